@@ -1,0 +1,55 @@
+# How the project's own code is compiled: rigor_options, linked privately by every target of ours and by nobody else's.
+
+add_library(rigor_options INTERFACE)
+target_compile_features(rigor_options INTERFACE cxx_std_20)
+set(CMAKE_CXX_EXTENSIONS OFF)
+
+# Results must not depend on whether a compiler finds a fused multiply-add. math-errno changes no result, only whether
+# sqrt() must also set errno, which keeps it from being a single instruction.
+target_compile_options(rigor_options INTERFACE -ffp-contract=off -fno-math-errno)
+
+target_compile_options(rigor_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+  -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough -Wextra-semi)
+if(RIGOR_WERROR)
+  target_compile_options(rigor_options INTERFACE -Werror)
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # These follow the data flow after inlining and err on correct code, most of all inside Eigen: shown, but not fatal.
+  target_compile_options(rigor_options INTERFACE
+    -Wduplicated-cond -Wno-error=array-bounds -Wno-error=stringop-overflow -Wno-error=stringop-overread
+    -Wno-error=maybe-uninitialized -Wno-error=restrict -Wno-error=free-nonheap-object)
+  if(RIGOR_SANITIZE OR CMAKE_BUILD_TYPE STREQUAL "Debug")
+    target_compile_options(rigor_options INTERFACE -Wno-maybe-uninitialized)
+  endif()
+endif()
+if(CMAKE_BUILD_TYPE STREQUAL "Debug")
+  target_compile_definitions(rigor_options INTERFACE _GLIBCXX_ASSERTIONS)
+endif()
+
+# Sanitizers instrument everything that is compiled here, our own and not.
+set(sanitize "${RIGOR_SANITIZE}")
+if(RIGOR_BUILD_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "RIGOR_BUILD_FUZZ needs clang: configure with the preset `fuzz`")
+  endif()
+  set(sanitize "fuzzer-no-link,address,undefined")
+endif()
+if(sanitize)
+  add_compile_options(-fsanitize=${sanitize} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${sanitize})
+endif()
+
+# ccache, when there is one. A precompiled header is only reusable when it may differ in time stamps and macros.
+find_program(RIGOR_CCACHE ccache)
+mark_as_advanced(RIGOR_CCACHE)
+if(RIGOR_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    "${CMAKE_COMMAND};-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime"
+    "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR};${RIGOR_CCACHE}")
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(rigor_options INTERFACE -fpch-preprocess)
+  else()
+    target_compile_options(rigor_options INTERFACE "SHELL:-Xclang -fno-pch-timestamp")
+  endif()
+endif()

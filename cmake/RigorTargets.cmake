@@ -1,0 +1,60 @@
+# Helpers of the top CMakeLists.txt.
+
+# rigor_sources(OUT BASE FOLDER...): all *.cpp below BASE/FOLDER. A folder that does not exist has none. A file that is
+# added or removed later is noticed by the next build.
+function(rigor_sources out base)
+  set(patterns)
+  foreach(folder IN LISTS ARGN)
+    list(APPEND patterns "${PROJECT_SOURCE_DIR}/${base}/${folder}/*.cpp")
+  endforeach()
+  file(GLOB_RECURSE found CONFIGURE_DEPENDS ${patterns})
+  set(${out} "${found}" PARENT_SCOPE)
+endfunction()
+
+# rigor_library(TARGET NAME SOURCES): a static library, known to users as rigor::NAME.
+function(rigor_library target name sources)
+  if(NOT sources)
+    set(placeholder "${PROJECT_BINARY_DIR}/generated/${target}_empty.cpp")
+    file(CONFIGURE OUTPUT "${placeholder}" CONTENT "// ${target} has no sources yet.\n")
+    set(sources "${placeholder}")
+  endif()
+  add_library(${target} STATIC ${sources})
+  if(NOT TARGET rigor::${name})
+    add_library(rigor::${name} ALIAS ${target})
+  endif()
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_compile_definitions(${target} PRIVATE RIGOR_VERSION="${PROJECT_VERSION}")
+  target_include_directories(${target}
+    PUBLIC "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>" "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>"
+    PRIVATE "${PROJECT_SOURCE_DIR}/src")
+  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:rigor_options>)
+endfunction()
+
+# rigor_precompile(TARGET): the standard headers that nearly every source includes anyway.
+function(rigor_precompile target)
+  target_precompile_headers(${target} PRIVATE
+    <algorithm> <array> <atomic> <cmath> <cstddef> <cstdint> <cstring> <functional> <initializer_list> <limits> <map>
+    <memory> <numbers> <numeric> <optional> <span> <sstream> <stdexcept> <string> <string_view> <tuple> <type_traits>
+    <unordered_map> <utility> <variant> <vector>)
+endfunction()
+
+# rigor_embed_scenes(OUT): the name of a generated source that holds the text of every scenes/*.json.
+# Files called *.schema.json describe scenes and are none.
+function(rigor_embed_scenes out)
+  file(GLOB scenes CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/scenes/*.json")
+  list(FILTER scenes EXCLUDE REGEX "\\.schema\\.json$")
+  list(SORT scenes)
+  set(folder "${PROJECT_BINARY_DIR}/generated")
+  list(JOIN scenes "\n" lines)
+  # Rewritten only when the list changes, and a change of the list runs the command below again.
+  file(CONFIGURE OUTPUT "${folder}/scenes.txt" CONTENT "${lines}\n" @ONLY)
+  set(script "${PROJECT_SOURCE_DIR}/cmake/EmbedScenes.cmake")
+  add_custom_command(
+    OUTPUT "${folder}/builtin_scenes.cpp"
+    COMMAND "${CMAKE_COMMAND}" "-DLIST=${folder}/scenes.txt" "-DOUTPUT=${folder}/builtin_scenes.cpp" -P "${script}"
+    DEPENDS ${scenes} "${folder}/scenes.txt" "${script}"
+    COMMENT "Embedding the built-in scenes"
+    VERBATIM)
+  set(${out} "${folder}/builtin_scenes.cpp" PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,43 @@
+# One executable with every test but the fuzzers; each test is an entry of its own in ctest.
+
+find_package(GTest QUIET)
+file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/*.cpp")
+list(FILTER test_sources EXCLUDE REGEX "/tests/fuzz/")
+if(NOT GTest_FOUND)
+  message(STATUS "No tests: GoogleTest was not found (Debian: libgtest-dev)")
+  return()
+endif()
+if(NOT test_sources)
+  message(STATUS "No tests: tests/ has no sources")
+  return()
+endif()
+
+add_executable(rigor_tests ${test_sources})
+target_include_directories(rigor_tests PRIVATE
+  "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")
+target_compile_definitions(rigor_tests PRIVATE
+  RIGOR_SOURCE_DIR="${PROJECT_SOURCE_DIR}" RIGOR_VERSION="${PROJECT_VERSION}")
+target_link_libraries(rigor_tests PRIVATE
+  rigor_options rigor_lab rigor_io rigor Eigen3::Eigen hwy::hwy TBB::tbb nlohmann_json::nlohmann_json fmt::fmt
+  GTest::gmock GTest::gtest GTest::gtest_main)
+if(TARGET rigor_cli)
+  # Tests of the program find it at RIGOR_PROGRAM.
+  add_dependencies(rigor_tests rigor_cli)
+  target_compile_definitions(rigor_tests PRIVATE RIGOR_PROGRAM="$<TARGET_FILE:rigor_cli>")
+endif()
+rigor_precompile(rigor_tests)
+
+# Optional helpers; a test asks `#if RIGOR_HAVE_...`.
+find_package(rapidcheck QUIET)
+if(TARGET rapidcheck_gtest)
+  target_link_libraries(rigor_tests PRIVATE rapidcheck rapidcheck_gtest)
+  target_compile_definitions(rigor_tests PRIVATE RIGOR_HAVE_RAPIDCHECK=1)
+endif()
+find_package(valijson QUIET)
+if(TARGET valijson)
+  target_link_libraries(rigor_tests PRIVATE valijson)
+  target_compile_definitions(rigor_tests PRIVATE RIGOR_HAVE_VALIJSON=1)
+endif()
+
+include(GoogleTest)
+gtest_discover_tests(rigor_tests DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT ${RIGOR_TEST_TIMEOUT})

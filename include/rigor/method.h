@@ -1,0 +1,44 @@
+// A method: how a world is simulated. A plain value of names and numbers that can be copied, compared, saved and changed
+// between two steps.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rigor/fields.h"
+
+namespace rigor {
+
+/// A registered method by name, with the parameters that differ from its defaults.
+struct Choice {
+  std::string name;
+  Settings settings;
+
+  bool operator==(const Choice&) const = default;
+};
+
+struct Method {
+  std::string preset;  // the preset it was made from, for display
+  Choice stepping{"explicit", {}};
+  Choice integrator{"energy-momentum", {}};
+  std::vector<Choice> validators{{"finite", {}}};
+  bool gyroscopic = true;  // false drops the term ω × Iω, as many engines do
+
+  bool operator==(const Method&) const = default;
+};
+
+/// The complete method of a preset; Error with the nearest names for an unknown one.
+Method preset(std::string_view name);
+/// The method of a simulation whose user says nothing.
+Method default_method();
+
+/// Changes one part of a method by its key, as `--set` on the command line and scene files do:
+/// "integrator" = name, "integrator.tolerance" = number, "gyroscopic" = flag.
+void set(Method& method, const std::string& key, const Value& value);
+
+/// Error, with what to change, when a name is unknown, a parameter is out of range or the parts do not fit together.
+void check(const Method& method);
+
+}  // namespace rigor

@@ -1,0 +1,42 @@
+// The list of everything that can be picked by name. The command line, scene files, the documentation and the conformance
+// tests are all driven by it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rigor/fields.h"
+
+namespace rigor {
+
+enum class Kind { integrator, broadphase, narrowphase, solver, lcp, stepping, sleep, validator, force, joint, shape, preset };
+std::string_view to_string(Kind kind);
+
+struct Parameter {
+  std::string name;
+  std::string type;  // "number", "integer", "flag", "choice", "vector"
+  std::string unit;
+  Value default_value;
+  double min = -kUnbounded, max = kUnbounded;
+  std::vector<std::string> choices;
+  std::string description;
+};
+
+struct MethodInfo {
+  Kind kind;
+  std::string name;
+  std::string description;  // one line
+  std::string reference;    // the paper or chapter
+  std::vector<Parameter> parameters;
+  std::vector<std::string> capabilities;
+};
+
+/// Every registered method, by kind and then in the order of registration.
+const std::vector<MethodInfo>& methods();
+const MethodInfo* find_method(Kind kind, std::string_view name);
+/// "unknown integrator 'rk5'; did you mean 'rk4'?", or with the list of all names when none is near.
+std::string unknown_name(std::string_view what, std::string_view name, const std::vector<std::string>& known);
+
+}  // namespace rigor

@@ -1,0 +1,39 @@
+// Scene files: JSON with a published schema, SI units. What (world), how (method), and for how long (run).
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rigor/method.h"
+#include "rigor/simulation.h"
+#include "rigor/world.h"
+
+namespace rigor {
+
+struct Scene {
+  std::string name;
+  std::string description;  // a sentence: what to look for
+  World world;
+  std::map<std::string, Material> materials;
+  Method method = default_method();
+  TimeSettings time;
+  double duration = 10;  // s
+};
+
+/// Reads a scene from JSON text. Throws Error with the path of the mistake ("world.bodies[3].shape.box: three positive
+/// numbers, got -1") or, where the text is no JSON, its line and column.
+Scene parse_scene(std::string_view text);
+/// From a file; Error messages begin with its name.
+Scene load_scene_file(const std::string& path);
+/// A built-in scene by name, or a file: anything with a '/' or ending in ".json".
+Scene open_scene(const std::string& name_or_path);
+/// The names of the built-in scenes, sorted.
+std::vector<std::string> builtin_scene_names();
+/// The scene as it is now, as JSON that parse_scene reads back to the same bits. User-written forces cannot be saved: Error.
+std::string write_scene(const Scene& scene);
+/// The JSON Schema (draft 7) of scene files, made from the registry.
+std::string scene_schema();
+
+}  // namespace rigor

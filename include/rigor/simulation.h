@@ -1,0 +1,79 @@
+// One world, one method, and time.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "rigor/method.h"
+#include "rigor/world.h"
+
+namespace rigor {
+
+/// How `advance` cuts the time it is given into steps (7.5.7).
+struct TimeSettings {
+  bool fixed = true;
+  double step = 1.0 / 60;       // s, size of a fixed time step
+  double min_step = 1e-4;       // s, bounds of a variable time step
+  double max_step = 1.0 / 30;   // s
+  double max_advance = 0.25;    // s, MaxSimulationStep: the most that one call of advance() simulates
+  double speed_up = 1;          // simulated seconds per second given to advance()
+};
+
+struct Energy {
+  double kinetic = 0, potential = 0;  // J
+  double total() const { return kinetic + potential; }
+};
+
+class Simulation {
+ public:
+  explicit Simulation(World world = {}, Method method = default_method(), TimeSettings time = {});
+  Simulation(const Simulation& other);
+  Simulation& operator=(const Simulation& other);
+  Simulation(Simulation&&) noexcept;
+  Simulation& operator=(Simulation&&) noexcept;
+  ~Simulation();
+
+  World& world() { return world_; }
+  const World& world() const { return world_; }
+
+  const Method& method() const { return method_; }
+  /// Between two steps only. Error, and nothing changed, when the method cannot work.
+  void set_method(const Method& method);
+  const TimeSettings& time_settings() const { return settings_; }
+  void set_time_settings(const TimeSettings& settings);
+
+  /// Makes exactly one step: of the fixed size, or of `h` seconds.
+  void step() { step(settings_.step); }
+  void step(double h);
+  /// Simulates `dt` seconds of the application's time; what does not fill a step is carried over. Returns the number of steps.
+  int advance(double dt);
+
+  double time() const { return time_; }               // s
+  double target_time() const { return target_time_; }  // s, where advance() is heading
+  std::uint64_t steps() const { return steps_; }
+  /// How often the derivative function was called in the last step.
+  int evaluations() const { return evaluations_; }
+
+  Energy energy() const { return {world_.kinetic_energy(), world_.potential_energy(time_)}; }
+  /// Of the world's state and the time.
+  std::uint64_t hash() const;
+  /// What happened since the last call: sentences about removed, clamped or quarantined objects.
+  std::vector<std::string> take_reports();
+
+ private:
+  struct Stages;
+
+  World world_;
+  Method method_;
+  TimeSettings settings_;
+  double time_ = 0, target_time_ = 0;
+  std::uint64_t steps_ = 0;
+  int evaluations_ = 0;
+  std::vector<std::string> reports_;
+  std::unique_ptr<Stages> stages_;
+};
+
+}  // namespace rigor

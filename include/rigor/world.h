@@ -1,0 +1,161 @@
+// What is simulated: bodies, materials, forces. A value: copies are independent of each other.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "rigor/body.h"
+#include "rigor/error.h"
+#include "rigor/forces.h"
+#include "rigor/ids.h"
+#include "rigor/mass_properties.h"
+#include "rigor/state.h"
+
+namespace rigor {
+
+class World {
+ public:
+  /// Holds what reset() leaves.
+  World() { reset(); }
+
+  /// Empties the world but for the default objects of 7.5.7: the world body, a ground plane (normal +y, through the origin),
+  /// gravity (0, -9.81, 0) and a drag force with zero coefficients.
+  void reset();
+
+  // Bodies. Functions that take an id throw Error when the body does not exist any more.
+  BodyId add_body(const BodyDef& def);
+  void remove_body(BodyId id);
+  bool contains(BodyId id) const;
+  BodyId find_body(std::string_view name) const;  // null id when there is none
+  std::vector<BodyId> bodies() const;             // in the order of creation; world body and ground first
+  std::uint32_t body_count() const { return state_.size(); }
+  BodyId world_body() const { return world_body_; }
+  BodyId ground() const { return ground_; }  // null id once removed
+
+  const BodyDef& body_def(BodyId id) const;  // as added; pose and velocity are those of the beginning
+  const std::string& name(BodyId id) const { return body_def(id).name; }
+  const MassProperties& mass_properties(BodyId id) const;
+  bool is_fixed(BodyId id) const { return body_def(id).fixed; }
+  bool is_active(BodyId id) const { return body_def(id).active; }
+  void set_active(BodyId id, bool active);
+  void set_fixed(BodyId id, bool fixed);
+
+  // Motion, in the frame that the body was added with.
+  Vec3 position(BodyId id) const;
+  Quat orientation(BodyId id) const;
+  Vec3 center_of_mass(BodyId id) const;  // m, world
+  Vec3 velocity(BodyId id) const;        // m/s, of the center of mass
+  Vec3 angular_velocity(BodyId id) const;
+  Vec3 momentum(BodyId id) const;          // kg m/s
+  Vec3 angular_momentum(BodyId id) const;  // kg m²/s, about the center of mass
+  void set_pose(BodyId id, const Vec3& position, const Quat& orientation);
+  void set_velocity(BodyId id, const Vec3& velocity, const Vec3& angular_velocity);
+  Vec3 to_world(BodyId id, const Vec3& point_in_body) const;
+  Vec3 to_body(BodyId id, const Vec3& point_in_world) const;
+
+  /// A force at the center of mass and a torque that act until they are set again.
+  void set_user_force(BodyId id, const Vec3& force, const Vec3& torque = {});
+  /// Changes the velocities at once by an impulse (N s) at a world point.
+  void apply_impulse(BodyId id, const Vec3& impulse, const Vec3& point_in_world);
+
+  // Forces.
+  ForceId add_force(ForceDef def);
+  template <class Effect>
+  ForceId add_force(Effect effect, Affected affected = {}, std::string name = {}) {
+    return add_force(ForceDef{.name = std::move(name),
+                              .effect = std::make_shared<const Effect>(std::move(effect)),
+                              .affected = std::move(affected)});
+  }
+  void remove_force(ForceId id);
+  bool contains(ForceId id) const;
+  ForceId find_force(std::string_view name) const;
+  std::vector<ForceId> forces() const;
+  const ForceDef& force(ForceId id) const;
+  void set_force(ForceId id, ForcePtr effect);
+  void set_force_active(ForceId id, bool active);
+  ForceId gravity() const { return gravity_; }
+  ForceId drag() const { return drag_; }
+  void set_gravity(const Vec3& acceleration);
+
+  /// Fills `state().force` and `torque` with the sum of all active effects and user forces at `time`.
+  void evaluate_forces(double time);
+  bool forces_depend_on_velocity(double time) const;
+  /// Removes the effects that have ended; the names of those removed.
+  std::vector<std::string> remove_ended_forces(double time);
+
+  // For methods.
+  const BodyState& state() const { return state_; }
+  BodyState& state() { return state_; }
+  BodyId id_at(std::uint32_t slot) const;
+  std::uint32_t slot(BodyId id) const;
+  void move_to_set(BodyId id, BodySet set);
+
+  // Sums over all active dynamic bodies.
+  double kinetic_energy() const;               // J
+  double potential_energy(double time) const;  // J
+  Vec3 momentum() const;                       // kg m/s
+  Vec3 angular_momentum() const;               // kg m²/s, about the world origin
+  /// Of poses, velocities and sets in the order of ids: equal bits, equal hash.
+  std::uint64_t hash() const;
+
+ private:
+  struct Empty {};
+  explicit World(Empty) {}
+
+  struct Body {
+    BodyDef def;
+    MassProperties mass;
+    Transform principal;  // principal frame in the body frame
+    std::uint64_t serial = 0;  // order of creation
+    std::uint32_t slot = 0;
+    std::uint32_t generation = 0;
+    bool alive = false;
+  };
+  struct Force {
+    ForceDef def;
+    std::uint32_t generation = 0;
+    bool alive = false;
+  };
+
+  const Body& body(BodyId id) const;
+  Body& body(BodyId id);
+  /// Calls f with every array that has one entry per slot.
+  template <class F>
+  void for_each_array(F f) {
+    f(state_.position), f(state_.orientation), f(state_.velocity), f(state_.angular_velocity);
+    f(state_.force), f(state_.torque), f(state_.inverse_mass), f(state_.inverse_inertia), f(state_.inertia);
+    f(state_.user_force), f(state_.user_torque), f(state_.id_index);
+    f(shapes_by_slot_), f(shape_frames_by_slot_);
+  }
+  const Force& force_entry(ForceId id) const;
+  Force& force_entry(ForceId id);
+  BodyId add_checked_body(BodyDef def);
+  void append_slot(Body& b, std::uint32_t index);
+  void swap_slots(std::uint32_t i, std::uint32_t j);
+  void drop_last_slot();
+  void write_mass(const Body& b);
+  void move_to_natural_set(BodyId id);
+  void forget_body_in_forces(BodyId id);
+  bool acts(const Force& f, double time) const;
+  bool affected_slots(const Affected& affected, bool sleeping_too, std::vector<std::uint32_t>& slots) const;
+
+  std::vector<Body> bodies_;  // by id index
+  std::vector<std::uint32_t> free_bodies_;
+  std::unordered_map<std::string, std::uint32_t> body_names_;
+  std::vector<Force> forces_;  // by id index
+  std::vector<std::uint32_t> free_forces_;
+  std::unordered_map<std::string, std::uint32_t> force_names_;
+  std::uint64_t next_serial_ = 0;
+  BodyState state_;
+  std::vector<ShapePtr> shapes_by_slot_;
+  std::vector<Transform> shape_frames_by_slot_;  // shape frame in the principal frame
+  std::vector<std::uint32_t> affected_scratch_;
+  bool has_user_forces_ = false;
+  BodyId world_body_, ground_;
+  ForceId gravity_, drag_;
+};
+
+}  // namespace rigor

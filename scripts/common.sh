@@ -1,0 +1,103 @@
+# Shared by ./run and ./test; sourced, with $root set to the source folder.
+
+# Needed to build and run the program.
+run_packages=(g++ cmake ninja-build libeigen3-dev libhwy-dev libtbb-dev libqhull-dev nlohmann-json3-dev libzstd-dev
+  libfmt-dev libcli11-dev)
+# Needed on top to build and run the tests.
+test_packages=(libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev libvalijson-dev clang-format)
+# Needed on top for `./test --all`.
+fuzz_packages=(clang libclang-rt-14-dev)
+
+say() { printf '%s\n' "$*" >&2; }
+
+# Prints those of the given packages that are not installed.
+missing_packages() {
+  local installed package
+  installed=" $(dpkg-query -W -f='${db:Status-Status}:${Package} ' "$@" 2>/dev/null || true)"
+  for package in "$@"; do
+    [[ $installed == *" installed:$package "* ]] || printf '%s\n' "$package"
+  done
+}
+
+# Installs what is missing, or says what is missing and exits with 2. Where there is no dpkg the build itself will tell.
+require_packages() {
+  command -v dpkg-query >/dev/null || return 0
+  local missing=() as_root=() log why=
+  mapfile -t missing < <(missing_packages "$@")
+  ((${#missing[@]})) || return 0
+
+  if [[ ${RIGOR_NO_INSTALL:-0} == 1 ]]; then
+    why="RIGOR_NO_INSTALL is set"
+  elif ((EUID != 0)); then
+    if command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+      as_root=(sudo -n)
+    else
+      why="installing them needs root"
+    fi
+  fi
+  if [[ -z $why ]]; then
+    log=$(mktemp)
+    say "rigor: installing packages: ${missing[*]}"
+    if "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update </dev/null >"$log" 2>&1 &&
+      "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
+        "${missing[@]}" </dev/null >>"$log" 2>&1 &&
+      mapfile -t missing < <(missing_packages "$@") && ((${#missing[@]} == 0)); then
+      rm -f "$log"
+      return 0
+    fi
+    tail -n 5 "$log" >&2
+    rm -f "$log"
+    why="installing them failed"
+  fi
+  say "rigor: Debian packages are missing (${missing[*]}) and $why; run: apt-get install -y --no-install-recommends ${missing[*]}"
+  exit 2
+}
+
+# Copies build output to standard error: progress on one line on a terminal, nothing at all when nothing was to be done.
+show_progress() {
+  local line open=0
+  while IFS= read -r line; do
+    case $line in
+      *"no work to do."* | *"Re-checking globbed directories"* | "ninja: Entering directory"*) continue ;;
+    esac
+    if [[ -t 2 && $line == \[*/*\]* ]]; then
+      printf '\r\033[K%.*s' "${COLUMNS:-80}" "$line" >&2
+      open=1
+    else
+      ((open)) && printf '\n' >&2
+      open=0
+      printf '%s\n' "$line" >&2
+    fi
+  done
+  if ((open)); then printf '\r\033[K' >&2; fi
+}
+
+# build PRESET [fresh] TARGET...: configures if there is no build yet (or always, with `fresh`) and builds the targets.
+# One build at a time per preset: a second one waits.
+build() {
+  local preset=$1 dir=$root/build/$1 fresh=0 log status=0
+  shift
+  if [[ ${1:-} == fresh ]]; then
+    fresh=1
+    shift
+  fi
+  mkdir -p "$dir"
+  (
+    if command -v flock >/dev/null; then
+      flock 9
+    fi
+    if ((fresh)) || [[ ! -f $dir/build.ninja ]]; then
+      log=$dir/configure.log
+      say "rigor: configuring build/$preset"
+      if ! (cd "$root" && cmake --preset "$preset") >"$log" 2>&1; then
+        cat "$log" >&2
+        exit 1
+      fi
+    fi
+    ninja -C "$dir" "$@" 2>&1 | show_progress
+  ) 9>"$dir/.lock" || status=$?
+  if ((status)); then
+    say "rigor: building build/$preset failed"
+    return 1
+  fi
+}

@@ -1,0 +1,120 @@
+// The Dormand–Prince pair of orders 5 and 4 with step-size control: the step asked for is cut into inner steps whose
+// estimated error stays below the tolerance.
+//
+//   error  e = h Σ (bᵢ - b̂ᵢ) kᵢ,   norm = max |eᵢ| / (absolute + relative |yᵢ|)  over all bodies
+//   next   h ← h · clamp(0.9 norm^(-1/5), 0.2, 5)
+//
+// Seven stages; the last one of an inner step is the first one of the next (FSAL). Fifth order. Coefficients: Dormand and
+// Prince 1980, table 2. Fails, with the inner step at its smallest, only on forces that jump; it then goes on with that step.
+#include <algorithm>
+#include <array>
+
+#include "integrators/runge_kutta.h"
+#include "registry/entry.h"
+
+namespace rigor {
+
+namespace {
+
+constexpr double kC[] = {0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1, 1};
+constexpr double kA[] = {1.0 / 5,
+                         3.0 / 40,        9.0 / 40,
+                         44.0 / 45,       -56.0 / 15,      32.0 / 9,
+                         19372.0 / 6561,  -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729,
+                         9017.0 / 3168,   -355.0 / 33,     46732.0 / 5247, 49.0 / 176,   -5103.0 / 18656,
+                         35.0 / 384,      0,               500.0 / 1113,   125.0 / 192,  -2187.0 / 6784, 11.0 / 84};
+constexpr double kB5[] = {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84, 0};
+constexpr double kB4[] = {5179.0 / 57600,    0,            7571.0 / 16695, 393.0 / 640,
+                          -92097.0 / 339200, 187.0 / 2100, 1.0 / 40};
+
+constexpr double kNotFinite = 1e300;  // norm of an error that is no number
+
+class DormandPrince final : public Integrator {
+ public:
+  void fields(FieldVisitor& v) override {
+    v.number("relative_tolerance", relative_, {"1", 1e-15, 1e9, "error allowed in an inner step, relative to the state"});
+    v.number("absolute_tolerance", absolute_, {"SI", 0, 1e9, "error allowed in an inner step, in m, m/s, kg m²/s"});
+    v.integer("max_inner_steps", max_inner_steps_, {"1", 1, 1e6, "most inner steps in one step"});
+  }
+
+  void integrate(Dynamics& dynamics, double time, double h) override {
+    Motion start, now, next;
+    std::array<MotionRate, 7> rates;
+    capture(dynamics.state(), start);
+    now = start;
+    double inner = dynamics.memory().step_size > 0 ? std::min(dynamics.memory().step_size, h) : h;
+    const double smallest = h / max_inner_steps_;
+    double elapsed = 0;
+    bool first_is_known = false;
+    while (elapsed < h) {
+      // A last piece that is only rounding is swallowed by the step before it.
+      const bool last = elapsed + inner >= h * (1 - 1e-12);
+      const double size = last ? h - elapsed : inner;
+      // `now` carries the kinematic bodies' start poses, from which stages place them.
+      runge_kutta_stages({kC, kA}, dynamics, now, time + elapsed, elapsed, size, first_is_known, rates);
+      combine(now, size, kB5, rates, next);
+      const double error = error_norm(now, next, size, rates);
+      const bool hopeless = error == kNotFinite && size <= smallest;
+      const bool accepted = error <= 1 || size <= smallest;
+      const double wanted = size * growth(error);
+      if (accepted) {
+        elapsed = last || hopeless ? h : elapsed + size;
+        std::swap(now, next);
+        std::swap(rates[0], rates[6]);
+      }
+      first_is_known = true;
+      // The cut-off last piece says nothing about the step size that the motion allows.
+      if (!accepted || !last || wanted < inner) inner = std::max(wanted, smallest);
+    }
+    dynamics.memory().step_size = inner;
+    restore(now, dynamics.state());
+    place_kinematic(start, h, dynamics.state());
+  }
+
+ private:
+  double relative_ = 1e-9, absolute_ = 1e-12;
+  int max_inner_steps_ = 10000;
+
+  static double pow5(double x) { return x * x * x * x * x; }
+
+  /// 0.9 norm^(-1/5) by a cautious lower bound that needs no pow(), whose last bit differs between machines.
+  static double growth(double error) {
+    if (!(error < 1e12)) return 0.2;
+    double factor = 5;
+    while (factor > 0.2 && error * pow5(factor / 0.9) > 1) factor *= 0.95;
+    return factor;
+  }
+
+  double error_norm(const Motion& from, const Motion& to, double h, std::span<const MotionRate> rates) const {
+    double worst = 0;
+    const auto compare = [&](const Vec3& error, const Vec3& a, const Vec3& b) {
+      const double size = std::sqrt(std::max(length_squared(a), length_squared(b)));
+      worst = std::max(worst, length(error) / (absolute_ + relative_ * size));
+    };
+    for (std::size_t i = 0; i < rates[0].dx.size(); ++i) {
+      Vec3 ex, ev, eL;
+      Quat eq{0, 0, 0, 0};
+      for (std::size_t k = 0; k < rates.size(); ++k) {
+        const double w = h * (kB5[k] - kB4[k]);
+        ex += rates[k].dx[i] * w, ev += rates[k].dv[i] * w, eL += rates[k].dL[i] * w;
+        eq = eq + rates[k].dq[i] * w;
+      }
+      compare(ex, from.x[i], to.x[i]);
+      compare(ev, from.v[i], to.v[i]);
+      compare(eL, from.L[i], to.L[i]);
+      worst = std::max(worst, std::sqrt(dot(eq, eq)) / (absolute_ + relative_));
+      if (!(worst < kNotFinite)) return kNotFinite;
+    }
+    return worst;
+  }
+};
+
+}  // namespace
+
+Entry register_dormand_prince() {
+  return {Kind::integrator, "dormand-prince", "adaptive Runge–Kutta pair 5(4), inner steps to a tolerance",
+          "Dormand, Prince 1980, A family of embedded Runge–Kutta formulae", {"order:5", "adaptive"},
+          make_default<DormandPrince>, {}};
+}
+
+}  // namespace rigor

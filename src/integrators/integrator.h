@@ -1,0 +1,50 @@
+// Integrators advance positions, orientations and velocities of all bodies over one step (3.4, 7.5.1).
+//
+//   ẋ = v,  q̇ = ½ ω q,  m v̇ = F,  L̇ = τ          with ω = R I⁻¹ Rᵀ L                         (7.1)
+//
+// The angular momentum L is the state, not ω: the gyroscopic term ω × Iω is then part of the coordinates and exact. Without
+// it (Dynamics::gyroscopic() == false) the equation is ω̇ = R I⁻¹ Rᵀ τ, or L̇ = τ + ω × L.
+#pragma once
+
+#include "rigor/fields.h"
+#include "rigor/world.h"
+
+namespace rigor {
+
+/// What an integrator may remember from step to step. Plain numbers that are saved and copied with the simulation.
+struct IntegratorMemory {
+  double step_size = 0;  // s, last accepted inner step of an adaptive method; 0: none yet
+};
+
+/// The system of differential equations that an integrator is given: its state and the derivative function of 7.5.1.
+class Dynamics {
+ public:
+  Dynamics(World& world, bool gyroscopic, IntegratorMemory& memory)
+      : world_(world), gyroscopic_(gyroscopic), memory_(memory) {}
+
+  BodyState& state() { return world_.state(); }
+  bool gyroscopic() const { return gyroscopic_; }
+  IntegratorMemory& memory() { return memory_; }
+  /// Puts the forces and torques at the present state and the given time into the arrays.
+  void evaluate(double time) {
+    world_.evaluate_forces(time);
+    ++evaluations_;
+  }
+  bool forces_depend_on_velocity(double time) const { return world_.forces_depend_on_velocity(time); }
+  int evaluations() const { return evaluations_; }
+
+ private:
+  World& world_;
+  bool gyroscopic_;
+  IntegratorMemory& memory_;
+  int evaluations_ = 0;
+};
+
+class Integrator : public Configurable {
+ public:
+  /// Moves all bodies from `time` to `time + h`: the awake ones by their equations of motion, the kinematic ones by the
+  /// velocity that the user gave them.
+  virtual void integrate(Dynamics& dynamics, double time, double h) = 0;
+};
+
+}  // namespace rigor

@@ -1,0 +1,52 @@
+// Half a kick, a free flight, half a kick: the frame of velocity Verlet and of the two structure-preserving integrators.
+//
+//   v½ = v₀ + h/2 F₀/m,   L½ = L₀ + h/2 τ₀
+//   x₁ = x₀ + h v½,       q₁ = free rotation of q₀ with L½ for h           ("drift", what the three differ in)
+//   v₁ = v½ + h/2 F₁/m,   L₁ = L½ + h/2 τ₁
+//
+// F₁, τ₁ are evaluated at x₁, q₁ and the predicted velocities v₀ + h F₀/m, L₀ + h τ₀, which keeps second order for forces that
+// depend on velocities. Two evaluations. Without forces only the drift is left.
+#pragma once
+
+#include <vector>
+
+#include "integrators/motion.h"
+#include "integrators/rotation.h"
+
+namespace rigor {
+
+/// `drift(Spin&, inertia, inverse_inertia, h)` turns one free body; it is not called when the gyroscopic term is off.
+template <class Drift>
+void kick_drift_kick(Dynamics& dynamics, double time, double h, Drift drift) {
+  BodyState& s = dynamics.state();
+  const std::uint32_t n = s.awake();
+  std::vector<Vec3> half_velocity(n), half_momentum(n);
+
+  dynamics.evaluate(time);
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const Vec3 dv = (0.5 * h * s.inverse_mass[i]) * s.force[i];
+    half_velocity[i] = s.velocity[i] + dv;
+    s.position[i] += h * half_velocity[i];
+    s.velocity[i] = half_velocity[i] + dv;
+
+    const Vec3 dL = 0.5 * h * s.torque[i];
+    Spin spin{s.orientation[i], angular_momentum(s, i) + dL};
+    if (dynamics.gyroscopic())
+      drift(spin, s.inertia[i], s.inverse_inertia[i], h);
+    else
+      drift_constant_velocity(spin, s.inertia[i], s.inverse_inertia[i], h);
+    half_momentum[i] = spin.L;
+    s.orientation[i] = spin.q;
+    s.angular_velocity[i] = angular_velocity_of(spin.q, s.inverse_inertia[i], spin.L + dL);
+  }
+  move_kinematic(s, h);
+
+  dynamics.evaluate(time + h);
+  for (std::uint32_t i = 0; i < n; ++i) {
+    s.velocity[i] = half_velocity[i] + (0.5 * h * s.inverse_mass[i]) * s.force[i];
+    const Vec3 L = half_momentum[i] + 0.5 * h * s.torque[i];
+    s.angular_velocity[i] = angular_velocity_of(s.orientation[i], s.inverse_inertia[i], L);
+  }
+}
+
+}  // namespace rigor

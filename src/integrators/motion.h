@@ -1,0 +1,42 @@
+// The state vector of 7.5.7 and its derivative, for integrators that need intermediate states.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "integrators/integrator.h"
+
+namespace rigor {
+
+/// x, q, v, L of the slots [0, end of the kinematic set). Kinematic bodies keep their entries: they are moved exactly.
+struct Motion {
+  std::vector<Vec3> x, v, L;
+  std::vector<Quat> q;
+};
+
+/// Time derivative of a Motion at the awake slots.
+struct MotionRate {
+  std::vector<Vec3> dx, dv, dL;
+  std::vector<Quat> dq;
+};
+
+void capture(const BodyState& state, Motion& motion);
+
+/// Writes a motion of the awake bodies into the arrays; orientations are normalised, ω follows from L.
+void restore(const Motion& motion, BodyState& state);
+
+/// Places the kinematic bodies where they are `elapsed` seconds after `start`: straight on, turning evenly.
+void place_kinematic(const Motion& start, double elapsed, BodyState& state);
+
+/// The derivative function: the rate of `motion` at `time`, `elapsed` seconds after `start`.
+void evaluate_rate(Dynamics& dynamics, const Motion& start, const Motion& motion, double time, double elapsed,
+                   MotionRate& rate);
+
+/// result = start + h Σ weights[i] rates[i] at the awake slots.
+void combine(const Motion& start, double h, std::span<const double> weights, std::span<const MotionRate> rates,
+             Motion& result);
+
+/// Moves the kinematic bodies by their own velocity; for integrators that work on the arrays directly.
+void move_kinematic(BodyState& state, double h);
+
+}  // namespace rigor

@@ -1,0 +1,51 @@
+// Kernels of rotation that the integrators share. All pure, all on one body.
+#pragma once
+
+#include "rigor/math.h"
+
+namespace rigor {
+
+/// exp(r): the rotation by |r| about r, without a square root where the angle is small enough for the series of
+/// sin(a)/a and cos(a) in a², a = |r|/2.
+inline Quat rotation_exp(const Vec3& r) {
+  const double aa = 0.25 * length_squared(r);
+  if (aa > 0.0625) return quaternion_from_rotation_vector(r);
+  // The first omitted terms are aa⁷/14! and aa⁷/15!, below 1e-19.
+  const double cosine =
+      1 - aa / 2 * (1 - aa / 12 * (1 - aa / 30 * (1 - aa / 56 * (1 - aa / 90 * (1 - aa / 132)))));
+  const double sinc = 1 - aa / 6 * (1 - aa / 20 * (1 - aa / 42 * (1 - aa / 72 * (1 - aa / 110 * (1 - aa / 156)))));
+  const Vec3 v = (0.5 * sinc) * r;
+  return {cosine, v.x, v.y, v.z};
+}
+
+/// Normalises a quaternion that is a unit one but for rounding: one Newton step for 1/|q|.
+inline Quat renormalized(const Quat& q) { return q * (1.5 - 0.5 * dot(q, q)); }
+
+/// Turns the orientation with the constant world-frame angular velocity ω for the time h.
+inline Quat turned(const Quat& q, const Vec3& angular_velocity, double h) {
+  return renormalized(rotation_exp(angular_velocity * h) * q);
+}
+
+/// Orientation and angular momentum of one body on its way through a step.
+struct Spin {
+  Quat q;  // principal frame to world
+  Vec3 L;  // kg m²/s, world frame
+};
+
+/// Free rotation without the gyroscopic term: ω stays as it is, L turns with the body.
+inline void drift_constant_velocity(Spin& s, const Vec3& inertia, const Vec3& inverse_inertia, double h) {
+  const Vec3 w = rotate(s.q, scale(inverse_inertia, rotate_inverse(s.q, s.L)));
+  s.q = turned(s.q, w, h);
+  s.L = rotate(s.q, scale(inertia, rotate_inverse(s.q, w)));
+}
+
+/// Free rotation by the explicit midpoint rule on q̇ = ½ ω(q) q with L constant: second order.
+inline void drift_midpoint(Spin& s, const Vec3& inverse_inertia, double h) {
+  const auto velocity = [&](const Quat& q) {
+    return rotate(q, scale(inverse_inertia, rotate_inverse(q, s.L)));
+  };
+  const Quat half = turned(s.q, velocity(s.q), 0.5 * h);
+  s.q = turned(s.q, velocity(half), h);
+}
+
+}  // namespace rigor

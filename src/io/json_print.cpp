@@ -1,0 +1,99 @@
+#include <nlohmann/json.hpp>
+
+#include "io/json_text.h"
+#include "rigor/error.h"
+
+namespace rigor {
+
+namespace {
+
+constexpr std::size_t kLineLength = 110;
+
+std::string print_scalar(const Json& value) {
+  std::string text;
+  try {
+    text = value.dump();
+  } catch (const Json::exception&) {
+    throw Error("'" + short_text(value.get_ref<const std::string&>()) + "'",
+                "names and texts must be UTF-8 to be written");
+  }
+  // 1.0 as 1: it reads back the same, but for the sign of zero.
+  if (value.is_number_float() && text.ends_with(".0") && text != "-0.0")
+    text.resize(text.size() - 2);
+  return text;
+}
+
+std::string print(const Json& value, std::size_t indent);
+
+std::vector<std::string> print_children(const Json& value, std::size_t indent) {
+  std::vector<std::string> texts;
+  texts.reserve(value.size());
+  if (value.is_array())
+    for (const Json& item : value) texts.push_back(print(item, indent));
+  else
+    for (const auto& [key, item] : value.items())
+      texts.push_back(print_scalar(Json(key)) + ": " + print(item, indent));
+  return texts;
+}
+
+std::string print(const Json& value, std::size_t indent) {
+  if (!value.is_structured()) return print_scalar(value);
+  const bool list = value.is_array();
+  if (value.empty()) return list ? "[]" : "{}";
+  const std::vector<std::string> children = print_children(value, indent + 2);
+
+  std::size_t length = indent + 4;
+  bool one_line = true;
+  for (const std::string& child : children) {
+    length += child.size() + 2;
+    one_line = one_line && length <= kLineLength && child.find('\n') == std::string::npos;
+  }
+  const std::string margin = "\n" + std::string(indent, ' ');
+  std::string text = list ? "[" : "{";
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    if (i > 0) text += ",";
+    if (!one_line) text += margin + "  ";
+    if (one_line && (i > 0 || !list)) text += " ";
+    text += children[i];
+  }
+  if (!one_line) text += margin;
+  if (one_line && !list) text += " ";
+  return text + (list ? "]" : "}");
+}
+
+/// Length of the UTF-8 character at the front, 0 when it is damaged.
+std::size_t character_length(std::string_view text) {
+  const auto byte = static_cast<unsigned char>(text.front());
+  const std::size_t length = byte < 0x80   ? 1
+                             : byte < 0xc2 ? 0
+                             : byte < 0xe0 ? 2
+                             : byte < 0xf0 ? 3
+                             : byte < 0xf5 ? 4
+                                           : 0;
+  if (length > text.size()) return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((static_cast<unsigned char>(text[i]) & 0xc0) != 0x80) return 0;
+  return length;
+}
+
+}  // namespace
+
+std::string print_json(const Json& value) { return print(value, 0) + "\n"; }
+
+std::string short_text(std::string_view text) {
+  constexpr std::size_t kLongest = 57;
+  std::string shown;
+  while (!text.empty()) {
+    const std::size_t length = character_length(text);
+    if (shown.size() + std::max<std::size_t>(length, 1) > kLongest) return shown + "…";
+    const auto byte = static_cast<unsigned char>(text.front());
+    if (length == 0 || byte < 0x20 || byte == 0x7f)
+      shown += '?';
+    else
+      shown += text.substr(0, length);
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return shown;
+}
+
+}  // namespace rigor

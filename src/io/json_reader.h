@@ -1,0 +1,86 @@
+// Typed access to a JSON tree that knows where it is: every mistake is an Error with the path, what is wanted there and
+// what was got ("world.bodies[3].shape.box: three positive numbers, got -1").
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/json_text.h"
+#include "io/scene_limits.h"
+#include "rigor/fields.h"
+#include "rigor/math.h"
+
+namespace rigor {
+
+/// A value of the tree. It refers to the reader that it came from, which must outlive it; hence only named readers have
+/// children. Paths are put together only when something is wrong.
+class JsonReader {
+ public:
+  explicit JsonReader(const Json& root) : value_(&root) {}
+
+  std::string path() const;
+  [[noreturn]] void fail(const std::string& reason) const;
+  /// "<what>, got <this value>".
+  [[noreturn]] void wants(const std::string& what) const;
+
+  bool is_flag() const;
+  bool is_text() const;
+  bool is_list() const;
+  bool is_object() const;
+
+  bool flag() const;
+  double number(const Range& range) const;
+  std::int64_t integer(std::int64_t min, std::int64_t max) const;
+  std::string text(std::size_t longest) const;
+  /// A text of 1 to kMaxNameLength bytes.
+  std::string name() const;
+  /// Exactly `count` numbers.
+  std::vector<double> numbers(std::size_t count, const Range& range) const;
+  Vec3 vector(const Range& range) const;
+  /// Four numbers, not all zero. A unit quaternion keeps its bits, others are normalised.
+  Quat orientation() const;
+  /// A parameter of a method or force: flag, number, text or three numbers.
+  Value parameter() const;
+
+  /// Of a list.
+  std::size_t size() const;
+  JsonReader item(std::size_t index) const&;
+  JsonReader item(std::size_t index) const&& = delete;
+
+  /// Of an object. `only` refuses all keys but the given ones, with the nearest of those.
+  void only(std::initializer_list<std::string_view> keys) const;
+  void only(const std::vector<std::string>& keys) const;
+  std::vector<std::string> keys() const;
+  std::optional<JsonReader> find(std::string_view key) const&;
+  std::optional<JsonReader> find(std::string_view key) const&& = delete;
+  JsonReader at(std::string_view key) const&;  // must be there
+  JsonReader at(std::string_view key) const&& = delete;
+  /// The only member of an object of one; `what` it is, for the message.
+  JsonReader single(const std::string& what) const&;
+  JsonReader single(const std::string& what) const&& = delete;
+  /// The key that led here.
+  std::string_view key() const { return key_; }
+
+  // Optional members: unchanged when the key is not there.
+  void read(std::string_view key, bool& value) const;
+  void read(std::string_view key, double& value, const Range& range) const;
+  void read(std::string_view key, Vec3& value, const Range& range) const;
+
+ private:
+  JsonReader(const Json& value, const JsonReader& parent, std::string_view key, std::size_t index)
+      : value_(&value), parent_(&parent), key_(key), index_(index) {}
+
+  const Json* value_;
+  const JsonReader* parent_ = nullptr;
+  std::string_view key_;   // in an object
+  std::size_t index_ = 0;  // in a list
+};
+
+/// "1, 2.5e-07": the shortest text that reads back the same.
+std::string number_words(double value);
+
+}  // namespace rigor

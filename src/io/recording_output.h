@@ -1,0 +1,41 @@
+// An output file that is either complete or not there.
+//
+// Bytes go to `<path>.part`, which takes the final name only in finish(). A run that fails, or that the user stops,
+// leaves no half-written file behind and an older file of the same name untouched. Something that is no regular file
+// (a pipe, /dev/null) cannot be renamed to, so it is written directly.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+namespace rigor {
+
+class OutputFile {
+ public:
+  /// Error when the file cannot be written.
+  explicit OutputFile(const std::string& path);
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+  /// Removes what was written, unless finish() was called.
+  ~OutputFile();
+
+  /// std::runtime_error when the disk does not take it.
+  void write(std::string_view bytes);
+  void finish();
+
+  const std::string& path() const { return path_; }
+  std::uint64_t size() const { return size_; }  // bytes written so far
+
+ private:
+  [[noreturn]] void fail(int error) const;
+
+  std::string path_;     // as the user gave it
+  std::string target_;   // with symbolic links followed
+  std::string written_;  // where the bytes go until finish()
+  std::FILE* file_ = nullptr;
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace rigor

@@ -1,0 +1,139 @@
+// Writes binary recordings; recording_format.h has the layout.
+#include <zstd.h>
+
+#include <stdexcept>
+
+#include "io/recording_format.h"
+#include "io/recording_frame.h"
+#include "io/recording_output.h"
+#include "rigor/error.h"
+
+namespace rigor {
+
+using namespace rrec;
+
+namespace {
+
+// Higher levels gain little on shuffled differences and cost many times as much.
+constexpr int kCompressionLevel = 3;
+
+struct FreeContext {
+  void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
+};
+
+class BinaryRecorder final : public Recorder {
+ public:
+  BinaryRecorder(const std::string& path, std::string_view scene_text) : file_(path) {
+    std::string start(kMagic);
+    append(start, kVersion);
+    checksum_ = checksum(kChecksumStart, start);
+    file_.write(start);
+
+    payload_ = scene_text;
+    write_chunk(kScene);
+  }
+
+  void record(const Simulation& simulation) override {
+    capture(simulation, names_, step_);
+    write_new_names();
+    append(payload_, step_.step);
+    append(payload_, step_.time);
+    append(payload_, step_.hash);
+    const bool same = append_body_list();
+    append_numbers(same);
+    write_chunk(kStep);
+    ++step_count_;
+  }
+
+  void finish() override {
+    if (finished_) return;
+    finished_ = true;
+    append(payload_, step_count_);
+    write_chunk(kEnd);
+    file_.finish();
+  }
+
+ private:
+  void write_new_names() {
+    const std::vector<std::string>& names = names_.names();
+    if (names_written_ == names.size()) return;
+    for (; names_written_ < names.size(); ++names_written_) {
+      const std::string& name = names[names_written_];
+      append(payload_, static_cast<std::uint32_t>(name.size()));
+      payload_ += name;
+    }
+    write_chunk(kNames);
+  }
+
+  /// True when the list is that of the step before.
+  bool append_body_list() {
+    indices_.clear();
+    for (const RecordedBody& body : step_.bodies) indices_.push_back(body.name);
+    const bool same = step_count_ > 0 && indices_ == previous_indices_;
+    append(payload_, static_cast<std::uint8_t>(same ? 0 : 1));
+    if (same) return true;
+    append(payload_, static_cast<std::uint32_t>(indices_.size()));
+    for (const std::uint32_t index : indices_) append(payload_, index);
+    previous_indices_ = indices_;
+    return false;
+  }
+
+  void append_numbers(bool same_bodies) {
+    const std::size_t n = step_.bodies.size();
+    words_.resize(n * kComponents);
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto numbers = numbers_of(step_.bodies[i]);
+      for (std::size_t c = 0; c < kComponents; ++c)
+        words_[c * n + i] = std::bit_cast<std::uint64_t>(numbers[c]);
+    }
+    difference_ = words_;
+    if (same_bodies)
+      for (std::size_t k = 0; k < words_.size(); ++k) difference_[k] ^= previous_words_[k];
+    previous_words_ = words_;
+    shuffle(difference_, planes_);
+    append_compressed(planes_);
+  }
+
+  void append_compressed(std::string_view bytes) {
+    const std::size_t start = payload_.size();
+    payload_.resize(start + ZSTD_compressBound(bytes.size()));
+    const std::size_t size =
+        ZSTD_compressCCtx(context_.get(), payload_.data() + start, payload_.size() - start,
+                          bytes.data(), bytes.size(), kCompressionLevel);
+    if (ZSTD_isError(size)) throw std::runtime_error(ZSTD_getErrorName(size));
+    payload_.resize(start + size);
+  }
+
+  void write_chunk(ChunkKind kind) {
+    if (payload_.size() > kLongestPayload)
+      throw Error(file_.path(), "the scene or a step is too large to be recorded");
+    std::string head;
+    append(head, std::uint32_t{kind});
+    append(head, static_cast<std::uint32_t>(payload_.size()));
+    checksum_ = checksum(checksum(checksum_, head), payload_);
+    append(payload_, checksum_);
+    file_.write(head);
+    file_.write(payload_);
+    payload_.clear();
+  }
+
+  OutputFile file_;
+  std::unique_ptr<ZSTD_CCtx, FreeContext> context_{ZSTD_createCCtx()};
+  NameTable names_;
+  std::size_t names_written_ = 0;
+  RecordedStep step_;
+  std::vector<std::uint32_t> indices_, previous_indices_;
+  Columns words_, previous_words_, difference_;
+  std::string planes_, payload_;
+  std::uint64_t checksum_ = 0, step_count_ = 0;
+  bool finished_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Recorder> make_binary_recorder(const std::string& path,
+                                               std::string_view scene_text) {
+  return std::make_unique<BinaryRecorder>(path, scene_text);
+}
+
+}  // namespace rigor

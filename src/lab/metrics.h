@@ -1,0 +1,74 @@
+// What a run is judged by: energy, momentum, and the time that its steps took.
+//
+// Relative energy drift is (E(t) − E(0)) / E_ref with E = K + P and
+//
+//   E_ref = max(|E(0)|, K(0), X),   X = max over t of min(|K(t) − K(0)|, |P(t) − P(0)|)
+//
+// X is the energy that went from kinetic to potential or back. It keeps the drift meaningful where E(0) is nearly zero,
+// as in a pendulum let go at the height where P = 0. A moment counts for X only while |E − E(0)| is at most half of its
+// exchange, so that a simulation that blows up cannot hide behind its own growth. Where E_ref is zero nothing ever moved and
+// the drift is zero.
+//
+// Drift of the angular momentum is |L(t) − L(0)| / L_ref, L_ref being Σ|xᵢ × pᵢ| + |Lᵢ| at the first moment at which it is
+// not zero: bodies that turn against each other have a small total, but no small error. The same for p with Σ|pᵢ|.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "rigor/simulation.h"
+
+namespace rigor {
+
+struct Sample {
+  double time = 0;                // s
+  double kinetic = 0;             // J
+  double potential = 0;           // J
+  Vec3 momentum;                  // kg m/s
+  Vec3 angular_momentum;          // kg m²/s, about the world origin
+
+  double total() const { return kinetic + potential; }
+};
+
+struct StepTimes {
+  double median = 0, p95 = 0, max = 0;  // ms
+};
+
+/// False once any pose or velocity, or the energy, is infinite or no number.
+bool is_finite(const Simulation& simulation);
+
+class RunMetrics {
+ public:
+  /// Very long runs are sampled every so many steps, which bounds the memory.
+  explicit RunMetrics(std::uint64_t planned_steps);
+
+  /// Takes the first sample.
+  void start(const Simulation& simulation);
+  /// After each step.
+  void step_done(const Simulation& simulation, double milliseconds);
+
+  const std::vector<Sample>& samples() const { return samples_; }
+  StepTimes step_times() const;
+
+  // Over the run so far.
+  std::vector<double> energy_drift() const;     // one per sample
+  double final_energy_drift() const;            // signed
+  double largest_energy_drift() const;          // absolute value
+  double largest_momentum_drift() const;
+  double largest_angular_momentum_drift() const;
+
+ private:
+  void take(const Simulation& simulation);
+
+  std::uint64_t stride_ = 1, steps_ = 0, planned_ = 0;
+  std::vector<Sample> samples_;
+  std::vector<double> milliseconds_;
+  double longest_ = 0;                                // ms
+  double momentum_ref_ = 0, angular_momentum_ref_ = 0;
+};
+
+/// E_ref of these samples.
+double reference_energy(const std::vector<Sample>& samples);
+
+}  // namespace rigor

@@ -1,0 +1,26 @@
+// The checks that the shapes share. Every message names the place, what is wanted there and what was got.
+#pragma once
+
+#include <string>
+
+#include "rigor/math.h"
+
+namespace rigor {
+
+/// The shortest text that reads back as the same number: -1, 0.1, nan, inf.
+std::string number_text(double value);
+
+/// The value itself; throws Error "place: wanted, got value" unless it is finite and positive.
+double require_positive(double value, const std::string& place, const std::string& wanted);
+
+/// Throws Error unless the translation is finite and the rotation a unit quaternion to 1e-3, which is then normalised. One
+/// that is unit to rounding is left alone, so that reading what was written changes no bit.
+Transform checked(const Transform& transform, const std::string& place);
+
+/// Any visitor made of lambdas.
+template <class... Functions>
+struct Overloaded : Functions... {
+  using Functions::operator()...;
+};
+
+}  // namespace rigor

@@ -1,0 +1,44 @@
+// What a method hands to the registry: who it is and how to make one.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "rigor/method.h"
+#include "rigor/registry.h"
+
+namespace rigor {
+
+struct Entry {
+  Kind kind;
+  std::string name;
+  std::string description;  // one line
+  std::string reference;    // the paper or chapter
+  std::vector<std::string> capabilities;
+  std::unique_ptr<Configurable> (*make)() = nullptr;  // with default parameters; null for shapes and presets
+  std::vector<Parameter> parameters;                  // only where there is no `make` to ask
+};
+
+/// For Entry::make.
+template <class T>
+std::unique_ptr<Configurable> make_default() {
+  return std::make_unique<T>();
+}
+
+/// Every entry, in the order of all_methods.inc.
+const std::vector<Entry>& entries();
+/// Error with the nearest names when there is none.
+const Entry& entry(Kind kind, std::string_view name, const std::string& place);
+bool has_capability(const Entry& entry, std::string_view capability);
+
+/// A configured instance of the method that `choice` names. `Interface` is the interface of that kind.
+template <class Interface>
+std::unique_ptr<Interface> create(Kind kind, const Choice& choice, const std::string& place) {
+  std::unique_ptr<Configurable> object = entry(kind, choice.name, place).make();
+  configure(*object, choice.settings, place);
+  return std::unique_ptr<Interface>(static_cast<Interface*>(object.release()));
+}
+
+}  // namespace rigor

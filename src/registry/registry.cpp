@@ -1,0 +1,108 @@
+// The list itself: the only place that names every method.
+#include "rigor/registry.h"
+
+#include <algorithm>
+
+#include "registry/entry.h"
+#include "registry/presets.h"
+#include "registry/shape_entries.h"
+#include "rigor/error.h"
+
+namespace rigor {
+
+#define RIGOR_METHOD(name) Entry register_##name();
+#include "registry/all_methods.inc"
+#undef RIGOR_METHOD
+
+namespace {
+
+/// Lists the fields of a default instance.
+class Describer final : public FieldVisitor {
+ public:
+  std::vector<Parameter> parameters;
+
+  void number(const std::string& name, double& value, const Field& f) override {
+    parameters.push_back({name, "number", f.unit, value, f.min, f.max, {}, f.description});
+  }
+  void integer(const std::string& name, int& value, const Field& f) override {
+    parameters.push_back({name, "integer", f.unit, std::int64_t{value}, f.min, f.max, {}, f.description});
+  }
+  void flag(const std::string& name, bool& value, const std::string& description) override {
+    parameters.push_back({name, "flag", "", value, 0, 1, {}, description});
+  }
+  void choice(const std::string& name, std::string& value, const std::vector<std::string>& choices,
+              const std::string& description) override {
+    parameters.push_back({name, "choice", "", value, 0, 0, choices, description});
+  }
+  void vector(const std::string& name, Vec3& value, const Field& f) override {
+    parameters.push_back({name, "vector", f.unit, value, f.min, f.max, {}, f.description});
+  }
+};
+
+std::vector<Entry> collect_entries() {
+  std::vector<Entry> all = {
+#define RIGOR_METHOD(name) register_##name(),
+#include "registry/all_methods.inc"
+#undef RIGOR_METHOD
+  };
+  for (Entry& e : shape_entries()) all.push_back(std::move(e));
+  for (Entry& e : preset_entries()) all.push_back(std::move(e));
+  return all;
+}
+
+std::vector<MethodInfo> describe_all() {
+  std::vector<MethodInfo> infos;
+  for (const Entry& e : entries()) {
+    MethodInfo info{e.kind, e.name, e.description, e.reference, e.parameters, e.capabilities};
+    if (e.make) {
+      Describer describer;
+      e.make()->fields(describer);
+      info.parameters = std::move(describer.parameters);
+    }
+    infos.push_back(std::move(info));
+  }
+  std::stable_sort(infos.begin(), infos.end(),
+                   [](const MethodInfo& a, const MethodInfo& b) { return a.kind < b.kind; });
+  return infos;
+}
+
+}  // namespace
+
+const std::vector<Entry>& entries() {
+  static const std::vector<Entry> all = collect_entries();
+  return all;
+}
+
+const std::vector<MethodInfo>& methods() {
+  static const std::vector<MethodInfo> all = describe_all();
+  return all;
+}
+
+const MethodInfo* find_method(Kind kind, std::string_view name) {
+  for (const MethodInfo& info : methods())
+    if (info.kind == kind && info.name == name) return &info;
+  return nullptr;
+}
+
+const Entry& entry(Kind kind, std::string_view name, const std::string& place) {
+  std::vector<std::string> known;
+  for (const Entry& e : entries()) {
+    if (e.kind != kind) continue;
+    if (e.name == name) return e;
+    known.push_back(e.name);
+  }
+  throw Error(place, unknown_name(to_string(kind), name, known));
+}
+
+bool has_capability(const Entry& entry, std::string_view capability) {
+  return std::find(entry.capabilities.begin(), entry.capabilities.end(), capability) != entry.capabilities.end();
+}
+
+std::string_view to_string(Kind kind) {
+  static constexpr std::string_view kNames[] = {"integrator", "broadphase", "narrowphase", "solver",
+                                                "lcp",        "stepping",   "sleep",       "validator",
+                                                "force",      "joint",      "shape",       "preset"};
+  return kNames[static_cast<int>(kind)];
+}
+
+}  // namespace rigor

@@ -1,0 +1,55 @@
+// Quarantines a body whose state is not finite any more: it is set inactive at the origin of its last sane components, so
+// that nothing non-finite is left behind for others to read, and reported.
+#include "registry/entry.h"
+#include "validate/validator.h"
+
+namespace rigor {
+
+namespace {
+
+/// Far beyond any length or speed of mechanics, and small enough for squares and products not to overflow.
+constexpr double kLargest = 1e100;
+
+bool is_sane(const Vec3& v) {
+  return std::abs(v.x) < kLargest && std::abs(v.y) < kLargest && std::abs(v.z) < kLargest;
+}
+
+bool is_sane(const BodyState& s, std::uint32_t i) {
+  const Quat& q = s.orientation[i];
+  const double norm = dot(q, q);
+  return is_sane(s.position[i]) && is_sane(s.velocity[i]) && is_sane(s.angular_velocity[i]) && norm > 0.5 && norm < 2;
+}
+
+Vec3 sane_or_zero(const Vec3& v) { return is_sane(v) ? v : Vec3{}; }
+
+class Finite final : public Validator {
+ public:
+  void validate(World& world, double time, std::vector<std::string>& reports) override {
+    BodyState& s = world.state();
+    // From the back: quarantining moves the last awake body into the gap, and that one was looked at already.
+    for (std::uint32_t i = s.end(BodySet::kinematic); i-- > 0;)
+      if (!is_sane(s, i)) quarantine(world, i, time, reports);
+  }
+
+ private:
+  static void quarantine(World& world, std::uint32_t i, double time, std::vector<std::string>& reports) {
+    BodyState& s = world.state();
+    const BodyId id = world.id_at(i);
+    s.position[i] = sane_or_zero(s.position[i]);
+    s.orientation[i] = Quat{};
+    s.velocity[i] = s.angular_velocity[i] = Vec3{};
+    s.force[i] = s.torque[i] = Vec3{};
+    reports.push_back("body '" + world.name(id) + "' was set inactive at t = " + std::to_string(time) +
+                      " s: its motion is not finite any more");
+    world.set_active(id, false);
+  }
+};
+
+}  // namespace
+
+Entry register_finite() {
+  return {Kind::validator, "finite", "sets bodies inactive whose state is not finite, and reports them",
+          "Garstenauer 2006, 7.5.6", {}, make_default<Finite>, {}};
+}
+
+}  // namespace rigor

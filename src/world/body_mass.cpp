@@ -1,0 +1,65 @@
+#include "world/body_mass.h"
+
+#include "rigor/error.h"
+
+namespace rigor {
+
+namespace {
+
+bool is_positive(double v) { return std::isfinite(v) && v > 0 && std::isfinite(1 / v); }
+
+/// What the shape and the numbers of a fixed body tell; nothing has to be there.
+MassProperties fixed_body_mass(const BodyDef& def) {
+  MassProperties p;
+  if (def.shape->has_volume()) p = mass_properties(*def.shape, def.material.density);
+  if (def.mass && p.mass > 0) p = with_mass(p, *def.mass);
+  if (def.center_of_mass) p.center_of_mass = *def.center_of_mass;
+  return p;
+}
+
+void check_numbers(const BodyDef& def, const std::string& place) {
+  if (def.mass && !is_positive(*def.mass)) throw Error(place + ".mass", "a positive number is wanted");
+  if (def.center_of_mass && !is_finite(*def.center_of_mass))
+    throw Error(place + ".center_of_mass", "three finite numbers are wanted");
+}
+
+void check_result(const MassProperties& p, const std::string& place) {
+  const Vec3 moments = principal_moments(p);
+  if (is_positive(p.mass) && is_positive(moments.x) && is_positive(moments.y) && is_positive(moments.z)) return;
+  throw Error(place, "mass or inertia is too small or too large to compute with");
+}
+
+}  // namespace
+
+MassProperties body_mass(const BodyDef& def) {
+  const std::string place = "body '" + def.name.substr(0, 60) + "'";
+  if (!def.shape) throw Error(place, "a shape is wanted");
+  check_numbers(def, place);
+  if (def.fixed) return fixed_body_mass(def);
+
+  const bool has_numbers = def.mass && def.inertia;
+  const bool infinite = !std::isfinite(def.shape->bounding_radius()) || def.shape->as<HeightField>();
+  if (infinite || (!def.shape->has_volume() && !has_numbers))
+    throw Error(place, "a " + std::string(def.shape->type()) +
+                           " has no volume, so the body must be fixed" +
+                           (infinite ? "" : " or be given both a mass and an inertia"));
+
+  MassProperties p;
+  if (def.shape->has_volume()) p = mass_properties(*def.shape, def.material.density);
+  if (def.mass) p = p.mass > 0 ? with_mass(p, *def.mass) : MassProperties{*def.mass, {}, {}};
+  if (def.inertia) {
+    check_inertia(*def.inertia, place + ".inertia");
+    p.inertia = *def.inertia;
+  }
+  if (def.center_of_mass) p.center_of_mass = *def.center_of_mass;
+  check_result(p, place);
+  return p;
+}
+
+Transform principal_frame(const MassProperties& mass) {
+  return {mass.center_of_mass, principal_axes(mass.inertia).axes};
+}
+
+Vec3 principal_moments(const MassProperties& mass) { return principal_axes(mass.inertia).moments; }
+
+}  // namespace rigor

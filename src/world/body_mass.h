@@ -1,0 +1,16 @@
+// From what a user said about a body to its mass properties.
+#pragma once
+
+#include "rigor/body.h"
+#include "rigor/mass_properties.h"
+
+namespace rigor {
+
+/// Mass, center and inertia of a body: explicit numbers where given, its shape and density elsewhere. Error, with the reason,
+/// for a dynamic body that has no sensible mass.
+MassProperties body_mass(const BodyDef& def);
+/// The frame in which the state of the body lives: origin in the center of mass, axes along the principal axes.
+Transform principal_frame(const MassProperties& mass);
+Vec3 principal_moments(const MassProperties& mass);
+
+}  // namespace rigor

@@ -1,0 +1,118 @@
+// One world under one method: the outer loop of 7.5.7.
+#include "rigor/simulation.h"
+
+#include <algorithm>
+
+#include "integrators/integrator.h"
+#include "math/hash.h"
+#include "registry/entry.h"
+#include "stepping/stepping.h"
+#include "validate/validator.h"
+
+namespace rigor {
+
+/// The stages that the method names, made by the registry.
+struct Simulation::Stages {
+  std::unique_ptr<Stepping> stepping;
+  std::unique_ptr<Integrator> integrator;
+  std::vector<std::unique_ptr<Validator>> validators;
+  IntegratorMemory memory;
+
+  explicit Stages(const Method& method)
+      : stepping(create<Stepping>(Kind::stepping, method.stepping, "stepping")),
+        integrator(create<Integrator>(Kind::integrator, method.integrator, "integrator")) {
+    for (const Choice& choice : method.validators)
+      validators.push_back(create<Validator>(Kind::validator, choice, "validators"));
+  }
+};
+
+namespace {
+
+void check(const TimeSettings& t) {
+  const auto positive = [](double v, const char* name) {
+    if (!(std::isfinite(v) && v > 0)) throw Error(name, "a positive number is wanted");
+  };
+  positive(t.step, "step");
+  positive(t.min_step, "min_step");
+  positive(t.max_step, "max_step");
+  positive(t.max_advance, "max_advance");
+  positive(t.speed_up, "speed_up");
+  if (t.min_step > t.max_step) throw Error("min_step", "it must not be larger than max_step");
+}
+
+}  // namespace
+
+Simulation::Simulation(World world, Method method, TimeSettings time)
+    : world_(std::move(world)), method_(std::move(method)), settings_(time) {
+  rigor::check(method_);
+  check(settings_);
+  stages_ = std::make_unique<Stages>(method_);
+}
+
+Simulation::Simulation(const Simulation& other)
+    : world_(other.world_),
+      method_(other.method_),
+      settings_(other.settings_),
+      time_(other.time_),
+      target_time_(other.target_time_),
+      steps_(other.steps_),
+      evaluations_(other.evaluations_),
+      reports_(other.reports_),
+      stages_(std::make_unique<Stages>(other.method_)) {
+  stages_->memory = other.stages_->memory;
+}
+Simulation& Simulation::operator=(const Simulation& other) { return *this = Simulation(other); }
+Simulation::Simulation(Simulation&&) noexcept = default;
+Simulation& Simulation::operator=(Simulation&&) noexcept = default;
+Simulation::~Simulation() = default;
+
+void Simulation::set_method(const Method& method) {
+  rigor::check(method);
+  stages_ = std::make_unique<Stages>(method);  // memories of the replaced stages go with them
+  method_ = method;
+}
+
+void Simulation::set_time_settings(const TimeSettings& settings) {
+  check(settings);
+  settings_ = settings;
+}
+
+void Simulation::step(double h) {
+  if (!(std::isfinite(h) && h > 0)) throw Error("step", "a positive number of seconds is wanted");
+  Dynamics dynamics(world_, method_.gyroscopic, stages_->memory);
+  StepContext context{dynamics, *stages_->integrator, time_};
+  stages_->stepping->step(context, h);
+  time_ += h;
+  target_time_ = std::max(target_time_, time_);
+  ++steps_;
+  evaluations_ = dynamics.evaluations();
+  world_.remove_ended_forces(time_);
+  for (const auto& validator : stages_->validators) validator->validate(world_, time_, reports_);
+}
+
+int Simulation::advance(double dt) {
+  if (!(std::isfinite(dt) && dt >= 0)) throw Error("advance", "a number of seconds is wanted, not negative");
+  target_time_ += std::min(dt * settings_.speed_up, settings_.max_advance);
+  if (world_.state().end(BodySet::kinematic) == 0) time_ = target_time_;  // nothing moves
+
+  const int begin = static_cast<int>(steps_);
+  while (time_ < target_time_) {
+    double h = std::clamp(target_time_ - time_, settings_.min_step, settings_.max_step);
+    if (settings_.fixed) h = settings_.step;
+    // Sums of equal steps miss their target by rounding; that must not cost a step.
+    if (time_ + h > target_time_ + 1e-9 * h) break;
+    step(h);
+  }
+  return static_cast<int>(steps_) - begin;
+}
+
+std::uint64_t Simulation::hash() const {
+  Hasher h;
+  h.add(world_.hash());
+  h.add(time_);
+  return h.value();
+}
+
+std::vector<std::string> Simulation::take_reports() { return std::exchange(reports_, {}); }
+
+}  // namespace rigor

@@ -1,0 +1,152 @@
+// Force effects of a world: which bodies they act on, and the sum of them all (3.3, 7.4.2).
+#include <algorithm>
+
+#include "rigor/world.h"
+
+namespace rigor {
+
+ForceId World::add_force(ForceDef def) {
+  if (def.name.empty()) {
+    std::size_t n = forces_.size();
+    while (force_names_.contains(def.name = "force" + std::to_string(n))) ++n;
+  }
+  const std::string place = "force '" + def.name.substr(0, 60) + "'";
+  if (force_names_.contains(def.name)) throw Error(place, "there is a force of that name already");
+  if (!def.effect) throw Error(place, "an effect is wanted");
+  if (std::isnan(def.end_time)) throw Error(place + ".end_time", "a number is wanted");
+  for (BodyId id : def.affected.bodies)
+    if (!contains(id)) throw Error(place, "there is no body with one of its ids");
+  if (def.affected.kind == Affected::Kind::pair && def.affected.bodies.size() != 2)
+    throw Error(place, "a pair has two bodies");
+
+  std::uint32_t index = static_cast<std::uint32_t>(forces_.size());
+  if (!free_forces_.empty()) {
+    index = free_forces_.back();
+    free_forces_.pop_back();
+  } else {
+    forces_.emplace_back();
+  }
+  Force& f = forces_[index];
+  f.def = std::move(def);
+  f.alive = true;
+  force_names_[f.def.name] = index;
+  return {index, f.generation};
+}
+
+void World::remove_force(ForceId id) {
+  Force& f = force_entry(id);
+  force_names_.erase(f.def.name);
+  f = {ForceDef{}, f.generation + 1, false};
+  free_forces_.push_back(id.index);
+}
+
+bool World::contains(ForceId id) const {
+  return id.index < forces_.size() && forces_[id.index].alive && forces_[id.index].generation == id.generation;
+}
+
+const World::Force& World::force_entry(ForceId id) const {
+  if (!contains(id)) throw Error("there is no force with this id");
+  return forces_[id.index];
+}
+World::Force& World::force_entry(ForceId id) {
+  if (!contains(id)) throw Error("there is no force with this id");
+  return forces_[id.index];
+}
+
+ForceId World::find_force(std::string_view name) const {
+  const auto it = force_names_.find(std::string(name));
+  return it == force_names_.end() ? ForceId{} : ForceId{it->second, forces_[it->second].generation};
+}
+
+std::vector<ForceId> World::forces() const {
+  std::vector<ForceId> ids;
+  for (std::uint32_t i = 0; i < forces_.size(); ++i)
+    if (forces_[i].alive) ids.push_back({i, forces_[i].generation});
+  return ids;
+}
+
+const ForceDef& World::force(ForceId id) const { return force_entry(id).def; }
+
+void World::set_force(ForceId id, ForcePtr effect) {
+  if (!effect) throw Error("force '" + force(id).name + "'", "an effect is wanted");
+  force_entry(id).def.effect = std::move(effect);
+}
+void World::set_force_active(ForceId id, bool active) { force_entry(id).def.active = active; }
+
+void World::set_gravity(const Vec3& acceleration) {
+  if (!is_finite(acceleration)) throw Error("gravity", "three finite numbers are wanted");
+  if (!contains(gravity_)) gravity_ = add_force(Gravity{}, {}, "gravity");
+  set_force(gravity_, std::make_shared<const Gravity>(acceleration));
+}
+
+void World::forget_body_in_forces(BodyId id) {
+  for (std::uint32_t i = 0; i < forces_.size(); ++i) {
+    Force& f = forces_[i];
+    if (!f.alive || std::erase(f.def.affected.bodies, id) == 0) continue;
+    if (f.def.affected.kind == Affected::Kind::pair) remove_force({i, f.generation});
+  }
+}
+
+std::vector<std::string> World::remove_ended_forces(double time) {
+  std::vector<std::string> names;
+  for (std::uint32_t i = 0; i < forces_.size(); ++i) {
+    const Force& f = forces_[i];
+    if (!f.alive || !f.def.remove_automatically || time < f.def.end_time) continue;
+    names.push_back(f.def.name);
+    remove_force({i, f.generation});
+  }
+  return names;
+}
+
+bool World::acts(const Force& f, double time) const { return f.alive && f.def.active && time < f.def.end_time; }
+
+/// Slots of the active bodies that an effect acts on; false when it cannot act at all because one of a pair is inactive.
+bool World::affected_slots(const Affected& affected, bool sleeping_too, std::vector<std::uint32_t>& slots) const {
+  slots.clear();
+  const std::uint32_t active_end = state_.end(BodySet::still);
+  if (affected.kind != Affected::Kind::all_except) {
+    for (BodyId id : affected.bodies)
+      if (slot(id) < active_end) slots.push_back(slot(id));
+    return affected.kind == Affected::Kind::list || slots.size() == 2;
+  }
+  const auto append = [&slots](std::uint32_t begin, std::uint32_t end) {
+    for (std::uint32_t i = begin; i < end; ++i) slots.push_back(i);
+  };
+  append(0, state_.awake());
+  if (sleeping_too) append(state_.begin(BodySet::sleeping), state_.end(BodySet::sleeping));
+  for (BodyId id : affected.bodies) std::erase(slots, slot(id));
+  return true;
+}
+
+void World::evaluate_forces(double time) {
+  if (has_user_forces_) {
+    state_.force = state_.user_force;
+    state_.torque = state_.user_torque;
+  } else {
+    std::fill(state_.force.begin(), state_.force.end(), Vec3{});
+    std::fill(state_.torque.begin(), state_.torque.end(), Vec3{});
+  }
+  for (const Force& f : forces_) {
+    if (!acts(f, time) || !affected_slots(f.def.affected, false, affected_scratch_)) continue;
+    f.def.effect->apply({time, state_, affected_scratch_, shapes_by_slot_, shape_frames_by_slot_, state_.force,
+                         state_.torque});
+  }
+}
+
+bool World::forces_depend_on_velocity(double time) const {
+  return std::any_of(forces_.begin(), forces_.end(),
+                     [&](const Force& f) { return acts(f, time) && f.def.effect->depends_on_velocity(); });
+}
+
+double World::potential_energy(double time) const {
+  double sum = 0;
+  std::vector<std::uint32_t> slots;
+  for (const Force& f : forces_) {
+    if (!acts(f, time) || !affected_slots(f.def.affected, true, slots)) continue;
+    sum += f.def.effect->potential_energy(
+        {time, state_, slots, shapes_by_slot_, shape_frames_by_slot_, {}, {}});
+  }
+  return sum;
+}
+
+}  // namespace rigor
