@@ -16,7 +16,8 @@ double angle_in_first_quadrant(double y, double x) {
   const bool steep = y > x;
   if (steep) std::swap(x, y);
   if (y == 0) return steep ? kPi / 2 : 0;
-  // atan u = 4 atan u₂, halving twice by tan(a/2) = tan a / (1 + √(1 + tan² a)), then u₂ < 0.2 in Gregory's series.
+  // atan u = 4 atan u₂, halving twice by tan(a/2) = tan a / (1 + √(1 + tan² a)), then u₂ < 0.2 in
+  // Gregory's series.
   double u = y / x;
   u /= 1 + std::sqrt(1 + u * u);
   u /= 1 + std::sqrt(1 + u * u);

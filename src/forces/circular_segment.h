@@ -8,11 +8,12 @@ struct CircularSegment {
   double moment = 0;  // m³, ∫ x dA
 };
 
-/// Of the disc x² + z² <= R² the part with n x <= t, n >= 0. With n = 0 it is the whole disc or nothing.
+/// Of the disc x² + z² <= R² the part with n x <= t, n >= 0. With n = 0 it is the whole disc or
+/// nothing.
 CircularSegment circular_segment(double radius, double n, double t);
 
-/// Angle of the vector (x, y) with x, y >= 0, in [0, π/2]. Made of correctly rounded operations only, because the C
-/// library's atan2 differs from machine to machine.
+/// Angle of the vector (x, y) with x, y >= 0, in [0, π/2]. Made of correctly rounded operations
+/// only, because the C library's atan2 differs from machine to machine.
 double angle_in_first_quadrant(double y, double x);
 
 }  // namespace rigor

@@ -3,9 +3,10 @@
 //   F = -(c₁ + c₂ |u|) u,  u = v - v_fluid        τ = -(d₁ + d₂ |ω|) ω
 //
 // c₁, d₁ for slow, laminar flow, c₂, d₂ for fast, turbulent flow; the fluid does not rotate.
-// Garstenauer 2006, 2.6.2, (2.84)–(2.86); the squares of vectors there are read as |v| v.
-// Cost: one pass. It is a force of the differential equation as it stands: an explicit integrator overshoots,
-// and a body may reverse, once (c₁ + c₂ |u|) h / m > 1; take a smaller step or an implicit integrator.
+// Garstenauer 2006, 2.6.2, (2.84)–(2.86); the squares of vectors there are read as |v| v. Cost: one
+// pass. It is a force of the differential equation as it stands: an explicit integrator overshoots,
+// and a body may reverse, once (c₁ + c₂ |u|) h / m > 1; take a smaller step or an implicit
+// integrator.
 #include "registry/entry.h"
 #include "rigor/forces.h"
 
@@ -13,13 +14,10 @@ namespace rigor {
 
 void Drag::fields(FieldVisitor& v) {
   v.number("linear", linear, {"N s/m", 0, kUnbounded, "drag per speed, of slow flow"});
-  v.number("quadratic", quadratic,
-           {"N s²/m²", 0, kUnbounded, "drag per speed squared, of fast flow"});
+  v.number("quadratic", quadratic, {"N s²/m²", 0, kUnbounded, "drag per speed squared, of fast flow"});
   v.number("angular", angular, {"N m s", 0, kUnbounded, "torque per angular speed"});
-  v.number("angular_quadratic", angular_quadratic,
-           {"N m s²", 0, kUnbounded, "torque per angular speed squared"});
-  v.vector("fluid_velocity", fluid_velocity,
-           {"m/s", -kUnbounded, kUnbounded, "velocity of the fluid: wind, stream"});
+  v.number("angular_quadratic", angular_quadratic, {"N m s²", 0, kUnbounded, "torque per angular speed squared"});
+  v.vector("fluid_velocity", fluid_velocity, {"m/s", -kUnbounded, kUnbounded, "velocity of the fluid: wind, stream"});
 }
 
 void Drag::apply(const ForceContext& context) const {

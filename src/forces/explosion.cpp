@@ -4,10 +4,11 @@
 //
 //   φ(s) = 1 ("none"),  1 - s ("linear"),  (1 - s)² ("quadratic")
 //
-// The first, without a radius, is the explosion of Garstenauer 2006, 7.4.2; the other two end smoothly at the radius and,
-// unlike the physical 1/d², are finite at the center. A body exactly at the center has no direction and feels nothing.
-// Use an end time: an explosion lasts a moment. It has no potential energy here, because it is meant to bring energy in.
-// Cost: one pass. Bodies do not shadow each other, and there is no torque.
+// The first, without a radius, is the explosion of Garstenauer 2006, 7.4.2; the other two end
+// smoothly at the radius and, unlike the physical 1/d², are finite at the center. A body exactly at
+// the center has no direction and feels nothing. Use an end time: an explosion lasts a moment. It
+// has no potential energy here, because it is meant to bring energy in. Cost: one pass. Bodies do
+// not shadow each other, and there is no torque.
 #include "registry/entry.h"
 #include "rigor/error.h"
 #include "rigor/forces.h"
@@ -33,8 +34,7 @@ Vec3 falloff_polynomial(const std::string& falloff) {
 
 void Explosion::fields(FieldVisitor& v) {
   v.vector("center", center, {"m", -kUnbounded, kUnbounded, "where it explodes"});
-  v.number("strength", strength,
-           {"N", -kUnbounded, kUnbounded, "force at the center; negative: implosion"});
+  v.number("strength", strength, {"N", -kUnbounded, kUnbounded, "force at the center; negative: implosion"});
   v.number("radius", radius, {"m", kPositive, kUnbounded, "beyond it nothing is felt"});
   v.choice("falloff", falloff, falloffs(),
            "how the force fades up to the radius: not, as 1 - d/radius, or as its square");

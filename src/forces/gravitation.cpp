@@ -2,10 +2,11 @@
 //
 //   E = -G m₁ m₂ / s,   F₁ = G m₁ m₂ r / s³ = -F₂,   r = x₂ - x₁,   s² = r² + ε²
 //
-// G constant, ε softening: with ε > 0 close encounters are those of two balls of gas of that size, and the force
-// remains the exact gradient of the energy (Plummer 1911). Garstenauer 2006, 2.6.5 names the force.
-// Cost: n (n - 1) / 2 pairs, in the order of the slots. With ε = 0 a close encounter needs a very small step; two bodies
-// in one place then have no direction and ignore each other. Fixed bodies have no mass in the arrays and take no part.
+// G constant, ε softening: with ε > 0 close encounters are those of two balls of gas of that size,
+// and the force remains the exact gradient of the energy (Plummer 1911). Garstenauer 2006, 2.6.5
+// names the force. Cost: n (n - 1) / 2 pairs, in the order of the slots. With ε = 0 a close
+// encounter needs a very small step; two bodies in one place then have no direction and ignore each
+// other. Fixed bodies have no mass in the arrays and take no part.
 #include "registry/entry.h"
 #include "rigor/forces.h"
 
@@ -17,8 +18,7 @@ namespace {
 constexpr double kCoincident = 1e-200;
 
 /// Calls visit(a, b, m_a m_b, r, s²) for every pair of bodies that attract each other.
-template <class Visit>
-void for_each_pair(const ForceContext& context, double softening, Visit visit) {
+template <class Visit> void for_each_pair(const ForceContext& context, double softening, Visit visit) {
   const BodyState& state = context.state;
   for (std::size_t i = 0; i < context.bodies.size(); ++i) {
     const std::uint32_t a = context.bodies[i];
@@ -38,25 +38,22 @@ void for_each_pair(const ForceContext& context, double softening, Visit visit) {
 
 void Gravitation::fields(FieldVisitor& v) {
   v.number("constant", constant, {"N m²/kg²", -kUnbounded, kUnbounded, "gravitational constant"});
-  v.number("softening", softening,
-           {"m", 0, kUnbounded, "length below which the attraction fades instead of growing"});
+  v.number("softening", softening, {"m", 0, kUnbounded, "length below which the attraction fades instead of growing"});
 }
 
 void Gravitation::apply(const ForceContext& context) const {
-  for_each_pair(context, softening,
-                [&](std::uint32_t a, std::uint32_t b, double masses, const Vec3& r, double s2) {
-                  const Vec3 f = (constant * masses / (s2 * std::sqrt(s2))) * r;
-                  context.force[a] += f;
-                  context.force[b] -= f;
-                });
+  for_each_pair(context, softening, [&](std::uint32_t a, std::uint32_t b, double masses, const Vec3& r, double s2) {
+    const Vec3 f = (constant * masses / (s2 * std::sqrt(s2))) * r;
+    context.force[a] += f;
+    context.force[b] -= f;
+  });
 }
 
 double Gravitation::potential_energy(const ForceContext& context) const {
   double energy = 0;
-  for_each_pair(context, softening,
-                [&](std::uint32_t, std::uint32_t, double masses, const Vec3&, double s2) {
-                  energy -= constant * masses / std::sqrt(s2);
-                });
+  for_each_pair(context, softening, [&](std::uint32_t, std::uint32_t, double masses, const Vec3&, double s2) {
+    energy -= constant * masses / std::sqrt(s2);
+  });
   return energy;
 }
 

@@ -2,8 +2,8 @@
 //
 //   F = m g,   E = -m g·x
 //
-// m mass, g local acceleration of gravity, x center of mass; no torque, because in a uniform field the
-// center of gravity is the center of mass. Garstenauer 2006, 2.6.1, (2.83).
+// m mass, g local acceleration of gravity, x center of mass; no torque, because in a uniform field
+// the center of gravity is the center of mass. Garstenauer 2006, 2.6.1, (2.83).
 // Cost: one pass over three arrays. Fails never; fixed bodies are passed over.
 #include "registry/entry.h"
 #include "rigor/forces.h"
@@ -11,8 +11,7 @@
 namespace rigor {
 
 void Gravity::fields(FieldVisitor& v) {
-  v.vector("acceleration", acceleration,
-           {"m/s²", -kUnbounded, kUnbounded, "acceleration of a body that falls freely"});
+  v.vector("acceleration", acceleration, {"m/s²", -kUnbounded, kUnbounded, "acceleration of a body that falls freely"});
 }
 
 void Gravity::apply(const ForceContext& context) const {

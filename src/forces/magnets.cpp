@@ -1,16 +1,19 @@
 // Bodies that carry a magnetic point dipole: they act on each other and feel a uniform outer field.
 //
-// All of it follows from one potential energy, so that energy, momentum and angular momentum are conserved:
+// All of it follows from one potential energy, so that energy, momentum and angular momentum are
+// conserved:
 //
 //   E = -Σ m·B₀ + Σ_pairs k (m₁·m₂ / s³ - 3 (m₁·r)(m₂·r) / s⁵),   r = x₂ - x₁,   s² = r² + d²
 //   F₂ = k (3 ((m₁·m₂) r + (m₂·r) m₁ + (m₁·r) m₂) / s⁵ - 15 (m₁·r)(m₂·r) r / s⁷) = -F₁
 //   τ₂ = m₂ × B₁,   B₁ = k (3 (m₁·r) r / s⁵ - m₁ / s³),   τ₁ likewise,   τ₁ + τ₂ + r × F₂ = 0
 //
-// m moments turned into the world, B₀ outer field, k = μ₀/4π, d minimum_distance. With d = 0 these are the equations
-// of two point dipoles (Jackson, Classical Electrodynamics, 3rd ed., 5.56, 5.69, 5.72); d keeps them finite where bodies meet
-// and changes them by about (d/r)² elsewhere. Garstenauer 2006, 2.6.5 names the force.
-// Cost: n (n - 1) / 2 pairs. Fixed bodies are magnets too; two of them do not concern each other. Magnets that touch
-// are not dipoles: the force there is of the right order only. With d = 0 bodies in one place ignore each other.
+// m moments turned into the world, B₀ outer field, k = μ₀/4π, d minimum_distance. With d = 0 these
+// are the equations of two point dipoles (Jackson, Classical Electrodynamics, 3rd ed., 5.56, 5.69,
+// 5.72); d keeps them finite where bodies meet and changes them by about (d/r)² elsewhere.
+// Garstenauer 2006, 2.6.5 names the force.
+// Cost: n (n - 1) / 2 pairs. Fixed bodies are magnets too; two of them do not concern each other.
+// Magnets that touch are not dipoles: the force there is of the right order only. With d = 0 bodies
+// in one place ignore each other.
 #include "registry/entry.h"
 #include "rigor/forces.h"
 
@@ -29,8 +32,7 @@ struct Dipoles {
   double s2;      // m²
 };
 
-template <class Visit>
-void for_each_pair(const ForceContext& context, const Magnets& magnets, Visit visit) {
+template <class Visit> void for_each_pair(const ForceContext& context, const Magnets& magnets, Visit visit) {
   const BodyState& state = context.state;
   for (std::size_t i = 0; i < context.bodies.size(); ++i) {
     const std::uint32_t a = context.bodies[i];
@@ -49,8 +51,7 @@ void for_each_pair(const ForceContext& context, const Magnets& magnets, Visit vi
 void apply_pair(const ForceContext& context, const Dipoles& p) {
   const double s = std::sqrt(p.s2), k3 = kMu0Over4Pi / (p.s2 * s), k5 = k3 / p.s2;
   const double ar = dot(p.m_a, p.r), br = dot(p.m_b, p.r);
-  const Vec3 f_b =
-      3 * k5 * ((dot(p.m_a, p.m_b) - 5 * ar * br / p.s2) * p.r + br * p.m_a + ar * p.m_b);
+  const Vec3 f_b = 3 * k5 * ((dot(p.m_a, p.m_b) - 5 * ar * br / p.s2) * p.r + br * p.m_a + ar * p.m_b);
   const Vec3 field_of_a = 3 * k5 * ar * p.r - k3 * p.m_a;
   const Vec3 field_of_b = 3 * k5 * br * p.r - k3 * p.m_b;
   context.force[p.a] -= f_b;
@@ -67,16 +68,14 @@ double pair_energy(const Dipoles& p) {
 }  // namespace
 
 void Magnets::fields(FieldVisitor& v) {
-  v.vector("moment", moment,
-           {"A m²", -kUnbounded, kUnbounded, "dipole moment of every magnet, body coordinates"});
+  v.vector("moment", moment, {"A m²", -kUnbounded, kUnbounded, "dipole moment of every magnet, body coordinates"});
   v.vector("field", field, {"T", -kUnbounded, kUnbounded, "uniform outer field"});
   v.number("minimum_distance", minimum_distance,
            {"m", 0, kUnbounded, "below it the force of two magnets fades instead of growing"});
 }
 
 void Magnets::apply(const ForceContext& context) const {
-  for (const std::uint32_t i : context.bodies)
-    context.torque[i] += cross(context.world_direction(i, moment), field);
+  for (const std::uint32_t i : context.bodies) context.torque[i] += cross(context.world_direction(i, moment), field);
   for_each_pair(context, *this, [&](const Dipoles& p) { apply_pair(context, p); });
 }
 

@@ -1,10 +1,12 @@
-// A constant force at a point of each affected body, and a constant torque: a thruster, a tug, a motor.
+// A constant force at a point of each affected body, and a constant torque: a thruster, a tug, a
+// motor.
 //
 //   F = f,   τ = t + (p - x) × f,   E = -f·p   (of a force in world directions only)
 //
-// f, t the given force and torque, in world directions or turned by the body's orientation; p the point, moving with the
-// body; x center of mass. Garstenauer 2006, 7.4.2 (how Apply splits a force). Forces and torques that turn with
-// the body, and constant torques, have no potential. Cost: one pass. Fails never.
+// f, t the given force and torque, in world directions or turned by the body's orientation; p the
+// point, moving with the body; x center of mass. Garstenauer 2006, 7.4.2 (how Apply splits a
+// force). Forces and torques that turn with the body, and constant torques, have no potential.
+// Cost: one pass. Fails never.
 #include "registry/entry.h"
 #include "rigor/forces.h"
 
@@ -13,8 +15,7 @@ namespace rigor {
 void PointForce::fields(FieldVisitor& v) {
   v.vector("force", force, {"N", -kUnbounded, kUnbounded, "force on each affected body"});
   v.vector("torque", torque, {"N m", -kUnbounded, kUnbounded, "additional torque on each body"});
-  v.vector("point", point,
-           {"m", -kUnbounded, kUnbounded, "where the force acts, body coordinates"});
+  v.vector("point", point, {"m", -kUnbounded, kUnbounded, "where the force acts, body coordinates"});
   v.flag("in_body_frame", in_body_frame, "force and torque turn with the body");
 }
 

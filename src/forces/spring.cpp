@@ -2,12 +2,12 @@
 //
 //   F_A = (k (l - l₀) + c (v_B - v_A)·e) e,   F_B = -F_A,   E = ½ k (l - l₀)²
 //
-// k stiffness, c damping, l₀ rest length, l = |x_B - x_A|, e = (x_B - x_A) / l, v velocities of the two material
-// points. Garstenauer 2006, 2.6.3, (2.87)–(2.92).
-// A rubber band (tension_only) is slack at l <= l₀, and its damper never makes it push.
-// At l = 0 there is no direction: the force is then zero. With l₀ = 0 that is the limit of the spring's force; with
-// l₀ > 0 it is the unstable balance of a spring pressed to nothing, which the smallest displacement ends.
-// Cost: constant. An explicit integrator needs h < 2 √(m/k).
+// k stiffness, c damping, l₀ rest length, l = |x_B - x_A|, e = (x_B - x_A) / l, v velocities of the
+// two material points. Garstenauer 2006, 2.6.3, (2.87)–(2.92).
+// A rubber band (tension_only) is slack at l <= l₀, and its damper never makes it push. At l = 0
+// there is no direction: the force is then zero. With l₀ = 0 that is the limit of the spring's
+// force; with l₀ > 0 it is the unstable balance of a spring pressed to nothing, which the smallest
+// displacement ends. Cost: constant. An explicit integrator needs h < 2 √(m/k).
 #include "registry/entry.h"
 #include "rigor/error.h"
 #include "rigor/forces.h"
@@ -28,10 +28,8 @@ void Spring::fields(FieldVisitor& v) {
   v.number("stiffness", stiffness, {"N/m", 0, kUnbounded, "force per change of length"});
   v.number("damping", damping, {"N s/m", 0, kUnbounded, "force per speed along the spring"});
   v.number("rest_length", rest_length, {"m", 0, kUnbounded, "length without force"});
-  v.vector("point_a", point_a,
-           {"m", -kUnbounded, kUnbounded, "where it holds the first body, body coordinates"});
-  v.vector("point_b", point_b,
-           {"m", -kUnbounded, kUnbounded, "where it holds the second body, body coordinates"});
+  v.vector("point_a", point_a, {"m", -kUnbounded, kUnbounded, "where it holds the first body, body coordinates"});
+  v.vector("point_b", point_b, {"m", -kUnbounded, kUnbounded, "where it holds the second body, body coordinates"});
   v.flag("tension_only", tension_only, "a rubber band: pulls when stretched, never pushes");
 }
 

@@ -1,21 +1,23 @@
 // The part of a polyhedron below a plane, exactly.
 //
-// By the divergence theorem the wet part is the signed sum of the tetrahedra from a point o to the triangles of its
-// surface. With o on the cutting plane the cap in that plane contributes nothing, so that clipping each face against
-// the plane is enough and the cap need not be built:
+// By the divergence theorem the wet part is the signed sum of the tetrahedra from a point o to the
+// triangles of its surface. With o on the cutting plane the cap in that plane contributes nothing,
+// so that clipping each face against the plane is enough and the cap need not be built:
 //
 //   V = Σ det(a, b, c) / 6,   ∫ p dV = Σ (a + b + c + o) / 4 · det(a, b, c) / 6     (a, b, c relative to o)
 //
-// The tetrahedron sums are those of Lien and Kajiya 1984, "A symbolic method for calculating the integral properties of
-// arbitrary nonconvex polyhedra". Cost: one pass over the faces. Wrong for surfaces that are not closed, hence open
-// meshes count as nothing; needs outward faces, counter-clockwise.
+// The tetrahedron sums are those of Lien and Kajiya 1984, "A symbolic method for calculating the
+// integral properties of arbitrary nonconvex polyhedra". Cost: one pass over the faces. Wrong for
+// surfaces that are not closed, hence open meshes count as nothing; needs outward faces,
+// counter-clockwise.
 #include "forces/volume_moment.h"
 
 namespace rigor {
 
 namespace {
 
-/// Receives the corners of one clipped face after the other and sums the tetrahedra of their triangle fans.
+/// Receives the corners of one clipped face after the other and sums the tetrahedra of their
+/// triangle fans.
 class TetrahedronSum {
  public:
   explicit TetrahedronSum(const Vec3& origin) : origin_(origin) {}
@@ -45,17 +47,16 @@ class TetrahedronSum {
 
 double height_over(const HalfSpace& wet, const Vec3& p) { return dot(wet.normal, p) - wet.level; }
 
-/// Hands the corners of the wet part of a convex polygon to `sink` in their order (Sutherland and Hodgman 1974).
+/// Hands the corners of the wet part of a convex polygon to `sink` in their order (Sutherland and
+/// Hodgman 1974).
 template <class Corners, class Sink>
-void clip(std::span<const Vec3> vertices, const Corners& polygon, const HalfSpace& wet,
-          Sink& sink) {
+void clip(std::span<const Vec3> vertices, const Corners& polygon, const HalfSpace& wet, Sink& sink) {
   Vec3 p = vertices[static_cast<std::size_t>(*(std::end(polygon) - 1))];
   double height_p = height_over(wet, p);
   for (const int index : polygon) {
     const Vec3 q = vertices[static_cast<std::size_t>(index)];
     const double height_q = height_over(wet, q);
-    if ((height_p > 0) != (height_q > 0))
-      sink.add_corner(p + (height_p / (height_p - height_q)) * (q - p));
+    if ((height_p > 0) != (height_q > 0)) sink.add_corner(p + (height_p / (height_p - height_q)) * (q - p));
     if (height_q <= 0) sink.add_corner(q);
     p = q;
     height_p = height_q;
@@ -63,8 +64,7 @@ void clip(std::span<const Vec3> vertices, const Corners& polygon, const HalfSpac
 }
 
 template <class Faces>
-VolumeMoment submerged_polyhedron(std::span<const Vec3> vertices, const Faces& faces,
-                                  const HalfSpace& wet) {
+VolumeMoment submerged_polyhedron(std::span<const Vec3> vertices, const Faces& faces, const HalfSpace& wet) {
   double lowest = Aabb::kInfinity, highest = -Aabb::kInfinity;
   for (const Vec3& p : vertices) {
     const double height = height_over(wet, p);
@@ -73,7 +73,8 @@ VolumeMoment submerged_polyhedron(std::span<const Vec3> vertices, const Faces& f
   }
   if (!(lowest < 0)) return {};
 
-  // A point of the plane only where the plane cuts: far away from a sunken body it would cost digits.
+  // A point of the plane only where the plane cuts: far away from a sunken body it would cost
+  // digits.
   const Vec3 near = vertices.front();
   TetrahedronSum sum(highest > 0 ? near - height_over(wet, near) * wet.normal : near);
   for (const auto& face : faces) {
@@ -127,7 +128,8 @@ VolumeMoment submerged_mesh(const Mesh& mesh, const HalfSpace& wet) {
 }
 
 VolumeMoment submerged_rectangle(const Rectangle& rectangle, const HalfSpace& wet) {
-  // Infinitely thin for the cut, as it is for collisions; a card that floats flat thus feels all or nothing.
+  // Infinitely thin for the cut, as it is for collisions; a card that floats flat thus feels all or
+  // nothing.
   static constexpr std::array<int, 4> outline = {0, 1, 2, 3};
   const double x = rectangle.half_x, z = rectangle.half_z;
   const Vec3 corners[] = {{-x, 0, -z}, {-x, 0, z}, {x, 0, z}, {x, 0, -z}};

@@ -11,8 +11,7 @@ namespace {
 
 /// The same half-space in the coordinates of a frame that is placed by `frame`.
 HalfSpace in_frame(const HalfSpace& wet, const Transform& frame) {
-  return {rotate_inverse(frame.rotation, wet.normal),
-          wet.level - dot(wet.normal, frame.translation)};
+  return {rotate_inverse(frame.rotation, wet.normal), wet.level - dot(wet.normal, frame.translation)};
 }
 
 VolumeMoment submerged(const Shape& shape, const HalfSpace& wet);
@@ -35,13 +34,10 @@ struct Cut {
   VolumeMoment operator()(const Hull& s) const { return submerged_hull(s, wet); }
   VolumeMoment operator()(const Mesh& s) const { return submerged_mesh(s, wet); }
   VolumeMoment operator()(const Rectangle& s) const { return submerged_rectangle(s, wet); }
-  VolumeMoment operator()(const Transformed& s) const {
-    return submerged_part(*s.shape, s.transform, wet);
-  }
+  VolumeMoment operator()(const Transformed& s) const { return submerged_part(*s.shape, s.transform, wet); }
   VolumeMoment operator()(const Composite& s) const {
     VolumeMoment sum;
-    for (const Composite::Part& part : s.parts)
-      sum += submerged_part(*part.shape, part.transform, wet);
+    for (const Composite::Part& part : s.parts) sum += submerged_part(*part.shape, part.transform, wet);
     return sum;
   }
 };
@@ -57,7 +53,8 @@ VolumeMoment submerged(const Shape& shape, const HalfSpace& wet) {
 SubmergedVolume submerged_volume(const Shape& shape, const Transform& pose, const HalfSpace& wet) {
   const VolumeMoment local = submerged(shape, in_frame(wet, pose));
   if (!(local.volume > 0)) return {};
-  // Of a volume that is all rounding the quotient may be anywhere; the true centroid never leaves the bounds.
+  // Of a volume that is all rounding the quotient may be anywhere; the true centroid never leaves
+  // the bounds.
   const Aabb& bounds = shape.local_bounds();
   const Vec3 centroid = max(bounds.lower, min(bounds.upper, local.moment / local.volume));
   return {local.volume, transform_point(pose, centroid)};

@@ -1,5 +1,5 @@
-// Zeroth and first moment of a region, which unlike a centroid add up and do not fail for empty regions; and the
-// functions that find those of the wet part of a shape in the shape's own frame.
+// Zeroth and first moment of a region, which unlike a centroid add up and do not fail for empty
+// regions; and the functions that find those of the wet part of a shape in the shape's own frame.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ VolumeMoment submerged_hull(const Hull& hull, const HalfSpace& wet);
 VolumeMoment submerged_mesh(const Mesh& mesh, const HalfSpace& wet);
 VolumeMoment submerged_rectangle(const Rectangle& rectangle, const HalfSpace& wet);
 
-// submerged_round.cpp: closed form for the sphere, quadrature to about 1e-12 for the others.
+// submerged_round.cpp: closed form for the sphere, quadrature to about 1e-14 for the others.
 VolumeMoment submerged_sphere(const Sphere& sphere, const HalfSpace& wet);
 VolumeMoment submerged_capsule(const Capsule& capsule, const HalfSpace& wet);
 VolumeMoment submerged_cylinder(const Cylinder& cylinder, const HalfSpace& wet);

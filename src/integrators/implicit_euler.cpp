@@ -101,7 +101,7 @@ class ImplicitEuler final : public Integrator {
   }
 
  private:
-  double tolerance_ = 1e-10;
+  double tolerance_ = 1e-14;
   int max_newton_ = 20, max_krylov_ = 200;
 
   /// Solves J d = -r.

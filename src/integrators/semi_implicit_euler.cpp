@@ -6,48 +6,38 @@
 // energy of translation oscillates without drift; a fast asymmetric body gains rotational energy slowly.
 #include "integrators/motion.h"
 #include "integrators/rotation.h"
+#include "integrators/symplectic_lanes.h"
 #include "registry/entry.h"
 
 namespace rigor {
 
 namespace {
 
-/// ω₁ = R₁ I⁻¹ R₁ᵀ L₁.
-void turn_with_momentum(BodyState& s, std::uint32_t i, double h) {
-  const Quat q = s.orientation[i];
-  const Vec3 inverse_inertia = s.inverse_inertia[i];
-  const Vec3 L = rotate(q, scale(s.inertia[i], rotate_inverse(q, s.angular_velocity[i]))) + h * s.torque[i];
-  const Quat turned_q = turned(q, angular_velocity_of(q, inverse_inertia, L), h);
-  s.orientation[i] = turned_q;
-  s.angular_velocity[i] = angular_velocity_of(turned_q, inverse_inertia, L);
-}
-
-void turn_without_gyroscopic_term(BodyState& s, std::uint32_t i, double h) {
+void advance_without_gyroscopic_term(BodyState& s, std::uint32_t i, double h) {
+  s.velocity[i] += (h * s.inverse_mass[i]) * s.force[i];
+  s.position[i] += h * s.velocity[i];
   s.angular_velocity[i] += angular_velocity_of(s.orientation[i], s.inverse_inertia[i], h * s.torque[i]);
   s.orientation[i] = turned(s.orientation[i], s.angular_velocity[i], h);
 }
 
 class SemiImplicitEuler final : public Integrator {
  public:
+  void fields(FieldVisitor& v) override { v.flag("lanes", lanes_, "one body per SIMD lane; off: one by one, same bits"); }
+
   void integrate(Dynamics& dynamics, double time, double h) override {
+    BodyState& s = dynamics.state();
     dynamics.evaluate(time);
-    if (dynamics.gyroscopic())
-      advance(dynamics.state(), h, turn_with_momentum);
+    if (!dynamics.gyroscopic())
+      for (std::uint32_t i = 0; i < s.awake(); ++i) advance_without_gyroscopic_term(s, i, h);
+    else if (lanes_)
+      symplectic_euler_lanes(s, h);
     else
-      advance(dynamics.state(), h, turn_without_gyroscopic_term);
-    move_kinematic(dynamics.state(), h);
+      symplectic_euler_scalar(s, h);
+    move_kinematic(s, h);
   }
 
  private:
-  template <class Turn>
-  static void advance(BodyState& s, double h, Turn turn) {
-    const std::uint32_t n = s.awake();
-    for (std::uint32_t i = 0; i < n; ++i) {
-      s.velocity[i] += (h * s.inverse_mass[i]) * s.force[i];
-      s.position[i] += h * s.velocity[i];
-      turn(s, i, h);
-    }
-  }
+  bool lanes_ = true;
 };
 
 }  // namespace

@@ -51,18 +51,24 @@ class TreeBuilder final : public nlohmann::json_sax<Json> {
     return true;
   }
 
-  bool parse_error(std::size_t position, const std::string& token,
-                   const nlohmann::json::exception& exception) override {
+  bool parse_error(std::size_t position, const std::string&, const Json::exception& exception) override {
     const std::string_view before = text_.substr(0, position == 0 ? 0 : position - 1);
     const std::size_t line = 1 + std::count(before.begin(), before.end(), '\n');
     const std::size_t column = before.size() - (before.rfind('\n') + 1) + 1;
-    const bool overflow = dynamic_cast<const nlohmann::json::out_of_range*>(&exception) != nullptr;
+    const bool overflow = dynamic_cast<const Json::out_of_range*>(&exception) != nullptr;
     const std::string reason = overflow ? "the number is too large" : reason_of(exception.what());
     throw Error("line " + std::to_string(line) + ", column " + std::to_string(column),
-                short_text(reason) + (token.empty() ? "" : " at " + short_text(token)));
+                short_text(reason) + near(position, column));
   }
 
  private:
+  /// The last characters of the line that were read.
+  std::string near(std::size_t position, std::size_t column) const {
+    if (position > text_.size()) return "";
+    const std::size_t length = std::min<std::size_t>({column, position, 20});
+    return ", near '" + short_text(text_.substr(position - length, length)) + "'";
+  }
+
   template <class T> bool add(T&& value) {
     place(std::forward<T>(value));
     return true;
@@ -70,8 +76,7 @@ class TreeBuilder final : public nlohmann::json_sax<Json> {
 
   bool open(Json container) {
     if (open_.size() >= kMaxJsonDepth)
-      throw Error("more than " + std::to_string(kMaxJsonDepth) +
-                  " lists and objects are nested in each other");
+      throw Error("more than " + std::to_string(kMaxJsonDepth) + " lists and objects are nested in each other");
     open_.push_back(place(std::move(container)));
     return true;
   }
@@ -93,18 +98,15 @@ class TreeBuilder final : public nlohmann::json_sax<Json> {
 
   void count() {
     if (++count_ > kMaxJsonValues)
-      throw Error("more than " + std::to_string(kMaxJsonValues) +
-                  " values; use generators for large scenes");
+      throw Error("more than " + std::to_string(kMaxJsonValues) + " values; use generators for large scenes");
   }
 
   void refuse_doubled_keys() const {
     std::vector<std::string_view> keys;
-    for (const auto& [name, value] : open_.back()->get_ref<const Json::object_t&>())
-      keys.push_back(name);
+    for (const auto& [name, value] : open_.back()->get_ref<const Json::object_t&>()) keys.push_back(name);
     std::sort(keys.begin(), keys.end());
     const auto doubled = std::adjacent_find(keys.begin(), keys.end());
-    if (doubled != keys.end())
-      throw Error(path(), "the key '" + short_text(*doubled) + "' is given twice");
+    if (doubled != keys.end()) throw Error(path(), "the key '" + short_text(*doubled) + "' is given twice");
   }
 
   /// Of the innermost open container. Each is the last child of the one around it.
@@ -114,8 +116,7 @@ class TreeBuilder final : public nlohmann::json_sax<Json> {
       if (open_[i]->is_array())
         text += "[" + std::to_string(open_[i]->size() - 1) + "]";
       else
-        text += (text.empty() ? "" : ".") +
-                short_text(open_[i]->get_ref<const Json::object_t&>().back().first);
+        text += (text.empty() ? "" : ".") + short_text(open_[i]->get_ref<const Json::object_t&>().back().first);
     }
     return text;
   }

@@ -10,17 +10,12 @@ namespace {
 constexpr std::size_t kLineLength = 110;
 
 std::string print_scalar(const Json& value) {
-  std::string text;
   try {
-    text = value.dump();
+    return value.dump();
   } catch (const Json::exception&) {
     throw Error("'" + short_text(value.get_ref<const std::string&>()) + "'",
                 "names and texts must be UTF-8 to be written");
   }
-  // 1.0 as 1: it reads back the same, but for the sign of zero.
-  if (value.is_number_float() && text.ends_with(".0") && text != "-0.0")
-    text.resize(text.size() - 2);
-  return text;
 }
 
 std::string print(const Json& value, std::size_t indent);
@@ -31,8 +26,7 @@ std::vector<std::string> print_children(const Json& value, std::size_t indent) {
   if (value.is_array())
     for (const Json& item : value) texts.push_back(print(item, indent));
   else
-    for (const auto& [key, item] : value.items())
-      texts.push_back(print_scalar(Json(key)) + ": " + print(item, indent));
+    for (const auto& [key, item] : value.items()) texts.push_back(print_scalar(Json(key)) + ": " + print(item, indent));
   return texts;
 }
 

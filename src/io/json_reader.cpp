@@ -136,8 +136,8 @@ Value JsonReader::parameter() const {
     case Json::value_t::boolean: return value_->get<bool>();
     case Json::value_t::string: return text(kMaxNameLength);
     case Json::value_t::array: return vector(kParameterRange);
-    case Json::value_t::number_integer: return value_->get<std::int64_t>();
-    case Json::value_t::number_unsigned:
+    case Json::value_t::number_integer:
+    case Json::value_t::number_unsigned: return integer(-kMaxInteger, kMaxInteger);
     case Json::value_t::number_float: return number(kParameterRange);
     default: wants("a number, a text, true, false or three numbers");
   }
@@ -165,11 +165,12 @@ void JsonReader::only(std::initializer_list<std::string_view> known) const {
       fail(unknown_name("key", short_text(name), {known.begin(), known.end()}));
 }
 
-std::vector<std::string> JsonReader::keys() const {
+std::vector<JsonReader> JsonReader::members() const& {
   if (!is_object()) wants("an object");
-  std::vector<std::string> names;
-  for (const auto& [name, value] : value_->get_ref<const Json::object_t&>()) names.push_back(name);
-  return names;
+  std::vector<JsonReader> all;
+  for (const auto& [name, value] : value_->get_ref<const Json::object_t&>())
+    all.push_back(JsonReader(value, *this, name, 0));
+  return all;
 }
 
 std::optional<JsonReader> JsonReader::find(std::string_view key) const& {

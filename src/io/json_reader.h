@@ -54,7 +54,8 @@ class JsonReader {
   /// Of an object. `only` refuses all keys but the given ones, with the nearest of those.
   void only(std::initializer_list<std::string_view> keys) const;
   void only(const std::vector<std::string>& keys) const;
-  std::vector<std::string> keys() const;
+  std::vector<JsonReader> members() const&;
+  std::vector<JsonReader> members() const&& = delete;
   std::optional<JsonReader> find(std::string_view key) const&;
   std::optional<JsonReader> find(std::string_view key) const&& = delete;
   JsonReader at(std::string_view key) const&;  // must be there

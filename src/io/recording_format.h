@@ -31,8 +31,7 @@
 
 namespace rigor::rrec {
 
-static_assert(std::endian::native == std::endian::little,
-              "numbers are copied as they lie in memory");
+static_assert(std::endian::native == std::endian::little, "numbers are copied as they lie in memory");
 
 inline constexpr std::string_view kMagic{"\x89RREC\r\n\x1a", 8};
 inline constexpr std::uint32_t kVersion = 1;
@@ -67,8 +66,7 @@ inline void shuffle(const Columns& words, std::string& out) {
   const std::size_t n = words.size();
   out.resize(n * 8);
   for (std::size_t plane = 0; plane < 8; ++plane)
-    for (std::size_t k = 0; k < n; ++k)
-      out[plane * n + k] = static_cast<char>(words[k] >> (8 * plane));
+    for (std::size_t k = 0; k < n; ++k) out[plane * n + k] = static_cast<char>(words[k] >> (8 * plane));
 }
 inline void unshuffle(std::string_view bytes, Columns& words) {
   const std::size_t n = bytes.size() / 8;

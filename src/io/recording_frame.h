@@ -28,8 +28,7 @@ std::vector<BodyId> recorded_bodies(const World& world);
 void capture(const Simulation& simulation, NameTable& names, RecordedStep& out);
 
 std::unique_ptr<Recorder> make_csv_recorder(const std::string& path);
-std::unique_ptr<Recorder> make_binary_recorder(const std::string& path,
-                                               std::string_view scene_text);
+std::unique_ptr<Recorder> make_binary_recorder(const std::string& path, std::string_view scene_text);
 
 /// The first line of a CSV recording, and the lines of one step.
 std::string csv_header();

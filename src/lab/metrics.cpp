@@ -47,7 +47,9 @@ bool is_finite(const Simulation& simulation) {
     if (!is_finite(s.position[i]) || !is_finite(s.orientation[i]) || !is_finite(s.velocity[i]) ||
         !is_finite(s.angular_velocity[i]))
       return false;
-  return std::isfinite(simulation.energy().total());
+  const World& world = simulation.world();
+  const double squares = length_squared(world.momentum()) + length_squared(world.angular_momentum());
+  return std::isfinite(simulation.energy().total()) && std::isfinite(squares);
 }
 
 double reference_energy(const std::vector<Sample>& samples) {
@@ -55,16 +57,14 @@ double reference_energy(const std::vector<Sample>& samples) {
   const Sample& first = samples.front();
   double reference = std::max(std::abs(first.total()), first.kinetic);
   for (const Sample& s : samples) {
-    const double exchange =
-        std::min(std::abs(s.kinetic - first.kinetic), std::abs(s.potential - first.potential));
+    const double exchange = std::min(std::abs(s.kinetic - first.kinetic), std::abs(s.potential - first.potential));
     if (std::abs(s.total() - first.total()) <= 0.5 * exchange) reference = std::max(reference, exchange);
   }
   return reference;
 }
 
 RunMetrics::RunMetrics(std::uint64_t planned_steps)
-    : stride_(std::max<std::uint64_t>(1, (planned_steps + kMostSamples - 1) / kMostSamples)),
-      planned_(planned_steps) {
+    : stride_(std::max<std::uint64_t>(1, (planned_steps + kMostSamples - 1) / kMostSamples)), planned_(planned_steps) {
   samples_.reserve(planned_steps / stride_ + 2);
   milliseconds_.reserve(planned_steps / stride_ + 1);
 }
@@ -81,8 +81,7 @@ void RunMetrics::step_done(const Simulation& simulation, double milliseconds) {
 void RunMetrics::take(const Simulation& simulation) {
   const World& world = simulation.world();
   const Energy energy = simulation.energy();
-  samples_.push_back({simulation.time(), energy.kinetic, energy.potential, world.momentum(),
-                      world.angular_momentum()});
+  samples_.push_back({simulation.time(), energy.kinetic, energy.potential, world.momentum(), world.angular_momentum()});
   if (momentum_ref_ > 0 && angular_momentum_ref_ > 0) return;
   const MomentumScale scale = momentum_scale(world.state());
   if (momentum_ref_ == 0) momentum_ref_ = scale.linear;
@@ -114,9 +113,7 @@ double RunMetrics::largest_energy_drift() const {
   return largest;
 }
 
-double RunMetrics::largest_momentum_drift() const {
-  return largest_drift(samples_, &Sample::momentum, momentum_ref_);
-}
+double RunMetrics::largest_momentum_drift() const { return largest_drift(samples_, &Sample::momentum, momentum_ref_); }
 double RunMetrics::largest_angular_momentum_drift() const {
   return largest_drift(samples_, &Sample::angular_momentum, angular_momentum_ref_);
 }

@@ -22,11 +22,11 @@
 namespace rigor {
 
 struct Sample {
-  double time = 0;                // s
-  double kinetic = 0;             // J
-  double potential = 0;           // J
-  Vec3 momentum;                  // kg m/s
-  Vec3 angular_momentum;          // kg m²/s, about the world origin
+  double time = 0;        // s
+  double kinetic = 0;     // J
+  double potential = 0;   // J
+  Vec3 momentum;          // kg m/s
+  Vec3 angular_momentum;  // kg m²/s, about the world origin
 
   double total() const { return kinetic + potential; }
 };
@@ -35,7 +35,7 @@ struct StepTimes {
   double median = 0, p95 = 0, max = 0;  // ms
 };
 
-/// False once any pose or velocity, or the energy, is infinite or no number.
+/// False once any pose or velocity, the energy or the size of a momentum is infinite or no number.
 bool is_finite(const Simulation& simulation);
 
 class RunMetrics {
@@ -52,9 +52,9 @@ class RunMetrics {
   StepTimes step_times() const;
 
   // Over the run so far.
-  std::vector<double> energy_drift() const;     // one per sample
-  double final_energy_drift() const;            // signed
-  double largest_energy_drift() const;          // absolute value
+  std::vector<double> energy_drift() const;  // one per sample
+  double final_energy_drift() const;         // signed
+  double largest_energy_drift() const;       // absolute value
   double largest_momentum_drift() const;
   double largest_angular_momentum_drift() const;
 
@@ -64,7 +64,7 @@ class RunMetrics {
   std::uint64_t stride_ = 1, steps_ = 0, planned_ = 0;
   std::vector<Sample> samples_;
   std::vector<double> milliseconds_;
-  double longest_ = 0;                                // ms
+  double longest_ = 0;  // ms
   double momentum_ref_ = 0, angular_momentum_ref_ = 0;
 };
 

@@ -33,8 +33,12 @@ std::string render_svg(const Plot& plot);
 /// this way a line keeps its outline, spikes included.
 std::vector<std::size_t> decimate(std::span<const double> values, std::size_t most);
 
-/// Ticks at 1, 2 or 5 times a power of ten, about `wanted` of them, that lie within [lower, upper].
-std::vector<double> nice_ticks(double lower, double upper, int wanted);
+struct Ticks {
+  double step = 1;
+  std::vector<double> values;
+};
+/// Ticks at multiples of 1, 2 or 5 times a power of ten, about `wanted` of them, that lie within [lower, upper].
+Ticks nice_ticks(double lower, double upper, int wanted);
 /// "0.25", "1500", "−2·10⁻¹⁵"; `step` is the distance of the ticks.
 std::string tick_label(double value, double step);
 

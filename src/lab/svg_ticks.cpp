@@ -28,15 +28,18 @@ int decimals(double step) { return std::max(0, static_cast<int>(std::ceil(-std::
 
 }  // namespace
 
-std::vector<double> nice_ticks(double lower, double upper, int wanted) {
+Ticks nice_ticks(double lower, double upper, int wanted) {
   const double raw = (upper - lower) / std::max(1, wanted);
+  if (!std::isfinite(raw) || raw <= 0) return {};
   const double power = std::pow(10, std::floor(std::log10(raw)));
   const double fraction = raw / power;
-  const double step = power * (fraction < 1.5 ? 1 : fraction < 3.5 ? 2 : fraction < 7.5 ? 5 : 10);
-  const double slack = 1e-9 * step;
-  std::vector<double> ticks;
-  const double first = std::ceil((lower - slack) / step), last = std::floor((upper + slack) / step);
-  for (double k = first; k <= last && ticks.size() < 100; ++k) ticks.push_back(k == 0 ? 0 : k * step);
+  Ticks ticks;
+  ticks.step = power * (fraction < 1.5 ? 1 : fraction < 3.5 ? 2 : fraction < 7.5 ? 5 : 10);
+  constexpr double kSlack = 1e-9;  // of a step: a bound that was meant to be a tick is one
+  const double first = std::ceil(lower / ticks.step - kSlack);
+  const double last = std::floor(upper / ticks.step + kSlack);
+  for (double k = first; k <= last && ticks.values.size() < 100; ++k)
+    ticks.values.push_back(k == 0 ? 0 : k * ticks.step);
   return ticks;
 }
 

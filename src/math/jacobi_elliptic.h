@@ -7,7 +7,7 @@
 // positive terms, so that cn and dn keep their relative accuracy where they are tiny (m → 1). Only + - * / sqrt and
 // rigor::sin_cos are used: the same bits on every machine.
 // Accuracy: a few units in the last place of the values for |u| <= K; beyond, the error grows like that of u itself.
-// Cost: construction one square root and two divisions, a value one division, for each of about 4 levels (11 for
+// Cost: construction one square root and three divisions, a value two divisions, for each of about 4 levels (11 for
 // m₁ = 1e-200). Fails for m₁ = 0, where K is infinite: the caller raises m₁ to something tiny.
 #pragma once
 

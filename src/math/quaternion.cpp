@@ -75,7 +75,7 @@ Quat quaternion_between(const Vec3& from, const Vec3& to) {
   // Near opposite directions 1 + cosine cancels and rounding tilts the axis towards `from`; the half angle from the sum
   // and the difference, and an axis made orthogonal to `from` again, stay accurate.
   axis -= from * dot(axis, from);
-  if (length(axis) < 1e-14) {
+  if (length(axis) < 1e-15) {
     Vec3 other;
     tangents(from, axis, other);
   }

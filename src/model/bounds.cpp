@@ -8,8 +8,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/checks.h"
-
 namespace rigor {
 
 namespace {
@@ -27,8 +25,7 @@ Vec3 disc_reach(const Mat3& r, double radius) {
 }
 
 /// Calls visit(point) for each sample of the field, in its own frame.
-template <class Visit>
-void for_each_sample(const HeightField& field, Visit visit) {
+template <class Visit> void for_each_sample(const HeightField& field, Visit visit) {
   const double x0 = -0.5 * (field.columns - 1) * field.spacing_x;
   const double z0 = -0.5 * (field.rows - 1) * field.spacing_z;
   auto height = field.heights.begin();
@@ -64,9 +61,7 @@ struct BoundsOf {
   }
 
   Aabb operator()(const Plane&) const { return half_space_bounds(t.translation, r.column(1)); }
-  Aabb operator()(const Sphere& s) const {
-    return around(t.translation, {s.radius, s.radius, s.radius});
-  }
+  Aabb operator()(const Sphere& s) const { return around(t.translation, {s.radius, s.radius, s.radius}); }
   Aabb operator()(const Box& b) const { return around(t.translation, box_reach(b.half)); }
   Aabb operator()(const Capsule& c) const {
     const Vec3 round{c.radius, c.radius, c.radius};
@@ -83,17 +78,13 @@ struct BoundsOf {
   }
   Aabb operator()(const Hull& h) const { return points(h.vertices); }
   Aabb operator()(const Mesh& m) const { return points(m.vertices); }
-  Aabb operator()(const Rectangle& c) const {
-    return around(t.translation, box_reach({c.half_x, 0, c.half_z}));
-  }
+  Aabb operator()(const Rectangle& c) const { return around(t.translation, box_reach({c.half_x, 0, c.half_z})); }
   Aabb operator()(const HeightField& field) const {
     Aabb bounds;
     for_each_sample(field, [&](const Vec3& v) { bounds.include(r * v); });
     return {bounds.lower + t.translation, bounds.upper + t.translation};
   }
-  Aabb operator()(const Transformed& moved) const {
-    return world_bounds(*moved.shape, t * moved.transform);
-  }
+  Aabb operator()(const Transformed& moved) const { return world_bounds(*moved.shape, t * moved.transform); }
   Aabb operator()(const Composite& all) const {
     Aabb bounds;
     for (const Composite::Part& part : all.parts) {
@@ -120,24 +111,17 @@ struct FarthestFrom {
   double operator()(const Plane&) const { return Aabb::kInfinity; }
   double operator()(const Sphere& s) const { return length(p) + s.radius; }
   double operator()(const Box& b) const { return length(abs(p) + b.half); }
-  double operator()(const Capsule& c) const {
-    return length(Vec3{p.x, std::abs(p.y) + c.half_length, p.z}) + c.radius;
-  }
+  double operator()(const Capsule& c) const { return length(Vec3{p.x, std::abs(p.y) + c.half_length, p.z}) + c.radius; }
   double operator()(const Cylinder& c) const {
     return std::max(disc(c.radius, c.half_height), disc(c.radius, -c.half_height));
   }
-  double operator()(const Cone& c) const {
-    return std::max(disc(0, c.half_height), disc(c.radius, -c.half_height));
-  }
+  double operator()(const Cone& c) const { return std::max(disc(0, c.half_height), disc(c.radius, -c.half_height)); }
   double operator()(const Hull& h) const { return points(h.vertices); }
   double operator()(const Mesh& m) const { return points(m.vertices); }
-  double operator()(const Rectangle& c) const {
-    return length(abs(p) + Vec3{c.half_x, 0, c.half_z});
-  }
+  double operator()(const Rectangle& c) const { return length(abs(p) + Vec3{c.half_x, 0, c.half_z}); }
   double operator()(const HeightField& field) const {
     double squared = 0;
-    for_each_sample(field,
-                    [&](const Vec3& v) { squared = std::max(squared, length_squared(v - p)); });
+    for_each_sample(field, [&](const Vec3& v) { squared = std::max(squared, length_squared(v - p)); });
     return std::sqrt(squared);
   }
   double operator()(const Transformed& moved) const {

@@ -22,13 +22,12 @@ Transform checked(const Transform& transform, const std::string& place) {
   const Vec3& p = transform.translation;
   const Quat& q = transform.rotation;
   if (!is_finite(p)) {
-    throw Error(place, "a finite translation, got (" + number_text(p.x) + ", " + number_text(p.y) +
-                           ", " + number_text(p.z) + ")");
+    throw Error(place, "a finite translation, got (" + number_text(p.x) + ", " + number_text(p.y) + ", " +
+                           number_text(p.z) + ")");
   }
   const double excess = dot(q, q) - 1;
   if (!(std::abs(excess) <= 1e-3)) {
-    throw Error(place, "a unit quaternion as rotation, got one of length " +
-                           number_text(std::sqrt(dot(q, q))));
+    throw Error(place, "a unit quaternion as rotation, got one of length " + number_text(std::sqrt(dot(q, q))));
   }
   return {p, std::abs(excess) <= 1e-12 ? q : normalized(q)};
 }

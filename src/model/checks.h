@@ -13,14 +13,8 @@ std::string number_text(double value);
 /// The value itself; throws Error "place: wanted, got value" unless it is finite and positive.
 double require_positive(double value, const std::string& place, const std::string& wanted);
 
-/// Throws Error unless the translation is finite and the rotation a unit quaternion to 1e-3, which is then normalised. One
-/// that is unit to rounding is left alone, so that reading what was written changes no bit.
+/// Throws Error unless the translation is finite and the rotation a unit quaternion to 1e-3, which is then normalised.
+/// One that is unit to rounding is left alone, so that reading what was written changes no bit.
 Transform checked(const Transform& transform, const std::string& place);
-
-/// Any visitor made of lambdas.
-template <class... Functions>
-struct Overloaded : Functions... {
-  using Functions::operator()...;
-};
 
 }  // namespace rigor

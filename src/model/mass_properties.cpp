@@ -16,9 +16,7 @@ namespace rigor {
 namespace {
 
 /// Inertia of a point of mass m at d.
-Mat3 point_inertia(double m, const Vec3& d) {
-  return (Mat3::identity() * length_squared(d) - outer(d, d)) * m;
-}
+Mat3 point_inertia(double m, const Vec3& d) { return (Mat3::identity() * length_squared(d) - outer(d, d)) * m; }
 
 MassProperties solid(double mass, const Vec3& moments, const Vec3& center = {}) {
   return {mass, center, Mat3::diagonal(moments)};
@@ -101,9 +99,9 @@ MassProperties mass_properties(const Shape& shape, double density) {
   const Mat3& i = result.inertia;
   const bool positive = result.mass > 0 && i(0, 0) > 0 && i(1, 1) > 0 && i(2, 2) > 0;
   if (positive && std::isfinite(result.mass) && is_finite(result.center_of_mass) && is_finite(i)) return result;
-  throw Error(std::string(shape.type()), "a size and density whose mass and inertia are positive numbers, got a mass of " +
-                                             number_text(result.mass) + " and a first moment of inertia of " +
-                                             number_text(i(0, 0)));
+  throw Error(std::string(shape.type()),
+              "a size and density whose mass and inertia are positive numbers, got a mass of " +
+                  number_text(result.mass) + " and a moment of inertia of " + number_text(i(0, 0)));
 }
 
 MassProperties with_mass(const MassProperties& properties, double mass) {

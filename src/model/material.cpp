@@ -9,24 +9,19 @@ namespace rigor {
 
 namespace {
 
-void require(bool good, const std::string& place, const char* field, const char* wanted,
-             double value) {
+void require(bool good, const std::string& place, const char* field, const char* wanted, double value) {
   if (good) return;
-  throw Error(place.empty() ? field : place + "." + field,
-              std::string(wanted) + ", got " + number_text(value));
+  throw Error(place.empty() ? field : place + "." + field, std::string(wanted) + ", got " + number_text(value));
 }
 
 }  // namespace
 
 void check(const Material& m, const std::string& place) {
-  require(std::isfinite(m.density) && m.density > 0, place, "density", "a positive number",
-          m.density);
-  require(std::isfinite(m.friction) && m.friction >= 0, place, "friction", "zero or more",
-          m.friction);
-  require(std::isfinite(m.static_friction), place, "static_friction",
-          "a number, negative for the same as friction", m.static_friction);
-  require(m.restitution >= 0 && m.restitution <= 1, place, "restitution", "a number from 0 to 1",
-          m.restitution);
+  require(std::isfinite(m.density) && m.density > 0, place, "density", "a positive number", m.density);
+  require(std::isfinite(m.friction) && m.friction >= 0, place, "friction", "zero or more", m.friction);
+  require(std::isfinite(m.static_friction), place, "static_friction", "a number, negative for the same as friction",
+          m.static_friction);
+  require(m.restitution >= 0 && m.restitution <= 1, place, "restitution", "a number from 0 to 1", m.restitution);
 }
 
 }  // namespace rigor

@@ -1,7 +1,7 @@
 // Triangle meshes: checks, and whether one is the closed surface of a solid.
 //
-// Closed means that each directed edge occurs once and its opposite once, so that neighbouring triangles agree on what is
-// outside (Mirtich 1996 needs nothing more of a polyhedron), and that the volume inside is positive.
+// Closed means that each directed edge occurs once and its opposite once, so that neighbouring triangles agree on what
+// is outside (Mirtich 1996 needs nothing more of a polyhedron), and that the volume inside is positive.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -22,8 +22,7 @@ void check_vertices(const std::vector<Vec3>& vertices) {
   for (std::size_t i = 0; i < vertices.size(); ++i) {
     for (int k = 0; k < 3; ++k) {
       if (std::isfinite(vertices[i][k])) continue;
-      throw Error("mesh",
-                  "finite vertices, got " + number_text(vertices[i][k]) + " in vertex " + std::to_string(i));
+      throw Error("mesh", "finite vertices, got " + number_text(vertices[i][k]) + " in vertex " + std::to_string(i));
     }
   }
 }

@@ -1,8 +1,8 @@
 // Principal axes of an inertia, and whether an inertia is one.
 //
 // Cyclic Jacobi (Golub and Van Loan, Matrix Computations, "Jacobi methods"): the rotation of the plane (p, q) by θ with
-// cot 2θ = (a_qq - a_pp) / 2a_pq makes a_pq vanish; sweeps over the three planes converge quadratically, about five of them
-// for full accuracy. Uses +, ×, / and sqrt only and so has the same bits on every machine.
+// cot 2θ = (a_qq - a_pp) / 2a_pq makes a_pq vanish; sweeps over the three planes converge quadratically, about five of
+// them for full accuracy. Uses +, ×, / and sqrt only and so has the same bits on every machine.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -65,7 +65,7 @@ PrincipalAxes principal_axes(const Mat3& inertia) {
   const double size = largest_entry(inertia);
   Mat3 a = (inertia + transpose(inertia)) * 0.5;
   if (largest_off_diagonal(a) <= 1e-14 * size) return {{a(0, 0), a(1, 1), a(2, 2)}, Quat{}};
-  a = a * (1 / size);
+  for (Vec3& row : a.row) row = row / size;
   Mat3 v = Mat3::identity();
   for (int sweep = 0; sweep < 20 && largest_off_diagonal(a) > 1e-300; ++sweep) {
     rotate_plane(a, v, 0, 1);
@@ -75,8 +75,7 @@ PrincipalAxes principal_axes(const Mat3& inertia) {
   std::array<int, 3> order{0, 1, 2};
   std::stable_sort(order.begin(), order.end(), [&](int i, int j) { return a(i, i) < a(j, j); });
   const auto moment = [&](int i) { return size * a(order[i], order[i]); };
-  return {{moment(0), moment(1), moment(2)},
-          quaternion_from_matrix(oriented(v.column(order[0]), v.column(order[1])))};
+  return {{moment(0), moment(1), moment(2)}, quaternion_from_matrix(oriented(v.column(order[0]), v.column(order[1])))};
 }
 
 void check_inertia(const Mat3& inertia, const std::string& place) {
@@ -85,8 +84,8 @@ void check_inertia(const Mat3& inertia, const std::string& place) {
   for (int i = 0; i < 3; ++i) {
     const int j = (i + 1) % 3;
     if (std::abs(inertia(i, j) - inertia(j, i)) <= 1e-10 * size) continue;
-    throw Error(place, "a symmetric inertia, got " + number_text(inertia(i, j)) + " and " +
-                           number_text(inertia(j, i)) + " on opposite sides of the diagonal");
+    throw Error(place, "a symmetric inertia, got " + number_text(inertia(i, j)) + " and " + number_text(inertia(j, i)) +
+                           " on opposite sides of the diagonal");
   }
   const Vec3 moments = principal_axes(inertia).moments;
   std::array<double, 3> m{moments.x, moments.y, moments.z};

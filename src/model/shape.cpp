@@ -35,8 +35,7 @@ double half_of(double size, const std::string& place, const std::string& wanted)
 
 Shape::Shape(Geometry geometry) : geometry_(std::move(geometry)), depth_(depth_of(geometry_)) {
   if (depth_ > kMaxDepth) {
-    throw Error(std::string(type()), "at most " + std::to_string(kMaxDepth) +
-                                         " shapes nested in each other, got more");
+    throw Error(std::string(type()), "at most " + std::to_string(kMaxDepth) + " shapes nested in each other, got more");
   }
   local_bounds_ = world_bounds(*this, Transform{});
   bounding_radius_ = farthest_distance(*this, Vec3{});
@@ -44,9 +43,9 @@ Shape::Shape(Geometry geometry) : geometry_(std::move(geometry)), depth_(depth_o
 
 std::string_view Shape::type() const {
   // In the order of the alternatives of Geometry.
-  static constexpr std::string_view kNames[] = {
-      "plane", "sphere", "box",       "capsule",     "cylinder",    "cone",
-      "hull",  "mesh",   "rectangle", "heightfield", "transformed", "composite"};
+  static constexpr std::string_view kNames[] = {"plane",     "sphere",      "box",         "capsule",
+                                                "cylinder",  "cone",        "hull",        "mesh",
+                                                "rectangle", "heightfield", "transformed", "composite"};
   static_assert(std::size(kNames) == std::variant_size_v<Geometry>);
   return kNames[geometry_.index()];
 }
@@ -64,9 +63,7 @@ bool Shape::has_volume() const {
 
 ShapePtr plane() { return make(Plane{}); }
 
-ShapePtr sphere(double radius) {
-  return make(Sphere{require_positive(radius, "sphere", "a positive radius")});
-}
+ShapePtr sphere(double radius) { return make(Sphere{require_positive(radius, "sphere", "a positive radius")}); }
 
 ShapePtr box(const Vec3& sides) {
   Vec3 half;
@@ -85,8 +82,8 @@ ShapePtr cylinder(double radius, double height) {
 }
 
 ShapePtr cone(double radius, double height) {
-  return make(Cone{require_positive(radius, "cone", "a positive radius"),
-                   half_of(height, "cone", "a positive height")});
+  return make(
+      Cone{require_positive(radius, "cone", "a positive radius"), half_of(height, "cone", "a positive height")});
 }
 
 ShapePtr rectangle(double size_x, double size_z, double thickness) {
@@ -95,20 +92,18 @@ ShapePtr rectangle(double size_x, double size_z, double thickness) {
                         require_positive(thickness, "rectangle", "a positive thickness")});
 }
 
-ShapePtr height_field(int columns, int rows, double spacing_x, double spacing_z,
-                      std::vector<double> heights) {
+ShapePtr height_field(int columns, int rows, double spacing_x, double spacing_z, std::vector<double> heights) {
   const std::string place = "heightfield";
   if (columns < 2 || rows < 2) {
-    throw Error(place, "at least 2 columns and 2 rows, got " + std::to_string(columns) + " and " +
-                           std::to_string(rows));
+    throw Error(place,
+                "at least 2 columns and 2 rows, got " + std::to_string(columns) + " and " + std::to_string(rows));
   }
   require_positive(spacing_x, place, "two positive spacings");
   require_positive(spacing_z, place, "two positive spacings");
   const std::size_t wanted = static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows);
   if (heights.size() != wanted) {
     throw Error(place, std::to_string(wanted) + " heights for " + std::to_string(columns) + " x " +
-                           std::to_string(rows) + " samples, got " +
-                           std::to_string(heights.size()));
+                           std::to_string(rows) + " samples, got " + std::to_string(heights.size()));
   }
   for (const double height : heights) {
     if (!std::isfinite(height)) throw Error(place, "finite heights, got " + number_text(height));

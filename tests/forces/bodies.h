@@ -102,8 +102,9 @@ inline void expect_near(const Vec3& a, const Vec3& b, double tolerance) {
                                       << ", " << b.z << ")";
 }
 
-/// force = -∂E/∂x and torque = -∂E/∂(rotation), by central differences of step h. Their error is of order h² times the third
-/// derivative plus rounding / h; the tolerance is the caller's choice for its scales.
+/// force = -∂E/∂x and torque = -∂E/∂(rotation), by central differences of step h. Their error is of
+/// order h² times the third derivative plus rounding / h; the tolerance is the caller's choice for
+/// its scales.
 inline void expect_gradient(Bodies& bodies, const ForceEffect& effect, double h, double tolerance) {
   bodies.evaluate(effect);
   for (const std::uint32_t i : bodies.slots) {

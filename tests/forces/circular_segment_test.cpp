@@ -1,4 +1,5 @@
-// Circular segments against the textbook formula, and the arc tangent that replaces the C library's.
+// Circular segments against the textbook formula, and the arc tangent that replaces the C
+// library's.
 #include "forces/circular_segment.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Springs, gravitation and magnets: closed values, conservation, potentials, and bodies in one place.
+// Springs, gravitation and magnets: closed values, conservation, potentials, and bodies in one
+// place.
 #include "forces/bodies.h"
 #include "rigor/error.h"
 

@@ -15,7 +15,8 @@ TEST(ForceContextTest, PointsGoThroughShapeFrameAndPose) {
   const Quat quarter_about_z = quaternion_from_axis_angle({0, 0, 1}, kPi / 2);
   const Quat quarter_about_x = quaternion_from_axis_angle({1, 0, 0}, kPi / 2);
   bodies.add(1, {10, 0, 0}, quarter_about_z, nullptr, {{1, 0, 0}, quarter_about_x});
-  // (0, 1, 0) in the shape is (1, 0, 1) in the principal frame and (0, 1, 1) from the center of mass.
+  // (0, 1, 0) in the shape is (1, 0, 1) in the principal frame and (0, 1, 1) from the center of
+  // mass.
   expect_near(bodies.context().world_point(0, {0, 1, 0}), {10, 1, 1}, 1e-15);
   expect_near(bodies.context().world_direction(0, {0, 1, 0}), {0, 0, 1}, 1e-15);
 }

@@ -1,0 +1,234 @@
+#include "broadphase/aabb_tree.h"
+
+#include <algorithm>
+
+#include "registry/entry.h"
+
+namespace rigor {
+
+namespace {
+
+constexpr double kFarthest = 1e15;  // [m] areas of boxes within are finite in single precision
+
+// The nearest float is off by at most half a unit in its last place; one unit outward is safe without a branch.
+float round_down(double x) {
+  const float f = static_cast<float>(x);
+  return f - (std::abs(f) * std::numeric_limits<float>::epsilon() + std::numeric_limits<float>::min());
+}
+float round_up(double x) { return -round_down(-x); }
+
+FloatBox rounded_outward(const Vec3& lower, const Vec3& upper) {
+  return {{round_down(lower.x), round_down(lower.y), round_down(lower.z)},
+          {round_up(upper.x), round_up(upper.y), round_up(upper.z)}};
+}
+
+bool is_bounded(const Aabb& b) {
+  const Vec3 far{kFarthest, kFarthest, kFarthest};
+  return overlap(Aabb{b.lower, b.lower}, Aabb{-far, far}) && overlap(Aabb{b.upper, b.upper}, Aabb{-far, far});
+}
+
+}  // namespace
+
+void AabbTree::fields(FieldVisitor& v) {
+  v.number("margin", margin_, {"1", 0, 10, "width added to each side of a moving box, relative to its mean side length"});
+  v.number("prediction", prediction_, {"1", 0, 100, "steps of its present displacement by which a moving box is extended"});
+}
+
+void AabbTree::find_pairs(std::span<const ProxyBounds> proxies, std::vector<ProxyPair>& pairs) {
+  pairs.clear();
+  ++step_;
+  take(proxies);
+  update_tree(Place::moving);
+  update_tree(Place::still);
+  list_bounded_pairs(pairs);
+  list_unbounded_pairs(pairs);
+  sorter_.sort(pairs, place_.size());
+}
+
+// ---- what changed ---------------------------------------------------------------------------------------------------
+
+AabbTree::Place AabbTree::place_of(const ProxyBounds& p) {
+  if (!takes_part(p)) return Place::absent;
+  if (!is_bounded(p.box)) return Place::unbounded;
+  return p.moves ? Place::moving : Place::still;
+}
+
+bool AabbTree::in_fat_box(std::uint32_t i, const Aabb& box) const {
+  const FloatBox& f = fat_[i];
+  return (f.lower[0] <= box.lower.x) & (f.lower[1] <= box.lower.y) & (f.lower[2] <= box.lower.z) &
+         (box.upper.x <= f.upper[0]) & (box.upper.y <= f.upper[1]) & (box.upper.z <= f.upper[2]);
+}
+
+/// The fat box of proxy i, whose last tight box is still in tight_.
+FloatBox AabbTree::fat_box(std::uint32_t i, const Aabb& box, Place place) const {
+  if (place == Place::still) return rounded_outward(box.lower, box.upper);
+  const Vec3 size = box.upper - box.lower;
+  const double margin = margin_ * (size.x + size.y + size.z) / 3;
+  Vec3 lower = box.lower - Vec3{margin, margin, margin}, upper = box.upper + Vec3{margin, margin, margin};
+  if (place_[i] != Place::moving) return rounded_outward(lower, upper);
+  const Vec3 displacement = 0.5 * (box.lower - tight_[i].lower + box.upper - tight_[i].upper);
+  for (int k = 0; k < 3; ++k) {
+    // No further than its own size: a leap says nothing about the next step.
+    const double ahead = std::clamp(prediction_ * displacement[k], -size[k], size[k]);
+    (ahead < 0 ? lower : upper)[k] += ahead;
+  }
+  return rounded_outward(lower, upper);
+}
+
+void AabbTree::take(std::span<const ProxyBounds> proxies) {
+  const std::size_t count = std::max(proxies.size(), place_.size());
+  place_.resize(count, Place::absent), tight_.resize(count), fat_.resize(count), candidates_.resize(count);
+  for (Changes& c : changes_) c.come.clear(), c.gone.clear(), c.moved.clear();
+  unbounded_.clear();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const bool known = i < proxies.size();
+    const Place place = known ? place_of(proxies[i]) : Place::absent;
+    const Aabb& box = known ? proxies[i].box : tight_[i];
+    if (place == Place::unbounded) unbounded_.push_back({i, proxies[i].moves});
+    const bool in_tree = place == Place::moving || place == Place::still;
+    if (place != place_[i] || (in_tree && !in_fat_box(i, box))) change(i, box, place);
+    tight_[i] = box;
+  }
+}
+
+/// Proxy i left its fat box or its place.
+void AabbTree::change(std::uint32_t i, const Aabb& box, Place place) {
+  const Place old_place = place_[i];
+  const FloatBox old_fat = fat_[i];
+  const bool was_in_tree = old_place == Place::moving || old_place == Place::still;
+  const bool is_in_tree = place == Place::moving || place == Place::still;
+  if (is_in_tree) fat_[i] = fat_box(i, box, place);
+  candidates_[i].asked = step_;
+  place_[i] = place;
+  if (place == old_place && boxes_overlap(old_fat, fat_[i])) {
+    changes_[static_cast<int>(place)].moved.push_back(i);
+    return;
+  }
+  if (was_in_tree) changes_[static_cast<int>(old_place)].gone.push_back(i);
+  if (is_in_tree) changes_[static_cast<int>(place)].come.push_back(i);
+}
+
+void AabbTree::update_tree(Place place) {
+  // Above these fractions of the leaves the linear ways are faster than one change at a time.
+  constexpr std::size_t kBuildAbove = 4, kRefitAbove = 8;
+  constexpr double kDegraded = 1.2;
+  DynamicTree& tree = trees_[static_cast<int>(place)];
+  Changes& changes = changes_[static_cast<int>(place)];
+  if ((changes.come.size() + changes.gone.size()) * kBuildAbove > tree.size()) return build_tree(place);
+  for (const std::uint32_t i : changes.gone) tree.remove(i);
+  for (const std::uint32_t i : changes.come) tree.insert(i, fat_[i]);
+  if (changes.moved.size() * kRefitAbove > tree.size()) {
+    for (const std::uint32_t i : changes.moved) tree.set_box(i, fat_[i]);
+    tree.refit();
+  } else {
+    for (const std::uint32_t i : changes.moved) tree.move(i, fat_[i]);
+  }
+  changes.since_check += changes.come.size() + changes.gone.size() + changes.moved.size();
+  if (changes.since_check <= tree.size()) return;
+  changes.since_check = 0;
+  if (tree.degradation() > kDegraded) tree.rebuild();
+}
+
+void AabbTree::build_tree(Place place) {
+  std::vector<DynamicTree::Leaf> leaves;
+  for (std::uint32_t i = 0; i < place_.size(); ++i)
+    if (place_[i] == place) leaves.push_back({fat_[i], i});
+  trees_[static_cast<int>(place)].build(std::move(leaves));
+  changes_[static_cast<int>(place)].since_check = 0;
+}
+
+// ---- pairs ----------------------------------------------------------------------------------------------------------
+
+void AabbTree::list_bounded_pairs(std::vector<ProxyPair>& pairs) {
+  next_pool_.clear();
+  for (std::uint32_t i = 0; i < place_.size(); ++i) {
+    if (place_[i] != Place::moving && place_[i] != Place::still) continue;
+    if (candidates_[i].asked == step_)
+      ask(i);
+    else
+      keep_candidates(i);
+    const Aabb box = tight_[i];
+    for (std::size_t k = candidates_[i].begin; k < next_pool_.size(); ++k) {
+      const std::uint32_t j = next_pool_[k];
+      if (overlap(box, tight_[j])) pairs.push_back({std::min(i, j), std::max(i, j)});
+    }
+  }
+  candidate_pool_.swap(next_pool_);
+}
+
+/// Looks up the candidates of proxy i, after all trees were updated.
+void AabbTree::ask(std::uint32_t i) {
+  const std::uint32_t begin = static_cast<std::uint32_t>(next_pool_.size());
+  const auto note = [&](std::uint32_t j) {
+    const bool noted_there = candidates_[j].asked == step_ && j <= i;
+    if (!noted_there) next_pool_.push_back(j);
+  };
+  trees_[static_cast<int>(Place::moving)].query(fat_[i], note);
+  if (place_[i] == Place::moving) trees_[static_cast<int>(Place::still)].query(fat_[i], note);
+  candidates_[i].begin = begin;
+  candidates_[i].count = static_cast<std::uint32_t>(next_pool_.size()) - begin;
+}
+
+/// Copies those candidates of proxy i that have not asked since, or gone.
+void AabbTree::keep_candidates(std::uint32_t i) {
+  Candidates& c = candidates_[i];
+  const std::uint32_t begin = static_cast<std::uint32_t>(next_pool_.size());
+  for (std::uint32_t k = c.begin; k < c.begin + c.count; ++k) {
+    const std::uint32_t j = candidate_pool_[k];
+    if (candidates_[j].asked <= c.asked) next_pool_.push_back(j);
+  }
+  c.begin = begin;
+  c.count = static_cast<std::uint32_t>(next_pool_.size()) - begin;
+}
+
+/// Calls visit(proxy) for every proxy of the tree whose tight box overlaps `box`.
+template <class Visit>
+void AabbTree::visit_overlapping(const DynamicTree& tree, const Aabb& box, Visit visit) const {
+  const Vec3 far{kFarthest, kFarthest, kFarthest};  // nothing in a tree lies beyond
+  tree.query(rounded_outward(min(max(box.lower, -far), far), min(max(box.upper, -far), far)), [&](std::uint32_t i) {
+    if (overlap(tight_[i], box)) visit(i);
+  });
+}
+
+void AabbTree::list_unbounded_pairs(std::vector<ProxyPair>& pairs) const {
+  for (std::size_t k = 0; k < unbounded_.size(); ++k) {
+    const auto [u, moves] = unbounded_[k];
+    const auto list = [&, u = u](std::uint32_t i) { pairs.push_back({std::min(i, u), std::max(i, u)}); };
+    visit_overlapping(trees_[static_cast<int>(Place::moving)], tight_[u], list);
+    if (moves) visit_overlapping(trees_[static_cast<int>(Place::still)], tight_[u], list);
+    for (std::size_t l = k + 1; l < unbounded_.size(); ++l)
+      if ((moves || unbounded_[l].moves) && overlap(tight_[u], tight_[unbounded_[l].proxy])) list(unbounded_[l].proxy);
+  }
+}
+
+void AabbTree::query(const Aabb& box, std::vector<std::uint32_t>& proxies) const {
+  proxies.clear();
+  if (!is_box(box)) return;
+  const auto list = [&](std::uint32_t i) { proxies.push_back(i); };
+  for (const DynamicTree& tree : trees_) visit_overlapping(tree, box, list);
+  for (const Unbounded& u : unbounded_)
+    if (overlap(tight_[u.proxy], box)) list(u.proxy);
+  std::sort(proxies.begin(), proxies.end());
+}
+
+// ---- checking -------------------------------------------------------------------------------------------------------
+
+std::string AabbTree::validate() const {
+  for (const DynamicTree& tree : trees_)
+    if (const std::string broken = tree.validate(); !broken.empty()) return broken;
+  for (std::uint32_t i = 0; i < place_.size(); ++i) {
+    const std::string name = "proxy " + std::to_string(i);
+    for (int t = 0; t < kTrees; ++t)
+      if (trees_[t].contains(i) != (place_[i] == static_cast<Place>(t))) return name + ": in the wrong tree";
+    if ((place_[i] == Place::moving || place_[i] == Place::still) && !in_fat_box(i, tight_[i]))
+      return name + ": outside its fat box";
+  }
+  return {};
+}
+
+Entry register_aabb_tree() {
+  return {Kind::broadphase, "aabb-tree", "trees of widened boxes that follow their bodies; the fast one",
+          "Bergen 1997; Catto 2019; Kopta et al. 2012", {}, make_default<AabbTree>, {}};
+}
+
+}  // namespace rigor

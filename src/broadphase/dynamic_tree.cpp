@@ -1,0 +1,168 @@
+#include "broadphase/dynamic_tree.h"
+
+#include <bit>
+
+
+namespace rigor {
+
+// ---- memory ---------------------------------------------------------------------------------------------------------
+
+/// Two slots for the children of `parent`; their contents are undefined.
+std::uint32_t DynamicTree::allocate_pair(std::uint32_t parent) {
+  std::uint32_t slot = free_;
+  if (slot == kNone) {
+    slot = static_cast<std::uint32_t>(2 * pairs_.size());
+    pairs_.emplace_back();
+    parent_.push_back(parent);
+  } else {
+    free_ = parent_[slot >> 1];
+    parent_[slot >> 1] = parent;
+  }
+  return slot;
+}
+
+void DynamicTree::free_pair(std::uint32_t slot) {
+  parent_[slot >> 1] = free_;
+  free_ = slot & ~1u;
+}
+
+/// Puts a node with all that hangs below it into a slot.
+void DynamicTree::put(std::uint32_t slot, const Node& node) {
+  at(slot) = node;
+  if (node.is_leaf())
+    slot_[node.data] = slot;
+  else
+    parent(node.child) = slot;
+}
+
+// ---- one leaf -------------------------------------------------------------------------------------------------------
+
+void DynamicTree::insert(std::uint32_t proxy, const FloatBox& box) {
+  if (proxy >= slot_.size()) slot_.resize(proxy + 1, kNone);
+  Node leaf{{}, 0, {}, proxy};
+  copy_bounds(leaf, box);
+  if (leaf_count_++ == 0) {
+    if (pairs_.empty()) allocate_pair(kNone);
+    return put(0, leaf);
+  }
+  const std::uint32_t sibling = best_sibling(box), children = allocate_pair(sibling);
+  put(children, Node(at(sibling)));
+  put(children + 1, leaf);
+  at(sibling).child = children;
+  at(sibling).data = 0;  // a height no inner node has: it changes for sure
+  fit_ancestors(sibling);
+}
+
+void DynamicTree::remove(std::uint32_t proxy) {
+  const std::uint32_t slot = slot_[proxy];
+  slot_[proxy] = kNone;
+  if (--leaf_count_ == 0) return;  // it was the root, all other pairs are free
+  const std::uint32_t up = parent(slot);
+  put(up, Node(at(slot ^ 1)));
+  free_pair(slot);
+  if (up != 0) fit_ancestors(parent(up));
+}
+
+void DynamicTree::set_box(std::uint32_t proxy, const FloatBox& box) { copy_bounds(at(slot_[proxy]), box); }
+
+void DynamicTree::move(std::uint32_t proxy, const FloatBox& box) {
+  set_box(proxy, box);
+  if (slot_[proxy] != 0) fit_ancestors(parent(slot_[proxy]));
+}
+
+/// The node n for which the new inner node above it and the growth of its ancestors cost least:
+///   area(n ∪ box) + Σ over ancestors (area(a ∪ box) - area(a)).
+/// Below a node nothing can cost less than area(box) + the growth down to and including the node.
+std::uint32_t DynamicTree::best_sibling(const FloatBox& box) const {
+  const float area = half_area(box);
+  std::uint32_t slot = 0, best = 0;
+  float united = half_area_of_union(at(0), box), best_cost = united, growth = 0;
+  while (!at(slot).is_leaf()) {
+    growth += united - half_area(at(slot));
+    // Where all cost the same (coincident boxes) going down to the flatter side keeps the tree balanced.
+    if (area + growth > best_cost) break;
+    const std::uint32_t left = at(slot).child, right = left + 1;
+    const float united_left = half_area_of_union(at(left), box), united_right = half_area_of_union(at(right), box);
+    const float grows_left = united_left - half_area(at(left)), grows_right = united_right - half_area(at(right));
+    const bool go_left = grows_left < grows_right || (grows_left == grows_right && at(left).height() <= at(right).height());
+    slot = go_left ? left : right;
+    united = go_left ? united_left : united_right;
+    if (united + growth <= best_cost) best = slot, best_cost = united + growth;
+  }
+  return best;
+}
+
+/// Recomputes box and height of an inner node; whether anything changed.
+bool DynamicTree::fit(std::uint32_t slot) {
+  Node& node = at(slot);
+  const Node &left = at(node.child), &right = at(node.child + 1);
+  Node fitted = left;
+  include(fitted, right);
+  fitted.child = node.child;
+  fitted.data = 1 + std::max(left.height(), right.height());
+  const bool same = std::equal(node.lower, node.lower + 3, fitted.lower) &&
+                    std::equal(node.upper, node.upper + 3, fitted.upper) && node.data == fitted.data;
+  node = fitted;
+  return !same;
+}
+
+/// Exchanges a child of `slot` with a child of its sibling if that shrinks the sibling's box.
+void DynamicTree::rotate(std::uint32_t slot) {
+  const std::uint32_t children = at(slot).child;
+  std::uint32_t child = kNone, grandchild = kNone;
+  float best_gain = 0;
+  for (std::uint32_t c = children; c < children + 2; ++c) {
+    const Node& sibling = at(c ^ 1);
+    if (sibling.is_leaf()) continue;
+    const float area = half_area(sibling);
+    for (std::uint32_t g = sibling.child; g < sibling.child + 2; ++g) {
+      const float gain = area - half_area_of_union(at(c), at(g ^ 1));
+      if (gain > best_gain) best_gain = gain, child = c, grandchild = g;
+    }
+  }
+  if (child == kNone) return;
+  const Node up = at(grandchild), down = at(child);
+  put(child, up);
+  put(grandchild, down);
+  fit(child ^ 1);
+}
+
+/// From an inner node to the root: rotates and fits, as long as something changes.
+void DynamicTree::fit_ancestors(std::uint32_t slot) {
+  for (;; slot = parent(slot)) {
+    rotate(slot);
+    if (!fit(slot) || slot == 0) break;
+  }
+  if (at(0).height() > height_limit()) rebuild();
+}
+
+// ---- all leaves -----------------------------------------------------------------------------------------------------
+
+void DynamicTree::refit() {
+  if (leaf_count_ > 1) refit_below(0);
+}
+
+void DynamicTree::refit_below(std::uint32_t slot) {
+  const std::uint32_t child = at(slot).child;
+  if (!at(child).is_leaf()) refit_below(child);
+  if (!at(child + 1).is_leaf()) refit_below(child + 1);
+  fit(slot);
+}
+
+double DynamicTree::cost_below(std::uint32_t slot) const {
+  const Node& node = at(slot);
+  if (node.is_leaf()) return 0;
+  return static_cast<double>(half_area(node)) + cost_below(node.child) + cost_below(node.child + 1);
+}
+
+double DynamicTree::degradation() const {
+  const double cost = leaf_count_ > 0 ? cost_below(0) : 0;
+  return cost > built_cost_ ? cost / std::max(built_cost_, std::numeric_limits<double>::min()) : 1;
+}
+
+/// Twice the height of a balanced tree and some; build() stays well below it.
+std::uint32_t DynamicTree::height_limit() const {
+  return 2 * static_cast<std::uint32_t>(std::bit_width(leaf_count_)) + 20;
+}
+
+}  // namespace rigor

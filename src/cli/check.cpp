@@ -1,0 +1,31 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "cli/numbers.h"
+#include "cli/verbs.h"
+#include "io/recording_frame.h"
+#include "rigor/scene.h"
+
+namespace rigor::cli {
+
+int check(const Arguments& arguments) {
+  std::string file;
+  Command command("check", "Validates a scene: says that it is right, or what is wrong and where.",
+                  "  rigor check scene.json");
+  command.option("FILE", file, "a scene file, or the name of a built-in scene", "FILE")->required();
+  if (!command.parse(arguments)) return kSuccess;
+
+  std::error_code error;
+  const bool exists = std::filesystem::is_regular_file(file, error);
+  const Scene scene = exists ? load_scene_file(file) : open_scene(file);
+  // A method can be right in each part and yet not work; only a simulation knows.
+  const Simulation simulation(scene.world, scene.method, scene.time);
+  print(fmt::format("{}: ok ({}, {}, method {}, {:.6g} s in steps of {:.6g} s)\n", file,
+                    counted(recorded_bodies(scene.world).size(), "body", "bodies"),
+                    counted(scene.world.forces().size(), "force", "forces"), method_text(simulation.method()),
+                    scene.duration, scene.time.step));
+  return kSuccess;
+}
+
+}  // namespace rigor::cli

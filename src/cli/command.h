@@ -1,0 +1,52 @@
+// Arguments of a verb, and how all verbs print.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "io/json_text.h"
+
+namespace rigor::cli {
+
+using Arguments = std::vector<std::string>;
+
+inline constexpr int kSuccess = 0, kFailure = 1, kMistake = 2, kInterrupted = 130;
+
+/// The command line of one verb.
+class Command {
+ public:
+  Command(const std::string& verb, const std::string& description, const std::string& examples);
+
+  CLI::App& app() { return app_; }
+  CLI::Option* option(const std::string& name, std::string& value, const std::string& meaning,
+                      const std::string& placeholder);
+  CLI::Option* flag(const std::string& name, bool& value, const std::string& meaning) {
+    return app_.add_flag(name, value, meaning);
+  }
+  /// False when the user asked for help, which is then printed. Error, in one sentence, for whatever does not fit.
+  bool parse(const Arguments& arguments);
+
+ private:
+  CLI::App app_;
+};
+
+/// Prints to standard output. std::runtime_error when a number in it is not finite.
+void print(const Json& value);
+void print(const std::string& text);
+
+/// Modest decoration on a terminal, nothing when standard output goes elsewhere.
+class Style {
+ public:
+  Style();
+  std::string bold(const std::string& text) const { return wrap("1", text); }
+  std::string dim(const std::string& text) const { return wrap("2", text); }
+  std::string good(const std::string& text) const { return wrap("32", text); }
+  std::string bad(const std::string& text) const { return wrap("31", text); }
+
+ private:
+  std::string wrap(const char* code, const std::string& text) const;
+  bool on_ = false;
+};
+
+}  // namespace rigor::cli

@@ -1,0 +1,84 @@
+// The `rigor` program: finds the verb, and turns whatever goes wrong into one sentence and an exit code.
+#include <cstdio>
+#include <exception>
+#include <iterator>
+#include <new>
+#include <string>
+
+#include "cli/interrupt.h"
+#include "cli/verbs.h"
+#include "rigor/error.h"
+#include "rigor/registry.h"
+
+namespace rigor::cli {
+
+namespace {
+
+std::string overview() {
+  std::string text = "Rigid-body dynamics whose methods are values.\n\nUsage: rigor VERB [OPTIONS]\n\nVerbs:\n";
+  for (const Verb& verb : kVerbs) {
+    std::string name = verb.name;
+    name.resize(10, ' ');
+    text += "  " + name + verb.summary + "\n";
+  }
+  return text +
+         "\nOptions:\n  -h,--help  this text; `rigor VERB --help` tells about a verb\n  --version  the version"
+         "\n\nExamples:\n  rigor run dzhanibekov --seconds 60 --plot energy.svg\n"
+         "  rigor run scene.json --set integrator=rk4 --json\n";
+}
+
+const Verb& find_verb(const std::string& name) {
+  std::vector<std::string> known;
+  for (const Verb& verb : kVerbs) {
+    if (name == verb.name) return verb;
+    known.emplace_back(verb.name);
+  }
+  throw Error(name.starts_with('-') ? unknown_name("option", name, {"--help", "--version"})
+                                    : unknown_name("verb", name, known));
+}
+
+int dispatch(Arguments arguments) {
+  if (arguments.empty()) return demo({});
+  const std::string first = arguments.front();
+  arguments.erase(arguments.begin());
+  if (first == "--help" || first == "-h" || (first == "help" && arguments.empty())) {
+    print(overview());
+    return kSuccess;
+  }
+  if (first == "--version") {
+    print("rigor " RIGOR_VERSION "\n");
+    return kSuccess;
+  }
+  if (first == "help") return find_verb(arguments.front()).call({"--help"});
+  return find_verb(first).call(arguments);
+}
+
+/// Exactly one line.
+int complain(std::string sentence, int code) {
+  for (char& c : sentence)
+    if (static_cast<unsigned char>(c) < 0x20) c = ' ';
+  std::fprintf(stderr, "rigor: %s\n", sentence.c_str());
+  return code;
+}
+
+int guarded(const Arguments& arguments) {
+  try {
+    const int code = dispatch(arguments);
+    if (std::fflush(stdout) != 0) return complain("standard output cannot be written", kFailure);
+    return code;
+  } catch (const Error& error) {
+    return complain(error.what(), kMistake);
+  } catch (const Interrupted&) {
+    return complain("interrupted; nothing was written", kInterrupted);
+  } catch (const std::bad_alloc&) {
+    return complain("out of memory", kFailure);
+  } catch (const std::exception& error) {
+    return complain(error.what(), kFailure);
+  }
+}
+
+}  // namespace
+
+}  // namespace rigor::cli
+
+int main(int argc, char** argv) { return rigor::cli::guarded({argv + 1, argv + argc}); }

@@ -1,0 +1,131 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/numbers.h"
+#include "cli/verbs.h"
+#include "rigor/error.h"
+#include "rigor/registry.h"
+
+namespace rigor::cli {
+
+namespace {
+
+using Selection = std::vector<const MethodInfo*>;
+
+Json to_json(const Value& value) {
+  if (const Vec3* v = std::get_if<Vec3>(&value)) return {v->x, v->y, v->z};
+  if (const bool* flag = std::get_if<bool>(&value)) return *flag;
+  if (const std::int64_t* whole = std::get_if<std::int64_t>(&value)) return *whole;
+  if (const double* real = std::get_if<double>(&value)) return *real;
+  return std::get<std::string>(value);
+}
+
+/// Only numbers have bounds, and only finite ones are worth telling.
+bool has_bounds(const Parameter& p) { return p.type == "number" || p.type == "integer" || p.type == "vector"; }
+
+Json to_json(const Parameter& p) {
+  Json json = {{"name", p.name}, {"type", p.type}, {"unit", p.unit}, {"default", to_json(p.default_value)}};
+  if (has_bounds(p) && std::isfinite(p.min)) json["min"] = p.min;
+  if (has_bounds(p) && std::isfinite(p.max)) json["max"] = p.max;
+  if (!p.choices.empty()) json["choices"] = p.choices;
+  json["description"] = p.description;
+  return json;
+}
+
+Json to_json(const MethodInfo& info) {
+  Json parameters = Json::array();
+  for (const Parameter& p : info.parameters) parameters.push_back(to_json(p));
+  return {{"kind", std::string(to_string(info.kind))},
+          {"name", info.name},
+          {"description", info.description},
+          {"reference", info.reference},
+          {"parameters", parameters},
+          {"capabilities", info.capabilities}};
+}
+
+std::string range_text(const Parameter& p) {
+  if (!p.choices.empty()) return fmt::format("{}", fmt::join(p.choices, ", "));
+  if (p.type == "flag") return "true, false";
+  const bool low = std::isfinite(p.min), high = std::isfinite(p.max), positive = p.min == kPositive;
+  if (positive) return high ? fmt::format("above 0, up to {:.6g}", p.max) : "above 0";
+  if (low && high) return fmt::format("{:.6g} to {:.6g}", p.min, p.max);
+  if (low) return fmt::format("at least {:.6g}", p.min);
+  if (high) return fmt::format("at most {:.6g}", p.max);
+  return "any";
+}
+
+/// Fills up to `width` characters; fmt would count the bytes of decorated text as well.
+std::string padded(const std::string& text, std::size_t width) {
+  return text + std::string(width > text.size() ? width - text.size() : 0, ' ');
+}
+
+void print_table(const Selection& selection) {
+  const Style style;
+  std::size_t width = 0;
+  for (const MethodInfo* info : selection) width = std::max(width, info->name.size());
+  std::string text;
+  const MethodInfo* before = nullptr;
+  for (const MethodInfo* info : selection) {
+    if (!before || before->kind != info->kind)
+      text += (before ? "\n" : "") + style.bold(std::string(to_string(info->kind))) + "\n";
+    text += "  " + padded(info->name, width) + "  " + info->description + "\n";
+    before = info;
+  }
+  print(text);
+}
+
+void print_details(const MethodInfo& info) {
+  const Style style;
+  std::string text = style.bold(info.name) + " (" + std::string(to_string(info.kind)) + ")\n";
+  text += "  " + info.description + "\n";
+  if (!info.reference.empty()) text += "  reference     " + info.reference + "\n";
+  if (!info.capabilities.empty()) text += fmt::format("  capabilities  {}\n", fmt::join(info.capabilities, ", "));
+  if (info.parameters.empty()) text += "  no parameters\n";
+  for (const Parameter& p : info.parameters) {
+    const bool has_unit = !p.unit.empty() && p.unit != "1";
+    text += fmt::format("\n  {} = {}{}\n", style.bold(p.name), to_text(p.default_value), has_unit ? " " + p.unit : "");
+    text += fmt::format("      {}\n      {}: {}\n", p.description, p.type, range_text(p));
+  }
+  print(text);
+}
+
+/// By name in any kind, or all of a kind.
+Selection select(const std::string& name) {
+  Selection selection;
+  std::vector<std::string> known;
+  for (const MethodInfo& info : rigor::methods()) {
+    if (name.empty() || info.name == name || to_string(info.kind) == name) selection.push_back(&info);
+    known.push_back(info.name);
+  }
+  if (selection.empty()) throw Error(unknown_name("method", name, known));
+  return selection;
+}
+
+}  // namespace
+
+int methods(const Arguments& arguments) {
+  std::string name;
+  bool json = false;
+  Command command("methods", "Lists every method by kind, or tells all about one.",
+                  "  rigor methods\n  rigor methods integrator\n  rigor methods dormand-prince --json");
+  command.option("NAME", name, "a method, or a kind of methods", "NAME");
+  command.flag("--json", json, "as JSON: a list of {kind, name, description, reference, parameters, capabilities}");
+  if (!command.parse(arguments)) return kSuccess;
+
+  const Selection selection = select(name);
+  if (json) {
+    Json list = Json::array();
+    for (const MethodInfo* info : selection) list.push_back(to_json(*info));
+    print(list);
+  } else if (name.empty() || to_string(selection.front()->kind) == name) {
+    print_table(selection);
+  } else {
+    for (const MethodInfo* info : selection) print_details(*info);
+  }
+  return kSuccess;
+}
+
+}  // namespace rigor::cli

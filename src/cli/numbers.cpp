@@ -1,0 +1,116 @@
+#include "cli/numbers.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "io/json_text.h"
+#include "io/method_slots.h"
+#include "rigor/error.h"
+
+namespace rigor::cli {
+
+namespace {
+
+constexpr double kMostSteps = 1e9;
+
+template <class T> std::optional<T> number(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
+  return value;
+}
+
+void append_choice(std::string& text, const std::string& key, const Choice& now, const Choice& before) {
+  if (now.name != before.name) text += " " + key + "=" + now.name;
+  for (const auto& [name, value] : now.settings) {
+    const auto it = before.settings.find(name);
+    const bool same = now.name == before.name && it != before.settings.end() && it->second == value;
+    if (!same) text += " " + key + "." + name + "=" + to_text(value);
+  }
+}
+
+}  // namespace
+
+double number_in(const std::string& option, const std::string& text, double min, double max) {
+  const std::size_t slash = text.find('/');
+  std::optional<double> value = number<double>(std::string_view(text).substr(0, slash));
+  if (value && slash != std::string::npos) {
+    const std::optional<double> divisor = number<double>(std::string_view(text).substr(slash + 1));
+    value = divisor ? std::optional(*value / *divisor) : std::nullopt;
+  }
+  if (value && *value >= min && *value <= max) return *value;
+  throw Error(option, fmt::format("a number from {} to {} is wanted, got '{}'", min, max, short_text(text)));
+}
+
+std::uint64_t count(const std::string& option, const std::string& text, std::uint64_t most) {
+  const std::optional<std::uint64_t> value = number<std::uint64_t>(text);
+  if (value && *value >= 1 && *value <= most) return *value;
+  throw Error(option, fmt::format("a whole number from 1 to {} is wanted, got '{}'", most, short_text(text)));
+}
+
+Value parse_value(const std::string& text) {
+  if (text == "true") return true;
+  if (text == "false") return false;
+  if (const auto whole = number<std::int64_t>(text)) return *whole;
+  if (const auto real = number<double>(text)) return *real;
+  return text;
+}
+
+std::uint64_t steps_for(double seconds, double dt) {
+  const double exact = seconds / dt;
+  if (!(exact <= kMostSteps))
+    throw Error(fmt::format("{} s in steps of {} s are more than a billion steps", seconds, dt));
+  const double nearest = std::round(exact);
+  const double steps = std::abs(exact - nearest) <= 1e-9 * std::max(1.0, exact) ? nearest : std::ceil(exact);
+  return static_cast<std::uint64_t>(std::max(1.0, steps));
+}
+
+std::string hex(std::uint64_t hash) { return fmt::format("{:016x}", hash); }
+
+std::string to_text(const Value& value) {
+  struct Printer {
+    std::string operator()(bool v) const { return v ? "true" : "false"; }
+    std::string operator()(std::int64_t v) const { return std::to_string(v); }
+    std::string operator()(double v) const { return fmt::format("{}", v); }
+    std::string operator()(const std::string& v) const { return v; }
+    std::string operator()(const Vec3& v) const { return fmt::format("[{}, {}, {}]", v.x, v.y, v.z); }
+  };
+  return std::visit(Printer{}, value);
+}
+
+std::string counted(std::uint64_t n, const std::string& one, const std::string& many) {
+  return std::to_string(n) + " " + (n == 1 ? one : many);
+}
+
+std::string duration_text(double milliseconds) {
+  if (milliseconds < 1e-3) return fmt::format("{:.0f} ns", milliseconds * 1e6);
+  if (milliseconds < 1) return fmt::format("{:.3g} µs", milliseconds * 1e3);
+  if (milliseconds < 1e3) return fmt::format("{:.3g} ms", milliseconds);
+  return fmt::format("{:.1f} s", milliseconds / 1e3);
+}
+
+std::string size_text(std::uint64_t bytes) {
+  if (bytes < 1000) return counted(bytes, "byte", "bytes");
+  if (bytes < 1000000) return fmt::format("{:.1f} kB", static_cast<double>(bytes) / 1e3);
+  return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+}
+
+std::string method_text(const Method& method) {
+  const Method before = method.preset.empty() ? Method{} : preset(method.preset);
+  std::string text = method.preset.empty() ? "custom" : method.preset;
+  for (const MethodSlot& slot : kMethodSlots) append_choice(text, slot.key, method.*slot.member, before.*slot.member);
+  for (const MethodFlag& flag : kMethodFlags)
+    if (method.*flag.member != before.*flag.member) text += fmt::format(" {}={}", flag.key, method.*flag.member);
+  if (method.validators != before.validators) {
+    text += " validators=";
+    for (std::size_t i = 0; i < method.validators.size(); ++i) text += (i ? "," : "") + method.validators[i].name;
+    if (method.validators.empty()) text += "none";
+  }
+  return text;
+}
+
+}  // namespace rigor::cli

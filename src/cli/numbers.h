@@ -1,0 +1,33 @@
+// Numbers that users type, and numbers that they read.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "rigor/fields.h"
+#include "rigor/method.h"
+
+namespace rigor::cli {
+
+/// A number between the bounds, or a fraction of two such as 1/60. Error at `option` otherwise.
+double number_in(const std::string& option, const std::string& text, double min, double max);
+/// A whole number from 1 to `most`.
+std::uint64_t count(const std::string& option, const std::string& text, std::uint64_t most);
+/// true, false, a whole number, a number, or else the text itself.
+Value parse_value(const std::string& text);
+
+/// How many steps cover `seconds`: the nearest whole number when it is met to 1e-9 of a step, else the next larger one.
+/// Error beyond 1e9.
+std::uint64_t steps_for(double seconds, double dt);
+
+std::string hex(std::uint64_t hash);  // 16 digits
+std::string to_text(const Value& value);
+/// "1 body", "3 bodies".
+std::string counted(std::uint64_t n, const std::string& one, const std::string& many);
+/// "850 ns", "12.3 µs", "4.56 ms", "1.2 s".
+std::string duration_text(double milliseconds);
+std::string size_text(std::uint64_t bytes);
+/// The preset's name followed by what differs from it, as --set takes it: "free-flight integrator=rk4".
+std::string method_text(const Method& method);
+
+}  // namespace rigor::cli

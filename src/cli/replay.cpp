@@ -1,0 +1,146 @@
+// Looks into a binary recording and, on demand, simulates its scene again and compares every recorded step.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "cli/interrupt.h"
+#include "cli/numbers.h"
+#include "cli/verbs.h"
+#include "io/recording_frame.h"
+#include "io/recording_output.h"
+#include "io/recording_reader.h"
+#include "rigor/error.h"
+#include "rigor/scene.h"
+
+namespace rigor::cli {
+
+namespace {
+
+struct Options {
+  std::string file, csv;
+  bool verify = false, json = false;
+};
+
+struct Difference {
+  std::uint64_t step = 0, recorded = 0, simulated = 0;
+};
+
+/// Steps through the scene of a recording beside it.
+class Verifier {
+ public:
+  explicit Verifier(const Scene& scene) : simulation_(scene.world, scene.method, scene.time) {}
+
+  /// False, and the difference remembered, once the hashes differ.
+  void compare(const RecordedStep& step, const std::string& file) {
+    if (difference_) return;
+    constexpr std::uint64_t kLongestGap = 1'000'000'000;
+    if (step.step < simulation_.steps() || step.step - simulation_.steps() > kLongestGap)
+      throw Error(file, fmt::format("step {} does not follow step {}", step.step, simulation_.steps()));
+    while (simulation_.steps() < step.step) {
+      throw_if_interrupted();
+      simulation_.step();
+    }
+    if (simulation_.hash() != step.hash) difference_ = {step.step, step.hash, simulation_.hash()};
+  }
+  const std::optional<Difference>& difference() const { return difference_; }
+
+ private:
+  Simulation simulation_;
+  std::optional<Difference> difference_;
+};
+
+struct Summary {
+  std::uint64_t steps = 0, first = 0, last = 0, most_bodies = 0;
+  double begin = 0, end = 0;  // s
+  std::uint64_t hash = 0;     // of the last step
+
+  void add(const RecordedStep& step) {
+    if (steps++ == 0) first = step.step, begin = step.time;
+    last = step.step, end = step.time, hash = step.hash;
+    most_bodies = std::max<std::uint64_t>(most_bodies, step.bodies.size());
+  }
+};
+
+bool parse(const Arguments& arguments, Options& options) {
+  Command command("replay", "Tells what a binary recording holds; with --verify it simulates the run again.",
+                  "  rigor replay run.rrec\n  rigor replay run.rrec --verify\n  rigor replay run.rrec --csv run.csv");
+  command.option("FILE", options.file, "a binary recording (.rrec)", "FILE")->required();
+  command.flag("--verify", options.verify, "simulate again and compare the state bit for bit at every recorded step");
+  command.option("--csv", options.csv, "also write the recording as CSV", "FILE");
+  command.flag("--json", options.json, "as JSON");
+  return command.parse(arguments);
+}
+
+Json to_json(const Summary& summary, const Scene& scene, std::uint64_t bytes, const Verifier* verifier) {
+  Json json = {{"scene", scene.name},           {"method", method_text(scene.method)},
+               {"dt", scene.time.step},         {"recorded_steps", summary.steps},
+               {"first_step", summary.first},   {"last_step", summary.last},
+               {"begin", summary.begin},        {"end", summary.end},
+               {"bodies", summary.most_bodies}, {"bytes", bytes},
+               {"hash", hex(summary.hash)}};
+  if (!verifier) return json;
+  json["identical"] = !verifier->difference();
+  if (const auto& d = verifier->difference()) json["first_difference"] = d->step;
+  return json;
+}
+
+std::string to_text(const Summary& summary, const Scene& scene, std::uint64_t bytes) {
+  const Style style;
+  std::string text = style.bold(scene.name) + "\n";
+  text += fmt::format("  method     {}\n", method_text(scene.method));
+  text += fmt::format("  recorded   {} from step {} to {}, {:.6g} s to {:.6g} s in steps of {:.6g} s\n",
+                      counted(summary.steps, "state", "states"), summary.first, summary.last, summary.begin,
+                      summary.end, scene.time.step);
+  text += fmt::format("  bodies     {}\n", summary.most_bodies);
+  text += fmt::format("  size       {}\n", size_text(bytes));
+  return text + fmt::format("  hash       {}\n", hex(summary.hash));
+}
+
+/// A difference is nobody's mistake in typing, hence the exit code of a failure.
+int report_verdict(const Verifier& verifier, const Summary& summary, bool json) {
+  if (const auto& d = verifier.difference())
+    throw std::runtime_error(
+        fmt::format("the simulation differs from the recording first at step {} "
+                    "(recorded {}, simulated {})",
+                    d->step, hex(d->recorded), hex(d->simulated)));
+  if (!json) print(fmt::format("  verified   identical at all {}\n", counted(summary.steps, "state", "states")));
+  return kSuccess;
+}
+
+}  // namespace
+
+int replay(const Arguments& arguments) {
+  Options options;
+  if (!parse(arguments, options)) return kSuccess;
+  watch_for_interrupts();
+  RecordingReader reader(options.file);
+  const Scene scene = parse_scene(reader.scene_text());
+  std::optional<OutputFile> csv;
+  if (!options.csv.empty()) csv.emplace(options.csv);
+  if (csv) csv->write(csv_header());
+  std::optional<Verifier> verifier;
+  if (options.verify) verifier.emplace(scene);
+
+  Summary summary;
+  RecordedStep step;
+  std::string lines;
+  while (reader.next(step)) {
+    throw_if_interrupted();
+    summary.add(step);
+    if (verifier) verifier->compare(step, options.file);
+    if (!csv) continue;
+    lines.clear();
+    append_csv(lines, step, reader.names());
+    csv->write(lines);
+  }
+  if (csv) csv->finish();
+  if (options.json)
+    print(to_json(summary, scene, reader.file_size(), verifier ? &*verifier : nullptr));
+  else
+    print(to_text(summary, scene, reader.file_size()));
+  return verifier ? report_verdict(*verifier, summary, options.json) : kSuccess;
+}
+
+}  // namespace rigor::cli

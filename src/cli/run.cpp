@@ -1,0 +1,115 @@
+#include <fmt/format.h>
+#include <tbb/global_control.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+
+#include "cli/interrupt.h"
+#include "cli/numbers.h"
+#include "cli/progress.h"
+#include "cli/run_options.h"
+#include "cli/run_report.h"
+#include "cli/verbs.h"
+#include "io/recording_output.h"
+#include "lab/run_plot.h"
+#include "rigor/recording.h"
+
+namespace rigor::cli {
+
+namespace {
+
+constexpr std::size_t kMostReports = 1000;
+constexpr std::uint64_t kMostThreads = 1024;
+
+/// Opened before the first step, so that a name that cannot be written costs nobody an hour.
+struct Outputs {
+  std::unique_ptr<Recorder> recorder;
+  std::optional<OutputFile> plot;
+
+  Outputs(const RunOptions& options, const PreparedRun& run) {
+    if (!options.record.empty()) recorder = open_recorder(options.record, run.scene_text);
+    if (!options.plot.empty()) plot.emplace(options.plot);
+  }
+};
+
+void collect_reports(Simulation& simulation, RunResult& result) {
+  for (std::string& report : simulation.take_reports()) {
+    if (result.reports.size() < kMostReports)
+      result.reports.push_back(std::move(report));
+    else
+      ++result.more_reports;
+  }
+}
+
+void check_finite(const Simulation& simulation) {
+  if (is_finite(simulation)) return;
+  throw std::runtime_error(
+      fmt::format("the motion grew beyond all numbers at step {} ({:.6g} s); a smaller --dt or "
+                  "another --method may help",
+                  simulation.steps(), simulation.time()));
+}
+
+void simulate(Simulation& simulation, const PreparedRun& run, Recorder* recorder, RunMetrics& metrics,
+              RunResult& result, bool show_progress) {
+  using Clock = std::chrono::steady_clock;
+  Progress progress(run.steps, show_progress);
+  check_finite(simulation);
+  metrics.start(simulation);
+  if (recorder) recorder->record(simulation);
+  for (std::uint64_t i = 1; i <= run.steps; ++i) {
+    throw_if_interrupted();
+    const Clock::time_point before = Clock::now();
+    simulation.step();
+    const double seconds = std::chrono::duration<double>(Clock::now() - before).count();
+    result.wall_seconds += seconds;
+    check_finite(simulation);
+    metrics.step_done(simulation, 1e3 * seconds);
+    collect_reports(simulation, result);
+    if (recorder && i % run.every == 0) recorder->record(simulation);
+    progress.update(i);
+  }
+}
+
+/// Files take their final names only here, when everything else has worked.
+void finish(Outputs& outputs, const RunOptions& options, const RunMetrics& metrics, const Simulation& simulation,
+            RunResult& result) {
+  if (outputs.plot) {
+    const std::string subtitle = fmt::format("{} · {:.6g} s in steps of {:.6g} s", method_text(simulation.method()),
+                                             simulation.time(), simulation.time_settings().step);
+    outputs.plot->write(render_svg(run_plot(metrics, result.scene, subtitle)));
+  }
+  throw_if_interrupted();
+  if (outputs.recorder) outputs.recorder->finish(), result.written.push_back(options.record);
+  if (outputs.plot) outputs.plot->finish(), result.written.push_back(options.plot);
+}
+
+}  // namespace
+
+int run(const Arguments& arguments) {
+  RunOptions options;
+  if (!parse(arguments, options)) return kSuccess;
+  std::optional<tbb::global_control> threads;
+  if (!options.threads.empty())
+    threads.emplace(tbb::global_control::max_allowed_parallelism, count("--threads", options.threads, kMostThreads));
+
+  const PreparedRun prepared = prepare(options);
+  Simulation simulation(prepared.scene.world, prepared.scene.method, prepared.scene.time);
+  Outputs outputs(options, prepared);
+  watch_for_interrupts();
+  RunMetrics metrics(prepared.steps);
+  RunResult result;
+  result.scene = prepared.scene.name;
+  result.description = prepared.scene.description;
+  simulate(simulation, prepared, outputs.recorder.get(), metrics, result, !options.quiet);
+  finish(outputs, options, metrics, simulation, result);
+
+  if (options.json)
+    print(run_json(result, simulation, metrics, options.bodies));
+  else if (!options.quiet)
+    print(run_text(result, simulation, metrics, options.bodies));
+  return kSuccess;
+}
+
+}  // namespace rigor::cli

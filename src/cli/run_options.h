@@ -1,0 +1,34 @@
+// The options of `rigor run`, and the scene as they change it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "rigor/scene.h"
+
+namespace rigor::cli {
+
+struct RunOptions {
+  std::string scene;
+  std::string method;                              // preset; empty: the scene's own
+  std::vector<std::string> changes;                // key=value
+  std::string seconds, steps, dt, threads, every;  // as typed; empty: not given
+  std::string record, plot;                        // files; empty: none
+  bool json = false, bodies = false, quiet = false;
+};
+
+/// False when help was asked for.
+bool parse(const Arguments& arguments, RunOptions& options);
+
+/// A scene with all options applied.
+struct PreparedRun {
+  Scene scene;
+  std::string scene_text;  // only for a binary recording
+  std::uint64_t steps = 0;
+  std::uint64_t every = 1;
+};
+PreparedRun prepare(const RunOptions& options);
+
+}  // namespace rigor::cli

@@ -1,0 +1,113 @@
+#include "cli/run_report.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/numbers.h"
+#include "io/recording_frame.h"
+
+namespace rigor::cli {
+
+namespace {
+
+Json to_json(const Vec3& v) { return {v.x, v.y, v.z}; }
+
+Json bodies_json(const World& world) {
+  Json list = Json::array();
+  for (const BodyId id : recorded_bodies(world)) {
+    const Quat q = world.orientation(id);
+    list.push_back({{"name", world.name(id)},
+                    {"position", to_json(world.position(id))},
+                    {"orientation", {q.w, q.x, q.y, q.z}},
+                    {"velocity", to_json(world.velocity(id))},
+                    {"angular_velocity", to_json(world.angular_velocity(id))}});
+  }
+  return list;
+}
+
+std::string more_text(std::uint64_t more) { return "and " + counted(more, "more report", "more reports"); }
+
+std::string bodies_text(const World& world) {
+  std::string text;
+  const auto line = [&](const char* what, const Vec3& v, const char* unit) {
+    text += fmt::format("    {:<17}{:>14.6g} {:>14.6g} {:>14.6g}  {}\n", what, v.x, v.y, v.z, unit);
+  };
+  for (const BodyId id : recorded_bodies(world)) {
+    const Quat q = world.orientation(id);
+    text += "\n  " + world.name(id) + "\n";
+    line("position", world.position(id), "m");
+    text += fmt::format("    {:<17}{:>14.6g} {:>14.6g} {:>14.6g} {:>14.6g}  (w, x, y, z)\n", "orientation", q.w, q.x,
+                        q.y, q.z);
+    line("velocity", world.velocity(id), "m/s");
+    line("angular velocity", world.angular_velocity(id), "rad/s");
+  }
+  return text;
+}
+
+}  // namespace
+
+Json run_json(const RunResult& result, const Simulation& simulation, const RunMetrics& metrics, bool bodies) {
+  const World& world = simulation.world();
+  const Energy energy = simulation.energy();
+  const StepTimes times = metrics.step_times();
+  const BodyState& state = world.state();
+  Json reports = result.reports;
+  if (result.more_reports > 0) reports.push_back(more_text(result.more_reports));
+  return {{"scene", result.scene},
+          {"method", method_text(simulation.method())},
+          {"steps", simulation.steps()},
+          {"dt", simulation.time_settings().step},
+          {"time", simulation.time()},
+          {"bodies", bodies ? bodies_json(world) : Json(recorded_bodies(world).size())},
+          {"contacts", 0},
+          {"ms_per_step", {{"median", times.median}, {"p95", times.p95}, {"max", times.max}}},
+          {"energy",
+           {{"kinetic", energy.kinetic},
+            {"potential", energy.potential},
+            {"total", energy.total()},
+            {"relative_drift", metrics.final_energy_drift()}}},
+          {"momentum", to_json(world.momentum())},
+          {"angular_momentum", to_json(world.angular_momentum())},
+          {"penetration", {{"max", 0.0}, {"mean", 0.0}}},
+          {"joint_error", {{"max", 0.0}}},
+          {"asleep", state.end(BodySet::sleeping) - state.begin(BodySet::sleeping)},
+          {"hash", hex(simulation.hash())},
+          {"reports", reports}};
+}
+
+std::string run_text(const RunResult& result, const Simulation& simulation, const RunMetrics& metrics, bool bodies) {
+  const World& world = simulation.world();
+  const Energy energy = simulation.energy();
+  const StepTimes times = metrics.step_times();
+  const Style style;
+  std::string text = style.bold(result.scene) + "\n";
+  const auto line = [&](const char* what, const std::string& value) {
+    text += fmt::format("  {:<11}{}\n", what, value);
+  };
+  if (!result.description.empty()) text += "  " + result.description + "\n";
+  line("method", method_text(simulation.method()));
+  line("simulated",
+       fmt::format("{:.6g} s: {} of {:.6g} s, {}", simulation.time(), counted(simulation.steps(), "step", "steps"),
+                   simulation.time_settings().step, counted(recorded_bodies(world).size(), "body", "bodies")));
+  const std::string speed =
+      result.wall_seconds > 0 ? fmt::format(", {:.3g} times real time", simulation.time() / result.wall_seconds) : "";
+  line("took", duration_text(1e3 * result.wall_seconds) + speed);
+  line("step time", fmt::format("median {}, 95 % within {}, at most {}", duration_text(times.median),
+                                duration_text(times.p95), duration_text(times.max)));
+  line("energy", fmt::format("{:.6g} J = kinetic {:.6g} J + potential {:.6g} J", energy.total(), energy.kinetic,
+                             energy.potential));
+  line("drift", fmt::format("{:+.2e} of the energy at the end, at most {:.2e}", metrics.final_energy_drift(),
+                            metrics.largest_energy_drift()));
+  line("momentum", fmt::format("{:.6g} kg m/s, angular {:.6g} kg m²/s about the origin", length(world.momentum()),
+                               length(world.angular_momentum())));
+  line("hash", hex(simulation.hash()));
+  for (const std::string& file : result.written) line("wrote", file);
+  for (const std::string& report : result.reports) line("report", report);
+  if (result.more_reports > 0) line("report", more_text(result.more_reports));
+  if (bodies) text += bodies_text(world);
+  return text;
+}
+
+}  // namespace rigor::cli

@@ -1,0 +1,25 @@
+// What `rigor run` tells at the end.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "io/json_text.h"
+#include "lab/metrics.h"
+#include "rigor/simulation.h"
+
+namespace rigor::cli {
+
+struct RunResult {
+  std::string scene, description;
+  double wall_seconds = 0;  // spent in the steps alone
+  std::vector<std::string> reports;
+  std::uint64_t more_reports = 0;    // beyond those kept
+  std::vector<std::string> written;  // files
+};
+
+Json run_json(const RunResult& result, const Simulation& simulation, const RunMetrics& metrics, bool bodies);
+std::string run_text(const RunResult& result, const Simulation& simulation, const RunMetrics& metrics, bool bodies);
+
+}  // namespace rigor::cli

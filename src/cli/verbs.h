@@ -1,0 +1,37 @@
+// The verbs of the `rigor` program. Each takes the arguments after its name and returns the exit code; mistakes of the user
+// are thrown as Error.
+#pragma once
+
+#include <span>
+
+#include "cli/command.h"
+
+namespace rigor::cli {
+
+int run(const Arguments& arguments);
+int methods(const Arguments& arguments);
+int scenes(const Arguments& arguments);
+int check(const Arguments& arguments);
+int convert(const Arguments& arguments);
+int replay(const Arguments& arguments);
+int schema(const Arguments& arguments);
+int demo(const Arguments& arguments);
+
+struct Verb {
+  const char* name;
+  const char* summary;
+  int (*call)(const Arguments&);
+};
+
+inline constexpr Verb kVerbs[] = {
+    {"run", "simulate a scene, report on it, record or plot it", run},
+    {"methods", "every method, its paper, its parameters", methods},
+    {"scenes", "the built-in scenes", scenes},
+    {"check", "validate a scene, say what is wrong and where", check},
+    {"replay", "look into a recording, simulate it again and compare", replay},
+    {"convert", "a scene to its normal form, a recording to CSV", convert},
+    {"schema", "the JSON Schema of scene files", schema},
+    {"demo", "one tumbling body under every integrator; what `rigor` alone does", demo},
+};
+
+}  // namespace rigor::cli

@@ -1,0 +1,124 @@
+// Materials and bodies of scene files.
+#include "io/scene_parts.h"
+#include "rigor/error.h"
+#include "rigor/registry.h"
+
+namespace rigor {
+
+namespace {
+
+Material read_material_object(const JsonReader& r, std::string name) {
+  r.only({"name", "density", "friction", "static_friction", "restitution"});
+  Material m;
+  m.name = std::move(name);
+  if (const auto given = r.find("name")) m.name = given->name();
+  r.read("density", m.density, kDensityRange);
+  r.read("friction", m.friction, kFrictionRange);
+  r.read("static_friction", m.static_friction, kFrictionRange);
+  r.read("restitution", m.restitution, kRestitutionRange);
+  return m;
+}
+
+/// Numbers of collision groups as bits.
+std::uint32_t read_groups(const JsonReader& r) {
+  std::uint32_t bits = 0;
+  for (std::size_t i = 0; i < r.size(); ++i) bits |= 1u << r.item(i).integer(0, kGroupCount - 1);
+  return bits;
+}
+
+/// Three principal moments or a matrix, row by row.
+Mat3 read_inertia(const JsonReader& r) {
+  if (!r.is_list() || (r.size() != 3 && r.size() != 9)) r.wants("three or nine numbers");
+  const std::vector<double> v = r.numbers(r.size(), kInertiaRange);
+  const Mat3 inertia = v.size() == 3 ? Mat3::diagonal({v[0], v[1], v[2]})
+                                     : Mat3{{{v[0], v[1], v[2]}, {v[3], v[4], v[5]}, {v[6], v[7], v[8]}}};
+  check_inertia(inertia, r.path());
+  return inertia;
+}
+
+void read_mass(const JsonReader& r, BodyDef& def) {
+  if (r.find("mass") && r.find("density")) r.fail("give either 'mass' or 'density', not both");
+  if (const auto mass = r.find("mass")) def.mass = mass->number(kMassRange);
+  r.read("density", def.material.density, kDensityRange);
+  if (const auto inertia = r.find("inertia")) def.inertia = read_inertia(*inertia);
+  if (const auto center = r.find("center_of_mass")) def.center_of_mass = center->vector(kPositionRange);
+}
+
+BodySpec read_members(const JsonReader& r, const Materials& materials) {
+  BodySpec spec;
+  BodyDef& def = spec.def;
+  def.shape = read_shape(r.at("shape"), materials);
+  if (const auto shape = r.find("collision_shape")) def.collision_shape = read_shape(*shape, materials);
+  if (const auto orientation = r.find("orientation")) def.orientation = orientation->orientation();
+  r.read("velocity", def.velocity, kVelocityRange);
+  r.read("angular_velocity", def.angular_velocity, kVelocityRange);
+  if (const auto material = r.find("material")) def.material = read_material(*material, materials);
+  read_mass(r, def);
+  r.read("fixed", def.fixed);
+  r.read("can_collide", def.can_collide);
+  r.read("active", def.active);
+  if (const auto groups = r.find("groups")) def.group = read_groups(*groups);
+  if (const auto mask = r.find("mask")) def.mask = read_groups(*mask);
+  r.read("force", spec.force, kForceRange);
+  r.read("torque", spec.torque, kForceRange);
+  return spec;
+}
+
+}  // namespace
+
+Materials read_materials(const JsonReader& r) {
+  Materials materials;
+  for (const JsonReader& material : r.members()) {
+    const std::string name(material.key());
+    if (name.empty() || name.size() > kMaxNameLength)
+      r.fail("names of materials have 1 to " + std::to_string(kMaxNameLength) + " bytes");
+    materials[name] = read_material_object(material, name);
+    if (materials[name].name != name) material.at("name").wants("the same name as the key");
+  }
+  return materials;
+}
+
+Material read_material(const JsonReader& r, const Materials& materials) {
+  if (r.is_object()) return read_material_object(r, Material{}.name);
+  if (!r.is_text()) r.wants("the name of a material or an object");
+  const std::string name = r.name();
+  const auto found = materials.find(name);
+  if (found != materials.end()) return found->second;
+  std::vector<std::string> known;
+  for (const auto& [known_name, material] : materials) known.push_back(known_name);
+  if (known.size() > 20) known.resize(20);
+  r.fail(unknown_name("material", short_text(name), known));
+}
+
+BodySpec read_body(const JsonReader& r, const Materials& materials) {
+  r.only({"name", "shape", "collision_shape", "position", "orientation", "velocity", "angular_velocity", "material",
+          "mass", "density", "inertia", "center_of_mass", "fixed", "can_collide", "active", "groups", "mask", "force",
+          "torque"});
+  BodySpec spec = read_members(r, materials);
+  if (const auto name = r.find("name")) spec.def.name = name->name();
+  r.read("position", spec.def.position, kPositionRange);
+  return spec;
+}
+
+BodySpec read_body_template(const JsonReader& r, const Materials& materials) {
+  r.only({"shape", "collision_shape", "orientation", "velocity", "angular_velocity", "material", "mass", "density",
+          "inertia", "center_of_mass", "fixed", "can_collide", "active", "groups", "mask", "force", "torque"});
+  return read_members(r, materials);
+}
+
+void WorldBuilder::add(const BodySpec& spec, const JsonReader& place) {
+  if (!spec.def.name.empty() && world.find_body(spec.def.name))
+    place.fail("there is already a body named '" + short_text(spec.def.name) + "'");
+  located(place, [&] {
+    const BodyId id = world.add_body(spec.def);
+    if (spec.force != Vec3{} || spec.torque != Vec3{}) world.set_user_force(id, spec.force, spec.torque);
+  });
+}
+
+void WorldBuilder::expect(std::size_t count, const JsonReader& place) const {
+  const std::size_t present = world.body_count();
+  if (count > body_limit || present + count > body_limit)
+    place.fail("a scene has at most " + std::to_string(body_limit) + " bodies, this asks for " + std::to_string(count));
+}
+
+}  // namespace rigor

@@ -1,0 +1,76 @@
+// The method of a scene file: a preset's name, or an object that overrides parts of one. Every key but "preset" and
+// "validators" goes through set(), which knows the slots.
+#include "io/scene_parts.h"
+#include "rigor/error.h"
+#include "rigor/method.h"
+
+namespace rigor {
+
+namespace {
+
+/// The place that set() and check() put before their messages is relative to the method.
+[[noreturn]] void fail_in_method(const JsonReader& method, std::string_view key, const Error& error) {
+  const std::string_view text = error.what();
+  const bool has_place = text.starts_with(key) && text.size() > key.size() &&
+                         (text[key.size()] == ':' || text[key.size()] == '.' || text[key.size()] == '[');
+  throw Error(method.path() + (has_place ? "." : ": ") + std::string(text));
+}
+
+void set_part(const JsonReader& method, const std::string& slot, Method& result, const std::string& key,
+              const Value& value) {
+  try {
+    set(result, key, value);
+  } catch (const Error& error) {
+    fail_in_method(method, slot, error);
+  }
+}
+
+/// {"name": …, parameter: …}; without a name the preset's method stays and gets other parameters.
+void read_slot(const JsonReader& method, const JsonReader& slot, Method& result) {
+  const std::string key = short_text(slot.key());
+  if (!slot.is_object()) return set_part(method, key, result, key, slot.parameter());
+  if (const auto name = slot.find("name")) set_part(method, key, result, key, name->name());
+  for (const JsonReader& parameter : slot.members())
+    if (parameter.key() != "name")
+      set_part(method, key, result, key + "." + short_text(parameter.key()), parameter.parameter());
+}
+
+Choice read_choice(const JsonReader& r) {
+  if (!r.is_object()) return {r.name(), {}};
+  Choice choice;
+  choice.name = r.at("name").name();
+  for (const JsonReader& parameter : r.members())
+    if (parameter.key() != "name") choice.settings[std::string(parameter.key())] = parameter.parameter();
+  return choice;
+}
+
+Method read_preset(const JsonReader& r) {
+  const std::string name = r.name();
+  return located(r, [&] { return preset(short_text(name)); });
+}
+
+}  // namespace
+
+Method read_method(const JsonReader& r) {
+  if (r.is_text()) return read_preset(r);
+  if (!r.is_object()) r.wants("the name of a preset or an object");
+  Method method = default_method();
+  if (const auto name = r.find("preset")) method = read_preset(*name);
+  for (const JsonReader& slot : r.members()) {
+    if (slot.key() == "preset") continue;
+    if (slot.key() == "validators") {
+      method.validators.clear();
+      for (std::size_t i = 0; i < slot.size(); ++i) method.validators.push_back(read_choice(slot.item(i)));
+    } else {
+      read_slot(r, slot, method);
+    }
+  }
+  try {
+    check(method);
+  } catch (const Error& error) {
+    fail_in_method(r, "validators", error);
+  }
+  return method;
+}
+
+}  // namespace rigor

@@ -1,0 +1,134 @@
+// Shapes of scene files: an object with one key, the name of the shape.
+#include <algorithm>
+
+#include "io/scene_parts.h"
+#include "rigor/error.h"
+#include "rigor/registry.h"
+
+namespace rigor {
+
+namespace {
+
+using ReadShape = ShapePtr (*)(const JsonReader&, const Materials&);
+
+double length_at(const JsonReader& object, std::string_view key) { return object.at(key).number(kLengthRange); }
+
+ShapePtr read_plane(const JsonReader& r, const Materials&) {
+  if (!r.flag()) r.wants("true");
+  return plane();
+}
+
+ShapePtr read_sphere(const JsonReader& r, const Materials&) { return sphere(r.number(kLengthRange)); }
+
+ShapePtr read_box(const JsonReader& r, const Materials&) { return box(r.vector(kLengthRange)); }
+
+ShapePtr read_capsule(const JsonReader& r, const Materials&) {
+  r.only({"radius", "length"});
+  return capsule(length_at(r, "radius"), length_at(r, "length"));
+}
+
+ShapePtr read_cylinder(const JsonReader& r, const Materials&) {
+  r.only({"radius", "height"});
+  return cylinder(length_at(r, "radius"), length_at(r, "height"));
+}
+
+ShapePtr read_cone(const JsonReader& r, const Materials&) {
+  r.only({"radius", "height"});
+  return cone(length_at(r, "radius"), length_at(r, "height"));
+}
+
+std::vector<Vec3> read_points(const JsonReader& r) {
+  std::vector<Vec3> points(r.size());
+  for (std::size_t i = 0; i < points.size(); ++i) points[i] = r.item(i).vector(kPositionRange);
+  return points;
+}
+
+ShapePtr read_hull(const JsonReader& r, const Materials&) {
+  const std::vector<Vec3> points = read_points(r);
+  return located(r, [&] { return convex_hull(points); });
+}
+
+ShapePtr read_mesh(const JsonReader& r, const Materials&) {
+  r.only({"vertices", "triangles"});
+  const std::vector<Vec3> vertices = read_points(r.at("vertices"));
+  const JsonReader list = r.at("triangles");
+  std::vector<std::array<int, 3>> triangles(list.size());
+  const auto last = static_cast<std::int64_t>(vertices.size()) - 1;
+  for (std::size_t i = 0; i < triangles.size(); ++i) {
+    const JsonReader corners = list.item(i);
+    if (!corners.is_list() || corners.size() != 3) corners.wants("three indices of vertices");
+    for (std::size_t k = 0; k < 3; ++k) triangles[i][k] = static_cast<int>(corners.item(k).integer(0, last));
+  }
+  return located(r, [&] { return mesh(vertices, triangles); });
+}
+
+ShapePtr read_rectangle(const JsonReader& r, const Materials&) {
+  r.only({"x", "z", "thickness"});
+  double thickness = 0.001;
+  r.read("thickness", thickness, kLengthRange);
+  return rectangle(length_at(r, "x"), length_at(r, "z"), thickness);
+}
+
+ShapePtr read_height_field(const JsonReader& r, const Materials&) {
+  r.only({"columns", "rows", "spacing", "heights"});
+  const std::int64_t columns = r.at("columns").integer(2, kMaxGridSamples);
+  const std::int64_t rows = r.at("rows").integer(2, kMaxGridSamples);
+  const std::vector<double> spacing = r.at("spacing").numbers(2, kLengthRange);
+  std::vector<double> heights = r.at("heights").numbers(static_cast<std::size_t>(columns * rows), kPositionRange);
+  return height_field(static_cast<int>(columns), static_cast<int>(rows), spacing[0], spacing[1], std::move(heights));
+}
+
+ShapePtr read_transformed(const JsonReader& r, const Materials& materials) {
+  r.only({"shape", "position", "orientation"});
+  const Transform transform = read_transform(r);
+  ShapePtr inner = read_shape(r.at("shape"), materials);
+  return located(r, [&] { return transformed(std::move(inner), transform); });
+}
+
+ShapePtr read_composite(const JsonReader& r, const Materials& materials) {
+  std::vector<Composite::Part> parts(r.size());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const JsonReader part = r.item(i);
+    part.only({"shape", "position", "orientation", "material"});
+    parts[i].transform = read_transform(part);
+    parts[i].shape = read_shape(part.at("shape"), materials);
+    if (const auto material = part.find("material")) parts[i].material = read_material(*material, materials);
+  }
+  return located(r, [&] { return composite(std::move(parts)); });
+}
+
+constexpr std::pair<std::string_view, ReadShape> kShapes[] = {
+    {"plane", read_plane},
+    {"sphere", read_sphere},
+    {"box", read_box},
+    {"capsule", read_capsule},
+    {"cylinder", read_cylinder},
+    {"cone", read_cone},
+    {"hull", read_hull},
+    {"mesh", read_mesh},
+    {"rectangle", read_rectangle},
+    {"heightfield", read_height_field},
+    {"transformed", read_transformed},
+    {"composite", read_composite},
+};
+
+}  // namespace
+
+Transform read_transform(const JsonReader& object) {
+  Transform t;
+  object.read("position", t.translation, kPositionRange);
+  if (const auto orientation = object.find("orientation")) t.rotation = orientation->orientation();
+  return t;
+}
+
+ShapePtr read_shape(const JsonReader& shape, const Materials& materials) {
+  const JsonReader content = shape.single("the name of a shape");
+  std::vector<std::string> known;
+  for (const auto& [name, read] : kShapes) {
+    if (name == content.key()) return read(content, materials);
+    known.emplace_back(name);
+  }
+  shape.fail(unknown_name("shape", short_text(content.key()), known));
+}
+
+}  // namespace rigor

@@ -1,0 +1,97 @@
+// The block "world": directions first, then materials, bodies, and what acts on them.
+#include "io/scene_parts.h"
+#include "rigor/error.h"
+#include "rigor/registry.h"
+
+namespace rigor {
+
+namespace {
+
+constexpr double kRootHalf = 0.70710678118654752440;
+constexpr double kStandardGravity = 9.81;  // m/s²
+
+const Axes& read_up(const JsonReader& r) {
+  const std::string name = r.name();
+  for (const Axes& axes : kAxes)
+    if (axes.name == name) return axes;
+  r.wants("\"x\", \"y\" or \"z\"");
+}
+
+/// The ground as an object: a material's name, or single numbers of it.
+Material read_ground_material(const JsonReader& r, const Materials& materials) {
+  r.only({"material", "friction", "static_friction", "restitution"});
+  Material m;
+  if (const auto material = r.find("material")) m = read_material(*material, materials);
+  r.read("friction", m.friction, kFrictionRange);
+  r.read("static_friction", m.static_friction, kFrictionRange);
+  r.read("restitution", m.restitution, kRestitutionRange);
+  return m;
+}
+
+/// A world keeps the material that its ground began with, so the ground is replaced.
+void set_ground_material(World& world, const Material& material) {
+  BodyDef def = world.body_def(world.ground());
+  def.orientation = world.orientation(world.ground());
+  def.material = material;
+  world.remove_body(world.ground());
+  world.add_body(def);
+}
+
+void read_ground(const JsonReader& r, WorldBuilder& builder) {
+  World& world = builder.world;
+  if (r.is_flag()) {
+    if (!r.flag()) world.remove_body(world.ground());
+    return;
+  }
+  if (!r.is_object()) r.wants("true, false or an object");
+  set_ground_material(world, read_ground_material(r, builder.materials));
+}
+
+void read_joint(const JsonReader& r) {
+  const JsonReader type = r.at("type");
+  const std::string name = type.name();
+  if (!find_method(Kind::joint, name)) {
+    std::vector<std::string> known;
+    for (const MethodInfo& m : methods())
+      if (m.kind == Kind::joint) known.push_back(m.name);
+    if (!known.empty()) type.fail(unknown_name("joint", short_text(name), known));
+  }
+  r.fail("joints are not in this version");
+}
+
+template <class Read> void read_list(const JsonReader& world, std::string_view key, Read read) {
+  const auto list = world.find(key);
+  if (!list) return;
+  for (std::size_t i = 0; i < list->size(); ++i) read(list->item(i));
+}
+
+}  // namespace
+
+const Axes kAxes[3] = {
+    {"x", {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {kRootHalf, 0, 0, -kRootHalf}},
+    {"y", {0, 1, 0}, {1, 0, 0}, {0, 0, 1}, {1, 0, 0, 0}},
+    {"z", {0, 0, 1}, {1, 0, 0}, {0, 1, 0}, {kRootHalf, kRootHalf, 0, 0}},
+};
+
+void read_world(const JsonReader& r, Scene& scene, const SceneLimits& limits) {
+  r.only({"up", "gravity", "ground", "materials", "bodies", "generate", "joints", "forces"});
+  const auto up = r.find("up");
+  const Axes& axes = up ? read_up(*up) : kAxes[1];
+  World& world = scene.world;
+  world.set_pose(world.ground(), {}, axes.ground);
+  Vec3 gravity = axes.up * -kStandardGravity;
+  r.read("gravity", gravity, kAccelerationRange);
+  world.set_gravity(gravity);
+
+  if (const auto materials = r.find("materials")) scene.materials = read_materials(*materials);
+  WorldBuilder builder{world, scene.materials, &axes, limits.bodies};
+  if (const auto ground = r.find("ground")) read_ground(*ground, builder);
+  if (const auto bodies = r.find("bodies")) builder.expect(bodies->size(), *bodies);
+  read_list(r, "bodies", [&](const JsonReader& body) { builder.add(read_body(body, scene.materials), body); });
+  std::map<std::string, int> used;
+  read_list(r, "generate", [&](const JsonReader& item) { generate(item, builder, used); });
+  read_list(r, "joints", read_joint);
+  read_list(r, "forces", [&](const JsonReader& force) { read_force(force, world); });
+}
+
+}  // namespace rigor

@@ -1,0 +1,77 @@
+// The parts of the scene reader: one function per kind of object, each in its own file.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "io/json_reader.h"
+#include "rigor/scene.h"
+
+namespace rigor {
+
+/// For tests and fuzzers, which want small worlds.
+struct SceneLimits {
+  std::size_t bodies = kMaxBodies;
+};
+Scene read_scene(std::string_view text, const SceneLimits& limits);
+
+/// The axis that points up, and the two others in their order: a row of boxes lies along `row`.
+struct Axes {
+  std::string_view name;
+  Vec3 up, row, depth;
+  Quat ground;  // turns +y to up
+};
+extern const Axes kAxes[3];
+
+using Materials = std::map<std::string, Material>;
+
+/// A body as a file describes it: the definition and the constant force on it.
+struct BodySpec {
+  BodyDef def;
+  Vec3 force, torque;
+};
+
+/// The world under construction.
+struct WorldBuilder {
+  World& world;
+  const Materials& materials;
+  const Axes* axes;
+  std::size_t body_limit;
+
+  /// Adds a body; Error at `place` when that is impossible.
+  void add(const BodySpec& spec, const JsonReader& place);
+  /// Error at `place` unless `count` more bodies may be added.
+  void expect(std::size_t count, const JsonReader& place) const;
+};
+
+ShapePtr read_shape(const JsonReader& shape, const Materials& materials);
+/// "position" and "orientation" of an object.
+Transform read_transform(const JsonReader& object);
+
+Materials read_materials(const JsonReader& materials);
+/// The name of a material or an object.
+Material read_material(const JsonReader& material, const Materials& materials);
+
+BodySpec read_body(const JsonReader& body, const Materials& materials);
+/// A body without name and position, as generators take them.
+BodySpec read_body_template(const JsonReader& body, const Materials& materials);
+
+/// One entry of "generate".
+void generate(const JsonReader& generator, WorldBuilder& builder, std::map<std::string, int>& used);
+
+void read_force(const JsonReader& force, World& world);
+Method read_method(const JsonReader& method);
+
+void read_world(const JsonReader& world, Scene& scene, const SceneLimits& limits);
+
+/// Runs `function` and puts the path of `place` before the message of an Error that it throws.
+template <class Function> auto located(const JsonReader& place, Function function) {
+  try {
+    return function();
+  } catch (const Error& error) {
+    place.fail(error.what());
+  }
+}
+
+}  // namespace rigor

@@ -1,0 +1,106 @@
+// Scene files: the three blocks, and where their text comes from.
+#include <filesystem>
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+
+#include "io/builtin_scenes.h"
+#include "io/scene_parts.h"
+#include "rigor/error.h"
+#include "rigor/registry.h"
+
+namespace rigor {
+
+namespace {
+
+constexpr std::int64_t kVersion = 1;
+
+void check_version(const JsonReader& root) {
+  const auto version = root.find("rigor");
+  if (!version) root.fail("the key 'rigor' is missing: it holds the version of the format, 1");
+  if (version->integer(0, kMaxInteger) != kVersion) version->wants("version 1 of the format");
+}
+
+void read_run(const JsonReader& r, Scene& scene) {
+  r.only({"dt", "duration", "fixed", "min_step", "max_step", "max_advance", "speed_up"});
+  TimeSettings& t = scene.time;
+  r.read("dt", t.step, kStepRange);
+  r.read("duration", scene.duration, kDurationRange);
+  r.read("fixed", t.fixed);
+  r.read("min_step", t.min_step, kStepRange);
+  r.read("max_step", t.max_step, kStepRange);
+  r.read("max_advance", t.max_advance, kDurationRange);
+  r.read("speed_up", t.speed_up, kSpeedUpRange);
+  if (t.min_step > t.max_step) r.fail("'min_step' must not be larger than 'max_step'");
+}
+
+std::string read_file(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status)) throw Error("there is no such file");
+  if (fs::is_directory(status)) throw Error("this is a directory, not a scene file");
+  const std::string too_large = "the file is larger than " + std::to_string(kMaxFileSize / 1'000'000) + " MB";
+  if (fs::is_regular_file(status) && fs::file_size(path, error) > kMaxFileSize && !error) throw Error(too_large);
+
+  std::ifstream file(path, std::ios::binary);
+  std::string text;
+  std::vector<char> block(1 << 20);
+  while (file) {  // in blocks, because a pipe has no size
+    file.read(block.data(), static_cast<std::streamsize>(block.size()));
+    text.append(block.data(), static_cast<std::size_t>(file.gcount()));
+    if (text.size() > kMaxFileSize) throw Error(too_large);
+  }
+  if (!file.eof()) throw Error("the file cannot be read");
+  return text;
+}
+
+/// The end of a long path says more than its beginning.
+std::string short_path(const std::string& path) {
+  constexpr std::size_t kLongest = 60;
+  if (path.size() <= kLongest) return short_text(path);
+  return "…" + short_text(std::string_view(path).substr(path.size() - kLongest + 5));
+}
+
+}  // namespace
+
+Scene read_scene(std::string_view text, const SceneLimits& limits) {
+  const Json json = parse_json(text);
+  const JsonReader root(json);
+  if (!root.is_object()) root.wants("a scene is an object");
+  check_version(root);
+  root.only({"$schema", "rigor", "name", "description", "world", "method", "run"});
+  if (const auto schema = root.find("$schema")) schema->text(kMaxTextLength);  // for editors
+  Scene scene;
+  if (const auto name = root.find("name")) scene.name = name->text(kMaxNameLength);
+  if (const auto words = root.find("description")) scene.description = words->text(kMaxTextLength);
+  if (const auto method = root.find("method")) scene.method = read_method(*method);
+  if (const auto run = root.find("run")) read_run(*run, scene);
+  if (const auto world = root.find("world")) read_world(*world, scene, limits);
+  return scene;
+}
+
+Scene parse_scene(std::string_view text) { return read_scene(text, {}); }
+
+Scene load_scene_file(const std::string& path) {
+  try {
+    return parse_scene(read_file(path));
+  } catch (const Error& error) {
+    throw Error(short_path(path), error.what());
+  }
+}
+
+Scene open_scene(const std::string& name) {
+  if (name.find('/') != std::string::npos || name.ends_with(".json")) return load_scene_file(name);
+  for (const BuiltinScene& scene : builtin_scenes())
+    if (scene.name == name) return parse_scene(scene.text);
+  throw Error(unknown_name("scene", short_text(name), builtin_scene_names()));
+}
+
+std::vector<std::string> builtin_scene_names() {
+  std::vector<std::string> names;
+  for (const BuiltinScene& scene : builtin_scenes()) names.emplace_back(scene.name);
+  return names;
+}
+
+}  // namespace rigor

@@ -1,0 +1,86 @@
+// The JSON Schema (draft 7) of scene files.
+#include "io/schema_parts.h"
+#include "rigor/scene.h"
+
+namespace rigor {
+
+namespace {
+
+Json ground() {
+  Json object = schema_object("a ground of another material",
+                              {{"material", schema_reference("material_or_name")},
+                               {"friction", schema_number(kFrictionRange, "Coulomb's coefficient")},
+                               {"static_friction", schema_number(kFrictionRange, "the same as friction unless given")},
+                               {"restitution", schema_number(kRestitutionRange, "0: no bounce, 1: full bounce")}});
+  return {{"description", "the plane through the origin, normal along \"up\""},
+          {"default", true},
+          {"oneOf", Json::array({Json{{"type", "boolean"}}, std::move(object)})}};
+}
+
+Json joints() {
+  const bool any =
+      std::any_of(methods().begin(), methods().end(), [](const MethodInfo& info) { return info.kind == Kind::joint; });
+  Json list = {{"description", "joints between bodies"}, {"type", "array"}};
+  if (!any) list["maxItems"] = 0;
+  return list;
+}
+
+Json world() {
+  return schema_object(
+      "what is simulated",
+      {{"up", {{"description", "the axis that points up"}, {"enum", {"x", "y", "z"}}, {"default", "y"}}},
+       {"gravity", schema_vector(kAccelerationRange, "9.81 m/s² downwards unless given")},
+       {"ground", ground()},
+       {"materials",
+        {{"description", "materials by name"},
+         {"type", "object"},
+         {"additionalProperties", schema_reference("material")}}},
+       {"bodies", schema_list(schema_reference("body"), "bodies one by one")},
+       {"generate", schema_list(schema_reference("generator"), "many bodies from a few numbers")},
+       {"joints", joints()},
+       {"forces", schema_list(schema_reference("force"), "what pushes bodies around, besides gravity")}});
+}
+
+Json run() {
+  return schema_object("for how long",
+                       {{"dt", schema_number(kStepRange, "size of a fixed time step, s")},
+                        {"duration", schema_number(kDurationRange, "s")},
+                        {"fixed", schema_flag(true, "false: steps follow the time that advance() is given")},
+                        {"min_step", schema_number(kStepRange, "shortest variable step, s")},
+                        {"max_step", schema_number(kStepRange, "longest variable step, s")},
+                        {"max_advance", schema_number(kDurationRange, "the most that one advance() simulates, s")},
+                        {"speed_up", schema_number(kSpeedUpRange, "simulated seconds per second")}});
+}
+
+Json definitions() {
+  return {{"shape", schema_of_shapes()},
+          {"material", schema_of_material()},
+          {"material_or_name",
+           {{"description", "the name of a material, or one written out"},
+            {"oneOf", Json::array({schema_name("one of \"materials\""), schema_reference("material")})}}},
+          {"body", schema_of_body(false)},
+          {"body_template", schema_of_body(true)},
+          {"generator", schema_of_generators()},
+          {"force", schema_of_force()},
+          {"method", schema_of_method()}};
+}
+
+}  // namespace
+
+std::string scene_schema() {
+  Json schema = {{"$schema", "http://json-schema.org/draft-07/schema#"}, {"title", "Rigor scene"}};
+  schema.update(schema_object(
+      "a scene: what is simulated, how, and for how long; SI units",
+      {{"rigor", {{"description", "version of the format"}, {"const", 1}}},
+       {"$schema", {{"description", "for editors"}, {"type", "string"}}},
+       {"name", {{"type", "string"}, {"maxLength", kMaxNameLength}}},
+       {"description", {{"description", "what to look for"}, {"type", "string"}, {"maxLength", kMaxTextLength}}},
+       {"world", world()},
+       {"method", schema_reference("method")},
+       {"run", run()}},
+      {"rigor"}));
+  schema["definitions"] = definitions();
+  return print_json(schema);
+}
+
+}  // namespace rigor

@@ -1,0 +1,157 @@
+// The words that the schema is made of, and what the registry adds.
+#include "io/schema_parts.h"
+
+#include "io/method_slots.h"
+#include "io/write_parts.h"
+
+namespace rigor {
+
+namespace {
+
+/// {"name": …} with the parameters of one method.
+Json object_choice(const MethodInfo& info, bool needs_name) {
+  Json properties = {{"name", {{"const", info.name}}}};
+  properties.update(schema_parameters(info));
+  return schema_object(info.description, std::move(properties),
+                       needs_name ? std::vector<std::string>{"name"} : std::vector<std::string>{});
+}
+
+/// A name of this kind, or an object with parameters.
+Json choice_of(Kind kind, bool needs_name) {
+  Json names = Json::array(), objects = Json::array();
+  for (const MethodInfo& info : methods()) {
+    if (info.kind != kind) continue;
+    names.push_back(info.name);
+    objects.push_back(object_choice(info, needs_name));
+  }
+  Json all = Json::array({Json{{"enum", std::move(names)}}});
+  for (Json& object : objects) all.push_back(std::move(object));
+  return {{"description", "a " + std::string(to_string(kind)) + ", alone or with its parameters"},
+          {"anyOf", std::move(all)}};
+}
+
+Json parameter_schema(const Parameter& p) {
+  std::string words = p.description;
+  if (!p.unit.empty() && p.unit != "1") words += ", " + p.unit;
+  Json schema = {{"description", std::move(words)}, {"default", to_json(p.default_value)}};
+  if (p.type == "flag") {
+    schema["type"] = "boolean";
+  } else if (p.type == "choice") {
+    schema["enum"] = p.choices;
+  } else if (p.type == "vector") {
+    schema.update(schema_vector(kParameterRange, schema["description"]));
+  } else {
+    schema["type"] = p.type;
+    if (p.min == kPositive)
+      schema["exclusiveMinimum"] = 0;
+    else if (p.min != -kUnbounded)
+      schema["minimum"] = to_json(p.min);
+    if (p.max != kUnbounded) schema["maximum"] = to_json(p.max);
+  }
+  return schema;
+}
+
+/// The keys of a force that are not parameters of its effect.
+Json force_properties(const MethodInfo& info, bool pair) {
+  Json properties = {{"type", {{"const", info.name}}}, {"name", schema_name("unique among forces")}};
+  if (pair) {
+    properties["a"] = schema_name("the first body, or \"world\"");
+    properties["b"] = schema_name("the second body, or \"world\"");
+  } else {
+    properties["bodies"] = schema_list(schema_name("a body"), "acts on these bodies only");
+    properties["except"] = schema_list(schema_name("a body"), "acts on all bodies but these");
+  }
+  properties.update(schema_parameters(info));
+  properties["end_time"] = schema_number(kEndTimeRange, "when it ends, s");
+  properties["remove"] = schema_flag(true, "removes the force when it has ended");
+  properties["active"] = schema_flag(true, "false: has no effect");
+  return properties;
+}
+
+bool has_capability(const MethodInfo& info, const std::string& name) {
+  return std::find(info.capabilities.begin(), info.capabilities.end(), name) != info.capabilities.end();
+}
+
+}  // namespace
+
+Json schema_object(const std::string& description, Json properties, const std::vector<std::string>& required) {
+  Json schema = {{"description", description},
+                 {"type", "object"},
+                 {"properties", std::move(properties)},
+                 {"additionalProperties", false}};
+  if (!required.empty()) schema["required"] = required;
+  return schema;
+}
+
+Json schema_number(const Range& range, const std::string& description) {
+  return {{"description", description},
+          {"type", "number"},
+          {"minimum", to_json(range.min)},
+          {"maximum", to_json(range.max)}};
+}
+
+Json schema_integer(std::int64_t min, std::int64_t max, const std::string& description) {
+  return {{"description", description}, {"type", "integer"}, {"minimum", min}, {"maximum", max}};
+}
+
+Json schema_numbers(std::size_t count, const Range& range, const std::string& description) {
+  Json item = schema_number(range, "");
+  item.erase("description");
+  return {{"description", description},
+          {"type", "array"},
+          {"items", std::move(item)},
+          {"minItems", count},
+          {"maxItems", count}};
+}
+
+Json schema_vector(const Range& range, const std::string& description) { return schema_numbers(3, range, description); }
+
+Json schema_flag(bool usual, const std::string& description) {
+  return {{"description", description}, {"type", "boolean"}, {"default", usual}};
+}
+
+Json schema_name(const std::string& description) {
+  return {{"description", description}, {"type", "string"}, {"minLength", 1}, {"maxLength", kMaxNameLength}};
+}
+
+Json schema_list(Json items, const std::string& description) {
+  return {{"description", description}, {"type", "array"}, {"items", std::move(items)}};
+}
+
+Json schema_reference(const std::string& definition) { return {{"$ref", "#/definitions/" + definition}}; }
+
+Json schema_parameters(const MethodInfo& info) {
+  Json properties = Json::object();
+  for (const Parameter& p : info.parameters) properties[p.name] = parameter_schema(p);
+  return properties;
+}
+
+Json schema_of_force() {
+  Json all = Json::array();
+  for (const MethodInfo& info : methods()) {
+    if (info.kind != Kind::force) continue;
+    const bool pair = has_capability(info, "pair");
+    std::vector<std::string> required = {"type"};
+    if (pair) required.insert(required.end(), {"a", "b"});
+    Json force = schema_object(info.description, force_properties(info, pair), required);
+    if (!pair) force["not"] = {{"required", Json::array({"bodies", "except"})}};
+    all.push_back(std::move(force));
+  }
+  return {{"description", "something that pushes bodies around"}, {"oneOf", std::move(all)}};
+}
+
+Json schema_of_method() {
+  Json presets = {{"description", "a complete method by name"}, {"enum", Json::array()}};
+  for (const MethodInfo& info : methods())
+    if (info.kind == Kind::preset) presets["enum"].push_back(info.name);
+  Json properties = {{"preset", presets}};
+  for (const MethodSlot& slot : kMethodSlots) properties[slot.key] = choice_of(slot.kind, false);
+  for (const MethodFlag& flag : kMethodFlags)
+    properties[flag.key] = schema_flag(default_method().*flag.member, flag.description);
+  properties["validators"] = schema_list(choice_of(Kind::validator, true), "what is checked after each step");
+  Json object = schema_object("a preset with some of its parts replaced", std::move(properties));
+  return {{"description", "how the world is simulated"},
+          {"oneOf", Json::array({std::move(presets), std::move(object)})}};
+}
+
+}  // namespace rigor

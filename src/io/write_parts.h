@@ -1,0 +1,25 @@
+// The parts of the scene writer.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "io/json_text.h"
+#include "rigor/scene.h"
+
+namespace rigor {
+
+/// Whole numbers are written without a point, everything else with as many digits as reading it back needs.
+Json to_json(double value);
+Json to_json(const Vec3& v);
+Json to_json(const Quat& q);
+/// Keeps whole numbers apart from numbers that are whole by chance.
+Json to_json(const Value& value);
+
+Json write_shape(const Shape& shape, const std::map<std::string, Material>& materials);
+/// Its name when it is one of `materials`, otherwise an object.
+Json write_material(const Material& material, const std::map<std::string, Material>& materials);
+Json write_body(const World& world, BodyId id, const std::map<std::string, Material>& materials);
+Json write_force(const World& world, const ForceDef& def);
+Json write_method(const Method& method);
+
+}  // namespace rigor

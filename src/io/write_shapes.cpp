@@ -1,0 +1,111 @@
+// Numbers, materials and shapes as JSON.
+#include <cmath>
+
+#include "io/write_parts.h"
+#include "rigor/error.h"
+
+namespace rigor {
+
+namespace {
+
+using Materials = std::map<std::string, Material>;
+
+Json points(const std::vector<Vec3>& vertices) {
+  Json list = Json::array();
+  for (const Vec3& v : vertices) list.push_back(to_json(v));
+  return list;
+}
+
+void add_transform(Json& object, const Transform& t) {
+  if (t.translation != Vec3{}) object["position"] = to_json(t.translation);
+  if (t.rotation != Quat{}) object["orientation"] = to_json(t.rotation);
+}
+
+struct ShapeWriter {
+  const Materials& materials;
+
+  Json operator()(const Plane&) const { return true; }
+  Json operator()(const Sphere& s) const { return to_json(s.radius); }
+  Json operator()(const Box& s) const { return to_json(s.half * 2); }
+  Json operator()(const Capsule& s) const {
+    return {{"radius", to_json(s.radius)}, {"length", to_json(2 * s.half_length)}};
+  }
+  Json operator()(const Cylinder& s) const {
+    return {{"radius", to_json(s.radius)}, {"height", to_json(2 * s.half_height)}};
+  }
+  Json operator()(const Cone& s) const {
+    return {{"radius", to_json(s.radius)}, {"height", to_json(2 * s.half_height)}};
+  }
+  Json operator()(const Hull& s) const { return points(s.vertices); }
+  Json operator()(const Mesh& s) const {
+    Json triangles = Json::array();
+    for (const auto& t : s.triangles) triangles.push_back({t[0], t[1], t[2]});
+    return {{"vertices", points(s.vertices)}, {"triangles", std::move(triangles)}};
+  }
+  Json operator()(const Rectangle& s) const {
+    return {{"x", to_json(2 * s.half_x)}, {"z", to_json(2 * s.half_z)}, {"thickness", to_json(s.thickness)}};
+  }
+  Json operator()(const HeightField& s) const {
+    Json heights = Json::array();
+    for (const double h : s.heights) heights.push_back(to_json(h));
+    return {{"columns", s.columns},
+            {"rows", s.rows},
+            {"spacing", Json::array({to_json(s.spacing_x), to_json(s.spacing_z)})},
+            {"heights", std::move(heights)}};
+  }
+  Json operator()(const Transformed& s) const {
+    Json object = {{"shape", write_shape(*s.shape, materials)}};
+    add_transform(object, s.transform);
+    return object;
+  }
+  Json operator()(const Composite& s) const {
+    Json parts = Json::array();
+    for (const Composite::Part& part : s.parts) {
+      Json object = {{"shape", write_shape(*part.shape, materials)}};
+      add_transform(object, part.transform);
+      if (part.material) object["material"] = write_material(*part.material, materials);
+      parts.push_back(std::move(object));
+    }
+    return parts;
+  }
+};
+
+}  // namespace
+
+Json to_json(double value) {
+  if (!std::isfinite(value)) throw Error("a number that is not finite cannot be written");
+  const bool whole = std::abs(value) < 0x1p53 && value == std::floor(value);
+  if (whole && !(value == 0 && std::signbit(value))) return static_cast<std::int64_t>(value);
+  return value;
+}
+
+Json to_json(const Vec3& v) { return Json::array({to_json(v.x), to_json(v.y), to_json(v.z)}); }
+
+Json to_json(const Quat& q) { return Json::array({to_json(q.w), to_json(q.x), to_json(q.y), to_json(q.z)}); }
+
+Json to_json(const Value& value) {
+  if (const bool* flag = std::get_if<bool>(&value)) return *flag;
+  if (const std::int64_t* i = std::get_if<std::int64_t>(&value)) return *i;
+  if (const double* d = std::get_if<double>(&value)) {
+    to_json(*d);  // refuses what is not finite
+    return *d;
+  }
+  if (const std::string* text = std::get_if<std::string>(&value)) return *text;
+  return to_json(std::get<Vec3>(value));
+}
+
+Json write_shape(const Shape& shape, const Materials& materials) {
+  return {{std::string(shape.type()), std::visit(ShapeWriter{materials}, shape.geometry())}};
+}
+
+Json write_material(const Material& m, const Materials& materials) {
+  const auto known = materials.find(m.name);
+  if (known != materials.end() && known->second == m) return m.name;
+  Json object = {
+      {"density", to_json(m.density)}, {"friction", to_json(m.friction)}, {"restitution", to_json(m.restitution)}};
+  if (m.name != Material{}.name) object["name"] = m.name;
+  if (m.static_friction >= 0) object["static_friction"] = to_json(m.static_friction);
+  return object;
+}
+
+}  // namespace rigor

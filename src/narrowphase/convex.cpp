@@ -1,0 +1,146 @@
+// Support mappings of the convex cores (van den Bergen 2003, section 4.3.4), in closed form but for hulls.
+//
+// Cost: constant; for a hull of n vertices a scan of all, which up to some hundred vertices is as fast as climbing from
+// neighbour to neighbour, needs no adjacency, and cannot get stuck on faces that are flat only up to rounding.
+#include "narrowphase/convex.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "rigor/error.h"
+
+namespace rigor {
+
+namespace {
+
+using Core = Convex::Core;
+
+/// The rim point of a disc of radius r in the xz plane, at height y, farthest along d.
+Vec3 rim_point(const Vec3& d, double r, double y) {
+  const double largest = std::max(std::abs(d.x), std::abs(d.z));
+  if (!(largest > 0)) return {r, y, 0};
+  // Scaled first, so that tiny directions neither underflow nor lose digits.
+  const double x = d.x / largest, z = d.z / largest, s = r / std::sqrt(x * x + z * z);
+  return {s * x, y, s * z};
+}
+
+Vec3 cone_support(const Vec3& half, const Vec3& d) {
+  const double radial = std::sqrt(d.x * d.x + d.z * d.z);
+  if (2 * d.y * half.y >= radial * half.x) return {0, half.y, 0};
+  return rim_point(d, half.x, -half.y);
+}
+
+template <class Points>
+Vec3 farthest_of(const Points& points, const Vec3& d) {
+  std::size_t best = 0;
+  double farthest = dot(points[0], d);
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    const double height = dot(points[i], d);
+    if (height > farthest) farthest = height, best = i;
+  }
+  return points[best];
+}
+
+/// Half of the difference of the bounds.
+template <class Points>
+double half_extent(const Points& points) {
+  Aabb bounds;
+  for (const Vec3& p : points) bounds.include(p);
+  const Vec3 half = 0.5 * (bounds.upper - bounds.lower);
+  return std::max({half.x, half.y, half.z});
+}
+
+template <class Points>
+double farthest_distance_of(const Points& points, const Vec3& center) {
+  double farthest = 0;
+  for (const Vec3& p : points) farthest = std::max(farthest, length_squared(p - center));
+  return std::sqrt(farthest);
+}
+
+}  // namespace
+
+bool is_convex(const Shape& shape) {
+  return shape.as<Sphere>() || shape.as<Box>() || shape.as<Capsule>() || shape.as<Cylinder>() || shape.as<Cone>() ||
+         shape.as<Hull>() || shape.as<Rectangle>();
+}
+
+Convex convex_view(const Shape& shape) {
+  Convex view;
+  if (const auto* ball = shape.as<Sphere>()) {
+    view.radius = ball->radius;
+  } else if (const auto* cuboid = shape.as<Box>()) {
+    view.core = Core::box, view.half = cuboid->half;
+  } else if (const auto* pill = shape.as<Capsule>()) {
+    view.core = Core::segment, view.half = {0, pill->half_length, 0}, view.radius = pill->radius;
+  } else if (const auto* can = shape.as<Cylinder>()) {
+    view.core = Core::cylinder, view.half = {can->radius, can->half_height, can->radius};
+  } else if (const auto* hat = shape.as<Cone>()) {
+    view.core = Core::cone, view.half = {hat->radius, hat->half_height, hat->radius};
+  } else if (const auto* polyhedron = shape.as<Hull>()) {
+    view.core = Core::polyhedron, view.hull = polyhedron;
+  } else if (const auto* card = shape.as<Rectangle>()) {
+    view.core = Core::rectangle, view.half = {card->half_x, 0, card->half_z};
+  } else {
+    throw Error(std::string(shape.type()), "a convex shape, got another");
+  }
+  return view;
+}
+
+Convex triangle_view(const Vec3& p, const Vec3& q, const Vec3& r) {
+  Convex view;
+  view.core = Core::triangle;
+  view.corner = {p, q, r};
+  return view;
+}
+
+Vec3 support(const Convex& convex, const Vec3& d) {
+  const Vec3& half = convex.half;
+  switch (convex.core) {
+    case Core::point: return {};
+    case Core::segment: return {0, d.y >= 0 ? half.y : -half.y, 0};
+    case Core::triangle: return farthest_of(convex.corner, d);
+    case Core::rectangle: return {d.x >= 0 ? half.x : -half.x, 0, d.z >= 0 ? half.z : -half.z};
+    case Core::box: return {d.x >= 0 ? half.x : -half.x, d.y >= 0 ? half.y : -half.y, d.z >= 0 ? half.z : -half.z};
+    case Core::cylinder: return rim_point(d, half.x, d.y >= 0 ? half.y : -half.y);
+    case Core::cone: return cone_support(half, d);
+    case Core::polyhedron: return farthest_of(convex.hull->vertices, d);
+  }
+  return {};
+}
+
+Vec3 interior_point(const Convex& convex) {
+  switch (convex.core) {
+    case Core::triangle: return (convex.corner[0] + convex.corner[1] + convex.corner[2]) / 3;
+    case Core::cone: return {0, -0.5 * convex.half.y, 0};
+    case Core::polyhedron: {
+      Vec3 sum;
+      for (const Vec3& p : convex.hull->vertices) sum += p;
+      return sum / static_cast<double>(convex.hull->vertices.size());
+    }
+    default: return {};
+  }
+}
+
+double core_reach(const Convex& convex, const Vec3& center) {
+  const Vec3& half = convex.half;
+  switch (convex.core) {
+    case Core::triangle: return farthest_distance_of(convex.corner, center);
+    case Core::polyhedron: return farthest_distance_of(convex.hull->vertices, center);
+    case Core::cylinder:
+      return std::hypot(std::hypot(center.x, center.z) + half.x, std::abs(center.y) + half.y);
+    case Core::cone:
+      return std::max(length(center - Vec3{0, half.y, 0}),
+                      std::hypot(std::hypot(center.x, center.z) + half.x, center.y + half.y));
+    default: return length(abs(center) + half);
+  }
+}
+
+double core_size(const Convex& convex) {
+  switch (convex.core) {
+    case Core::triangle: return half_extent(convex.corner);
+    case Core::polyhedron: return half_extent(convex.hull->vertices);
+    default: return std::max({convex.half.x, convex.half.y, convex.half.z});
+  }
+}
+
+}  // namespace rigor

@@ -1,0 +1,128 @@
+// Up to four contact points out of many.
+//
+// Greedy largest quadrilateral, as in Gregorius 2015, "Robust contact creation for physics simulation" (GDC), with two
+// differences that serve warm starting. The first point is not the deepest but the farthest in a fixed direction: depths of
+// a resting body differ by noise, and noise must not choose the points. And the result is ordered by key. The deepest point
+// is put in afterwards where it matters.
+//
+// Cost: five passes in the plane. The quadrilateral has at least half of the area of the hull of the candidates (the tests
+// see to it). Candidates without area give two points or one.
+#include <algorithm>
+#include <cmath>
+
+#include "narrowphase/clip.h"
+
+namespace rigor {
+
+namespace {
+
+constexpr double kNoArea = 1e-6;  // of the squared extent
+
+template <class Score>
+int best_of(int count, Score score) {
+  int best = 0;
+  double best_score = score(0);
+  for (int i = 1; i < count; ++i) {
+    const double s = score(i);
+    if (s > best_score) best = i, best_score = s;
+  }
+  return best;
+}
+
+double distance_squared(const PlanarPoint& p, const PlanarPoint& q) {
+  return (p.x - q.x) * (p.x - q.x) + (p.y - q.y) * (p.y - q.y);
+}
+
+/// Twice the signed area of the triangle p q r.
+double area(const PlanarPoint& p, const PlanarPoint& q, const PlanarPoint& r) {
+  return (q.x - p.x) * (r.y - p.y) - (q.y - p.y) * (r.x - p.x);
+}
+
+/// How much area the point r adds outside of the counter-clockwise triangle p q s; at most 0 when it is inside.
+double added_area(const PlanarPoint& p, const PlanarPoint& q, const PlanarPoint& s, const PlanarPoint& r) {
+  return std::max({-area(p, q, r), -area(q, s, r), -area(s, p, r)});
+}
+
+int widest(const PlanarPoint* p, int count, int* chosen) {
+  // Askew to the sides of most faces, so that ties are rare.
+  const int i0 = best_of(count, [&](int i) { return 0.8 * p[i].x + 0.55 * p[i].y; });
+  const int i1 = best_of(count, [&](int i) { return distance_squared(p[i], p[i0]); });
+  const double extent_squared = distance_squared(p[i1], p[i0]);
+  chosen[0] = i0;
+  if (!(extent_squared > 0)) return 1;
+  chosen[1] = i1;
+  const int i2 = best_of(count, [&](int i) { return std::abs(area(p[i0], p[i1], p[i])); });
+  const double a2 = area(p[i0], p[i1], p[i2]);
+  if (!(std::abs(a2) > kNoArea * extent_squared)) return 2;
+  chosen[2] = i2;
+  const PlanarPoint &q = p[a2 > 0 ? i1 : i2], &s = p[a2 > 0 ? i2 : i1];
+  const int i3 = best_of(count, [&](int i) { return added_area(p[i0], q, s, p[i]); });
+  if (!(added_area(p[i0], q, s, p[i3]) > kNoArea * extent_squared)) return 3;
+  chosen[3] = i3;
+  return 4;
+}
+
+/// Twice the area of the hull of three points and r.
+double spanned(const PlanarPoint& p, const PlanarPoint& q, const PlanarPoint& s, const PlanarPoint& r) {
+  const double whole = area(p, q, s);
+  if (whole < 0) return -whole + std::max(0.0, added_area(p, s, q, r));
+  return whole + std::max(0.0, added_area(p, q, s, r));
+}
+
+int keep_deepest(const PlanarPoint* p, int count, int* chosen, int kept) {
+  const int deepest = best_of(count, [&](int i) { return -p[i].separation; });
+  double shallow = Aabb::kInfinity, extent_squared = 0;
+  for (int k = 0; k < kept; ++k) {
+    if (chosen[k] == deepest) return kept;
+    shallow = std::min(shallow, p[chosen[k]].separation);
+    extent_squared = std::max(extent_squared, distance_squared(p[chosen[k]], p[chosen[0]]));
+  }
+  if (p[deepest].separation >= shallow - kClipSlack * std::sqrt(extent_squared)) return kept;
+  if (kept < kMaxManifoldPoints) {
+    chosen[kept] = deepest;
+    return kept + 1;
+  }
+  const int victim = best_of(kMaxManifoldPoints, [&](int k) {
+    return spanned(p[chosen[(k + 1) & 3]], p[chosen[(k + 2) & 3]], p[chosen[(k + 3) & 3]], p[deepest]);
+  });
+  chosen[victim] = deepest;
+  return kept;
+}
+
+}  // namespace
+
+int choose_four(const PlanarPoint* candidates, int count, int* chosen) {
+  int kept = count;
+  if (count <= kMaxManifoldPoints) {
+    for (int i = 0; i < count; ++i) chosen[i] = i;
+  } else {
+    kept = widest(candidates, count, chosen);
+    kept = keep_deepest(candidates, count, chosen, kept);
+  }
+  // By insertion: equal keys keep the order of the candidates.
+  for (int i = 1; i < kept; ++i) {
+    const int moving = chosen[i];
+    int k = i;
+    for (; k > 0 && candidates[chosen[k - 1]].key > candidates[moving].key; --k) chosen[k] = chosen[k - 1];
+    chosen[k] = moving;
+  }
+  return kept;
+}
+
+void reduce(const ManifoldPoint* candidates, int count, const Vec3& normal, Manifold& manifold) {
+  Vec3 t1, t2;
+  tangents(normal, t1, t2);
+  PlanarPoint planar[PointBuffer::kCapacity];
+  count = std::min(count, PointBuffer::kCapacity);
+  for (int i = 0; i < count; ++i) {
+    const ManifoldPoint& p = candidates[i];
+    planar[i] = {dot(t1, p.on_a), dot(t2, p.on_a), p.separation, p.key};
+  }
+  int chosen[kMaxManifoldPoints];
+  const int kept = choose_four(planar, count, chosen);
+  manifold.normal = normal;
+  manifold.count = 0;
+  for (int i = 0; i < kept; ++i) manifold.add(candidates[chosen[i]]);
+}
+
+}  // namespace rigor

@@ -1,0 +1,74 @@
+#include "rigor/registry.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "registry/entry.h"
+#include "support.h"
+
+namespace rigor::test {
+namespace {
+
+TEST(Registry, EveryEntrySaysWhoItIs) {
+  std::set<std::pair<Kind, std::string>> seen;
+  for (const MethodInfo& info : methods()) {
+    EXPECT_TRUE(seen.insert({info.kind, info.name}).second) << info.name << " is registered twice";
+    EXPECT_FALSE(info.description.empty()) << info.name;
+    EXPECT_FALSE(info.reference.empty()) << info.name;
+    EXPECT_EQ(info.description.find('\n'), std::string::npos) << info.name;
+    for (const Parameter& p : info.parameters) {
+      EXPECT_FALSE(p.description.empty()) << info.name << "." << p.name;
+      EXPECT_LE(p.min, p.max) << info.name << "." << p.name;
+    }
+  }
+}
+
+TEST(Registry, DefaultsLieWithinTheirRange) {
+  for (const Entry& e : entries()) {
+    if (!e.make) continue;
+    // Configuring with its own defaults is what a saved scene does.
+    const Settings defaults = settings_of(*e.make());
+    EXPECT_NO_THROW(configure(*e.make(), defaults, e.name)) << e.name;
+  }
+}
+
+TEST(Registry, EveryNumberOutOfRangeIsRefused) {
+  for (const MethodInfo& info : methods())
+    for (const Parameter& p : info.parameters) {
+      const Entry& e = entry(info.kind, info.name, "");
+      if (!e.make || (p.type != "number" && p.type != "integer")) continue;
+      EXPECT_THROW(configure(*e.make(), {{p.name, std::nan("")}}, "x"), Error) << info.name << "." << p.name;
+      EXPECT_THROW(configure(*e.make(), {{p.name, std::string("text")}}, "x"), Error) << info.name << "." << p.name;
+      if (std::isfinite(p.max)) {
+        EXPECT_THROW(configure(*e.make(), {{p.name, p.max * 2 + 1}}, "x"), Error) << info.name << "." << p.name;
+      }
+      if (std::isfinite(p.min)) {
+        EXPECT_THROW(configure(*e.make(), {{p.name, p.min - 1}}, "x"), Error) << info.name << "." << p.name;
+      }
+    }
+}
+
+TEST(Registry, UnknownNamesSuggestTheNearest) {
+  EXPECT_NE(error_of([] { entry(Kind::integrator, "rk5", "integrator"); }).find("did you mean rk4"), std::string::npos);
+  EXPECT_NE(error_of([] { preset("fre-flight"); }).find("free-flight"), std::string::npos);
+  Method m;
+  EXPECT_NE(error_of([&] { set(m, "integrater", std::string("rk4")); }).find("integrator"), std::string::npos);
+  set(m, "integrator", std::string("dormand-prince"));
+  EXPECT_NE(error_of([&] { set(m, "integrator.relative_tolerence", 1e-3); }).find("relative_tolerance"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] { set(m, "integrator.relative_tolerance", 0.0); }).find("integrator.relative_tolerance"),
+            std::string::npos);
+  EXPECT_LT(error_of([&] { set(m, std::string(1 << 20, 'x'), 1.0); }).size(), 400u);
+}
+
+TEST(Registry, PresetsAreLegalMethods) {
+  for (const std::string& name : names_of(Kind::preset)) {
+    const Method m = preset(name);
+    EXPECT_EQ(m.preset, name);
+    EXPECT_NO_THROW(check(m)) << name;
+  }
+}
+
+}  // namespace
+}  // namespace rigor::test

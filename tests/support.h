@@ -1,0 +1,75 @@
+// Small things that many tests need.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "rigor/rigor.h"
+
+namespace rigor::test {
+
+inline double distance(const Vec3& a, const Vec3& b) { return length(a - b); }
+
+/// Angle in rad between two orientations; q and -q are the same one.
+inline double angle_between(const Quat& a, const Quat& b) {
+  const Vec3 v = (conjugate(a) * b).vector();
+  return 2 * std::asin(std::min(1.0, length(v)));
+}
+
+/// A world without ground, gravity and drag.
+inline World empty_world() {
+  World world;
+  world.remove_body(world.ground());
+  world.remove_force(world.gravity());
+  world.remove_force(world.drag());
+  return world;
+}
+
+/// A body of the given mass and principal moments; its shape has no meaning.
+inline BodyDef body_with_inertia(const std::string& name, double mass, const Vec3& moments) {
+  BodyDef def;
+  def.name = name;
+  def.shape = sphere(0.5);
+  def.mass = mass;
+  def.inertia = Mat3::diagonal(moments);
+  return def;
+}
+
+inline Method method_with(const std::string& integrator, const Settings& settings = {}) {
+  Method m;
+  m.integrator = {integrator, settings};
+  return m;
+}
+
+/// Names of all registered methods of a kind.
+inline std::vector<std::string> names_of(Kind kind) {
+  std::vector<std::string> names;
+  for (const MethodInfo& info : methods())
+    if (info.kind == kind) names.push_back(info.name);
+  return names;
+}
+
+/// The N of a capability "order:N".
+inline int order_of(const std::string& integrator) {
+  for (const std::string& c : find_method(Kind::integrator, integrator)->capabilities)
+    if (c.starts_with("order:")) return std::stoi(c.substr(6));
+  return 0;
+}
+inline bool has(const MethodInfo& info, const std::string& capability) {
+  return std::find(info.capabilities.begin(), info.capabilities.end(), capability) != info.capabilities.end();
+}
+
+/// Runs f and returns the message of the Error it throws; fails the test when it throws none.
+template <class F>
+std::string error_of(F f) {
+  try {
+    f();
+  } catch (const Error& e) {
+    return e.what();
+  }
+  ADD_FAILURE() << "no Error was thrown";
+  return "";
+}
+
+}  // namespace rigor::test
