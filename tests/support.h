@@ -36,9 +36,11 @@ inline BodyDef body_with_inertia(const std::string& name, double mass, const Vec
   return def;
 }
 
+/// Free motion under one integrator, without collision detection.
 inline Method method_with(const std::string& integrator, const Settings& settings = {}) {
   Method m;
   m.integrator = {integrator, settings};
+  m.broadphase.name = "none";
   return m;
 }
 

@@ -53,6 +53,8 @@ class ForceEffect : public Configurable {
   virtual void apply(const ForceContext& context) const = 0;
   /// J; zero for forces without a potential.
   virtual double potential_energy(const ForceContext&) const { return 0; }
+  /// True for effects between exactly two bodies.
+  virtual bool needs_pair() const { return false; }
   /// False lets some integrators save an evaluation.
   virtual bool depends_on_velocity() const { return false; }
 };
@@ -98,6 +100,7 @@ class Spring final : public ForceEffect {
   bool tension_only = false;  // a rubber band: never pushes
 
   std::string_view type() const override { return "spring"; }
+  bool needs_pair() const override { return true; }
   void fields(FieldVisitor& v) override;
   void apply(const ForceContext& context) const override;
   double potential_energy(const ForceContext& context) const override;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "rigor/contacts.h"
 #include "rigor/method.h"
 #include "rigor/world.h"
 
@@ -51,6 +52,14 @@ class Simulation {
   /// Simulates `dt` seconds of the application's time; what does not fill a step is carried over. Returns the number of steps.
   int advance(double dt);
 
+  /// Contacts as of the start of the last step, or of the last find_contacts().
+  const ContactList& contacts() const;
+  /// Looks for contacts at the present state, without a step.
+  void find_contacts();
+  /// Threads that a step may use; 0: as many as the machine has. The result is the same for any number.
+  void set_threads(int threads);
+  int threads() const { return threads_; }
+
   double time() const { return time_; }               // s
   double target_time() const { return target_time_; }  // s, where advance() is heading
   std::uint64_t steps() const { return steps_; }
@@ -72,6 +81,7 @@ class Simulation {
   double time_ = 0, target_time_ = 0;
   std::uint64_t steps_ = 0;
   int evaluations_ = 0;
+  int threads_ = 1;
   std::vector<std::string> reports_;
   std::unique_ptr<Stages> stages_;
 };

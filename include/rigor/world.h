@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "rigor/body.h"
@@ -38,6 +41,8 @@ class World {
   const BodyDef& body_def(BodyId id) const;  // as added; pose and velocity are those of the beginning
   const std::string& name(BodyId id) const { return body_def(id).name; }
   const MassProperties& mass_properties(BodyId id) const;
+  void set_can_collide(BodyId id, bool can_collide);
+  void set_groups(BodyId id, std::uint32_t group, std::uint32_t mask);
   bool is_fixed(BodyId id) const { return body_def(id).fixed; }
   bool is_active(BodyId id) const { return body_def(id).active; }
   void set_active(BodyId id, bool active);
@@ -86,12 +91,26 @@ class World {
   /// Removes the effects that have ended; the names of those removed.
   std::vector<std::string> remove_ended_forces(double time);
 
+  // What collides with what: groups and masks of the bodies, pairs that are ignored, and a function that has the last word.
+  bool may_collide(BodyId a, BodyId b) const;
+  void ignore_collisions(BodyId a, BodyId b, bool ignore = true);
+  /// Asked from one thread, in a reproducible order; must not change the world. Null: none.
+  using CollisionFilter = std::function<bool(const World&, BodyId, BodyId)>;
+  void set_collision_filter(CollisionFilter filter) { collision_filter_ = std::move(filter); }
+
   // For methods.
   const BodyState& state() const { return state_; }
   BodyState& state() { return state_; }
   BodyId id_at(std::uint32_t slot) const;
+  BodyId id_of(std::uint32_t index) const { return {index, bodies_[index].generation}; }
   std::uint32_t slot(BodyId id) const;
+  /// One more than the largest id index in use.
+  std::uint32_t id_capacity() const { return static_cast<std::uint32_t>(bodies_.size()); }
   void move_to_set(BodyId id, BodySet set);
+  const ShapePtr& collision_shape(std::uint32_t slot) const { return collision_shapes_by_slot_[slot]; }
+  /// Shape frame in the principal frame.
+  const Transform& shape_frame(std::uint32_t slot) const { return shape_frames_by_slot_[slot]; }
+  bool can_collide(std::uint32_t slot) const { return groups_by_slot_[slot].can_collide; }
 
   // Sums over all active dynamic bodies.
   double kinetic_energy() const;               // J
@@ -114,6 +133,10 @@ class World {
     std::uint32_t generation = 0;
     bool alive = false;
   };
+  struct Groups {
+    std::uint32_t group = 1, mask = 0xffffffffu;
+    bool can_collide = true;
+  };
   struct Force {
     ForceDef def;
     std::uint32_t generation = 0;
@@ -128,7 +151,7 @@ class World {
     f(state_.position), f(state_.orientation), f(state_.velocity), f(state_.angular_velocity);
     f(state_.force), f(state_.torque), f(state_.inverse_mass), f(state_.inverse_inertia), f(state_.inertia);
     f(state_.user_force), f(state_.user_torque), f(state_.id_index);
-    f(shapes_by_slot_), f(shape_frames_by_slot_);
+    f(shapes_by_slot_), f(collision_shapes_by_slot_), f(shape_frames_by_slot_), f(groups_by_slot_);
   }
   const Force& force_entry(ForceId id) const;
   Force& force_entry(ForceId id);
@@ -150,8 +173,11 @@ class World {
   std::unordered_map<std::string, std::uint32_t> force_names_;
   std::uint64_t next_serial_ = 0;
   BodyState state_;
-  std::vector<ShapePtr> shapes_by_slot_;
+  std::vector<ShapePtr> shapes_by_slot_, collision_shapes_by_slot_;
   std::vector<Transform> shape_frames_by_slot_;  // shape frame in the principal frame
+  std::vector<Groups> groups_by_slot_;
+  std::set<std::pair<BodyId, BodyId>> ignored_pairs_;  // the smaller id first
+  CollisionFilter collision_filter_;
   std::vector<std::uint32_t> affected_scratch_;
   bool has_user_forces_ = false;
   BodyId world_body_, ground_;

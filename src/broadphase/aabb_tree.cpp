@@ -27,6 +27,11 @@ bool is_bounded(const Aabb& b) {
   return overlap(Aabb{b.lower, b.lower}, Aabb{-far, far}) && overlap(Aabb{b.upper, b.upper}, Aabb{-far, far});
 }
 
+bool overlap_without_branch(const Aabb& a, const Aabb& b) {
+  return (a.lower.x <= b.upper.x) & (b.lower.x <= a.upper.x) & (a.lower.y <= b.upper.y) & (b.lower.y <= a.upper.y) &
+         (a.lower.z <= b.upper.z) & (b.lower.z <= a.upper.z);
+}
+
 }  // namespace
 
 void AabbTree::fields(FieldVisitor& v) {
@@ -77,7 +82,7 @@ FloatBox AabbTree::fat_box(std::uint32_t i, const Aabb& box, Place place) const 
 
 void AabbTree::take(std::span<const ProxyBounds> proxies) {
   const std::size_t count = std::max(proxies.size(), place_.size());
-  place_.resize(count, Place::absent), tight_.resize(count), fat_.resize(count), candidates_.resize(count);
+  place_.resize(count, Place::absent), tight_.resize(count), fat_.resize(count), candidates_.resize(count), asked_.resize(count);
   for (Changes& c : changes_) c.come.clear(), c.gone.clear(), c.moved.clear();
   unbounded_.clear();
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -85,8 +90,7 @@ void AabbTree::take(std::span<const ProxyBounds> proxies) {
     const Place place = known ? place_of(proxies[i]) : Place::absent;
     const Aabb& box = known ? proxies[i].box : tight_[i];
     if (place == Place::unbounded) unbounded_.push_back({i, proxies[i].moves});
-    const bool in_tree = place == Place::moving || place == Place::still;
-    if (place != place_[i] || (in_tree && !in_fat_box(i, box))) change(i, box, place);
+    if (place != place_[i] || (is_in_tree(place) && !in_fat_box(i, box))) change(i, box, place);
     tight_[i] = box;
   }
 }
@@ -95,17 +99,15 @@ void AabbTree::take(std::span<const ProxyBounds> proxies) {
 void AabbTree::change(std::uint32_t i, const Aabb& box, Place place) {
   const Place old_place = place_[i];
   const FloatBox old_fat = fat_[i];
-  const bool was_in_tree = old_place == Place::moving || old_place == Place::still;
-  const bool is_in_tree = place == Place::moving || place == Place::still;
-  if (is_in_tree) fat_[i] = fat_box(i, box, place);
-  candidates_[i].asked = step_;
+  if (is_in_tree(place)) fat_[i] = fat_box(i, box, place);
+  asked_[i] = step_;
   place_[i] = place;
   if (place == old_place && boxes_overlap(old_fat, fat_[i])) {
     changes_[static_cast<int>(place)].moved.push_back(i);
     return;
   }
-  if (was_in_tree) changes_[static_cast<int>(old_place)].gone.push_back(i);
-  if (is_in_tree) changes_[static_cast<int>(place)].come.push_back(i);
+  if (is_in_tree(old_place)) changes_[static_cast<int>(old_place)].gone.push_back(i);
+  if (is_in_tree(place)) changes_[static_cast<int>(place)].come.push_back(i);
 }
 
 void AabbTree::update_tree(Place place) {
@@ -142,43 +144,47 @@ void AabbTree::build_tree(Place place) {
 void AabbTree::list_bounded_pairs(std::vector<ProxyPair>& pairs) {
   next_pool_.clear();
   for (std::uint32_t i = 0; i < place_.size(); ++i) {
-    if (place_[i] != Place::moving && place_[i] != Place::still) continue;
-    if (candidates_[i].asked == step_)
-      ask(i);
-    else
+    const std::uint32_t begin = static_cast<std::uint32_t>(next_pool_.size());
+    if (asked_[i] != step_)
       keep_candidates(i);
-    const Aabb box = tight_[i];
-    for (std::size_t k = candidates_[i].begin; k < next_pool_.size(); ++k) {
-      const std::uint32_t j = next_pool_[k];
-      if (overlap(box, tight_[j])) pairs.push_back({std::min(i, j), std::max(i, j)});
-    }
+    else if (is_in_tree(place_[i]))
+      ask(i);
+    candidates_[i] = {begin, static_cast<std::uint32_t>(next_pool_.size()) - begin};
   }
   candidate_pool_.swap(next_pool_);
+
+  // Every candidate is written and counted only if it is a pair: a branch on the outcome would often be mispredicted.
+  pairs.resize(candidate_pool_.size());
+  std::size_t count = 0;
+  for (std::uint32_t i = 0; i < place_.size(); ++i) {
+    const Aabb box = tight_[i];
+    for (const std::uint32_t j : std::span(candidate_pool_).subspan(candidates_[i].begin, candidates_[i].count)) {
+      pairs[count] = {std::min(i, j), std::max(i, j)};
+      count += overlap_without_branch(box, tight_[j]);
+    }
+  }
+  pairs.resize(count);
 }
 
 /// Looks up the candidates of proxy i, after all trees were updated.
 void AabbTree::ask(std::uint32_t i) {
-  const std::uint32_t begin = static_cast<std::uint32_t>(next_pool_.size());
   const auto note = [&](std::uint32_t j) {
-    const bool noted_there = candidates_[j].asked == step_ && j <= i;
+    const bool noted_there = asked_[j] == step_ && j <= i;
     if (!noted_there) next_pool_.push_back(j);
   };
   trees_[static_cast<int>(Place::moving)].query(fat_[i], note);
   if (place_[i] == Place::moving) trees_[static_cast<int>(Place::still)].query(fat_[i], note);
-  candidates_[i].begin = begin;
-  candidates_[i].count = static_cast<std::uint32_t>(next_pool_.size()) - begin;
 }
 
 /// Copies those candidates of proxy i that have not asked since, or gone.
 void AabbTree::keep_candidates(std::uint32_t i) {
-  Candidates& c = candidates_[i];
-  const std::uint32_t begin = static_cast<std::uint32_t>(next_pool_.size());
-  for (std::uint32_t k = c.begin; k < c.begin + c.count; ++k) {
-    const std::uint32_t j = candidate_pool_[k];
-    if (candidates_[j].asked <= c.asked) next_pool_.push_back(j);
+  std::size_t count = next_pool_.size();
+  next_pool_.resize(count + candidates_[i].count);
+  for (const std::uint32_t j : std::span(candidate_pool_).subspan(candidates_[i].begin, candidates_[i].count)) {
+    next_pool_[count] = j;
+    count += asked_[j] <= asked_[i];
   }
-  c.begin = begin;
-  c.count = static_cast<std::uint32_t>(next_pool_.size()) - begin;
+  next_pool_.resize(count);
 }
 
 /// Calls visit(proxy) for every proxy of the tree whose tight box overlaps `box`.
@@ -220,7 +226,7 @@ std::string AabbTree::validate() const {
     const std::string name = "proxy " + std::to_string(i);
     for (int t = 0; t < kTrees; ++t)
       if (trees_[t].contains(i) != (place_[i] == static_cast<Place>(t))) return name + ": in the wrong tree";
-    if ((place_[i] == Place::moving || place_[i] == Place::still) && !in_fat_box(i, tight_[i]))
+    if (is_in_tree(place_[i]) && !in_fat_box(i, tight_[i]))
       return name + ": outside its fat box";
   }
   return {};

@@ -41,7 +41,6 @@ class AabbTree final : public Broadphase {
 
   struct Candidates {
     std::uint32_t begin = 0, count = 0;  // in candidate_pool_
-    std::uint32_t asked = 0;             // the step in which they were looked up
   };
   struct Changes {
     std::vector<std::uint32_t> come, gone, moved;  // proxies; those that leapt are in both of the first
@@ -52,6 +51,7 @@ class AabbTree final : public Broadphase {
     bool moves;
   };
 
+  static bool is_in_tree(Place place) { return place <= Place::still; }
   static Place place_of(const ProxyBounds& p);
   bool in_fat_box(std::uint32_t i, const Aabb& box) const;
   FloatBox fat_box(std::uint32_t i, const Aabb& box, Place place) const;
@@ -79,6 +79,7 @@ class AabbTree final : public Broadphase {
   std::vector<Aabb> tight_;
   std::vector<FloatBox> fat_;
   std::vector<Candidates> candidates_;
+  std::vector<std::uint32_t> asked_;  // the step in which they were looked up
 
   std::vector<std::uint32_t> candidate_pool_, next_pool_;
   PairSorter sorter_;

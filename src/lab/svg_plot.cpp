@@ -25,6 +25,9 @@ struct Range {
   double at(double v) const { return (v - lower) / (upper - lower); }
 };
 
+/// Beyond 1e300 the extent of an axis would overflow.
+bool plottable(double v) { return std::abs(v) < 1e300; }
+
 template <class... T> void add(std::string& svg, fmt::format_string<T...> format, T&&... values) {
   fmt::format_to(std::back_inserter(svg), format, std::forward<T>(values)...);
 }

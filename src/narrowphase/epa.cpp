@@ -24,6 +24,9 @@ constexpr int kMaxIterations = 256;
 constexpr double kFlat = 1e-12;           // of the scale: extents below are none
 constexpr double kExactGap = 1e-12;       // of the scale
 constexpr double kCurvedGap = 1e-9;       // of the smaller core
+constexpr double kOutside = 1e-9;  // weights below minus this are not rounding
+constexpr int kRefineRounds = 4;
+constexpr double kRefineDistance = 0.01;  // of the smaller core
 
 /// What blowing up the simplex came to: a tetrahedron, or the answer already.
 struct Start {
@@ -142,6 +145,7 @@ struct Best {
   double depth = Aabb::kInfinity;
   Vec3 m;
   std::array<std::uint8_t, 3> vertex{};
+  double smallest_weight = -1;  // of the origin projected into the face; negative: outside
 };
 
 /// Several triangles may lie in the plane of the answer: takes the one that the origin projects into.
@@ -159,25 +163,22 @@ void find_containing_face(const Polytope& polytope, double tolerance, Best& best
     const double weight = smallest_weight(face.vertex);
     if (weight > smallest) smallest = weight, best.vertex = face.vertex;
   }
+  best.smallest_weight = smallest;
 }
 
-Best search(const CorePair& pair, Polytope& polytope, double scale, int& iterations) {
-  const double curved = is_curved(pair.a.core) || is_curved(pair.b.core)
-                            ? kCurvedGap * std::min(core_size(pair.a) + pair.a.radius, core_size(pair.b) + pair.b.radius)
-                            : 0;
-  const double gap = kExactGap * scale + curved;
+Best search(const CorePair& pair, Polytope& polytope, double gap, int& iterations) {
   Best best;
   for (int i = 0; i < kMaxIterations; ++i) {
     const int nearest = polytope.nearest_face();
     if (nearest < 0) break;
     Polytope::Face& face = polytope.face(nearest);
     const double lower = face.bound;
-    if (best.depth - lower <= gap) break;
     ++iterations;
     const MinkowskiVertex v = minkowski_support(pair, face.m);
     const double upper = dot(face.m, v.w);
-    if (upper < best.depth) best = {upper, face.m, face.vertex};
-    if (best.depth - lower <= gap) break;
+    // Not the best so far when it is as good: the face that the bounds meet at holds the witness points.
+    if (upper < best.depth || upper - lower <= gap) best = {upper, face.m, face.vertex, -1};
+    if (upper - lower <= gap) break;
     if (upper - face.offset <= face.slack || polytope.has_vertex(v.w)) {
       face.bound = std::max(upper, lower + gap);  // as far out as it gets
       continue;
@@ -188,21 +189,51 @@ Best search(const CorePair& pair, Polytope& polytope, double scale, int& iterati
   return best;
 }
 
+/// m, size of the smaller core that has one: what curvatures are of the order of.
+double smaller_size(const CorePair& pair) {
+  const double a = core_size(pair.a), b = core_size(pair.b);
+  return a > 0 && b > 0 ? std::min(a, b) : std::max(a, b);
+}
+
+/// Moves b out along the answer and a little further, to where GJK finds closest points: these are the witness points, and
+/// their direction is a better m. On a sphere of radius R the error of m falls by (h + δ)/(R + δ) in each round.
+void refine(const CorePair& pair, double scale, Penetration& result) {
+  const double beyond = kRefineDistance * smaller_size(pair);
+  for (int round = 0; round < kRefineRounds; ++round) {
+    const Vec3 shift = (-(result.depth + beyond)) * result.normal;
+    CorePair apart = pair;
+    apart.b_translation -= shift;
+    ConvexDistance d;
+    if (!core_distance(apart, result.normal, d)) return;
+    result.iterations += d.iterations;
+    const double depth = -dot(d.normal, minkowski_support(pair, -d.normal).w);
+    const double gain = result.depth - depth;
+    if (gain > 0) result.depth = depth, result.normal = d.normal;
+    const Vec3 middle = 0.5 * (d.on_a + d.on_b + shift), half = 0.5 * result.depth * result.normal;
+    result.on_a = middle + half;
+    result.on_b = middle - half;
+    if (gain <= kExactGap * scale) return;
+  }
+}
+
 }  // namespace
 
 Penetration expand_polytope(const CorePair& pair, const MinkowskiVertex* simplex, int count) {
   Start s = blow_up(pair, simplex, count);
   if (s.done) return s.result;
+  const bool curved = is_curved(pair.a.core) || is_curved(pair.b.core);
+  const double gap = kExactGap * s.scale + (curved ? kCurvedGap * smaller_size(pair) : 0);
   Polytope polytope(s.vertex, s.scale);
   Penetration result;
   result.iterations = s.result.iterations;
-  const Best best = search(pair, polytope, s.scale, result.iterations);
+  const Best best = search(pair, polytope, gap, result.iterations);
   const MinkowskiVertex* const vertex[3] = {&polytope.vertex(best.vertex[0]), &polytope.vertex(best.vertex[1]),
                                             &polytope.vertex(best.vertex[2])};
   double weight[3];
   triangle_weights(vertex[0]->w, vertex[1]->w, vertex[2]->w, best.m, weight);
   clamp_weights(weight);
   set_witness(vertex, weight, 3, best.m, best.depth, result);
+  if (best.smallest_weight < -kOutside) refine(pair, s.scale, result);
   return result;
 }
 

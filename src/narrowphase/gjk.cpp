@@ -87,14 +87,14 @@ Vec3 first_direction(const CorePair& pair, const Vec3& guess) {
   return distance > 0 ? between / distance : Vec3{0, 1, 0};
 }
 
-ConvexDistance separated(const Convex& a, const Convex& b, const Search& s) {
+ConvexDistance separated(const Search& s, double radius_a, double radius_b) {
   const double distance = length(s.v);
   ConvexDistance result;
   result.normal = s.v / distance;
-  result.separation = distance - (a.radius + b.radius);
+  result.separation = distance - (radius_a + radius_b);
   Vec3 core;
   for (int i = 0; i < s.simplex.count; ++i) core += s.simplex.weight[i] * s.simplex.vertex[i].on_a;
-  result.on_a = core + a.radius * result.normal;
+  result.on_a = core + radius_a * result.normal;
   result.on_b = result.on_a + result.separation * result.normal;
   return result;
 }
@@ -125,12 +125,20 @@ Vec3 between_centers(const CorePair& pair) {
   return pair.b_rotation * interior_point(pair.b) + pair.b_translation - interior_point(pair.a);
 }
 
+bool core_distance(const CorePair& pair, const Vec3& first, ConvexDistance& result) {
+  Search s;
+  if (search(pair, Aabb::kInfinity, first, s) != Outcome::separated) return false;
+  result = separated(s, 0, 0);
+  result.iterations = s.iterations;
+  return true;
+}
+
 ConvexDistance convex_distance(const Convex& a, const Convex& b, const Transform& b_in_a, double max_separation,
                                Vec3& axis) {
   const CorePair pair(a, b, b_in_a);
   Search s;
   const Outcome outcome = search(pair, max_separation + (a.radius + b.radius), first_direction(pair, axis), s);
-  ConvexDistance result = outcome == Outcome::separated ? separated(a, b, s)
+  ConvexDistance result = outcome == Outcome::separated ? separated(s, a.radius, b.radius)
                           : outcome == Outcome::beyond  ? beyond(a, b, s)
                                                         : overlapping(pair, s);
   result.iterations += s.iterations;

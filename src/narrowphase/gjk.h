@@ -50,6 +50,10 @@ inline MinkowskiVertex minkowski_support(const Convex& a, const Convex& b, const
   return minkowski_support(CorePair(a, b, b_in_a), d);
 }
 
+/// Distance of the cores alone, without their radii, searched from the direction `first` from a to b. False when they touch
+/// or overlap.
+bool core_distance(const CorePair& pair, const Vec3& first, ConvexDistance& result);
+
 /// Some point inside of b's core minus one inside of a's.
 Vec3 between_centers(const CorePair& pair);
 

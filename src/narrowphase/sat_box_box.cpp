@@ -2,8 +2,8 @@
 //
 // Along a unit axis n the boxes are apart by s(n) = |n·t| - Σ a_i |n·A_i| - Σ b_j |n·B_j|. Of all directions one of the three
 // face normals of a, the three of b, or the nine cross products A_i × B_j has the largest s, and that is minus the depth where
-// the boxes overlap. For A_i × B_j the unnormalised s is computed first and divided by the length |A_i × B_j| only when it can
-// win. Edges are parallel below a sine of 1e-6: rounding of s, divided by the sine, stays below 1e-9 of the size; what is lost
+// the boxes overlap. For A_i × B_j the unnormalised s is computed first and divided by the length l = |A_i × B_j| only when it
+// can win. Edges are parallel below a sine of 1e-6: rounding of s, divided by the sine, stays below 1e-9 of the size; what is lost
 // is less than 1e-6 of the size.
 //
 // A tie goes to the faces of a, then of b, then to the edges (kTie). The axis of the last step is kept while the best one is
@@ -13,7 +13,7 @@
 // treated as if near: points are separated by the distance along the axis, which is a lower bound of the Euclidean one.
 #include "narrowphase/sat_box_box.h"
 
-#include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "narrowphase/gjk.h"
@@ -26,6 +26,7 @@ constexpr double kParallelSquared = 1e-12;
 constexpr double kTie = 1e-9;
 constexpr double kHysteresis = 0.01;
 constexpr double kSlack = 1e-5;
+constexpr std::uint32_t kApart = 16;  // in PairCache::feature, beside the code of the axis plus one
 
 double size_of(const BoxPair& p) { return p.a[0] + p.a[1] + p.a[2] + p.b[0] + p.b[1] + p.b[2]; }
 
@@ -64,19 +65,26 @@ double face_separation_b(const BoxPair& p, int j) {
   return std::abs(p.t_b[j]) - p.b[j] - (p.a[0] * p.abs_r[0][j] + p.a[1] * p.abs_r[1][j] + p.a[2] * p.abs_r[2][j]);
 }
 
-void improve(BoxAxis& best, int code, double separation, double margin) {
-  if (separation > best.separation + margin) best = {code, separation};
+/// Can A_I × B_J beat a separation of `best`? Whether s / l > best is asked without root and division, as
+/// s |s| > best |best| l².
+template <int I, int J>
+unsigned may_win(const BoxPair& p, double best_signed_square) {
+  constexpr int I1 = (I + 1) % 3, I2 = (I + 2) % 3;
+  const double s = edge_separation<I, J>(p), l2 = p.r[I1][J] * p.r[I1][J] + p.r[I2][J] * p.r[I2][J];
+  return unsigned{s * std::abs(s) > best_signed_square * l2} << (3 * I + J);
 }
 
-/// Edges of b in row i of the nine against the best so far. s / l > best needs s > min(best, best l) as l <= 1.
-template <int I>
+/// The best of the nine edge axes if it is better than the best face by more than the margin. Mostly none is, and then there is
+/// only one branch.
 void improve_by_edges(const BoxPair& p, double margin, BoxAxis& best) {
-  const double s[3] = {edge_separation<I, 0>(p), edge_separation<I, 1>(p), edge_separation<I, 2>(p)};
-  for (int j = 0; j < 3; ++j) {
-    if (s[j] <= std::min(best.separation, 0.0)) continue;
-    const double l2 = edge_length_squared(p, I, j);
-    if (l2 < kParallelSquared) continue;
-    improve(best, 6 + 3 * I + j, s[j] / std::sqrt(l2), margin);
+  const double wanted = best.separation + margin, square = wanted * std::abs(wanted);
+  unsigned mask = may_win<0, 0>(p, square) | may_win<0, 1>(p, square) | may_win<0, 2>(p, square) |
+                  may_win<1, 0>(p, square) | may_win<1, 1>(p, square) | may_win<1, 2>(p, square) |
+                  may_win<2, 0>(p, square) | may_win<2, 1>(p, square) | may_win<2, 2>(p, square);
+  for (; mask != 0; mask &= mask - 1) {
+    const int code = 6 + std::countr_zero(mask);
+    const double s = axis_separation(p, code);
+    if (s > best.separation + margin) best = {code, s};
   }
 }
 
@@ -98,16 +106,16 @@ void nearest_points(const Vec3& half_a, const Vec3& half_b, const PairQuery& que
 }  // namespace
 
 BoxPair box_pair(const Vec3& half_a, const Vec3& half_b, const Transform& b_in_a) {
-  BoxPair p{{half_a.x, half_a.y, half_a.z}, {half_b.x, half_b.y, half_b.z}, {}, {}, {}, {}};
   const Mat3 r = rotation_matrix(b_in_a.rotation);
-  const Vec3& t = b_in_a.translation;
-  p.t[0] = t.x, p.t[1] = t.y, p.t[2] = t.z;
-  for (int i = 0; i < 3; ++i) {
-    p.r[i][0] = r.row[i].x, p.r[i][1] = r.row[i].y, p.r[i][2] = r.row[i].z;
-    for (int j = 0; j < 3; ++j) p.abs_r[i][j] = std::abs(p.r[i][j]);
-  }
-  for (int j = 0; j < 3; ++j) p.t_b[j] = t.x * p.r[0][j] + t.y * p.r[1][j] + t.z * p.r[2][j];
-  return p;
+  const Vec3 &t = b_in_a.translation, r0 = r.row[0], r1 = r.row[1], r2 = r.row[2];
+  return {{half_a.x, half_a.y, half_a.z},
+          {half_b.x, half_b.y, half_b.z},
+          {t.x, t.y, t.z},
+          {t.x * r0.x + t.y * r1.x + t.z * r2.x, t.x * r0.y + t.y * r1.y + t.z * r2.y, t.x * r0.z + t.y * r1.z + t.z * r2.z},
+          {{r0.x, r0.y, r0.z}, {r1.x, r1.y, r1.z}, {r2.x, r2.y, r2.z}},
+          {{std::abs(r0.x), std::abs(r0.y), std::abs(r0.z)},
+           {std::abs(r1.x), std::abs(r1.y), std::abs(r1.z)},
+           {std::abs(r2.x), std::abs(r2.y), std::abs(r2.z)}}};
 }
 
 double axis_separation(const BoxPair& p, int code) {
@@ -121,27 +129,34 @@ double axis_separation(const BoxPair& p, int code) {
 BoxAxis best_axis(const BoxPair& p, double envelope) {
   const double margin = kTie * size_of(p);
   BoxAxis best{0, face_separation_a(p, 0)};
-  improve(best, 1, face_separation_a(p, 1), margin);
-  improve(best, 2, face_separation_a(p, 2), margin);
-  for (int j = 0; j < 3; ++j) improve(best, 3 + j, face_separation_b(p, j), margin);
-  if (best.separation > envelope) return best;
-  improve_by_edges<0>(p, margin, best);
-  improve_by_edges<1>(p, margin, best);
-  improve_by_edges<2>(p, margin, best);
+  const auto improve = [&](int code, double separation) {
+    const bool better = separation > best.separation + margin;
+    best.code = better ? code : best.code;
+    best.separation = better ? separation : best.separation;
+  };
+  improve(1, face_separation_a(p, 1));
+  improve(2, face_separation_a(p, 2));
+  improve(3, face_separation_b(p, 0));
+  improve(4, face_separation_b(p, 1));
+  improve(5, face_separation_b(p, 2));
+  if (best.separation <= envelope) improve_by_edges(p, margin, best);
   return best;
 }
 
 void box_box(const Vec3& half_a, const Vec3& half_b, const PairQuery& query, PairCache& cache, std::vector<Manifold>& out) {
   const BoxPair p = box_pair(half_a, half_b, query.b_in_a);
-  const int last = cache.feature >= 1 && cache.feature <= 15 ? static_cast<int>(cache.feature) - 1 : -1;
-  const double last_separation = last < 0 ? -Aabb::kInfinity : axis_separation(p, last);
-  if (last_separation > query.envelope) return;
+  const int last = static_cast<int>(cache.feature & 15u) - 1;
+  const bool was_apart = (cache.feature & kApart) != 0;
+  if (last >= 0 && was_apart && axis_separation(p, last) > query.envelope) return;
 
   BoxAxis axis = best_axis(p, query.envelope);
-  const double reluctance = kHysteresis * std::abs(axis.separation) + kSlack * size_of(p);
-  if (axis.separation <= query.envelope && last_separation >= axis.separation - reluctance) axis.code = last;
-  cache.feature = static_cast<std::uint32_t>(axis.code + 1);
-  if (axis.separation > query.envelope) return;
+  const bool apart = axis.separation > query.envelope;
+  if (last >= 0 && axis.code != last && !apart) {
+    const double reluctance = kHysteresis * std::abs(axis.separation) + kSlack * size_of(p);
+    if (axis_separation(p, last) >= axis.separation - reluctance) axis.code = last;
+  }
+  cache.feature = static_cast<std::uint32_t>(axis.code + 1) | (apart ? kApart : 0u);
+  if (apart) return;
 
   Manifold& manifold = out.emplace_back();
   if (box_contact(p, axis.code, query.envelope, manifold)) return;

@@ -17,6 +17,7 @@ struct Preset {
 Method with_integrator(const char* integrator) {
   Method m;
   m.integrator.name = integrator;
+  m.broadphase.name = "none";
   return m;
 }
 

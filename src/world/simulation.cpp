@@ -15,12 +15,18 @@ namespace rigor {
 struct Simulation::Stages {
   std::unique_ptr<Stepping> stepping;
   std::unique_ptr<Integrator> integrator;
+  std::unique_ptr<Broadphase> broadphase;
+  std::unique_ptr<Narrowphase> narrowphase;
   std::vector<std::unique_ptr<Validator>> validators;
   IntegratorMemory memory;
+  ContactFinder contacts;
+  std::shared_ptr<const ThreadPool> threads = std::make_shared<const ThreadPool>(1);
 
   explicit Stages(const Method& method)
       : stepping(create<Stepping>(Kind::stepping, method.stepping, "stepping")),
-        integrator(create<Integrator>(Kind::integrator, method.integrator, "integrator")) {
+        integrator(create<Integrator>(Kind::integrator, method.integrator, "integrator")),
+        broadphase(create<Broadphase>(Kind::broadphase, method.broadphase, "broadphase")),
+        narrowphase(create<Narrowphase>(Kind::narrowphase, method.narrowphase, "narrowphase")) {
     for (const Choice& choice : method.validators)
       validators.push_back(create<Validator>(Kind::validator, choice, "validators"));
   }
@@ -57,9 +63,12 @@ Simulation::Simulation(const Simulation& other)
       target_time_(other.target_time_),
       steps_(other.steps_),
       evaluations_(other.evaluations_),
+      threads_(other.threads_),
       reports_(other.reports_),
       stages_(std::make_unique<Stages>(other.method_)) {
   stages_->memory = other.stages_->memory;
+  stages_->contacts = other.stages_->contacts;
+  set_threads(other.threads_);
 }
 Simulation& Simulation::operator=(const Simulation& other) { return *this = Simulation(other); }
 Simulation::Simulation(Simulation&&) noexcept = default;
@@ -68,7 +77,11 @@ Simulation::~Simulation() = default;
 
 void Simulation::set_method(const Method& method) {
   rigor::check(method);
-  stages_ = std::make_unique<Stages>(method);  // memories of the replaced stages go with them
+  // The memories of the replaced stages go with them; contacts and their impulses stay, matched by key.
+  auto stages = std::make_unique<Stages>(method);
+  stages->contacts = std::move(stages_->contacts);
+  stages->threads = stages_->threads;
+  stages_ = std::move(stages);
   method_ = method;
 }
 
@@ -77,17 +90,32 @@ void Simulation::set_time_settings(const TimeSettings& settings) {
   settings_ = settings;
 }
 
+void Simulation::set_threads(int threads) {
+  if (threads < 0 || threads > 1024) throw Error("threads", "a number from 0 to 1024 is wanted");
+  threads_ = threads;
+  stages_->threads = std::make_shared<const ThreadPool>(threads);
+}
+
+const ContactList& Simulation::contacts() const { return stages_->contacts.contacts(); }
+
+void Simulation::find_contacts() {
+  stages_->contacts.find(world_, *stages_->broadphase, *stages_->narrowphase, method_.contact_envelope,
+                         *stages_->threads);
+}
+
 void Simulation::step(double h) {
   if (!(std::isfinite(h) && h > 0)) throw Error("step", "a positive number of seconds is wanted");
   Dynamics dynamics(world_, method_.gyroscopic, stages_->memory);
-  StepContext context{dynamics, *stages_->integrator, time_};
-  stages_->stepping->step(context, h);
+  Stages& stages = *stages_;
+  StepContext context{world_,           dynamics,        *stages.integrator,       *stages.broadphase, *stages.narrowphase,
+                      stages.contacts, *stages.threads, method_.contact_envelope, time_};
+  stages.stepping->step(context, h);
   time_ += h;
   target_time_ = std::max(target_time_, time_);
   ++steps_;
   evaluations_ = dynamics.evaluations();
   world_.remove_ended_forces(time_);
-  for (const auto& validator : stages_->validators) validator->validate(world_, time_, reports_);
+  for (const auto& validator : stages.validators) validator->validate(world_, time_, reports_);
 }
 
 int Simulation::advance(double dt) {

@@ -109,6 +109,7 @@ void World::remove_body(BodyId id) {
   Body& b = body(id);
   if (id == world_body_) throw Error("the world body cannot be removed");
   forget_body_in_forces(id);
+  std::erase_if(ignored_pairs_, [id](const auto& pair) { return pair.first == id || pair.second == id; });
   move_to_set(id, BodySet::inactive);
   swap_slots(b.slot, state_.size() - 1);
   drop_last_slot();
@@ -272,6 +273,8 @@ void World::append_slot(Body& b, std::uint32_t index) {
   state_.id_index.back() = index;
   state_.set_end[kBodySetCount - 1] = state_.size();
   shapes_by_slot_.back() = b.def.shape;
+  collision_shapes_by_slot_.back() = b.def.collision_shape ? b.def.collision_shape : b.def.shape;
+  groups_by_slot_.back() = {b.def.group, b.def.mask, b.def.can_collide};
   shape_frames_by_slot_.back() = inverse(b.principal);
   write_mass(b);
 }

@@ -18,6 +18,8 @@ ForceId World::add_force(ForceDef def) {
     if (!contains(id)) throw Error(place, "there is no body with one of its ids");
   if (def.affected.kind == Affected::Kind::pair && def.affected.bodies.size() != 2)
     throw Error(place, "a pair has two bodies");
+  if (def.effect->needs_pair() && def.affected.kind != Affected::Kind::pair)
+    throw Error(place, "a " + std::string(def.effect->type()) + " acts between a pair of bodies");
 
   std::uint32_t index = static_cast<std::uint32_t>(forces_.size());
   if (!free_forces_.empty()) {
@@ -68,7 +70,10 @@ std::vector<ForceId> World::forces() const {
 const ForceDef& World::force(ForceId id) const { return force_entry(id).def; }
 
 void World::set_force(ForceId id, ForcePtr effect) {
-  if (!effect) throw Error("force '" + force(id).name + "'", "an effect is wanted");
+  const ForceDef& def = force(id);
+  if (!effect) throw Error("force '" + def.name + "'", "an effect is wanted");
+  if (effect->needs_pair() && def.affected.kind != Affected::Kind::pair)
+    throw Error("force '" + def.name + "'", "a " + std::string(effect->type()) + " acts between a pair of bodies");
   force_entry(id).def.effect = std::move(effect);
 }
 void World::set_force_active(ForceId id, bool active) { force_entry(id).def.active = active; }

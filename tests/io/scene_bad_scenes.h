@@ -61,7 +61,8 @@ inline std::vector<BadScene> bad_bodies() {
        "world.bodies[0].position: three numbers, got a list of 2"},
       {"too far away", body(R"("shape":{"sphere":1},"position":[0,0,1e13])"),
        "world.bodies[0].position: three numbers from -1e+12 to 1e+12, got 1e+13"},
-      {"too fast", body(R"("shape":{"sphere":1},"velocity":[1e10,0,0])"), "world.bodies[0].velocity: three numbers from"},
+      {"too fast", body(R"("shape":{"sphere":1},"velocity":[1e10,0,0])"),
+       "world.bodies[0].velocity: three numbers from"},
       {"text in a vector", body(R"("shape":{"sphere":1},"position":[0,"up",0])"),
        "world.bodies[0].position: three numbers, got 'up'"},
       {"orientation zero", body(R"("shape":{"sphere":1},"orientation":[0,0,0,0])"), "world.bodies[0].orientation: four",
@@ -71,8 +72,8 @@ inline std::vector<BadScene> bad_bodies() {
       {"mass negative", body(R"("shape":{"sphere":1},"mass":-1)"), "world.bodies[0].mass: a positive number, got -1"},
       {"mass and density", body(R"("shape":{"sphere":1},"mass":1,"density":1)"),
        "world.bodies[0]: give either 'mass' or 'density'"},
-      {"inertia impossible", body(R"("shape":{"sphere":1},"mass":1,"inertia":[1,1,10])"), "world.bodies[0].inertia: ",
-       false},
+      {"inertia impossible", body(R"("shape":{"sphere":1},"mass":1,"inertia":[1,1,10])"),
+       "world.bodies[0].inertia: ", false},
       {"inertia not symmetric", body(R"("shape":{"sphere":1},"mass":1,"inertia":[1,0.5,0,0,1,0,0,0,1])"),
        "world.bodies[0].inertia: ", false},
       {"inertia of four", body(R"("shape":{"sphere":1},"inertia":[1,1,1,1])"),
@@ -90,7 +91,8 @@ inline std::vector<BadScene> bad_bodies() {
        "world.bodies[0].material: the name of a material or an object, got 3"},
       {"group 32", body(R"("shape":{"sphere":1},"groups":[32])"),
        "world.bodies[0].groups[0]: a whole number from 0 to 31, got 32"},
-      {"group 1.5", body(R"("shape":{"sphere":1},"groups":[1.5])"), "world.bodies[0].groups[0]: a whole number, got 1.5"},
+      {"group 1.5", body(R"("shape":{"sphere":1},"groups":[1.5])"),
+       "world.bodies[0].groups[0]: a whole number, got 1.5"},
       {"fixed is null", body(R"("shape":{"sphere":1},"fixed":null)"), "world.bodies[0].fixed: true or false, got null"},
       {"dynamic plane", shape(R"("plane":true)"), "world.bodies[0]: ", false},
       {"dynamic height field", shape(R"("heightfield":{"columns":2,"rows":2,"spacing":[1,1],"heights":[0,0,0,0]})"),
@@ -132,7 +134,8 @@ inline std::vector<BadScene> bad_shapes() {
       {"huge height field",
        shape(R"("heightfield":{"columns":30000,"rows":30000,"spacing":[1,1],"heights":[0,0,0,0]})"),
        "world.bodies[0].shape.heightfield.heights: 900000000 numbers, got a list of 4", false},
-      {"rectangle of one side", shape(R"("rectangle":{"x":1})"), "world.bodies[0].shape.rectangle: the key 'z' is missing"},
+      {"rectangle of one side", shape(R"("rectangle":{"x":1})"),
+       "world.bodies[0].shape.rectangle: the key 'z' is missing"},
   };
 }
 
@@ -166,7 +169,8 @@ inline std::vector<BadScene> bad_forces() {
       {"name of gravity", force(R"("type":"drag","name":"gravity")"),
        "world.forces[0]: there is already a force named 'gravity'", false},
       {"object as parameter", force(R"("type":"drag","linear":{})"), "world.forces[0].linear: a number"},
-      {"negative end", force(R"("type":"drag","end_time":-1)"), "world.forces[0].end_time: a non-negative number, got -1"},
+      {"negative end", force(R"("type":"drag","end_time":-1)"),
+       "world.forces[0].end_time: a non-negative number, got -1"},
   };
 }
 
@@ -185,8 +189,7 @@ inline std::vector<BadScene> bad_methods() {
       {"flag as a number", method(R"({"gyroscopic":0})"), "method.gyroscopic: true or false"},
       {"unknown validator", method(R"({"validators":["finit"]})"),
        "method.validators[0]: unknown validator 'finit'; did you mean finite?"},
-      {"validator without a name", method(R"({"validators":[{}]})"),
-       "method.validators[0]: the key 'name' is missing"},
+      {"validator without a name", method(R"({"validators":[{}]})"), "method.validators[0]: the key 'name' is missing"},
   };
 }
 
@@ -220,8 +223,9 @@ inline std::vector<BadScene> bad_generators() {
        "world.generate[0].cloud.bodies[0].shape.sphere: a positive number, got 0"},
       {"unknown jitter", generator(R"("stack":{"count":1,"box":[1,1,1],"jitter":{"size":1}})"),
        "world.generate[0].stack.jitter: unknown key 'size'"},
-      {"the same names", world(R"("generate":[{"stack":{"name":"a","count":1,"box":[1,1,1]}},)"
-                               R"({"stack":{"name":"a","count":1,"box":[1,1,1]}}])"),
+      {"the same names",
+       world(R"("generate":[{"stack":{"name":"a","count":1,"box":[1,1,1]}},)"
+             R"({"stack":{"name":"a","count":1,"box":[1,1,1]}}])"),
        "world.generate[1].stack: there is already a body named 'a_0'", false},
       {"beyond the edge", generator(R"("stack":{"count":3,"box":[1,1e12,1],"at":[0,1e12,0]})"),
        "world.generate[0].stack: it makes bodies that are too far away", false},

@@ -20,7 +20,8 @@ std::string message_of(std::string_view text) {
 TEST(SceneErrors, NamePlaceAndReason) {
   for (const testing::BadScene& bad : testing::bad_scenes()) {
     const std::string message = message_of(bad.text);
-    EXPECT_TRUE(message.starts_with(bad.message)) << bad.what << "\n  wanted " << bad.message << "\n  got    " << message;
+    EXPECT_TRUE(message.starts_with(bad.message))
+        << bad.what << "\n  wanted " << bad.message << "\n  got    " << message;
     EXPECT_LT(message.size(), 400u) << bad.what;
     EXPECT_EQ(message.find('\n'), std::string::npos) << bad.what;
   }

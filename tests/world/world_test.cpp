@@ -273,6 +273,7 @@ TEST(WorldForces, OfAPairGoWithEitherBody) {
   ASSERT_TRUE(world.contains(list));
   EXPECT_EQ(world.force(list).affected.bodies, std::vector<BodyId>{a});
   EXPECT_THROW(world.add_force(Spring{}, Affected::pair(a, b)), Error);
+  EXPECT_NE(error_of([&] { world.add_force(Spring{}); }).find("pair"), std::string::npos);
 }
 
 TEST(WorldForces, InactiveOnesDoNothing) {

@@ -1,0 +1,49 @@
+// oneTBB behind one door. The thread sanitizer cannot see into Debian's build of the library, so the two synchronisations of
+// a loop — its start and its end — are told to it here.
+#include "math/parallel.h"
+
+#include <tbb/blocked_range.h>
+#include <tbb/info.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+
+#if defined(__SANITIZE_THREAD__)
+#include <sanitizer/tsan_interface.h>
+#define RIGOR_TSAN_RELEASE(p) __tsan_release(p)
+#define RIGOR_TSAN_ACQUIRE(p) __tsan_acquire(p)
+#else
+#define RIGOR_TSAN_RELEASE(p) (void)(p)
+#define RIGOR_TSAN_ACQUIRE(p) (void)(p)
+#endif
+
+namespace rigor {
+
+struct ThreadPool::Arena {
+  tbb::task_arena arena;
+  explicit Arena(int threads) : arena(threads) {}
+};
+
+ThreadPool::ThreadPool(int threads) : threads_(threads > 0 ? threads : std::max(1, tbb::info::default_concurrency())) {
+  if (threads_ > 1) arena_ = std::make_unique<Arena>(threads_);
+}
+ThreadPool::~ThreadPool() = default;
+
+void ThreadPool::for_range(std::size_t count, std::size_t grain,
+                           const std::function<void(std::size_t, std::size_t)>& body) const {
+  if (count == 0) return;
+  if (!arena_ || count <= grain) return body(0, count);
+  char started = 0, finished = 0;
+  RIGOR_TSAN_RELEASE(&started);
+  arena_->arena.execute([&] {
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, grain), [&](const auto& range) {
+      RIGOR_TSAN_ACQUIRE(&started);
+      body(range.begin(), range.end());
+      RIGOR_TSAN_RELEASE(&finished);
+    });
+  });
+  RIGOR_TSAN_ACQUIRE(&finished);
+}
+
+}  // namespace rigor

@@ -1,0 +1,40 @@
+// What collides with what.
+#include <algorithm>
+
+#include "rigor/world.h"
+
+namespace rigor {
+
+void World::set_can_collide(BodyId id, bool can_collide) {
+  Body& b = body(id);
+  b.def.can_collide = can_collide;
+  groups_by_slot_[b.slot].can_collide = can_collide;
+}
+
+void World::set_groups(BodyId id, std::uint32_t group, std::uint32_t mask) {
+  Body& b = body(id);
+  b.def.group = group, b.def.mask = mask;
+  groups_by_slot_[b.slot].group = group;
+  groups_by_slot_[b.slot].mask = mask;
+}
+
+void World::ignore_collisions(BodyId a, BodyId b, bool ignore) {
+  body(a), body(b);  // both have to exist
+  const std::pair<BodyId, BodyId> pair = std::minmax(a, b);
+  if (ignore)
+    ignored_pairs_.insert(pair);
+  else
+    ignored_pairs_.erase(pair);
+}
+
+bool World::may_collide(BodyId a, BodyId b) const {
+  const Groups &ga = groups_by_slot_[slot(a)], &gb = groups_by_slot_[slot(b)];
+  if (!ga.can_collide || !gb.can_collide) return false;
+  if ((ga.group & gb.mask) == 0 || (gb.group & ga.mask) == 0) return false;
+  // Bodies of infinite mass have nothing to say to each other.
+  if (state_.inverse_mass[slot(a)] == 0 && state_.inverse_mass[slot(b)] == 0) return false;
+  if (!ignored_pairs_.empty() && ignored_pairs_.contains(std::minmax(a, b))) return false;
+  return !collision_filter_ || collision_filter_(*this, a, b);
+}
+
+}  // namespace rigor
