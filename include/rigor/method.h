@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rigor/fields.h"
+#include "rigor/registry.h"
 
 namespace rigor {
 
@@ -36,6 +37,16 @@ struct Method {
 Method preset(std::string_view name);
 /// The method of a simulation whose user says nothing.
 Method default_method();
+
+/// The parts of a method that hold one registered method each, by the key that set() and scene files use.
+struct MethodSlot {
+  const char* key;
+  Kind kind;
+  Choice Method::*member;
+};
+std::span<const MethodSlot> method_slots();
+/// Visits what a method holds besides: flags and numbers.
+void visit_plain_fields(Method& method, FieldVisitor& visitor);
 
 /// Changes one part of a method by its key, as `--set` on the command line and scene files do:
 /// "integrator" = name, "integrator.tolerance" = number, "gyroscopic" = flag.

@@ -40,14 +40,12 @@ void AabbTree::fields(FieldVisitor& v) {
 }
 
 void AabbTree::find_pairs(std::span<const ProxyBounds> proxies, std::vector<ProxyPair>& pairs) {
-  pairs.clear();
-  ++step_;
   take(proxies);
   update_tree(Place::moving);
   update_tree(Place::still);
+  update_candidates();
   list_bounded_pairs(pairs);
-  list_unbounded_pairs(pairs);
-  sorter_.sort(pairs, place_.size());
+  if (!unbounded_.empty()) add_unbounded_pairs(pairs);
 }
 
 // ---- what changed ---------------------------------------------------------------------------------------------------
@@ -82,7 +80,7 @@ FloatBox AabbTree::fat_box(std::uint32_t i, const Aabb& box, Place place) const 
 
 void AabbTree::take(std::span<const ProxyBounds> proxies) {
   const std::size_t count = std::max(proxies.size(), place_.size());
-  place_.resize(count, Place::absent), tight_.resize(count), fat_.resize(count), candidates_.resize(count), asked_.resize(count);
+  place_.resize(count, Place::absent), tight_.resize(count), fat_.resize(count), left_.assign(count, false);
   for (Changes& c : changes_) c.come.clear(), c.gone.clear(), c.moved.clear();
   unbounded_.clear();
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -100,7 +98,7 @@ void AabbTree::change(std::uint32_t i, const Aabb& box, Place place) {
   const Place old_place = place_[i];
   const FloatBox old_fat = fat_[i];
   if (is_in_tree(place)) fat_[i] = fat_box(i, box, place);
-  asked_[i] = step_;
+  left_[i] = true;
   place_[i] = place;
   if (place == old_place && boxes_overlap(old_fat, fat_[i])) {
     changes_[static_cast<int>(place)].moved.push_back(i);
@@ -141,50 +139,44 @@ void AabbTree::build_tree(Place place) {
 
 // ---- pairs ----------------------------------------------------------------------------------------------------------
 
-void AabbTree::list_bounded_pairs(std::vector<ProxyPair>& pairs) {
-  next_pool_.clear();
-  for (std::uint32_t i = 0; i < place_.size(); ++i) {
-    const std::uint32_t begin = static_cast<std::uint32_t>(next_pool_.size());
-    if (asked_[i] != step_)
-      keep_candidates(i);
-    else if (is_in_tree(place_[i]))
-      ask(i);
-    candidates_[i] = {begin, static_cast<std::uint32_t>(next_pool_.size()) - begin};
+/// Replaces the candidates of all proxies that left their fat box or their place.
+void AabbTree::update_candidates() {
+  std::size_t kept = 0;
+  for (const PairKey key : candidates_) {
+    candidates_[kept] = key;
+    kept += !(left_[first(key)] | left_[second(key)]);
   }
-  candidate_pool_.swap(next_pool_);
+  candidates_.resize(kept);
 
-  // Every candidate is written and counted only if it is a pair: a branch on the outcome would often be mispredicted.
-  pairs.resize(candidate_pool_.size());
-  std::size_t count = 0;
-  for (std::uint32_t i = 0; i < place_.size(); ++i) {
-    const Aabb box = tight_[i];
-    for (const std::uint32_t j : std::span(candidate_pool_).subspan(candidates_[i].begin, candidates_[i].count)) {
-      pairs[count] = {std::min(i, j), std::max(i, j)};
-      count += overlap_without_branch(box, tight_[j]);
-    }
+  found_.clear();
+  for (const Changes& changes : changes_) {
+    for (const std::uint32_t i : changes.come) ask(i);
+    for (const std::uint32_t i : changes.moved) ask(i);
   }
-  pairs.resize(count);
+  sorter_.sort(found_, place_.size());
+  merge_keys(candidates_, found_, merged_);
+  candidates_.swap(merged_);
 }
 
-/// Looks up the candidates of proxy i, after all trees were updated.
 void AabbTree::ask(std::uint32_t i) {
   const auto note = [&](std::uint32_t j) {
-    const bool noted_there = asked_[j] == step_ && j <= i;
-    if (!noted_there) next_pool_.push_back(j);
+    const bool found_from_there = left_[j] && j <= i;
+    if (!found_from_there) found_.push_back(pair_key(i, j));
   };
   trees_[static_cast<int>(Place::moving)].query(fat_[i], note);
   if (place_[i] == Place::moving) trees_[static_cast<int>(Place::still)].query(fat_[i], note);
 }
 
-/// Copies those candidates of proxy i that have not asked since, or gone.
-void AabbTree::keep_candidates(std::uint32_t i) {
-  std::size_t count = next_pool_.size();
-  next_pool_.resize(count + candidates_[i].count);
-  for (const std::uint32_t j : std::span(candidate_pool_).subspan(candidates_[i].begin, candidates_[i].count)) {
-    next_pool_[count] = j;
-    count += asked_[j] <= asked_[i];
+void AabbTree::list_bounded_pairs(std::vector<ProxyPair>& pairs) const {
+  // Every candidate is written and counted only if it is a pair: a branch on the outcome would often be mispredicted.
+  pairs.resize(candidates_.size());
+  std::size_t count = 0;
+  for (const PairKey key : candidates_) {
+    const std::uint32_t a = first(key), b = second(key);
+    pairs[count] = {a, b};
+    count += overlap_without_branch(tight_[a], tight_[b]);
   }
-  next_pool_.resize(count);
+  pairs.resize(count);
 }
 
 /// Calls visit(proxy) for every proxy of the tree whose tight box overlaps `box`.
@@ -196,15 +188,20 @@ void AabbTree::visit_overlapping(const DynamicTree& tree, const Aabb& box, Visit
   });
 }
 
-void AabbTree::list_unbounded_pairs(std::vector<ProxyPair>& pairs) const {
+void AabbTree::add_unbounded_pairs(std::vector<ProxyPair>& pairs) {
+  found_.clear();
   for (std::size_t k = 0; k < unbounded_.size(); ++k) {
     const auto [u, moves] = unbounded_[k];
-    const auto list = [&, u = u](std::uint32_t i) { pairs.push_back({std::min(i, u), std::max(i, u)}); };
-    visit_overlapping(trees_[static_cast<int>(Place::moving)], tight_[u], list);
-    if (moves) visit_overlapping(trees_[static_cast<int>(Place::still)], tight_[u], list);
+    const auto note = [&, u = u](std::uint32_t i) { found_.push_back(pair_key(i, u)); };
+    visit_overlapping(trees_[static_cast<int>(Place::moving)], tight_[u], note);
+    if (moves) visit_overlapping(trees_[static_cast<int>(Place::still)], tight_[u], note);
     for (std::size_t l = k + 1; l < unbounded_.size(); ++l)
-      if ((moves || unbounded_[l].moves) && overlap(tight_[u], tight_[unbounded_[l].proxy])) list(unbounded_[l].proxy);
+      if ((moves || unbounded_[l].moves) && overlap(tight_[u], tight_[unbounded_[l].proxy])) note(unbounded_[l].proxy);
   }
+  sorter_.sort(found_, place_.size());
+  const auto bounded = static_cast<std::ptrdiff_t>(pairs.size());
+  for (const PairKey key : found_) pairs.push_back({first(key), second(key)});
+  std::inplace_merge(pairs.begin(), pairs.begin() + bounded, pairs.end());
 }
 
 void AabbTree::query(const Aabb& box, std::vector<std::uint32_t>& proxies) const {

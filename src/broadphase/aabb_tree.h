@@ -1,10 +1,10 @@
 // Dynamic AABB tree: proxies sit in trees of fat boxes and are looked up again only when they leave theirs.
 //
 // Each proxy's tight box is widened by a margin and along its last displacement. While it stays inside, neither the tree
-// nor its candidates change: all proxies whose fat boxes overlap its own. A proxy that left gets a new fat box and asks
-// the trees for new candidates. Candidate {i, j} is noted at the one of the two that asked last (at the smaller index if
-// both did in the same step), so a note is out of date as soon as the other one has asked later; nothing has to be
-// searched and removed. Every step the candidates are tested with the tight boxes, in double precision.
+// nor its candidates change: the pairs with all proxies whose fat boxes overlap its own. A proxy that left gets a new fat
+// box; its candidates are dropped and looked up in the trees anew. The candidates are one sorted list from which pairs are
+// dropped and into which pairs are merged, so that the pairs, found by testing every candidate's tight boxes in double
+// precision, come out sorted.
 //
 // Moving and still proxies have trees of their own, and still ones ask the moving tree only: still–still costs nothing.
 // When many leave at once, the tree is refitted as a whole, and built anew once it has degraded. Boxes that are infinite or
@@ -22,7 +22,7 @@
 
 #include "broadphase/broadphase.h"
 #include "broadphase/dynamic_tree.h"
-#include "broadphase/pair_order.h"
+#include "broadphase/pair_keys.h"
 
 namespace rigor {
 
@@ -39,9 +39,6 @@ class AabbTree final : public Broadphase {
   enum class Place : std::uint8_t { moving, still, unbounded, absent };
   static constexpr int kTrees = 2;  // Place::moving and Place::still are the indices of their trees
 
-  struct Candidates {
-    std::uint32_t begin = 0, count = 0;  // in candidate_pool_
-  };
   struct Changes {
     std::vector<std::uint32_t> come, gone, moved;  // proxies; those that leapt are in both of the first
     std::size_t since_check = 0;                   // changes since the tree's quality was last looked at
@@ -59,10 +56,10 @@ class AabbTree final : public Broadphase {
   void change(std::uint32_t i, const Aabb& box, Place place);
   void update_tree(Place place);
   void build_tree(Place place);
+  void update_candidates();
   void ask(std::uint32_t i);
-  void keep_candidates(std::uint32_t i);
-  void list_bounded_pairs(std::vector<ProxyPair>& pairs);
-  void list_unbounded_pairs(std::vector<ProxyPair>& pairs) const;
+  void list_bounded_pairs(std::vector<ProxyPair>& pairs) const;
+  void add_unbounded_pairs(std::vector<ProxyPair>& pairs);
   template <class Visit>
   void visit_overlapping(const DynamicTree& tree, const Aabb& box, Visit visit) const;
 
@@ -72,16 +69,15 @@ class AabbTree final : public Broadphase {
   DynamicTree trees_[kTrees];
   Changes changes_[kTrees];           // of this step
   std::vector<Unbounded> unbounded_;  // proxies in Place::unbounded, ascending
-  std::uint32_t step_ = 0;
 
   // Per proxy.
   std::vector<Place> place_;
   std::vector<Aabb> tight_;
   std::vector<FloatBox> fat_;
-  std::vector<Candidates> candidates_;
-  std::vector<std::uint32_t> asked_;  // the step in which they were looked up
+  std::vector<char> left_;  // whether it left its fat box or its place in this step
 
-  std::vector<std::uint32_t> candidate_pool_, next_pool_;
+  std::vector<PairKey> candidates_;  // all pairs of overlapping fat boxes that may collide, sorted
+  std::vector<PairKey> found_, merged_;
   PairSorter sorter_;
 };
 

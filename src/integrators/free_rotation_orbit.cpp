@@ -55,7 +55,7 @@ Vec3 FreeRotationOrbit::momentum(double t) const {
     const double D = circles_axis3_ ? r * r + j_.b * j_.c * n_.x * n_.x * S2 : p * p + j_.a * j_.b * n_.z * n_.z * S2;
     return normalized(numerators(n_, f) / D);
   }
-  // The same as an increment, so that rounding does not depend on p, r alone and add up over equal steps.
+  // The same as an increment: the roundings of p and r, alike in all steps of a run, would add up to a drift.
   const double delta = j_.a * j_.c * n_.y * n_.y * S2, D = 1 - delta;
   const double P = alpha_ * S2 / (1 + p), R = gamma_ * S2 / (1 + r);  // 1 - p, 1 - r
   const Vec3 increment = {n_.x * (delta - P) - j_.a * S * n_.y * n_.z * r,

@@ -21,6 +21,7 @@ namespace rigor {
 namespace {
 
 constexpr int kMaxIterations = 256;
+constexpr double kRounding = 1e-15;  // of the scale
 constexpr double kFlat = 1e-12;           // of the scale: extents below are none
 constexpr double kExactGap = 1e-12;       // of the scale
 constexpr double kCurvedGap = 1e-9;       // of the smaller core
@@ -146,6 +147,7 @@ struct Best {
   Vec3 m;
   std::array<std::uint8_t, 3> vertex{};
   double smallest_weight = -1;  // of the origin projected into the face; negative: outside
+  bool exact = false;           // the bounds met
 };
 
 /// Several triangles may lie in the plane of the answer: takes the one that the origin projects into.
@@ -166,7 +168,7 @@ void find_containing_face(const Polytope& polytope, double tolerance, Best& best
   best.smallest_weight = smallest;
 }
 
-Best search(const CorePair& pair, Polytope& polytope, double gap, int& iterations) {
+Best search(const CorePair& pair, Polytope& polytope, double scale, double gap, int& iterations) {
   Best best;
   for (int i = 0; i < kMaxIterations; ++i) {
     const int nearest = polytope.nearest_face();
@@ -177,9 +179,10 @@ Best search(const CorePair& pair, Polytope& polytope, double gap, int& iteration
     const MinkowskiVertex v = minkowski_support(pair, face.m);
     const double upper = dot(face.m, v.w);
     // Not the best so far when it is as good: the face that the bounds meet at holds the witness points.
-    if (upper < best.depth || upper - lower <= gap) best = {upper, face.m, face.vertex, -1};
-    if (upper - lower <= gap) break;
-    if (upper - face.offset <= face.slack || polytope.has_vertex(v.w)) {
+    const bool exact = upper - lower <= gap;
+    if (exact || upper < best.depth) best = {upper, face.m, face.vertex, -1, exact};
+    if (exact) break;
+    if (upper - face.offset <= kRounding * scale || polytope.has_vertex(v.w)) {
       face.bound = std::max(upper, lower + gap);  // as far out as it gets
       continue;
     }
@@ -226,14 +229,14 @@ Penetration expand_polytope(const CorePair& pair, const MinkowskiVertex* simplex
   Polytope polytope(s.vertex, s.scale);
   Penetration result;
   result.iterations = s.result.iterations;
-  const Best best = search(pair, polytope, gap, result.iterations);
+  const Best best = search(pair, polytope, s.scale, gap, result.iterations);
   const MinkowskiVertex* const vertex[3] = {&polytope.vertex(best.vertex[0]), &polytope.vertex(best.vertex[1]),
                                             &polytope.vertex(best.vertex[2])};
   double weight[3];
   triangle_weights(vertex[0]->w, vertex[1]->w, vertex[2]->w, best.m, weight);
   clamp_weights(weight);
   set_witness(vertex, weight, 3, best.m, best.depth, result);
-  if (best.smallest_weight < -kOutside) refine(pair, s.scale, result);
+  if (!best.exact || best.smallest_weight < -kOutside) refine(pair, s.scale, result);
   return result;
 }
 

@@ -22,6 +22,7 @@ namespace {
 constexpr int kMaxIterations = 128;
 constexpr double kRelativeGap = 1e-12;   // of the distance
 constexpr double kRounding = 1e-15;      // of the size: what w itself is exact to
+constexpr double kFlat = 1e-13;  // of the size: no height of a simplex
 constexpr double kTouching = 1e-11;      // of the size: below this the direction of v is not trusted
 
 enum class Outcome { separated, beyond, touching };
@@ -69,7 +70,7 @@ Outcome search(const CorePair& pair, double max_distance, const Vec3& first, Sea
     if (!is_new(s.simplex, vertex.w)) break;
     Simplex next = s.simplex;
     next.add(vertex);
-    const Vec3 v = nearest_to_origin(next);
+    const Vec3 v = nearest_to_origin(next, kFlat * s.scale);
     if (next.count < 4 && length_squared(v) >= distance_squared) break;
     s.simplex = next;
     s.v = v;

@@ -56,13 +56,13 @@ int Polytope::make_face(int p, int q, int r) {
   face.vertex = {static_cast<std::uint8_t>(p), static_cast<std::uint8_t>(q), static_cast<std::uint8_t>(r)};
   if (!(area > kNoArea * longest)) {
     // Nobody's nearest face, and seen whenever a neighbour is.
-    face.m = {}, face.offset = 0, face.slack = 0, face.bound = Aabb::kInfinity;
+    face.m = {}, face.offset = 0, face.tilt = 0, face.bound = Aabb::kInfinity;
     return index;
   }
   face.m = n / area;
   face.offset = dot(face.m, vertices_[p].w);
   face.bound = face.offset;
-  face.slack = kRounding * scale_ * (1 + longest / area);
+  face.tilt = kRounding * scale_ * std::sqrt(longest) / area;  // over the smallest height
   return index;
 }
 
@@ -71,6 +71,11 @@ void Polytope::link(int f, int edge, int g, int other_edge) {
   faces_[f].neighbour_edge[edge] = static_cast<std::uint8_t>(other_edge);
   faces_[g].neighbour[other_edge] = static_cast<std::uint16_t>(f);
   faces_[g].neighbour_edge[other_edge] = static_cast<std::uint8_t>(edge);
+}
+
+bool Polytope::sees(const Vec3& w, const Face& face) const {
+  const Vec3 d = abs(w - vertices_[face.vertex[0]].w);
+  return dot(face.m, w) - face.offset >= -(kRounding * scale_ + face.tilt * std::max({d.x, d.y, d.z}));
 }
 
 /// Depth first, always on to the next edge counter-clockwise: the rim comes out as one closed loop.
@@ -95,7 +100,7 @@ bool Polytope::collect_horizon(int start, const Vec3& w) {
     const Visit visit = stack[--depth];
     const Face& face = faces_[visit.face];
     if (!face.alive) continue;
-    if (dot(face.m, w) - face.offset < -face.slack) {
+    if (!sees(w, face)) {
       if (rim_count_ == kMaxFaces) return false;
       rim_[rim_count_++] = {visit.face, visit.edge};
       continue;

@@ -17,7 +17,7 @@ class Polytope {
     Vec3 m;         // unit outward normal; zero for a face without area
     double offset;  // m, m·x on the face
     double bound;   // m, no point of the boundary across this face is nearer to the origin
-    double slack;   // m, what the plane is exact to
+    double tilt;    // rad, what m is exact to
     std::array<std::uint8_t, 3> vertex;         // counter-clockwise from outside
     std::array<std::uint16_t, 3> neighbour;     // across the edge from vertex[i] to vertex[i+1]
     std::array<std::uint8_t, 3> neighbour_edge;  // the number of that edge there
@@ -48,6 +48,7 @@ class Polytope {
 
   int make_face(int p, int q, int r);
   void link(int f, int edge, int g, int other_edge);
+  bool sees(const Vec3& w, const Face& face) const;
   bool collect_horizon(int start, const Vec3& w);
   bool cover_horizon(int apex);
 

@@ -89,6 +89,21 @@ int keep_deepest(const PlanarPoint* p, int count, int* chosen, int kept) {
   return kept;
 }
 
+/// A sorting network for four (Knuth 1998, 5.3.4) instead of branches that nobody can predict. Equal keys keep the order of the
+/// candidates.
+void sort_by_key(const PlanarPoint* p, int count, int* chosen) {
+  std::uint64_t v[kMaxManifoldPoints];
+  for (int i = 0; i < kMaxManifoldPoints; ++i) {
+    v[i] = i < count ? std::uint64_t{p[chosen[i]].key} << 32 | static_cast<std::uint32_t>(chosen[i]) : ~std::uint64_t{0};
+  }
+  const auto order = [&](int i, int j) {
+    const std::uint64_t lower = std::min(v[i], v[j]), upper = std::max(v[i], v[j]);
+    v[i] = lower, v[j] = upper;
+  };
+  order(0, 1), order(2, 3), order(0, 2), order(1, 3), order(1, 2);
+  for (int i = 0; i < count; ++i) chosen[i] = static_cast<int>(v[i] & 0xffffffffu);
+}
+
 }  // namespace
 
 int choose_four(const PlanarPoint* candidates, int count, int* chosen) {
@@ -99,13 +114,7 @@ int choose_four(const PlanarPoint* candidates, int count, int* chosen) {
     kept = widest(candidates, count, chosen);
     kept = keep_deepest(candidates, count, chosen, kept);
   }
-  // By insertion: equal keys keep the order of the candidates.
-  for (int i = 1; i < kept; ++i) {
-    const int moving = chosen[i];
-    int k = i;
-    for (; k > 0 && candidates[chosen[k - 1]].key > candidates[moving].key; --k) chosen[k] = chosen[k - 1];
-    chosen[k] = moving;
-  }
+  sort_by_key(candidates, kept, chosen);
   return kept;
 }
 

@@ -1,12 +1,12 @@
-// The common part of a parallelogram and a rectangle: twelve candidates, no loop over a growing polygon.
+// The common part of a parallelogram and a rectangle.
 //
-// Its corners are where the sides of the parallelogram enter and leave the rectangle (Liang and Barsky 1984, "A new concept
-// and method for line clipping": parameters of the four lines, then the largest entry and the smallest exit) and the corners of
-// the rectangle inside of the parallelogram. A side that enters at its very start gives the corner of the parallelogram.
-// Candidates are written unconditionally and counted when valid: what a box does on another is hard for a branch predictor.
+// Its corners are the corners of the parallelogram inside of the rectangle, the places where sides of the parallelogram enter
+// and leave the rectangle (Liang and Barsky 1984, "A new concept and method for line clipping"), and the corners of the
+// rectangle inside of the parallelogram. Codes of the sides that a corner is outside of (Cohen and Sutherland) tell which of
+// the divisions are needed: mostly two of sixteen.
 //
-// Which sides cross is decided with a rectangle that is larger by a slack, so that equal faces upon each other keep their keys;
-// points are then moved onto the rectangle, and their height is that of the parallelogram's plane there.
+// The codes belong to a rectangle that is larger by a slack, so that equal faces upon each other keep their keys; cuts are
+// computed with the rectangle itself. Corners of the rectangle get their height from the plane of the parallelogram.
 #include "narrowphase/sat_box_clip.h"
 
 #include <algorithm>
@@ -16,64 +16,80 @@ namespace rigor {
 
 namespace {
 
-struct Clipper {
-  Parallelogram q;
-  ClipRectangle r;
-  double envelope, slack;
-  double slope_x, slope_y;  // of the plane: h = c.h + slope·(p - c)
-  PlanarPoint* out;
-  int count = 0;
+enum : unsigned { kXPlus = 1, kXMinus = 2, kYPlus = 4, kYMinus = 8 };
 
-  double height(double x, double y) const { return q.c.h + slope_x * (x - q.c.x) + slope_y * (y - q.c.y); }
+struct Corner {
+  double x, y, h;
+  unsigned code;  // the sides of the larger rectangle that it is outside of
+};
 
-  void candidate(double x, double y, bool valid, std::uint32_t key) {
-    x = std::min(std::max(x, -r.half_x), r.half_x);
-    y = std::min(std::max(y, -r.half_y), r.half_y);
-    const double h = height(x, y);
-    out[count] = {x, y, h, key};
-    count += int{valid} & int{h <= envelope};
+struct Output {
+  PlanarPoint* points;
+  int count;
+  double envelope;
+
+  void add(double x, double y, double h, std::uint32_t source1, std::uint32_t source2) {
+    points[count] = {x, y, h, feature_key(source1, source2)};
+    count += h <= envelope ? 1 : 0;
   }
 };
 
-/// 1 / d, large but finite for d = 0: 0 times it is still 0.
-double reciprocal(double d) { return 1.0 / (std::abs(d) < 1e-150 ? std::copysign(1e-150, d) : d); }
-
-/// One side of the parallelogram, from m - d to m + d, and what it says about itself: its own source and that of the side
-/// before it.
-void clip_side(Clipper& c, double mx, double my, double dx, double dy, double inverse_x, double inverse_y,
-               std::uint32_t own, std::uint32_t before) {
-  const ClipRectangle& r = c.r;
-  const double middle_x = -mx * inverse_x, reach_x = (r.half_x + c.slack) * std::abs(inverse_x);
-  const double middle_y = -my * inverse_y, reach_y = (r.half_y + c.slack) * std::abs(inverse_y);
-  const double enter_x = middle_x - reach_x, enter_y = middle_y - reach_y;
-  const double leave_x = middle_x + reach_x, leave_y = middle_y + reach_y;
-  const double enter = std::max(enter_x, enter_y), leave = std::min(leave_x, leave_y);
-  const double t0 = std::max(-1.0, enter), t1 = std::min(1.0, leave);
-  const bool right = inverse_x > 0, up = inverse_y > 0;
-  const std::uint32_t entry = enter_x > enter_y ? (right ? r.x_minus : r.x_plus) : (up ? r.y_minus : r.y_plus);
-  const std::uint32_t exit = leave_x < leave_y ? (right ? r.x_plus : r.x_minus) : (up ? r.y_plus : r.y_minus);
-  // A side that ends inside leaves its last corner to the next one.
-  c.candidate(mx + t0 * dx, my + t0 * dy, t0 < t1, feature_key(own, enter > -1.0 ? entry : before));
-  c.candidate(mx + t1 * dx, my + t1 * dy, (t0 < t1) & (leave < 1.0), feature_key(own, exit));
+Corner corner_at(double x, double y, double h, double limit_x, double limit_y) {
+  const unsigned code = (x > limit_x ? kXPlus : 0u) | (x < -limit_x ? kXMinus : 0u) | (y > limit_y ? kYPlus : 0u) |
+                        (y < -limit_y ? kYMinus : 0u);
+  return {x, y, h, code};
 }
 
-/// The corners of the rectangle that lie in the parallelogram: p = c + alpha u + beta v with |alpha|, |beta| <= 1.
-void rectangle_corners(Clipper& c, double inverse_det) {
-  const Parallelogram& q = c.q;
-  const double hx = c.r.half_x + c.slack, hy = c.r.half_y + c.slack;
-  const double ax = q.v.y * inverse_det, ay = -q.v.x * inverse_det, bx = -q.u.y * inverse_det, by = q.u.x * inverse_det;
-  const double alpha = -ax * q.c.x - ay * q.c.y, beta = -bx * q.c.x - by * q.c.y;
-  const auto corner = [&](double x, double y, std::uint32_t x_side, std::uint32_t y_side) {
-    const bool inside = (std::abs(alpha + ax * x + ay * y) <= 1.0) & (std::abs(beta + bx * x + by * y) <= 1.0);
-    c.candidate(x, y, inside, feature_key(x_side, y_side));
+/// Where the side p q, whose end p is outside by the given code, comes in: parameter from p and source of what it crosses.
+struct Cut {
+  double t = 0;
+  std::uint32_t source = 0;
+};
+
+Cut entry(const Corner& p, const Corner& q, const ClipRectangle& r) {
+  Cut cut;
+  if (p.code & (kXPlus | kXMinus)) {
+    const bool plus = (p.code & kXPlus) != 0;
+    cut = {((plus ? r.half_x : -r.half_x) - p.x) / (q.x - p.x), plus ? r.x_plus : r.x_minus};
+  }
+  if (p.code & (kYPlus | kYMinus)) {
+    const bool plus = (p.code & kYPlus) != 0;
+    const double t = ((plus ? r.half_y : -r.half_y) - p.y) / (q.y - p.y);
+    if (t > cut.t) cut = {t, plus ? r.y_plus : r.y_minus};
+  }
+  return cut;
+}
+
+/// Points of the side p q but for its end q. `own` names the side, `before` the one that ends in p.
+void clip_side(const Corner& p, const Corner& q, const ClipRectangle& r, std::uint32_t own, std::uint32_t before,
+               Output& out) {
+  if (p.code == 0) out.add(p.x, p.y, p.h, before, own);
+  if ((p.code | q.code) == 0 || (p.code & q.code) != 0) return;
+  const Cut in = entry(p, q, r), back = entry(q, p, r);
+  const double t0 = in.t, t1 = 1.0 - back.t;
+  if (!(t0 < t1)) return;
+  const double dx = q.x - p.x, dy = q.y - p.y, dh = q.h - p.h;
+  if (p.code != 0) out.add(p.x + t0 * dx, p.y + t0 * dy, p.h + t0 * dh, own, in.source);
+  if (q.code != 0) out.add(p.x + t1 * dx, p.y + t1 * dy, p.h + t1 * dh, own, back.source);
+}
+
+/// The corners of the larger rectangle in the parallelogram: p = c + alpha u + beta v with |alpha|, |beta| <= 1.
+void rectangle_corners(const Parallelogram& q, const ClipRectangle& r, double limit_x, double limit_y, Output& out) {
+  const double det = q.u.x * q.v.y - q.u.y * q.v.x, limit = std::abs(det);
+  if (limit <= 1e-12 * (q.u.x * q.u.x + q.u.y * q.u.y + q.v.x * q.v.x + q.v.y * q.v.y)) return;  // the edge of a card
+  const auto corner = [&](double sign_x, double sign_y, std::uint32_t x_side, std::uint32_t y_side) {
+    const double x = sign_x * limit_x - q.c.x, y = sign_y * limit_y - q.c.y;
+    const double alpha = x * q.v.y - y * q.v.x, beta = q.u.x * y - q.u.y * x;
+    if (std::abs(alpha) > limit || std::abs(beta) > limit) return;
+    out.add(sign_x * r.half_x, sign_y * r.half_y, q.c.h + (alpha * q.u.h + beta * q.v.h) / det, x_side, y_side);
   };
-  corner(hx, hy, c.r.x_plus, c.r.y_plus);
-  corner(-hx, hy, c.r.x_minus, c.r.y_plus);
-  corner(-hx, -hy, c.r.x_minus, c.r.y_minus);
-  corner(hx, -hy, c.r.x_plus, c.r.y_minus);
+  corner(1, 1, r.x_plus, r.y_plus);
+  corner(-1, 1, r.x_minus, r.y_plus);
+  corner(-1, -1, r.x_minus, r.y_minus);
+  corner(1, -1, r.x_plus, r.y_minus);
 }
 
-/// The two long sides of a segment give everything twice.
+/// The two long sides of a card's edge give everything twice.
 int without_repeats(PlanarPoint* points, int count, double slack) {
   int kept = 0;
   for (int i = 0; i < count; ++i) {
@@ -87,25 +103,30 @@ int without_repeats(PlanarPoint* points, int count, double slack) {
 
 }  // namespace
 
-int clip_parallelogram(const Parallelogram& q, const ClipRectangle& r, double envelope, PlanarPoint* out) {
-  const double uu = q.u.x * q.u.x + q.u.y * q.u.y, vv = q.v.x * q.v.x + q.v.y * q.v.y;
-  const double det = q.u.x * q.v.y - q.u.y * q.v.x, inverse_det = 1.0 / det;
-  Clipper c{q, r, envelope, kClipSlack * (r.half_x + r.half_y), (q.u.h * q.v.y - q.v.h * q.u.y) * inverse_det,
-            (q.u.x * q.v.h - q.v.x * q.u.h) * inverse_det, out};
-  const bool flat = std::abs(det) <= 1e-12 * (uu + vv);
-  if (flat) {  // the edge of a card: a segment
-    const Projected& w = uu > vv ? q.u : q.v;
-    const double ww = std::max(uu, vv);
-    c.slope_x = ww > 0 ? w.h * w.x / ww : 0;
-    c.slope_y = ww > 0 ? w.h * w.y / ww : 0;
+int clip_parallelogram(const Parallelogram& q, const ClipRectangle& r, double envelope, PlanarPoint* points) {
+  const double slack = kClipSlack * (r.half_x + r.half_y), limit_x = r.half_x + slack, limit_y = r.half_y + slack;
+  const Projected s{q.u.x + q.v.x, q.u.y + q.v.y, q.u.h + q.v.h}, d{q.u.x - q.v.x, q.u.y - q.v.y, q.u.h - q.v.h};
+  const Corner pp = corner_at(q.c.x + s.x, q.c.y + s.y, q.c.h + s.h, limit_x, limit_y);
+  const Corner mp = corner_at(q.c.x - d.x, q.c.y - d.y, q.c.h - d.h, limit_x, limit_y);
+  const Corner mm = corner_at(q.c.x - s.x, q.c.y - s.y, q.c.h - s.h, limit_x, limit_y);
+  const Corner pm = corner_at(q.c.x + d.x, q.c.y + d.y, q.c.h + d.h, limit_x, limit_y);
+  Output out{points, 0, envelope};
+  const unsigned any = pp.code | mp.code | mm.code | pm.code;
+  if (any == 0) {
+    out.add(pp.x, pp.y, pp.h, q.u_plus, q.v_plus);
+    out.add(mp.x, mp.y, mp.h, q.v_plus, q.u_minus);
+    out.add(mm.x, mm.y, mm.h, q.u_minus, q.v_minus);
+    out.add(pm.x, pm.y, pm.h, q.v_minus, q.u_plus);
+  } else {
+    clip_side(pp, mp, r, q.v_plus, q.u_plus, out);
+    clip_side(mp, mm, r, q.u_minus, q.v_plus, out);
+    clip_side(mm, pm, r, q.v_minus, q.u_minus, out);
+    clip_side(pm, pp, r, q.u_plus, q.v_minus, out);
+    const bool past_x = (any & (kXPlus | kXMinus)) != 0, past_y = (any & (kYPlus | kYMinus)) != 0;
+    if (past_x && past_y) rectangle_corners(q, r, limit_x, limit_y, out);
   }
-  const double ux = reciprocal(q.u.x), uy = reciprocal(q.u.y), vx = reciprocal(q.v.x), vy = reciprocal(q.v.y);
-  clip_side(c, q.c.x + q.v.x, q.c.y + q.v.y, -q.u.x, -q.u.y, -ux, -uy, q.v_plus, q.u_plus);
-  clip_side(c, q.c.x - q.u.x, q.c.y - q.u.y, -q.v.x, -q.v.y, -vx, -vy, q.u_minus, q.v_plus);
-  clip_side(c, q.c.x - q.v.x, q.c.y - q.v.y, q.u.x, q.u.y, ux, uy, q.v_minus, q.u_minus);
-  clip_side(c, q.c.x + q.u.x, q.c.y + q.u.y, q.v.x, q.v.y, vx, vy, q.u_plus, q.v_minus);
-  if (!flat) rectangle_corners(c, inverse_det);
-  return flat ? without_repeats(out, c.count, c.slack) : c.count;
+  const double u = std::abs(q.u.x) + std::abs(q.u.y), v = std::abs(q.v.x) + std::abs(q.v.y);
+  return std::min(u, v) <= slack ? without_repeats(points, out.count, slack) : out.count;
 }
 
 }  // namespace rigor

@@ -17,9 +17,6 @@ namespace rigor {
 
 namespace {
 
-constexpr double kFlatTriangle = 1e-28;  // squared sine of the angle between two sides
-constexpr double kFlatTetrahedron = 1e-13;  // height in units of the size
-
 /// The answer for a part of the simplex: which corners, how much of each, and where.
 struct Nearest {
   Vec3 point;
@@ -53,12 +50,13 @@ void keep_nearer(Nearest& best, const Nearest& other) {
 /// Twice the area of the part opposite to the corner, times |n|: the part spanned by the side p q and the projected origin.
 double area_across(const Vec3& n, const Vec3& p, const Vec3& q) { return dot(n, cross(p, q - p)); }
 
-Nearest nearest_on_triangle(const Simplex& s, int i, int j, int k) {
+Nearest nearest_on_triangle(const Simplex& s, int i, int j, int k, double flat) {
   const Vec3 &p = s.vertex[i].w, &q = s.vertex[j].w, &r = s.vertex[k].w;
   const Vec3 e = q - p, f = r - p, n = cross(e, f);
   const double size = length_squared(n);
+  const double longest = std::max({length_squared(e), length_squared(f), length_squared(f - e)});
   Nearest best;
-  if (!(size > kFlatTriangle * length_squared(e) * length_squared(f))) {
+  if (!(size > flat * flat * longest)) {
     best = nearest_on_segment(s, i, j);
     keep_nearer(best, nearest_on_segment(s, j, k));
     keep_nearer(best, nearest_on_segment(s, k, i));
@@ -80,11 +78,8 @@ Nearest nearest_on_triangle(const Simplex& s, int i, int j, int k) {
 }
 
 /// True when the origin is inside of the tetrahedron; otherwise `best` holds the answer of the faces that see it.
-bool nearest_on_tetrahedron(const Simplex& s, Nearest& best) {
+bool nearest_on_tetrahedron(const Simplex& s, double flat, Nearest& best) {
   constexpr int kFaces[4][4] = {{0, 1, 2, 3}, {0, 3, 1, 2}, {0, 2, 3, 1}, {1, 3, 2, 0}};
-  double size = 0;
-  for (const MinkowskiVertex& v : s.vertex) size = std::max(size, length_squared(v.w - s.vertex[0].w));
-  const double flat = kFlatTetrahedron * std::sqrt(size);
   bool inside = true;
   for (const auto& [i, j, k, opposite] : kFaces) {
     const Vec3& p = s.vertex[i].w;
@@ -93,21 +88,21 @@ bool nearest_on_tetrahedron(const Simplex& s, Nearest& best) {
     const bool is_flat = !(std::abs(height) > flat * length(n));
     if (!is_flat && (height > 0 ? origin >= 0 : origin <= 0)) continue;
     inside = false;
-    keep_nearer(best, nearest_on_triangle(s, i, j, k));
+    keep_nearer(best, nearest_on_triangle(s, i, j, k, flat));
   }
   return inside;
 }
 
 }  // namespace
 
-Vec3 nearest_to_origin(Simplex& s) {
+Vec3 nearest_to_origin(Simplex& s, double flat) {
   Nearest best;
   switch (s.count) {
     case 1: best = nearest_vertex(s, 0); break;
     case 2: best = nearest_on_segment(s, 0, 1); break;
-    case 3: best = nearest_on_triangle(s, 0, 1, 2); break;
+    case 3: best = nearest_on_triangle(s, 0, 1, 2, flat); break;
     default:
-      if (nearest_on_tetrahedron(s, best)) return {};
+      if (nearest_on_tetrahedron(s, flat, best)) return {};
   }
   // In rising order the kept vertices can be moved in place.
   for (int i = 1; i < best.count; ++i) {

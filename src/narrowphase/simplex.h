@@ -14,8 +14,9 @@ struct Simplex {
 };
 
 /// Reduces the simplex to the smallest face that holds its point nearest to the origin, sets the weights and returns that
-/// point. Four vertices are left only when the origin is inside of the tetrahedron; the result is then zero.
-Vec3 nearest_to_origin(Simplex& simplex);
+/// point. Four vertices are left only when the origin is inside of the tetrahedron; the result is then zero. Triangles and
+/// tetrahedra whose height is at most `flat` (m; some hundred times what the vertices are exact to) count for their sides.
+Vec3 nearest_to_origin(Simplex& simplex, double flat);
 
 /// Barycentric coordinates of the origin, projected along the unit vector n onto the plane of a triangle that is seen from n
 /// (or from -n). A triangle without area seen from there has the weights -1.

@@ -1,5 +1,7 @@
-// Changing and checking a Method by the keys of its slots.
+// Changing and checking a Method by the keys of its parts.
 #include "rigor/method.h"
+
+#include <algorithm>
 
 #include "registry/entry.h"
 #include "rigor/error.h"
@@ -8,50 +10,28 @@ namespace rigor {
 
 namespace {
 
-constexpr double kLargestEnvelope = 1000;  // m
-
-/// The slots that hold one method each, by the key that the command line and scene files use.
-struct Slot {
-  const char* key;
-  Kind kind;
-  Choice Method::*member;
-};
-constexpr Slot kSlots[] = {
+constexpr MethodSlot kSlots[] = {
     {"stepping", Kind::stepping, &Method::stepping},
     {"integrator", Kind::integrator, &Method::integrator},
     {"broadphase", Kind::broadphase, &Method::broadphase},
     {"narrowphase", Kind::narrowphase, &Method::narrowphase},
 };
 
-/// What a method holds besides.
-struct PlainField {
-  const char* key;
-  void (*set)(Method& method, const Value& value, const char* key);
-};
+/// Lets configure() set the plain fields of a method.
+class PlainFields final : public Configurable {
+ public:
+  explicit PlainFields(Method& method) : method_(method) {}
+  void fields(FieldVisitor& v) override { visit_plain_fields(method_, v); }
 
-void set_gyroscopic(Method& method, const Value& value, const char* key) {
-  const bool* flag = std::get_if<bool>(&value);
-  if (!flag) throw Error(key, "true or false is wanted");
-  method.gyroscopic = *flag;
-}
-
-void set_contact_envelope(Method& method, const Value& value, const char* key) {
-  const double* number = std::get_if<double>(&value);
-  const std::int64_t* whole = std::get_if<std::int64_t>(&value);
-  const double v = number ? *number : whole ? static_cast<double>(*whole) : -1;
-  if (!(v >= 0 && v <= kLargestEnvelope)) throw Error(key, "a number of metres from 0 to 1000 is wanted");
-  method.contact_envelope = v;
-}
-
-constexpr PlainField kPlainFields[] = {
-    {"gyroscopic", set_gyroscopic},
-    {"contact_envelope", set_contact_envelope},
+ private:
+  Method& method_;
 };
 
 std::vector<std::string> all_keys() {
   std::vector<std::string> keys;
-  for (const Slot& s : kSlots) keys.emplace_back(s.key);
-  for (const PlainField& f : kPlainFields) keys.emplace_back(f.key);
+  for (const MethodSlot& s : kSlots) keys.emplace_back(s.key);
+  Method defaults;
+  for (const auto& [key, value] : settings_of(PlainFields(defaults))) keys.push_back(key);
   return keys;
 }
 
@@ -60,38 +40,51 @@ void check_choice(Kind kind, const Choice& choice, const std::string& place) {
   create<Configurable>(kind, choice, place);
 }
 
+void set_name(Choice& choice, Kind kind, const Value& value, const std::string& key) {
+  const std::string* name = std::get_if<std::string>(&value);
+  if (!name) throw Error(key, "the name of a method is wanted");
+  entry(kind, *name, key);
+  choice = {*name, {}};
+}
+
+void set_parameter(Choice& choice, Kind kind, const Value& value, const std::string& slot, const std::string& name) {
+  Choice changed = choice;
+  changed.settings[name] = value;
+  check_choice(kind, changed, slot);
+  choice = std::move(changed);
+}
+
 }  // namespace
 
+std::span<const MethodSlot> method_slots() { return kSlots; }
+
+void visit_plain_fields(Method& method, FieldVisitor& v) {
+  v.flag("gyroscopic", method.gyroscopic, "false drops the term ω × Iω, as many engines do");
+  v.number("contact_envelope", method.contact_envelope, {"m", 0, 1000, "contacts are found this far before shapes touch"});
+}
+
 void set(Method& method, const std::string& key, const Value& value) {
-  for (const PlainField& f : kPlainFields)
-    if (key == f.key) return f.set(method, value, f.key);
-  for (const Slot& slot : kSlots) {
-    Choice& choice = method.*slot.member;
+  for (const MethodSlot& slot : kSlots) {
     const std::string prefix = std::string(slot.key) + ".";
-    if (key == slot.key) {
-      const std::string* name = std::get_if<std::string>(&value);
-      if (!name) throw Error(key, "the name of a method is wanted");
-      entry(slot.kind, *name, key);
-      choice = {*name, {}};
-      return;
-    }
-    if (key.starts_with(prefix)) {
-      Choice changed = choice;
-      changed.settings[key.substr(prefix.size())] = value;
-      check_choice(slot.kind, changed, slot.key);
-      choice = std::move(changed);
-      return;
-    }
+    if (key == slot.key) return set_name(method.*slot.member, slot.kind, value, key);
+    if (key.starts_with(prefix))
+      return set_parameter(method.*slot.member, slot.kind, value, slot.key, key.substr(prefix.size()));
   }
-  throw Error(unknown_name("key", key, all_keys()));
+  const std::vector<std::string> keys = all_keys();
+  if (std::find(keys.begin(), keys.end(), key) == keys.end()) throw Error(unknown_name("key", key, keys));
+  Method changed = method;
+  PlainFields fields(changed);
+  configure(fields, {{key, value}}, "");
+  method = std::move(changed);
 }
 
 void check(const Method& method) {
-  for (const Slot& slot : kSlots) check_choice(slot.kind, method.*slot.member, slot.key);
+  for (const MethodSlot& slot : kSlots) check_choice(slot.kind, method.*slot.member, slot.key);
   for (std::size_t i = 0; i < method.validators.size(); ++i)
     check_choice(Kind::validator, method.validators[i], "validators[" + std::to_string(i) + "]");
   Method copy = method;
-  set_contact_envelope(copy, method.contact_envelope, "contact_envelope");
+  PlainFields fields(copy);
+  configure(fields, settings_of(fields), "");
 }
 
 }  // namespace rigor

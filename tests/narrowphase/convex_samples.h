@@ -77,11 +77,15 @@ inline double scale_of(const Shape& a, const Shape& b, const Transform& b_in_a) 
   return std::max(a.bounding_radius(), b.bounding_radius()) + length(b_in_a.translation);
 }
 
-/// m, what EPA is exact to for curved cores (epa.cpp: 1e-9 of the smaller core that is not a point), for two answers.
-inline double curved_tolerance(const Convex& a, const Convex& b) {
-  if (!is_curved(a.core) && !is_curved(b.core)) return 0;
+/// m, size of the smaller core that is not a point.
+inline double scale_of_smaller(const Convex& a, const Convex& b) {
   const double x = core_size(a), y = core_size(b);
-  return 3e-9 * (x > 0 && y > 0 ? std::min(x, y) : std::max(x, y));
+  return x > 0 && y > 0 ? std::min(x, y) : std::max({x, y, 1e-300});
+}
+
+/// m, what EPA is exact to for curved cores (epa.cpp: 1e-9 of the smaller core), for two answers.
+inline double curved_tolerance(const Convex& a, const Convex& b) {
+  return is_curved(a.core) || is_curved(b.core) ? 3e-9 * scale_of_smaller(a, b) : 0;
 }
 
 /// m, how far p lies outside of the shape; at most 0 inside. A lower bound near edges, zero exactly on the surface.

@@ -1,4 +1,5 @@
-// A reference for free rotations: the Taylor series of the equations of motion in extended precision.
+// What free rotations are compared with: their invariants, and the Taylor series of the equations of motion in
+// extended precision.
 #pragma once
 
 #include <algorithm>
@@ -12,6 +13,22 @@ namespace rigor::free_rotation_test {
 using Wide = long double;
 using Wide3 = std::array<Wide, 3>;
 using Wide4 = std::array<Wide, 4>;
+
+/// q and -q are one rotation.
+inline double distance(const Quat& a, const Quat& b) {
+  const Quat d = a + b * (dot(a, b) < 0 ? 1.0 : -1.0);
+  return std::sqrt(dot(d, d));
+}
+
+inline Vec3 omega_body(const Quat& q, const Vec3& L, const Vec3& inertia) {
+  const Vec3 m = rotate_inverse(q, L);
+  return {m.x / inertia.x, m.y / inertia.y, m.z / inertia.z};
+}
+
+inline double energy(const Quat& q, const Vec3& L, const Vec3& inertia) {
+  const Vec3 omega = omega_body(q, L, inertia);
+  return 0.5 * dot(omega, scale(inertia, omega));
+}
 
 inline Wide4 product(const Wide4& a, const Wide4& b) {
   return {a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3], a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
