@@ -7,6 +7,11 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 # Results must not depend on whether a compiler finds a fused multiply-add. math-errno changes no result, only whether
 # sqrt() must also set errno, which keeps it from being a single instruction.
 target_compile_options(rigor_options INTERFACE -ffp-contract=off -fno-math-errno)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # Where a source file is compiled for a machine with fused multiply-add (Highway's targets), GCC 12's straight-line
+  # vectoriser emits vfmaddsub in spite of -ffp-contract=off. It also makes scalar vector algebra slower.
+  target_compile_options(rigor_options INTERFACE -fno-tree-slp-vectorize)
+endif()
 
 target_compile_options(rigor_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion

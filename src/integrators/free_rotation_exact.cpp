@@ -74,7 +74,7 @@ template <std::size_t pair_count>
 double integrate_share(const FreeRotationOrbit& orbit, double t, int panels,
                        const std::array<GaussPair, pair_count>& rule) {
   const double width = t / panels;
-  std::array<TimeFunctions, 2 * pair_count> nodes;
+  std::array<OrbitFunctions, 2 * pair_count> nodes;
   for (std::size_t i = 0; i < pair_count; ++i) {
     nodes[2 * i] = orbit.functions(width * (0.5 - 0.5 * rule[i].node));
     nodes[2 * i + 1] = orbit.functions(width * (0.5 + 0.5 * rule[i].node));
@@ -131,7 +131,7 @@ Quat polar_frame(const Vec3& n) {
 }
 
 /// R(0)ᵀ R(t) in the sorted frame.
-Quat rotation_during(const Couplings& j, Vec3 n, double t) {
+Quat rotation_during(const InertiaCouplings& j, Vec3 n, double t) {
   // z is the axis of φ. A vector on it has no χ; giving it one moves it by less than rounding.
   const auto to_chart = [&](const Vec3& v) { return j.about_axis3() ? v : Vec3{v.y, v.z, v.x}; };
   const auto from_chart = [&](const Vec3& v) { return j.about_axis3() ? v : Vec3{v.z, v.x, v.y}; };
@@ -159,7 +159,7 @@ Quat rotate_freely_exact(const Quat& q, const Vec3& momentum_world, const Vec3& 
   const Vec3 moments = axes.moments(inertia), direction = momentum_world / scale;
   const double t = h / moments.x * scale * length(direction);
   const Vec3 n = axes.sorted(normalized(rotate_inverse(q, normalized(direction))));
-  const Quat d = rotation_during(Couplings(moments), n, std::clamp(t, -kMaxTime, kMaxTime));
+  const Quat d = rotation_during(InertiaCouplings(moments), n, std::clamp(t, -kMaxTime, kMaxTime));
   const Vec3 v = axes.unsorted(d.vector());
   const Quat turned = normalized(q * Quat{d.w, v.x, v.y, v.z});
   return d.w < 0 ? turned * -1.0 : turned;

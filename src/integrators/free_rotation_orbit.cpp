@@ -14,7 +14,8 @@ constexpr double kStill = 1e-8;
 
 }  // namespace
 
-FreeRotationOrbit::FreeRotationOrbit(const Couplings& couplings, const Vec3& n, double time) : j_(couplings), n_(n) {
+FreeRotationOrbit::FreeRotationOrbit(const InertiaCouplings& couplings, const Vec3& n, double time)
+    : j_(couplings), n_(n) {
   const auto [j2, j3, a, b, c] = j_;
   const double x2 = n.x * n.x, y2 = n.y * n.y, z2 = n.z * n.z;
   const double difference = a * z2 - c * x2;  // (α - γ) / b
@@ -30,25 +31,25 @@ FreeRotationOrbit::FreeRotationOrbit(const Couplings& couplings, const Vec3& n, 
   elliptic_ = JacobiElliptic(std::min(smaller / larger, 1.0), m1_);
 }
 
-TimeFunctions FreeRotationOrbit::functions(double t) const {
+OrbitFunctions FreeRotationOrbit::functions(double t) const {
   JacobiValues f;
   double S = t;
   if (lambda_ * std::abs(t) >= kStill) {
     f = elliptic_(lambda_ * t);
     S = f.sn / lambda_;
-    if (f.sn * f.sn > 0.5) return circles_axis3_ ? TimeFunctions{S, f.cn, f.dn} : TimeFunctions{S, f.dn, f.cn};
+    if (f.sn * f.sn > 0.5) return circles_axis3_ ? OrbitFunctions{S, f.cn, f.dn} : OrbitFunctions{S, f.dn, f.cn};
   }
   // With p and r from S itself an error of S is one of time alone: n stays on its orbit and no energy is lost.
   return {S, std::sqrt(1 - alpha_ * S * S), std::sqrt(1 - gamma_ * S * S)};
 }
 
-Vec3 FreeRotationOrbit::numerators(const Vec3& n, const TimeFunctions& f) const {
+Vec3 FreeRotationOrbit::numerators(const Vec3& n, const OrbitFunctions& f) const {
   const auto [S, p, r] = f;
   return {n.x * p - j_.a * S * n.y * n.z * r, n.y * p * r + j_.b * S * n.z * n.x, n.z * r - j_.c * S * n.x * n.y * p};
 }
 
 Vec3 FreeRotationOrbit::momentum(double t) const {
-  const TimeFunctions f = functions(t);
+  const OrbitFunctions f = functions(t);
   const auto [S, p, r] = f;
   const double S2 = S * S, larger = std::max(alpha_, gamma_);
   if (larger * S2 > 0.5) {

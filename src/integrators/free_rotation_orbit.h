@@ -31,16 +31,16 @@
 namespace rigor {
 
 /// Differences of the inverse moments, from differences of the moments: exact however alike these are.
-struct Couplings {
+struct InertiaCouplings {
   double j2, j3, a, b, c;
 
-  explicit Couplings(const Vec3& i)
+  explicit InertiaCouplings(const Vec3& i)
       : j2(i.x / i.y), j3(i.x / i.z), a((i.z - i.y) / i.z * j2), b((i.z - i.x) / i.z), c((i.y - i.x) / i.y) {}
   bool about_axis3() const { return c <= a; }
 };
 
 /// S, p, r of (1) at some elapsed time.
-struct TimeFunctions {
+struct OrbitFunctions {
   double S, p, r;
 };
 
@@ -48,11 +48,11 @@ struct TimeFunctions {
 class FreeRotationOrbit {
  public:
   /// From n, a unit vector; `time` is the longest of interest.
-  FreeRotationOrbit(const Couplings& couplings, const Vec3& n, double time);
+  FreeRotationOrbit(const InertiaCouplings& couplings, const Vec3& n, double time);
 
-  TimeFunctions functions(double t) const;
+  OrbitFunctions functions(double t) const;
   /// D n(t) of (1), where `from` is a point of the orbit.
-  Vec3 numerators(const Vec3& from, const TimeFunctions& f) const;
+  Vec3 numerators(const Vec3& from, const OrbitFunctions& f) const;
   Vec3 momentum(double t) const;
   /// The ratio of squares in (2), for n up to a factor.
   double share(const Vec3& n) const;
@@ -65,7 +65,7 @@ class FreeRotationOrbit {
   bool is_separatrix() const { return separatrix_; }
 
  private:
-  Couplings j_;
+  InertiaCouplings j_;
   Vec3 n_;
   double alpha_, gamma_, lambda_;
   double m1_ = 1;

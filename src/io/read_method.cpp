@@ -1,5 +1,6 @@
 // The method of a scene file: a preset's name, or an object that overrides parts of one. Every key but "preset" and
 // "validators" goes through set(), which knows the slots.
+#include "io/method_fields.h"
 #include "io/scene_parts.h"
 #include "rigor/error.h"
 #include "rigor/method.h"
@@ -35,6 +36,14 @@ void read_slot(const JsonReader& method, const JsonReader& slot, Method& result)
       set_part(method, key, result, key + "." + short_text(parameter.key()), parameter.parameter());
 }
 
+/// Parameters stand inside of their method's object, so the keys are those of the slots and plain fields only.
+void refuse_unknown_keys(const JsonReader& r) {
+  std::vector<std::string> known = {"preset", "validators"};
+  for (const MethodSlot& slot : method_slots()) known.emplace_back(slot.key);
+  for (const auto& [key, value] : settings_of(PlainMethodFields(default_method()))) known.push_back(key);
+  r.only(known);
+}
+
 Choice read_choice(const JsonReader& r) {
   if (!r.is_object()) return {r.name(), {}};
   Choice choice;
@@ -54,6 +63,7 @@ Method read_preset(const JsonReader& r) {
 Method read_method(const JsonReader& r) {
   if (r.is_text()) return read_preset(r);
   if (!r.is_object()) r.wants("the name of a preset or an object");
+  refuse_unknown_keys(r);
   Method method = default_method();
   if (const auto name = r.find("preset")) method = read_preset(*name);
   for (const JsonReader& slot : r.members()) {

@@ -1,7 +1,7 @@
 // A scene as it is now, as JSON that parse_scene() reads back to the same bits.
 #include <algorithm>
 
-#include "io/method_slots.h"
+#include "io/method_fields.h"
 #include "io/scene_parts.h"
 #include "io/write_parts.h"
 #include "registry/entry.h"
@@ -163,10 +163,11 @@ Json write_method(const Method& method) {
   if (known && method == base) return method.preset;
   Json object = Json::object();
   if (known) object["preset"] = method.preset;
-  for (const MethodSlot& slot : kMethodSlots)
+  for (const MethodSlot& slot : method_slots())
     if (method.*slot.member != base.*slot.member) object[slot.key] = write_choice(method.*slot.member);
-  for (const MethodFlag& flag : kMethodFlags)
-    if (method.*flag.member != base.*flag.member) object[flag.key] = method.*flag.member;
+  const Settings usual = settings_of(PlainMethodFields(base));
+  for (const auto& [key, value] : settings_of(PlainMethodFields(method)))
+    if (value != usual.at(key)) object[key] = to_json(value);
   if (method.validators != base.validators) {
     object["validators"] = Json::array();
     for (const Choice& choice : method.validators) object["validators"].push_back(write_choice(choice));

@@ -1,7 +1,7 @@
 // The words that the schema is made of, and what the registry adds.
 #include "io/schema_parts.h"
 
-#include "io/method_slots.h"
+#include "io/method_fields.h"
 #include "io/write_parts.h"
 
 namespace rigor {
@@ -49,6 +49,38 @@ Json parameter_schema(const Parameter& p) {
     if (p.max != kUnbounded) schema["maximum"] = to_json(p.max);
   }
   return schema;
+}
+
+/// Turns fields into properties.
+class FieldSchemas final : public FieldVisitor {
+ public:
+  Json properties = Json::object();
+
+  void number(const std::string& name, double& v, const Field& f) override {
+    add({name, "number", f.unit, v, f.min, f.max, {}, f.description});
+  }
+  void integer(const std::string& name, int& v, const Field& f) override {
+    add({name, "integer", f.unit, std::int64_t{v}, f.min, f.max, {}, f.description});
+  }
+  void flag(const std::string& name, bool& v, const std::string& description) override {
+    add({name, "flag", "", v, 0, 1, {}, description});
+  }
+  void choice(const std::string& name, std::string& v, const std::vector<std::string>& choices,
+              const std::string& description) override {
+    add({name, "choice", "", v, 0, 0, choices, description});
+  }
+  void vector(const std::string& name, Vec3& v, const Field& f) override {
+    add({name, "vector", f.unit, v, f.min, f.max, {}, f.description});
+  }
+
+ private:
+  void add(const Parameter& p) { properties[p.name] = parameter_schema(p); }
+};
+
+Json plain_method_fields() {
+  FieldSchemas schemas;
+  PlainMethodFields(default_method()).fields(schemas);
+  return schemas.properties;
 }
 
 /// The keys of a force that are not parameters of its effect.
@@ -145,9 +177,8 @@ Json schema_of_method() {
   for (const MethodInfo& info : methods())
     if (info.kind == Kind::preset) presets["enum"].push_back(info.name);
   Json properties = {{"preset", presets}};
-  for (const MethodSlot& slot : kMethodSlots) properties[slot.key] = choice_of(slot.kind, false);
-  for (const MethodFlag& flag : kMethodFlags)
-    properties[flag.key] = schema_flag(default_method().*flag.member, flag.description);
+  for (const MethodSlot& slot : method_slots()) properties[slot.key] = choice_of(slot.kind, false);
+  properties.update(plain_method_fields());
   properties["validators"] = schema_list(choice_of(Kind::validator, true), "what is checked after each step");
   Json object = schema_object("a preset with some of its parts replaced", std::move(properties));
   return {{"description", "how the world is simulated"},

@@ -117,7 +117,8 @@ void grow_from_segment(const CorePair& pair, Start& s) {
 
 void grow_from_triangle(const CorePair& pair, Start& s) {
   const Vec3 w = s.vertex[0].w;
-  const Vec3 m = normalized(cross(s.vertex[1].w - w, s.vertex[2].w - w));
+  double longest;
+  const Vec3 m = normalized(triangle_normal(w, s.vertex[1].w, s.vertex[2].w, longest));
   const MinkowskiVertex front = probe(pair, m, s), back = probe(pair, -m, s);
   const double before = dot(m, front.w - w), behind = dot(m, w - back.w), flat = kFlat * s.scale;
   if (before > flat && behind > flat) {

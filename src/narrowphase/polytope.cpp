@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "narrowphase/simplex.h"
+
 namespace rigor {
 
 namespace {
@@ -48,10 +50,9 @@ bool Polytope::has_vertex(const Vec3& w) const {
 int Polytope::make_face(int p, int q, int r) {
   const int index = free_count_ > 0 ? free_[--free_count_] : face_count_++;
   Face& face = faces_[index];
-  const Vec3 e = vertices_[q].w - vertices_[p].w, f = vertices_[r].w - vertices_[p].w;
-  const Vec3 n = cross(e, f);
+  double longest;
+  const Vec3 n = triangle_normal(vertices_[p].w, vertices_[q].w, vertices_[r].w, longest);
   const double area = length(n);
-  const double longest = std::max({length_squared(e), length_squared(f), length_squared(f - e)});
   face.alive = true;
   face.vertex = {static_cast<std::uint8_t>(p), static_cast<std::uint8_t>(q), static_cast<std::uint8_t>(r)};
   if (!(area > kNoArea * longest)) {

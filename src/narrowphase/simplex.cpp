@@ -52,9 +52,9 @@ double area_across(const Vec3& n, const Vec3& p, const Vec3& q) { return dot(n, 
 
 Nearest nearest_on_triangle(const Simplex& s, int i, int j, int k, double flat) {
   const Vec3 &p = s.vertex[i].w, &q = s.vertex[j].w, &r = s.vertex[k].w;
-  const Vec3 e = q - p, f = r - p, n = cross(e, f);
+  double longest;
+  const Vec3 n = triangle_normal(p, q, r, longest);
   const double size = length_squared(n);
-  const double longest = std::max({length_squared(e), length_squared(f), length_squared(f - e)});
   Nearest best;
   if (!(size > flat * flat * longest)) {
     best = nearest_on_segment(s, i, j);
@@ -83,7 +83,8 @@ bool nearest_on_tetrahedron(const Simplex& s, double flat, Nearest& best) {
   bool inside = true;
   for (const auto& [i, j, k, opposite] : kFaces) {
     const Vec3& p = s.vertex[i].w;
-    const Vec3 n = cross(s.vertex[j].w - p, s.vertex[k].w - p);
+    double longest;
+    const Vec3 n = triangle_normal(p, s.vertex[j].w, s.vertex[k].w, longest);
     const double height = dot(n, s.vertex[opposite].w - p), origin = -dot(n, p);
     const bool is_flat = !(std::abs(height) > flat * length(n));
     if (!is_flat && (height > 0 ? origin >= 0 : origin <= 0)) continue;
