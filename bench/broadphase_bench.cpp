@@ -1,8 +1,8 @@
-// Broad phases on 20 000 boxes, each overlapping six to eight others, that move like a settled pile which is stirred: 5 % of
-// their size per step, in directions that change every few steps. Bullet's dynamic tree runs on the same boxes.
+// Broad phases on 20 000 boxes, each overlapping six to eight others, that move like a settled pile which is stirred: 5
+// % of their size per step, in directions that change every few steps. Bullet's dynamic tree runs on the same boxes.
 //
-// Only the broad phase is timed. `versus_bullet` times both methods in turn in every step, because two separate runs on a busy
-// machine are not comparable, and reports the ratio of the sums and of the medians.
+// Only the broad phase is timed. `versus_bullet` times both methods in turn in every step, because two separate runs on
+// a busy machine are not comparable, and reports the ratio of the sums and of the medians.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -122,8 +122,8 @@ class BulletTree {
  public:
   explicit BulletTree(const BoxCloud& cloud) : cloud_(cloud) {
     for (const ProxyBounds& p : cloud.proxies)
-      proxies_.push_back(broadphase_.createProxy(bullet(p.box.lower), bullet(p.box.upper), BOX_SHAPE_PROXYTYPE, &proxies_,
-                                                 1, 1, nullptr));
+      proxies_.push_back(broadphase_.createProxy(bullet(p.box.lower), bullet(p.box.upper), BOX_SHAPE_PROXYTYPE,
+                                                 &proxies_, 1, 1, nullptr));
     broadphase_.calculateOverlappingPairs(nullptr);
   }
   ~BulletTree() {
@@ -151,7 +151,8 @@ double median(std::vector<double>& times) {
 }
 
 /// Both in turn on the same step, the first one alternating. `all`: Bullet is told about resting boxes, too.
-void versus_bullet(benchmark::State& state, Make register_method, int count, double moving, bool others_asleep, bool all) {
+void versus_bullet(benchmark::State& state, Make register_method, int count, double moving, bool others_asleep,
+                   bool all) {
   BoxCloud cloud(count, moving, others_asleep);
   const auto method = make(register_method);
   BulletTree peer(cloud);
@@ -162,8 +163,10 @@ void versus_bullet(benchmark::State& state, Make register_method, int count, dou
   const auto time_theirs = [&] { theirs.push_back(seconds_of([&] { peer.find_pairs(all); })); };
   for (auto _ : state) {
     cloud.step();
-    if (ours.size() % 2 == 0) time_ours(), time_theirs();
-    else time_theirs(), time_ours();
+    if (ours.size() % 2 == 0)
+      time_ours(), time_theirs();
+    else
+      time_theirs(), time_ours();
     state.SetIterationTime(ours.back());
   }
   double our_sum = 0, their_sum = 0;
@@ -191,7 +194,9 @@ const int registered = [] {
                            {"brute-force", register_brute_force, 3}};
   const auto add = [](const std::string& name, int iterations, auto body) {
     benchmark::RegisterBenchmark(("broadphase/" + name).c_str(), body)
-        ->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(iterations);
+        ->UseManualTime()
+        ->Unit(benchmark::kMillisecond)
+        ->Iterations(iterations);
   };
   for (const auto& [name, make, iterations] : methods) {
     add(std::string(name) + "/20000-moving", iterations,

@@ -12,5 +12,5 @@ add_executable(rigor_bench ${bench_sources})
 target_include_directories(rigor_bench PRIVATE "${PROJECT_SOURCE_DIR}/src")
 target_compile_definitions(rigor_bench PRIVATE RIGOR_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 target_link_libraries(rigor_bench PRIVATE
-  rigor_options rigor_lab rigor_io rigor Eigen3::Eigen hwy::hwy TBB::tbb fmt::fmt
+  rigor_options rigor_peers rigor_lab rigor_io rigor Eigen3::Eigen hwy::hwy TBB::tbb fmt::fmt
   benchmark::benchmark benchmark::benchmark_main)

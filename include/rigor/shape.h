@@ -18,6 +18,7 @@
 namespace rigor {
 
 class Shape;
+struct ShapeIndex;  // src/model/shape_index.h
 using ShapePtr = std::shared_ptr<const Shape>;
 
 /// The solid half-space y <= 0. Infinite, hence only for fixed bodies.
@@ -47,6 +48,12 @@ struct Hull {
   std::vector<std::vector<int>> faces;  // coplanar triangles are merged into polygons
   std::vector<Vec3> normals;            // one per face, unit, outward
   std::vector<double> offsets;          // normals[i]·p = offsets[i] on face i
+
+  /// Runs from v0 to v1 along the border of face_left, and back along that of face_right.
+  struct Edge {
+    int v0, v1, face_left, face_right;
+  };
+  std::vector<Edge> edges;  // each once, v0 < v1, in ascending order
 };
 /// Triangle mesh, counter-clockwise seen from outside. `closed` meshes have a volume and thus mass properties.
 struct Mesh {
@@ -103,12 +110,15 @@ class Shape {
   /// Levels of transformed and composite above the deepest simple shape; at most kMaxDepth, so that recursion is safe.
   int depth() const { return depth_; }
   static constexpr int kMaxDepth = 32;
+  /// Trees and neighbours for collision detection; null for simple shapes.
+  const ShapeIndex* index() const { return index_.get(); }
 
  private:
   Geometry geometry_;
   Aabb local_bounds_;
   double bounding_radius_ = 0;
   int depth_ = 0;
+  std::shared_ptr<const ShapeIndex> index_;
 };
 
 ShapePtr plane();

@@ -35,8 +35,10 @@ bool overlap_without_branch(const Aabb& a, const Aabb& b) {
 }  // namespace
 
 void AabbTree::fields(FieldVisitor& v) {
-  v.number("margin", margin_, {"1", 0, 10, "width added to each side of a moving box, relative to its mean side length"});
-  v.number("prediction", prediction_, {"1", 0, 100, "steps of its present displacement by which a moving box is extended"});
+  v.number("margin", margin_,
+           {"1", 0, 10, "width added to each side of a moving box, relative to its mean side length"});
+  v.number("prediction", prediction_,
+           {"1", 0, 100, "steps of its present displacement by which a moving box is extended"});
 }
 
 void AabbTree::find_pairs(std::span<const ProxyBounds> proxies, std::vector<ProxyPair>& pairs) {
@@ -180,8 +182,7 @@ void AabbTree::list_bounded_pairs(std::vector<ProxyPair>& pairs) const {
 }
 
 /// Calls visit(proxy) for every proxy of the tree whose tight box overlaps `box`.
-template <class Visit>
-void AabbTree::visit_overlapping(const DynamicTree& tree, const Aabb& box, Visit visit) const {
+template <class Visit> void AabbTree::visit_overlapping(const DynamicTree& tree, const Aabb& box, Visit visit) const {
   const Vec3 far{kFarthest, kFarthest, kFarthest};  // nothing in a tree lies beyond
   tree.query(rounded_outward(min(max(box.lower, -far), far), min(max(box.upper, -far), far)), [&](std::uint32_t i) {
     if (overlap(tight_[i], box)) visit(i);
@@ -223,15 +224,19 @@ std::string AabbTree::validate() const {
     const std::string name = "proxy " + std::to_string(i);
     for (int t = 0; t < kTrees; ++t)
       if (trees_[t].contains(i) != (place_[i] == static_cast<Place>(t))) return name + ": in the wrong tree";
-    if (is_in_tree(place_[i]) && !in_fat_box(i, tight_[i]))
-      return name + ": outside its fat box";
+    if (is_in_tree(place_[i]) && !in_fat_box(i, tight_[i])) return name + ": outside its fat box";
   }
   return {};
 }
 
 Entry register_aabb_tree() {
-  return {Kind::broadphase, "aabb-tree", "trees of widened boxes that follow their bodies; the fast one",
-          "Bergen 1997; Catto 2019; Kopta et al. 2012", {}, make_default<AabbTree>, {}};
+  return {Kind::broadphase,
+          "aabb-tree",
+          "trees of widened boxes that follow their bodies; the fast one",
+          "Bergen 1997; Catto 2019; Kopta et al. 2012",
+          {},
+          make_default<AabbTree>,
+          {}};
 }
 
 }  // namespace rigor

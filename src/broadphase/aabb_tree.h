@@ -1,19 +1,19 @@
 // Dynamic AABB tree: proxies sit in trees of fat boxes and are looked up again only when they leave theirs.
 //
-// Each proxy's tight box is widened by a margin and along its last displacement. While it stays inside, neither the tree
-// nor its candidates change: the pairs with all proxies whose fat boxes overlap its own. A proxy that left gets a new fat
-// box; its candidates are dropped and looked up in the trees anew. The candidates are one sorted list from which pairs are
-// dropped and into which pairs are merged, so that the pairs, found by testing every candidate's tight boxes in double
-// precision, come out sorted.
+// Each proxy's tight box is widened by a margin and along its last displacement. While it stays inside, neither the
+// tree nor its candidates change: the pairs with all proxies whose fat boxes overlap its own. A proxy that left gets a
+// new fat box; its candidates are dropped and looked up in the trees anew. The candidates are one sorted list from
+// which pairs are dropped and into which pairs are merged, so that the pairs, found by testing every candidate's tight
+// boxes in double precision, come out sorted.
 //
 // Moving and still proxies have trees of their own, and still ones ask the moving tree only: still–still costs nothing.
-// When many leave at once, the tree is refitted as a whole, and built anew once it has degraded. Boxes that are infinite or
-// reach beyond 1e15 m stand in a list and are tested against the trees every step.
+// When many leave at once, the tree is refitted as a whole, and built anew once it has degraded. Boxes that are
+// infinite or reach beyond 1e15 m stand in a list and are tested against the trees every step.
 //
-// Sources: Bergen 1997 (trees of boxes that are refitted); Catto 2019, "Dynamic bounding volume hierarchies" (fat boxes,
-// rotations, still and moving trees); see dynamic_tree.h for the tree.
-// Cost: O(n) to look at the boxes, O(k log n) for the k that left their fat box, O(candidates) for the tight tests, linear
-// sorting. A query costs O(log n + results).
+// Sources: Bergen 1997 (trees of boxes that are refitted); Catto 2019, "Dynamic bounding volume hierarchies" (fat
+// boxes, rotations, still and moving trees); see dynamic_tree.h for the tree.
+// Cost: O(n) to look at the boxes, O(k log n) for the k that left their fat box, O(candidates) for the tight tests,
+// linear sorting. A query costs O(log n + results).
 // Fails (is slow, not wrong) when proxies move by more than the margin each step: all ask again; and with thousands of
 // infinite boxes.
 #pragma once
@@ -60,11 +60,10 @@ class AabbTree final : public Broadphase {
   void ask(std::uint32_t i);
   void list_bounded_pairs(std::vector<ProxyPair>& pairs) const;
   void add_unbounded_pairs(std::vector<ProxyPair>& pairs);
-  template <class Visit>
-  void visit_overlapping(const DynamicTree& tree, const Aabb& box, Visit visit) const;
+  template <class Visit> void visit_overlapping(const DynamicTree& tree, const Aabb& box, Visit visit) const;
 
-  double margin_ = 0.1;
-  double prediction_ = 2;
+  double margin_ = 0.05;
+  double prediction_ = 4;
 
   DynamicTree trees_[kTrees];
   Changes changes_[kTrees];           // of this step

@@ -25,9 +25,10 @@ struct ProxyBounds {
 
 class Broadphase : public Configurable {
  public:
-  /// Sees the bounds of all proxies of this step (index = proxy) and lists every pair of present proxies with overlapping
-  /// boxes, at least one of which moves, sorted by (a, b); what was in `pairs` is dropped. Boxes are closed: touching is
-  /// overlapping. They may be infinite (planes); one that is empty or not a number counts as absent.
+  /// Sees the bounds of all proxies of this step (index = proxy) and lists every pair of present proxies with
+  /// overlapping boxes, at least one of which moves, sorted by (a, b); what was in `pairs` is dropped. Boxes are
+  /// closed: touching is overlapping. They may be infinite (planes); one that is empty or not a number counts as
+  /// absent.
   virtual void find_pairs(std::span<const ProxyBounds> proxies, std::vector<ProxyPair>& pairs) = 0;
   /// Lists in ascending order every present proxy whose box, as of the last find_pairs, overlaps `box`; what was in
   /// `proxies` is dropped.

@@ -81,8 +81,13 @@ class BruteForce final : public Broadphase {
 }  // namespace
 
 Entry register_brute_force() {
-  return {Kind::broadphase, "brute-force", "every pair, by bounding spheres and then boxes; the reference",
-          "Garstenauer 2006, 3.5.3 and 7.5.2", {}, make_default<BruteForce>, {}};
+  return {Kind::broadphase,
+          "brute-force",
+          "every pair, by bounding spheres and then boxes; the reference",
+          "Garstenauer 2006, 3.5.3 and 7.5.2",
+          {},
+          make_default<BruteForce>,
+          {}};
 }
 
 }  // namespace rigor

@@ -2,7 +2,6 @@
 
 #include <bit>
 
-
 namespace rigor {
 
 // ---- memory ---------------------------------------------------------------------------------------------------------
@@ -84,7 +83,8 @@ std::uint32_t DynamicTree::best_sibling(const FloatBox& box) const {
     const std::uint32_t left = at(slot).child, right = left + 1;
     const float united_left = half_area_of_union(at(left), box), united_right = half_area_of_union(at(right), box);
     const float grows_left = united_left - half_area(at(left)), grows_right = united_right - half_area(at(right));
-    const bool go_left = grows_left < grows_right || (grows_left == grows_right && at(left).height() <= at(right).height());
+    const bool go_left =
+        grows_left < grows_right || (grows_left == grows_right && at(left).height() <= at(right).height());
     slot = go_left ? left : right;
     united = go_left ? united_left : united_right;
     if (united + growth <= best_cost) best = slot, best_cost = united + growth;
@@ -156,8 +156,7 @@ double DynamicTree::cost_below(std::uint32_t slot) const {
 }
 
 double DynamicTree::degradation() const {
-  const double cost = leaf_count_ > 0 ? cost_below(0) : 0;
-  return cost > built_cost_ ? cost / std::max(built_cost_, std::numeric_limits<double>::min()) : 1;
+  return std::max(1.0, cost() / std::max(built_cost_, std::numeric_limits<double>::min()));
 }
 
 /// Twice the height of a balanced tree and some; build() stays well below it.

@@ -1,13 +1,13 @@
 // A binary tree of bounding boxes over proxies that move, appear and vanish.
 //
-// Siblings are neighbours in memory: the children of a node are the slots `child` and `child + 1`, together one cache line,
-// so that a query touches one line per inner node it enters. The root is slot 0, slot 1 is unused. Boxes are in single
-// precision; whoever makes them rounds outward.
+// Siblings are neighbours in memory: the children of a node are the slots `child` and `child + 1`, together one cache
+// line, so that a query touches one line per inner node it enters. The root is slot 0, slot 1 is unused. Boxes are in
+// single precision; whoever makes them rounds outward.
 //
-// A new leaf becomes the sibling of the node that raises the sum of the areas of all inner boxes least (the surface area
-// heuristic), searched greedily. On the way back to the root boxes are refitted and at each node the one exchange of a child
-// with a grandchild is made that shrinks the other child's box most (tree rotations). Many changes at once are cheaper by
-// refit() or rebuild().
+// A new leaf becomes the sibling of the node that raises the sum of the areas of all inner boxes least (the surface
+// area heuristic), searched greedily. On the way back to the root boxes are refitted and at each node the one exchange
+// of a child with a grandchild is made that shrinks the other child's box most (tree rotations). Many changes at once
+// are cheaper by refit() or rebuild().
 //
 // Sources: Goldsmith and Salmon 1987 (areas as cost); Bittner et al. 2013 (insertion with a bound); Kopta et al. 2012
 // (rotations); Wald 2007 (binned building).
@@ -51,12 +51,13 @@ class DynamicTree {
   void rebuild();
   /// Replaces all leaves.
   void build(std::vector<Leaf> leaves);
-  /// Sum of the areas of all inner boxes relative to that after the last build.
+  /// Sum of the (half) areas of all inner boxes: what a query costs on average, but for a factor.
+  double cost() const { return leaf_count_ > 0 ? cost_below(0) : 0; }
+  /// The cost relative to that after the last build, at least 1.
   double degradation() const;
 
   /// Calls visit(proxy) for every leaf whose box overlaps `box`, in no particular order.
-  template <class Visit>
-  void query(const FloatBox& box, Visit visit) const;
+  template <class Visit> void query(const FloatBox& box, Visit visit) const;
 
   /// The first broken invariant in words; empty if all hold.
   std::string validate() const;
@@ -100,8 +101,7 @@ class DynamicTree {
   double built_cost_ = 0;  // after the last build
 };
 
-template <class Visit>
-void DynamicTree::query(const FloatBox& box, Visit visit) const {
+template <class Visit> void DynamicTree::query(const FloatBox& box, Visit visit) const {
   if (leaf_count_ == 0 || !boxes_overlap(at(0), box)) return;
   if (at(0).is_leaf()) return visit(at(0).data);
   std::array<std::uint32_t, kMaxHeight + 1> stack;  // one waiting pair per level at most, and one more

@@ -2,8 +2,8 @@
 //
 // Top down: the leaves of a node are thrown into bins by the centres of their boxes along the longest axis, and split
 // between the two bins where (leaves left × area left + leaves right × area right) is least (Wald 2007, "On fast
-// construction of SAH-based bounding volume hierarchies"). Coincident centres and nodes too deep for a lopsided split are
-// halved, which bounds the height.
+// construction of SAH-based bounding volume hierarchies"). Coincident centres and nodes too deep for a lopsided split
+// are halved, which bounds the height.
 #include <algorithm>
 #include <bit>
 
@@ -49,9 +49,7 @@ struct Binning {
     origin = centers.lower[axis];
     if (length > std::numeric_limits<float>::min()) scale = static_cast<float>(kBins) / length;
   }
-  int bin(const FloatBox& b) const {
-    return std::min(static_cast<int>((center(b, axis) - origin) * scale), kBins - 1);
-  }
+  int bin(const FloatBox& b) const { return std::min(static_cast<int>((center(b, axis) - origin) * scale), kBins - 1); }
 };
 
 /// Partitions the leaves and returns how many are in the first part; 0 if they cannot be told apart.
@@ -106,7 +104,7 @@ void DynamicTree::build(std::vector<Leaf> leaves) {
     allocate_pair(kNone);
     build_node(0, leaves, 0);
   }
-  built_cost_ = leaves.empty() ? 0 : cost_below(0);
+  built_cost_ = cost();
 }
 
 void DynamicTree::build_node(std::uint32_t slot, std::span<Leaf> leaves, std::uint32_t depth) {

@@ -17,7 +17,7 @@ class NoBroadphase final : public Broadphase {
 }  // namespace
 
 Entry register_no_broadphase() {
-  return {Kind::broadphase, "none", "finds no pairs: nothing collides", "Garstenauer 2006, 7.5.2", {},
+  return {Kind::broadphase,           "none", "finds no pairs: nothing collides", "Garstenauer 2006, 7.5.2", {},
           make_default<NoBroadphase>, {}};
 }
 

@@ -61,7 +61,8 @@ inline void merge_keys(const std::vector<PairKey>& x, const std::vector<PairKey>
     i += !take_b;
     j += take_b;
   }
-  const auto rest = std::copy(x.begin() + static_cast<std::ptrdiff_t>(i), x.end(), merged.begin() + static_cast<std::ptrdiff_t>(count));
+  const auto rest = std::copy(x.begin() + static_cast<std::ptrdiff_t>(i), x.end(),
+                              merged.begin() + static_cast<std::ptrdiff_t>(count));
   std::copy(y.begin() + static_cast<std::ptrdiff_t>(j), y.end(), rest);
 }
 

@@ -1,17 +1,19 @@
 // Sweep and prune: the lower and upper bounds of all boxes, sorted along each axis, and a table of overlapping pairs.
 //
 // From step to step the three lists are nearly sorted, so insertion sort repairs them. Each exchange of a lower with an
-// upper bound is a change of the overlap of two intervals, and only there can a pair of boxes begin or cease to overlap:
+// upper bound is a change of the overlap of two intervals, and only there can a pair of boxes begin or cease to
+// overlap:
 //   a lower bound moves below an upper bound:  a new pair, if the new boxes overlap;
 //   an upper bound moves below a lower bound:  the pair is gone, if the old boxes overlapped.
-// At equal values lower bounds come first: closed boxes that touch overlap. A proxy that appears starts at the end of the
-// lists with an empty old box. If the exchanges exceed a budget (first fill, teleports), the lists are sorted from scratch
-// and the table is filled by one sweep along the axis with the fewest overlapping intervals.
+// At equal values lower bounds come first: closed boxes that touch overlap. A proxy that appears starts at the end of
+// the lists with an empty old box. If the exchanges exceed a budget (first fill, teleports), the lists are sorted from
+// scratch and the table is filled by one sweep along the axis with the fewest overlapping intervals.
 //
-// Source: Baraff 1997, collision detection, "sort and sweep" and its coherence-based method; Cohen et al. 1995, I-COLLIDE.
+// Source: Baraff 1997, collision detection, "sort and sweep" and its coherence-based method; Cohen et al. 1995,
+// I-COLLIDE.
 // Cost: O(n + exchanges) per step, O(n log n + overlaps along the best axis) from scratch, O(n) per query.
-// Fails (is slow, not wrong) where many boxes share an interval: in a dense cloud of n boxes each of them passes O(n^2/3)
-// bounds while it moves by its own size.
+// Fails (is slow, not wrong) where many boxes share an interval: in a dense cloud of n boxes each of them passes
+// O(n^2/3) bounds while it moves by its own size.
 #include <algorithm>
 
 #include "broadphase/broadphase.h"
@@ -58,8 +60,7 @@ class OverlapTable {
   void sort() {
     for (auto& list : partners_) std::sort(list.begin(), list.end());
   }
-  template <class Gone>
-  void remove_proxies(Gone gone) {
+  template <class Gone> void remove_proxies(Gone gone) {
     for (std::uint32_t a = 0; a < partners_.size(); ++a) {
       if (gone(a)) partners_[a].clear();
       std::erase_if(partners_[a], gone);
@@ -74,8 +75,9 @@ class OverlapTable {
 class SweepAndPrune final : public Broadphase {
  public:
   void fields(FieldVisitor& v) override {
-    v.number("exchanges", exchanges_, {"1", 0, kUnbounded,
-             "exchanges per bound and axis after which insertion sort gives way to sorting from scratch"});
+    v.number("exchanges", exchanges_,
+             {"1", 0, kUnbounded,
+              "exchanges per bound and axis after which insertion sort gives way to sorting from scratch"});
   }
   void find_pairs(std::span<const ProxyBounds> proxies, std::vector<ProxyPair>& pairs) override;
   void query(const Aabb& box, std::vector<std::uint32_t>& proxies) const override;
@@ -213,8 +215,13 @@ void SweepAndPrune::query(const Aabb& box, std::vector<std::uint32_t>& proxies) 
 }  // namespace
 
 Entry register_sweep_and_prune() {
-  return {Kind::broadphase, "sweep-and-prune", "sorted bounds along three axes, repaired by insertion sort",
-          "Baraff 1997, collision detection; Cohen et al. 1995", {}, make_default<SweepAndPrune>, {}};
+  return {Kind::broadphase,
+          "sweep-and-prune",
+          "sorted bounds along three axes, repaired by insertion sort",
+          "Baraff 1997, collision detection; Cohen et al. 1995",
+          {},
+          make_default<SweepAndPrune>,
+          {}};
 }
 
 }  // namespace rigor

@@ -1,10 +1,12 @@
 #include "cli/command.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <stdexcept>
 
 #include "rigor/error.h"
@@ -40,15 +42,6 @@ std::string sentence_of(const CLI::App& app, const CLI::ParseError& error) {
   if (dynamic_cast<const CLI::ExtrasError*>(&error)) return extras_sentence(app);
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) return mismatch_sentence(message);
   if (dynamic_cast<const CLI::RequiredError*>(&error)) return message.substr(0, message.find(' ')) + " is missing";
-  if (dynamic_cast<const CLI::ExcludesError*>(&error)) {
-    const std::size_t word = message.find(" excludes ");
-    if (word != std::string::npos)
-      return message.substr(0, word) + " and " + message.substr(word + 10) + " exclude each other";
-  }
-  if (dynamic_cast<const CLI::RequiresError*>(&error)) {
-    const std::size_t word = message.find(" requires ");
-    if (word != std::string::npos) return message.substr(0, word) + " needs " + message.substr(word + 10);
-  }
   return short_text(message);
 }
 
@@ -64,13 +57,15 @@ bool all_finite(const Json& value) {
 
 Command::Command(const std::string& verb, const std::string& description, const std::string& examples)
     : app_(description, "rigor " + verb) {
-  app_.footer("\nExamples:\n" + examples);
+  app_.footer("Examples:\n" + examples);
   app_.get_formatter()->column_width(28);
 }
 
 CLI::Option* Command::option(const std::string& name, std::string& value, const std::string& meaning,
                              const std::string& placeholder) {
-  return app_.add_option(name, value, meaning)->type_name(placeholder);
+  CLI::Option* added = app_.add_option(name, value, meaning);
+  added->check([](const std::string& given) { return given.empty() ? "it must not be empty" : std::string(); });
+  return added->type_name(added->get_positional() ? "" : placeholder);
 }
 
 bool Command::parse(const Arguments& arguments) {
@@ -99,6 +94,32 @@ void print(const std::string& text) {
 Style::Style() {
   const char* terminal = std::getenv("TERM");
   on_ = isatty(STDOUT_FILENO) && !std::getenv("NO_COLOR") && terminal && std::string(terminal) != "dumb";
+}
+
+/// Of the terminal; 0 when there is none.
+static std::size_t columns() {
+  winsize size{};
+  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+std::string wrapped(const std::string& text, std::size_t indent) {
+  const std::size_t width = columns();
+  if (width < indent + 20) return text;
+  std::string out;
+  std::size_t column = indent;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    if (column > indent && column + 1 + word.size() > width) {
+      out += "\n" + std::string(indent, ' ');
+      column = indent;
+    } else if (!out.empty()) {
+      out += ' ';
+      ++column;
+    }
+    out += word;
+    column += word.size();
+  }
+  return out;
 }
 
 std::string Style::wrap(const char* code, const std::string& text) const {

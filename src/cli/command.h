@@ -35,6 +35,9 @@ class Command {
 void print(const Json& value);
 void print(const std::string& text);
 
+/// The text with line breaks where the terminal needs them, later lines indented; as it is when there is no terminal.
+std::string wrapped(const std::string& text, std::size_t indent);
+
 /// Modest decoration on a terminal, nothing when standard output goes elsewhere.
 class Style {
  public:

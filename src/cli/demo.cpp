@@ -60,7 +60,7 @@ struct Row {
   bool stable = false;
   double energy_drift = 0, angular_momentum_drift = 0;
   int flips = 0;
-  double microseconds = 0;  // per step
+  double microseconds = 0;  // per step, median
   double simulated = 0;     // s
 };
 
@@ -79,12 +79,10 @@ Row measure(const Scene& scene, const std::string& integrator, double budget) {
   metrics.start(simulation);
 
   const auto start = Clock::now();
-  double busy = 0;
   for (std::uint64_t i = 0; i < steps && seconds_since(start) < budget; ++i) {
     const auto before = Clock::now();
     simulation.step();
     const double elapsed = seconds_since(before);
-    busy += elapsed;
     // A report means that a validator had to take a body out.
     if (!is_finite(simulation) || !simulation.take_reports().empty()) return row;
     metrics.step_done(simulation, 1e3 * elapsed);
@@ -94,7 +92,7 @@ Row measure(const Scene& scene, const std::string& integrator, double budget) {
   row.energy_drift = metrics.largest_energy_drift();
   row.angular_momentum_drift = metrics.largest_angular_momentum_drift();
   row.flips = counter.flips();
-  row.microseconds = 1e6 * busy / static_cast<double>(std::max<std::uint64_t>(1, simulation.steps()));
+  row.microseconds = 1e3 * metrics.step_times().median;
   row.simulated = simulation.time();
   return row;
 }
@@ -106,7 +104,7 @@ std::string row_text(const Row& row, std::size_t width, const Style& style) {
     const std::string text = fmt::format("{:>12.1e}", value);
     return value < 1e-9 ? style.good(text) : value > 0.1 ? style.bad(text) : text;
   };
-  std::string text = fmt::format("{}  {}  {}  {:>5}  {:>9.2f}", name, drift(row.energy_drift),
+  std::string text = fmt::format("{}  {}  {}  {:>5}  {:>11.2f}", name, drift(row.energy_drift),
                                  drift(row.angular_momentum_drift), row.flips, row.microseconds);
   if (row.simulated < kSeconds - kStep) text += fmt::format("  (first {:.0f} s only)", row.simulated);
   return text + "\n";
@@ -125,19 +123,19 @@ int demo(const Arguments& arguments) {
     if (info.kind == Kind::integrator) integrators.push_back(info.name), width = std::max(width, info.name.size());
 
   const Style style;
-  print(
-      fmt::format("Rigor simulates one world under any method you pick: here a body that spins about its "
-                  "intermediate axis and\nturns over again and again, for {:.0f} s in steps of 1/60 s (scene {}).\n\n",
-                  kSeconds, kScene));
-  print(style.bold(fmt::format("  {:<{}}  {:>12}  {:>12}  {:>5}  {:>9}", "integrator", width, "energy drift",
-                               "ang. mom.", "flips", "µs/step")) +
+  print(fmt::format(
+      "Rigor simulates one world under any method you pick. Here a body spins about its intermediate axis,\n"
+      "which makes it turn over again and again, for {:.0f} s in steps of 1/60 s (scene {}):\n\n",
+      kSeconds, kScene));
+  print(style.bold(fmt::format("  {:<{}}  {:>12}  {:>12}  {:>5}  {:>11}", "integrator", width, "energy drift",
+                               "ang. mom.", "flips", "µs per step")) +
         "\n");
   for (const std::string& integrator : integrators)
     print(row_text(measure(scene, integrator, kBudget / static_cast<double>(integrators.size())), width, style));
   print(
-      fmt::format("\nThe drifts are relative and the largest of the run, and would be 0 for an exact method. "
-                  "Next: `rigor run {} --set integrator=rk4 --plot run.svg`,\n`rigor scenes`, `rigor methods`, "
-                  "`rigor --help`.\n",
+      fmt::format("\nDrifts are relative and the largest of the run; an exact method has none. Try next:\n\n"
+                  "  rigor run {} --set integrator=rk4 --plot run.svg\n"
+                  "  rigor methods\n  rigor scenes\n  rigor --help\n",
                   kScene));
   return kSuccess;
 }

@@ -71,7 +71,7 @@ void print_table(const Selection& selection) {
   for (const MethodInfo* info : selection) {
     if (!before || before->kind != info->kind)
       text += (before ? "\n" : "") + style.bold(std::string(to_string(info->kind))) + "\n";
-    text += "  " + padded(info->name, width) + "  " + info->description + "\n";
+    text += "  " + padded(info->name, width) + "  " + wrapped(info->description, width + 4) + "\n";
     before = info;
   }
   print(text);

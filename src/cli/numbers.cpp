@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "io/json_text.h"
-#include "io/method_slots.h"
 #include "rigor/error.h"
 
 namespace rigor::cli {
@@ -23,6 +22,16 @@ template <class T> std::optional<T> number(std::string_view text) {
   if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
   return value;
 }
+
+/// The flags and numbers of a method, in the shape that settings_of() reads.
+class PlainFields final : public Configurable {
+ public:
+  explicit PlainFields(const Method& method) : method_(method) {}
+  void fields(FieldVisitor& visitor) override { visit_plain_fields(method_, visitor); }
+
+ private:
+  Method method_;
+};
 
 void append_choice(std::string& text, const std::string& key, const Choice& now, const Choice& before) {
   if (now.name != before.name) text += " " + key + "=" + now.name;
@@ -102,9 +111,10 @@ std::string size_text(std::uint64_t bytes) {
 std::string method_text(const Method& method) {
   const Method before = method.preset.empty() ? Method{} : preset(method.preset);
   std::string text = method.preset.empty() ? "custom" : method.preset;
-  for (const MethodSlot& slot : kMethodSlots) append_choice(text, slot.key, method.*slot.member, before.*slot.member);
-  for (const MethodFlag& flag : kMethodFlags)
-    if (method.*flag.member != before.*flag.member) text += fmt::format(" {}={}", flag.key, method.*flag.member);
+  for (const MethodSlot& slot : method_slots()) append_choice(text, slot.key, method.*slot.member, before.*slot.member);
+  const Settings plain_before = settings_of(PlainFields(before));
+  for (const auto& [key, value] : settings_of(PlainFields(method)))
+    if (plain_before.at(key) != value) text += " " + key + "=" + to_text(value);
   if (method.validators != before.validators) {
     text += " validators=";
     for (std::size_t i = 0; i < method.validators.size(); ++i) text += (i ? "," : "") + method.validators[i].name;

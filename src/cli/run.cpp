@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <tbb/global_control.h>
 
 #include <chrono>
 #include <nlohmann/json.hpp>
@@ -90,12 +89,10 @@ void finish(Outputs& outputs, const RunOptions& options, const RunMetrics& metri
 int run(const Arguments& arguments) {
   RunOptions options;
   if (!parse(arguments, options)) return kSuccess;
-  std::optional<tbb::global_control> threads;
-  if (!options.threads.empty())
-    threads.emplace(tbb::global_control::max_allowed_parallelism, count("--threads", options.threads, kMostThreads));
-
   const PreparedRun prepared = prepare(options);
   Simulation simulation(prepared.scene.world, prepared.scene.method, prepared.scene.time);
+  if (!options.threads.empty())
+    simulation.set_threads(static_cast<int>(count("--threads", options.threads, kMostThreads)));
   Outputs outputs(options, prepared);
   watch_for_interrupts();
   RunMetrics metrics(prepared.steps);

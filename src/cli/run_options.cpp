@@ -28,6 +28,11 @@ void apply_change(Method& method, const std::string& change) {
   }
 }
 
+void check_combinations(const RunOptions& options) {
+  if (!options.seconds.empty() && !options.steps.empty()) throw Error("--seconds and --steps exclude each other");
+  if (!options.every.empty() && options.record.empty()) throw Error("--every needs --record");
+}
+
 /// An output must not replace what the run is read from, nor another output.
 void check_outputs(const RunOptions& options) {
   namespace fs = std::filesystem;
@@ -36,7 +41,8 @@ void check_outputs(const RunOptions& options) {
     if (!output.empty() && fs::is_regular_file(options.scene, error) && fs::equivalent(output, options.scene, error))
       throw Error("'" + output + "' would replace the scene");
   if (!options.record.empty() && !options.plot.empty() &&
-      fs::weakly_canonical(options.record, error) == fs::weakly_canonical(options.plot, error))
+      fs::weakly_canonical(fs::absolute(options.record), error) ==
+          fs::weakly_canonical(fs::absolute(options.plot), error))
     throw Error("--record and --plot name the same file");
   if (!options.plot.empty() && !options.plot.ends_with(".svg"))
     throw Error("--plot", "the name must end in .svg, got '" + short_text(options.plot) + "'");
@@ -55,12 +61,12 @@ bool parse(const Arguments& arguments, RunOptions& options) {
       .add_option("--set", options.changes, "change one part of the method; may be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  auto* seconds = command.option("--seconds", options.seconds, "simulated time; a last step may go beyond it", "S");
-  command.option("--steps", options.steps, "number of steps instead", "N")->excludes(seconds);
+  command.option("--seconds", options.seconds, "simulated time; the last step may go beyond it", "S");
+  command.option("--steps", options.steps, "number of steps, instead of --seconds", "N");
   command.option("--dt", options.dt, "size of a step in seconds, such as 0.01 or 1/60", "S");
   command.option("--threads", options.threads, "most threads to use; the result is the same for any number", "N");
-  auto* record = command.option("--record", options.record, "write every step: .csv as text, else binary", "FILE");
-  command.option("--every", options.every, "record every Nth step only", "N")->needs(record);
+  command.option("--record", options.record, "write every step: .csv as text, else binary", "FILE");
+  command.option("--every", options.every, "record every Nth step only", "N");
   command.option("--plot", options.plot, "draw energy, drift and momentum over time", "FILE.svg");
   command.flag("--json", options.json, "report as JSON");
   command.flag("--bodies", options.bodies, "report the last state of each body");
@@ -69,6 +75,7 @@ bool parse(const Arguments& arguments, RunOptions& options) {
 }
 
 PreparedRun prepare(const RunOptions& options) {
+  check_combinations(options);
   check_outputs(options);
   PreparedRun run;
   run.scene = open_scene(options.scene);

@@ -52,6 +52,7 @@ Json run_json(const RunResult& result, const Simulation& simulation, const RunMe
   const World& world = simulation.world();
   const Energy energy = simulation.energy();
   const StepTimes times = metrics.step_times();
+  const ContactSummary contacts = summarize(simulation.contacts());
   const BodyState& state = world.state();
   Json reports = result.reports;
   if (result.more_reports > 0) reports.push_back(more_text(result.more_reports));
@@ -61,7 +62,7 @@ Json run_json(const RunResult& result, const Simulation& simulation, const RunMe
           {"dt", simulation.time_settings().step},
           {"time", simulation.time()},
           {"bodies", bodies ? bodies_json(world) : Json(recorded_bodies(world).size())},
-          {"contacts", 0},
+          {"contacts", contacts.contacts},
           {"ms_per_step", {{"median", times.median}, {"p95", times.p95}, {"max", times.max}}},
           {"energy",
            {{"kinetic", energy.kinetic},
@@ -70,7 +71,7 @@ Json run_json(const RunResult& result, const Simulation& simulation, const RunMe
             {"relative_drift", metrics.final_energy_drift()}}},
           {"momentum", to_json(world.momentum())},
           {"angular_momentum", to_json(world.angular_momentum())},
-          {"penetration", {{"max", 0.0}, {"mean", 0.0}}},
+          {"penetration", {{"max", contacts.max_depth}, {"mean", contacts.mean_depth}}},
           {"joint_error", {{"max", 0.0}}},
           {"asleep", state.end(BodySet::sleeping) - state.begin(BodySet::sleeping)},
           {"hash", hex(simulation.hash())},
@@ -86,14 +87,14 @@ std::string run_text(const RunResult& result, const Simulation& simulation, cons
   const auto line = [&](const char* what, const std::string& value) {
     text += fmt::format("  {:<11}{}\n", what, value);
   };
-  if (!result.description.empty()) text += "  " + result.description + "\n";
+  if (!result.description.empty()) text += "  " + wrapped(result.description, 2) + "\n";
   line("method", method_text(simulation.method()));
   line("simulated",
        fmt::format("{:.6g} s: {} of {:.6g} s, {}", simulation.time(), counted(simulation.steps(), "step", "steps"),
                    simulation.time_settings().step, counted(recorded_bodies(world).size(), "body", "bodies")));
-  const std::string speed =
-      result.wall_seconds > 0 ? fmt::format(", {:.3g} times real time", simulation.time() / result.wall_seconds) : "";
-  line("took", duration_text(1e3 * result.wall_seconds) + speed);
+  const double speed = result.wall_seconds > 0 ? simulation.time() / result.wall_seconds : 0;
+  line("took",
+       fmt::format("{}, {:.{}f} times real time", duration_text(1e3 * result.wall_seconds), speed, speed < 10 ? 2 : 0));
   line("step time", fmt::format("median {}, 95 % within {}, at most {}", duration_text(times.median),
                                 duration_text(times.p95), duration_text(times.max)));
   line("energy", fmt::format("{:.6g} J = kinetic {:.6g} J + potential {:.6g} J", energy.total(), energy.kinetic,
@@ -102,6 +103,9 @@ std::string run_text(const RunResult& result, const Simulation& simulation, cons
                             metrics.largest_energy_drift()));
   line("momentum", fmt::format("{:.6g} kg m/s, angular {:.6g} kg m²/s about the origin", length(world.momentum()),
                                length(world.angular_momentum())));
+  if (const ContactSummary contacts = summarize(simulation.contacts()); contacts.contacts > 0)
+    line("contacts", fmt::format("{}, penetration at most {:.3g} m, {:.3g} m on average", contacts.contacts,
+                                 contacts.max_depth, contacts.mean_depth));
   line("hash", hex(simulation.hash()));
   for (const std::string& file : result.written) line("wrote", file);
   for (const std::string& report : result.reports) line("report", report);

@@ -26,7 +26,7 @@ int scenes(const Arguments& arguments) {
     const Scene scene = open_scene(name);
     const std::size_t bodies = recorded_bodies(scene.world).size();
     list.push_back({{"name", name}, {"description", scene.description}, {"bodies", bodies}});
-    text += fmt::format("{:<{}}  {:>6}  {}\n", name, width, bodies, scene.description);
+    text += fmt::format("{:<{}}  {:>6}  {}\n", name, width, bodies, wrapped(scene.description, width + 10));
   }
   if (json)
     print(list);

@@ -71,7 +71,7 @@ bool replaces_effect(const ForceDef& def, const ForceDef& present) {
 
 void add_force(const JsonReader& r, World& world, const ForceDef& def) {
   const ForceId present = world.find_force(def.name);
-  if (!present) return void(world.add_force(def));
+  if (!present) return located(r, [&] { world.add_force(def); });
   const bool is_default = present == world.gravity() || present == world.drag();
   if (!is_default || world.force(present).effect->type() != def.effect->type())
     r.fail("there is already a force named '" + short_text(def.name) + "'");
@@ -96,7 +96,7 @@ void read_force(const JsonReader& r, World& world) {
   r.read("end_time", def.end_time, kEndTimeRange);
   r.read("remove", def.remove_automatically);
   r.read("active", def.active);
-  located(r, [&] { add_force(r, world, def); });
+  add_force(r, world, def);
 }
 
 }  // namespace rigor

@@ -41,10 +41,14 @@ std::string read_file(const std::string& path) {
   if (!fs::exists(status)) throw Error("there is no such file");
   if (fs::is_directory(status)) throw Error("this is a directory, not a scene file");
   const std::string too_large = "the file is larger than " + std::to_string(kMaxFileSize / 1'000'000) + " MB";
-  if (fs::is_regular_file(status) && fs::file_size(path, error) > kMaxFileSize && !error) throw Error(too_large);
+  std::string text;
+  if (fs::is_regular_file(status)) {
+    const std::uintmax_t size = fs::file_size(path, error);
+    if (!error && size > kMaxFileSize) throw Error(too_large);
+    if (!error) text.reserve(size);
+  }
 
   std::ifstream file(path, std::ios::binary);
-  std::string text;
   std::vector<char> block(1 << 20);
   while (file) {  // in blocks, because a pipe has no size
     file.read(block.data(), static_cast<std::streamsize>(block.size()));

@@ -52,6 +52,22 @@ bool is_finite(const Simulation& simulation) {
   return std::isfinite(simulation.energy().total()) && std::isfinite(squares);
 }
 
+ContactSummary summarize(const ContactList& contacts) {
+  ContactSummary summary{contacts.size(), 0, 0};
+  double sum = 0;
+  int count = 0;
+  for (const Contact& contact : contacts)
+    for (int i = 0; i < contact.count; ++i) {
+      const double depth = -contact.points[static_cast<std::size_t>(i)].separation;
+      if (depth <= 0) continue;
+      summary.max_depth = std::max(summary.max_depth, depth);
+      sum += depth;
+      ++count;
+    }
+  if (count > 0) summary.mean_depth = sum / count;
+  return summary;
+}
+
 double reference_energy(const std::vector<Sample>& samples) {
   if (samples.empty()) return 0;
   const Sample& first = samples.front();

@@ -38,6 +38,13 @@ struct StepTimes {
 /// False once any pose or velocity, the energy or the size of a momentum is infinite or no number.
 bool is_finite(const Simulation& simulation);
 
+/// Of the contacts that the last step found; points that only come near each other have no depth.
+struct ContactSummary {
+  std::size_t contacts = 0;              // pairs of parts that touch or nearly do
+  double max_depth = 0, mean_depth = 0;  // m, over the points that penetrate
+};
+ContactSummary summarize(const ContactList& contacts);
+
 class RunMetrics {
  public:
   /// Very long runs are sampled every so many steps, which bounds the memory.

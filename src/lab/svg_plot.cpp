@@ -18,7 +18,7 @@ constexpr std::size_t kMostPoints = 2000;
 
 // Okabe and Ito 2008: told apart with any kind of colour vision.
 constexpr const char* kPalette[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"};
-constexpr const char* kEmphasis = "#3d4450";
+constexpr const char* kEmphasis = "#a3a9b4";
 
 struct Range {
   double lower = 0, upper = 1;
@@ -100,7 +100,7 @@ void draw_legend(std::string& svg, const PlotPanel& panel, double baseline) {
     add(svg, "<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"legend\">{}</text>\n", x, baseline, escaped(line.label));
     x -= kLegendSwatch + 6;
     add(svg, "<path d=\"M{:.1f} {:.1f}h{}\" stroke=\"{}\" stroke-width=\"{}\"/>\n", x, baseline - 4, kLegendSwatch,
-        color_of(panel, i), line.emphasised ? 4 : 2);
+        color_of(panel, i), line.emphasised ? 5 : 2);
     x -= 18;
   }
 }
@@ -120,8 +120,7 @@ void draw_grid(std::string& svg, const Range& xs, const Ticks& x_ticks, const Ra
 
 void draw_line(std::string& svg, const std::vector<double>& x, const PlotLine& line, const std::string& color,
                const Range& xs, const Range& ys, double top) {
-  add(svg, "<path class=\"line\" stroke=\"{}\" stroke-width=\"{}\"{} d=\"", color, line.emphasised ? 4 : 1.8,
-      line.emphasised ? " stroke-opacity=\"0.55\"" : "");
+  add(svg, "<path class=\"line\" stroke=\"{}\" stroke-width=\"{}\" d=\"", color, line.emphasised ? 5 : 1.8);
   bool down = false;
   for (const std::size_t i : decimate(line.values, kMostPoints)) {
     const bool finite = i < x.size() && plottable(line.values[i]);

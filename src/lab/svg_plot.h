@@ -11,7 +11,7 @@ namespace rigor {
 struct PlotLine {
   std::string label;
   std::vector<double> values;  // one per entry of Plot::x; anything not finite leaves a gap
-  bool emphasised = false;     // drawn wide and dark, below the others: a sum or a norm
+  bool emphasised = false;     // drawn wide and grey, below the others: a sum or a norm
 };
 struct PlotPanel {
   std::string title;

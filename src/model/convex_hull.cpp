@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "model/checks.h"
+#include "model/hull_edges.h"
 #include "model/hull_faces.h"
 #include "rigor/error.h"
 #include "rigor/shape.h"
@@ -211,6 +212,7 @@ Hull assemble(const std::vector<Vec3>& given, const std::vector<Vec3>& scaled, s
     hull.offsets.push_back(offset / static_cast<double>(face.size()));
   }
   hull.faces = std::move(faces);
+  build_edges(hull);
   return hull;
 }
 

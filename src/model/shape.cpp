@@ -8,6 +8,7 @@
 
 #include "model/bounds.h"
 #include "model/checks.h"
+#include "model/shape_index.h"
 #include "rigor/error.h"
 
 namespace rigor {
@@ -39,6 +40,7 @@ Shape::Shape(Geometry geometry) : geometry_(std::move(geometry)), depth_(depth_o
   }
   local_bounds_ = world_bounds(*this, Transform{});
   bounding_radius_ = farthest_distance(*this, Vec3{});
+  index_ = make_shape_index(geometry_);
 }
 
 std::string_view Shape::type() const {

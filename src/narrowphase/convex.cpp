@@ -30,28 +30,37 @@ Vec3 cone_support(const Vec3& half, const Vec3& d) {
   return rim_point(d, half.x, -half.y);
 }
 
-template <class Points>
-Vec3 farthest_of(const Points& points, const Vec3& d) {
-  std::size_t best = 0;
-  double farthest = dot(points[0], d);
-  for (std::size_t i = 1; i < points.size(); ++i) {
-    const double height = dot(points[i], d);
-    if (height > farthest) farthest = height, best = i;
+/// Four candidates at a time, so that the sums do not wait for the comparisons. Ties go to the first.
+Vec3 farthest_of(const Vec3* points, std::size_t count, const Vec3& d) {
+  std::size_t best = 0, i = 0;
+  double farthest = -Aabb::kInfinity;
+  for (; i + 4 <= count; i += 4) {
+    const double h0 = dot(points[i], d), h1 = dot(points[i + 1], d);
+    const double h2 = dot(points[i + 2], d), h3 = dot(points[i + 3], d);
+    const double h01 = h1 > h0 ? h1 : h0, h23 = h3 > h2 ? h3 : h2, h = h23 > h01 ? h23 : h01;
+    if (h > farthest) farthest = h, best = i;
+  }
+  std::size_t first = best;
+  if (count >= 4) {
+    while (!(dot(points[first], d) >= farthest) && first < best + 3) ++first;
+  }
+  best = first;
+  for (; i < count; ++i) {
+    const double h = dot(points[i], d);
+    if (h > farthest) farthest = h, best = i;
   }
   return points[best];
 }
 
 /// Half of the difference of the bounds.
-template <class Points>
-double half_extent(const Points& points) {
+template <class Points> double half_extent(const Points& points) {
   Aabb bounds;
   for (const Vec3& p : points) bounds.include(p);
   const Vec3 half = 0.5 * (bounds.upper - bounds.lower);
   return std::max({half.x, half.y, half.z});
 }
 
-template <class Points>
-double farthest_distance_of(const Points& points, const Vec3& center) {
+template <class Points> double farthest_distance_of(const Points& points, const Vec3& center) {
   double farthest = 0;
   for (const Vec3& p : points) farthest = std::max(farthest, length_squared(p - center));
   return std::sqrt(farthest);
@@ -98,12 +107,12 @@ Vec3 support(const Convex& convex, const Vec3& d) {
   switch (convex.core) {
     case Core::point: return {};
     case Core::segment: return {0, d.y >= 0 ? half.y : -half.y, 0};
-    case Core::triangle: return farthest_of(convex.corner, d);
+    case Core::triangle: return farthest_of(convex.corner.data(), 3, d);
     case Core::rectangle: return {d.x >= 0 ? half.x : -half.x, 0, d.z >= 0 ? half.z : -half.z};
     case Core::box: return {d.x >= 0 ? half.x : -half.x, d.y >= 0 ? half.y : -half.y, d.z >= 0 ? half.z : -half.z};
     case Core::cylinder: return rim_point(d, half.x, d.y >= 0 ? half.y : -half.y);
     case Core::cone: return cone_support(half, d);
-    case Core::polyhedron: return farthest_of(convex.hull->vertices, d);
+    case Core::polyhedron: return farthest_of(convex.hull->vertices.data(), convex.hull->vertices.size(), d);
   }
   return {};
 }
@@ -126,8 +135,7 @@ double core_reach(const Convex& convex, const Vec3& center) {
   switch (convex.core) {
     case Core::triangle: return farthest_distance_of(convex.corner, center);
     case Core::polyhedron: return farthest_distance_of(convex.hull->vertices, center);
-    case Core::cylinder:
-      return std::hypot(std::hypot(center.x, center.z) + half.x, std::abs(center.y) + half.y);
+    case Core::cylinder: return std::hypot(std::hypot(center.x, center.z) + half.x, std::abs(center.y) + half.y);
     case Core::cone:
       return std::max(length(center - Vec3{0, half.y, 0}),
                       std::hypot(std::hypot(center.x, center.z) + half.x, center.y + half.y));

@@ -14,8 +14,8 @@ namespace rigor {
 struct Convex {
   enum class Core : std::uint8_t { point, segment, triangle, rectangle, box, cylinder, cone, polyhedron };
   Core core = Core::point;
-  double radius = 0;           // m, rounding around the core
-  Vec3 half;                   // box: half sides; rectangle: x, z; segment: y; cylinder, cone: radius in x, half height in y
+  double radius = 0;  // m, rounding around the core
+  Vec3 half;          // box: half sides; rectangle: x, z; segment: y; cylinder, cone: radius in x, half height in y
   std::array<Vec3, 3> corner;  // triangle
   const Hull* hull = nullptr;  // polyhedron
 };

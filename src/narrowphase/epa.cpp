@@ -22,10 +22,10 @@ namespace {
 
 constexpr int kMaxIterations = 256;
 constexpr double kRounding = 1e-15;  // of the scale
-constexpr double kFlat = 1e-12;           // of the scale: extents below are none
-constexpr double kExactGap = 1e-12;       // of the scale
-constexpr double kCurvedGap = 1e-9;       // of the smaller core
-constexpr double kOutside = 1e-9;  // weights below minus this are not rounding
+constexpr double kFlat = 1e-12;      // of the scale: extents below are none
+constexpr double kExactGap = 1e-12;  // of the scale
+constexpr double kCurvedGap = 1e-9;  // of the smaller core
+constexpr double kOutside = 1e-9;    // weights below minus this are not rounding
 constexpr int kRefineRounds = 4;
 constexpr double kRefineDistance = 0.01;  // of the smaller core
 
@@ -103,7 +103,9 @@ void grow_from_point(const CorePair& pair, Start& s) {
   const Vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   const Vec3 w = s.vertex[0].w;
   // Two points: any direction is as good, so b goes up.
-  if (!grow(pair, axes, [&](const Vec3& x) { return length(x - w); }, s)) finish_flat(s, {0, -1, 0}, -w.y);
+  if (!grow(
+          pair, axes, [&](const Vec3& x) { return length(x - w); }, s))
+    finish_flat(s, {0, -1, 0}, -w.y);
 }
 
 void grow_from_segment(const CorePair& pair, Start& s) {

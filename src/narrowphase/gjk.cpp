@@ -20,19 +20,20 @@ namespace rigor {
 namespace {
 
 constexpr int kMaxIterations = 128;
-constexpr double kRelativeGap = 1e-12;   // of the distance
-constexpr double kRounding = 1e-15;      // of the size: what w itself is exact to
-constexpr double kFlat = 1e-13;  // of the size: no height of a simplex
-constexpr double kTouching = 1e-11;      // of the size: below this the direction of v is not trusted
+constexpr double kRelativeGap = 1e-12;  // of the distance
+constexpr double kRounding = 1e-15;     // of the size: what w itself is exact to
+constexpr double kFlat = 1e-13;         // of the size: no height of a simplex
+constexpr double kTouching = 1e-11;     // of the size: below this the direction of v is not trusted
 
 enum class Outcome { separated, beyond, touching };
 
 struct Search {
   Simplex simplex;
   Vec3 v;
-  double scale = 0;       // m, largest coordinate of a vertex of D that was seen
+  double scale = 0;                 // m, largest coordinate of a vertex of D that was seen
   double lower = -Aabb::kInfinity;  // m, lower bound of the core distance
-  Vec3 lower_direction;
+  Vec3 lower_direction;             // where it was found
+  double lower_size = 1;            // length of that
   int iterations = 0;
 };
 
@@ -48,7 +49,7 @@ MinkowskiVertex probe(const CorePair& pair, const Vec3& direction, double size, 
   ++s.iterations;
   const MinkowskiVertex vertex = minkowski_support(pair, -direction);
   const double bound = dot(direction, vertex.w) / size;
-  if (bound > s.lower) s.lower = bound, s.lower_direction = direction / size;
+  if (bound > s.lower) s.lower = bound, s.lower_direction = direction, s.lower_size = size;
   // Size of the points, not of their difference: it is them that are rounded.
   const Vec3 coordinates = max(abs(vertex.on_a), abs(vertex.on_b));
   s.scale = std::max({s.scale, coordinates.x, coordinates.y, coordinates.z});
@@ -102,7 +103,7 @@ ConvexDistance separated(const Search& s, double radius_a, double radius_b) {
 
 ConvexDistance beyond(const Convex& a, const Convex& b, const Search& s) {
   ConvexDistance result;
-  result.normal = s.lower_direction;
+  result.normal = s.lower_direction / s.lower_size;
   result.separation = s.lower - (a.radius + b.radius);
   result.on_a = s.simplex.vertex[0].on_a + a.radius * result.normal;
   result.on_b = result.on_a + result.separation * result.normal;

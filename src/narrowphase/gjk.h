@@ -38,7 +38,9 @@ struct MinkowskiVertex {
 };
 
 /// Rᵀ d without forming the transpose.
-constexpr Vec3 transposed_product(const Mat3& m, const Vec3& d) { return d.x * m.row[0] + d.y * m.row[1] + d.z * m.row[2]; }
+constexpr Vec3 transposed_product(const Mat3& m, const Vec3& d) {
+  return d.x * m.row[0] + d.y * m.row[1] + d.z * m.row[2];
+}
 
 /// The vertex farthest along d.
 inline MinkowskiVertex minkowski_support(const CorePair& pair, const Vec3& d) {

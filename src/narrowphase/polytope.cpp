@@ -16,8 +16,8 @@ namespace rigor {
 
 namespace {
 
-constexpr double kRounding = 1e-15;   // of the scale
-constexpr double kNoArea = 1e-14;     // of the squared longest side
+constexpr double kRounding = 1e-15;  // of the scale
+constexpr double kNoArea = 1e-14;    // of the squared longest side
 constexpr int next_edge(int e) { return e == 2 ? 0 : e + 1; }
 
 }  // namespace

@@ -14,12 +14,12 @@ class Polytope {
   static constexpr int kMaxFaces = 2 * kMaxVertices;  // Euler: 2 V - 4 at most
 
   struct Face {
-    Vec3 m;         // unit outward normal; zero for a face without area
-    double offset;  // m, m·x on the face
-    double bound;   // m, no point of the boundary across this face is nearer to the origin
-    double tilt;    // rad, what m is exact to
-    std::array<std::uint8_t, 3> vertex;         // counter-clockwise from outside
-    std::array<std::uint16_t, 3> neighbour;     // across the edge from vertex[i] to vertex[i+1]
+    Vec3 m;                                      // unit outward normal; zero for a face without area
+    double offset;                               // m, m·x on the face
+    double bound;                                // m, no point of the boundary across this face is nearer to the origin
+    double tilt;                                 // rad, what m is exact to
+    std::array<std::uint8_t, 3> vertex;          // counter-clockwise from outside
+    std::array<std::uint16_t, 3> neighbour;      // across the edge from vertex[i] to vertex[i+1]
     std::array<std::uint8_t, 3> neighbour_edge;  // the number of that edge there
     bool alive;
   };

@@ -17,14 +17,16 @@ namespace rigor {
 namespace {
 
 constexpr double kNoArea = 1e-6;  // of the squared extent
+constexpr double kTie = 1e-9;     // of the score
 
+/// The first one that no other beats by more than rounding.
 template <class Score>
 int best_of(int count, Score score) {
   int best = 0;
   double best_score = score(0);
   for (int i = 1; i < count; ++i) {
     const double s = score(i);
-    if (s > best_score) best = i, best_score = s;
+    if (s - best_score > kTie * std::abs(best_score)) best = i, best_score = s;
   }
   return best;
 }

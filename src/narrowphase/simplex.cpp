@@ -26,9 +26,7 @@ struct Nearest {
   double weight[3];
 };
 
-Nearest nearest_vertex(const Simplex& s, int i) {
-  return {s.vertex[i].w, length_squared(s.vertex[i].w), 1, {i}, {1}};
-}
+Nearest nearest_vertex(const Simplex& s, int i) { return {s.vertex[i].w, length_squared(s.vertex[i].w), 1, {i}, {1}}; }
 
 Nearest nearest_on_segment(const Simplex& s, int i, int j) {
   // From the nearer end, for the smaller rounding error.

@@ -13,7 +13,7 @@ namespace {
 
 using Core = Convex::Core;
 
-constexpr double kEdgeTilt = 0.2;        // sine of the tilt up to which support_edge finds an edge
+constexpr double kEdgeTilt = 0.2;  // sine of the tilt up to which support_edge finds an edge
 constexpr double kHalfRoot = 0.70710678118654752440;
 constexpr std::uint16_t kLowerEnd = 16, kUpperEnd = 17;
 
@@ -174,8 +174,7 @@ void box_edge(const Vec3& half, const Vec3& d, int mask, SupportFeature& feature
   search.finish(bits, 8, feature);
 }
 
-template <class Points>
-int farthest_index(const Points& points, const Vec3& d) {
+template <class Points> int farthest_index(const Points& points, const Vec3& d) {
   std::size_t best = 0;
   for (std::size_t i = 1; i < points.size(); ++i) {
     if (dot(points[i], d) > dot(points[best], d)) best = i;
@@ -195,13 +194,10 @@ void triangle_edge(const Convex& convex, const Vec3& d, SupportFeature& feature)
 void hull_edge(const Hull& hull, const Vec3& d, SupportFeature& feature) {
   const int best = farthest_index(hull.vertices, d);
   EdgeSearch search{.d = d, .p = hull.vertices[static_cast<std::size_t>(best)], .other = {}};
-  for (const std::vector<int>& face : hull.faces) {
-    // Every edge runs once in each direction around some face, so the successors of the vertex are all its neighbours.
-    for (std::size_t i = 0; i < face.size(); ++i) {
-      if (face[i] != best) continue;
-      const int next = face[i + 1 < face.size() ? i + 1 : 0];
-      search.offer(hull.vertices[static_cast<std::size_t>(next)], next);
-    }
+  for (const Hull::Edge& edge : hull.edges) {
+    if (edge.v0 != best && edge.v1 != best) continue;
+    const int other = edge.v0 == best ? edge.v1 : edge.v0;
+    search.offer(hull.vertices[other], other);
   }
   search.finish(best, static_cast<int>(hull.faces.size()), feature);
 }

@@ -50,7 +50,7 @@ Simulation three_bodies() {
   for (const char* name : {"first", "second", "with, \"comma\""}) {
     BodyDef def = test::body_with_inertia(name, 2, {1, 2, 3});
     def.position = {1.0 / 3, -0.0, std::numeric_limits<double>::denorm_min()};
-    def.velocity = {-0.0, 1e-310, 1e300};
+    def.velocity = {-0.0, 1e-310, 1e90};
     def.angular_velocity = {1, 0.001, -2};
     world.add_body(def);
   }

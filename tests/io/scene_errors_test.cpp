@@ -29,11 +29,11 @@ TEST(SceneErrors, NamePlaceAndReason) {
 
 TEST(SceneErrors, SyntaxHasLineAndColumn) {
   const std::pair<std::string, std::string> cases[] = {
-      {"{\"rigor\":1,\n \"run\":{\"dt\":NaN}}", "line 2, column 13: invalid literal"},
-      {"{\"rigor\":1,\n \"run\":{\"dt\":Infinity}}", "line 2, column 13: invalid literal"},
-      {"{\"rigor\":1,\n \"run\":{\"dt\":-Infinity}}", "line 2, column 14: invalid number"},
-      {"{\"rigor\":1,\n \"run\":{\"dt\":1e999}}", "line 2, column 17: the number is too large"},
-      {"{\"rigor\":1,\n \"run\":{\"dt\":-1e999}}", "line 2, column 18: the number is too large"},
+      {"{\"rigor\":1,\n \"run\":{\"dt\":NaN}}", "line 2, column 14: invalid literal"},
+      {"{\"rigor\":1,\n \"run\":{\"dt\":Infinity}}", "line 2, column 14: invalid literal"},
+      {"{\"rigor\":1,\n \"run\":{\"dt\":-Infinity}}", "line 2, column 15: invalid number"},
+      {"{\"rigor\":1,\n \"run\":{\"dt\":1e999}}", "line 2, column 18: the number is too large"},
+      {"{\"rigor\":1,\n \"run\":{\"dt\":-1e999}}", "line 2, column 19: the number is too large"},
       {"{\"rigor\":1", "line 1, column 11: unexpected end of input"},
       {"{\"rigor\":1,}", "line 1, column 12: unexpected '}'"},
       {"{\"rigor\":1} x", "line 1, column 13: "},

@@ -18,7 +18,9 @@ class Random {
  public:
   explicit Random(unsigned seed) : engine_(seed) {}
   // Not std::uniform_real_distribution: its numbers differ between standard libraries.
-  double number(double low, double high) { return low + (high - low) * (static_cast<double>(engine_()) / 4294967296.0); }
+  double number(double low, double high) {
+    return low + (high - low) * (static_cast<double>(engine_()) / 4294967296.0);
+  }
   double log_uniform(double low, double high) { return std::exp(number(std::log(low), std::log(high))); }
   int index(int count) { return static_cast<int>(engine_() % static_cast<unsigned>(count)); }
   Vec3 direction() {
@@ -168,7 +170,8 @@ inline double separating_axis_gap(const Shape& a, const Shape& b, const Transfor
 }
 
 /// m, the largest gap near a direction, by a shrinking random walk: a check from below of the depth of curved shapes.
-inline double climbed_gap(Random& random, const Convex& a, const Convex& b, const Transform& b_in_a, const Vec3& start) {
+inline double climbed_gap(Random& random, const Convex& a, const Convex& b, const Transform& b_in_a,
+                          const Vec3& start) {
   Vec3 n = start;
   double best = gap_along(a, b, b_in_a, n);
   for (double step = 1; step > 1e-9; step *= 0.7) {

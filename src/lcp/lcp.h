@@ -1,0 +1,124 @@
+// The problem that every solver of this folder solves, and the interface they share. Nothing here knows a world.
+//
+// Mixed linear complementarity problem with limits (Garstenauer 2006, 2.7.2 and 2.7.3; the sign of b is ours):
+//
+//   w = A x + b,   lo_i <= x_i <= hi_i,   and for every row i one of
+//   x_i = lo_i and w_i >= 0,   x_i = hi_i and w_i <= 0,   lo_i < x_i < hi_i and w_i = 0
+//
+// A row with limits -inf and +inf is an equation. A row i with dependency[i] = j >= 0 has the limits ∓ factor[i] |x_j|:
+// friction (box or pyramid) of the contact whose normal multiplier is x_j. A is symmetric and positive semi-definite unless
+// a solver has the capability "nonsymmetric"; it may be singular.
+//
+// The shared residual, by which every solver is judged, is the natural map in units of w, relative to the data:
+//
+//   residual = max_i d_i |x_i - clamp(x_i - w_i / d_i, lo_i, hi_i)|  /  max_i max(|b_i|, d_i |p_i|, 1e-6 d_i |x_i|)
+//
+// with d_i = |A_ii| (the largest of them where A_ii vanishes) and p the admissible point nearest to zero. It is zero exactly
+// at a solution, bounds infeasibility and violated complementarity alike, and does not change when A and b are scaled
+// together, or x and its limits. The last term keeps the rounding of A x from counting as an error where A is so badly
+// conditioned that x is a million times larger than b asks for; being so small, it does not let contradicting rows, whose x
+// grows without end, pass for solved.
+//
+// An instance keeps scratch memory and factorisations between calls: use one per thread.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "rigor/fields.h"
+
+namespace rigor {
+
+struct Interval {
+  double lo, hi;
+};
+
+struct LcpLimits {
+  std::span<const double> lo, hi;   // one per row, ±infinity allowed; not read for rows with a dependency
+  std::span<const int> dependency;  // empty, or one per row: the row that scales the limits, -1 for none
+  std::span<const double> factor;   // empty, or one per row: >= 0
+
+  int size() const { return static_cast<int>(lo.size()); }
+  bool depends(int i) const { return !dependency.empty() && dependency[i] >= 0; }
+  /// The admissible value nearest to zero, where a solver begins without a guess.
+  double nearest_to_zero(int i) const { return depends(i) ? 0 : lo[i] > 0 ? lo[i] : hi[i] < 0 ? hi[i] : 0; }
+  bool is_equation(int i) const { return !depends(i) && lo[i] == -kUnbounded && hi[i] == kUnbounded; }
+  /// The limits of row i at the given x.
+  Interval at(int i, std::span<const double> x) const {
+    if (!depends(i)) return {lo[i], hi[i]};
+    const double r = factor[i] * std::abs(x[dependency[i]]);
+    return {-r, r};
+  }
+};
+
+/// A as a dense matrix.
+struct LcpProblem {
+  std::span<const double> A;  // size × size, row-major
+  std::span<const double> b;
+  LcpLimits limits;
+
+  int size() const { return static_cast<int>(b.size()); }
+};
+
+/// A = J W Jᵀ + diag(γ) in factors: row i touches the two blocks (bodies) first[i] and second[i] of six components each.
+struct LcpRows {
+  std::span<const std::array<double, 12>> J;   // components 0…5 act on `first`, 6…11 on `second`
+  std::span<const std::array<double, 12>> JW;  // the same rows times the block-diagonal W = M⁻¹
+  std::span<const int> first, second;          // 0…bodies - 1, or -1 for what cannot move: its half of JW is zero
+  std::span<const double> regularisation;      // γ >= 0; empty for none
+  std::span<const double> b;
+  LcpLimits limits;
+  int bodies = 0;
+
+  int size() const { return static_cast<int>(b.size()); }
+};
+
+enum class LcpStatus {
+  solved,
+  iteration_limit,        // stopped above the tolerance
+  inconsistent,           // contradicting rows, or a multiplier that would have to be infinite
+  not_positive_definite,  // A is not what the method needs
+  not_symmetric,
+  no_path,   // pivoting ended on a ray: there is no solution, or this method cannot find it
+  diverged,  // numbers overflowed; x was set to the admissible point nearest to zero
+};
+/// A sentence.
+std::string_view to_string(LcpStatus status);
+
+struct LcpResult {
+  int iterations = 0;    // sweeps, pivots, or factorisations and refinements
+  double residual = 0;   // the shared definition, at the x returned
+  bool converged = true;  // residual <= the solver's tolerance; otherwise `status` says why not
+  LcpStatus status = LcpStatus::solved;
+};
+
+class LcpSolver : public Configurable {
+ public:
+  /// `x` holds a first guess (read by solvers with the capability "warm-start") and receives the solution, which lies within
+  /// its limits whether the solver converged or not. Error for input that is not finite or not of matching sizes.
+  virtual LcpResult solve(const LcpProblem& problem, std::span<double> x) = 0;
+  /// The same problem in factors. Solvers with the capability "matrix-free" or "sparse" never form the dense A.
+  virtual LcpResult solve_rows(const LcpRows& rows, std::span<double> x);
+};
+
+/// Error when sizes differ, a number is not finite, limits are crossed or a dependency names no independent row.
+void check_problem(const LcpProblem& problem, std::span<const double> x);
+void check_problem(const LcpRows& rows, std::span<const double> x);
+/// Error, naming `method`, unless every row is an equation.
+void check_equations_only(const LcpLimits& limits, std::string_view method);
+
+/// The dense A of `rows`.
+std::vector<double> assemble(const LcpRows& rows);
+bool is_symmetric(const LcpProblem& problem);
+/// The shared residual.
+double residual_of(const LcpProblem& problem, std::span<const double> x);
+/// Moves x to the nearest point within the limits; independent rows first.
+void project(const LcpLimits& limits, std::span<double> x);
+/// Fills in residual, converged and status; `otherwise` is the status above the tolerance.
+void judge(const LcpProblem& problem, std::span<const double> x, double tolerance, LcpStatus otherwise,
+           LcpResult& result);
+
+}  // namespace rigor

@@ -1,0 +1,110 @@
+#include "lcp/newton_polish.h"
+
+#include <Eigen/Core>
+#include <Eigen/LU>
+#include <algorithm>
+#include <vector>
+
+#include "lcp/operators.h"
+
+namespace rigor {
+
+namespace {
+
+class NewtonStep {
+ public:
+  NewtonStep(const LcpProblem& problem, std::span<double> x)
+      : problem_(problem), x_(x), n_(problem.size()), position_(n_, -1), side_(n_, 0) {
+    row_scales(DenseOperator(problem, x), d_);
+  }
+
+  void run() {
+    read_sets();
+    put_on_limits();
+    const int f = static_cast<int>(free_.size());
+    if (f > 0) {
+      Eigen::MatrixXd K(f, f);
+      for (int p = 0; p < f; ++p) fill_row(p, K);
+      const Eigen::PartialPivLU<Eigen::MatrixXd> factors(K);
+      // The second solve removes what the regularisation has left.
+      for (int pass = 0; pass < 2; ++pass) correct(factors);
+    }
+    project(problem_.limits, x_);
+  }
+
+ private:
+  void read_sets() {
+    const DenseOperator op(problem_, x_);
+    for (int i = 0; i < n_; ++i) {
+      const auto [lo, hi] = problem_.limits.at(i, x_);
+      const double target = x_[i] - op.row(i) / d_[i];
+      side_[i] = target <= lo ? -1 : target >= hi ? 1 : 0;
+      if (side_[i] != 0) continue;
+      position_[i] = static_cast<int>(free_.size());
+      free_.push_back(i);
+    }
+  }
+
+  /// ∂x_i/∂x_j of a dependent row at its limit.
+  double slope(int i) const {
+    const int j = problem_.limits.dependency[i];
+    return side_[i] * problem_.limits.factor[i] * (x_[j] < 0 ? -1 : 1);
+  }
+
+  void put_on_limits() {
+    for (const bool dependent : {false, true})
+      for (int i = 0; i < n_; ++i) {
+        if (side_[i] == 0 || problem_.limits.depends(i) != dependent) continue;
+        const auto [lo, hi] = problem_.limits.at(i, x_);
+        x_[i] = side_[i] < 0 ? lo : hi;
+      }
+  }
+
+  /// Row p of ∂w_free/∂x_free, dependent rows at their limits following the rows they depend on.
+  void fill_row(int p, Eigen::MatrixXd& K) const {
+    const double* a = problem_.A.data() + static_cast<std::size_t>(free_[p]) * n_;
+    for (std::size_t q = 0; q < free_.size(); ++q) K(p, static_cast<int>(q)) = a[free_[q]];
+    for (int i = 0; i < n_; ++i)
+      if (side_[i] != 0 && problem_.limits.depends(i) && position_[problem_.limits.dependency[i]] >= 0)
+        K(p, position_[problem_.limits.dependency[i]]) += a[i] * slope(i);
+    K(p, p) += 1e-11 * d_[free_[p]];
+  }
+
+  void correct(const Eigen::PartialPivLU<Eigen::MatrixXd>& factors) {
+    const DenseOperator op(problem_, x_);
+    const int f = static_cast<int>(free_.size());
+    Eigen::VectorXd w(f);
+    for (int p = 0; p < f; ++p) w[p] = op.row(free_[p]);
+    const Eigen::VectorXd dx = factors.solve(w);
+    for (int i = 0; i < n_; ++i) {  // before x_j changes its sign, if it does
+      if (side_[i] == 0 || !problem_.limits.depends(i)) continue;
+      const int j = position_[problem_.limits.dependency[i]];
+      if (j >= 0) x_[i] -= slope(i) * dx[j];
+    }
+    for (int p = 0; p < f; ++p) x_[free_[p]] -= dx[p];
+  }
+
+  const LcpProblem& problem_;
+  std::span<double> x_;
+  int n_;
+  std::vector<double> d_;
+  std::vector<int> free_, position_, side_;  // side -1, 0, 1: lower limit, free, upper limit
+};
+
+}  // namespace
+
+double newton_polish(const LcpProblem& problem, int steps, double tolerance, std::span<double> x) {
+  double best = residual_of(problem, x);
+  std::vector<double> trial(x.begin(), x.end());
+  for (int step = 0; step < steps && !(best <= tolerance); ++step) {
+    NewtonStep(problem, trial).run();
+    const double residual = residual_of(problem, trial);
+    if (!std::isfinite(residual)) break;
+    if (!(residual < best)) continue;
+    best = residual;
+    std::copy(trial.begin(), trial.end(), x.begin());
+  }
+  return best;
+}
+
+}  // namespace rigor

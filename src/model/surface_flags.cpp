@@ -1,0 +1,46 @@
+#include "model/surface_flags.h"
+
+namespace rigor {
+
+namespace {
+
+constexpr double kFlatSine = 1e-6;
+
+}  // namespace
+
+EdgeKind edge_kind(const Vec3& normal, const Vec3& neighbour_normal, const Vec3& out) {
+  const double sine = dot(neighbour_normal, out), cosine = dot(normal, neighbour_normal);
+  // A triangle folded back upon itself (cosine -1) is a knife's edge.
+  if (std::abs(sine) <= kFlatSine) return cosine > 0 ? EdgeKind::flat : EdgeKind::convex;
+  return sine > 0 ? EdgeKind::convex : EdgeKind::concave;
+}
+
+void classify_corners(std::size_t vertex_count, const std::function<std::array<std::uint32_t, 3>(std::size_t)>& corners,
+                      std::vector<TriangleFlags>& flags) {
+  constexpr std::uint8_t kBent = 1, kSharp = 2;  // some edge is not flat; some edge is convex or a border
+  std::vector<std::uint8_t> seen(vertex_count, 0);
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    const auto vertex = corners(i);
+    for (int k = 0; k < 3; ++k) {
+      const EdgeKind kind = flags[i].edge(k);
+      if (kind == EdgeKind::flat) continue;
+      const std::uint8_t what = kind == EdgeKind::concave ? kBent : kBent | kSharp;
+      for (const int end : {k, (k + 1) % 3}) {
+        std::uint8_t& at = seen[vertex[static_cast<std::size_t>(end)]];
+        at = static_cast<std::uint8_t>(at | what);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    const auto vertex = corners(i);
+    bool sharp = false;
+    for (int k = 0; k < 3; ++k) {
+      const std::uint8_t at = seen[vertex[static_cast<std::size_t>(k)]];
+      if (!at) flags[i].set_flat_corner(k);
+      sharp = sharp || (at & kSharp);
+    }
+    if (!sharp) flags[i].set_inner();
+  }
+}
+
+}  // namespace rigor

@@ -1,0 +1,104 @@
+#include "model/triangle_index.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace rigor {
+
+namespace {
+
+struct DirectedEdge {
+  std::uint32_t from, to;
+  std::uint32_t triangle;
+  std::uint32_t k;
+
+  bool operator<(const DirectedEdge& e) const {
+    if (from != e.from) return from < e.from;
+    if (to != e.to) return to < e.to;
+    return triangle != e.triangle ? triangle < e.triangle : k < e.k;
+  }
+};
+
+bool precedes(const Vec3& a, const Vec3& b) {
+  if (a.x != b.x) return a.x < b.x;
+  return a.y != b.y ? a.y < b.y : a.z < b.z;
+}
+
+}  // namespace
+
+TriangleIndex::TriangleIndex(const Mesh& mesh) {
+  std::vector<Aabb> boxes;
+  boxes.reserve(mesh.triangles.size());
+  normals_.reserve(mesh.triangles.size());
+  for (const auto& t : mesh.triangles) {
+    const Vec3 &p = mesh.vertices[t[0]], &q = mesh.vertices[t[1]], &r = mesh.vertices[t[2]];
+    Aabb box;
+    box.include(p), box.include(q), box.include(r);
+    boxes.push_back(box);
+    normals_.push_back(normalized(cross(normalized(q - p), normalized(r - p))));
+  }
+  tree_ = BoxTree(boxes);
+  weld(mesh);
+  connect(mesh);
+  collect_around();
+  classify_corners(vertex_count_, [this](std::size_t i) { return corners_[i]; }, flags_);
+}
+
+void TriangleIndex::weld(const Mesh& mesh) {
+  std::vector<std::uint32_t> order(mesh.vertices.size()), welded(mesh.vertices.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    if (mesh.vertices[a] == mesh.vertices[b]) return a < b;
+    return precedes(mesh.vertices[a], mesh.vertices[b]);
+  });
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const bool same = i > 0 && mesh.vertices[order[i]] == mesh.vertices[order[i - 1]];
+    welded[order[i]] = static_cast<std::uint32_t>(same ? vertex_count_ - 1 : vertex_count_++);
+  }
+  corners_.reserve(mesh.triangles.size());
+  for (const auto& t : mesh.triangles) corners_.push_back({welded[t[0]], welded[t[1]], welded[t[2]]});
+}
+
+void TriangleIndex::connect(const Mesh& mesh) {
+  const std::size_t n = corners_.size();
+  std::vector<DirectedEdge> edges;
+  edges.reserve(3 * n);
+  for (std::uint32_t i = 0; i < n; ++i) {
+    for (std::uint32_t k = 0; k < 3; ++k) edges.push_back({corners_[i][k], corners_[i][(k + 1) % 3], i, k});
+  }
+  std::sort(edges.begin(), edges.end());
+  neighbours_.assign(n, {-1, -1, -1});
+  flags_.assign(n, {});
+  for (const DirectedEdge& e : edges) {
+    const auto& t = mesh.triangles[e.triangle];
+    const Vec3 along = mesh.vertices[t[(e.k + 1) % 3]] - mesh.vertices[t[e.k]];
+    const Vec3 &normal = normals_[e.triangle], out = normalized(cross(along, normal));
+    double narrowest = Aabb::kInfinity;
+    auto other = std::lower_bound(edges.begin(), edges.end(), DirectedEdge{e.to, e.from, 0, 0});
+    for (; other != edges.end() && other->from == e.to && other->to == e.from; ++other) {
+      const Vec3& across = normals_[other->triangle];
+      const double turn = std::atan2(dot(across, out), dot(across, normal));
+      if (!(turn < narrowest)) continue;
+      narrowest = turn;
+      neighbours_[e.triangle][e.k] = static_cast<int>(other->triangle);
+    }
+    const int found = neighbours_[e.triangle][e.k];
+    if (found >= 0) flags_[e.triangle].set_edge(static_cast<int>(e.k), edge_kind(normal, normals_[found], out));
+  }
+}
+
+void TriangleIndex::collect_around() {
+  around_start_.assign(vertex_count_ + 1, 0);
+  for (const auto& c : corners_) {
+    for (const std::uint32_t v : c) ++around_start_[v + 1];
+  }
+  std::partial_sum(around_start_.begin(), around_start_.end(), around_start_.begin());
+  around_.resize(3 * corners_.size());
+  std::vector<std::uint32_t> next(around_start_.begin(), around_start_.end() - 1);
+  for (std::uint32_t i = 0; i < corners_.size(); ++i) {
+    for (const std::uint32_t v : corners_[i]) around_[next[v]++] = i;
+  }
+}
+
+}  // namespace rigor

@@ -1,0 +1,61 @@
+#include "narrowphase/surface_cone.h"
+
+#include <algorithm>
+
+namespace rigor {
+
+namespace {
+
+constexpr double kTurnedMore = 0.05;     // cosines; how much nearer a neighbour's normal must be
+constexpr double kBehind = -0.5;      // borders push off down to 30° behind their plane
+
+NormalVerdict outside(const Vec3& n, const Vec3& own, double nearest) {
+  return nearest > dot(n, own) + kTurnedMore ? NormalVerdict::elsewhere : NormalVerdict::blocked;
+}
+
+NormalVerdict judge_edge(const TriangleSurface& surface, const SurfaceTriangle& t, int k, const Vec3& n, double slack) {
+  const int neighbour = surface.neighbour(t.index, k);
+  if (neighbour < 0) return NormalVerdict::allowed;
+  const Vec3 across = surface.normal(static_cast<std::uint32_t>(neighbour));
+  const Vec3 out_of_neighbour = normalized(cross(across, t.edge(k)));
+  if (dot(n, out_of_neighbour) >= -slack) return NormalVerdict::allowed;
+  return outside(n, t.normal, dot(n, across));
+}
+
+/// All edges that leave corner k, seen from all triangles around it.
+NormalVerdict judge_corner(const TriangleSurface& surface, const SurfaceTriangle& t, int k, const Vec3& n, double slack) {
+  std::array<std::uint32_t, TriangleSurface::kMostAround> around;
+  const int count = surface.around(t.index, k, around);
+  const Vec3 apex = t.corner[static_cast<std::size_t>(k)];
+  bool inside = true;
+  double nearest = -1;
+  for (int i = 0; i < count; ++i) {
+    const SurfaceTriangle other = surface.triangle(around[static_cast<std::size_t>(i)]);
+    if (other.index != t.index) nearest = std::max(nearest, dot(n, other.normal));
+    for (const Vec3& p : other.corner) {
+      const Vec3 along = p - apex;
+      if (dot(n, along) > slack * length(along)) inside = false;
+    }
+  }
+  return inside ? NormalVerdict::allowed : outside(n, t.normal, nearest);
+}
+
+}  // namespace
+
+NormalVerdict judge_normal(const TriangleSurface& surface, const SurfaceTriangle& t, const Vec3& n, double slack) {
+  if (dot(n, t.normal) > 0 && length_squared(cross(n, t.normal)) <= slack * slack) return NormalVerdict::face;
+  if (dot(n, t.normal) < kBehind) return NormalVerdict::blocked;
+  // The corner farthest along n, or an edge at it that is perpendicular to n.
+  int corner = 0;
+  for (int k = 1; k < 3; ++k) {
+    if (dot(n, t.corner[static_cast<std::size_t>(k)] - t.corner[static_cast<std::size_t>(corner)]) > 0) corner = k;
+  }
+  for (const int k : {corner, corner == 0 ? 2 : corner - 1}) {
+    const Vec3 along = t.edge(k);
+    if (dot(n, cross(along, t.normal)) <= 0) continue;  // two sides of a needle are nearly parallel
+    if (std::abs(dot(n, along)) <= slack * length(along)) return judge_edge(surface, t, k, n, slack);
+  }
+  return judge_corner(surface, t, corner, n, slack);
+}
+
+}  // namespace rigor

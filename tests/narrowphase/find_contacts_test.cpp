@@ -1,0 +1,217 @@
+// The pipeline from bodies to contacts: filters, matching from step to step, threads.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "support.h"
+
+namespace rigor::test {
+namespace {
+
+Method colliding(const std::string& broadphase = "aabb-tree", const std::string& narrowphase = "special-pairs") {
+  Method m;
+  m.broadphase.name = broadphase;
+  m.narrowphase.name = narrowphase;
+  return m;
+}
+
+BodyDef box_at(const std::string& name, const Vec3& position) {
+  BodyDef def;
+  def.name = name;
+  def.shape = box(1, 1, 1);
+  def.position = position;
+  return def;
+}
+
+Vec3 point_on_a(const World& world, const Contact& c, int k) {
+  const std::uint32_t i = world.slot(c.a);
+  return world.state().position[i] + rotate(world.state().orientation[i], c.points[static_cast<std::size_t>(k)].local_a);
+}
+Vec3 point_on_b(const World& world, const Contact& c, int k) {
+  const std::uint32_t i = world.slot(c.b);
+  return world.state().position[i] + rotate(world.state().orientation[i], c.points[static_cast<std::size_t>(k)].local_b);
+}
+
+TEST(FindContacts, ABoxOnTheGroundHasFourPoints) {
+  World world;
+  const BodyId id = world.add_body(box_at("box", {0, 0.499, 0}));
+  Simulation sim(world, colliding());
+  sim.find_contacts();
+  ASSERT_EQ(sim.contacts().size(), 1u);
+  const Contact& c = sim.contacts()[0];
+  EXPECT_EQ(c.a, world.ground());
+  EXPECT_EQ(c.b, id);
+  EXPECT_LT(distance(c.normal, {0, 1, 0}), 1e-15);
+  EXPECT_NEAR(dot(c.tangent, c.normal), 0, 1e-15);
+  ASSERT_EQ(c.count, 4);
+  for (int k = 0; k < 4; ++k) {
+    const ContactPoint& p = c.points[static_cast<std::size_t>(k)];
+    EXPECT_NEAR(p.separation, -0.001, 1e-15);
+    EXPECT_FALSE(p.persisted);
+    const Vec3 gap = point_on_b(world, c, k) - point_on_a(world, c, k);
+    EXPECT_NEAR(dot(gap, c.normal), p.separation, 1e-14);
+    EXPECT_NEAR(std::abs(point_on_b(world, c, k).x), 0.5, 1e-14);
+    EXPECT_NEAR(std::abs(point_on_b(world, c, k).z), 0.5, 1e-14);
+  }
+}
+
+TEST(FindContacts, ImpulsesAndTangentsSurviveByKey) {
+  World world;
+  const BodyId id = world.add_body(box_at("box", {0, 0.499, 0}));
+  Simulation sim(world, colliding());
+  sim.find_contacts();
+  std::array<std::uint32_t, 4> keys{};
+  for (std::size_t k = 0; k < 4; ++k) keys[k] = sim.contacts()[0].points[k].key;
+  const Vec3 tangent = sim.contacts()[0].tangent;
+  for (int step = 0; step < 20; ++step) {
+    sim.world().set_pose(id, {0.01 * step, 0.499, 0}, quaternion_from_axis_angle({0, 1, 0}, 0.002 * step));
+    sim.find_contacts();
+    const Contact& c = sim.contacts()[0];
+    ASSERT_EQ(c.count, 4);
+    for (std::size_t k = 0; k < 4; ++k) {
+      EXPECT_TRUE(c.points[k].persisted);
+      EXPECT_EQ(c.points[k].key, keys[k]);
+    }
+    EXPECT_LT(distance(c.tangent, tangent), 1e-12);
+  }
+}
+
+TEST(FindContacts, FiltersDecideWhoMeets) {
+  World world;
+  const BodyId a = world.add_body(box_at("a", {0, 5, 0})), b = world.add_body(box_at("b", {0.5, 5, 0}));
+  Simulation sim(world, colliding());
+  const auto count = [&sim] {
+    sim.find_contacts();
+    return sim.contacts().size();
+  };
+  EXPECT_EQ(count(), 1u);
+  sim.world().set_can_collide(a, false);
+  EXPECT_EQ(count(), 0u);
+  sim.world().set_can_collide(a, true);
+  sim.world().set_groups(a, 2, 2);
+  EXPECT_EQ(count(), 0u);
+  sim.world().set_groups(b, 2, 2);
+  EXPECT_EQ(count(), 1u);
+  sim.world().ignore_collisions(b, a);
+  EXPECT_EQ(count(), 0u);
+  sim.world().ignore_collisions(a, b, false);
+  EXPECT_EQ(count(), 1u);
+  sim.world().set_collision_filter([](const World&, BodyId, BodyId) { return false; });
+  EXPECT_EQ(count(), 0u);
+  sim.world().set_collision_filter(nullptr);
+  sim.world().set_fixed(a, true);
+  sim.world().set_fixed(b, true);
+  EXPECT_EQ(count(), 0u);
+  sim.world().set_fixed(b, false);
+  sim.world().set_active(b, false);
+  EXPECT_EQ(count(), 0u);
+}
+
+/// A heap of every shape.
+World heap(int count, unsigned seed) {
+  World world;
+  std::mt19937_64 random(seed);
+  const auto uniform = [&random](double a, double b) {
+    return a + (b - a) * static_cast<double>(random() >> 11) * 0x1.0p-53;
+  };
+  const std::vector<ShapePtr> shapes = {
+      sphere(0.5), box(1, 0.8, 0.6), capsule(0.3, 0.8), cylinder(0.4, 1), cone(0.5, 1),
+      convex_hull({{0.5, 0, 0}, {-0.5, 0, 0}, {0, 0.5, 0}, {0, -0.5, 0}, {0, 0, 0.5}, {0, 0, -0.5}}), rectangle(1, 0.8),
+      composite({{box(1, 0.2, 1), {{0, 0.4, 0}, {}}, {}}, {box(0.2, 0.8, 0.2), {{0, -0.1, 0}, {}}, {}}})};
+  const double side = std::cbrt(static_cast<double>(count)) * 0.8;
+  for (int i = 0; i < count; ++i) {
+    BodyDef def;
+    def.shape = shapes[static_cast<std::size_t>(i) % shapes.size()];
+    def.position = {uniform(0, side), uniform(0, side), uniform(0, side)};
+    def.orientation = normalized(Quat{uniform(-1, 1), uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)});
+    def.velocity = {uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)};
+    def.angular_velocity = {uniform(-3, 3), uniform(-3, 3), uniform(-3, 3)};
+    world.add_body(def);
+  }
+  return world;
+}
+
+void expect_equal(const ContactList& a, const ContactList& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    ASSERT_EQ(a[i].a, b[i].a);
+    ASSERT_EQ(a[i].b, b[i].b);
+    ASSERT_EQ(a[i].normal, b[i].normal);
+    ASSERT_EQ(a[i].tangent, b[i].tangent);
+    ASSERT_EQ(a[i].count, b[i].count);
+    for (int k = 0; k < a[i].count; ++k) {
+      const ContactPoint &p = a[i].points[static_cast<std::size_t>(k)], &q = b[i].points[static_cast<std::size_t>(k)];
+      ASSERT_EQ(p.local_a, q.local_a);
+      ASSERT_EQ(p.local_b, q.local_b);
+      ASSERT_EQ(p.separation, q.separation);
+      ASSERT_EQ(p.key, q.key);
+      ASSERT_EQ(p.persisted, q.persisted);
+    }
+  }
+}
+
+TEST(FindContacts, TheNumberOfThreadsDoesNotMatter) {
+  const World world = heap(300, 1);
+  Simulation one(world, colliding());
+  for (const int threads : {2, 8}) {
+    Simulation a(world, colliding()), b(world, colliding());
+    b.set_threads(threads);
+    for (int i = 0; i < 10; ++i) {
+      a.step(), b.step();
+      expect_equal(a.contacts(), b.contacts());
+    }
+    EXPECT_GT(a.contacts().size(), 100u);
+    EXPECT_EQ(a.hash(), b.hash());
+  }
+}
+
+TEST(FindContacts, TheBroadPhaseDoesNotMatter) {
+  const World world = heap(200, 2);
+  Simulation reference(world, colliding("brute-force")), tree(world, colliding("aabb-tree")),
+      sweep(world, colliding("sweep-and-prune"));
+  for (int i = 0; i < 20; ++i) {
+    reference.step(), tree.step(), sweep.step();
+    expect_equal(reference.contacts(), tree.contacts());
+    expect_equal(reference.contacts(), sweep.contacts());
+  }
+}
+
+TEST(FindContacts, EveryNarrowPhaseAgreesOnWhoTouchesAndHowDeep) {
+  const World world = heap(200, 3);
+  std::vector<std::map<std::pair<BodyId, BodyId>, double>> depth;
+  for (const std::string& name : names_of(Kind::narrowphase)) {
+    Simulation sim(world, colliding("aabb-tree", name));
+    sim.find_contacts();
+    auto& pairs = depth.emplace_back();
+    for (const Contact& c : sim.contacts())
+      for (int k = 0; k < c.count; ++k) {
+        const auto [it, fresh] = pairs.insert({{c.a, c.b}, 1e9});
+        it->second = std::min(it->second, c.points[static_cast<std::size_t>(k)].separation);
+      }
+  }
+  for (std::size_t i = 1; i < depth.size(); ++i)
+    for (const auto& [pair, separation] : depth[0]) {
+      if (separation > -1e-6) continue;  // within the envelope methods may differ on what is a contact
+      ASSERT_TRUE(depth[i].contains(pair));
+      // Curved shapes: EPA ends at a tolerance of 1e-8 of the size.
+      EXPECT_NEAR(depth[i][pair], separation, 1e-6);
+    }
+}
+
+TEST(FindContacts, RemovedBodiesLeaveNoContactBehind) {
+  World world = heap(100, 4);
+  Simulation sim(world, colliding());
+  for (int round = 0; round < 30; ++round) {
+    const std::vector<BodyId> ids = sim.world().bodies();
+    if (ids.size() > 4) sim.world().remove_body(ids[2 + static_cast<std::size_t>(round) % (ids.size() - 2)]);
+    if (round % 3 == 0) sim.world().add_body(box_at("", {1, 1, 1}));
+    sim.step();
+    for (const Contact& c : sim.contacts()) {
+      ASSERT_TRUE(sim.world().contains(c.a));
+      ASSERT_TRUE(sim.world().contains(c.b));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rigor::test
