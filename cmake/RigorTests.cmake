@@ -28,15 +28,16 @@ endif()
 rigor_precompile(rigor_tests)
 
 # Optional helpers; a test asks `#if RIGOR_HAVE_...`.
-find_package(rapidcheck QUIET)
-if(TARGET rapidcheck_gtest)
-  target_link_libraries(rigor_tests PRIVATE rapidcheck rapidcheck_gtest)
-  target_compile_definitions(rigor_tests PRIVATE RIGOR_HAVE_RAPIDCHECK=1)
-endif()
 find_package(valijson QUIET)
 if(TARGET valijson)
   target_link_libraries(rigor_tests PRIVATE valijson)
   target_compile_definitions(rigor_tests PRIVATE RIGOR_HAVE_VALIJSON=1)
+endif()
+
+find_package(fcl QUIET)
+if(TARGET fcl)
+  target_link_libraries(rigor_tests PRIVATE fcl)
+  target_compile_definitions(rigor_tests PRIVATE RIGOR_HAVE_FCL=1)
 endif()
 
 include(GoogleTest)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "rigor/body.h"
+#include "rigor/contacts.h"
 #include "rigor/error.h"
 #include "rigor/forces.h"
 #include "rigor/ids.h"
@@ -10,6 +11,7 @@
 #include "rigor/math.h"
 #include "rigor/method.h"
 #include "rigor/registry.h"
+#include "rigor/queries.h"
 #include "rigor/shape.h"
 #include "rigor/simulation.h"
 #include "rigor/world.h"

@@ -15,6 +15,7 @@ int check(const Arguments& arguments);
 int convert(const Arguments& arguments);
 int replay(const Arguments& arguments);
 int schema(const Arguments& arguments);
+int bench(const Arguments& arguments);
 int demo(const Arguments& arguments);
 
 struct Verb {
@@ -31,6 +32,7 @@ inline constexpr Verb kVerbs[] = {
     {"replay", "look into a recording, simulate it again and compare", replay},
     {"convert", "a scene to its normal form, a recording to CSV", convert},
     {"schema", "the JSON Schema of scene files", schema},
+    {"bench", "measure speed, beside another engine if wanted", bench},
     {"demo", "one tumbling body under every integrator; what `rigor` alone does", demo},
 };
 

@@ -67,12 +67,12 @@ class BoxedDantzig {
   std::span<double> x_;
   int n_ = 0, limit_ = 0, pivots_ = 0;
   UpdatedCholesky factor_;
-  std::vector<int> free_;             // the rows of L in their order
-  std::vector<Place> place_;          // n
+  std::vector<int> free_;              // the rows of L in their order
+  std::vector<Place> place_;           // n
   std::vector<std::uint8_t> ignored_;  // n: dependent rows found while driving one row
-  std::vector<double> w_;             // n: valid for rows taken in and for the one being driven
-  std::vector<double> dw_;            // n: change of w per unit of the step
-  std::vector<double> dx_, l_;        // by position in `free_`: change of x, and L⁻¹ a of the row looked at last
+  std::vector<double> w_;              // n: valid for rows taken in and for the one being driven
+  std::vector<double> dw_;             // n: change of w per unit of the step
+  std::vector<double> dx_, l_;         // by position in `free_`: change of x, and L⁻¹ a of the row looked at last
   double schur_ = 0, largest_dx_ = 0;
 };
 

@@ -36,8 +36,7 @@ class ConjugateGradient final : public LcpSolver {
   }
 
  private:
-  template <LcpProduct Op>
-  LcpResult iterate(Op& op, const LcpLimits& limits, std::span<double> x) {
+  template <LcpProduct Op> LcpResult iterate(Op& op, const LcpLimits& limits, std::span<double> x) {
     LcpResult result;
     row_scales(op, d_);
     double rz = begin(op, x);
@@ -75,8 +74,7 @@ class ConjugateGradient final : public LcpSolver {
   }
 
   /// r, z, p from x; returns rᵀz.
-  template <LcpProduct Op>
-  double begin(Op& op, std::span<const double> x) {
+  template <LcpProduct Op> double begin(Op& op, std::span<const double> x) {
     op.restart();
     r_.resize(x.size()), p_.resize(x.size()), Ap_.resize(x.size());
     double rz = 0;

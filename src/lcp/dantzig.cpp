@@ -35,8 +35,8 @@ class Dantzig final : public LcpSolver {
     }
     prepare(problem);
     // A second round without dependent limits starts near the solution and removes the rounding of the first.
-    const bool dependent = std::any_of(problem.limits.dependency.begin(), problem.limits.dependency.end(),
-                                       [](int j) { return j >= 0; });
+    const bool dependent =
+        std::any_of(problem.limits.dependency.begin(), problem.limits.dependency.end(), [](int j) { return j >= 0; });
     return settle_limits(problem, x, dependent ? rounds_ : std::min(rounds_, 2), tolerance_,
                          [this](const LcpProblem& fixed, std::span<double> y, int& iterations) {
                            return solve_fixed(fixed, y, iterations);

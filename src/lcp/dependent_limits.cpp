@@ -40,7 +40,8 @@ LcpResult settle_limits(const LcpProblem& problem, std::span<double> x, int roun
   };
   for (int round = 0; round < rounds && !(best_residual <= tolerance); ++round) {
     const FixedLimits fixed(problem.limits, trial);
-    const LcpStatus outcome = solve_fixed({problem.A, problem.b, {fixed.lo, fixed.hi, {}, {}}}, trial, result.iterations);
+    const LcpStatus outcome =
+        solve_fixed({problem.A, problem.b, {fixed.lo, fixed.hi, {}, {}}}, trial, result.iterations);
     status = outcome == LcpStatus::solved ? LcpStatus::iteration_limit : outcome;
     project(problem.limits, trial);
     smooth = trial;

@@ -34,8 +34,7 @@ class Jacobi final : public LcpSolver {
   }
 
  private:
-  template <LcpOperator Op>
-  LcpResult iterate(Op& op, const LcpLimits& limits, std::span<double> x) {
+  template <LcpOperator Op> LcpResult iterate(Op& op, const LcpLimits& limits, std::span<double> x) {
     LcpResult result;
     row_scales(op, d_);
     project(limits, x);
@@ -81,8 +80,7 @@ class Jacobi final : public LcpSolver {
     return p;
   }
 
-  template <LcpOperator Op>
-  static void move(Op& op, std::span<double> x, std::span<const double> step, double sign) {
+  template <LcpOperator Op> static void move(Op& op, std::span<double> x, std::span<const double> step, double sign) {
     for (int i = 0; i < op.size(); ++i) {
       if (step[i] == 0) continue;
       x[i] += sign * step[i];
@@ -91,8 +89,7 @@ class Jacobi final : public LcpSolver {
   }
 
   /// Limits that depend on other rows have moved with them, and rounding may have left x just outside.
-  template <LcpOperator Op>
-  void end(Op& op, const LcpLimits& limits, std::span<double> x, LcpResult& result) {
+  template <LcpOperator Op> void end(Op& op, const LcpLimits& limits, std::span<double> x, LcpResult& result) {
     project(limits, x);
     op.restart();
     judge_iterate(op, limits, d_, x, settings_.tolerance, result);

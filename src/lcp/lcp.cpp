@@ -122,7 +122,8 @@ bool is_symmetric(const LcpProblem& problem) {
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < i; ++j) {
       const double upper = A[static_cast<std::size_t>(j) * n + i], lower = A[static_cast<std::size_t>(i) * n + j];
-      const double size = std::abs(A[static_cast<std::size_t>(i) * n + i]) + std::abs(A[static_cast<std::size_t>(j) * n + j]);
+      const double size =
+          std::abs(A[static_cast<std::size_t>(i) * n + i]) + std::abs(A[static_cast<std::size_t>(j) * n + j]);
       if (std::abs(upper - lower) > 1e-10 * size) return false;  // chosen: far above rounding, far below friction
     }
   return true;

@@ -89,8 +89,8 @@ enum class LcpStatus {
 std::string_view to_string(LcpStatus status);
 
 struct LcpResult {
-  int iterations = 0;    // sweeps, pivots, or factorisations and refinements
-  double residual = 0;   // the shared definition, at the x returned
+  int iterations = 0;     // sweeps, pivots, or factorisations and refinements
+  double residual = 0;    // the shared definition, at the x returned
   bool converged = true;  // residual <= the solver's tolerance; otherwise `status` says why not
   LcpStatus status = LcpStatus::solved;
 };

@@ -61,7 +61,8 @@ class Lemke final : public LcpSolver {
       project(problem.limits, x);
       if (newton_polish(problem, 3, tolerance_, x) <= tolerance_) return LcpStatus::solved;
       // Another covering vector is another path; the numbers are the fractions of multiples of the golden ratio.
-      for (int k = 0; k < m; ++k) cover[k] = 0.5 + (k + 1) * 0.6180339887498949 - std::floor((k + 1) * 0.6180339887498949);
+      for (int k = 0; k < m; ++k)
+        cover[k] = 0.5 + (k + 1) * 0.6180339887498949 - std::floor((k + 1) * 0.6180339887498949);
     }
     return status;
   }

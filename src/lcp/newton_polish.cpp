@@ -91,15 +91,26 @@ class NewtonStep {
   std::vector<int> free_, position_, side_;  // side -1, 0, 1: lower limit, free, upper limit
 };
 
+/// max(d_i |x_i|, |b_i|).
+double size_of(const LcpProblem& problem, std::span<const double> x) {
+  std::vector<double> d;
+  row_scales(DenseOperator(problem, x), d);
+  double size = 0;
+  for (int i = 0; i < problem.size(); ++i) size = std::max({size, d[i] * std::abs(x[i]), std::abs(problem.b[i])});
+  return size;
+}
+
 }  // namespace
 
 double newton_polish(const LcpProblem& problem, int steps, double tolerance, std::span<double> x) {
   double best = residual_of(problem, x);
   std::vector<double> trial(x.begin(), x.end());
+  // Contradicting rows can be had at the price of multipliers that are limited by the regularisation only.
+  const double largest = 1e6 * size_of(problem, x);
   for (int step = 0; step < steps && !(best <= tolerance); ++step) {
     NewtonStep(problem, trial).run();
     const double residual = residual_of(problem, trial);
-    if (!std::isfinite(residual)) break;
+    if (!std::isfinite(residual) || !(size_of(problem, trial) <= largest)) break;
     if (!(residual < best)) continue;
     best = residual;
     std::copy(trial.begin(), trial.end(), x.begin());

@@ -32,8 +32,7 @@ class Nncg final : public LcpSolver {
   }
 
  private:
-  template <LcpOperator Op>
-  LcpResult iterate(Op& op, const LcpLimits& limits, std::span<double> x) {
+  template <LcpOperator Op> LcpResult iterate(Op& op, const LcpLimits& limits, std::span<double> x) {
     LcpResult result;
     row_scales(op, d_);
     project(limits, x);
@@ -56,8 +55,7 @@ class Nncg final : public LcpSolver {
   }
 
   /// x ← y + β p and p ← β p - g.
-  template <LcpOperator Op>
-  void accelerate(Op& op, std::span<double> x, double& old_norm) {
+  template <LcpOperator Op> void accelerate(Op& op, std::span<double> x, double& old_norm) {
     double norm = 0;
     for (int i = 0; i < op.size(); ++i) norm += d_[i] * (before_[i] - x[i]) * (before_[i] - x[i]);
     const double beta = old_norm > 0 && norm <= old_norm ? norm / old_norm : 0;

@@ -114,8 +114,7 @@ class RowsOperator {
 };
 
 /// d_i of the shared residual.
-template <LcpOperator Op>
-void row_scales(const Op& op, std::vector<double>& d) {
+template <LcpOperator Op> void row_scales(const Op& op, std::vector<double>& d) {
   d.resize(op.size());
   double largest = 0;
   for (int i = 0; i < op.size(); ++i) {
@@ -133,8 +132,7 @@ inline double worse(double worst, double value) { return value > worst || value 
 
 inline constexpr double kRounding = 1e-6;  // of the shared residual's definition
 
-template <LcpOperator Op>
-double term_of_scale(const Op& op, const LcpLimits& limits, double d_i, int i) {
+template <LcpOperator Op> double term_of_scale(const Op& op, const LcpLimits& limits, double d_i, int i) {
   return std::max(std::abs(op.constant(i)), d_i * std::abs(limits.nearest_to_zero(i)));
 }
 
@@ -152,8 +150,7 @@ double natural_residual(const Op& op, const LcpLimits& limits, std::span<const d
 }
 
 /// The part of the residual's denominator that does not change with x.
-template <LcpOperator Op>
-double residual_scale(const Op& op, const LcpLimits& limits, std::span<const double> d) {
+template <LcpOperator Op> double residual_scale(const Op& op, const LcpLimits& limits, std::span<const double> d) {
   double scale = 0;
   for (int i = 0; i < op.size(); ++i) scale = std::max(scale, term_of_scale(op, limits, d[i], i));
   return scale;

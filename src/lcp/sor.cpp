@@ -43,7 +43,7 @@ Entry register_lcp_sor() {
           "sor",
           "projected successive over-relaxation: Gauss–Seidel with longer steps",
           "Cryer 1971; Mangasarian 1977; Erleben 2004",
-          {"inequalities", "dependent-limits", "singular", "nonsymmetric", "warm-start", "matrix-free"},
+          {"inequalities", "dependent-limits", "singular", "warm-start", "matrix-free"},
           make_default<Sor>,
           {}};
 }

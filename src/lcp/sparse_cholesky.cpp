@@ -22,8 +22,7 @@ class SparseCholesky final : public LcpSolver {
     check_problem(problem, x);
     check_equations_only(problem.limits, "sparse-cholesky");
     DenseOperator op(problem, x);
-    if (!is_symmetric(problem))
-      return system_.fail(op, problem.limits, x, tolerance_, LcpStatus::not_symmetric);
+    if (!is_symmetric(problem)) return system_.fail(op, problem.limits, x, tolerance_, LcpStatus::not_symmetric);
     return run(op, problem, x);
   }
   LcpResult solve_rows(const LcpRows& rows, std::span<double> x) override {
@@ -34,8 +33,7 @@ class SparseCholesky final : public LcpSolver {
   }
 
  private:
-  template <LcpOperator Op, class Problem>
-  LcpResult run(Op& op, const Problem& problem, std::span<double> x) {
+  template <LcpOperator Op, class Problem> LcpResult run(Op& op, const Problem& problem, std::span<double> x) {
     if (x.empty()) return {};
     if (!system_.factorise(sparse_lower(problem), 0))
       return system_.fail(op, problem.limits, x, tolerance_, LcpStatus::not_positive_definite);

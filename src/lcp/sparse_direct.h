@@ -11,8 +11,7 @@
 
 namespace rigor {
 
-template <class Factors>
-class SparseDirect {
+template <class Factors> class SparseDirect {
  public:
   /// Numeric factorisation of A + regularisation · diag(A), with a new symbolic one only for a new pattern. False when a
   /// pivot fails.

@@ -4,7 +4,7 @@
 // true A, is the proximal-point method: each step divides the error along an eigenvalue λ (of A scaled to a unit diagonal) by
 // 1 + λ/ε and leaves the null space alone, so two or three steps solve semi-definite systems that have a solution. A may be
 // quasi-definite, as a regularised KKT matrix is; an exact zero on its diagonal is not regularised. Pattern and ordering are
-// kept as in `sparse-cholesky`, the cost is the same. Contradicting rows end as "inconsistent".
+// kept as in `sparse-cholesky`, the cost is the same. Contradicting rows end as "inconsistent", with x = 0.
 #include "lcp/sparse_direct.h"
 #include "registry/entry.h"
 
@@ -24,8 +24,7 @@ class SparseLdlt final : public LcpSolver {
     check_problem(problem, x);
     check_equations_only(problem.limits, "sparse-ldlt");
     DenseOperator op(problem, x);
-    if (!is_symmetric(problem))
-      return system_.fail(op, problem.limits, x, tolerance_, LcpStatus::not_symmetric);
+    if (!is_symmetric(problem)) return system_.fail(op, problem.limits, x, tolerance_, LcpStatus::not_symmetric);
     return run(op, problem, x);
   }
   LcpResult solve_rows(const LcpRows& rows, std::span<double> x) override {
@@ -36,14 +35,16 @@ class SparseLdlt final : public LcpSolver {
   }
 
  private:
-  template <LcpOperator Op, class Problem>
-  LcpResult run(Op& op, const Problem& problem, std::span<double> x) {
+  template <LcpOperator Op, class Problem> LcpResult run(Op& op, const Problem& problem, std::span<double> x) {
     if (x.empty()) return {};
     if (!system_.factorise(sparse_lower(problem), regularisation_))
       return system_.fail(op, problem.limits, x, tolerance_, LcpStatus::not_positive_definite);
-    LcpResult result = system_.refine(op, problem.limits, x, 1 + refinements_, tolerance_);
-    if (result.status == LcpStatus::iteration_limit) result.status = LcpStatus::inconsistent;
-    return result;
+    const LcpResult result = system_.refine(op, problem.limits, x, 1 + refinements_, tolerance_);
+    if (result.converged) return result;
+    // Only the regularisation limits x now.
+    LcpResult failure = system_.fail(op, problem.limits, x, tolerance_, LcpStatus::inconsistent);
+    failure.iterations = result.iterations;
+    return failure;
   }
 
   double tolerance_ = 1e-8, regularisation_ = 1e-10;

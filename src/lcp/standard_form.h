@@ -36,10 +36,10 @@ class StandardForm {
 
   const LcpProblem& problem_;
   int n_;
-  std::vector<int> equations_, limited_;  // rows of the mixed problem
-  std::vector<int> slack_of_;             // by position in `limited_`: its second unknown, -1 for none
-  std::vector<int> master_;               // by position in `limited_`: position of the row it depends on, or -1
-  std::vector<double> sign_, shift_;      // by position in `limited_`: x = sign z + shift, and less μ x_master
+  std::vector<int> equations_, limited_;       // rows of the mixed problem
+  std::vector<int> slack_of_;                  // by position in `limited_`: its second unknown, -1 for none
+  std::vector<int> master_;                    // by position in `limited_`: position of the row it depends on, or -1
+  std::vector<double> sign_, shift_;           // by position in `limited_`: x = sign z + shift, and less μ x_master
   std::vector<double> reduced_A_, reduced_b_;  // of `limited_`, equations eliminated
   PivotedLdlt factors_;
 };

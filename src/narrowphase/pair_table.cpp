@@ -93,20 +93,20 @@ constexpr Table kTables[] = {special_table(), special_table(), gjk_table(), witn
 bool has_parts(const Shape& shape) { return shape.as<Transformed>() || shape.as<Composite>(); }
 bool is_surface(const Shape& shape) { return shape.as<Mesh>() || shape.as<HeightField>(); }
 
-/// b is a mesh or height field; two of these, and fields with planes, never meet.
-void collide_with_surface(const Shape& a, const Shape& b, const PairQuery& query, PairMode mode, std::vector<Manifold>& out) {
-  if (a.as<Plane>() && b.as<Mesh>()) return collide_plane_mesh(*b.as<Mesh>(), query, out);
-  if (a.as<Plane>() || is_surface(a)) return;
+/// The surface is shape a. Two surfaces, and height fields with planes, never meet.
+void collide_with_surface(const Shape& surface, const Shape& other, const PairQuery& query, PairMode mode,
+                          std::vector<Manifold>& out) {
+  if (is_surface(other)) return;
+  if (!other.as<Plane>()) return collide_surface(surface, other, query, mode, out);
+  if (!surface.as<Mesh>()) return;
   const std::size_t before = out.size();
-  collide_surface(b, a, {inverse(query.b_in_a), query.envelope}, mode, out);
+  collide_plane_mesh(*surface.as<Mesh>(), {inverse(query.b_in_a), query.envelope}, out);
   flip_manifolds(std::span(out).subspan(before), query.b_in_a);
 }
 
-/// In the order of the types. The one exception is a mesh with a rectangle, which are not swapped twice.
+/// In the order of the types.
 void collide_ordered(const Shape& a, const Shape& b, const PairQuery& query, PairMode mode, PairCache& cache,
                      std::vector<Manifold>& out) {
-  if (is_surface(b)) return collide_with_surface(a, b, query, mode, out);
-  if (is_surface(a)) return collide_surface(a, b, query, mode, out);
   const PairFunction f = kTables[static_cast<std::size_t>(mode)].function[a.geometry().index()][b.geometry().index()];
   if (f) f(a, b, query, cache, out);
 }
@@ -116,9 +116,16 @@ void collide_ordered(const Shape& a, const Shape& b, const PairQuery& query, Pai
 void collide_shapes(const Shape& a, const Shape& b, const PairQuery& query, PairMode mode, PairCache& cache,
                     std::vector<Manifold>& out) {
   if (has_parts(a) || has_parts(b)) return collide_parts(a, b, query, mode, cache, out);
-  if (a.geometry().index() <= b.geometry().index()) return collide_ordered(a, b, query, mode, cache, out);
+  if (is_surface(a)) return collide_with_surface(a, b, query, mode, out);
+  const bool flip = is_surface(b) || a.geometry().index() > b.geometry().index();
+  if (!flip) return collide_ordered(a, b, query, mode, cache, out);
+  const PairQuery flipped{inverse(query.b_in_a), query.envelope};
   const std::size_t before = out.size();
-  collide_ordered(b, a, {inverse(query.b_in_a), query.envelope}, mode, cache, out);
+  if (is_surface(b)) {
+    collide_with_surface(b, a, flipped, mode, out);
+  } else {
+    collide_ordered(b, a, flipped, mode, cache, out);
+  }
   flip_manifolds(std::span(out).subspan(before), query.b_in_a);
 }
 

@@ -67,10 +67,10 @@ void clip_side(const Corner& p, const Corner& q, const ClipRectangle& r, std::ui
   if ((p.code | q.code) == 0 || (p.code & q.code) != 0) return;
   const Cut in = entry(p, q, r), back = entry(q, p, r);
   const double t0 = in.t, t1 = 1.0 - back.t;
-  if (!(t0 < t1)) return;
+  if (!(t0 <= t1 + 1e-12)) return;
   const double dx = q.x - p.x, dy = q.y - p.y, dh = q.h - p.h;
   if (p.code != 0) out.add(p.x + t0 * dx, p.y + t0 * dy, p.h + t0 * dh, own, in.source);
-  if (q.code != 0) out.add(p.x + t1 * dx, p.y + t1 * dy, p.h + t1 * dh, own, back.source);
+  if (q.code != 0 && t1 > t0) out.add(p.x + t1 * dx, p.y + t1 * dy, p.h + t1 * dh, own, back.source);
 }
 
 /// The corners of the larger rectangle in the parallelogram: p = c + alpha u + beta v with |alpha|, |beta| <= 1.
@@ -89,7 +89,7 @@ void rectangle_corners(const Parallelogram& q, const ClipRectangle& r, double li
   corner(1, -1, r.x_plus, r.y_minus);
 }
 
-/// The two long sides of a card's edge give everything twice.
+/// The two long sides of a card's edge, incident or reference, give everything twice.
 int without_repeats(PlanarPoint* points, int count, double slack) {
   int kept = 0;
   for (int i = 0; i < count; ++i) {
@@ -126,7 +126,7 @@ int clip_parallelogram(const Parallelogram& q, const ClipRectangle& r, double en
     if (past_x && past_y) rectangle_corners(q, r, limit_x, limit_y, out);
   }
   const double u = std::abs(q.u.x) + std::abs(q.u.y), v = std::abs(q.v.x) + std::abs(q.v.y);
-  return std::min(u, v) <= slack ? without_repeats(points, out.count, slack) : out.count;
+  return std::min({u, v, r.half_x, r.half_y}) <= slack ? without_repeats(points, out.count, slack) : out.count;
 }
 
 }  // namespace rigor

@@ -75,9 +75,10 @@ Nearest nearest_on_triangle(const Simplex& s, int i, int j, int k, double flat) 
   return best;
 }
 
-/// True when the origin is inside of the tetrahedron; otherwise `best` holds the answer of the faces that see it.
+/// True when the origin is inside of the tetrahedron; otherwise `best` holds the answer of the faces that see it. The face
+/// without the newest vertex never does: it held the nearest point before, and the newest lies on the origin's side of it.
 bool nearest_on_tetrahedron(const Simplex& s, double flat, Nearest& best) {
-  constexpr int kFaces[4][4] = {{0, 1, 2, 3}, {0, 3, 1, 2}, {0, 2, 3, 1}, {1, 3, 2, 0}};
+  constexpr int kFaces[3][4] = {{0, 1, 3, 2}, {1, 2, 3, 0}, {2, 0, 3, 1}};
   bool inside = true;
   for (const auto& [i, j, k, opposite] : kFaces) {
     const Vec3& p = s.vertex[i].w;

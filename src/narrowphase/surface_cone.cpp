@@ -42,14 +42,19 @@ NormalVerdict judge_corner(const TriangleSurface& surface, const SurfaceTriangle
 
 }  // namespace
 
-NormalVerdict judge_normal(const TriangleSurface& surface, const SurfaceTriangle& t, const Vec3& n, double slack) {
-  if (dot(n, t.normal) > 0 && length_squared(cross(n, t.normal)) <= slack * slack) return NormalVerdict::face;
-  if (dot(n, t.normal) < kBehind) return NormalVerdict::blocked;
-  // The corner farthest along n, or an edge at it that is perpendicular to n.
+int farthest_corner(const SurfaceTriangle& t, const Vec3& n) {
   int corner = 0;
   for (int k = 1; k < 3; ++k) {
     if (dot(n, t.corner[static_cast<std::size_t>(k)] - t.corner[static_cast<std::size_t>(corner)]) > 0) corner = k;
   }
+  return corner;
+}
+
+NormalVerdict judge_normal(const TriangleSurface& surface, const SurfaceTriangle& t, const Vec3& n, double slack) {
+  if (dot(n, t.normal) > 0 && length_squared(cross(n, t.normal)) <= slack * slack) return NormalVerdict::face;
+  if (dot(n, t.normal) < kBehind) return NormalVerdict::blocked;
+  // The corner farthest along n, or an edge at it that is perpendicular to n.
+  const int corner = farthest_corner(t, n);
   for (const int k : {corner, corner == 0 ? 2 : corner - 1}) {
     const Vec3 along = t.edge(k);
     if (dot(n, cross(along, t.normal)) <= 0) continue;  // two sides of a needle are nearly parallel

@@ -21,4 +21,7 @@ enum class NormalVerdict : std::uint8_t {
 /// `slack` is the error of n in rad.
 NormalVerdict judge_normal(const TriangleSurface& surface, const SurfaceTriangle& triangle, const Vec3& n, double slack);
 
+/// The corner of the triangle farthest along n.
+int farthest_corner(const SurfaceTriangle& triangle, const Vec3& n);
+
 }  // namespace rigor

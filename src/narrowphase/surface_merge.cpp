@@ -55,15 +55,16 @@ void Group::thin_out() {
 }
 
 void Group::add(const SurfacePoint& p, double same_place, double envelope) {
-  for (int i = 0; i < count; ++i) {
-    const auto k = static_cast<std::size_t>(i);
-    if (length_squared(point[k].on_b - p.point.on_b) > same_place * same_place) continue;
-    if (p.point.separation < point[k].separation - same_place) point[k] = p.point, triangle[k] = p.triangle;
-    return;
+  std::size_t at = 0;
+  while (at < static_cast<std::size_t>(count) && length_squared(point[at].on_b - p.point.on_b) > same_place * same_place) ++at;
+  const bool known = at < static_cast<std::size_t>(count);
+  if (known && p.point.separation >= point[at].separation - same_place) return;
+  if (!known) {
+    if (count == kCapacity) thin_out();
+    at = static_cast<std::size_t>(count++);
   }
-  if (count == kCapacity) thin_out();
-  point[static_cast<std::size_t>(count)] = p.point;
-  triangle[static_cast<std::size_t>(count++)] = p.triangle;
+  point[at] = p.point;
+  triangle[at] = p.triangle;
   sum_of_normals += std::max(envelope - p.point.separation, 1e-6 * same_place) * p.normal;
   one_normal = one_normal && length_squared(p.normal - first_normal) < 1e-18;
 }

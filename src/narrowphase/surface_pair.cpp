@@ -25,6 +25,7 @@ namespace {
 
 constexpr double kKernelSlack = 1e-3;  // rad; normals of curved shapes converge to a tolerance only
 constexpr double kDeepest = 4;
+constexpr std::uint32_t kCornerKey = 0x7fffffff;  // of a point that is no feature's
 
 struct Scratch {
   std::vector<std::uint32_t> triangles;
@@ -54,7 +55,7 @@ double deepest_of(const Manifold& m) {
 }
 
 /// A corner of the surface deep inside of the convex: each triangle alone would be freed soonest in a direction that the others
-/// forbid. When nothing better is found, a wrong direction beats none.
+/// forbid. Kept for the case that nothing better is found.
 void keep_for_need(const Manifold& m, std::uint32_t triangle, Scratch& scratch) {
   const double depth = -deepest_of(m);
   if (depth <= 0 || (scratch.spare.count > 0 && depth >= -deepest_of(scratch.spare))) return;
@@ -86,6 +87,31 @@ void add_convex_points(const TriangleSurface& surface, const SurfaceTriangle& t,
         break;
     }
   }
+}
+
+/// One point at the corner that the forbidden direction leads to, along the best of the normals around the corner and of the
+/// directions halfway between two of them.
+void push_off_corner(const TriangleSurface& surface, const Manifold& spare, const PlacedConvex& convex, SurfacePoints& points) {
+  const SurfaceTriangle t = surface.triangle(spare.part_a);
+  const int k = farthest_corner(t, spare.normal);
+  const Vec3 apex = t.corner[static_cast<std::size_t>(k)];
+  Vec3 best = t.normal;
+  double separation = -Aabb::kInfinity;
+  const auto offer = [&](const Vec3& n) {
+    const double s = dot(n, convex.lowest(n) - apex) - convex.view.radius;
+    if (s > separation) separation = s, best = n;
+  };
+  std::array<std::uint32_t, TriangleSurface::kMostAround> around;
+  const int count = surface.around(t.index, k, around);
+  for (int i = 0; i < count; ++i) {
+    const Vec3 n = surface.normal(around[static_cast<std::size_t>(i)]);
+    offer(n);
+    for (int j = 0; j < i; ++j) {
+      const Vec3 between = n + surface.normal(around[static_cast<std::size_t>(j)]);
+      if (length_squared(between) > 0.1) offer(normalized(between));
+    }
+  }
+  points.push_back({{apex, apex + separation * best, separation, kCornerKey}, best, t.index, false});
 }
 
 /// The field's triangle straight above a convex that is inside of the ground; -1 when it is not.
@@ -149,7 +175,7 @@ void collide_surface(const Shape& surface_shape, const Shape& shape, const PairQ
   const int cover = covering_triangle(surface, convex.inside);
   if (cover >= 0) return push_up(surface.triangle(static_cast<std::uint32_t>(cover)), convex, query.envelope, out);
   look_at(surface, shape, convex, query, mode, scratch);
-  if (scratch.points.empty()) add_manifold(scratch.spare, scratch.spare.normal, scratch.spare.part_a, false, scratch.points);
+  if (scratch.points.empty() && scratch.spare.count > 0) push_off_corner(surface, scratch.spare, convex, scratch.points);
   if (scratch.points.empty()) return;
   drop_buried(surface, scratch.triangles, convex.size, scratch.points);
   merge_points(scratch.points, convex.size, query.envelope, out);

@@ -2,6 +2,9 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <random>
 
 #include "io/scene_parts.h"
 #include "rigor/error.h"
@@ -51,7 +54,50 @@ bool has_finite_validator(const Method& method) {
   return false;
 }
 
+using Tree = nlohmann::ordered_json;
+
+void collect(Tree& value, std::vector<Tree*>& all) {
+  all.push_back(&value);
+  if (value.is_structured())
+    for (Tree& child : value) collect(child, all);
+}
+
+/// Most changed bytes are no JSON at all; changes of the tree reach what lies behind the parser.
+void mutate(Tree& root, std::mt19937& random) {
+  static const Tree kValues[] = {0,    1,     -1,  2,       0.5, 1e-9, 1e-300, 1e9,       1e12,         1e30, 1e300,
+                                 true, false, "a", "world", "",  {},   -1e12,  {0, 0, 0}, {1, 0, 0, 0}, 200,  64};
+  std::vector<Tree*> all;
+  collect(root, all);
+  const auto any = [&](std::size_t n) { return static_cast<std::size_t>(random()) % n; };
+  Tree& target = *all[any(all.size())];
+  switch (any(4)) {
+    case 0: target = kValues[any(std::size(kValues))]; break;
+    case 1: target = Tree(*all[any(all.size())]); break;
+    case 2:
+      if (target.is_structured() && !target.empty())
+        target.erase(std::next(target.begin(), static_cast<long>(any(target.size()))));
+      break;
+    default:
+      if (target.is_array() && !target.empty()) target.push_back(Tree(target[any(target.size())]));
+      if (target.is_number()) target = target.get<double>() * std::pow(10, static_cast<double>(any(41)) - 20);
+  }
+}
+
 }  // namespace
+
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
+
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size,
+                                               unsigned seed) {
+  std::mt19937 random(seed);
+  Tree tree = Tree::parse(data, data + size, nullptr, false);
+  if (tree.is_discarded() || random() % 4 == 0) return LLVMFuzzerMutate(data, size, max_size);
+  for (std::uint32_t n = 1 + random() % 3; n > 0; --n) mutate(tree, random);
+  const std::string text = tree.dump(-1, ' ', false, Tree::error_handler_t::replace);
+  if (text.size() > max_size) return LLVMFuzzerMutate(data, size, max_size);
+  std::memcpy(data, text.data(), text.size());
+  return text.size();
+}
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

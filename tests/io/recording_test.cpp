@@ -8,6 +8,7 @@
 #include <limits>
 #include <sstream>
 
+#include "io/recording_format.h"
 #include "io/recording_frame.h"
 #include "io/recording_output.h"
 #include "support.h"
@@ -147,23 +148,69 @@ TEST_F(RecordingTest, EmptyRecordingIsReadable) {
 
 TEST_F(RecordingTest, TruncationAnywhereIsAnError) {
   record_changing_world(path("a.rrec"), "some scene");
-  const std::string bytes = read(path("a.rrec"));
-  for (std::size_t size = 0; size < bytes.size(); ++size) {
-    write(path("cut.rrec"), bytes.substr(0, size));
-    EXPECT_THROW(read_recording(path("cut.rrec")), Error) << size;
+  for (std::size_t size = fs::file_size(path("a.rrec")); size-- > 0;) {
+    fs::resize_file(path("a.rrec"), size);
+    EXPECT_THROW(read_recording(path("a.rrec")), Error) << size;
   }
 }
 
 TEST_F(RecordingTest, AnyChangedByteIsAnError) {
   record_changing_world(path("a.rrec"), "some scene");
-  const std::string bytes = read(path("a.rrec"));
-  for (std::size_t i = 0; i < bytes.size(); ++i)
-    for (const int change : {0x01, 0x80, 0xff}) {
-      std::string damaged = bytes;
-      damaged[i] = static_cast<char>(damaged[i] ^ change);
-      write(path("damaged.rrec"), damaged);
-      EXPECT_THROW(read_recording(path("damaged.rrec")), Error) << i;
+  std::string bytes = read(path("a.rrec"));
+  std::fstream file(path("a.rrec"), std::ios::in | std::ios::out | std::ios::binary);
+  const auto put = [&](std::size_t i, int byte) {
+    file.seekp(static_cast<std::streamoff>(i)).put(static_cast<char>(byte)).flush();
+  };
+  constexpr int kChanges[] = {0x01, 0x80, 0xff};
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    put(i, bytes[i] ^ kChanges[i % 3]);
+    EXPECT_THROW(read_recording(path("a.rrec")), Error) << i;
+    put(i, bytes[i]);
+  }
+  EXPECT_NO_THROW(read_recording(path("a.rrec")));
+}
+
+/// Wrong content under right checksums, as somebody could forge it.
+TEST_F(RecordingTest, ForgedContentIsAnError) {
+  const auto forged = [&](const std::vector<std::pair<std::uint32_t, std::string>>& chunks) {
+    std::string bytes(rrec::kMagic);
+    rrec::append(bytes, rrec::kVersion);
+    std::uint64_t sum = rrec::checksum(rrec::kChecksumStart, bytes);
+    for (const auto& [kind, payload] : chunks) {
+      std::string chunk;
+      rrec::append(chunk, kind);
+      rrec::append(chunk, static_cast<std::uint32_t>(payload.size()));
+      chunk += payload;
+      sum = rrec::checksum(sum, chunk);
+      rrec::append(chunk, sum);
+      bytes += chunk;
     }
+    write(path("forged.rrec"), bytes);
+    return error_of([&] { read_recording(path("forged.rrec")); });
+  };
+  std::string head(24, '\0');  // step, time, hash
+  std::string many = head + '\1';
+  rrec::append(many, 0xffffffffu);
+  std::string nameless = head + '\1';
+  rrec::append(nameless, 1u);
+  rrec::append(nameless, 7u);
+  std::string empty = head + '\1';
+  rrec::append(empty, 0u);
+  std::string long_name;
+  rrec::append(long_name, 0xfffffff0u);
+
+  const std::pair<std::uint32_t, std::string> scene{rrec::kScene, "{}"};
+  EXPECT_NE(forged({}).find("ends too early"), std::string::npos);
+  EXPECT_NE(forged({{rrec::kEnd, std::string(8, '\0')}}).find("begin with a scene"), std::string::npos);
+  EXPECT_NE(forged({scene, {99, ""}}).find("unknown kind"), std::string::npos);
+  EXPECT_NE(forged({scene, {rrec::kStep, "short"}}).find("ends too early"), std::string::npos);
+  EXPECT_NE(forged({scene, {rrec::kStep, head + '\0'}}).find("lists no bodies"), std::string::npos);
+  EXPECT_NE(forged({scene, {rrec::kStep, head + '\2'}}).find("unknown flag"), std::string::npos);
+  EXPECT_NE(forged({scene, {rrec::kStep, many}}).find("ends too early"), std::string::npos);
+  EXPECT_NE(forged({scene, {rrec::kStep, nameless}}).find("without a name"), std::string::npos);
+  EXPECT_NE(forged({scene, {rrec::kStep, empty + "no frame"}}).find("wrong size"), std::string::npos);
+  EXPECT_NE(forged({scene, {rrec::kNames, long_name}}).find("ends too early"), std::string::npos);
+  EXPECT_NE(forged({scene, {rrec::kEnd, std::string(8, '\7')}}).find("steps are missing"), std::string::npos);
 }
 
 TEST_F(RecordingTest, DamageIsReportedWithItsPlace) {

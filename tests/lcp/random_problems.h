@@ -60,15 +60,23 @@ class ProblemMaker {
       case ProblemClass::badly_conditioned: reflected(p), random_b(p); break;
       case ProblemClass::singular: gram(p, (n + 1) / 2, 0), consistent_b(p, equations_only); break;
       case ProblemClass::friction: gram(p, n, 1), random_b(p), friction_limits(p); break;
-      case ProblemClass::contact: contacts(p, 0), friction_limits(p); break;
+      case ProblemClass::contact: contacts(p), friction_limits(p); break;
       case ProblemClass::tight_limits: gram(p, n, 1), random_b(p), tight_limits(p); break;
-      case ProblemClass::mixed: contacts(p, n / 3), mixed_limits(p, n / 3); break;
+      case ProblemClass::mixed: contacts(p), mixed_limits(p, n / 3); break;
     }
     if (equations_only) {
       p.lo.assign(n, -kUnbounded);
       p.hi.assign(n, kUnbounded);
       p.dependency.assign(n, -1);
     }
+    return p;
+  }
+
+  /// A class made of bodies without its dense A, for sizes at which that would not fit.
+  RandomProblem make_rows(ProblemClass c, int n) {
+    dense_ = false;
+    RandomProblem p = make(c, n, false);
+    dense_ = true;
     return p;
   }
 
@@ -89,7 +97,8 @@ class ProblemMaker {
     for (int i = 0; i < n; ++i)
       for (int j = 0; j <= i; ++j) {
         double sum = i == j ? shift : 0;
-        for (int k = 0; k < r; ++k) sum += B[static_cast<std::size_t>(i) * r + k] * B[static_cast<std::size_t>(j) * r + k] / r;
+        for (int k = 0; k < r; ++k)
+          sum += B[static_cast<std::size_t>(i) * r + k] * B[static_cast<std::size_t>(j) * r + k] / r;
         p.A[static_cast<std::size_t>(i) * n + j] = p.A[static_cast<std::size_t>(j) * n + i] = sum;
       }
   }
@@ -98,7 +107,8 @@ class ProblemMaker {
   void reflected(RandomProblem& p) {
     const int n = p.n;
     p.A.assign(static_cast<std::size_t>(n) * n, 0.0);
-    for (int i = 0; i < n; ++i) p.A[static_cast<std::size_t>(i) * n + i] = n == 1 ? 1e-8 : std::pow(10, -8.0 * i / (n - 1));
+    for (int i = 0; i < n; ++i)
+      p.A[static_cast<std::size_t>(i) * n + i] = n == 1 ? 1e-8 : std::pow(10, -8.0 * i / (n - 1));
     std::vector<double> v(n), Av(n);
     for (int reflection = 0; reflection < 3; ++reflection) {
       double length = 0, vAv = 0;
@@ -152,16 +162,20 @@ class ProblemMaker {
   void mixed_limits(RandomProblem& p, int joint_rows) {
     for (int i = 0; i < p.n; ++i) {
       const double kind = random_.uniform();
-      if (i < joint_rows || kind < 0.1) p.lo[i] = -kUnbounded;
-      else if (kind < 0.3) p.lo[i] = -kUnbounded, p.hi[i] = random_.uniform();
-      else if (kind < 0.5) p.lo[i] = -random_.uniform(), p.hi[i] = random_.uniform();
-      else if (kind < 0.7 && joint_rows > 0) p.dependency[i] = static_cast<int>(random_.uniform() * joint_rows), p.factor[i] = 0.3;
+      if (i < joint_rows || kind < 0.1)
+        p.lo[i] = -kUnbounded;
+      else if (kind < 0.3)
+        p.lo[i] = -kUnbounded, p.hi[i] = random_.uniform();
+      else if (kind < 0.5)
+        p.lo[i] = -random_.uniform(), p.hi[i] = random_.uniform();
+      else if (kind < 0.7 && joint_rows > 0)
+        p.dependency[i] = static_cast<int>(random_.uniform() * joint_rows), p.factor[i] = 0.3;
     }
   }
 
   /// A = J M⁻¹ Jᵀ and b = J u of rows between random bodies, in threes that share two bodies and a point, so that many are
   /// redundant. Mass ratios up to 100.
-  void contacts(RandomProblem& p, int) {
+  void contacts(RandomProblem& p) {
     p.bodies = 1 + p.n / 8;
     p.definite = false;
     std::vector<double> mass, inertia, u;
@@ -179,7 +193,7 @@ class ProblemMaker {
       }
       p.b.push_back(w);
     }
-    p.A = assemble(p.rows());
+    if (dense_) p.A = assemble(p.rows());
   }
 
   /// `count` <= 3 rows along the axes of a random frame, through one point.
@@ -205,6 +219,7 @@ class ProblemMaker {
   }
 
   Random random_;
+  bool dense_ = true;
 };
 
 }  // namespace rigor::test

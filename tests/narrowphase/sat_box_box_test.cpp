@@ -7,6 +7,8 @@
 namespace rigor {
 namespace {
 
+using convex_test::random_pose;
+using convex_test::random_shape;
 using convex_test::separating_axis_gap;
 using pair_test::collide;
 using pair_test::deepest;

@@ -1,0 +1,68 @@
+// Questions that an application asks about the shapes of a world: what does a ray hit, what overlaps, how far, and when.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "rigor/ids.h"
+#include "rigor/math.h"
+#include "rigor/shape.h"
+
+namespace rigor {
+
+class World;
+
+/// Which bodies a query sees: active ones that can collide, of these groups, that `accept` (if there is one) lets through.
+struct QueryFilter {
+  std::uint32_t groups = 0xffffffffu;
+  std::function<bool(BodyId)> accept;
+};
+
+struct CastHit {
+  BodyId body;
+  double fraction = 0;  // of the displacement, 0..1
+  Vec3 point, normal;   // world; the normal points out of the body that was hit
+};
+
+struct ClosestPoints {
+  double distance = 0;  // m; negative: the depth of two overlapping convex shapes, 0 for other overlaps
+  Vec3 on_a, on_b;      // world
+  Vec3 normal;          // unit, from a to b; zero where there is none
+};
+
+struct FirstContact {
+  double time = 0;  // s from now
+  Vec3 point, normal;  // world; from a to b
+};
+
+/// A picture of where a world's bodies are now. Make one per step and ask it as often as needed; it does not follow the world.
+class Queries {
+ public:
+  explicit Queries(const World& world);
+  ~Queries();
+  Queries(Queries&&) noexcept;
+  Queries& operator=(Queries&&) noexcept;
+
+  /// The first body on the way; a ray that starts inside a body hits it at fraction 0.
+  std::optional<CastHit> ray_cast(const Vec3& origin, const Vec3& displacement, const QueryFilter& filter = {}) const;
+  /// Every body on the way, nearest first, each once.
+  std::vector<CastHit> ray_cast_all(const Vec3& origin, const Vec3& displacement, const QueryFilter& filter = {}) const;
+  /// Moves a shape without turning it until it meets a body. The shape must be convex.
+  std::optional<CastHit> shape_cast(const Shape& shape, const Transform& pose, const Vec3& displacement,
+                                    const QueryFilter& filter = {}) const;
+  /// Bodies that a shape touches, by ascending id index.
+  std::vector<BodyId> overlap(const Shape& shape, const Transform& pose, const QueryFilter& filter = {}) const;
+  std::vector<BodyId> overlap(const Aabb& box, const QueryFilter& filter = {}) const;
+  ClosestPoints closest_points(BodyId a, BodyId b) const;
+  /// When two bodies that keep their present velocities first come within `tolerance` metres, by conservative advancement.
+  std::optional<FirstContact> first_contact(BodyId a, BodyId b, double within, double tolerance = 1e-4) const;
+
+ private:
+  struct Picture;
+  std::unique_ptr<const Picture> picture_;
+};
+
+}  // namespace rigor
