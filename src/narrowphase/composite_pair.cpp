@@ -9,6 +9,7 @@
 #include "model/shape_index.h"
 #include "narrowphase/composite_seams.h"
 #include "narrowphase/pair_flip.h"
+#include "narrowphase/quick_bounds.h"
 
 namespace rigor {
 
@@ -31,11 +32,6 @@ struct Parts {
     }
   }
 };
-
-Aabb grown(Aabb box, double margin) {
-  const Vec3 m{margin, margin, margin};
-  return {box.lower - m, box.upper + m};
-}
 
 struct LeafPair {
   std::uint32_t a, b;
@@ -82,18 +78,6 @@ void drop_covered(const Parts& a, const Parts& b, const Transform& b_in_a, std::
 }
 
 }  // namespace
-
-Aabb quick_bounds(const Shape& shape, const Transform& transform) {
-  if (!shape.index()) return world_bounds(shape, transform);
-  const Aabb& local = shape.local_bounds();
-  // Composites with a plane: zero times infinity is no number.
-  if (!is_finite(local.lower) || !is_finite(local.upper)) return {-Aabb{}.lower, Aabb{}.lower};
-  const Mat3 r = rotation_matrix(transform.rotation);
-  const Vec3 half = 0.5 * (local.upper - local.lower);
-  const Vec3 center = r * (0.5 * (local.upper + local.lower)) + transform.translation;
-  const Vec3 reach{dot(abs(r.row[0]), half), dot(abs(r.row[1]), half), dot(abs(r.row[2]), half)};
-  return {center - reach, center + reach};
-}
 
 void collide_parts(const Shape& shape_a, const Shape& shape_b, const PairQuery& query, PairMode mode, PairCache& cache,
                    std::vector<Manifold>& out) {

@@ -9,7 +9,4 @@ namespace rigor {
 void collide_parts(const Shape& a, const Shape& b, const PairQuery& query, PairMode mode, PairCache& cache,
                    std::vector<Manifold>& out);
 
-/// Bounds of a placed shape in constant time, for all but hulls; not tight for meshes, height fields and composites.
-Aabb quick_bounds(const Shape& shape, const Transform& transform);
-
 }  // namespace rigor

@@ -84,6 +84,7 @@ class Search {
   double measure(const Vec3& n);
   void offer(const PlaneFeature& feature, const Vec3& n, double separation);
   bool apart() const { return best_.separation > envelope_; }
+  bool still_touches(const Separation& s) const;
   void faces_a();
   void faces_b();
   void edges();
@@ -170,6 +171,14 @@ void Search::edges() {
   }
 }
 
+/// Two edges may no longer be where the polyhedra are nearest along the cross product of their directions.
+bool Search::still_touches(const Separation& s) const {
+  if (s.feature.kind != PlaneFeature::Kind::edges) return true;
+  const Vec3& a = p_.a.vertices[p_.a.edges[s.feature.first].v0];
+  const Vec3 b = p_.r * p_.b.vertices[p_.b.edges[s.feature.second].v0] + p_.t;
+  return dot(s.normal, b - a) <= s.separation + kFloorSlack * p_.size;
+}
+
 Separation Search::run(const PlaneFeature& guess) {
   Vec3 n;
   const bool guessed = plane_normal(p_, guess, n);
@@ -186,7 +195,7 @@ Separation Search::run(const PlaneFeature& guess) {
   if (!apart()) faces_b();
   if (!apart()) edges();
   const double reluctance = kHysteresis * std::abs(best_.separation) + kSlack * p_.size;
-  const bool keep = guessed && !apart() && first.separation >= best_.separation - reluctance;
+  const bool keep = guessed && !apart() && first.separation >= best_.separation - reluctance && still_touches(first);
   return keep || best_.feature.kind == PlaneFeature::Kind::none ? first : best_;
 }
 

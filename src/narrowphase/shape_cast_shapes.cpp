@@ -94,8 +94,7 @@ bool shape_cast(const Shape& moving, const Transform& pose, const Vec3& displace
                 const Transform& still_pose, ShapeHit& hit, std::uint32_t* still_part) {
   First first;
   const Transform to_still = inverse(still_pose);
-  // A field may be met from below, so leaves of the moving shape are not chosen by place.
-  visit_leaves(moving, {-Aabb{}.lower, Aabb{}.lower}, [&](const Shape& shape, const Transform& at, std::uint32_t number) {
+  visit_leaves(moving, kEverywhere, [&](const Shape& shape, const Transform& at, std::uint32_t number) {
     const Leaf mover{shape, pose * at, number};
     const Transform in_still = to_still * mover.pose;
     const Aabb box = quick_bounds(shape, in_still);

@@ -1,8 +1,8 @@
 // Any shape as a set of planes and convex pieces: triangles, parts, or itself. What queries on all shapes are built of.
 #pragma once
 
-#include "narrowphase/composite_pair.h"
 #include "narrowphase/convex.h"
+#include "narrowphase/quick_bounds.h"
 #include "narrowphase/triangle_surface.h"
 
 namespace rigor {
@@ -14,14 +14,6 @@ struct ShapePiece {
   std::uint32_t part = 0;  // part number or triangle
   Aabb box;                // in the frame of the whole shape; infinite for a plane
 };
-
-/// The box around a turned box. A box with an infinite side stays infinite in all directions.
-Aabb moved_box(const Aabb& box, const Transform& transform);
-
-inline Aabb grown(const Aabb& box, double margin) {
-  const Vec3 m{margin, margin, margin};
-  return {box.lower - m, box.upper + m};
-}
 
 /// Calls visit(shape, pose, first part number) for the simple shapes that `shape` is made of, as far as their boxes overlap `box`.
 template <class Visit>

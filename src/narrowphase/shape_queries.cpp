@@ -60,11 +60,10 @@ void search(const Shape& a, const Shape& b, const Transform& b_in_a, double marg
 /// Convex shapes under a height field overlap it though they touch no triangle; the field is a leaf of a.
 void search_ground(const Shape& a, const Shape& b, const Transform& b_in_a, bool flip, const Transform& a_frame,
                    ShapeDistance& best) {
-  const Aabb everywhere{-Aabb{}.lower, Aabb{}.lower};
-  visit_leaves(a, everywhere, [&](const Shape& leaf, const Transform& pose, std::uint32_t first) {
+  visit_leaves(a, kEverywhere, [&](const Shape& leaf, const Transform& pose, std::uint32_t first) {
     const HeightField* field = leaf.as<HeightField>();
     if (!field) return;
-    visit_leaves(b, everywhere, [&](const Shape& other, const Transform& other_pose, std::uint32_t other_first) {
+    visit_leaves(b, kEverywhere, [&](const Shape& other, const Transform& other_pose, std::uint32_t other_first) {
       if (!is_convex(other)) return;
       const Convex convex = convex_view(other);
       const Transform in_field = inverse(pose) * b_in_a * other_pose;
@@ -84,7 +83,7 @@ void search_ground(const Shape& a, const Shape& b, const Transform& b_in_a, bool
 
 bool has_field(const Shape& shape) {
   bool found = false;
-  visit_leaves(shape, {-Aabb{}.lower, Aabb{}.lower},
+  visit_leaves(shape, kEverywhere,
                [&](const Shape& leaf, const Transform&, std::uint32_t) { found = found || leaf.as<HeightField>(); });
   return found;
 }
@@ -96,15 +95,6 @@ double gap_of(const Aabb& a, const Aabb& b) {
 }
 
 }  // namespace
-
-Aabb moved_box(const Aabb& box, const Transform& transform) {
-  if (!is_finite(box.lower) || !is_finite(box.upper)) return {-Aabb{}.lower, Aabb{}.lower};
-  const Mat3 r = rotation_matrix(transform.rotation);
-  const Vec3 half = 0.5 * (box.upper - box.lower);
-  const Vec3 center = r * (0.5 * (box.upper + box.lower)) + transform.translation;
-  const Vec3 reach{dot(abs(r.row[0]), half), dot(abs(r.row[1]), half), dot(abs(r.row[2]), half)};
-  return {center - reach, center + reach};
-}
 
 ShapeDistance shape_distance(const Shape& a, const Shape& b, const Transform& b_in_a, double max_separation) {
   ShapeDistance best;

@@ -17,7 +17,7 @@ constexpr int kBox = 1, kHull = 5;
 
 TEST(WitnessTest, ExhaustiveSearchAgreesWithSeparatingAxes) {
   Random random(21);
-  for (int n = 0; n < 300; ++n) {
+  for (int n = 0; n < 150; ++n) {
     const ShapePtr a = random_shape(random, kHull, 1), b = random_shape(random, kHull, 1);
     const Transform pose = random_pose(random, *a, *b);
     const double gap = separating_axis_gap(*a, *b, pose);
@@ -46,18 +46,19 @@ TEST(WitnessTest, FlybyIsMissedByNeither) {
   // One body flies past or into another; the witness may never hide a contact.
   Random random(23);
   int verified = 0, steps = 0;
-  for (int n = 0; n < 100; ++n) {
+  for (int n = 0; n < 15; ++n) {
     const ShapePtr a = random_shape(random, kHull, 1), b = random_shape(random, kHull, 1);
     Transform pose{{-3, random.number(-0.8, 0.8), random.number(-0.8, 0.8)}, random.rotation()};
     const Vec3 spin = 0.05 * random.direction();
     PairCache cache;
-    for (; pose.translation.x < 3; pose.translation.x += 0.05, ++steps) {
+    for (; pose.translation.x < 3; pose.translation.x += 0.05) {
       pose.rotation = normalized(quaternion_from_rotation_vector(spin) * pose.rotation);
       const PolyhedronPair pair = polyhedron_pair(polyhedron(*a), polyhedron(*b), pose);
       PairCache copy = cache;
       const bool separates = witness_separates(pair, 0, copy);
       verified += separates ? 1 : 0;
       const double gap = separating_axis_gap(*a, *b, pose);
+      steps += gap > 0 ? 1 : 0;
       if (separates) {
         EXPECT_GT(gap, -1e-6);
       }
@@ -71,8 +72,8 @@ TEST(WitnessTest, FlybyIsMissedByNeither) {
       }
     }
   }
-  // The point of keeping it: most steps are answered by the witness.
-  EXPECT_GT(verified, steps / 2);
+  // The point of keeping it: nine of ten steps are answered by the witness.
+  EXPECT_GT(verified, steps * 9 / 10);
 }
 
 TEST(WitnessTest, FeaturesSurvivePacking) {

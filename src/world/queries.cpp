@@ -1,0 +1,212 @@
+// Queries over a picture of the world: a static tree of the bodies' boxes, and the shape functions of narrowphase/.
+#include "rigor/queries.h"
+
+#include <algorithm>
+
+#include "model/box_tree.h"
+#include "narrowphase/ray_cast_shapes.h"
+#include "narrowphase/shape_queries.h"
+#include "rigor/world.h"
+
+namespace rigor {
+
+namespace {
+
+/// One body as it was when the picture was taken.
+struct Pictured {
+  BodyId id;
+  ShapePtr shape;
+  Transform frame;  // of the shape in the world
+  Aabb box;
+  std::uint32_t group = 1;
+  bool can_collide = true;
+  Vec3 center, velocity, angular_velocity;
+};
+
+void check_finite(const Vec3& v, const char* place) {
+  if (!is_finite(v)) throw Error(place, "three finite numbers are wanted");
+}
+
+Transform checked_pose(const Transform& pose) {
+  check_finite(pose.translation, "pose");
+  const double norm = std::sqrt(dot(pose.rotation, pose.rotation));
+  if (!std::isfinite(norm) || norm < 1e-100) throw Error("pose", "a rotation is wanted");
+  return {pose.translation, pose.rotation * (1 / norm)};
+}
+
+bool sees(const QueryFilter& filter, const Pictured& body) {
+  return body.can_collide && (body.group & filter.groups) != 0 && (!filter.accept || filter.accept(body.id));
+}
+
+Pictured picture_of(const World& world, BodyId id) {
+  const BodyState& s = world.state();
+  const std::uint32_t i = world.slot(id);
+  const Transform frame = Transform{s.position[i], s.orientation[i]} * world.shape_frame(i);
+  const ShapePtr& shape = world.collision_shape(i);
+  return {id,
+          shape,
+          frame,
+          world_bounds(*shape, frame),
+          world.body_def(id).group,
+          world.can_collide(i),
+          s.position[i],
+          s.velocity[i],
+          s.angular_velocity[i]};
+}
+
+bool is_bounded(const Aabb& box) { return is_finite(box.lower) && is_finite(box.upper); }
+
+}  // namespace
+
+struct Queries::Picture {
+  std::vector<Pictured> bodies;          // by ascending id index
+  std::vector<std::uint32_t> bounded;    // tree item → body
+  std::vector<std::uint32_t> unbounded;  // planes
+  BoxTree tree;
+
+  const Pictured& find(BodyId id) const {
+    const auto it = std::lower_bound(bodies.begin(), bodies.end(), id.index,
+                                     [](const Pictured& b, std::uint32_t index) { return b.id.index < index; });
+    if (it == bodies.end() || it->id != id) throw Error("there is no such body in this picture of the world");
+    return *it;
+  }
+
+  /// Calls visit(body) for what a box swept along a way may touch; visit may lower `reach`.
+  template <class Visit>
+  void sweep(const Aabb& start, const Vec3& displacement, const double& reach, const QueryFilter& filter,
+             Visit visit) const {
+    const Vec3 center = 0.5 * (start.lower + start.upper), half = 0.5 * (start.upper - start.lower);
+    for (std::uint32_t i : unbounded)
+      if (sees(filter, bodies[i])) visit(bodies[i]);
+    tree.cast(center, displacement, half, reach, [&](std::uint32_t item) {
+      if (sees(filter, bodies[bounded[item]])) visit(bodies[bounded[item]]);
+    });
+  }
+
+  template <class Visit>
+  void overlapping(const Aabb& box, const QueryFilter& filter, Visit visit) const {
+    for (std::uint32_t i : unbounded)
+      if (rigor::overlap(bodies[i].box, box) && sees(filter, bodies[i])) visit(bodies[i]);
+    tree.query(box, [&](std::uint32_t item) {
+      if (sees(filter, bodies[bounded[item]])) visit(bodies[bounded[item]]);
+    });
+  }
+};
+
+Queries::Queries(const World& world) {
+  auto picture = std::make_unique<Picture>();
+  std::vector<BodyId> ids = world.bodies();
+  std::sort(ids.begin(), ids.end());
+  std::vector<Aabb> boxes;
+  for (BodyId id : ids) {
+    if (!world.is_active(id)) continue;
+    const std::uint32_t index = static_cast<std::uint32_t>(picture->bodies.size());
+    picture->bodies.push_back(picture_of(world, id));
+    const Aabb& box = picture->bodies.back().box;
+    (is_bounded(box) ? picture->bounded : picture->unbounded).push_back(index);
+    if (is_bounded(box)) boxes.push_back(box);
+  }
+  picture->tree = BoxTree(boxes);
+  picture_ = std::move(picture);
+}
+Queries::~Queries() = default;
+Queries::Queries(Queries&&) noexcept = default;
+Queries& Queries::operator=(Queries&&) noexcept = default;
+
+namespace {
+
+/// A ray against one body, in world coordinates.
+bool cast_ray(const Pictured& body, const Vec3& origin, const Vec3& displacement, CastHit& hit) {
+  RayHit local;
+  const Vec3 from = inverse_transform_point(body.frame, origin);
+  if (!ray_cast_shape(*body.shape, from, rotate_inverse(body.frame.rotation, displacement), local)) return false;
+  hit = {body.id, local.fraction, origin + local.fraction * displacement, rotate(body.frame.rotation, local.normal)};
+  return true;
+}
+
+/// Nearest first; of two at the same place the one with the smaller id, whatever the tree's order.
+bool comes_first(const CastHit& a, const CastHit& b) {
+  return a.fraction != b.fraction ? a.fraction < b.fraction : a.body < b.body;
+}
+
+void keep_first(std::optional<CastHit>& best, double& reach, const CastHit& hit) {
+  if (best && !comes_first(hit, *best)) return;
+  best = hit;
+  reach = hit.fraction;
+}
+
+}  // namespace
+
+std::optional<CastHit> Queries::ray_cast(const Vec3& origin, const Vec3& displacement, const QueryFilter& filter) const {
+  check_finite(origin, "origin"), check_finite(displacement, "displacement");
+  std::optional<CastHit> best;
+  double reach = 1;
+  picture_->sweep({origin, origin}, displacement, reach, filter, [&](const Pictured& body) {
+    if (CastHit hit; cast_ray(body, origin, displacement, hit)) keep_first(best, reach, hit);
+  });
+  return best;
+}
+
+std::vector<CastHit> Queries::ray_cast_all(const Vec3& origin, const Vec3& displacement,
+                                           const QueryFilter& filter) const {
+  check_finite(origin, "origin"), check_finite(displacement, "displacement");
+  std::vector<CastHit> hits;
+  const double reach = 1;
+  picture_->sweep({origin, origin}, displacement, reach, filter, [&](const Pictured& body) {
+    if (CastHit hit; cast_ray(body, origin, displacement, hit)) hits.push_back(hit);
+  });
+  std::sort(hits.begin(), hits.end(), comes_first);
+  return hits;
+}
+
+std::optional<CastHit> Queries::shape_cast(const Shape& shape, const Transform& pose, const Vec3& displacement,
+                                           const QueryFilter& filter) const {
+  check_finite(displacement, "displacement");
+  if (!is_convex(shape)) throw Error("shape_cast", "a convex shape is wanted, got a " + std::string(shape.type()));
+  const Transform start = checked_pose(pose);
+  std::optional<CastHit> best;
+  double reach = 1;
+  picture_->sweep(world_bounds(shape, start), displacement, reach, filter, [&](const Pictured& body) {
+    ShapeHit hit;
+    if (rigor::shape_cast(shape, start, displacement, *body.shape, body.frame, hit))
+      keep_first(best, reach, {body.id, hit.fraction, hit.point, hit.normal});
+  });
+  return best;
+}
+
+std::vector<BodyId> Queries::overlap(const Shape& shape, const Transform& pose, const QueryFilter& filter) const {
+  const Transform at = checked_pose(pose);
+  std::vector<BodyId> ids;
+  picture_->overlapping(world_bounds(shape, at), filter, [&](const Pictured& body) {
+    if (shapes_overlap(shape, *body.shape, inverse(at) * body.frame)) ids.push_back(body.id);
+  });
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
+
+std::vector<BodyId> Queries::overlap(const Aabb& box, const QueryFilter& filter) const {
+  std::vector<BodyId> ids;
+  picture_->overlapping(box, filter, [&](const Pictured& body) { ids.push_back(body.id); });
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
+
+ClosestPoints Queries::closest_points(BodyId a, BodyId b) const {
+  const Pictured &pa = picture_->find(a), &pb = picture_->find(b);
+  const ShapeDistance d = shape_distance(*pa.shape, *pb.shape, inverse(pa.frame) * pb.frame);
+  if (!std::isfinite(d.separation)) throw Error("closest_points", "two planes have no closest points");
+  return {d.separation, transform_point(pa.frame, d.on_a), transform_point(pa.frame, d.on_b),
+          rotate(pa.frame.rotation, d.normal)};
+}
+
+std::optional<FirstContact> Queries::first_contact(BodyId a, BodyId b, double within, double tolerance) const {
+  if (!(std::isfinite(within) && within >= 0)) throw Error("within", "a number of seconds is wanted, not negative");
+  if (!(std::isfinite(tolerance) && tolerance > 0)) throw Error("tolerance", "a positive number of metres is wanted");
+  const auto moving = [](const Pictured& p) { return MovingPose{p.frame, p.center, p.velocity, p.angular_velocity}; };
+  const Pictured &pa = picture_->find(a), &pb = picture_->find(b);
+  const Impact impact = time_of_impact(*pa.shape, moving(pa), *pb.shape, moving(pb), within, tolerance);
+  if (impact.state == ImpactState::separated) return std::nullopt;
+  return FirstContact{impact.time, impact.point, impact.normal};
+}
+
+}  // namespace rigor

@@ -1,0 +1,130 @@
+#include "rigor/queries.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "support.h"
+
+namespace rigor::test {
+namespace {
+
+World three_balls() {
+  World world;
+  for (int i = 0; i < 3; ++i) {
+    BodyDef def;
+    def.name = "ball" + std::to_string(i);
+    def.shape = sphere(0.5);
+    def.position = {2.0 * i, 1, 0};
+    world.add_body(def);
+  }
+  return world;
+}
+
+TEST(Queries, ARayFindsTheNearestAndAll) {
+  const World world = three_balls();
+  const Queries q(world);
+  const auto hit = q.ray_cast({-5, 1, 0}, {20, 0, 0});
+  ASSERT_TRUE(hit);
+  EXPECT_EQ(hit->body, world.find_body("ball0"));
+  EXPECT_NEAR(hit->fraction, 4.5 / 20, 1e-15);
+  EXPECT_LT(distance(hit->point, {-0.5, 1, 0}), 1e-14);
+  EXPECT_LT(distance(hit->normal, {-1, 0, 0}), 1e-14);
+  const auto all = q.ray_cast_all({-5, 1, 0}, {20, 0, 0});
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_EQ(all[2].body, world.find_body("ball2"));
+  EXPECT_FALSE(q.ray_cast({-5, 3, 0}, {20, 0, 0}));
+  EXPECT_EQ(q.ray_cast({1, 5, 0}, {0, -10, 0})->body, world.ground());
+}
+
+TEST(Queries, FiltersChooseBodies) {
+  World world = three_balls();
+  world.set_groups(world.find_body("ball0"), 2, 0xffffffffu);
+  world.set_active(world.find_body("ball1"), false);
+  const Queries q(world);
+  QueryFilter filter;
+  filter.groups = 1;
+  EXPECT_EQ(q.ray_cast({-5, 1, 0}, {20, 0, 0}, filter)->body, world.find_body("ball2"));
+  filter.groups = 3;
+  filter.accept = [&](BodyId id) { return id == world.find_body("ball2"); };
+  EXPECT_EQ(q.ray_cast({-5, 1, 0}, {20, 0, 0}, filter)->body, world.find_body("ball2"));
+}
+
+TEST(Queries, AShapeIsCastUntilItTouches) {
+  const World world = three_balls();
+  const Queries q(world);
+  const auto hit = q.shape_cast(*box(1, 1, 1), {{-5, 1, 0}, {}}, {20, 0, 0});
+  ASSERT_TRUE(hit);
+  EXPECT_EQ(hit->body, world.find_body("ball0"));
+  EXPECT_NEAR(hit->fraction, 4.0 / 20, 1e-9);
+  EXPECT_LT(distance(hit->normal, {-1, 0, 0}), 1e-6);
+  EXPECT_EQ(q.shape_cast(*sphere(0.25), {{1, 5, 0}, {}}, {0, -10, 0})->body, world.ground());
+  EXPECT_THROW(q.shape_cast(*plane(), {}, {1, 0, 0}), Error);
+}
+
+TEST(Queries, OverlapsDistancesAndTimes) {
+  World world = three_balls();
+  const BodyId a = world.find_body("ball0"), b = world.find_body("ball1");
+  world.set_velocity(a, {3, 0, 0}, {0, 1, 0});
+  world.set_velocity(b, {1, 0, 0}, {});
+  const Queries q(world);
+  EXPECT_EQ(q.overlap(*box(4, 0.2, 0.2), {{0, 1, 0}, {}}), (std::vector<BodyId>{a, b}));
+  EXPECT_EQ(q.overlap(Aabb{{-1, 0.6, -1}, {1, 2, 1}}), std::vector<BodyId>{a});
+  const ClosestPoints p = q.closest_points(a, b);
+  EXPECT_NEAR(p.distance, 1, 1e-14);
+  EXPECT_LT(distance(p.on_a, {0.5, 1, 0}), 1e-14);
+  EXPECT_LT(distance(p.on_b, {1.5, 1, 0}), 1e-14);
+  const auto contact = q.first_contact(a, b, 10, 1e-6);
+  ASSERT_TRUE(contact);
+  EXPECT_NEAR(contact->time, 0.5, 1e-5);
+  EXPECT_FALSE(q.first_contact(a, b, 0.4));
+  EXPECT_NEAR(q.closest_points(world.ground(), a).distance, 0.5, 1e-14);
+}
+
+TEST(Queries, AgreeWithAskingEveryBody) {
+  World world;
+  std::mt19937_64 random(7);
+  const auto uniform = [&random](double x, double y) {
+    return x + (y - x) * static_cast<double>(random() >> 11) * 0x1.0p-53;
+  };
+  const std::vector<ShapePtr> shapes = {sphere(0.4), box(0.8, 0.5, 0.3), capsule(0.2, 0.5), cylinder(0.3, 0.6)};
+  for (int i = 0; i < 200; ++i) {
+    BodyDef def;
+    def.shape = shapes[static_cast<std::size_t>(i) % shapes.size()];
+    def.position = {uniform(-5, 5), uniform(0.5, 5), uniform(-5, 5)};
+    def.orientation = normalized(Quat{uniform(-1, 1), uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)});
+    world.add_body(def);
+  }
+  const Queries all(world);
+  for (int i = 0; i < 200; ++i) {
+    const Vec3 from{uniform(-6, 6), uniform(0.1, 6), uniform(-6, 6)};
+    const Vec3 way{uniform(-9, 9), uniform(-9, 9), uniform(-9, 9)};
+    std::optional<CastHit> best;
+    for (const BodyId id : world.bodies()) {
+      QueryFilter only;
+      only.accept = [id](BodyId other) { return other == id; };
+      const auto hit = all.ray_cast(from, way, only);
+      if (hit && (!best || hit->fraction < best->fraction)) best = hit;
+    }
+    const auto hit = all.ray_cast(from, way);
+    ASSERT_EQ(hit.has_value(), best.has_value());
+    if (hit) {
+      EXPECT_EQ(hit->fraction, best->fraction);
+    }
+  }
+}
+
+TEST(Queries, RefuseNonsense) {
+  const World world = three_balls();
+  const Queries q(world);
+  const double inf = std::numeric_limits<double>::infinity();
+  EXPECT_THROW(q.ray_cast({inf, 0, 0}, {1, 0, 0}), Error);
+  EXPECT_THROW(q.ray_cast({0, 0, 0}, {std::nan(""), 0, 0}), Error);
+  EXPECT_THROW(q.overlap(*sphere(1), {{}, {0, 0, 0, 0}}), Error);
+  EXPECT_THROW(q.closest_points(BodyId{}, world.ground()), Error);
+  EXPECT_THROW(q.first_contact(world.ground(), world.find_body("ball0"), -1), Error);
+  EXPECT_FALSE(q.ray_cast({0, 5, 0}, {0, 0, 0}));
+}
+
+}  // namespace
+}  // namespace rigor::test
