@@ -30,7 +30,10 @@ void step(benchmark::State& state, const char* integrator) {
       static_cast<double>(count) * 1e-9, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
-BENCHMARK_CAPTURE(step, semi_implicit_euler, "semi-implicit-euler")->Arg(1000)->Arg(100000)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(step, semi_implicit_euler, "semi-implicit-euler")
+    ->Arg(1000)
+    ->Arg(100000)
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(step, energy_momentum, "energy-momentum")->Arg(1000)->Arg(100000)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(step, exact_rotation, "exact-rotation")->Arg(1000)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(step, rk4, "rk4")->Arg(1000)->Arg(100000)->Unit(benchmark::kMillisecond);

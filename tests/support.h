@@ -63,8 +63,7 @@ inline bool has(const MethodInfo& info, const std::string& capability) {
 }
 
 /// Runs f and returns the message of the Error it throws; fails the test when it throws none.
-template <class F>
-std::string error_of(F f) {
+template <class F> std::string error_of(F f) {
   try {
     f();
   } catch (const Error& e) {

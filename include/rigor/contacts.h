@@ -13,19 +13,19 @@ namespace rigor {
 /// One point of a contact. It is kept in the coordinates of both bodies, so that its separation can be evaluated again at a
 /// changed state without collision detection.
 struct ContactPoint {
-  Vec3 local_a, local_b;          // m, on the two surfaces, in the bodies' principal frames
-  double separation = 0;          // m when found; negative: depth
-  std::uint32_t key = 0;          // the features that meet; matches points from step to step
-  double normal_impulse = 0;      // N s, of the last step; written by solvers
+  Vec3 local_a, local_b;               // m, on the two surfaces, in the bodies' principal frames
+  double separation = 0;               // m when found; negative: depth
+  std::uint32_t key = 0;               // the features that meet; matches points from step to step
+  double normal_impulse = 0;           // N s, of the last step; written by solvers
   double tangent_impulse[2] = {0, 0};  // N s, along tangent and normal × tangent
-  bool persisted = false;         // the last step had it, too
+  bool persisted = false;              // the last step had it, too
 };
 
 /// A manifold of one pair of bodies: up to four points with one normal.
 struct Contact {
-  BodyId a, b;                        // a's index is the smaller one
-  Vec3 normal;                        // world, unit, from a to b
-  Vec3 tangent;                       // world, unit; carried along from step to step
+  BodyId a, b;   // a's index is the smaller one
+  Vec3 normal;   // world, unit, from a to b
+  Vec3 tangent;  // world, unit; carried along from step to step
   double friction = 0, restitution = 0;
   std::uint32_t part_a = 0, part_b = 0;  // part of a composite, triangle, cell
   int count = 0;

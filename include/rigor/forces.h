@@ -23,13 +23,13 @@ namespace rigor {
 
 /// What an effect may read, and the two arrays it adds to.
 struct ForceContext {
-  double time = 0;                        // s
-  const BodyState& state;                 // poses and velocities at `time`
-  std::span<const std::uint32_t> bodies;  // slots of the affected bodies; for a pair exactly a and b
-  std::span<const ShapePtr> shapes;       // by slot
+  double time = 0;                          // s
+  const BodyState& state;                   // poses and velocities at `time`
+  std::span<const std::uint32_t> bodies;    // slots of the affected bodies; for a pair exactly a and b
+  std::span<const ShapePtr> shapes;         // by slot
   std::span<const Transform> shape_frames;  // by slot: shape frame in the principal frame
-  std::span<Vec3> force;                  // by slot, N
-  std::span<Vec3> torque;                 // by slot, N m, about the center of mass
+  std::span<Vec3> force;                    // by slot, N
+  std::span<Vec3> torque;                   // by slot, N m, about the center of mass
 
   /// World position of a point given in the coordinates of the body's shape frame.
   Vec3 world_point(std::uint32_t slot, const Vec3& point_in_body) const;
@@ -93,10 +93,10 @@ class Drag final : public ForceEffect {
 /// A damped spring between a point on body a and a point on body b; acts on a pair. (2.87–2.92)
 class Spring final : public ForceEffect {
  public:
-  double stiffness = 100;  // N/m
-  double damping = 0;      // N s/m
-  double rest_length = 0;  // m
-  Vec3 point_a, point_b;   // m, body coordinates
+  double stiffness = 100;     // N/m
+  double damping = 0;         // N s/m
+  double rest_length = 0;     // m
+  Vec3 point_a, point_b;      // m, body coordinates
   bool tension_only = false;  // a rubber band: never pushes
 
   std::string_view type() const override { return "spring"; }
@@ -124,13 +124,13 @@ class Explosion final : public ForceEffect {
 /// Archimedes in the half-space below a level: lift at the center of the displaced volume, and drag on the wet part.
 class Buoyancy final : public ForceEffect {
  public:
-  double density = 1000;      // kg/m³, of the fluid
-  Vec3 normal{0, 1, 0};       // up, out of the fluid
-  double level = 0;           // m, surface at normal·p = level
-  double gravity = 9.81;      // m/s²
-  double linear_drag = 0;     // 1/s, per displaced mass of fluid
-  double angular_drag = 0;    // 1/s, per displaced mass times the mean squared half extent
-  Vec3 flow;                  // m/s, of the fluid
+  double density = 1000;    // kg/m³, of the fluid
+  Vec3 normal{0, 1, 0};     // up, out of the fluid
+  double level = 0;         // m, surface at normal·p = level
+  double gravity = 9.81;    // m/s²
+  double linear_drag = 0;   // 1/s, per displaced mass of fluid
+  double angular_drag = 0;  // 1/s, per displaced mass times the mean squared half extent
+  Vec3 flow;                // m/s, of the fluid
 
   std::string_view type() const override { return "buoyancy"; }
   void fields(FieldVisitor& v) override;
@@ -156,8 +156,8 @@ class Gravitation final : public ForceEffect {
 /// outer field.
 class Magnets final : public ForceEffect {
  public:
-  Vec3 moment{0, 1, 0};   // A m², body coordinates
-  Vec3 field;             // T, uniform outer field
+  Vec3 moment{0, 1, 0};            // A m², body coordinates
+  Vec3 field;                      // T, uniform outer field
   double minimum_distance = 1e-3;  // m, d: distances enter as √(r² + d²), so nothing is singular
 
   std::string_view type() const override { return "magnets"; }
@@ -169,9 +169,9 @@ class Magnets final : public ForceEffect {
 /// A force at a point of each affected body and a torque, both in world or body directions.
 class PointForce final : public ForceEffect {
  public:
-  Vec3 force;             // N
-  Vec3 torque;            // N m
-  Vec3 point;             // m, body coordinates
+  Vec3 force;                  // N
+  Vec3 torque;                 // N m
+  Vec3 point;                  // m, body coordinates
   bool in_body_frame = false;  // force and torque turn with the body
 
   std::string_view type() const override { return "point-force"; }

@@ -6,8 +6,7 @@
 namespace rigor {
 
 /// A generational handle: stays unique after its object was removed and its slot given to another one.
-template <class Tag>
-struct Id {
+template <class Tag> struct Id {
   std::uint32_t index = 0xffffffffu;
   std::uint32_t generation = 0;
 

@@ -37,9 +37,7 @@ constexpr Vec3 cross(const Vec3& a, const Vec3& b) {
 constexpr double length_squared(const Vec3& a) { return dot(a, a); }
 inline double length(const Vec3& a) { return std::sqrt(dot(a, a)); }
 inline Vec3 normalized(const Vec3& a) { return a / length(a); }
-inline bool is_finite(const Vec3& a) {
-  return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z);
-}
+inline bool is_finite(const Vec3& a) { return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z); }
 constexpr Vec3 min(const Vec3& a, const Vec3& b) {
   return {a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y, a.z < b.z ? a.z : b.z};
 }
@@ -98,9 +96,7 @@ constexpr Mat3 inverse(const Mat3& m) {
   const Vec3 c0 = cross(m.row[1], m.row[2]), c1 = cross(m.row[2], m.row[0]), c2 = cross(m.row[0], m.row[1]);
   return transpose(Mat3{{c0, c1, c2}}) * (1.0 / dot(m.row[0], c0));
 }
-inline bool is_finite(const Mat3& m) {
-  return is_finite(m.row[0]) && is_finite(m.row[1]) && is_finite(m.row[2]);
-}
+inline bool is_finite(const Mat3& m) { return is_finite(m.row[0]) && is_finite(m.row[1]) && is_finite(m.row[2]); }
 
 /// Quaternion w + xi + yj + zk. A unit quaternion is an orientation: it maps body to world vectors.
 struct Quat {

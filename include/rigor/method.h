@@ -27,7 +27,7 @@ struct Method {
   Choice broadphase{"aabb-tree", {}};
   Choice narrowphase{"special-pairs", {}};
   std::vector<Choice> validators{{"finite", {}}};
-  bool gyroscopic = true;  // false drops the term ω × Iω, as many engines do
+  bool gyroscopic = true;          // false drops the term ω × Iω, as many engines do
   double contact_envelope = 0.01;  // m, contacts are found this far before shapes touch
 
   bool operator==(const Method&) const = default;

@@ -34,7 +34,7 @@ struct ClosestPoints {
 };
 
 struct FirstContact {
-  double time = 0;  // s from now
+  double time = 0;     // s from now
   Vec3 point, normal;  // world; from a to b
 };
 

@@ -30,7 +30,7 @@ struct RecordedStep {
   bool operator==(const RecordedStep&) const = default;
 };
 
-/// Writes steps as they come; the file is complete after finish() or destruction.
+/// Writes steps as they come; the file appears under its name with finish(); without it nothing is left.
 class Recorder {
  public:
   virtual ~Recorder() = default;

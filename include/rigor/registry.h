@@ -11,7 +11,20 @@
 
 namespace rigor {
 
-enum class Kind { integrator, broadphase, narrowphase, solver, lcp, stepping, sleep, validator, force, joint, shape, preset };
+enum class Kind {
+  integrator,
+  broadphase,
+  narrowphase,
+  solver,
+  lcp,
+  stepping,
+  sleep,
+  validator,
+  force,
+  joint,
+  shape,
+  preset
+};
 std::string_view to_string(Kind kind);
 
 struct Parameter {

@@ -86,8 +86,8 @@ struct Composite {
   std::vector<Part> parts;
 };
 
-using Geometry = std::variant<Plane, Sphere, Box, Capsule, Cylinder, Cone, Hull, Mesh, Rectangle, HeightField, Transformed,
-                              Composite>;
+using Geometry = std::variant<Plane, Sphere, Box, Capsule, Cylinder, Cone, Hull, Mesh, Rectangle, HeightField,
+                              Transformed, Composite>;
 
 /// One immutable shape. Made by the functions below only, which refuse impossible sizes with an Error.
 class Shape {
@@ -95,10 +95,7 @@ class Shape {
   explicit Shape(Geometry geometry);
 
   const Geometry& geometry() const { return geometry_; }
-  template <class T>
-  const T* as() const {
-    return std::get_if<T>(&geometry_);
-  }
+  template <class T> const T* as() const { return std::get_if<T>(&geometry_); }
   /// "box", "sphere", …: the name in scene files and in the registry.
   std::string_view type() const;
   /// Bounds in the shape's own frame; infinite for a plane.

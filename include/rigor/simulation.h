@@ -16,11 +16,11 @@ namespace rigor {
 /// How `advance` cuts the time it is given into steps (7.5.7).
 struct TimeSettings {
   bool fixed = true;
-  double step = 1.0 / 60;       // s, size of a fixed time step
-  double min_step = 1e-4;       // s, bounds of a variable time step
-  double max_step = 1.0 / 30;   // s
-  double max_advance = 0.25;    // s, MaxSimulationStep: the most that one call of advance() simulates
-  double speed_up = 1;          // simulated seconds per second given to advance()
+  double step = 1.0 / 60;      // s, size of a fixed time step
+  double min_step = 1e-4;      // s, bounds of a variable time step
+  double max_step = 1.0 / 30;  // s
+  double max_advance = 0.25;   // s, MaxSimulationStep: the most that one call of advance() simulates
+  double speed_up = 1;         // simulated seconds per second given to advance()
 };
 
 struct Energy {
@@ -60,7 +60,7 @@ class Simulation {
   void set_threads(int threads);
   int threads() const { return threads_; }
 
-  double time() const { return time_; }               // s
+  double time() const { return time_; }                // s
   double target_time() const { return target_time_; }  // s, where advance() is heading
   std::uint64_t steps() const { return steps_; }
   /// How often the derivative function was called in the last step.

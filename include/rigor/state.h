@@ -36,7 +36,7 @@ struct BodyState {
   std::vector<Vec3> torque;  // N m, about the center of mass, world frame
 
   // Mass. Constant in a step; zero for fixed bodies.
-  std::vector<double> inverse_mass;  // 1/kg
+  std::vector<double> inverse_mass;   // 1/kg
   std::vector<Vec3> inverse_inertia;  // 1/(kg m²), principal moments
   std::vector<Vec3> inertia;          // kg m², principal moments; zero for fixed bodies
 
@@ -44,7 +44,7 @@ struct BodyState {
   std::vector<Vec3> user_force;   // N, at the center of mass
   std::vector<Vec3> user_torque;  // N m
 
-  std::vector<std::uint32_t> id_index;     // slot → index of the body's id
+  std::vector<std::uint32_t> id_index;                 // slot → index of the body's id
   std::array<std::uint32_t, kBodySetCount> set_end{};  // first slot after each set
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(position.size()); }

@@ -68,8 +68,7 @@ class World {
 
   // Forces.
   ForceId add_force(ForceDef def);
-  template <class Effect>
-  ForceId add_force(Effect effect, Affected affected = {}, std::string name = {}) {
+  template <class Effect> ForceId add_force(Effect effect, Affected affected = {}, std::string name = {}) {
     return add_force(ForceDef{.name = std::move(name),
                               .effect = std::make_shared<const Effect>(std::move(effect)),
                               .affected = std::move(affected)});
@@ -127,7 +126,7 @@ class World {
   struct Body {
     BodyDef def;
     MassProperties mass;
-    Transform principal;  // principal frame in the body frame
+    Transform principal;       // principal frame in the body frame
     std::uint64_t serial = 0;  // order of creation
     std::uint32_t slot = 0;
     std::uint32_t generation = 0;
@@ -146,8 +145,7 @@ class World {
   const Body& body(BodyId id) const;
   Body& body(BodyId id);
   /// Calls f with every array that has one entry per slot.
-  template <class F>
-  void for_each_array(F f) {
+  template <class F> void for_each_array(F f) {
     f(state_.position), f(state_.orientation), f(state_.velocity), f(state_.angular_velocity);
     f(state_.force), f(state_.torque), f(state_.inverse_mass), f(state_.inverse_inertia), f(state_.inertia);
     f(state_.user_force), f(state_.user_torque), f(state_.id_index);

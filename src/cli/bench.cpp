@@ -26,17 +26,20 @@ Json to_json(const CollisionBenchRow& row, bool with_peer) {
 
 std::string to_text(const std::vector<CollisionBenchRow>& rows, bool with_peer) {
   const Style style;
-  std::string text = style.bold(fmt::format("{:<20} {:>14} {}", "what", "rigor /s",
-                                            with_peer ? fmt::format("{:>14} {:>7}   {}", "bullet /s", "ratio", "spread")
-                                                      : "")) +
-                     "\n";
+  std::string text =
+      style.bold(fmt::format("{:<20} {:>14} {}", "what", "rigor /s",
+                             with_peer ? fmt::format("{:>14} {:>7}   {}", "bullet /s", "ratio", "spread") : "")) +
+      "\n";
   for (const CollisionBenchRow& row : rows) {
     text += fmt::format("{:<20} {:>14.4g}", row.name, row.rate);
     if (with_peer)
-      text += fmt::format(" {:>14.4g} {:>7.2f}   {:.2f} … {:.2f}", row.peer_rate, row.ratio, row.ratio_low, row.ratio_high);
+      text +=
+          fmt::format(" {:>14.4g} {:>7.2f}   {:.2f} … {:.2f}", row.peer_rate, row.ratio, row.ratio_low, row.ratio_high);
     text += "\n";
   }
-  return text + "\nManifolds per second of touching pairs in motion; updates per second of a broad phase whose bodies all move.\n";
+  return text +
+         "\nManifolds per second of touching pairs in motion; updates per second of a broad phase whose bodies all "
+         "move.\n";
 }
 
 }  // namespace
@@ -44,7 +47,8 @@ std::string to_text(const std::vector<CollisionBenchRow>& rows, bool with_peer) 
 int bench(const Arguments& arguments) {
   std::string what = "collision", against, rounds_text = "9";
   bool json = false;
-  Command command("bench", "Measures speed, beside another engine if wanted: interleaved in one run, medians of the rounds.",
+  Command command("bench",
+                  "Measures speed, beside another engine if wanted: interleaved in one run, medians of the rounds.",
                   "  rigor bench collision\n  rigor bench collision --against bullet --json");
   command.option("WHAT", what, "collision: manifolds and broad phase", "WHAT");
   command.option("--against", against, "bullet: its own functions on the same shapes and poses", "ENGINE");

@@ -18,21 +18,36 @@ namespace {
 
 constexpr double kC[] = {0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1, 1};
 constexpr double kA[] = {1.0 / 5,
-                         3.0 / 40,        9.0 / 40,
-                         44.0 / 45,       -56.0 / 15,      32.0 / 9,
-                         19372.0 / 6561,  -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729,
-                         9017.0 / 3168,   -355.0 / 33,     46732.0 / 5247, 49.0 / 176,   -5103.0 / 18656,
-                         35.0 / 384,      0,               500.0 / 1113,   125.0 / 192,  -2187.0 / 6784, 11.0 / 84};
+                         3.0 / 40,
+                         9.0 / 40,
+                         44.0 / 45,
+                         -56.0 / 15,
+                         32.0 / 9,
+                         19372.0 / 6561,
+                         -25360.0 / 2187,
+                         64448.0 / 6561,
+                         -212.0 / 729,
+                         9017.0 / 3168,
+                         -355.0 / 33,
+                         46732.0 / 5247,
+                         49.0 / 176,
+                         -5103.0 / 18656,
+                         35.0 / 384,
+                         0,
+                         500.0 / 1113,
+                         125.0 / 192,
+                         -2187.0 / 6784,
+                         11.0 / 84};
 constexpr double kB5[] = {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84, 0};
-constexpr double kB4[] = {5179.0 / 57600,    0,            7571.0 / 16695, 393.0 / 640,
-                          -92097.0 / 339200, 187.0 / 2100, 1.0 / 40};
+constexpr double kB4[] = {5179.0 / 57600, 0, 7571.0 / 16695, 393.0 / 640, -92097.0 / 339200, 187.0 / 2100, 1.0 / 40};
 
 constexpr double kNotFinite = 1e300;  // norm of an error that is no number
 
 class DormandPrince final : public Integrator {
  public:
   void fields(FieldVisitor& v) override {
-    v.number("relative_tolerance", relative_, {"1", 1e-15, 1e9, "error allowed in an inner step, relative to the state"});
+    v.number("relative_tolerance", relative_,
+             {"1", 1e-15, 1e9, "error allowed in an inner step, relative to the state"});
     v.number("absolute_tolerance", absolute_, {"SI", 0, 1e9, "error allowed in an inner step, in m, m/s, kg m²/s"});
     v.integer("max_inner_steps", max_inner_steps_, {"1", 1, 1e6, "most inner steps in one step"});
   }
@@ -112,9 +127,13 @@ class DormandPrince final : public Integrator {
 }  // namespace
 
 Entry register_dormand_prince() {
-  return {Kind::integrator, "dormand-prince", "adaptive Runge–Kutta pair 5(4), inner steps to a tolerance",
-          "Dormand, Prince 1980, A family of embedded Runge–Kutta formulae", {"order:5", "adaptive"},
-          make_default<DormandPrince>, {}};
+  return {Kind::integrator,
+          "dormand-prince",
+          "adaptive Runge–Kutta pair 5(4), inner steps to a tolerance",
+          "Dormand, Prince 1980, A family of embedded Runge–Kutta formulae",
+          {"order:5", "adaptive"},
+          make_default<DormandPrince>,
+          {}};
 }
 
 }  // namespace rigor

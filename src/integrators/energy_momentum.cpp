@@ -34,8 +34,7 @@ bool solve_for_sum(const Vec3& inertia, const Vec3& w0, double h, Vec3& w) {
     if (size <= 1e-16 * scale_of_f || (size >= last && size <= 1e-14 * scale_of_f)) return true;
     if (!(size < 1e3 * scale_of_f)) return false;
     last = size;
-    const Mat3 jacobian =
-        Mat3::diagonal(inertia) + (skew(w) * Mat3::diagonal(inertia) - skew(Iw)) * (0.25 * h);
+    const Mat3 jacobian = Mat3::diagonal(inertia) + (skew(w) * Mat3::diagonal(inertia) - skew(Iw)) * (0.25 * h);
     w -= inverse(jacobian) * f;
   }
   return last <= 1e-14 * scale_of_f;
@@ -69,10 +68,13 @@ void drift_energy_momentum(Spin& spin, const Vec3& inertia, const Vec3& inverse_
 }
 
 Entry register_energy_momentum() {
-  return {Kind::integrator, "energy-momentum",
+  return {Kind::integrator,
+          "energy-momentum",
           "keeps energy and angular momentum of a free body to rounding at any step size, order 2",
-          "Simo, Wong 1991, Unconditionally stable algorithms for rigid body dynamics", {"order:2", "conserves-energy"},
-          make_default<EnergyMomentum>, {}};
+          "Simo, Wong 1991, Unconditionally stable algorithms for rigid body dynamics",
+          {"order:2", "conserves-energy"},
+          make_default<EnergyMomentum>,
+          {}};
 }
 
 }  // namespace rigor

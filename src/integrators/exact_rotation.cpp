@@ -21,9 +21,13 @@ class ExactRotation final : public Integrator {
 }  // namespace
 
 Entry register_exact_rotation() {
-  return {Kind::integrator, "exact-rotation", "free rotation by elliptic functions, exact; forces at order 2",
-          "Jacobi 1850; van Zon, Schofield 2007", {"order:2", "conserves-energy", "exact-free-motion"},
-          make_default<ExactRotation>, {}};
+  return {Kind::integrator,
+          "exact-rotation",
+          "free rotation by elliptic functions, exact; forces at order 2",
+          "Jacobi 1850; van Zon, Schofield 2007",
+          {"order:2", "conserves-energy", "exact-free-motion"},
+          make_default<ExactRotation>,
+          {}};
 }
 
 }  // namespace rigor

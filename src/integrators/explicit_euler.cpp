@@ -32,8 +32,13 @@ class ExplicitEuler final : public Integrator {
 }  // namespace
 
 Entry register_explicit_euler() {
-  return {Kind::integrator, "explicit-euler", "forward Euler, order 1; gains energy", "Garstenauer 2006, eq. 3.5",
-          {"order:1"}, make_default<ExplicitEuler>, {}};
+  return {Kind::integrator,
+          "explicit-euler",
+          "forward Euler, order 1; gains energy",
+          "Garstenauer 2006, eq. 3.5",
+          {"order:1"},
+          make_default<ExplicitEuler>,
+          {}};
 }
 
 }  // namespace rigor

@@ -41,7 +41,8 @@ class EndOfStep {
 
   Vector start_velocities() const {
     Vector u(size());
-    for (std::size_t i = 0; 6 * i < u.size(); ++i) put(u, 6 * i, start_.v[i]), put(u, 6 * i + 3, start_angular_velocity_[i]);
+    for (std::size_t i = 0; 6 * i < u.size(); ++i)
+      put(u, 6 * i, start_.v[i]), put(u, 6 * i + 3, start_angular_velocity_[i]);
     return u;
   }
 
@@ -112,7 +113,8 @@ class ImplicitEuler final : public Integrator {
     const auto multiply = [&](const Vector& in, Vector& out) {
       const double length = norm(in);
       if (length == 0) return void(std::fill(out.begin(), out.end(), 0.0));
-      const double epsilon = 1e-8 * scale_of_u / length;  // about the root of the rounding unit: truncation equals rounding
+      const double epsilon =
+          1e-8 * scale_of_u / length;  // about the root of the rounding unit: truncation equals rounding
       for (std::size_t i = 0; i < u.size(); ++i) shifted[i] = u[i] + epsilon * in[i];
       system.residual(shifted, out);
       for (std::size_t i = 0; i < out.size(); ++i) out[i] = (out[i] - r[i]) / epsilon;
@@ -139,8 +141,13 @@ class ImplicitEuler final : public Integrator {
 }  // namespace
 
 Entry register_implicit_euler() {
-  return {Kind::integrator, "implicit-euler", "backward Euler, order 1; stable on springs of any stiffness, damps",
-          "Garstenauer 2006, eq. 3.6; Knoll, Keyes 2004", {"order:1", "stiff"}, make_default<ImplicitEuler>, {}};
+  return {Kind::integrator,
+          "implicit-euler",
+          "backward Euler, order 1; stable on springs of any stiffness, damps",
+          "Garstenauer 2006, eq. 3.6; Knoll, Keyes 2004",
+          {"order:1", "stiff"},
+          make_default<ImplicitEuler>,
+          {}};
 }
 
 }  // namespace rigor

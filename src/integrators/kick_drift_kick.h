@@ -16,8 +16,7 @@
 namespace rigor {
 
 /// `drift(Spin&, inertia, inverse_inertia, h)` turns one free body; it is not called when the gyroscopic term is off.
-template <class Drift>
-void kick_drift_kick(Dynamics& dynamics, double time, double h, Drift drift) {
+template <class Drift> void kick_drift_kick(Dynamics& dynamics, double time, double h, Drift drift) {
   BodyState& s = dynamics.state();
   const std::uint32_t n = s.awake();
   std::vector<Vec3> half_velocity(n), half_momentum(n);

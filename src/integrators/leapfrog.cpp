@@ -69,8 +69,13 @@ class Leapfrog final : public Integrator {
 }  // namespace
 
 Entry register_leapfrog() {
-  return {Kind::integrator, "leapfrog", "drift–kick–drift, order 2, one evaluation", "Eberly 2004; Fincham 1992",
-          {"order:2"}, make_default<Leapfrog>, {}};
+  return {Kind::integrator,
+          "leapfrog",
+          "drift–kick–drift, order 2, one evaluation",
+          "Eberly 2004; Fincham 1992",
+          {"order:2"},
+          make_default<Leapfrog>,
+          {}};
 }
 
 }  // namespace rigor

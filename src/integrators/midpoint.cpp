@@ -22,8 +22,13 @@ class Midpoint final : public Integrator {
 }  // namespace
 
 Entry register_midpoint() {
-  return {Kind::integrator, "midpoint", "explicit midpoint, order 2, two evaluations", "Garstenauer 2006, eq. 3.8",
-          {"order:2"}, make_default<Midpoint>, {}};
+  return {Kind::integrator,
+          "midpoint",
+          "explicit midpoint, order 2, two evaluations",
+          "Garstenauer 2006, eq. 3.8",
+          {"order:2"},
+          make_default<Midpoint>,
+          {}};
 }
 
 }  // namespace rigor

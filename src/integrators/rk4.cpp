@@ -23,8 +23,13 @@ class Rk4 final : public Integrator {
 }  // namespace
 
 Entry register_rk4() {
-  return {Kind::integrator, "rk4", "classical Runge–Kutta, order 4, four evaluations",
-          "Kutta 1901; Baraff 1997; Garstenauer 2006, 7.5.1", {"order:4"}, make_default<Rk4>, {}};
+  return {Kind::integrator,
+          "rk4",
+          "classical Runge–Kutta, order 4, four evaluations",
+          "Kutta 1901; Baraff 1997; Garstenauer 2006, 7.5.1",
+          {"order:4"},
+          make_default<Rk4>,
+          {}};
 }
 
 }  // namespace rigor

@@ -14,8 +14,7 @@ inline Quat rotation_exp(const Vec3& r) {
   // all the rest.
   constexpr double c1 = 1.0 / 2, c2 = 1.0 / 12, c3 = 1.0 / 30, c4 = 1.0 / 56, c5 = 1.0 / 90, c6 = 1.0 / 132;
   constexpr double s1 = 1.0 / 6, s2 = 1.0 / 20, s3 = 1.0 / 42, s4 = 1.0 / 72, s5 = 1.0 / 110, s6 = 1.0 / 156;
-  const double cosine =
-      1 - aa * c1 * (1 - aa * c2 * (1 - aa * c3 * (1 - aa * c4 * (1 - aa * c5 * (1 - aa * c6)))));
+  const double cosine = 1 - aa * c1 * (1 - aa * c2 * (1 - aa * c3 * (1 - aa * c4 * (1 - aa * c5 * (1 - aa * c6)))));
   const double sinc = 1 - aa * s1 * (1 - aa * s2 * (1 - aa * s3 * (1 - aa * s4 * (1 - aa * s5 * (1 - aa * s6)))));
   const Vec3 v = (0.5 * sinc) * r;
   return {cosine, v.x, v.y, v.z};
@@ -44,9 +43,7 @@ inline void drift_constant_velocity(Spin& s, const Vec3& inertia, const Vec3& in
 
 /// Free rotation by the explicit midpoint rule on q̇ = ½ ω(q) q with L constant: second order.
 inline void drift_midpoint(Spin& s, const Vec3& inverse_inertia, double h) {
-  const auto velocity = [&](const Quat& q) {
-    return rotate(q, scale(inverse_inertia, rotate_inverse(q, s.L)));
-  };
+  const auto velocity = [&](const Quat& q) { return rotate(q, scale(inverse_inertia, rotate_inverse(q, s.L))); };
   const Quat half = turned(s.q, velocity(s.q), 0.5 * h);
   s.q = turned(s.q, velocity(half), h);
 }

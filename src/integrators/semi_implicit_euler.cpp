@@ -22,7 +22,9 @@ void advance_without_gyroscopic_term(BodyState& s, std::uint32_t i, double h) {
 
 class SemiImplicitEuler final : public Integrator {
  public:
-  void fields(FieldVisitor& v) override { v.flag("lanes", lanes_, "one body per SIMD lane; off: one by one, same bits"); }
+  void fields(FieldVisitor& v) override {
+    v.flag("lanes", lanes_, "one body per SIMD lane; off: one by one, same bits");
+  }
 
   void integrate(Dynamics& dynamics, double time, double h) override {
     BodyState& s = dynamics.state();
@@ -43,8 +45,13 @@ class SemiImplicitEuler final : public Integrator {
 }  // namespace
 
 Entry register_semi_implicit_euler() {
-  return {Kind::integrator, "semi-implicit-euler", "symplectic Euler, order 1, one evaluation; what most engines use",
-          "Garstenauer 2006, eq. 3.7", {"order:1"}, make_default<SemiImplicitEuler>, {}};
+  return {Kind::integrator,
+          "semi-implicit-euler",
+          "symplectic Euler, order 1, one evaluation; what most engines use",
+          "Garstenauer 2006, eq. 3.7",
+          {"order:1"},
+          make_default<SemiImplicitEuler>,
+          {}};
 }
 
 }  // namespace rigor

@@ -61,14 +61,11 @@ struct Lanes {
   static Type load(const double* p) { return {hn::LoadU(D(), p)}; }
   static void store(Vec3* p, const Vec3Of<Type>& v) { hn::StoreInterleaved3(v.x.v, v.y.v, v.z.v, D(), &p->x); }
   static void store(Quat* p, const QuatOf<Type>& q) { hn::StoreInterleaved4(q.w.v, q.x.v, q.y.v, q.z.v, D(), &p->w); }
-  static bool any_above(const Type& a, double limit) {
-    return !hn::AllFalse(D(), hn::Gt(a.v, hn::Set(D(), limit)));
-  }
+  static bool any_above(const Type& a, double limit) { return !hn::AllFalse(D(), hn::Gt(a.v, hn::Set(D(), limit))); }
 };
 
 /// 1 - a c₀ (1 - a c₁ (…)).
-template <class L>
-typename L::Type alternating_series(const typename L::Type& a, const double (&c)[6]) {
+template <class L> typename L::Type alternating_series(const typename L::Type& a, const double (&c)[6]) {
   const typename L::Type one = L::set(1);
   typename L::Type sum = one - a * L::set(c[5]);
   for (int k = 4; k >= 0; --k) sum = one - a * L::set(c[k]) * sum;
@@ -80,13 +77,13 @@ template <class L>
 QuatOf<typename L::Type> small_rotation(const Vec3Of<typename L::Type>& r, const typename L::Type& aa) {
   using T = typename L::Type;
   const T cosine = alternating_series<L>(aa, {1.0 / 2, 1.0 / 12, 1.0 / 30, 1.0 / 56, 1.0 / 90, 1.0 / 132});
-  const T half_sinc = L::set(0.5) * alternating_series<L>(aa, {1.0 / 6, 1.0 / 20, 1.0 / 42, 1.0 / 72, 1.0 / 110, 1.0 / 156});
+  const T half_sinc =
+      L::set(0.5) * alternating_series<L>(aa, {1.0 / 6, 1.0 / 20, 1.0 / 42, 1.0 / 72, 1.0 / 110, 1.0 / 156});
   return {cosine, half_sinc * r.x, half_sinc * r.y, half_sinc * r.z};
 }
 
 /// False, and nothing written, when a body turns too far for the series.
-template <class L>
-bool advance_small(BodyState& s, std::uint32_t i, double step) {
+template <class L> bool advance_small(BodyState& s, std::uint32_t i, double step) {
   using T = typename L::Type;
   const T h = L::set(step);
   const QuatOf<T> q = L::load(&s.orientation[i]);

@@ -20,8 +20,13 @@ class VelocityVerlet final : public Integrator {
 }  // namespace
 
 Entry register_velocity_verlet() {
-  return {Kind::integrator, "velocity-verlet", "kick–drift–kick, order 2; no drift of energy on springs and orbits",
-          "Verlet 1967; Swope et al. 1982; Kačić-Alesić et al. 2003", {"order:2"}, make_default<VelocityVerlet>, {}};
+  return {Kind::integrator,
+          "velocity-verlet",
+          "kick–drift–kick, order 2; no drift of energy on springs and orbits",
+          "Verlet 1967; Swope et al. 1982; Kačić-Alesić et al. 2003",
+          {"order:2"},
+          make_default<VelocityVerlet>,
+          {}};
 }
 
 }  // namespace rigor

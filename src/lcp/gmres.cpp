@@ -77,8 +77,8 @@ struct Cycle {
 
 }  // namespace
 
-GmresResult gmres(const std::function<void(const Vector& in, Vector& out)>& multiply, const Vector& b,
-                  double tolerance, int restart, int max_iterations, Vector& x) {
+GmresResult gmres(const std::function<void(const Vector& in, Vector& out)>& multiply, const Vector& b, double tolerance,
+                  int restart, int max_iterations, Vector& x) {
   GmresResult result;
   Vector product(b.size());
   while (true) {

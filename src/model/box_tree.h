@@ -16,8 +16,7 @@ class BoxTree {
   explicit BoxTree(std::span<const Aabb> boxes);
 
   /// Calls visit(item) for every item whose box overlaps `box`, in an order that depends on the tree alone.
-  template <class Visit>
-  void query(const Aabb& box, Visit visit) const {
+  template <class Visit> void query(const Aabb& box, Visit visit) const {
     if (nodes_.empty()) return;
     std::uint32_t stack[kMaxDepth];
     int size = 0;

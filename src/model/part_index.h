@@ -30,8 +30,7 @@ class PartIndex {
   const LeafPart& leaf_of(std::uint32_t number) const;
 
   /// Calls visit(leaf index) for every leaf whose box overlaps `box`, in a fixed order.
-  template <class Visit>
-  void query(const Aabb& box, Visit visit) const {
+  template <class Visit> void query(const Aabb& box, Visit visit) const {
     for (const std::uint32_t leaf : endless_) visit(leaf);
     tree_.query(box, [&](std::uint32_t item) { visit(bounded_[item]); });
   }

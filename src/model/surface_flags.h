@@ -24,7 +24,9 @@ class TriangleFlags {
   /// No edge that ends in one of its corners is convex or a border: bodies touch only its face.
   bool inner() const { return bits_ >> 9 & 1u; }
 
-  void set_edge(int k, EdgeKind kind) { bits_ = static_cast<std::uint16_t>(bits_ | static_cast<unsigned>(kind) << (2 * k)); }
+  void set_edge(int k, EdgeKind kind) {
+    bits_ = static_cast<std::uint16_t>(bits_ | static_cast<unsigned>(kind) << (2 * k));
+  }
   void set_flat_corner(int k) { bits_ = static_cast<std::uint16_t>(bits_ | 1u << (6 + k)); }
   void set_inner() { bits_ = static_cast<std::uint16_t>(bits_ | 1u << 9); }
 

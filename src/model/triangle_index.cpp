@@ -42,7 +42,8 @@ TriangleIndex::TriangleIndex(const Mesh& mesh) {
   weld(mesh);
   connect(mesh);
   collect_around();
-  classify_corners(vertex_count_, [this](std::size_t i) { return corners_[i]; }, flags_);
+  classify_corners(
+      vertex_count_, [this](std::size_t i) { return corners_[i]; }, flags_);
 }
 
 void TriangleIndex::weld(const Mesh& mesh) {

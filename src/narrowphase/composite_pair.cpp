@@ -23,8 +23,7 @@ struct Parts {
   explicit Parts(const Shape& shape) : index(part_index(shape)), self{&shape, {}, 0, 0} {}
   bool single() const { return !index || index->leaves().size() == 1; }
   const LeafPart& leaf(std::uint32_t i) const { return index ? index->leaves()[i] : self; }
-  template <class Visit>
-  void query(const Aabb& box, Visit visit) const {
+  template <class Visit> void query(const Aabb& box, Visit visit) const {
     if (index) {
       index->query(box, visit);
     } else {
@@ -43,8 +42,8 @@ struct Found {
   std::vector<LeafPair> leaves;
 };
 
-void collide_leaves(const Parts& a, const Parts& b, LeafPair pair, const PairQuery& query, PairMode mode, PairCache& cache,
-                    Found& found) {
+void collide_leaves(const Parts& a, const Parts& b, LeafPair pair, const PairQuery& query, PairMode mode,
+                    PairCache& cache, Found& found) {
   const LeafPart &la = a.leaf(pair.a), &lb = b.leaf(pair.b);
   const std::size_t before = found.manifolds.size();
   const PairQuery between{inverse(la.transform) * query.b_in_a * lb.transform, query.envelope};
@@ -66,8 +65,11 @@ void drop_covered(const Parts& a, const Parts& b, const Transform& b_in_a, std::
     const Vec3 normal_b = rotate_inverse(b_in_a.rotation, -m.normal);
     for (int k = 0; k < m.count; ++k) {
       const ManifoldPoint& p = m.points[static_cast<std::size_t>(k)];
-      if (!a.single() && is_covered(*a.index, from.a, p.on_a, m.normal)) continue;
-      if (!b.single() && is_covered(*b.index, from.b, inverse_transform_point(b_in_a, p.on_b), normal_b)) continue;
+      if (!a.single() && is_covered(*a.index, from.a, p.on_a, m.normal, b.leaf(from.b).shape->bounding_radius()))
+        continue;
+      if (!b.single() && is_covered(*b.index, from.b, inverse_transform_point(b_in_a, p.on_b), normal_b,
+                                    a.leaf(from.a).shape->bounding_radius()))
+        continue;
       left.add(p);
     }
     if (left.count > 0) kept.push_back(left);

@@ -11,8 +11,8 @@ namespace {
 
 using Core = Convex::Core;
 
-// Both of a part's size. Parts are flush up to kPlace; a normal leaves the cone by more than kTilt.
-constexpr double kPlace = 1e-5, kTilt = 5e-7;
+// Parts are flush up to kPlace of the smaller body; a normal leaves the cone by more than kTilt of the part's size.
+constexpr double kPlace = 2e-4, kTilt = 5e-7;
 
 bool hull_contains(const Hull& hull, const Vec3& p, double slack) {
   for (std::size_t i = 0; i < hull.normals.size(); ++i)
@@ -45,24 +45,24 @@ bool contains(const Convex& c, const Vec3& p, double slack) {
   return false;
 }
 
-bool covers(const LeafPart& leaf, const Vec3& p, const Vec3& n) {
+bool covers(const LeafPart& leaf, const Vec3& p, const Vec3& n, double slack) {
   const Vec3 local_p = inverse_transform_point(leaf.transform, p), local_n = rotate_inverse(leaf.transform.rotation, n);
-  if (leaf.shape->as<Plane>()) return local_p.y <= kPlace && (local_p.y < -kPlace || local_n.y < 1 - kTilt);
+  if (leaf.shape->as<Plane>()) return local_p.y <= slack && (local_p.y < -slack || local_n.y < 1 - kTilt);
   if (!is_convex(*leaf.shape)) return false;
   const Convex convex = convex_view(*leaf.shape);
   const double size = leaf.shape->bounding_radius();
   const double beyond = dot(local_n, support(convex, local_n) - local_p) + convex.radius;
-  return beyond > kTilt * size && contains(convex, local_p, kPlace * size);
+  return beyond > kTilt * size && contains(convex, local_p, std::min(slack, kPlace * size));
 }
 
 }  // namespace
 
-bool is_covered(const PartIndex& parts, std::uint32_t own, const Vec3& p, const Vec3& n) {
+bool is_covered(const PartIndex& parts, std::uint32_t own, const Vec3& p, const Vec3& n, double size) {
   bool covered = false;
-  const double slack = kPlace * parts.leaves()[own].shape->bounding_radius();
+  const double slack = kPlace * std::min(size, parts.leaves()[own].shape->bounding_radius());
   const Vec3 margin{slack, slack, slack};
   parts.query({p - margin, p + margin}, [&](std::uint32_t leaf) {
-    if (!covered && leaf != own) covered = covers(parts.leaves()[leaf], p, n);
+    if (!covered && leaf != own) covered = covers(parts.leaves()[leaf], p, n, slack);
   });
   return covered;
 }

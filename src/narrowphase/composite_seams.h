@@ -10,7 +10,8 @@
 
 namespace rigor {
 
-/// p lies on the surface of leaf `own`, n is unit and points out of it; both in the frame of the composite.
-bool is_covered(const PartIndex& parts, std::uint32_t own, const Vec3& p, const Vec3& n);
+/// p lies on the surface of leaf `own`, n is unit and points out of it; both in the frame of the composite. `size` (m) is that of
+/// the other body: faces count as flush, and points as held, up to a small fraction of the sizes.
+bool is_covered(const PartIndex& parts, std::uint32_t own, const Vec3& p, const Vec3& n, double size);
 
 }  // namespace rigor

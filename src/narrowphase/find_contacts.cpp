@@ -125,9 +125,7 @@ void ContactFinder::collect(const World& world) {
   std::size_t old = 0;
   for (std::size_t k = 0; k < pairs_.size(); ++k) {
     const BodyId a = world.id_of(pairs_[k].a), b = world.id_of(pairs_[k].b);
-    const auto before = [&](const Contact& c) {
-      return ProxyPair{c.a.index, c.b.index} < ProxyPair{a.index, b.index};
-    };
+    const auto before = [&](const Contact& c) { return ProxyPair{c.a.index, c.b.index} < ProxyPair{a.index, b.index}; };
     while (old < old_contacts_.size() && before(old_contacts_[old])) ++old;
     for (const Manifold& m : tasks_[k].manifolds) {
       if (m.count == 0) continue;

@@ -69,7 +69,7 @@ void capsule_capsule(const Shape& a, const Shape& b, const PairQuery& query, Pai
       add({0, u, 0}, apart, u == lo ? 1 : 2);
     }
   }
-  if (distance < nearest_end - 1e-3 * radii) add(on_a, distance, 0);
+  if (distance < nearest_end - 1e-7 * radii) add(on_a, distance, 0);
   out.push_back(m);
 }
 

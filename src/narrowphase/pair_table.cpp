@@ -17,8 +17,7 @@ namespace {
 
 constexpr std::size_t kTypes = std::variant_size_v<Geometry>;
 
-template <class T, std::size_t i = 0>
-constexpr std::size_t type_index() {
+template <class T, std::size_t i = 0> constexpr std::size_t type_index() {
   if constexpr (std::is_same_v<std::variant_alternative_t<i, Geometry>, T>) {
     return i;
   } else {
@@ -30,8 +29,7 @@ constexpr std::size_t type_index() {
 struct Table {
   PairFunction function[kTypes][kTypes] = {};
 
-  template <class A, class B>
-  constexpr void set(PairFunction f) {
+  template <class A, class B> constexpr void set(PairFunction f) {
     static_assert(type_index<A>() <= type_index<B>());
     function[type_index<A>()][type_index<B>()] = f;
   }
@@ -39,8 +37,9 @@ struct Table {
 
 constexpr Table gjk_table() {
   Table t;
-  constexpr std::size_t convex[] = {type_index<Sphere>(), type_index<Box>(),  type_index<Capsule>(),  type_index<Cylinder>(),
-                                    type_index<Cone>(),   type_index<Hull>(), type_index<Rectangle>()};
+  constexpr std::size_t convex[] = {type_index<Sphere>(),   type_index<Box>(),  type_index<Capsule>(),
+                                    type_index<Cylinder>(), type_index<Cone>(), type_index<Hull>(),
+                                    type_index<Rectangle>()};
   for (const std::size_t i : convex) {
     for (const std::size_t k : convex) {
       if (i <= k) t.function[i][k] = collide_convex;

@@ -49,7 +49,8 @@ void cast_at_surface(const Shape& shape, const Vec3& from, const Vec3& displacem
   });
 }
 
-void cast_at_parts(const Shape& shape, const PartIndex& parts, const Vec3& from, const Vec3& displacement, Nearest& nearest) {
+void cast_at_parts(const Shape& shape, const PartIndex& parts, const Vec3& from, const Vec3& displacement,
+                   Nearest& nearest) {
   parts.cast(from, displacement, margin_of(shape, from), nearest.reach, [&](std::uint32_t i) {
     const LeafPart& leaf = parts.leaves()[i];
     RayHit hit;

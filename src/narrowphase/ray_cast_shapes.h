@@ -10,6 +10,7 @@ namespace rigor {
 
 /// `hit` is written only when there is one; `part` then receives the triangle or the part number (model/part_index.h) that is hit,
 /// of hits at the same place the lowest.
-bool ray_cast_shape(const Shape& shape, const Vec3& from, const Vec3& displacement, RayHit& hit, std::uint32_t* part = nullptr);
+bool ray_cast_shape(const Shape& shape, const Vec3& from, const Vec3& displacement, RayHit& hit,
+                    std::uint32_t* part = nullptr);
 
 }  // namespace rigor

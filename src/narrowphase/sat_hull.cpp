@@ -189,8 +189,9 @@ Separation Search::run(const PlaneFeature& guess) {
     n = distance > 0 ? d / distance : Vec3{0, 1, 0};
     first = {{}, n, measure(n)};
   }
-  if (first.separation > envelope_) return first;
-  floor_ = first.separation - kFloorSlack * p_.size;
+  if (guessed && first.separation > envelope_) return first;
+  // Any plane beyond the envelope will do, and will be found again in the next step.
+  floor_ = std::min(first.separation, envelope_) - kFloorSlack * p_.size;
   faces_a();
   if (!apart()) faces_b();
   if (!apart()) edges();

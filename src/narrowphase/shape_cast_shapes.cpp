@@ -31,7 +31,8 @@ struct Leaf {
 void cast_at_plane(const Leaf& moving, const Vec3& displacement, const Leaf& plane, First& first) {
   const Convex convex = convex_view(moving.shape);
   const Vec3 n = rotate(plane.pose.rotation, {0, 1, 0});
-  const Vec3 lowest = transform_point(moving.pose, support(convex, rotate_inverse(moving.pose.rotation, -n))) - convex.radius * n;
+  const Vec3 lowest =
+      transform_point(moving.pose, support(convex, rotate_inverse(moving.pose.rotation, -n))) - convex.radius * n;
   const double height = dot(n, lowest - plane.pose.translation), rise = dot(n, displacement);
   if (height > 0 && !(height + rise <= 0)) return;
   const double fraction = height > 0 ? height / -rise : 0;
@@ -42,13 +43,15 @@ void cast_at_surface(const Leaf& moving, const Vec3& displacement, const Leaf& s
   const TriangleSurface surface(still.shape);
   const Convex convex = convex_view(moving.shape);
   const Transform start = inverse(still.pose) * moving.pose;
-  const Vec3 way = rotate_inverse(still.pose.rotation, displacement), inside = transform_point(start, interior_point(convex));
+  const Vec3 way = rotate_inverse(still.pose.rotation, displacement),
+             inside = transform_point(start, interior_point(convex));
   if (const HeightField* field = surface.field()) {
     const int i = field_triangle_at(*field, inside.x, inside.z);
     const SurfaceTriangle t = surface.triangle(static_cast<std::uint32_t>(std::max(i, 0)));
     if (i >= 0 && t.height(inside) <= 0) {
       const Vec3 on_ground = inside - t.height(inside) * t.normal;
-      return first.offer({0, transform_point(still.pose, on_ground), rotate(still.pose.rotation, t.normal)}, still.first + t.index);
+      return first.offer({0, transform_point(still.pose, on_ground), rotate(still.pose.rotation, t.normal)},
+                         still.first + t.index);
     }
   }
   const Aabb box = world_bounds(moving.shape, start);
@@ -69,7 +72,8 @@ void cast_leaves(const Leaf& moving, const Vec3& displacement, const Leaf& still
   if (still.is_surface()) return cast_at_surface(moving, displacement, still, first);
   ShapeHit hit;
   const Convex convex = convex_view(moving.shape);
-  if (shape_cast(convex, moving.pose, displacement, convex_view(still.shape), still.pose, hit)) first.offer(hit, still.first);
+  if (shape_cast(convex, moving.pose, displacement, convex_view(still.shape), still.pose, hit))
+    first.offer(hit, still.first);
 }
 
 /// What has no convex view stands still while the other shape moves backwards.

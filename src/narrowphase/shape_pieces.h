@@ -16,8 +16,7 @@ struct ShapePiece {
 };
 
 /// Calls visit(shape, pose, first part number) for the simple shapes that `shape` is made of, as far as their boxes overlap `box`.
-template <class Visit>
-void visit_leaves(const Shape& shape, const Aabb& box, Visit visit) {
+template <class Visit> void visit_leaves(const Shape& shape, const Aabb& box, Visit visit) {
   const PartIndex* parts = part_index(shape);
   if (!parts) return visit(shape, Transform{}, 0u);
   parts->query(box, [&](std::uint32_t i) {
@@ -27,8 +26,7 @@ void visit_leaves(const Shape& shape, const Aabb& box, Visit visit) {
 }
 
 /// Calls visit(piece) for all pieces near `box`, which is in the frame of the shape.
-template <class Visit>
-void visit_pieces(const Shape& shape, const Aabb& box, Visit visit) {
+template <class Visit> void visit_pieces(const Shape& shape, const Aabb& box, Visit visit) {
   visit_leaves(shape, box, [&](const Shape& leaf, const Transform& pose, std::uint32_t first) {
     ShapePiece piece;
     piece.pose = pose;

@@ -51,7 +51,8 @@ void search(const Shape& a, const Shape& b, const Transform& b_in_a, double marg
   const Transform a_in_b = inverse(b_in_a);
   visit_pieces(a, grown(quick_bounds(b, b_in_a), margin), [&](const ShapePiece& piece_a) {
     visit_pieces(b, grown(moved_box(piece_a.box, a_in_b), margin), [&](const ShapePiece& piece_b) {
-      const ConvexDistance d = piece_distance(piece_a, piece_b, b_in_a * piece_b.pose, std::min(best.separation, margin));
+      const ConvexDistance d =
+          piece_distance(piece_a, piece_b, b_in_a * piece_b.pose, std::min(best.separation, margin));
       if (d.separation <= margin) offer(d, piece_a.part, piece_b.part, best);
     });
   });
@@ -75,8 +76,10 @@ void search_ground(const Shape& a, const Shape& b, const Transform& b_in_a, bool
       const Transform plane = a_frame * pose * Transform{t.corner[0], quaternion_between({0, 1, 0}, t.normal)};
       const ConvexDistance d = plane_distance(plane, convex, a_frame * b_in_a * other_pose);
       const std::uint32_t triangle = first + t.index;
-      if (flip) offer(flipped(d), other_first, triangle, best);
-      else offer(d, triangle, other_first, best);
+      if (flip)
+        offer(flipped(d), other_first, triangle, best);
+      else
+        offer(d, triangle, other_first, best);
     });
   });
 }
@@ -108,7 +111,7 @@ ShapeDistance shape_distance(const Shape& a, const Shape& b, const Transform& b_
   const double finite_b = std::isfinite(b.bounding_radius()) ? b.bounding_radius() : 0;
   const double gap = gap_of(quick_bounds(a, {}), quick_bounds(b, b_in_a)), size = finite_a + finite_b;
   const double everything = gap + 4 * size + length(b_in_a.translation);
-  for (double margin = gap + size / 64; ; margin = 4 * margin) {
+  for (double margin = gap + size / 64;; margin = 4 * margin) {
     search(a, b, b_in_a, std::min(margin, max_separation), best);
     if (best.separation <= margin || margin >= max_separation || margin > everything) return best;
   }
@@ -120,7 +123,8 @@ bool shapes_overlap(const Shape& a, const Shape& b, const Transform& b_in_a) {
 
 Impact time_of_impact(const Shape& a, const MovingPose& pose_a, const Shape& b, const MovingPose& pose_b, double end,
                       double tolerance) {
-  if (is_convex(a) && is_convex(b)) return time_of_impact(convex_view(a), pose_a, convex_view(b), pose_b, end, tolerance);
+  if (is_convex(a) && is_convex(b))
+    return time_of_impact(convex_view(a), pose_a, convex_view(b), pose_b, end, tolerance);
   const auto reach = [](const Shape& shape, const MovingPose& pose) {
     const double farthest = farthest_distance(shape, inverse_transform_point(pose.start, pose.center));
     return std::isfinite(farthest) ? farthest : 0;

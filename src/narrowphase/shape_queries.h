@@ -18,7 +18,8 @@ struct ShapeDistance {
 };
 
 /// Shapes farther apart than `max_separation` give a separation above it, without points. Two planes have no distance: infinity.
-ShapeDistance shape_distance(const Shape& a, const Shape& b, const Transform& b_in_a, double max_separation = Aabb::kInfinity);
+ShapeDistance shape_distance(const Shape& a, const Shape& b, const Transform& b_in_a,
+                             double max_separation = Aabb::kInfinity);
 
 /// Whether they touch or overlap.
 bool shapes_overlap(const Shape& a, const Shape& b, const Transform& b_in_a);

@@ -6,7 +6,7 @@ namespace rigor {
 
 namespace {
 
-constexpr double kTurnedMore = 0.05;     // cosines; how much nearer a neighbour's normal must be
+constexpr double kTurnedMore = 0.05;  // cosines; how much nearer a neighbour's normal must be
 constexpr double kBehind = -0.5;      // borders push off down to 30° behind their plane
 
 NormalVerdict outside(const Vec3& n, const Vec3& own, double nearest) {
@@ -23,7 +23,8 @@ NormalVerdict judge_edge(const TriangleSurface& surface, const SurfaceTriangle& 
 }
 
 /// All edges that leave corner k, seen from all triangles around it.
-NormalVerdict judge_corner(const TriangleSurface& surface, const SurfaceTriangle& t, int k, const Vec3& n, double slack) {
+NormalVerdict judge_corner(const TriangleSurface& surface, const SurfaceTriangle& t, int k, const Vec3& n,
+                           double slack) {
   std::array<std::uint32_t, TriangleSurface::kMostAround> around;
   const int count = surface.around(t.index, k, around);
   const Vec3 apex = t.corner[static_cast<std::size_t>(k)];
@@ -50,8 +51,35 @@ int farthest_corner(const SurfaceTriangle& t, const Vec3& n) {
   return corner;
 }
 
-NormalVerdict judge_normal(const TriangleSurface& surface, const SurfaceTriangle& t, const Vec3& n, double slack) {
-  if (dot(n, t.normal) > 0 && length_squared(cross(n, t.normal)) <= slack * slack) return NormalVerdict::face;
+Vec3 turned_into_cone(const TriangleSurface& surface, const SurfaceTriangle& t, int k, const Vec3& n) {
+  constexpr int kRounds = 20;
+  std::array<std::uint32_t, TriangleSurface::kMostAround> around;
+  const int count = surface.around(t.index, k, around);
+  const Vec3 apex = t.corner[static_cast<std::size_t>(k)];
+  Vec3 turned = n;
+  for (int round = 0; round < kRounds; ++round) {
+    bool inside = true;
+    for (int i = 0; i < count; ++i) {
+      for (const Vec3& p : surface.triangle(around[static_cast<std::size_t>(i)]).corner) {
+        const Vec3 along = p - apex;
+        const double beyond = dot(turned, along);
+        if (beyond <= 1e-6 * length(along)) continue;
+        inside = false;
+        turned -= beyond / length_squared(along) * along;
+      }
+    }
+    const double size = length(turned);
+    if (!(size > 1e-3)) break;
+    turned = turned / size;
+    if (inside) return turned;
+  }
+  return t.normal;
+}
+
+NormalVerdict judge_normal(const TriangleSurface& surface, const SurfaceTriangle& t, const Vec3& n, double face_slack) {
+  if (dot(n, t.normal) > 0 && length_squared(cross(n, t.normal)) <= face_slack * face_slack) return NormalVerdict::face;
+  // Less, so that what is just not the face's normal is not within the slack of a flat edge's cone.
+  const double slack = 0.5 * face_slack;
   if (dot(n, t.normal) < kBehind) return NormalVerdict::blocked;
   // The corner farthest along n, or an edge at it that is perpendicular to n.
   const int corner = farthest_corner(t, n);

@@ -19,8 +19,12 @@ enum class NormalVerdict : std::uint8_t {
 };
 
 /// `slack` is the error of n in rad.
-NormalVerdict judge_normal(const TriangleSurface& surface, const SurfaceTriangle& triangle, const Vec3& n, double slack);
+NormalVerdict judge_normal(const TriangleSurface& surface, const SurfaceTriangle& triangle, const Vec3& n,
+                           double slack);
 
+/// A direction in the surface's normal cone at the triangle's corner k, near n: cyclic projections onto the half-spaces n·d <= 0
+/// of the edges that leave the corner. The triangle's own normal where that leads nowhere.
+Vec3 turned_into_cone(const TriangleSurface& surface, const SurfaceTriangle& triangle, int k, const Vec3& n);
 /// The corner of the triangle farthest along n.
 int farthest_corner(const SurfaceTriangle& triangle, const Vec3& n);
 

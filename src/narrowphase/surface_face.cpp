@@ -10,7 +10,7 @@ namespace rigor {
 
 namespace {
 
-constexpr std::uint32_t kEdgeBits = 0x3fff;    // what clip.h leaves of an id
+constexpr std::uint32_t kEdgeBits = 0x3fff;     // what clip.h leaves of an id
 constexpr std::uint32_t kLowestPoint = 0x3ffe;  // id of a support point that is no corner of the feature
 
 struct TriangleFeature {
@@ -50,7 +50,8 @@ bool is_flat_all_around(TriangleFlags flags) {
   return true;
 }
 
-void add_corners(const SurfaceTriangle& t, const SupportFeature& feature, double envelope, double slack, PointBuffer& out) {
+void add_corners(const SurfaceTriangle& t, const SupportFeature& feature, double envelope, double slack,
+                 PointBuffer& out) {
   const int n = feature.count;
   for (int i = 0; i < n; ++i) {
     const auto k = static_cast<std::size_t>(i), before = static_cast<std::size_t>(i == 0 ? n - 1 : i - 1);

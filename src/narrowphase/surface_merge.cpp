@@ -56,7 +56,9 @@ void Group::thin_out() {
 
 void Group::add(const SurfacePoint& p, double same_place, double envelope) {
   std::size_t at = 0;
-  while (at < static_cast<std::size_t>(count) && length_squared(point[at].on_b - p.point.on_b) > same_place * same_place) ++at;
+  while (at < static_cast<std::size_t>(count) &&
+         length_squared(point[at].on_b - p.point.on_b) > same_place * same_place)
+    ++at;
   const bool known = at < static_cast<std::size_t>(count);
   if (known && p.point.separation >= point[at].separation - same_place) return;
   if (!known) {
@@ -97,8 +99,8 @@ Manifold manifold_of(const Group& group) {
 }
 
 /// Whether p is behind some triangle that is turned like n, and over or under it, at most `depth` deep.
-bool behind_surface(const TriangleSurface& surface, const std::vector<std::uint32_t>& triangles, const Vec3& p, const Vec3& n,
-                    double depth, double slack) {
+bool behind_surface(const TriangleSurface& surface, const std::vector<std::uint32_t>& triangles, const Vec3& p,
+                    const Vec3& n, double depth, double slack) {
   return std::any_of(triangles.begin(), triangles.end(), [&](std::uint32_t i) {
     const SurfaceTriangle t = surface.triangle(i);
     if (dot(t.normal, n) < 0.9) return false;

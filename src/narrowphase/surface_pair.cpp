@@ -27,11 +27,19 @@ constexpr double kKernelSlack = 1e-3;  // rad; normals of curved shapes converge
 constexpr double kDeepest = 4;
 constexpr std::uint32_t kCornerKey = 0x7fffffff;  // of a point that is no feature's
 
+/// A penetration along a normal that the surface does not allow.
+struct Rejected {
+  Vec3 normal;
+  double separation;
+  std::uint32_t triangle;
+};
+
 struct Scratch {
   std::vector<std::uint32_t> triangles;
   SurfacePoints points;
   std::vector<Manifold> found;
-  Manifold spare;  // the shallowest of the contacts with a normal that the surface does not allow
+  std::vector<Rejected> rejected;
+  double deepest_instead = 0;  // m, separation of what took the place of rejected contacts
 };
 
 Aabb search_box(const Shape& convex, const Transform& pose, double envelope) {
@@ -54,13 +62,18 @@ double deepest_of(const Manifold& m) {
   return deepest;
 }
 
-/// A corner of the surface deep inside of the convex: each triangle alone would be freed soonest in a direction that the others
-/// forbid. Kept for the case that nothing better is found.
-void keep_for_need(const Manifold& m, std::uint32_t triangle, Scratch& scratch) {
-  const double depth = -deepest_of(m);
-  if (depth <= 0 || (scratch.spare.count > 0 && depth >= -deepest_of(scratch.spare))) return;
-  scratch.spare = m;
-  scratch.spare.part_a = triangle;
+void keep_rejected(const Manifold& m, std::uint32_t triangle, Scratch& scratch) {
+  const double separation = deepest_of(m);
+  if (separation < 0) scratch.rejected.push_back({m.normal, separation, triangle});
+}
+
+/// The face's points in place of a contact that the surface does not allow.
+void add_face_instead(const TriangleSurface& surface, const SurfaceTriangle& t, LowestFeature& lowest, double envelope,
+                      Scratch& scratch) {
+  const std::size_t before = scratch.points.size();
+  add_face_points(surface, t, lowest, envelope, scratch.points);
+  for (std::size_t i = before; i < scratch.points.size(); ++i)
+    scratch.deepest_instead = std::min(scratch.deepest_instead, scratch.points[i].point.separation);
 }
 
 void add_convex_points(const TriangleSurface& surface, const SurfaceTriangle& t, LowestFeature& lowest,
@@ -78,40 +91,50 @@ void add_convex_points(const TriangleSurface& surface, const SurfaceTriangle& t,
     if (m.count == 0) continue;
     switch (judge_normal(surface, t, m.normal, kKernelSlack)) {
       case NormalVerdict::face:
-        if (!add_face_points(surface, t, lowest, envelope, scratch.points)) add_manifold(m, t.normal, t.index, true, scratch.points);
+        if (!add_face_points(surface, t, lowest, envelope, scratch.points))
+          add_manifold(m, t.normal, t.index, true, scratch.points);
         break;
       case NormalVerdict::allowed: add_manifold(m, m.normal, t.index, false, scratch.points); break;
-      case NormalVerdict::elsewhere: keep_for_need(m, t.index, scratch); break;
+      case NormalVerdict::elsewhere: keep_rejected(m, t.index, scratch); break;
       case NormalVerdict::blocked:
-        if (!add_face_points(surface, t, lowest, envelope, scratch.points)) keep_for_need(m, t.index, scratch);
+        keep_rejected(m, t.index, scratch);
+        add_face_instead(surface, t, lowest, envelope, scratch);
         break;
     }
   }
 }
 
-/// One point at the corner that the forbidden direction leads to, along the best of the normals around the corner and of the
-/// directions halfway between two of them.
-void push_off_corner(const TriangleSurface& surface, const Manifold& spare, const PlacedConvex& convex, SurfacePoints& points) {
-  const SurfaceTriangle t = surface.triangle(spare.part_a);
-  const int k = farthest_corner(t, spare.normal);
-  const Vec3 apex = t.corner[static_cast<std::size_t>(k)];
-  Vec3 best = t.normal;
-  double separation = -Aabb::kInfinity;
-  const auto offer = [&](const Vec3& n) {
-    const double s = dot(n, convex.lowest(n) - apex) - convex.view.radius;
-    if (s > separation) separation = s, best = n;
-  };
-  std::array<std::uint32_t, TriangleSurface::kMostAround> around;
-  const int count = surface.around(t.index, k, around);
-  for (int i = 0; i < count; ++i) {
-    const Vec3 n = surface.normal(around[static_cast<std::size_t>(i)]);
-    offer(n);
-    for (int j = 0; j < i; ++j) {
-      const Vec3 between = n + surface.normal(around[static_cast<std::size_t>(j)]);
-      if (length_squared(between) > 0.1) offer(normalized(between));
-    }
+/// A corner of the surface inside of the convex: each triangle alone would be freed soonest in a direction that its neighbours
+/// forbid. One point at the corner, along the best of the directions that are allowed there and near to the forbidden ones.
+void push_off_corner(const TriangleSurface& surface, const PlacedConvex& convex, Scratch& scratch) {
+  SurfacePoint best;
+  best.on_face = false;
+  best.point.separation = -Aabb::kInfinity;
+  best.point.key = kCornerKey;
+  for (const Rejected& r : scratch.rejected) {
+    const SurfaceTriangle t = surface.triangle(r.triangle);
+    const int k = farthest_corner(t, r.normal);
+    const Vec3 apex = t.corner[static_cast<std::size_t>(k)];
+    const auto offer = [&](const Vec3& n) {
+      const double separation = dot(n, convex.lowest(n) - apex) - convex.view.radius;
+      if (separation <= best.point.separation) return;
+      best.point.separation = separation;
+      best.point.on_a = apex, best.point.on_b = apex + separation * n;
+      best.normal = n, best.triangle = t.index;
+    };
+    offer(turned_into_cone(surface, t, k, r.normal));
+    std::array<std::uint32_t, TriangleSurface::kMostAround> around;
+    const int count = surface.around(t.index, k, around);
+    for (int i = 0; i < count; ++i) offer(surface.normal(around[static_cast<std::size_t>(i)]));
   }
-  points.push_back({{apex, apex + separation * best, separation, kCornerKey}, best, t.index, false});
+  if (scratch.points.empty() || best.point.separation > 0.5 * scratch.deepest_instead) scratch.points.push_back(best);
+}
+
+/// Whether contacts were rejected, and nothing or something much deeper took their place.
+bool needs_corner(const Scratch& scratch) {
+  if (scratch.points.empty()) return !scratch.rejected.empty();
+  return std::any_of(scratch.rejected.begin(), scratch.rejected.end(),
+                     [&](const Rejected& r) { return r.separation > 0.5 * scratch.deepest_instead; });
 }
 
 /// The field's triangle straight above a convex that is inside of the ground; -1 when it is not.
@@ -151,7 +174,8 @@ void look_at(const TriangleSurface& surface, const Shape& shape, const PlacedCon
   scratch.triangles.clear();
   surface.query(box, [&](std::uint32_t i) { scratch.triangles.push_back(i); });
   scratch.points.clear();
-  scratch.spare.count = 0;
+  scratch.rejected.clear();
+  scratch.deepest_instead = 0;
   if (const auto* ball = shape.as<Sphere>()) {
     for (const std::uint32_t i : scratch.triangles) {
       add_sphere_point(surface, surface.triangle(i), convex.inside, ball->radius, query.envelope, scratch.points);
@@ -175,7 +199,7 @@ void collide_surface(const Shape& surface_shape, const Shape& shape, const PairQ
   const int cover = covering_triangle(surface, convex.inside);
   if (cover >= 0) return push_up(surface.triangle(static_cast<std::uint32_t>(cover)), convex, query.envelope, out);
   look_at(surface, shape, convex, query, mode, scratch);
-  if (scratch.points.empty() && scratch.spare.count > 0) push_off_corner(surface, scratch.spare, convex, scratch.points);
+  if (needs_corner(scratch)) push_off_corner(surface, convex, scratch);
   if (scratch.points.empty()) return;
   drop_buried(surface, scratch.triangles, convex.size, scratch.points);
   merge_points(scratch.points, convex.size, query.envelope, out);

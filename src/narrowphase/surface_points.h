@@ -18,11 +18,16 @@ struct PlacedConvex {
   double size;  // m, radius of a ball that holds it
 
   PlacedConvex(const Shape& shape, const Transform& in_surface)
-      : view(convex_view(shape)), pose(in_surface), rotation(rotation_matrix(in_surface.rotation)),
-        inside(rotation * interior_point(view) + in_surface.translation), size(shape.bounding_radius()) {}
+      : view(convex_view(shape)),
+        pose(in_surface),
+        rotation(rotation_matrix(in_surface.rotation)),
+        inside(rotation * interior_point(view) + in_surface.translation),
+        size(shape.bounding_radius()) {}
 
   Vec3 to_surface(const Vec3& p) const { return rotation * p + pose.translation; }
-  Vec3 direction_to_convex(const Vec3& d) const { return d.x * rotation.row[0] + d.y * rotation.row[1] + d.z * rotation.row[2]; }
+  Vec3 direction_to_convex(const Vec3& d) const {
+    return d.x * rotation.row[0] + d.y * rotation.row[1] + d.z * rotation.row[2];
+  }
   /// The point of the core, without its radius, that lies farthest against n.
   Vec3 lowest(const Vec3& n) const { return to_surface(support(view, direction_to_convex(-n))); }
 };
@@ -65,12 +70,12 @@ class LowestFeature {
 
 /// Points where the side of the convex that is turned to the triangle lies over it, along the triangle's normal. Points on flat
 /// edges are left out: the triangles on both sides make them up. False when the convex is not over the triangle at all.
-bool add_face_points(const TriangleSurface& surface, const SurfaceTriangle& triangle, LowestFeature& lowest, double envelope,
-                    SurfacePoints& points);
+bool add_face_points(const TriangleSurface& surface, const SurfaceTriangle& triangle, LowestFeature& lowest,
+                     double envelope, SurfacePoints& points);
 
 /// The contact of a sphere with one triangle, if there is one.
-void add_sphere_point(const TriangleSurface& surface, const SurfaceTriangle& triangle, const Vec3& center, double radius,
-                      double envelope, SurfacePoints& points);
+void add_sphere_point(const TriangleSurface& surface, const SurfaceTriangle& triangle, const Vec3& center,
+                      double radius, double envelope, SurfacePoints& points);
 
 /// The point of a triangle nearest to p; `on_face` when it lies inside, not on the border.
 Vec3 closest_on_triangle(const std::array<Vec3, 3>& corner, const Vec3& p, bool& on_face);

@@ -48,8 +48,10 @@ void add_sphere_point(const TriangleSurface& surface, const SurfaceTriangle& t, 
     n = away / distance;
     if (t.flags.inner() && length_squared(cross(n, t.normal)) > kSphereSlack * kSphereSlack) return;
     const NormalVerdict verdict = judge_normal(surface, t, n, kSphereSlack);
-    if (verdict == NormalVerdict::face) n = t.normal, on_face = true;
-    else if (verdict != NormalVerdict::allowed) return;
+    if (verdict == NormalVerdict::face)
+      n = t.normal, on_face = true;
+    else if (verdict != NormalVerdict::allowed)
+      return;
   }
   // Over the face the height is more exact than the distance of the points.
   const double gap = on_face ? height : distance;

@@ -27,7 +27,9 @@ class TriangleSurface {
  public:
   /// The shape is a mesh or a height field and outlives the view.
   explicit TriangleSurface(const Shape& shape)
-      : mesh_(shape.as<Mesh>()), field_(shape.as<HeightField>()), mesh_index_(triangle_index(shape)),
+      : mesh_(shape.as<Mesh>()),
+        field_(shape.as<HeightField>()),
+        mesh_index_(triangle_index(shape)),
         field_index_(field_index(shape)) {}
 
   /// Height fields are solid below, meshes are shells.
@@ -49,8 +51,7 @@ class TriangleSurface {
 
   /// Calls visit(index) for every triangle that may overlap the box, in a fixed order. Of a height field those above the box
   /// are visited as well.
-  template <class Visit>
-  void query(const Aabb& box, Visit visit) const {
+  template <class Visit> void query(const Aabb& box, Visit visit) const {
     if (mesh_) return mesh_index_->tree().query(box, visit);
     visit_cells(cells(box), box, visit);
   }
@@ -58,13 +59,11 @@ class TriangleSurface {
   template <class Visit>
   void cast(const Vec3& origin, const Vec3& displacement, const Vec3& extent, const double& reach, Visit visit) const {
     if (mesh_) return mesh_index_->tree().cast(origin, displacement, extent, reach, visit);
-    field_index_->blocks().cast(origin, displacement, extent, reach, [&](std::uint32_t block) {
-      visit_block(block, visit);
-    });
+    field_index_->blocks().cast(origin, displacement, extent, reach,
+                                [&](std::uint32_t block) { visit_block(block, visit); });
   }
   /// Calls visit(index) for triangles near the box, which the visitor may shrink meanwhile.
-  template <class Visit>
-  void search(const Aabb& box, Visit visit) const {
+  template <class Visit> void search(const Aabb& box, Visit visit) const {
     if (mesh_) return mesh_index_->tree().query(box, visit);
     field_index_->blocks().query(box, [&](std::uint32_t block) { visit_block(block, visit); });
   }
@@ -75,8 +74,7 @@ class TriangleSurface {
   };
   CellRange cells(const Aabb& box) const;
 
-  template <class Visit>
-  void visit_cells(const CellRange& range, const Aabb& box, Visit visit) const {
+  template <class Visit> void visit_cells(const CellRange& range, const Aabb& box, Visit visit) const {
     const int across = field_->columns - 1;
     for (int r = range.first_row; r <= range.last_row; ++r) {
       const double* upper = &field_->heights[static_cast<std::size_t>(r) * static_cast<std::size_t>(field_->columns)];
@@ -89,8 +87,7 @@ class TriangleSurface {
       }
     }
   }
-  template <class Visit>
-  void visit_block(std::uint32_t block, Visit visit) const {
+  template <class Visit> void visit_block(std::uint32_t block, Visit visit) const {
     const int across = field_index_->blocks_across(), size = FieldIndex::kBlock;
     const int column = static_cast<int>(block) % across * size, row = static_cast<int>(block) / across * size;
     for (int r = row; r < row + size && r < field_->rows - 1; ++r) {

@@ -22,10 +22,7 @@ struct Entry {
 };
 
 /// For Entry::make.
-template <class T>
-std::unique_ptr<Configurable> make_default() {
-  return std::make_unique<T>();
-}
+template <class T> std::unique_ptr<Configurable> make_default() { return std::make_unique<T>(); }
 
 /// Every entry, in the order of all_methods.inc.
 const std::vector<Entry>& entries();

@@ -60,7 +60,8 @@ std::span<const MethodSlot> method_slots() { return kSlots; }
 
 void visit_plain_fields(Method& method, FieldVisitor& v) {
   v.flag("gyroscopic", method.gyroscopic, "false drops the term ω × Iω, as many engines do");
-  v.number("contact_envelope", method.contact_envelope, {"m", 0, 1000, "contacts are found this far before shapes touch"});
+  v.number("contact_envelope", method.contact_envelope,
+           {"m", 0, 1000, "contacts are found this far before shapes touch"});
 }
 
 void set(Method& method, const std::string& key, const Value& value) {

@@ -22,8 +22,8 @@ Method with_integrator(const char* integrator) {
 }
 
 constexpr Preset kPresets[] = {
-    {"free-flight", "unconstrained motion that keeps energy and momentum to rounding; the default",
-     "Simo, Wong 1991", [] { return with_integrator("energy-momentum"); }},
+    {"free-flight", "unconstrained motion that keeps energy and momentum to rounding; the default", "Simo, Wong 1991",
+     [] { return with_integrator("energy-momentum"); }},
     {"free-flight-exact", "unconstrained motion, rotation by elliptic functions", "Jacobi 1850",
      [] { return with_integrator("exact-rotation"); }},
     {"course-notes", "unconstrained motion by Runge–Kutta of order four", "Baraff 1997, part I",

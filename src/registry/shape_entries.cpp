@@ -30,14 +30,19 @@ std::vector<Entry> shape_entries() {
       shape("cone", "cone along y, apex up, origin at half height", thesis,
             {radius, length_parameter("height", "full height")}, solid),
       shape("hull", "convex hull of points", "Barber, Dobkin, Huhdanpaa 1996 (Qhull)", {}, solid),
-      shape("mesh", "triangles; a closed mesh has a volume", "Mirtich 1996, Fast and Accurate Computation of Polyhedral "
-            "Mass Properties", {}, {"volume"}),
+      shape("mesh", "triangles; a closed mesh has a volume",
+            "Mirtich 1996, Fast and Accurate Computation of Polyhedral "
+            "Mass Properties",
+            {}, {"volume"}),
       shape("rectangle", "thin card in the local xz plane", thesis,
-            {length_parameter("x", "side along x"), length_parameter("z", "side along z"),
-             {"thickness", "number", "m", 0.001, kPositive, kUnbounded, {}, "counts for the mass only"}}, solid),
+            {length_parameter("x", "side along x"),
+             length_parameter("z", "side along z"),
+             {"thickness", "number", "m", 0.001, kPositive, kUnbounded, {}, "counts for the mass only"}},
+            solid),
       shape("heightfield", "heights over a grid, solid below; fixed bodies only", thesis, {}, {}),
       shape("transformed", "a shape moved and turned", thesis + " (TransformGeo)", {}, {}),
-      shape("composite", "several shapes as one, each of its own material if wanted", thesis + " (CompositeGeo)", {}, {}),
+      shape("composite", "several shapes as one, each of its own material if wanted", thesis + " (CompositeGeo)", {},
+            {}),
   };
 }
 

@@ -36,13 +36,12 @@ constexpr std::size_t kLongestEcho = 60;
 
 std::string unknown_name(std::string_view what, std::string_view name, const std::vector<std::string>& known) {
   const std::string_view shown = name.substr(0, kLongestEcho);
-  std::string sentence = "unknown " + std::string(what) + " '" + std::string(shown) +
-                         (shown.size() < name.size() ? "…'" : "'");
+  std::string sentence =
+      "unknown " + std::string(what) + " '" + std::string(shown) + (shown.size() < name.size() ? "…'" : "'");
   std::vector<std::string> near;
   const std::size_t reach = std::max<std::size_t>(2, shown.size() / 3);
   for (const std::string& k : known)
-    if (edit_distance(shown, k) <= reach || (shown.size() > 2 && k.find(shown) != std::string::npos))
-      near.push_back(k);
+    if (edit_distance(shown, k) <= reach || (shown.size() > 2 && k.find(shown) != std::string::npos)) near.push_back(k);
   if (!near.empty()) return sentence + "; did you mean " + join(near) + "?";
   if (known.empty()) return sentence + "; there is none to choose from";
   return sentence + "; known: " + join(known);

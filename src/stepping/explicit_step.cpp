@@ -18,8 +18,13 @@ class ExplicitStep final : public Stepping {
 }  // namespace
 
 Entry register_explicit_step() {
-  return {Kind::stepping, "explicit", "forces, then velocity and position update", "Garstenauer 2006, 3.8.1", {},
-          make_default<ExplicitStep>, {}};
+  return {Kind::stepping,
+          "explicit",
+          "forces, then velocity and position update",
+          "Garstenauer 2006, 3.8.1",
+          {},
+          make_default<ExplicitStep>,
+          {}};
 }
 
 }  // namespace rigor

@@ -19,7 +19,7 @@ struct StepContext {
   ContactFinder& contacts;
   const ThreadPool& threads;
   double contact_envelope;  // m
-  double time;  // s
+  double time;              // s
 };
 
 /// Broad phase, narrow phase, manifolds: `context.contacts` holds those of the present state afterwards.

@@ -10,9 +10,7 @@ namespace {
 /// Far beyond any length or speed of mechanics, and small enough for squares and products not to overflow.
 constexpr double kLargest = 1e100;
 
-bool is_sane(const Vec3& v) {
-  return std::abs(v.x) < kLargest && std::abs(v.y) < kLargest && std::abs(v.z) < kLargest;
-}
+bool is_sane(const Vec3& v) { return std::abs(v.x) < kLargest && std::abs(v.y) < kLargest && std::abs(v.z) < kLargest; }
 
 bool is_sane(const BodyState& s, std::uint32_t i) {
   const Quat& q = s.orientation[i];
@@ -48,8 +46,13 @@ class Finite final : public Validator {
 }  // namespace
 
 Entry register_finite() {
-  return {Kind::validator, "finite", "sets bodies inactive whose state is not finite, and reports them",
-          "Garstenauer 2006, 7.5.6", {}, make_default<Finite>, {}};
+  return {Kind::validator,
+          "finite",
+          "sets bodies inactive whose state is not finite, and reports them",
+          "Garstenauer 2006, 7.5.6",
+          {},
+          make_default<Finite>,
+          {}};
 }
 
 }  // namespace rigor

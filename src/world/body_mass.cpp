@@ -40,8 +40,7 @@ MassProperties body_mass(const BodyDef& def) {
   const bool has_numbers = def.mass && def.inertia;
   const bool infinite = !std::isfinite(def.shape->bounding_radius()) || def.shape->as<HeightField>();
   if (infinite || (!def.shape->has_volume() && !has_numbers))
-    throw Error(place, "a " + std::string(def.shape->type()) +
-                           " has no volume, so the body must be fixed" +
+    throw Error(place, "a " + std::string(def.shape->type()) + " has no volume, so the body must be fixed" +
                            (infinite ? "" : " or be given both a mass and an inertia"));
 
   MassProperties p;

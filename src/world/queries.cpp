@@ -83,8 +83,7 @@ struct Queries::Picture {
     });
   }
 
-  template <class Visit>
-  void overlapping(const Aabb& box, const QueryFilter& filter, Visit visit) const {
+  template <class Visit> void overlapping(const Aabb& box, const QueryFilter& filter, Visit visit) const {
     for (std::uint32_t i : unbounded)
       if (rigor::overlap(bodies[i].box, box) && sees(filter, bodies[i])) visit(bodies[i]);
     tree.query(box, [&](std::uint32_t item) {
@@ -137,7 +136,8 @@ void keep_first(std::optional<CastHit>& best, double& reach, const CastHit& hit)
 
 }  // namespace
 
-std::optional<CastHit> Queries::ray_cast(const Vec3& origin, const Vec3& displacement, const QueryFilter& filter) const {
+std::optional<CastHit> Queries::ray_cast(const Vec3& origin, const Vec3& displacement,
+                                         const QueryFilter& filter) const {
   check_finite(origin, "origin"), check_finite(displacement, "displacement");
   std::optional<CastHit> best;
   double reach = 1;

@@ -107,8 +107,15 @@ void Simulation::step(double h) {
   if (!(std::isfinite(h) && h > 0)) throw Error("step", "a positive number of seconds is wanted");
   Dynamics dynamics(world_, method_.gyroscopic, stages_->memory);
   Stages& stages = *stages_;
-  StepContext context{world_,           dynamics,        *stages.integrator,       *stages.broadphase, *stages.narrowphase,
-                      stages.contacts, *stages.threads, method_.contact_envelope, time_};
+  StepContext context{world_,
+                      dynamics,
+                      *stages.integrator,
+                      *stages.broadphase,
+                      *stages.narrowphase,
+                      stages.contacts,
+                      *stages.threads,
+                      method_.contact_envelope,
+                      time_};
   stages.stepping->step(context, h);
   time_ += h;
   target_time_ = std::max(target_time_, time_);

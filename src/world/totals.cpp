@@ -9,8 +9,7 @@ namespace rigor {
 namespace {
 
 /// Calls f(slot) for every active dynamic body, awake or asleep.
-template <class F>
-void for_each_dynamic(const BodyState& s, F f) {
+template <class F> void for_each_dynamic(const BodyState& s, F f) {
   for (std::uint32_t i = 0; i < s.awake(); ++i) f(i);
   for (std::uint32_t i = s.begin(BodySet::sleeping); i < s.end(BodySet::sleeping); ++i) f(i);
 }

@@ -133,8 +133,8 @@ void World::evaluate_forces(double time) {
   }
   for (const Force& f : forces_) {
     if (!acts(f, time) || !affected_slots(f.def.affected, false, affected_scratch_)) continue;
-    f.def.effect->apply({time, state_, affected_scratch_, shapes_by_slot_, shape_frames_by_slot_, state_.force,
-                         state_.torque});
+    f.def.effect->apply(
+        {time, state_, affected_scratch_, shapes_by_slot_, shape_frames_by_slot_, state_.force, state_.torque});
   }
 }
 
@@ -148,8 +148,7 @@ double World::potential_energy(double time) const {
   std::vector<std::uint32_t> slots;
   for (const Force& f : forces_) {
     if (!acts(f, time) || !affected_slots(f.def.affected, true, slots)) continue;
-    sum += f.def.effect->potential_energy(
-        {time, state_, slots, shapes_by_slot_, shape_frames_by_slot_, {}, {}});
+    sum += f.def.effect->potential_energy({time, state_, slots, shapes_by_slot_, shape_frames_by_slot_, {}, {}});
   }
   return sum;
 }

@@ -40,7 +40,7 @@ TEST(FreeFall, DiscreteResultsOfEveryIntegrator) {
   const auto discrete = ref["discrete_1s_h60"];
   for (const std::string& name : names_of(Kind::integrator)) {
     // Implicit and semi-implicit Euler both move with the velocity at the end of the step.
-    const char* key = name == "explicit-euler"                                     ? "explicit_euler"
+    const char* key = name == "explicit-euler"                                    ? "explicit_euler"
                       : name == "semi-implicit-euler" || name == "implicit-euler" ? "semi_implicit_euler"
                                                                                   : "exact_or_verlet_or_midpoint";
     const double expected = discrete[key].get<double>();
@@ -178,12 +178,13 @@ TEST(SymmetricTop, ConservingIntegratorsMatchTheClosedForm) {
   const struct {
     const char* name;
     double h, angle, omega;
-  } cases[] = {{"energy-momentum", 1e-3, 1e-4, 1e-4}, {"rk4", 1e-3, 1e-8, 1e-8}, {"exact-rotation", 1.0 / 60, 1e-11, 1e-11}};
+  } cases[] = {
+      {"energy-momentum", 1e-3, 1e-4, 1e-4}, {"rk4", 1e-3, 1e-8, 1e-8}, {"exact-rotation", 1.0 / 60, 1e-11, 1e-11}};
   for (const char* kind : {"prolate", "oblate"}) {
     const auto expected = ref["expected"][kind];
     for (const auto& c : cases) {
-      Simulation sim = free_top(vec3(ref["parameters"][kind]["I"]), vec3(ref["parameters"]["omega0_body"]),
-                                method_with(c.name));
+      Simulation sim =
+          free_top(vec3(ref["parameters"][kind]["I"]), vec3(ref["parameters"]["omega0_body"]), method_with(c.name));
       const BodyId id = sim.world().find_body("top");
       for (const auto& state : expected["states"]) {
         advance_to(sim, state["t"], c.h);

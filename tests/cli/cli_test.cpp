@@ -162,8 +162,6 @@ TEST_F(Cli, EveryBuiltInSceneReplaysIdentically) {
     ASSERT_EQ(rigor("run " + name + " --steps 20 --record a.rrec --quiet").code, 0) << name;
     const Result r = rigor("replay a.rrec --verify");
     EXPECT_EQ(r.code, 0) << name << ": " << r.err;
-    const json plain = json::parse(rigor("run " + name + " --steps 20 --json").out);
-    EXPECT_EQ(json::parse(rigor("replay a.rrec --json").out)["hash"], plain["hash"]) << name;
   }
 }
 

@@ -18,8 +18,7 @@ Method fixed_step_method(const std::string& name) {
 int base_steps(int order) { return order == 1 ? 4000 : order == 2 ? 400 : 60; }
 
 /// log2 of the ratio of the errors with n and 2n steps.
-template <class Error>
-double measured_order(const std::string& name, Error error) {
+template <class Error> double measured_order(const std::string& name, Error error) {
   const int n = base_steps(order_of(name));
   return std::log2(error(fixed_step_method(name), n) / error(fixed_step_method(name), 2 * n));
 }
@@ -154,8 +153,9 @@ TEST_P(EveryIntegrator, MovesKinematicBodiesExactly) {
 }
 
 TEST(Integrators, CallTheDerivativeFunctionAsOftenAsTheyNeed) {
-  const std::map<std::string, int> calls = {{"explicit-euler", 1}, {"semi-implicit-euler", 1}, {"midpoint", 2}, {"rk4", 4},
-                                            {"velocity-verlet", 2}, {"leapfrog", 1},           {"energy-momentum", 2}};
+  const std::map<std::string, int> calls = {
+      {"explicit-euler", 1}, {"semi-implicit-euler", 1}, {"midpoint", 2}, {"rk4", 4}, {"velocity-verlet", 2},
+      {"leapfrog", 1},       {"energy-momentum", 2}};
   for (const auto& [name, expected] : calls) {
     World world;
     world.remove_force(world.drag());

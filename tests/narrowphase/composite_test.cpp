@@ -6,7 +6,8 @@ namespace rigor::surface_test {
 namespace {
 
 TEST(CompositePair, PartNumbersNameTheParts) {
-  const ShapePtr row = composite({{box(1, 1, 1), {{-2, 0, 0}, {}}, {}}, {box(1, 1, 1), {{0, 0, 0}, {}}, {}}, {sphere(0.5), {{2, 0, 0}, {}}, {}}});
+  const ShapePtr row = composite(
+      {{box(1, 1, 1), {{-2, 0, 0}, {}}, {}}, {box(1, 1, 1), {{0, 0, 0}, {}}, {}}, {sphere(0.5), {{2, 0, 0}, {}}, {}}});
   for (const int part : {0, 1, 2}) {
     const auto found = contacts(row, sphere(0.2), {{2.0 * (part - 1), 0.69, 0}, {}});
     ASSERT_EQ(found.size(), 1u);
@@ -19,7 +20,8 @@ TEST(CompositePair, PartNumbersNameTheParts) {
 TEST(CompositePair, NestedPartsAreUnfolded) {
   const ShapePtr pair = composite({{sphere(0.5), {{-1, 0, 0}, {}}, {}}, {sphere(0.5), {{1, 0, 0}, {}}, {}}});
   const ShapePtr ground = grid_mesh(4, 1, flat);
-  const ShapePtr all = composite({{ground, {}, {}}, {pair, {{0, 5, 0}, {}}, {}}, {transformed(pair, {{0, 1, 0}, {}}), {{0, 9, 0}, {}}, {}}});
+  const ShapePtr all = composite(
+      {{ground, {}, {}}, {pair, {{0, 5, 0}, {}}, {}}, {transformed(pair, {{0, 1, 0}, {}}), {{0, 9, 0}, {}}, {}}});
   const PartIndex* parts = part_index(*all);
   ASSERT_TRUE(parts);
   ASSERT_EQ(parts->leaves().size(), 5u);
@@ -61,7 +63,8 @@ TEST(CompositePair, TwoComposites) {
 
 /// Steps of flush boxes: the riser is real, the buried edges are not.
 TEST(CompositePair, StepsKeepTheirRealEdges) {
-  const ShapePtr steps = composite({{box(1, 1, 1), {{-0.5, -0.5, 0}, {}}, {}}, {box(1, 1.2, 1), {{0.5, -0.4, 0}, {}}, {}}});
+  const ShapePtr steps =
+      composite({{box(1, 1, 1), {{-0.5, -0.5, 0}, {}}, {}}, {box(1, 1.2, 1), {{0.5, -0.4, 0}, {}}, {}}});
   const auto riser = contacts(steps, sphere(0.1), {{-0.099, 0.099, 0}, {}});
   ASSERT_EQ(riser.size(), 2u);
   const auto edge = contacts(steps, sphere(0.1), {{-0.06, 0.27, 0}, {}});
@@ -74,7 +77,8 @@ TEST(CompositePair, StepsKeepTheirRealEdges) {
 
 /// Two flush boxes as one body on a flat mesh: the mesh must not push the seam sideways.
 TEST(CompositePair, FlushBoxesOnAMesh) {
-  const ShapePtr bricks = composite({{box(0.5, 0.4, 0.5), {{-0.25, 0, 0}, {}}, {}}, {box(0.5, 0.4, 0.5), {{0.25, 0, 0}, {}}, {}}});
+  const ShapePtr bricks =
+      composite({{box(0.5, 0.4, 0.5), {{-0.25, 0, 0}, {}}, {}}, {box(0.5, 0.4, 0.5), {{0.25, 0, 0}, {}}, {}}});
   const ShapePtr ground = grid_mesh(12, 0.3, flat, 0.3);
   for (int step = 0; step < 100; ++step) {
     const auto found = contacts(ground, bricks, {{-0.5 + 0.01 * step, 0.199, 0.05}, {}});

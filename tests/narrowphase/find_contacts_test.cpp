@@ -25,11 +25,13 @@ BodyDef box_at(const std::string& name, const Vec3& position) {
 
 Vec3 point_on_a(const World& world, const Contact& c, int k) {
   const std::uint32_t i = world.slot(c.a);
-  return world.state().position[i] + rotate(world.state().orientation[i], c.points[static_cast<std::size_t>(k)].local_a);
+  return world.state().position[i] +
+         rotate(world.state().orientation[i], c.points[static_cast<std::size_t>(k)].local_a);
 }
 Vec3 point_on_b(const World& world, const Contact& c, int k) {
   const std::uint32_t i = world.slot(c.b);
-  return world.state().position[i] + rotate(world.state().orientation[i], c.points[static_cast<std::size_t>(k)].local_b);
+  return world.state().position[i] +
+         rotate(world.state().orientation[i], c.points[static_cast<std::size_t>(k)].local_b);
 }
 
 TEST(FindContacts, ABoxOnTheGroundHasFourPoints) {
@@ -115,8 +117,13 @@ World heap(int count, unsigned seed) {
     return a + (b - a) * static_cast<double>(random() >> 11) * 0x1.0p-53;
   };
   const std::vector<ShapePtr> shapes = {
-      sphere(0.5), box(1, 0.8, 0.6), capsule(0.3, 0.8), cylinder(0.4, 1), cone(0.5, 1),
-      convex_hull({{0.5, 0, 0}, {-0.5, 0, 0}, {0, 0.5, 0}, {0, -0.5, 0}, {0, 0, 0.5}, {0, 0, -0.5}}), rectangle(1, 0.8),
+      sphere(0.5),
+      box(1, 0.8, 0.6),
+      capsule(0.3, 0.8),
+      cylinder(0.4, 1),
+      cone(0.5, 1),
+      convex_hull({{0.5, 0, 0}, {-0.5, 0, 0}, {0, 0.5, 0}, {0, -0.5, 0}, {0, 0, 0.5}, {0, 0, -0.5}}),
+      rectangle(1, 0.8),
       composite({{box(1, 0.2, 1), {{0, 0.4, 0}, {}}, {}}, {box(0.2, 0.8, 0.2), {{0, -0.1, 0}, {}}, {}}})};
   const double side = std::cbrt(static_cast<double>(count)) * 0.8;
   for (int i = 0; i < count; ++i) {

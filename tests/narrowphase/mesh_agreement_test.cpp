@@ -17,7 +17,8 @@ double brute_distance(const TriangleSurface& surface, const Vec3& p) {
     const auto c = surface.triangle(i).corner;
     Vec3 axis;
     const Convex point;
-    nearest = std::min(nearest, convex_distance(triangle_view(c[0], c[1], c[2]), point, {p, {}}, Aabb::kInfinity, axis).separation);
+    nearest = std::min(
+        nearest, convex_distance(triangle_view(c[0], c[1], c[2]), point, {p, {}}, Aabb::kInfinity, axis).separation);
   }
   return nearest;
 }
@@ -41,7 +42,8 @@ TEST(MeshAgreement, SphereKeepsItsDistance) {
         }
         ASSERT_FALSE(found.empty()) << x << " " << z << " " << radius;
         ASSERT_LT(smallest_separation(found), wanted + 1e-3 * radius);
-        ASSERT_GT(smallest_separation(found), wanted - 0.01 * std::abs(wanted) - 1e-9);  // along the mean of joined normals
+        ASSERT_GT(smallest_separation(found),
+                  wanted - 0.01 * std::abs(wanted) - 1e-9);  // along the mean of joined normals
       }
     }
   }
@@ -53,7 +55,8 @@ TEST(MeshAgreement, BoxMeshActsAsABox) {
   const auto compare = [&](int kind, int& differ) {
     const auto side = [&] { return random.number(0.3, 2); };
     const double x = side(), y = side(), z = side();
-    const ShapePtr solid = box(x, y, z), shell = box_mesh({x, y, z}), other = convex_test::random_shape(random, kind, 1.0);
+    const ShapePtr solid = box(x, y, z), shell = box_mesh({x, y, z}),
+                   other = convex_test::random_shape(random, kind, 1.0);
     Transform pose{2 * random.direction(), random.rotation()};
     Vec3 axis;
     const ConvexDistance d = convex_distance(convex_view(*solid), convex_view(*other), pose, Aabb::kInfinity, axis);
@@ -78,13 +81,15 @@ TEST(MeshAgreement, BoxMeshActsAsABox) {
 TEST(MeshAgreement, SizesFromMillimetreToKilometre) {
   for (const double scale : {1e-3, 1.0, 1e3}) {
     const ShapePtr ground = grid_mesh(12, 0.37 * scale, flat, 0.2);
-    const auto found = contacts(ground, box(scale, 0.5 * scale, 0.8 * scale), {{0.05 * scale, 0.249 * scale, 0.03 * scale}, {}}, 0.02 * scale);
+    const auto found = contacts(ground, box(scale, 0.5 * scale, 0.8 * scale),
+                                {{0.05 * scale, 0.249 * scale, 0.03 * scale}, {}}, 0.02 * scale);
     ASSERT_EQ(found.size(), 1u);
     EXPECT_EQ(found[0].count, 4);
     EXPECT_NEAR(smallest_separation(found), -0.001 * scale, 1e-12 * scale);
   }
   // A small box on a huge triangle, and a huge one on small triangles.
-  EXPECT_EQ(point_count(contacts(grid_mesh(2, 1000, flat), box(0.001, 0.001, 0.001), {{3.3, 0.0005, 7.1}, {}}, 1e-4)), 4);
+  EXPECT_EQ(point_count(contacts(grid_mesh(2, 1000, flat), box(0.001, 0.001, 0.001), {{3.3, 0.0005, 7.1}, {}}, 1e-4)),
+            4);
   EXPECT_EQ(point_count(contacts(grid_mesh(60, 0.05, flat), box(50, 1, 50), {{0, 0.499, 0}, {}})), 4);
 }
 

@@ -32,7 +32,8 @@ void expect_points_at(const std::vector<Manifold>& found, const std::vector<Vec3
 TEST(MeshContacts, BoxHasItsFourCorners) {
   for (const ShapePtr& surface : flat_surfaces()) {
     const auto found = contacts(surface, box(1, 0.5, 0.8), {{0.05, 0.249, 0.03}, {}});
-    expect_points_at(found, {{-0.45, -0.001, -0.37}, {0.55, -0.001, -0.37}, {0.55, -0.001, 0.43}, {-0.45, -0.001, 0.43}}, 1e-6);
+    expect_points_at(
+        found, {{-0.45, -0.001, -0.37}, {0.55, -0.001, -0.37}, {0.55, -0.001, 0.43}, {-0.45, -0.001, 0.43}}, 1e-6);
   }
 }
 
@@ -116,9 +117,9 @@ TEST(MeshContacts, StepDoesNotPushSideways) {
         }
       }
     };
-    strip({-2, 0, -1}, {0, 0, 1}, {1, 0, 0});   // tread, up
-    strip({0, -2, -1}, {0, 1, 0}, {0, 0, 1});   // wall, +x
-    strip({0, -2, -1}, {0, 0, 1}, {1, 0, 0});   // lower tread, up
+    strip({-2, 0, -1}, {0, 0, 1}, {1, 0, 0});  // tread, up
+    strip({0, -2, -1}, {0, 1, 0}, {0, 0, 1});  // wall, +x
+    strip({0, -2, -1}, {0, 0, 1}, {1, 0, 0});  // lower tread, up
     const ShapePtr stairs = mesh(v, t);
     for (const double depth : {-0.001, 0.0, 1e-6, 1e-4, 0.005, 0.02}) {
       for (const double x : {0.05, 0.13, 0.3, 0.45}) {
@@ -203,7 +204,8 @@ TEST(MeshContacts, NeedleTriangles) {
 TEST(MeshContacts, RestingKeysAreStable) {
   Random random(5);
   const Height hills = [](double x, double z) { return 0.02 * std::sin(3 * x) * std::cos(2 * z); };
-  for (const ShapePtr& surface : {grid_mesh(40, 0.1, flat, 0.3), grid_field(40, 0.1, flat), grid_field(10, 0.4, hills)}) {
+  for (const ShapePtr& surface :
+       {grid_mesh(40, 0.1, flat, 0.3), grid_field(40, 0.1, flat), grid_field(10, 0.4, hills)}) {
     for (const Slider& s : sliders()) {
       if (s.name == "large sphere" || s.name == "rectangle") continue;
       const auto keys = [](const std::vector<Manifold>& found) {

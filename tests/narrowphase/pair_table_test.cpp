@@ -41,7 +41,9 @@ bool is_sane(const Manifold& m, double envelope) {
   return true;
 }
 
-Transform random_pose(Random& random, double far) { return {random.number(0, far) * random.direction(), random.rotation()}; }
+Transform random_pose(Random& random, double far) {
+  return {random.number(0, far) * random.direction(), random.rotation()};
+}
 
 TEST(PairTable, EveryPairIsSane) {
   Random random(3);
@@ -52,9 +54,9 @@ TEST(PairTable, EveryPairIsSane) {
         const Transform pose = random_pose(random, 1.5);
         for (const PairMode mode : kModes) {
           for (const Manifold& m : contacts(a, b, pose, 0.05, mode)) {
-            ASSERT_TRUE(is_sane(m, 0.05)) << a->type() << " " << b->type() << " " << static_cast<int>(mode) << " normal "
-                                          << m.normal.x << " " << m.normal.y << " " << m.normal.z << " " << m.count << " "
-                                          << m.points[0].separation;
+            ASSERT_TRUE(is_sane(m, 0.05))
+                << a->type() << " " << b->type() << " " << static_cast<int>(mode) << " normal " << m.normal.x << " "
+                << m.normal.y << " " << m.normal.z << " " << m.count << " " << m.points[0].separation;
           }
         }
       }
@@ -86,7 +88,7 @@ TEST(PairTable, SwappedShapesGiveMirroredContacts) {
   const auto all = samples();
   for (const ShapePtr& a : all) {
     for (const ShapePtr& b : all) {
-      if (a->type() == b->type()) continue;  // of one type: tests of the pair functions themselves
+      if (a->type() == b->type()) continue;            // of one type: tests of the pair functions themselves
       if (a->depth() > 0 || b->depth() > 0) continue;  // may hold two of one type
       for (int i = 0; i < 60; ++i) {
         const Transform pose = random_pose(random, 1.2);
@@ -120,10 +122,12 @@ TEST(PairTable, TransformedIsTheShapeMoved) {
         // whether it is met at all, and they depend on the frame.
         if ((a->index() || b->index()) && smallest_separation(plain) < -0.05) continue;
         const auto moved = contacts(a, transformed(b, inner), pose * inverse(inner), 0.05);
-        ASSERT_LT(std::max(mismatch(plain, moved), mismatch(moved, plain)), tolerance_of(a, b)) << a->type() << " " << b->type();
+        ASSERT_LT(std::max(mismatch(plain, moved), mismatch(moved, plain)), tolerance_of(a, b))
+            << a->type() << " " << b->type();
         auto under = contacts(transformed(a, inner), b, inner * pose, 0.05);
         move_manifolds(under, inverse(inner));
-        ASSERT_LT(std::max(mismatch(plain, under), mismatch(under, plain)), tolerance_of(a, b)) << a->type() << " " << b->type();
+        ASSERT_LT(std::max(mismatch(plain, under), mismatch(under, plain)), tolerance_of(a, b))
+            << a->type() << " " << b->type();
       }
     }
   }

@@ -10,7 +10,9 @@ namespace {
 
 double hills(double x, double z) { return 0.3 * std::sin(2 * x) * std::cos(1.5 * z) + 0.1 * x; }
 
-std::vector<ShapePtr> surfaces() { return {grid_mesh(20, 0.2, hills, 0.3), grid_field(20, 0.2, hills), box_mesh({1, 0.7, 1.4})}; }
+std::vector<ShapePtr> surfaces() {
+  return {grid_mesh(20, 0.2, hills, 0.3), grid_field(20, 0.2, hills), box_mesh({1, 0.7, 1.4})};
+}
 
 bool under_field(const ShapePtr& shape, const Vec3& p) {
   const HeightField* field = shape->as<HeightField>();
@@ -92,7 +94,9 @@ TEST(SurfaceQueries, DistancesMatchBruteForce) {
       for (std::uint32_t t = 0; t < surface.triangle_count(); ++t) {
         const auto c = surface.triangle(t).corner;
         Vec3 axis;
-        nearest = std::min(nearest, convex_distance(triangle_view(c[0], c[1], c[2]), convex_view(*other), pose, Aabb::kInfinity, axis).separation);
+        nearest = std::min(
+            nearest, convex_distance(triangle_view(c[0], c[1], c[2]), convex_view(*other), pose, Aabb::kInfinity, axis)
+                         .separation);
       }
       const ShapeDistance d = shape_distance(*shape, *other, pose), e = shape_distance(*other, *shape, inverse(pose));
       if (nearest < 0) {
@@ -124,7 +128,9 @@ TEST(SurfaceQueries, DistancesOfComposites) {
       for (const auto& q : two) {
         Vec3 axis;
         const Transform between = inverse(p.transform) * pose * q.transform;
-        nearest = std::min(nearest, convex_distance(convex_view(*p.shape), convex_view(*q.shape), between, Aabb::kInfinity, axis).separation);
+        nearest = std::min(
+            nearest,
+            convex_distance(convex_view(*p.shape), convex_view(*q.shape), between, Aabb::kInfinity, axis).separation);
       }
     }
     const ShapeDistance d = shape_distance(*composite(one), *composite(two), pose);
@@ -159,7 +165,8 @@ TEST(SurfaceQueries, ShapeCastsMatchBruteForce) {
       for (std::uint32_t t = 0; t < surface.triangle_count(); ++t) {
         const auto c = surface.triangle(t).corner;
         ShapeHit hit;
-        if (shape_cast(convex_view(*mover), start, way, triangle_view(c[0], c[1], c[2]), still, hit)) nearest = std::min(nearest, hit.fraction);
+        if (shape_cast(convex_view(*mover), start, way, triangle_view(c[0], c[1], c[2]), still, hit))
+          nearest = std::min(nearest, hit.fraction);
       }
       ShapeHit hit;
       const bool found = shape_cast(*mover, start, way, *shape, still, hit);

@@ -119,8 +119,9 @@ TEST(SimulationMethod, SeveralSimulationsOfOneWorldRunNextToEachOther) {
   Simulation a(world, method_with("rk4")), b(world, method_with("explicit-euler"));
   for (int i = 0; i < 60; ++i) a.step(), b.step();
   EXPECT_EQ(a.time(), b.time());
-  EXPECT_GT(std::abs(a.world().position(a.world().find_body("ball")).y - b.world().position(b.world().find_body("ball")).y),
-            0.05);
+  EXPECT_GT(
+      std::abs(a.world().position(a.world().find_body("ball")).y - b.world().position(b.world().find_body("ball")).y),
+      0.05);
 }
 
 TEST(SimulationCopy, ContinuesBitForBit) {

@@ -28,7 +28,7 @@ void expect_consistent(const World& world) {
     ASSERT_EQ(world.slot(id), i);
     ASSERT_EQ(world.find_body(world.name(id)), id);
     const bool still = world.velocity(id) == Vec3{} && world.angular_velocity(id) == Vec3{};
-    const BodySet expected = !world.is_active(id)   ? BodySet::inactive
+    const BodySet expected = !world.is_active(id)  ? BodySet::inactive
                              : !world.is_fixed(id) ? BodySet::awake
                              : still               ? BodySet::still
                                                    : BodySet::kinematic;

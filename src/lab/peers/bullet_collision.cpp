@@ -46,15 +46,16 @@ PeerShape peer_shape(const Shape& s) {
   if (const Mesh* m = s.as<Mesh>()) {
     p.triangles = std::make_unique<btTriangleMesh>();
     for (const auto& t : m->triangles)
-      p.triangles->addTriangle(vec(m->vertices[static_cast<std::size_t>(t[0])]), vec(m->vertices[static_cast<std::size_t>(t[1])]),
+      p.triangles->addTriangle(vec(m->vertices[static_cast<std::size_t>(t[0])]),
+                               vec(m->vertices[static_cast<std::size_t>(t[1])]),
                                vec(m->vertices[static_cast<std::size_t>(t[2])]));
     p.shape = std::make_unique<btBvhTriangleMeshShape>(p.triangles.get(), true);
   } else if (const HeightField* h = s.as<HeightField>()) {
     double top = 0;
     for (double v : h->heights) top = std::max(top, std::abs(v));
     for (double v : h->heights) p.heights.push_back(static_cast<float>(v));
-    p.shape = std::make_unique<btHeightfieldTerrainShape>(h->columns, h->rows, p.heights.data(), f(1), f(-top), f(top), 1,
-                                                          PHY_FLOAT, false);
+    p.shape = std::make_unique<btHeightfieldTerrainShape>(h->columns, h->rows, p.heights.data(), f(1), f(-top), f(top),
+                                                          1, PHY_FLOAT, false);
     p.shape->setLocalScaling({f(h->spacing_x), f(1), f(h->spacing_z)});
   } else {
     p.shape = convex_shape(s);
@@ -103,8 +104,8 @@ class BulletEngine final : public CollisionEngine {
     btDbvtBroadphase tree;
     std::vector<btBroadphaseProxy*> proxies;
     for (std::size_t k = 0; k < bench.bodies; ++k)
-      proxies.push_back(tree.createProxy(vec(bench.boxes[k].lower), vec(bench.boxes[k].upper), BOX_SHAPE_PROXYTYPE, nullptr,
-                                         1, -1, &dispatcher));
+      proxies.push_back(tree.createProxy(vec(bench.boxes[k].lower), vec(bench.boxes[k].upper), BOX_SHAPE_PROXYTYPE,
+                                         nullptr, 1, -1, &dispatcher));
     tree.calculateOverlappingPairs(&dispatcher);
     Timing timing;
     const auto start = Clock::now();
