@@ -38,7 +38,7 @@ class World {
   BodyId world_body() const { return world_body_; }
   BodyId ground() const { return ground_; }  // null id once removed
 
-  const BodyDef& body_def(BodyId id) const;  // as added; pose and velocity are those of the beginning
+  const BodyDef& body_def(BodyId id) const;  // as added; its pose is the one last set, its velocity that of the beginning
   const std::string& name(BodyId id) const { return body_def(id).name; }
   const MassProperties& mass_properties(BodyId id) const;
   void set_can_collide(BodyId id, bool can_collide);
@@ -157,6 +157,9 @@ class World {
   void append_slot(Body& b, std::uint32_t index);
   void swap_slots(std::uint32_t i, std::uint32_t j);
   void drop_last_slot();
+  /// The principal frame of a body at the pose that was last set.
+  static Transform state_frame(const Body& b);
+  bool is_where_it_was_put(const Body& b) const;
   void write_mass(const Body& b);
   void move_to_natural_set(BodyId id);
   void forget_body_in_forces(BodyId id);

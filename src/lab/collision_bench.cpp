@@ -1,18 +1,15 @@
 #include "lab/collision_bench.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "broadphase/broadphase.h"
+#include "lab/cpu_clock.h"
 #include "narrowphase/pair_table.h"
 #include "registry/entry.h"
 
 namespace rigor {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 constexpr double kEnvelope = 0.02;  // m, what Bullet calls the contact breaking threshold
 
@@ -27,7 +24,7 @@ class RigorEngine final : public CollisionEngine {
   Timing run(const PairBenchmark& bench) override {
     std::vector<KeptPair> kept(bench.pairs);
     Timing timing;
-    const auto start = Clock::now();
+    const double start = thread_seconds();
     for (std::size_t f = 0; f < bench.frames; ++f)
       for (std::size_t k = 0; k < bench.pairs; ++k) {
         const std::size_t i = f * bench.pairs + k;
@@ -37,7 +34,7 @@ class RigorEngine final : public CollisionEngine {
         collide_shapes(*bench.a, *bench.b, query, PairMode::special, pair.cache, pair.manifolds);
         for (const Manifold& m : pair.manifolds) timing.found += static_cast<std::size_t>(m.count);
       }
-    timing.seconds = since(start);
+    timing.seconds = thread_seconds() - start;
     return timing;
   }
 
@@ -48,13 +45,13 @@ class RigorEngine final : public CollisionEngine {
     for (std::size_t k = 0; k < bench.bodies; ++k) bounds[k] = {bench.boxes[k], true, true};
     tree->find_pairs(bounds, pairs);  // the first build is not what is measured
     Timing timing;
-    const auto start = Clock::now();
+    const double start = thread_seconds();
     for (std::size_t f = 1; f < bench.frames; ++f) {
       for (std::size_t k = 0; k < bench.bodies; ++k) bounds[k].box = bench.boxes[f * bench.bodies + k];
       tree->find_pairs(bounds, pairs);
       timing.found += pairs.size();
     }
-    timing.seconds = since(start);
+    timing.seconds = thread_seconds() - start;
     return timing;
   }
 };

@@ -26,7 +26,7 @@ TriangleFlags edge_flags(const HeightField& f, std::uint32_t triangle) {
     const auto &from = corner[static_cast<std::size_t>(k)], &to = corner[static_cast<std::size_t>((k + 1) % 3)];
     const Vec3 along = field_sample(f, to[0], to[1]) - field_sample(f, from[0], from[1]);
     const Vec3 out = normalized(cross(along, normal));
-    flags.set_edge(k, edge_kind(normal, field_normal(f, static_cast<std::uint32_t>(neighbour)), out));
+    set_edge(normal, field_normal(f, static_cast<std::uint32_t>(neighbour)), out, k, flags);
   }
   return flags;
 }

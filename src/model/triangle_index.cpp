@@ -85,7 +85,7 @@ void TriangleIndex::connect(const Mesh& mesh) {
       neighbours_[e.triangle][e.k] = static_cast<int>(other->triangle);
     }
     const int found = neighbours_[e.triangle][e.k];
-    if (found >= 0) flags_[e.triangle].set_edge(static_cast<int>(e.k), edge_kind(normal, normals_[found], out));
+    if (found >= 0) set_edge(normal, normals_[found], out, static_cast<int>(e.k), flags_[e.triangle]);
   }
 }
 

@@ -10,7 +10,6 @@
 #include <array>
 #include <cmath>
 
-#include "narrowphase/clip.h"
 #include "narrowphase/pair_flip.h"
 #include "narrowphase/pair_functions.h"
 #include "narrowphase/pair_segment.h"
@@ -86,7 +85,7 @@ SegmentPart over_face(const Segment& s, const Vec3& half, const Vec3& n, int k) 
   const double height = (s.c[k] - side * half[k]) / n[k], climb = s.d[k] / n[k];
   for (int j = 0; j < 3; ++j) {
     if (j == k) continue;
-    const double at = s.c[j] - height * n[j], slope = s.d[j] - climb * n[j], limit = half[j] * (1 + kClipSlack);
+    const double at = s.c[j] - height * n[j], slope = s.d[j] - climb * n[j], limit = half[j];
     part.keep(at - limit, slope);
     part.keep(-at - limit, -slope);
   }

@@ -6,7 +6,6 @@
 // edge. A segment that lies over the face gives two points, the ends of the part over it. Cost: 50 to 200 flops.
 #include <cmath>
 
-#include "narrowphase/clip.h"
 #include "narrowphase/triangle_pairs.h"
 
 namespace rigor {
@@ -81,8 +80,8 @@ SegmentContact deepest(const Segment& s, const TriangleCorners& t, const Vec3& n
 SegmentPart over_face(const Segment& s, const TriangleCorners& t, const Vec3& n) {
   SegmentPart part{-s.half, s.half};
   for (int k = 0; k < 3; ++k) {
-    const Vec3 e = edge_of(t, k), out = cross(e, n);
-    part.keep(dot(out, s.c - t[static_cast<std::size_t>(k)]) - kClipSlack * dot(e, e), dot(out, s.d));
+    const Vec3 out = cross(edge_of(t, k), n);
+    part.keep(dot(out, s.c - t[static_cast<std::size_t>(k)]), dot(out, s.d));
   }
   return part;
 }

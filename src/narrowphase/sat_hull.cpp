@@ -28,44 +28,48 @@ constexpr double kSlack = 1e-5;        // of the size: by this another plane has
 
 Vec3 edge_direction(const Polyhedron& p, const Hull::Edge& e) { return p.vertices[e.v1] - p.vertices[e.v0]; }
 
-/// Vertices of A - B in both frames; each bounds s(n) from above. The last one that pruned is asked first.
+/// Vertices w of A - B, seen from one of the polyhedra; each bounds s(n) from above. For each octant, and for each face of the
+/// polyhedron, the one that did so last is remembered and asked first.
 class Bounds {
  public:
-  void add(const PolyhedronPair& pair, const Vec3& w) {
-    const int i = count_ < kCapacity ? count_++ : next_++ % kCapacity;
-    in_a_[i] = w;
-    in_b_[i] = pair.r_transposed * w;
+  void add(const Vec3& w) { w_[count_ < kCapacity ? count_++ : next_++ % kCapacity] = w; }
+
+  /// Does one of them show that h >= `depth` at the normal n of the face?
+  bool reach(int face, const Vec3& n, double depth) {
+    std::uint8_t& likely = likely_[int{n.x < 0} + 2 * int{n.y < 0} + 4 * int{n.z < 0}];
+    if (!any(likely, [&](const Vec3& w) { return dot(n, w) >= depth; })) return false;
+    if (face < kFaces) of_face_[face] = likely;
+    return true;
   }
-  /// Does one of them show that h >= `depth` at n (frame of a)?
-  bool reach(const Vec3& n, double depth) { return any(in_a_, [&](const Vec3& w) { return dot(n, w) >= depth; }); }
-  /// The same with n = -m, m in the frame of b.
-  bool reach_b(const Vec3& m, double depth) { return any(in_b_, [&](const Vec3& w) { return -dot(m, w) >= depth; }); }
-  /// Along the whole arc between n1 and n2. Between them |n| shrinks to `chord` before it is normalised.
-  bool reach_arc(const Vec3& n1, const Vec3& n2, double depth) {
-    const double d = arc_depth(n1, n2, depth);
-    return any(in_a_, [&](const Vec3& w) { return dot(n1, w) >= d && dot(n2, w) >= d; });
+  /// The face was not bounded, and has just given the last one.
+  void note(int face) {
+    if (face < kFaces) of_face_[face] = static_cast<std::uint8_t>(count_ < kCapacity ? count_ - 1 : (next_ - 1) % kCapacity);
   }
-  bool reach_arc_b(const Vec3& m1, const Vec3& m2, double depth) {
-    const double d = arc_depth(m1, m2, depth);
-    return any(in_b_, [&](const Vec3& w) { return -dot(m1, w) >= d && -dot(m2, w) >= d; });
+  /// Along the whole arc between the normals of two faces, by one and the same w. Between them a combination of normals is
+  /// shorter than 1, which matters for negative depths only.
+  bool reach_arc(int left, int right, const Vec3& n1, const Vec3& n2, double depth) {
+    if (depth < 0) depth *= std::sqrt(std::max(0.0, 0.5 + 0.5 * dot(n1, n2)));
+    const auto test = [&](const Vec3& w) { return dot(n1, w) >= depth && dot(n2, w) >= depth; };
+    if (left < kFaces && test(w_[of_face_[left]])) return true;
+    std::uint8_t likely = right < kFaces ? of_face_[right] : std::uint8_t{0};
+    return any(likely, test);
   }
 
  private:
-  static constexpr int kCapacity = 8;
-  static double arc_depth(const Vec3& n1, const Vec3& n2, double depth) {
-    return depth >= 0 ? depth : depth * std::sqrt(std::max(0.0, 0.5 + 0.5 * dot(n1, n2)));
-  }
+  static constexpr int kCapacity = 32, kFaces = 2048;
+
   template <class Test>
-  bool any(const Vec3 (&w)[kCapacity], Test test) {
-    if (count_ == 0) return false;
-    if (test(w[last_])) return true;
+  bool any(std::uint8_t& likely, Test test) {
+    if (likely < count_ && test(w_[likely])) return true;
     for (int i = 0; i < count_; ++i) {
-      if (test(w[i])) return last_ = i, true;
+      if (test(w_[i])) return likely = static_cast<std::uint8_t>(i), true;
     }
     return false;
   }
-  Vec3 in_a_[kCapacity], in_b_[kCapacity];
-  int count_ = 0, next_ = 0, last_ = 0;
+  Vec3 w_[kCapacity];
+  std::uint8_t likely_[8] = {};
+  std::uint8_t of_face_[kFaces];  // written for every face before edges are asked for
+  int count_ = 0, next_ = 0;
 };
 
 class Search {
@@ -82,6 +86,7 @@ class Search {
   static constexpr int kChunk = 64;
 
   double measure(const Vec3& n);
+  void add_bound(const Vec3& w) { bounds_a_.add(w), bounds_b_.add(-(p_.r_transposed * w)); }
   void offer(const PlaneFeature& feature, const Vec3& n, double separation);
   bool apart() const { return best_.separation > envelope_; }
   bool still_touches(const Separation& s) const;
@@ -93,7 +98,7 @@ class Search {
 
   const PolyhedronPair& p_;
   double envelope_, margin_;
-  Bounds bounds_;
+  Bounds bounds_a_, bounds_b_;  // b's: -w in the frame of b, as its normals point the other way
   Separation best_{{}, {}, -Aabb::kInfinity};
   double floor_ = -Aabb::kInfinity;  // some direction separates by this; the best plane is not worse
 };
@@ -101,7 +106,7 @@ class Search {
 double Search::measure(const Vec3& n) {
   const Vec3 a = p_.a.vertices[farthest_vertex(p_.a, n)];
   const Vec3 b = p_.r * p_.b.vertices[farthest_vertex(p_.b, -(p_.r_transposed * n))] + p_.t;
-  bounds_.add(p_, a - b);
+  add_bound(a - b);
   return dot(n, b - a);
 }
 
@@ -113,9 +118,10 @@ void Search::offer(const PlaneFeature& feature, const Vec3& n, double separation
 void Search::faces_a() {
   for (int f = 0; f < p_.a.face_count && !apart(); ++f) {
     const Vec3& n = p_.a.normals[f];
-    if (bounds_.reach(n, -floor_)) continue;
+    if (bounds_a_.reach(f, n, -floor_)) continue;
     const Vec3 b = p_.r * p_.b.vertices[farthest_vertex(p_.b, -(p_.r_transposed * n))] + p_.t;
-    bounds_.add(p_, p_.a.vertices[p_.a.faces[f][0]] - b);
+    add_bound(p_.a.vertices[p_.a.faces[f][0]] - b);
+    bounds_a_.note(f);
     offer({PlaneFeature::Kind::face_a, f, 0}, n, dot(n, b) - p_.a.offsets[f]);
   }
 }
@@ -123,9 +129,10 @@ void Search::faces_a() {
 void Search::faces_b() {
   for (int f = 0; f < p_.b.face_count && !apart(); ++f) {
     const Vec3& m = p_.b.normals[f];
-    if (bounds_.reach_b(m, -floor_)) continue;
+    if (bounds_b_.reach(f, m, -floor_)) continue;
     const Vec3 n = -(p_.r * m), a = p_.a.vertices[farthest_vertex(p_.a, n)];
-    bounds_.add(p_, a - (p_.r * p_.b.vertices[p_.b.faces[f][0]] + p_.t));
+    add_bound(a - (p_.r * p_.b.vertices[p_.b.faces[f][0]] + p_.t));
+    bounds_b_.note(f);
     offer({PlaneFeature::Kind::face_b, f, 0}, n, dot(n, p_.t - a) - p_.b.offsets[f]);
   }
 }
@@ -135,7 +142,7 @@ int Search::collect_edges_of_b(int& next, EdgeOfB* chunk) {
   for (; next < p_.b.edge_count && count < kChunk; ++next) {
     const Hull::Edge& e = p_.b.edges[next];
     const Vec3 &left = p_.b.normals[e.face_left], &right = p_.b.normals[e.face_right];
-    if (bounds_.reach_arc_b(left, right, -floor_)) continue;
+    if (bounds_b_.reach_arc(e.face_left, e.face_right, left, right, -floor_)) continue;
     chunk[count++] = {p_.r * edge_direction(p_.b, e), p_.r * p_.b.vertices[e.v0] + p_.t, p_.r * left, p_.r * right, next};
   }
   return count;
@@ -166,7 +173,8 @@ void Search::edges() {
     const int count = collect_edges_of_b(next, chunk);
     for (int i = 0; count > 0 && i < p_.a.edge_count && !apart(); ++i) {
       const Hull::Edge& e = p_.a.edges[i];
-      if (!bounds_.reach_arc(p_.a.normals[e.face_left], p_.a.normals[e.face_right], -floor_)) edge_of_a(i, chunk, count);
+      const Vec3 &left = p_.a.normals[e.face_left], &right = p_.a.normals[e.face_right];
+      if (!bounds_a_.reach_arc(e.face_left, e.face_right, left, right, -floor_)) edge_of_a(i, chunk, count);
     }
   }
 }

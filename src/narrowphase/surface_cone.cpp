@@ -54,19 +54,22 @@ int farthest_corner(const SurfaceTriangle& t, const Vec3& n) {
 Vec3 turned_into_cone(const TriangleSurface& surface, const SurfaceTriangle& t, int k, const Vec3& n) {
   constexpr int kRounds = 20;
   std::array<std::uint32_t, TriangleSurface::kMostAround> around;
-  const int count = surface.around(t.index, k, around);
+  std::array<Vec3, 2 * TriangleSurface::kMostAround> edge;  // unit
   const Vec3 apex = t.corner[static_cast<std::size_t>(k)];
+  std::size_t edges = 0;
+  const int count = surface.around(t.index, k, around);
+  for (int i = 0; i < count; ++i) {
+    for (const Vec3& p : surface.triangle(around[static_cast<std::size_t>(i)]).corner)
+      if (p != apex && edges < edge.size()) edge[edges++] = normalized(p - apex);
+  }
   Vec3 turned = n;
   for (int round = 0; round < kRounds; ++round) {
     bool inside = true;
-    for (int i = 0; i < count; ++i) {
-      for (const Vec3& p : surface.triangle(around[static_cast<std::size_t>(i)]).corner) {
-        const Vec3 along = p - apex;
-        const double beyond = dot(turned, along);
-        if (beyond <= 1e-6 * length(along)) continue;
-        inside = false;
-        turned -= beyond / length_squared(along) * along;
-      }
+    for (std::size_t i = 0; i < edges; ++i) {
+      const double beyond = dot(turned, edge[i]);
+      if (beyond <= 1e-6) continue;
+      inside = false;
+      turned -= beyond * edge[i];
     }
     const double size = length(turned);
     if (!(size > 1e-3)) break;

@@ -2,7 +2,8 @@
 //
 // For each triangle: nothing when the convex lies too high above its plane or has its inside behind it. A triangle that has only
 // flat and concave edges around it can push along its own normal N alone: the convex's lowest feature is clipped to its prism
-// (surface_face.cpp), and no search is needed. For all others a triangle–convex function finds the normal n; surface_cone.h says
+// (surface_face.cpp), and no search is needed; the same holds for edges that hardly bend, and where the convex is well over the
+// face. For all others a triangle–convex function finds the normal n; surface_cone.h says
 // whether the surface allows it, and where not, N takes its place. Spheres have a way of their own (surface_sphere.cpp). What
 // remains is merged (surface_merge.cpp).
 //
@@ -25,6 +26,7 @@ namespace {
 
 constexpr double kKernelSlack = 1e-3;  // rad; normals of curved shapes converge to a tolerance only
 constexpr double kDeepest = 4;
+constexpr std::size_t kMostTried = 4;  // forbidden directions, the shallowest first
 constexpr std::uint32_t kCornerKey = 0x7fffffff;  // of a point that is no feature's
 
 /// A penetration along a normal that the surface does not allow.
@@ -76,12 +78,26 @@ void add_face_instead(const TriangleSurface& surface, const SurfaceTriangle& t, 
     scratch.deepest_instead = std::min(scratch.deepest_instead, scratch.points[i].point.separation);
 }
 
+/// Whether the face's normal is the way out for sure: the lowest point of the convex is above the face, or no deeper below it than
+/// it is away from its edges. Any other way would have to carry that point at least so far.
+bool is_over_face(const SurfaceTriangle& t, LowestFeature& lowest) {
+  const Vec3& p = lowest.point(t.normal);
+  const double depth = lowest.convex().view.radius - t.height(p);
+  for (int k = 0; k < 3; ++k) {
+    const Vec3 out = cross(t.edge(k), t.normal);
+    const double inwards = -dot(out, p - t.corner[static_cast<std::size_t>(k)]);
+    if (inwards < 0 || (depth > 0 && inwards * inwards < depth * depth * length_squared(out))) return false;
+  }
+  return true;
+}
+
 void add_convex_points(const TriangleSurface& surface, const SurfaceTriangle& t, LowestFeature& lowest,
                        TriangleKernel kernel, double envelope, Scratch& scratch) {
   const PlacedConvex& convex = lowest.convex();
   if (t.height(convex.inside) < 0) return;
   if (t.height(lowest.point(t.normal)) - convex.view.radius > envelope) return;
-  if (t.flags.inner()) {
+  const bool only_face = t.flags.inner() || (convex.view.radius == 0 && t.flags.gentle());
+  if (only_face || is_over_face(t, lowest)) {
     add_face_points(surface, t, lowest, envelope, scratch.points);
     return;
   }
@@ -111,6 +127,12 @@ void push_off_corner(const TriangleSurface& surface, const PlacedConvex& convex,
   best.on_face = false;
   best.point.separation = -Aabb::kInfinity;
   best.point.key = kCornerKey;
+  const std::size_t count_tried = std::min<std::size_t>(scratch.rejected.size(), kMostTried);
+  std::partial_sort(scratch.rejected.begin(), scratch.rejected.begin() + static_cast<std::ptrdiff_t>(count_tried),
+                    scratch.rejected.end(), [](const Rejected& a, const Rejected& b) {
+                      return a.separation != b.separation ? a.separation > b.separation : a.triangle < b.triangle;
+                    });
+  scratch.rejected.resize(count_tried);
   for (const Rejected& r : scratch.rejected) {
     const SurfaceTriangle t = surface.triangle(r.triangle);
     const int k = farthest_corner(t, r.normal);

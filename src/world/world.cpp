@@ -180,12 +180,23 @@ void World::set_fixed(BodyId id, bool fixed) {
 
 // ---- motion -------------------------------------------------------------------------------------------------------
 
+Transform World::state_frame(const Body& b) {
+  return {b.def.position + rotate(b.def.orientation, b.principal.translation), b.def.orientation * b.principal.rotation};
+}
+
+bool World::is_where_it_was_put(const Body& b) const {
+  return state_frame(b) == Transform{state_.position[b.slot], state_.orientation[b.slot]};
+}
+
+// A body that has not moved since is where the user put it to the last bit, so that a saved scene loads as the same state.
 Quat World::orientation(BodyId id) const {
   const Body& b = body(id);
-  return state_.orientation[b.slot] * conjugate(b.principal.rotation);
+  return is_where_it_was_put(b) ? b.def.orientation : state_.orientation[b.slot] * conjugate(b.principal.rotation);
 }
 Vec3 World::position(BodyId id) const {
-  return state_.position[slot(id)] - rotate(orientation(id), body(id).principal.translation);
+  const Body& b = body(id);
+  if (is_where_it_was_put(b)) return b.def.position;
+  return state_.position[b.slot] - rotate(orientation(id), b.principal.translation);
 }
 Vec3 World::center_of_mass(BodyId id) const { return state_.position[slot(id)]; }
 Vec3 World::velocity(BodyId id) const { return state_.velocity[slot(id)]; }
@@ -198,11 +209,13 @@ Vec3 World::momentum(BodyId id) const {
 Vec3 World::angular_momentum(BodyId id) const { return rigor::angular_momentum(state_, slot(id)); }
 
 void World::set_pose(BodyId id, const Vec3& position, const Quat& orientation) {
-  const Body& b = body(id);
+  Body& b = body(id);
   check_finite(position, "body " + quoted(b.def.name) + ".position");
-  const Quat q = unit(orientation, "body " + quoted(b.def.name) + ".orientation");
-  state_.orientation[b.slot] = q * b.principal.rotation;
-  state_.position[b.slot] = position + rotate(q, b.principal.translation);
+  b.def.orientation = unit(orientation, "body " + quoted(b.def.name) + ".orientation");
+  b.def.position = position;
+  const Transform frame = state_frame(b);
+  state_.position[b.slot] = frame.translation;
+  state_.orientation[b.slot] = frame.rotation;
 }
 
 void World::set_velocity(BodyId id, const Vec3& velocity, const Vec3& angular_velocity) {

@@ -162,6 +162,11 @@ TEST_F(Cli, EveryBuiltInSceneReplaysIdentically) {
     ASSERT_EQ(rigor("run " + name + " --steps 20 --record a.rrec --quiet").code, 0) << name;
     const Result r = rigor("replay a.rrec --verify");
     EXPECT_EQ(r.code, 0) << name << ": " << r.err;
+    const auto hash_of = [this](const std::string& scene_and_options) {
+      return json::parse(rigor("run " + scene_and_options + " --steps 20 --json").out)["hash"].get<std::string>();
+    };
+    ASSERT_EQ(rigor("convert " + name + " b.json").code, 0) << name;
+    EXPECT_EQ(hash_of(name), hash_of("./b.json")) << name << ": a saved scene is another one";
   }
 }
 

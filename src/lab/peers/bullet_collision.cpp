@@ -7,14 +7,11 @@
 #include <BulletCollision/CollisionShapes/btHeightfieldTerrainShape.h>
 #include <btBulletCollisionCommon.h>
 
-#include <chrono>
+#include "lab/cpu_clock.h"
 
 namespace rigor {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 btScalar f(double v) { return static_cast<btScalar>(v); }
 btVector3 vec(const Vec3& v) { return {f(v.x), f(v.y), f(v.z)}; }
@@ -82,7 +79,7 @@ class BulletEngine final : public CollisionEngine {
     for (KeptPair& p : kept) make_pair(p, shape_a, shape_b, dispatcher);
 
     Timing timing;
-    const auto start = Clock::now();
+    const double start = thread_seconds();
     for (std::size_t i = 0; i < bench.pairs * bench.frames; ++i) {
       KeptPair& p = kept[i % bench.pairs];
       p.a.setWorldTransform(pose(bench.pose_a[i]));
@@ -93,7 +90,7 @@ class BulletEngine final : public CollisionEngine {
       p.algorithm->processCollision(&wa, &wb, info, &result);
       timing.found += contacts(p);
     }
-    timing.seconds = since(start);
+    timing.seconds = thread_seconds() - start;
     for (KeptPair& p : kept) free_pair(p, dispatcher);
     return timing;
   }
@@ -108,7 +105,7 @@ class BulletEngine final : public CollisionEngine {
                                          nullptr, 1, -1, &dispatcher));
     tree.calculateOverlappingPairs(&dispatcher);
     Timing timing;
-    const auto start = Clock::now();
+    const double start = thread_seconds();
     for (std::size_t frame = 1; frame < bench.frames; ++frame) {
       for (std::size_t k = 0; k < bench.bodies; ++k) {
         const Aabb& box = bench.boxes[frame * bench.bodies + k];
@@ -117,7 +114,7 @@ class BulletEngine final : public CollisionEngine {
       tree.calculateOverlappingPairs(&dispatcher);
       timing.found += static_cast<std::size_t>(tree.getOverlappingPairCache()->getNumOverlappingPairs());
     }
-    timing.seconds = since(start);
+    timing.seconds = thread_seconds() - start;
     for (btBroadphaseProxy* p : proxies) tree.destroyProxy(p, &dispatcher);
     return timing;
   }
