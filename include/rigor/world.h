@@ -47,6 +47,8 @@ class World {
   bool is_active(BodyId id) const { return body_def(id).active; }
   void set_active(BodyId id, bool active);
   void set_fixed(BodyId id, bool fixed);
+  /// Also changes the mass of a body that was given none in numbers.
+  void set_material(BodyId id, const Material& material);
 
   // Motion, in the frame that the body was added with.
   Vec3 position(BodyId id) const;
@@ -154,6 +156,7 @@ class World {
   const Force& force_entry(ForceId id) const;
   Force& force_entry(ForceId id);
   BodyId add_checked_body(BodyDef def);
+  void replace_def(BodyId id, BodyDef def);
   void append_slot(Body& b, std::uint32_t index);
   void swap_slots(std::uint32_t i, std::uint32_t j);
   void drop_last_slot();

@@ -26,9 +26,7 @@ void append_quoted(std::string& out, std::string_view text) {
 }
 
 /// 17 significant digits read back to the same bits.
-void append_number(std::string& out, double value) {
-  fmt::format_to(std::back_inserter(out), "{:.17g}", value);
-}
+void append_number(std::string& out, double value) { fmt::format_to(std::back_inserter(out), "{:.17g}", value); }
 
 class CsvRecorder final : public Recorder {
  public:
@@ -66,9 +64,7 @@ void append_csv(std::string& out, const RecordedStep& step, const std::vector<st
   }
 }
 
-std::unique_ptr<Recorder> make_csv_recorder(const std::string& path) {
-  return std::make_unique<CsvRecorder>(path);
-}
+std::unique_ptr<Recorder> make_csv_recorder(const std::string& path) { return std::make_unique<CsvRecorder>(path); }
 
 void write_csv(const Recording& recording, std::ostream& out) {
   out << csv_header();

@@ -28,15 +28,6 @@ Material read_ground_material(const JsonReader& r, const Materials& materials) {
   return m;
 }
 
-/// A world keeps the material that its ground began with, so the ground is replaced.
-void set_ground_material(World& world, const Material& material) {
-  BodyDef def = world.body_def(world.ground());
-  def.orientation = world.orientation(world.ground());
-  def.material = material;
-  world.remove_body(world.ground());
-  world.add_body(def);
-}
-
 void read_ground(const JsonReader& r, WorldBuilder& builder) {
   World& world = builder.world;
   if (r.is_flag()) {
@@ -44,7 +35,7 @@ void read_ground(const JsonReader& r, WorldBuilder& builder) {
     return;
   }
   if (!r.is_object()) r.wants("true, false or an object");
-  set_ground_material(world, read_ground_material(r, builder.materials));
+  world.set_material(world.ground(), read_ground_material(r, builder.materials));
 }
 
 void read_joint(const JsonReader& r) {

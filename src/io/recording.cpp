@@ -13,9 +13,8 @@ std::uint32_t NameTable::index(const std::string& name) {
 
 std::vector<BodyId> recorded_bodies(const World& world) {
   std::vector<BodyId> ids = world.bodies();
-  std::erase_if(ids, [&](BodyId id) {
-    return id == world.world_body() || id == world.ground() || !world.is_active(id);
-  });
+  std::erase_if(ids,
+                [&](BodyId id) { return id == world.world_body() || id == world.ground() || !world.is_active(id); });
   return ids;
 }
 
@@ -26,8 +25,8 @@ void capture(const Simulation& simulation, NameTable& names, RecordedStep& out) 
   out.hash = simulation.hash();
   out.bodies.clear();
   for (const BodyId id : recorded_bodies(world))
-    out.bodies.push_back({names.index(world.name(id)), world.position(id), world.orientation(id),
-                          world.velocity(id), world.angular_velocity(id)});
+    out.bodies.push_back({names.index(world.name(id)), world.position(id), world.orientation(id), world.velocity(id),
+                          world.angular_velocity(id)});
 }
 
 std::unique_ptr<Recorder> open_recorder(const std::string& path, std::string_view scene_text) {

@@ -66,8 +66,6 @@ void OutputFile::finish() {
   fail(error);
 }
 
-void OutputFile::fail(int error) const {
-  throw std::runtime_error("writing '" + path_ + "' failed: " + reason(error));
-}
+void OutputFile::fail(int error) const { throw std::runtime_error("writing '" + path_ + "' failed: " + reason(error)); }
 
 }  // namespace rigor

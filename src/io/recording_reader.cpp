@@ -36,10 +36,8 @@ class RecordingReader::Payload {
 
 RecordingReader::RecordingReader(const std::string& path) : path_(path) {
   std::error_code error;
-  if (!std::filesystem::exists(path, error))
-    throw Error("cannot read '" + path + "': there is no such file");
-  if (!std::filesystem::is_regular_file(path, error))
-    throw Error("cannot read '" + path + "': it is no file");
+  if (!std::filesystem::exists(path, error)) throw Error("cannot read '" + path + "': there is no such file");
+  if (!std::filesystem::is_regular_file(path, error)) throw Error("cannot read '" + path + "': it is no file");
   file_size_ = std::filesystem::file_size(path, error);
   file_.open(path, std::ios::binary);
   if (error || !file_) throw Error("cannot read '" + path + "'");
@@ -48,11 +46,10 @@ RecordingReader::RecordingReader(const std::string& path) : path_(path) {
   if (file_size_ < kMagic.size() + sizeof kVersion) throw Error(path, "not a recording (.rrec)");
   read_bytes(start, kMagic.size() + sizeof kVersion);
   if (!start.starts_with(kMagic)) throw Error(path, "not a recording (.rrec)");
-  const auto version =
-      Payload(*this, std::string_view(start).substr(kMagic.size())).number<std::uint32_t>();
+  const auto version = Payload(*this, std::string_view(start).substr(kMagic.size())).number<std::uint32_t>();
   if (version != kVersion)
-    throw Error(path, "version " + std::to_string(version) +
-                          " of the format is not known, only version " + std::to_string(kVersion));
+    throw Error(path, "version " + std::to_string(version) + " of the format is not known, only version " +
+                          std::to_string(kVersion));
   checksum_ = checksum(kChecksumStart, start);
   if (next_chunk() != kScene) damaged("it does not begin with a scene");
   scene_text_ = payload_;
@@ -68,8 +65,8 @@ bool RecordingReader::recognizes(const std::string& path) {
 }
 
 void RecordingReader::damaged(const std::string& what) const {
-  throw Error(path_, "the recording is damaged at byte " + std::to_string(chunk_start_) +
-                         " (after " + std::to_string(step_count_) + " complete steps): " + what);
+  throw Error(path_, "the recording is damaged at byte " + std::to_string(chunk_start_) + " (after " +
+                         std::to_string(step_count_) + " complete steps): " + what);
 }
 
 void RecordingReader::read_bytes(std::string& out, std::uint64_t count) {
@@ -91,8 +88,7 @@ std::uint32_t RecordingReader::next_chunk() {
   read_bytes(payload_, size);
   read_bytes(tail, 8);
   checksum_ = checksum(checksum(checksum_, head), payload_);
-  if (Payload(*this, tail).number<std::uint64_t>() != checksum_)
-    damaged("a checksum does not match");
+  if (Payload(*this, tail).number<std::uint64_t>() != checksum_) damaged("a checksum does not match");
   return kind;
 }
 
@@ -174,8 +170,7 @@ void RecordingReader::read_end() {
 
 void RecordingReader::decompress(std::string_view frame, std::size_t size, std::string& out) {
   // The frame says its own size; believing it only when it agrees keeps a forged one from costing memory.
-  if (ZSTD_getFrameContentSize(frame.data(), frame.size()) != size)
-    damaged("compressed data of a wrong size");
+  if (ZSTD_getFrameContentSize(frame.data(), frame.size()) != size) damaged("compressed data of a wrong size");
   out.resize(size);
   const std::size_t got = ZSTD_decompress(out.data(), out.size(), frame.data(), frame.size());
   if (ZSTD_isError(got) || got != size) damaged("compressed data that cannot be expanded");

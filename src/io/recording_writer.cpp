@@ -83,8 +83,7 @@ class BinaryRecorder final : public Recorder {
     words_.resize(n * kComponents);
     for (std::size_t i = 0; i < n; ++i) {
       const auto numbers = numbers_of(step_.bodies[i]);
-      for (std::size_t c = 0; c < kComponents; ++c)
-        words_[c * n + i] = std::bit_cast<std::uint64_t>(numbers[c]);
+      for (std::size_t c = 0; c < kComponents; ++c) words_[c * n + i] = std::bit_cast<std::uint64_t>(numbers[c]);
     }
     difference_ = words_;
     if (same_bodies)
@@ -97,16 +96,14 @@ class BinaryRecorder final : public Recorder {
   void append_compressed(std::string_view bytes) {
     const std::size_t start = payload_.size();
     payload_.resize(start + ZSTD_compressBound(bytes.size()));
-    const std::size_t size =
-        ZSTD_compressCCtx(context_.get(), payload_.data() + start, payload_.size() - start,
-                          bytes.data(), bytes.size(), kCompressionLevel);
+    const std::size_t size = ZSTD_compressCCtx(context_.get(), payload_.data() + start, payload_.size() - start,
+                                               bytes.data(), bytes.size(), kCompressionLevel);
     if (ZSTD_isError(size)) throw std::runtime_error(ZSTD_getErrorName(size));
     payload_.resize(start + size);
   }
 
   void write_chunk(ChunkKind kind) {
-    if (payload_.size() > kLongestPayload)
-      throw Error(file_.path(), "the scene or a step is too large to be recorded");
+    if (payload_.size() > kLongestPayload) throw Error(file_.path(), "the scene or a step is too large to be recorded");
     std::string head;
     append(head, std::uint32_t{kind});
     append(head, static_cast<std::uint32_t>(payload_.size()));
@@ -131,8 +128,7 @@ class BinaryRecorder final : public Recorder {
 
 }  // namespace
 
-std::unique_ptr<Recorder> make_binary_recorder(const std::string& path,
-                                               std::string_view scene_text) {
+std::unique_ptr<Recorder> make_binary_recorder(const std::string& path, std::string_view scene_text) {
   return std::make_unique<BinaryRecorder>(path, scene_text);
 }
 

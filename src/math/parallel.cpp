@@ -3,6 +3,7 @@
 #include "math/parallel.h"
 
 #include <tbb/blocked_range.h>
+#include <tbb/global_control.h>
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
@@ -21,8 +22,11 @@
 namespace rigor {
 
 struct ThreadPool::Arena {
+  // Without it the library has one worker per core at most, and says so on standard error.
+  tbb::global_control workers;
   tbb::task_arena arena;
-  explicit Arena(int threads) : arena(threads) {}
+  explicit Arena(int threads)
+      : workers(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads)), arena(threads) {}
 };
 
 ThreadPool::ThreadPool(int threads) : threads_(threads > 0 ? threads : std::max(1, tbb::info::default_concurrency())) {

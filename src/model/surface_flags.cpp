@@ -25,7 +25,8 @@ void set_edge(const Vec3& normal, const Vec3& neighbour_normal, const Vec3& out,
 
 void classify_corners(std::size_t vertex_count, const std::function<std::array<std::uint32_t, 3>(std::size_t)>& corners,
                       std::vector<TriangleFlags>& flags) {
-  constexpr std::uint8_t kBent = 1, kSharp = 2, kSteep = 4;  // some edge is not flat; convex or a border; steep or a border
+  constexpr std::uint8_t kBent = 1, kSharp = 2,
+                         kSteep = 4;  // some edge is not flat; convex or a border; steep or a border
   std::vector<std::uint8_t> seen(vertex_count, 0);
   for (std::size_t i = 0; i < flags.size(); ++i) {
     const auto vertex = corners(i);

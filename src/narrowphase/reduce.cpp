@@ -94,15 +94,13 @@ int keep_deepest(const PlanarPoint* p, int count, int* chosen, int kept) {
 /// A sorting network for four (Knuth 1998, 5.3.4) instead of branches that nobody can predict. Equal keys keep the order of the
 /// candidates.
 void sort_by_key(const PlanarPoint* p, int count, int* chosen) {
-  std::uint64_t v[kMaxManifoldPoints];
-  for (int i = 0; i < kMaxManifoldPoints; ++i) {
-    v[i] = i < count ? std::uint64_t{p[chosen[i]].key} << 32 | static_cast<std::uint32_t>(chosen[i]) : ~std::uint64_t{0};
-  }
-  const auto order = [&](int i, int j) {
-    const std::uint64_t lower = std::min(v[i], v[j]), upper = std::max(v[i], v[j]);
-    v[i] = lower, v[j] = upper;
+  std::uint64_t v[kMaxManifoldPoints] = {~std::uint64_t{0}, ~std::uint64_t{0}, ~std::uint64_t{0}, ~std::uint64_t{0}};
+  for (int i = 0; i < count; ++i) v[i] = std::uint64_t{p[chosen[i]].key} << 32 | static_cast<std::uint32_t>(chosen[i]);
+  const auto order = [](std::uint64_t& x, std::uint64_t& y) {
+    const std::uint64_t lower = x < y ? x : y, upper = x < y ? y : x;
+    x = lower, y = upper;
   };
-  order(0, 1), order(2, 3), order(0, 2), order(1, 3), order(1, 2);
+  order(v[0], v[1]), order(v[2], v[3]), order(v[0], v[2]), order(v[1], v[3]), order(v[1], v[2]);
   for (int i = 0; i < count; ++i) chosen[i] = static_cast<int>(v[i] & 0xffffffffu);
 }
 

@@ -32,7 +32,7 @@ double size_of(const BoxPair& p) { return p.a[0] + p.a[1] + p.a[2] + p.b[0] + p.
 
 /// Unnormalised separation along A_i × B_j. I, J known at compile time: no index arithmetic is left.
 template <int I, int J>
-double edge_separation(const BoxPair& p) {
+[[gnu::always_inline]] inline double edge_separation(const BoxPair& p) {
   constexpr int I1 = (I + 1) % 3, I2 = (I + 2) % 3, J1 = (J + 1) % 3, J2 = (J + 2) % 3;
   return std::abs(p.t[I2] * p.r[I1][J] - p.t[I1] * p.r[I2][J]) - p.a[I1] * p.abs_r[I2][J] - p.a[I2] * p.abs_r[I1][J] -
          p.b[J1] * p.abs_r[I][J2] - p.b[J2] * p.abs_r[I][J1];
@@ -68,7 +68,7 @@ double face_separation_b(const BoxPair& p, int j) {
 /// Can A_I × B_J beat a separation of `best`? Whether s / l > best is asked without root and division, as
 /// s |s| > best |best| l².
 template <int I, int J>
-unsigned may_win(const BoxPair& p, double best_signed_square) {
+[[gnu::always_inline]] inline unsigned may_win(const BoxPair& p, double best_signed_square) {
   constexpr int I1 = (I + 1) % 3, I2 = (I + 2) % 3;
   const double s = edge_separation<I, J>(p), l2 = p.r[I1][J] * p.r[I1][J] + p.r[I2][J] * p.r[I2][J];
   return unsigned{s * std::abs(s) > best_signed_square * l2} << (3 * I + J);

@@ -74,7 +74,9 @@ void clip_side(const Corner& p, const Corner& q, const ClipRectangle& r, std::ui
 }
 
 /// The corners of the larger rectangle in the parallelogram: p = c + alpha u + beta v with |alpha|, |beta| <= 1.
-void rectangle_corners(const Parallelogram& q, const ClipRectangle& r, double limit_x, double limit_y, Output& out) {
+/// Where no corner of the parallelogram is beyond a side, no corner of the rectangle on that side is inside. `any` are the sides.
+void rectangle_corners(const Parallelogram& q, const ClipRectangle& r, double limit_x, double limit_y, unsigned any,
+                       Output& out) {
   const double det = q.u.x * q.v.y - q.u.y * q.v.x, limit = std::abs(det);
   if (limit <= 1e-12 * (q.u.x * q.u.x + q.u.y * q.u.y + q.v.x * q.v.x + q.v.y * q.v.y)) return;  // the edge of a card
   const auto corner = [&](double sign_x, double sign_y, std::uint32_t x_side, std::uint32_t y_side) {
@@ -83,10 +85,11 @@ void rectangle_corners(const Parallelogram& q, const ClipRectangle& r, double li
     if (std::abs(alpha) > limit || std::abs(beta) > limit) return;
     out.add(sign_x * r.half_x, sign_y * r.half_y, q.c.h + (alpha * q.u.h + beta * q.v.h) / det, x_side, y_side);
   };
-  corner(1, 1, r.x_plus, r.y_plus);
-  corner(-1, 1, r.x_minus, r.y_plus);
-  corner(-1, -1, r.x_minus, r.y_minus);
-  corner(1, -1, r.x_plus, r.y_minus);
+  const bool xp = (any & kXPlus) != 0, xm = (any & kXMinus) != 0, yp = (any & kYPlus) != 0, ym = (any & kYMinus) != 0;
+  if (xp && yp) corner(1, 1, r.x_plus, r.y_plus);
+  if (xm && yp) corner(-1, 1, r.x_minus, r.y_plus);
+  if (xm && ym) corner(-1, -1, r.x_minus, r.y_minus);
+  if (xp && ym) corner(1, -1, r.x_plus, r.y_minus);
 }
 
 /// The two long sides of a card's edge, incident or reference, give everything twice.
@@ -122,8 +125,7 @@ int clip_parallelogram(const Parallelogram& q, const ClipRectangle& r, double en
     clip_side(mp, mm, r, q.u_minus, q.v_plus, out);
     clip_side(mm, pm, r, q.v_minus, q.u_minus, out);
     clip_side(pm, pp, r, q.u_plus, q.v_minus, out);
-    const bool past_x = (any & (kXPlus | kXMinus)) != 0, past_y = (any & (kYPlus | kYMinus)) != 0;
-    if (past_x && past_y) rectangle_corners(q, r, limit_x, limit_y, out);
+    rectangle_corners(q, r, limit_x, limit_y, any, out);
   }
   const double u = std::abs(q.u.x) + std::abs(q.u.y), v = std::abs(q.v.x) + std::abs(q.v.y);
   return std::min({u, v, r.half_x, r.half_y}) <= slack ? without_repeats(points, out.count, slack) : out.count;

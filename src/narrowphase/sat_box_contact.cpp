@@ -35,35 +35,42 @@ int largest(double x, double y, double z) {
   return y >= z ? 1 : 2;
 }
 
-/// What the reference box sees, in its own axes; a when OfB is false.
-template <bool OfB>
+/// What the reference box sees, in its own axes; a when OfB is false. n is the normal of its face when Leaning is false.
+template <bool OfB, bool Leaning>
 struct View {
   const BoxPair& p;
+  int f;         // reference face
   double up[3];  // n towards the other box
 
   const double* half() const { return OfB ? p.b : p.a; }
   const double* other_half() const { return OfB ? p.a : p.b; }
-  double center(int i) const { return OfB ? -p.t_b[i] : p.t[i]; }          // of the other box
-  double m(int i, int j) const { return OfB ? p.r[j][i] : p.r[i][j]; }     // own axis i · axis j of the other
-  Vec3 origin() const { return OfB ? Vec3{p.t[0], p.t[1], p.t[2]} : Vec3{}; }  // own center in the frame of a
-  Vec3 axis(int k) const {                                                 // own axis in the frame of a
-    if (OfB) return {p.r[0][k], p.r[1][k], p.r[2][k]};
-    return {k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, k == 2 ? 1.0 : 0.0};
+  double center(int i) const { return OfB ? -p.t_b[i] : p.t[i]; }       // of the other box
+  double m(int i, int j) const { return OfB ? p.r[j][i] : p.r[i][j]; }  // own axis i · axis j of the other
+  double facing(int j) const {
+    return Leaning ? up[0] * m(0, j) + up[1] * m(1, j) + up[2] * m(2, j) : up[f] * m(f, j);
+  }
+  /// From own axes to the frame of a.
+  Vec3 place(const double* q) const {
+    if (!OfB) return {q[0], q[1], q[2]};
+    return {p.t[0] + p.r[0][0] * q[0] + p.r[0][1] * q[1] + p.r[0][2] * q[2],
+            p.t[1] + p.r[1][0] * q[0] + p.r[1][1] * q[1] + p.r[1][2] * q[2],
+            p.t[2] + p.r[2][0] * q[0] + p.r[2][1] * q[1] + p.r[2][2] * q[2]};
   }
 };
 
-/// The face of the other box that looks at face f, seen along n; x and y are the axes that follow f.
-template <bool OfB>
-Parallelogram incident_face(const View<OfB>& view, int f) {
-  const int fx = next(f), fy = next(fx);
-  const auto facing = [&](int j) { return view.up[0] * view.m(0, j) + view.up[1] * view.m(1, j) + view.up[2] * view.m(2, j); };
-  const double facing0 = facing(0), facing1 = facing(1), facing2 = facing(2);
+/// The face of the other box that looks at the reference face, seen along n; x and y are the axes that follow f.
+template <bool OfB, bool Leaning>
+Parallelogram incident_face(const View<OfB, Leaning>& view) {
+  const int f = view.f, fx = next(f), fy = next(fx);
+  const double facing0 = view.facing(0), facing1 = view.facing(1), facing2 = view.facing(2);
   const int k = largest(facing0, facing1, facing2), ku = next(k), kv = next(ku);
   const double towards = k == 0 ? facing0 : k == 1 ? facing1 : facing2;
   const int side = towards < 0 ? 1 : 0;
   const double w = side ? view.other_half()[k] : -view.other_half()[k];
-  const double lean = 1.0 / view.up[f], shear_x = view.up[fx] * lean, shear_y = view.up[fy] * lean;
+  const double lean = Leaning ? 1.0 / view.up[f] : view.up[f];
+  const double shear_x = Leaning ? view.up[fx] * lean : 0.0, shear_y = Leaning ? view.up[fy] * lean : 0.0;
   const auto project = [&](double dx, double dy, double dz) -> Projected {
+    if (!Leaning) return {dx, dy, dz * lean};
     return {dx - dz * shear_x, dy - dz * shear_y, dz * lean};
   };
   const double hu = view.other_half()[ku], hv = view.other_half()[kv];
@@ -77,21 +84,27 @@ Parallelogram incident_face(const View<OfB>& view, int f) {
           edge_source(ku, 0, side, !OfB)};
 }
 
-template <bool OfB>
-bool face_contact(const View<OfB>& view, int f, double envelope, Manifold& manifold) {
-  const int fx = next(f), fy = next(fx), side = view.up[f] > 0 ? 1 : 0;
-  const ClipRectangle rectangle{view.half()[fx],           view.half()[fy],           edge_source(fy, side, 1, OfB),
-                                edge_source(fy, side, 0, OfB), edge_source(fx, 1, side, OfB), edge_source(fx, 0, side, OfB)};
+template <bool OfB, bool Leaning>
+bool face_contact(const View<OfB, Leaning>& view, double envelope, Manifold& manifold) {
+  const int f = view.f, fx = next(f), fy = next(fx), side = view.up[f] > 0 ? 1 : 0;
+  const ClipRectangle rectangle{view.half()[fx],
+                                view.half()[fy],
+                                edge_source(fy, side, 1, OfB),
+                                edge_source(fy, side, 0, OfB),
+                                edge_source(fx, 1, side, OfB),
+                                edge_source(fx, 0, side, OfB)};
   PlanarPoint candidates[kMaxParallelogramPoints];
-  const int count = clip_parallelogram(incident_face(view, f), rectangle, envelope, candidates);
+  const int count = clip_parallelogram(incident_face(view), rectangle, envelope, candidates);
   int chosen[kMaxManifoldPoints];
   manifold.count = choose_four(candidates, count, chosen);
 
-  const Vec3 x = view.axis(fx), y = view.axis(fy), n = OfB ? -manifold.normal : manifold.normal;
-  const Vec3 middle = view.origin() + std::copysign(view.half()[f], view.up[f]) * view.axis(f);
+  const Vec3 n = OfB ? -manifold.normal : manifold.normal;
+  double q[3];
+  q[f] = side ? view.half()[f] : -view.half()[f];
   for (int i = 0; i < manifold.count; ++i) {
     const PlanarPoint& c = candidates[chosen[i]];
-    const Vec3 own = middle + c.x * x + c.y * y, other = own + c.separation * n;
+    q[fx] = c.x, q[fy] = c.y;
+    const Vec3 own = view.place(q), other = own + c.separation * n;
     ManifoldPoint& point = manifold.points[static_cast<std::size_t>(i)];
     point.on_a = OfB ? other : own;
     point.on_b = OfB ? own : other;
@@ -139,25 +152,24 @@ bool edge_axis_contact(const BoxPair& p, int i, int j, double envelope, Manifold
   const double cosine_a = std::abs(n[face_a]), cosine_b = std::abs(n_b[face_b]);
   if (std::min(cosine_a, cosine_b) < kLean) return edge_contact(p, i, j, n, n_b, envelope, manifold);
   if (cosine_b <= cosine_a + kPreferReference) {
-    return face_contact(View<false>{p, {n[0], n[1], n[2]}}, face_a, envelope, manifold);
+    return face_contact(View<false, true>{p, face_a, {n[0], n[1], n[2]}}, envelope, manifold);
   }
-  return face_contact(View<true>{p, {-n_b[0], -n_b[1], -n_b[2]}}, face_b, envelope, manifold);
+  return face_contact(View<true, true>{p, face_b, {-n_b[0], -n_b[1], -n_b[2]}}, envelope, manifold);
 }
 
 }  // namespace
 
 bool box_contact(const BoxPair& p, int code, double envelope, Manifold& manifold) {
   if (code >= 6) return edge_axis_contact(p, (code - 6) / 3, (code - 6) % 3, envelope, manifold);
+  const int k = code < 3 ? code : code - 3;
+  const double s = sign(code < 3 ? p.t[k] : p.t_b[k]);
+  const double n[3] = {k == 0 ? s : 0.0, k == 1 ? s : 0.0, k == 2 ? s : 0.0};
   if (code < 3) {
-    const double s = sign(p.t[code]);
-    const double n[3] = {code == 0 ? s : 0.0, code == 1 ? s : 0.0, code == 2 ? s : 0.0};
     manifold.normal = {n[0], n[1], n[2]};
-    return face_contact(View<false>{p, {n[0], n[1], n[2]}}, code, envelope, manifold);
+    return face_contact(View<false, false>{p, k, {n[0], n[1], n[2]}}, envelope, manifold);
   }
-  const int j = code - 3;
-  const double s = sign(p.t_b[j]);
-  manifold.normal = {s * p.r[0][j], s * p.r[1][j], s * p.r[2][j]};
-  return face_contact(View<true>{p, {j == 0 ? -s : 0.0, j == 1 ? -s : 0.0, j == 2 ? -s : 0.0}}, j, envelope, manifold);
+  manifold.normal = {s * p.r[0][k], s * p.r[1][k], s * p.r[2][k]};
+  return face_contact(View<true, false>{p, k, {-n[0], -n[1], -n[2]}}, envelope, manifold);
 }
 
 }  // namespace rigor

@@ -26,7 +26,7 @@ namespace {
 
 constexpr double kKernelSlack = 1e-3;  // rad; normals of curved shapes converge to a tolerance only
 constexpr double kDeepest = 4;
-constexpr std::size_t kMostTried = 4;  // forbidden directions, the shallowest first
+constexpr std::size_t kMostTried = 4;             // forbidden directions, the shallowest first
 constexpr std::uint32_t kCornerKey = 0x7fffffff;  // of a point that is no feature's
 
 /// A penetration along a normal that the surface does not allow.

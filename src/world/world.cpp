@@ -163,14 +163,25 @@ void World::set_active(BodyId id, bool active) {
 }
 
 void World::set_fixed(BodyId id, bool fixed) {
-  Body& b = body(id);
-  BodyDef changed = b.def;
+  BodyDef changed = body(id).def;
   changed.fixed = fixed;
-  b.mass = body_mass(changed);  // refuses a dynamic body without mass before anything has changed
-  b.def.fixed = fixed;
-  // Explicit numbers count for dynamic bodies only, so the principal frame may be another one now.
+  replace_def(id, std::move(changed));
+}
+
+void World::set_material(BodyId id, const Material& material) {
+  BodyDef changed = body(id).def;
+  check(material, "body " + quoted(changed.name) + ".material");
+  changed.material = material;
+  replace_def(id, std::move(changed));
+}
+
+void World::replace_def(BodyId id, BodyDef def) {
+  Body& b = body(id);
+  b.mass = body_mass(def);  // refuses a dynamic body without mass before anything has changed
+  // The center of mass and the principal axes may be others now; the body stays where it is.
   const Vec3 x = position(id);
   const Quat q = orientation(id);
+  b.def = std::move(def);
   b.principal = principal_frame(b.mass);
   shape_frames_by_slot_[b.slot] = inverse(b.principal);
   set_pose(id, x, q);
@@ -181,7 +192,8 @@ void World::set_fixed(BodyId id, bool fixed) {
 // ---- motion -------------------------------------------------------------------------------------------------------
 
 Transform World::state_frame(const Body& b) {
-  return {b.def.position + rotate(b.def.orientation, b.principal.translation), b.def.orientation * b.principal.rotation};
+  return {b.def.position + rotate(b.def.orientation, b.principal.translation),
+          b.def.orientation * b.principal.rotation};
 }
 
 bool World::is_where_it_was_put(const Body& b) const {
