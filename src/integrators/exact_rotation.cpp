@@ -14,7 +14,7 @@ class ExactRotation final : public Integrator {
   void integrate(Dynamics& dynamics, double time, double h) override {
     kick_drift_kick(dynamics, time, h, [](Spin& s, const Vec3& inertia, const Vec3&, double dt) {
       // A norm that is off by a bit always to the same side would add up over many steps.
-      s.q = normalized(rotate_freely_exact(s.q, s.L, inertia, dt));
+      s.q = renormalized(renormalized(rotate_freely_exact(s.q, s.L, inertia, dt)));
     });
   }
 };

@@ -1,7 +1,7 @@
 // The edges of a hull and the two faces that each of them joins.
 //
-// Every edge is walked once in each direction by the borders of two faces: the direction from the smaller to the larger vertex
-// names the left face, the other one the right face. Cost: O(n log n) for sorting.
+// Every edge is walked once in each direction by the borders of two faces: the direction from the smaller to the larger
+// vertex names the left face, the other one the right face. Cost: O(n log n) for sorting.
 #include "model/hull_edges.h"
 
 #include <algorithm>

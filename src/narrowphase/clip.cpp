@@ -1,12 +1,13 @@
 // Contact points of two polygons, of a polygon and an edge or point, and of two edges.
 //
-// Sutherland and Hodgman 1974, "Reentrant polygon clipping": the incident polygon is cut by one side plane of the reference
-// polygon after the other. The side planes contain the contact normal, so that every point that is left has its partner in
-// the reference polygon straight along the normal. Each side of the polygon remembers which edge of which shape it comes from;
-// a corner is named by the two sides that meet in it. That name is the same whichever of the two polygons is the reference.
+// Sutherland and Hodgman 1974, "Reentrant polygon clipping": the incident polygon is cut by one side plane of the
+// reference polygon after the other. The side planes contain the contact normal, so that every point that is left has
+// its partner in the reference polygon straight along the normal. Each side of the polygon remembers which edge of
+// which shape it comes from; a corner is named by the two sides that meet in it. That name is the same whichever of the
+// two polygons is the reference.
 //
-// Whether a corner is inside is asked of planes moved outwards by a slack; where a side is cut is computed with the planes
-// themselves. Noise thus does not change names of points where two faces of equal size lie upon each other.
+// Whether a corner is inside is asked of planes moved outwards by a slack; where a side is cut is computed with the
+// planes themselves. Noise thus does not change names of points where two faces of equal size lie upon each other.
 //
 // Cost: O(m n) for m incident and n reference corners. Fails (gives nothing) for reference polygons seen edge-on.
 #include "narrowphase/clip.h"
@@ -17,7 +18,7 @@ namespace rigor {
 
 namespace {
 
-constexpr double kMinCosine = 0.05;    // reference plane against contact normal
+constexpr double kMinCosine = 0.05;     // reference plane against contact normal
 constexpr double kParallelSine = 0.02;  // edges nearer to parallel than this give two points
 
 struct ClipVertex {
@@ -58,7 +59,8 @@ double extent(const SupportFeature& f) {
   return std::max({d.x, d.y, d.z});
 }
 
-/// Where the segment p q crosses the plane, clamped to the segment: distances dp and dq have different signs up to a slack.
+/// Where the segment p q crosses the plane, clamped to the segment: distances dp and dq have different signs up to a
+/// slack.
 Vec3 crossing(const Vec3& p, const Vec3& q, double dp, double dq) {
   const double t = dp / (dp - dq);
   return p + std::clamp(t, 0.0, 1.0) * (q - p);
@@ -195,7 +197,8 @@ void add_edge_point(const Vec3& on_a, const Vec3& on_b, const Vec3& normal, doub
 void edge_contacts(const SupportFeature& a, const SupportFeature& b, const Vec3& normal, double envelope,
                    PointBuffer& out) {
   const Segment s = segment_of(a), t = segment_of(b);
-  const std::uint32_t key = feature_key(feature_source(a.id[0], false) | 0x4000u, feature_source(b.id[0], true) | 0x4000u);
+  const std::uint32_t key =
+      feature_key(feature_source(a.id[0], false) | 0x4000u, feature_source(b.id[0], true) | 0x4000u);
   const double c = dot(s.d, t.d), sine_squared = length_squared(cross(s.d, t.d));
   const Vec3 r = t.middle - s.middle;
   if (a.count > 1 && b.count > 1 && sine_squared < kParallelSine * kParallelSine) {

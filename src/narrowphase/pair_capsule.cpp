@@ -1,8 +1,10 @@
-// Two capsules: the closest points of their segments (Ericson 2005, Real-Time Collision Detection, 5.1.9), with radii around.
+// Two capsules: the closest points of their segments (Ericson 2005, Real-Time Collision Detection, 5.1.9), with radii
+// around.
 //
-// Nearly parallel segments that lie beside each other give two points, at the ends of the common part; all share
-// the normal of the closest points; where the segments cross at a small angle, these are a third. Where the segments cross, any normal perpendicular to both is at depth r_a + r_b; the common
-// perpendicular is taken, on the side of the centers. Keys: 0, and 1 and 2 for the two ends.
+// Nearly parallel segments that lie beside each other give two points, at the ends of the common part; all share the
+// normal of the closest points; where the segments cross at a small angle, these are a third. Where the segments cross,
+// any normal perpendicular to both is at depth r_a + r_b; the common perpendicular is taken, on the side of the
+// centers. Keys: 0, and 1 and 2 for the two ends.
 #include <algorithm>
 #include <cmath>
 
@@ -44,7 +46,8 @@ Vec3 normal_between(const Segments& g, const Vec3& gap, double distance) {
 
 void capsule_capsule(const Shape& a, const Shape& b, const PairQuery& query, PairCache&, std::vector<Manifold>& out) {
   const Capsule &one = *a.as<Capsule>(), &two = *b.as<Capsule>();
-  const Segments g{one.half_length, two.half_length, query.b_in_a.translation, rotate(query.b_in_a.rotation, {0, 1, 0})};
+  const Segments g{one.half_length, two.half_length, query.b_in_a.translation,
+                   rotate(query.b_in_a.rotation, {0, 1, 0})};
   double s, t;
   closest(g, s, t);
   const Vec3 on_a{0, s, 0}, on_b = g.c + t * g.d, gap = on_b - on_a;

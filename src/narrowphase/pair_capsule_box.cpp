@@ -1,12 +1,13 @@
 // A capsule against a box, and against a rectangle as a box without thickness.
 //
-// Apart, f(t) = squared distance of the segment's point at t from the box is convex, and half of its derivative
-// g(t) = Σ d_k (x_k - clamp(x_k)) is monotone and linear between at most six places where the segment crosses planes of faces.
-// The zero of g is found among these: exact, without iteration. When the segment runs through the box, the least depth is along
-// a face normal or along the cross product of d with an edge (the faces of box ⊕ segment).
+// Apart, f(t) = squared distance of the segment's point at t from the box is convex, and half of its derivative g(t) =
+// Σ d_k (x_k - clamp(x_k)) is monotone and linear between at most six places where the segment crosses planes of faces.
+// The zero of g is found among these: exact, without iteration. When the segment runs through the box, the least depth
+// is along a face normal or along the cross product of d with an edge (the faces of box ⊕ segment).
 //
-// Points: the part of the segment over the face that looks along the normal n, or along the edge that it is parallel to, gives
-// its two ends; a point where the distance is attained is added if neither end does. Keys: 0 that point, 1 and 2 the ends.
+// Points: the part of the segment over the face that looks along the normal n, or along the edge that it is parallel
+// to, gives its two ends; a point where the distance is attained is added if neither end does. Keys: 0 that point, 1
+// and 2 the ends.
 #include <array>
 #include <cmath>
 
@@ -107,7 +108,8 @@ SegmentContact segment_box(const Segment& s, const Vec3& half) {
   return deepest(s, half);
 }
 
-void capsule_box_contact(const Segment& s, double radius, const Vec3& half, double envelope, std::vector<Manifold>& out) {
+void capsule_box_contact(const Segment& s, double radius, const Vec3& half, double envelope,
+                         std::vector<Manifold>& out) {
   const SegmentContact best = segment_box(s, half);
   if (best.separation - radius > envelope) return;
   const Vec3& n = best.normal;

@@ -1,5 +1,5 @@
-// Every special pair function, for the pair table. All have the signature of pair_table.h: append manifolds in the frame of a,
-// whose type comes before that of b in Geometry.
+// Every special pair function, for the pair table. All have the signature of pair_table.h: append manifolds in the
+// frame of a, whose type comes before that of b in Geometry.
 #pragma once
 
 #include <vector>

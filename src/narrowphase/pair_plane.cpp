@@ -1,9 +1,9 @@
 // The half-space y <= 0 against shapes with corners.
 //
-// Every corner within the envelope is a candidate: separation is its height, the normal is +y, exact and continuous. Of a box
-// only the corners of the face that looks down most are taken: the lowest corner is among them, and a thin box does not offer
-// the corners of its upper face in the same places. Of a hull, for the same reason, only corners in the lower half of its height.
-// Keys are the numbers of the corners. Cost: O(V).
+// Every corner within the envelope is a candidate: separation is its height, the normal is +y, exact and continuous. Of
+// a box only the corners of the face that looks down most are taken: the lowest corner is among them, and a thin box
+// does not offer the corners of its upper face in the same places. Of a hull, for the same reason, only corners in the
+// lower half of its height. Keys are the numbers of the corners. Cost: O(V).
 #include <algorithm>
 #include <cmath>
 

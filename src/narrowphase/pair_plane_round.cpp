@@ -1,9 +1,10 @@
 // The half-space y <= 0 against cylinder and cone.
 //
-// A disc on the plane rests on its rim. Four rim points are fixed in the shape's own frame, so that they and their impulses stay
-// when it spins about its axis; the lowest rim point, which slides along the rim, takes the place of the nearest of the four as
-// soon as it is lower by more than a small fraction of the radius. Upright that makes four points, tilted one. Lying, the lowest
-// rim points of both discs (or the lowest rim point and the apex) make two. Heights are exact; all points are on the surface.
+// A disc on the plane rests on its rim. Four rim points are fixed in the shape's own frame, so that they and their
+// impulses stay when it spins about its axis; the lowest rim point, which slides along the rim, takes the place of the
+// nearest of the four as soon as it is lower by more than a small fraction of the radius. Upright that makes four
+// points, tilted one. Lying, the lowest rim points of both discs (or the lowest rim point and the apex) make two.
+// Heights are exact; all points are on the surface.
 #include <cmath>
 
 #include "narrowphase/clip.h"
@@ -50,7 +51,8 @@ void add_rim(const Disc& d, std::uint32_t disc, double envelope, PointBuffer& po
     const Vec3& direction = quarter % 2 == 0 ? d.x : d.z;
     const Vec3 fixed = d.center + (quarter < 2 ? d.radius : -d.radius) * direction;
     const bool slides = quarter == nearest && fixed.y - lowest.y > kClipSlack * d.radius;
-    add_point(slides ? lowest : fixed, (slides ? kLowestKey : static_cast<std::uint32_t>(quarter)) | disc, envelope, points);
+    add_point(slides ? lowest : fixed, (slides ? kLowestKey : static_cast<std::uint32_t>(quarter)) | disc, envelope,
+              points);
   }
 }
 

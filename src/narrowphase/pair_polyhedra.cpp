@@ -7,46 +7,41 @@ namespace rigor {
 
 namespace {
 
-const Vec3& half_of_box(const Shape& box) { return box.as<Box>()->half; }
-
-/// A rectangle is a box without thickness.
-Vec3 half_of_rectangle(const Shape& rectangle) {
-  const Rectangle& r = *rectangle.as<Rectangle>();
-  return {r.half_x, 0, r.half_z};
-}
-
-void collide(const Polyhedron& a, const Polyhedron& b, const PairQuery& query, PairCache& cache, std::vector<Manifold>& out) {
+void collide(const Polyhedron& a, const Polyhedron& b, const PairQuery& query, PairCache& cache,
+             std::vector<Manifold>& out) {
   collide_polyhedra(polyhedron_pair(a, b, query.b_in_a), query, cache, out);
 }
 
 }  // namespace
 
 void sat_box_box(const Shape& a, const Shape& b, const PairQuery& query, PairCache& cache, std::vector<Manifold>& out) {
-  box_box(half_of_box(a), half_of_box(b), query, cache, out);
+  box_box(half_sides(a), half_sides(b), query, cache, out);
 }
 
 void sat_box_rectangle(const Shape& a, const Shape& b, const PairQuery& query, PairCache& cache,
                        std::vector<Manifold>& out) {
-  box_box(half_of_box(a), half_of_rectangle(b), query, cache, out);
+  box_box(half_sides(a), half_sides(b), query, cache, out);
 }
 
 void sat_rectangle_rectangle(const Shape& a, const Shape& b, const PairQuery& query, PairCache& cache,
                              std::vector<Manifold>& out) {
-  box_box(half_of_rectangle(a), half_of_rectangle(b), query, cache, out);
+  box_box(half_sides(a), half_sides(b), query, cache, out);
 }
 
-void sat_box_hull(const Shape& a, const Shape& b, const PairQuery& query, PairCache& cache, std::vector<Manifold>& out) {
-  const BoxPolyhedron box(half_of_box(a));
+void sat_box_hull(const Shape& a, const Shape& b, const PairQuery& query, PairCache& cache,
+                  std::vector<Manifold>& out) {
+  const BoxPolyhedron box(half_sides(a));
   collide(polyhedron(box), polyhedron(b), query, cache, out);
 }
 
-void sat_hull_hull(const Shape& a, const Shape& b, const PairQuery& query, PairCache& cache, std::vector<Manifold>& out) {
+void sat_hull_hull(const Shape& a, const Shape& b, const PairQuery& query, PairCache& cache,
+                   std::vector<Manifold>& out) {
   collide(polyhedron(a), polyhedron(b), query, cache, out);
 }
 
 void sat_hull_rectangle(const Shape& a, const Shape& b, const PairQuery& query, PairCache& cache,
                         std::vector<Manifold>& out) {
-  const BoxPolyhedron card(half_of_rectangle(b));
+  const BoxPolyhedron card(half_sides(b));
   collide(polyhedron(a), polyhedron(card), query, cache, out);
 }
 

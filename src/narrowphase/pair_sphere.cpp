@@ -1,9 +1,9 @@
 // A sphere against the shapes whose nearest point has a closed form: sphere, box, rectangle, capsule, cylinder, cone.
 //
-// Everything is computed at the center c of the sphere in the frame of b: the nearest point q of b's surface and the outward
-// unit normal there. Outside, q - c gives the normal; inside, the nearest face does. The distance is continuous everywhere, the
-// normal everywhere but on the medial axis of b, where the first of the equally near faces is taken, so that coincident centers
-// give a finite answer. One point, key 0. Cost: a few dozen flops.
+// Everything is computed at the center c of the sphere in the frame of b: the nearest point q of b's surface and the
+// outward unit normal there. Outside, q - c gives the normal; inside, the nearest face does. The distance is continuous
+// everywhere, the normal everywhere but on the medial axis of b, where the first of the equally near faces is taken, so
+// that coincident centers give a finite answer. One point, key 0. Cost: a few dozen flops.
 #include <algorithm>
 #include <cmath>
 
@@ -94,7 +94,8 @@ Nearest nearest_on_cone(const Vec3& c, double radius, double half) {
 }
 
 /// `inflation` is a radius around b.
-void add_contact(const Shape& a, const Nearest& n, double inflation, const PairQuery& query, std::vector<Manifold>& out) {
+void add_contact(const Shape& a, const Nearest& n, double inflation, const PairQuery& query,
+                 std::vector<Manifold>& out) {
   const double radius = a.as<Sphere>()->radius, separation = n.distance - radius - inflation;
   if (!(separation <= query.envelope)) return;
   const Mat3 r = rotation_matrix(query.b_in_a.rotation);

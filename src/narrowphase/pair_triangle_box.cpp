@@ -1,9 +1,10 @@
-// A triangle against a box: separating axes (Akenine-Möller 2001, "Fast 3D triangle-box overlap testing"), then clipping.
+// A triangle against a box: separating axes (Akenine-Möller 2001, "Fast 3D triangle-box overlap testing"), then
+// clipping.
 //
-// 13 axes: the triangle's normal, the three of the box, and nine cross products of edges, all in the frame of the box. The
-// triangle is one-sided: directions against its normal are left out. The face of the box that looks at the triangle along the
-// best axis n is clipped against it along n (clip.cpp); only where the two lean by more than kLean the edges alone meet. Apart,
-// where features do not face each other, the Euclidean distance decides (gjk.cpp).
+// 13 axes: the triangle's normal, the three of the box, and nine cross products of edges, all in the frame of the box.
+// The triangle is one-sided: directions against its normal are left out. The face of the box that looks at the triangle
+// along the best axis n is clipped against it along n (clip.cpp); only where the two lean by more than kLean the edges
+// alone meet. Apart, where features do not face each other, the Euclidean distance decides (gjk.cpp).
 #include <cmath>
 
 #include "narrowphase/clip.h"
@@ -69,7 +70,8 @@ Axis best_axis(const Placed& p) {
 /// The face of the box that looks most along d, counter-clockwise seen from outside; corners are named by their signs.
 void box_face(const Vec3& half, const Vec3& d, SupportFeature& out) {
   const Vec3 a = abs(d);
-  const int k = a.x >= a.y ? (a.x >= a.z ? 0 : 2) : (a.y >= a.z ? 1 : 2), u = k == 2 ? 0 : k + 1, v = k == 0 ? 2 : k - 1;
+  const int k = a.x >= a.y ? (a.x >= a.z ? 0 : 2) : (a.y >= a.z ? 1 : 2), u = k == 2 ? 0 : k + 1,
+            v = k == 0 ? 2 : k - 1;
   const bool plus = d[k] > 0;
   out.count = 4;
   out.face = static_cast<std::uint16_t>(2 * k + (plus ? 1 : 0));

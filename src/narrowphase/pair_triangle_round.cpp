@@ -1,9 +1,10 @@
 // A triangle against a sphere and against a capsule.
 //
-// Sphere: the nearest point of the triangle, by the signs of its barycentric coordinates and the nearest points of the edges
-// that they leave. Capsule: the nearest points of segment and triangle are an end over the face, or a point of an edge. When the
-// segment runs through the face, the direction of least depth is the face normal or the cross product of the segment with an
-// edge. A segment that lies over the face gives two points, the ends of the part over it. Cost: 50 to 200 flops.
+// Sphere: the nearest point of the triangle, by the signs of its barycentric coordinates and the nearest points of the
+// edges that they leave. Capsule: the nearest points of segment and triangle are an end over the face, or a point of an
+// edge. When the segment runs through the face, the direction of least depth is the face normal or the cross product of
+// the segment with an edge. A segment that lies over the face gives two points, the ends of the part over it. Cost: 50
+// to 200 flops.
 #include <cmath>
 
 #include "narrowphase/triangle_pairs.h"
@@ -130,7 +131,8 @@ TriangleNearest nearest_on_triangle(const TriangleCorners& t, const Vec3& p) {
   return {p - dot(n, p - t[0]) / nn * n, TrianglePart::face};
 }
 
-bool triangle_sphere(const TriangleCorners& t, const Vec3& center, double radius, double envelope, std::vector<Manifold>& out) {
+bool triangle_sphere(const TriangleCorners& t, const Vec3& center, double radius, double envelope,
+                     std::vector<Manifold>& out) {
   const Vec3 n = cross(t[1] - t[0], t[2] - t[0]);
   const double height = dot(n, center - t[0]), reach = radius + envelope;
   if (height < 0 || height * height > reach * reach * dot(n, n)) return false;
@@ -145,7 +147,8 @@ bool triangle_sphere(const TriangleCorners& t, const Vec3& center, double radius
   return true;
 }
 
-bool triangle_capsule(const TriangleCorners& t, const Segment& s, double radius, double envelope, std::vector<Manifold>& out) {
+bool triangle_capsule(const TriangleCorners& t, const Segment& s, double radius, double envelope,
+                      std::vector<Manifold>& out) {
   const Vec3 area = cross(t[1] - t[0], t[2] - t[0]);
   const double size = length(area);
   if (!(size > 0)) return false;

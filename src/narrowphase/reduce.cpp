@@ -1,12 +1,12 @@
 // Up to four contact points out of many.
 //
 // Greedy largest quadrilateral, as in Gregorius 2015, "Robust contact creation for physics simulation" (GDC), with two
-// differences that serve warm starting. The first point is not the deepest but the farthest in a fixed direction: depths of
-// a resting body differ by noise, and noise must not choose the points. And the result is ordered by key. The deepest point
-// is put in afterwards where it matters.
+// differences that serve warm starting. The first point is not the deepest but the farthest in a fixed direction:
+// depths of a resting body differ by noise, and noise must not choose the points. And the result is ordered by key. The
+// deepest point is put in afterwards where it matters.
 //
-// Cost: five passes in the plane. The quadrilateral has at least half of the area of the hull of the candidates (the tests
-// see to it). Candidates without area give two points or one.
+// Cost: five passes in the plane. The quadrilateral has at least a third of the area of the hull of the candidates (the
+// tests see to it). Candidates without area give two points or one.
 #include <algorithm>
 #include <cmath>
 
@@ -17,16 +17,14 @@ namespace rigor {
 namespace {
 
 constexpr double kNoArea = 1e-6;  // of the squared extent
-constexpr double kTie = 1e-9;     // of the score
+constexpr double kTie = 1e-9;     // of about the largest score: equals go to the first
 
-/// The first one that no other beats by more than rounding.
-template <class Score>
-int best_of(int count, Score score) {
+template <class Score> int best_of(int count, double tie, Score score) {
   int best = 0;
-  double best_score = score(0);
+  double wanted = score(0) + tie;
   for (int i = 1; i < count; ++i) {
     const double s = score(i);
-    if (s - best_score > kTie * std::abs(best_score)) best = i, best_score = s;
+    if (s > wanted) best = i, wanted = s + tie;
   }
   return best;
 }
@@ -47,21 +45,27 @@ double added_area(const PlanarPoint& p, const PlanarPoint& q, const PlanarPoint&
 
 int widest(const PlanarPoint* p, int count, int* chosen) {
   // Askew to the sides of most faces, so that ties are rare.
-  const int i0 = best_of(count, [&](int i) { return 0.8 * p[i].x + 0.55 * p[i].y; });
-  const int i1 = best_of(count, [&](int i) { return distance_squared(p[i], p[i0]); });
-  const double extent_squared = distance_squared(p[i1], p[i0]);
+  const double reach = std::abs(p[0].x) + std::abs(p[0].y);
+  const int i0 = best_of(count, kTie * reach, [&](int i) { return 0.8 * p[i].x + 0.55 * p[i].y; });
+  const PlanarPoint& p0 = p[i0];
+  const int i1 = best_of(count, kTie * distance_squared(p[0], p0), [&](int i) { return distance_squared(p[i], p0); });
+  const PlanarPoint& p1 = p[i1];
+  const double extent_squared = distance_squared(p1, p0), tie = kTie * extent_squared, none = kNoArea * extent_squared;
   chosen[0] = i0;
   if (!(extent_squared > 0)) return 1;
   chosen[1] = i1;
-  const int i2 = best_of(count, [&](int i) { return std::abs(area(p[i0], p[i1], p[i])); });
-  const double a2 = area(p[i0], p[i1], p[i2]);
-  if (!(std::abs(a2) > kNoArea * extent_squared)) return 2;
-  chosen[2] = i2;
-  const PlanarPoint &q = p[a2 > 0 ? i1 : i2], &s = p[a2 > 0 ? i2 : i1];
-  const int i3 = best_of(count, [&](int i) { return added_area(p[i0], q, s, p[i]); });
-  if (!(added_area(p[i0], q, s, p[i3]) > kNoArea * extent_squared)) return 3;
-  chosen[3] = i3;
-  return 4;
+  const double dx = p1.x - p0.x, dy = p1.y - p0.y;
+  const auto side = [&](int i) { return dx * (p[i].y - p0.y) - dy * (p[i].x - p0.x); };
+  const int left = best_of(count, tie, side), right = best_of(count, tie, [&](int i) { return -side(i); });
+  const double to_left = side(left), to_right = -side(right);
+  if (!(std::max(to_left, to_right) > none)) return 2;
+  chosen[2] = to_left >= to_right ? left : right;
+  chosen[3] = to_left >= to_right ? right : left;
+  if (std::min(to_left, to_right) > none) return 4;
+  // All on one side: what adds most to the triangle.
+  const PlanarPoint &q = to_left > none ? p1 : p[right], &s = to_left > none ? p[left] : p1;
+  chosen[3] = best_of(count, tie, [&](int i) { return added_area(p0, q, s, p[i]); });
+  return added_area(p0, q, s, p[chosen[3]]) > none ? 4 : 3;
 }
 
 /// Twice the area of the hull of three points and r.
@@ -72,7 +76,7 @@ double spanned(const PlanarPoint& p, const PlanarPoint& q, const PlanarPoint& s,
 }
 
 int keep_deepest(const PlanarPoint* p, int count, int* chosen, int kept) {
-  const int deepest = best_of(count, [&](int i) { return -p[i].separation; });
+  const int deepest = best_of(count, 0, [&](int i) { return -p[i].separation; });
   double shallow = Aabb::kInfinity, extent_squared = 0;
   for (int k = 0; k < kept; ++k) {
     if (chosen[k] == deepest) return kept;
@@ -84,15 +88,15 @@ int keep_deepest(const PlanarPoint* p, int count, int* chosen, int kept) {
     chosen[kept] = deepest;
     return kept + 1;
   }
-  const int victim = best_of(kMaxManifoldPoints, [&](int k) {
+  const int victim = best_of(kMaxManifoldPoints, 0, [&](int k) {
     return spanned(p[chosen[(k + 1) & 3]], p[chosen[(k + 2) & 3]], p[chosen[(k + 3) & 3]], p[deepest]);
   });
   chosen[victim] = deepest;
   return kept;
 }
 
-/// A sorting network for four (Knuth 1998, 5.3.4) instead of branches that nobody can predict. Equal keys keep the order of the
-/// candidates.
+/// A sorting network for four (Knuth 1998, 5.3.4) instead of branches that nobody can predict. Equal keys keep the
+/// order of the candidates.
 void sort_by_key(const PlanarPoint* p, int count, int* chosen) {
   std::uint64_t v[kMaxManifoldPoints] = {~std::uint64_t{0}, ~std::uint64_t{0}, ~std::uint64_t{0}, ~std::uint64_t{0}};
   for (int i = 0; i < count; ++i) v[i] = std::uint64_t{p[chosen[i]].key} << 32 | static_cast<std::uint32_t>(chosen[i]);

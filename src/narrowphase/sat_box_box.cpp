@@ -1,16 +1,17 @@
 // Separating axes of two boxes (Gottschalk, Lin and Manocha 1996, "OBBTree", section 5).
 //
-// Along a unit axis n the boxes are apart by s(n) = |n·t| - Σ a_i |n·A_i| - Σ b_j |n·B_j|. Of all directions one of the three
-// face normals of a, the three of b, or the nine cross products A_i × B_j has the largest s, and that is minus the depth where
-// the boxes overlap. For A_i × B_j the unnormalised s is computed first and divided by the length l = |A_i × B_j| only when it
-// can win. Edges are parallel below a sine of 1e-6: rounding of s, divided by the sine, stays below 1e-9 of the size; what is lost
-// is less than 1e-6 of the size.
+// Along a unit axis n the boxes are apart by s(n) = |n·t| - Σ a_i |n·A_i| - Σ b_j |n·B_j|. Of all directions one of the
+// three face normals of a, the three of b, or the nine cross products A_i × B_j has the largest s, and that is minus
+// the depth where the boxes overlap. For A_i × B_j the unnormalised s is computed first and divided by the length l =
+// |A_i × B_j| only when it can win. Edges are parallel below a sine of 1e-6: rounding of s, divided by the sine, stays
+// below 1e-9 of the size; what is lost is less than 1e-6 of the size.
 //
-// A tie goes to the faces of a, then of b, then to the edges (kTie). The axis of the last step is kept while the best one is
-// better by less than kHysteresis of the depth and kSlack of the size, so that the normal does not flicker.
+// A tie goes to the faces of a, then of b, then to the edges (kTie). The axis of the last step is kept while the best
+// one is better by less than kHysteresis of the depth and kSlack of the size, so that the normal does not flicker.
 //
-// Cost: about 200 flops for the axes, less when the cached axis still separates; no allocation. Boxes that are apart are
-// treated as if near: points are separated by the distance along the axis, which is a lower bound of the Euclidean one.
+// Cost: about 200 flops for the axes, less when the cached axis still separates; no allocation. Boxes that are apart
+// are treated as if near: points are separated by the distance along the axis, which is a lower bound of the Euclidean
+// one.
 #include "narrowphase/sat_box_box.h"
 
 #include <bit>
@@ -31,8 +32,7 @@ constexpr std::uint32_t kApart = 16;  // in PairCache::feature, beside the code 
 double size_of(const BoxPair& p) { return p.a[0] + p.a[1] + p.a[2] + p.b[0] + p.b[1] + p.b[2]; }
 
 /// Unnormalised separation along A_i × B_j. I, J known at compile time: no index arithmetic is left.
-template <int I, int J>
-[[gnu::always_inline]] inline double edge_separation(const BoxPair& p) {
+template <int I, int J> [[gnu::always_inline]] inline double edge_separation(const BoxPair& p) {
   constexpr int I1 = (I + 1) % 3, I2 = (I + 2) % 3, J1 = (J + 1) % 3, J2 = (J + 2) % 3;
   return std::abs(p.t[I2] * p.r[I1][J] - p.t[I1] * p.r[I2][J]) - p.a[I1] * p.abs_r[I2][J] - p.a[I2] * p.abs_r[I1][J] -
          p.b[J1] * p.abs_r[I][J2] - p.b[J2] * p.abs_r[I][J1];
@@ -67,15 +67,14 @@ double face_separation_b(const BoxPair& p, int j) {
 
 /// Can A_I × B_J beat a separation of `best`? Whether s / l > best is asked without root and division, as
 /// s |s| > best |best| l².
-template <int I, int J>
-[[gnu::always_inline]] inline unsigned may_win(const BoxPair& p, double best_signed_square) {
+template <int I, int J> [[gnu::always_inline]] inline unsigned may_win(const BoxPair& p, double best_signed_square) {
   constexpr int I1 = (I + 1) % 3, I2 = (I + 2) % 3;
   const double s = edge_separation<I, J>(p), l2 = p.r[I1][J] * p.r[I1][J] + p.r[I2][J] * p.r[I2][J];
   return unsigned{s * std::abs(s) > best_signed_square * l2} << (3 * I + J);
 }
 
-/// The best of the nine edge axes if it is better than the best face by more than the margin. Mostly none is, and then there is
-/// only one branch.
+/// The best of the nine edge axes if it is better than the best face by more than the margin. Mostly none is, and then
+/// there is only one branch.
 void improve_by_edges(const BoxPair& p, double margin, BoxAxis& best) {
   const double wanted = best.separation + margin, square = wanted * std::abs(wanted);
   unsigned mask = may_win<0, 0>(p, square) | may_win<0, 1>(p, square) | may_win<0, 2>(p, square) |
@@ -111,7 +110,8 @@ BoxPair box_pair(const Vec3& half_a, const Vec3& half_b, const Transform& b_in_a
   return {{half_a.x, half_a.y, half_a.z},
           {half_b.x, half_b.y, half_b.z},
           {t.x, t.y, t.z},
-          {t.x * r0.x + t.y * r1.x + t.z * r2.x, t.x * r0.y + t.y * r1.y + t.z * r2.y, t.x * r0.z + t.y * r1.z + t.z * r2.z},
+          {t.x * r0.x + t.y * r1.x + t.z * r2.x, t.x * r0.y + t.y * r1.y + t.z * r2.y,
+           t.x * r0.z + t.y * r1.z + t.z * r2.z},
           {{r0.x, r0.y, r0.z}, {r1.x, r1.y, r1.z}, {r2.x, r2.y, r2.z}},
           {{std::abs(r0.x), std::abs(r0.y), std::abs(r0.z)},
            {std::abs(r1.x), std::abs(r1.y), std::abs(r1.z)},
@@ -143,7 +143,8 @@ BoxAxis best_axis(const BoxPair& p, double envelope) {
   return best;
 }
 
-void box_box(const Vec3& half_a, const Vec3& half_b, const PairQuery& query, PairCache& cache, std::vector<Manifold>& out) {
+void box_box(const Vec3& half_a, const Vec3& half_b, const PairQuery& query, PairCache& cache,
+             std::vector<Manifold>& out) {
   const BoxPair p = box_pair(half_a, half_b, query.b_in_a);
   const int last = static_cast<int>(cache.feature & 15u) - 1;
   const bool was_apart = (cache.feature & kApart) != 0;

@@ -9,10 +9,10 @@ namespace rigor {
 
 /// Two boxes in the frame of a. Arrays instead of vectors because axes are chosen at run time.
 struct BoxPair {
-  double a[3], b[3];   // half sides
-  double t[3];         // center of b, in the frame of a
-  double t_b[3];       // the same vector in the axes of b: r^T t
-  double r[3][3];      // r[i][j] = axis i of a · axis j of b
+  double a[3], b[3];  // half sides
+  double t[3];        // center of b, in the frame of a
+  double t_b[3];      // the same vector in the axes of b: r^T t
+  double r[3][3];     // r[i][j] = axis i of a · axis j of b
   double abs_r[3][3];
 };
 
@@ -27,11 +27,13 @@ BoxPair box_pair(const Vec3& half_a, const Vec3& half_b, const Transform& b_in_a
 double axis_separation(const BoxPair& pair, int code);
 /// The axis of the largest separation. Stops with any axis that separates by more than `envelope`.
 BoxAxis best_axis(const BoxPair& pair, double envelope);
-/// Points along that axis (sat_box_contact.cpp). False when the features do not face each other, so that there are none.
+/// Points along that axis (sat_box_contact.cpp). False when the features do not face each other, so that there are
+/// none.
 bool box_contact(const BoxPair& pair, int code, double envelope, Manifold& manifold);
 
-/// Appends at most one manifold. When the boxes are apart, separations are measured along the best of the 15 axes; only where
-/// the two features do not face each other (corner to corner) the Euclidean distance decides.
-void box_box(const Vec3& half_a, const Vec3& half_b, const PairQuery& query, PairCache& cache, std::vector<Manifold>& out);
+/// Appends at most one manifold. When the boxes are apart, separations are measured along the best of the 15 axes; only
+/// where the two features do not face each other (corner to corner) the Euclidean distance decides.
+void box_box(const Vec3& half_a, const Vec3& half_b, const PairQuery& query, PairCache& cache,
+             std::vector<Manifold>& out);
 
 }  // namespace rigor

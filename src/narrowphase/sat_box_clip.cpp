@@ -1,12 +1,13 @@
 // The common part of a parallelogram and a rectangle.
 //
-// Its corners are the corners of the parallelogram inside of the rectangle, the places where sides of the parallelogram enter
-// and leave the rectangle (Liang and Barsky 1984, "A new concept and method for line clipping"), and the corners of the
-// rectangle inside of the parallelogram. Codes of the sides that a corner is outside of (Cohen and Sutherland) tell which of
-// the divisions are needed: mostly two of sixteen.
+// Its corners are the corners of the parallelogram inside of the rectangle, the places where sides of the parallelogram
+// enter and leave the rectangle (Liang and Barsky 1984, "A new concept and method for line clipping"), and the corners
+// of the rectangle inside of the parallelogram. Codes of the sides that a corner is outside of (Cohen and Sutherland)
+// tell which of the divisions are needed: mostly two of sixteen.
 //
-// The codes belong to a rectangle that is larger by a slack, so that equal faces upon each other keep their keys; cuts are
-// computed with the rectangle itself. Corners of the rectangle get their height from the plane of the parallelogram.
+// The codes belong to a rectangle that is larger by a slack, so that equal faces upon each other keep their keys; cuts
+// are computed with the rectangle itself. Corners of the rectangle get their height from the plane of the
+// parallelogram.
 #include "narrowphase/sat_box_clip.h"
 
 #include <algorithm>
@@ -40,7 +41,8 @@ Corner corner_at(double x, double y, double h, double limit_x, double limit_y) {
   return {x, y, h, code};
 }
 
-/// Where the side p q, whose end p is outside by the given code, comes in: parameter from p and source of what it crosses.
+/// Where the side p q, whose end p is outside by the given code, comes in: parameter from p and source of what it
+/// crosses.
 struct Cut {
   double t = 0;
   std::uint32_t source = 0;
@@ -73,8 +75,9 @@ void clip_side(const Corner& p, const Corner& q, const ClipRectangle& r, std::ui
   if (q.code != 0 && t1 > t0) out.add(p.x + t1 * dx, p.y + t1 * dy, p.h + t1 * dh, own, back.source);
 }
 
-/// The corners of the larger rectangle in the parallelogram: p = c + alpha u + beta v with |alpha|, |beta| <= 1.
-/// Where no corner of the parallelogram is beyond a side, no corner of the rectangle on that side is inside. `any` are the sides.
+/// The corners of the larger rectangle in the parallelogram: p = c + alpha u + beta v with |alpha|, |beta| <= 1. Where
+/// no corner of the parallelogram is beyond a side, no corner of the rectangle on that side is inside. `any` are the
+/// sides.
 void rectangle_corners(const Parallelogram& q, const ClipRectangle& r, double limit_x, double limit_y, unsigned any,
                        Output& out) {
   const double det = q.u.x * q.v.y - q.u.y * q.v.x, limit = std::abs(det);

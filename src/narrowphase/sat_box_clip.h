@@ -24,8 +24,9 @@ struct ClipRectangle {
 
 inline constexpr int kMaxParallelogramPoints = 13;  // one more than can be valid, as a place to write to
 
-/// Writes the corners of the common part whose height is at most `envelope`, and returns how many: at most eight, but for
-/// repeated places where corners and sides coincide up to rounding.
-int clip_parallelogram(const Parallelogram& incident, const ClipRectangle& reference, double envelope, PlanarPoint* out);
+/// Writes the corners of the common part whose height is at most `envelope`, and returns how many: at most eight, but
+/// for repeated places where corners and sides coincide up to rounding.
+int clip_parallelogram(const Parallelogram& incident, const ClipRectangle& reference, double envelope,
+                       PlanarPoint* out);
 
 }  // namespace rigor

@@ -1,13 +1,14 @@
 // Contact points of two boxes along a known axis n.
 //
-// The face of each box that looks most along n (or against it) is found; one is the reference, and the other, the incident one,
-// is projected *along n* onto the reference plane and clipped there against the rectangle (sat_box_clip.cpp). n need not be a
-// face normal: where the best axis is a cross product of two edges but two faces are nearly parallel, as for any box that lies
-// on another with a small tilt, this gives a manifold of several points around the crossing of the edges, which is the deepest,
-// and with the exact normal. Points and keys thus change little when the best axis changes. Only where the faces lean by more
-// than kLean from n the edges alone meet, in one point.
+// The face of each box that looks most along n (or against it) is found; one is the reference, and the other, the
+// incident one, is projected *along n* onto the reference plane and clipped there against the rectangle
+// (sat_box_clip.cpp). n need not be a face normal: where the best axis is a cross product of two edges but two faces
+// are nearly parallel, as for any box that lies on another with a small tilt, this gives a manifold of several points
+// around the crossing of the edges, which is the deepest, and with the exact normal. Points and keys thus change little
+// when the best axis changes. Only where the faces lean by more than kLean from n the edges alone meet, in one point.
 //
-// Keys name the two edges (of a or of b) that meet in a point seen along n. They do not depend on which box is the reference.
+// Keys name the two edges (of a or of b) that meet in a point seen along n. They do not depend on which box is the
+// reference.
 #include <algorithm>
 #include <cmath>
 
@@ -35,9 +36,9 @@ int largest(double x, double y, double z) {
   return y >= z ? 1 : 2;
 }
 
-/// What the reference box sees, in its own axes; a when OfB is false. n is the normal of its face when Leaning is false.
-template <bool OfB, bool Leaning>
-struct View {
+/// What the reference box sees, in its own axes; a when OfB is false. n is the normal of its face when Leaning is
+/// false.
+template <bool OfB, bool Leaning> struct View {
   const BoxPair& p;
   int f;         // reference face
   double up[3];  // n towards the other box
@@ -46,21 +47,16 @@ struct View {
   const double* other_half() const { return OfB ? p.a : p.b; }
   double center(int i) const { return OfB ? -p.t_b[i] : p.t[i]; }       // of the other box
   double m(int i, int j) const { return OfB ? p.r[j][i] : p.r[i][j]; }  // own axis i · axis j of the other
-  double facing(int j) const {
-    return Leaning ? up[0] * m(0, j) + up[1] * m(1, j) + up[2] * m(2, j) : up[f] * m(f, j);
-  }
-  /// From own axes to the frame of a.
-  Vec3 place(const double* q) const {
-    if (!OfB) return {q[0], q[1], q[2]};
-    return {p.t[0] + p.r[0][0] * q[0] + p.r[0][1] * q[1] + p.r[0][2] * q[2],
-            p.t[1] + p.r[1][0] * q[0] + p.r[1][1] * q[1] + p.r[1][2] * q[2],
-            p.t[2] + p.r[2][0] * q[0] + p.r[2][1] * q[1] + p.r[2][2] * q[2]};
+  double facing(int j) const { return Leaning ? up[0] * m(0, j) + up[1] * m(1, j) + up[2] * m(2, j) : up[f] * m(f, j); }
+  /// Coordinate i, in the frame of a, of a point in own axes.
+  double place(int i, const double* q) const {
+    if (!OfB) return q[i];
+    return p.t[i] + p.r[i][0] * q[0] + p.r[i][1] * q[1] + p.r[i][2] * q[2];
   }
 };
 
 /// The face of the other box that looks at the reference face, seen along n; x and y are the axes that follow f.
-template <bool OfB, bool Leaning>
-Parallelogram incident_face(const View<OfB, Leaning>& view) {
+template <bool OfB, bool Leaning> Parallelogram incident_face(const View<OfB, Leaning>& view) {
   const int f = view.f, fx = next(f), fy = next(fx);
   const double facing0 = view.facing(0), facing1 = view.facing(1), facing2 = view.facing(2);
   const int k = largest(facing0, facing1, facing2), ku = next(k), kv = next(ku);
@@ -98,24 +94,28 @@ bool face_contact(const View<OfB, Leaning>& view, double envelope, Manifold& man
   int chosen[kMaxManifoldPoints];
   manifold.count = choose_four(candidates, count, chosen);
 
-  const Vec3 n = OfB ? -manifold.normal : manifold.normal;
+  const double sign_n = OfB ? -1.0 : 1.0;
+  const double nx = sign_n * manifold.normal.x, ny = sign_n * manifold.normal.y, nz = sign_n * manifold.normal.z;
   double q[3];
   q[f] = side ? view.half()[f] : -view.half()[f];
   for (int i = 0; i < manifold.count; ++i) {
     const PlanarPoint& c = candidates[chosen[i]];
     q[fx] = c.x, q[fy] = c.y;
-    const Vec3 own = view.place(q), other = own + c.separation * n;
     ManifoldPoint& point = manifold.points[static_cast<std::size_t>(i)];
-    point.on_a = OfB ? other : own;
-    point.on_b = OfB ? own : other;
-    point.separation = c.separation;
+    Vec3 &own = OfB ? point.on_b : point.on_a, &other = OfB ? point.on_a : point.on_b;
+    // Number by number: a vector put together in memory and then copied as a whole would stall.
+    const double x = view.place(0, q), y = view.place(1, q), z = view.place(2, q), s = c.separation;
+    own.x = x, own.y = y, own.z = z;
+    other.x = x + s * nx, other.y = y + s * ny, other.z = z + s * nz;
+    point.separation = s;
     point.key = c.key;
   }
   return manifold.count > 0;
 }
 
 /// Two edges that cross: n is perpendicular to both, so that the closest points of the lines are s n apart.
-bool edge_contact(const BoxPair& p, int i, int j, const double* n, const double* n_b, double envelope, Manifold& manifold) {
+bool edge_contact(const BoxPair& p, int i, int j, const double* n, const double* n_b, double envelope,
+                  Manifold& manifold) {
   const int i1 = next(i), i2 = next(i1), j1 = next(j), j2 = next(j1);
   double on_a[3], in_b[3], on_b[3];
   on_a[i] = 0, on_a[i1] = sign(n[i1]) * p.a[i1], on_a[i2] = sign(n[i2]) * p.a[i2];
@@ -133,7 +133,8 @@ bool edge_contact(const BoxPair& p, int i, int j, const double* n, const double*
   point.on_a = {on_a[0], on_a[1], on_a[2]};
   point.on_b = {on_b[0], on_b[1], on_b[2]};
   point.separation = dot(manifold.normal, point.on_b - point.on_a);
-  point.key = feature_key(edge_source(i, on_a[i1] > 0, on_a[i2] > 0, false), edge_source(j, in_b[j1] > 0, in_b[j2] > 0, true));
+  point.key =
+      feature_key(edge_source(i, on_a[i1] > 0, on_a[i2] > 0, false), edge_source(j, in_b[j1] > 0, in_b[j2] > 0, true));
   manifold.count = 1;
   return point.separation <= envelope;
 }

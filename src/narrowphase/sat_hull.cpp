@@ -1,16 +1,19 @@
 // Separating axes of two convex polyhedra (Gregorius 2013, "The separating axis test between convex polyhedra", GDC).
 //
-// Along a unit axis n the polyhedra are apart by s(n) = min n·b - max n·a = -h(n), h being the support function of the Minkowski
-// difference A - B. The largest s is attained at a face normal of A or of B, or at a cross product of two edges whose arcs on the
-// Gauss map cross: only such pairs build a face of the difference, and for these s needs no search for support points.
+// Along a unit axis n the polyhedra are apart by s(n) = min n·b - max n·a = -h(n), h being the support function of the
+// Minkowski difference A - B. The largest s is attained at a face normal of A or of B, or at a cross product of two
+// edges whose arcs on the Gauss map cross: only such pairs build a face of the difference, and for these s needs no
+// search for support points.
 //
-// Most candidates are pruned before: every vertex w of A - B found on the way bounds h(n) >= n·w, so that s(n) <= -n·w. A face
-// whose bound is below the best s so far needs no support point; an edge whose two faces are both bounded by one and the same w
-// needs no partner, because h along the arc between them is bounded, too. With a good first guess (the plane of the last step)
-// a few faces and edges around the contact are left. The bound is exact: nothing is lost but rounding.
+// Most candidates are pruned before: every vertex w of A - B found on the way bounds h(n) >= n·w, so that s(n) <= -n·w.
+// A face whose bound is below the best s so far needs no support point; an edge whose two faces are both bounded by one
+// and the same w needs no partner, because h along the arc between them is bounded, too. With a good first guess (the
+// plane of the last step) a few faces and edges around the contact are left. The bound is exact: nothing is lost but
+// rounding.
 //
-// Cost: O(F) dot products plus O(V) for each face that is not pruned and O(1) for each pair of edges that are not; all E_a E_b
-// pairs in the worst case (deep, concentric polyhedra). Edges are parallel below a sine of 1e-6, as in sat_box_box.cpp.
+// Cost: O(F) dot products plus O(V) for each face that is not pruned and O(1) for each pair of edges that are not; all
+// E_a E_b pairs in the worst case (deep, concentric polyhedra). Edges are parallel below a sine of 1e-6, as in
+// sat_box_box.cpp.
 #include "narrowphase/sat_hull.h"
 
 #include <algorithm>
@@ -20,16 +23,16 @@ namespace rigor {
 
 namespace {
 
-constexpr double kParallel = 1e-6;     // sine
-constexpr double kTie = 1e-9;          // of the size: faces of a before faces of b before edges
-constexpr double kFloorSlack = 1e-6;   // of the size: well above what merging of faces moved their planes by
-constexpr double kHysteresis = 0.01;   // of the depth, and
-constexpr double kSlack = 1e-5;        // of the size: by this another plane has to be better than that of the last step
+constexpr double kParallel = 1e-6;    // sine
+constexpr double kTie = 1e-9;         // of the size: faces of a before faces of b before edges
+constexpr double kFloorSlack = 1e-6;  // of the size: well above what merging of faces moved their planes by
+constexpr double kHysteresis = 0.01;  // of the depth, and
+constexpr double kSlack = 1e-5;       // of the size: by this another plane has to be better than that of the last step
 
 Vec3 edge_direction(const Polyhedron& p, const Hull::Edge& e) { return p.vertices[e.v1] - p.vertices[e.v0]; }
 
-/// Vertices w of A - B, seen from one of the polyhedra; each bounds s(n) from above. For each octant, and for each face of the
-/// polyhedron, the one that did so last is remembered and asked first.
+/// Vertices w of A - B, seen from one of the polyhedra; each bounds s(n) from above. For each octant, and for each face
+/// of the polyhedron, the one that did so last is remembered and asked first.
 class Bounds {
  public:
   void add(const Vec3& w) { w_[count_ < kCapacity ? count_++ : next_++ % kCapacity] = w; }
@@ -43,10 +46,11 @@ class Bounds {
   }
   /// The face was not bounded, and has just given the last one.
   void note(int face) {
-    if (face < kFaces) of_face_[face] = static_cast<std::uint8_t>(count_ < kCapacity ? count_ - 1 : (next_ - 1) % kCapacity);
+    if (face < kFaces)
+      of_face_[face] = static_cast<std::uint8_t>(count_ < kCapacity ? count_ - 1 : (next_ - 1) % kCapacity);
   }
-  /// Along the whole arc between the normals of two faces, by one and the same w. Between them a combination of normals is
-  /// shorter than 1, which matters for negative depths only.
+  /// Along the whole arc between the normals of two faces, by one and the same w. Between them a combination of normals
+  /// is shorter than 1, which matters for negative depths only.
   bool reach_arc(int left, int right, const Vec3& n1, const Vec3& n2, double depth) {
     if (depth < 0) depth *= std::sqrt(std::max(0.0, 0.5 + 0.5 * dot(n1, n2)));
     const auto test = [&](const Vec3& w) { return dot(n1, w) >= depth && dot(n2, w) >= depth; };
@@ -58,8 +62,7 @@ class Bounds {
  private:
   static constexpr int kCapacity = 32, kFaces = 2048;
 
-  template <class Test>
-  bool any(std::uint8_t& likely, Test test) {
+  template <class Test> bool any(std::uint8_t& likely, Test test) {
     if (likely < count_ && test(w_[likely])) return true;
     for (int i = 0; i < count_; ++i) {
       if (test(w_[i])) return likely = static_cast<std::uint8_t>(i), true;
@@ -143,7 +146,8 @@ int Search::collect_edges_of_b(int& next, EdgeOfB* chunk) {
     const Hull::Edge& e = p_.b.edges[next];
     const Vec3 &left = p_.b.normals[e.face_left], &right = p_.b.normals[e.face_right];
     if (bounds_b_.reach_arc(e.face_left, e.face_right, left, right, -floor_)) continue;
-    chunk[count++] = {p_.r * edge_direction(p_.b, e), p_.r * p_.b.vertices[e.v0] + p_.t, p_.r * left, p_.r * right, next};
+    chunk[count++] = {p_.r * edge_direction(p_.b, e), p_.r * p_.b.vertices[e.v0] + p_.t, p_.r * left, p_.r * right,
+                      next};
   }
   return count;
 }
@@ -153,7 +157,8 @@ void Search::edge_of_a(int index, const EdgeOfB* chunk, int count) {
   const Vec3 &left = p_.a.normals[e.face_left], &right = p_.a.normals[e.face_right], d = edge_direction(p_.a, e);
   for (int k = 0; k < count; ++k) {
     const EdgeOfB& f = chunk[k];
-    // Arc left-right of a against arc of the negated normals of b: each crosses the other's plane, on the same hemisphere.
+    // Arc left-right of a against arc of the negated normals of b: each crosses the other's plane, on the same
+    // hemisphere.
     const double b_left = dot(f.left, d), b_right = dot(f.right, d);
     if (b_left * b_right >= 0) continue;
     const double a_left = dot(left, f.direction), a_right = dot(right, f.direction);
@@ -216,7 +221,8 @@ std::uint32_t PlaneFeature::packed() const {
 }
 
 PlaneFeature PlaneFeature::unpack(std::uint32_t packed) {
-  return {static_cast<Kind>(packed >> 30), static_cast<int>(packed >> 15 & 0x7fffu), static_cast<int>(packed & 0x7fffu)};
+  return {static_cast<Kind>(packed >> 30), static_cast<int>(packed >> 15 & 0x7fffu),
+          static_cast<int>(packed & 0x7fffu)};
 }
 
 PolyhedronPair polyhedron_pair(const Polyhedron& a, const Polyhedron& b, const Transform& b_in_a) {
@@ -250,7 +256,8 @@ Separation best_plane(const PolyhedronPair& pair, const PlaneFeature& guess, dou
   return Search(pair, envelope).run(guess);
 }
 
-void collide_polyhedra(const PolyhedronPair& pair, const PairQuery& query, PairCache& cache, std::vector<Manifold>& out) {
+void collide_polyhedra(const PolyhedronPair& pair, const PairQuery& query, PairCache& cache,
+                       std::vector<Manifold>& out) {
   const Separation plane = best_plane(pair, PlaneFeature::unpack(cache.feature), query.envelope);
   cache.feature = plane.feature.packed();
   if (plane.separation <= query.envelope) plane_contact(pair, query, plane, cache, out);

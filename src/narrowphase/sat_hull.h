@@ -40,8 +40,8 @@ bool plane_normal(const PolyhedronPair& pair, const PlaneFeature& feature, Vec3&
 /// How far the polyhedra are apart along n.
 double separation_along(const PolyhedronPair& pair, const Vec3& n);
 
-/// The plane of the largest separation. Begins at `guess`, and prefers it where it is almost as good. Stops with any plane
-/// that separates by more than `envelope`.
+/// The plane of the largest separation. Begins at `guess`, and prefers it where it is almost as good. Stops with any
+/// plane that separates by more than `envelope`.
 Separation best_plane(const PolyhedronPair& pair, const PlaneFeature& guess, double envelope);
 
 /// Appends the points along that plane (sat_hull_contact.cpp).
@@ -49,6 +49,7 @@ void plane_contact(const PolyhedronPair& pair, const PairQuery& query, const Sep
                    std::vector<Manifold>& out);
 
 /// Both of these.
-void collide_polyhedra(const PolyhedronPair& pair, const PairQuery& query, PairCache& cache, std::vector<Manifold>& out);
+void collide_polyhedra(const PolyhedronPair& pair, const PairQuery& query, PairCache& cache,
+                       std::vector<Manifold>& out);
 
 }  // namespace rigor

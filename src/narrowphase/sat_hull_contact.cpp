@@ -1,9 +1,9 @@
 // Contact points of two polyhedra along a known axis n.
 //
-// As for boxes (sat_box_contact.cpp): a face of each that looks along n is found next to what the axis came from, and one is
-// clipped against the other along n. Where the best axis is a cross product of edges and the faces lean by more than kLean from
-// it, the edges meet in one point. A point where the depth is attained is added if clipping did not give one. Apart, where
-// features do not face each other, the Euclidean distance decides.
+// As for boxes (sat_box_contact.cpp): a face of each that looks along n is found next to what the axis came from, and
+// one is clipped against the other along n. Where the best axis is a cross product of edges and the faces lean by more
+// than kLean from it, the edges meet in one point. A point where the depth is attained is added if clipping did not
+// give one. Apart, where features do not face each other, the Euclidean distance decides.
 #include <algorithm>
 #include <cmath>
 
@@ -111,8 +111,7 @@ void plane_contact(const PolyhedronPair& p, const PairQuery& query, const Separa
                    std::vector<Manifold>& out) {
   const Facing f = facing_faces(p, plane);
   PointBuffer points;
-  const bool edges_only =
-      plane.feature.kind == PlaneFeature::Kind::edges && std::min(f.cosine_a, f.cosine_b) < kLean;
+  const bool edges_only = plane.feature.kind == PlaneFeature::Kind::edges && std::min(f.cosine_a, f.cosine_b) < kLean;
   if (edges_only) {
     cross_edges(p, plane, query.envelope, points);
     if (!is_true_to(points, plane.normal, 10 * kClipSlack * p.size)) points.count = 0;

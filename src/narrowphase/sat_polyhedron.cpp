@@ -23,8 +23,16 @@ const Hull& unit_box() {
 
 Polyhedron view_of(const Hull& h) {
   const auto count = [](const auto& list) { return static_cast<int>(list.size()); };
-  return {h.vertices.data(), count(h.vertices), h.normals.data(), h.offsets.data(), count(h.faces),
-          h.faces.data(),    h.edges.data(),    count(h.edges),   {},               0,
+  return {h.vertices.data(),
+          count(h.vertices),
+          h.normals.data(),
+          h.offsets.data(),
+          count(h.faces),
+          h.faces.data(),
+          h.edges.data(),
+          count(h.edges),
+          {},
+          0,
           {}};
 }
 
@@ -32,6 +40,12 @@ Polyhedron view_of(const Hull& h) {
 
 BoxPolyhedron::BoxPolyhedron(const Vec3& h) : offsets{h.x, h.x, h.y, h.y, h.z, h.z}, half(h) {
   for (std::size_t k = 0; k < 8; ++k) vertices[k] = {k & 1 ? h.x : -h.x, k & 2 ? h.y : -h.y, k & 4 ? h.z : -h.z};
+}
+
+Vec3 half_sides(const Shape& shape) {
+  if (const auto* box = shape.as<Box>()) return box->half;
+  const auto& card = *shape.as<Rectangle>();
+  return {card.half_x, 0, card.half_z};
 }
 
 Polyhedron polyhedron(const Shape& shape) {
@@ -82,7 +96,8 @@ int facing_face(const Polyhedron& p, int vertex, const Vec3& d) {
 
 void face_feature(const Polyhedron& p, int face, const Mat3& r, const Vec3& t, SupportFeature& out) {
   const std::vector<int>& corners = p.faces[face];
-  const int n = static_cast<int>(corners.size()), kept = n < SupportFeature::kMaxCorners ? n : SupportFeature::kMaxCorners;
+  const int n = static_cast<int>(corners.size()),
+            kept = n < SupportFeature::kMaxCorners ? n : SupportFeature::kMaxCorners;
   out.count = kept;
   out.face = static_cast<std::uint16_t>(face);
   for (int k = 0; k < kept; ++k) {

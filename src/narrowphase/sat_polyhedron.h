@@ -23,7 +23,8 @@ struct Polyhedron {
   Convex convex;  // the same for GJK
 };
 
-/// A box, or a rectangle as a box without height: its edges are there twice and its sides have no area, which does no harm.
+/// A box, or a rectangle as a box without height: its edges are there twice and its sides have no area, which does no
+/// harm.
 struct BoxPolyhedron {
   std::array<Vec3, 8> vertices;
   std::array<double, 6> offsets;
@@ -32,6 +33,9 @@ struct BoxPolyhedron {
 
   explicit BoxPolyhedron(const Vec3& half_sides);
 };
+
+/// Half sides of a box or of a rectangle, which is a box without thickness.
+Vec3 half_sides(const Shape& shape);
 
 /// Of a shape that is a hull.
 Polyhedron polyhedron(const Shape& hull);

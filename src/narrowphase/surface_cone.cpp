@@ -54,13 +54,18 @@ int farthest_corner(const SurfaceTriangle& t, const Vec3& n) {
 Vec3 turned_into_cone(const TriangleSurface& surface, const SurfaceTriangle& t, int k, const Vec3& n) {
   constexpr int kRounds = 20;
   std::array<std::uint32_t, TriangleSurface::kMostAround> around;
-  std::array<Vec3, 2 * TriangleSurface::kMostAround> edge;  // unit
+  std::array<Vec3, 2 * TriangleSurface::kMostAround> end, edge;  // of the edges that leave the corner; unit
   const Vec3 apex = t.corner[static_cast<std::size_t>(k)];
   std::size_t edges = 0;
   const int count = surface.around(t.index, k, around);
   for (int i = 0; i < count; ++i) {
-    for (const Vec3& p : surface.triangle(around[static_cast<std::size_t>(i)]).corner)
-      if (p != apex && edges < edge.size()) edge[edges++] = normalized(p - apex);
+    for (const Vec3& p : surface.triangle(around[static_cast<std::size_t>(i)]).corner) {
+      // Two triangles share each edge; once is enough.
+      if (p == apex || edges == edge.size() || std::find(end.begin(), end.begin() + edges, p) != end.begin() + edges)
+        continue;
+      end[edges] = p;
+      edge[edges++] = normalized(p - apex);
+    }
   }
   Vec3 turned = n;
   for (int round = 0; round < kRounds; ++round) {

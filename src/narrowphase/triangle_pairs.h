@@ -1,8 +1,9 @@
 // Contacts of one triangle with a sphere, a capsule or a box, for meshes and height fields.
 //
-// Everything in one frame; the triangle is shape a, so that normals point from it to the other. Triangles are one-sided: where
-// the other shape reaches through, it is pushed to the side of the counter-clockwise normal, and a shape whose center lies behind
-// gives nothing. Keys tell which part of the triangle is met, so that the caller can judge normals at edges and corners.
+// Everything in one frame; the triangle is shape a, so that normals point from it to the other. Triangles are
+// one-sided: where the other shape reaches through, it is pushed to the side of the counter-clockwise normal, and a
+// shape whose center lies behind gives nothing. Keys tell which part of the triangle is met, so that the caller can
+// judge normals at edges and corners.
 #pragma once
 
 #include <array>
@@ -24,8 +25,8 @@ struct TriangleNearest {
 };
 TriangleNearest nearest_on_triangle(const TriangleCorners& triangle, const Vec3& p);
 
-/// Each appends at most one manifold and returns whether it did. Low bits of the keys are a TrianglePart; keys of points of the
-/// box are made as clip.h does, the triangle's corners being 0, 1, 2.
+/// Each appends at most one manifold and returns whether it did. Low bits of the keys are a TrianglePart; keys of
+/// points of the box are made as clip.h does, the triangle's corners being 0, 1, 2.
 bool triangle_sphere(const TriangleCorners& triangle, const Vec3& center, double radius, double envelope,
                      std::vector<Manifold>& out);
 bool triangle_capsule(const TriangleCorners& triangle, const Segment& core, double radius, double envelope,

@@ -1,10 +1,11 @@
 // Separating-plane witnesses (Baraff 1997, "Physically based modeling: rigid body simulation II", collision detection).
 //
-// Two convex polyhedra that do not overlap have a separating plane that holds a face of one of them, or an edge of one and is
-// parallel to an edge of the other. Such a plane is kept in the pair cache by the names of its face or edges; in the next step it
-// is formed again at the new pose and verified: all vertices of a on one side, all of b on the other, O(V). If it fails, the
-// faces and edges next to the defining ones are tried. If these fail too, separating axes look for the best plane; while it
-// separates by more than the envelope it is the new witness, and otherwise contact points are made along it.
+// Two convex polyhedra that do not overlap have a separating plane that holds a face of one of them, or an edge of one
+// and is parallel to an edge of the other. Such a plane is kept in the pair cache by the names of its face or edges; in
+// the next step it is formed again at the new pose and verified: all vertices of a on one side, all of b on the other,
+// O(V). If it fails, the faces and edges next to the defining ones are tried. If these fail too, separating axes look
+// for the best plane; while it separates by more than the envelope it is the new witness, and otherwise contact points
+// are made along it.
 //
 // Fails in nothing but speed: bodies that tumble past each other lose their witness often.
 #include "narrowphase/witness.h"
@@ -59,14 +60,8 @@ PlaneFeature separating_neighbour_edges(const PolyhedronPair& pair, const PlaneF
   return {};
 }
 
-const Vec3& half_of_box(const Shape& box) { return box.as<Box>()->half; }
-
-Vec3 half_of_rectangle(const Shape& rectangle) {
-  const Rectangle& r = *rectangle.as<Rectangle>();
-  return {r.half_x, 0, r.half_z};
-}
-
-void collide(const Polyhedron& a, const Polyhedron& b, const PairQuery& query, PairCache& cache, std::vector<Manifold>& out) {
+void collide(const Polyhedron& a, const Polyhedron& b, const PairQuery& query, PairCache& cache,
+             std::vector<Manifold>& out) {
   collide_with_witness(polyhedron_pair(a, b, query.b_in_a), query, cache, out);
 }
 
@@ -101,39 +96,43 @@ PlaneFeature find_witness(const PolyhedronPair& pair, double envelope) {
   return {};
 }
 
-void collide_with_witness(const PolyhedronPair& pair, const PairQuery& query, PairCache& cache, std::vector<Manifold>& out) {
+void collide_with_witness(const PolyhedronPair& pair, const PairQuery& query, PairCache& cache,
+                          std::vector<Manifold>& out) {
   if (!witness_separates(pair, query.envelope, cache)) collide_polyhedra(pair, query, cache, out);
 }
 
-void witness_box_box(const Shape& a, const Shape& b, const PairQuery& query, PairCache& cache, std::vector<Manifold>& out) {
-  const BoxPolyhedron one(half_of_box(a)), two(half_of_box(b));
+void witness_box_box(const Shape& a, const Shape& b, const PairQuery& query, PairCache& cache,
+                     std::vector<Manifold>& out) {
+  const BoxPolyhedron one(half_sides(a)), two(half_sides(b));
   collide(polyhedron(one), polyhedron(two), query, cache, out);
 }
 
 void witness_box_rectangle(const Shape& a, const Shape& b, const PairQuery& query, PairCache& cache,
                            std::vector<Manifold>& out) {
-  const BoxPolyhedron one(half_of_box(a)), two(half_of_rectangle(b));
+  const BoxPolyhedron one(half_sides(a)), two(half_sides(b));
   collide(polyhedron(one), polyhedron(two), query, cache, out);
 }
 
 void witness_rectangle_rectangle(const Shape& a, const Shape& b, const PairQuery& query, PairCache& cache,
                                  std::vector<Manifold>& out) {
-  const BoxPolyhedron one(half_of_rectangle(a)), two(half_of_rectangle(b));
+  const BoxPolyhedron one(half_sides(a)), two(half_sides(b));
   collide(polyhedron(one), polyhedron(two), query, cache, out);
 }
 
-void witness_box_hull(const Shape& a, const Shape& b, const PairQuery& query, PairCache& cache, std::vector<Manifold>& out) {
-  const BoxPolyhedron box(half_of_box(a));
+void witness_box_hull(const Shape& a, const Shape& b, const PairQuery& query, PairCache& cache,
+                      std::vector<Manifold>& out) {
+  const BoxPolyhedron box(half_sides(a));
   collide(polyhedron(box), polyhedron(b), query, cache, out);
 }
 
-void witness_hull_hull(const Shape& a, const Shape& b, const PairQuery& query, PairCache& cache, std::vector<Manifold>& out) {
+void witness_hull_hull(const Shape& a, const Shape& b, const PairQuery& query, PairCache& cache,
+                       std::vector<Manifold>& out) {
   collide(polyhedron(a), polyhedron(b), query, cache, out);
 }
 
 void witness_hull_rectangle(const Shape& a, const Shape& b, const PairQuery& query, PairCache& cache,
                             std::vector<Manifold>& out) {
-  const BoxPolyhedron card(half_of_rectangle(b));
+  const BoxPolyhedron card(half_sides(b));
   collide(polyhedron(a), polyhedron(card), query, cache, out);
 }
 

@@ -5,15 +5,16 @@
 
 namespace rigor {
 
-/// Whether the plane kept in the cache still separates the polyhedra by more than `envelope`; if not, one of the planes next to
-/// it may, which then takes its place. False: search again.
+/// Whether the plane kept in the cache still separates the polyhedra by more than `envelope`; if not, one of the planes
+/// next to it may, which then takes its place. False: search again.
 bool witness_separates(const PolyhedronPair& pair, double envelope, PairCache& cache);
 
-/// The first of all planes that separates by more than `envelope`, by trying all combinations of faces and edges; kind none
-/// when there is none. The plain twin of best_plane(), O(F V + E² V).
+/// The first of all planes that separates by more than `envelope`, by trying all combinations of faces and edges; kind
+/// none when there is none. The plain twin of best_plane(), O(F V + E² V).
 PlaneFeature find_witness(const PolyhedronPair& pair, double envelope);
 
 /// Nothing while a witness lives; then separating axes and clipping, which leave a new witness in the cache.
-void collide_with_witness(const PolyhedronPair& pair, const PairQuery& query, PairCache& cache, std::vector<Manifold>& out);
+void collide_with_witness(const PolyhedronPair& pair, const PairQuery& query, PairCache& cache,
+                          std::vector<Manifold>& out);
 
 }  // namespace rigor

@@ -20,7 +20,8 @@ SupportFeature feature(const std::vector<Vec3>& corners) {
 
 /// Looks up when sign is 1, down when it is -1.
 SupportFeature square(double cx, double cz, double half, double y, int sign) {
-  std::vector<Vec3> c{{cx - half, y, cz - half}, {cx - half, y, cz + half}, {cx + half, y, cz + half}, {cx + half, y, cz - half}};
+  std::vector<Vec3> c{
+      {cx - half, y, cz - half}, {cx - half, y, cz + half}, {cx + half, y, cz + half}, {cx + half, y, cz - half}};
   if (sign < 0) std::reverse(c.begin(), c.end());
   return feature(c);
 }
@@ -95,7 +96,8 @@ TEST(ClipTest, AreaOfOverlapBySampling) {
     clip_features(a, b, kUp, true, 0.1, out);
     const auto inside = [](const SupportFeature& f, double sign, const Vec3& p) {
       for (int i = 0; i < f.count; ++i) {
-        const Vec3 &u = f.corner[static_cast<std::size_t>(i)], &v = f.corner[static_cast<std::size_t>((i + 1) % f.count)];
+        const Vec3 &u = f.corner[static_cast<std::size_t>(i)],
+                   &v = f.corner[static_cast<std::size_t>((i + 1) % f.count)];
         if (sign * cross(v - u, p - u).y < 0) return false;
       }
       return true;
@@ -159,7 +161,8 @@ TEST(EdgeContactsTest, CrossingAndParallel) {
   EXPECT_NEAR(out.points[0].on_a.x, -0.5, 1e-6);
   EXPECT_NEAR(out.points[1].on_a.x, 1, 1e-12);
   // Beside each other, coincident, and of no length.
-  for (const auto& other : {feature({{2, 0, 0}, {3, 0, 0}}), feature({{-1, 0, 0}, {1, 0, 0}}), feature({{0, 0, 0}, {0, 0, 0}})}) {
+  for (const auto& other :
+       {feature({{2, 0, 0}, {3, 0, 0}}), feature({{-1, 0, 0}, {1, 0, 0}}), feature({{0, 0, 0}, {0, 0, 0}})}) {
     out.count = 0;
     edge_contacts(feature({{-1, 0, 0}, {1, 0, 0}}), other, kUp, 10, out);
     ASSERT_GE(out.count, 1);

@@ -12,8 +12,8 @@ namespace rigor::pair_test {
 
 using convex_test::Random;
 
-inline std::vector<Manifold> collide(PairFunction f, const Shape& a, const Shape& b, const Transform& b_in_a, double envelope,
-                                     PairCache* cache = nullptr) {
+inline std::vector<Manifold> collide(PairFunction f, const Shape& a, const Shape& b, const Transform& b_in_a,
+                                     double envelope, PairCache* cache = nullptr) {
   PairCache none;
   std::vector<Manifold> out;
   f(a, b, {b_in_a, envelope}, cache ? *cache : none, out);
@@ -44,15 +44,16 @@ inline void expect_sound(const Manifold& m, double envelope, double size) {
 }
 
 /// on_a lies in shape a and on_b in shape b, give or take the tolerance.
-inline void expect_on_shapes(const Shape& a, const Shape& b, const Transform& b_in_a, const Manifold& m, double tolerance) {
+inline void expect_on_shapes(const Shape& a, const Shape& b, const Transform& b_in_a, const Manifold& m,
+                             double tolerance) {
   for (int i = 0; i < m.count; ++i) {
     EXPECT_LE(convex_test::outside(a, point(m, i).on_a), tolerance);
     EXPECT_LE(convex_test::outside(b, inverse_transform_point(b_in_a, point(m, i).on_b)), tolerance);
   }
 }
 
-/// The same contacts when both shapes are seen in a frame moved by a rigid motion: `a` stays, so only rounding differs. Here the
-/// motion is applied by composing poses, as a world would do.
+/// The same contacts when both shapes are seen in a frame moved by a rigid motion: `a` stays, so only rounding differs.
+/// Here the motion is applied by composing poses, as a world would do.
 inline Transform seen_from_world(const Transform& world, const Transform& b_in_a) {
   return inverse(world) * (world * b_in_a);
 }

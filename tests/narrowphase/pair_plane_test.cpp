@@ -12,8 +12,8 @@ using pair_test::expect_sound;
 using pair_test::point;
 using pair_test::Random;
 
-constexpr PairFunction kFunctions[] = {plane_sphere,   plane_box,  plane_capsule,  plane_cylinder,
-                                       plane_cone,     plane_hull, plane_rectangle};
+constexpr PairFunction kFunctions[] = {plane_sphere, plane_box,  plane_capsule,  plane_cylinder,
+                                       plane_cone,   plane_hull, plane_rectangle};
 
 Transform turned(const Vec3& at, const Vec3& rotation_vector) {
   return {at, quaternion_from_rotation_vector(rotation_vector)};
@@ -26,9 +26,11 @@ TEST(PairPlaneTest, DepthIsThatOfTheSupportPoint) {
     for (int n = 0; n < 1000; ++n) {
       const double size = random.log_uniform(1e-3, 1e3);
       const ShapePtr shape = random_shape(random, kind, size);
-      const Transform pose{size * Vec3{random.number(-1, 1), random.number(-1, 1), random.number(-1, 1)}, random.rotation()};
+      const Transform pose{size * Vec3{random.number(-1, 1), random.number(-1, 1), random.number(-1, 1)},
+                           random.rotation()};
       const Convex view = convex_view(*shape);
-      const double lowest = transform_point(pose, support(view, rotate_inverse(pose.rotation, {0, -1, 0}))).y - view.radius;
+      const double lowest =
+          transform_point(pose, support(view, rotate_inverse(pose.rotation, {0, -1, 0}))).y - view.radius;
       const double envelope = 0.05 * size;
       const auto m = collide(kFunctions[kind], *ground, *shape, pose, envelope);
       ASSERT_EQ(m.empty(), lowest > envelope) << kind;
@@ -50,7 +52,8 @@ int count(PairFunction f, const ShapePtr& shape, const Transform& pose) {
 }
 
 TEST(PairPlaneTest, ContactCounts) {
-  const ShapePtr cube = box(1, 1, 1), can = cylinder(0.5, 1), pill = capsule(0.2, 1), hat = cone(0.5, 1), card = rectangle(1, 1);
+  const ShapePtr cube = box(1, 1, 1), can = cylinder(0.5, 1), pill = capsule(0.2, 1), hat = cone(0.5, 1),
+                 card = rectangle(1, 1);
   const double c = std::sqrt(0.5);
   EXPECT_EQ(count(plane_box, cube, {{0, 0.499, 0}, {}}), 4);
   EXPECT_EQ(count(plane_box, cube, turned({0, c - 0.001, 0}, {kPi / 4, 0, 0})), 2);
@@ -84,8 +87,11 @@ TEST(PairPlaneTest, SpinningCylinderKeepsItsKeys) {
 /// Tilts a shape over its edge in small steps. The depth may not jump.
 TEST(PairPlaneTest, RockingIsContinuous) {
   const std::pair<PairFunction, ShapePtr> cases[] = {
-      {plane_box, box(1, 1, 1)}, {plane_cylinder, cylinder(0.5, 1)}, {plane_cone, cone(0.5, 1)},
-      {plane_capsule, capsule(0.2, 1)}, {plane_hull, convex_hull(convex_test::polyhedron_of(*box(1, 1, 1)).vertices)}};
+      {plane_box, box(1, 1, 1)},
+      {plane_cylinder, cylinder(0.5, 1)},
+      {plane_cone, cone(0.5, 1)},
+      {plane_capsule, capsule(0.2, 1)},
+      {plane_hull, convex_hull(convex_test::polyhedron_of(*box(1, 1, 1)).vertices)}};
   for (const auto& [function, shape] : cases) {
     const double step = 1e-4;
     double last = 0;

@@ -91,17 +91,17 @@ TEST_P(PairRoundTest, CoincidentCentersAreFinite) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Pairs, PairRoundTest,
-    testing::Values(RoundPair{"sphere_sphere", kSphere, kSphere, sphere_sphere}, RoundPair{"sphere_box", kSphere, kBox, sphere_box},
-                    RoundPair{"sphere_capsule", kSphere, kCapsule, sphere_capsule},
-                    RoundPair{"sphere_cylinder", kSphere, kCylinder, sphere_cylinder},
-                    RoundPair{"sphere_cone", kSphere, kCone, sphere_cone},
-                    RoundPair{"sphere_rectangle", kSphere, kRectangle, sphere_rectangle},
-                    RoundPair{"capsule_capsule", kCapsule, kCapsule, capsule_capsule},
-                    RoundPair{"box_capsule", kBox, kCapsule, box_capsule},
-                    RoundPair{"capsule_rectangle", kCapsule, kRectangle, capsule_rectangle}),
-    [](const auto& test) { return std::string(test.param.name); });
+INSTANTIATE_TEST_SUITE_P(Pairs, PairRoundTest,
+                         testing::Values(RoundPair{"sphere_sphere", kSphere, kSphere, sphere_sphere},
+                                         RoundPair{"sphere_box", kSphere, kBox, sphere_box},
+                                         RoundPair{"sphere_capsule", kSphere, kCapsule, sphere_capsule},
+                                         RoundPair{"sphere_cylinder", kSphere, kCylinder, sphere_cylinder},
+                                         RoundPair{"sphere_cone", kSphere, kCone, sphere_cone},
+                                         RoundPair{"sphere_rectangle", kSphere, kRectangle, sphere_rectangle},
+                                         RoundPair{"capsule_capsule", kCapsule, kCapsule, capsule_capsule},
+                                         RoundPair{"box_capsule", kBox, kCapsule, box_capsule},
+                                         RoundPair{"capsule_rectangle", kCapsule, kRectangle, capsule_rectangle}),
+                         [](const auto& test) { return std::string(test.param.name); });
 
 TEST(PairCapsuleTest, ParallelCapsulesTouchInTwoPoints) {
   const ShapePtr pill = capsule(0.2, 2);

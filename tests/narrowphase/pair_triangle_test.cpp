@@ -165,7 +165,8 @@ TEST(PairTriangleTest, BoxLiesOnTheFaceOnFourCorners) {
 }
 
 TEST(PairTriangleTest, DegenerateTrianglesAreSafe) {
-  const TriangleCorners needles[] = {{Vec3{}, {}, {}}, {Vec3{}, {1, 0, 0}, {2, 0, 0}}, {Vec3{}, {1000, 0, 0}, {500, 0, 1e-3}}};
+  const TriangleCorners needles[] = {
+      {Vec3{}, {}, {}}, {Vec3{}, {1, 0, 0}, {2, 0, 0}}, {Vec3{}, {1000, 0, 0}, {500, 0, 1e-3}}};
   for (const TriangleCorners& t : needles) {
     for (const Vec3& p : {Vec3{}, Vec3{0.5, 0.1, 0}, Vec3{0, -0.1, 0}}) {
       std::vector<Manifold> out;

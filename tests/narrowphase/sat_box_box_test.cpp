@@ -141,8 +141,10 @@ TEST(SatBoxBoxTest, TiltedBoxesStandOnEdgesAndCorners) {
   EXPECT_EQ(boxes(ground, half, {{0, 1 + 0.5 * std::sqrt(3.0) - 0.001, 0}, corner}, 0.01).at(0).count, 1);
   EXPECT_EQ(boxes(ground, half, {{0, 1.5, 0}, {}}, 0.01).at(0).count, 4);
   // Two edges that cross.
-  const Quat ridge_a = quaternion_from_rotation_vector({kPi / 4, 0, 0}), ridge_b = quaternion_from_rotation_vector({0, 0, kPi / 4});
-  const auto crossed = boxes(half, half, {rotate(conjugate(ridge_a), {0, 2 * c - 0.01, 0}), conjugate(ridge_a) * ridge_b}, 0);
+  const Quat ridge_a = quaternion_from_rotation_vector({kPi / 4, 0, 0}),
+             ridge_b = quaternion_from_rotation_vector({0, 0, kPi / 4});
+  const auto crossed =
+      boxes(half, half, {rotate(conjugate(ridge_a), {0, 2 * c - 0.01, 0}), conjugate(ridge_a) * ridge_b}, 0);
   ASSERT_EQ(crossed.size(), 1u);
   EXPECT_EQ(crossed[0].count, 1);
   EXPECT_NEAR(deepest(crossed[0]), -0.01, 1e-12);
@@ -233,7 +235,8 @@ TEST(SatBoxBoxTest, CacheChangesNothingButTheChoiceAmongEquals) {
     const Transform pose = random_pose(random, *a, *b);
     PairCache cache;
     cache.feature = static_cast<std::uint32_t>(random.index(32));
-    const auto with = collide(sat_box_box, *a, *b, pose, 0.0, &cache), without = collide(sat_box_box, *a, *b, pose, 0.0);
+    const auto with = collide(sat_box_box, *a, *b, pose, 0.0, &cache),
+               without = collide(sat_box_box, *a, *b, pose, 0.0);
     ASSERT_EQ(with.size(), without.size()) << n;
     if (with.empty()) continue;
     EXPECT_NEAR(deepest(with[0]), deepest(without[0]), 0.011 * std::abs(deepest(without[0])) + 1e-4) << n;
@@ -242,7 +245,9 @@ TEST(SatBoxBoxTest, CacheChangesNothingButTheChoiceAmongEquals) {
 
 TEST(SatBoxBoxTest, DegenerateInputIsFinite) {
   const Vec3 unit{1, 1, 1}, needle{1000, 1, 1}, plate{1, 1e-3, 1}, tiny{1e-3, 1e-3, 1e-3}, huge{1e3, 1e3, 1e3};
-  const Quat turns[] = {{}, quaternion_from_rotation_vector({0, kPi / 2, 0}), quaternion_from_rotation_vector({1e-9, 0, 1e-8}),
+  const Quat turns[] = {{},
+                        quaternion_from_rotation_vector({0, kPi / 2, 0}),
+                        quaternion_from_rotation_vector({1e-9, 0, 1e-8}),
                         quaternion_from_rotation_vector({kPi / 4, 0, 0})};
   for (const Vec3& a : {unit, needle, plate, tiny, huge}) {
     for (const Vec3& b : {unit, needle, plate, tiny, huge}) {

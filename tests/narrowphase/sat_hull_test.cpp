@@ -44,7 +44,8 @@ TEST_P(SatHullTest, DepthIsThatOfAllAxes) {
   int overlapping = 0;
   for (int n = 0; n < 1000; ++n) {
     const double size = random.log_uniform(1e-3, 1e3);
-    const ShapePtr a = random_shape(random, kind_a, size), b = random_shape(random, kind_b, size * random.log_uniform(0.2, 5));
+    const ShapePtr a = random_shape(random, kind_a, size),
+                   b = random_shape(random, kind_b, size * random.log_uniform(0.2, 5));
     const Transform pose = random_pose(random, *a, *b);
     const double gap = separating_axis_gap(*a, *b, pose), eps = tolerance(*a, *b, pose), envelope = 0.01 * size;
     const auto manifolds = collide(function, *a, *b, pose, envelope);
@@ -131,7 +132,8 @@ TEST(SatHullHullTest, BoxAsHullAgreesWithBox) {
     const auto as_hull = [](const Shape& shape) { return convex_hull(convex_test::polyhedron_of(shape).vertices); };
     const ShapePtr hull_a = as_hull(*a), hull_b = as_hull(*b);
     const Transform pose = random_pose(random, *a, *b);
-    const auto boxes = collide(sat_box_box, *a, *b, pose, 0.0), hulls = collide(sat_hull_hull, *hull_a, *hull_b, pose, 0.0);
+    const auto boxes = collide(sat_box_box, *a, *b, pose, 0.0),
+               hulls = collide(sat_hull_hull, *hull_a, *hull_b, pose, 0.0);
     if (std::abs(separating_axis_gap(*a, *b, pose)) < 1e-6) continue;
     ASSERT_EQ(boxes.size(), hulls.size());
     if (!boxes.empty()) {
@@ -151,8 +153,8 @@ TEST(SatHullHullTest, RestsOnFourCorners) {
   EXPECT_EQ(m[0].count, 4);
   EXPECT_NEAR(m[0].normal.y, 1, 1e-9);
   for (int i = 0; i < 4; ++i) EXPECT_NEAR(point(m[0], i).separation, -0.001, 1e-9);
-  const auto lying = collide(sat_box_hull, *ground, *drum,
-                             {{0, 1.999, 0}, quaternion_from_rotation_vector({kPi / 2, 0, 0})}, 0.01);
+  const auto lying =
+      collide(sat_box_hull, *ground, *drum, {{0, 1.999, 0}, quaternion_from_rotation_vector({kPi / 2, 0, 0})}, 0.01);
   ASSERT_EQ(lying.size(), 1u);
   EXPECT_EQ(lying[0].count, 2);
   const auto on_drum = collide(sat_hull_hull, *drum, *drum, {{0.5, 0.999, 0}, {}}, 0.01);
@@ -169,7 +171,8 @@ TEST(SatHullHullTest, LargeHullsAreExact) {
     // Faces only: all pairs of edges would take a second.
     double gap = -Aabb::kInfinity;
     const Convex view_a = convex_view(*a), view_b = convex_view(*b);
-    for (const Vec3& normal : a->as<Hull>()->normals) gap = std::max(gap, convex_test::gap_along(view_a, view_b, pose, normal));
+    for (const Vec3& normal : a->as<Hull>()->normals)
+      gap = std::max(gap, convex_test::gap_along(view_a, view_b, pose, normal));
     ASSERT_EQ(m.size(), 1u);
     EXPECT_GE(deepest(m[0]), gap - 1e-6);
     EXPECT_NEAR(deepest(m[0]), -0.1 * n, 0.05);
@@ -187,7 +190,8 @@ TEST(SatHullHullTest, DegenerateInputIsFinite) {
   };
   const ShapePtr shapes[] = {scaled({1, 1, 1}), scaled({1000, 1, 1}), scaled({1e-3, 1e-3, 1e-3}), scaled({1, 1e-3, 1}),
                              convex_hull({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}})};
-  const Quat turns[] = {{}, quaternion_from_rotation_vector({0, kPi / 2, 0}), quaternion_from_rotation_vector({1e-8, 0, 1e-9})};
+  const Quat turns[] = {
+      {}, quaternion_from_rotation_vector({0, kPi / 2, 0}), quaternion_from_rotation_vector({1e-8, 0, 1e-9})};
   for (const ShapePtr& a : shapes) {
     for (const ShapePtr& b : shapes) {
       for (const Quat& q : turns) {
@@ -214,7 +218,8 @@ TEST(HullEdgesTest, EveryEdgeJoinsTwoFaces) {
       EXPECT_NE(e.face_left, e.face_right);
       // The edge runs along the cross product of the two normals.
       const Vec3 d = hull.vertices[static_cast<std::size_t>(e.v1)] - hull.vertices[static_cast<std::size_t>(e.v0)];
-      const Vec3 &l = hull.normals[static_cast<std::size_t>(e.face_left)], &r = hull.normals[static_cast<std::size_t>(e.face_right)];
+      const Vec3 &l = hull.normals[static_cast<std::size_t>(e.face_left)],
+                 &r = hull.normals[static_cast<std::size_t>(e.face_right)];
       EXPECT_GT(dot(d, cross(l, r)), 0);
     }
   }

@@ -77,8 +77,9 @@ TEST(WitnessTest, FlybyIsMissedByNeither) {
 }
 
 TEST(WitnessTest, FeaturesSurvivePacking) {
-  for (const PlaneFeature f : {PlaneFeature{PlaneFeature::Kind::face_a, 7, 0}, PlaneFeature{PlaneFeature::Kind::face_b, 999, 0},
-                               PlaneFeature{PlaneFeature::Kind::edges, 1500, 1499}, PlaneFeature{}}) {
+  for (const PlaneFeature f :
+       {PlaneFeature{PlaneFeature::Kind::face_a, 7, 0}, PlaneFeature{PlaneFeature::Kind::face_b, 999, 0},
+        PlaneFeature{PlaneFeature::Kind::edges, 1500, 1499}, PlaneFeature{}}) {
     const PlaneFeature g = PlaneFeature::unpack(f.packed());
     EXPECT_EQ(g.kind, f.kind);
     EXPECT_EQ(g.first, f.first);
