@@ -5,7 +5,8 @@
 
 namespace rigor {
 
-/// A user's mistake: one sentence that names the place. Whatever was asked for was not begun.
+/// A user's mistake: one sentence that names the place. Whatever was asked for was not begun; only a user-written force that
+/// throws leaves a step half done.
 class Error : public std::runtime_error {
  public:
   explicit Error(const std::string& sentence) : std::runtime_error(sentence) {}

@@ -52,7 +52,7 @@ void visit_plain_fields(Method& method, FieldVisitor& visitor);
 /// "integrator" = name, "integrator.tolerance" = number, "gyroscopic" = flag.
 void set(Method& method, const std::string& key, const Value& value);
 
-/// Error, with what to change, when a name is unknown, a parameter is out of range or the parts do not fit together.
+/// Error, with what to change, when a name is unknown or a parameter is out of range.
 void check(const Method& method);
 
 }  // namespace rigor

@@ -31,7 +31,9 @@ Scene load_scene_file(const std::string& path);
 Scene open_scene(const std::string& name_or_path);
 /// The names of the built-in scenes, sorted.
 std::vector<std::string> builtin_scene_names();
-/// The scene as it is now, as JSON that parse_scene reads back to the same bits. User-written forces cannot be saved: Error.
+/// The scene as it is now, as JSON. What was just loaded or set reads back to the same bits; bodies that have moved and whose
+/// center of mass or principal axes are not those of their frame, to rounding. User-written forces and filters cannot be
+/// saved: the former are an Error, the latter are left out.
 std::string write_scene(const Scene& scene);
 /// The JSON Schema (draft 7) of scene files, made from the registry.
 std::string scene_schema();

@@ -38,7 +38,8 @@ class World {
   BodyId world_body() const { return world_body_; }
   BodyId ground() const { return ground_; }  // null id once removed
 
-  const BodyDef& body_def(BodyId id) const;  // as added; its pose is the one last set, its velocity that of the beginning
+  const BodyDef& body_def(
+      BodyId id) const;  // as added; its pose is the one last set, its velocity that of the beginning
   const std::string& name(BodyId id) const { return body_def(id).name; }
   const MassProperties& mass_properties(BodyId id) const;
   void set_can_collide(BodyId id, bool can_collide);
@@ -113,6 +114,10 @@ class World {
   const Transform& shape_frame(std::uint32_t slot) const { return shape_frames_by_slot_[slot]; }
   bool can_collide(std::uint32_t slot) const { return groups_by_slot_[slot].can_collide; }
 
+  /// Differs between worlds that were made or reset apart, the same for copies: whoever remembers ids can see whether they
+  /// still mean the same bodies.
+  std::uint64_t epoch() const { return epoch_; }
+
   // Sums over all active dynamic bodies.
   double kinetic_energy() const;               // J
   double potential_energy(double time) const;  // J
@@ -123,7 +128,8 @@ class World {
 
  private:
   struct Empty {};
-  explicit World(Empty) {}
+  explicit World(Empty);
+  void refuse_world_body(BodyId id) const;
 
   struct Body {
     BodyDef def;
@@ -176,6 +182,8 @@ class World {
   std::vector<std::uint32_t> free_forces_;
   std::unordered_map<std::string, std::uint32_t> force_names_;
   std::uint64_t next_serial_ = 0;
+  std::uint64_t epoch_ = 0;
+  std::uint32_t first_generation_ = 0;  // ids of before a reset stay unknown
   BodyState state_;
   std::vector<ShapePtr> shapes_by_slot_, collision_shapes_by_slot_;
   std::vector<Transform> shape_frames_by_slot_;  // shape frame in the principal frame

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "cli/numbers.h"
 #include "cli/verbs.h"
 #include "lab/collision_bench.h"
 #include "rigor/error.h"
@@ -58,8 +58,7 @@ int bench(const Arguments& arguments) {
 
   if (what != "collision") throw Error(unknown_name("benchmark", what, {"collision"}));
   if (!against.empty() && against != kPeer) throw Error("--against", unknown_name("engine", against, {kPeer}));
-  const int rounds = std::atoi(rounds_text.c_str());
-  if (rounds < 1 || rounds > 1000) throw Error("--rounds", "a whole number from 1 to 1000 is wanted");
+  const int rounds = static_cast<int>(count("--rounds", rounds_text, 1000));
 
   const auto own = rigor_collision_engine();
   const auto peer = against.empty() ? nullptr : bullet_collision_engine();

@@ -1,6 +1,8 @@
 // Looks into a binary recording and, on demand, simulates its scene again and compares every recorded step.
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -117,6 +119,9 @@ int replay(const Arguments& arguments) {
   watch_for_interrupts();
   RecordingReader reader(options.file);
   const Scene scene = parse_scene(reader.scene_text());
+  std::error_code error;
+  if (!options.csv.empty() && std::filesystem::equivalent(options.csv, options.file, error))
+    throw Error("--csv", "'" + options.csv + "' would replace the recording");
   std::optional<OutputFile> csv;
   if (!options.csv.empty()) csv.emplace(options.csv);
   if (csv) csv->write(csv_header());

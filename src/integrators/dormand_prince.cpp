@@ -102,9 +102,11 @@ class DormandPrince final : public Integrator {
 
   double error_norm(const Motion& from, const Motion& to, double h, std::span<const MotionRate> rates) const {
     double worst = 0;
+    // max() would drop what is no number.
+    const auto note = [&worst](double e) { worst = e < kNotFinite ? std::max(worst, e) : kNotFinite; };
     const auto compare = [&](const Vec3& error, const Vec3& a, const Vec3& b) {
       const double size = std::sqrt(std::max(length_squared(a), length_squared(b)));
-      worst = std::max(worst, length(error) / (absolute_ + relative_ * size));
+      note(length(error) / (absolute_ + relative_ * size));
     };
     for (std::size_t i = 0; i < rates[0].dx.size(); ++i) {
       Vec3 ex, ev, eL;
@@ -117,8 +119,8 @@ class DormandPrince final : public Integrator {
       compare(ex, from.x[i], to.x[i]);
       compare(ev, from.v[i], to.v[i]);
       compare(eL, from.L[i], to.L[i]);
-      worst = std::max(worst, std::sqrt(dot(eq, eq)) / (absolute_ + relative_));
-      if (!(worst < kNotFinite)) return kNotFinite;
+      note(std::sqrt(dot(eq, eq)) / (absolute_ + relative_));
+      if (worst == kNotFinite) return kNotFinite;
     }
     return worst;
   }

@@ -9,6 +9,7 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <optional>
 
 #if defined(__SANITIZE_THREAD__)
 #include <sanitizer/tsan_interface.h>
@@ -22,11 +23,14 @@
 namespace rigor {
 
 struct ThreadPool::Arena {
-  // Without it the library has one worker per core at most, and says so on standard error.
-  tbb::global_control workers;
+  // More threads than cores need leave, or the library complains on standard error. The smallest of all such controls in the
+  // process counts, so there is none where none is needed.
+  std::optional<tbb::global_control> more_workers;
   tbb::task_arena arena;
-  explicit Arena(int threads)
-      : workers(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads)), arena(threads) {}
+  explicit Arena(int threads) : arena(threads) {
+    if (threads > tbb::info::default_concurrency())
+      more_workers.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
+  }
 };
 
 ThreadPool::ThreadPool(int threads) : threads_(threads > 0 ? threads : std::max(1, tbb::info::default_concurrency())) {

@@ -6,9 +6,33 @@ namespace rigor {
 
 namespace {
 
-/// Order of contacts of one pair: by parts.
-bool same_manifold(const Contact& c, BodyId a, BodyId b, const Manifold& m) {
-  return c.a == a && c.b == b && c.part_a == m.part_a && c.part_b == m.part_b;
+constexpr std::size_t kBodiesPerTask = 256, kPairsPerTask = 32;
+constexpr double kSameNormal = 0.9;  // cosine; beyond it old impulses mean nothing
+
+bool has_key(const Contact& c, std::uint32_t key) {
+  for (int i = 0; i < c.count; ++i)
+    if (c.points[static_cast<std::size_t>(i)].key == key) return true;
+  return false;
+}
+
+/// How much an old contact of the same pair looks like a new one: shared keys first, then the same parts, then the normal. A
+/// body that slides on to the next triangle of a mesh keeps its keys.
+double likeness(const Contact& old, const Contact& now) {
+  double score = old.part_a == now.part_a && old.part_b == now.part_b ? 2.0 : 0.0;
+  for (int i = 0; i < now.count; ++i) score += has_key(old, now.points[static_cast<std::size_t>(i)].key) ? 4.0 : 0.0;
+  return score + dot(old.normal, now.normal);
+}
+
+/// The most similar of the old contacts of a pair, if it points the same way at all.
+const Contact* best_match(std::span<const Contact> old, const Contact& now) {
+  const Contact* best = nullptr;
+  double best_score = 0;
+  for (const Contact& c : old) {
+    const double score = likeness(c, now);
+    if (dot(c.normal, now.normal) < kSameNormal || (best && score <= best_score)) continue;
+    best = &c, best_score = score;
+  }
+  return best;
 }
 
 /// Impulses of the old points whose keys are found again.
@@ -59,16 +83,13 @@ Contact make_contact(const World& world, BodyId a, BodyId b, const Transform& fr
   return c;
 }
 
-constexpr std::size_t kBodiesPerTask = 256, kPairsPerTask = 32;
-
 }  // namespace
-
-void ContactFinder::clear() { *this = ContactFinder(); }
 
 void ContactFinder::find(const World& world, Broadphase& broadphase, const Narrowphase& narrowphase, double envelope,
                          const ThreadPool& threads) {
+  if (epoch_ != world.epoch()) *this = ContactFinder();  // another world: ids mean other bodies
+  epoch_ = world.epoch();
   update_bounds(world, envelope, threads);
-  std::swap(pairs_, old_pairs_);
   broadphase.find_pairs(bounds_, pairs_);
   filter_pairs(world);
   prepare_tasks(world, envelope);
@@ -103,8 +124,6 @@ void ContactFinder::filter_pairs(const World& world) {
 }
 
 void ContactFinder::prepare_tasks(const World& world, double envelope) {
-  old_caches_.resize(old_pairs_.size());
-  for (std::size_t k = 0; k < old_pairs_.size(); ++k) old_caches_[k] = tasks_[k].cache;
   if (tasks_.size() < pairs_.size()) tasks_.resize(pairs_.size());
   std::size_t old = 0;  // both lists are sorted: one walk finds every pair again
   for (std::size_t k = 0; k < pairs_.size(); ++k) {
@@ -114,25 +133,31 @@ void ContactFinder::prepare_tasks(const World& world, double envelope) {
     t.b = world.collision_shape(world.slot(world.id_of(pair.b))).get();
     t.query = {inverse(frames_[pair.a]) * frames_[pair.b], envelope};
     t.manifolds.clear();
-    while (old < old_pairs_.size() && old_pairs_[old] < pair) ++old;
-    t.cache = old < old_pairs_.size() && old_pairs_[old] == pair ? old_caches_[old] : PairCache{};
+    const auto before = [&](const KeptPair& kept) { return ProxyPair{kept.a.index, kept.b.index} < pair; };
+    while (old < kept_.size() && before(kept_[old])) ++old;
+    const bool known = old < kept_.size() && kept_[old].a == world.id_of(pair.a) && kept_[old].b == world.id_of(pair.b);
+    t.cache = known ? kept_[old].cache : PairCache{};
   }
 }
 
 void ContactFinder::collect(const World& world) {
   std::swap(contacts_, old_contacts_);
   contacts_.clear();
-  std::size_t old = 0;
+  kept_.clear();
+  std::size_t old = 0, old_end = 0;  // the old contacts of the present pair
   for (std::size_t k = 0; k < pairs_.size(); ++k) {
     const BodyId a = world.id_of(pairs_[k].a), b = world.id_of(pairs_[k].b);
-    const auto before = [&](const Contact& c) { return ProxyPair{c.a.index, c.b.index} < ProxyPair{a.index, b.index}; };
-    while (old < old_contacts_.size() && before(old_contacts_[old])) ++old;
+    kept_.push_back({a, b, tasks_[k].cache});
+    const auto index_pair = [](const Contact& c) { return ProxyPair{c.a.index, c.b.index}; };
+    for (old = old_end; old < old_contacts_.size() && index_pair(old_contacts_[old]) < pairs_[k];) ++old;
+    for (old_end = old; old_end < old_contacts_.size() && index_pair(old_contacts_[old_end]) == pairs_[k];) ++old_end;
+    const bool same_bodies = old < old_end && old_contacts_[old].a == a && old_contacts_[old].b == b;
+    const std::span<const Contact> candidates =
+        same_bodies ? std::span(old_contacts_).subspan(old, old_end - old) : std::span<const Contact>();
     for (const Manifold& m : tasks_[k].manifolds) {
       if (m.count == 0) continue;
       Contact c = make_contact(world, a, b, frames_[a.index], m);
-      const Contact* match = nullptr;
-      for (std::size_t i = old; i < old_contacts_.size() && old_contacts_[i].a == a && old_contacts_[i].b == b; ++i)
-        if (same_manifold(old_contacts_[i], a, b, m)) match = &old_contacts_[i];
+      const Contact* match = best_match(candidates, c);
       if (match) carry_impulses(*match, c);
       c.tangent = carried_tangent(match ? match->tangent : Vec3{}, c.normal);
       contacts_.push_back(c);

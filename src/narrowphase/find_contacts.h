@@ -1,7 +1,6 @@
 // The first stage of a step: broad phase, filters, narrow phase, and matching with the contacts of the last step.
 #pragma once
 
-#include <unordered_set>
 #include <vector>
 
 #include "broadphase/broadphase.h"
@@ -21,11 +20,16 @@ class ContactFinder {
 
   const ContactList& contacts() const { return contacts_; }
   ContactList& contacts() { return contacts_; }
-  /// Pairs that the broad phase found and the filters let through in the last search.
-  std::size_t pair_count() const { return pairs_.size(); }
-  void clear();
+  /// Drops what narrow phases remember; contacts and their impulses stay.
+  void forget_pairs() { kept_.clear(); }
 
  private:
+  /// What is remembered of a pair of bodies. Full ids: an index may belong to another body by now.
+  struct KeptPair {
+    BodyId a, b;
+    PairCache cache;
+  };
+
   void update_bounds(const World& world, double envelope, const ThreadPool& threads);
   void filter_pairs(const World& world);
   void prepare_tasks(const World& world, double envelope);
@@ -33,10 +37,11 @@ class ContactFinder {
 
   std::vector<ProxyBounds> bounds_;  // by id index
   std::vector<Transform> frames_;    // by id index: collision shape in the world
-  std::vector<ProxyPair> pairs_, old_pairs_;
-  std::vector<PairTask> tasks_;
-  std::vector<PairCache> old_caches_;
+  std::vector<ProxyPair> pairs_;
+  std::vector<PairTask> tasks_;  // the first pairs_.size() are in use
+  std::vector<KeptPair> kept_;   // of the last search, sorted by index
   ContactList contacts_, old_contacts_;
+  std::uint64_t epoch_ = 0;  // of the world that the memory is about
 };
 
 }  // namespace rigor

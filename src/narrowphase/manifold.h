@@ -11,9 +11,9 @@ namespace rigor {
 
 /// Where two surfaces touch or nearly touch.
 struct ManifoldPoint {
-  Vec3 on_a, on_b;         // m, on the two surfaces, in the frame of shape a
-  double separation = 0;   // m, normal·(on_b - on_a); negative: the depth of a penetration
-  std::uint32_t key = 0;   // names the features that meet; the same from step to step while they stay the same
+  Vec3 on_a, on_b;        // m, on the two surfaces, in the frame of shape a
+  double separation = 0;  // m, normal·(on_b - on_a); negative: the depth of a penetration
+  std::uint32_t key = 0;  // names the features that meet; the same from step to step while they stay the same
 };
 
 inline constexpr int kMaxManifoldPoints = 4;
@@ -31,8 +31,8 @@ struct Manifold {
 /// What a pair of bodies remembers from step to step to begin the next search near the last answer. Whatever stands in it,
 /// results are the same up to rounding; an empty one is always right.
 struct PairCache {
-  Vec3 axis;                   // last separating or contact direction, frame of shape a; zero: none
-  std::uint32_t feature = 0;   // what a pair function wants to find again (a SAT axis, say); 0: none
+  Vec3 axis;                  // last separating or contact direction, frame of shape a; zero: none
+  std::uint32_t feature = 0;  // what a pair function wants to find again (a SAT axis, say); 0: none
 };
 
 /// Two shapes, one in the frame of the other.

@@ -38,7 +38,10 @@ MassProperties body_mass(const BodyDef& def) {
   if (def.fixed) return fixed_body_mass(def);
 
   const bool has_numbers = def.mass && def.inertia;
-  const bool infinite = !std::isfinite(def.shape->bounding_radius()) || def.shape->as<HeightField>();
+  const auto for_fixed_only = [](const Shape& s) { return !std::isfinite(s.bounding_radius()) || s.as<HeightField>(); };
+  const bool infinite = for_fixed_only(*def.shape);
+  if (def.collision_shape && for_fixed_only(*def.collision_shape))
+    throw Error(place, "a " + std::string(def.collision_shape->type()) + " is a collision shape for fixed bodies only");
   if (infinite || (!def.shape->has_volume() && !has_numbers))
     throw Error(place, "a " + std::string(def.shape->type()) + " has no volume, so the body must be fixed" +
                            (infinite ? "" : " or be given both a mass and an inertia"));

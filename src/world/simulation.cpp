@@ -80,6 +80,7 @@ void Simulation::set_method(const Method& method) {
   // The memories of the replaced stages go with them; contacts and their impulses stay, matched by key.
   auto stages = std::make_unique<Stages>(method);
   stages->contacts = std::move(stages_->contacts);
+  stages->contacts.forget_pairs();
   stages->threads = stages_->threads;
   stages_ = std::move(stages);
   method_ = method;
@@ -121,7 +122,7 @@ void Simulation::step(double h) {
   target_time_ = std::max(target_time_, time_);
   ++steps_;
   evaluations_ = dynamics.evaluations();
-  world_.remove_ended_forces(time_);
+  for (const std::string& name : world_.remove_ended_forces(time_)) reports_.push_back("force '" + name + "' ended");
   for (const auto& validator : stages.validators) validator->validate(world_, time_, reports_);
 }
 
@@ -130,15 +131,16 @@ int Simulation::advance(double dt) {
   target_time_ += std::min(dt * settings_.speed_up, settings_.max_advance);
   if (world_.state().end(BodySet::kinematic) == 0) time_ = target_time_;  // nothing moves
 
-  const int begin = static_cast<int>(steps_);
+  const std::uint64_t begin = steps_;
   while (time_ < target_time_) {
     double h = std::clamp(target_time_ - time_, settings_.min_step, settings_.max_step);
     if (settings_.fixed) h = settings_.step;
     // Sums of equal steps miss their target by rounding; that must not cost a step.
     if (time_ + h > target_time_ + 1e-9 * h) break;
+    if (time_ + h == time_) throw Error("advance", "the time step is too small to change the time");
     step(h);
   }
-  return static_cast<int>(steps_) - begin;
+  return static_cast<int>(steps_ - begin);
 }
 
 std::uint64_t Simulation::hash() const {

@@ -2,6 +2,7 @@
 #include "rigor/world.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "world/body_mass.h"
 
@@ -57,8 +58,17 @@ BodySet natural_set(const BodyDef& def, const Vec3& velocity, const Vec3& angula
 
 }  // namespace
 
+World::World(Empty) {
+  static std::atomic<std::uint64_t> worlds{0};
+  epoch_ = ++worlds;
+}
+
 void World::reset() {
+  std::uint32_t generation = first_generation_;
+  for (const Body& b : bodies_) generation = std::max(generation, b.generation + 1);
+  for (const Force& f : forces_) generation = std::max(generation, f.generation + 1);
   *this = World(Empty{});
+  first_generation_ = generation;
   world_body_ = add_checked_body(world_body_def());
   ground_ = add_checked_body(ground_def());
   gravity_ = add_force(Gravity{}, {}, "gravity");
@@ -92,6 +102,7 @@ BodyId World::add_checked_body(BodyDef def) {
     b.generation = bodies_[index].generation;
   } else {
     bodies_.emplace_back();
+    b.generation = first_generation_;
   }
   bodies_[index] = std::move(b);
   body_names_[bodies_[index].def.name] = index;
@@ -157,7 +168,12 @@ BodyId World::id_at(std::uint32_t slot) const {
   return {index, bodies_[index].generation};
 }
 
+void World::refuse_world_body(BodyId id) const {
+  if (id == world_body_) throw Error("the world body stays as it is");
+}
+
 void World::set_active(BodyId id, bool active) {
+  refuse_world_body(id);
   body(id).def.active = active;
   move_to_natural_set(id);
 }
@@ -176,7 +192,9 @@ void World::set_material(BodyId id, const Material& material) {
 }
 
 void World::replace_def(BodyId id, BodyDef def) {
+  refuse_world_body(id);
   Body& b = body(id);
+  const Vec3 old_center = state_.position[b.slot];
   b.mass = body_mass(def);  // refuses a dynamic body without mass before anything has changed
   // The center of mass and the principal axes may be others now; the body stays where it is.
   const Vec3 x = position(id);
@@ -185,6 +203,8 @@ void World::replace_def(BodyId id, BodyDef def) {
   b.principal = principal_frame(b.mass);
   shape_frames_by_slot_[b.slot] = inverse(b.principal);
   set_pose(id, x, q);
+  // The body goes on as it was; its center of mass, which the velocity belongs to, may be another point of it.
+  state_.velocity[b.slot] += cross(state_.angular_velocity[b.slot], state_.position[b.slot] - old_center);
   write_mass(b);
   move_to_natural_set(id);
 }
@@ -221,6 +241,7 @@ Vec3 World::momentum(BodyId id) const {
 Vec3 World::angular_momentum(BodyId id) const { return rigor::angular_momentum(state_, slot(id)); }
 
 void World::set_pose(BodyId id, const Vec3& position, const Quat& orientation) {
+  refuse_world_body(id);
   Body& b = body(id);
   check_finite(position, "body " + quoted(b.def.name) + ".position");
   b.def.orientation = unit(orientation, "body " + quoted(b.def.name) + ".orientation");
@@ -231,6 +252,7 @@ void World::set_pose(BodyId id, const Vec3& position, const Quat& orientation) {
 }
 
 void World::set_velocity(BodyId id, const Vec3& velocity, const Vec3& angular_velocity) {
+  refuse_world_body(id);
   const Body& b = body(id);
   check_finite(velocity, "body " + quoted(b.def.name) + ".velocity");
   check_finite(angular_velocity, "body " + quoted(b.def.name) + ".angular_velocity");

@@ -27,6 +27,7 @@ ForceId World::add_force(ForceDef def) {
     free_forces_.pop_back();
   } else {
     forces_.emplace_back();
+    forces_.back().generation = first_generation_;
   }
   Force& f = forces_[index];
   f.def = std::move(def);

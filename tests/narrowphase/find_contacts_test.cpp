@@ -3,6 +3,8 @@
 
 #include <random>
 
+#include "narrowphase/find_contacts.h"
+#include "registry/entry.h"
 #include "support.h"
 
 namespace rigor::test {
@@ -57,7 +59,7 @@ TEST(FindContacts, ABoxOnTheGroundHasFourPoints) {
   }
 }
 
-TEST(FindContacts, ImpulsesAndTangentsSurviveByKey) {
+TEST(FindContacts, KeysAndTangentsSurvive) {
   World world;
   const BodyId id = world.add_body(box_at("box", {0, 0.499, 0}));
   Simulation sim(world, colliding());
@@ -76,6 +78,50 @@ TEST(FindContacts, ImpulsesAndTangentsSurviveByKey) {
     }
     EXPECT_LT(distance(c.tangent, tangent), 1e-12);
   }
+}
+
+TEST(FindContacts, ImpulsesSurviveByKey) {
+  World world;
+  const BodyId id = world.add_body(box_at("box", {0, 0.499, 0}));
+  const auto broadphase = create<Broadphase>(Kind::broadphase, {"aabb-tree", {}}, "");
+  const auto narrowphase = create<Narrowphase>(Kind::narrowphase, {"special-pairs", {}}, "");
+  const ThreadPool threads(1);
+  ContactFinder finder;
+  finder.find(world, *broadphase, *narrowphase, 0.01, threads);
+  ASSERT_EQ(finder.contacts().size(), 1u);
+  for (std::size_t k = 0; k < 4; ++k) finder.contacts()[0].points[k].normal_impulse = 1.0 + static_cast<double>(k);
+  finder.contacts()[0].points[2].tangent_impulse[1] = -7;
+  world.set_pose(id, {0.001, 0.4995, 0}, quaternion_from_axis_angle({0, 1, 0}, 0.01));
+  finder.find(world, *broadphase, *narrowphase, 0.01, threads);
+  ASSERT_EQ(finder.contacts().size(), 1u);
+  for (std::size_t k = 0; k < 4; ++k) {
+    EXPECT_EQ(finder.contacts()[0].points[k].normal_impulse, 1.0 + static_cast<double>(k));
+    EXPECT_TRUE(finder.contacts()[0].points[k].persisted);
+  }
+  EXPECT_EQ(finder.contacts()[0].points[2].tangent_impulse[1], -7);
+
+  // Another body at the same index, and another world: nothing of the old is left.
+  world.remove_body(id);
+  ASSERT_EQ(world.add_body(box_at("other", {0, 0.499, 0})).index, id.index);
+  finder.find(world, *broadphase, *narrowphase, 0.01, threads);
+  for (std::size_t k = 0; k < 4; ++k) EXPECT_FALSE(finder.contacts()[0].points[k].persisted);
+  World second;
+  second.add_body(box_at("box", {0, 0.499, 0}));
+  finder.find(second, *broadphase, *narrowphase, 0.01, threads);
+  for (std::size_t k = 0; k < 4; ++k) EXPECT_EQ(finder.contacts()[0].points[k].normal_impulse, 0);
+}
+
+TEST(FindContacts, AFilterThatThrowsLeavesNothingBroken) {
+  World world;
+  world.add_body(box_at("a", {0, 5, 0}));
+  world.add_body(box_at("b", {0.5, 5, 0}));
+  Simulation sim(world, colliding());
+  sim.world().set_collision_filter([](const World&, BodyId, BodyId) -> bool { throw Error("no"); });
+  EXPECT_THROW(sim.find_contacts(), Error);
+  EXPECT_THROW(sim.find_contacts(), Error);
+  sim.world().set_collision_filter(nullptr);
+  sim.find_contacts();
+  EXPECT_EQ(sim.contacts().size(), 1u);
 }
 
 TEST(FindContacts, FiltersDecideWhoMeets) {
@@ -109,7 +155,7 @@ TEST(FindContacts, FiltersDecideWhoMeets) {
   EXPECT_EQ(count(), 0u);
 }
 
-/// A heap of every shape.
+/// A heap of every shape that may move, over hills and beside a wall of triangles.
 World heap(int count, unsigned seed) {
   World world;
   std::mt19937_64 random(seed);
@@ -126,6 +172,17 @@ World heap(int count, unsigned seed) {
       rectangle(1, 0.8),
       composite({{box(1, 0.2, 1), {{0, 0.4, 0}, {}}, {}}, {box(0.2, 0.8, 0.2), {{0, -0.1, 0}, {}}, {}}})};
   const double side = std::cbrt(static_cast<double>(count)) * 0.8;
+  BodyDef hills;
+  hills.fixed = true;
+  std::vector<double> heights;
+  for (int i = 0; i < 400; ++i) heights.push_back(0.3 * std::sin(0.7 * i));
+  hills.shape = height_field(20, 20, 0.5, 0.5, heights);
+  hills.position = {0.5 * side, 0.2, 0.5 * side};
+  world.add_body(hills);
+  BodyDef wall;
+  wall.fixed = true;
+  wall.shape = mesh({{0, 0, 0}, {0, 0, 9}, {0, 9, 0}, {0, 9, 9}}, {{0, 2, 1}, {1, 2, 3}});
+  world.add_body(wall);
   for (int i = 0; i < count; ++i) {
     BodyDef def;
     def.shape = shapes[static_cast<std::size_t>(i) % shapes.size()];
@@ -159,7 +216,6 @@ void expect_equal(const ContactList& a, const ContactList& b) {
 
 TEST(FindContacts, TheNumberOfThreadsDoesNotMatter) {
   const World world = heap(300, 1);
-  Simulation one(world, colliding());
   for (const int threads : {2, 8}) {
     Simulation a(world, colliding()), b(world, colliding());
     b.set_threads(threads);

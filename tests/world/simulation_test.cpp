@@ -92,6 +92,11 @@ TEST(Advance, RefusesNonsense) {
   EXPECT_THROW(sim.set_time_settings(t), Error);
   EXPECT_THROW(Simulation(one_ball(), default_method(), t), Error);
   EXPECT_EQ(sim.steps(), 0u);
+  t = {};
+  t.step = 1e-18;
+  sim.step(1);
+  sim.set_time_settings(t);
+  EXPECT_THROW(sim.advance(0.1), Error);  // the time would stand still
 }
 
 TEST(SimulationMethod, ChangesBetweenTwoSteps) {

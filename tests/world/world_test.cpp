@@ -71,6 +71,45 @@ TEST(World, IdsAreGenerational) {
   EXPECT_FALSE(world.contains(BodyId{}));
 }
 
+TEST(World, OldIdsStayUnknownAfterReset) {
+  World world;
+  const BodyId id = world.add_body(ball());
+  const ForceId force = world.add_force(PointForce{});
+  world.reset();
+  world.add_body(ball());
+  world.add_force(PointForce{});
+  EXPECT_FALSE(world.contains(id));
+  EXPECT_FALSE(world.contains(force));
+}
+
+TEST(World, TheWorldBodyStaysAsItIs) {
+  World world;
+  const std::uint64_t before = world.hash();
+  EXPECT_THROW(world.set_fixed(world.world_body(), false), Error);
+  EXPECT_THROW(world.set_active(world.world_body(), false), Error);
+  EXPECT_THROW(world.set_pose(world.world_body(), {1, 0, 0}, {}), Error);
+  EXPECT_THROW(world.set_velocity(world.world_body(), {1, 0, 0}, {}), Error);
+  EXPECT_EQ(world.hash(), before);
+}
+
+TEST(World, AChangeOfMaterialKeepsTheMotion) {
+  World world;
+  Material heavy;
+  heavy.density = 5000;
+  BodyDef def;
+  def.shape = composite({{box(1, 1, 1), {{-0.5, 0, 0}, {}}, {}}, {box(1, 1, 1), {{0.5, 0, 0}, {}}, heavy}});
+  def.angular_velocity = {0, 0, 2};
+  const BodyId id = world.add_body(def);
+  const auto velocity_of_origin = [&] {
+    return world.velocity(id) + cross(world.angular_velocity(id), world.position(id) - world.center_of_mass(id));
+  };
+  const Vec3 before = velocity_of_origin();
+  world.set_material(id, heavy);
+  EXPECT_LT(distance(velocity_of_origin(), before), 1e-14);
+  EXPECT_LT(distance(world.center_of_mass(id), world.position(id)), 1e-14);
+  EXPECT_NEAR(world.mass_properties(id).mass, 10000, 1e-9);
+}
+
 TEST(World, NamesAreUnique) {
   World world;
   world.add_body(ball("a"));
@@ -167,6 +206,7 @@ TEST(World, RefusesImpossibleBodiesWithAReason) {
   const double nan = std::nan("");
   EXPECT_NE(refused([](BodyDef& d) { d.shape = nullptr; }).find("shape"), std::string::npos);
   EXPECT_NE(refused([](BodyDef& d) { d.shape = plane(); }).find("fixed"), std::string::npos);
+  EXPECT_NE(refused([](BodyDef& d) { d.collision_shape = plane(); }).find("fixed"), std::string::npos);
   EXPECT_NE(refused([&](BodyDef& d) { d.position.y = nan; }).find("position"), std::string::npos);
   EXPECT_NE(refused([&](BodyDef& d) { d.velocity.x = nan; }).find("velocity"), std::string::npos);
   EXPECT_NE(refused([](BodyDef& d) { d.orientation = {0, 0, 0, 0}; }).find("orientation"), std::string::npos);

@@ -225,6 +225,23 @@ TEST(DormandPrince, TighterTolerancesGiveSmallerErrorsForMoreWork) {
   }
 }
 
+TEST(DormandPrince, AnErrorThatIsNoNumberIsNotTakenForNone) {
+  World world = empty_world();
+  BodyDef def = body_with_inertia("mass", 1, {1, 1, 1});
+  def.velocity = {1, 0, 0};
+  world.add_body(def);
+  int calls = 0;
+  world.add_force(CustomForce([&calls](const ForceContext& c) {
+    ++calls;
+    for (std::uint32_t i : c.bodies)
+      if (c.state.position[i].x > 0.5) c.force[i].x += std::nan("");
+  }));
+  Simulation sim(world, method_with("dormand-prince", {{"max_inner_steps", std::int64_t{100}}}));
+  sim.step(1);
+  EXPECT_GT(calls, 7);  // tried again with smaller steps
+  EXPECT_FALSE(sim.world().is_active(sim.world().find_body("mass")));
+}
+
 TEST(EnergyMomentum, ConservesAtAnyStepSizeAndSpeed) {
   for (const double h : {1e-3, 1.0 / 60, 0.5, 10.0})
     for (const double speed : {1e-6, 1.0, 100.0}) {
