@@ -3,6 +3,7 @@
 
 #include <random>
 
+#include "narrowphase/convex.h"
 #include "narrowphase/find_contacts.h"
 #include "registry/entry.h"
 #include "support.h"
@@ -255,9 +256,14 @@ TEST(FindContacts, EveryNarrowPhaseAgreesOnWhoTouchesAndHowDeep) {
   for (std::size_t i = 1; i < depth.size(); ++i)
     for (const auto& [pair, separation] : depth[0]) {
       if (separation > -1e-6) continue;  // within the envelope methods may differ on what is a contact
+      // Inner edges of surfaces and seams of composites drop points that others cover, and which those are depends on the
+      // points that a method chose; composite_test and mesh_contacts_test look at them.
+      if (!is_convex(*world.body_def(pair.first).shape) || !is_convex(*world.body_def(pair.second).shape)) continue;
       ASSERT_TRUE(depth[i].contains(pair));
       // Curved shapes: EPA ends at a tolerance of 1e-8 of the size.
-      EXPECT_NEAR(depth[i][pair], separation, 1e-6);
+      EXPECT_NEAR(depth[i][pair], separation, 1e-6)
+          << names_of(Kind::narrowphase)[i] << ": " << world.body_def(pair.first).shape->type() << " and "
+          << world.body_def(pair.second).shape->type();
     }
 }
 
