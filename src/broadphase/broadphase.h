@@ -25,6 +25,8 @@ struct ProxyBounds {
 
 class Broadphase : public Configurable {
  public:
+  /// True when it never finds a pair: nobody has to compute bounds for it.
+  virtual bool is_off() const { return false; }
   /// Sees the bounds of all proxies of this step (index = proxy) and lists every pair of present proxies with
   /// overlapping boxes, at least one of which moves, sorted by (a, b); what was in `pairs` is dropped. Boxes are
   /// closed: touching is overlapping. They may be infinite (planes); one that is empty or not a number counts as

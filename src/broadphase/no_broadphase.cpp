@@ -10,6 +10,7 @@ namespace {
 
 class NoBroadphase final : public Broadphase {
  public:
+  bool is_off() const override { return true; }
   void find_pairs(std::span<const ProxyBounds>, std::vector<ProxyPair>& pairs) override { pairs.clear(); }
   void query(const Aabb&, std::vector<std::uint32_t>& proxies) const override { proxies.clear(); }
 };

@@ -89,6 +89,10 @@ void ContactFinder::find(const World& world, Broadphase& broadphase, const Narro
                          const ThreadPool& threads) {
   if (epoch_ != world.epoch()) *this = ContactFinder();  // another world: ids mean other bodies
   epoch_ = world.epoch();
+  if (broadphase.is_off()) {
+    pairs_.clear(), kept_.clear(), contacts_.clear();
+    return;
+  }
   update_bounds(world, envelope, threads);
   broadphase.find_pairs(bounds_, pairs_);
   filter_pairs(world);
