@@ -225,6 +225,18 @@ TEST(DormandPrince, TighterTolerancesGiveSmallerErrorsForMoreWork) {
   }
 }
 
+TEST(DormandPrince, EndsWhereverTheSmallestInnerStepDoesNotFit) {
+  for (int most = 1; most <= 40; ++most) {
+    World world = empty_world();
+    BodyDef def = body_with_inertia("top", 1, {1, 2, 3});
+    def.angular_velocity = {100, 1, 100};
+    world.add_body(def);
+    Simulation sim(world, method_with("dormand-prince", {{"max_inner_steps", std::int64_t{most}}}));
+    for (int i = 0; i < 5; ++i) sim.step(0.5);
+    EXPECT_LE(sim.evaluations(), 7 * 40 * 20);
+  }
+}
+
 TEST(DormandPrince, AnErrorThatIsNoNumberIsNotTakenForNone) {
   World world = empty_world();
   BodyDef def = body_with_inertia("mass", 1, {1, 1, 1});
