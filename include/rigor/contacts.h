@@ -18,15 +18,23 @@ struct ContactPoint {
   std::uint32_t key = 0;               // the features that meet; matches points from step to step
   double normal_impulse = 0;           // N s, of the last step; written by solvers
   double tangent_impulse[2] = {0, 0};  // N s, along tangent and normal × tangent
+  double rolling_impulse[2] = {0, 0};  // N m s, about tangent and normal × tangent
+  double spinning_impulse = 0;         // N m s, about the normal
+  double approach_speed = 0;           // m/s: of an impact that the last step slowed down to meet the surface
   bool persisted = false;              // the last step had it, too
 };
 
 /// A manifold of one pair of bodies: up to four points with one normal.
 struct Contact {
-  BodyId a, b;   // a's index is the smaller one
-  Vec3 normal;   // world, unit, from a to b
-  Vec3 tangent;  // world, unit; carried along from step to step
-  double friction = 0, restitution = 0;
+  BodyId a, b;                           // a's index is the smaller one
+  Vec3 normal;                           // world, unit, from a to b
+  Vec3 tangent;                          // world, unit; carried along from step to step
+  double friction = 0, restitution = 0;  // friction: kinetic, along the tangent
+  double static_friction = 0;
+  double friction_across = 1;                          // factor of both frictions along normal × tangent
+  double rolling_friction = 0, spinning_friction = 0;  // m, lever arms
+  Vec3 surface_velocity;                 // m/s, world: what b's surface runs ahead of a's, belts and tracks
+  bool directed = false;                 // the tangent is that of the materials' grain
   std::uint32_t part_a = 0, part_b = 0;  // part of a composite, triangle, cell
   int count = 0;
   std::array<ContactPoint, 4> points;

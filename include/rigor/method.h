@@ -26,9 +26,13 @@ struct Method {
   Choice integrator{"energy-momentum", {}};
   Choice broadphase{"aabb-tree", {}};
   Choice narrowphase{"special-pairs", {}};
+  // Constraint solvers of the four tasks of 7.5.7. Equal choices are one solver, and what they solve is solved together.
+  Choice collision_solver{"none", {}}, contact_solver{"none", {}}, joint_solver{"none", {}}, correction{"none", {}};
   std::vector<Choice> validators{{"finite", {}}};
-  bool gyroscopic = true;          // false drops the term ω × Iω, as many engines do
-  double contact_envelope = 0.01;  // m, contacts are found this far before shapes touch
+  bool gyroscopic = true;              // false drops the term ω × Iω, as many engines do
+  double contact_envelope = 0.01;      // m, contacts are found this far before shapes touch
+  double restitution_threshold = 0.1;  // m/s, contacts that meet slower do not bounce
+  double stick_speed = 1e-3;           // m/s, surfaces that slide slower have static friction
 
   bool operator==(const Method&) const = default;
 };

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "rigor/error.h"
 #include "rigor/forces.h"
 #include "rigor/ids.h"
+#include "rigor/joints.h"
 #include "rigor/mass_properties.h"
 #include "rigor/state.h"
 
@@ -87,6 +89,30 @@ class World {
   ForceId drag() const { return drag_; }
   void set_gravity(const Vec3& acceleration);
 
+  // Joints. A joint goes with its bodies; bodies that a joint connects do not collide with each other unless it says so.
+  JointId add_joint(JointDef def);
+  void remove_joint(JointId id);
+  bool contains(JointId id) const;
+  JointId find_joint(std::string_view name) const;
+  std::vector<JointId> joints() const;  // in the order of creation
+  std::size_t joint_count() const { return joints_.size() - free_joints_.size(); }
+  const JointDef& joint(JointId id) const;
+  /// Reaction force and torque of the last step, whether it is broken.
+  const JointState& joint_state(JointId id) const;
+  /// Other limits, motors, springs; the same bodies and frames.
+  void set_joint(JointId id, JointKind kind);
+  void set_joint_active(JointId id, bool active);
+  /// Breaks a joint, or makes it whole again; a broken joint does nothing.
+  void set_joint_broken(JointId id, bool broken);
+  /// One of the six coordinates of an axes joint (see joints.h), m or rad, and its rate; Error for other kinds.
+  double joint_position(JointId id, int axis) const;
+  double joint_velocity(JointId id, int axis) const;
+  /// A world frame in the coordinates of a body, as joints want it.
+  Transform frame_in_body(BodyId id, const Transform& frame_in_world) const;
+
+  const MaterialRules& material_rules() const { return material_rules_; }
+  void set_material_rules(MaterialRules rules) { material_rules_ = std::move(rules); }
+
   /// Fills `state().force` and `torque` with the sum of all active effects and user forces at `time`.
   void evaluate_forces(double time);
   bool forces_depend_on_velocity(double time) const;
@@ -101,6 +127,11 @@ class World {
   void set_collision_filter(CollisionFilter filter) { collision_filter_ = std::move(filter); }
 
   // For methods.
+  /// Calls f(JointId, const JointDef&, JointState&) in the order of the ids' indices.
+  template <class F> void for_each_joint(F f) {
+    for (std::uint32_t i = 0; i < joints_.size(); ++i)
+      if (joints_[i].alive) f(JointId{i, joints_[i].generation}, joints_[i].def, joints_[i].state);
+  }
   const BodyState& state() const { return state_; }
   BodyState& state() { return state_; }
   BodyId id_at(std::uint32_t slot) const;
@@ -150,6 +181,14 @@ class World {
     bool alive = false;
   };
 
+  struct Joint {
+    JointDef def;
+    JointState state;
+    std::uint64_t serial = 0;  // order of creation
+    std::uint32_t generation = 0;
+    bool alive = false;
+  };
+
   const Body& body(BodyId id) const;
   Body& body(BodyId id);
   /// Calls f with every array that has one entry per slot.
@@ -161,6 +200,12 @@ class World {
   }
   const Force& force_entry(ForceId id) const;
   Force& force_entry(ForceId id);
+  const Joint& joint_entry(JointId id) const;
+  Joint& joint_entry(JointId id);
+  void check_gear(JointDef& def) const;
+  /// Counts the joint among those that keep its bodies from colliding, or takes it out again.
+  void count_joined_pair(const Joint& joint, int change);
+  void remove_joints_of(BodyId id);
   BodyId add_checked_body(BodyDef def);
   void replace_def(BodyId id, BodyDef def);
   void append_slot(Body& b, std::uint32_t index);
@@ -181,6 +226,11 @@ class World {
   std::vector<Force> forces_;  // by id index
   std::vector<std::uint32_t> free_forces_;
   std::unordered_map<std::string, std::uint32_t> force_names_;
+  std::vector<Joint> joints_;  // by id index
+  std::vector<std::uint32_t> free_joints_;
+  std::unordered_map<std::string, std::uint32_t> joint_names_;
+  std::map<std::pair<BodyId, BodyId>, int> joined_pairs_;  // the smaller id first; how many joints forbid the pair
+  MaterialRules material_rules_;
   std::uint64_t next_serial_ = 0;
   std::uint64_t epoch_ = 0;
   std::uint32_t first_generation_ = 0;  // ids of before a reset stay unknown

@@ -16,6 +16,14 @@ struct IntegratorMemory {
   double step_size = 0;  // s, last accepted inner step of an adaptive method; 0: none yet
 };
 
+/// Forces that are not in the world's effects: those of the constraints.
+class ConstraintForces {
+ public:
+  virtual ~ConstraintForces() = default;
+  /// Adds them at the present state to the forces that are in the arrays already.
+  virtual void add_to(BodyState& state) = 0;
+};
+
 /// The system of differential equations that an integrator is given: its state and the derivative function of 7.5.1.
 class Dynamics {
  public:
@@ -27,9 +35,18 @@ class Dynamics {
   IntegratorMemory& memory() { return memory_; }
   /// Puts the forces and torques at the present state and the given time into the arrays.
   void evaluate(double time) {
-    world_.evaluate_forces(time);
+    // What evaluate_outside() left is still right for the first call of the same step.
+    if (!has_outside_forces_) world_.evaluate_forces(time);
+    has_outside_forces_ = false;
+    if (constraints_) constraints_->add_to(world_.state());
     ++evaluations_;
   }
+  /// The forces from outside alone, at the state and time at which the integrator will begin.
+  void evaluate_outside(double time) {
+    world_.evaluate_forces(time);
+    has_outside_forces_ = true;
+  }
+  void set_constraints(ConstraintForces* constraints) { constraints_ = constraints; }
   bool forces_depend_on_velocity(double time) const { return world_.forces_depend_on_velocity(time); }
   int evaluations() const { return evaluations_; }
 
@@ -37,6 +54,8 @@ class Dynamics {
   World& world_;
   bool gyroscopic_;
   IntegratorMemory& memory_;
+  ConstraintForces* constraints_ = nullptr;
+  bool has_outside_forces_ = false;
   int evaluations_ = 0;
 };
 

@@ -22,6 +22,14 @@ void check(const Material& m, const std::string& place) {
   require(std::isfinite(m.static_friction), place, "static_friction", "a number, negative for the same as friction",
           m.static_friction);
   require(m.restitution >= 0 && m.restitution <= 1, place, "restitution", "a number from 0 to 1", m.restitution);
+  require(std::isfinite(m.rolling_friction) && m.rolling_friction >= 0, place, "rolling_friction", "zero or more",
+          m.rolling_friction);
+  require(std::isfinite(m.spinning_friction) && m.spinning_friction >= 0, place, "spinning_friction", "zero or more",
+          m.spinning_friction);
+  require(std::isfinite(m.friction_across) && m.friction_across >= 0, place, "friction_across", "zero or more",
+          m.friction_across);
+  if (!is_finite(m.grain)) throw Error(place + ".grain", "three finite numbers are wanted");
+  if (!is_finite(m.surface_velocity)) throw Error(place + ".surface_velocity", "three finite numbers are wanted");
 }
 
 }  // namespace rigor

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "narrowphase/combine_materials.h"
+
 namespace rigor {
 
 namespace {
@@ -45,6 +47,10 @@ void carry_impulses(const Contact& old, Contact& now) {
       p.normal_impulse = o.normal_impulse;
       p.tangent_impulse[0] = o.tangent_impulse[0];
       p.tangent_impulse[1] = o.tangent_impulse[1];
+      p.rolling_impulse[0] = o.rolling_impulse[0];
+      p.rolling_impulse[1] = o.rolling_impulse[1];
+      p.spinning_impulse = o.spinning_impulse;
+      p.approach_speed = o.approach_speed;
       p.persisted = true;
       break;
     }
@@ -68,10 +74,8 @@ Contact make_contact(const World& world, BodyId a, BodyId b, const Transform& fr
   c.part_a = m.part_a, c.part_b = m.part_b;
   c.normal = rotate(frame_a.rotation, m.normal);
   c.count = m.count;
-  const Material &ma = world.body_def(a).material, &mb = world.body_def(b).material;
-  // 7.4.1, StandardMaterialCombiner: the larger friction, the smaller restitution.
-  c.friction = std::max(ma.friction, mb.friction);
-  c.restitution = std::min(ma.restitution, mb.restitution);
+  combine_materials(world.material_rules(), world.body_def(a).material, world.body_def(b).material,
+                    world.orientation(a), world.orientation(b), c);
   for (int k = 0; k < m.count; ++k) {
     const ManifoldPoint& from = m.points[static_cast<std::size_t>(k)];
     ContactPoint& to = c.points[static_cast<std::size_t>(k)];
@@ -163,7 +167,7 @@ void ContactFinder::collect(const World& world) {
       Contact c = make_contact(world, a, b, frames_[a.index], m);
       const Contact* match = best_match(candidates, c);
       if (match) carry_impulses(*match, c);
-      c.tangent = carried_tangent(match ? match->tangent : Vec3{}, c.normal);
+      if (!c.directed) c.tangent = carried_tangent(match ? match->tangent : Vec3{}, c.normal);
       contacts_.push_back(c);
     }
   }

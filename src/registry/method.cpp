@@ -15,6 +15,10 @@ constexpr MethodSlot kSlots[] = {
     {"integrator", Kind::integrator, &Method::integrator},
     {"broadphase", Kind::broadphase, &Method::broadphase},
     {"narrowphase", Kind::narrowphase, &Method::narrowphase},
+    {"solver.collision", Kind::solver, &Method::collision_solver},
+    {"solver.contact", Kind::solver, &Method::contact_solver},
+    {"solver.joint", Kind::solver, &Method::joint_solver},
+    {"solver.correction", Kind::solver, &Method::correction},
 };
 
 /// Lets configure() set the plain fields of a method.
@@ -54,6 +58,25 @@ void set_parameter(Choice& choice, Kind kind, const Value& value, const std::str
   choice = std::move(changed);
 }
 
+std::string solvers_for(std::string_view task) {
+  std::string names;
+  for (const Entry& e : entries())
+    if (e.kind == Kind::solver && has_capability(e, task)) names += (names.empty() ? "" : ", ") + e.name;
+  return "one of " + names;
+}
+
+/// "solver.contact" takes only what can solve contacts.
+void check_solvers(const Method& method) {
+  constexpr std::string_view kPrefix = "solver.";
+  for (const MethodSlot& slot : kSlots) {
+    if (slot.kind != Kind::solver) continue;
+    const Choice& choice = method.*slot.member;
+    const std::string_view task = std::string_view(slot.key).substr(kPrefix.size());
+    if (!has_capability(entry(Kind::solver, choice.name, slot.key), task))
+      throw Error(slot.key, "'" + choice.name + "' cannot do this; choose " + solvers_for(task));
+  }
+}
+
 }  // namespace
 
 std::span<const MethodSlot> method_slots() { return kSlots; }
@@ -62,6 +85,9 @@ void visit_plain_fields(Method& method, FieldVisitor& v) {
   v.flag("gyroscopic", method.gyroscopic, "false drops the term ω × Iω, as many engines do");
   v.number("contact_envelope", method.contact_envelope,
            {"m", 0, 1000, "contacts are found this far before shapes touch"});
+  v.number("restitution_threshold", method.restitution_threshold,
+           {"m/s", 0, 1000, "contacts that meet slower do not bounce"});
+  v.number("stick_speed", method.stick_speed, {"m/s", 0, 1000, "surfaces that slide slower have static friction"});
 }
 
 void set(Method& method, const std::string& key, const Value& value) {
@@ -83,6 +109,7 @@ void check(const Method& method) {
   for (const MethodSlot& slot : kSlots) check_choice(slot.kind, method.*slot.member, slot.key);
   for (std::size_t i = 0; i < method.validators.size(); ++i)
     check_choice(Kind::validator, method.validators[i], "validators[" + std::to_string(i) + "]");
+  check_solvers(method);
   Method copy = method;
   PlainFields fields(copy);
   configure(fields, settings_of(fields), "");

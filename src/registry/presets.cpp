@@ -21,7 +21,21 @@ Method with_integrator(const char* integrator) {
   return m;
 }
 
+/// One solver for collisions, contacts and joints, with Baumgarte's correction.
+Method with_solver(const char* solver, const Settings& settings) {
+  Method m;
+  m.integrator.name = "semi-implicit-euler";
+  m.collision_solver = m.contact_solver = m.joint_solver = {solver, settings};
+  m.correction.name = "baumgarte";
+  return m;
+}
+
 constexpr Preset kPresets[] = {
+    {"garstenauer", "explicit step, simultaneous impulses by projected Gauss–Seidel, Baumgarte, 10 iterations",
+     "Garstenauer 2006, 8.3",
+     [] { return with_solver("simultaneous-impulse", {{"lcp", "pgs"}, {"lcp.iterations", std::int64_t{10}}}); }},
+    {"garstenauer-sequential", "explicit step, sequential impulses, Baumgarte, 10 iterations", "Garstenauer 2006, 8.3",
+     [] { return with_solver("sequential-impulse", {{"iterations", std::int64_t{10}}}); }},
     {"free-flight", "unconstrained motion that keeps energy and momentum to rounding; the default", "Simo, Wong 1991",
      [] { return with_integrator("energy-momentum"); }},
     {"free-flight-exact", "unconstrained motion, rotation by elliptic functions", "Jacobi 1850",

@@ -1,5 +1,4 @@
-// The plainest step (3.8.1): everything is computed from the state at its start. Contacts are found;
-// velocities and positions are the integrator's work.
+// The plainest step (3.8.1): everything is computed from the state at its start.
 #include "registry/entry.h"
 #include "stepping/stepping.h"
 
@@ -9,9 +8,18 @@ namespace {
 
 class ExplicitStep final : public Stepping {
  public:
-  void step(StepContext& context, double h) override {
-    find_contacts(context);
-    context.integrator.integrate(context.dynamics, context.time, h);
+  void step(StepContext& c, double h) override {
+    ConstraintStage& constraints = c.constraints;
+    find_contacts(c);
+    if (c.solvers.is_off()) return c.integrator.integrate(c.dynamics, c.time, h);
+    constraints.prepare(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step, h, c.threads);
+    constraints.solve_collisions();
+    c.dynamics.evaluate_outside(c.time);
+    constraints.solve_constraints(c.dynamics.gyroscopic());
+    c.dynamics.set_constraints(&constraints);
+    c.integrator.integrate(c.dynamics, c.time, h);
+    constraints.correct_errors();
+    constraints.finish(c.world, c.reports);
   }
 };
 
@@ -20,7 +28,7 @@ class ExplicitStep final : public Stepping {
 Entry register_explicit_step() {
   return {Kind::stepping,
           "explicit",
-          "forces, then velocity and position update",
+          "contacts, collisions, forces, constraints, then velocities and positions",
           "Garstenauer 2006, 3.8.1",
           {},
           make_default<ExplicitStep>,

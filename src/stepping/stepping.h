@@ -6,12 +6,13 @@
 #include "math/parallel.h"
 #include "narrowphase/find_contacts.h"
 #include "rigor/fields.h"
+#include "stepping/constraint_stage.h"
 
 namespace rigor {
 
 /// The stages that a simulation has set up, and when the step begins.
 struct StepContext {
-  const World& world;
+  World& world;
   Dynamics& dynamics;
   Integrator& integrator;
   Broadphase& broadphase;
@@ -20,6 +21,11 @@ struct StepContext {
   const ThreadPool& threads;
   double contact_envelope;  // m
   double time;              // s
+  const SolverSet& solvers;
+  ConstraintStage& constraints;
+  StepSettings settings;
+  std::uint64_t step;                 // its number
+  std::vector<std::string>& reports;  // sentences for the user
 };
 
 /// Broad phase, narrow phase, manifolds: `context.contacts` holds those of the present state afterwards.

@@ -11,12 +11,31 @@
 
 namespace rigor {
 
+namespace {
+
+/// One solver per different choice: slots that agree share theirs.
+SolverSet make_solvers(const Method& m) {
+  const auto make = [](const Choice& choice, const char* place) {
+    return std::shared_ptr<Solver>(create<Solver>(Kind::solver, choice, place));
+  };
+  SolverSet set;
+  set.contact = make(m.contact_solver, "solver.contact");
+  set.collision = m.collision_solver == m.contact_solver ? set.contact : make(m.collision_solver, "solver.collision");
+  set.joint = m.joint_solver == m.contact_solver ? set.contact : make(m.joint_solver, "solver.joint");
+  set.correction = make(m.correction, "solver.correction");
+  return set;
+}
+
+}  // namespace
+
 /// The stages that the method names, made by the registry.
 struct Simulation::Stages {
   std::unique_ptr<Stepping> stepping;
   std::unique_ptr<Integrator> integrator;
   std::unique_ptr<Broadphase> broadphase;
   std::unique_ptr<Narrowphase> narrowphase;
+  SolverSet solvers;
+  ConstraintStage constraints;
   std::vector<std::unique_ptr<Validator>> validators;
   IntegratorMemory memory;
   ContactFinder contacts;
@@ -26,7 +45,8 @@ struct Simulation::Stages {
       : stepping(create<Stepping>(Kind::stepping, method.stepping, "stepping")),
         integrator(create<Integrator>(Kind::integrator, method.integrator, "integrator")),
         broadphase(create<Broadphase>(Kind::broadphase, method.broadphase, "broadphase")),
-        narrowphase(create<Narrowphase>(Kind::narrowphase, method.narrowphase, "narrowphase")) {
+        narrowphase(create<Narrowphase>(Kind::narrowphase, method.narrowphase, "narrowphase")),
+        solvers(make_solvers(method)) {
     for (const Choice& choice : method.validators)
       validators.push_back(create<Validator>(Kind::validator, choice, "validators"));
   }
@@ -116,7 +136,12 @@ void Simulation::step(double h) {
                       stages.contacts,
                       *stages.threads,
                       method_.contact_envelope,
-                      time_};
+                      time_,
+                      stages.solvers,
+                      stages.constraints,
+                      {method_.restitution_threshold, method_.stick_speed},
+                      steps_,
+                      reports_};
   stages.stepping->step(context, h);
   time_ += h;
   target_time_ = std::max(target_time_, time_);

@@ -66,6 +66,7 @@ World::World(Empty) {
 void World::reset() {
   std::uint32_t generation = first_generation_;
   for (const Body& b : bodies_) generation = std::max(generation, b.generation + 1);
+  for (const Joint& j : joints_) generation = std::max(generation, j.generation + 1);
   for (const Force& f : forces_) generation = std::max(generation, f.generation + 1);
   *this = World(Empty{});
   first_generation_ = generation;
@@ -120,6 +121,7 @@ void World::remove_body(BodyId id) {
   Body& b = body(id);
   if (id == world_body_) throw Error("the world body cannot be removed");
   forget_body_in_forces(id);
+  remove_joints_of(id);
   std::erase_if(ignored_pairs_, [id](const auto& pair) { return pair.first == id || pair.second == id; });
   move_to_set(id, BodySet::inactive);
   swap_slots(b.slot, state_.size() - 1);

@@ -34,6 +34,7 @@ bool World::may_collide(BodyId a, BodyId b) const {
   // Bodies of infinite mass have nothing to say to each other.
   if (state_.inverse_mass[slot(a)] == 0 && state_.inverse_mass[slot(b)] == 0) return false;
   if (!ignored_pairs_.empty() && ignored_pairs_.contains(std::minmax(a, b))) return false;
+  if (!joined_pairs_.empty() && joined_pairs_.contains(std::minmax(a, b))) return false;
   return !collision_filter_ || collision_filter_(*this, a, b);
 }
 

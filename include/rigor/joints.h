@@ -1,0 +1,126 @@
+// Joints: what holds two bodies together (2.7, 7.4.3).
+//
+// Nearly every joint is two frames, one fixed in each body, and a word about each of the six relative axes: free, limited
+// or locked, perhaps driven by a motor or a spring. A hinge, a slider or a universal joint is nothing more. Solvers, limits,
+// motors and reduced coordinates all read that one description.
+//
+// The six coordinates of frame b relative to frame a:
+//   0…2  translation of b's origin along the axes of frame a, m
+//   3…5  angles α, β, γ of the rotation Rx(α) Ry(β) Rz(γ) from a to b, rad: α turns about a's x axis, γ about b's z axis, β
+//        about their common perpendicular
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "rigor/ids.h"
+#include "rigor/math.h"
+
+namespace rigor {
+
+enum class AxisMotion : std::uint8_t { locked, limited, free };
+
+/// Drives a free or limited axis.
+struct AxisMotor {
+  enum class Kind : std::uint8_t { none, velocity, servo };
+  Kind kind = Kind::none;
+  double target = 0;                                           // m/s or rad/s of a velocity motor; m or rad of a servo
+  double max_force = std::numeric_limits<double>::infinity();  // N or N m
+  double proportional = 0;                                     // N/m or N m/rad, of a servo's PID controller
+  double integral = 0;                                         // N/(m s) or N m/(rad s)
+  double derivative = 0;                                       // N s/m or N m s/rad
+
+  bool operator==(const AxisMotor&) const = default;
+};
+
+/// A damped spring along a free or limited axis.
+struct AxisSpring {
+  double stiffness = 0;  // N/m or N m/rad
+  double damping = 0;    // N s/m or N m s/rad
+  double rest = 0;       // m or rad
+
+  bool operator==(const AxisSpring&) const = default;
+};
+
+struct JointAxis {
+  AxisMotion motion = AxisMotion::locked;
+  double lower = 0, upper = 0;  // m or rad, of a limited axis
+  AxisMotor motor;
+  AxisSpring spring;
+  double friction = 0;  // N or N m, dry friction within the joint
+
+  bool operator==(const JointAxis&) const = default;
+};
+
+/// The general joint: six axes. Locked axes give way like springs of `stiffness` and `damping` when these are set.
+struct AxesJoint {
+  std::array<JointAxis, 6> axes;
+  double stiffness = std::numeric_limits<double>::infinity();  // N/m and N m/rad
+  double damping = 0;                                          // N s/m and N m s/rad
+  double max_swing = std::numeric_limits<double>::infinity();  // rad, between the x axes of the frames: a cone
+
+  bool operator==(const AxesJoint&) const = default;
+};
+
+/// Keeps the distance of the two origins within [lower, upper]: a massless rod, a rope, a stop; or a spring.
+struct DistanceJoint {
+  double lower = 0, upper = 0;                                 // m
+  double stiffness = std::numeric_limits<double>::infinity();  // N/m
+  double damping = 0;                                          // N s/m
+
+  bool operator==(const DistanceJoint&) const = default;
+};
+
+/// The origin of frame b slides along a smooth curve through `points`, given in frame a: a bead on a wire.
+struct PathJoint {
+  std::vector<Vec3> points;  // m, at least two
+  bool closed = false;
+
+  bool operator==(const PathJoint&) const = default;
+};
+
+/// Couples the coordinates of two joints that fixed bodies carry: first + ratio · second stays what it was at the start.
+/// Its bodies are those that the two joints move.
+struct GearJoint {
+  JointId first, second;
+  int first_axis = 3, second_axis = 3;
+  double ratio = 1;
+  double offset = 0;  // of first + ratio · second; filled in when the joint is added
+
+  bool operator==(const GearJoint&) const = default;
+};
+
+using JointKind = std::variant<AxesJoint, DistanceJoint, PathJoint, GearJoint>;
+
+/// Everything that a user says about a new joint.
+struct JointDef {
+  std::string name;  // unique among joints, or empty: it is then called joint<N>
+  std::string type;  // how it was made, a name of the registry; empty: by hand
+  BodyId a, b;
+  Transform frame_a, frame_b;  // in the bodies' own coordinates
+  JointKind kind = AxesJoint{};
+  bool collide = false;                                           // whether the two bodies collide with each other
+  double break_force = std::numeric_limits<double>::infinity();   // N
+  double break_torque = std::numeric_limits<double>::infinity();  // N m
+  bool active = true;
+};
+
+/// What a joint remembers and reports; part of the state of a world.
+struct JointState {
+  static constexpr int kKeys = 40;
+  std::array<double, kKeys> lambda{};      // N s, by row key: impulses of the last step, for warm starting
+  std::array<double, 6> servo_integral{};  // m s or rad s, by axis
+  std::array<double, 6> turns{};           // rad, added to the angle in (-pi, pi] to make it continuous
+  Vec3 force;                              // N, on body b, world frame: reaction in the last step
+  Vec3 torque;                             // N m, on body b about its joint frame's origin
+  bool broken = false;
+};
+
+/// Error, with the place, when a number is not finite, out of range or contradicts another.
+void check(const JointDef& def, const std::string& place);
+
+}  // namespace rigor

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "constraints/constraint_list.h"
+
+namespace rigor {
+
+/// Turns the tangent of contacts that slide faster than `stick_speed` (m/s) into the direction of the slip, cached impulses
+/// along with it: solvers whose friction is a box or a pyramid are then exact for straight sliding.
+void align_tangents(const ConstraintList& list, const BodyState& state, double stick_speed);
+
+}  // namespace rigor

@@ -1,0 +1,88 @@
+// What a joint's numbers have to be.
+#include <cmath>
+
+#include "model/checks.h"
+#include "rigor/error.h"
+#include "rigor/joints.h"
+
+namespace rigor {
+
+namespace {
+
+void want(bool good, const std::string& place, const char* wanted) {
+  if (!good) throw Error(place, wanted);
+}
+
+bool is_amount(double v) { return std::isfinite(v) && v >= 0; }
+bool is_bound(double v) { return v >= 0; }  // infinity is one, NaN is not
+
+void check_frame(const Transform& f, const std::string& place) {
+  want(is_finite(f.translation) && is_finite(f.rotation), place, "finite numbers are wanted");
+  want(dot(f.rotation, f.rotation) > 1e-100, place, "a rotation is wanted, not four zeros");
+}
+
+void check_axis(const JointAxis& a, bool is_angle, const std::string& place) {
+  const AxisMotor& m = a.motor;
+  if (a.motion == AxisMotion::limited) {
+    want(std::isfinite(a.lower) && std::isfinite(a.upper), place, "limits are finite numbers");
+    want(a.lower <= a.upper, place, "the lower limit must not be above the upper one");
+    want(!is_angle || a.upper - a.lower <= 2 * kPi, place, "angular limits span one turn at most");
+  }
+  want(std::isfinite(m.target), place + ".motor", "a finite target is wanted");
+  want(is_bound(m.max_force), place + ".motor", "the largest force is zero or more");
+  want(is_amount(m.proportional) && is_amount(m.integral) && is_amount(m.derivative), place + ".motor",
+       "gains are zero or more");
+  want(m.kind != AxisMotor::Kind::servo || m.proportional > 0, place + ".motor", "a servo needs a proportional gain");
+  want(is_amount(a.spring.stiffness) && is_amount(a.spring.damping), place + ".spring",
+       "stiffness and damping are zero or more");
+  want(std::isfinite(a.spring.rest), place + ".spring", "a finite rest position is wanted");
+  want(is_amount(a.friction), place + ".friction", "zero or more is wanted");
+  const bool is_driven = m.kind != AxisMotor::Kind::none || a.spring != AxisSpring{} || a.friction > 0;
+  want(a.motion != AxisMotion::locked || !is_driven, place, "a locked axis has no motor, spring or friction");
+}
+
+void check_softness(double stiffness, double damping, const std::string& place) {
+  want(stiffness > 0, place + ".stiffness", "a positive number is wanted");
+  want(is_amount(damping), place + ".damping", "zero or more is wanted");
+}
+
+struct KindCheck {
+  const std::string& place;
+
+  void operator()(const AxesJoint& k) const {
+    for (std::size_t i = 0; i < 6; ++i) check_axis(k.axes[i], i >= 3, place + ".axes[" + std::to_string(i) + "]");
+    check_softness(k.stiffness, k.damping, place);
+    want(k.max_swing > 0, place + ".max_swing", "a positive angle is wanted");
+  }
+  void operator()(const DistanceJoint& k) const {
+    want(is_amount(k.lower), place + ".lower", "zero or more is wanted");
+    want(k.upper >= k.lower && k.upper > 0, place + ".upper", "a positive number, not below the lower one, is wanted");
+    want(k.lower != k.upper || std::isfinite(k.upper), place + ".upper", "a finite length is wanted");
+    check_softness(k.stiffness, k.damping, place);
+  }
+  void operator()(const PathJoint& k) const {
+    want(k.points.size() >= (k.closed ? 3u : 2u), place + ".points", "at least two points, three of a closed curve");
+    for (std::size_t i = 0; i < k.points.size(); ++i) {
+      const std::string at = place + ".points[" + std::to_string(i) + "]";
+      want(is_finite(k.points[i]), at, "three finite numbers are wanted");
+      want(i == 0 || k.points[i] != k.points[i - 1], at, "it is the same as the one before");
+    }
+    want(!k.closed || k.points.front() != k.points.back(), place + ".points",
+         "a closed curve does not repeat its first");
+  }
+  void operator()(const GearJoint& k) const {
+    want(std::isfinite(k.ratio) && k.ratio != 0, place + ".ratio", "a number other than zero is wanted");
+  }
+};
+
+}  // namespace
+
+void check(const JointDef& def, const std::string& place) {
+  check_frame(def.frame_a, place + ".frame_a");
+  check_frame(def.frame_b, place + ".frame_b");
+  want(def.break_force > 0, place + ".break_force", "a positive number is wanted");
+  want(def.break_torque > 0, place + ".break_torque", "a positive number is wanted");
+  std::visit(KindCheck{place}, def.kind);
+}
+
+}  // namespace rigor

@@ -1,0 +1,38 @@
+// The constraints of a step, ready to write rows: which joints and contacts there are and where their bodies stand in the
+// arrays. Plain data; nothing here is called back.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "rigor/contacts.h"
+#include "rigor/joints.h"
+#include "rigor/world.h"
+#include "state/step_bodies.h"
+
+namespace rigor {
+
+struct StepJoint {
+  JointId id;
+  const JointDef* def = nullptr;
+  JointState* memory = nullptr;
+  std::uint32_t slot_a = 0, slot_b = 0;
+  Transform frame_a, frame_b;  // in the principal frames
+  // Of a gear: the joints that it couples, as indices into ConstraintList::joints; -1: not there.
+  int first = -1, second = -1;
+};
+
+struct StepContact {
+  Contact* contact = nullptr;
+  std::uint32_t slot_a = 0, slot_b = 0;
+};
+
+struct ConstraintList {
+  std::vector<StepJoint> joints;      // in the order of their ids' indices
+  std::vector<StepContact> contacts;  // in the order of the contact list
+
+  /// Those that touch at least one awake body.
+  void collect(World& world, ContactList& found);
+};
+
+}  // namespace rigor

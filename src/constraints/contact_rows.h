@@ -1,0 +1,18 @@
+// A contact point as rows: one along the normal, two of friction, and where the materials ask for it rolling and spinning.
+#pragma once
+
+#include "constraints/write_rows.h"
+
+namespace rigor {
+
+/// Row keys of a contact point, which are also their offsets in the block as far as they are there.
+enum ContactRowKey : std::uint8_t { kKeyNormal, kKeyTangent, kKeyTangent2, kKeyRolling, kKeyRolling2, kKeySpinning };
+
+void write_contact_point(const StepContact& contact, std::uint32_t point, const BodyState& state,
+                         const StepBodies& bodies, const RowSettings& settings, RowBlock block, Rows& rows);
+void rewrite_contact_point(const StepContact& contact, const BodyState& state, const RowBlock& block, Rows& rows);
+/// The multipliers of the last step, N s, by row.
+void load_contact_impulses(const ContactPoint& point, const RowBlock& block, Rows& rows);
+void store_contact_impulses(const Rows& rows, const RowBlock& block, ContactPoint& point);
+
+}  // namespace rigor

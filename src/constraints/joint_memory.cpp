@@ -1,0 +1,53 @@
+#include "constraints/joint_memory.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "constraints/joint_rows.h"
+
+namespace rigor {
+
+namespace {
+
+void integrate_servo(const AxesJoint& kind, const StepJoint& joint, const JointPose& pose, int axis, double h) {
+  const AxisMotor& motor = kind.axes[static_cast<std::size_t>(axis)].motor;
+  if (motor.kind != AxisMotor::Kind::servo || motor.integral == 0) return;
+  double error = joint_coordinate(kind, pose, axis).value - motor.target;
+  if (axis >= 3) error = std::remainder(error, 2 * kPi);
+  double& integral = joint.memory->servo_integral[static_cast<std::size_t>(axis)];
+  integral += h * error;
+  // Never more than what the motor can push with: no wind-up while it is overloaded.
+  const double most = motor.max_force / motor.integral;
+  integral = std::clamp(integral, -most, most);
+}
+
+/// Keeps an angle continuous: `turns` takes up what the coordinate jumped by since the last step.
+void count_turn(const ConstraintList& list, const BodyState& s, int joint, int axis, double& turns, double& last) {
+  if (joint < 0 || axis < 3) return;
+  const StepJoint& j = list.joints[static_cast<std::size_t>(joint)];
+  const double value = joint_coordinate(std::get<AxesJoint>(j.def->kind), joint_pose(j, s), axis).value;
+  turns += 2 * kPi * std::round((last - value) / (2 * kPi));
+  last = value;
+}
+
+}  // namespace
+
+void update_joint_memories(const ConstraintList& list, const BodyState& state, double h) {
+  for (const StepJoint& joint : list.joints) {
+    if (const AxesJoint* kind = std::get_if<AxesJoint>(&joint.def->kind)) {
+      const JointPose pose = joint_pose(joint, state);
+      for (int axis = 0; axis < 6; ++axis) integrate_servo(*kind, joint, pose, axis, h);
+    }
+    if (const GearJoint* gear = std::get_if<GearJoint>(&joint.def->kind)) {
+      std::array<double, 6>& turns = joint.memory->turns;  // turns of both, then their last angles
+      count_turn(list, state, joint.first, gear->first_axis, turns[0], turns[2]);
+      count_turn(list, state, joint.second, gear->second_axis, turns[1], turns[3]);
+    }
+  }
+}
+
+bool is_overloaded(const JointDef& def, const JointState& memory) {
+  return length(memory.force) > def.break_force || length(memory.torque) > def.break_torque;
+}
+
+}  // namespace rigor

@@ -1,0 +1,12 @@
+// What joints remember from step to step besides their multipliers.
+#pragma once
+
+#include "constraints/constraint_list.h"
+
+namespace rigor {
+
+/// Integrals of servo errors and full turns of gears, at the end of a step of h seconds.
+void update_joint_memories(const ConstraintList& list, const BodyState& state, double h);
+bool is_overloaded(const JointDef& def, const JointState& memory);
+
+}  // namespace rigor

@@ -1,0 +1,115 @@
+// A bead on a wire: the origin of frame b slides along a smooth curve fixed in frame a (7.4.3).
+//
+// The curve is a Catmull–Rom spline through the given points. With c(s) the point of the curve nearest to p_b and T its
+// tangent, the two rows are C_i = N_i · (p_b − c(s)), J along N_i, with N_1, N_2 perpendicular to T. s is not a coordinate
+// of the simulation: it is found anew from p_b, so nothing can drift. The ends of an open curve are limits along T.
+#include <algorithm>
+#include <cmath>
+
+#include "constraints/joint_rows.h"
+#include "constraints/row_math.h"
+
+namespace rigor {
+
+namespace {
+
+struct CurvePoint {
+  Vec3 position, tangent;  // m; tangent per unit of the parameter
+};
+
+/// The curve in the coordinates of frame a; parameter 0…segments().
+class Curve {
+ public:
+  explicit Curve(const PathJoint& path) : points_(path.points), closed_(path.closed) {}
+
+  int segments() const { return static_cast<int>(points_.size()) - (closed_ ? 0 : 1); }
+  bool is_closed() const { return closed_; }
+
+  CurvePoint at(double s) const {
+    const int k = std::clamp(static_cast<int>(std::floor(s)), 0, segments() - 1);
+    const double t = s - k, t2 = t * t, t3 = t2 * t;
+    const Vec3 p0 = point(k), p1 = point(k + 1), m0 = slope(k), m1 = slope(k + 1);
+    return {(2 * t3 - 3 * t2 + 1) * p0 + (t3 - 2 * t2 + t) * m0 + (3 * t2 - 2 * t3) * p1 + (t3 - t2) * m1,
+            (6 * t2 - 6 * t) * p0 + (3 * t2 - 4 * t + 1) * m0 + (6 * t - 6 * t2) * p1 + (3 * t2 - 2 * t) * m1};
+  }
+
+  /// Nearest parameter to p: the best of coarse samples, refined by golden section.
+  double nearest(const Vec3& p) const {
+    constexpr int kSamples = 8;  // per segment
+    double best = 0, best_distance = length_squared(at(0).position - p);
+    for (int i = 1; i <= segments() * kSamples; ++i) {
+      const double s = static_cast<double>(i) / kSamples, d = length_squared(at(s).position - p);
+      if (d < best_distance) best = s, best_distance = d;
+    }
+    return refine(p, best, 1.0 / kSamples);
+  }
+
+ private:
+  double clamp_parameter(double s) const { return std::clamp(s, 0.0, static_cast<double>(segments())); }
+
+  double refine(const Vec3& p, double s, double width) const {
+    // Newton on (c(s) − p) · c'(s) = 0 with the curvature left out: a contraction near the curve.
+    for (int i = 0; i < 40; ++i) {
+      const CurvePoint c = at(s);
+      const double speed2 = length_squared(c.tangent);
+      if (speed2 == 0) break;
+      const double step = std::clamp(dot(p - c.position, c.tangent) / speed2, -width, width);
+      double next = s + step;
+      if (closed_ && (next < 0 || next > segments())) next -= std::floor(next / segments()) * segments();
+      next = clamp_parameter(next);
+      if (std::abs(next - s) < 1e-15) break;
+      s = next;
+    }
+    return s;
+  }
+
+  Vec3 point(int i) const {
+    const int n = static_cast<int>(points_.size());
+    return points_[static_cast<std::size_t>(closed_ ? (i % n + n) % n : std::clamp(i, 0, n - 1))];
+  }
+  Vec3 slope(int i) const {
+    if (!closed_ && (i == 0 || i == segments())) return i == 0 ? point(1) - point(0) : point(i) - point(i - 1);
+    return 0.5 * (point(i + 1) - point(i - 1));
+  }
+
+  const std::vector<Vec3>& points_;
+  bool closed_;
+};
+
+}  // namespace
+
+void write_path_joint(const PathJoint& kind, const StepJoint& joint, const JointContext& context, JointRowList& rows) {
+  const JointPose p = joint_pose(joint, context.state);
+  const Curve curve(kind);
+  const Vec3 local = rotate_inverse(p.q_a, p.p_b - p.p_a);
+  const double s = curve.nearest(local);
+  const CurvePoint c = curve.at(s);
+  const double speed = length(c.tangent);
+  const Vec3 tangent = rotate(p.q_a, speed > 0 ? c.tangent / speed : Vec3{1, 0, 0});
+  const Vec3 offset = rotate(p.q_a, local - c.position);
+  Vec3 n[2];
+  tangents(tangent, n[0], n[1]);
+  for (int i = 0; i < 2; ++i) {
+    Row row;
+    row.C = dot(n[i], offset);
+    row.J = linear_jacobian(n[i], p.p_b - p.x_a, p.p_b - p.x_b);
+    row.key = static_cast<std::uint8_t>(kKeyLocked + i);
+    rows.push_back(row);
+  }
+  if (curve.is_closed()) return;
+  const auto stop = [&](double end, double sign, int key) {
+    const Vec3 at_end = rotate(p.q_a, local - curve.at(end).position);
+    Row row;
+    row.kind = RowKind::limit;
+    row.C = sign * dot(tangent, at_end);
+    row.J = linear_jacobian(sign * tangent, p.p_b - p.x_a, p.p_b - p.x_b);
+    row.lo = 0;
+    row.key = static_cast<std::uint8_t>(key);
+    rows.push_back(row);
+  };
+  // Only in the first and the last segment does the tangent tell the distance to the end.
+  if (s < 1 || context.every_limit) stop(0, 1, kKeyLower);
+  if (s > curve.segments() - 1 || context.every_limit) stop(curve.segments(), -1, kKeyUpper);
+}
+
+}  // namespace rigor

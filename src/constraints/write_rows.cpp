@@ -1,0 +1,133 @@
+#include "constraints/write_rows.h"
+
+#include "constraints/contact_rows.h"
+#include "constraints/joint_rows.h"
+#include "constraints/row_math.h"
+
+namespace rigor {
+
+namespace {
+
+void write_joint(const StepJoint& joint, const JointContext& context, JointRowList& rows) {
+  rows.clear();
+  struct Visitor {
+    const StepJoint& joint;
+    const JointContext& context;
+    JointRowList& rows;
+    void operator()(const AxesJoint& k) const { write_axes_joint(k, joint, context, rows); }
+    void operator()(const DistanceJoint& k) const { write_distance_joint(k, joint, context, rows); }
+    void operator()(const PathJoint& k) const { write_path_joint(k, joint, context, rows); }
+    void operator()(const GearJoint& k) const { write_gear_joint(k, joint, context, rows); }
+  };
+  std::visit(Visitor{joint, context, rows}, joint.def->kind);
+}
+
+Vec3 inverse_mass_times(const BodyInverseMass& m, const Vec3& v) { return m.linear * v; }
+
+}  // namespace
+
+void write_rows(const ConstraintList& list, const BodyState& state, const StepBodies& bodies,
+                const RowSettings& settings, Rows& rows) {
+  rows.clear();
+  JointRowList written;
+  const JointContext context{state, list, settings.h, false};
+  for (std::size_t k = 0; k < list.joints.size(); ++k) {
+    const StepJoint& joint = list.joints[k];
+    write_joint(joint, context, written);
+    if (written.empty()) continue;
+    RowBlock block;
+    block.a = bodies.place(joint.slot_a), block.b = bodies.place(joint.slot_b);
+    block.index = static_cast<std::uint32_t>(k);
+    rows.begin_block(block);
+    for (const Row& row : written) {
+      rows.append(row);
+      rows.lambda.back() = joint.memory->lambda[row.key];
+    }
+  }
+  for (std::size_t k = 0; k < list.contacts.size(); ++k) {
+    const StepContact& contact = list.contacts[k];
+    RowBlock block;
+    block.source = RowBlock::Source::contact;
+    block.a = bodies.place(contact.slot_a), block.b = bodies.place(contact.slot_b);
+    block.index = static_cast<std::uint32_t>(k);
+    for (int i = 0; i < contact.contact->count; ++i) {
+      block.point = static_cast<std::uint32_t>(i);
+      write_contact_point(contact, block.point, state, bodies, settings, block, rows);
+    }
+  }
+  prepare_rows(bodies, rows);
+}
+
+void rewrite_block(const ConstraintList& list, const BodyState& state, const RowSettings& settings, int block,
+                   Rows& rows) {
+  const RowBlock& b = rows.blocks[static_cast<std::size_t>(block)];
+  if (b.source == RowBlock::Source::contact) return rewrite_contact_point(list.contacts[b.index], state, b, rows);
+  thread_local JointRowList written;
+  write_joint(list.joints[b.index], {state, list, settings.h, true}, written);
+  for (auto i = static_cast<std::size_t>(b.begin); i < static_cast<std::size_t>(b.end); ++i)
+    for (const Row& row : written)
+      if (row.key == rows.key[i]) rows.J[i] = row.J, rows.C[i] = row.C, rows.bias[i] = row.bias;
+}
+
+void prepare_rows(const StepBodies& bodies, int begin, int end, const RowBlock& block, Rows& rows) {
+  const BodyInverseMass &a = bodies.mass[static_cast<std::size_t>(block.a)],
+                        &b = bodies.mass[static_cast<std::size_t>(block.b)];
+  for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+    const Jacobian& J = rows.J[i];
+    Jacobian& JW = rows.JW[i];
+    put(JW, 0, inverse_mass_times(a, part(J, 0))), put(JW, 3, a.angular * part(J, 3));
+    put(JW, 6, inverse_mass_times(b, part(J, 6))), put(JW, 9, b.angular * part(J, 9));
+    double d = 0;
+    for (std::size_t k = 0; k < 12; ++k) d += J[k] * JW[k];
+    rows.diagonal[i] = d;
+  }
+}
+
+void prepare_rows(const StepBodies& bodies, Rows& rows) {
+  for (const RowBlock& block : rows.blocks) prepare_rows(bodies, block.begin, block.end, block, rows);
+}
+
+double row_velocity(const Rows& rows, int row, const RowBlock& block, const std::vector<BodyVelocity>& u) {
+  const Jacobian& J = rows.J[static_cast<std::size_t>(row)];
+  const BodyVelocity &a = u[static_cast<std::size_t>(block.a)], &b = u[static_cast<std::size_t>(block.b)];
+  return dot(part(J, 0), a.v) + dot(part(J, 3), a.w) + dot(part(J, 6), b.v) + dot(part(J, 9), b.w);
+}
+
+void apply_row(const Rows& rows, int row, const RowBlock& block, double impulse, std::vector<BodyVelocity>& u) {
+  const Jacobian& JW = rows.JW[static_cast<std::size_t>(row)];
+  BodyVelocity &a = u[static_cast<std::size_t>(block.a)], &b = u[static_cast<std::size_t>(block.b)];
+  a.v += impulse * part(JW, 0), a.w += impulse * part(JW, 3);
+  b.v += impulse * part(JW, 6), b.w += impulse * part(JW, 9);
+}
+
+namespace {
+
+/// Force and torque on body b that the rows of a joint's block exert, in the mean over h.
+void store_reaction(const Rows& rows, const RowBlock& block, const StepJoint& joint, const BodyState& s, double h) {
+  Vec3 impulse, turn;
+  for (int i = block.begin; i < block.end; ++i) {
+    const auto r = static_cast<std::size_t>(i);
+    impulse += rows.lambda[r] * part(rows.J[r], 6), turn += rows.lambda[r] * part(rows.J[r], 9);
+  }
+  const Vec3 lever = rotate(s.orientation[joint.slot_b], joint.frame_b.translation);
+  joint.memory->force = impulse / h;
+  joint.memory->torque = (turn - cross(lever, impulse)) / h;
+}
+
+}  // namespace
+
+void store_multipliers(const Rows& rows, const ConstraintList& list, const BodyState& state, double h) {
+  for (const StepJoint& joint : list.joints) joint.memory->lambda = {};
+  for (const RowBlock& block : rows.blocks) {
+    if (block.source == RowBlock::Source::contact) {
+      store_contact_impulses(rows, block, list.contacts[block.index].contact->points[block.point]);
+      continue;
+    }
+    const StepJoint& joint = list.joints[block.index];
+    for (auto i = static_cast<std::size_t>(block.begin); i < static_cast<std::size_t>(block.end); ++i)
+      joint.memory->lambda[rows.key[i]] = rows.lambda[i];
+    store_reaction(rows, block, joint, state, h);
+  }
+}
+
+}  // namespace rigor

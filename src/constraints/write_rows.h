@@ -1,0 +1,34 @@
+// From constraints to rows. A block is a pure function of a constraint's parameters and the states of its two bodies, so it
+// can be written again at a changed state without collision detection.
+#pragma once
+
+#include "constraints/constraint_list.h"
+#include "rigor/state.h"
+#include "state/rows.h"
+#include "state/step_bodies.h"
+
+namespace rigor {
+
+struct RowSettings {
+  double h = 0;                        // s
+  double restitution_threshold = 0.1;  // m/s: slower contacts rest instead of bouncing
+  double stick_speed = 1e-3;           // m/s: below it static friction holds
+};
+
+/// All blocks: joints first, then contact points, in the order of the list. Multipliers of the last step are filled in.
+void write_rows(const ConstraintList& list, const BodyState& state, const StepBodies& bodies,
+                const RowSettings& settings, Rows& rows);
+/// C, J and bias of one block again, at the present state. Bounds, multipliers and the set of rows stay.
+void rewrite_block(const ConstraintList& list, const BodyState& state, const RowSettings& settings, int block,
+                   Rows& rows);
+/// JW and the diagonal of the rows [begin, end).
+void prepare_rows(const StepBodies& bodies, int begin, int end, const RowBlock& block, Rows& rows);
+void prepare_rows(const StepBodies& bodies, Rows& rows);
+/// Ċ = J u of a row.
+double row_velocity(const Rows& rows, int row, const RowBlock& block, const std::vector<BodyVelocity>& u);
+/// u += M⁻¹ Jᵀ impulse.
+void apply_row(const Rows& rows, int row, const RowBlock& block, double impulse, std::vector<BodyVelocity>& u);
+/// Puts the multipliers (N s) back into contacts and joints: for warm starting, events and reaction forces.
+void store_multipliers(const Rows& rows, const ConstraintList& list, const BodyState& state, double h);
+
+}  // namespace rigor

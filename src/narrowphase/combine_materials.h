@@ -1,0 +1,13 @@
+#pragma once
+
+#include "rigor/contacts.h"
+#include "rigor/material.h"
+
+namespace rigor {
+
+/// Fills in how the two surfaces of a contact rub and bounce (7.4.1); its normal has to be there already. The orientations
+/// are those of the bodies' own frames.
+void combine_materials(const MaterialRules& rules, const Material& a, const Material& b, const Quat& q_a,
+                       const Quat& q_b, Contact& contact);
+
+}  // namespace rigor

@@ -1,0 +1,51 @@
+#include "solvers/lcp_field.h"
+
+#include "registry/entry.h"
+
+namespace rigor {
+
+namespace {
+
+/// Passes fields on under a longer name.
+class Prefixed final : public FieldVisitor {
+ public:
+  Prefixed(FieldVisitor& inner, std::string prefix) : inner_(inner), prefix_(std::move(prefix)) {}
+
+  void number(const std::string& n, double& v, const Field& f) override { inner_.number(prefix_ + n, v, f); }
+  void integer(const std::string& n, int& v, const Field& f) override { inner_.integer(prefix_ + n, v, f); }
+  void flag(const std::string& n, bool& v, const std::string& d) override { inner_.flag(prefix_ + n, v, d); }
+  void choice(const std::string& n, std::string& v, const std::vector<std::string>& c, const std::string& d) override {
+    inner_.choice(prefix_ + n, v, c, d);
+  }
+  void vector(const std::string& n, Vec3& v, const Field& f) override { inner_.vector(prefix_ + n, v, f); }
+
+ private:
+  FieldVisitor& inner_;
+  std::string prefix_;
+};
+
+std::vector<std::string> lcp_names(bool equations_only) {
+  std::vector<std::string> names;
+  for (const Entry& e : entries())
+    if (e.kind == Kind::lcp && (equations_only || has_capability(e, "inequalities"))) names.push_back(e.name);
+  return names;
+}
+
+}  // namespace
+
+LcpField::LcpField(std::string name) : name_(std::move(name)) {}
+LcpField::LcpField(LcpField&&) noexcept = default;
+LcpField& LcpField::operator=(LcpField&&) noexcept = default;
+LcpField::~LcpField() = default;
+
+void LcpField::fields(FieldVisitor& v, bool equations_only) {
+  v.choice("lcp", name_, lcp_names(equations_only), "solver of the complementarity problem");
+  if (made_ != name_) {
+    solver_ = create<LcpSolver>(Kind::lcp, {name_, {}}, "lcp");
+    made_ = name_;
+  }
+  Prefixed prefixed(v, "lcp.");
+  solver_->fields(prefixed);
+}
+
+}  // namespace rigor

@@ -1,0 +1,144 @@
+#include "solvers/lcp_rows.h"
+
+namespace rigor {
+
+namespace {
+
+int lcp_body(const SolverContext& c, int place) { return place < c.bodies.awake ? place : -1; }
+
+bool has_friction_pair(const Rows& rows, const RowBlock& block) {
+  return block.source == RowBlock::Source::contact && block.size() >= 3 &&
+         rows.kind[static_cast<std::size_t>(block.begin) + 1] == RowKind::friction;
+}
+
+Jacobian combined(const Jacobian& x, double cosine, const Jacobian& y, double sine) {
+  Jacobian z;
+  for (std::size_t i = 0; i < 12; ++i) z[i] = cosine * x[i] + sine * y[i];
+  return z;
+}
+
+}  // namespace
+
+const std::vector<std::string>& friction_models() {
+  static const std::vector<std::string> names = {"pyramid", "box", "polygon", "slip"};
+  return names;
+}
+
+void LcpRowProblem::clear() {
+  directions_.clear();
+  J_.clear(), JW_.clear();
+  first_.clear(), second_.clear(), dependency_.clear();
+  regularisation_.clear(), b_.clear(), lo_.clear(), hi_.clear(), factor_.clear(), x_.clear();
+}
+
+void LcpRowProblem::assemble(const SolverContext& c, const LcpRowOptions& options) {
+  clear();
+  bodies_ = c.bodies.awake;
+  for (const int b : c.blocks) append_block(c, c.rows.blocks[static_cast<std::size_t>(b)], options);
+  if (!options.warm_start) std::fill(x_.begin(), x_.end(), 0.0);
+}
+
+void LcpRowProblem::append_block(const SolverContext& c, const RowBlock& block, const LcpRowOptions& options) {
+  int i = block.begin;
+  const int normal = static_cast<int>(b_.size());  // where the first row of the block goes
+  if (has_friction_pair(c.rows, block)) {
+    append_row(c, block, i, -1, options);
+    append_friction(c, block, options, normal);
+    i += 3;
+  }
+  for (; i < block.end; ++i) append_row(c, block, i, normal, options);
+}
+
+void LcpRowProblem::append_friction(const SolverContext& c, const RowBlock& block, const LcpRowOptions& options,
+                                    int normal) {
+  const int t1 = block.begin + 1, t2 = block.begin + 2;
+  const double mu_1 = c.rows.mu[static_cast<std::size_t>(t1)], mu_2 = c.rows.mu[static_cast<std::size_t>(t2)];
+  if (options.friction == "slip") {
+    const double x = row_velocity(c.rows, t1, block, c.bodies.u) - c.rows.bias[static_cast<std::size_t>(t1)];
+    const double y = row_velocity(c.rows, t2, block, c.bodies.u) - c.rows.bias[static_cast<std::size_t>(t2)];
+    const double speed = std::hypot(x, y);
+    const double cosine = speed > 0 ? x / speed : 1, sine = speed > 0 ? y / speed : 0;
+    return append_direction(c, block, {t1, t2, cosine, sine}, std::hypot(mu_1 * cosine, mu_2 * sine), normal);
+  }
+  if (options.friction == "polygon") {
+    // The sum of m segments of half length s, evenly turned, is a regular polygon of 2 m sides and inradius s cot(π / 2m).
+    const int m = options.sides / 2;
+    double sine, cosine;
+    sin_cos(kPi / (2 * m), sine, cosine);
+    const double segment = sine / cosine;
+    for (int k = 0; k < m; ++k) {
+      sin_cos(kPi * k / m, sine, cosine);
+      append_direction(c, block, {t1, t2, cosine, sine}, segment * std::hypot(mu_1 * cosine, mu_2 * sine), normal);
+    }
+    return;
+  }
+  append_row(c, block, t1, normal, options);
+  append_row(c, block, t2, normal, options);
+}
+
+void LcpRowProblem::append_row(const SolverContext& c, const RowBlock& block, int row, int normal,
+                               const LcpRowOptions& options) {
+  const auto i = static_cast<std::size_t>(row);
+  const VelocityRow target = velocity_row(c.rows, row, c.h(), c.correction);
+  directions_.push_back({row, -1, 1, 0});
+  append_numbers(c, block, c.rows.J[i], c.rows.JW[i], target.wanted, target.gamma);
+  x_.push_back(c.rows.lambda[i]);
+  if (c.rows.friction_of[i] < 0) {
+    lo_.push_back(c.h() * c.rows.lo[i]), hi_.push_back(c.h() * c.rows.hi[i]);
+    dependency_.push_back(-1), factor_.push_back(0);
+  } else if (options.friction == "box") {
+    const ImpulseBounds bounds = impulse_bounds(c.rows, row, c.h());  // at the multipliers of the last step
+    lo_.push_back(bounds.lo), hi_.push_back(bounds.hi);
+    dependency_.push_back(-1), factor_.push_back(0);
+  } else {
+    lo_.push_back(0), hi_.push_back(0);
+    dependency_.push_back(normal), factor_.push_back(c.rows.mu[i]);
+  }
+}
+
+void LcpRowProblem::append_direction(const SolverContext& c, const RowBlock& block, const Direction& d, double mu,
+                                     int normal) {
+  const auto i = static_cast<std::size_t>(d.row), j = static_cast<std::size_t>(d.other);
+  directions_.push_back(d);
+  append_numbers(c, block, combined(c.rows.J[i], d.cosine, c.rows.J[j], d.sine),
+                 combined(c.rows.JW[i], d.cosine, c.rows.JW[j], d.sine),
+                 d.cosine * c.rows.bias[i] + d.sine * c.rows.bias[j], 0);
+  x_.push_back(0);
+  lo_.push_back(0), hi_.push_back(0);
+  dependency_.push_back(normal), factor_.push_back(mu);
+}
+
+void LcpRowProblem::append_numbers(const SolverContext& c, const RowBlock& block, const Jacobian& J, const Jacobian& JW,
+                                   double wanted, double gamma) {
+  J_.push_back(J), JW_.push_back(JW);
+  first_.push_back(lcp_body(c, block.a)), second_.push_back(lcp_body(c, block.b));
+  const BodyVelocity &a = c.bodies.u[static_cast<std::size_t>(block.a)],
+                     &b = c.bodies.u[static_cast<std::size_t>(block.b)];
+  const double velocity = J[0] * a.v.x + J[1] * a.v.y + J[2] * a.v.z + J[3] * a.w.x + J[4] * a.w.y + J[5] * a.w.z +
+                          J[6] * b.v.x + J[7] * b.v.y + J[8] * b.v.z + J[9] * b.w.x + J[10] * b.w.y + J[11] * b.w.z;
+  b_.push_back(velocity - wanted);
+  regularisation_.push_back(gamma);
+}
+
+LcpRows LcpRowProblem::rows() const {
+  return {J_, JW_, first_, second_, regularisation_, b_, {lo_, hi_, dependency_, factor_}, bodies_};
+}
+
+void LcpRowProblem::apply(SolverContext& c) const {
+  for (const Direction& d : directions_) {
+    c.rows.lambda[static_cast<std::size_t>(d.row)] = 0;
+    if (d.other >= 0) c.rows.lambda[static_cast<std::size_t>(d.other)] = 0;
+  }
+  for (std::size_t i = 0; i < directions_.size(); ++i) {
+    const Direction& d = directions_[i];
+    c.rows.lambda[static_cast<std::size_t>(d.row)] += d.cosine * x_[i];
+    if (d.other >= 0) c.rows.lambda[static_cast<std::size_t>(d.other)] += d.sine * x_[i];
+  }
+  for (const int b : c.blocks) {
+    const RowBlock& block = c.rows.blocks[static_cast<std::size_t>(b)];
+    for (int i = block.begin; i < block.end; ++i)
+      apply_row(c.rows, i, block, c.rows.lambda[static_cast<std::size_t>(i)], c.bodies.u);
+  }
+}
+
+}  // namespace rigor

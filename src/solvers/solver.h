@@ -1,0 +1,60 @@
+// Constraint solvers: all read the same rows (design §3) and differ in what they change.
+//
+//   force      find multipliers that are forces, from accelerations        (penalty, Lagrange multipliers, Baraff's LCP)
+//   velocity   find impulses that give the velocities J u what is wanted   (sequential and simultaneous impulses)
+//   position   move bodies so that the errors C vanish                     (error correction)
+//   bias       solves nothing: lets velocity-level solvers correct errors  (Baumgarte)
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include "constraints/write_rows.h"
+#include "math/parallel.h"
+#include "rigor/fields.h"
+
+namespace rigor {
+
+enum class SolverLevel : std::uint8_t { off, force, velocity, position, bias };
+
+/// Position errors corrected by velocity: wanted Ċ = −erp C / h, (5.3).
+struct Baumgarte {
+  double erp = 0;   // -, the part of the error removed in one step
+  double slop = 0;  // m or rad, depth of a contact or limit that is left alone
+  double max_speed = std::numeric_limits<double>::infinity();  // m/s or rad/s
+  double compliance = 0;                                       // m/N, softness of rigid rows (CFM = compliance / h²)
+};
+
+/// What a solver sees. `blocks` are those it has to solve; it writes their multipliers `rows.lambda` in N s.
+struct SolverContext {
+  Rows& rows;
+  std::span<const int> blocks;
+  StepBodies& bodies;  // velocity level: u is predicted without the constraints, solvers add their impulses to it
+  BodyState& state;    // force level: forces and torques from outside; position level: poses are changed
+  const ConstraintList& list;  // for rewrite_block() at a changed state
+  RowSettings settings;
+  Baumgarte correction;
+  std::uint64_t step;  // number of the step, for orders that are random and reproducible
+  const ThreadPool& threads;
+
+  double h() const { return settings.h; }
+};
+
+/// What a solver says about its work.
+struct SolverReport {
+  int iterations = 0;
+  double residual = 0;  // of the solver's own problem; see velocity_residual() for one that compares all
+  bool converged = true;
+  const char* trouble = "";  // a sentence when there is something to say; empty otherwise
+};
+
+class Solver : public Configurable {
+ public:
+  virtual SolverLevel level() const = 0;
+  virtual SolverReport solve(SolverContext& context) = 0;
+  /// Level `bias` only: what velocity-level solvers shall correct.
+  virtual Baumgarte correction() const { return {}; }
+};
+
+}  // namespace rigor

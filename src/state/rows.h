@@ -1,0 +1,70 @@
+// Every constraint equation of a step, in blocks. Written by constraints/, read by all solvers.
+//
+//   Ċ = J u            u = (v_a, ω_a, v_b, ω_b)
+//   lo ≤ λ ≤ hi        λ pulls along Jᵀ; where it is inside its bounds Ċ is what is wanted, at a bound Ċ may exceed it
+//
+// A block is one joint or one contact point with its friction: its rows are contiguous and share two bodies.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace rigor {
+
+using Jacobian = std::array<double, 12>;  // v_a, ω_a, v_b, ω_b
+
+enum class RowKind : std::uint8_t { locked, limit, motor, spring, normal, friction, rolling, spinning };
+
+/// One row as a constraint writes it.
+struct Row {
+  Jacobian J{};
+  double C = 0;     // m or rad: position error; the gap of an inequality (negative: violated)
+  double bias = 0;  // m/s or rad/s: the wanted Ċ (restitution, motor, moving surface)
+  double lo = -std::numeric_limits<double>::infinity(), hi = std::numeric_limits<double>::infinity();  // N or N m
+  double mu = 0;         // with friction_of: the bounds are ∓ mu λ[friction_of]; -, or m for rolling and spinning
+  int friction_of = -1;  // offset in the block of the row that scales the bounds, -1: none
+  double stiffness = std::numeric_limits<double>::infinity();  // N/m; infinite: rigid, whatever `damping` says
+  double damping = 0;                                          // N s/m
+  RowKind kind = RowKind::locked;
+  std::uint8_t key = 0;  // unique within the block, the same from step to step
+};
+
+struct RowBlock {
+  enum class Source : std::uint8_t { joint, contact };
+  int a = -1, b = -1;  // places in the arrays of velocities; see StepBodies
+  int begin = 0, end = 0;
+  Source source = Source::joint;
+  bool colliding = false;   // a contact that meets faster than the resting threshold
+  std::uint32_t index = 0;  // in ConstraintList::joints or ::contacts
+  std::uint32_t point = 0;  // of a contact
+
+  int size() const { return end - begin; }
+};
+
+struct Rows {
+  std::vector<RowBlock> blocks;
+
+  // One entry per row, written by constraints/.
+  std::vector<Jacobian> J;
+  std::vector<double> C, bias, lo, hi, mu, stiffness, damping;
+  std::vector<int> friction_of;  // row, -1: none
+  std::vector<RowKind> kind;
+  std::vector<std::uint8_t> key;
+
+  // Written by prepare_rows().
+  std::vector<Jacobian> JW;      // J M⁻¹
+  std::vector<double> diagonal;  // J M⁻¹ Jᵀ, one number per row
+
+  // Written by solvers; filled from the last step before they begin.
+  std::vector<double> lambda;  // N s
+
+  int size() const { return static_cast<int>(J.size()); }
+  void clear();
+  /// Begins a block; its rows follow by append().
+  void begin_block(const RowBlock& block);
+  void append(const Row& row);
+};
+
+}  // namespace rigor

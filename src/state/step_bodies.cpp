@@ -1,0 +1,20 @@
+#include "state/step_bodies.h"
+
+namespace rigor {
+
+void StepBodies::capture(const BodyState& s) {
+  awake = static_cast<int>(s.awake());
+  moving = static_cast<int>(s.end(BodySet::kinematic));
+  u.resize(static_cast<std::size_t>(moving) + 1);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(moving); ++i) u[i] = {s.velocity[i], s.angular_velocity[i]};
+  u.back() = {};
+  capture_masses(s);
+}
+
+void StepBodies::capture_masses(const BodyState& s) {
+  mass.resize(static_cast<std::size_t>(moving) + 1);
+  for (std::uint32_t i = 0; i < s.awake(); ++i) mass[i] = {s.inverse_mass[i], inverse_inertia_world(s, i)};
+  for (std::size_t i = s.awake(); i < mass.size(); ++i) mass[i] = {};
+}
+
+}  // namespace rigor

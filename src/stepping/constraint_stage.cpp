@@ -1,0 +1,162 @@
+#include "stepping/constraint_stage.h"
+
+#include "constraints/align_tangents.h"
+#include "constraints/joint_memory.h"
+#include "constraints/row_math.h"
+
+namespace rigor {
+
+void ConstraintStage::prepare(World& world, ContactList& contacts, const SolverSet& solvers,
+                              const StepSettings& settings, std::uint64_t step, double h, const ThreadPool& threads) {
+  world_ = &world, solvers_ = &solvers, threads_ = &threads;
+  step_ = step;
+  settings_ = {h, settings.restitution_threshold, settings.stick_speed};
+  correction_ = solvers.correction->correction();
+  reports_ = {};
+  list_.collect(world, contacts);
+  bodies_.capture(world.state());
+  align_tangents(list_, world.state(), settings.stick_speed);
+  write_rows(list_, world.state(), bodies_, settings_, rows_);
+  classify();
+  const std::size_t n = world.state().awake();
+  force_.assign(n, {}), torque_.assign(n, {});
+}
+
+void ConstraintStage::classify() {
+  colliding_.clear(), contacts_.clear(), joints_.clear(), all_.clear();
+  for (int b = 0; b < static_cast<int>(rows_.blocks.size()); ++b) {
+    const RowBlock& block = rows_.blocks[static_cast<std::size_t>(b)];
+    all_.push_back(b);
+    if (block.source == RowBlock::Source::joint) joints_.push_back(b);
+    if (block.source == RowBlock::Source::contact) contacts_.push_back(b);
+    if (block.colliding) colliding_.push_back(b);
+  }
+}
+
+SolverReport ConstraintStage::run(Solver& solver, std::span<const int> blocks) {
+  if (blocks.empty() || solver.level() == SolverLevel::off) return {};
+  SolverContext context{rows_, blocks, bodies_, world_->state(), list_, settings_, correction_, step_, *threads_};
+  return solver.solve(context);
+}
+
+void ConstraintStage::solve_collisions() {
+  if (solvers_->collisions_with_contacts() || colliding_.empty()) return;
+  const std::vector<double> warm = rows_.lambda;  // belongs to the resting contacts, not to impacts
+  for (const int b : colliding_) {
+    const RowBlock& block = rows_.blocks[static_cast<std::size_t>(b)];
+    std::fill(rows_.lambda.begin() + block.begin, rows_.lambda.begin() + block.end, 0.0);
+  }
+  reports_.collision = run(*solvers_->collision, colliding_);
+  rows_.lambda = warm;
+  BodyState& s = world_->state();
+  for (std::uint32_t i = 0; i < s.awake(); ++i) s.velocity[i] = bodies_.u[i].v, s.angular_velocity[i] = bodies_.u[i].w;
+  for (const int b : colliding_)
+    rows_.bias[static_cast<std::size_t>(rows_.blocks[static_cast<std::size_t>(b)].begin)] = 0;
+}
+
+void ConstraintStage::predict_velocities(bool gyroscopic) {
+  const BodyState& s = world_->state();
+  const double h = settings_.h;
+  for (std::uint32_t i = 0; i < s.awake(); ++i) {
+    const Vec3 w = s.angular_velocity[i];
+    const Vec3 torque = gyroscopic ? s.torque[i] - cross(w, angular_momentum(s, i)) : s.torque[i];
+    bodies_.u[i].v = s.velocity[i] + (h * s.inverse_mass[i]) * s.force[i];
+    bodies_.u[i].w = w + h * (bodies_.mass[i].angular * torque);
+  }
+}
+
+void ConstraintStage::solve_constraints(bool gyroscopic) {
+  Solver &contact = *solvers_->contact, &joint = *solvers_->joint;
+  has_force_level_ = (contact.level() == SolverLevel::force && !contacts_.empty()) ||
+                     (joint.level() == SolverLevel::force && !joints_.empty());
+  // Where a force-level solver has a part, velocity-level solvers see its forces as if they came from outside.
+  BodyState& s = world_->state();
+  if (has_force_level_) {
+    const std::vector<Vec3> force = s.force, torque = s.torque;
+    solve_force_level(s);
+    predict_velocities(gyroscopic);
+    s.force = force, s.torque = torque;
+  } else {
+    predict_velocities(gyroscopic);
+  }
+  if (solvers_->joints_with_contacts()) {
+    if (contact.level() == SolverLevel::velocity)
+      reports_.contact = reports_.joint = run(contact, all_), collect_forces(all_, force_, torque_);
+    return;
+  }
+  if (joint.level() == SolverLevel::velocity)
+    reports_.joint = run(joint, joints_), collect_forces(joints_, force_, torque_);
+  if (contact.level() == SolverLevel::velocity)
+    reports_.contact = run(contact, contacts_), collect_forces(contacts_, force_, torque_);
+}
+
+void ConstraintStage::collect_forces(std::span<const int> blocks, std::vector<Vec3>& force,
+                                     std::vector<Vec3>& torque) const {
+  const double per_time = 1 / settings_.h;
+  const auto awake = static_cast<int>(force.size());
+  for (const int b : blocks) {
+    const RowBlock& block = rows_.blocks[static_cast<std::size_t>(b)];
+    for (auto i = static_cast<std::size_t>(block.begin); i < static_cast<std::size_t>(block.end); ++i) {
+      const double f = rows_.lambda[i] * per_time;
+      if (f == 0) continue;
+      const Jacobian& J = rows_.J[i];
+      if (block.a < awake)
+        force[static_cast<std::size_t>(block.a)] += f * part(J, 0),
+            torque[static_cast<std::size_t>(block.a)] += f * part(J, 3);
+      if (block.b < awake)
+        force[static_cast<std::size_t>(block.b)] += f * part(J, 6),
+            torque[static_cast<std::size_t>(block.b)] += f * part(J, 9);
+    }
+  }
+}
+
+void ConstraintStage::solve_force_level(BodyState& s) {
+  const std::size_t n = s.awake();
+  force_level_force_.assign(n, {}), force_level_torque_.assign(n, {});
+  const bool contact = solvers_->contact->level() == SolverLevel::force;
+  const bool joint = solvers_->joint->level() == SolverLevel::force;
+  const auto solve = [&](Solver& solver, std::span<const int> blocks) {
+    const SolverReport report = run(solver, blocks);
+    collect_forces(blocks, force_level_force_, force_level_torque_);
+    return report;
+  };
+  if (contact && joint && solvers_->joints_with_contacts()) {
+    reports_.contact = reports_.joint = solve(*solvers_->contact, all_);
+  } else {
+    if (joint) reports_.joint = solve(*solvers_->joint, joints_);
+    if (contact) reports_.contact = solve(*solvers_->contact, contacts_);
+  }
+  for (std::size_t i = 0; i < n; ++i) s.force[i] += force_level_force_[i], s.torque[i] += force_level_torque_[i];
+}
+
+void ConstraintStage::add_to(BodyState& s) {
+  for (std::size_t i = 0; i < force_.size(); ++i) s.force[i] += force_[i], s.torque[i] += torque_[i];
+  if (!has_force_level_) return;
+  bodies_.capture(s);
+  for (const int b : all_) rewrite_block(list_, s, settings_, b, rows_);
+  prepare_rows(bodies_, rows_);
+  solve_force_level(s);
+}
+
+void ConstraintStage::correct_errors() {
+  Solver& correction = *solvers_->correction;
+  if (correction.level() != SolverLevel::position || all_.empty()) return;
+  const std::vector<double> lambda = rows_.lambda;
+  bodies_.capture(world_->state());
+  for (const int b : all_) rewrite_block(list_, world_->state(), settings_, b, rows_);
+  prepare_rows(bodies_, rows_);
+  reports_.correction = run(correction, all_);
+  rows_.lambda = lambda;
+}
+
+void ConstraintStage::finish(World& world, std::vector<std::string>& reports) {
+  store_multipliers(rows_, list_, world.state(), settings_.h);
+  update_joint_memories(list_, world.state(), settings_.h);
+  for (const StepJoint& joint : list_.joints) {
+    if (!is_overloaded(*joint.def, *joint.memory)) continue;
+    reports.push_back("joint '" + joint.def->name + "' broke");
+    world.set_joint_broken(joint.id, true);
+  }
+}
+
+}  // namespace rigor

@@ -1,0 +1,86 @@
+// The constraint part of a step, shared by the stepping methods: write rows, solve them with the solvers of the four slots
+// (7.5.7), hand the forces to the integrator, correct errors.
+//
+// Impulses of resting contacts and joints act as constant forces λ/h over the step: every integrator then arrives at the
+// velocities that the solver found, and a body at rest does not move. Impulses of collisions change velocities at once.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "constraints/constraint_list.h"
+#include "integrators/integrator.h"
+#include "solvers/solver.h"
+
+namespace rigor {
+
+/// The four slots. Two slots with equal choices share one solver and are solved together.
+struct SolverSet {
+  std::shared_ptr<Solver> collision, contact, joint, correction;
+
+  bool collisions_with_contacts() const { return collision == contact; }
+  bool joints_with_contacts() const { return joint == contact; }
+  bool is_off() const {
+    return collision->level() == SolverLevel::off && contact->level() == SolverLevel::off &&
+           joint->level() == SolverLevel::off;
+  }
+};
+
+struct StepSettings {
+  double restitution_threshold = 0.1;  // m/s
+  double stick_speed = 1e-3;           // m/s
+};
+
+/// What solvers said in the last step.
+struct SolverReports {
+  SolverReport collision, contact, joint, correction;
+};
+
+/// Rows and bodies of the present step; memory is kept from step to step.
+class ConstraintStage final : public ConstraintForces {
+ public:
+  /// Joints and contacts of the present state as rows.
+  void prepare(World& world, ContactList& contacts, const SolverSet& solvers, const StepSettings& settings,
+               std::uint64_t step, double h, const ThreadPool& threads);
+  /// Colliding contacts, unless they are solved together with the resting ones: velocities change at once.
+  void solve_collisions();
+  /// Resting contacts and joints: finds the forces that add_to() will add. Forces from outside have to be in the arrays.
+  void solve_constraints(bool gyroscopic);
+  /// Adds the constraint forces to those in the arrays; force-level solvers find them anew for the state at that time.
+  void add_to(BodyState& state) override;
+  /// After the step: moves bodies out of their position errors.
+  void correct_errors();
+  /// After the step: servo memories, reaction forces, joints that break. Sentences about those that did are appended.
+  void finish(World& world, std::vector<std::string>& reports);
+
+  const SolverReports& reports() const { return reports_; }
+  const Rows& rows() const { return rows_; }
+  /// Of the velocity-level problem that was solved last, by the shared definition.
+  double residual() const { return residual_; }
+
+ private:
+  SolverReport run(Solver& solver, std::span<const int> blocks);
+  void classify();
+  void predict_velocities(bool gyroscopic);
+  void solve_force_level(BodyState& state);
+  void collect_forces(std::span<const int> blocks, std::vector<Vec3>& force, std::vector<Vec3>& torque) const;
+
+  World* world_ = nullptr;
+  const SolverSet* solvers_ = nullptr;
+  const ThreadPool* threads_ = nullptr;
+  ConstraintList list_;
+  Rows rows_;
+  StepBodies bodies_;
+  RowSettings settings_;
+  Baumgarte correction_;
+  std::uint64_t step_ = 0;
+  bool has_force_level_ = false;
+  double residual_ = 0;
+  std::vector<int> colliding_, contacts_, joints_, together_, all_;  // blocks
+  std::vector<Vec3> force_, torque_;                                 // of velocity-level solvers, constant in the step
+  std::vector<Vec3> force_level_force_, force_level_torque_;         // scratch
+  SolverReports reports_;
+};
+
+}  // namespace rigor

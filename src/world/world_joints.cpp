@@ -1,0 +1,173 @@
+// Joints of a world.
+#include <algorithm>
+
+#include "constraints/joint_rows.h"
+#include "constraints/row_math.h"
+#include "rigor/world.h"
+
+namespace rigor {
+
+JointId World::add_joint(JointDef def) {
+  if (def.name.empty()) {
+    std::uint64_t n = next_serial_;
+    while (joint_names_.contains(def.name = "joint" + std::to_string(n))) ++n;
+  }
+  const std::string place = "joint '" + def.name.substr(0, 60) + "'";
+  if (joint_names_.contains(def.name)) throw Error(place, "there is a joint of that name already");
+  if (!contains(def.a)) throw Error(place + ".a", "there is no body with this id");
+  if (!contains(def.b)) throw Error(place + ".b", "there is no body with this id");
+  if (def.a == def.b) throw Error(place, "it connects a body with itself");
+  if (std::holds_alternative<GearJoint>(def.kind)) check_gear(def);
+  check(def, place);
+  def.frame_a.rotation = normalized(def.frame_a.rotation);
+  def.frame_b.rotation = normalized(def.frame_b.rotation);
+
+  std::uint32_t index = static_cast<std::uint32_t>(joints_.size());
+  Joint joint;
+  if (!free_joints_.empty()) {
+    index = free_joints_.back();
+    free_joints_.pop_back();
+    joint.generation = joints_[index].generation;
+  } else {
+    joints_.emplace_back();
+    joint.generation = first_generation_;
+  }
+  joint.def = std::move(def);
+  joint.serial = next_serial_++;
+  joint.alive = true;
+  joint_names_[joint.def.name] = index;
+  count_joined_pair(joint, 1);
+  joints_[index] = std::move(joint);
+  return {index, joints_[index].generation};
+}
+
+void World::count_joined_pair(const Joint& joint, int change) {
+  if (joint.def.collide || !joint.def.active || joint.state.broken) return;
+  if (std::holds_alternative<GearJoint>(joint.def.kind)) return;  // meshing wheels are bodies like others
+  const std::pair<BodyId, BodyId> pair = std::minmax(joint.def.a, joint.def.b);
+  if ((joined_pairs_[pair] += change) == 0) joined_pairs_.erase(pair);
+}
+
+void World::remove_joint(JointId id) {
+  Joint& joint = joint_entry(id);
+  count_joined_pair(joint, -1);
+  joint_names_.erase(joint.def.name);
+  const std::uint32_t generation = joint.generation + 1;
+  joint = Joint{};
+  joint.generation = generation;
+  free_joints_.push_back(id.index);
+  for (const JointId other : joints()) {
+    const GearJoint* gear = std::get_if<GearJoint>(&this->joint(other).kind);
+    if (gear && (gear->first == id || gear->second == id)) remove_joint(other);
+  }
+}
+
+void World::remove_joints_of(BodyId id) {
+  for (const JointId j : joints())
+    if (contains(j) && (joint(j).a == id || joint(j).b == id)) remove_joint(j);
+}
+
+bool World::contains(JointId id) const {
+  return id.index < joints_.size() && joints_[id.index].alive && joints_[id.index].generation == id.generation;
+}
+
+const World::Joint& World::joint_entry(JointId id) const {
+  if (!contains(id)) throw Error("there is no joint with this id");
+  return joints_[id.index];
+}
+World::Joint& World::joint_entry(JointId id) {
+  if (!contains(id)) throw Error("there is no joint with this id");
+  return joints_[id.index];
+}
+
+JointId World::find_joint(std::string_view name) const {
+  const auto it = joint_names_.find(std::string(name));
+  return it == joint_names_.end() ? JointId{} : JointId{it->second, joints_[it->second].generation};
+}
+
+std::vector<JointId> World::joints() const {
+  std::vector<JointId> ids;
+  for (std::uint32_t i = 0; i < joints_.size(); ++i)
+    if (joints_[i].alive) ids.push_back({i, joints_[i].generation});
+  std::sort(ids.begin(), ids.end(),
+            [this](JointId a, JointId b) { return joints_[a.index].serial < joints_[b.index].serial; });
+  return ids;
+}
+
+const JointDef& World::joint(JointId id) const { return joint_entry(id).def; }
+const JointState& World::joint_state(JointId id) const { return joint_entry(id).state; }
+
+void World::set_joint(JointId id, JointKind kind) {
+  JointDef changed = joint_entry(id).def;
+  changed.kind = std::move(kind);
+  check(changed, "joint '" + changed.name.substr(0, 60) + "'");
+  joint_entry(id).def = std::move(changed);
+}
+
+void World::set_joint_active(JointId id, bool active) {
+  Joint& joint = joint_entry(id);
+  count_joined_pair(joint, -1);
+  joint.def.active = active;
+  count_joined_pair(joint, 1);
+}
+
+void World::set_joint_broken(JointId id, bool broken) {
+  Joint& joint = joint_entry(id);
+  count_joined_pair(joint, -1);
+  joint.state.broken = broken;
+  joint.state.lambda = {};
+  joint.state.force = joint.state.torque = {};
+  count_joined_pair(joint, 1);
+}
+
+Transform World::frame_in_body(BodyId id, const Transform& frame) const {
+  return inverse(Transform{position(id), orientation(id)}) * frame;
+}
+
+// ---- coordinates --------------------------------------------------------------------------------------------------
+
+namespace {
+
+StepJoint step_joint(const World& world, JointId id) {
+  const JointDef& def = world.joint(id);
+  const std::uint32_t a = world.slot(def.a), b = world.slot(def.b);
+  return {id, &def, nullptr, a, b, world.shape_frame(a) * def.frame_a, world.shape_frame(b) * def.frame_b};
+}
+
+JointCoordinate coordinate_of(const World& world, JointId id, int axis) {
+  const AxesJoint* kind = std::get_if<AxesJoint>(&world.joint(id).kind);
+  if (!kind) throw Error("joint '" + world.joint(id).name + "'", "it has no coordinates of its own");
+  if (axis < 0 || axis > 5) throw Error("axis", "a number from 0 to 5 is wanted");
+  return joint_coordinate(*kind, joint_pose(step_joint(world, id), world.state()), axis);
+}
+
+}  // namespace
+
+double World::joint_position(JointId id, int axis) const { return coordinate_of(*this, id, axis).value; }
+
+double World::joint_velocity(JointId id, int axis) const {
+  const Jacobian J = coordinate_of(*this, id, axis).J;
+  const std::uint32_t a = slot(joint(id).a), b = slot(joint(id).b);
+  return dot(part(J, 0), state_.velocity[a]) + dot(part(J, 3), state_.angular_velocity[a]) +
+         dot(part(J, 6), state_.velocity[b]) + dot(part(J, 9), state_.angular_velocity[b]);
+}
+
+void World::check_gear(JointDef& def) const {
+  GearJoint& gear = std::get<GearJoint>(def.kind);
+  const std::string place = "joint '" + def.name.substr(0, 60) + "'";
+  const auto moved_body = [&](JointId id, int axis, const char* which) {
+    if (!contains(id)) throw Error(place + "." + which, "there is no such joint");
+    const JointDef& carrier = joint(id);
+    coordinate_of(*this, id, axis);
+    const bool a_fixed = is_fixed(carrier.a), b_fixed = is_fixed(carrier.b);
+    if (a_fixed == b_fixed) throw Error(place + "." + which, "one of its two bodies has to be fixed, the other not");
+    return a_fixed ? carrier.b : carrier.a;
+  };
+  if (moved_body(gear.first, gear.first_axis, "first") != def.a ||
+      moved_body(gear.second, gear.second_axis, "second") != def.b)
+    throw Error(place, "its bodies have to be those that its two joints move");
+  gear.offset =
+      joint_position(gear.first, gear.first_axis) + gear.ratio * joint_position(gear.second, gear.second_axis);
+}
+
+}  // namespace rigor
