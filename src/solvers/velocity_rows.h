@@ -32,7 +32,7 @@ inline VelocityRow velocity_row(const Rows& rows, int row, double h, const Baumg
   const double gamma = correction.compliance / (h * h);
   if (!is_inequality(rows.kind[i]))
     return {bias - std::clamp(correction.erp * C / h, -correction.max_speed, correction.max_speed), gamma};
-  if (C > 0) return {std::max(bias, -C / h), gamma};
+  if (C > 0) return {bias > 0 ? bias : -C / h, gamma};
   const double depth = std::max(-C - correction.slop, 0.0);
   return {std::max(bias, std::min(correction.erp * depth / h, correction.max_speed)), gamma};
 }

@@ -15,7 +15,7 @@ void ConstraintStage::prepare(World& world, ContactList& contacts, const SolverS
   reports_ = {};
   list_.collect(world, contacts);
   bodies_.capture(world.state());
-  align_tangents(list_, world.state(), settings.stick_speed);
+  align_tangents(list_, world.state(), settings.stick_speed, h);
   write_rows(list_, world.state(), bodies_, settings_, rows_);
   classify();
   const std::size_t n = world.state().awake();
@@ -39,8 +39,8 @@ SolverReport ConstraintStage::run(Solver& solver, std::span<const int> blocks) {
   return solver.solve(context);
 }
 
-void ConstraintStage::solve_collisions() {
-  if (solvers_->collisions_with_contacts() || colliding_.empty()) return;
+bool ConstraintStage::solve_collisions() {
+  if (solvers_->collisions_with_contacts() || colliding_.empty()) return false;
   const std::vector<double> warm = rows_.lambda;  // belongs to the resting contacts, not to impacts
   for (const int b : colliding_) {
     const RowBlock& block = rows_.blocks[static_cast<std::size_t>(b)];
@@ -52,6 +52,7 @@ void ConstraintStage::solve_collisions() {
   for (std::uint32_t i = 0; i < s.awake(); ++i) s.velocity[i] = bodies_.u[i].v, s.angular_velocity[i] = bodies_.u[i].w;
   for (const int b : colliding_)
     rows_.bias[static_cast<std::size_t>(rows_.blocks[static_cast<std::size_t>(b)].begin)] = 0;
+  return true;
 }
 
 void ConstraintStage::predict_velocities(bool gyroscopic) {

@@ -40,11 +40,12 @@ struct SolverReports {
 /// Rows and bodies of the present step; memory is kept from step to step.
 class ConstraintStage final : public ConstraintForces {
  public:
-  /// Joints and contacts of the present state as rows.
+  /// Joints and contacts of the present state as rows. Forces from outside have to be in the arrays.
   void prepare(World& world, ContactList& contacts, const SolverSet& solvers, const StepSettings& settings,
                std::uint64_t step, double h, const ThreadPool& threads);
-  /// Colliding contacts, unless they are solved together with the resting ones: velocities change at once.
-  void solve_collisions();
+  /// Colliding contacts, unless they are solved together with the resting ones: velocities change at once. Returns whether
+  /// any did.
+  bool solve_collisions();
   /// Resting contacts and joints: finds the forces that add_to() will add. Forces from outside have to be in the arrays.
   void solve_constraints(bool gyroscopic);
   /// Adds the constraint forces to those in the arrays; force-level solvers find them anew for the state at that time.

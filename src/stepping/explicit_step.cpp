@@ -12,9 +12,10 @@ class ExplicitStep final : public Stepping {
     ConstraintStage& constraints = c.constraints;
     find_contacts(c);
     if (c.solvers.is_off()) return c.integrator.integrate(c.dynamics, c.time, h);
-    constraints.prepare(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step, h, c.threads);
-    constraints.solve_collisions();
     c.dynamics.evaluate_outside(c.time);
+    constraints.prepare(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step, h, c.threads);
+    const bool velocities_changed = constraints.solve_collisions();
+    if (velocities_changed && c.dynamics.forces_depend_on_velocity(c.time)) c.dynamics.evaluate_outside(c.time);
     constraints.solve_constraints(c.dynamics.gyroscopic());
     c.dynamics.set_constraints(&constraints);
     c.integrator.integrate(c.dynamics, c.time, h);

@@ -1,0 +1,82 @@
+#include "conformance/solver_cases.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "support.h"
+
+namespace rigor::test {
+
+namespace {
+
+std::string level_of(const MethodInfo& info) {
+  for (const std::string& c : info.capabilities)
+    if (c.starts_with("level:")) return c.substr(6);
+  return "";
+}
+
+/// Iterative solvers are given enough rounds to be judged by the physics and not by their speed.
+Settings patient_settings(const MethodInfo& info) {
+  Settings settings;
+  for (const Parameter& p : info.parameters)
+    if (p.name == "iterations" || p.name == "lcp.iterations") settings[p.name] = std::int64_t{200};
+  return settings;
+}
+
+SolverCase make_case(const MethodInfo& info) {
+  const auto claims = [&](const char* task) { return has(info, task); };
+  SolverCase c{info.name, level_of(info), {}, 1.0 / 240, true, true, true};
+  Method& m = c.method;
+  m.integrator.name = "semi-implicit-euler";
+  const Choice reference{"sequential-impulse", {{"iterations", std::int64_t{200}}}};
+  const Choice own{info.name, patient_settings(info)};
+  m.collision_solver = m.contact_solver = m.joint_solver = reference;
+  m.correction.name = c.level == "velocity" ? "baumgarte" : "none";
+  if (claims("correction")) {
+    m.correction = own;
+    return c;
+  }
+  if (claims("collision")) m.collision_solver = own;
+  if (claims("contact")) m.contact_solver = own;
+  if (claims("joint")) m.joint_solver = own;
+  c.solves_collisions = claims("collision"), c.solves_contacts = claims("contact"), c.solves_joints = claims("joint");
+  if (c.level == "force") c.dt = 1.0 / 1000;  // explicit forces: stiff springs want small steps
+  return c;
+}
+
+}  // namespace
+
+std::vector<SolverCase> solver_cases(const std::vector<std::string>& tasks) {
+  std::vector<SolverCase> cases;
+  for (const MethodInfo& info : methods()) {
+    if (info.kind != Kind::solver || level_of(info) == "off") continue;
+    const bool fits = has(info, "correction") ||
+                      std::all_of(tasks.begin(), tasks.end(), [&](const std::string& task) { return has(info, task); });
+    if (fits) cases.push_back(make_case(info));
+  }
+  return cases;
+}
+
+std::string case_name(const testing::TestParamInfo<SolverCase>& info) {
+  std::string name = info.param.name;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+BodyId add_body_on_slope(World& world, double angle, const ShapePtr& shape, double height, const Material& material) {
+  world.set_gravity({9.81 * std::sin(angle), -9.81 * std::cos(angle), 0});
+  world.set_material(world.ground(), material);
+  BodyDef def;
+  def.name = "body";
+  def.shape = shape;
+  def.position = {0, height, 0};
+  def.material = material;
+  return world.add_body(def);
+}
+
+void run(Simulation& sim, double seconds, double dt) {
+  const auto steps = static_cast<int>(std::lround(seconds / dt));
+  for (int i = 0; i < steps; ++i) sim.step(dt);
+}
+
+}  // namespace rigor::test
