@@ -29,6 +29,7 @@ struct BodyDef {
 
   bool fixed = false;  // infinite mass: moves with the velocity that the user gives it and no other
   bool can_collide = true;
+  bool continuous = false;           // followed along its way in every step, even when it is slow for its size
   bool active = true;                // inactive objects are ignored by the simulation
   std::uint32_t group = 1;           // bits of the collision groups it belongs to
   std::uint32_t mask = 0xffffffffu;  // bits of the groups it collides with

@@ -19,9 +19,6 @@ namespace rigor {
 
 namespace {
 
-/// Surfaces nearer than this touch. Chosen: well below any visible gap, far above the rounding of positions near 1 km.
-constexpr double kTouching = 1e-5;  // m
-
 struct PointPose {
   Vec3 r_a, r_b;  // m, from the centers of mass to the middle of the two points
   double gap;
@@ -41,7 +38,7 @@ Vec3 relative_velocity(const PointPose& pose, const BodyVelocity& a, const BodyV
 
 /// The approach speed that Newton's law acts on now; 0: none, the contact rests, separates or is still apart.
 double impact_speed(const PointPose& pose, double closing, const RowSettings& settings, ContactPoint& p) {
-  const bool touching = pose.gap <= kTouching;
+  const bool touching = pose.gap <= settings.touching;
   const double speed = std::max(closing, p.approach_speed);
   if (!touching) {
     const bool meets_in_this_step = closing * settings.h > pose.gap;

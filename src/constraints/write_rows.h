@@ -13,6 +13,7 @@ struct RowSettings {
   double h = 0;                        // s
   double restitution_threshold = 0.1;  // m/s: slower contacts rest instead of bouncing
   double stick_speed = 1e-3;           // m/s: below it static friction holds
+  double touching = 1e-5;              // m: nearer surfaces touch
 };
 
 /// All blocks: joints first, then contact points, in the order of the list. Multipliers of the last step are filled in.

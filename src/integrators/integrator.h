@@ -35,11 +35,12 @@ class Dynamics {
   IntegratorMemory& memory() { return memory_; }
   /// Puts the forces and torques at the present state and the given time into the arrays.
   void evaluate(double time) {
+    ++evaluations_;
+    if (force_free_) return clear_forces();
     // What evaluate_outside() left is still right for the first call of the same step.
     if (!has_outside_forces_) world_.evaluate_forces(time);
     has_outside_forces_ = false;
     if (constraints_) constraints_->add_to(world_.state());
-    ++evaluations_;
   }
   /// The forces from outside alone, at the state and time at which the integrator will begin.
   void evaluate_outside(double time) {
@@ -47,6 +48,12 @@ class Dynamics {
     has_outside_forces_ = true;
   }
   void set_constraints(ConstraintForces* constraints) { constraints_ = constraints; }
+  /// With `force_free` the integrator moves bodies by their velocities alone: the position update of 3.8.1.
+  void set_force_free(bool force_free) { force_free_ = force_free, has_outside_forces_ = false; }
+  void clear_forces() {
+    for (Vec3& f : world_.state().force) f = {};
+    for (Vec3& t : world_.state().torque) t = {};
+  }
   bool forces_depend_on_velocity(double time) const { return world_.forces_depend_on_velocity(time); }
   int evaluations() const { return evaluations_; }
 
@@ -55,7 +62,7 @@ class Dynamics {
   bool gyroscopic_;
   IntegratorMemory& memory_;
   ConstraintForces* constraints_ = nullptr;
-  bool has_outside_forces_ = false;
+  bool has_outside_forces_ = false, force_free_ = false;
   int evaluations_ = 0;
 };
 

@@ -68,12 +68,16 @@ std::string solvers_for(std::string_view task) {
 /// "solver.contact" takes only what can solve contacts.
 void check_solvers(const Method& method) {
   constexpr std::string_view kPrefix = "solver.";
+  const bool impulses_only = has_capability(entry(Kind::stepping, method.stepping.name, "stepping"), "impulses-only");
   for (const MethodSlot& slot : kSlots) {
     if (slot.kind != Kind::solver) continue;
     const Choice& choice = method.*slot.member;
     const std::string_view task = std::string_view(slot.key).substr(kPrefix.size());
     if (!has_capability(entry(Kind::solver, choice.name, slot.key), task))
       throw Error(slot.key, "'" + choice.name + "' cannot do this; choose " + solvers_for(task));
+    if (impulses_only && has_capability(entry(Kind::solver, choice.name, slot.key), "level:force"))
+      throw Error(slot.key, "the step '" + method.stepping.name + "' works with impulses, and '" + choice.name +
+                                "' finds forces; choose another step or solver");
   }
 }
 

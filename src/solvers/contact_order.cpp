@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "islands/contact_levels.h"
+
 namespace rigor {
 
 namespace {
@@ -27,26 +29,17 @@ double random_key(const SolverContext& c, int b) {
   return static_cast<double>((x ^ (x >> 31)) >> 11);
 }
 
-/// Levels of the contact graph: how many bodies lie between a contact and what is fixed (Hahn's order, from the ground up).
+/// How many bodies lie between a contact and what is fixed (Hahn's order, from the ground up); loose groups come last.
 Keys graph_levels(const SolverContext& c, std::span<const int> contacts) {
-  const int bodies = c.bodies.moving + 1;
-  constexpr int kUnreached = std::numeric_limits<int>::max();
-  std::vector<int> level(static_cast<std::size_t>(bodies), kUnreached);
-  for (int i = c.bodies.awake; i < bodies; ++i) level[static_cast<std::size_t>(i)] = 0;
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const int b : contacts) {
-      const RowBlock& block = c.rows.blocks[static_cast<std::size_t>(b)];
-      int &x = level[static_cast<std::size_t>(block.a)], &y = level[static_cast<std::size_t>(block.b)];
-      if (x != kUnreached && y > x + 1) y = x + 1, changed = true;
-      if (y != kUnreached && x > y + 1) x = y + 1, changed = true;
-    }
-  }
+  const std::vector<int> level = contact_levels(c.rows, contacts, c.bodies);
+  const auto level_of = [&](int place) {
+    const int l = level[static_cast<std::size_t>(place)];
+    return l == kNoLevel ? std::numeric_limits<int>::max() : l;
+  };
   Keys keys(c.rows.blocks.size(), 0);
   for (const int b : contacts) {
     const RowBlock& block = c.rows.blocks[static_cast<std::size_t>(b)];
-    keys[static_cast<std::size_t>(b)] =
-        std::min(level[static_cast<std::size_t>(block.a)], level[static_cast<std::size_t>(block.b)]);
+    keys[static_cast<std::size_t>(b)] = std::min(level_of(block.a), level_of(block.b));
   }
   return keys;
 }

@@ -1,16 +1,19 @@
 #include "stepping/constraint_stage.h"
 
+#include <algorithm>
+
 #include "constraints/align_tangents.h"
 #include "constraints/joint_memory.h"
 #include "constraints/row_math.h"
+#include "islands/contact_levels.h"
 
 namespace rigor {
 
 void ConstraintStage::prepare(World& world, ContactList& contacts, const SolverSet& solvers,
                               const StepSettings& settings, std::uint64_t step, double h, const ThreadPool& threads) {
-  world_ = &world, solvers_ = &solvers, threads_ = &threads;
+  world_ = &world, solvers_ = &solvers, threads_ = &threads, found_ = &contacts;
   step_ = step;
-  settings_ = {h, settings.restitution_threshold, settings.stick_speed};
+  settings_ = {h, settings.restitution_threshold, settings.stick_speed, settings.touching};
   correction_ = solvers.correction->correction();
   reports_ = {};
   list_.collect(world, contacts);
@@ -39,8 +42,8 @@ SolverReport ConstraintStage::run(Solver& solver, std::span<const int> blocks) {
   return solver.solve(context);
 }
 
-bool ConstraintStage::solve_collisions() {
-  if (solvers_->collisions_with_contacts() || colliding_.empty()) return false;
+bool ConstraintStage::solve_collisions(bool apart) {
+  if ((solvers_->collisions_with_contacts() && !apart) || colliding_.empty()) return false;
   const std::vector<double> warm = rows_.lambda;  // belongs to the resting contacts, not to impacts
   for (const int b : colliding_) {
     const RowBlock& block = rows_.blocks[static_cast<std::size_t>(b)];
@@ -48,11 +51,15 @@ bool ConstraintStage::solve_collisions() {
   }
   reports_.collision = run(*solvers_->collision, colliding_);
   rows_.lambda = warm;
-  BodyState& s = world_->state();
-  for (std::uint32_t i = 0; i < s.awake(); ++i) s.velocity[i] = bodies_.u[i].v, s.angular_velocity[i] = bodies_.u[i].w;
+  apply_velocities();
   for (const int b : colliding_)
     rows_.bias[static_cast<std::size_t>(rows_.blocks[static_cast<std::size_t>(b)].begin)] = 0;
   return true;
+}
+
+void ConstraintStage::apply_velocities() {
+  BodyState& s = world_->state();
+  for (std::uint32_t i = 0; i < s.awake(); ++i) s.velocity[i] = bodies_.u[i].v, s.angular_velocity[i] = bodies_.u[i].w;
 }
 
 void ConstraintStage::predict_velocities(bool gyroscopic) {
@@ -66,29 +73,98 @@ void ConstraintStage::predict_velocities(bool gyroscopic) {
   }
 }
 
-void ConstraintStage::solve_constraints(bool gyroscopic) {
-  Solver &contact = *solvers_->contact, &joint = *solvers_->joint;
-  has_force_level_ = (contact.level() == SolverLevel::force && !contacts_.empty()) ||
-                     (joint.level() == SolverLevel::force && !joints_.empty());
-  // Where a force-level solver has a part, velocity-level solvers see its forces as if they came from outside.
+void ConstraintStage::solve_constraints(bool gyroscopic, const StepOptions& options,
+                                        std::function<void()> find_contacts) {
+  gyroscopic_ = gyroscopic, options_ = options, find_contacts_ = std::move(find_contacts);
+  has_force_level_ = (solvers_->contact->level() == SolverLevel::force && !contacts_.empty()) ||
+                     (solvers_->joint->level() == SolverLevel::force && !joints_.empty());
+  solve_all_levels();
+}
+
+void ConstraintStage::solve_all_levels() {
   BodyState& s = world_->state();
+  std::fill(force_.begin(), force_.end(), Vec3{}), std::fill(torque_.begin(), torque_.end(), Vec3{});
   if (has_force_level_) {
+    // Velocity-level solvers see the forces of a force-level one as if they came from outside.
     const std::vector<Vec3> force = s.force, torque = s.torque;
     solve_force_level(s);
-    predict_velocities(gyroscopic);
+    predict_velocities(gyroscopic_);
     s.force = force, s.torque = torque;
   } else {
-    predict_velocities(gyroscopic);
+    predict_velocities(gyroscopic_);
   }
-  if (solvers_->joints_with_contacts()) {
-    if (contact.level() == SolverLevel::velocity)
-      reports_.contact = reports_.joint = run(contact, all_), collect_forces(all_, force_, torque_);
-    return;
+  solve_velocity_level();
+  const bool keeps_forces = options_.evaluation != Evaluation::automatic;
+  if (has_force_level_ && keeps_forces)
+    for (std::size_t i = 0; i < force_.size(); ++i)
+      force_[i] += force_level_force_[i], torque_[i] += force_level_torque_[i];
+}
+
+void ConstraintStage::solve_velocity_level() {
+  Solver &contact = *solvers_->contact, &joint = *solvers_->joint;
+  const bool contacts_here = contact.level() == SolverLevel::velocity,
+             joints_here = joint.level() == SolverLevel::velocity;
+  if (options_.shock_propagation) predicted_ = bodies_.u;
+  std::vector<int> solved;
+  if (contacts_here && solvers_->joints_with_contacts()) {
+    reports_.contact = reports_.joint = run(contact, all_);
+    solved = all_;
+  } else {
+    if (joints_here) reports_.joint = run(joint, joints_), solved.insert(solved.end(), joints_.begin(), joints_.end());
+    if (contacts_here)
+      reports_.contact = run(contact, contacts_), solved.insert(solved.end(), contacts_.begin(), contacts_.end());
   }
-  if (joint.level() == SolverLevel::velocity)
-    reports_.joint = run(joint, joints_), collect_forces(joints_, force_, torque_);
-  if (contact.level() == SolverLevel::velocity)
-    reports_.contact = run(contact, contacts_), collect_forces(contacts_, force_, torque_);
+  if (options_.shock_propagation && contacts_here) {
+    propagate_shocks();
+    collect_differences();
+  } else {
+    collect_forces(solved, force_, torque_);
+  }
+}
+
+void ConstraintStage::propagate_shocks() {
+  const std::vector<int> levels = contact_levels(rows_, contacts_, bodies_);
+  const int top = *std::max_element(levels.begin(), levels.end());
+  const std::vector<BodyInverseMass> mass = bodies_.mass;
+  const std::span<const int> candidates = solvers_->joints_with_contacts() ? std::span<const int>(all_) : contacts_;
+  for (int level = 1; level <= top; ++level) {
+    for (std::size_t i = 0; i < levels.size(); ++i)
+      if (levels[i] != kNoLevel && levels[i] < level) bodies_.mass[i] = {};
+    solve_shock_level(level, levels, candidates);
+  }
+  bodies_.mass = mass;
+  prepare_rows(bodies_, rows_);
+}
+
+void ConstraintStage::solve_shock_level(int level, const std::vector<int>& levels, std::span<const int> candidates) {
+  std::vector<int> blocks;
+  for (const int b : candidates) {
+    const RowBlock& block = rows_.blocks[static_cast<std::size_t>(b)];
+    const int a = levels[static_cast<std::size_t>(block.a)], c = levels[static_cast<std::size_t>(block.b)];
+    if (std::max(a, c) == level) blocks.push_back(b);
+  }
+  const std::vector<double> before = rows_.lambda;
+  for (const int b : blocks) {
+    const RowBlock& block = rows_.blocks[static_cast<std::size_t>(b)];
+    prepare_rows(bodies_, block.begin, block.end, block, rows_);
+    std::fill(rows_.lambda.begin() + block.begin, rows_.lambda.begin() + block.end, 0.0);
+  }
+  run(*solvers_->contact, blocks);
+  for (const int b : blocks) {
+    const RowBlock& block = rows_.blocks[static_cast<std::size_t>(b)];
+    for (auto i = static_cast<std::size_t>(block.begin); i < static_cast<std::size_t>(block.end); ++i)
+      rows_.lambda[i] += before[i];
+  }
+}
+
+void ConstraintStage::collect_differences() {
+  const BodyState& s = world_->state();
+  const double per_time = 1 / settings_.h;
+  for (std::uint32_t i = 0; i < force_.size(); ++i) {
+    const Quat& q = s.orientation[i];
+    force_[i] = (per_time / s.inverse_mass[i]) * (bodies_.u[i].v - predicted_[i].v);
+    torque_[i] = per_time * rotate(q, scale(s.inertia[i], rotate_inverse(q, bodies_.u[i].w - predicted_[i].w)));
+  }
 }
 
 void ConstraintStage::collect_forces(std::span<const int> blocks, std::vector<Vec3>& force,
@@ -131,12 +207,27 @@ void ConstraintStage::solve_force_level(BodyState& s) {
 }
 
 void ConstraintStage::add_to(BodyState& s) {
+  if (options_.evaluation == Evaluation::moderate || options_.evaluation == Evaluation::eager) evaluate_again(s);
   for (std::size_t i = 0; i < force_.size(); ++i) s.force[i] += force_[i], s.torque[i] += torque_[i];
-  if (!has_force_level_) return;
+  if (!has_force_level_ || options_.evaluation != Evaluation::automatic) return;
   bodies_.capture(s);
   for (const int b : all_) rewrite_block(list_, s, settings_, b, rows_);
   prepare_rows(bodies_, rows_);
   solve_force_level(s);
+}
+
+void ConstraintStage::evaluate_again(BodyState& s) {
+  bodies_.capture(s);
+  if (options_.evaluation == Evaluation::eager) {
+    find_contacts_();
+    list_.collect(*world_, *found_);
+    write_rows(list_, s, bodies_, settings_, rows_);
+    classify();
+  } else {
+    for (const int b : all_) rewrite_block(list_, s, settings_, b, rows_);
+    prepare_rows(bodies_, rows_);
+  }
+  solve_all_levels();
 }
 
 void ConstraintStage::correct_errors() {

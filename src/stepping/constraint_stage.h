@@ -5,6 +5,7 @@
 // velocities that the solver found, and a body at rest does not move. Impulses of collisions change velocities at once.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,9 +28,26 @@ struct SolverSet {
   }
 };
 
+/// How often constraints are solved inside an integrator that evaluates forces several times per step (3.6.1).
+enum class Evaluation : std::uint8_t {
+  automatic,  // forces of force-level solvers at every evaluation, impulses once
+  lazy,       // once, at the start; constant in the step
+  moderate,   // at every evaluation, with the contacts of the start
+  eager,      // collision detection and constraints at every evaluation
+};
+
+struct StepOptions {
+  bool shock_propagation = false;
+  Evaluation evaluation = Evaluation::automatic;
+  bool correct_errors = true;
+  bool continuous = true;  // fast bodies are stopped at what they would pass through
+};
+
 struct StepSettings {
   double restitution_threshold = 0.1;  // m/s
   double stick_speed = 1e-3;           // m/s
+  /// m, surfaces nearer than this touch, Newton's law acts. Chosen: far above the rounding of positions a kilometre away.
+  double touching = 1e-5;
 };
 
 /// What solvers said in the last step.
@@ -44,12 +62,15 @@ class ConstraintStage final : public ConstraintForces {
   void prepare(World& world, ContactList& contacts, const SolverSet& solvers, const StepSettings& settings,
                std::uint64_t step, double h, const ThreadPool& threads);
   /// Colliding contacts, unless they are solved together with the resting ones: velocities change at once. Returns whether
-  /// any did.
-  bool solve_collisions();
+  /// any did. `apart` makes it a pass of its own in any case.
+  bool solve_collisions(bool apart = false);
   /// Resting contacts and joints: finds the forces that add_to() will add. Forces from outside have to be in the arrays.
-  void solve_constraints(bool gyroscopic);
-  /// Adds the constraint forces to those in the arrays; force-level solvers find them anew for the state at that time.
+  /// `find_contacts` is called by an eager evaluation.
+  void solve_constraints(bool gyroscopic, const StepOptions& options, std::function<void()> find_contacts);
+  /// Adds the constraint forces to those in the arrays, found anew for the present state where the evaluation asks for it.
   void add_to(BodyState& state) override;
+  /// Gives the bodies the velocities that velocity-level solvers found, at once instead of by forces.
+  void apply_velocities();
   /// After the step: moves bodies out of their position errors.
   void correct_errors();
   /// After the step: servo memories, reaction forces, joints that break. Sentences about those that did are appended.
@@ -63,6 +84,14 @@ class ConstraintStage final : public ConstraintForces {
  private:
   SolverReport run(Solver& solver, std::span<const int> blocks);
   void classify();
+  void solve_all_levels();
+  void solve_velocity_level();
+  /// Contacts from the ground upwards, each level with everything below it immovable.
+  void propagate_shocks();
+  void solve_shock_level(int level, const std::vector<int>& levels, std::span<const int> blocks);
+  /// Forces that change the predicted velocities into the present ones.
+  void collect_differences();
+  void evaluate_again(BodyState& state);
   void predict_velocities(bool gyroscopic);
   void solve_force_level(BodyState& state);
   void collect_forces(std::span<const int> blocks, std::vector<Vec3>& force, std::vector<Vec3>& torque) const;
@@ -76,9 +105,14 @@ class ConstraintStage final : public ConstraintForces {
   RowSettings settings_;
   Baumgarte correction_;
   std::uint64_t step_ = 0;
+  ContactList* found_ = nullptr;
+  StepOptions options_;
+  std::function<void()> find_contacts_;
+  bool gyroscopic_ = true;
   bool has_force_level_ = false;
   double residual_ = 0;
   std::vector<int> colliding_, contacts_, joints_, together_, all_;  // blocks
+  std::vector<BodyVelocity> predicted_;                              // before the constraints; for shock propagation
   std::vector<Vec3> force_, torque_;                                 // of velocity-level solvers, constant in the step
   std::vector<Vec3> force_level_force_, force_level_torque_;         // scratch
   SolverReports reports_;

@@ -1,6 +1,6 @@
 // The plainest step (3.8.1): everything is computed from the state at its start.
 #include "registry/entry.h"
-#include "stepping/stepping.h"
+#include "stepping/step_parts.h"
 
 namespace rigor {
 
@@ -8,20 +8,15 @@ namespace {
 
 class ExplicitStep final : public Stepping {
  public:
+  void fields(FieldVisitor& v) override { options_.fields(v); }
+
   void step(StepContext& c, double h) override {
-    ConstraintStage& constraints = c.constraints;
     find_contacts(c);
-    if (c.solvers.is_off()) return c.integrator.integrate(c.dynamics, c.time, h);
-    c.dynamics.evaluate_outside(c.time);
-    constraints.prepare(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step, h, c.threads);
-    const bool velocities_changed = constraints.solve_collisions();
-    if (velocities_changed && c.dynamics.forces_depend_on_velocity(c.time)) c.dynamics.evaluate_outside(c.time);
-    constraints.solve_constraints(c.dynamics.gyroscopic());
-    c.dynamics.set_constraints(&constraints);
-    c.integrator.integrate(c.dynamics, c.time, h);
-    constraints.correct_errors();
-    constraints.finish(c.world, c.reports);
+    solve_and_move(c, h, options_.options());
   }
+
+ private:
+  StepOptionFields options_;
 };
 
 }  // namespace

@@ -28,11 +28,6 @@ struct StepContext {
   std::vector<std::string>& reports;  // sentences for the user
 };
 
-/// Broad phase, narrow phase, manifolds: `context.contacts` holds those of the present state afterwards.
-inline void find_contacts(StepContext& c) {
-  c.contacts.find(c.world, c.broadphase, c.narrowphase, c.contact_envelope, c.threads);
-}
-
 class Stepping : public Configurable {
  public:
   virtual void step(StepContext& context, double h) = 0;

@@ -1,0 +1,120 @@
+// Retroactive detection (3.8.2; Baraff 1997): a step that ends in an overlap is taken back, and the time of first contact is
+// searched; the collision is answered there, and the rest of the step goes on from there.
+//
+//   search bisection    halves the interval
+//   search root         the Illinois variant of regula falsi on the depth as a function of time: Baraff's faster search
+//
+// What counts is the deepest overlap of the whole world beyond the one that the step began with. Where an overlap cannot be
+// avoided (bodies that begin in each other, more impacts than `max_impacts` in a step) the rest is made in one explicit step.
+#include <algorithm>
+
+#include "registry/entry.h"
+#include "stepping/continuous.h"
+#include "stepping/step_parts.h"
+
+namespace rigor {
+
+namespace {
+
+class BisectionStep final : public Stepping {
+ public:
+  void fields(FieldVisitor& v) override {
+    v.number("tolerance", tolerance_, {"m", kPositive, 1, "depth up to which bodies touch and do not overlap"});
+    v.choice("search", search_, {"bisection", "root"}, "how the time of contact is found");
+    v.integer("iterations", iterations_, {"1", 1, 200, "trial steps of one search"});
+    v.integer("max_impacts", max_impacts_, {"1", 1, 10000, "searches within one step"});
+    options_.fields(v);
+  }
+
+  void step(StepContext& c, double h) override {
+    const double start = c.time;
+    // What was brought within reach of each other touches: the impact is answered now and not a step later.
+    c.settings.touching = tolerance_ + c.contact_envelope;
+    double done = 0;
+    for (int impacts = 0; impacts < max_impacts_ && done < h; ++impacts) {
+      done += advance_to_contact(c, h - done);
+      c.time = start + done;
+    }
+    if (done < h) explicit_rest(c, h - done);
+  }
+
+ private:
+  /// Makes one step of at most `rest` seconds that does not end in a new overlap. Returns its size.
+  double advance_to_contact(StepContext& c, double rest) {
+    const StepSave start(c);
+    const ContinuousCollision fast_bodies(c.world);
+    find_contacts(c);
+    const double allowed = std::max(tolerance_, deepest(c.contacts.contacts()) + 0.5 * tolerance_);
+    double late = rest, late_depth = excess(c, late, allowed);
+    const double stop = fast_bodies.first_stop(c.world, rest, c.contact_envelope);
+    if (stop < rest) {  // something passed through something else, perhaps without an overlap at the end
+      start.restore(c);
+      rest = late = stop, late_depth = excess(c, late, allowed);
+    }
+    if (late_depth <= 0) return rest;
+    double early = 0, early_depth = -allowed;
+    for (int i = 0; i < iterations_; ++i) {
+      const double t =
+          search_ == "root" ? early + (late - early) * early_depth / (early_depth - late_depth) : 0.5 * (early + late);
+      start.restore(c);
+      const double depth = excess(c, t, allowed);
+      if (depth <= 0 && depth > -tolerance_) return t;  // touches
+      const bool is_early = depth <= 0;
+      // Illinois: the end that stays twice counts half, so that both ends move.
+      if (is_early)
+        early = t, early_depth = depth, late_depth *= last_was_early_ ? 0.5 : 1;
+      else
+        late = t, late_depth = depth, early_depth *= last_was_early_ ? 1 : 0.5;
+      last_was_early_ = is_early;
+    }
+    return accept(c, start, early, rest);
+  }
+
+  /// Without a step that just touches: the longest one that does not overlap, or all of it when there is none.
+  double accept(StepContext& c, const StepSave& start, double early, double rest) {
+    start.restore(c);
+    const double t = early > 0 ? early : rest;
+    try_step(c, t);
+    return t;
+  }
+
+  void try_step(StepContext& c, double t) {
+    find_contacts(c);
+    StepOptions options = options_.options();
+    options.continuous = false;
+    solve_and_move(c, t, options);
+  }
+
+  void explicit_rest(StepContext& c, double t) {
+    find_contacts(c);
+    solve_and_move(c, t, options_.options());
+  }
+
+  /// Makes a step of t seconds; how much deeper than allowed it ends.
+  double excess(StepContext& c, double t, double allowed) {
+    try_step(c, t);
+    ContactFinder probe = c.contacts;
+    probe.find(c.world, c.broadphase, c.narrowphase, c.contact_envelope, c.threads);
+    return deepest(probe.contacts()) - allowed;
+  }
+
+  double tolerance_ = 1e-3;
+  std::string search_ = "bisection";
+  int iterations_ = 40, max_impacts_ = 50;
+  bool last_was_early_ = false;
+  StepOptionFields options_;
+};
+
+}  // namespace
+
+Entry register_bisection_step() {
+  return {Kind::stepping,
+          "bisection",
+          "steps back to the time of first contact",
+          "Baraff 1997; Garstenauer 2006, 3.8.2",
+          {"exact-impact-times"},
+          make_default<BisectionStep>,
+          {}};
+}
+
+}  // namespace rigor

@@ -1,0 +1,37 @@
+// Fast bodies do not tunnel: a body that moves farther than its size in one step, or that asks for it, is followed along its
+// way and set back to where it first touches something. Its velocity stays; the next step finds the contact and answers it.
+// The rest of the step's time is lost for that body.
+#pragma once
+
+#include <vector>
+
+#include "rigor/world.h"
+
+namespace rigor {
+
+/// m, half of the smallest extent of a shape: moving less than that in a step, it cannot pass a surface unnoticed.
+double half_width(const Shape& shape);
+
+class ContinuousCollision {
+ public:
+  /// Remembers where the bodies are before they move.
+  explicit ContinuousCollision(const World& world);
+  /// `h` is the time in which they moved, `envelope` how near bodies may come to count as touching, m.
+  void stop_at_obstacles(World& world, double h, double envelope) const;
+  /// The earliest time at which one of them would be stopped; h when none is.
+  double first_stop(const World& world, double h, double envelope) const;
+
+ private:
+  struct Stop {
+    std::uint32_t slot;
+    double time;  // s after the start
+  };
+  std::vector<Stop> find_stops(const World& world, double h, double envelope) const;
+  bool is_fast(const World& world, std::uint32_t slot) const;
+  double first_touch(const World& world, std::uint32_t slot, double h, double tolerance) const;
+
+  std::vector<Vec3> position_;  // by slot, of bodies that move
+  std::vector<Quat> orientation_;
+};
+
+}  // namespace rigor

@@ -1,0 +1,75 @@
+// The collision–contact-separated step (3.8.1; Guendelman, Bridson, Fedkiw 2003): velocities and positions are updated apart,
+// collisions before the velocity update, resting contacts after it. A body that bounces is not asked whether it rests, one
+// that rests meets its contact with the velocity of one step's gravity, which is no collision.
+//
+// Contacts are found where the bodies will be. The position update is the integrator's force-free motion, so that every
+// integrator works; those of higher order gain nothing here.
+#include "registry/entry.h"
+#include "stepping/continuous.h"
+#include "stepping/step_parts.h"
+
+namespace rigor {
+
+namespace {
+
+class SeparatedStep final : public Stepping {
+ public:
+  void fields(FieldVisitor& v) override { options_.fields(v); }
+
+  void step(StepContext& c, double h) override {
+    const ContinuousCollision fast_bodies(c.world);
+    collide(c, h);
+    update_velocities(c, h);
+    resist(c, h);
+    c.dynamics.set_force_free(true);
+    c.integrator.integrate(c.dynamics, c.time, h);
+    c.dynamics.set_force_free(false);
+    fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope);
+    c.constraints.correct_errors();
+    c.constraints.finish(c.world, c.reports);
+  }
+
+ private:
+  static void collide(StepContext& c, double h) {
+    find_contacts_ahead(c, h, /*with_forces=*/true);
+    c.constraints.prepare(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step, h, c.threads);
+    if (c.constraints.solve_collisions(/*apart=*/true)) c.dynamics.memory() = {};
+  }
+
+  static void update_velocities(StepContext& c, double h) {
+    BodyState& s = c.world.state();
+    c.dynamics.evaluate_outside(c.time);
+    for (std::uint32_t i = 0; i < s.awake(); ++i) {
+      s.velocity[i] += (h * s.inverse_mass[i]) * s.force[i];
+      s.angular_velocity[i] += h * angular_velocity_of(s.orientation[i], s.inverse_inertia[i], s.torque[i]);
+    }
+    c.dynamics.clear_forces();
+  }
+
+  void resist(StepContext& c, double h) {
+    find_contacts_ahead(c, h, /*with_forces=*/false);
+    StepSettings settings = c.settings;
+    settings.restitution_threshold = std::numeric_limits<double>::infinity();  // what collides has collided
+    c.constraints.prepare(c.world, c.contacts.contacts(), c.solvers, settings, c.step, h, c.threads);
+    StepOptions options = options_.options();
+    options.evaluation = Evaluation::lazy;  // there is one evaluation only
+    c.constraints.solve_constraints(/*gyroscopic=*/false, options, [] {});
+    c.constraints.apply_velocities();
+  }
+
+  StepOptionFields options_;
+};
+
+}  // namespace
+
+Entry register_separated_step() {
+  return {Kind::stepping,
+          "collision-contact-separated",
+          "collisions, velocities, resting contacts, positions",
+          "Guendelman, Bridson, Fedkiw 2003; Garstenauer 2006, 3.8.1",
+          {"impulses-only"},
+          make_default<SeparatedStep>,
+          {}};
+}
+
+}  // namespace rigor

@@ -1,0 +1,107 @@
+#include "stepping/step_parts.h"
+
+#include <algorithm>
+
+#include "integrators/motion.h"
+#include "integrators/rotation.h"
+#include "stepping/continuous.h"
+
+namespace rigor {
+
+void StepOptionFields::fields(FieldVisitor& v) {
+  v.flag("shock_propagation", shock_propagation_,
+         "after the contact solver once more from the ground upwards, with what lies below immovable");
+  v.choice("evaluation", evaluation_, {"automatic", "lazy", "moderate", "eager"},
+           "constraints inside integrators of several stages: forces anew and impulses once, once, anew, or with "
+           "contacts anew");
+}
+
+StepOptions StepOptionFields::options() const {
+  StepOptions o;
+  o.shock_propagation = shock_propagation_;
+  o.evaluation = evaluation_ == "lazy"       ? Evaluation::lazy
+                 : evaluation_ == "moderate" ? Evaluation::moderate
+                 : evaluation_ == "eager"    ? Evaluation::eager
+                                             : Evaluation::automatic;
+  return o;
+}
+
+void find_contacts(StepContext& c) {
+  c.contacts.find(c.world, c.broadphase, c.narrowphase, c.contact_envelope, c.threads);
+}
+
+void find_contacts_ahead(StepContext& c, double h, bool with_forces) {
+  BodyState& s = c.world.state();
+  if (with_forces) c.dynamics.evaluate_outside(c.time);
+  std::vector<Vec3> position = s.position;
+  std::vector<Quat> orientation = s.orientation;
+  for (std::uint32_t i = 0; i < s.end(BodySet::kinematic); ++i) {
+    Vec3 v = s.velocity[i], w = s.angular_velocity[i];
+    if (with_forces && i < s.awake()) {
+      v += (h * s.inverse_mass[i]) * s.force[i];
+      w += h * angular_velocity_of(s.orientation[i], s.inverse_inertia[i], s.torque[i]);
+    }
+    position[i] += h * v;
+    orientation[i] = turned(orientation[i], w, h);
+  }
+  find_contacts_at(c, position, orientation);
+}
+
+void find_contacts_at(StepContext& c, const std::vector<Vec3>& position, const std::vector<Quat>& orientation) {
+  BodyState& s = c.world.state();
+  const std::vector<Vec3> present_position = s.position;
+  const std::vector<Quat> present_orientation = s.orientation;
+  for (std::uint32_t i = 0; i < s.end(BodySet::kinematic); ++i) {
+    // A body that is fast for its size would be looked for behind what it is going to hit: it stays where it is.
+    if (length(position[i] - s.position[i]) > half_width(*c.world.collision_shape(i))) continue;
+    s.position[i] = position[i], s.orientation[i] = orientation[i];
+  }
+  find_contacts(c);
+  s.position = present_position, s.orientation = present_orientation;
+}
+
+void solve_and_move(StepContext& c, double h, const StepOptions& options) {
+  ContinuousCollision fast_bodies(c.world);
+  if (c.solvers.is_off()) {
+    c.integrator.integrate(c.dynamics, c.time, h);
+    return;
+  }
+  ConstraintStage& constraints = c.constraints;
+  c.dynamics.evaluate_outside(c.time);
+  constraints.prepare(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step, h, c.threads);
+  const bool velocities_jumped = constraints.solve_collisions();
+  // A discrete change: what an integrator remembers of the motion before does not hold any more.
+  if (velocities_jumped) c.dynamics.memory() = {};
+  if (velocities_jumped && c.dynamics.forces_depend_on_velocity(c.time)) c.dynamics.evaluate_outside(c.time);
+  constraints.solve_constraints(c.dynamics.gyroscopic(), options, [&c] { find_contacts(c); });
+  c.dynamics.set_constraints(&constraints);
+  c.integrator.integrate(c.dynamics, c.time, h);
+  c.dynamics.set_constraints(nullptr);
+  if (options.continuous) fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope);
+  if (options.correct_errors) constraints.correct_errors();
+  constraints.finish(c.world, c.reports);
+}
+
+StepSave::StepSave(StepContext& c)
+    : state_(c.world.state()), contacts_(c.contacts), memory_(c.dynamics.memory()), reports_(c.reports.size()) {
+  c.world.for_each_joint([&](JointId, const JointDef&, JointState& s) { joints_.push_back(s); });
+}
+
+void StepSave::restore(StepContext& c) const {
+  c.world.state() = state_;
+  c.contacts = contacts_;
+  c.dynamics.memory() = memory_;
+  c.reports.resize(reports_);
+  std::size_t k = 0;
+  c.world.for_each_joint([&](JointId, const JointDef&, JointState& s) { s = joints_[k++]; });
+}
+
+double deepest(const ContactList& contacts) {
+  double depth = -std::numeric_limits<double>::infinity();
+  for (const Contact& contact : contacts)
+    for (int i = 0; i < contact.count; ++i)
+      depth = std::max(depth, -contact.points[static_cast<std::size_t>(i)].separation);
+  return depth;
+}
+
+}  // namespace rigor

@@ -1,0 +1,51 @@
+// What stepping methods are put together from.
+#pragma once
+
+#include <vector>
+
+#include "stepping/stepping.h"
+
+namespace rigor {
+
+/// Declares the options that every step with constraints has.
+class StepOptionFields {
+ public:
+  void fields(FieldVisitor& v);
+  StepOptions options() const;
+
+ private:
+  bool shock_propagation_ = false;
+  std::string evaluation_ = "automatic";
+};
+
+/// Broad phase, narrow phase, manifolds: `context.contacts` holds those of the present state afterwards.
+void find_contacts(StepContext& c);
+/// The same where the bodies will be after h seconds: at their velocities, or at those that the forces give them by then.
+/// The bodies stay where they are.
+void find_contacts_ahead(StepContext& c, double h, bool with_forces);
+
+/// The same at given poses of the moving bodies, by slot.
+void find_contacts_at(StepContext& c, const std::vector<Vec3>& position, const std::vector<Quat>& orientation);
+
+/// Everything after collision detection: collisions, forces, constraints, velocities and positions, error correction. Bodies
+/// that are fast for their size are stopped at what they would have passed through.
+void solve_and_move(StepContext& c, double h, const StepOptions& options);
+
+/// All that a step changes, for methods that take a step back.
+class StepSave {
+ public:
+  explicit StepSave(StepContext& c);
+  void restore(StepContext& c) const;
+
+ private:
+  BodyState state_;
+  ContactFinder contacts_;
+  std::vector<JointState> joints_;
+  IntegratorMemory memory_;
+  std::size_t reports_;
+};
+
+/// The deepest overlap of the contacts found last, m; negative: the narrowest gap.
+double deepest(const ContactList& contacts);
+
+}  // namespace rigor

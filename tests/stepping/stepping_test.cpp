@@ -1,0 +1,114 @@
+// What every stepping method has to do, and what single ones promise.
+#include <gtest/gtest.h>
+
+#include "conformance/solver_cases.h"
+#include "support.h"
+
+namespace rigor::test {
+namespace {
+
+Method with_step(const std::string& stepping) {
+  Method m = preset("garstenauer-sequential");
+  m.stepping.name = stepping;
+  return m;
+}
+
+class EveryStepping : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Steppings, EveryStepping, testing::ValuesIn(names_of(Kind::stepping)), [](const auto& info) {
+  std::string name = info.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+TEST_P(EveryStepping, ABulletDoesNotPassAPlate) {
+  for (const double angle : {0.0, 0.7}) {
+    World world = empty_world();
+    BodyDef plate;
+    plate.name = "plate", plate.shape = box({0.01, 2000, 2000}), plate.fixed = true;
+    plate.orientation = quaternion_from_rotation_vector({0, 0, angle});
+    world.add_body(plate);
+    BodyDef bullet;
+    bullet.name = "bullet", bullet.shape = sphere(0.005), bullet.position = {-5, 0, 0}, bullet.velocity = {1000, 0, 0};
+    const BodyId id = world.add_body(bullet);
+    Simulation sim(world, with_step(GetParam()));
+    double farthest = -5;
+    for (int i = 0; i < 30; ++i) {
+      sim.step(1.0 / 60);
+      farthest = std::max(farthest, dot(sim.world().position(id), rotate(plate.orientation, {1, 0, 0})));
+    }
+    EXPECT_LT(farthest, 0.0) << "plate turned by " << angle;
+  }
+}
+
+TEST_P(EveryStepping, AStackStands) {
+  World world;
+  std::vector<BodyId> ids;
+  for (int i = 0; i < 4; ++i) {
+    BodyDef def;
+    def.shape = box({1, 1, 1}), def.position = {0, 0.5 + i, 0};
+    ids.push_back(world.add_body(def));
+  }
+  Method m = with_step(GetParam());
+  m.collision_solver.settings["iterations"] = m.contact_solver.settings["iterations"] =
+      m.joint_solver.settings["iterations"] = std::int64_t{100};
+  Simulation sim(world, m);
+  run(sim, 5, 1.0 / 60);
+  for (int i = 0; i < 4; ++i)  // 5 mm: four contacts that may each be as deep as the slop of 1 mm, and a millimetre
+    EXPECT_LT(distance(sim.world().position(ids[static_cast<std::size_t>(i)]), {0, 0.5 + i, 0}), 5e-3) << "box " << i;
+}
+
+TEST_P(EveryStepping, APendulumSwings) {
+  World world;
+  world.remove_body(world.ground());
+  BodyDef def;
+  def.shape = box({1, 0.1, 0.1}), def.position = {0.5, 0, 0};
+  const BodyId id = world.add_body(def);
+  JointDef joint;
+  joint.a = world.world_body(), joint.b = id, joint.frame_b.translation = {-0.5, 0, 0};
+  AxesJoint ball;
+  for (std::size_t i = 3; i < 6; ++i) ball.axes[i].motion = AxisMotion::free;
+  joint.kind = ball;
+  world.add_joint(joint);
+  Simulation sim(world, with_step(GetParam()));
+  const double energy = sim.energy().total();
+  run(sim, 2, 1.0 / 240);
+  EXPECT_LT(length(sim.world().to_world(id, {-0.5, 0, 0})), 5e-3);
+  // Half the height of the swing: first-order steps lose or win some of it in two seconds.
+  EXPECT_NEAR(sim.energy().total(), energy, 0.05 * 9.81 * 10 * 0.5);
+}
+
+class ExactImpact : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Steppings, ExactImpact, testing::Values("bisection", "root", "conservative-advancement"),
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+TEST_P(ExactImpact, AFastSphereTurnsRoundAtTheWall) {
+  const double tolerance = 1e-5, speed = 50, radius = 0.1, h = 1.0 / 60;
+  World world = empty_world();
+  BodyDef wall;
+  wall.name = "wall", wall.shape = box({1, 4, 4}), wall.fixed = true, wall.position = {0.5, 0, 0};
+  wall.material.friction = 0, wall.material.restitution = 1;
+  world.add_body(wall);
+  BodyDef ball = wall;
+  ball.name = "ball", ball.fixed = false, ball.shape = sphere(radius), ball.position = {-0.5, 0, 0};
+  ball.velocity = {speed, 0, 0};
+  const BodyId id = world.add_body(ball);
+  Method m = with_step(GetParam() == "root" ? "bisection" : GetParam());
+  if (GetParam() == "root") m.stepping.settings["search"] = std::string("root");
+  m.stepping.settings["tolerance"] = tolerance;
+  m.correction = {"none", {}};
+  m.contact_envelope = 1e-4;
+  Simulation sim(world, m);
+  run(sim, 5 * h, h);
+  // It flies 0.4 m to the wall and back for the rest of the time; the turning point is known to the tolerance, and the
+  // approach that is slowed down to meet the surface to the envelope.
+  const double expected = -radius - (speed * 5 * h - (0.5 - radius));
+  EXPECT_NEAR(sim.world().position(id).x, expected, 2 * (tolerance + m.contact_envelope));
+  EXPECT_NEAR(sim.world().velocity(id).x, -speed, 1e-9);
+}
+
+}  // namespace
+}  // namespace rigor::test
