@@ -20,6 +20,7 @@ struct ContactPoint {
   double tangent_impulse[2] = {0, 0};  // N s, along tangent and normal × tangent
   double rolling_impulse[2] = {0, 0};  // N m s, about tangent and normal × tangent
   double spinning_impulse = 0;         // N m s, about the normal
+  double closing_speed = 0;            // m/s, along the normal when the step began; negative: separating
   double approach_speed = 0;           // m/s: of an impact that the last step slowed down to meet the surface
   bool persisted = false;              // the last step had it, too
 };

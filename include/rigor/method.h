@@ -28,6 +28,7 @@ struct Method {
   Choice narrowphase{"special-pairs", {}};
   // Constraint solvers of the four tasks of 7.5.7. Equal choices are one solver, and what they solve is solved together.
   Choice collision_solver{"none", {}}, contact_solver{"none", {}}, joint_solver{"none", {}}, correction{"none", {}};
+  Choice sleep{"never", {}};
   std::vector<Choice> validators{{"finite", {}}};
   bool gyroscopic = true;              // false drops the term ω × Iω, as many engines do
   double contact_envelope = 0.01;      // m, contacts are found this far before shapes touch

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "rigor/contacts.h"
+#include "rigor/events.h"
 #include "rigor/method.h"
 #include "rigor/world.h"
 
@@ -69,11 +71,28 @@ class Simulation {
   Energy energy() const { return {world_.kinetic_energy(), world_.potential_energy(time_)}; }
   /// Of the world's state and the time.
   std::uint64_t hash() const;
+  // Events of the last step; the listener hears those of every step, after it. Callbacks may change world and method.
+  const std::vector<Event>& events() const { return events_; }
+  void set_event_settings(const EventSettings& settings) { event_settings_ = settings; }
+  using Listener = std::function<void(Simulation&, const Event&)>;
+  void set_listener(Listener listener) { listener_ = std::move(listener); }
+  using StepCallback = std::function<void(Simulation&)>;
+  void set_before_step(StepCallback callback) { before_step_ = std::move(callback); }
+  void set_after_step(StepCallback callback) { after_step_ = std::move(callback); }
+
+  /// Why a body is awake, in a sentence.
+  std::string why_awake(BodyId id) const;
+
   /// What happened since the last call: sentences about removed, clamped or quarantined objects.
   std::vector<std::string> take_reports();
 
  private:
   struct Stages;
+
+  void make_step(double h, std::vector<JointId>& overloaded);
+  void break_joints(const std::vector<JointId>& overloaded);
+  void validate();
+  void report_events();
 
   World world_;
   Method method_;
@@ -83,6 +102,10 @@ class Simulation {
   int evaluations_ = 0;
   int threads_ = 1;
   std::vector<std::string> reports_;
+  std::vector<Event> events_;
+  EventSettings event_settings_;
+  Listener listener_;
+  StepCallback before_step_, after_step_;
   std::unique_ptr<Stages> stages_;
 };
 

@@ -113,8 +113,11 @@ class World {
   const MaterialRules& material_rules() const { return material_rules_; }
   void set_material_rules(MaterialRules rules) { material_rules_ = std::move(rules); }
 
+  /// Wakes a body if it sleeps. Everything that a user changes about a body does so, too.
+  void wake(BodyId id);
+
   /// Fills `state().force` and `torque` with the sum of all active effects and user forces at `time`.
-  void evaluate_forces(double time);
+  void evaluate_forces(double time, bool sleeping_too = false);
   bool forces_depend_on_velocity(double time) const;
   /// Removes the effects that have ended; the names of those removed.
   std::vector<std::string> remove_ended_forces(double time);
@@ -206,6 +209,7 @@ class World {
   /// Counts the joint among those that keep its bodies from colliding, or takes it out again.
   void count_joined_pair(const Joint& joint, int change);
   void remove_joints_of(BodyId id);
+  void wake_bodies_of(const Joint& joint);
   BodyId add_checked_body(BodyDef def);
   void replace_def(BodyId id, BodyDef def);
   void append_slot(Body& b, std::uint32_t index);

@@ -89,7 +89,8 @@ void write_contact_point(const StepContact& contact, std::uint32_t point, const 
   const PointPose pose = point_pose(contact, p, state);
   const Vec3 velocity =
       relative_velocity(pose, bodies.u[static_cast<std::size_t>(block.a)], bodies.u[static_cast<std::size_t>(block.b)]);
-  const double impact = impact_speed(pose, -dot(velocity, c.normal), settings, p);
+  p.closing_speed = -dot(velocity, c.normal);
+  const double impact = impact_speed(pose, p.closing_speed, settings, p);
   block.colliding = impact > 0;
   rows.begin_block(block);
   rows.append(normal_row(c, pose, c.restitution * impact));

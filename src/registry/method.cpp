@@ -15,6 +15,7 @@ constexpr MethodSlot kSlots[] = {
     {"integrator", Kind::integrator, &Method::integrator},
     {"broadphase", Kind::broadphase, &Method::broadphase},
     {"narrowphase", Kind::narrowphase, &Method::narrowphase},
+    {"sleep", Kind::sleep, &Method::sleep},
     {"solver.collision", Kind::solver, &Method::collision_solver},
     {"solver.contact", Kind::solver, &Method::contact_solver},
     {"solver.joint", Kind::solver, &Method::joint_solver},

@@ -33,9 +33,13 @@ Method with_solver(const char* solver, const Settings& settings) {
 constexpr Preset kPresets[] = {
     {"garstenauer", "explicit step, simultaneous impulses by projected Gauss–Seidel, Baumgarte, 10 iterations",
      "Garstenauer 2006, 8.3",
-     [] { return with_solver("simultaneous-impulse", {{"lcp", "pgs"}, {"lcp.iterations", std::int64_t{10}}}); }},
+     [] {
+       return with_solver("simultaneous-impulse", {{"lcp", "pgs"}, {"lcp.iterations", std::int64_t{10}}});
+     }},
     {"garstenauer-sequential", "explicit step, sequential impulses, Baumgarte, 10 iterations", "Garstenauer 2006, 8.3",
-     [] { return with_solver("sequential-impulse", {{"iterations", std::int64_t{10}}}); }},
+     [] {
+       return with_solver("sequential-impulse", {{"iterations", std::int64_t{10}}});
+     }},
     {"free-flight", "unconstrained motion that keeps energy and momentum to rounding; the default", "Simo, Wong 1991",
      [] { return with_integrator("energy-momentum"); }},
     {"free-flight-exact", "unconstrained motion, rotation by elliptic functions", "Jacobi 1850",

@@ -41,9 +41,9 @@ class BisectionStep final : public Stepping {
  private:
   /// Makes one step of at most `rest` seconds that does not end in a new overlap. Returns its size.
   double advance_to_contact(StepContext& c, double rest) {
+    find_contacts(c);
     const StepSave start(c);
     const ContinuousCollision fast_bodies(c.world);
-    find_contacts(c);
     const double allowed = std::max(tolerance_, deepest(c.contacts.contacts()) + 0.5 * tolerance_);
     double late = rest, late_depth = excess(c, late, allowed);
     const double stop = fast_bodies.first_stop(c.world, rest, c.contact_envelope);

@@ -241,14 +241,11 @@ void ConstraintStage::correct_errors() {
   rows_.lambda = lambda;
 }
 
-void ConstraintStage::finish(World& world, std::vector<std::string>& reports) {
+void ConstraintStage::finish(World& world, std::vector<JointId>& overloaded) {
   store_multipliers(rows_, list_, world.state(), settings_.h);
   update_joint_memories(list_, world.state(), settings_.h);
-  for (const StepJoint& joint : list_.joints) {
-    if (!is_overloaded(*joint.def, *joint.memory)) continue;
-    reports.push_back("joint '" + joint.def->name + "' broke");
-    world.set_joint_broken(joint.id, true);
-  }
+  for (const StepJoint& joint : list_.joints)
+    if (is_overloaded(*joint.def, *joint.memory)) overloaded.push_back(joint.id);
 }
 
 }  // namespace rigor

@@ -73,11 +73,12 @@ class ConstraintStage final : public ConstraintForces {
   void apply_velocities();
   /// After the step: moves bodies out of their position errors.
   void correct_errors();
-  /// After the step: servo memories, reaction forces, joints that break. Sentences about those that did are appended.
-  void finish(World& world, std::vector<std::string>& reports);
+  /// After the step: servo memories, reaction forces; joints that are to break are appended.
+  void finish(World& world, std::vector<JointId>& overloaded);
 
   const SolverReports& reports() const { return reports_; }
   const Rows& rows() const { return rows_; }
+  const ConstraintList& list() const { return list_; }
   /// Of the velocity-level problem that was solved last, by the shared definition.
   double residual() const { return residual_; }
 

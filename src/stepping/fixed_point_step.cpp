@@ -24,6 +24,7 @@ class FixedPointStep final : public Stepping {
 
   void step(StepContext& c, double h) override {
     BodyState& s = c.world.state();
+    find_contacts(c);  // wakes what is touched, before anything may be taken back
     const StepSave start(c);
     find_contacts_ahead(c, h, /*with_forces=*/false);
     solve_and_move(c, h, options_.options());

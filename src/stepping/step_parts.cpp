@@ -27,7 +27,10 @@ StepOptions StepOptionFields::options() const {
 }
 
 void find_contacts(StepContext& c) {
-  c.contacts.find(c.world, c.broadphase, c.narrowphase, c.contact_envelope, c.threads);
+  const auto find = [&c] { c.contacts.find(c.world, c.broadphase, c.narrowphase, c.contact_envelope, c.threads); };
+  find();
+  // Contacts within an island that woke just now are missing: both bodies of each slept.
+  if (c.may_wake && c.sleep.wake_touched(c.world, c.sleep_rule, c.contacts.contacts(), c.size)) find();
 }
 
 void find_contacts_ahead(StepContext& c, double h, bool with_forces) {
@@ -49,6 +52,8 @@ void find_contacts_ahead(StepContext& c, double h, bool with_forces) {
 
 void find_contacts_at(StepContext& c, const std::vector<Vec3>& position, const std::vector<Quat>& orientation) {
   BodyState& s = c.world.state();
+  if (c.may_wake && s.begin(BodySet::sleeping) != s.end(BodySet::sleeping)) find_contacts(c);  // slots change by waking
+  const bool may_wake = std::exchange(c.may_wake, false);
   const std::vector<Vec3> present_position = s.position;
   const std::vector<Quat> present_orientation = s.orientation;
   for (std::uint32_t i = 0; i < s.end(BodySet::kinematic); ++i) {
@@ -58,6 +63,7 @@ void find_contacts_at(StepContext& c, const std::vector<Vec3>& position, const s
   }
   find_contacts(c);
   s.position = present_position, s.orientation = present_orientation;
+  c.may_wake = may_wake;
 }
 
 void solve_and_move(StepContext& c, double h, const StepOptions& options) {
@@ -79,11 +85,16 @@ void solve_and_move(StepContext& c, double h, const StepOptions& options) {
   c.dynamics.set_constraints(nullptr);
   if (options.continuous) fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope);
   if (options.correct_errors) constraints.correct_errors();
-  constraints.finish(c.world, c.reports);
+  constraints.finish(c.world, c.broken_joints);
 }
 
 StepSave::StepSave(StepContext& c)
-    : state_(c.world.state()), contacts_(c.contacts), memory_(c.dynamics.memory()), reports_(c.reports.size()) {
+    : state_(c.world.state()),
+      contacts_(c.contacts),
+      memory_(c.dynamics.memory()),
+      reports_(c.reports.size()),
+      broken_joints_(c.broken_joints.size()) {
+  c.may_wake = false;  // a body that woke would have changed its slot
   c.world.for_each_joint([&](JointId, const JointDef&, JointState& s) { joints_.push_back(s); });
 }
 
@@ -92,6 +103,7 @@ void StepSave::restore(StepContext& c) const {
   c.contacts = contacts_;
   c.dynamics.memory() = memory_;
   c.reports.resize(reports_);
+  c.broken_joints.resize(broken_joints_);
   std::size_t k = 0;
   c.world.for_each_joint([&](JointId, const JointDef&, JointState& s) { s = joints_[k++]; });
 }

@@ -42,7 +42,7 @@ class StepSave {
   ContactFinder contacts_;
   std::vector<JointState> joints_;
   IntegratorMemory memory_;
-  std::size_t reports_;
+  std::size_t reports_, broken_joints_;
 };
 
 /// The deepest overlap of the contacts found last, m; negative: the narrowest gap.

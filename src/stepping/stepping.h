@@ -6,6 +6,7 @@
 #include "math/parallel.h"
 #include "narrowphase/find_contacts.h"
 #include "rigor/fields.h"
+#include "sleep/sleep_stage.h"
 #include "stepping/constraint_stage.h"
 
 namespace rigor {
@@ -24,8 +25,13 @@ struct StepContext {
   const SolverSet& solvers;
   ConstraintStage& constraints;
   StepSettings settings;
-  std::uint64_t step;                 // its number
-  std::vector<std::string>& reports;  // sentences for the user
+  std::uint64_t step;  // its number
+  SleepStage& sleep;
+  const SleepRule& sleep_rule;
+  double size;                          // s, of the whole step
+  bool may_wake;                        // false once a step may be taken back
+  std::vector<JointId>& broken_joints;  // overloaded in this step; broken after it
+  std::vector<std::string>& reports;    // sentences for the user
 };
 
 class Stepping : public Configurable {

@@ -8,6 +8,7 @@
 #include "registry/entry.h"
 #include "stepping/stepping.h"
 #include "validate/validator.h"
+#include "world/contact_events.h"
 
 namespace rigor {
 
@@ -36,6 +37,9 @@ struct Simulation::Stages {
   std::unique_ptr<Narrowphase> narrowphase;
   SolverSet solvers;
   ConstraintStage constraints;
+  std::unique_ptr<SleepRule> sleep_rule;
+  SleepStage sleep;
+  ContactEvents contact_events;
   std::vector<std::unique_ptr<Validator>> validators;
   IntegratorMemory memory;
   ContactFinder contacts;
@@ -46,7 +50,8 @@ struct Simulation::Stages {
         integrator(create<Integrator>(Kind::integrator, method.integrator, "integrator")),
         broadphase(create<Broadphase>(Kind::broadphase, method.broadphase, "broadphase")),
         narrowphase(create<Narrowphase>(Kind::narrowphase, method.narrowphase, "narrowphase")),
-        solvers(make_solvers(method)) {
+        solvers(make_solvers(method)),
+        sleep_rule(create<SleepRule>(Kind::sleep, method.sleep, "sleep")) {
     for (const Choice& choice : method.validators)
       validators.push_back(create<Validator>(Kind::validator, choice, "validators"));
   }
@@ -85,9 +90,16 @@ Simulation::Simulation(const Simulation& other)
       evaluations_(other.evaluations_),
       threads_(other.threads_),
       reports_(other.reports_),
+      events_(other.events_),
+      event_settings_(other.event_settings_),
+      listener_(other.listener_),
+      before_step_(other.before_step_),
+      after_step_(other.after_step_),
       stages_(std::make_unique<Stages>(other.method_)) {
   stages_->memory = other.stages_->memory;
   stages_->contacts = other.stages_->contacts;
+  stages_->sleep = other.stages_->sleep;
+  stages_->contact_events = other.stages_->contact_events;
   set_threads(other.threads_);
 }
 Simulation& Simulation::operator=(const Simulation& other) { return *this = Simulation(other); }
@@ -101,6 +113,8 @@ void Simulation::set_method(const Method& method) {
   auto stages = std::make_unique<Stages>(method);
   stages->contacts = std::move(stages_->contacts);
   stages->contacts.forget_pairs();
+  stages->sleep = std::move(stages_->sleep);
+  stages->contact_events = std::move(stages_->contact_events);
   stages->threads = stages_->threads;
   stages_ = std::move(stages);
   method_ = method;
@@ -126,8 +140,25 @@ void Simulation::find_contacts() {
 
 void Simulation::step(double h) {
   if (!(std::isfinite(h) && h > 0)) throw Error("step", "a positive number of seconds is wanted");
-  Dynamics dynamics(world_, method_.gyroscopic, stages_->memory);
+  if (before_step_) before_step_(*this);
+  events_.clear();
+  stages_->sleep.wake(world_, *stages_->sleep_rule, time_);
+  std::vector<JointId> overloaded;
+  make_step(h, overloaded);
+  time_ += h;
+  target_time_ = std::max(target_time_, time_);
+  ++steps_;
+  break_joints(overloaded);
+  for (const std::string& name : world_.remove_ended_forces(time_)) reports_.push_back("force '" + name + "' ended");
+  stages_->sleep.put_to_sleep(world_, *stages_->sleep_rule, stages_->constraints.list(), time_, h);
+  validate();
+  report_events();
+  if (after_step_) after_step_(*this);
+}
+
+void Simulation::make_step(double h, std::vector<JointId>& overloaded) {
   Stages& stages = *stages_;
+  Dynamics dynamics(world_, method_.gyroscopic, stages.memory);
   StepContext context{world_,
                       dynamics,
                       *stages.integrator,
@@ -141,14 +172,52 @@ void Simulation::step(double h) {
                       stages.constraints,
                       {method_.restitution_threshold, method_.stick_speed},
                       steps_,
+                      stages.sleep,
+                      *stages.sleep_rule,
+                      h,
+                      /*may_wake=*/true,
+                      overloaded,
                       reports_};
   stages.stepping->step(context, h);
-  time_ += h;
-  target_time_ = std::max(target_time_, time_);
-  ++steps_;
   evaluations_ = dynamics.evaluations();
-  for (const std::string& name : world_.remove_ended_forces(time_)) reports_.push_back("force '" + name + "' ended");
-  for (const auto& validator : stages.validators) validator->validate(world_, time_, reports_);
+}
+
+void Simulation::break_joints(const std::vector<JointId>& overloaded) {
+  for (const JointId id : overloaded) {
+    if (!world_.contains(id) || world_.joint_state(id).broken) continue;
+    const JointDef& def = world_.joint(id);
+    reports_.push_back("joint '" + def.name + "' broke");
+    Event event{Event::Kind::joint_broken, time_, def.a, def.b, id, 0, 0, {}, {}};
+    event.point = world_.to_world(def.b, def.frame_b.translation);
+    events_.push_back(event);
+    world_.set_joint_broken(id, true);
+  }
+}
+
+void Simulation::validate() {
+  const std::vector<BodyId> before = stages_->validators.empty() ? std::vector<BodyId>() : world_.bodies();
+  for (const auto& validator : stages_->validators) validator->validate(world_, time_, reports_);
+  if (before.size() == world_.body_count()) return;
+  for (const BodyId id : before)
+    if (!world_.contains(id)) events_.push_back({Event::Kind::body_removed, time_, id, {}, {}, 0, 0, {}, {}});
+}
+
+void Simulation::report_events() {
+  for (const SleepChange& change : stages_->sleep.take_changes())
+    events_.push_back(
+        {change.asleep ? Event::Kind::body_asleep : Event::Kind::body_awake, time_, change.body, {}, {}, 0, 0, {}, {}});
+  stages_->contact_events.update(world_, stages_->contacts.contacts(), time_, event_settings_, events_);
+  std::stable_sort(events_.begin(), events_.end(), [](const Event& a, const Event& b) {
+    const auto rank = [](Event::Kind k) { return std::min(k, Event::Kind::contact_begin); };
+    return rank(a.kind) < rank(b.kind);
+  });
+  if (!listener_) return;
+  const std::vector<Event> delivered = events_;  // a listener may make steps of its own
+  for (const Event& event : delivered) listener_(*this, event);
+}
+
+std::string Simulation::why_awake(BodyId id) const {
+  return stages_->sleep.why_awake(world_, *stages_->sleep_rule, id);
 }
 
 int Simulation::advance(double dt) {

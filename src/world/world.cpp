@@ -180,6 +180,11 @@ void World::set_active(BodyId id, bool active) {
   move_to_natural_set(id);
 }
 
+void World::wake(BodyId id) {
+  const std::uint32_t slot = body(id).slot;
+  if (slot >= state_.begin(BodySet::sleeping) && slot < state_.end(BodySet::sleeping)) move_to_set(id, BodySet::awake);
+}
+
 void World::set_fixed(BodyId id, bool fixed) {
   BodyDef changed = body(id).def;
   changed.fixed = fixed;
@@ -251,6 +256,7 @@ void World::set_pose(BodyId id, const Vec3& position, const Quat& orientation) {
   const Transform frame = state_frame(b);
   state_.position[b.slot] = frame.translation;
   state_.orientation[b.slot] = frame.rotation;
+  wake(id);
 }
 
 void World::set_velocity(BodyId id, const Vec3& velocity, const Vec3& angular_velocity) {
@@ -261,6 +267,7 @@ void World::set_velocity(BodyId id, const Vec3& velocity, const Vec3& angular_ve
   state_.velocity[b.slot] = velocity;
   state_.angular_velocity[b.slot] = angular_velocity;
   if (b.def.fixed) move_to_natural_set(id);
+  wake(id);
 }
 
 Vec3 World::to_world(BodyId id, const Vec3& point_in_body) const {
@@ -277,6 +284,7 @@ void World::set_user_force(BodyId id, const Vec3& force, const Vec3& torque) {
   state_.user_force[b.slot] = force;
   state_.user_torque[b.slot] = torque;
   has_user_forces_ = has_user_forces_ || force != Vec3{} || torque != Vec3{};
+  wake(id);
 }
 
 void World::apply_impulse(BodyId id, const Vec3& impulse, const Vec3& point_in_world) {

@@ -124,7 +124,7 @@ bool World::affected_slots(const Affected& affected, bool sleeping_too, std::vec
   return true;
 }
 
-void World::evaluate_forces(double time) {
+void World::evaluate_forces(double time, bool sleeping_too) {
   if (has_user_forces_) {
     state_.force = state_.user_force;
     state_.torque = state_.user_torque;
@@ -133,7 +133,7 @@ void World::evaluate_forces(double time) {
     std::fill(state_.torque.begin(), state_.torque.end(), Vec3{});
   }
   for (const Force& f : forces_) {
-    if (!acts(f, time) || !affected_slots(f.def.affected, false, affected_scratch_)) continue;
+    if (!acts(f, time) || !affected_slots(f.def.affected, sleeping_too, affected_scratch_)) continue;
     f.def.effect->apply(
         {time, state_, affected_scratch_, shapes_by_slot_, shape_frames_by_slot_, state_.force, state_.torque});
   }

@@ -38,6 +38,7 @@ JointId World::add_joint(JointDef def) {
   joint_names_[joint.def.name] = index;
   count_joined_pair(joint, 1);
   joints_[index] = std::move(joint);
+  wake_bodies_of(joints_[index]);
   return {index, joints_[index].generation};
 }
 
@@ -48,8 +49,14 @@ void World::count_joined_pair(const Joint& joint, int change) {
   if ((joined_pairs_[pair] += change) == 0) joined_pairs_.erase(pair);
 }
 
+void World::wake_bodies_of(const Joint& joint) {
+  wake(joint.def.a);
+  wake(joint.def.b);
+}
+
 void World::remove_joint(JointId id) {
   Joint& joint = joint_entry(id);
+  wake_bodies_of(joint);
   count_joined_pair(joint, -1);
   joint_names_.erase(joint.def.name);
   const std::uint32_t generation = joint.generation + 1;
@@ -102,12 +109,14 @@ void World::set_joint(JointId id, JointKind kind) {
   changed.kind = std::move(kind);
   check(changed, "joint '" + changed.name.substr(0, 60) + "'");
   joint_entry(id).def = std::move(changed);
+  wake_bodies_of(joint_entry(id));
 }
 
 void World::set_joint_active(JointId id, bool active) {
   Joint& joint = joint_entry(id);
   count_joined_pair(joint, -1);
   joint.def.active = active;
+  wake_bodies_of(joint);
   count_joined_pair(joint, 1);
 }
 
@@ -115,6 +124,7 @@ void World::set_joint_broken(JointId id, bool broken) {
   Joint& joint = joint_entry(id);
   count_joined_pair(joint, -1);
   joint.state.broken = broken;
+  wake_bodies_of(joint);
   joint.state.lambda = {};
   joint.state.force = joint.state.torque = {};
   count_joined_pair(joint, 1);

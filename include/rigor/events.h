@@ -1,0 +1,41 @@
+// What happened in a step, for applications. Events are collected while a step is made and handed over after it, in an order
+// that does not depend on threads: joints, sleep, removals, then contacts by the bodies' ids.
+#pragma once
+
+#include <cstdint>
+
+#include "rigor/ids.h"
+#include "rigor/math.h"
+
+namespace rigor {
+
+struct Event {
+  enum class Kind : std::uint8_t {
+    joint_broken,
+    body_asleep,
+    body_awake,
+    body_removed,  // by a validator
+    contact_begin,
+    contact_stay,
+    contact_end,
+  };
+
+  Kind kind;
+  double time = 0;     // s, at the end of the step
+  BodyId a, b;         // of a contact both, of a body `a`; of a joint the bodies that it connected
+  JointId joint;       // of a joint
+  double impulse = 0;  // N s, along the normal, of all points of a contact in this step
+  double speed = 0;    // m/s, of the fastest approach of a contact when the step began; negative: separating
+  Vec3 point, normal;  // world; of the contact's first manifold, from a to b
+};
+
+/// "contact-begin", …
+const char* to_string(Event::Kind kind);
+
+/// What is worth an event. Contacts that stay are many.
+struct EventSettings {
+  bool contact_begin_and_end = true;
+  bool contact_stay = false;
+};
+
+}  // namespace rigor

@@ -1,0 +1,21 @@
+// Islands: sets of awake bodies that contacts and joints connect. What is fixed or driven connects nothing.
+#pragma once
+
+#include <vector>
+
+#include "constraints/constraint_list.h"
+
+namespace rigor {
+
+struct Islands {
+  std::vector<int> island_of;  // by slot of an awake body, 0…count - 1, numbered in the order of their first slots
+  int count = 0;
+
+  /// From the joints and contacts of a step; a contact counts when its surfaces touch.
+  void build(const ConstraintList& list, const BodyState& state);
+};
+
+/// Whether a contact transmits anything: it has pushed in the last step, or overlaps.
+bool is_touching(const Contact& contact);
+
+}  // namespace rigor

@@ -1,0 +1,29 @@
+// When a body is idle (3.9, 7.5.5). What follows from that — how long, whole islands, waking — is the same for all rules and
+// stands in sleep_stage.cpp.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "rigor/fields.h"
+#include "rigor/state.h"
+
+namespace rigor {
+
+struct SleepSettings {
+  double min_wake_time = 0.5;       // s, idle for so long before a body may sleep
+  double few_contacts_factor = 10;  // times min_wake_time for a body with fewer than three contacts
+  double wake_acceleration = 0.05;  // m/s², change of the outer force per mass that wakes
+  double wake_speed = 0.05;         // m/s, of a body joined to a sleeping one
+};
+void visit(SleepSettings& settings, FieldVisitor& visitor);
+
+class SleepRule : public Configurable {
+ public:
+  virtual bool is_off() const { return false; }
+  virtual SleepSettings settings() const = 0;
+  /// One flag per awake body.
+  virtual void find_idle(const BodyState& state, std::vector<std::uint8_t>& idle) const = 0;
+};
+
+}  // namespace rigor

@@ -1,0 +1,81 @@
+// Sleeping (3.9, 7.5.5): islands that have been idle long enough are put aside, and woken by any of four rules:
+//
+//   1  the outer force on a sleeping body changes
+//   2  a body that it touched has moved away, was moved or removed
+//   3  a body that it is joined to moves
+//   4  something new touches it, or a joint is added
+//
+// and by the user, who wakes a body by changing it. An island falls asleep and wakes as a whole. Copies belong to copies of
+// a simulation.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "constraints/constraint_list.h"
+#include "islands/islands.h"
+#include "sleep/sleep_rule.h"
+
+namespace rigor {
+
+/// A body that fell asleep or woke up.
+struct SleepChange {
+  BodyId body;
+  bool asleep;
+};
+
+class SleepStage {
+ public:
+  /// Rules 1 to 3, and islands of which the user woke a body. Before the step.
+  void wake(World& world, const SleepRule& rule, double time);
+  /// Rule 4: contacts between an awake and a sleeping body. True when something woke, so that contacts are not complete.
+  bool wake_touched(World& world, const SleepRule& rule, const ContactList& contacts, double h);
+  /// After the step.
+  void put_to_sleep(World& world, const SleepRule& rule, const ConstraintList& constraints, double time, double h);
+
+  /// One sentence.
+  std::string why_awake(const World& world, const SleepRule& rule, BodyId id) const;
+  /// Since the last call, in the order of the bodies' ids.
+  std::vector<SleepChange> take_changes();
+  /// Forgets about idle times and islands; sleeping bodies stay asleep.
+  void forget() { *this = SleepStage(); }
+
+ private:
+  /// What is known of a body, by id index.
+  struct BodyMemory {
+    std::uint32_t generation = 0;
+    double idle_time = 0;    // s
+    double needed_time = 0;  // s
+    int contacts = 0;
+    int group = -1;        // sleeping island
+    Vec3 force, torque;    // from outside, when it fell asleep
+    std::string woken_by;  // a sentence
+    BodyId mover;          // of its island, when it is idle itself
+  };
+  /// What an island rests on: bodies that are not part of it, and where they were.
+  struct Support {
+    BodyId body;
+    Vec3 position;
+    Quat orientation;
+  };
+  struct Group {
+    std::vector<BodyId> bodies;
+    std::vector<Support> supports;
+  };
+
+  BodyMemory& memory(BodyId id);
+  const BodyMemory* find_memory(BodyId id) const;
+  void wake_group(World& world, int group, const std::string& reason);
+  std::string reason_to_wake(World& world, const SleepSettings& settings, const Group& group) const;
+  std::string moving_partner(const World& world, const SleepSettings& settings, const Group& group) const;
+  void count_contacts(const ConstraintList& constraints, const World& world);
+  void update_idle_times(World& world, const SleepRule& rule, double h);
+  void put_island_to_sleep(World& world, const std::vector<BodyId>& bodies, const ConstraintList& constraints);
+
+  std::vector<BodyMemory> bodies_;
+  std::vector<Group> groups_;  // empty ones are free
+  std::vector<SleepChange> changes_;
+  std::uint64_t epoch_ = 0;
+};
+
+}  // namespace rigor

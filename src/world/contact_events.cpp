@@ -1,0 +1,76 @@
+#include "world/contact_events.h"
+
+#include <algorithm>
+
+#include "islands/islands.h"
+
+namespace rigor {
+
+const char* to_string(Event::Kind kind) {
+  static constexpr const char* kNames[] = {"joint-broken",  "body-asleep",  "body-awake", "body-removed",
+                                           "contact-begin", "contact-stay", "contact-end"};
+  return kNames[static_cast<int>(kind)];
+}
+
+namespace {
+
+/// All manifolds of one pair as one event.
+Event summary(const World& world, std::span<const Contact> contacts, double time) {
+  const BodyState& s = world.state();
+  const Contact& first = contacts.front();
+  Event e{Event::Kind::contact_stay, time, first.a, first.b, {}, 0, -std::numeric_limits<double>::infinity(), {}, {}};
+  e.normal = first.normal;
+  const std::uint32_t slot = world.slot(first.a);
+  e.point = s.position[slot] + rotate(s.orientation[slot], first.points[0].local_a);
+  for (const Contact& c : contacts)
+    for (int i = 0; i < c.count; ++i) {
+      e.impulse += c.points[static_cast<std::size_t>(i)].normal_impulse;
+      e.speed = std::max(e.speed, c.points[static_cast<std::size_t>(i)].closing_speed);
+    }
+  return e;
+}
+
+bool is_awake(const World& world, BodyId id) { return world.contains(id) && world.slot(id) < world.state().awake(); }
+
+}  // namespace
+
+void ContactEvents::update(const World& world, const ContactList& contacts, double time, const EventSettings& settings,
+                           std::vector<Event>& events) {
+  const auto before = [](BodyId a, BodyId b, const Pair& p) {
+    return std::pair(p.a.index, p.b.index) < std::pair(a.index, b.index);
+  };
+  std::vector<Pair> now;
+  const auto end_pair = [&](const Pair& p) {
+    // Pairs that sleep are not looked at by collision detection; they touch as before.
+    const bool both_there = world.contains(p.a) && world.contains(p.b);
+    if (both_there && !is_awake(world, p.a) && !is_awake(world, p.b)) return now.push_back(p);
+    if (settings.contact_begin_and_end)
+      events.push_back({Event::Kind::contact_end, time, p.a, p.b, {}, 0, 0, p.point, p.normal});
+  };
+  std::size_t old = 0;
+  for (std::size_t i = 0; i < contacts.size();) {
+    std::size_t end = i;
+    bool touching = false;
+    while (end < contacts.size() && contacts[end].a == contacts[i].a && contacts[end].b == contacts[i].b)
+      touching = is_touching(contacts[end++]) || touching;
+    const std::span<const Contact> pair = std::span(contacts).subspan(i, end - i);
+    i = end;
+    const BodyId a = pair.front().a, b = pair.front().b;
+    if (!touching || !world.contains(a) || !world.contains(b)) continue;
+    while (old < pairs_.size() && before(a, b, pairs_[old])) end_pair(pairs_[old++]);
+    const bool known = old < pairs_.size() && pairs_[old].a == a && pairs_[old].b == b;
+    Event e = summary(world, pair, time);
+    e.kind = known ? Event::Kind::contact_stay : Event::Kind::contact_begin;
+    if (known) ++old;
+    now.push_back({a, b, e.point, e.normal});
+    if (known ? settings.contact_stay : settings.contact_begin_and_end) events.push_back(e);
+  }
+  while (old < pairs_.size()) end_pair(pairs_[old++]);
+  // Pairs kept for sleeping bodies may have come in out of order.
+  std::stable_sort(now.begin(), now.end(), [](const Pair& x, const Pair& y) {
+    return std::pair(x.a.index, x.b.index) < std::pair(y.a.index, y.b.index);
+  });
+  pairs_ = std::move(now);
+}
+
+}  // namespace rigor
