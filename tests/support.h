@@ -52,11 +52,16 @@ inline std::vector<std::string> names_of(Kind kind) {
   return names;
 }
 
-/// The N of a capability "order:N".
-inline int order_of(const std::string& integrator) {
+/// The N of a capability "<key>:N", or the other value without one.
+inline int number_in_capability(const std::string& integrator, const std::string& key, int otherwise) {
   for (const std::string& c : find_method(Kind::integrator, integrator)->capabilities)
-    if (c.starts_with("order:")) return std::stoi(c.substr(6));
-  return 0;
+    if (c.starts_with(key + ":")) return std::stoi(c.substr(key.size() + 1));
+  return otherwise;
+}
+inline int order_of(const std::string& integrator) { return number_in_capability(integrator, "order", 0); }
+/// The order on free bodies, where some integrators do better than with forces.
+inline int free_motion_order_of(const std::string& integrator) {
+  return number_in_capability(integrator, "free-motion-order", order_of(integrator));
 }
 inline bool has(const MethodInfo& info, const std::string& capability) {
   return std::find(info.capabilities.begin(), info.capabilities.end(), capability) != info.capabilities.end();

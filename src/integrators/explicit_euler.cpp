@@ -23,7 +23,7 @@ class ExplicitEuler final : public Integrator {
       s.position[i] += h * s.velocity[i];
       s.velocity[i] += (h * s.inverse_mass[i]) * s.force[i];
       s.orientation[i] = turned(s.orientation[i], w, h);
-      s.angular_velocity[i] = angular_velocity_of(s.orientation[i], s.inverse_inertia[i], L + h * L_dot);
+      set_angular_momentum(s, i, L + h * L_dot);
     }
     move_kinematic(s, h);
   }

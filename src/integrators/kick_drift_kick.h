@@ -43,8 +43,7 @@ template <class Drift> void kick_drift_kick(Dynamics& dynamics, double time, dou
   dynamics.evaluate(time + h);
   for (std::uint32_t i = 0; i < n; ++i) {
     s.velocity[i] = half_velocity[i] + (0.5 * h * s.inverse_mass[i]) * s.force[i];
-    const Vec3 L = half_momentum[i] + 0.5 * h * s.torque[i];
-    s.angular_velocity[i] = angular_velocity_of(s.orientation[i], s.inverse_inertia[i], L);
+    set_angular_momentum(s, i, half_momentum[i] + 0.5 * h * s.torque[i]);
   }
 }
 

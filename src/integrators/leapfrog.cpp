@@ -44,7 +44,7 @@ class Leapfrog final : public Integrator {
       s.velocity[i] = velocity[i] + (h * s.inverse_mass[i]) * s.force[i];
       s.position[i] += 0.5 * h * s.velocity[i];
       s.orientation[i] = spin.q;
-      s.angular_velocity[i] = angular_velocity_of(spin.q, s.inverse_inertia[i], spin.L);
+      set_angular_momentum(s, i, spin.L);
     }
     move_kinematic(s, 0.5 * h);
   }

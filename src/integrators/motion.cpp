@@ -13,13 +13,22 @@ void capture(const BodyState& state, Motion& motion) {
   for (std::uint32_t i = 0; i < state.awake(); ++i) motion.L[i] = angular_momentum(state, i);
 }
 
-void restore(const Motion& motion, BodyState& state) {
+namespace {
+
+void place_awake(const Motion& motion, BodyState& state) {
   for (std::uint32_t i = 0; i < state.awake(); ++i) {
     state.position[i] = motion.x[i];
     state.orientation[i] = normalized(motion.q[i]);
     state.velocity[i] = motion.v[i];
     state.angular_velocity[i] = angular_velocity_of(state.orientation[i], state.inverse_inertia[i], motion.L[i]);
   }
+}
+
+}  // namespace
+
+void restore(const Motion& motion, BodyState& state) {
+  place_awake(motion, state);
+  for (std::uint32_t i = 0; i < state.awake(); ++i) set_angular_momentum(state, i, motion.L[i]);
 }
 
 void place_kinematic(const Motion& start, double elapsed, BodyState& state) {
@@ -39,7 +48,7 @@ void move_kinematic(BodyState& state, double h) {
 void evaluate_rate(Dynamics& dynamics, const Motion& start, const Motion& motion, double time, double elapsed,
                    MotionRate& rate) {
   BodyState& state = dynamics.state();
-  restore(motion, state);
+  place_awake(motion, state);
   place_kinematic(start, elapsed, state);
   dynamics.evaluate(time);
 

@@ -22,6 +22,13 @@ struct MotionRate {
 
 void capture(const BodyState& state, Motion& motion);
 
+/// Gives body i the angular momentum L: ω = R I⁻¹ Rᵀ L, corrected once by what angular_momentum() then makes of it. R and I⁻¹
+/// are off by a rounding, for many steps to the same side: without the correction L would drift by as much in each of them.
+inline void set_angular_momentum(BodyState& s, std::uint32_t i, const Vec3& L) {
+  s.angular_velocity[i] = angular_velocity_of(s.orientation[i], s.inverse_inertia[i], L);
+  s.angular_velocity[i] += angular_velocity_of(s.orientation[i], s.inverse_inertia[i], L - angular_momentum(s, i));
+}
+
 /// Writes a motion of the awake bodies into the arrays; orientations are normalised, ω follows from L.
 void restore(const Motion& motion, BodyState& state);
 

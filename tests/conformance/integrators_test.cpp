@@ -14,12 +14,14 @@ Method fixed_step_method(const std::string& name) {
   return m;
 }
 
-/// Where the error is well above rounding and well inside the asymptotic regime.
+/// Where the error is well above rounding and well inside the asymptotic regime. For the fifth order on the top that is
+/// narrow: 5.34 from 15 to 30 steps and 5.09 from 30 to 60, where the next term of the error still counts; 5.01 from 60 to
+/// 120, at errors of 2e-8 and 6e-10; from 240 on the error of 2e-11 and less is no longer far from the rounding of all steps.
 int base_steps(int order) { return order == 1 ? 4000 : order == 2 ? 400 : 60; }
 
 /// log2 of the ratio of the errors with n and 2n steps.
-template <class Error> double measured_order(const std::string& name, Error error) {
-  const int n = base_steps(order_of(name));
+template <class Error> double measured_order(const std::string& name, int order, Error error) {
+  const int n = base_steps(order);
   return std::log2(error(fixed_step_method(name), n) / error(fixed_step_method(name), 2 * n));
 }
 
@@ -105,21 +107,25 @@ TEST_P(EveryIntegrator, OrderOnTheAsymmetricTop) {
     EXPECT_LT(top_error(method_with(GetParam()), 100), 1e-12);
     return;
   }
-  EXPECT_NEAR(measured_order(GetParam(), top_error), order_of(GetParam()), 0.1);
+  const int order = free_motion_order_of(GetParam());
+  EXPECT_NEAR(measured_order(GetParam(), order, top_error), order, 0.1);
 }
 
 TEST_P(EveryIntegrator, OrderOnASpring) {
-  EXPECT_NEAR(measured_order(GetParam(), [](const Method& m, int n) { return spring_error(m, n, 0); }),
-              order_of(GetParam()), 0.1);
+  const int order = order_of(GetParam());
+  EXPECT_NEAR(measured_order(GetParam(), order, [](const Method& m, int n) { return spring_error(m, n, 0); }), order,
+              0.1);
 }
 
 TEST_P(EveryIntegrator, OrderOnADampedSpring) {
-  EXPECT_NEAR(measured_order(GetParam(), [](const Method& m, int n) { return spring_error(m, n, 0.5); }),
-              order_of(GetParam()), 0.1);
+  const int order = order_of(GetParam());
+  EXPECT_NEAR(measured_order(GetParam(), order, [](const Method& m, int n) { return spring_error(m, n, 0.5); }), order,
+              0.1);
 }
 
 TEST_P(EveryIntegrator, OrderOnABodyOffCenterOnASpring) {
-  EXPECT_NEAR(measured_order(GetParam(), off_center_error), order_of(GetParam()), 0.1);
+  const int order = order_of(GetParam());
+  EXPECT_NEAR(measured_order(GetParam(), order, off_center_error), order, 0.1);
 }
 
 TEST_P(EveryIntegrator, WithoutTheGyroscopicTermAngularVelocityIsConstant) {

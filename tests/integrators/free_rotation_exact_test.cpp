@@ -1,4 +1,9 @@
 // The exact rotation against closed forms, tabulated values, a series solution in extended precision, and itself.
+//
+// Tolerances. With u = 1.1e-16: q is the product of four unit quaternions of two or three roundings each, and is normalised:
+// 9 u = 1e-15. The angle |L| h / I₁ is a product of five factors, and half of its error is one of q: 2.5 u an angle of one;
+// the elliptic functions' λt and the closed form compared with have as many again, and together they stay below 9 u times the
+// angle: 1e-15 (1 + angle), or less where the angles are few. About the middle axis both grow by exp(λh).
 #include "integrators/free_rotation_exact.h"
 
 #include <gtest/gtest.h>
