@@ -2,7 +2,7 @@
 
 find_package(GTest QUIET)
 file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/*.cpp")
-list(FILTER test_sources EXCLUDE REGEX "/tests/fuzz/")
+list(FILTER test_sources EXCLUDE REGEX "/tests/(fuzz|install)/")
 if(NOT GTest_FOUND)
   message(STATUS "No tests: GoogleTest was not found (Debian: libgtest-dev)")
   return()
@@ -58,3 +58,12 @@ target_link_libraries(readme_example PRIVATE rigor)
 add_dependencies(rigor_tests readme_example)
 add_test(NAME Readme.Example COMMAND readme_example)
 set_tests_properties(Readme.Example PROPERTIES PASS_REGULAR_EXPRESSION "t = 1.50 s, height 1.9[0-9]* m, energy [0-9.]+ J")
+
+# Somebody else's program on the installed library. Not with sanitizers, which that program would have to link as well.
+if(TARGET rigor_cli AND NOT RIGOR_SANITIZE AND NOT RIGOR_BUILD_FUZZ)
+  add_test(NAME Install.FindPackage COMMAND "${CMAKE_COMMAND}" "-DBUILD=${PROJECT_BINARY_DIR}"
+    "-DSOURCE=${PROJECT_SOURCE_DIR}" "-DWORK=${PROJECT_BINARY_DIR}/install_test" "-DCXX=${CMAKE_CXX_COMPILER}"
+    -P "${PROJECT_SOURCE_DIR}/cmake/InstallTest.cmake")
+  # 10 m - 9.81 m/s² / 2 (1 s)², to rounding at any order from two on
+  set_tests_properties(Install.FindPackage PROPERTIES PASS_REGULAR_EXPRESSION "height 5.095 m" TIMEOUT 120)
+endif()

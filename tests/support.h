@@ -63,9 +63,6 @@ inline int order_of(const std::string& integrator) { return number_in_capability
 inline int free_motion_order_of(const std::string& integrator) {
   return number_in_capability(integrator, "free-motion-order", order_of(integrator));
 }
-inline bool has(const MethodInfo& info, const std::string& capability) {
-  return std::find(info.capabilities.begin(), info.capabilities.end(), capability) != info.capabilities.end();
-}
 
 /// Runs f and returns the message of the Error it throws; fails the test when it throws none.
 template <class F> std::string error_of(F f) {

@@ -2,6 +2,7 @@
 // tests are all driven by it.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -45,6 +46,11 @@ struct MethodInfo {
   std::vector<Parameter> parameters;
   std::vector<std::string> capabilities;
 };
+
+/// For whatever has capabilities: a MethodInfo, or the registry's own entry.
+template <class Described> bool has_capability(const Described& method, std::string_view capability) {
+  return std::find(method.capabilities.begin(), method.capabilities.end(), capability) != method.capabilities.end();
+}
 
 /// Every registered method, by kind and then in the order of registration.
 const std::vector<MethodInfo>& methods();

@@ -2,7 +2,7 @@
 
 #include "cli/interrupt.h"
 #include "cli/verbs.h"
-#include "io/recording_frame.h"
+#include "io/csv_file.h"
 #include "io/recording_output.h"
 #include "io/recording_reader.h"
 #include "rigor/error.h"
@@ -14,15 +14,11 @@ namespace {
 
 void recording_to_csv(const std::string& in, const std::string& out) {
   RecordingReader reader(in);
-  OutputFile file(out);
-  file.write(csv_header());
+  CsvFile file(out);
   RecordedStep step;
-  std::string lines;
   while (reader.next(step)) {
     throw_if_interrupted();
-    lines.clear();
-    append_csv(lines, step, reader.names());
-    file.write(lines);
+    file.add(step, reader.names());
   }
   file.finish();
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <optional>
 
 #include "cli/numbers.h"
@@ -110,6 +111,12 @@ std::string row_text(const Row& row, std::size_t width, const Style& style) {
   return text + "\n";
 }
 
+/// What the user typed: the script `run` of the source tree says so; else the program's name.
+std::string started_as() {
+  const char* script = std::getenv("RIGOR_STARTED_AS");
+  return script ? printable_text(script) : "rigor";
+}
+
 }  // namespace
 
 int demo(const Arguments& arguments) {
@@ -134,9 +141,9 @@ int demo(const Arguments& arguments) {
     print(row_text(measure(scene, integrator, kBudget / static_cast<double>(integrators.size())), width, style));
   print(
       fmt::format("\nDrifts are relative and the largest of the run; an exact method has none. Try next:\n\n"
-                  "  rigor run {} --set integrator=rk4 --plot run.svg\n"
-                  "  rigor methods\n  rigor scenes\n  rigor --help\n",
-                  kScene));
+                  "  {0} run {1} --set integrator=rk4 --plot run.svg\n"
+                  "  {0} methods\n  {0} scenes\n  {0} --help\n",
+                  started_as(), kScene));
   return kSuccess;
 }
 

@@ -1,4 +1,5 @@
 // The `rigor` program: finds the verb, and turns whatever goes wrong into one sentence and an exit code.
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <iterator>
@@ -55,9 +56,8 @@ int dispatch(Arguments arguments) {
 
 /// Exactly one line.
 int complain(std::string sentence, int code) {
-  for (char& c : sentence)
-    if (static_cast<unsigned char>(c) < 0x20) c = ' ';
-  std::fprintf(stderr, "rigor: %s\n", sentence.c_str());
+  std::replace(sentence.begin(), sentence.end(), '\n', ' ');
+  std::fprintf(stderr, "rigor: %s\n", printable_text(sentence).c_str());
   return code;
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "io/json_text.h"
+#include "registry/plain_fields.h"
 #include "rigor/error.h"
 
 namespace rigor::cli {
@@ -22,16 +23,6 @@ template <class T> std::optional<T> number(std::string_view text) {
   if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
   return value;
 }
-
-/// The flags and numbers of a method, in the shape that settings_of() reads.
-class PlainFields final : public Configurable {
- public:
-  explicit PlainFields(const Method& method) : method_(method) {}
-  void fields(FieldVisitor& visitor) override { visit_plain_fields(method_, visitor); }
-
- private:
-  Method method_;
-};
 
 void append_choice(std::string& text, const std::string& key, const Choice& now, const Choice& before) {
   if (now.name != before.name) text += " " + key + "=" + now.name;
@@ -112,8 +103,8 @@ std::string method_text(const Method& method) {
   const Method before = method.preset.empty() ? Method{} : preset(method.preset);
   std::string text = method.preset.empty() ? "custom" : method.preset;
   for (const MethodSlot& slot : method_slots()) append_choice(text, slot.key, method.*slot.member, before.*slot.member);
-  const Settings plain_before = settings_of(PlainFields(before));
-  for (const auto& [key, value] : settings_of(PlainFields(method)))
+  const Settings plain_before = settings_of(PlainMethodFields(before));
+  for (const auto& [key, value] : settings_of(PlainMethodFields(method)))
     if (plain_before.at(key) != value) text += " " + key + "=" + to_text(value);
   if (method.validators != before.validators) {
     text += " validators=";

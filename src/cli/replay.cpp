@@ -10,8 +10,7 @@
 #include "cli/interrupt.h"
 #include "cli/numbers.h"
 #include "cli/verbs.h"
-#include "io/recording_frame.h"
-#include "io/recording_output.h"
+#include "io/csv_file.h"
 #include "io/recording_reader.h"
 #include "rigor/error.h"
 #include "rigor/scene.h"
@@ -90,7 +89,7 @@ Json to_json(const Summary& summary, const Scene& scene, std::uint64_t bytes, co
 
 std::string to_text(const Summary& summary, const Scene& scene, std::uint64_t bytes) {
   const Style style;
-  std::string text = style.bold(scene.name) + "\n";
+  std::string text = style.bold(printable_text(scene.name)) + "\n";
   text += fmt::format("  method     {}\n", method_text(scene.method));
   text += fmt::format("  recorded   {} from step {} to {}, {:.6g} s to {:.6g} s in steps of {:.6g} s\n",
                       counted(summary.steps, "state", "states"), summary.first, summary.last, summary.begin,
@@ -122,23 +121,18 @@ int replay(const Arguments& arguments) {
   std::error_code error;
   if (!options.csv.empty() && std::filesystem::equivalent(options.csv, options.file, error))
     throw Error("--csv", "'" + options.csv + "' would replace the recording");
-  std::optional<OutputFile> csv;
+  std::optional<CsvFile> csv;
   if (!options.csv.empty()) csv.emplace(options.csv);
-  if (csv) csv->write(csv_header());
   std::optional<Verifier> verifier;
   if (options.verify) verifier.emplace(scene);
 
   Summary summary;
   RecordedStep step;
-  std::string lines;
   while (reader.next(step)) {
     throw_if_interrupted();
     summary.add(step);
     if (verifier) verifier->compare(step, options.file);
-    if (!csv) continue;
-    lines.clear();
-    append_csv(lines, step, reader.names());
-    csv->write(lines);
+    if (csv) csv->add(step, reader.names());
   }
   if (csv) csv->finish();
   if (options.json)

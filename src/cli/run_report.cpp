@@ -36,7 +36,7 @@ std::string bodies_text(const World& world) {
   };
   for (const BodyId id : recorded_bodies(world)) {
     const Quat q = world.orientation(id);
-    text += "\n  " + world.name(id) + "\n";
+    text += "\n  " + printable_text(world.name(id)) + "\n";
     line("position", world.position(id), "m");
     text += fmt::format("    {:<17}{:>14.6g} {:>14.6g} {:>14.6g} {:>14.6g}  (w, x, y, z)\n", "orientation", q.w, q.x,
                         q.y, q.z);
@@ -83,11 +83,11 @@ std::string run_text(const RunResult& result, const Simulation& simulation, cons
   const Energy energy = simulation.energy();
   const StepTimes times = metrics.step_times();
   const Style style;
-  std::string text = style.bold(result.scene) + "\n";
+  std::string text = style.bold(printable_text(result.scene)) + "\n";
   const auto line = [&](const char* what, const std::string& value) {
     text += fmt::format("  {:<11}{}\n", what, value);
   };
-  if (!result.description.empty()) text += "  " + wrapped(result.description, 2) + "\n";
+  if (!result.description.empty()) text += "  " + wrapped(printable_text(result.description), 2) + "\n";
   line("method", method_text(simulation.method()));
   line("simulated",
        fmt::format("{:.6g} s: {} of {:.6g} s, {}", simulation.time(), counted(simulation.steps(), "step", "steps"),
@@ -107,8 +107,8 @@ std::string run_text(const RunResult& result, const Simulation& simulation, cons
     line("contacts", fmt::format("{}, penetration at most {:.3g} m, {:.3g} m on average", contacts.contacts,
                                  contacts.max_depth, contacts.mean_depth));
   line("hash", hex(simulation.hash()));
-  for (const std::string& file : result.written) line("wrote", file);
-  for (const std::string& report : result.reports) line("report", report);
+  for (const std::string& file : result.written) line("wrote", printable_text(file));
+  for (const std::string& report : result.reports) line("report", printable_text(report));
   if (result.more_reports > 0) line("report", more_text(result.more_reports));
   if (bodies) text += bodies_text(world);
   return text;

@@ -4,9 +4,8 @@
 #include <iterator>
 #include <ostream>
 
+#include "io/csv_file.h"
 #include "io/recording_format.h"
-#include "io/recording_frame.h"
-#include "io/recording_output.h"
 
 namespace rigor {
 
@@ -30,21 +29,18 @@ void append_number(std::string& out, double value) { fmt::format_to(std::back_in
 
 class CsvRecorder final : public Recorder {
  public:
-  explicit CsvRecorder(const std::string& path) : file_(path) { file_.write(csv_header()); }
+  explicit CsvRecorder(const std::string& path) : file_(path) {}
 
   void record(const Simulation& simulation) override {
     capture(simulation, names_, step_);
-    text_.clear();
-    append_csv(text_, step_, names_.names());
-    file_.write(text_);
+    file_.add(step_, names_.names());
   }
   void finish() override { file_.finish(); }
 
  private:
-  OutputFile file_;
+  CsvFile file_;
   NameTable names_;
   RecordedStep step_;
-  std::string text_;
 };
 
 }  // namespace

@@ -70,22 +70,35 @@ std::size_t character_length(std::string_view text) {
   return length;
 }
 
+/// Takes a character off the text: itself, or a question mark for a control character (also U+0080 to U+009F, which
+/// terminals obey as well) and for what is not UTF-8.
+std::string_view take_printable(std::string_view& text) {
+  const std::size_t length = character_length(text);
+  const auto byte = static_cast<unsigned char>(text.front());
+  const bool control =
+      byte < 0x20 || byte == 0x7f || (byte == 0xc2 && length == 2 && static_cast<unsigned char>(text[1]) < 0xa0);
+  const std::string_view character = length == 0 || control ? "?" : text.substr(0, length);
+  text.remove_prefix(std::max<std::size_t>(length, 1));
+  return character;
+}
+
 }  // namespace
 
 std::string print_json(const Json& value) { return print(value, 0) + "\n"; }
+
+std::string printable_text(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) shown += take_printable(text);
+  return shown;
+}
 
 std::string short_text(std::string_view text) {
   constexpr std::size_t kLongest = 57;
   std::string shown;
   while (!text.empty()) {
-    const std::size_t length = character_length(text);
-    if (shown.size() + std::max<std::size_t>(length, 1) > kLongest) return shown + "…";
-    const auto byte = static_cast<unsigned char>(text.front());
-    if (length == 0 || byte < 0x20 || byte == 0x7f)
-      shown += '?';
-    else
-      shown += text.substr(0, length);
-    text.remove_prefix(std::max<std::size_t>(length, 1));
+    const std::string_view character = take_printable(text);
+    if (shown.size() + character.size() > kLongest) return shown + "…";
+    shown += character;
   }
   return shown;
 }

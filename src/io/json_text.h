@@ -23,6 +23,8 @@ Json parse_json(std::string_view text);
 /// Numbers read back to the same bits. What fits in a line stays in one. Error for strings that are not UTF-8.
 std::string print_json(const Json& value);
 
+/// User's text as it may be put on a terminal: valid UTF-8, no control characters.
+std::string printable_text(std::string_view text);
 /// User's text for a message: at most 60 bytes, valid UTF-8, no control characters.
 std::string short_text(std::string_view text);
 

@@ -1,7 +1,7 @@
 // The method of a scene file: a preset's name, or an object that overrides parts of one. Every key but "preset" and
 // "validators" goes through set(), which knows the slots.
-#include "io/method_fields.h"
 #include "io/scene_parts.h"
+#include "registry/plain_fields.h"
 #include "rigor/error.h"
 #include "rigor/method.h"
 

@@ -25,6 +25,18 @@ std::string followed(const std::string& path) {
   return error ? path : target.string();
 }
 
+/// A new file `<target>.part`, or `.part2` and so on where that name is taken; nobody's file is opened. Null, and errno set,
+/// when there is none to be had.
+std::FILE* create_beside(const std::string& target, std::string& name) {
+  constexpr int kMostNames = 1000;
+  for (int i = 1; i <= kMostNames; ++i) {
+    name = target + ".part" + (i > 1 ? std::to_string(i) : "");
+    std::FILE* file = std::fopen(name.c_str(), "wbx");
+    if (file || errno != EEXIST) return file;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 OutputFile::OutputFile(const std::string& path) : path_(path), target_(followed(path)) {
@@ -36,8 +48,8 @@ OutputFile::OutputFile(const std::string& path) : path_(path), target_(followed(
   if (fs::exists(status) && ::access(target_.c_str(), W_OK) != 0)
     throw Error("cannot write '" + path + "': " + reason(errno));
   const bool direct = fs::exists(status) && !fs::is_regular_file(status);
-  written_ = direct ? target_ : target_ + ".part";
-  file_ = std::fopen(written_.c_str(), "wb");
+  written_ = target_;
+  file_ = direct ? std::fopen(target_.c_str(), "wb") : create_beside(target_, written_);
   if (!file_) throw Error("cannot write '" + path + "': " + reason(errno));
 }
 

@@ -1,6 +1,6 @@
 // An output file that is either complete or not there.
 //
-// Bytes go to `<path>.part`, which takes the final name only in finish(). A run that fails, or that the user stops,
+// Bytes go to a new file `<path>.part` (`.part2`, … where that is taken), which gets the final name only in finish(). A run that fails, or that the user stops,
 // leaves no half-written file behind and an older file of the same name untouched. Something that is no regular file
 // (a pipe, /dev/null) cannot be renamed to, so it is written directly.
 #pragma once

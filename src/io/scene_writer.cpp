@@ -1,10 +1,10 @@
 // A scene as it is now, as JSON that parse_scene() reads back to the same bits.
 #include <algorithm>
 
-#include "io/method_fields.h"
 #include "io/scene_parts.h"
 #include "io/write_parts.h"
 #include "registry/entry.h"
+#include "registry/plain_fields.h"
 #include "rigor/error.h"
 
 namespace rigor {

@@ -1,8 +1,8 @@
 // The words that the schema is made of, and what the registry adds.
 #include "io/schema_parts.h"
 
-#include "io/method_fields.h"
 #include "io/write_parts.h"
+#include "registry/plain_fields.h"
 
 namespace rigor {
 
@@ -98,10 +98,6 @@ Json force_properties(const MethodInfo& info, bool pair) {
   properties["remove"] = schema_flag(true, "removes the force when it has ended");
   properties["active"] = schema_flag(true, "false: has no effect");
   return properties;
-}
-
-bool has_capability(const MethodInfo& info, const std::string& name) {
-  return std::find(info.capabilities.begin(), info.capabilities.end(), name) != info.capabilities.end();
 }
 
 }  // namespace

@@ -28,7 +28,6 @@ template <class T> std::unique_ptr<Configurable> make_default() { return std::ma
 const std::vector<Entry>& entries();
 /// Error with the nearest names when there is none.
 const Entry& entry(Kind kind, std::string_view name, const std::string& place);
-bool has_capability(const Entry& entry, std::string_view capability);
 
 /// A configured instance of the method that `choice` names. `Interface` is the interface of that kind.
 template <class Interface>

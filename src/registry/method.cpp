@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "registry/entry.h"
+#include "registry/plain_fields.h"
 #include "rigor/error.h"
 
 namespace rigor {
@@ -22,21 +23,10 @@ constexpr MethodSlot kSlots[] = {
     {"solver.correction", Kind::solver, &Method::correction},
 };
 
-/// Lets configure() set the plain fields of a method.
-class PlainFields final : public Configurable {
- public:
-  explicit PlainFields(Method& method) : method_(method) {}
-  void fields(FieldVisitor& v) override { visit_plain_fields(method_, v); }
-
- private:
-  Method& method_;
-};
-
 std::vector<std::string> all_keys() {
   std::vector<std::string> keys;
   for (const MethodSlot& s : kSlots) keys.emplace_back(s.key);
-  Method defaults;
-  for (const auto& [key, value] : settings_of(PlainFields(defaults))) keys.push_back(key);
+  for (const auto& [key, value] : settings_of(PlainMethodFields(Method{}))) keys.push_back(key);
   return keys;
 }
 
@@ -104,10 +94,9 @@ void set(Method& method, const std::string& key, const Value& value) {
   }
   const std::vector<std::string> keys = all_keys();
   if (std::find(keys.begin(), keys.end(), key) == keys.end()) throw Error(unknown_name("key", key, keys));
-  Method changed = method;
-  PlainFields fields(changed);
+  PlainMethodFields fields(method);
   configure(fields, {{key, value}}, "");
-  method = std::move(changed);
+  method = fields.method();
 }
 
 void check(const Method& method) {
@@ -115,8 +104,7 @@ void check(const Method& method) {
   for (std::size_t i = 0; i < method.validators.size(); ++i)
     check_choice(Kind::validator, method.validators[i], "validators[" + std::to_string(i) + "]");
   check_solvers(method);
-  Method copy = method;
-  PlainFields fields(copy);
+  PlainMethodFields fields(method);
   configure(fields, settings_of(fields), "");
 }
 

@@ -94,10 +94,6 @@ const Entry& entry(Kind kind, std::string_view name, const std::string& place) {
   throw Error(place, unknown_name(to_string(kind), name, known));
 }
 
-bool has_capability(const Entry& entry, std::string_view capability) {
-  return std::find(entry.capabilities.begin(), entry.capabilities.end(), capability) != entry.capabilities.end();
-}
-
 std::string_view to_string(Kind kind) {
   static constexpr std::string_view kNames[] = {"integrator", "broadphase", "narrowphase", "solver",
                                                 "lcp",        "stepping",   "sleep",       "validator",

@@ -37,7 +37,7 @@ TEST(SymmetricTop, EveryIntegratorMatchesTheClosedForm) {
       const Vec3 L = vec3(expected["L_world"]);
       const double rate = std::max(length(omega), expected["space_precession_rate"].get<double>());
       const int order = free_motion_order_of(name);
-      const double truncation = has(info, "exact-free-motion") ? 0 : truncation_bound(rate, t_end, h, order);
+      const double truncation = has_capability(info, "exact-free-motion") ? 0 : truncation_bound(rate, t_end, h, order);
       const double angle = order == 2 ? std::min(1e-5, truncation + rounding) : truncation + rounding;
 
       Simulation sim = free_top(inertia, omega, method_with(name));
@@ -48,7 +48,7 @@ TEST(SymmetricTop, EveryIntegratorMatchesTheClosedForm) {
         EXPECT_LT(distance(body_angular_velocity(sim.world(), id), vec3(state["omega_body"])), rate * angle);
         EXPECT_LT(distance(sim.world().angular_momentum(id), L), 1e-12 * length(L));
       }
-      if (has(info, "conserves-energy")) {
+      if (has_capability(info, "conserves-energy")) {
         EXPECT_NEAR(sim.world().kinetic_energy() / expected["kinetic_energy"].get<double>(), 1, 1e-12);
       }
     }

@@ -10,7 +10,8 @@ namespace {
 Method fixed_step_method(const std::string& name) {
   Method m = method_with(name);
   // An adaptive method is measured with its step-size control held open.
-  if (has(*find_method(Kind::integrator, name), "adaptive")) m.integrator.settings["relative_tolerance"] = 1e9;
+  if (has_capability(*find_method(Kind::integrator, name), "adaptive"))
+    m.integrator.settings["relative_tolerance"] = 1e9;
   return m;
 }
 
@@ -102,7 +103,7 @@ INSTANTIATE_TEST_SUITE_P(All, EveryIntegrator, testing::ValuesIn(names_of(Kind::
 });
 
 TEST_P(EveryIntegrator, OrderOnTheAsymmetricTop) {
-  if (has(*find_method(Kind::integrator, GetParam()), "exact-free-motion")) {
+  if (has_capability(*find_method(Kind::integrator, GetParam()), "exact-free-motion")) {
     EXPECT_LT(top_error(method_with(GetParam()), 1), 1e-12);
     EXPECT_LT(top_error(method_with(GetParam()), 100), 1e-12);
     return;

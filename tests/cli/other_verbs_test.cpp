@@ -1,0 +1,79 @@
+// `rigor check`, `methods`, `schema`, `demo`, and help.
+#ifdef RIGOR_PROGRAM
+
+#include "cli/cli.h"
+
+namespace rigor {
+namespace {
+
+TEST_F(Cli, CheckTellsWhatIsWrong) {
+  ASSERT_EQ(rigor("convert dzhanibekov good.json").code, 0);
+  const Result good = rigor("check good.json");
+  EXPECT_EQ(good.code, 0) << good.err;
+  EXPECT_TRUE(good.out.starts_with("good.json: ok (")) << good.out;
+  std::ofstream(folder_ / "bad.json") << R"({"rigor": 1, "name": "x", "world": {"bodees": []}})";
+  expect_mistake("check bad.json", "bodees");
+  std::ofstream(folder_ / "worse.json") << "{";
+  expect_mistake("check worse.json", "line 1");
+}
+
+TEST_F(Cli, MethodsJsonListsEveryRegisteredMethod) {
+  const Result r = rigor("methods --json");
+  ASSERT_EQ(r.code, 0) << r.err;
+  const json list = json::parse(r.out);
+  EXPECT_EQ(list.size(), methods().size());
+  for (const json& m : list) {
+    for (const char* key : {"kind", "name", "description", "reference", "parameters", "capabilities"})
+      EXPECT_TRUE(m.contains(key)) << m;
+    for (const json& p : m["parameters"])
+      for (const char* key : {"name", "type", "unit", "default", "description"}) EXPECT_TRUE(p.contains(key)) << p;
+  }
+  EXPECT_FALSE(has_null(list));
+  EXPECT_NE(rigor("methods").out.find("rk4"), std::string::npos);
+  EXPECT_NE(rigor("methods dormand-prince").out.find("tolerance"), std::string::npos);
+}
+
+TEST_F(Cli, EveryVerbHasHelpWithAnExample) {
+  for (const char* verb : {"run", "methods", "scenes", "check", "replay", "convert", "schema", "demo"}) {
+    const Result r = rigor(std::string(verb) + " --help");
+    EXPECT_EQ(r.code, 0) << verb;
+    EXPECT_NE(r.out.find("Examples:"), std::string::npos) << verb;
+    EXPECT_EQ(r.err, "") << verb;
+    EXPECT_EQ(rigor(std::string("help ") + verb).out, r.out);
+  }
+  const Result all = rigor("--help");
+  EXPECT_EQ(all.code, 0);
+  EXPECT_NE(all.out.find("replay"), std::string::npos);
+  EXPECT_EQ(rigor("--version").out, "rigor " RIGOR_VERSION "\n");
+}
+
+TEST_F(Cli, SchemaIsJson) { EXPECT_TRUE(json::parse(rigor("schema").out).is_object()); }
+
+TEST_F(Cli, DemoListsEveryIntegrator) {
+  const Result r = rigor("");
+  ASSERT_EQ(r.code, 0) << r.err;
+  for (const std::string& name : test::names_of(Kind::integrator))
+    EXPECT_NE(r.out.find(name), std::string::npos) << name;
+  EXPECT_EQ(r.out.find("nan"), std::string::npos);
+  EXPECT_EQ(r.out.find("inf"), std::string::npos);
+}
+
+TEST_F(Cli, FullStandardOutputIsAFailure) {
+  const Result r = rigor("methods > /dev/full");
+  EXPECT_EQ(r.code, 1);
+  EXPECT_NE(r.err.find("standard output"), std::string::npos);
+}
+
+TEST_F(Cli, DemoNamesTheCommandThatStartedIt) {
+  EXPECT_NE(rigor("demo").out.find("  rigor run dzhanibekov"), std::string::npos);
+  ASSERT_EQ(setenv("RIGOR_STARTED_AS", "./run", 1), 0);  // as the script `run` does
+  const std::string out = rigor("demo").out;
+  unsetenv("RIGOR_STARTED_AS");
+  EXPECT_NE(out.find("  ./run run dzhanibekov"), std::string::npos) << out;
+  EXPECT_EQ(out.find("  rigor "), std::string::npos) << out;
+}
+
+}  // namespace
+}  // namespace rigor
+
+#endif  // RIGOR_PROGRAM

@@ -1,0 +1,119 @@
+// `rigor run`: what it prints where, what it writes, and how it exits.
+#ifdef RIGOR_PROGRAM
+
+#include "cli/cli.h"
+
+namespace rigor {
+namespace {
+
+TEST_F(Cli, RunPrintsJsonWithAllFields) {
+  const Result r = rigor("run dzhanibekov --seconds 2 --json");
+  ASSERT_EQ(r.code, 0) << r.err;
+  EXPECT_EQ(r.err, "");
+  const json j = json::parse(r.out);
+  for (const char* key : {"scene", "method", "steps", "dt", "time", "bodies", "contacts", "ms_per_step", "energy",
+                          "momentum", "angular_momentum", "penetration", "joint_error", "asleep", "hash", "reports"})
+    EXPECT_TRUE(j.contains(key)) << key;
+  EXPECT_EQ(j.size(), 16u);
+  for (const char* key : {"median", "p95", "max"}) EXPECT_GE(j["ms_per_step"][key].get<double>(), 0) << key;
+  for (const char* key : {"kinetic", "potential", "total", "relative_drift"})
+    EXPECT_TRUE(j["energy"][key].is_number()) << key;
+  EXPECT_EQ(j["hash"].get<std::string>().size(), 16u);
+  EXPECT_TRUE(j["bodies"].is_number_unsigned());
+  EXPECT_FALSE(has_null(j));
+  EXPECT_NEAR(j["time"].get<double>(), 2, 0.1);
+}
+
+TEST_F(Cli, RunListsBodiesOnDemand) {
+  const json j = json::parse(rigor("run dzhanibekov --steps 3 --json --bodies").out);
+  ASSERT_TRUE(j["bodies"].is_array());
+  ASSERT_FALSE(j["bodies"].empty());
+  const json& body = j["bodies"][0];
+  EXPECT_TRUE(body["name"].is_string());
+  EXPECT_EQ(body["position"].size(), 3u);
+  EXPECT_EQ(body["orientation"].size(), 4u);
+  EXPECT_EQ(body["velocity"].size(), 3u);
+  EXPECT_EQ(body["angular_velocity"].size(), 3u);
+}
+
+TEST_F(Cli, RunIsReproducibleAndRecordingDoesNotChangeIt) {
+  const json plain = json::parse(rigor("run dzhanibekov --steps 200 --json").out);
+  const json again = json::parse(rigor("run dzhanibekov --steps 200 --json --threads 1 --record a.rrec").out);
+  EXPECT_EQ(plain["hash"], again["hash"]);
+  EXPECT_EQ(plain["energy"], again["energy"]);
+}
+
+TEST_F(Cli, StepsCoverTheTimeThatWasAskedFor) {
+  const auto steps = [&](const std::string& options) {
+    return json::parse(rigor("run dzhanibekov --json " + options).out)["steps"].get<int>();
+  };
+  EXPECT_EQ(steps("--seconds 1 --dt 0.1"), 10);
+  EXPECT_EQ(steps("--seconds 1 --dt 1/60"), 60);
+  EXPECT_EQ(steps("--seconds 1 --dt 0.3"), 4);
+  EXPECT_EQ(steps("--seconds 0.001 --dt 1"), 1);
+}
+
+TEST_F(Cli, MethodAndSettingsAreApplied) {
+  const json rk4 = json::parse(rigor("run dzhanibekov --steps 10 --json --set integrator=rk4").out);
+  EXPECT_NE(rk4["method"].get<std::string>().find("integrator=rk4"), std::string::npos);
+  const json notes = json::parse(rigor("run dzhanibekov --steps 10 --json --method course-notes").out);
+  EXPECT_EQ(notes["method"], "course-notes");
+  EXPECT_EQ(rk4["hash"], notes["hash"]);
+  const json flag = json::parse(rigor("run --set gyroscopic=false dzhanibekov --steps 10 --json").out);
+  EXPECT_NE(flag["hash"], notes["hash"]);
+}
+
+TEST_F(Cli, HumanReportAndQuiet) {
+  const Result report = rigor("run dzhanibekov --steps 10 --bodies");
+  EXPECT_EQ(report.code, 0);
+  EXPECT_NE(report.out.find("energy"), std::string::npos);
+  EXPECT_EQ(report.out.find('\x1b'), std::string::npos);  // no decoration in a pipe
+  EXPECT_EQ(report.err, "");
+  const Result quiet = rigor("run dzhanibekov --steps 10 --quiet");
+  EXPECT_EQ(quiet.code, 0);
+  EXPECT_EQ(quiet.out + quiet.err, "");
+}
+
+TEST_F(Cli, CsvRecordingAndPlot) {
+  ASSERT_EQ(rigor("run dzhanibekov --steps 20 --record a.csv --every 5 --plot a.svg --quiet").code, 0);
+  const std::string csv = read(folder_ / "a.csv");
+  EXPECT_TRUE(csv.starts_with("time,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n"));
+  const json j = json::parse(rigor("run dzhanibekov --steps 1 --json").out);
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 5 * j["bodies"].get<int>());
+  EXPECT_NE(read(folder_ / "a.svg").find("</svg>"), std::string::npos);
+  EXPECT_EQ(files(), 2u);
+}
+
+TEST_F(Cli, InterruptLeavesNoFiles) {
+  const std::string command = "cd '" + folder_.string() +
+                              "' && timeout --preserve-status -s INT 0.3 '" RIGOR_PROGRAM
+                              "' run dzhanibekov --steps 1000000000 --record a.rrec --plot a.svg 2>/dev/null";
+  const int status = std::system(command.c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 130);
+  EXPECT_EQ(files(), 0u);
+}
+
+TEST_F(Cli, NamesCannotSteerTheTerminal) {
+  // Escape, bell, a line feed, delete, and the one-byte form of escape [ (U+009B).
+  std::ofstream(folder_ / "a.json") << R"({"rigor": 1, "name": "a\u001b[31m", "description": "b\u0007\u009b",
+    "world": {"bodies": [{"name": "c\u001b]0;title\u0007\n\u007f", "shape": {"sphere": 1}}]}, "run": {"duration": 0.1}})";
+  const Result r = rigor("run ./a.json --bodies");
+  ASSERT_EQ(r.code, 0) << r.err;
+  EXPECT_NE(r.out.find("a?[31m\n"), std::string::npos) << r.out;
+  EXPECT_NE(r.out.find("c?]0;title???\n"), std::string::npos) << r.out;
+  EXPECT_EQ(r.out.find_first_of("\x1b\x07\x7f"), std::string::npos) << r.out;
+  EXPECT_EQ(r.out.find("\u009b"), std::string::npos) << r.out;
+}
+
+TEST_F(Cli, FilesThatAreCalledLikeTheUnfinishedOneStay) {
+  std::ofstream(folder_ / "a.csv.part") << "mine";
+  ASSERT_EQ(rigor("run dzhanibekov --steps 3 --record a.csv --quiet").code, 0);
+  EXPECT_EQ(read(folder_ / "a.csv.part"), "mine");
+  EXPECT_TRUE(read(folder_ / "a.csv").starts_with("time,body"));
+  EXPECT_EQ(files(), 2u);
+}
+
+}  // namespace
+}  // namespace rigor
+
+#endif  // RIGOR_PROGRAM
