@@ -21,11 +21,9 @@
 // which changes neither R π nor T. The scheme is symmetric, so with the terms of h² gone it is of order four. The idea of
 // correcting the phase of a scheme that keeps the orbits is McLachlan and Zanna's (2005, for discrete Moser–Veselov).
 //
-// Newton's method needs about three iterations; a body that turns, or whose momentum circles, by more than about a radian in
-// a step is taken in halves, which conserves as well. With forces: kick_drift_kick.h, order two.
+// Newton's method needs about three iterations; a body that turns by more than a radian in a step is taken in halves,
+// which conserves as well. With forces: kick_drift_kick.h, order two.
 #include "integrators/energy_momentum.h"
-
-#include <algorithm>
 
 #include "integrators/kick_drift_kick.h"
 #include "registry/entry.h"
@@ -35,8 +33,7 @@ namespace rigor {
 namespace {
 
 constexpr int kMaxIterations = 12;
-constexpr int kMaxHalvings =
-    11;  // two thousand pieces; beyond two thousand radians in a step nothing is resolved anyway
+constexpr int kMaxHalvings = 11;  // beyond two thousand radians in a step nothing is resolved anyway
 
 /// The body and step of one solve. `corrected` is off where the series (2), (3) are not to be trusted: s = 1, ρ = 0.
 struct FreeStep {
@@ -61,10 +58,9 @@ struct FreeStep {
     const Vec3 factors{j.x * (j.y + j.z) - j.y * j.z, j.y * (j.z + j.x) - j.z * j.x, j.z * (j.x + j.y) - j.x * j.y};
     return h * h * h / 48 * dot(factors, scale(inertia, scale(w, w)));
   }
-  /// The turn of the body, and of its momentum in the body, are both below a radian.
-  bool is_resolved(const Vec3& w0) const {
-    return h * h * std::max(length_squared(w0), dot(abs(kappa_factors), scale(w0, w0))) < 1;
-  }
+  /// The body turns by less than a radian. Then h² |κ| < 1 as well, since |κ| <= |ω|² for moments that a body can have, none
+  /// larger than the sum of the other two.
+  bool is_resolved(const Vec3& w0) const { return h * h * length_squared(w0) < 1; }
 };
 
 /// Solves (1) from w = 2 ω₀ + h ω'₀; false when Newton's method does not settle.
