@@ -24,7 +24,7 @@ Settings patient_settings(const MethodInfo& info) {
 }
 
 SolverCase make_case(const MethodInfo& info) {
-  const auto claims = [&](const char* task) { return has(info, task); };
+  const auto claims = [&](const char* task) { return has_capability(info, task); };
   SolverCase c{info.name, level_of(info), {}, 1.0 / 240, true, true, true};
   Method& m = c.method;
   m.integrator.name = "semi-implicit-euler";
@@ -50,8 +50,9 @@ std::vector<SolverCase> solver_cases(const std::vector<std::string>& tasks) {
   std::vector<SolverCase> cases;
   for (const MethodInfo& info : methods()) {
     if (info.kind != Kind::solver || level_of(info) == "off") continue;
-    const bool fits = has(info, "correction") ||
-                      std::all_of(tasks.begin(), tasks.end(), [&](const std::string& task) { return has(info, task); });
+    const bool fits =
+        has_capability(info, "correction") ||
+        std::all_of(tasks.begin(), tasks.end(), [&](const std::string& task) { return has_capability(info, task); });
     if (fits) cases.push_back(make_case(info));
   }
   return cases;
