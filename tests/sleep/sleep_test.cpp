@@ -1,0 +1,188 @@
+// Falling asleep, and every rule that wakes.
+#include <gtest/gtest.h>
+
+#include "conformance/solver_cases.h"
+#include "support.h"
+
+namespace rigor::test {
+namespace {
+
+constexpr double kDt = 1.0 / 60;
+
+Method sleepy(const std::string& rule = "velocity") {
+  Method m = preset("garstenauer-sequential");
+  m.sleep.name = rule;
+  return m;
+}
+
+BodyDef box_at(const std::string& name, const Vec3& position) {
+  BodyDef def;
+  def.name = name, def.shape = box({1, 1, 1}), def.position = position;
+  return def;
+}
+
+bool sleeps(const Simulation& sim, const std::string& name) {
+  const BodyState& s = sim.world().state();
+  const std::uint32_t slot = sim.world().slot(sim.world().find_body(name));
+  return slot >= s.begin(BodySet::sleeping) && slot < s.end(BodySet::sleeping);
+}
+
+/// Two boxes on each other and one apart, all asleep.
+Simulation sleeping_boxes(const Method& method = sleepy()) {
+  World world;
+  world.add_body(box_at("low", {0, 0.5, 0}));
+  world.add_body(box_at("high", {0, 1.5, 0}));
+  world.add_body(box_at("apart", {5, 0.5, 0}));
+  Simulation sim(world, method);
+  run(sim, 2, kDt);
+  EXPECT_TRUE(sleeps(sim, "low") && sleeps(sim, "high") && sleeps(sim, "apart"));
+  return sim;
+}
+
+class EverySleepRule : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Rules, EverySleepRule, testing::Values("velocity", "energy"),
+                         [](const auto& info) { return info.param; });
+
+TEST_P(EverySleepRule, RestingBodiesSleepAndFallingOnesDoNot) {
+  Simulation sim = sleeping_boxes(sleepy(GetParam()));
+  sim.world().add_body(box_at("falling", {10, 30, 0}));
+  run(sim, 1, kDt);
+  EXPECT_TRUE(sleeps(sim, "low") && sleeps(sim, "apart"));
+  EXPECT_FALSE(sleeps(sim, "falling"));
+  EXPECT_EQ(sim.world().velocity(sim.world().find_body("low")), Vec3{});
+}
+
+TEST(Sleep, ABallAtTheTopOfItsWayDoesNotSleep) {
+  World world;
+  BodyDef def = box_at("ball", {0, 5, 0});
+  def.velocity = {0, 0.3, 0};
+  const BodyId id = world.add_body(def);
+  Simulation sim(world, sleepy());
+  run(sim, 0.5, kDt);
+  EXPECT_FALSE(sleeps(sim, "ball"));
+  EXPECT_LT(sim.world().position(id).y, 4.5);
+}
+
+TEST(Sleep, FewContactsNeedLonger) {
+  World world;
+  BodyDef def = box_at("ball", {0, 0.5, 0});
+  def.shape = sphere(0.5);
+  world.add_body(def);
+  world.add_body(box_at("box", {3, 0.5, 0}));
+  Simulation sim(world, sleepy());
+  run(sim, 2, kDt);
+  EXPECT_TRUE(sleeps(sim, "box"));
+  EXPECT_FALSE(sleeps(sim, "ball"));  // one contact
+  EXPECT_NE(sim.why_awake(sim.world().find_body("ball")).find("fewer than three contacts"), std::string::npos);
+  run(sim, 5, kDt);
+  EXPECT_TRUE(sleeps(sim, "ball"));
+}
+
+TEST(Sleep, JointsCountAsContacts) {
+  World world;
+  const BodyId id = world.add_body(box_at("hanging", {0, 5, 0}));
+  JointDef joint;
+  joint.a = world.world_body(), joint.b = id;
+  joint.frame_a.translation = {0, 5, 0};
+  world.add_joint(joint);  // all axes locked: as good as three contacts
+  Simulation sim(world, sleepy());
+  run(sim, 2, kDt);
+  EXPECT_TRUE(sleeps(sim, "hanging"));
+}
+
+TEST(Wake, ByAChangedForce) {
+  Simulation sim = sleeping_boxes();
+  sim.world().set_gravity({1, -9.81, 0});
+  sim.step(kDt);
+  EXPECT_FALSE(sleeps(sim, "low") || sleeps(sim, "high") || sleeps(sim, "apart"));
+  EXPECT_NE(sim.why_awake(sim.world().find_body("low")).find("the force on"), std::string::npos);
+}
+
+TEST(Wake, BySupportThatMoves) {
+  Simulation sim = sleeping_boxes();
+  BodyDef def = box_at("table", {10, 0.5, 0});
+  def.fixed = true;
+  const BodyId table = sim.world().add_body(def);
+  sim.world().add_body(box_at("on table", {10, 1.5, 0}));
+  run(sim, 2, kDt);
+  ASSERT_TRUE(sleeps(sim, "on table"));
+  sim.world().set_pose(table, {20, 0.5, 0}, {});
+  run(sim, 0.5, kDt);
+  EXPECT_FALSE(sleeps(sim, "on table"));
+  EXPECT_LT(sim.world().position(sim.world().find_body("on table")).y, 1.4);
+  EXPECT_TRUE(sleeps(sim, "low"));
+}
+
+TEST(Wake, BySupportThatIsRemoved) {
+  Simulation sim = sleeping_boxes();
+  sim.world().remove_body(sim.world().find_body("low"));
+  run(sim, 0.2, kDt);
+  EXPECT_FALSE(sleeps(sim, "high"));
+  EXPECT_LT(sim.world().position(sim.world().find_body("high")).y, 1.4);
+  EXPECT_TRUE(sleeps(sim, "apart"));
+}
+
+TEST(Wake, ByAJoinedBodyThatMoves) {
+  World world;
+  BodyDef crank = box_at("crank", {0, 5, 0});
+  crank.fixed = true, crank.can_collide = false;
+  const BodyId a = world.add_body(crank), b = world.add_body(box_at("load", {0, 3, 0}));
+  JointDef joint;
+  joint.a = a, joint.b = b, joint.frame_b.translation = {0, 2, 0};
+  world.add_joint(joint);
+  Simulation sim(world, sleepy());
+  run(sim, 2, kDt);
+  ASSERT_TRUE(sleeps(sim, "load"));
+  sim.world().set_velocity(a, {1, 0, 0}, {});
+  sim.step(kDt);
+  EXPECT_FALSE(sleeps(sim, "load"));
+}
+
+TEST(Wake, ByANewContactBeforeItIsSolved) {
+  Simulation sim = sleeping_boxes();
+  BodyDef ball = box_at("ball", {-3, 0.5, 0});
+  ball.shape = sphere(0.4), ball.velocity = {10, 0, 0}, ball.mass = 1000;
+  sim.world().add_body(ball);
+  sim.world().set_gravity({0, -9.81, 0});
+  run(sim, 0.5, kDt);
+  EXPECT_FALSE(sleeps(sim, "low") || sleeps(sim, "high"));
+  EXPECT_TRUE(sleeps(sim, "apart"));
+  // Both have about the same mass: hit as a free body the box takes over half of the momentum at least.
+  EXPECT_GT(sim.world().velocity(sim.world().find_body("low")).x, 2);
+}
+
+TEST(Wake, ByANewJoint) {
+  Simulation sim = sleeping_boxes();
+  JointDef joint;
+  joint.a = sim.world().world_body(), joint.b = sim.world().find_body("apart");
+  joint.frame_a.translation = {5, 0.5, 0};
+  sim.world().add_joint(joint);
+  sim.step(kDt);
+  EXPECT_FALSE(sleeps(sim, "apart"));
+  EXPECT_TRUE(sleeps(sim, "low"));
+}
+
+TEST(Wake, ByTheUserWithTheWholeIsland) {
+  Simulation sim = sleeping_boxes();
+  sim.world().apply_impulse(sim.world().find_body("low"), {10, 0, 0}, {0, 0.5, 0});
+  sim.step(kDt);
+  EXPECT_FALSE(sleeps(sim, "low") || sleeps(sim, "high"));
+  EXPECT_TRUE(sleeps(sim, "apart"));
+}
+
+TEST(Sleep, EventsTellOfIt) {
+  World world;
+  const BodyId id = world.add_body(box_at("box", {0, 0.6, 0}));
+  Simulation sim(world, sleepy());
+  std::vector<std::string> heard;
+  sim.set_listener([&](Simulation&, const Event& e) {
+    if (e.a == id || e.b == id) heard.push_back(to_string(e.kind));
+  });
+  run(sim, 2, kDt);
+  sim.world().apply_impulse(id, {0, 5000, 0}, {0, 0.5, 0});
+  run(sim, 0.2, kDt);
+  EXPECT_EQ(heard, (std::vector<std::string>{"contact-begin", "body-asleep", "body-awake", "contact-end"}));
+}
+
+}  // namespace
+}  // namespace rigor::test
