@@ -17,9 +17,9 @@ struct Material {
   double restitution = 0;        // Newton's coefficient; 0..1
   double rolling_friction = 0;   // m, lever arm of the normal force against rolling
   double spinning_friction = 0;  // m, lever arm of the normal force against spinning about the normal
-  Vec3 grain;  // body frame; friction is the given one along it and friction · friction_across across it
+  Vec3 grain{};  // body frame; friction is the given one along it and friction · friction_across across it
   double friction_across = 1;  // -; without a grain it has no meaning
-  Vec3 surface_velocity;       // m/s, body frame: the surface runs, the body stands, as on a conveyor belt
+  Vec3 surface_velocity{};     // m/s, body frame: the surface runs, the body stands, as on a conveyor belt
 
   bool operator==(const Material&) const = default;
 };

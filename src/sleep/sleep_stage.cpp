@@ -210,10 +210,11 @@ std::string SleepStage::why_awake(const World& world, const SleepRule& rule, Bod
   const BodyMemory* m = find_memory(id);
   if (!m) return "no step was made yet";
   const auto seconds = [](double t) { return std::to_string(std::round(t * 1000) / 1000).substr(0, 5) + " s"; };
-  if (m->idle_time == 0) return "it moves" + (m->woken_by.empty() ? std::string() : "; woken because " + m->woken_by);
+  const std::string woken = m->woken_by.empty() ? "" : "; woken because " + m->woken_by;
+  if (m->idle_time == 0) return "it moves" + woken;
   if (m->idle_time < m->needed_time)
     return "idle for " + seconds(m->idle_time) + " of " + seconds(m->needed_time) +
-           (m->contacts < 3 ? ", with fewer than three contacts" : "");
+           (m->contacts < 3 ? ", with fewer than three contacts" : "") + woken;
   if (m->mover && world.contains(m->mover)) return "'" + world.name(m->mover) + "' of its island is not ready";
   return "it falls asleep with the next step";
 }

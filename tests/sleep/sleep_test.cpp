@@ -147,8 +147,9 @@ TEST(Wake, ByANewContactBeforeItIsSolved) {
   run(sim, 0.5, kDt);
   EXPECT_FALSE(sleeps(sim, "low") || sleeps(sim, "high"));
   EXPECT_TRUE(sleeps(sim, "apart"));
-  // Both have about the same mass: hit as a free body the box takes over half of the momentum at least.
-  EXPECT_GT(sim.world().velocity(sim.world().find_body("low")).x, 2);
+  // Hit as a free body of the same mass the box gets 5 m/s, of which friction takes 0.5 g · 0.3 s below and above. Had the
+  // ball met it asleep, the box would not move at all.
+  EXPECT_GT(sim.world().velocity(sim.world().find_body("low")).x, 1);
 }
 
 TEST(Wake, ByANewJoint) {
