@@ -9,7 +9,7 @@
 // A face whose bound is below the best s so far needs no support point; an edge whose two faces are both bounded by one
 // and the same w needs no partner, because h along the arc between them is bounded, too. With a good first guess (the
 // plane of the last step) a few faces and edges around the contact are left. The bound is exact: nothing is lost but
-// rounding.
+// rounding. Where the guess can be shown to be the best one (minkowski_face.cpp) there is no search at all.
 //
 // Cost: O(F) dot products plus O(V) for each face that is not pruned and O(1) for each pair of edges that are not; all
 // E_a E_b pairs in the worst case (deep, concentric polyhedra). Edges are parallel below a sine of 1e-6, as in
@@ -18,6 +18,8 @@
 
 #include <algorithm>
 #include <cmath>
+
+#include "narrowphase/minkowski_face.h"
 
 namespace rigor {
 
@@ -89,9 +91,12 @@ class Search {
   static constexpr int kChunk = 64;
 
   double measure(const Vec3& n);
+  bool confirm(const Separation& guess);
   void add_bound(const Vec3& w) { bounds_a_.add(w), bounds_b_.add(-(p_.r_transposed * w)); }
   void offer(const PlaneFeature& feature, const Vec3& n, double separation);
   bool apart() const { return best_.separation > envelope_; }
+  /// By so much a plane has to be better than that of the last step.
+  double reluctance(double separation) const { return kHysteresis * std::abs(separation) + kSlack * p_.size; }
   bool still_touches(const Separation& s) const;
   void faces_a();
   void faces_b();
@@ -101,16 +106,26 @@ class Search {
 
   const PolyhedronPair& p_;
   double envelope_, margin_;
+  Vec3 on_a_, on_b_;            // the vertices that measure() found
   Bounds bounds_a_, bounds_b_;  // b's: -w in the frame of b, as its normals point the other way
   Separation best_{{}, {}, -Aabb::kInfinity};
   double floor_ = -Aabb::kInfinity;  // some direction separates by this; the best plane is not worse
 };
 
 double Search::measure(const Vec3& n) {
-  const Vec3 a = p_.a.vertices[farthest_vertex(p_.a, n)];
-  const Vec3 b = p_.r * p_.b.vertices[farthest_vertex(p_.b, -(p_.r_transposed * n))] + p_.t;
-  add_bound(a - b);
-  return dot(n, b - a);
+  on_a_ = p_.a.vertices[farthest_vertex(p_.a, n)];
+  on_b_ = p_.r * p_.b.vertices[farthest_vertex(p_.b, -(p_.r_transposed * n))] + p_.t;
+  add_bound(on_a_ - on_b_);
+  return dot(n, on_b_ - on_a_);
+}
+
+/// Whether the guess is surely the plane to keep. If not, what was looked at serves as bounds.
+bool Search::confirm(const Separation& guess) {
+  const MinkowskiFace face = minkowski_face(p_, guess, on_a_, on_b_);
+  if (still_touches(guess) && is_best_plane(face, minkowski_center(p_), guess, 0.5 * reluctance(guess.separation)))
+    return true;
+  for (int i = 0; i < face.count; ++i) add_bound(face.corner[static_cast<std::size_t>(i)]);
+  return false;
 }
 
 void Search::offer(const PlaneFeature& feature, const Vec3& n, double separation) {
@@ -202,14 +217,15 @@ Separation Search::run(const PlaneFeature& guess) {
     n = distance > 0 ? d / distance : Vec3{0, 1, 0};
     first = {{}, n, measure(n)};
   }
-  if (guessed && first.separation > envelope_) return first;
+  if (guessed && (first.separation > envelope_ || confirm(first))) return first;
+  add_bound(minkowski_center(p_));
   // Any plane beyond the envelope will do, and will be found again in the next step.
   floor_ = std::min(first.separation, envelope_) - kFloorSlack * p_.size;
   faces_a();
   if (!apart()) faces_b();
   if (!apart()) edges();
-  const double reluctance = kHysteresis * std::abs(best_.separation) + kSlack * p_.size;
-  const bool keep = guessed && !apart() && first.separation >= best_.separation - reluctance && still_touches(first);
+  const bool keep = guessed && !apart() && first.separation >= best_.separation - reluctance(best_.separation) &&
+                    still_touches(first);
   return keep || best_.feature.kind == PlaneFeature::Kind::none ? first : best_;
 }
 
