@@ -2,9 +2,9 @@
 //
 // Sphere: the nearest point of the triangle, by the signs of its barycentric coordinates and the nearest points of the
 // edges that they leave. Capsule: the nearest points of segment and triangle are an end over the face, or a point of an
-// edge. When the segment runs through the face, the direction of least depth is the face normal or the cross product of
-// the segment with an edge. A segment that lies over the face gives two points, the ends of the part over it. Cost: 50
-// to 200 flops.
+// edge beyond which some of the segment lies. When the segment runs through the face, the direction of least depth is
+// the face normal or the cross product of the segment with an edge. A segment that lies over the face gives two points,
+// the ends of the part over it. Cost: 50 to 200 flops.
 #include <cmath>
 
 #include "narrowphase/triangle_pairs.h"
@@ -45,70 +45,103 @@ struct Best {
   }
 };
 
+/// A triangle and how the two ends of a core lie to it.
+struct TriangleView {
+  const TriangleCorners& corner;
+  Vec3 normal;                // N, unit
+  std::array<Vec3, 3> edge;   // from corner k to the next
+  std::array<Vec3, 3> out;    // edge x N: in the plane, out of the triangle
+  double height, climb;       // m above the plane in the middle; m per m along the core
+  double beyond[3], away[3];  // |edge| times: m beyond edge k in the middle; m per m along the core
+
+  TriangleView(const TriangleCorners& t, const Vec3& unit_normal, const Segment& s)
+      : corner(t), normal(unit_normal), height(dot(normal, s.c - t[0])), climb(dot(normal, s.d)) {}
+
+  double lowest(const Segment& s) const { return height - s.half * std::abs(climb); }
+  double beyond_at(std::size_t k, double at) const { return beyond[k] + at * away[k]; }
+  bool is_over(double at) const { return beyond_at(0, at) <= 0 && beyond_at(1, at) <= 0 && beyond_at(2, at) <= 0; }
+  bool look_at_edges(const Segment& s, double reach);
+};
+
+/// False when the core is out of reach: it lies so far beyond an edge, and at least so high.
+bool TriangleView::look_at_edges(const Segment& s, double reach) {
+  const double low = std::max(0.0, lowest(s)), room = reach * reach - low * low;
+  for (std::size_t k = 0; k < 3; ++k) {
+    edge[k] = edge_of(corner, static_cast<int>(k));
+    out[k] = cross(edge[k], normal);
+    beyond[k] = dot(out[k], s.c - corner[k]);
+    away[k] = dot(out[k], s.d);
+    const double nearest = beyond[k] - s.half * std::abs(away[k]);
+    if (nearest > 0 && nearest * nearest > room * length_squared(edge[k])) return false;
+  }
+  return true;
+}
+
 /// Nearest points of the core and edge k.
-void offer_edge(const Segment& s, const TriangleCorners& t, int k, Best& best) {
-  const Vec3 &a = t[static_cast<std::size_t>(k)], e = edge_of(t, k), r = s.c - a;
+void offer_edge(const Segment& s, const TriangleView& t, std::size_t k, Best& best) {
+  const Vec3 &a = t.corner[k], &e = t.edge[k], r = s.c - a;
   const double ee = dot(e, e), ed = dot(e, s.d), er = dot(e, r), dr = dot(s.d, r), determinant = ee - ed * ed;
-  double at = determinant > 1e-14 * ee ? (er * ed - dr * ee) / determinant : 0.0;
-  at = std::clamp(at, -s.half, s.half);
-  const TriangleNearest q = nearest_on_edge(t, k, s.at(at));
+  const double at = determinant > 1e-14 * ee ? std::clamp((er * ed - dr * ee) / determinant, -s.half, s.half) : 0.0;
+  const double along = er + at * ed;
+  const std::size_t next = k == 2 ? 0 : k + 1;
+  TriangleNearest q{a, corner_part(static_cast<int>(k))};
+  if (along >= ee)
+    q = {t.corner[next], corner_part(static_cast<int>(next))};
+  else if (along > 0)
+    q = {a + along / ee * e, edge_part(static_cast<int>(k))};
   // The edge's point may have been clamped: then the core's moves along.
   best.offer(s, std::clamp(dot(q.point - s.c, s.d), -s.half, s.half), q);
 }
 
 /// The core goes through the face: least depth along the face normal or past an edge.
-SegmentContact deepest(const Segment& s, const TriangleCorners& t, const Vec3& normal, TrianglePart& part) {
-  const double climb = dot(normal, s.d);
-  SegmentContact best{normal, dot(normal, s.c - t[0]) - s.half * std::abs(climb), climb > 0 ? -s.half : s.half};
+SegmentContact deepest(const Segment& s, const TriangleView& t, TrianglePart& part) {
+  SegmentContact best{t.normal, t.lowest(s), t.climb > 0 ? -s.half : s.half};
   part = TrianglePart::face;
-  for (int k = 0; k < 3; ++k) {
-    const Vec3 e = edge_of(t, k), n = cross(e, s.d);
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Vec3 &e = t.edge[k], n = cross(e, s.d);
     const double size = length(n);
     if (size <= 1e-6 * length(e)) continue;
-    const Vec3 outward = (dot(n, cross(e, normal)) < 0 ? -1.0 : 1.0) / size * n;
-    if (dot(outward, normal) < 0) continue;  // would push through the face
-    const double separation = dot(outward, s.c - t[static_cast<std::size_t>(k)]);
+    const Vec3 outward = (dot(n, t.out[k]) < 0 ? -1.0 : 1.0) / size * n;
+    if (dot(outward, t.normal) < 0) continue;  // would push through the face
+    const double separation = dot(outward, s.c - t.corner[k]);
     if (separation <= best.separation) continue;
-    const Vec3 r = t[static_cast<std::size_t>(k)] - s.c;
+    const Vec3 r = t.corner[k] - s.c;
     const double at = dot(cross(r, e), cross(s.d, e)) / (size * size);
     best = {outward, separation, std::clamp(at, -s.half, s.half)};
-    part = edge_part(k);
+    part = edge_part(static_cast<int>(k));
   }
   return best;
 }
 
 /// The part of the core over the face, seen along n.
-SegmentPart over_face(const Segment& s, const TriangleCorners& t, const Vec3& n) {
+SegmentPart over_face(const Segment& s, const TriangleView& t, const Vec3& n) {
   SegmentPart part{-s.half, s.half};
-  for (int k = 0; k < 3; ++k) {
-    const Vec3 out = cross(edge_of(t, k), n);
-    part.keep(dot(out, s.c - t[static_cast<std::size_t>(k)]), dot(out, s.d));
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Vec3 out = cross(t.edge[k], n);
+    part.keep(dot(out, s.c - t.corner[k]), dot(out, s.d));
   }
   return part;
 }
 
-bool runs_through(const Segment& s, const TriangleCorners& t, const Vec3& normal) {
-  const double height = dot(normal, s.c - t[0]), climb = dot(normal, s.d);
-  if (std::abs(height) > s.half * std::abs(climb) || climb == 0) return false;
-  const Vec3 x = s.at(-height / climb);
-  for (int k = 0; k < 3; ++k) {
-    if (dot(cross(edge_of(t, k), normal), x - t[static_cast<std::size_t>(k)]) > 0) return false;
-  }
-  return true;
+bool runs_through(const Segment& s, const TriangleView& t) {
+  if (std::abs(t.height) > s.half * std::abs(t.climb) || t.climb == 0) return false;
+  return t.is_over(-t.height / t.climb);
 }
 
-SegmentContact nearest(const Segment& s, const TriangleCorners& t, const Vec3& normal, TrianglePart& part) {
+SegmentContact nearest(const Segment& s, const TriangleView& t, TrianglePart& part) {
   Best best;
-  const TriangleNearest low = nearest_on_triangle(t, s.at(-s.half)), high = nearest_on_triangle(t, s.at(s.half));
-  best.offer(s, -s.half, low);
-  best.offer(s, s.half, high);
-  if (low.part != TrianglePart::face || high.part != TrianglePart::face) {
-    for (int k = 0; k < 3; ++k) offer_edge(s, t, k, best);
+  for (const double end : {-s.half, s.half}) {
+    if (!t.is_over(end)) continue;
+    const Vec3 x = s.at(end);
+    best.offer(s, end, {x - (t.height + end * t.climb) * t.normal, TrianglePart::face});
+  }
+  for (std::size_t k = 0; k < 3; ++k) {
+    if (t.beyond[k] + s.half * std::abs(t.away[k]) > 0) offer_edge(s, t, k, best);
   }
   part = best.part;
   const double distance = std::sqrt(best.distance_squared);
   const Vec3 gap = s.at(best.t) - best.on_triangle;
-  return {distance > 1e-12 * s.half ? gap / distance : normal, distance, best.t};
+  return {distance > 1e-12 * s.half ? gap / distance : t.normal, distance, best.t};
 }
 
 }  // namespace
@@ -151,13 +184,15 @@ bool triangle_capsule(const TriangleCorners& t, const Segment& s, double radius,
                       std::vector<Manifold>& out) {
   const Vec3 area = cross(t[1] - t[0], t[2] - t[0]);
   const double size = length(area);
-  if (!(size > 0)) return false;
-  const Vec3 normal = area / size;
-  const double height = dot(normal, s.c - t[0]), climb = dot(normal, s.d);
-  if (height < 0 || height - s.half * std::abs(climb) > radius + envelope) return false;
+  return size > 0 && triangle_capsule(t, area / size, s, radius, envelope, out);
+}
+
+bool triangle_capsule(const TriangleCorners& t, const Vec3& normal, const Segment& s, double radius, double envelope,
+                      std::vector<Manifold>& out) {
+  TriangleView view(t, normal, s);
+  if (view.height < 0 || view.lowest(s) > radius + envelope || !view.look_at_edges(s, radius + envelope)) return false;
   TrianglePart part;
-  const bool through = runs_through(s, t, normal);
-  const SegmentContact best = through ? deepest(s, t, normal, part) : nearest(s, t, normal, part);
+  const SegmentContact best = runs_through(s, view) ? deepest(s, view, part) : nearest(s, view, part);
   if (best.separation - radius > envelope) return false;
   const Vec3& n = best.normal;
   Manifold m;
@@ -170,10 +205,10 @@ bool triangle_capsule(const TriangleCorners& t, const Segment& s, double radius,
   };
   const double cosine = dot(n, normal);
   if (cosine > kLean) {
-    const SegmentPart over = over_face(s, t, n);
+    const SegmentPart over = over_face(s, view, n);
     if (!over.empty() && over.hi - over.lo > 1e-3 * (s.half + radius)) {
-      add(over.lo, dot(normal, s.at(over.lo) - t[0]) / cosine, key_of(part) | 8u);
-      add(over.hi, dot(normal, s.at(over.hi) - t[0]) / cosine, key_of(part) | 16u);
+      add(over.lo, (view.height + over.lo * view.climb) / cosine, key_of(part) | 8u);
+      add(over.hi, (view.height + over.hi * view.climb) / cosine, key_of(part) | 16u);
     }
   }
   if (best.separation < lowest - 1e-6 * (s.half + radius)) add(best.t, best.separation, key_of(part));

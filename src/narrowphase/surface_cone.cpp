@@ -9,9 +9,8 @@ namespace {
 constexpr double kTurnedMore = 0.05;  // cosines; how much nearer a neighbour's normal must be
 constexpr double kBehind = -0.5;      // borders push off down to 30° behind their plane
 
-NormalVerdict outside(const Vec3& n, const Vec3& own, double nearest) {
-  return nearest > dot(n, own) + kTurnedMore ? NormalVerdict::elsewhere : NormalVerdict::blocked;
-}
+/// `nearest` is the cosine of n with the normal of a neighbour.
+bool turned_away(const Vec3& n, const Vec3& own, double nearest) { return nearest > dot(n, own) + kTurnedMore; }
 
 NormalVerdict judge_edge(const TriangleSurface& surface, const SurfaceTriangle& t, int k, const Vec3& n, double slack) {
   const int neighbour = surface.neighbour(t.index, k);
@@ -19,7 +18,7 @@ NormalVerdict judge_edge(const TriangleSurface& surface, const SurfaceTriangle& 
   const Vec3 across = surface.normal(static_cast<std::uint32_t>(neighbour));
   const Vec3 out_of_neighbour = normalized(cross(across, t.edge(k)));
   if (dot(n, out_of_neighbour) >= -slack) return NormalVerdict::allowed;
-  return outside(n, t.normal, dot(n, across));
+  return turned_away(n, t.normal, dot(n, across)) ? NormalVerdict::elsewhere : NormalVerdict::blocked;
 }
 
 /// All edges that leave corner k, seen from all triangles around it.
@@ -31,14 +30,16 @@ NormalVerdict judge_corner(const TriangleSurface& surface, const SurfaceTriangle
   bool inside = true;
   double nearest = -1;
   for (int i = 0; i < count; ++i) {
-    const SurfaceTriangle other = surface.triangle(around[static_cast<std::size_t>(i)]);
-    if (other.index != t.index) nearest = std::max(nearest, dot(n, other.normal));
-    for (const Vec3& p : other.corner) {
+    const std::uint32_t other = around[static_cast<std::size_t>(i)];
+    if (other != t.index) nearest = std::max(nearest, dot(n, surface.normal(other)));
+    for (const Vec3& p : surface.corners(other)) {
       const Vec3 along = p - apex;
-      if (dot(n, along) > slack * length(along)) inside = false;
+      const double beyond = dot(n, along);
+      if (beyond > 0 && beyond * beyond > slack * slack * length_squared(along)) inside = false;
     }
+    if (!inside && turned_away(n, t.normal, nearest)) return NormalVerdict::elsewhere;
   }
-  return inside ? NormalVerdict::allowed : outside(n, t.normal, nearest);
+  return inside ? NormalVerdict::allowed : NormalVerdict::blocked;
 }
 
 }  // namespace
@@ -51,37 +52,35 @@ int farthest_corner(const SurfaceTriangle& t, const Vec3& n) {
   return corner;
 }
 
-Vec3 turned_into_cone(const TriangleSurface& surface, const SurfaceTriangle& t, int k, const Vec3& n) {
-  constexpr int kRounds = 20;
-  std::array<std::uint32_t, TriangleSurface::kMostAround> around;
-  std::array<Vec3, 2 * TriangleSurface::kMostAround> end, edge;  // of the edges that leave the corner; unit
-  const Vec3 apex = t.corner[static_cast<std::size_t>(k)];
-  std::size_t edges = 0;
-  const int count = surface.around(t.index, k, around);
-  for (int i = 0; i < count; ++i) {
-    for (const Vec3& p : surface.triangle(around[static_cast<std::size_t>(i)]).corner) {
+CornerCone::CornerCone(const TriangleSurface& surface, const SurfaceTriangle& t, int k)
+    : apex_(t.corner[static_cast<std::size_t>(k)]), around_count_(surface.around(t.index, k, around_)) {
+  for (int i = 0; i < around_count_; ++i) {
+    for (const Vec3& p : surface.corners(around_[static_cast<std::size_t>(i)])) {
       // Two triangles share each edge; once is enough.
-      if (p == apex || edges == edge.size() || std::find(end.begin(), end.begin() + edges, p) != end.begin() + edges)
-        continue;
-      end[edges] = p;
-      edge[edges++] = normalized(p - apex);
+      if (p == apex_ || std::find(end_.begin(), end_.begin() + edge_count_, p) != end_.begin() + edge_count_) continue;
+      end_[edge_count_] = p;
+      edge_[edge_count_++] = normalized(p - apex_);
     }
   }
+}
+
+bool CornerCone::turn(Vec3& n) const {
+  constexpr int kRounds = 20;
   Vec3 turned = n;
   for (int round = 0; round < kRounds; ++round) {
     bool inside = true;
-    for (std::size_t i = 0; i < edges; ++i) {
-      const double beyond = dot(turned, edge[i]);
+    for (std::size_t i = 0; i < edge_count_; ++i) {
+      const double beyond = dot(turned, edge_[i]);
       if (beyond <= 1e-6) continue;
       inside = false;
-      turned -= beyond * edge[i];
+      turned -= beyond * edge_[i];
     }
     const double size = length(turned);
-    if (!(size > 1e-3)) break;
+    if (!(size > 1e-3)) return false;
     turned = turned / size;
-    if (inside) return turned;
+    if (inside) return n = turned, true;
   }
-  return t.normal;
+  return false;
 }
 
 NormalVerdict judge_normal(const TriangleSurface& surface, const SurfaceTriangle& t, const Vec3& n, double face_slack) {

@@ -7,6 +7,8 @@
 // sphere that rolls over a flat or concave edge finds its tilted normals outside of the cone.
 #pragma once
 
+#include <span>
+
 #include "narrowphase/triangle_surface.h"
 
 namespace rigor {
@@ -22,9 +24,31 @@ enum class NormalVerdict : std::uint8_t {
 NormalVerdict judge_normal(const TriangleSurface& surface, const SurfaceTriangle& triangle, const Vec3& n,
                            double slack);
 
-/// A direction in the surface's normal cone at the triangle's corner k, near n: cyclic projections onto the half-spaces n·d <= 0
-/// of the edges that leave the corner. The triangle's own normal where that leads nowhere.
-Vec3 turned_into_cone(const TriangleSurface& surface, const SurfaceTriangle& triangle, int k, const Vec3& n);
+/// The surface's normal cone at a corner: n·d <= 0 for the unit vectors d along the edges that leave it.
+class CornerCone {
+ public:
+  CornerCone(const TriangleSurface& surface, const SurfaceTriangle& triangle, int k);
+
+  const Vec3& apex() const { return apex_; }
+  /// The triangles that share the corner.
+  std::span<const std::uint32_t> around() const { return {around_.data(), static_cast<std::size_t>(around_count_)}; }
+  /// Turns the unit vector n into the cone by cyclic projections onto its half-spaces. False where that leads nowhere.
+  bool turn(Vec3& n) const;
+
+ private:
+  static constexpr int kMostAround = TriangleSurface::kMostAround, kMostEdges = 2 * kMostAround;
+  Vec3 apex_;
+  std::array<std::uint32_t, kMostAround> around_;
+  int around_count_;
+  std::size_t edge_count_ = 0;
+  // Not initialised beyond the count: zeroing would cost more than the rest.
+  union {
+    std::array<Vec3, kMostEdges> end_;
+  };
+  union {
+    std::array<Vec3, kMostEdges> edge_;
+  };
+};
 /// The corner of the triangle farthest along n.
 int farthest_corner(const SurfaceTriangle& triangle, const Vec3& n);
 

@@ -7,18 +7,16 @@ namespace rigor {
 
 namespace {
 
-void any_convex(const std::array<Vec3, 3>& corner, const PlacedConvex& convex, double envelope,
-                std::vector<Manifold>& out) {
+void any_convex(const SurfaceTriangle& t, const PlacedConvex& convex, double envelope, std::vector<Manifold>& out) {
   PairCache none;
   Manifold m;
-  const Convex triangle = triangle_view(corner[0], corner[1], corner[2]);
+  const Convex triangle = triangle_view(t.corner[0], t.corner[1], t.corner[2]);
   if (collide_convex(triangle, convex.view, {convex.pose, envelope}, none, m)) out.push_back(m);
 }
 
-void capsule_only(const std::array<Vec3, 3>& corner, const PlacedConvex& convex, double envelope,
-                  std::vector<Manifold>& out) {
+void capsule_only(const SurfaceTriangle& t, const PlacedConvex& convex, double envelope, std::vector<Manifold>& out) {
   const Segment core{convex.pose.translation, convex.rotation.column(1), convex.view.half.y};
-  triangle_capsule(corner, core, convex.view.radius, envelope, out);
+  triangle_capsule(t.corner, t.normal, core, convex.view.radius, envelope, out);
 }
 
 }  // namespace

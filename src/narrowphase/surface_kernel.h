@@ -7,7 +7,7 @@
 namespace rigor {
 
 /// Appends at most one manifold; the triangle is shape a.
-using TriangleKernel = void (*)(const std::array<Vec3, 3>& corner, const PlacedConvex& convex, double envelope,
+using TriangleKernel = void (*)(const SurfaceTriangle& triangle, const PlacedConvex& convex, double envelope,
                                 std::vector<Manifold>& out);
 
 TriangleKernel triangle_kernel(const Shape& convex, PairMode mode);

@@ -17,15 +17,19 @@ constexpr double kSameNormal = 0.99254615164132198;  // cos 7°
 constexpr double kOtherNormal = 0.9;
 constexpr double kSamePlace = 1e-3;  // of the convex's size
 
-/// Points with one normal. Fixed size, so that merging allocates nothing but the list of groups.
+/// Points with one normal. Fixed size, so that merging allocates nothing but the list of groups. Points beyond `count` are not
+/// initialised: zeroing them would cost as much as merging.
 struct Group {
   static constexpr int kCapacity = 64;
   Vec3 first_normal, sum_of_normals;
   bool one_normal = true;
   int count = 0;
-  std::array<ManifoldPoint, kCapacity> point;
+  union {
+    std::array<ManifoldPoint, kCapacity> point;
+  };
   std::array<std::uint32_t, kCapacity> triangle;
 
+  explicit Group(const Vec3& normal) : first_normal(normal) {}
   void add(const SurfacePoint& p, double same_place, double envelope);
   Vec3 normal() const { return one_normal ? first_normal : normalized(sum_of_normals); }
   int choose(int* chosen) const;
@@ -162,9 +166,8 @@ void merge_points(const SurfacePoints& points, double size, double envelope, std
     auto group = std::find_if(groups.begin(), groups.end(),
                               [&](const Group& g) { return dot(g.first_normal, p.normal) > kSameNormal; });
     if (group == groups.end()) {
-      groups.emplace_back();
+      groups.emplace_back(p.normal);
       group = groups.end() - 1;
-      group->first_normal = p.normal;
     }
     group->add(p, kSamePlace * size, envelope);
   }

@@ -15,6 +15,7 @@
 #include "narrowphase/surface_pair.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "narrowphase/surface_cone.h"
 #include "narrowphase/surface_kernel.h"
@@ -102,7 +103,7 @@ void add_convex_points(const TriangleSurface& surface, const SurfaceTriangle& t,
     return;
   }
   scratch.found.clear();
-  kernel(t.corner, convex, envelope, scratch.found);
+  kernel(t, convex, envelope, scratch.found);
   for (const Manifold& m : scratch.found) {
     if (m.count == 0) continue;
     switch (judge_normal(surface, t, m.normal, kKernelSlack)) {
@@ -133,6 +134,7 @@ void push_off_corner(const TriangleSurface& surface, const PlacedConvex& convex,
                       return a.separation != b.separation ? a.separation > b.separation : a.triangle < b.triangle;
                     });
   scratch.rejected.resize(count_tried);
+  std::optional<CornerCone> cone;  // neighbours mostly give the same corner
   for (const Rejected& r : scratch.rejected) {
     const SurfaceTriangle t = surface.triangle(r.triangle);
     const int k = farthest_corner(t, r.normal);
@@ -144,10 +146,12 @@ void push_off_corner(const TriangleSurface& surface, const PlacedConvex& convex,
       best.point.on_a = apex, best.point.on_b = apex + separation * n;
       best.normal = n, best.triangle = t.index;
     };
-    offer(turned_into_cone(surface, t, k, r.normal));
-    std::array<std::uint32_t, TriangleSurface::kMostAround> around;
-    const int count = surface.around(t.index, k, around);
-    for (int i = 0; i < count; ++i) offer(surface.normal(around[static_cast<std::size_t>(i)]));
+    const bool known = cone && cone->apex() == apex;
+    if (!known) cone.emplace(surface, t, k);
+    Vec3 turned = r.normal;
+    if (cone->turn(turned)) offer(turned);
+    if (known) continue;
+    for (const std::uint32_t i : cone->around()) offer(surface.normal(i));
   }
   if (scratch.points.empty() || best.point.separation > 0.5 * scratch.deepest_instead) scratch.points.push_back(best);
 }

@@ -31,6 +31,9 @@ bool triangle_sphere(const TriangleCorners& triangle, const Vec3& center, double
                      std::vector<Manifold>& out);
 bool triangle_capsule(const TriangleCorners& triangle, const Segment& core, double radius, double envelope,
                       std::vector<Manifold>& out);
+/// The same where the triangle's unit normal is known.
+bool triangle_capsule(const TriangleCorners& triangle, const Vec3& normal, const Segment& core, double radius,
+                      double envelope, std::vector<Manifold>& out);
 /// `box_in_frame` places a box of these half sides.
 bool triangle_box(const TriangleCorners& triangle, const Vec3& half, const Transform& box_in_frame, double envelope,
                   std::vector<Manifold>& out);

@@ -21,21 +21,15 @@ std::uint32_t scrambled(std::uint32_t a, std::uint32_t b) {
 
 }  // namespace
 
-SurfaceTriangle TriangleSurface::triangle(std::uint32_t index) const {
-  SurfaceTriangle t;
-  t.index = index;
-  if (mesh_) {
-    const auto& v = mesh_->triangles[index];
-    t.corner = {mesh_->vertices[v[0]], mesh_->vertices[v[1]], mesh_->vertices[v[2]]};
-    t.normal = mesh_index_->normal(index);
-    t.flags = mesh_index_->flags(index);
-    return t;
-  }
+std::array<Vec3, 3> TriangleSurface::corners_of_field(std::uint32_t index) const {
   const auto at = field_corners(*field_, index);
-  for (std::size_t k = 0; k < 3; ++k) t.corner[k] = field_sample(*field_, at[k][0], at[k][1]);
-  t.normal = normalized(cross(t.corner[1] - t.corner[0], t.corner[2] - t.corner[0]));
-  t.flags = field_index_->flags(index);
-  return t;
+  return {field_sample(*field_, at[0][0], at[0][1]), field_sample(*field_, at[1][0], at[1][1]),
+          field_sample(*field_, at[2][0], at[2][1])};
+}
+
+SurfaceTriangle TriangleSurface::triangle_of_field(std::uint32_t index) const {
+  const std::array<Vec3, 3> c = corners_of_field(index);
+  return {c, normalized(cross(c[1] - c[0], c[2] - c[0])), field_index_->flags(index), index};
 }
 
 std::uint32_t TriangleSurface::edge_name(std::uint32_t index, int k) const {

@@ -37,7 +37,15 @@ class TriangleSurface {
   std::uint32_t triangle_count() const {
     return mesh_ ? static_cast<std::uint32_t>(mesh_->triangles.size()) : field_triangle_count(*field_);
   }
-  SurfaceTriangle triangle(std::uint32_t index) const;
+  SurfaceTriangle triangle(std::uint32_t index) const {
+    if (!mesh_) return triangle_of_field(index);
+    return {corners(index), mesh_index_->normal(index), mesh_index_->flags(index), index};
+  }
+  std::array<Vec3, 3> corners(std::uint32_t index) const {
+    if (!mesh_) return corners_of_field(index);
+    const auto& v = mesh_->triangles[index];
+    return {mesh_->vertices[v[0]], mesh_->vertices[v[1]], mesh_->vertices[v[2]]};
+  }
   Vec3 normal(std::uint32_t index) const { return mesh_ ? mesh_index_->normal(index) : field_normal(*field_, index); }
   /// The triangle across edge k, or -1.
   int neighbour(std::uint32_t index, int k) const {
@@ -73,6 +81,8 @@ class TriangleSurface {
     int first_column, last_column, first_row, last_row;  // inclusive
   };
   CellRange cells(const Aabb& box) const;
+  SurfaceTriangle triangle_of_field(std::uint32_t index) const;
+  std::array<Vec3, 3> corners_of_field(std::uint32_t index) const;
 
   template <class Visit> void visit_cells(const CellRange& range, const Aabb& box, Visit visit) const {
     const int across = field_->columns - 1;
