@@ -65,7 +65,7 @@ CornerCone::CornerCone(const TriangleSurface& surface, const SurfaceTriangle& t,
 }
 
 bool CornerCone::turn(Vec3& n) const {
-  constexpr int kRounds = 20;
+  constexpr int kRounds = 8;  // five are enough where the cone is not a mere sliver
   Vec3 turned = n;
   for (int round = 0; round < kRounds; ++round) {
     bool inside = true;

@@ -3,6 +3,7 @@
 // Keys name corners of the convex where these lie over the triangle, so that they do not depend on the triangulation; where a
 // side of the convex crosses an edge of the surface that is not flat, the edge's name goes into the key.
 #include <algorithm>
+#include <cmath>
 
 #include "narrowphase/surface_points.h"
 
@@ -12,6 +13,38 @@ namespace {
 
 constexpr std::uint32_t kEdgeBits = 0x3fff;     // what clip.h leaves of an id
 constexpr std::uint32_t kLowestPoint = 0x3ffe;  // id of a support point that is no corner of the feature
+
+/// The planes through the edges along the normal.
+struct Prism {
+  const SurfaceTriangle& triangle;
+  std::array<Vec3, 3> out;  // as long as the edges
+  std::array<double, 3> edge_squared;
+
+  explicit Prism(const SurfaceTriangle& t) : triangle(t) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      out[k] = cross(t.edge(static_cast<int>(k)), t.normal);
+      edge_squared[k] = length_squared(out[k]);
+    }
+  }
+  bool is_beyond(std::size_t k, const Vec3& p, double slack) const {
+    const double beyond = dot(out[k], p - triangle.corner[k]);
+    return beyond > 0 && beyond * beyond > slack * slack * edge_squared[k];
+  }
+  bool holds(const Vec3& p, double slack) const {
+    return !is_beyond(0, p, slack) && !is_beyond(1, p, slack) && !is_beyond(2, p, slack);
+  }
+  /// Whether the whole feature lies beyond one of the edges, by more than clipping lets pass.
+  bool misses(const SupportFeature& feature, double slack) const {
+    // The extent that clip.cpp takes its slack from is no more than the longest edge.
+    const double reach = kClipSlack * std::sqrt(std::max({edge_squared[0], edge_squared[1], edge_squared[2]}));
+    for (std::size_t k = 0; k < 3; ++k) {
+      if (std::all_of(feature.corner.begin(), feature.corner.begin() + feature.count,
+                      [&](const Vec3& p) { return is_beyond(k, p, std::max(slack, reach)); }))
+        return true;
+    }
+    return false;
+  }
+};
 
 struct TriangleFeature {
   SupportFeature feature;
@@ -50,14 +83,14 @@ bool is_flat_all_around(TriangleFlags flags) {
   return true;
 }
 
-void add_corners(const SurfaceTriangle& t, const SupportFeature& feature, double envelope, double slack,
-                 PointBuffer& out) {
+void add_corners(const Prism& prism, const SupportFeature& feature, double envelope, double slack, PointBuffer& out) {
+  const SurfaceTriangle& t = prism.triangle;
   const int n = feature.count;
   for (int i = 0; i < n; ++i) {
     const auto k = static_cast<std::size_t>(i), before = static_cast<std::size_t>(i == 0 ? n - 1 : i - 1);
     const Vec3& p = feature.corner[k];
     const double height = t.height(p);
-    if (height > envelope || !over_triangle(t, p, slack)) continue;
+    if (height > envelope || !prism.holds(p, slack)) continue;
     // The names that clip.cpp gives to corners of the incident feature.
     const std::uint32_t own = feature_source(feature.id[k], true);
     const std::uint32_t edge = feature_source(feature.id[0], true) | 0x4000u;
@@ -68,14 +101,7 @@ void add_corners(const SurfaceTriangle& t, const SupportFeature& feature, double
 
 }  // namespace
 
-bool over_triangle(const SurfaceTriangle& t, const Vec3& p, double slack) {
-  for (int k = 0; k < 3; ++k) {
-    const Vec3 out = cross(t.edge(k), t.normal);
-    const double beyond = dot(out, p - t.corner[static_cast<std::size_t>(k)]);
-    if (beyond > 0 && beyond * beyond > slack * slack * length_squared(out)) return false;
-  }
-  return true;
-}
+bool over_triangle(const SurfaceTriangle& t, const Vec3& p, double slack) { return Prism(t).holds(p, slack); }
 
 void LowestFeature::turn_to(const Vec3& normal) {
   if (length_squared(normal - normal_) < 1e-20) return;
@@ -109,9 +135,11 @@ bool add_face_points(const TriangleSurface& surface, const SurfaceTriangle& t, L
     points.push_back({p, t.normal, t.index, true});
   };
   PointBuffer buffer;
-  add_corners(t, feature, envelope + radius, slack, buffer);
+  const Prism prism(t);
+  const bool misses = prism.misses(feature, slack);
+  if (!misses) add_corners(prism, feature, envelope + radius, slack, buffer);
   for (int i = 0; i < buffer.count; ++i) add(buffer.points[static_cast<std::size_t>(i)]);
-  if (!is_flat_all_around(t.flags)) {
+  if (!misses && !is_flat_all_around(t.flags)) {
     const TriangleFeature names(surface, t);
     buffer.count = 0;
     clip_features(names.feature, feature, t.normal, true, envelope + radius, buffer);
@@ -124,7 +152,7 @@ bool add_face_points(const TriangleSurface& surface, const SurfaceTriangle& t, L
   if (!lowest.is_below_feature(t.normal)) return found;
   const Vec3 p = lowest.point(t.normal);
   const double height = t.height(p);
-  if (height > envelope + radius || !over_triangle(t, p, slack)) return found;
+  if (height > envelope + radius || !prism.holds(p, slack)) return found;
   const std::uint32_t source = feature_source(kLowestPoint, true);
   add({p - height * t.normal, p, height, feature_key(source, source)});
   return true;
