@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "narrowphase/combine_materials.h"
+#include "narrowphase/quick_bounds.h"
 
 namespace rigor {
 
@@ -120,7 +121,7 @@ void ContactFinder::update_bounds(const World& world, double envelope, const Thr
       bounds.moves = i < s.end(BodySet::kinematic);
       Transform& frame = frames_[s.id_index[i]];
       frame = Transform{s.position[i], s.orientation[i]} * world.shape_frame(i);
-      bounds.box = world_bounds(*world.collision_shape(i), frame);
+      bounds.box = body_bounds(*world.collision_shape(i), frame);
       const Vec3 margin{0.5 * envelope, 0.5 * envelope, 0.5 * envelope};
       bounds.box.lower -= margin, bounds.box.upper += margin;
     }

@@ -13,10 +13,6 @@ namespace rigor {
 
 namespace {
 
-constexpr double kSameNormal = 0.99254615164132198;  // cos 7°
-constexpr double kOtherNormal = 0.9;
-constexpr double kSamePlace = 1e-3;  // of the convex's size
-
 /// Points with one normal. Fixed size, so that merging allocates nothing but the list of groups. Points beyond `count` are not
 /// initialised: zeroing them would cost as much as merging.
 struct Group {
@@ -102,54 +98,7 @@ Manifold manifold_of(const Group& group) {
   return m;
 }
 
-/// Whether p is behind some triangle that is turned like n, and over or under it, at most `depth` deep.
-bool behind_surface(const TriangleSurface& surface, const std::vector<std::uint32_t>& triangles, const Vec3& p,
-                    const Vec3& n, double depth, double slack) {
-  return std::any_of(triangles.begin(), triangles.end(), [&](std::uint32_t i) {
-    const SurfaceTriangle t = surface.triangle(i);
-    if (dot(t.normal, n) < 0.9) return false;
-    const double height = t.height(p);
-    return height < 0 && height > -depth && over_triangle(t, p, slack);
-  });
-}
-
-/// How deep the points go that push along n.
-double depth_along(const SurfacePoints& points, const Vec3& n) {
-  double depth = 0;
-  for (const SurfacePoint& p : points) {
-    if (dot(p.normal, n) > kSameNormal) depth = std::max(depth, -p.point.separation);
-  }
-  return depth;
-}
-
 }  // namespace
-
-void drop_buried(const TriangleSurface& surface, const std::vector<std::uint32_t>& triangles, double size,
-                 SurfacePoints& points) {
-  if (std::all_of(points.begin(), points.end(),
-                  [&](const SurfacePoint& p) { return dot(p.normal, points[0].normal) > kOtherNormal; })) {
-    return;
-  }
-  const double slack = kSamePlace * size;
-  const auto is_buried = [&](const SurfacePoint& c) {
-    const double depth = -c.point.separation;
-    if (!c.on_face || depth < slack) return false;
-    for (const SurfacePoint& j : points) {
-      if (dot(j.normal, c.normal) > kOtherNormal || j.point.separation > slack) continue;
-      const double way = depth_along(points, j.normal);
-      if (way >= depth) continue;
-      // Pushed out along j's normal, is the point still inside?
-      const Vec3 moved = c.point.on_b + (way + slack) * j.normal;
-      if (!behind_surface(surface, triangles, moved, c.normal, 1.5 * depth, 0.5 * slack)) return true;
-    }
-    return false;
-  };
-  SurfacePoints kept;
-  for (const SurfacePoint& c : points) {
-    if (!is_buried(c)) kept.push_back(c);
-  }
-  if (kept.size() < points.size()) points = std::move(kept);
-}
 
 void merge_points(const SurfacePoints& points, double size, double envelope, std::vector<Manifold>& out) {
   if (points.size() == 1) {

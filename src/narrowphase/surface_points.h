@@ -1,5 +1,5 @@
 // Contact points of a surface's triangles before they are merged: how they are found (surface_face.cpp, surface_sphere.cpp)
-// and what becomes of them (surface_merge.cpp). Everything in the frame of the surface, which is shape a.
+// and what becomes of them (surface_buried.cpp, surface_merge.cpp). Everything in the frame of the surface, which is shape a.
 #pragma once
 
 #include <vector>
@@ -39,6 +39,9 @@ struct SurfacePoint {
   bool on_face = true;  // the normal is the triangle's
 };
 using SurfacePoints = std::vector<SurfacePoint>;
+
+inline constexpr double kSameNormal = 0.99254615164132198;  // cos 7°: points share a manifold
+inline constexpr double kSamePlace = 1e-3;                  // of the convex's size: points are one
 
 /// The side of a convex that is turned to a plane, kept while triangles have the same normal. All points without the radius.
 class LowestFeature {
@@ -83,7 +86,7 @@ Vec3 closest_on_triangle(const std::array<Vec3, 3>& corner, const Vec3& p, bool&
 bool over_triangle(const SurfaceTriangle& triangle, const Vec3& p, double slack);
 
 /// Drops contacts that a shallower one with another normal takes care of: a box that stands on a step and sticks out over its
-/// edge is not pushed off by the step's side. `triangles` are all that were looked at.
+/// edge is not pushed off by the step's side (surface_buried.cpp). `triangles` are all that were looked at.
 void drop_buried(const TriangleSurface& surface, const std::vector<std::uint32_t>& triangles, double size,
                  SurfacePoints& points);
 /// Gathers points with nearly the same normal, joins those at the same place, keeps four of each group, and appends one manifold

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "model/box_tree.h"
+#include "narrowphase/quick_bounds.h"
 #include "narrowphase/ray_cast_shapes.h"
 #include "narrowphase/shape_queries.h"
 #include "rigor/world.h"
@@ -46,7 +47,7 @@ Pictured picture_of(const World& world, BodyId id) {
   return {id,
           shape,
           frame,
-          world_bounds(*shape, frame),
+          body_bounds(*shape, frame),
           world.body_def(id).group,
           world.can_collide(i),
           s.position[i],
