@@ -1,6 +1,8 @@
 #include "narrowphase/find_contacts.h"
 
 #include <algorithm>
+#include <functional>
+#include <ranges>
 
 #include "narrowphase/combine_materials.h"
 #include "narrowphase/quick_bounds.h"
@@ -26,17 +28,60 @@ double likeness(const Contact& old, const Contact& now) {
   return score + dot(old.normal, now.normal);
 }
 
-/// The most similar of the old contacts of a pair, if it points the same way at all.
-const Contact* best_match(std::span<const Contact> old, const Contact& now) {
-  const Contact* best = nullptr;
-  double best_score = 0;
-  for (const Contact& c : old) {
-    const double score = likeness(c, now);
-    if (dot(c.normal, now.normal) < kSameNormal || (best && score <= best_score)) continue;
-    best = &c, best_score = score;
+/// The most similar of the old contacts offered, if it points the same way at all.
+struct BestMatch {
+  const Contact& now;
+  const Contact* contact = nullptr;
+  double score = 0;
+
+  void offer(const Contact& old) {
+    const double s = likeness(old, now);
+    if (dot(old.normal, now.normal) < kSameNormal || (contact && s <= score)) return;
+    contact = &old, score = s;
   }
-  return best;
-}
+};
+
+/// The contacts of one pair of bodies in the last step. Composites may have thousands of them: of more than kFew, only those that
+/// have a part in common with the new one are compared, or both parts, where one of them has many contacts.
+class OldContacts {
+ public:
+  explicit OldContacts(std::span<const Contact> contacts) : contacts_(contacts) {
+    if (contacts.size() <= kFew) return;
+    by_a_.assign(contacts.begin(), contacts.end());
+    by_b_ = by_a_;
+    std::stable_sort(by_a_.begin(), by_a_.end(), [](auto& x, auto& y) { return parts_ab(x) < parts_ab(y); });
+    std::stable_sort(by_b_.begin(), by_b_.end(), [](auto& x, auto& y) { return parts_ba(x) < parts_ba(y); });
+  }
+
+  const Contact* match(const Contact& now) const {
+    BestMatch best{now};
+    if (contacts_.size() <= kFew) {
+      for (const Contact& old : contacts_) best.offer(old);
+    } else {
+      offer_some(by_a_, parts_ab, best);
+      offer_some(by_b_, parts_ba, best);
+    }
+    return best.contact;
+  }
+
+ private:
+  using Parts = std::pair<std::uint32_t, std::uint32_t>;
+  using Reference = std::reference_wrapper<const Contact>;
+  static constexpr std::size_t kFew = 64;
+  static Parts parts_ab(const Contact& c) { return {c.part_a, c.part_b}; }
+  static Parts parts_ba(const Contact& c) { return {c.part_b, c.part_a}; }
+
+  template <class PartsOf>
+  static void offer_some(const std::vector<Reference>& sorted, PartsOf parts, BestMatch& best) {
+    const auto first_part = [&](const Contact& c) { return parts(c).first; };
+    auto range = std::ranges::equal_range(sorted, first_part(best.now), {}, first_part);
+    if (range.size() > kFew) range = std::ranges::equal_range(range, parts(best.now), {}, parts);
+    for (const Contact& old : range) best.offer(old);
+  }
+
+  std::span<const Contact> contacts_;
+  std::vector<Reference> by_a_, by_b_;
+};
 
 /// Impulses of the old points whose keys are found again.
 void carry_impulses(const Contact& old, Contact& now) {
@@ -161,12 +206,12 @@ void ContactFinder::collect(const World& world) {
     for (old = old_end; old < old_contacts_.size() && index_pair(old_contacts_[old]) < pairs_[k];) ++old;
     for (old_end = old; old_end < old_contacts_.size() && index_pair(old_contacts_[old_end]) == pairs_[k];) ++old_end;
     const bool same_bodies = old < old_end && old_contacts_[old].a == a && old_contacts_[old].b == b;
-    const std::span<const Contact> candidates =
-        same_bodies ? std::span(old_contacts_).subspan(old, old_end - old) : std::span<const Contact>();
+    const OldContacts candidates(same_bodies ? std::span<const Contact>(old_contacts_).subspan(old, old_end - old)
+                                             : std::span<const Contact>());
     for (const Manifold& m : tasks_[k].manifolds) {
       if (m.count == 0) continue;
       Contact c = make_contact(world, a, b, frames_[a.index], m);
-      const Contact* match = best_match(candidates, c);
+      const Contact* match = candidates.match(c);
       if (match) carry_impulses(*match, c);
       if (!c.directed) c.tangent = carried_tangent(match ? match->tangent : Vec3{}, c.normal);
       contacts_.push_back(c);
