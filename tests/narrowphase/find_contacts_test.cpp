@@ -81,6 +81,49 @@ TEST(FindContacts, KeysAndTangentsSurvive) {
   }
 }
 
+TEST(FindContacts, ThousandsOfContactsOfOnePairAreFoundAgain) {
+  std::vector<Composite::Part> parts;
+  for (int i = 0; i < 12; ++i)
+    for (int k = 0; k < 12; ++k) parts.push_back({box(1, 1, 1), {{1.0 * i, 0, 1.0 * k}, {}}, {}});
+  BodyDef upper = box_at("upper", {0.3, 1.5, 0.4}), lower = box_at("lower", {0, 0.5, 0});
+  upper.shape = lower.shape = composite(parts);
+  lower.fixed = true;
+  World world;
+  world.add_body(lower);
+  world.add_body(upper);
+  Simulation sim(world, colliding());
+  sim.find_contacts();
+  const ContactList first = sim.contacts();
+  ASSERT_GT(first.size(), 144u);
+  sim.find_contacts();
+  ASSERT_EQ(sim.contacts().size(), first.size());
+  for (const Contact& c : sim.contacts())
+    for (int k = 0; k < c.count; ++k) EXPECT_TRUE(c.points[static_cast<std::size_t>(k)].persisted);
+}
+
+TEST(FindContacts, ManyPartsThatSlideOnToOtherTrianglesAreFoundAgain) {
+  // Balls on a fine mesh: the triangle changes with every step, the ball does not.
+  std::vector<Composite::Part> parts;
+  for (int i = 0; i < 10; ++i)
+    for (int k = 0; k < 10; ++k) parts.push_back({sphere(0.3), {{1.0 * i, 0, 1.0 * k}, {}}, {}});
+  std::vector<double> heights(101 * 101, 0.0);
+  BodyDef ground = box_at("field", {4.5, 0, 4.5}), balls = box_at("balls", {0.03, 0.299, 0.04});
+  ground.shape = height_field(101, 101, 0.2, 0.2, heights);
+  ground.fixed = true;
+  balls.shape = composite(parts);
+  World world;
+  world.add_body(ground);
+  const BodyId id = world.add_body(balls);
+  Simulation sim(world, colliding());
+  sim.find_contacts();
+  const std::size_t count = sim.contacts().size();
+  ASSERT_GE(count, 100u);
+  sim.world().set_pose(id, {0.23, 0.299, 0.04}, {});
+  sim.find_contacts();
+  ASSERT_EQ(sim.contacts().size(), count);
+  for (const Contact& c : sim.contacts()) EXPECT_TRUE(c.points[0].persisted);
+}
+
 TEST(FindContacts, ImpulsesSurviveByKey) {
   World world;
   const BodyId id = world.add_body(box_at("box", {0, 0.499, 0}));

@@ -1,4 +1,5 @@
 // Contact sets on meshes and height fields: how many points, where, and with which normals.
+#include <ctime>
 #include <set>
 
 #include "narrowphase/surface_samples.h"
@@ -198,6 +199,28 @@ TEST(MeshContacts, NeedleTriangles) {
     ASSERT_EQ(cube[0].count, 4);
     ASSERT_LT(length(cube[0].normal - Vec3{0, 1, 0}), 1e-6);
   }
+}
+
+TEST(MeshContacts, ABodyDeepInRoughGroundIsNoMatterOfMinutes) {
+  // 7200 triangles with thousands of points among them. Comparing all with all took minutes; 5 s is a hundred times what it takes.
+  Random random(3);
+  const ShapePtr ground = grid_field(60, 0.5, [&](double, double) { return random.number(-0.1, 0.1); });
+  const Transform pose{{0.1, 4.5, 0.05}, quaternion_from_axis_angle({0, 0, 1}, 0.05)};
+  const std::clock_t start = std::clock();
+  const auto manifolds = contacts(ground, box(30, 15, 30), pose);
+  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 5.0);
+  ASSERT_FALSE(manifolds.empty());
+  double up = 0;
+  for (const Manifold& m : manifolds) {
+    up += m.normal.y;
+    for (int i = 0; i < m.count; ++i) {
+      const ManifoldPoint& p = m.points[static_cast<std::size_t>(i)];
+      EXPECT_TRUE(is_finite(p.on_a) && is_finite(p.on_b) && std::isfinite(p.separation));
+    }
+  }
+  EXPECT_GT(up, 0.9 * static_cast<double>(manifolds.size()));
+  // The lower side of the box is 3 m below the ground in the middle, and its edge 15 m · sin 0.05 deeper or higher.
+  EXPECT_NEAR(smallest_separation(manifolds), -3.0 - 15 * std::sin(0.05), 0.25);
 }
 
 /// Keys and points of a body that rests do not depend on noise in its pose.
