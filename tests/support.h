@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "rigor/rigor.h"
@@ -50,6 +51,13 @@ inline std::vector<std::string> names_of(Kind kind) {
   for (const MethodInfo& info : methods())
     if (info.kind == kind) names.push_back(info.name);
   return names;
+}
+
+/// For suites over names of methods: hyphens are not allowed in names of tests.
+inline std::string method_test_name(const testing::TestParamInfo<std::string>& info) {
+  std::string name = info.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
 }
 
 /// The N of a capability "<key>:N", or the other value without one.

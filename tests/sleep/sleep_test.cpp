@@ -40,8 +40,7 @@ Simulation sleeping_boxes(const Method& method = sleepy()) {
 }
 
 class EverySleepRule : public testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Rules, EverySleepRule, testing::Values("velocity", "energy"),
-                         [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Rules, EverySleepRule, testing::Values("velocity", "energy"), method_test_name);
 
 TEST_P(EverySleepRule, RestingBodiesSleepAndFallingOnesDoNot) {
   Simulation sim = sleeping_boxes(sleepy(GetParam()));

@@ -14,11 +14,7 @@ Method with_step(const std::string& stepping) {
 }
 
 class EveryStepping : public testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Steppings, EveryStepping, testing::ValuesIn(names_of(Kind::stepping)), [](const auto& info) {
-  std::string name = info.param;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Steppings, EveryStepping, testing::ValuesIn(names_of(Kind::stepping)), method_test_name);
 
 TEST_P(EveryStepping, ABulletDoesNotPassAPlate) {
   for (const double angle : {0.0, 0.7}) {
@@ -79,11 +75,7 @@ TEST_P(EveryStepping, APendulumSwings) {
 
 class ExactImpact : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Steppings, ExactImpact, testing::Values("bisection", "root", "conservative-advancement"),
-                         [](const auto& info) {
-                           std::string name = info.param;
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+                         method_test_name);
 
 TEST_P(ExactImpact, AFastSphereTurnsRoundAtTheWall) {
   const double tolerance = 1e-5, speed = 50, radius = 0.1, h = 1.0 / 60;
