@@ -9,15 +9,16 @@
 // A tie goes to the faces of a, then of b, then to the edges (kTie). The axis of the last step is kept while the best
 // one is better by less than kHysteresis of the depth and kSlack of the size, so that the normal does not flicker.
 //
-// Cost: about 200 flops for the axes, less when the cached axis still separates; no allocation. Boxes that are apart
-// are treated as if near: points are separated by the distance along the axis, which is a lower bound of the Euclidean
-// one.
+// Cost: about 200 flops for the axes, less when the cached axis still separates; no allocation. The axis of boxes that
+// are apart separates by a lower bound of their distance; where no point attains it, GJK finds the closest ones.
 #include "narrowphase/sat_box_box.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
-#include "narrowphase/gjk.h"
+#include "narrowphase/clip.h"
+#include "narrowphase/convex_pair.h"
 
 namespace rigor {
 
@@ -30,6 +31,8 @@ constexpr double kSlack = 1e-5;
 constexpr std::uint32_t kApart = 16;  // in PairCache::feature, beside the code of the axis plus one
 
 double size_of(const BoxPair& p) { return p.a[0] + p.a[1] + p.a[2] + p.b[0] + p.b[1] + p.b[2]; }
+
+double smaller_size_of(const BoxPair& p) { return std::min(p.a[0] + p.a[1] + p.a[2], p.b[0] + p.b[1] + p.b[2]); }
 
 /// Unnormalised separation along A_i × B_j. I, J known at compile time: no index arithmetic is left.
 template <int I, int J> [[gnu::always_inline]] inline double edge_separation(const BoxPair& p) {
@@ -87,19 +90,23 @@ void improve_by_edges(const BoxPair& p, double margin, BoxAxis& best) {
   }
 }
 
-/// Corner to corner, apart: the distance itself.
-void nearest_points(const Vec3& half_a, const Vec3& half_b, const PairQuery& query, PairCache& cache,
-                    std::vector<Manifold>& out) {
+/// Apart, the faces or edges of the axis need not hold the closest points: a corner may hang over the edge of a face.
+bool holds_nearest(const Manifold& m, double separation, double slack) {
+  if (separation <= 0) return true;
+  for (int i = 0; i < m.count; ++i) {
+    if (m.points[static_cast<std::size_t>(i)].separation <= separation + slack) return true;
+  }
+  return false;
+}
+
+/// Apart, and not face to face: the distance itself decides.
+void nearest_contact(const Vec3& half_a, const Vec3& half_b, const PairQuery& query, PairCache& cache,
+                     std::vector<Manifold>& out) {
   Convex a, b;
   a.core = b.core = Convex::Core::box;
   a.half = half_a;
   b.half = half_b;
-  const ConvexDistance d = convex_distance(a, b, query.b_in_a, query.envelope, cache.axis);
-  if (!(d.separation <= query.envelope)) return;
-  Manifold m;
-  m.normal = d.normal;
-  m.add({d.on_a, d.on_b, d.separation, 0xffffffffu});
-  out.push_back(m);
+  if (!collide_convex(a, b, query, cache, out.emplace_back())) out.pop_back();
 }
 
 }  // namespace
@@ -160,9 +167,10 @@ void box_box(const Vec3& half_a, const Vec3& half_b, const PairQuery& query, Pai
   if (apart) return;
 
   Manifold& manifold = out.emplace_back();
-  if (box_contact(p, axis.code, query.envelope, manifold)) return;
+  const bool found = box_contact(p, axis.code, query.envelope, manifold);
+  if (found && holds_nearest(manifold, axis.separation, kClipSlack * smaller_size_of(p))) return;
   out.pop_back();
-  nearest_points(half_a, half_b, query, cache, out);
+  nearest_contact(half_a, half_b, query, cache, out);
 }
 
 }  // namespace rigor

@@ -109,7 +109,7 @@ class Search {
   Vec3 on_a_, on_b_;            // the vertices that measure() found
   Bounds bounds_a_, bounds_b_;  // b's: -w in the frame of b, as its normals point the other way
   Separation best_{{}, {}, -Aabb::kInfinity};
-  double floor_ = -Aabb::kInfinity;  // some direction separates by this; the best plane is not worse
+  double floor_ = -Aabb::kInfinity;  // some direction separates by this; planes that do not are of no use
 };
 
 double Search::measure(const Vec3& n) {
@@ -226,7 +226,9 @@ Separation Search::run(const PlaneFeature& guess) {
   if (!apart()) edges();
   const bool keep = guessed && !apart() && first.separation >= best_.separation - reluctance(best_.separation) &&
                     still_touches(first);
-  return keep || best_.feature.kind == PlaneFeature::Kind::none ? first : best_;
+  // Apart and corner to corner, the first direction may separate by more than every plane, which then were all left out.
+  const bool pruned = !apart() && best_.separation < first.separation - kFloorSlack * p_.size;
+  return keep || pruned || best_.feature.kind == PlaneFeature::Kind::none ? first : best_;
 }
 
 }  // namespace

@@ -3,12 +3,12 @@
 // As for boxes (sat_box_contact.cpp): a face of each that looks along n is found next to what the axis came from, and
 // one is clipped against the other along n. Where the best axis is a cross product of edges and the faces lean by more
 // than kLean from it, the edges meet in one point. A point where the depth is attained is added if clipping did not
-// give one. Apart, where features do not face each other, the Euclidean distance decides.
+// give one. Apart, where the closest points lie elsewhere, GJK finds them and their contact (convex_pair.cpp).
 #include <algorithm>
 #include <cmath>
 
 #include "narrowphase/clip.h"
-#include "narrowphase/gjk.h"
+#include "narrowphase/convex_pair.h"
 #include "narrowphase/sat_hull.h"
 
 namespace rigor {
@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kLean = 0.9;              // cosine between n and both faces above which faces are clipped
 constexpr double kPreferReference = 1e-3;  // cosine by which b has to be better to be the reference for an edge axis
-constexpr std::uint32_t kNearestKey = 0xffffffffu, kDeepestKey = 0xfffffffeu;
+constexpr std::uint32_t kDeepestKey = 0xfffffffeu;
 
 /// The two faces that look at each other along n.
 struct Facing {
@@ -89,15 +89,6 @@ void add_deepest(const PolyhedronPair& p, const Separation& s, double envelope, 
   }
 }
 
-void nearest_points(const PolyhedronPair& p, const PairQuery& query, PairCache& cache, std::vector<Manifold>& out) {
-  const ConvexDistance d = convex_distance(p.a.convex, p.b.convex, query.b_in_a, query.envelope, cache.axis);
-  if (!(d.separation <= query.envelope)) return;
-  Manifold m;
-  m.normal = d.normal;
-  m.add({d.on_a, d.on_b, d.separation, kNearestKey});
-  out.push_back(m);
-}
-
 /// The closest points of two edges that do not cross are further apart than along n.
 bool is_true_to(const PointBuffer& points, const Vec3& n, double slack) {
   return std::all_of(points.points.begin(), points.points.begin() + points.count, [&](const ManifoldPoint& p) {
@@ -119,8 +110,14 @@ void plane_contact(const PolyhedronPair& p, const PairQuery& query, const Separa
     clip_faces(p, plane, f, query.envelope, points);
     if (plane.separation < 0) add_deepest(p, plane, query.envelope, points);
   }
-  if (points.count == 0) return nearest_points(p, query, cache, out);
-  reduce(points, plane.normal, out.emplace_back());
+  // Apart, the features of the plane need not hold the closest points: a corner may hang over the edge of a face.
+  const bool nearest =
+      std::any_of(points.points.begin(), points.points.begin() + points.count, [&](const ManifoldPoint& q) {
+        return plane.separation <= 0 || q.separation <= plane.separation + kClipSlack * p.size;
+      });
+  Manifold& m = out.emplace_back();
+  if (nearest) return reduce(points, plane.normal, m);
+  if (!collide_convex(p.a.convex, p.b.convex, query, cache, m)) out.pop_back();
 }
 
 }  // namespace rigor

@@ -4,20 +4,15 @@
 //   RIGOR_LONG_TESTS=1 ./test 'Classes/RandomLcp.*'
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <limits>
 #include <tuple>
 
 #include "lcp/random_problems.h"
 #include "lcp/solvers.h"
+#include "long_tests.h"
 
 namespace rigor::test {
 namespace {
-
-bool long_tests() {
-  const char* value = std::getenv("RIGOR_LONG_TESTS");
-  return value && std::string(value) == "1";
-}
 
 /// The residual of lcp.h written down a second time, in extended precision, and what double precision may change in it.
 struct Oracle {
