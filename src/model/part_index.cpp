@@ -17,25 +17,32 @@ std::uint32_t part_numbers(const Shape& shape) {
 }  // namespace
 
 PartIndex::PartIndex(const Transformed& moved) {
-  unfold(*moved.shape, moved.transform, 0);
+  unfold(*moved.shape, moved.transform, 0, -1);
   build_tree();
 }
 
 PartIndex::PartIndex(const Composite& composite) {
-  for (std::uint32_t i = 0; i < composite.parts.size(); ++i) {
-    unfold(*composite.parts[i].shape, composite.parts[i].transform, i);
-  }
+  for (std::uint32_t i = 0; i < composite.parts.size(); ++i) unfold(composite.parts[i], {}, i, -1);
   build_tree();
 }
 
-void PartIndex::unfold(const Shape& shape, const Transform& transform, std::uint32_t part) {
-  if (const auto* moved = shape.as<Transformed>()) return unfold(*moved->shape, transform * moved->transform, part);
+void PartIndex::unfold(const Composite::Part& inner, const Transform& outer, std::uint32_t part, int material) {
+  if (inner.material) {
+    material = static_cast<int>(materials_.size());
+    materials_.push_back(*inner.material);
+  }
+  unfold(*inner.shape, outer * inner.transform, part, material);
+}
+
+void PartIndex::unfold(const Shape& shape, const Transform& transform, std::uint32_t part, int material) {
+  if (const auto* moved = shape.as<Transformed>())
+    return unfold(*moved->shape, transform * moved->transform, part, material);
   if (const auto* all = shape.as<Composite>()) {
-    for (const Composite::Part& p : all->parts) unfold(*p.shape, transform * p.transform, part);
+    for (const Composite::Part& p : all->parts) unfold(p, transform, part, material);
     return;
   }
   const std::uint32_t first = leaves_.empty() ? 0 : leaves_.back().first + part_numbers(*leaves_.back().shape);
-  leaves_.push_back({&shape, transform, first, part});
+  leaves_.push_back({&shape, transform, first, part, material});
 }
 
 void PartIndex::build_tree() {
@@ -55,6 +62,11 @@ const LeafPart& PartIndex::leaf_of(std::uint32_t number) const {
   const auto next = std::upper_bound(leaves_.begin(), leaves_.end(), number,
                                      [](std::uint32_t n, const LeafPart& leaf) { return n < leaf.first; });
   return next == leaves_.begin() ? leaves_.front() : *(next - 1);
+}
+
+const Material* PartIndex::material_of(std::uint32_t number) const {
+  const int material = leaf_of(number).material;
+  return material < 0 ? nullptr : &materials_[static_cast<std::size_t>(material)];
 }
 
 }  // namespace rigor

@@ -18,6 +18,7 @@ struct LeafPart {
   Transform transform;           // in the frame of the outermost shape
   std::uint32_t first = 0;       // first of its part numbers
   std::uint32_t part = 0;        // index into the parts of the outermost composite
+  int material = -1;             // number of its material, or -1: that of the body
 };
 
 class PartIndex {
@@ -28,6 +29,8 @@ class PartIndex {
   const std::vector<LeafPart>& leaves() const { return leaves_; }
   /// The leaf a part number belongs to.
   const LeafPart& leaf_of(std::uint32_t number) const;
+  /// What that leaf is made of: as said by the innermost part around it that says anything; null where none does.
+  const Material* material_of(std::uint32_t number) const;
 
   /// Calls visit(leaf index) for every leaf whose box overlaps `box`, in a fixed order.
   template <class Visit> void query(const Aabb& box, Visit visit) const {
@@ -42,10 +45,12 @@ class PartIndex {
   }
 
  private:
-  void unfold(const Shape& shape, const Transform& transform, std::uint32_t part);
+  void unfold(const Shape& shape, const Transform& transform, std::uint32_t part, int material);
+  void unfold(const Composite::Part& inner, const Transform& outer, std::uint32_t part, int material);
   void build_tree();
 
   std::vector<LeafPart> leaves_;
+  std::vector<Material> materials_;
   std::vector<std::uint32_t> bounded_, endless_;  // leaves with finite boxes, in the tree; planes
   BoxTree tree_;
 };

@@ -5,6 +5,7 @@
 #include "narrowphase/composite_pair.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "model/shape_index.h"
 #include "narrowphase/composite_seams.h"
@@ -20,7 +21,7 @@ struct Parts {
   const PartIndex* index;
   LeafPart self;
 
-  explicit Parts(const Shape& shape) : index(part_index(shape)), self{&shape, {}, 0, 0} {}
+  explicit Parts(const Shape& shape) : index(part_index(shape)), self{&shape, {}, 0, 0, -1} {}
   bool single() const { return !index || index->leaves().size() == 1; }
   const LeafPart& leaf(std::uint32_t i) const { return index ? index->leaves()[i] : self; }
   template <class Visit> void query(const Aabb& box, Visit visit) const {
@@ -31,6 +32,8 @@ struct Parts {
     }
   }
 };
+
+constexpr double kHandedOver = 0.5;  // of the depth
 
 struct LeafPair {
   std::uint32_t a, b;
@@ -54,27 +57,91 @@ void collide_leaves(const Parts& a, const Parts& b, LeafPair pair, const PairQue
   found.leaves.resize(found.leaves.size() + fresh.size(), pair);
 }
 
-/// Removes the points on seams. When there is nothing else, seams are better than nothing.
+/// Which points of the manifolds from `first` on lie on seams, and which leaves hold them there.
+class Seams {
+ public:
+  Seams(const Parts& a, const Parts& b, const Transform& b_in_a, std::size_t first, Found& found)
+      : first_(first), found_(found) {
+    for (std::size_t i = first; i < found.manifolds.size(); ++i) {
+      double depth = -Aabb::kInfinity;
+      for (int k = 0; k < found.manifolds[i].count; ++k) {
+        const bool covered = look_at(a, b, b_in_a, i, k);
+        if (!covered) depth = std::max(depth, -point(i, k).separation);
+      }
+      depth_.push_back(depth);
+    }
+  }
+  bool any() const { return !covered_.empty(); }
+  /// Points that another part takes care of are to go: one that holds the place, and whose own contact with the same part of the
+  /// other body is on no seam and at least kHandedOver as deep. Without that condition bodies deep in a joint of parts, where
+  /// everything is on a seam but some shallow point far off, would be let through.
+  bool is_left_to_others(std::size_t i, int k) const {
+    const double separation = point(i, k).separation;
+    const double wanted = separation < 0 ? -kHandedOver * separation : std::numeric_limits<double>::lowest();
+    for (const Covered& c : covered_) {
+      if (c.manifold == i && c.point == k && depth_between(c.cover) >= wanted) return true;
+    }
+    return false;
+  }
+
+ private:
+  /// Point k of a manifold lies on a seam; the leaves that meet there instead.
+  struct Covered {
+    std::size_t manifold;
+    int point;
+    LeafPair cover;
+  };
+
+  const ManifoldPoint& point(std::size_t i, int k) const {
+    return found_.manifolds[i].points[static_cast<std::size_t>(k)];
+  }
+  bool look_at(const Parts& a, const Parts& b, const Transform& b_in_a, std::size_t i, int k) {
+    const LeafPair from = found_.leaves[i - first_];
+    const ManifoldPoint& p = point(i, k);
+    const Vec3& n = found_.manifolds[i].normal;
+    const std::size_t before = covered_.size();
+    if (!a.single()) {
+      find_covering(*a.index, from.a, p.on_a, n, b.leaf(from.b).shape->bounding_radius(), leaves_);
+      for (const std::uint32_t leaf : leaves_) covered_.push_back({i, k, {leaf, from.b}});
+    }
+    if (!b.single()) {
+      find_covering(*b.index, from.b, inverse_transform_point(b_in_a, p.on_b), rotate_inverse(b_in_a.rotation, -n),
+                    a.leaf(from.a).shape->bounding_radius(), leaves_);
+      for (const std::uint32_t leaf : leaves_) covered_.push_back({i, k, {from.a, leaf}});
+    }
+    return covered_.size() > before;
+  }
+  /// m, of the contact of two leaves, as far as it is on no seam.
+  double depth_between(LeafPair leaves) const {
+    double depth = -Aabb::kInfinity;
+    for (std::size_t i = 0; i < depth_.size(); ++i) {
+      const LeafPair& pair = found_.leaves[i];
+      if (pair.a == leaves.a && pair.b == leaves.b) depth = std::max(depth, depth_[i]);
+    }
+    return depth;
+  }
+
+  std::size_t first_;
+  Found& found_;
+  std::vector<Covered> covered_;
+  std::vector<double> depth_;  // m, of each manifold, without the points on seams
+  std::vector<std::uint32_t> leaves_;
+};
+
+/// Removes the points on seams that other parts take care of.
 void drop_covered(const Parts& a, const Parts& b, const Transform& b_in_a, std::size_t first, Found& found) {
+  const Seams seams(a, b, b_in_a, first, found);
+  if (!seams.any()) return;
   std::vector<Manifold> kept;
   for (std::size_t i = first; i < found.manifolds.size(); ++i) {
     const Manifold& m = found.manifolds[i];
-    const LeafPair from = found.leaves[i - first];
     Manifold left = m;
     left.count = 0;
-    const Vec3 normal_b = rotate_inverse(b_in_a.rotation, -m.normal);
     for (int k = 0; k < m.count; ++k) {
-      const ManifoldPoint& p = m.points[static_cast<std::size_t>(k)];
-      if (!a.single() && is_covered(*a.index, from.a, p.on_a, m.normal, b.leaf(from.b).shape->bounding_radius()))
-        continue;
-      if (!b.single() && is_covered(*b.index, from.b, inverse_transform_point(b_in_a, p.on_b), normal_b,
-                                    a.leaf(from.a).shape->bounding_radius()))
-        continue;
-      left.add(p);
+      if (!seams.is_left_to_others(i, k)) left.add(m.points[static_cast<std::size_t>(k)]);
     }
     if (left.count > 0) kept.push_back(left);
   }
-  if (kept.empty()) return;
   found.manifolds.resize(first);
   found.manifolds.insert(found.manifolds.end(), kept.begin(), kept.end());
 }

@@ -57,14 +57,14 @@ bool covers(const LeafPart& leaf, const Vec3& p, const Vec3& n, double slack) {
 
 }  // namespace
 
-bool is_covered(const PartIndex& parts, std::uint32_t own, const Vec3& p, const Vec3& n, double size) {
-  bool covered = false;
+void find_covering(const PartIndex& parts, std::uint32_t own, const Vec3& p, const Vec3& n, double size,
+                   std::vector<std::uint32_t>& leaves) {
+  leaves.clear();
   const double slack = kPlace * std::min(size, parts.leaves()[own].shape->bounding_radius());
   const Vec3 margin{slack, slack, slack};
   parts.query({p - margin, p + margin}, [&](std::uint32_t leaf) {
-    if (!covered && leaf != own) covered = covers(parts.leaves()[leaf], p, n, slack);
+    if (leaf != own && covers(parts.leaves()[leaf], p, n, slack)) leaves.push_back(leaf);
   });
-  return covered;
 }
 
 }  // namespace rigor

@@ -6,12 +6,15 @@
 // test; so does everything inside of another part.
 #pragma once
 
+#include <vector>
+
 #include "model/part_index.h"
 
 namespace rigor {
 
-/// p lies on the surface of leaf `own`, n is unit and points out of it; both in the frame of the composite. `size` (m) is that of
-/// the other body: faces count as flush, and points as held, up to a small fraction of the sizes.
-bool is_covered(const PartIndex& parts, std::uint32_t own, const Vec3& p, const Vec3& n, double size);
+/// The leaves that cover a contact. p lies on the surface of leaf `own`, n is unit and points out of it; both in the frame of the
+/// composite. `size` (m) is that of the other body: faces count as flush, and points as held, up to a small fraction of the sizes.
+void find_covering(const PartIndex& parts, std::uint32_t own, const Vec3& p, const Vec3& n, double size,
+                   std::vector<std::uint32_t>& leaves);
 
 }  // namespace rigor

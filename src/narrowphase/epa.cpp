@@ -26,8 +26,9 @@ constexpr double kFlat = 1e-12;      // of the scale: extents below are none
 constexpr double kExactGap = 1e-12;  // of the scale
 constexpr double kCurvedGap = 1e-9;  // of the smaller core
 constexpr double kOutside = 1e-9;    // weights below minus this are not rounding
-constexpr int kRefineRounds = 16;
-constexpr double kRefineDistance = 0.01;  // of the smaller core
+constexpr int kRefineRounds = 8;
+constexpr double kFarthestStep = 1 << 20;  // of the first one
+constexpr double kRefineDistance = 0.01;   // of the smaller core
 
 /// What blowing up the simplex came to: a tetrahedron, or the answer already.
 struct Start {
@@ -204,40 +205,41 @@ double smaller_size(const CorePair& pair) {
 /// m, the depth along the unit direction n from a to b.
 double depth_along(const CorePair& pair, const Vec3& n) { return -dot(n, minkowski_support(pair, -n).w); }
 
-/// Where a map with the values g0 at x0 and g1 at x1 has its fixed point if it shrinks the way to it by one factor.
-bool secant_point(const Vec3& x0, const Vec3& g0, const Vec3& x1, const Vec3& g1, Vec3& found) {
-  const double way = length_squared(x1 - x0);
-  if (!(way > 0)) return false;
-  const double q = dot(g1 - g0, x1 - x0) / way;
-  if (!(q > 0 && q < 1)) return false;
-  const Vec3 n = (g1 - q * x1) / (1 - q);
-  if (!(length_squared(n) > 0.25)) return false;
-  found = normalized(n);
-  return true;
+/// Takes the best direction from x on towards g and beyond: the way is doubled while the depth falls, and the vertex of the
+/// parabola through the last three is tried.
+void search_line(const CorePair& pair, const Vec3& g, Penetration& result) {
+  const Vec3 x = result.normal, step = g - x;
+  double t[3] = {0, 0, 1}, h[3] = {0, result.depth, 0};
+  const auto measure = [&](double way) {
+    const Vec3 n = normalized(x + way * step);
+    const double depth = depth_along(pair, n);
+    if (depth < result.depth) result.depth = depth, result.normal = n;
+    return depth;
+  };
+  for (h[2] = measure(1); h[2] < h[1] && t[2] < kFarthestStep; h[2] = measure(t[2])) {
+    t[0] = t[1], h[0] = h[1];
+    t[1] = t[2], h[1] = h[2];
+    t[2] *= 2;
+  }
+  if (t[1] == 0) return;
+  const double u = (t[1] - t[0]) * (h[1] - h[2]), v = (t[1] - t[2]) * (h[1] - h[0]);
+  if (u - v != 0) measure(t[1] - 0.5 * ((t[1] - t[0]) * u - (t[1] - t[2]) * v) / (u - v));
 }
 
-/// Moves b out along the answer x and a little further, by δ, to where GJK finds closest points: these are the witness points,
-/// and their direction g(x) is a better one. On a sphere of radius R the error falls by q = (h + δ)/(R + δ) in each round, which
-/// is slow where the depth h is nearly R (a body in the middle of a cylinder), so that the secant rule goes to the end at once.
+/// Moves b out along the answer and a little further, by δ, to where GJK finds closest points: these are the witness points, and
+/// their direction is a better one. On a sphere of radius R the error falls by (h + δ)/(R + δ) in each round, which is slow where
+/// the depth h is nearly R (a body in the middle of a cylinder), so that the line to that direction is searched beyond it.
 void refine(const CorePair& pair, double scale, Penetration& result) {
   const double beyond = kRefineDistance * smaller_size(pair);
-  Vec3 last_x, last_g;
   for (int round = 0; round < kRefineRounds; ++round) {
-    const Vec3 x = result.normal, shift = (-(result.depth + beyond)) * x;
+    const Vec3 shift = (-(result.depth + beyond)) * result.normal;
     CorePair apart = pair;
     apart.b_translation -= shift;
     ConvexDistance d;
-    if (!core_distance(apart, x, d)) return;
+    if (!core_distance(apart, result.normal, d)) return;
     result.iterations += d.iterations;
     const double before = result.depth;
-    const auto offer = [&](const Vec3& n) {
-      const double depth = depth_along(pair, n);
-      if (depth < result.depth) result.depth = depth, result.normal = n;
-    };
-    offer(d.normal);
-    Vec3 end;
-    if (round > 0 && secant_point(last_x, last_g, x, d.normal, end)) offer(end);
-    last_x = x, last_g = d.normal;
+    search_line(pair, d.normal, result);
     const Vec3 middle = 0.5 * (d.on_a + d.on_b + shift), half = 0.5 * result.depth * result.normal;
     result.on_a = middle + half;
     result.on_b = middle - half;

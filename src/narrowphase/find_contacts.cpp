@@ -4,6 +4,7 @@
 #include <functional>
 #include <ranges>
 
+#include "model/shape_index.h"
 #include "narrowphase/combine_materials.h"
 #include "narrowphase/quick_bounds.h"
 
@@ -112,6 +113,13 @@ Vec3 carried_tangent(const Vec3& old, const Vec3& normal) {
   return t1;
 }
 
+/// What a body is made of where it touches: parts of composites may have a material of their own.
+const Material& material_at(const World& world, BodyId id, std::uint32_t part) {
+  const PartIndex* parts = part_index(*world.collision_shape(world.slot(id)));
+  const Material* own = parts ? parts->material_of(part) : nullptr;
+  return own ? *own : world.body_def(id).material;
+}
+
 Contact make_contact(const World& world, BodyId a, BodyId b, const Transform& frame_a, const Manifold& m) {
   const BodyState& s = world.state();
   const std::uint32_t i = world.slot(a), j = world.slot(b);
@@ -120,7 +128,7 @@ Contact make_contact(const World& world, BodyId a, BodyId b, const Transform& fr
   c.part_a = m.part_a, c.part_b = m.part_b;
   c.normal = rotate(frame_a.rotation, m.normal);
   c.count = m.count;
-  combine_materials(world.material_rules(), world.body_def(a).material, world.body_def(b).material,
+  combine_materials(world.material_rules(), material_at(world, a, m.part_a), material_at(world, b, m.part_b),
                     world.orientation(a), world.orientation(b), c);
   for (int k = 0; k < m.count; ++k) {
     const ManifoldPoint& from = m.points[static_cast<std::size_t>(k)];

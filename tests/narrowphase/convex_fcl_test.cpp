@@ -135,7 +135,8 @@ TEST_P(FclPairs, SeparationsAgree) {
 }
 
 /// The plane: FCL's half-space, whose depths are closed forms as well. Cones whose apex looks down are left out: FCL 0.7 tests the
-/// cosine of the axis without its absolute value and takes them for lying ones (halfspace-inl.h, coneHalfspaceIntersect).
+/// cosine of the axis without its absolute value and takes them for lying ones (halfspace-inl.h, coneHalfspaceIntersect). So are
+/// round shapes that stand upright but for a cosine of 1e-7, which FCL takes for upright.
 TEST(FclPlane, DepthsAgree) {
   Random random(99);
   const fcl::Halfspaced half_space(fcl::Vector3d(0, 1, 0), 0);
@@ -146,8 +147,9 @@ TEST(FclPlane, DepthsAgree) {
       SamplePair pair{random_sample(random, kPlaneKind, 1), random_sample(random, kind, 1), {}};
       place(random, pair);
       const double ours = reference_separation(pair);
-      const bool upside_down = pair.b.core->as<Cone>() && rotate(pair.cores.rotation, {0, 1, 0}).y < 0;
-      if (ours > -1e-9 || upside_down) continue;
+      const double cosine = rotate(pair.cores.rotation, {0, 1, 0}).y;
+      const bool upside_down = pair.b.core->as<Cone>() && cosine<0, upright = std::abs(cosine)> 1 - 2e-7;
+      if (ours > -1e-9 || upside_down || (upright && pair.is_round())) continue;
       fcl::CollisionRequestd request(4, true);
       fcl::CollisionResultd result;
       fcl::collide(&half_space, fcl::Transform3d::Identity(), fcl_shape(*pair.b.core).get(),
@@ -156,8 +158,8 @@ TEST(FclPlane, DepthsAgree) {
       double depth = 0;
       for (std::size_t k = 0; k < result.numContacts(); ++k)
         depth = std::max(depth, result.getContact(k).penetration_depth);
-      // Closed forms on both sides: rounding only.
-      ASSERT_NEAR(ours, -depth, 1e-13) << kind_name(kind) << " " << i;
+      // Closed forms on both sides: rounding only, which FCL divides by the sine of the axis (6e-4 at least).
+      ASSERT_NEAR(ours, -depth, 1e-12) << kind_name(kind) << " " << i;
       ++deep;
     }
     EXPECT_GT(deep, count / 8);
