@@ -55,7 +55,8 @@ struct Hull {
   };
   std::vector<Edge> edges;  // each once, v0 < v1, in ascending order
 };
-/// Triangle mesh, counter-clockwise seen from outside. `closed` meshes have a volume and thus mass properties.
+/// Triangle mesh, counter-clockwise seen from outside. `closed` meshes have a volume and thus mass properties, and push out
+/// convex bodies that got inside, as long as their centers are less than twice their radius deep. Others are shells.
 struct Mesh {
   std::vector<Vec3> vertices;
   std::vector<std::array<int, 3>> triangles;
@@ -66,7 +67,8 @@ struct Rectangle {
   double half_x, half_z;
   double thickness;
 };
-/// Heights over a regular grid in the local xz plane, centred at the origin, solid below. Only for fixed bodies.
+/// Heights over a regular grid in the local xz plane, centred at the origin, solid below: down to its longer side below the lowest
+/// height. Only for fixed bodies.
 struct HeightField {
   int columns, rows;            // number of samples along x and z, each at least 2
   double spacing_x, spacing_z;  // m between samples

@@ -24,10 +24,15 @@ Vec3 disc_reach(const Mat3& r, double radius) {
   return reach;
 }
 
-/// Calls visit(point) for each sample of the field, in its own frame.
-template <class Visit> void for_each_sample(const HeightField& field, Visit visit) {
+/// Calls visit(point) for each sample of the field and for the four corners of its floor, in its own frame: it is solid down to
+/// its longer side below the lowest height.
+template <class Visit> void for_each_corner(const HeightField& field, Visit visit) {
   const double x0 = -0.5 * (field.columns - 1) * field.spacing_x;
   const double z0 = -0.5 * (field.rows - 1) * field.spacing_z;
+  const double floor = *std::min_element(field.heights.begin(), field.heights.end()) + 2 * std::min(x0, z0);
+  for (const double x : {x0, -x0}) {
+    for (const double z : {z0, -z0}) visit(Vec3{x, floor, z});
+  }
   auto height = field.heights.begin();
   for (int row = 0; row < field.rows; ++row) {
     for (int column = 0; column < field.columns; ++column) {
@@ -81,7 +86,7 @@ struct BoundsOf {
   Aabb operator()(const Rectangle& c) const { return around(t.translation, box_reach({c.half_x, 0, c.half_z})); }
   Aabb operator()(const HeightField& field) const {
     Aabb bounds;
-    for_each_sample(field, [&](const Vec3& v) { bounds.include(r * v); });
+    for_each_corner(field, [&](const Vec3& v) { bounds.include(r * v); });
     return {bounds.lower + t.translation, bounds.upper + t.translation};
   }
   Aabb operator()(const Transformed& moved) const { return world_bounds(*moved.shape, t * moved.transform); }
@@ -121,7 +126,7 @@ struct FarthestFrom {
   double operator()(const Rectangle& c) const { return length(abs(p) + Vec3{c.half_x, 0, c.half_z}); }
   double operator()(const HeightField& field) const {
     double squared = 0;
-    for_each_sample(field, [&](const Vec3& v) { squared = std::max(squared, length_squared(v - p)); });
+    for_each_corner(field, [&](const Vec3& v) { squared = std::max(squared, length_squared(v - p)); });
     return std::sqrt(squared);
   }
   double operator()(const Transformed& moved) const {

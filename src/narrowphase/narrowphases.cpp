@@ -28,7 +28,7 @@ Entry register_special_pairs() {
 Entry register_sat() {
   return {Kind::narrowphase,
           "sat",
-          "separating axes with clipping for boxes and hulls, special pairs elsewhere",
+          "separating axes with clipping for boxes, cards and hulls; round shapes as special-pairs has them",
           "Gottschalk, Lin, Manocha 1996; Gregorius 2013",
           {},
           make_default<TableNarrowphase<PairMode::sat>>,
@@ -38,7 +38,7 @@ Entry register_sat() {
 Entry register_gjk() {
   return {Kind::narrowphase,
           "gjk",
-          "GJK and EPA for any two convex shapes",
+          "GJK and EPA for any two convex shapes; planes in closed form",
           "Gilbert, Johnson, Keerthi 1988; van den Bergen 2001",
           {},
           make_default<TableNarrowphase<PairMode::gjk>>,

@@ -63,6 +63,13 @@ struct Meridian {
   Vec3 at(double r, double y) const { return r * direction + Vec3{0, y, 0}; }
 };
 
+/// From the nearest point (r, y) of the half-plane; dr and dy lead from it to the center. Taken as differences along the two
+/// axes they are exact, so that the direction is right for centers that are off the surface by no more than rounding.
+Nearest outside(const Meridian& m, double r, double y, double dr, double dy, const Vec3& fallback) {
+  const double distance = std::sqrt(dr * dr + dy * dy);
+  return {m.at(r, y), distance > 0 ? m.at(dr / distance, dy / distance) : fallback, distance};
+}
+
 Nearest nearest_on_cylinder(const Vec3& c, double radius, double half) {
   const Meridian m(c);
   const double to_side = radius - m.radius, to_cap = half - std::abs(c.y), cap = c.y < 0 ? -1 : 1;
@@ -70,7 +77,8 @@ Nearest nearest_on_cylinder(const Vec3& c, double radius, double half) {
     if (to_cap <= to_side) return {m.at(m.radius, cap * half), {0, cap, 0}, -to_cap};
     return {m.at(radius, c.y), m.direction, -to_side};
   }
-  return outside(c, m.at(std::min(m.radius, radius), std::clamp(c.y, -half, half)), {0, cap, 0});
+  return outside(m, std::min(m.radius, radius), std::clamp(c.y, -half, half), std::max(-to_side, 0.0),
+                 cap * std::max(-to_cap, 0.0), to_side < 0 ? m.direction : Vec3{0, cap, 0});
 }
 
 Nearest nearest_on_cone(const Vec3& c, double radius, double half) {
@@ -78,19 +86,19 @@ Nearest nearest_on_cone(const Vec3& c, double radius, double half) {
   // The side in the half-plane: from the rim (radius, -half) to the apex (0, half); its outward normal.
   const double slant = std::sqrt(radius * radius + 4 * half * half);
   const double normal_r = 2 * half / slant, normal_y = radius / slant;
-  const double from_rim = normal_r * (m.radius - radius) + normal_y * (c.y + half);  // height above the side
-  const double along = (-(m.radius - radius) * radius + (c.y + half) * 2 * half) / (slant * slant);
-  const double s = std::clamp(along, 0.0, 1.0);
-  const Vec3 side_normal = m.at(normal_r, normal_y);
-  const double below = -half - c.y;  // height under the base
-  if (from_rim <= 0 && below <= 0) {
-    if (below >= from_rim) return {m.at(m.radius, -half), {0, -1, 0}, below};
-    return {m.at(m.radius - from_rim * normal_r, c.y - from_rim * normal_y), side_normal, from_rim};
+  const double beyond_rim = m.radius - radius, above_base = c.y + half;
+  const double from_side = normal_r * beyond_rim + normal_y * above_base;  // height above the side
+  const double s = (above_base * 2 * half - beyond_rim * radius) / (slant * slant);
+  const Vec3 side_normal = m.at(normal_r, normal_y), base_normal{0, -1, 0};
+  const auto foot = [&] { return m.at(m.radius - from_side * normal_r, c.y - from_side * normal_y); };
+  if (from_side <= 0 && above_base >= 0) {
+    if (-above_base >= from_side) return {m.at(m.radius, -half), base_normal, -above_base};
+    return {foot(), side_normal, from_side};
   }
-  const Nearest on_side = outside(c, m.at(radius * (1 - s), -half + 2 * half * s), side_normal);
-  if (below <= 0) return on_side;
-  const Nearest on_base = outside(c, m.at(std::min(m.radius, radius), -half), {0, -1, 0});
-  return on_base.distance <= on_side.distance ? on_base : on_side;
+  if (above_base < 0 && beyond_rim <= 0) return {m.at(m.radius, -half), base_normal, -above_base};
+  if (s <= 0) return outside(m, radius, -half, beyond_rim, above_base, side_normal);
+  if (s >= 1) return outside(m, 0, half, m.radius, c.y - half, side_normal);
+  return {foot(), side_normal, from_side};
 }
 
 /// `inflation` is a radius around b.

@@ -15,8 +15,8 @@ using PairFunction = void (*)(const Shape& a, const Shape& b, const PairQuery& q
 /// How narrow phases differ: which functions are in their table.
 enum class PairMode : std::uint8_t {
   special,  // the fastest function there is for a pair
-  sat,      // separating axes with clipping for boxes, rectangles and hulls; special elsewhere
-  gjk,      // GJK and EPA for any two convex shapes; special only where a shape is not convex
+  sat,  // separating axes with clipping for boxes, rectangles and hulls, whatever `special` has for them; special elsewhere
+  gjk,  // the general one: GJK and EPA for any two convex shapes, and for convex shapes and triangles; planes in closed form
   witness,  // like sat, with a separating plane kept from step to step
 };
 

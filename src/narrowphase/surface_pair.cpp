@@ -7,10 +7,10 @@
 // whether the surface allows it, and where not, N takes its place. Spheres have a way of their own (surface_sphere.cpp). What
 // remains is merged (surface_merge.cpp).
 //
-// A height field is solid below. A convex whose inside is under it, but no deeper than kDeepest of its sizes, is pushed up along
-// the normal of the triangle that is straight above.
+// Height fields are solid below, and closed meshes inside: a convex whose center is in there is pushed out through the triangle
+// that is straight above, or nearest (surface_inside.h).
 //
-// Cost: linear in the triangles near the convex. Fails for convexes that get through a mesh by more than half of their size
+// Cost: linear in the triangles near the convex. Fails for convexes that get through an open mesh by more than half of their size
 // within a step: they are then behind it.
 #include "narrowphase/surface_pair.h"
 
@@ -18,6 +18,7 @@
 #include <optional>
 
 #include "narrowphase/surface_cone.h"
+#include "narrowphase/surface_inside.h"
 #include "narrowphase/surface_kernel.h"
 #include "narrowphase/surface_points.h"
 
@@ -25,8 +26,7 @@ namespace rigor {
 
 namespace {
 
-constexpr double kKernelSlack = 1e-3;  // rad; normals of curved shapes converge to a tolerance only
-constexpr double kDeepest = 4;
+constexpr double kKernelSlack = 1e-3;             // rad; normals of curved shapes converge to a tolerance only
 constexpr std::size_t kMostTried = 4;             // forbidden directions, the shallowest first
 constexpr std::uint32_t kCornerKey = 0x7fffffff;  // of a point that is no feature's
 
@@ -163,37 +163,6 @@ bool needs_corner(const Scratch& scratch) {
                      [&](const Rejected& r) { return r.separation > 0.5 * scratch.deepest_instead; });
 }
 
-/// The field's triangle straight above a convex that is inside of the ground; -1 when it is not.
-int covering_triangle(const TriangleSurface& surface, const Vec3& inside) {
-  if (!surface.field()) return -1;
-  const int i = field_triangle_at(*surface.field(), inside.x, inside.z);
-  if (i < 0) return -1;
-  return surface.triangle(static_cast<std::uint32_t>(i)).height(inside) < 0 ? i : -1;
-}
-
-/// The convex against the whole plane of a triangle.
-void push_up(const SurfaceTriangle& t, const PlacedConvex& convex, double envelope, std::vector<Manifold>& out) {
-  if (t.height(convex.inside) < -kDeepest * convex.size) return;
-  SupportFeature feature;
-  support_feature(convex.view, convex.direction_to_convex(-t.normal), feature);
-  PointBuffer buffer;
-  const auto add = [&](const Vec3& p, std::uint32_t id) {
-    const double height = t.height(p), separation = height - convex.view.radius;
-    if (separation > envelope) return;
-    const std::uint32_t source = feature_source(id, true);
-    buffer.add({p - height * t.normal, p - convex.view.radius * t.normal, separation, feature_key(source, source)});
-  };
-  for (int i = 0; i < feature.count; ++i) {
-    const auto k = static_cast<std::size_t>(i);
-    add(convex.to_surface(feature.corner[k]), feature.id[k]);
-  }
-  if (buffer.count == 0) add(convex.lowest(t.normal), 0);
-  Manifold m;
-  reduce(buffer, t.normal, m);
-  m.part_a = t.index;
-  if (m.count > 0) out.push_back(m);
-}
-
 void look_at(const TriangleSurface& surface, const Shape& shape, const PlacedConvex& convex, const PairQuery& query,
              PairMode mode, Scratch& scratch) {
   const Aabb box = search_box(shape, query.b_in_a, query.envelope);
@@ -222,11 +191,16 @@ void collide_surface(const Shape& surface_shape, const Shape& shape, const PairQ
   thread_local Scratch scratch;
   const TriangleSurface surface(surface_shape);
   const PlacedConvex convex(shape, query.b_in_a);
-  const int cover = covering_triangle(surface, convex.inside);
-  if (cover >= 0) return push_up(surface.triangle(static_cast<std::uint32_t>(cover)), convex, query.envelope, out);
+  const int above = triangle_above(surface, convex, surface_shape.local_bounds().lower.y);
+  if (above >= 0) return push_out(surface.triangle(static_cast<std::uint32_t>(above)), convex, query.envelope, out);
   look_at(surface, shape, convex, query, mode, scratch);
   if (needs_corner(scratch)) push_off_corner(surface, convex, scratch);
-  if (scratch.points.empty()) return;
+  if (scratch.points.empty()) {
+    const bool has_inside = surface_shape.as<Mesh>() && surface_shape.as<Mesh>()->closed;
+    const int around = has_inside ? nearest_triangle_around(surface, convex) : -1;
+    if (around >= 0) push_out(surface.triangle(static_cast<std::uint32_t>(around)), convex, query.envelope, out);
+    return;
+  }
   drop_buried(surface, scratch.triangles, convex.size, scratch.points);
   merge_points(scratch.points, convex.size, query.envelope, out);
 }

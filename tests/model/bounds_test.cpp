@@ -43,6 +43,10 @@ Vec3 support(const Shape& shape, const Vec3& d) {
       points.push_back({(column - 0.5 * (f->columns - 1)) * f->spacing_x, f->heights[k],
                         (row - 0.5 * (f->rows - 1)) * f->spacing_z});
     }
+    // Solid down to the longer side below the lowest height.
+    const double x = (f->columns - 1) * f->spacing_x, z = (f->rows - 1) * f->spacing_z;
+    const double floor = *std::min_element(f->heights.begin(), f->heights.end()) - std::max(x, z);
+    for (int k = 0; k < 4; ++k) points.push_back({k % 2 ? x / 2 : -x / 2, floor, k / 2 ? z / 2 : -z / 2});
     return farthest_of(points, d);
   }
   if (const auto* t = shape.as<Transformed>()) {
@@ -109,7 +113,7 @@ TEST(WorldBounds, WithoutAPlacementAreTheLocalOnes) {
   EXPECT_EQ(cylinder(1, 4)->local_bounds(), (Aabb{{-1, -2, -1}, {1, 2, 1}}));
   EXPECT_EQ(cone(1, 4)->local_bounds(), (Aabb{{-1, -2, -1}, {1, 2, 1}}));
   EXPECT_EQ(rectangle(2, 4)->local_bounds(), (Aabb{{-1, 0, -2}, {1, 0, 2}}));
-  EXPECT_EQ(height_field(3, 2, 1, 4, {0, 1, 2, -1, 0, 1})->local_bounds(), (Aabb{{-1, -1, -2}, {1, 2, 2}}));
+  EXPECT_EQ(height_field(3, 2, 1, 4, {0, 1, 2, -1, 0, 1})->local_bounds(), (Aabb{{-1, -5, -2}, {1, 2, 2}}));
   EXPECT_EQ(transformed(box(1, 1, 1), {{1, 0, 0}, {}})->local_bounds(), (Aabb{{0.5, -0.5, -0.5}, {1.5, 0.5, 0.5}}));
 }
 

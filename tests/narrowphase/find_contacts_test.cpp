@@ -332,7 +332,8 @@ TEST(FindContacts, EveryNarrowPhaseAgreesOnWhoTouchesAndHowDeep) {
       ASSERT_TRUE(depth[i].contains(pair));
       const Shape &a = *world.body_def(pair.first).shape, &b = *world.body_def(pair.second).shape;
       const double other = depth[i][pair];
-      const std::string names = names_of(Kind::narrowphase)[i] + ": " + std::string(a.type()) + " and " + b.type();
+      const std::string names =
+          names_of(Kind::narrowphase)[i] + ": " + std::string(a.type()) + " and " + std::string(b.type());
       if (a.depth() > 0 || b.depth() > 0) {
         // Points on seams are left to other parts that are at least half as deep (composite_pair.cpp); which points there are
         // depends on the method.

@@ -2,6 +2,7 @@
 #include <ctime>
 #include <set>
 
+#include "narrowphase/surface_points.h"
 #include "narrowphase/surface_samples.h"
 
 namespace rigor::surface_test {
@@ -147,15 +148,81 @@ TEST(MeshContacts, HeightFieldIsSolidBelow) {
   const ShapePtr ground = grid_field(20, 0.2, hills);
   for (const Slider& s : sliders()) {
     if (s.name == "large sphere" || s.name == "rectangle") continue;
-    for (const double depth : {0.1, 1.0, 3.0}) {
-      const double down = depth * s.shape->bounding_radius();
+    // The field is 4 m wide, and so it is 4 m deep.
+    for (const double down : {0.1 * s.shape->bounding_radius(), s.shape->bounding_radius(), 3.8}) {
       const auto found = contacts(ground, s.shape, {{0.33, hills(0.33, 0.21) - down, 0.21}, s.rotation});
-      ASSERT_EQ(found.size(), 1u) << s.name << depth;
+      ASSERT_EQ(found.size(), 1u) << s.name << down;
       EXPECT_GT(found[0].normal.y, 0.9) << s.name;
       EXPECT_LT(smallest_separation(found), -0.5 * down) << s.name;
     }
-    EXPECT_TRUE(contacts(ground, s.shape, {{0.33, -1 - 10 * s.shape->bounding_radius(), 0.21}, s.rotation}).empty());
+    EXPECT_TRUE(contacts(ground, s.shape, {{0.33, -4.2 - 2 * s.shape->bounding_radius(), 0.21}, s.rotation}).empty());
   }
+}
+
+/// A convex whose center got inside of a closed mesh is pushed out through the nearest face.
+TEST(MeshContacts, ClosedMeshesHaveAnInside) {
+  const ShapePtr crate = box_mesh({4, 3, 5});
+  for (const Slider& s : sliders()) {
+    if (s.name == "large sphere" || s.name == "small sphere" || s.name == "small box") continue;
+    const double size = s.shape->bounding_radius();
+    for (const PairMode mode : {PairMode::special, PairMode::sat, PairMode::gjk, PairMode::witness}) {
+      for (const double down : {0.001, 0.5 * size, std::min(1.6 * size, 1.4)}) {
+        const auto top = contacts(crate, s.shape, {{0.1, 1.5 - down, 0.2}, s.rotation}, 0.02, mode);
+        ASSERT_EQ(top.size(), 1u) << s.name << down;
+        EXPECT_GT(top[0].normal.y, 1 - 1e-12) << s.name << down;
+        // As deep as the center, and half of its height.
+        EXPECT_NEAR(smallest_separation(top), -down - s.height, 1e-9) << s.name << down;
+      }
+      const auto side = contacts(crate, s.shape, {{-1.9, 0.1, 0.2}, s.rotation}, 0.02, mode);
+      ASSERT_EQ(side.size(), 1u) << s.name;
+      EXPECT_LT(side[0].normal.x, -1 + 1e-12) << s.name;
+    }
+  }
+  // Deeper than twice its radius: nothing.
+  EXPECT_TRUE(contacts(crate, sphere(0.3), {{0, 0.8, 0}, {}}).empty());
+  // Just outside, over a face, an edge and a corner, nothing is behind anything.
+  for (const Vec3& at : {Vec3{0, 1.9, 0}, Vec3{2.25, 1.75, 0}, Vec3{2.2, 1.7, 2.7}})
+    EXPECT_TRUE(contacts(crate, sphere(0.3), {at, {}}).empty());
+}
+
+/// In the notch of an L, where the nearest point is on an inner edge, the angle-weighted normal tells inside from outside.
+TEST(MeshContacts, InsideOfAClosedMeshIsToldAtEdgesAndCorners) {
+  Random random(8);
+  const ShapePtr ell = composite({{box(2, 1, 1), {{0, 0.5, 0}, {}}, {}}, {box(1, 2, 1), {{-0.5, 1, 0}, {}}, {}}});
+  const std::vector<Vec3> outline{{-1, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 2, 0}, {-1, 2, 0}};
+  std::vector<Vec3> v;
+  for (const double z : {0.5, -0.5})
+    for (const Vec3& p : outline) v.push_back({p.x, p.y, z});
+  std::vector<std::array<int, 3>> t;
+  for (const auto& f : {std::array{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {0, 4, 5}}) {
+    t.push_back(f);
+    t.push_back({6 + f[0], 6 + f[2], 6 + f[1]});
+  }
+  for (int i = 0; i < 6; ++i) {
+    const int k = (i + 1) % 6;
+    t.push_back({i, i + 6, k + 6});
+    t.push_back({i, k + 6, k});
+  }
+  const ShapePtr notch = mesh(v, t);
+  ASSERT_TRUE(notch->as<Mesh>()->closed);
+  const ShapePtr ball = sphere(0.02), point = sphere(1e-9);
+  int inside = 0;
+  for (int i = 0; i < 4000; ++i) {
+    const Vec3 p{random.number(-1.1, 1.1), random.number(-0.1, 2.1), random.number(-0.6, 0.6)};
+    const bool in = !contacts(ell, point, {p, {}}, 0).empty();
+    // How deep it is: the distance to the surface of the L.
+    double depth = Aabb::kInfinity;
+    for (const auto& f : t) {
+      bool on_face = false;
+      const auto corner = [&](int k) { return v[static_cast<std::size_t>(f[static_cast<std::size_t>(k)])]; };
+      depth = std::min(depth, length(p - closest_on_triangle({corner(0), corner(1), corner(2)}, p, on_face)));
+    }
+    if (std::abs(depth - 0.04) < 1e-6 || depth < 1e-6) continue;
+    const auto found = contacts(notch, ball, {p, {}}, 0);
+    ASSERT_EQ(!found.empty(), in ? depth < 0.04 : depth < 0.02) << p.x << " " << p.y << " " << p.z;
+    inside += in && depth < 0.04;
+  }
+  EXPECT_GT(inside, 200);
 }
 
 TEST(MeshContacts, PlaneAndDynamicMesh) {

@@ -11,7 +11,6 @@
 #include <cstdio>
 
 #include "long_tests.h"
-#include "narrowphase/clip.h"
 #include "narrowphase/pair_flip.h"
 #include "narrowphase/property_samples.h"
 
@@ -20,23 +19,7 @@ namespace {
 
 using namespace convex_test;
 
-constexpr PairMode kModes[] = {PairMode::special, PairMode::sat, PairMode::gjk, PairMode::witness};
 constexpr int kPosesPerShape = 8;  // making hulls takes longer than colliding them
-
-/// m, what the direction may cost. EPA stops at 1e-9 of the smaller core where one is curved (epa.cpp), closed forms do not.
-/// GJK's direction on curved shapes is exact to the root of rounding (gjk.cpp), 2e-8 of the scale. Separating axes prefer faces
-/// up to kTie = 1e-9 of the size (sat_hull.cpp); apart, as long as they hold points that are nearest up to kClipSlack.
-double axis_tolerance(const SamplePair& pair, double separation) {
-  if (pair.has_plane()) return 1e-13 * pair.scale();
-  const Convex a = convex_view(*pair.a.core), b = convex_view(*pair.b.core);
-  const bool curved = is_curved(a.core) || is_curved(b.core);
-  const double facing = !curved && separation > 0 ? 2 * kClipSlack * pair.smaller() : 0;
-  return facing + curved_tolerance(a, b) + (curved && separation > 0 ? 2e-8 : 2e-9) * pair.scale();
-}
-
-/// m, what the points may miss of the depth: reduction and clipping take depths for equal up to kClipSlack of the extent of the
-/// manifold, which is at most the diameter of the smaller shape; convex_pair.cpp up to 1e-6 of it.
-double point_tolerance(const SamplePair& pair) { return 2 * (kClipSlack + 1e-6) * pair.smaller(); }
 
 struct Answer {
   bool touching = false;

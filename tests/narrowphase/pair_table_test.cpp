@@ -118,8 +118,7 @@ TEST(PairTable, TransformedIsTheShapeMoved) {
       for (int i = 0; i < 20; ++i) {
         const Transform pose = random_pose(random, 1.2), inner = random_pose(random, 0.5);
         const auto plain = contacts(a, b, pose, 0.05);
-        // Deep in a surface, rounding may choose among ways out that are equally bad; far below a height field, bounds decide
-        // whether it is met at all, and they depend on the frame.
+        // Deep in a surface, rounding may choose among ways out that are equally bad.
         if ((a->index() || b->index()) && smallest_separation(plain) < -0.05) continue;
         const auto moved = contacts(a, transformed(b, inner), pose * inverse(inner), 0.05);
         ASSERT_LT(std::max(mismatch(plain, moved), mismatch(moved, plain)), tolerance_of(a, b))

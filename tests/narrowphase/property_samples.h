@@ -1,6 +1,7 @@
 // Random pairs of convex shapes, plain and transformed, and planes, with a reference for their separation.
 #pragma once
 
+#include "narrowphase/clip.h"
 #include "narrowphase/convex_samples.h"
 #include "narrowphase/pair_table.h"
 
@@ -71,5 +72,27 @@ inline double reference_separation(const SamplePair& pair) {
   Vec3 axis;
   return convex_distance(convex_view(*pair.a.core), convex_view(*pair.b.core), pair.cores, 1e300, axis).separation;
 }
+
+/// m, what the direction may cost. EPA stops at 1e-9 of the smaller core where one is curved (epa.cpp), closed forms do not.
+/// GJK's direction on curved shapes is exact to the root of rounding (gjk.cpp), 2e-8 of the scale. Separating axes prefer faces
+/// up to kTie = 1e-9 of the size (sat_hull.cpp); apart, as long as they hold points that are nearest up to kClipSlack.
+inline double axis_tolerance(const SamplePair& pair, double separation) {
+  if (pair.has_plane()) return 1e-13 * pair.scale();
+  const Convex a = convex_view(*pair.a.core), b = convex_view(*pair.b.core);
+  const bool curved = is_curved(a.core) || is_curved(b.core);
+  const double facing = !curved && separation > 0 ? 2 * kClipSlack * pair.smaller() : 0;
+  return facing + curved_tolerance(a, b) + (curved && separation > 0 ? 2e-8 : 2e-9) * pair.scale();
+}
+
+/// m, what the points may be off the depth. Reduction and clipping take depths for equal up to kClipSlack of the extent of the
+/// manifold, which is at most the diameter of the smaller shape, convex_pair.cpp up to 1e-6 of it. Points may lie outside of a
+/// face by kClipSlack of its size, where a face that leans by up to 26° (kLean) is deeper by the sine of that.
+inline double point_tolerance(const SamplePair& pair) {
+  const double larger = pair.has_plane() ? pair.b.size : std::max(pair.a.size, pair.b.size);
+  return 2 * (kClipSlack + 1e-6) * pair.smaller() + 2 * 0.44 * kClipSlack * larger;
+}
+
+/// Every narrow phase's table.
+inline constexpr PairMode kModes[] = {PairMode::special, PairMode::sat, PairMode::gjk, PairMode::witness};
 
 }  // namespace rigor::convex_test

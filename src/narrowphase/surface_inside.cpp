@@ -1,0 +1,96 @@
+// Behind a surface the triangles that a convex overlaps push it the wrong way or not at all. Its center decides: straight up out
+// of a height field, and out of a closed mesh through the nearest triangle.
+//
+// Whether the center p is inside of a closed mesh is told by the nearest point q of the surface: p is inside when (p - q)·m < 0,
+// m being the sum of the normals of the triangles at q, weighted by their angles there (Bærentzen and Aanæs 2005, "Signed
+// distance computation using the angle weighted pseudonormal", theorem 1). Cost: one search of the tree within
+// kDeepestInside radii, made only where the surface itself gave no contact.
+#include "narrowphase/surface_inside.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rigor {
+
+namespace {
+
+constexpr double kSamePlace = 1e-9;  // of the size of the convex: triangles that share the nearest point
+
+/// Weight of a triangle's normal at a point of it: the angle at a corner; along edges both triangles count the same.
+double angle_at(const SurfaceTriangle& t, const Vec3& q, double slack) {
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Vec3& corner = t.corner[k];
+    if (length_squared(q - corner) > slack * slack) continue;
+    const Vec3 u = t.corner[(k + 1) % 3] - corner, v = t.corner[(k + 2) % 3] - corner;
+    return std::atan2(length(cross(u, v)), dot(u, v));
+  }
+  return 1;
+}
+
+struct Nearest {
+  double distance;
+  Vec3 point;
+  Vec3 pseudonormal;
+  int triangle = -1;
+};
+
+void offer(const SurfaceTriangle& t, const Vec3& p, double slack, Nearest& nearest) {
+  bool on_face = false;
+  const Vec3 q = closest_on_triangle(t.corner, p, on_face);
+  const double distance = length(p - q);
+  if (distance > nearest.distance + slack) return;
+  if (distance < nearest.distance - slack) nearest = {distance, q, {}, -1};
+  // Several places may be as near; one of them is as good as another.
+  if (nearest.triangle < 0) nearest.triangle = static_cast<int>(t.index), nearest.point = q;
+  if (length_squared(q - nearest.point) > slack * slack) return;
+  nearest.pseudonormal += angle_at(t, q, slack) * t.normal;
+}
+
+}  // namespace
+
+int triangle_above(const TriangleSurface& surface, const PlacedConvex& convex, double floor) {
+  if (!surface.field() || convex.inside.y < floor) return -1;
+  const int i = field_triangle_at(*surface.field(), convex.inside.x, convex.inside.z);
+  if (i < 0) return -1;
+  return surface.triangle(static_cast<std::uint32_t>(i)).height(convex.inside) < 0 ? i : -1;
+}
+
+int nearest_triangle_around(const TriangleSurface& surface, const PlacedConvex& convex) {
+  const Vec3& p = convex.inside;
+  const double reach = kDeepestInside * convex.size, slack = kSamePlace * convex.size;
+  Nearest nearest{reach, {}, {}, -1};
+  Aabb box;
+  const auto shrink = [&] {
+    const double side = nearest.distance + slack;
+    box = {p - Vec3{side, side, side}, p + Vec3{side, side, side}};
+  };
+  shrink();
+  surface.search(box, [&](std::uint32_t i) {
+    offer(surface.triangle(i), p, slack, nearest);
+    shrink();
+  });
+  return nearest.triangle >= 0 && dot(p - nearest.point, nearest.pseudonormal) < 0 ? nearest.triangle : -1;
+}
+
+void push_out(const SurfaceTriangle& t, const PlacedConvex& convex, double envelope, std::vector<Manifold>& out) {
+  SupportFeature feature;
+  support_feature(convex.view, convex.direction_to_convex(-t.normal), feature);
+  PointBuffer buffer;
+  const auto add = [&](const Vec3& p, std::uint32_t id) {
+    const double height = t.height(p), separation = height - convex.view.radius;
+    if (separation > envelope) return;
+    const std::uint32_t source = feature_source(id, true);
+    buffer.add({p - height * t.normal, p - convex.view.radius * t.normal, separation, feature_key(source, source)});
+  };
+  for (int i = 0; i < feature.count; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    add(convex.to_surface(feature.corner[k]), feature.id[k]);
+  }
+  if (buffer.count == 0) add(convex.lowest(t.normal), 0);
+  Manifold m;
+  reduce(buffer, t.normal, m);
+  m.part_a = t.index;
+  if (m.count > 0) out.push_back(m);
+}
+
+}  // namespace rigor
