@@ -70,18 +70,16 @@ class Seams {
       }
       depth_.push_back(depth);
     }
+    while (hand_on()) {}
   }
   bool any() const { return !covered_.empty(); }
   /// Points that another part takes care of are to go: one that holds the place, and whose own contact with the same part of the
   /// other body is on no seam and at least kHandedOver as deep. Without that condition bodies deep in a joint of parts, where
   /// everything is on a seam but some shallow point far off, would be let through.
   bool is_left_to_others(std::size_t i, int k) const {
-    const double separation = point(i, k).separation;
-    const double wanted = separation < 0 ? -kHandedOver * separation : std::numeric_limits<double>::lowest();
-    for (const Covered& c : covered_) {
-      if (c.manifold == i && c.point == k && depth_between(c.cover) >= wanted) return true;
-    }
-    return false;
+    return std::any_of(covered_.begin(), covered_.end(), [&](const Covered& c) {
+      return c.manifold == i && c.point == k && depth_between(c.cover) >= wanted(c);
+    });
   }
 
  private:
@@ -111,7 +109,24 @@ class Seams {
     }
     return covered_.size() > before;
   }
-  /// m, of the contact of two leaves, as far as it is on no seam.
+  /// m, how deep the contact of another part has to be to take care of a point.
+  double wanted(const Covered& c) const {
+    const double separation = point(c.manifold, c.point).separation;
+    return separation < 0 ? -kHandedOver * separation : std::numeric_limits<double>::lowest();
+  }
+  /// A part that leaves its points to another one takes care of others by that one: under a large ball, of seam after seam.
+  bool hand_on() {
+    bool changed = false;
+    for (const Covered& c : covered_) {
+      const double deep = depth_between(c.cover);
+      double& own = depth_[c.manifold - first_];
+      if (deep < wanted(c) || deep <= own) continue;
+      own = deep;
+      changed = true;
+    }
+    return changed;
+  }
+  /// m, of the contact of two leaves, as far as it is on no seam, or of what they leave it to.
   double depth_between(LeafPair leaves) const {
     double depth = -Aabb::kInfinity;
     for (std::size_t i = 0; i < depth_.size(); ++i) {
@@ -124,7 +139,7 @@ class Seams {
   std::size_t first_;
   Found& found_;
   std::vector<Covered> covered_;
-  std::vector<double> depth_;  // m, of each manifold, without the points on seams
+  std::vector<double> depth_;  // m, of each manifold: without the points on seams, or of what these are left to
   std::vector<std::uint32_t> leaves_;
 };
 
