@@ -14,7 +14,7 @@ namespace rigor {
 
 namespace {
 
-constexpr double kSamePlace = 1e-9;  // of the size of the convex: triangles that share the nearest point
+constexpr double kSharedPoint = 1e-9;  // of the size of the convex: triangles that share the nearest point
 
 /// Weight of a triangle's normal at a point of it: the angle at a corner; along edges both triangles count the same.
 double angle_at(const SurfaceTriangle& t, const Vec3& q, double slack) {
@@ -57,7 +57,7 @@ int triangle_above(const TriangleSurface& surface, const PlacedConvex& convex, d
 
 int nearest_triangle_around(const TriangleSurface& surface, const PlacedConvex& convex) {
   const Vec3& p = convex.inside;
-  const double reach = kDeepestInside * convex.size, slack = kSamePlace * convex.size;
+  const double reach = kDeepestInside * convex.size, slack = kSharedPoint * convex.size;
   Nearest nearest{reach, {}, {}, -1};
   Aabb box;
   const auto shrink = [&] {
