@@ -38,7 +38,13 @@ constexpr Preset kPresets[] = {
      }},
     {"garstenauer-sequential", "explicit step, sequential impulses, Baumgarte, 10 iterations", "Garstenauer 2006, 8.3",
      [] {
-       return with_solver("sequential-impulse", {{"iterations", std::int64_t{10}}});
+       return with_solver("sequential-impulse", {{"iterations", std::int64_t{10}}, {"warm_start", false}});
+     }},
+    {"garstenauer-shock", "as garstenauer-sequential, with shock propagation", "Garstenauer 2006, 8.3",
+     [] {
+       Method m = preset("garstenauer-sequential");
+       m.stepping.settings["shock_propagation"] = true;
+       return m;
      }},
     {"free-flight", "unconstrained motion that keeps energy and momentum to rounding; the default", "Simo, Wong 1991",
      [] { return with_integrator("energy-momentum"); }},

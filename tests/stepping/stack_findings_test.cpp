@@ -1,0 +1,48 @@
+// What chapter 8.3 of the thesis found about a stack of ten boxes under ten iterations.
+#include <gtest/gtest.h>
+
+#include "conformance/solver_cases.h"
+#include "support.h"
+
+namespace rigor::test {
+namespace {
+
+constexpr int kBoxes = 10;
+
+/// Where the top box is after ten seconds, relative to where it began.
+Vec3 top_after_ten_seconds(const Method& method) {
+  World world;
+  BodyId top;
+  for (int i = 0; i < kBoxes; ++i) {
+    BodyDef def;
+    def.shape = box({1, 1, 1}), def.position = {0, 0.5 + i, 0};
+    top = world.add_body(def);
+  }
+  Simulation sim(world, method);
+  run(sim, 10, 0.01);
+  return sim.world().position(top) - Vec3{0, kBoxes - 0.5, 0};
+}
+
+TEST(StackOfTen, CollapsesUnderSequentialImpulses) {
+  EXPECT_LT(top_after_ten_seconds(preset("garstenauer-sequential")).y, -5);
+}
+
+TEST(StackOfTen, StandsUnderTheSimultaneousSolver) {
+  const Vec3 moved = top_after_ten_seconds(preset("garstenauer"));
+  EXPECT_NEAR(moved.y, 0, 0.05);
+  EXPECT_LT(length(moved), 0.5);  // it leans, but its top stays above its foot
+}
+
+TEST(StackOfTen, StandsWithShockPropagation) {
+  EXPECT_LT(length(top_after_ten_seconds(preset("garstenauer-shock"))), 5e-3);  // ten contacts of half the slop each
+}
+
+TEST(StackOfTen, StandsUnderAnExactSolver) {
+  Method m = preset("garstenauer");
+  m.contact_solver.settings = {{"lcp", std::string("dantzig")}};
+  m.collision_solver = m.joint_solver = m.contact_solver;
+  EXPECT_LT(length(top_after_ten_seconds(m)), 1e-2);  // ten contacts as deep as the slop
+}
+
+}  // namespace
+}  // namespace rigor::test
