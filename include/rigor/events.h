@@ -14,7 +14,7 @@ struct Event {
     joint_broken,
     body_asleep,
     body_awake,
-    body_removed,  // by a validator
+    body_removed,  // by a validator, or by the user since the step before
     contact_begin,
     contact_stay,
     contact_end,

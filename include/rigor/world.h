@@ -33,6 +33,8 @@ class World {
   // Bodies. Functions that take an id throw Error when the body does not exist any more.
   BodyId add_body(const BodyDef& def);
   void remove_body(BodyId id);
+  /// Bodies removed since the last call, in that order; steps take them for their events.
+  std::vector<BodyId> take_removed() { return std::exchange(removed_, {}); }
   bool contains(BodyId id) const;
   BodyId find_body(std::string_view name) const;  // null id when there is none
   std::vector<BodyId> bodies() const;             // in the order of creation; world body and ground first
@@ -234,6 +236,7 @@ class World {
   std::vector<std::uint32_t> free_joints_;
   std::unordered_map<std::string, std::uint32_t> joint_names_;
   std::map<std::pair<BodyId, BodyId>, int> joined_pairs_;  // the smaller id first; how many joints forbid the pair
+  std::vector<BodyId> removed_;
   MaterialRules material_rules_;
   std::uint64_t next_serial_ = 0;
   std::uint64_t epoch_ = 0;

@@ -151,6 +151,10 @@ void ContactFinder::find(const World& world, Broadphase& broadphase, const Narro
     pairs_.clear(), kept_.clear(), contacts_.clear();
     return;
   }
+  if (world.state().end(BodySet::kinematic) == 0) {  // nothing moves, so nothing is a pair
+    pairs_.clear(), kept_.clear(), contacts_.clear();
+    return;
+  }
   update_bounds(world, envelope, threads);
   broadphase.find_pairs(bounds_, pairs_);
   filter_pairs(world);
@@ -163,8 +167,12 @@ void ContactFinder::find(const World& world, Broadphase& broadphase, const Narro
 
 void ContactFinder::update_bounds(const World& world, double envelope, const ThreadPool& threads) {
   const BodyState& s = world.state();
-  bounds_.assign(world.id_capacity(), {});
+  if (envelope != envelope_) seen_.clear();
+  envelope_ = envelope;
+  bounds_.resize(world.id_capacity());
+  for (ProxyBounds& bounds : bounds_) bounds.present = false;
   frames_.resize(world.id_capacity());
+  seen_.resize(world.id_capacity());
   threads.for_range(s.size(), kBodiesPerTask, [&](std::size_t begin, std::size_t end) {
     for (std::uint32_t i = static_cast<std::uint32_t>(begin); i < end; ++i) {
       ProxyBounds& bounds = bounds_[s.id_index[i]];
@@ -172,6 +180,9 @@ void ContactFinder::update_bounds(const World& world, double envelope, const Thr
       if (!bounds.present) continue;
       // Kinematic bodies push others but do not meet fixed ones; sleeping bodies meet what moves.
       bounds.moves = i < s.end(BodySet::kinematic);
+      const Seen now{{s.position[i], s.orientation[i]}, world.shape_frame(i), world.collision_shape(i).get()};
+      if (!bounds.moves && seen_[s.id_index[i]] == now) continue;  // what rests is where it was
+      seen_[s.id_index[i]] = now;
       Transform& frame = frames_[s.id_index[i]];
       frame = Transform{s.position[i], s.orientation[i]} * world.shape_frame(i);
       bounds.box = body_bounds(*world.collision_shape(i), frame);

@@ -37,6 +37,14 @@ class ContactFinder {
 
   std::vector<ProxyBounds> bounds_;  // by id index
   std::vector<Transform> frames_;    // by id index: collision shape in the world
+  /// What a body's frame and bounds were computed from.
+  struct Seen {
+    Transform pose, shape_frame;
+    const Shape* shape = nullptr;
+    bool operator==(const Seen&) const = default;
+  };
+  std::vector<Seen> seen_;  // by id index
+  double envelope_ = 0;     // m, that the bounds were widened by
   std::vector<ProxyPair> pairs_;
   std::vector<PairTask> tasks_;  // the first pairs_.size() are in use
   std::vector<KeptPair> kept_;   // of the last search, sorted by index

@@ -38,6 +38,7 @@ const SleepStage::BodyMemory* SleepStage::find_memory(BodyId id) const {
 }
 
 void SleepStage::wake_group(World& world, int group, const std::string& reason) {
+  sleepers_ -= static_cast<std::uint32_t>(groups_[static_cast<std::size_t>(group)].bodies.size());
   for (const BodyId id : groups_[static_cast<std::size_t>(group)].bodies) {
     if (!world.contains(id)) continue;
     BodyMemory& m = memory(id);
@@ -51,29 +52,52 @@ void SleepStage::wake_group(World& world, int group, const std::string& reason) 
 void SleepStage::wake(World& world, const SleepRule& rule, double time) {
   if (epoch_ != world.epoch()) forget();
   epoch_ = world.epoch();
-  const bool any = std::any_of(groups_.begin(), groups_.end(), [](const Group& g) { return !g.bodies.empty(); });
-  if (!any) return;
+  if (sleepers_ == 0) return;
+  const SleepSettings settings = rule.settings();
+  wake_changed_groups(world, rule.is_off());
   world.evaluate_forces(time, /*sleeping_too=*/true);
+  wake_pushed_groups(world, settings);
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     if (groups_[g].bodies.empty()) continue;
-    const std::string reason =
-        rule.is_off() ? "its method lets nothing sleep" : reason_to_wake(world, rule.settings(), groups_[g]);
+    std::string reason = moved_support(world, groups_[g]);
+    if (reason.empty() && world.joint_count() > 0) reason = moving_partner(world, settings, groups_[g]);
     if (!reason.empty()) wake_group(world, static_cast<int>(g), reason);
   }
 }
 
-std::string SleepStage::reason_to_wake(World& world, const SleepSettings& settings, const Group& group) const {
+void SleepStage::wake_changed_groups(World& world, bool all) {
   const BodyState& s = world.state();
-  for (const BodyId id : group.bodies) {
-    if (!world.contains(id)) return "a body of its island was removed";
-    if (!is_asleep(world, id)) return "'" + world.name(id) + "' of its island was changed";
-    const std::uint32_t slot = world.slot(id);
-    const BodyMemory& m = *find_memory(id);
-    const double change = length(s.force[slot] - m.force) * s.inverse_mass[slot];
-    const Vec3 twist = angular_velocity_of(s.orientation[slot], s.inverse_inertia[slot], s.torque[slot] - m.torque);
-    if (change > settings.wake_acceleration || length(twist) > settings.wake_acceleration)
-      return "the force on '" + world.name(id) + "' changed";
+  // A body that was changed or removed has left the sleeping set: when nobody has, nobody has to be looked at.
+  if (!all && s.end(BodySet::sleeping) - s.begin(BodySet::sleeping) == sleepers_) return;
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    std::string reason;
+    for (const BodyId id : groups_[g].bodies) {
+      if (all) reason = "its method lets nothing sleep";
+      if (!world.contains(id)) reason = "a body of its island was removed";
+      if (world.contains(id) && !is_asleep(world, id)) reason = "'" + world.name(id) + "' of its island was changed";
+    }
+    if (!reason.empty()) wake_group(world, static_cast<int>(g), reason);
   }
+}
+
+void SleepStage::wake_pushed_groups(World& world, const SleepSettings& settings) {
+  const BodyState& s = world.state();
+  std::vector<BodyId> pushed;
+  for (std::uint32_t i = s.begin(BodySet::sleeping); i < s.end(BodySet::sleeping); ++i) {
+    const SleepForce& old = forces_[s.id_index[i]];
+    if (s.force[i] == old.force && s.torque[i] == old.torque) continue;
+    const Vec3 twist = angular_velocity_of(s.orientation[i], s.inverse_inertia[i], s.torque[i] - old.torque);
+    if (length(s.force[i] - old.force) * s.inverse_mass[i] > settings.wake_acceleration ||
+        length(twist) > settings.wake_acceleration)
+      pushed.push_back(world.id_at(i));
+  }
+  for (const BodyId id : pushed)
+    if (const int group = memory(id).group; group >= 0)
+      wake_group(world, group, "the force on '" + world.name(id) + "' changed");
+}
+
+std::string SleepStage::moved_support(const World& world, const Group& group) {
+  const BodyState& s = world.state();
   for (const Support& support : group.supports) {
     if (!world.contains(support.body)) return "a body that it touched was removed";
     const std::uint32_t slot = world.slot(support.body);
@@ -81,7 +105,7 @@ std::string SleepStage::reason_to_wake(World& world, const SleepSettings& settin
     if (is_gone || s.position[slot] != support.position || !(s.orientation[slot] == support.orientation))
       return "'" + world.name(support.body) + "', which it touched, moved";
   }
-  return moving_partner(world, settings, group);
+  return "";
 }
 
 std::string SleepStage::moving_partner(const World& world, const SleepSettings& settings, const Group& group) const {
@@ -180,11 +204,13 @@ void SleepStage::put_island_to_sleep(World& world, const std::vector<BodyId>& bo
   Group& g = groups_[static_cast<std::size_t>(group)];
   g.bodies = bodies;
   std::sort(g.bodies.begin(), g.bodies.end());
+  sleepers_ += static_cast<std::uint32_t>(g.bodies.size());
   for (const BodyId id : g.bodies) {
     BodyMemory& m = memory(id);
     const std::uint32_t slot = world.slot(id);
     m.group = group;
-    m.force = world.state().force[slot], m.torque = world.state().torque[slot];
+    if (forces_.size() <= id.index) forces_.resize(id.index + 1);
+    forces_[id.index] = {world.state().force[slot], world.state().torque[slot]};
   }
   for (const StepContact& c : constraints.contacts) {
     for (const auto& [own, other] : {std::pair(c.contact->a, c.contact->b), std::pair(c.contact->b, c.contact->a)}) {

@@ -48,7 +48,6 @@ class SleepStage {
     double needed_time = 0;  // s
     int contacts = 0;
     int group = -1;        // sleeping island
-    Vec3 force, torque;    // from outside, when it fell asleep
     std::string woken_by;  // a sentence
     BodyId mover;          // of its island, when it is idle itself
   };
@@ -58,6 +57,10 @@ class SleepStage {
     Vec3 position;
     Quat orientation;
   };
+  /// From outside, when a body fell asleep.
+  struct SleepForce {
+    Vec3 force, torque;
+  };
   struct Group {
     std::vector<BodyId> bodies;
     std::vector<Support> supports;
@@ -66,14 +69,21 @@ class SleepStage {
   BodyMemory& memory(BodyId id);
   const BodyMemory* find_memory(BodyId id) const;
   void wake_group(World& world, int group, const std::string& reason);
-  std::string reason_to_wake(World& world, const SleepSettings& settings, const Group& group) const;
+  /// Islands of which a body was changed or removed; `all` wakes every one.
+  void wake_changed_groups(World& world, bool all);
+  /// Rule 1.
+  void wake_pushed_groups(World& world, const SleepSettings& settings);
+  /// Rules 2 and 3: a reason to wake, or nothing.
+  static std::string moved_support(const World& world, const Group& group);
   std::string moving_partner(const World& world, const SleepSettings& settings, const Group& group) const;
   void count_contacts(const ConstraintList& constraints, const World& world);
   void update_idle_times(World& world, const SleepRule& rule, double h);
   void put_island_to_sleep(World& world, const std::vector<BodyId>& bodies, const ConstraintList& constraints);
 
   std::vector<BodyMemory> bodies_;
-  std::vector<Group> groups_;  // empty ones are free
+  std::vector<SleepForce> forces_;  // by id index
+  std::vector<Group> groups_;       // empty ones are free
+  std::uint32_t sleepers_ = 0;      // bodies in all groups
   std::vector<SleepChange> changes_;
   std::uint64_t epoch_ = 0;
 };

@@ -39,7 +39,12 @@ void ContactEvents::update(const World& world, const ContactList& contacts, doub
   const auto before = [](BodyId a, BodyId b, const Pair& p) {
     return std::pair(p.a.index, p.b.index) < std::pair(a.index, b.index);
   };
+  const bool is_still = world.state().end(BodySet::kinematic) == 0 && contacts.empty();
+  const bool same_bodies = std::exchange(bodies_, world.body_count()) == world.body_count();
+  if (is_still && same_bodies && pairs_rest_) return;
+  pairs_rest_ = is_still;
   std::vector<Pair> now;
+  now.reserve(pairs_.size());
   const auto end_pair = [&](const Pair& p) {
     // Pairs that sleep are not looked at by collision detection; they touch as before.
     const bool both_there = world.contains(p.a) && world.contains(p.b);
@@ -67,9 +72,10 @@ void ContactEvents::update(const World& world, const ContactList& contacts, doub
   }
   while (old < pairs_.size()) end_pair(pairs_[old++]);
   // Pairs kept for sleeping bodies may have come in out of order.
-  std::stable_sort(now.begin(), now.end(), [](const Pair& x, const Pair& y) {
+  const auto by_index = [](const Pair& x, const Pair& y) {
     return std::pair(x.a.index, x.b.index) < std::pair(y.a.index, y.b.index);
-  });
+  };
+  if (!std::is_sorted(now.begin(), now.end(), by_index)) std::stable_sort(now.begin(), now.end(), by_index);
   pairs_ = std::move(now);
 }
 

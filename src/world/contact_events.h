@@ -19,7 +19,9 @@ class ContactEvents {
     BodyId a, b;
     Vec3 point, normal;
   };
-  std::vector<Pair> pairs_;  // sorted by the ids' indices, as contacts are
+  std::vector<Pair> pairs_;   // sorted by the ids' indices, as contacts are
+  bool pairs_rest_ = false;   // all of them sleep
+  std::uint32_t bodies_ = 0;  // in the world when they were last looked at
 };
 
 }  // namespace rigor

@@ -195,11 +195,9 @@ void Simulation::break_joints(const std::vector<JointId>& overloaded) {
 }
 
 void Simulation::validate() {
-  const std::vector<BodyId> before = stages_->validators.empty() ? std::vector<BodyId>() : world_.bodies();
   for (const auto& validator : stages_->validators) validator->validate(world_, time_, reports_);
-  if (before.size() == world_.body_count()) return;
-  for (const BodyId id : before)
-    if (!world_.contains(id)) events_.push_back({Event::Kind::body_removed, time_, id, {}, {}, 0, 0, {}, {}});
+  for (const BodyId id : world_.take_removed())
+    events_.push_back({Event::Kind::body_removed, time_, id, {}, {}, 0, 0, {}, {}});
 }
 
 void Simulation::report_events() {

@@ -131,6 +131,7 @@ void World::remove_body(BodyId id) {
   b = Body{};
   b.generation = generation;
   free_bodies_.push_back(id.index);
+  removed_.push_back(id);
   if (id == ground_) ground_ = {};
 }
 
