@@ -59,6 +59,8 @@ std::string solvers_for(std::string_view task) {
 /// "solver.contact" takes only what can solve contacts.
 void check_solvers(const Method& method) {
   constexpr std::string_view kPrefix = "solver.";
+  const bool solves_itself =
+      has_capability(entry(Kind::stepping, method.stepping.name, "stepping"), "solves-constraints");
   const bool impulses_only = has_capability(entry(Kind::stepping, method.stepping.name, "stepping"), "impulses-only");
   for (const MethodSlot& slot : kSlots) {
     if (slot.kind != Kind::solver) continue;
@@ -66,6 +68,8 @@ void check_solvers(const Method& method) {
     const std::string_view task = std::string_view(slot.key).substr(kPrefix.size());
     if (!has_capability(entry(Kind::solver, choice.name, slot.key), task))
       throw Error(slot.key, "'" + choice.name + "' cannot do this; choose " + solvers_for(task));
+    if (solves_itself && choice.name != "none")
+      throw Error(slot.key, "the step '" + method.stepping.name + "' solves constraints itself; choose 'none' here");
     if (impulses_only && has_capability(entry(Kind::solver, choice.name, slot.key), "level:force"))
       throw Error(slot.key, "the step '" + method.stepping.name + "' works with impulses, and '" + choice.name +
                                 "' finds forces; choose another step or solver");

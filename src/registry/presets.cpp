@@ -30,7 +30,16 @@ Method with_solver(const char* solver, const Settings& settings) {
   return m;
 }
 
+Method soft_step() {
+  Method m;
+  m.stepping.name = "soft-step";
+  m.sleep.name = "velocity";
+  return m;
+}
+
 constexpr Preset kPresets[] = {
+    {"soft-step", "sub-steps of soft constraints with relaxation; the default", "Catto 2024; Macklin et al. 2019",
+     [] { return soft_step(); }},
     {"garstenauer", "explicit step, simultaneous impulses by projected Gauss–Seidel, Baumgarte, 10 iterations",
      "Garstenauer 2006, 8.3",
      [] {
@@ -46,7 +55,7 @@ constexpr Preset kPresets[] = {
        m.stepping.settings["shock_propagation"] = true;
        return m;
      }},
-    {"free-flight", "unconstrained motion that keeps energy and momentum to rounding; the default", "Simo, Wong 1991",
+    {"free-flight", "unconstrained motion that keeps energy and momentum to rounding", "Simo, Wong 1991",
      [] { return with_integrator("energy-momentum"); }},
     {"free-flight-exact", "unconstrained motion, rotation by elliptic functions", "Jacobi 1850",
      [] { return with_integrator("exact-rotation"); }},
@@ -54,7 +63,7 @@ constexpr Preset kPresets[] = {
      [] { return with_integrator("rk4"); }},
 };
 
-constexpr const char* kDefaultPreset = "free-flight";
+constexpr const char* kDefaultPreset = "soft-step";
 
 }  // namespace
 

@@ -241,9 +241,9 @@ void ConstraintStage::correct_errors() {
   rows_.lambda = lambda;
 }
 
-void ConstraintStage::finish(World& world, std::vector<JointId>& overloaded) {
-  store_multipliers(rows_, list_, world.state(), settings_.h);
-  update_joint_memories(list_, world.state(), settings_.h);
+void ConstraintStage::finish(World& world, std::vector<JointId>& overloaded, double time) {
+  store_multipliers(rows_, list_, world.state(), time);
+  update_joint_memories(list_, world.state(), time);
   for (const StepJoint& joint : list_.joints)
     if (is_overloaded(*joint.def, *joint.memory)) overloaded.push_back(joint.id);
 }

@@ -73,11 +73,16 @@ class ConstraintStage final : public ConstraintForces {
   void apply_velocities();
   /// After the step: moves bodies out of their position errors.
   void correct_errors();
-  /// After the step: servo memories, reaction forces; joints that are to break are appended.
-  void finish(World& world, std::vector<JointId>& overloaded);
+  /// After the step: servo memories, reaction forces; joints that are to break are appended. The multipliers belong to
+  /// `time` seconds.
+  void finish(World& world, std::vector<JointId>& overloaded, double time);
 
   const SolverReports& reports() const { return reports_; }
   const Rows& rows() const { return rows_; }
+  // For steps that solve the rows themselves.
+  Rows& rows() { return rows_; }
+  StepBodies& bodies() { return bodies_; }
+  const RowSettings& row_settings() const { return settings_; }
   const ConstraintList& list() const { return list_; }
   /// Of the velocity-level problem that was solved last, by the shared definition.
   double residual() const { return residual_; }

@@ -44,6 +44,16 @@ SolverCase make_case(const MethodInfo& info) {
   return c;
 }
 
+/// A step that solves constraints itself is judged like a solver.
+Method self_solving_method(const std::string& stepping) {
+  Method m;
+  m.stepping.name = stepping;
+  for (const Parameter& p : find_method(Kind::stepping, stepping)->parameters)
+    if (p.name == "iterations") m.stepping.settings[p.name] = std::int64_t{200};
+  m.integrator.name = "semi-implicit-euler";
+  return m;
+}
+
 }  // namespace
 
 std::vector<SolverCase> solver_cases(const std::vector<std::string>& tasks) {
@@ -55,6 +65,9 @@ std::vector<SolverCase> solver_cases(const std::vector<std::string>& tasks) {
         std::all_of(tasks.begin(), tasks.end(), [&](const std::string& task) { return has_capability(info, task); });
     if (fits) cases.push_back(make_case(info));
   }
+  for (const MethodInfo& info : methods())
+    if (info.kind == Kind::stepping && has_capability(info, "solves-constraints"))
+      cases.push_back({info.name, "velocity", self_solving_method(info.name), 1.0 / 240, true, true, true});
   return cases;
 }
 

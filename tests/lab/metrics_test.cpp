@@ -36,7 +36,7 @@ TEST(Metrics, FreeFallHasNoDriftButExchangesEnergy) {
   BodyDef def = test::body_with_inertia("ball", 2, {1, 1, 1});
   def.position = {0, 100, 0};
   world.add_body(def);
-  Simulation simulation(std::move(world));
+  Simulation simulation(std::move(world), preset("free-flight"));
   RunMetrics metrics(60);
   metrics.start(simulation);
   for (int i = 0; i < 60; ++i) {

@@ -100,7 +100,7 @@ TEST(Advance, RefusesNonsense) {
 }
 
 TEST(SimulationMethod, ChangesBetweenTwoSteps) {
-  Simulation sim(one_ball());
+  Simulation sim(one_ball(), preset("free-flight"));
   sim.step();
   Method m = sim.method();
   set(m, "integrator", std::string("rk4"));
