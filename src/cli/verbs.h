@@ -16,6 +16,7 @@ int convert(const Arguments& arguments);
 int replay(const Arguments& arguments);
 int schema(const Arguments& arguments);
 int bench(const Arguments& arguments);
+int robustness(const Arguments& arguments);
 int demo(const Arguments& arguments);
 
 struct Verb {
@@ -33,6 +34,7 @@ inline constexpr Verb kVerbs[] = {
     {"convert", "a scene to its normal form, a recording to CSV", convert},
     {"schema", "the JSON Schema of scene files", schema},
     {"bench", "measure speed, beside another engine if wanted", bench},
+    {"robustness", "scenes that break engines, under every preset", robustness},
     {"demo", "one tumbling body under every integrator; what `rigor` alone does", demo},
 };
 

@@ -38,7 +38,7 @@ void align_tangents(const ConstraintList& list, const BodyState& state, double s
     if (c.directed || c.count == 0) continue;
     const Vec3 slip = mean_slip(sc, state, h);
     const double speed = length(slip);
-    if (speed < stick_speed) continue;
+    if (!(speed > stick_speed)) continue;
     const Vec3 along = slip / speed;
     const double cosine = dot(along, c.tangent), sine = dot(along, cross(c.normal, c.tangent));
     c.tangent = along;

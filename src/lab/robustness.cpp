@@ -1,0 +1,95 @@
+#include "lab/robustness.h"
+
+#include <algorithm>
+
+#include "rigor/simulation.h"
+
+namespace rigor {
+
+namespace {
+
+BodyDef box_body(const std::string& name, double size, const Vec3& position) {
+  BodyDef def;
+  def.name = name, def.shape = box({size, size, size}), def.position = position;
+  return def;
+}
+
+World overlapping_spawns() {
+  World world;
+  for (int i = 0; i < 20; ++i)
+    world.add_body(box_body("box" + std::to_string(i), 1, {0.1 * (i % 3), 0.6 + 0.05 * i, 0.1 * (i % 4)}));
+  return world;
+}
+
+World mass_ratio() {
+  World world;
+  BodyDef light = box_body("light", 1, {0, 0.5, 0}), heavy = box_body("heavy", 1, {0, 1.5, 0});
+  light.mass = 1, heavy.mass = 1000;
+  world.add_body(light), world.add_body(heavy);
+  return world;
+}
+
+World sizes() {
+  World world;
+  world.add_body(box_body("small", 0.001, {0, 0.0005, 0}));
+  world.add_body(box_body("big", 100, {50.001, 50, 0}));
+  world.add_body(box_body("on top", 0.001, {50, 100.0005, 0}));
+  return world;
+}
+
+World far_anchors() {
+  World world;
+  const BodyId a = world.add_body(box_body("left", 1, {-50, 0.5, 0}));
+  const BodyId b = world.add_body(box_body("right", 1, {50, 0.5, 0}));
+  AxesJoint ball;
+  for (std::size_t i = 3; i < 6; ++i) ball.axes[i].motion = AxisMotion::free;
+  JointDef joint;
+  joint.a = a, joint.b = b, joint.kind = ball;
+  joint.frame_a.translation = {0.5, 0, 0}, joint.frame_b.translation = {-0.5, 0, 0};
+  world.add_joint(joint);
+  return world;
+}
+
+double fastest(const World& world) {
+  const BodyState& s = world.state();
+  double speed = 0;
+  for (std::uint32_t i = 0; i < s.awake(); ++i) speed = std::max(speed, length(s.velocity[i]));
+  return speed;
+}
+
+double deepest(const ContactList& contacts) {
+  double depth = 0;
+  for (const Contact& c : contacts)
+    for (int i = 0; i < c.count; ++i) depth = std::max(depth, -c.points[static_cast<std::size_t>(i)].separation);
+  return depth;
+}
+
+}  // namespace
+
+const std::vector<RobustnessScenario>& robustness_scenarios() {
+  static const std::vector<RobustnessScenario> all = {
+      {"overlapping-spawns", "twenty boxes of a metre made almost at one place", overlapping_spawns, 10},
+      {"mass-ratio", "1000 kg on 1 kg", mass_ratio, 10},
+      {"sizes", "a box of 1 mm beside and another one on top of a box of 100 m", sizes, 5},
+      {"far-anchors", "a ball joint whose anchors are 99 m apart, bodies on rough ground", far_anchors, 60},
+  };
+  return all;
+}
+
+RobustnessResult run_robustness(const RobustnessScenario& scenario, const Method& method) {
+  constexpr double kStep = 1.0 / 60;
+  Simulation sim(scenario.make(), method);
+  RobustnessResult result;
+  const auto steps = static_cast<int>(scenario.seconds / kStep);
+  for (int i = 0; i < steps; ++i) {
+    sim.step(kStep);
+    result.end_speed = fastest(sim.world());
+    result.top_speed = std::max(result.top_speed, result.end_speed);
+    if (i > steps / 2) result.penetration = std::max(result.penetration, deepest(sim.contacts()));
+  }
+  for (const std::string& report : sim.take_reports())
+    result.quarantined += report.find("not finite") != std::string::npos;
+  return result;
+}
+
+}  // namespace rigor

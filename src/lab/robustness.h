@@ -1,0 +1,30 @@
+// Scenes that break engines, run under any method: how bad it gets, and whether it comes to rest.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "rigor/method.h"
+#include "rigor/world.h"
+
+namespace rigor {
+
+struct RobustnessScenario {
+  const char* name;
+  const char* description;
+  World (*make)();
+  double seconds;
+};
+/// Overlapping spawns, a mass ratio of 1000, sizes from 1 mm to 100 m, a joint whose anchors are far apart.
+const std::vector<RobustnessScenario>& robustness_scenarios();
+
+struct RobustnessResult {
+  double top_speed = 0;    // m/s, the fastest that any body ever was
+  double end_speed = 0;    // m/s, at the end
+  double penetration = 0;  // m, deepest in the second half
+  int quarantined = 0;     // bodies that were not finite any more
+};
+/// At 1/60 s.
+RobustnessResult run_robustness(const RobustnessScenario& scenario, const Method& method);
+
+}  // namespace rigor

@@ -1,0 +1,47 @@
+// Scenes that break engines settle without explosions under the default method.
+#include "lab/robustness.h"
+
+#include <gtest/gtest.h>
+
+namespace rigor {
+namespace {
+
+RobustnessResult result_of(const std::string& name) {
+  for (const RobustnessScenario& s : robustness_scenarios())
+    if (name == s.name) return run_robustness(s, default_method());
+  ADD_FAILURE() << "no scenario " << name;
+  return {};
+}
+
+TEST(Robustness, OverlappingSpawnsSettle) {
+  const RobustnessResult r = result_of("overlapping-spawns");
+  // The topmost box of twenty is moved apart from its neighbours at 3 m/s each; thrown it would be at that times twenty.
+  EXPECT_LT(r.top_speed, 20);
+  EXPECT_LT(r.end_speed, 0.05);
+  EXPECT_LT(r.penetration, 5e-3);
+  EXPECT_EQ(r.quarantined, 0);
+}
+
+TEST(Robustness, MassRatioSettles) {
+  const RobustnessResult r = result_of("mass-ratio");
+  EXPECT_LT(r.top_speed, 5);  // a fall from the light box's height has 4.4 m/s
+  EXPECT_LT(r.end_speed, 0.05);
+  EXPECT_LT(r.penetration, 0.1);  // of a metre: the advice of the reference robustness_scenarios for 1:1000
+}
+
+TEST(Robustness, SizesSettle) {
+  const RobustnessResult r = result_of("sizes");
+  EXPECT_LT(r.top_speed, 1);
+  EXPECT_LT(r.end_speed, 0.1);
+  EXPECT_LT(r.penetration, 0.02);
+}
+
+TEST(Robustness, FarAnchorsSettle) {
+  const RobustnessResult r = result_of("far-anchors");
+  EXPECT_LT(r.top_speed, 10);
+  EXPECT_LT(r.end_speed, 3);  // still on their way, or there
+  EXPECT_EQ(r.quarantined, 0);
+}
+
+}  // namespace
+}  // namespace rigor
