@@ -8,6 +8,9 @@ namespace rigor {
 /// Row keys of a contact point, which are also their offsets in the block as far as they are there.
 enum ContactRowKey : std::uint8_t { kKeyNormal, kKeyTangent, kKeyTangent2, kKeyRolling, kKeyRolling2, kKeySpinning };
 
+/// Surfaces nearer than this touch. Chosen: well below any visible gap, far above the rounding of positions near 1 km.
+inline constexpr double kTouching = 1e-5;  // m
+
 void write_contact_point(const StepContact& contact, std::uint32_t point, const BodyState& state,
                          const StepBodies& bodies, const RowSettings& settings, RowBlock block, Rows& rows);
 void rewrite_contact_point(const StepContact& contact, const BodyState& state, const RowBlock& block, Rows& rows);

@@ -9,10 +9,14 @@ constexpr double kDependent = 1e-12;
 
 }  // namespace
 
-void BlockFactor::factorise(const Rows& rows, const RowBlock& block, const std::vector<VelocityRow>& targets) {
+void BlockFactor::factorise(const Rows& rows, const RowBlock& block, const std::vector<VelocityRow>& targets,
+                            Equations which) {
   size_ = 0;
+  const auto is_wanted = [&](int i) {
+    return which == Equations::all || std::isinf(rows.stiffness[static_cast<std::size_t>(i)]);
+  };
   for (int i = block.begin; i < block.end && size_ < kMaxRows; ++i)
-    if (is_equation(rows, i)) rows_[static_cast<std::size_t>(size_++)] = i;
+    if (is_equation(rows, i) && is_wanted(i)) rows_[static_cast<std::size_t>(size_++)] = i;
   const auto n = static_cast<std::size_t>(size_);
   for (std::size_t i = 0; i < n; ++i) {
     const auto r = static_cast<std::size_t>(rows_[i]);

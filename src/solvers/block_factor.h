@@ -19,8 +19,10 @@ class BlockFactor {
            rows.kind[i] == RowKind::locked;
   }
 
+  enum class Equations : std::uint8_t { all, rigid };
   /// `targets` by row, for their γ.
-  void factorise(const Rows& rows, const RowBlock& block, const std::vector<VelocityRow>& targets);
+  void factorise(const Rows& rows, const RowBlock& block, const std::vector<VelocityRow>& targets,
+                 Equations which = Equations::all);
   int size() const { return size_; }
   int row(int k) const { return rows_[static_cast<std::size_t>(k)]; }
   /// x ← K⁻¹ x, of size() numbers.

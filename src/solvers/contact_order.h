@@ -1,4 +1,4 @@
-// The orders in which sequential solvers may treat contacts (4.3.1): Gauss–Seidel's result depends on it until it converges.
+// The orders in which sequential solvers may treat contacts (4.5.2): Gauss–Seidel's result depends on it until it converges.
 #pragma once
 
 #include <string>

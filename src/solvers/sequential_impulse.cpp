@@ -1,18 +1,23 @@
-// Sequential impulses: one block at a time, round and round (4.3; Hahn 1988; the blocks' exact solve after Catto 2009).
+// Sequential impulses: one block at a time, round and round (4.5.2; Hahn 1988; the blocks' exact solve after Catto 2009).
 //
 //   joints     the equations of a joint together: K λ = w − J u with K = J M⁻¹ Jᵀ + γ, its bounded rows one by one
-//   contacts   λ_n ← max(0, λ_n + (w − J u) / K), then both friction impulses, clamped to the disk |λ_t| ≤ μ λ_n (Hahn's
-//              clamping, 4.50, on accumulated impulses); an ellipse where friction depends on the direction
+//   contacts   λ_n ≥ 0 and friction within |λ_t| ≤ μ λ_n, an ellipse where friction depends on the direction:
+//     hahn        λ_n, then both friction impulses, brought back radially to the disk
+//     guendelman  all three at once: sticking is tried first, else λ_n = (w − u_n) / nᵀK (n − μ t) with friction against the
+//                 slip t (4.54–4.57)
+//     box         each row by itself: |λ_t| ≤ μ λ_n per direction
 //
-// Gauss–Seidel on blocks: converges linearly, slowly for tall stacks and large mass ratios. Cost: rows × iterations.
-// The reference among the velocity-level solvers. Fails gracefully: stopped early it leaves velocities that still close a
-// little, never such that gain energy by friction.
-#include <array>
-
+// With `accumulate` the laws hold for the sums λ over all visits, and an impulse may be taken back; Gauss–Seidel on blocks,
+// which converges to Newton's and Coulomb's laws. Without it they hold for every single visit, as Hahn and Guendelman et al.
+// have it; `hahn` is then (4.48–4.53) to the letter.
+//
+// Converges linearly, slowly for tall stacks and large mass ratios. Cost: rows × iterations. The reference among the
+// velocity-level solvers. Fails gracefully: stopped early it leaves velocities that still close a little, never such that
+// gain energy by friction.
 #include "registry/entry.h"
-#include "solvers/block_factor.h"
+#include "solvers/contact_impulse.h"
 #include "solvers/contact_order.h"
-#include "solvers/velocity_rows.h"
+#include "solvers/impulse_blocks.h"
 
 namespace rigor {
 
@@ -24,9 +29,10 @@ class SequentialImpulse final : public Solver {
     v.integer("iterations", iterations_, {"1", 1, 100000, "rounds over all blocks"});
     v.number("tolerance", tolerance_, {"m/s", 0, 1, "stops when no impulse of a round changes a velocity by more"});
     v.choice("order", order_, contact_orders(), "order in which contacts are treated");
-    v.choice("friction", friction_, {"hahn", "box"},
-             "accumulated friction clamped to the disk, or each direction alone");
-    v.flag("warm_start", warm_start_, "begins with the impulses of the last step");
+    v.choice("friction", friction_, {"hahn", "guendelman", "box"},
+             "clamped to the disk, along the slip with the normal impulse found anew, or each direction alone");
+    v.flag("accumulate", accumulate_, "bounds hold for the sum of a step's impulses; otherwise for each of them");
+    v.flag("warm_start", warm_start_, "begins with the impulses of the last step; needs accumulate");
   }
 
   SolverLevel level() const override { return SolverLevel::velocity; }
@@ -35,103 +41,81 @@ class SequentialImpulse final : public Solver {
     prepare(c);
     SolverReport report;
     for (; report.iterations < iterations_; ++report.iterations) {
-      largest_change_ = 0;
-      for (const int b : sequence_) solve_block(c, b);
-      report.residual = largest_change_;
-      if (largest_change_ <= tolerance_) break;
+      blocks_.begin_round();
+      for (const int b : sequence_) visit(c, b);
+      report.residual = blocks_.largest_change();
+      if (report.residual <= tolerance_) break;
     }
-    report.converged = largest_change_ <= tolerance_;
+    report.converged = report.residual <= tolerance_;
     return report;
   }
 
  private:
   void prepare(SolverContext& c) {
     order_blocks(order_, c, sequence_);
-    targets_.resize(static_cast<std::size_t>(c.rows.size()));
-    factors_.resize(c.rows.blocks.size());
-    for (const int b : c.blocks) {
-      const RowBlock& block = c.rows.blocks[static_cast<std::size_t>(b)];
-      for (int i = block.begin; i < block.end; ++i) {
-        targets_[static_cast<std::size_t>(i)] = velocity_row(c.rows, i, c.h(), c.correction);
-        double& lambda = c.rows.lambda[static_cast<std::size_t>(i)];
-        if (!warm_start_) lambda = 0;
-        if (lambda != 0) apply_row(c.rows, i, block, lambda, c.bodies.u);
-      }
-      if (block.source == RowBlock::Source::joint)
-        factors_[static_cast<std::size_t>(b)].factorise(c.rows, block, targets_);
-    }
+    blocks_.prepare(c, warm_start_ && accumulate_);
+    const bool together = friction_ == "guendelman" || (friction_ == "hahn" && !accumulate_);
+    if (together) contact_matrices(c, blocks_, matrices_);
+    visit_contact_ = together              ? &SequentialImpulse::visit_together
+                     : friction_ == "hahn" ? &SequentialImpulse::visit_disk
+                                           : &SequentialImpulse::visit_rows;
+    is_guendelman_ = friction_ == "guendelman";
   }
 
-  void solve_block(SolverContext& c, int b) {
+  void visit(SolverContext& c, int b) {
     const RowBlock& block = c.rows.blocks[static_cast<std::size_t>(b)];
-    if (block.source == RowBlock::Source::joint) return solve_joint(c, block, factors_[static_cast<std::size_t>(b)]);
-    int i = block.begin;
-    solve_row(c, block, i++);
-    if (friction_ == "hahn" && block.size() >= 3) solve_friction_disk(c, block), i += 2;
-    for (; i < block.end; ++i) solve_row(c, block, i);
+    if (block.source == RowBlock::Source::joint) return blocks_.visit_joint(c, b);
+    if (has_friction_pair(block)) return (this->*visit_contact_)(c, b);
+    visit_normal(c, block);
   }
 
-  /// w − J u − γ λ: what is missing.
-  double missing(const SolverContext& c, const RowBlock& block, int i) const {
-    const VelocityRow& row = targets_[static_cast<std::size_t>(i)];
-    return row.wanted - row_velocity(c.rows, i, block, c.bodies.u) -
-           row.gamma * c.rows.lambda[static_cast<std::size_t>(i)];
+  /// What a visit builds on; see impulse_blocks.h.
+  double base(const SolverContext& c, int i) const {
+    return accumulate_ ? c.rows.lambda[static_cast<std::size_t>(i)] : 0;
   }
 
-  void change(SolverContext& c, const RowBlock& block, int i, double new_lambda) {
-    double& lambda = c.rows.lambda[static_cast<std::size_t>(i)];
-    const double delta = new_lambda - lambda;
-    if (delta == 0) return;
-    lambda = new_lambda;
-    apply_row(c.rows, i, block, delta, c.bodies.u);
-    largest_change_ = std::max(largest_change_, std::abs(delta) * c.rows.diagonal[static_cast<std::size_t>(i)]);
+  double visit_normal(SolverContext& c, const RowBlock& block) {
+    const int i = block.begin;
+    return blocks_.visit_row(c, block, i, base(c, i), {0, kUnbounded});
   }
 
-  void solve_row(SolverContext& c, const RowBlock& block, int i) {
-    const auto r = static_cast<std::size_t>(i);
-    const double K = c.rows.diagonal[r] + targets_[r].gamma;
-    if (!(K > 0)) return;
-    const ImpulseBounds bounds = impulse_bounds(c.rows, i, c.h());
-    change(c, block, i, std::clamp(c.rows.lambda[r] + missing(c, block, i) / K, bounds.lo, bounds.hi));
+  void visit_rows(SolverContext& c, int b) {
+    const RowBlock& block = c.rows.blocks[static_cast<std::size_t>(b)];
+    const double normal = visit_normal(c, block);
+    for (int i = block.begin + 1; i < block.end; ++i) blocks_.visit_scaled_row(c, block, i, base(c, i), normal);
   }
 
-  /// The two tangential impulses at once, brought back radially where they leave the disk (ellipse) of Coulomb's law.
-  void solve_friction_disk(SolverContext& c, const RowBlock& block) {
-    const int i = block.begin + 1, j = block.begin + 2;
-    const auto r = static_cast<std::size_t>(i), s = static_cast<std::size_t>(j);
-    const double K_i = c.rows.diagonal[r], K_j = c.rows.diagonal[s];
-    if (!(K_i > 0 && K_j > 0)) return;
-    double x = c.rows.lambda[r] + missing(c, block, i) / K_i, y = c.rows.lambda[s] + missing(c, block, j) / K_j;
-    const double a = impulse_bounds(c.rows, i, c.h()).hi, b = impulse_bounds(c.rows, j, c.h()).hi;
-    if (a <= 0) x = 0;
-    if (b <= 0) y = 0;
-    const double over = (a > 0 ? x * x / (a * a) : 0) + (b > 0 ? y * y / (b * b) : 0);
-    if (over > 1) x /= std::sqrt(over), y /= std::sqrt(over);
-    change(c, block, i, x);
-    change(c, block, j, y);
+  void visit_disk(SolverContext& c, int b) {
+    const RowBlock& block = c.rows.blocks[static_cast<std::size_t>(b)];
+    const double normal = visit_normal(c, block);
+    blocks_.visit_disk(c, block, block.begin + 1, base(c, block.begin + 1), base(c, block.begin + 2), normal);
+    blocks_.visit_turning(c, block, normal, accumulate_);
   }
 
-  void solve_joint(SolverContext& c, const RowBlock& block, const BlockFactor& factor) {
-    std::array<double, BlockFactor::kMaxRows> delta;
-    for (int k = 0; k < factor.size(); ++k) delta[static_cast<std::size_t>(k)] = missing(c, block, factor.row(k));
-    factor.solve(delta);
-    for (int k = 0; k < factor.size(); ++k) {
-      const int i = factor.row(k);
-      change(c, block, i, c.rows.lambda[static_cast<std::size_t>(i)] + delta[static_cast<std::size_t>(k)]);
-    }
-    for (int i = block.begin; i < block.end; ++i)
-      if (!BlockFactor::is_equation(c.rows, i)) solve_row(c, block, i);
+  void visit_together(SolverContext& c, int b) {
+    const RowBlock& block = c.rows.blocks[static_cast<std::size_t>(b)];
+    const ContactMatrix& m = matrices_[static_cast<std::size_t>(b)];
+    const int n = block.begin;
+    const FrictionEllipse friction{c.rows.mu[static_cast<std::size_t>(n) + 1],
+                                   c.rows.mu[static_cast<std::size_t>(n) + 2]};
+    const Vec3 now{blocks_.missing(c, block, n), blocks_.missing(c, block, n + 1), blocks_.missing(c, block, n + 2)};
+    const Vec3 before{base(c, n), base(c, n + 1), base(c, n + 2)};
+    const Vec3 missing = now + m.K * before;  // without the impulse that is replaced
+    const Vec3 J = is_guendelman_ ? guendelman_impulse(m, missing, -now, friction) : hahn_impulse(m, missing, friction);
+    for (int k = 0; k < 3; ++k) blocks_.add(c, block, n + k, J[k] - before[k]);
+    blocks_.visit_turning(c, block, J.x, accumulate_);
   }
 
   int iterations_ = 10;
   double tolerance_ = 0;
   std::string order_ = "found", friction_ = "hahn";
-  bool warm_start_ = true;
+  bool accumulate_ = true, warm_start_ = true;
 
-  std::vector<int> sequence_;         // blocks in the order of treatment
-  std::vector<VelocityRow> targets_;  // by row
-  std::vector<BlockFactor> factors_;  // by block, joints only
-  double largest_change_ = 0;         // m/s or rad/s, in the present round
+  std::vector<int> sequence_;  // blocks in the order of treatment
+  ImpulseBlocks blocks_;
+  std::vector<ContactMatrix> matrices_;  // by block, where friction is solved together with the normal
+  void (SequentialImpulse::*visit_contact_)(SolverContext&, int) = nullptr;
+  bool is_guendelman_ = false;
 };
 
 }  // namespace
@@ -139,8 +123,8 @@ class SequentialImpulse final : public Solver {
 Entry register_sequential_impulse() {
   return {Kind::solver,
           "sequential-impulse",
-          "impulses one block at a time, with Hahn's clamped friction; the reference",
-          "Hahn 1988; Garstenauer 2006, 4.3",
+          "impulses one block at a time, friction after Hahn or Guendelman; the reference",
+          "Hahn 1988; Guendelman et al. 2003; Garstenauer 2006, 4.5",
           {"level:velocity", "collision", "contact", "joint", "iterative", "warm-start", "soft"},
           make_default<SequentialImpulse>,
           {}};

@@ -55,6 +55,8 @@ class Solver : public Configurable {
   virtual SolverReport solve(SolverContext& context) = 0;
   /// Level `bias` only: what velocity-level solvers shall correct.
   virtual Baumgarte correction() const { return {}; }
+  /// Collision slot: whether an impact may make contacts collide that rest. The solver is then given all contacts.
+  virtual bool spreads_impacts() const { return false; }
 };
 
 }  // namespace rigor

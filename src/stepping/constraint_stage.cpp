@@ -45,11 +45,12 @@ SolverReport ConstraintStage::run(Solver& solver, std::span<const int> blocks) {
 bool ConstraintStage::solve_collisions(bool apart) {
   if ((solvers_->collisions_with_contacts() && !apart) || colliding_.empty()) return false;
   const std::vector<double> warm = rows_.lambda;  // belongs to the resting contacts, not to impacts
-  for (const int b : colliding_) {
+  const std::vector<int>& blocks = solvers_->collision->spreads_impacts() ? contacts_ : colliding_;
+  for (const int b : blocks) {
     const RowBlock& block = rows_.blocks[static_cast<std::size_t>(b)];
     std::fill(rows_.lambda.begin() + block.begin, rows_.lambda.begin() + block.end, 0.0);
   }
-  reports_.collision = run(*solvers_->collision, colliding_);
+  reports_.collision = run(*solvers_->collision, blocks);
   rows_.lambda = warm;
   apply_velocities();
   for (const int b : colliding_)
