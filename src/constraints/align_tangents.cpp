@@ -1,5 +1,7 @@
 #include "constraints/align_tangents.h"
 
+#include <algorithm>
+
 namespace rigor {
 
 namespace {
@@ -30,13 +32,22 @@ Vec3 mean_slip(const StepContact& sc, const BodyState& s, double h) {
   return v - dot(v, c.normal) * c.normal;
 }
 
+/// Relative angular velocity without its normal part, times the distance of the surface from the center of mass: m/s.
+Vec3 rolling_axis(const StepContact& sc, const BodyState& s, double h) {
+  const Contact& c = *sc.contact;
+  const Vec3 w = predicted_spin(s, sc.slot_b, h) - predicted_spin(s, sc.slot_a, h);
+  const double lever = std::min(length(c.points[0].local_a), length(c.points[0].local_b));
+  return lever * (w - dot(w, c.normal) * c.normal);
+}
+
 }  // namespace
 
 void align_tangents(const ConstraintList& list, const BodyState& state, double stick_speed, double h) {
   for (const StepContact& sc : list.contacts) {
     Contact& c = *sc.contact;
     if (c.directed || c.count == 0) continue;
-    const Vec3 slip = mean_slip(sc, state, h);
+    Vec3 slip = mean_slip(sc, state, h);
+    if (length(slip) < stick_speed && c.rolling_friction > 0) slip = rolling_axis(sc, state, h);
     const double speed = length(slip);
     if (!(speed > stick_speed)) continue;
     const Vec3 along = slip / speed;

@@ -37,6 +37,37 @@ Method soft_step() {
   return m;
 }
 
+Method guendelman() {
+  Method m = with_solver("guendelman-contact", {});
+  m.collision_solver = {"guendelman-collision", {}};
+  m.stepping = {"collision-contact-separated", {{"shock_propagation", true}}};
+  return m;
+}
+
+/// One complementarity problem with a friction polygon, by Lemke's algorithm.
+Method with_polygon() {
+  return with_solver("simultaneous-impulse", {{"friction", "polygon"}, {"sides", std::int64_t{8}}, {"lcp", "lemke"}});
+}
+
+/// Constraints on the positions at the end of the step: C + h Ċ >= 0.
+Method stewart_trinkle() {
+  Method m = with_polygon();
+  m.correction.settings = {{"erp", 1.0}, {"slop", 0.0}};
+  return m;
+}
+
+Method cline_pai() {
+  Method m = with_polygon();
+  m.correction = {"simultaneous-position", {{"lcp", "dantzig"}}};
+  return m;
+}
+
+Method sombatpanich() {
+  Method m = with_solver("sequential-impulse", {});
+  m.integrator.name = "rk4";
+  return m;
+}
+
 constexpr Preset kPresets[] = {
     {"soft-step", "sub-steps of soft constraints with relaxation; the default", "Catto 2024; Macklin et al. 2019",
      [] { return soft_step(); }},
@@ -55,6 +86,17 @@ constexpr Preset kPresets[] = {
        m.stepping.settings["shock_propagation"] = true;
        return m;
      }},
+    {"hahn", "impulses for everything, contacts from the ground upwards", "Hahn 1988; Garstenauer 2006, 4.5.2",
+     [] {
+       return with_solver("sequential-impulse", {{"order", "graph"}, {"friction", "hahn"}});
+     }},
+    {"guendelman", "impacts and resting contacts by separate sequential solvers",
+     "Guendelman, Bridson, Fedkiw 2003; Garstenauer 2006, 4.5.2", guendelman},
+    {"stewart-trinkle", "one complementarity problem with a friction polygon, by Lemke's algorithm",
+     "Stewart, Trinkle 1996", stewart_trinkle},
+    {"cline-pai", "one complementarity problem, errors by post-stabilisation", "Cline, Pai 2003", cline_pai},
+    {"sombatpanich", "Runge–Kutta of order four, sequential impulses, static and dynamic friction",
+     "Sombatpanich 2014, 2.3", sombatpanich},
     {"free-flight", "unconstrained motion that keeps energy and momentum to rounding", "Simo, Wong 1991",
      [] { return with_integrator("energy-momentum"); }},
     {"free-flight-exact", "unconstrained motion, rotation by elliptic functions", "Jacobi 1850",

@@ -9,14 +9,13 @@ namespace {
 /// Below this part of K_nn the denominator of (4.57) means jamming: friction would drive the surfaces into each other.
 constexpr double kJammed = 1e-3;
 
-/// (J_1 / μ_1)² + (J_2 / μ_2)²; infinite where there is an impulse without friction.
+/// |(J_1 / μ_1, J_2 / μ_2)|; infinite where there is an impulse without friction.
 double measure(const Vec3& J, const FrictionEllipse& f) {
   const auto part = [](double j, double mu) { return j == 0 ? 0 : mu > 0 ? j / mu : HUGE_VAL; };
-  const double y = part(J.y, f.mu_1), z = part(J.z, f.mu_2);
-  return y * y + z * z;
+  return std::hypot(part(J.y, f.mu_1), part(J.z, f.mu_2));
 }
 
-bool sticks(const Vec3& J, const FrictionEllipse& f) { return J.x >= 0 && measure(J, f) <= J.x * J.x; }
+bool sticks(const Vec3& J, const FrictionEllipse& f) { return J.x >= 0 && measure(J, f) <= J.x; }
 
 /// The friction impulse per normal impulse that takes the most power from a slip along t: on the ellipse, μ t for a circle.
 Vec3 slip_friction(double t_1, double t_2, const FrictionEllipse& f) {
@@ -28,8 +27,8 @@ Vec3 slip_friction(double t_1, double t_2, const FrictionEllipse& f) {
 Vec3 clamped(const Vec3& J, const FrictionEllipse& f) {
   if (!(J.x > 0)) return {};
   const Vec3 kept{J.x, f.mu_1 > 0 ? J.y : 0, f.mu_2 > 0 ? J.z : 0};
-  const double over = measure(kept, f) / (J.x * J.x);
-  return over > 1 ? Vec3{kept.x, kept.y / std::sqrt(over), kept.z / std::sqrt(over)} : kept;
+  const double over = measure(kept, f) / J.x;
+  return over > 1 ? Vec3{kept.x, kept.y / over, kept.z / over} : kept;
 }
 
 /// Of the first three rows of a contact's block; `gamma` softens the normal.

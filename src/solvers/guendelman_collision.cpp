@@ -67,7 +67,7 @@ Entry register_guendelman_collision() {
           "guendelman-collision",
           "impacts one by one, deepest first, passed on through touching bodies",
           "Guendelman, Bridson, Fedkiw 2003; Garstenauer 2006, 4.5.2",
-          {"level:velocity", "collision", "iterative"},
+          {"level:velocity", "collision", "iterative", "order-dependent"},
           make_default<GuendelmanCollision>,
           {}};
 }

@@ -29,8 +29,9 @@ void ImpulseBlocks::visit_disk(SolverContext& c, const RowBlock& block, int i, d
   const double a = c.rows.mu[r] * normal, b = c.rows.mu[s] * normal;
   if (a <= 0) x = 0;
   if (b <= 0) y = 0;
-  const double over = (a > 0 ? x * x / (a * a) : 0) + (b > 0 ? y * y / (b * b) : 0);
-  if (over > 1) x /= std::sqrt(over), y /= std::sqrt(over);
+  // Quotients before squares: a² of a tiny normal impulse may underflow.
+  const double over = std::hypot(a > 0 ? x / a : 0, b > 0 ? y / b : 0);
+  if (over > 1) x /= over, y /= over;
   add(c, block, i, x - base_1);
   add(c, block, i + 1, y - base_2);
 }

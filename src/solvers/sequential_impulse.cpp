@@ -92,6 +92,16 @@ class SequentialImpulse final : public Solver {
     blocks_.visit_turning(c, block, normal, accumulate_);
   }
 
+  /// The slip u_t less what the present friction impulse adds to it, so that a direction is there while u_t vanishes. On a
+  /// first visit it is u_t, as (4.54) has it; where the visits converge, friction λ_t on the ellipse and the slip point in
+  /// opposite directions and the sum has the direction of both: Coulomb's law.
+  static Vec3 slip_direction(const ContactMatrix& m, const Vec3& now, const Vec3& before, const FrictionEllipse& f) {
+    const double k = 0.5 * (m.K(1, 1) + m.K(2, 2)), mean = f.mu_1 * f.mu_2;
+    const double y = f.mu_1 > 0 ? mean * before.y / (f.mu_1 * f.mu_1) : 0;  // normal of the ellipse at λ_t
+    const double z = f.mu_2 > 0 ? mean * before.z / (f.mu_2 * f.mu_2) : 0;
+    return {0, -now.y - k * y, -now.z - k * z};
+  }
+
   void visit_together(SolverContext& c, int b) {
     const RowBlock& block = c.rows.blocks[static_cast<std::size_t>(b)];
     const ContactMatrix& m = matrices_[static_cast<std::size_t>(b)];
@@ -101,7 +111,8 @@ class SequentialImpulse final : public Solver {
     const Vec3 now{blocks_.missing(c, block, n), blocks_.missing(c, block, n + 1), blocks_.missing(c, block, n + 2)};
     const Vec3 before{base(c, n), base(c, n + 1), base(c, n + 2)};
     const Vec3 missing = now + m.K * before;  // without the impulse that is replaced
-    const Vec3 J = is_guendelman_ ? guendelman_impulse(m, missing, -now, friction) : hahn_impulse(m, missing, friction);
+    const Vec3 J = is_guendelman_ ? guendelman_impulse(m, missing, slip_direction(m, now, before, friction), friction)
+                                  : hahn_impulse(m, missing, friction);
     for (int k = 0; k < 3; ++k) blocks_.add(c, block, n + k, J[k] - before[k]);
     blocks_.visit_turning(c, block, J.x, accumulate_);
   }

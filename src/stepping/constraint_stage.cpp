@@ -53,8 +53,12 @@ bool ConstraintStage::solve_collisions(bool apart) {
   reports_.collision = run(*solvers_->collision, blocks);
   rows_.lambda = warm;
   apply_velocities();
-  for (const int b : colliding_)
-    rows_.bias[static_cast<std::size_t>(rows_.blocks[static_cast<std::size_t>(b)].begin)] = 0;
+  // The forces of the step shall not take from the speed of rebound, just as when impacts are solved with the contacts.
+  for (const int b : colliding_) {
+    const RowBlock& block = rows_.blocks[static_cast<std::size_t>(b)];
+    rows_.bias[static_cast<std::size_t>(block.begin)] =
+        std::max(row_velocity(rows_, block.begin, block, bodies_.u), 0.0);
+  }
   return true;
 }
 

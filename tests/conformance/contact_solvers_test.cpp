@@ -16,6 +16,13 @@ Material rough(double friction, double restitution = 0) {
   return m;
 }
 
+/// 1e-6 m for what converges: 200 rounds on a few boxes end at rounding times the condition of the problem, chosen well below
+/// anything visible. Where no impulse is taken back, the order of contacts decides about the impulses of one round: g h / 200
+/// in a step's velocity, over the 0.5 s of the tests.
+double order_tolerance(const SolverCase& c) {
+  return has(*find_method(Kind::solver, c.name), "order-dependent") ? kG * c.dt / 200 * 0.5 : 1e-6;
+}
+
 class EveryContactSolver : public testing::TestWithParam<SolverCase> {};
 INSTANTIATE_TEST_SUITE_P(Solvers, EveryContactSolver, testing::ValuesIn(solver_cases({"contact"})), case_name);
 
@@ -120,8 +127,7 @@ TEST_P(EveryContactSolver, OrderOfBodiesDoesNotMatter) {
     return x;
   };
   const std::vector<Vec3> a = heights(false), b = heights(true);
-  // 200 rounds on three boxes converge to rounding times the condition of the problem; chosen well below anything visible.
-  for (std::size_t i = 0; i < 3; ++i) EXPECT_LT(distance(a[i], b[i]), 1e-6) << "box " << i;
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_LT(distance(a[i], b[i]), order_tolerance(c)) << "box " << i;
 }
 
 TEST_P(EveryContactSolver, FrameDoesNotMatter) {
@@ -146,7 +152,7 @@ TEST_P(EveryContactSolver, FrameDoesNotMatter) {
   const Vec3 straight = end({});
   const Vec3 turned = end(quaternion_from_rotation_vector({0.3, -0.8, 0.5}));
   EXPECT_GT(straight.x, 0.1);  // it slides
-  EXPECT_LT(distance(straight, turned), 1e-6);
+  EXPECT_LT(distance(straight, turned), order_tolerance(c));
 }
 
 class EveryCollisionSolver : public testing::TestWithParam<SolverCase> {};
@@ -198,8 +204,11 @@ TEST_P(EveryCollisionSolver, CollisionsKeepMomentumAndGainNoEnergy) {
     const World& w = sim.world();
     EXPECT_NE(w.momentum(w.bodies().back()).x, -1.0 / w.state().inverse_mass[0]) << "they have met";
     EXPECT_LT(distance(w.momentum(), p), 1e-10 * length(p));
-    // Position-level corrections move bodies without their momentum: only what collides is asked for more.
-    EXPECT_LT(distance(w.angular_momentum(), L), (c.is_position_level() ? 1e-3 : 1e-9) * length(L));
+    // Position-level corrections move bodies without their momentum: the depth, at most a step's way of approach, times the
+    // relative momentum.
+    const double m_a = 1 / w.state().inverse_mass[0], m_b = 1 / w.state().inverse_mass[1], approach = 4.2;
+    const double moved = c.dt * approach * approach * m_a * m_b / (m_a + m_b);
+    EXPECT_LT(distance(w.angular_momentum(), L), c.is_position_level() ? moved : 1e-9 * length(L));
     EXPECT_LE(w.kinetic_energy(), energy * (1 + 1e-9)) << "restitution " << e;
   }
 }
