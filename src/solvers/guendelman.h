@@ -1,6 +1,7 @@
 // One visit of a contact as the two solvers of Guendelman, Bridson and Fedkiw share it: the impulse of this visit alone
 // (nothing is taken back later), sticking tried first, else friction along the slip (4.54–4.57), then rolling and spinning
-// friction bounded by the normal impulse of the visit.
+// friction bounded by the normal impulse of the visit. Where Newton's law with friction would add energy, which it may at
+// points far from the line of the centers, the impulse is cut so that the energy stays.
 #pragma once
 
 #include "solvers/contact_impulse.h"
@@ -16,8 +17,8 @@ class GuendelmanContacts {
   }
   ImpulseBlocks& blocks() { return blocks_; }
 
-  /// Changes the normal velocity by `missing` > 0 (m/s).
-  void visit(SolverContext& c, int b, double missing);
+  /// Of a contact that approaches with the speed `approach` > 0 and shall have `change` > 0 of it (m/s) turned round.
+  void visit(SolverContext& c, int b, double approach, double change);
 
  private:
   ImpulseBlocks blocks_;

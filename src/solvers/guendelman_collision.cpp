@@ -50,7 +50,7 @@ class GuendelmanCollision final : public Solver {
     double after = approach > c.settings.restitution_threshold ? e * approach : 0;
     // The row remembers an impact whose approach the last step slowed down so that it just meets the surface.
     if (is_first_round) after = std::max(after, c.rows.bias[n]);
-    contacts_.visit(c, b, approach + after);
+    contacts_.visit(c, b, approach, approach + after);
     return approach;
   }
 

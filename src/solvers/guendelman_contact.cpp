@@ -46,7 +46,7 @@ class GuendelmanContact final : public Solver {
     const RowBlock& block = c.rows.blocks[static_cast<std::size_t>(b)];
     if (block.source == RowBlock::Source::joint) return contacts_.blocks().visit_joint(c, b);
     const double missing = contacts_.blocks().missing(c, block, block.begin);
-    if (missing > 0) contacts_.visit(c, b, part * missing);
+    if (missing > 0) contacts_.visit(c, b, missing, part * missing);
   }
 
   int iterations_ = 10;

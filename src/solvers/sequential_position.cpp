@@ -3,9 +3,10 @@
 //   λ = relaxation · K⁻¹ (goal − C),   K = J M⁻¹ Jᵀ,   x += M⁻¹ Jᵀ λ
 //
 // A block is evaluated at the poses as they are when its turn comes, so large errors are corrected along their curved way:
-// non-linear Gauss–Seidel. The equations of a joint are solved together, limits and contacts one by one and only where they
-// are violated; friction has no part. Contacts keep the points and the normal that collision detection found. Converges
-// linearly, slowly for tall piles. Cost: blocks × rounds, each with the evaluation of the block.
+// non-linear Gauss–Seidel. The equations of a joint are solved together, limits and contacts one by one; their λ ≥ 0 add up
+// over the rounds, so that a contact takes back what it moved too far before its neighbours had their turn, and never pulls.
+// Friction has no part. Contacts keep the points and the normal that collision detection found. Converges linearly, slowly
+// for tall piles. Cost: blocks × rounds, each with the evaluation of the block.
 #include <array>
 
 #include "constraints/row_math.h"
@@ -28,6 +29,7 @@ class SequentialPosition final : public Solver {
 
   SolverReport solve(SolverContext& c) override {
     rows_.prepare(c, settings_);
+    std::fill(c.rows.lambda.begin(), c.rows.lambda.end(), 0.0);
     no_softness_.assign(static_cast<std::size_t>(c.rows.size()), {0, 0});
     SolverReport report{0, 0, false, ""};
     while (report.iterations < settings_.iterations && !report.converged) {
@@ -69,10 +71,13 @@ class SequentialPosition final : public Solver {
 
   void correct_inequality(SolverContext& c, int b, int i) {
     const RowBlock& block = c.rows.blocks[static_cast<std::size_t>(b)];
-    const double missing = rows_.missing(c.rows, i), K = c.rows.diagonal[static_cast<std::size_t>(i)];
-    if (!(missing > 0 && K > 0)) return;
+    const double K = c.rows.diagonal[static_cast<std::size_t>(i)];
+    double& lambda = c.rows.lambda[static_cast<std::size_t>(i)];
+    const double before = lambda;
+    if (K > 0) lambda = std::max(0.0, before + relaxation_ * rows_.missing(c.rows, i) / K);
+    if (lambda == before) return;
     PoseChange a, b_change;
-    add(c.rows, i, relaxation_ * missing / K, a, b_change);
+    add(c.rows, i, lambda - before, a, b_change);
     move(c, block, a, b_change);
     if (block.source == RowBlock::Source::joint) refresh_block(c, b);
   }

@@ -119,9 +119,9 @@ TEST(GuendelmanContact, HoldsJointsToo) {
   joint.kind = kind;
   world.add_joint(joint);
   Simulation sim(world, guendelman());
-  run(sim, 1, 1.0 / 240);
+  run(sim, 0.6, 1.0 / 240);                                // a quarter of its period is 0.59 s
   EXPECT_NEAR(length(sim.world().position(id)), 1, 0.02);  // drift of semi-implicit Euler without correction
-  EXPECT_LT(sim.world().position(id).y, -0.5);
+  EXPECT_LT(sim.world().position(id).y, -0.9);
 }
 
 }  // namespace

@@ -1,0 +1,58 @@
+// Every preset that solves constraints does so: a box comes to rest, a pendulum holds.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "support.h"
+
+namespace rigor::test {
+namespace {
+
+std::vector<std::string> presets_with_solvers() {
+  std::vector<std::string> names;
+  for (const std::string& name : names_of(Kind::preset))
+    if (preset(name).contact_solver.name != "none") names.push_back(name);
+  return names;
+}
+
+class EveryPreset : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Presets, EveryPreset, testing::ValuesIn(presets_with_solvers()), [](const auto& info) {
+  std::string name = info.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+TEST_P(EveryPreset, BoxFallsAndRests) {
+  World world;
+  BodyDef def;
+  def.shape = box({1, 0.5, 1}), def.position = {0, 0.35, 0};
+  const BodyId id = world.add_body(def);
+  Simulation sim(world, preset(GetParam()));
+  for (int i = 0; i < 240; ++i) sim.step(1.0 / 120);
+  EXPECT_NEAR(sim.world().position(id).y, 0.25, 5e-3);  // chosen: slop and softness of the presets are millimetres
+  EXPECT_LT(length(sim.world().velocity(id)), 1e-2);
+  EXPECT_TRUE(sim.take_reports().empty());
+}
+
+TEST_P(EveryPreset, PendulumHolds) {
+  World world;
+  world.remove_body(world.ground());
+  BodyDef def;
+  def.shape = sphere(0.1), def.position = {1, 0, 0};
+  const BodyId id = world.add_body(def);
+  JointDef joint;
+  joint.a = world.world_body(), joint.b = id;
+  joint.frame_b.translation = {-1, 0, 0};
+  AxesJoint kind;
+  for (std::size_t i = 3; i < 6; ++i) kind.axes[i].motion = AxisMotion::free;
+  joint.kind = kind;
+  world.add_joint(joint);
+  Simulation sim(world, preset(GetParam()));
+  for (int i = 0; i < 240; ++i) {
+    sim.step(1.0 / 120);
+    EXPECT_NEAR(length(sim.world().position(id)), 1, 0.02) << "step " << i;
+  }
+}
+
+}  // namespace
+}  // namespace rigor::test
