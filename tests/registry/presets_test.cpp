@@ -1,8 +1,6 @@
 // Every preset that solves constraints does so: a box comes to rest, a pendulum holds.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "support.h"
 
 namespace rigor::test {
@@ -16,11 +14,7 @@ std::vector<std::string> presets_with_solvers() {
 }
 
 class EveryPreset : public testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Presets, EveryPreset, testing::ValuesIn(presets_with_solvers()), [](const auto& info) {
-  std::string name = info.param;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Presets, EveryPreset, testing::ValuesIn(presets_with_solvers()), method_test_name);
 
 TEST_P(EveryPreset, BoxFallsAndRests) {
   World world;

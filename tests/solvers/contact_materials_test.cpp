@@ -32,7 +32,7 @@ class EveryFriction : public testing::TestWithParam<FrictionCase> {
     Method m;
     m.integrator.name = "semi-implicit-euler";
     m.contact_solver = m.joint_solver = GetParam().solver;
-    const bool collides = has(*find_method(Kind::solver, GetParam().solver.name), "collision");
+    const bool collides = has_capability(*find_method(Kind::solver, GetParam().solver.name), "collision");
     m.collision_solver = collides ? m.contact_solver : Choice{"guendelman-collision", {}};
     return m;
   }
