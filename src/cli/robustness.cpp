@@ -36,7 +36,7 @@ int robustness(const Arguments& arguments) {
   std::string text;
   for (const RobustnessScenario& scenario : robustness_scenarios()) {
     text += fmt::format("## {}\n\n{}, {} s\n\n", scenario.name, scenario.description, scenario.seconds);
-    text += "| method | top speed, m/s | speed at the end, m/s | penetration in the second half, mm | not finite |\n";
+    text += "| method | top speed, m/s | speed at the end, m/s | penetration at the end, mm | not finite |\n";
     text += "| --- | --- | --- | --- | --- |\n";
     for (const std::string& name : contact_presets()) {
       const RobustnessResult r = run_robustness(scenario, preset(name));

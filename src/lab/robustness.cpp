@@ -85,7 +85,7 @@ RobustnessResult run_robustness(const RobustnessScenario& scenario, const Method
     sim.step(kStep);
     result.end_speed = fastest(sim.world());
     result.top_speed = std::max(result.top_speed, result.end_speed);
-    if (i > steps / 2) result.penetration = std::max(result.penetration, deepest(sim.contacts()));
+    if (i > steps - steps / 10) result.penetration = std::max(result.penetration, deepest(sim.contacts()));
   }
   for (const std::string& report : sim.take_reports())
     result.quarantined += report.find("not finite") != std::string::npos;

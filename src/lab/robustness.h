@@ -21,7 +21,7 @@ const std::vector<RobustnessScenario>& robustness_scenarios();
 struct RobustnessResult {
   double top_speed = 0;    // m/s, the fastest that any body ever was
   double end_speed = 0;    // m/s, at the end
-  double penetration = 0;  // m, deepest in the second half
+  double penetration = 0;  // m, deepest in the last tenth
   int quarantined = 0;     // bodies that were not finite any more
 };
 /// At 1/60 s.

@@ -25,7 +25,7 @@ class BaumgarteCorrection final : public Solver {
   Baumgarte correction() const override { return settings_; }
 
  private:
-  Baumgarte settings_{0.2, 1e-3, 10, 0};
+  Baumgarte settings_{0.2, 5e-3, 10, 0};
 };
 
 }  // namespace

@@ -11,6 +11,8 @@ namespace {
 
 /// Pairs that are nearer than this part of the envelope at the start have been seen by collision detection already.
 constexpr double kTolerance = 0.25;
+/// Radius of the ball around the center of mass that never passes anything, in half widths of the body.
+constexpr double kCore = 0.25;
 
 Aabb united(const Aabb& a, const Aabb& b) { return {min(a.lower, b.lower), max(a.upper, b.upper)}; }
 
@@ -50,13 +52,19 @@ double ContinuousCollision::first_touch(const World& world, std::uint32_t slot, 
   };
   const MovingPose own = moving(slot);
   const Aabb own_box = swept_box(slot, own);
+  const ShapePtr core = sphere(kCore * half_width(*world.collision_shape(slot)) + 1e-12);
   double first = h;
   for (std::uint32_t i = 0; i < s.end(BodySet::still); ++i) {
     if (i == slot || !world.can_collide(i)) continue;
     const MovingPose other = moving(i);
     if (!overlap(own_box, swept_box(i, other)) || !world.may_collide(world.id_at(slot), world.id_at(i))) continue;
-    const Impact impact =
-        time_of_impact(*world.collision_shape(slot), own, *world.collision_shape(i), other, first, tolerance);
+    const Shape& obstacle = *world.collision_shape(i);
+    Impact impact = time_of_impact(*world.collision_shape(slot), own, obstacle, other, first, tolerance);
+    // What touches already is answered by the solver, perhaps at one corner only: the rest of the body follows it, but its
+    // core must not get through.
+    if (impact.state != ImpactState::separated && impact.time == 0)
+      impact =
+          time_of_impact(*core, {{own.center, {}}, own.center, own.velocity, {}}, obstacle, other, first, tolerance);
     if (impact.state != ImpactState::separated && impact.time > 0) first = std::min(first, impact.time);
   }
   return first;
@@ -65,10 +73,11 @@ double ContinuousCollision::first_touch(const World& world, std::uint32_t slot, 
 std::vector<ContinuousCollision::Stop> ContinuousCollision::find_stops(const World& world, double h,
                                                                        double envelope) const {
   std::vector<Stop> stops;
-  const double tolerance = std::max(kTolerance * envelope, 1e-6);
   for (std::uint32_t i = 0; i < world.state().awake() && i < position_.size(); ++i) {
     if (!is_fast(world, i)) continue;
-    const double time = first_touch(world, i, h, tolerance);
+    // Small bodies come nearer: they must not float above the ground by more than a part of their size.
+    const double width = half_width(*world.collision_shape(i));
+    const double time = first_touch(world, i, h, std::max(std::min(kTolerance * envelope, kCore * width), 1e-6));
     if (time < h) stops.push_back({i, time});
   }
   return stops;

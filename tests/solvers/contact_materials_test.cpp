@@ -38,7 +38,7 @@ class EveryFriction : public testing::TestWithParam<FrictionCase> {
   }
 };
 INSTANTIATE_TEST_SUITE_P(Solvers, EveryFriction, testing::ValuesIn(friction_cases()),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& p) { return p.param.name; });
 
 Material with_friction(double friction) {
   Material m;

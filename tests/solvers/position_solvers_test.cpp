@@ -33,7 +33,7 @@ INSTANTIATE_TEST_SUITE_P(Solvers, EveryPositionSolver,
                                                       {"sequential-position", {{"iterations", std::int64_t{200}}}}},
                                          PositionCase{"pgs", {"simultaneous-position", {}}},
                                          PositionCase{"dantzig", {"simultaneous-position", {{"lcp", "dantzig"}}}}),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& p) { return p.param.name; });
 
 BodyDef unit_box(const std::string& name, const Vec3& position, double mass) {
   BodyDef def;
