@@ -48,7 +48,8 @@ struct AxisSpring {
 
 struct JointAxis {
   AxisMotion motion = AxisMotion::locked;
-  double lower = 0, upper = 0;  // m or rad, of a limited axis
+  // m or rad, of a limited axis; one may be infinite; equal ones lock the axis there
+  double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
   AxisMotor motor;
   AxisSpring spring;
   double friction = 0;  // N or N m, dry friction within the joint
@@ -62,6 +63,8 @@ struct AxesJoint {
   double stiffness = std::numeric_limits<double>::infinity();  // N/m and N m/rad
   double damping = 0;                                          // N s/m and N m s/rad
   double max_swing = std::numeric_limits<double>::infinity();  // rad, between the x axes of the frames: a cone
+  // rad, about the x axis besides the swing: the rotation from a to b is the shortest one from x to x after this one
+  double min_twist = -std::numeric_limits<double>::infinity(), max_twist = std::numeric_limits<double>::infinity();
 
   bool operator==(const AxesJoint&) const = default;
 };
@@ -84,7 +87,8 @@ struct PathJoint {
 };
 
 /// Couples the coordinates of two joints that fixed bodies carry: first + ratio · second stays what it was at the start.
-/// Its bodies are those that the two joints move.
+/// Its bodies are those that the two joints move. The carriers are left out of its equation: it is the one joint whose
+/// forces on its own two bodies do not cancel, because the rest of the momentum goes into the fixed bodies.
 struct GearJoint {
   JointId first, second;
   int first_axis = 3, second_axis = 3;
@@ -114,7 +118,7 @@ struct JointState {
   static constexpr int kKeys = 40;
   std::array<double, kKeys> lambda{};      // N s, by row key: impulses of the last step, for warm starting
   std::array<double, 6> servo_integral{};  // m s or rad s, by axis
-  std::array<double, 6> turns{};           // rad, added to the angle in (-pi, pi] to make it continuous
+  std::array<double, 2> gear_angle{};      // rad or m, of a gear: both coordinates, continued over full turns
   Vec3 force;                              // N, on body b, world frame: reaction in the last step
   Vec3 torque;                             // N m, on body b about its joint frame's origin
   bool broken = false;

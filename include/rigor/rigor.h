@@ -7,6 +7,7 @@
 #include "rigor/events.h"
 #include "rigor/forces.h"
 #include "rigor/ids.h"
+#include "rigor/joint_types.h"
 #include "rigor/joints.h"
 #include "rigor/mass_properties.h"
 #include "rigor/material.h"

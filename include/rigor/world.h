@@ -101,12 +101,12 @@ class World {
   const JointDef& joint(JointId id) const;
   /// Reaction force and torque of the last step, whether it is broken.
   const JointState& joint_state(JointId id) const;
-  /// Other limits, motors, springs; the same bodies and frames.
+  /// Other limits, motors, springs; the same bodies, frames and alternative of JointKind.
   void set_joint(JointId id, JointKind kind);
   void set_joint_active(JointId id, bool active);
   /// Breaks a joint, or makes it whole again; a broken joint does nothing.
   void set_joint_broken(JointId id, bool broken);
-  /// One of the six coordinates of an axes joint (see joints.h), m or rad, and its rate; Error for other kinds.
+  /// One of the six coordinates of an axes joint (see joints.h), m or rad within one turn, and its rate; Error for others.
   double joint_position(JointId id, int axis) const;
   double joint_velocity(JointId id, int axis) const;
   /// A world frame in the coordinates of a body, as joints want it.
@@ -156,7 +156,7 @@ class World {
 
   // Sums over all active dynamic bodies.
   double kinetic_energy() const;               // J
-  double potential_energy(double time) const;  // J
+  double potential_energy(double time) const;  // J, of forces and of springs in joints
   Vec3 momentum() const;                       // kg m/s
   Vec3 angular_momentum() const;               // kg m²/s, about the world origin
   /// Of poses, velocities and sets in the order of ids: equal bits, equal hash.
@@ -207,7 +207,8 @@ class World {
   Force& force_entry(ForceId id);
   const Joint& joint_entry(JointId id) const;
   Joint& joint_entry(JointId id);
-  void check_gear(JointDef& def) const;
+  void check_gear(JointDef& def, const std::string& place) const;
+  JointState initial_joint_state(const JointDef& def) const;
   /// Counts the joint among those that keep its bodies from colliding, or takes it out again.
   void count_joined_pair(const Joint& joint, int change);
   void remove_joints_of(BodyId id);

@@ -21,12 +21,18 @@ void check_frame(const Transform& f, const std::string& place) {
   want(dot(f.rotation, f.rotation) > 1e-100, place, "a rotation is wanted, not four zeros");
 }
 
+/// One of them may be infinite.
+void check_limits(double lower, double upper, const std::string& place) {
+  want(lower <= upper, place, "the lower limit must not be above the upper one");
+  want(std::isfinite(lower) || std::isfinite(upper), place, "one of the limits at least has to be a finite number");
+}
+
 void check_axis(const JointAxis& a, bool is_angle, const std::string& place) {
   const AxisMotor& m = a.motor;
   if (a.motion == AxisMotion::limited) {
-    want(std::isfinite(a.lower) && std::isfinite(a.upper), place, "limits are finite numbers");
-    want(a.lower <= a.upper, place, "the lower limit must not be above the upper one");
-    want(!is_angle || a.upper - a.lower <= 2 * kPi, place, "angular limits span one turn at most");
+    check_limits(a.lower, a.upper, place);
+    want(!is_angle || !std::isfinite(a.upper - a.lower) || a.upper - a.lower <= 2 * kPi, place,
+         "angular limits span one turn at most");
   }
   want(std::isfinite(m.target), place + ".motor", "a finite target is wanted");
   want(is_bound(m.max_force), place + ".motor", "the largest force is zero or more");
@@ -53,6 +59,7 @@ struct KindCheck {
     for (std::size_t i = 0; i < 6; ++i) check_axis(k.axes[i], i >= 3, place + ".axes[" + std::to_string(i) + "]");
     check_softness(k.stiffness, k.damping, place);
     want(k.max_swing > 0, place + ".max_swing", "a positive angle is wanted");
+    want(k.min_twist <= k.max_twist, place + ".min_twist", "a number that is not above max_twist is wanted");
   }
   void operator()(const DistanceJoint& k) const {
     want(is_amount(k.lower), place + ".lower", "zero or more is wanted");
@@ -71,7 +78,9 @@ struct KindCheck {
          "a closed curve does not repeat its first");
   }
   void operator()(const GearJoint& k) const {
-    want(std::isfinite(k.ratio) && k.ratio != 0, place + ".ratio", "a number other than zero is wanted");
+    want(std::isfinite(k.ratio) && k.ratio != 0, place + ".ratio", "a finite number other than zero is wanted");
+    want(k.first_axis >= 0 && k.first_axis < 6, place + ".first_axis", "a number from 0 to 5 is wanted");
+    want(k.second_axis >= 0 && k.second_axis < 6, place + ".second_axis", "a number from 0 to 5 is wanted");
   }
 };
 

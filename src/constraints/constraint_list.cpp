@@ -13,26 +13,46 @@ int index_of(const std::vector<StepJoint>& joints, JointId id) {
   return -1;
 }
 
+StepJoint step_joint(const World& world, JointId id, const JointDef& def, JointState& memory) {
+  const std::uint32_t a = world.slot(def.a), b = world.slot(def.b);
+  return {id, &def, &memory, a, b, world.shape_frame(a) * def.frame_a, world.shape_frame(b) * def.frame_b};
+}
+
 }  // namespace
 
 void ConstraintList::collect(World& world, ContactList& found) {
   const BodyState& s = world.state();
   joints.clear(), contacts.clear();
-  bool has_gears = false;
   world.for_each_joint([&](JointId id, const JointDef& def, JointState& memory) {
-    const std::uint32_t a = world.slot(def.a), b = world.slot(def.b);
-    if (!def.active || memory.broken || !touches_awake(s, a, b) || !is_present(s, a) || !is_present(s, b)) return;
-    has_gears = has_gears || std::holds_alternative<GearJoint>(def.kind);
-    joints.push_back({id, &def, &memory, a, b, world.shape_frame(a) * def.frame_a, world.shape_frame(b) * def.frame_b});
+    if (!def.active || memory.broken) return;
+    const StepJoint joint = step_joint(world, id, def, memory);
+    const std::uint32_t a = joint.slot_a, b = joint.slot_b;
+    if (touches_awake(s, a, b) && is_present(s, a) && is_present(s, b)) joints.push_back(joint);
   });
-  if (has_gears)
-    for (StepJoint& j : joints)
-      if (const GearJoint* gear = std::get_if<GearJoint>(&j.def->kind))
-        j.first = index_of(joints, gear->first), j.second = index_of(joints, gear->second);
+  link_gears();
   for (Contact& c : found) {
     const std::uint32_t a = world.slot(c.a), b = world.slot(c.b);
     if (touches_awake(s, a, b)) contacts.push_back({&c, a, b});
   }
+}
+
+void ConstraintList::collect_joints(const World& world, std::vector<JointState>& memories) {
+  joints.clear(), contacts.clear(), memories.clear();
+  memories.reserve(world.joint_count());
+  for (const JointId id : world.joints()) {
+    const JointDef& def = world.joint(id);
+    if (!def.active || world.joint_state(id).broken) continue;
+    memories.push_back(world.joint_state(id));
+    const StepJoint joint = step_joint(world, id, def, memories.back());
+    if (is_present(world.state(), joint.slot_a) && is_present(world.state(), joint.slot_b)) joints.push_back(joint);
+  }
+  link_gears();
+}
+
+void ConstraintList::link_gears() {
+  for (StepJoint& j : joints)
+    if (const GearJoint* gear = std::get_if<GearJoint>(&j.def->kind))
+      j.first = index_of(joints, gear->first), j.second = index_of(joints, gear->second);
 }
 
 }  // namespace rigor

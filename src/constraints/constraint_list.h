@@ -15,7 +15,7 @@ namespace rigor {
 struct StepJoint {
   JointId id;
   const JointDef* def = nullptr;
-  JointState* memory = nullptr;
+  JointState* memory = nullptr;  // writing rows only reads it
   std::uint32_t slot_a = 0, slot_b = 0;
   Transform frame_a, frame_b;  // in the principal frames
   // Of a gear: the joints that it couples, as indices into ConstraintList::joints; -1: not there.
@@ -33,6 +33,11 @@ struct ConstraintList {
 
   /// Those that touch at least one awake body.
   void collect(World& world, ContactList& found);
+  /// All joints that are active and not broken, also between sleeping bodies; `memories` keeps what they point to.
+  void collect_joints(const World& world, std::vector<JointState>& memories);
+
+ private:
+  void link_gears();
 };
 
 }  // namespace rigor

@@ -2,7 +2,8 @@
 //
 //   C = q₁ + ratio q₂ − offset,   J = (∂q₁ on the body that joint 1 moves, ratio ∂q₂ on the body that joint 2 moves)
 //
-// Angles are continued over full turns by JointState::turns of the gear.
+// Angles are continued over full turns from JointState::gear_angle. Each half of J acts on a moved body only; what the carriers
+// take up is left out, as they are fixed. So this is the one joint whose rows do not keep the momentum of its two bodies.
 #include <cmath>
 
 #include "constraints/joint_rows.h"
@@ -22,6 +23,10 @@ void add_half(const JointCoordinate& q, const StepJoint& joint, std::uint32_t sl
 
 }  // namespace
 
+double continued(const JointCoordinate& q, int axis, double last) {
+  return axis < 3 ? q.value : last + std::remainder(q.value - last, 2 * kPi);
+}
+
 void write_gear_joint(const GearJoint& kind, const StepJoint& joint, const JointContext& context, JointRowList& rows) {
   if (joint.first < 0 || joint.second < 0) return;
   const StepJoint& first = context.list.joints[static_cast<std::size_t>(joint.first)];
@@ -30,9 +35,9 @@ void write_gear_joint(const GearJoint& kind, const StepJoint& joint, const Joint
     return joint_coordinate(std::get<AxesJoint>(j.def->kind), joint_pose(j, context.state), axis);
   };
   const JointCoordinate q1 = coordinate(first, kind.first_axis), q2 = coordinate(second, kind.second_axis);
-  const double turned = joint.memory->turns[0] + kind.ratio * joint.memory->turns[1];
+  const std::array<double, 2>& last = joint.memory->gear_angle;
   Row row;
-  row.C = q1.value + kind.ratio * q2.value + turned - kind.offset;
+  row.C = continued(q1, kind.first_axis, last[0]) + kind.ratio * continued(q2, kind.second_axis, last[1]) - kind.offset;
   add_half(q1, first, joint.slot_a, 1, 0, row.J);
   add_half(q2, second, joint.slot_b, kind.ratio, 6, row.J);
   rows.push_back(row);

@@ -21,13 +21,10 @@ void integrate_servo(const AxesJoint& kind, const StepJoint& joint, const JointP
   integral = std::clamp(integral, -most, most);
 }
 
-/// Keeps an angle continuous: `turns` takes up what the coordinate jumped by since the last step.
-void count_turn(const ConstraintList& list, const BodyState& s, int joint, int axis, double& turns, double& last) {
-  if (joint < 0 || axis < 3) return;
+void follow(const ConstraintList& list, const BodyState& s, int joint, int axis, double& last) {
+  if (joint < 0) return;
   const StepJoint& j = list.joints[static_cast<std::size_t>(joint)];
-  const double value = joint_coordinate(std::get<AxesJoint>(j.def->kind), joint_pose(j, s), axis).value;
-  turns += 2 * kPi * std::round((last - value) / (2 * kPi));
-  last = value;
+  last = continued(joint_coordinate(std::get<AxesJoint>(j.def->kind), joint_pose(j, s), axis), axis, last);
 }
 
 }  // namespace
@@ -39,9 +36,8 @@ void update_joint_memories(const ConstraintList& list, const BodyState& state, d
       for (int axis = 0; axis < 6; ++axis) integrate_servo(*kind, joint, pose, axis, h);
     }
     if (const GearJoint* gear = std::get_if<GearJoint>(&joint.def->kind)) {
-      std::array<double, 6>& turns = joint.memory->turns;  // turns of both, then their last angles
-      count_turn(list, state, joint.first, gear->first_axis, turns[0], turns[2]);
-      count_turn(list, state, joint.second, gear->second_axis, turns[1], turns[3]);
+      follow(list, state, joint.first, gear->first_axis, joint.memory->gear_angle[0]);
+      follow(list, state, joint.second, gear->second_axis, joint.memory->gear_angle[1]);
     }
   }
 }

@@ -5,7 +5,7 @@
 
 namespace rigor {
 
-/// Integrals of servo errors and full turns of gears, at the end of a step of h seconds.
+/// Integrals of servo errors and angles of gears, at the end of a step of h seconds.
 void update_joint_memories(const ConstraintList& list, const BodyState& state, double h);
 bool is_overloaded(const JointDef& def, const JointState& memory);
 

@@ -1,6 +1,7 @@
 // One function per kind of joint: the rows of that joint at a state.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "constraints/constraint_list.h"
@@ -19,6 +20,8 @@ struct JointContext {
 
 using JointRowList = std::vector<Row>;
 
+/// The rows of any joint; `rows` is emptied first.
+void write_joint(const StepJoint& joint, const JointContext& context, JointRowList& rows);
 void write_axes_joint(const AxesJoint& kind, const StepJoint& joint, const JointContext& context, JointRowList& rows);
 void write_distance_joint(const DistanceJoint& kind, const StepJoint& joint, const JointContext& context,
                           JointRowList& rows);
@@ -31,6 +34,14 @@ struct JointCoordinate {
   Jacobian J{};
 };
 JointCoordinate joint_coordinate(const AxesJoint& kind, const JointPose& pose, int axis);
+JointCoordinate swing_angle(const JointPose& pose);
+JointCoordinate twist_angle(const JointPose& pose);
+/// The rotation vector from frame a to frame b, in a's axes.
+std::array<JointCoordinate, 3> rotation_coordinates(const JointPose& pose);
+int count_locked_angles(const AxesJoint& kind);
+
+/// A coordinate of a gear, continued from the angle `last` over full turns.
+double continued(const JointCoordinate& q, int axis, double last);
 
 /// Row keys: what a row of a joint is about, 0…JointState::kKeys - 1.
 enum JointRowKey : std::uint8_t {
@@ -40,7 +51,8 @@ enum JointRowKey : std::uint8_t {
   kKeyMotor = 18,
   kKeySpring = 24,
   kKeyFriction = 30,
-  kKeySwing = 36
+  kKeySwing = 36,
+  kKeyTwist = 37  // and 38
 };
 
 }  // namespace rigor

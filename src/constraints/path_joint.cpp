@@ -2,7 +2,9 @@
 //
 // The curve is a Catmull–Rom spline through the given points. With c(s) the point of the curve nearest to p_b and T its
 // tangent, the two rows are C_i = N_i · (p_b − c(s)), J along N_i, with N_1, N_2 perpendicular to T. s is not a coordinate
-// of the simulation: it is found anew from p_b, so nothing can drift. The ends of an open curve are limits along T.
+// of the simulation: it is found anew from p_b, so nothing can drift. The ends of an open curve are limits along the tangents
+// there, C = ±T_end · (p_b − c_end). Where a curve crosses itself the bead may take either branch. Cost: eight points per
+// segment and evaluation.
 #include <algorithm>
 #include <cmath>
 
@@ -76,40 +78,51 @@ class Curve {
   bool closed_;
 };
 
+/// Two directions across t in the frame of the curve, from the axis that is furthest from t: steady along most curves, all
+/// along one in a coordinate plane.
+void directions_across(const Vec3& t, Vec3 n[2]) {
+  const Vec3 size = abs(t);
+  Vec3 axis;
+  axis[size.z <= size.x && size.z <= size.y ? 2 : size.y <= size.x ? 1 : 0] = 1;
+  n[0] = normalized(cross(t, axis));
+  n[1] = cross(t, n[0]);
+}
+
+Vec3 direction(const Vec3& tangent) {
+  const double speed = length(tangent);
+  return speed > 0 ? tangent / speed : Vec3{1, 0, 0};  // zero at a cusp
+}
+
 }  // namespace
 
 void write_path_joint(const PathJoint& kind, const StepJoint& joint, const JointContext& context, JointRowList& rows) {
   const JointPose p = joint_pose(joint, context.state);
   const Curve curve(kind);
   const Vec3 local = rotate_inverse(p.q_a, p.p_b - p.p_a);
+  // One row along n, given in the frame of the curve, of the distance from a point of the curve.
+  const auto row_along = [&](const Vec3& n, const Vec3& from, int key) {
+    Row row;
+    row.C = dot(n, local - from);
+    row.J = linear_jacobian(rotate(p.q_a, n), p.p_b - p.x_a, p.p_b - p.x_b);
+    row.key = static_cast<std::uint8_t>(key);
+    return row;
+  };
   const double s = curve.nearest(local);
   const CurvePoint c = curve.at(s);
-  const double speed = length(c.tangent);
-  const Vec3 tangent = rotate(p.q_a, speed > 0 ? c.tangent / speed : Vec3{1, 0, 0});
-  const Vec3 offset = rotate(p.q_a, local - c.position);
   Vec3 n[2];
-  tangents(tangent, n[0], n[1]);
-  for (int i = 0; i < 2; ++i) {
-    Row row;
-    row.C = dot(n[i], offset);
-    row.J = linear_jacobian(n[i], p.p_b - p.x_a, p.p_b - p.x_b);
-    row.key = static_cast<std::uint8_t>(kKeyLocked + i);
-    rows.push_back(row);
-  }
+  directions_across(direction(c.tangent), n);
+  for (int i = 0; i < 2; ++i) rows.push_back(row_along(n[i], c.position, kKeyLocked + i));
   if (curve.is_closed()) return;
   const auto stop = [&](double end, double sign, int key) {
-    const Vec3 at_end = rotate(p.q_a, local - curve.at(end).position);
-    Row row;
+    const CurvePoint at_end = curve.at(end);
+    Row row = row_along(sign * direction(at_end.tangent), at_end.position, key);
     row.kind = RowKind::limit;
-    row.C = sign * dot(tangent, at_end);
-    row.J = linear_jacobian(sign * tangent, p.p_b - p.x_a, p.p_b - p.x_b);
     row.lo = 0;
-    row.key = static_cast<std::uint8_t>(key);
     rows.push_back(row);
   };
-  // Only in the first and the last segment does the tangent tell the distance to the end.
-  if (s < 1 || context.every_limit) stop(0, 1, kKeyLower);
-  if (s > curve.segments() - 1 || context.every_limit) stop(curve.segments(), -1, kKeyUpper);
+  // Only in the outer half of the first and the last segment does the tangent there tell the distance to the end.
+  if (s < 0.5 || context.every_limit) stop(0, 1, kKeyLower);
+  if (s > curve.segments() - 0.5 || context.every_limit) stop(curve.segments(), -1, kKeyUpper);
 }
 
 }  // namespace rigor

@@ -6,8 +6,6 @@
 
 namespace rigor {
 
-namespace {
-
 void write_joint(const StepJoint& joint, const JointContext& context, JointRowList& rows) {
   rows.clear();
   struct Visitor {
@@ -22,7 +20,13 @@ void write_joint(const StepJoint& joint, const JointContext& context, JointRowLi
   std::visit(Visitor{joint, context, rows}, joint.def->kind);
 }
 
+namespace {
+
 Vec3 inverse_mass_times(const BodyInverseMass& m, const Vec3& v) { return m.linear * v; }
+
+Vec3 arm_b(const StepJoint& joint, const BodyState& s) {
+  return rotate(s.orientation[joint.slot_b], joint.frame_b.translation);
+}
 
 }  // namespace
 
@@ -38,6 +42,7 @@ void write_rows(const ConstraintList& list, const BodyState& state, const StepBo
     RowBlock block;
     block.a = bodies.place(joint.slot_a), block.b = bodies.place(joint.slot_b);
     block.index = static_cast<std::uint32_t>(k);
+    block.arm_b = arm_b(joint, state);
     rows.begin_block(block);
     for (const Row& row : written) {
       rows.append(row);
@@ -60,10 +65,11 @@ void write_rows(const ConstraintList& list, const BodyState& state, const StepBo
 
 void rewrite_block(const ConstraintList& list, const BodyState& state, const RowSettings& settings, int block,
                    Rows& rows) {
-  const RowBlock& b = rows.blocks[static_cast<std::size_t>(block)];
+  RowBlock& b = rows.blocks[static_cast<std::size_t>(block)];
   if (b.source == RowBlock::Source::contact) return rewrite_contact_point(list.contacts[b.index], state, b, rows);
   thread_local JointRowList written;
   write_joint(list.joints[b.index], {state, list, settings.h, true}, written);
+  b.arm_b = arm_b(list.joints[b.index], state);
   for (auto i = static_cast<std::size_t>(b.begin); i < static_cast<std::size_t>(b.end); ++i)
     for (const Row& row : written)
       if (row.key == rows.key[i]) rows.J[i] = row.J, rows.C[i] = row.C, rows.bias[i] = row.bias;
@@ -103,21 +109,20 @@ void apply_row(const Rows& rows, int row, const RowBlock& block, double impulse,
 namespace {
 
 /// Force and torque on body b that the rows of a joint's block exert, in the mean over h.
-void store_reaction(const Rows& rows, const RowBlock& block, const StepJoint& joint, const BodyState& s, double h) {
+void store_reaction(const Rows& rows, const RowBlock& block, const StepJoint& joint, double h) {
   Vec3 impulse, turn;
   for (int i = block.begin; i < block.end; ++i) {
     const auto r = static_cast<std::size_t>(i);
     impulse += rows.lambda[r] * part(rows.J[r], 6), turn += rows.lambda[r] * part(rows.J[r], 9);
   }
-  const Vec3 lever = rotate(s.orientation[joint.slot_b], joint.frame_b.translation);
   joint.memory->force = impulse / h;
-  joint.memory->torque = (turn - cross(lever, impulse)) / h;
+  joint.memory->torque = (turn - cross(block.arm_b, impulse)) / h;
 }
 
 }  // namespace
 
-void store_multipliers(const Rows& rows, const ConstraintList& list, const BodyState& state, double h) {
-  for (const StepJoint& joint : list.joints) joint.memory->lambda = {};
+void store_multipliers(const Rows& rows, const ConstraintList& list, double h) {
+  for (const StepJoint& joint : list.joints) joint.memory->lambda = {}, joint.memory->force = joint.memory->torque = {};
   for (const RowBlock& block : rows.blocks) {
     if (block.source == RowBlock::Source::contact) {
       store_contact_impulses(rows, block, list.contacts[block.index].contact->points[block.point]);
@@ -126,7 +131,7 @@ void store_multipliers(const Rows& rows, const ConstraintList& list, const BodyS
     const StepJoint& joint = list.joints[block.index];
     for (auto i = static_cast<std::size_t>(block.begin); i < static_cast<std::size_t>(block.end); ++i)
       joint.memory->lambda[rows.key[i]] = rows.lambda[i];
-    store_reaction(rows, block, joint, state, h);
+    store_reaction(rows, block, joint, h);
   }
 }
 

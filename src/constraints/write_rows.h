@@ -30,6 +30,6 @@ double row_velocity(const Rows& rows, int row, const RowBlock& block, const std:
 /// u += M⁻¹ Jᵀ impulse.
 void apply_row(const Rows& rows, int row, const RowBlock& block, double impulse, std::vector<BodyVelocity>& u);
 /// Puts the multipliers (N s) back into contacts and joints: for warm starting, events and reaction forces.
-void store_multipliers(const Rows& rows, const ConstraintList& list, const BodyState& state, double h);
+void store_multipliers(const Rows& rows, const ConstraintList& list, double h);
 
 }  // namespace rigor

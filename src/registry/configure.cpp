@@ -38,7 +38,10 @@ class Setter final : public FieldVisitor {
   Setter(const Settings& settings, const std::string& place) : place_(place), left_(settings) {}
 
   void number(const std::string& name, double& value, const Field& f) override {
-    if (const Value* given = take(name)) value = checked(name, as_number(name, *given), f);
+    const Value* given = take(name);
+    if (!given) return;
+    const double v = as_number(name, *given);
+    if (v != value) value = checked(name, v, f);  // a default may be infinite
   }
   void integer(const std::string& name, int& value, const Field& f) override {
     const Value* given = take(name);

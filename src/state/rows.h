@@ -11,6 +11,8 @@
 #include <limits>
 #include <vector>
 
+#include "rigor/math.h"
+
 namespace rigor {
 
 using Jacobian = std::array<double, 12>;  // v_a, ω_a, v_b, ω_b
@@ -39,6 +41,7 @@ struct RowBlock {
   bool colliding = false;   // a contact that meets faster than the resting threshold
   std::uint32_t index = 0;  // in ConstraintList::joints or ::contacts
   std::uint32_t point = 0;  // of a contact
+  Vec3 arm_b;               // m, of a joint: from b's center of mass to the joint frame, where J was written
 
   int size() const { return end - begin; }
 };

@@ -247,7 +247,7 @@ void ConstraintStage::correct_errors() {
 }
 
 void ConstraintStage::finish(World& world, std::vector<JointId>& overloaded, double time) {
-  store_multipliers(rows_, list_, world.state(), time);
+  store_multipliers(rows_, list_, time);
   update_joint_memories(list_, world.state(), time);
   for (const StepJoint& joint : list_.joints)
     if (is_overloaded(*joint.def, *joint.memory)) overloaded.push_back(joint.id);

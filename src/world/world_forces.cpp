@@ -1,6 +1,7 @@
 // Force effects of a world: which bodies they act on, and the sum of them all (3.3, 7.4.2).
 #include <algorithm>
 
+#include "constraints/joint_survey.h"
 #include "rigor/world.h"
 
 namespace rigor {
@@ -151,7 +152,7 @@ double World::potential_energy(double time) const {
     if (!acts(f, time) || !affected_slots(f.def.affected, true, slots)) continue;
     sum += f.def.effect->potential_energy({time, state_, slots, shapes_by_slot_, shape_frames_by_slot_, {}, {}});
   }
-  return sum;
+  return sum + joint_potential_energy(*this);
 }
 
 }  // namespace rigor

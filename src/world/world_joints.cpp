@@ -1,11 +1,22 @@
 // Joints of a world.
 #include <algorithm>
+#include <cmath>
 
 #include "constraints/joint_rows.h"
 #include "constraints/row_math.h"
 #include "rigor/world.h"
 
 namespace rigor {
+
+namespace {
+
+/// A unit quaternion keeps its bits, so that a saved joint reads back as the same one.
+void normalize_unless_unit(Quat& q) {
+  const double norm = std::sqrt(dot(q, q));
+  if (std::abs(norm - 1) >= 1e-15) q = q * (1 / norm);
+}
+
+}  // namespace
 
 JointId World::add_joint(JointDef def) {
   if (def.name.empty()) {
@@ -17,10 +28,10 @@ JointId World::add_joint(JointDef def) {
   if (!contains(def.a)) throw Error(place + ".a", "there is no body with this id");
   if (!contains(def.b)) throw Error(place + ".b", "there is no body with this id");
   if (def.a == def.b) throw Error(place, "it connects a body with itself");
-  if (std::holds_alternative<GearJoint>(def.kind)) check_gear(def);
   check(def, place);
-  def.frame_a.rotation = normalized(def.frame_a.rotation);
-  def.frame_b.rotation = normalized(def.frame_b.rotation);
+  if (std::holds_alternative<GearJoint>(def.kind)) check_gear(def, place);
+  normalize_unless_unit(def.frame_a.rotation);
+  normalize_unless_unit(def.frame_b.rotation);
 
   std::uint32_t index = static_cast<std::uint32_t>(joints_.size());
   Joint joint;
@@ -33,6 +44,7 @@ JointId World::add_joint(JointDef def) {
     joint.generation = first_generation_;
   }
   joint.def = std::move(def);
+  joint.state = initial_joint_state(joint.def);
   joint.serial = next_serial_++;
   joint.alive = true;
   joint_names_[joint.def.name] = index;
@@ -106,10 +118,25 @@ const JointState& World::joint_state(JointId id) const { return joint_entry(id).
 
 void World::set_joint(JointId id, JointKind kind) {
   JointDef changed = joint_entry(id).def;
+  const std::string place = "joint '" + changed.name.substr(0, 60) + "'";
+  if (kind.index() != changed.kind.index())
+    throw Error(place, "it keeps its kind (six axes, distance, path or gear); another kind is another joint");
   changed.kind = std::move(kind);
-  check(changed, "joint '" + changed.name.substr(0, 60) + "'");
-  joint_entry(id).def = std::move(changed);
-  wake_bodies_of(joint_entry(id));
+  check(changed, place);
+  Joint& joint = joint_entry(id);
+  if (std::holds_alternative<GearJoint>(changed.kind)) {
+    check_gear(changed, place);
+    joint.state.gear_angle = initial_joint_state(changed).gear_angle;
+  }
+  joint.def = std::move(changed);
+  wake_bodies_of(joint);
+}
+
+JointState World::initial_joint_state(const JointDef& def) const {
+  JointState state;
+  if (const GearJoint* gear = std::get_if<GearJoint>(&def.kind))
+    state.gear_angle = {joint_position(gear->first, gear->first_axis), joint_position(gear->second, gear->second_axis)};
+  return state;
 }
 
 void World::set_joint_active(JointId id, bool active) {
@@ -162,13 +189,15 @@ double World::joint_velocity(JointId id, int axis) const {
          dot(part(J, 6), state_.velocity[b]) + dot(part(J, 9), state_.angular_velocity[b]);
 }
 
-void World::check_gear(JointDef& def) const {
+void World::check_gear(JointDef& def, const std::string& place) const {
   GearJoint& gear = std::get<GearJoint>(def.kind);
-  const std::string place = "joint '" + def.name.substr(0, 60) + "'";
   const auto moved_body = [&](JointId id, int axis, const char* which) {
     if (!contains(id)) throw Error(place + "." + which, "there is no such joint");
     const JointDef& carrier = joint(id);
-    coordinate_of(*this, id, axis);
+    const AxesJoint* axes = std::get_if<AxesJoint>(&carrier.kind);
+    if (!axes) throw Error(place + "." + which, "a joint of six axes is wanted, such as a hinge or a slider");
+    if (axes->axes[static_cast<std::size_t>(axis)].motion == AxisMotion::locked)
+      throw Error(place + "." + which + "_axis", "axis " + std::to_string(axis) + " of that joint is locked");
     const bool a_fixed = is_fixed(carrier.a), b_fixed = is_fixed(carrier.b);
     if (a_fixed == b_fixed) throw Error(place + "." + which, "one of its two bodies has to be fixed, the other not");
     return a_fixed ? carrier.b : carrier.a;
@@ -176,6 +205,7 @@ void World::check_gear(JointDef& def) const {
   if (moved_body(gear.first, gear.first_axis, "first") != def.a ||
       moved_body(gear.second, gear.second_axis, "second") != def.b)
     throw Error(place, "its bodies have to be those that its two joints move");
+  if (gear.first == gear.second) throw Error(place, "it couples a joint with itself");
   gear.offset =
       joint_position(gear.first, gear.first_axis) + gear.ratio * joint_position(gear.second, gear.second_axis);
 }

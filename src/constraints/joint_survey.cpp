@@ -1,0 +1,51 @@
+#include "constraints/joint_survey.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "constraints/joint_rows.h"
+#include "constraints/row_math.h"
+
+namespace rigor {
+
+namespace {
+
+/// Calls f(row) for every row of every joint that acts, whether its bodies are awake or not.
+template <class F> void for_each_row(const World& world, F f) {
+  if (world.joint_count() == 0) return;
+  std::vector<JointState> memories;
+  ConstraintList list;
+  list.collect_joints(world, memories);
+  const JointContext context{world.state(), list, 0, true};
+  JointRowList rows;
+  for (const StepJoint& joint : list.joints) {
+    write_joint(joint, context, rows);
+    for (const Row& row : rows) f(row);
+  }
+}
+
+bool is_angular(const Jacobian& J) { return part(J, 0) == Vec3{} && part(J, 6) == Vec3{}; }
+
+}  // namespace
+
+JointErrors joint_errors(const World& world) {
+  JointErrors errors;
+  for_each_row(world, [&](const Row& row) {
+    if (row.kind != RowKind::locked || std::isfinite(row.stiffness)) return;
+    double& largest = is_angular(row.J) ? errors.angular : errors.linear;
+    largest = std::max(largest, std::abs(row.C));
+  });
+  return errors;
+}
+
+double joint_potential_energy(const World& world) {
+  double sum = 0;
+  for_each_row(world, [&](const Row& row) {
+    if (row.kind == RowKind::motor || !std::isfinite(row.stiffness)) return;
+    const double C = row.kind == RowKind::limit ? std::min(row.C, 0.0) : row.C;
+    sum += 0.5 * row.stiffness * C * C;
+  });
+  return sum;
+}
+
+}  // namespace rigor

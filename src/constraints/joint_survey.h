@@ -1,0 +1,18 @@
+// What the joints of a world are like at this moment, without a step.
+#pragma once
+
+#include "rigor/world.h"
+
+namespace rigor {
+
+/// The largest errors of equations that shall be zero, over all joints that are active and not broken. Soft rows do not count.
+struct JointErrors {
+  double linear = 0;   // m
+  double angular = 0;  // rad
+};
+JointErrors joint_errors(const World& world);
+
+/// Energy in the springs of joints and in rows that give way, J.
+double joint_potential_energy(const World& world);
+
+}  // namespace rigor

@@ -1,0 +1,30 @@
+// A massless rod between two points, or a spring in place of it.
+#include "constraints/joints/joint_type.h"
+
+namespace rigor {
+
+namespace {
+
+class DistanceType final : public JointType {
+ public:
+  DistanceType() { kind = DistanceJoint{}; }
+  void start(const JointStart& s) override { rod().lower = rod().upper = s.distance; }
+  void fields(FieldVisitor& v) override {
+    v.number("length", rod().upper, {"m", 0, kUnbounded, "of the rod; as at the start unless given"});
+    rod().lower = rod().upper;
+    v.number("stiffness", rod().stiffness, {"N/m", kPositive, kUnbounded, "rigid unless given"});
+    v.number("damping", rod().damping, {"N s/m", 0, kUnbounded, "where it is not rigid"});
+  }
+
+ private:
+  DistanceJoint& rod() { return std::get<DistanceJoint>(kind); }
+};
+
+}  // namespace
+
+Entry register_distance_joint() {
+  return joint_entry<DistanceType>("distance", "a massless rod between two points, rigid or elastic",
+                                   "Garstenauer 2006, 2.7", {"ends"});
+}
+
+}  // namespace rigor
