@@ -21,8 +21,9 @@ int check(const Arguments& arguments) {
   const Scene scene = exists ? load_scene_file(file) : open_scene(file);
   // A method can be right in each part and yet not work; only a simulation knows.
   const Simulation simulation(scene.world, scene.method, scene.time);
-  print(fmt::format("{}: ok ({}, {}, method {}, {:.6g} s in steps of {:.6g} s)\n", printable_text(file),
+  print(fmt::format("{}: ok ({}, {}, {}, method {}, {:.6g} s in steps of {:.6g} s)\n", printable_text(file),
                     counted(recorded_bodies(scene.world).size(), "body", "bodies"),
+                    counted(scene.world.joint_count(), "joint", "joints"),
                     counted(scene.world.forces().size(), "force", "forces"), method_text(simulation.method()),
                     scene.duration, scene.time.step));
   return kSuccess;

@@ -53,6 +53,7 @@ Json run_json(const RunResult& result, const Simulation& simulation, const RunMe
   const Energy energy = simulation.energy();
   const StepTimes times = metrics.step_times();
   const ContactSummary contacts = summarize(simulation.contacts());
+  const JointErrors joints = joint_errors(world);
   const BodyState& state = world.state();
   Json reports = result.reports;
   if (result.more_reports > 0) reports.push_back(more_text(result.more_reports));
@@ -72,7 +73,7 @@ Json run_json(const RunResult& result, const Simulation& simulation, const RunMe
           {"momentum", to_json(world.momentum())},
           {"angular_momentum", to_json(world.angular_momentum())},
           {"penetration", {{"max", contacts.max_depth}, {"mean", contacts.mean_depth}}},
-          {"joint_error", {{"max", 0.0}}},
+          {"joint_error", {{"max", joints.linear}, {"max_angle", joints.angular}}},
           {"asleep", state.end(BodySet::sleeping) - state.begin(BodySet::sleeping)},
           {"hash", hex(simulation.hash())},
           {"reports", reports}};
@@ -106,6 +107,11 @@ std::string run_text(const RunResult& result, const Simulation& simulation, cons
   if (const ContactSummary contacts = summarize(simulation.contacts()); contacts.contacts > 0)
     line("contacts", fmt::format("{}, penetration at most {:.3g} m, {:.3g} m on average", contacts.contacts,
                                  contacts.max_depth, contacts.mean_depth));
+  if (world.joint_count() > 0) {
+    const JointErrors joints = joint_errors(world);
+    line("joints", fmt::format("{}, apart by at most {:.3g} m, turned by at most {:.3g} rad", world.joint_count(),
+                               joints.linear, joints.angular));
+  }
   line("hash", hex(simulation.hash()));
   for (const std::string& file : result.written) line("wrote", printable_text(file));
   for (const std::string& report : result.reports) line("report", printable_text(report));

@@ -1,4 +1,4 @@
-// Materials and bodies of scene files.
+// Bodies of scene files.
 #include "io/scene_parts.h"
 #include "rigor/error.h"
 #include "rigor/registry.h"
@@ -6,18 +6,6 @@
 namespace rigor {
 
 namespace {
-
-Material read_material_object(const JsonReader& r, std::string name) {
-  r.only({"name", "density", "friction", "static_friction", "restitution"});
-  Material m;
-  m.name = std::move(name);
-  if (const auto given = r.find("name")) m.name = given->name();
-  r.read("density", m.density, kDensityRange);
-  r.read("friction", m.friction, kFrictionRange);
-  r.read("static_friction", m.static_friction, kFrictionRange);
-  r.read("restitution", m.restitution, kRestitutionRange);
-  return m;
-}
 
 /// Numbers of collision groups as bits.
 std::uint32_t read_groups(const JsonReader& r) {
@@ -65,30 +53,6 @@ BodySpec read_members(const JsonReader& r, const Materials& materials) {
 }
 
 }  // namespace
-
-Materials read_materials(const JsonReader& r) {
-  Materials materials;
-  for (const JsonReader& material : r.members()) {
-    const std::string name(material.key());
-    if (name.empty() || name.size() > kMaxNameLength)
-      r.fail("names of materials have 1 to " + std::to_string(kMaxNameLength) + " bytes");
-    materials[name] = read_material_object(material, name);
-    if (materials[name].name != name) material.at("name").wants("the same name as the key");
-  }
-  return materials;
-}
-
-Material read_material(const JsonReader& r, const Materials& materials) {
-  if (r.is_object()) return read_material_object(r, Material{}.name);
-  if (!r.is_text()) r.wants("the name of a material or an object");
-  const std::string name = r.name();
-  const auto found = materials.find(name);
-  if (found != materials.end()) return found->second;
-  std::vector<std::string> known;
-  for (const auto& [known_name, material] : materials) known.push_back(known_name);
-  if (known.size() > 20) known.resize(20);
-  r.fail(unknown_name("material", short_text(name), known));
-}
 
 BodySpec read_body(const JsonReader& r, const Materials& materials) {
   r.only({"name", "shape", "collision_shape", "position", "orientation", "velocity", "angular_velocity", "material",

@@ -1,7 +1,6 @@
 // The block "world": directions first, then materials, bodies, and what acts on them.
 #include "io/scene_parts.h"
 #include "rigor/error.h"
-#include "rigor/registry.h"
 
 namespace rigor {
 
@@ -17,17 +16,6 @@ const Axes& read_up(const JsonReader& r) {
   r.wants("\"x\", \"y\" or \"z\"");
 }
 
-/// The ground as an object: a material's name, or single numbers of it.
-Material read_ground_material(const JsonReader& r, const Materials& materials) {
-  r.only({"material", "friction", "static_friction", "restitution"});
-  Material m;
-  if (const auto material = r.find("material")) m = read_material(*material, materials);
-  r.read("friction", m.friction, kFrictionRange);
-  r.read("static_friction", m.static_friction, kFrictionRange);
-  r.read("restitution", m.restitution, kRestitutionRange);
-  return m;
-}
-
 void read_ground(const JsonReader& r, WorldBuilder& builder) {
   World& world = builder.world;
   if (r.is_flag()) {
@@ -36,18 +24,6 @@ void read_ground(const JsonReader& r, WorldBuilder& builder) {
   }
   if (!r.is_object()) r.wants("true, false or an object");
   world.set_material(world.ground(), read_ground_material(r, builder.materials));
-}
-
-void read_joint(const JsonReader& r) {
-  const JsonReader type = r.at("type");
-  const std::string name = type.name();
-  if (!find_method(Kind::joint, name)) {
-    std::vector<std::string> known;
-    for (const MethodInfo& m : methods())
-      if (m.kind == Kind::joint) known.push_back(m.name);
-    if (!known.empty()) type.fail(unknown_name("joint", short_text(name), known));
-  }
-  r.fail("joints are not in this version");
 }
 
 template <class Read> void read_list(const JsonReader& world, std::string_view key, Read read) {
@@ -65,7 +41,7 @@ const Axes kAxes[3] = {
 };
 
 void read_world(const JsonReader& r, Scene& scene, const SceneLimits& limits) {
-  r.only({"up", "gravity", "ground", "materials", "bodies", "generate", "joints", "forces"});
+  r.only({"up", "gravity", "ground", "materials", "material_rules", "bodies", "generate", "joints", "forces"});
   const auto up = r.find("up");
   const Axes& axes = up ? read_up(*up) : kAxes[1];
   World& world = scene.world;
@@ -75,13 +51,14 @@ void read_world(const JsonReader& r, Scene& scene, const SceneLimits& limits) {
   world.set_gravity(gravity);
 
   if (const auto materials = r.find("materials")) scene.materials = read_materials(*materials);
+  if (const auto rules = r.find("material_rules")) world.set_material_rules(read_material_rules(*rules));
   WorldBuilder builder{world, scene.materials, &axes, limits.bodies};
   if (const auto ground = r.find("ground")) read_ground(*ground, builder);
   if (const auto bodies = r.find("bodies")) builder.expect(bodies->size(), *bodies);
   read_list(r, "bodies", [&](const JsonReader& body) { builder.add(read_body(body, scene.materials), body); });
   std::map<std::string, int> used;
   read_list(r, "generate", [&](const JsonReader& item) { generate(item, builder, used); });
-  read_list(r, "joints", read_joint);
+  read_list(r, "joints", [&](const JsonReader& joint) { read_joint(joint, world); });
   read_list(r, "forces", [&](const JsonReader& force) { read_force(force, world); });
 }
 

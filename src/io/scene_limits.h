@@ -18,6 +18,7 @@ inline constexpr Range kVelocityRange{-1e9, 1e9};    // m/s and rad/s
 inline constexpr Range kSpeedRange{0, 1e9};          // m/s and rad/s
 inline constexpr Range kAccelerationRange{-1e12, 1e12};
 inline constexpr Range kForceRange{-1e50, 1e50};      // N and N m
+inline constexpr Range kStrengthRange{1e-50, 1e50};   // N and N m, what breaks a joint
 inline constexpr Range kMassRange{1e-30, 1e50};       // kg
 inline constexpr Range kInertiaRange{-1e75, 1e75};    // kg m², checked further by check_inertia()
 inline constexpr Range kDensityRange{1e-9, 1e18};     // kg/m³

@@ -52,6 +52,9 @@ Transform read_transform(const JsonReader& object);
 Materials read_materials(const JsonReader& materials);
 /// The name of a material or an object.
 Material read_material(const JsonReader& material, const Materials& materials);
+/// The ground as an object: a material's name, or single numbers of it.
+Material read_ground_material(const JsonReader& ground, const Materials& materials);
+MaterialRules read_material_rules(const JsonReader& rules);
 
 BodySpec read_body(const JsonReader& body, const Materials& materials);
 /// A body without name and position, as generators take them.
@@ -60,6 +63,8 @@ BodySpec read_body_template(const JsonReader& body, const Materials& materials);
 /// One entry of "generate".
 void generate(const JsonReader& generator, WorldBuilder& builder, std::map<std::string, int>& used);
 
+/// Bodies and, for a gear, joints that it names have to be there already.
+void read_joint(const JsonReader& joint, World& world);
 void read_force(const JsonReader& force, World& world);
 Method read_method(const JsonReader& method);
 

@@ -7,22 +7,12 @@ namespace rigor {
 namespace {
 
 Json ground() {
-  Json object = schema_object("a ground of another material",
-                              {{"material", schema_reference("material_or_name")},
-                               {"friction", schema_number(kFrictionRange, "Coulomb's coefficient")},
-                               {"static_friction", schema_number(kFrictionRange, "the same as friction unless given")},
-                               {"restitution", schema_number(kRestitutionRange, "0: no bounce, 1: full bounce")}});
+  Json properties = schema_of_surface();
+  properties["material"] = schema_reference("material_or_name");
+  Json object = schema_object("a ground of another material", std::move(properties));
   return {{"description", "the plane through the origin, normal along \"up\""},
           {"default", true},
           {"oneOf", Json::array({Json{{"type", "boolean"}}, std::move(object)})}};
-}
-
-Json joints() {
-  const bool any =
-      std::any_of(methods().begin(), methods().end(), [](const MethodInfo& info) { return info.kind == Kind::joint; });
-  Json list = {{"description", "joints between bodies"}, {"type", "array"}};
-  if (!any) list["maxItems"] = 0;
-  return list;
 }
 
 Json world() {
@@ -35,9 +25,10 @@ Json world() {
         {{"description", "materials by name"},
          {"type", "object"},
          {"additionalProperties", schema_reference("material")}}},
+       {"material_rules", schema_of_material_rules()},
        {"bodies", schema_list(schema_reference("body"), "bodies one by one")},
        {"generate", schema_list(schema_reference("generator"), "many bodies from a few numbers")},
-       {"joints", joints()},
+       {"joints", schema_list(schema_reference("joint"), "what holds bodies together; gears after their joints")},
        {"forces", schema_list(schema_reference("force"), "what pushes bodies around, besides gravity")}});
 }
 
@@ -61,6 +52,7 @@ Json definitions() {
           {"body", schema_of_body(false)},
           {"body_template", schema_of_body(true)},
           {"generator", schema_of_generators()},
+          {"joint", schema_of_joint()},
           {"force", schema_of_force()},
           {"method", schema_of_method()}};
 }

@@ -91,6 +91,13 @@ void write_bodies(const Scene& scene, Json& out) {
   out["bodies"] = std::move(bodies);
 }
 
+void write_joints(const World& world, Json& out) {
+  if (world.material_rules() != MaterialRules{}) out["material_rules"] = write_material_rules(world.material_rules());
+  if (world.joint_count() == 0) return;
+  out["joints"] = Json::array();
+  for (const JointId id : world.joints()) out["joints"].push_back(write_joint(world, id));
+}
+
 void write_forces(const World& world, Json& out) {
   Json forces = Json::array();
   for (const ForceId id : world.forces()) {
@@ -181,6 +188,7 @@ std::string write_scene(const Scene& scene) {
   if (!scene.description.empty()) json["description"] = scene.description;
   json["world"] = Json::object();
   write_bodies(scene, json["world"]);
+  write_joints(scene.world, json["world"]);
   write_forces(scene.world, json["world"]);
   json["method"] = write_method(scene.method);
   const TimeSettings& t = scene.time;

@@ -1,6 +1,8 @@
 // The words that the schema is made of, and what the registry adds.
 #include "io/schema_parts.h"
 
+#include <cmath>
+
 #include "io/write_parts.h"
 #include "registry/plain_fields.h"
 
@@ -33,7 +35,9 @@ Json choice_of(Kind kind, bool needs_name) {
 Json parameter_schema(const Parameter& p) {
   std::string words = p.description;
   if (!p.unit.empty() && p.unit != "1") words += ", " + p.unit;
-  Json schema = {{"description", std::move(words)}, {"default", to_json(p.default_value)}};
+  Json schema = {{"description", std::move(words)}};
+  const double* number = std::get_if<double>(&p.default_value);
+  if (!number || std::isfinite(*number)) schema["default"] = to_json(p.default_value);
   if (p.type == "flag") {
     schema["type"] = "boolean";
   } else if (p.type == "choice") {
@@ -98,6 +102,50 @@ Json force_properties(const MethodInfo& info, bool pair) {
   properties["remove"] = schema_flag(true, "removes the force when it has ended");
   properties["active"] = schema_flag(true, "false: has no effect");
   return properties;
+}
+
+void add_frames(Json& properties) {
+  const auto vector = [&](const std::string& key, const std::string& words) {
+    properties[key] = schema_vector(kPositionRange, words);
+  };
+  for (const char* key : {"anchor", "axis", "axis2"}) {
+    const bool point = std::string(key) == "anchor";
+    const std::string what = point ? "point" : "direction";
+    vector(key, "a " + what + " in world coordinates at the start" + (point ? ", m" : ""));
+    vector(std::string(key) + "_a", "the " + what + " in coordinates of a" + (point ? ", m" : ""));
+    vector(std::string(key) + "_b", "the " + what + " in coordinates of b" + (point ? ", m" : ""));
+  }
+  for (const char* key : {"frame_a", "frame_b"})
+    properties[key] = schema_object("the joint frame in coordinates of the body",
+                                    {{"position", schema_vector(kPositionRange, "m")},
+                                     {"orientation", schema_numbers(4, kQuaternionRange, "quaternion [w, x, y, z]")}});
+}
+
+Json joint_schema(const MethodInfo& info) {
+  Json properties = {{"type", {{"const", info.name}}}, {"name", schema_name("unique among joints")}};
+  std::vector<std::string> required = {"type"};
+  if (has_capability(info, "gear")) {
+    properties["first"] = schema_name("a joint that stands before this one");
+    properties["second"] = schema_name("another joint that stands before this one");
+    required.insert(required.end(), {"first", "second"});
+  } else {
+    properties["a"] = schema_name("the first body, or \"world\"");
+    properties["b"] = schema_name("the second body, or \"world\"");
+    required.insert(required.end(), {"a", "b"});
+    add_frames(properties);
+  }
+  if (has_capability(info, "points")) {
+    properties["points"] = schema_list(schema_vector(kPositionRange, "m"), "the curve, in the joint frame of a");
+    properties["points"]["minItems"] = 2;
+    required.push_back("points");
+  }
+  properties.update(schema_parameters(info));
+  properties["collide"] = schema_flag(false, "whether the two bodies collide with each other");
+  properties["active"] = schema_flag(true, "false: has no effect");
+  properties["break_force"] = schema_number(kStrengthRange, "the force at which it breaks, N; never unless given");
+  properties["break_torque"] = schema_number(kStrengthRange, "the torque at which it breaks, N m; never unless given");
+  properties["broken"] = schema_flag(false, "true: has broken");
+  return schema_object(info.description, std::move(properties), required);
 }
 
 }  // namespace
@@ -166,6 +214,13 @@ Json schema_of_force() {
     all.push_back(std::move(force));
   }
   return {{"description", "something that pushes bodies around"}, {"oneOf", std::move(all)}};
+}
+
+Json schema_of_joint() {
+  Json all = Json::array();
+  for (const MethodInfo& info : methods())
+    if (info.kind == Kind::joint) all.push_back(joint_schema(info));
+  return {{"description", "what holds two bodies together"}, {"oneOf", std::move(all)}};
 }
 
 Json schema_of_method() {

@@ -32,6 +32,10 @@ Json schema_parameters(const MethodInfo& info);
 // The definitions, each in the file of its part.
 Json schema_of_shapes();
 Json schema_of_material();
+/// Friction and the like, as materials and the ground have it.
+Json schema_of_surface();
+Json schema_of_material_rules();
+Json schema_of_joint();
 Json schema_of_body(bool is_template);
 Json schema_of_generators();
 Json schema_of_force();

@@ -127,13 +127,40 @@ Json schema_of_shapes() {
        {"composite", std::move(parts)}});
 }
 
+Json schema_of_surface() {
+  return {{"friction", schema_number(kFrictionRange, "Coulomb's coefficient")},
+          {"static_friction", schema_number(kFrictionRange, "the same as friction unless given")},
+          {"restitution", schema_number(kRestitutionRange, "0: no bounce, 1: full bounce")},
+          {"rolling_friction", schema_number(kGapRange, "lever arm of the normal force against rolling, m")},
+          {"spinning_friction", schema_number(kGapRange, "lever arm of the normal force against spinning, m")},
+          {"grain", schema_vector(kPositionRange, "body frame: the direction of the given friction")},
+          {"friction_across", schema_number(kFrictionRange, "factor of the friction across the grain")},
+          {"surface_velocity", schema_vector(kVelocityRange, "body frame: of a running surface, m/s")}};
+}
+
 Json schema_of_material() {
-  return schema_object("what bodies are made of",
-                       {{"name", schema_name("of a material that is written out in its place")},
-                        {"density", schema_number(kDensityRange, "kg/m³")},
-                        {"friction", schema_number(kFrictionRange, "Coulomb's coefficient")},
-                        {"static_friction", schema_number(kFrictionRange, "the same as friction unless given")},
-                        {"restitution", schema_number(kRestitutionRange, "0: no bounce, 1: full bounce")}});
+  Json properties = schema_of_surface();
+  properties["name"] = schema_name("of a material that is written out in its place");
+  properties["density"] = schema_number(kDensityRange, "kg/m³");
+  return schema_object("what bodies are made of", std::move(properties));
+}
+
+Json schema_of_material_rules() {
+  const auto rule = [](const char* usual) {
+    return Json{{"description", "how two numbers make one"},
+                {"enum", {"minimum", "maximum", "mean", "product"}},
+                {"default", usual}};
+  };
+  Json pair = schema_object("what two materials have instead",
+                            {{"a", schema_name("a material")},
+                             {"b", schema_name("a material, perhaps the same")},
+                             {"friction", schema_number(kFrictionRange, "Coulomb's coefficient")},
+                             {"static_friction", schema_number(kFrictionRange, "the same as friction unless given")},
+                             {"restitution", schema_number(kRestitutionRange, "0: no bounce, 1: full bounce")}},
+                            {"a", "b"});
+  return schema_object("how two materials make one contact", {{"friction", rule("maximum")},
+                                                              {"restitution", rule("minimum")},
+                                                              {"pairs", schema_list(std::move(pair), "exceptions")}});
 }
 
 Json schema_of_body(bool is_template) {

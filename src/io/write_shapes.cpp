@@ -104,7 +104,15 @@ Json write_material(const Material& m, const Materials& materials) {
   Json object = {
       {"density", to_json(m.density)}, {"friction", to_json(m.friction)}, {"restitution", to_json(m.restitution)}};
   if (m.name != Material{}.name) object["name"] = m.name;
+  const auto add = [&object](const char* key, const auto& value, const auto& usual) {
+    if (value != usual) object[key] = to_json(value);
+  };
   if (m.static_friction >= 0) object["static_friction"] = to_json(m.static_friction);
+  add("rolling_friction", m.rolling_friction, 0.0);
+  add("spinning_friction", m.spinning_friction, 0.0);
+  add("grain", m.grain, Vec3{});
+  add("friction_across", m.friction_across, 1.0);
+  add("surface_velocity", m.surface_velocity, Vec3{});
   return object;
 }
 

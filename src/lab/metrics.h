@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "constraints/joint_survey.h"
 #include "rigor/simulation.h"
 
 namespace rigor {

@@ -38,7 +38,16 @@ inline std::vector<BadScene> bad_tops() {
       {"gravity is a number", world(R"("gravity":-9.81)"), "world.gravity: three numbers, got -9.81"},
       {"ground is a text", world(R"("ground":"ice")"), "world.ground: true, false or an object, got 'ice'"},
       {"ground with a size", world(R"("ground":{"size":3})"), "world.ground: unknown key 'size'"},
-      {"joint", world(R"("joints":[{"type":"hinge"}])"), "world.joints[0]: joints are not in this version"},
+      {"unknown rule", world(R"("material_rules":{"friction":"median"})"),
+       "world.material_rules.friction: unknown rule 'median'"},
+      {"rule without a material", world(R"("material_rules":{"pairs":[{"a":"ice"}]})"),
+       "world.material_rules.pairs[0]: the key 'b' is missing"},
+      {"pair twice", world(R"("material_rules":{"pairs":[{"a":"x","b":"y"},{"a":"y","b":"x"}]})"),
+       "world.material_rules.pairs[1]: there is a rule for these two materials already", false},
+      {"negative rolling friction", world(R"("materials":{"a":{"rolling_friction":-1}})"),
+       "world.materials.a.rolling_friction: a non-negative number, got -1"},
+      {"grain of two", world(R"("materials":{"a":{"grain":[1,0]}})"),
+       "world.materials.a.grain: three numbers, got a list of 2"},
       {"negative step", run(R"("dt":-0.1)"), "run.dt: a positive number, got -0.1"},
       {"zero step", run(R"("dt":0)"), "run.dt: a positive number, got 0"},
       {"endless step", run(R"("dt":1e10)"), "run.dt: a number from 1e-09 to 1e+09, got 1e+10"},
@@ -232,9 +241,66 @@ inline std::vector<BadScene> bad_generators() {
   };
 }
 
+inline std::string joint(const std::string& content) {
+  return world(R"("bodies":[{"name":"ball","shape":{"sphere":1}}],"joints":[{)" + content + "}]");
+}
+
+inline std::vector<BadScene> bad_joints() {
+  const std::string ends = R"("a":"world","b":"ball",)";
+  return {
+      {"joint without a type", joint(R"("a":"world","b":"ball")"), "world.joints[0]: the key 'type' is missing"},
+      {"unknown type", joint(R"("type":"hing",)" + ends + R"("anchor":[0,0,0])"),
+       "world.joints[0].type: unknown joint 'hing'; did you mean hinge?"},
+      {"no b", joint(R"("type":"fixed","a":"ball")"), "world.joints[0]: the key 'b' is missing"},
+      {"unknown body", joint(R"("type":"fixed","a":"ball","b":"bal")"),
+       "world.joints[0].b: there is no body named 'bal'", false},
+      {"same body", joint(R"("type":"fixed","a":"ball","b":"ball")"),
+       "world.joints[0].b: another body than 'a', got 'ball'", false},
+      {"unknown key", joint(R"("type":"hinge",)" + ends + R"("anchr":[0,0,0])"),
+       "world.joints[0]: unknown key 'anchr'"},
+      {"no anchor", joint(R"("type":"ball","a":"world","b":"ball")"),
+       "world.joints[0]: it needs an 'anchor', or 'anchor_a' and 'anchor_b'; 'anchor_a' is missing", false},
+      {"half an anchor", joint(R"("type":"ball",)" + ends + R"("anchor_a":[0,0,0])"),
+       "world.joints[0]: it needs an 'anchor', or 'anchor_a' and 'anchor_b'; 'anchor_b' is missing", false},
+      {"no axis", joint(R"("type":"hinge",)" + ends + R"("anchor":[0,0,0])"),
+       "world.joints[0]: it needs an 'axis', or 'axis_a' and 'axis_b'", false},
+      {"axis zero", joint(R"("type":"hinge",)" + ends + R"("anchor":[0,0,0],"axis":[0,0,0])"),
+       "world.joints[0].axis: a direction is wanted, not zero", false},
+      {"axes not perpendicular",
+       joint(R"("type":"universal",)" + ends + R"("anchor":[0,0,0],"axis":[1,0,0],"axis2":[1,1,0])"),
+       "world.joints[0].axis2: a direction perpendicular to the axis is wanted", false},
+      {"frame and anchor", joint(R"("type":"ball",)" + ends + R"("anchor_a":[0,0,0],"frame_a":{},"frame_b":{})"),
+       "world.joints[0]: give either 'frame_a' or anchor and axes of that body, not both", false},
+      {"common anchor of a rod", joint(R"("type":"distance",)" + ends + R"("anchor":[0,0,0])"),
+       "world.joints[0].anchor: it has two ends: give 'anchor_a' and 'anchor_b'", false},
+      {"rod of no length", joint(R"("type":"distance","a":"world","b":"ball")"),
+       "world.joints[0]: joint 'joint2'.upper: a positive number, not below the lower one, is wanted", false},
+      {"limits the wrong way round",
+       joint(R"("type":"hinge","name":"h",)" + ends + R"("anchor":[0,0,0],"axis":[0,0,1],"lower":1,"upper":0)"),
+       "world.joints[0]: joint 'h'.axes[3]: the lower limit must not be above the upper one", false},
+      {"parameter as text", joint(R"("type":"hinge",)" + ends + R"("anchor":[0,0,0],"axis":[0,0,1],"lower":"low")"),
+       "world.joints[0].lower: a number is wanted"},
+      {"negative friction", joint(R"("type":"hinge",)" + ends + R"("anchor":[0,0,0],"axis":[0,0,1],"friction":-1)"),
+       "world.joints[0].friction: a number of at least 0 is wanted, got -1"},
+      {"unknown motor", joint(R"("type":"hinge",)" + ends + R"("anchor":[0,0,0],"axis":[0,0,1],"motor":"diesel")"),
+       "world.joints[0].motor: unknown choice 'diesel'"},
+      {"breaks at nothing", joint(R"("type":"ball",)" + ends + R"("anchor":[0,0,0],"break_force":0)"),
+       "world.joints[0].break_force: a positive number, got 0"},
+      {"path without points", joint(R"("type":"path","a":"world","b":"ball")"),
+       "world.joints[0]: the key 'points' is missing"},
+      {"gear of no joints", joint(R"("type":"gear","first":"x","second":"y")"),
+       "world.joints[0].first: there is no joint named 'x' before this one", false},
+      {"gear with bodies", joint(R"("type":"gear",)" + ends + R"("first":"x","second":"y")"),
+       "world.joints[0]: unknown key 'a'"},
+      {"name twice",
+       joint(R"("type":"fixed","name":"j","a":"world","b":"ball"},{"type":"fixed","name":"j","a":"world","b":"ball")"),
+       "world.joints[1].name: there is already a joint named 'j'", false},
+  };
+}
+
 inline std::vector<BadScene> bad_scenes() {
   std::vector<BadScene> all;
-  for (auto part : {bad_tops, bad_bodies, bad_shapes, bad_forces, bad_methods, bad_generators})
+  for (auto part : {bad_tops, bad_bodies, bad_shapes, bad_forces, bad_joints, bad_methods, bad_generators})
     for (BadScene& scene : part()) all.push_back(std::move(scene));
   return all;
 }

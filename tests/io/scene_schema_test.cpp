@@ -32,7 +32,7 @@ TEST(SceneSchema, NamesEveryForceAndMethod) {
   for (const MethodInfo& info : methods()) {
     if (info.kind == Kind::broadphase || info.kind == Kind::narrowphase || info.kind == Kind::lcp) continue;
     EXPECT_NE(schema.find("\"" + info.name + "\""), std::string::npos) << info.name;
-    if (info.kind != Kind::force) continue;
+    if (info.kind != Kind::force && info.kind != Kind::joint) continue;
     for (const Parameter& p : info.parameters)
       EXPECT_NE(schema.find("\"" + p.name + "\": {"), std::string::npos) << p.name;
   }
@@ -82,6 +82,11 @@ TEST_F(SceneSchemaValidation, AcceptsWhatTheReaderAccepts) {
       R"({"$schema":"x","rigor":1,"method":"course-notes"})",
       testing::world(R"("up":"z","ground":{"material":"a","friction":0.1},"materials":{"a":{}},"joints":[])"),
       testing::force(R"("type":"spring","a":"ball","b":"world","stiffness":1)"),
+      testing::joint(R"("type":"hinge","a":"ball","b":"world","anchor":[0,1,0],"axis_a":[0,0,1],"axis_b":[0,0,1])"),
+      testing::joint(R"("type":"path","a":"world","b":"ball","points":[[0,0,0],[1,0,0]],"broken":true)"),
+      testing::joint(
+          R"("type":"six-dof","a":"world","b":"ball","frame_a":{},"frame_b":{"position":[1,0,0]},"rx":"free")"),
+      testing::world(R"("material_rules":{"friction":"mean","pairs":[{"a":"x","b":"x","restitution":1}]})"),
       testing::force(R"("type":"explosion","falloff":"none","except":["ball"],"end_time":1)"),
       testing::method(R"({"integrator":{"relative_tolerance":1e-6,"name":"dormand-prince"},"gyroscopic":false})"),
       testing::method(R"({"validators":["finite",{"name":"finite"}]})"),

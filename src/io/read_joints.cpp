@@ -1,0 +1,137 @@
+// Joints of scene files: the parameters are those of the registered type, the rest says where it is and how strong.
+#include <algorithm>
+
+#include "constraints/joints/place_joint.h"
+#include "io/scene_parts.h"
+#include "rigor/error.h"
+#include "rigor/joint_types.h"
+
+namespace rigor {
+
+namespace {
+
+constexpr std::string_view kCommonKeys[] = {"type",        "name",         "collide", "active",
+                                            "break_force", "break_torque", "broken"};
+constexpr std::string_view kPairKeys[] = {"a",      "b",     "anchor",  "anchor_a", "anchor_b", "axis",   "axis_a",
+                                          "axis_b", "axis2", "axis2_a", "axis2_b",  "frame_a",  "frame_b"};
+constexpr std::string_view kPathKeys[] = {"points"};
+constexpr std::string_view kGearKeys[] = {"first", "second"};
+
+using Keys = std::vector<std::string>;
+
+template <std::size_t N> void append(Keys& keys, const std::string_view (&more)[N]) {
+  keys.insert(keys.end(), std::begin(more), std::end(more));
+}
+
+/// The keys of a joint of this type that are no parameters.
+Keys structural_keys(const Entry& type) {
+  Keys keys;
+  append(keys, kCommonKeys);
+  if (has_capability(type, "gear")) {
+    append(keys, kGearKeys);
+  } else {
+    append(keys, kPairKeys);
+    if (has_capability(type, "points")) append(keys, kPathKeys);
+  }
+  return keys;
+}
+
+Settings read_parameters(const JsonReader& r, const Entry& type) {
+  const Keys structural = structural_keys(type);
+  Keys known = structural;
+  for (const auto& [name, value] : settings_of(*type.make())) known.push_back(name);
+  r.only(known);
+  Settings settings;
+  for (const JsonReader& member : r.members())
+    if (std::find(structural.begin(), structural.end(), member.key()) == structural.end())
+      settings[std::string(member.key())] = member.parameter();
+  return settings;
+}
+
+BodyId read_end(const JsonReader& joint, const char* key, const World& world) {
+  const JsonReader r = joint.at(key);
+  const std::string name = r.name();
+  const BodyId id = world.find_body(name);
+  if (!id) r.fail("there is no body named '" + short_text(name) + "'");
+  return id;
+}
+
+JointId read_joint_name(const JsonReader& joint, const char* key, const World& world) {
+  const JsonReader r = joint.at(key);
+  const std::string name = r.name();
+  const JointId id = world.find_joint(name);
+  if (!id) r.fail("there is no joint named '" + short_text(name) + "' before this one");
+  return id;
+}
+
+std::optional<Vec3> read_optional(const JsonReader& r, const std::string& key) {
+  const auto found = r.find(key);
+  return found ? std::optional(found->vector(kPositionRange)) : std::nullopt;
+}
+
+FrameSpec read_frame(const JsonReader& r, const std::string& suffix) {
+  FrameSpec spec;
+  spec.anchor = read_optional(r, "anchor" + suffix);
+  spec.axis = read_optional(r, "axis" + suffix);
+  spec.axis2 = read_optional(r, "axis2" + suffix);
+  if (suffix.empty()) return spec;
+  if (const auto frame = r.find("frame" + suffix)) {
+    frame->only({"position", "orientation"});
+    spec.frame = read_transform(*frame);
+  }
+  return spec;
+}
+
+std::vector<Vec3> read_points(const JsonReader& joint) {
+  const JsonReader r = joint.at("points");
+  std::vector<Vec3> points;
+  for (std::size_t i = 0; i < r.size(); ++i) points.push_back(r.item(i).vector(kPositionRange));
+  return points;
+}
+
+JointDef read_pair_joint(const JsonReader& r, const World& world, const Entry& type, const Settings& parameters) {
+  JointDef def;
+  def.a = read_end(r, "a", world), def.b = read_end(r, "b", world);
+  if (def.a == def.b) r.at("b").wants("another body than 'a'");
+  const std::unique_ptr<JointType> object = make_joint_type(type.name, r.path());
+  const PlacementSpec spec{read_frame(r, ""), read_frame(r, "_a"), read_frame(r, "_b")};
+  place_joint(world, type, spec, r.path(), def, *object);
+  configure(*object, parameters, r.path());
+  def.kind = object->kind;
+  if (PathJoint* path = std::get_if<PathJoint>(&def.kind)) path->points = read_points(r);
+  return def;
+}
+
+JointDef read_gear(const JsonReader& r, const World& world, const Entry& type, const Settings& parameters) {
+  const JointKind kind = with_parameters(type.name, make_joint_type(type.name, r.path())->kind, parameters, r.path());
+  const GearJoint& gear = std::get<GearJoint>(kind);
+  return gear_joint(world, read_joint_name(r, "first", world), read_joint_name(r, "second", world), gear.ratio,
+                    gear.first_axis, gear.second_axis);
+}
+
+}  // namespace
+
+void read_joint(const JsonReader& r, World& world) {
+  const JsonReader type_name = r.at("type");
+  const Entry& type = entry(Kind::joint, short_text(type_name.name()), type_name.path());
+  const Settings parameters = read_parameters(r, type);
+  JointDef def = has_capability(type, "gear") ? read_gear(r, world, type, parameters)
+                                              : read_pair_joint(r, world, type, parameters);
+  def.type = type.name;
+  if (const auto name = r.find("name")) {
+    def.name = name->name();
+    if (world.find_joint(def.name)) name->fail("there is already a joint named '" + short_text(def.name) + "'");
+  }
+  r.read("collide", def.collide);
+  r.read("active", def.active);
+  r.read("break_force", def.break_force, kStrengthRange);
+  r.read("break_torque", def.break_torque, kStrengthRange);
+  bool broken = false;
+  r.read("broken", broken);
+  located(r, [&] {
+    const JointId id = world.add_joint(def);
+    if (broken) world.set_joint_broken(id, true);
+  });
+}
+
+}  // namespace rigor

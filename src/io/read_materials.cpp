@@ -1,0 +1,98 @@
+// Materials of scene files, and the rules by which two of them make one contact.
+#include <algorithm>
+
+#include "io/scene_parts.h"
+#include "rigor/error.h"
+#include "rigor/registry.h"
+
+namespace rigor {
+
+namespace {
+
+/// What a surface is like; the ground has these keys too.
+void read_surface(const JsonReader& r, Material& m) {
+  r.read("friction", m.friction, kFrictionRange);
+  r.read("static_friction", m.static_friction, kFrictionRange);
+  r.read("restitution", m.restitution, kRestitutionRange);
+  r.read("rolling_friction", m.rolling_friction, kGapRange);
+  r.read("spinning_friction", m.spinning_friction, kGapRange);
+  r.read("grain", m.grain, kPositionRange);
+  r.read("friction_across", m.friction_across, kFrictionRange);
+  r.read("surface_velocity", m.surface_velocity, kVelocityRange);
+}
+
+Material read_material_object(const JsonReader& r, std::string name) {
+  r.only({"name", "density", "friction", "static_friction", "restitution", "rolling_friction", "spinning_friction",
+          "grain", "friction_across", "surface_velocity"});
+  Material m;
+  m.name = std::move(name);
+  if (const auto given = r.find("name")) m.name = given->name();
+  r.read("density", m.density, kDensityRange);
+  read_surface(r, m);
+  return m;
+}
+
+Combine read_combine(const JsonReader& r) {
+  static const std::vector<std::string> kNames = {"minimum", "maximum", "mean", "product"};
+  const std::string name = r.name();
+  const auto found = std::find(kNames.begin(), kNames.end(), name);
+  if (found == kNames.end()) r.fail(unknown_name("rule", short_text(name), kNames));
+  return static_cast<Combine>(found - kNames.begin());
+}
+
+void read_pair(const JsonReader& r, MaterialRules& rules) {
+  r.only({"a", "b", "friction", "static_friction", "restitution"});
+  MaterialRules::Pair pair;
+  r.read("friction", pair.friction, kFrictionRange);
+  r.read("static_friction", pair.static_friction, kFrictionRange);
+  r.read("restitution", pair.restitution, kRestitutionRange);
+  if (!rules.pairs.emplace(std::minmax(r.at("a").name(), r.at("b").name()), pair).second)
+    r.fail("there is a rule for these two materials already");
+}
+
+}  // namespace
+
+Materials read_materials(const JsonReader& r) {
+  Materials materials;
+  for (const JsonReader& material : r.members()) {
+    const std::string name(material.key());
+    if (name.empty() || name.size() > kMaxNameLength)
+      r.fail("names of materials have 1 to " + std::to_string(kMaxNameLength) + " bytes");
+    materials[name] = read_material_object(material, name);
+    if (materials[name].name != name) material.at("name").wants("the same name as the key");
+  }
+  return materials;
+}
+
+Material read_material(const JsonReader& r, const Materials& materials) {
+  if (r.is_object()) return read_material_object(r, Material{}.name);
+  if (!r.is_text()) r.wants("the name of a material or an object");
+  const std::string name = r.name();
+  const auto found = materials.find(name);
+  if (found != materials.end()) return found->second;
+  std::vector<std::string> known;
+  for (const auto& [known_name, material] : materials) known.push_back(known_name);
+  if (known.size() > 20) known.resize(20);
+  r.fail(unknown_name("material", short_text(name), known));
+}
+
+Material read_ground_material(const JsonReader& r, const Materials& materials) {
+  r.only({"material", "friction", "static_friction", "restitution", "rolling_friction", "spinning_friction", "grain",
+          "friction_across", "surface_velocity"});
+  Material m;
+  if (const auto material = r.find("material")) m = read_material(*material, materials);
+  read_surface(r, m);
+  return m;
+}
+
+MaterialRules read_material_rules(const JsonReader& r) {
+  r.only({"friction", "restitution", "pairs"});
+  MaterialRules rules;
+  if (const auto friction = r.find("friction")) rules.friction = read_combine(*friction);
+  if (const auto restitution = r.find("restitution")) rules.restitution = read_combine(*restitution);
+  if (const auto pairs = r.find("pairs"))
+    for (std::size_t i = 0; i < pairs->size(); ++i) read_pair(pairs->item(i), rules);
+  return rules;
+}
+
+}  // namespace rigor

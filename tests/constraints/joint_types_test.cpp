@@ -1,0 +1,175 @@
+// Joints by name: makers, parameters, and what is said about bad ones.
+#include <gtest/gtest.h>
+
+#include "constraints/joint_samples.h"
+
+namespace rigor::test {
+namespace {
+
+TEST(JointTypes, DescribingAJointGivesItsParametersBack) {
+  for (const std::string& type : pair_joint_types()) {
+    Random random(3);
+    const JointPair pair(random);
+    const JointDef def = sample_joint(pair, type, random, true);
+    const JointDescription description = describe_joint(def);
+    EXPECT_EQ(description.type, type);
+    // "length" is told although nobody gave it: it was taken from the start.
+    if (type == "distance") {
+      EXPECT_TRUE(description.parameters.contains("length"));
+    }
+    if (type == "hinge") {
+      EXPECT_EQ(description.parameters.at("upper"), Value{0.7});
+    }
+    if (type == "hinge") {
+      EXPECT_EQ(description.parameters.size(), 8u);
+    }
+  }
+}
+
+TEST(JointTypes, AnyAxesAreASixDofJoint) {
+  Random random(4);
+  const JointPair pair(random);
+  JointDef def = sample_joint(pair, "hinge", random, false);
+  std::get<AxesJoint>(def.kind).axes[1].motion = AxisMotion::free;
+  const JointDescription description = describe_joint(def);
+  EXPECT_EQ(description.type, "six-dof");
+  EXPECT_EQ(description.parameters.at("y"), Value{std::string("free")});
+  EXPECT_EQ(description.parameters.at("rx"), Value{std::string("free")});
+}
+
+TEST(JointTypes, ParametersChangeInTheWorld) {
+  Random random(5);
+  JointPair pair(random);
+  const JointId id = pair.world.add_joint(sample_joint(pair, "hinge", random, true));
+  set_joint_parameters(pair.world, id, {{"motor", std::string("velocity")}, {"motor_target", 4.0}});
+  const AxesJoint& kind = std::get<AxesJoint>(pair.world.joint(id).kind);
+  EXPECT_EQ(kind.axes[3].motor.kind, AxisMotor::Kind::velocity);
+  EXPECT_EQ(kind.axes[3].motor.target, 4);
+  EXPECT_EQ(kind.axes[3].upper, 0.7);
+  EXPECT_EQ(error_of([&] {
+              set_joint_parameters(pair.world, id, {{"motor_targt", 1.0}});
+            }),
+            "joint '" + pair.world.joint(id).name + "': unknown parameter 'motor_targt'; did you mean motor_target?");
+}
+
+/// What a world says about a joint with one bad number.
+template <class Change> std::string refusal(const std::string& type, Change change) {
+  Random random(6);
+  JointPair pair(random);
+  JointDef def = sample_joint(pair, type, random, false);
+  def.name = "j";
+  change(def);
+  const std::string message = error_of([&] { pair.world.add_joint(def); });
+  EXPECT_EQ(pair.world.joint_count(), 0u);
+  return message;
+}
+
+TEST(JointTypes, EveryBadNumberGetsOneSentence) {
+  const double nan = std::nan(""), inf = std::numeric_limits<double>::infinity();
+  const auto axis = [](JointDef& d) -> JointAxis& { return std::get<AxesJoint>(d.kind).axes[3]; };
+  const auto limited = [&](double lower, double upper) {
+    return [=](JointDef& d) { axis(d).motion = AxisMotion::limited, axis(d).lower = lower, axis(d).upper = upper; };
+  };
+  EXPECT_EQ(refusal("hinge", limited(1, 0)), "joint 'j'.axes[3]: the lower limit must not be above the upper one");
+  EXPECT_EQ(refusal("hinge", limited(nan, 0)), "joint 'j'.axes[3]: the lower limit must not be above the upper one");
+  EXPECT_EQ(refusal("hinge", limited(-inf, inf)),
+            "joint 'j'.axes[3]: one of the limits at least has to be a finite number");
+  EXPECT_EQ(refusal("hinge", limited(-4, 4)), "joint 'j'.axes[3]: angular limits span one turn at most");
+  EXPECT_EQ(refusal("hinge", [&](JointDef& d) { axis(d).friction = -1; }),
+            "joint 'j'.axes[3].friction: zero or more is wanted");
+  EXPECT_EQ(refusal("hinge", [&](JointDef& d) { axis(d).motor.target = inf; }),
+            "joint 'j'.axes[3].motor: a finite target is wanted");
+  EXPECT_EQ(refusal("hinge", [&](JointDef& d) { axis(d).motor.max_force = nan; }),
+            "joint 'j'.axes[3].motor: the largest force is zero or more");
+  EXPECT_EQ(refusal("hinge", [&](JointDef& d) { axis(d).motor.kind = AxisMotor::Kind::servo; }),
+            "joint 'j'.axes[3].motor: a servo needs a proportional gain");
+  EXPECT_EQ(refusal("hinge", [&](JointDef& d) { axis(d).spring.stiffness = inf; }),
+            "joint 'j'.axes[3].spring: stiffness and damping are zero or more");
+  EXPECT_EQ(refusal("fixed", [&](JointDef& d) { axis(d).friction = 1; }),
+            "joint 'j'.axes[3]: a locked axis has no motor, spring or friction");
+  EXPECT_EQ(refusal("ball", [](JointDef& d) { std::get<AxesJoint>(d.kind).max_swing = 0; }),
+            "joint 'j'.max_swing: a positive angle is wanted");
+  EXPECT_EQ(refusal("ball", [&](JointDef& d) { std::get<AxesJoint>(d.kind).min_twist = nan; }),
+            "joint 'j'.min_twist: a number that is not above max_twist is wanted");
+  EXPECT_EQ(refusal("ball", [](JointDef& d) { std::get<AxesJoint>(d.kind).stiffness = 0; }),
+            "joint 'j'.stiffness: a positive number is wanted");
+  EXPECT_EQ(refusal("ball", [](JointDef& d) { d.break_force = 0; }),
+            "joint 'j'.break_force: a positive number is wanted");
+  EXPECT_EQ(refusal("ball", [&](JointDef& d) { d.break_torque = nan; }),
+            "joint 'j'.break_torque: a positive number is wanted");
+  EXPECT_EQ(refusal("ball", [&](JointDef& d) { d.frame_a.translation.y = nan; }),
+            "joint 'j'.frame_a: finite numbers are wanted");
+  EXPECT_EQ(refusal("ball",
+                    [](JointDef& d) {
+                      d.frame_b.rotation = {0, 0, 0, 0};
+                    }),
+            "joint 'j'.frame_b: a rotation is wanted, not four zeros");
+  EXPECT_EQ(refusal("ball", [](JointDef& d) { d.b = d.a; }), "joint 'j': it connects a body with itself");
+  EXPECT_EQ(refusal("ball", [](JointDef& d) { d.a = {}; }), "joint 'j'.a: there is no body with this id");
+  EXPECT_EQ(refusal("distance", [](JointDef& d) { d.kind = DistanceJoint{.lower = 2, .upper = 1}; }),
+            "joint 'j'.upper: a positive number, not below the lower one, is wanted");
+  EXPECT_EQ(refusal("path", [](JointDef& d) { std::get<PathJoint>(d.kind).points.resize(1); }),
+            "joint 'j'.points: at least two points, three of a closed curve");
+  EXPECT_EQ(refusal("path",
+                    [](JointDef& d) {
+                      auto& p = std::get<PathJoint>(d.kind).points;
+                      p[1] = p[0];
+                    }),
+            "joint 'j'.points[1]: it is the same as the one before");
+}
+
+TEST(JointTypes, BadPlacesGetOneSentence) {
+  World world = empty_world();
+  const BodyId b = world.add_body(body_with_inertia("b", 1, {1, 1, 1}));
+  const BodyId a = world.world_body();
+  const auto message = [&](const char* type, const JointPlacement& placement) {
+    return error_of([&] { make_joint(world, type, a, b, placement); });
+  };
+  EXPECT_EQ(message("hinge", {}), "hinge joint: it needs an 'axis', or 'axis_a' and 'axis_b'");
+  EXPECT_EQ(message("hinge", {{}, Vec3{}, {}}), "hinge joint.axis: a direction is wanted, not zero");
+  EXPECT_EQ(message("hinge", {{}, Vec3{std::nan(""), 0, 0}, {}}), "hinge joint.axis: three finite numbers are wanted");
+  EXPECT_EQ(message("universal", {{}, Vec3{1, 0, 0}, {}}), "universal joint: it needs an 'axis2'");
+  EXPECT_EQ(message("universal", {{}, Vec3{1, 0, 0}, Vec3{1, 1, 0}}),
+            "universal joint.axis2: a direction perpendicular to the axis is wanted");
+  EXPECT_EQ(message("two-axis-rotation", {{}, Vec3{1, 0, 0}, Vec3{2, 0, 0}}),
+            "two-axis-rotation joint.axis2: a direction that is not parallel to the axis is wanted");
+  EXPECT_NE(message("hing", {}).find("did you mean hinge"), std::string::npos);
+}
+
+TEST(JointTypes, BadGears) {
+  World world = empty_world();
+  const BodyId first = world.add_body(body_with_inertia("first", 1, {1, 1, 1}));
+  const BodyId second = world.add_body(body_with_inertia("second", 1, {1, 1, 1}));
+  const BodyId fixed = world.world_body();
+  const JointId h1 = world.add_joint(hinge_joint(world, fixed, first, {}, {0, 0, 1}));
+  const JointId h2 = world.add_joint(hinge_joint(world, fixed, second, {}, {0, 0, 1}));
+  const JointId free = world.add_joint(hinge_joint(world, first, second, {}, {0, 0, 1}));
+  const JointId rod = world.add_joint(distance_joint(world, fixed, second, {0, 1, 0}, {}));
+  const auto message = [&](JointDef def) {
+    def.name = "g";
+    return error_of([&] { world.add_joint(def); });
+  };
+  EXPECT_EQ(message(gear_joint(world, h1, h2, 0)), "joint 'g'.ratio: a finite number other than zero is wanted");
+  EXPECT_EQ(message(gear_joint(world, h1, h2, 1, 0)), "joint 'g'.first_axis: axis 0 of that joint is locked");
+  EXPECT_EQ(message(gear_joint(world, h1, free, 1)), "joint 'g': it connects a body with itself");
+  EXPECT_EQ(message(gear_joint(world, free, h2, 1)),
+            "joint 'g'.first: one of its two bodies has to be fixed, the other not");
+  EXPECT_EQ(message(gear_joint(world, h1, rod, 1)),
+            "joint 'g'.second: a joint of six axes is wanted, such as a hinge or a slider");
+  const JointId gear = world.add_joint(gear_joint(world, h1, h2, 2));
+  EXPECT_EQ(world.joint_count(), 5u);
+  EXPECT_THROW(world.set_joint(h1, DistanceJoint{1, 1}), Error);
+  world.remove_joint(h1);  // takes the gear along
+  EXPECT_FALSE(world.contains(gear));
+}
+
+TEST(JointTypes, JointsGoWithTheirBodies) {
+  Random random(7);
+  JointPair pair(random);
+  const JointId id = pair.world.add_joint(sample_joint(pair, "ball", random, false));
+  pair.world.remove_body(pair.b);
+  EXPECT_FALSE(pair.world.contains(id));
+}
+
+}  // namespace
+}  // namespace rigor::test
