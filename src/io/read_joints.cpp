@@ -66,7 +66,7 @@ JointId read_joint_name(const JsonReader& joint, const char* key, const World& w
 
 std::optional<Vec3> read_optional(const JsonReader& r, const std::string& key) {
   const auto found = r.find(key);
-  return found ? std::optional(found->vector(kPositionRange)) : std::nullopt;
+  return found ? std::optional(found->vector(kAnchorRange)) : std::nullopt;
 }
 
 FrameSpec read_frame(const JsonReader& r, const std::string& suffix) {
@@ -85,7 +85,7 @@ FrameSpec read_frame(const JsonReader& r, const std::string& suffix) {
 std::vector<Vec3> read_points(const JsonReader& joint) {
   const JsonReader r = joint.at("points");
   std::vector<Vec3> points;
-  for (std::size_t i = 0; i < r.size(); ++i) points.push_back(r.item(i).vector(kPositionRange));
+  for (std::size_t i = 0; i < r.size(); ++i) points.push_back(r.item(i).vector(kAnchorRange));
   return points;
 }
 

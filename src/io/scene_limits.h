@@ -12,6 +12,7 @@ struct Range {
 };
 
 inline constexpr Range kPositionRange{-1e12, 1e12};  // m
+inline constexpr Range kAnchorRange{-1e11, 1e11};    // m, so that it is a position in the coordinates of any body
 inline constexpr Range kLengthRange{1e-9, 1e12};     // m, sizes of shapes
 inline constexpr Range kGapRange{0, 1e12};           // m
 inline constexpr Range kVelocityRange{-1e9, 1e9};    // m/s and rad/s

@@ -106,7 +106,7 @@ Json force_properties(const MethodInfo& info, bool pair) {
 
 void add_frames(Json& properties) {
   const auto vector = [&](const std::string& key, const std::string& words) {
-    properties[key] = schema_vector(kPositionRange, words);
+    properties[key] = schema_vector(kAnchorRange, words);
   };
   for (const char* key : {"anchor", "axis", "axis2"}) {
     const bool point = std::string(key) == "anchor";
@@ -135,7 +135,7 @@ Json joint_schema(const MethodInfo& info) {
     add_frames(properties);
   }
   if (has_capability(info, "points")) {
-    properties["points"] = schema_list(schema_vector(kPositionRange, "m"), "the curve, in the joint frame of a");
+    properties["points"] = schema_list(schema_vector(kAnchorRange, "m"), "the curve, in the joint frame of a");
     properties["points"]["minItems"] = 2;
     required.push_back("points");
   }

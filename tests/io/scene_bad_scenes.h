@@ -274,7 +274,7 @@ inline std::vector<BadScene> bad_joints() {
       {"common anchor of a rod", joint(R"("type":"distance",)" + ends + R"("anchor":[0,0,0])"),
        "world.joints[0].anchor: it has two ends: give 'anchor_a' and 'anchor_b'", false},
       {"rod of no length", joint(R"("type":"distance","a":"world","b":"ball")"),
-       "world.joints[0]: joint 'joint2'.upper: a positive number, not below the lower one, is wanted", false},
+       "world.joints[0]: joint 'joint3'.upper: a positive number, not below the lower one, is wanted", false},
       {"limits the wrong way round",
        joint(R"("type":"hinge","name":"h",)" + ends + R"("anchor":[0,0,0],"axis":[0,0,1],"lower":1,"upper":0)"),
        "world.joints[0]: joint 'h'.axes[3]: the lower limit must not be above the upper one", false},
