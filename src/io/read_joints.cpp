@@ -105,8 +105,8 @@ JointDef read_pair_joint(const JsonReader& r, const World& world, const Entry& t
 JointDef read_gear(const JsonReader& r, const World& world, const Entry& type, const Settings& parameters) {
   const JointKind kind = with_parameters(type.name, make_joint_type(type.name, r.path())->kind, parameters, r.path());
   const GearJoint& gear = std::get<GearJoint>(kind);
-  return gear_joint(world, read_joint_name(r, "first", world), read_joint_name(r, "second", world), gear.ratio,
-                    gear.first_axis, gear.second_axis);
+  const JointId first = read_joint_name(r, "first", world), second = read_joint_name(r, "second", world);
+  return gear_joint(world, first, second, gear.ratio, gear.first_axis, gear.second_axis);
 }
 
 }  // namespace
