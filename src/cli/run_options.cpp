@@ -1,8 +1,8 @@
 #include "cli/run_options.h"
 
-#include <cmath>
 #include <filesystem>
 
+#include "cli/method_options.h"
 #include "cli/numbers.h"
 #include "io/scene_limits.h"
 #include "rigor/error.h"
@@ -12,21 +12,6 @@ namespace rigor::cli {
 namespace {
 
 constexpr std::uint64_t kMostSteps = 1'000'000'000;
-
-void apply_change(Method& method, const std::string& change) {
-  const std::size_t equals = change.find('=');
-  if (equals == 0 || equals == std::string::npos)
-    throw Error("--set", "key=value is wanted, got '" + short_text(change) + "'");
-  const std::string key = change.substr(0, equals);
-  const Value value = parse_value(change.substr(equals + 1));
-  if (const double* number = std::get_if<double>(&value); number && !std::isfinite(*number))
-    throw Error("--set " + short_text(key), "a finite number is wanted");
-  try {
-    set(method, key, value);
-  } catch (const Error& error) {
-    throw Error("--set", error.what());
-  }
-}
 
 void check_combinations(const RunOptions& options) {
   if (!options.seconds.empty() && !options.steps.empty()) throw Error("--seconds and --steps exclude each other");
@@ -56,11 +41,7 @@ bool parse(const Arguments& arguments, RunOptions& options) {
                   "  rigor run scene.json --method course-notes --dt 1/240 --record run.csv --every 4\n"
                   "  rigor run scene.json --set integrator=rk4 --json");
   command.option("SCENE", options.scene, "a built-in scene or a file (.json)", "SCENE")->required();
-  command.option("--method", options.method, "a preset instead of the scene's method", "PRESET");
-  command.app()
-      .add_option("--set", options.changes, "change one part of the method; may be repeated")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
+  add_method_options(command, options.method, options.changes);
   command.option("--seconds", options.seconds, "simulated time; the last step may go beyond it", "S");
   command.option("--steps", options.steps, "number of steps, instead of --seconds", "N");
   command.option("--dt", options.dt, "size of a step in seconds, such as 0.01 or 1/60", "S");
@@ -80,9 +61,7 @@ PreparedRun prepare(const RunOptions& options) {
   PreparedRun run;
   run.scene = open_scene(options.scene);
   Scene& scene = run.scene;
-  if (!options.method.empty()) scene.method = preset(options.method);
-  for (const std::string& change : options.changes) apply_change(scene.method, change);
-  rigor::check(scene.method);
+  change_method(scene.method, options.method, options.changes);
   if (!options.dt.empty()) scene.time.step = number_in("--dt", options.dt, kStepRange.min, kStepRange.max);
   if (!options.every.empty()) run.every = count("--every", options.every, kMostSteps);
   if (!options.seconds.empty())

@@ -4,6 +4,7 @@
 
 #include "broadphase/broadphase.h"
 #include "lab/cpu_clock.h"
+#include "lab/quantile.h"
 #include "narrowphase/pair_table.h"
 #include "registry/entry.h"
 
@@ -56,11 +57,6 @@ class RigorEngine final : public CollisionEngine {
   }
 };
 
-double median(std::vector<double> v) {
-  std::nth_element(v.begin(), v.begin() + static_cast<long>(v.size() / 2), v.end());
-  return v[v.size() / 2];
-}
-
 /// The mean of so many passes that they take kShortest together: a pass over boxes takes a millisecond, in which a clock tick or
 /// another program's cache misses would be seen.
 template <class Benchmark> Timing mean_pass(CollisionEngine& engine, const Benchmark& bench) {
@@ -87,10 +83,10 @@ CollisionBenchRow measure(CollisionEngine& rigor, CollisionEngine* peer, const B
     ratios.push_back(theirs.seconds / mine.seconds);
     row.peer_found = theirs.found;
   }
-  row.rate = items / median(own);
+  row.rate = items / quantile(own, 0.5);
   if (!peer) return row;
-  row.peer_rate = items / median(other);
-  row.ratio = median(ratios);
+  row.peer_rate = items / quantile(other, 0.5);
+  row.ratio = quantile(ratios, 0.5);
   row.ratio_low = *std::min_element(ratios.begin(), ratios.end());
   row.ratio_high = *std::max_element(ratios.begin(), ratios.end());
   return row;

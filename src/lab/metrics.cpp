@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lab/quantile.h"
+
 namespace rigor {
 
 namespace {
@@ -22,15 +24,6 @@ MomentumScale momentum_scale(const BodyState& s) {
     sum.angular += length(cross(s.position[i], p)) + length(angular_momentum(s, i));
   }
   return sum;
-}
-
-/// The value below which the fraction q of all values lies; `values` is reordered.
-double quantile(std::vector<double>& values, double q) {
-  if (values.empty()) return 0;
-  const auto last = static_cast<double>(values.size() - 1);
-  const auto k = static_cast<std::ptrdiff_t>(std::ceil(q * last));
-  std::nth_element(values.begin(), values.begin() + k, values.end());
-  return values[static_cast<std::size_t>(k)];
 }
 
 double largest_drift(const std::vector<Sample>& samples, Vec3 Sample::*member, double reference) {

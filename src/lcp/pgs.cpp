@@ -7,7 +7,7 @@
 // high stacks, large mass ratios). With dependent limits there is no proof, and in practice no trouble. Cost of a sweep: n²,
 // or 24 n multiplications for rows in factors. It diverges for an A with a negative diagonal entry. Whatever sweep is the
 // last, x lies within its limits.
-#include "lcp/gauss_seidel.h"
+#include "lcp/packed_rows.h"
 #include "registry/entry.h"
 
 namespace rigor {
@@ -25,13 +25,15 @@ class Pgs final : public LcpSolver {
   }
   LcpResult solve_rows(const LcpRows& rows, std::span<double> x) override {
     check_problem(rows, x);
-    RowsOperator op(rows, x, v_);
+    packed_.pack(rows);
+    PackedOperator op(packed_, x);
     return gauss_seidel(op, rows.limits, x, 1, settings_, d_);
   }
 
  private:
   IterationSettings settings_;
-  std::vector<double> d_, v_;
+  std::vector<double> d_;
+  PackedRows packed_;
 };
 
 }  // namespace

@@ -5,7 +5,7 @@
 // Gauss–Seidel that goes ω times as far; ω = 1 is `pgs`. Converges for symmetric positive semi-definite A and 0 < ω < 2. A
 // good ω > 1 turns a rate 1 - O(h²) into 1 - O(h) on chains and stacks; a bad one is slower than ω = 1, and with many active
 // limits the gain is small. Cost per sweep as `pgs`. Fails as `pgs` does.
-#include "lcp/gauss_seidel.h"
+#include "lcp/packed_rows.h"
 #include "registry/entry.h"
 
 namespace rigor {
@@ -26,14 +26,16 @@ class Sor final : public LcpSolver {
   }
   LcpResult solve_rows(const LcpRows& rows, std::span<double> x) override {
     check_problem(rows, x);
-    RowsOperator op(rows, x, v_);
+    packed_.pack(rows);
+    PackedOperator op(packed_, x);
     return gauss_seidel(op, rows.limits, x, omega_, settings_, d_);
   }
 
  private:
   IterationSettings settings_;
   double omega_ = 1.3;
-  std::vector<double> d_, v_;
+  std::vector<double> d_;
+  PackedRows packed_;
 };
 
 }  // namespace

@@ -23,6 +23,9 @@ constexpr MethodSlot kSlots[] = {
     {"solver.correction", Kind::solver, &Method::correction},
 };
 
+/// In a key: the solvers of collisions, contacts and joints alike.
+constexpr std::string_view kAllTasks = "solver.*";
+
 std::vector<std::string> all_keys() {
   std::vector<std::string> keys;
   for (const MethodSlot& s : kSlots) keys.emplace_back(s.key);
@@ -90,6 +93,13 @@ void visit_plain_fields(Method& method, FieldVisitor& v) {
 }
 
 void set(Method& method, const std::string& key, const Value& value) {
+  if (key.starts_with(kAllTasks)) {
+    Method changed = method;
+    for (const char* slot : {"solver.collision", "solver.contact", "solver.joint"})
+      set(changed, slot + key.substr(kAllTasks.size()), value);
+    method = std::move(changed);
+    return;
+  }
   for (const MethodSlot& slot : kSlots) {
     const std::string prefix = std::string(slot.key) + ".";
     if (key == slot.key) return set_name(method.*slot.member, slot.kind, value, key);

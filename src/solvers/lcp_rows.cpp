@@ -17,6 +17,20 @@ Jacobian combined(const Jacobian& x, double cosine, const Jacobian& y, double si
   return z;
 }
 
+/// Whether the problem is made of all rows of the step in their own order.
+bool takes_all_rows(const SolverContext& c, const LcpRowOptions& options) {
+  if (options.friction != "pyramid" && options.friction != "box") return false;
+  if (c.blocks.size() != c.rows.blocks.size()) return false;
+  for (std::size_t i = 0; i < c.blocks.size(); ++i)
+    if (c.blocks[i] != static_cast<int>(i)) return false;
+  return true;
+}
+
+double velocity_along(const Jacobian& J, const BodyVelocity& a, const BodyVelocity& b) {
+  return (J[0] * a.v.x + J[1] * a.v.y + J[2] * a.v.z) + (J[3] * a.w.x + J[4] * a.w.y + J[5] * a.w.z) +
+         ((J[6] * b.v.x + J[7] * b.v.y + J[8] * b.v.z) + (J[9] * b.w.x + J[10] * b.w.y + J[11] * b.w.z));
+}
+
 }  // namespace
 
 const std::vector<std::string>& friction_models() {
@@ -34,8 +48,35 @@ void LcpRowProblem::clear() {
 void LcpRowProblem::assemble(const SolverContext& c, const LcpRowOptions& options) {
   clear();
   bodies_ = c.bodies.awake;
-  for (const int b : c.blocks) append_block(c, c.rows.blocks[static_cast<std::size_t>(b)], options);
+  as_they_are_ = takes_all_rows(c, options) ? &c.rows : nullptr;
+  if (as_they_are_)
+    assemble_as_they_are(c, options);
+  else
+    for (const int b : c.blocks) append_block(c, c.rows.blocks[static_cast<std::size_t>(b)], options);
   if (!options.warm_start) std::fill(x_.begin(), x_.end(), 0.0);
+}
+
+void LcpRowProblem::assemble_as_they_are(const SolverContext& c, const LcpRowOptions& options) {
+  const Rows& rows = c.rows;
+  const auto n = static_cast<std::size_t>(rows.size());
+  for (auto* v : {&first_, &second_}) v->resize(n);
+  for (auto* v : {&regularisation_, &b_, &lo_, &hi_}) v->resize(n);
+  x_ = rows.lambda;
+  fixed_bounds_ = options.friction == "box";
+  for (const RowBlock& block : rows.blocks) {
+    const BodyVelocity &a = c.bodies.u[static_cast<std::size_t>(block.a)],
+                       &b = c.bodies.u[static_cast<std::size_t>(block.b)];
+    const int first = lcp_body(c, block.a), second = lcp_body(c, block.b);
+    for (int row = block.begin; row < block.end; ++row) {
+      const auto i = static_cast<std::size_t>(row);
+      const VelocityRow target = velocity_row(rows, row, c.h(), c.correction);
+      const ImpulseBounds bounds = impulse_bounds(rows, row, c.h());
+      first_[i] = first, second_[i] = second;
+      regularisation_[i] = target.gamma;
+      b_[i] = velocity_along(rows.J[i], a, b) - target.wanted;
+      lo_[i] = bounds.lo, hi_[i] = bounds.hi;
+    }
+  }
 }
 
 void LcpRowProblem::append_block(const SolverContext& c, const RowBlock& block, const LcpRowOptions& options) {
@@ -114,17 +155,21 @@ void LcpRowProblem::append_numbers(const SolverContext& c, const RowBlock& block
   first_.push_back(lcp_body(c, block.a)), second_.push_back(lcp_body(c, block.b));
   const BodyVelocity &a = c.bodies.u[static_cast<std::size_t>(block.a)],
                      &b = c.bodies.u[static_cast<std::size_t>(block.b)];
-  const double velocity = J[0] * a.v.x + J[1] * a.v.y + J[2] * a.v.z + J[3] * a.w.x + J[4] * a.w.y + J[5] * a.w.z +
-                          J[6] * b.v.x + J[7] * b.v.y + J[8] * b.v.z + J[9] * b.w.x + J[10] * b.w.y + J[11] * b.w.z;
-  b_.push_back(velocity - wanted);
+  b_.push_back(velocity_along(J, a, b) - wanted);
   regularisation_.push_back(gamma);
 }
 
 LcpRows LcpRowProblem::rows() const {
+  if (as_they_are_) {
+    LcpRows rows{as_they_are_->J, as_they_are_->JW, first_, second_, regularisation_, b_, {lo_, hi_, {}, {}}, bodies_};
+    if (!fixed_bounds_) rows.limits.dependency = as_they_are_->friction_of, rows.limits.factor = as_they_are_->mu;
+    return rows;
+  }
   return {J_, JW_, first_, second_, regularisation_, b_, {lo_, hi_, dependency_, factor_}, bodies_};
 }
 
 void LcpRowProblem::apply(SolverContext& c) const {
+  if (as_they_are_) c.rows.lambda = x_;
   for (const Direction& d : directions_) {
     c.rows.lambda[static_cast<std::size_t>(d.row)] = 0;
     if (d.other >= 0) c.rows.lambda[static_cast<std::size_t>(d.other)] = 0;
@@ -137,7 +182,8 @@ void LcpRowProblem::apply(SolverContext& c) const {
   for (const int b : c.blocks) {
     const RowBlock& block = c.rows.blocks[static_cast<std::size_t>(b)];
     for (int i = block.begin; i < block.end; ++i)
-      apply_row(c.rows, i, block, c.rows.lambda[static_cast<std::size_t>(i)], c.bodies.u);
+      if (const double impulse = c.rows.lambda[static_cast<std::size_t>(i)]; impulse != 0)
+        apply_row(c.rows, i, block, impulse, c.bodies.u);
   }
 }
 

@@ -35,6 +35,7 @@ class LcpRowProblem {
   };
 
   void clear();
+  void assemble_as_they_are(const SolverContext& c, const LcpRowOptions& options);
   void append_block(const SolverContext& c, const RowBlock& block, const LcpRowOptions& options);
   void append_friction(const SolverContext& c, const RowBlock& block, const LcpRowOptions& options, int normal);
   void append_row(const SolverContext& c, const RowBlock& block, int row, int normal, const LcpRowOptions& options);
@@ -47,6 +48,9 @@ class LcpRowProblem {
   std::vector<int> first_, second_, dependency_;
   std::vector<double> regularisation_, b_, lo_, hi_, factor_, x_;
   int bodies_ = 0;
+  const Rows* as_they_are_ =
+      nullptr;                 // all rows of the step, none combined: J, JW and friction are read where they are
+  bool fixed_bounds_ = false;  // of friction
 };
 
 }  // namespace rigor

@@ -8,17 +8,11 @@
 #include <btBulletCollisionCommon.h>
 
 #include "lab/cpu_clock.h"
+#include "lab/peers/bullet_shapes.h"
 
 namespace rigor {
 
 namespace {
-
-btScalar f(double v) { return static_cast<btScalar>(v); }
-btVector3 vec(const Vec3& v) { return {f(v.x), f(v.y), f(v.z)}; }
-btTransform pose(const Transform& t) {
-  const Quat& q = t.rotation;
-  return btTransform(btQuaternion(f(q.x), f(q.y), f(q.z), f(q.w)), vec(t.translation));
-}
 
 /// A Bullet shape and what it points into.
 struct PeerShape {
@@ -28,12 +22,10 @@ struct PeerShape {
 };
 
 std::unique_ptr<btCollisionShape> convex_shape(const Shape& s) {
-  if (const Box* b = s.as<Box>()) return std::make_unique<btBoxShape>(vec(b->half));
-  if (const Sphere* b = s.as<Sphere>()) return std::make_unique<btSphereShape>(f(b->radius));
-  if (const Capsule* c = s.as<Capsule>()) return std::make_unique<btCapsuleShape>(f(c->radius), f(2 * c->half_length));
+  if (auto simple = simple_bullet_shape(s)) return simple;
   auto hull = std::make_unique<btConvexHullShape>();
   if (const Hull* h = s.as<Hull>())
-    for (const Vec3& v : h->vertices) hull->addPoint(vec(v), false);
+    for (const Vec3& v : h->vertices) hull->addPoint(to_bullet(v), false);
   hull->recalcLocalAabb();
   return hull;
 }
@@ -43,22 +35,22 @@ PeerShape peer_shape(const Shape& s) {
   if (const Mesh* m = s.as<Mesh>()) {
     p.triangles = std::make_unique<btTriangleMesh>();
     for (const auto& t : m->triangles)
-      p.triangles->addTriangle(vec(m->vertices[static_cast<std::size_t>(t[0])]),
-                               vec(m->vertices[static_cast<std::size_t>(t[1])]),
-                               vec(m->vertices[static_cast<std::size_t>(t[2])]));
+      p.triangles->addTriangle(to_bullet(m->vertices[static_cast<std::size_t>(t[0])]),
+                               to_bullet(m->vertices[static_cast<std::size_t>(t[1])]),
+                               to_bullet(m->vertices[static_cast<std::size_t>(t[2])]));
     p.shape = std::make_unique<btBvhTriangleMeshShape>(p.triangles.get(), true);
   } else if (const HeightField* h = s.as<HeightField>()) {
     double top = 0;
     for (double v : h->heights) top = std::max(top, std::abs(v));
     for (double v : h->heights) p.heights.push_back(static_cast<float>(v));
-    p.shape = std::make_unique<btHeightfieldTerrainShape>(h->columns, h->rows, p.heights.data(), f(1), f(-top), f(top),
-                                                          1, PHY_FLOAT, false);
-    p.shape->setLocalScaling({f(h->spacing_x), f(1), f(h->spacing_z)});
+    p.shape = std::make_unique<btHeightfieldTerrainShape>(h->columns, h->rows, p.heights.data(), to_bullet(1),
+                                                          to_bullet(-top), to_bullet(top), 1, PHY_FLOAT, false);
+    p.shape->setLocalScaling({to_bullet(h->spacing_x), to_bullet(1), to_bullet(h->spacing_z)});
   } else {
     p.shape = convex_shape(s);
   }
   // The margin inflates a hull; the default of 4 cm would make it another shape.
-  if (s.as<Hull>()) p.shape->setMargin(f(0.01));
+  if (s.as<Hull>()) p.shape->setMargin(to_bullet(0.01));
   return p;
 }
 
@@ -82,8 +74,8 @@ class BulletEngine final : public CollisionEngine {
     const double start = thread_seconds();
     for (std::size_t i = 0; i < bench.pairs * bench.frames; ++i) {
       KeptPair& p = kept[i % bench.pairs];
-      p.a.setWorldTransform(pose(bench.pose_a[i]));
-      p.b.setWorldTransform(pose(bench.pose_b[i]));
+      p.a.setWorldTransform(to_bullet(bench.pose_a[i]));
+      p.b.setWorldTransform(to_bullet(bench.pose_b[i]));
       const btCollisionObjectWrapper wa(nullptr, p.a.getCollisionShape(), &p.a, p.a.getWorldTransform(), -1, -1);
       const btCollisionObjectWrapper wb(nullptr, p.b.getCollisionShape(), &p.b, p.b.getWorldTransform(), -1, -1);
       btManifoldResult result(&wa, &wb);
@@ -101,15 +93,15 @@ class BulletEngine final : public CollisionEngine {
     btDbvtBroadphase tree;
     std::vector<btBroadphaseProxy*> proxies;
     for (std::size_t k = 0; k < bench.bodies; ++k)
-      proxies.push_back(tree.createProxy(vec(bench.boxes[k].lower), vec(bench.boxes[k].upper), BOX_SHAPE_PROXYTYPE,
-                                         nullptr, 1, -1, &dispatcher));
+      proxies.push_back(tree.createProxy(to_bullet(bench.boxes[k].lower), to_bullet(bench.boxes[k].upper),
+                                         BOX_SHAPE_PROXYTYPE, nullptr, 1, -1, &dispatcher));
     tree.calculateOverlappingPairs(&dispatcher);
     Timing timing;
     const double start = thread_seconds();
     for (std::size_t frame = 1; frame < bench.frames; ++frame) {
       for (std::size_t k = 0; k < bench.bodies; ++k) {
         const Aabb& box = bench.boxes[frame * bench.bodies + k];
-        tree.setAabb(proxies[k], vec(box.lower), vec(box.upper), &dispatcher);
+        tree.setAabb(proxies[k], to_bullet(box.lower), to_bullet(box.upper), &dispatcher);
       }
       tree.calculateOverlappingPairs(&dispatcher);
       timing.found += static_cast<std::size_t>(tree.getOverlappingPairCache()->getNumOverlappingPairs());

@@ -1,0 +1,110 @@
+// Whole steps of Bullet: its discrete dynamics world with the defaults, one step of the scene's size at a time, nothing
+// sleeps, nothing is damped.
+#include "lab/peers/peer_scene.h"
+
+#ifdef RIGOR_HAVE_BULLET
+
+#include <btBulletDynamicsCommon.h>
+
+#include "lab/peers/bullet_shapes.h"
+
+namespace rigor {
+
+namespace {
+
+/// Bullet multiplies the frictions of two bodies: the roots make it the friction that both have.
+btScalar root(double v) { return to_bullet(std::sqrt(v)); }
+
+/// Pairs that Rigor would not let collide either.
+struct Filter final : btOverlapFilterCallback {
+  const PeerScene* scene = nullptr;
+
+  bool needBroadphaseCollision(btBroadphaseProxy* a, btBroadphaseProxy* b) const override {
+    const auto index = [](const btBroadphaseProxy* p) {
+      return static_cast<std::size_t>(static_cast<const btCollisionObject*>(p->m_clientObject)->getUserIndex());
+    };
+    return scene->world->may_collide(scene->bodies[index(a)].id, scene->bodies[index(b)].id);
+  }
+};
+
+class BulletScene final : public SceneEngine {
+ public:
+  BulletScene(const Scene& scene, int iterations) : world_copy_(scene), scene_(peer_scene(world_copy_)) {
+    world_.setGravity(to_bullet(scene_.gravity));
+    world_.getSolverInfo().m_numIterations = iterations;
+    filter_.scene = &scene_;
+    if (scene_.filters) world_.getPairCache()->setOverlapFilterCallback(&filter_);
+    for (const PeerBody& body : scene_.bodies) add(body);
+  }
+  ~BulletScene() override {
+    for (const auto& body : bodies_) world_.removeRigidBody(body.get());
+  }
+
+  void step() override { world_.stepSimulation(to_bullet(scene_.h), 0); }
+
+  std::size_t contacts() const override {
+    std::size_t points = 0;
+    for (int i = 0; i < dispatcher_.getNumManifolds(); ++i)
+      points += static_cast<std::size_t>(
+          const_cast<btCollisionDispatcher&>(dispatcher_).getManifoldByIndexInternal(i)->getNumContacts());
+    return points;
+  }
+  void read_poses(std::vector<BodyPose>& poses) const override {
+    poses.clear();
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+      if (scene_.bodies[i].mass == 0) continue;
+      const btTransform& t = bodies_[i]->getWorldTransform();
+      const btVector3& x = t.getOrigin();
+      const btQuaternion q = t.getRotation();
+      poses.push_back({{x.x(), x.y(), x.z()}, {q.w(), q.x(), q.y(), q.z()}});
+    }
+  }
+
+ private:
+  void add(const PeerBody& body) {
+    shapes_.push_back(simple_bullet_shape(*body.shape));
+    btRigidBody::btRigidBodyConstructionInfo info(to_bullet(body.mass), nullptr, shapes_.back().get(),
+                                                  to_bullet(body.inertia));
+    info.m_startWorldTransform = to_bullet(Transform{body.pose.position, body.pose.orientation});
+    info.m_friction = root(body.friction), info.m_restitution = root(body.restitution);
+    info.m_linearDamping = info.m_angularDamping = 0;
+    bodies_.push_back(std::make_unique<btRigidBody>(info));
+    btRigidBody& b = *bodies_.back();
+    b.setLinearVelocity(to_bullet(body.velocity)), b.setAngularVelocity(to_bullet(body.angular_velocity));
+    b.setActivationState(DISABLE_DEACTIVATION);
+    b.setUserIndex(static_cast<int>(bodies_.size()) - 1);
+    if (!body.collides) return world_.addRigidBody(&b, 0, 0);
+    world_.addRigidBody(&b);
+  }
+
+  const Scene world_copy_;
+  const PeerScene scene_;
+  btDefaultCollisionConfiguration configuration_;
+  btCollisionDispatcher dispatcher_{&configuration_};
+  btDbvtBroadphase broadphase_;
+  btSequentialImpulseConstraintSolver solver_;
+  btDiscreteDynamicsWorld world_{&dispatcher_, &broadphase_, &solver_, &configuration_};
+  Filter filter_;
+  std::vector<std::unique_ptr<btCollisionShape>> shapes_;
+  std::vector<std::unique_ptr<btRigidBody>> bodies_;  // as PeerScene::bodies
+};
+
+}  // namespace
+
+bool has_bullet_engine() { return true; }
+std::unique_ptr<SceneEngine> bullet_engine(const Scene& scene, int iterations) {
+  return std::make_unique<BulletScene>(scene, iterations);
+}
+
+}  // namespace rigor
+
+#else
+
+namespace rigor {
+
+bool has_bullet_engine() { return false; }
+std::unique_ptr<SceneEngine> bullet_engine(const Scene&, int) { return nullptr; }
+
+}  // namespace rigor
+
+#endif

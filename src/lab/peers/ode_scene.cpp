@@ -1,0 +1,141 @@
+// Whole steps of ODE: its space of hashed cells, at most four points per pair as Rigor and Bullet have, and the quick step.
+#include "lab/peers/peer_scene.h"
+
+#ifdef RIGOR_HAVE_ODE
+
+#include <ode/ode.h>
+
+namespace rigor {
+
+namespace {
+
+constexpr int kMostPoints = 4;
+
+/// The library wants to be started once, and told of every thread.
+void start_ode() {
+  static const bool started = dInitODE2(0) != 0;
+  static thread_local const bool known = started && dAllocateODEDataForThread(dAllocateMaskAll) != 0;
+  (void)known;
+}
+
+struct ReleaseOde {
+  void operator()(dWorldID world) const { dWorldDestroy(world); }
+  void operator()(dSpaceID space) const { dSpaceDestroy(space); }
+  void operator()(dJointGroupID group) const { dJointGroupDestroy(group); }
+};
+template <class T> using OdeOwner = std::unique_ptr<std::remove_pointer_t<T>, ReleaseOde>;
+
+class OdeScene final : public SceneEngine {
+ public:
+  OdeScene(const Scene& scene, int iterations) : copy_(scene), scene_(peer_scene(copy_)) {
+    start_ode();
+    world_.reset(dWorldCreate());
+    space_.reset(dHashSpaceCreate(nullptr));
+    contact_group_.reset(dJointGroupCreate(0));
+    dWorldSetGravity(world_.get(), scene_.gravity.x, scene_.gravity.y, scene_.gravity.z);
+    dWorldSetQuickStepNumIterations(world_.get(), iterations);
+    for (std::size_t i = 0; i < scene_.bodies.size(); ++i) add(scene_.bodies[i], i);
+  }
+
+  void step() override {
+    points_ = 0;
+    dSpaceCollide(space_.get(), this,
+                  [](void* self, dGeomID a, dGeomID b) { static_cast<OdeScene*>(self)->meet(a, b); });
+    dWorldQuickStep(world_.get(), scene_.h);
+    dJointGroupEmpty(contact_group_.get());
+  }
+  std::size_t contacts() const override { return points_; }
+  void read_poses(std::vector<BodyPose>& poses) const override {
+    poses.clear();
+    for (const dBodyID body : bodies_) {
+      if (!body) continue;
+      const dReal* x = dBodyGetPosition(body);
+      const dReal* q = dBodyGetQuaternion(body);
+      poses.push_back({{x[0], x[1], x[2]}, {q[0], q[1], q[2], q[3]}});
+    }
+  }
+
+ private:
+  void add(const PeerBody& body, std::size_t index) {
+    dBodyID b = nullptr;
+    const Vec3& x = body.pose.position;
+    const Quat& q = body.pose.orientation;
+    const dQuaternion turned = {q.w, q.x, q.y, q.z};
+    if (body.mass > 0) {
+      b = dBodyCreate(world_.get());
+      dMass mass;
+      dMassSetParameters(&mass, body.mass, 0, 0, 0, body.inertia.x, body.inertia.y, body.inertia.z, 0, 0, 0);
+      dBodySetMass(b, &mass);
+      dBodySetPosition(b, x.x, x.y, x.z), dBodySetQuaternion(b, turned);
+      dBodySetLinearVel(b, body.velocity.x, body.velocity.y, body.velocity.z);
+      dBodySetAngularVel(b, body.angular_velocity.x, body.angular_velocity.y, body.angular_velocity.z);
+    }
+    bodies_.push_back(b);
+    if (!body.collides) return;
+    const dGeomID geom = make_geom(body);
+    dGeomSetData(geom, reinterpret_cast<void*>(index));
+    if (b)
+      dGeomSetBody(geom, b);
+    else if (!body.shape->as<Plane>())
+      dGeomSetPosition(geom, x.x, x.y, x.z), dGeomSetQuaternion(geom, turned);
+    // ODE's capsules stand along z.
+    if (b && body.shape->as<Capsule>()) {
+      const dQuaternion z_to_y = {std::sqrt(0.5), -std::sqrt(0.5), 0, 0};
+      dGeomSetOffsetQuaternion(geom, z_to_y);
+    }
+  }
+
+  dGeomID make_geom(const PeerBody& body) {
+    const Shape& s = *body.shape;
+    if (const Box* box = s.as<Box>())
+      return dCreateBox(space_.get(), 2 * box->half.x, 2 * box->half.y, 2 * box->half.z);
+    if (const Sphere* sphere = s.as<Sphere>()) return dCreateSphere(space_.get(), sphere->radius);
+    if (const Capsule* c = s.as<Capsule>()) return dCreateCapsule(space_.get(), c->radius, 2 * c->half_length);
+    const Vec3 n = rotate(body.pose.orientation, {0, 1, 0});
+    return dCreatePlane(space_.get(), n.x, n.y, n.z, dot(n, body.pose.position));
+  }
+
+  void meet(dGeomID a, dGeomID b) {
+    const dBodyID body_a = dGeomGetBody(a), body_b = dGeomGetBody(b);
+    if (!body_a && !body_b) return;
+    const PeerBody &first = of(a), &second = of(b);
+    if (scene_.filters && !scene_.world->may_collide(first.id, second.id)) return;
+    dContact contacts[kMostPoints];
+    const int count = dCollide(a, b, kMostPoints, &contacts[0].geom, sizeof(dContact));
+    for (int i = 0; i < count; ++i) {
+      contacts[i].surface.mode = dContactApprox1;  // friction scales with the normal force
+      contacts[i].surface.mu = std::sqrt(first.friction * second.friction);
+      dJointAttach(dJointCreateContact(world_.get(), contact_group_.get(), &contacts[i]), body_a, body_b);
+    }
+    points_ += static_cast<std::size_t>(count);
+  }
+  const PeerBody& of(dGeomID geom) const { return scene_.bodies[reinterpret_cast<std::size_t>(dGeomGetData(geom))]; }
+
+  const Scene copy_;
+  const PeerScene scene_;
+  OdeOwner<dWorldID> world_;
+  OdeOwner<dSpaceID> space_;
+  OdeOwner<dJointGroupID> contact_group_;
+  std::vector<dBodyID> bodies_;  // as PeerScene::bodies; null for fixed ones
+  std::size_t points_ = 0;
+};
+
+}  // namespace
+
+bool has_ode_engine() { return true; }
+std::unique_ptr<SceneEngine> ode_engine(const Scene& scene, int iterations) {
+  return std::make_unique<OdeScene>(scene, iterations);
+}
+
+}  // namespace rigor
+
+#else
+
+namespace rigor {
+
+bool has_ode_engine() { return false; }
+std::unique_ptr<SceneEngine> ode_engine(const Scene&, int) { return nullptr; }
+
+}  // namespace rigor
+
+#endif

@@ -1,0 +1,47 @@
+// A scene as other engines want it: plain bodies, with the masses and inertias that Rigor computed.
+#pragma once
+
+#include "lab/scene_bench.h"
+
+namespace rigor {
+
+struct PeerBody {
+  BodyId id;
+  ShapePtr shape;  // a plane, box, sphere or capsule
+  BodyPose pose;
+  Vec3 velocity, angular_velocity;
+  double mass = 0;  // kg; 0: fixed
+  Vec3 inertia;     // kg m², about the body frame's axes
+  double friction = 0, restitution = 0;
+  bool collides = true;
+};
+
+struct PeerJoint {
+  enum class Kind { ball, hinge, cone } kind = Kind::ball;
+  int a = -1, b = -1;           // places in PeerScene::bodies; -1: the world
+  Vec3 anchor, axis;            // world, at the start
+  double lower = 0, upper = 0;  // rad, of a hinge with a range
+  bool limited = false;
+  double swing = 0, twist = 0;  // rad, of a cone
+};
+
+struct PeerScene {
+  const World* world = nullptr;
+  std::vector<PeerBody> bodies;  // active ones in the order of creation, but for the world body
+  std::vector<PeerJoint> joints;
+  Vec3 gravity;
+  double h = 0;
+  bool filters = false;  // some pairs that touch may not collide: ask world->may_collide()
+};
+
+/// Error, naming the object, for what the peers have no equal of. `scene` must outlive the result.
+PeerScene peer_scene(const Scene& scene);
+
+/// Null when the program was built without the engine. Iterations of 0: the engine's own number.
+std::unique_ptr<SceneEngine> bullet_engine(const Scene& scene, int iterations);
+std::unique_ptr<SceneEngine> ode_engine(const Scene& scene, int iterations);
+inline constexpr int kBulletIterations = 10, kOdeIterations = 20;  // what they do when nobody says anything
+bool has_bullet_engine();
+bool has_ode_engine();
+
+}  // namespace rigor

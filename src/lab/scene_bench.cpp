@@ -1,0 +1,115 @@
+#include "lab/scene_bench.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "lab/cpu_clock.h"
+#include "lab/quantile.h"
+#include "lab/scene_quality.h"
+
+namespace rigor {
+
+namespace {
+
+/// Steps that an engine makes before the next one has its turn: long enough to warm the caches, short enough for all to see
+/// the same machine.
+constexpr std::uint64_t kTurn = 10;
+
+class RigorEngine final : public SceneEngine {
+ public:
+  RigorEngine(const Scene& scene, int threads)
+      : simulation_(scene.world, scene.method, scene.time), bodies_(moving_bodies(scene.world)) {
+    simulation_.set_threads(threads);
+  }
+  void step() override { simulation_.step(); }
+  std::size_t contacts() const override {
+    std::size_t points = 0;
+    for (const Contact& c : simulation_.contacts()) points += static_cast<std::size_t>(c.count);
+    return points;
+  }
+  void read_poses(std::vector<BodyPose>& poses) const override {
+    poses.clear();
+    for (const BodyId id : bodies_)
+      poses.push_back({simulation_.world().position(id), simulation_.world().orientation(id)});
+  }
+
+ private:
+  Simulation simulation_;
+  std::vector<BodyId> bodies_;
+};
+
+double wall_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// One engine within one round.
+class Runner {
+ public:
+  Runner(const BenchEngine& engine, const Scene& scene, bool wall)
+      : engine_(engine.make(scene)), quality_(scene), wall_(wall) {}
+
+  void steps(std::uint64_t count) {
+    for (std::uint64_t i = 0; i < count && finite_; ++i) {
+      const double before = seconds();
+      engine_->step();
+      milliseconds_.push_back(1e3 * (seconds() - before));
+      engine_->read_poses(poses_);
+      finite_ = quality_.step_done(poses_);
+    }
+  }
+  double quantile_of_steps(double q) { return quantile(milliseconds_, q); }
+  void write(SceneBenchRow& row) const {
+    row.contacts = engine_->contacts();
+    quality_.write(row);
+  }
+
+ private:
+  double seconds() const { return wall_ ? wall_seconds() : thread_seconds(); }
+
+  std::unique_ptr<SceneEngine> engine_;
+  SceneQuality quality_;
+  bool wall_, finite_ = true;
+  std::vector<double> milliseconds_;
+  std::vector<BodyPose> poses_;
+};
+
+/// Figures of all rounds of one engine.
+struct Rounds {
+  std::vector<double> median, p95, ratio;
+};
+
+}  // namespace
+
+BenchEngine rigor_engine(std::string method, int threads) {
+  return {"rigor", std::move(method),
+          [threads](const Scene& scene) { return std::make_unique<RigorEngine>(scene, threads); }};
+}
+
+std::vector<SceneBenchRow> run_scene_bench(const Scene& scene, const std::vector<BenchEngine>& engines,
+                                           const SceneBenchOptions& options) {
+  std::vector<SceneBenchRow> rows(engines.size());
+  std::vector<Rounds> rounds(engines.size());
+  for (int r = 0; r < options.rounds; ++r) {
+    std::vector<Runner> runners;
+    for (const BenchEngine& engine : engines) runners.emplace_back(engine, scene, options.threads > 1);
+    for (std::uint64_t done = 0; done < options.steps; done += kTurn)
+      for (Runner& runner : runners) runner.steps(std::min(kTurn, options.steps - done));
+    for (std::size_t k = 0; k < engines.size(); ++k) {
+      rounds[k].median.push_back(runners[k].quantile_of_steps(0.5));
+      rounds[k].p95.push_back(runners[k].quantile_of_steps(0.95));
+      rounds[k].ratio.push_back(rounds[k].median.back() / rounds[0].median.back());
+      if (r == 0) runners[k].write(rows[k]);  // every round ends the same way
+    }
+  }
+  for (std::size_t k = 0; k < engines.size(); ++k) {
+    SceneBenchRow& row = rows[k];
+    row.engine = engines[k].name, row.method = engines[k].method;
+    row.median = quantile(rounds[k].median, 0.5), row.p95 = quantile(rounds[k].p95, 0.5);
+    const auto [low, high] = std::minmax_element(rounds[k].ratio.begin(), rounds[k].ratio.end());
+    row.ratio_low = *low, row.ratio_high = *high;
+    row.ratio = quantile(rounds[k].ratio, 0.5);
+  }
+  return rows;
+}
+
+}  // namespace rigor

@@ -1,0 +1,71 @@
+// Whole steps of a scene beside other engines: time and, next to it, quality. All engines of a comparison run in one process,
+// interleaved a few steps at a time, because machines are noisy; what a step costs is the time that the thread computed.
+//
+// Quality is computed from the bodies' poses on the exact shapes, by the same code for every engine:
+//   penetration   depth of the contact points that special-pairs finds at the last poses, m
+//   drift         largest distance that a body has moved across gravity since the start, m (in any direction without gravity)
+//   joint_error   largest distance of two points that a joint should hold together, over the run, m
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "rigor/scene.h"
+
+namespace rigor {
+
+struct BodyPose {
+  Vec3 position;  // m, of the body frame's origin
+  Quat orientation;
+};
+
+/// An engine that holds one scene.
+class SceneEngine {
+ public:
+  virtual ~SceneEngine() = default;
+  virtual void step() = 0;
+  /// Contact points of the last step.
+  virtual std::size_t contacts() const = 0;
+  /// Of the bodies in `moving_bodies(scene.world)`, in that order.
+  virtual void read_poses(std::vector<BodyPose>& poses) const = 0;
+};
+/// The bodies with a mass, in the order of creation.
+std::vector<BodyId> moving_bodies(const World& world);
+
+/// Something that can be measured.
+struct BenchEngine {
+  std::string name;    // "rigor" or that of a peer
+  std::string method;  // what it does, in a few words
+  std::function<std::unique_ptr<SceneEngine>(const Scene&)> make;
+};
+BenchEngine rigor_engine(std::string method, int threads);
+
+struct PeerSettings {
+  int iterations = 0;  // of its constraint solver; 0: the engine's own number
+};
+/// Another engine by name; Error when there is none or the program was built without it.
+BenchEngine peer_engine(const std::string& name, const PeerSettings& settings);
+std::vector<std::string> peer_names();
+
+struct SceneBenchOptions {
+  std::uint64_t steps = 0;  // of each round
+  int rounds = 3;
+  int threads = 1;  // with more than one, time is that on the wall
+};
+
+struct SceneBenchRow {
+  std::string engine, method;
+  double median = 0, p95 = 0;                       // ms per step, medians over the rounds
+  double ratio = 1, ratio_low = 1, ratio_high = 1;  // this engine's median time ÷ that of the first, over the rounds
+  std::size_t bodies = 0, contacts = 0;             // contact points at the end
+  bool finite = true;                               // false: poses are no numbers any more; what follows means nothing
+  double penetration = 0, mean_penetration = 0;     // m
+  double drift = 0, joint_error = 0;                // m
+};
+/// One row per engine, in the order given.
+std::vector<SceneBenchRow> run_scene_bench(const Scene& scene, const std::vector<BenchEngine>& engines,
+                                           const SceneBenchOptions& options);
+
+}  // namespace rigor

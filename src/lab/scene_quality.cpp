@@ -1,0 +1,67 @@
+#include "lab/scene_quality.h"
+
+#include <algorithm>
+
+#include "lab/metrics.h"
+
+namespace rigor {
+
+namespace {
+
+bool holds_points_together(const JointDef& def) {
+  const AxesJoint* joint = std::get_if<AxesJoint>(&def.kind);
+  if (!joint || !def.active) return false;
+  return std::all_of(joint->axes.begin(), joint->axes.begin() + 3,
+                     [](const JointAxis& axis) { return axis.motion == AxisMotion::locked; });
+}
+
+Vec3 direction_up(const World& world) {
+  if (!world.contains(world.gravity())) return {};
+  const auto* gravity = dynamic_cast<const Gravity*>(world.force(world.gravity()).effect.get());
+  if (!gravity || length(gravity->acceleration) == 0) return {};
+  return -normalized(gravity->acceleration);
+}
+
+}  // namespace
+
+std::vector<BodyId> moving_bodies(const World& world) {
+  std::vector<BodyId> ids = world.bodies();
+  std::erase_if(ids, [&](BodyId id) { return world.is_fixed(id) || !world.is_active(id); });
+  return ids;
+}
+
+SceneQuality::SceneQuality(const Scene& scene)
+    : world_(scene.world), bodies_(moving_bodies(world_)), up_(direction_up(world_)) {
+  for (const BodyId id : bodies_) start_.push_back(world_.center_of_mass(id));
+  for (const JointId id : world_.joints())
+    if (holds_points_together(world_.joint(id))) joints_.push_back(id);
+}
+
+bool SceneQuality::step_done(std::span<const BodyPose> poses) {
+  for (const BodyPose& pose : poses) finite_ = finite_ && is_finite(pose.position) && is_finite(pose.orientation);
+  if (!finite_) return false;
+  for (std::size_t i = 0; i < bodies_.size(); ++i) world_.set_pose(bodies_[i], poses[i].position, poses[i].orientation);
+  for (const JointId id : joints_) {
+    const JointDef& def = world_.joint(id);
+    const Vec3 gap = world_.to_world(def.b, def.frame_b.translation) - world_.to_world(def.a, def.frame_a.translation);
+    joint_error_ = std::max(joint_error_, length(gap));
+  }
+  return true;
+}
+
+void SceneQuality::write(SceneBenchRow& row) const {
+  row.bodies = bodies_.size();
+  row.finite = finite_;
+  row.joint_error = joint_error_;
+  if (!finite_) return;
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    const Vec3 moved = world_.center_of_mass(bodies_[i]) - start_[i];
+    row.drift = std::max(row.drift, length(moved - dot(moved, up_) * up_));
+  }
+  Simulation measure(world_, Method{});
+  measure.find_contacts();
+  const ContactSummary summary = summarize(measure.contacts());
+  row.penetration = summary.max_depth, row.mean_penetration = summary.mean_depth;
+}
+
+}  // namespace rigor
