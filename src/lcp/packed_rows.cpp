@@ -1,5 +1,6 @@
 #include "lcp/packed_rows.h"
 
+#include <limits>
 #include <utility>
 
 namespace rigor {
@@ -7,73 +8,108 @@ namespace rigor {
 namespace {
 
 using Pair = PackedRows::Pair;
+using Body = PackedRows::Body;
+using Row = PackedRows::Row;
 
-double sum(Pair p) { return p[0] + p[1]; }
-
-/// J · (u_a, u_b). Six products in three sums, which is short enough a chain to wait for.
-double along(const PackedRows::Factors& f, const Pair a[3], const Pair b[3]) {
-  return sum((f.J[0] * a[0] + f.J[3] * b[0]) + (f.J[1] * a[1] + f.J[4] * b[1]) + (f.J[2] * a[2] + f.J[5] * b[2]));
-}
-
-void add(const PackedRows::Factors& f, double delta, Pair a[3], Pair b[3]) {
-  const Pair both = {delta, delta};
-  for (int k = 0; k < 3; ++k) a[k] += f.JW[k] * both, b[k] += f.JW[k + 3] * both;
-}
+/// Products of a mass and a number are rounded once when JW is made and once more here.
+constexpr double kRounded = 8 * std::numeric_limits<double>::epsilon();
+constexpr double kUnknownMass = -1;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
+/// J · (u_a, u_b). Sums of pairs: a short chain to wait for.
+double along(const Row& r, const Body& a, const Body& b) {
+  const Pair s = (r.n_xy * (b.v_xy - a.v_xy) + r.z_a * a.z) + (r.a_xy * a.w_xy + r.b_xy * b.w_xy) + r.z_b * b.z;
+  return s[0] + s[1];
+}
+
+/// u += JW delta.
+void add(const Row& r, double delta, Body& a, Body& b) {
+  const Pair both = {delta, delta};
+  const Pair mass_a = a.inverse_mass * both, mass_b = b.inverse_mass * both, turn = r.w_z * both;
+  a.v_xy -= r.n_xy * mass_a, b.v_xy += r.n_xy * mass_b;
+  a.w_xy += r.w_a * both, b.w_xy += r.w_b * both;
+  const Pair push_a = r.z_a * mass_a, push_b = r.z_b * mass_b;
+  a.z += Pair{push_a[0], turn[0]}, b.z += Pair{push_b[0], turn[1]};
+}
+
+/// Whether w = m j for the mass of this body, which is found out by the first row that knows it.
+bool has_mass(const double* j, const double* w, Pair& inverse_mass) {
+  int k = 0;
+  for (int i = 1; i < 3; ++i)
+    if (std::abs(j[i]) > std::abs(j[k])) k = i;
+  if (j[k] == 0) return w[0] == 0 && w[1] == 0 && w[2] == 0;
+  const double m = w[k] / j[k];
+  if (inverse_mass[0] == kUnknownMass) inverse_mass = Pair{m, m};
+  const double size = kRounded * std::abs(w[k]);
+  for (int i = 0; i < 3; ++i)
+    if (!(std::abs(w[i] - inverse_mass[0] * j[i]) <= size)) return false;
+  return m >= 0;
+}
+
+/// The factors of one row; false when it is not a row between two masses.
+bool pack_factors(const std::array<double, 12>& J, const std::array<double, 12>& W, Row& r, Body& a, Body& b) {
+  for (std::size_t k = 0; k < 3; ++k)
+    if (J[k] != -J[k + 6]) return false;
+  if (!has_mass(J.data(), W.data(), a.inverse_mass) || !has_mass(J.data() + 6, W.data() + 6, b.inverse_mass))
+    return false;
+  r.n_xy = Pair{J[6], J[7]}, r.a_xy = Pair{J[3], J[4]}, r.b_xy = Pair{J[9], J[10]};
+  r.z_a = Pair{J[2], J[5]}, r.z_b = Pair{J[8], J[11]};
+  r.w_a = Pair{W[3], W[4]}, r.w_b = Pair{W[9], W[10]}, r.w_z = Pair{W[5], W[11]};
+  return true;
+}
+
 }  // namespace
 
-void PackedRows::pack(const LcpRows& rows) {
-  const auto n = at(rows.size());
-  heads.resize(n), factors.resize(n);
-  velocities.resize(at(rows.bodies) + 1);
+bool PackedRows::pack(const LcpRows& given) {
+  const auto n = at(given.size());
+  rows.resize(n);
+  bodies.assign(at(given.bodies) + 1, Body{{}, {}, {}, {kUnknownMass, kUnknownMass}});
+  bodies[0].inverse_mass = Pair{0, 0};
   for (std::size_t i = n; i-- > 0;) {
-    Head& head = heads[i];
-    head.b = rows.b[i];
-    head.gamma = rows.regularisation.empty() ? 0 : rows.regularisation[i];
-    const bool depends = rows.limits.depends(static_cast<int>(i));
-    head.dependency = depends ? rows.limits.dependency[i] : -1;
-    head.lo = depends ? 0 : rows.limits.lo[i];
-    head.hi = depends ? rows.limits.factor[i] : rows.limits.hi[i];
-    head.first = rows.first[i] + 1, head.second = rows.second[i] + 1;
-    const bool with_next = i + 1 < n && heads[i + 1].first == head.first && heads[i + 1].second == head.second;
-    head.run_end = with_next ? heads[i + 1].run_end : static_cast<int>(i) + 1;
-    for (std::size_t k = 0; k < 6; ++k) {
-      factors[i].J[k] = Pair{rows.J[i][2 * k], rows.J[i][2 * k + 1]};
-      factors[i].JW[k] = Pair{rows.JW[i][2 * k], rows.JW[i][2 * k + 1]};
-    }
+    Row& r = rows[i];
+    r.b = given.b[i];
+    r.gamma = given.regularisation.empty() ? 0 : given.regularisation[i];
+    const bool depends = given.limits.depends(static_cast<int>(i));
+    r.dependency = depends ? given.limits.dependency[i] : -1;
+    r.lo = depends ? 0 : given.limits.lo[i];
+    r.hi = depends ? given.limits.factor[i] : given.limits.hi[i];
+    r.first = given.first[i] + 1, r.second = given.second[i] + 1;
+    const bool with_next = i + 1 < n && rows[i + 1].first == r.first && rows[i + 1].second == r.second;
+    r.run_end = with_next ? rows[i + 1].run_end : static_cast<int>(i) + 1;
+    if (!pack_factors(given.J[i], given.JW[i], r, bodies[at(r.first)], bodies[at(r.second)])) return false;
   }
+  for (Body& body : bodies)
+    if (body.inverse_mass[0] == kUnknownMass) body.inverse_mass = Pair{0, 0};  // no row pushes it
+  return true;
 }
 
 double PackedOperator::diagonal(int i) const {
-  const PackedRows::Factors& f = p_.factors[at(i)];
-  return along(f, f.JW, f.JW + 3) + p_.heads[at(i)].gamma;
+  const Row& r = p_.rows[at(i)];
+  Body a{{}, {}, {}, p_.bodies[at(r.first)].inverse_mass}, b{{}, {}, {}, p_.bodies[at(r.second)].inverse_mass};
+  add(r, 1, a, b);
+  return along(r, a, b) + r.gamma;
 }
 
 double PackedOperator::row(int i) const {
-  const PackedRows::Head& head = p_.heads[at(i)];
-  return head.b + head.gamma * x_[at(i)] +
-         along(p_.factors[at(i)], p_.velocities[at(head.first)].at, p_.velocities[at(head.second)].at);
+  const Row& r = p_.rows[at(i)];
+  return r.b + r.gamma * x_[at(i)] + along(r, p_.bodies[at(r.first)], p_.bodies[at(r.second)]);
 }
 
 void PackedOperator::change(int i, double delta) {
-  const PackedRows::Head& head = p_.heads[at(i)];
-  add(p_.factors[at(i)], delta, p_.velocities[at(head.first)].at, p_.velocities[at(head.second)].at);
+  const Row& r = p_.rows[at(i)];
+  add(r, delta, p_.bodies[at(r.first)], p_.bodies[at(r.second)]);
 }
 
 void PackedOperator::restart() {
-  std::fill(p_.velocities.begin(), p_.velocities.end(), PackedRows::Velocity{});
+  for (Body& body : p_.bodies) body.v_xy = body.z = body.w_xy = Pair{0, 0};
   for (int i = 0; i < size(); ++i)
     if (x_[at(i)] != 0) change(i, x_[at(i)]);
 }
 
 void row_scales(PackedOperator& op, std::vector<double>& d) {
   row_scales(std::as_const(op), d);
-  for (std::size_t i = 0; i < d.size(); ++i) {
-    op.packed().heads[i].scale = d[i];
-    op.packed().heads[i].inverse = 1 / d[i];
-  }
+  for (std::size_t i = 0; i < d.size(); ++i) op.packed().rows[i].scale = d[i], op.packed().rows[i].inverse = 1 / d[i];
 }
 
 Sweep gauss_seidel_sweep(PackedOperator& op, const LcpLimits&, std::span<const double>, std::span<double> x,
@@ -82,31 +118,39 @@ Sweep gauss_seidel_sweep(PackedOperator& op, const LcpLimits&, std::span<const d
   PackedRows& p = op.packed();
   const int n = op.size();
   for (int i = 0; i < n;) {
-    const int end = p.heads[at(i)].run_end;
-    PackedRows::Velocity& first = p.velocities[at(p.heads[at(i)].first)];
-    PackedRows::Velocity& second = p.velocities[at(p.heads[at(i)].second)];
-    Pair a[3] = {first.at[0], first.at[1], first.at[2]}, b[3] = {second.at[0], second.at[1], second.at[2]};
+    const int end = p.rows[at(i)].run_end;
+    Body &first = p.bodies[at(p.rows[at(i)].first)], &second = p.bodies[at(p.rows[at(i)].second)];
+    Body a = first, b = second;
     for (; i < end; ++i) {
-      const PackedRows::Head& head = p.heads[at(i)];
+      const Row& r = p.rows[at(i)];
       const double old = x[at(i)];
-      double lo = head.lo, hi = head.hi;
-      if (head.dependency >= 0) {
-        hi *= std::abs(x[at(head.dependency)]);
+      double lo = r.lo, hi = r.hi;
+      if (r.dependency >= 0) {
+        hi *= std::abs(x[at(r.dependency)]);
         lo = -hi;
         if (hi == 0 && old == 0) continue;
       }
-      const PackedRows::Factors& f = p.factors[at(i)];
-      const double w = head.b + head.gamma * old + along(f, a, b);
-      const double now = std::clamp(old - omega * w * head.inverse, lo, hi);
-      sweep.scale = std::max(sweep.scale, head.scale * std::abs(now));
+      const double w = r.b + r.gamma * old + along(r, a, b);
+      const double now = std::clamp(old - omega * w * r.inverse, lo, hi);
+      sweep.scale = std::max(sweep.scale, r.scale * std::abs(now));
       if (now == old) continue;
       x[at(i)] = now;
-      add(f, now - old, a, b);
-      sweep.change = worse(sweep.change, head.scale * std::abs(now - old));
+      add(r, now - old, a, b);
+      sweep.change = worse(sweep.change, r.scale * std::abs(now - old));
     }
-    for (int k = 0; k < 3; ++k) first.at[k] = a[k], second.at[k] = b[k];
+    first = a, second = b;
   }
   return sweep;
+}
+
+LcpResult RowSweeps::solve(const LcpRows& rows, std::span<double> x, double omega, const IterationSettings& settings) {
+  check_problem(rows, x);
+  if (packed_.pack(rows)) {
+    PackedOperator op(packed_, x);
+    return gauss_seidel(op, rows.limits, x, omega, settings, d_);
+  }
+  RowsOperator op(rows, x, v_);
+  return gauss_seidel(op, rows.limits, x, omega, settings, d_);
 }
 
 }  // namespace rigor

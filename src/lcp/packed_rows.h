@@ -1,41 +1,42 @@
-// Rows in factors, laid out for sweeps: what every visit of a row reads lies in one cache line, its factors J and JW in the
-// next three, velocities in one line per body. Neighbouring rows of the same two bodies keep these velocities in registers.
+// Rows in factors, laid out for sweeps: a row is three cache lines, the velocity of a body one, and neighbouring rows of the
+// same two bodies keep these velocities in registers. Sweeps over many rows wait for memory, so the bytes of a row count.
 //
-// The same operator as RowsOperator (sums are taken in another order). A sweep does not touch the factors of a row whose
-// limits are zero, as they are for the friction of a contact that carries nothing.
+// Rows of mechanics have two properties that save a third of them: forces between two bodies are opposite, J_a = -n and
+// J_b = n in the linear parts, and a mass is one number, so that J W is n times 1/m there.
+//
+// The same operator as RowsOperator (sums are taken in another order). A sweep does not compute with a row whose limits are
+// zero, as they are for the friction of a contact that carries nothing.
 #pragma once
 
 #include "lcp/gauss_seidel.h"
 
 namespace rigor {
 
-class PackedRows {
- public:
+struct PackedRows {
   using Pair = double __attribute__((vector_size(16)));  // GCC and clang on every machine; lanes are independent
 
-  /// One line per row.
-  struct alignas(64) Head {
+  struct alignas(64) Row {
     double b, gamma;
     double scale;    // d_i of the shared residual
     double inverse;  // 1 / d_i
     double lo, hi;   // with a dependency: hi is the factor
     int dependency;  // -1: none
     int first, second;
-    int run_end;  // one past the last neighbour with the same bodies
+    int run_end;            // one past the last neighbour with the same bodies
+    Pair n_xy, a_xy, b_xy;  // n; angular parts of J for a and b
+    Pair z_a, z_b;          // (-n.z, a.z), (n.z, b.z)
+    Pair w_a, w_b, w_z;     // angular parts of JW: x and y of a, of b, z of both
   };
-  struct alignas(64) Factors {
-    Pair J[6], JW[6];
-  };
-  struct alignas(64) Velocity {
-    Pair at[3];
+  struct alignas(64) Body {
+    Pair v_xy, z, w_xy;  // z: (v.z, w.z)
+    Pair inverse_mass;   // twice the same
   };
 
-  /// Memory is kept from call to call.
-  void pack(const LcpRows& rows);
+  /// False when the rows have not the two properties. Memory is kept from call to call.
+  bool pack(const LcpRows& rows);
 
-  std::vector<Head> heads;
-  std::vector<Factors> factors;
-  std::vector<Velocity> velocities;  // the first one is that of what cannot move, and stays zero
+  std::vector<Row> rows;
+  std::vector<Body> bodies;  // the first one is what cannot move; its velocity stays zero
 };
 
 class PackedOperator {
@@ -43,9 +44,9 @@ class PackedOperator {
   /// `packed` has to hold the rows already.
   PackedOperator(PackedRows& packed, std::span<const double> x) : p_(packed), x_(x) {}
 
-  int size() const { return static_cast<int>(p_.heads.size()); }
+  int size() const { return static_cast<int>(p_.rows.size()); }
   double diagonal(int i) const;
-  double constant(int i) const { return p_.heads[static_cast<std::size_t>(i)].b; }
+  double constant(int i) const { return p_.rows[static_cast<std::size_t>(i)].b; }
   double row(int i) const;
   void change(int i, double delta);
   void restart();
@@ -62,5 +63,15 @@ void row_scales(PackedOperator& op, std::vector<double>& d);
 /// The sweep of gauss_seidel.h; `limits` and `d` are those that were packed.
 Sweep gauss_seidel_sweep(PackedOperator& op, const LcpLimits& limits, std::span<const double> d, std::span<double> x,
                          double omega);
+
+/// Projected Gauss–Seidel with relaxation on rows in factors, packed where they can be.
+class RowSweeps {
+ public:
+  LcpResult solve(const LcpRows& rows, std::span<double> x, double omega, const IterationSettings& settings);
+
+ private:
+  PackedRows packed_;
+  std::vector<double> d_, v_;
+};
 
 }  // namespace rigor

@@ -24,16 +24,13 @@ class Pgs final : public LcpSolver {
     return gauss_seidel(op, problem.limits, x, 1, settings_, d_);
   }
   LcpResult solve_rows(const LcpRows& rows, std::span<double> x) override {
-    check_problem(rows, x);
-    packed_.pack(rows);
-    PackedOperator op(packed_, x);
-    return gauss_seidel(op, rows.limits, x, 1, settings_, d_);
+    return sweeps_.solve(rows, x, 1, settings_);
   }
 
  private:
   IterationSettings settings_;
   std::vector<double> d_;
-  PackedRows packed_;
+  RowSweeps sweeps_;
 };
 
 }  // namespace

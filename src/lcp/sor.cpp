@@ -25,17 +25,14 @@ class Sor final : public LcpSolver {
     return gauss_seidel(op, problem.limits, x, omega_, settings_, d_);
   }
   LcpResult solve_rows(const LcpRows& rows, std::span<double> x) override {
-    check_problem(rows, x);
-    packed_.pack(rows);
-    PackedOperator op(packed_, x);
-    return gauss_seidel(op, rows.limits, x, omega_, settings_, d_);
+    return sweeps_.solve(rows, x, omega_, settings_);
   }
 
  private:
   IterationSettings settings_;
   double omega_ = 1.3;
   std::vector<double> d_;
-  PackedRows packed_;
+  RowSweeps sweeps_;
 };
 
 }  // namespace

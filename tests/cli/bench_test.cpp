@@ -1,0 +1,75 @@
+// `rigor bench` on whole scenes.
+#ifdef RIGOR_PROGRAM
+
+#include "cli/cli.h"
+
+namespace rigor {
+namespace {
+
+using BenchCli = Cli;
+
+TEST_F(BenchCli, PrintsOneEntryPerSceneAndEngine) {
+  const Result r = rigor("bench h-mass-ratio i-slope-25 --method garstenauer --steps 3 --rounds 2 --json");
+  ASSERT_EQ(r.code, 0) << r.err;
+  const json list = json::parse(r.out);
+  ASSERT_EQ(list.size(), 2u);
+  EXPECT_EQ(list[0]["scene"], "h-mass-ratio");
+  EXPECT_EQ(list[1]["scene"], "i-slope-25");
+  for (const json& entry : list) {
+    EXPECT_EQ(entry["engine"], "rigor");
+    EXPECT_EQ(entry["method"], "garstenauer");
+    EXPECT_EQ(entry["threads"], 1);
+    EXPECT_EQ(entry["sleep"], false);
+    EXPECT_GT(entry["ms_per_step"]["median"], 0);
+    EXPECT_GE(entry["ms_per_step"]["p95"], entry["ms_per_step"]["median"]);
+    for (const char* key : {"penetration", "drift", "joint_error"}) EXPECT_TRUE(entry[key].is_number()) << key;
+  }
+  EXPECT_EQ(list[0]["bodies"], 2);
+  EXPECT_EQ(list[0]["contacts"], 8);
+}
+
+/// Another engine has the same scene and gets its own entry with a ratio, or the program says that it was built without.
+TEST_F(BenchCli, MeasuresOtherEnginesInTheSameRun) {
+  for (const std::string engine : {"bullet", "ode"}) {
+    const Result r = rigor("bench h-mass-ratio --against " + engine + " --steps 3 --rounds 1 --json");
+    if (r.code == 2) {
+      EXPECT_NE(r.err.find("built without"), std::string::npos) << r.err;
+      continue;
+    }
+    ASSERT_EQ(r.code, 0) << r.err;
+    const json list = json::parse(r.out);
+    ASSERT_EQ(list.size(), 2u);
+    EXPECT_EQ(list[1]["engine"], engine);
+    EXPECT_EQ(list[1]["bodies"], 2);
+    EXPECT_GT(list[1]["contacts"], 0);
+    EXPECT_GT(list[1]["ratio"]["median"], 0);
+  }
+}
+
+TEST_F(BenchCli, SettingsOfAllSolversAtOnce) {
+  const Result r =
+      rigor("bench i-slope-25 --method garstenauer --set 'solver.*.lcp.iterations=20' --steps 2 --rounds 1 --json");
+  ASSERT_EQ(r.code, 0) << r.err;
+  const std::string method = json::parse(r.out)[0]["method"];
+  for (const char* slot : {"collision", "contact", "joint"})
+    EXPECT_NE(method.find(std::string("solver.") + slot), std::string::npos) << method;
+}
+
+TEST_F(BenchCli, MistakesAreOneSentence) {
+  expect_mistake("bench a-pyramit", "a-pyramid");
+  expect_mistake("bench a-pyramid nothing.json", "nothing.json");
+  expect_mistake("bench a-pyramid --against havok", "havok");
+  expect_mistake("bench a-pyramid --against bullet,,ode", "--against");
+  expect_mistake("bench a-pyramid --method garstenau", "garstenauer");
+  expect_mistake("bench a-pyramid --set solver.*.iterations=3", "--set");
+  expect_mistake("bench a-pyramid --steps 0", "--steps");
+  expect_mistake("bench a-pyramid --rounds 0", "--rounds");
+  expect_mistake("bench a-pyramid --threads 5000", "--threads");
+  expect_mistake("bench a-pyramid --peer-iterations 5", "--against");
+  expect_mistake("bench collision --steps 5", "bench collision");
+}
+
+}  // namespace
+}  // namespace rigor
+
+#endif
