@@ -1,8 +1,12 @@
-// Rows in factors, laid out for sweeps: a row is three cache lines, the velocity of a body one, and neighbouring rows of the
-// same two bodies keep these velocities in registers. Sweeps over many rows wait for memory, so the bytes of a row count.
+// Rows in factors, laid out for sweeps: a row is three cache lines, the velocity of a body one. Sweeps over many rows wait for
+// memory and for each other's results; so the bytes of a row count, and so does who comes next.
 //
-// Rows of mechanics have two properties that save a third of them: forces between two bodies are opposite, J_a = -n and
+// Rows of mechanics have two properties that save a third of the bytes: forces between two bodies are opposite, J_a = -n and
 // J_b = n in the linear parts, and a mass is one number, so that J W is n times 1/m there.
+//
+// Neighbouring rows share bodies, and each would wait for the one before. Where there are many, they are cut into four parts
+// that take turns row by row: a processor works at all four at a time. Gauss–Seidel solves the same problem in any order of
+// the rows; friction stays behind its normal row.
 //
 // The same operator as RowsOperator (sums are taken in another order). A sweep does not compute with a row whose limits are
 // zero, as they are for the friction of a contact that carries nothing.
@@ -22,7 +26,7 @@ struct PackedRows {
     double lo, hi;   // with a dependency: hi is the factor
     int dependency;  // -1: none
     int first, second;
-    int run_end;            // one past the last neighbour with the same bodies
+    int index;              // of the row as it was given
     Pair n_xy, a_xy, b_xy;  // n; angular parts of J for a and b
     Pair z_a, z_b;          // (-n.z, a.z), (n.z, b.z)
     Pair w_a, w_b, w_z;     // angular parts of JW: x and y of a, of b, z of both
@@ -35,7 +39,8 @@ struct PackedRows {
   /// False when the rows have not the two properties. Memory is kept from call to call.
   bool pack(const LcpRows& rows);
 
-  std::vector<Row> rows;
+  std::vector<Row> rows;     // in the order of sweeps
+  std::vector<int> place;    // in `rows`, of each row as it was given
   std::vector<Body> bodies;  // the first one is what cannot move; its velocity stays zero
 };
 
@@ -46,7 +51,7 @@ class PackedOperator {
 
   int size() const { return static_cast<int>(p_.rows.size()); }
   double diagonal(int i) const;
-  double constant(int i) const { return p_.rows[static_cast<std::size_t>(i)].b; }
+  double constant(int i) const { return at(i).b; }
   double row(int i) const;
   void change(int i, double delta);
   void restart();
@@ -54,6 +59,10 @@ class PackedOperator {
   PackedRows& packed() { return p_; }
 
  private:
+  const PackedRows::Row& at(int i) const {
+    return p_.rows[static_cast<std::size_t>(p_.place[static_cast<std::size_t>(i)])];
+  }
+
   PackedRows& p_;
   std::span<const double> x_;
 };
