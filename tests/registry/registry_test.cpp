@@ -62,6 +62,19 @@ TEST(Registry, UnknownNamesSuggestTheNearest) {
   EXPECT_LT(error_of([&] { set(m, std::string(1 << 20, 'x'), 1.0); }).size(), 400u);
 }
 
+/// "solver.*" keeps equal choices equal, so that they stay one solver; a mistake changes none of them.
+TEST(Registry, ThreeSolversAtOnce) {
+  Method m = preset("garstenauer");
+  set(m, "solver.*.lcp.iterations", std::int64_t{20});
+  EXPECT_EQ(m.contact_solver.settings.at("lcp.iterations"), Value(std::int64_t{20}));
+  EXPECT_EQ(m.collision_solver, m.contact_solver);
+  EXPECT_EQ(m.joint_solver, m.contact_solver);
+  const Method before = m;
+  EXPECT_NE(error_of([&] { set(m, "solver.*.lcp.iterations", std::int64_t{0}); }), "");
+  EXPECT_NE(error_of([&] { set(m, "solver.*", std::string("nothing")); }), "");
+  EXPECT_EQ(m, before);
+}
+
 TEST(Registry, PresetsAreLegalMethods) {
   for (const std::string& name : names_of(Kind::preset)) {
     const Method m = preset(name);
