@@ -103,9 +103,20 @@ std::string to_text(const SceneBenchRow& row, const Benchmark& b) {
                             1e3 * row.drift, 1e3 * row.joint_error);
 }
 
+/// Who did what: each engine's method, with the scenes where they differ.
 std::string legend(const std::vector<Benchmark>& all) {
   std::string text = "\n";
-  for (const BenchEngine& engine : all.front().engines) text += fmt::format("{}: {}\n", engine.name, engine.method);
+  for (std::size_t k = 0; k < all.front().engines.size(); ++k) {
+    std::vector<std::pair<std::string, std::string>> methods;  // and scenes
+    for (const Benchmark& b : all) {
+      const std::string& method = b.engines[k].method;
+      if (methods.empty() || methods.back().first != method) methods.emplace_back(method, "");
+      methods.back().second += (methods.back().second.empty() ? "" : ", ") + b.scene.name;
+    }
+    for (const auto& [method, scenes] : methods)
+      text += fmt::format("{}: {}{}\n", all.front().engines[k].name, method,
+                          methods.size() > 1 ? fmt::format(" ({})", scenes) : "");
+  }
   return text +
          "Ratio: the engine's time divided by Rigor's. Penetration and drift at the end, joint error over the run.\n";
 }

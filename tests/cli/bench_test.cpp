@@ -43,6 +43,7 @@ TEST_F(BenchCli, MeasuresOtherEnginesInTheSameRun) {
     EXPECT_EQ(list[1]["bodies"], 2);
     EXPECT_GT(list[1]["contacts"], 0);
     EXPECT_GT(list[1]["ratio"]["median"], 0);
+    expect_mistake("bench springs --against " + engine, "other engines get");
   }
 }
 

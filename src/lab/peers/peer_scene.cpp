@@ -44,6 +44,17 @@ PeerBody peer_body(const World& w, BodyId id) {
   return body;
 }
 
+/// Gravity is the only force that all engines have.
+void refuse_other_forces(const World& w) {
+  for (const ForceId id : w.forces()) {
+    const ForceDef& force = w.force(id);
+    if (!force.active || id == w.gravity()) continue;
+    const auto* drag = dynamic_cast<const Drag*>(force.effect.get());
+    const bool idle = drag && !drag->depends_on_velocity();
+    if (!idle) refuse("force '" + force.name + "'", "other engines get gravity only");
+  }
+}
+
 Vec3 gravity_of(const World& w) {
   const auto* gravity = dynamic_cast<const Gravity*>(w.force(w.gravity()).effect.get());
   return gravity ? gravity->acceleration : Vec3{};
@@ -62,6 +73,7 @@ PeerScene peer_scene(const Scene& scene) {
     peer.bodies.push_back(peer_body(w, id));
     peer.filters = peer.filters || w.body_def(id).group != 1 || w.body_def(id).mask != 0xffffffffu;
   }
+  refuse_other_forces(w);
   if (w.joint_count() > 0) refuse("joints", "other engines get no joints yet");
   return peer;
 }
