@@ -16,19 +16,9 @@ struct PeerBody {
   bool collides = true;
 };
 
-struct PeerJoint {
-  enum class Kind { ball, hinge, cone } kind = Kind::ball;
-  int a = -1, b = -1;           // places in PeerScene::bodies; -1: the world
-  Vec3 anchor, axis;            // world, at the start
-  double lower = 0, upper = 0;  // rad, of a hinge with a range
-  bool limited = false;
-  double swing = 0, twist = 0;  // rad, of a cone
-};
-
 struct PeerScene {
   const World* world = nullptr;
   std::vector<PeerBody> bodies;  // active ones in the order of creation, but for the world body
-  std::vector<PeerJoint> joints;
   Vec3 gravity;
   double h = 0;
   bool filters = false;  // some pairs that touch may not collide: ask world->may_collide()
@@ -37,7 +27,7 @@ struct PeerScene {
 /// Error, naming the object, for what the peers have no equal of. `scene` must outlive the result.
 PeerScene peer_scene(const Scene& scene);
 
-/// Null when the program was built without the engine. Iterations of 0: the engine's own number.
+/// Null when the program was built without the engine.
 std::unique_ptr<SceneEngine> bullet_engine(const Scene& scene, int iterations);
 std::unique_ptr<SceneEngine> ode_engine(const Scene& scene, int iterations);
 inline constexpr int kBulletIterations = 10, kOdeIterations = 20;  // what they do when nobody says anything
