@@ -20,7 +20,8 @@ Material rough(double friction, double restitution = 0) {
 /// anything visible. Where no impulse is taken back, the order of contacts decides about the impulses of one round: g h / 200
 /// in a step's velocity, over the 0.5 s of the tests.
 double order_tolerance(const SolverCase& c) {
-  return has_capability(*find_method(Kind::solver, c.name), "order-dependent") ? kG * c.dt / 200 * 0.5 : 1e-6;
+  const MethodInfo* info = find_method(Kind::solver, c.name);  // none for a step that solves constraints itself
+  return info && has_capability(*info, "order-dependent") ? kG * c.dt / 200 * 0.5 : 1e-6;
 }
 
 class EveryContactSolver : public testing::TestWithParam<SolverCase> {};
