@@ -1,0 +1,96 @@
+#include <algorithm>
+
+#include "lab/reference/reference.h"
+#include "rigor/error.h"
+#include "rigor/registry.h"
+
+namespace rigor::reference {
+
+namespace {
+
+bool has(const MethodInfo& info, std::string_view capability) {
+  return std::find(info.capabilities.begin(), info.capabilities.end(), capability) != info.capabilities.end();
+}
+
+std::string value_of(const MethodInfo& info, std::string_view key) {
+  for (const std::string& c : info.capabilities)
+    if (c.starts_with(key)) return c.substr(key.size());
+  return "";
+}
+
+Choice patient(const MethodInfo& info) {
+  Choice choice{info.name, {}};
+  for (const Parameter& p : info.parameters)
+    if (p.name == "iterations" || p.name == "lcp.iterations") choice.settings[p.name] = std::int64_t{200};
+  return choice;
+}
+
+/// Sequential impulses in every slot, Baumgarte.
+Method standard() {
+  Method m;
+  m.integrator.name = "semi-implicit-euler";
+  m.collision_solver = m.contact_solver = m.joint_solver = patient(*find_method(Kind::solver, "sequential-impulse"));
+  m.correction.name = "baumgarte";
+  return m;
+}
+
+Method with_solver(const MethodInfo& info) {
+  Method m = standard();
+  const Choice own = patient(info);
+  if (has(info, "correction")) {
+    m.correction = own;
+    return m;
+  }
+  const bool takes_forces = value_of(info, "level:") == "force";
+  // Forces are worth an integrator that asks for them more than once per step; Baumgarte is for impulses.
+  if (takes_forces) m.integrator.name = "rk4", m.correction.name = "none";
+  if (has(info, "collision")) m.collision_solver = own;
+  if (has(info, "contact")) m.contact_solver = own;
+  if (has(info, "joint")) m.joint_solver = own;
+  return m;
+}
+
+}  // namespace
+
+std::vector<NamedMethod> all_methods() {
+  std::vector<NamedMethod> list;
+  for (const MethodInfo& info : methods()) {
+    if (info.kind == Kind::preset) list.push_back({info.name, preset(info.name)});
+    if (info.kind == Kind::solver && value_of(info, "level:") != "off")
+      list.push_back({"solver/" + info.name, with_solver(info)});
+    if (info.kind == Kind::stepping) {
+      list.push_back({"stepping/" + info.name, standard()});
+      list.back().method.stepping.name = info.name;
+    }
+  }
+  std::stable_sort(list.begin(), list.end(), [](const NamedMethod& a, const NamedMethod& b) {
+    const auto group = [](const NamedMethod& m) { return m.name.substr(0, m.name.find('/') + 1); };
+    return group(a) < group(b);
+  });
+  return list;
+}
+
+NamedMethod find_method_by_name(std::string_view name) {
+  std::vector<std::string> known;
+  for (NamedMethod& m : all_methods()) {
+    if (m.name == name) return std::move(m);
+    known.push_back(m.name);
+  }
+  throw Error(unknown_name("method", name, known));
+}
+
+bool uses_joint_forces(const Method& method) {
+  const MethodInfo* solver = find_method(Kind::solver, method.joint_solver.name);
+  return solver && value_of(*solver, "level:") == "force";
+}
+
+int order_of(const Method& method, const Needs& needs) {
+  if (needs.collision || needs.contact) return 1;
+  const MethodInfo* integrator = find_method(Kind::integrator, method.integrator.name);
+  if (!integrator) return 1;
+  const std::string order = value_of(*integrator, "order:");
+  const int full = order.empty() ? 1 : std::stoi(order);
+  return needs.joint && !uses_joint_forces(method) ? 1 : full;
+}
+
+}  // namespace rigor::reference

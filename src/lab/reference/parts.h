@@ -1,0 +1,68 @@
+// What the reference cases are put together from.
+#pragma once
+
+#include <cmath>
+#include <numbers>
+#include <stdexcept>
+#include <string>
+
+#include "lab/reference/reference.h"
+#include "rigor/rigor.h"
+
+namespace rigor::reference {
+
+inline constexpr double kG = 9.81;  // m/s²
+inline constexpr double kPi = std::numbers::pi;
+constexpr double degrees(double angle) { return angle * kPi / 180; }
+
+/// A simulation that stops with std::runtime_error as soon as a body is lost.
+class Run {
+ public:
+  Run(World world, const Method& method, double dt) : sim_(std::move(world), method), dt_(dt) {}
+
+  void step();
+  /// In steps of the given size, the last one shortened so that it ends at `time`.
+  void to(double time);
+  const World& world() const { return sim_.world(); }
+  World& world() { return sim_.world(); }
+  const Simulation& simulation() const { return sim_; }
+  double time() const { return sim_.time(); }
+  double dt() const { return last_; }
+  double energy() const { return sim_.energy().total(); }
+
+ private:
+  void step(double h);
+
+  Simulation sim_;
+  double dt_, last_ = 0;
+};
+
+/// A world without ground and drag; gravity along -y unless it is turned off.
+World space(bool gravity);
+
+Material surface(double friction, double restitution = 0);
+
+/// A thin uniform rod between two points of the xy plane: its x axis runs from the first to the second. It does not collide.
+BodyId add_rod(World& world, const Vec3& from, const Vec3& to, double mass);
+/// Angle of a rod from the downward vertical, x = sin, y = -cos; in (-pi, pi].
+double rod_angle(const World& world, BodyId rod);
+
+/// Joins what is at `point` at present.
+JointId add_hinge(World& world, BodyId a, BodyId b, const Vec3& point, const Vec3& axis = {0, 0, 1});
+JointId add_ball_joint(World& world, BodyId a, BodyId b, const Vec3& point);
+JointId add_joint(World& world, BodyId a, BodyId b, const Transform& frame, JointKind kind);
+
+/// Difference of two angles, in [0, pi].
+double angle_difference(double a, double b);
+inline double relative(double value, double expected) { return std::abs(value - expected) / std::abs(expected); }
+/// Keeps the largest.
+inline void raise(double& largest, double value) {
+  if (!(value <= largest)) largest = value;  // also when it is not a number
+}
+
+/// Sum of the normal forces between two bodies in the last step, N.
+double normal_force(const Run& run, BodyId a, BodyId b);
+/// Length of the sum of the friction forces.
+double friction_force(const Run& run, BodyId a, BodyId b);
+
+}  // namespace rigor::reference

@@ -1,0 +1,80 @@
+// Problems of mechanics with known solutions, run under any method. Each case stands in a file of its own: it builds the
+// world, runs it, and says by how much the result is off. The tests assert these numbers, `rigor reference` prints them.
+//
+// A tolerance is what the source of the reference values advises for methods of the given order at the case's own time
+// step; a case says so in `advice`. Where the source gives none the error is only told.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rigor/method.h"
+
+namespace rigor::reference {
+
+/// One number that a run is judged by.
+struct Quantity {
+  std::string name;
+  std::string unit;      // of the error; "1": relative
+  double error = 0;      // never negative
+  double tolerance = 0;  // 0: the source gives none
+  int order = 1;         // of the methods that the tolerance is meant for, or a higher one
+
+  bool is_judged(int order_of_method) const { return tolerance > 0 && order_of_method >= order; }
+  bool is_met() const { return error <= tolerance; }
+};
+using Quantities = std::vector<Quantity>;
+
+/// The slots of a method that have to be filled for a case to mean anything.
+struct Needs {
+  bool collision = false, contact = false, joint = false;
+};
+
+struct Case {
+  const char* name;
+  const char* description;
+  const char* advice;  // of the source, about tolerances
+  double dt;           // s, the step that the advice speaks of, or 1/240 s
+  Needs needs;
+  Quantities (*run)(const Method& method, double dt);
+};
+
+/// In the order of the tables.
+std::span<const Case> cases();
+/// Error with the nearest names for an unknown one.
+const Case& find_case(std::string_view name);
+
+enum class Outcome { measured, not_claimed, refused, failed };
+std::string_view to_string(Outcome outcome);
+
+struct Result {
+  Outcome outcome = Outcome::measured;
+  std::string reason;  // in a sentence, unless it was measured
+  Quantities quantities;
+};
+
+/// "not claimed" when a slot that the case needs is empty, "refused" when the method or the world is, "failed" when a body
+/// was lost or the motion broke down.
+Result measure(const Case& c, const Method& method, double dt);
+
+/// A method with the name that the tables show.
+struct NamedMethod {
+  std::string name;
+  Method method;
+};
+
+/// Every preset, every constraint solver in the slots that it claims (iterative ones with 200 rounds, so that they are judged
+/// by their physics and not by their haste), and every stepping method with sequential impulses.
+std::vector<NamedMethod> all_methods();
+/// One of these; Error with the nearest names for an unknown one.
+NamedMethod find_method_by_name(std::string_view name);
+
+/// Whether joints are held by forces that are found anew at every stage of the integrator, not by impulses.
+bool uses_joint_forces(const Method& method);
+/// Of the whole method: forces that are found anew at every stage keep the order of the integrator, impulses that are
+/// constant in a step are of order one. Contacts are of order one in any case.
+int order_of(const Method& method, const Needs& needs);
+
+}  // namespace rigor::reference
