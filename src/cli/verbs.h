@@ -17,6 +17,7 @@ int replay(const Arguments& arguments);
 int schema(const Arguments& arguments);
 int bench(const Arguments& arguments);
 int robustness(const Arguments& arguments);
+int reference(const Arguments& arguments);
 int demo(const Arguments& arguments);
 
 struct Verb {
@@ -35,6 +36,7 @@ inline constexpr Verb kVerbs[] = {
     {"schema", "the JSON Schema of scene files", schema},
     {"bench", "measure speed, beside another engine if wanted", bench},
     {"robustness", "scenes that break engines, under every preset", robustness},
+    {"reference", "errors of every method on problems with known solutions", reference},
     {"demo", "one tumbling body under every integrator; what `rigor` alone does", demo},
 };
 

@@ -12,6 +12,8 @@
 #include "constraints/contact_rows.h"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
 #include "constraints/row_math.h"
 
@@ -36,17 +38,34 @@ Vec3 relative_velocity(const PointPose& pose, const BodyVelocity& a, const BodyV
   return b.v + cross(b.w, pose.r_b) - a.v - cross(a.w, pose.r_a);
 }
 
-/// The approach speed that Newton's law acts on now; 0: none, the contact rests, separates or is still apart.
-double impact_speed(const PointPose& pose, double closing, const RowSettings& settings, ContactPoint& p) {
-  const bool touching = pose.gap <= settings.touching;
-  const double speed = std::max(closing, p.approach_speed);
-  if (!touching) {
-    const bool meets_in_this_step = closing * settings.h > pose.gap;
-    p.approach_speed = meets_in_this_step ? closing : 0;
-    return 0;
+/// m/s², of approach by the forces from outside alone.
+double approach_acceleration(const StepContact& c, const PointPose& pose, const BodyState& s, const StepBodies& bodies,
+                             const RowBlock& block) {
+  const auto acceleration = [&](std::uint32_t slot, int place, const Vec3& r) {
+    const BodyInverseMass& m = bodies.mass[static_cast<std::size_t>(place)];
+    return m.linear * s.force[slot] + cross(m.angular * s.torque[slot], r);
+  };
+  return dot(c.contact->normal, acceleration(c.slot_a, block.a, pose.r_a) - acceleration(c.slot_b, block.b, pose.r_b));
+}
+
+/// The speed after an impact that Newton's law wants now; none when the contact rests, separates or is still apart.
+///
+/// Velocities of a step belong to its middle: the surfaces, which meet at the end of a step, do so with s' = s + a h/2, and
+/// half a step later they shall separate with e s' − a h/2. What falls from `gap` above the surface arrives there with
+/// s'² = (s + a h/2)² + 2 a gap. So an elastic ball keeps its height exactly, whatever the step.
+std::optional<double> rebound_speed(const PointPose& pose, double closing, double a, double e,
+                                    const RowSettings& settings, ContactPoint& p) {
+  const double half = 0.5 * a * settings.h;
+  if (pose.gap > settings.touching) {
+    const bool meets_in_this_step = (closing + a * settings.h) * settings.h > pose.gap;
+    const double squared = (closing + half) * (closing + half) + 2 * a * pose.gap;
+    p.approach_speed = meets_in_this_step ? std::max(std::sqrt(std::max(squared, 0.0)) - half, 0.0) : 0;
+    return std::nullopt;
   }
+  const double speed = std::max(closing, p.approach_speed);
   p.approach_speed = 0;
-  return speed > settings.restitution_threshold ? speed : 0;
+  if (speed <= settings.restitution_threshold) return std::nullopt;
+  return std::max(e * (speed + half) - half, 0.0);
 }
 
 Row normal_row(const Contact& c, const PointPose& pose, double bias) {
@@ -90,10 +109,11 @@ void write_contact_point(const StepContact& contact, std::uint32_t point, const 
   const Vec3 velocity =
       relative_velocity(pose, bodies.u[static_cast<std::size_t>(block.a)], bodies.u[static_cast<std::size_t>(block.b)]);
   p.closing_speed = -dot(velocity, c.normal);
-  const double impact = impact_speed(pose, p.closing_speed, settings, p);
-  block.colliding = impact > 0;
+  const double a = approach_acceleration(contact, pose, state, bodies, block);
+  const std::optional<double> rebound = rebound_speed(pose, p.closing_speed, a, c.restitution, settings, p);
+  block.colliding = rebound.has_value();
   rows.begin_block(block);
-  rows.append(normal_row(c, pose, c.restitution * impact));
+  rows.append(normal_row(c, pose, rebound.value_or(0)));
   if (c.friction > 0 || c.static_friction > 0) {
     const Vec3 t[2] = {c.tangent, cross(c.normal, c.tangent)};
     const Vec3 slip = velocity + c.surface_velocity;

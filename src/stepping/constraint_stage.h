@@ -90,6 +90,8 @@ class ConstraintStage final : public ConstraintForces {
  private:
   SolverReport run(Solver& solver, std::span<const int> blocks);
   void classify();
+  /// So that warm starting and error correction together stay stable.
+  void fade_joint_impulses();
   void solve_all_levels();
   void solve_velocity_level();
   /// Contacts from the ground upwards, each level with everything below it immovable.

@@ -22,6 +22,8 @@ Choice patient(const MethodInfo& info) {
   Choice choice{info.name, {}};
   for (const Parameter& p : info.parameters)
     if (p.name == "iterations" || p.name == "lcp.iterations") choice.settings[p.name] = std::int64_t{200};
+  // What has converged to this is not improved by further rounds.
+  if (info.name == "sequential-impulse") choice.settings["tolerance"] = 1e-13;
   return choice;
 }
 

@@ -21,7 +21,7 @@ class Run {
   Run(World world, const Method& method, double dt) : sim_(std::move(world), method), dt_(dt) {}
 
   void step();
-  /// In steps of the given size, the last one shortened so that it ends at `time`.
+  /// In steps of the given size, or slightly smaller ones so that they end at `time`.
   void to(double time);
   const World& world() const { return sim_.world(); }
   World& world() { return sim_.world(); }

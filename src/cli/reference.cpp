@@ -1,0 +1,177 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/numbers.h"
+#include "cli/verbs.h"
+#include "lab/reference/reference.h"
+#include "rigor/error.h"
+
+namespace rigor::cli {
+
+namespace {
+
+using reference::Case;
+using reference::NamedMethod;
+using reference::Outcome;
+using reference::Quantity;
+using reference::Result;
+
+struct Row {
+  NamedMethod method;
+  Result result;
+};
+
+/// One case under all methods.
+struct Table {
+  const Case* problem;
+  double dt;
+  std::vector<Row> rows;
+};
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+std::vector<NamedMethod> select_methods(const std::string& names) {
+  if (names.empty()) return reference::all_methods();
+  std::vector<NamedMethod> list;
+  for (const std::string& name : split(names)) list.push_back(reference::find_method_by_name(name));
+  return list;
+}
+
+std::vector<const Case*> select_cases(const std::vector<std::string>& names) {
+  std::vector<const Case*> list;
+  for (const std::string& name : names) list.push_back(&reference::find_case(name));
+  if (names.empty())
+    for (const Case& c : reference::cases()) list.push_back(&c);
+  return list;
+}
+
+bool is_judged(const Quantity& q, const Table& table, const Row& row) {
+  // Advice is about the step that it names; at another one errors are told without a verdict.
+  return table.dt == table.problem->dt && q.is_judged(reference::order_of(row.method.method, table.problem->needs));
+}
+
+Json to_json(const Table& table) {
+  Json methods = Json::array();
+  for (const Row& row : table.rows) {
+    Json errors = Json::array();
+    for (const Quantity& q : row.result.quantities) {
+      Json error = {{"name", q.name}, {"unit", q.unit}, {"error", q.error}};
+      if (is_judged(q, table, row)) error["tolerance"] = q.tolerance, error["met"] = q.is_met();
+      errors.push_back(error);
+    }
+    Json json = {{"method", row.method.name}, {"outcome", std::string(to_string(row.result.outcome))}};
+    if (!row.result.reason.empty()) json["reason"] = row.result.reason;
+    json["errors"] = errors;
+    methods.push_back(json);
+  }
+  return {{"case", table.problem->name}, {"dt", table.dt}, {"advice", table.problem->advice}, {"methods", methods}};
+}
+
+/// What stands above the columns: those of the first method that was measured with the most numbers.
+reference::Quantities columns(const Table& table) {
+  reference::Quantities widest;
+  for (const Row& row : table.rows)
+    if (row.result.quantities.size() > widest.size()) widest = row.result.quantities;
+  return widest;
+}
+
+const Quantity* find(const Row& row, const std::string& name) {
+  for (const Quantity& q : row.result.quantities)
+    if (q.name == name) return &q;
+  return nullptr;
+}
+
+std::string markdown_row(const Table& table, const Row& row, const reference::Quantities& columns) {
+  std::string text = "| " + row.method.name + " |";
+  if (row.result.outcome != Outcome::measured) {
+    text += fmt::format(" {}: {} |", to_string(row.result.outcome), row.result.reason);
+    for (std::size_t i = 1; i < columns.size(); ++i) text += " |";
+    return text + "\n";
+  }
+  for (const Quantity& column : columns) {
+    const Quantity* q = find(row, column.name);
+    if (!q)
+      text += " – |";
+    else if (is_judged(*q, table, row) && !q->is_met())
+      text += fmt::format(" **{:.2g}** > {:g} |", q->error, q->tolerance);
+    else
+      text += fmt::format(" {:.2g} |", q->error);
+  }
+  return text + "\n";
+}
+
+/// For people who read docs/reference-results.md and for terminals alike.
+std::string to_markdown(const Table& table) {
+  const reference::Quantities head = columns(table);
+  std::string text = fmt::format(
+      "## {}\n\n{}; steps of {} s. Advice of the source: {}.\n\n", table.problem->name, table.problem->description,
+      table.dt > 2e-3 ? fmt::format("1/{:.6g}", 1 / table.dt) : fmt::format("{:g}", table.dt), table.problem->advice);
+  text += "| method |";
+  for (const Quantity& q : head) text += " " + q.name + (q.unit == "1" ? "" : ", " + q.unit) + " |";
+  text += head.empty() ? " outcome |\n| --- | --- |\n" : "\n| --- |";
+  for (std::size_t i = 0; i < head.size(); ++i) text += " ---: |";
+  text += head.empty() ? "" : "\n";
+  for (const Row& row : table.rows) text += markdown_row(table, row, head);
+  return text + "\n";
+}
+
+constexpr const char* kPreface =
+    "# Every method on problems with known solutions\n\n"
+    "Made by `rigor reference --markdown > docs/reference-results.md`. Numbers are errors, relative where no unit is "
+    "given. "
+    "**Bold**: above the tolerance\nthat the source of the values advises for methods of this order at this step. "
+    "\"not claimed\": a slot that the case needs is empty; \"refused\": the\nmethod cannot be configured so; "
+    "\"failed\": a "
+    "body was lost. `solver/NAME` is the solver in every slot that it claims, sequential impulses in\nthe others, with "
+    "200 "
+    "rounds; `stepping/NAME` is that stepping method with sequential impulses. Impulses that are constant in a step "
+    "are of\n"
+    "order one; forces that are found at every stage keep the order of the integrator.\n\n";
+
+}  // namespace
+
+int reference(const Arguments& arguments) {
+  std::vector<std::string> names;
+  std::string methods, dt_text;
+  bool json = false, markdown = false;
+  Command command("reference", "Runs problems with known solutions under every method and tells the errors.",
+                  "  rigor reference\n  rigor reference bouncing-ball incline --methods garstenauer,solver/penalty\n"
+                  "  rigor reference slider-crank --dt 1e-4 --json\n  rigor reference --markdown");
+  command.app().add_option("CASE", names, "cases, all when none is named")->type_name("");
+  command.option("--methods", methods, "presets, solver/NAME or stepping/NAME, with commas; all when it is not given",
+                 "A,B");
+  command.option("--dt", dt_text, "size of a step in s instead of each case's own; then nothing is judged", "H");
+  command.flag("--json", json, "as JSON: a list of {case, dt, advice, methods}");
+  command.flag("--markdown", markdown, "with a heading, as docs/reference-results.md has it");
+  if (!command.parse(arguments)) return kSuccess;
+
+  if (json && markdown) throw Error("--markdown", "it cannot be had together with --json");
+  const double dt = dt_text.empty() ? 0 : number_in("--dt", dt_text, 1e-6, 0.1);
+  const std::vector<NamedMethod> list = select_methods(methods);
+  const std::vector<const Case*> problems = select_cases(names);
+  Json all = Json::array();
+  if (markdown) print(std::string(kPreface));
+  for (const Case* problem : problems) {
+    Table table{problem, dt > 0 ? dt : problem->dt, {}};
+    for (const NamedMethod& m : list) table.rows.push_back({m, reference::measure(*problem, m.method, table.dt)});
+    if (json)
+      all.push_back(to_json(table));
+    else
+      print(to_markdown(table));
+  }
+  if (json) print(all);
+  return kSuccess;
+}
+
+}  // namespace rigor::cli
