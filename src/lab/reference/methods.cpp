@@ -18,27 +18,30 @@ std::string value_of(const MethodInfo& info, std::string_view key) {
   return "";
 }
 
-Choice patient(const MethodInfo& info) {
+constexpr std::int64_t kManyRounds = 200, kSomeRounds = 20;
+
+Choice with_rounds(const MethodInfo& info, std::int64_t rounds) {
   Choice choice{info.name, {}};
   for (const Parameter& p : info.parameters)
-    if (p.name == "iterations" || p.name == "lcp.iterations") choice.settings[p.name] = std::int64_t{200};
+    if (p.name == "iterations" || p.name == "lcp.iterations") choice.settings[p.name] = rounds;
   // What has converged to this is not improved by further rounds.
   if (info.name == "sequential-impulse") choice.settings["tolerance"] = 1e-13;
   return choice;
 }
 
 /// Sequential impulses in every slot, Baumgarte.
-Method standard() {
+Method standard(std::int64_t rounds) {
   Method m;
   m.integrator.name = "semi-implicit-euler";
-  m.collision_solver = m.contact_solver = m.joint_solver = patient(*find_method(Kind::solver, "sequential-impulse"));
+  m.collision_solver = m.contact_solver = m.joint_solver =
+      with_rounds(*find_method(Kind::solver, "sequential-impulse"), rounds);
   m.correction.name = "baumgarte";
   return m;
 }
 
 Method with_solver(const MethodInfo& info) {
-  Method m = standard();
-  const Choice own = patient(info);
+  Method m = standard(kManyRounds);
+  const Choice own = with_rounds(info, kManyRounds);
   if (has(info, "correction")) {
     m.correction = own;
     return m;
@@ -61,7 +64,7 @@ std::vector<NamedMethod> all_methods() {
     if (info.kind == Kind::solver && value_of(info, "level:") != "off")
       list.push_back({"solver/" + info.name, with_solver(info)});
     if (info.kind == Kind::stepping) {
-      list.push_back({"stepping/" + info.name, standard()});
+      list.push_back({"stepping/" + info.name, standard(kSomeRounds)});
       list.back().method.stepping.name = info.name;
     }
   }
