@@ -93,6 +93,15 @@ TEST(ReferenceRegression, WarmStartedChainStaysInItsPlane) {
     if (q.unit == "rad") EXPECT_LT(q.error, 0.02) << q.name;
 }
 
+// The two long benchmarks, under the preset that takes the least time.
+TEST(ReferenceBenchmarks, OverconstrainedLinkagesMove) {
+  const Method method = preset("garstenauer-sequential");
+  // 1e-3 m at 10 s is what the reference calls good.
+  EXPECT_LT(reference_error("iftomm-a04", "corner in 10 s", method, 1e-3), 1e-3);
+  // Whoever leaves the parallelogram is off by a metre; a first-order phase error of 20 s is measured as 0.12 m.
+  EXPECT_LT(reference_error("iftomm-a02", "distance from the solution in 20 s", method, 1e-3), 0.2);
+}
+
 TEST(Reference, WhatIsMissingIsSaid) {
   const reference::Result result =
       reference::measure(reference::find_case("bouncing-ball"), preset("free-flight"), 1.0 / 240);
