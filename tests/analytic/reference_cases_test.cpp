@@ -46,7 +46,9 @@ TEST_P(ReferenceCase, ErrorsStayBelowTheAdvice) {
   ASSERT_EQ(result.outcome, reference::Outcome::measured) << result.reason;
   ASSERT_FALSE(result.quantities.empty());
   for (const reference::Quantity& q : result.quantities)
-    if (q.is_judged(reference::order_of(method, c.needs))) EXPECT_LE(q.error, q.tolerance) << q.name;
+    if (q.is_judged(reference::order_of(method, c.needs))) {
+      EXPECT_LE(q.error, q.tolerance) << q.name;
+    }
 }
 
 double reference_error(const std::string& problem, const std::string& quantity, const Method& method, double dt) {
@@ -90,7 +92,9 @@ TEST(ReferenceRegression, WarmStartedChainStaysInItsPlane) {
   ASSERT_EQ(result.outcome, reference::Outcome::measured) << result.reason;
   // Ten rounds come as near as two hundred do, 7e-3 rad, up to the part that has not converged; chosen.
   for (const reference::Quantity& q : result.quantities)
-    if (q.unit == "rad") EXPECT_LT(q.error, 0.02) << q.name;
+    if (q.unit == "rad") {
+      EXPECT_LT(q.error, 0.02) << q.name;
+    }
 }
 
 // The two long benchmarks, under the preset that takes the least time.
