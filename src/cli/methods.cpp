@@ -26,14 +26,11 @@ Json to_json(const Value& value) {
 /// Only numbers have bounds, and only finite ones are worth telling.
 bool has_bounds(const Parameter& p) { return p.type == "number" || p.type == "integer" || p.type == "vector"; }
 
-/// JSON knows no infinity: a bound that is not there is null.
-Json finite_or_null(const Value& value) {
-  const double* number = std::get_if<double>(&value);
-  return number && !std::isfinite(*number) ? Json() : to_json(value);
-}
-
 Json to_json(const Parameter& p) {
-  Json json = {{"name", p.name}, {"type", p.type}, {"unit", p.unit}, {"default", finite_or_null(p.default_value)}};
+  Json json = {{"name", p.name}, {"type", p.type}, {"unit", p.unit}};
+  // JSON knows no infinity: a bound that is not there has no default.
+  const double* number = std::get_if<double>(&p.default_value);
+  if (!number || std::isfinite(*number)) json["default"] = to_json(p.default_value);
   if (has_bounds(p) && std::isfinite(p.min)) json["min"] = p.min;
   if (has_bounds(p) && std::isfinite(p.max)) json["max"] = p.max;
   if (!p.choices.empty()) json["choices"] = p.choices;
