@@ -45,6 +45,7 @@ struct MethodInfo {
   std::string reference;    // the paper or chapter
   std::vector<Parameter> parameters;
   std::vector<std::string> capabilities;
+  std::vector<std::string> limitations = {};  // what it cannot honour, a phrase each
 };
 
 /// For whatever has capabilities: a MethodInfo, or the registry's own entry.

@@ -6,6 +6,7 @@
 
 #include "cli/numbers.h"
 #include "cli/verbs.h"
+#include "registry/combinations.h"
 #include "rigor/error.h"
 #include "rigor/registry.h"
 
@@ -46,7 +47,8 @@ Json to_json(const MethodInfo& info) {
           {"description", info.description},
           {"reference", info.reference},
           {"parameters", parameters},
-          {"capabilities", info.capabilities}};
+          {"capabilities", info.capabilities},
+          {"limitations", info.limitations}};
 }
 
 std::string range_text(const Parameter& p) {
@@ -86,6 +88,7 @@ void print_details(const MethodInfo& info) {
   text += "  " + info.description + "\n";
   if (!info.reference.empty()) text += "  reference     " + info.reference + "\n";
   if (!info.capabilities.empty()) text += fmt::format("  capabilities  {}\n", fmt::join(info.capabilities, ", "));
+  for (const std::string& limitation : info.limitations) text += "  note          " + limitation + "\n";
   if (info.parameters.empty()) text += "  no parameters\n";
   for (const Parameter& p : info.parameters) {
     const bool has_unit = !p.unit.empty() && p.unit != "1";
@@ -111,13 +114,19 @@ Selection select(const std::string& name) {
 
 int methods(const Arguments& arguments) {
   std::string name;
-  bool json = false;
+  bool json = false, combinations = false;
   Command command("methods", "Lists every method by kind, or tells all about one.",
                   "  rigor methods\n  rigor methods integrator\n  rigor methods dormand-prince --json");
   command.option("NAME", name, "a method, or a kind of methods", "NAME");
-  command.flag("--json", json, "as JSON: a list of {kind, name, description, reference, parameters, capabilities}");
+  command.flag("--json", json,
+               "as JSON: a list of {kind, name, description, reference, parameters, capabilities, limitations}");
+  command.flag("--combinations", combinations, "which solvers go together, as a page of the documentation");
   if (!command.parse(arguments)) return kSuccess;
 
+  if (combinations) {
+    print(combinations_page());
+    return kSuccess;
+  }
   const Selection selection = select(name);
   if (json) {
     Json list = Json::array();

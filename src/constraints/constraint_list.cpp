@@ -22,7 +22,7 @@ StepJoint step_joint(const World& world, JointId id, const JointDef& def, JointS
 
 void ConstraintList::collect(World& world, ContactList& found) {
   const BodyState& s = world.state();
-  joints.clear(), contacts.clear();
+  joints.clear(), contacts.clear(), geometry.clear();
   world.for_each_joint([&](JointId id, const JointDef& def, JointState& memory) {
     if (!def.active || memory.broken) return;
     const StepJoint joint = step_joint(world, id, def, memory);
@@ -32,7 +32,24 @@ void ConstraintList::collect(World& world, ContactList& found) {
   link_gears();
   for (Contact& c : found) {
     const std::uint32_t a = world.slot(c.a), b = world.slot(c.b);
-    if (touches_awake(s, a, b)) contacts.push_back({&c, a, b});
+    if (touches_awake(s, a, b)) contacts.push_back({&c, a, b, -1});
+  }
+}
+
+void ConstraintList::describe_surfaces(const World& world) {
+  const BodyState& s = world.state();
+  for (StepContact& sc : contacts) {
+    const Contact& c = *sc.contact;
+    sc.geometry = static_cast<int>(geometry.size());
+    const auto feature = [&](std::uint32_t slot, std::uint32_t part, const Vec3& p, const Vec3& outward) {
+      return surface_feature(*world.collision_shape(slot), world.shape_frame(slot), part, p,
+                             rotate_inverse(s.orientation[slot], outward));
+    };
+    for (int i = 0; i < c.count; ++i) {
+      const ContactPoint& p = c.points[static_cast<std::size_t>(i)];
+      geometry.push_back(
+          {feature(sc.slot_a, c.part_a, p.local_a, c.normal), feature(sc.slot_b, c.part_b, p.local_b, -c.normal)});
+    }
   }
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "constraints/contact_geometry.h"
 #include "rigor/contacts.h"
 #include "rigor/joints.h"
 #include "rigor/world.h"
@@ -25,14 +26,18 @@ struct StepJoint {
 struct StepContact {
   Contact* contact = nullptr;
   std::uint32_t slot_a = 0, slot_b = 0;
+  int geometry = -1;  // of its first point in ConstraintList::geometry; -1: points are fixed in both bodies
 };
 
 struct ConstraintList {
-  std::vector<StepJoint> joints;      // in the order of their ids' indices
-  std::vector<StepContact> contacts;  // in the order of the contact list
+  std::vector<StepJoint> joints;          // in the order of their ids' indices
+  std::vector<StepContact> contacts;      // in the order of the contact list
+  std::vector<ContactGeometry> geometry;  // one per contact point, or none
 
   /// Those that touch at least one awake body.
   void collect(World& world, ContactList& found);
+  /// Fills `geometry` for methods that evaluate contacts at changed poses.
+  void describe_surfaces(const World& world);
   /// All joints that are active and not broken, also between sleeping bodies; `memories` keeps what they point to.
   void collect_joints(const World& world, std::vector<JointState>& memories);
 

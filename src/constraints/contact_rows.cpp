@@ -129,10 +129,20 @@ void write_contact_point(const StepContact& contact, std::uint32_t point, const 
   load_contact_impulses(p, rows.blocks.back(), rows);
 }
 
-void rewrite_contact_point(const StepContact& contact, const BodyState& state, const RowBlock& block, Rows& rows) {
+void rewrite_contact_point(const ConstraintList& list, const BodyState& state, const RowBlock& block, Rows& rows) {
+  const StepContact& contact = list.contacts[block.index];
   const Contact& c = *contact.contact;
-  const PointPose pose = point_pose(contact, c.points[block.point], state);
-  const Vec3 axes[3] = {c.normal, c.tangent, cross(c.normal, c.tangent)};
+  PointPose pose = point_pose(contact, c.points[block.point], state);
+  Vec3 axes[3] = {c.normal, c.tangent, cross(c.normal, c.tangent)};
+  if (contact.geometry >= 0) {
+    const auto place = [&](std::uint32_t slot) { return Transform{state.position[slot], state.orientation[slot]}; };
+    const Transform a = place(contact.slot_a), b = place(contact.slot_b);
+    const ContactPointPose moved =
+        contact_point_pose(list.geometry[static_cast<std::size_t>(contact.geometry) + block.point], c.normal, a, b);
+    const Vec3 &n = moved.normal, middle = 0.5 * (moved.p_a + moved.p_b);
+    pose = {middle - a.translation, middle - b.translation, dot(n, moved.p_b - moved.p_a)};
+    axes[0] = n, axes[1] = normalized(c.tangent - dot(c.tangent, n) * n), axes[2] = cross(n, axes[1]);
+  }
   for (int i = block.begin; i < block.end; ++i) {
     const auto r = static_cast<std::size_t>(i);
     if (rows.key[r] > kKeyTangent2) continue;  // rolling and spinning rows are fixed in space

@@ -13,7 +13,7 @@ inline constexpr double kTouching = 1e-5;  // m
 
 void write_contact_point(const StepContact& contact, std::uint32_t point, const BodyState& state,
                          const StepBodies& bodies, const RowSettings& settings, RowBlock block, Rows& rows);
-void rewrite_contact_point(const StepContact& contact, const BodyState& state, const RowBlock& block, Rows& rows);
+void rewrite_contact_point(const ConstraintList& list, const BodyState& state, const RowBlock& block, Rows& rows);
 /// The multipliers of the last step, N s, by row.
 void load_contact_impulses(const ContactPoint& point, const RowBlock& block, Rows& rows);
 void store_contact_impulses(const Rows& rows, const RowBlock& block, ContactPoint& point);

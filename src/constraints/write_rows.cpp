@@ -66,7 +66,7 @@ void write_rows(const ConstraintList& list, const BodyState& state, const StepBo
 void rewrite_block(const ConstraintList& list, const BodyState& state, const RowSettings& settings, int block,
                    Rows& rows) {
   RowBlock& b = rows.blocks[static_cast<std::size_t>(block)];
-  if (b.source == RowBlock::Source::contact) return rewrite_contact_point(list.contacts[b.index], state, b, rows);
+  if (b.source == RowBlock::Source::contact) return rewrite_contact_point(list, state, b, rows);
   thread_local JointRowList written;
   write_joint(list.joints[b.index], {state, list, settings.h, true}, written);
   b.arm_b = arm_b(list.joints[b.index], state);

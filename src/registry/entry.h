@@ -19,6 +19,7 @@ struct Entry {
   std::vector<std::string> capabilities;
   std::unique_ptr<Configurable> (*make)() = nullptr;  // with default parameters; null for shapes and presets
   std::vector<Parameter> parameters;                  // only where there is no `make` to ask
+  std::vector<std::string> limitations = {};          // what it cannot honour, a phrase each
 };
 
 /// For Entry::make.

@@ -59,6 +59,28 @@ std::string solvers_for(std::string_view task) {
   return "one of " + names;
 }
 
+bool has_level(const Choice& solver, std::string_view level) {
+  return has_capability(entry(Kind::solver, solver.name, "solver"), "level:" + std::string(level));
+}
+
+/// Solvers that each can do their task, but not together.
+void check_teamwork(const Method& m) {
+  const Choice* tasks[] = {&m.collision_solver, &m.contact_solver, &m.joint_solver};
+  const auto any = [&](std::string_view level) {
+    return std::any_of(std::begin(tasks), std::end(tasks), [&](const Choice* c) { return has_level(*c, level); });
+  };
+  if (has_capability(entry(Kind::solver, m.contact_solver.name, "solver.contact"), "needs:collision") &&
+      !has_level(m.collision_solver, "velocity"))
+    throw Error("solver.collision", "'" + m.contact_solver.name +
+                                        "' finds forces at rest and stops no impact; choose '" +
+                                        "sequential-impulse' or another solver of velocity level here, not '" +
+                                        m.collision_solver.name + "'");
+  if (has_level(m.correction, "bias") && any("force") && !any("velocity"))
+    throw Error("solver.correction", "'" + m.correction.name +
+                                         "' works through solvers of velocity level, and there is none; choose 'none' "
+                                         "and the force-level solver's own stabilisation");
+}
+
 /// "solver.contact" takes only what can solve contacts.
 void check_solvers(const Method& method) {
   constexpr std::string_view kPrefix = "solver.";
@@ -77,6 +99,7 @@ void check_solvers(const Method& method) {
       throw Error(slot.key, "the step '" + method.stepping.name + "' works with impulses, and '" + choice.name +
                                 "' finds forces; choose another step or solver");
   }
+  check_teamwork(method);
 }
 
 }  // namespace

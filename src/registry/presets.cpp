@@ -68,6 +68,22 @@ Method sombatpanich() {
   return m;
 }
 
+/// Resting contacts and joints by forces at every evaluation of Runge–Kutta, impacts by impulses.
+Method baraff() {
+  Method m;
+  m.integrator.name = "rk4";
+  m.collision_solver = {"simultaneous-impulse", {{"lcp", "lemke"}}};
+  m.contact_solver = m.joint_solver = {"force-lcp", {}};
+  return m;
+}
+
+Method moore_wilhelms() {
+  Method m;
+  m.integrator.name = "semi-implicit-euler";
+  m.contact_solver = m.joint_solver = {"penalty", {}};
+  return m;
+}
+
 constexpr Preset kPresets[] = {
     {"soft-step", "sub-steps of soft constraints with relaxation; the default", "Catto 2024; Macklin et al. 2019",
      [] { return soft_step(); }},
@@ -97,6 +113,10 @@ constexpr Preset kPresets[] = {
     {"cline-pai", "one complementarity problem, errors by post-stabilisation", "Cline, Pai 2003", cline_pai},
     {"sombatpanich", "Runge–Kutta of order four, sequential impulses, static and dynamic friction",
      "Sombatpanich 2014, 2.3", sombatpanich},
+    {"baraff", "contact and joint forces from accelerations, impulses for impacts, Runge–Kutta of order four",
+     "Baraff 1994; Baraff 1997, part II", baraff},
+    {"moore-wilhelms", "springs with constants for approach and separation, for contacts and joints alike",
+     "Moore, Wilhelms 1988", moore_wilhelms},
     {"free-flight", "unconstrained motion that keeps energy and momentum to rounding", "Simo, Wong 1991",
      [] { return with_integrator("energy-momentum"); }},
     {"free-flight-exact", "unconstrained motion, rotation by elliptic functions", "Jacobi 1850",

@@ -53,7 +53,7 @@ std::vector<Entry> collect_entries() {
 std::vector<MethodInfo> describe_all() {
   std::vector<MethodInfo> infos;
   for (const Entry& e : entries()) {
-    MethodInfo info{e.kind, e.name, e.description, e.reference, e.parameters, e.capabilities};
+    MethodInfo info{e.kind, e.name, e.description, e.reference, e.parameters, e.capabilities, e.limitations};
     if (e.make) {
       Describer describer;
       e.make()->fields(describer);

@@ -24,10 +24,19 @@ class Prefixed final : public FieldVisitor {
   std::string prefix_;
 };
 
-std::vector<std::string> lcp_names(bool equations_only) {
+bool offers(const Entry& e, LcpNeeds needs) {
+  switch (needs) {
+    case LcpNeeds::equations: return true;
+    case LcpNeeds::inequalities: return has_capability(e, "inequalities");
+    case LcpNeeds::nonsymmetric: return has_capability(e, "inequalities") && has_capability(e, "nonsymmetric");
+  }
+  return false;
+}
+
+std::vector<std::string> lcp_names(LcpNeeds needs) {
   std::vector<std::string> names;
   for (const Entry& e : entries())
-    if (e.kind == Kind::lcp && (equations_only || has_capability(e, "inequalities"))) names.push_back(e.name);
+    if (e.kind == Kind::lcp && offers(e, needs)) names.push_back(e.name);
   return names;
 }
 
@@ -38,8 +47,8 @@ LcpField::LcpField(LcpField&&) noexcept = default;
 LcpField& LcpField::operator=(LcpField&&) noexcept = default;
 LcpField::~LcpField() = default;
 
-void LcpField::fields(FieldVisitor& v, bool equations_only) {
-  v.choice("lcp", name_, lcp_names(equations_only), "solver of the complementarity problem");
+void LcpField::fields(FieldVisitor& v, LcpNeeds needs) {
+  v.choice("lcp", name_, lcp_names(needs), "solver of the complementarity problem");
   if (made_ != name_) {
     solver_ = create<LcpSolver>(Kind::lcp, {name_, {}}, "lcp");
     made_ = name_;

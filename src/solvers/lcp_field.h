@@ -8,6 +8,9 @@
 
 namespace rigor {
 
+/// What a solver asks of the LCP solvers that it offers. Equations: any will do.
+enum class LcpNeeds { equations, inequalities, nonsymmetric };
+
 class LcpField {
  public:
   explicit LcpField(std::string name);
@@ -15,8 +18,8 @@ class LcpField {
   LcpField& operator=(LcpField&&) noexcept;
   ~LcpField();
 
-  /// "lcp" and the parameters of the chosen one. `equations_only` also offers the linear solvers.
-  void fields(FieldVisitor& visitor, bool equations_only);
+  /// "lcp" and the parameters of the chosen one.
+  void fields(FieldVisitor& visitor, LcpNeeds needs);
   LcpSolver& solver() { return *solver_; }
 
  private:

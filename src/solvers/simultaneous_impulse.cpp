@@ -23,7 +23,7 @@ class SimultaneousImpulse final : public Solver {
     v.choice("friction", options_.friction, friction_models(), "how Coulomb's cone is approximated");
     v.integer("sides", options_.sides, {"1", 4, 64, "sides of the polygon; even"});
     v.flag("warm_start", options_.warm_start, "begins with the impulses of the last step");
-    lcp_.fields(v, false);
+    lcp_.fields(v, LcpNeeds::inequalities);
   }
 
   SolverLevel level() const override { return SolverLevel::velocity; }
@@ -34,7 +34,7 @@ class SimultaneousImpulse final : public Solver {
     const LcpResult result = lcp_.solver().solve_rows(problem_.rows(), problem_.x());
     problem_.apply(c);
     return {result.iterations, result.residual, result.converged,
-            result.converged ? "" : to_string(result.status).data()};
+            result.converged ? "" : to_string(result.status).data(), false};
   }
 
  private:

@@ -37,6 +37,8 @@ struct SolverContext {
   Baumgarte correction;
   std::uint64_t step;  // number of the step, for orders that are random and reproducible
   const ThreadPool& threads;
+  bool gyroscopic = true;  // whether ω̇ has the term −I⁻¹ (ω × Iω); force level
+  bool begins = true;      // the first evaluation of the step; force level
 
   double h() const { return settings.h; }
 };
@@ -47,12 +49,15 @@ struct SolverReport {
   double residual = 0;  // of the solver's own problem; see velocity_residual() for one that compares all
   bool converged = true;
   const char* trouble = "";  // a sentence when there is something to say; empty otherwise
+  bool no_solution = false;  // force level: no forces will do, the step has to go on by impulses
 };
 
 class Solver : public Configurable {
  public:
   virtual SolverLevel level() const = 0;
   virtual SolverReport solve(SolverContext& context) = 0;
+  /// Force level only: whether forces alone stop what approaches. Otherwise impulses of the collision slot come before.
+  virtual bool stops_impacts() const { return true; }
   /// Level `bias` only: what velocity-level solvers shall correct.
   virtual Baumgarte correction() const { return {}; }
   /// Collision slot: whether an impact may make contacts collide that rest. The solver is then given all contacts.

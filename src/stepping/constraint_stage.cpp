@@ -6,8 +6,18 @@
 #include "constraints/joint_memory.h"
 #include "constraints/row_math.h"
 #include "islands/contact_levels.h"
+#include "solvers/velocity_rows.h"
 
 namespace rigor {
+
+namespace {
+
+/// What closes faster is stopped by impulses; slower, by forces. Chosen: far below anything visible.
+constexpr double kApproach = 1e-5;  // m/s
+
+bool leaves_impacts(const Solver& solver) { return solver.level() == SolverLevel::force && !solver.stops_impacts(); }
+
+}  // namespace
 
 void ConstraintStage::prepare(World& world, ContactList& contacts, const SolverSet& solvers,
                               const StepSettings& settings, std::uint64_t step, double h, const ThreadPool& threads) {
@@ -16,7 +26,9 @@ void ConstraintStage::prepare(World& world, ContactList& contacts, const SolverS
   settings_ = {h, settings.restitution_threshold, settings.stick_speed, settings.touching};
   correction_ = solvers.correction->correction();
   reports_ = {};
+  begins_ = true;
   list_.collect(world, contacts);
+  if (solvers.contact->level() == SolverLevel::force) list_.describe_surfaces(world);
   bodies_.capture(world.state());
   align_tangents(list_, world.state(), settings.stick_speed, h);
   write_rows(list_, world.state(), bodies_, settings_, rows_);
@@ -51,24 +63,67 @@ void ConstraintStage::fade_joint_impulses() {
 
 SolverReport ConstraintStage::run(Solver& solver, std::span<const int> blocks) {
   if (blocks.empty() || solver.level() == SolverLevel::off) return {};
-  SolverContext context{rows_, blocks, bodies_, world_->state(), list_, settings_, correction_, step_, *threads_};
+  SolverContext context{rows_,       blocks, bodies_,   world_->state(), list_,  settings_,
+                        correction_, step_,  *threads_, gyroscopic_,     begins_};
   return solver.solve(context);
 }
 
-bool ConstraintStage::solve_collisions(bool apart) {
-  if ((solvers_->collisions_with_contacts() && !apart) || colliding_.empty()) return false;
-  const std::vector<double> warm = rows_.lambda;  // belongs to the resting contacts, not to impacts
-  const std::vector<int>& blocks = solvers_->collision->spreads_impacts() ? contacts_ : colliding_;
+/// Force-level solvers that stop nothing leave what approaches to the collision slot, together with all that it may push at.
+void ConstraintStage::add_impacts() {
+  if (solvers_->collision->level() != SolverLevel::velocity) return;
+  const bool contacts = leaves_impacts(*solvers_->contact), joints = leaves_impacts(*solvers_->joint);
+  const auto approaches = [&](int b) {
+    const RowBlock& block = rows_.blocks[static_cast<std::size_t>(b)];
+    for (int i = block.begin; i < block.end; ++i) {
+      const auto r = static_cast<std::size_t>(i);
+      if (!is_inequality(rows_.kind[r]) || std::isfinite(rows_.stiffness[r])) continue;
+      const double closing = -row_velocity(rows_, i, block, bodies_.u);
+      if (closing > kApproach && closing * settings_.h > rows_.C[r] - settings_.touching) return true;
+    }
+    return false;
+  };
+  const auto any = [&](const std::vector<int>& blocks) {
+    return std::any_of(blocks.begin(), blocks.end(), approaches);
+  };
+  const bool impact = !colliding_.empty() || (contacts && any(contacts_)) || (joints && any(joints_));
+  if (!impact) return;
+  std::vector<int> all;
+  if (joints) all = joints_;
+  if (contacts)
+    all.insert(all.end(), contacts_.begin(), contacts_.end());
+  else
+    all.insert(all.end(), colliding_.begin(), colliding_.end());
+  colliding_ = std::move(all);
+}
+
+/// Impulses of the blocks begin at zero; springs, motors and the friction of joints act in time and have none.
+void ConstraintStage::clear_for_impacts(std::span<const int> blocks) {
   for (const int b : blocks) {
     const RowBlock& block = rows_.blocks[static_cast<std::size_t>(b)];
-    std::fill(rows_.lambda.begin() + block.begin, rows_.lambda.begin() + block.end, 0.0);
+    for (auto i = static_cast<std::size_t>(block.begin); i < static_cast<std::size_t>(block.end); ++i) {
+      rows_.lambda[i] = 0;
+      const bool acts_in_time = std::isfinite(rows_.stiffness[i]) || rows_.kind[i] == RowKind::motor ||
+                                (block.source == RowBlock::Source::joint && rows_.kind[i] == RowKind::friction);
+      if (acts_in_time) rows_.lo[i] = rows_.hi[i] = 0;
+    }
   }
+}
+
+bool ConstraintStage::solve_collisions(bool apart) {
+  if (solvers_->collisions_with_contacts() && !apart) return false;
+  add_impacts();
+  if (colliding_.empty()) return false;
+  // Multipliers belong to the resting contacts, not to impacts.
+  const std::vector<double> warm = rows_.lambda, lo = rows_.lo, hi = rows_.hi;
+  const std::vector<int>& blocks = solvers_->collision->spreads_impacts() ? contacts_ : colliding_;
+  clear_for_impacts(blocks);
   reports_.collision = run(*solvers_->collision, blocks);
-  rows_.lambda = warm;
+  rows_.lambda = warm, rows_.lo = lo, rows_.hi = hi;
   apply_velocities();
   // The forces of the step shall not take from the speed of rebound, just as when impacts are solved with the contacts.
   for (const int b : colliding_) {
     const RowBlock& block = rows_.blocks[static_cast<std::size_t>(b)];
+    if (block.source != RowBlock::Source::contact) continue;
     rows_.bias[static_cast<std::size_t>(block.begin)] =
         std::max(row_velocity(rows_, block.begin, block, bodies_.u), 0.0);
   }
@@ -94,6 +149,7 @@ void ConstraintStage::predict_velocities(bool gyroscopic) {
 void ConstraintStage::solve_constraints(bool gyroscopic, const StepOptions& options,
                                         std::function<void()> find_contacts) {
   gyroscopic_ = gyroscopic, options_ = options, find_contacts_ = std::move(find_contacts);
+  went_on_by_impulses_ = false;
   has_force_level_ = (solvers_->contact->level() == SolverLevel::force && !contacts_.empty()) ||
                      (solvers_->joint->level() == SolverLevel::force && !joints_.empty());
   solve_all_levels();
@@ -108,23 +164,38 @@ void ConstraintStage::solve_all_levels() {
     solve_force_level(s);
     predict_velocities(gyroscopic_);
     s.force = force, s.torque = torque;
+    const bool no_solution = reports_.contact.no_solution || reports_.joint.no_solution;
+    if (no_solution && solvers_->collision->level() == SolverLevel::velocity) return solve_by_impulses();
   } else {
     predict_velocities(gyroscopic_);
   }
-  solve_velocity_level();
+  solve_velocity_level(*solvers_->contact, *solvers_->joint);
   const bool keeps_forces = options_.evaluation != Evaluation::automatic;
   if (has_force_level_ && keeps_forces)
     for (std::size_t i = 0; i < force_.size(); ++i)
       force_[i] += force_level_force_[i], torque_[i] += force_level_torque_[i];
 }
 
-void ConstraintStage::solve_velocity_level() {
-  Solver &contact = *solvers_->contact, &joint = *solvers_->joint;
+/// No forces will do: the collision slot's solver takes the place of the force-level ones for the rest of this step.
+void ConstraintStage::solve_by_impulses() {
+  const SolverReport gave_up = reports_.contact.no_solution ? reports_.contact : reports_.joint;
+  const auto or_impulses = [&](Solver& solver) -> Solver& {
+    return solver.level() == SolverLevel::force ? *solvers_->collision : solver;
+  };
+  has_force_level_ = false;
+  predict_velocities(gyroscopic_);
+  std::fill(rows_.lambda.begin(), rows_.lambda.end(), 0.0);
+  solve_velocity_level(or_impulses(*solvers_->contact), or_impulses(*solvers_->joint));
+  reports_.contact.trouble = gave_up.trouble, reports_.contact.no_solution = true;
+  went_on_by_impulses_ = true;
+}
+
+void ConstraintStage::solve_velocity_level(Solver& contact, Solver& joint) {
   const bool contacts_here = contact.level() == SolverLevel::velocity,
              joints_here = joint.level() == SolverLevel::velocity;
   if (options_.shock_propagation) predicted_ = bodies_.u;
   std::vector<int> solved;
-  if (contacts_here && solvers_->joints_with_contacts()) {
+  if (contacts_here && &contact == &joint) {
     reports_.contact = reports_.joint = run(contact, all_);
     solved = all_;
   } else {
@@ -210,9 +281,15 @@ void ConstraintStage::solve_force_level(BodyState& s) {
   force_level_force_.assign(n, {}), force_level_torque_.assign(n, {});
   const bool contact = solvers_->contact->level() == SolverLevel::force;
   const bool joint = solvers_->joint->level() == SolverLevel::force;
+  // Each sees the forces of the ones before.
   const auto solve = [&](Solver& solver, std::span<const int> blocks) {
     const SolverReport report = run(solver, blocks);
-    collect_forces(blocks, force_level_force_, force_level_torque_);
+    std::vector<Vec3> force(n), torque(n);
+    collect_forces(blocks, force, torque);
+    for (std::size_t i = 0; i < n; ++i) {
+      s.force[i] += force[i], s.torque[i] += torque[i];
+      force_level_force_[i] += force[i], force_level_torque_[i] += torque[i];
+    }
     return report;
   };
   if (contact && joint && solvers_->joints_with_contacts()) {
@@ -221,7 +298,7 @@ void ConstraintStage::solve_force_level(BodyState& s) {
     if (joint) reports_.joint = solve(*solvers_->joint, joints_);
     if (contact) reports_.contact = solve(*solvers_->contact, contacts_);
   }
-  for (std::size_t i = 0; i < n; ++i) s.force[i] += force_level_force_[i], s.torque[i] += force_level_torque_[i];
+  begins_ = false;
 }
 
 void ConstraintStage::add_to(BodyState& s) {
@@ -257,6 +334,17 @@ void ConstraintStage::correct_errors() {
   prepare_rows(bodies_, rows_);
   reports_.correction = run(correction, all_);
   rows_.lambda = lambda;
+}
+
+void ConstraintStage::report_trouble(std::vector<std::string>& reports) {
+  std::string trouble;
+  if (went_on_by_impulses_)
+    trouble = std::string(reports_.contact.trouble) + "; the step went on by impulses of the collision slot";
+  else if (solvers_->joint->level() == SolverLevel::force)
+    trouble = reports_.joint.trouble;
+  // Said once, not in every step.
+  if (!trouble.empty() && trouble != last_trouble_) reports.push_back(trouble);
+  if (!trouble.empty()) last_trouble_ = trouble;
 }
 
 void ConstraintStage::finish(World& world, std::vector<JointId>& overloaded, double time) {

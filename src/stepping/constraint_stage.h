@@ -77,6 +77,9 @@ class ConstraintStage final : public ConstraintForces {
   /// `time` seconds.
   void finish(World& world, std::vector<JointId>& overloaded, double time);
 
+  /// What a solver could not do in this step, as a sentence, unless it was said already.
+  void report_trouble(std::vector<std::string>& reports);
+
   const SolverReports& reports() const { return reports_; }
   const Rows& rows() const { return rows_; }
   // For steps that solve the rows themselves.
@@ -93,7 +96,10 @@ class ConstraintStage final : public ConstraintForces {
   /// So that warm starting and error correction together stay stable.
   void fade_joint_impulses();
   void solve_all_levels();
-  void solve_velocity_level();
+  void add_impacts();
+  void clear_for_impacts(std::span<const int> blocks);
+  void solve_velocity_level(Solver& contact, Solver& joint);
+  void solve_by_impulses();
   /// Contacts from the ground upwards, each level with everything below it immovable.
   void propagate_shocks();
   void solve_shock_level(int level, const std::vector<int>& levels, std::span<const int> blocks);
@@ -116,8 +122,10 @@ class ConstraintStage final : public ConstraintForces {
   ContactList* found_ = nullptr;
   StepOptions options_;
   std::function<void()> find_contacts_;
-  bool gyroscopic_ = true;
-  bool has_force_level_ = false;
+  bool gyroscopic_ = true, has_force_level_ = false;
+  bool begins_ = true;  // no force-level solver has run in this step yet
+  bool went_on_by_impulses_ = false;
+  std::string last_trouble_;
   double residual_ = 0;
   std::vector<int> colliding_, contacts_, joints_, together_, all_;  // blocks
   std::vector<BodyVelocity> predicted_;                              // before the constraints; for shock propagation

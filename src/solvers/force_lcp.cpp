@@ -1,0 +1,79 @@
+// Contact and joint forces at once, from accelerations: a linear complementarity problem (4.73–4.79; Baraff 1994; Baraff
+// 1997, part II and its appendix on resting contact).
+//
+//   C̈ = A f + b,   A = J M⁻¹ Fᵀ,   b = J u̇_free + J̇ u − w
+//   contact   touching and not parting: C̈ ≥ 0, f ≥ 0, C̈ f = 0
+//   static    slower than the stick speed: no tangential acceleration within |f_t| ≤ μ f_n along each of two tangents
+//   dynamic   F = J_n − μ s J_t: friction μ f_n against the slip s. A is then not symmetric and may be indefinite
+//   joints    equations; limits that are touched, motors and dry friction within their bounds
+//
+// Forces are found anew at every evaluation of the integrator. An impact is none of its business: the collision slot stops
+// what approaches. With dynamic friction there may be no forces at all that will do (Painlevé's rod): that is reported, and
+// the step goes on by impulses of the collision slot. Cost: the cube of the number of rows per evaluation.
+#include "solvers/force_lcp.h"
+
+#include "registry/entry.h"
+#include "solvers/lcp_field.h"
+
+namespace rigor {
+
+namespace {
+
+class ForceLcp final : public Solver {
+ public:
+  void fields(FieldVisitor& v) override {
+    stabilisation_.fields(v);
+    lcp_.fields(v, LcpNeeds::nonsymmetric);
+  }
+
+  SolverLevel level() const override { return SolverLevel::force; }
+  bool stops_impacts() const override { return false; }
+
+  SolverReport solve(SolverContext& c) override {
+    problem_.assemble(c, stabilisation_, c.settings.stick_speed);
+    if (problem_.is_empty()) {
+      problem_.apply(c);
+      return {};
+    }
+    const LcpResult result = solve_problem();
+    const bool solved = result.residual <= kSolved;
+    if (solved) problem_.apply(c);  // otherwise the forces of the evaluation before stay
+    return {result.iterations, result.residual, solved,
+            solved ? "" : "no contact forces keep these bodies apart with this friction (Painlevé)", !solved};
+  }
+
+ private:
+  /// Relative residual; chosen far above the rounding of pivoting and far below what contradicting contacts leave.
+  static constexpr double kSolved = 1e-6;
+
+  /// Where nothing slides A is symmetric, and Dantzig's algorithm, which is faster there, comes first.
+  LcpResult solve_problem() {
+    if (!problem_.slides()) {
+      const LcpResult result = symmetric_->solve(problem_.problem(), problem_.x());
+      if (result.residual <= kSolved) return result;
+    }
+    return lcp_.solver().solve(problem_.problem(), problem_.x());
+  }
+
+  std::unique_ptr<LcpSolver> symmetric_ = create<LcpSolver>(Kind::lcp, {"dantzig", {}}, "lcp");
+  Stabilisation stabilisation_;
+  LcpField lcp_{"lemke"};
+  ForceProblem problem_;
+};
+
+}  // namespace
+
+Entry register_force_lcp() {
+  return {
+      Kind::solver,
+      "force-lcp",
+      "contact and joint forces from accelerations, with static and dynamic friction; impulses where there are none",
+      "Baraff 1994; Garstenauer 2006, 4.6.2",
+      {"level:force", "contact", "joint", "soft", "needs:collision"},
+      make_default<ForceLcp>,
+      {},
+      {"restitution is that of the collision slot", "static friction is a pyramid along two tangents",
+       "soft rows are explicit springs: their period has to be resolved by the step"}};
+}
+
+}  // namespace rigor
