@@ -22,7 +22,7 @@ class SimultaneousPosition final : public Solver {
   void fields(FieldVisitor& v) override {
     position_fields(settings_, v);
     v.number("softness", softness_, {"1", 0, 1, "regularisation, relative to the mean of 1/mass over the rows"});
-    lcp_.fields(v, false);
+    lcp_.fields(v, LcpNeeds::inequalities);
   }
 
   SolverLevel level() const override { return SolverLevel::position; }

@@ -289,7 +289,9 @@ TEST(ForceLcp, PainlevesRodIsReportedAndGoesOnByAnImpulse) {
 
 TEST(ForceLcp, VelocityLevelSolversJustSolvePainlevesRod) {
   for (const MethodInfo& info : methods()) {
-    if (info.kind != Kind::solver || !has(info, "level:velocity") || !has(info, "contact")) continue;
+    if (info.kind != Kind::solver || !has_capability(info, "level:velocity") || !has_capability(info, "contact") ||
+        !has_capability(info, "collision"))
+      continue;
     Rod rod = painleve_rod();
     Method m;
     m.integrator.name = "semi-implicit-euler";
