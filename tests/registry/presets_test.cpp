@@ -20,7 +20,7 @@ INSTANTIATE_TEST_SUITE_P(Presets, EveryPreset, testing::ValuesIn(presets_with_so
 /// Springs are as stiff as the step lets them be: forces at every evaluation want small steps.
 double step_for(const std::string& preset_name) {
   const MethodInfo& solver = *find_method(Kind::solver, preset(preset_name).contact_solver.name);
-  return has_capability(solver, "level:force") ? 1.0 / 1200 : 1.0 / 120;
+  return has_capability(solver, "level:force") ? 1.0 / 2400 : 1.0 / 120;
 }
 
 TEST_P(EveryPreset, BoxFallsAndRests) {
