@@ -32,7 +32,8 @@ class Cli : public ::testing::Test {
  protected:
   Cli() {
     const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = fs::path(::testing::TempDir()) / ("rigor_cli_" + std::string(info->name()));
+    folder_ =
+        fs::path(::testing::TempDir()) / ("rigor_cli_" + std::string(info->test_suite_name()) + "_" + info->name());
     fs::remove_all(folder_);
     fs::create_directories(folder_);
   }
