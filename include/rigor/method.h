@@ -54,7 +54,8 @@ std::span<const MethodSlot> method_slots();
 void visit_plain_fields(Method& method, FieldVisitor& visitor);
 
 /// Changes one part of a method by its key, as `--set` on the command line and scene files do:
-/// "integrator" = name, "integrator.tolerance" = number, "gyroscopic" = flag.
+/// "integrator" = name, "integrator.tolerance" = number, "gyroscopic" = flag, "validators" = "finite,energy",
+/// "validators.energy.tolerance" = number.
 void set(Method& method, const std::string& key, const Value& value);
 
 /// Error, with what to change, when a name is unknown or a parameter is out of range.

@@ -17,4 +17,6 @@
 #include "rigor/registry.h"
 #include "rigor/shape.h"
 #include "rigor/simulation.h"
+#include "rigor/snapshot.h"
+#include "rigor/time_settings.h"
 #include "rigor/world.h"

@@ -11,19 +11,11 @@
 #include "rigor/contacts.h"
 #include "rigor/events.h"
 #include "rigor/method.h"
+#include "rigor/snapshot.h"
+#include "rigor/time_settings.h"
 #include "rigor/world.h"
 
 namespace rigor {
-
-/// How `advance` cuts the time it is given into steps (7.5.7).
-struct TimeSettings {
-  bool fixed = true;
-  double step = 1.0 / 60;      // s, size of a fixed time step
-  double min_step = 1e-4;      // s, bounds of a variable time step
-  double max_step = 1.0 / 30;  // s
-  double max_advance = 0.25;   // s, MaxSimulationStep: the most that one call of advance() simulates
-  double speed_up = 1;         // simulated seconds per second given to advance()
-};
 
 struct Energy {
   double kinetic = 0, potential = 0;  // J
@@ -38,6 +30,8 @@ class Simulation {
   Simulation(Simulation&&) noexcept;
   Simulation& operator=(Simulation&&) noexcept;
   ~Simulation();
+  /// Continues where the snapshot was taken.
+  explicit Simulation(const Snapshot& snapshot);
 
   World& world() { return world_; }
   const World& world() const { return world_; }
@@ -69,8 +63,16 @@ class Simulation {
   int evaluations() const { return evaluations_; }
 
   Energy energy() const { return {world_.kinetic_energy(), world_.potential_energy(time_)}; }
-  /// Of the world's state and the time.
+  /// Of everything that the next steps depend on: poses, velocities and sets of all bodies, contacts with their impulses,
+  /// joint states, sleep, what the integrator remembers, time. Equal bits, equal hash.
   std::uint64_t hash() const;
+
+  /// The complete state, cheap enough to keep one of every step; see snapshot.h.
+  Snapshot save() const;
+  /// The run continues bit for bit as it did from there; world, method and time are those of the snapshot. The events of the
+  /// last step are forgotten. Error when the snapshot is empty or, read from a file, contradicts itself.
+  void restore(const Snapshot& snapshot);
+
   // Events of the last step; the listener hears those of every step, after it. Callbacks may change world and method.
   const std::vector<Event>& events() const { return events_; }
   void set_event_settings(const EventSettings& settings) { event_settings_ = settings; }
@@ -83,11 +85,20 @@ class Simulation {
   /// Why a body is awake, in a sentence.
   std::string why_awake(BodyId id) const;
 
+  /// A check of one's own at the end of every step, after those of the method and before the events: it may change the world
+  /// and tells by sentences what it did. Bodies that it removes are events. Stays when the method changes.
+  using UserValidator = std::function<void(World&, double time, std::vector<std::string>& reports)>;
+  void add_validator(UserValidator validator) { user_validators_.push_back(std::move(validator)); }
+  void clear_validators() { user_validators_.clear(); }
+
   /// What happened since the last call: sentences about removed, clamped or quarantined objects.
   std::vector<std::string> take_reports();
 
  private:
   struct Stages;
+
+  void save_stages(ByteWriter& out) const;
+  void restore_stages(ByteReader& in);
 
   void make_step(double h, std::vector<JointId>& overloaded);
   void break_joints(const std::vector<JointId>& overloaded);
@@ -106,7 +117,12 @@ class Simulation {
   EventSettings event_settings_;
   Listener listener_;
   StepCallback before_step_, after_step_;
+  std::vector<UserValidator> user_validators_;
   std::unique_ptr<Stages> stages_;
+  // What snapshots share while nothing of it changes.
+  mutable std::shared_ptr<const World> saved_world_;
+  mutable std::shared_ptr<const Method> saved_method_;
+  mutable std::size_t last_save_size_ = 0;  // bytes
 };
 
 }  // namespace rigor

@@ -21,6 +21,10 @@
 
 namespace rigor {
 
+class ByteReader;
+class ByteWriter;
+struct WorldImage;
+
 class World {
  public:
   /// Holds what reset() leaves.
@@ -113,7 +117,7 @@ class World {
   Transform frame_in_body(BodyId id, const Transform& frame_in_world) const;
 
   const MaterialRules& material_rules() const { return material_rules_; }
-  void set_material_rules(MaterialRules rules) { material_rules_ = std::move(rules); }
+  void set_material_rules(MaterialRules rules) { material_rules_ = std::move(rules), definitions_changed(); }
 
   /// Wakes a body if it sleeps. Everything that a user changes about a body does so, too.
   void wake(BodyId id);
@@ -129,7 +133,7 @@ class World {
   void ignore_collisions(BodyId a, BodyId b, bool ignore = true);
   /// Asked from one thread, in a reproducible order; must not change the world. Null: none.
   using CollisionFilter = std::function<bool(const World&, BodyId, BodyId)>;
-  void set_collision_filter(CollisionFilter filter) { collision_filter_ = std::move(filter); }
+  void set_collision_filter(CollisionFilter filter) { collision_filter_ = std::move(filter), definitions_changed(); }
 
   // For methods.
   /// Calls f(JointId, const JointDef&, JointState&) in the order of the ids' indices.
@@ -154,6 +158,18 @@ class World {
   /// still mean the same bodies.
   std::uint64_t epoch() const { return epoch_; }
 
+  // For snapshots.
+  /// Two worlds with the same number have the same definitions: everything but motion, user forces and joint states.
+  std::uint64_t definitions_version() const { return definitions_version_; }
+  /// What changes from step to step: who is where, motion, user forces, joint states.
+  void save_motion(ByteWriter& out) const;
+  /// Into a world with the same definitions. Checks what the bytes say; half done when they are wrong.
+  void restore_motion(ByteReader& in);
+  /// All definitions, and the world that they describe, with every id as it was; everything where it was put last. Error
+  /// when they contradict each other.
+  WorldImage image() const;
+  static World from_image(WorldImage image);
+
   // Sums over all active dynamic bodies.
   double kinetic_energy() const;               // J
   double potential_energy(double time) const;  // J, of forces and of springs in joints
@@ -166,6 +182,7 @@ class World {
   struct Empty {};
   explicit World(Empty);
   void refuse_world_body(BodyId id) const;
+  void definitions_changed();
 
   struct Body {
     BodyDef def;
@@ -226,6 +243,16 @@ class World {
   void forget_body_in_forces(BodyId id);
   bool acts(const Force& f, double time) const;
   bool affected_slots(const Affected& affected, bool sleeping_too, std::vector<std::uint32_t>& slots) const;
+  /// Puts every body into the slot in which its index stands.
+  void arrange_slots(const std::vector<std::uint32_t>& id_index);
+  void check_sets() const;
+  void add_bodies_of(WorldImage& image);
+  void add_forces_of(WorldImage& image);
+  void add_joints_of(WorldImage& image);
+  void check_force(const ForceDef& def) const;
+  static void check_def(BodyDef& def);
+  void save_joints(ByteWriter& out) const;
+  void restore_joints(ByteReader& in);
 
   std::vector<Body> bodies_;  // by id index
   std::vector<std::uint32_t> free_bodies_;
@@ -241,6 +268,7 @@ class World {
   MaterialRules material_rules_;
   std::uint64_t next_serial_ = 0;
   std::uint64_t epoch_ = 0;
+  std::uint64_t definitions_version_ = 0;
   std::uint32_t first_generation_ = 0;  // ids of before a reset stay unknown
   BodyState state_;
   std::vector<ShapePtr> shapes_by_slot_, collision_shapes_by_slot_;

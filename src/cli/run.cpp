@@ -14,6 +14,7 @@
 #include "io/recording_output.h"
 #include "lab/run_plot.h"
 #include "rigor/recording.h"
+#include "rigor/snapshot_file.h"
 
 namespace rigor::cli {
 
@@ -25,11 +26,12 @@ constexpr std::uint64_t kMostThreads = 1024;
 /// Opened before the first step, so that a name that cannot be written costs nobody an hour.
 struct Outputs {
   std::unique_ptr<Recorder> recorder;
-  std::optional<OutputFile> plot;
+  std::optional<OutputFile> plot, save;
 
   Outputs(const RunOptions& options, const PreparedRun& run) {
     if (!options.record.empty()) recorder = open_recorder(options.record, run.scene_text);
     if (!options.plot.empty()) plot.emplace(options.plot);
+    if (!options.save.empty()) save.emplace(options.save);
   }
 };
 
@@ -71,9 +73,20 @@ void simulate(Simulation& simulation, const PreparedRun& run, Recorder* recorder
   }
 }
 
+/// A saved run goes on, under another method where the user asked for one.
+Simulation begin(const PreparedRun& run) {
+  if (!run.start) return Simulation(run.scene.world, run.scene.method, run.scene.time);
+  Simulation simulation(run.start);
+  if (simulation.method() != run.scene.method) simulation.set_method(run.scene.method);
+  simulation.set_time_settings(run.scene.time);
+  return simulation;
+}
+
 /// Files take their final names only here, when everything else has worked.
-void finish(Outputs& outputs, const RunOptions& options, const RunMetrics& metrics, const Simulation& simulation,
-            RunResult& result) {
+void finish(Outputs& outputs, const RunOptions& options, const PreparedRun& run, const RunMetrics& metrics,
+            const Simulation& simulation, RunResult& result) {
+  if (outputs.save)
+    outputs.save->write(write_snapshot({simulation.save(), run.scene.name, run.scene.description, run.scene.duration}));
   if (outputs.plot) {
     const std::string subtitle = fmt::format("{} · {:.6g} s in steps of {:.6g} s", method_text(simulation.method()),
                                              simulation.time(), simulation.time_settings().step);
@@ -82,6 +95,7 @@ void finish(Outputs& outputs, const RunOptions& options, const RunMetrics& metri
   throw_if_interrupted();
   if (outputs.recorder) outputs.recorder->finish(), result.written.push_back(options.record);
   if (outputs.plot) outputs.plot->finish(), result.written.push_back(options.plot);
+  if (outputs.save) outputs.save->finish(), result.written.push_back(options.save);
 }
 
 }  // namespace
@@ -90,7 +104,7 @@ int run(const Arguments& arguments) {
   RunOptions options;
   if (!parse(arguments, options)) return kSuccess;
   const PreparedRun prepared = prepare(options);
-  Simulation simulation(prepared.scene.world, prepared.scene.method, prepared.scene.time);
+  Simulation simulation = begin(prepared);
   if (!options.threads.empty())
     simulation.set_threads(static_cast<int>(count("--threads", options.threads, kMostThreads)));
   Outputs outputs(options, prepared);
@@ -100,7 +114,7 @@ int run(const Arguments& arguments) {
   result.scene = prepared.scene.name;
   result.description = prepared.scene.description;
   simulate(simulation, prepared, outputs.recorder.get(), metrics, result, !options.quiet);
-  finish(outputs, options, metrics, simulation, result);
+  finish(outputs, options, prepared, metrics, simulation, result);
 
   if (options.json)
     print(run_json(result, simulation, metrics, options.bodies));

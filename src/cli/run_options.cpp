@@ -6,6 +6,7 @@
 #include "cli/numbers.h"
 #include "io/scene_limits.h"
 #include "rigor/error.h"
+#include "rigor/snapshot_file.h"
 
 namespace rigor::cli {
 
@@ -18,19 +19,39 @@ void check_combinations(const RunOptions& options) {
   if (!options.every.empty() && options.record.empty()) throw Error("--every needs --record");
 }
 
+bool is_snapshot(const std::string& name) { return name.ends_with(".rsnap"); }
+
 /// An output must not replace what the run is read from, nor another output.
 void check_outputs(const RunOptions& options) {
   namespace fs = std::filesystem;
   std::error_code error;
-  for (const std::string& output : {options.record, options.plot})
-    if (!output.empty() && fs::is_regular_file(options.scene, error) && fs::equivalent(output, options.scene, error))
+  const std::pair<const char*, const std::string&> outputs[] = {
+      {"--record", options.record}, {"--plot", options.plot}, {"--save", options.save}};
+  for (const auto& [option, output] : outputs) {
+    if (output.empty()) continue;
+    if (fs::is_regular_file(options.scene, error) && fs::equivalent(output, options.scene, error))
       throw Error("'" + output + "' would replace the scene");
-  if (!options.record.empty() && !options.plot.empty() &&
-      fs::weakly_canonical(fs::absolute(options.record), error) ==
-          fs::weakly_canonical(fs::absolute(options.plot), error))
-    throw Error("--record and --plot name the same file");
+    for (const auto& [other_option, other] : outputs)
+      if (other_option != option && !other.empty() &&
+          fs::weakly_canonical(fs::absolute(output), error) == fs::weakly_canonical(fs::absolute(other), error))
+        throw Error(std::string(option) + " and " + other_option + " name the same file");
+  }
   if (!options.plot.empty() && !options.plot.ends_with(".svg"))
     throw Error("--plot", "the name must end in .svg, got '" + short_text(options.plot) + "'");
+  if (!options.save.empty() && !is_snapshot(options.save))
+    throw Error("--save", "the name must end in .rsnap, got '" + short_text(options.save) + "'");
+  if (is_snapshot(options.scene) && !options.record.empty() && !options.record.ends_with(".csv"))
+    throw Error("--record", "a run that begins with a snapshot is recorded as .csv only");
+}
+
+/// The scene of a saved run as it is now; its world is in the snapshot.
+void open_saved_run(const std::string& path, PreparedRun& run) {
+  SavedRun saved = read_snapshot_file(path);
+  run.scene.name = std::move(saved.name), run.scene.description = std::move(saved.description);
+  run.scene.duration = saved.duration;
+  run.scene.method = *saved.snapshot.method;
+  run.scene.time = saved.snapshot.time;
+  run.start = std::move(saved.snapshot);
 }
 
 }  // namespace
@@ -39,8 +60,12 @@ bool parse(const Arguments& arguments, RunOptions& options) {
   Command command("run", "Simulates a scene and reports on it.",
                   "  rigor run dzhanibekov --seconds 60 --plot energy.svg\n"
                   "  rigor run scene.json --method course-notes --dt 1/240 --record run.csv --every 4\n"
-                  "  rigor run scene.json --set integrator=rk4 --json");
-  command.option("SCENE", options.scene, "a built-in scene or a file (.json)", "SCENE")->required();
+                  "  rigor run scene.json --set integrator=rk4 --json\n"
+                  "  rigor run scene.json --seconds 5 --save half.rsnap, then rigor run half.rsnap --seconds 5");
+  command
+      .option("SCENE", options.scene, "a built-in scene, a file (.json), or a saved run (.rsnap), which continues",
+              "SCENE")
+      ->required();
   add_method_options(command, options.method, options.changes);
   command.option("--seconds", options.seconds, "simulated time; the last step may go beyond it", "S");
   command.option("--steps", options.steps, "number of steps, instead of --seconds", "N");
@@ -49,6 +74,7 @@ bool parse(const Arguments& arguments, RunOptions& options) {
   command.option("--record", options.record, "write every step: .csv as text, else binary", "FILE");
   command.option("--every", options.every, "record every Nth step only", "N");
   command.option("--plot", options.plot, "draw energy, drift and momentum over time", "FILE.svg");
+  command.option("--save", options.save, "save the last state, from which a run continues bit for bit", "FILE.rsnap");
   command.flag("--json", options.json, "report as JSON");
   command.flag("--bodies", options.bodies, "report the last state of each body");
   command.flag("--quiet", options.quiet, "no progress and no report for people");
@@ -59,8 +85,11 @@ PreparedRun prepare(const RunOptions& options) {
   check_combinations(options);
   check_outputs(options);
   PreparedRun run;
-  run.scene = open_scene(options.scene);
   Scene& scene = run.scene;
+  if (is_snapshot(options.scene))
+    open_saved_run(options.scene, run);
+  else
+    scene = open_scene(options.scene);
   change_method(scene.method, options.method, options.changes);
   if (!options.dt.empty()) scene.time.step = number_in("--dt", options.dt, kStepRange.min, kStepRange.max);
   if (!options.every.empty()) run.every = count("--every", options.every, kMostSteps);

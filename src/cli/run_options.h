@@ -15,7 +15,7 @@ struct RunOptions {
   std::string method;                              // preset; empty: the scene's own
   std::vector<std::string> changes;                // key=value
   std::string seconds, steps, dt, threads, every;  // as typed; empty: not given
-  std::string record, plot;                        // files; empty: none
+  std::string record, plot, save;                  // files; empty: none
   bool json = false, bodies = false, quiet = false;
 };
 
@@ -25,6 +25,7 @@ bool parse(const Arguments& arguments, RunOptions& options);
 /// A scene with all options applied.
 struct PreparedRun {
   Scene scene;
+  Snapshot start;          // of a saved run; empty: the scene begins
   std::string scene_text;  // only for a binary recording
   std::uint64_t steps = 0;
   std::uint64_t every = 1;

@@ -16,6 +16,11 @@ struct SceneLimits {
 };
 Scene read_scene(std::string_view text, const SceneLimits& limits);
 
+/// All bytes of a file; Error, without its name, when it cannot be read or is too large.
+std::string read_file(const std::string& path);
+/// For messages: the end of a long path says more than its beginning.
+std::string short_path(const std::string& path);
+
 /// The axis that points up, and the two others in their order: a row of boxes lies along `row`.
 struct Axes {
   std::string_view name;

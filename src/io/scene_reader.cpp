@@ -34,12 +34,14 @@ void read_run(const JsonReader& r, Scene& scene) {
   if (t.min_step > t.max_step) r.fail("'min_step' must not be larger than 'max_step'");
 }
 
+}  // namespace
+
 std::string read_file(const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status)) throw Error("there is no such file");
-  if (fs::is_directory(status)) throw Error("this is a directory, not a scene file");
+  if (fs::is_directory(status)) throw Error("this is a directory, not a file");
   const std::string too_large = "the file is larger than " + std::to_string(kMaxFileSize / 1'000'000) + " MB";
   std::string text;
   if (fs::is_regular_file(status)) {
@@ -59,14 +61,11 @@ std::string read_file(const std::string& path) {
   return text;
 }
 
-/// The end of a long path says more than its beginning.
 std::string short_path(const std::string& path) {
   constexpr std::size_t kLongest = 60;
   if (path.size() <= kLongest) return short_text(path);
   return "…" + short_text(std::string_view(path).substr(path.size() - kLongest + 5));
 }
-
-}  // namespace
 
 Scene read_scene(std::string_view text, const SceneLimits& limits) {
   const Json json = parse_json(text);

@@ -11,6 +11,9 @@
 
 namespace rigor {
 
+class ByteReader;
+class ByteWriter;
+
 /// Finds contacts and remembers what makes the next search faster: pair caches, and the contacts themselves.
 class ContactFinder {
  public:
@@ -22,6 +25,10 @@ class ContactFinder {
   ContactList& contacts() { return contacts_; }
   /// Drops what narrow phases remember; contacts and their impulses stay.
   void forget_pairs() { kept_.clear(); }
+
+  /// For snapshots. What is only looked at (points, separations) is kept in single precision.
+  void save(const World& world, ByteWriter& out) const;
+  void restore(const World& world, ByteReader& in);
 
  private:
   /// What is remembered of a pair of bodies. Full ids: an index may belong to another body by now.

@@ -30,6 +30,7 @@ std::vector<std::string> all_keys() {
   std::vector<std::string> keys;
   for (const MethodSlot& s : kSlots) keys.emplace_back(s.key);
   for (const auto& [key, value] : settings_of(PlainMethodFields(Method{}))) keys.push_back(key);
+  keys.emplace_back("validators");
   return keys;
 }
 
@@ -50,6 +51,38 @@ void set_parameter(Choice& choice, Kind kind, const Value& value, const std::str
   changed.settings[name] = value;
   check_choice(kind, changed, slot);
   choice = std::move(changed);
+}
+
+/// "finite, max-velocity": names with commas between them, or "none".
+void set_validators(Method& method, const Value& value) {
+  const std::string* text = std::get_if<std::string>(&value);
+  if (!text) throw Error("validators", "names of validators with commas between them, or 'none', are wanted");
+  std::vector<Choice> validators;
+  for (std::size_t begin = 0; *text != "none" && begin <= text->size();) {
+    const std::size_t end = std::min(text->find(',', begin), text->size());
+    std::string name = text->substr(begin, end - begin);
+    std::erase(name, ' ');
+    entry(Kind::validator, name, "validators");
+    validators.push_back({name, {}});
+    begin = end + 1;
+  }
+  method.validators = std::move(validators);
+}
+
+/// "max-velocity.speed": of the validator of that name, which is added when the method does not have it.
+void set_validator_parameter(Method& method, const std::string& key, const Value& value) {
+  const std::size_t dot = std::min(key.find('.'), key.size());
+  const std::string name = key.substr(0, dot), place = "validators." + name;
+  entry(Kind::validator, name, "validators");
+  if (dot == key.size()) throw Error(place, "which of its parameters? " + place + ".PARAMETER is wanted");
+  auto& all = method.validators;
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Choice& c) { return c.name == name; });
+  Choice choice = found != all.end() ? *found : Choice{name, {}};
+  set_parameter(choice, Kind::validator, value, place, key.substr(dot + 1));
+  if (found != all.end())
+    *found = std::move(choice);
+  else
+    all.push_back(std::move(choice));
 }
 
 std::string solvers_for(std::string_view task) {
@@ -129,6 +162,9 @@ void set(Method& method, const std::string& key, const Value& value) {
     if (key.starts_with(prefix))
       return set_parameter(method.*slot.member, slot.kind, value, slot.key, key.substr(prefix.size()));
   }
+  constexpr std::string_view kValidators = "validators";
+  if (key == kValidators) return set_validators(method, value);
+  if (key.starts_with("validators.")) return set_validator_parameter(method, key.substr(kValidators.size() + 1), value);
   const std::vector<std::string> keys = all_keys();
   if (std::find(keys.begin(), keys.end(), key) == keys.end()) throw Error(unknown_name("key", key, keys));
   PlainMethodFields fields(method);

@@ -18,6 +18,10 @@
 
 namespace rigor {
 
+class ByteReader;
+class ByteWriter;
+class Hasher;
+
 /// A body that fell asleep or woke up.
 struct SleepChange {
   BodyId body;
@@ -26,6 +30,10 @@ struct SleepChange {
 
 class SleepStage {
  public:
+  SleepStage() = default;
+  /// Knows nothing yet of the world with this epoch.
+  explicit SleepStage(std::uint64_t epoch) : epoch_(epoch) {}
+
   /// Rules 1 to 3, and islands of which the user woke a body. Before the step.
   void wake(World& world, const SleepRule& rule, double time);
   /// Rule 4: contacts between an awake and a sleeping body. True when something woke, so that contacts are not complete.
@@ -39,6 +47,12 @@ class SleepStage {
   std::vector<SleepChange> take_changes();
   /// Forgets about idle times and islands; sleeping bodies stay asleep.
   void forget() { *this = SleepStage(); }
+
+  // For snapshots.
+  void save(const World& world, ByteWriter& out) const;
+  void restore(const World& world, ByteReader& in);
+  /// Idle times and islands.
+  void add_to_hash(const World& world, Hasher& hasher) const;
 
  private:
   /// What is known of a body, by id index.
@@ -78,6 +92,8 @@ class SleepStage {
   std::string moving_partner(const World& world, const SleepSettings& settings, const Group& group) const;
   void count_contacts(const ConstraintList& constraints, const World& world);
   void update_idle_times(World& world, const SleepRule& rule, double h);
+  void save_memory(const BodyMemory& memory, std::uint32_t reason, ByteWriter& out) const;
+  void check_groups(const World& world) const;
   void put_island_to_sleep(World& world, const std::vector<BodyId>& bodies, const ConstraintList& constraints);
 
   std::vector<BodyMemory> bodies_;

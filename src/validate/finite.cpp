@@ -22,11 +22,11 @@ Vec3 sane_or_zero(const Vec3& v) { return is_sane(v) ? v : Vec3{}; }
 
 class Finite final : public Validator {
  public:
-  void validate(World& world, double time, std::vector<std::string>& reports) override {
-    BodyState& s = world.state();
+  void validate(ValidatorContext& c) override {
+    const BodyState& s = c.world.state();
     // From the back: quarantining moves the last awake body into the gap, and that one was looked at already.
     for (std::uint32_t i = s.end(BodySet::kinematic); i-- > 0;)
-      if (!is_sane(s, i)) quarantine(world, i, time, reports);
+      if (!is_sane(s, i)) quarantine(c.world, i, c.time, c.reports);
   }
 
  private:

@@ -1,18 +1,35 @@
 // Validators look at the world at the end of each step and repair or report what is wrong (7.5.6).
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
+#include "rigor/contacts.h"
 #include "rigor/fields.h"
 #include "rigor/world.h"
 
 namespace rigor {
 
+/// What a validator remembers from step to step. Plain numbers that are copied and saved with the simulation; zero at first.
+struct ValidatorMemory {
+  std::array<double, 8> numbers{};
+};
+
+struct ValidatorContext {
+  World& world;
+  const ContactList& contacts;  // as the step found them
+  double time;                  // s, at the end of the step
+  ValidatorMemory& memory;
+  std::vector<std::string>& reports;  // a sentence for everything that was changed or found
+};
+
 class Validator : public Configurable {
  public:
-  /// Appends a sentence to `reports` for everything that it changed or found.
-  virtual void validate(World& world, double time, std::vector<std::string>& reports) = 0;
+  virtual void validate(ValidatorContext& context) = 0;
 };
+
+/// "12.5": six digits are enough for a sentence.
+std::string report_number(double value);
 
 }  // namespace rigor

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "islands/islands.h"
+#include "state/bytes.h"
 
 namespace rigor {
 
@@ -30,6 +31,11 @@ Event summary(const World& world, std::span<const Contact> contacts, double time
   return e;
 }
 
+std::array<float, 3> to_float(const Vec3& v) {
+  return {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
+}
+Vec3 to_double(const std::array<float, 3>& v) { return {v[0], v[1], v[2]}; }
+
 bool is_awake(const World& world, BodyId id) { return world.contains(id) && world.slot(id) < world.state().awake(); }
 
 }  // namespace
@@ -50,7 +56,7 @@ void ContactEvents::update(const World& world, const ContactList& contacts, doub
     const bool both_there = world.contains(p.a) && world.contains(p.b);
     if (both_there && !is_awake(world, p.a) && !is_awake(world, p.b)) return now.push_back(p);
     if (settings.contact_begin_and_end)
-      events.push_back({Event::Kind::contact_end, time, p.a, p.b, {}, 0, 0, p.point, p.normal});
+      events.push_back({Event::Kind::contact_end, time, p.a, p.b, {}, 0, 0, to_double(p.point), to_double(p.normal)});
   };
   std::size_t old = 0;
   for (std::size_t i = 0; i < contacts.size();) {
@@ -67,7 +73,7 @@ void ContactEvents::update(const World& world, const ContactList& contacts, doub
     Event e = summary(world, pair, time);
     e.kind = known ? Event::Kind::contact_stay : Event::Kind::contact_begin;
     if (known) ++old;
-    now.push_back({a, b, e.point, e.normal});
+    now.push_back({a, b, to_float(e.point), to_float(e.normal)});
     if (known ? settings.contact_stay : settings.contact_begin_and_end) events.push_back(e);
   }
   while (old < pairs_.size()) end_pair(pairs_[old++]);
@@ -77,6 +83,22 @@ void ContactEvents::update(const World& world, const ContactList& contacts, doub
   };
   if (!std::is_sorted(now.begin(), now.end(), by_index)) std::stable_sort(now.begin(), now.end(), by_index);
   pairs_ = std::move(now);
+}
+
+void ContactEvents::save(ByteWriter& out) const {
+  out.put_count(pairs_.size());
+  for (const Pair& p : pairs_) {
+    out.put(p.a), out.put(p.b);
+    out.put_display(to_double(p.point)), out.put_display(to_double(p.normal));
+  }
+}
+
+void ContactEvents::restore(ByteReader& in) {
+  pairs_.resize(in.count(40));
+  for (Pair& p : pairs_) {
+    p.a = in.id<BodyId>(), p.b = in.id<BodyId>();
+    p.point = to_float(in.display_vector()), p.normal = to_float(in.display_vector());
+  }
 }
 
 }  // namespace rigor

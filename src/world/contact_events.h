@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "rigor/contacts.h"
@@ -8,16 +9,23 @@
 
 namespace rigor {
 
+class ByteReader;
+class ByteWriter;
+
 /// Compares the pairs that touch with those of the step before.
 class ContactEvents {
  public:
   void update(const World& world, const ContactList& contacts, double time, const EventSettings& settings,
               std::vector<Event>& events);
+  // For snapshots.
+  void save(ByteWriter& out) const;
+  void restore(ByteReader& in);
 
  private:
+  /// Where the pair touched, for the event of its end; a float is enough and small.
   struct Pair {
     BodyId a, b;
-    Vec3 point, normal;
+    std::array<float, 3> point, normal;
   };
   std::vector<Pair> pairs_;   // sorted by the ids' indices, as contacts are
   bool pairs_rest_ = false;   // all of them sleep

@@ -3,59 +3,9 @@
 
 #include <algorithm>
 
-#include "integrators/integrator.h"
-#include "math/hash.h"
-#include "registry/entry.h"
-#include "stepping/stepping.h"
-#include "validate/validator.h"
-#include "world/contact_events.h"
+#include "world/stages.h"
 
 namespace rigor {
-
-namespace {
-
-/// One solver per different choice: slots that agree share theirs.
-SolverSet make_solvers(const Method& m) {
-  const auto make = [](const Choice& choice, const char* place) {
-    return std::shared_ptr<Solver>(create<Solver>(Kind::solver, choice, place));
-  };
-  SolverSet set;
-  set.contact = make(m.contact_solver, "solver.contact");
-  set.collision = m.collision_solver == m.contact_solver ? set.contact : make(m.collision_solver, "solver.collision");
-  set.joint = m.joint_solver == m.contact_solver ? set.contact : make(m.joint_solver, "solver.joint");
-  set.correction = make(m.correction, "solver.correction");
-  return set;
-}
-
-}  // namespace
-
-/// The stages that the method names, made by the registry.
-struct Simulation::Stages {
-  std::unique_ptr<Stepping> stepping;
-  std::unique_ptr<Integrator> integrator;
-  std::unique_ptr<Broadphase> broadphase;
-  std::unique_ptr<Narrowphase> narrowphase;
-  SolverSet solvers;
-  ConstraintStage constraints;
-  std::unique_ptr<SleepRule> sleep_rule;
-  SleepStage sleep;
-  ContactEvents contact_events;
-  std::vector<std::unique_ptr<Validator>> validators;
-  IntegratorMemory memory;
-  ContactFinder contacts;
-  std::shared_ptr<const ThreadPool> threads = std::make_shared<const ThreadPool>(1);
-
-  explicit Stages(const Method& method)
-      : stepping(create<Stepping>(Kind::stepping, method.stepping, "stepping")),
-        integrator(create<Integrator>(Kind::integrator, method.integrator, "integrator")),
-        broadphase(create<Broadphase>(Kind::broadphase, method.broadphase, "broadphase")),
-        narrowphase(create<Narrowphase>(Kind::narrowphase, method.narrowphase, "narrowphase")),
-        solvers(make_solvers(method)),
-        sleep_rule(create<SleepRule>(Kind::sleep, method.sleep, "sleep")) {
-    for (const Choice& choice : method.validators)
-      validators.push_back(create<Validator>(Kind::validator, choice, "validators"));
-  }
-};
 
 namespace {
 
@@ -95,11 +45,15 @@ Simulation::Simulation(const Simulation& other)
       listener_(other.listener_),
       before_step_(other.before_step_),
       after_step_(other.after_step_),
-      stages_(std::make_unique<Stages>(other.method_)) {
+      user_validators_(other.user_validators_),
+      stages_(std::make_unique<Stages>(other.method_)),
+      saved_world_(other.saved_world_),
+      saved_method_(other.saved_method_) {
   stages_->memory = other.stages_->memory;
   stages_->contacts = other.stages_->contacts;
   stages_->sleep = other.stages_->sleep;
   stages_->contact_events = other.stages_->contact_events;
+  stages_->validator_memory = other.stages_->validator_memory;
   set_threads(other.threads_);
 }
 Simulation& Simulation::operator=(const Simulation& other) { return *this = Simulation(other); }
@@ -195,7 +149,12 @@ void Simulation::break_joints(const std::vector<JointId>& overloaded) {
 }
 
 void Simulation::validate() {
-  for (const auto& validator : stages_->validators) validator->validate(world_, time_, reports_);
+  Stages& stages = *stages_;
+  for (std::size_t i = 0; i < stages.validators.size(); ++i) {
+    ValidatorContext context{world_, stages.contacts.contacts(), time_, stages.validator_memory[i], reports_};
+    stages.validators[i]->validate(context);
+  }
+  for (const UserValidator& validate : user_validators_) validate(world_, time_, reports_);
   for (const BodyId id : world_.take_removed())
     events_.push_back({Event::Kind::body_removed, time_, id, {}, {}, 0, 0, {}, {}});
 }
@@ -233,13 +192,6 @@ int Simulation::advance(double dt) {
     step(h);
   }
   return static_cast<int>(steps_ - begin);
-}
-
-std::uint64_t Simulation::hash() const {
-  Hasher h;
-  h.add(world_.hash());
-  h.add(time_);
-  return h.value();
 }
 
 std::vector<std::string> Simulation::take_reports() { return std::exchange(reports_, {}); }

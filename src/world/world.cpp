@@ -23,15 +23,6 @@ Quat unit(const Quat& q, const std::string& place) {
   return std::abs(norm - 1) < 1e-15 ? q : q * (1 / norm);
 }
 
-void check_def(BodyDef& def) {
-  const std::string place = "body " + quoted(def.name);
-  check_finite(def.position, place + ".position");
-  check_finite(def.velocity, place + ".velocity");
-  check_finite(def.angular_velocity, place + ".angular_velocity");
-  def.orientation = unit(def.orientation, place + ".orientation");
-  check(def.material, place + ".material");
-}
-
 BodyDef world_body_def() {
   BodyDef def;
   def.name = "world";
@@ -58,9 +49,24 @@ BodySet natural_set(const BodyDef& def, const Vec3& velocity, const Vec3& angula
 
 }  // namespace
 
+void World::check_def(BodyDef& def) {
+  const std::string place = "body " + quoted(def.name);
+  check_finite(def.position, place + ".position");
+  check_finite(def.velocity, place + ".velocity");
+  check_finite(def.angular_velocity, place + ".angular_velocity");
+  def.orientation = unit(def.orientation, place + ".orientation");
+  check(def.material, place + ".material");
+}
+
 World::World(Empty) {
   static std::atomic<std::uint64_t> worlds{0};
   epoch_ = ++worlds;
+  definitions_changed();
+}
+
+void World::definitions_changed() {
+  static std::atomic<std::uint64_t> versions{0};
+  definitions_version_ = ++versions;  // never a number that another world has for other definitions
 }
 
 void World::reset() {
@@ -114,6 +120,7 @@ BodyId World::add_checked_body(BodyDef def) {
   set_pose(id, d.position, d.orientation);
   set_velocity(id, d.velocity, d.angular_velocity);
   move_to_natural_set(id);
+  definitions_changed();
   return id;
 }
 
@@ -133,6 +140,7 @@ void World::remove_body(BodyId id) {
   free_bodies_.push_back(id.index);
   removed_.push_back(id);
   if (id == ground_) ground_ = {};
+  definitions_changed();
 }
 
 bool World::contains(BodyId id) const {
@@ -178,6 +186,7 @@ void World::refuse_world_body(BodyId id) const {
 void World::set_active(BodyId id, bool active) {
   refuse_world_body(id);
   body(id).def.active = active;
+  definitions_changed();
   move_to_natural_set(id);
 }
 
@@ -208,6 +217,7 @@ void World::replace_def(BodyId id, BodyDef def) {
   const Vec3 x = position(id);
   const Quat q = orientation(id);
   b.def = std::move(def);
+  definitions_changed();
   b.principal = principal_frame(b.mass);
   shape_frames_by_slot_[b.slot] = inverse(b.principal);
   set_pose(id, x, q);
@@ -254,6 +264,7 @@ void World::set_pose(BodyId id, const Vec3& position, const Quat& orientation) {
   check_finite(position, "body " + quoted(b.def.name) + ".position");
   b.def.orientation = unit(orientation, "body " + quoted(b.def.name) + ".orientation");
   b.def.position = position;
+  definitions_changed();
   const Transform frame = state_frame(b);
   state_.position[b.slot] = frame.translation;
   state_.orientation[b.slot] = frame.rotation;

@@ -9,6 +9,7 @@ void World::set_can_collide(BodyId id, bool can_collide) {
   Body& b = body(id);
   b.def.can_collide = can_collide;
   groups_by_slot_[b.slot].can_collide = can_collide;
+  definitions_changed();
 }
 
 void World::set_groups(BodyId id, std::uint32_t group, std::uint32_t mask) {
@@ -16,6 +17,7 @@ void World::set_groups(BodyId id, std::uint32_t group, std::uint32_t mask) {
   b.def.group = group, b.def.mask = mask;
   groups_by_slot_[b.slot].group = group;
   groups_by_slot_[b.slot].mask = mask;
+  definitions_changed();
 }
 
 void World::ignore_collisions(BodyId a, BodyId b, bool ignore) {
@@ -25,6 +27,7 @@ void World::ignore_collisions(BodyId a, BodyId b, bool ignore) {
     ignored_pairs_.insert(pair);
   else
     ignored_pairs_.erase(pair);
+  definitions_changed();
 }
 
 bool World::may_collide(BodyId a, BodyId b) const {

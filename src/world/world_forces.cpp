@@ -6,13 +6,14 @@
 
 namespace rigor {
 
-ForceId World::add_force(ForceDef def) {
-  if (def.name.empty()) {
-    std::size_t n = forces_.size();
-    while (force_names_.contains(def.name = "force" + std::to_string(n))) ++n;
-  }
-  const std::string place = "force '" + def.name.substr(0, 60) + "'";
-  if (force_names_.contains(def.name)) throw Error(place, "there is a force of that name already");
+namespace {
+
+std::string place_of(const ForceDef& def) { return "force '" + def.name.substr(0, 60) + "'"; }
+
+}  // namespace
+
+void World::check_force(const ForceDef& def) const {
+  const std::string place = place_of(def);
   if (!def.effect) throw Error(place, "an effect is wanted");
   if (std::isnan(def.end_time)) throw Error(place + ".end_time", "a number is wanted");
   for (BodyId id : def.affected.bodies)
@@ -21,6 +22,15 @@ ForceId World::add_force(ForceDef def) {
     throw Error(place, "a pair has two bodies");
   if (def.effect->needs_pair() && def.affected.kind != Affected::Kind::pair)
     throw Error(place, "a " + std::string(def.effect->type()) + " acts between a pair of bodies");
+}
+
+ForceId World::add_force(ForceDef def) {
+  if (def.name.empty()) {
+    std::size_t n = forces_.size();
+    while (force_names_.contains(def.name = "force" + std::to_string(n))) ++n;
+  }
+  if (force_names_.contains(def.name)) throw Error(place_of(def), "there is a force of that name already");
+  check_force(def);
 
   std::uint32_t index = static_cast<std::uint32_t>(forces_.size());
   if (!free_forces_.empty()) {
@@ -34,6 +44,7 @@ ForceId World::add_force(ForceDef def) {
   f.def = std::move(def);
   f.alive = true;
   force_names_[f.def.name] = index;
+  definitions_changed();
   return {index, f.generation};
 }
 
@@ -42,6 +53,7 @@ void World::remove_force(ForceId id) {
   force_names_.erase(f.def.name);
   f = {ForceDef{}, f.generation + 1, false};
   free_forces_.push_back(id.index);
+  definitions_changed();
 }
 
 bool World::contains(ForceId id) const {
@@ -77,8 +89,12 @@ void World::set_force(ForceId id, ForcePtr effect) {
   if (effect->needs_pair() && def.affected.kind != Affected::Kind::pair)
     throw Error("force '" + def.name + "'", "a " + std::string(effect->type()) + " acts between a pair of bodies");
   force_entry(id).def.effect = std::move(effect);
+  definitions_changed();
 }
-void World::set_force_active(ForceId id, bool active) { force_entry(id).def.active = active; }
+void World::set_force_active(ForceId id, bool active) {
+  force_entry(id).def.active = active;
+  definitions_changed();
+}
 
 void World::set_gravity(const Vec3& acceleration) {
   if (!is_finite(acceleration)) throw Error("gravity", "three finite numbers are wanted");

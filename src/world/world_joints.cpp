@@ -51,6 +51,7 @@ JointId World::add_joint(JointDef def) {
   count_joined_pair(joint, 1);
   joints_[index] = std::move(joint);
   wake_bodies_of(joints_[index]);
+  definitions_changed();
   return {index, joints_[index].generation};
 }
 
@@ -75,6 +76,7 @@ void World::remove_joint(JointId id) {
   joint = Joint{};
   joint.generation = generation;
   free_joints_.push_back(id.index);
+  definitions_changed();
   for (const JointId other : joints()) {
     const GearJoint* gear = std::get_if<GearJoint>(&this->joint(other).kind);
     if (gear && (gear->first == id || gear->second == id)) remove_joint(other);
@@ -129,6 +131,7 @@ void World::set_joint(JointId id, JointKind kind) {
     joint.state.gear_angle = initial_joint_state(changed).gear_angle;
   }
   joint.def = std::move(changed);
+  definitions_changed();
   wake_bodies_of(joint);
 }
 
@@ -143,6 +146,7 @@ void World::set_joint_active(JointId id, bool active) {
   Joint& joint = joint_entry(id);
   count_joined_pair(joint, -1);
   joint.def.active = active;
+  definitions_changed();
   wake_bodies_of(joint);
   count_joined_pair(joint, 1);
 }

@@ -1,0 +1,103 @@
+// Joints of snapshot files.
+#include "io/snapshot_parts.h"
+
+namespace rigor {
+
+namespace {
+
+static_assert(sizeof(JointAxis) == 104 && sizeof(AxesJoint) == 6 * sizeof(JointAxis) + 24 &&
+                  sizeof(DistanceJoint) == 32 && sizeof(GearJoint) == 40 && std::variant_size_v<JointKind> == 4,
+              "a joint has a new field or kind: write and read it here, and raise the version of the format");
+
+/// Limits, forces and stiffnesses may be infinite; what a joint cannot be is refused when the world is put together.
+double any_number(ByteReader& in) {
+  const double v = in.get<double>();
+  ByteReader::check(!std::isnan(v), "a number is missing");
+  return v;
+}
+
+struct KindWriter {
+  ByteWriter& out;
+
+  void operator()(const AxesJoint& j) const {
+    for (const JointAxis& a : j.axes) {
+      out.put(a.motion), out.put(a.lower), out.put(a.upper);
+      const AxisMotor& m = a.motor;
+      out.put(m.kind), out.put(m.target), out.put(m.max_force);
+      out.put(m.proportional), out.put(m.integral), out.put(m.derivative);
+      out.put(a.spring.stiffness), out.put(a.spring.damping), out.put(a.spring.rest);
+      out.put(a.friction);
+    }
+    out.put(j.stiffness), out.put(j.damping), out.put(j.max_swing);
+  }
+  void operator()(const DistanceJoint& j) const {
+    out.put(j.lower), out.put(j.upper), out.put(j.stiffness), out.put(j.damping);
+  }
+  void operator()(const PathJoint& j) const { out.put_array(j.points), out.put(j.closed); }
+  void operator()(const GearJoint& j) const {
+    out.put(j.first), out.put(j.second);
+    out.put(static_cast<std::int32_t>(j.first_axis)), out.put(static_cast<std::int32_t>(j.second_axis));
+    out.put(j.ratio), out.put(j.offset);
+  }
+};
+
+struct KindReader {
+  ByteReader& in;
+
+  void operator()(AxesJoint& j) const {
+    for (JointAxis& a : j.axes) {
+      a.motion = in.choice(AxisMotion::free), a.lower = any_number(in), a.upper = any_number(in);
+      AxisMotor& m = a.motor;
+      m.kind = in.choice(AxisMotor::Kind::servo), m.target = any_number(in), m.max_force = any_number(in);
+      m.proportional = any_number(in), m.integral = any_number(in), m.derivative = any_number(in);
+      a.spring.stiffness = any_number(in), a.spring.damping = any_number(in), a.spring.rest = any_number(in);
+      a.friction = any_number(in);
+    }
+    j.stiffness = any_number(in), j.damping = any_number(in), j.max_swing = any_number(in);
+  }
+  void operator()(DistanceJoint& j) const {
+    j.lower = any_number(in), j.upper = any_number(in), j.stiffness = any_number(in), j.damping = any_number(in);
+  }
+  void operator()(PathJoint& j) const { in.array(j.points), j.closed = in.flag(); }
+  void operator()(GearJoint& j) const {
+    j.first = in.id<JointId>(), j.second = in.id<JointId>();
+    j.first_axis = in.get<std::int32_t>(), j.second_axis = in.get<std::int32_t>();
+    j.ratio = in.number(), j.offset = in.number();
+  }
+};
+
+JointKind empty_kind(std::uint8_t index) {
+  switch (index) {
+    case 0: return AxesJoint{};
+    case 1: return DistanceJoint{};
+    case 2: return PathJoint{};
+    case 3: return GearJoint{};
+    default: throw Error("the snapshot is damaged", "a joint is of an unknown kind");
+  }
+}
+
+}  // namespace
+
+void put_joint(ByteWriter& out, const JointDef& def) {
+  out.put(def.name), out.put(def.type);
+  out.put(def.a), out.put(def.b);
+  out.put(def.frame_a), out.put(def.frame_b);
+  out.put(static_cast<std::uint8_t>(def.kind.index()));
+  std::visit(KindWriter{out}, def.kind);
+  out.put(def.collide), out.put(def.active);
+  out.put(def.break_force), out.put(def.break_torque);
+}
+
+JointDef get_joint(ByteReader& in) {
+  JointDef def;
+  def.name = in.text(), def.type = in.text();
+  def.a = in.id<BodyId>(), def.b = in.id<BodyId>();
+  def.frame_a = in.transform(), def.frame_b = in.transform();
+  def.kind = empty_kind(in.get<std::uint8_t>());
+  std::visit(KindReader{in}, def.kind);
+  def.collide = in.flag(), def.active = in.flag();
+  def.break_force = any_number(in), def.break_torque = any_number(in);
+  return def;
+}
+
+}  // namespace rigor

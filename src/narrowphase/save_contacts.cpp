@@ -1,0 +1,152 @@
+// Contacts and pair caches as bytes for snapshots. Exact is what the next step reads: ids, parts, keys, directions, impulses
+// and caches; points and separations are found anew in it and kept as floats. Contacts of one kind of surface share a line of a
+// table; numbers that are nearly always zero have a flag.
+#include <algorithm>
+
+#include "narrowphase/find_contacts.h"
+#include "state/bytes.h"
+
+namespace rigor {
+
+namespace {
+
+/// How two surfaces rub, of a contact.
+struct Surface {
+  std::array<double, 6> numbers;
+  Vec3 velocity;
+  bool operator==(const Surface&) const = default;
+};
+
+Surface surface_of(const Contact& c) {
+  return {{c.friction, c.restitution, c.static_friction, c.friction_across, c.rolling_friction, c.spinning_friction},
+          c.surface_velocity};
+}
+
+void set_surface(Contact& c, const Surface& s) {
+  c.friction = s.numbers[0], c.restitution = s.numbers[1], c.static_friction = s.numbers[2];
+  c.friction_across = s.numbers[3], c.rolling_friction = s.numbers[4], c.spinning_friction = s.numbers[5];
+  c.surface_velocity = s.velocity;
+}
+
+class SurfaceTable {
+ public:
+  /// The line of a surface; belts that turn would fill the table, so that only the last lines are looked through.
+  std::uint32_t line(const Surface& s) {
+    constexpr std::size_t kFew = 64;
+    for (std::size_t i = lines_.size(); i > 0 && lines_.size() - i < kFew; --i)
+      if (lines_[i - 1] == s) return static_cast<std::uint32_t>(i - 1);
+    lines_.push_back(s);
+    return static_cast<std::uint32_t>(lines_.size() - 1);
+  }
+  const std::vector<Surface>& lines() const { return lines_; }
+
+ private:
+  std::vector<Surface> lines_;
+};
+
+enum PointFlags : std::uint8_t { kPersisted = 1, kRolling = 2, kApproach = 4 };
+
+void put_point(ByteWriter& out, const ContactPoint& p) {
+  const bool rolling = !is_zero({p.rolling_impulse[0], p.rolling_impulse[1], p.spinning_impulse});
+  const bool approach = !is_zero(p.approach_speed);
+  out.put(static_cast<std::uint8_t>((p.persisted ? kPersisted : 0) | (rolling ? kRolling : 0) |
+                                    (approach ? kApproach : 0)));
+  out.put(p.key);
+  out.put(p.normal_impulse), out.put(p.tangent_impulse[0]), out.put(p.tangent_impulse[1]);
+  if (rolling) out.put(p.rolling_impulse[0]), out.put(p.rolling_impulse[1]), out.put(p.spinning_impulse);
+  if (approach) out.put(p.approach_speed);
+  out.put_display(p.local_a), out.put_display(p.local_b);
+  out.put_display(p.separation), out.put_display(p.closing_speed);
+}
+
+ContactPoint get_point(ByteReader& in) {
+  ContactPoint p;
+  const auto flags = in.get<std::uint8_t>();
+  ByteReader::check(flags <= (kPersisted | kRolling | kApproach), "a contact has unknown flags");
+  p.persisted = flags & kPersisted;
+  p.key = in.get<std::uint32_t>();
+  p.normal_impulse = in.number();
+  for (double& impulse : p.tangent_impulse) impulse = in.number();
+  if (flags & kRolling) {
+    for (double& impulse : p.rolling_impulse) impulse = in.number();
+    p.spinning_impulse = in.number();
+  }
+  if (flags & kApproach) p.approach_speed = in.number();
+  p.local_a = in.display_vector(), p.local_b = in.display_vector();
+  p.separation = in.display(), p.closing_speed = in.display();
+  return p;
+}
+
+void put_contact(ByteWriter& out, const Contact& c, SurfaceTable& surfaces) {
+  out.put(c.a), out.put(c.b);
+  out.put(c.part_a), out.put(c.part_b);
+  out.put(c.normal), out.put(c.tangent);
+  out.put(surfaces.line(surface_of(c)));
+  out.put(c.directed);
+  out.put(static_cast<std::uint8_t>(c.count));
+  for (int i = 0; i < c.count; ++i) put_point(out, c.points[static_cast<std::size_t>(i)]);
+}
+
+/// Leaves the line of the surface in `surface`.
+Contact get_contact(ByteReader& in, std::uint32_t& surface) {
+  Contact c;
+  c.a = in.id<BodyId>(), c.b = in.id<BodyId>();
+  c.part_a = in.get<std::uint32_t>(), c.part_b = in.get<std::uint32_t>();
+  c.normal = in.checked_direction(in.vector()), c.tangent = in.checked_direction(in.vector());
+  surface = in.get<std::uint32_t>();
+  c.directed = in.flag();
+  c.count = in.get<std::uint8_t>();
+  ByteReader::check(c.count >= 1 && c.count <= 4, "a contact has too many points");
+  for (int i = 0; i < c.count; ++i) c.points[static_cast<std::size_t>(i)] = get_point(in);
+  return c;
+}
+
+constexpr std::size_t kSmallestContact = 82, kSurfaceSize = 72, kSmallestPair = 20;
+
+}  // namespace
+
+void ContactFinder::save(const World& world, ByteWriter& out) const {
+  const bool known = epoch_ == world.epoch();  // otherwise the next search drops all of it
+  out.put_count(known ? contacts_.size() : 0);
+  SurfaceTable surfaces;
+  for (std::size_t i = 0; known && i < contacts_.size(); ++i) put_contact(out, contacts_[i], surfaces);
+  out.put_count(surfaces.lines().size());
+  for (const Surface& s : surfaces.lines()) {
+    for (const double v : s.numbers) out.put(v);
+    out.put(s.velocity);
+  }
+  out.put_count(known ? kept_.size() : 0);
+  for (std::size_t i = 0; known && i < kept_.size(); ++i) {
+    const KeptPair& pair = kept_[i];
+    const bool has_axis = !is_zero(pair.cache.axis);
+    out.put(pair.a), out.put(pair.b);
+    out.put(pair.cache.feature << 1 | std::uint32_t{has_axis});
+    out.put(pair.cache.feature >> 31 != 0);
+    if (has_axis) out.put(pair.cache.axis);
+  }
+}
+
+void ContactFinder::restore(const World& world, ByteReader& in) {
+  epoch_ = world.epoch();
+  contacts_.resize(in.count(kSmallestContact));
+  std::vector<std::uint32_t> lines(contacts_.size());
+  for (std::size_t i = 0; i < contacts_.size(); ++i) contacts_[i] = get_contact(in, lines[i]);
+  std::vector<Surface> surfaces(in.count(kSurfaceSize));
+  for (Surface& s : surfaces) {
+    for (double& v : s.numbers) v = in.number();
+    s.velocity = in.vector();
+  }
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    ByteReader::check(lines[i] < surfaces.size(), "a contact has no surface");
+    set_surface(contacts_[i], surfaces[lines[i]]);
+  }
+  kept_.resize(in.count(kSmallestPair));
+  for (KeptPair& pair : kept_) {
+    pair.a = in.id<BodyId>(), pair.b = in.id<BodyId>();
+    const auto word = in.get<std::uint32_t>();
+    pair.cache.feature = word >> 1 | std::uint32_t{in.flag()} << 31;
+    pair.cache.axis = word & 1 ? in.vector() : Vec3{};
+  }
+}
+
+}  // namespace rigor

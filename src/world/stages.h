@@ -1,0 +1,56 @@
+// The stages that the method of a simulation names, and what they remember from step to step.
+#pragma once
+
+#include "integrators/integrator.h"
+#include "registry/entry.h"
+#include "rigor/simulation.h"
+#include "stepping/stepping.h"
+#include "validate/validator.h"
+#include "world/contact_events.h"
+
+namespace rigor {
+
+/// One solver per different choice: slots that agree share theirs.
+inline SolverSet make_solvers(const Method& m) {
+  const auto make = [](const Choice& choice, const char* place) {
+    return std::shared_ptr<Solver>(create<Solver>(Kind::solver, choice, place));
+  };
+  SolverSet set;
+  set.contact = make(m.contact_solver, "solver.contact");
+  set.collision = m.collision_solver == m.contact_solver ? set.contact : make(m.collision_solver, "solver.collision");
+  set.joint = m.joint_solver == m.contact_solver ? set.contact : make(m.joint_solver, "solver.joint");
+  set.correction = make(m.correction, "solver.correction");
+  return set;
+}
+
+/// The stages that the method names, made by the registry.
+struct Simulation::Stages {
+  std::unique_ptr<Stepping> stepping;
+  std::unique_ptr<Integrator> integrator;
+  std::unique_ptr<Broadphase> broadphase;
+  std::unique_ptr<Narrowphase> narrowphase;
+  SolverSet solvers;
+  ConstraintStage constraints;
+  std::unique_ptr<SleepRule> sleep_rule;
+  SleepStage sleep;
+  ContactEvents contact_events;
+  std::vector<std::unique_ptr<Validator>> validators;
+  std::vector<ValidatorMemory> validator_memory;  // one for each
+  IntegratorMemory memory;
+  ContactFinder contacts;
+  std::shared_ptr<const ThreadPool> threads = std::make_shared<const ThreadPool>(1);
+
+  explicit Stages(const Method& method)
+      : stepping(create<Stepping>(Kind::stepping, method.stepping, "stepping")),
+        integrator(create<Integrator>(Kind::integrator, method.integrator, "integrator")),
+        broadphase(create<Broadphase>(Kind::broadphase, method.broadphase, "broadphase")),
+        narrowphase(create<Narrowphase>(Kind::narrowphase, method.narrowphase, "narrowphase")),
+        solvers(make_solvers(method)),
+        sleep_rule(create<SleepRule>(Kind::sleep, method.sleep, "sleep")) {
+    for (const Choice& choice : method.validators)
+      validators.push_back(create<Validator>(Kind::validator, choice, "validators"));
+    validator_memory.resize(validators.size());
+  }
+};
+
+}  // namespace rigor
