@@ -5,7 +5,7 @@ namespace rigor {
 
 namespace {
 
-static_assert(sizeof(JointAxis) == 104 && sizeof(AxesJoint) == 6 * sizeof(JointAxis) + 24 &&
+static_assert(sizeof(JointAxis) == 104 && sizeof(AxesJoint) == 6 * sizeof(JointAxis) + 40 &&
                   sizeof(DistanceJoint) == 32 && sizeof(GearJoint) == 40 && std::variant_size_v<JointKind> == 4,
               "a joint has a new field or kind: write and read it here, and raise the version of the format");
 
@@ -28,7 +28,7 @@ struct KindWriter {
       out.put(a.spring.stiffness), out.put(a.spring.damping), out.put(a.spring.rest);
       out.put(a.friction);
     }
-    out.put(j.stiffness), out.put(j.damping), out.put(j.max_swing);
+    out.put(j.stiffness), out.put(j.damping), out.put(j.max_swing), out.put(j.min_twist), out.put(j.max_twist);
   }
   void operator()(const DistanceJoint& j) const {
     out.put(j.lower), out.put(j.upper), out.put(j.stiffness), out.put(j.damping);
@@ -54,6 +54,7 @@ struct KindReader {
       a.friction = any_number(in);
     }
     j.stiffness = any_number(in), j.damping = any_number(in), j.max_swing = any_number(in);
+    j.min_twist = any_number(in), j.max_twist = any_number(in);
   }
   void operator()(DistanceJoint& j) const {
     j.lower = any_number(in), j.upper = any_number(in), j.stiffness = any_number(in), j.damping = any_number(in);

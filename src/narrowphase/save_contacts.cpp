@@ -128,6 +128,7 @@ void ContactFinder::save(const World& world, ByteWriter& out) const {
 
 void ContactFinder::restore(const World& world, ByteReader& in) {
   epoch_ = world.epoch();
+  seen_.clear();  // poses and shapes may be others
   contacts_.resize(in.count(kSmallestContact));
   std::vector<std::uint32_t> lines(contacts_.size());
   for (std::size_t i = 0; i < contacts_.size(); ++i) contacts_[i] = get_contact(in, lines[i]);

@@ -1,4 +1,5 @@
 // What the sleep stage remembers, as bytes for snapshots and for the hash of a state.
+#include <algorithm>
 #include <map>
 
 #include "math/hash.h"
@@ -14,14 +15,16 @@ constexpr std::size_t kSmallestMemory = 33, kSupportSize = 64, kSmallestGroup = 
 
 }  // namespace
 
-void SleepStage::save_memory(const BodyMemory& m, std::uint32_t reason, ByteWriter& out) const {
-  const bool force = !is_zero(m.force) || !is_zero(m.torque), mover = static_cast<bool>(m.mover);
+void SleepStage::save_memory(std::size_t index, std::uint32_t reason, ByteWriter& out) const {
+  const BodyMemory& m = bodies_[index];
+  const SleepForce f = index < forces_.size() ? forces_[index] : SleepForce{};
+  const bool force = !is_zero(f.force) || !is_zero(f.torque), mover = static_cast<bool>(m.mover);
   out.put(static_cast<std::uint8_t>((force ? kForce : 0) | (mover ? kMover : 0)));
   out.put(m.generation);
   out.put(m.idle_time), out.put(m.needed_time);
   out.put(static_cast<std::int32_t>(m.contacts)), out.put(static_cast<std::int32_t>(m.group));
   out.put(reason);
-  if (force) out.put(m.force), out.put(m.torque);
+  if (force) out.put(f.force), out.put(f.torque);
   if (mover) out.put(m.mover);
 }
 
@@ -33,7 +36,7 @@ void SleepStage::save(const World& world, ByteWriter& out) const {
   std::uint32_t next = 0;
   for (auto& [reason, index] : reasons) out.put(reason), index = next++;
   out.put_count(bodies_.size());
-  for (const BodyMemory& m : bodies_) save_memory(m, reasons.at(m.woken_by), out);
+  for (std::size_t i = 0; i < bodies_.size(); ++i) save_memory(i, reasons.at(bodies_[i].woken_by), out);
   out.put_count(groups_.size());
   for (const Group& g : groups_) {
     out.put_count(g.bodies.size());
@@ -48,7 +51,9 @@ void SleepStage::restore(const World& world, ByteReader& in) {
   std::vector<std::string> reasons(in.count(4));
   for (std::string& reason : reasons) reason = in.text();
   bodies_.resize(in.count(kSmallestMemory));
-  for (BodyMemory& m : bodies_) {
+  forces_.resize(std::max<std::size_t>(bodies_.size(), world.id_capacity()));
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    BodyMemory& m = bodies_[i];
     const auto flags = in.get<std::uint8_t>();
     ByteReader::check(flags <= (kForce | kMover), "a body's memory has unknown flags");
     m.generation = in.get<std::uint32_t>();
@@ -57,13 +62,14 @@ void SleepStage::restore(const World& world, ByteReader& in) {
     const auto reason = in.get<std::uint32_t>();
     ByteReader::check(reason < reasons.size(), "a sentence is missing");
     m.woken_by = reasons[reason];
-    if (flags & kForce) m.force = in.vector(), m.torque = in.vector();
+    if (flags & kForce) forces_[i].force = in.vector(), forces_[i].torque = in.vector();
     if (flags & kMover) m.mover = in.id<BodyId>();
   }
   groups_.resize(in.count(kSmallestGroup));
   for (Group& g : groups_) {
     g.bodies.resize(in.count(sizeof(BodyId)));
     for (BodyId& id : g.bodies) id = in.id<BodyId>();
+    sleepers_ += static_cast<std::uint32_t>(g.bodies.size());
     g.supports.resize(in.count(kSupportSize));
     for (Support& s : g.supports) {
       s.body = in.id<BodyId>();
@@ -93,7 +99,8 @@ void SleepStage::add_to_hash(const World& world, Hasher& hasher) const {
     hasher.add(std::uint64_t{id.index});
     hasher.add(m->idle_time);
     hasher.add(static_cast<std::uint64_t>(static_cast<std::int64_t>(m->group)));
-    hasher.add(m->force), hasher.add(m->torque);
+    const SleepForce f = id.index < forces_.size() ? forces_[id.index] : SleepForce{};
+    hasher.add(f.force), hasher.add(f.torque);
   }
 }
 

@@ -92,7 +92,7 @@ class SleepStage {
   std::string moving_partner(const World& world, const SleepSettings& settings, const Group& group) const;
   void count_contacts(const ConstraintList& constraints, const World& world);
   void update_idle_times(World& world, const SleepRule& rule, double h);
-  void save_memory(const BodyMemory& memory, std::uint32_t reason, ByteWriter& out) const;
+  void save_memory(std::size_t index, std::uint32_t reason, ByteWriter& out) const;
   void check_groups(const World& world) const;
   void put_island_to_sleep(World& world, const std::vector<BodyId>& bodies, const ConstraintList& constraints);
 

@@ -94,6 +94,7 @@ void ContactEvents::save(ByteWriter& out) const {
 }
 
 void ContactEvents::restore(ByteReader& in) {
+  pairs_rest_ = false, bodies_ = 0;  // looked at anew
   pairs_.resize(in.count(40));
   for (Pair& p : pairs_) {
     p.a = in.id<BodyId>(), p.b = in.id<BodyId>();

@@ -86,6 +86,7 @@ void add_contact(const Contact& c, Hasher& h) {
 void add_joint(const JointState& s, Hasher& h) {
   for (const double v : s.lambda) h.add(v);
   for (const double v : s.servo_integral) h.add(v);
+  for (const double v : s.gear_angle) h.add(v);
   h.add(s.force), h.add(s.torque);
   h.add(std::uint64_t{s.broken});
 }

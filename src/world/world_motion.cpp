@@ -49,6 +49,8 @@ void World::save_motion(ByteWriter& out) const {
   out.put_array(state_.angular_velocity);
   out.put(has_user_forces_);
   if (has_user_forces_) out.put_array(state_.user_force), out.put_array(state_.user_torque);
+  out.put_count(removed_.size());
+  for (const BodyId id : removed_) out.put(id);
   save_joints(out);
 }
 
@@ -88,6 +90,8 @@ void World::restore_motion(ByteReader& in) {
   // Forces are found anew in every step.
   std::fill(state_.force.begin(), state_.force.end(), Vec3{});
   std::fill(state_.torque.begin(), state_.torque.end(), Vec3{});
+  removed_.resize(in.count(sizeof(BodyId)));
+  for (BodyId& id : removed_) id = in.id<BodyId>();
   restore_joints(in);
 }
 
