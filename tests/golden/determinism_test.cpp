@@ -15,7 +15,7 @@
 namespace rigor::test {
 namespace {
 
-constexpr int kHalf = 60, kSteps = 120;  // of 1/60 s: the first of them fall asleep in the first half
+constexpr int kHalf = 30, kSteps = 60;  // of 1/60 s: the first of them fall asleep in the first half
 
 void run(Simulation& simulation, int steps) {
   for (int i = 0; i < steps; ++i) simulation.step();
@@ -97,6 +97,8 @@ TEST(Golden, EveryMethodOfEveryStageContinuesBitForBit) {
         SCOPED_TRACE(std::string(to_string(kind)) + " " + name + " " + scene);
         Method method = golden_method("garstenauer-sequential");
         method.*member = {name, {}};
+        if (has_capability(*find_method(kind, name), "solves-constraints"))
+          method.collision_solver = method.contact_solver = method.joint_solver = method.correction = {"none", {}};
         check_continuation(golden_world(scene), method);
       }
 }

@@ -16,10 +16,10 @@ BodyId add(World& world, ShapePtr shape, const Vec3& position, const Quat& orien
 
 World stack() {
   World world;
-  for (int i = 0; i < 6; ++i) add(world, box(0.4, 0.4, 0.4), {0.01 * i, 0.2 + 0.401 * i, 0});
+  for (int i = 0; i < 3; ++i) add(world, box(0.4, 0.4, 0.4), {0.01 * i, 0.2 + 0.401 * i, 0});
   BodyDef ball;
   ball.shape = sphere(0.2);
-  ball.position = {-3, 1.3, 0.05};
+  ball.position = {-2, 1.0, 0.05};
   ball.velocity = {6, 1, 0};
   ball.material.restitution = 0.5;
   world.add_body(ball);
