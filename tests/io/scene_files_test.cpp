@@ -61,7 +61,7 @@ TEST_F(SceneFiles, MistakesBeginWithTheFile) {
 
 TEST_F(SceneFiles, MissingOrNoFile) {
   EXPECT_ENDS_WITH(message_of((folder_ / "none.json").string()), "none.json: there is no such file");
-  EXPECT_ENDS_WITH(message_of(folder_.string()), ": this is a directory, not a scene file");
+  EXPECT_ENDS_WITH(message_of(folder_.string()), ": this is a directory, not a file");
   EXPECT_ENDS_WITH(message_of("./" + std::string(5000, 'x')), "x: there is no such file");
   EXPECT_ENDS_WITH(message_of(file("")), "the text is empty; a JSON object is wanted");
 }
