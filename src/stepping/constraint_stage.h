@@ -87,8 +87,6 @@ class ConstraintStage final : public ConstraintForces {
   StepBodies& bodies() { return bodies_; }
   const RowSettings& row_settings() const { return settings_; }
   const ConstraintList& list() const { return list_; }
-  /// Of the velocity-level problem that was solved last, by the shared definition.
-  double residual() const { return residual_; }
 
  private:
   SolverReport run(Solver& solver, std::span<const int> blocks);
@@ -126,11 +124,10 @@ class ConstraintStage final : public ConstraintForces {
   bool begins_ = true;  // no force-level solver has run in this step yet
   bool went_on_by_impulses_ = false;
   std::string last_trouble_;
-  double residual_ = 0;
-  std::vector<int> colliding_, contacts_, joints_, together_, all_;  // blocks
-  std::vector<BodyVelocity> predicted_;                              // before the constraints; for shock propagation
-  std::vector<Vec3> force_, torque_;                                 // of velocity-level solvers, constant in the step
-  std::vector<Vec3> force_level_force_, force_level_torque_;         // scratch
+  std::vector<int> colliding_, contacts_, joints_, all_;      // blocks
+  std::vector<BodyVelocity> predicted_;                       // before the constraints; for shock propagation
+  std::vector<Vec3> force_, torque_;                          // of velocity-level solvers, constant in the step
+  std::vector<Vec3> force_level_force_, force_level_torque_;  // scratch
   SolverReports reports_;
 };
 

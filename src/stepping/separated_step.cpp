@@ -20,6 +20,7 @@ class SeparatedStep final : public Stepping {
     const ContinuousCollision fast_bodies(c.world);
     collide(c, h);
     update_velocities(c, h);
+    c.dynamics.clear_forces();  // they have acted
     resist(c, h);
     c.dynamics.set_force_free(true);
     c.integrator.integrate(c.dynamics, c.time, h);
@@ -34,16 +35,6 @@ class SeparatedStep final : public Stepping {
     find_contacts_ahead(c, h, /*with_forces=*/true);
     c.constraints.prepare(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step, h, c.threads);
     if (c.constraints.solve_collisions(/*apart=*/true)) c.dynamics.memory() = {};
-  }
-
-  static void update_velocities(StepContext& c, double h) {
-    BodyState& s = c.world.state();
-    c.dynamics.evaluate_outside(c.time);
-    for (std::uint32_t i = 0; i < s.awake(); ++i) {
-      s.velocity[i] += (h * s.inverse_mass[i]) * s.force[i];
-      s.angular_velocity[i] += h * angular_velocity_of(s.orientation[i], s.inverse_inertia[i], s.torque[i]);
-    }
-    c.dynamics.clear_forces();
   }
 
   void resist(StepContext& c, double h) {

@@ -60,7 +60,8 @@ class SoftStep final : public Stepping {
     c.constraints.prepare(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step, eta, c.threads);
     begin(c, eta);
     for (int k = 0; k < count_; ++k) {
-      push(c, eta);
+      update_velocities(c, eta);
+      c.constraints.bodies().capture(c.world.state());
       refresh(c);
       factorise(c, eta);
       warm_start(c);
@@ -102,17 +103,6 @@ class SoftStep final : public Stepping {
       if (contact.points[block.point].closing_speed <= c.settings.restitution_threshold) impact_[b] = 0;
       rows.bias[static_cast<std::size_t>(block.begin)] = 0;
     }
-  }
-
-  /// Velocities of the sub-step before the constraints.
-  static void push(StepContext& c, double eta) {
-    BodyState& s = c.world.state();
-    c.dynamics.evaluate_outside(c.time);
-    for (std::uint32_t i = 0; i < s.awake(); ++i) {
-      s.velocity[i] += (eta * s.inverse_mass[i]) * s.force[i];
-      s.angular_velocity[i] += eta * angular_velocity_of(s.orientation[i], s.inverse_inertia[i], s.torque[i]);
-    }
-    c.constraints.bodies().capture(s);
   }
 
   /// Rows and masses at the present poses.

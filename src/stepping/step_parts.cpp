@@ -89,6 +89,15 @@ void solve_and_move(StepContext& c, double h, const StepOptions& options) {
   constraints.finish(c.world, c.broken_joints, h);
 }
 
+void update_velocities(StepContext& c, double h) {
+  BodyState& s = c.world.state();
+  c.dynamics.evaluate_outside(c.time);
+  for (std::uint32_t i = 0; i < s.awake(); ++i) {
+    s.velocity[i] += (h * s.inverse_mass[i]) * s.force[i];
+    s.angular_velocity[i] += h * angular_velocity_of(s.orientation[i], s.inverse_inertia[i], s.torque[i]);
+  }
+}
+
 StepSave::StepSave(StepContext& c)
     : state_(c.world.state()),
       contacts_(c.contacts),
