@@ -3,6 +3,9 @@
 find_package(GTest QUIET)
 file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/*.cpp")
 list(FILTER test_sources EXCLUDE REGEX "/tests/(fuzz|install)/")
+if(NOT TARGET rigor_viewer)
+  list(FILTER test_sources EXCLUDE REGEX "/tests/viewer/")
+endif()
 if(NOT GTest_FOUND)
   message(STATUS "No tests: GoogleTest was not found (Debian: libgtest-dev)")
   return()
@@ -20,6 +23,9 @@ target_compile_definitions(rigor_tests PRIVATE
 target_link_libraries(rigor_tests PRIVATE
   rigor_options rigor_lab rigor_io rigor Eigen3::Eigen hwy::hwy TBB::tbb nlohmann_json::nlohmann_json fmt::fmt
   GTest::gmock GTest::gtest GTest::gtest_main)
+if(TARGET rigor_viewer)
+  target_link_libraries(rigor_tests PRIVATE rigor_viewer)
+endif()
 if(TARGET rigor_cli)
   # Tests of the program find it at RIGOR_PROGRAM.
   add_dependencies(rigor_tests rigor_cli)

@@ -2,11 +2,15 @@
 
 # Needed to build and run the program.
 run_packages=(g++ cmake ninja-build libeigen3-dev libhwy-dev libtbb-dev libqhull-dev nlohmann-json3-dev libzstd-dev
-  libfmt-dev libcli11-dev)
+  libfmt-dev libcli11-dev libboost-dev)
 # Needed on top to build and run the tests.
 test_packages=(libgtest-dev libgmock-dev libbenchmark-dev libvalijson-dev libfcl-dev clang-format)
 # Needed on top for `./test --all`.
 fuzz_packages=(clang libclang-rt-14-dev)
+
+# Needed to bundle the viewer's page, and to test it in a browser; without them the rest still works.
+page_packages=(nodejs npm)
+browser_packages=(chromium)
 
 say() { printf '%s\n' "$*" >&2; }
 
@@ -20,7 +24,10 @@ missing_packages() {
 }
 
 # Installs what is missing, or says what is missing and exits with 2. Where there is no dpkg the build itself will tell.
-require_packages() {
+require_packages() { install_packages "$@" || exit 2; }
+
+# The same, but what cannot be installed is only said.
+install_packages() {
   command -v dpkg-query >/dev/null || return 0
   local missing=() as_root=() log why=
   mapfile -t missing < <(missing_packages "$@")
@@ -50,7 +57,42 @@ require_packages() {
     why="installing them failed"
   fi
   say "rigor: Debian packages are missing (${missing[*]}) and $why; run: apt-get install -y --no-install-recommends ${missing[*]}"
-  exit 2
+  return 1
+}
+
+# require_npm FOLDER WHAT: installs the npm packages of a folder as its lock file says, once for each version of that file. Where
+# that is impossible WHAT is missing, and everything else goes on.
+require_npm() {
+  local folder=$root/$1 what=$2 stamp=$root/$1/node_modules/.installed log
+  if ! command -v npm >/dev/null; then install_packages "${page_packages[@]}" || true; fi
+  if [[ -f $stamp ]] && cmp -s "$stamp" "$folder/package-lock.json"; then return 0; fi
+  if ! command -v npm >/dev/null; then
+    say "rigor: npm is missing, so $what"
+    return 1
+  fi
+  if [[ ${RIGOR_NO_INSTALL:-0} == 1 ]]; then
+    say "rigor: RIGOR_NO_INSTALL is set and \`npm ci\` was not run in $1, so $what"
+    return 1
+  fi
+  log=$(mktemp)
+  say "rigor: installing the npm packages of $1"
+  if (cd "$folder" && npm ci --ignore-scripts --no-fund --no-audit) </dev/null >"$log" 2>&1; then
+    cp "$folder/package-lock.json" "$stamp"
+    rm -f "$log"
+    return 0
+  fi
+  tail -n 5 "$log" >&2
+  rm -f "$log"
+  say "rigor: npm could not install the packages of $1, so $what"
+  return 1
+}
+
+# The packages of the viewer's page. A build that was configured without them is configured again.
+require_page() {
+  local before=0
+  [[ -d $root/src/viewer/web/node_modules/esbuild ]] && before=1
+  require_npm src/viewer/web "the viewer's page is missing from the program" || return 0
+  if ((!before)); then rm -f "$root"/build/*/build.ninja; fi
 }
 
 # Copies build output to standard error: progress on one line on a terminal, nothing at all when nothing was to be done.

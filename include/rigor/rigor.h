@@ -3,6 +3,7 @@
 
 #include "rigor/body.h"
 #include "rigor/contacts.h"
+#include "rigor/debug_draw.h"
 #include "rigor/error.h"
 #include "rigor/events.h"
 #include "rigor/forces.h"

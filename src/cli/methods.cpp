@@ -6,6 +6,7 @@
 
 #include "cli/numbers.h"
 #include "cli/verbs.h"
+#include "io/registry_json.h"
 #include "registry/combinations.h"
 #include "rigor/error.h"
 #include "rigor/registry.h"
@@ -15,44 +16,6 @@ namespace rigor::cli {
 namespace {
 
 using Selection = std::vector<const MethodInfo*>;
-
-Json to_json(const Value& value) {
-  if (const Vec3* v = std::get_if<Vec3>(&value)) return {v->x, v->y, v->z};
-  if (const bool* flag = std::get_if<bool>(&value)) return *flag;
-  if (const std::int64_t* whole = std::get_if<std::int64_t>(&value)) return *whole;
-  if (const double* real = std::get_if<double>(&value)) return *real;
-  return std::get<std::string>(value);
-}
-
-/// Only numbers have bounds, and only finite ones are worth telling.
-bool has_bounds(const Parameter& p) { return p.type == "number" || p.type == "integer" || p.type == "vector"; }
-
-Json to_json(const Parameter& p) {
-  Json json = {{"name", p.name}, {"type", p.type}, {"unit", p.unit}};
-  // JSON knows no infinity: a bound that is not there is a text.
-  const double* number = std::get_if<double>(&p.default_value);
-  if (number && std::isinf(*number))
-    json["default"] = *number > 0 ? "infinity" : "-infinity";
-  else
-    json["default"] = to_json(p.default_value);
-  if (has_bounds(p) && std::isfinite(p.min)) json["min"] = p.min;
-  if (has_bounds(p) && std::isfinite(p.max)) json["max"] = p.max;
-  if (!p.choices.empty()) json["choices"] = p.choices;
-  json["description"] = p.description;
-  return json;
-}
-
-Json to_json(const MethodInfo& info) {
-  Json parameters = Json::array();
-  for (const Parameter& p : info.parameters) parameters.push_back(to_json(p));
-  return {{"kind", std::string(to_string(info.kind))},
-          {"name", info.name},
-          {"description", info.description},
-          {"reference", info.reference},
-          {"parameters", parameters},
-          {"capabilities", info.capabilities},
-          {"limitations", info.limitations}};
-}
 
 std::string range_text(const Parameter& p) {
   if (!p.choices.empty()) return fmt::format("{}", fmt::join(p.choices, ", "));

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "io/method_text.h"
 #include "rigor/fields.h"
-#include "rigor/method.h"
 
 namespace rigor::cli {
 
@@ -21,13 +21,10 @@ Value parse_value(const std::string& text);
 std::uint64_t steps_for(double seconds, double dt);
 
 std::string hex(std::uint64_t hash);  // 16 digits
-std::string to_text(const Value& value);
 /// "1 body", "3 bodies".
 std::string counted(std::uint64_t n, const std::string& one, const std::string& many);
 /// "850 ns", "12.3 µs", "4.56 ms", "1.2 s".
 std::string duration_text(double milliseconds);
 std::string size_text(std::uint64_t bytes);
-/// The preset's name followed by what differs from it, as --set takes it: "free-flight integrator=rk4".
-std::string method_text(const Method& method);
 
 }  // namespace rigor::cli

@@ -9,6 +9,7 @@
 namespace rigor::cli {
 
 int run(const Arguments& arguments);
+int view(const Arguments& arguments);
 int methods(const Arguments& arguments);
 int scenes(const Arguments& arguments);
 int check(const Arguments& arguments);
@@ -28,6 +29,7 @@ struct Verb {
 
 inline constexpr Verb kVerbs[] = {
     {"run", "simulate a scene, report on it, record or plot it", run},
+    {"view", "show a scene in the browser: run it, touch it, change its method", view},
     {"methods", "every method, its paper, its parameters", methods},
     {"scenes", "the built-in scenes", scenes},
     {"check", "validate a scene, say what is wrong and where", check},

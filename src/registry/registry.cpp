@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "registry/entry.h"
+#include "registry/parameters.h"
 #include "registry/presets.h"
 #include "registry/shape_entries.h"
 #include "rigor/error.h"
@@ -54,11 +55,7 @@ std::vector<MethodInfo> describe_all() {
   std::vector<MethodInfo> infos;
   for (const Entry& e : entries()) {
     MethodInfo info{e.kind, e.name, e.description, e.reference, e.parameters, e.capabilities, e.limitations};
-    if (e.make) {
-      Describer describer;
-      e.make()->fields(describer);
-      info.parameters = std::move(describer.parameters);
-    }
+    if (e.make) info.parameters = parameters_of(*e.make());
     infos.push_back(std::move(info));
   }
   std::stable_sort(infos.begin(), infos.end(),
@@ -67,6 +64,12 @@ std::vector<MethodInfo> describe_all() {
 }
 
 }  // namespace
+
+std::vector<Parameter> parameters_of(const Configurable& object) {
+  Describer describer;
+  const_cast<Configurable&>(object).fields(describer);  // which only reads
+  return std::move(describer.parameters);
+}
 
 const std::vector<Entry>& entries() {
   static const std::vector<Entry> all = collect_entries();

@@ -1,0 +1,121 @@
+#include <fmt/format.h>
+
+#include "cli/verbs.h"
+#include "rigor/error.h"
+
+#ifdef RIGOR_HAVE_VIEWER
+
+#include <signal.h>
+#include <spawn.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <thread>
+
+#include "cli/interrupt.h"
+#include "cli/numbers.h"
+#include "rigor/scene.h"
+#include "viewer/hub.h"
+#include "viewer/page.h"
+
+extern char** environ;
+
+namespace rigor::cli {
+
+namespace {
+
+/// What a newcomer sees first: the seesaw of 8.2, where it is built in.
+std::string first_scene() {
+  const std::vector<std::string> names = builtin_scene_names();
+  const bool there = std::find(names.begin(), names.end(), "seesaw") != names.end();
+  return there ? "seesaw" : "dzhanibekov";
+}
+
+/// Where there is a desktop, and never through a shell.
+void open_browser(const std::string& url) {
+  if (!std::getenv("DISPLAY") && !std::getenv("WAYLAND_DISPLAY")) return;
+  std::string program = "xdg-open", argument = url;
+  char* const arguments[] = {program.data(), argument.data(), nullptr};
+  posix_spawn_file_actions_t quiet;
+  posix_spawn_file_actions_init(&quiet);
+  posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", 1 /* O_WRONLY */, 0);
+  posix_spawn_file_actions_addopen(&quiet, STDERR_FILENO, "/dev/null", 1, 0);
+  pid_t process = 0;
+  posix_spawnp(&process, program.c_str(), &quiet, nullptr, arguments, environ);  // no browser is no mistake
+  posix_spawn_file_actions_destroy(&quiet);
+}
+
+/// Serves until Ctrl-C, which only a thread of its own can wait for: handlers must not stop a server.
+void serve(viewer::Server& server) {
+  sigset_t ends;
+  sigemptyset(&ends);
+  sigaddset(&ends, SIGINT);
+  sigaddset(&ends, SIGTERM);
+  std::thread watcher([&] {
+    int which = 0;
+    sigwait(&ends, &which);
+    server.stop();
+  });
+  server.run();
+  watcher.join();
+}
+
+}  // namespace
+
+int view(const Arguments& arguments) {
+  std::string scene_name = first_scene(), port, address = "127.0.0.1";
+  bool no_open = false;
+  Command command("view", "Shows a scene in the browser: run it, touch it, change its method.",
+                  "  rigor view\n  rigor view scene.json --port 8080 --no-open");
+  command.option("SCENE", scene_name, "a built-in scene or a file (.json)", "SCENE");
+  command.option("--port", port, "of the page; otherwise any free one", "N");
+  command.option(
+      "--listen", address,
+      "serve another address than this machine's own; whoever reaches it can run the simulation and take its "
+      "time and memory, without a password and unencrypted",
+      "ADDRESS");
+  command.flag("--no-open", no_open, "only print the address");
+  if (!command.parse(arguments)) return kSuccess;
+  if (viewer::page_files().empty())
+    throw std::runtime_error(
+        "the viewer's page is missing: the program was built without node; install nodejs and npm, run `npm ci` in "
+        "src/viewer/web, and build again");
+
+  viewer::ServerOptions options;
+  options.address = address;
+  if (!port.empty()) options.port = static_cast<std::uint16_t>(count("--port", port, 65535));
+  viewer::Hub hub(open_scene(scene_name));
+
+  // Blocked before any thread starts, so that all inherit it.
+  sigset_t ends;
+  sigemptyset(&ends);
+  sigaddset(&ends, SIGINT);
+  sigaddset(&ends, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &ends, nullptr);
+
+  viewer::Server server(options, viewer::page_files(), hub);
+  const bool any = address == "0.0.0.0" || address == "::";
+  const std::string host = any ? "127.0.0.1" : address.find(':') != std::string::npos ? "[" + address + "]" : address;
+  const std::string url = fmt::format("http://{}:{}/", host, server.port());
+  print(fmt::format("Rigor shows {} at {}\nCtrl-C ends it.\n", scene_name, url));
+  std::fflush(stdout);
+  if (!no_open) open_browser(url);
+  serve(server);
+  hub.shut_down();
+  return kSuccess;
+}
+
+}  // namespace rigor::cli
+
+#else
+
+namespace rigor::cli {
+
+int view(const Arguments&) {
+  throw std::runtime_error("this program was built without the viewer; install libboost-dev and build again");
+}
+
+}  // namespace rigor::cli
+
+#endif

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "rigor/registry.h"
+
+namespace rigor {
+
+/// The fields of an object with their ranges; `default_value` is the present one.
+std::vector<Parameter> parameters_of(const Configurable& object);
+
+}  // namespace rigor

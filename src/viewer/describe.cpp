@@ -1,0 +1,130 @@
+#include "viewer/describe.h"
+
+#include <nlohmann/json.hpp>
+
+#include "io/write_parts.h"
+
+namespace rigor::viewer {
+
+namespace {
+
+/// Vertices and triangles as flat lists, which is what graphics cards eat.
+struct Triangles {
+  Json vertices = Json::array(), indices = Json::array();
+
+  void vertex(const Vec3& v) {
+    for (int k = 0; k < 3; ++k) vertices.push_back(v[k]);
+  }
+  void triangle(int a, int b, int c) {
+    for (const int i : {a, b, c}) indices.push_back(i);
+  }
+  Json part(bool smooth) && {
+    return {{"kind", "polyhedron"},
+            {"smooth", smooth},
+            {"vertices", std::move(vertices)},
+            {"triangles", std::move(indices)}};
+  }
+};
+
+struct PartWriter {
+  Json& parts;
+  Transform frame;
+
+  void add(Json part) const {
+    part["position"] = to_json(frame.translation);
+    part["orientation"] = to_json(frame.rotation);
+    parts.push_back(std::move(part));
+  }
+  void operator()(const Plane&) const { add({{"kind", "plane"}}); }
+  void operator()(const Sphere& s) const { add({{"kind", "sphere"}, {"radius", s.radius}}); }
+  void operator()(const Box& s) const { add({{"kind", "box"}, {"size", to_json(s.half * 2)}}); }
+  void operator()(const Capsule& s) const {
+    add({{"kind", "capsule"}, {"radius", s.radius}, {"length", 2 * s.half_length}});
+  }
+  void operator()(const Cylinder& s) const {
+    add({{"kind", "cylinder"}, {"radius", s.radius}, {"height", 2 * s.half_height}});
+  }
+  void operator()(const Cone& s) const { add({{"kind", "cone"}, {"radius", s.radius}, {"height", 2 * s.half_height}}); }
+  void operator()(const Hull& s) const {
+    Triangles t;
+    for (const Vec3& v : s.vertices) t.vertex(v);
+    for (const std::vector<int>& face : s.faces)
+      for (std::size_t i = 2; i < face.size(); ++i) t.triangle(face[0], face[i - 1], face[i]);
+    add(std::move(t).part(false));
+  }
+  void operator()(const Mesh& s) const {
+    Triangles t;
+    for (const Vec3& v : s.vertices) t.vertex(v);
+    for (const auto& triangle : s.triangles) t.triangle(triangle[0], triangle[1], triangle[2]);
+    add(std::move(t).part(false));
+  }
+  void operator()(const Rectangle& s) const {
+    add({{"kind", "box"}, {"size", to_json(Vec3{2 * s.half_x, std::max(s.thickness, 1e-3), 2 * s.half_z})}});
+  }
+  void operator()(const HeightField& s) const {
+    Triangles t;
+    for (int row = 0; row < s.rows; ++row)
+      for (int column = 0; column < s.columns; ++column)
+        t.vertex({(column - 0.5 * (s.columns - 1)) * s.spacing_x,
+                  s.heights[static_cast<std::size_t>(row * s.columns + column)],
+                  (row - 0.5 * (s.rows - 1)) * s.spacing_z});
+    for (int row = 0; row + 1 < s.rows; ++row)
+      for (int column = 0; column + 1 < s.columns; ++column) {
+        const int i = row * s.columns + column;
+        t.triangle(i, i + s.columns, i + 1);
+        t.triangle(i + 1, i + s.columns, i + s.columns + 1);
+      }
+    add(std::move(t).part(true));
+  }
+  void operator()(const Transformed& s) const {
+    std::visit(PartWriter{parts, frame * s.transform}, s.shape->geometry());
+  }
+  void operator()(const Composite& s) const {
+    for (const Composite::Part& p : s.parts) {
+      const std::size_t first = parts.size();
+      std::visit(PartWriter{parts, frame * p.transform}, p.shape->geometry());
+      if (!p.material) continue;
+      for (std::size_t i = first; i < parts.size(); ++i)
+        if (!parts[i].contains("material")) parts[i]["material"] = p.material->name;
+    }
+  }
+};
+
+}  // namespace
+
+Json describe_parts(const Shape& shape) {
+  Json parts = Json::array();
+  std::visit(PartWriter{parts, {}}, shape.geometry());
+  return parts;
+}
+
+int ShapeTable::number(const ShapePtr& shape, Json& fresh) {
+  if (const auto known = by_pointer_.find(shape.get()); known != by_pointer_.end()) return known->second;
+  Json parts = describe_parts(*shape);
+  const int next = static_cast<int>(by_text_.size());
+  const auto [entry, is_new] = by_text_.emplace(parts.dump(), next);
+  if (is_new) fresh.push_back({{"id", next}, {"parts", std::move(parts)}});
+  by_pointer_.emplace(shape.get(), entry->second);
+  keep_.push_back(shape);
+  return entry->second;
+}
+
+Json describe_body(const World& world, BodyId id, ShapeTable& shapes, Json& fresh_shapes) {
+  const BodyDef& def = world.body_def(id);
+  return {{"index", id.index},
+          {"generation", id.generation},
+          {"name", def.name},
+          {"shape", shapes.number(def.shape, fresh_shapes)},
+          {"material", def.material.name},
+          {"fixed", def.fixed}};
+}
+
+Vec3 up_direction(const World& world) {
+  if (world.contains(world.gravity()))
+    if (const auto* gravity = dynamic_cast<const Gravity*>(world.force(world.gravity()).effect.get()))
+      if (const double g = length(gravity->acceleration); g > 0) return gravity->acceleration / -g;
+  if (world.contains(world.ground())) return rotate(world.orientation(world.ground()), {0, 1, 0});
+  return {0, 1, 0};
+}
+
+}  // namespace rigor::viewer

@@ -1,0 +1,223 @@
+#include "viewer/session.h"
+
+#include <chrono>
+#include <cmath>
+
+#include "lab/metrics.h"
+#include "rigor/error.h"
+#include "world/joint_gap.h"
+
+namespace rigor::viewer {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::uint32_t inactive_bodies(const Runs& runs) {
+  std::uint32_t sum = 0;
+  for (const Simulation& s : runs)
+    sum += s.world().state().end(BodySet::inactive) - s.world().state().begin(BodySet::inactive);
+  return sum;
+}
+
+double largest_gap(const World& world) {
+  double largest = 0;
+  for (const JointId id : world.joints())
+    if (world.joint(id).active && !world.joint_state(id).broken)
+      largest = std::max(largest, length(joint_gap(world, world.joint(id))));
+  return largest;
+}
+
+std::array<double, kChannelCount> measure(const Simulation& s, double milliseconds) {
+  const Energy energy = s.energy();
+  return {energy.kinetic,
+          energy.potential,
+          energy.total(),
+          length(s.world().momentum()),
+          length(s.world().angular_momentum()),
+          summarize(s.contacts()).max_depth,
+          largest_gap(s.world()),
+          milliseconds,
+          static_cast<double>(s.contacts().size()),
+          static_cast<double>(s.world().state().awake())};
+}
+
+}  // namespace
+
+void Session::open(Scene scene) {
+  Simulation first(scene.world, scene.method, scene.time);  // throws before anything is changed
+  scene_ = std::move(scene);
+  start_ = scene_.world;
+  runs_.clear();
+  runs_.push_back(std::move(first));
+  playing_ = false;
+  wanted_steps_ = 0;
+  reports_.clear();
+  ++opened_, ++method_version_;
+  start_over();
+}
+
+void Session::reset() {
+  Runs fresh;
+  for (const Simulation& s : runs_) fresh.emplace_back(start_, s.method(), s.time_settings());
+  runs_ = std::move(fresh);
+  playing_ = false;
+  wanted_steps_ = 0;
+  start_over();
+}
+
+void Session::start_over() {
+  springs_.clear();
+  history_.clear();
+  samples_.clear();
+  for (Simulation& s : runs_) s.find_contacts();
+  history_.keep(0, runs_);
+  take_sample(std::vector<double>(runs_.size(), 0.0));
+  ++scene_version_, ++state_version_, ++motion_version_;
+}
+
+Scene Session::edited_scene() const {
+  Scene scene = scene_;
+  scene.world = runs_.front().world();
+  scene.method = runs_.front().method();
+  scene.time = runs_.front().time_settings();
+  return scene;
+}
+
+void Session::set_method(std::size_t run, const Method& method) {
+  if (run >= runs_.size()) throw Error("there is no simulation " + std::to_string(run + 1));
+  runs_[run].set_method(method);
+  ++method_version_;
+  edited();
+}
+
+void Session::compare(const std::vector<Method>& methods) {
+  if (methods.empty() || methods.size() > kMaxRuns)
+    throw Error("one to " + std::to_string(kMaxRuns) + " simulations can run side by side");
+  Runs changed;
+  for (const Method& method : methods) {
+    changed.push_back(runs_.front());
+    if (method != changed.back().method()) changed.back().set_method(method);
+  }
+  runs_ = std::move(changed);
+  history_.clear();
+  samples_.clear();
+  ++method_version_;
+  take_sample(std::vector<double>(runs_.size(), 0.0));
+  edited();
+}
+
+void Session::set_step(double seconds) {
+  TimeSettings settings = runs_.front().time_settings();
+  settings.step = seconds;
+  for (Simulation& s : runs_) s.set_time_settings(settings);
+  edited();
+}
+
+void Session::edited() {
+  if (steps() == 0) start_ = runs_.front().world();
+  for (Simulation& s : runs_)
+    if (!playing_) s.find_contacts();
+  history_.keep(steps(), runs_);
+  ++scene_version_, ++state_version_, ++motion_version_;
+}
+
+void Session::play() {
+  wanted_steps_ = 0;
+  playing_ = true;
+  ++state_version_;
+}
+
+void Session::step() {
+  std::vector<double> energy_before, milliseconds;
+  const std::uint32_t inactive_before = inactive_bodies(runs_);
+  // A row that was rewound over is no past of what comes now.
+  while (!samples_.empty() && samples_.back().step > steps()) samples_.pop_back();
+  history_.forget_after(steps());
+  try {
+    for (Simulation& s : runs_) {
+      if (rules.energy) energy_before.push_back(s.energy().total());
+      for (auto& [who, spring] : springs_) spring.apply(s.world(), s.time_settings().step);
+      const auto before = Clock::now();
+      s.step();
+      milliseconds.push_back(std::chrono::duration<double, std::milli>(Clock::now() - before).count());
+      for (std::string& report : s.take_reports()) reports_.push_back(std::move(report));
+    }
+  } catch (const Error& error) {  // some simulations made the step, others did not: back to where all of them agree
+    if (const Runs* past = history_.at(steps())) runs_ = *past;
+    ++motion_version_;
+    return stop(error.what());
+  }
+  ++motion_version_;
+  if (wanted_steps_ > 0 && --wanted_steps_ == 0) ++state_version_;  // done: the page may want to know
+  take_events();
+  take_sample(milliseconds);
+  history_.keep(steps(), runs_);
+  check_rules(energy_before, inactive_before);
+}
+
+void Session::take_events() {
+  for (const Event& event : runs_.front().events())
+    if (event.kind == Event::Kind::contact_begin && event.speed > 0 && impacts_.size() < kMaxImpacts)
+      impacts_.push_back({event.point, event.speed, event.impulse});
+}
+
+void Session::take_sample(const std::vector<double>& milliseconds) {
+  SampleRow row{rows_++, steps(), time(), {}};
+  for (std::size_t i = 0; i < runs_.size(); ++i) row.runs.push_back(measure(runs_[i], milliseconds[i]));
+  samples_.push_back(std::move(row));
+  if (samples_.size() > kMaxSamples) samples_.pop_front();
+}
+
+void Session::check_rules(const std::vector<double>& energy_before, std::uint32_t inactive_before) {
+  for (std::size_t i = 0; i < runs_.size(); ++i) {
+    const Simulation& s = runs_[i];
+    if (!is_finite(s)) return stop("a number is not finite any more");
+    const double depth = summarize(s.contacts()).max_depth;
+    if (rules.penetration && depth > rules.depth) return stop("bodies overlap by " + std::to_string(depth) + " m");
+    if (!rules.energy) continue;
+    const double after = s.energy().total();
+    const double scale = std::max(std::abs(energy_before[i]), s.energy().kinetic);
+    if (std::abs(after - energy_before[i]) > rules.jump * scale)
+      return stop("the energy went from " + std::to_string(energy_before[i]) + " J to " + std::to_string(after) +
+                  " J in one step");
+  }
+  if (rules.non_finite && inactive_bodies(runs_) > inactive_before) stop("a body was taken out");
+}
+
+void Session::stop(const std::string& why) {
+  playing_ = false;
+  wanted_steps_ = 0;
+  reports_.push_back("Stopped at step " + std::to_string(steps()) + ": " + why);
+  ++state_version_;
+}
+
+void Session::seek(std::uint64_t step) {
+  const Runs* past = history_.at(step);
+  if (!past) return;
+  runs_ = *past;
+  playing_ = false;
+  wanted_steps_ = 0;
+  springs_.clear();
+  ++method_version_, ++scene_version_, ++state_version_, ++motion_version_;
+}
+
+void Session::drag(int who, const Vec3& target) {
+  const auto found = springs_.find(who);
+  if (found == springs_.end()) return;
+  MouseSpring& spring = found->second;
+  spring.target = target;
+  if (playing_ || !runs_.front().world().contains(spring.body)) return;
+  // Time stands still: the body follows the mouse at once, without turning.
+  for (Simulation& s : runs_) {
+    World& world = s.world();
+    const Vec3 x = world.position(spring.body) + target - world.to_world(spring.body, spring.point);
+    world.set_pose(spring.body, x, world.orientation(spring.body));
+    s.find_contacts();
+  }
+  if (steps() == 0) start_ = runs_.front().world();
+  history_.keep(steps(), runs_);
+  ++motion_version_;
+}
+
+}  // namespace rigor::viewer

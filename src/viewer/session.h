@@ -1,0 +1,149 @@
+// What one browser looks at: one to four simulations of a scene in lock-step, their past, and the hands on them. Knows neither
+// threads nor the network.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "rigor/scene.h"
+#include "viewer/history.h"
+#include "viewer/mouse_spring.h"
+
+namespace rigor::viewer {
+
+/// A curve of the plots.
+struct Channel {
+  const char* key;
+  const char* label;
+  const char* unit;
+  const char* plot;  // curves of one plot share an axis
+};
+inline constexpr Channel kChannels[] = {
+    {"kinetic", "kinetic", "J", "Energy"},
+    {"potential", "potential", "J", "Energy"},
+    {"total", "total", "J", "Energy"},
+    {"momentum", "momentum", "kg m/s", "Momentum"},
+    {"angular_momentum", "angular momentum", "kg m²/s", "Angular momentum"},
+    {"penetration", "deepest", "m", "Penetration"},
+    {"joint_error", "largest", "m", "Joint error"},
+    {"step_ms", "whole step", "ms", "Time per step"},
+    {"contacts", "contacts", "", "Counts"},
+    {"awake", "awake bodies", "", "Counts"},
+};
+inline constexpr std::size_t kChannelCount = std::size(kChannels);
+
+/// What was measured after a step, one line per simulation.
+struct SampleRow {
+  std::uint64_t number = 0;  // counts rows, also over rewinds
+  std::uint64_t step = 0;
+  double time = 0;  // s
+  std::vector<std::array<double, kChannelCount>> runs;
+};
+
+/// When to stop by itself.
+struct StopRules {
+  bool non_finite = true;
+  bool penetration = false;
+  double depth = 0.1;  // m
+  bool energy = false;
+  double jump = 0.1;  // relative to the energy before the step
+};
+
+class Session {
+ public:
+  static constexpr std::size_t kMaxRuns = 4;
+  static constexpr std::size_t kMaxSamples = 20'000;
+  static constexpr std::size_t kMaxImpacts = 64;
+
+  explicit Session(Scene scene) { open(std::move(scene)); }
+
+  // Scenes.
+  void open(Scene scene);
+  /// Back to the beginning under the present methods.
+  void reset();
+  const Scene& scene() const { return scene_; }
+  /// The first simulation as a scene.
+  Scene edited_scene() const;
+
+  // Simulations.
+  const Runs& runs() const { return runs_; }
+  const Simulation& run(std::size_t i) const { return runs_[i]; }
+  /// Error for a run that does not exist or a method that cannot work; nothing is changed then.
+  void set_method(std::size_t run, const Method& method);
+  /// Goes on with one simulation per method, all from the present state of the first.
+  void compare(const std::vector<Method>& methods);
+  void set_step(double seconds);
+
+  // Time.
+  bool playing() const { return playing_; }
+  void play();
+  void pause() { playing_ = false, wanted_steps_ = 0, ++state_version_; }
+  /// Pauses, and asks for so many steps, which whoever runs the session makes one by one.
+  void want_steps(std::uint64_t count) { pause(), wanted_steps_ = count; }
+  std::uint64_t wanted_steps() const { return wanted_steps_; }
+  /// One step of all simulations. Pauses, and says why in reports(), when a stop rule fires.
+  void step();
+  std::uint64_t steps() const { return runs_.front().steps(); }
+  double time() const { return runs_.front().time(); }
+  /// To the nearest kept state at or before `step`; pauses.
+  void seek(std::uint64_t step);
+  const History& history() const { return history_; }
+  StopRules rules;
+
+  // Hands. An edit is made to every simulation or to none.
+  template <class F> void edit(F change) {
+    Runs changed = runs_;
+    for (Simulation& s : changed) change(s.world());
+    runs_ = std::move(changed);
+    edited();
+  }
+  void grab(int who, const MouseSpring& spring) { springs_[who] = spring; }
+  void drag(int who, const Vec3& target);
+  void release(int who) { springs_.erase(who); }
+  const std::map<int, MouseSpring>& springs() const { return springs_; }
+
+  // What a page may have missed: numbers that grow with every change.
+  std::uint64_t scene_version() const { return scene_version_; }    // bodies
+  std::uint64_t method_version() const { return method_version_; }  // methods
+  std::uint64_t state_version() const { return state_version_; }    // everything else but motion
+  std::uint64_t motion_version() const { return motion_version_; }
+  std::uint64_t opened() const { return opened_; }  // scenes opened so far
+  void touch() { ++state_version_; }
+
+  const std::deque<SampleRow>& samples() const { return samples_; }
+  /// Of contacts that began, in the first simulation, since the last call.
+  struct Impact {
+    Vec3 point;
+    double speed, impulse;  // m/s of approach, N s
+  };
+  std::vector<Impact> take_impacts() { return std::exchange(impacts_, {}); }
+  /// Sentences since the last call.
+  std::vector<std::string> take_reports() { return std::exchange(reports_, {}); }
+
+ private:
+  void edited();
+  void start_over();
+  void take_events();
+  void take_sample(const std::vector<double>& milliseconds);
+  void check_rules(const std::vector<double>& energy_before, std::uint32_t inactive_before);
+  void stop(const std::string& why);
+
+  Scene scene_;
+  World start_;  // what reset() goes back to: the scene and what was edited at time zero
+  Runs runs_;
+  History history_;
+  std::map<int, MouseSpring> springs_;  // by client
+  std::deque<SampleRow> samples_;
+  std::vector<std::string> reports_;
+  std::vector<Impact> impacts_;
+  bool playing_ = false;
+  std::uint64_t wanted_steps_ = 0;
+  std::uint64_t rows_ = 0;
+  std::uint64_t scene_version_ = 1, method_version_ = 1, state_version_ = 1, motion_version_ = 1, opened_ = 0;
+};
+
+}  // namespace rigor::viewer

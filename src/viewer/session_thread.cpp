@@ -1,0 +1,304 @@
+#include "viewer/session_thread.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "rigor/error.h"
+#include "viewer/method_panel.h"
+
+namespace rigor::viewer {
+
+namespace {
+
+constexpr auto kSlice = std::chrono::milliseconds(12);  // of stepping before messages are looked at again
+constexpr double kMostDebt = 0.1;                       // s of real time that are caught up with
+constexpr std::size_t kMostEvents = 10'000;             // from one page, before it is sent away
+
+std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+Json vec(const Vec3& v) { return Json::array({v.x, v.y, v.z}); }
+
+Vec3 gravity_of(const World& world) {
+  if (!world.contains(world.gravity())) return {};
+  const auto* gravity = dynamic_cast<const Gravity*>(world.force(world.gravity()).effect.get());
+  return gravity ? gravity->acceleration : Vec3{};
+}
+
+/// What never changes while the program runs.
+Json hello(const std::string& session) {
+  Json json = describe_registry();
+  json["type"] = "hello";
+  json["protocol"] = 1;
+  json["version"] = RIGOR_VERSION;
+  json["session"] = session;
+  json["layers"] = Json::array();
+  for (const DebugLayerInfo& info : debug_layers())
+    json["layers"].push_back({{"id", static_cast<int>(info.layer)},
+                              {"name", std::string(info.name)},
+                              {"unit", std::string(info.unit)},
+                              {"description", std::string(info.description)}});
+  json["channels"] = Json::array();
+  for (const Channel& c : kChannels)
+    json["channels"].push_back({{"key", c.key}, {"label", c.label}, {"unit", c.unit}, {"plot", c.plot}});
+  json["scenes"] = Json::array();
+  for (const std::string& name : builtin_scene_names()) {
+    const Scene scene = open_scene(name);
+    json["scenes"].push_back(
+        {{"name", name}, {"description", scene.description}, {"bodies", scene.world.body_count()}});
+  }
+  return json;
+}
+
+/// Making it reads every built-in scene, so it is made once.
+std::string hello_text(const std::string& session) {
+  static const Json general = hello("");
+  Json json = general;
+  json["session"] = session;
+  return text_of(json);
+}
+
+Json describe_state(const Session& session, const Pace& pace) {
+  const History& history = session.history();
+  const StopRules& r = session.rules;
+  return {{"type", "state"},
+          {"playing", session.playing()},
+          {"speed", pace.speed},
+          {"unlimited", pace.unlimited},
+          {"dt", session.run(0).time_settings().step},
+          {"step", session.steps()},
+          {"time", session.time()},
+          {"gravity", vec(gravity_of(session.run(0).world()))},
+          {"history", {{"first", history.first()}, {"last", history.last()}, {"count", history.count()}}},
+          {"rules",
+           {{"non_finite", r.non_finite},
+            {"penetration", r.penetration},
+            {"depth", r.depth},
+            {"energy", r.energy},
+            {"jump", r.jump}}}};
+}
+
+}  // namespace
+
+SessionThread::SessionThread(std::string name, Scene scene)
+    : name_(std::move(name)), session_(std::move(scene)), last_play_(Clock::now()), factor_since_(last_play_) {
+  left_at_ = last_play_.time_since_epoch().count();
+  thread_ = std::thread([this] { run(); });
+}
+
+void SessionThread::end() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  wake_.notify_one();
+  if (thread_.joinable()) thread_.join();
+  clients_.clear();
+  events_.clear();
+}
+
+int SessionThread::join(std::shared_ptr<Connection> connection) {
+  const std::lock_guard lock(mutex_);
+  const int client = next_client_++;
+  events_.push_back({client, {}, std::move(connection), false});
+  ++client_count_;
+  wake_.notify_one();
+  return client;
+}
+
+void SessionThread::leave(int client) {
+  const std::lock_guard lock(mutex_);
+  events_.push_back({client, {}, nullptr, true});
+  if (--client_count_ == 0) left_at_ = Clock::now().time_since_epoch().count();
+  wake_.notify_one();
+}
+
+void SessionThread::receive(int client, std::string message) {
+  const std::lock_guard lock(mutex_);
+  if (events_.size() >= kMostEvents) return;  // a page that talks faster than anybody can listen
+  events_.push_back({client, std::move(message), nullptr, false});
+  wake_.notify_one();
+}
+
+double SessionThread::abandoned_for() const {
+  if (client_count_ > 0) return 0;
+  return std::chrono::duration<double>(Clock::now().time_since_epoch() - Clock::duration(left_at_)).count();
+}
+
+void SessionThread::run() {
+  while (wait_for_work()) {
+    std::deque<Event> events;
+    {
+      const std::lock_guard lock(mutex_);
+      events.swap(events_);
+    }
+    for (Event& event : events) {
+      try {
+        handle(event);
+      } catch (const std::exception&) {  // one page's trouble is nobody else's
+        if (const auto found = clients_.find(event.client); found != clients_.end()) {
+          found->second.connection->close();
+          clients_.erase(found);
+        }
+      }
+    }
+    play(Clock::now());
+    const std::vector<std::string> reports = session_.take_reports();
+    const std::vector<Session::Impact> impacts = session_.take_impacts();
+    for (auto& [id, client] : clients_) {
+      std::vector<Session::Impact>& untold = client.frame.impacts;
+      if (untold.size() < Session::kMaxImpacts) untold.insert(untold.end(), impacts.begin(), impacts.end());
+      client.frame.reports.insert(client.frame.reports.end(), reports.begin(), reports.end());
+      send_news(client);
+      if (client.wants_frame && client.motion != session_.motion_version()) send_frame(client);
+    }
+  }
+}
+
+/// False when the session ends. While it plays, waits no longer than until the next step is due.
+bool SessionThread::wait_for_work() {
+  std::unique_lock lock(mutex_);
+  const auto ready = [this] { return ending_ || !events_.empty(); };
+  if (session_.wanted_steps() > 0) return !ending_;
+  if (!session_.playing() || clients_.empty()) {
+    wake_.wait(lock, ready);
+    last_play_ = Clock::now();  // the time that nobody watched is not made up for
+    debt_ = 0;
+  } else if (!pace_.unlimited) {
+    const double left = (session_.run(0).time_settings().step - debt_) / pace_.speed;
+    wake_.wait_for(lock, std::chrono::duration<double>(std::clamp(left, 0.0, 0.1)), ready);
+  }
+  return !ending_;
+}
+
+void SessionThread::handle(Event& event) {
+  if (event.joined) {
+    Client& client = clients_[event.client];
+    client.connection = std::move(event.joined);
+    client.connection->send_text(hello_text(name_));
+  } else if (event.left) {
+    session_.release(event.client);
+    clients_.erase(event.client);
+  } else if (const auto found = clients_.find(event.client); found != clients_.end()) {
+    answer(found->second, event.client, event.message);
+  }
+}
+
+/// Every message with an "id" is answered under that id, a wrong one always.
+void SessionThread::answer(Client& client, int id, const std::string& message) {
+  Json reply = {{"type", "reply"}};
+  try {
+    const Json json = parse_json(message);
+    const JsonReader reader(json);
+    if (!reader.is_object()) reader.wants("an object with the key 'do'");
+    if (json.contains("id")) reply["id"] = json["id"];
+    if (const auto verb = reader.find("do"); verb && verb->is_text() && verb->text(100) == "frame") {
+      client.wants_frame = true;
+      return;
+    }
+    CommandContext context{session_, pace_, client.frame, id};
+    const std::size_t layers_before = client.frame.layers.size();
+    const BodyId inspected_before = client.frame.inspected;
+    Json result = run_command(reader, context);
+    // Another look at the same state is news, too.
+    if (client.frame.layers.size() != layers_before || client.frame.inspected != inspected_before) client.motion = 0;
+    if (!json.contains("id")) return;
+    if (!result.is_null()) reply["result"] = std::move(result);
+  } catch (const Error& error) {
+    reply["error"] = error.what();
+  } catch (const std::bad_alloc&) {
+    reply["error"] = "out of memory";
+  } catch (const std::exception& error) {
+    reply["error"] = std::string("this failed: ") + error.what();
+  }
+  client.connection->send_text(text_of(reply));
+}
+
+void SessionThread::play(Clock::time_point now) {
+  const double elapsed = std::chrono::duration<double>(now - last_play_).count();
+  last_play_ = now;
+  if (const double since = std::chrono::duration<double>(now - factor_since_).count(); since > 0.5) {
+    real_time_factor_ = simulated_ / since;
+    simulated_ = 0;
+    factor_since_ = now;
+  }
+  while (session_.wanted_steps() > 0) {
+    session_.step();
+    if (Clock::now() - now > kSlice) return;
+  }
+  if (!session_.playing() || clients_.empty()) return;
+  const double h = session_.run(0).time_settings().step;
+  debt_ = std::min(debt_ + elapsed * pace_.speed, std::max(h, kMostDebt * pace_.speed));
+  while (session_.playing() && (pace_.unlimited || debt_ >= h * (1 - 1e-9))) {
+    session_.step();
+    debt_ = std::max(0.0, debt_ - h);
+    simulated_ += h;
+    if (Clock::now() - now > kSlice) break;
+  }
+}
+
+void SessionThread::send_news(Client& client) {
+  if (client.scene != session_.scene_version()) send_scene(client);
+  if (client.methods != session_.method_version()) {
+    Json json = {{"type", "methods"}, {"runs", Json::array()}};
+    for (const Simulation& s : session_.runs()) json["runs"].push_back(describe_method(s.method()));
+    client.connection->send_text(text_of(json));
+    client.methods = session_.method_version();
+  }
+  if (client.state != session_.state_version()) {
+    client.connection->send_text(text_of(describe_state(session_, pace_)));
+    client.state = session_.state_version();
+  }
+}
+
+/// Only what the page does not know yet, unless another scene was opened.
+void SessionThread::send_scene(Client& client) {
+  const World& world = session_.run(0).world();
+  Json json = {{"type", "scene"}, {"fresh", client.opened != session_.opened()}};
+  if (client.opened != session_.opened()) {
+    client.shapes = {};
+    client.bodies.clear();
+    client.opened = session_.opened();
+    json["name"] = session_.scene().name;
+    json["description"] = session_.scene().description;
+    json["up"] = vec(up_direction(world));
+    json["duration"] = session_.scene().duration;
+    json["materials"] = Json::array();
+    for (const auto& [name, material] : session_.scene().materials) json["materials"].push_back(name);
+  }
+  Json shapes = Json::array(), bodies = Json::array();
+  for (const BodyId id : world.bodies()) {
+    if (id == world.world_body()) continue;
+    Json body = describe_body(world, id, client.shapes, shapes);
+    body["ground"] = id == world.ground();
+    const std::string text = text_of(body);
+    if (std::string& told = client.bodies[id.index]; told != text) {
+      told = text;
+      bodies.push_back(std::move(body));
+    }
+  }
+  json["joints"] = Json::array();
+  for (const JointId id : world.joints()) {
+    const JointDef& joint = world.joint(id);
+    json["joints"].push_back({{"index", id.index},
+                              {"name", joint.name},
+                              {"type", joint.type},
+                              {"a", joint.a.index},
+                              {"b", joint.b.index},
+                              {"active", joint.active},
+                              {"broken", world.joint_state(id).broken}});
+  }
+  json["shapes"] = std::move(shapes);
+  json["bodies"] = std::move(bodies);
+  client.connection->send_text(text_of(json));
+  client.scene = session_.scene_version();
+}
+
+void SessionThread::send_frame(Client& client) {
+  client.wants_frame = false;
+  client.motion = session_.motion_version();
+  client.frame.real_time_factor = session_.playing() ? real_time_factor_ : 0;
+  client.connection->send_binary(make_frame(session_, client.frame));
+}
+
+}  // namespace rigor::viewer

@@ -1,0 +1,107 @@
+// What can be done, by name: the buttons, the keys and the help text all come from here.
+import { download } from './ui/dom.js';
+
+let thrown = 0;
+
+function spawnDefinition(kind, size) {
+  const shapes = {
+    box: { box: [size, size, size] },
+    sphere: { sphere: size / 2 },
+    capsule: { capsule: { radius: size / 3, length: size } },
+    cylinder: { cylinder: { radius: size / 2, height: size } },
+    cone: { cone: { radius: size / 2, height: size } },
+  };
+  return shapes[kind];
+}
+
+export function makeActions(app) {
+  const { connection, model, stage, picking } = app;
+  const size = () => Math.max(stage.radius * 0.16, 1e-3);
+  const running = () => model.state?.playing;
+
+  const actions = {
+    play: () => connection.tell(running() ? 'pause' : 'play'),
+    step: () => connection.tell('step', { count: 1 }),
+    many: () => connection.tell('step', { count: app.stepCount }),
+    back: () => connection.tell('seek', { step: Math.max(model.state.history.first, model.frame.step - 1) }),
+    reset: () => connection.tell('reset'),
+    slower: () => actions.speed(model.state.speed / 2),
+    faster: () => actions.speed(model.state.speed * 2),
+    speed: (value) => connection.tell('speed', { value: Math.min(10, Math.max(0.01, value)) }),
+    unlimited: () => connection.tell('speed', { unlimited: true, value: model.state.speed }),
+    frame: () => app.frameAll(),
+    follow: () => app.toggleFollow(),
+    remove: () => model.selected >= 0 && connection.ask('remove', { body: model.selected }).then(() => model.select(-1), () => {}),
+    unselect: () => model.select(-1),
+    throw: () => {
+      picking.cast(picking.pointer.x, picking.pointer.y);
+      const { origin, direction } = picking.ray.ray, speed = 6 * Math.sqrt(9.81 * stage.radius);
+      connection.tell('spawn', { definition: {
+        name: `thrown ${Date.now().toString(36)}${++thrown}`, shape: { sphere: size() / 2 },
+        material: { name: 'steel', density: 2500, friction: 0.5, restitution: 0.3 },
+        position: origin.clone().addScaledVector(direction, stage.radius * 0.2).toArray(),
+        velocity: direction.clone().multiplyScalar(speed).toArray() } });
+    },
+    spawn: (kind = 'box') => {
+      const at = picking.place().addScaledVector(stage.up, size());
+      connection.tell('spawn', { definition: {
+        name: `${kind} ${Date.now().toString(36)}${++thrown}`, shape: spawnDefinition(kind, size()), position: at.toArray() } });
+    },
+    save: async () => {
+      const { name, text } = await connection.ask('save');
+      download(`${name || 'scene'}.json`, text, 'application/json');
+    },
+    picture: () => app.picture(),
+    plots: () => app.plots.toggle(),
+    scenes: () => app.scenes.toggle(),
+    help: () => app.help.toggle(),
+    theme: () => app.toggleTheme(),
+  };
+  return actions;
+}
+
+/// [key, action, what it does]; a key with a layer's name switches that overlay.
+export const KEYS = [
+  [' ', 'play', 'play or pause'],
+  ['.', 'step', 'one step'],
+  [',', 'back', 'one step back'],
+  ['n', 'many', 'N steps, as set beside the step button'],
+  ['r', 'reset', 'back to the beginning'],
+  ['-', 'slower', 'half the speed'],
+  ['+', 'faster', 'twice the speed'],
+  ['f', 'frame', 'see everything'],
+  ['w', 'follow', 'follow the selected body'],
+  ['b', 'throw', 'throw a ball at the pointer'],
+  ['x', 'spawn', 'drop a box at the pointer'],
+  ['Delete', 'remove', 'delete the selected body'],
+  ['Escape', 'unselect', 'select nothing'],
+  ['c', 'layer:contact-points', 'contact points'],
+  ['v', 'layer:velocities', 'velocities'],
+  ['o', 'layer:normal-forces', 'contact forces'],
+  ['a', 'layer:bounds', 'bounding boxes'],
+  ['i', 'layer:inertias', 'inertia ellipsoids'],
+  ['t', 'trails', 'trails'],
+  ['p', 'plots', 'plots'],
+  ['l', 'scenes', 'scenes'],
+  ['s', 'save', 'save the scene as it is now'],
+  ['k', 'picture', 'save a picture'],
+  ['d', 'theme', 'light or dark'],
+  ['?', 'help', 'this list'],
+];
+
+export function listenToKeys(app) {
+  addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const tag = event.target.tagName;
+    if (tag === 'INPUT' || tag === 'SELECT' || tag === 'TEXTAREA') return;
+    if (event.key === ' ' && tag === 'BUTTON') event.target.blur();
+    const found = KEYS.find(([key]) => key === event.key || (key === '+' && event.key === '='));
+    if (!found) return;
+    event.preventDefault();
+    const [, action] = found;
+    if (action.startsWith('layer:')) app.model.setLayer(action.slice(6), !app.model.layers.has(action.slice(6)));
+    else if (action === 'trails') app.setTrails(!app.trailsOn);
+    else if (event.key === 'Escape' && app.dialogs.closeOne()) return;
+    else app.actions[action]();
+  });
+}

@@ -1,0 +1,206 @@
+// Puts the page together.
+import './style.css';
+import { Connection } from './connection.js';
+import { Model } from './model.js';
+import { Stage } from './stage/stage.js';
+import { Selection } from './stage/selection.js';
+import { RUN_COLORS } from './stage/colors.js';
+import { Views } from './views.js';
+import { Picking } from './picking.js';
+import { makeActions, listenToKeys } from './actions.js';
+import { Recorder } from './recorder.js';
+import { ReplayRecorder, ReplayConnection } from './replay.js';
+import { Sound } from './sound.js';
+import { h, icon, download } from './ui/dom.js';
+import { Toolbar } from './ui/toolbar.js';
+import { Panels } from './ui/panels.js';
+import { MethodPanel } from './ui/method_panel.js';
+import { ShowPanel } from './ui/show_panel.js';
+import { BodyPanel } from './ui/body_panel.js';
+import { ComparePanel } from './ui/compare_panel.js';
+import { Plots } from './ui/plots.js';
+import { Toasts } from './ui/toasts.js';
+import { Scenes, Help } from './ui/dialogs.js';
+
+class App {
+  constructor() {
+    this.connection = window.rigorReplay ? new ReplayConnection(window.rigorReplay) : new Connection();
+    this.model = new Model(this.connection);
+    this.stage = new Stage(document.getElementById('stage'), { plain: new URLSearchParams(location.search).has('plain') });
+    this.views = new Views(this.stage, this.model);
+    this.selection = new Selection();
+    this.stage.scene.add(this.selection.group);
+    this.stage.beforeView = (view) => (this.selection.group.visible = view === 0);  // it follows the first simulation
+    this.picking = new Picking(this.stage, this.model, this.connection, this.stage.views);
+    this.toasts = new Toasts();
+    this.sound = new Sound(this.model);
+    this.recorder = new Recorder(this.stage.canvas, this.toasts);
+    this.replay = new ReplayRecorder(this.connection, this.model, this.toasts);
+    this.look = this.look.bind(this);
+    this.actions = makeActions(this);
+    this.plots = new Plots(this);
+    this.scenes = new Scenes(this);
+    this.help = new Help();
+    this.dialogs = { closeOne: () => [this.help, this.scenes].some((d) => !d.element.hidden && (d.close(), true)) };
+    this.buildUi();
+    this.setTheme(localStorage.getItem('rigor.theme') ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'));
+    this.listen();
+    listenToKeys(this);
+    this.pending = null;
+    requestAnimationFrame(() => this.loop());
+  }
+
+  buildUi() {
+    this.toolbar = new Toolbar(this);
+    this.show = new ShowPanel(this);
+    this.bodyPanel = new BodyPanel(this);
+    this.panels = new Panels(this, [new MethodPanel(this), this.show, this.bodyPanel, new ComparePanel(this)]);
+    const button = (name, title, action) => h('button.round', { title, 'aria-label': title, onclick: action }, icon(name));
+    this.title = h('button.scene-name', { title: 'Choose another scene (l)', onclick: () => this.scenes.toggle() }, '…');
+    this.description = h('p.description', {}, '');
+    this.status = h('span.status', { title: 'Connected' });
+    this.labels = h('div.labels', {});
+    document.getElementById('ui').append(
+      h('header.top', {}, h('div.brand.glass', {}, h('span.logo', {}, 'Rigor'), this.status, this.title), this.description),
+      h('div.tools.glass', {},
+        button('frame', 'See everything (f)', this.actions.frame), button('chart', 'Plots (p)', this.actions.plots),
+        button('camera', 'Save a picture (k)', this.actions.picture), this.recordButton('film', 'Record a video (WebM)', this.recorder),
+        this.recordButton('replay', 'Record a replay: one HTML file that plays without the program', this.replay),
+        button('save', 'Save the scene as it is now (s)', this.actions.save), button('sun', 'Light or dark (d)', this.actions.theme),
+        button('help', 'Mouse and keys (?)', this.actions.help)),
+      this.labels, this.panels.element, this.plots.element, this.toolbar.element, this.scenes.element, this.help.element, this.toasts.element);
+  }
+
+  recordButton(name, title, recorder) {
+    const element = h('button.round', { title, 'aria-label': title, onclick: () => recorder.toggle() }, icon(name));
+    recorder.changed = () => element.classList.toggle('recording', recorder.running);
+    return element;
+  }
+
+  listen() {
+    const { connection, model } = this;
+    connection.on('open', () => this.status.classList.add('good'));
+    connection.on('closed', ({ reason }) => {
+      this.status.classList.remove('good');
+      this.toasts.show(reason ? `The program refused: ${reason}.` : 'The connection to the program broke. Trying again …', 'bad', 3);
+    });
+    connection.on('refused', ({ sentence }) => this.toasts.show(sentence, 'bad', 10));
+    model.on('scene', (message) => this.setScene(message));
+    model.on('frame', (frame) => (this.pending = frame));
+    model.on('methods', () => this.buildLabels());
+    model.on('select', (index) => {
+      this.selection.select(index, model.shapes.get(model.bodies.get(index)?.shape));
+      if (index >= 0 && !model.selectedInPassing && !this.panels.element.classList.contains('folded')) this.panels.show(this.bodyPanel);
+      this.redraw();
+    });
+    addEventListener('resize', () => this.buildLabels());
+    addEventListener('dragover', (event) => event.preventDefault());
+    addEventListener('drop', (event) => {
+      event.preventDefault();
+      if (event.dataTransfer.files[0]) this.loadFile(event.dataTransfer.files[0]);
+    });
+  }
+
+  setScene(message) {
+    this.views.setScene(message);
+    this.stage.invalidate();
+    if (!message.fresh) return;
+    this.title.textContent = message.name || 'scene';
+    this.description.textContent = message.description;
+    document.title = `${message.name || 'scene'} · Rigor`;
+    this.stage.setUp(message.up);
+    this.selection.select(-1);
+    this.fresh = true;
+  }
+
+  loop() {
+    requestAnimationFrame(() => this.loop());
+    if (this.pending) this.take(this.pending);
+    if (this.stage.render()) this.rendered = (this.rendered ?? 0) + 1;
+  }
+
+  take(frame) {
+    this.pending = null;
+    if (this.views.setFrame(frame, this.model.selected)) this.buildLabels();
+    this.selection.update(this.stage.views[0].bodies, frame.status.pulls, this.stage.radius);
+    for (const sentence of frame.status.reports ?? []) this.toasts.show(sentence, sentence.startsWith('Stopped') ? 'bad' : 'note');
+    if (this.fresh) {
+      this.fresh = false;
+      this.stage.floor.setGround(Boolean(this.model.ground));
+      this.frameAll();
+      setTimeout(() => this.stage.addEnvironment(), 50);
+    }
+    if (this.following) this.follow();
+    this.stage.invalidate();
+    this.shown = { number: frame.number, step: frame.step, time: frame.time, hashes: frame.status.hashes };
+    this.connection.wantFrame();
+  }
+
+  /// With the last frame, when only the way of showing it has changed.
+  redraw() {
+    if (this.model.frame && this.stage.views.length) {
+      this.views.setFrame(this.model.frame, this.model.selected);
+      this.selection.update(this.stage.views[0].bodies, this.model.frame.status.pulls, this.stage.radius);
+    }
+    this.stage.invalidate();
+  }
+
+  buildLabels() {
+    const { methods } = this.model;
+    if (methods.length < 2) return this.labels.replaceChildren();
+    const rectangles = this.stage.rectangles();
+    this.labels.replaceChildren(...methods.map((method, i) => {
+      const r = rectangles[i] ?? rectangles[0];
+      return h('div.view-label.glass', { style: `left:${r.x + 16}px; top:${r.y + (r.y === 0 ? 96 : 16)}px; --run:${RUN_COLORS[i]}` }, `${'ABCD'[i]} · ${method.label}`);
+    }));
+  }
+
+  frameAll() {
+    if (!this.stage.views.length) return;
+    this.stage.frame(this.stage.views[0].bodies.bounds());
+  }
+  look(index) {
+    const { bodies } = this.stage.views[0];
+    const item = bodies.items[index];
+    if (item) this.stage.frame({ center: bodies.position(index), radius: Math.max(item.reach * 2.5, this.stage.radius * 0.15) });
+  }
+  toggleFollow() {
+    this.following = this.following ? null : this.model.selected >= 0 ? { index: this.model.selected } : null;
+  }
+  follow() {
+    const { bodies } = this.stage.views[0], now = bodies.position(this.following.index);
+    const before = this.following.before ?? now.clone(), moved = now.clone().sub(before);
+    this.stage.camera.position.add(moved);
+    this.stage.controls.target.add(moved);
+    this.following.before = now.clone();
+  }
+
+  setTrails(on) {
+    this.trailsOn = on;
+    this.views.setTrails(on);
+    this.show.trails.input.checked = on;
+    this.redraw();
+  }
+  setTheme(name) {
+    this.theme = name;
+    document.documentElement.dataset.theme = name;
+    localStorage.setItem('rigor.theme', name);
+    this.stage.setTheme(name);
+    this.views.repaint();
+    if (!this.plots.element.hidden) this.plots.build();
+  }
+  toggleTheme() {
+    this.setTheme(this.theme === 'light' ? 'dark' : 'light');
+  }
+  picture() {
+    this.stage.invalidate();
+    this.stage.render();
+    this.stage.canvas.toBlob((blob) => download('rigor.png', blob));
+  }
+  async loadFile(file) {
+    this.scenes.close();
+    this.connection.tell('load', { name: file.name.replace(/\.json$/, ''), text: await file.text() });
+  }
+}
+
+window.rigor = new App();

@@ -1,0 +1,139 @@
+// The bodies of one simulation: one instanced mesh per geometry, moved by the poses of each frame.
+import * as THREE from 'three';
+import { bodyColor } from './colors.js';
+
+const ASLEEP = 3, INACTIVE = 5;  // 1 + BodySet
+const HIDDEN = new THREE.Matrix4().makeScale(0, 0, 0);
+
+class Batch {
+  constructor(geometry, material, group) {
+    Object.assign(this, { geometry, material, group, count: 0, owners: [] });
+    this.allocate(16);
+  }
+  allocate(capacity) {
+    const mesh = new THREE.InstancedMesh(this.geometry, this.material, capacity);
+    mesh.castShadow = mesh.receiveShadow = true;
+    mesh.frustumCulled = false;
+    mesh.setColorAt(0, new THREE.Color());
+    mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
+    if (this.mesh) {
+      mesh.instanceMatrix.array.set(this.mesh.instanceMatrix.array);
+      mesh.instanceColor.array.set(this.mesh.instanceColor.array);
+      this.group.remove(this.mesh);
+      this.mesh.dispose();
+    }
+    mesh.userData.owners = this.owners;
+    mesh.count = this.count;
+    this.mesh = mesh;
+    this.group.add(mesh);
+  }
+  add(owner) {
+    if (this.count === this.mesh.instanceMatrix.count) this.allocate(this.count * 2);
+    this.owners.push(owner);
+    this.mesh.count = this.count + 1;
+    return this.count++;
+  }
+}
+
+export class Bodies {
+  constructor(theme, { ghost = false } = {}) {
+    this.group = new THREE.Group();
+    this.theme = theme;
+    this.ghost = ghost;
+    this.tint = null;  // body → colour, or null for that of its material
+    this.clear();
+  }
+
+  clear() {
+    this.group.clear();
+    this.batches = new Map();
+    this.items = [];  // by index of the body: { body, parts: [{ batch, at, matrix, material }], flag }
+    this.poses = null;
+  }
+
+  material(open) {
+    if (this.ghost) return new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.28, depthWrite: false });
+    return new THREE.MeshStandardMaterial({ roughness: 0.6, metalness: 0.04, side: open ? THREE.DoubleSide : THREE.FrontSide });
+  }
+
+  /// A body that is new, or one whose look has changed.
+  set(body, shape) {
+    const old = this.items[body.index];
+    if (old) for (const part of old.parts) part.batch.mesh.setMatrixAt(part.at, HIDDEN), (part.batch.owners[part.at] = -1);
+    const parts = shape.parts.filter(Boolean).map((part) => {
+      let batch = this.batches.get(part.geometry);
+      if (!batch) this.batches.set(part.geometry, (batch = new Batch(part.geometry, this.material(part.double), this.group)));
+      return { batch, at: batch.add(body.index), matrix: part.matrix, material: part.material ?? body.material };
+    });
+    this.items[body.index] = { body, parts, flag: -1, reach: shape.reach };
+  }
+
+  update(poses, flags) {
+    this.poses = poses;
+    const pose = new THREE.Matrix4(), position = new THREE.Vector3(), one = new THREE.Vector3(1, 1, 1);
+    const quaternion = new THREE.Quaternion(), result = new THREE.Matrix4();
+    for (let i = 0; i < this.items.length; ++i) {
+      const item = this.items[i];
+      if (!item || item.parts.length === 0) continue;
+      const flag = i < flags.length ? flags[i] : 0;
+      if (flag !== item.flag) this.paint(item, flag);
+      const k = 7 * i;
+      if (flag === 0) pose.copy(HIDDEN);
+      else pose.compose(position.set(poses[k], poses[k + 1], poses[k + 2]),
+                        quaternion.set(poses[k + 4], poses[k + 5], poses[k + 6], poses[k + 3]), one);
+      for (const part of item.parts)
+        part.batch.mesh.setMatrixAt(part.at, flag === 0 ? HIDDEN : result.multiplyMatrices(pose, part.matrix));
+    }
+    for (const { mesh } of this.batches.values()) mesh.instanceMatrix.needsUpdate = true;
+  }
+
+  paint(item, flag) {
+    item.flag = flag;
+    for (const part of item.parts) {
+      const color = new THREE.Color().copy(this.tint?.(item.body) ?? bodyColor(item.body, part.material, this.theme));
+      if (flag === ASLEEP || flag === INACTIVE) color.lerp(new THREE.Color(this.theme.asleep), flag === INACTIVE ? 0.9 : 0.65);
+      part.batch.mesh.setColorAt(part.at, color);
+      part.batch.mesh.instanceColor.needsUpdate = true;
+    }
+  }
+
+  repaint(theme = this.theme, tint = this.tint) {
+    this.theme = theme;
+    this.tint = tint;
+    for (const item of this.items) if (item) this.paint(item, item.flag);
+  }
+
+  /// Nearest body on the ray: { index, point, distance }.
+  pick(raycaster) {
+    let best = null;
+    for (const { mesh } of this.batches.values()) {
+      mesh.boundingSphere = null;  // of the last picture
+      for (const hit of raycaster.intersectObject(mesh)) {
+        const index = mesh.userData.owners[hit.instanceId];
+        if (index >= 0 && (!best || hit.distance < best.distance)) best = { index, point: hit.point, distance: hit.distance };
+      }
+    }
+    return best;
+  }
+
+  position(index, target = new THREE.Vector3()) {
+    return target.fromArray(this.poses ?? [0, 0, 0], this.poses ? 7 * index : 0);
+  }
+  quaternion(index, target = new THREE.Quaternion()) {
+    const p = this.poses, k = 7 * index;
+    return target.set(p[k + 4], p[k + 5], p[k + 6], p[k + 3]);
+  }
+
+  /// Ball around everything that can move, or around everything if nothing can.
+  bounds() {
+    for (const wanted of [(b) => !b.fixed, () => true]) {
+      const items = this.items.filter((item) => item?.parts.length && wanted(item.body) && this.poses && item.flag !== 0);
+      if (items.length === 0) continue;
+      const box = new THREE.Box3().setFromPoints(items.map((item) => this.position(item.body.index)));
+      const center = box.getCenter(new THREE.Vector3());
+      const reach = (item) => this.position(item.body.index).distanceTo(center) + Math.min(item.reach, 1e6);
+      return new THREE.Sphere(center, Math.max(...items.map(reach)));
+    }
+    return new THREE.Sphere(new THREE.Vector3(), 3);
+  }
+}

@@ -1,0 +1,44 @@
+// A calm palette that people with colour-blindness can tell apart, for both themes.
+import { Color } from 'three';
+
+export const PALETTE = ['#6089ad', '#d2a15f', '#6d9c80', '#bd7664', '#877fa8', '#5b9799', '#b58699', '#949b66'];
+export const RUN_COLORS = ['#3f7fb5', '#d9822b', '#4c9a6a', '#a8629f'];
+
+const MATERIALS = {
+  wood: '#c9a677', oak: '#b99468', steel: '#8f9ba8', iron: '#7b858f', lead: '#6b7480', brick: '#b8735c', stone: '#a29c90',
+  concrete: '#aaa8a2', ice: '#a9cfe0', rubber: '#566270', glass: '#9cc7c4', gold: '#d2a845', brass: '#c7a457',
+  copper: '#bd7a54', aluminium: '#b3bac2', cork: '#c9a778', card: '#d8cdb8', plastic: '#5b8db8', water: '#5f9fc4',
+  skin: '#d3a184', cloth: '#7d8fae',
+};
+
+export const THEMES = {
+  light: { sky: '#dfe7ee', horizon: '#f3f1ec', floor: '#eceae5', grid: '#8a97a5', fixed: '#b4bac1', asleep: '#9aa3ad', shadow: 0.3,
+           sun: 2.0, ambient: 0.8, environment: 0.36, accent: '#d9782b' },
+  dark: { sky: '#161b22', horizon: '#232a33', floor: '#1d232b', grid: '#5c6a79', fixed: '#5b646e', asleep: '#505862', shadow: 0.55,
+          sun: 1.9, ambient: 0.55, environment: 0.28, accent: '#f0a050' },
+};
+
+/// Of overlay layers, by name.
+export const LAYER_COLORS = {
+  'contact-points': '#d1495b', 'contact-normals': '#3f7fb5', 'normal-forces': '#c4453a', 'friction-forces': '#e0a050',
+  velocities: '#2f9e6e', 'angular-velocities': '#8b6fc0', forces: '#d1495b', torques: '#b5568f', bounds: '#7c8b99',
+  'centers-of-mass': '#22303c', inertias: '#4a9fa3', 'joint-frames': '#d1495b', 'joint-errors': '#e4572e', 'joint-forces': '#b5568f',
+};
+export const AXES = ['#d1495b', '#4c9a6a', '#3f7fb5'];
+export const SLIPPING = '#e4572e';
+
+const cache = new Map();
+const color = (text) => {
+  if (!cache.has(text)) cache.set(text, new Color(text));
+  return cache.get(text);
+};
+
+/// By material; bodies of the unnamed material differ from their neighbours instead.
+export function bodyColor(body, material, theme) {
+  if (material === 'default' && body.fixed) return color(theme.fixed);
+  if (MATERIALS[material]) return color(MATERIALS[material]);
+  if (material === 'default') return color(PALETTE[body.index % PALETTE.length]);
+  let hash = 7;
+  for (const c of material) hash = (hash * 31 + c.codePointAt(0)) >>> 0;
+  return color(PALETTE[hash % PALETTE.length]);
+}

@@ -1,0 +1,96 @@
+// Background, floor and grid: the floor fades into the background, so that it has no edge.
+import * as THREE from 'three';
+
+const gridVertex = `
+  varying vec3 world;
+  void main() {
+    vec4 p = modelMatrix * vec4(position, 1.0);
+    world = p.xyz;
+    gl_Position = projectionMatrix * viewMatrix * p;
+  }`;
+const gridFragment = `
+  varying vec3 world;
+  uniform vec3 color, tint, axisA, axisB, center;
+  uniform float cell, reach, solid;
+  float lines(vec2 p) {
+    vec2 width = fwidth(p);
+    vec2 d = abs(fract(p - 0.5) - 0.5) / max(width, vec2(1e-6));
+    float fade = 1.0 - smoothstep(0.25, 0.9, max(width.x, width.y));
+    return (1.0 - min(min(d.x, d.y), 1.0)) * fade;
+  }
+  void main() {
+    vec2 p = vec2(dot(world, axisA), dot(world, axisB)) / cell;
+    float r = length(world - center) / reach;
+    float fade = 1.0 - smoothstep(0.15, 1.0, r);
+    float line = max(lines(p) * 0.32, lines(p / 10.0) * 0.6);
+    float base = solid * fade;
+    float alpha = clamp(base * 0.55 + line * fade * 0.55, 0.0, 1.0);
+    gl_FragColor = vec4(mix(tint, color, line), alpha);
+    #include <colorspace_fragment>
+  }`;
+const skyFragment = `
+  varying vec3 world;
+  uniform vec3 sky, horizon, up;
+  void main() {
+    float t = dot(normalize(world), up);
+    gl_FragColor = vec4(mix(horizon, sky, smoothstep(-0.05, 0.55, abs(t))), 1.0);
+    #include <colorspace_fragment>
+  }`;
+
+export function makeFloor() {
+  const group = new THREE.Group();
+  const grid = new THREE.Mesh(new THREE.PlaneGeometry(2, 2), new THREE.ShaderMaterial({
+    vertexShader: gridVertex, fragmentShader: gridFragment, transparent: true, depthWrite: false, side: THREE.DoubleSide,
+    uniforms: { color: { value: new THREE.Color() }, tint: { value: new THREE.Color() }, axisA: { value: new THREE.Vector3(1, 0, 0) },
+                axisB: { value: new THREE.Vector3(0, 0, 1) }, center: { value: new THREE.Vector3() }, cell: { value: 1 },
+                reach: { value: 30 }, solid: { value: 1 } },
+  }));
+  const shadow = new THREE.Mesh(new THREE.PlaneGeometry(2, 2), new THREE.ShadowMaterial({ opacity: 0.3, depthWrite: false }));
+  shadow.receiveShadow = true;
+  const sky = new THREE.Mesh(new THREE.SphereGeometry(1, 32, 16), new THREE.ShaderMaterial({
+    vertexShader: `varying vec3 world; void main() { world = position; vec4 p = projectionMatrix * mat4(mat3(viewMatrix)) * vec4(position, 1.0);
+      gl_Position = p.xyww; }`,
+    fragmentShader: skyFragment, side: THREE.BackSide, depthTest: false, depthWrite: false,
+    uniforms: { sky: { value: new THREE.Color() }, horizon: { value: new THREE.Color() }, up: { value: new THREE.Vector3(0, 1, 0) } },
+  }));
+  sky.frustumCulled = false;
+  sky.renderOrder = -10;
+  grid.renderOrder = -2;
+  shadow.renderOrder = -1;
+  for (const mesh of [grid, shadow]) mesh.frustumCulled = false;
+  group.add(sky, grid, shadow);
+
+  return {
+    group,
+    setTheme(theme) {
+      sky.material.uniforms.sky.value.set(theme.sky);
+      sky.material.uniforms.horizon.value.set(theme.horizon);
+      grid.material.uniforms.color.value.set(theme.grid);
+      grid.material.uniforms.tint.value.set(theme.floor);
+      shadow.material.opacity = theme.shadow;
+    },
+    place(up) {
+      const turn = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), up);
+      for (const mesh of [grid, shadow]) mesh.quaternion.copy(turn);
+      grid.material.uniforms.axisA.value.set(1, 0, 0).applyQuaternion(turn);
+      grid.material.uniforms.axisB.value.set(0, 1, 0).applyQuaternion(turn);
+      sky.material.uniforms.up.value.copy(up);
+    },
+    /// A cell is a power of ten near a fifth of the scene.
+    setScale(radius) {
+      const reach = Math.max(radius * 14, 1e-3);
+      grid.scale.setScalar(reach);
+      shadow.scale.setScalar(reach);
+      grid.material.uniforms.reach.value = reach;
+      grid.material.uniforms.cell.value = 10 ** Math.round(Math.log10(radius / 3));
+    },
+    /// Without a ground there is nothing to cast a shadow on; the faint grid stays, for the sense of scale.
+    setGround(exists) {
+      shadow.visible = exists;
+      grid.material.uniforms.solid.value = exists ? 1 : 0;
+    },
+    setGrid(visible) {
+      grid.visible = visible;
+    },
+  };
+}

@@ -1,0 +1,163 @@
+// Camera, light, floor, and one view per simulation, all drawn into one canvas.
+import * as THREE from 'three';
+import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import { makeEnvironment } from './environment.js';
+import { makeFloor } from './floor.js';
+import { THEMES } from './colors.js';
+
+const SLOW = 150, PATIENCE = 12;  // ms for a picture, and how many such pictures until shadows are given up
+
+export class Stage {
+  /// `plain`: no shadows, no reflections, for machines without a graphics card.
+  constructor(canvas, { plain = false } = {}) {
+    this.canvas = canvas;
+    this.plain = plain;
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !plain, preserveDrawingBuffer: true });
+    this.renderer.setPixelRatio(plain ? 1 : Math.min(devicePixelRatio, 2));
+    this.renderer.shadowMap.enabled = !plain;
+    this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+    this.renderer.toneMapping = THREE.NeutralToneMapping;
+    this.renderer.toneMappingExposure = 0.98;
+    this.scene = new THREE.Scene();
+    this.camera = new THREE.PerspectiveCamera(38, 1, 0.01, 1000);
+    this.views = [];  // [{ group, overlays }], one per simulation
+    this.shared = new THREE.Group();
+    this.scene.add(this.shared);
+    this.radius = 3;
+    this.needed = true;
+    this.addLights();
+    this.floor = makeFloor();
+    this.scene.add(this.floor.group);
+    this.setUp([0, 1, 0]);
+    this.setTheme('light');
+    this.inset = { left: 0, right: 0, top: 0, bottom: 0 };
+    new ResizeObserver(() => this.invalidate()).observe(canvas);
+  }
+
+  addLights() {
+    this.sky = new THREE.HemisphereLight('#ffffff', '#b9b2a6', 0.9);
+    this.sun = new THREE.DirectionalLight('#fff3e2', 2.4);
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.radius = 5;
+    this.sun.shadow.intensity = 0.85;
+    this.scene.add(this.sky, this.sun, this.sun.target);
+  }
+
+  setTheme(name) {
+    this.theme = THEMES[name];
+    this.sun.intensity = this.theme.sun;
+    this.sky.intensity = this.theme.ambient;
+    this.scene.environmentIntensity = this.theme.environment;
+    this.floor.setTheme(this.theme);
+    this.invalidate();
+  }
+
+  /// After the first picture, which should not wait for it.
+  addEnvironment() {
+    if (this.plain || this.scene.environment) return;
+    this.scene.environment = makeEnvironment(this.renderer);
+    this.invalidate();
+  }
+
+  setUp(up) {
+    this.up = new THREE.Vector3(...up).normalize();
+    const target = this.controls?.target.clone() ?? new THREE.Vector3();
+    this.controls?.dispose();
+    this.camera.up.copy(this.up);
+    this.controls = new OrbitControls(this.camera, this.canvas);
+    this.controls.enableDamping = true;
+    this.controls.dampingFactor = 0.12;
+    this.controls.target.copy(target);
+    this.controls.addEventListener('change', () => this.invalidate());
+    this.floor.place(this.up);
+    this.invalidate();
+  }
+
+  /// Looks at a ball from a height of about twenty degrees.
+  frame(sphere) {
+    this.radius = Math.max(sphere.radius, 1e-4);
+    const side = new THREE.Vector3(1, 0, 0);
+    if (Math.abs(this.up.x) > 0.9) side.set(0, 0, 1);
+    const forward = new THREE.Vector3().crossVectors(side, this.up).normalize();
+    side.crossVectors(this.up, forward);
+    const direction = forward.multiplyScalar(0.86).addScaledVector(side, 0.42).addScaledVector(this.up, 0.36).normalize();
+    const half = THREE.MathUtils.degToRad(this.camera.fov / 2);
+    const distance = (1.12 * this.radius) / Math.sin(half) / Math.min(1, 0.35 + 0.65 * this.aspect());
+    this.controls.target.copy(sphere.center);
+    this.camera.position.copy(sphere.center).addScaledVector(direction, distance);
+    this.camera.near = distance / 500;
+    this.camera.far = distance * 60;
+    this.placeSun(sphere);
+    this.floor.setScale(this.radius);
+    this.controls.update();
+    this.invalidate();
+  }
+
+  placeSun({ center, radius }) {
+    const reach = Math.min(Math.max(radius, 1e-4) * 2.6, 1e5);
+    const side = new THREE.Vector3(0.45, 0.1, 0.6).addScaledVector(this.up, 1.25).normalize();
+    this.sun.position.copy(center).addScaledVector(side, reach * 2);
+    this.sun.target.position.copy(center);
+    const camera = this.sun.shadow.camera;
+    Object.assign(camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: reach * 0.1, far: reach * 5 });
+    camera.updateProjectionMatrix();
+    this.sun.shadow.normalBias = reach * 0.004;
+    this.sun.shadow.bias = -0.0002;
+  }
+
+  aspect() {
+    return Math.max(0.2, (this.canvas.clientWidth || 1) / (this.canvas.clientHeight || 1));
+  }
+  invalidate() {
+    this.needed = true;
+  }
+
+  /// Rectangles of the views in CSS pixels from the top left: one, two beside each other, or two rows of two.
+  rectangles() {
+    const width = this.canvas.clientWidth, height = this.canvas.clientHeight, n = Math.max(1, this.views.length);
+    const columns = n === 1 ? 1 : n === 3 && width > 1.6 * height ? 3 : 2, rows = Math.ceil(n / columns);
+    return Array.from({ length: n }, (_, i) => ({
+      x: ((i % columns) * width) / columns, y: (Math.floor(i / columns) * height) / rows,
+      width: width / columns, height: height / rows,
+    }));
+  }
+
+  /// Which view is under a pointer, and where in it, from -1 to 1.
+  at(clientX, clientY) {
+    const box = this.canvas.getBoundingClientRect(), x = clientX - box.left, y = clientY - box.top;
+    const rectangles = this.rectangles();
+    const found = rectangles.findIndex((r) => x >= r.x && x < r.x + r.width && y >= r.y && y < r.y + r.height);
+    const view = Math.max(0, found), r = rectangles[view];
+    return { view, x: ((x - r.x) / r.width) * 2 - 1, y: 1 - ((y - r.y) / r.height) * 2, rectangle: r };
+  }
+
+  render() {
+    this.controls.update();
+    if (!this.needed) return false;
+    this.needed = false;
+    const before = performance.now();
+    this.draw();
+    this.slow = performance.now() - before > SLOW ? (this.slow ?? 0) + 1 : 0;
+    if (this.slow > PATIENCE && this.sun.castShadow) this.sun.castShadow = false;
+    return true;
+  }
+
+  draw() {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    const size = this.renderer.getSize(new THREE.Vector2());
+    if (size.x !== width || size.y !== height) this.renderer.setSize(width, height, false);
+    const rectangles = this.rectangles();
+    this.renderer.setScissorTest(true);
+    rectangles.forEach((r, i) => {
+      this.views.forEach((view, j) => view.show(i, j));
+      this.beforeView?.(i);
+      this.camera.aspect = r.width / r.height;
+      this.camera.updateProjectionMatrix();
+      const y = height - r.y - r.height;
+      this.renderer.setViewport(r.x, y, r.width, r.height);
+      this.renderer.setScissor(r.x, y, r.width, r.height);
+      this.renderer.render(this.scene, this.camera);
+    });
+  }
+}

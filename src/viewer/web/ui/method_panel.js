@@ -1,0 +1,138 @@
+// Every stage and parameter of the method, made from the registry: what it is, its unit and range, and what cannot be combined.
+import GUI from 'lil-gui';
+import { h, short } from './dom.js';
+import { RUN_COLORS } from '../stage/colors.js';
+
+export class MethodPanel {
+  constructor(app) {
+    this.app = app;
+    this.name = 'Method';
+    this.title = 'How the scene is simulated';
+    this.run = 0;
+    this.open = new Map();  // folder → open or not
+    this.head = h('div.runs', {});
+    this.content = h('div', {});
+    this.about = h('p.about', {}, '');
+    this.element = h('div.method', {}, this.head, this.about, this.content);
+    app.model.on('methods', () => this.build());
+    app.model.on('state', () => this.buildTime());
+  }
+
+  build() {
+    const { model } = this.app;
+    this.run = Math.min(this.run, model.methods.length - 1);
+    this.buildRuns();
+    const method = model.methods[this.run];
+    const preset = model.hello.presets.find((p) => p.name === method.preset);
+    this.about.textContent = preset ? `${preset.description}${preset.reference ? ` — ${preset.reference}` : ''}` : 'A combination of your own.';
+    if (this.gui) this.gui.destroy();
+    this.gui = new GUI({ container: this.content, title: 'Method', autoPlace: false, width: 300 });
+    this.gui.domElement.classList.add('bare');
+    this.addPreset(method);
+    for (const slot of method.slots) this.addSlot(slot);
+    this.addPlain(method.plain);
+    this.timeFolder = null;
+    this.buildTime();
+  }
+
+  buildRuns() {
+    const { methods } = this.app.model;
+    this.head.replaceChildren(...(methods.length < 2 ? [] : methods.map((method, i) =>
+      h('button.run', { title: method.label, 'aria-pressed': String(i === this.run), style: `--run:${RUN_COLORS[i]}`, onclick: () => {
+        this.run = i;
+        this.build();
+      } }, `${'ABCD'[i]} · ${method.preset || 'custom'}`))));
+  }
+
+  send(command, args) {
+    this.app.connection.ask(command, { run: this.run, ...args }).catch(() => this.build());
+  }
+
+  addPreset(method) {
+    const names = this.app.model.hello.presets.map((p) => p.name);
+    const holder = { preset: method.preset };
+    const control = this.gui.add(holder, 'preset', names).name('preset').onChange((name) => this.send('preset', { name }));
+    this.explain(control, 'A published system, or one of ours, as a whole');
+    for (const option of control.$select.options) option.title = this.app.model.hello.presets.find((p) => p.name === option.textContent)?.description ?? '';
+  }
+
+  addSlot(slot) {
+    const holder = { [slot.key]: slot.name };
+    const labels = Object.fromEntries(slot.options.map((o) => [o.refused ? `${o.name} —` : o.name, o.name]));
+    const folder = this.folder(slot.key.replaceAll('.', ' · '), slot.parameters?.length > 0);
+    const control = folder.add(holder, slot.key, labels).name('method').onChange((name) => this.send('set', { key: slot.key, value: name }));
+    const current = slot.options.find((o) => o.name === slot.name);
+    this.explain(control, current ? `${current.description}${current.reference ? ` (${current.reference})` : ''}` : slot.kind);
+    slot.options.forEach((option, i) => {
+      const element = control.$select.options[i];
+      element.disabled = Boolean(option.refused);
+      element.title = option.refused ? `Not with the rest of this method: ${option.refused}` : option.description;
+    });
+    const refused = slot.options.filter((o) => o.refused);
+    if (refused.length) folder.$children.append(h('details.refused', {}, h('summary', {}, `${refused.length} cannot be combined with the rest`),
+      ...refused.map((o) => h('p', {}, h('b', {}, o.name), ` ${o.refused}`))));
+    for (const parameter of slot.parameters ?? []) this.addParameter(folder, parameter, `${slot.key}.${parameter.name}`);
+  }
+
+  folder(name, open) {
+    const folder = this.gui.addFolder(name);
+    if (!(this.open.get(name) ?? open)) folder.close();
+    folder.onOpenClose((f) => this.open.set(name, !f._closed));
+    return folder;
+  }
+
+  addPlain(parameters) {
+    const folder = this.folder('general', true);
+    for (const parameter of parameters) this.addParameter(folder, parameter, parameter.name);
+  }
+
+  addParameter(folder, p, key) {
+    const holder = { [p.name]: p.value ?? Infinity }, bounded = p.min !== undefined && p.max !== undefined;
+    const send = (value) => this.send('set', { key, value });
+    const unit = p.unit && p.unit !== '1' ? ` (${p.unit})` : '';
+    let control;
+    if (p.type === 'vector') return this.addVector(folder, p, key, unit);
+    if (p.type === 'choice') control = folder.add(holder, p.name, p.choices).onChange(send);
+    else if (p.type === 'flag') control = folder.add(holder, p.name).onChange(send);
+    else {
+      const slider = bounded && p.max - p.min <= 1000 && (p.min > 0 ? p.max / p.min < 1e4 : true);
+      control = slider ? folder.add(holder, p.name, p.min, p.max) : folder.add(holder, p.name);
+      if (p.type === 'integer') control.step(1);
+      if (!slider && p.min !== undefined && p.min > -1e300) control.min(p.min);
+      control.onFinishChange(send);
+    }
+    control.name(`${p.name.replaceAll('_', ' ')}${unit}`);
+    const range = p.choices ? '' : p.type === 'flag' ? '' : ` Range: ${p.min === undefined ? '−∞' : p.min < 1e-300 && p.min > 0 ? 'above 0' : short(p.min)} to ${p.max === undefined ? '∞' : short(p.max)}.`;
+    this.explain(control, `${p.description}.${range} Default: ${p.default ?? '∞'}.`);
+    control.domElement.classList.toggle('changed', String(p.value) !== String(p.default));
+  }
+
+  addVector(folder, p, key, unit) {
+    const holder = { x: p.value[0], y: p.value[1], z: p.value[2] };
+    for (const axis of 'xyz')
+      this.explain(folder.add(holder, axis).name(`${p.name.replaceAll('_', ' ')} ${axis}${unit}`)
+        .onFinishChange(() => this.send('set', { key, value: [holder.x, holder.y, holder.z] })), p.description);
+  }
+
+  /// Step size and gravity belong to the run and the world, but this is where one looks for them.
+  buildTime() {
+    const { state } = this.app.model;
+    if (!this.gui || !state) return;
+    if (!this.timeFolder) {
+      this.timeFolder = this.folder('time and gravity', true);
+      this.time = { dt: state.dt, x: 0, y: 0, z: 0 };
+      this.explain(this.timeFolder.add(this.time, 'dt').min(1e-6).name('time step (s)')
+        .onFinishChange((value) => this.app.connection.tell('dt', { value })), 'Size of a step. Smaller is more exact and slower.');
+      for (const axis of 'xyz')
+        this.explain(this.timeFolder.add(this.time, axis).name(`gravity ${axis} (m/s²)`)
+          .onFinishChange(() => this.app.connection.tell('gravity', { value: [this.time.x, this.time.y, this.time.z] })), 'Acceleration of free fall');
+    }
+    this.time.dt = state.dt;
+    [this.time.x, this.time.y, this.time.z] = state.gravity;
+    for (const control of this.timeFolder.controllers) if (!control.domElement.contains(document.activeElement)) control.updateDisplay();
+  }
+
+  explain(control, text) {
+    control.domElement.title = text;
+  }
+}

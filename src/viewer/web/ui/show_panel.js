@@ -1,0 +1,80 @@
+// What is drawn besides the bodies, when to stop by itself.
+import { h } from './dom.js';
+import { LAYER_COLORS } from '../stage/colors.js';
+
+const words = (name) => name.replaceAll('-', ' ');
+
+export class ShowPanel {
+  constructor(app) {
+    this.app = app;
+    this.name = 'Show';
+    this.title = 'Overlays, and when to stop';
+    this.layers = h('div.checks', {});
+    this.element = h('div.show', {}, h('h3', {}, 'Overlays'), this.layers, this.lengths(), h('h3', {}, 'View'), this.viewOptions(),
+      h('h3', {}, 'Stop by itself'), this.rules());
+    app.model.on('hello', () => this.buildLayers());
+    app.model.on('layers', () => this.updateLayers());
+    app.model.on('state', (state) => this.updateRules(state.rules));
+  }
+
+  check(label, title, checked, onchange, color) {
+    const input = h('input', { type: 'checkbox', checked, onchange: () => onchange(input.checked) });
+    const element = h('label.check', { title }, input, color ? h('i.swatch', { style: `background:${color}` }) : null, h('span', {}, label));
+    return { input, element };
+  }
+
+  buildLayers() {
+    const { model } = this.app;
+    this.inputs = new Map();
+    this.layers.replaceChildren(...model.hello.layers.map((layer) => {
+      const { input, element } = this.check(words(layer.name), `${layer.description}${layer.unit ? ` (${layer.unit})` : ''}`,
+        model.layers.has(layer.name), (on) => model.setLayer(layer.name, on), LAYER_COLORS[layer.name]);
+      input.dataset.layer = layer.name;
+      this.inputs.set(layer.name, input);
+      return element;
+    }));
+  }
+  updateLayers() {
+    for (const [name, input] of this.inputs ?? []) input.checked = this.app.model.layers.has(name);
+  }
+
+  lengths() {
+    const slider = (label, title, min, max, value, oninput) =>
+      h('label.slider', { title }, h('span', {}, label), h('input', { type: 'range', min, max, step: 0.01, value, oninput: (e) => oninput(Number(e.target.value)) }));
+    const { app } = this;
+    return h('div', {},
+      slider('arrow length', 'Length of all arrows; the longest of a scene is the measure', -1.5, 1.5, 0, (v) => { app.views.scale.factor = 10 ** v; app.redraw(); }),
+      slider('hide small', 'Arrows shorter than this are left out', 0, 2, 0.3, (v) => { app.views.scale.threshold = v; app.redraw(); }));
+  }
+
+  viewOptions() {
+    const { app } = this;
+    this.trails = this.check('trails', 'Where bodies have been; only of the selected body if there is one', false, (on) => app.setTrails(on));
+    const grid = this.check('grid', 'The lines on the floor', true, (on) => { app.stage.floor.setGrid(on); app.stage.invalidate(); });
+    const shadows = this.check('shadows', 'Switch off where the graphics are slow', true, (on) => { app.stage.sun.castShadow = on; app.stage.invalidate(); });
+    const sound = this.check('sounds of impacts', 'A sound for every contact that begins, louder when it is harder', false, (on) => app.sound.set(on));
+    return h('div.checks', {}, this.trails.element, grid.element, shadows.element, sound.element);
+  }
+
+  rules() {
+    const { connection } = this.app;
+    const number = (key, unit) => h('input.small', { type: 'number', step: 'any', min: 0, title: unit,
+      onchange: (e) => connection.tell('rules', { [key]: Number(e.target.value) }) });
+    const rule = (key, label, title) => this.check(label, title, key === 'non_finite', (on) => connection.tell('rules', { [key]: on }));
+    this.rule = {
+      non_finite: rule('non_finite', 'a number is not finite', 'Stops when a body had to be taken out because it left all numbers'),
+      penetration: rule('penetration', 'bodies overlap by more than', 'Deepest penetration of a step'),
+      energy: rule('energy', 'the energy jumps by more than', 'Relative change in one step'),
+    };
+    this.depth = number('depth', 'm');
+    this.jump = number('jump', 'fraction');
+    return h('div.checks', {}, this.rule.non_finite.element,
+      h('div.row', {}, this.rule.penetration.element, this.depth, h('span.unit', {}, 'm')),
+      h('div.row', {}, this.rule.energy.element, this.jump, h('span.unit', {}, '×')));
+  }
+  updateRules(rules) {
+    for (const [key, { input }] of Object.entries(this.rule)) input.checked = rules[key];
+    if (document.activeElement !== this.depth) this.depth.value = rules.depth;
+    if (document.activeElement !== this.jump) this.jump.value = rules.jump;
+  }
+}

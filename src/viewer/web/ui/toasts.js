@@ -1,0 +1,16 @@
+// Sentences at the top that go away by themselves.
+import { h } from './dom.js';
+
+export class Toasts {
+  constructor() {
+    this.element = h('div.toasts', { role: 'status', 'aria-live': 'polite' });
+  }
+  show(text, kind = 'note', seconds = 7) {
+    const last = this.element.lastElementChild;
+    if (last?.textContent === text) return;
+    const toast = h(`div.toast.glass.${kind}`, { onclick: () => toast.remove() }, text);
+    this.element.append(toast);
+    while (this.element.children.length > 4) this.element.firstElementChild.remove();
+    setTimeout(() => toast.remove(), seconds * 1000);
+  }
+}

@@ -1,0 +1,211 @@
+// What each layer of debug_draw.h consists of.
+#include "rigor/debug_draw.h"
+
+#include <algorithm>
+
+#include "rigor/simulation.h"
+#include "world/joint_gap.h"
+
+namespace rigor {
+
+namespace {
+
+constexpr DebugLayerInfo kLayers[] = {
+    {DebugLayer::contact_points, "contact-points", "m", "Where surfaces touch or nearly do"},
+    {DebugLayer::contact_normals, "contact-normals", "",
+     "Direction of each contact, from the first body to the second"},
+    {DebugLayer::normal_forces, "normal-forces", "N", "Force that keeps bodies apart, mean over the last step"},
+    {DebugLayer::friction_forces, "friction-forces", "N", "Friction; another colour where the contact slips"},
+    {DebugLayer::velocities, "velocities", "m/s", "Velocity of each center of mass"},
+    {DebugLayer::angular_velocities, "angular-velocities", "rad/s", "Axis and rate of turning"},
+    {DebugLayer::forces, "forces", "N", "Sum of gravity and all other force effects"},
+    {DebugLayer::torques, "torques", "N m", "Sum of all torques about the center of mass"},
+    {DebugLayer::bounds, "bounds", "", "Axis-aligned boxes that the broad phase compares"},
+    {DebugLayer::centers_of_mass, "centers-of-mass", "", "Center of mass of each body"},
+    {DebugLayer::inertias, "inertias", "", "Ellipsoid of equal mass and inertia: how hard a body is to turn"},
+    {DebugLayer::joint_frames, "joint-frames", "", "Axes of the two frames that each joint holds together"},
+    {DebugLayer::joint_errors, "joint-errors", "m", "How far the anchors of a joint have come apart"},
+    {DebugLayer::joint_forces, "joint-forces", "N", "What each joint pulls its second body with"},
+};
+static_assert(std::size(kLayers) == kDebugLayerCount);
+
+/// Points are given in the principal frames of their bodies, in which the state is kept.
+Vec3 world_point(const World& world, BodyId body, const Vec3& local) {
+  const std::uint32_t slot = world.slot(body);
+  return world.state().position[slot] + rotate(world.state().orientation[slot], local);
+}
+
+/// Calls f(contact, point, middle of the two surface points) for every contact of bodies that still exist.
+template <class F> void for_each_contact_point(const Simulation& simulation, F f) {
+  const World& world = simulation.world();
+  for (const Contact& c : simulation.contacts()) {
+    if (!world.contains(c.a) || !world.contains(c.b)) continue;
+    for (int i = 0; i < c.count; ++i) {
+      const ContactPoint& p = c.points[static_cast<std::size_t>(i)];
+      f(c, p, 0.5 * (world_point(world, c.a, p.local_a) + world_point(world, c.b, p.local_b)));
+    }
+  }
+}
+
+std::vector<DebugPoint> contact_points(const Simulation& simulation) {
+  std::vector<DebugPoint> items;
+  for_each_contact_point(simulation, [&](const Contact&, const ContactPoint& p, const Vec3& x) {
+    items.push_back({x, p.separation});
+  });
+  return items;
+}
+
+std::vector<DebugVector> contact_normals(const Simulation& simulation) {
+  std::vector<DebugVector> items;
+  for_each_contact_point(simulation, [&](const Contact& c, const ContactPoint& p, const Vec3& x) {
+    items.push_back({x, c.normal, p.separation});
+  });
+  return items;
+}
+
+std::vector<DebugVector> normal_forces(const Simulation& simulation) {
+  const double h = simulation.time_settings().step;
+  std::vector<DebugVector> items;
+  for_each_contact_point(simulation, [&](const Contact& c, const ContactPoint& p, const Vec3& x) {
+    if (p.normal_impulse != 0) items.push_back({x, c.normal * (p.normal_impulse / h), p.separation});
+  });
+  return items;
+}
+
+std::vector<DebugVector> friction_forces(const Simulation& simulation) {
+  const double h = simulation.time_settings().step;
+  std::vector<DebugVector> items;
+  for_each_contact_point(simulation, [&](const Contact& c, const ContactPoint& p, const Vec3& x) {
+    const Vec3 impulse = c.tangent * p.tangent_impulse[0] + cross(c.normal, c.tangent) * p.tangent_impulse[1];
+    if (impulse == Vec3{}) return;
+    const double limit = c.friction * p.normal_impulse;
+    items.push_back({x, impulse / h, limit > 0 ? std::min(1.0, length(impulse) / limit) : 1.0});
+  });
+  return items;
+}
+
+/// One vector for each body that moves or could: those before `end`.
+std::vector<DebugVector> body_vectors(const Simulation& simulation, const std::vector<Vec3>& vectors, BodySet end) {
+  const BodyState& s = simulation.world().state();
+  std::vector<DebugVector> items;
+  for (std::uint32_t i = 0; i < s.end(end); ++i)
+    if (vectors[i] != Vec3{}) items.push_back({s.position[i], vectors[i], 0});
+  return items;
+}
+
+std::vector<DebugBox> bounds(const Simulation& simulation) {
+  const World& world = simulation.world();
+  const BodyState& s = world.state();
+  std::vector<DebugBox> items;
+  for (std::uint32_t i = 0; i < s.end(BodySet::still); ++i) {
+    const ShapePtr& shape = world.collision_shape(i);
+    if (!shape || !world.can_collide(i)) continue;
+    const Aabb box = world_bounds(*shape, Transform{s.position[i], s.orientation[i]} * world.shape_frame(i));
+    if (is_finite(box.lower) && is_finite(box.upper)) items.push_back({box});
+  }
+  return items;
+}
+
+std::vector<DebugPoint> centers_of_mass(const Simulation& simulation) {
+  const BodyState& s = simulation.world().state();
+  std::vector<DebugPoint> items;
+  for (std::uint32_t i = 0; i < s.end(BodySet::sleeping); ++i)
+    if (s.inverse_mass[i] > 0) items.push_back({s.position[i], 1 / s.inverse_mass[i]});
+  return items;
+}
+
+/// A solid ellipsoid with half axes a, b, c has I_x = m (b² + c²) / 5, and so on: a² = 5 (I_y + I_z - I_x) / (2 m).
+std::vector<DebugEllipsoid> inertias(const Simulation& simulation) {
+  const BodyState& s = simulation.world().state();
+  std::vector<DebugEllipsoid> items;
+  for (std::uint32_t i = 0; i < s.end(BodySet::sleeping); ++i) {
+    if (!(s.inverse_mass[i] > 0)) continue;
+    const Vec3& moments = s.inertia[i];
+    const double sum = moments.x + moments.y + moments.z;
+    Vec3 radii;
+    for (int k = 0; k < 3; ++k) radii[k] = std::sqrt(std::max(0.0, 2.5 * s.inverse_mass[i] * (sum - 2 * moments[k])));
+    items.push_back({{s.position[i], s.orientation[i]}, radii, 1 / s.inverse_mass[i]});
+  }
+  return items;
+}
+
+/// Calls f(joint, its state) for every joint that does something.
+template <class F> void for_each_working_joint(const World& world, F f) {
+  for (const JointId id : world.joints()) {
+    const JointDef& joint = world.joint(id);
+    if (joint.active && !world.joint_state(id).broken) f(joint, world.joint_state(id));
+  }
+}
+
+std::vector<DebugVector> joint_frames(const World& world) {
+  std::vector<DebugVector> items;
+  for_each_working_joint(world, [&](const JointDef& joint, const JointState&) {
+    for (const Transform& frame :
+         {joint_frame(world, joint.a, joint.frame_a), joint_frame(world, joint.b, joint.frame_b)})
+      for (int k = 0; k < 3; ++k) {
+        Vec3 axis;
+        axis[k] = 1;
+        items.push_back({frame.translation, rotate(frame.rotation, axis), static_cast<double>(k)});
+      }
+  });
+  return items;
+}
+
+std::vector<DebugVector> joint_errors(const World& world) {
+  std::vector<DebugVector> items;
+  for_each_working_joint(world, [&](const JointDef& joint, const JointState&) {
+    const Vec3 gap = joint_gap(world, joint);
+    if (gap != Vec3{}) items.push_back({joint_frame(world, joint.a, joint.frame_a).translation, gap, length(gap)});
+  });
+  return items;
+}
+
+std::vector<DebugVector> joint_forces(const World& world) {
+  std::vector<DebugVector> items;
+  for_each_working_joint(world, [&](const JointDef& joint, const JointState& state) {
+    if (state.force != Vec3{})
+      items.push_back({joint_frame(world, joint.b, joint.frame_b).translation, state.force, length(state.force)});
+  });
+  return items;
+}
+
+void draw_layer(const Simulation& simulation, DebugLayer layer, DebugDraw& out) {
+  const BodyState& s = simulation.world().state();
+  const auto points = [&](const std::vector<DebugPoint>& items) {
+    if (!items.empty()) out.points(layer, items);
+  };
+  const auto vectors = [&](const std::vector<DebugVector>& items) {
+    if (!items.empty()) out.vectors(layer, items);
+  };
+  switch (layer) {
+    case DebugLayer::contact_points: return points(contact_points(simulation));
+    case DebugLayer::contact_normals: return vectors(contact_normals(simulation));
+    case DebugLayer::normal_forces: return vectors(normal_forces(simulation));
+    case DebugLayer::friction_forces: return vectors(friction_forces(simulation));
+    case DebugLayer::velocities: return vectors(body_vectors(simulation, s.velocity, BodySet::kinematic));
+    case DebugLayer::angular_velocities:
+      return vectors(body_vectors(simulation, s.angular_velocity, BodySet::kinematic));
+    case DebugLayer::forces: return vectors(body_vectors(simulation, s.force, BodySet::awake));
+    case DebugLayer::torques: return vectors(body_vectors(simulation, s.torque, BodySet::awake));
+    case DebugLayer::joint_frames: return vectors(joint_frames(simulation.world()));
+    case DebugLayer::joint_errors: return vectors(joint_errors(simulation.world()));
+    case DebugLayer::joint_forces: return vectors(joint_forces(simulation.world()));
+    case DebugLayer::centers_of_mass: return points(centers_of_mass(simulation));
+    case DebugLayer::bounds:
+      if (const auto items = bounds(simulation); !items.empty()) out.boxes(layer, items);
+      return;
+    case DebugLayer::inertias:
+      if (const auto items = inertias(simulation); !items.empty()) out.ellipsoids(layer, items);
+      return;
+  }
+}
+
+}  // namespace
+
+std::span<const DebugLayerInfo> debug_layers() { return kLayers; }
+
+void debug_draw(const Simulation& simulation, std::span<const DebugLayer> layers, DebugDraw& out) {
+  for (const DebugLayer layer : layers) draw_layer(simulation, layer, out);
+}
+
+}  // namespace rigor

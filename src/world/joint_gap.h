@@ -1,0 +1,13 @@
+#pragma once
+
+#include "rigor/world.h"
+
+namespace rigor {
+
+/// How far the two anchors of a joint are apart along directions in which they must not part: from a's to b's, world, m. Zero
+/// for joints that lock no translation.
+Vec3 joint_gap(const World& world, const JointDef& joint);
+/// A joint's frame in the world.
+Transform joint_frame(const World& world, BodyId body, const Transform& frame_in_body);
+
+}  // namespace rigor

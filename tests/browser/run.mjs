@@ -1,0 +1,91 @@
+// node run.mjs PROGRAM [--all] [FILTER]: the viewer in Chromium, headless, with software graphics. Tests wait for frames and
+// answers, never for time: a slow machine only makes them slow.
+import { chromium } from 'playwright-core';
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import * as cases from './cases.mjs';
+import * as longCases from './long_cases.mjs';
+
+const [program, ...options] = process.argv.slice(2);
+const all = options.includes('--all'), filter = options.find((o) => !o.startsWith('--')) ?? '';
+const PATIENCE = 120000;  // ms for one test
+
+function startProgram(scene) {
+  const child = spawn(program, ['view', scene, '--no-open'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  return new Promise((resolve, reject) => {
+    let text = '';
+    child.stdout.on('data', (data) => {
+      text += data;
+      const found = text.match(/http:\S+/);
+      if (found) resolve({ url: found[0], child, stop: () => stop(child) });
+    });
+    child.on('exit', (code) => reject(new Error(`the program ended with ${code}`)));
+  });
+}
+function stop(child) {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null) return resolve(child.exitCode);
+    child.on('exit', (code) => resolve(code));
+    child.kill('SIGINT');
+  });
+}
+
+/// A page of a fresh session, with what the tests need to drive it.
+async function openPage(browser, url) {
+  const context = await browser.newContext({ viewport: { width: 760, height: 480 } });
+  const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE);
+  const errors = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+  await page.goto(`${url}?plain`, { waitUntil: 'commit', timeout: PATIENCE });
+  await page.waitForFunction(() => window.rigor?.shown && window.rigor.model.state);
+  return {
+    page, errors,
+    shown: () => page.evaluate(() => window.rigor.shown),
+    ask: (command, args = {}) => page.evaluate(([c, a]) => window.rigor.connection.ask(c, a), [command, args]),
+    /// Waits until a frame with these properties has been drawn.
+    until: (condition, argument) => page.waitForFunction(condition, argument),
+    close: () => context.close(),
+  };
+}
+
+function timed(promise, name) {
+  let timer;
+  const late = new Promise((_, reject) => (timer = setTimeout(() => reject(new Error(`${name} took too long`)), PATIENCE)));
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+if (!executablePath) {
+  console.log('browser: Chromium is missing, nothing was tested');
+  process.exit(0);
+}
+const browser = await chromium.launch({ executablePath,
+  args: ['--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--no-sandbox', '--disable-dev-shm-usage'] });
+const scene = new URL('./stack.json', import.meta.url).pathname;
+const server = await startProgram(scene);
+let passed = 0, failed = 0;
+for (const [name, test] of Object.entries({ ...cases, ...(all ? longCases : {}) })) {
+  if (!name.includes(filter)) continue;
+  const began = Date.now();
+  let view;
+  try {
+    view = await timed(openPage(browser, server.url), 'opening the page');
+    await timed(test(view, { browser, url: server.url, openPage: () => openPage(browser, server.url), startProgram, scene }), name);
+    if (view.errors.length) throw new Error(`errors on the page: ${view.errors.join('; ')}`);
+    ++passed;
+    console.log(`ok      ${name} (${Date.now() - began} ms)`);
+  } catch (error) {
+    ++failed;
+    console.log(`FAILED  ${name}: ${error.message}`);
+  }
+  await view?.close().catch(() => {});
+}
+await browser.close();
+const code = await server.stop();
+if (code !== 0) {
+  ++failed;
+  console.log(`FAILED  the program ended with ${code}`);
+}
+console.log(`browser: ${passed} passed, ${failed} failed`);
+process.exit(failed ? 1 : 0);

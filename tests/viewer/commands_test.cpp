@@ -1,0 +1,120 @@
+#include "viewer/commands.h"
+
+#include <nlohmann/json.hpp>
+
+#include "rigor/error.h"
+#include "support.h"
+#include "viewer/method_panel.h"
+#include "viewer/test_scenes.h"
+
+namespace rigor::viewer {
+namespace {
+
+class ViewerCommands : public ::testing::Test {
+ protected:
+  Json run(const std::string& text) {
+    const Json json = parse_json(text);
+    const JsonReader reader(json);
+    CommandContext context{session, pace, frame, 1};
+    return run_command(reader, context);
+  }
+  /// Refused with a sentence that contains `words`, and nothing changed.
+  void expect_refused(const std::string& text, const std::string& words) {
+    const std::uint64_t hash = session.run(0).hash();
+    const Method method = session.run(0).method();
+    try {
+      run(text);
+      ADD_FAILURE() << text << " was accepted";
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << text << ": " << error.what();
+    }
+    EXPECT_EQ(session.run(0).hash(), hash) << text;
+    EXPECT_EQ(session.run(0).method(), method) << text;
+  }
+
+  Session session{small_scene()};
+  Pace pace;
+  FrameOptions frame;
+};
+
+TEST_F(ViewerCommands, WrongMessagesAreRefusedAndChangeNothing) {
+  expect_refused("{}", "do");
+  expect_refused(R"({"do": 3})", "do");
+  expect_refused(R"({"do": "plai"})", "play");
+  expect_refused(R"({"do": "step", "count": 0})", "count");
+  expect_refused(R"({"do": "step", "count": 1e9})", "count");
+  expect_refused(R"({"do": "speed", "value": -1})", "value");
+  expect_refused(R"({"do": "speed", "value": "fast"})", "value");
+  expect_refused(R"({"do": "seek", "step": -1})", "step");
+  expect_refused(R"({"do": "set", "key": "integrator", "value": "rk5"})", "rk4");
+  expect_refused(R"({"do": "set", "key": "integratr", "value": "rk4"})", "integrator");
+  expect_refused(R"({"do": "set", "key": "contact_envelope", "value": -1})", "contact_envelope");
+  expect_refused(R"({"do": "set", "run": 1, "key": "integrator", "value": "rk4"})", "run");
+  expect_refused(R"({"do": "preset", "name": "nope"})", "preset");
+  expect_refused(R"({"do": "grab", "body": 99, "point": [0,0,0], "target": [0,0,0]})", "body");
+  expect_refused(R"({"do": "drag", "target": [0, 0]})", "target");
+  expect_refused(R"({"do": "remove", "body": 1000000000000})", "body");
+  expect_refused(R"({"do": "remove", "body": 0})", "world");
+  expect_refused(R"({"do": "edit", "body": 2, "mass": -4})", "mass");
+  expect_refused(R"({"do": "edit", "body": 2, "colour": 1})", "colour");
+  expect_refused(R"({"do": "spawn", "definition": {"shape": {"box": [1, -1, 1]}}})", "box");
+  expect_refused(R"({"do": "view", "layers": ["everything"]})", "layer");
+  expect_refused(R"({"do": "open", "scene": "/etc/passwd"})", "scene");
+  expect_refused(R"({"do": "load", "name": "mine", "text": "{"})", "mine");
+  expect_refused(R"({"do": "compare", "methods": []})", "one to");
+  expect_refused(R"({"do": "dt", "value": 0})", "value");
+}
+
+TEST_F(ViewerCommands, ABadSceneFileGivesTheLoadersSentence) {
+  expect_refused(
+      R"({"do": "load", "name": "mine", "text": "{\"rigor\": 1, \"world\": {\"bodies\": [{\"shape\": {\"box\": [1, 1, -1]}}]}}"})",
+      "mine: world.bodies[0].shape.box");
+}
+
+TEST_F(ViewerCommands, ChangesTheMethodInTheEngine) {
+  run(R"({"do": "set", "key": "integrator", "value": "rk4"})");
+  EXPECT_EQ(session.run(0).method().integrator.name, "rk4");
+  run(R"({"do": "preset", "name": "garstenauer"})");
+  EXPECT_EQ(session.run(0).method(), preset("garstenauer"));
+}
+
+TEST_F(ViewerCommands, EditsBodies) {
+  const World& world = session.run(0).world();
+  const BodyId box = world.find_body("box_1");
+  const std::string body = std::to_string(box.index);
+  run(R"({"do": "edit", "body": )" + body + R"(, "mass": 12.5, "position": [1, 2, 3], "velocity": [0, 1, 0]})");
+  EXPECT_NEAR(session.run(0).world().mass_properties(box).mass, 12.5, 1e-12);
+  EXPECT_EQ(session.run(0).world().position(box), (Vec3{1, 2, 3}));
+  EXPECT_EQ(session.run(0).world().velocity(box), (Vec3{0, 1, 0}));
+  const Json made =
+      run(R"({"do": "spawn", "definition": {"name": "new", "shape": {"sphere": 0.2}, "position": [0, 9, 0]}})");
+  EXPECT_EQ(made["body"], session.run(0).world().find_body("new").index);
+  run(R"({"do": "remove", "body": )" + std::to_string(made["body"].get<int>()) + "}");
+  EXPECT_FALSE(session.run(0).world().find_body("new"));
+}
+
+TEST_F(ViewerCommands, SaveAnswersWithTheScene) {
+  const Json saved = run(R"({"do": "save"})");
+  EXPECT_EQ(parse_scene(saved["text"].get<std::string>()).world.hash(), session.run(0).world().hash());
+}
+
+TEST(ViewerMethodPanel, ShowsEverySlotWithUnitsRangesAndRefusals) {
+  const Json panel = describe_method(preset("garstenauer-sequential"));
+  ASSERT_EQ(panel["slots"].size(), method_slots().size());
+  bool refused = false;
+  for (const Json& slot : panel["slots"]) {
+    bool current = false;
+    for (const Json& option : slot["options"]) {
+      current = current || option["name"] == slot["name"];
+      refused = refused || option.contains("refused");
+      EXPECT_FALSE(option["description"].get<std::string>().empty());
+    }
+    EXPECT_TRUE(current) << slot["key"];
+    for (const Json& parameter : slot["parameters"]) EXPECT_TRUE(parameter.contains("value")) << slot["key"];
+  }
+  EXPECT_TRUE(refused);  // a position-level method is no solver for collisions
+  EXPECT_EQ(panel["preset"], "garstenauer-sequential");
+}
+
+}  // namespace
+}  // namespace rigor::viewer
