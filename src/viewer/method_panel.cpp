@@ -1,5 +1,6 @@
 #include "viewer/method_panel.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "io/method_text.h"
@@ -24,14 +25,17 @@ std::string refusal(const Method& method) {
   }
 }
 
-/// Present values of `now` beside the defaults of `usual`.
+/// Present values of `now` beside the defaults of `usual`. They may differ in more than values: a solver that names another one
+/// has the parameters of that one, too.
 Json parameters(const Configurable& now, const Configurable& usual) {
-  const std::vector<Parameter> values = parameters_of(now), defaults = parameters_of(usual);
+  const std::vector<Parameter> defaults = parameters_of(usual);
   Json list = Json::array();
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    Json parameter = to_json(defaults[i]);
-    const Json present = to_json(values[i]);
-    if (present.contains("default")) parameter["value"] = present["default"];  // without: infinite
+  for (const Parameter& present : parameters_of(now)) {
+    const auto same = [&](const Parameter& p) { return p.name == present.name && p.type == present.type; };
+    const auto found = std::find_if(defaults.begin(), defaults.end(), same);
+    const Json value = to_json(present);
+    Json parameter = found == defaults.end() ? value : to_json(*found);
+    if (value.contains("default")) parameter["value"] = value["default"];  // without: infinite
     list.push_back(std::move(parameter));
   }
   return list;

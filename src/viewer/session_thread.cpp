@@ -132,16 +132,7 @@ void SessionThread::run() {
       const std::lock_guard lock(mutex_);
       events.swap(events_);
     }
-    for (Event& event : events) {
-      try {
-        handle(event);
-      } catch (const std::exception&) {  // one page's trouble is nobody else's
-        if (const auto found = clients_.find(event.client); found != clients_.end()) {
-          found->second.connection->close();
-          clients_.erase(found);
-        }
-      }
-    }
+    for (Event& event : events) guarded(event.client, [&] { handle(event); });
     play(Clock::now());
     const std::vector<std::string> reports = session_.take_reports();
     const std::vector<Session::Impact> impacts = session_.take_impacts();
@@ -149,10 +140,34 @@ void SessionThread::run() {
       std::vector<Session::Impact>& untold = client.frame.impacts;
       if (untold.size() < Session::kMaxImpacts) untold.insert(untold.end(), impacts.begin(), impacts.end());
       client.frame.reports.insert(client.frame.reports.end(), reports.begin(), reports.end());
-      send_news(client);
-      if (client.wants_frame && client.motion != session_.motion_version()) send_frame(client);
     }
+    for (const int id : client_ids())
+      guarded(id, [&] {
+        Client& client = clients_.at(id);
+        send_news(client);
+        if (client.wants_frame && client.motion != session_.motion_version()) send_frame(client);
+      });
   }
+}
+
+/// One page's trouble is nobody else's: it is sent away.
+template <class F> void SessionThread::guarded(int id, F action) {
+  try {
+    action();
+  } catch (const std::exception& error) {
+    const auto found = clients_.find(id);
+    if (found == clients_.end()) return;
+    found->second.connection->send_text(text_of({{"type", "reply"}, {"error", error.what()}}));
+    found->second.connection->close();
+    session_.release(id);
+    clients_.erase(found);
+  }
+}
+
+std::vector<int> SessionThread::client_ids() const {
+  std::vector<int> ids;
+  for (const auto& [id, client] : clients_) ids.push_back(id);
+  return ids;
 }
 
 /// False when the session ends. While it plays, waits no longer than until the next step is due.

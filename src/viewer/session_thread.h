@@ -11,6 +11,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "viewer/commands.h"
 #include "viewer/describe.h"
@@ -54,6 +55,8 @@ class SessionThread {
   };
 
   void run();
+  template <class F> void guarded(int client, F action);
+  std::vector<int> client_ids() const;
   bool wait_for_work();
   void handle(Event& event);
   void answer(Client& client, int id, const std::string& message);

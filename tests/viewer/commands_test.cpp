@@ -116,5 +116,19 @@ TEST(ViewerMethodPanel, ShowsEverySlotWithUnitsRangesAndRefusals) {
   EXPECT_EQ(panel["preset"], "garstenauer-sequential");
 }
 
+TEST(ViewerMethodPanel, DescribesTheMethodOfEveryPresetAndScene) {
+  std::vector<Method> all;
+  for (const MethodInfo& info : methods())
+    if (info.kind == Kind::preset) all.push_back(preset(info.name));
+  for (const std::string& name : builtin_scene_names()) all.push_back(open_scene(name).method);
+  for (const Method& method : all) {
+    const Json panel = describe_method(method);
+    EXPECT_FALSE(panel.dump().empty());
+    for (const Json& slot : panel["slots"])
+      for (const Json& parameter : slot["parameters"])
+        EXPECT_TRUE(parameter.contains("value") || !parameter.contains("default")) << parameter.dump();
+  }
+}
+
 }  // namespace
 }  // namespace rigor::viewer
