@@ -16,9 +16,12 @@ bool has_bounds(const Parameter& p) { return p.type == "number" || p.type == "in
 
 Json to_json(const Parameter& p) {
   Json json = {{"name", p.name}, {"type", p.type}, {"unit", p.unit}};
-  // JSON knows no infinity: a bound that is not there has no default.
+  // JSON knows no infinity: a bound that is not there is a text.
   const double* number = std::get_if<double>(&p.default_value);
-  if (!number || std::isfinite(*number)) json["default"] = to_json(p.default_value);
+  if (number && std::isinf(*number))
+    json["default"] = *number > 0 ? "infinity" : "-infinity";
+  else
+    json["default"] = to_json(p.default_value);
   if (has_bounds(p) && std::isfinite(p.min)) json["min"] = p.min;
   if (has_bounds(p) && std::isfinite(p.max)) json["max"] = p.max;
   if (!p.choices.empty()) json["choices"] = p.choices;
@@ -34,7 +37,8 @@ Json to_json(const MethodInfo& info) {
           {"description", info.description},
           {"reference", info.reference},
           {"parameters", parameters},
-          {"capabilities", info.capabilities}};
+          {"capabilities", info.capabilities},
+          {"limitations", info.limitations}};
 }
 
 }  // namespace rigor

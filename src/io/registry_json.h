@@ -8,7 +8,7 @@ namespace rigor {
 
 /// name, type, unit, default, min and max where they are finite, choices, description.
 Json to_json(const Parameter& parameter);
-/// kind, name, description, reference, parameters, capabilities.
+/// kind, name, description, reference, parameters, capabilities, limitations.
 Json to_json(const MethodInfo& info);
 
 }  // namespace rigor

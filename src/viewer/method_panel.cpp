@@ -35,7 +35,7 @@ Json parameters(const Configurable& now, const Configurable& usual) {
     const auto found = std::find_if(defaults.begin(), defaults.end(), same);
     const Json value = to_json(present);
     Json parameter = found == defaults.end() ? value : to_json(*found);
-    if (value.contains("default")) parameter["value"] = value["default"];  // without: infinite
+    parameter["value"] = value["default"];
     list.push_back(std::move(parameter));
   }
   return list;

@@ -87,7 +87,7 @@ export class MethodPanel {
   }
 
   addParameter(folder, p, key) {
-    const holder = { [p.name]: p.value ?? Infinity }, bounded = p.min !== undefined && p.max !== undefined;
+    const holder = { [p.name]: p.value === 'infinity' ? Infinity : p.value }, bounded = p.min !== undefined && p.max !== undefined;
     const send = (value) => this.send('set', { key, value });
     const unit = p.unit && p.unit !== '1' ? ` (${p.unit})` : '';
     let control;
@@ -103,7 +103,7 @@ export class MethodPanel {
     }
     control.name(`${p.name.replaceAll('_', ' ')}${unit}`);
     const range = p.choices ? '' : p.type === 'flag' ? '' : ` Range: ${p.min === undefined ? '−∞' : p.min < 1e-300 && p.min > 0 ? 'above 0' : short(p.min)} to ${p.max === undefined ? '∞' : short(p.max)}.`;
-    this.explain(control, `${p.description}.${range} Default: ${p.default ?? '∞'}.`);
+    this.explain(control, `${p.description}.${range} Default: ${p.default}.`);
     control.domElement.classList.toggle('changed', String(p.value) !== String(p.default));
   }
 
