@@ -88,10 +88,11 @@ TEST(ViewerSession, ComparesMethodsInLockStepFromOneState) {
   for (int i = 0; i < 3; ++i) session.step();
   session.compare({preset("garstenauer-sequential"), preset("garstenauer"), preset("free-flight")});
   ASSERT_EQ(session.runs().size(), 3u);
-  EXPECT_EQ(hashes(session)[0], hashes(session)[2]);
+  // The worlds agree; free flight looks for no contacts, so its simulation remembers fewer.
+  for (const Simulation& s : session.runs()) EXPECT_EQ(s.world().hash(), session.run(0).world().hash());
   for (int i = 0; i < 10; ++i) session.step();
   for (const Simulation& s : session.runs()) EXPECT_EQ(s.steps(), 13u);
-  EXPECT_NE(hashes(session)[0], hashes(session)[2]);  // free flight falls through the floor
+  EXPECT_NE(session.run(0).world().hash(), session.run(2).world().hash());  // free flight falls through the floor
   EXPECT_THROW(session.compare({}), Error);
   EXPECT_THROW(session.compare(std::vector<Method>(5, default_method())), Error);
   EXPECT_EQ(session.runs().size(), 3u);
