@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "rigor/error.h"
+#include "rigor/euler.h"
 #include "rigor/registry.h"
 
 namespace rigor {
@@ -124,11 +125,24 @@ Vec3 JsonReader::vector(const Range& range) const {
 }
 
 Quat JsonReader::orientation() const {
+  if (is_object()) return orientation_in_degrees();
   const std::vector<double> v = numbers(4, kQuaternionRange);
   const Quat q{v[0], v[1], v[2], v[3]};
   const double norm = std::sqrt(dot(q, q));
   if (norm < 1e-9) fail("four numbers [w, x, y, z] that are not all zero are wanted");
   return std::abs(norm - 1) < 1e-15 ? q : q * (1 / norm);
+}
+
+Quat JsonReader::orientation_in_degrees() const {
+  constexpr double kRadians = kPi / 180;
+  if (const auto euler = find("euler_deg")) {
+    only({"euler_deg"});
+    return quaternion_from_euler(euler->vector(kDegreesRange) * kRadians);
+  }
+  only({"axis", "angle_deg"});
+  const Vec3 axis = at("axis").vector(kQuaternionRange);
+  if (length(axis) < 1e-9) at("axis").fail("a vector that is not zero is wanted");
+  return quaternion_from_axis_angle(normalized(axis), at("angle_deg").number(kDegreesRange) * kRadians);
 }
 
 Value JsonReader::parameter() const {

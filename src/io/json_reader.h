@@ -42,6 +42,7 @@ class JsonReader {
   std::vector<double> numbers(std::size_t count, const Range& range) const;
   Vec3 vector(const Range& range) const;
   /// Four numbers, not all zero. A unit quaternion keeps its bits, others are normalised.
+  /// Four numbers, or degrees: {"axis": [x, y, z], "angle_deg": a} or {"euler_deg": [x, y, z]}.
   Quat orientation() const;
   /// A parameter of a method or force: flag, number, text or three numbers.
   Value parameter() const;
@@ -72,6 +73,8 @@ class JsonReader {
   void read(std::string_view key, Vec3& value, const Range& range) const;
 
  private:
+  Quat orientation_in_degrees() const;
+
   JsonReader(const Json& value, const JsonReader& parent, std::string_view key, std::size_t index)
       : value_(&value), parent_(&parent), key_(key), index_(index) {}
 

@@ -18,18 +18,19 @@ inline constexpr Range kGapRange{0, 1e12};           // m
 inline constexpr Range kVelocityRange{-1e9, 1e9};    // m/s and rad/s
 inline constexpr Range kSpeedRange{0, 1e9};          // m/s and rad/s
 inline constexpr Range kAccelerationRange{-1e12, 1e12};
-inline constexpr Range kForceRange{-1e50, 1e50};      // N and N m
-inline constexpr Range kStrengthRange{1e-50, 1e50};   // N and N m, what breaks a joint
-inline constexpr Range kMassRange{1e-30, 1e50};       // kg
-inline constexpr Range kInertiaRange{-1e75, 1e75};    // kg m², checked further by check_inertia()
-inline constexpr Range kDensityRange{1e-9, 1e18};     // kg/m³
-inline constexpr Range kFrictionRange{0, 1e6};        // -
-inline constexpr Range kRestitutionRange{0, 1};       // -
-inline constexpr Range kStepRange{1e-9, 1e9};         // s
-inline constexpr Range kDurationRange{1e-9, 1e12};    // s
-inline constexpr Range kEndTimeRange{0, 1e12};        // s
-inline constexpr Range kSpeedUpRange{1e-9, 1e9};      // -
-inline constexpr Range kQuaternionRange{-1e9, 1e9};   // before it is normalised
+inline constexpr Range kForceRange{-1e50, 1e50};     // N and N m
+inline constexpr Range kStrengthRange{1e-50, 1e50};  // N and N m, what breaks a joint
+inline constexpr Range kMassRange{1e-30, 1e50};      // kg
+inline constexpr Range kInertiaRange{-1e75, 1e75};   // kg m², checked further by check_inertia()
+inline constexpr Range kDensityRange{1e-9, 1e18};    // kg/m³
+inline constexpr Range kFrictionRange{0, 1e6};       // -
+inline constexpr Range kRestitutionRange{0, 1};      // -
+inline constexpr Range kStepRange{1e-9, 1e9};        // s
+inline constexpr Range kDurationRange{1e-9, 1e12};   // s
+inline constexpr Range kEndTimeRange{0, 1e12};       // s
+inline constexpr Range kSpeedUpRange{1e-9, 1e9};     // -
+inline constexpr Range kQuaternionRange{-1e9, 1e9};  // before it is normalised
+inline constexpr Range kDegreesRange{-1e6, 1e6};
 inline constexpr Range kParameterRange{-1e60, 1e60};  // of forces and methods, on top of their own ranges
 
 inline constexpr std::size_t kMaxBodies = 2'000'000;

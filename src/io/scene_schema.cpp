@@ -44,7 +44,8 @@ Json run() {
 }
 
 Json definitions() {
-  return {{"shape", schema_of_shapes()},
+  return {{"orientation", schema_of_orientation()},
+          {"shape", schema_of_shapes()},
           {"material", schema_of_material()},
           {"material_or_name",
            {{"description", "the name of a material, or one written out"},

@@ -116,9 +116,9 @@ void add_frames(Json& properties) {
     vector(std::string(key) + "_b", "the " + what + " in coordinates of b" + (point ? ", m" : ""));
   }
   for (const char* key : {"frame_a", "frame_b"})
-    properties[key] = schema_object("the joint frame in coordinates of the body",
-                                    {{"position", schema_vector(kPositionRange, "m")},
-                                     {"orientation", schema_numbers(4, kQuaternionRange, "quaternion [w, x, y, z]")}});
+    properties[key] = schema_object(
+        "the joint frame in coordinates of the body",
+        {{"position", schema_vector(kPositionRange, "m")}, {"orientation", schema_reference("orientation")}});
 }
 
 Json joint_schema(const MethodInfo& info) {

@@ -30,6 +30,7 @@ Json schema_reference(const std::string& definition);
 Json schema_parameters(const MethodInfo& info);
 
 // The definitions, each in the file of its part.
+Json schema_of_orientation();
 Json schema_of_shapes();
 Json schema_of_material();
 /// Friction and the like, as materials and the ground have it.

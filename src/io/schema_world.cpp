@@ -9,9 +9,7 @@ Json size(const std::string& description) { return schema_number(kLengthRange, d
 
 Json position(const std::string& description) { return schema_vector(kPositionRange, description); }
 
-Json orientation() {
-  return schema_numbers(4, kQuaternionRange, "quaternion [w, x, y, z], normalised when it is read");
-}
+Json orientation() { return schema_reference("orientation"); }
 
 Json material_or_name() { return schema_reference("material_or_name"); }
 
@@ -101,6 +99,19 @@ Json inertia() {
 }
 
 }  // namespace
+
+Json schema_of_orientation() {
+  Json axis = schema_object("a turn about an axis",
+                            {{"axis", schema_vector(kQuaternionRange, "not zero, of any length")},
+                             {"angle_deg", schema_number(kDegreesRange, "degrees")}},
+                            {"axis", "angle_deg"});
+  Json euler = schema_object(
+      "three turns", {{"euler_deg", schema_vector(kDegreesRange, "about the fixed x, then y, then z axis, degrees")}},
+      {"euler_deg"});
+  Json quaternion = schema_numbers(4, kQuaternionRange, "quaternion [w, x, y, z], normalised when it is read");
+  return {{"description", "from body to world"},
+          {"oneOf", Json::array({std::move(quaternion), std::move(axis), std::move(euler)})}};
+}
 
 Json schema_of_shapes() {
   Json parts = schema_list(placed_shape("a part", true), "several shapes as one");

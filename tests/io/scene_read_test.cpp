@@ -57,6 +57,15 @@ TEST(SceneRead, BodyMembers) {
   EXPECT_EQ(scene.world.state().user_torque[slot], (Vec3{0, 1, 0}));
 }
 
+TEST(SceneRead, OrientationsInDegrees) {
+  const auto turned = [](const std::string& orientation) {
+    return only_body(parse_scene(body(R"("shape":{"sphere":1},"orientation":)" + orientation))).orientation;
+  };
+  const double half = std::sqrt(0.5);
+  EXPECT_NEAR(dot(turned(R"({"axis":[0,0,3],"angle_deg":90})"), {half, 0, 0, half}), 1, 1e-15);
+  EXPECT_NEAR(dot(turned(R"({"euler_deg":[0,90,0]})"), {half, 0, half, 0}), 1, 1e-15);
+}
+
 TEST(SceneRead, DensityOverridesTheMaterial) {
   const Scene scene = parse_scene(world(R"("materials":{"oak":{"density":700,"friction":0.4}},
       "bodies":[{"shape":{"box":[1,1,1]},"material":"oak"},{"shape":{"box":[1,1,1]},"material":"oak","density":100}])"));
