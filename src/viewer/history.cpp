@@ -2,59 +2,58 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "lab/cpu_clock.h"
 
 namespace rigor::viewer {
 
-namespace {
-
-/// What a copy of the simulations takes, roughly: arrays and definitions per body, manifolds per contact.
-std::size_t estimated_bytes(const Runs& runs) {
-  constexpr std::size_t kPerSimulation = 8192, kPerBody = 1200;
-  std::size_t sum = 0;
-  for (const Simulation& s : runs)
-    sum += kPerSimulation + kPerBody * s.world().body_count() + sizeof(Contact) * s.contacts().size();
-  return sum;
-}
-
-}  // namespace
-
 void History::keep(std::uint64_t step, const Runs& runs) {
   forget_after(step);
   const bool again = !entries_.empty() && entries_.back().step == step;
-  const auto stride = static_cast<std::uint64_t>(std::max(1.0, std::ceil(copy_milliseconds_ / kCopyMilliseconds)));
+  const auto stride = static_cast<std::uint64_t>(std::max(1.0, std::ceil(save_milliseconds_ / kSaveMilliseconds)));
   if (!again && !entries_.empty() && step < entries_.back().step + stride) return;
   if (again) {
     bytes_ -= entries_.back().bytes;
     entries_.pop_back();
   }
-  const double before = thread_seconds();  // what others do with the core says nothing about the copy
-  entries_.push_back({step, runs, estimated_bytes(runs)});
-  const double took = 1e3 * (thread_seconds() - before);
-  copy_milliseconds_ = copy_milliseconds_ == 0 ? took : 0.9 * copy_milliseconds_ + 0.1 * took;
-  bytes_ += entries_.back().bytes;
-  if (bytes_ > budget_) thin_out();
-}
-
-/// Drops every second copy of the older half, and keeps the very first: one can always go back to the beginning.
-void History::thin_out() {
-  const std::size_t half = entries_.size() / 2;
-  std::deque<Entry> kept;
-  bytes_ = 0;
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    if (i < half && i % 2 == 1) continue;
-    bytes_ += entries_[i].bytes;
-    kept.push_back(std::move(entries_[i]));
+  const double before = thread_seconds();  // what others do with the core says nothing about the work
+  Entry entry{step, {}, 0};
+  for (const Simulation& s : runs) {
+    entry.runs.push_back(s.save());
+    entry.bytes += entry.runs.back().size();
   }
-  entries_ = std::move(kept);
+  entries_.push_back(std::move(entry));
+  const double took = 1e3 * (thread_seconds() - before);
+  save_milliseconds_ = save_milliseconds_ == 0 ? took : 0.9 * save_milliseconds_ + 0.1 * took;
+  bytes_ += entries_.back().bytes;
+  thin_out();
 }
 
-const Runs* History::at(std::uint64_t step) const {
-  if (entries_.empty()) return nullptr;
+/// Drops the state whose absence widens a gap least, compared with how long ago it was: what is left lies the closer the nearer it
+/// is to the present. The very first stays, so that one can always go back to the beginning.
+void History::thin_out() {
+  while (bytes_ > budget_ && entries_.size() > 2) {
+    std::size_t least = 1;
+    double least_gap = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 1; i + 1 < entries_.size(); ++i) {
+      const double gap = static_cast<double>(entries_[i + 1].step - entries_[i - 1].step) /
+                         static_cast<double>(last() + 1 - entries_[i].step);
+      if (gap < least_gap) least = i, least_gap = gap;
+    }
+    bytes_ -= entries_[least].bytes;
+    entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(least));
+  }
+}
+
+bool History::restore(std::uint64_t step, Runs& runs) const {
+  if (entries_.empty()) return false;
   const auto after = std::upper_bound(entries_.begin(), entries_.end(), step,
                                       [](std::uint64_t s, const Entry& e) { return s < e.step; });
-  return after == entries_.begin() ? &entries_.front().runs : &std::prev(after)->runs;
+  const Entry& entry = after == entries_.begin() ? entries_.front() : *std::prev(after);
+  runs.resize(entry.runs.size());
+  for (std::size_t i = 0; i < runs.size(); ++i) runs[i].restore(entry.runs[i]);
+  return true;
 }
 
 void History::forget_after(std::uint64_t step) {
@@ -67,7 +66,7 @@ void History::forget_after(std::uint64_t step) {
 void History::clear() {
   entries_.clear();
   bytes_ = 0;
-  copy_milliseconds_ = 0;
+  save_milliseconds_ = 0;
 }
 
 }  // namespace rigor::viewer

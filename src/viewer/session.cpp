@@ -144,7 +144,7 @@ void Session::step() {
       for (std::string& report : s.take_reports()) reports_.push_back(std::move(report));
     }
   } catch (const Error& error) {  // some simulations made the step, others did not: back to where all of them agree
-    if (const Runs* past = history_.at(steps())) runs_ = *past;
+    history_.restore(steps(), runs_);
     ++motion_version_;
     return stop(error.what());
   }
@@ -193,9 +193,7 @@ void Session::stop(const std::string& why) {
 }
 
 void Session::seek(std::uint64_t step) {
-  const Runs* past = history_.at(step);
-  if (!past) return;
-  runs_ = *past;
+  if (!history_.restore(step, runs_)) return;
   playing_ = false;
   wanted_steps_ = 0;
   springs_.clear();
