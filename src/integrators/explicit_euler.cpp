@@ -11,8 +11,12 @@ namespace rigor {
 
 namespace {
 
+constexpr double kC[] = {0};
+constexpr double kB[] = {1};
+
 class ExplicitEuler final : public Integrator {
  public:
+  std::optional<CoordinateRule> coordinate_rule() const override { return CoordinateRule{kC, {}, kB}; }
   void integrate(Dynamics& dynamics, double time, double h) override {
     BodyState& s = dynamics.state();
     dynamics.evaluate(time);
@@ -36,7 +40,7 @@ Entry register_explicit_euler() {
           "explicit-euler",
           "forward Euler, order 1; gains energy",
           "Garstenauer 2006, eq. 3.5",
-          {"order:1"},
+          {"order:1", "any-coordinates"},
           make_default<ExplicitEuler>,
           {}};
 }

@@ -6,6 +6,9 @@
 // it (Dynamics::gyroscopic() == false) the equation is ω̇ = R I⁻¹ Rᵀ τ, or L̇ = τ + ω × L.
 #pragma once
 
+#include <optional>
+#include <span>
+
 #include "rigor/fields.h"
 #include "rigor/world.h"
 
@@ -66,8 +69,16 @@ class Dynamics {
   int evaluations_ = 0;
 };
 
+/// A Runge–Kutta method by its numbers: kᵢ = f(t + cᵢ h, y + h Σ aᵢⱼ kⱼ), y₁ = y + h Σ bᵢ kᵢ. Row i of `a` has i entries.
+struct CoordinateRule {
+  std::span<const double> c, a, b;
+  bool velocities_first = false;  // positions then move with the velocities at the end of the step
+};
+
 class Integrator : public Configurable {
  public:
+  /// For steps that move other coordinates than those of bodies; those with the capability "any-coordinates" have one.
+  virtual std::optional<CoordinateRule> coordinate_rule() const { return std::nullopt; }
   /// Moves all bodies from `time` to `time + h`: the awake ones by their equations of motion, the kinematic ones by the
   /// velocity that the user gave them.
   virtual void integrate(Dynamics& dynamics, double time, double h) = 0;

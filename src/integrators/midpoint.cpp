@@ -23,8 +23,13 @@ void move(const BodyState& state, const Motion& start, double h, const MotionRat
   }
 }
 
+constexpr double kC[] = {0, 0.5};
+constexpr double kA[] = {0.5};
+constexpr double kB[] = {0, 1};
+
 class Midpoint final : public Integrator {
  public:
+  std::optional<CoordinateRule> coordinate_rule() const override { return CoordinateRule{kC, kA, kB}; }
   void integrate(Dynamics& dynamics, double time, double h) override {
     BodyState& state = dynamics.state();
     Motion start;
@@ -47,7 +52,7 @@ Entry register_midpoint() {
           "midpoint",
           "explicit midpoint, order 2, two evaluations",
           "Garstenauer 2006, eq. 3.8; Munthe-Kaas 1998",
-          {"order:2"},
+          {"order:2", "any-coordinates"},
           make_default<Midpoint>,
           {}};
 }

@@ -15,6 +15,7 @@ constexpr double kB[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
 
 class Rk4 final : public Integrator {
  public:
+  std::optional<CoordinateRule> coordinate_rule() const override { return CoordinateRule{kC, kA, kB}; }
   void integrate(Dynamics& dynamics, double time, double h) override {
     runge_kutta_step({kC, kA}, kB, dynamics, time, h);
   }
@@ -27,7 +28,7 @@ Entry register_rk4() {
           "rk4",
           "classical Runge–Kutta, order 4, four evaluations",
           "Kutta 1901; Baraff 1997; Garstenauer 2006, 7.5.1",
-          {"order:4"},
+          {"order:4", "any-coordinates"},
           make_default<Rk4>,
           {}};
 }

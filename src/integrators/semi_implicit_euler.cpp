@@ -20,10 +20,17 @@ void advance_without_gyroscopic_term(BodyState& s, std::uint32_t i, double h) {
   s.orientation[i] = turned(s.orientation[i], s.angular_velocity[i], h);
 }
 
+constexpr double kC[] = {0};
+constexpr double kB[] = {1};
+
 class SemiImplicitEuler final : public Integrator {
  public:
   void fields(FieldVisitor& v) override {
     v.flag("lanes", lanes_, "one body per SIMD lane; off: one by one, same bits");
+  }
+
+  std::optional<CoordinateRule> coordinate_rule() const override {
+    return CoordinateRule{kC, {}, kB, /*velocities_first=*/true};
   }
 
   void integrate(Dynamics& dynamics, double time, double h) override {
@@ -49,7 +56,7 @@ Entry register_semi_implicit_euler() {
           "semi-implicit-euler",
           "symplectic Euler, order 1, one evaluation; what most engines use",
           "Garstenauer 2006, eq. 3.7",
-          {"order:1"},
+          {"order:1", "any-coordinates"},
           make_default<SemiImplicitEuler>,
           {}};
 }

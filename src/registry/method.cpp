@@ -135,6 +135,18 @@ void check_solvers(const Method& method) {
   check_teamwork(method);
 }
 
+/// A step with coordinates of its own needs an integrator that can move them.
+void check_coordinates(const Method& m) {
+  if (!has_capability(entry(Kind::stepping, m.stepping.name, "stepping"), "joint-coordinates")) return;
+  if (has_capability(entry(Kind::integrator, m.integrator.name, "integrator"), "any-coordinates")) return;
+  std::string names;
+  for (const Entry& e : entries())
+    if (e.kind == Kind::integrator && has_capability(e, "any-coordinates"))
+      names += (names.empty() ? "" : ", ") + e.name;
+  throw Error("integrator", "the step '" + m.stepping.name + "' moves joint coordinates, and '" + m.integrator.name +
+                                "' moves bodies; choose one of " + names);
+}
+
 }  // namespace
 
 std::span<const MethodSlot> method_slots() { return kSlots; }
@@ -177,6 +189,7 @@ void check(const Method& method) {
   for (std::size_t i = 0; i < method.validators.size(); ++i)
     check_choice(Kind::validator, method.validators[i], "validators[" + std::to_string(i) + "]");
   check_solvers(method);
+  check_coordinates(method);
   PlainMethodFields fields(method);
   configure(fields, settings_of(fields), "");
 }

@@ -77,6 +77,13 @@ Method baraff() {
   return m;
 }
 
+Method featherstone() {
+  Method m;
+  m.stepping.name = "reduced";
+  m.integrator.name = "rk4";
+  return m;
+}
+
 Method moore_wilhelms() {
   Method m;
   m.integrator.name = "semi-implicit-euler";
@@ -117,6 +124,8 @@ constexpr Preset kPresets[] = {
      "Baraff 1994; Baraff 1997, part II", baraff},
     {"moore-wilhelms", "springs with constants for approach and separation, for contacts and joints alike",
      "Moore, Wilhelms 1988", moore_wilhelms},
+    {"featherstone", "joint coordinates by the articulated-body algorithm, contacts and loops by an LCP",
+     "Featherstone 1983, 2008; Mirtich 1996; Kokkevis 2004", featherstone},
     {"free-flight", "unconstrained motion that keeps energy and momentum to rounding", "Simo, Wong 1991",
      [] { return with_integrator("energy-momentum"); }},
     {"free-flight-exact", "unconstrained motion, rotation by elliptic functions", "Jacobi 1850",

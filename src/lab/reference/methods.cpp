@@ -86,7 +86,8 @@ NamedMethod find_method_by_name(std::string_view name) {
 
 bool uses_joint_forces(const Method& method) {
   const MethodInfo* solver = find_method(Kind::solver, method.joint_solver.name);
-  return solver && value_of(*solver, "level:") == "force";
+  const MethodInfo* step = find_method(Kind::stepping, method.stepping.name);
+  return (solver && value_of(*solver, "level:") == "force") || (step && has(*step, "joint-coordinates"));
 }
 
 int order_of(const Method& method, const Needs& needs) {

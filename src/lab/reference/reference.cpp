@@ -4,6 +4,7 @@
 
 #include "lab/reference/all_cases.h"
 #include "rigor/error.h"
+#include "rigor/registry.h"
 
 namespace rigor::reference {
 
@@ -39,6 +40,8 @@ namespace {
 bool is_off(const Choice& solver) { return solver.name == "none"; }
 
 std::string empty_slot(const Needs& needs, const Method& m) {
+  const MethodInfo* step = find_method(Kind::stepping, m.stepping.name);
+  if (step && has_capability(*step, "solves-constraints")) return "";
   if (needs.collision && is_off(m.collision_solver)) return "it has no solver for collisions";
   if (needs.contact && is_off(m.contact_solver)) return "it has no solver for contacts";
   if (needs.joint && is_off(m.joint_solver)) return "it has no solver for joints";

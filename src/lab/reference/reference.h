@@ -71,7 +71,7 @@ std::vector<NamedMethod> all_methods();
 /// One of these; Error with the nearest names for an unknown one.
 NamedMethod find_method_by_name(std::string_view name);
 
-/// Whether joints are held by forces that are found anew at every stage of the integrator, not by impulses.
+/// Whether joints are held by forces that are found anew at every stage of the integrator, or by coordinates, not by impulses.
 bool uses_joint_forces(const Method& method);
 /// Of the whole method: forces that are found anew at every stage keep the order of the integrator, impulses that are
 /// constant in a step are of order one. Contacts are of order one in any case.

@@ -1,0 +1,71 @@
+// The articulated-body algorithm (Featherstone 1983; 2008, chapter 7): what forces or impulses do to a tree, in linear time.
+//
+// For a link i with the motion subspace S, its inertia I and the articulated inertia Iᴬ of everything it carries:
+//
+//   Iᴬ = I + Σ Xᵀ (Iᴬ − W Wᵀ) X over its children,   S' = S L⁻ᵀ with L Lᵀ = Sᵀ Iᴬ S,   W = Iᴬ S'
+//   p  = bias force − forces + Σ Xᵀ (p + Iᴬ c + W z) of the children,   z = −S'ᵀ (p + Iᴬ c)                  towards the root
+//   a  = X a_parent + c + S' ζ,   ζ = z − Wᵀ X a_parent,   q̈ = L⁻ᵀ ζ                                        towards the leaves
+//
+// c is what velocities alone make of accelerations. Without it the same two passes turn impulses into jumps of velocity. The joint passes on
+// the force Iᴬ a + p to its link: the reaction. S' instead of S makes the inner matrices units.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "articulated/forest.h"
+
+namespace rigor::articulated {
+
+/// Places the bodies of a forest where coordinates put them, velocities included. Bodies that carry trees are left alone.
+void place_bodies(const Forest& forest, const std::vector<StepJoint>& joints, std::span<const LinkCoordinates> at,
+                  BodyState& state);
+/// Coordinates of the present poses; bodies that are not where their joints allow move to the nearest place. Rates are not read.
+void read_poses(const Forest& forest, const std::vector<StepJoint>& joints, BodyState& state,
+                std::vector<LinkCoordinates>& at);
+/// Rates of the present velocities, joint by joint.
+void read_rates(const Forest& forest, const std::vector<StepJoint>& joints, const BodyState& state,
+                std::vector<LinkCoordinates>& at);
+
+class ArticulatedBodies {
+ public:
+  /// At the poses of the state.
+  void factorise(const Forest& forest, const std::vector<StepJoint>& joints, const BodyState& state);
+  /// c at the velocities of the state, which are those that the rates of `at` make.
+  void find_velocity_products(const std::vector<StepJoint>& joints, const BodyState& state,
+                              std::span<const LinkCoordinates> at);
+
+  /// Velocities of the links of a tree that given rates make, at these poses; `state` has those of what carries it.
+  void velocities(int tree, std::span<const LinkCoordinates> rates, const BodyState& state, std::span<Twist> u) const;
+
+  /// The two passes over one tree. `p`: by link, minus the forces or impulses on it; it comes back with those of the children added.
+  void propagate(int tree, bool with_velocity_products, std::span<Wrench> p, std::span<Twist> a);
+  /// q̈ of the last propagate() over the tree of this link.
+  std::array<double, 6> rates(int link) const;
+  /// What the joint of a link pushes it with, after propagate(): Iᴬ a + p.
+  Wrench reaction(int link, const Twist& a, const Wrench& p) const {
+    return parts_[static_cast<std::size_t>(link)].inertia * a + p;
+  }
+  const Forest& forest() const { return *forest_; }
+
+ private:
+  struct Part {
+    int count = 0;
+    Vec3 r;  // m, from the parent's center of mass
+    std::array<Twist, 6> S{}, S_unit{};
+    std::array<Wrench, 6> W{};
+    std::array<double, 36> L{};
+    SpatialInertia inertia;  // Iᴬ
+    Twist c;
+    std::array<double, 6> z{};  // and ζ, of the last propagate()
+  };
+
+  void set_subspace(const Link& link, const std::vector<StepJoint>& joints, const BodyState& s, Part& part) const;
+  static void normalise(Part& part);
+
+  const Forest* forest_ = nullptr;
+  std::vector<Part> parts_;  // by link
+};
+
+}  // namespace rigor::articulated

@@ -1,0 +1,110 @@
+#include "articulated/coupled_impulses.h"
+
+#include <algorithm>
+
+namespace rigor::articulated {
+
+void CoupledImpulses::fields(FieldVisitor& v) {
+  v.number("erp", erp_, {"1", 0, 1, "part of an overlap or of a passed limit that one step removes"});
+  v.number("slop", slop_, {"m", 0, 1, "overlap, or rad of a limit, that is left alone"});
+  v.number("max_push", max_push_, {"m/s", kPositive, 1e6, "speed at which overlapping bodies are moved apart"});
+  lcp_.fields(v, LcpNeeds::inequalities);
+}
+
+VelocityRow CoupledImpulses::target(const Rows& rows, const RowRef& ref, double h) const {
+  // Loops are closed after the step, and not by velocities.
+  if (ref.kind == RowClass::equation) return {rows.bias[static_cast<std::size_t>(ref.row)], 0};
+  return velocity_row(rows, ref.row, h, {erp_, slop_, max_push_, 0});
+}
+
+bool CoupledImpulses::allows(System& s, const Island& island, const ArticulatedBodies& at_start,
+                             const SmoothMotion& motion) {
+  const Rows& rows = s.rows();
+  u_.resize(s.forest.links.size());
+  for (const int t : island.trees) at_start.velocities(t, motion.end, s.state(), u_);
+  return std::all_of(island.rows.begin(), island.rows.end(), [&](const RowRef& ref) {
+    if (ref.kind != RowClass::inequality) return true;
+    return along_row(rows, ref, s.forest, u_, s.c.constraints.bodies().u) >= target(rows, ref, s.h).wanted;
+  });
+}
+
+void CoupledImpulses::solve(System& s, const Island& island, ArticulatedBodies& at_start,
+                            const std::vector<LinkCoordinates>& start, SmoothMotion& motion) {
+  assemble(s, island, at_start, motion);
+  lcp_.solver().solve({A_, b_, {lo_, hi_, dependency_, factor_}}, x_);
+  apply(s, island, at_start, start, motion);
+}
+
+void CoupledImpulses::choose_rows(System& s, const Island& island, const std::vector<double>& A) {
+  const Rows& rows = s.rows();
+  const std::size_t n = island.rows.size();
+  solved_.clear(), kept_.clear();
+  place_.assign(static_cast<std::size_t>(rows.size()), -1);
+  for (std::size_t k = 0; k < n; ++k) {
+    const RowRef& ref = island.rows[k];
+    const int scaled_by = rows.friction_of[static_cast<std::size_t>(ref.row)];
+    if (!(A[k * n + k] > 0) || (scaled_by >= 0 && place_[static_cast<std::size_t>(scaled_by)] < 0)) continue;
+    place_[static_cast<std::size_t>(ref.row)] = static_cast<int>(solved_.size());
+    solved_.push_back(ref), kept_.push_back(k);
+  }
+}
+
+void CoupledImpulses::assemble(System& s, const Island& island, ArticulatedBodies& at_start,
+                               const SmoothMotion& motion) {
+  const Rows& rows = s.rows();
+  const std::vector<double>& A = coupling_.matrix(at_start, rows, island.rows);
+  choose_rows(s, island, A);
+  const std::size_t n = solved_.size(), all = island.rows.size();
+  A_.resize(n * n), b_.resize(n), lo_.resize(n), hi_.resize(n), factor_.assign(n, 0.0), x_.resize(n);
+  dependency_.assign(n, -1);
+  u_.resize(s.forest.links.size());
+  for (const int t : island.trees) at_start.velocities(t, motion.end, s.state(), u_);
+  for (std::size_t k = 0; k < n; ++k) {
+    const RowRef& ref = solved_[k];
+    const auto i = static_cast<std::size_t>(ref.row);
+    for (std::size_t j = 0; j < n; ++j) A_[k * n + j] = A[kept_[k] * all + kept_[j]];
+    const VelocityRow row = target(rows, ref, s.h);
+    A_[k * n + k] += row.gamma;
+    b_[k] = along_row(rows, ref, s.forest, u_, s.c.constraints.bodies().u) - row.wanted;
+    const ImpulseBounds bounds = impulse_bounds(rows, ref.row, s.h);
+    lo_[k] = bounds.lo, hi_[k] = bounds.hi;
+    if (rows.friction_of[i] >= 0) {
+      dependency_[k] = place_[static_cast<std::size_t>(rows.friction_of[i])];
+      factor_[k] = rows.mu[i];
+      lo_[k] = hi_[k] = 0;
+    }
+    x_[k] = rows.lambda[i];
+  }
+}
+
+void CoupledImpulses::apply(System& s, const Island& island, ArticulatedBodies& at_start,
+                            const std::vector<LinkCoordinates>& start, SmoothMotion& motion) {
+  Rows& rows = s.rows();
+  p_.assign(s.forest.links.size(), {});
+  for (const RowRef& ref : island.rows) rows.lambda[static_cast<std::size_t>(ref.row)] = 0;
+  for (std::size_t k = 0; k < solved_.size(); ++k) {
+    rows.lambda[static_cast<std::size_t>(solved_[k].row)] = x_[k];
+    subtract_row(rows, solved_[k], x_[k], s.forest, p_);
+  }
+  const std::vector<Wrench> impulses = p_;
+  for (const int tree : island.trees) {
+    const auto t = static_cast<std::size_t>(tree);
+    at_start.propagate(tree, false, p_, u_);
+    for (int link = s.forest.tree_begin[t]; link < s.forest.tree_begin[t + 1]; ++link) {
+      const auto i = static_cast<std::size_t>(link);
+      const std::array<double, 6> jump = at_start.rates(link);
+      const std::array<double, 6> free = motion.end[i].rate;
+      motion.end[i] = start[i];
+      for (std::size_t k = 0; k < 6; ++k) motion.end[i].rate[k] = free[k] + jump[k];
+      advance(s.forest.links[i].motion, motion.end[i].rate, s.h, motion.end[i]);
+    }
+    TreeMomentum& m = motion.balance[t];
+    if (!(m.mass > 0)) continue;
+    const Vec3 X = motion.balance_begin[t].X;
+    const Wrench total = total_about(s.forest, tree, impulses, X, s.state());
+    m.P += -1.0 * total.f, m.L += -1.0 * total.t;
+    m.X = X + (s.h / m.mass) * m.P;
+  }
+}
+
+}  // namespace rigor::articulated

@@ -1,0 +1,41 @@
+// The trees in the joint graph. Every awake body is a link of exactly one tree; the joints that are left over close loops.
+//
+// Joints that lock most go first (Kruskal), then in the order of their ids; so what is cut has few equations. A tree hangs on what does not
+// move by forces — the world, fixed and kinematic bodies, which count as one — or its heaviest body is its root and moves freely.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "articulated/joint_motion.h"
+
+namespace rigor::articulated {
+
+struct Link {
+  std::uint32_t slot = 0;         // of its body
+  std::uint32_t parent_slot = 0;  // of the body that carries it, which is the joint's other one
+  int parent = -1;                // link, before this one; −1: the tree's root
+  int joint = -1;                 // in ConstraintList::joints; −1: nothing carries it, it moves freely
+  bool is_a = false;              // of the joint's two bodies
+  JointMotion motion;
+
+  bool is_free() const { return joint < 0; }
+};
+
+struct Forest {
+  std::vector<Link> links;              // tree by tree, parents before children
+  std::vector<int> tree_begin;          // tree t has the links [tree_begin[t], tree_begin[t + 1])
+  std::vector<int> tree_of;             // by link
+  std::vector<int> link_of;             // by slot of an awake body
+  std::vector<std::uint8_t> in_a_tree;  // by joint: it carries a link
+
+  int tree_count() const { return static_cast<int>(tree_begin.size()) - 1; }
+  int size() const { return static_cast<int>(links.size()); }
+  /// −1 for bodies that are in no tree.
+  int link_at(int place) const {
+    return place < static_cast<int>(link_of.size()) ? link_of[static_cast<std::size_t>(place)] : -1;
+  }
+  void build(const std::vector<StepJoint>& joints, const BodyState& state);
+};
+
+}  // namespace rigor::articulated

@@ -1,0 +1,167 @@
+// Poses and velocities of links from their coordinates, and back.
+#include "articulated/articulated_bodies.h"
+#include "constraints/joint_pose.h"
+#include "integrators/rotation.h"
+
+namespace rigor::articulated {
+
+namespace {
+
+void place(const Link& link, const StepJoint& joint, const LinkCoordinates& at, BodyState& s) {
+  const Quat &q_parent = s.orientation[link.parent_slot], R = relative_rotation(link.motion, at);
+  const Vec3& x_parent = s.position[link.parent_slot];
+  const Transform &near = link.is_a ? joint.frame_b : joint.frame_a, &far = link.is_a ? joint.frame_a : joint.frame_b;
+  const Quat q_near = q_parent * near.rotation;
+  const Vec3 p_near = x_parent + rotate(q_parent, near.translation);
+  const Quat q_far = link.is_a ? q_near * conjugate(R) : q_near * R;
+  // t is measured along the axes of frame a, whichever end that is.
+  const Vec3 p_far = link.is_a ? p_near - rotate(q_far, at.t) : p_near + rotate(q_near, at.t);
+  const Quat q = renormalized(q_far * conjugate(far.rotation));
+  s.orientation[link.slot] = q;
+  s.position[link.slot] = p_far - rotate(q, far.translation);
+}
+
+/// Axis k of the angular rates, in the world.
+Vec3 turning_axis(const JointMotion& motion, const JointPose& pose, int k) {
+  if (motion.angular_count == 3) return pose.axis_a[k];
+  const int axis = motion.angular[static_cast<std::size_t>(k)];
+  return motion.angular_count == 2 && k == 1 ? pose.axis_b[axis] : pose.axis_a[axis];
+}
+
+Twist twist_of(const BodyState& s, std::uint32_t slot) { return {s.velocity[slot], s.angular_velocity[slot]}; }
+
+/// What a link moves with relative to the body that carries it.
+Twist relative_velocity(const Link& link, const JointPose& pose, const LinkCoordinates& at) {
+  Vec3 v, w;
+  for (int k = 0; k < link.motion.linear_count; ++k)
+    v += at.rate[static_cast<std::size_t>(k)] * pose.axis_a[link.motion.linear[static_cast<std::size_t>(k)]];
+  for (int k = 0; k < link.motion.angular_count; ++k)
+    w += at.rate[static_cast<std::size_t>(link.motion.linear_count + k)] * turning_axis(link.motion, pose, k);
+  v += cross(w, (link.is_a ? pose.x_a : pose.x_b) - pose.p_b);
+  return link.is_a ? Twist{-v, -w} : Twist{v, w};
+}
+
+}  // namespace
+
+void place_bodies(const Forest& forest, const std::vector<StepJoint>& joints, std::span<const LinkCoordinates> at,
+                  BodyState& s) {
+  for (std::size_t i = 0; i < forest.links.size(); ++i) {
+    const Link& link = forest.links[i];
+    if (link.is_free()) {
+      s.position[link.slot] = at[i].t, s.orientation[link.slot] = normalized(at[i].q);
+      const auto& r = at[i].rate;
+      s.velocity[link.slot] = {r[0], r[1], r[2]}, s.angular_velocity[link.slot] = {r[3], r[4], r[5]};
+      continue;
+    }
+    const StepJoint& joint = joints[static_cast<std::size_t>(link.joint)];
+    place(link, joint, at[i], s);
+    const Vec3 r = s.position[link.slot] - s.position[link.parent_slot];
+    const Twist u = carried(twist_of(s, link.parent_slot), r) + relative_velocity(link, joint_pose(joint, s), at[i]);
+    s.velocity[link.slot] = u.v, s.angular_velocity[link.slot] = u.w;
+  }
+}
+
+void read_poses(const Forest& forest, const std::vector<StepJoint>& joints, BodyState& s,
+                std::vector<LinkCoordinates>& at) {
+  at.assign(forest.links.size(), {});
+  for (std::size_t i = 0; i < forest.links.size(); ++i) {
+    const Link& link = forest.links[i];
+    if (link.is_free()) {
+      at[i].t = s.position[link.slot], at[i].q = s.orientation[link.slot];
+      continue;
+    }
+    const StepJoint& joint = joints[static_cast<std::size_t>(link.joint)];
+    const JointPose pose = joint_pose(joint, s);
+    read_coordinates(link.motion, rotate_inverse(pose.q_a, pose.p_b - pose.p_a), conjugate(pose.q_a) * pose.q_b, at[i]);
+    place(link, joint, at[i], s);
+  }
+}
+
+void read_rates(const Forest& forest, const std::vector<StepJoint>& joints, const BodyState& s,
+                std::vector<LinkCoordinates>& at) {
+  for (std::size_t i = 0; i < forest.links.size(); ++i) {
+    const Link& link = forest.links[i];
+    at[i].rate = {};
+    if (link.is_free()) {
+      const Vec3 v = s.velocity[link.slot], w = s.angular_velocity[link.slot];
+      at[i].rate = {v.x, v.y, v.z, w.x, w.y, w.z};
+      continue;
+    }
+    const StepJoint& joint = joints[static_cast<std::size_t>(link.joint)];
+    const JointPose pose = joint_pose(joint, s);
+    const Twist a = carried(twist_of(s, joint.slot_a), pose.p_b - pose.x_a),
+                b = carried(twist_of(s, joint.slot_b), pose.p_b - pose.x_b);
+    for (int k = 0; k < link.motion.linear_count; ++k)
+      at[i].rate[static_cast<std::size_t>(k)] =
+          rigor::dot(pose.axis_a[link.motion.linear[static_cast<std::size_t>(k)]], b.v - a.v);
+    for (int k = 0; k < link.motion.angular_count; ++k)
+      at[i].rate[static_cast<std::size_t>(link.motion.linear_count + k)] =
+          rigor::dot(turning_axis(link.motion, pose, k), b.w - a.w);
+  }
+}
+
+void ArticulatedBodies::set_subspace(const Link& link, const std::vector<StepJoint>& joints, const BodyState& s,
+                                     Part& part) const {
+  part.S = {}, part.c = {}, part.r = {};
+  part.count = link.motion.size();
+  if (link.is_free()) {
+    for (int k = 0; k < 3; ++k) {
+      part.S[static_cast<std::size_t>(k)].v[k] = 1;
+      part.S[static_cast<std::size_t>(k) + 3].w[k] = 1;
+    }
+    return;
+  }
+  const JointPose pose = joint_pose(joints[static_cast<std::size_t>(link.joint)], s);
+  part.r = s.position[link.slot] - s.position[link.parent_slot];
+  for (int k = 0; k < part.count; ++k) {
+    LinkCoordinates unit;
+    unit.rate[static_cast<std::size_t>(k)] = 1;
+    part.S[static_cast<std::size_t>(k)] = relative_velocity(link, pose, unit);
+  }
+}
+
+void ArticulatedBodies::find_velocity_products(const std::vector<StepJoint>& joints, const BodyState& s,
+                                               std::span<const LinkCoordinates> at) {
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const Link& link = forest_->links[i];
+    if (link.is_free()) continue;
+    // d/dt of X u_parent + S q̇ at constant u_parent and q̇. Each axis turns with the body that carries it, a's axes with a.
+    const StepJoint& joint = joints[static_cast<std::size_t>(link.joint)];
+    const JointPose pose = joint_pose(joint, s);
+    const Twist u = twist_of(s, link.slot), parent = twist_of(s, link.parent_slot);
+    const Vec3 w_a = s.angular_velocity[joint.slot_a], w_b = s.angular_velocity[joint.slot_b];
+    const Vec3 p_b_velocity = s.velocity[joint.slot_b] + cross(w_b, pose.p_b - pose.x_b);
+    const Vec3 arm = (link.is_a ? pose.x_a : pose.x_b) - pose.p_b, arm_velocity = u.v - p_b_velocity;
+    Twist change;
+    for (int k = 0; k < link.motion.linear_count; ++k)
+      change.v += at[i].rate[static_cast<std::size_t>(k)] *
+                  cross(w_a, pose.axis_a[link.motion.linear[static_cast<std::size_t>(k)]]);
+    for (int k = 0; k < link.motion.angular_count; ++k) {
+      const double rate = at[i].rate[static_cast<std::size_t>(link.motion.linear_count + k)];
+      const Vec3 axis = turning_axis(link.motion, pose, k);
+      const bool carried_by_b = link.motion.angular_count == 2 && k == 1;
+      const Vec3 turn = cross(carried_by_b ? w_b : w_a, axis);
+      change.w += rate * turn;
+      change.v += rate * (cross(turn, arm) + cross(axis, arm_velocity));
+    }
+    parts_[i].c = link.is_a ? -1.0 * change : change;
+    parts_[i].c.v += cross(parent.w, u.v - parent.v);
+  }
+}
+
+void ArticulatedBodies::velocities(int tree, std::span<const LinkCoordinates> rates, const BodyState& s,
+                                   std::span<Twist> u) const {
+  const auto begin = static_cast<std::size_t>(forest_->tree_begin[static_cast<std::size_t>(tree)]);
+  const auto end = static_cast<std::size_t>(forest_->tree_begin[static_cast<std::size_t>(tree) + 1]);
+  for (std::size_t i = begin; i < end; ++i) {
+    const Link& link = forest_->links[i];
+    const Part& part = parts_[i];
+    u[i] = {};
+    if (!link.is_free())
+      u[i] =
+          carried(link.parent < 0 ? twist_of(s, link.parent_slot) : u[static_cast<std::size_t>(link.parent)], part.r);
+    for (std::size_t k = 0; k < static_cast<std::size_t>(part.count); ++k) u[i] += rates[i].rate[k] * part.S[k];
+  }
+}
+
+}  // namespace rigor::articulated

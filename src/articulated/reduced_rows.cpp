@@ -1,0 +1,160 @@
+#include "articulated/reduced_rows.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "constraints/joint_rows.h"
+#include "constraints/row_math.h"
+#include "solvers/acceleration_rows.h"
+
+namespace rigor::articulated {
+
+namespace {
+
+/// A pivot, relative to the diagonal, that counts as zero: rows of a closed loop that say the same twice leave 1e-14 and less.
+constexpr double kRank = 1e-11;
+/// A_ii, relative to J M⁻¹ Jᵀ of the bodies by themselves, below which the joints of the trees let the row move nothing. What rounding
+/// leaves is about the square of 1e-16.
+constexpr double kMoves = 1e-20;
+
+RowClass class_of(const Rows& rows, const RowBlock& block, int row, const Forest& forest) {
+  const auto i = static_cast<std::size_t>(row);
+  const bool in_a_tree = block.source == RowBlock::Source::joint && forest.in_a_tree[block.index];
+  if (in_a_tree && rows.key[i] < kKeyLocked + 6) return RowClass::carried;
+  if (is_soft(rows, row)) return RowClass::soft;
+  if (is_inequality(rows.kind[i])) return RowClass::inequality;
+  return rows.kind[i] == RowKind::locked && is_unbounded(rows, row) ? RowClass::equation : RowClass::bounded;
+}
+
+class TreeSets {
+ public:
+  explicit TreeSets(int trees) : parent_(static_cast<std::size_t>(trees)) {
+    std::iota(parent_.begin(), parent_.end(), 0);
+  }
+  int find(int i) {
+    while (at(i) != i) i = at(i) = at(at(i));
+    return i;
+  }
+  void join(int a, int b) {
+    a = find(a), b = find(b);
+    at(std::max(a, b)) = std::min(a, b);
+  }
+
+ private:
+  int& at(int i) { return parent_[static_cast<std::size_t>(i)]; }
+  std::vector<int> parent_;
+};
+
+int tree_at(const Forest& forest, int place) {
+  const int link = forest.link_at(place);
+  return link < 0 ? -1 : forest.tree_of[static_cast<std::size_t>(link)];
+}
+
+}  // namespace
+
+bool Island::has(RowClass kind) const {
+  return std::any_of(rows.begin(), rows.end(), [&](const RowRef& r) { return r.kind == kind; });
+}
+
+std::vector<Island> find_islands(const Rows& rows, const Forest& forest) {
+  TreeSets sets(forest.tree_count());
+  std::vector<std::vector<RowRef>> left(rows.blocks.size());
+  for (std::size_t b = 0; b < rows.blocks.size(); ++b) {
+    const RowBlock& block = rows.blocks[b];
+    for (int i = block.begin; i < block.end; ++i) {
+      const RowClass kind = class_of(rows, block, i, forest);
+      if (kind != RowClass::carried) left[b].push_back({i, static_cast<int>(b), kind});
+    }
+    const int a = tree_at(forest, block.a), c = tree_at(forest, block.b);
+    if (!left[b].empty() && a >= 0 && c >= 0) sets.join(a, c);
+  }
+  std::vector<Island> islands;
+  std::vector<int> island_of(static_cast<std::size_t>(forest.tree_count()), -1);  // by the set's smallest tree
+  for (std::size_t b = 0; b < rows.blocks.size(); ++b) {
+    if (left[b].empty()) continue;
+    const int tree = std::max(tree_at(forest, rows.blocks[b].a), tree_at(forest, rows.blocks[b].b));
+    int& at = island_of[static_cast<std::size_t>(sets.find(tree))];
+    if (at < 0) at = static_cast<int>(islands.size()), islands.emplace_back();
+    Island& island = islands[static_cast<std::size_t>(at)];
+    island.rows.insert(island.rows.end(), left[b].begin(), left[b].end());
+    island.blocks.push_back(static_cast<int>(b));
+  }
+  for (int t = 0; t < forest.tree_count(); ++t)
+    if (const int at = island_of[static_cast<std::size_t>(sets.find(t))]; at >= 0)
+      islands[static_cast<std::size_t>(at)].trees.push_back(t);
+  return islands;
+}
+
+void subtract_row(const Rows& rows, const RowRef& ref, double lambda, const Forest& forest, std::span<Wrench> p) {
+  const RowBlock& block = rows.blocks[static_cast<std::size_t>(ref.block)];
+  const Jacobian& J = rows.J[static_cast<std::size_t>(ref.row)];
+  const int a = forest.link_at(block.a), b = forest.link_at(block.b);
+  if (a >= 0) p[static_cast<std::size_t>(a)] += -lambda * Wrench{part(J, 0), part(J, 3)};
+  if (b >= 0) p[static_cast<std::size_t>(b)] += -lambda * Wrench{part(J, 6), part(J, 9)};
+}
+
+double along_row(const Rows& rows, const RowRef& ref, const Forest& forest, std::span<const Twist> u,
+                 std::span<const BodyVelocity> outside) {
+  const RowBlock& block = rows.blocks[static_cast<std::size_t>(ref.block)];
+  const Jacobian& J = rows.J[static_cast<std::size_t>(ref.row)];
+  const auto end = [&](int place, int at) {
+    const int link = forest.link_at(place);
+    Twist moves;
+    if (link >= 0)
+      moves = u[static_cast<std::size_t>(link)];
+    else if (!outside.empty())
+      moves = {outside[static_cast<std::size_t>(place)].v, outside[static_cast<std::size_t>(place)].w};
+    return dot(moves, Wrench{part(J, at), part(J, at + 3)});
+  };
+  return end(block.a, 0) + end(block.b, 6);
+}
+
+void RowCoupling::clear(int tree, const Forest& forest) {
+  if (tree < 0) return;
+  const int begin = forest.tree_begin[static_cast<std::size_t>(tree)],
+            end = forest.tree_begin[static_cast<std::size_t>(tree) + 1];
+  std::fill(p_.begin() + begin, p_.begin() + end, Wrench{});
+  std::fill(u_.begin() + begin, u_.begin() + end, Twist{});
+}
+
+const std::vector<double>& RowCoupling::matrix(ArticulatedBodies& bodies, const Rows& rows,
+                                               std::span<const RowRef> refs) {
+  const Forest& forest = bodies.forest();
+  const std::size_t n = refs.size();
+  p_.assign(forest.links.size(), {}), u_.assign(forest.links.size(), {});
+  A_.assign(n * n, 0.0);
+  factorised_ = false;
+  for (std::size_t r = 0; r < n; ++r) {
+    const RowBlock& block = rows.blocks[static_cast<std::size_t>(refs[r].block)];
+    const int a = tree_at(forest, block.a), b = tree_at(forest, block.b);
+    subtract_row(rows, refs[r], 1, forest, p_);
+    if (a >= 0) bodies.propagate(a, false, p_, u_);
+    if (b >= 0 && b != a) bodies.propagate(b, false, p_, u_);
+    const bool moves =
+        along_row(rows, refs[r], forest, u_) > kMoves * rows.diagonal[static_cast<std::size_t>(refs[r].row)];
+    for (std::size_t s = r; s < n && moves; ++s) A_[r * n + s] = A_[s * n + r] = along_row(rows, refs[s], forest, u_);
+    clear(a, forest), clear(b, forest);
+  }
+  for (std::size_t r = 0; r < n; ++r)
+    for (std::size_t s = 0; s < n && A_[r * n + r] == 0; ++s) A_[r * n + s] = A_[s * n + r] = 0;
+  return A_;
+}
+
+void RowCoupling::solve(std::span<double> lambda) {
+  const auto n = static_cast<int>(lambda.size());
+  if (!factorised_) {
+    symmetric_scales(n, A_, s_);
+    scaled_ = A_;
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j)
+        scaled_[static_cast<std::size_t>(i * n + j)] *=
+            s_[static_cast<std::size_t>(i)] * s_[static_cast<std::size_t>(j)];
+    factors_.factorise(n, scaled_, kRank);
+    factorised_ = true;
+  }
+  for (std::size_t i = 0; i < lambda.size(); ++i) lambda[i] *= s_[i];
+  factors_.solve(lambda);
+  for (std::size_t i = 0; i < lambda.size(); ++i) lambda[i] *= s_[i];
+}
+
+}  // namespace rigor::articulated

@@ -1,0 +1,69 @@
+// The rows of a step as trees see them: which are left once joints carry links, which trees they couple, and by how much.
+//
+// A row acts on a tree as forces λ Jᵀ on one or two of its links. The coupling of two rows is A_rs = J_r H⁻¹ J_sᵀ, H being the inertia of
+// the trees in their coordinates: the inverse inertia in operational space. A column of A is the answer of the trees to a unit impulse
+// of one row, by two passes over each tree.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "articulated/articulated_bodies.h"
+#include "lcp/pivoted_ldlt.h"
+#include "state/rows.h"
+#include "state/step_bodies.h"
+
+namespace rigor::articulated {
+
+enum class RowClass : std::uint8_t {
+  carried,     // of a joint in a tree: its coordinates keep it
+  equation,    // rigid: a loop, a cut joint
+  soft,        // a spring, a servo, a joint that gives way
+  inequality,  // a contact's normal, a limit
+  bounded      // a motor, friction
+};
+
+struct RowRef {
+  int row, block;
+  RowClass kind;
+};
+
+/// Trees that rows connect.
+struct Island {
+  std::vector<int> trees;
+  std::vector<RowRef> rows;  // all but the carried ones, in the order of the step's rows
+  std::vector<int> blocks;
+  bool smooth = true;  // moves by forces that are smooth in time; otherwise by impulses at the velocity level
+
+  bool has(RowClass kind) const;
+};
+
+std::vector<Island> find_islands(const Rows& rows, const Forest& forest);
+
+/// p −= λ Jᵀ.
+void subtract_row(const Rows& rows, const RowRef& ref, double lambda, const Forest& forest, std::span<Wrench> p);
+/// J u of the links' u; what is in no tree moves with `outside`, or not at all where that is empty.
+double along_row(const Rows& rows, const RowRef& ref, const Forest& forest, std::span<const Twist> u,
+                 std::span<const BodyVelocity> outside = {});
+
+/// Keeps its memory from call to call.
+class RowCoupling {
+ public:
+  /// A of the rows given, row-major, at the poses at which `bodies` was factorised. Rows that the joints of the trees keep anyway, so that
+  /// no impulse along them moves anything, are zero.
+  const std::vector<double>& matrix(ArticulatedBodies& bodies, const Rows& rows, std::span<const RowRef> refs);
+  /// λ ← a solution of A λ = λ with the A of the last call of matrix(); rows that depend on others get zero.
+  void solve(std::span<double> lambda);
+
+ private:
+  void clear(int tree, const Forest& forest);
+
+  std::vector<double> A_, scaled_, s_;
+  std::vector<Wrench> p_;
+  std::vector<Twist> u_;
+  PivotedLdlt factors_;
+  bool factorised_ = false;
+};
+
+}  // namespace rigor::articulated

@@ -1,0 +1,172 @@
+#include "articulated/smooth_motion.h"
+
+#include <algorithm>
+
+#include "solvers/acceleration_rows.h"
+#include "solvers/bias_acceleration.h"
+
+namespace rigor::articulated {
+
+void System::place(std::span<const LinkCoordinates> at, double elapsed) const {
+  place_kinematic(kinematic_start, elapsed, state());
+  place_bodies(forest, joints(), at, state());
+}
+
+namespace {
+
+/// result += w · rate.
+void add(LinkCoordinates& result, double w, const LinkCoordinates& rate) {
+  result.t += w * rate.t;
+  for (std::size_t k = 0; k < 2; ++k) result.angle[k] += w * rate.angle[k];
+  result.q = result.q + rate.q * w;
+  for (std::size_t k = 0; k < 6; ++k) result.rate[k] += w * rate.rate[k];
+}
+
+}  // namespace
+
+void SmoothMotion::collect_forces(System& s, bool first) {
+  const BodyState& state = s.state();
+  const std::size_t n = s.forest.links.size();
+  applied_.resize(n), gyroscopic_.assign(n, {}), p_.resize(n), a_.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint32_t slot = s.forest.links[i].slot;
+    applied_[i] = {state.force[slot], state.torque[slot]};
+    if (s.c.dynamics.gyroscopic())
+      gyroscopic_[i].t = cross(state.angular_velocity[slot], angular_momentum(state, slot));
+  }
+  if (!first) return;
+  bias_at_start.resize(n);
+  for (std::size_t i = 0; i < n; ++i) bias_at_start[i] = gyroscopic_[i] + -1.0 * applied_[i];
+}
+
+void SmoothMotion::push_by_springs(System& s, const Island& island, bool first) {
+  Rows& rows = s.rows();
+  for (const RowRef& ref : island.rows) {
+    if (ref.kind != RowClass::soft) continue;
+    const RowBlock& block = rows.blocks[static_cast<std::size_t>(ref.block)];
+    const double force = spring_force(rows, ref.row, row_velocity(rows, ref.row, block, s.c.constraints.bodies().u));
+    subtract_row(rows, ref, -force, s.forest, applied_);
+    if (first) rows.lambda[static_cast<std::size_t>(ref.row)] = s.h * force;
+  }
+}
+
+void SmoothMotion::accelerate(System& s, ArticulatedBodies& bodies, int tree) {
+  const auto t = static_cast<std::size_t>(tree);
+  for (auto i = static_cast<std::size_t>(s.forest.tree_begin[t]);
+       i < static_cast<std::size_t>(s.forest.tree_begin[t + 1]); ++i)
+    p_[i] = gyroscopic_[i] + -1.0 * applied_[i];
+  bodies.propagate(tree, true, p_, a_);
+}
+
+void SmoothMotion::close_loops(System& s, ArticulatedBodies& bodies, const Island& island, bool first) {
+  Rows& rows = s.rows();
+  equations_.clear();
+  for (const RowRef& ref : island.rows)
+    if (ref.kind == RowClass::equation) equations_.push_back(ref);
+  if (equations_.empty()) return;
+  SolverContext context{rows,
+                        island.blocks,
+                        s.c.constraints.bodies(),
+                        s.state(),
+                        s.c.constraints.list(),
+                        s.c.constraints.row_settings(),
+                        {},
+                        s.c.step,
+                        s.c.threads,
+                        s.c.dynamics.gyroscopic(),
+                        first};
+  jdot_u_.resize(static_cast<std::size_t>(rows.size()));
+  for (const int b : island.blocks) bias_acceleration(context, b, jdot_u_);
+  lambda_.resize(equations_.size());
+  for (std::size_t k = 0; k < equations_.size(); ++k)
+    lambda_[k] = -(along_row(rows, equations_[k], s.forest, a_) + jdot_u_[static_cast<std::size_t>(equations_[k].row)]);
+  coupling_.matrix(bodies, rows, equations_);
+  coupling_.solve(lambda_);
+  for (std::size_t k = 0; k < equations_.size(); ++k) {
+    subtract_row(rows, equations_[k], -lambda_[k], s.forest, applied_);
+    if (first) rows.lambda[static_cast<std::size_t>(equations_[k].row)] = s.h * lambda_[k];
+  }
+  for (const int tree : island.trees) accelerate(s, bodies, tree);
+}
+
+void SmoothMotion::evaluate(System& s, ArticulatedBodies& bodies, std::span<const LinkCoordinates> at, double elapsed,
+                            bool first, Stage& stage) {
+  s.place(at, elapsed);
+  s.c.dynamics.evaluate_outside(s.c.time + elapsed);
+  if (!first) bodies.factorise(s.forest, s.joints(), s.state());
+  bodies.find_velocity_products(s.joints(), s.state(), at);
+  collect_forces(s, first);
+  s.c.constraints.bodies().capture(s.state());
+  for (const Island& island : s.islands) {
+    if (!island.smooth) continue;
+    for (const int b : island.blocks)
+      rewrite_block(s.c.constraints.list(), s.state(), s.c.constraints.row_settings(), b, s.rows());
+    push_by_springs(s, island, first);
+  }
+  for (int t = 0; t < s.forest.tree_count(); ++t) accelerate(s, bodies, t);
+  for (const Island& island : s.islands)
+    if (island.smooth) close_loops(s, bodies, island, first);
+  stage.rate.resize(at.size());
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    stage.rate[i].rate = bodies.rates(static_cast<int>(i));
+    coordinate_rates(s.forest.links[i].motion, at[i], stage.rate[i]);
+  }
+  stage.total.assign(static_cast<std::size_t>(s.forest.tree_count()), {});
+  for (const int t : free_trees(s.forest))
+    stage.total[static_cast<std::size_t>(t)] =
+        total_about(s.forest, t, applied_, tree_momentum(s.forest, t, s.state()).X, s.state());
+}
+
+void SmoothMotion::integrate(System& s, const CoordinateRule& rule, ArticulatedBodies& at_start,
+                             const std::vector<LinkCoordinates>& start) {
+  stages_.resize(rule.c.size());
+  s.place(start, 0);
+  balance_begin.assign(static_cast<std::size_t>(s.forest.tree_count()), {});
+  for (const int t : free_trees(s.forest))
+    balance_begin[static_cast<std::size_t>(t)] = tree_momentum(s.forest, t, s.state());
+  const double* row = rule.a.data();
+  for (std::size_t k = 0; k < stages_.size(); ++k) {
+    at_ = start;
+    for (std::size_t j = 0; j < k; ++j)
+      for (std::size_t i = 0; i < at_.size() && row[j] != 0; ++i) add(at_[i], s.h * row[j], stages_[j].rate[i]);
+    row += k;
+    evaluate(s, k == 0 ? at_start : moving_, at_, rule.c[k] * s.h, k == 0, stages_[k]);
+  }
+  finish_coordinates(s, rule, start);
+  finish_balance(s, rule);
+}
+
+void SmoothMotion::finish_coordinates(System& s, const CoordinateRule& rule,
+                                      const std::vector<LinkCoordinates>& start) {
+  end = start;
+  for (std::size_t i = 0; i < end.size(); ++i) {
+    if (rule.velocities_first) {
+      for (std::size_t k = 0; k < 6; ++k) end[i].rate[k] += s.h * stages_[0].rate[i].rate[k];
+      advance(s.forest.links[i].motion, end[i].rate, s.h, end[i]);
+      continue;
+    }
+    for (std::size_t k = 0; k < stages_.size(); ++k) add(end[i], s.h * rule.b[k], stages_[k].rate[i]);
+    end[i].q = normalized(end[i].q);
+  }
+}
+
+void SmoothMotion::finish_balance(System& s, const CoordinateRule& rule) {
+  balance = balance_begin;
+  for (const int tree : free_trees(s.forest)) {
+    const auto t = static_cast<std::size_t>(tree);
+    TreeMomentum& m = balance[t];
+    const Vec3 P = m.P;
+    Vec3 way;  // kg m
+    const double* row = rule.a.data();
+    for (std::size_t k = 0; k < stages_.size(); ++k) {
+      Vec3 P_stage = P;
+      for (std::size_t j = 0; j < k; ++j) P_stage += s.h * row[j] * stages_[j].total[t].f;
+      row += k;
+      way += s.h * rule.b[k] * P_stage;
+      m.P += s.h * rule.b[k] * stages_[k].total[t].f, m.L += s.h * rule.b[k] * stages_[k].total[t].t;
+    }
+    m.X += (rule.velocities_first ? s.h * m.P : way) / m.mass;
+  }
+}
+
+}  // namespace rigor::articulated

@@ -1,0 +1,70 @@
+// The motion of the trees in their coordinates by a Runge–Kutta rule: q̈ from the articulated-body algorithm at every stage.
+//
+// Islands that are marked smooth have their soft rows as forces and their equations (loops, cut joints) kept by forces,
+//
+//   A λ = −(J a + J̇ u)       a without them, A = J H⁻¹ Jᵀ
+//
+// found anew at every stage, so that the order of the rule stays. Rows of other islands are left out.
+#pragma once
+
+#include <vector>
+
+#include "articulated/reduced_rows.h"
+#include "articulated/tree_momentum.h"
+#include "integrators/motion.h"
+#include "stepping/stepping.h"
+
+namespace rigor::articulated {
+
+/// What the parts of a step share.
+struct System {
+  StepContext& c;
+  double h;
+  const Forest& forest;
+  std::vector<Island>& islands;
+  Motion kinematic_start;  // for place_kinematic()
+
+  BodyState& state() const { return c.world.state(); }
+  Rows& rows() const { return c.constraints.rows(); }
+  const std::vector<StepJoint>& joints() const { return c.constraints.list().joints; }
+  /// The bodies at the given coordinates, `elapsed` seconds after the start.
+  void place(std::span<const LinkCoordinates> at, double elapsed) const;
+};
+
+class SmoothMotion {
+ public:
+  /// `at_start` is factorised at the start.
+  void integrate(System& system, const CoordinateRule& rule, ArticulatedBodies& at_start,
+                 const std::vector<LinkCoordinates>& start);
+
+  // Of the last call.
+  std::vector<LinkCoordinates> end;
+  std::vector<TreeMomentum> balance;  // by tree: what the free ones have at the end; the others have no mass
+  std::vector<TreeMomentum> balance_begin;
+  std::vector<Wrench> bias_at_start;  // by link: gyroscopic force − forces from outside
+
+ private:
+  struct Stage {
+    std::vector<LinkCoordinates> rate;
+    std::vector<Wrench> total;  // by tree: of free ones, about their centers of mass
+  };
+  void evaluate(System& s, ArticulatedBodies& bodies, std::span<const LinkCoordinates> at, double elapsed, bool first,
+                Stage& stage);
+  void collect_forces(System& s, bool first);
+  void push_by_springs(System& s, const Island& island, bool first);
+  void close_loops(System& s, ArticulatedBodies& bodies, const Island& island, bool first);
+  void accelerate(System& s, ArticulatedBodies& bodies, int tree);
+  void finish_coordinates(System& s, const CoordinateRule& rule, const std::vector<LinkCoordinates>& start);
+  void finish_balance(System& s, const CoordinateRule& rule);
+
+  std::vector<Stage> stages_;
+  std::vector<LinkCoordinates> at_;
+  std::vector<Wrench> applied_, gyroscopic_, p_;
+  std::vector<Twist> a_;
+  std::vector<double> jdot_u_, lambda_;
+  std::vector<RowRef> equations_;
+  ArticulatedBodies moving_;
+  RowCoupling coupling_;
+};
+
+}  // namespace rigor::articulated

@@ -1,0 +1,44 @@
+#include "articulated/tree_momentum.h"
+
+namespace rigor::articulated {
+
+namespace {
+
+template <class F> void for_links(const Forest& forest, int tree, F f) {
+  const auto t = static_cast<std::size_t>(tree);
+  for (int i = forest.tree_begin[t]; i < forest.tree_begin[t + 1]; ++i)
+    f(static_cast<std::size_t>(i), forest.links[static_cast<std::size_t>(i)].slot);
+}
+
+}  // namespace
+
+TreeMomentum tree_momentum(const Forest& forest, int tree, const BodyState& s) {
+  TreeMomentum m;
+  for_links(forest, tree, [&](std::size_t, std::uint32_t slot) {
+    const double mass = 1 / s.inverse_mass[slot];
+    m.mass += mass;
+    m.X += mass * s.position[slot], m.P += mass * s.velocity[slot];
+  });
+  m.X = m.X / m.mass;
+  for_links(forest, tree, [&](std::size_t, std::uint32_t slot) {
+    m.L += angular_momentum(s, slot) + cross(s.position[slot] - m.X, s.velocity[slot] / s.inverse_mass[slot]);
+  });
+  return m;
+}
+
+Wrench total_about(const Forest& forest, int tree, std::span<const Wrench> applied, const Vec3& X, const BodyState& s) {
+  Wrench sum;
+  for_links(forest, tree,
+            [&](std::size_t i, std::uint32_t slot) { sum += passed_on(applied[i], s.position[slot] - X); });
+  return sum;
+}
+
+std::vector<int> free_trees(const Forest& forest) {
+  std::vector<int> trees;
+  for (int t = 0; t < forest.tree_count(); ++t)
+    if (forest.links[static_cast<std::size_t>(forest.tree_begin[static_cast<std::size_t>(t)])].is_free())
+      trees.push_back(t);
+  return trees;
+}
+
+}  // namespace rigor::articulated

@@ -1,0 +1,30 @@
+// Mass, momentum and place of a tree that nothing carries. However its coordinates are integrated, these obey the laws of a single body:
+//
+//   Ẋ = P / m,  Ṗ = Σ F,  L̇ = Σ ((x − X) × F + τ)          L about the center of mass X
+//
+// Runge–Kutta on joint coordinates keeps them to its order only. So they are integrated beside the coordinates, and the root is moved by
+// what is missing, which is of the order of the error that there is anyway. What is kept to rounding is then momentum and its moment.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "articulated/articulated_bodies.h"
+
+namespace rigor::articulated {
+
+struct TreeMomentum {
+  double mass = 0;
+  Vec3 X, P, L;
+};
+
+/// Of the present state.
+TreeMomentum tree_momentum(const Forest& forest, int tree, const BodyState& state);
+/// Sum of forces on the links, and their moment about X.
+Wrench total_about(const Forest& forest, int tree, std::span<const Wrench> applied, const Vec3& X,
+                   const BodyState& state);
+
+/// Trees without a carrier.
+std::vector<int> free_trees(const Forest& forest);
+
+}  // namespace rigor::articulated

@@ -1,0 +1,193 @@
+// Reduced coordinates (Featherstone 1983, 2008; contacts after Kokkevis 2004 and Mirtich 1996, 4): the step of the preset `featherstone`.
+//
+// The trees of the joint graph (articulated/forest.h) move in the coordinates of their joints, so that their joints cannot come apart. What is
+// left of the rows — contacts, limits, motors, springs, loops, cut joints — couples them through J H⁻¹ Jᵀ:
+//
+//   1. coordinates from the bodies; what a user has moved or pushed is projected, velocities with the least kinetic energy
+//   2. islands of trees; smooth ones by the method's integrator, loops kept by forces at every stage
+//   3. where that violates an inequality, or motors and friction act: impulses at the velocity level, one LCP per island
+//   4. loops closed, momentum of free trees balanced, bodies placed: the state of the bodies is all that is kept
+//
+// Order of the integrator for trees and loops in smooth motion, order one where impulses act. Cost linear in bodies, cubic in the rows of an
+// island.
+#include <algorithm>
+
+#include "articulated/coupled_impulses.h"
+#include "articulated/reactions.h"
+#include "articulated/settle.h"
+#include "registry/entry.h"
+#include "solvers/acceleration_rows.h"
+#include "stepping/continuous.h"
+#include "stepping/step_parts.h"
+
+namespace rigor {
+
+namespace {
+
+using namespace articulated;
+
+/// (h² k + h d) A_ii of springs that act as forces; stiffer ones are rows of the LCP, implicit. Chosen: at ω h = 1/2 a Runge–Kutta
+/// method of order four is still far more exact than an implicit Euler step.
+constexpr double kSoftEnough = 0.25;
+
+class ReducedStep final : public Stepping {
+ public:
+  void fields(FieldVisitor& v) override { impulses_.fields(v); }
+
+  void step(StepContext& c, double h) override {
+    const ContinuousCollision fast_bodies(c.world);
+    read_state(c);
+    const std::uint32_t awake = c.world.state().awake();
+    find_contacts(c);
+    if (c.world.state().awake() != awake) read_state(c);
+    const CoordinateRule rule = *c.integrator.coordinate_rule();
+    write_rows(c, h, rule.velocities_first);
+    islands_ = find_islands(c.constraints.rows(), forest_);
+    System system{c, h, forest_, islands_, {}};
+    capture(c.world.state(), system.kinematic_start);
+    move(system, rule);
+    restore_rows(c.constraints.rows());
+    reactions_.write(system, at_start_, motion_.bias_at_start);
+    fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope);
+    c.constraints.finish(c.world, c.broken_joints, h);
+  }
+
+ private:
+  /// Coordinates of the bodies as they are. Velocities that the joints do not allow are projected: what is missing of the momentum of
+  /// each body acts on the tree as an impulse.
+  void read_state(StepContext& c) {
+    BodyState& s = c.world.state();
+    ContactList none;
+    list_.collect(c.world, none);
+    forest_.build(list_.joints, s);
+    read_poses(forest_, list_.joints, s, start_);
+    read_rates(forest_, list_.joints, s, start_);
+    at_start_.factorise(forest_, list_.joints, s);
+    std::vector<Twist> u(forest_.links.size());
+    std::vector<Wrench> p(forest_.links.size());
+    for (int t = 0; t < forest_.tree_count(); ++t) {
+      at_start_.velocities(t, start_, s, u);
+      for (int i = begin(t); i < begin(t + 1); ++i) p[static_cast<std::size_t>(i)] = lacking(s, i, u);
+      at_start_.propagate(t, false, p, u);
+      for (int i = begin(t); i < begin(t + 1); ++i) {
+        const std::array<double, 6> change = at_start_.rates(i);
+        for (std::size_t k = 0; k < 6; ++k) start_[static_cast<std::size_t>(i)].rate[k] += change[k];
+      }
+    }
+    place_bodies(forest_, list_.joints, start_, s);
+  }
+
+  int begin(int tree) const { return forest_.tree_begin[static_cast<std::size_t>(tree)]; }
+
+  /// Minus the momentum that a link has beyond that of its coordinates' velocity.
+  Wrench lacking(const BodyState& s, int link, const std::vector<Twist>& u) const {
+    const auto i = static_cast<std::size_t>(link);
+    const std::uint32_t slot = forest_.links[i].slot;
+    const Quat& q = s.orientation[slot];
+    const Vec3 v = s.velocity[slot] - u[i].v, w = s.angular_velocity[slot] - u[i].w;
+    return -1.0 * Wrench{v / s.inverse_mass[slot], rotate(q, scale(s.inertia[slot], rotate_inverse(q, w)))};
+  }
+
+  /// Rows at the start, and with it what contacts want of impacts.
+  void write_rows(StepContext& c, double h, bool velocities_first) {
+    BodyState& s = c.world.state();
+    c.dynamics.evaluate_outside(c.time);
+    // Contacts take velocities for those of half a step ago, which is what they are when velocities go before positions.
+    const std::vector<Vec3> v = s.velocity, w = s.angular_velocity;
+    if (!velocities_first) add_velocities(s, -0.5 * h);
+    c.constraints.prepare(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step, h, c.threads);
+    Rows& rows = c.constraints.rows();
+    const std::vector<BodyVelocity> before = c.constraints.bodies().u;
+    s.velocity = v, s.angular_velocity = w;
+    c.constraints.bodies().capture(s);
+    for (const RowBlock& block : rows.blocks) {
+      if (!block.colliding) continue;
+      const double half = row_velocity(rows, block.begin, block, before) -
+                          row_velocity(rows, block.begin, block, c.constraints.bodies().u);
+      double& bias = rows.bias[static_cast<std::size_t>(block.begin)];
+      bias = std::max(bias - half, 0.0);  // and the speed of rebound for that of a whole step later
+    }
+    J_ = rows.J, C_ = rows.C, bias_ = rows.bias, warm_ = rows.lambda;
+  }
+
+  static void add_velocities(BodyState& s, double h) {
+    for (std::uint32_t i = 0; i < s.awake(); ++i) {
+      s.velocity[i] += (h * s.inverse_mass[i]) * s.force[i];
+      s.angular_velocity[i] += h * angular_velocity_of(s.orientation[i], s.inverse_inertia[i], s.torque[i]);
+    }
+  }
+
+  void restore_rows(Rows& rows) const { rows.J = J_, rows.C = C_, rows.bias = bias_; }
+
+  void move(System& s, const CoordinateRule& rule) {
+    for (Island& island : islands_) island.smooth = may_be_smooth(s, island);
+    do {
+      std::fill(s.rows().lambda.begin(), s.rows().lambda.end(), 0.0);
+      motion_.integrate(s, rule, at_start_, start_);
+      restore_rows(s.rows());
+    } while (has_to_begin_again(s));
+    s.place(start_, 0);
+    for (const Island& island : islands_) {
+      if (island.smooth) continue;
+      for (const RowRef& ref : island.rows)
+        s.rows().lambda[static_cast<std::size_t>(ref.row)] = warm_[static_cast<std::size_t>(ref.row)];
+      impulses_.solve(s, island, at_start_, start_, motion_);
+    }
+    settle_.run(s, motion_.balance, s.h, motion_.end);
+  }
+
+  /// Islands whose motion an inequality stops are not smooth; those that moved with forces of their rows have to move without.
+  bool has_to_begin_again(System& s) {
+    bool again = false;
+    for (Island& island : islands_) {
+      if (!island.smooth || impulses_.allows(s, island, at_start_, motion_)) continue;
+      island.smooth = false;
+      again = again || island.has(RowClass::equation) || island.has(RowClass::soft);
+    }
+    return again;
+  }
+
+  bool may_be_smooth(System& s, const Island& island) {
+    const Rows& rows = s.rows();
+    for (const RowRef& ref : island.rows) {
+      const RowBlock& block = rows.blocks[static_cast<std::size_t>(ref.block)];
+      const bool of_contact = block.source == RowBlock::Source::contact;
+      if (ref.kind == RowClass::bounded && !of_contact) return false;
+      if (ref.kind == RowClass::soft && !is_soft_enough(s, ref)) return false;
+    }
+    return true;
+  }
+
+  bool is_soft_enough(System& s, const RowRef& ref) {
+    const auto i = static_cast<std::size_t>(ref.row);
+    const double A = coupling_.matrix(at_start_, s.rows(), {&ref, 1})[0];
+    return s.h * (s.h * s.rows().stiffness[i] + s.rows().damping[i]) * A < kSoftEnough;
+  }
+
+  ConstraintList list_;
+  Forest forest_;
+  std::vector<LinkCoordinates> start_;
+  ArticulatedBodies at_start_;
+  std::vector<Island> islands_;
+  SmoothMotion motion_;
+  CoupledImpulses impulses_;
+  Settle settle_;
+  Reactions reactions_;
+  RowCoupling coupling_;
+  std::vector<Jacobian> J_;
+  std::vector<double> C_, bias_, warm_;  // of the rows at the start; multipliers of the last step
+};
+
+}  // namespace
+
+Entry register_reduced_step() {
+  return {Kind::stepping,
+          "reduced",
+          "joint coordinates of the trees in the joint graph, contacts and loops coupled by an LCP",
+          "Featherstone 1983, 2008; Mirtich 1996; Kokkevis 2004",
+          {"solves-constraints", "joint-coordinates"},
+          make_default<ReducedStep>,
+          {}};
+}
+
+}  // namespace rigor
