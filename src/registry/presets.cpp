@@ -68,9 +68,11 @@ Method sombatpanich() {
   return m;
 }
 
-/// Resting contacts and joints by forces at every evaluation of Runge–Kutta, impacts by impulses.
+/// Resting contacts and joints by forces at every evaluation of Runge–Kutta, impacts by impulses, at the time at which they
+/// happen: a step that ends in an overlap is taken back.
 Method baraff() {
   Method m;
+  m.stepping.name = "bisection";
   m.integrator.name = "rk4";
   m.collision_solver = {"simultaneous-impulse", {{"lcp", "lemke"}}};
   m.contact_solver = m.joint_solver = {"force-lcp", {}};
@@ -81,6 +83,17 @@ Method featherstone() {
   Method m;
   m.stepping.name = "reduced";
   m.integrator.name = "rk4";
+  return m;
+}
+
+/// Impulses for impacts and joints, springs for resting contact, errors by moving bodies. Springs rest as deep as their load
+/// needs: the correction leaves that depth alone, or it would lift bodies off their springs.
+Method baltman_radeztsky() {
+  Method m;
+  m.integrator.name = "velocity-verlet";
+  m.collision_solver = m.joint_solver = {"sequential-impulse", {}};
+  m.contact_solver = {"penalty", {}};
+  m.correction = {"sequential-position", {{"slop", 0.005}}};
   return m;
 }
 
@@ -120,8 +133,10 @@ constexpr Preset kPresets[] = {
     {"cline-pai", "one complementarity problem, errors by post-stabilisation", "Cline, Pai 2003", cline_pai},
     {"sombatpanich", "Runge–Kutta of order four, sequential impulses, static and dynamic friction",
      "Sombatpanich 2014, 2.3", sombatpanich},
-    {"baraff", "contact and joint forces from accelerations, impulses for impacts, Runge–Kutta of order four",
+    {"baraff", "steps back to the time of impact; contact and joint forces from accelerations, impulses for impacts",
      "Baraff 1994; Baraff 1997, part II", baraff},
+    {"baltman-radeztsky", "Verlet, impulses for impacts and joints, springs for resting contact, errors by position",
+     "Baltman, Radeztsky 2004; Garstenauer 2006, 5.3.1 and 7.5.7", baltman_radeztsky},
     {"moore-wilhelms", "springs with constants for approach and separation, for contacts and joints alike",
      "Moore, Wilhelms 1988", moore_wilhelms},
     {"featherstone", "joint coordinates by the articulated-body algorithm, contacts and loops by an LCP",

@@ -118,6 +118,7 @@ bool ConstraintStage::solve_collisions(bool apart) {
   const std::vector<int>& blocks = solvers_->collision->spreads_impacts() ? contacts_ : colliding_;
   clear_for_impacts(blocks);
   reports_.collision = run(*solvers_->collision, blocks);
+  add_impulses(blocks);
   rows_.lambda = warm, rows_.lo = lo, rows_.hi = hi;
   apply_velocities();
   // The forces of the step shall not take from the speed of rebound, just as when impacts are solved with the contacts.
@@ -345,6 +346,26 @@ void ConstraintStage::report_trouble(std::vector<std::string>& reports) {
   // Said once, not in every step.
   if (!trouble.empty() && trouble != last_trouble_) reports.push_back(trouble);
   if (!trouble.empty()) last_trouble_ = trouble;
+}
+
+void ConstraintStage::add_impulses(std::span<const int> blocks) {
+  for (const int b : blocks) {
+    const RowBlock& block = rows_.blocks[static_cast<std::size_t>(b)];
+    if (block.source != RowBlock::Source::contact) continue;
+    const StepContact& c = list_.contacts[block.index];
+    impulses_.add(*c.contact, block.point, c.slot_a, world_->state(),
+                  rows_.lambda[static_cast<std::size_t>(block.begin)]);
+  }
+}
+
+void ConstraintStage::sum_impulses(std::span<const double> by_block) {
+  if (by_block.empty()) return add_impulses(contacts_);
+  for (std::size_t b = 0; b < rows_.blocks.size(); ++b) {
+    const RowBlock& block = rows_.blocks[b];
+    if (block.source != RowBlock::Source::contact) continue;
+    const StepContact& c = list_.contacts[block.index];
+    impulses_.add(*c.contact, block.point, c.slot_a, world_->state(), by_block[b]);
+  }
 }
 
 void ConstraintStage::finish(World& world, std::vector<JointId>& overloaded, double time) {

@@ -13,6 +13,7 @@
 #include "constraints/constraint_list.h"
 #include "integrators/integrator.h"
 #include "solvers/solver.h"
+#include "state/step_impulses.h"
 
 namespace rigor {
 
@@ -73,6 +74,10 @@ class ConstraintStage final : public ConstraintForces {
   void apply_velocities();
   /// After the step: moves bodies out of their position errors.
   void correct_errors();
+  /// After each part of a step: what its contacts pushed with, for events. A step that solves the rows in rounds of its own
+  /// hands over the sums of the normal multipliers by block.
+  void sum_impulses(std::span<const double> by_block = {});
+  StepImpulses& impulses() { return impulses_; }
   /// After the step: servo memories, reaction forces; joints that are to break are appended. The multipliers belong to
   /// `time` seconds.
   void finish(World& world, std::vector<JointId>& overloaded, double time);
@@ -96,6 +101,7 @@ class ConstraintStage final : public ConstraintForces {
   void solve_all_levels();
   void add_impacts();
   void clear_for_impacts(std::span<const int> blocks);
+  void add_impulses(std::span<const int> blocks);
   void solve_velocity_level(Solver& contact, Solver& joint);
   void solve_by_impulses();
   /// Contacts from the ground upwards, each level with everything below it immovable.
@@ -129,6 +135,7 @@ class ConstraintStage final : public ConstraintForces {
   std::vector<Vec3> force_, torque_;                          // of velocity-level solvers, constant in the step
   std::vector<Vec3> force_level_force_, force_level_torque_;  // scratch
   SolverReports reports_;
+  StepImpulses impulses_;  // of the whole step; cleared by the simulation before it
 };
 
 }  // namespace rigor

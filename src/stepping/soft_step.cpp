@@ -70,10 +70,12 @@ class SoftStep final : public Stepping {
       c.time = start + eta * (k + 1);
       refresh(c);
       solve(c, eta, /*correct=*/false);
+      if (k + 1 == count_) restitute(c, eta);
+      put_back(c);  // the next sub-step goes on from the relaxed velocities
+      sum_impulses(c);
     }
-    restitute(c, eta);
-    put_back(c);
     fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope);
+    c.constraints.sum_impulses(total_);
     for (double& lambda : c.constraints.rows().lambda) lambda *= count_;  // as impulses of the whole step
     c.constraints.finish(c.world, c.broken_joints, h);
   }
@@ -86,6 +88,7 @@ class SoftStep final : public Stepping {
     for (double& lambda : rows.lambda) lambda /= count_;
     impact_.assign(rows.blocks.size(), 0);
     pushed_.assign(rows.blocks.size(), 0);
+    total_.assign(rows.blocks.size(), 0);
     anchors_.assign(rows.blocks.size(), {});
     const BodyState& s = c.world.state();
     for (std::size_t b = 0; b < rows.blocks.size(); ++b) {
@@ -268,6 +271,12 @@ class SoftStep final : public Stepping {
     for (std::uint32_t i = 0; i < s.awake(); ++i) bodies.u[i] = {s.velocity[i], s.angular_velocity[i]};
   }
 
+  void sum_impulses(StepContext& c) {
+    const Rows& rows = c.constraints.rows();
+    for (std::size_t b = 0; b < rows.blocks.size(); ++b)
+      total_[b] += rows.lambda[static_cast<std::size_t>(rows.blocks[b].begin)];
+  }
+
   void restitute(StepContext& c, double eta) {
     Rows& rows = c.constraints.rows();
     for (std::size_t b = 0; b < rows.blocks.size(); ++b) {
@@ -287,6 +296,7 @@ class SoftStep final : public Stepping {
   std::vector<Anchor> anchors_;       // by block, contacts only
   std::vector<double> impact_;        // m/s by block: speed after the impact that restitution asks for
   std::vector<double> pushed_;        // N s by block: largest normal impulse of the step
+  std::vector<double> total_;         // N s by block: normal impulses of all sub-steps
   std::vector<VelocityRow> targets_;  // by row, joints only
   std::vector<BlockFactor> factors_;  // by block, joints only
 };

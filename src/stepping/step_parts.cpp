@@ -86,6 +86,7 @@ void solve_and_move(StepContext& c, double h, const StepOptions& options) {
   if (options.continuous) fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope);
   if (options.correct_errors) constraints.correct_errors();
   constraints.report_trouble(c.reports);
+  constraints.sum_impulses();
   constraints.finish(c.world, c.broken_joints, h);
 }
 
@@ -102,6 +103,7 @@ StepSave::StepSave(StepContext& c)
     : state_(c.world.state()),
       contacts_(c.contacts),
       memory_(c.dynamics.memory()),
+      impulses_(c.constraints.impulses()),
       reports_(c.reports.size()),
       broken_joints_(c.broken_joints.size()) {
   c.may_wake = false;  // a body that woke would have changed its slot
@@ -112,6 +114,7 @@ void StepSave::restore(StepContext& c) const {
   c.world.state() = state_;
   c.contacts = contacts_;
   c.dynamics.memory() = memory_;
+  c.constraints.impulses() = impulses_;
   c.reports.resize(reports_);
   c.broken_joints.resize(broken_joints_);
   std::size_t k = 0;

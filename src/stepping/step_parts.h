@@ -45,6 +45,7 @@ class StepSave {
   ContactFinder contacts_;
   std::vector<JointState> joints_;
   IntegratorMemory memory_;
+  StepImpulses impulses_;
   std::size_t reports_, broken_joints_;
 };
 

@@ -6,6 +6,7 @@
 #include "rigor/contacts.h"
 #include "rigor/events.h"
 #include "rigor/world.h"
+#include "state/step_impulses.h"
 
 namespace rigor {
 
@@ -15,8 +16,9 @@ class ByteWriter;
 /// Compares the pairs that touch with those of the step before.
 class ContactEvents {
  public:
-  void update(const World& world, const ContactList& contacts, double time, const EventSettings& settings,
-              std::vector<Event>& events);
+  /// `impulses`: of the whole step, sorted as contacts are.
+  void update(const World& world, const ContactList& contacts, std::span<const PairImpulse> impulses, double time,
+              const EventSettings& settings, std::vector<Event>& events);
   // For snapshots.
   void save(ByteWriter& out) const;
   void restore(ByteReader& in);

@@ -1,0 +1,45 @@
+// Impulses of contact events are those of the whole step, under every stepping method.
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "conformance/solver_cases.h"
+#include "support.h"
+
+namespace rigor::test {
+namespace {
+
+Method method_for(const std::string& stepping) {
+  Method m = preset("garstenauer-sequential");
+  m.stepping.name = stepping;
+  if (has_capability(*find_method(Kind::stepping, stepping), "solves-constraints"))
+    m.collision_solver = m.contact_solver = m.joint_solver = m.correction = {"none", {}};
+  return m;
+}
+
+class ContactImpulses : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Steppings, ContactImpulses, testing::ValuesIn(names_of(Kind::stepping)), method_test_name);
+
+/// A ball that bounces and comes to rest: what the ground pushed with is what gravity brought in, less what is left of it.
+TEST_P(ContactImpulses, AddUpToTheMomentumOfTheFall) {
+  World world;
+  BodyDef def;
+  def.shape = sphere(0.2), def.position = {0, 0.7, 0}, def.mass = 3, def.material.restitution = 0.5;
+  const BodyId id = world.add_body(def);
+  Simulation sim(world, method_for(GetParam()));
+  sim.set_event_settings({.contact_begin_and_end = true, .contact_stay = true});
+  double pushed = 0, fastest = 0;
+  for (int i = 0; i < 150; ++i) {
+    sim.step(0.01);
+    for (const Event& e : sim.events()) {
+      pushed += e.impulse;
+      if (e.kind == Event::Kind::contact_begin) fastest = std::max(fastest, e.speed);
+    }
+  }
+  const double expected = 3 * (9.81 * sim.time() + sim.world().velocity(id).y);
+  EXPECT_NEAR(pushed, expected, 1e-9 * expected);                // rounding: momentum is what impulses are
+  EXPECT_NEAR(fastest, std::sqrt(2 * 9.81 * 0.5), 9.81 * 0.01);  // the speed after 0.5 m, to one step's gravity
+}
+
+}  // namespace
+}  // namespace rigor::test
