@@ -1,6 +1,7 @@
 // From two touching features to contact points: clipping (clip.cpp), and reduction to four (reduce.cpp).
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "narrowphase/convex.h"
@@ -23,9 +24,16 @@ struct PointBuffer {
   }
 };
 
-/// Features of points within this fraction of the reference's size are not told apart: faces of equal size that lie
+/// Features of points within this fraction of the smaller one's size are not told apart: faces of equal size that lie
 /// upon each other keep their keys.
 inline constexpr double kClipSlack = 1e-5;
+
+/// m, for two features of these sizes. Of the smaller, or a crate would vanish on a floor of 50 km; but no less than what
+/// rounding does to coordinates on the larger.
+inline double clip_slack(double size_a, double size_b) {
+  constexpr double kRounding = 1e-14;
+  return std::max(kClipSlack * std::min(size_a, size_b), kRounding * std::max(size_a, size_b));
+}
 
 /// The key of a point where two edges meet, whichever comes first. Ids of a's features and of b's are told apart.
 inline std::uint32_t feature_key(std::uint32_t source1, std::uint32_t source2) {
