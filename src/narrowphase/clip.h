@@ -24,15 +24,15 @@ struct PointBuffer {
   }
 };
 
-/// Features of points within this fraction of the smaller one's size are not told apart: faces of equal size that lie
+/// Features of points within this fraction of the reference's size are not told apart: faces of equal size that lie
 /// upon each other keep their keys.
 inline constexpr double kClipSlack = 1e-5;
 
-/// m, for two features of these sizes. Of the smaller, or a crate would vanish on a floor of 50 km; but no less than what
-/// rounding does to coordinates on the larger.
-inline double clip_slack(double size_a, double size_b) {
-  constexpr double kRounding = 1e-14;
-  return std::max(kClipSlack * std::min(size_a, size_b), kRounding * std::max(size_a, size_b));
+/// m, for a reference and an incident feature of these sizes. A much smaller one sets the measure, or a crate would vanish
+/// on a floor of 50 km; but it is no less than what rounding does to coordinates.
+inline double clip_slack(double reference, double incident) {
+  constexpr double kMuchSmaller = 4, kRounding = 1e-14;
+  return std::max(kClipSlack * std::min(reference, kMuchSmaller * incident), kRounding * reference);
 }
 
 /// The key of a point where two edges meet, whichever comes first. Ids of a's features and of b's are told apart.
