@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "rigor/ids.h"
@@ -28,7 +29,7 @@ struct CastHit {
 };
 
 struct ClosestPoints {
-  double distance = 0;  // m; negative: the depth of two overlapping convex shapes, 0 for other overlaps
+  double distance = 0;  // m; negative: the depth, of the deepest contact where there are several
   Vec3 on_a, on_b;      // world
   Vec3 normal;          // unit, from a to b; zero where there is none
 };
@@ -50,11 +51,12 @@ class Queries {
   std::optional<CastHit> ray_cast(const Vec3& origin, const Vec3& displacement, const QueryFilter& filter = {}) const;
   /// Every body on the way, nearest first, each once.
   std::vector<CastHit> ray_cast_all(const Vec3& origin, const Vec3& displacement, const QueryFilter& filter = {}) const;
-  /// Moves a shape without turning it until it meets a body. The shape must be convex.
+  /// Moves a shape without turning it until it meets a body. The shape is convex, or made of convex parts.
   std::optional<CastHit> shape_cast(const Shape& shape, const Transform& pose, const Vec3& displacement,
                                     const QueryFilter& filter = {}) const;
   /// Bodies that a shape touches, by ascending id index.
   std::vector<BodyId> overlap(const Shape& shape, const Transform& pose, const QueryFilter& filter = {}) const;
+  /// Bodies whose bounding boxes touch a box.
   std::vector<BodyId> overlap(const Aabb& box, const QueryFilter& filter = {}) const;
   ClosestPoints closest_points(BodyId a, BodyId b) const;
   /// When two bodies that keep their present velocities first come within `tolerance` metres, by conservative advancement.
@@ -64,5 +66,9 @@ class Queries {
   struct Picture;
   std::unique_ptr<const Picture> picture_;
 };
+
+/// One sentence for each pair of bodies that may collide by their groups and masks and yet never do, because both are triangle
+/// meshes or height fields; ten at most, and how many more there are.
+std::vector<std::string> never_meet(const World& world);
 
 }  // namespace rigor

@@ -5,6 +5,7 @@
 #include "cli/numbers.h"
 #include "cli/verbs.h"
 #include "io/recording_frame.h"
+#include "rigor/queries.h"
 #include "rigor/scene.h"
 
 namespace rigor::cli {
@@ -26,6 +27,7 @@ int check(const Arguments& arguments) {
                     counted(scene.world.joint_count(), "joint", "joints"),
                     counted(scene.world.forces().size(), "force", "forces"), method_text(simulation.method()),
                     scene.duration, scene.time.step));
+  for (const std::string& sentence : never_meet(scene.world)) print("warning: " + printable_text(sentence) + "\n");
   return kSuccess;
 }
 

@@ -64,14 +64,18 @@ void print_details(const MethodInfo& info) {
   print(text);
 }
 
-/// By name in any kind, or all of a kind.
+/// By name in any kind, all of a kind, or the solvers that a method can have in a place: contact, correction and so on.
 Selection select(const std::string& name) {
-  Selection selection;
+  Selection selection, able;
   std::vector<std::string> known;
   for (const MethodInfo& info : rigor::methods()) {
-    if (name.empty() || info.name == name || to_string(info.kind) == name) selection.push_back(&info);
+    const std::string kind(to_string(info.kind));
+    if (name.empty() || info.name == name || kind == name) selection.push_back(&info);
+    if (info.kind == Kind::solver && has_capability(info, name)) able.push_back(&info);
+    if (std::find(known.begin(), known.end(), kind) == known.end()) known.push_back(kind);
     known.push_back(info.name);
   }
+  if (selection.empty()) selection = able;
   if (selection.empty()) throw Error(unknown_name("method", name, known));
   return selection;
 }
@@ -83,7 +87,7 @@ int methods(const Arguments& arguments) {
   bool json = false, combinations = false;
   Command command("methods", "Lists every method by kind, or tells all about one.",
                   "  rigor methods\n  rigor methods integrator\n  rigor methods dormand-prince --json");
-  command.option("NAME", name, "a method, or a kind of methods", "NAME");
+  command.option("NAME", name, "a method, a kind of methods, or what solvers are for (contact, correction, …)", "NAME");
   command.flag("--json", json,
                "as JSON: a list of {kind, name, description, reference, parameters, capabilities, limitations}");
   command.flag("--combinations", combinations, "which solvers go together, as a page of the documentation");
@@ -98,7 +102,7 @@ int methods(const Arguments& arguments) {
     Json list = Json::array();
     for (const MethodInfo* info : selection) list.push_back(to_json(*info));
     print(list);
-  } else if (name.empty() || to_string(selection.front()->kind) == name) {
+  } else if (name.empty() || selection.front()->name != name) {
     print_table(selection);
   } else {
     for (const MethodInfo* info : selection) print_details(*info);

@@ -38,7 +38,8 @@ void check_triangle(const std::vector<Vec3>& vertices, const std::array<int, 3>&
   const double longest = std::max({length_squared(a), length_squared(b), length_squared(b - a)});
   // Relative to the edges: below this the area is rounding noise.
   if (length(cross(a, b)) > 1e-14 * longest) return;
-  throw Error("mesh", "triangles with an area, got none in triangle " + std::to_string(index));
+  throw Error("mesh",
+              "triangles with an area, got none in triangle " + std::to_string(index) + ", which can be left out");
 }
 
 /// Vertices that no triangle uses would spoil the bounds.

@@ -74,6 +74,7 @@ ShapePtr box(const Vec3& sides) {
 }
 
 ShapePtr capsule(double radius, double length) {
+  if (length == 0) throw Error("capsule", "a positive length, got 0; a capsule without length is a sphere");
   return make(Capsule{require_positive(radius, "capsule", "a positive radius"),
                       half_of(length, "capsule", "a positive length")});
 }

@@ -148,7 +148,8 @@ void clip_features(const SupportFeature& a, const SupportFeature& b, const Vec3&
   const double area_size = length(area), cosine_times_area = dot(area, up);
   if (!(cosine_times_area > kMinCosine * area_size)) return;
 
-  const double slack = kClipSlack * extent(reference);
+  const double wide = extent(reference);  // a single point has no size of its own
+  const double slack = incident.count > 1 ? clip_slack(wide, extent(incident)) : kClipSlack * wide;
   ClipPolygon one, two;
   load_incident(incident, reference_is_a, one);
   const ClipPolygon* left = clip_all(reference, !reference_is_a, up, slack, one, two);

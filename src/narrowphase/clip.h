@@ -1,6 +1,7 @@
 // From two touching features to contact points: clipping (clip.cpp), and reduction to four (reduce.cpp).
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "narrowphase/convex.h"
@@ -26,6 +27,13 @@ struct PointBuffer {
 /// Features of points within this fraction of the reference's size are not told apart: faces of equal size that lie
 /// upon each other keep their keys.
 inline constexpr double kClipSlack = 1e-5;
+
+/// m, for a reference and an incident feature of these sizes. A much smaller one sets the measure, or a crate would vanish
+/// on a floor of 50 km; but it is no less than what rounding does to coordinates.
+inline double clip_slack(double reference, double incident) {
+  constexpr double kMuchSmaller = 4, kRounding = 1e-14;
+  return std::max(kClipSlack * std::min(reference, kMuchSmaller * incident), kRounding * reference);
+}
 
 /// The key of a point where two edges meet, whichever comes first. Ids of a's features and of b's are told apart.
 inline std::uint32_t feature_key(std::uint32_t source1, std::uint32_t source2) {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "narrowphase/ray_inside.h"
-#include "narrowphase/triangle_surface.h"
+#include "narrowphase/surface_inside.h"
 
 namespace rigor {
 
@@ -34,19 +34,18 @@ Vec3 margin_of(const Shape& shape, const Vec3& from) {
 
 void cast_at_surface(const Shape& shape, const Vec3& from, const Vec3& displacement, Nearest& nearest) {
   const TriangleSurface surface(shape);
-  if (const HeightField* field = surface.field()) {
-    const int above = field_triangle_at(*field, from.x, from.z);
-    if (above >= 0 && surface.triangle(static_cast<std::uint32_t>(above)).height(from) <= 0) {
-      RayHit hit;
-      hit_from_inside(from, displacement, hit);
-      return nearest.offer(hit, static_cast<std::uint32_t>(above));
-    }
-  }
   surface.cast(from, displacement, margin_of(shape, from), nearest.reach, [&](std::uint32_t i) {
     const SurfaceTriangle t = surface.triangle(i);
     RayHit hit;
     if (ray_triangle(t.corner[0], t.corner[1], t.corner[2], from, displacement, hit)) nearest.offer(hit, i);
   });
+  // Who meets a front first, came from outside.
+  if (nearest.found && dot(surface.normal(nearest.part), displacement) < 0) return;
+  const int out = triangle_out(shape, from);
+  if (out < 0) return;
+  RayHit hit;
+  hit_from_inside(from, displacement, hit);
+  nearest.offer(hit, static_cast<std::uint32_t>(out));
 }
 
 void cast_at_parts(const Shape& shape, const PartIndex& parts, const Vec3& from, const Vec3& displacement,

@@ -1,5 +1,5 @@
-// Where a ray first meets any shape, in the shape's own frame. The rules of ray_cast.h hold for all of them: meshes are shells
-// that are hit from both sides; height fields are solid below.
+// Where a ray first meets any shape, in the shape's own frame. The rules of ray_cast.h hold for all of them: closed meshes are
+// solid, and height fields below their surface; open meshes are shells that are hit from both sides.
 #pragma once
 
 #include <cstdint>

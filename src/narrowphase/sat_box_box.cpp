@@ -160,7 +160,7 @@ void box_box(const Vec3& half_a, const Vec3& half_b, const PairQuery& query, Pai
   BoxAxis axis = best_axis(p, query.envelope);
   const bool apart = axis.separation > query.envelope;
   if (last >= 0 && axis.code != last && !apart) {
-    const double reluctance = kHysteresis * std::abs(axis.separation) + kSlack * size_of(p);
+    const double reluctance = kHysteresis * std::abs(axis.separation) + kSlack * 2 * smaller_size_of(p);
     if (axis_separation(p, last) >= axis.separation - reluctance) axis.code = last;
   }
   cache.feature = static_cast<std::uint32_t>(axis.code + 1) | (apart ? kApart : 0u);

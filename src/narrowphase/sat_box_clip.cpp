@@ -110,7 +110,9 @@ int without_repeats(PlanarPoint* points, int count, double slack) {
 }  // namespace
 
 int clip_parallelogram(const Parallelogram& q, const ClipRectangle& r, double envelope, PlanarPoint* points) {
-  const double slack = kClipSlack * (r.half_x + r.half_y), limit_x = r.half_x + slack, limit_y = r.half_y + slack;
+  const double u = std::abs(q.u.x) + std::abs(q.u.y), v = std::abs(q.v.x) + std::abs(q.v.y);
+  const double slack = clip_slack(r.half_x + r.half_y, u + v);
+  const double limit_x = r.half_x + slack, limit_y = r.half_y + slack;
   const Projected s{q.u.x + q.v.x, q.u.y + q.v.y, q.u.h + q.v.h}, d{q.u.x - q.v.x, q.u.y - q.v.y, q.u.h - q.v.h};
   const Corner pp = corner_at(q.c.x + s.x, q.c.y + s.y, q.c.h + s.h, limit_x, limit_y);
   const Corner mp = corner_at(q.c.x - d.x, q.c.y - d.y, q.c.h - d.h, limit_x, limit_y);
@@ -130,7 +132,6 @@ int clip_parallelogram(const Parallelogram& q, const ClipRectangle& r, double en
     clip_side(pm, pp, r, q.u_plus, q.v_minus, out);
     rectangle_corners(q, r, limit_x, limit_y, any, out);
   }
-  const double u = std::abs(q.u.x) + std::abs(q.u.y), v = std::abs(q.v.x) + std::abs(q.v.y);
   return std::min({u, v, r.half_x, r.half_y}) <= slack ? without_repeats(points, out.count, slack) : out.count;
 }
 

@@ -83,6 +83,14 @@ int farthest_vertex(const Polyhedron& p, const Vec3& d) {
 int facing_face(const Polyhedron& p, int vertex, const Vec3& d) {
   int best = -1;
   double best_cosine = -2;
+  if (p.convex.core == Convex::Core::box) {
+    // The corners of a card's two sides are in the same places, so that the vertex may be one of the wrong side.
+    for (int face = 0; face < p.face_count; ++face) {
+      const double cosine = dot(d, p.normals[face]);
+      if (cosine > best_cosine) best = face, best_cosine = cosine;
+    }
+    return best;
+  }
   for (int i = 0; i < p.edge_count; ++i) {
     const Hull::Edge& e = p.edges[i];
     if (e.v0 != vertex && e.v1 != vertex) continue;

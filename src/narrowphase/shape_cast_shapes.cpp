@@ -3,6 +3,7 @@
 
 #include "narrowphase/shape_pieces.h"
 #include "narrowphase/shape_queries.h"
+#include "narrowphase/surface_inside.h"
 
 namespace rigor {
 
@@ -45,14 +46,11 @@ void cast_at_surface(const Leaf& moving, const Vec3& displacement, const Leaf& s
   const Transform start = inverse(still.pose) * moving.pose;
   const Vec3 way = rotate_inverse(still.pose.rotation, displacement),
              inside = transform_point(start, interior_point(convex));
-  if (const HeightField* field = surface.field()) {
-    const int i = field_triangle_at(*field, inside.x, inside.z);
-    const SurfaceTriangle t = surface.triangle(static_cast<std::uint32_t>(std::max(i, 0)));
-    if (i >= 0 && t.height(inside) <= 0) {
-      const Vec3 on_ground = inside - t.height(inside) * t.normal;
-      return first.offer({0, transform_point(still.pose, on_ground), rotate(still.pose.rotation, t.normal)},
-                         still.first + t.index);
-    }
+  if (const int i = triangle_out(still.shape, inside); i >= 0) {
+    const SurfaceTriangle t = surface.triangle(static_cast<std::uint32_t>(i));
+    const Vec3 on_surface = inside - t.height(inside) * t.normal;
+    return first.offer({0, transform_point(still.pose, on_surface), rotate(still.pose.rotation, t.normal)},
+                       still.first + t.index);
   }
   const Aabb box = world_bounds(moving.shape, start);
   // Grown by the tolerance of the convex cast, which hits a little early.

@@ -1,4 +1,5 @@
-// Distance of any two shapes: the least of all pairs of pieces.
+// Distance of any two shapes: the least of all pairs of pieces. Where a surface is involved and they overlap, the deepest of the
+// contacts that collision detection finds, so that queries and contacts agree.
 //
 // Only pieces whose boxes are within a margin are looked at; the margin starts at the gap between the bounds of the two shapes plus a
 // little, and grows until the nearest pair found is within it. Distances beyond the best so far end early (gjk.h). Cost: about
@@ -6,10 +7,13 @@
 #include "narrowphase/shape_queries.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "model/bounds.h"
 #include "narrowphase/gjk.h"
+#include "narrowphase/pair_table.h"
 #include "narrowphase/shape_pieces.h"
+#include "narrowphase/surface_inside.h"
 
 namespace rigor {
 
@@ -58,37 +62,78 @@ void search(const Shape& a, const Shape& b, const Transform& b_in_a, double marg
   });
 }
 
-/// Convex shapes under a height field overlap it though they touch no triangle; the field is a leaf of a.
-void search_ground(const Shape& a, const Shape& b, const Transform& b_in_a, bool flip, const Transform& a_frame,
-                   ShapeDistance& best) {
+bool is_surface(const Shape& shape) { return shape.as<Mesh>() || shape.as<HeightField>(); }
+
+bool has_surface(const Shape& shape) {
+  bool found = false;
+  visit_leaves(shape, kEverywhere,
+               [&](const Shape& leaf, const Transform&, std::uint32_t) { found = found || is_surface(leaf); });
+  return found;
+}
+
+/// A point that belongs to a simple shape, whatever else does.
+std::optional<Vec3> point_of(const Shape& leaf) {
+  if (is_convex(leaf)) return interior_point(convex_view(leaf));
+  if (const Mesh* mesh = leaf.as<Mesh>()) return mesh->vertices[0];
+  return std::nullopt;
+}
+
+/// Parts of b that are inside of a closed mesh or height field of a touch none of its triangles. In the frame of a.
+void search_inside(const Shape& a, const Shape& b, const Transform& b_in_a, ShapeDistance& best) {
   visit_leaves(a, kEverywhere, [&](const Shape& leaf, const Transform& pose, std::uint32_t first) {
-    const HeightField* field = leaf.as<HeightField>();
-    if (!field) return;
-    visit_leaves(b, kEverywhere, [&](const Shape& other, const Transform& other_pose, std::uint32_t other_first) {
-      if (!is_convex(other)) return;
-      const Convex convex = convex_view(other);
-      const Transform in_field = inverse(pose) * b_in_a * other_pose;
-      const Vec3 inside = transform_point(in_field, interior_point(convex));
-      const int i = field_triangle_at(*field, inside.x, inside.z);
+    if (!is_surface(leaf)) return;
+    const Aabb near_b = quick_bounds(leaf, inverse(b_in_a) * pose);
+    visit_leaves(b, near_b, [&](const Shape& other, const Transform& other_pose, std::uint32_t other_first) {
+      const std::optional<Vec3> point = point_of(other);
+      if (!point) return;
+      const Transform in_surface = inverse(pose) * b_in_a * other_pose;
+      const Vec3 p = transform_point(in_surface, *point);
+      const int i = triangle_out(leaf, p);
       if (i < 0) return;
       const SurfaceTriangle t = TriangleSurface(leaf).triangle(static_cast<std::uint32_t>(i));
-      if (t.height(inside) > 0) return;
-      const Transform plane = a_frame * pose * Transform{t.corner[0], quaternion_between({0, 1, 0}, t.normal)};
-      const ConvexDistance d = plane_distance(plane, convex, a_frame * b_in_a * other_pose);
-      const std::uint32_t triangle = first + t.index;
-      if (flip)
-        offer(flipped(d), other_first, triangle, best);
-      else
-        offer(d, triangle, other_first, best);
+      const double height = t.height(p);
+      if (height >= best.separation) return;
+      best = {height,
+              rotate(pose.rotation, t.normal),
+              transform_point(pose, p - height * t.normal),
+              transform_point(pose, p),
+              first + t.index,
+              other_first};
     });
   });
 }
 
-bool has_field(const Shape& shape) {
-  bool found = false;
-  visit_leaves(shape, kEverywhere,
-               [&](const Shape& leaf, const Transform&, std::uint32_t) { found = found || leaf.as<HeightField>(); });
-  return found;
+ShapeDistance seen_from_b(const ShapeDistance& d, const Transform& a_in_b) {
+  return {d.separation,
+          -rotate(a_in_b.rotation, d.normal),
+          transform_point(a_in_b, d.on_b),
+          transform_point(a_in_b, d.on_a),
+          d.part_b,
+          d.part_a};
+}
+
+/// What is inside of what, of two shapes of which one has a surface.
+void search_insides(const Shape& a, const Shape& b, const Transform& b_in_a, ShapeDistance& best) {
+  search_inside(a, b, b_in_a, best);
+  ShapeDistance reverse;
+  search_inside(b, a, inverse(b_in_a), reverse);
+  if (reverse.separation < best.separation) best = seen_from_b(reverse, b_in_a);
+}
+
+/// The deepest contact, if there is any: two meshes have none, nor has what is behind an open one.
+void take_deepest_contact(const Shape& a, const Shape& b, const Transform& b_in_a, ShapeDistance& best) {
+  std::vector<Manifold> found;
+  PairCache none;
+  collide_shapes(a, b, {b_in_a, 0}, PairMode::special, none, found);
+  double deepest = 0;
+  for (const Manifold& m : found) {
+    for (int i = 0; i < m.count; ++i) {
+      const ManifoldPoint& p = m.points[static_cast<std::size_t>(i)];
+      if (p.separation >= deepest) continue;
+      deepest = p.separation;
+      best = {p.separation, m.normal, p.on_a, p.on_b, m.part_a, m.part_b};
+    }
+  }
 }
 
 /// Between two boxes, in each direction; 0 where they overlap.
@@ -99,26 +144,41 @@ double gap_of(const Aabb& a, const Aabb& b) {
 
 }  // namespace
 
-ShapeDistance shape_distance(const Shape& a, const Shape& b, const Transform& b_in_a, double max_separation) {
-  ShapeDistance best;
-  if (!a.index() && !b.index()) {
-    search(a, b, b_in_a, max_separation, best);
-    return best;
-  }
-  if (has_field(a)) search_ground(a, b, b_in_a, false, {}, best);
-  if (has_field(b)) search_ground(b, a, inverse(b_in_a), true, b_in_a, best);
+namespace {
+
+/// Of all pairs of pieces.
+void search_pieces(const Shape& a, const Shape& b, const Transform& b_in_a, double max_separation,
+                   ShapeDistance& best) {
   const double finite_a = std::isfinite(a.bounding_radius()) ? a.bounding_radius() : 0;
   const double finite_b = std::isfinite(b.bounding_radius()) ? b.bounding_radius() : 0;
   const double gap = gap_of(quick_bounds(a, {}), quick_bounds(b, b_in_a)), size = finite_a + finite_b;
   const double everything = gap + 4 * size + length(b_in_a.translation);
   for (double margin = gap + size / 64;; margin = 4 * margin) {
     search(a, b, b_in_a, std::min(margin, max_separation), best);
-    if (best.separation <= margin || margin >= max_separation || margin > everything) return best;
+    if (best.separation <= margin || margin >= max_separation || margin > everything) return;
   }
 }
 
+}  // namespace
+
+ShapeDistance shape_distance(const Shape& a, const Shape& b, const Transform& b_in_a, double max_separation) {
+  ShapeDistance best;
+  if (!a.index() && !b.index()) {
+    search(a, b, b_in_a, max_separation, best);
+    return best;
+  }
+  const bool surface = has_surface(a) || has_surface(b);
+  if (surface) search_insides(a, b, b_in_a, best);
+  search_pieces(a, b, b_in_a, max_separation, best);
+  if (surface && best.separation < 0) take_deepest_contact(a, b, b_in_a, best);
+  return best;
+}
+
 bool shapes_overlap(const Shape& a, const Shape& b, const Transform& b_in_a) {
-  return shape_distance(a, b, b_in_a, 0).separation <= 0;
+  ShapeDistance best;
+  if (has_surface(a) || has_surface(b)) search_insides(a, b, b_in_a, best);
+  if (best.separation > 0) search(a, b, b_in_a, 0, best);
+  return best.separation <= 0;
 }
 
 Impact time_of_impact(const Shape& a, const MovingPose& pose_a, const Shape& b, const MovingPose& pose_b, double end,

@@ -1,6 +1,7 @@
 // Distance, overlap, shape cast and time of impact for any two shapes.
 //
-// Meshes are shells, triangles count from both sides; height fields are solid below.
+// Closed meshes are solid, and height fields below their surface, as for contacts. Open meshes are shells whose triangles count
+// from both sides; contacts with them are one-sided.
 #pragma once
 
 #include "narrowphase/shape_cast.h"
@@ -11,7 +12,7 @@ namespace rigor {
 
 /// The nearest pieces of two shapes, in the frame of a.
 struct ShapeDistance {
-  double separation = Aabb::kInfinity;  // m; negative: the depth of the pair of pieces that overlap most
+  double separation = Aabb::kInfinity;  // m; negative: depth of the deepest contact, or of the pieces that overlap most
   Vec3 normal;                          // unit, from a to b
   Vec3 on_a, on_b;                      // m
   std::uint32_t part_a = 0, part_b = 0;

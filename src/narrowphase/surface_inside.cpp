@@ -1,20 +1,24 @@
 // Behind a surface the triangles that a convex overlaps push it the wrong way or not at all. Its center decides: straight up out
 // of a height field, and out of a closed mesh through the nearest triangle.
 //
-// Whether the center p is inside of a closed mesh is told by the nearest point q of the surface: p is inside when (p - q)·m < 0,
+// Whether a point p is inside of a closed mesh is told by the nearest point q of the surface: p is inside when (p - q)·m < 0,
 // m being the sum of the normals of the triangles at q, weighted by their angles there (Bærentzen and Aanæs 2005, "Signed
-// distance computation using the angle weighted pseudonormal", theorem 1). Cost: one search of the tree within
-// kDeepestInside radii, made only where the surface itself gave no contact.
+// distance computation using the angle weighted pseudonormal", theorem 1). To spare the search for q where p is outside, a ray
+// is sent first: one that meets nothing, or a front first, started outside. What it meets also bounds the search.
+// Cost: one ray; for points inside, one search of the tree within the length of that ray.
 #include "narrowphase/surface_inside.h"
 
 #include <algorithm>
 #include <cmath>
 
+#include "narrowphase/ray_cast.h"
+
 namespace rigor {
 
 namespace {
 
-constexpr double kSharedPoint = 1e-9;  // of the size of the convex: triangles that share the nearest point
+constexpr double kSharedPoint = 1e-12;  // of the size of the surface: triangles that share the nearest point
+const Vec3 kRayDirection = normalized(Vec3{0.3, 0.9, 0.2});  // askew to the faces of most meshes
 
 /// Weight of a triangle's normal at a point of it: the angle at a corner; along edges both triangles count the same.
 double angle_at(const SurfaceTriangle& t, const Vec3& q, double slack) {
@@ -46,19 +50,38 @@ void offer(const SurfaceTriangle& t, const Vec3& p, double slack, Nearest& neare
   nearest.pseudonormal += angle_at(t, q, slack) * t.normal;
 }
 
-}  // namespace
-
-int triangle_above(const TriangleSurface& surface, const PlacedConvex& convex, double floor) {
-  if (!surface.field() || convex.inside.y < floor) return -1;
-  const int i = field_triangle_at(*surface.field(), convex.inside.x, convex.inside.z);
-  if (i < 0) return -1;
-  return surface.triangle(static_cast<std::uint32_t>(i)).height(convex.inside) < 0 ? i : -1;
+/// How far the first triangle on a ray is that may be left through; infinity when the ray says that it started outside.
+double way_to_a_back(const TriangleSurface& surface, const Vec3& p, double length_of_ray, double slack) {
+  const Vec3 ray = length_of_ray * kRayDirection;
+  double front = Aabb::kInfinity, back = Aabb::kInfinity, reach = 1;
+  surface.cast(p, ray, {slack, slack, slack}, reach, [&](std::uint32_t i) {
+    const SurfaceTriangle t = surface.triangle(i);
+    RayHit hit;
+    if (!ray_triangle(t.corner[0], t.corner[1], t.corner[2], p, ray, hit)) return;
+    double& first = dot(t.normal, ray) < 0 ? front : back;
+    first = std::min(first, hit.fraction);
+    reach = std::min(reach, hit.fraction + slack / length_of_ray);
+  });
+  // On an edge seen from the side front and back are met at once: then the nearest point has to tell.
+  return back * length_of_ray <= front * length_of_ray + slack ? back * length_of_ray : Aabb::kInfinity;
 }
 
-int nearest_triangle_around(const TriangleSurface& surface, const PlacedConvex& convex) {
-  const Vec3& p = convex.inside;
-  const double reach = kDeepestInside * convex.size, slack = kSharedPoint * convex.size;
-  Nearest nearest{reach, {}, {}, -1};
+}  // namespace
+
+int triangle_above(const Shape& field, const Vec3& p) {
+  if (p.y < field.local_bounds().lower.y) return -1;
+  const int i = field_triangle_at(*field.as<HeightField>(), p.x, p.z);
+  if (i < 0) return -1;
+  return TriangleSurface(field).triangle(static_cast<std::uint32_t>(i)).height(p) < 0 ? i : -1;
+}
+
+int nearest_triangle_around(const Shape& mesh, const Vec3& p) {
+  const Aabb& bounds = mesh.local_bounds();
+  if (!mesh.as<Mesh>()->closed || !overlap(bounds, {p, p})) return -1;
+  const TriangleSurface surface(mesh);
+  const double slack = kSharedPoint * mesh.bounding_radius();
+  Nearest nearest{way_to_a_back(surface, p, length(bounds.upper - bounds.lower) + slack, slack), {}, {}, -1};
+  if (!std::isfinite(nearest.distance)) return -1;
   Aabb box;
   const auto shrink = [&] {
     const double side = nearest.distance + slack;
@@ -70,6 +93,10 @@ int nearest_triangle_around(const TriangleSurface& surface, const PlacedConvex& 
     shrink();
   });
   return nearest.triangle >= 0 && dot(p - nearest.point, nearest.pseudonormal) < 0 ? nearest.triangle : -1;
+}
+
+int triangle_out(const Shape& surface, const Vec3& p) {
+  return surface.as<HeightField>() ? triangle_above(surface, p) : nearest_triangle_around(surface, p);
 }
 
 void push_out(const SurfaceTriangle& t, const PlacedConvex& convex, double envelope, std::vector<Manifold>& out) {

@@ -8,7 +8,8 @@
 // remains is merged (surface_merge.cpp).
 //
 // Height fields are solid below, and closed meshes inside: a convex whose center is in there is pushed out through the triangle
-// that is straight above, or nearest (surface_inside.h).
+// that is straight above, or nearest (surface_inside.h). Where the center is outside and yet behind every triangle that the convex
+// cuts, as beside the border of a field, the triangle that is cut deepest pushes alone.
 //
 // Cost: linear in the triangles near the convex. Fails for convexes that get through an open mesh by more than half of their size
 // within a step: they are then behind it.
@@ -163,7 +164,7 @@ bool needs_corner(const Scratch& scratch) {
                      [&](const Rejected& r) { return r.separation > 0.5 * scratch.deepest_instead; });
 }
 
-void look_at(const TriangleSurface& surface, const Shape& shape, const PlacedConvex& convex, const PairQuery& query,
+void look_at(const TriangleSurface& surface, const Shape& shape, LowestFeature& lowest, const PairQuery& query,
              PairMode mode, Scratch& scratch) {
   const Aabb box = search_box(shape, query.b_in_a, query.envelope);
   scratch.triangles.clear();
@@ -173,15 +174,37 @@ void look_at(const TriangleSurface& surface, const Shape& shape, const PlacedCon
   scratch.deepest_instead = 0;
   if (const auto* ball = shape.as<Sphere>()) {
     for (const std::uint32_t i : scratch.triangles) {
-      add_sphere_point(surface, surface.triangle(i), convex.inside, ball->radius, query.envelope, scratch.points);
+      add_sphere_point(surface, surface.triangle(i), lowest.convex().inside, ball->radius, query.envelope,
+                       scratch.points);
     }
     return;
   }
   const TriangleKernel kernel = triangle_kernel(shape, mode);
-  LowestFeature lowest(convex);
   for (const std::uint32_t i : scratch.triangles) {
     add_convex_points(surface, surface.triangle(i), lowest, kernel, query.envelope, scratch);
   }
+}
+
+bool has_inside(const Shape& surface) { return surface.as<HeightField>() || surface.as<Mesh>()->closed; }
+
+/// Triangles that have the center behind them are skipped by look_at(): here they count, the deepest alone.
+void push_off_crossed(const TriangleSurface& surface, const Shape& shape, const PlacedConvex& convex, Scratch& scratch,
+                      std::vector<Manifold>& out) {
+  const TriangleKernel kernel = triangle_kernel(shape, PairMode::gjk);  // the one that works from both sides
+  Manifold deepest;
+  for (const std::uint32_t i : scratch.triangles) {
+    const SurfaceTriangle t = surface.triangle(i);
+    const bool reaches_front = t.height(convex.lowest(-t.normal)) + convex.view.radius >= 0;
+    if (t.height(convex.inside) >= 0 || !reaches_front) continue;
+    scratch.found.clear();
+    kernel(t, convex, 0, scratch.found);
+    for (Manifold& m : scratch.found) {
+      if (m.count == 0 || (deepest.count > 0 && deepest_of(m) >= deepest_of(deepest))) continue;
+      deepest = m;
+      deepest.part_a = i;
+    }
+  }
+  if (deepest.count > 0) out.push_back(deepest);
 }
 
 }  // namespace
@@ -191,18 +214,22 @@ void collide_surface(const Shape& surface_shape, const Shape& shape, const PairQ
   thread_local Scratch scratch;
   const TriangleSurface surface(surface_shape);
   const PlacedConvex convex(shape, query.b_in_a);
-  const int above = triangle_above(surface, convex, surface_shape.local_bounds().lower.y);
-  if (above >= 0) return push_out(surface.triangle(static_cast<std::uint32_t>(above)), convex, query.envelope, out);
-  look_at(surface, shape, convex, query, mode, scratch);
+  const auto push_through = [&](int i) {
+    push_out(surface.triangle(static_cast<std::uint32_t>(i)), convex, query.envelope, out);
+  };
+  const int above = surface.field() ? triangle_above(surface_shape, convex.inside) : -1;
+  if (above >= 0) return push_through(above);
+  LowestFeature lowest(convex);
+  look_at(surface, shape, lowest, query, mode, scratch);
   if (needs_corner(scratch)) push_off_corner(surface, convex, scratch);
-  if (scratch.points.empty()) {
-    const bool has_inside = surface_shape.as<Mesh>() && surface_shape.as<Mesh>()->closed;
-    const int around = has_inside ? nearest_triangle_around(surface, convex) : -1;
-    if (around >= 0) push_out(surface.triangle(static_cast<std::uint32_t>(around)), convex, query.envelope, out);
-    return;
+  if (!scratch.points.empty()) {
+    drop_buried(surface, scratch.triangles, convex.size, scratch.points);
+    return merge_points(scratch.points, convex.size, query.envelope, out);
   }
-  drop_buried(surface, scratch.triangles, convex.size, scratch.points);
-  merge_points(scratch.points, convex.size, query.envelope, out);
+  if (!has_inside(surface_shape)) return;
+  const int around = surface.field() ? -1 : nearest_triangle_around(surface_shape, convex.inside);
+  if (around >= 0) return push_through(around);
+  push_off_crossed(surface, shape, convex, scratch, out);
 }
 
 void collide_plane_mesh(const Mesh& mesh, const PairQuery& query, std::vector<Manifold>& out) {

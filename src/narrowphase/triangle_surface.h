@@ -32,7 +32,7 @@ class TriangleSurface {
         mesh_index_(triangle_index(shape)),
         field_index_(field_index(shape)) {}
 
-  /// Height fields are solid below, meshes are shells.
+  /// Null for a mesh.
   const HeightField* field() const { return field_; }
   std::uint32_t triangle_count() const {
     return mesh_ ? static_cast<std::uint32_t>(mesh_->triangles.size()) : field_triangle_count(*field_);

@@ -6,6 +6,7 @@
 #include "model/box_tree.h"
 #include "narrowphase/quick_bounds.h"
 #include "narrowphase/ray_cast_shapes.h"
+#include "narrowphase/shape_pieces.h"
 #include "narrowphase/shape_queries.h"
 #include "rigor/world.h"
 
@@ -33,6 +34,19 @@ Transform checked_pose(const Transform& pose) {
   const double norm = std::sqrt(dot(pose.rotation, pose.rotation));
   if (!std::isfinite(norm) || norm < 1e-100) throw Error("pose", "a rotation is wanted");
   return {pose.translation, pose.rotation * (1 / norm)};
+}
+
+void check_box(const Aabb& box) {
+  for (int k = 0; k < 3; ++k)
+    if (!(box.lower[k] <= box.upper[k])) throw Error("box", "a lower corner below the upper one is wanted");
+}
+
+/// Surfaces and planes cannot be cast: they would not meet each other.
+void check_castable(const Shape& shape) {
+  visit_leaves(shape, kEverywhere, [](const Shape& leaf, const Transform&, std::uint32_t) {
+    if (!is_convex(leaf))
+      throw Error("shape_cast", "convex shapes or composites of them are wanted, got a " + std::string(leaf.type()));
+  });
 }
 
 bool sees(const QueryFilter& filter, const Pictured& body) {
@@ -64,11 +78,17 @@ struct Queries::Picture {
   std::vector<std::uint32_t> bounded;    // tree item → body
   std::vector<std::uint32_t> unbounded;  // planes
   BoxTree tree;
+  BodyId world_body;
+
+  std::string missing(BodyId id) const {
+    if (id == world_body) return "the world itself has no shape to ask about; for its ground, ask World::ground()";
+    return "there is no such body in this picture of the world: it was added later, is removed or not active";
+  }
 
   const Pictured& find(BodyId id) const {
     const auto it = std::lower_bound(bodies.begin(), bodies.end(), id.index,
                                      [](const Pictured& b, std::uint32_t index) { return b.id.index < index; });
-    if (it == bodies.end() || it->id != id) throw Error("there is no such body in this picture of the world");
+    if (it == bodies.end() || it->id != id) throw Error(missing(id));
     return *it;
   }
 
@@ -95,11 +115,12 @@ struct Queries::Picture {
 
 Queries::Queries(const World& world) {
   auto picture = std::make_unique<Picture>();
+  picture->world_body = world.world_body();
   std::vector<BodyId> ids = world.bodies();
   std::sort(ids.begin(), ids.end());
   std::vector<Aabb> boxes;
   for (BodyId id : ids) {
-    if (!world.is_active(id)) continue;
+    if (!world.is_active(id) || id == world.world_body()) continue;
     const std::uint32_t index = static_cast<std::uint32_t>(picture->bodies.size());
     picture->bodies.push_back(picture_of(world, id));
     const Aabb& box = picture->bodies.back().box;
@@ -163,7 +184,7 @@ std::vector<CastHit> Queries::ray_cast_all(const Vec3& origin, const Vec3& displ
 std::optional<CastHit> Queries::shape_cast(const Shape& shape, const Transform& pose, const Vec3& displacement,
                                            const QueryFilter& filter) const {
   check_finite(displacement, "displacement");
-  if (!is_convex(shape)) throw Error("shape_cast", "a convex shape is wanted, got a " + std::string(shape.type()));
+  check_castable(shape);
   const Transform start = checked_pose(pose);
   std::optional<CastHit> best;
   double reach = 1;
@@ -186,6 +207,7 @@ std::vector<BodyId> Queries::overlap(const Shape& shape, const Transform& pose, 
 }
 
 std::vector<BodyId> Queries::overlap(const Aabb& box, const QueryFilter& filter) const {
+  check_box(box);
   std::vector<BodyId> ids;
   picture_->overlapping(box, filter, [&](const Pictured& body) { ids.push_back(body.id); });
   std::sort(ids.begin(), ids.end());

@@ -88,6 +88,8 @@ void Simulation::set_threads(int threads) {
 const ContactList& Simulation::contacts() const { return stages_->contacts.contacts(); }
 
 void Simulation::find_contacts() {
+  if (stages_->broadphase->is_off())
+    throw Error("find_contacts", "the method's broad phase is 'none', which finds no pairs; choose another one");
   stages_->contacts.find(world_, *stages_->broadphase, *stages_->narrowphase, method_.contact_envelope,
                          *stages_->threads);
 }

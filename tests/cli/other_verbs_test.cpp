@@ -17,6 +17,31 @@ TEST_F(Cli, CheckTellsWhatIsWrong) {
   expect_mistake("check worse.json", "line 1");
 }
 
+/// Two meshes never meet: a scene that has them is right, but hardly what was meant.
+TEST_F(Cli, CheckWarnsOfMeshesThatNeverMeet) {
+  const std::string mesh =
+      R"({"mesh": {"vertices": [[0,0,0],[1,0,0],[0,1,0],[0,0,1]], "triangles": [[0,2,1],[0,1,3],[0,3,2],[1,2,3]]}})";
+  const std::string one = R"({"name": "one", "shape": )" + mesh + "}";
+  const std::string two = R"({"name": "two", "shape": )" + mesh + R"(, "mask": [)";
+  const auto scene = [&](const std::string& mask) {
+    std::ofstream(folder_ / "meshes.json")
+        << R"({"rigor": 1, "world": {"bodies": [)" + one + ", " + two + mask + "]}]}}";
+    return rigor("check meshes.json");
+  };
+  const Result meet = scene("0"), ignore = scene("3");
+  EXPECT_EQ(meet.code, 0) << meet.err;
+  EXPECT_NE(meet.out.find("warning: 'one' and 'two' pass through each other"), std::string::npos) << meet.out;
+  EXPECT_EQ(ignore.out.find("warning"), std::string::npos) << ignore.out;
+}
+
+TEST_F(Cli, MethodsListsTheSolversOfAPlace) {
+  const Result r = rigor("methods correction");
+  ASSERT_EQ(r.code, 0) << r.err;
+  EXPECT_NE(r.out.find("baumgarte"), std::string::npos);
+  EXPECT_EQ(r.out.find("penalty"), std::string::npos);
+  expect_mistake("methods solvr", "solver");
+}
+
 TEST_F(Cli, MethodsJsonListsEveryRegisteredMethod) {
   const Result r = rigor("methods --json");
   ASSERT_EQ(r.code, 0) << r.err;

@@ -50,6 +50,8 @@ TEST(ShapeFactories, SayWhatIsWantedAndWhatWasGot) {
   EXPECT_EQ(error_of([] { sphere(0); }), "sphere: a positive radius, got 0");
   EXPECT_EQ(error_of([] { box(1, -1, 1); }), "box: three positive numbers, got -1");
   EXPECT_EQ(error_of([] { capsule(-0.5, 1); }), "capsule: a positive radius, got -0.5");
+  EXPECT_EQ(error_of([] { capsule(0.5, 0); }),
+            "capsule: a positive length, got 0; a capsule without length is a sphere");
   EXPECT_EQ(error_of([] { capsule(0.5, std::nan("")); }), "capsule: a positive length, got nan");
   EXPECT_EQ(error_of([] { cylinder(1, -2); }), "cylinder: a positive height, got -2");
   EXPECT_EQ(error_of([] { cone(1, std::numeric_limits<double>::infinity()); }), "cone: a positive height, got inf");

@@ -84,6 +84,36 @@ TEST(ContactSets, ALyingBoxHasItsFourCorners) {
   });
 }
 
+/// On grounds up to the size of a planet, in the middle and near a rim.
+TEST(ContactSets, ALyingBoxHasItsFourCornersOnWideGround) {
+  for (const double wide : {8.0, 5e4, 1e6, 1e7}) {
+    const std::vector<Ground> all = {{"box", box(wide, 2, wide), {0, -1, 0}},
+                                     {"hull", block({0.5 * wide, 0.01 * wide, 0.5 * wide}), {0, -0.01 * wide, 0}},
+                                     {"card", rectangle(wide, wide), {}},
+                                     {"mesh", grid_mesh(2, 0.5 * wide, flat), {}},
+                                     {"field", grid_field(2, 0.5 * wide, flat), {}}};
+    for_all(all, [&](const Ground& ground, PairMode mode) {
+      if (mode == PairMode::gjk && wide > 1e6) return;  // GJK has no digits left there
+      for (const auto& [shape, at] :
+           {std::pair{box(1, 1, 1), 0.0}, {box(1, 1, 1), 0.3 * wide}, {block({0.5, 0.5, 0.5}), 0.0}}) {
+        SCOPED_TRACE(std::to_string(wide) + " m, at " + std::to_string(at) + ", " + std::string(shape->type()));
+        const Vec3 center{at + 0.31, 0.499, 0.23};
+        // 1e-9, and what rounding does to places out there.
+        const double tolerance = 1e-9 + 1e-15 * wide;
+        const auto points = upward_points(on(ground, shape, {center, {}}, mode), -0.001, tolerance);
+        ASSERT_EQ(points.size(), 4u);
+        std::set<std::pair<bool, bool>> corners;
+        for (const ManifoldPoint& p : points) {
+          EXPECT_NEAR(std::abs(p.on_b.x - center.x), 0.5, tolerance);
+          EXPECT_NEAR(std::abs(p.on_b.z - center.z), 0.5, tolerance);
+          corners.insert({p.on_b.x > center.x, p.on_b.z > center.z});
+        }
+        EXPECT_EQ(corners.size(), 4u);
+      }
+    });
+  }
+}
+
 TEST(ContactSets, OverARimTheyAreTheCornersOfTheOverlap) {
   for_all(solids(), [](const Ground& ground, PairMode mode) {
     const auto points = upward_points(on(ground, box(1, 1, 1), {{4.2, 0.499, 0}, {}}, mode), -0.001, 1e-9);

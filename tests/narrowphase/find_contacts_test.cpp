@@ -369,5 +369,10 @@ TEST(FindContacts, RemovedBodiesLeaveNoContactBehind) {
   }
 }
 
+TEST(FindContacts, WithoutABroadPhaseIsAnError) {
+  Simulation sim(World{}, preset("free-flight"));
+  EXPECT_THROW(sim.find_contacts(), Error);
+}
+
 }  // namespace
 }  // namespace rigor::test

@@ -2,8 +2,8 @@
 #include "model/shape_index.h"
 #include "narrowphase/ray_cast_shapes.h"
 #include "narrowphase/shape_queries.h"
+#include "narrowphase/surface_inside.h"
 #include "narrowphase/surface_samples.h"
-#include "narrowphase/triangle_surface.h"
 
 namespace rigor::surface_test {
 namespace {
@@ -14,13 +14,6 @@ std::vector<ShapePtr> surfaces() {
   return {grid_mesh(20, 0.2, hills, 0.3), grid_field(20, 0.2, hills), box_mesh({1, 0.7, 1.4})};
 }
 
-bool under_field(const ShapePtr& shape, const Vec3& p) {
-  const HeightField* field = shape->as<HeightField>();
-  if (!field) return false;
-  const int i = field_triangle_at(*field, p.x, p.z);
-  return i >= 0 && TriangleSurface(*shape).triangle(static_cast<std::uint32_t>(i)).height(p) <= 0;
-}
-
 TEST(SurfaceQueries, RaysMatchBruteForce) {
   Random random(1);
   int hits = 0;
@@ -28,7 +21,7 @@ TEST(SurfaceQueries, RaysMatchBruteForce) {
     const TriangleSurface surface(*shape);
     for (int i = 0; i < 500; ++i) {
       const Vec3 from = 3 * random.direction(), way = 2 * random.number(0.2, 1) * (random.direction() - from);
-      if (under_field(shape, from)) continue;
+      if (triangle_out(*shape, from) >= 0) continue;
       double nearest = 2;
       for (std::uint32_t t = 0; t < surface.triangle_count(); ++t) {
         const auto c = surface.triangle(t).corner;
@@ -89,7 +82,7 @@ TEST(SurfaceQueries, DistancesMatchBruteForce) {
     for (int i = 0; i < 140; ++i) {
       const ShapePtr other = convex_test::random_shape(random, i % convex_test::kKinds, 0.5);
       const Transform pose{3 * random.number(0, 1) * random.direction(), random.rotation()};
-      if (under_field(shape, transform_point(pose, interior_point(convex_view(*other))))) continue;
+      if (triangle_out(*shape, transform_point(pose, interior_point(convex_view(*other)))) >= 0) continue;
       double nearest = Aabb::kInfinity;
       for (std::uint32_t t = 0; t < surface.triangle_count(); ++t) {
         const auto c = surface.triangle(t).corner;
@@ -160,7 +153,7 @@ TEST(SurfaceQueries, ShapeCastsMatchBruteForce) {
       const Transform start{4 * random.direction(), random.rotation()}, still{random.direction(), random.rotation()};
       const Vec3 way = -2.0 * random.number(0.3, 1) * start.translation;
       const Transform local = inverse(still) * start;
-      if (under_field(shape, transform_point(local, interior_point(convex_view(*mover))))) continue;
+      if (triangle_out(*shape, transform_point(local, interior_point(convex_view(*mover)))) >= 0) continue;
       double nearest = 2;
       for (std::uint32_t t = 0; t < surface.triangle_count(); ++t) {
         const auto c = surface.triangle(t).corner;

@@ -124,6 +124,31 @@ TEST(Queries, RefuseNonsense) {
   EXPECT_THROW(q.closest_points(BodyId{}, world.ground()), Error);
   EXPECT_THROW(q.first_contact(world.ground(), world.find_body("ball0"), -1), Error);
   EXPECT_FALSE(q.ray_cast({0, 5, 0}, {0, 0, 0}));
+  EXPECT_THROW(q.overlap(Aabb{{std::nan(""), 0, 0}, {1, 1, 1}}), Error);
+  EXPECT_THROW(q.overlap(Aabb{{0, 0, 0}, {1, -1, 1}}), Error);
+  EXPECT_EQ(q.overlap(Aabb{{-inf, -inf, -inf}, {inf, inf, inf}}).size(), 4u);
+  try {
+    q.closest_points(world.world_body(), world.ground());
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_NE(std::string(e.what()).find("the world itself has no shape"), std::string::npos) << e.what();
+  }
+}
+
+TEST(Queries, MovedAndCompositeShapesAreCastAsWell) {
+  const World world = three_balls();
+  const Queries q(world);
+  const ShapePtr moved = transformed(box(1, 1, 1), {{2, 0, 0}, {}});
+  const auto hit = q.shape_cast(*moved, {{-5, 1, 0}, {}}, {20, 0, 0});
+  ASSERT_TRUE(hit);
+  EXPECT_EQ(hit->body, world.find_body("ball0"));
+  EXPECT_NEAR(hit->fraction, 2.0 / 20, 1e-9);
+  const ShapePtr dumbbell = composite({{sphere(0.1), {{0, 0, 3}, {}}, {}}, {sphere(0.25), {{0, 0, -3}, {}}, {}}});
+  const auto lower = q.shape_cast(*dumbbell, {{2, 4, 3}, {}}, {0, -10, 0});
+  ASSERT_TRUE(lower);
+  EXPECT_EQ(lower->body, world.find_body("ball1"));
+  EXPECT_NEAR(lower->fraction, (4 - 1.75) / 10, 1e-9);
+  EXPECT_THROW(q.shape_cast(*composite({{sphere(1), {}, {}}, {plane(), {}, {}}}), {}, {1, 0, 0}), Error);
 }
 
 }  // namespace
