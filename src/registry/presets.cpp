@@ -77,6 +77,14 @@ Method baraff() {
   return m;
 }
 
+/// Joints by impulses from a prediction of their state, contacts by sequential impulses that see the joints.
+Method bender(const char* joints) {
+  Method m = with_solver("sequential-impulse", {{"iterations", std::int64_t{20}}});
+  m.integrator.name = "rk4";
+  m.stepping = {"impulse-prediction", {{"joints", joints}}};
+  return m;
+}
+
 Method moore_wilhelms() {
   Method m;
   m.integrator.name = "semi-implicit-euler";
@@ -115,6 +123,11 @@ constexpr Preset kPresets[] = {
      "Sombatpanich 2014, 2.3", sombatpanich},
     {"baraff", "contact and joint forces from accelerations, impulses for impacts, Runge–Kutta of order four",
      "Baraff 1994; Baraff 1997, part II", baraff},
+    {"bender", "joints by impulses from a prediction of their state, joint after joint",
+     "Bender, Finkenzeller, Schmitt 2005; Bender, Schmitt 2006, 4.2–4.4", [] { return bender("one-by-one"); }},
+    {"bender-schmitt",
+     "joints by impulses from a prediction of their state, all by one linear system along the joint graph",
+     "Bender, Schmitt 2006", [] { return bender("at-once"); }},
     {"moore-wilhelms", "springs with constants for approach and separation, for contacts and joints alike",
      "Moore, Wilhelms 1988", moore_wilhelms},
     {"free-flight", "unconstrained motion that keeps energy and momentum to rounding", "Simo, Wong 1991",
