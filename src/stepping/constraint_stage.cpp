@@ -208,7 +208,7 @@ void ConstraintStage::solve_velocity_level(Solver& contact, Solver& joint) {
     propagate_shocks();
     collect_differences();
   } else {
-    collect_forces(solved, force_, torque_);
+    collect_forces(options_.joint_forces ? solved : contacts_, force_, torque_);
   }
 }
 
@@ -337,11 +337,11 @@ void ConstraintStage::correct_errors() {
   rows_.lambda = lambda;
 }
 
-void ConstraintStage::report_trouble(std::vector<std::string>& reports) {
-  std::string trouble;
-  if (went_on_by_impulses_)
+void ConstraintStage::report_trouble(std::vector<std::string>& reports, std::string trouble) {
+  const bool by_step = !trouble.empty();
+  if (!by_step && went_on_by_impulses_)
     trouble = std::string(reports_.contact.trouble) + "; the step went on by impulses of the collision slot";
-  else if (solvers_->joint->level() == SolverLevel::force)
+  else if (!by_step && solvers_->joint->level() == SolverLevel::force)
     trouble = reports_.joint.trouble;
   // Said once, not in every step.
   if (!trouble.empty() && trouble != last_trouble_) reports.push_back(trouble);

@@ -41,7 +41,8 @@ struct StepOptions {
   bool shock_propagation = false;
   Evaluation evaluation = Evaluation::automatic;
   bool correct_errors = true;
-  bool continuous = true;  // fast bodies are stopped at what they would pass through
+  bool continuous = true;    // fast bodies are stopped at what they would pass through
+  bool joint_forces = true;  // false: joints are solved along with the contacts, but only the contacts' forces act
 };
 
 struct StepSettings {
@@ -82,14 +83,16 @@ class ConstraintStage final : public ConstraintForces {
   /// `time` seconds.
   void finish(World& world, std::vector<JointId>& overloaded, double time);
 
-  /// What a solver could not do in this step, as a sentence, unless it was said already.
-  void report_trouble(std::vector<std::string>& reports);
+  /// What a solver, or the step itself, could not do in this step, as a sentence, unless it was said already.
+  void report_trouble(std::vector<std::string>& reports, std::string trouble_of_step = "");
 
   const SolverReports& reports() const { return reports_; }
+  SolverReports& reports() { return reports_; }
   const Rows& rows() const { return rows_; }
   // For steps that solve the rows themselves.
   Rows& rows() { return rows_; }
   StepBodies& bodies() { return bodies_; }
+  bool has_contacts() const { return !contacts_.empty(); }
   const RowSettings& row_settings() const { return settings_; }
   const ConstraintList& list() const { return list_; }
 

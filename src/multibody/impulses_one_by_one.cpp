@@ -1,0 +1,96 @@
+// The iterative method: a round visits joint after joint. The rows of a joint that are equations are solved together, K λ = d
+// with (6), (8), (10), (12) of Bender and Schmitt 2006 for all six basic joints alike; bounded rows one by one. Within a round
+// the error of a joint follows the velocities linearly, r − J Δu: the same approximation that (6) is made with; the next
+// prediction takes its place. Gauss–Seidel on blocks: converges linearly, slowly for long chains and for many joints on one
+// body.
+#include "constraints/row_math.h"
+#include "multibody/joint_problem.h"
+#include "solvers/block_factor.h"
+
+namespace rigor {
+
+namespace {
+
+class ImpulsesOneByOne final : public JointImpulses {
+ public:
+  void prepare(const Rows& rows, int blocks, const StepBodies& bodies, const BodyState&,
+               const JointProblem& problem) override {
+    const auto n = static_cast<std::ptrdiff_t>(problem.size());
+    blocks_.assign(rows.blocks.begin(), rows.blocks.begin() + blocks);
+    J_.assign(rows.J.begin(), rows.J.begin() + n), JW_.assign(rows.JW.begin(), rows.JW.begin() + n);
+    diagonal_.assign(rows.diagonal.begin(), rows.diagonal.begin() + n);
+    delta_u_.resize(bodies.u.size()), delta_lambda_.resize(problem.size());
+    targets_.resize(static_cast<std::size_t>(rows.size()));
+    factors_.resize(blocks_.size());
+    for (std::size_t b = 0; b < blocks_.size(); ++b) factorise(rows, b, problem);
+  }
+
+  void improve(JointProblem& p, std::vector<BodyVelocity>& u) override {
+    std::fill(delta_u_.begin(), delta_u_.end(), BodyVelocity{});
+    std::fill(delta_lambda_.begin(), delta_lambda_.end(), 0.0);
+    for (std::size_t b = 0; b < blocks_.size(); ++b) visit(p, b);
+    for (std::size_t i = 0; i < u.size(); ++i) u[i].v += delta_u_[i].v, u[i].w += delta_u_[i].w;
+    for (std::size_t i = 0; i < p.size(); ++i) p.lambda[i] += delta_lambda_[i];
+  }
+
+ private:
+  void factorise(const Rows& rows, std::size_t b, const JointProblem& p) {
+    const RowBlock& block = blocks_[b];
+    bool soft = false;
+    for (auto i = static_cast<std::size_t>(block.begin); i < static_cast<std::size_t>(block.end); ++i) {
+      targets_[i] = {0, p.gamma[i]};
+      if (std::isfinite(rows.stiffness[i]) && !p.is_out(i)) soft = true;
+    }
+    factors_[b].factorise(rows, block, targets_, soft ? BlockFactor::Equations::all : BlockFactor::Equations::rigid);
+  }
+
+  double missing(const JointProblem& p, const RowBlock& block, std::size_t i) const {
+    const BodyVelocity &a = delta_u_[static_cast<std::size_t>(block.a)],
+                       &b = delta_u_[static_cast<std::size_t>(block.b)];
+    const Jacobian& J = J_[i];
+    return p.r[i] - p.gamma[i] * delta_lambda_[i] -
+           (dot(part(J, 0), a.v) + dot(part(J, 3), a.w) + dot(part(J, 6), b.v) + dot(part(J, 9), b.w));
+  }
+
+  void add(const RowBlock& block, std::size_t i, double impulse) {
+    BodyVelocity &a = delta_u_[static_cast<std::size_t>(block.a)], &b = delta_u_[static_cast<std::size_t>(block.b)];
+    const Jacobian& JW = JW_[i];
+    delta_lambda_[i] += impulse;
+    a.v += impulse * part(JW, 0), a.w += impulse * part(JW, 3);
+    b.v += impulse * part(JW, 6), b.w += impulse * part(JW, 9);
+  }
+
+  void visit(const JointProblem& p, std::size_t b) {
+    const RowBlock& block = blocks_[b];
+    const BlockFactor& factor = factors_[b];
+    std::array<double, BlockFactor::kMaxRows> x{};
+    std::array<bool, 64> done{};
+    for (int k = 0; k < factor.size(); ++k) {
+      x[static_cast<std::size_t>(k)] = missing(p, block, static_cast<std::size_t>(factor.row(k)));
+      done[static_cast<std::size_t>(factor.row(k) - block.begin)] = true;
+    }
+    factor.solve(x);
+    for (int k = 0; k < factor.size(); ++k)
+      add(block, static_cast<std::size_t>(factor.row(k)), x[static_cast<std::size_t>(k)]);
+    for (int row = block.begin; row < block.end; ++row) {
+      const auto i = static_cast<std::size_t>(row);
+      const double K = diagonal_[i] + p.gamma[i];
+      if (done[static_cast<std::size_t>(row - block.begin)] || p.is_out(i) || !(K > 0)) continue;
+      const double lambda = p.lambda[i] + delta_lambda_[i];
+      add(block, i, std::clamp(lambda + missing(p, block, i) / K, p.lo[i], p.hi[i]) - lambda);
+    }
+  }
+
+  std::vector<RowBlock> blocks_;
+  std::vector<Jacobian> J_, JW_;
+  std::vector<double> diagonal_, delta_lambda_;
+  std::vector<BodyVelocity> delta_u_;
+  std::vector<VelocityRow> targets_;
+  std::vector<BlockFactor> factors_;
+};
+
+}  // namespace
+
+std::unique_ptr<JointImpulses> impulses_one_by_one() { return std::make_unique<ImpulsesOneByOne>(); }
+
+}  // namespace rigor

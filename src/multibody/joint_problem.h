@@ -1,0 +1,53 @@
+// What the impulses of all joints have to do at one moment, for any way of finding them: find Δλ with
+//
+//   J Δu + γ Δλ = r   where  lo ≤ λ + Δλ ≤ hi,   Δu = M⁻¹ Jᵀ Δλ
+//
+// The rows are those of the joints' blocks, which come first among all rows.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "multibody/joint_system.h"
+#include "rigor/state.h"
+#include "state/rows.h"
+#include "state/step_bodies.h"
+
+namespace rigor {
+
+struct JointProblem {
+  // By row, m/s or rad/s, 1/kg, N s.
+  std::vector<double> r, gamma, lo, hi, lambda;
+
+  void resize(std::size_t rows) {
+    r.assign(rows, 0), gamma.assign(rows, 0), lo.assign(rows, 0), hi.assign(rows, 0), lambda.assign(rows, 0);
+  }
+  std::size_t size() const { return r.size(); }
+  /// Takes no part in this problem.
+  bool is_out(std::size_t i) const { return lo[i] == 0 && hi[i] == 0; }
+  bool is_bounded(std::size_t i) const { return std::isfinite(lo[i]) || std::isfinite(hi[i]); }
+  /// By how much a bounded row fails, as a velocity; K its diagonal. What r is for rows without bounds.
+  double unmet(std::size_t i, double K) const {
+    if (!is_bounded(i)) return r[i];
+    if (!(K > 0)) return 0;
+    return K * (std::clamp(lambda[i] + r[i] / K, lo[i], hi[i]) - lambda[i]);
+  }
+};
+
+/// A way to find impulses. Two of them: joint after joint, and all at once.
+class JointImpulses {
+ public:
+  virtual ~JointImpulses() = default;
+  /// Takes over Jacobians, J M⁻¹ and diagonals of the first `blocks` blocks as they are now, and which rows take part.
+  virtual void prepare(const Rows& rows, int blocks, const StepBodies& bodies, const BodyState& state,
+                       const JointProblem& problem) = 0;
+  /// One round: changes λ, and adds Δu to `u`, by place. r is as of before the round.
+  virtual void improve(JointProblem& problem, std::vector<BodyVelocity>& u) = 0;
+};
+
+/// Impulses joint by joint, each seeing those before it: the iterative method (Bender, Finkenzeller, Schmitt 2005).
+std::unique_ptr<JointImpulses> impulses_one_by_one();
+/// All at once by the linear system (Bender and Schmitt 2006, 4.5), bounds by an active set.
+std::unique_ptr<JointImpulses> impulses_at_once(LoopMethod loops);
+
+}  // namespace rigor

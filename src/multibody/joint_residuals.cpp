@@ -1,0 +1,88 @@
+#include "multibody/joint_residuals.h"
+
+#include "constraints/row_math.h"
+#include "constraints/write_rows.h"
+#include "solvers/acceleration_rows.h"
+
+namespace rigor {
+
+namespace {
+
+bool is_position_row(RowKind kind) { return kind == RowKind::locked || is_inequality(kind); }
+
+void put_bounds(const Rows& rows, std::size_t i, double seconds, JointProblem& p) {
+  p.lo[i] = seconds * rows.lo[i], p.hi[i] = seconds * rows.hi[i];
+}
+
+BodyVelocity velocity_of(const BodyState& s, const StepBodies& bodies, int place) {
+  if (place >= bodies.moving) return {};
+  return {s.velocity[static_cast<std::size_t>(place)], s.angular_velocity[static_cast<std::size_t>(place)]};
+}
+
+double speed(const Jacobian& J, const BodyVelocity& a, const BodyVelocity& b) {
+  return dot(part(J, 0), a.v) + dot(part(J, 3), a.w) + dot(part(J, 6), b.v) + dot(part(J, 9), b.w);
+}
+
+double soft_residual(const Rows& rows, std::size_t i, double velocity, double h, const JointProblem& p) {
+  const double force = spring_force(rows, static_cast<int>(i), velocity);
+  return p.gamma[i] * (h * force - p.lambda[i]);
+}
+
+}  // namespace
+
+void begin_joint_correction(const Rows& rows, double h, JointProblem& p) {
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    const bool soft = std::isfinite(rows.stiffness[i]);
+    p.lambda[i] = 0;
+    p.gamma[i] = soft ? 1 / (h * (h * rows.stiffness[i] + rows.damping[i])) : 0;
+    put_bounds(rows, i, soft || is_position_row(rows.kind[i]) ? h : 0.5 * h, p);
+  }
+}
+
+double joint_correction(const Rows& rows, int blocks, const BodyState& state, const StepBodies& start,
+                        std::span<const Jacobian> J_0, std::span<const double> K, double h, JointProblem& p) {
+  double largest = 0;
+  for (int b = 0; b < blocks; ++b) {
+    const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];
+    for (auto i = static_cast<std::size_t>(block.begin); i < static_cast<std::size_t>(block.end); ++i) {
+      const bool soft = std::isfinite(rows.stiffness[i]);
+      if (!soft && is_position_row(rows.kind[i])) {
+        p.r[i] = -rows.C[i] / h;
+      } else {
+        const double before =
+            speed(J_0[i], start.u[static_cast<std::size_t>(block.a)], start.u[static_cast<std::size_t>(block.b)]);
+        const double after = speed(rows.J[i], velocity_of(state, start, block.a), velocity_of(state, start, block.b));
+        const double mean = 0.5 * (before + after);
+        p.r[i] = soft ? soft_residual(rows, i, mean, h, p) : rows.bias[i] - mean;
+      }
+      const double error = h * std::abs(p.unmet(i, K[i] + p.gamma[i]));
+      if (!(error <= largest)) largest = error;  // also when it is not a number
+    }
+  }
+  return largest;
+}
+
+void begin_velocity_correction(const Rows& rows, double h, double touching, JointProblem& p) {
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    const bool soft = std::isfinite(rows.stiffness[i]), limit = is_inequality(rows.kind[i]);
+    p.lambda[i] = p.gamma[i] = 0;
+    put_bounds(rows, i, is_position_row(rows.kind[i]) ? h : 0.5 * h, p);
+    if (soft || (limit && rows.C[i] > touching)) p.lo[i] = p.hi[i] = 0;
+  }
+}
+
+double velocity_correction(const Rows& rows, int blocks, const StepBodies& bodies, JointProblem& p) {
+  double largest = 0;
+  for (int b = 0; b < blocks; ++b) {
+    const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];
+    for (auto i = static_cast<std::size_t>(block.begin); i < static_cast<std::size_t>(block.end); ++i) {
+      p.r[i] = rows.bias[i] - row_velocity(rows, static_cast<int>(i), block, bodies.u);
+      if (p.is_out(i)) continue;
+      const double error = std::abs(p.unmet(i, rows.diagonal[i]));
+      if (!(error <= largest)) largest = error;
+    }
+  }
+  return largest;
+}
+
+}  // namespace rigor

@@ -1,0 +1,33 @@
+// What the rows of the joints ask for in a step that predicts them, of h seconds from t₀ to t₁ (Bender and Schmitt 2006, 4.2, 4.3).
+//
+//   joint correction, impulses at t₀, C₁ and J₁ at the predicted state:
+//     equation, limit        r = −C₁ / h                                       (6), (8), (10), (12)
+//     motor, dry friction    r = bias − v̄,  v̄ = ½ (J₀ u₀ + J₁ u₁)              the mean velocity; half of the bounds
+//     soft (k, d)            r = γ (−λ − h (k C₁ + d (v̄ − bias)))              implicit Euler, γ = 1 / (h (h k + d))
+//   velocity correction, impulses at t₁:
+//     equation               r = bias − J₁ u₁                                  (7), (9), (11), (13)
+//     limit that is reached  the same, λ ≥ 0
+//     motor, dry friction    the same, the other half of the bounds
+//     soft                   none: its impulse has acted
+//
+// Impulses that shall end the error at t₁ are half of what acts in the step, the velocity correction gives the other half:
+// together this is RATTLE (Andersen 1983), of second order and symmetric in time.
+#pragma once
+
+#include "multibody/joint_problem.h"
+
+namespace rigor {
+
+/// Which rows take part in the joint correction, with their bounds; λ = 0.
+void begin_joint_correction(const Rows& rows, double h, JointProblem& problem);
+/// r at a predicted state whose rows are in `rows`; J₀ and K (the diagonal at t₀) are those of the start. Returns the largest
+/// error, m or rad.
+double joint_correction(const Rows& rows, int blocks, const BodyState& state, const StepBodies& start,
+                        std::span<const Jacobian> J_0, std::span<const double> K, double h, JointProblem& problem);
+
+/// Which rows take part in the velocity correction; limits do within `touching` (m or rad).
+void begin_velocity_correction(const Rows& rows, double h, double touching, JointProblem& problem);
+/// Returns the largest error, m/s or rad/s.
+double velocity_correction(const Rows& rows, int blocks, const StepBodies& bodies, JointProblem& problem);
+
+}  // namespace rigor

@@ -1,0 +1,96 @@
+// The step of Bender and Schmitt (2006, 4, fig. 1): joints are held by impulses that are found from a prediction of their state.
+//
+//   find contacts, write rows
+//   contacts            the solvers of the slots, which see the joints' rows too; only the forces of the contacts are kept
+//   joint correction    impulses at the start of the step, until the joints of the predicted state are within `tolerance`
+//   move                the last prediction, by any integrator
+//   velocity correction impulses at the end of the step
+//
+// There is no drift: every step aims at valid joints. Each prediction is a run of the integrator, so forces that change within a
+// step are followed at its order; the joints themselves are of second order (joint_residuals.h).
+#include "registry/entry.h"
+#include "stepping/continuous.h"
+#include "stepping/predicted_joints.h"
+#include "stepping/step_parts.h"
+
+namespace rigor {
+
+namespace {
+
+class ImpulsePrediction final : public Stepping {
+ public:
+  void fields(FieldVisitor& v) override {
+    v.choice("joints", joints_, {"at-once", "one-by-one"},
+             "impulses of all joints by one linear system, or joint after joint");
+    v.choice("loops", loops_, {"together", "apart"},
+             "joints that close loops: in the linear system, or in one of their own within the iteration");
+    v.number("tolerance", settings_.tolerance, {"m, rad", kPositive, 1, "largest error of a joint after a step"});
+    v.number("velocity_tolerance", settings_.velocity_tolerance,
+             {"m/s, rad/s", kPositive, 100, "largest error of a joint's velocity after a step"});
+    v.integer("iterations", settings_.iterations, {"1", 1, 1000000, "most rounds of each correction"});
+    v.integer("halvings", settings_.halvings,
+              {"1", 0, 20, "how often a step is halved where the joint correction does not converge"});
+    v.flag("correct_velocities", settings_.correct_velocities, "the velocity correction; off: the next step does it");
+  }
+
+  void step(StepContext& c, double h) override {
+    const ContinuousCollision fast_bodies(c.world);
+    find_contacts(c);
+    c.dynamics.evaluate_outside(c.time);
+    c.constraints.prepare(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step, h, c.threads);
+    if (c.constraints.has_contacts()) resist(c);
+    c.dynamics.set_force_free(false);  // forces are evaluated anew for every prediction
+    c.dynamics.set_constraints(&c.constraints);
+    motion_.move(c, h, settings_, impulses());
+    c.dynamics.set_constraints(nullptr);
+    fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope);
+    c.constraints.correct_errors();
+    c.constraints.report_trouble(c.reports, c.constraints.reports().joint.trouble);
+    c.constraints.finish(c.world, c.broken_joints, h);
+  }
+
+ private:
+  /// Forces of the contacts, for the whole step.
+  static void resist(StepContext& c) {
+    if (c.constraints.solve_collisions()) {
+      c.dynamics.memory() = {};
+      if (c.dynamics.forces_depend_on_velocity(c.time)) c.dynamics.evaluate_outside(c.time);
+    }
+    StepOptions options;
+    options.evaluation = Evaluation::lazy;
+    options.joint_forces = false;
+    c.constraints.solve_constraints(c.dynamics.gyroscopic(), options, [] {});
+  }
+
+  JointImpulses& impulses() {
+    const std::string wanted = joints_ + loops_;
+    if (!impulses_ || made_ != wanted) {
+      impulses_ = joints_ == "one-by-one"
+                      ? impulses_one_by_one()
+                      : impulses_at_once(loops_ == "apart" ? LoopMethod::apart : LoopMethod::together);
+      made_ = wanted;
+    }
+    return *impulses_;
+  }
+
+  std::string joints_ = "at-once", loops_ = "together";
+  PredictionSettings settings_;
+
+  PredictedJoints motion_;
+  std::unique_ptr<JointImpulses> impulses_;
+  std::string made_;
+};
+
+}  // namespace
+
+Entry register_impulse_prediction() {
+  return {Kind::stepping,
+          "impulse-prediction",
+          "joints by impulses from a prediction of their state, to a tolerance; contacts by the solvers of the slots",
+          "Bender, Schmitt 2006; Bender, Finkenzeller, Schmitt 2005",
+          {"impulses-only", "solves-joints", "order:2"},
+          make_default<ImpulsePrediction>,
+          {}};
+}
+
+}  // namespace rigor

@@ -1,0 +1,145 @@
+#include "stepping/predicted_joints.h"
+
+#include <algorithm>
+
+namespace rigor {
+
+namespace {
+
+constexpr const char* kStuck =
+    "joints contradict each other, or the time step is far too long: errors above the tolerance are left";
+
+/// Gauss–Seidel may stand still for a while; what has not halved in so many rounds will not. Chosen.
+constexpr int kPatience = 60;
+
+}  // namespace
+
+void PredictedJoints::move(StepContext& c, double h, const PredictionSettings& settings, JointImpulses& impulses) {
+  settings_ = settings, impulses_ = &impulses;
+  joint_ = velocity_ = {};
+  Rows& rows = c.constraints.rows();
+  count_joints(rows);
+  sum_.assign(problem_.size(), 0);
+  if (blocks_ == 0) {
+    c.integrator.integrate(c.dynamics, c.time, h);
+  } else {
+    c.constraints.bodies().capture(c.world.state());
+    move_part(c, c.time, h, 0);
+    std::copy(sum_.begin(), sum_.end(), rows.lambda.begin());
+  }
+  c.constraints.reports().joint = joint_, c.constraints.reports().correction = velocity_;
+}
+
+void PredictedJoints::count_joints(const Rows& rows) {
+  blocks_ = 0;
+  std::size_t n = 0;
+  for (const RowBlock& block : rows.blocks) {
+    if (block.source != RowBlock::Source::joint) break;
+    ++blocks_, n = static_cast<std::size_t>(block.end);
+  }
+  problem_.resize(n);
+}
+
+/// Rows and masses are those of the part's start.
+void PredictedJoints::move_part(StepContext& c, double time, double h, int depth) {
+  keep_start(c);
+  const Outcome outcome = correct_joints(c, time, h);
+  if (outcome == Outcome::failed && depth < settings_.halvings) {
+    go_back(c);
+    c.constraints.bodies().capture(c.world.state());
+    refresh_rows(c);
+    move_part(c, time, 0.5 * h, depth + 1);
+    move_part(c, time + 0.5 * h, 0.5 * h, depth + 1);
+    return;
+  }
+  joint_.converged &= outcome == Outcome::converged;
+  if (outcome != Outcome::converged) joint_.trouble = kStuck;
+  add_impulses();
+  c.constraints.bodies().capture(c.world.state());
+  prepare_rows(c.constraints.bodies(), c.constraints.rows());
+  correct_velocities(c, h);
+}
+
+void PredictedJoints::keep_start(StepContext& c) {
+  const BodyState& s = c.world.state();
+  const auto n = static_cast<std::ptrdiff_t>(s.end(BodySet::kinematic));
+  x_.assign(s.position.begin(), s.position.begin() + n), q_.assign(s.orientation.begin(), s.orientation.begin() + n);
+  v_.assign(s.velocity.begin(), s.velocity.begin() + n);
+  w_.assign(s.angular_velocity.begin(), s.angular_velocity.begin() + n);
+  memory_ = c.dynamics.memory();
+  const Rows& rows = c.constraints.rows();
+  const auto size = static_cast<std::ptrdiff_t>(problem_.size());
+  J_0_.assign(rows.J.begin(), rows.J.begin() + size), K_.assign(rows.diagonal.begin(), rows.diagonal.begin() + size);
+}
+
+void PredictedJoints::go_back(StepContext& c) const {
+  BodyState& s = c.world.state();
+  std::copy(x_.begin(), x_.end(), s.position.begin()), std::copy(q_.begin(), q_.end(), s.orientation.begin());
+  std::copy(v_.begin(), v_.end(), s.velocity.begin()), std::copy(w_.begin(), w_.end(), s.angular_velocity.begin());
+  c.dynamics.memory() = memory_;
+}
+
+void PredictedJoints::refresh_rows(StepContext& c) const {
+  Rows& rows = c.constraints.rows();
+  for (int b = 0; b < blocks_; ++b)
+    rewrite_block(c.constraints.list(), c.world.state(), c.constraints.row_settings(), b, rows);
+  prepare_rows(c.constraints.bodies(), rows);
+}
+
+/// The state at time + h for the velocities in `bodies`, with the joints' rows there.
+void PredictedJoints::predict(StepContext& c, double time, double h) {
+  go_back(c);
+  c.constraints.apply_velocities();
+  c.integrator.integrate(c.dynamics, time, h);
+  Rows& rows = c.constraints.rows();
+  for (int b = 0; b < blocks_; ++b)
+    rewrite_block(c.constraints.list(), c.world.state(), c.constraints.row_settings(), b, rows);
+}
+
+PredictedJoints::Outcome PredictedJoints::correct_joints(StepContext& c, double time, double h) {
+  Rows& rows = c.constraints.rows();
+  StepBodies& bodies = c.constraints.bodies();
+  begin_joint_correction(rows, h, problem_);
+  impulses_->prepare(rows, blocks_, bodies, c.world.state(), problem_);
+  double reference = 0;
+  int waited = 0;
+  for (int k = 0;; ++k) {
+    predict(c, time, h);
+    joint_.residual = joint_correction(rows, blocks_, c.world.state(), bodies, J_0_, K_, h, problem_);
+    if (joint_.residual <= settings_.tolerance) return Outcome::converged;
+    if (!std::isfinite(joint_.residual)) return Outcome::failed;
+    if (k == 0 || joint_.residual < 0.5 * reference) reference = joint_.residual, waited = 0;
+    // The first impulses may overshoot; what keeps growing is not going to end.
+    if (joint_.residual > 4 * reference && k > 1) return Outcome::failed;
+    if (++waited > kPatience || k == settings_.iterations) return Outcome::stuck;
+    impulses_->improve(problem_, bodies.u);
+    ++joint_.iterations;
+  }
+}
+
+void PredictedJoints::correct_velocities(StepContext& c, double h) {
+  if (!settings_.correct_velocities) return;
+  Rows& rows = c.constraints.rows();
+  StepBodies& bodies = c.constraints.bodies();
+  begin_velocity_correction(rows, h, settings_.tolerance, problem_);
+  impulses_->prepare(rows, blocks_, bodies, c.world.state(), problem_);
+  double reference = 0;
+  int waited = 0;
+  for (int k = 0; k < settings_.iterations; ++k) {
+    velocity_.residual = velocity_correction(rows, blocks_, bodies, problem_);
+    if (velocity_.residual <= settings_.velocity_tolerance || !std::isfinite(velocity_.residual)) break;
+    if (k == 0 || velocity_.residual < 0.5 * reference) reference = velocity_.residual, waited = 0;
+    if (++waited > kPatience) break;
+    impulses_->improve(problem_, bodies.u);
+    ++velocity_.iterations;
+  }
+  velocity_.converged &= velocity_.residual <= settings_.velocity_tolerance;
+  c.constraints.apply_velocities();
+  add_impulses();
+}
+
+void PredictedJoints::add_impulses() {
+  for (std::size_t i = 0; i < sum_.size(); ++i) sum_[i] += problem_.lambda[i];
+}
+
+}  // namespace rigor

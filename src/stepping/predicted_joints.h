@@ -1,0 +1,57 @@
+// The motion of a step whose joints are held by impulses at its two ends (Bender and Schmitt 2006, 4, fig. 1).
+//
+//   joint correction      predict the state at t₀ + h with the integrator; find impulses at t₀ for the errors that the joints have
+//                         there; again, until every error is below the tolerance. The last prediction is the step
+//   velocity correction   impulses at t₀ + h for the velocities of the joints
+//
+// Where the joint correction does not converge (bodies that turn too far in one step, joints under great tension) the step is
+// taken in halves. Joints that contradict each other are left with the error that stops shrinking, which is reported.
+#pragma once
+
+#include "multibody/joint_residuals.h"
+#include "stepping/stepping.h"
+
+namespace rigor {
+
+struct PredictionSettings {
+  double tolerance = 1e-6;           // m and rad
+  double velocity_tolerance = 1e-6;  // m/s and rad/s
+  int iterations = 1000;
+  int halvings = 6;
+  bool correct_velocities = true;
+};
+
+class PredictedJoints {
+ public:
+  /// Moves all bodies over h seconds from the context's time. Rows have to be those of the present state; their multipliers
+  /// are the joints' impulses afterwards. The forces of contacts are the dynamics' own.
+  void move(StepContext& c, double h, const PredictionSettings& settings, JointImpulses& impulses);
+
+ private:
+  enum class Outcome : std::uint8_t { converged, stuck, failed };
+
+  void count_joints(const Rows& rows);
+  void move_part(StepContext& c, double time, double h, int depth);
+  Outcome correct_joints(StepContext& c, double time, double h);
+  void correct_velocities(StepContext& c, double h);
+  void keep_start(StepContext& c);
+  void go_back(StepContext& c) const;
+  void predict(StepContext& c, double time, double h);
+  void refresh_rows(StepContext& c) const;
+  void add_impulses();
+
+  PredictionSettings settings_;
+  JointImpulses* impulses_ = nullptr;
+  int blocks_ = 0;  // of joints; the first ones
+  JointProblem problem_;
+  std::vector<double> sum_;  // N s by row, of the whole step
+  SolverReport joint_, velocity_;
+  // The start of the present part of the step.
+  std::vector<Vec3> x_, v_, w_;
+  std::vector<Quat> q_;
+  IntegratorMemory memory_;
+  std::vector<Jacobian> J_0_;
+  std::vector<double> K_;
+};
+
+}  // namespace rigor
