@@ -74,7 +74,7 @@ std::vector<Combination> chosen() {
 
 class SeesawMatrix : public testing::TestWithParam<Combination> {};
 INSTANTIATE_TEST_SUITE_P(Steppings, SeesawMatrix, testing::ValuesIn(chosen()),
-                         [](const testing::TestParamInfo<Combination>& info) { return info.param.name; });
+                         [](const testing::TestParamInfo<Combination>& tested) { return tested.param.name; });
 
 TEST_P(SeesawMatrix, StaysFinite) {
   const Scene scene = open_scene("seesaw");

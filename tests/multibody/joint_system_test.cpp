@@ -27,9 +27,9 @@ struct System {
     return {x, y, z};
   }
   void add_body() {
-    const Mat3 r = rotation_matrix(quaternion_from_rotation_vector(3 * vector()));
+    const Mat3 R = rotation_matrix(quaternion_from_rotation_vector(3 * vector()));
     const Vec3 moments{1 + 0.5 * number(), 1 + 0.5 * number(), 1 + 0.5 * number()};
-    masses.push_back({2 + number(), r * Mat3::diagonal(moments) * transpose(r)});
+    masses.push_back({2 + number(), R * Mat3::diagonal(moments) * transpose(R)});
     f.push_back({vector(), vector()});
     ++bodies;
   }
