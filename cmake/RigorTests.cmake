@@ -49,21 +49,28 @@ endif()
 include(GoogleTest)
 gtest_discover_tests(rigor_tests DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT ${RIGOR_TEST_TIMEOUT})
 
-# The C++ of the README, compiled and run as it stands there. (Semicolons and brackets mean something to CMake's lists, so the
+# The first C++ of a page, compiled and run as it stands there. (Semicolons and brackets mean something to CMake's lists, so the
 # text is never treated as one.)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/README.md")
-file(READ "${PROJECT_SOURCE_DIR}/README.md" readme)
-string(FIND "${readme}" "```cpp\n" begin)
-math(EXPR begin "${begin} + 7")
-string(SUBSTRING "${readme}" ${begin} -1 readme)
-string(FIND "${readme}" "```" length)
-string(SUBSTRING "${readme}" 0 ${length} readme)
-file(GENERATE OUTPUT "${PROJECT_BINARY_DIR}/generated/readme_example.cpp" CONTENT "${readme}")
-add_executable(readme_example "${PROJECT_BINARY_DIR}/generated/readme_example.cpp")
-target_link_libraries(readme_example PRIVATE rigor)
-add_dependencies(rigor_tests readme_example)
-add_test(NAME Readme.Example COMMAND readme_example)
-set_tests_properties(Readme.Example PROPERTIES PASS_REGULAR_EXPRESSION "t = 1.50 s, height 1.9[0-9]* m, energy [0-9.]+ J")
+function(rigor_add_page_example page target test expression)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${page}")
+  file(READ "${PROJECT_SOURCE_DIR}/${page}" text)
+  string(FIND "${text}" "```cpp\n" begin)
+  math(EXPR begin "${begin} + 7")
+  string(SUBSTRING "${text}" ${begin} -1 text)
+  string(FIND "${text}" "```" length)
+  string(SUBSTRING "${text}" 0 ${length} text)
+  file(GENERATE OUTPUT "${PROJECT_BINARY_DIR}/generated/${target}.cpp" CONTENT "${text}")
+  add_executable(${target} "${PROJECT_BINARY_DIR}/generated/${target}.cpp")
+  target_link_libraries(${target} PRIVATE rigor)
+  add_dependencies(rigor_tests ${target})
+  add_test(NAME ${test} COMMAND ${target})
+  set_tests_properties(${test} PROPERTIES PASS_REGULAR_EXPRESSION "${expression}")
+endfunction()
+rigor_add_page_example(README.md readme_example Readme.Example
+  "t = 1.50 s, height 1.9[0-9]* m, energy [0-9.]+ J")
+# The box has 4 m to go of 10, the ball 1.5 m at 1 m/s but for the tolerance.
+rigor_add_page_example(docs/queries.md queries_example Docs.QueriesExample
+  "ray: crate at x = 2.5\ncast: ball after 0.40 of the way\noverlap: 1 bodies\ndistance: [0-9.]+ m\nthe ball lands in 1.50 s\ndown, crates only: nothing\ncrate on ground: 4 points")
 
 # Somebody else's program on the installed library. Not with sanitizers, which that program would have to link as well.
 if(TARGET rigor_cli AND NOT RIGOR_SANITIZE AND NOT RIGOR_BUILD_FUZZ)

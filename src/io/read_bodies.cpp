@@ -44,6 +44,7 @@ BodySpec read_members(const JsonReader& r, const Materials& materials) {
   read_mass(r, def);
   r.read("fixed", def.fixed);
   r.read("can_collide", def.can_collide);
+  r.read("continuous", def.continuous);
   r.read("active", def.active);
   if (const auto groups = r.find("groups")) def.group = read_groups(*groups);
   if (const auto mask = r.find("mask")) def.mask = read_groups(*mask);
@@ -55,9 +56,9 @@ BodySpec read_members(const JsonReader& r, const Materials& materials) {
 }  // namespace
 
 BodySpec read_body(const JsonReader& r, const Materials& materials) {
-  r.only({"name", "shape", "collision_shape", "position", "orientation", "velocity", "angular_velocity", "material",
-          "mass", "density", "inertia", "center_of_mass", "fixed", "can_collide", "active", "groups", "mask", "force",
-          "torque"});
+  r.only({"name",       "shape",  "collision_shape", "position", "orientation",    "velocity", "angular_velocity",
+          "material",   "mass",   "density",         "inertia",  "center_of_mass", "fixed",    "can_collide",
+          "continuous", "active", "groups",          "mask",     "force",          "torque"});
   BodySpec spec = read_members(r, materials);
   if (const auto name = r.find("name")) spec.def.name = name->name();
   r.read("position", spec.def.position, kPositionRange);
@@ -66,7 +67,8 @@ BodySpec read_body(const JsonReader& r, const Materials& materials) {
 
 BodySpec read_body_template(const JsonReader& r, const Materials& materials) {
   r.only({"shape", "collision_shape", "orientation", "velocity", "angular_velocity", "material", "mass", "density",
-          "inertia", "center_of_mass", "fixed", "can_collide", "active", "groups", "mask", "force", "torque"});
+          "inertia", "center_of_mass", "fixed", "can_collide", "continuous", "active", "groups", "mask", "force",
+          "torque"});
   return read_members(r, materials);
 }
 

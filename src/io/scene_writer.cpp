@@ -135,6 +135,7 @@ Json write_body(const World& world, BodyId id, const std::map<std::string, Mater
   if (def.center_of_mass) body["center_of_mass"] = to_json(*def.center_of_mass);
   if (def.fixed) body["fixed"] = true;
   if (!def.can_collide) body["can_collide"] = false;
+  if (def.continuous) body["continuous"] = true;
   if (!def.active) body["active"] = false;
   if (def.group != plain.group) body["groups"] = write_groups(def.group);
   if (def.mask != plain.mask) body["mask"] = write_groups(def.mask);

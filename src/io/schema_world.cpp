@@ -190,6 +190,7 @@ Json schema_of_body(bool is_template) {
   properties["center_of_mass"] = position("in the body frame, m");
   properties["fixed"] = schema_flag(false, "infinite mass: moves with its own velocity and no other");
   properties["can_collide"] = schema_flag(true, "false: passes through everything");
+  properties["continuous"] = schema_flag(false, "followed along its way in every step, even when it is slow");
   properties["active"] = schema_flag(true, "false: ignored by the simulation");
   properties["groups"] = groups("the collision groups it belongs to; [0] unless given");
   properties["mask"] = groups("the groups it collides with; all unless given");

@@ -35,7 +35,7 @@ TEST(SceneRead, BodyMembers) {
       R"("name":"b","shape":{"box":[1,2,3]},"collision_shape":{"sphere":2},"position":[1,2,3],"orientation":[0,0,3,4],
          "velocity":[4,5,6],"angular_velocity":[7,8,9],"mass":10,"inertia":[4,5,6],"center_of_mass":[0.1,0.2,0.3],
          "material":{"name":"oak","density":700,"friction":0.4,"static_friction":0.5,"restitution":0.2},
-         "can_collide":false,"groups":[1,3],"mask":[0,31],"force":[1,0,0],"torque":[0,1,0])"));
+         "can_collide":false,"continuous":true,"groups":[1,3],"mask":[0,31],"force":[1,0,0],"torque":[0,1,0])"));
   const BodyDef& def = only_body(scene);
   EXPECT_EQ(def.name, "b");
   EXPECT_EQ(def.shape->as<Box>()->half, (Vec3{0.5, 1, 1.5}));
@@ -50,6 +50,7 @@ TEST(SceneRead, BodyMembers) {
   EXPECT_EQ(*def.center_of_mass, (Vec3{0.1, 0.2, 0.3}));
   EXPECT_EQ(def.material, (Material{"oak", 700, 0.4, 0.5, 0.2}));
   EXPECT_FALSE(def.can_collide);
+  EXPECT_TRUE(def.continuous);
   EXPECT_EQ(def.group, 0b1010u);
   EXPECT_EQ(def.mask, 0x80000001u);
   const std::uint32_t slot = scene.world.slot(scene.world.find_body("b"));
