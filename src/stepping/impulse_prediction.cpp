@@ -46,6 +46,7 @@ class ImpulsePrediction final : public Stepping {
     fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope);
     c.constraints.correct_errors();
     c.constraints.report_trouble(c.reports, c.constraints.reports().joint.trouble);
+    c.constraints.sum_impulses();
     c.constraints.finish(c.world, c.broken_joints, h);
   }
 

@@ -49,6 +49,7 @@ class ReducedStep final : public Stepping {
     restore_rows(c.constraints.rows());
     reactions_.write(system, at_start_, motion_.bias_at_start);
     fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope);
+    c.constraints.sum_impulses();
     c.constraints.finish(c.world, c.broken_joints, h);
   }
 

@@ -42,6 +42,11 @@ std::array<double, kChannelCount> measure(const Simulation& s, double millisecon
           static_cast<double>(s.world().state().awake())};
 }
 
+/// What the overlays draw; a method that looks for no contacts has none.
+void show_contacts(Simulation& s) {
+  if (s.method().broadphase.name != "none") s.find_contacts();
+}
+
 }  // namespace
 
 void Session::open(Scene scene) {
@@ -70,7 +75,7 @@ void Session::start_over() {
   springs_.clear();
   history_.clear();
   samples_.clear();
-  for (Simulation& s : runs_) s.find_contacts();
+  for (Simulation& s : runs_) show_contacts(s);
   history_.keep(0, runs_);
   take_sample(std::vector<double>(runs_.size(), 0.0));
   ++scene_version_, ++state_version_, ++motion_version_;
@@ -117,7 +122,7 @@ void Session::set_step(double seconds) {
 void Session::edited() {
   if (steps() == 0) start_ = runs_.front().world();
   for (Simulation& s : runs_)
-    if (!playing_) s.find_contacts();
+    if (!playing_) show_contacts(s);
   history_.keep(steps(), runs_);
   ++scene_version_, ++state_version_, ++motion_version_;
 }
@@ -211,7 +216,7 @@ void Session::drag(int who, const Vec3& target) {
     World& world = s.world();
     const Vec3 x = world.position(spring.body) + target - world.to_world(spring.body, spring.point);
     world.set_pose(spring.body, x, world.orientation(spring.body));
-    s.find_contacts();
+    show_contacts(s);
   }
   if (steps() == 0) start_ = runs_.front().world();
   history_.keep(steps(), runs_);
