@@ -50,7 +50,9 @@ void expect_round_trip(const Scene& scene) {
   EXPECT_EQ(again.world.forces().size(), scene.world.forces().size());
   expect_close(scene.world, again.world);
   if (has_trivial_frames(scene.world)) {
-    if (nobody_sleeps(scene.world)) EXPECT_EQ(again.world.hash(), scene.world.hash());
+    if (nobody_sleeps(scene.world)) {
+      EXPECT_EQ(again.world.hash(), scene.world.hash());
+    }
     EXPECT_EQ(write_scene(again), write_scene(scene));
   }
 }
