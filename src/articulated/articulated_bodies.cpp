@@ -53,8 +53,8 @@ void ArticulatedBodies::factorise(const Forest& forest, const std::vector<StepJo
 }
 
 void ArticulatedBodies::propagate(int tree, bool with_velocity_products, std::span<Wrench> p, std::span<Twist> a) {
-  const auto begin = static_cast<std::size_t>(forest_->tree_begin[static_cast<std::size_t>(tree)]);
-  const auto end = static_cast<std::size_t>(forest_->tree_begin[static_cast<std::size_t>(tree) + 1]);
+  const auto begin = static_cast<std::size_t>(forest_->begin(tree));
+  const auto end = static_cast<std::size_t>(forest_->begin(tree + 1));
   for (std::size_t i = end; i-- > begin;) {
     Part& part = parts_[i];
     Wrench whole = p[i];

@@ -8,12 +8,15 @@ void CoupledImpulses::fields(FieldVisitor& v) {
   v.number("erp", erp_, {"1", 0, 1, "part of an overlap or of a passed limit that one step removes"});
   v.number("slop", slop_, {"m", 0, 1, "overlap, or rad of a limit, that is left alone"});
   v.number("max_push", max_push_, {"m/s", kPositive, 1e6, "speed at which overlapping bodies are moved apart"});
+  v.integer("dense_rows", dense_rows_,
+            {"1", 0, 20000, "islands with more rows are solved by projected Gauss–Seidel without a matrix"});
+  v.integer("iterations", iterations_, {"1", 1, 100000, "rounds of Gauss–Seidel on those"});
   lcp_.fields(v, LcpNeeds::inequalities);
 }
 
-VelocityRow CoupledImpulses::target(const Rows& rows, const RowRef& ref, double h) const {
-  // Loops are closed after the step, and not by velocities.
-  if (ref.kind == RowClass::equation) return {rows.bias[static_cast<std::size_t>(ref.row)], 0};
+VelocityRow CoupledImpulses::target(const Rows& rows, const RowRef& ref, bool large, double h) const {
+  // Loops are closed after the step, and not by velocities; large islands know no better.
+  if (ref.kind == RowClass::equation && !large) return {rows.bias[static_cast<std::size_t>(ref.row)], 0};
   return velocity_row(rows, ref.row, h, {erp_, slop_, max_push_, 0});
 }
 
@@ -24,15 +27,8 @@ bool CoupledImpulses::allows(System& s, const Island& island, const ArticulatedB
   for (const int t : island.trees) at_start.velocities(t, motion.end, s.state(), u_);
   return std::all_of(island.rows.begin(), island.rows.end(), [&](const RowRef& ref) {
     if (ref.kind != RowClass::inequality) return true;
-    return along_row(rows, ref, s.forest, u_, s.c.constraints.bodies().u) >= target(rows, ref, s.h).wanted;
+    return along_row(rows, ref, s.forest, u_, s.c.constraints.bodies().u) >= target(rows, ref, false, s.h).wanted;
   });
-}
-
-void CoupledImpulses::solve(System& s, const Island& island, ArticulatedBodies& at_start,
-                            const std::vector<LinkCoordinates>& start, SmoothMotion& motion) {
-  assemble(s, island, at_start, motion);
-  lcp_.solver().solve({A_, b_, {lo_, hi_, dependency_, factor_}}, x_);
-  apply(s, island, at_start, start, motion);
 }
 
 void CoupledImpulses::choose_rows(System& s, const Island& island, const std::vector<double>& A) {
@@ -43,38 +39,65 @@ void CoupledImpulses::choose_rows(System& s, const Island& island, const std::ve
   for (std::size_t k = 0; k < n; ++k) {
     const RowRef& ref = island.rows[k];
     const int scaled_by = rows.friction_of[static_cast<std::size_t>(ref.row)];
-    if (!(A[k * n + k] > 0) || (scaled_by >= 0 && place_[static_cast<std::size_t>(scaled_by)] < 0)) continue;
+    const bool is_zero = !A.empty() && !(A[k * n + k] > 0);
+    if (is_zero || (scaled_by >= 0 && place_[static_cast<std::size_t>(scaled_by)] < 0)) continue;
     place_[static_cast<std::size_t>(ref.row)] = static_cast<int>(solved_.size());
     solved_.push_back(ref), kept_.push_back(k);
   }
 }
 
-void CoupledImpulses::assemble(System& s, const Island& island, ArticulatedBodies& at_start,
-                               const SmoothMotion& motion) {
+void CoupledImpulses::set_targets(System& s, const Island& island) {
+  const Rows& rows = s.rows();
+  const std::size_t n = solved_.size();
+  for (std::vector<double>* v : {&targets_.wanted, &targets_.gamma, &targets_.lo, &targets_.hi, &targets_.factor, &x_})
+    v->assign(n, 0.0);
+  targets_.dependency.assign(n, -1);
+  for (std::size_t k = 0; k < n; ++k) {
+    const auto i = static_cast<std::size_t>(solved_[k].row);
+    const VelocityRow row = target(rows, solved_[k], island.large, s.h);
+    targets_.wanted[k] = row.wanted, targets_.gamma[k] = row.gamma;
+    x_[k] = rows.lambda[i];
+    if (rows.friction_of[i] >= 0) {
+      targets_.dependency[k] = place_[static_cast<std::size_t>(rows.friction_of[i])];
+      targets_.factor[k] = rows.mu[i];
+    } else {
+      const ImpulseBounds bounds = impulse_bounds(rows, solved_[k].row, s.h);
+      targets_.lo[k] = bounds.lo, targets_.hi[k] = bounds.hi;
+    }
+  }
+}
+
+void CoupledImpulses::solve_dense(System& s, const Island& island, ArticulatedBodies& at_start) {
   const Rows& rows = s.rows();
   const std::vector<double>& A = coupling_.matrix(at_start, rows, island.rows);
   choose_rows(s, island, A);
+  set_targets(s, island);
   const std::size_t n = solved_.size(), all = island.rows.size();
-  A_.resize(n * n), b_.resize(n), lo_.resize(n), hi_.resize(n), factor_.assign(n, 0.0), x_.resize(n);
-  dependency_.assign(n, -1);
+  A_.resize(n * n), b_.resize(n);
+  double sum = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    for (std::size_t j = 0; j < n; ++j) sum += A_[k * n + j] = A[kept_[k] * all + kept_[j]];
+    A_[k * n + k] += targets_.gamma[k];
+    b_[k] = along_row(rows, solved_[k], s.forest, u_, s.c.constraints.bodies().u) - targets_.wanted[k];
+    sum += b_[k];
+  }
+  // Bodies that are lost to infinity push nobody; the step's validator takes them out.
+  if (!std::isfinite(sum)) return std::fill(x_.begin(), x_.end(), 0.0);
+  lcp_.solver().solve({A_, b_, {targets_.lo, targets_.hi, targets_.dependency, targets_.factor}}, x_);
+}
+
+void CoupledImpulses::solve(System& s, const Island& island, ArticulatedBodies& at_start,
+                            const std::vector<LinkCoordinates>& start, SmoothMotion& motion) {
   u_.resize(s.forest.links.size());
   for (const int t : island.trees) at_start.velocities(t, motion.end, s.state(), u_);
-  for (std::size_t k = 0; k < n; ++k) {
-    const RowRef& ref = solved_[k];
-    const auto i = static_cast<std::size_t>(ref.row);
-    for (std::size_t j = 0; j < n; ++j) A_[k * n + j] = A[kept_[k] * all + kept_[j]];
-    const VelocityRow row = target(rows, ref, s.h);
-    A_[k * n + k] += row.gamma;
-    b_[k] = along_row(rows, ref, s.forest, u_, s.c.constraints.bodies().u) - row.wanted;
-    const ImpulseBounds bounds = impulse_bounds(rows, ref.row, s.h);
-    lo_[k] = bounds.lo, hi_[k] = bounds.hi;
-    if (rows.friction_of[i] >= 0) {
-      dependency_[k] = place_[static_cast<std::size_t>(rows.friction_of[i])];
-      factor_[k] = rows.mu[i];
-      lo_[k] = hi_[k] = 0;
-    }
-    x_[k] = rows.lambda[i];
+  if (island.large) {
+    choose_rows(s, island, {});
+    set_targets(s, island);
+    sweeps_.solve(at_start, s.rows(), solved_, targets_, s.c.constraints.bodies().u, iterations_, x_, u_);
+  } else {
+    solve_dense(s, island, at_start);
   }
+  apply(s, island, at_start, start, motion);
 }
 
 void CoupledImpulses::apply(System& s, const Island& island, ArticulatedBodies& at_start,
@@ -90,7 +113,7 @@ void CoupledImpulses::apply(System& s, const Island& island, ArticulatedBodies& 
   for (const int tree : island.trees) {
     const auto t = static_cast<std::size_t>(tree);
     at_start.propagate(tree, false, p_, u_);
-    for (int link = s.forest.tree_begin[t]; link < s.forest.tree_begin[t + 1]; ++link) {
+    for (int link = s.forest.begin(tree); link < s.forest.begin(tree + 1); ++link) {
       const auto i = static_cast<std::size_t>(link);
       const std::array<double, 6> jump = at_start.rates(link);
       const std::array<double, 6> free = motion.end[i].rate;

@@ -35,6 +35,12 @@ struct Forest {
   int link_at(int place) const {
     return place < static_cast<int>(link_of.size()) ? link_of[static_cast<std::size_t>(place)] : -1;
   }
+  /// −1 likewise.
+  int tree_at(int place) const {
+    const int link = link_at(place);
+    return link < 0 ? -1 : tree_of[static_cast<std::size_t>(link)];
+  }
+  int begin(int tree) const { return tree_begin[static_cast<std::size_t>(tree)]; }
   void build(const std::vector<StepJoint>& joints, const BodyState& state);
 };
 

@@ -151,8 +151,8 @@ void ArticulatedBodies::find_velocity_products(const std::vector<StepJoint>& joi
 
 void ArticulatedBodies::velocities(int tree, std::span<const LinkCoordinates> rates, const BodyState& s,
                                    std::span<Twist> u) const {
-  const auto begin = static_cast<std::size_t>(forest_->tree_begin[static_cast<std::size_t>(tree)]);
-  const auto end = static_cast<std::size_t>(forest_->tree_begin[static_cast<std::size_t>(tree) + 1]);
+  const auto begin = static_cast<std::size_t>(forest_->begin(tree));
+  const auto end = static_cast<std::size_t>(forest_->begin(tree + 1));
   for (std::size_t i = begin; i < end; ++i) {
     const Link& link = forest_->links[i];
     const Part& part = parts_[i];

@@ -45,11 +45,6 @@ class TreeSets {
   std::vector<int> parent_;
 };
 
-int tree_at(const Forest& forest, int place) {
-  const int link = forest.link_at(place);
-  return link < 0 ? -1 : forest.tree_of[static_cast<std::size_t>(link)];
-}
-
 }  // namespace
 
 bool Island::has(RowClass kind) const {
@@ -65,14 +60,14 @@ std::vector<Island> find_islands(const Rows& rows, const Forest& forest) {
       const RowClass kind = class_of(rows, block, i, forest);
       if (kind != RowClass::carried) left[b].push_back({i, static_cast<int>(b), kind});
     }
-    const int a = tree_at(forest, block.a), c = tree_at(forest, block.b);
+    const int a = forest.tree_at(block.a), c = forest.tree_at(block.b);
     if (!left[b].empty() && a >= 0 && c >= 0) sets.join(a, c);
   }
   std::vector<Island> islands;
   std::vector<int> island_of(static_cast<std::size_t>(forest.tree_count()), -1);  // by the set's smallest tree
   for (std::size_t b = 0; b < rows.blocks.size(); ++b) {
     if (left[b].empty()) continue;
-    const int tree = std::max(tree_at(forest, rows.blocks[b].a), tree_at(forest, rows.blocks[b].b));
+    const int tree = std::max(forest.tree_at(rows.blocks[b].a), forest.tree_at(rows.blocks[b].b));
     int& at = island_of[static_cast<std::size_t>(sets.find(tree))];
     if (at < 0) at = static_cast<int>(islands.size()), islands.emplace_back();
     Island& island = islands[static_cast<std::size_t>(at)];
@@ -109,12 +104,14 @@ double along_row(const Rows& rows, const RowRef& ref, const Forest& forest, std:
   return end(block.a, 0) + end(block.b, 6);
 }
 
+bool moves(const Rows& rows, const RowRef& ref, double A_rr) {
+  return A_rr > kMoves * rows.diagonal[static_cast<std::size_t>(ref.row)];
+}
+
 void RowCoupling::clear(int tree, const Forest& forest) {
   if (tree < 0) return;
-  const int begin = forest.tree_begin[static_cast<std::size_t>(tree)],
-            end = forest.tree_begin[static_cast<std::size_t>(tree) + 1];
-  std::fill(p_.begin() + begin, p_.begin() + end, Wrench{});
-  std::fill(u_.begin() + begin, u_.begin() + end, Twist{});
+  std::fill(p_.begin() + forest.begin(tree), p_.begin() + forest.begin(tree + 1), Wrench{});
+  std::fill(u_.begin() + forest.begin(tree), u_.begin() + forest.begin(tree + 1), Twist{});
 }
 
 const std::vector<double>& RowCoupling::matrix(ArticulatedBodies& bodies, const Rows& rows,
@@ -126,13 +123,12 @@ const std::vector<double>& RowCoupling::matrix(ArticulatedBodies& bodies, const 
   factorised_ = false;
   for (std::size_t r = 0; r < n; ++r) {
     const RowBlock& block = rows.blocks[static_cast<std::size_t>(refs[r].block)];
-    const int a = tree_at(forest, block.a), b = tree_at(forest, block.b);
+    const int a = forest.tree_at(block.a), b = forest.tree_at(block.b);
     subtract_row(rows, refs[r], 1, forest, p_);
     if (a >= 0) bodies.propagate(a, false, p_, u_);
     if (b >= 0 && b != a) bodies.propagate(b, false, p_, u_);
-    const bool moves =
-        along_row(rows, refs[r], forest, u_) > kMoves * rows.diagonal[static_cast<std::size_t>(refs[r].row)];
-    for (std::size_t s = r; s < n && moves; ++s) A_[r * n + s] = A_[s * n + r] = along_row(rows, refs[s], forest, u_);
+    if (moves(rows, refs[r], along_row(rows, refs[r], forest, u_)))
+      for (std::size_t s = r; s < n; ++s) A_[r * n + s] = A_[s * n + r] = along_row(rows, refs[s], forest, u_);
     clear(a, forest), clear(b, forest);
   }
   for (std::size_t r = 0; r < n; ++r)

@@ -34,9 +34,12 @@ struct Island {
   std::vector<int> trees;
   std::vector<RowRef> rows;  // all but the carried ones, in the order of the step's rows
   std::vector<int> blocks;
+  bool large = false;  // too many rows for a matrix
   bool smooth = true;  // moves by forces that are smooth in time; otherwise by impulses at the velocity level
 
   bool has(RowClass kind) const;
+  /// Equations that are kept by places and not only by velocities.
+  bool has_loops() const { return !large && has(RowClass::equation); }
 };
 
 std::vector<Island> find_islands(const Rows& rows, const Forest& forest);
@@ -47,11 +50,14 @@ void subtract_row(const Rows& rows, const RowRef& ref, double lambda, const Fore
 double along_row(const Rows& rows, const RowRef& ref, const Forest& forest, std::span<const Twist> u,
                  std::span<const BodyVelocity> outside = {});
 
+/// False where the joints of the trees keep a row anyway, so that no impulse along it moves anything; A_rr is then rounding.
+bool moves(const Rows& rows, const RowRef& ref, double A_rr);
+
 /// Keeps its memory from call to call.
 class RowCoupling {
  public:
-  /// A of the rows given, row-major, at the poses at which `bodies` was factorised. Rows that the joints of the trees keep anyway, so that
-  /// no impulse along them moves anything, are zero.
+  /// A of the rows given, row-major, at the poses at which `bodies` was factorised. Rows that
+  /// move nothing are zero.
   const std::vector<double>& matrix(ArticulatedBodies& bodies, const Rows& rows, std::span<const RowRef> refs);
   /// λ ← a solution of A λ = λ with the A of the last call of matrix(); rows that depend on others get zero.
   void solve(std::span<double> lambda);

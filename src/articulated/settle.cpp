@@ -16,12 +16,11 @@ constexpr double kClosed = 1e-13;
 constexpr double kMostAtOnce = 0.2;
 
 bool any_equations(const std::vector<Island>& islands) {
-  return std::any_of(islands.begin(), islands.end(), [](const Island& i) { return i.has(RowClass::equation); });
+  return std::any_of(islands.begin(), islands.end(), [](const Island& i) { return i.has_loops(); });
 }
 
 void add_rates(const System& s, ArticulatedBodies& bodies, int tree, std::vector<LinkCoordinates>& rates) {
-  const auto t = static_cast<std::size_t>(tree);
-  for (int i = s.forest.tree_begin[t]; i < s.forest.tree_begin[t + 1]; ++i) {
+  for (int i = s.forest.begin(tree); i < s.forest.begin(tree + 1); ++i) {
     const std::array<double, 6> change = bodies.rates(i);
     for (std::size_t k = 0; k < 6; ++k) rates[static_cast<std::size_t>(i)].rate[k] += change[k];
   }
@@ -59,7 +58,7 @@ void Settle::respond(System& s, const Island& island, std::vector<LinkCoordinate
 void Settle::move_centers(System& s, std::span<const TreeMomentum> balance, double elapsed,
                           std::vector<LinkCoordinates>& at) {
   for (const int t : free_trees(s.forest)) {
-    const auto root = static_cast<std::size_t>(s.forest.tree_begin[static_cast<std::size_t>(t)]);
+    const auto root = static_cast<std::size_t>(s.forest.begin(t));
     at[root].t += balance[static_cast<std::size_t>(t)].X - tree_momentum(s.forest, t, s.state()).X;
   }
   s.place(at, elapsed);
@@ -73,7 +72,7 @@ void Settle::close_places(System& s, double elapsed, std::vector<LinkCoordinates
     bodies_.factorise(s.forest, s.joints(), s.state());
     for (std::size_t k = 0; k < s.islands.size(); ++k) {
       const Island& island = s.islands[k];
-      if (!island.has(RowClass::equation)) continue;
+      if (!island.has_loops()) continue;
       const double error = rewrite(s, island);
       // Newton's method halves an error at least; where it does not, equations contradict each other or rounding is reached.
       if (!(error > kClosed) || !(error < last[k] || error > kMostAtOnce)) continue;
@@ -92,7 +91,7 @@ void Settle::close_places(System& s, double elapsed, std::vector<LinkCoordinates
 void Settle::push_roots(System& s, std::span<const TreeMomentum> balance, std::vector<LinkCoordinates>& at) {
   p_.assign(s.forest.links.size(), {});
   for (const int t : free_trees(s.forest)) {
-    const auto root = static_cast<std::size_t>(s.forest.tree_begin[static_cast<std::size_t>(t)]);
+    const auto root = static_cast<std::size_t>(s.forest.begin(t));
     const TreeMomentum now = tree_momentum(s.forest, t, s.state()), &wanted = balance[static_cast<std::size_t>(t)];
     const Vec3 P = wanted.P - now.P;
     const Vec3 L = wanted.L - now.L + cross(now.X - s.state().position[s.forest.links[root].slot], P);
@@ -104,7 +103,7 @@ void Settle::push_roots(System& s, std::span<const TreeMomentum> balance, std::v
 
 void Settle::close_velocities(System& s, std::vector<LinkCoordinates>& at) {
   for (const Island& island : s.islands) {
-    if (!island.has(RowClass::equation)) continue;
+    if (!island.has_loops()) continue;
     rewrite(s, island);
     for (const int t : island.trees) bodies_.velocities(t, at, s.state(), u_);
     for (std::size_t i = 0; i < equations_.size(); ++i)
@@ -122,15 +121,6 @@ void Settle::run(System& s, std::span<const TreeMomentum> balance, double elapse
   bodies_.factorise(s.forest, s.joints(), s.state());
   push_roots(s, balance, at);
   s.place(at, elapsed);
-  close_velocities(s, at);
-  s.place(at, elapsed);
-}
-
-void Settle::close_loops(System& s, double elapsed, std::vector<LinkCoordinates>& at) {
-  if (!any_equations(s.islands)) return;
-  u_.assign(s.forest.links.size(), {});
-  close_places(s, elapsed, at);
-  bodies_.factorise(s.forest, s.joints(), s.state());
   close_velocities(s, at);
   s.place(at, elapsed);
 }

@@ -16,8 +16,6 @@ class Settle {
  public:
   /// `at`: coordinates at the end of the step; they and the bodies are changed. `elapsed`: since the start of the step.
   void run(System& system, std::span<const TreeMomentum> balance, double elapsed, std::vector<LinkCoordinates>& at);
-  /// The loops alone: for a state that a user has changed.
-  void close_loops(System& system, double elapsed, std::vector<LinkCoordinates>& at);
 
  private:
   void move_centers(System& s, std::span<const TreeMomentum> balance, double elapsed, std::vector<LinkCoordinates>& at);

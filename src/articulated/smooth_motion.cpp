@@ -51,9 +51,8 @@ void SmoothMotion::push_by_springs(System& s, const Island& island, bool first) 
 }
 
 void SmoothMotion::accelerate(System& s, ArticulatedBodies& bodies, int tree) {
-  const auto t = static_cast<std::size_t>(tree);
-  for (auto i = static_cast<std::size_t>(s.forest.tree_begin[t]);
-       i < static_cast<std::size_t>(s.forest.tree_begin[t + 1]); ++i)
+  for (auto i = static_cast<std::size_t>(s.forest.begin(tree)); i < static_cast<std::size_t>(s.forest.begin(tree + 1));
+       ++i)
     p_[i] = gyroscopic_[i] + -1.0 * applied_[i];
   bodies.propagate(tree, true, p_, a_);
 }
@@ -92,7 +91,7 @@ void SmoothMotion::close_loops(System& s, ArticulatedBodies& bodies, const Islan
 void SmoothMotion::evaluate(System& s, ArticulatedBodies& bodies, std::span<const LinkCoordinates> at, double elapsed,
                             bool first, Stage& stage) {
   s.place(at, elapsed);
-  s.c.dynamics.evaluate_outside(s.c.time + elapsed);
+  s.c.dynamics.evaluate(s.c.time + elapsed);
   if (!first) bodies.factorise(s.forest, s.joints(), s.state());
   bodies.find_velocity_products(s.joints(), s.state(), at);
   collect_forces(s, first);

@@ -5,8 +5,7 @@ namespace rigor::articulated {
 namespace {
 
 template <class F> void for_links(const Forest& forest, int tree, F f) {
-  const auto t = static_cast<std::size_t>(tree);
-  for (int i = forest.tree_begin[t]; i < forest.tree_begin[t + 1]; ++i)
+  for (int i = forest.begin(tree); i < forest.begin(tree + 1); ++i)
     f(static_cast<std::size_t>(i), forest.links[static_cast<std::size_t>(i)].slot);
 }
 
@@ -36,8 +35,7 @@ Wrench total_about(const Forest& forest, int tree, std::span<const Wrench> appli
 std::vector<int> free_trees(const Forest& forest) {
   std::vector<int> trees;
   for (int t = 0; t < forest.tree_count(); ++t)
-    if (forest.links[static_cast<std::size_t>(forest.tree_begin[static_cast<std::size_t>(t)])].is_free())
-      trees.push_back(t);
+    if (forest.links[static_cast<std::size_t>(forest.begin(t))].is_free()) trees.push_back(t);
   return trees;
 }
 

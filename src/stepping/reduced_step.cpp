@@ -48,7 +48,7 @@ class ReducedStep final : public Stepping {
     move(system, rule);
     restore_rows(c.constraints.rows());
     reactions_.write(system, at_start_, motion_.bias_at_start);
-    fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope);
+    stop_fast_bodies(c, fast_bodies, h);
     c.constraints.sum_impulses();
     c.constraints.finish(c.world, c.broken_joints, h);
   }
@@ -68,9 +68,9 @@ class ReducedStep final : public Stepping {
     std::vector<Wrench> p(forest_.links.size());
     for (int t = 0; t < forest_.tree_count(); ++t) {
       at_start_.velocities(t, start_, s, u);
-      for (int i = begin(t); i < begin(t + 1); ++i) p[static_cast<std::size_t>(i)] = lacking(s, i, u);
+      for (int i = forest_.begin(t); i < forest_.begin(t + 1); ++i) p[static_cast<std::size_t>(i)] = lacking(s, i, u);
       at_start_.propagate(t, false, p, u);
-      for (int i = begin(t); i < begin(t + 1); ++i) {
+      for (int i = forest_.begin(t); i < forest_.begin(t + 1); ++i) {
         const std::array<double, 6> change = at_start_.rates(i);
         for (std::size_t k = 0; k < 6; ++k) start_[static_cast<std::size_t>(i)].rate[k] += change[k];
       }
@@ -78,7 +78,12 @@ class ReducedStep final : public Stepping {
     place_bodies(forest_, list_.joints, start_, s);
   }
 
-  int begin(int tree) const { return forest_.tree_begin[static_cast<std::size_t>(tree)]; }
+  /// A link that is set back is again where its joints let it be.
+  void stop_fast_bodies(StepContext& c, const ContinuousCollision& fast_bodies, double h) {
+    const std::vector<Vec3> position = c.world.state().position;
+    fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope);
+    if (c.world.state().position != position) read_poses(forest_, c.constraints.list().joints, c.world.state(), start_);
+  }
 
   /// Minus the momentum that a link has beyond that of its coordinates' velocity.
   Wrench lacking(const BodyState& s, int link, const std::vector<Twist>& u) const {
@@ -121,7 +126,10 @@ class ReducedStep final : public Stepping {
   void restore_rows(Rows& rows) const { rows.J = J_, rows.C = C_, rows.bias = bias_; }
 
   void move(System& s, const CoordinateRule& rule) {
-    for (Island& island : islands_) island.smooth = may_be_smooth(s, island);
+    for (Island& island : islands_) {
+      island.large = impulses_.is_large(island);
+      island.smooth = !island.large && may_be_smooth(s, island);
+    }
     do {
       std::fill(s.rows().lambda.begin(), s.rows().lambda.end(), 0.0);
       motion_.integrate(s, rule, at_start_, start_);
