@@ -263,8 +263,8 @@ def ragdoll_stairs():
     materials = dict(doll["materials"], stairs={"friction": 0.3})
     write("ragdoll-stairs", "Garstenauer 2006, 8.5: a doll is thrown down a stair of twelve steps. What to look for: it tumbles to the bottom, its "
           "joints stay closed and within their limits, and no limb sinks into a step.",
-          {"materials": materials, "bodies": bodies, "joints": joints}, {"preset": "soft-step", "stepping": {"count": 8}},
-          {"dt": 1 / 120, "duration": 8})
+          {"materials": materials, "bodies": bodies, "joints": joints}, {"preset": "garstenauer-sequential", "solver.collision": {"iterations": 50}, "solver.contact": {"iterations": 50},
+           "solver.joint": {"iterations": 50}}, {"dt": 0.0025, "duration": 8})
 
 
 class Lcg:

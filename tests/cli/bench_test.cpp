@@ -58,6 +58,9 @@ TEST_F(BenchCli, SettingsOfAllSolversAtOnce) {
 
 TEST_F(BenchCli, MistakesAreOneSentence) {
   expect_mistake("bench a-pyramit", "a-pyramid");
+  expect_mistake("bench sleep --against ode", "bench sleep");
+  expect_mistake("robustness --method soft-stp", "soft-step");
+  expect_mistake("robustness --limit none", "--limit");
   expect_mistake("bench a-pyramid nothing.json", "nothing.json");
   expect_mistake("bench a-pyramid --against havok", "havok");
   expect_mistake("bench a-pyramid --against bullet,,ode", "--against");
