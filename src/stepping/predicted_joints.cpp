@@ -65,7 +65,9 @@ void PredictedJoints::count_joints(const Rows& rows) {
 void PredictedJoints::move_part(StepContext& c, double time, double h, int depth) {
   keep_start(c);
   const Outcome outcome = correct_joints(c, time, h);
-  if (outcome == Outcome::failed && depth < settings_.halvings) {
+  // What is stuck may be so because the step is too long, or because joints contradict: two halvings tell.
+  const int halvings = outcome == Outcome::stuck ? std::min(2, settings_.halvings) : settings_.halvings;
+  if (outcome != Outcome::converged && depth < halvings) {
     go_back(c);
     c.constraints.bodies().capture(c.world.state());
     refresh_rows(c);
