@@ -12,11 +12,12 @@ int bench(const Arguments& arguments) {
                   "  rigor bench a-pyramid --against bullet,ode\n"
                   "  rigor bench b-pyramid-3d --method garstenauer --set 'solver.*.lcp.iterations=20' --against ode\n"
                   "  rigor bench collision --against bullet --json\n"
-                  "  rigor bench sleep");
+                  "  rigor bench sleep\n"
+                  "  rigor bench bender-schmitt");
   command.app()
       .add_option("SCENE", options.what,
                   "scenes; or 'collision': contact finding alone; or 'sleep': a step of 1000 boxes asleep "
-                  "beside one awake; none: the benchmark scenes")
+                  "beside one awake; or 'bender-schmitt': trees of joints; none: the benchmark scenes")
       ->type_name("SCENE");
   add_method_options(command, options.method, options.changes);
   command.option("--against", options.against, "bullet, ode: the same scene in these engines", "ENGINES");
@@ -31,6 +32,8 @@ int bench(const Arguments& arguments) {
     bench_collision(options);
   else if (options.what.size() == 1 && options.what[0] == "sleep")
     bench_sleep(options);
+  else if (options.what.size() == 1 && options.what[0] == "bender-schmitt")
+    bench_joints(options);
   else
     bench_scenes(options);
   return kSuccess;

@@ -9,10 +9,10 @@
 namespace rigor::cli {
 
 struct BenchOptions {
-  std::vector<std::string> what;     // scenes, or "collision" or "sleep" alone; empty: the anchor scenes
-  std::string method;                // preset; empty: the scene's own
-  std::vector<std::string> changes;  // key=value
-  std::string against;               // names of peers, separated by commas
+  std::vector<std::string> what;                        // scenes, or a benchmark of its own; empty: the anchor scenes
+  std::string method;                                   // preset; empty: the scene's own
+  std::vector<std::string> changes;                     // key=value
+  std::string against;                                  // names of peers, separated by commas
   std::string threads, steps, rounds, peer_iterations;  // as typed; empty: not given
   bool json = false;
 };
@@ -21,6 +21,8 @@ struct BenchOptions {
 void bench_collision(const BenchOptions& options);
 /// Steps of bodies that sleep, beside the same bodies awake.
 void bench_sleep(const BenchOptions& options);
+/// The experiments of Bender and Schmitt.
+void bench_joints(const BenchOptions& options);
 /// Whole steps.
 void bench_scenes(const BenchOptions& options);
 

@@ -53,7 +53,7 @@ class DormandPrince final : public Integrator {
   }
 
   void integrate(Dynamics& dynamics, double time, double h) override {
-    Motion start, now, next;
+    Motion start, now, next, at;
     std::array<MotionRate, 7> rates;
     capture(dynamics.state(), start);
     now = start;
@@ -66,7 +66,7 @@ class DormandPrince final : public Integrator {
       const bool last = elapsed + inner >= h * (1 - 1e-12);
       const double size = last ? h - elapsed : inner;
       // `now` carries the kinematic bodies' start poses, from which stages place them.
-      runge_kutta_stages({kC, kA}, dynamics, now, time + elapsed, elapsed, size, first_is_known, rates);
+      runge_kutta_stages({kC, kA}, dynamics, now, time + elapsed, elapsed, size, first_is_known, rates, at);
       combine(now, size, kB5, rates, next);
       const double error = error_norm(now, next, size, rates);
       // With some room: the last piece is a difference and may be larger than the smallest by rounding, for ever.

@@ -17,8 +17,11 @@ class Rk4 final : public Integrator {
  public:
   std::optional<CoordinateRule> coordinate_rule() const override { return CoordinateRule{kC, kA, kB}; }
   void integrate(Dynamics& dynamics, double time, double h) override {
-    runge_kutta_step({kC, kA}, kB, dynamics, time, h);
+    runge_kutta_step({kC, kA}, kB, dynamics, time, h, scratch_);
   }
+
+ private:
+  RungeKuttaScratch scratch_;
 };
 
 }  // namespace

@@ -3,9 +3,8 @@
 namespace rigor {
 
 void runge_kutta_stages(const Tableau& tableau, Dynamics& dynamics, const Motion& start, double time, double elapsed,
-                        double h, bool first_is_known, std::span<MotionRate> rates) {
+                        double h, bool first_is_known, std::span<MotionRate> rates, Motion& at) {
   // `elapsed` counts from where the kinematic bodies stood at the start of the whole step, `start` is the motion now.
-  Motion at;
   const double* row = tableau.a.data();
   for (std::size_t i = 0; i < tableau.c.size(); ++i) {
     if (i > 0 || !first_is_known) {
@@ -16,13 +15,14 @@ void runge_kutta_stages(const Tableau& tableau, Dynamics& dynamics, const Motion
   }
 }
 
-void runge_kutta_step(const Tableau& tableau, std::span<const double> b, Dynamics& dynamics, double time, double h) {
-  Motion start, end;
-  std::vector<MotionRate> rates(tableau.c.size());
+void runge_kutta_step(const Tableau& tableau, std::span<const double> b, Dynamics& dynamics, double time, double h,
+                      RungeKuttaScratch& scratch) {
+  auto& [start, at, rates] = scratch;
+  rates.resize(tableau.c.size());
   capture(dynamics.state(), start);
-  runge_kutta_stages(tableau, dynamics, start, time, 0, h, false, rates);
-  combine(start, h, b, rates, end);
-  restore(end, dynamics.state());
+  runge_kutta_stages(tableau, dynamics, start, time, 0, h, false, rates, at);
+  combine(start, h, b, rates, at);
+  restore(at, dynamics.state());
   place_kinematic(start, h, dynamics.state());
 }
 

@@ -16,9 +16,15 @@ struct Tableau {
 
 /// Fills the stages. rates[0] is taken as given when `first_is_known`.
 void runge_kutta_stages(const Tableau& tableau, Dynamics& dynamics, const Motion& start, double time, double elapsed,
-                        double h, bool first_is_known, std::span<MotionRate> rates);
+                        double h, bool first_is_known, std::span<MotionRate> rates, Motion& at);
 
+/// Memory that is kept from step to step; its contents mean nothing.
+struct RungeKuttaScratch {
+  Motion start, at;
+  std::vector<MotionRate> rates;
+};
 /// One complete step with the weights b.
-void runge_kutta_step(const Tableau& tableau, std::span<const double> b, Dynamics& dynamics, double time, double h);
+void runge_kutta_step(const Tableau& tableau, std::span<const double> b, Dynamics& dynamics, double time, double h,
+                      RungeKuttaScratch& scratch);
 
 }  // namespace rigor

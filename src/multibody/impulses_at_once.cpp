@@ -35,15 +35,18 @@ class ImpulsesAtOnce final : public JointImpulses {
   }
 
   void improve(JointProblem& p, std::vector<BodyVelocity>& u) override {
+    x_.resize(static_cast<std::size_t>(awake_));
+    bool changed = is_fresh_ || is_stale_;
     if (is_fresh_)
       for (const std::size_t i : bounded_) guess(p, i);
     is_fresh_ = false;
-    x_.resize(static_cast<std::size_t>(awake_));
     for (int pass = 0; pass < kMostPasses; ++pass) {
-      select(p);
+      if (changed) select(p);
       solve(p);
-      if (!change_places(p)) break;
+      changed = change_places(p);
+      if (!changed) break;
     }
+    is_stale_ = changed;  // the places have moved on since the last selection
     for (std::size_t i = 0; i < x_.size(); ++i) u[i].v += x_[i].v, u[i].w += x_[i].w;
     for (std::size_t i = 0; i < p.size(); ++i) p.lambda[i] += delta_[i];
   }
@@ -139,7 +142,7 @@ class ImpulsesAtOnce final : public JointImpulses {
   LoopMethod loops_;
   JointSystem system_;
   int awake_ = 0;
-  bool is_fresh_ = true;
+  bool is_fresh_ = true, is_stale_ = false;
   std::vector<RowBlock> blocks_;
   std::vector<Jacobian> J_;           // by row
   std::vector<double> diagonal_;      // by row

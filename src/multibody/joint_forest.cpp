@@ -1,6 +1,7 @@
 #include "multibody/joint_forest.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace rigor {
 

@@ -5,6 +5,8 @@
 // The rows are those of the joints' blocks, which come first among all rows.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <vector>
 

@@ -6,7 +6,7 @@ namespace rigor {
 
 namespace {
 
-/// Of the scaled Schur complement, whose diagonal is one: smaller pivots are rounding of the forest's solves.
+/// Relative to what the rows would be without the forest: smaller pivots are rounding of its solves.
 constexpr double kDependent = 1e-10;
 
 /// M⁻¹ f of one body.
@@ -60,6 +60,20 @@ void JointSystem::push(const LoopRow& row, double lambda, std::span<BodyVelocity
   }
 }
 
+/// J M⁻¹ Jᵀ + γ of the row alone. A row that depends on the forest has a Schur complement of rounding only, no scale to go by.
+double JointSystem::own_diagonal(const LoopRow& row) const {
+  const Jacobian& J = J_[static_cast<std::size_t>(row.row)];
+  double sum = gamma_[static_cast<std::size_t>(row.row)];
+  const auto add = [&](int body, int at) {
+    if (body < 0) return;
+    const BodyVelocity g{part(J, at), part(J, at + 3)};
+    const BodyVelocity x = accelerate(masses_[static_cast<std::size_t>(body)], g);
+    sum += dot(g.v, x.v) + dot(g.w, x.w);
+  };
+  add(row.a, 0), add(row.b, 6);
+  return sum > 0 ? sum : 1;
+}
+
 /// One column of the loops' matrix: what a unit impulse of that row does to the velocities of all of them.
 void JointSystem::fill_column(std::size_t column) {
   const LoopRow& own = loop_rows_[column];
@@ -83,7 +97,8 @@ void JointSystem::factorise_loops() {
   f_.assign(masses_.size(), {}), x_.assign(masses_.size(), {});
   S_.assign(n * n, 0);
   for (std::size_t k = 0; k < n; ++k) fill_column(k);
-  symmetric_scales(static_cast<int>(n), S_, scale_);
+  scale_.resize(n);
+  for (std::size_t i = 0; i < n; ++i) scale_[i] = 1 / std::sqrt(own_diagonal(loop_rows_[i]));
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j <= i; ++j) S_[i * n + j] *= scale_[i] * scale_[j];
   ldlt_.factorise(static_cast<int>(n), S_, kDependent);

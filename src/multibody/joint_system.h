@@ -30,6 +30,7 @@ class JointSystem {
   void collect_loops();
   void factorise_loops();
   void fill_column(std::size_t column);
+  double own_diagonal(const LoopRow& row) const;
   double velocity(const LoopRow& row, std::span<const BodyVelocity> x) const;
   void push(const LoopRow& row, double lambda, std::span<BodyVelocity> f) const;
 

@@ -9,8 +9,29 @@ namespace {
 constexpr const char* kStuck =
     "joints contradict each other, or the time step is far too long: errors above the tolerance are left";
 
-/// Gauss–Seidel may stand still for a while; what has not halved in so many rounds will not. Chosen.
-constexpr int kPatience = 60;
+/// Gauss–Seidel is slow on stars; what has not shrunk by one percent in so many rounds will not shrink. Chosen.
+class Progress {
+ public:
+  /// False when it is time to give up.
+  bool goes_on(double residual) {
+    if (round_ < kOvershoot) highest_ = std::max(highest_, residual);
+    grows_ = round_ > kOvershoot && residual > 4 * highest_;
+    if (grows_) return false;
+    const bool look = round_ % kPatience == 0;
+    const bool shrinks = round_ == 0 || residual < 0.99 * before_;
+    if (look) before_ = residual;
+    ++round_;
+    return !look || shrinks;
+  }
+  /// Whether it was given up because the residual grew.
+  bool grows() const { return grows_; }
+
+ private:
+  static constexpr int kPatience = 60, kOvershoot = 3;  // the first impulses may overshoot
+  int round_ = 0;
+  double before_ = 0, highest_ = 0;
+  bool grows_ = false;
+};
 
 }  // namespace
 
@@ -44,7 +65,9 @@ void PredictedJoints::count_joints(const Rows& rows) {
 void PredictedJoints::move_part(StepContext& c, double time, double h, int depth) {
   keep_start(c);
   const Outcome outcome = correct_joints(c, time, h);
-  if (outcome == Outcome::failed && depth < settings_.halvings) {
+  // What is stuck may be so because the step is too long, or because joints contradict: two halvings tell.
+  const int halvings = outcome == Outcome::stuck ? std::min(2, settings_.halvings) : settings_.halvings;
+  if (outcome != Outcome::converged && depth < halvings) {
     go_back(c);
     c.constraints.bodies().capture(c.world.state());
     refresh_rows(c);
@@ -101,17 +124,14 @@ PredictedJoints::Outcome PredictedJoints::correct_joints(StepContext& c, double 
   StepBodies& bodies = c.constraints.bodies();
   begin_joint_correction(rows, h, problem_);
   impulses_->prepare(rows, blocks_, bodies, c.world.state(), problem_);
-  double reference = 0;
-  int waited = 0;
+  Progress progress;
   for (int k = 0;; ++k) {
     predict(c, time, h);
     joint_.residual = joint_correction(rows, blocks_, c.world.state(), bodies, J_0_, K_, h, problem_);
     if (joint_.residual <= settings_.tolerance) return Outcome::converged;
     if (!std::isfinite(joint_.residual)) return Outcome::failed;
-    if (k == 0 || joint_.residual < 0.5 * reference) reference = joint_.residual, waited = 0;
-    // The first impulses may overshoot; what keeps growing is not going to end.
-    if (joint_.residual > 4 * reference && k > 1) return Outcome::failed;
-    if (++waited > kPatience || k == settings_.iterations) return Outcome::stuck;
+    if (!progress.goes_on(joint_.residual)) return progress.grows() ? Outcome::failed : Outcome::stuck;
+    if (k == settings_.iterations) return Outcome::stuck;
     impulses_->improve(problem_, bodies.u);
     ++joint_.iterations;
   }
@@ -123,13 +143,11 @@ void PredictedJoints::correct_velocities(StepContext& c, double h) {
   StepBodies& bodies = c.constraints.bodies();
   begin_velocity_correction(rows, h, settings_.tolerance, problem_);
   impulses_->prepare(rows, blocks_, bodies, c.world.state(), problem_);
-  double reference = 0;
-  int waited = 0;
+  Progress progress;
   for (int k = 0; k < settings_.iterations; ++k) {
     velocity_.residual = velocity_correction(rows, blocks_, bodies, problem_);
-    if (velocity_.residual <= settings_.velocity_tolerance || !std::isfinite(velocity_.residual)) break;
-    if (k == 0 || velocity_.residual < 0.5 * reference) reference = velocity_.residual, waited = 0;
-    if (++waited > kPatience) break;
+    if (!(velocity_.residual > settings_.velocity_tolerance) || !std::isfinite(velocity_.residual)) break;
+    if (!progress.goes_on(velocity_.residual)) break;
     impulses_->improve(problem_, bodies.u);
     ++velocity_.iterations;
   }

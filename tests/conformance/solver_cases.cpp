@@ -44,6 +44,14 @@ SolverCase make_case(const MethodInfo& info) {
   return c;
 }
 
+/// A step that solves joints itself, contacts by the reference solver.
+SolverCase joint_step_case(const std::string& stepping) {
+  SolverCase c = make_case(*find_method(Kind::solver, "sequential-impulse"));
+  c.name = stepping;
+  c.method.stepping.name = stepping;
+  return c;
+}
+
 /// A step that solves constraints itself is judged like a solver.
 Method self_solving_method(const std::string& stepping) {
   Method m;
@@ -68,6 +76,9 @@ std::vector<SolverCase> solver_cases(const std::vector<std::string>& tasks) {
   for (const MethodInfo& info : methods())
     if (info.kind == Kind::stepping && has_capability(info, "solves-constraints"))
       cases.push_back({info.name, "velocity", self_solving_method(info.name), 1.0 / 240, true, true, true});
+  for (const MethodInfo& info : methods())
+    if (info.kind == Kind::stepping && has_capability(info, "solves-joints"))
+      cases.push_back(joint_step_case(info.name));
   return cases;
 }
 

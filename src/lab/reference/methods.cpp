@@ -96,6 +96,10 @@ int order_of(const Method& method, const Needs& needs) {
   if (!integrator) return 1;
   const std::string order = value_of(*integrator, "order:");
   const int full = order.empty() ? 1 : std::stoi(order);
+  // A step that solves joints itself says of which order.
+  const MethodInfo* stepping = find_method(Kind::stepping, method.stepping.name);
+  if (needs.joint && stepping && has(*stepping, "solves-joints"))
+    return std::min(full, std::stoi(value_of(*stepping, "order:")));
   return needs.joint && !uses_joint_forces(method) ? 1 : full;
 }
 

@@ -1,0 +1,82 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "cli/bench_options.h"
+#include "cli/interrupt.h"
+#include "cli/numbers.h"
+#include "lab/joint_bench.h"
+#include "rigor/error.h"
+
+namespace rigor::cli {
+
+namespace {
+
+constexpr int kSteps = 30;
+
+const char* name_of(JointBenchShape shape) { return shape == JointBenchShape::tree ? "tree" : "star"; }
+
+Json to_json(const JointBenchRow& row) {
+  return {{"shape", name_of(row.what.shape)},
+          {"joints", row.joints},
+          {"tolerance", row.what.tolerance},
+          {"method", row.what.at_once ? "bender-schmitt" : "bender"},
+          {"steps", row.what.steps},
+          {"ms_per_step", row.ms_per_step},
+          {"joint_iterations", row.joint_iterations},
+          {"velocity_iterations", row.velocity_iterations},
+          {"joint_error", row.joint_error}};
+}
+
+std::string to_text(const JointBenchRow& row) {
+  return fmt::format("{:<5} {:>6} {:>8.0e}  {:<15} {:>10.4g} {:>10.2f} {:>10.2f} {:>11.2e}\n", name_of(row.what.shape),
+                     row.joints, row.what.tolerance, row.what.at_once ? "bender-schmitt" : "bender", row.ms_per_step,
+                     row.joint_iterations, row.velocity_iterations, row.joint_error);
+}
+
+/// Time without the linear system divided by time with it.
+double factor(const std::vector<JointBenchRow>& rows, JointBenchShape shape, int levels, double tolerance) {
+  double time[2] = {};
+  for (const JointBenchRow& row : rows)
+    if (row.what.shape == shape && row.what.levels == levels && row.what.tolerance == tolerance)
+      time[row.what.at_once ? 1 : 0] = row.ms_per_step;
+  return time[0] / time[1];
+}
+
+}  // namespace
+
+void bench_joints(const BenchOptions& options) {
+  if (!options.method.empty() || !options.changes.empty() || !options.threads.empty() || !options.against.empty() ||
+      !options.rounds.empty() || !options.peer_iterations.empty())
+    throw Error("bench bender-schmitt", "it takes --steps and --json only");
+  const int steps = options.steps.empty() ? kSteps : static_cast<int>(count("--steps", options.steps, 100000));
+  watch_for_interrupts();
+  if (!options.json)
+    print(Style().bold(fmt::format("{:<5} {:>6} {:>8}  {:<15} {:>10} {:>10} {:>10} {:>11}", "shape", "joints", "tol",
+                                   "method", "ms/step", "joint it.", "speed it.", "error, m")) +
+          "\n");
+  std::vector<JointBenchRow> rows, large;
+  const auto run = [&](const JointBenchCase& what, std::vector<JointBenchRow>& list) {
+    throw_if_interrupted();
+    list.push_back(run_joint_bench(what));
+    if (!options.json) print(to_text(list.back()));
+  };
+  for (const JointBenchCase& what : bender_tables(steps)) run(what, rows);
+  for (const int levels : {8, 9, 10, 11, 12}) run({JointBenchShape::tree, levels, 1e-6, true, steps}, large);
+  const double tree = factor(rows, JointBenchShape::tree, 7, 1e-6), star = factor(rows, JointBenchShape::star, 7, 1e-4);
+  const double exponent = fitted_exponent(large);
+  if (options.json) {
+    Json list = Json::array();
+    for (const auto* part : {&rows, &large})
+      for (const JointBenchRow& row : *part) list.push_back(to_json(row));
+    return print(Json{{"rows", list}, {"factor_tree_127", tree}, {"factor_star_127", star}, {"exponent", exponent}});
+  }
+  print(fmt::format(
+      "\nThe linear system is {:.0f} times faster on the tree of 127 joints at 1e-6 m (the paper: 11), {:.0f} times "
+      "on the star\nat 1e-4 m (the paper: 80). Its time grows with the number of joints to the power {:.2f} "
+      "from 255 to 4095.\n",
+      tree, star, exponent));
+}
+
+}  // namespace rigor::cli

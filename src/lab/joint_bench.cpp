@@ -1,0 +1,178 @@
+#include "lab/joint_bench.h"
+
+#include <cmath>
+
+#include "constraints/joint_survey.h"
+#include "lab/cpu_clock.h"
+#include "lab/quantile.h"
+#include "rigor/joint_types.h"
+#include "rigor/method.h"
+#include "world/stages.h"
+
+namespace rigor {
+
+namespace {
+
+constexpr double kStep = 1.0 / 30;                                  // s
+constexpr double kLongest = 11.4, kShortest = 1, kThickness = 0.2;  // m
+constexpr double kSpread = 0.6, kTurn = 0.5;                        // rad, rad/s
+
+/// A rod from `top` along the unit vector `down`, hung on `parent`; the tree below it follows.
+class TreeBuilder {
+ public:
+  TreeBuilder(World& world, JointBenchShape shape, int levels) : world_(world), shape_(shape), levels_(levels) {}
+
+  void build() { add(world_.world_body(), {}, {0, -1, 0}, 0); }
+
+ private:
+  double length_of(int level) const {
+    return kLongest * std::pow(kShortest / kLongest, level / std::max(levels_ - 1.0, 1.0));
+  }
+
+  void add(BodyId parent, const Vec3& top, const Vec3& down, int level) {
+    const double length = length_of(level);
+    BodyDef def;
+    def.shape = box({length, kThickness, kThickness});
+    def.orientation = quaternion_between({1, 0, 0}, down);
+    def.position = top + (0.5 * length) * down;
+    def.velocity = cross({0, kTurn, 0}, def.position);
+    def.angular_velocity = {0, kTurn, 0};
+    def.can_collide = false;
+    const BodyId rod = world_.add_body(def);
+    world_.add_joint(ball_joint(world_, parent, rod, top));
+    if (level == 0) first_ = rod;
+    if (level + 1 == levels_) return;
+    // The branching planes turn from level to level, so that the tree fills space.
+    const Vec3 aside = normalized(cross(down, level % 2 == 0 ? Vec3{0, 0, 1} : Vec3{1, 0, 0.3}));
+    for (const double sign : {-1.0, 1.0}) {
+      const Vec3 next = normalized(down + sign * kSpread * aside);
+      const Vec3 tip = top + length * down;
+      // In the star all rods hang on the first one, where they hung before.
+      add(shape_ == JointBenchShape::star ? first_ : rod, tip, next, level + 1);
+    }
+  }
+
+  World& world_;
+  JointBenchShape shape_;
+  int levels_;
+  BodyId first_;
+};
+
+/// The step alone, without what a Simulation does around it, and with what the solvers report.
+class StepRunner {
+ public:
+  StepRunner(World world, const Method& method)
+      : world_(std::move(world)),
+        stepping_(create<Stepping>(Kind::stepping, method.stepping, "stepping")),
+        integrator_(create<Integrator>(Kind::integrator, method.integrator, "integrator")),
+        broadphase_(create<Broadphase>(Kind::broadphase, method.broadphase, "broadphase")),
+        narrowphase_(create<Narrowphase>(Kind::narrowphase, method.narrowphase, "narrowphase")),
+        sleep_rule_(create<SleepRule>(Kind::sleep, method.sleep, "sleep")),
+        solvers_(make_solvers(method)),
+        method_(method) {}
+
+  void step(double h) {
+    std::vector<JointId> broken;
+    std::vector<std::string> reports;
+    Dynamics dynamics(world_, method_.gyroscopic, memory_);
+    StepContext context{world_,
+                        dynamics,
+                        *integrator_,
+                        *broadphase_,
+                        *narrowphase_,
+                        contacts_,
+                        threads_,
+                        method_.contact_envelope,
+                        time_,
+                        solvers_,
+                        constraints_,
+                        {method_.restitution_threshold, method_.stick_speed},
+                        steps_++,
+                        sleep_,
+                        *sleep_rule_,
+                        h,
+                        /*may_wake=*/true,
+                        broken,
+                        reports};
+    stepping_->step(context, h);
+    time_ += h;
+  }
+  const World& world() const { return world_; }
+  const SolverReports& reports() const { return constraints_.reports(); }
+
+ private:
+  World world_;
+  std::unique_ptr<Stepping> stepping_;
+  std::unique_ptr<Integrator> integrator_;
+  std::unique_ptr<Broadphase> broadphase_;
+  std::unique_ptr<Narrowphase> narrowphase_;
+  std::unique_ptr<SleepRule> sleep_rule_;
+  SolverSet solvers_;
+  Method method_;
+  IntegratorMemory memory_;
+  ContactFinder contacts_;
+  ConstraintStage constraints_;
+  SleepStage sleep_;
+  ThreadPool threads_{1};
+  double time_ = 0;
+  std::uint64_t steps_ = 0;
+};
+
+Method method_for(const JointBenchCase& what) {
+  Method m = preset(what.at_once ? "bender-schmitt" : "bender");
+  m.broadphase.name = "none";
+  m.stepping.settings["tolerance"] = m.stepping.settings["velocity_tolerance"] = what.tolerance;
+  m.stepping.settings["iterations"] = std::int64_t{100000};
+  return m;
+}
+
+}  // namespace
+
+World bender_world(JointBenchShape shape, int levels) {
+  World world;
+  world.remove_body(world.ground());
+  world.remove_force(world.drag());
+  TreeBuilder(world, shape, levels).build();
+  return world;
+}
+
+JointBenchRow run_joint_bench(const JointBenchCase& what) {
+  StepRunner runner(bender_world(what.shape, what.levels), method_for(what));
+  JointBenchRow row;
+  row.what = what;
+  row.joints = static_cast<int>(runner.world().joint_count());
+  std::vector<double> times;
+  for (int i = 0; i < what.steps; ++i) {
+    const double before = thread_seconds();
+    runner.step(kStep);
+    times.push_back(1e3 * (thread_seconds() - before));
+    row.joint_iterations += runner.reports().joint.iterations;
+    row.velocity_iterations += runner.reports().correction.iterations;
+    row.joint_error = std::max(row.joint_error, joint_errors(runner.world()).linear);
+  }
+  row.ms_per_step = quantile(times, 0.5);
+  row.joint_iterations /= what.steps, row.velocity_iterations /= what.steps;
+  return row;
+}
+
+std::vector<JointBenchCase> bender_tables(int steps) {
+  std::vector<JointBenchCase> cases;
+  for (const int levels : {5, 6, 7, 8})
+    for (const double tolerance : {1e-2, 1e-4, 1e-6})
+      for (const bool at_once : {false, true})
+        cases.push_back({JointBenchShape::tree, levels, tolerance, at_once, steps});
+  for (const bool at_once : {false, true}) cases.push_back({JointBenchShape::star, 7, 1e-4, at_once, steps});
+  return cases;
+}
+
+double fitted_exponent(const std::vector<JointBenchRow>& rows) {
+  double x = 0, y = 0, xx = 0, xy = 0;
+  const auto n = static_cast<double>(rows.size());
+  for (const JointBenchRow& row : rows) {
+    const double lx = std::log(row.joints), ly = std::log(row.ms_per_step);
+    x += lx, y += ly, xx += lx * lx, xy += lx * ly;
+  }
+  return (n * xy - x * y) / (n * xx - x * x);
+}
+
+}  // namespace rigor

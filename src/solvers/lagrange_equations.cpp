@@ -1,0 +1,44 @@
+#include "solvers/lagrange_equations.h"
+
+#include "solvers/bias_acceleration.h"
+
+namespace rigor {
+
+void LagrangeEquations::collect(SolverContext& c, const Stabilisation& stabilisation) {
+  free_accelerations(c, acceleration_);
+  apply_springs(c, acceleration_);
+  find(c);
+  if (list.empty()) return;
+  c_.resize(static_cast<std::size_t>(c.rows.size()));
+  for (const int b : c.blocks) bias_acceleration(c, b, c_);
+  r.resize(list.size());
+  for (std::size_t k = 0; k < list.size(); ++k) {
+    const int i = list[k].row;
+    const RowBlock& block = c.rows.blocks[static_cast<std::size_t>(list[k].block)];
+    const double wanted =
+        wanted_acceleration(c.rows, i, row_velocity(c.rows, i, block, c.bodies.u), c.h(), stabilisation);
+    r[k] = wanted - c_[static_cast<std::size_t>(i)] - row_velocity(c.rows, i, block, acceleration_);
+  }
+}
+
+void LagrangeEquations::find(SolverContext& c) {
+  list.clear();
+  complete = true;
+  for (const int b : c.blocks) {
+    const RowBlock& block = c.rows.blocks[static_cast<std::size_t>(b)];
+    for (int i = block.begin; i < block.end; ++i) {
+      if (is_soft(c.rows, i)) continue;
+      if (is_unbounded(c.rows, i))
+        list.push_back({i, b});
+      else
+        c.rows.lambda[static_cast<std::size_t>(i)] = 0, complete = false;
+    }
+  }
+}
+
+std::vector<std::string> lagrange_limitations() {
+  return {"limits of joints have no effect", "motors with a bound on their force have no effect",
+          "dry friction of joints has no effect"};
+}
+
+}  // namespace rigor
