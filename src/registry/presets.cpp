@@ -98,10 +98,10 @@ Method baltman_radeztsky() {
 }
 
 /// Joints by impulses from a prediction of their state, contacts by sequential impulses that see the joints.
-Method bender(const char* joints) {
+Method bender(const char* joints, bool warm_start) {
   Method m = with_solver("sequential-impulse", {{"iterations", std::int64_t{20}}});
   m.integrator.name = "rk4";
-  m.stepping = {"impulse-prediction", {{"joints", joints}}};
+  m.stepping = {"impulse-prediction", {{"joints", joints}, {"warm_start", warm_start}}};
   return m;
 }
 
@@ -146,10 +146,10 @@ constexpr Preset kPresets[] = {
     {"baltman-radeztsky", "Verlet, impulses for impacts and joints, springs for resting contact, errors by position",
      "Baltman, Radeztsky 2004; Garstenauer 2006, 5.3.1 and 7.5.7", baltman_radeztsky},
     {"bender", "joints by impulses from a prediction of their state, joint after joint",
-     "Bender, Finkenzeller, Schmitt 2005; Bender, Schmitt 2006, 4.2–4.4", [] { return bender("one-by-one"); }},
+     "Bender, Finkenzeller, Schmitt 2005; Bender, Schmitt 2006, 4.2–4.4", [] { return bender("one-by-one", false); }},
     {"bender-schmitt",
      "joints by impulses from a prediction of their state, all by one linear system along the joint graph",
-     "Bender, Schmitt 2006", [] { return bender("at-once"); }},
+     "Bender, Schmitt 2006", [] { return bender("at-once", true); }},
     {"moore-wilhelms", "springs with constants for approach and separation, for contacts and joints alike",
      "Moore, Wilhelms 1988", moore_wilhelms},
     {"featherstone", "joint coordinates by the articulated-body algorithm, contacts and loops by an LCP",

@@ -30,6 +30,7 @@ class ImpulsePrediction final : public Stepping {
     v.integer("iterations", settings_.iterations, {"1", 1, 1000000, "most rounds of each correction"});
     v.integer("halvings", settings_.halvings,
               {"1", 0, 20, "how often a step is halved where the joint correction does not converge"});
+    v.flag("warm_start", settings_.warm_start, "the joint correction begins with the impulses of the last step");
     v.flag("correct_velocities", settings_.correct_velocities, "the velocity correction; off: the next step does it");
   }
 

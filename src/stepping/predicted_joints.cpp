@@ -36,7 +36,7 @@ class Progress {
 }  // namespace
 
 void PredictedJoints::move(StepContext& c, double h, const PredictionSettings& settings, JointImpulses& impulses) {
-  settings_ = settings, impulses_ = &impulses;
+  settings_ = settings, impulses_ = &impulses, step_ = h;
   joint_ = velocity_ = {};
   Rows& rows = c.constraints.rows();
   count_joints(rows);
@@ -119,10 +119,27 @@ void PredictedJoints::predict(StepContext& c, double time, double h) {
     rewrite_block(c.constraints.list(), c.world.state(), c.constraints.row_settings(), b, rows);
 }
 
+/// Half of what the joints exerted in the last step is what its joint correction gave.
+void PredictedJoints::begin_with_last_impulses(StepContext& c, double h) {
+  const Rows& rows = c.constraints.rows();
+  const double part = 0.5 * h / step_;
+  for (int b = 0; b < blocks_; ++b) {
+    const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];
+    const JointState& memory = *c.constraints.list().joints[block.index].memory;
+    for (int row = block.begin; row < block.end; ++row) {
+      const auto i = static_cast<std::size_t>(row);
+      if (rows.kind[i] != RowKind::locked || std::isfinite(rows.stiffness[i])) continue;
+      problem_.lambda[i] = part * memory.lambda[rows.key[i]];
+      if (problem_.lambda[i] != 0) apply_row(rows, row, block, problem_.lambda[i], c.constraints.bodies().u);
+    }
+  }
+}
+
 PredictedJoints::Outcome PredictedJoints::correct_joints(StepContext& c, double time, double h) {
   Rows& rows = c.constraints.rows();
   StepBodies& bodies = c.constraints.bodies();
   begin_joint_correction(rows, h, problem_);
+  if (settings_.warm_start) begin_with_last_impulses(c, h);
   impulses_->prepare(rows, blocks_, bodies, c.world.state(), problem_);
   Progress progress;
   for (int k = 0;; ++k) {

@@ -19,6 +19,7 @@ struct PredictionSettings {
   int iterations = 1000;
   int halvings = 6;
   bool correct_velocities = true;
+  bool warm_start = true;  // begins with half of the impulses of the last step
 };
 
 class PredictedJoints {
@@ -33,6 +34,7 @@ class PredictedJoints {
   void count_joints(const Rows& rows);
   void move_part(StepContext& c, double time, double h, int depth);
   Outcome correct_joints(StepContext& c, double time, double h);
+  void begin_with_last_impulses(StepContext& c, double h);
   void correct_velocities(StepContext& c, double h);
   void keep_start(StepContext& c);
   void go_back(StepContext& c) const;
@@ -42,7 +44,8 @@ class PredictedJoints {
 
   PredictionSettings settings_;
   JointImpulses* impulses_ = nullptr;
-  int blocks_ = 0;  // of joints; the first ones
+  double step_ = 0;  // s, the whole step
+  int blocks_ = 0;   // of joints; the first ones
   JointProblem problem_;
   std::vector<double> sum_;  // N s by row, of the whole step
   SolverReport joint_, velocity_;

@@ -21,10 +21,12 @@ constexpr Expected kScenes[] = {
     {"c-column-10", 10, 10e3, 1.0 / 60, 20},
     {"c-column-30", 30, 30e3, 1.0 / 60, 20},
     {"d-pit", 1000, 1000 * (334 * kSphere + 333 + 333 * kCapsule), 1.0 / 60, 10},
+    {"e-chains", 1000, 1000e3 * (kPi * 0.01 * 0.3 + 4.0 / 3 * kPi * 0.001), 1.0 / 60, 10},
     {"g-tumbling", 1, 40, 1.0 / 60, 60},
     {"h-mass-ratio", 2, 1001, 1.0 / 60, 10},
     {"i-slope-25", 1, 1000, 1.0 / 60, 10},
     {"i-slope-30", 1, 1000, 1.0 / 60, 2},
+    {"j-tree", 127, 127 * 5, 1.0 / 30, 10},
 };
 
 TEST(BenchmarkScenes, BodiesMassesAndTimes) {
