@@ -52,7 +52,7 @@ Method with_polygon() {
 /// Constraints on the positions at the end of the step: C + h Ċ >= 0.
 Method stewart_trinkle() {
   Method m = with_polygon();
-  m.correction.settings = {{"erp", 1.0}, {"slop", 0.0}};
+  m.correction.settings = {{"erp", 1.0}, {"slop", 0.0}, {"split", false}};
   return m;
 }
 
