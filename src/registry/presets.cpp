@@ -26,7 +26,7 @@ Method with_solver(const char* solver, const Settings& settings) {
   Method m;
   m.integrator.name = "semi-implicit-euler";
   m.collision_solver = m.contact_solver = m.joint_solver = {solver, settings};
-  m.correction.name = "baumgarte";
+  m.correction = {"baumgarte", {{"slop", 1e-3}, {"split", true}}};
   return m;
 }
 

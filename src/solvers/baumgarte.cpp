@@ -3,7 +3,7 @@
 //   wanted Ċ = −erp C / h,  γ = compliance / h²
 //
 // Costs nothing, but the correction speed is real: it stays in the bodies as kinetic energy. A large erp throws bodies that
-// begin deep in each other, and together with warm starting stacks gain energy. So with `split`, the default, contacts are
+// begin deep in each other, and together with warm starting stacks gain energy. So with `split` contacts are
 // moved apart by velocities that last one step (stepping/contact_displacement.h); a second, smaller problem in those steps in
 // which a contact is deeper than the slop. Compliance is a spring and needs velocities that are real: it switches `split` off.
 #include "registry/entry.h"
@@ -32,7 +32,7 @@ class BaumgarteCorrection final : public Solver {
   }
 
  private:
-  Baumgarte settings_{0.2, 1e-3, 10, 0, true};
+  Baumgarte settings_{0.2, 5e-3, 10, 0, false};
 };
 
 }  // namespace

@@ -12,12 +12,14 @@ bool ContactDisplacement::collect(const Rows& rows, const Baumgarte& correction,
   const auto room_of = [&](const RowBlock& block) {
     return rows.C[static_cast<std::size_t>(block.begin)] + correction.slop;
   };
-  const auto speed_of = [&](double room) {
-    return std::min(correction.erp * std::max(-room, 0.0) / h, correction.max_speed);
+  // What bounces off comes out by its own velocity.
+  const auto speed_of = [&](const RowBlock& block) {
+    const double wanted = std::min(correction.erp * std::max(-room_of(block), 0.0) / h, correction.max_speed);
+    return std::max(wanted - rows.bias[static_cast<std::size_t>(block.begin)], 0.0);
   };
   double fastest = 0;
   for (const RowBlock& block : rows.blocks)
-    if (block.source == RowBlock::Source::contact) fastest = std::max(fastest, speed_of(room_of(block)));
+    if (block.source == RowBlock::Source::contact) fastest = std::max(fastest, speed_of(block));
   if (fastest == 0) return false;
   for (const RowBlock& block : rows.blocks) {
     if (block.source == RowBlock::Source::joint) {
@@ -26,7 +28,7 @@ bool ContactDisplacement::collect(const Rows& rows, const Baumgarte& correction,
     }
     // Two bodies pushed towards each other come no nearer than this.
     const double room = room_of(block);
-    if (room < 2 * h * fastest) append_contact(rows, block, room, speed_of(room));
+    if (room < 2 * h * fastest) append_contact(rows, block, room, speed_of(block));
   }
   for (int b = 0; b < static_cast<int>(rows_.blocks.size()); ++b) blocks_.push_back(b);
   return true;
