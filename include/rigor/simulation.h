@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,20 @@ namespace rigor {
 struct Energy {
   double kinetic = 0, potential = 0;  // J
   double total() const { return kinetic + potential; }
+};
+
+/// What the solver of one slot did in a step.
+struct SolverStatistics {
+  int iterations = 0;     // rounds, sweeps or pivots; 0: it had nothing to do
+  double residual = 0;    // of its own problem, in its own measure; see its page
+  bool converged = true;  // within its own tolerance
+};
+
+struct StepStatistics {
+  SolverStatistics collision, contact, joint, correction;  // slots that share a solver share the figures
+  /// By one measure for all solvers of velocity level: the largest velocity by which a row misses what it wants, m/s or rad/s.
+  /// None where no such solver ran, or where the step solves in its own way.
+  std::optional<double> residual;
 };
 
 class Simulation {
@@ -61,6 +76,8 @@ class Simulation {
   std::uint64_t steps() const { return steps_; }
   /// How often the derivative function was called in the last step.
   int evaluations() const { return evaluations_; }
+  /// Of the solvers in the last step. The shared residual is computed by the call; of sub-steps, the last one counts.
+  StepStatistics statistics() const;
 
   Energy energy() const { return {world_.kinetic_energy(), world_.potential_energy(time_)}; }
   /// Of everything that the next steps depend on: poses, velocities and sets of all bodies, contacts with their impulses,

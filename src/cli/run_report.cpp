@@ -27,6 +27,21 @@ Json bodies_json(const World& world) {
   return list;
 }
 
+/// Figures of the last step, and the largest of the run; residuals only where there are any.
+Json solver_json(const StepStatistics& last, const SolverSummary& run) {
+  const auto slot = [](const SolverStatistics& r) {
+    return Json{{"iterations", r.iterations}, {"residual", r.residual}, {"converged", r.converged}};
+  };
+  Json j = {{"max_iterations", run.most_iterations},
+            {"collision", slot(last.collision)},
+            {"contact", slot(last.contact)},
+            {"joint", slot(last.joint)},
+            {"correction", slot(last.correction)}};
+  if (run.has_residual) j["max_residual"] = run.largest_residual;
+  if (last.residual) j["residual"] = *last.residual;
+  return j;
+}
+
 std::string more_text(std::uint64_t more) { return "and " + counted(more, "more report", "more reports"); }
 
 std::string bodies_text(const World& world) {
@@ -74,6 +89,7 @@ Json run_json(const RunResult& result, const Simulation& simulation, const RunMe
           {"angular_momentum", to_json(world.angular_momentum())},
           {"penetration", {{"max", contacts.max_depth}, {"mean", contacts.mean_depth}}},
           {"joint_error", {{"max", joints.linear}, {"max_angle", joints.angular}}},
+          {"solver", solver_json(simulation.statistics(), metrics.solvers())},
           {"asleep", state.end(BodySet::sleeping) - state.begin(BodySet::sleeping)},
           {"hash", hex(simulation.hash())},
           {"reports", reports}};
@@ -112,6 +128,10 @@ std::string run_text(const RunResult& result, const Simulation& simulation, cons
     line("joints", fmt::format("{}, apart by at most {:.3g} m, turned by at most {:.3g} rad", world.joint_count(),
                                joints.linear, joints.angular));
   }
+  if (const SolverSummary& solvers = metrics.solvers(); solvers.has_residual)
+    line("solvers", fmt::format("at most {}, residual at most {:.3g} m/s",
+                                counted(static_cast<std::uint64_t>(solvers.most_iterations), "iteration", "iterations"),
+                                solvers.largest_residual));
   line("hash", hex(simulation.hash()));
   for (const std::string& file : result.written) line("wrote", printable_text(file));
   for (const std::string& report : result.reports) line("report", printable_text(report));

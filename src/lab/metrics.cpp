@@ -87,7 +87,17 @@ void RunMetrics::step_done(const Simulation& simulation, double milliseconds) {
   if (steps_ % stride_ == 0 || steps_ == planned_) take(simulation);
 }
 
+void RunMetrics::take_statistics(const Simulation& simulation) {
+  const StepStatistics s = simulation.statistics();
+  for (const SolverStatistics& slot : {s.collision, s.contact, s.joint, s.correction})
+    solvers_.most_iterations = std::max(solvers_.most_iterations, slot.iterations);
+  if (!s.residual) return;
+  solvers_.has_residual = true;
+  solvers_.largest_residual = std::max(solvers_.largest_residual, *s.residual);
+}
+
 void RunMetrics::take(const Simulation& simulation) {
+  take_statistics(simulation);
   const World& world = simulation.world();
   const Energy energy = simulation.energy();
   samples_.push_back({simulation.time(), energy.kinetic, energy.potential, world.momentum(), world.angular_momentum()});

@@ -46,6 +46,13 @@ struct ContactSummary {
 };
 ContactSummary summarize(const ContactList& contacts);
 
+/// Iterations and shared residual of the solvers, over the sampled steps.
+struct SolverSummary {
+  int most_iterations = 0;      // of a slot in a step
+  double largest_residual = 0;  // m/s or rad/s
+  bool has_residual = false;    // a solver of velocity level ran
+};
+
 class RunMetrics {
  public:
   /// Very long runs are sampled every so many steps, which bounds the memory.
@@ -58,6 +65,7 @@ class RunMetrics {
 
   const std::vector<Sample>& samples() const { return samples_; }
   StepTimes step_times() const;
+  const SolverSummary& solvers() const { return solvers_; }
 
   // Over the run so far.
   std::vector<double> energy_drift() const;  // one per sample
@@ -68,11 +76,13 @@ class RunMetrics {
 
  private:
   void take(const Simulation& simulation);
+  void take_statistics(const Simulation& simulation);
 
   std::uint64_t stride_ = 1, steps_ = 0, planned_ = 0;
   std::vector<Sample> samples_;
   std::vector<double> milliseconds_;
   double longest_ = 0;  // ms
+  SolverSummary solvers_;
   double momentum_ref_ = 0, angular_momentum_ref_ = 0;
 };
 

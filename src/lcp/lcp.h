@@ -63,6 +63,12 @@ struct LcpProblem {
   int size() const { return static_cast<int>(b.size()); }
 };
 
+/// One block of W: a mass and the tensor of inertia, inverted.
+struct InverseMass {
+  double linear = 0;
+  std::array<double, 6> angular{};  // xx, yy, zz, xy, xz, yz
+};
+
 /// A = J W Jᵀ + diag(γ) in factors: row i touches the two blocks (bodies) first[i] and second[i] of six components each.
 struct LcpRows {
   std::span<const std::array<double, 12>> J;   // components 0…5 act on `first`, 6…11 on `second`
@@ -72,6 +78,8 @@ struct LcpRows {
   std::span<const double> b;
   LcpLimits limits;
   int bodies = 0;
+  std::span<const InverseMass> masses =
+      {};  // W by body, the one in JW; empty where it is not at hand or has not this form
 
   int size() const { return static_cast<int>(b.size()); }
 };

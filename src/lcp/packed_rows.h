@@ -4,20 +4,25 @@
 // Rows of mechanics have two properties that save a third of the bytes: forces between two bodies are opposite, J_a = -n and
 // J_b = n in the linear parts, and a mass is one number, so that J W is n times 1/m there.
 //
+// Where W is given by mass and inertia, the three rows of a contact are packed together; see packed_contact.h.
+//
 // Neighbouring rows share bodies, and each would wait for the one before. Where there are many, they are cut into four parts
-// that take turns row by row: a processor works at all four at a time. Gauss–Seidel solves the same problem in any order of
-// the rows; friction stays behind its normal row.
+// that take turns row by row: a processor works at all four at a time. Points of one pair of bodies are visited forwards and
+// backwards in turns, so that no corner of a box always comes first. Gauss–Seidel solves the same problem in any order of the
+// rows; friction stays behind its normal row.
 //
 // The same operator as RowsOperator (sums are taken in another order). A sweep does not compute with a row whose limits are
 // zero, as they are for the friction of a contact that carries nothing.
 #pragma once
 
 #include "lcp/gauss_seidel.h"
+#include "lcp/packed_contact.h"
 
 namespace rigor {
 
 struct PackedRows {
-  using Pair = double __attribute__((vector_size(16)));  // GCC and clang on every machine; lanes are independent
+  using Body = PackedBody;
+  using Pair = Body::Pair;
 
   struct alignas(64) Row {
     double b, gamma;
@@ -31,17 +36,25 @@ struct PackedRows {
     Pair z_a, z_b;          // (-n.z, a.z), (n.z, b.z)
     Pair w_a, w_b, w_z;     // angular parts of JW: x and y of a, of b, z of both
   };
-  struct alignas(64) Body {
-    Pair v_xy, z, w_xy;  // z: (v.z, w.z)
-    Pair inverse_mass;   // twice the same
+  /// Where a row as it was given is: in `rows`, or one of the three of a contact.
+  struct Place {
+    int at;
+    int of_contact;  // 0, 1, 2; -1: in `rows`
   };
 
   /// False when the rows have not the two properties. Memory is kept from call to call.
   bool pack(const LcpRows& rows);
 
-  std::vector<Row> rows;     // in the order of sweeps
-  std::vector<int> place;    // in `rows`, of each row as it was given
+  std::vector<Row> rows;                // in the order of sweeps; those behind `behind` come after the contacts
+  std::vector<PackedContact> contacts;  // in the order of sweeps
+  std::size_t behind = 0;
+  std::vector<Place> place;  // of each row as it was given
   std::vector<Body> bodies;  // the first one is what cannot move; its velocity stays zero
+  bool backwards = false;    // the next sweep, within the points of a pair
+
+ private:
+  bool pack_rows(const LcpRows& given, const std::vector<int>& singles);
+  void pack_masses(const LcpRows& given);
 };
 
 class PackedOperator {
@@ -49,9 +62,9 @@ class PackedOperator {
   /// `packed` has to hold the rows already.
   PackedOperator(PackedRows& packed, std::span<const double> x) : p_(packed), x_(x) {}
 
-  int size() const { return static_cast<int>(p_.rows.size()); }
+  int size() const { return static_cast<int>(p_.place.size()); }
   double diagonal(int i) const;
-  double constant(int i) const { return at(i).b; }
+  double constant(int i) const;
   double row(int i) const;
   void change(int i, double delta);
   void restart();
@@ -59,10 +72,6 @@ class PackedOperator {
   PackedRows& packed() { return p_; }
 
  private:
-  const PackedRows::Row& at(int i) const {
-    return p_.rows[static_cast<std::size_t>(p_.place[static_cast<std::size_t>(i)])];
-  }
-
   PackedRows& p_;
   std::span<const double> x_;
 };

@@ -26,7 +26,7 @@ Method with_solver(const char* solver, const Settings& settings) {
   Method m;
   m.integrator.name = "semi-implicit-euler";
   m.collision_solver = m.contact_solver = m.joint_solver = {solver, settings};
-  m.correction.name = "baumgarte";
+  m.correction = {"baumgarte", {{"slop", 1e-3}, {"split", true}}};
   return m;
 }
 
@@ -52,7 +52,7 @@ Method with_polygon() {
 /// Constraints on the positions at the end of the step: C + h Ċ >= 0.
 Method stewart_trinkle() {
   Method m = with_polygon();
-  m.correction.settings = {{"erp", 1.0}, {"slop", 0.0}};
+  m.correction.settings = {{"erp", 1.0}, {"slop", 0.0}, {"split", false}};
   return m;
 }
 

@@ -3,7 +3,9 @@
 //   wanted Ċ = −erp C / h,  γ = compliance / h²
 //
 // Costs nothing, but the correction speed is real: it stays in the bodies as kinetic energy. A large erp throws bodies that
-// begin deep in each other.
+// begin deep in each other, and together with warm starting stacks gain energy. So with `split` contacts are
+// moved apart by velocities that last one step (stepping/contact_displacement.h); a second, smaller problem in those steps in
+// which a contact is deeper than the slop. Compliance is a spring and needs velocities that are real: it switches `split` off.
 #include "registry/entry.h"
 #include "solvers/solver.h"
 
@@ -17,15 +19,20 @@ class BaumgarteCorrection final : public Solver {
     v.number("erp", settings_.erp, {"1", 0, 1, "part of the error that one step removes"});
     v.number("slop", settings_.slop, {"m", 0, 1, "depth of contacts and limits that is left alone"});
     v.number("max_speed", settings_.max_speed, {"m/s", kPositive, 1e6, "largest speed of a correction"});
-    v.number("compliance", settings_.compliance, {"m/N", 0, 1, "softness of rigid rows"});
+    v.number("compliance", settings_.compliance, {"m/N", 0, 1, "softness of rigid rows; where there is any, split is off"});
+    v.flag("split", settings_.split, "contacts are moved apart without changing velocities or kept impulses");
   }
 
   SolverLevel level() const override { return SolverLevel::bias; }
   SolverReport solve(SolverContext&) override { return {}; }
-  Baumgarte correction() const override { return settings_; }
+  Baumgarte correction() const override {
+    Baumgarte b = settings_;
+    b.split = b.split && b.compliance == 0;
+    return b;
+  }
 
  private:
-  Baumgarte settings_{0.2, 5e-3, 10, 0};
+  Baumgarte settings_{0.2, 5e-3, 10, 0, false};
 };
 
 }  // namespace

@@ -48,6 +48,12 @@ void LcpRowProblem::clear() {
 void LcpRowProblem::assemble(const SolverContext& c, const LcpRowOptions& options) {
   clear();
   bodies_ = c.bodies.awake;
+  masses_.resize(static_cast<std::size_t>(bodies_));
+  for (std::size_t i = 0; i < masses_.size(); ++i) {
+    const BodyInverseMass& m = c.bodies.mass[i];
+    const Mat3& I = m.angular;
+    masses_[i] = {m.linear, {I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)}};
+  }
   as_they_are_ = takes_all_rows(c, options) ? &c.rows : nullptr;
   if (as_they_are_)
     assemble_as_they_are(c, options);
@@ -161,11 +167,12 @@ void LcpRowProblem::append_numbers(const SolverContext& c, const RowBlock& block
 
 LcpRows LcpRowProblem::rows() const {
   if (as_they_are_) {
-    LcpRows rows{as_they_are_->J, as_they_are_->JW, first_, second_, regularisation_, b_, {lo_, hi_, {}, {}}, bodies_};
+    LcpRows rows{as_they_are_->J,    as_they_are_->JW, first_, second_, regularisation_, b_,
+                 {lo_, hi_, {}, {}}, bodies_,          masses_};
     if (!fixed_bounds_) rows.limits.dependency = as_they_are_->friction_of, rows.limits.factor = as_they_are_->mu;
     return rows;
   }
-  return {J_, JW_, first_, second_, regularisation_, b_, {lo_, hi_, dependency_, factor_}, bodies_};
+  return {J_, JW_, first_, second_, regularisation_, b_, {lo_, hi_, dependency_, factor_}, bodies_, masses_};
 }
 
 void LcpRowProblem::apply(SolverContext& c) const {

@@ -47,6 +47,7 @@ class LcpRowProblem {
   std::vector<Jacobian> J_, JW_;
   std::vector<int> first_, second_, dependency_;
   std::vector<double> regularisation_, b_, lo_, hi_, factor_, x_;
+  std::vector<InverseMass> masses_;
   int bodies_ = 0;
   const Rows* as_they_are_ =
       nullptr;                 // all rows of the step, none combined: J, JW and friction are read where they are

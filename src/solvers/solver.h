@@ -24,6 +24,7 @@ struct Baumgarte {
   double slop = 0;  // m or rad, depth of a contact or limit that is left alone
   double max_speed = std::numeric_limits<double>::infinity();  // m/s or rad/s
   double compliance = 0;                                       // m/N, softness of rigid rows (CFM = compliance / h²)
+  bool split = false;  // contacts are moved apart by displacements of their own instead; see contact_displacement.h
 };
 
 /// What a solver sees. `blocks` are those it has to solve; it writes their multipliers `rows.lambda` in N s.

@@ -5,7 +5,8 @@
 //   rigid equation       w = bias − erp C / h                                γ = compliance / h²
 //   soft (k, d)          w = bias − k C / (h k + d)                          γ = 1 / (h (h k + d))    implicit Euler of a spring
 //   inequality, C > 0    w = −C / h: may close the gap in this step
-//   inequality, C ≤ 0    w = the larger of bias (restitution) and the correction of the depth beyond the slop
+//   inequality, C ≤ 0    w = the larger of bias (restitution) and the correction of the depth beyond the slop; of contacts
+//                        with split correction, bias alone
 #pragma once
 
 #include <algorithm>
@@ -33,6 +34,7 @@ inline VelocityRow velocity_row(const Rows& rows, int row, double h, const Baumg
   if (!is_inequality(rows.kind[i]))
     return {bias - std::clamp(correction.erp * C / h, -correction.max_speed, correction.max_speed), gamma};
   if (C > 0) return {bias > 0 ? bias : -C / h, gamma};
+  if (correction.split && rows.kind[i] == RowKind::normal) return {bias, gamma};
   const double depth = std::max(-C - correction.slop, 0.0);
   return {std::max(bias, std::min(correction.erp * depth / h, correction.max_speed)), gamma};
 }

@@ -26,6 +26,7 @@ void ConstraintStage::prepare(World& world, ContactList& contacts, const SolverS
   settings_ = {h, settings.restitution_threshold, settings.stick_speed, settings.touching};
   correction_ = solvers.correction->correction();
   reports_ = {};
+  solved_.clear(), residual_.reset();
   begins_ = true;
   list_.collect(world, contacts);
   if (solvers.contact->level() == SolverLevel::force) list_.describe_surfaces(world);
@@ -61,10 +62,11 @@ void ConstraintStage::fade_joint_impulses() {
   }
 }
 
-SolverReport ConstraintStage::run(Solver& solver, std::span<const int> blocks) {
+SolverReport ConstraintStage::run(Solver& solver, Rows& rows, std::span<const int> blocks,
+                                  const Baumgarte& correction) {
   if (blocks.empty() || solver.level() == SolverLevel::off) return {};
-  SolverContext context{rows_,       blocks, bodies_,   world_->state(), list_,  settings_,
-                        correction_, step_,  *threads_, gyroscopic_,     begins_};
+  SolverContext context{rows,       blocks, bodies_,   world_->state(), list_,  settings_,
+                        correction, step_,  *threads_, gyroscopic_,     begins_};
   return solver.solve(context);
 }
 
@@ -195,20 +197,21 @@ void ConstraintStage::solve_velocity_level(Solver& contact, Solver& joint) {
   const bool contacts_here = contact.level() == SolverLevel::velocity,
              joints_here = joint.level() == SolverLevel::velocity;
   if (options_.shock_propagation) predicted_ = bodies_.u;
-  std::vector<int> solved;
+  solved_.clear(), residual_.reset();
   if (contacts_here && &contact == &joint) {
     reports_.contact = reports_.joint = run(contact, all_);
-    solved = all_;
+    solved_ = all_;
   } else {
-    if (joints_here) reports_.joint = run(joint, joints_), solved.insert(solved.end(), joints_.begin(), joints_.end());
+    if (joints_here)
+      reports_.joint = run(joint, joints_), solved_.insert(solved_.end(), joints_.begin(), joints_.end());
     if (contacts_here)
-      reports_.contact = run(contact, contacts_), solved.insert(solved.end(), contacts_.begin(), contacts_.end());
+      reports_.contact = run(contact, contacts_), solved_.insert(solved_.end(), contacts_.begin(), contacts_.end());
   }
   if (options_.shock_propagation && contacts_here) {
     propagate_shocks();
     collect_differences();
   } else {
-    collect_forces(options_.joint_forces ? solved : contacts_, force_, torque_);
+    collect_forces(options_.joint_forces ? solved_ : contacts_, force_, torque_);
   }
 }
 
@@ -306,6 +309,8 @@ void ConstraintStage::add_to(BodyState& s) {
   if (options_.evaluation == Evaluation::moderate || options_.evaluation == Evaluation::eager) evaluate_again(s);
   for (std::size_t i = 0; i < force_.size(); ++i) s.force[i] += force_[i], s.torque[i] += torque_[i];
   if (!has_force_level_ || options_.evaluation != Evaluation::automatic) return;
+  residual();  // rows are about to change
+  solved_.clear();
   bodies_.capture(s);
   for (const int b : all_) rewrite_block(list_, s, settings_, b, rows_);
   prepare_rows(bodies_, rows_);
@@ -327,14 +332,38 @@ void ConstraintStage::evaluate_again(BodyState& s) {
 }
 
 void ConstraintStage::correct_errors() {
+  if (all_.empty()) return;
   Solver& correction = *solvers_->correction;
-  if (correction.level() != SolverLevel::position || all_.empty()) return;
+  if (correction.level() == SolverLevel::position) correct_positions(correction);
+  if (correction_.split && solvers_->contact->level() == SolverLevel::velocity) move_contacts_apart();
+}
+
+void ConstraintStage::correct_positions(Solver& correction) {
+  residual();  // rows are about to change
+  solved_.clear();
   const std::vector<double> lambda = rows_.lambda;
   bodies_.capture(world_->state());
   for (const int b : all_) rewrite_block(list_, world_->state(), settings_, b, rows_);
   prepare_rows(bodies_, rows_);
   reports_.correction = run(correction, all_);
   rows_.lambda = lambda;
+}
+
+void ConstraintStage::move_contacts_apart() {
+  if (!displacement_.collect(rows_, correction_, settings_.h, solvers_->joints_with_contacts())) return;
+  std::vector<BodyVelocity> u(bodies_.u.size());
+  u.swap(bodies_.u);
+  reports_.correction = run(*solvers_->contact, displacement_.rows(), displacement_.blocks(), {});
+  u.swap(bodies_.u);
+  ContactDisplacement::move(u, settings_.h, world_->state());
+}
+
+std::optional<double> ConstraintStage::residual() {
+  if (solved_.empty() || residual_) return residual_;
+  const SolverContext context{rows_,       solved_, bodies_,   world_->state(), list_,  settings_,
+                              correction_, step_,   *threads_, gyroscopic_,     begins_};
+  residual_ = velocity_residual(context);
+  return residual_;
 }
 
 void ConstraintStage::report_trouble(std::vector<std::string>& reports, std::string trouble) {

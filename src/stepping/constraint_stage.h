@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "integrators/integrator.h"
 #include "solvers/solver.h"
 #include "state/step_impulses.h"
+#include "stepping/contact_displacement.h"
 
 namespace rigor {
 
@@ -83,6 +85,10 @@ class ConstraintStage final : public ConstraintForces {
   /// `time` seconds.
   void finish(World& world, std::vector<JointId>& overloaded, double time);
 
+  /// How far the velocities of the velocity-level solvers are from what the rows want, by the measure that all share; none
+  /// where no such solver ran. m/s or rad/s
+  std::optional<double> residual();
+
   /// What a solver, or the step itself, could not do in this step, as a sentence, unless it was said already.
   void report_trouble(std::vector<std::string>& reports, std::string trouble_of_step = "");
 
@@ -97,7 +103,8 @@ class ConstraintStage final : public ConstraintForces {
   const ConstraintList& list() const { return list_; }
 
  private:
-  SolverReport run(Solver& solver, std::span<const int> blocks);
+  SolverReport run(Solver& solver, std::span<const int> blocks) { return run(solver, rows_, blocks, correction_); }
+  SolverReport run(Solver& solver, Rows& rows, std::span<const int> blocks, const Baumgarte& correction);
   void classify();
   /// So that warm starting and error correction together stay stable.
   void fade_joint_impulses();
@@ -113,6 +120,8 @@ class ConstraintStage final : public ConstraintForces {
   /// Forces that change the predicted velocities into the present ones.
   void collect_differences();
   void evaluate_again(BodyState& state);
+  void move_contacts_apart();
+  void correct_positions(Solver& correction);
   void predict_velocities(bool gyroscopic);
   void solve_force_level(BodyState& state);
   void collect_forces(std::span<const int> blocks, std::vector<Vec3>& force, std::vector<Vec3>& torque) const;
@@ -125,6 +134,7 @@ class ConstraintStage final : public ConstraintForces {
   StepBodies bodies_;
   RowSettings settings_;
   Baumgarte correction_;
+  ContactDisplacement displacement_;
   std::uint64_t step_ = 0;
   ContactList* found_ = nullptr;
   StepOptions options_;
@@ -138,6 +148,8 @@ class ConstraintStage final : public ConstraintForces {
   std::vector<Vec3> force_, torque_;                          // of velocity-level solvers, constant in the step
   std::vector<Vec3> force_level_force_, force_level_torque_;  // scratch
   SolverReports reports_;
+  std::vector<int> solved_;         // blocks of the velocity-level solvers, as long as rows and velocities are theirs
+  std::optional<double> residual_;  // of them, once it was asked for
   StepImpulses impulses_;  // of the whole step; cleared by the simulation before it
 };
 

@@ -50,6 +50,47 @@ void find_contacts_ahead(StepContext& c, double h, bool with_forces) {
   find_contacts_at(c, position, orientation);
 }
 
+namespace {
+
+/// A point of a surface as found at the orientation `ahead`, in the frame of a body that is still at `now`.
+///
+/// A wheel touches the ground below its center and not where the material that will touch by then is now: the arm r stays as
+/// it was found. Only what the turn θ does to the gap is taken back, −(θ × r)·n, to first order as the rows count it. So a
+/// corner is as far away as it is, and a ball, for which that part vanishes, gets no torque from its own weight.
+Vec3 brought_back(const Vec3& local, const Vec3& n, const Quat& ahead, const Quat& now) {
+  const Vec3 r = rotate(ahead, local), turn = rotation_vector(ahead * conjugate(now));
+  return rotate_inverse(now, r - dot(cross(turn, r), n) * n);
+}
+
+/// The two points meet ahead and are apart along the surfaces now, by the way of the bodies: a wheel's point on the ground is
+/// still below the wheel. Whose point counts: of the body that moves, or else of the one that is rounder there, its arm being
+/// nearer to the normal.
+void bring_together(const BodyState& s, std::uint32_t a, std::uint32_t b, const Vec3& n, ContactPoint& p) {
+  const Vec3 r_a = rotate(s.orientation[a], p.local_a), r_b = rotate(s.orientation[b], p.local_b);
+  const Vec3 apart = (s.position[b] + r_b) - (s.position[a] + r_a), along = apart - dot(apart, n) * n;
+  const bool follows_b = a >= s.awake() || (b < s.awake() && length(cross(r_b, n)) < length(cross(r_a, n)));
+  if (follows_b)
+    p.local_a = rotate_inverse(s.orientation[a], r_a + along);
+  else
+    p.local_b = rotate_inverse(s.orientation[b], r_b - along);
+}
+
+/// Contacts found at the orientations `ahead`, for the present poses.
+void bring_back(StepContext& c, const std::vector<Quat>& ahead) {
+  const BodyState& s = c.world.state();
+  for (Contact& contact : c.contacts.contacts()) {
+    const std::uint32_t a = c.world.slot(contact.a), b = c.world.slot(contact.b);
+    for (int i = 0; i < contact.count; ++i) {
+      ContactPoint& p = contact.points[static_cast<std::size_t>(i)];
+      if (ahead[a] != s.orientation[a]) p.local_a = brought_back(p.local_a, contact.normal, ahead[a], s.orientation[a]);
+      if (ahead[b] != s.orientation[b]) p.local_b = brought_back(p.local_b, contact.normal, ahead[b], s.orientation[b]);
+      bring_together(s, a, b, contact.normal, p);
+    }
+  }
+}
+
+}  // namespace
+
 void find_contacts_at(StepContext& c, const std::vector<Vec3>& position, const std::vector<Quat>& orientation) {
   BodyState& s = c.world.state();
   if (c.may_wake && s.begin(BodySet::sleeping) != s.end(BodySet::sleeping)) find_contacts(c);  // slots change by waking
@@ -62,7 +103,9 @@ void find_contacts_at(StepContext& c, const std::vector<Vec3>& position, const s
     s.position[i] = position[i], s.orientation[i] = orientation[i];
   }
   find_contacts(c);
+  const std::vector<Quat> ahead = s.orientation;
   s.position = present_position, s.orientation = present_orientation;
+  bring_back(c, ahead);
   c.may_wake = may_wake;
 }
 

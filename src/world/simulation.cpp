@@ -87,6 +87,12 @@ void Simulation::set_threads(int threads) {
 
 const ContactList& Simulation::contacts() const { return stages_->contacts.contacts(); }
 
+StepStatistics Simulation::statistics() const {
+  const auto of = [](const SolverReport& r) { return SolverStatistics{r.iterations, r.residual, r.converged}; };
+  const SolverReports& r = stages_->constraints.reports();
+  return {of(r.collision), of(r.contact), of(r.joint), of(r.correction), stages_->constraints.residual()};
+}
+
 void Simulation::find_contacts() {
   if (stages_->broadphase->is_off())
     throw Error("find_contacts", "the method's broad phase is 'none', which finds no pairs; choose another one");

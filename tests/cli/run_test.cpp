@@ -11,10 +11,11 @@ TEST_F(Cli, RunPrintsJsonWithAllFields) {
   ASSERT_EQ(r.code, 0) << r.err;
   EXPECT_EQ(r.err, "");
   const json j = json::parse(r.out);
-  for (const char* key : {"scene", "method", "steps", "dt", "time", "bodies", "contacts", "ms_per_step", "energy",
-                          "momentum", "angular_momentum", "penetration", "joint_error", "asleep", "hash", "reports"})
+  for (const char* key :
+       {"scene", "method", "steps", "dt", "time", "bodies", "contacts", "ms_per_step", "energy", "momentum",
+        "angular_momentum", "penetration", "joint_error", "solver", "asleep", "hash", "reports"})
     EXPECT_TRUE(j.contains(key)) << key;
-  EXPECT_EQ(j.size(), 16u);
+  EXPECT_EQ(j.size(), 17u);
   for (const char* key : {"median", "p95", "max"}) EXPECT_GE(j["ms_per_step"][key].get<double>(), 0) << key;
   for (const char* key : {"kinetic", "potential", "total", "relative_drift"})
     EXPECT_TRUE(j["energy"][key].is_number()) << key;
@@ -22,6 +23,14 @@ TEST_F(Cli, RunPrintsJsonWithAllFields) {
   EXPECT_TRUE(j["bodies"].is_number_unsigned());
   EXPECT_FALSE(has_null(j));
   EXPECT_NEAR(j["time"].get<double>(), 2, 0.1);
+}
+
+TEST_F(Cli, RunTellsIterationsAndResiduals) {
+  const json j = json::parse(rigor("run i-slope-25 --method garstenauer --steps 3 --json").out);
+  ASSERT_TRUE(j.contains("solver"));
+  EXPECT_GE(j["solver"]["contact"]["iterations"], 1);
+  EXPECT_LE(j["solver"]["max_iterations"], 10);  // the preset's
+  EXPECT_GE(j["solver"]["max_residual"].get<double>(), j["solver"]["residual"].get<double>());
 }
 
 TEST_F(Cli, RunListsBodiesOnDemand) {

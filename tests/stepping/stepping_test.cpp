@@ -49,13 +49,33 @@ TEST_P(EveryStepping, AStackStands) {
   Method m = with_step(GetParam());
   if (m.contact_solver.name != "none") {
     m.contact_solver.settings["iterations"] = std::int64_t{100};
+    m.contact_solver.settings["warm_start"] = true;  // from step to step the rounds converge
     m.collision_solver = m.joint_solver = m.contact_solver;
-    m.correction.settings["slop"] = 1e-3;
   }
+  // A millimetre is the slop. Four contacts of soft springs and a millimetre where the step solves in its own way.
+  const double allowed = m.contact_solver.name == "none" ? 5e-3 : 1e-3;
   Simulation sim(world, m);
   run(sim, 5, 1.0 / 60);
-  for (int i = 0; i < 4; ++i)  // 5 mm: four contacts that may each be as deep as the slop of 1 mm, and a millimetre
-    EXPECT_LT(distance(sim.world().position(ids[static_cast<std::size_t>(i)]), {0, 0.5 + i, 0}), 5e-3) << "box " << i;
+  for (int i = 0; i < 4; ++i)
+    EXPECT_LT(distance(sim.world().position(ids[static_cast<std::size_t>(i)]), {0, 0.5 + i, 0}), allowed)
+        << "box " << i;
+}
+
+/// A ball rolls at 5/7 g sin α. Steps that look for contacts ahead used to keep the material point that would touch by then:
+/// off the line through the center by ω h, it turned the weight into a torque, 3 to 4 % of the acceleration.
+TEST_P(EveryStepping, ASphereRolls) {
+  const double angle = kPi / 9, g = 9.81, h = 1.0 / 240;
+  World world;
+  Material rough;
+  rough.friction = 0.5;
+  const BodyId id = add_body_on_slope(world, angle, sphere(0.5), 0.5, rough);
+  Simulation sim(world, with_step(GetParam()));
+  run(sim, 0.25, h);
+  const double v0 = sim.world().velocity(id).x;
+  run(sim, 1, h);
+  const double expected = 5.0 / 7 * g * std::sin(angle);
+  // First order: a millimetre of depth, h v of way and h ω of turn count for some thousandths each; 0.5 % is chosen.
+  EXPECT_NEAR(sim.world().velocity(id).x - v0, expected, 5e-3 * expected);
 }
 
 TEST_P(EveryStepping, APendulumSwings) {

@@ -30,6 +30,8 @@ struct Filter final : btOverlapFilterCallback {
 class BulletScene final : public SceneEngine {
  public:
   BulletScene(const Scene& scene, int iterations) : world_copy_(scene), scene_(peer_scene(world_copy_)) {
+    // A plane gives one new point of contact per step otherwise: a box that slides would stand on a single corner.
+    configuration_.setPlaneConvexMultipointIterations();
     world_.setGravity(to_bullet(scene_.gravity));
     world_.getSolverInfo().m_numIterations = iterations;
     filter_.scene = &scene_;

@@ -1,0 +1,71 @@
+#include "stepping/contact_displacement.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "integrators/rotation.h"
+
+namespace rigor {
+
+bool ContactDisplacement::collect(const Rows& rows, const Baumgarte& correction, double h, bool joints) {
+  rows_.clear(), blocks_.clear();
+  const auto room_of = [&](const RowBlock& block) {
+    return rows.C[static_cast<std::size_t>(block.begin)] + correction.slop;
+  };
+  // What bounces off comes out by its own velocity.
+  const auto speed_of = [&](const RowBlock& block) {
+    const double wanted = std::min(correction.erp * std::max(-room_of(block), 0.0) / h, correction.max_speed);
+    return std::max(wanted - rows.bias[static_cast<std::size_t>(block.begin)], 0.0);
+  };
+  double fastest = 0;
+  for (const RowBlock& block : rows.blocks)
+    if (block.source == RowBlock::Source::contact) fastest = std::max(fastest, speed_of(block));
+  if (fastest == 0) return false;
+  for (const RowBlock& block : rows.blocks) {
+    if (block.source == RowBlock::Source::joint) {
+      if (joints) append_joint(rows, block);
+      continue;
+    }
+    // Two bodies pushed towards each other come no nearer than this.
+    const double room = room_of(block);
+    if (room < 2 * h * fastest) append_contact(rows, block, room, speed_of(block));
+  }
+  for (int b = 0; b < static_cast<int>(rows_.blocks.size()); ++b) blocks_.push_back(b);
+  return true;
+}
+
+void ContactDisplacement::append_joint(const Rows& rows, const RowBlock& block) {
+  const std::size_t count = rows_.blocks.size();
+  for (int i = block.begin; i < block.end; ++i) {
+    const auto r = static_cast<std::size_t>(i);
+    const bool is_limit = rows.kind[r] == RowKind::limit;
+    if (std::isfinite(rows.stiffness[r]) || (!is_limit && rows.kind[r] != RowKind::locked)) continue;
+    if (rows_.blocks.size() == count) rows_.begin_block(block);
+    append(rows, i, is_limit ? std::max(rows.C[r], 0.0) : 0, 0);  // a limit may be approached as far as there is room
+  }
+}
+
+void ContactDisplacement::append_contact(const Rows& rows, const RowBlock& block, double room, double speed) {
+  rows_.begin_block(block);
+  append(rows, block.begin, std::max(room, 0.0), speed);
+}
+
+void ContactDisplacement::append(const Rows& rows, int row, double C, double bias) {
+  const auto r = static_cast<std::size_t>(row);
+  Row copy;
+  copy.J = rows.J[r];
+  copy.C = C, copy.bias = bias;
+  copy.lo = rows.lo[r], copy.hi = rows.hi[r];
+  copy.kind = rows.kind[r], copy.key = rows.key[r];
+  rows_.append(copy);
+  rows_.JW.back() = rows.JW[r], rows_.diagonal.back() = rows.diagonal[r];
+}
+
+void ContactDisplacement::move(const std::vector<BodyVelocity>& u_c, double h, BodyState& s) {
+  for (std::uint32_t i = 0; i < s.awake(); ++i) {
+    s.position[i] += h * u_c[i].v;
+    if (u_c[i].w != Vec3{}) s.orientation[i] = turned(s.orientation[i], u_c[i].w, h);
+  }
+}
+
+}  // namespace rigor
