@@ -161,6 +161,7 @@ void PoseRows::sum_impulses(const Rows& rows) {
 
 void PoseRows::end_step(StepContext& c) {
   c.constraints.rows().lambda = sum_;
+  c.constraints.sum_impulses();
   c.constraints.finish(c.world, c.broken_joints, h_);
 }
 
