@@ -52,6 +52,9 @@ class JakobsenStep final : public Stepping {
     Rows& rows = c.constraints.rows();
     std::vector<BodyVelocity>& u = c.constraints.bodies().u;
     springs_.assign(static_cast<std::size_t>(rows.size()), 0.0);
+    // They act together with the forces from outside, which the motion adds later.
+    const std::vector<BodyVelocity> outside = velocity_changes(c, h);
+    for (std::size_t i = 0; i < outside.size(); ++i) u[i].v += outside[i].v, u[i].w += outside[i].w;
     for (const RowBlock& block : rows.blocks)
       for (int i = block.begin; i < block.end; ++i) {
         const auto r = static_cast<std::size_t>(i);
@@ -62,7 +65,17 @@ class JakobsenStep final : public Stepping {
         springs_[r] = std::clamp(missing / (rows.diagonal[r] + row.gamma), bounds.lo, bounds.hi);
         apply_row(rows, i, block, springs_[r], u);
       }
+    for (std::size_t i = 0; i < outside.size(); ++i) u[i].v -= outside[i].v, u[i].w -= outside[i].w;
     c.constraints.apply_velocities();
+  }
+
+  /// By the forces that are in the arrays.
+  static std::vector<BodyVelocity> velocity_changes(StepContext& c, double h) {
+    const BodyState& s = c.world.state();
+    std::vector<BodyVelocity> changes(s.awake());
+    for (std::uint32_t i = 0; i < s.awake(); ++i)
+      changes[i] = {(h * s.inverse_mass[i]) * s.force[i], h * (c.constraints.bodies().mass[i].angular * s.torque[i])};
+    return changes;
   }
 
   int iterations_ = 20;
