@@ -113,6 +113,22 @@ Method moore_wilhelms() {
   return m;
 }
 
+/// Contacts found once, then small steps with one round of Gauss–Seidel each.
+Method tgs() {
+  Method m = with_solver("sequential-impulse", {{"iterations", std::int64_t{1}}});
+  m.stepping = {"sub-steps", {{"count", std::int64_t{16}}, {"detect_once", true}}};
+  return m;
+}
+
+/// A step that solves all constraints itself, with its own settings.
+Method with_own_step(const char* stepping) {
+  Method m;
+  m.stepping.name = stepping;
+  return m;
+}
+
+Method nncg() { return with_solver("simultaneous-impulse", {{"lcp", "nncg"}, {"lcp.iterations", std::int64_t{30}}}); }
+
 constexpr Preset kPresets[] = {
     {"soft-step", "sub-steps of soft constraints with relaxation; the default", "Catto 2024; Macklin et al. 2019",
      [] { return soft_step(); }},
@@ -155,6 +171,16 @@ constexpr Preset kPresets[] = {
      "Moore, Wilhelms 1988", moore_wilhelms},
     {"featherstone", "joint coordinates by the articulated-body algorithm, contacts and loops by an LCP",
      "Featherstone 1983, 2008; Mirtich 1996; Kokkevis 2004", featherstone},
+    {"jakobsen", "velocity-less Verlet steps, constraints by projecting positions",
+     "Jakobsen 2001; Garstenauer 2006, 6.1", [] { return with_own_step("jakobsen"); }},
+#ifdef RIGOR_XPBD
+    {"xpbd", "extended position-based dynamics, twenty sub-steps of one round",
+     "Müller, Macklin, Chentanez, Jeschke, Kim 2020", [] { return with_own_step("xpbd"); }},
+#endif
+    {"tgs", "contacts found once, sixteen sub-steps with one round of sequential impulses each",
+     "Macklin et al. 2019; NVIDIA PhysX 4, temporal Gauss–Seidel", tgs},
+    {"nncg", "simultaneous impulses by non-smooth conjugate gradients, Baumgarte",
+     "Silcowitz-Hansen, Niebe, Erleben 2010", nncg},
     {"free-flight", "unconstrained motion that keeps energy and momentum to rounding", "Simo, Wong 1991",
      [] { return with_integrator("energy-momentum"); }},
     {"free-flight-exact", "unconstrained motion, rotation by elliptic functions", "Jacobi 1850",

@@ -65,6 +65,8 @@ class ConstraintStage final : public ConstraintForces {
   /// Joints and contacts of the present state as rows. Forces from outside have to be in the arrays.
   void prepare(World& world, ContactList& contacts, const SolverSet& solvers, const StepSettings& settings,
                std::uint64_t step, double h, const ThreadPool& threads);
+  /// From now on contacts follow the surfaces when they are written again at changed poses.
+  void describe_surfaces() { list_.describe_surfaces(*world_); }
   /// Colliding contacts, unless they are solved together with the resting ones: velocities change at once. Returns whether
   /// any did. `apart` makes it a pass of its own in any case.
   bool solve_collisions(bool apart = false);

@@ -56,8 +56,11 @@ SolverCase joint_step_case(const std::string& stepping) {
 Method self_solving_method(const std::string& stepping) {
   Method m;
   m.stepping.name = stepping;
-  for (const Parameter& p : find_method(Kind::stepping, stepping)->parameters)
-    if (p.name == "iterations") m.stepping.settings[p.name] = std::int64_t{200};
+  std::int64_t sub_steps = 1;  // 200 rounds in the whole step, and 20 in each part of it
+  for (const Parameter& p : find_method(Kind::stepping, stepping)->parameters) {
+    if (p.name == "count") sub_steps = std::get<std::int64_t>(p.default_value);
+    if (p.name == "iterations") m.stepping.settings[p.name] = std::max<std::int64_t>(200 / sub_steps, 20);
+  }
   m.integrator.name = "semi-implicit-euler";
   return m;
 }
@@ -74,8 +77,10 @@ std::vector<SolverCase> solver_cases(const std::vector<std::string>& tasks) {
     if (fits) cases.push_back(make_case(info));
   }
   for (const MethodInfo& info : methods())
-    if (info.kind == Kind::stepping && has_capability(info, "solves-constraints"))
-      cases.push_back({info.name, "velocity", self_solving_method(info.name), 1.0 / 240, true, true, true});
+    if (info.kind == Kind::stepping && has_capability(info, "solves-constraints")) {
+      const std::string level = level_of(info).empty() ? "velocity" : level_of(info);
+      cases.push_back({info.name, level, self_solving_method(info.name), 1.0 / 240, true, true, true});
+    }
   for (const MethodInfo& info : methods())
     if (info.kind == Kind::stepping && has_capability(info, "solves-joints"))
       cases.push_back(joint_step_case(info.name));

@@ -10,7 +10,9 @@ namespace {
 std::vector<std::string> presets_with_solvers() {
   std::vector<std::string> names;
   for (const std::string& name : names_of(Kind::preset))
-    if (preset(name).contact_solver.name != "none") names.push_back(name);
+    if (preset(name).contact_solver.name != "none" ||
+        has_capability(*find_method(Kind::stepping, preset(name).stepping.name), "solves-constraints"))
+      names.push_back(name);
   return names;
 }
 

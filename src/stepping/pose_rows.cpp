@@ -1,0 +1,168 @@
+#include "stepping/pose_rows.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/position_rows.h"
+#include "solvers/velocity_rows.h"
+
+namespace rigor {
+
+void clamp_to_ellipse(double& x, double& y, double a, double b) {
+  if (a <= 0) x = 0;
+  if (b <= 0) y = 0;
+  // Quotients before squares: a² of a tiny normal impulse may underflow.
+  const double over = std::hypot(a > 0 ? x / a : 0, b > 0 ? y / b : 0);
+  if (over > 1) x /= over, y /= over;
+}
+
+void PoseRows::begin_step(StepContext& c, double h, int count, double max_push, double erp) {
+  h_ = h, eta_ = h / count, max_push_ = max_push, erp_ = erp;
+  find_contacts(c);
+  c.dynamics.evaluate_outside(c.time);
+  c.constraints.prepare(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step, eta_, c.threads);
+  c.constraints.describe_surfaces();
+  sum_.assign(static_cast<std::size_t>(c.constraints.rows().size()), 0.0);
+}
+
+bool PoseRows::is_about_velocity(const Rows& rows, int i) {
+  const RowKind kind = rows.kind[static_cast<std::size_t>(i)];
+  return kind != RowKind::locked && !is_inequality(kind);
+}
+
+void PoseRows::refresh(StepContext& c, int b) const {
+  Rows& rows = c.constraints.rows();
+  rewrite_block(c.constraints.list(), c.world.state(), c.constraints.row_settings(), b, rows);
+  const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];
+  prepare_rows(c.constraints.bodies(), block.begin, block.end, block, rows);
+}
+
+void PoseRows::find_goals(StepContext& c) {
+  Rows& rows = c.constraints.rows();
+  const StepBodies& bodies = c.constraints.bodies();
+  const double most = max_push_ * eta_;
+  goals_.assign(static_cast<std::size_t>(rows.size()), 0.0);
+  rebound_.assign(rows.blocks.size(), 0.0), closing_.assign(rows.blocks.size(), 0.0);
+  for (std::size_t b = 0; b < rows.blocks.size(); ++b) {
+    const RowBlock& block = rows.blocks[b];
+    refresh(c, static_cast<int>(b));
+    for (int i = block.begin; i < block.end; ++i) {
+      const auto r = static_cast<std::size_t>(i);
+      const double C = is_inequality(rows.kind[r]) ? std::min(rows.C[r], 0.0) : rows.C[r];
+      goals_[r] = C - std::clamp(erp_ * C, -most, most);
+    }
+    if (block.source == RowBlock::Source::contact) closing_[b] = -row_velocity(rows, block.begin, block, bodies.u);
+  }
+}
+
+/// As rebound_speed() in contact_rows.cpp: velocities belong to the middle of a step, so the surfaces meet with
+/// s'² = (s + a η/2)² + 2 a gap. Here they do so at the end of the step, and the velocity that the next one begins with belongs
+/// to half a step before: e s' + a η/2, but never more than s', so that nothing gains height.
+void PoseRows::find_rebounds(StepContext& c) {
+  const Rows& rows = c.constraints.rows();
+  c.constraints.bodies().capture(c.world.state());
+  for (std::size_t b = 0; b < rows.blocks.size(); ++b) {
+    const RowBlock& block = rows.blocks[b];
+    if (block.source != RowBlock::Source::contact || closing_[b] <= c.settings.restitution_threshold) continue;
+    const double gained = -row_velocity(rows, block.begin, block, c.constraints.bodies().u) - closing_[b];  // a η
+    const double middle = closing_[b] + 0.5 * gained, gap = rows.C[static_cast<std::size_t>(block.begin)];
+    const double speed = std::sqrt(std::max(middle * middle + 2 * gained / eta_ * gap, 0.0));
+    const double e = c.constraints.list().contacts[block.index].contact->restitution;
+    rebound_[b] = std::clamp(e * speed + 0.5 * gained, 0.0, speed);
+  }
+}
+
+void PoseRows::move_freely(StepContext& c) {
+  BodyState& s = c.world.state();
+  StepBodies& bodies = c.constraints.bodies();
+  bodies.capture(s);
+  find_goals(c);
+  start_position_ = s.position, start_orientation_ = s.orientation;
+  update_velocities(c, eta_);
+  find_rebounds(c);
+  c.dynamics.set_force_free(true);
+  c.integrator.integrate(c.dynamics, c.time, eta_);
+  c.dynamics.set_force_free(false);
+  c.time += eta_;
+  bodies.capture(s);
+  moved_.assign(bodies.u.size(), {}), corrected_.assign(bodies.u.size(), {});
+  for (std::size_t i = 0; i < static_cast<std::size_t>(bodies.moving); ++i)
+    moved_[i] = {s.position[i] - start_position_[i],
+                 rotation_vector(s.orientation[i] * conjugate(start_orientation_[i]))};
+}
+
+double PoseRows::missing(const Rows& rows, const RowBlock& block, int i) const {
+  const auto r = static_cast<std::size_t>(i);
+  return is_about_velocity(rows, i) ? eta_ * rows.bias[r] - displacement(rows, block, i) : goals_[r] - rows.C[r];
+}
+
+double PoseRows::move(StepContext& c, int place, BodyVelocity change) {
+  StepBodies& bodies = c.constraints.bodies();
+  if (place >= bodies.awake) return 0;
+  const double turn = length(change.w);
+  if (turn > kLargestTurn) change.v *= kLargestTurn / turn, change.w *= kLargestTurn / turn;
+  const auto i = static_cast<std::size_t>(place);
+  BodyState& s = c.world.state();
+  s.position[i] += change.v;
+  s.orientation[i] = normalized(quaternion_from_rotation_vector(change.w) * s.orientation[i]);
+  bodies.mass[i].angular = inverse_inertia_world(s, static_cast<std::uint32_t>(place));
+  moved_[i].v += change.v, moved_[i].w += change.w;
+  corrected_[i].v += change.v, corrected_[i].w += change.w;
+  return std::max(length(change.v), turn);
+}
+
+void PoseRows::set_velocities(StepContext& c) {
+  Rows& rows = c.constraints.rows();
+  StepBodies& bodies = c.constraints.bodies();
+  for (std::size_t i = 0; i < static_cast<std::size_t>(bodies.awake); ++i)
+    bodies.u[i].v += corrected_[i].v / eta_, bodies.u[i].w += corrected_[i].w / eta_;
+  for (std::size_t b = 0; b < rows.blocks.size(); ++b) {
+    const RowBlock& block = rows.blocks[b];
+    refresh(c, static_cast<int>(b));
+    for (int i = block.begin; i < block.end; ++i) {
+      const auto r = static_cast<std::size_t>(i);
+      if (is_inequality(rows.kind[r]) && rows.lambda[r] > 0) settle_row(c, block, i, rebound_[b]);
+    }
+    if (rebound_[b] > 0 && rows.lambda[static_cast<std::size_t>(block.begin)] > 0) settle_friction(c, block);
+  }
+  c.constraints.apply_velocities();
+}
+
+void PoseRows::settle_row(StepContext& c, const RowBlock& block, int i, double wanted) {
+  Rows& rows = c.constraints.rows();
+  const auto r = static_cast<std::size_t>(i);
+  if (!(rows.diagonal[r] > 0)) return;
+  const double missing = wanted - row_velocity(rows, i, block, c.constraints.bodies().u);
+  // What still closes at rest was left by the rounds, evenly; taking it from one point after the other would tilt the body.
+  if (wanted == 0 && missing > 0) return;
+  const double change = std::max(missing / rows.diagonal[r], -rows.lambda[r]);
+  rows.lambda[r] += change;
+  apply_row(rows, i, block, change, c.constraints.bodies().u);
+}
+
+/// The impulse of restitution brings friction of its own.
+void PoseRows::settle_friction(StepContext& c, const RowBlock& block) {
+  Rows& rows = c.constraints.rows();
+  if (block.size() < 3) return;
+  std::vector<BodyVelocity>& u = c.constraints.bodies().u;
+  const int i = block.begin + 1, j = block.begin + 2;
+  const auto r = static_cast<std::size_t>(i), q = static_cast<std::size_t>(j);
+  if (!(rows.diagonal[r] > 0 && rows.diagonal[q] > 0)) return;
+  double x = rows.lambda[r] + (rows.bias[r] - row_velocity(rows, i, block, u)) / rows.diagonal[r];
+  double y = rows.lambda[q] + (rows.bias[q] - row_velocity(rows, j, block, u)) / rows.diagonal[q];
+  clamp_to_ellipse(x, y, impulse_bounds(rows, i, 1).hi, impulse_bounds(rows, j, 1).hi);
+  apply_row(rows, i, block, x - rows.lambda[r], u), apply_row(rows, j, block, y - rows.lambda[q], u);
+  rows.lambda[r] = x, rows.lambda[q] = y;
+}
+
+void PoseRows::sum_impulses(const Rows& rows) {
+  for (std::size_t r = 0; r < sum_.size(); ++r) sum_[r] += rows.lambda[r];
+}
+
+void PoseRows::end_step(StepContext& c) {
+  c.constraints.rows().lambda = sum_;
+  c.constraints.sum_impulses();
+  c.constraints.finish(c.world, c.broken_joints, h_);
+}
+
+}  // namespace rigor

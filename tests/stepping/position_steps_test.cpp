@@ -1,0 +1,71 @@
+// Steps that move positions: springs and motors keep their physical meaning whatever the step and the rounds.
+#include <gtest/gtest.h>
+
+#include "conformance/solver_cases.h"
+#include "support.h"
+
+namespace rigor::test {
+namespace {
+
+constexpr double kMass = 2;  // kg
+
+std::vector<std::string> position_steps() {
+  std::vector<std::string> names;
+  for (const MethodInfo& info : methods())
+    if (info.kind == Kind::stepping && has_capability(info, "level:position")) names.push_back(info.name);
+  return names;
+}
+
+Method with_step(const std::string& stepping) {
+  Method m;
+  m.stepping.name = stepping;
+  return m;
+}
+
+/// A weight on a vertical slider; the axis is x of the joint's frame.
+BodyId add_on_slider(World& world, const JointAxis& axis) {
+  BodyDef def = body_with_inertia("weight", kMass, {1, 1, 1});
+  def.can_collide = false;
+  const BodyId id = world.add_body(def);
+  JointDef joint;
+  joint.a = world.world_body(), joint.b = id;
+  joint.frame_a.rotation = joint.frame_b.rotation = quaternion_between({1, 0, 0}, {0, 1, 0});
+  AxesJoint kind;
+  kind.axes[0] = axis, kind.axes[0].motion = AxisMotion::free;
+  joint.kind = kind;
+  world.add_joint(joint);
+  return id;
+}
+
+TEST(PositionSteps, SpringsHangByTheirStiffness) {
+  JointAxis axis;
+  axis.spring.stiffness = 500, axis.spring.damping = 60;
+  for (const std::string& stepping : position_steps())
+    for (const double dt : {1.0 / 60, 1.0 / 240}) {
+      World world;
+      world.remove_body(world.ground());
+      const BodyId id = add_on_slider(world, axis);
+      Simulation sim(world, with_step(stepping));
+      run(sim, 3, dt);
+      // At rest no method has an error of its own; 3 s are 22 times the slowest time constant 2 m / d.
+      EXPECT_NEAR(sim.world().center_of_mass(id).y, -kMass * 9.81 / 500, 1e-6) << stepping << " at " << dt;
+    }
+}
+
+TEST(PositionSteps, MotorsPushWithTheirForce) {
+  JointAxis axis;
+  axis.motor.kind = AxisMotor::Kind::velocity, axis.motor.target = 3, axis.motor.max_force = kMass * (9.81 + 2);
+  for (const std::string& stepping : position_steps()) {
+    World world;
+    world.remove_body(world.ground());
+    const BodyId id = add_on_slider(world, axis);
+    Simulation sim(world, with_step(stepping));
+    run(sim, 1, 1.0 / 240);
+    EXPECT_NEAR(sim.world().velocity(id).y, 2, 1e-6) << stepping << ": 2 m/s² are left of the force";
+    run(sim, 1, 1.0 / 240);
+    EXPECT_NEAR(sim.world().velocity(id).y, 3, 1e-6) << stepping << ": no faster than wanted";
+  }
+}
+
+}  // namespace
+}  // namespace rigor::test
