@@ -21,7 +21,7 @@ double fastest(const World& world) {
 
 TEST(Seesaw, TheTopBoxIsKnockedDownUnderThePresetsThatPromiseIt) {
   std::vector<std::string> promising = {"garstenauer-sequential"};
-  if (long_tests()) promising.insert(promising.end(), {"garstenauer", "garstenauer-shock", "hahn"});
+  if (long_tests()) promising.insert(promising.end(), {"garstenauer", "garstenauer-shock", "hahn", "soft-step"});
   for (const std::string& name : promising) {
     const Scene scene = open_scene("seesaw");
     Simulation sim(scene.world, preset(name));
