@@ -67,7 +67,7 @@ void CoupledImpulses::set_targets(System& s, const Island& island) {
   }
 }
 
-void CoupledImpulses::solve_dense(System& s, const Island& island, ArticulatedBodies& at_start) {
+SolverReport CoupledImpulses::solve_dense(System& s, const Island& island, ArticulatedBodies& at_start) {
   const Rows& rows = s.rows();
   const std::vector<double>& A = coupling_.matrix(at_start, rows, island.rows);
   choose_rows(s, island, A);
@@ -82,22 +82,31 @@ void CoupledImpulses::solve_dense(System& s, const Island& island, ArticulatedBo
     sum += b_[k];
   }
   // Bodies that are lost to infinity push nobody; the step's validator takes them out.
-  if (!std::isfinite(sum)) return std::fill(x_.begin(), x_.end(), 0.0);
-  lcp_.solver().solve({A_, b_, {targets_.lo, targets_.hi, targets_.dependency, targets_.factor}}, x_);
+  if (!std::isfinite(sum)) {
+    std::fill(x_.begin(), x_.end(), 0.0);
+    return {};
+  }
+  const LcpResult result =
+      lcp_.solver().solve({A_, b_, {targets_.lo, targets_.hi, targets_.dependency, targets_.factor}}, x_);
+  return {result.iterations, result.residual, result.converged, result.converged ? "" : to_string(result.status).data(),
+          false};
 }
 
-void CoupledImpulses::solve(System& s, const Island& island, ArticulatedBodies& at_start,
-                            const std::vector<LinkCoordinates>& start, SmoothMotion& motion) {
+SolverReport CoupledImpulses::solve(System& s, const Island& island, ArticulatedBodies& at_start,
+                                    const std::vector<LinkCoordinates>& start, SmoothMotion& motion) {
   u_.resize(s.forest.links.size());
   for (const int t : island.trees) at_start.velocities(t, motion.end, s.state(), u_);
+  SolverReport report;
   if (island.large) {
     choose_rows(s, island, {});
     set_targets(s, island);
     sweeps_.solve(at_start, s.rows(), solved_, targets_, s.c.constraints.bodies().u, iterations_, x_, u_);
+    report.iterations = iterations_;
   } else {
-    solve_dense(s, island, at_start);
+    report = solve_dense(s, island, at_start);
   }
   apply(s, island, at_start, start, motion);
+  return report;
 }
 
 void CoupledImpulses::apply(System& s, const Island& island, ArticulatedBodies& at_start,

@@ -19,8 +19,8 @@ class CoupledImpulses {
   void fields(FieldVisitor& v);
   bool is_large(const Island& island) const { return static_cast<int>(island.rows.size()) > dense_rows_; }
   /// Writes the multipliers of the island's rows and changes what `motion` says about the end of the step.
-  void solve(System& system, const Island& island, ArticulatedBodies& at_start,
-             const std::vector<LinkCoordinates>& start, SmoothMotion& motion);
+  SolverReport solve(System& system, const Island& island, ArticulatedBodies& at_start,
+                     const std::vector<LinkCoordinates>& start, SmoothMotion& motion);
   /// Whether the end that `motion` predicts violates no inequality of the island, so that no impulse is needed.
   bool allows(System& system, const Island& island, const ArticulatedBodies& at_start, const SmoothMotion& motion);
 
@@ -30,7 +30,7 @@ class CoupledImpulses {
   void choose_rows(System& s, const Island& island, const std::vector<double>& A);
   /// What is wanted of the solved rows, and their first guess.
   void set_targets(System& s, const Island& island);
-  void solve_dense(System& s, const Island& island, ArticulatedBodies& at_start);
+  SolverReport solve_dense(System& s, const Island& island, ArticulatedBodies& at_start);
   void apply(System& s, const Island& island, ArticulatedBodies& at_start, const std::vector<LinkCoordinates>& start,
              SmoothMotion& motion);
 

@@ -140,7 +140,7 @@ class ReducedStep final : public Stepping {
       if (island.smooth) continue;
       for (const RowRef& ref : island.rows)
         s.rows().lambda[static_cast<std::size_t>(ref.row)] = warm_[static_cast<std::size_t>(ref.row)];
-      impulses_.solve(s, island, at_start_, start_, motion_);
+      keep_worst(impulses_.solve(s, island, at_start_, start_, motion_), s.c.constraints.reports().contact);
     }
     settle_.run(s, motion_.balance, s.h, motion_.end);
   }
@@ -154,6 +154,12 @@ class ReducedStep final : public Stepping {
       again = again || island.has(RowClass::equation) || island.has(RowClass::soft);
     }
     return again;
+  }
+
+  static void keep_worst(const SolverReport& report, SolverReport& worst) {
+    const int iterations = std::max(worst.iterations, report.iterations);
+    if (!(report.residual < worst.residual)) worst = report;
+    worst.iterations = iterations;
   }
 
   bool may_be_smooth(System& s, const Island& island) {
