@@ -38,6 +38,8 @@ class JakobsenStep final : public Stepping {
     push_springs(c, h);
     projection_.begin(c.constraints.rows());
     pose_.move_freely(c);
+    fast_bodies.stop_at_obstacles(c.world, h,
+                                  c.contact_envelope);  // projection along old normals is for small ways only
     projection_.solve(c, pose_, iterations_, tolerance_);
     Rows& rows = c.constraints.rows();
     for (std::size_t r = 0; r < springs_.size(); ++r) rows.lambda[r] += springs_[r];
