@@ -16,6 +16,7 @@ int check(const Arguments& arguments);
 int convert(const Arguments& arguments);
 int replay(const Arguments& arguments);
 int schema(const Arguments& arguments);
+int compare(const Arguments& arguments);
 int bench(const Arguments& arguments);
 int robustness(const Arguments& arguments);
 int reference(const Arguments& arguments);
@@ -36,6 +37,7 @@ inline constexpr Verb kVerbs[] = {
     {"replay", "look into a recording, simulate it again and compare", replay},
     {"convert", "a scene to its normal form, a recording to CSV", convert},
     {"schema", "the JSON Schema of scene files", schema},
+    {"compare", "several methods on one scene: a table, a page with plots and stills", compare},
     {"bench", "measure speed, beside another engine if wanted", bench},
     {"robustness", "scenes that break engines, under every preset", robustness},
     {"reference", "errors of every method on problems with known solutions", reference},

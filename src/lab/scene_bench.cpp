@@ -32,6 +32,12 @@ class RigorEngine final : public SceneEngine {
     for (const BodyId id : bodies_)
       poses.push_back({simulation_.world().position(id), simulation_.world().orientation(id)});
   }
+  void read_velocities(std::vector<BodyVelocities>& velocities) const override {
+    velocities.clear();
+    for (const BodyId id : bodies_)
+      velocities.push_back({simulation_.world().velocity(id), simulation_.world().angular_velocity(id)});
+  }
+  std::vector<std::string> take_reports() override { return simulation_.take_reports(); }
 
  private:
   Simulation simulation_;

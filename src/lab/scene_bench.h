@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "rigor/error.h"
 #include "rigor/scene.h"
 
 namespace rigor {
@@ -19,6 +20,10 @@ namespace rigor {
 struct BodyPose {
   Vec3 position;  // m, of the body frame's origin
   Quat orientation;
+};
+
+struct BodyVelocities {
+  Vec3 linear, angular;  // m/s of the center of mass, rad/s; world frame
 };
 
 /// An engine that holds one scene.
@@ -30,6 +35,10 @@ class SceneEngine {
   virtual std::size_t contacts() const = 0;
   /// Of the bodies in `moving_bodies(scene.world)`, in that order.
   virtual void read_poses(std::vector<BodyPose>& poses) const = 0;
+  /// Of the same bodies.
+  virtual void read_velocities(std::vector<BodyVelocities>& velocities) const = 0;
+  /// Sentences about the steps since the last call.
+  virtual std::vector<std::string> take_reports() { return {}; }
 };
 /// The bodies with a mass, in the order of creation.
 std::vector<BodyId> moving_bodies(const World& world);
@@ -45,7 +54,12 @@ BenchEngine rigor_engine(std::string method, int threads);
 struct PeerSettings {
   int iterations = 0;  // of its constraint solver; 0: the engine's own number
 };
-/// Another engine by name; Error when there is none or the program was built without it.
+/// The program was built without an engine.
+class PeerMissing : public Error {
+ public:
+  using Error::Error;
+};
+/// Another engine by name; Error when there is none, PeerMissing when the program was built without it.
 BenchEngine peer_engine(const std::string& name, const PeerSettings& settings);
 std::vector<std::string> peer_names();
 

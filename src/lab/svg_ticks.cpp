@@ -43,6 +43,20 @@ Ticks nice_ticks(double lower, double upper, int wanted) {
   return ticks;
 }
 
+std::vector<double> decade_ticks(double lower, double upper, int most) {
+  constexpr double kSlack = 1e-9;
+  const double first = std::ceil(lower - kSlack), last = std::floor(upper + kSlack);
+  const double step = std::max(1.0, std::ceil((last - first + 1) / std::max(1, most)));
+  std::vector<double> ticks;
+  for (double k = std::ceil(first / step) * step; k <= last; k += step) ticks.push_back(k == 0 ? 0 : k);
+  return ticks;
+}
+
+std::string decade_label(int exponent) {
+  if (exponent >= -3 && exponent <= 4) return fmt::format("{:.{}f}", std::pow(10, exponent), std::max(0, -exponent));
+  return "10" + superscript(exponent);
+}
+
 std::string tick_label(double value, double step) {
   if (std::abs(value) < 1e-6 * step) return "0";
   const double size = std::abs(value);

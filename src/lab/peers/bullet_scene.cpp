@@ -4,6 +4,7 @@
 
 #ifdef RIGOR_HAVE_BULLET
 
+#include <BulletDynamics/ConstraintSolver/btFixedConstraint.h>
 #include <btBulletDynamicsCommon.h>
 
 #include "lab/peers/bullet_shapes.h"
@@ -37,8 +38,13 @@ class BulletScene final : public SceneEngine {
     filter_.scene = &scene_;
     if (scene_.filters) world_.getPairCache()->setOverlapFilterCallback(&filter_);
     for (const PeerBody& body : scene_.bodies) add(body);
+    for (const PeerJoint& joint : scene_.joints) {
+      joints_.push_back(make_joint(joint));
+      world_.addConstraint(joints_.back().get());
+    }
   }
   ~BulletScene() override {
+    for (const auto& joint : joints_) world_.removeConstraint(joint.get());
     for (const auto& body : bodies_) world_.removeRigidBody(body.get());
   }
 
@@ -61,8 +67,37 @@ class BulletScene final : public SceneEngine {
       poses.push_back({{x.x(), x.y(), x.z()}, {q.w(), q.x(), q.y(), q.z()}});
     }
   }
+  void read_velocities(std::vector<BodyVelocities>& velocities) const override {
+    velocities.clear();
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+      if (scene_.bodies[i].mass == 0) continue;
+      const btVector3 &v = bodies_[i]->getLinearVelocity(), &w = bodies_[i]->getAngularVelocity();
+      velocities.push_back({{v.x(), v.y(), v.z()}, {w.x(), w.y(), w.z()}});
+    }
+  }
 
  private:
+  /// Bullet's hinges turn about z, its sliders slide along x.
+  std::unique_ptr<btTypedConstraint> make_joint(const PeerJoint& joint) {
+    const auto body = [&](std::size_t i) -> btRigidBody& {
+      return i == PeerJoint::kWorld ? btTypedConstraint::getFixedBody() : *bodies_[i];
+    };
+    btRigidBody &a = body(joint.a), &b = body(joint.b);
+    const Quat z_along_x{std::sqrt(0.5), 0, std::sqrt(0.5), 0};
+    Transform frame_a = joint.frame_a, frame_b = joint.frame_b;
+    if (joint.kind == PeerJoint::Kind::hinge)
+      frame_a.rotation = frame_a.rotation * z_along_x, frame_b.rotation = frame_b.rotation * z_along_x;
+    const btTransform fa = to_bullet(frame_a), fb = to_bullet(frame_b);
+    switch (joint.kind) {
+      case PeerJoint::Kind::ball:
+        return std::make_unique<btPoint2PointConstraint>(a, b, fa.getOrigin(), fb.getOrigin());
+      case PeerJoint::Kind::hinge: return std::make_unique<btHingeConstraint>(a, b, fa, fb);
+      case PeerJoint::Kind::slider: return std::make_unique<btSliderConstraint>(a, b, fa, fb, true);
+      case PeerJoint::Kind::fixed: return std::make_unique<btFixedConstraint>(a, b, fa, fb);
+    }
+    return nullptr;
+  }
+
   void add(const PeerBody& body) {
     shapes_.push_back(simple_bullet_shape(*body.shape));
     btRigidBody::btRigidBodyConstructionInfo info(to_bullet(body.mass), nullptr, shapes_.back().get(),
@@ -89,6 +124,7 @@ class BulletScene final : public SceneEngine {
   Filter filter_;
   std::vector<std::unique_ptr<btCollisionShape>> shapes_;
   std::vector<std::unique_ptr<btRigidBody>> bodies_;  // as PeerScene::bodies
+  std::vector<std::unique_ptr<btTypedConstraint>> joints_;
 };
 
 }  // namespace

@@ -35,6 +35,7 @@ class OdeScene final : public SceneEngine {
     dWorldSetGravity(world_.get(), scene_.gravity.x, scene_.gravity.y, scene_.gravity.z);
     dWorldSetQuickStepNumIterations(world_.get(), iterations);
     for (std::size_t i = 0; i < scene_.bodies.size(); ++i) add(scene_.bodies[i], i);
+    for (const PeerJoint& joint : scene_.joints) add(joint);
   }
 
   void step() override {
@@ -54,8 +55,34 @@ class OdeScene final : public SceneEngine {
       poses.push_back({{x[0], x[1], x[2]}, {q[0], q[1], q[2], q[3]}});
     }
   }
+  void read_velocities(std::vector<BodyVelocities>& velocities) const override {
+    velocities.clear();
+    for (const dBodyID body : bodies_) {
+      if (!body) continue;
+      const dReal *v = dBodyGetLinearVel(body), *w = dBodyGetAngularVel(body);
+      velocities.push_back({{v[0], v[1], v[2]}, {w[0], w[1], w[2]}});
+    }
+  }
 
  private:
+  void add(const PeerJoint& joint) {
+    const auto body = [&](std::size_t i) { return i == PeerJoint::kWorld ? nullptr : bodies_[i]; };
+    const Vec3 &x = joint.anchor, &u = joint.axis;
+    dJointID made = nullptr;
+    switch (joint.kind) {
+      case PeerJoint::Kind::ball: made = dJointCreateBall(world_.get(), nullptr); break;
+      case PeerJoint::Kind::hinge: made = dJointCreateHinge(world_.get(), nullptr); break;
+      case PeerJoint::Kind::slider: made = dJointCreateSlider(world_.get(), nullptr); break;
+      case PeerJoint::Kind::fixed: made = dJointCreateFixed(world_.get(), nullptr); break;
+    }
+    dJointAttach(made, body(joint.a), body(joint.b));
+    if (joint.kind == PeerJoint::Kind::ball) dJointSetBallAnchor(made, x.x, x.y, x.z);
+    if (joint.kind == PeerJoint::Kind::hinge)
+      dJointSetHingeAnchor(made, x.x, x.y, x.z), dJointSetHingeAxis(made, u.x, u.y, u.z);
+    if (joint.kind == PeerJoint::Kind::slider) dJointSetSliderAxis(made, u.x, u.y, u.z);
+    if (joint.kind == PeerJoint::Kind::fixed) dJointSetFixed(made);
+  }
+
   void add(const PeerBody& body, std::size_t index) {
     dBodyID b = nullptr;
     const Vec3& x = body.pose.position;
@@ -105,6 +132,10 @@ class OdeScene final : public SceneEngine {
     for (int i = 0; i < count; ++i) {
       contacts[i].surface.mode = dContactApprox1;  // friction scales with the normal force
       contacts[i].surface.mu = std::sqrt(first.friction * second.friction);
+      if (const double bounce = std::sqrt(first.restitution * second.restitution); bounce > 0) {
+        contacts[i].surface.mode |= dContactBounce;
+        contacts[i].surface.bounce = bounce, contacts[i].surface.bounce_vel = scene_.bounce_speed;
+      }
       dJointAttach(dJointCreateContact(world_.get(), contact_group_.get(), &contacts[i]), body_a, body_b);
     }
     points_ += static_cast<std::size_t>(count);

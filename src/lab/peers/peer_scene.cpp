@@ -10,9 +10,7 @@ namespace {
 
 bool is_simple(const Shape& s) { return s.as<Plane>() || s.as<Box>() || s.as<Sphere>() || s.as<Capsule>(); }
 
-[[noreturn]] void refuse(const std::string& what, const std::string& why) {
-  throw Error(what, why + "; without --against it can be measured");
-}
+[[noreturn]] void refuse(const std::string& what, const std::string& why) { throw Error(what, why); }
 
 Vec3 inertia_of(const MassProperties& m, const std::string& place) {
   const Mat3& I = m.inertia;
@@ -60,6 +58,75 @@ Vec3 gravity_of(const World& w) {
   return gravity ? gravity->acceleration : Vec3{};
 }
 
+/// The axis whose motion is free; -1: none, -2: there are several, or something that not every engine has.
+int free_axis(const AxesJoint& joint) {
+  int found = -1;
+  for (int k = 0; k < 6; ++k) {
+    const JointAxis& axis = joint.axes[static_cast<std::size_t>(k)];
+    if (axis.motion == AxisMotion::locked) continue;
+    JointAxis plain;
+    plain.motion = AxisMotion::free;
+    if (found >= 0 || axis != plain) return -2;
+    found = k;
+  }
+  return found;
+}
+
+bool is_ball(const AxesJoint& joint) {
+  JointAxis free;
+  free.motion = AxisMotion::free;
+  for (std::size_t k = 0; k < 6; ++k)
+    if (k < 3 ? joint.axes[k].motion != AxisMotion::locked : joint.axes[k] != free) return false;
+  return true;
+}
+
+/// Turns x into the axis k.
+Quat x_to_axis(int k) {
+  const double r = std::sqrt(0.5);
+  return k == 1 ? Quat{r, 0, 0, r} : k == 2 ? Quat{r, 0, -r, 0} : Quat{1, 0, 0, 0};
+}
+
+PeerJoint peer_joint(const World& w, const JointDef& def) {
+  const auto refuse_joint = [&] {
+    refuse("joint '" + def.name + "'",
+           "other engines get ball, hinge, slider and fixed joints without limits, motors, springs and friction");
+  };
+  const AxesJoint* axes = std::get_if<AxesJoint>(&def.kind);
+  if (!axes || std::isfinite(axes->stiffness) || std::isfinite(axes->max_swing) || std::isfinite(axes->min_twist) ||
+      std::isfinite(axes->max_twist) || std::isfinite(def.break_force) || std::isfinite(def.break_torque))
+    refuse_joint();
+  PeerJoint joint;
+  joint.name = def.name;
+  joint.frame_a = def.frame_a, joint.frame_b = def.frame_b;
+  const int axis = free_axis(*axes);
+  if (is_ball(*axes))
+    joint.kind = PeerJoint::Kind::ball;
+  else if (axis == -2)
+    refuse_joint();
+  else
+    joint.kind = axis < 0 ? PeerJoint::Kind::fixed : axis < 3 ? PeerJoint::Kind::slider : PeerJoint::Kind::hinge;
+  const Quat turn = x_to_axis(axis < 0 ? 0 : axis % 3);
+  joint.frame_a.rotation = joint.frame_a.rotation * turn, joint.frame_b.rotation = joint.frame_b.rotation * turn;
+  joint.anchor = w.to_world(def.b, joint.frame_b.translation);
+  joint.axis = rotate(w.orientation(def.b), rotate(joint.frame_b.rotation, {1, 0, 0}));
+  return joint;
+}
+
+void add_joints(const World& w, PeerScene& peer) {
+  const auto index = [&](BodyId id) {
+    for (std::size_t i = 0; i < peer.bodies.size(); ++i)
+      if (peer.bodies[i].id == id) return i;
+    return PeerJoint::kWorld;
+  };
+  for (const JointId id : w.joints()) {
+    const JointDef& def = w.joint(id);
+    if (!def.active || w.joint_state(id).broken) continue;
+    peer.joints.push_back(peer_joint(w, def));
+    peer.joints.back().a = index(def.a), peer.joints.back().b = index(def.b);
+    peer.filters = true;
+  }
+}
+
 }  // namespace
 
 PeerScene peer_scene(const Scene& scene) {
@@ -68,13 +135,14 @@ PeerScene peer_scene(const Scene& scene) {
   peer.world = &w;
   peer.gravity = gravity_of(w);
   peer.h = scene.time.step;
+  peer.bounce_speed = scene.method.restitution_threshold;
   for (const BodyId id : w.bodies()) {
     if (id == w.world_body() || !w.is_active(id)) continue;
     peer.bodies.push_back(peer_body(w, id));
     peer.filters = peer.filters || w.body_def(id).group != 1 || w.body_def(id).mask != 0xffffffffu;
   }
   refuse_other_forces(w);
-  if (w.joint_count() > 0) refuse("joints", "other engines get no joints yet");
+  add_joints(w, peer);
   return peer;
 }
 

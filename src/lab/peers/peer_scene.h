@@ -16,12 +16,26 @@ struct PeerBody {
   bool collides = true;
 };
 
+/// A joint that every engine has: no limits, motors, springs or friction.
+struct PeerJoint {
+  enum class Kind { ball, hinge, slider, fixed };
+  static constexpr std::size_t kWorld = static_cast<std::size_t>(-1);
+
+  Kind kind = Kind::ball;
+  std::string name;
+  std::size_t a = kWorld, b = kWorld;  // into PeerScene::bodies
+  Transform frame_a, frame_b;          // in the bodies; x is the axis of a hinge or slider
+  Vec3 anchor, axis;                   // of frame b in the world at the start
+};
+
 struct PeerScene {
   const World* world = nullptr;
   std::vector<PeerBody> bodies;  // active ones in the order of creation, but for the world body
+  std::vector<PeerJoint> joints;
   Vec3 gravity;
   double h = 0;
-  bool filters = false;  // some pairs that touch may not collide: ask world->may_collide()
+  double bounce_speed = 0;  // m/s, slower impacts do not bounce
+  bool filters = false;     // some pairs that touch may not collide: ask world->may_collide()
 };
 
 /// Error, naming the object, for what the peers have no equal of. `scene` must outlive the result.
@@ -30,8 +44,11 @@ PeerScene peer_scene(const Scene& scene);
 /// Null when the program was built without the engine.
 std::unique_ptr<SceneEngine> bullet_engine(const Scene& scene, int iterations);
 std::unique_ptr<SceneEngine> ode_engine(const Scene& scene, int iterations);
-inline constexpr int kBulletIterations = 10, kOdeIterations = 20;  // what they do when nobody says anything
+std::unique_ptr<SceneEngine> mujoco_engine(const Scene& scene, int iterations);
+inline constexpr int kBulletIterations = 10, kOdeIterations = 20,
+                     kMujocoIterations = 100;  // what they do when nobody says anything
 bool has_bullet_engine();
 bool has_ode_engine();
+bool has_mujoco_engine();
 
 }  // namespace rigor

@@ -20,6 +20,7 @@ struct Peer {
 constexpr Peer kPeers[] = {
     {"bullet", "Bullet", "libbullet-dev", "sequential impulses", kBulletIterations, has_bullet_engine, bullet_engine},
     {"ode", "ODE", "libode-dev", "quick step", kOdeIterations, has_ode_engine, ode_engine},
+    {"mujoco", "MuJoCo", "libmujoco-dev", "Newton's method", kMujocoIterations, has_mujoco_engine, mujoco_engine},
 };
 
 }  // namespace
@@ -34,8 +35,8 @@ BenchEngine peer_engine(const std::string& name, const PeerSettings& settings) {
   for (const Peer& peer : kPeers) {
     if (name != peer.name) continue;
     if (!peer.built())
-      throw Error("--against", std::string("this program was built without ") + peer.title + "; install " +
-                                   peer.package + " and build it again");
+      throw PeerMissing("--against", std::string("this program was built without ") + peer.title + "; install " +
+                                         peer.package + " and build it again");
     const int iterations = settings.iterations > 0 ? settings.iterations : peer.iterations;
     return {name, std::string(peer.method) + ", " + std::to_string(iterations) + " iterations",
             [make = peer.make, iterations](const Scene& scene) { return make(scene, iterations); }};

@@ -1,0 +1,277 @@
+// `rigor compare`: several methods on one scene.
+#include "lab/compare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <thread>
+
+#include "cli/interrupt.h"
+#include "cli/method_options.h"
+#include "cli/numbers.h"
+#include "cli/progress.h"
+#include "cli/verbs.h"
+#include "io/recording_output.h"
+#include "io/scene_limits.h"
+#include "lab/compare_report.h"
+#include "rigor/error.h"
+
+namespace rigor::cli {
+
+namespace {
+
+constexpr std::uint64_t kMostSteps = 10'000'000, kMostThreads = 1024, kMostPeerIterations = 10'000;
+constexpr std::size_t kMostMethods = 18;  // as many as colours and dashes tell apart
+constexpr std::size_t kMostStills = 12;
+constexpr int kStills = 5;
+
+struct CompareArguments {
+  std::string scene, methods, reference, report, seconds, steps, dt, threads, stills;  // as typed; empty: not given
+  bool json = false, quick = false;
+};
+
+bool parse(const Arguments& arguments, CompareArguments& a) {
+  Command command("compare",
+                  "Runs several methods, and other engines if wanted, on one scene from the same initial state.",
+                  "  rigor compare seesaw --methods garstenauer,guendelman,soft-step,bullet --report out.html\n"
+                  "  rigor compare chain --methods 'garstenauer,garstenauer:solver.*.lcp.iterations=50' --quick\n"
+                  "  rigor compare scene.json --methods scene,scene:integrator=rk4,ode:iterations=50 --json");
+  command.option("SCENE", a.scene, "a built-in scene or a file (.json)", "SCENE")->required();
+  command
+      .option("--methods", a.methods,
+              "presets, other engines, or 'scene' for the scene's own method, each with changes behind colons: "
+              "NAME:KEY=VALUE:KEY=VALUE",
+              "A,B,…")
+      ->required();
+  command.option("--report", a.report, "write a page with plots and stills that needs no network", "FILE.html");
+  command.option("--reference", a.reference, "whose run at 1/16 of the step is the reference; the first otherwise",
+                 "METHOD");
+  command.option("--seconds", a.seconds, "simulated time", "S");
+  command.option("--steps", a.steps, "number of steps, instead of --seconds", "N");
+  command.option("--dt", a.dt, "size of a step in seconds, such as 0.01 or 1/60", "S");
+  command.option("--stills", a.stills, "instants to draw in the report, in seconds", "T,T,…");
+  command.option("--threads", a.threads, "runs at the same time; as many as there are cores otherwise", "N");
+  command.flag("--quick", a.quick, "no runs at smaller steps: no reference, no work-precision diagram");
+  command.flag("--json", a.json, "figures as JSON");
+  return command.parse(arguments);
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+bool is_peer(const std::string& name) {
+  const std::vector<std::string> names = peer_names();
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+PeerSettings peer_settings(const std::string& name, const std::vector<std::string>& changes) {
+  PeerSettings settings;
+  for (const std::string& change : changes) {
+    if (!change.starts_with("iterations="))
+      throw Error("--methods", "of " + name + " only the iterations can be set, got '" + short_text(change) + "'");
+    settings.iterations = static_cast<int>(count("--methods " + name, change.substr(11), kMostPeerIterations));
+  }
+  return settings;
+}
+
+/// "NAME:KEY=VALUE:…"
+CompareEntry entry_of(const std::string& text, const Scene& scene) {
+  if (text.empty()) throw Error("--methods", "a name is missing between two commas");
+  std::vector<std::string> parts = split(text, ':');
+  const std::string name = parts.front();
+  parts.erase(parts.begin());
+  CompareEntry entry{text, "", scene, {}, is_peer(name)};
+  if (entry.peer) {
+    try {
+      entry.engine = peer_engine(name, peer_settings(name, parts));
+    } catch (const PeerMissing&) {
+      entry.engine.name = name;  // said in the report
+      return entry;
+    }
+    entry.method = entry.engine.method;
+    return entry;
+  }
+  try {
+    change_method(entry.scene.method, name == "scene" ? "" : name, parts);
+  } catch (const Error& error) {
+    throw Error("--methods " + short_text(text), error.what());
+  }
+  entry.method = method_text(entry.scene.method);
+  entry.engine = rigor_engine(entry.method, 1);
+  return entry;
+}
+
+struct Prepared {
+  std::vector<CompareEntry> entries;
+  std::vector<std::pair<std::string, std::string>> refused;
+  CompareOptions options;
+  std::vector<double> stills;
+};
+
+/// Entries that cannot be built with this scene are left out, with their sentence.
+void add_entries(const CompareArguments& a, const Scene& scene, Prepared& p) {
+  const std::vector<std::string> names = split(a.methods, ',');
+  if (names.size() > kMostMethods) throw Error("--methods", fmt::format("at most {} can be compared", kMostMethods));
+  for (const std::string& name : names) {
+    if (std::count(names.begin(), names.end(), name) > 1)
+      throw Error("--methods", "'" + short_text(name) + "' is named twice");
+    CompareEntry entry = entry_of(name, scene);
+    try {
+      if (!entry.engine.make) throw Error("this program was built without it");
+      entry.engine.make(entry.scene);
+    } catch (const Error& error) {
+      p.refused.emplace_back(name, error.what());
+      continue;
+    }
+    p.entries.push_back(std::move(entry));
+  }
+  if (p.entries.empty())
+    throw Error("--methods",
+                "none can simulate this scene; " + p.refused.front().first + ": " + p.refused.front().second);
+}
+
+std::size_t reference_of(const CompareArguments& a, const Prepared& p) {
+  if (a.reference.empty()) return 0;
+  if (a.quick) throw Error("--reference and --quick exclude each other");
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < p.entries.size(); ++k) {
+    if (p.entries[k].name == a.reference) return k;
+    names.push_back(p.entries[k].name);
+  }
+  throw Error("--reference", unknown_name("method of the comparison", short_text(a.reference), names));
+}
+
+std::vector<double> stills_of(const CompareArguments& a, double duration) {
+  std::vector<double> times;
+  if (a.stills.empty()) {
+    for (int i = 0; i < kStills; ++i) times.push_back(duration * i / (kStills - 1));
+    return times;
+  }
+  for (const std::string& text : split(a.stills, ',')) times.push_back(number_in("--stills", text, 0, duration));
+  if (times.size() > kMostStills) throw Error("--stills", fmt::format("at most {} can be drawn", kMostStills));
+  return times;
+}
+
+Prepared prepare(const CompareArguments& a) {
+  if (!a.seconds.empty() && !a.steps.empty()) throw Error("--seconds and --steps exclude each other");
+  if (!a.stills.empty() && a.report.empty()) throw Error("--stills needs --report");
+  if (!a.report.empty() && !a.report.ends_with(".html"))
+    throw Error("--report", "the name must end in .html, got '" + short_text(a.report) + "'");
+  Scene scene = open_scene(a.scene);
+  if (!a.dt.empty()) scene.time.step = number_in("--dt", a.dt, kStepRange.min, kStepRange.max);
+  if (!a.seconds.empty()) scene.duration = number_in("--seconds", a.seconds, kDurationRange.min, kDurationRange.max);
+  Prepared p;
+  p.options.steps =
+      a.steps.empty() ? steps_for(scene.duration, scene.time.step) : count("--steps", a.steps, kMostSteps);
+  if (p.options.steps > kMostSteps)
+    throw Error("--seconds", fmt::format("at most {} steps can be compared", kMostSteps));
+  scene.duration = static_cast<double>(p.options.steps) * scene.time.step;
+  add_entries(a, scene, p);
+  p.options.precision = !a.quick;
+  p.options.reference = reference_of(a, p);
+  p.options.threads = a.threads.empty() ? static_cast<int>(std::max(1u, std::thread::hardware_concurrency()))
+                                        : static_cast<int>(count("--threads", a.threads, kMostThreads));
+  p.options.check = throw_if_interrupted;
+  p.stills = stills_of(a, scene.duration);
+  return p;
+}
+
+Json to_json(const Prepared& p, const CompareResult& result) {
+  const auto number = [](double v) { return std::isfinite(v) ? Json(v) : Json(nullptr); };
+  Json methods = Json::array(), refused = Json::array();
+  for (std::size_t k = 0; k < p.entries.size(); ++k) {
+    const CompareResult::Row& row = result.rows[k];
+    Json precision = Json::array();
+    for (const PrecisionPoint& point : row.precision)
+      precision.push_back({{"dt", p.entries[k].scene.time.step / point.refinement},
+                           {"seconds", point.seconds},
+                           {"error", number(point.error)},
+                           {"own_error", number(point.own_error)}});
+    methods.push_back({{"name", p.entries[k].name},
+                       {"method", p.entries[k].method},
+                       {"ms_per_step", {{"median", row.run.step_times.median}, {"p95", row.run.step_times.p95}}},
+                       {"energy_drift", number(row.energy_drift)},
+                       {"penetration", largest(row.run.penetration)},
+                       {"joint_error", largest(row.run.joint_error)},
+                       {"residuals", row.residuals},
+                       {"precision", precision},
+                       {"trouble", row.run.trouble},
+                       {"reports", row.run.reports}});
+  }
+  for (const auto& [name, why] : p.refused) refused.push_back({{"name", name}, {"reason", why}});
+  return {{"scene", p.entries.front().scene.name},
+          {"dt", p.entries.front().scene.time.step},
+          {"steps", p.options.steps},
+          {"reference", p.options.precision ? Json(p.entries[p.options.reference].name) : Json(nullptr)},
+          {"methods", methods},
+          {"refused", refused}};
+}
+
+std::string to_text(const Prepared& p, const CompareResult& result) {
+  std::size_t width = 6;
+  for (const CompareEntry& e : p.entries) width = std::max(width, e.name.size());
+  std::string text =
+      Style().bold(fmt::format("{:<{}} {:>10} {:>10} {:>12} {:>12} {:>12} {:>12}", "method", width, "step time", "p95",
+                               "energy drift", "penetration", "joint error", p.options.precision ? "distance" : "")) +
+      "\n";
+  for (std::size_t k = 0; k < p.entries.size(); ++k) {
+    const CompareResult::Row& row = result.rows[k];
+    text += fmt::format("{:<{}} {:>10} {:>10} ", p.entries[k].name, width, duration_text(row.run.step_times.median),
+                        duration_text(row.run.step_times.p95));
+    if (!row.run.trouble.empty()) {
+      text += row.run.trouble + "\n";
+      continue;
+    }
+    text += fmt::format("{:>12.2e} {:>9.3g} mm {:>9.3g} mm", row.energy_drift, 1e3 * largest(row.run.penetration),
+                        1e3 * largest(row.run.joint_error));
+    if (!row.precision.empty() && std::isfinite(row.precision.front().error))
+      text += fmt::format(" {:>10.3g} m", row.precision.front().error);
+    text += "\n";
+  }
+  text += "\n";
+  for (const auto& [name, why] : p.refused) text += name + " does not take part: " + printable_text(why) + "\n";
+  for (std::size_t k = 0; k < p.entries.size(); ++k)
+    for (const std::string& report : result.rows[k].run.reports)
+      text += p.entries[k].name + ": " + printable_text(report) + "\n";
+  text += "Largest figures of the run; step times are computing time, medians.";
+  if (p.options.precision)
+    text += fmt::format(" Distance: of the bodies from {} at 1/{} of the step, root mean square over the run.",
+                        p.entries[p.options.reference].name, kReferenceRefinement);
+  return text + "\n";
+}
+
+}  // namespace
+
+int compare(const Arguments& arguments) {
+  CompareArguments a;
+  if (!parse(arguments, a)) return kSuccess;
+  Prepared p = prepare(a);
+  std::optional<OutputFile> report;
+  if (!a.report.empty()) report.emplace(a.report);
+  watch_for_interrupts();
+  std::optional<Progress> bar(std::in_place, 1000, !a.json);
+  p.options.progress = [&](double done) { bar->update(static_cast<std::uint64_t>(1000 * done)); };
+  const CompareResult result = run_compare(p.entries, p.options);
+  bar.reset();
+  if (report) {
+    report->write(compare_html({p.entries, p.options, result, p.refused, p.stills}));
+    throw_if_interrupted();
+    report->finish();
+  }
+  if (a.json)
+    print(to_json(p, result));
+  else
+    print(to_text(p, result) + (report ? "Wrote " + printable_text(a.report) + "\n" : ""));
+  return kSuccess;
+}
+
+}  // namespace rigor::cli

@@ -1,0 +1,253 @@
+#include "lab/compare.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <exception>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "lab/cpu_clock.h"
+#include "lab/motion_meter.h"
+#include "lab/quantile.h"
+#include "lab/residual_probe.h"
+#include "rigor/error.h"
+
+namespace rigor {
+
+namespace {
+
+constexpr std::uint64_t kMostInstants = 400;
+constexpr std::size_t kMostReports = 5;
+constexpr int kMostIterations = 60;
+constexpr int kRefinements[] = {1, 2, 4, 8, kReferenceRefinement};
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+/// After which steps of the scene's own size the state is looked at; the first instant is the start.
+std::vector<std::uint64_t> instants(std::uint64_t steps) {
+  const std::uint64_t stride = std::max<std::uint64_t>(1, (steps + kMostInstants - 1) / kMostInstants);
+  std::vector<std::uint64_t> list;
+  for (std::uint64_t i = 0; i < steps; i += stride) list.push_back(i);
+  list.push_back(steps);
+  return list;
+}
+
+/// One run of one entry at one step size.
+class Runner {
+ public:
+  Runner(const CompareEntry& entry, int refinement, const CompareOptions& options)
+      : entry_(entry), options_(options), scene_(entry.scene), refinement_(refinement), meter_(entry.scene) {
+    scene_.time.step = entry.scene.time.step / refinement;
+  }
+
+  CompareRun run() {
+    engine_ = entry_.engine.make(scene_);
+    std::uint64_t done = 0;
+    for (const std::uint64_t instant : instants(options_.steps)) {
+      const std::uint64_t count = (instant - done) * static_cast<std::uint64_t>(refinement_);
+      const double before = run_.seconds;
+      try {
+        for (std::uint64_t i = 0; i < count; ++i) step();
+        if (!look(instant, count > 0 ? 1e3 * (run_.seconds - before) / static_cast<double>(count) : 0)) break;
+      } catch (const Error& error) {
+        run_.trouble = error.what();
+        break;
+      }
+      done = instant;
+      options_.check();
+    }
+    run_.step_times = {quantile(milliseconds_, 0.5), quantile(milliseconds_, 0.95),
+                       milliseconds_.empty() ? 0 : *std::max_element(milliseconds_.begin(), milliseconds_.end())};
+    return std::move(run_);
+  }
+
+ private:
+  void step() {
+    const double before = thread_seconds();
+    engine_->step();
+    const double seconds = thread_seconds() - before;
+    run_.seconds += seconds;
+    if (refinement_ == 1) milliseconds_.push_back(1e3 * seconds);
+    for (std::string& report : engine_->take_reports())
+      if (run_.reports.size() < kMostReports) run_.reports.push_back(std::move(report));
+  }
+
+  bool look(std::uint64_t instant, double milliseconds) {
+    const double time = static_cast<double>(instant) * entry_.scene.time.step;
+    engine_->read_poses(poses_);
+    if (refinement_ > 1) {
+      for (const BodyPose& pose : poses_)
+        if (!is_finite(pose.position)) return fail(time);
+      run_.poses.push_back(poses_);
+      return true;
+    }
+    engine_->read_velocities(velocities_);
+    if (!meter_.take(time, poses_, velocities_, run_)) return fail(time);
+    run_.milliseconds.push_back(milliseconds);
+    return true;
+  }
+  bool fail(double time) {
+    run_.trouble = "the motion grew beyond all numbers before " + std::to_string(time) + " s";
+    return false;
+  }
+
+  const CompareEntry& entry_;
+  const CompareOptions& options_;
+  Scene scene_;
+  int refinement_;
+  MotionMeter meter_;
+  std::unique_ptr<SceneEngine> engine_;
+  CompareRun run_;
+  std::vector<double> milliseconds_;
+  std::vector<BodyPose> poses_;
+  std::vector<BodyVelocities> velocities_;
+};
+
+/// A run to be made; where it belongs.
+struct Task {
+  std::size_t entry = 0;
+  int refinement = 1;
+  double share = 0;  // of all work, as far as steps tell
+};
+
+/// Lists of tasks: each list one after the other, on one thread. Other engines keep global state: each has one list.
+std::vector<std::vector<Task>> plan(const std::vector<CompareEntry>& entries, bool precision) {
+  std::vector<std::vector<Task>> lists;
+  std::map<std::string, std::size_t> list_of_peer;
+  double all = 0;
+  for (const int refinement : kRefinements) all += precision || refinement == 1 ? refinement : 0;
+  // The longest first, so that no thread is left alone with one of them at the end.
+  for (auto r = std::rbegin(kRefinements); r != std::rend(kRefinements); ++r) {
+    if (*r > 1 && !precision) continue;
+    for (std::size_t k = 0; k < entries.size(); ++k) {
+      const Task task{k, *r, *r / (all * static_cast<double>(entries.size()))};
+      const auto [known, is_new] = entries[k].peer ? list_of_peer.try_emplace(entries[k].engine.name, lists.size())
+                                                   : std::pair(list_of_peer.end(), true);
+      if (is_new)
+        lists.push_back({task});
+      else
+        lists[known->second].push_back(task);
+    }
+  }
+  return lists;
+}
+
+using RunsByRefinement = std::map<int, CompareRun>;
+
+/// Works off all lists on `options.threads` threads. What a thread throws is thrown here, after the others have ended.
+std::vector<RunsByRefinement> make_runs(const std::vector<CompareEntry>& entries, const CompareOptions& options) {
+  const std::vector<std::vector<Task>> lists = plan(entries, options.precision);
+  std::vector<RunsByRefinement> runs(entries.size());
+  std::atomic<std::size_t> next = 0;
+  std::mutex mutex;
+  std::exception_ptr trouble;
+  double done = 0;
+  const auto work = [&] {
+    try {
+      for (std::size_t i = next++; i < lists.size(); i = next++)
+        for (const Task& task : lists[i]) {
+          CompareRun run = Runner(entries[task.entry], task.refinement, options).run();
+          const std::lock_guard lock(mutex);
+          runs[task.entry][task.refinement] = std::move(run);
+          done += task.share;
+          if (options.progress) options.progress(done);
+        }
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (!trouble) trouble = std::current_exception();
+      next = lists.size();
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int i = 1; i < options.threads && static_cast<std::size_t>(i) < lists.size(); ++i) threads.emplace_back(work);
+  work();
+  for (std::thread& thread : threads) thread.join();
+  if (trouble) std::rethrow_exception(trouble);
+  return runs;
+}
+
+/// Σ|x − y|² over the bodies of one instant.
+double squares(const std::vector<BodyPose>& a, const std::vector<BodyPose>& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += length_squared(a[i].position - b[i].position);
+  return sum;
+}
+
+/// Root mean square over bodies and instants; not finite where one of the runs ended early.
+double distance(const CompareRun& a, const CompareRun& b, std::size_t instants) {
+  if (a.poses.size() < instants || b.poses.size() < instants || a.poses.front().empty()) return kNone;
+  double sum = 0;
+  for (std::size_t k = 0; k < instants; ++k) sum += squares(a.poses[k], b.poses[k]);
+  return std::sqrt(sum / static_cast<double>(instants * a.poses.front().size()));
+}
+
+void write_precision(const RunsByRefinement& runs, const CompareRun& reference, std::size_t instants,
+                     CompareResult::Row& row) {
+  const CompareRun& own = runs.at(kReferenceRefinement);
+  for (const auto& [refinement, run] : runs) {
+    PrecisionPoint point{refinement, run.seconds, distance(run, reference, instants), distance(run, own, instants)};
+    if (&run == &reference) point.error = kNone;
+    if (&run == &own) point.own_error = kNone;
+    row.precision.push_back(point);
+  }
+  const CompareRun& plain = runs.at(1);
+  for (std::size_t k = 0; k < std::min(plain.poses.size(), reference.poses.size()); ++k) {
+    const auto bodies = static_cast<double>(std::max<std::size_t>(1, plain.poses[k].size()));
+    row.distance.push_back(std::sqrt(squares(plain.poses[k], reference.poses[k]) / bodies));
+  }
+}
+
+/// The poses of one run at one instant, as a world at rest.
+World world_at(const CompareEntry& entry, const CompareRun& run, std::size_t instant) {
+  World world = entry.scene.world;
+  const std::vector<BodyId> bodies = moving_bodies(world);
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    world.set_pose(bodies[i], run.poses[instant][i].position, normalized(run.poses[instant][i].orientation));
+    world.set_velocity(bodies[i], {}, {});
+  }
+  return world;
+}
+
+/// Everybody solves the same rows: those where the first entry had most contacts, at rest.
+void write_residuals(const std::vector<CompareEntry>& entries, CompareResult& result) {
+  const CompareRun& first = result.rows.front().run;
+  if (first.contacts.empty()) return;
+  const auto most = std::max_element(first.contacts.begin(), first.contacts.end());
+  const auto instant = static_cast<std::size_t>(most - first.contacts.begin());
+  result.residual_time = result.times[instant];
+  const World world = world_at(entries.front(), first, instant);
+  for (std::size_t k = 0; k < entries.size(); ++k)
+    if (!entries[k].peer)
+      result.rows[k].residuals = residuals_over_iterations(world, entries[k].scene.method, result.residual_time,
+                                                           entries[k].scene.time.step, kMostIterations);
+}
+
+double largest_drift(const std::vector<Sample>& samples) {
+  const double reference = reference_energy(samples);
+  double largest = 0;
+  for (const Sample& s : samples) largest = std::max(largest, std::abs(s.total() - samples.front().total()));
+  return reference > 0 ? largest / reference : 0;
+}
+
+}  // namespace
+
+CompareResult run_compare(const std::vector<CompareEntry>& entries, const CompareOptions& options) {
+  std::vector<RunsByRefinement> runs = make_runs(entries, options);
+  CompareResult result;
+  for (const std::uint64_t i : instants(options.steps))
+    result.times.push_back(static_cast<double>(i) * entries.front().scene.time.step);
+  result.rows.resize(entries.size());
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    CompareResult::Row& row = result.rows[k];
+    if (options.precision)
+      write_precision(runs[k], runs[options.reference].at(kReferenceRefinement), result.times.size(), row);
+    row.energy_drift = largest_drift(runs[k].at(1).motion);
+  }
+  for (std::size_t k = 0; k < entries.size(); ++k) result.rows[k].run = std::move(runs[k].at(1));
+  write_residuals(entries, result);
+  return result;
+}
+
+}  // namespace rigor

@@ -1,0 +1,76 @@
+// Several methods on one scene, from the same initial state: figures over time by one code for all, and a work–precision diagram.
+//
+// Whatever is compared — a method of Rigor or another engine — only hands over poses and velocities. Energy, momentum, penetration
+// and joint errors are computed from them on a copy of the scene's world, so that everybody is measured alike. Time is what the
+// thread has computed, not the time on the wall: runs may share the machine with each other.
+//
+// Work and precision: every method runs again at 1/2, 1/4, 1/8 and 1/16 of the step. The error of a run is the root mean square
+// distance of the moving bodies from a reference run at 1/16 of the step, over all bodies and instants. There are two
+// references: one for all, made by one of the methods, and each method's own, which tells how fast it converges to its own limit.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "lab/metrics.h"
+#include "lab/scene_bench.h"
+
+namespace rigor {
+
+/// What takes part.
+struct CompareEntry {
+  std::string name;    // as the user wrote it
+  std::string method;  // in words
+  Scene scene;         // with the method of this entry
+  BenchEngine engine;
+  bool peer = false;  // another engine
+};
+
+struct CompareOptions {
+  std::uint64_t steps = 0;
+  int threads = 1;                         // runs at the same time
+  bool precision = true;                   // the runs at smaller steps
+  std::size_t reference = 0;               // entry whose finest run is the reference of all
+  std::function<void()> check = [] {};     // called now and then; what it throws ends everything
+  std::function<void(double)> progress{};  // the part that is done, 0 to 1
+};
+
+inline constexpr int kReferenceRefinement = 16;
+
+/// One run of one entry. Everything but step times is per instant; instants are the same for all runs.
+struct CompareRun {
+  std::vector<Sample> motion;
+  std::vector<double> penetration;           // m, of the deepest contact point
+  std::vector<double> joint_error;           // m, of the worst joint
+  std::vector<double> milliseconds;          // per step, mean since the instant before; 0 at the start
+  std::vector<std::size_t> contacts;         // contact points
+  std::vector<std::vector<BodyPose>> poses;  // of moving_bodies()
+  StepTimes step_times;                      // ms
+  double seconds = 0;                        // of computing, all steps
+  std::string trouble;                       // why it ended early; empty: it did not
+  std::vector<std::string> reports;          // the first few things that the method said
+};
+
+struct PrecisionPoint {
+  int refinement = 1;               // the step is the scene's divided by this
+  double seconds = 0;               // of computing
+  double error = 0, own_error = 0;  // m, from the reference of all and from its own; not finite where there is none
+};
+
+struct CompareResult {
+  std::vector<double> times;  // s, the instants
+  struct Row {
+    CompareRun run;
+    std::vector<double> distance;  // m from the reference, root mean square over the bodies, per instant
+    std::vector<PrecisionPoint> precision;
+    std::vector<double> residuals;  // m/s, the shared residual after 1, 2, … iterations; empty: none to tell
+    double energy_drift = 0;        // largest, relative; see metrics.h
+  };
+  std::vector<Row> rows;     // as the entries
+  double residual_time = 0;  // s, the instant whose step the residuals belong to
+};
+
+CompareResult run_compare(const std::vector<CompareEntry>& entries, const CompareOptions& options);
+
+}  // namespace rigor

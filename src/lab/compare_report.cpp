@@ -1,0 +1,222 @@
+#include "lab/compare_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "lab/still.h"
+
+namespace rigor {
+
+namespace {
+
+constexpr const char* kStyle = R"(<style>
+:root { color-scheme: light; }
+body { font: 15px/1.5 "Inter", "Segoe UI", "DejaVu Sans", system-ui, sans-serif; color: #2b303a; background: #f7f8fa; margin: 0; }
+main { max-width: 1080px; margin: 0 auto; padding: 28px 24px 60px; }
+h1 { font-size: 27px; margin: 0 0 4px; letter-spacing: -0.01em; }
+h2 { font-size: 18px; margin: 38px 0 6px; }
+p { margin: 6px 0; max-width: 86ch; }
+.dim { color: #5b6270; }
+.legend { position: sticky; top: 0; z-index: 1; display: flex; flex-wrap: wrap; gap: 6px 20px; background: #f7f8fae8;
+  padding: 10px 0; border-bottom: 1px solid #dfe2e8; margin-top: 12px; }
+.legend span, td:first-child { white-space: nowrap; }
+.key { display: inline-block; width: 22px; vertical-align: middle; margin-right: 7px; }
+table { border-collapse: collapse; width: 100%; background: #fff; font-variant-numeric: tabular-nums; margin: 10px 0; }
+th, td { padding: 7px 12px; text-align: right; border: 1px solid #e6e8ec; }
+th { font-weight: 600; background: #f1f3f6; font-size: 13px; vertical-align: bottom; }
+th:first-child, td:first-child, td.words { text-align: left; }
+td.best { font-weight: 700; }
+td.words { color: #5b6270; font-size: 13px; }
+.plot svg { width: 100%; height: auto; display: block; }
+.stills { display: grid; gap: 4px 8px; align-items: center; }
+.stills .who { grid-column: 1 / -1; font-weight: 600; margin-top: 8px; }
+.stills figure { margin: 0; }
+figcaption { font-size: 12px; color: #5b6270; text-align: center; }
+.still { width: 100%; height: auto; background: linear-gradient(#eef3fa, #fdfdfd 62%); border: 1px solid #e0e3e9; border-radius: 4px; display: block; }
+.still path { stroke-width: 0.6; stroke-linejoin: round; }
+.still .g { stroke: #d5dae2; fill: none; stroke-width: 0.7; }
+.still .s { opacity: 0.13; } .still .s path { fill: #000; }
+.still .r { fill: none; stroke-linecap: round; }
+ul { padding-left: 20px; margin: 6px 0; max-width: 90ch; }
+code { background: #eceff3; padding: 1px 5px; border-radius: 3px; font-size: 13px; }
+@media print { .legend { position: static; } h2 { break-after: avoid; } }
+</style>
+)";
+
+std::string key(std::size_t index) {
+  const std::string dashes = plot_dashes(index);
+  return fmt::format(
+      "<svg class=\"key\" viewBox=\"0 0 22 6\"><path d=\"M0 3H22\" stroke=\"{}\" stroke-width=\"4\" {}/></svg>",
+      plot_color(index), dashes.empty() ? "" : fmt::format("stroke-dasharray=\"{}\"", dashes));
+}
+
+std::string head(const CompareReport& r) {
+  const Scene& scene = r.entries.front().scene;
+  std::string html = fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+      "content=\"width=device-width\"><title>{0}: a comparison</title>\n{1}</head><body><main>\n<h1>{0}</h1>\n",
+      xml_text(scene.name), kStyle);
+  if (!scene.description.empty()) html += "<p>" + xml_text(scene.description) + "</p>\n";
+  html += fmt::format(
+      "<p class=\"dim\">{} under {} methods from the same initial state: {} steps of {:.6g} s, {:.6g} s in all.</p>\n",
+      moving_bodies(scene.world).size() == 1 ? std::string("One moving body")
+                                             : fmt::format("{} moving bodies", moving_bodies(scene.world).size()),
+      r.entries.size(), r.options.steps, scene.time.step, r.result.times.back());
+  html += "<div class=\"legend\">";
+  for (std::size_t k = 0; k < r.entries.size(); ++k)
+    html += "<span>" + key(k) + xml_text(r.entries[k].name) + "</span>";
+  return html + "</div>\n";
+}
+
+/// A column of the table: a figure per entry, the smallest of which is the best.
+struct Column {
+  const char* title;
+  std::vector<std::optional<double>> values;
+  std::string (*write)(double);
+};
+
+std::string time_text(double ms) { return ms < 1 ? fmt::format("{:.3g} µs", 1e3 * ms) : fmt::format("{:.3g} ms", ms); }
+std::string length_text(double m) {
+  if (m == 0) return "0";
+  return m < 1e-3 ? fmt::format("{:.3g} µm", 1e6 * m)
+         : m < 1  ? fmt::format("{:.3g} mm", 1e3 * m)
+                  : fmt::format("{:.3g} m", m);
+}
+std::string part_text(double v) { return v < 1e-3 ? fmt::format("{:.1e}", v) : fmt::format("{:.3g} %", 100 * v); }
+
+std::vector<Column> columns(const CompareReport& r) {
+  using Row = CompareResult::Row;
+  const auto column = [&](const char* title, std::string (*write)(double), auto value) {
+    Column c{title, {}, write};
+    for (const Row& row : r.result.rows) {
+      const std::optional<double> v = value(row);
+      c.values.push_back(v && std::isfinite(*v) ? v : std::nullopt);
+    }
+    return c;
+  };
+  const auto complete = [](const Row& row, double v) {
+    return row.run.trouble.empty() ? std::optional(v) : std::nullopt;
+  };
+  std::vector<Column> list;
+  list.push_back(column("time per step, median", time_text, [](const Row& row) { return row.run.step_times.median; }));
+  list.push_back(column("95 % within", time_text, [](const Row& row) { return row.run.step_times.p95; }));
+  list.push_back(
+      column("largest energy drift", part_text, [&](const Row& row) { return complete(row, row.energy_drift); }));
+  list.push_back(column("deepest penetration", length_text,
+                        [&](const Row& row) { return complete(row, largest(row.run.penetration)); }));
+  if (r.entries.front().scene.world.joint_count() > 0)
+    list.push_back(column("largest joint error", length_text,
+                          [&](const Row& row) { return complete(row, largest(row.run.joint_error)); }));
+  if (r.options.precision)
+    list.push_back(column("distance from the reference", length_text, [](const Row& row) {
+      return row.precision.empty() ? std::optional<double>() : row.precision.front().error;
+    }));
+  return list;
+}
+
+std::string table(const CompareReport& r) {
+  const std::vector<Column> list = columns(r);
+  std::string html = "<table><thead><tr><th>method</th>";
+  for (const Column& c : list) html += fmt::format("<th>{}</th>", c.title);
+  html += "<th>what it is</th></tr></thead><tbody>\n";
+  for (std::size_t k = 0; k < r.entries.size(); ++k) {
+    html += "<tr><td>" + key(k) + xml_text(r.entries[k].name) + "</td>";
+    for (const Column& c : list) {
+      const bool best = c.values[k] && std::none_of(c.values.begin(), c.values.end(),
+                                                    [&](const auto& other) { return other && *other < *c.values[k]; });
+      html += fmt::format("<td{}>{}</td>", best ? " class=\"best\"" : "", c.values[k] ? c.write(*c.values[k]) : "–");
+    }
+    html += "<td class=\"words\">" + xml_text(r.entries[k].method) + "</td></tr>\n";
+  }
+  return html + "</tbody></table>\n";
+}
+
+std::string notes(const CompareReport& r) {
+  std::string items;
+  const auto add = [&](const std::string& who, const std::string& what) {
+    items += "<li><b>" + xml_text(who) + "</b>: " + xml_text(what) + "</li>\n";
+  };
+  for (const auto& [name, why] : r.refused) add(name, "does not take part. " + why);
+  for (std::size_t k = 0; k < r.entries.size(); ++k) {
+    const CompareRun& run = r.result.rows[k].run;
+    if (!run.trouble.empty()) add(r.entries[k].name, run.trouble);
+    for (const std::string& report : run.reports) add(r.entries[k].name, report);
+  }
+  return items.empty() ? "" : "<ul>" + items + "</ul>\n";
+}
+
+std::string stills(const CompareReport& r) {
+  if (r.stills.empty()) return {};
+  const std::vector<std::size_t> instants = nearest_instants(r.result.times, r.stills);
+  std::vector<std::vector<BodyPose>> seen;
+  for (const CompareResult::Row& row : r.result.rows)
+    for (const std::size_t i : instants)
+      if (i < row.run.poses.size()) seen.push_back(row.run.poses[i]);
+  const Camera camera = fitting_camera(r.entries.front().scene, seen);
+  std::string html = "<h2>What happens</h2>\n";
+  html += fmt::format("<div class=\"stills\" style=\"grid-template-columns: repeat({}, 1fr)\">\n", instants.size());
+  for (std::size_t k = 0; k < r.entries.size(); ++k) {
+    html += "<div class=\"who\">" + key(k) + xml_text(r.entries[k].name) + "</div>\n";
+    for (const std::size_t i : instants) {
+      html += "<figure>";
+      if (i < r.result.rows[k].run.poses.size())
+        html += render_still(r.entries[k].scene, r.result.rows[k].run.poses[i], camera);
+      html += fmt::format("<figcaption>{:.3g} s</figcaption></figure>\n", r.result.times[i]);
+    }
+  }
+  return html + "</div>\n";
+}
+
+std::string plots(const CompareReport& r) {
+  std::string html = "<h2>Over time</h2>\n<div class=\"plot\">" + render_svg(compare_over_time(r)) + "</div>\n";
+  if (r.options.precision) {
+    html +=
+        "<h2>Work and precision</h2>\n<p class=\"dim\">Each method at the step of the scene and at 1/2, 1/4, 1/8 and "
+        "1/16 of "
+        "it, from left to right; the lower and the further left, the better. The error is the root mean square "
+        "distance of "
+        "the bodies from a reference run, over the whole run. Where the motion is chaotic no step is small enough, and "
+        "the "
+        "lines stay level.</p>\n";
+    html += "<div class=\"plot\">" + render_svg(compare_precision(r)) + "</div>\n";
+  }
+  const bool residuals =
+      std::any_of(r.result.rows.begin(), r.result.rows.end(), [](const auto& row) { return !row.residuals.empty(); });
+  if (residuals) {
+    html += fmt::format(
+        "<h2>Residual over iterations</h2>\n<p class=\"dim\">All solvers get the same constraint rows: those of {} at "
+        "{:.3g} s, when "
+        "it had most contacts, with all bodies at rest and no impulses to start from. The residual is the largest "
+        "velocity error "
+        "of a row, by one definition for all. Missing: {}.</p>\n",
+        xml_text(r.entries.front().name), r.result.residual_time, [&] {
+          std::string names;
+          for (std::size_t k = 0; k < r.entries.size(); ++k)
+            if (r.result.rows[k].residuals.empty()) names += (names.empty() ? "" : ", ") + xml_text(r.entries[k].name);
+          return names.empty() ? std::string("nobody") : names + " (no solver of theirs tells)";
+        }());
+    html += "<div class=\"plot\">" + render_svg(compare_residuals(r)) + "</div>\n";
+  }
+  return html;
+}
+
+constexpr const char* kMeasured =
+    "<h2>How it was measured</h2>\n<p class=\"dim\">Energy, momentum, penetration and joint error are computed from "
+    "poses and "
+    "velocities by one code for all, on the exact shapes, at {} instants. Times are what a thread has computed, one "
+    "thread per run. "
+    "Energy drift is the largest change of the total energy, relative to what was exchanged between kinetic and "
+    "potential energy; "
+    "impacts and friction take energy, so it need not be small. Bold is the smallest figure of a column.</p>\n";
+
+}  // namespace
+
+std::string compare_html(const CompareReport& report) {
+  return head(report) + table(report) + notes(report) + stills(report) + plots(report) +
+         fmt::format(kMeasured, report.result.times.size()) + "</main></body></html>\n";
+}
+
+}  // namespace rigor

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <vector>
+
+#include "rigor/shape.h"
+
+namespace rigor {
+
+/// A flat polygon of a surface, counter-clockwise seen from outside.
+struct Face {
+  std::vector<Vec3> corners;
+  bool two_sided = false;  // of a surface that encloses nothing
+};
+/// All points within `radius` of the line from a to b; a ball where they are one.
+struct RoundPart {
+  Vec3 a, b;
+  double radius = 0;
+};
+/// What a shape looks like, placed in the world. Planes are infinite and have no faces.
+struct ShapeLook {
+  std::vector<Face> faces;
+  std::vector<RoundPart> rounds;
+};
+void add_look(const Shape& shape, const Transform& frame, ShapeLook& look);
+
+}  // namespace rigor

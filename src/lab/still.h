@@ -1,0 +1,26 @@
+// Stills: a scene at one instant as SVG, by projection and the painter's algorithm. For reports, where a picture of the
+// situation is wanted and not beauty.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lab/scene_bench.h"
+
+namespace rigor {
+
+/// Looks from `eye` at `target`; perspective.
+struct Camera {
+  Vec3 eye, target, up;
+};
+
+/// A camera that has the bodies at these instants in view. The outermost twenty-fifth of them may be cut off, so that one body
+/// flying away does not make all others tiny.
+Camera fitting_camera(const Scene& scene, std::span<const std::vector<BodyPose>> poses);
+
+/// An SVG element without title. `poses` are those of moving_bodies(scene.world). Each body has the colour of its place in the
+/// world, the same in all stills; the ground is a grid, with shadows.
+std::string render_still(const Scene& scene, std::span<const BodyPose> poses, const Camera& camera);
+
+}  // namespace rigor

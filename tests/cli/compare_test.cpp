@@ -1,0 +1,131 @@
+// `rigor compare`: the table, the JSON, the page.
+#ifdef RIGOR_PROGRAM
+
+#include <regex>
+
+#include "cli/cli.h"
+
+namespace rigor {
+namespace {
+
+using CompareCli = Cli;
+
+TEST_F(CompareCli, JsonHasEveryMethodWithItsErrorsAtEveryStepSize) {
+  const Result r = rigor("compare pendulum --methods garstenauer,garstenauer:integrator=rk4 --steps 20 --json");
+  ASSERT_EQ(r.code, 0) << r.err;
+  const json report = json::parse(r.out);
+  EXPECT_EQ(report["scene"], "pendulum");
+  EXPECT_EQ(report["steps"], 20);
+  EXPECT_EQ(report["reference"], "garstenauer");
+  ASSERT_EQ(report["methods"].size(), 2u);
+  EXPECT_EQ(report["methods"][1]["name"], "garstenauer:integrator=rk4");
+  EXPECT_EQ(report["methods"][1]["method"], "garstenauer integrator=rk4");
+  for (const json& method : report["methods"]) {
+    EXPECT_EQ(method["trouble"], "");
+    EXPECT_GT(method["ms_per_step"]["median"], 0);
+    ASSERT_EQ(method["precision"].size(), 5u);
+    EXPECT_TRUE(method["precision"][4]["own_error"].is_null()) << "the finest run is its own reference";
+    EXPECT_GT(method["precision"][0]["own_error"], method["precision"][3]["own_error"]) << "smaller steps come nearer";
+  }
+  EXPECT_TRUE(report["methods"][0]["precision"][4]["error"].is_null());
+  EXPECT_TRUE(report["refused"].empty());
+}
+
+/// Everything but times, for any number of runs at the same time.
+TEST_F(CompareCli, FiguresDoNotDependOnThreads) {
+  const auto figures = [&](int threads) {
+    const Result r =
+        rigor("compare h-mass-ratio --methods garstenauer,guendelman,soft-step --steps 20 --json --threads " +
+              std::to_string(threads));
+    EXPECT_EQ(r.code, 0) << r.err;
+    json report = json::parse(r.out);
+    for (json& method : report["methods"]) {
+      method.erase("ms_per_step");
+      for (json& point : method["precision"]) point.erase("seconds");
+    }
+    return report;
+  };
+  EXPECT_EQ(figures(1), figures(3));
+}
+
+TEST_F(CompareCli, PageIsCompleteAndNeedsNothingElse) {
+  const Result r = rigor(
+      "compare seesaw --methods garstenauer,soft-step,garstenauer:solver.*.lcp.iterations=3 --steps 30 --quick "
+      "--report out.html "
+      "--stills 0,0.1,0.3");
+  ASSERT_EQ(r.code, 0) << r.err;
+  EXPECT_NE(r.out.find("garstenauer"), std::string::npos);
+  EXPECT_NE(r.out.find("Wrote out.html"), std::string::npos);
+  const std::string page = read(folder_ / "out.html");
+  for (const char* words :
+       {"<!DOCTYPE html>", "Total energy", "Momentum", "Penetration", "Joint error", "time per step",
+        "Residual over iterations", "soft-step", "solver.*.lcp.iterations=3", "0.3 s"})
+    EXPECT_NE(page.find(words), std::string::npos) << words;
+  EXPECT_EQ(page.find("Work and precision"), std::string::npos) << "--quick makes no reference run";
+  for (const char* outside : {"src=", "href=", "url(", "@import", "<script"})
+    EXPECT_EQ(page.find(outside), std::string::npos) << outside;
+  const std::regex still("<svg class=\"still\"");
+  EXPECT_EQ(std::distance(std::sregex_iterator(page.begin(), page.end(), still), {}), 9)
+      << "three methods, three instants";
+  for (const char* wrong : {"nan", "inf\"", "-nan"}) EXPECT_EQ(page.find(wrong), std::string::npos) << wrong;
+}
+
+TEST_F(CompareCli, WorkAndPrecisionArePartOfTheFullPage) {
+  const Result r =
+      rigor("compare pendulum --methods garstenauer,soft-step --reference soft-step --steps 12 --report out.html");
+  ASSERT_EQ(r.code, 0) << r.err;
+  const std::string page = read(folder_ / "out.html");
+  EXPECT_NE(page.find("Work and precision"), std::string::npos);
+  EXPECT_NE(page.find("soft-step at 1/16 of the step"), std::string::npos);
+  EXPECT_NE(page.find("Distance from the reference"), std::string::npos);
+}
+
+/// What another engine cannot express is said; the others run.
+TEST_F(CompareCli, EnginesThatCannotExpressTheSceneAreNamed) {
+  const Result r = rigor("compare springs --methods soft-step,bullet --steps 3 --quick --json");
+  ASSERT_EQ(r.code, 0) << r.err;
+  const json report = json::parse(r.out);
+  EXPECT_EQ(report["methods"].size(), 1u);
+  ASSERT_EQ(report["refused"].size(), 1u);
+  EXPECT_EQ(report["refused"][0]["name"], "bullet");
+  EXPECT_NE(report["refused"][0]["reason"], "");
+}
+
+/// Every engine that this program has swings a hinged pendulum as Rigor does.
+TEST_F(CompareCli, EnginesHaveJoints) {
+  const Result r = rigor("compare seesaw --methods soft-step,bullet,ode,mujoco --steps 30 --quick --json");
+  ASSERT_EQ(r.code, 0) << r.err;
+  const json report = json::parse(r.out);
+  EXPECT_EQ(report["methods"].size() + report["refused"].size(), 4u);
+  for (const json& refused : report["refused"])
+    EXPECT_NE(refused["reason"].get<std::string>().find("built without"), std::string::npos) << refused;
+  for (const json& method : report["methods"]) {
+    EXPECT_EQ(method["trouble"], "") << method;
+    EXPECT_LT(method["joint_error"], 0.02) << method;  // chosen: the pivot holds; an open one is apart by metres
+  }
+}
+
+TEST_F(CompareCli, MistakesAreOneSentence) {
+  expect_mistake("compare seesaw", "--methods");
+  expect_mistake("compare seesaw --methods garstenau", "garstenauer");
+  expect_mistake("compare seesaw --methods soft-step,,garstenauer", "comma");
+  expect_mistake("compare seesaw --methods soft-step,soft-step", "twice");
+  expect_mistake("compare seesaw --methods soft-step:integrator", "key=value");
+  expect_mistake("compare seesaw --methods soft-step:integrator=rk5", "rk4");
+  expect_mistake("compare seesaw --methods bullet:friction=1", "iterations");
+  expect_mistake("compare seesaw --methods soft-step --report page.pdf", ".html");
+  expect_mistake("compare seesaw --methods soft-step --report none/page.html --steps 1", "none/page.html");
+  expect_mistake("compare seesaw --methods soft-step --reference guendelman", "--reference");
+  expect_mistake("compare seesaw --methods soft-step --reference soft-step --quick", "--quick");
+  expect_mistake("compare seesaw --methods soft-step --stills 1", "--report");
+  expect_mistake("compare seesaw --methods soft-step --report p.html --stills 1,200", "--stills");
+  expect_mistake("compare seesaw --methods soft-step --seconds 1 --steps 1", "exclude");
+  expect_mistake("compare seesaw --methods soft-step --threads 0", "--threads");
+  expect_mistake("compare springs --methods bullet", "none can simulate this scene");
+  EXPECT_EQ(files(), 0u);
+}
+
+}  // namespace
+}  // namespace rigor
+
+#endif

@@ -1,0 +1,126 @@
+#include "lab/compare.h"
+
+#include <gtest/gtest.h>
+
+#include "lab/compare_report.h"
+#include "lab/residual_probe.h"
+#include "lab/shape_faces.h"
+#include "lab/still.h"
+
+namespace rigor {
+namespace {
+
+CompareEntry entry(const std::string& preset_name, const Scene& scene) {
+  CompareEntry e{preset_name, preset_name, scene, rigor_engine(preset_name, 1), false};
+  e.scene.method = preset(preset_name);
+  return e;
+}
+
+CompareOptions options(std::uint64_t steps, bool precision = true) {
+  CompareOptions o;
+  o.steps = steps, o.precision = precision, o.threads = 2;
+  return o;
+}
+
+/// Figures come from poses and velocities alone, yet are those that the simulation itself would tell.
+TEST(Compare, FiguresAreThoseOfTheSimulation) {
+  const Scene scene = open_scene("double-pendulum");
+  const CompareEntry e = entry("garstenauer", scene);
+  const CompareResult result = run_compare({e}, options(25, false));
+  Simulation simulation(e.scene.world, e.scene.method, e.scene.time);
+  for (int i = 0; i < 25; ++i) simulation.step();
+  ASSERT_EQ(result.times.size(), 26u);
+  const Sample& last = result.rows[0].run.motion.back();
+  const double size = std::abs(simulation.energy().kinetic) + std::abs(simulation.energy().potential);
+  EXPECT_NEAR(last.kinetic, simulation.energy().kinetic, 1e-12 * size);  // rounding of turning poses to and fro
+  EXPECT_NEAR(last.potential, simulation.energy().potential, 1e-12 * size);
+  EXPECT_NEAR(result.rows[0].run.joint_error.back(), joint_errors(simulation.world()).linear, 1e-12);
+}
+
+/// Free fall by the midpoint rule is exact, by Euler's of first order: half the step, half the error.
+TEST(Compare, ErrorsFallWithTheOrderOfTheMethod) {
+  Scene scene;
+  BodyDef ball;
+  ball.shape = sphere(0.1), ball.position = {0, 100, 0};
+  scene.world.add_body(ball);
+  scene.time.step = 0.01;
+  CompareEntry exact = entry("free-flight", scene), euler = exact;
+  set(exact.scene.method, "integrator", std::string("midpoint"));
+  set(euler.scene.method, "integrator", std::string("semi-implicit-euler"));
+  const CompareResult result = run_compare({exact, euler}, options(50));
+  const std::vector<PrecisionPoint>& p = result.rows[1].precision;
+  ASSERT_EQ(p.size(), 5u);
+  for (std::size_t k = 0; k + 1 < p.size(); ++k)
+    EXPECT_NEAR(p[k].error / p[k + 1].error, 2, 1e-6);  // exactly, but rounding
+  EXPECT_LT(result.rows[0].precision[0].error, 1e-12);
+  EXPECT_TRUE(std::isnan(result.rows[0].precision[4].error)) << "it is the reference";
+}
+
+TEST(Compare, RunsThatBlowUpEndWithASentence) {
+  Scene scene;
+  BodyDef ball;
+  ball.shape = sphere(0.1), ball.position = {0, 1, 0}, ball.velocity = {1e200, 0, 0};
+  scene.world.add_body(ball);
+  const CompareResult result = run_compare({entry("free-flight", scene)}, options(5));
+  EXPECT_NE(result.rows[0].run.trouble, "");
+  const CompareEntry e = entry("free-flight", scene);
+  const std::vector<CompareEntry> entries{e};
+  const CompareOptions o = options(5);
+  EXPECT_NE(compare_html({entries, o, result, {}, {0}}).find("beyond all numbers"), std::string::npos);
+}
+
+/// More rounds over the rows of a stack leave less of them unsolved, as the shared residual sees it.
+TEST(ResidualProbe, FallsWithTheIterations) {
+  const Scene scene = open_scene("c-column-10");
+  const std::vector<double> residuals =
+      residuals_over_iterations(scene.world, preset("garstenauer-sequential"), 0, scene.time.step, 20);
+  ASSERT_EQ(residuals.size(), 20u);
+  EXPECT_LT(residuals[19], residuals[4]);
+  EXPECT_LT(residuals[4], residuals[0]);
+}
+
+TEST(ResidualProbe, NothingToTellWhereTheStepSolvesItself) {
+  const Scene scene = open_scene("c-column-10");
+  EXPECT_TRUE(residuals_over_iterations(scene.world, preset("soft-step"), 0, scene.time.step, 20).empty());
+}
+
+/// The divergence theorem over faces that look outwards.
+double enclosed_volume(const Shape& shape) {
+  ShapeLook look;
+  add_look(shape, {{0.3, -0.2, 0.5}, normalized(Quat{1, 2, 3, 4})}, look);
+  double volume = 0;
+  for (const Face& face : look.faces)
+    for (std::size_t i = 1; i + 1 < face.corners.size(); ++i)
+      volume += dot(face.corners[0], cross(face.corners[i], face.corners[i + 1])) / 6;
+  return volume;
+}
+
+TEST(ShapeFaces, LookOutwardsAndEncloseTheShape) {
+  const double polygon = 8 * std::sin(kPi / 8);  // area of the regular polygon of 16 sides in the unit circle
+  EXPECT_NEAR(enclosed_volume(*box(1, 2, 3)), 6, 1e-12);
+  EXPECT_NEAR(enclosed_volume(*cylinder(0.5, 2)), 0.25 * polygon * 2, 1e-12);
+  EXPECT_NEAR(enclosed_volume(*cone(0.5, 3)), 0.25 * polygon, 1e-12);
+  EXPECT_NEAR(enclosed_volume(*convex_hull({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}})), 1.0 / 6, 1e-12);
+}
+
+/// The camera has all of the scene in the picture.
+TEST(Still, CameraSeesTheScene) {
+  for (const char* name : {"seesaw", "chain", "c-column-30", "free-cloud"}) {
+    const Scene scene = open_scene(name);
+    std::vector<BodyPose> poses;
+    for (const BodyId id : moving_bodies(scene.world))
+      poses.push_back({scene.world.position(id), scene.world.orientation(id)});
+    const std::vector<std::vector<BodyPose>> instants{poses};
+    const std::string svg = render_still(scene, poses, fitting_camera(scene, instants));
+    EXPECT_TRUE(svg.starts_with("<svg") && svg.ends_with("</svg>")) << name;
+    EXPECT_GT(std::count(svg.begin(), svg.end(), '#'), static_cast<std::ptrdiff_t>(poses.size())) << name;
+    EXPECT_EQ(svg.find("nan"), std::string::npos) << name;
+  }
+}
+
+TEST(CompareReport, NearestInstants) {
+  EXPECT_EQ(nearest_instants({0, 0.5, 1, 1.5}, {0.1, 0.8, 9}), (std::vector<std::size_t>{0, 2, 3}));
+}
+
+}  // namespace
+}  // namespace rigor
