@@ -14,6 +14,7 @@
 #include "rigor/material.h"
 #include "rigor/math.h"
 #include "rigor/method.h"
+#include "rigor/profile.h"
 #include "rigor/queries.h"
 #include "rigor/registry.h"
 #include "rigor/shape.h"

@@ -10,6 +10,7 @@
 #include "cli/progress.h"
 #include "cli/run_options.h"
 #include "cli/run_report.h"
+#include "cli/trace_file.h"
 #include "cli/verbs.h"
 #include "io/recording_output.h"
 #include "lab/run_plot.h"
@@ -27,11 +28,13 @@ constexpr std::uint64_t kMostThreads = 1024;
 struct Outputs {
   std::unique_ptr<Recorder> recorder;
   std::optional<OutputFile> plot, save;
+  std::optional<TraceFile> trace;
 
   Outputs(const RunOptions& options, const PreparedRun& run) {
     if (!options.record.empty()) recorder = open_recorder(options.record, run.scene_text);
     if (!options.plot.empty()) plot.emplace(options.plot);
     if (!options.save.empty()) save.emplace(options.save);
+    if (!options.trace.empty()) trace.emplace(options.trace, run.scene.name);
   }
 };
 
@@ -52,18 +55,33 @@ void check_finite(const Simulation& simulation) {
                   simulation.steps(), simulation.time()));
 }
 
-void simulate(Simulation& simulation, const PreparedRun& run, Recorder* recorder, RunMetrics& metrics,
-              RunResult& result, bool show_progress) {
+/// One step, profiled if `outputs` or the report want it; seconds on the wall.
+double timed_step(Simulation& simulation, Outputs& outputs, bool profiled, RunResult& result) {
   using Clock = std::chrono::steady_clock;
-  Progress progress(run.steps, show_progress);
+  const auto step = [&] {
+    const Clock::time_point before = Clock::now();
+    simulation.step();
+    return std::chrono::duration<double>(Clock::now() - before).count();
+  };
+  ++result.steps;
+  if (!profiled && !outputs.trace) return step();
+  const ProfiledThread here(result.profile);
+  const double seconds = step();
+  if (outputs.trace) outputs.trace->write(result.profile.take_spans(), simulation.steps());
+  return seconds;
+}
+
+void simulate(Simulation& simulation, const PreparedRun& run, Outputs& outputs, RunMetrics& metrics, RunResult& result,
+              const RunOptions& options) {
+  Recorder* recorder = outputs.recorder.get();
+  Progress progress(run.steps, !options.quiet);
+  result.profile.keep_spans(outputs.trace.has_value());
   check_finite(simulation);
   metrics.start(simulation);
   if (recorder) recorder->record(simulation);
   for (std::uint64_t i = 1; i <= run.steps; ++i) {
     throw_if_interrupted();
-    const Clock::time_point before = Clock::now();
-    simulation.step();
-    const double seconds = std::chrono::duration<double>(Clock::now() - before).count();
+    const double seconds = timed_step(simulation, outputs, options.json, result);
     result.wall_seconds += seconds;
     check_finite(simulation);
     metrics.step_done(simulation, 1e3 * seconds);
@@ -96,6 +114,7 @@ void finish(Outputs& outputs, const RunOptions& options, const PreparedRun& run,
   if (outputs.recorder) outputs.recorder->finish(), result.written.push_back(options.record);
   if (outputs.plot) outputs.plot->finish(), result.written.push_back(options.plot);
   if (outputs.save) outputs.save->finish(), result.written.push_back(options.save);
+  if (outputs.trace) outputs.trace->finish(), result.written.push_back(options.trace);
 }
 
 }  // namespace
@@ -113,7 +132,7 @@ int run(const Arguments& arguments) {
   RunResult result;
   result.scene = prepared.scene.name;
   result.description = prepared.scene.description;
-  simulate(simulation, prepared, outputs.recorder.get(), metrics, result, !options.quiet);
+  simulate(simulation, prepared, outputs, metrics, result, options);
   finish(outputs, options, prepared, metrics, simulation, result);
 
   if (options.json)

@@ -26,7 +26,7 @@ void check_outputs(const RunOptions& options) {
   namespace fs = std::filesystem;
   std::error_code error;
   const std::pair<const char*, const std::string&> outputs[] = {
-      {"--record", options.record}, {"--plot", options.plot}, {"--save", options.save}};
+      {"--record", options.record}, {"--plot", options.plot}, {"--save", options.save}, {"--trace", options.trace}};
   for (const auto& [option, output] : outputs) {
     if (output.empty()) continue;
     if (fs::is_regular_file(options.scene, error) && fs::equivalent(output, options.scene, error))
@@ -38,6 +38,8 @@ void check_outputs(const RunOptions& options) {
   }
   if (!options.plot.empty() && !options.plot.ends_with(".svg"))
     throw Error("--plot", "the name must end in .svg, got '" + short_text(options.plot) + "'");
+  if (!options.trace.empty() && !options.trace.ends_with(".json"))
+    throw Error("--trace", "the name must end in .json, got '" + short_text(options.trace) + "'");
   if (!options.save.empty() && !is_snapshot(options.save))
     throw Error("--save", "the name must end in .rsnap, got '" + short_text(options.save) + "'");
   if (is_snapshot(options.scene) && !options.record.empty() && !options.record.ends_with(".csv"))
@@ -75,7 +77,9 @@ bool parse(const Arguments& arguments, RunOptions& options) {
   command.option("--every", options.every, "record every Nth step only", "N");
   command.option("--plot", options.plot, "draw energy, drift and momentum over time", "FILE.svg");
   command.option("--save", options.save, "save the last state, from which a run continues bit for bit", "FILE.rsnap");
-  command.flag("--json", options.json, "report as JSON");
+  command.option("--trace", options.trace,
+                 "where the time of every step goes, for chrome://tracing and ui.perfetto.dev", "FILE.json");
+  command.flag("--json", options.json, "report as JSON, with the time of every stage");
   command.flag("--bodies", options.bodies, "report the last state of each body");
   command.flag("--quiet", options.quiet, "no progress and no report for people");
   return command.parse(arguments);

@@ -15,7 +15,7 @@ struct RunOptions {
   std::string method;                              // preset; empty: the scene's own
   std::vector<std::string> changes;                // key=value
   std::string seconds, steps, dt, threads, every;  // as typed; empty: not given
-  std::string record, plot, save;                  // files; empty: none
+  std::string record, plot, save, trace;           // files; empty: none
   bool json = false, bodies = false, quiet = false;
 };
 

@@ -42,6 +42,17 @@ Json solver_json(const StepStatistics& last, const SolverSummary& run) {
   return j;
 }
 
+/// ms per step, by stage.
+Json stages_json(const Profile& profile, std::uint64_t steps) {
+  Json stages = Json::object();
+  for (int k = 0; k < kStageCount; ++k) {
+    const Stage stage = static_cast<Stage>(k);
+    stages[std::string(stage_name(stage))] =
+        steps > 0 ? 1e3 * profile.seconds(stage) / static_cast<double>(steps) : 0.0;
+  }
+  return stages;
+}
+
 std::string more_text(std::uint64_t more) { return "and " + counted(more, "more report", "more reports"); }
 
 std::string bodies_text(const World& world) {
@@ -80,6 +91,7 @@ Json run_json(const RunResult& result, const Simulation& simulation, const RunMe
           {"bodies", bodies ? bodies_json(world) : Json(recorded_bodies(world).size())},
           {"contacts", contacts.contacts},
           {"ms_per_step", {{"median", times.median}, {"p95", times.p95}, {"max", times.max}}},
+          {"stage_ms", stages_json(result.profile, result.steps)},
           {"energy",
            {{"kinetic", energy.kinetic},
             {"potential", energy.potential},

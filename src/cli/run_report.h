@@ -7,13 +7,16 @@
 
 #include "io/json_text.h"
 #include "lab/metrics.h"
+#include "rigor/profile.h"
 #include "rigor/simulation.h"
 
 namespace rigor::cli {
 
 struct RunResult {
   std::string scene, description;
+  std::uint64_t steps = 0;  // of this run
   double wall_seconds = 0;  // spent in the steps alone
+  Profile profile;          // of the steps, where it was asked for
   std::vector<std::string> reports;
   std::uint64_t more_reports = 0;    // beyond those kept
   std::vector<std::string> written;  // files

@@ -7,6 +7,7 @@
 #include "model/shape_index.h"
 #include "narrowphase/combine_materials.h"
 #include "narrowphase/quick_bounds.h"
+#include "rigor/profile.h"
 
 namespace rigor {
 
@@ -155,9 +156,13 @@ void ContactFinder::find(const World& world, Broadphase& broadphase, const Narro
     pairs_.clear(), kept_.clear(), contacts_.clear();
     return;
   }
-  update_bounds(world, envelope, threads);
-  broadphase.find_pairs(bounds_, pairs_);
-  filter_pairs(world);
+  {
+    const StageScope scope(Stage::broad_phase);
+    update_bounds(world, envelope, threads);
+    broadphase.find_pairs(bounds_, pairs_);
+    filter_pairs(world);
+  }
+  const StageScope scope(Stage::narrow_phase);
   prepare_tasks(world, envelope);
   threads.for_range(pairs_.size(), kPairsPerTask, [&](std::size_t begin, std::size_t end) {
     narrowphase.collide(std::span(tasks_).subspan(begin, end - begin));

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "rigor/profile.h"
+
 namespace rigor {
 
 namespace {
@@ -50,6 +52,7 @@ void SleepStage::wake_group(World& world, int group, const std::string& reason) 
 }
 
 void SleepStage::wake(World& world, const SleepRule& rule, double time) {
+  const StageScope scope(Stage::sleep);
   if (epoch_ != world.epoch()) forget();
   epoch_ = world.epoch();
   if (sleepers_ == 0) return;
@@ -127,6 +130,7 @@ std::string SleepStage::moving_partner(const World& world, const SleepSettings& 
 
 bool SleepStage::wake_touched(World& world, const SleepRule& rule, const ContactList& contacts, double h) {
   if (rule.is_off()) return false;
+  const StageScope scope(Stage::sleep);
   const BodyState& s = world.state();
   bool woke = false;
   for (const Contact& c : contacts) {
@@ -174,6 +178,7 @@ void SleepStage::update_idle_times(World& world, const SleepRule& rule, double h
 void SleepStage::put_to_sleep(World& world, const SleepRule& rule, const ConstraintList& constraints, double time,
                               double h) {
   if (rule.is_off()) return;
+  const StageScope scope(Stage::sleep);
   count_contacts(constraints, world);
   update_idle_times(world, rule, h);
   Islands islands;

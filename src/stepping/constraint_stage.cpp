@@ -6,6 +6,7 @@
 #include "constraints/joint_memory.h"
 #include "constraints/row_math.h"
 #include "islands/contact_levels.h"
+#include "rigor/profile.h"
 #include "solvers/velocity_rows.h"
 
 namespace rigor {
@@ -21,6 +22,7 @@ bool leaves_impacts(const Solver& solver) { return solver.level() == SolverLevel
 
 void ConstraintStage::prepare(World& world, ContactList& contacts, const SolverSet& solvers,
                               const StepSettings& settings, std::uint64_t step, double h, const ThreadPool& threads) {
+  const StageScope scope(Stage::rows);
   world_ = &world, solvers_ = &solvers, threads_ = &threads, found_ = &contacts;
   step_ = step;
   settings_ = {h, settings.restitution_threshold, settings.stick_speed, settings.touching};
@@ -113,6 +115,7 @@ void ConstraintStage::clear_for_impacts(std::span<const int> blocks) {
 
 bool ConstraintStage::solve_collisions(bool apart) {
   if (solvers_->collisions_with_contacts() && !apart) return false;
+  const StageScope scope(Stage::solve);
   add_impacts();
   if (colliding_.empty()) return false;
   // Multipliers belong to the resting contacts, not to impacts.
@@ -159,6 +162,7 @@ void ConstraintStage::solve_constraints(bool gyroscopic, const StepOptions& opti
 }
 
 void ConstraintStage::solve_all_levels() {
+  const StageScope scope(Stage::solve);
   BodyState& s = world_->state();
   std::fill(force_.begin(), force_.end(), Vec3{}), std::fill(torque_.begin(), torque_.end(), Vec3{});
   if (has_force_level_) {
@@ -309,6 +313,7 @@ void ConstraintStage::add_to(BodyState& s) {
   if (options_.evaluation == Evaluation::moderate || options_.evaluation == Evaluation::eager) evaluate_again(s);
   for (std::size_t i = 0; i < force_.size(); ++i) s.force[i] += force_[i], s.torque[i] += torque_[i];
   if (!has_force_level_ || options_.evaluation != Evaluation::automatic) return;
+  const StageScope scope(Stage::solve);
   residual();  // rows are about to change
   solved_.clear();
   bodies_.capture(s);
@@ -332,6 +337,7 @@ void ConstraintStage::evaluate_again(BodyState& s) {
 }
 
 void ConstraintStage::correct_errors() {
+  const StageScope scope(Stage::correction);
   if (all_.empty()) return;
   Solver& correction = *solvers_->correction;
   if (correction.level() == SolverLevel::position) correct_positions(correction);
@@ -398,6 +404,7 @@ void ConstraintStage::sum_impulses(std::span<const double> by_block) {
 }
 
 void ConstraintStage::finish(World& world, std::vector<JointId>& overloaded, double time) {
+  const StageScope scope(Stage::rows);
   store_multipliers(rows_, list_, time);
   update_joint_memories(list_, world.state(), time);
   for (const StepJoint& joint : list_.joints)

@@ -4,6 +4,7 @@
 
 #include "model/bounds.h"
 #include "narrowphase/shape_queries.h"
+#include "rigor/profile.h"
 
 namespace rigor {
 
@@ -90,6 +91,7 @@ double ContinuousCollision::first_stop(const World& world, double h, double enve
 }
 
 void ContinuousCollision::stop_at_obstacles(World& world, double h, double envelope) const {
+  const StageScope scope(Stage::continuous);
   BodyState& s = world.state();
   for (const Stop& stop : find_stops(world, h, envelope)) {
     const std::uint32_t i = stop.slot;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "stepping/step_parts.h"
+
 namespace rigor {
 
 namespace {
@@ -42,7 +44,7 @@ void PredictedJoints::move(StepContext& c, double h, const PredictionSettings& s
   count_joints(rows);
   sum_.assign(problem_.size(), 0);
   if (blocks_ == 0) {
-    c.integrator.integrate(c.dynamics, c.time, h);
+    integrate(c, h);
   } else {
     c.constraints.bodies().capture(c.world.state());
     move_part(c, c.time, h, 0);

@@ -23,7 +23,7 @@ class SeparatedStep final : public Stepping {
     c.dynamics.clear_forces();  // they have acted
     resist(c, h);
     c.dynamics.set_force_free(true);
-    c.integrator.integrate(c.dynamics, c.time, h);
+    integrate(c, h);
     c.dynamics.set_force_free(false);
     fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope);
     c.constraints.correct_errors();

@@ -15,6 +15,7 @@
 
 #include "constraints/row_math.h"
 #include "registry/entry.h"
+#include "rigor/profile.h"
 #include "solvers/block_factor.h"
 #include "stepping/continuous.h"
 #include "stepping/step_parts.h"
@@ -110,6 +111,7 @@ class SoftStep final : public Stepping {
 
   /// Rows and masses at the present poses.
   void refresh(StepContext& c) const {
+    const StageScope scope(Stage::rows);
     Rows& rows = c.constraints.rows();
     for (int b = 0; b < static_cast<int>(rows.blocks.size()); ++b) {
       const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];
@@ -159,6 +161,7 @@ class SoftStep final : public Stepping {
   }
 
   void solve(StepContext& c, double eta, bool correct) {
+    const StageScope scope(Stage::solve);
     for (int k = 0; k < iterations_; ++k) solve_round(c, eta, correct);
   }
 
@@ -264,7 +267,7 @@ class SoftStep final : public Stepping {
   static void move(StepContext& c, double eta) {
     put_back(c);
     c.dynamics.set_force_free(true);
-    c.integrator.integrate(c.dynamics, c.time, eta);
+    integrate(c, eta);
     c.dynamics.set_force_free(false);
     const BodyState& s = c.world.state();
     StepBodies& bodies = c.constraints.bodies();

@@ -4,6 +4,7 @@
 
 #include "integrators/motion.h"
 #include "integrators/rotation.h"
+#include "rigor/profile.h"
 #include "stepping/continuous.h"
 
 namespace rigor {
@@ -112,7 +113,7 @@ void find_contacts_at(StepContext& c, const std::vector<Vec3>& position, const s
 void solve_and_move(StepContext& c, double h, const StepOptions& options) {
   ContinuousCollision fast_bodies(c.world);
   if (c.solvers.is_off()) {
-    c.integrator.integrate(c.dynamics, c.time, h);
+    integrate(c, h);
     return;
   }
   ConstraintStage& constraints = c.constraints;
@@ -124,7 +125,7 @@ void solve_and_move(StepContext& c, double h, const StepOptions& options) {
   if (velocities_jumped && c.dynamics.forces_depend_on_velocity(c.time)) c.dynamics.evaluate_outside(c.time);
   constraints.solve_constraints(c.dynamics.gyroscopic(), options, [&c] { find_contacts(c); });
   c.dynamics.set_constraints(&constraints);
-  c.integrator.integrate(c.dynamics, c.time, h);
+  integrate(c, h);
   c.dynamics.set_constraints(nullptr);
   if (options.continuous) fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope);
   if (options.correct_errors) constraints.correct_errors();
@@ -133,7 +134,13 @@ void solve_and_move(StepContext& c, double h, const StepOptions& options) {
   constraints.finish(c.world, c.broken_joints, h);
 }
 
+void integrate(StepContext& c, double h) {
+  const StageScope scope(Stage::integration);
+  c.integrator.integrate(c.dynamics, c.time, h);
+}
+
 void update_velocities(StepContext& c, double h) {
+  const StageScope scope(Stage::integration);
   BodyState& s = c.world.state();
   c.dynamics.evaluate_outside(c.time);
   for (std::uint32_t i = 0; i < s.awake(); ++i) {

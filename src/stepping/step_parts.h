@@ -31,6 +31,9 @@ void find_contacts_at(StepContext& c, const std::vector<Vec3>& position, const s
 /// that are fast for their size are stopped at what they would have passed through.
 void solve_and_move(StepContext& c, double h, const StepOptions& options);
 
+/// The integrator moves the bodies from the context's time on.
+void integrate(StepContext& c, double h);
+
 /// The velocity update of 3.8.1: the forces from outside, evaluated at the context's time, act for h seconds.
 void update_velocities(StepContext& c, double h);
 

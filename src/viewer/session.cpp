@@ -1,6 +1,5 @@
 #include "viewer/session.h"
 
-#include <chrono>
 #include <cmath>
 
 #include "lab/metrics.h"
@@ -10,8 +9,6 @@
 namespace rigor::viewer {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 std::uint32_t inactive_bodies(const Runs& runs) {
   std::uint32_t sum = 0;
@@ -28,7 +25,14 @@ double largest_gap(const World& world) {
   return largest;
 }
 
-std::array<double, kChannelCount> measure(const Simulation& s, double milliseconds) {
+/// ms of the last step in some of its stages.
+double spent(const Profile& profile, std::initializer_list<Stage> stages) {
+  double sum = 0;
+  for (const Stage stage : stages) sum += 1e3 * profile.seconds(stage);
+  return sum;
+}
+
+std::array<double, kChannelCount> measure(const Simulation& s, const Profile& profile) {
   const Energy energy = s.energy();
   return {energy.kinetic,
           energy.potential,
@@ -37,7 +41,13 @@ std::array<double, kChannelCount> measure(const Simulation& s, double millisecon
           length(s.world().angular_momentum()),
           summarize(s.contacts()).max_depth,
           largest_gap(s.world()),
-          milliseconds,
+          1e3 * profile.total(),
+          spent(profile, {Stage::broad_phase}),
+          spent(profile, {Stage::narrow_phase, Stage::continuous}),
+          spent(profile, {Stage::rows}),
+          spent(profile, {Stage::solve, Stage::correction}),
+          spent(profile, {Stage::forces, Stage::integration}),
+          spent(profile, {Stage::sleep, Stage::validation, Stage::events, Stage::step}),
           static_cast<double>(s.contacts().size()),
           static_cast<double>(s.world().state().awake())};
 }
@@ -77,7 +87,7 @@ void Session::start_over() {
   samples_.clear();
   for (Simulation& s : runs_) show_contacts(s);
   history_.keep(0, runs_);
-  take_sample(std::vector<double>(runs_.size(), 0.0));
+  take_sample(std::vector<Profile>(runs_.size()));
   ++scene_version_, ++state_version_, ++motion_version_;
 }
 
@@ -108,7 +118,7 @@ void Session::compare(const std::vector<Method>& methods) {
   history_.clear();
   samples_.clear();
   ++method_version_;
-  take_sample(std::vector<double>(runs_.size(), 0.0));
+  take_sample(std::vector<Profile>(runs_.size()));
   edited();
 }
 
@@ -134,7 +144,8 @@ void Session::play() {
 }
 
 void Session::step() {
-  std::vector<double> energy_before, milliseconds;
+  std::vector<double> energy_before;
+  std::vector<Profile> profiles(runs_.size());
   const std::uint32_t inactive_before = inactive_bodies(runs_);
   // A row that was rewound over is no past of what comes now.
   while (!samples_.empty() && samples_.back().step > steps()) samples_.pop_back();
@@ -143,9 +154,10 @@ void Session::step() {
     for (Simulation& s : runs_) {
       if (rules.energy) energy_before.push_back(s.energy().total());
       for (auto& [who, spring] : springs_) spring.apply(s.world(), s.time_settings().step);
-      const auto before = Clock::now();
-      s.step();
-      milliseconds.push_back(std::chrono::duration<double, std::milli>(Clock::now() - before).count());
+      {
+        const ProfiledThread here(profiles[static_cast<std::size_t>(&s - runs_.data())]);
+        s.step();
+      }
       for (std::string& report : s.take_reports()) reports_.push_back(std::move(report));
     }
   } catch (const Error& error) {  // some simulations made the step, others did not: back to where all of them agree
@@ -156,7 +168,7 @@ void Session::step() {
   ++motion_version_;
   if (wanted_steps_ > 0 && --wanted_steps_ == 0) ++state_version_;  // done: the page may want to know
   take_events();
-  take_sample(milliseconds);
+  take_sample(profiles);
   history_.keep(steps(), runs_);
   check_rules(energy_before, inactive_before);
 }
@@ -167,9 +179,9 @@ void Session::take_events() {
       impacts_.push_back({event.point, event.speed, event.impulse});
 }
 
-void Session::take_sample(const std::vector<double>& milliseconds) {
+void Session::take_sample(const std::vector<Profile>& profiles) {
   SampleRow row{rows_++, steps(), time(), {}};
-  for (std::size_t i = 0; i < runs_.size(); ++i) row.runs.push_back(measure(runs_[i], milliseconds[i]));
+  for (std::size_t i = 0; i < runs_.size(); ++i) row.runs.push_back(measure(runs_[i], profiles[i]));
   samples_.push_back(std::move(row));
   if (samples_.size() > kMaxSamples) samples_.pop_front();
 }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "rigor/profile.h"
 #include "rigor/scene.h"
 #include "viewer/history.h"
 #include "viewer/mouse_spring.h"
@@ -30,7 +31,13 @@ inline constexpr Channel kChannels[] = {
     {"angular_momentum", "angular momentum", "kg m²/s", "Angular momentum"},
     {"penetration", "deepest", "m", "Penetration"},
     {"joint_error", "largest", "m", "Joint error"},
-    {"step_ms", "whole step", "ms", "Time per step"},
+    {"step_ms", "whole step", "ms", "Time per stage"},
+    {"broad_phase_ms", "broad phase", "ms", "Time per stage"},
+    {"narrow_phase_ms", "narrow phase", "ms", "Time per stage"},
+    {"rows_ms", "rows", "ms", "Time per stage"},
+    {"solve_ms", "solve", "ms", "Time per stage"},
+    {"motion_ms", "forces and motion", "ms", "Time per stage"},
+    {"rest_ms", "rest", "ms", "Time per stage"},
     {"contacts", "contacts", "", "Counts"},
     {"awake", "awake bodies", "", "Counts"},
 };
@@ -128,7 +135,7 @@ class Session {
   void edited();
   void start_over();
   void take_events();
-  void take_sample(const std::vector<double>& milliseconds);
+  void take_sample(const std::vector<Profile>& profiles);
   void check_rules(const std::vector<double>& energy_before, std::uint32_t inactive_before);
   void stop(const std::string& why);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "rigor/profile.h"
 #include "world/stages.h"
 
 namespace rigor {
@@ -102,6 +103,7 @@ void Simulation::find_contacts() {
 
 void Simulation::step(double h) {
   if (!(std::isfinite(h) && h > 0)) throw Error("step", "a positive number of seconds is wanted");
+  const StageScope scope(Stage::step);
   if (before_step_) before_step_(*this);
   events_.clear();
   stages_->sleep.wake(world_, *stages_->sleep_rule, time_);
@@ -158,6 +160,7 @@ void Simulation::break_joints(const std::vector<JointId>& overloaded) {
 }
 
 void Simulation::validate() {
+  const StageScope scope(Stage::validation);
   Stages& stages = *stages_;
   for (std::size_t i = 0; i < stages.validators.size(); ++i) {
     ValidatorContext context{world_, stages.contacts.contacts(), time_, stages.validator_memory[i], reports_};
@@ -169,6 +172,7 @@ void Simulation::validate() {
 }
 
 void Simulation::report_events() {
+  const StageScope scope(Stage::events);
   for (const SleepChange& change : stages_->sleep.take_changes())
     events_.push_back(
         {change.asleep ? Event::Kind::body_asleep : Event::Kind::body_awake, time_, change.body, {}, {}, 0, 0, {}, {}});

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "constraints/joint_survey.h"
+#include "rigor/profile.h"
 #include "rigor/world.h"
 
 namespace rigor {
@@ -142,6 +143,7 @@ bool World::affected_slots(const Affected& affected, bool sleeping_too, std::vec
 }
 
 void World::evaluate_forces(double time, bool sleeping_too) {
+  const StageScope scope(Stage::forces);
   if (has_user_forces_) {
     state_.force = state_.user_force;
     state_.torque = state_.user_torque;
