@@ -252,7 +252,7 @@ def ragdoll_stairs():
     for body in doll["bodies"]:
         moved = dict(body)
         moved["position"] = add(body["position"], shift)
-        moved["velocity"] = [2.5, 0, 0]
+        moved["velocity"] = [3.5, 0, 0]
         bodies.append(moved)
     joints = [dict(j, anchor=add(j["anchor"], shift)) for j in doll["joints"]]
     bodies.append({"name": "landing", "shape": {"box": [3, landing, 3]}, "position": [-1.5, landing / 2, 0], "fixed": True, "material": "stairs"})
