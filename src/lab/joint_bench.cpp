@@ -46,9 +46,11 @@ class TreeBuilder {
     const Vec3 aside = normalized(cross(down, level % 2 == 0 ? Vec3{0, 0, 1} : Vec3{1, 0, 0.3}));
     for (const double sign : {-1.0, 1.0}) {
       const Vec3 next = normalized(down + sign * kSpread * aside);
-      const Vec3 tip = top + length * down;
-      // In the star all rods hang on the first one, where they hung before.
-      add(shape_ == JointBenchShape::star ? first_ : rod, tip, next, level + 1);
+      // In the star all rods hang on the tip of the first one.
+      if (shape_ == JointBenchShape::star)
+        add(first_, {0, -kLongest, 0}, next, level + 1);
+      else
+        add(rod, top + length * down, next, level + 1);
     }
   }
 

@@ -11,7 +11,7 @@ namespace rigor {
 
 enum class JointBenchShape : std::uint8_t {
   tree,  // every rod carries two
-  star,  // every rod hangs on the first
+  star,  // every rod hangs on the tip of the first
 };
 
 /// A binary tree of 2^levels - 1 rods of equal density, 11.4 m (the first) to 1 m long, on as many ball joints; the first hangs on

@@ -51,6 +51,8 @@ class ImpulsesAtOnce final : public JointImpulses {
     for (std::size_t i = 0; i < p.size(); ++i) p.lambda[i] += delta_[i];
   }
 
+  bool at_once() const override { return true; }
+
  private:
   enum class Place : std::uint8_t { lo, inside, hi };
 

@@ -33,6 +33,8 @@ class ImpulsesOneByOne final : public JointImpulses {
     for (std::size_t i = 0; i < p.size(); ++i) p.lambda[i] += delta_lambda_[i];
   }
 
+  bool at_once() const override { return false; }
+
  private:
   void factorise(const Rows& rows, std::size_t b, const JointProblem& p) {
     const RowBlock& block = blocks_[b];

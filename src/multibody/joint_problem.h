@@ -45,6 +45,8 @@ class JointImpulses {
                        const JointProblem& problem) = 0;
   /// One round: changes λ, and adds Δu to `u`, by place. r is as of before the round.
   virtual void improve(JointProblem& problem, std::vector<BodyVelocity>& u) = 0;
+  /// Whether a round solves the whole problem, as far as it is linear.
+  virtual bool at_once() const = 0;
 };
 
 /// Impulses joint by joint, each seeing those before it: the iterative method (Bender, Finkenzeller, Schmitt 2005).
