@@ -63,6 +63,9 @@ class ConstraintStage final : public ConstraintForces {
   /// Joints and contacts of the present state as rows. Forces from outside have to be in the arrays.
   void prepare(World& world, ContactList& contacts, const SolverSet& solvers, const StepSettings& settings,
                std::uint64_t step, double h, const ThreadPool& threads);
+  /// The same with rows for the joints only, for steps that have contacts in a form of their own.
+  void prepare_joints(World& world, ContactList& contacts, const SolverSet& solvers, const StepSettings& settings,
+                      std::uint64_t step, double h, const ThreadPool& threads);
   /// Colliding contacts, unless they are solved together with the resting ones: velocities change at once. Returns whether
   /// any did. `apart` makes it a pass of its own in any case.
   bool solve_collisions(bool apart = false);
@@ -97,6 +100,8 @@ class ConstraintStage final : public ConstraintForces {
   const ConstraintList& list() const { return list_; }
 
  private:
+  void begin(World& world, ContactList& contacts, const SolverSet& solvers, const StepSettings& settings,
+             std::uint64_t step, double h, const ThreadPool& threads);
   SolverReport run(Solver& solver, std::span<const int> blocks);
   void classify();
   /// So that warm starting and error correction together stay stable.
