@@ -25,6 +25,7 @@ template <class T> using LaneArray = T[kBlockLanes];
 
 /// Pose of a body relative to the start of the step, and its inertia now.
 struct alignas(16) LaneBody {
+  // While a step is prepared, both are what forces will change in the velocities of the first sub-step, m/s and rad/s.
   double moved[3] = {0, 0, 0};                     // m, of the center of mass
   double turned[3] = {0, 0, 0};                    // rad, 2 × the vector part of the turning quaternion
   double inverse_inertia[6] = {0, 0, 0, 0, 0, 0};  // 1/(kg m²), world frame: xx xy xz yy yz zz
@@ -38,7 +39,7 @@ struct alignas(64) LanePoint {
   LaneArray<float> tangent_mass[2];  // kg
   LaneArray<float> impulse[3];       // N s of a sub-step: normal, t₁, t₂
   LaneArray<float> peak;             // N s, largest normal impulse of the step; of blocks with impacts
-  LaneArray<float> total;            // N s, normal impulses of the sub-steps before the present one
+  LaneArray<double> total;           // N s, normal impulses of the sub-steps before the present one
 };
 
 struct alignas(64) LaneBlock {

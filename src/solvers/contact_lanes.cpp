@@ -85,15 +85,17 @@ void fill_empty_lane(int nowhere, int lane, LaneInput& in, LaneBlock& block, Lan
 void ContactLanes::begin(const ConstraintList& list, const BodyState& state, StepBodies& bodies,
                          const LaneSettings& settings, const ThreadPool& threads) {
   count_ = settings.count, width_ = settings.width;
-  place_start(state, bodies);
+  place_start(state, bodies, settings.sub_step);
   sort_contacts(list, state.awake());
   threads.for_range(blocks_.size(), kBlocksPerTask, [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) fill_block(list, state, bodies, k, settings);
   });
+  for (LaneBody& body : bodies_)
+    for (int k = 0; k < 3; ++k) body.moved[k] = body.turned[k] = 0;
   find_impacts(list, settings);
 }
 
-void ContactLanes::place_start(const BodyState& s, const StepBodies& bodies) {
+void ContactLanes::place_start(const BodyState& s, const StepBodies& bodies, double sub_step) {
   const auto moving = static_cast<std::size_t>(bodies.moving);
   start_position_.assign(s.position.begin(), s.position.begin() + bodies.moving);
   start_orientation_.assign(s.orientation.begin(), s.orientation.begin() + bodies.moving);
@@ -101,6 +103,10 @@ void ContactLanes::place_start(const BodyState& s, const StepBodies& bodies) {
   for (std::uint32_t i = 0; i < s.awake(); ++i) {
     bodies_[i].inverse_mass = s.inverse_mass[i];
     put_inertia(s, i, bodies_[i]);
+    const Vec3 dv = (sub_step * s.inverse_mass[i]) * s.force[i];
+    const Vec3 dw = sub_step * angular_velocity_of(s.orientation[i], s.inverse_inertia[i], s.torque[i]);
+    bodies_[i].moved[0] = dv.x, bodies_[i].moved[1] = dv.y, bodies_[i].moved[2] = dv.z;
+    bodies_[i].turned[0] = dw.x, bodies_[i].turned[1] = dw.y, bodies_[i].turned[2] = dw.z;
   }
 }
 
@@ -248,7 +254,7 @@ void ContactLanes::finish(const ConstraintList& list, const BodyState& state, St
       for (int i = 0; i < c.count; ++i) {
         ContactPoint& p = c.points[static_cast<std::size_t>(i)];
         pushed_[static_cast<std::size_t>(block.contact[lane])] +=
-            static_cast<double>(points[i].total[lane]) + static_cast<double>(points[i].impulse[0][lane]);
+            points[i].total[lane] + static_cast<double>(points[i].impulse[0][lane]);
         p.normal_impulse = count_ * static_cast<double>(points[i].impulse[0][lane]);
         p.tangent_impulse[0] = count_ * static_cast<double>(points[i].impulse[1][lane]);
         p.tangent_impulse[1] = count_ * static_cast<double>(points[i].impulse[2][lane]);

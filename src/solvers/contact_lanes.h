@@ -20,12 +20,14 @@ struct LaneSettings {
   double stick_speed = 1e-3;           // m/s
   double restitution_threshold = 0.1;  // m/s
   int count = 4;                       // sub-steps
+  double sub_step = 0;                 // s
   LaneWidth width = LaneWidth::machine;
 };
 
 class ContactLanes {
  public:
-  /// At the start of the step: `bodies` have been captured, contacts have the impulses of the last step.
+  /// At the start of the step: `bodies` have been captured, contacts have the impulses of the last
+  /// step, forces from outside are in the arrays.
   void begin(const ConstraintList& list, const BodyState& state, StepBodies& bodies, const LaneSettings& settings,
              const ThreadPool& threads);
   bool empty() const { return blocks_.empty(); }
@@ -52,7 +54,7 @@ class ContactLanes {
     double speed;  // m/s, wanted
   };
 
-  void place_start(const BodyState& state, const StepBodies& bodies);
+  void place_start(const BodyState& state, const StepBodies& bodies, double sub_step);
   void sort_contacts(const ConstraintList& list, std::uint32_t awake);
   void lay_out_blocks();
   void fill_block(const ConstraintList& list, const BodyState& state, StepBodies& bodies, std::size_t k,

@@ -107,10 +107,13 @@ HWY_INLINE void prepare_friction(D d, LaneInput& in, int lane, double stick_spee
                                  LanePoint* points) {
   const LaneVec<D> surface = load_vec(d, in.surface, lane);
   const LaneVec<D> velocity = m.b.velocity_at_arm() - m.a.velocity_at_arm() + surface;
-  const LaneVec<D> slip = velocity - dot(m.n, velocity) * m.n;
+  const LaneVec<D> slip_now = velocity - dot(m.n, velocity) * m.n;
+  // The direction is that of the slip to come: what begins to slide has none yet.
+  const LaneVec<D> ahead = velocity + m.b.moved + cross(m.b.turned, m.b.arm) - m.a.moved - cross(m.a.turned, m.a.arm);
+  const LaneVec<D> slip = ahead - dot(m.n, ahead) * m.n;
   const Num<D> squared = dot(slip, slip), limit = number(d, stick_speed * stick_speed), zero = number(d, 0);
-  const hn::Mask<D> slides = above(squared, limit);
-  const hn::Mask<D> turns = hn::And(slides, above(number(d, 0.5), load(d, in.keeps_tangent + lane)));
+  const hn::Mask<D> slides = above(dot(slip_now, slip_now), limit);
+  const hn::Mask<D> turns = hn::And(above(squared, limit), above(number(d, 0.5), load(d, in.keeps_tangent + lane)));
   const Num<D> per_speed = number(d, 1) / sqrt(choose(turns, squared, number(d, 1)));
   const LaneVec<D> t{choose(turns, per_speed * slip.x, m.t.x), choose(turns, per_speed * slip.y, m.t.y),
                      choose(turns, per_speed * slip.z, m.t.z)};

@@ -37,6 +37,7 @@ class SoftStep final : public Stepping {
     const double eta = h / settings_.count, start = c.time;
     const ContinuousCollision fast_bodies(c.world);
     find_contacts(c);
+    c.dynamics.evaluate_outside(c.time);
     c.constraints.prepare_joints(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step, eta, c.threads);
     begin(c, eta);
     for (int k = 0; k < settings_.count; ++k) {
@@ -63,7 +64,7 @@ class SoftStep final : public Stepping {
     const Softness soft = settings_.contact(eta);
     step_ = {soft.rate, soft.mass, soft.impulse, settings_.max_push, 1 / eta};
     joints_.begin(c, settings_, eta);
-    const LaneSettings lanes{c.settings.stick_speed, c.settings.restitution_threshold, settings_.count,
+    const LaneSettings lanes{c.settings.stick_speed, c.settings.restitution_threshold, settings_.count, eta,
                              lanes_ == "one" ? LaneWidth::one : LaneWidth::machine};
     contacts_.begin(c.constraints.list(), c.world.state(), c.constraints.bodies(), lanes, c.threads);
   }
