@@ -30,10 +30,10 @@ Vec3 arm_b(const StepJoint& joint, const BodyState& s) {
 
 }  // namespace
 
-void write_rows(const ConstraintList& list, const BodyState& state, const StepBodies& bodies,
-                const RowSettings& settings, Rows& rows) {
+void write_joint_rows(const ConstraintList& list, const BodyState& state, const StepBodies& bodies,
+                      const RowSettings& settings, Rows& rows) {
   rows.clear();
-  JointRowList written;
+  thread_local JointRowList written;
   const JointContext context{state, list, settings.h, false};
   for (std::size_t k = 0; k < list.joints.size(); ++k) {
     const StepJoint& joint = list.joints[k];
@@ -49,6 +49,12 @@ void write_rows(const ConstraintList& list, const BodyState& state, const StepBo
       rows.lambda.back() = joint.memory->lambda[row.key];
     }
   }
+  prepare_rows(bodies, rows);
+}
+
+void write_rows(const ConstraintList& list, const BodyState& state, const StepBodies& bodies,
+                const RowSettings& settings, Rows& rows) {
+  write_joint_rows(list, state, bodies, settings, rows);
   for (std::size_t k = 0; k < list.contacts.size(); ++k) {
     const StepContact& contact = list.contacts[k];
     RowBlock block;

@@ -19,6 +19,9 @@ struct RowSettings {
 /// All blocks: joints first, then contact points, in the order of the list. Multipliers of the last step are filled in.
 void write_rows(const ConstraintList& list, const BodyState& state, const StepBodies& bodies,
                 const RowSettings& settings, Rows& rows);
+/// The joints' blocks only.
+void write_joint_rows(const ConstraintList& list, const BodyState& state, const StepBodies& bodies,
+                      const RowSettings& settings, Rows& rows);
 /// C, J and bias of one block again, at the present state. Bounds, multipliers and the set of rows stay.
 void rewrite_block(const ConstraintList& list, const BodyState& state, const RowSettings& settings, int block,
                    Rows& rows);

@@ -53,6 +53,7 @@ class Dynamics {
   void set_constraints(ConstraintForces* constraints) { constraints_ = constraints; }
   /// With `force_free` the integrator moves bodies by their velocities alone: the position update of 3.8.1.
   void set_force_free(bool force_free) { force_free_ = force_free, has_outside_forces_ = false; }
+  bool is_force_free() const { return force_free_; }
   void clear_forces() {
     for (Vec3& f : world_.state().force) f = {};
     for (Vec3& t : world_.state().torque) t = {};

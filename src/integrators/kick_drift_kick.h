@@ -15,8 +15,28 @@
 
 namespace rigor {
 
+/// Without forces only the drift is left. A body whose moments are equal keeps its angular velocity to the last bit.
+template <class Drift> void drift_only(Dynamics& dynamics, double h, Drift drift) {
+  BodyState& s = dynamics.state();
+  for (std::uint32_t i = 0; i < s.awake(); ++i) {
+    s.position[i] += h * s.velocity[i];
+    const Vec3 w = s.angular_velocity[i], &I = s.inertia[i];
+    if (w == Vec3{}) continue;
+    if (!dynamics.gyroscopic() || (I.x == I.y && I.y == I.z)) {
+      s.orientation[i] = turned(s.orientation[i], w, h);
+      continue;
+    }
+    Spin spin{s.orientation[i], angular_momentum(s, i)};
+    drift(spin, I, s.inverse_inertia[i], h);
+    s.orientation[i] = spin.q;
+    set_angular_momentum(s, i, spin.L);
+  }
+  move_kinematic(s, h);
+}
+
 /// `drift(Spin&, inertia, inverse_inertia, h)` turns one free body; it is not called when the gyroscopic term is off.
 template <class Drift> void kick_drift_kick(Dynamics& dynamics, double time, double h, Drift drift) {
+  if (dynamics.is_force_free()) return drift_only(dynamics, h, drift);
   BodyState& s = dynamics.state();
   const std::uint32_t n = s.awake();
   std::vector<Vec3> half_velocity(n), half_momentum(n);

@@ -22,6 +22,9 @@ template <class T> struct QuatOf { T w, x, y, z; };
 template <class T> inline Vec3Of<T> operator+(const Vec3Of<T>& a, const Vec3Of<T>& b) {
   return {a.x + b.x, a.y + b.y, a.z + b.z};
 }
+template <class T> inline Vec3Of<T> operator-(const Vec3Of<T>& a, const Vec3Of<T>& b) {
+  return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
 template <class T> inline Vec3Of<T> operator*(const T& s, const Vec3Of<T>& a) { return {s * a.x, s * a.y, s * a.z}; }
 template <class T> inline Vec3Of<T> scale(const Vec3Of<T>& a, const Vec3Of<T>& b) {
   return {a.x * b.x, a.y * b.y, a.z * b.z};

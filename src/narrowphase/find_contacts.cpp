@@ -1,11 +1,10 @@
 #include "narrowphase/find_contacts.h"
 
 #include <algorithm>
-#include <functional>
-#include <ranges>
 
 #include "model/shape_index.h"
 #include "narrowphase/combine_materials.h"
+#include "narrowphase/match_contacts.h"
 #include "narrowphase/quick_bounds.h"
 #include "rigor/profile.h"
 
@@ -14,106 +13,6 @@ namespace rigor {
 namespace {
 
 constexpr std::size_t kBodiesPerTask = 256, kPairsPerTask = 32;
-constexpr double kSameNormal = 0.9;  // cosine; beyond it old impulses mean nothing
-
-bool has_key(const Contact& c, std::uint32_t key) {
-  for (int i = 0; i < c.count; ++i)
-    if (c.points[static_cast<std::size_t>(i)].key == key) return true;
-  return false;
-}
-
-/// How much an old contact of the same pair looks like a new one: shared keys first, then the same parts, then the normal. A
-/// body that slides on to the next triangle of a mesh keeps its keys.
-double likeness(const Contact& old, const Contact& now) {
-  double score = old.part_a == now.part_a && old.part_b == now.part_b ? 2.0 : 0.0;
-  for (int i = 0; i < now.count; ++i) score += has_key(old, now.points[static_cast<std::size_t>(i)].key) ? 4.0 : 0.0;
-  return score + dot(old.normal, now.normal);
-}
-
-/// The most similar of the old contacts offered, if it points the same way at all.
-struct BestMatch {
-  const Contact& now;
-  const Contact* contact = nullptr;
-  double score = 0;
-
-  void offer(const Contact& old) {
-    const double s = likeness(old, now);
-    if (dot(old.normal, now.normal) < kSameNormal || (contact && s <= score)) return;
-    contact = &old, score = s;
-  }
-};
-
-/// The contacts of one pair of bodies in the last step. Composites may have thousands of them: of more than kFew, only those that
-/// have a part in common with the new one are compared, or both parts, where one of them has many contacts.
-class OldContacts {
- public:
-  explicit OldContacts(std::span<const Contact> contacts) : contacts_(contacts) {
-    if (contacts.size() <= kFew) return;
-    by_a_.assign(contacts.begin(), contacts.end());
-    by_b_ = by_a_;
-    std::stable_sort(by_a_.begin(), by_a_.end(), [](auto& x, auto& y) { return parts_ab(x) < parts_ab(y); });
-    std::stable_sort(by_b_.begin(), by_b_.end(), [](auto& x, auto& y) { return parts_ba(x) < parts_ba(y); });
-  }
-
-  const Contact* match(const Contact& now) const {
-    BestMatch best{now};
-    if (contacts_.size() <= kFew) {
-      for (const Contact& old : contacts_) best.offer(old);
-    } else {
-      offer_some(by_a_, parts_ab, best);
-      offer_some(by_b_, parts_ba, best);
-    }
-    return best.contact;
-  }
-
- private:
-  using Parts = std::pair<std::uint32_t, std::uint32_t>;
-  using Reference = std::reference_wrapper<const Contact>;
-  static constexpr std::size_t kFew = 64;
-  static Parts parts_ab(const Contact& c) { return {c.part_a, c.part_b}; }
-  static Parts parts_ba(const Contact& c) { return {c.part_b, c.part_a}; }
-
-  template <class PartsOf>
-  static void offer_some(const std::vector<Reference>& sorted, PartsOf parts, BestMatch& best) {
-    const auto first_part = [&](const Contact& c) { return parts(c).first; };
-    auto range = std::ranges::equal_range(sorted, first_part(best.now), {}, first_part);
-    if (range.size() > kFew) range = std::ranges::equal_range(range, parts(best.now), {}, parts);
-    for (const Contact& old : range) best.offer(old);
-  }
-
-  std::span<const Contact> contacts_;
-  std::vector<Reference> by_a_, by_b_;
-};
-
-/// Impulses of the old points whose keys are found again.
-void carry_impulses(const Contact& old, Contact& now) {
-  for (int i = 0; i < now.count; ++i) {
-    ContactPoint& p = now.points[static_cast<std::size_t>(i)];
-    for (int k = 0; k < old.count; ++k) {
-      const ContactPoint& o = old.points[static_cast<std::size_t>(k)];
-      if (o.key != p.key) continue;
-      p.normal_impulse = o.normal_impulse;
-      p.tangent_impulse[0] = o.tangent_impulse[0];
-      p.tangent_impulse[1] = o.tangent_impulse[1];
-      p.rolling_impulse[0] = o.rolling_impulse[0];
-      p.rolling_impulse[1] = o.rolling_impulse[1];
-      p.spinning_impulse = o.spinning_impulse;
-      p.approach_speed = o.approach_speed;
-      p.persisted = true;
-      break;
-    }
-  }
-}
-
-/// The old tangent laid into the new tangent plane, or a fresh one.
-Vec3 carried_tangent(const Vec3& old, const Vec3& normal) {
-  const Vec3 projected = old - dot(old, normal) * normal;
-  if (length_squared(projected) > 0.25) return normalized(projected);
-  Vec3 t1, t2;
-  tangents(normal, t1, t2);
-  return t1;
-}
-
 /// What a body is made of where it touches: parts of composites may have a material of their own.
 const Material& material_at(const World& world, BodyId id, std::uint32_t part) {
   const PartIndex* parts = part_index(*world.collision_shape(world.slot(id)));
@@ -121,26 +20,36 @@ const Material& material_at(const World& world, BodyId id, std::uint32_t part) {
   return own ? *own : world.body_def(id).material;
 }
 
-Contact make_contact(const World& world, BodyId a, BodyId b, const Transform& frame_a, const Manifold& m) {
-  const BodyState& s = world.state();
-  const std::uint32_t i = world.slot(a), j = world.slot(b);
-  Contact c;
+void fill_materials(const World& world, Contact& c) {
+  const Material &a = material_at(world, c.a, c.part_a), &b = material_at(world, c.b, c.part_b);
+  const bool turned = has_direction(a) || has_direction(b);
+  combine_materials(world.material_rules(), a, b, turned ? world.orientation(c.a) : Quat{},
+                    turned ? world.orientation(c.b) : Quat{}, c);
+}
+
+/// Everything but what is carried over from the last step. Points that the manifold does not have stay as they are.
+void fill_contact(const World& world, BodyId a, BodyId b, const Transform& b_in_a, const Transform& frame_a,
+                  const Manifold& m, Contact& c) {
   c.a = a, c.b = b;
   c.part_a = m.part_a, c.part_b = m.part_b;
   c.normal = rotate(frame_a.rotation, m.normal);
   c.count = m.count;
-  combine_materials(world.material_rules(), material_at(world, a, m.part_a), material_at(world, b, m.part_b),
-                    world.orientation(a), world.orientation(b), c);
+  c.tangent = c.surface_velocity = {};
+  c.directed = false, c.friction_across = 1;
+  fill_materials(world, c);
+  const Transform &shape_a = world.shape_frame(world.slot(a)), &shape_b = world.shape_frame(world.slot(b));
   for (int k = 0; k < m.count; ++k) {
     const ManifoldPoint& from = m.points[static_cast<std::size_t>(k)];
     ContactPoint& to = c.points[static_cast<std::size_t>(k)];
-    to.local_a = rotate_inverse(s.orientation[i], transform_point(frame_a, from.on_a) - s.position[i]);
-    to.local_b = rotate_inverse(s.orientation[j], transform_point(frame_a, from.on_b) - s.position[j]);
+    to = {};
+    to.local_a = transform_point(shape_a, from.on_a);
+    to.local_b = transform_point(shape_b, inverse_transform_point(b_in_a, from.on_b));
     to.separation = from.separation;
     to.key = from.key;
   }
-  return c;
 }
+
+ProxyPair index_pair(const Contact& c) { return {c.a.index, c.b.index}; }
 
 }  // namespace
 
@@ -167,7 +76,7 @@ void ContactFinder::find(const World& world, Broadphase& broadphase, const Narro
   threads.for_range(pairs_.size(), kPairsPerTask, [&](std::size_t begin, std::size_t end) {
     narrowphase.collide(std::span(tasks_).subspan(begin, end - begin));
   });
-  collect(world);
+  collect(world, threads);
 }
 
 void ContactFinder::update_bounds(const World& world, double envelope, const ThreadPool& threads) {
@@ -218,27 +127,41 @@ void ContactFinder::prepare_tasks(const World& world, double envelope) {
   }
 }
 
-void ContactFinder::collect(const World& world) {
+void ContactFinder::collect(const World& world, const ThreadPool& threads) {
   std::swap(contacts_, old_contacts_);
-  contacts_.clear();
-  kept_.clear();
-  std::size_t old = 0, old_end = 0;  // the old contacts of the present pair
+  first_contact_.resize(pairs_.size() + 1);
+  first_contact_[0] = 0;
+  kept_.resize(pairs_.size());
   for (std::size_t k = 0; k < pairs_.size(); ++k) {
-    const BodyId a = world.id_of(pairs_[k].a), b = world.id_of(pairs_[k].b);
-    kept_.push_back({a, b, tasks_[k].cache});
-    const auto index_pair = [](const Contact& c) { return ProxyPair{c.a.index, c.b.index}; };
+    const std::vector<Manifold>& found = tasks_[k].manifolds;
+    const auto count = std::count_if(found.begin(), found.end(), [](const Manifold& m) { return m.count > 0; });
+    first_contact_[k + 1] = first_contact_[k] + static_cast<std::uint32_t>(count);
+    kept_[k] = {world.id_of(pairs_[k].a), world.id_of(pairs_[k].b), tasks_[k].cache};
+  }
+  contacts_.resize(first_contact_.back());
+  threads.for_range(pairs_.size(), kPairsPerTask,
+                    [&](std::size_t begin, std::size_t end) { collect_pairs(world, begin, end); });
+}
+
+void ContactFinder::collect_pairs(const World& world, std::size_t begin, std::size_t end) {
+  const auto first = std::lower_bound(old_contacts_.begin(), old_contacts_.end(), pairs_[begin],
+                                      [](const Contact& c, const ProxyPair& p) { return index_pair(c) < p; });
+  auto old = static_cast<std::size_t>(first - old_contacts_.begin()), old_end = old;  // of the present pair
+  for (std::size_t k = begin; k < end; ++k) {
+    const BodyId a = kept_[k].a, b = kept_[k].b;
     for (old = old_end; old < old_contacts_.size() && index_pair(old_contacts_[old]) < pairs_[k];) ++old;
     for (old_end = old; old_end < old_contacts_.size() && index_pair(old_contacts_[old_end]) == pairs_[k];) ++old_end;
     const bool same_bodies = old < old_end && old_contacts_[old].a == a && old_contacts_[old].b == b;
     const OldContacts candidates(same_bodies ? std::span<const Contact>(old_contacts_).subspan(old, old_end - old)
                                              : std::span<const Contact>());
+    std::size_t place = first_contact_[k];
     for (const Manifold& m : tasks_[k].manifolds) {
       if (m.count == 0) continue;
-      Contact c = make_contact(world, a, b, frames_[a.index], m);
+      Contact& c = contacts_[place++];
+      fill_contact(world, a, b, tasks_[k].query.b_in_a, frames_[a.index], m, c);
       const Contact* match = candidates.match(c);
       if (match) carry_impulses(*match, c);
       if (!c.directed) c.tangent = carried_tangent(match ? match->tangent : Vec3{}, c.normal);
-      contacts_.push_back(c);
     }
   }
 }

@@ -40,7 +40,8 @@ class ContactFinder {
   void update_bounds(const World& world, double envelope, const ThreadPool& threads);
   void filter_pairs(const World& world);
   void prepare_tasks(const World& world, double envelope);
-  void collect(const World& world);
+  void collect(const World& world, const ThreadPool& threads);
+  void collect_pairs(const World& world, std::size_t begin, std::size_t end);
 
   std::vector<ProxyBounds> bounds_;  // by id index
   std::vector<Transform> frames_;    // by id index: collision shape in the world
@@ -53,8 +54,9 @@ class ContactFinder {
   std::vector<Seen> seen_;  // by id index
   double envelope_ = 0;     // m, that the bounds were widened by
   std::vector<ProxyPair> pairs_;
-  std::vector<PairTask> tasks_;  // the first pairs_.size() are in use
-  std::vector<KeptPair> kept_;   // of the last search, sorted by index
+  std::vector<PairTask> tasks_;               // the first pairs_.size() are in use
+  std::vector<KeptPair> kept_;                // of the last search, sorted by index
+  std::vector<std::uint32_t> first_contact_;  // by pair, in contacts_; one more than pairs
   ContactList contacts_, old_contacts_;
   std::uint64_t epoch_ = 0;  // of the world that the memory is about
 };

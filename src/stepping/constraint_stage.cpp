@@ -20,9 +20,8 @@ bool leaves_impacts(const Solver& solver) { return solver.level() == SolverLevel
 
 }  // namespace
 
-void ConstraintStage::prepare(World& world, ContactList& contacts, const SolverSet& solvers,
-                              const StepSettings& settings, std::uint64_t step, double h, const ThreadPool& threads) {
-  const StageScope scope(Stage::rows);
+void ConstraintStage::begin(World& world, ContactList& contacts, const SolverSet& solvers, const StepSettings& settings,
+                            std::uint64_t step, double h, const ThreadPool& threads) {
   world_ = &world, solvers_ = &solvers, threads_ = &threads, found_ = &contacts;
   step_ = step;
   settings_ = {h, settings.restitution_threshold, settings.stick_speed, settings.touching};
@@ -31,8 +30,23 @@ void ConstraintStage::prepare(World& world, ContactList& contacts, const SolverS
   solved_.clear(), residual_.reset();
   begins_ = true;
   list_.collect(world, contacts);
-  if (solvers.contact->level() == SolverLevel::force) list_.describe_surfaces(world);
   bodies_.capture(world.state());
+}
+
+void ConstraintStage::prepare_joints(World& world, ContactList& contacts, const SolverSet& solvers,
+                                     const StepSettings& settings, std::uint64_t step, double h,
+                                     const ThreadPool& threads) {
+  const StageScope scope(Stage::rows);
+  begin(world, contacts, solvers, settings, step, h, threads);
+  write_joint_rows(list_, world.state(), bodies_, settings_, rows_);
+  classify();
+}
+
+void ConstraintStage::prepare(World& world, ContactList& contacts, const SolverSet& solvers,
+                              const StepSettings& settings, std::uint64_t step, double h, const ThreadPool& threads) {
+  const StageScope scope(Stage::rows);
+  begin(world, contacts, solvers, settings, step, h, threads);
+  if (solvers.contact->level() == SolverLevel::force) list_.describe_surfaces(world);
   align_tangents(list_, world.state(), settings.stick_speed, h);
   write_rows(list_, world.state(), bodies_, settings_, rows_);
   classify();

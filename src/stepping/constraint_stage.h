@@ -65,6 +65,9 @@ class ConstraintStage final : public ConstraintForces {
   /// Joints and contacts of the present state as rows. Forces from outside have to be in the arrays.
   void prepare(World& world, ContactList& contacts, const SolverSet& solvers, const StepSettings& settings,
                std::uint64_t step, double h, const ThreadPool& threads);
+  /// The same with rows for the joints only, for steps that have contacts in a form of their own.
+  void prepare_joints(World& world, ContactList& contacts, const SolverSet& solvers, const StepSettings& settings,
+                      std::uint64_t step, double h, const ThreadPool& threads);
   /// From now on contacts follow the surfaces when they are written again at changed poses.
   void describe_surfaces() { list_.describe_surfaces(*world_); }
   /// Colliding contacts, unless they are solved together with the resting ones: velocities change at once. Returns whether
@@ -105,6 +108,8 @@ class ConstraintStage final : public ConstraintForces {
   const ConstraintList& list() const { return list_; }
 
  private:
+  void begin(World& world, ContactList& contacts, const SolverSet& solvers, const StepSettings& settings,
+             std::uint64_t step, double h, const ThreadPool& threads);
   SolverReport run(Solver& solver, std::span<const int> blocks) { return run(solver, rows_, blocks, correction_); }
   SolverReport run(Solver& solver, Rows& rows, std::span<const int> blocks, const Baumgarte& correction);
   void classify();

@@ -1,0 +1,125 @@
+// Numbers in lanes with the operators of arithmetic, for kernels that are instantiated with different widths; and records of
+// many bodies to and from lanes.
+//
+// Compiled once for every instruction set, hence the toggling guard (Highway's way for such headers).
+#if defined(RIGOR_LANE_NUMBERS_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef RIGOR_LANE_NUMBERS_INL_H
+#undef RIGOR_LANE_NUMBERS_INL_H
+#else
+#define RIGOR_LANE_NUMBERS_INL_H
+#endif
+
+#include <hwy/highway.h>
+
+#include <cstddef>
+#include <cstdint>
+
+HWY_BEFORE_NAMESPACE();
+namespace rigor {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// One double per lane of D.
+template <class D> struct Num { hn::Vec<D> v; };
+
+template <class D> HWY_INLINE Num<D> operator+(const Num<D>& a, const Num<D>& b) { return {hn::Add(a.v, b.v)}; }
+template <class D> HWY_INLINE Num<D> operator-(const Num<D>& a, const Num<D>& b) { return {hn::Sub(a.v, b.v)}; }
+template <class D> HWY_INLINE Num<D> operator*(const Num<D>& a, const Num<D>& b) { return {hn::Mul(a.v, b.v)}; }
+template <class D> HWY_INLINE Num<D> operator/(const Num<D>& a, const Num<D>& b) { return {hn::Div(a.v, b.v)}; }
+template <class D> HWY_INLINE Num<D>& operator+=(Num<D>& a, const Num<D>& b) { return a = a + b; }
+template <class D> HWY_INLINE Num<D>& operator-=(Num<D>& a, const Num<D>& b) { return a = a - b; }
+template <class D> HWY_INLINE Num<D> sqrt(const Num<D>& a) { return {hn::Sqrt(a.v)}; }
+template <class D> HWY_INLINE Num<D> max(const Num<D>& a, const Num<D>& b) { return {hn::Max(a.v, b.v)}; }
+template <class D> HWY_INLINE Num<D> min(const Num<D>& a, const Num<D>& b) { return {hn::Min(a.v, b.v)}; }
+template <class D> HWY_INLINE hn::Mask<D> above(const Num<D>& a, const Num<D>& b) { return hn::Gt(a.v, b.v); }
+template <class D> HWY_INLINE Num<D> choose(hn::Mask<D> which, const Num<D>& yes, const Num<D>& no) {
+  return {hn::IfThenElse(which, yes.v, no.v)};
+}
+
+template <class D> HWY_INLINE Num<D> number(D d, double x) { return {hn::Set(d, x)}; }
+template <class D> HWY_INLINE Num<D> load(D d, const double* p) { return {hn::LoadU(d, p)}; }
+template <class D> HWY_INLINE Num<D> load(D d, const float* p) {
+  const hn::Rebind<float, D> df;
+  return {hn::PromoteTo(d, hn::LoadU(df, p))};
+}
+template <class D> HWY_INLINE void store(D d, const Num<D>& x, double* p) { hn::StoreU(x.v, d, p); }
+template <class D> HWY_INLINE void store(D, const Num<D>& x, float* p) {
+  const hn::Rebind<float, D> df;
+  hn::StoreU(hn::DemoteTo(df, x.v), df, p);
+}
+
+/// To single precision and back.
+template <class D> HWY_INLINE Num<D> rounded(D d, const Num<D>& x) {
+  const hn::Rebind<float, D> df;
+  return {hn::PromoteTo(d, hn::DemoteTo(df, x.v))};
+}
+
+/// Two neighbouring doubles of each of as many records as there are lanes: the first ones in x, the second ones in y.
+template <class D> HWY_INLINE void load_pairs(D d, const double* const* record, int at, Num<D>& x, Num<D>& y) {
+  constexpr std::size_t kWidth = hn::MaxLanes(D());
+  if constexpr (kWidth == 1) {
+    x = number(d, record[0][at]), y = number(d, record[0][at + 1]);
+  } else {
+#if HWY_TARGET != HWY_SCALAR
+    hn::Vec<D> even, odd;
+    if constexpr (kWidth == 2) {
+      even = hn::LoadU(d, record[0] + at), odd = hn::LoadU(d, record[1] + at);
+    } else {
+      const hn::Half<D> d_half;
+      if constexpr (kWidth == 4) {
+        even = hn::Combine(d, hn::LoadU(d_half, record[2] + at), hn::LoadU(d_half, record[0] + at));
+        odd = hn::Combine(d, hn::LoadU(d_half, record[3] + at), hn::LoadU(d_half, record[1] + at));
+      } else {
+        static_assert(kWidth == 8);
+        const hn::Half<decltype(d_half)> d2;
+        even = hn::Combine(d, hn::Combine(d_half, hn::LoadU(d2, record[6] + at), hn::LoadU(d2, record[4] + at)),
+                           hn::Combine(d_half, hn::LoadU(d2, record[2] + at), hn::LoadU(d2, record[0] + at)));
+        odd = hn::Combine(d, hn::Combine(d_half, hn::LoadU(d2, record[7] + at), hn::LoadU(d2, record[5] + at)),
+                          hn::Combine(d_half, hn::LoadU(d2, record[3] + at), hn::LoadU(d2, record[1] + at)));
+      }
+    }
+    x = {hn::InterleaveLower(d, even, odd)};
+    y = {hn::InterleaveUpper(d, even, odd)};
+#endif
+  }
+}
+
+/// The other way round.
+template <class D> HWY_INLINE void store_pairs(D d, const Num<D>& x, const Num<D>& y, double* const* record, int at) {
+  constexpr std::size_t kWidth = hn::MaxLanes(D());
+  if constexpr (kWidth == 1) {
+    store(d, x, record[0] + at), store(d, y, record[0] + at + 1);
+  } else {
+#if HWY_TARGET != HWY_SCALAR
+    const hn::Vec<D> even = hn::InterleaveLower(d, x.v, y.v), odd = hn::InterleaveUpper(d, x.v, y.v);
+    if constexpr (kWidth == 2) {
+      hn::StoreU(even, d, record[0] + at), hn::StoreU(odd, d, record[1] + at);
+    } else {
+      const hn::Half<D> d_half;
+      const auto even_low = hn::LowerHalf(d_half, even), even_high = hn::UpperHalf(d_half, even);
+      const auto odd_low = hn::LowerHalf(d_half, odd), odd_high = hn::UpperHalf(d_half, odd);
+      if constexpr (kWidth == 4) {
+        hn::StoreU(even_low, d_half, record[0] + at), hn::StoreU(even_high, d_half, record[2] + at);
+        hn::StoreU(odd_low, d_half, record[1] + at), hn::StoreU(odd_high, d_half, record[3] + at);
+      } else {
+        static_assert(kWidth == 8);
+        const hn::Half<decltype(d_half)> d2;
+        hn::StoreU(hn::LowerHalf(d2, even_low), d2, record[0] + at);
+        hn::StoreU(hn::UpperHalf(d2, even_low), d2, record[2] + at);
+        hn::StoreU(hn::LowerHalf(d2, even_high), d2, record[4] + at);
+        hn::StoreU(hn::UpperHalf(d2, even_high), d2, record[6] + at);
+        hn::StoreU(hn::LowerHalf(d2, odd_low), d2, record[1] + at);
+        hn::StoreU(hn::UpperHalf(d2, odd_low), d2, record[3] + at);
+        hn::StoreU(hn::LowerHalf(d2, odd_high), d2, record[5] + at);
+        hn::StoreU(hn::UpperHalf(d2, odd_high), d2, record[7] + at);
+      }
+    }
+#endif
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace rigor
+HWY_AFTER_NAMESPACE();
+
+#endif

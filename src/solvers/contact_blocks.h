@@ -1,0 +1,89 @@
+// Contacts of one step, eight to a block, laid out for lanes: field by field, one lane per contact.
+//
+// A manifold is solved in its own six-dimensional space: relative velocity of the surfaces at its center along n, t₁, t₂ and
+// relative spin about them. Its points lie at ρ = u t₁ + v t₂, so that
+//
+//   normal speed of a point      Vₙ + v Ω₁ − u Ω₂            a row (1, v, −u) over (Vₙ, Ω₁, Ω₂)
+//   tangential speeds            V₁ − v Ωₙ, V₂ + u Ωₙ        rows over (V₁, V₂, Ωₙ)
+//
+// and W = G M⁻¹ Gᵀ, 6×6, says what a wrench on the manifold does to them. Bodies are read and written once per visit.
+// What only steers the convergence is kept in single precision; velocities, arms and inertias, on which the conservation of
+// momentum rests, are double.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "state/step_bodies.h"
+
+namespace rigor {
+
+inline constexpr int kBlockLanes = 8;
+inline constexpr int kBlockPoints = 4;
+
+template <class T> using LaneArray = T[kBlockLanes];
+
+/// Pose of a body relative to the start of the step, and its inertia now.
+struct alignas(16) LaneBody {
+  // While a step is prepared, both are what forces will change in the velocities of the first sub-step, m/s and rad/s.
+  double moved[3] = {0, 0, 0};                     // m, of the center of mass
+  double turned[3] = {0, 0, 0};                    // rad, 2 × the vector part of the turning quaternion
+  double inverse_inertia[6] = {0, 0, 0, 0, 0, 0};  // 1/(kg m²), world frame: xx xy xz yy yz zz
+  double inverse_mass = 0, one = 1;                // 1/kg
+};
+
+struct alignas(64) LanePoint {
+  LaneArray<float> u, v;             // m, in the plane of the contact, from its center
+  LaneArray<float> gap;              // m, at the start of the step
+  LaneArray<float> mass;             // kg, 1 / (row W row); 0: there is no such point
+  LaneArray<float> tangent_mass[2];  // kg
+  LaneArray<float> impulse[3];       // N s of a sub-step: normal, t₁, t₂
+  LaneArray<float> peak;             // N s, largest normal impulse of the step; of blocks with impacts
+  LaneArray<double> total;           // N s, normal impulses of the sub-steps before the present one
+};
+
+struct alignas(64) LaneBlock {
+  LaneArray<std::int32_t> a, b;          // places in StepBodies
+  LaneArray<double> arm_a[3], arm_b[3];  // m, from the centers of mass to the center of the contact
+  LaneArray<float> follow_a, follow_b;   // how the center follows the bodies: ½ ½, or 1 for the only one that is free
+  LaneArray<float> normal[3], tangent[3];
+  LaneArray<float> W_nn[6], W_fn[9], W_ff[6];  // (Vₙ, Ω₁, Ω₂) and (V₁, V₂, Ωₙ); upper triangles, W_fn by rows
+  LaneArray<float> joint_mass[6];      // kg: normal impulses of all points from all errors at once; 0: one by one
+  LaneArray<float> joint_friction[6];  // kg: the same for friction
+  LaneArray<float> friction, inverse_across;  // -, along t₁; 1 / (what it is across, relative to that)
+  LaneArray<float> slip[2];                   // m/s, wanted along t₁, t₂
+  LaneArray<float> rolling, spinning;         // m, lever arms of rolling and spinning friction
+  LaneArray<float> turning_impulse[3];        // N m s of a sub-step, about t₁, t₂, n
+  LaneArray<std::int32_t> contact;            // in ConstraintList::contacts; -1: lane not used
+  std::int32_t points = 0;                    // most of any lane
+  std::int32_t first_point = 0;               // of the array of points
+  std::int32_t first_contact = 0;             // of the contacts in the order of blocks
+  std::int32_t lanes = 0;                     // in use
+  bool has_joint_mass = false, has_joint_friction = false, has_turning = false, has_impacts = false;
+};
+
+/// What the contact found says about itself, in lanes, before the block is worked out.
+struct alignas(64) LaneInput {
+  LaneArray<double> normal[3], tangent[3], q_a[4], q_b[4], between[3];  // x_b − x_a
+  LaneArray<double> local_a[kBlockPoints][3], local_b[kBlockPoints][3];
+  LaneArray<double> share;                    // 1 / number of points
+  LaneArray<double> has_point[kBlockPoints];  // 1 or 0
+  LaneArray<double> kinetic_friction, static_friction, across, surface[3], keeps_tangent;
+  // Worked out with the block.
+  LaneArray<double> closing_speed[kBlockPoints];
+};
+
+/// Numbers of one sub-step.
+struct LaneStep {
+  double rate = 0, mass = 1, impulse = 0, max_push = 0;  // softness
+  double inverse_step = 0;                               // 1/s
+};
+
+/// Arrays that the kernels work on.
+struct LaneBodies {
+  BodyVelocity* velocity;  // by place
+  const LaneBody* body;
+  std::int32_t awake;  // places from here on are only read
+};
+
+}  // namespace rigor

@@ -1,0 +1,21 @@
+// The innermost loops of contacts in lanes, compiled for every instruction set and dispatched at run time. Lanes are
+// independent and use no fused multiply–add: any width, one lane included, gives the same bits.
+#pragma once
+
+#include "solvers/contact_blocks.h"
+
+namespace rigor {
+
+enum class LaneWidth : std::uint8_t { machine, one };  // one: the twin that the tests compare with
+
+/// Works out a block (arms, W, masses, friction) from what was found; turns the impulses into the tangents chosen.
+void prepare_lanes(LaneInput& input, const LaneBodies& bodies, double stick_speed, LaneBlock& block, LanePoint* points,
+                   LaneWidth width);
+/// Applies the impulses that the blocks have; `sum` adds them up as those of the sub-step before.
+void warm_start_lanes(const LaneBlock* blocks, int count, LanePoint* points, const LaneBodies& bodies, bool sum,
+                      LaneWidth width);
+/// One visit to every block; `correct` pushes overlaps apart.
+void solve_lanes(LaneBlock* blocks, int count, LanePoint* points, const LaneBodies& bodies, const LaneStep& step,
+                 bool correct, LaneWidth width);
+
+}  // namespace rigor

@@ -1,0 +1,82 @@
+// All contacts of a step in lanes by graph colour: the contact solver of the soft step.
+//
+// begin() packs contacts into blocks of eight of one colour (contact_blocks.h), of like numbers of points, so that no lane
+// idles. The colours are visited in their order; the blocks of one colour share no body, so they run on any number of threads
+// with the same result. Memory is linear in contacts and kept from step to step.
+//
+// Impulses are those of a sub-step; finish() stores them as impulses of the whole step.
+#pragma once
+
+#include <vector>
+
+#include "constraints/constraint_list.h"
+#include "math/parallel.h"
+#include "solvers/contact_kernels.h"
+#include "state/step_impulses.h"
+
+namespace rigor {
+
+struct LaneSettings {
+  double stick_speed = 1e-3;           // m/s
+  double restitution_threshold = 0.1;  // m/s
+  int count = 4;                       // sub-steps
+  double sub_step = 0;                 // s
+  LaneWidth width = LaneWidth::machine;
+};
+
+class ContactLanes {
+ public:
+  /// At the start of the step: `bodies` have been captured, contacts have the impulses of the last
+  /// step, forces from outside are in the arrays.
+  void begin(const ConstraintList& list, const BodyState& state, StepBodies& bodies, const LaneSettings& settings,
+             const ThreadPool& threads);
+  bool empty() const { return blocks_.empty(); }
+  /// Poses have changed since the start of the step: arms, gaps and inertias follow.
+  void place_bodies(const BodyState& state, const ThreadPool& threads);
+
+  void warm_start(StepBodies& bodies, bool is_first, const ThreadPool& threads);
+  /// One round over all colours.
+  void solve(StepBodies& bodies, const LaneStep& step, bool correct, const ThreadPool& threads);
+  /// Newton's law for what met faster than the threshold and pushed since.
+  void restitute(const ConstraintList& list, StepBodies& bodies);
+  /// Impulses back into the contacts; what pairs pushed with in the whole step, for events.
+  void finish(const ConstraintList& list, const BodyState& state, StepImpulses& impulses);
+
+ private:
+  /// Blocks of one colour and one number of points.
+  struct Run {
+    int begin = 0, end = 0;  // blocks
+    bool one_by_one = false;
+  };
+  /// A point that is to rebound.
+  struct Impact {
+    int contact, block, lane, point;
+    double speed;  // m/s, wanted
+  };
+
+  void place_start(const BodyState& state, const StepBodies& bodies, double sub_step);
+  void sort_contacts(const ConstraintList& list, std::uint32_t awake);
+  void lay_out_blocks();
+  void fill_block(const ConstraintList& list, const BodyState& state, StepBodies& bodies, std::size_t k,
+                  const LaneSettings& settings);
+  void find_impacts(const ConstraintList& list, const LaneSettings& settings);
+  void rebound(const Impact& impact, const ConstraintList& list, StepBodies& bodies);
+  template <class Visit> void for_blocks(const ThreadPool& threads, const Visit& visit) const;
+  LaneBodies lanes_of(StepBodies& bodies) const { return {bodies.u.data(), bodies_.data(), bodies.awake}; }
+
+  std::vector<LaneBlock> blocks_;
+  std::vector<LanePoint> points_;
+  std::vector<Run> runs_;
+  std::vector<LaneBody> bodies_;      // by place
+  std::vector<Vec3> start_position_;  // by slot of what moves
+  std::vector<Quat> start_orientation_;
+  std::vector<Impact> impacts_;
+  std::vector<std::uint64_t> used_colours_;  // scratch
+  std::vector<std::uint8_t> colour_;
+  std::vector<std::uint32_t> order_, bucket_;
+  std::vector<double> pushed_;  // N s, by contact
+  int count_ = 1;
+  LaneWidth width_ = LaneWidth::machine;
+};
+
+}  // namespace rigor

@@ -1,0 +1,115 @@
+// A group of manifolds in lanes and their bodies: read, relative motion, wrench applied, written back. Shared by the kernels
+// of contact_kernels.cpp and contact_prepare.cpp. Compiled once for every instruction set, hence the toggling guard.
+#if defined(RIGOR_CONTACT_MANIFOLD_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef RIGOR_CONTACT_MANIFOLD_INL_H
+#undef RIGOR_CONTACT_MANIFOLD_INL_H
+#else
+#define RIGOR_CONTACT_MANIFOLD_INL_H
+#endif
+
+#include "math/lane_numbers-inl.h"
+#include "math/lane_vectors-inl.h"
+#include "solvers/contact_blocks.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace rigor {
+namespace HWY_NAMESPACE {
+
+template <class D> using LaneVec = Vec3Of<Num<D>>;
+
+/// A symmetric 3×3 matrix: xx xy xz yy yz zz.
+template <class D> struct Sym { Num<D> e[6]; };
+
+template <class D> HWY_INLINE LaneVec<D> operator*(const Sym<D>& m, const LaneVec<D>& v) {
+  return {m.e[0] * v.x + m.e[1] * v.y + m.e[2] * v.z, m.e[1] * v.x + m.e[3] * v.y + m.e[4] * v.z,
+          m.e[2] * v.x + m.e[4] * v.y + m.e[5] * v.z};
+}
+
+template <class D, class T> HWY_INLINE Sym<D> load_sym(D d, const LaneArray<T>* m, int lane) {
+  return {{load(d, m[0] + lane), load(d, m[1] + lane), load(d, m[2] + lane), load(d, m[3] + lane), load(d, m[4] + lane),
+           load(d, m[5] + lane)}};
+}
+template <class D, class T> HWY_INLINE LaneVec<D> load_vec(D d, const LaneArray<T>* v, int lane) {
+  return {load(d, v[0] + lane), load(d, v[1] + lane), load(d, v[2] + lane)};
+}
+template <class D, class T> HWY_INLINE void store_vec(D d, const LaneVec<D>& x, LaneArray<T>* v, int lane) {
+  store(d, x.x, v[0] + lane), store(d, x.y, v[1] + lane), store(d, x.z, v[2] + lane);
+}
+
+/// One of the two bodies of each manifold.
+template <class D> struct Side {
+  LaneVec<D> v, w, moved, turned, arm;
+  Sym<D> inverse_inertia;
+  Num<D> inverse_mass;
+
+  HWY_INLINE void read(D d, const std::int32_t* place, const LaneBodies& bodies) {
+    constexpr std::size_t kWidth = hn::MaxLanes(D());
+    const double *u[kWidth], *pose[kWidth];
+    for (std::size_t i = 0; i < kWidth; ++i) {
+      u[i] = &bodies.velocity[place[i]].v.x;
+      pose[i] = bodies.body[place[i]].moved;
+    }
+    load_pairs(d, u, 0, v.x, v.y), load_pairs(d, u, 2, v.z, w.x), load_pairs(d, u, 4, w.y, w.z);
+    load_pairs(d, pose, 0, moved.x, moved.y), load_pairs(d, pose, 2, moved.z, turned.x);
+    load_pairs(d, pose, 4, turned.y, turned.z);
+    Num<D>* I = inverse_inertia.e;
+    load_pairs(d, pose, 6, I[0], I[1]), load_pairs(d, pose, 8, I[2], I[3]), load_pairs(d, pose, 10, I[4], I[5]);
+    Num<D> one;
+    load_pairs(d, pose, 12, inverse_mass, one);
+  }
+  /// Bodies that do not move are not written: other threads may read them.
+  HWY_INLINE void write(D d, const std::int32_t* place, const LaneBodies& bodies) const {
+    constexpr std::size_t kWidth = hn::MaxLanes(D());
+    double* u[kWidth];
+    alignas(64) double nowhere[6];
+    for (std::size_t i = 0; i < kWidth; ++i) u[i] = place[i] < bodies.awake ? &bodies.velocity[place[i]].v.x : nowhere;
+    store_pairs(d, v.x, v.y, u, 0), store_pairs(d, v.z, w.x, u, 2), store_pairs(d, w.y, w.z, u, 4);
+  }
+  HWY_INLINE LaneVec<D> velocity_at_arm() const { return v + cross(w, arm); }
+};
+
+/// Three components along (n, t₁, t₂), or of the parts (Vₙ, Ω₁, Ω₂) and (V₁, V₂, Ωₙ) of the manifold's motion.
+template <class D> struct Manifold {
+  LaneVec<D> n, t, s;       // s = n × t
+  LaneVec<D> arm_a, arm_b;  // of the start
+  Side<D> a, b;
+
+  HWY_INLINE void read(D d, const LaneBlock& block, int lane, const LaneBodies& bodies) {
+    a.read(d, block.a + lane, bodies), b.read(d, block.b + lane, bodies);
+    n = load_vec(d, block.normal, lane), t = load_vec(d, block.tangent, lane);
+    s = cross(n, t);
+    arm_a = load_vec(d, block.arm_a, lane), arm_b = load_vec(d, block.arm_b, lane);
+    // The center of the contact moves along with the bodies but does not turn with them, as the contact of a wheel does. It
+    // is one point for both bodies, so the total angular momentum stays.
+    const LaneVec<D> moved = load(d, block.follow_a + lane) * a.moved + load(d, block.follow_b + lane) * b.moved;
+    a.arm = arm_a + moved - a.moved, b.arm = arm_b + moved - b.moved;
+  }
+  HWY_INLINE void write(D d, const LaneBlock& block, int lane, const LaneBodies& bodies) const {
+    a.write(d, block.a + lane, bodies), b.write(d, block.b + lane, bodies);
+  }
+  /// normal = (Vₙ, Ω₁, Ω₂), friction = (V₁, V₂, Ωₙ)
+  HWY_INLINE void relative_motion(LaneVec<D>& normal, LaneVec<D>& friction) const {
+    const LaneVec<D> V = b.velocity_at_arm() - a.velocity_at_arm(), spin = b.w - a.w;
+    normal = {dot(n, V), dot(t, spin), dot(s, spin)};
+    friction = {dot(t, V), dot(s, V), dot(n, spin)};
+  }
+  /// Since the start of the step, along the normal; and about t₁, t₂.
+  HWY_INLINE LaneVec<D> displacement() const {
+    const LaneVec<D> turn = b.turned - a.turned;
+    const LaneVec<D> way = b.moved + cross(b.turned, arm_b) - a.moved - cross(a.turned, arm_a);
+    return {dot(n, way), dot(t, turn), dot(s, turn)};
+  }
+  /// normal = (Pₙ, M₁, M₂), friction = (P₁, P₂, Mₙ), on b.
+  HWY_INLINE void apply(const LaneVec<D>& normal, const LaneVec<D>& friction) {
+    const LaneVec<D> P = normal.x * n + friction.x * t + friction.y * s;
+    const LaneVec<D> M = friction.z * n + normal.y * t + normal.z * s;
+    a.v = a.v - a.inverse_mass * P, a.w = a.w - a.inverse_inertia * (M + cross(a.arm, P));
+    b.v = b.v + b.inverse_mass * P, b.w = b.w + b.inverse_inertia * (M + cross(b.arm, P));
+  }
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace rigor
+HWY_AFTER_NAMESPACE();
+
+#endif

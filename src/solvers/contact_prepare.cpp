@@ -1,0 +1,242 @@
+// From contacts as they were found to blocks of lanes: the center and the points of each manifold in its own plane, W and the
+// masses of its rows, what friction is to reach. See contact_blocks.h for the coordinates.
+//
+//   W = Σ over both bodies of Gᵀ M⁻¹ G with the wrench's angular parts r × n, r × t₁, r × t₂, n, t₁, t₂
+//   H = (J Jᵀ)⁻¹ W⁻¹ (J Jᵀ)⁻¹; as the center is the mean of the points, J Jᵀ is diagonal but for one 2×2 block
+//
+// The tangent is laid along the slip where surfaces slide, so that friction is exactly opposite to it.
+#include "math/lane_targets.h"
+#include "solvers/contact_kernels.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "solvers/contact_prepare.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "solvers/contact_manifold-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace rigor {
+namespace HWY_NAMESPACE {
+
+template <class D> HWY_INLINE QuatOf<Num<D>> load_quat(D d, const LaneArray<double>* q, int lane) {
+  return {load(d, q[0] + lane), load(d, q[1] + lane), load(d, q[2] + lane), load(d, q[3] + lane)};
+}
+
+/// By cofactors; zero where the determinant is.
+template <class D> HWY_INLINE Sym<D> inverse(D d, const Sym<D>& m) {
+  const Num<D>* e = m.e;
+  const Num<D> c0 = e[3] * e[5] - e[4] * e[4], c1 = e[2] * e[4] - e[1] * e[5], c2 = e[1] * e[4] - e[2] * e[3];
+  const Num<D> determinant = e[0] * c0 + e[1] * c1 + e[2] * c2, zero = number(d, 0);
+  const hn::Mask<D> regular = above(determinant, zero);
+  const Num<D> f = choose(regular, number(d, 1) / choose(regular, determinant, number(d, 1)), zero);
+  return {{f * c0, f * c1, f * c2, f * (e[0] * e[5] - e[2] * e[2]), f * (e[1] * e[2] - e[0] * e[4]),
+           f * (e[0] * e[3] - e[1] * e[1])}};
+}
+
+/// 1 / x where x > 0 and the point is there, otherwise 0.
+template <class D> HWY_INLINE Num<D> mass_of(D d, const Num<D>& x, const Num<D>& is_there) {
+  const hn::Mask<D> positive = above(x, number(d, 0));
+  return choose(positive, is_there / choose(positive, x, number(d, 1)), number(d, 0));
+}
+
+/// What W is made of.
+template <class D> struct Wrenches {
+  LaneVec<D> basis[6];  // angular parts of n, t₁, t₂ (forces) and n, t₁, t₂ (torques), about the center of mass
+  LaneVec<D> moved[6];  // I⁻¹ times them
+
+  HWY_INLINE void set(const Manifold<D>& m, const Side<D>& side) {
+    basis[0] = cross(side.arm, m.n), basis[1] = cross(side.arm, m.t), basis[2] = cross(side.arm, m.s);
+    basis[3] = m.n, basis[4] = m.t, basis[5] = m.s;
+    for (int i = 0; i < 6; ++i) moved[i] = side.inverse_inertia * basis[i];
+  }
+};
+
+template <class D> struct Couplings {
+  Sym<D> nn, ff;
+  Num<D> fn[9];
+};
+
+template <class D> HWY_INLINE Couplings<D> couplings(const Manifold<D>& m) {
+  Wrenches<D> a, b;
+  a.set(m, m.a), b.set(m, m.b);
+  const Num<D> linear = m.a.inverse_mass + m.b.inverse_mass;
+  constexpr int kNormal[3] = {0, 4, 5}, kFriction[3] = {1, 2, 3};  // (n; about t₁, t₂) and (t₁, t₂; about n)
+  Couplings<D> W;
+  int k = 0;
+  for (int i = 0; i < 3; ++i)
+    for (int j = i; j < 3; ++j, ++k) {
+      W.nn.e[k] = dot(a.basis[kNormal[i]], a.moved[kNormal[j]]) + dot(b.basis[kNormal[i]], b.moved[kNormal[j]]);
+      W.ff.e[k] = dot(a.basis[kFriction[i]], a.moved[kFriction[j]]) + dot(b.basis[kFriction[i]], b.moved[kFriction[j]]);
+    }
+  W.nn.e[0] += linear, W.ff.e[0] += linear, W.ff.e[3] += linear;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j)
+      W.fn[3 * i + j] =
+          dot(a.basis[kFriction[i]], a.moved[kNormal[j]]) + dot(b.basis[kFriction[i]], b.moved[kNormal[j]]);
+  return W;
+}
+
+template <class D> struct Placed {
+  LaneVec<D> middle[kBlockPoints];
+  Num<D> is_there[kBlockPoints], u[kBlockPoints], v[kBlockPoints], gap[kBlockPoints];
+  LaneVec<D> center;
+};
+
+/// Everything relative to a's center of mass.
+template <class D>
+HWY_INLINE void place(D d, const LaneInput& in, int lane, int count, const LaneVec<D>& n, Placed<D>& p) {
+  const QuatOf<Num<D>> q_a = load_quat(d, in.q_a, lane), q_b = load_quat(d, in.q_b, lane);
+  const LaneVec<D> between = load_vec(d, in.between, lane);
+  const Num<D> half = number(d, 0.5), zero = number(d, 0);
+  p.center = {zero, zero, zero};
+  for (int i = 0; i < count; ++i) {
+    const LaneVec<D> on_a = rotate(q_a, load_vec(d, in.local_a[i], lane));
+    const LaneVec<D> on_b = between + rotate(q_b, load_vec(d, in.local_b[i], lane));
+    p.is_there[i] = load(d, in.has_point[i] + lane);
+    p.middle[i] = half * (on_a + on_b);
+    p.gap[i] = dot(n, on_b - on_a);
+    p.center = p.center + p.is_there[i] * p.middle[i];
+  }
+  p.center = load(d, in.share + lane) * p.center;
+}
+
+/// Lays the tangent along the slip and turns the impulses into it; chooses static or kinetic friction.
+template <class D>
+HWY_INLINE void prepare_friction(D d, LaneInput& in, int lane, double stick_speed, Manifold<D>& m, LaneBlock& block,
+                                 LanePoint* points) {
+  const LaneVec<D> surface = load_vec(d, in.surface, lane);
+  const LaneVec<D> velocity = m.b.velocity_at_arm() - m.a.velocity_at_arm() + surface;
+  const LaneVec<D> slip_now = velocity - dot(m.n, velocity) * m.n;
+  // The direction is that of the slip to come: what begins to slide has none yet.
+  const LaneVec<D> ahead = velocity + m.b.moved + cross(m.b.turned, m.b.arm) - m.a.moved - cross(m.a.turned, m.a.arm);
+  const LaneVec<D> slip = ahead - dot(m.n, ahead) * m.n;
+  const Num<D> squared = dot(slip, slip), limit = number(d, stick_speed * stick_speed), zero = number(d, 0);
+  const hn::Mask<D> slides = above(dot(slip_now, slip_now), limit);
+  const hn::Mask<D> turns = hn::And(above(squared, limit), above(number(d, 0.5), load(d, in.keeps_tangent + lane)));
+  const Num<D> per_speed = number(d, 1) / sqrt(choose(turns, squared, number(d, 1)));
+  const LaneVec<D> t{choose(turns, per_speed * slip.x, m.t.x), choose(turns, per_speed * slip.y, m.t.y),
+                     choose(turns, per_speed * slip.z, m.t.z)};
+  const Num<D> cosine = choose(turns, dot(t, m.t), number(d, 1)), sine = choose(turns, dot(t, m.s), zero);
+  m.t = t, m.s = cross(m.n, t);
+  const auto turn = [&](float* along, float* across) HWY_ATTR {
+    const Num<D> x = load(d, along), y = load(d, across);
+    store(d, cosine * x + sine * y, along), store(d, cosine * y - sine * x, across);
+  };
+  for (int i = 0; i < block.points; ++i) turn(points[i].impulse[1] + lane, points[i].impulse[2] + lane);
+  turn(block.turning_impulse[0] + lane, block.turning_impulse[1] + lane);
+  store_vec(d, m.t, in.tangent, lane), store_vec(d, m.t, block.tangent, lane);
+  store(d, choose(slides, load(d, in.kinetic_friction + lane), load(d, in.static_friction + lane)),
+        block.friction + lane);
+  store(d, zero - dot(surface, m.t), block.slip[0] + lane), store(d, zero - dot(surface, m.s), block.slip[1] + lane);
+}
+
+/// H of normals and of friction.
+template <class D>
+HWY_INLINE void prepare_together(D d, const Placed<D>& p, const Couplings<D>& W, int lane, LaneBlock& block) {
+  const Num<D> zero = number(d, 0), one = number(d, 1);
+  Num<D> N = zero, uu = zero, uv = zero, vv = zero;
+  for (int i = 0; i < block.points; ++i) {
+    const Num<D> u = p.is_there[i] * p.u[i];
+    N += p.is_there[i], uu += u * p.u[i], uv += u * p.v[i], vv += p.is_there[i] * (p.v[i] * p.v[i]);
+  }
+  // J Jᵀ of normals is (N) and [vv −uv; −uv uu]; chosen: points within a strip of 1 : 30 count as a line.
+  const Num<D> determinant = vv * uu - uv * uv, spread = uu + vv;
+  const hn::Mask<D> wide = above(determinant, number(d, 1e-3) * spread * spread);
+  const Num<D> f = choose(wide, one / choose(wide, determinant, one), zero);
+  const Num<D> g0 = one / N, g11 = f * uu, g12 = f * uv, g22 = f * vv;
+  const Sym<D> K = inverse(d, W.nn);
+  const Num<D> x1 = K.e[1] * g11 + K.e[2] * g12, x2 = K.e[1] * g12 + K.e[2] * g22;
+  const Num<D> y11 = K.e[3] * g11 + K.e[4] * g12, y12 = K.e[3] * g12 + K.e[4] * g22;
+  const Num<D> y21 = K.e[4] * g11 + K.e[5] * g12, y22 = K.e[4] * g12 + K.e[5] * g22;
+  const Sym<D> H{{choose(wide, g0 * g0 * K.e[0], zero), g0 * x1, g0 * x2, g11 * y11 + g12 * y21, g11 * y12 + g12 * y22,
+                  g12 * y12 + g22 * y22}};
+  // J Jᵀ of friction is (N, N, uu + vv).
+  const hn::Mask<D> two = hn::And(above(N, number(d, 1.5)), above(spread, zero));
+  const Num<D> h2 = choose(two, one / choose(two, spread, one), zero);
+  const Sym<D> L = inverse(d, W.ff);
+  const Sym<D> F{{choose(two, g0 * g0 * L.e[0], zero), g0 * g0 * L.e[1], g0 * h2 * L.e[2], g0 * g0 * L.e[3],
+                  g0 * h2 * L.e[4], h2 * h2 * L.e[5]}};
+  for (int k = 0; k < 6; ++k) {
+    store(d, H.e[k], block.joint_mass[k] + lane);
+    store(d, F.e[k], block.joint_friction[k] + lane);
+  }
+}
+
+template <class D>
+HWY_INLINE void prepare_rows(D d, const LaneInput& in, const Placed<D>& p, const Couplings<D>& W, int lane,
+                             LaneBlock& block, LanePoint* points) {
+  const Num<D> zero = number(d, 0), one = number(d, 1);
+  const Num<D> across = load(d, in.across + lane);
+  const hn::Mask<D> has_across = above(across, zero);
+  store(d, choose(has_across, one / choose(has_across, across, one), one), block.inverse_across + lane);
+  for (int i = 0; i < block.points; ++i) {
+    const LaneVec<D> row{one, p.v[i], zero - p.u[i]};
+    const LaneVec<D> row_1{one, zero, zero - p.v[i]}, row_2{zero, one, p.u[i]};
+    store(d, mass_of(d, dot(row, W.nn * row), p.is_there[i]), points[i].mass + lane);
+    store(d, mass_of(d, dot(row_1, W.ff * row_1), p.is_there[i]), points[i].tangent_mass[0] + lane);
+    store(d, choose(has_across, mass_of(d, dot(row_2, W.ff * row_2), p.is_there[i]), zero),
+          points[i].tangent_mass[1] + lane);
+    store(d, p.u[i], points[i].u + lane), store(d, p.v[i], points[i].v + lane);
+    store(d, p.gap[i], points[i].gap + lane);
+    store(d, zero, points[i].peak + lane), store(d, zero, points[i].total + lane);
+  }
+  for (int k = 0; k < 6; ++k) store(d, W.nn.e[k], block.W_nn[k] + lane), store(d, W.ff.e[k], block.W_ff[k] + lane);
+  for (int k = 0; k < 9; ++k) store(d, W.fn[k], block.W_fn[k] + lane);
+}
+
+template <class D>
+HWY_INLINE void prepare_group(D d, LaneInput& in, const LaneBodies& bodies, double stick_speed, int lane,
+                              LaneBlock& block, LanePoint* points) {
+  Manifold<D> m;
+  m.n = load_vec(d, in.normal, lane), m.t = load_vec(d, in.tangent, lane), m.s = cross(m.n, m.t);
+  m.a.read(d, block.a + lane, bodies), m.b.read(d, block.b + lane, bodies);
+  Placed<D> p;
+  place(d, in, lane, block.points, m.n, p);
+  m.a.arm = p.center, m.b.arm = p.center - load_vec(d, in.between, lane);
+  store_vec(d, m.n, block.normal, lane);
+  store_vec(d, m.a.arm, block.arm_a, lane), store_vec(d, m.b.arm, block.arm_b, lane);
+  prepare_friction(d, in, lane, stick_speed, m, block, points);
+  LaneVec<D> x_n, x_f;
+  m.relative_motion(x_n, x_f);
+  for (int i = 0; i < block.points; ++i) {
+    const LaneVec<D> rho = p.middle[i] - p.center;
+    p.u[i] = p.is_there[i] * dot(m.t, rho), p.v[i] = p.is_there[i] * dot(m.s, rho);
+    store(d, p.u[i] * x_n.z - p.v[i] * x_n.y - x_n.x, in.closing_speed[i] + lane);
+  }
+  const Couplings<D> W = couplings(m);
+  prepare_rows(d, in, p, W, lane, block, points);
+  prepare_together(d, p, W, lane, block);
+}
+
+template <class D>
+void prepare_all(LaneInput& in, const LaneBodies& bodies, double stick_speed, LaneBlock& block, LanePoint* points) {
+  const D d;
+  for (int lane = 0; lane < kBlockLanes; lane += static_cast<int>(hn::MaxLanes(d)))
+    prepare_group(d, in, bodies, stick_speed, lane, block, points);
+}
+
+void prepare_wide(LaneInput& in, const LaneBodies& bodies, double stick_speed, LaneBlock& block, LanePoint* points) {
+  prepare_all<hn::CappedTag<double, kBlockLanes>>(in, bodies, stick_speed, block, points);
+}
+#if HWY_ONCE
+constexpr auto kPrepareSingle = prepare_all<hn::CappedTag<double, 1>>;
+#endif
+
+}  // namespace HWY_NAMESPACE
+}  // namespace rigor
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace rigor {
+
+HWY_EXPORT(prepare_wide);
+
+void prepare_lanes(LaneInput& input, const LaneBodies& bodies, double stick_speed, LaneBlock& block, LanePoint* points,
+                   LaneWidth width) {
+  if (width == LaneWidth::one) return HWY_NAMESPACE::kPrepareSingle(input, bodies, stick_speed, block, points);
+  HWY_DYNAMIC_DISPATCH(prepare_wide)(input, bodies, stick_speed, block, points);
+}
+
+}  // namespace rigor
+#endif

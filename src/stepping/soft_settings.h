@@ -1,0 +1,40 @@
+// What the soft steps are set up by, and what a frequency and a damping ratio mean in one sub-step.
+#pragma once
+
+#include "rigor/fields.h"
+#include "rigor/math.h"
+
+namespace rigor {
+
+/// A rigid row as a damped spring of angular frequency ω and damping ratio ζ, over a sub-step η (Catto 2011, "Soft
+/// Constraints"):  λ ← −m (J u − w) s_m − s_λ λ,  w = −r C,  a = η ω (2ζ + η ω).
+struct Softness {
+  double rate = 0, mass = 1, impulse = 0;  // r = ω / (2ζ + η ω), s_m = a / (1 + a), s_λ = 1 / (1 + a)
+
+  static Softness of(double hertz, double ratio, double step) {
+    const double omega = 2 * kPi * hertz, a = step * omega * (2 * ratio + step * omega);
+    return {omega / (2 * ratio + step * omega), a / (1 + a), 1 / (1 + a)};
+  }
+};
+
+struct SoftSettings {
+  int count = 4, iterations = 2;
+  double contact_hertz = 60, contact_damping = 5, joint_hertz = 60, joint_damping = 2, max_push = 3;
+
+  void fields(FieldVisitor& v) {
+    v.integer("count", count, {"1", 1, 1000, "sub-steps"});
+    v.integer("iterations", iterations, {"1", 1, 1000, "rounds over all constraints in each solve"});
+    v.number("contact_hertz", contact_hertz, {"Hz", kPositive, 1e6, "stiffness of contacts"});
+    v.number("contact_damping", contact_damping, {"1", 0, 1000, "damping ratio of contacts"});
+    v.number("joint_hertz", joint_hertz,
+             {"Hz", kPositive, 1e6, "stiffness of joints, at most half of the sub-steps' rate"});
+    v.number("joint_damping", joint_damping, {"1", 0, 1000, "damping ratio of joints"});
+    v.number("max_push", max_push, {"m/s", kPositive, 1e6, "speed at which overlapping bodies are moved apart"});
+  }
+  Softness contact(double step) const { return Softness::of(contact_hertz, contact_damping, step); }
+  Softness joint(double step) const {
+    return Softness::of(joint_hertz < 0.5 / step ? joint_hertz : 0.5 / step, joint_damping, step);
+  }
+};
+
+}  // namespace rigor

@@ -1,0 +1,132 @@
+// What the default step promises: columns and slopes that stand, heavy on light, and the same bits for any width of lanes and
+// any number of threads.
+#include <gtest/gtest.h>
+
+#include "conformance/solver_cases.h"
+#include "golden/golden_scenes.h"
+#include "long_tests.h"
+#include "support.h"
+
+namespace rigor::test {
+namespace {
+
+constexpr double kG = 9.81;
+constexpr double kStep = 1.0 / 60;
+
+Method soft_step() {
+  Method m = preset("soft-step");
+  m.sleep.name = "never";
+  return m;
+}
+
+/// Spheres, boxes, capsules, cylinders and hulls that fall on each other.
+World pile() {
+  World world;
+  const ShapePtr shapes[] = {box({0.5, 0.4, 0.6}), sphere(0.3), capsule(0.2, 0.5), box({0.6, 0.6, 0.6}),
+                             cylinder(0.3, 0.5)};
+  for (int i = 0; i < 60; ++i) {
+    BodyDef def;
+    def.shape = shapes[i % 5];
+    def.position = {0.7 * (i % 4) + 0.01 * (i % 7), 0.5 + 0.7 * (i / 16), 0.7 * (i / 4 % 4)};
+    def.orientation = normalized(Quat{1, 0.01 * (i % 3), 0.02 * (i % 5), 0});
+    def.material.restitution = i % 6 == 0 ? 0.4 : 0;
+    def.material.rolling_friction = i % 5 == 1 ? 0.01 : 0;
+    def.material.spinning_friction = i % 5 == 1 ? 0.01 : 0;
+    world.add_body(def);
+  }
+  return world;
+}
+
+std::uint64_t hash_after(World world, const Method& method, int steps, int threads) {
+  Simulation sim(std::move(world), method);
+  sim.set_threads(threads);
+  for (int i = 0; i < steps; ++i) sim.step(kStep);
+  return sim.hash();
+}
+
+TEST(SoftStep, LanesAndThreadsDoNotMatter) {
+  Method one = soft_step();
+  one.stepping.settings["lanes"] = std::string("one");
+  EXPECT_EQ(hash_after(pile(), soft_step(), 60, 1), hash_after(pile(), soft_step(), 60, 2));
+  // The state alone: methods are part of the hash of a simulation.
+  Simulation wide(pile(), soft_step()), narrow(pile(), one);
+  for (int i = 0; i < 60; ++i) wide.step(kStep), narrow.step(kStep);
+  for (const BodyId id : wide.world().bodies()) {
+    EXPECT_EQ(wide.world().position(id), narrow.world().position(id));
+    EXPECT_EQ(wide.world().velocity(id), narrow.world().velocity(id));
+    EXPECT_EQ(wide.world().angular_velocity(id), narrow.world().angular_velocity(id));
+  }
+}
+
+/// Both solve the same equations: boxes that rest do so with the same forces. 1 %: as in StackForcesAreTheWeightsAbove.
+TEST(SoftStep, AgreesWithItsPlainTwin) {
+  const auto load = [](const char* stepping) {
+    Method m = soft_step();
+    m.stepping = {stepping, {}};
+    World world;
+    for (int i = 0; i < 3; ++i) {
+      BodyDef def;
+      def.shape = box({1, 0.5, 1}), def.position = {0.1 * i, 0.25 + 0.5 * i, 0};
+      world.add_body(def);
+    }
+    Simulation sim(world, m);
+    run(sim, 3, kStep);
+    double sum = 0;
+    for (const Contact& c : sim.contacts())
+      for (int i = 0; i < c.count; ++i) sum += c.points[static_cast<std::size_t>(i)].normal_impulse / kStep;
+    return sum;
+  };
+  EXPECT_NEAR(load("soft-step"), load("soft-step-plain"), 0.01 * load("soft-step-plain"));
+}
+
+/// The largest distance across gravity that a box of a column has moved.
+double column_drift(int boxes, double seconds) {
+  World world;
+  std::vector<BodyId> ids;
+  for (int i = 0; i < boxes; ++i) {
+    BodyDef def;
+    def.shape = box({1, 1, 1}), def.position = {0, 0.5 + i, 0};
+    def.material.friction = 0.5;
+    ids.push_back(world.add_body(def));
+  }
+  Simulation sim(world, soft_step());
+  run(sim, seconds, kStep);
+  double drift = 0;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const Vec3 x = sim.world().position(ids[i]);
+    drift = std::max(drift, std::hypot(x.x, x.z));
+    EXPECT_NEAR(x.y, 0.5 + static_cast<double>(i), 0.1) << "box " << i;
+  }
+  return drift;
+}
+
+// A millimetre in a minute is what the task asks of columns.
+TEST(SoftStep, ColumnOfTenStands) { EXPECT_LT(column_drift(10, long_tests() ? 60 : 20), 1e-3); }
+TEST(SoftStep, ColumnOfThirtyStands) { EXPECT_LT(column_drift(30, long_tests() ? 60 : 10), 1e-3); }
+
+TEST(SoftStep, BoxDoesNotCreepOnASlope) {
+  Material m;
+  m.friction = 0.5, m.restitution = 0;
+  World world;
+  const BodyId id = add_body_on_slope(world, 25 * kPi / 180, box({1, 1, 1}), 0.5, m);
+  Simulation sim(world, soft_step());
+  run(sim, 10, kStep);
+  EXPECT_LT(std::abs(sim.world().position(id).x), 1e-4);
+}
+
+TEST(SoftStep, BoxSlidesAsCoulombSays) {
+  Material m;
+  m.friction = 0.5, m.restitution = 0;
+  const double angle = 30 * kPi / 180;
+  World world;
+  const BodyId id = add_body_on_slope(world, angle, box({1, 1, 1}), 0.5, m);
+  Simulation sim(world, soft_step());
+  run(sim, 0.5, kStep);
+  const double v0 = sim.world().velocity(id).x;
+  run(sim, 1, kStep);
+  const double expected = kG * (std::sin(angle) - 0.5 * std::cos(angle));
+  EXPECT_NEAR(sim.world().velocity(id).x - v0, expected, 5e-3 * expected);
+}
+
+}  // namespace
+}  // namespace rigor::test
