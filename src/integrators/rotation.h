@@ -48,4 +48,13 @@ inline void drift_midpoint(Spin& s, const Vec3& inverse_inertia, double h) {
   s.q = turned(s.q, velocity(half), h);
 }
 
+/// What the gyroscopic term alone changes of ω (world frame) in the time h: I ω̇ = −ω × Iω by one Newton step of implicit Euler in
+/// the principal frame. To first order it is −h I⁻¹ (ω × Iω), but it stays bounded where h |ω| is large, as of thin limbs that
+/// spin; the explicit form grows without bounds there. All moments must be finite and positive.
+inline Vec3 gyroscopic_change(const Quat& q, const Vec3& inertia, const Vec3& angular_velocity, double h) {
+  const Vec3 w = rotate_inverse(q, angular_velocity), L = scale(inertia, w);
+  const Mat3 slope = Mat3::diagonal(inertia) + h * (skew(w) * Mat3::diagonal(inertia) - skew(L));
+  return rotate(q, inverse(slope) * (-h * cross(w, L)));
+}
+
 }  // namespace rigor

@@ -5,6 +5,7 @@
 #include "constraints/align_tangents.h"
 #include "constraints/joint_memory.h"
 #include "constraints/row_math.h"
+#include "integrators/rotation.h"
 #include "islands/contact_levels.h"
 #include "rigor/profile.h"
 #include "solvers/velocity_rows.h"
@@ -160,9 +161,9 @@ void ConstraintStage::predict_velocities(bool gyroscopic) {
   const double h = settings_.h;
   for (std::uint32_t i = 0; i < s.awake(); ++i) {
     const Vec3 w = s.angular_velocity[i];
-    const Vec3 torque = gyroscopic ? s.torque[i] - cross(w, angular_momentum(s, i)) : s.torque[i];
     bodies_.u[i].v = s.velocity[i] + (h * s.inverse_mass[i]) * s.force[i];
-    bodies_.u[i].w = w + h * (bodies_.mass[i].angular * torque);
+    bodies_.u[i].w = w + h * (bodies_.mass[i].angular * s.torque[i]);
+    if (gyroscopic) bodies_.u[i].w += gyroscopic_change(s.orientation[i], s.inertia[i], w, h);
   }
 }
 

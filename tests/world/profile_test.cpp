@@ -46,7 +46,7 @@ TEST(Profile, SpansLieInsideEachOther) {
 
 /// The same bits with and without, and every stage that the method has is visited.
 TEST(Profile, ChangesNothingAndSeesTheStages) {
-  for (const char* method : {"soft-step", "garstenauer", "guendelman", "cline-pai"}) {
+  for (const char* method : {"soft-step", "garstenauer", "guendelman", "baltman-radeztsky"}) {
     const Scene scene = open_scene("seesaw");
     Simulation plain(scene.world, preset(method), scene.time), watched = plain;
     Profile profile;
