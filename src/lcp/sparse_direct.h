@@ -1,5 +1,5 @@
 // What sparse-cholesky and sparse-ldlt share: the symbolic factorisation is kept while the pattern of A stays, and solutions
-// are refined with the true A. To be included by those two only, because it includes Eigen.
+// are refined with the true A; block_pivoting.cpp, too. To be included by those three only, because it includes Eigen.
 #pragma once
 
 #include <Eigen/SparseCholesky>
@@ -26,6 +26,13 @@ template <class Factors> class SparseDirect {
     if (regularisation > 0) fill_empty_rows();
     factors_.factorize(view(lower_));
     return factors_.info() == Eigen::Success;
+  }
+
+  /// y ← A⁻¹ y, without refinement.
+  void solve(std::span<double> y) {
+    Eigen::Map<Eigen::VectorXd> view(y.data(), static_cast<Eigen::Index>(y.size()));
+    w_ = view;
+    view = factors_.solve(w_);
   }
 
   /// x ← x - A⁻¹ (A x + b) until the residual is met or `steps` are made.

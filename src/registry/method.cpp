@@ -96,6 +96,20 @@ bool has_level(const Choice& solver, std::string_view level) {
   return has_capability(entry(Kind::solver, solver.name, "solver"), "level:" + std::string(level));
 }
 
+/// A bias that no solver would read, because all that could correct errors themselves.
+void check_own_correction(const Method& m) {
+  if (!has_level(m.correction, "bias")) return;
+  const Choice* owner = nullptr;
+  for (const Choice* c : {&m.collision_solver, &m.contact_solver, &m.joint_solver}) {
+    if (!has_level(*c, "velocity")) continue;
+    if (!has_capability(entry(Kind::solver, c->name, "solver"), "corrects-errors")) return;
+    owner = c;
+  }
+  if (owner)
+    throw Error("solver.correction", "'" + owner->name + "' corrects errors by itself and would not read '" +
+                                         m.correction.name + "'; choose 'none' here");
+}
+
 /// Solvers that each can do their task, but not together.
 void check_teamwork(const Method& m) {
   const Choice* tasks[] = {&m.collision_solver, &m.contact_solver, &m.joint_solver};
@@ -112,6 +126,7 @@ void check_teamwork(const Method& m) {
     throw Error("solver.correction", "'" + m.correction.name +
                                          "' works through solvers of velocity level, and there is none; choose 'none' "
                                          "and the force-level solver's own stabilisation");
+  check_own_correction(m);
 }
 
 /// "solver.contact" takes only what can solve contacts.

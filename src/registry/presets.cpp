@@ -130,6 +130,13 @@ Method with_own_step(const char* stepping) {
 
 Method nncg() { return with_solver("simultaneous-impulse", {{"lcp", "nncg"}, {"lcp.iterations", std::int64_t{30}}}); }
 
+/// Errors decay by the constraints' own relaxation: nothing corrects them but the solver.
+Method servin() {
+  Method m = with_solver("regularised", {});
+  m.correction = {"none", {}};
+  return m;
+}
+
 constexpr Preset kPresets[] = {
     {"soft-step", "sub-steps of soft constraints with relaxation; the default", "Catto 2024; Macklin et al. 2019",
      [] { return soft_step(); }},
@@ -170,6 +177,8 @@ constexpr Preset kPresets[] = {
      "Bender, Schmitt 2006", [] { return bender("at-once", true); }},
     {"moore-wilhelms", "springs with constants for approach and separation, for contacts and joints alike",
      "Moore, Wilhelms 1988", moore_wilhelms},
+    {"servin", "constraints with compliance and relaxation, all by one sparse factorisation",
+     "Servin 2011; Lacoursière 2007", servin},
     {"featherstone", "joint coordinates by the articulated-body algorithm, contacts and loops by an LCP",
      "Featherstone 1983, 2008; Mirtich 1996; Kokkevis 2004", featherstone},
     {"jakobsen", "velocity-less Verlet steps, constraints by projecting positions",

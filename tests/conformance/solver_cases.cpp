@@ -31,7 +31,7 @@ SolverCase make_case(const MethodInfo& info) {
   const Choice reference{"sequential-impulse", {{"iterations", std::int64_t{200}}}};
   const Choice own{info.name, patient_settings(info)};
   m.collision_solver = m.contact_solver = m.joint_solver = reference;
-  m.correction.name = c.level == "velocity" ? "baumgarte" : "none";
+  m.correction.name = c.level == "velocity" && !claims("corrects-errors") ? "baumgarte" : "none";
   if (claims("correction")) {
     m.correction = own;
     return c;

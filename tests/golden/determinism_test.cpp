@@ -112,6 +112,7 @@ TEST(Golden, EverySolverContinuesBitForBit) {
          {std::pair("collision", &Method::collision_solver), std::pair("contact", &Method::contact_solver),
           std::pair("joint", &Method::joint_solver), std::pair("correction", &Method::correction)})
       if (has_capability(info, task)) method.*member = {info.name, {}};
+    if (has_capability(info, "corrects-errors")) method.correction = {"none", {}};
     check_continuation(golden_world("joints"), method, /*with_file=*/false);
   }
 }

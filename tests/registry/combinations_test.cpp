@@ -42,6 +42,15 @@ TEST(Combinations, BaumgarteNeedsAVelocityLevelSolver) {
   check(with("sequential-impulse", "penalty", "lagrange", "baumgarte"));
 }
 
+TEST(Combinations, BaumgarteNeedsASolverThatReadsIt) {
+  EXPECT_NE(error_of([] {
+              check(with("regularised", "regularised", "regularised", "baumgarte"));
+            }).find("solver.correction: 'regularised' corrects errors by itself"),
+            std::string::npos);
+  check(with("sequential-impulse", "sequential-impulse", "regularised", "baumgarte"));
+  check(with("regularised", "regularised", "regularised", "sequential-position"));
+}
+
 TEST(Combinations, PageInTheDocsIsThatOfTheRegistry) {
   std::ifstream in(std::string(RIGOR_SOURCE_DIR) + "/docs/methods/combinations.md");
   std::stringstream page;

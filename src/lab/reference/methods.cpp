@@ -49,6 +49,7 @@ Method with_solver(const MethodInfo& info) {
   const bool takes_forces = value_of(info, "level:") == "force";
   // Forces are worth an integrator that asks for them more than once per step; Baumgarte is for impulses.
   if (takes_forces) m.integrator.name = "rk4", m.correction.name = "none";
+  if (has(info, "corrects-errors")) m.correction.name = "none";
   if (has(info, "collision")) m.collision_solver = own;
   if (has(info, "contact")) m.contact_solver = own;
   if (has(info, "joint")) m.joint_solver = own;

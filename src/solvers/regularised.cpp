@@ -1,0 +1,98 @@
+#include "solvers/regularised.h"
+
+#include "registry/entry.h"
+
+namespace rigor {
+
+namespace {
+
+/// Rows that want a velocity and know no position.
+bool wants_velocity(RowKind kind) {
+  return kind == RowKind::friction || kind == RowKind::rolling || kind == RowKind::spinning || kind == RowKind::motor;
+}
+
+}  // namespace
+
+void Regularised::fields(FieldVisitor& v) {
+  v.number("joint_compliance", joint_.compliance, {"m/N", 0, 1, "of joints that have no stiffness; also in rad/(N m)"});
+  v.number("joint_relaxation", joint_.relaxation, {"s", 0, 1e6, "time in which their errors decay to 1/e"});
+  v.number("contact_compliance", contact_.compliance, {"m/N", 0, 1, "of each contact point"});
+  v.number("contact_relaxation", contact_.relaxation, {"s", 0, 1e6, "time in which overlap decays to 1/e"});
+  v.number("creep", creep_, {"m/(N s)", 0, 1, "slip speed of friction that holds, and lag of motors, per force"});
+  v.number("max_speed", max_speed_, {"m/s", kPositive, 1e6, "largest speed at which overlap is pushed apart"});
+  v.integer("passes", settings_.passes, {"1", 1, 1e4, "most solutions of the linear system per step"});
+  v.integer("iterations", settings_.sweeps, {"1", 0, 1e6, "most sweeps where the passes do not settle"});
+  v.number("tolerance", settings_.tolerance, {"1", 0, 1, "relative residual that counts as solved"});
+}
+
+SolverReport Regularised::solve(SolverContext& c) {
+  if (c.blocks.empty()) return {};
+  assemble(c);
+  const LcpRows problem{J_, JW_, first_, second_, gamma_, b_, {lo_, hi_, dependency_, factor_}, c.bodies.awake};
+  const LcpResult result = system_.solve(problem, x_, settings_);
+  apply(c);
+  return {result.iterations, result.residual, result.converged, result.converged ? "" : to_string(result.status).data(),
+          false};
+}
+
+VelocityRow Regularised::target(const Rows& rows, const RowBlock& block, int row, double h) const {
+  const auto i = static_cast<std::size_t>(row);
+  const bool is_contact = block.source == RowBlock::Source::contact;
+  const Softness& s = is_contact ? contact_ : joint_;
+  const double part = h / (h + s.relaxation);
+  VelocityRow t = velocity_row(rows, row, h, {part, 0, is_contact ? max_speed_ : kUnbounded, s.compliance * part});
+  if (std::isfinite(rows.stiffness[i])) return t;
+  if (wants_velocity(rows.kind[i])) t.gamma = creep_ / h;
+  if (block.colliding && rows.kind[i] == RowKind::normal) t.gamma = 0;
+  return t;
+}
+
+void Regularised::assemble(const SolverContext& c) {
+  row_.clear(), J_.clear(), JW_.clear(), first_.clear(), second_.clear(), dependency_.clear();
+  for (auto* v : {&gamma_, &b_, &lo_, &hi_, &factor_, &x_}) v->clear();
+  for (const int b : c.blocks) {
+    const RowBlock& block = c.rows.blocks[static_cast<std::size_t>(b)];
+    for (int row = block.begin; row < block.end; ++row) append(c, block, row);
+  }
+}
+
+void Regularised::append(const SolverContext& c, const RowBlock& block, int row) {
+  const auto i = static_cast<std::size_t>(row);
+  const Rows& rows = c.rows;
+  const auto moving = [&](int place) { return place < c.bodies.awake ? place : -1; };
+  const int begin = static_cast<int>(row_.size()) - (row - block.begin);  // of the block, here
+  const VelocityRow t = target(rows, block, row, c.h());
+  row_.push_back(row);
+  J_.push_back(rows.J[i]), JW_.push_back(rows.JW[i]);
+  first_.push_back(moving(block.a)), second_.push_back(moving(block.b));
+  gamma_.push_back(t.gamma);
+  b_.push_back(row_velocity(rows, row, block, c.bodies.u) - t.wanted);
+  x_.push_back(rows.lambda[i]);
+  const bool depends = rows.friction_of[i] >= 0;
+  lo_.push_back(depends ? 0 : c.h() * rows.lo[i]), hi_.push_back(depends ? 0 : c.h() * rows.hi[i]);
+  dependency_.push_back(depends ? begin + rows.friction_of[i] - block.begin : -1);
+  factor_.push_back(depends ? rows.mu[i] : 0);
+}
+
+void Regularised::apply(SolverContext& c) const {
+  std::size_t k = 0;
+  for (const int b : c.blocks) {
+    const RowBlock& block = c.rows.blocks[static_cast<std::size_t>(b)];
+    for (int row = block.begin; row < block.end; ++row, ++k) {
+      c.rows.lambda[static_cast<std::size_t>(row)] = x_[k];
+      if (x_[k] != 0) apply_row(c.rows, row, block, x_[k], c.bodies.u);
+    }
+  }
+}
+
+Entry register_regularised() {
+  return {Kind::solver,
+          "regularised",
+          "constraints with compliance and relaxation time, by a sparse direct solver with block pivoting",
+          "Servin 2011; Lacoursière 2007",
+          {"level:velocity", "collision", "contact", "joint", "soft", "corrects-errors"},
+          make_default<Regularised>,
+          {}};
+}
+
+}  // namespace rigor
