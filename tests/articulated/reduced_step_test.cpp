@@ -368,7 +368,7 @@ TEST(ReducedStep, IntegratorsThatMoveBodiesAreRefused) {
   const std::string message = error_of([] { check(reduced("energy-momentum")); });
   EXPECT_EQ(message,
             "integrator: the step 'reduced' moves joint coordinates, and 'energy-momentum' moves bodies; choose one of "
-            "explicit-euler, semi-implicit-euler, midpoint, rk4");
+            "explicit-euler, semi-implicit-euler, midpoint, rk4, kick-drift");
 }
 
 }  // namespace

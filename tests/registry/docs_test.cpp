@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <regex>
 #include <string>
 
 #include "rigor/registry.h"
@@ -15,6 +17,21 @@ TEST(Docs, EveryMethodHasItsPage) {
     const std::string page = "docs/methods/" + std::string(to_string(info.kind)) + "/" + info.name + ".md";
     EXPECT_TRUE(std::filesystem::exists(std::string(RIGOR_SOURCE_DIR) + "/" + page)) << page << " is missing";
   }
+}
+
+/// What the sources describe has a place here, and the place exists.
+TEST(Docs, TheMapLeadsSomewhere) {
+  const std::filesystem::path docs = std::filesystem::path(RIGOR_SOURCE_DIR) / "docs";
+  std::ifstream in(docs / "map.md");
+  ASSERT_TRUE(in.good());
+  const std::regex link(R"(\]\(([^)]+)\))"), empty_cell(R"(\|\s*\|)");
+  int links = 0;
+  for (std::string line; std::getline(in, line);) {
+    EXPECT_FALSE(std::regex_search(line, empty_cell)) << line;
+    for (std::sregex_iterator it(line.begin(), line.end(), link), end; it != end; ++it, ++links)
+      EXPECT_TRUE(std::filesystem::exists(docs / (*it)[1].str())) << (*it)[1];
+  }
+  EXPECT_GT(links, 150);
 }
 
 }  // namespace
