@@ -55,12 +55,22 @@ void check_finite(const Simulation& simulation) {
                   simulation.steps(), simulation.time()));
 }
 
+/// What goes wrong within a step is no mistake of the command line.
+void make_step(Simulation& simulation) {
+  try {
+    simulation.step();
+  } catch (const Error& error) {
+    throw std::runtime_error(fmt::format("step {} ({:.6g} s) failed: {}; a smaller --dt or another --method may help",
+                                         simulation.steps() + 1, simulation.time(), error.what()));
+  }
+}
+
 /// One step, profiled if `outputs` or the report want it; seconds on the wall.
 double timed_step(Simulation& simulation, Outputs& outputs, bool profiled, RunResult& result) {
   using Clock = std::chrono::steady_clock;
   const auto step = [&] {
     const Clock::time_point before = Clock::now();
-    simulation.step();
+    make_step(simulation);
     return std::chrono::duration<double>(Clock::now() - before).count();
   };
   ++result.steps;
@@ -77,6 +87,7 @@ void simulate(Simulation& simulation, const PreparedRun& run, Outputs& outputs, 
   Progress progress(run.steps, !options.quiet);
   result.profile.keep_spans(outputs.trace.has_value());
   check_finite(simulation);
+  result.begin = simulation.time();
   metrics.start(simulation);
   if (recorder) recorder->record(simulation);
   for (std::uint64_t i = 1; i <= run.steps; ++i) {

@@ -118,10 +118,12 @@ std::string run_text(const RunResult& result, const Simulation& simulation, cons
   };
   if (!result.description.empty()) text += "  " + wrapped(printable_text(result.description), 2) + "\n";
   line("method", method_text(simulation.method()));
-  line("simulated",
-       fmt::format("{:.6g} s: {} of {:.6g} s, {}", simulation.time(), counted(simulation.steps(), "step", "steps"),
-                   simulation.time_settings().step, counted(recorded_bodies(world).size(), "body", "bodies")));
-  const double speed = result.wall_seconds > 0 ? simulation.time() / result.wall_seconds : 0;
+  const double simulated = simulation.time() - result.begin;
+  const std::string continued = result.begin > 0 ? fmt::format(", on from {:.6g} s", result.begin) : "";
+  line("simulated", fmt::format("{:.6g} s: {} of {:.6g} s, {}{}", simulated, counted(result.steps, "step", "steps"),
+                                simulation.time_settings().step,
+                                counted(recorded_bodies(world).size(), "body", "bodies"), continued));
+  const double speed = result.wall_seconds > 0 ? simulated / result.wall_seconds : 0;
   line("took",
        fmt::format("{}, {:.{}f} times real time", duration_text(1e3 * result.wall_seconds), speed, speed < 10 ? 2 : 0));
   line("step time", fmt::format("median {}, 95 % within {}, at most {}", duration_text(times.median),

@@ -13,6 +13,7 @@
 namespace rigor::cli {
 
 struct RunResult {
+  double begin = 0;  // s, where a saved run goes on
   std::string scene, description;
   std::uint64_t steps = 0;  // of this run
   double wall_seconds = 0;  // spent in the steps alone

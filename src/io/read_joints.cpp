@@ -89,10 +89,18 @@ std::vector<Vec3> read_points(const JsonReader& joint) {
   return points;
 }
 
+/// A place in the world, or one in each body: both at once would contradict each other.
+void refuse_two_places(const JsonReader& r) {
+  for (const std::string key : {"anchor", "axis", "axis2"})
+    for (const char* suffix : {"_a", "_b"})
+      if (r.find(key) && r.find(key + suffix)) r.fail("give either '" + key + "' or '" + key + suffix + "', not both");
+}
+
 JointDef read_pair_joint(const JsonReader& r, const World& world, const Entry& type, const Settings& parameters) {
   JointDef def;
   def.a = read_end(r, "a", world), def.b = read_end(r, "b", world);
   if (def.a == def.b) r.at("b").wants("another body than 'a'");
+  refuse_two_places(r);
   const std::unique_ptr<JointType> object = make_joint_type(type.name, r.path());
   const PlacementSpec spec{read_frame(r, ""), read_frame(r, "_a"), read_frame(r, "_b")};
   place_joint(world, type, spec, r.path(), def, *object);
