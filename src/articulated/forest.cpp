@@ -3,27 +3,11 @@
 #include <algorithm>
 #include <numeric>
 
+#include "math/disjoint_sets.h"
+
 namespace rigor::articulated {
 
 namespace {
-
-class Sets {
- public:
-  explicit Sets(std::size_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), 0u); }
-  std::uint32_t find(std::uint32_t i) {
-    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-    return i;
-  }
-  /// Whether they were apart.
-  bool join(std::uint32_t a, std::uint32_t b) {
-    a = find(a), b = find(b);
-    parent_[std::max(a, b)] = std::min(a, b);
-    return a != b;
-  }
-
- private:
-  std::vector<std::uint32_t> parent_;
-};
 
 class Builder {
  public:
@@ -61,11 +45,11 @@ class Builder {
     std::stable_sort(order.begin(), order.end(), [&](int i, int j) {
       return freedoms[static_cast<std::size_t>(i)] < freedoms[static_cast<std::size_t>(j)];
     });
-    Sets sets(awake_ + 1);
+    DisjointSets sets(awake_ + 1);
     for (const int j : order) {
       const StepJoint& joint = joints_[static_cast<std::size_t>(j)];
       const std::uint32_t a = node(joint.slot_a), b = node(joint.slot_b);
-      if (!sets.join(a, b)) continue;
+      if (!sets.unite(a, b)) continue;
       edges_of_[a].push_back(j), edges_of_[b].push_back(j);
     }
     for (std::vector<int>& edges : edges_of_) std::sort(edges.begin(), edges.end());

@@ -1,10 +1,10 @@
 #include "articulated/reduced_rows.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "constraints/joint_rows.h"
 #include "constraints/row_math.h"
+#include "math/disjoint_sets.h"
 #include "solvers/acceleration_rows.h"
 
 namespace rigor::articulated {
@@ -26,25 +26,6 @@ RowClass class_of(const Rows& rows, const RowBlock& block, int row, const Forest
   return rows.kind[i] == RowKind::locked && is_unbounded(rows, row) ? RowClass::equation : RowClass::bounded;
 }
 
-class TreeSets {
- public:
-  explicit TreeSets(int trees) : parent_(static_cast<std::size_t>(trees)) {
-    std::iota(parent_.begin(), parent_.end(), 0);
-  }
-  int find(int i) {
-    while (at(i) != i) i = at(i) = at(at(i));
-    return i;
-  }
-  void join(int a, int b) {
-    a = find(a), b = find(b);
-    at(std::max(a, b)) = std::min(a, b);
-  }
-
- private:
-  int& at(int i) { return parent_[static_cast<std::size_t>(i)]; }
-  std::vector<int> parent_;
-};
-
 }  // namespace
 
 bool Island::has(RowClass kind) const {
@@ -52,7 +33,8 @@ bool Island::has(RowClass kind) const {
 }
 
 std::vector<Island> find_islands(const Rows& rows, const Forest& forest) {
-  TreeSets sets(forest.tree_count());
+  DisjointSets sets(static_cast<std::size_t>(forest.tree_count()));
+  const auto set_of = [&](int tree) { return static_cast<std::size_t>(sets.root(static_cast<std::uint32_t>(tree))); };
   std::vector<std::vector<RowRef>> left(rows.blocks.size());
   for (std::size_t b = 0; b < rows.blocks.size(); ++b) {
     const RowBlock& block = rows.blocks[b];
@@ -61,22 +43,21 @@ std::vector<Island> find_islands(const Rows& rows, const Forest& forest) {
       if (kind != RowClass::carried) left[b].push_back({i, static_cast<int>(b), kind});
     }
     const int a = forest.tree_at(block.a), c = forest.tree_at(block.b);
-    if (!left[b].empty() && a >= 0 && c >= 0) sets.join(a, c);
+    if (!left[b].empty() && a >= 0 && c >= 0) sets.unite(static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(c));
   }
   std::vector<Island> islands;
   std::vector<int> island_of(static_cast<std::size_t>(forest.tree_count()), -1);  // by the set's smallest tree
   for (std::size_t b = 0; b < rows.blocks.size(); ++b) {
     if (left[b].empty()) continue;
     const int tree = std::max(forest.tree_at(rows.blocks[b].a), forest.tree_at(rows.blocks[b].b));
-    int& at = island_of[static_cast<std::size_t>(sets.find(tree))];
+    int& at = island_of[set_of(tree)];
     if (at < 0) at = static_cast<int>(islands.size()), islands.emplace_back();
     Island& island = islands[static_cast<std::size_t>(at)];
     island.rows.insert(island.rows.end(), left[b].begin(), left[b].end());
     island.blocks.push_back(static_cast<int>(b));
   }
   for (int t = 0; t < forest.tree_count(); ++t)
-    if (const int at = island_of[static_cast<std::size_t>(sets.find(t))]; at >= 0)
-      islands[static_cast<std::size_t>(at)].trees.push_back(t);
+    if (const int at = island_of[set_of(t)]; at >= 0) islands[static_cast<std::size_t>(at)].trees.push_back(t);
   return islands;
 }
 

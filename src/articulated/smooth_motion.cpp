@@ -1,7 +1,5 @@
 #include "articulated/smooth_motion.h"
 
-#include <algorithm>
-
 #include "solvers/acceleration_rows.h"
 #include "solvers/bias_acceleration.h"
 

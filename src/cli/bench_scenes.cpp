@@ -30,16 +30,6 @@ std::vector<std::string> scenes_of(const BenchOptions& options) {
   return names;
 }
 
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin <= text.size() && !text.empty();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
-
 int number(const std::string& option, const std::string& text, int otherwise, std::uint64_t most) {
   return text.empty() ? otherwise : static_cast<int>(count(option, text, most));
 }
@@ -54,13 +44,17 @@ struct Benchmark {
 Benchmark prepare(const std::string& name, const BenchOptions& given, const std::vector<BenchEngine>& peers) {
   Benchmark b;
   b.scene = open_scene(name);
-  change_method(b.scene.method, given.method, given.changes);
+  change_method(b.scene.method, given.method, {});
+  const std::string name_of_method = method_text(b.scene.method);
+  b.scene.method.sleep = {"never", {}};  // as in the other engines, unless it was asked for
+  change_method(b.scene.method, "", given.changes);
   b.options.threads = number("--threads", given.threads, 1, kMostThreads);
   b.options.rounds = number("--rounds", given.rounds, b.options.rounds, kMostRounds);
   b.options.steps =
       given.steps.empty() ? steps_for(b.scene.duration, b.scene.time.step) : count("--steps", given.steps, kMostSteps);
   b.engines = peers;
-  b.engines.insert(b.engines.begin(), rigor_engine(method_text(b.scene.method), b.options.threads));
+  b.engines.insert(b.engines.begin(), rigor_engine(given.changes.empty() ? name_of_method : method_text(b.scene.method),
+                                                   b.options.threads));
   for (const BenchEngine& engine : b.engines)
     engine.make(b.scene);  // what cannot be built is known before the first run
   return b;
@@ -72,7 +66,7 @@ Json to_json(const SceneBenchRow& row, const Benchmark& b) {
                {"engine", row.engine},
                {"method", row.method},
                {"threads", row.engine == "rigor" ? b.options.threads : 1},
-               {"sleep", false},
+               {"sleep", row.engine == "rigor" && b.scene.method.sleep.name != "never"},
                {"steps", b.options.steps},
                {"rounds", b.options.rounds},
                {"ms_per_step", {{"median", row.median}, {"p95", row.p95}}},
@@ -127,7 +121,7 @@ void bench_scenes(const BenchOptions& options) {
   PeerSettings settings;
   settings.iterations = number("--peer-iterations", options.peer_iterations, 0, kMostIterations);
   std::vector<BenchEngine> peers;
-  for (const std::string& name : split(options.against)) peers.push_back(peer_engine(name, settings));
+  for (const std::string& name : split_at_commas(options.against)) peers.push_back(peer_engine(name, settings));
   if (peers.empty() && settings.iterations > 0) throw Error("--peer-iterations needs --against");
   std::vector<Benchmark> all;
   for (const std::string& name : scenes_of(options)) all.push_back(prepare(name, options, peers));

@@ -31,6 +31,9 @@ class Command {
   CLI::App app_;
 };
 
+/// "a,b" → a, b; an empty text has no parts.
+std::vector<std::string> split_at_commas(const std::string& text);
+
 /// Prints to standard output. std::runtime_error when a number in it is not finite.
 void print(const Json& value);
 void print(const std::string& text);
@@ -43,7 +46,6 @@ class Style {
  public:
   Style();
   std::string bold(const std::string& text) const { return wrap("1", text); }
-  std::string dim(const std::string& text) const { return wrap("2", text); }
   std::string good(const std::string& text) const { return wrap("32", text); }
   std::string bad(const std::string& text) const { return wrap("31", text); }
 

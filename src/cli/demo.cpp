@@ -6,14 +6,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdlib>
-#include <optional>
 
 #include "cli/numbers.h"
 #include "cli/verbs.h"
 #include "lab/metrics.h"
-#include "rigor/error.h"
 #include "rigor/registry.h"
 #include "rigor/scene.h"
 

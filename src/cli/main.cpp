@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
-#include <iterator>
 #include <new>
 #include <string>
 

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "cli/numbers.h"
@@ -31,20 +29,10 @@ struct Table {
   std::vector<Row> rows;
 };
 
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
-
 std::vector<NamedMethod> select_methods(const std::string& names) {
   if (names.empty()) return reference::all_methods();
   std::vector<NamedMethod> list;
-  for (const std::string& name : split(names)) list.push_back(reference::find_method_by_name(name));
+  for (const std::string& name : split_at_commas(names)) list.push_back(reference::find_method_by_name(name));
   return list;
 }
 

@@ -33,7 +33,7 @@ class Verifier {
  public:
   explicit Verifier(const Scene& scene) : simulation_(scene.world, scene.method, scene.time) {}
 
-  /// False, and the difference remembered, once the hashes differ.
+  /// Simulates up to the recorded step. The first difference of the hashes is remembered and ends the comparison.
   void compare(const RecordedStep& step, const std::string& file) {
     if (difference_) return;
     constexpr std::uint64_t kLongestGap = 1'000'000'000;

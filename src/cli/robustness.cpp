@@ -103,7 +103,7 @@ int robustness(const Arguments& arguments) {
     }
     text += "\n";
   }
-  if (!text.empty()) text.pop_back();
+  text.pop_back();
   if (json)
     print(list);
   else

@@ -2,8 +2,6 @@
 // are thrown as Error.
 #pragma once
 
-#include <span>
-
 #include "cli/command.h"
 
 namespace rigor::cli {

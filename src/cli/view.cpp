@@ -5,6 +5,7 @@
 
 #ifdef RIGOR_HAVE_VIEWER
 
+#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <unistd.h>
@@ -13,7 +14,6 @@
 #include <cstdlib>
 #include <thread>
 
-#include "cli/interrupt.h"
 #include "cli/numbers.h"
 #include "rigor/scene.h"
 #include "viewer/hub.h"
@@ -39,20 +39,25 @@ void open_browser(const std::string& url) {
   char* const arguments[] = {program.data(), argument.data(), nullptr};
   posix_spawn_file_actions_t quiet;
   posix_spawn_file_actions_init(&quiet);
-  posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", 1 /* O_WRONLY */, 0);
-  posix_spawn_file_actions_addopen(&quiet, STDERR_FILENO, "/dev/null", 1, 0);
+  posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&quiet, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   pid_t process = 0;
   posix_spawnp(&process, program.c_str(), &quiet, nullptr, arguments, environ);  // no browser is no mistake
   posix_spawn_file_actions_destroy(&quiet);
 }
 
-/// Serves until Ctrl-C, which only a thread of its own can wait for: handlers must not stop a server.
-void serve(viewer::Server& server) {
+sigset_t end_signals() {
   sigset_t ends;
   sigemptyset(&ends);
   sigaddset(&ends, SIGINT);
   sigaddset(&ends, SIGTERM);
+  return ends;
+}
+
+/// Serves until Ctrl-C, which only a thread of its own can wait for: handlers must not stop a server.
+void serve(viewer::Server& server) {
   std::thread watcher([&] {
+    const sigset_t ends = end_signals();
     int which = 0;
     sigwait(&ends, &which);
     server.stop();
@@ -88,10 +93,7 @@ int view(const Arguments& arguments) {
   viewer::Hub hub(open_scene(scene_name));
 
   // Blocked before any thread starts, so that all inherit it.
-  sigset_t ends;
-  sigemptyset(&ends);
-  sigaddset(&ends, SIGINT);
-  sigaddset(&ends, SIGTERM);
+  const sigset_t ends = end_signals();
   pthread_sigmask(SIG_BLOCK, &ends, nullptr);
 
   viewer::Server server(options, viewer::page_files(), hub);

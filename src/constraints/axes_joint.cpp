@@ -95,11 +95,7 @@ class AxesWriter {
     return {q.value, angular_jacobian(pose_.axis_a[i - 3])};
   }
 
-  double velocity(const Jacobian& J) const {
-    const BodyState& s = context_.state;
-    return dot(part(J, 0), s.velocity[joint_.slot_a]) + dot(part(J, 3), s.angular_velocity[joint_.slot_a]) +
-           dot(part(J, 6), s.velocity[joint_.slot_b]) + dot(part(J, 9), s.angular_velocity[joint_.slot_b]);
-  }
+  double velocity(const Jacobian& J) const { return speed_along(J, context_.state, joint_.slot_a, joint_.slot_b); }
 
   void stop(int key, double gap, const Jacobian& J, double reach) {
     if (!context_.every_limit && gap > reach - 2 * context_.h * std::min(velocity(J), 0.0)) return;

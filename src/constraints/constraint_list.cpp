@@ -13,19 +13,19 @@ int index_of(const std::vector<StepJoint>& joints, JointId id) {
   return -1;
 }
 
-StepJoint step_joint(const World& world, JointId id, const JointDef& def, JointState& memory) {
-  const std::uint32_t a = world.slot(def.a), b = world.slot(def.b);
-  return {id, &def, &memory, a, b, world.shape_frame(a) * def.frame_a, world.shape_frame(b) * def.frame_b};
-}
-
 }  // namespace
+
+StepJoint step_joint(const World& world, JointId id, const JointDef& def, JointState* memory) {
+  const std::uint32_t a = world.slot(def.a), b = world.slot(def.b);
+  return {id, &def, memory, a, b, world.shape_frame(a) * def.frame_a, world.shape_frame(b) * def.frame_b};
+}
 
 void ConstraintList::collect(World& world, ContactList& found) {
   const BodyState& s = world.state();
   joints.clear(), contacts.clear(), geometry.clear();
   world.for_each_joint([&](JointId id, const JointDef& def, JointState& memory) {
     if (!def.active || memory.broken) return;
-    const StepJoint joint = step_joint(world, id, def, memory);
+    const StepJoint joint = step_joint(world, id, def, &memory);
     const std::uint32_t a = joint.slot_a, b = joint.slot_b;
     if (touches_awake(s, a, b) && is_present(s, a) && is_present(s, b)) joints.push_back(joint);
   });
@@ -60,7 +60,7 @@ void ConstraintList::collect_joints(const World& world, std::vector<JointState>&
     const JointDef& def = world.joint(id);
     if (!def.active || world.joint_state(id).broken) continue;
     memories.push_back(world.joint_state(id));
-    const StepJoint joint = step_joint(world, id, def, memories.back());
+    const StepJoint joint = step_joint(world, id, def, &memories.back());
     if (is_present(world.state(), joint.slot_a) && is_present(world.state(), joint.slot_b)) joints.push_back(joint);
   }
   link_gears();

@@ -2,7 +2,6 @@
 // arrays. Plain data; nothing here is called back.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "constraints/contact_geometry.h"
@@ -22,6 +21,9 @@ struct StepJoint {
   // Of a gear: the joints that it couples, as indices into ConstraintList::joints; -1: not there.
   int first = -1, second = -1;
 };
+
+/// At the present slots of its bodies; those of a gear's joints are not filled in.
+StepJoint step_joint(const World& world, JointId id, const JointDef& def, JointState* memory);
 
 struct StepContact {
   Contact* contact = nullptr;

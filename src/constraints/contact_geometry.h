@@ -9,9 +9,7 @@
 //   rim     the circle around an axis of a cylinder or the base of a cone; its point is the one farthest along the normal
 #pragma once
 
-#include "rigor/contacts.h"
 #include "rigor/shape.h"
-#include "rigor/state.h"
 
 namespace rigor {
 

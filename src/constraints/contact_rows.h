@@ -5,7 +5,7 @@
 
 namespace rigor {
 
-/// Row keys of a contact point, which are also their offsets in the block as far as they are there.
+/// Row keys of a contact point. The first three are also offsets in its block; the others may lack what stands before them.
 enum ContactRowKey : std::uint8_t { kKeyNormal, kKeyTangent, kKeyTangent2, kKeyRolling, kKeyRolling2, kKeySpinning };
 
 /// Surfaces nearer than this touch. Chosen: well below any visible gap, far above the rounding of positions near 1 km.

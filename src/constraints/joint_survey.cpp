@@ -24,8 +24,6 @@ template <class F> void for_each_row(const World& world, F f) {
   }
 }
 
-bool is_angular(const Jacobian& J) { return part(J, 0) == Vec3{} && part(J, 6) == Vec3{}; }
-
 }  // namespace
 
 JointErrors joint_errors(const World& world) {

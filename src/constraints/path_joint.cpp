@@ -35,7 +35,7 @@ class Curve {
             (6 * t2 - 6 * t) * p0 + (3 * t2 - 4 * t + 1) * m0 + (6 * t - 6 * t2) * p1 + (3 * t2 - 2 * t) * m1};
   }
 
-  /// Nearest parameter to p: the best of coarse samples, refined by golden section.
+  /// Nearest parameter to p: the best of coarse samples, refined by Newton's method.
   double nearest(const Vec3& p) const {
     constexpr int kSamples = 8;  // per segment
     double best = 0, best_distance = length_squared(at(0).position - p);
@@ -59,7 +59,7 @@ class Curve {
       double next = s + step;
       if (closed_ && (next < 0 || next > segments())) next -= std::floor(next / segments()) * segments();
       next = clamp_parameter(next);
-      if (std::abs(next - s) < 1e-15) break;
+      if (!(std::abs(next - s) >= 1e-15)) break;  // also when p is not finite: s stays a place on the curve
       s = next;
     }
     return s;

@@ -22,8 +22,6 @@ void write_joint(const StepJoint& joint, const JointContext& context, JointRowLi
 
 namespace {
 
-Vec3 inverse_mass_times(const BodyInverseMass& m, const Vec3& v) { return m.linear * v; }
-
 Vec3 arm_b(const StepJoint& joint, const BodyState& s) {
   return rotate(s.orientation[joint.slot_b], joint.frame_b.translation);
 }
@@ -87,8 +85,8 @@ void prepare_rows(const StepBodies& bodies, int begin, int end, const RowBlock& 
   for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
     const Jacobian& J = rows.J[i];
     Jacobian& JW = rows.JW[i];
-    put(JW, 0, inverse_mass_times(a, part(J, 0))), put(JW, 3, a.angular * part(J, 3));
-    put(JW, 6, inverse_mass_times(b, part(J, 6))), put(JW, 9, b.angular * part(J, 9));
+    put(JW, 0, a.linear * part(J, 0)), put(JW, 3, a.angular * part(J, 3));
+    put(JW, 6, b.linear * part(J, 6)), put(JW, 9, b.angular * part(J, 9));
     double d = 0;
     for (std::size_t k = 0; k < 12; ++k) d += J[k] * JW[k];
     rows.diagonal[i] = d;
@@ -100,9 +98,8 @@ void prepare_rows(const StepBodies& bodies, Rows& rows) {
 }
 
 double row_velocity(const Rows& rows, int row, const RowBlock& block, const std::vector<BodyVelocity>& u) {
-  const Jacobian& J = rows.J[static_cast<std::size_t>(row)];
-  const BodyVelocity &a = u[static_cast<std::size_t>(block.a)], &b = u[static_cast<std::size_t>(block.b)];
-  return dot(part(J, 0), a.v) + dot(part(J, 3), a.w) + dot(part(J, 6), b.v) + dot(part(J, 9), b.w);
+  return speed_along(rows.J[static_cast<std::size_t>(row)], u[static_cast<std::size_t>(block.a)],
+                     u[static_cast<std::size_t>(block.b)]);
 }
 
 void apply_row(const Rows& rows, int row, const RowBlock& block, double impulse, std::vector<BodyVelocity>& u) {

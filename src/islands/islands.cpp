@@ -1,31 +1,8 @@
 #include "islands/islands.h"
 
-#include <numeric>
+#include "math/disjoint_sets.h"
 
 namespace rigor {
-
-namespace {
-
-/// Disjoint sets with path halving; the smaller index is the root, so the result does not depend on the order of edges.
-class DisjointSets {
- public:
-  explicit DisjointSets(std::size_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), 0u); }
-
-  std::uint32_t root(std::uint32_t i) {
-    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-    return i;
-  }
-  void unite(std::uint32_t a, std::uint32_t b) {
-    a = root(a), b = root(b);
-    if (a < b) parent_[b] = a;
-    if (b < a) parent_[a] = b;
-  }
-
- private:
-  std::vector<std::uint32_t> parent_;
-};
-
-}  // namespace
 
 bool is_touching(const Contact& contact) {
   for (int i = 0; i < contact.count; ++i) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lab/metrics.h"
 #include "rigor/simulation.h"
 
 namespace rigor {
@@ -57,13 +58,6 @@ double fastest(const World& world) {
   return speed;
 }
 
-double deepest(const ContactList& contacts) {
-  double depth = 0;
-  for (const Contact& c : contacts)
-    for (int i = 0; i < c.count; ++i) depth = std::max(depth, -c.points[static_cast<std::size_t>(i)].separation);
-  return depth;
-}
-
 }  // namespace
 
 const std::vector<RobustnessScenario>& robustness_scenarios() {
@@ -85,7 +79,7 @@ RobustnessResult run_robustness(const RobustnessScenario& scenario, const Method
     sim.step(kStep);
     result.end_speed = fastest(sim.world());
     result.top_speed = std::max(result.top_speed, result.end_speed);
-    if (i > steps - steps / 10) result.penetration = std::max(result.penetration, deepest(sim.contacts()));
+    if (i > steps - steps / 10) result.penetration = std::max(result.penetration, summarize(sim.contacts()).max_depth);
   }
   for (const std::string& report : sim.take_reports())
     result.quarantined += report.find("not finite") != std::string::npos;

@@ -47,11 +47,8 @@ class ImpulsesOneByOne final : public JointImpulses {
   }
 
   double missing(const JointProblem& p, const RowBlock& block, std::size_t i) const {
-    const BodyVelocity &a = delta_u_[static_cast<std::size_t>(block.a)],
-                       &b = delta_u_[static_cast<std::size_t>(block.b)];
-    const Jacobian& J = J_[i];
     return p.r[i] - p.gamma[i] * delta_lambda_[i] -
-           (dot(part(J, 0), a.v) + dot(part(J, 3), a.w) + dot(part(J, 6), b.v) + dot(part(J, 9), b.w));
+           speed_along(J_[i], delta_u_[static_cast<std::size_t>(block.a)], delta_u_[static_cast<std::size_t>(block.b)]);
   }
 
   void add(const RowBlock& block, std::size_t i, double impulse) {

@@ -19,10 +19,6 @@ BodyVelocity velocity_of(const BodyState& s, const StepBodies& bodies, int place
   return {s.velocity[static_cast<std::size_t>(place)], s.angular_velocity[static_cast<std::size_t>(place)]};
 }
 
-double speed(const Jacobian& J, const BodyVelocity& a, const BodyVelocity& b) {
-  return dot(part(J, 0), a.v) + dot(part(J, 3), a.w) + dot(part(J, 6), b.v) + dot(part(J, 9), b.w);
-}
-
 double soft_residual(const Rows& rows, std::size_t i, double velocity, double h, const JointProblem& p) {
   const double force = spring_force(rows, static_cast<int>(i), velocity);
   return p.gamma[i] * (h * force - p.lambda[i]);
@@ -50,8 +46,9 @@ double joint_correction(const Rows& rows, int blocks, const BodyState& state, co
         p.r[i] = -rows.C[i] / h;
       } else {
         const double before =
-            speed(J_0[i], start.u[static_cast<std::size_t>(block.a)], start.u[static_cast<std::size_t>(block.b)]);
-        const double after = speed(rows.J[i], velocity_of(state, start, block.a), velocity_of(state, start, block.b));
+            speed_along(J_0[i], start.u[static_cast<std::size_t>(block.a)], start.u[static_cast<std::size_t>(block.b)]);
+        const double after =
+            speed_along(rows.J[i], velocity_of(state, start, block.a), velocity_of(state, start, block.b));
         const double mean = 0.5 * (before + after);
         p.r[i] = soft ? soft_residual(rows, i, mean, h, p) : rows.bias[i] - mean;
       }

@@ -21,7 +21,6 @@ class JointSystem {
   /// See TreeSystem; writes every λ, and x of every body (f = 0 and no joint: zero).
   void solve(std::span<const double> r, std::span<const BodyVelocity> f, std::span<double> lambda,
              std::span<BodyVelocity> x);
-  bool has_loops() const { return !loop_rows_.empty(); }
 
  private:
   struct LoopRow {

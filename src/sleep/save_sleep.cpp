@@ -17,7 +17,7 @@ constexpr std::size_t kSmallestMemory = 33, kSupportSize = 64, kSmallestGroup = 
 
 void SleepStage::save_memory(std::size_t index, std::uint32_t reason, ByteWriter& out) const {
   const BodyMemory& m = bodies_[index];
-  const SleepForce f = index < forces_.size() ? forces_[index] : SleepForce{};
+  const SleepForce f = force_at_sleep(index);
   const bool force = !is_zero(f.force) || !is_zero(f.torque), mover = static_cast<bool>(m.mover);
   out.put(static_cast<std::uint8_t>((force ? kForce : 0) | (mover ? kMover : 0)));
   out.put(m.generation);
@@ -99,7 +99,7 @@ void SleepStage::add_to_hash(const World& world, Hasher& hasher) const {
     hasher.add(std::uint64_t{id.index});
     hasher.add(m->idle_time);
     hasher.add(static_cast<std::uint64_t>(static_cast<std::int64_t>(m->group)));
-    const SleepForce f = id.index < forces_.size() ? forces_[id.index] : SleepForce{};
+    const SleepForce f = force_at_sleep(id.index);
     hasher.add(f.force), hasher.add(f.torque);
   }
 }

@@ -39,6 +39,11 @@ const SleepStage::BodyMemory* SleepStage::find_memory(BodyId id) const {
   return known ? &bodies_[id.index] : nullptr;
 }
 
+/// None is known of bodies that slept already when their world came into this simulation.
+SleepStage::SleepForce SleepStage::force_at_sleep(std::size_t id_index) const {
+  return id_index < forces_.size() ? forces_[id_index] : SleepForce{};
+}
+
 void SleepStage::wake_group(World& world, int group, const std::string& reason) {
   sleepers_ -= static_cast<std::uint32_t>(groups_[static_cast<std::size_t>(group)].bodies.size());
   for (const BodyId id : groups_[static_cast<std::size_t>(group)].bodies) {
@@ -87,7 +92,7 @@ void SleepStage::wake_pushed_groups(World& world, const SleepSettings& settings)
   const BodyState& s = world.state();
   std::vector<BodyId> pushed;
   for (std::uint32_t i = s.begin(BodySet::sleeping); i < s.end(BodySet::sleeping); ++i) {
-    const SleepForce& old = forces_[s.id_index[i]];
+    const SleepForce old = force_at_sleep(s.id_index[i]);
     if (s.force[i] == old.force && s.torque[i] == old.torque) continue;
     const Vec3 twist = angular_velocity_of(s.orientation[i], s.inverse_inertia[i], s.torque[i] - old.torque);
     if (length(s.force[i] - old.force) * s.inverse_mass[i] > settings.wake_acceleration ||

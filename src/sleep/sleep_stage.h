@@ -82,6 +82,7 @@ class SleepStage {
 
   BodyMemory& memory(BodyId id);
   const BodyMemory* find_memory(BodyId id) const;
+  SleepForce force_at_sleep(std::size_t id_index) const;
   void wake_group(World& world, int group, const std::string& reason);
   /// Islands of which a body was changed or removed; `all` wakes every one.
   void wake_changed_groups(World& world, bool all);

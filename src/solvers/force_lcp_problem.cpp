@@ -1,4 +1,3 @@
-#include <array>
 
 #include "constraints/contact_rows.h"
 #include "solvers/bias_acceleration.h"

@@ -26,12 +26,7 @@ void ImpulseBlocks::visit_disk(SolverContext& c, const RowBlock& block, int i, d
   const double K_1 = c.rows.diagonal[r], K_2 = c.rows.diagonal[s];
   if (!(K_1 > 0 && K_2 > 0)) return;
   double x = base_1 + missing(c, block, i) / K_1, y = base_2 + missing(c, block, i + 1) / K_2;
-  const double a = c.rows.mu[r] * normal, b = c.rows.mu[s] * normal;
-  if (a <= 0) x = 0;
-  if (b <= 0) y = 0;
-  // Quotients before squares: a² of a tiny normal impulse may underflow.
-  const double over = std::hypot(a > 0 ? x / a : 0, b > 0 ? y / b : 0);
-  if (over > 1) x /= over, y /= over;
+  clamp_to_ellipse(x, y, c.rows.mu[r] * normal, c.rows.mu[s] * normal);
   add(c, block, i, x - base_1);
   add(c, block, i + 1, y - base_2);
 }

@@ -16,6 +16,7 @@
 // damping 2 √(k / K). So a stiffness beyond what the step resolves means: as stiff as the step allows.
 #include <array>
 
+#include "constraints/row_math.h"
 #include "registry/entry.h"
 #include "solvers/acceleration_rows.h"
 
@@ -65,10 +66,6 @@ class Penalty final : public Solver {
   }
 
   static void set(SolverContext& c, int i, double force) { c.rows.lambda[static_cast<std::size_t>(i)] = c.h() * force; }
-
-  static bool is_angular(const Jacobian& J) {
-    return J[0] == 0 && J[1] == 0 && J[2] == 0 && J[6] == 0 && J[7] == 0 && J[8] == 0;
-  }
 
   /// Of a rigid row, as stiff as the step resolves.
   Spring spring(const SolverContext& c, int i) const {

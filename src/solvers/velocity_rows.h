@@ -51,6 +51,15 @@ inline ImpulseBounds impulse_bounds(const Rows& rows, int row, double h) {
   return {-most, most};
 }
 
+/// Two impulses brought back radially to the ellipse with the half axes a and b; nothing along an axis that is 0.
+inline void clamp_to_ellipse(double& x, double& y, double a, double b) {
+  if (a <= 0) x = 0;
+  if (b <= 0) y = 0;
+  // Quotients before squares: a² of a tiny normal impulse may underflow.
+  const double over = std::hypot(a > 0 ? x / a : 0, b > 0 ? y / b : 0);
+  if (over > 1) x /= over, y /= over;
+}
+
 /// The shared measure of how far velocities and multipliers are from solving the rows, m/s or rad/s:
 /// max_i K_ii |λ_i − clamp(λ_i − (J u + γ λ − w)_i / K_ii)|.
 double velocity_residual(const SolverContext& context);

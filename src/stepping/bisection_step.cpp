@@ -53,19 +53,21 @@ class BisectionStep final : public Stepping {
     }
     if (late_depth <= 0) return rest;
     double early = 0, early_depth = -allowed;
+    enum class Moved { neither, first, last } moved = Moved::neither;  // the end that the last trial replaced
     for (int i = 0; i < iterations_; ++i) {
       const double t =
           search_ == "root" ? early + (late - early) * early_depth / (early_depth - late_depth) : 0.5 * (early + late);
       start.restore(c);
       const double depth = excess(c, t, allowed);
       if (depth <= 0 && depth > -tolerance_) return t;  // touches
-      const bool is_early = depth <= 0;
       // Illinois: the end that stays twice counts half, so that both ends move.
-      if (is_early)
-        early = t, early_depth = depth, late_depth *= last_was_early_ ? 0.5 : 1;
-      else
-        late = t, late_depth = depth, early_depth *= last_was_early_ ? 1 : 0.5;
-      last_was_early_ = is_early;
+      if (depth <= 0) {
+        early = t, early_depth = depth, late_depth *= moved == Moved::first ? 0.5 : 1;
+        moved = Moved::first;
+      } else {
+        late = t, late_depth = depth, early_depth *= moved == Moved::last ? 0.5 : 1;
+        moved = Moved::last;
+      }
     }
     return accept(c, start, early, rest);
   }
@@ -90,18 +92,18 @@ class BisectionStep final : public Stepping {
     solve_and_move(c, t, options_.options());
   }
 
-  /// Makes a step of t seconds; how much deeper than allowed it ends.
+  /// Makes a step of t seconds; how much deeper than allowed it ends. A gap beyond the envelope, which nobody measures, counts as
+  /// the envelope: the search by roots divides by differences of depths.
   double excess(StepContext& c, double t, double allowed) {
     try_step(c, t);
     ContactFinder probe = c.contacts;
     probe.find(c.world, c.broadphase, c.narrowphase, c.contact_envelope, c.threads);
-    return deepest(probe.contacts()) - allowed;
+    return std::max(deepest(probe.contacts()), -c.contact_envelope) - allowed;
   }
 
   double tolerance_ = 1e-3;
   std::string search_ = "bisection";
   int iterations_ = 40, max_impacts_ = 50;
-  bool last_was_early_ = false;
   StepOptionFields options_;
 };
 

@@ -344,6 +344,7 @@ void ConstraintStage::evaluate_again(BodyState& s) {
     list_.collect(*world_, *found_);
     write_rows(list_, s, bodies_, settings_, rows_);
     classify();
+    begins_ = true;  // what force-level solvers remember by row is about other rows
   } else {
     for (const int b : all_) rewrite_block(list_, s, settings_, b, rows_);
     prepare_rows(bodies_, rows_);

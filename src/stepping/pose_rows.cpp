@@ -8,26 +8,20 @@
 
 namespace rigor {
 
-void clamp_to_ellipse(double& x, double& y, double a, double b) {
-  if (a <= 0) x = 0;
-  if (b <= 0) y = 0;
-  // Quotients before squares: a² of a tiny normal impulse may underflow.
-  const double over = std::hypot(a > 0 ? x / a : 0, b > 0 ? y / b : 0);
-  if (over > 1) x /= over, y /= over;
-}
+namespace {
 
-void PoseRows::begin_step(StepContext& c, double h, int count, double max_push, double erp) {
-  h_ = h, eta_ = h / count, max_push_ = max_push, erp_ = erp;
+/// Whether a rigid row is about velocities: motors, friction.
+bool is_about_velocity(RowKind kind) { return kind != RowKind::locked && !is_inequality(kind); }
+
+}  // namespace
+
+void PoseRows::begin_step(StepContext& c, double h, int count, double max_push) {
+  h_ = h, eta_ = h / count, max_push_ = max_push;
   find_contacts(c);
   c.dynamics.evaluate_outside(c.time);
   c.constraints.prepare(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step, eta_, c.threads);
   c.constraints.describe_surfaces();
   sum_.assign(static_cast<std::size_t>(c.constraints.rows().size()), 0.0);
-}
-
-bool PoseRows::is_about_velocity(const Rows& rows, int i) {
-  const RowKind kind = rows.kind[static_cast<std::size_t>(i)];
-  return kind != RowKind::locked && !is_inequality(kind);
 }
 
 void PoseRows::refresh(StepContext& c, int b) const {
@@ -49,7 +43,7 @@ void PoseRows::find_goals(StepContext& c) {
     for (int i = block.begin; i < block.end; ++i) {
       const auto r = static_cast<std::size_t>(i);
       const double C = is_inequality(rows.kind[r]) ? std::min(rows.C[r], 0.0) : rows.C[r];
-      goals_[r] = C - std::clamp(erp_ * C, -most, most);
+      goals_[r] = C - std::clamp(C, -most, most);
     }
     if (block.source == RowBlock::Source::contact) closing_[b] = -row_velocity(rows, block.begin, block, bodies.u);
   }
@@ -93,7 +87,7 @@ void PoseRows::move_freely(StepContext& c) {
 
 double PoseRows::missing(const Rows& rows, const RowBlock& block, int i) const {
   const auto r = static_cast<std::size_t>(i);
-  return is_about_velocity(rows, i) ? eta_ * rows.bias[r] - displacement(rows, block, i) : goals_[r] - rows.C[r];
+  return is_about_velocity(rows.kind[r]) ? eta_ * rows.bias[r] - displacement(rows, block, i) : goals_[r] - rows.C[r];
 }
 
 double PoseRows::move(StepContext& c, int place, BodyVelocity change) {

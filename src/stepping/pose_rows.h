@@ -1,5 +1,5 @@
 // Rows as functions of the poses within one (sub-)step: what the methods share that move bodies until the constraints hold and
-// take velocities from how far the bodies came (Jakobsen 2001; Müller et al. 2020; Giles et al. 2025).
+// take velocities from how far the bodies came (Jakobsen 2001; Müller et al. 2020).
 //
 //   D        what a body has moved since the sub-step began: the free motion, and the corrections d of the constraints
 //   C(x)     evaluated anew at every change of the poses;  J D stands for η Ċ in rows that are about velocities
@@ -16,9 +16,9 @@ namespace rigor {
 
 class PoseRows {
  public:
-  /// Begins a step of `count` sub-steps: contacts, rows, surfaces. Of errors that were there before, a sub-step takes back the
-  /// part `erp`, at `max_push` m/s or rad/s at most.
-  void begin_step(StepContext& c, double h, int count, double max_push, double erp = 1);
+  /// Begins a step of `count` sub-steps: contacts, rows, surfaces. Errors that were there before are taken back at `max_push` m/s
+  /// or rad/s at most.
+  void begin_step(StepContext& c, double h, int count, double max_push);
   /// Moves the bodies freely for one sub-step; goals and speeds of impact are those of its start.
   void move_freely(StepContext& c);
   /// C, J, J M⁻¹ of a block at the present poses.
@@ -30,13 +30,9 @@ class PoseRows {
   double displacement(const Rows& rows, const RowBlock& block, int i) const {
     return row_velocity(rows, i, block, moved_);
   }
-  /// Whether a rigid row is about velocities: motors, friction.
-  static bool is_about_velocity(const Rows& rows, int i);
 
   /// Moves a body; others than awake ones stay. Returns the way, m or rad.
   double move(StepContext& c, int place, BodyVelocity change);
-  /// d of a body.
-  const BodyVelocity& correction(int place) const { return corrected_[static_cast<std::size_t>(place)]; }
 
   /// Velocities from the corrections. `rows.lambda` (N s) is then changed by one pass over contacts and limits that push:
   /// they separate as restitution asks for, and the speed of taking back an overlap goes.
@@ -54,7 +50,7 @@ class PoseRows {
   void settle_row(StepContext& c, const RowBlock& block, int i, double wanted);
   void settle_friction(StepContext& c, const RowBlock& block);
 
-  double h_ = 0, eta_ = 0, max_push_ = 0, erp_ = 1;
+  double h_ = 0, eta_ = 0, max_push_ = 0;
   std::vector<double> goals_;            // by row
   std::vector<double> rebound_;          // m/s by block: speed after an impact
   std::vector<double> closing_;          // m/s by block, at the start of the sub-step
@@ -64,8 +60,5 @@ class PoseRows {
   std::vector<Vec3> start_position_;     // by slot
   std::vector<Quat> start_orientation_;
 };
-
-/// Two impulses brought back radially to the ellipse with the half axes a and b; nothing along an axis that is 0.
-void clamp_to_ellipse(double& x, double& y, double a, double b);
 
 }  // namespace rigor

@@ -123,7 +123,12 @@ void solve_and_move(StepContext& c, double h, const StepOptions& options) {
   // A discrete change: what an integrator remembers of the motion before does not hold any more.
   if (velocities_jumped) c.dynamics.memory() = {};
   if (velocities_jumped && c.dynamics.forces_depend_on_velocity(c.time)) c.dynamics.evaluate_outside(c.time);
-  constraints.solve_constraints(c.dynamics.gyroscopic(), options, [&c] { find_contacts(c); });
+  const auto find_again = [&c] {
+    const bool may_wake = std::exchange(c.may_wake, false);  // the integrator's arrays are by slot
+    find_contacts(c);
+    c.may_wake = may_wake;
+  };
+  constraints.solve_constraints(c.dynamics.gyroscopic(), options, find_again);
   c.dynamics.set_constraints(&constraints);
   integrate(c, h);
   c.dynamics.set_constraints(nullptr);

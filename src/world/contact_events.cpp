@@ -101,9 +101,7 @@ void ContactEvents::update(const World& world, const ContactList& contacts, std:
   }
   while (old < pairs_.size()) end_pair(pairs_[old++]);
   // Pairs kept for sleeping bodies may have come in out of order.
-  const auto by_index = [](const Pair& x, const Pair& y) {
-    return std::pair(x.a.index, x.b.index) < std::pair(y.a.index, y.b.index);
-  };
+  const auto by_index = [](const Pair& x, const Pair& y) { return by_ids(x.a, x.b, y.a, y.b); };
   if (!std::is_sorted(now.begin(), now.end(), by_index)) std::stable_sort(now.begin(), now.end(), by_index);
   pairs_ = std::move(now);
 }

@@ -194,7 +194,8 @@ std::string Simulation::why_awake(BodyId id) const {
 int Simulation::advance(double dt) {
   if (!(std::isfinite(dt) && dt >= 0)) throw Error("advance", "a number of seconds is wanted, not negative");
   target_time_ += std::min(dt * settings_.speed_up, settings_.max_advance);
-  if (world_.state().end(BodySet::kinematic) == 0) time_ = target_time_;  // nothing moves
+  // Nothing moves, nor sleeps: a sleeper may be woken by a change of forces, which only steps can see.
+  if (world_.state().end(BodySet::sleeping) == 0) time_ = target_time_;
 
   const std::uint64_t begin = steps_;
   while (time_ < target_time_) {

@@ -1,6 +1,4 @@
 // Sums over a world: energy, momentum, and the hash of its state.
-#include <bit>
-
 #include "math/hash.h"
 #include "rigor/world.h"
 

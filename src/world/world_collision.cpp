@@ -1,4 +1,4 @@
-// What collides with what.
+// What collides with what. Bodies for which that changes wake: what they rest on may be gone.
 #include <algorithm>
 
 #include "rigor/world.h"
@@ -6,6 +6,7 @@
 namespace rigor {
 
 void World::set_can_collide(BodyId id, bool can_collide) {
+  wake(id);
   Body& b = body(id);
   b.def.can_collide = can_collide;
   groups_by_slot_[b.slot].can_collide = can_collide;
@@ -13,6 +14,7 @@ void World::set_can_collide(BodyId id, bool can_collide) {
 }
 
 void World::set_groups(BodyId id, std::uint32_t group, std::uint32_t mask) {
+  wake(id);
   Body& b = body(id);
   b.def.group = group, b.def.mask = mask;
   groups_by_slot_[b.slot].group = group;
@@ -21,7 +23,7 @@ void World::set_groups(BodyId id, std::uint32_t group, std::uint32_t mask) {
 }
 
 void World::ignore_collisions(BodyId a, BodyId b, bool ignore) {
-  body(a), body(b);  // both have to exist
+  wake(a), wake(b);
   const std::pair<BodyId, BodyId> pair = std::minmax(a, b);
   if (ignore)
     ignored_pairs_.insert(pair);

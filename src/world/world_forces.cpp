@@ -85,11 +85,10 @@ std::vector<ForceId> World::forces() const {
 const ForceDef& World::force(ForceId id) const { return force_entry(id).def; }
 
 void World::set_force(ForceId id, ForcePtr effect) {
-  const ForceDef& def = force(id);
-  if (!effect) throw Error("force '" + def.name + "'", "an effect is wanted");
-  if (effect->needs_pair() && def.affected.kind != Affected::Kind::pair)
-    throw Error("force '" + def.name + "'", "a " + std::string(effect->type()) + " acts between a pair of bodies");
-  force_entry(id).def.effect = std::move(effect);
+  ForceDef changed = force(id);
+  changed.effect = std::move(effect);
+  check_force(changed);
+  force_entry(id).def = std::move(changed);
   definitions_changed();
 }
 void World::set_force_active(ForceId id, bool active) {

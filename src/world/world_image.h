@@ -1,7 +1,6 @@
 // The definitions of a world as plain data: what snapshot files hold of it.
 #pragma once
 
-#include <map>
 #include <set>
 #include <utility>
 #include <vector>

@@ -169,17 +169,11 @@ Transform World::frame_in_body(BodyId id, const Transform& frame) const {
 
 namespace {
 
-StepJoint step_joint(const World& world, JointId id) {
-  const JointDef& def = world.joint(id);
-  const std::uint32_t a = world.slot(def.a), b = world.slot(def.b);
-  return {id, &def, nullptr, a, b, world.shape_frame(a) * def.frame_a, world.shape_frame(b) * def.frame_b};
-}
-
 JointCoordinate coordinate_of(const World& world, JointId id, int axis) {
   const AxesJoint* kind = std::get_if<AxesJoint>(&world.joint(id).kind);
   if (!kind) throw Error("joint '" + world.joint(id).name + "'", "it has no coordinates of its own");
   if (axis < 0 || axis > 5) throw Error("axis", "a number from 0 to 5 is wanted");
-  return joint_coordinate(*kind, joint_pose(step_joint(world, id), world.state()), axis);
+  return joint_coordinate(*kind, joint_pose(step_joint(world, id, world.joint(id), nullptr), world.state()), axis);
 }
 
 }  // namespace
@@ -187,10 +181,7 @@ JointCoordinate coordinate_of(const World& world, JointId id, int axis) {
 double World::joint_position(JointId id, int axis) const { return coordinate_of(*this, id, axis).value; }
 
 double World::joint_velocity(JointId id, int axis) const {
-  const Jacobian J = coordinate_of(*this, id, axis).J;
-  const std::uint32_t a = slot(joint(id).a), b = slot(joint(id).b);
-  return dot(part(J, 0), state_.velocity[a]) + dot(part(J, 3), state_.angular_velocity[a]) +
-         dot(part(J, 6), state_.velocity[b]) + dot(part(J, 9), state_.angular_velocity[b]);
+  return speed_along(coordinate_of(*this, id, axis).J, state_, slot(joint(id).a), slot(joint(id).b));
 }
 
 void World::check_gear(JointDef& def, const std::string& place) const {

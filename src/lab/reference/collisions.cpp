@@ -1,7 +1,5 @@
 // Single impacts without gravity, in closed form: a ball on a rough plane (Coulomb's impulse, 2/7 m v_t stops the slip), two balls, one ball
 // into two (all at once), the end of a rod on a smooth floor.
-#include <array>
-
 #include "lab/reference/all_cases.h"
 #include "lab/reference/parts.h"
 

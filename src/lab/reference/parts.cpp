@@ -1,7 +1,5 @@
 #include "lab/reference/parts.h"
 
-#include <algorithm>
-
 namespace rigor::reference {
 
 void Run::step() { step(dt_); }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cmath>
-#include <numbers>
 #include <stdexcept>
 #include <string>
 
@@ -12,7 +11,6 @@
 namespace rigor::reference {
 
 inline constexpr double kG = 9.81;  // m/s²
-inline constexpr double kPi = std::numbers::pi;
 constexpr double degrees(double angle) { return angle * kPi / 180; }
 
 /// A simulation that stops with std::runtime_error as soon as a body is lost.
