@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/bounds.h"
+#include "narrowphase/quick_bounds.h"
 #include "narrowphase/shape_queries.h"
 #include "rigor/profile.h"
 
@@ -28,7 +29,15 @@ double half_width(const Shape& shape) {
 ContinuousCollision::ContinuousCollision(const World& world)
     : position_(world.state().position.begin(), world.state().position.begin() + world.state().end(BodySet::kinematic)),
       orientation_(world.state().orientation.begin(),
-                   world.state().orientation.begin() + world.state().end(BodySet::kinematic)) {}
+                   world.state().orientation.begin() + world.state().end(BodySet::kinematic)),
+      is_joined_(position_.size(), false) {
+  for (const JointId id : world.joints()) {
+    const JointDef& joint = world.joint(id);
+    if (!joint.active || world.joint_state(id).broken) continue;
+    for (const BodyId end : {joint.a, joint.b})
+      if (const std::uint32_t slot = world.slot(end); slot < is_joined_.size()) is_joined_[slot] = true;
+  }
+}
 
 bool ContinuousCollision::is_fast(const World& world, std::uint32_t slot) const {
   if (!world.can_collide(slot)) return false;
@@ -37,36 +46,53 @@ bool ContinuousCollision::is_fast(const World& world, std::uint32_t slot) const 
   return world.body_def(world.id_at(slot)).continuous || way > half_width(*world.collision_shape(slot));
 }
 
-double ContinuousCollision::first_touch(const World& world, std::uint32_t slot, double h, double tolerance) const {
+bool ContinuousCollision::may_open_joints(const World& world, std::uint32_t slot) const {
+  return is_joined_[slot] && !world.body_def(world.id_at(slot)).continuous;
+}
+
+MovingPose ContinuousCollision::moving(const World& world, std::uint32_t slot, double h) const {
   const BodyState& s = world.state();
-  const auto moving = [&](std::uint32_t i) {
-    const bool moves = i < position_.size();
-    const Vec3 x = moves ? position_[i] : s.position[i];
-    const Quat q = moves ? orientation_[i] : s.orientation[i];
-    const Vec3 turn = rotation_vector(s.orientation[i] * conjugate(q));
-    return MovingPose{Transform{x, q} * world.shape_frame(i), x, (s.position[i] - x) / h, turn / h};
-  };
-  const auto swept_box = [&](std::uint32_t i, const MovingPose& pose) {
-    const Shape& shape = *world.collision_shape(i);
-    return united(world_bounds(shape, pose.start),
-                  world_bounds(shape, Transform{s.position[i], s.orientation[i]} * world.shape_frame(i)));
-  };
-  const MovingPose own = moving(slot);
-  const Aabb own_box = swept_box(slot, own);
-  const ShapePtr core = sphere(kCore * half_width(*world.collision_shape(slot)) + 1e-12);
+  if (slot >= position_.size())
+    return {Transform{s.position[slot], s.orientation[slot]} * world.shape_frame(slot), s.position[slot], {}, {}};
+  const Vec3 x = position_[slot];
+  const Quat q = orientation_[slot];
+  const Vec3 turn = rotation_vector(s.orientation[slot] * conjugate(q));
+  return {Transform{x, q} * world.shape_frame(slot), x, (s.position[slot] - x) / h, turn / h};
+}
+
+/// Around the shape at the start and at the end.
+Aabb ContinuousCollision::swept_box(const World& world, std::uint32_t slot) const {
+  const BodyState& s = world.state();
+  const Shape& shape = *world.collision_shape(slot);
+  const Aabb end = body_bounds(shape, Transform{s.position[slot], s.orientation[slot]} * world.shape_frame(slot));
+  if (slot >= position_.size()) return end;
+  return united(body_bounds(shape, Transform{position_[slot], orientation_[slot]} * world.shape_frame(slot)), end);
+}
+
+Impact ContinuousCollision::impact(const World& world, std::uint32_t slot, std::uint32_t obstacle, double until,
+                                   double h, double tolerance) const {
+  const MovingPose own = moving(world, slot, h), other = moving(world, obstacle, h);
+  const Shape &shape = *world.collision_shape(slot), &met = *world.collision_shape(obstacle);
+  if (!may_open_joints(world, slot)) {
+    const Impact first = time_of_impact(shape, own, met, other, until, tolerance);
+    if (first.state == ImpactState::separated || first.time > 0) return first;
+  }
+  // What touches already is answered by the solver, perhaps at one corner only: the rest of the body follows it, but its
+  // core must not get through.
+  const ShapePtr core = sphere(kCore * half_width(shape) + 1e-12);
+  return time_of_impact(*core, {{own.center, {}}, own.center, own.velocity, {}}, met, other, until, tolerance);
+}
+
+double ContinuousCollision::first_touch(const World& world, std::uint32_t slot, std::span<const Aabb> swept, double h,
+                                        double tolerance) const {
+  const bool spares_planes = may_open_joints(world, slot);
   double first = h;
-  for (std::uint32_t i = 0; i < s.end(BodySet::still); ++i) {
-    if (i == slot || !world.can_collide(i)) continue;
-    const MovingPose other = moving(i);
-    if (!overlap(own_box, swept_box(i, other)) || !world.may_collide(world.id_at(slot), world.id_at(i))) continue;
-    const Shape& obstacle = *world.collision_shape(i);
-    Impact impact = time_of_impact(*world.collision_shape(slot), own, obstacle, other, first, tolerance);
-    // What touches already is answered by the solver, perhaps at one corner only: the rest of the body follows it, but its
-    // core must not get through.
-    if (impact.state != ImpactState::separated && impact.time == 0)
-      impact =
-          time_of_impact(*core, {{own.center, {}}, own.center, own.velocity, {}}, obstacle, other, first, tolerance);
-    if (impact.state != ImpactState::separated && impact.time > 0) first = std::min(first, impact.time);
+  for (std::uint32_t i = 0; i < swept.size(); ++i) {
+    if (i == slot || !overlap(swept[slot], swept[i]) || !world.can_collide(i)) continue;
+    if (spares_planes && world.collision_shape(i)->as<Plane>()) continue;
+    if (!world.may_collide(world.id_at(slot), world.id_at(i))) continue;
+    const Impact met = impact(world, slot, i, first, h, tolerance);
+    if (met.state != ImpactState::separated && met.time > 0) first = std::min(first, met.time);
   }
   return first;
 }
@@ -74,11 +100,14 @@ double ContinuousCollision::first_touch(const World& world, std::uint32_t slot, 
 std::vector<ContinuousCollision::Stop> ContinuousCollision::find_stops(const World& world, double h,
                                                                        double envelope) const {
   std::vector<Stop> stops;
+  std::vector<Aabb> swept;  // by slot, once there is a fast body
   for (std::uint32_t i = 0; i < world.state().awake() && i < position_.size(); ++i) {
     if (!is_fast(world, i)) continue;
+    for (auto k = static_cast<std::uint32_t>(swept.size()); k < world.state().end(BodySet::still); ++k)
+      swept.push_back(swept_box(world, k));
     // Small bodies come nearer: they must not float above the ground by more than a part of their size.
     const double width = half_width(*world.collision_shape(i));
-    const double time = first_touch(world, i, h, std::max(std::min(kTolerance * envelope, kCore * width), 1e-6));
+    const double time = first_touch(world, i, swept, h, std::max(std::min(kTolerance * envelope, kCore * width), 1e-6));
     if (time < h) stops.push_back({i, time});
   }
   return stops;

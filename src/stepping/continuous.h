@@ -1,10 +1,15 @@
 // Fast bodies do not tunnel: a body that moves farther than its size in one step, or that asks for it, is followed along its
 // way and set back to where it first touches something. Its velocity stays; the next step finds the contact and answers it.
 // The rest of the step's time is lost for that body.
+//
+// A body that hangs on joints is set back only as far as it must not get lost, since that opens its joints: not at planes, which
+// push out what is behind them, and elsewhere when its core arrives.
 #pragma once
 
+#include <span>
 #include <vector>
 
+#include "narrowphase/time_of_impact.h"
 #include "rigor/world.h"
 
 namespace rigor {
@@ -28,10 +33,17 @@ class ContinuousCollision {
   };
   std::vector<Stop> find_stops(const World& world, double h, double envelope) const;
   bool is_fast(const World& world, std::uint32_t slot) const;
-  double first_touch(const World& world, std::uint32_t slot, double h, double tolerance) const;
+  double first_touch(const World& world, std::uint32_t slot, std::span<const Aabb> swept, double h,
+                     double tolerance) const;
+  Impact impact(const World& world, std::uint32_t slot, std::uint32_t obstacle, double until, double h,
+                double tolerance) const;
+  MovingPose moving(const World& world, std::uint32_t slot, double h) const;
+  Aabb swept_box(const World& world, std::uint32_t slot) const;
+  bool may_open_joints(const World& world, std::uint32_t slot) const;
 
   std::vector<Vec3> position_;  // by slot, of bodies that move
   std::vector<Quat> orientation_;
+  std::vector<bool> is_joined_;
 };
 
 }  // namespace rigor

@@ -359,8 +359,9 @@ TEST(ReducedStep, ARagdollFallsAndLies) {
   }
   EXPECT_TRUE(sim.take_reports().empty());
   EXPECT_LT(sim.world().position(world.find_body("head")).y, 0.5);
-  // Contacts are found 1 cm ahead; what comes faster than 1 m/s in a step of 10 ms is met within the next. Chosen: 5 cm of 5 m/s.
-  EXPECT_GT(deepest, -0.05);
+  // Contacts are found 1 cm ahead; what comes faster than 1 m/s in a step of 10 ms is met within the next,
+  // and the head falls from 1.7 m, to 5.8 m/s.
+  EXPECT_GT(deepest, -0.058);
   EXPECT_LT(sim.energy().kinetic, 1);
 }
 
