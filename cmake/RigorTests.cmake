@@ -72,6 +72,10 @@ rigor_add_page_example(README.md readme_example Readme.Example
 rigor_add_page_example(docs/queries.md queries_example Docs.QueriesExample
   "ray: crate at x = 2.5\ncast: ball after 0.40 of the way\noverlap: 1 bodies\ndistance: [0-9.]+ m\nthe ball lands in 1.50 s\ndown, crates only: nothing\ncrate on ground: 4 points")
 
+# √(2 g 1 m) but for the last step, and the wait for sleep.
+rigor_add_page_example(docs/events.md events_example Docs.EventsExample
+  "contact-begin: ball at 4.[34] m/s\nbody-asleep: ball\nit sleeps")
+
 # Somebody else's program on the installed library. Not with sanitizers, which that program would have to link as well.
 if(TARGET rigor_cli AND NOT RIGOR_SANITIZE AND NOT RIGOR_BUILD_FUZZ)
   add_test(NAME Install.FindPackage COMMAND "${CMAKE_COMMAND}" "-DBUILD=${PROJECT_BINARY_DIR}"

@@ -19,7 +19,8 @@ class BaumgarteCorrection final : public Solver {
     v.number("erp", settings_.erp, {"1", 0, 1, "part of the error that one step removes"});
     v.number("slop", settings_.slop, {"m", 0, 1, "depth of contacts and limits that is left alone"});
     v.number("max_speed", settings_.max_speed, {"m/s", kPositive, 1e6, "largest speed of a correction"});
-    v.number("compliance", settings_.compliance, {"m/N", 0, 1, "softness of rigid rows; where there is any, split is off"});
+    v.number("compliance", settings_.compliance,
+             {"m/N", 0, 1, "softness of rigid rows; where there is any, split is off"});
     v.flag("split", settings_.split, "contacts are moved apart without changing velocities or kept impulses");
   }
 

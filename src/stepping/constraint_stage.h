@@ -157,7 +157,7 @@ class ConstraintStage final : public ConstraintForces {
   SolverReports reports_;
   std::vector<int> solved_;         // blocks of the velocity-level solvers, as long as rows and velocities are theirs
   std::optional<double> residual_;  // of them, once it was asked for
-  StepImpulses impulses_;  // of the whole step; cleared by the simulation before it
+  StepImpulses impulses_;           // of the whole step; cleared by the simulation before it
 };
 
 }  // namespace rigor

@@ -18,9 +18,7 @@ class Puppet final : public SceneEngine {
   void step() override {}
   std::size_t contacts() const override { return 7; }
   void read_poses(std::vector<BodyPose>& poses) const override { poses = poses_; }
-  void read_velocities(std::vector<BodyVelocities>& velocities) const override {
-    velocities.assign(poses_.size(), {});
-  }
+  void read_velocities(std::vector<BodyVelocities>& velocities) const override { velocities.assign(poses_.size(), {}); }
 
  private:
   std::vector<BodyPose> poses_;

@@ -32,7 +32,8 @@ TEST_P(EveryPreset, BoxFallsAndRests) {
   const BodyId id = world.add_body(def);
   Simulation sim(world, preset(GetParam()));
   run(sim, 2, step_for(GetParam()));
-  EXPECT_NEAR(sim.world().position(id).y, 0.25, 5.1e-3);  // the springs of soft-step and moore-wilhelms; a slop is a millimetre
+  EXPECT_NEAR(sim.world().position(id).y, 0.25,
+              5.1e-3);  // the springs of soft-step and moore-wilhelms; a slop is a millimetre
   EXPECT_LT(length(sim.world().velocity(id)), 1e-2);
   EXPECT_TRUE(sim.take_reports().empty());
 }
