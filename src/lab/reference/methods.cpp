@@ -8,10 +8,6 @@ namespace rigor::reference {
 
 namespace {
 
-bool has(const MethodInfo& info, std::string_view capability) {
-  return std::find(info.capabilities.begin(), info.capabilities.end(), capability) != info.capabilities.end();
-}
-
 std::string value_of(const MethodInfo& info, std::string_view key) {
   for (const std::string& c : info.capabilities)
     if (c.starts_with(key)) return c.substr(key.size());
@@ -42,17 +38,25 @@ Method standard(std::int64_t rounds) {
 Method with_solver(const MethodInfo& info) {
   Method m = standard(kManyRounds);
   const Choice own = with_rounds(info, kManyRounds);
-  if (has(info, "correction")) {
+  if (has_capability(info, "correction")) {
     m.correction = own;
     return m;
   }
   const bool takes_forces = value_of(info, "level:") == "force";
   // Forces are worth an integrator that asks for them more than once per step; Baumgarte is for impulses.
   if (takes_forces) m.integrator.name = "rk4", m.correction.name = "none";
-  if (has(info, "corrects-errors")) m.correction.name = "none";
-  if (has(info, "collision")) m.collision_solver = own;
-  if (has(info, "contact")) m.contact_solver = own;
-  if (has(info, "joint")) m.joint_solver = own;
+  if (has_capability(info, "corrects-errors")) m.correction.name = "none";
+  if (has_capability(info, "collision")) m.collision_solver = own;
+  if (has_capability(info, "contact")) m.contact_solver = own;
+  if (has_capability(info, "joint")) m.joint_solver = own;
+  return m;
+}
+
+Method with_stepping(const MethodInfo& info) {
+  Method m = standard(kSomeRounds);
+  m.stepping.name = info.name;
+  if (has_capability(info, "solves-constraints"))
+    m.collision_solver = m.contact_solver = m.joint_solver = m.correction = {"none", {}};
   return m;
 }
 
@@ -64,10 +68,7 @@ std::vector<NamedMethod> all_methods() {
     if (info.kind == Kind::preset) list.push_back({info.name, preset(info.name)});
     if (info.kind == Kind::solver && value_of(info, "level:") != "off")
       list.push_back({"solver/" + info.name, with_solver(info)});
-    if (info.kind == Kind::stepping) {
-      list.push_back({"stepping/" + info.name, standard(kSomeRounds)});
-      list.back().method.stepping.name = info.name;
-    }
+    if (info.kind == Kind::stepping) list.push_back({"stepping/" + info.name, with_stepping(info)});
   }
   std::stable_sort(list.begin(), list.end(), [](const NamedMethod& a, const NamedMethod& b) {
     const auto group = [](const NamedMethod& m) { return m.name.substr(0, m.name.find('/') + 1); };
@@ -88,7 +89,7 @@ NamedMethod find_method_by_name(std::string_view name) {
 bool uses_joint_forces(const Method& method) {
   const MethodInfo* solver = find_method(Kind::solver, method.joint_solver.name);
   const MethodInfo* step = find_method(Kind::stepping, method.stepping.name);
-  return (solver && value_of(*solver, "level:") == "force") || (step && has(*step, "joint-coordinates"));
+  return (solver && value_of(*solver, "level:") == "force") || (step && has_capability(*step, "joint-coordinates"));
 }
 
 int order_of(const Method& method, const Needs& needs) {
@@ -99,7 +100,7 @@ int order_of(const Method& method, const Needs& needs) {
   const int full = order.empty() ? 1 : std::stoi(order);
   // A step that solves joints itself says of which order.
   const MethodInfo* stepping = find_method(Kind::stepping, method.stepping.name);
-  if (needs.joint && stepping && has(*stepping, "solves-joints"))
+  if (needs.joint && stepping && has_capability(*stepping, "solves-joints"))
     return std::min(full, std::stoi(value_of(*stepping, "order:")));
   return needs.joint && !uses_joint_forces(method) ? 1 : full;
 }
