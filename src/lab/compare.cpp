@@ -49,14 +49,16 @@ class Runner {
       const std::uint64_t count = (instant - done) * static_cast<std::uint64_t>(refinement_);
       const double before = run_.seconds;
       try {
-        for (std::uint64_t i = 0; i < count; ++i) step();
+        for (std::uint64_t i = 0; i < count; ++i) {
+          step();
+          options_.check();
+        }
         if (!look(instant, count > 0 ? 1e3 * (run_.seconds - before) / static_cast<double>(count) : 0)) break;
       } catch (const Error& error) {
         run_.trouble = error.what();
         break;
       }
       done = instant;
-      options_.check();
     }
     run_.step_times = {quantile(milliseconds_, 0.5), quantile(milliseconds_, 0.95),
                        milliseconds_.empty() ? 0 : *std::max_element(milliseconds_.begin(), milliseconds_.end())};
