@@ -61,9 +61,10 @@ install_packages() {
 }
 
 # require_npm FOLDER WHAT: installs the npm packages of a folder as its lock file says, once for each version of that file. Where
-# that is impossible WHAT is missing, and everything else goes on.
+# that is impossible WHAT is missing, and everything else goes on; a failure is not repeated for ten minutes, since npm waits
+# long for a network that is not there.
 require_npm() {
-  local folder=$root/$1 what=$2 stamp=$root/$1/node_modules/.installed log
+  local folder=$root/$1 what=$2 stamp=$root/$1/node_modules/.installed failed=$root/build/npm-failed-${1//\//-} log
   if ! command -v npm >/dev/null; then install_packages "${page_packages[@]}" || true; fi
   if [[ -f $stamp ]] && cmp -s "$stamp" "$folder/package-lock.json"; then return 0; fi
   if ! command -v npm >/dev/null; then
@@ -74,15 +75,20 @@ require_npm() {
     say "rigor: RIGOR_NO_INSTALL is set and \`npm ci\` was not run in $1, so $what"
     return 1
   fi
+  if [[ -n $(find "$failed" -mmin -10 2>/dev/null) ]]; then
+    say "rigor: npm could not install the packages of $1 a few minutes ago, so $what; rm ${failed#"$root"/} tries again"
+    return 1
+  fi
   log=$(mktemp)
   say "rigor: installing the npm packages of $1"
   if (cd "$folder" && npm ci --ignore-scripts --no-fund --no-audit) </dev/null >"$log" 2>&1; then
     cp "$folder/package-lock.json" "$stamp"
-    rm -f "$log"
+    rm -f "$log" "$failed"
     return 0
   fi
   tail -n 5 "$log" >&2
   rm -f "$log"
+  mkdir -p "$root/build" && touch "$failed"
   say "rigor: npm could not install the packages of $1, so $what"
   return 1
 }
