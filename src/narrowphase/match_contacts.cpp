@@ -1,7 +1,7 @@
 #include "narrowphase/match_contacts.h"
 
 #include <algorithm>
-#include <ranges>
+#include <tuple>
 
 namespace rigor {
 
@@ -42,13 +42,18 @@ using Reference = std::reference_wrapper<const Contact>;
 Parts parts_ab(const Contact& c) { return {c.part_a, c.part_b}; }
 Parts parts_ba(const Contact& c) { return {c.part_b, c.part_a}; }
 
-/// Of those that have a part in common with the new one.
+/// Of those that have a part in common with the new one. (Not std::ranges: clang 14 cannot read that of GCC 12's library.)
 template <class PartsOf>
 void offer_some(const std::vector<Reference>& sorted, std::size_t few, PartsOf parts, BestMatch& best) {
-  const auto first_part = [&](const Contact& c) { return parts(c).first; };
-  auto range = std::ranges::equal_range(sorted, first_part(best.now), {}, first_part);
-  if (range.size() > few) range = std::ranges::equal_range(range, parts(best.now), {}, parts);
-  for (const Contact& old : range) best.offer(old);
+  const auto equal_range = [&](auto begin, auto end, auto key_of) {
+    const auto key = key_of(best.now);
+    begin = std::lower_bound(begin, end, key, [&](const Contact& c, const auto& k) { return key_of(c) < k; });
+    end = std::upper_bound(begin, end, key, [&](const auto& k, const Contact& c) { return k < key_of(c); });
+    return std::pair(begin, end);
+  };
+  auto [begin, end] = equal_range(sorted.begin(), sorted.end(), [&](const Contact& c) { return parts(c).first; });
+  if (static_cast<std::size_t>(end - begin) > few) std::tie(begin, end) = equal_range(begin, end, parts);
+  for (auto old = begin; old != end; ++old) best.offer(*old);
 }
 
 }  // namespace
