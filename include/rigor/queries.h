@@ -70,5 +70,8 @@ class Queries {
 /// One sentence for each pair of bodies that may collide by their groups and masks and yet never do, because both are triangle
 /// meshes or height fields; ten at most, and how many more there are.
 std::vector<std::string> never_meet(const World& world);
+/// One sentence for each joint that cannot be closed, because fixed joints or bodies that cannot move hold its bodies elsewhere; ten
+/// at most, and how many more there are.
+std::vector<std::string> contradicting_joints(const World& world);
 
 }  // namespace rigor

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "rigor/interruption.h"
+
 namespace rigor::articulated {
 
 double RowSweeps::push(ArticulatedBodies& bodies, const Rows& rows, const RowRef& ref, double lambda,
@@ -34,7 +36,8 @@ void RowSweeps::solve(ArticulatedBodies& bodies, const Rows& rows, std::span<con
     else
       diagonal_[k] = x[k] = 0;
   }
-  for (int round = 0; round < rounds; ++round)
+  for (int round = 0; round < rounds; ++round) {
+    throw_if_interrupted();
     for (std::size_t k = 0; k < refs.size(); ++k) {
       if (diagonal_[k] == 0) continue;
       double lo = t.lo[k], hi = t.hi[k];
@@ -45,6 +48,7 @@ void RowSweeps::solve(ArticulatedBodies& bodies, const Rows& rows, std::span<con
       push(bodies, rows, refs[k], better - x[k], &u);
       x[k] = better;
     }
+  }
 }
 
 }  // namespace rigor::articulated

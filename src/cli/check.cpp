@@ -5,6 +5,7 @@
 #include "cli/numbers.h"
 #include "cli/verbs.h"
 #include "io/recording_frame.h"
+#include "rigor/error.h"
 #include "rigor/queries.h"
 #include "rigor/scene.h"
 
@@ -17,6 +18,8 @@ int check(const Arguments& arguments) {
   command.option("FILE", file, "a scene file, or the name of a built-in scene", "FILE")->required();
   if (!command.parse(arguments)) return kSuccess;
 
+  if (file.ends_with(".rsnap"))
+    throw Error(file, "this is a saved run, not a scene; `rigor run " + file + "` reads it and goes on from it");
   std::error_code error;
   const bool exists = std::filesystem::is_regular_file(file, error);
   const Scene scene = exists ? load_scene_file(file) : open_scene(file);
@@ -27,7 +30,8 @@ int check(const Arguments& arguments) {
                     counted(scene.world.joint_count(), "joint", "joints"),
                     counted(scene.world.forces().size(), "force", "forces"), method_text(simulation.method()),
                     scene.duration, scene.time.step));
-  for (const std::string& sentence : never_meet(scene.world)) print("warning: " + printable_text(sentence) + "\n");
+  for (const auto& warnings : {never_meet(scene.world), contradicting_joints(scene.world)})
+    for (const std::string& sentence : warnings) print("warning: " + printable_text(sentence) + "\n");
   return kSuccess;
 }
 

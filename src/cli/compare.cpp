@@ -180,7 +180,7 @@ Prepared prepare(const CompareArguments& a) {
   p.options.reference = reference_of(a, p);
   p.options.threads = a.threads.empty() ? static_cast<int>(std::max(1u, std::thread::hardware_concurrency()))
                                         : static_cast<int>(count("--threads", a.threads, kMostThreads));
-  p.options.check = throw_if_interrupted;
+  p.options.interruption = &interruption();
   p.stills = stills_of(a, scene.duration);
   return p;
 }

@@ -6,21 +6,21 @@ namespace rigor::cli {
 
 namespace {
 
-volatile std::sig_atomic_t interrupted = 0;
+Interruption by_signal;
 
-void remember(int) { interrupted = 1; }
+void remember(int) { by_signal.request(); }
 
 }  // namespace
 
+const Interruption& interruption() { return by_signal; }
+
 void watch_for_interrupts() {
+  static const InterruptibleThread here(&by_signal);
   struct sigaction action {};
   action.sa_handler = remember;
+  action.sa_flags = SA_RESETHAND;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
-}
-
-void throw_if_interrupted() {
-  if (interrupted) throw Interrupted{};
 }
 
 }  // namespace rigor::cli

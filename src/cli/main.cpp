@@ -16,9 +16,11 @@ namespace {
 
 std::string overview() {
   std::string text = "Rigid-body dynamics whose methods are values.\n\nUsage: rigor VERB [OPTIONS]\n\nVerbs:\n";
+  std::size_t longest = 0;
+  for (const Verb& verb : kVerbs) longest = std::max(longest, std::string_view(verb.name).size());
   for (const Verb& verb : kVerbs) {
     std::string name = verb.name;
-    name.resize(10, ' ');
+    name.resize(longest + 2, ' ');
     text += "  " + name + verb.summary + "\n";
   }
   return text +

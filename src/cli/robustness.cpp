@@ -2,14 +2,12 @@
 #include "lab/robustness.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <csignal>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "cli/limited_run.h"
+#include "cli/matrix_page.h"
 #include "cli/numbers.h"
 #include "cli/verbs.h"
 #include "rigor/error.h"
@@ -27,38 +25,32 @@ std::vector<std::string> contact_presets() {
   return names;
 }
 
-/// Nothing when it took longer than so many seconds of processor time.
-std::optional<RobustnessResult> run_limited(const RobustnessScenario& scenario, const Method& method, int seconds) {
-  int ends[2];
-  if (pipe(ends) != 0) throw Error("robustness", "no pipe to be had");
-  const pid_t child = fork();
-  if (child < 0) throw Error("robustness", "no process to be had");
-  if (child == 0) {
-    const rlimit limit{static_cast<rlim_t>(seconds), static_cast<rlim_t>(seconds)};
-    setrlimit(RLIMIT_CPU, &limit);
-    const RobustnessResult result = run_robustness(scenario, method);
-    const bool written = write(ends[1], &result, sizeof result) == static_cast<ssize_t>(sizeof result);
-    _exit(written ? 0 : 1);
+/// How one run ended: with figures, with a sentence, or not in time.
+struct Outcome {
+  std::optional<RobustnessResult> result;
+  std::string trouble;
+};
+
+Outcome run_limited(const RobustnessScenario& scenario, const Method& method, int seconds) {
+  try {
+    return {LimitedRun<RobustnessResult>(seconds, [&] { return run_robustness(scenario, method); }).result(), ""};
+  } catch (const Error& error) {
+    return {std::nullopt, error.what()};
   }
-  close(ends[1]);
-  RobustnessResult result;
-  const ssize_t got = read(ends[0], &result, sizeof result);  // less than a pipe's buffer: at once or never
-  close(ends[0]);
-  int status = 0;
-  waitpid(child, &status, 0);
-  if (got == static_cast<ssize_t>(sizeof result)) return result;
-  if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL)) return std::nullopt;
-  throw Error("robustness", fmt::format("the run of {} ended by itself, which it must not", scenario.name));
 }
 
-std::string markdown_row(const std::string& name, const std::optional<RobustnessResult>& r, int limit) {
+std::string markdown_row(const std::string& name, const Outcome& outcome, int limit) {
+  const std::optional<RobustnessResult>& r = outcome.result;
+  if (!outcome.trouble.empty()) return fmt::format("| {} | failed: {} | | | |\n", name, outcome.trouble);
   if (!r) return fmt::format("| {} | not done after {} s of computing | | | |\n", name, limit);
   return fmt::format("| {} | {:.3g} | {:.2g} | {:.3g} | {} |\n", name, r->top_speed, r->end_speed,
                      1000 * r->penetration, r->quarantined);
 }
 
-Json to_json(const std::string& scenario, const std::string& method, const std::optional<RobustnessResult>& r) {
+Json to_json(const std::string& scenario, const std::string& method, const Outcome& outcome) {
+  const std::optional<RobustnessResult>& r = outcome.result;
   Json json = {{"scenario", scenario}, {"method", method}, {"done", r.has_value()}};
+  if (!outcome.trouble.empty()) json["trouble"] = outcome.trouble;
   if (!r) return json;
   json["top_speed"] = r->top_speed, json["end_speed"] = r->end_speed;
   json["penetration"] = r->penetration, json["quarantined"] = r->quarantined;
@@ -75,21 +67,8 @@ constexpr const char* kHead =
     "are too\n"
     "large for springs and for forces, and exact solvers do not end on heaps.\n\n";
 
-}  // namespace
-
-int robustness(const Arguments& arguments) {
-  bool json = false;
-  std::string method, limit_text = "30";
-  Command command("robustness", "Runs scenes that break engines under every preset, at 1/60 s.",
-                  "  rigor robustness > docs/robustness.md\n  rigor robustness --method soft-step --json");
-  command.option("--method", method, "this preset only", "PRESET");
-  command.option("--limit", limit_text, "seconds of computing after which a run is given up, 30 unless given", "S");
-  command.flag("--json", json,
-               "as JSON: a list of {scenario, method, done, top_speed, end_speed, penetration, quarantined}");
-  if (!command.parse(arguments)) return kSuccess;
-  const int limit = static_cast<int>(count("--limit", limit_text, 100'000));
-  const std::vector<std::string> names = method.empty() ? contact_presets() : std::vector<std::string>{method};
-  for (const std::string& name : names) preset(name);  // unknown names are known before the first run
+/// Every scenario under the presets of these names.
+void print_scenarios(const std::vector<std::string>& names, int limit, bool json) {
   Json list = Json::array();
   std::string text = kHead;
   for (const RobustnessScenario& scenario : robustness_scenarios()) {
@@ -97,9 +76,9 @@ int robustness(const Arguments& arguments) {
     text += "| method | top speed, m/s | speed at the end, m/s | penetration at the end, mm | not finite |\n";
     text += "| --- | --- | --- | --- | --- |\n";
     for (const std::string& name : names) {
-      const std::optional<RobustnessResult> r = run_limited(scenario, preset(name), limit);
-      text += markdown_row(name, r, limit);
-      list.push_back(to_json(scenario.name, name, r));
+      const Outcome outcome = run_limited(scenario, preset(name), limit);
+      text += markdown_row(name, outcome, limit);
+      list.push_back(to_json(scenario.name, name, outcome));
     }
     text += "\n";
   }
@@ -108,6 +87,37 @@ int robustness(const Arguments& arguments) {
     print(list);
   else
     print(text);
+}
+
+}  // namespace
+
+int robustness(const Arguments& arguments) {
+  bool json = false, matrix = false;
+  std::string method, limit_text = "30", seconds = "10", jobs = "1";
+  Command command(
+      "robustness",
+      "Runs scenes that break engines under every preset, at 1/60 s; or the seesaw under every step with every "
+      "solver.",
+      "  rigor robustness > docs/robustness.md\n  rigor robustness --method soft-step --json\n"
+      "  rigor robustness --matrix --jobs 2 > docs/matrix.md");
+  command.option("--method", method, "this preset only", "PRESET");
+  command.option("--limit", limit_text, "seconds of computing after which a run is given up, 30 unless given", "S");
+  command.flag("--matrix", matrix, "the seesaw under every stepping method with every solver that it goes with");
+  command.option("--seconds", seconds, "of the matrix: simulated time, 10 unless given", "S");
+  command.option("--jobs", jobs, "of the matrix: runs at the same time", "N");
+  command.flag("--json", json,
+               "as JSON: a list of {scenario, method, done, top_speed, end_speed, penetration, quarantined}, or of "
+               "{stepping, solver, correction, outcome, reached, fastest}");
+  if (!command.parse(arguments)) return kSuccess;
+  const int limit = static_cast<int>(count("--limit", limit_text, 100'000));
+  if (matrix) {
+    if (!method.empty()) throw Error("--matrix and --method exclude each other");
+    return print_matrix(
+        {number_in("--seconds", seconds, 1e-3, 1e6), limit, static_cast<int>(count("--jobs", jobs, 256)), json});
+  }
+  const std::vector<std::string> names = method.empty() ? contact_presets() : std::vector<std::string>{method};
+  for (const std::string& name : names) preset(name);  // unknown names are known before the first run
+  print_scenarios(names, limit, json);
   return kSuccess;
 }
 

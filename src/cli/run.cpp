@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
@@ -55,6 +56,37 @@ void check_finite(const Simulation& simulation) {
                   simulation.steps(), simulation.time()));
 }
 
+/// Lets a run end in time: a step that takes too long is as if it had never begun.
+class TimeLimit {
+ public:
+  explicit TimeLimit(double seconds) : is_set_(std::isfinite(seconds)) {
+    using Clock = Interruption::Clock;
+    if (is_set_)
+      limit_.request_at(Clock::now() +
+                        std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds)));
+  }
+
+  /// False when time is up.
+  template <class Step> bool make(Simulation& simulation, Step step) const {
+    if (!is_set_) return step(), true;
+    if (limit_.is_due()) return false;
+    const Snapshot before = simulation.save();
+    try {
+      const InterruptibleThread here(&limit_);
+      step();
+    } catch (const Interrupted&) {
+      throw_if_interrupted();  // by Ctrl-C
+      simulation.restore(before);
+      return false;
+    }
+    return true;
+  }
+
+ private:
+  bool is_set_;
+  Interruption limit_;
+};
+
 /// What goes wrong within a step is no mistake of the command line.
 void make_step(Simulation& simulation) {
   try {
@@ -73,7 +105,6 @@ double timed_step(Simulation& simulation, Outputs& outputs, bool profiled, RunRe
     make_step(simulation);
     return std::chrono::duration<double>(Clock::now() - before).count();
   };
-  ++result.steps;
   if (!profiled && !outputs.trace) return step();
   const ProfiledThread here(result.profile);
   const double seconds = step();
@@ -90,9 +121,14 @@ void simulate(Simulation& simulation, const PreparedRun& run, Outputs& outputs, 
   result.begin = simulation.time();
   metrics.start(simulation);
   if (recorder) recorder->record(simulation);
+  const TimeLimit limit(run.time_limit);
   for (std::uint64_t i = 1; i <= run.steps; ++i) {
     throw_if_interrupted();
-    const double seconds = timed_step(simulation, outputs, options.json, result);
+    double seconds = 0;
+    result.out_of_time =
+        !limit.make(simulation, [&] { seconds = timed_step(simulation, outputs, options.json, result); });
+    if (result.out_of_time) break;
+    ++result.steps;
     result.wall_seconds += seconds;
     check_finite(simulation);
     metrics.step_done(simulation, 1e3 * seconds);

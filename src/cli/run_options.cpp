@@ -13,6 +13,7 @@ namespace rigor::cli {
 namespace {
 
 constexpr std::uint64_t kMostSteps = 1'000'000'000;
+constexpr Range kLimitRange{1e-3, 1e8};  // s
 
 void check_combinations(const RunOptions& options) {
   if (!options.seconds.empty() && !options.steps.empty()) throw Error("--seconds and --steps exclude each other");
@@ -72,6 +73,9 @@ bool parse(const Arguments& arguments, RunOptions& options) {
   command.option("--seconds", options.seconds, "simulated time; the last step may go beyond it", "S");
   command.option("--steps", options.steps, "number of steps, instead of --seconds", "N");
   command.option("--dt", options.dt, "size of a step in seconds, such as 0.01 or 1/60", "S");
+  command.option("--time-limit", options.time_limit,
+                 "seconds on the wall after which the run ends where it is, also within a step; files are written",
+                 "S");
   command.option("--threads", options.threads, "most threads to use; the result is the same for any number", "N");
   command.option("--record", options.record, "write every step: .csv as text, else binary", "FILE");
   command.option("--every", options.every, "record every Nth step only", "N");
@@ -96,6 +100,8 @@ PreparedRun prepare(const RunOptions& options) {
     scene = open_scene(options.scene);
   change_method(scene.method, options.method, options.changes);
   if (!options.dt.empty()) scene.time.step = number_in("--dt", options.dt, kStepRange.min, kStepRange.max);
+  if (!options.time_limit.empty())
+    run.time_limit = number_in("--time-limit", options.time_limit, kLimitRange.min, kLimitRange.max);
   if (!options.every.empty()) run.every = count("--every", options.every, kMostSteps);
   if (!options.seconds.empty())
     scene.duration = number_in("--seconds", options.seconds, kDurationRange.min, kDurationRange.max);

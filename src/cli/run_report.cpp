@@ -104,6 +104,7 @@ Json run_json(const RunResult& result, const Simulation& simulation, const RunMe
           {"solver", solver_json(simulation.statistics(), metrics.solvers())},
           {"asleep", state.end(BodySet::sleeping) - state.begin(BodySet::sleeping)},
           {"hash", hex(simulation.hash())},
+          {"out_of_time", result.out_of_time},
           {"reports", reports}};
 }
 
@@ -123,6 +124,7 @@ std::string run_text(const RunResult& result, const Simulation& simulation, cons
   line("simulated", fmt::format("{:.6g} s: {} of {:.6g} s, {}{}", simulated, counted(result.steps, "step", "steps"),
                                 simulation.time_settings().step,
                                 counted(recorded_bodies(world).size(), "body", "bodies"), continued));
+  if (result.out_of_time) line("ended", "by the time limit, before all steps were made");
   const double speed = result.wall_seconds > 0 ? simulated / result.wall_seconds : 0;
   line("took",
        fmt::format("{}, {:.{}f} times real time", duration_text(1e3 * result.wall_seconds), speed, speed < 10 ? 2 : 0));

@@ -15,9 +15,10 @@ namespace rigor::cli {
 struct RunResult {
   double begin = 0;  // s, where a saved run goes on
   std::string scene, description;
-  std::uint64_t steps = 0;  // of this run
-  double wall_seconds = 0;  // spent in the steps alone
-  Profile profile;          // of the steps, where it was asked for
+  std::uint64_t steps = 0;   // of this run
+  double wall_seconds = 0;   // spent in the steps alone
+  bool out_of_time = false;  // ended by the limit
+  Profile profile;           // of the steps, where it was asked for
   std::vector<std::string> reports;
   std::uint64_t more_reports = 0;    // beyond those kept
   std::vector<std::string> written;  // files

@@ -51,10 +51,23 @@ std::string number_words(double value) {
 
 // ---- place ----------------------------------------------------------------------------------------
 
+namespace {
+
+/// Of an object in a list, for people who do not count: " 'door'".
+std::string own_name(const Json& item) {
+  if (!item.is_object()) return "";
+  const auto name = item.find("name");
+  if (name == item.end() || !name->is_string()) return "";
+  const auto& text = name->get_ref<const std::string&>();
+  return text.empty() || text.size() > kMaxNameLength ? "" : " '" + short_text(text) + "'";
+}
+
+}  // namespace
+
 std::string JsonReader::path() const {
   if (!parent_) return "";
   const std::string before = parent_->path();
-  if (parent_->is_list()) return before + "[" + std::to_string(index_) + "]";
+  if (parent_->is_list()) return before + "[" + std::to_string(index_) + own_name(*value_) + "]";
   return before + (before.empty() ? "" : ".") + short_text(key_);
 }
 

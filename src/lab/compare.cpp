@@ -51,7 +51,7 @@ class Runner {
       try {
         for (std::uint64_t i = 0; i < count; ++i) {
           step();
-          options_.check();
+          throw_if_interrupted();
         }
         if (!look(instant, count > 0 ? 1e3 * (run_.seconds - before) / static_cast<double>(count) : 0)) break;
       } catch (const Error& error) {
@@ -147,6 +147,7 @@ std::vector<RunsByRefinement> make_runs(const std::vector<CompareEntry>& entries
   std::exception_ptr trouble;
   double done = 0;
   const auto work = [&] {
+    const InterruptibleThread here(options.interruption);
     try {
       for (std::size_t i = next++; i < lists.size(); i = next++)
         for (const Task& task : lists[i]) {

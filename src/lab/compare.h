@@ -15,6 +15,7 @@
 
 #include "lab/metrics.h"
 #include "lab/scene_bench.h"
+#include "rigor/interruption.h"
 
 namespace rigor {
 
@@ -29,11 +30,11 @@ struct CompareEntry {
 
 struct CompareOptions {
   std::uint64_t steps = 0;
-  int threads = 1;                         // runs at the same time
-  bool precision = true;                   // the runs at smaller steps
-  std::size_t reference = 0;               // entry whose finest run is the reference of all
-  std::function<void()> check = [] {};     // called now and then; what it throws ends everything
-  std::function<void(double)> progress{};  // the part that is done, 0 to 1
+  int threads = 1;                             // runs at the same time
+  bool precision = true;                       // the runs at smaller steps
+  std::size_t reference = 0;                   // entry whose finest run is the reference of all
+  const Interruption* interruption = nullptr;  // ends everything by Interrupted
+  std::function<void(double)> progress{};      // the part that is done, 0 to 1
 };
 
 inline constexpr int kReferenceRefinement = 16;

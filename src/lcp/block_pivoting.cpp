@@ -69,6 +69,7 @@ void BlockPivoting::make_passes(const LcpLimits& limits, RowsOperator& op, std::
   fewest_ = std::numeric_limits<std::size_t>::max(), patience_ = kPatience;
   bool moved = true, was_solved = false;
   while (result.iterations < settings.passes) {
+    throw_if_interrupted();
     if (moved && !factorise()) break;
     ++result.iterations;
     solve_free_rows(limits, op, x);

@@ -5,11 +5,12 @@
 
 namespace rigor {
 
-LcpStatus BoxedDantzig::solve(const Problem& problem, std::span<double> x, int limit, int& pivots) {
+LcpStatus BoxedDantzig::solve(const Problem& problem, std::span<double> x, int limit, int& pivots, WorkLeft& work) {
   p_ = problem;
   x_ = x;
   n_ = static_cast<int>(x.size());
   limit_ = limit;
+  work_ = &work;
   pivots_ = pivots;
   factor_.reset(n_);
   free_.clear();
@@ -23,7 +24,9 @@ LcpStatus BoxedDantzig::solve(const Problem& problem, std::span<double> x, int l
   for (const int i : p_.order) {
     const LcpStatus s = drive(i);
     if (s != LcpStatus::solved) status = s;
-    if (s == LcpStatus::not_positive_definite || s == LcpStatus::iteration_limit) break;
+    const bool ends =
+        s == LcpStatus::not_positive_definite || s == LcpStatus::iteration_limit || s == LcpStatus::work_limit;
+    if (ends) break;
   }
   refine();
   pivots = pivots_;
@@ -44,6 +47,7 @@ LcpStatus BoxedDantzig::drive(int i) {
   const double sign = w_[i] < 0 ? 1 : -1;
   ignored_.assign(n_, 0);
   while (pivots_ < limit_) {
+    if (!work_->spend(cost_of_pivot())) return LcpStatus::work_limit;
     ++pivots_;
     find_direction(i, sign);
     if (schur_ < kIndefinite) return LcpStatus::not_positive_definite;
@@ -57,6 +61,12 @@ LcpStatus BoxedDantzig::drive(int i) {
     if (exchange(block) != LcpStatus::solved) return LcpStatus::not_positive_definite;
   }
   return LcpStatus::iteration_limit;
+}
+
+/// Three triangular solves at most, and Δw.
+double BoxedDantzig::cost_of_pivot() const {
+  const double k = factor_.size();
+  return 1.5 * k * k + k * n_;
 }
 
 /// The row fulfils its condition where it is.

@@ -22,6 +22,7 @@
 
 #include "lcp/lcp.h"
 #include "lcp/updated_cholesky.h"
+#include "lcp/work.h"
 
 namespace rigor {
 
@@ -33,8 +34,8 @@ class BoxedDantzig {
     std::span<const int> order;  // in which rows are taken in
   };
 
-  /// `x` is the first guess and the result. `pivots` is counted up to `limit`.
-  LcpStatus solve(const Problem& problem, std::span<double> x, int limit, int& pivots);
+  /// `x` is the first guess and the result. `pivots` is counted up to `limit`; each of them is paid for by `work`.
+  LcpStatus solve(const Problem& problem, std::span<double> x, int limit, int& pivots, WorkLeft& work);
 
  private:
   enum class Place : std::uint8_t { waiting, lower, upper, free, resting, fixed };
@@ -46,6 +47,7 @@ class BoxedDantzig {
 
   const double* row_of(int i) const { return p_.A.data() + static_cast<std::size_t>(i) * n_; }
   double size_of_terms() const;
+  double cost_of_pivot() const;
   LcpStatus drive(int i);
   bool needs_no_drive(int i, double noise);
   void find_direction(int i, double sign);
@@ -66,6 +68,7 @@ class BoxedDantzig {
   Problem p_;
   std::span<double> x_;
   int n_ = 0, limit_ = 0, pivots_ = 0;
+  WorkLeft* work_ = nullptr;
   UpdatedCholesky factor_;
   std::vector<int> free_;              // the rows of L in their order
   std::vector<Place> place_;           // n

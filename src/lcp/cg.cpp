@@ -43,6 +43,7 @@ class ConjugateGradient final : public LcpSolver {
     const double fixed_scale = residual_scale(op, limits, d_);
     LcpStatus otherwise = LcpStatus::iteration_limit;
     while (result.iterations < settings_.iterations && rz > 0) {
+      throw_if_interrupted();
       op.multiply(p_, Ap_);
       const double curvature = dot(p_, Ap_);
       if (!(curvature > 0)) {

@@ -3,7 +3,8 @@
 // The pivoting itself is in boxed_dantzig.h, for A scaled to a unit diagonal; equations are taken in first, then rows with
 // limits of their own, then dependent ones (friction), for which an outer iteration finds the limits: dependent_limits.h. A
 // symmetric positive semi-definite, singular or not. Exact up to rounding, unlike the iterative solvers. Cost: about as many
-// pivots as rows, O(n²) each, per round on the limits; exponentially many in contrived cases, so pivots are bounded. Large
+// pivots as rows, O(n²) each, per round on the limits; exponentially many in contrived cases, so pivots are bounded, and so is
+// the `work` of a solve: a heap of hundreds of bodies is beyond it, and gets what Gauss–Seidel sweeps make of it. Large
 // friction may have limits that do not settle: then "iteration limit", with the best x found. Contradicting rows: x of all
 // others is right, and "inconsistent" is reported. Indefinite A (Painlevé's rod): "not positive definite".
 #include <algorithm>
@@ -23,6 +24,7 @@ class Dantzig final : public LcpSolver {
     v.number("tolerance", tolerance_, {"1", 0, 1, "relative residual that counts as solved"});
     v.integer("pivots", pivots_, {"1", 1, 1e4, "most pivots per row and round"});
     v.integer("rounds", rounds_, {"1", 1, 1e6, "most rounds on the dependent limits"});
+    work_.fields(v);
   }
 
   LcpResult solve(const LcpProblem& problem, std::span<double> x) override {
@@ -37,9 +39,10 @@ class Dantzig final : public LcpSolver {
     // A second round without dependent limits starts near the solution and removes the rounding of the first.
     const bool dependent =
         std::any_of(problem.limits.dependency.begin(), problem.limits.dependency.end(), [](int j) { return j >= 0; });
-    return settle_limits(problem, x, dependent ? rounds_ : std::min(rounds_, 2), tolerance_,
-                         [this](const LcpProblem& fixed, std::span<double> y, int& iterations) {
-                           return solve_fixed(fixed, y, iterations);
+    WorkLeft work(work_);
+    return settle_limits(problem, x, dependent ? rounds_ : std::min(rounds_, 2), tolerance_, work,
+                         [&](const LcpProblem& fixed, std::span<double> y, int& iterations) {
+                           return solve_fixed(fixed, y, iterations, work);
                          });
   }
 
@@ -65,7 +68,7 @@ class Dantzig final : public LcpSolver {
   }
 
   /// With x = S y the problem keeps its form: S A S, S b, S⁻¹ lo, S⁻¹ hi.
-  LcpStatus solve_fixed(const LcpProblem& fixed, std::span<double> x, int& iterations) {
+  LcpStatus solve_fixed(const LcpProblem& fixed, std::span<double> x, int& iterations, WorkLeft& work) {
     const int n = fixed.size();
     b_.resize(n), lo_.resize(n), hi_.resize(n), y_.resize(n);
     for (int i = 0; i < n; ++i) {
@@ -75,13 +78,14 @@ class Dantzig final : public LcpSolver {
       y_[i] = x[i] / s_[i];
     }
     const LcpStatus status =
-        core_.solve({A_, b_, lo_, hi_, order_}, y_, iterations + pivots_ * std::max(n, 1), iterations);
+        core_.solve({A_, b_, lo_, hi_, order_}, y_, iterations + pivots_ * std::max(n, 1), iterations, work);
     for (int i = 0; i < n; ++i) x[i] = std::clamp(y_[i] * s_[i], fixed.limits.lo[i], fixed.limits.hi[i]);
     return status;
   }
 
   double tolerance_ = 1e-8;
   int pivots_ = 50, rounds_ = 20;
+  WorkSettings work_;
   BoxedDantzig core_;
   std::vector<double> s_, A_, b_, lo_, hi_, y_;
   std::vector<int> order_;

@@ -27,7 +27,7 @@ struct FixedLimits {
 
 }  // namespace
 
-LcpResult settle_limits(const LcpProblem& problem, std::span<double> x, int rounds, double tolerance,
+LcpResult settle_limits(const LcpProblem& problem, std::span<double> x, int rounds, double tolerance, WorkLeft& work,
                         const SolveFixedLimits& solve_fixed) {
   LcpResult result;
   project(problem.limits, x);
@@ -35,7 +35,7 @@ LcpResult settle_limits(const LcpProblem& problem, std::span<double> x, int roun
   double best_residual = residual_of(problem, x);
   LcpStatus status = LcpStatus::iteration_limit;
   const auto finish = [&](std::vector<double>& candidate) {
-    const double residual = newton_polish(problem, kNewtonSteps, tolerance, candidate);
+    const double residual = newton_polish(problem, kNewtonSteps, tolerance, candidate, work);
     if (residual < best_residual) best = candidate, best_residual = residual;
   };
   for (int round = 0; round < rounds && !(best_residual <= tolerance); ++round) {
@@ -51,9 +51,10 @@ LcpResult settle_limits(const LcpProblem& problem, std::span<double> x, int roun
     gauss_seidel(op, problem.limits, smooth, 1, {kSweeps * (1 + round), 0.1 * tolerance}, d);
     trial = smooth;
     finish(smooth);
+    if (work.is_used_up()) break;
   }
   std::copy(best.begin(), best.end(), x.begin());
-  judge(problem, x, tolerance, status, result);
+  judge(problem, x, tolerance, work.is_used_up() ? LcpStatus::work_limit : status, result);
   return result;
 }
 

@@ -12,14 +12,15 @@
 #include <span>
 
 #include "lcp/lcp.h"
+#include "lcp/work.h"
 
 namespace rigor {
 
 /// Solves `problem`, which has no dependent limits, and adds to the iterations.
 using SolveFixedLimits = std::function<LcpStatus(const LcpProblem& problem, std::span<double> x, int& iterations)>;
 
-/// At most `rounds` solutions with fixed limits. x is the best found.
-LcpResult settle_limits(const LcpProblem& problem, std::span<double> x, int rounds, double tolerance,
+/// At most `rounds` solutions with fixed limits, and no further one when `work` is used up. x is the best found.
+LcpResult settle_limits(const LcpProblem& problem, std::span<double> x, int rounds, double tolerance, WorkLeft& work,
                         const SolveFixedLimits& solve_fixed);
 
 }  // namespace rigor

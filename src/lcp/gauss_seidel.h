@@ -6,6 +6,7 @@
 #pragma once
 
 #include "lcp/operators.h"
+#include "rigor/interruption.h"
 
 namespace rigor {
 
@@ -54,6 +55,7 @@ LcpResult gauss_seidel(Op& op, const LcpLimits& limits, std::span<double> x, dou
   op.restart();
   const double scale = residual_scale(op, limits, d);
   while (result.iterations < settings.iterations) {
+    throw_if_interrupted();
     const Sweep sweep = gauss_seidel_sweep(op, limits, d, x, omega);
     ++result.iterations;
     if (sweep.change > settings.tolerance * std::max(scale, kRounding * sweep.scale)) continue;

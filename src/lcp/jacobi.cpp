@@ -43,6 +43,7 @@ class Jacobi final : public LcpSolver {
     const double fixed_scale = residual_scale(op, limits, d_), smallest = 1.0 / std::max(1, op.size());
     double omega = omega_, previous = kUnbounded;
     while (result.iterations < settings_.iterations) {
+      throw_if_interrupted();
       const auto [length, change, scale] = propose(op, limits, x, omega);
       ++result.iterations;
       if (length > previous * (1 + 1e-12) && omega > smallest) {

@@ -64,6 +64,7 @@ std::string_view to_string(LcpStatus status) {
   switch (status) {
     case LcpStatus::solved: return "solved";
     case LcpStatus::iteration_limit: return "the iterations ended above the tolerance";
+    case LcpStatus::work_limit: return "the problem is too large for an exact solution in the work that `work` allows";
     case LcpStatus::inconsistent: return "rows contradict each other";
     case LcpStatus::not_positive_definite: return "the matrix is not positive definite enough for this method";
     case LcpStatus::not_symmetric: return "the matrix is not symmetric";

@@ -87,6 +87,7 @@ struct LcpRows {
 enum class LcpStatus {
   solved,
   iteration_limit,        // stopped above the tolerance
+  work_limit,             // the same, because it would have taken too long
   inconsistent,           // contradicting rows, or a multiplier that would have to be infinite
   not_positive_definite,  // A is not what the method needs
   not_symmetric,

@@ -5,10 +5,12 @@
 // exactly, and whenever a solution without friction exists (Stewart, Trinkle 1996; Anitescu, Potra 1997). Where limits depend
 // on a row that may be negative, an outer iteration finds them (dependent_limits.h). Outside the equations A need not be
 // symmetric. Cost: m² per pivot, about m pivots, m = rows + rows with two limits; mostly 2 to 20 times slower than `dantzig`.
+// A path that is cut short by the limit of `work` says little: Gauss–Seidel sweeps then find what they can.
 // Badly conditioned or indefinite A may end on a ray: a second covering vector is tried, then "no path" is reported.
 #include <algorithm>
 
 #include "lcp/dependent_limits.h"
+#include "lcp/gauss_seidel.h"
 #include "lcp/lemke_tableau.h"
 #include "lcp/newton_polish.h"
 #include "lcp/standard_form.h"
@@ -24,6 +26,7 @@ class Lemke final : public LcpSolver {
     v.number("tolerance", tolerance_, {"1", 0, 1, "relative residual that counts as solved"});
     v.integer("pivots", pivots_, {"1", 1, 1e4, "most pivots per unknown"});
     v.integer("rounds", rounds_, {"1", 1, 1e6, "most rounds on limits that depend on a row that may be negative"});
+    work_.fields(v);
   }
 
   LcpResult solve(const LcpProblem& problem, std::span<double> x) override {
@@ -32,19 +35,21 @@ class Lemke final : public LcpSolver {
     bool outer = false;
     for (int i = 0; i < limits.size(); ++i)
       if (limits.depends(i) && limits.lo[limits.dependency[i]] < 0) outer = true;
+    WorkLeft work(work_);
     if (outer)
-      return settle_limits(problem, x, rounds_, tolerance_,
-                           [this](const LcpProblem& fixed, std::span<double> y, int& iterations) {
-                             return solve_standard(fixed, y, iterations);
+      return settle_limits(problem, x, rounds_, tolerance_, work,
+                           [&](const LcpProblem& fixed, std::span<double> y, int& iterations) {
+                             return solve_standard(fixed, y, iterations, work);
                            });
     LcpResult result;
-    const LcpStatus status = solve_standard(problem, x, result.iterations);
+    const LcpStatus status = solve_standard(problem, x, result.iterations, work);
+    if (status == LcpStatus::work_limit) sweep(problem, x);
     judge(problem, x, tolerance_, status == LcpStatus::solved ? LcpStatus::iteration_limit : status, result);
     return result;
   }
 
  private:
-  LcpStatus solve_standard(const LcpProblem& problem, std::span<double> x, int& iterations) {
+  LcpStatus solve_standard(const LcpProblem& problem, std::span<double> x, int& iterations, WorkLeft& work) {
     const int n = problem.size();
     std::fill(x.begin(), x.end(), 0.0);
     if (n == 0) return LcpStatus::solved;
@@ -55,16 +60,25 @@ class Lemke final : public LcpSolver {
     std::vector<double> z(m), cover(m, 1.0);
     LcpStatus status = LcpStatus::iteration_limit;
     for (int attempt = 0; attempt < 2; ++attempt) {
-      status = tableau_.solve(form.M, form.q, cover, iterations + pivots_ * (m + 1), iterations, z);
+      status = tableau_.solve(form.M, form.q, cover, iterations + pivots_ * (m + 1), iterations, work, z);
       form.recover(z, y_);
       for (int i = 0; i < n; ++i) x[i] = y_[i] * s_[i] * unit_;
       project(problem.limits, x);
-      if (newton_polish(problem, 3, tolerance_, x) <= tolerance_) return LcpStatus::solved;
+      if (newton_polish(problem, 3, tolerance_, x, work) <= tolerance_) return LcpStatus::solved;
+      if (work.is_used_up()) return LcpStatus::work_limit;
       // Another covering vector is another path; the numbers are the fractions of multiples of the golden ratio.
       for (int k = 0; k < m; ++k)
         cover[k] = 0.5 + (k + 1) * 0.6180339887498949 - std::floor((k + 1) * 0.6180339887498949);
     }
     return status;
+  }
+
+  /// From zero; keeps x where that is better.
+  static void sweep(const LcpProblem& problem, std::span<double> x) {
+    std::vector<double> swept(x.size(), 0.0), d;
+    DenseOperator op(problem, swept);
+    const LcpResult result = gauss_seidel(op, problem.limits, swept, 1, {}, d);
+    if (result.residual < residual_of(problem, x)) std::copy(swept.begin(), swept.end(), x.begin());
   }
 
   /// x = unit · S y makes the diagonal of A one and the largest |b| one.
@@ -91,6 +105,7 @@ class Lemke final : public LcpSolver {
 
   double tolerance_ = 1e-8;
   int pivots_ = 20, rounds_ = 20;
+  WorkSettings work_;
   LemkeTableau tableau_;
   double unit_ = 1;
   std::vector<double> s_, A_, b_, lo_, hi_, factor_, y_;

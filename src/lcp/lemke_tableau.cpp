@@ -11,7 +11,7 @@ constexpr double kZero = 1e-10;
 }  // namespace
 
 LcpStatus LemkeTableau::solve(std::span<const double> M, std::span<const double> q, std::span<const double> cover,
-                              int limit, int& pivots, std::span<double> z) {
+                              int limit, int& pivots, WorkLeft& work, std::span<double> z) {
   std::fill(z.begin(), z.end(), 0.0);
   m_ = static_cast<int>(q.size());
   if (std::all_of(q.begin(), q.end(), [](double v) { return v >= 0; })) return LcpStatus::solved;
@@ -19,6 +19,10 @@ LcpStatus LemkeTableau::solve(std::span<const double> M, std::span<const double>
   int row = first_row(), column = m_;
   LcpStatus status = LcpStatus::iteration_limit;
   while (pivots < limit) {
+    if (!work.spend(static_cast<double>(m_) * m_)) {
+      status = LcpStatus::work_limit;
+      break;
+    }
     const int leaving = basic_[row];
     pivot(row, column);
     ++pivots;

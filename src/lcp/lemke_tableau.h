@@ -13,14 +13,15 @@
 #include <vector>
 
 #include "lcp/lcp.h"
+#include "lcp/work.h"
 
 namespace rigor {
 
 class LemkeTableau {
  public:
-  /// `cover` is d > 0. `z` receives the solution; `pivots` is counted up to `limit`.
+  /// `cover` is d > 0. `z` receives the solution; `pivots` is counted up to `limit`, each of them is paid for by `work`.
   LcpStatus solve(std::span<const double> M, std::span<const double> q, std::span<const double> cover, int limit,
-                  int& pivots, std::span<double> z);
+                  int& pivots, WorkLeft& work, std::span<double> z);
 
  private:
   double& at(int r, int c) { return t_[static_cast<std::size_t>(r) * (m_ + 2) + c]; }

@@ -11,6 +11,8 @@ namespace rigor {
 
 namespace {
 
+constexpr int kMostFree = 2000;  // chosen: about a second
+
 class NewtonStep {
  public:
   NewtonStep(const LcpProblem& problem, std::span<double> x)
@@ -18,10 +20,12 @@ class NewtonStep {
     row_scales(DenseOperator(problem, x), d_);
   }
 
-  void run() {
+  /// False when the step is too much work, and x is as it was.
+  bool run(WorkLeft& work) {
     read_sets();
-    put_on_limits();
     const int f = static_cast<int>(free_.size());
+    if (f > kMostFree || !work.spend(1.0 / 3 * f * f * f)) return false;
+    put_on_limits();
     if (f > 0) {
       Eigen::MatrixXd K(f, f);
       for (int p = 0; p < f; ++p) fill_row(p, K);
@@ -30,6 +34,7 @@ class NewtonStep {
       for (int pass = 0; pass < 2; ++pass) correct(factors);
     }
     project(problem_.limits, x_);
+    return true;
   }
 
  private:
@@ -102,13 +107,13 @@ double size_of(const LcpProblem& problem, std::span<const double> x) {
 
 }  // namespace
 
-double newton_polish(const LcpProblem& problem, int steps, double tolerance, std::span<double> x) {
+double newton_polish(const LcpProblem& problem, int steps, double tolerance, std::span<double> x, WorkLeft& work) {
   double best = residual_of(problem, x);
   std::vector<double> trial(x.begin(), x.end());
   // Contradicting rows can be had at the price of multipliers that are limited by the regularisation only.
   const double largest = 1e6 * size_of(problem, x);
   for (int step = 0; step < steps && !(best <= tolerance); ++step) {
-    NewtonStep(problem, trial).run();
+    if (!NewtonStep(problem, trial).run(work)) break;
     const double residual = residual_of(problem, trial);
     if (!std::isfinite(residual) || !(size_of(problem, trial) <= largest)) break;
     if (!(residual < best)) continue;

@@ -41,6 +41,7 @@ class Nncg final : public LcpSolver {
     const double scale = residual_scale(op, limits, d_);
     double old_norm = 0;
     while (result.iterations < settings_.iterations) {
+      throw_if_interrupted();
       before_.assign(x.begin(), x.end());
       const Sweep sweep = gauss_seidel_sweep(op, limits, d_, x, 1);
       ++result.iterations;

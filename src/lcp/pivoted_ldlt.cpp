@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "lcp/operators.h"
+#include "rigor/interruption.h"
 
 namespace rigor {
 
@@ -17,6 +18,7 @@ void PivotedLdlt::factorise(int n, std::span<const double> A, double threshold) 
   std::iota(permutation_.begin(), permutation_.end(), 0);
   std::vector<double> column(n);
   for (int k = 0; k < n; ++k) {
+    throw_if_interrupted();
     int pivot = k;
     for (int i = k + 1; i < n; ++i)
       if (std::abs(at(i, i)) > std::abs(at(pivot, pivot))) pivot = i;

@@ -14,8 +14,6 @@ namespace {
 
 Aabb around(const Vec3& center, const Vec3& reach) { return {center - reach, center + reach}; }
 
-Aabb merged(const Aabb& a, const Aabb& b) { return {min(a.lower, b.lower), max(a.upper, b.upper)}; }
-
 /// Reach along each world axis of a disc of radius r around R's second column.
 Vec3 disc_reach(const Mat3& r, double radius) {
   // sqrt(1 - R_i1²), without the cancellation.
@@ -93,7 +91,7 @@ struct BoundsOf {
   Aabb operator()(const Composite& all) const {
     Aabb bounds;
     for (const Composite::Part& part : all.parts) {
-      bounds = merged(bounds, world_bounds(*part.shape, t * part.transform));
+      bounds = united(bounds, world_bounds(*part.shape, t * part.transform));
     }
     return bounds;
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "model/bounds.h"
+
 namespace rigor {
 
 namespace {
@@ -10,7 +12,6 @@ namespace {
 constexpr std::uint32_t kLeafSize = 4;
 constexpr int kDeepestSplit = 60;  // then leaves take what is left; only coincident boxes get there
 
-Aabb join(const Aabb& a, const Aabb& b) { return {min(a.lower, b.lower), max(a.upper, b.upper)}; }
 Vec3 center(const Aabb& b) { return 0.5 * (b.lower + b.upper); }
 
 int longest_axis(const Vec3& size) { return size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2; }
@@ -31,7 +32,7 @@ void BoxTree::build(std::uint32_t node, std::uint32_t begin, std::uint32_t end, 
                     int depth) {
   Aabb bounds, centers;
   for (std::uint32_t i = begin; i < end; ++i) {
-    bounds = join(bounds, boxes[items_[i]]);
+    bounds = united(bounds, boxes[items_[i]]);
     centers.include(center(boxes[items_[i]]));
   }
   nodes_[node].box = bounds;

@@ -32,6 +32,13 @@ std::string shown(double v) {
   return out.str();
 }
 
+/// Choices are few enough to name them all, near ones or not.
+std::string unknown_choice(const std::string& text, const std::vector<std::string>& choices) {
+  std::string sentence = "unknown choice '" + text.substr(0, 60) + "'; known: ";
+  for (std::size_t i = 0; i < choices.size(); ++i) sentence += (i > 0 ? ", " : "") + choices[i];
+  return sentence;
+}
+
 /// Sets the fields that `settings` names and ticks them off.
 class Setter final : public FieldVisitor {
  public:
@@ -66,7 +73,7 @@ class Setter final : public FieldVisitor {
     const std::string text = s ? *s : "(not a text)";
     for (const std::string& c : choices)
       if (c == text) return void(value = text);
-    throw Error(at(name), unknown_name("choice", text, choices));
+    throw Error(at(name), unknown_choice(text, choices));
   }
   void vector(const std::string& name, Vec3& value, const Field&) override {
     const Value* given = take(name);

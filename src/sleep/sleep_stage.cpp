@@ -60,6 +60,7 @@ void SleepStage::wake(World& world, const SleepRule& rule, double time) {
   const StageScope scope(Stage::sleep);
   if (epoch_ != world.epoch()) forget();
   epoch_ = world.epoch();
+  if (!rule.is_off()) remember_positions(world.state());
   if (sleepers_ == 0) return;
   const SleepSettings settings = rule.settings();
   wake_changed_groups(world, rule.is_off());
@@ -169,10 +170,28 @@ void SleepStage::count_contacts(const ConstraintList& constraints, const World& 
   for (const StepJoint& j : constraints.joints) add(j.slot_a, contacts_of(*j.def)), add(j.slot_b, contacts_of(*j.def));
 }
 
+void SleepStage::remember_positions(const BodyState& s) {
+  for (std::uint32_t i = 0; i < s.end(BodySet::sleeping); ++i) {
+    if (s.id_index[i] >= start_.size()) start_.resize(s.id_index[i] + std::size_t{1});
+    start_[s.id_index[i]] = s.position[i];
+  }
+}
+
+void SleepStage::find_idle(BodyState& s, const SleepRule& rule, double h, std::vector<std::uint8_t>& idle) const {
+  rule.find_idle(s, idle);
+  std::vector<Vec3> velocity = s.velocity;
+  for (std::uint32_t i = 0; i < s.awake(); ++i)
+    if (s.id_index[i] < start_.size()) s.velocity[i] = (s.position[i] - start_[s.id_index[i]]) / h;
+  std::vector<std::uint8_t> stays;
+  rule.find_idle(s, stays);
+  s.velocity.swap(velocity);
+  for (std::size_t i = 0; i < idle.size(); ++i) idle[i] = idle[i] && stays[i];
+}
+
 void SleepStage::update_idle_times(World& world, const SleepRule& rule, double h) {
   const SleepSettings settings = rule.settings();
   std::vector<std::uint8_t> idle;
-  rule.find_idle(world.state(), idle);
+  find_idle(world.state(), rule, h, idle);
   for (std::uint32_t i = 0; i < world.state().awake(); ++i) {
     BodyMemory& m = memory(world.id_at(i));
     m.idle_time = idle[i] ? m.idle_time + h : 0;

@@ -93,12 +93,16 @@ class SleepStage {
   std::string moving_partner(const World& world, const SleepSettings& settings, const Group& group) const;
   void count_contacts(const ConstraintList& constraints, const World& world);
   void update_idle_times(World& world, const SleepRule& rule, double h);
+  void remember_positions(const BodyState& state);
+  /// One flag per awake body; a body that corrections move is not idle, whatever its velocity.
+  void find_idle(BodyState& state, const SleepRule& rule, double h, std::vector<std::uint8_t>& idle) const;
   void save_memory(std::size_t index, std::uint32_t reason, ByteWriter& out) const;
   void check_groups(const World& world) const;
   void put_island_to_sleep(World& world, const std::vector<BodyId>& bodies, const ConstraintList& constraints);
 
   std::vector<BodyMemory> bodies_;
   std::vector<SleepForce> forces_;  // by id index
+  std::vector<Vec3> start_;         // by id index, where bodies were before the step; of no use after it
   std::vector<Group> groups_;       // empty ones are free
   std::uint32_t sleepers_ = 0;      // bodies in all groups
   std::vector<SleepChange> changes_;

@@ -38,8 +38,11 @@ class ForceLcp final : public Solver {
     const LcpResult result = solve_problem();
     const bool solved = result.residual <= kSolved;
     if (solved) problem_.apply(c);  // otherwise the forces of the evaluation before stay
-    return {result.iterations, result.residual, solved,
-            solved ? "" : "no contact forces keep these bodies apart with this friction (Painlevé)", !solved};
+    const bool cut_short = !solved && result.status == LcpStatus::work_limit;
+    const char* trouble = solved      ? ""
+                          : cut_short ? to_string(result.status).data()
+                                      : "no contact forces keep these bodies apart with this friction (Painlevé)";
+    return {result.iterations, result.residual, solved, trouble, !solved, cut_short};
   }
 
  private:

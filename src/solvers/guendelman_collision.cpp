@@ -9,6 +9,7 @@
 // the contact solver, which makes it inelastic.
 #include "constraints/contact_rows.h"
 #include "registry/entry.h"
+#include "rigor/interruption.h"
 #include "solvers/guendelman.h"
 
 namespace rigor {
@@ -30,6 +31,7 @@ class GuendelmanCollision final : public Solver {
     deepest_first(c, sequence_);
     SolverReport report{0, 0, false, ""};
     while (report.iterations < iterations_ && !report.converged) {
+      throw_if_interrupted();
       report.residual = 0;
       for (const int b : sequence_) report.residual = std::max(report.residual, collide(c, b, report.iterations == 0));
       report.converged = report.residual <= tolerance_;

@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "registry/entry.h"
+#include "rigor/interruption.h"
 #include "solvers/guendelman.h"
 
 namespace rigor {
@@ -30,6 +31,7 @@ class GuendelmanContact final : public Solver {
     deepest_first(c, sequence_);
     SolverReport report;
     for (int k = 1; k <= iterations_; ++k) {
+      throw_if_interrupted();
       contacts_.blocks().begin_round();
       const double part = static_cast<double>(k) / iterations_;  // 1 − ρ
       for (const int b : sequence_) visit(c, b, part);

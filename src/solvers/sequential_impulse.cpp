@@ -15,6 +15,7 @@
 // velocity-level solvers. Fails gracefully: stopped early it leaves velocities that still close a little, never such that
 // gain energy by friction.
 #include "registry/entry.h"
+#include "rigor/interruption.h"
 #include "solvers/contact_impulse.h"
 #include "solvers/contact_order.h"
 #include "solvers/impulse_blocks.h"
@@ -41,6 +42,7 @@ class SequentialImpulse final : public Solver {
     prepare(c);
     SolverReport report;
     for (; report.iterations < iterations_; ++report.iterations) {
+      throw_if_interrupted();
       blocks_.begin_round();
       for (const int b : sequence_) visit(c, b);
       report.residual = blocks_.largest_change();

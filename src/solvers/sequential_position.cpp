@@ -11,6 +11,7 @@
 
 #include "constraints/row_math.h"
 #include "registry/entry.h"
+#include "rigor/interruption.h"
 #include "solvers/block_factor.h"
 #include "solvers/position_rows.h"
 
@@ -33,6 +34,7 @@ class SequentialPosition final : public Solver {
     no_softness_.assign(static_cast<std::size_t>(c.rows.size()), {0, 0});
     SolverReport report{0, 0, false, ""};
     while (report.iterations < settings_.iterations && !report.converged) {
+      throw_if_interrupted();
       largest_error_ = 0;
       for (const int b : c.blocks) correct(c, b);
       ++report.iterations;

@@ -33,8 +33,12 @@ class SimultaneousImpulse final : public Solver {
     problem_.assemble(c, options_);
     const LcpResult result = lcp_.solver().solve_rows(problem_.rows(), problem_.x());
     problem_.apply(c);
-    return {result.iterations, result.residual, result.converged,
-            result.converged ? "" : to_string(result.status).data(), false};
+    return {result.iterations,
+            result.residual,
+            result.converged,
+            result.converged ? "" : to_string(result.status).data(),
+            false,
+            result.status == LcpStatus::work_limit};
   }
 
  private:

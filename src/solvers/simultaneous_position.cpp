@@ -9,6 +9,7 @@
 // compromise. Cost: that of the LCP solver per iteration.
 #include "constraints/row_math.h"
 #include "registry/entry.h"
+#include "rigor/interruption.h"
 #include "solvers/lcp_field.h"
 #include "solvers/position_rows.h"
 #include "solvers/velocity_rows.h"
@@ -31,12 +32,16 @@ class SimultaneousPosition final : public Solver {
     rows_.prepare(c, settings_);
     SolverReport report;
     for (;; ++report.iterations) {
+      throw_if_interrupted();
       assemble(c);
       report.residual = largest_error_;
       report.converged = largest_error_ <= settings_.tolerance;
       if (report.converged || report.iterations == settings_.iterations) return report;
       x_.assign(b_.size(), 0.0);
-      lcp_.solver().solve_rows({J_, JW_, first_, second_, regularisation_, b_, {lo_, hi_, {}, {}}, c.bodies.awake}, x_);
+      const LcpResult result = lcp_.solver().solve_rows(
+          {J_, JW_, first_, second_, regularisation_, b_, {lo_, hi_, {}, {}}, c.bodies.awake}, x_);
+      if (result.status == LcpStatus::work_limit)
+        report.cut_short = true, report.trouble = to_string(result.status).data();
       move(c);
     }
   }

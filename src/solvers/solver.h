@@ -51,6 +51,7 @@ struct SolverReport {
   bool converged = true;
   const char* trouble = "";  // a sentence when there is something to say; empty otherwise
   bool no_solution = false;  // force level: no forces will do, the step has to go on by impulses
+  bool cut_short = false;    // by the limit on the work of a solve
 };
 
 class Solver : public Configurable {

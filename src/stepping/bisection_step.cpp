@@ -32,7 +32,8 @@ class BisectionStep final : public Stepping {
     c.settings.touching = tolerance_ + c.contact_envelope;
     double done = 0;
     for (int impacts = 0; impacts < max_impacts_ && done < h; ++impacts) {
-      done += advance_to_contact(c, h - done);
+      const double rest = h - done, part = advance_to_contact(c, rest);
+      done = part < rest ? done + part : h;  // done + rest may miss h by rounding
       c.time = start + done;
     }
     if (done < h) explicit_rest(c, h - done);

@@ -6,13 +6,12 @@
 #include "model/bounds.h"
 #include "narrowphase/shape_queries.h"
 #include "registry/entry.h"
+#include "rigor/interruption.h"
 #include "stepping/step_parts.h"
 
 namespace rigor {
 
 namespace {
-
-Aabb united(const Aabb& a, const Aabb& b) { return {min(a.lower, b.lower), max(a.upper, b.upper)}; }
 
 /// A body on its way, with the mean of the velocities that it has now and that the forces give it.
 struct Traveller {
@@ -46,6 +45,7 @@ double first_impact(const World& world, double h, double tolerance) {
     if (world.can_collide(i)) all.push_back(traveller(world, i, h));
   double first = h;
   for (std::size_t i = 0; i < all.size() && all[i].moves; ++i) {
+    throw_if_interrupted();
     for (std::size_t j = i + 1; j < all.size(); ++j) {
       if (!overlap(all[i].box, all[j].box) || !world.may_collide(all[i].id, all[j].id)) continue;
       const Impact impact = time_of_impact(*all[i].shape, all[i].pose, *all[j].shape, all[j].pose, first, tolerance);

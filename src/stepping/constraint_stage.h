@@ -96,6 +96,8 @@ class ConstraintStage final : public ConstraintForces {
 
   /// What a solver, or the step itself, could not do in this step, as a sentence, unless it was said already.
   void report_trouble(std::vector<std::string>& reports, std::string trouble_of_step = "");
+  /// What was said last; a step that is taken back has said nothing.
+  std::string& last_trouble() { return last_trouble_; }
 
   const SolverReports& reports() const { return reports_; }
   SolverReports& reports() { return reports_; }
@@ -116,6 +118,8 @@ class ConstraintStage final : public ConstraintForces {
   /// So that warm starting and error correction together stay stable.
   void fade_joint_impulses();
   void solve_all_levels();
+  /// Whether there are blocks for a solver of force level.
+  bool asks_for_forces() const;
   void add_impacts();
   void clear_for_impacts(std::span<const int> blocks);
   void add_impulses(std::span<const int> blocks);
@@ -146,9 +150,9 @@ class ConstraintStage final : public ConstraintForces {
   ContactList* found_ = nullptr;
   StepOptions options_;
   std::function<void()> find_contacts_;
-  bool gyroscopic_ = true, has_force_level_ = false;
-  bool begins_ = true;  // no force-level solver has run in this step yet
-  bool went_on_by_impulses_ = false;
+  bool gyroscopic_ = true;
+  bool begins_ = true;                // no force-level solver has run in this step yet
+  bool went_on_by_impulses_ = false;  // in this step, since no forces would do
   std::string last_trouble_;
   std::vector<int> colliding_, contacts_, joints_, all_;      // blocks
   std::vector<BodyVelocity> predicted_;                       // before the constraints; for shock propagation

@@ -5,6 +5,7 @@
 #include "model/bounds.h"
 #include "narrowphase/quick_bounds.h"
 #include "narrowphase/shape_queries.h"
+#include "rigor/interruption.h"
 #include "rigor/profile.h"
 
 namespace rigor {
@@ -15,8 +16,6 @@ namespace {
 constexpr double kTolerance = 0.25;
 /// Radius of the ball around the center of mass that never passes anything, in half widths of the body.
 constexpr double kCore = 0.25;
-
-Aabb united(const Aabb& a, const Aabb& b) { return {min(a.lower, b.lower), max(a.upper, b.upper)}; }
 
 }  // namespace
 
@@ -103,6 +102,7 @@ std::vector<ContinuousCollision::Stop> ContinuousCollision::find_stops(const Wor
   std::vector<Aabb> swept;  // by slot, once there is a fast body
   for (std::uint32_t i = 0; i < world.state().awake() && i < position_.size(); ++i) {
     if (!is_fast(world, i)) continue;
+    throw_if_interrupted();
     for (auto k = static_cast<std::uint32_t>(swept.size()); k < world.state().end(BodySet::still); ++k)
       swept.push_back(swept_box(world, k));
     // Small bodies come nearer: they must not float above the ground by more than a part of their size.

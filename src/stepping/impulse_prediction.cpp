@@ -35,8 +35,8 @@ class ImpulsePrediction final : public Stepping {
   }
 
   void step(StepContext& c, double h) override {
-    const ContinuousCollision fast_bodies(c.world);
     find_contacts(c);
+    const ContinuousCollision fast_bodies(c.world);
     c.dynamics.evaluate_outside(c.time);
     c.constraints.prepare(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step, h, c.threads);
     if (c.constraints.has_contacts()) resist(c);

@@ -33,8 +33,8 @@ class JakobsenStep final : public Stepping {
   }
 
   void step(StepContext& c, double h) override {
-    const ContinuousCollision fast_bodies(c.world);
     pose_.begin_step(c, h, 1, max_push_);
+    const ContinuousCollision fast_bodies(c.world);
     push_springs(c, h);
     projection_.begin(c.constraints.rows());
     pose_.move_freely(c);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rigor/interruption.h"
+
 namespace rigor {
 
 void PoseProjection::solve(StepContext& c, PoseRows& pose, int iterations, double tolerance) {
@@ -11,8 +13,10 @@ void PoseProjection::solve(StepContext& c, PoseRows& pose, int iterations, doubl
   targets_.resize(softness_.size());
   for (std::size_t r = 0; r < softness_.size(); ++r) targets_[r] = {0, softness_[r].compliance};
   change_.assign(c.constraints.bodies().u.size(), {});
-  for (int k = 0; k < iterations; ++k)
+  for (int k = 0; k < iterations; ++k) {
+    throw_if_interrupted();
     if (round(c, pose) <= tolerance) break;
+  }
   for (double& lambda : rows.lambda) lambda /= pose.eta();
   pose.set_velocities(c);
 }

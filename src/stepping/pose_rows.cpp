@@ -75,7 +75,7 @@ void PoseRows::move_freely(StepContext& c) {
   update_velocities(c, eta_);
   find_rebounds(c);
   c.dynamics.set_force_free(true);
-  c.integrator.integrate(c.dynamics, c.time, eta_);
+  integrate(c, eta_);
   c.dynamics.set_force_free(false);
   c.time += eta_;
   bodies.capture(s);

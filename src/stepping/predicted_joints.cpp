@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "rigor/interruption.h"
 #include "stepping/step_parts.h"
 
 namespace rigor {
@@ -168,6 +169,7 @@ void PredictedJoints::correct_velocities(StepContext& c, double h) {
   impulses_->prepare(rows, blocks_, bodies, c.world.state(), problem_);
   Progress progress(impulses_->at_once());
   for (int k = 0; k < settings_.iterations; ++k) {
+    throw_if_interrupted();
     velocity_.residual = velocity_correction(rows, blocks_, bodies, problem_);
     if (!(velocity_.residual > settings_.velocity_tolerance) || !std::isfinite(velocity_.residual)) break;
     if (!progress.goes_on(velocity_.residual)) break;

@@ -35,11 +35,11 @@ class ReducedStep final : public Stepping {
   void fields(FieldVisitor& v) override { impulses_.fields(v); }
 
   void step(StepContext& c, double h) override {
-    const ContinuousCollision fast_bodies(c.world);
     read_state(c);
     const std::uint32_t awake = c.world.state().awake();
     find_contacts(c);
     if (c.world.state().awake() != awake) read_state(c);
+    const ContinuousCollision fast_bodies(c.world);
     const CoordinateRule rule = *c.integrator.coordinate_rule();
     write_rows(c, h, rule.velocities_first);
     islands_ = find_islands(c.constraints.rows(), forest_);
@@ -100,7 +100,7 @@ class ReducedStep final : public Stepping {
     c.dynamics.evaluate_outside(c.time);
     // Contacts take velocities for those of half a step ago, which is what they are when velocities go before positions.
     const std::vector<Vec3> v = s.velocity, w = s.angular_velocity;
-    if (!velocities_first) add_velocities(s, -0.5 * h);
+    if (!velocities_first) push_bodies(s, -0.5 * h);
     c.constraints.prepare(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step, h, c.threads);
     Rows& rows = c.constraints.rows();
     const std::vector<BodyVelocity> before = c.constraints.bodies().u;
@@ -114,13 +114,6 @@ class ReducedStep final : public Stepping {
       bias = std::max(bias - half, 0.0);  // and the speed of rebound for that of a whole step later
     }
     J_ = rows.J, C_ = rows.C, bias_ = rows.bias, warm_ = rows.lambda;
-  }
-
-  static void add_velocities(BodyState& s, double h) {
-    for (std::uint32_t i = 0; i < s.awake(); ++i) {
-      s.velocity[i] += (h * s.inverse_mass[i]) * s.force[i];
-      s.angular_velocity[i] += h * angular_velocity_of(s.orientation[i], s.inverse_inertia[i], s.torque[i]);
-    }
   }
 
   void restore_rows(Rows& rows) const { rows.J = J_, rows.C = C_, rows.bias = bias_; }

@@ -17,16 +17,17 @@ class SeparatedStep final : public Stepping {
   void fields(FieldVisitor& v) override { options_.fields(v); }
 
   void step(StepContext& c, double h) override {
-    const ContinuousCollision fast_bodies(c.world);
     collide(c, h);
     update_velocities(c, h);
     c.dynamics.clear_forces();  // they have acted
     resist(c, h);
+    const ContinuousCollision fast_bodies(c.world);
     c.dynamics.set_force_free(true);
     integrate(c, h);
     c.dynamics.set_force_free(false);
     fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope);
     c.constraints.correct_errors();
+    c.constraints.report_trouble(c.reports);
     c.constraints.sum_impulses();
     c.constraints.finish(c.world, c.broken_joints, h);
   }

@@ -36,8 +36,8 @@ class SoftStep final : public Stepping {
 
   void step(StepContext& c, double h) override {
     const double eta = h / settings_.count, start = c.time;
-    const ContinuousCollision fast_bodies(c.world);
     find_contacts(c);
+    const ContinuousCollision fast_bodies(c.world);
     c.dynamics.evaluate_outside(c.time);
     c.constraints.prepare_joints(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step, eta, c.threads);
     begin(c, eta);

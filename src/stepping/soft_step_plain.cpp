@@ -33,8 +33,8 @@ class SoftStepPlain final : public Stepping {
 
   void step(StepContext& c, double h) override {
     const double eta = h / settings_.count, start = c.time;
-    const ContinuousCollision fast_bodies(c.world);
     find_contacts(c);
+    const ContinuousCollision fast_bodies(c.world);
     c.dynamics.evaluate_outside(c.time);
     c.constraints.prepare(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step, eta, c.threads);
     begin(c, eta);
@@ -50,7 +50,7 @@ class SoftStepPlain final : public Stepping {
       refresh(c);
       solve(c, eta, /*correct=*/false);
       if (k + 1 == settings_.count) restitute(c, eta);
-      put_back(c);  // the next sub-step goes on from the relaxed velocities
+      c.constraints.apply_velocities();  // the next sub-step goes on from the relaxed velocities
       sum_impulses(c);
     }
     fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope);
@@ -148,11 +148,9 @@ class SoftStepPlain final : public Stepping {
     if (block.size() < 3) return;
     const int i = block.begin + 1, j = block.begin + 2;
     const auto r = static_cast<std::size_t>(i), q = static_cast<std::size_t>(j);
-    const double a = impulse_bounds(rows, i, eta).hi, b = impulse_bounds(rows, j, eta).hi;
-    double x = a > 0 ? rows.lambda[r] + (rows.bias[r] - velocity(c, block, i)) / rows.diagonal[r] : 0;
-    double y = b > 0 ? rows.lambda[q] + (rows.bias[q] - velocity(c, block, j)) / rows.diagonal[q] : 0;
-    const double over = (a > 0 ? x * x / (a * a) : 0) + (b > 0 ? y * y / (b * b) : 0);
-    if (over > 1) x /= std::sqrt(over), y /= std::sqrt(over);
+    double x = rows.lambda[r] + (rows.bias[r] - velocity(c, block, i)) / rows.diagonal[r];
+    double y = rows.lambda[q] + (rows.bias[q] - velocity(c, block, j)) / rows.diagonal[q];
+    clamp_to_ellipse(x, y, impulse_bounds(rows, i, eta).hi, impulse_bounds(rows, j, eta).hi);
     change_multiplier(c, block, i, x);
     change_multiplier(c, block, j, y);
     for (int k = block.begin + 3; k < block.end; ++k)
@@ -167,13 +165,11 @@ class SoftStepPlain final : public Stepping {
     pushed_[at] = std::max(pushed_[at], rows.lambda[static_cast<std::size_t>(block.begin)]);
   }
 
-  static void put_back(StepContext& c) { c.constraints.apply_velocities(); }
-
   /// Positions by the velocities that the solve has found; u afterwards is what the motion has made of them.
   static void move(StepContext& c, double eta) {
-    put_back(c);
+    c.constraints.apply_velocities();
     c.dynamics.set_force_free(true);
-    c.integrator.integrate(c.dynamics, c.time, eta);
+    integrate(c, eta);
     c.dynamics.set_force_free(false);
     const BodyState& s = c.world.state();
     StepBodies& bodies = c.constraints.bodies();

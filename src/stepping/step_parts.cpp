@@ -4,6 +4,7 @@
 
 #include "integrators/motion.h"
 #include "integrators/rotation.h"
+#include "rigor/interruption.h"
 #include "rigor/profile.h"
 #include "stepping/continuous.h"
 
@@ -28,6 +29,7 @@ StepOptions StepOptionFields::options() const {
 }
 
 void find_contacts(StepContext& c) {
+  throw_if_interrupted();
   const auto find = [&c] { c.contacts.find(c.world, c.broadphase, c.narrowphase, c.contact_envelope, c.threads); };
   find();
   // Contacts within an island that woke just now are missing: both bodies of each slept.
@@ -36,6 +38,7 @@ void find_contacts(StepContext& c) {
 
 void find_contacts_ahead(StepContext& c, double h, bool with_forces) {
   BodyState& s = c.world.state();
+  if (c.may_wake && s.begin(BodySet::sleeping) != s.end(BodySet::sleeping)) find_contacts(c);  // slots change by waking
   if (with_forces) c.dynamics.evaluate_outside(c.time);
   std::vector<Vec3> position = s.position;
   std::vector<Quat> orientation = s.orientation;
@@ -94,7 +97,6 @@ void bring_back(StepContext& c, const std::vector<Quat>& ahead) {
 
 void find_contacts_at(StepContext& c, const std::vector<Vec3>& position, const std::vector<Quat>& orientation) {
   BodyState& s = c.world.state();
-  if (c.may_wake && s.begin(BodySet::sleeping) != s.end(BodySet::sleeping)) find_contacts(c);  // slots change by waking
   const bool may_wake = std::exchange(c.may_wake, false);
   const std::vector<Vec3> present_position = s.position;
   const std::vector<Quat> present_orientation = s.orientation;
@@ -146,8 +148,11 @@ void integrate(StepContext& c, double h) {
 
 void update_velocities(StepContext& c, double h) {
   const StageScope scope(Stage::integration);
-  BodyState& s = c.world.state();
   c.dynamics.evaluate_outside(c.time);
+  push_bodies(c.world.state(), h);
+}
+
+void push_bodies(BodyState& s, double h) {
   for (std::uint32_t i = 0; i < s.awake(); ++i) {
     s.velocity[i] += (h * s.inverse_mass[i]) * s.force[i];
     s.angular_velocity[i] += h * angular_velocity_of(s.orientation[i], s.inverse_inertia[i], s.torque[i]);
@@ -160,7 +165,8 @@ StepSave::StepSave(StepContext& c)
       memory_(c.dynamics.memory()),
       impulses_(c.constraints.impulses()),
       reports_(c.reports.size()),
-      broken_joints_(c.broken_joints.size()) {
+      broken_joints_(c.broken_joints.size()),
+      trouble_(c.constraints.last_trouble()) {
   c.may_wake = false;  // a body that woke would have changed its slot
   c.world.for_each_joint([&](JointId, const JointDef&, JointState& s) { joints_.push_back(s); });
 }
@@ -172,6 +178,7 @@ void StepSave::restore(StepContext& c) const {
   c.constraints.impulses() = impulses_;
   c.reports.resize(reports_);
   c.broken_joints.resize(broken_joints_);
+  c.constraints.last_trouble() = trouble_;
   std::size_t k = 0;
   c.world.for_each_joint([&](JointId, const JointDef&, JointState& s) { s = joints_[k++]; });
 }

@@ -24,7 +24,7 @@ void find_contacts(StepContext& c);
 /// The bodies stay where they are.
 void find_contacts_ahead(StepContext& c, double h, bool with_forces);
 
-/// The same at given poses of the moving bodies, by slot.
+/// The same at given poses of the moving bodies, by slot; hence nothing wakes.
 void find_contacts_at(StepContext& c, const std::vector<Vec3>& position, const std::vector<Quat>& orientation);
 
 /// Everything after collision detection: collisions, forces, constraints, velocities and positions, error correction. Bodies
@@ -36,6 +36,8 @@ void integrate(StepContext& c, double h);
 
 /// The velocity update of 3.8.1: the forces from outside, evaluated at the context's time, act for h seconds.
 void update_velocities(StepContext& c, double h);
+/// The forces that are in the arrays act for h seconds, which may be negative.
+void push_bodies(BodyState& state, double h);
 
 /// All that a step changes, for methods that take a step back.
 class StepSave {
@@ -50,6 +52,7 @@ class StepSave {
   IntegratorMemory memory_;
   StepImpulses impulses_;
   std::size_t reports_, broken_joints_;
+  std::string trouble_;
 };
 
 /// The deepest overlap of the contacts found last, m; negative: the narrowest gap.

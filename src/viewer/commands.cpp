@@ -46,7 +46,8 @@ Json step(const JsonReader& m, Context& c) {
   c.session.want_steps(static_cast<std::uint64_t>(count));
   // A few are made at once, so that the answer finds them done; the rest in slices, between which pages are listened to.
   const auto begin = std::chrono::steady_clock::now();
-  while (c.session.wanted_steps() > 0 && std::chrono::steady_clock::now() - begin < kAtOnce) c.session.step();
+  while (c.session.wanted_steps() > 0 && std::chrono::steady_clock::now() - begin < kAtOnce)
+    if (!c.session.step()) break;
   return nullptr;
 }
 

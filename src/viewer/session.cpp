@@ -143,7 +143,7 @@ void Session::play() {
   ++state_version_;
 }
 
-void Session::step() {
+bool Session::step() {
   std::vector<double> energy_before;
   std::vector<Profile> profiles(runs_.size());
   const std::uint32_t inactive_before = inactive_bodies(runs_);
@@ -151,6 +151,7 @@ void Session::step() {
   while (!samples_.empty() && samples_.back().step > steps()) samples_.pop_back();
   history_.forget_after(steps());
   try {
+    const InterruptibleThread until_wanted(interruption);
     for (Simulation& s : runs_) {
       if (rules.energy) energy_before.push_back(s.energy().total());
       for (auto& [who, spring] : springs_) spring.apply(s.world(), s.time_settings().step);
@@ -163,7 +164,11 @@ void Session::step() {
   } catch (const Error& error) {  // some simulations made the step, others did not: back to where all of them agree
     history_.restore(steps(), runs_);
     ++motion_version_;
-    return stop(error.what());
+    stop(error.what());
+    return true;
+  } catch (const Interrupted&) {
+    history_.restore(steps(), runs_);
+    return false;
   }
   ++motion_version_;
   if (wanted_steps_ > 0 && --wanted_steps_ == 0) ++state_version_;  // done: the page may want to know
@@ -171,6 +176,7 @@ void Session::step() {
   take_sample(profiles);
   history_.keep(steps(), runs_);
   check_rules(energy_before, inactive_before);
+  return true;
 }
 
 void Session::take_events() {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "rigor/interruption.h"
 #include "rigor/profile.h"
 #include "rigor/scene.h"
 #include "viewer/history.h"
@@ -92,8 +93,10 @@ class Session {
   /// Pauses, and asks for so many steps, which whoever runs the session makes one by one.
   void want_steps(std::uint64_t count) { pause(), wanted_steps_ = count; }
   std::uint64_t wanted_steps() const { return wanted_steps_; }
-  /// One step of all simulations. Pauses, and says why in reports(), when a stop rule fires.
-  void step();
+  /// One step of all simulations. Pauses, and says why in reports(), when a stop rule fires. False when it was interrupted: then
+  /// it was never begun.
+  bool step();
+  const Interruption* interruption = nullptr;  // of steps; may be set from other threads
   std::uint64_t steps() const { return runs_.front().steps(); }
   double time() const { return runs_.front().time(); }
   /// To the nearest kept state at or before `step`; pauses.

@@ -11,9 +11,10 @@ namespace rigor::viewer {
 
 namespace {
 
-constexpr auto kSlice = std::chrono::milliseconds(12);  // of stepping before messages are looked at again
-constexpr double kMostDebt = 0.1;                       // s of real time that are caught up with
-constexpr std::size_t kMostEvents = 10'000;             // from one page, before it is sent away
+constexpr auto kSlice = std::chrono::milliseconds(12);      // of stepping before messages are looked at again
+constexpr auto kPatience = std::chrono::milliseconds(250);  // of a page that wants something, with a long step
+constexpr double kMostDebt = 0.1;                           // s of real time that are caught up with
+constexpr std::size_t kMostEvents = 10'000;                 // from one page, before it is sent away
 
 std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
@@ -23,6 +24,12 @@ Vec3 gravity_of(const World& world) {
   if (!world.contains(world.gravity())) return {};
   const auto* gravity = dynamic_cast<const Gravity*>(world.force(world.gravity()).effect.get());
   return gravity ? gravity->acceleration : Vec3{};
+}
+
+/// Whether a page can wait until a step is done, however long it takes: it goes on asking for frames and moving its mouse.
+bool can_wait(const std::string& message) {
+  const std::string_view begin = std::string_view(message).substr(0, 60);
+  return begin.find(R"("do":"frame")") != begin.npos || begin.find(R"("do":"drag")") != begin.npos;
 }
 
 /// What never changes while the program runs.
@@ -83,6 +90,7 @@ Json describe_state(const Session& session, const Pace& pace) {
 SessionThread::SessionThread(std::string name, Scene scene)
     : name_(std::move(name)), session_(std::move(scene)), last_play_(Clock::now()), factor_since_(last_play_) {
   left_at_ = last_play_.time_since_epoch().count();
+  session_.interruption = &interruption_;
   thread_ = std::thread([this] { run(); });
 }
 
@@ -90,6 +98,7 @@ void SessionThread::end() {
   {
     const std::lock_guard lock(mutex_);
     ending_ = true;
+    interruption_.request();
   }
   wake_.notify_one();
   if (thread_.joinable()) thread_.join();
@@ -116,6 +125,7 @@ void SessionThread::leave(int client) {
 void SessionThread::receive(int client, std::string message) {
   const std::lock_guard lock(mutex_);
   if (events_.size() >= kMostEvents) return;  // a page that talks faster than anybody can listen
+  if (!can_wait(message)) interruption_.request_at(Clock::now() + kPatience);
   events_.push_back({client, std::move(message), nullptr, false});
   wake_.notify_one();
 }
@@ -131,6 +141,7 @@ void SessionThread::run() {
     {
       const std::lock_guard lock(mutex_);
       events.swap(events_);
+      if (!ending_) interruption_.clear();
     }
     for (Event& event : events) guarded(event.client, [&] { handle(event); });
     play(Clock::now());
@@ -238,14 +249,13 @@ void SessionThread::play(Clock::time_point now) {
     factor_since_ = now;
   }
   while (session_.wanted_steps() > 0) {
-    session_.step();
-    if (Clock::now() - now > kSlice) return;
+    if (!session_.step() || Clock::now() - now > kSlice) return;
   }
   if (!session_.playing() || clients_.empty()) return;
   const double h = session_.run(0).time_settings().step;
   debt_ = std::min(debt_ + elapsed * pace_.speed, std::max(h, kMostDebt * pace_.speed));
   while (session_.playing() && (pace_.unlimited || debt_ >= h * (1 - 1e-9))) {
-    session_.step();
+    if (!session_.step()) break;
     debt_ = std::max(0.0, debt_ - h);
     simulated_ += h;
     if (Clock::now() - now > kSlice) break;

@@ -73,6 +73,7 @@ class SessionThread {
   std::condition_variable wake_;
   std::deque<Event> events_;
   bool ending_ = false;
+  Interruption interruption_;  // of a step that keeps a page waiting
   int next_client_ = 1;
 
   // The thread's own.

@@ -9,9 +9,12 @@ Transform joint_frame(const World& world, BodyId body, const Transform& frame_in
 }
 
 Vec3 joint_gap(const World& world, const JointDef& joint) {
-  const Transform a = joint_frame(world, joint.a, joint.frame_a), b = joint_frame(world, joint.b, joint.frame_b);
+  return joint_gap(joint_frame(world, joint.a, joint.frame_a), joint_frame(world, joint.b, joint.frame_b), joint.kind);
+}
+
+Vec3 joint_gap(const Transform& a, const Transform& b, const JointKind& kind) {
   const Vec3 apart = b.translation - a.translation;
-  if (const auto* axes = std::get_if<AxesJoint>(&joint.kind)) {
+  if (const auto* axes = std::get_if<AxesJoint>(&kind)) {
     Vec3 local = rotate_inverse(a.rotation, apart);
     for (int k = 0; k < 3; ++k) {
       const JointAxis& axis = axes->axes[static_cast<std::size_t>(k)];
@@ -20,7 +23,7 @@ Vec3 joint_gap(const World& world, const JointDef& joint) {
     }
     return rotate(a.rotation, local);
   }
-  if (const auto* rod = std::get_if<DistanceJoint>(&joint.kind)) {
+  if (const auto* rod = std::get_if<DistanceJoint>(&kind)) {
     const double distance = length(apart), excess = distance - std::clamp(distance, rod->lower, rod->upper);
     return distance > 0 ? apart * (excess / distance) : Vec3{};
   }

@@ -7,6 +7,8 @@ namespace rigor {
 /// How far the two anchors of a joint are apart along directions in which they must not part: from a's to b's, world, m. Zero
 /// for joints that lock no translation.
 Vec3 joint_gap(const World& world, const JointDef& joint);
+/// The same with the joint's two frames at these poses.
+Vec3 joint_gap(const Transform& a, const Transform& b, const JointKind& kind);
 /// A joint's frame in the world.
 Transform joint_frame(const World& world, BodyId body, const Transform& frame_in_body);
 

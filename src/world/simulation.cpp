@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "rigor/interruption.h"
 #include "rigor/profile.h"
 #include "world/stages.h"
 
@@ -10,13 +11,20 @@ namespace rigor {
 
 namespace {
 
+/// As scene files have it. What longer steps lead to is finite, but no snapshot that could be read again.
+constexpr double kLongestStep = 1e9;  // s
+
+void check_seconds(double h, const char* place) {
+  if (!(h > 0 && h <= kLongestStep)) throw Error(place, "a positive number of seconds is wanted, at most 1e9");
+}
+
 void check(const TimeSettings& t) {
   const auto positive = [](double v, const char* name) {
     if (!(std::isfinite(v) && v > 0)) throw Error(name, "a positive number is wanted");
   };
-  positive(t.step, "step");
-  positive(t.min_step, "min_step");
-  positive(t.max_step, "max_step");
+  check_seconds(t.step, "step");
+  check_seconds(t.min_step, "min_step");
+  check_seconds(t.max_step, "max_step");
   positive(t.max_advance, "max_advance");
   positive(t.speed_up, "speed_up");
   if (t.min_step > t.max_step) throw Error("min_step", "it must not be larger than max_step");
@@ -55,6 +63,7 @@ Simulation::Simulation(const Simulation& other)
   stages_->sleep = other.stages_->sleep;
   stages_->contact_events = other.stages_->contact_events;
   stages_->validator_memory = other.stages_->validator_memory;
+  stages_->is_half_done = other.stages_->is_half_done;
   set_threads(other.threads_);
 }
 Simulation& Simulation::operator=(const Simulation& other) { return *this = Simulation(other); }
@@ -71,6 +80,7 @@ void Simulation::set_method(const Method& method) {
   stages->sleep = std::move(stages_->sleep);
   stages->contact_events = std::move(stages_->contact_events);
   stages->threads = stages_->threads;
+  stages->is_half_done = stages_->is_half_done;
   stages_ = std::move(stages);
   method_ = method;
 }
@@ -102,22 +112,28 @@ void Simulation::find_contacts() {
 }
 
 void Simulation::step(double h) {
-  if (!(std::isfinite(h) && h > 0)) throw Error("step", "a positive number of seconds is wanted");
+  check_seconds(h, "step");
+  if (stages_->is_half_done) throw Error("step", "the last one was interrupted; restore a snapshot from before it");
   const StageScope scope(Stage::step);
-  if (before_step_) before_step_(*this);
-  events_.clear();
-  stages_->sleep.wake(world_, *stages_->sleep_rule, time_);
-  std::vector<JointId> overloaded;
-  make_step(h, overloaded);
-  time_ += h;
-  target_time_ = std::max(target_time_, time_);
-  ++steps_;
-  break_joints(overloaded);
-  for (const std::string& name : world_.remove_ended_forces(time_)) reports_.push_back("force '" + name + "' ended");
-  stages_->sleep.put_to_sleep(world_, *stages_->sleep_rule, stages_->constraints.list(), time_, h);
-  validate();
-  report_events();
-  if (after_step_) after_step_(*this);
+  try {
+    if (before_step_) before_step_(*this);
+    events_.clear();
+    stages_->sleep.wake(world_, *stages_->sleep_rule, time_);
+    std::vector<JointId> overloaded;
+    make_step(h, overloaded);
+    time_ += h;
+    target_time_ = std::max(target_time_, time_);
+    ++steps_;
+    break_joints(overloaded);
+    for (const std::string& name : world_.remove_ended_forces(time_)) reports_.push_back("force '" + name + "' ended");
+    stages_->sleep.put_to_sleep(world_, *stages_->sleep_rule, stages_->constraints.list(), time_, h);
+    validate();
+    report_events();
+    if (after_step_) after_step_(*this);
+  } catch (const Interrupted&) {
+    stages_->is_half_done = true;
+    throw;
+  }
 }
 
 void Simulation::make_step(double h, std::vector<JointId>& overloaded) {

@@ -48,6 +48,7 @@ void Simulation::restore(const Snapshot& snapshot) {
   world_.restore_motion(in);
   restore_stages(in);
   in.finish();
+  stages_->is_half_done = false;
   events_.clear();
   saved_world_ = snapshot.world, saved_method_ = snapshot.method;
 }

@@ -38,6 +38,7 @@ struct Simulation::Stages {
   std::vector<ValidatorMemory> validator_memory;  // one for each
   IntegratorMemory memory;
   ContactFinder contacts;
+  bool is_half_done = false;  // the last step was interrupted
   std::shared_ptr<const ThreadPool> threads = std::make_shared<const ThreadPool>(1);
 
   explicit Stages(const Method& method)

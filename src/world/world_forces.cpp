@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "constraints/joint_survey.h"
+#include "rigor/interruption.h"
 #include "rigor/profile.h"
 #include "rigor/world.h"
 
@@ -142,6 +143,7 @@ bool World::affected_slots(const Affected& affected, bool sleeping_too, std::vec
 }
 
 void World::evaluate_forces(double time, bool sleeping_too) {
+  throw_if_interrupted();  // integrators call it at every evaluation
   const StageScope scope(Stage::forces);
   if (has_user_forces_) {
     state_.force = state_.user_force;

@@ -5,33 +5,34 @@
 #include "constraints/joint_rows.h"
 #include "constraints/row_math.h"
 #include "rigor/world.h"
+#include "world/body_checks.h"
 
 namespace rigor {
 
 namespace {
 
-/// A unit quaternion keeps its bits, so that a saved joint reads back as the same one.
-void normalize_unless_unit(Quat& q) {
-  const double norm = std::sqrt(dot(q, q));
-  if (std::abs(norm - 1) >= 1e-15) q = q * (1 / norm);
+/// By its name or, where the user gave none, by its bodies.
+std::string place_of(const World& world, const JointDef& def) {
+  if (!def.name.empty() || !world.contains(def.a) || !world.contains(def.b)) return "joint " + quoted(def.name);
+  return "joint of " + quoted(world.name(def.a)) + " and " + quoted(world.name(def.b));
 }
 
 }  // namespace
 
 JointId World::add_joint(JointDef def) {
+  const std::string place = place_of(*this, def);
+  if (!contains(def.a)) throw Error(place + ".a", "there is no body with this id");
+  if (!contains(def.b)) throw Error(place + ".b", "there is no body with this id");
+  if (def.a == def.b) throw Error(place, "it connects a body with itself");
+  if (joint_names_.contains(def.name)) throw Error(place, "there is a joint of that name already");
   if (def.name.empty()) {
     std::uint64_t n = next_serial_;
     while (joint_names_.contains(def.name = "joint" + std::to_string(n))) ++n;
   }
-  const std::string place = "joint '" + def.name.substr(0, 60) + "'";
-  if (joint_names_.contains(def.name)) throw Error(place, "there is a joint of that name already");
-  if (!contains(def.a)) throw Error(place + ".a", "there is no body with this id");
-  if (!contains(def.b)) throw Error(place + ".b", "there is no body with this id");
-  if (def.a == def.b) throw Error(place, "it connects a body with itself");
   check(def, place);
   if (std::holds_alternative<GearJoint>(def.kind)) check_gear(def, place);
-  normalize_unless_unit(def.frame_a.rotation);
-  normalize_unless_unit(def.frame_b.rotation);
+  def.frame_a.rotation = unit(def.frame_a.rotation, place + ".frame_a");
+  def.frame_b.rotation = unit(def.frame_b.rotation, place + ".frame_b");
 
   std::uint32_t index = static_cast<std::uint32_t>(joints_.size());
   Joint joint;
@@ -120,7 +121,7 @@ const JointState& World::joint_state(JointId id) const { return joint_entry(id).
 
 void World::set_joint(JointId id, JointKind kind) {
   JointDef changed = joint_entry(id).def;
-  const std::string place = "joint '" + changed.name.substr(0, 60) + "'";
+  const std::string place = place_of(*this, changed);
   if (kind.index() != changed.kind.index())
     throw Error(place, "it keeps its kind (six axes, distance, path or gear); another kind is another joint");
   changed.kind = std::move(kind);

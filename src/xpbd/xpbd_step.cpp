@@ -36,8 +36,8 @@ class XpbdStep final : public Stepping {
 
   void step(StepContext& c, double h) override {
     const double start = c.time;
-    const ContinuousCollision fast_bodies(c.world);
     pose_.begin_step(c, h, count_, max_push_);
+    const ContinuousCollision fast_bodies(c.world);
     soften(c.constraints.rows());
     for (int k = 0; k < count_; ++k) {
       c.time = start + pose_.eta() * k;

@@ -56,11 +56,22 @@ TEST_F(BenchCli, SettingsOfAllSolversAtOnce) {
     EXPECT_NE(method.find(std::string("solver.") + slot), std::string::npos) << method;
 }
 
+TEST_F(BenchCli, TheMatrixHasEveryStep) {
+  const Result r = rigor("robustness --matrix --seconds 0.01 --json");
+  ASSERT_EQ(r.code, 0) << r.err << r.out;
+  const json list = json::parse(r.out);
+  for (const std::string& stepping : test::names_of(Kind::stepping))
+    EXPECT_TRUE(std::any_of(list.begin(), list.end(), [&](const json& row) { return row["stepping"] == stepping; }))
+        << stepping;
+  for (const json& row : list) EXPECT_EQ(row["outcome"], "finite") << row;
+}
+
 TEST_F(BenchCli, MistakesAreOneSentence) {
   expect_mistake("bench a-pyramit", "a-pyramid");
   expect_mistake("bench sleep --against ode", "bench sleep");
   expect_mistake("robustness --method soft-stp", "soft-step");
   expect_mistake("robustness --limit none", "--limit");
+  expect_mistake("robustness --matrix --method soft-step", "exclude");
   expect_mistake("bench a-pyramid nothing.json", "nothing.json");
   expect_mistake("bench a-pyramid --against havok", "havok");
   expect_mistake("bench a-pyramid --against bullet,,ode", "--against");

@@ -42,6 +42,8 @@ TEST_F(Cli, BadSettingsAreMistakes) {
   expect_mistake("run dzhanibekov --set integrator=rk5", "rk4");
   expect_mistake("run dzhanibekov --set integratr=rk4", "integrator");
   expect_mistake("run dzhanibekov --set gyroscopic=3", "true or false");
+  expect_mistake("run chain --set solver.joint.lcp=foo",
+                 "unknown choice 'foo'; known: pgs, sor, jacobi, nncg, dantzig, lemke");
   expect_mistake("run dzhanibekov --set integrator=dormand-prince --set integrator.tolerance=nan", "finite");
   expect_mistake("run dzhanibekov --set integrator=dormand-prince --set integrator.tolerance=-1", "tolerance");
 }

@@ -34,6 +34,25 @@ TEST_F(Cli, CheckWarnsOfMeshesThatNeverMeet) {
   EXPECT_EQ(ignore.out.find("warning"), std::string::npos) << ignore.out;
 }
 
+TEST_F(Cli, CheckWarnsOfJointsThatContradictEachOther) {
+  write("glue.json",
+        R"({"rigor":1,"world":{"bodies":[{"name":"a","shape":{"sphere":1}},{"name":"b","shape":{"sphere":1}}],
+    "joints":[{"type":"fixed","name":"one","a":"a","b":"b"},
+              {"type":"fixed","name":"two","a":"a","b":"b","anchor_a":[0,0,0],"anchor_b":[3,0,0]}]}})";
+  const Result r = rigor("check glue.json");
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_NE(r.out.find("warning: joint 'two' cannot be closed"), std::string::npos) << r.out;
+}
+
+TEST_F(Cli, CheckSaysWhatASavedRunIs) {
+  ASSERT_EQ(rigor("run dzhanibekov --steps 1 --save a.rsnap").code, 0);
+  expect_mistake("check a.rsnap", "this is a saved run, not a scene");
+}
+
+TEST_F(Cli, VerbsStandApartFromWhatTheyDo) {
+  EXPECT_NE(rigor("--help").out.find("\n  robustness  scenes"), std::string::npos);
+}
+
 TEST_F(Cli, MethodsListsTheSolversOfAPlace) {
   const Result r = rigor("methods correction");
   ASSERT_EQ(r.code, 0) << r.err;

@@ -1,6 +1,8 @@
 // `rigor run`: what it prints where, what it writes, and how it exits.
 #ifdef RIGOR_PROGRAM
 
+#include <chrono>
+
 #include "cli/cli.h"
 
 namespace rigor {
@@ -11,11 +13,11 @@ TEST_F(Cli, RunPrintsJsonWithAllFields) {
   ASSERT_EQ(r.code, 0) << r.err;
   EXPECT_EQ(r.err, "");
   const json j = json::parse(r.out);
-  for (const char* key :
-       {"scene", "method", "steps", "dt", "time", "bodies", "contacts", "ms_per_step", "energy", "momentum",
-        "angular_momentum", "penetration", "joint_error", "solver", "stage_ms", "asleep", "hash", "reports"})
+  for (const char* key : {"scene", "method", "steps", "dt", "time", "bodies", "contacts", "ms_per_step", "energy",
+                          "momentum", "angular_momentum", "penetration", "joint_error", "solver", "stage_ms", "asleep",
+                          "hash", "out_of_time", "reports"})
     EXPECT_TRUE(j.contains(key)) << key;
-  EXPECT_EQ(j.size(), 18u);
+  EXPECT_EQ(j.size(), 19u);
   for (const char* key : {"median", "p95", "max"}) EXPECT_GE(j["ms_per_step"][key].get<double>(), 0) << key;
   for (const char* key : {"kinetic", "potential", "total", "relative_drift"})
     EXPECT_TRUE(j["energy"][key].is_number()) << key;
@@ -100,6 +102,38 @@ TEST_F(Cli, InterruptLeavesNoFiles) {
   const int status = std::system(command.c_str());
   EXPECT_EQ(WEXITSTATUS(status), 130);
   EXPECT_EQ(files(), 0u);
+}
+
+/// A heap of boxes in each other, whose problem an exact solver does not solve in minutes.
+std::string heap() {
+  json bodies = json::array();
+  for (int i = 0; i < 12; ++i)
+    bodies.push_back({{"shape", {{"box", {1, 1, 1}}}}, {"position", {0.1 * (i % 3), 0.6 + 0.05 * i, 0.1 * (i % 4)}}});
+  return json{{"rigor", 1}, {"world", {{"bodies", bodies}}}}.dump();
+}
+
+TEST_F(Cli, ATimeLimitEndsARunWithinAStep) {
+  std::ofstream(folder_ / "heap.json") << heap();
+  const auto begin = std::chrono::steady_clock::now();
+  const Result r =
+      rigor("run heap.json --method stewart-trinkle --seconds 60 --time-limit 0.3 --save end.rsnap --json");
+  ASSERT_EQ(r.code, 0) << r.err;
+  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), 20);  // of a busy machine
+  const json report = json::parse(r.out);
+  EXPECT_EQ(report["out_of_time"], true);
+  EXPECT_LT(report["time"], 59);
+  EXPECT_EQ(files(), 2u);
+  EXPECT_EQ(rigor("run end.rsnap --steps 1 --method soft-step").code, 0);  // the last whole step
+  expect_mistake("run heap.json --time-limit 0", "--time-limit");
+}
+
+TEST_F(Cli, CtrlCEndsARunWithinAStep) {
+  std::ofstream(folder_ / "heap.json") << heap();
+  const auto begin = std::chrono::steady_clock::now();
+  const Result r =
+      rigor("run heap.json --method stewart-trinkle --seconds 60 --quiet & sleep 0.5; kill -INT $!; wait $!");
+  EXPECT_EQ(r.code, 130) << r.err;
+  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), 20);  // of a busy machine
 }
 
 TEST_F(Cli, NamesCannotSteerTheTerminal) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "rigor/simulation.h"
+
 namespace rigor {
 namespace {
 
@@ -41,6 +43,20 @@ TEST(Robustness, FarAnchorsSettle) {
   EXPECT_LT(r.top_speed, 10);
   EXPECT_LT(r.end_speed, 3);  // still on their way, or there
   EXPECT_EQ(r.quarantined, 0);
+}
+
+/// Error correction moves them without a velocity: the sleep rule must see that they move.
+TEST(Robustness, BodiesOfAFarJointDoNotFallAsleepOnTheirWay) {
+  for (const RobustnessScenario& s : robustness_scenarios()) {
+    if (std::string(s.name) != "far-anchors") continue;
+    Simulation sim(s.make(), default_method());
+    while (sim.time() < 60) sim.step();
+    const World& world = sim.world();
+    // Side by side, the anchors in the middle between them; the joint is closed to the slop of contacts.
+    const double apart = length(world.position(world.find_body("right")) - world.position(world.find_body("left")));
+    EXPECT_NEAR(apart, 1, 0.01);
+    EXPECT_EQ(world.state().awake(), 0u);  // and there they sleep
+  }
 }
 
 }  // namespace

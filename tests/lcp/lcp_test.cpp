@@ -282,5 +282,48 @@ TEST(Lcp, ParametersAreChecked) {
             true);
 }
 
+/// A chain of contacts that all push at their neighbours, each with a row of friction: 2 n rows, most of them free.
+Small long_problem(int n) {
+  Small s;
+  const auto rows = static_cast<std::size_t>(2 * n);
+  s.A.assign(rows * rows, 0.0);
+  for (std::size_t i = 0; i < rows; ++i) {
+    s.A[i * rows + i] = 2.1;
+    if (i + 2 < rows) s.A[i * rows + i + 2] = s.A[(i + 2) * rows + i] = -1;
+    s.b.push_back(i % 2 == 0 ? -1 : 0.3);
+    s.lo.push_back(0), s.hi.push_back(kInf);
+    s.dependency.push_back(i % 2 == 0 ? -1 : static_cast<int>(i) - 1);
+    s.factor.push_back(i % 2 == 0 ? 0 : 0.5);
+  }
+  return s;
+}
+
+TEST(Lcp, WorkIsLimitedAndSaidSo) {
+  const Small s = long_problem(60);
+  for (const char* name : {"dantzig", "lemke"}) {
+    std::vector<double> exact, cut, again;
+    EXPECT_TRUE(solve(name, s, exact).converged) << name;
+    const auto limited = [&](std::vector<double>& x) {
+      x.assign(s.b.size(), 0.0);
+      const auto solver = make_lcp(name);
+      configure(*solver, {{"work", 0.1}}, name);
+      return solver->solve(s.problem(), x);
+    };
+    const LcpResult r = limited(cut);
+    EXPECT_FALSE(r.converged) << name;
+    EXPECT_EQ(r.status, LcpStatus::work_limit) << name;
+    EXPECT_LT(r.residual, residual_of(s.problem(), std::vector<double>(s.b.size(), 0.0)))
+        << name;  // better than nothing
+    const LcpLimits limits = s.problem().limits;
+    for (int i = 0; i < limits.size(); ++i) {
+      const auto [lo, hi] = limits.at(i, cut);
+      EXPECT_TRUE(cut[static_cast<std::size_t>(i)] >= lo && cut[static_cast<std::size_t>(i)] <= hi)
+          << name << ", row " << i;
+    }
+    limited(again);
+    EXPECT_EQ(cut, again) << name;  // counted, not timed
+  }
+}
+
 }  // namespace
 }  // namespace rigor::test

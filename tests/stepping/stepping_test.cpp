@@ -42,6 +42,34 @@ TEST_P(EveryStepping, ABulletDoesNotPassAPlate) {
   }
 }
 
+/// A body that wakes changes its slot with those that move by themselves: what a step remembers by slot must not be older.
+TEST_P(EveryStepping, ABodyThatWakesStaysWhereItIs) {
+  World world;
+  BodyDef def;
+  def.name = "platform", def.shape = box({1, 0.2, 1}), def.position = {-30, 5, 0};
+  def.fixed = true, def.velocity = {0.1, 0, 0};
+  world.add_body(def);
+  def.name = "wall", def.shape = box({1, 20, 20}), def.position = {-20, 0, 0}, def.velocity = {};
+  world.add_body(def);
+  def = {};
+  def.name = "sleeper", def.shape = box({1, 1, 1}), def.position = {0, 0.5, 0};
+  const BodyId id = world.add_body(def);
+  def.name = "ball", def.shape = sphere(0.3), def.position = {0, 10, 0}, def.velocity = {0, -1, 0};
+  world.add_body(def);
+  Method m = with_step(GetParam());
+  m.sleep = {"velocity", {{"min_wake_time", 0.1}}};
+  Simulation sim(world, m);
+  bool slept = false, woke = false;
+  while (sim.time() < 2) {
+    sim.step(1.0 / 60);
+    const bool asleep = sim.world().slot(id) >= sim.world().state().begin(BodySet::sleeping);
+    woke = woke || (slept && !asleep), slept = slept || asleep;
+    EXPECT_LT(distance(sim.world().position(id), {0, 0.5, 0}), 0.3) << sim.time();  // pushed about, not more
+    if (HasFailure()) return;
+  }
+  EXPECT_TRUE(slept && woke);
+}
+
 TEST_P(EveryStepping, AStackStands) {
   World world;
   std::vector<BodyId> ids;
@@ -104,6 +132,39 @@ TEST_P(EveryStepping, APendulumSwings) {
   EXPECT_LT(sim.energy().total(), energy + some);
   if (!projects_positions(GetParam())) {
     EXPECT_GT(sim.energy().total(), energy - some);
+  }
+}
+
+/// Notes when forces are asked for.
+class Clockwork final : public ForceEffect {
+ public:
+  explicit Clockwork(std::vector<double>& times) : times_(times) {}
+  std::string_view type() const override { return "clockwork"; }
+  void fields(FieldVisitor&) override {}
+  void apply(const ForceContext& context) const override { times_.push_back(context.time); }
+
+ private:
+  std::vector<double>& times_;
+};
+
+/// The rest of a step was its end less what was done, and missed it by rounding: one more step of 1e-18 s was made there.
+TEST(Bisection, DoesNotStepBeyondTheEnd) {
+  std::vector<double> times;
+  World world;
+  BodyDef def;
+  def.name = "ball", def.shape = sphere(0.1), def.position = {0, 1, 0}, def.material.restitution = 0.9;
+  world.add_body(def);
+  world.set_material(world.ground(), def.material);
+  world.add_force(Clockwork(times));
+  Method m = with_step("bisection");
+  m.integrator.name = "semi-implicit-euler";  // asks at the start of a step only
+  Simulation sim(world, m);
+  const double h = 0.013;
+  for (int i = 0; i < 400; ++i) {
+    times.clear();
+    const double end = sim.time() + h;
+    sim.step(h);
+    for (const double t : times) EXPECT_LT(t, end - 1e-12) << "step " << i;
   }
 }
 

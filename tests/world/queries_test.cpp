@@ -151,5 +151,47 @@ TEST(Queries, MovedAndCompositeShapesAreCastAsWell) {
   EXPECT_THROW(q.shape_cast(*composite({{sphere(1), {}, {}}, {plane(), {}, {}}}), {}, {1, 0, 0}), Error);
 }
 
+JointDef glue(BodyId a, BodyId b, const Vec3& at_a, const Vec3& at_b, const std::string& name) {
+  JointDef joint;
+  joint.name = name, joint.a = a, joint.b = b, joint.kind = AxesJoint{};  // all axes locked
+  joint.frame_a.translation = at_a, joint.frame_b.translation = at_b;
+  return joint;
+}
+
+TEST(ContradictingJoints, AreThoseThatOthersHoldOpen) {
+  World world = three_balls();
+  const BodyId a = world.find_body("ball0"), b = world.find_body("ball1"), c = world.find_body("ball2");
+  world.add_joint(glue(a, b, {1, 0, 0}, {-1, 0, 0}, "first"));
+  world.add_joint(glue(b, c, {1, 0, 0}, {-1, 0, 0}, "second"));
+  world.add_joint(glue(a, c, {2, 0, 0}, {-2, 0, 0}, "fits"));  // a loop that closes
+  EXPECT_TRUE(contradicting_joints(world).empty());
+  const JointId bad = world.add_joint(glue(a, c, {0, 0, 0}, {0, 0, 0}, "bad"));
+  ASSERT_EQ(contradicting_joints(world).size(), 1u);
+  EXPECT_EQ(
+      contradicting_joints(world)[0],
+      "joint 'bad' cannot be closed: other fixed joints, or that they cannot move, hold 'ball0' and 'ball2' so that it "
+      "is off by 4 m");
+  world.set_joint_active(bad, false);
+  EXPECT_TRUE(contradicting_joints(world).empty());
+}
+
+TEST(ContradictingJoints, TurnsCountAndSoDoBodiesThatCannotMove) {
+  World world = three_balls();
+  const BodyId a = world.find_body("ball0"), b = world.find_body("ball1"), c = world.find_body("ball2");
+  world.add_joint(glue(a, b, {1, 0, 0}, {-1, 0, 0}, "first"));
+  JointDef turned = glue(a, b, {1, 0, 0}, {-1, 0, 0}, "turned");
+  turned.frame_b.rotation = quaternion_from_rotation_vector({0, 0.5, 0});
+  world.add_joint(turned);
+  ASSERT_EQ(contradicting_joints(world).size(), 1u);
+  EXPECT_NE(contradicting_joints(world)[0].find("'turned' cannot be closed"), std::string::npos);
+  EXPECT_NE(contradicting_joints(world)[0].find("0.5 rad"), std::string::npos);
+  // A rod of a metre between two bodies that cannot move and are four metres apart.
+  world.set_fixed(a, true), world.set_fixed(c, true);
+  JointDef rod;
+  rod.name = "rod", rod.a = a, rod.b = c, rod.kind = DistanceJoint{1, 1};
+  world.add_joint(rod);
+  EXPECT_EQ(contradicting_joints(world).size(), 2u);
+}
+
 }  // namespace
 }  // namespace rigor::test

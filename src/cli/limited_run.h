@@ -1,0 +1,56 @@
+// Work in a process of its own, with a limit on its computing: what takes too long, or worse, does not end the program.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstring>
+#include <functional>
+#include <optional>
+#include <string>
+#include <type_traits>
+
+namespace rigor::cli {
+
+/// A process that answers with bytes. It has begun when the object is made.
+class LimitedProcess {
+ public:
+  /// After `seconds` of processor time steps in the process are interrupted, and a second later it is ended.
+  LimitedProcess(int seconds, const std::function<std::string()>& work);
+  ~LimitedProcess();
+  LimitedProcess(const LimitedProcess&) = delete;
+  LimitedProcess& operator=(const LimitedProcess&) = delete;
+
+  /// Waits. Nothing when it was ended; Error with the sentence of what `work` threw.
+  std::optional<std::string> answer();
+
+ private:
+  pid_t child_ = -1;
+  int end_ = -1;  // of the pipe
+};
+
+/// The same with an answer of plain numbers.
+template <class Result> class LimitedRun {
+  static_assert(std::is_trivially_copyable_v<Result>);
+
+ public:
+  template <class F>
+  LimitedRun(int seconds, F work)
+      : process_(seconds, [&] {
+          const Result result = work();
+          return std::string(reinterpret_cast<const char*>(&result), sizeof result);
+        }) {}
+
+  std::optional<Result> result() {
+    const std::optional<std::string> bytes = process_.answer();
+    if (!bytes) return std::nullopt;
+    Result result;
+    std::memcpy(static_cast<void*>(&result), bytes->data(), sizeof result);
+    return result;
+  }
+
+ private:
+  LimitedProcess process_;
+};
+
+}  // namespace rigor::cli

@@ -1,0 +1,39 @@
+// What one solve may cost. Pivoting is exact at the price of n³ and more: on a heap of bodies that is minutes, so work is
+// counted and ends at a limit, at the same place in every run.
+#pragma once
+
+#include "rigor/fields.h"
+#include "rigor/interruption.h"
+
+namespace rigor {
+
+/// What fields() of every pivoting solver ends with.
+struct WorkSettings {
+  double millions = 10'000;  // about ten seconds
+
+  void fields(FieldVisitor& v) {
+    v.number("work", millions, {"1", 1e-3, 1e9, "most multiplications of one solve, in millions; then the best x so far"});
+  }
+};
+
+class WorkLeft {
+ public:
+  explicit WorkLeft(const WorkSettings& settings) : multiplications_(1e6 * settings.millions) {}
+
+  bool has(double multiplications) const { return multiplications_ >= multiplications; }
+  bool is_used_up() const { return is_used_up_; }
+  /// False, and nothing spent, when there is not so much left.
+  bool spend(double multiplications) {
+    throw_if_interrupted();
+    if (!has(multiplications)) is_used_up_ = true;
+    if (is_used_up_) return false;
+    multiplications_ -= multiplications;
+    return true;
+  }
+
+ private:
+  double multiplications_;
+  bool is_used_up_ = false;
+};
+
+}  // namespace rigor

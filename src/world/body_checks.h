@@ -1,0 +1,27 @@
+// Checks of what a user gives to a body, each with the place for the sentence.
+#pragma once
+
+#include <cmath>
+#include <string>
+#include <string_view>
+
+#include "rigor/error.h"
+#include "rigor/math.h"
+
+namespace rigor {
+
+inline std::string quoted(std::string_view name) { return "'" + std::string(name.substr(0, 60)) + "'"; }
+
+inline void check_finite(const Vec3& v, const std::string& place) {
+  if (!is_finite(v)) throw Error(place, "three finite numbers are wanted");
+}
+
+/// q, normalised.
+inline Quat unit(const Quat& q, const std::string& place) {
+  const double norm = std::sqrt(dot(q, q));
+  if (!std::isfinite(norm) || norm < 1e-100) throw Error(place, "four finite numbers, not all zero, are wanted");
+  // A quaternion that is already a unit one to rounding keeps its bits, so that a saved state loads as the same state.
+  return std::abs(norm - 1) < 1e-15 ? q : q * (1 / norm);
+}
+
+}  // namespace rigor
