@@ -101,6 +101,12 @@ void Simulation::find_contacts() {
                          *stages_->threads);
 }
 
+std::vector<BroadphaseBox> Simulation::broadphase_tree() const {
+  std::vector<BroadphaseBox> boxes;
+  stages_->broadphase->list_tree(boxes);
+  return boxes;
+}
+
 void Simulation::step(double h) {
   if (!(std::isfinite(h) && h > 0)) throw Error("step", "a positive number of seconds is wanted");
   const StageScope scope(Stage::step);
