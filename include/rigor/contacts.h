@@ -44,4 +44,11 @@ struct Contact {
 /// All contacts of a step, sorted by the bodies' id indices.
 using ContactList = std::vector<Contact>;
 
+/// A box of the tree that a broad phase keeps.
+struct BroadphaseBox {
+  Aabb box;
+  int depth = 0;      // 0: the root of a tree
+  bool leaf = false;  // of one body
+};
+
 }  // namespace rigor

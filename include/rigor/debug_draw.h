@@ -1,4 +1,4 @@
-// Drawing what a simulation knows: contacts, velocities, forces, bounds, inertias (7.4, "Render"). An application implements
+// Drawing what a simulation knows: contacts, velocities, forces, bounds, inertias, joints (7.4, "Render"). An application implements
 // DebugDraw with whatever it draws with; the viewer's own page is one such application.
 //
 // Everything is in world coordinates and SI units. Colours and the length of a metre per second are the application's business:
@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "rigor/ids.h"
 #include "rigor/math.h"
 
 namespace rigor {
@@ -31,8 +32,11 @@ enum class DebugLayer : std::uint8_t {
   joint_frames,  // the axes of both frames of each joint; value: 0 x, 1 y, 2 z
   joint_errors,  // m, how far the anchors are apart where they must not be
   joint_forces,  // N, reaction on the second body in the last step
+  joint_limits,  // m, to be drawn as lines: what limits leave free, value 0; where the joint is, value 1
+  islands,       // awake bodies; value: the smallest id index of those that contacts and joints connect it with
+  tree,          // boxes of the broad phase's tree; value: depth
 };
-inline constexpr int kDebugLayerCount = 14;
+inline constexpr int kDebugLayerCount = 17;
 
 struct DebugLayerInfo {
   DebugLayer layer;
@@ -53,10 +57,17 @@ struct DebugVector {
 };
 struct DebugBox {
   Aabb box;
+  double value = 0;
 };
 struct DebugEllipsoid {
   Transform frame;
   Vec3 radii;
+  double value = 0;
+};
+
+/// A number for a body as a whole, for its colour.
+struct DebugBody {
+  BodyId body;
   double value = 0;
 };
 
@@ -68,6 +79,7 @@ class DebugDraw {
   virtual void vectors(DebugLayer, std::span<const DebugVector>) {}
   virtual void boxes(DebugLayer, std::span<const DebugBox>) {}
   virtual void ellipsoids(DebugLayer, std::span<const DebugEllipsoid>) {}
+  virtual void bodies(DebugLayer, std::span<const DebugBody>) {}
 };
 
 /// Draws the given layers of the present state. Contact forces are those of the last step.

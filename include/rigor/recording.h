@@ -42,6 +42,9 @@ class Recorder {
 /// simulate again and compare hashes. Error when the file cannot be written.
 std::unique_ptr<Recorder> open_recorder(const std::string& path, std::string_view scene_text);
 
+/// A binary recording in memory: `bytes` grows with every step and is complete after finish(). It has to outlive the recorder.
+std::unique_ptr<Recorder> record_into(std::string& bytes, std::string_view scene_text);
+
 /// A binary recording, read completely. Error when it is damaged, with the place.
 struct Recording {
   std::string scene_text;

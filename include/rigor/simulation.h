@@ -67,6 +67,8 @@ class Simulation {
   const ContactList& contacts() const;
   /// Looks for contacts at the present state, without a step.
   void find_contacts();
+  /// The tree of the broad phase as it last looked for pairs, parents before children; empty where it keeps none.
+  std::vector<BroadphaseBox> broadphase_tree() const;
   /// Threads that a step may use; 0: as many as the machine has. The result is the same for any number.
   void set_threads(int threads);
   int threads() const { return threads_; }

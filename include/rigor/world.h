@@ -107,6 +107,8 @@ class World {
   const JointState& joint_state(JointId id) const;
   /// Other limits, motors, springs; the same bodies, frames and alternative of JointKind.
   void set_joint(JointId id, JointKind kind);
+  /// N and N m at which it breaks; infinite: never.
+  void set_joint_strength(JointId id, double break_force, double break_torque);
   void set_joint_active(JointId id, bool active);
   /// Breaks a joint, or makes it whole again; a broken joint does nothing.
   void set_joint_broken(JointId id, bool broken);

@@ -217,6 +217,10 @@ void AabbTree::query(const Aabb& box, std::vector<std::uint32_t>& proxies) const
 
 // ---- checking -------------------------------------------------------------------------------------------------------
 
+void AabbTree::list_tree(std::vector<BroadphaseBox>& boxes) const {
+  for (const DynamicTree& tree : trees_) tree.list(boxes);
+}
+
 std::string AabbTree::validate() const {
   for (const DynamicTree& tree : trees_)
     if (const std::string broken = tree.validate(); !broken.empty()) return broken;

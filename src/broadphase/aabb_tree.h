@@ -31,6 +31,7 @@ class AabbTree final : public Broadphase {
   void fields(FieldVisitor& v) override;
   void find_pairs(std::span<const ProxyBounds> proxies, std::vector<ProxyPair>& pairs) override;
   void query(const Aabb& box, std::vector<std::uint32_t>& proxies) const override;
+  void list_tree(std::vector<BroadphaseBox>& boxes) const override;
 
   /// The first broken invariant of trees and fat boxes in words; empty if all hold.
   std::string validate() const;

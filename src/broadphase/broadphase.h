@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "rigor/contacts.h"
 #include "rigor/fields.h"
 #include "rigor/math.h"
 
@@ -35,6 +36,8 @@ class Broadphase : public Configurable {
   /// Lists in ascending order every present proxy whose box, as of the last find_pairs, overlaps `box`; what was in
   /// `proxies` is dropped.
   virtual void query(const Aabb& box, std::vector<std::uint32_t>& proxies) const = 0;
+  /// Appends the boxes of its trees, parents before children, for drawing; nothing where it has none.
+  virtual void list_tree(std::vector<BroadphaseBox>&) const {}
 };
 
 /// False for an empty box and for one with a NaN.

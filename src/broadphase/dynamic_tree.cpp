@@ -159,6 +159,18 @@ double DynamicTree::degradation() const {
   return std::max(1.0, cost() / std::max(built_cost_, std::numeric_limits<double>::min()));
 }
 
+void DynamicTree::list(std::vector<BroadphaseBox>& boxes) const {
+  if (leaf_count_ > 0) list_below(0, 0, boxes);
+}
+
+void DynamicTree::list_below(std::uint32_t slot, int depth, std::vector<BroadphaseBox>& boxes) const {
+  const Node& node = at(slot);
+  const auto corner = [](const float(&v)[3]) { return Vec3{v[0], v[1], v[2]}; };
+  boxes.push_back({{corner(node.lower), corner(node.upper)}, depth, node.is_leaf()});
+  if (node.is_leaf()) return;
+  for (const std::uint32_t child : {node.child, node.child + 1}) list_below(child, depth + 1, boxes);
+}
+
 /// Twice the height of a balanced tree and some; build() stays well below it.
 std::uint32_t DynamicTree::height_limit() const {
   return 2 * static_cast<std::uint32_t>(std::bit_width(leaf_count_)) + 20;

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "broadphase/float_box.h"
+#include "rigor/contacts.h"
 
 namespace rigor {
 
@@ -59,6 +60,9 @@ class DynamicTree {
   /// Calls visit(proxy) for every leaf whose box overlaps `box`, in no particular order.
   template <class Visit> void query(const FloatBox& box, Visit visit) const;
 
+  /// Appends all boxes, parents before children.
+  void list(std::vector<BroadphaseBox>& boxes) const;
+
   /// The first broken invariant in words; empty if all hold.
   std::string validate() const;
 
@@ -92,6 +96,7 @@ class DynamicTree {
   std::string validate_node(std::uint32_t slot, std::size_t& leaves, std::size_t& pairs) const;
   std::uint32_t height_limit() const;
   double cost_below(std::uint32_t slot) const;
+  void list_below(std::uint32_t slot, int depth, std::vector<BroadphaseBox>& boxes) const;
 
   std::vector<Pair> pairs_;
   std::vector<std::uint32_t> parent_;  // per pair: the slot of its parent; of a free pair: the next free one

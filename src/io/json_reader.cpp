@@ -77,6 +77,7 @@ void JsonReader::wants(const std::string& what) const { fail(what + ", got " + d
 
 // ---- scalars --------------------------------------------------------------------------------------
 
+bool JsonReader::is_null() const { return value_->is_null(); }
 bool JsonReader::is_flag() const { return value_->is_boolean(); }
 bool JsonReader::is_text() const { return value_->is_string(); }
 bool JsonReader::is_list() const { return value_->is_array(); }

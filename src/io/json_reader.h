@@ -27,6 +27,7 @@ class JsonReader {
   /// "<what>, got <this value>".
   [[noreturn]] void wants(const std::string& what) const;
 
+  bool is_null() const;
   bool is_flag() const;
   bool is_text() const;
   bool is_list() const;

@@ -21,17 +21,6 @@ void read_surface(const JsonReader& r, Material& m) {
   r.read("surface_velocity", m.surface_velocity, kVelocityRange);
 }
 
-Material read_material_object(const JsonReader& r, std::string name) {
-  r.only({"name", "density", "friction", "static_friction", "restitution", "rolling_friction", "spinning_friction",
-          "grain", "friction_across", "surface_velocity"});
-  Material m;
-  m.name = std::move(name);
-  if (const auto given = r.find("name")) m.name = given->name();
-  r.read("density", m.density, kDensityRange);
-  read_surface(r, m);
-  return m;
-}
-
 Combine read_combine(const JsonReader& r) {
   static const std::vector<std::string> kNames = {"minimum", "maximum", "mean", "product"};
   const std::string name = r.name();
@@ -52,20 +41,31 @@ void read_pair(const JsonReader& r, MaterialRules& rules) {
 
 }  // namespace
 
+Material changed_material(const JsonReader& r, Material m) {
+  r.only({"name", "density", "friction", "static_friction", "restitution", "rolling_friction", "spinning_friction",
+          "grain", "friction_across", "surface_velocity"});
+  if (const auto given = r.find("name")) m.name = given->name();
+  r.read("density", m.density, kDensityRange);
+  read_surface(r, m);
+  return m;
+}
+
 Materials read_materials(const JsonReader& r) {
   Materials materials;
   for (const JsonReader& material : r.members()) {
     const std::string name(material.key());
     if (name.empty() || name.size() > kMaxNameLength)
       r.fail("names of materials have 1 to " + std::to_string(kMaxNameLength) + " bytes");
-    materials[name] = read_material_object(material, name);
+    Material named;
+    named.name = name;
+    materials[name] = changed_material(material, named);
     if (materials[name].name != name) material.at("name").wants("the same name as the key");
   }
   return materials;
 }
 
 Material read_material(const JsonReader& r, const Materials& materials) {
-  if (r.is_object()) return read_material_object(r, Material{}.name);
+  if (r.is_object()) return changed_material(r, {});
   if (!r.is_text()) r.wants("the name of a material or an object");
   const std::string name = r.name();
   const auto found = materials.find(name);

@@ -1,6 +1,7 @@
 // Writes binary recordings; recording_format.h has the layout.
 #include <zstd.h>
 
+#include <functional>
 #include <stdexcept>
 
 #include "io/recording_format.h"
@@ -21,13 +22,20 @@ struct FreeContext {
   void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
 };
 
+/// Where the bytes go.
+struct Sink {
+  std::string name;  // for messages
+  std::function<void(std::string_view)> write;
+  std::function<void()> finish;
+};
+
 class BinaryRecorder final : public Recorder {
  public:
-  BinaryRecorder(const std::string& path, std::string_view scene_text) : file_(path) {
+  BinaryRecorder(Sink sink, std::string_view scene_text) : sink_(std::move(sink)) {
     std::string start(kMagic);
     append(start, kVersion);
     checksum_ = checksum(kChecksumStart, start);
-    file_.write(start);
+    sink_.write(start);
 
     payload_ = scene_text;
     write_chunk(kScene);
@@ -50,7 +58,7 @@ class BinaryRecorder final : public Recorder {
     finished_ = true;
     append(payload_, step_count_);
     write_chunk(kEnd);
-    file_.finish();
+    sink_.finish();
   }
 
  private:
@@ -103,18 +111,18 @@ class BinaryRecorder final : public Recorder {
   }
 
   void write_chunk(ChunkKind kind) {
-    if (payload_.size() > kLongestPayload) throw Error(file_.path(), "the scene or a step is too large to be recorded");
+    if (payload_.size() > kLongestPayload) throw Error(sink_.name, "the scene or a step is too large to be recorded");
     std::string head;
     append(head, std::uint32_t{kind});
     append(head, static_cast<std::uint32_t>(payload_.size()));
     checksum_ = checksum(checksum(checksum_, head), payload_);
     append(payload_, checksum_);
-    file_.write(head);
-    file_.write(payload_);
+    sink_.write(head);
+    sink_.write(payload_);
     payload_.clear();
   }
 
-  OutputFile file_;
+  Sink sink_;
   std::unique_ptr<ZSTD_CCtx, FreeContext> context_{ZSTD_createCCtx()};
   NameTable names_;
   std::size_t names_written_ = 0;
@@ -129,7 +137,15 @@ class BinaryRecorder final : public Recorder {
 }  // namespace
 
 std::unique_ptr<Recorder> make_binary_recorder(const std::string& path, std::string_view scene_text) {
-  return std::make_unique<BinaryRecorder>(path, scene_text);
+  const auto file = std::make_shared<OutputFile>(path);
+  return std::make_unique<BinaryRecorder>(
+      Sink{path, [file](std::string_view bytes) { file->write(bytes); }, [file] { file->finish(); }}, scene_text);
+}
+
+std::unique_ptr<Recorder> record_into(std::string& bytes, std::string_view scene_text) {
+  bytes.clear();
+  return std::make_unique<BinaryRecorder>(Sink{"recording", [&bytes](std::string_view more) { bytes += more; }, [] {}},
+                                          scene_text);
 }
 
 }  // namespace rigor

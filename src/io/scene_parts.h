@@ -57,6 +57,8 @@ Transform read_transform(const JsonReader& object);
 Materials read_materials(const JsonReader& materials);
 /// The name of a material or an object.
 Material read_material(const JsonReader& material, const Materials& materials);
+/// A material with those numbers changed that the object has.
+Material changed_material(const JsonReader& object, Material material);
 /// The ground as an object: a material's name, or single numbers of it.
 Material read_ground_material(const JsonReader& ground, const Materials& materials);
 MaterialRules read_material_rules(const JsonReader& rules);

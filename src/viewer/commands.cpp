@@ -7,6 +7,8 @@
 #include "io/scene_parts.h"
 #include "rigor/error.h"
 #include "rigor/registry.h"
+#include "viewer/edit_commands.h"
+#include "viewer/residuals.h"
 
 namespace rigor::viewer {
 
@@ -14,21 +16,10 @@ namespace {
 
 constexpr Range kSpeedFactor{1e-3, 1e3};
 constexpr std::int64_t kMostSteps = 100'000;
+constexpr std::int64_t kMostIterations = 200;
 constexpr auto kAtOnce = std::chrono::milliseconds(100);
-constexpr Range kScreenPosition = kPositionRange;
 
 using Context = CommandContext;
-
-/// The body that {"body": index} means; Error when there is none.
-BodyId body_of(const JsonReader& m, const World& world) {
-  const JsonReader value = m.at("body");
-  const std::int64_t index = value.integer(0, kMaxInteger);
-  if (index < static_cast<std::int64_t>(world.id_capacity())) {
-    const BodyId id = world.id_of(static_cast<std::uint32_t>(index));
-    if (world.contains(id)) return id;
-  }
-  value.fail("there is no such body any more");
-}
 
 std::size_t run_of(const JsonReader& m, const Session& session) {
   const auto value = m.find("run");
@@ -75,10 +66,22 @@ Json open(const JsonReader& m, Context& c) {
   return nullptr;
 }
 
+/// What people drop on the page and mean well; a JSON parser would only say that there is a '<'.
+void refuse_other_formats(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
+  if (first == std::string_view::npos || text[first] != '<') return;
+  const bool urdf = text.find("<robot") != std::string_view::npos;
+  const bool mjcf = text.find("<mujoco") != std::string_view::npos;
+  const std::string format = urdf ? "a URDF file" : mjcf ? "an MJCF file" : "an XML file";
+  throw Error("this is " + format + ", which cannot be read yet; scene files are JSON, see docs/scenes.md");
+}
+
 Json load(const JsonReader& m, Context& c) {
   const std::string name = m.find("name") ? m.at("name").text(kMaxNameLength) : "";
   try {
-    Scene scene = parse_scene(m.at("text").text(kMaxFileSize));
+    const std::string text = m.at("text").text(kMaxFileSize);
+    refuse_other_formats(text);
+    Scene scene = parse_scene(text);
     if (scene.name.empty()) scene.name = name;
     c.session.open(std::move(scene));
   } catch (const Error& error) {
@@ -128,12 +131,6 @@ Json time_step(const JsonReader& m, Context& c) {
   return nullptr;
 }
 
-Json gravity(const JsonReader& m, Context& c) {
-  const Vec3 g = m.at("value").vector(kAccelerationRange);
-  c.session.edit([&](World& world) { world.set_gravity(g); });
-  return nullptr;
-}
-
 Json rules(const JsonReader& m, Context& c) {
   StopRules rules = c.session.rules;
   m.read("non_finite", rules.non_finite);
@@ -162,106 +159,26 @@ Json view(const JsonReader& m, Context& c) {
   return nullptr;
 }
 
-Json grab(const JsonReader& m, Context& c) {
-  MouseSpring spring;
-  spring.body = body_of(m, c.session.run(0).world());
-  spring.point = m.at("point").vector(kScreenPosition);
-  spring.target = m.at("target").vector(kScreenPosition);
-  m.read("frequency", spring.frequency, {0.01, 100});
-  m.read("damping_ratio", spring.damping_ratio, {0, 100});
-  c.session.grab(c.client, spring);
-  return nullptr;
+/// {"on": true} starts, {"on": false} answers with the file.
+Json record(const JsonReader& m, Context& c) {
+  if (m.at("on").flag()) return c.session.start_recording(), nullptr;
+  return {{"name", c.session.scene().name}, {"bytes", base64(c.session.take_recording())}};
 }
 
-Json drag(const JsonReader& m, Context& c) {
-  c.session.drag(c.client, m.at("target").vector(kScreenPosition));
-  return nullptr;
+/// How the residual of the present state falls with the iterations, or why it cannot be told, for each simulation.
+Json residuals(const JsonReader& m, Context& c) {
+  std::int64_t most = 40;
+  if (const auto value = m.find("most")) most = value->integer(1, kMostIterations);
+  Json list = Json::array();
+  for (const Simulation& s : c.session.runs()) list.push_back(describe_residuals(s, static_cast<int>(most)));
+  return {{"step", c.session.steps()}, {"runs", std::move(list)}};
 }
 
-Json release(const JsonReader&, Context& c) { return c.session.release(c.client), nullptr; }
-
-/// {"spawn", "definition": a body as in a scene file}; answers its index.
-Json spawn(const JsonReader& m, Context& c) {
-  const BodySpec spec = read_body(m.at("definition"), c.session.scene().materials);
-  BodyId id;
-  c.session.edit([&](World& world) {
-    id = world.add_body(spec.def);
-    world.set_user_force(id, spec.force, spec.torque);
-  });
-  return {{"body", id.index}};
-}
-
-Json remove(const JsonReader& m, Context& c) {
-  const BodyId id = body_of(m, c.session.run(0).world());
-  if (c.frame.inspected == id) c.frame.inspected = {};
-  c.session.edit([&](World& world) {
-    if (world.contains(id)) world.remove_body(id);
-  });
-  return nullptr;
-}
-
-/// By way of the density, which every body of a shape has.
-void set_mass(World& world, BodyId id, double mass) {
-  const BodyDef& def = world.body_def(id);
-  if (def.mass) throw Error("body '" + def.name + "' was given its mass in numbers; change it in the scene file");
-  Material material = def.material;
-  material.density *= mass / world.mass_properties(id).mass;
-  world.set_material(id, material);
-}
-
-void edit_motion(const JsonReader& m, World& world, BodyId id) {
-  const auto position = m.find("position"), orientation = m.find("orientation");
-  if (position || orientation)
-    world.set_pose(id, position ? position->vector(kPositionRange) : world.position(id),
-                   orientation ? orientation->orientation() : world.orientation(id));
-  const auto v = m.find("velocity"), w = m.find("angular_velocity");
-  if (v || w)
-    world.set_velocity(id, v ? v->vector(kVelocityRange) : world.velocity(id),
-                       w ? w->vector(kVelocityRange) : world.angular_velocity(id));
-}
-
-Json edit(const JsonReader& m, Context& c) {
-  m.only({"do", "id", "body", "position", "orientation", "velocity", "angular_velocity", "material", "mass", "fixed",
-          "active", "can_collide"});
-  const BodyId id = body_of(m, c.session.run(0).world());
-  c.session.edit([&](World& world) {
-    if (!world.contains(id)) return;
-    if (const auto value = m.find("material"))
-      world.set_material(id, read_material(*value, c.session.scene().materials));
-    if (const auto value = m.find("mass")) set_mass(world, id, value->number(kMassRange));
-    if (const auto value = m.find("fixed")) world.set_fixed(id, value->flag());
-    if (const auto value = m.find("active")) world.set_active(id, value->flag());
-    if (const auto value = m.find("can_collide")) world.set_can_collide(id, value->flag());
-    edit_motion(m, world, id);
-  });
-  return nullptr;
-}
-
-/// {"joint": index, "active": flag, "broken": flag}.
-Json joint(const JsonReader& m, Context& c) {
-  const JsonReader value = m.at("joint");
-  const std::int64_t index = value.integer(0, kMaxInteger);
-  JointId found;
-  for (const JointId id : c.session.run(0).world().joints())
-    if (id.index == index) found = id;
-  if (!found) value.fail("there is no such joint any more");
-  c.session.edit([&](World& world) {
-    if (const auto active = m.find("active")) world.set_joint_active(found, active->flag());
-    if (const auto broken = m.find("broken")) world.set_joint_broken(found, broken->flag());
-  });
-  return nullptr;
-}
-
-struct Command {
-  const char* name;
-  Json (*run)(const JsonReader&, Context&);
-};
 constexpr Command kCommands[] = {
-    {"play", play},     {"pause", pause},     {"step", step},    {"reset", reset},     {"speed", speed},
-    {"seek", seek},     {"open", open},       {"load", load},    {"save", save},       {"preset", preset},
-    {"set", set},       {"compare", compare}, {"dt", time_step}, {"gravity", gravity}, {"rules", rules},
-    {"view", view},     {"grab", grab},       {"drag", drag},    {"release", release}, {"spawn", spawn},
-    {"remove", remove}, {"edit", edit},       {"joint", joint},
+    {"play", play},     {"pause", pause},         {"step", step},    {"reset", reset}, {"speed", speed},
+    {"seek", seek},     {"open", open},           {"load", load},    {"save", save},   {"preset", preset},
+    {"set", set},       {"compare", compare},     {"dt", time_step}, {"rules", rules}, {"view", view},
+    {"record", record}, {"residuals", residuals},
 };
 
 }  // namespace
@@ -270,10 +187,11 @@ Json run_command(const JsonReader& message, Context& context) {
   const JsonReader verb = message.at("do");
   const std::string name = verb.name();
   std::vector<std::string> known;
-  for (const Command& command : kCommands) {
-    if (name == command.name) return command.run(message, context);
-    known.emplace_back(command.name);
-  }
+  for (const std::span<const Command> commands : {std::span<const Command>(kCommands), edit_commands()})
+    for (const Command& command : commands) {
+      if (name == command.name) return command.run(message, context);
+      known.emplace_back(command.name);
+    }
   throw Error(unknown_name("command", short_text(name), known));
 }
 

@@ -20,6 +20,11 @@ struct CommandContext {
   int client;
 };
 
+struct Command {
+  const char* name;
+  Json (*run)(const JsonReader&, CommandContext&);
+};
+
 /// Runs a command and returns what it answers, null for nothing. Error, and nothing changed, when it cannot be done.
 Json run_command(const JsonReader& message, CommandContext& context);
 

@@ -90,6 +90,16 @@ struct PartWriter {
   }
 };
 
+/// Of both bodies, position and quaternion each, one after the other: what a page needs to fit a figure over bodies.
+Json frames(const JointDef& joint) {
+  Json list = Json::array();
+  for (const Transform& frame : {joint.frame_a, joint.frame_b}) {
+    for (int k = 0; k < 3; ++k) list.push_back(frame.translation[k]);
+    for (const double c : {frame.rotation.w, frame.rotation.x, frame.rotation.y, frame.rotation.z}) list.push_back(c);
+  }
+  return list;
+}
+
 }  // namespace
 
 Json describe_parts(const Shape& shape) {
@@ -116,13 +126,45 @@ Json describe_body(const World& world, BodyId id, ShapeTable& shapes, Json& fres
           {"name", def.name},
           {"shape", shapes.number(def.shape, fresh_shapes)},
           {"material", def.material.name},
-          {"fixed", def.fixed}};
+          {"fixed", def.fixed},
+          {"ground", id == world.ground()}};
+}
+
+Json describe_joints(const World& world) {
+  Json list = Json::array();
+  for (const JointId id : world.joints()) {
+    const JointDef& joint = world.joint(id);
+    list.push_back({{"index", id.index},
+                    {"name", joint.name},
+                    {"type", joint.type},
+                    {"a", joint.a.index},
+                    {"b", joint.b.index},
+                    {"frames", frames(joint)},
+                    {"active", joint.active},
+                    {"broken", world.joint_state(id).broken}});
+  }
+  return list;
+}
+
+Json describe_scene(const Scene& scene, const World& world) {
+  Json json = {{"name", scene.name},
+               {"description", scene.description},
+               {"up", to_json(up_direction(world))},
+               {"duration", scene.duration},
+               {"materials", Json::array()}};
+  for (const auto& [name, material] : scene.materials) json["materials"].push_back(name);
+  return json;
+}
+
+Vec3 gravity_of(const World& world) {
+  if (!world.contains(world.gravity())) return {};
+  const auto* gravity = dynamic_cast<const Gravity*>(world.force(world.gravity()).effect.get());
+  return gravity ? gravity->acceleration : Vec3{};
 }
 
 Vec3 up_direction(const World& world) {
-  if (world.contains(world.gravity()))
-    if (const auto* gravity = dynamic_cast<const Gravity*>(world.force(world.gravity()).effect.get()))
-      if (const double g = length(gravity->acceleration); g > 0) return gravity->acceleration / -g;
+  const Vec3 gravity = gravity_of(world);
+  if (const double g = length(gravity); g > 0) return gravity / -g;
   if (world.contains(world.ground())) return rotate(world.orientation(world.ground()), {0, 1, 0});
   return {0, 1, 0};
 }

@@ -14,7 +14,7 @@ static_assert(std::endian::native == std::endian::little, "frames are written as
 
 namespace {
 
-enum Section : std::uint32_t { poses = 1, flags, points, vectors, boxes, ellipsoids, samples, text };
+enum Section : std::uint32_t { poses = 1, flags, points, vectors, boxes, ellipsoids, samples, text, bodies };
 
 class Writer {
  public:
@@ -61,7 +61,15 @@ class LayerWriter final : public DebugDraw {
   }
   void boxes(DebugLayer layer, std::span<const DebugBox> items) override {
     out_.begin(Section::boxes, run_, items.size(), static_cast<std::size_t>(layer));
-    for (const DebugBox& i : items) out_.put(i.box.lower), out_.put(i.box.upper);
+    for (const DebugBox& i : items) {
+      out_.put(i.box.lower), out_.put(i.box.upper);
+      out_.put(static_cast<float>(i.value));
+    }
+    out_.end();
+  }
+  void bodies(DebugLayer layer, std::span<const DebugBody> items) override {
+    out_.begin(Section::bodies, run_, items.size(), static_cast<std::size_t>(layer));
+    for (const DebugBody& i : items) out_.put(i.body.index), out_.put(static_cast<float>(i.value));
     out_.end();
   }
   void ellipsoids(DebugLayer layer, std::span<const DebugEllipsoid> items) override {
@@ -143,7 +151,7 @@ Json status(const Session& session, FrameOptions& options) {
 std::string make_frame(const Session& session, FrameOptions& options) {
   Writer out;
   out.reserve(4096 + session.runs().size() * session.run(0).world().id_capacity() * 32);
-  out.put<std::uint32_t>(0x31474952);  // "RIG1"
+  out.put<std::uint32_t>(0x32474952);  // "RIG2"
   out.put(++options.number);
   out.put(session.time());
   out.put(static_cast<double>(session.steps()));

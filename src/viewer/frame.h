@@ -1,6 +1,6 @@
 // A picture of a session as the page receives it: one binary message, little-endian, made for one page when it asks for it.
 //
-//   u32 'RIG1'   u32 number of the frame   f64 time, s   f64 step   u32 simulations   u32 flags (1: playing)
+//   u32 'RIG2'   u32 number of the frame   f64 time, s   f64 step   u32 simulations   u32 flags (1: playing)
 //   sections until the end, each beginning at a multiple of eight bytes:
 //     u32 kind   u32 simulation   u32 count   u32 layer   payload, padded to a multiple of eight bytes
 //
@@ -9,10 +9,11 @@
 //   2 flags       u8: 0 no body, else 1 + BodySet
 //   3 points      f32 x y z value
 //   4 vectors     f32 x y z dx dy dz value
-//   5 boxes       f32 lower, upper
+//   5 boxes       f32 lower, upper, value
 //   6 ellipsoids  f32 position, quaternion (w first), radii, value
 //   7 samples     f64 step, time, then all channels of all simulations; `layer` is the number of f64 in one
 //   8 text        u8: JSON {"hashes", "reports", "impacts", "inspected", "pulls"}
+//   9 bodies      u32 index of the body's id, f32 value
 #pragma once
 
 #include <cstdint>

@@ -8,6 +8,7 @@ namespace rigor::viewer {
 
 namespace {
 
+/// Unlike the writer of scenes, also of numbers that are not finite: the page must show those, too.
 Json vec(const Vec3& v) { return Json::array({v.x, v.y, v.z}); }
 
 const char* set_name(const BodyState& s, std::uint32_t slot) {
@@ -17,15 +18,28 @@ const char* set_name(const BodyState& s, std::uint32_t slot) {
   return kNames[set];
 }
 
+/// Where the axes are that can move: {"axis", "position", "velocity"} for each, m or rad.
+Json coordinates(const World& world, JointId joint, const JointDef& def) {
+  Json list = Json::array();
+  const AxesJoint* axes = std::get_if<AxesJoint>(&def.kind);
+  for (int k = 0; axes && k < 6; ++k)
+    if (axes->axes[static_cast<std::size_t>(k)].motion != AxisMotion::locked)
+      list.push_back(
+          {{"axis", k}, {"position", world.joint_position(joint, k)}, {"velocity", world.joint_velocity(joint, k)}});
+  return list;
+}
+
 Json joints(const World& world, BodyId id) {
   Json list = Json::array();
   for (const JointId joint : world.joints()) {
     const JointDef& def = world.joint(joint);
     if (def.a != id && def.b != id) continue;
     const JointState& state = world.joint_state(joint);
-    list.push_back({{"name", def.name},
+    list.push_back({{"index", joint.index},
+                    {"name", def.name},
                     {"type", def.type},
                     {"with", world.name(def.a == id ? def.b : def.a)},
+                    {"coordinates", coordinates(world, joint, def)},
                     {"force", length(state.force)},
                     {"torque", length(state.torque)},
                     {"error", length(joint_gap(world, def))},

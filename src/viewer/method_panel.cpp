@@ -25,22 +25,6 @@ std::string refusal(const Method& method) {
   }
 }
 
-/// Present values of `now` beside the defaults of `usual`. They may differ in more than values: a solver that names another one
-/// has the parameters of that one, too.
-Json parameters(const Configurable& now, const Configurable& usual) {
-  const std::vector<Parameter> defaults = parameters_of(usual);
-  Json list = Json::array();
-  for (const Parameter& present : parameters_of(now)) {
-    const auto same = [&](const Parameter& p) { return p.name == present.name && p.type == present.type; };
-    const auto found = std::find_if(defaults.begin(), defaults.end(), same);
-    const Json value = to_json(present);
-    Json parameter = found == defaults.end() ? value : to_json(*found);
-    parameter["value"] = value["default"];
-    list.push_back(std::move(parameter));
-  }
-  return list;
-}
-
 Json options(const Method& method, const MethodSlot& slot) {
   Json list = Json::array();
   for (const MethodInfo& info : methods()) {
@@ -63,16 +47,30 @@ Json describe_slot(const Method& method, const MethodSlot& slot) {
   if (choice.name.empty()) return json;
   const auto now = create<Configurable>(slot.kind, choice, slot.key);
   const auto usual = create<Configurable>(slot.kind, {choice.name, {}}, slot.key);
-  json["parameters"] = parameters(*now, *usual);
+  json["parameters"] = describe_parameters(*now, *usual);
   return json;
 }
 
 }  // namespace
 
+Json describe_parameters(const Configurable& now, const Configurable& usual) {
+  const std::vector<Parameter> defaults = parameters_of(usual);
+  Json list = Json::array();
+  for (const Parameter& present : parameters_of(now)) {
+    const auto same = [&](const Parameter& p) { return p.name == present.name && p.type == present.type; };
+    const auto found = std::find_if(defaults.begin(), defaults.end(), same);
+    const Json value = to_json(present);
+    Json parameter = found == defaults.end() ? value : to_json(*found);
+    parameter["value"] = value["default"];
+    list.push_back(std::move(parameter));
+  }
+  return list;
+}
+
 Json describe_method(const Method& method) {
   Json json = {{"preset", method.preset}, {"label", method_text(method)}, {"slots", Json::array()}};
   for (const MethodSlot& slot : method_slots()) json["slots"].push_back(describe_slot(method, slot));
-  json["plain"] = parameters(PlainMethodFields(method), PlainMethodFields(Method{}));
+  json["plain"] = describe_parameters(PlainMethodFields(method), PlainMethodFields(Method{}));
   json["validators"] = Json::array();
   for (const Choice& choice : method.validators) json["validators"].push_back(choice.name);
   return json;

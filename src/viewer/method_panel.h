@@ -10,6 +10,9 @@ namespace rigor::viewer {
 /// An option that cannot be combined with the rest of the method has "refused", the sentence that says why. A parameter's
 /// "value" is the present one.
 Json describe_method(const Method& method);
+/// The parameters of `now` with their "value", beside the defaults of `usual`. The two may differ in more than values: a solver that
+/// names another one has the parameters of that one, too.
+Json describe_parameters(const Configurable& now, const Configurable& usual);
 /// What does not depend on the method: {"presets": […], "methods": […]}, as `rigor methods --json` prints them.
 Json describe_registry();
 

@@ -1,6 +1,8 @@
 #include "viewer/session.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "lab/metrics.h"
 #include "rigor/error.h"
@@ -32,8 +34,13 @@ double spent(const Profile& profile, std::initializer_list<Stage> stages) {
   return sum;
 }
 
+int iterations(const StepStatistics& s) {
+  return std::max({s.collision.iterations, s.contact.iterations, s.joint.iterations});
+}
+
 std::array<double, kChannelCount> measure(const Simulation& s, const Profile& profile) {
   const Energy energy = s.energy();
+  const StepStatistics statistics = s.statistics();
   return {energy.kinetic,
           energy.potential,
           energy.total(),
@@ -49,7 +56,9 @@ std::array<double, kChannelCount> measure(const Simulation& s, const Profile& pr
           spent(profile, {Stage::forces, Stage::integration}),
           spent(profile, {Stage::sleep, Stage::validation, Stage::events, Stage::step}),
           static_cast<double>(s.contacts().size()),
-          static_cast<double>(s.world().state().awake())};
+          static_cast<double>(s.world().state().awake()),
+          static_cast<double>(iterations(statistics)),
+          statistics.residual.value_or(std::numeric_limits<double>::quiet_NaN())};
 }
 
 /// What the overlays draw; a method that looks for no contacts has none.
@@ -61,13 +70,14 @@ void show_contacts(Simulation& s) {
 
 void Session::open(Scene scene) {
   Simulation first(scene.world, scene.method, scene.time);  // throws before anything is changed
+  reports_.clear();
+  hands_on();
   scene_ = std::move(scene);
   start_ = scene_.world;
   runs_.clear();
   runs_.push_back(std::move(first));
   playing_ = false;
   wanted_steps_ = 0;
-  reports_.clear();
   ++opened_, ++method_version_;
   start_over();
 }
@@ -75,6 +85,7 @@ void Session::open(Scene scene) {
 void Session::reset() {
   Runs fresh;
   for (const Simulation& s : runs_) fresh.emplace_back(start_, s.method(), s.time_settings());
+  hands_on();
   runs_ = std::move(fresh);
   playing_ = false;
   wanted_steps_ = 0;
@@ -130,11 +141,40 @@ void Session::set_step(double seconds) {
 }
 
 void Session::edited() {
+  hands_on();
   if (steps() == 0) start_ = runs_.front().world();
   for (Simulation& s : runs_)
     if (!playing_) show_contacts(s);
   history_.keep(steps(), runs_);
   ++scene_version_, ++state_version_, ++motion_version_;
+}
+
+void Session::hands_on() {
+  if (!recording_ || recording_->ended()) return;
+  recording_->end();
+  reports_.push_back("The recording ended after " + std::to_string(recording_->steps()) +
+                     " steps: a replay cannot repeat what is changed by hand.");
+  ++state_version_;
+}
+
+void Session::start_recording() {
+  if (runs_.size() > 1) throw Error("a recording holds one simulation; remove the others from the comparison first");
+  const std::string text = write_scene(edited_scene());
+  const Scene scene = parse_scene(text);
+  Simulation first(scene.world, scene.method, scene.time);
+  recording_ = std::make_unique<RunRecording>(text, first);
+  start_ = scene.world;
+  runs_.assign(1, first);
+  start_over();
+  runs_.front() = std::move(first);  // a replay looks for contacts in its first step, not before
+}
+
+std::string Session::take_recording() {
+  if (!recording_) throw Error("nothing has been recorded");
+  std::string bytes = recording_->take();
+  recording_.reset();
+  ++state_version_;
+  return bytes;
 }
 
 void Session::play() {
@@ -162,6 +202,7 @@ bool Session::step() {
       for (std::string& report : s.take_reports()) reports_.push_back(std::move(report));
     }
   } catch (const Error& error) {  // some simulations made the step, others did not: back to where all of them agree
+    if (recording_) recording_->end();
     history_.restore(steps(), runs_);
     ++motion_version_;
     stop(error.what());
@@ -175,14 +216,17 @@ bool Session::step() {
   take_events();
   take_sample(profiles);
   history_.keep(steps(), runs_);
+  if (recording_) recording_->record(runs_.front());
   check_rules(energy_before, inactive_before);
   return true;
 }
 
 void Session::take_events() {
-  for (const Event& event : runs_.front().events())
+  for (const Event& event : runs_.front().events()) {
+    if (event.kind == Event::Kind::joint_broken) ++scene_version_;
     if (event.kind == Event::Kind::contact_begin && event.speed > 0 && impacts_.size() < kMaxImpacts)
       impacts_.push_back({event.point, event.speed, event.impulse});
+  }
 }
 
 void Session::take_sample(const std::vector<Profile>& profiles) {
@@ -217,6 +261,7 @@ void Session::stop(const std::string& why) {
 
 void Session::seek(std::uint64_t step) {
   if (!history_.restore(step, runs_)) return;
+  hands_on();
   playing_ = false;
   wanted_steps_ = 0;
   springs_.clear();
@@ -232,6 +277,7 @@ void Session::drag(int who, const Vec3& target) {
   // Time stands still: the body follows the mouse at once, without turning.
   for (Simulation& s : runs_) {
     World& world = s.world();
+    if (!world.contains(spring.body)) continue;
     const Vec3 x = world.position(spring.body) + target - world.to_world(spring.body, spring.point);
     world.set_pose(spring.body, x, world.orientation(spring.body));
     show_contacts(s);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "rigor/scene.h"
 #include "viewer/history.h"
 #include "viewer/mouse_spring.h"
+#include "viewer/run_recording.h"
 
 namespace rigor::viewer {
 
@@ -41,6 +43,8 @@ inline constexpr Channel kChannels[] = {
     {"rest_ms", "rest", "ms", "Time per stage"},
     {"contacts", "contacts", "", "Counts"},
     {"awake", "awake bodies", "", "Counts"},
+    {"iterations", "iterations", "", "Counts"},
+    {"residual", "largest miss of a row", "m/s", "Residual"},  // not a number where no velocity-level solver ran
 };
 inline constexpr std::size_t kChannelCount = std::size(kChannels);
 
@@ -111,10 +115,17 @@ class Session {
     runs_ = std::move(changed);
     edited();
   }
-  void grab(int who, const MouseSpring& spring) { springs_[who] = spring; }
+  void grab(int who, const MouseSpring& spring) { hands_on(), springs_[who] = spring; }
   void drag(int who, const Vec3& target);
   void release(int who) { springs_.erase(who); }
   const std::map<int, MouseSpring>& springs() const { return springs_; }
+
+  // Recording. Starts the simulation anew from the present state, as a replay will. Error when several are compared.
+  void start_recording();
+  /// What is or was recorded; null when there is nothing.
+  const RunRecording* recording() const { return recording_.get(); }
+  /// The file; Error when there is none.
+  std::string take_recording();
 
   // What a page may have missed: numbers that grow with every change.
   std::uint64_t scene_version() const { return scene_version_; }    // bodies
@@ -136,6 +147,8 @@ class Session {
 
  private:
   void edited();
+  /// Before anything that no replay can repeat.
+  void hands_on();
   void start_over();
   void take_events();
   void take_sample(const std::vector<Profile>& profiles);
@@ -150,6 +163,7 @@ class Session {
   std::deque<SampleRow> samples_;
   std::vector<std::string> reports_;
   std::vector<Impact> impacts_;
+  std::unique_ptr<RunRecording> recording_;
   bool playing_ = false;
   std::uint64_t wanted_steps_ = 0;
   std::uint64_t rows_ = 0;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "rigor/error.h"
+#include "viewer/messages.h"
 #include "viewer/method_panel.h"
 
 namespace rigor::viewer {
@@ -14,75 +15,13 @@ namespace {
 constexpr auto kSlice = std::chrono::milliseconds(12);      // of stepping before messages are looked at again
 constexpr auto kPatience = std::chrono::milliseconds(250);  // of a page that wants something, with a long step
 constexpr double kMostDebt = 0.1;                           // s of real time that are caught up with
-constexpr std::size_t kMostEvents = 10'000;                 // from one page, before it is sent away
-
-std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
-Json vec(const Vec3& v) { return Json::array({v.x, v.y, v.z}); }
-
-Vec3 gravity_of(const World& world) {
-  if (!world.contains(world.gravity())) return {};
-  const auto* gravity = dynamic_cast<const Gravity*>(world.force(world.gravity()).effect.get());
-  return gravity ? gravity->acceleration : Vec3{};
-}
+constexpr std::size_t kMostEvents = 10'000;                 // that wait; what comes beyond is dropped
+constexpr std::size_t kMostReports = 100;                   // that a page has not asked for yet
 
 /// Whether a page can wait until a step is done, however long it takes: it goes on asking for frames and moving its mouse.
 bool can_wait(const std::string& message) {
   const std::string_view begin = std::string_view(message).substr(0, 60);
   return begin.find(R"("do":"frame")") != begin.npos || begin.find(R"("do":"drag")") != begin.npos;
-}
-
-/// What never changes while the program runs.
-Json hello(const std::string& session) {
-  Json json = describe_registry();
-  json["type"] = "hello";
-  json["protocol"] = 1;
-  json["version"] = RIGOR_VERSION;
-  json["session"] = session;
-  json["layers"] = Json::array();
-  for (const DebugLayerInfo& info : debug_layers())
-    json["layers"].push_back({{"id", static_cast<int>(info.layer)},
-                              {"name", std::string(info.name)},
-                              {"unit", std::string(info.unit)},
-                              {"description", std::string(info.description)}});
-  json["channels"] = Json::array();
-  for (const Channel& c : kChannels)
-    json["channels"].push_back({{"key", c.key}, {"label", c.label}, {"unit", c.unit}, {"plot", c.plot}});
-  json["scenes"] = Json::array();
-  for (const std::string& name : builtin_scene_names()) {
-    const Scene scene = open_scene(name);
-    json["scenes"].push_back(
-        {{"name", name}, {"description", scene.description}, {"bodies", scene.world.body_count()}});
-  }
-  return json;
-}
-
-/// Making it reads every built-in scene, so it is made once.
-std::string hello_text(const std::string& session) {
-  static const Json general = hello("");
-  Json json = general;
-  json["session"] = session;
-  return text_of(json);
-}
-
-Json describe_state(const Session& session, const Pace& pace) {
-  const History& history = session.history();
-  const StopRules& r = session.rules;
-  return {{"type", "state"},
-          {"playing", session.playing()},
-          {"speed", pace.speed},
-          {"unlimited", pace.unlimited},
-          {"dt", session.run(0).time_settings().step},
-          {"step", session.steps()},
-          {"time", session.time()},
-          {"gravity", vec(gravity_of(session.run(0).world()))},
-          {"history", {{"first", history.first()}, {"last", history.last()}, {"count", history.count()}}},
-          {"rules",
-           {{"non_finite", r.non_finite},
-            {"penetration", r.penetration},
-            {"depth", r.depth},
-            {"energy", r.energy},
-            {"jump", r.jump}}}};
 }
 
 }  // namespace
@@ -150,7 +89,8 @@ void SessionThread::run() {
     for (auto& [id, client] : clients_) {
       std::vector<Session::Impact>& untold = client.frame.impacts;
       if (untold.size() < Session::kMaxImpacts) untold.insert(untold.end(), impacts.begin(), impacts.end());
-      client.frame.reports.insert(client.frame.reports.end(), reports.begin(), reports.end());
+      std::vector<std::string>& unsaid = client.frame.reports;
+      if (unsaid.size() < kMostReports) unsaid.insert(unsaid.end(), reports.begin(), reports.end());
     }
     for (const int id : client_ids())
       guarded(id, [&] {
@@ -223,11 +163,11 @@ void SessionThread::answer(Client& client, int id, const std::string& message) {
       return;
     }
     CommandContext context{session_, pace_, client.frame, id};
-    const std::size_t layers_before = client.frame.layers.size();
+    const std::vector<DebugLayer> layers_before = client.frame.layers;
     const BodyId inspected_before = client.frame.inspected;
     Json result = run_command(reader, context);
     // Another look at the same state is news, too.
-    if (client.frame.layers.size() != layers_before || client.frame.inspected != inspected_before) client.motion = 0;
+    if (client.frame.layers != layers_before || client.frame.inspected != inspected_before) client.motion = 0;
     if (!json.contains("id")) return;
     if (!result.is_null()) reply["result"] = std::move(result);
   } catch (const Error& error) {
@@ -279,40 +219,25 @@ void SessionThread::send_news(Client& client) {
 /// Only what the page does not know yet, unless another scene was opened.
 void SessionThread::send_scene(Client& client) {
   const World& world = session_.run(0).world();
-  Json json = {{"type", "scene"}, {"fresh", client.opened != session_.opened()}};
-  if (client.opened != session_.opened()) {
+  const bool fresh = client.opened != session_.opened();
+  Json json = {{"type", "scene"}, {"fresh", fresh}};
+  if (fresh) {
     client.shapes = {};
     client.bodies.clear();
     client.opened = session_.opened();
-    json["name"] = session_.scene().name;
-    json["description"] = session_.scene().description;
-    json["up"] = vec(up_direction(world));
-    json["duration"] = session_.scene().duration;
-    json["materials"] = Json::array();
-    for (const auto& [name, material] : session_.scene().materials) json["materials"].push_back(name);
+    json.update(describe_scene(session_.scene(), world));
   }
   Json shapes = Json::array(), bodies = Json::array();
   for (const BodyId id : world.bodies()) {
     if (id == world.world_body()) continue;
     Json body = describe_body(world, id, client.shapes, shapes);
-    body["ground"] = id == world.ground();
     const std::string text = text_of(body);
     if (std::string& told = client.bodies[id.index]; told != text) {
       told = text;
       bodies.push_back(std::move(body));
     }
   }
-  json["joints"] = Json::array();
-  for (const JointId id : world.joints()) {
-    const JointDef& joint = world.joint(id);
-    json["joints"].push_back({{"index", id.index},
-                              {"name", joint.name},
-                              {"type", joint.type},
-                              {"a", joint.a.index},
-                              {"b", joint.b.index},
-                              {"active", joint.active},
-                              {"broken", world.joint_state(id).broken}});
-  }
+  json["joints"] = describe_joints(world);
   json["shapes"] = std::move(shapes);
   json["bodies"] = std::move(bodies);
   client.connection->send_text(text_of(json));

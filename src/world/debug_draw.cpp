@@ -3,8 +3,10 @@
 
 #include <algorithm>
 
+#include "islands/islands.h"
+#include "math/disjoint_sets.h"
 #include "rigor/simulation.h"
-#include "world/joint_gap.h"
+#include "world/debug_joints.h"
 
 namespace rigor {
 
@@ -26,6 +28,9 @@ constexpr DebugLayerInfo kLayers[] = {
     {DebugLayer::joint_frames, "joint-frames", "", "Axes of the two frames that each joint holds together"},
     {DebugLayer::joint_errors, "joint-errors", "m", "How far the anchors of a joint have come apart"},
     {DebugLayer::joint_forces, "joint-forces", "N", "What each joint pulls its second body with"},
+    {DebugLayer::joint_limits, "joint-limits", "m", "How far limits let each joint go, and where it is"},
+    {DebugLayer::islands, "islands", "", "One colour for all bodies that contacts and joints connect"},
+    {DebugLayer::tree, "tree", "", "Nested boxes in which the broad phase looks for pairs, where it keeps a tree"},
 };
 static_assert(std::size(kLayers) == kDebugLayerCount);
 
@@ -129,43 +134,28 @@ std::vector<DebugEllipsoid> inertias(const Simulation& simulation) {
   return items;
 }
 
-/// Calls f(joint, its state) for every joint that does something.
-template <class F> void for_each_working_joint(const World& world, F f) {
-  for (const JointId id : world.joints()) {
-    const JointDef& joint = world.joint(id);
-    if (joint.active && !world.joint_state(id).broken) f(joint, world.joint_state(id));
-  }
-}
-
-std::vector<DebugVector> joint_frames(const World& world) {
-  std::vector<DebugVector> items;
-  for_each_working_joint(world, [&](const JointDef& joint, const JointState&) {
-    for (const Transform& frame :
-         {joint_frame(world, joint.a, joint.frame_a), joint_frame(world, joint.b, joint.frame_b)})
-      for (int k = 0; k < 3; ++k) {
-        Vec3 axis;
-        axis[k] = 1;
-        items.push_back({frame.translation, rotate(frame.rotation, axis), static_cast<double>(k)});
-      }
-  });
+/// Those that a step solves together, by the smallest id index among them: a name that lasts while bodies come and go.
+std::vector<DebugBody> islands(const Simulation& simulation) {
+  const World& world = simulation.world();
+  const BodyState& s = world.state();
+  DisjointSets sets(world.id_capacity());
+  const auto connect = [&](BodyId a, BodyId b) {
+    if (world.contains(a) && world.contains(b) && world.slot(a) < s.awake() && world.slot(b) < s.awake())
+      sets.unite(a.index, b.index);
+  };
+  for (const Contact& contact : simulation.contacts())
+    if (is_touching(contact)) connect(contact.a, contact.b);
+  for_each_working_joint(world, [&](JointId, const JointDef& joint, const JointState&) { connect(joint.a, joint.b); });
+  std::vector<DebugBody> items;
+  for (std::uint32_t i = 0; i < s.awake(); ++i)
+    items.push_back({world.id_of(s.id_index[i]), static_cast<double>(sets.root(s.id_index[i]))});
   return items;
 }
 
-std::vector<DebugVector> joint_errors(const World& world) {
-  std::vector<DebugVector> items;
-  for_each_working_joint(world, [&](const JointDef& joint, const JointState&) {
-    const Vec3 gap = joint_gap(world, joint);
-    if (gap != Vec3{}) items.push_back({joint_frame(world, joint.a, joint.frame_a).translation, gap, length(gap)});
-  });
-  return items;
-}
-
-std::vector<DebugVector> joint_forces(const World& world) {
-  std::vector<DebugVector> items;
-  for_each_working_joint(world, [&](const JointDef& joint, const JointState& state) {
-    if (state.force != Vec3{})
-      items.push_back({joint_frame(world, joint.b, joint.frame_b).translation, state.force, length(state.force)});
-  });
+std::vector<DebugBox> tree(const Simulation& simulation) {
+  std::vector<DebugBox> items;
+  for (const BroadphaseBox& node : simulation.broadphase_tree())
+    items.push_back({node.box, static_cast<double>(node.depth)});
   return items;
 }
 
@@ -177,6 +167,9 @@ void draw_layer(const Simulation& simulation, DebugLayer layer, DebugDraw& out) 
   const auto vectors = [&](const std::vector<DebugVector>& items) {
     if (!items.empty()) out.vectors(layer, items);
   };
+  const auto boxes = [&](const std::vector<DebugBox>& items) {
+    if (!items.empty()) out.boxes(layer, items);
+  };
   switch (layer) {
     case DebugLayer::contact_points: return points(contact_points(simulation));
     case DebugLayer::contact_normals: return vectors(contact_normals(simulation));
@@ -187,12 +180,15 @@ void draw_layer(const Simulation& simulation, DebugLayer layer, DebugDraw& out) 
       return vectors(body_vectors(simulation, s.angular_velocity, BodySet::kinematic));
     case DebugLayer::forces: return vectors(body_vectors(simulation, s.force, BodySet::awake));
     case DebugLayer::torques: return vectors(body_vectors(simulation, s.torque, BodySet::awake));
-    case DebugLayer::joint_frames: return vectors(joint_frames(simulation.world()));
-    case DebugLayer::joint_errors: return vectors(joint_errors(simulation.world()));
-    case DebugLayer::joint_forces: return vectors(joint_forces(simulation.world()));
+    case DebugLayer::joint_frames: return vectors(joint_frame_vectors(simulation.world()));
+    case DebugLayer::joint_errors: return vectors(joint_error_vectors(simulation.world()));
+    case DebugLayer::joint_forces: return vectors(joint_force_vectors(simulation.world()));
+    case DebugLayer::joint_limits: return vectors(joint_limit_lines(simulation.world()));
     case DebugLayer::centers_of_mass: return points(centers_of_mass(simulation));
-    case DebugLayer::bounds:
-      if (const auto items = bounds(simulation); !items.empty()) out.boxes(layer, items);
+    case DebugLayer::bounds: return boxes(bounds(simulation));
+    case DebugLayer::tree: return boxes(tree(simulation));
+    case DebugLayer::islands:
+      if (const auto items = islands(simulation); !items.empty()) out.bodies(layer, items);
       return;
     case DebugLayer::inertias:
       if (const auto items = inertias(simulation); !items.empty()) out.ellipsoids(layer, items);

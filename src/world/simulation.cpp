@@ -111,6 +111,12 @@ void Simulation::find_contacts() {
                          *stages_->threads);
 }
 
+std::vector<BroadphaseBox> Simulation::broadphase_tree() const {
+  std::vector<BroadphaseBox> boxes;
+  stages_->broadphase->list_tree(boxes);
+  return boxes;
+}
+
 void Simulation::step(double h) {
   check_seconds(h, "step");
   if (stages_->is_half_done) throw Error("step", "the last one was interrupted; restore a snapshot from before it");

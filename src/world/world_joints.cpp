@@ -143,6 +143,17 @@ JointState World::initial_joint_state(const JointDef& def) const {
   return state;
 }
 
+void World::set_joint_strength(JointId id, double break_force, double break_torque) {
+  JointDef changed = joint_entry(id).def;
+  changed.break_force = break_force;
+  changed.break_torque = break_torque;
+  check(changed, "joint '" + changed.name.substr(0, 60) + "'");
+  Joint& joint = joint_entry(id);
+  joint.def = std::move(changed);
+  definitions_changed();
+  wake_bodies_of(joint);
+}
+
 void World::set_joint_active(JointId id, bool active) {
   Joint& joint = joint_entry(id);
   count_joined_pair(joint, -1);

@@ -103,6 +103,29 @@ TEST(DynamicTree, BuildsRefitsAndKnowsItsDegradation) {
   expect_same(tree, {}, random_box(random, 20, 10));
 }
 
+TEST(DynamicTree, ListsParentsBeforeTheChildrenInThem) {
+  Random random(7);
+  DynamicTree tree;
+  std::vector<BroadphaseBox> boxes;
+  tree.list(boxes);
+  EXPECT_TRUE(boxes.empty());
+  for (std::uint32_t i = 0; i < 50; ++i) tree.insert(i, random_box(random, 20, 1));
+  tree.list(boxes);
+  ASSERT_EQ(boxes.size(), 99u);
+  std::vector<Aabb> path;  // from the root to the present box
+  for (const BroadphaseBox& node : boxes) {
+    ASSERT_LE(node.depth, static_cast<int>(path.size()));
+    path.resize(static_cast<std::size_t>(node.depth));
+    if (!path.empty())
+      for (int k = 0; k < 3; ++k) {
+        EXPECT_LE(path.back().lower[k], node.box.lower[k]);
+        EXPECT_GE(path.back().upper[k], node.box.upper[k]);
+      }
+    path.push_back(node.box);
+  }
+  EXPECT_EQ(std::count_if(boxes.begin(), boxes.end(), [](const BroadphaseBox& b) { return b.leaf; }), 50);
+}
+
 TEST(DynamicTree, InsertionIsNearlyAsGoodAsBuilding) {
   Random random(4);
   DynamicTree built, grown;

@@ -25,6 +25,7 @@ export async function one_step_is_one_step_and_pause_freezes({ page, shown, unti
 }
 
 export async function changing_the_method_changes_it_in_the_engine({ page, ask, until }) {
+  await page.getByRole('tab', { name: 'Method' }).click();  // folded in a small window
   await page.locator('.method select').first().selectOption('garstenauer');
   await until(() => window.rigor.model.methods[0].preset === 'garstenauer');
   const saved = JSON.parse((await ask('save')).text);

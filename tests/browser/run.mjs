@@ -5,6 +5,9 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import * as cases from './cases.mjs';
 import * as longCases from './long_cases.mjs';
+import * as figureCases from './figure_cases.mjs';
+import * as jointCases from './joint_cases.mjs';
+import * as keepCases from './keep_cases.mjs';
 
 const [program, ...options] = process.argv.slice(2);
 const all = options.includes('--all'), filter = options.find((o) => !o.startsWith('--')) ?? '';
@@ -65,13 +68,13 @@ const browser = await chromium.launch({ executablePath,
 const scene = new URL('./stack.json', import.meta.url).pathname;
 const server = await startProgram(scene);
 let passed = 0, failed = 0;
-for (const [name, test] of Object.entries({ ...cases, ...(all ? longCases : {}) })) {
+for (const [name, test] of Object.entries({ ...cases, ...(all ? { ...longCases, ...figureCases, ...jointCases, ...keepCases } : {}) })) {
   if (!name.includes(filter)) continue;
   const began = Date.now();
   let view;
   try {
     view = await timed(openPage(browser, server.url), 'opening the page');
-    await timed(test(view, { browser, url: server.url, openPage: () => openPage(browser, server.url), startProgram, scene }), name);
+    await timed(test(view, { browser, url: server.url, openPage: () => openPage(browser, server.url), startProgram, scene, program }), name);
     if (view.errors.length) throw new Error(`errors on the page: ${view.errors.join('; ')}`);
     ++passed;
     console.log(`ok      ${name} (${Date.now() - began} ms)`);

@@ -52,6 +52,19 @@ TEST(JointTypes, ParametersChangeInTheWorld) {
             "joint '" + pair.world.joint(id).name + "': unknown parameter 'motor_targt'; did you mean motor_target?");
 }
 
+TEST(JointTypes, StrengthCanBeChangedLater) {
+  Random random(5);
+  JointPair pair(random);
+  const JointId id = pair.world.add_joint(sample_joint(pair, "hinge", random, true));
+  pair.world.set_joint_strength(id, 50, 7);
+  EXPECT_EQ(pair.world.joint(id).break_force, 50);
+  EXPECT_EQ(pair.world.joint(id).break_torque, 7);
+  for (const double wrong : {0.0, -1.0, std::nan("")})
+    EXPECT_EQ(error_of([&] { pair.world.set_joint_strength(id, wrong, 7); }),
+              "joint '" + pair.world.joint(id).name + "'.break_force: a positive number is wanted");
+  EXPECT_EQ(pair.world.joint(id).break_force, 50);
+}
+
 /// What a world says about a joint with one bad number.
 template <class Change> std::string refusal(const std::string& type, Change change) {
   Random random(6);

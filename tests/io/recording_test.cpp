@@ -109,6 +109,17 @@ TEST_F(RecordingTest, BinaryKeepsEveryBitWhileBodiesComeAndGo) {
   EXPECT_EQ(got.steps[8].bodies.size(), 0u);
 }
 
+TEST_F(RecordingTest, InMemoryItIsTheSameBytes) {
+  Simulation simulation = three_bodies();
+  std::string bytes;
+  const auto file = open_recorder(path("a.rrec"), "scene"), memory = record_into(bytes, "scene");
+  for (int i = 0; i < 4; ++i, simulation.step())
+    for (Recorder* recorder : {file.get(), memory.get()}) recorder->record(simulation);
+  file->finish();
+  memory->finish();
+  EXPECT_EQ(bytes, read(path("a.rrec")));
+}
+
 TEST_F(RecordingTest, BinaryKeepsNegativeZeroAndDenormals) {
   const Simulation simulation = three_bodies();
   const auto recorder = open_recorder(path("a.rrec"), "");

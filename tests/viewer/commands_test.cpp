@@ -1,5 +1,6 @@
 #include "viewer/commands.h"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "rigor/error.h"
@@ -91,6 +92,98 @@ TEST_F(ViewerCommands, EditsBodies) {
   EXPECT_EQ(made["body"], session.run(0).world().find_body("new").index);
   run(R"({"do": "remove", "body": )" + std::to_string(made["body"].get<int>()) + "}");
   EXPECT_FALSE(session.run(0).world().find_body("new"));
+}
+
+TEST_F(ViewerCommands, AMaterialChangesOnlyInWhatIsGiven) {
+  const BodyId box = session.run(0).world().find_body("box_1");
+  const std::string body = std::to_string(box.index);
+  run(R"({"do": "edit", "body": )" + body + R"(, "material": {"rolling_friction": 0.01}})");
+  run(R"({"do": "edit", "body": )" + body + R"(, "material": {"friction": 0.2}})");
+  const Material& material = session.run(0).world().body_def(box).material;
+  EXPECT_EQ(material.name, "wood");
+  EXPECT_EQ(material.density, 700);
+  EXPECT_EQ(material.friction, 0.2);
+  EXPECT_EQ(material.rolling_friction, 0.01);
+}
+
+class ViewerJointCommands : public ViewerCommands {
+ protected:
+  ViewerJointCommands() {
+    run(R"({"do": "load", "text": "{\"rigor\": 1, \"world\": {\"bodies\": [{\"name\": \"door\", \"shape\": {\"box\": [1, 2, 0.1]}, )"
+        R"(\"position\": [0.5, 2, 0]}], \"joints\": [{\"type\": \"hinge\", \"name\": \"pin\", \"a\": \"world\", \"b\": \"door\", )"
+        R"(\"anchor\": [0, 2, 0], \"axis\": [0, 1, 0]}]}}"})");
+    pin = session.run(0).world().find_joint("pin");
+  }
+  const JointDef& joint() { return session.run(0).world().joint(pin); }
+  const JointAxis& axis() { return std::get<AxesJoint>(joint().kind).axes[3]; }
+  std::string edit(const std::string& change) {
+    return R"({"do": "joint", "joint": )" + std::to_string(pin.index) + ", " + change + "}";
+  }
+  JointId pin;
+};
+
+TEST_F(ViewerJointCommands, LimitsMotorsSpringsAndStrengthCanBeEdited) {
+  const Json answer = run(edit(
+      R"("break_force": 300, "parameters": {"lower": -0.5, "upper": 1, "motor": "velocity", "motor_target": 2, "spring_stiffness": 4})"));
+  EXPECT_EQ(axis().motion, AxisMotion::limited);
+  EXPECT_EQ(axis().lower, -0.5);
+  EXPECT_EQ(axis().upper, 1);
+  EXPECT_EQ(axis().motor.kind, AxisMotor::Kind::velocity);
+  EXPECT_EQ(axis().motor.target, 2);
+  EXPECT_EQ(axis().spring.stiffness, 4);
+  EXPECT_EQ(joint().break_force, 300);
+  EXPECT_EQ(answer["type"], "hinge");
+  EXPECT_EQ(answer["break_force"], 300);
+  EXPECT_TRUE(answer["break_torque"].is_null());
+  for (const Json& p : answer["parameters"])
+    if (p["name"] == "upper") {
+      EXPECT_EQ(p["value"], 1);
+    }
+  // null takes a bound away again
+  run(edit(R"("break_force": null, "parameters": {"lower": null, "upper": null})"));
+  EXPECT_EQ(axis().motion, AxisMotion::free);
+  EXPECT_TRUE(std::isinf(joint().break_force));
+}
+
+TEST_F(ViewerJointCommands, CanBeSwitchedOffAndOn) {
+  run(edit(R"("active": false)"));
+  EXPECT_FALSE(joint().active);
+  run(edit(R"("active": true, "broken": true)"));
+  EXPECT_TRUE(joint().active);
+  EXPECT_TRUE(session.run(0).world().joint_state(pin).broken);
+}
+
+TEST_F(ViewerJointCommands, WrongChangesAreRefusedInASentence) {
+  expect_refused(edit(R"("parameters": {"lower": 2, "upper": 1})"), "joint 'pin'");
+  expect_refused(edit(R"("parameters": {"motor_targt": 1})"), "did you mean motor_target");
+  expect_refused(edit(R"("parameters": {"motor": "steam"})"), "motor");
+  expect_refused(edit(R"("parameters": {"spring_stiffness": -1})"), "spring_stiffness");
+  expect_refused(edit(R"("parameters": [1])"), "parameters");
+  expect_refused(edit(R"("break_force": -1)"), "break_force");
+  expect_refused(edit(R"("parameters": {"upper": 1}, "break_torque": "much")"), "break_torque");
+  expect_refused(edit(R"("colour": 1)"), "colour");
+  expect_refused(R"({"do": "joint", "joint": 99})", "no such joint");
+  EXPECT_EQ(axis().motion, AxisMotion::free);
+}
+
+TEST_F(ViewerCommands, OtherFormatsAreNamed) {
+  expect_refused(R"({"do": "load", "name": "arm.urdf", "text": "<?xml version='1.0'?>\n<robot name='arm'/>"})",
+                 "arm.urdf: this is a URDF file, which cannot be read yet");
+  expect_refused(R"({"do": "load", "name": "ant.xml", "text": "\n<mujoco model='ant'/>"})", "an MJCF file");
+  expect_refused(R"({"do": "load", "name": "a.svg", "text": "<svg/>"})", "an XML file");
+}
+
+TEST_F(ViewerCommands, ResidualsFallWithTheIterations) {
+  for (int i = 0; i < 5; ++i) session.step();
+  const std::uint64_t hash = session.run(0).hash();
+  const Json answer = run(R"({"do": "residuals", "most": 20})");
+  const std::vector<double> list = answer["runs"][0]["residuals"];
+  ASSERT_EQ(list.size(), 20u);
+  EXPECT_LT(list.back(), list.front());
+  EXPECT_EQ(session.run(0).hash(), hash);
+  run(R"({"do": "preset", "name": "free-flight"})");
+  EXPECT_FALSE(run(R"({"do": "residuals"})")["runs"][0]["why"].get<std::string>().empty());
+  expect_refused(R"({"do": "residuals", "most": 100000})", "most");
 }
 
 TEST_F(ViewerCommands, SaveAnswersWithTheScene) {

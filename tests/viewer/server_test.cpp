@@ -171,7 +171,7 @@ TEST_F(ViewerServer, AnswersRubbishAndGoesOn) {
 TEST_F(ViewerServer, TellsMistakesAndChangesNothing) {
   Client client(port);
   ASSERT_TRUE(client.upgrade());
-  EXPECT_EQ(client.wait_for("hello")["protocol"], 1);
+  EXPECT_EQ(client.wait_for("hello")["protocol"], 2);
   for (const char* wrong : {"", "{", "[]", "null", "{\"do\":\"fly\"}", "{\"do\":\"step\",\"count\":-1}", "{\"do\":[]}"})
     EXPECT_TRUE(client.ask(wrong).contains("error")) << wrong;
   client.send_text("\x01\x02\x03", 2);  // binary
@@ -217,7 +217,7 @@ TEST_F(ViewerServer, FramesComeOnDemandOnly) {
     answered = message["type"] == "reply" && message["id"] == 1;
   }
   const std::string bytes = next_frame();
-  EXPECT_EQ(bytes.substr(0, 4), "RIG1");
+  EXPECT_EQ(bytes.substr(0, 4), "RIG2");
   double time = 0;
   std::memcpy(&time, bytes.data() + 8, sizeof time);
   EXPECT_GT(time, 0);  // the newest, not the second

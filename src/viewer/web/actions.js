@@ -23,7 +23,7 @@ export function makeActions(app) {
     play: () => connection.tell(running() ? 'pause' : 'play'),
     step: () => connection.tell('step', { count: 1 }),
     many: () => connection.tell('step', { count: app.stepCount }),
-    back: () => connection.tell('seek', { step: Math.max(model.state.history.first, model.frame.step - 1) }),
+    back: () => connection.tell('seek', { step: Math.max(model.state.history.first, (model.frame?.step ?? 0) - 1) }),
     reset: () => connection.tell('reset'),
     slower: () => actions.speed(model.state.speed / 2),
     faster: () => actions.speed(model.state.speed * 2),
@@ -80,6 +80,9 @@ export const KEYS = [
   ['o', 'layer:normal-forces', 'contact forces'],
   ['a', 'layer:bounds', 'bounding boxes'],
   ['i', 'layer:inertias', 'inertia ellipsoids'],
+  ['j', 'layer:joint-limits', 'joint limits'],
+  ['g', 'layer:islands', 'islands by colour'],
+  ['h', 'layer:tree', 'tree of the broad phase'],
   ['t', 'trails', 'trails'],
   ['p', 'plots', 'plots'],
   ['l', 'scenes', 'scenes'],
@@ -89,12 +92,18 @@ export const KEYS = [
   ['?', 'help', 'this list'],
 ];
 
+/// Keys belong to what has the focus: text to fields, the space bar and arrows to what they work on.
+function isTaken({ key, target }) {
+  if (target.tagName === 'SELECT' || target.tagName === 'TEXTAREA') return true;
+  if (target.tagName !== 'INPUT') return false;
+  if (target.type === 'checkbox') return key === ' ';
+  return target.type !== 'range' || key.startsWith('Arrow');
+}
+
 export function listenToKeys(app) {
   addEventListener('keydown', (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const tag = event.target.tagName;
-    if (tag === 'INPUT' || tag === 'SELECT' || tag === 'TEXTAREA') return;
-    if (event.key === ' ' && tag === 'BUTTON') event.target.blur();
+    if (event.ctrlKey || event.metaKey || event.altKey || isTaken(event) || !app.model.state) return;
+    if (event.key === ' ' && event.target.tagName === 'BUTTON') event.target.blur();
     const found = KEYS.find(([key]) => key === event.key || (key === '+' && event.key === '='));
     if (!found) return;
     event.preventDefault();

@@ -10,6 +10,7 @@ import { Picking } from './picking.js';
 import { makeActions, listenToKeys } from './actions.js';
 import { Recorder } from './recorder.js';
 import { ReplayRecorder, ReplayConnection } from './replay.js';
+import { RunRecorder } from './run_recorder.js';
 import { Sound } from './sound.js';
 import { h, icon, download } from './ui/dom.js';
 import { Toolbar } from './ui/toolbar.js';
@@ -22,6 +23,9 @@ import { Plots } from './ui/plots.js';
 import { Toasts } from './ui/toasts.js';
 import { Scenes, Help } from './ui/dialogs.js';
 
+const NARROW = 860;       // px, of a window whose panels lie over the scene; as in style.css
+const MOST_BYTES = 60e6;  // of a scene file; the program takes messages of 64 MiB
+
 class App {
   constructor() {
     this.connection = window.rigorReplay ? new ReplayConnection(window.rigorReplay) : new Connection();
@@ -30,12 +34,16 @@ class App {
     this.views = new Views(this.stage, this.model);
     this.selection = new Selection();
     this.stage.scene.add(this.selection.group);
-    this.stage.beforeView = (view) => (this.selection.group.visible = view === 0);  // it follows the first simulation
+    this.stage.beforeView = (view) => {
+      this.views.show(view);
+      this.selection.group.visible = view === 0;  // it follows the first simulation
+    };
     this.picking = new Picking(this.stage, this.model, this.connection, this.stage.views);
     this.toasts = new Toasts();
     this.sound = new Sound(this.model);
     this.recorder = new Recorder(this.stage.canvas, this.toasts);
     this.replay = new ReplayRecorder(this.connection, this.model, this.toasts);
+    this.runRecorder = new RunRecorder(this.connection, this.model, this.toasts);
     this.look = this.look.bind(this);
     this.actions = makeActions(this);
     this.plots = new Plots(this);
@@ -45,6 +53,8 @@ class App {
     this.buildUi();
     this.setTheme(localStorage.getItem('rigor.theme') ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'));
     this.listen();
+    if (innerWidth < NARROW) this.panels.fold();
+    this.layout();
     listenToKeys(this);
     this.pending = null;
     requestAnimationFrame(() => this.loop());
@@ -58,17 +68,28 @@ class App {
     const button = (name, title, action) => h('button.round', { title, 'aria-label': title, onclick: action }, icon(name));
     this.title = h('button.scene-name', { title: 'Choose another scene (l)', onclick: () => this.scenes.toggle() }, '…');
     this.description = h('p.description', {}, '');
+    this.tip = h('p.tip', {}, 'Drag a body to pull it, drag the floor to look around. ', h('button.link', { onclick: this.actions.help }, 'All keys'));
     this.status = h('span.status', { title: 'Connected' });
     this.labels = h('div.labels', {});
     document.getElementById('ui').append(
-      h('header.top', {}, h('div.brand.glass', {}, h('span.logo', {}, 'Rigor'), this.status, this.title), this.description),
+      h('header.top', {}, h('div.brand.glass', {}, h('span.logo', {}, 'Rigor'), this.status, this.title), this.description, this.tip),
       h('div.tools.glass', {},
         button('frame', 'See everything (f)', this.actions.frame), button('chart', 'Plots (p)', this.actions.plots),
         button('camera', 'Save a picture (k)', this.actions.picture), this.recordButton('film', 'Record a video (WebM)', this.recorder),
         this.recordButton('replay', 'Record a replay: one HTML file that plays without the program', this.replay),
+        this.recordButton('record', 'Record the run bit for bit (.rrec), for rigor replay --verify', this.runRecorder),
         button('save', 'Save the scene as it is now (s)', this.actions.save), button('sun', 'Light or dark (d)', this.actions.theme),
         button('help', 'Mouse and keys (?)', this.actions.help)),
       this.labels, this.panels.element, this.plots.element, this.toolbar.element, this.scenes.element, this.help.element, this.toasts.element);
+  }
+
+  /// What panels cover is not where the scene should be.
+  layout() {
+    const { panels, plots, toolbar } = this, narrow = innerWidth < NARROW;
+    const covered = (element) => (element.hidden ? 0 : innerHeight - element.getBoundingClientRect().top);
+    this.stage.setInset({ right: panels.folded || narrow ? 0 : panels.element.offsetWidth + 16, top: 56,
+      bottom: Math.max(covered(toolbar.element), covered(plots.element)) });
+    this.buildLabels();
   }
 
   recordButton(name, title, recorder) {
@@ -88,12 +109,15 @@ class App {
     model.on('scene', (message) => this.setScene(message));
     model.on('frame', (frame) => (this.pending = frame));
     model.on('methods', () => this.buildLabels());
+    model.on('select', () => this.tip.remove());  // found out
     model.on('select', (index) => {
       this.selection.select(index, model.shapes.get(model.bodies.get(index)?.shape));
-      if (index >= 0 && !model.selectedInPassing && !this.panels.element.classList.contains('folded')) this.panels.show(this.bodyPanel);
+      if (index >= 0 && !model.selectedInPassing && !this.panels.folded) this.panels.show(this.bodyPanel);
       this.redraw();
     });
-    addEventListener('resize', () => this.buildLabels());
+    this.panels.changed = () => this.layout();
+    new ResizeObserver(() => this.layout()).observe(this.plots.element);
+    addEventListener('resize', () => this.layout());
     addEventListener('dragover', (event) => event.preventDefault());
     addEventListener('drop', (event) => {
       event.preventDefault();
@@ -122,7 +146,7 @@ class App {
   take(frame) {
     this.pending = null;
     if (this.views.setFrame(frame, this.model.selected)) this.buildLabels();
-    this.selection.update(this.stage.views[0].bodies, frame.status.pulls, this.stage.radius);
+    this.selection.update(this.stage.views[0].bodies, frame.status.pulls, this.stage);
     for (const sentence of frame.status.reports ?? []) this.toasts.show(sentence, sentence.startsWith('Stopped') ? 'bad' : 'note');
     if (this.fresh) {
       this.fresh = false;
@@ -140,18 +164,20 @@ class App {
   redraw() {
     if (this.model.frame && this.stage.views.length) {
       this.views.setFrame(this.model.frame, this.model.selected);
-      this.selection.update(this.stage.views[0].bodies, this.model.frame.status.pulls, this.stage.radius);
+      this.selection.update(this.stage.views[0].bodies, this.model.frame.status.pulls, this.stage);
     }
     this.stage.invalidate();
   }
 
+  /// Who is who, at the bottom of each view.
   buildLabels() {
     const { methods } = this.model;
+    document.body.classList.toggle('comparing', methods.length > 1);
     if (methods.length < 2) return this.labels.replaceChildren();
     const rectangles = this.stage.rectangles();
-    this.labels.replaceChildren(...methods.map((method, i) => {
-      const r = rectangles[i] ?? rectangles[0];
-      return h('div.view-label.glass', { style: `left:${r.x + 16}px; top:${r.y + (r.y === 0 ? 96 : 16)}px; --run:${RUN_COLORS[i]}` }, `${'ABCD'[i]} · ${method.label}`);
+    this.labels.replaceChildren(...methods.slice(0, rectangles.length).map((method, i) => {
+      const { x, y, width, free } = rectangles[i];
+      return h('div.view-label.glass', { style: `left:${x + 12}px; top:${y + free.y + free.height - 40}px; max-width:${width - 24}px; --run:${RUN_COLORS[i]}` }, `${'ABCD'[i]} · ${method.label}`);
     }));
   }
 
@@ -199,6 +225,7 @@ class App {
   }
   async loadFile(file) {
     this.scenes.close();
+    if (file.size > MOST_BYTES) return this.toasts.show(`${file.name}: a scene file has at most ${MOST_BYTES / 1e6} MB.`, 'bad');
     this.connection.tell('load', { name: file.name.replace(/\.json$/, ''), text: await file.text() });
   }
 }

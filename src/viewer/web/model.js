@@ -11,6 +11,7 @@ export class Model extends EventTarget {
     this.frame = null;
     this.bodies = new Map();  // by index
     this.shapes = new Map();
+    this.joints = [];
     this.scene = {};
     this.selected = -1;
     this.layers = new Set();
@@ -71,6 +72,9 @@ export class Model extends EventTarget {
     else this.layers.delete(name);
     this.tellView();
     this.say('layers');
+  }
+  layerId(name) {
+    return this.hello.layers.find((l) => l.name === name)?.id;
   }
   tellView() {
     const body = this.selected >= 0 ? { body: this.selected } : {};

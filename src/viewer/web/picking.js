@@ -19,8 +19,7 @@ export class Picking {
 
   cast(x, y) {
     const at = this.stage.at(x, y);
-    this.stage.camera.aspect = at.rectangle.width / at.rectangle.height;
-    this.stage.camera.updateProjectionMatrix();
+    this.stage.aim(at.rectangle);
     this.ray.setFromCamera(new THREE.Vector2(at.x, at.y), this.stage.camera);
     return at.view;
   }

@@ -69,7 +69,7 @@ export class ReplayConnection extends EventTarget {
     this.say('hello', hello);
     for (const scene of scenes) this.say('scene', scene);
     this.say('methods', methods);
-    this.state = { ...state, playing: false, history: { first: this.frames[0]?.step ?? 0, last: this.frames.at(-1)?.step ?? 0, count: this.frames.length } };
+    this.state = { ...state, playing: false, recording: null, history: { first: this.frames[0]?.step ?? 0, last: this.frames.at(-1)?.step ?? 0, count: this.frames.length } };
     this.tellState();
     this.show(0);
     this.play(true);
@@ -109,7 +109,7 @@ export class ReplayConnection extends EventTarget {
     else if (command === 'seek') this.play(false), this.show(this.frames.findLastIndex((f) => f.step <= args.step));
     else if (command === 'speed') (this.speed = args.value), this.play(this.playing);
     else if (command !== 'view') {
-      this.say('refused', { sentence: 'This is a recording: it can be watched, not changed.' });
+      if (command !== 'residuals') this.say('refused', { sentence: 'This is a recording: it can be watched, not changed.' });
       return Promise.reject(new Error('a recording'));
     }
     return Promise.resolve();

@@ -1,71 +1,107 @@
-// One view per simulation: its bodies, its overlays, and ghosts of the first simulation in the others.
+// One view per simulation: its bodies, its figures, its overlays, and ghosts of the first simulation in the others.
+import { findFigures } from './figure/anatomy.js';
+import { Figures } from './figure/figures.js';
 import { Bodies } from './stage/bodies.js';
 import { Overlays } from './stage/overlays.js';
 import { Trails } from './stage/trails.js';
 
+class View {
+  constructor(stage, hello, scale) {
+    this.bodies = new Bodies(stage.theme);
+    this.ghost = new Bodies(stage.theme, { ghost: true });
+    this.figures = new Figures();
+    this.overlays = new Overlays(hello.layers, scale);
+    this.trails = new Trails();
+  }
+  objects() {
+    return [this.bodies.group, this.ghost.group, this.figures.group, this.overlays.group, this.trails.lines];
+  }
+}
+
 export class Views {
   constructor(stage, model) {
-    Object.assign(this, { stage, model, list: stage.views, ghosts: false });
+    Object.assign(this, { stage, model, list: stage.views, ghosts: false, skin: true, trailsOn: false, found: [] });
     this.scale = { factor: 1, threshold: 0.3, radius: 3, longest: new Map() };
+  }
+
+  /// Makes visible what belongs to one view.
+  show(shown) {
+    this.list.forEach((view, i) => {
+      const own = i === shown;
+      view.bodies.group.visible = view.overlays.group.visible = own;
+      view.figures.group.visible = own && this.skinVisible();
+      view.trails.lines.visible = own && this.trailsOn;
+      view.ghost.group.visible = own && this.ghosts && i > 0;
+    });
+  }
+  /// Islands are shown by the colours of bodies, which a skin would hide.
+  skinVisible() {
+    return this.skin && !this.model.layers.has('islands');
+  }
+  get hasFigures() {
+    return this.found.length > 0;
   }
 
   /// As many views as the frame has simulations.
   resize(count) {
     if (this.list.length === count) return false;
-    while (this.list.length > count) {
-      const { bodies, overlays, ghost, trails } = this.list.pop();
-      this.stage.scene.remove(bodies.group, overlays.group, ghost.group, trails.lines);
-    }
+    while (this.list.length > count) this.stage.scene.remove(...this.list.pop().objects());
     while (this.list.length < count) this.add();
     return true;
   }
-
   add() {
-    const { stage } = this;
-    const view = {
-      bodies: new Bodies(stage.theme), ghost: new Bodies(stage.theme, { ghost: true }),
-      overlays: new Overlays(this.model.hello.layers, this.scale), trails: new Trails(),
-      show: (shown, own) => {
-        view.bodies.group.visible = view.overlays.group.visible = shown === own;
-        view.trails.lines.visible = shown === own && this.trailsOn;
-        view.ghost.group.visible = this.ghosts && shown === own && own > 0;
-      },
-    };
-    stage.scene.add(view.bodies.group, view.overlays.group, view.ghost.group, view.trails.lines);
+    const view = new View(this.stage, this.model.hello, this.scale);
+    this.stage.scene.add(...view.objects());
     this.list.push(view);
     this.fill(view, this.model.bodies.values());
+    view.figures.set(this.found);
   }
 
   fill(view, bodies) {
     for (const body of bodies) {
       const shape = this.model.shapes.get(body.shape);
-      view.bodies.set(body, shape);
+      view.bodies.set(body, shape, this.covered?.has(body.index));
       if (this.list.length > 1 || view.ghost.items.length > 0) view.ghost.set(body, shape);
     }
   }
 
   setScene(message) {
     if (message.fresh) this.scale.longest.clear();
+    const figuresChanged = this.findFigures();
     for (const view of this.list) {
       if (message.fresh) for (const part of [view.bodies, view.ghost, view.trails]) part.clear();
-      this.fill(view, message.bodies);
+      this.fill(view, figuresChanged ? this.model.bodies.values() : message.bodies);
+      if (figuresChanged) view.figures.set(this.found);
     }
   }
 
+  /// Whether the dolls of the scene are others than before.
+  findFigures() {
+    this.found = findFigures(this.model);
+    const covered = new Set(this.found.flatMap(({ limbs }) => [...limbs.values()].map((l) => l.index)));
+    const key = [this.model.scene.name, ...covered].join(' ');
+    if (key === this.coveredKey) return false;
+    Object.assign(this, { covered, coveredKey: key });
+    return true;
+  }
+
   setFrame(frame, trailOf) {
-    const grew = this.resize(frame.runs.length);
-    if (grew && this.list.length > 1)
+    const resized = this.resize(frame.runs.length);
+    if (resized && this.list.length > 1)
       for (const view of this.list)
         if (view.ghost.items.length === 0) for (const body of this.model.bodies.values()) view.ghost.set(body, this.model.shapes.get(body.shape));
     this.scale.radius = this.stage.radius;
+    const islands = this.model.layerId('islands');
     frame.runs.forEach((run, i) => {
       const view = this.list[i];
-      view.bodies.update(run.poses, run.flags);
+      view.bodies.update(run.poses, run.flags, run.values.get(islands));
+      view.bodies.showCovered(!this.skinVisible());
+      if (this.skinVisible()) view.figures.update(view.bodies, this.stage.theme);
       view.overlays.update(run.layers);
       if (this.ghosts && i > 0) view.ghost.update(frame.runs[0].poses, frame.runs[0].flags);
       if (this.trailsOn) view.trails.update(view.bodies, frame, trailOf, this.stage.theme);
     });
-    return grew;
+    return resized;
   }
 
   setTrails(on) {

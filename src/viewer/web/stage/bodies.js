@@ -1,13 +1,13 @@
 // The bodies of one simulation: one instanced mesh per geometry, moved by the poses of each frame.
 import * as THREE from 'three';
-import { bodyColor } from './colors.js';
+import { bodyColor, islandColor } from './colors.js';
 
-const ASLEEP = 3, INACTIVE = 5;  // 1 + BodySet
+export const ASLEEP = 3, INACTIVE = 5;  // flags of a frame: 1 + BodySet
 const HIDDEN = new THREE.Matrix4().makeScale(0, 0, 0);
 
 class Batch {
-  constructor(geometry, material, group) {
-    Object.assign(this, { geometry, material, group, count: 0, owners: [] });
+  constructor(geometry, material, group, covered) {
+    Object.assign(this, { geometry, material, group, covered, count: 0, owners: [] });
     this.allocate(16);
   }
   allocate(capacity) {
@@ -23,6 +23,7 @@ class Batch {
       this.mesh.dispose();
     }
     mesh.userData.owners = this.owners;
+    mesh.visible = this.mesh?.visible ?? true;
     mesh.count = this.count;
     this.mesh = mesh;
     this.group.add(mesh);
@@ -40,15 +41,29 @@ export class Bodies {
     this.group = new THREE.Group();
     this.theme = theme;
     this.ghost = ghost;
-    this.tint = null;  // body → colour, or null for that of its material
+    this.coveredVisible = true;
     this.clear();
   }
 
   clear() {
     this.group.clear();
     this.batches = new Map();
-    this.items = [];  // by index of the body: { body, parts: [{ batch, at, matrix, material }], flag }
+    this.items = [];  // by index of the body: { body, parts: [{ batch, at, matrix, material }], flag, island, covered }
     this.poses = null;
+  }
+
+  /// One mesh for all parts of a geometry; what a figure covers is apart, so that it can be hidden and still be picked.
+  batch(geometry, open, covered) {
+    const key = `${geometry.uuid} ${covered}`;
+    if (!this.batches.has(key)) {
+      this.batches.set(key, new Batch(geometry, this.material(open), this.group, covered));
+      this.showCovered(this.coveredVisible);
+    }
+    return this.batches.get(key);
+  }
+  showCovered(visible) {
+    this.coveredVisible = visible;
+    for (const { mesh, covered } of this.batches.values()) mesh.visible = visible || !covered;
   }
 
   material(open) {
@@ -56,27 +71,27 @@ export class Bodies {
     return new THREE.MeshStandardMaterial({ roughness: 0.6, metalness: 0.04, side: open ? THREE.DoubleSide : THREE.FrontSide });
   }
 
-  /// A body that is new, or one whose look has changed.
-  set(body, shape) {
+  /// A body that is new, or one whose look has changed. `covered`: it is a limb of a figure.
+  set(body, shape, covered = false) {
     const old = this.items[body.index];
     if (old) for (const part of old.parts) part.batch.mesh.setMatrixAt(part.at, HIDDEN), (part.batch.owners[part.at] = -1);
     const parts = shape.parts.filter(Boolean).map((part) => {
-      let batch = this.batches.get(part.geometry);
-      if (!batch) this.batches.set(part.geometry, (batch = new Batch(part.geometry, this.material(part.double), this.group)));
+      const batch = this.batch(part.geometry, part.double, covered);
       return { batch, at: batch.add(body.index), matrix: part.matrix, material: part.material ?? body.material };
     });
-    this.items[body.index] = { body, parts, flag: -1, reach: shape.reach };
+    this.items[body.index] = { body, parts, flag: -1, island: null, covered, reach: shape.reach };
   }
 
-  update(poses, flags) {
+  /// `islands`: index → number for bodies that are coloured by it, or nothing.
+  update(poses, flags, islands) {
     this.poses = poses;
     const pose = new THREE.Matrix4(), position = new THREE.Vector3(), one = new THREE.Vector3(1, 1, 1);
     const quaternion = new THREE.Quaternion(), result = new THREE.Matrix4();
     for (let i = 0; i < this.items.length; ++i) {
       const item = this.items[i];
       if (!item || item.parts.length === 0) continue;
-      const flag = i < flags.length ? flags[i] : 0;
-      if (flag !== item.flag) this.paint(item, flag);
+      const flag = i < flags.length ? flags[i] : 0, island = islands?.get(i) ?? null;
+      if (flag !== item.flag || island !== item.island) this.paint(item, flag, island);
       const k = 7 * i;
       if (flag === 0) pose.copy(HIDDEN);
       else pose.compose(position.set(poses[k], poses[k + 1], poses[k + 2]),
@@ -87,20 +102,19 @@ export class Bodies {
     for (const { mesh } of this.batches.values()) mesh.instanceMatrix.needsUpdate = true;
   }
 
-  paint(item, flag) {
-    item.flag = flag;
+  paint(item, flag, island) {
+    Object.assign(item, { flag, island });
     for (const part of item.parts) {
-      const color = new THREE.Color().copy(this.tint?.(item.body) ?? bodyColor(item.body, part.material, this.theme));
+      const color = new THREE.Color().copy(island === null ? bodyColor(item.body, part.material, this.theme) : islandColor(island, this.theme.dark));
       if (flag === ASLEEP || flag === INACTIVE) color.lerp(new THREE.Color(this.theme.asleep), flag === INACTIVE ? 0.9 : 0.65);
       part.batch.mesh.setColorAt(part.at, color);
       part.batch.mesh.instanceColor.needsUpdate = true;
     }
   }
 
-  repaint(theme = this.theme, tint = this.tint) {
+  repaint(theme) {
     this.theme = theme;
-    this.tint = tint;
-    for (const item of this.items) if (item) this.paint(item, item.flag);
+    for (const item of this.items) if (item) this.paint(item, item.flag, item.island);
   }
 
   /// Nearest body on the ray: { index, point, distance }.
@@ -121,7 +135,7 @@ export class Bodies {
   }
   quaternion(index, target = new THREE.Quaternion()) {
     const p = this.poses, k = 7 * index;
-    return target.set(p[k + 4], p[k + 5], p[k + 6], p[k + 3]);
+    return p ? target.set(p[k + 4], p[k + 5], p[k + 6], p[k + 3]) : target.identity();
   }
 
   /// Ball around everything that can move, or around everything if nothing can.

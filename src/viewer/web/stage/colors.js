@@ -12,9 +12,9 @@ const MATERIALS = {
 };
 
 export const THEMES = {
-  light: { sky: '#dfe7ee', horizon: '#f3f1ec', floor: '#eceae5', grid: '#8a97a5', fixed: '#b4bac1', asleep: '#9aa3ad', shadow: 0.3,
+  light: { dark: false, sky: '#dfe7ee', horizon: '#f3f1ec', floor: '#eceae5', grid: '#8a97a5', fixed: '#b4bac1', asleep: '#9aa3ad', shadow: 0.3,
            sun: 2.0, ambient: 0.8, environment: 0.36, accent: '#d9782b' },
-  dark: { sky: '#161b22', horizon: '#232a33', floor: '#1d232b', grid: '#5c6a79', fixed: '#5b646e', asleep: '#505862', shadow: 0.55,
+  dark: { dark: true, sky: '#161b22', horizon: '#232a33', floor: '#1d232b', grid: '#5c6a79', fixed: '#5b646e', asleep: '#505862', shadow: 0.55,
           sun: 1.9, ambient: 0.55, environment: 0.28, accent: '#f0a050' },
 };
 
@@ -22,10 +22,12 @@ export const THEMES = {
 export const LAYER_COLORS = {
   'contact-points': '#d1495b', 'contact-normals': '#3f7fb5', 'normal-forces': '#c4453a', 'friction-forces': '#e0a050',
   velocities: '#2f9e6e', 'angular-velocities': '#8b6fc0', forces: '#d1495b', torques: '#b5568f', bounds: '#7c8b99',
-  'centers-of-mass': '#22303c', inertias: '#4a9fa3', 'joint-frames': '#d1495b', 'joint-errors': '#e4572e', 'joint-forces': '#b5568f',
+  'centers-of-mass': '#3a8fb7', inertias: '#4a9fa3', 'joint-frames': '#d1495b', 'joint-errors': '#e4572e', 'joint-forces': '#b5568f',
+  'joint-limits': '#d98a2b', islands: '#6d9c80', tree: '#3f7fb5',
 };
 export const AXES = ['#d1495b', '#4c9a6a', '#3f7fb5'];
 export const SLIPPING = '#e4572e';
+export const NOW = '#2f7fd0';  // where a limited joint is
 
 const cache = new Map();
 const color = (text) => {
@@ -33,10 +35,21 @@ const color = (text) => {
   return cache.get(text);
 };
 
-/// By material; bodies of the unnamed material differ from their neighbours instead.
+/// Of a box in the broad phase's tree: from blue at the root to orange at the leaves.
+const DEPTHS = ['#24507a', '#2f7fa8', '#3f9c8f', '#7aa655', '#c2a13c', '#d9822b'];
+export const depthColor = (depth) => color(DEPTHS[Math.min(depth, DEPTHS.length - 1)]);
+
+/// Neighbouring numbers get hues that are far apart: steps of the golden angle.
+export function islandColor(number, dark) {
+  const key = `island ${number} ${dark}`;
+  if (!cache.has(key)) cache.set(key, new Color().setHSL((number * 0.618034) % 1, 0.5, dark ? 0.5 : 0.6));
+  return cache.get(key);
+}
+
+/// By material; bodies of the unnamed material differ from their neighbours instead, and what stands fast is calm.
 export function bodyColor(body, material, theme) {
-  if (material === 'default' && body.fixed) return color(theme.fixed);
   if (MATERIALS[material]) return color(MATERIALS[material]);
+  if (body.fixed) return color(theme.fixed);
   if (material === 'default') return color(PALETTE[body.index % PALETTE.length]);
   let hash = 7;
   for (const c of material) hash = (hash * 31 + c.codePointAt(0)) >>> 0;

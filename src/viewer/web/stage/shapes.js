@@ -16,7 +16,7 @@ function boxGeometry([x, y, z]) {
   if (!cache.has(key) && rounded >= MOST_ROUNDED) return null;
   return cached(key, () => {
     ++rounded;
-    return new RoundedBoxGeometry(x, y, z, 3, Math.min(x, y, z) * 0.06);
+    return new RoundedBoxGeometry(x, y, z, 3, Math.min(x, y, z) * 0.035);
   });
 }
 

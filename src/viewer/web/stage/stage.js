@@ -5,7 +5,7 @@ import { makeEnvironment } from './environment.js';
 import { makeFloor } from './floor.js';
 import { THEMES } from './colors.js';
 
-const SLOW = 150, PATIENCE = 12;  // ms for a picture, and how many such pictures until shadows are given up
+const SLOW = 150, PATIENCE = 12;  // ms for a picture, and how many such pictures in a row are too slow
 
 export class Stage {
   /// `plain`: no shadows, no reflections, for machines without a graphics card.
@@ -20,9 +20,7 @@ export class Stage {
     this.renderer.toneMappingExposure = 0.98;
     this.scene = new THREE.Scene();
     this.camera = new THREE.PerspectiveCamera(38, 1, 0.01, 1000);
-    this.views = [];  // [{ group, overlays }], one per simulation
-    this.shared = new THREE.Group();
-    this.scene.add(this.shared);
+    this.views = [];  // one per simulation, see views.js
     this.radius = 3;
     this.needed = true;
     this.addLights();
@@ -30,7 +28,7 @@ export class Stage {
     this.scene.add(this.floor.group);
     this.setUp([0, 1, 0]);
     this.setTheme('light');
-    this.inset = { left: 0, right: 0, top: 0, bottom: 0 };
+    this.inset = { right: 0, top: 0, bottom: 0 };  // px that panels cover
     new ResizeObserver(() => this.invalidate()).observe(canvas);
   }
 
@@ -82,8 +80,7 @@ export class Stage {
     const forward = new THREE.Vector3().crossVectors(side, this.up).normalize();
     side.crossVectors(this.up, forward);
     const direction = forward.multiplyScalar(0.86).addScaledVector(side, 0.42).addScaledVector(this.up, 0.36).normalize();
-    const half = THREE.MathUtils.degToRad(this.camera.fov / 2);
-    const distance = (1.12 * this.radius) / Math.sin(half) / Math.min(1, 0.35 + 0.65 * this.aspect());
+    const distance = (1.12 * this.radius) / Math.sin(this.freeHalfAngle());
     this.controls.target.copy(sphere.center);
     this.camera.position.copy(sphere.center).addScaledVector(direction, distance);
     this.camera.near = distance / 500;
@@ -106,21 +103,45 @@ export class Stage {
     this.sun.shadow.bias = -0.0002;
   }
 
-  aspect() {
-    return Math.max(0.2, (this.canvas.clientWidth || 1) / (this.canvas.clientHeight || 1));
+  /// Of the largest cone about the view's axis that no panel covers.
+  freeHalfAngle() {
+    const { width, height, free } = this.rectangles()[0];
+    const perPixel = Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2)) / (height / 2);
+    return Math.atan(perPixel * Math.max(0.1 * Math.min(width, height), Math.min(free.width, free.height) / 2));
+  }
+  setShadows(on) {
+    this.sun.castShadow = on;
+    this.invalidate();
+  }
+  /// What was seen stays in what is free: the camera goes back as far as that gets smaller.
+  setInset(inset) {
+    const before = Math.tan(this.freeHalfAngle());
+    this.inset = inset;
+    const { target } = this.controls;
+    this.camera.position.sub(target).multiplyScalar(before / Math.tan(this.freeHalfAngle())).add(target);
+    this.invalidate();
   }
   invalidate() {
     this.needed = true;
   }
 
-  /// Rectangles of the views in CSS pixels from the top left: one, two beside each other, or two rows of two.
+  /// Rectangles of the views in CSS pixels from the top left: one, two beside each other, or two rows of two. `free` is what no
+  /// panel covers of each. A single view fills the window; several share what is left of the panel at the right.
   rectangles() {
-    const width = this.canvas.clientWidth, height = this.canvas.clientHeight, n = Math.max(1, this.views.length);
+    const { right, top, bottom } = this.inset, n = Math.max(1, this.views.length);
+    const height = this.canvas.clientHeight || 1, width = (this.canvas.clientWidth || 1) - (n > 1 ? right : 0);
     const columns = n === 1 ? 1 : n === 3 && width > 1.6 * height ? 3 : 2, rows = Math.ceil(n / columns);
-    return Array.from({ length: n }, (_, i) => ({
-      x: ((i % columns) * width) / columns, y: (Math.floor(i / columns) * height) / rows,
-      width: width / columns, height: height / rows,
-    }));
+    return Array.from({ length: n }, (_, i) => {
+      const row = Math.floor(i / columns), w = width / columns, h = height / rows;
+      const above = row === 0 ? top : 0, below = row === rows - 1 ? bottom : 0;
+      return { x: (i % columns) * w, y: row * h, width: w, height: h, free: { x: 0, y: above, width: w - (n > 1 ? 0 : right), height: h - above - below } };
+    });
+  }
+
+  /// The camera of one view: the middle of the picture is in the middle of what is free.
+  aim({ width, height, free }) {
+    this.camera.aspect = width / height;
+    this.camera.setViewOffset(width, height, width / 2 - (free.x + free.width / 2), height / 2 - (free.y + free.height / 2), width, height);
   }
 
   /// Which view is under a pointer, and where in it, from -1 to 1.
@@ -139,7 +160,7 @@ export class Stage {
     const before = performance.now();
     this.draw();
     this.slow = performance.now() - before > SLOW ? (this.slow ?? 0) + 1 : 0;
-    if (this.slow > PATIENCE && this.sun.castShadow) this.sun.castShadow = false;
+    if (this.slow > PATIENCE && this.sun.castShadow) this.tooSlow?.();
     return true;
   }
 
@@ -148,12 +169,13 @@ export class Stage {
     const size = this.renderer.getSize(new THREE.Vector2());
     if (size.x !== width || size.y !== height) this.renderer.setSize(width, height, false);
     const rectangles = this.rectangles();
+    this.renderer.setScissorTest(false);
+    this.renderer.setClearColor(this.theme.horizon);
+    this.renderer.clear();
     this.renderer.setScissorTest(true);
     rectangles.forEach((r, i) => {
-      this.views.forEach((view, j) => view.show(i, j));
       this.beforeView?.(i);
-      this.camera.aspect = r.width / r.height;
-      this.camera.updateProjectionMatrix();
+      this.aim(r);
       const y = height - r.y - r.height;
       this.renderer.setViewport(r.x, y, r.width, r.height);
       this.renderer.setScissor(r.x, y, r.width, r.height);

@@ -27,13 +27,15 @@ export class Scenes extends Dialog {
   }
 }
 
-const nice = { ' ': 'space', Delete: 'del', Escape: 'esc' };
+const NAMES = { ' ': 'space', Delete: 'del', Escape: 'esc' };
+const MOUSE = [['drag a body', 'pull it with a damped spring; while paused, move it'], ['click a body', 'select it'],
+  ['drag elsewhere', 'turn the view'], ['right drag', 'move the view'], ['wheel', 'nearer or farther']];
 
 export class Help extends Dialog {
   constructor() {
-    const mouse = [['drag a body', 'pull it with a damped spring; while paused, move it'], ['click a body', 'select it'], ['drag elsewhere', 'turn the view'],
-      ['right drag', 'move the view'], ['wheel', 'nearer or farther']];
-    const row = ([key, meaning]) => h('div.key', {}, h('kbd', {}, nice[key] ?? key), h('span', {}, meaning));
-    super('Mouse and keys', h('div.keys', {}, h('div', {}, ...mouse.map(row)), h('div', {}, ...KEYS.map(([key, , meaning]) => row([key, meaning])))));
+    const row = (key, meaning) => h('div.key', {}, h('kbd', {}, key), h('span', {}, meaning));
+    super('Mouse and keys', h('div', {},
+      h('div.keys.mouse', {}, ...MOUSE.map(([key, meaning]) => row(key, meaning))),
+      h('div.keys', {}, ...KEYS.map(([key, , meaning]) => row(NAMES[key] ?? key.toUpperCase(), meaning)))));
   }
 }

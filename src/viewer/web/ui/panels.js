@@ -17,14 +17,19 @@ export class Panels {
     this.tabs.forEach((t, i) => this.buttons[i].setAttribute('aria-selected', String(t === tab)));
     this.body.replaceChildren(tab.element);
     tab.shown?.();
+    this.changed?.();
   }
   toggle(tab) {
-    if (this.current === tab && !this.element.classList.contains('folded')) this.fold();
+    if (this.current === tab && !this.folded) this.fold();
     else this.show(tab);
   }
   fold() {
     this.element.classList.add('folded');
     for (const button of this.buttons) button.setAttribute('aria-selected', 'false');
+    this.changed?.();
+  }
+  get folded() {
+    return this.element.classList.contains('folded');
   }
   named(name) {
     return this.tabs.find((t) => t.name === name);

@@ -1,10 +1,13 @@
 // Curves over time, one small chart per kind of quantity; a click goes to that instant.
 import uPlot from 'uplot';
 import { h, icon, compact, download, short } from './dom.js';
+import { ResidualChart } from './residual_chart.js';
 import { Series } from './series.js';
 import { PALETTE, RUN_COLORS } from '../stage/colors.js';
 
 const DASHES = [[], [6, 4], [2, 3]];
+const HEIGHT = 112;  // px
+const INTERVAL = 100;  // ms between two drawings of a running scene
 
 export class Plots {
   constructor(app) {
@@ -12,6 +15,7 @@ export class Plots {
     this.series = new Series();
     this.charts = [];
     this.grid = h('div.charts', {});
+    this.residuals = new ResidualChart(app, { axis: () => this.axis(), colorOf: (run, runs) => (runs > 1 ? RUN_COLORS[run] : PALETTE[0]) });
     this.element = h('section.plots.glass', { 'aria-label': 'Plots', hidden: true },
       h('header', {}, h('b', {}, 'Plots'), h('span.hint', {}, 'click a curve to go to that instant'), h('span.space', {}),
         h('button.text', { title: 'All samples as a table', onclick: () => this.saveCsv() }, 'CSV'),
@@ -24,7 +28,6 @@ export class Plots {
 
   toggle() {
     this.element.hidden = !this.element.hidden;
-    document.body.classList.toggle('with-plots', !this.element.hidden);
     if (!this.element.hidden) this.build();
     this.app.stage.invalidate();
   }
@@ -34,7 +37,8 @@ export class Plots {
     this.now = frame.time;
     if (this.element.hidden) return;
     if (this.built !== this.series.columns.length) return this.build();
-    if (performance.now() - (this.last ?? 0) < 100 && frame.playing) return;
+    this.residuals.update(frame);
+    if (performance.now() - (this.last ?? 0) < INTERVAL && frame.playing) return;
     this.draw();
   }
 
@@ -45,33 +49,40 @@ export class Plots {
 
   build() {
     for (const { plot } of this.charts) plot.destroy();
-    const { channels } = this.app.model.hello, n = channels.length;
     this.built = this.series.columns.length;
-    const runs = Math.max(1, Math.round(this.built / n));
-    const names = [...new Set(channels.map((c) => c.plot))];
     this.grid.replaceChildren();
-    this.charts = names.map((name) => {
-      const own = channels.map((c, i) => ({ ...c, i })).filter((c) => c.plot === name);
-      const columns = [], series = [{ label: 's' }];
-      for (let r = 0; r < runs; ++r)
-        own.forEach((c, k) => {
-          columns.push(r * n + c.i);
-          series.push({ label: runs > 1 ? `${'ABCD'[r]} ${c.label}` : c.label, stroke: runs > 1 ? RUN_COLORS[r] : PALETTE[(k * 3) % PALETTE.length],
-            width: 1.6, dash: runs > 1 ? DASHES[k % 3] : [], points: { show: false }, value: (_, v) => (v == null ? '–' : short(v, 4)) });
-        });
-      const unit = own[0].unit;
-      const box = h('div.chart', {}, h('h4', {}, name, unit ? h('small', {}, ` ${unit}`) : null));
-      this.grid.append(box);
-      return { columns, box, plot: new uPlot(this.options(series), [this.series.times, ...columns.map((c) => this.series.columns[c])], box) };
-    });
+    this.charts = [...new Set(this.app.model.hello.channels.map((c) => c.plot))].map((name) => this.buildChart(name));
+    this.grid.append(this.residuals.element);
+    this.residuals.restyle();
+    if (this.app.model.frame) this.residuals.update(this.app.model.frame);
     this.layout();
   }
 
-  options(series) {
+  /// One chart: the channels that share it, of every simulation.
+  buildChart(name) {
+    const { channels } = this.app.model.hello, n = channels.length, runs = Math.max(1, Math.round(this.built / n));
+    const own = channels.map((c, i) => ({ ...c, i })).filter((c) => c.plot === name);
+    const columns = [], series = [{ label: 's' }];
+    for (let r = 0; r < runs; ++r)
+      own.forEach((c, k) => {
+        columns.push(r * n + c.i);
+        series.push({ label: runs > 1 ? `${'ABCD'[r]} ${c.label}` : c.label, stroke: runs > 1 ? RUN_COLORS[r] : PALETTE[(k * 3) % PALETTE.length],
+          width: 1.6, dash: runs > 1 ? DASHES[k % 3] : [], points: { show: false }, value: (_, v) => (v == null ? '–' : short(v, 4)) });
+      });
+    const box = h('div.chart', {}, h('h4', {}, name, own[0].unit ? h('small', {}, ` ${own[0].unit}`) : null));
+    this.grid.append(box);
+    return { columns, box, plot: new uPlot(this.options(series), [this.series.times, ...columns.map((c) => this.series.columns[c])], box) };
+  }
+
+  axis() {
     const style = getComputedStyle(document.body), ink = style.getPropertyValue('--ink-2').trim(), line = style.getPropertyValue('--line').trim();
-    const axis = { stroke: ink, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1, size: 4 }, font: '11px "Inter Variable", sans-serif' };
+    return { stroke: ink, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1, size: 4 }, font: '11px "Inter Variable", sans-serif' };
+  }
+
+  options(series) {
+    const axis = this.axis();
     return {
-      width: 320, height: 150, series, padding: [8, 8, 0, 0],
+      width: 320, height: HEIGHT, series, padding: [8, 8, 0, 0],
       scales: { x: { time: false } },
       axes: [{ ...axis, size: 26 }, { ...axis, size: 46, values: (_, ticks) => ticks.map(compact) }],
       cursor: { sync: { key: 'rigor' }, points: { size: 5 }, drag: { x: false, y: false } },
@@ -103,7 +114,8 @@ export class Plots {
   }
 
   layout() {
-    for (const { plot, box } of this.charts) if (box.clientWidth > 60) plot.setSize({ width: box.clientWidth, height: 112 });
+    for (const { plot, box } of this.charts) if (box.clientWidth > 60) plot.setSize({ width: box.clientWidth, height: HEIGHT });
+    this.residuals.layout();
   }
 
   saveCsv() {
@@ -111,7 +123,8 @@ export class Plots {
     download('rigor.csv', this.series.csv(hello.channels, frame.runs.length), 'text/csv');
   }
   savePng() {
-    const canvases = this.charts.map((c) => c.plot.ctx.canvas), width = Math.max(...canvases.map((c) => c.width));
+    const plots = [...this.charts.map((c) => c.plot), this.residuals.plot].filter(Boolean);
+    const canvases = plots.map((plot) => plot.ctx.canvas), width = Math.max(...canvases.map((c) => c.width));
     const all = h('canvas', { width, height: canvases.reduce((sum, c) => sum + c.height, 0) }), ctx = all.getContext('2d');
     ctx.fillStyle = getComputedStyle(document.body).getPropertyValue('--paper');
     ctx.fillRect(0, 0, all.width, all.height);

@@ -23,7 +23,7 @@ export class Series {
       this.forgetFrom(step);
       this.steps.push(step);
       this.times.push(data[k + 1]);
-      for (let c = 0; c < columns; ++c) this.columns[c].push(data[k + 2 + c]);
+      for (let c = 0; c < columns; ++c) this.columns[c].push(Number.isFinite(data[k + 2 + c]) ? data[k + 2 + c] : null);
     }
     if (this.steps.length > MOST_ROWS) this.thin();
     ++this.version;

@@ -1,19 +1,28 @@
-// What is drawn besides the bodies, when to stop by itself.
+// What is drawn besides the bodies, and when to stop by itself.
 import { h } from './dom.js';
 import { LAYER_COLORS } from '../stage/colors.js';
 
 const words = (name) => name.replaceAll('-', ' ');
+
+/// Layers under headings; what the program has besides comes under the last one.
+const GROUPS = [
+  ['Contacts', ['contact-points', 'contact-normals', 'normal-forces', 'friction-forces']],
+  ['Motion', ['velocities', 'angular-velocities', 'forces', 'torques']],
+  ['Joints', ['joint-frames', 'joint-limits', 'joint-errors', 'joint-forces']],
+  ['Bodies', ['bounds', 'centers-of-mass', 'inertias', 'islands', 'tree']],
+];
 
 export class ShowPanel {
   constructor(app) {
     this.app = app;
     this.name = 'Show';
     this.title = 'Overlays, and when to stop';
-    this.layers = h('div.checks', {});
-    this.element = h('div.show', {}, h('h3', {}, 'Overlays'), this.layers, this.lengths(), h('h3', {}, 'View'), this.viewOptions(),
-      h('h3', {}, 'Stop by itself'), this.rules());
+    this.layers = h('div', {});
+    this.element = h('div.show', {}, this.layers, this.lengths(), h('h3', {}, 'View'), this.viewOptions(),
+      h('h3', {}, 'Stop by itself when'), this.rules());
     app.model.on('hello', () => this.buildLayers());
     app.model.on('layers', () => this.updateLayers());
+    app.model.on('scene', () => this.skin.element.hidden = !app.views.hasFigures);
     app.model.on('state', (state) => this.updateRules(state.rules));
   }
 
@@ -24,15 +33,21 @@ export class ShowPanel {
   }
 
   buildLayers() {
-    const { model } = this.app;
+    const { layers } = this.app.model.hello, grouped = new Set(GROUPS.flatMap(([, names]) => names));
+    const rest = layers.map((l) => l.name).filter((name) => !grouped.has(name));
     this.inputs = new Map();
-    this.layers.replaceChildren(...model.hello.layers.map((layer) => {
-      const { input, element } = this.check(words(layer.name), `${layer.description}${layer.unit ? ` (${layer.unit})` : ''}`,
-        model.layers.has(layer.name), (on) => model.setLayer(layer.name, on), LAYER_COLORS[layer.name]);
-      input.dataset.layer = layer.name;
-      this.inputs.set(layer.name, input);
-      return element;
+    this.layers.replaceChildren(...GROUPS.flatMap(([title, names], i) => {
+      const own = [...names, ...(i === GROUPS.length - 1 ? rest : [])].map((name) => layers.find((l) => l.name === name)).filter(Boolean);
+      return [h('h3', {}, title), h('div.checks.two', {}, ...own.map((layer) => this.layerCheck(layer)))];
     }));
+  }
+  layerCheck({ name, description, unit }) {
+    const { model } = this.app;
+    const { input, element } = this.check(words(name), `${description}${unit ? ` (${unit})` : ''}`, model.layers.has(name),
+      (on) => model.setLayer(name, on), LAYER_COLORS[name]);
+    input.dataset.layer = name;
+    this.inputs.set(name, input);
+    return element;
   }
   updateLayers() {
     for (const [name, input] of this.inputs ?? []) input.checked = this.app.model.layers.has(name);
@@ -43,34 +58,41 @@ export class ShowPanel {
       h('label.slider', { title }, h('span', {}, label), h('input', { type: 'range', min, max, step: 0.01, value, oninput: (e) => oninput(Number(e.target.value)) }));
     const { app } = this;
     return h('div', {},
-      slider('arrow length', 'Length of all arrows; the longest of a scene is the measure', -1.5, 1.5, 0, (v) => { app.views.scale.factor = 10 ** v; app.redraw(); }),
+      slider('arrow length', 'Length of all arrows; the longest of late is the measure', -1.5, 1.5, 0, (v) => { app.views.scale.factor = 10 ** v; app.redraw(); }),
       slider('hide small', 'Arrows shorter than this are left out', 0, 2, 0.3, (v) => { app.views.scale.threshold = v; app.redraw(); }));
   }
 
   viewOptions() {
     const { app } = this;
     this.trails = this.check('trails', 'Where bodies have been; only of the selected body if there is one', false, (on) => app.setTrails(on));
+    this.skin = this.check('skin', 'A figure over the bodies of a doll, moved by them', true, (on) => { app.views.skin = on; app.redraw(); });
+    this.skin.element.hidden = true;
     const grid = this.check('grid', 'The lines on the floor', true, (on) => { app.stage.floor.setGrid(on); app.stage.invalidate(); });
-    const shadows = this.check('shadows', 'Switch off where the graphics are slow', true, (on) => { app.stage.sun.castShadow = on; app.stage.invalidate(); });
+    const shadows = this.check('shadows', 'Switch off where the graphics are slow', true, (on) => app.stage.setShadows(on));
+    app.stage.tooSlow = () => {
+      shadows.input.checked = false;
+      app.stage.setShadows(false);
+      app.toasts.show('Drawing is slow here, so shadows are off now; the panel Show brings them back.');
+    };
     const sound = this.check('sounds of impacts', 'A sound for every contact that begins, louder when it is harder', false, (on) => app.sound.set(on));
-    return h('div.checks', {}, this.trails.element, grid.element, shadows.element, sound.element);
+    return h('div.checks.two', {}, this.trails.element, grid.element, shadows.element, sound.element, this.skin.element);
   }
 
   rules() {
     const { connection } = this.app;
-    const number = (key, unit) => h('input.small', { type: 'number', step: 'any', min: 0, title: unit,
+    const number = (key, unit, label) => h('input.small', { type: 'number', step: 'any', min: 0, title: unit, 'aria-label': label,
       onchange: (e) => connection.tell('rules', { [key]: Number(e.target.value) }) });
     const rule = (key, label, title) => this.check(label, title, key === 'non_finite', (on) => connection.tell('rules', { [key]: on }));
     this.rule = {
       non_finite: rule('non_finite', 'a number is not finite', 'Stops when a body had to be taken out because it left all numbers'),
-      penetration: rule('penetration', 'bodies overlap by more than', 'Deepest penetration of a step'),
-      energy: rule('energy', 'the energy jumps by more than', 'Relative change in one step'),
+      penetration: rule('penetration', 'bodies overlap by', 'Deepest penetration of a step'),
+      energy: rule('energy', 'the energy jumps by', 'Relative change in one step'),
     };
-    this.depth = number('depth', 'm');
-    this.jump = number('jump', 'fraction');
+    this.depth = number('depth', 'm', 'Depth that stops');
+    this.jump = number('jump', 'fraction', 'Jump of the energy that stops');
     return h('div.checks', {}, this.rule.non_finite.element,
       h('div.row', {}, this.rule.penetration.element, this.depth, h('span.unit', {}, 'm')),
-      h('div.row', {}, this.rule.energy.element, this.jump, h('span.unit', {}, '×')));
+      h('div.row', {}, this.rule.energy.element, this.jump, h('span.unit', {}, '× itself')));
   }
   updateRules(rules) {
     for (const [key, { input }] of Object.entries(this.rule)) input.checked = rules[key];

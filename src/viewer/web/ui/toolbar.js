@@ -53,8 +53,8 @@ export class Toolbar {
     if (document.activeElement !== this.speed) this.speed.value = wanted;
     const time = frame?.time ?? state.time, step = frame?.step ?? state.step;
     this.clock.textContent = `${time.toFixed(time < 100 ? 2 : 1)} s`;
-    const factor = frame?.status.real_time_factor;
-    this.detail.textContent = `step ${step}${playing && factor ? ` · ${short(factor, 2)}× real time` : ''}`;
+    const factor = frame?.status.real_time_factor, pull = frame?.status.pulls?.[0];
+    this.detail.textContent = pull ? `pulling with ${short(pull.force)} N` : `step ${step}${playing && factor ? ` · ${short(factor, 2)}× real time` : ''}`;
     this.timeline.update(step, state.history);
   }
 }

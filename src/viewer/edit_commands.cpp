@@ -1,0 +1,133 @@
+#include "viewer/edit_commands.h"
+
+#include <nlohmann/json.hpp>
+
+#include "io/scene_parts.h"
+#include "rigor/error.h"
+#include "viewer/joint_panel.h"
+
+namespace rigor::viewer {
+
+BodyId body_of(const JsonReader& message, const World& world) {
+  const JsonReader value = message.at("body");
+  const std::int64_t index = value.integer(0, kMaxInteger);
+  if (index < static_cast<std::int64_t>(world.id_capacity())) {
+    const BodyId id = world.id_of(static_cast<std::uint32_t>(index));
+    if (world.contains(id)) return id;
+  }
+  value.fail("there is no such body any more");
+}
+
+namespace {
+
+using Context = CommandContext;
+
+Json gravity(const JsonReader& m, Context& c) {
+  const Vec3 g = m.at("value").vector(kAccelerationRange);
+  c.session.edit([&](World& world) { world.set_gravity(g); });
+  return nullptr;
+}
+
+Json grab(const JsonReader& m, Context& c) {
+  MouseSpring spring;
+  spring.body = body_of(m, c.session.run(0).world());
+  spring.point = m.at("point").vector(kPositionRange);
+  spring.target = m.at("target").vector(kPositionRange);
+  m.read("frequency", spring.frequency, {0.01, 100});
+  m.read("damping_ratio", spring.damping_ratio, {0, 100});
+  c.session.grab(c.client, spring);
+  return nullptr;
+}
+
+Json drag(const JsonReader& m, Context& c) {
+  c.session.drag(c.client, m.at("target").vector(kPositionRange));
+  return nullptr;
+}
+
+Json release(const JsonReader&, Context& c) { return c.session.release(c.client), nullptr; }
+
+/// {"spawn", "definition": a body as in a scene file}; answers its index.
+Json spawn(const JsonReader& m, Context& c) {
+  const BodySpec spec = read_body(m.at("definition"), c.session.scene().materials);
+  BodyId id;
+  c.session.edit([&](World& world) {
+    id = world.add_body(spec.def);
+    world.set_user_force(id, spec.force, spec.torque);
+  });
+  return {{"body", id.index}};
+}
+
+Json remove(const JsonReader& m, Context& c) {
+  const BodyId id = body_of(m, c.session.run(0).world());
+  if (c.frame.inspected == id) c.frame.inspected = {};
+  c.session.edit([&](World& world) {
+    if (world.contains(id)) world.remove_body(id);
+  });
+  return nullptr;
+}
+
+/// By way of the density, which every body of a shape has.
+void set_mass(World& world, BodyId id, double mass) {
+  const BodyDef& def = world.body_def(id);
+  if (def.mass) throw Error("body '" + def.name + "' was given its mass in numbers; change it in the scene file");
+  Material material = def.material;
+  material.density *= mass / world.mass_properties(id).mass;
+  world.set_material(id, material);
+}
+
+void edit_motion(const JsonReader& m, World& world, BodyId id) {
+  const auto position = m.find("position"), orientation = m.find("orientation");
+  if (position || orientation)
+    world.set_pose(id, position ? position->vector(kPositionRange) : world.position(id),
+                   orientation ? orientation->orientation() : world.orientation(id));
+  const auto v = m.find("velocity"), w = m.find("angular_velocity");
+  if (v || w)
+    world.set_velocity(id, v ? v->vector(kVelocityRange) : world.velocity(id),
+                       w ? w->vector(kVelocityRange) : world.angular_velocity(id));
+}
+
+/// A material is a name, or an object with what changes about the body's own.
+Json edit(const JsonReader& m, Context& c) {
+  m.only({"do", "id", "body", "position", "orientation", "velocity", "angular_velocity", "material", "mass", "fixed",
+          "active", "can_collide"});
+  const BodyId id = body_of(m, c.session.run(0).world());
+  c.session.edit([&](World& world) {
+    if (!world.contains(id)) return;
+    if (const auto value = m.find("material"))
+      world.set_material(id, value->is_object() ? changed_material(*value, world.body_def(id).material)
+                                                : read_material(*value, c.session.scene().materials));
+    if (const auto value = m.find("mass")) set_mass(world, id, value->number(kMassRange));
+    if (const auto value = m.find("fixed")) world.set_fixed(id, value->flag());
+    if (const auto value = m.find("active")) world.set_active(id, value->flag());
+    if (const auto value = m.find("can_collide")) world.set_can_collide(id, value->flag());
+    edit_motion(m, world, id);
+  });
+  return nullptr;
+}
+
+/// {"joint": index, …} changes what is given, see edit_joint(), and answers with all about the joint.
+Json joint(const JsonReader& m, Context& c) {
+  const JsonReader value = m.at("joint");
+  const std::int64_t index = value.integer(0, kMaxInteger);
+  JointId found;
+  for (const JointId id : c.session.run(0).world().joints())
+    if (id.index == index) found = id;
+  if (!found) value.fail("there is no such joint any more");
+  m.only({"do", "id", "joint", "active", "broken", "break_force", "break_torque", "parameters"});
+  if (m.members().size() > (m.find("id") ? 3u : 2u))
+    c.session.edit([&](World& world) {
+      if (world.contains(found)) edit_joint(m, world, found);
+    });
+  return describe_joint_panel(c.session.run(0).world(), found);
+}
+
+constexpr Command kCommands[] = {
+    {"gravity", gravity}, {"grab", grab},     {"drag", drag}, {"release", release},
+    {"spawn", spawn},     {"remove", remove}, {"edit", edit}, {"joint", joint},
+};
+
+}  // namespace
+
+std::span<const Command> edit_commands() { return kCommands; }
+
+}  // namespace rigor::viewer

@@ -1,0 +1,98 @@
+#include "viewer/joint_panel.h"
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "constraints/joints/joint_type.h"
+#include "rigor/error.h"
+#include "rigor/joint_types.h"
+#include "viewer/method_panel.h"
+
+namespace rigor::viewer {
+
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+Json strength(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
+double read_strength(const JsonReader& message, const char* key, double present) {
+  const auto value = message.find(key);
+  if (!value) return present;
+  return value->is_null() ? kNever : value->number(kStrengthRange);
+}
+
+/// Gives numbers back the value that the type has, which may be infinite and then cannot be configured by name.
+class BackToUsual final : public FieldVisitor {
+ public:
+  BackToUsual(Settings usual, std::set<std::string> names) : usual_(std::move(usual)), names_(std::move(names)) {}
+  void number(const std::string& name, double& value, const Field&) override {
+    if (names_.contains(name)) value = std::get<double>(usual_.at(name));
+  }
+  void integer(const std::string&, int&, const Field&) override {}
+  void flag(const std::string&, bool&, const std::string&) override {}
+  void choice(const std::string&, std::string&, const std::vector<std::string>&, const std::string&) override {}
+  void vector(const std::string&, Vec3&, const Field&) override {}
+
+ private:
+  Settings usual_;
+  std::set<std::string> names_;
+};
+
+void edit_parameters(const JsonReader& list, World& world, JointId id) {
+  if (!list.is_object()) list.wants("an object of parameters by name");
+  const auto object = make_joint_type(describe_joint(world.joint(id)).type, "joint");
+  const Settings usual = settings_of(*object);
+  Settings changed;
+  std::set<std::string> left_out;
+  for (const JsonReader& member : list.members()) {
+    const std::string name(member.key());
+    const auto known = usual.find(name);
+    const bool is_number = known != usual.end() && std::holds_alternative<double>(known->second);
+    if (member.is_null() && is_number)
+      left_out.insert(name);
+    else
+      changed[name] = member.parameter();
+  }
+  if (!left_out.empty()) {
+    BackToUsual visitor(usual, left_out);
+    object->kind = world.joint(id).kind;
+    object->fields(visitor);
+    world.set_joint(id, object->kind);
+  }
+  if (!changed.empty()) set_joint_parameters(world, id, changed);
+}
+
+}  // namespace
+
+Json describe_joint_panel(const World& world, JointId id) {
+  const JointDef& def = world.joint(id);
+  const std::string type = describe_joint(def).type;
+  const auto now = make_joint_type(type, "joint"), usual = make_joint_type(type, "joint");
+  now->kind = def.kind;
+  return {{"index", id.index},
+          {"name", def.name},
+          {"type", type},
+          {"description", entry(Kind::joint, type, "joint").description},
+          {"a", world.name(def.a)},
+          {"b", world.name(def.b)},
+          {"active", def.active},
+          {"broken", world.joint_state(id).broken},
+          {"break_force", strength(def.break_force)},
+          {"break_torque", strength(def.break_torque)},
+          {"parameters", describe_parameters(*now, *usual)}};
+}
+
+void edit_joint(const JsonReader& message, World& world, JointId id) {
+  const JointDef& def = world.joint(id);
+  const double force = read_strength(message, "break_force", def.break_force);
+  const double torque = read_strength(message, "break_torque", def.break_torque);
+  if (const auto list = message.find("parameters")) edit_parameters(*list, world, id);
+  if (force != def.break_force || torque != def.break_torque) world.set_joint_strength(id, force, torque);
+  if (const auto active = message.find("active")) world.set_joint_active(id, active->flag());
+  if (const auto broken = message.find("broken")) world.set_joint_broken(id, broken->flag());
+}
+
+}  // namespace rigor::viewer

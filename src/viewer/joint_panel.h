@@ -1,0 +1,16 @@
+// A joint as the page shows it: what it may do, what drives it, when it breaks; and the way back.
+#pragma once
+
+#include "io/json_reader.h"
+#include "rigor/world.h"
+
+namespace rigor::viewer {
+
+/// {"index", "name", "type", "description", "a", "b", "active", "broken", "break_force", "break_torque", "parameters"}. A strength that
+/// is infinite is null. Parameters are those of the type, with unit, range and present "value".
+Json describe_joint_panel(const World& world, JointId id);
+/// Changes what the message has: "active", "broken", "break_force", "break_torque" (null: never breaks), "parameters" by name (null: as
+/// the type has it, for numbers). Error, and nothing changed in the world, when a value cannot be.
+void edit_joint(const JsonReader& message, World& world, JointId id);
+
+}  // namespace rigor::viewer

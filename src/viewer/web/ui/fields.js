@@ -1,0 +1,43 @@
+// Lines of a form: a label, something to read or to change, a unit. Each is an element with `update(data)`.
+import { h, short } from './dom.js';
+
+/// A value that is only shown.
+export function textField(label, value, unit = '') {
+  const cell = h('span.value', {});
+  return { element: h('div.field', {}, h('span.label', {}, label), cell), update: (data) => (cell.textContent = `${value(data)}${unit && ` ${unit}`}`) };
+}
+
+/// Not while somebody types into it.
+function show(input, text) {
+  if (document.activeElement !== input) input.value = text;
+}
+
+export function numberField(label, unit, get, set) {
+  const input = h('input.number', { type: 'number', step: 'any', 'aria-label': label, onchange: () => Number.isFinite(input.valueAsNumber) && set(input.valueAsNumber) });
+  return { element: h('label.field', {}, h('span.label', {}, label), input, h('span.unit', {}, unit)), update: (data) => show(input, short(get(data), 5)) };
+}
+
+/// Empty means that there is no such bound: `set(null)`.
+export function optionalField(label, unit, title, get, set) {
+  const input = h('input.number', { type: 'number', step: 'any', placeholder: 'none', 'aria-label': label,
+    onchange: () => set(input.value === '' ? null : input.valueAsNumber) });
+  return { element: h('label.field.wide', { title }, h('span.label', {}, label), input, h('span.unit', {}, unit)),
+    update: (data) => show(input, Number.isFinite(get(data)) ? short(get(data), 5) : '') };
+}
+
+export function vectorField(label, unit, get, set) {
+  const inputs = [0, 1, 2].map((i) => h('input.number', { type: 'number', step: 'any', 'aria-label': `${label} ${'xyz'[i]}`,
+    onchange: () => set(inputs.map((input) => input.valueAsNumber || 0)) }));
+  return { element: h('div.field.vector', {}, h('span.label', {}, label), ...inputs, h('span.unit', {}, unit)),
+    update: (data) => get(data).forEach((value, i) => show(inputs[i], short(value, 4))) };
+}
+
+export function choiceField(label, title, choices, get, set) {
+  const select = h('select', { 'aria-label': label, onchange: () => set(select.value) }, ...choices.map((c) => h('option', { value: c }, c)));
+  return { element: h('label.field.wide', { title }, h('span.label', {}, label), select), update: (data) => show(select, get(data)) };
+}
+
+export function flagField(label, title, get, set) {
+  const input = h('input', { type: 'checkbox', onchange: () => set(input.checked) });
+  return { element: h('label.check', { title }, input, h('span', {}, label)), update: (data) => (input.checked = get(data)) };
+}

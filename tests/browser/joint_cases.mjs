@@ -1,0 +1,64 @@
+// Joints in the inspector.
+import assert from 'node:assert/strict';
+
+const DOOR = JSON.stringify({ rigor: 1, name: 'door', world: {
+  bodies: [{ name: 'leaf', shape: { box: [1, 2, 0.1] }, position: [0.5, 2, 0] }],
+  joints: [{ type: 'hinge', name: 'pin', a: 'world', b: 'leaf', anchor: [0, 2, 0], axis: [0, 1, 0] }] } });
+
+async function openDoor({ page, until, ask }) {
+  await ask('load', { name: 'door', text: DOOR });
+  await until(() => window.rigor.model.scene.name === 'door' && window.rigor.model.joints.length === 1 && window.rigor.shown);
+  await page.evaluate(() => window.rigor.panels.show(window.rigor.bodyPanel));
+  await page.getByRole('button', { name: 'pin' }).click();
+  await page.locator('.inspector.joint header').waitFor();
+}
+const saved = async (ask) => JSON.parse((await ask('save')).text).world.joints[0];
+
+export async function limits_motors_and_strength_are_edited_in_the_engine(view) {
+  const { page, ask } = view;
+  await openDoor(view);
+  const form = page.locator('.inspector.joint');
+  const enter = async (label, text) => {
+    await form.getByLabel(label, { exact: true }).fill(text);
+    await form.getByLabel(label, { exact: true }).press('Tab');
+  };
+  await enter('lower', '-0.25');
+  await enter('upper', '1.5');
+  await enter('break force', '900');
+  await form.getByLabel('motor', { exact: true }).selectOption('velocity');
+  await view.until(() => window.rigor.connection.waiting.size === 0);
+  const joint = await saved(ask);
+  assert.equal(joint.lower, -0.25);
+  assert.equal(joint.upper, 1.5);
+  assert.equal(joint.break_force, 900);
+  assert.equal(joint.motor, 'velocity');
+  await enter('upper', '');
+  await view.until(() => window.rigor.connection.waiting.size === 0);
+  assert.equal((await saved(ask)).upper, undefined);
+}
+
+export async function a_wrong_limit_is_refused_in_a_sentence_and_shown_as_it_was(view) {
+  const { page, ask } = view;
+  await openDoor(view);
+  await ask('joint', { joint: 0, parameters: { lower: 0, upper: 1 } });
+  const upper = page.locator('.inspector.joint').getByLabel('upper', { exact: true });
+  await view.until(() => document.querySelector('.inspector.joint [aria-label=upper]').value === '1');
+  await upper.fill('-3');
+  await upper.press('Tab');
+  const toast = page.locator('.toast.bad');
+  await toast.waitFor();
+  assert.match(await toast.textContent(), /joint 'pin'/);
+  await view.until(() => document.querySelector('.inspector.joint [aria-label=upper]').value === '1');
+  assert.equal((await saved(ask)).upper, 1);
+}
+
+export async function a_joint_is_switched_off_and_on(view) {
+  const { page, ask, until } = view;
+  await openDoor(view);
+  const box = page.getByLabel('pin holds');
+  await box.uncheck();
+  await until(() => window.rigor.model.joints[0].active === false);
+  assert.equal((await saved(ask)).active, false);
+  await page.getByLabel('pin holds').check();
+  await until(() => window.rigor.model.joints[0].active === true);
+}

@@ -1,0 +1,74 @@
+// What can be taken home: recordings, replays; and what cannot be brought along.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+async function saveDownload(page, action) {
+  const waiting = page.waitForEvent('download');
+  await action();
+  const download = await waiting, path = join(mkdtempSync(join(tmpdir(), 'rigor-')), download.suggestedFilename());
+  await download.saveAs(path);
+  return path;
+}
+
+export async function a_recorded_run_replays_bit_for_bit({ page, ask, until }, { program }) {
+  await ask('step', { count: 5 });
+  const button = page.getByLabel(/Record the run/);
+  await button.click();
+  await until(() => window.rigor.model.state.recording);
+  await ask('step', { count: 30 });
+  const path = await saveDownload(page, () => button.click());
+  assert.match(path, /stack\.rrec$/);
+  const summary = JSON.parse(execFileSync(program, ['replay', path, '--verify', '--json']));
+  assert.equal(summary.last_step, 30);
+}
+
+export async function a_hand_ends_a_recording_and_the_file_comes({ page, ask, until }) {
+  await ask('record', { on: true });
+  await ask('step', { count: 4 });
+  const path = await saveDownload(page, () => ask('gravity', { value: [0, -1, 0] }));
+  assert.equal(readFileSync(path).subarray(1, 5).toString(), 'RREC');
+  await until(() => !window.rigor.model.state.recording);
+  await page.locator('.toast', { hasText: 'recording ended' }).waitFor();
+}
+
+export async function a_replay_plays_without_the_program({ page, ask, until }, { browser }) {
+  const button = page.getByLabel(/Record a replay/);
+  await button.click();
+  for (let i = 1; i <= 3; ++i) {
+    await ask('step', { count: 2 });
+    await until((step) => window.rigor.shown.step === step, 2 * i);
+  }
+  const path = await saveDownload(page, () => button.click());
+  const context = await browser.newContext(), alone = await context.newPage();
+  await alone.goto(`file://${path}?plain`, { waitUntil: 'commit' });
+  await alone.waitForFunction(() => window.rigor?.shown?.step === 6, null, { timeout: 120000 });
+  assert.equal(await alone.title(), 'stack · Rigor');
+  await context.close();
+}
+
+export async function robot_descriptions_are_named_for_what_they_are({ page, shown }) {
+  const before = await shown();
+  await page.evaluate(() => window.rigor.loadFile(new File(['<?xml version="1.0"?><robot name="arm"/>'], 'arm.urdf')));
+  const toast = page.locator('.toast.bad');
+  await toast.waitFor();
+  assert.match(await toast.textContent(), /arm\.urdf: this is a URDF file/);
+  assert.deepEqual((await shown()).hashes, before.hashes);
+}
+
+export async function the_residual_falls_over_the_iterations({ page, ask, until }) {
+  await ask('step', { count: 4 });
+  await page.keyboard.press('p');
+  await until(() => window.rigor.plots.residuals.runs?.[0].residuals?.length > 5);
+  const list = await page.evaluate(() => window.rigor.plots.residuals.runs[0].residuals);
+  assert.ok(list.at(-1) < list[0]);
+}
+
+export async function it_stops_by_itself_on_deep_penetration({ page, ask, until }) {
+  await ask('rules', { penetration: true, depth: 1e-7 });
+  await page.keyboard.press(' ');
+  await until(() => window.rigor.shown.step > 0 && window.rigor.model.frame.playing === false);
+  await page.locator('.toast.bad', { hasText: 'overlap' }).waitFor();
+}
