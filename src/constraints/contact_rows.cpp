@@ -9,15 +9,37 @@
 // An impact inside the envelope but still apart is first slowed down so that it just meets the surface; its speed is
 // remembered in approach_speed, and the impact law acts on that speed when the surfaces touch. So a ball turns round at the
 // surface and not up to v·h before it.
+//
+// Newton's law is about the speeds at the surface and at the time of the impact; rows see others. Where positions move with the
+// velocities at the end of a step (kick, then drift), they run along a parabola whose velocity at the time of x_n is
+// v_n + a h/2: velocities lag by h/2. Where a step met the surface only within a tolerance, the impact is found at a height
+// `gap` above it, or below. With s the speed of approach in the rows, a the acceleration of approach by outside forces:
+//
+//   s'² = (s + a lag)² + 2 a gap          the speed of approach at the surface
+//   r²  = (e s')² − 2 a gap               the speed of separation there, taken back to where the bodies are
+//   wanted Ċ = r + a lag                  at once, or r + a (lag − h) at the end of the step, when its forces have acted
+//
+// So an elastic ball keeps its height exactly, whatever the step and wherever in it the impact is. (Below the surface r is at
+// most √2 e s': a body that does not bounce does not jump out of a depth either.)
 #include "constraints/contact_rows.h"
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "constraints/row_math.h"
 
 namespace rigor {
+
+double speed_at_surface(double seen, double acceleration, double gap) {
+  return std::sqrt(std::max(seen * seen + 2 * acceleration * gap, 0.0));
+}
+
+double speed_of_rebound(double restitution, double s, double acceleration, double gap) {
+  const double r = restitution * s;
+  return std::sqrt(std::max(r * r + std::min(-2 * acceleration * gap, r * r), 0.0));
+}
 
 namespace {
 
@@ -48,24 +70,26 @@ double approach_acceleration(const StepContact& c, const PointPose& pose, const 
   return dot(c.contact->normal, acceleration(c.slot_a, block.a, pose.r_a) - acceleration(c.slot_b, block.b, pose.r_b));
 }
 
-/// The speed after an impact that Newton's law wants now; none when the contact rests, separates or is still apart.
-///
-/// Velocities of a step belong to its middle: the surfaces, which meet at the end of a step, do so with s' = s + a h/2, and
-/// half a step later they shall separate with e s' − a h/2. What falls from `gap` above the surface arrives there with
-/// s'² = (s + a h/2)² + 2 a gap. So an elastic ball keeps its height exactly, whatever the step.
-std::optional<double> rebound_speed(const PointPose& pose, double closing, double a, double e,
-                                    const RowSettings& settings, ContactPoint& p) {
-  const double half = 0.5 * a * settings.h;
-  if (pose.gap > settings.touching) {
-    const bool meets_in_this_step = (closing + a * settings.h) * settings.h > pose.gap;
-    const double squared = (closing + half) * (closing + half) + 2 * a * pose.gap;
-    p.approach_speed = meets_in_this_step ? std::max(std::sqrt(std::max(squared, 0.0)) - half, 0.0) : 0;
-    return std::nullopt;
+/// Ċ that an impact wants in this step: 0 of one that is still apart and only slowed down, at once, to meet the surface. None
+/// when the contact rests, separates, does not meet or is slowed down along with the resting ones.
+std::optional<double> impact_target(double gap, double closing, double a, double e, const RowSettings& settings,
+                                    ContactPoint& p) {
+  if (!settings.impacts) return std::nullopt;
+  const double lag = a * settings.lag;
+  double s = speed_at_surface(std::max(closing + lag, 0.0), a, gap);
+  // What would not come back as high as it is now has to come nearer first.
+  const bool apart = gap > settings.touching || (e > 0 && gap > 0 && speed_of_rebound(e, s, a, gap) == 0);
+  if (apart) {
+    const bool meets = (closing + lag + 0.5 * a * settings.h) * settings.h > gap;
+    p.approach_speed = meets ? std::max(s - lag, 0.0) : 0;
+    const bool is_impact = p.approach_speed > settings.restitution_threshold;
+    return settings.impacts_at_once && !settings.waits && is_impact ? std::optional(0.0) : std::nullopt;
   }
-  const double speed = std::max(closing, p.approach_speed);
-  p.approach_speed = 0;
-  if (speed <= settings.restitution_threshold) return std::nullopt;
-  return std::max(e * (speed + half) - half, 0.0);
+  const double remembered = std::exchange(p.approach_speed, 0);
+  if (std::max(closing, remembered) <= settings.restitution_threshold) return std::nullopt;
+  if (remembered > 0) s = std::max(s, remembered + lag);
+  const double r = speed_of_rebound(e, s, a, gap);
+  return std::max(r + lag - (settings.impacts_at_once ? 0 : a * settings.h), 0.0);
 }
 
 Row normal_row(const Contact& c, const PointPose& pose, double bias) {
@@ -90,6 +114,12 @@ Row friction_row(RowKind kind, const Jacobian& J, double mu, double bias, std::u
   return row;
 }
 
+/// Nothing pushes, nothing is remembered.
+void forget(ContactPoint& p) {
+  p.approach_speed = p.normal_impulse = p.spinning_impulse = 0;
+  for (int i = 0; i < 2; ++i) p.tangent_impulse[i] = p.rolling_impulse[i] = 0;
+}
+
 void append_turning_rows(const Contact& c, const Vec3 t[2], Rows& rows) {
   if (c.rolling_friction > 0)
     for (std::uint8_t i = 0; i < 2; ++i)
@@ -110,10 +140,12 @@ void write_contact_point(const StepContact& contact, std::uint32_t point, const 
       relative_velocity(pose, bodies.u[static_cast<std::size_t>(block.a)], bodies.u[static_cast<std::size_t>(block.b)]);
   p.closing_speed = -dot(velocity, c.normal);
   const double a = approach_acceleration(contact, pose, state, bodies, block);
-  const std::optional<double> rebound = rebound_speed(pose, p.closing_speed, a, c.restitution, settings, p);
-  block.colliding = rebound.has_value();
+  const std::optional<double> target = impact_target(pose.gap, p.closing_speed, a, c.restitution, settings, p);
+  if (settings.waits && p.approach_speed > settings.restitution_threshold) return forget(p);
+  block.colliding = target.has_value();
+  block.acceleration = a;
   rows.begin_block(block);
-  rows.append(normal_row(c, pose, rebound.value_or(0)));
+  rows.append(normal_row(c, pose, target.value_or(0)));
   if (c.friction > 0 || c.static_friction > 0) {
     const Vec3 t[2] = {c.tangent, cross(c.normal, c.tangent)};
     const Vec3 slip = velocity + c.surface_velocity;

@@ -8,8 +8,10 @@ namespace rigor {
 /// Row keys of a contact point. The first three are also offsets in its block; the others may lack what stands before them.
 enum ContactRowKey : std::uint8_t { kKeyNormal, kKeyTangent, kKeyTangent2, kKeyRolling, kKeyRolling2, kKeySpinning };
 
-/// Surfaces nearer than this touch. Chosen: well below any visible gap, far above the rounding of positions near 1 km.
-inline constexpr double kTouching = 1e-5;  // m
+/// The speed of approach at the surface of what approaches with `seen` at the height `gap` above it; see contact_rows.cpp.
+double speed_at_surface(double seen, double acceleration, double gap);
+/// The speed of separation at the height `gap` after an impact with s at the surface, by Newton's law.
+double speed_of_rebound(double restitution, double s, double acceleration, double gap);
 
 void write_contact_point(const StepContact& contact, std::uint32_t point, const BodyState& state,
                          const StepBodies& bodies, const RowSettings& settings, RowBlock block, Rows& rows);

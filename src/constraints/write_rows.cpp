@@ -28,9 +28,12 @@ Vec3 arm_b(const StepJoint& joint, const BodyState& s) {
 
 }  // namespace
 
-void write_joint_rows(const ConstraintList& list, const BodyState& state, const StepBodies& bodies,
-                      const RowSettings& settings, Rows& rows) {
-  rows.clear();
+namespace {
+
+/// From the first row on; more may follow.
+void write_joints(const ConstraintList& list, const BodyState& state, const StepBodies& bodies,
+                  const RowSettings& settings, Rows& rows) {
+  rows.restart();
   thread_local JointRowList written;
   const JointContext context{state, list, settings.h, false};
   for (std::size_t k = 0; k < list.joints.size(); ++k) {
@@ -42,17 +45,22 @@ void write_joint_rows(const ConstraintList& list, const BodyState& state, const 
     block.index = static_cast<std::uint32_t>(k);
     block.arm_b = arm_b(joint, state);
     rows.begin_block(block);
-    for (const Row& row : written) {
-      rows.append(row);
-      rows.lambda.back() = joint.memory->lambda[row.key];
-    }
+    for (const Row& row : written) rows.lambda[rows.append(row)] = joint.memory->lambda[row.key];
+    prepare_rows(bodies, rows.blocks.back(), rows);
   }
-  prepare_rows(bodies, rows);
+}
+
+}  // namespace
+
+void write_joint_rows(const ConstraintList& list, const BodyState& state, const StepBodies& bodies,
+                      const RowSettings& settings, Rows& rows) {
+  write_joints(list, state, bodies, settings, rows);
+  rows.finish();
 }
 
 void write_rows(const ConstraintList& list, const BodyState& state, const StepBodies& bodies,
                 const RowSettings& settings, Rows& rows) {
-  write_joint_rows(list, state, bodies, settings, rows);
+  write_joints(list, state, bodies, settings, rows);
   for (std::size_t k = 0; k < list.contacts.size(); ++k) {
     const StepContact& contact = list.contacts[k];
     RowBlock block;
@@ -61,10 +69,12 @@ void write_rows(const ConstraintList& list, const BodyState& state, const StepBo
     block.index = static_cast<std::uint32_t>(k);
     for (int i = 0; i < contact.contact->count; ++i) {
       block.point = static_cast<std::uint32_t>(i);
+      const std::size_t before = rows.blocks.size();
       write_contact_point(contact, block.point, state, bodies, settings, block, rows);
+      if (rows.blocks.size() > before) prepare_rows(bodies, rows.blocks.back(), rows);  // as long as the rows are near
     }
   }
-  prepare_rows(bodies, rows);
+  rows.finish();
 }
 
 void rewrite_block(const ConstraintList& list, const BodyState& state, const RowSettings& settings, int block,
@@ -79,22 +89,21 @@ void rewrite_block(const ConstraintList& list, const BodyState& state, const Row
       if (row.key == rows.key[i]) rows.J[i] = row.J, rows.C[i] = row.C, rows.bias[i] = row.bias;
 }
 
-void prepare_rows(const StepBodies& bodies, int begin, int end, const RowBlock& block, Rows& rows) {
+void prepare_rows(const StepBodies& bodies, const RowBlock& block, Rows& rows) {
   const BodyInverseMass &a = bodies.mass[static_cast<std::size_t>(block.a)],
                         &b = bodies.mass[static_cast<std::size_t>(block.b)];
-  for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+  for (auto i = static_cast<std::size_t>(block.begin); i < static_cast<std::size_t>(block.end); ++i) {
     const Jacobian& J = rows.J[i];
     Jacobian& JW = rows.JW[i];
-    put(JW, 0, a.linear * part(J, 0)), put(JW, 3, a.angular * part(J, 3));
-    put(JW, 6, b.linear * part(J, 6)), put(JW, 9, b.angular * part(J, 9));
-    double d = 0;
-    for (std::size_t k = 0; k < 12; ++k) d += J[k] * JW[k];
-    rows.diagonal[i] = d;
+    const Vec3 v_a = a.linear * part(J, 0), w_a = a.angular * part(J, 3);
+    const Vec3 v_b = b.linear * part(J, 6), w_b = b.angular * part(J, 9);
+    put(JW, 0, v_a), put(JW, 3, w_a), put(JW, 6, v_b), put(JW, 9, w_b);
+    rows.diagonal[i] = (dot(part(J, 0), v_a) + dot(part(J, 3), w_a)) + (dot(part(J, 6), v_b) + dot(part(J, 9), w_b));
   }
 }
 
 void prepare_rows(const StepBodies& bodies, Rows& rows) {
-  for (const RowBlock& block : rows.blocks) prepare_rows(bodies, block.begin, block.end, block, rows);
+  for (const RowBlock& block : rows.blocks) prepare_rows(bodies, block, rows);
 }
 
 double row_velocity(const Rows& rows, int row, const RowBlock& block, const std::vector<BodyVelocity>& u) {

@@ -14,6 +14,10 @@ struct RowSettings {
   double restitution_threshold = 0.1;  // m/s: slower contacts rest instead of bouncing
   double stick_speed = 1e-3;           // m/s: below it static friction holds
   double touching = 1e-5;              // m: nearer surfaces touch
+  double lag = 0;                      // s: velocities are those of so long before the positions; see contact_rows.cpp
+  bool impacts_at_once = false;        // they change velocities before the forces of the step do, not along with them
+  bool impacts = true;                 // false: they were answered already, contacts keep what they remember of them
+  bool waits = false;                  // what is apart and will collide is left alone: the step ends where it touches
 };
 
 /// All blocks: joints first, then contact points, in the order of the list. Multipliers of the last step are filled in.
@@ -25,8 +29,8 @@ void write_joint_rows(const ConstraintList& list, const BodyState& state, const 
 /// C, J and bias of one block again, at the present state. Bounds, multipliers and the set of rows stay.
 void rewrite_block(const ConstraintList& list, const BodyState& state, const RowSettings& settings, int block,
                    Rows& rows);
-/// JW and the diagonal of the rows [begin, end).
-void prepare_rows(const StepBodies& bodies, int begin, int end, const RowBlock& block, Rows& rows);
+/// JW and the diagonal of a block's rows.
+void prepare_rows(const StepBodies& bodies, const RowBlock& block, Rows& rows);
 void prepare_rows(const StepBodies& bodies, Rows& rows);
 /// Ċ = J u of a row.
 double row_velocity(const Rows& rows, int row, const RowBlock& block, const std::vector<BodyVelocity>& u);

@@ -17,6 +17,8 @@ constexpr double kB[] = {1};
 class ExplicitEuler final : public Integrator {
  public:
   std::optional<CoordinateRule> coordinate_rule() const override { return CoordinateRule{kC, {}, kB}; }
+  double velocity_lag() const override { return -0.5; }
+
   void integrate(Dynamics& dynamics, double time, double h) override {
     BodyState& s = dynamics.state();
     dynamics.evaluate(time);

@@ -89,6 +89,8 @@ class ImplicitEuler final : public Integrator {
     v.integer("max_krylov", max_krylov_, {"1", 1, 100000, "most GMRES iterations in one of them"});
   }
 
+  double velocity_lag() const override { return 0.5; }
+
   void integrate(Dynamics& dynamics, double time, double h) override {
     EndOfStep system(dynamics, time, h);
     Vector u = system.start_velocities(), r(u.size()), trial(u.size()), trial_r(u.size());

@@ -80,6 +80,9 @@ class Integrator : public Configurable {
  public:
   /// For steps that move other coordinates than those of bodies; those with the capability "any-coordinates" have one.
   virtual std::optional<CoordinateRule> coordinate_rule() const { return std::nullopt; }
+  /// How long before the positions' time the velocities belong, in steps: ½ where positions move with the velocities at the
+  /// end of a step, −½ with those at its start, 0 where both are of one time. Matters to impacts; see contact_rows.cpp.
+  virtual double velocity_lag() const { return 0; }
   /// Moves all bodies from `time` to `time + h`: the awake ones by their equations of motion, the kinematic ones by the
   /// velocity that the user gave them.
   virtual void integrate(Dynamics& dynamics, double time, double h) = 0;

@@ -21,6 +21,8 @@ class KickDrift final : public Integrator {
     return CoordinateRule{kC, {}, kB, /*velocities_first=*/true};
   }
 
+  double velocity_lag() const override { return 0.5; }
+
   void integrate(Dynamics& dynamics, double time, double h) override {
     BodyState& s = dynamics.state();
     dynamics.evaluate(time);

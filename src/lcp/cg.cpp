@@ -6,6 +6,10 @@
 // eigenvalues in exact arithmetic, about √condition for a digit in practice. Cost per iteration: one product with A, that is
 // n² or 24 n for rows in factors. A direction without curvature ends the iteration (A is indefinite, or rows contradict each
 // other). The recurrence of r drifts, so it is replaced by the true one whenever it claims success.
+//
+// Rows that contradict each other leave an r that A cannot reach: once the rest is solved, p turns into that part, its curvature
+// is rounding, and x leaps to any size. So a curvature that is rounding counts as none, and without convergence the result is
+// the x that had the smallest r.
 #include "lcp/gauss_seidel.h"
 #include "registry/entry.h"
 
@@ -42,12 +46,15 @@ class ConjugateGradient final : public LcpSolver {
     double rz = begin(op, x);
     const double fixed_scale = residual_scale(op, limits, d_);
     LcpStatus otherwise = LcpStatus::iteration_limit;
+    least_.assign(x.begin(), x.end());
+    double least = largest_of(r_);
     while (result.iterations < settings_.iterations && rz > 0) {
       throw_if_interrupted();
       op.multiply(p_, Ap_);
       const double curvature = dot(p_, Ap_);
-      if (!(curvature > 0)) {
-        otherwise = curvature < 0 ? LcpStatus::not_positive_definite : LcpStatus::inconsistent;
+      const double rounding = kNoCurvature * weighed_square(p_);
+      if (!(curvature > rounding)) {
+        otherwise = curvature < -rounding ? LcpStatus::not_positive_definite : LcpStatus::inconsistent;
         break;
       }
       ++result.iterations;
@@ -59,6 +66,7 @@ class ConjugateGradient final : public LcpSolver {
         largest = worse(largest, std::abs(r_[i]));
         scale = std::max(scale, kRounding * d_[i] * std::abs(x[i]));
       }
+      if (largest < least) least = largest, least_.assign(x.begin(), x.end());
       if (largest > settings_.tolerance * scale) {
         rz = next_direction(rz);
         continue;
@@ -68,10 +76,23 @@ class ConjugateGradient final : public LcpSolver {
       if (result.converged || result.status == LcpStatus::diverged) return result;
       rz = begin(op, x);
     }
+    std::copy(least_.begin(), least_.end(), x.begin());
     op.restart();
     judge_iterate(op, limits, d_, x, settings_.tolerance, result);
     if (result.status == LcpStatus::iteration_limit) result.status = otherwise;
     return result;
+  }
+
+  static double largest_of(std::span<const double> v) {
+    double largest = 0;
+    for (const double v_i : v) largest = worse(largest, std::abs(v_i));
+    return largest;
+  }
+  /// vᵀ D v, of which vᵀ A v is a part between nothing and the number of rows.
+  double weighed_square(std::span<const double> v) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < v.size(); ++i) sum += d_[i] * v[i] * v[i];
+    return sum;
   }
 
   /// r, z, p from x; returns rᵀz.
@@ -94,8 +115,11 @@ class ConjugateGradient final : public LcpSolver {
     return next;
   }
 
+  /// Relative; chosen a hundred times above the rounding of a product.
+  static constexpr double kNoCurvature = 2e-14;
+
   IterationSettings settings_;
-  std::vector<double> d_, v_, r_, p_, Ap_;
+  std::vector<double> d_, v_, r_, p_, Ap_, least_;
 };
 
 }  // namespace

@@ -27,10 +27,6 @@ void require_finite(std::span<const double> values, const char* what) {
     if (!std::isfinite(values[i])) throw Error("lcp", std::string(what) + " " + std::to_string(i) + " is not finite");
 }
 
-void require_finite_rows(std::span<const std::array<double, 12>> rows, const char* what) {
-  for (const std::array<double, 12>& row : rows) require_finite(row, what);
-}
-
 void require_size(std::size_t size, std::size_t wanted, const char* what) {
   if (size != wanted)
     throw Error("lcp", std::string(what) + " has " + std::to_string(size) + " entries, not " + std::to_string(wanted));
@@ -91,6 +87,16 @@ void check_problem(const LcpProblem& problem, std::span<const double> x) {
 }
 
 void check_problem(const LcpRows& rows, std::span<const double> x) {
+  check_but_factors(rows, x);
+  for (int i = 0; i < rows.size(); ++i) check_factors(rows, i);
+}
+
+void check_factors(const LcpRows& rows, int i) {
+  require_finite(rows.J[i], "in a row of J, component");
+  require_finite(rows.JW[i], "in a row of JW, component");
+}
+
+void check_but_factors(const LcpRows& rows, std::span<const double> x) {
   const std::size_t n = rows.b.size();
   require_size(rows.J.size(), n, "J");
   require_size(rows.JW.size(), n, "JW");
@@ -98,8 +104,6 @@ void check_problem(const LcpRows& rows, std::span<const double> x) {
   require_size(rows.second.size(), n, "second");
   require_size(x.size(), n, "x");
   if (!rows.regularisation.empty()) require_size(rows.regularisation.size(), n, "regularisation");
-  require_finite_rows(rows.J, "in a row of J, component");
-  require_finite_rows(rows.JW, "in a row of JW, component");
   for (std::size_t i = 0; i < n; ++i) {
     if (std::min(rows.first[i], rows.second[i]) < -1 || std::max(rows.first[i], rows.second[i]) >= rows.bodies)
       throw Error("lcp", "row " + std::to_string(i) + " names a body that does not exist");

@@ -116,6 +116,9 @@ class LcpSolver : public Configurable {
 /// Error when sizes differ, a number is not finite, limits are crossed or a dependency names no independent row.
 void check_problem(const LcpProblem& problem, std::span<const double> x);
 void check_problem(const LcpRows& rows, std::span<const double> x);
+/// The same in two parts: all but J and JW, and those of row i.
+void check_but_factors(const LcpRows& rows, std::span<const double> x);
+void check_factors(const LcpRows& rows, int i);
 /// Error, naming `method`, unless every row is an equation.
 void check_equations_only(const LcpLimits& limits, std::string_view method);
 

@@ -113,18 +113,20 @@ class RowsOperator {
   std::vector<double>& v_;
 };
 
+/// A row of zeros has only rounding on its diagonal: it counts as the largest.
+inline void without_zeros(std::vector<double>& d) {
+  double largest = 0;
+  for (const double d_i : d) largest = std::max(largest, d_i);
+  if (largest == 0) largest = 1;
+  for (double& d_i : d)
+    if (d_i < 1e-14 * largest) d_i = largest;
+}
+
 /// d_i of the shared residual.
 template <LcpOperator Op> void row_scales(const Op& op, std::vector<double>& d) {
   d.resize(op.size());
-  double largest = 0;
-  for (int i = 0; i < op.size(); ++i) {
-    d[i] = std::abs(op.diagonal(i));
-    largest = std::max(largest, d[i]);
-  }
-  if (largest == 0) largest = 1;
-  // A row of zeros has only rounding on its diagonal.
-  for (double& d_i : d)
-    if (d_i < 1e-14 * largest) d_i = largest;
+  for (int i = 0; i < op.size(); ++i) d[i] = std::abs(op.diagonal(i));
+  without_zeros(d);
 }
 
 /// A maximum that a NaN cannot slip through.
@@ -136,13 +138,17 @@ template <LcpOperator Op> double term_of_scale(const Op& op, const LcpLimits& li
   return std::max(std::abs(op.constant(i)), d_i * std::abs(limits.nearest_to_zero(i)));
 }
 
+/// Of one row: d_i |x_i − clamp(x_i − w_i / d_i)|.
+inline double natural_error(double w, double d, double x, const Interval& allowed) {
+  return d * std::abs(x - std::clamp(x - w / d, allowed.lo, allowed.hi));
+}
+
 /// The shared residual; NaN when x is not finite.
 template <LcpOperator Op>
 double natural_residual(const Op& op, const LcpLimits& limits, std::span<const double> d, std::span<const double> x) {
   double worst = 0, scale = 0;
   for (int i = 0; i < op.size(); ++i) {
-    const auto [lo, hi] = limits.at(i, x);
-    worst = worse(worst, d[i] * std::abs(x[i] - std::clamp(x[i] - op.row(i) / d[i], lo, hi)));
+    worst = worse(worst, natural_error(op.row(i), d[i], x[i], limits.at(i, x)));
     scale = std::max(scale, term_of_scale(op, limits, d[i], i));
     scale = std::max(scale, kRounding * d[i] * std::abs(x[i]));
   }

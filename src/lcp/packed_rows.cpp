@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
+#include <numeric>
 
 namespace rigor {
 
@@ -17,22 +17,6 @@ constexpr double kRounded = 8 * std::numeric_limits<double>::epsilon();
 constexpr double kUnknownMass = -1;
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
-/// J · (u_a, u_b). Sums of pairs: a short chain to wait for.
-inline double along(const Row& r, const Body& a, const Body& b) {
-  const Pair s = ((r.z_a * a.z + r.a_xy * a.w_xy) + (r.z_b * b.z + r.b_xy * b.w_xy)) + r.n_xy * (b.v_xy - a.v_xy);
-  return s[0] + s[1];
-}
-
-/// u += JW delta.
-inline void add(const Row& r, double delta, Body& a, Body& b) {
-  const Pair both = {delta, delta};
-  const Pair mass_a = a.inverse_mass * both, mass_b = b.inverse_mass * both, turn = r.w_z * both;
-  a.v_xy -= r.n_xy * mass_a, b.v_xy += r.n_xy * mass_b;
-  a.w_xy += r.w_a * both, b.w_xy += r.w_b * both;
-  const Pair push_a = r.z_a * mass_a, push_b = r.z_b * mass_b;
-  a.z += Pair{push_a[0], turn[0]}, b.z += Pair{push_b[0], turn[1]};
-}
 
 /// Whether w = m j for the mass of this body, which is found out by the first row that knows it.
 inline bool has_mass(const double* j, const double* w, Pair& inverse_mass) {
@@ -62,8 +46,6 @@ bool pack_factors(const std::array<double, 12>& J, const std::array<double, 12>&
 
 constexpr int kLanes = 4;
 constexpr int kManyRows = 512;  // fewer than these are swept in the order given
-
-bool same_bodies(const PackedContact& c, const PackedContact& d) { return c.first == d.first && c.second == d.second; }
 
 /// The places of n things when four parts of them take turns; a part begins where `same` does not join a thing to the one before.
 template <class Same> void interleave(std::size_t n, bool many, std::vector<int>& place, Same same) {
@@ -97,38 +79,46 @@ void PackedRows::pack_masses(const LcpRows& given) {
 bool PackedRows::pack(const LcpRows& given) {
   pack_masses(given);
   place.resize(index(given.size()));
-  thread_local std::vector<int> singles, behind_contacts, at;
-  singles.clear(), behind_contacts.clear(), contacts.clear();
   backwards = false;
+  thread_local std::vector<int> starts, singles, behind_contacts;
+  starts.clear(), singles.clear(), behind_contacts.clear();
   for (int i = 0; i < given.size();) {
-    if (contacts.emplace_back(); pack_contact(given, i, contacts.back())) {
-      PackedContact& c = contacts.back();
-      c.first = given.first[index(i)] + 1, c.second = given.second[index(i)] + 1;
-      i += 3;
+    if (has_limits_of_contact(given, i)) {
+      starts.push_back(i), i += 3;
       continue;
     }
-    contacts.pop_back();
     (given.limits.depends(i) ? behind_contacts : singles).push_back(i);
     ++i;
   }
-  interleave(contacts.size(), given.size() >= kManyRows, at, [&](std::size_t i, std::size_t j) {
-    return contacts[i].first == contacts[j].first && contacts[i].second == contacts[j].second;
-  });
-  thread_local std::vector<PackedContact> in_turns;
-  in_turns.resize(contacts.size());
-  for (std::size_t i = 0; i < contacts.size(); ++i) in_turns[index(at[i])] = contacts[i];
-  contacts.swap(in_turns);
-  for (std::size_t i = 0; i < contacts.size(); ++i)
-    for (int k = 0; k < 3; ++k) place[index(contacts[i].index + k)] = {static_cast<int>(i), k};
-  // Without contacts that are packed, friction stays where it was given.
-  if (contacts.empty()) {
-    singles.insert(singles.end(), behind_contacts.begin(), behind_contacts.end());
-    std::sort(singles.begin(), singles.end());
-    behind_contacts.clear();
+  if (!pack_contacts(given, starts)) {
+    // Rows that are limited like those of a contact and are none: each row for itself, friction where it was given.
+    contacts.clear(), behind_contacts.clear();
+    singles.resize(index(given.size()));
+    std::iota(singles.begin(), singles.end(), 0);
   }
   behind = singles.size();
   singles.insert(singles.end(), behind_contacts.begin(), behind_contacts.end());
   return pack_rows(given, singles);
+}
+
+bool PackedRows::pack_contacts(const LcpRows& given, const std::vector<int>& starts) {
+  thread_local std::vector<int> at;
+  if (starts.empty()) return false;
+  interleave(starts.size(), given.size() >= kManyRows, at, [&](std::size_t i, std::size_t j) {
+    const std::size_t p = index(starts[i]), q = index(starts[j]);
+    return given.first[p] == given.first[q] && given.second[p] == given.second[q];
+  });
+  contacts.resize(starts.size());
+  pairs.clear();
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    PackedContact& c = contacts[index(at[i])];
+    PackedPair pair;
+    if (!pack_contact(given, starts[i], c, pair)) return false;
+    if (pairs.empty() || pairs.back() != pair) pairs.push_back(pair);
+    c.pair = static_cast<int>(pairs.size()) - 1;
+    for (int k = 0; k < 3; ++k) place[index(c.index + k)] = {at[i], k};
+  }
+  return true;
 }
 
 bool PackedRows::pack_rows(const LcpRows& given, const std::vector<int>& singles) {
@@ -140,6 +130,7 @@ bool PackedRows::pack_rows(const LcpRows& given, const std::vector<int>& singles
   };
   interleave(behind, behind >= kManyRows, at, joined);
   for (std::size_t k = 0; k < singles.size(); ++k) {
+    check_factors(given, singles[k]);
     const std::size_t i = index(singles[k]), where = k < behind ? index(at[k]) : k;
     place[i] = {static_cast<int>(where), -1};
     Row& r = rows[where];
@@ -156,134 +147,6 @@ bool PackedRows::pack_rows(const LcpRows& given, const std::vector<int>& singles
   for (Body& body : bodies)
     if (body.inverse_mass[0] == kUnknownMass) body.inverse_mass = Pair{0, 0};  // no row pushes it
   return true;
-}
-
-double PackedOperator::diagonal(int i) const {
-  const auto [at, k] = p_.place[index(i)];
-  if (k >= 0) return p_.contacts[index(at)].scale[k];
-  const Row& r = p_.rows[index(at)];
-  Body a{{}, {}, {}, p_.bodies[index(r.first)].inverse_mass, 0, 0, 0, 0, 0, 0}, b = a;
-  b.inverse_mass = p_.bodies[index(r.second)].inverse_mass;
-  add(r, 1, a, b);
-  return along(r, a, b) + r.gamma;
-}
-
-double PackedOperator::constant(int i) const {
-  const auto [at, k] = p_.place[index(i)];
-  return k >= 0 ? p_.contacts[index(at)].b[k] : p_.rows[index(at)].b;
-}
-
-double PackedOperator::row(int i) const {
-  const auto [at, k] = p_.place[index(i)];
-  if (k >= 0) {
-    const PackedContact& c = p_.contacts[index(at)];
-    const Vec3 v = c.relative_velocity(p_.bodies[index(c.first)], p_.bodies[index(c.second)]);
-    return c.b[k] + c.gamma * x_[index(i)] + dot(c.direction(k), v);
-  }
-  const Row& r = p_.rows[index(at)];
-  return r.b + r.gamma * x_[index(i)] + along(r, p_.bodies[index(r.first)], p_.bodies[index(r.second)]);
-}
-
-void PackedOperator::change(int i, double delta) {
-  const auto [at, k] = p_.place[index(i)];
-  if (k >= 0) {
-    const PackedContact& c = p_.contacts[index(at)];
-    return c.push(delta * c.direction(k), p_.bodies[index(c.first)], p_.bodies[index(c.second)]);
-  }
-  const Row& r = p_.rows[index(at)];
-  add(r, delta, p_.bodies[index(r.first)], p_.bodies[index(r.second)]);
-}
-
-void PackedOperator::restart() {
-  for (Body& body : p_.bodies) body.v_xy = body.z = body.w_xy = Pair{0, 0};
-  for (const PackedContact& c : p_.contacts) {
-    const double* x = &x_[index(c.index)];
-    if (x[0] == 0 && x[1] == 0 && x[2] == 0) continue;
-    c.push(x[0] * c.n + x[1] * c.t + x[2] * cross(c.n, c.t), p_.bodies[index(c.first)], p_.bodies[index(c.second)]);
-  }
-  for (const Row& r : p_.rows)
-    if (x_[index(r.index)] != 0) change(r.index, x_[index(r.index)]);
-}
-
-void row_scales(PackedOperator& op, std::vector<double>& d) {
-  row_scales(std::as_const(op), d);
-  for (Row& r : op.packed().rows) r.scale = d[index(r.index)], r.inverse = 1 / r.scale;
-  for (PackedContact& c : op.packed().contacts)
-    for (int k = 0; k < 3; ++k) c.scale[k] = d[index(c.index + k)], c.inverse[k] = 1 / c.scale[k];
-}
-
-namespace {
-
-void note(Sweep& sweep, double scale, double now, double change) {
-  sweep.scale = std::max(sweep.scale, scale * std::abs(now));
-  sweep.change = worse(sweep.change, scale * std::abs(change));
-}
-
-void sweep_rows(std::span<const Row> rows, std::vector<Body>& bodies, std::span<double> x, double omega, Sweep& sweep) {
-  for (const Row& r : rows) {
-    double& x_i = x[index(r.index)];
-    const double old = x_i;
-    double lo = r.lo, hi = r.hi;
-    if (r.dependency >= 0) {
-      hi *= std::abs(x[index(r.dependency)]);
-      lo = -hi;
-      if (hi == 0 && old == 0) continue;
-    }
-    Body &a = bodies[index(r.first)], &b = bodies[index(r.second)];
-    const double w = (r.b + r.gamma * old) + along(r, a, b);
-    const double now = std::min(std::max(old - w * (omega * r.inverse), lo), hi);
-    note(sweep, r.scale, now, now - old);
-    if (now == old) continue;
-    x_i = now;
-    add(r, now - old, a, b);
-  }
-}
-
-inline void visit(const PackedContact& c, std::vector<Body>& bodies, double* x, double omega, Sweep& sweep) {
-  Body &a = bodies[index(c.first)], &b = bodies[index(c.second)];
-  const Vec3 v = c.relative_velocity(a, b);
-  const double w_n = (c.b[0] + c.gamma * x[0]) + dot(c.n, v);
-  const double x_n = std::max(x[0] - w_n * (omega * c.inverse[0]), 0.0), d_n = x_n - x[0];
-  if (x_n == 0 && x[0] == 0 && x[1] == 0 && x[2] == 0) return;
-  const Vec3 s = cross(c.n, c.t);
-  const double w_t = (c.b[1] + c.gamma * x[1]) + dot(c.t, v) + c.k_nt * d_n, most_t = c.mu_t * x_n;
-  const double x_t = std::min(std::max(x[1] - w_t * (omega * c.inverse[1]), -most_t), most_t), d_t = x_t - x[1];
-  const double w_s = (c.b[2] + c.gamma * x[2]) + dot(s, v) + (c.k_ns * d_n + c.k_ts * d_t), most_s = c.mu_s * x_n;
-  const double x_s = std::min(std::max(x[2] - w_s * (omega * c.inverse[2]), -most_s), most_s), d_s = x_s - x[2];
-  note(sweep, c.scale[0], x_n, d_n), note(sweep, c.scale[1], x_t, d_t), note(sweep, c.scale[2], x_s, d_s);
-  x[0] = x_n, x[1] = x_t, x[2] = x_s;
-  c.push(d_n * c.n + d_t * c.t + d_s * s, a, b);
-}
-
-}  // namespace
-
-Sweep gauss_seidel_sweep(PackedOperator& op, const LcpLimits&, std::span<const double>, std::span<double> x,
-                         double omega) {
-  Sweep sweep;
-  PackedRows& p = op.packed();
-  sweep_rows({p.rows.data(), p.behind}, p.bodies, x, omega, sweep);
-  const std::vector<PackedContact>& contacts = p.contacts;
-  for (std::size_t begin = 0, end; begin < contacts.size(); begin = end) {
-    end = begin + 1;
-    while (end < contacts.size() && same_bodies(contacts[begin], contacts[end])) ++end;
-    for (std::size_t k = begin; k < end; ++k) {
-      const PackedContact& c = contacts[p.backwards ? begin + end - 1 - k : k];
-      visit(c, p.bodies, &x[index(c.index)], omega, sweep);
-    }
-  }
-  p.backwards = !p.backwards;
-  sweep_rows({p.rows.data() + p.behind, p.rows.size() - p.behind}, p.bodies, x, omega, sweep);
-  return sweep;
-}
-
-LcpResult RowSweeps::solve(const LcpRows& rows, std::span<double> x, double omega, const IterationSettings& settings) {
-  check_problem(rows, x);
-  if (packed_.pack(rows)) {
-    PackedOperator op(packed_, x);
-    return gauss_seidel(op, rows.limits, x, omega, settings, d_);
-  }
-  RowsOperator op(rows, x, v_);
-  return gauss_seidel(op, rows.limits, x, omega, settings, d_);
 }
 
 }  // namespace rigor

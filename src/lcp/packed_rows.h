@@ -47,12 +47,15 @@ struct PackedRows {
 
   std::vector<Row> rows;                // in the order of sweeps; those behind `behind` come after the contacts
   std::vector<PackedContact> contacts;  // in the order of sweeps
+  std::vector<PackedPair> pairs;        // of the contacts
   std::size_t behind = 0;
   std::vector<Place> place;  // of each row as it was given
   std::vector<Body> bodies;  // the first one is what cannot move; its velocity stays zero
   bool backwards = false;    // the next sweep, within the points of a pair
 
  private:
+  /// False when one of the triples that begin at `starts` is no contact.
+  bool pack_contacts(const LcpRows& given, const std::vector<int>& starts);
   bool pack_rows(const LcpRows& given, const std::vector<int>& singles);
   void pack_masses(const LcpRows& given);
 };
@@ -70,6 +73,7 @@ class PackedOperator {
   void restart();
 
   PackedRows& packed() { return p_; }
+  const PackedRows& packed() const { return p_; }
 
  private:
   PackedRows& p_;
@@ -78,6 +82,10 @@ class PackedOperator {
 
 /// Also keeps the scales with the rows, for the sweep.
 void row_scales(PackedOperator& op, std::vector<double>& d);
+/// As those of operators.h, contact by contact.
+double residual_scale(const PackedOperator& op, const LcpLimits& limits, std::span<const double> d);
+double natural_residual(const PackedOperator& op, const LcpLimits& limits, std::span<const double> d,
+                        std::span<const double> x);
 /// The sweep of gauss_seidel.h; `limits` and `d` are those that were packed.
 Sweep gauss_seidel_sweep(PackedOperator& op, const LcpLimits& limits, std::span<const double> d, std::span<double> x,
                          double omega);

@@ -1,6 +1,7 @@
 // Carries settings into the fields of a method or force, and back.
 #include <sstream>
 
+#include "registry/field_error.h"
 #include "rigor/error.h"
 #include "rigor/fields.h"
 #include "rigor/registry.h"
@@ -87,9 +88,9 @@ class Setter final : public FieldVisitor {
     if (!left_.empty()) throw Error(place_, unknown_name("parameter", left_.begin()->first, names_));
   }
 
- private:
   std::string at(const std::string& name) const { return place_.empty() ? name : place_ + "." + name; }
 
+ private:
   const Value* take(const std::string& name) {
     names_.push_back(name);
     const auto it = left_.find(name);
@@ -132,7 +133,11 @@ class Getter final : public FieldVisitor {
 
 void configure(Configurable& object, const Settings& settings, const std::string& place) {
   Setter setter(settings, place);
-  object.fields(setter);
+  try {
+    object.fields(setter);
+  } catch (const FieldError& e) {
+    throw Error(setter.at(e.name), e.what());
+  }
   setter.finish();
 }
 

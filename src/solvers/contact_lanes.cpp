@@ -209,7 +209,7 @@ void ContactLanes::find_impacts(const ConstraintList& list, const LaneSettings& 
       for (int i = 0; i < c.count; ++i) {
         const double closing = c.points[static_cast<std::size_t>(i)].closing_speed;
         if (c.restitution > 0 && closing > settings.restitution_threshold)
-          impacts_.push_back({index, static_cast<int>(k), lane, i, c.restitution * closing});
+          impacts_.push_back({index, static_cast<int>(k), lane, i, closing});
       }
     }
   }

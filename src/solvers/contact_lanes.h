@@ -38,7 +38,7 @@ class ContactLanes {
   /// One round over all colours.
   void solve(StepBodies& bodies, const LaneStep& step, bool correct, const ThreadPool& threads);
   /// Newton's law for what met faster than the threshold and pushed since.
-  void restitute(const ConstraintList& list, StepBodies& bodies);
+  void restitute(const ConstraintList& list, const BodyState& state, StepBodies& bodies, double sub_step);
   /// Impulses back into the contacts; what pairs pushed with in the whole step, for events.
   void finish(const ConstraintList& list, const BodyState& state, StepImpulses& impulses);
 
@@ -51,7 +51,7 @@ class ContactLanes {
   /// A point that is to rebound.
   struct Impact {
     int contact, block, lane, point;
-    double speed;  // m/s, wanted
+    double speed;  // m/s, of approach when the step began
   };
 
   void place_start(const BodyState& state, const StepBodies& bodies, double sub_step);
@@ -60,7 +60,8 @@ class ContactLanes {
   void fill_block(const ConstraintList& list, const BodyState& state, StepBodies& bodies, std::size_t k,
                   const LaneSettings& settings);
   void find_impacts(const ConstraintList& list, const LaneSettings& settings);
-  void rebound(const Impact& impact, const ConstraintList& list, StepBodies& bodies);
+  void rebound(const Impact& impact, const StepContact& contact, const BodyState& state, StepBodies& bodies,
+               double sub_step);
   template <class Visit> void for_blocks(const ThreadPool& threads, const Visit& visit) const;
   LaneBodies lanes_of(StepBodies& bodies) const { return {bodies.u.data(), bodies_.data(), bodies.awake}; }
 

@@ -56,7 +56,8 @@ void ForceProblem::assemble(SolverContext& c, const Stabilisation& stabilisation
 /// Whether an inequality can carry a force: touched, and not parting. What is deep comes out at up to β times its depth.
 bool ForceProblem::is_closed(const SolverContext& c, const RowBlock& block, int row) const {
   const double C = c.rows.C[static_cast<std::size_t>(row)];
-  return C <= kTouching && row_velocity(c.rows, row, block, c.bodies.u) <= std::max(kParting, -stabilisation_.beta * C);
+  return C <= c.settings.touching &&
+         row_velocity(c.rows, row, block, c.bodies.u) <= std::max(kParting, -stabilisation_.beta * C);
 }
 
 ForceProblem::Mode ForceProblem::contact_mode(const SolverContext& c, const RowBlock& block) const {

@@ -45,9 +45,17 @@ class GuendelmanCollision final : public Solver {
   double collide(SolverContext& c, int b, bool is_first_round) {
     const RowBlock& block = c.rows.blocks[static_cast<std::size_t>(b)];
     const auto n = static_cast<std::size_t>(block.begin);
-    if (block.source != RowBlock::Source::contact || c.rows.C[n] > kTouching) return 0;
+    if (block.source != RowBlock::Source::contact) return 0;
+    const bool touches = c.rows.C[n] <= c.settings.touching;
+    if (!touches && !block.colliding) return 0;
     const double approach = -row_velocity(c.rows, block.begin, block, c.bodies.u);
-    if (approach <= tolerance_) return 0;
+    // What is still apart is slowed down so that it meets the surface at the end of the step.
+    const double allowed = touches ? 0 : c.rows.C[n] / c.h();
+    if (approach <= tolerance_ + allowed) return 0;
+    if (!touches) {
+      contacts_.visit(c, b, approach, approach - allowed);
+      return approach - allowed;
+    }
     const double e = c.list.contacts[block.index].contact->restitution;
     double after = approach > c.settings.restitution_threshold ? e * approach : 0;
     // The row remembers an impact whose approach the last step slowed down so that it just meets the surface.

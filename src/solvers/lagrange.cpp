@@ -27,17 +27,15 @@ class Lagrange final : public Solver {
   bool stops_impacts() const override { return false; }
 
   SolverReport solve(SolverContext& c) override {
-    equations_.collect(c, stabilisation_);
-    const char* ignored = equations_.complete ? "" : kLagrangeIgnores;
-    if (equations_.list.empty()) return {0, 0, true, ignored, false};
+    SolverReport report;
+    if (!equations_.collect(c, stabilisation_, report)) return report;
     assemble(c);
     const LcpRows problem{J_, JW_, first_, second_, {}, b_, {lo_, hi_, {}, {}}, c.bodies.awake};
     const LcpResult result = lcp_.solver().solve_rows(problem, x_);
-    converged_ = result.converged;
-    for (std::size_t k = 0; k < x_.size(); ++k)
-      c.rows.lambda[static_cast<std::size_t>(equations_.list[k].row)] = c.h() * x_[k];
-    return {result.iterations, result.residual, result.converged,
-            equations_.complete && !result.converged ? to_string(result.status).data() : ignored, false};
+    equations_.store(c, x_);
+    report.iterations = result.iterations, report.residual = result.residual, report.converged = result.converged;
+    if (!result.converged && !*report.trouble) report.trouble = to_string(result.status).data();
+    return report;
   }
 
  private:
@@ -51,14 +49,13 @@ class Lagrange final : public Solver {
       J_[k] = c.rows.J[r], JW_[k] = c.rows.JW[r];
       first_[k] = block.a < c.bodies.awake ? block.a : -1, second_[k] = block.b < c.bodies.awake ? block.b : -1;
       b_[k] = -equations_.r[k];
-      x_[k] = converged_ ? c.rows.lambda[r] / c.h() : 0;  // contradicting rows: no guess that grows from step to step
+      x_[k] = c.rows.lambda[r] / c.h();
     }
   }
 
   Stabilisation stabilisation_;
   LcpField lcp_{"ldlt"};
 
-  bool converged_ = true;  // the last one
   LagrangeEquations equations_;
   std::vector<Jacobian> J_, JW_;
   std::vector<int> first_, second_;

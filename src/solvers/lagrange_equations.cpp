@@ -4,11 +4,21 @@
 
 namespace rigor {
 
-void LagrangeEquations::collect(SolverContext& c, const Stabilisation& stabilisation) {
+namespace {
+
+constexpr const char* kIgnores =
+    "Lagrange multipliers keep equations only: limits, bounded motors and friction of joints have no effect; "
+    "'force-lcp' has them";
+
+}  // namespace
+
+bool LagrangeEquations::collect(SolverContext& c, const Stabilisation& stabilisation, SolverReport& report) {
   free_accelerations(c, acceleration_);
   apply_springs(c, acceleration_);
   find(c);
-  if (list.empty()) return;
+  report = {};
+  if (!complete_) report.trouble = kIgnores;
+  if (list.empty()) return false;
   c_.resize(static_cast<std::size_t>(c.rows.size()));
   for (const int b : c.blocks) bias_acceleration(c, b, c_);
   r.resize(list.size());
@@ -19,11 +29,17 @@ void LagrangeEquations::collect(SolverContext& c, const Stabilisation& stabilisa
         wanted_acceleration(c.rows, i, row_velocity(c.rows, i, block, c.bodies.u), c.h(), stabilisation);
     r[k] = wanted - c_[static_cast<std::size_t>(i)] - row_velocity(c.rows, i, block, acceleration_);
   }
+  return true;
+}
+
+void LagrangeEquations::store(SolverContext& c, std::span<const double> forces) const {
+  for (std::size_t k = 0; k < list.size(); ++k)
+    c.rows.lambda[static_cast<std::size_t>(list[k].row)] = c.h() * forces[k];
 }
 
 void LagrangeEquations::find(SolverContext& c) {
   list.clear();
-  complete = true;
+  complete_ = true;
   for (const int b : c.blocks) {
     const RowBlock& block = c.rows.blocks[static_cast<std::size_t>(b)];
     for (int i = block.begin; i < block.end; ++i) {
@@ -31,7 +47,7 @@ void LagrangeEquations::find(SolverContext& c) {
       if (is_unbounded(c.rows, i))
         list.push_back({i, b});
       else
-        c.rows.lambda[static_cast<std::size_t>(i)] = 0, complete = false;
+        c.rows.lambda[static_cast<std::size_t>(i)] = 0, complete_ = false;
     }
   }
 }

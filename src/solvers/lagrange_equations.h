@@ -15,23 +15,20 @@ struct LagrangeEquations {
   };
   std::vector<Equation> list;  // those of a block follow each other
   std::vector<double> r;       // m/s² or rad/s², by equation
-  bool complete = true;        // false: there are rows with bounds, which are left alone
 
-  /// Of the context's blocks; gives soft rows their forces on the way.
-  void collect(SolverContext& context, const Stabilisation& stabilisation);
+  /// Of the context's blocks; gives soft rows their forces on the way. False when there is nothing to solve; `report` then says
+  /// all there is to say, and otherwise whether rows with bounds are left alone.
+  bool collect(SolverContext& context, const Stabilisation& stabilisation, SolverReport& report);
+  /// The forces λ, by equation, as multipliers of the rows.
+  void store(SolverContext& context, std::span<const double> forces) const;
 
  private:
   void find(SolverContext& context);
 
+  bool complete_ = true;  // false: there are rows with bounds
   std::vector<BodyVelocity> acceleration_;
   std::vector<double> c_;  // by row
 };
-
-/// Said when there are rows with bounds.
-inline constexpr const char* kLagrangeIgnores =
-    "Lagrange multipliers keep equations only: limits, bounded motors and friction of joints have no effect; "
-    "'force-lcp' "
-    "has them";
 
 /// What every solver by Lagrange multipliers cannot honour.
 std::vector<std::string> lagrange_limitations();

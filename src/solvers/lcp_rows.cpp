@@ -17,6 +17,11 @@ Jacobian combined(const Jacobian& x, double cosine, const Jacobian& y, double si
   return z;
 }
 
+/// The part of the last step's friction that a first guess begins with. Rounds that have not converged add a part of the slip
+/// they find to the friction, and that to the next slip: without loss the tops of stacks swing for ever. Chosen: ten boxes at
+/// 1/60 s with ten sweeps come to rest at 0.8 (6 mm/s, against 350 mm/s at 1), less only makes them creep.
+constexpr double kFrictionKept = 0.8;
+
 /// Whether the problem is made of all rows of the step in their own order.
 bool takes_all_rows(const SolverContext& c, const LcpRowOptions& options) {
   if (options.friction != "pyramid" && options.friction != "box") return false;
@@ -81,6 +86,7 @@ void LcpRowProblem::assemble_as_they_are(const SolverContext& c, const LcpRowOpt
       regularisation_[i] = target.gamma;
       b_[i] = velocity_along(rows.J[i], a, b) - target.wanted;
       lo_[i] = bounds.lo, hi_[i] = bounds.hi;
+      if (rows.friction_of[i] >= 0) x_[i] *= kFrictionKept;
     }
   }
 }
@@ -129,7 +135,7 @@ void LcpRowProblem::append_row(const SolverContext& c, const RowBlock& block, in
   const VelocityRow target = velocity_row(c.rows, row, c.h(), c.correction);
   directions_.push_back({row, -1, 1, 0});
   append_numbers(c, block, c.rows.J[i], c.rows.JW[i], target.wanted, target.gamma);
-  x_.push_back(c.rows.lambda[i]);
+  x_.push_back((c.rows.friction_of[i] < 0 ? 1 : kFrictionKept) * c.rows.lambda[i]);
   if (c.rows.friction_of[i] < 0) {
     lo_.push_back(c.h() * c.rows.lo[i]), hi_.push_back(c.h() * c.rows.hi[i]);
     dependency_.push_back(-1), factor_.push_back(0);

@@ -21,16 +21,15 @@ class LinearLagrange final : public Solver {
   bool stops_impacts() const override { return false; }
 
   SolverReport solve(SolverContext& c) override {
-    equations_.collect(c, stabilisation_);
-    const char* ignored = equations_.complete ? "" : kLagrangeIgnores;
-    if (equations_.list.empty()) return {0, 0, true, ignored, false};
+    SolverReport report;
+    if (!equations_.collect(c, stabilisation_, report)) return report;
     assemble(c);
     body_masses(c.state, masses_);
     system_.factorise(c.bodies.awake, edges_, masses_, J_, gamma_, LoopMethod::together);
     system_.solve(equations_.r, {}, lambda_, x_);
-    for (std::size_t k = 0; k < lambda_.size(); ++k)
-      c.rows.lambda[static_cast<std::size_t>(equations_.list[k].row)] = c.h() * lambda_[k];
-    return {1, 0, true, ignored, false};
+    equations_.store(c, lambda_);
+    report.iterations = 1;
+    return report;
   }
 
  private:

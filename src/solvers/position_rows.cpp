@@ -37,7 +37,7 @@ double PositionRows::error(const Rows& rows, int i) const {
 void refresh_block(SolverContext& c, int b) {
   rewrite_block(c.list, c.state, c.settings, b, c.rows);
   const RowBlock& block = c.rows.blocks[static_cast<std::size_t>(b)];
-  prepare_rows(c.bodies, block.begin, block.end, block, c.rows);
+  prepare_rows(c.bodies, block, c.rows);
 }
 
 void move_body(SolverContext& c, int place, const PoseChange& change) {

@@ -10,6 +10,7 @@
 //
 // Exact up to the shape of the friction cone where the LCP solver is; with projected Gauss–Seidel the classic of games.
 #include "registry/entry.h"
+#include "registry/field_error.h"
 #include "solvers/lcp_field.h"
 #include "solvers/lcp_rows.h"
 
@@ -22,6 +23,8 @@ class SimultaneousImpulse final : public Solver {
   void fields(FieldVisitor& v) override {
     v.choice("friction", options_.friction, friction_models(), "how Coulomb's cone is approximated");
     v.integer("sides", options_.sides, {"1", 4, 64, "sides of the polygon; even"});
+    if (options_.sides % 2 != 0)
+      throw FieldError("sides", "an even number is wanted, got " + std::to_string(options_.sides));
     v.flag("warm_start", options_.warm_start, "begins with the impulses of the last step");
     lcp_.fields(v, LcpNeeds::inequalities);
   }

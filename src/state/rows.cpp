@@ -11,26 +11,39 @@ template <class F> void for_each_array(Rows& r, F f) {
 
 }  // namespace
 
-void Rows::clear() {
+void Rows::restart() {
   blocks.clear();
-  for_each_array(*this, [](auto& array) { array.clear(); });
+  written_ = 0;
 }
 
 void Rows::begin_block(const RowBlock& block) {
   blocks.push_back(block);
-  blocks.back().begin = blocks.back().end = size();
+  blocks.back().begin = blocks.back().end = static_cast<int>(written_);
 }
 
-void Rows::append(const Row& row) {
-  const int begin = blocks.back().begin;
-  J.push_back(row.J);
-  C.push_back(row.C), bias.push_back(row.bias);
-  lo.push_back(row.lo), hi.push_back(row.hi), mu.push_back(row.mu);
-  stiffness.push_back(row.stiffness), damping.push_back(row.damping);
-  friction_of.push_back(row.friction_of < 0 ? -1 : begin + row.friction_of);
-  kind.push_back(row.kind), key.push_back(row.key);
-  JW.emplace_back(), diagonal.push_back(0), lambda.push_back(0);
-  blocks.back().end = size();
+std::size_t Rows::append(const Row& row) {
+  const std::size_t i = written_++;
+  if (i == J.size()) grow();
+  RowBlock& block = blocks.back();
+  J[i] = row.J;
+  C[i] = row.C, bias[i] = row.bias;
+  lo[i] = row.lo, hi[i] = row.hi, mu[i] = row.mu;
+  stiffness[i] = row.stiffness, damping[i] = row.damping;
+  friction_of[i] = row.friction_of < 0 ? -1 : block.begin + row.friction_of;
+  kind[i] = row.kind, key[i] = row.key;
+  lambda[i] = 0;
+  block.end = static_cast<int>(written_);
+  return i;
+}
+
+void Rows::grow() {
+  // A step has a few rows more than the one before; memory grows by factors all the same, that being std::vector's way.
+  const std::size_t more = J.size() + J.size() / 16 + 64;
+  for_each_array(*this, [more](auto& array) { array.resize(more); });
+}
+
+void Rows::finish() {
+  for_each_array(*this, [this](auto& array) { array.resize(written_); });
 }
 
 }  // namespace rigor

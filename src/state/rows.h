@@ -41,6 +41,7 @@ struct RowBlock {
   bool colliding = false;   // a contact that meets faster than the resting threshold
   std::uint32_t index = 0;  // in ConstraintList::joints or ::contacts
   std::uint32_t point = 0;  // of a contact
+  double acceleration = 0;  // m/s², of a contact: of approach, by the forces from outside
   Vec3 arm_b;               // m, of a joint: from b's center of mass to the joint frame, where J was written
 
   int size() const { return end - begin; }
@@ -64,10 +65,20 @@ struct Rows {
   std::vector<double> lambda;  // N s
 
   int size() const { return static_cast<int>(J.size()); }
-  void clear();
+  /// Rows are written over those of the step before: begin_block(), append(), …, and finish() at the end, before which the
+  /// arrays may be longer than what was written. No array is cleared for numbers that are about to be replaced.
+  void restart();
   /// Begins a block; its rows follow by append().
   void begin_block(const RowBlock& block);
-  void append(const Row& row);
+  /// Returns the row's place. Its multiplier is zero; JW and diagonal are prepare_rows()'s.
+  std::size_t append(const Row& row);
+  /// Cuts the arrays to the rows that were written.
+  void finish();
+
+ private:
+  void grow();
+
+  std::size_t written_ = 0;
 };
 
 }  // namespace rigor

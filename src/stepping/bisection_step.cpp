@@ -28,14 +28,16 @@ class BisectionStep final : public Stepping {
 
   void step(StepContext& c, double h) override {
     const double start = c.time;
-    // What was brought within reach of each other touches: the impact is answered now and not a step later.
-    c.settings.touching = tolerance_ + c.contact_envelope;
+    c.settings.touching = 2 * tolerance_;
+    c.settings.whole = h;
+    c.settings.waits = true;
     double done = 0;
     for (int impacts = 0; impacts < max_impacts_ && done < h; ++impacts) {
       const double rest = h - done, part = advance_to_contact(c, rest);
       done = part < rest ? done + part : h;  // done + rest may miss h by rounding
       c.time = start + done;
     }
+    c.settings.waits = false;
     if (done < h) explicit_rest(c, h - done);
   }
 
@@ -47,7 +49,7 @@ class BisectionStep final : public Stepping {
     const ContinuousCollision fast_bodies(c.world);
     const double allowed = std::max(tolerance_, deepest(c.contacts.contacts()) + 0.5 * tolerance_);
     double late = rest, late_depth = excess(c, late, allowed);
-    const double stop = fast_bodies.first_stop(c.world, rest, c.contact_envelope);
+    const double stop = fast_bodies.first_stop(c.world, rest, 4 * tolerance_);  // nearer than `touching`
     if (stop < rest) {  // something passed through something else, perhaps without an overlap at the end
       start.restore(c);
       rest = late = stop, late_depth = excess(c, late, allowed);

@@ -67,6 +67,7 @@ class ConservativeStep final : public Stepping {
   void step(StepContext& c, double h) override {
     const double start = c.time;
     c.settings.touching = 2 * tolerance_;
+    c.settings.whole = h;
     double done = 0;
     for (int i = 0; done < h; ++i) {
       const double rest = h - done;

@@ -1,5 +1,4 @@
-// Shock propagation (4.5.2; Guendelman, Bridson, Fedkiw 2003): contacts once more from the ground upwards, each level of the contact
-// graph with everything below it immovable.
+// Shock propagation (Guendelman, Bridson, Fedkiw 2003): contacts from the ground upwards, with all that lies below immovable.
 #include <algorithm>
 
 #include "islands/contact_levels.h"
@@ -31,7 +30,7 @@ void ConstraintStage::solve_shock_level(int level, const std::vector<int>& level
   const std::vector<double> before = rows_.lambda;
   for (const int b : blocks) {
     const RowBlock& block = rows_.blocks[static_cast<std::size_t>(b)];
-    prepare_rows(bodies_, block.begin, block.end, block, rows_);
+    prepare_rows(bodies_, block, rows_);
     std::fill(rows_.lambda.begin() + block.begin, rows_.lambda.begin() + block.end, 0.0);
   }
   run(*solvers_->contact, blocks);

@@ -52,6 +52,11 @@ struct StepSettings {
   double stick_speed = 1e-3;           // m/s
   /// m, surfaces nearer than this touch, Newton's law acts. Chosen: far above the rounding of positions a kilometre away.
   double touching = 1e-5;
+  /// Of the integrator, in steps of `whole` seconds; 0: of the part that is solved. Parts of different sizes share a whole.
+  double velocity_lag = 0.5, whole = 0;
+  bool impacts_at_once = false;  // in a pass of their own, whatever the solvers
+  bool impacts = true;           // false: they were answered already
+  bool waits = false;            // the step is taken back to where bodies touch; until then impacts are left alone
 };
 
 /// What solvers said in the last step.
@@ -71,8 +76,9 @@ class ConstraintStage final : public ConstraintForces {
   /// From now on contacts follow the surfaces when they are written again at changed poses.
   void describe_surfaces() { list_.describe_surfaces(*world_); }
   /// Colliding contacts, unless they are solved together with the resting ones: velocities change at once. Returns whether
-  /// any did. `apart` makes it a pass of its own in any case.
-  bool solve_collisions(bool apart = false);
+  /// any did. Together they are solved only where both have the same solver, and positions move with the velocities at the end of
+  /// the step: otherwise a body would go on into the surface at its old velocity.
+  bool solve_collisions();
   /// Resting contacts and joints: finds the forces that add_to() will add. Forces from outside have to be in the arrays.
   /// `find_contacts` is called by an eager evaluation.
   void solve_constraints(bool gyroscopic, const StepOptions& options, std::function<void()> find_contacts);

@@ -8,7 +8,7 @@
 namespace rigor {
 
 bool ContactDisplacement::collect(const Rows& rows, const Baumgarte& correction, double h, bool joints) {
-  rows_.clear(), blocks_.clear();
+  rows_.restart(), blocks_.clear();
   const auto room_of = [&](const RowBlock& block) {
     return rows.C[static_cast<std::size_t>(block.begin)] + correction.slop;
   };
@@ -30,6 +30,7 @@ bool ContactDisplacement::collect(const Rows& rows, const Baumgarte& correction,
     const double room = room_of(block);
     if (room < 2 * h * fastest) append_contact(rows, block, room, speed_of(block));
   }
+  rows_.finish();
   for (int b = 0; b < static_cast<int>(rows_.blocks.size()); ++b) blocks_.push_back(b);
   return true;
 }
@@ -57,8 +58,8 @@ void ContactDisplacement::append(const Rows& rows, int row, double C, double bia
   copy.C = C, copy.bias = bias;
   copy.lo = rows.lo[r], copy.hi = rows.hi[r];
   copy.kind = rows.kind[r], copy.key = rows.key[r];
-  rows_.append(copy);
-  rows_.JW.back() = rows.JW[r], rows_.diagonal.back() = rows.diagonal[r];
+  const std::size_t at = rows_.append(copy);
+  rows_.JW[at] = rows.JW[r], rows_.diagonal[at] = rows.diagonal[r];
 }
 
 void ContactDisplacement::move(const std::vector<BodyVelocity>& u_c, double h, BodyState& s) {

@@ -38,6 +38,7 @@ class ImpulsePrediction final : public Stepping {
     find_contacts(c);
     const ContinuousCollision fast_bodies(c.world);
     c.dynamics.evaluate_outside(c.time);
+    c.settings.velocity_lag = c.integrator.velocity_lag();
     c.constraints.prepare(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step, h, c.threads);
     if (c.constraints.has_contacts()) resist(c);
     c.dynamics.set_force_free(false);  // forces are evaluated anew for every prediction

@@ -28,7 +28,7 @@ void PoseRows::refresh(StepContext& c, int b) const {
   Rows& rows = c.constraints.rows();
   rewrite_block(c.constraints.list(), c.world.state(), c.constraints.row_settings(), b, rows);
   const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];
-  prepare_rows(c.constraints.bodies(), block.begin, block.end, block, rows);
+  prepare_rows(c.constraints.bodies(), block, rows);
 }
 
 void PoseRows::find_goals(StepContext& c) {
@@ -49,9 +49,10 @@ void PoseRows::find_goals(StepContext& c) {
   }
 }
 
-/// As rebound_speed() in contact_rows.cpp: velocities belong to the middle of a step, so the surfaces meet with
+/// As impact_target() in contact_rows.cpp: velocities belong to the middle of a step, so the surfaces meet with
 /// s'² = (s + a η/2)² + 2 a gap. Here they do so at the end of the step, and the velocity that the next one begins with belongs
-/// to half a step before: e s' + a η/2, but never more than s', so that nothing gains height.
+/// to half a step before: e s' + a η/2. The highest sample of a flight lies up to a η²/8 below the apex of its parabola; so much is
+/// taken off, so that no flight seems higher than the one before.
 void PoseRows::find_rebounds(StepContext& c) {
   const Rows& rows = c.constraints.rows();
   c.constraints.bodies().capture(c.world.state());
@@ -62,7 +63,8 @@ void PoseRows::find_rebounds(StepContext& c) {
     const double middle = closing_[b] + 0.5 * gained, gap = rows.C[static_cast<std::size_t>(block.begin)];
     const double speed = std::sqrt(std::max(middle * middle + 2 * gained / eta_ * gap, 0.0));
     const double e = c.constraints.list().contacts[block.index].contact->restitution;
-    rebound_[b] = std::clamp(e * speed + 0.5 * gained, 0.0, speed);
+    const double after = e * speed;
+    rebound_[b] = std::max(std::sqrt(std::max(after * after - 0.25 * gained * gained, 0.0)) + 0.5 * gained, 0.0);
   }
 }
 

@@ -35,14 +35,16 @@ class SeparatedStep final : public Stepping {
  private:
   static void collide(StepContext& c, double h) {
     find_contacts_ahead(c, h, /*with_forces=*/true);
-    c.constraints.prepare(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step, h, c.threads);
-    if (c.constraints.solve_collisions(/*apart=*/true)) c.dynamics.memory() = {};
+    StepSettings settings = c.settings;
+    settings.impacts_at_once = true;
+    c.constraints.prepare(c.world, c.contacts.contacts(), c.solvers, settings, c.step, h, c.threads);
+    if (c.constraints.solve_collisions()) c.dynamics.memory() = {};
   }
 
   void resist(StepContext& c, double h) {
     find_contacts_ahead(c, h, /*with_forces=*/false);
     StepSettings settings = c.settings;
-    settings.restitution_threshold = std::numeric_limits<double>::infinity();  // what collides has collided
+    settings.impacts = false;  // what collides has collided
     c.constraints.prepare(c.world, c.contacts.contacts(), c.solvers, settings, c.step, h, c.threads);
     StepOptions options = options_.options();
     options.evaluation = Evaluation::lazy;  // there is one evaluation only

@@ -63,7 +63,7 @@ void SoftJoints::refresh(StepContext& c) const {
   for (const int b : blocks_) {
     const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];
     rewrite_block(c.constraints.list(), c.world.state(), c.constraints.row_settings(), b, rows);
-    prepare_rows(c.constraints.bodies(), block.begin, block.end, block, rows);
+    prepare_rows(c.constraints.bodies(), block, rows);
   }
 }
 

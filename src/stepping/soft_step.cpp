@@ -52,7 +52,7 @@ class SoftStep final : public Stepping {
       solve(c, /*correct=*/false);
       c.constraints.apply_velocities();
     }
-    contacts_.restitute(c.constraints.list(), c.constraints.bodies());
+    contacts_.restitute(c.constraints.list(), c.world.state(), c.constraints.bodies(), eta);
     c.constraints.apply_velocities();
     fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope);
     joints_.finish(c);

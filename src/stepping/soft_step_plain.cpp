@@ -12,6 +12,7 @@
 // and their speed is taken back, so nothing is thrown. Impulses are kept from step to step by key.
 #include <algorithm>
 
+#include "constraints/contact_rows.h"
 #include "constraints/row_math.h"
 #include "registry/entry.h"
 #include "stepping/continuous.h"
@@ -75,7 +76,7 @@ class SoftStepPlain final : public Stepping {
     for (std::size_t b = 0; b < rows.blocks.size(); ++b) {
       const RowBlock& block = rows.blocks[b];
       if (block.source != RowBlock::Source::contact) continue;
-      // Restitution has its own pass; all speeds of approach are those of the step's start.
+      // Restitution has its own pass; all speeds of approach are those seen at the step's start.
       const StepContact& sc = c.constraints.list().contacts[block.index];
       const Contact& contact = *sc.contact;
       const ContactPoint& p = contact.points[block.point];
@@ -83,8 +84,9 @@ class SoftStepPlain final : public Stepping {
       const Vec3 on_a = x_a + rotate(s.orientation[sc.slot_a], p.local_a);
       const Vec3 on_b = x_b + rotate(s.orientation[sc.slot_b], p.local_b);
       anchors_[b] = {0.5 * (on_a + on_b), x_a, x_b};
-      impact_[b] = contact.restitution * contact.points[block.point].closing_speed;
-      if (contact.points[block.point].closing_speed <= c.settings.restitution_threshold) impact_[b] = 0;
+      if (contact.restitution > 0 && p.closing_speed > c.settings.restitution_threshold)
+        impact_[b] = speed_at_surface(p.closing_speed + 0.5 * eta * block.acceleration, block.acceleration,
+                                      rows.C[static_cast<std::size_t>(block.begin)]);
       rows.bias[static_cast<std::size_t>(block.begin)] = 0;
     }
   }
@@ -188,7 +190,10 @@ class SoftStepPlain final : public Stepping {
       if (!(impact_[b] > 0 && pushed_[b] > 0)) continue;
       const RowBlock& block = rows.blocks[b];
       const auto r = static_cast<std::size_t>(block.begin);
-      const double missing = impact_[b] - velocity(c, block, block.begin);
+      const double e = c.constraints.list().contacts[block.index].contact->restitution;
+      const double wanted =
+          speed_of_rebound(e, impact_[b], block.acceleration, rows.C[r]) + 0.5 * eta * block.acceleration;
+      const double missing = wanted - velocity(c, block, block.begin);
       change_multiplier(c, block, block.begin, std::max(rows.lambda[r] + missing / rows.diagonal[r], 0.0));
       solve_friction(c, block, eta);
     }
@@ -198,7 +203,7 @@ class SoftStepPlain final : public Stepping {
   SoftJoints joints_;
   Softness contact_;
   std::vector<Anchor> anchors_;  // by block, contacts only
-  std::vector<double> impact_;   // m/s by block: speed after the impact that restitution asks for
+  std::vector<double> impact_;   // m/s by block: speed at the surface of what is to bounce
   std::vector<double> pushed_;   // N s by block: largest normal impulse of the step
   std::vector<double> total_;    // N s by block: normal impulses of all sub-steps
 };

@@ -119,6 +119,7 @@ void solve_and_move(StepContext& c, double h, const StepOptions& options) {
     return;
   }
   ConstraintStage& constraints = c.constraints;
+  c.settings.velocity_lag = c.integrator.velocity_lag();
   c.dynamics.evaluate_outside(c.time);
   constraints.prepare(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step, h, c.threads);
   const bool velocities_jumped = constraints.solve_collisions();

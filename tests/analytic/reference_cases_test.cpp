@@ -26,6 +26,10 @@ std::vector<Claim> claims() {
   for (const char* name : {"bouncing-ball", "collisions", "compound-pendulum", "lagrange-top", "newtons-cradle",
                            "painleve-rod", "slip-to-roll", "spring-damper"})
     for (const char* method : {"garstenauer", "garstenauer-sequential"}) list.push_back({name, method});
+  for (const char* method :
+       {"soft-step", "guendelman", "sombatpanich", "baraff", "bender", "bender-schmitt", "jakobsen", "featherstone",
+        "solver/force-lcp", "solver/lagrange", "stepping/collision-contact-separated", "stepping/soft-step-plain"})
+    list.push_back({"bouncing-ball", method});
   return list;
 }
 
@@ -57,6 +61,18 @@ double reference_error(const std::string& problem, const std::string& quantity, 
     if (q.name == quantity) return q.error;
   ADD_FAILURE() << problem << " has no " << quantity << ": " << result.reason;
   return 0;
+}
+
+/// Steps that are cut where bodies touch. Kick and drift in parts of different sizes lift a ball by up to g h²/8 in the part before an
+/// impact and as much in the one after it; g h²/8 more is what a highest sample may lie below the apex before.
+TEST(ReferenceImpacts, PartsOfAStepKeepTheHeight) {
+  const double h = 1.0 / 240;
+  for (const char* name : {"stepping/bisection", "stepping/conservative-advancement"}) {
+    const Method method = reference::find_method_by_name(name).method;
+    for (const char* e : {"0.5", "0.8", "0.9", "1.0"})
+      EXPECT_LT(reference_error("bouncing-ball", std::string("apexes, restitution ") + e, method, h), 0.02) << name;
+    EXPECT_LT(reference_error("bouncing-ball", "an apex above the last one", method, h), 3 * 9.81 * h * h / 8) << name;
+  }
 }
 
 struct FirstOrder {

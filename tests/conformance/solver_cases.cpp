@@ -44,6 +44,19 @@ SolverCase make_case(const MethodInfo& info) {
   return c;
 }
 
+/// Corrections that may be displacements of bodies instead of velocities move them without their momentum.
+SolverCase split_case(const MethodInfo& info) {
+  SolverCase c = make_case(info);
+  c.name += "-split", c.level = "position";
+  c.method.correction.settings["split"] = true;
+  return c;
+}
+
+bool has_parameter(const MethodInfo& info, const char* name) {
+  return std::any_of(info.parameters.begin(), info.parameters.end(),
+                     [&](const Parameter& p) { return p.name == name; });
+}
+
 /// A step that solves joints itself, contacts by the reference solver.
 SolverCase joint_step_case(const std::string& stepping) {
   SolverCase c = make_case(*find_method(Kind::solver, "sequential-impulse"));
@@ -75,6 +88,7 @@ std::vector<SolverCase> solver_cases(const std::vector<std::string>& tasks) {
         has_capability(info, "correction") ||
         std::all_of(tasks.begin(), tasks.end(), [&](const std::string& task) { return has_capability(info, task); });
     if (fits) cases.push_back(make_case(info));
+    if (fits && has_capability(info, "correction") && has_parameter(info, "split")) cases.push_back(split_case(info));
   }
   for (const MethodInfo& info : methods())
     if (info.kind == Kind::stepping && has_capability(info, "solves-constraints")) {
@@ -102,6 +116,21 @@ BodyId add_body_on_slope(World& world, double angle, const ShapePtr& shape, doub
   def.position = {0, height, 0};
   def.material = material;
   return world.add_body(def);
+}
+
+BodyId add_pendulum(World& world) {
+  world.remove_body(world.ground());
+  BodyDef def;
+  def.shape = sphere(0.1), def.position = {1, 0, 0};
+  const BodyId id = world.add_body(def);
+  JointDef joint;
+  joint.a = world.world_body(), joint.b = id;
+  joint.frame_b.translation = {-1, 0, 0};
+  AxesJoint kind;
+  for (std::size_t i = 3; i < 6; ++i) kind.axes[i].motion = AxisMotion::free;
+  joint.kind = kind;
+  world.add_joint(joint);
+  return id;
 }
 
 void run(Simulation& sim, double seconds, double dt) {

@@ -31,6 +31,8 @@ std::string case_name(const testing::TestParamInfo<SolverCase>& info);
 
 /// A box of density 1000 on a slope of `angle` rad about z; gravity is turned instead of the ground. Returns its id.
 BodyId add_body_on_slope(World& world, double angle, const ShapePtr& shape, double height, const Material& material);
+/// A ball on a rod of one metre that is held level, its other end at the origin; takes the ground away. Returns its id.
+BodyId add_pendulum(World& world);
 /// Runs for a time.
 void run(Simulation& sim, double seconds, double dt);
 

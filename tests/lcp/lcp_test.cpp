@@ -147,6 +147,8 @@ TEST(Lcp, ContradictingEquationsAreReported) {
     EXPECT_TRUE(std::isfinite(x[0]) && std::isfinite(x[1])) << e.name;
   }
   std::vector<double> x;
+  EXPECT_EQ(solve("cg", s, x).status, LcpStatus::inconsistent);
+  EXPECT_LT(std::abs(x[0]) + std::abs(x[1]), 10);  // the best x has x_1 + x_2 = −½; one that ran away is far from it
   EXPECT_EQ(solve("dantzig", s, x).status, LcpStatus::inconsistent);
   EXPECT_EQ(solve("ldlt", s, x).status, LcpStatus::inconsistent);
   EXPECT_EQ(solve("sparse-ldlt", s, x).status, LcpStatus::inconsistent);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "lcp/random_problems.h"
+#include "rigor/error.h"
 
 namespace rigor {
 namespace {
@@ -124,6 +125,43 @@ TEST(PackedRows, ContactsAreTheSameOperatorAndSweepAlike) {
       EXPECT_NEAR(op.row(i), plain.row(i), 1e3 * kRounding) << i;
     }
   }
+}
+
+/// The contacts' own residual is the shared one.
+TEST(PackedRows, ContactsHaveTheSharedResidual) {
+  const ContactProblem p(20);
+  const LcpRows rows = p.rows();
+  PackedRows packed;
+  ASSERT_TRUE(packed.pack(rows));
+  std::vector<double> x(60, 0.0), d, v;
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = 0.01 * static_cast<double>(i % 7) - 0.02;
+  PackedOperator op(packed, x);
+  row_scales(op, d);
+  op.restart();
+  const RowsOperator plain(rows, x, v);
+  EXPECT_NEAR(residual_scale(op, rows.limits, d), residual_scale(plain, rows.limits, d), kRounding);
+  EXPECT_NEAR(natural_residual(op, rows.limits, d, x), natural_residual(plain, rows.limits, d, x), 1e3 * kRounding);
+}
+
+TEST(PackedRows, ContactsThatAreNotFiniteAreRefused) {
+  for (const bool in_JW : {false, true})
+    for (const double bad : {std::nan(""), kUnbounded}) {
+      ContactProblem p(20);
+      (in_JW ? p.JW : p.J)[31][4] = bad;
+      std::vector<double> x(60, 0.0);
+      RowSweeps sweeps;
+      EXPECT_THROW(sweeps.solve(p.rows(), x, 1, {}), Error);
+    }
+}
+
+/// Three rows limited as a contact's that are none: solved all the same, row by row.
+TEST(PackedRows, TangentsThatAreNotPerpendicularArePlainRows) {
+  ContactProblem p(20);
+  p.J[1] = p.J[2], p.JW[1] = p.JW[2];
+  PackedRows packed;
+  ASSERT_TRUE(packed.pack(p.rows()));
+  EXPECT_TRUE(packed.contacts.empty());
+  EXPECT_EQ(packed.rows.size(), 60u);
 }
 
 TEST(PackedRows, RefusesRowsThatAreNotBetweenTwoMasses) {

@@ -40,17 +40,7 @@ TEST_P(EveryPreset, BoxFallsAndRests) {
 
 TEST_P(EveryPreset, PendulumHolds) {
   World world;
-  world.remove_body(world.ground());
-  BodyDef def;
-  def.shape = sphere(0.1), def.position = {1, 0, 0};
-  const BodyId id = world.add_body(def);
-  JointDef joint;
-  joint.a = world.world_body(), joint.b = id;
-  joint.frame_b.translation = {-1, 0, 0};
-  AxesJoint kind;
-  for (std::size_t i = 3; i < 6; ++i) kind.axes[i].motion = AxisMotion::free;
-  joint.kind = kind;
-  world.add_joint(joint);
+  const BodyId id = add_pendulum(world);
   Simulation sim(world, preset(GetParam()));
   const double step = step_for(GetParam());
   for (int i = 0; i < static_cast<int>(2 / step); ++i) {

@@ -75,6 +75,13 @@ TEST(Registry, ThreeSolversAtOnce) {
   EXPECT_EQ(m, before);
 }
 
+TEST(Registry, AFrictionPolygonHasAnEvenNumberOfSides) {
+  Method m = preset("stewart-trinkle");
+  set(m, "solver.*.sides", std::int64_t{6});
+  EXPECT_EQ(error_of([&] { set(m, "solver.contact.sides", std::int64_t{7}); }),
+            "solver.contact.sides: an even number is wanted, got 7");
+}
+
 TEST(Registry, PresetsAreLegalMethods) {
   for (const std::string& name : names_of(Kind::preset)) {
     const Method m = preset(name);

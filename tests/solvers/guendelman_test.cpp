@@ -107,17 +107,7 @@ TEST(GuendelmanContact, ContactForcesCarryTheWeight) {
 
 TEST(GuendelmanContact, HoldsJointsToo) {
   World world;
-  world.remove_body(world.ground());
-  BodyDef def;
-  def.shape = sphere(0.1), def.position = {1, 0, 0};
-  const BodyId id = world.add_body(def);
-  JointDef joint;
-  joint.a = world.world_body(), joint.b = id;
-  joint.frame_b.translation = {-1, 0, 0};
-  AxesJoint kind;
-  for (std::size_t i = 3; i < 6; ++i) kind.axes[i].motion = AxisMotion::free;
-  joint.kind = kind;
-  world.add_joint(joint);
+  const BodyId id = add_pendulum(world);
   Simulation sim(world, guendelman());
   run(sim, 0.6, 1.0 / 240);                                // a quarter of its period is 0.59 s
   EXPECT_NEAR(length(sim.world().position(id)), 1, 0.02);  // drift of semi-implicit Euler without correction

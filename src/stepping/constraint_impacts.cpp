@@ -1,4 +1,4 @@
-// The part of the constraint stage that changes velocities at once: impacts.
+// Impacts, in a pass of their own: velocities change at once, before the forces of the step act.
 #include <algorithm>
 
 #include "rigor/profile.h"
@@ -57,25 +57,27 @@ void ConstraintStage::clear_for_impacts(std::span<const int> blocks) {
   }
 }
 
-bool ConstraintStage::solve_collisions(bool apart) {
-  if (solvers_->collisions_with_contacts() && !apart) return false;
+bool ConstraintStage::solve_collisions() {
+  if (!settings_.impacts_at_once) return false;
   const StageScope scope(Stage::solve);
   add_impacts();
   if (colliding_.empty()) return false;
   // Multipliers belong to the resting contacts, not to impacts.
   const std::vector<double> warm = rows_.lambda, lo = rows_.lo, hi = rows_.hi;
-  const std::vector<int>& blocks = solvers_->collision->spreads_impacts() ? contacts_ : colliding_;
+  const std::vector<int>& blocks = solvers_->collisions_with_contacts()     ? all_
+                                   : solvers_->collision->spreads_impacts() ? contacts_
+                                                                            : colliding_;
   clear_for_impacts(blocks);
   reports_.collision = run(*solvers_->collision, blocks);
   add_impulses(blocks);
   rows_.lambda = warm, rows_.lo = lo, rows_.hi = hi;
   apply_velocities();
-  // The forces of the step shall not take from the speed of rebound, just as when impacts are solved with the contacts.
+  // Nothing but the forces from outside shall take from the speed of rebound until the end of the step.
   for (const int b : colliding_) {
     const RowBlock& block = rows_.blocks[static_cast<std::size_t>(b)];
     if (block.source != RowBlock::Source::contact) continue;
     rows_.bias[static_cast<std::size_t>(block.begin)] =
-        std::max(row_velocity(rows_, block.begin, block, bodies_.u), 0.0);
+        std::max(row_velocity(rows_, block.begin, block, bodies_.u) - block.acceleration * settings_.h, 0.0);
   }
   return true;
 }
