@@ -27,6 +27,16 @@ struct Row {
   bool is_slow() const { return trouble.empty() && (!result || result->interrupted); }
 };
 
+std::string outcome(const Row& row, const MatrixOptions& options) {
+  if (!row.trouble.empty()) return "failed: " + row.trouble;
+  if (!row.result) return fmt::format("too slow: not done after {} s of computing", options.limit);
+  if (!row.result->is_finite) return "not finite";
+  if (row.result->quarantined > 0) return fmt::format("{} bodies not finite", row.result->quarantined);
+  if (row.result->interrupted)
+    return fmt::format("too slow: finite up to {:.2f} s, after {} s of computing", row.result->reached, options.limit);
+  return "finite";
+}
+
 /// In order; as many at the same time as the options say.
 std::vector<Row> make_runs(const std::vector<MatrixEntry>& entries, const MatrixOptions& options) {
   const Scene scene = open_scene(kScene);
@@ -43,19 +53,11 @@ std::vector<Row> make_runs(const std::vector<MatrixEntry>& entries, const Matrix
       row.trouble = error.what();
     }
     running.pop_front();
+    // Hours may pass until the table: what is known by then is told.
+    fmt::print(stderr, "{} of {}: {}: {}\n", rows.size() + 1, entries.size(), row.entry.name(), outcome(row, options));
     rows.push_back(std::move(row));
   }
   return rows;
-}
-
-std::string outcome(const Row& row, const MatrixOptions& options) {
-  if (!row.trouble.empty()) return "failed: " + row.trouble;
-  if (!row.result) return fmt::format("too slow: not done after {} s of computing", options.limit);
-  if (!row.result->is_finite) return "not finite";
-  if (row.result->quarantined > 0) return fmt::format("{} bodies not finite", row.result->quarantined);
-  if (row.result->interrupted)
-    return fmt::format("too slow: finite up to {:.2f} s, after {} s of computing", row.result->reached, options.limit);
-  return "finite";
 }
 
 std::string page(const std::vector<Row>& rows, const MatrixOptions& options) {

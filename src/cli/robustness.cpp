@@ -99,7 +99,7 @@ int robustness(const Arguments& arguments) {
       "Runs scenes that break engines under every preset, at 1/60 s; or the seesaw under every step with every "
       "solver.",
       "  rigor robustness > docs/robustness.md\n  rigor robustness --method soft-step --json\n"
-      "  rigor robustness --matrix --jobs 2 > docs/matrix.md");
+      "  rigor robustness --matrix --jobs 2 > matrix.md");
   command.option("--method", method, "this preset only", "PRESET");
   command.option("--limit", limit_text, "seconds of computing after which a run is given up, 30 unless given", "S");
   command.flag("--matrix", matrix, "the seesaw under every stepping method with every solver that it goes with");
