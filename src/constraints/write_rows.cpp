@@ -29,13 +29,16 @@ Vec3 arm_b(const StepJoint& joint, const BodyState& s) {
 }  // namespace
 
 void write_joint_rows(const ConstraintList& list, const BodyState& state, const StepBodies& bodies,
-                      const RowSettings& settings, Rows& rows) {
+                      const RowSettings& settings, Rows& rows, std::span<const JointRows> which) {
   rows.clear();
   thread_local JointRowList written;
   const JointContext context{state, list, settings.h, false};
   for (std::size_t k = 0; k < list.joints.size(); ++k) {
     const StepJoint& joint = list.joints[k];
+    const JointRows wanted = which.empty() ? JointRows::all : which[k];
+    if (wanted == JointRows::none) continue;
     write_joint(joint, context, written);
+    if (wanted == JointRows::no_locked) std::erase_if(written, [](const Row& row) { return row.key < kKeyLower; });
     if (written.empty()) continue;
     RowBlock block;
     block.a = bodies.place(joint.slot_a), block.b = bodies.place(joint.slot_b);
