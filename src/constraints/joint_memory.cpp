@@ -9,6 +9,12 @@ namespace rigor {
 
 namespace {
 
+bool has_integral(const AxesJoint& kind) {
+  return std::any_of(kind.axes.begin(), kind.axes.end(), [](const JointAxis& a) {
+    return a.motor.kind == AxisMotor::Kind::servo && a.motor.integral != 0;
+  });
+}
+
 void integrate_servo(const AxesJoint& kind, const StepJoint& joint, const JointPose& pose, int axis, double h) {
   const AxisMotor& motor = kind.axes[static_cast<std::size_t>(axis)].motor;
   if (motor.kind != AxisMotor::Kind::servo || motor.integral == 0) return;
@@ -31,7 +37,7 @@ void follow(const ConstraintList& list, const BodyState& s, int joint, int axis,
 
 void update_joint_memories(const ConstraintList& list, const BodyState& state, double h) {
   for (const StepJoint& joint : list.joints) {
-    if (const AxesJoint* kind = std::get_if<AxesJoint>(&joint.def->kind)) {
+    if (const AxesJoint* kind = std::get_if<AxesJoint>(&joint.def->kind); kind && has_integral(*kind)) {
       const JointPose pose = joint_pose(joint, state);
       for (int axis = 0; axis < 6; ++axis) integrate_servo(*kind, joint, pose, axis, h);
     }

@@ -32,13 +32,16 @@ namespace {
 
 /// From the first row on; more may follow.
 void write_joints(const ConstraintList& list, const BodyState& state, const StepBodies& bodies,
-                  const RowSettings& settings, Rows& rows) {
+                  const RowSettings& settings, Rows& rows, std::span<const JointRows> which) {
   rows.restart();
   thread_local JointRowList written;
   const JointContext context{state, list, settings.h, false};
   for (std::size_t k = 0; k < list.joints.size(); ++k) {
     const StepJoint& joint = list.joints[k];
+    const JointRows wanted = which.empty() ? JointRows::all : which[k];
+    if (wanted == JointRows::none) continue;
     write_joint(joint, context, written);
+    if (wanted == JointRows::no_locked) std::erase_if(written, [](const Row& row) { return row.key < kKeyLower; });
     if (written.empty()) continue;
     RowBlock block;
     block.a = bodies.place(joint.slot_a), block.b = bodies.place(joint.slot_b);
@@ -53,14 +56,14 @@ void write_joints(const ConstraintList& list, const BodyState& state, const Step
 }  // namespace
 
 void write_joint_rows(const ConstraintList& list, const BodyState& state, const StepBodies& bodies,
-                      const RowSettings& settings, Rows& rows) {
-  write_joints(list, state, bodies, settings, rows);
+                      const RowSettings& settings, Rows& rows, std::span<const JointRows> which) {
+  write_joints(list, state, bodies, settings, rows, which);
   rows.finish();
 }
 
 void write_rows(const ConstraintList& list, const BodyState& state, const StepBodies& bodies,
                 const RowSettings& settings, Rows& rows) {
-  write_joints(list, state, bodies, settings, rows);
+  write_joints(list, state, bodies, settings, rows, {});
   for (std::size_t k = 0; k < list.contacts.size(); ++k) {
     const StepContact& contact = list.contacts[k];
     RowBlock block;

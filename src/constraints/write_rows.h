@@ -2,6 +2,8 @@
 // can be written again at a changed state without collision detection.
 #pragma once
 
+#include <span>
+
 #include "constraints/constraint_list.h"
 #include "rigor/state.h"
 #include "state/rows.h"
@@ -23,9 +25,11 @@ struct RowSettings {
 /// All blocks: joints first, then contact points, in the order of the list. Multipliers of the last step are filled in.
 void write_rows(const ConstraintList& list, const BodyState& state, const StepBodies& bodies,
                 const RowSettings& settings, Rows& rows);
-/// The joints' blocks only.
+/// What rows a joint gets.
+enum class JointRows : std::uint8_t { all, no_locked, none };
+/// The joints' blocks only; `which` by joint, empty: all.
 void write_joint_rows(const ConstraintList& list, const BodyState& state, const StepBodies& bodies,
-                      const RowSettings& settings, Rows& rows);
+                      const RowSettings& settings, Rows& rows, std::span<const JointRows> which = {});
 /// C, J and bias of one block again, at the present state. Bounds, multipliers and the set of rows stay.
 void rewrite_block(const ConstraintList& list, const BodyState& state, const RowSettings& settings, int block,
                    Rows& rows);

@@ -21,6 +21,9 @@
 // which changes neither R π nor T. The scheme is symmetric, so with the terms of h² gone it is of order four. The idea of
 // correcting the phase of a scheme that keeps the orbits is McLachlan and Zanna's (2005, for discrete Moser–Veselov).
 //
+// A body with two equal moments I₁ and the third one I₃ along the axis a is solved exactly instead: it turns about L with
+// L / I₁, and about its own axis with (1/I₃ − 1/I₁) L·a besides (Landau and Lifshitz, Mechanics, 33).
+//
 // Newton's method needs about three iterations; a body that turns by more than a radian in a step is taken in halves,
 // which conserves as well. With forces: kick_drift_kick.h, order two.
 #include "integrators/energy_momentum.h"
@@ -103,6 +106,16 @@ void drift(Spin& spin, const Vec3& inertia, const Vec3& inverse_inertia, double 
   }
 }
 
+/// Which moment is the different one, 0…2; -1 when none of them equals another.
+int axis_of_symmetry(const Vec3& I) { return I.y == I.z ? 0 : I.z == I.x ? 1 : I.x == I.y ? 2 : -1; }
+
+inline void drift_symmetric(Spin& spin, const Vec3& inverse_inertia, int axis, double h) {
+  const double j = inverse_inertia[(axis + 1) % 3], j3 = inverse_inertia[axis];
+  Vec3 own;
+  own[axis] = h * (j3 - j) * rotate_inverse(spin.q, spin.L)[axis];
+  spin.q = renormalized(rotation_exp((h * j) * spin.L) * spin.q * rotation_exp(own));
+}
+
 class EnergyMomentum final : public Integrator {
  public:
   void integrate(Dynamics& dynamics, double time, double h) override {
@@ -113,6 +126,8 @@ class EnergyMomentum final : public Integrator {
 }  // namespace
 
 void drift_energy_momentum(Spin& spin, const Vec3& inertia, const Vec3& inverse_inertia, double h) {
+  const int axis = axis_of_symmetry(inertia);
+  if (axis >= 0) return drift_symmetric(spin, inverse_inertia, axis, h);
   drift(spin, inertia, inverse_inertia, h, 0);
 }
 

@@ -85,6 +85,7 @@ void fill_empty_lane(int nowhere, int lane, LaneInput& in, LaneBlock& block, Lan
 void ContactLanes::begin(const ConstraintList& list, const BodyState& state, StepBodies& bodies,
                          const LaneSettings& settings, const ThreadPool& threads) {
   count_ = settings.count, width_ = settings.width;
+  if (list.contacts.empty()) return clear();
   place_start(state, bodies, settings.sub_step);
   sort_contacts(list, state.awake());
   threads.for_range(blocks_.size(), kBlocksPerTask, [&](std::size_t begin, std::size_t end) {

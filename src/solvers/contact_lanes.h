@@ -54,6 +54,7 @@ class ContactLanes {
     double speed;  // m/s, of approach when the step began
   };
 
+  void clear() { blocks_.clear(), points_.clear(), runs_.clear(), start_position_.clear(), impacts_.clear(); }
   void place_start(const BodyState& state, const StepBodies& bodies, double sub_step);
   void sort_contacts(const ConstraintList& list, std::uint32_t awake);
   void lay_out_blocks();

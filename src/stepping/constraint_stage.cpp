@@ -10,6 +10,18 @@
 
 namespace rigor {
 
+namespace {
+
+/// Without the masses, which only rows need.
+void capture_velocities(const BodyState& s, StepBodies& bodies) {
+  bodies.awake = static_cast<int>(s.awake()), bodies.moving = static_cast<int>(s.end(BodySet::kinematic));
+  bodies.u.resize(static_cast<std::size_t>(bodies.moving) + 1);
+  for (std::size_t i = 0; i + 1 < bodies.u.size(); ++i) bodies.u[i] = {s.velocity[i], s.angular_velocity[i]};
+  bodies.u.back() = {};
+}
+
+}  // namespace
+
 void ConstraintStage::begin(World& world, ContactList& contacts, const SolverSet& solvers, const StepSettings& settings,
                             std::uint64_t step, double h, const ThreadPool& threads) {
   world_ = &world, solvers_ = &solvers, threads_ = &threads, found_ = &contacts;
@@ -24,15 +36,23 @@ void ConstraintStage::begin(World& world, ContactList& contacts, const SolverSet
   solved_.clear(), residual_.reset();
   begins_ = true;
   list_.collect(world, contacts);
-  bodies_.capture(world.state());
 }
 
-void ConstraintStage::prepare_joints(World& world, ContactList& contacts, const SolverSet& solvers,
-                                     const StepSettings& settings, std::uint64_t step, double h,
-                                     const ThreadPool& threads) {
+void ConstraintStage::prepare_list(World& world, ContactList& contacts, const SolverSet& solvers,
+                                   const StepSettings& settings, std::uint64_t step, double h,
+                                   const ThreadPool& threads) {
   const StageScope scope(Stage::rows);
   begin(world, contacts, solvers, settings, step, h, threads);
-  write_joint_rows(list_, world.state(), bodies_, settings_, rows_);
+  capture_velocities(world.state(), bodies_);
+}
+
+void ConstraintStage::write_joints(std::span<const JointRows> which) {
+  const StageScope scope(Stage::rows);
+  const bool has_rows = which.empty()
+                            ? !list_.joints.empty()
+                            : std::any_of(which.begin(), which.end(), [](JointRows r) { return r != JointRows::none; });
+  if (has_rows) bodies_.capture_masses(world_->state());
+  write_joint_rows(list_, world_->state(), bodies_, settings_, rows_, which);
   classify();
 }
 
@@ -40,6 +60,7 @@ void ConstraintStage::prepare(World& world, ContactList& contacts, const SolverS
                               const StepSettings& settings, std::uint64_t step, double h, const ThreadPool& threads) {
   const StageScope scope(Stage::rows);
   begin(world, contacts, solvers, settings, step, h, threads);
+  bodies_.capture(world.state());
   if (solvers.contact->level() == SolverLevel::force) list_.describe_surfaces(world);
   align_tangents(list_, world.state(), settings.stick_speed, h);
   write_rows(list_, world.state(), bodies_, settings_, rows_);
@@ -155,9 +176,11 @@ void ConstraintStage::sum_impulses(std::span<const double> by_block) {
   }
 }
 
-void ConstraintStage::finish(World& world, std::vector<JointId>& overloaded, double time) {
+void ConstraintStage::finish(World& world, std::vector<JointId>& overloaded, double time,
+                             const std::function<void()>& add_reactions) {
   const StageScope scope(Stage::rows);
   store_multipliers(rows_, list_, time);
+  if (add_reactions) add_reactions();
   update_joint_memories(list_, world.state(), time);
   for (const StepJoint& joint : list_.joints)
     if (is_overloaded(*joint.def, *joint.memory)) overloaded.push_back(joint.id);

@@ -70,9 +70,11 @@ class ConstraintStage final : public ConstraintForces {
   /// Joints and contacts of the present state as rows. Forces from outside have to be in the arrays.
   void prepare(World& world, ContactList& contacts, const SolverSet& solvers, const StepSettings& settings,
                std::uint64_t step, double h, const ThreadPool& threads);
-  /// The same with rows for the joints only, for steps that have contacts in a form of their own.
-  void prepare_joints(World& world, ContactList& contacts, const SolverSet& solvers, const StepSettings& settings,
-                      std::uint64_t step, double h, const ThreadPool& threads);
+  /// The list alone, for steps that have contacts in a form of their own; write_joints() follows.
+  void prepare_list(World& world, ContactList& contacts, const SolverSet& solvers, const StepSettings& settings,
+                    std::uint64_t step, double h, const ThreadPool& threads);
+  /// Rows of the joints of the list; `which` by joint.
+  void write_joints(std::span<const JointRows> which);
   /// From now on contacts follow the surfaces when they are written again at changed poses.
   void describe_surfaces() { list_.describe_surfaces(*world_); }
   /// Colliding contacts, unless they are solved together with the resting ones: velocities change at once. Returns whether
@@ -93,8 +95,9 @@ class ConstraintStage final : public ConstraintForces {
   void sum_impulses(std::span<const double> by_block = {});
   StepImpulses& impulses() { return impulses_; }
   /// After the step: servo memories, reaction forces; joints that are to break are appended. The multipliers belong to
-  /// `time` seconds.
-  void finish(World& world, std::vector<JointId>& overloaded, double time);
+  /// `time` seconds; `add_reactions` completes what the rows do not know.
+  void finish(World& world, std::vector<JointId>& overloaded, double time,
+              const std::function<void()>& add_reactions = {});
 
   /// How far the velocities of the velocity-level solvers are from what the rows want, by the measure that all share; none
   /// where no such solver ran. m/s or rad/s

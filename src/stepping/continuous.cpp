@@ -28,14 +28,18 @@ double half_width(const Shape& shape) {
 ContinuousCollision::ContinuousCollision(const World& world)
     : position_(world.state().position.begin(), world.state().position.begin() + world.state().end(BodySet::kinematic)),
       orientation_(world.state().orientation.begin(),
-                   world.state().orientation.begin() + world.state().end(BodySet::kinematic)),
-      is_joined_(position_.size(), false) {
+                   world.state().orientation.begin() + world.state().end(BodySet::kinematic)) {}
+
+bool ContinuousCollision::is_joined(const World& world, std::uint32_t slot) const {
+  if (!is_joined_.empty()) return is_joined_[slot];
+  is_joined_.assign(position_.size(), false);
   for (const JointId id : world.joints()) {
     const JointDef& joint = world.joint(id);
     if (!joint.active || world.joint_state(id).broken) continue;
     for (const BodyId end : {joint.a, joint.b})
-      if (const std::uint32_t slot = world.slot(end); slot < is_joined_.size()) is_joined_[slot] = true;
+      if (const std::uint32_t joined = world.slot(end); joined < is_joined_.size()) is_joined_[joined] = true;
   }
+  return is_joined_[slot];
 }
 
 bool ContinuousCollision::is_fast(const World& world, std::uint32_t slot) const {
@@ -46,7 +50,7 @@ bool ContinuousCollision::is_fast(const World& world, std::uint32_t slot) const 
 }
 
 bool ContinuousCollision::may_open_joints(const World& world, std::uint32_t slot) const {
-  return is_joined_[slot] && !world.body_def(world.id_at(slot)).continuous;
+  return is_joined(world, slot) && !world.body_def(world.id_at(slot)).continuous;
 }
 
 MovingPose ContinuousCollision::moving(const World& world, std::uint32_t slot, double h) const {

@@ -39,11 +39,12 @@ class ContinuousCollision {
                 double tolerance) const;
   MovingPose moving(const World& world, std::uint32_t slot, double h) const;
   Aabb swept_box(const World& world, std::uint32_t slot) const;
+  bool is_joined(const World& world, std::uint32_t slot) const;
   bool may_open_joints(const World& world, std::uint32_t slot) const;
 
   std::vector<Vec3> position_;  // by slot, of bodies that move
   std::vector<Quat> orientation_;
-  std::vector<bool> is_joined_;
+  mutable std::vector<bool> is_joined_;  // empty until somebody asks
 };
 
 }  // namespace rigor

@@ -45,23 +45,30 @@ void solve_soft_row(StepContext& c, const RowBlock& block, int i, double eta, bo
   change_multiplier(c, block, i, std::clamp(lambda + step, bounds.lo, bounds.hi));
 }
 
-void SoftJoints::begin(StepContext& c, const SoftSettings& settings, double eta) {
+void SoftJoints::begin(StepContext& c, const SoftSettings& settings, double eta, std::span<const JointRows> which) {
   Rows& rows = c.constraints.rows();
   settings_ = settings, eta_ = eta;
   softness_ = settings.joint(eta);
-  blocks_.clear();
+  blocks_.clear(), follows_.clear();
   for (std::size_t b = 0; b < rows.blocks.size(); ++b) {
     const RowBlock& block = rows.blocks[b];
     if (block.source != RowBlock::Source::joint) continue;
     blocks_.push_back(static_cast<int>(b));
+    follows_.push_back(!which.empty() && which[block.index] == JointRows::no_locked);
     for (int i = block.begin; i < block.end; ++i) rows.lambda[static_cast<std::size_t>(i)] /= settings.count;
   }
 }
 
 void SoftJoints::refresh(StepContext& c) const {
   Rows& rows = c.constraints.rows();
-  for (const int b : blocks_) {
+  for (std::size_t k = 0; k < blocks_.size(); ++k) {
+    const int b = blocks_[k];
     const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];
+    if (follows_[k]) {
+      // Limits and motors of a joint that is held by others: J turns by no more than the bodies do in a step.
+      for (int i = block.begin; i < block.end; ++i) rows.C[static_cast<std::size_t>(i)] += eta_ * velocity(c, block, i);
+      continue;
+    }
     rewrite_block(c.constraints.list(), c.world.state(), c.constraints.row_settings(), b, rows);
     prepare_rows(c.constraints.bodies(), block, rows);
   }

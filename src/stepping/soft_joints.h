@@ -14,7 +14,8 @@ namespace rigor {
 class SoftJoints {
  public:
   /// Once a step, after the rows are written; eta is the sub-step.
-  void begin(StepContext& c, const SoftSettings& settings, double eta);
+  /// `which` says what rows a joint has, by joint of the list; empty: all.
+  void begin(StepContext& c, const SoftSettings& settings, double eta, std::span<const JointRows> which = {});
   bool empty() const { return blocks_.empty(); }
   /// Rows at the present poses; masses have to be captured.
   void refresh(StepContext& c) const;
@@ -33,6 +34,7 @@ class SoftJoints {
   Softness softness_;
   double eta_ = 0;                    // s
   std::vector<int> blocks_;           // of the rows, joints only
+  std::vector<char> follows_;         // by block_: its errors follow its velocities in the step, Jacobians stay
   std::vector<VelocityRow> targets_;  // by row
   std::vector<BlockFactor> factors_;  // by block
 };

@@ -8,7 +8,8 @@
 //   solve as it is          one round without correction: takes back the velocity of the springs ("relaxation")
 //
 // and at the end one pass for restitution. Contacts are solved manifold by manifold in SIMD lanes by graph colour
-// (solvers/contact_lanes.h), joints by soft_joints.h. Impulses are kept from step to step by key.
+// (solvers/contact_lanes.h), joints of trees all at once (tree_joints.h), others one by one (soft_joints.h). Impulses are kept
+// from step to step by key. Trees alone, with nothing else that acts, take one sub-step.
 //
 // soft_step_plain.cpp is its plain twin.
 #include "registry/entry.h"
@@ -17,6 +18,7 @@
 #include "stepping/continuous.h"
 #include "stepping/soft_joints.h"
 #include "stepping/step_parts.h"
+#include "stepping/tree_joints.h"
 
 namespace rigor {
 
@@ -26,46 +28,80 @@ namespace {
 /// mean square over all bodies. Chosen: at a hundredth the pyramids of the benchmarks stand as after all rounds.
 constexpr double kSettled = 0.01;
 
+constexpr const char* kNotSolved =
+    "joint trees could not be solved at once, a step went on with joints one after the other; smaller steps would help";
+
+/// Forces that are the same anywhere and at any time need no sub-steps.
+bool is_only_gravity(const World& world) {
+  for (const ForceId id : world.forces()) {
+    const ForceEffect* effect = world.force(id).effect.get();
+    const bool is_air_at_rest = dynamic_cast<const Drag*>(effect) && !effect->depends_on_velocity();
+    if (!is_air_at_rest && !dynamic_cast<const Gravity*>(effect)) return false;
+  }
+  return true;
+}
+
 class SoftStep final : public Stepping {
  public:
   void fields(FieldVisitor& v) override {
     settings_.fields(v);
+    v.choice("joints", joint_method_, {"trees", "iterative"},
+             "joints: trees of three and more all at once to a tenth of a millimetre, or all one after the other");
     v.choice("lanes", lanes_, {"machine", "one"},
              "contacts that are solved at once: as many as the machine can, or one by one with the same result");
   }
 
   void step(StepContext& c, double h) override {
-    const double eta = h / settings_.count, start = c.time;
     find_contacts(c);
     const ContinuousCollision fast_bodies(c.world);
     c.dynamics.evaluate_outside(c.time);
-    c.constraints.prepare_joints(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step, eta, c.threads);
-    begin(c, eta);
-    for (int k = 0; k < settings_.count; ++k) {
+    c.constraints.prepare_list(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step, h / settings_.count,
+                               c.threads);
+    if (!advance(c, h, joint_method_ == "trees")) {
+      c.constraints.report_trouble(c.reports, kNotSolved);
+      advance(c, h, false);
+    }
+    contacts_.restitute(c.constraints.list(), c.world.state(), c.constraints.bodies(), h / settings_.count);
+    c.constraints.apply_velocities();
+    fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope);
+    trees_.close(c);
+    joints_.finish(c);
+    contacts_.finish(c.constraints.list(), c.world.state(), c.constraints.impulses());
+    c.constraints.finish(c.world, c.broken_joints, h, [&] { trees_.store(c, h); });
+  }
+
+ private:
+  /// All sub-steps; false, and nothing has happened, when joint trees cannot be solved.
+  bool advance(StepContext& c, double h, bool with_trees) {
+    const double start = c.time;
+    trees_.choose(c, with_trees);
+    c.constraints.write_joints(trees_.rows_left());
+    const bool trees_alone = trees_.is_all_plain() && c.constraints.list().contacts.empty() && is_only_gravity(c.world);
+    const int count = trees_alone ? 1 : settings_.count;
+    const double eta = h / count;
+    begin(c, count, eta);
+    for (int k = 0; k < count; ++k) {
+      trees_.start(c, k == 0);
       kick(c, eta);
       joints_.factorise(c);
       warm_start(c, k == 0);
+      trees_.solve(c, eta);
       solve(c, /*correct=*/true);
-      move(c, eta);
+      if (!move(c, eta)) return trees_.take_back_step(c), c.time = start, false;
       c.time = start + eta * (k + 1);
       place(c);
       solve(c, /*correct=*/false);
       c.constraints.apply_velocities();
     }
-    contacts_.restitute(c.constraints.list(), c.world.state(), c.constraints.bodies(), eta);
-    c.constraints.apply_velocities();
-    fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope);
-    joints_.finish(c);
-    contacts_.finish(c.constraints.list(), c.world.state(), c.constraints.impulses());
-    c.constraints.finish(c.world, c.broken_joints, h);
+    return true;
   }
 
- private:
-  void begin(StepContext& c, double eta) {
+  void begin(StepContext& c, int count, double eta) {
     const Softness soft = settings_.contact(eta);
     step_ = {soft.rate, soft.mass, soft.impulse, settings_.max_push, 1 / eta};
-    joints_.begin(c, settings_, eta);
-    const LaneSettings lanes{c.settings.stick_speed, c.settings.restitution_threshold, settings_.count, eta,
+    joints_.begin(c, settings_, eta, trees_.rows_left());
+    trees_.begin(c, count, settings_.max_push);
+    const LaneSettings lanes{c.settings.stick_speed, c.settings.restitution_threshold, count, eta,
                              lanes_ == "one" ? LaneWidth::one : LaneWidth::machine};
     contacts_.begin(c.constraints.list(), c.world.state(), c.constraints.bodies(), lanes, c.threads);
   }
@@ -84,12 +120,14 @@ class SoftStep final : public Stepping {
   /// Up to `iterations` rounds; one that changes next to nothing is the last.
   void solve(StepContext& c, bool correct) {
     const StageScope scope(Stage::solve);
+    if (joints_.empty() && contacts_.empty()) return;
     StepBodies& bodies = c.constraints.bodies();
     for (int k = 0; k < settings_.iterations; ++k) {
       const bool is_last = k + 1 == settings_.iterations;
       if (!is_last) before_ = bodies.u;
       joints_.solve(c, correct);
       contacts_.solve(bodies, step_, correct, c.threads);
+      trees_.couple(c);
       if (!is_last && change(bodies) <= kSettled * kSettled * kick_) break;
     }
   }
@@ -112,12 +150,17 @@ class SoftStep final : public Stepping {
   }
 
   /// Positions by the velocities that the solve has found; velocities afterwards are what the motion has made of them.
-  static void move(StepContext& c, double eta) {
-    c.constraints.apply_velocities();
-    c.dynamics.set_force_free(true);
-    integrate(c, eta);
-    c.dynamics.set_force_free(false);
-    take_velocities(c);
+  bool move(StepContext& c, double eta) {
+    const auto drift = [&c](double time) {
+      c.constraints.apply_velocities();
+      c.dynamics.set_force_free(true);
+      integrate(c, time);
+      c.dynamics.set_force_free(false);
+      take_velocities(c);
+    };
+    if (!trees_.empty()) return trees_.move(c, eta, drift);
+    drift(eta);
+    return true;
   }
 
   /// Joints and contacts at the present poses.
@@ -131,7 +174,9 @@ class SoftStep final : public Stepping {
 
   SoftSettings settings_;
   std::string lanes_ = "machine";
+  std::string joint_method_ = "trees";
   SoftJoints joints_;
+  TreeJoints trees_;
   ContactLanes contacts_;
   LaneStep step_;
   std::vector<BodyVelocity> before_;  // a round

@@ -1,0 +1,122 @@
+#include "multibody/joint_trees.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "constraints/joint_rows.h"
+
+namespace rigor {
+
+namespace {
+
+/// Fewer than these are solved as well one after the other.
+constexpr std::size_t kFewest = 3;
+
+bool is_free(const JointAxis& a) {
+  return a.motion == AxisMotion::free && a.motor.kind == AxisMotor::Kind::none && a.spring.stiffness == 0 &&
+         a.spring.damping == 0 && a.friction == 0;
+}
+
+/// `root` for joints that no tree can have.
+TreeLink::Kind kind_of(const JointDef& def) {
+  const AxesJoint* axes = std::get_if<AxesJoint>(&def.kind);
+  const auto is_locked = [](const JointAxis& a) { return a.motion == AxisMotion::locked; };
+  if (!axes || std::isfinite(axes->stiffness) || !std::all_of(axes->axes.begin(), axes->axes.begin() + 3, is_locked))
+    return TreeLink::Kind::root;
+  switch (count_locked_angles(*axes)) {
+    case 0: return TreeLink::Kind::ball;
+    case 2: return TreeLink::Kind::hinge;
+    case 3: return TreeLink::Kind::fixed;
+    default: return TreeLink::Kind::root;
+  }
+}
+
+bool is_plain(const JointDef& def) {
+  const AxesJoint& axes = std::get<AxesJoint>(def.kind);
+  const bool no_cone = std::isinf(axes.max_swing) && std::isinf(axes.min_twist) && std::isinf(axes.max_twist);
+  return no_cone && std::all_of(axes.axes.begin(), axes.axes.end(),
+                                [](const JointAxis& a) { return a.motion == AxisMotion::locked || is_free(a); });
+}
+
+int free_angle(const AxesJoint& axes) {
+  for (int k = 0; k < 3; ++k)
+    if (axes.axes[static_cast<std::size_t>(3 + k)].motion != AxisMotion::locked) return k;
+  return 0;
+}
+
+void set_frames(const StepJoint& joint, TreeLink& link) {
+  link.own = link.is_b ? joint.frame_b : joint.frame_a;
+  link.at_parent = link.is_b ? joint.frame_a : joint.frame_b;
+  link.body = link.is_b ? joint.slot_b : joint.slot_a;
+  link.parent_body = link.is_b ? joint.slot_a : joint.slot_b;
+  if (link.kind != TreeLink::Kind::hinge) return;
+  const int k = free_angle(std::get<AxesJoint>(joint.def->kind));
+  link.axis_own = rotation_matrix(link.own.rotation).column(k);
+  link.axis_parent = rotation_matrix(link.at_parent.rotation).column(k);
+}
+
+}  // namespace
+
+bool JointTrees::is_known(const World& world, const ConstraintList& list) {
+  const std::uint32_t awake = world.state().awake();
+  bool same = definitions_ == world.definitions_version() && awake_ == awake && seen_.size() == list.joints.size();
+  definitions_ = world.definitions_version(), awake_ = awake;
+  seen_.resize(list.joints.size());
+  for (std::size_t i = 0; i < seen_.size(); ++i) {
+    const StepJoint& joint = list.joints[i];
+    const Seen now{joint.id, joint.slot_a, joint.slot_b};
+    same = same && seen_[i] == now;
+    seen_[i] = now;
+  }
+  return same;
+}
+
+bool JointTrees::find(const World& world, const ConstraintList& list) {
+  if (is_known(world, list)) return false;
+  links_.clear(), trees_.clear();
+  left_.assign(list.joints.size(), JointRows::all);
+  collect_edges(list, awake_);
+  forest_.build(static_cast<int>(awake_), edges_);
+  const std::vector<TreeNode>& nodes = forest_.nodes();
+  for (std::size_t begin = 0, end = 0; begin < nodes.size(); begin = end) {
+    for (end = begin + 1; end < nodes.size() && nodes[end].parent >= 0;) ++end;
+    const std::size_t joints = end - begin - (nodes[begin].edge < 0 ? 1 : 0);
+    if (joints >= kFewest) take_tree(list, begin, end);
+  }
+  all_plain_ = !links_.empty();
+  for (const JointRows left : left_) all_plain_ = all_plain_ && left == JointRows::none;
+  return true;
+}
+
+void JointTrees::collect_edges(const ConstraintList& list, std::uint32_t awake) {
+  edges_.clear();
+  for (std::size_t i = 0; i < list.joints.size(); ++i) {
+    const StepJoint& joint = list.joints[i];
+    if (kind_of(*joint.def) == TreeLink::Kind::root || joint.slot_a == joint.slot_b) continue;
+    const auto node = [&](std::uint32_t slot) { return slot < awake ? static_cast<int>(slot) : -1; };
+    edges_.push_back({node(joint.slot_a), node(joint.slot_b), static_cast<int>(i), static_cast<int>(i) + 1});
+  }
+}
+
+/// Nodes [begin, end) of the forest become links.
+void JointTrees::take_tree(const ConstraintList& list, std::size_t begin, std::size_t end) {
+  const int shift = static_cast<int>(links_.size()) - static_cast<int>(begin);
+  trees_.push_back({links_.size(), links_.size() + (end - begin)});
+  for (std::size_t i = begin; i < end; ++i) {
+    const TreeNode& node = forest_.nodes()[i];
+    TreeLink link;
+    link.body = static_cast<std::uint32_t>(node.body);
+    link.parent = node.parent < 0 ? -1 : node.parent + shift;
+    if (node.edge >= 0) {
+      link.joint = edges_[static_cast<std::size_t>(node.edge)].begin;
+      link.is_b = node.is_b;
+      const StepJoint& joint = list.joints[static_cast<std::size_t>(link.joint)];
+      link.kind = kind_of(*joint.def);
+      set_frames(joint, link);
+      left_[static_cast<std::size_t>(link.joint)] = is_plain(*joint.def) ? JointRows::none : JointRows::no_locked;
+    }
+    links_.push_back(link);
+  }
+}
+
+}  // namespace rigor

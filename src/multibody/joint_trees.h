@@ -1,0 +1,68 @@
+// Which joints of a step form trees that are solved at once, and where their pivots are.
+//
+// A joint can be part of a tree when it holds two points together rigidly and leaves all rotations free, one, or none: ball,
+// hinge and fixed joints, whatever limits and motors they have besides. Joints that close loops, other kinds, and those of
+// trees with few joints are left to others.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "constraints/write_rows.h"
+#include "multibody/joint_forest.h"
+
+namespace rigor {
+
+/// A body of a tree and the joint to its parent.
+struct TreeLink {
+  enum class Kind : std::uint8_t { root, ball, hinge, fixed };
+  Kind kind = Kind::root;
+  bool is_b = false;                        // whether the body is the second one of the joint
+  int parent = -1;                          // link; -1: none, or something that does not move freely
+  int joint = -1;                           // in ConstraintList::joints
+  std::uint32_t body = 0, parent_body = 0;  // slots
+  Transform own, at_parent;                 // joint frames in the two principal frames
+  Vec3 axis_own, axis_parent;               // of a hinge, in the two principal frames
+};
+
+struct TreeRange {
+  std::size_t begin = 0, end = 0;  // links
+};
+
+class JointTrees {
+ public:
+  /// Those of the joints in the list; false when nothing has changed since the last call.
+  bool find(const World& world, const ConstraintList& list);
+  void clear() { *this = {}; }
+
+  /// Parents come before their children; a tree lies together.
+  const std::vector<TreeLink>& links() const { return links_; }
+  const std::vector<TreeRange>& trees() const { return trees_; }
+  /// By joint of the list: what is left of it for others.
+  std::span<const JointRows> rows_left() const { return left_; }
+  /// No joint has limits, motors, springs or friction, and every joint of the list is in a tree.
+  bool is_all_plain() const { return all_plain_; }
+
+ private:
+  struct Seen {
+    JointId id;
+    std::uint32_t a, b;
+    bool operator==(const Seen&) const = default;
+  };
+  bool is_known(const World& world, const ConstraintList& list);
+  void collect_edges(const ConstraintList& list, std::uint32_t awake);
+  void take_tree(const ConstraintList& list, std::size_t begin, std::size_t end);
+
+  std::uint64_t definitions_ = 0;
+  std::uint32_t awake_ = 0;
+  std::vector<Seen> seen_;
+  std::vector<TreeLink> links_;
+  std::vector<TreeRange> trees_;
+  std::vector<JointRows> left_;
+  bool all_plain_ = false;
+  JointForest forest_;
+  std::vector<TreeEdge> edges_;  // begin: the joint
+};
+
+}  // namespace rigor
