@@ -35,10 +35,10 @@ TEST_F(Cli, CheckWarnsOfMeshesThatNeverMeet) {
 }
 
 TEST_F(Cli, CheckWarnsOfJointsThatContradictEachOther) {
-  write("glue.json",
-        R"({"rigor":1,"world":{"bodies":[{"name":"a","shape":{"sphere":1}},{"name":"b","shape":{"sphere":1}}],
+  std::ofstream(folder_ / "glue.json")
+      << R"({"rigor":1,"world":{"bodies":[{"name":"a","shape":{"sphere":1}},{"name":"b","shape":{"sphere":1}}],
     "joints":[{"type":"fixed","name":"one","a":"a","b":"b"},
-              {"type":"fixed","name":"two","a":"a","b":"b","anchor_a":[0,0,0],"anchor_b":[3,0,0]}]}})");
+              {"type":"fixed","name":"two","a":"a","b":"b","anchor_a":[0,0,0],"anchor_b":[3,0,0]}]}})";
   const Result r = rigor("check glue.json");
   EXPECT_EQ(r.code, 0) << r.err;
   EXPECT_NE(r.out.find("warning: joint 'two' cannot be closed"), std::string::npos) << r.out;
