@@ -4,6 +4,14 @@
 
 namespace rigor::articulated {
 
+namespace {
+
+/// γ of taut loops, relative to J M⁻¹ Jᵀ of the bodies by themselves. Chosen: gives way just enough for the step to follow. A chain of
+/// n links under its weight sags until (ω h)² is about a half, for which its ends move apart by less than a thousandth of its length.
+constexpr double kTautSoftness = 1e-2;
+
+}  // namespace
+
 void CoupledImpulses::fields(FieldVisitor& v) {
   v.number("erp", erp_, {"1", 0, 1, "part of an overlap or of a passed limit that one step removes"});
   v.number("slop", slop_, {"m", 0, 1, "overlap, or rad of a limit, that is left alone"});
@@ -14,9 +22,13 @@ void CoupledImpulses::fields(FieldVisitor& v) {
   lcp_.fields(v, LcpNeeds::inequalities);
 }
 
-VelocityRow CoupledImpulses::target(const Rows& rows, const RowRef& ref, bool large, double h) const {
+VelocityRow CoupledImpulses::target(const Rows& rows, const RowRef& ref, const Island& island, double h) const {
+  const auto i = static_cast<std::size_t>(ref.row);
+  // Implicit Euler of a spring k = 1 / (h² γ).
+  if (ref.kind == RowClass::equation && island.taut)
+    return {rows.bias[i] - rows.C[i] / h, kTautSoftness * rows.diagonal[i]};
   // Loops are closed after the step, and not by velocities; large islands know no better.
-  if (ref.kind == RowClass::equation && !large) return {rows.bias[static_cast<std::size_t>(ref.row)], 0};
+  if (ref.kind == RowClass::equation && !island.large) return {rows.bias[i], 0};
   return velocity_row(rows, ref.row, h, {erp_, slop_, max_push_, 0});
 }
 
@@ -27,7 +39,7 @@ bool CoupledImpulses::allows(System& s, const Island& island, const ArticulatedB
   for (const int t : island.trees) at_start.velocities(t, motion.end, s.state(), u_);
   return std::all_of(island.rows.begin(), island.rows.end(), [&](const RowRef& ref) {
     if (ref.kind != RowClass::inequality) return true;
-    return along_row(rows, ref, s.forest, u_, s.c.constraints.bodies().u) >= target(rows, ref, false, s.h).wanted;
+    return along_row(rows, ref, s.forest, u_, s.c.constraints.bodies().u) >= target(rows, ref, island, s.h).wanted;
   });
 }
 
@@ -54,7 +66,7 @@ void CoupledImpulses::set_targets(System& s, const Island& island) {
   targets_.dependency.assign(n, -1);
   for (std::size_t k = 0; k < n; ++k) {
     const auto i = static_cast<std::size_t>(solved_[k].row);
-    const VelocityRow row = target(rows, solved_[k], island.large, s.h);
+    const VelocityRow row = target(rows, solved_[k], island, s.h);
     targets_.wanted[k] = row.wanted, targets_.gamma[k] = row.gamma;
     x_[k] = rows.lambda[i];
     if (rows.friction_of[i] >= 0) {

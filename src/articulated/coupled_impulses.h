@@ -25,7 +25,7 @@ class CoupledImpulses {
   bool allows(System& system, const Island& island, const ArticulatedBodies& at_start, const SmoothMotion& motion);
 
  private:
-  VelocityRow target(const Rows& rows, const RowRef& ref, bool large, double h) const;
+  VelocityRow target(const Rows& rows, const RowRef& ref, const Island& island, double h) const;
   /// Leaves out rows that can move nothing.
   void choose_rows(System& s, const Island& island, const std::vector<double>& A);
   /// What is wanted of the solved rows, and their first guess.

@@ -117,6 +117,13 @@ const std::vector<double>& RowCoupling::matrix(ArticulatedBodies& bodies, const 
   return A_;
 }
 
+void RowCoupling::damp(const Rows& rows, std::span<const RowRef> refs, double share) {
+  const std::size_t n = refs.size();
+  for (std::size_t r = 0; r < n; ++r)
+    if (A_[r * n + r] > 0) A_[r * n + r] += share * rows.diagonal[static_cast<std::size_t>(refs[r].row)];
+  factorised_ = false;
+}
+
 void RowCoupling::solve(std::span<double> lambda) {
   const auto n = static_cast<int>(lambda.size());
   if (!factorised_) {

@@ -36,10 +36,12 @@ struct Island {
   std::vector<int> blocks;
   bool large = false;  // too many rows for a matrix
   bool smooth = true;  // moves by forces that are smooth in time; otherwise by impulses at the velocity level
+  bool taut = false;   // its loops hold by forces that a step cannot resolve; written by SmoothMotion
+  bool open = false;   // its loops are, at the start of the step; by the same
 
   bool has(RowClass kind) const;
   /// Equations that are kept by places and not only by velocities.
-  bool has_loops() const { return !large && has(RowClass::equation); }
+  bool has_loops() const { return !large && !taut && has(RowClass::equation); }
 };
 
 std::vector<Island> find_islands(const Rows& rows, const Forest& forest);
@@ -59,6 +61,8 @@ class RowCoupling {
   /// A of the rows given, row-major, at the poses at which `bodies` was factorised. Rows that
   /// move nothing are zero.
   const std::vector<double>& matrix(ArticulatedBodies& bodies, const Rows& rows, std::span<const RowRef> refs);
+  /// Adds the part `share` of J M⁻¹ Jᵀ, that of the bodies by themselves, to the diagonal of the rows that move something.
+  void damp(const Rows& rows, std::span<const RowRef> refs, double share);
   /// λ ← a solution of A λ = λ with the A of the last call of matrix(); rows that depend on others get zero.
   void solve(std::span<double> lambda);
 

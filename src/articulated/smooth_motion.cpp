@@ -1,5 +1,9 @@
 #include "articulated/smooth_motion.h"
 
+#include <algorithm>
+#include <cmath>
+
+#include "constraints/row_math.h"
 #include "solvers/acceleration_rows.h"
 #include "solvers/bias_acceleration.h"
 
@@ -11,6 +15,14 @@ void System::place(std::span<const LinkCoordinates> at, double elapsed) const {
 }
 
 namespace {
+
+/// (ω h)² above which loops become taut, and below which they cease to be. Chosen: mechanisms of the reference files have 0.2 with coarse
+/// steps; semi-implicit Euler bears 4.
+constexpr double kTaut = 1, kSlack = 0.1;
+/// m or rad: loops that are farther open were taut in the last step; those that are kept exactly have rounding.
+constexpr double kOpen = 1e-6;
+/// Part of J M⁻¹ Jᵀ. Chosen: dead points are what is nearer than 10 mrad.
+constexpr double kDamping = 1e-4;
 
 /// result += w · rate.
 void add(LinkCoordinates& result, double w, const LinkCoordinates& rate) {
@@ -55,7 +67,25 @@ void SmoothMotion::accelerate(System& s, ArticulatedBodies& bodies, int tree) {
   bodies.propagate(tree, true, p_, a_);
 }
 
-void SmoothMotion::close_loops(System& s, ArticulatedBodies& bodies, const Island& island, bool first) {
+/// A loop that pulls with the force λ at an arm r has transverse motions with (ω h)² = λ h² J M⁻¹ Jᵀ / r, and no explicit rule follows
+/// them where that is large. So it is near a dead point: a chain that is stretched straight between two walls holds its weight by a force
+/// without bound. A mechanism that passes through a dead point has large forces, too, but they cancel each other, and a little
+/// damping removes them.
+bool SmoothMotion::are_taut(const System& s, double limit, std::vector<double> wanted) {
+  const Rows& rows = s.rows();
+  coupling_.damp(rows, equations_, kDamping);
+  coupling_.solve(wanted);
+  for (std::size_t k = 0; k < equations_.size(); ++k) {
+    const auto r = static_cast<std::size_t>(equations_[k].row);
+    const Jacobian& J = rows.J[r];
+    const double arm = std::max(length(part(J, 3)), length(part(J, 9)));
+    if (is_angular(J) || !(arm > 0)) continue;
+    if (!(std::abs(wanted[k]) * s.h * s.h * rows.diagonal[r] < limit * arm)) return true;
+  }
+  return false;
+}
+
+void SmoothMotion::close_loops(System& s, ArticulatedBodies& bodies, Island& island, bool first) {
   Rows& rows = s.rows();
   equations_.clear();
   for (const RowRef& ref : island.rows)
@@ -78,7 +108,13 @@ void SmoothMotion::close_loops(System& s, ArticulatedBodies& bodies, const Islan
   for (std::size_t k = 0; k < equations_.size(); ++k)
     lambda_[k] = -(along_row(rows, equations_[k], s.forest, a_) + jdot_u_[static_cast<std::size_t>(equations_[k].row)]);
   coupling_.matrix(bodies, rows, equations_);
+  const std::vector<double> wanted = lambda_;
   coupling_.solve(lambda_);
+  if (first)
+    island.open = std::any_of(equations_.begin(), equations_.end(), [&](const RowRef& ref) {
+      return std::abs(rows.C[static_cast<std::size_t>(ref.row)]) > kOpen;
+    });
+  island.taut = island.taut || are_taut(s, island.open ? kSlack : kTaut, wanted);
   for (std::size_t k = 0; k < equations_.size(); ++k) {
     subtract_row(rows, equations_[k], -lambda_[k], s.forest, applied_);
     if (first) rows.lambda[static_cast<std::size_t>(equations_[k].row)] = s.h * lambda_[k];
@@ -101,7 +137,7 @@ void SmoothMotion::evaluate(System& s, ArticulatedBodies& bodies, std::span<cons
     push_by_springs(s, island, first);
   }
   for (int t = 0; t < s.forest.tree_count(); ++t) accelerate(s, bodies, t);
-  for (const Island& island : s.islands)
+  for (Island& island : s.islands)
     if (island.smooth) close_loops(s, bodies, island, first);
   stage.rate.resize(at.size());
   for (std::size_t i = 0; i < at.size(); ++i) {

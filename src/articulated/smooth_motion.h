@@ -52,7 +52,8 @@ class SmoothMotion {
                 Stage& stage);
   void collect_forces(System& s, bool first);
   void push_by_springs(System& s, const Island& island, bool first);
-  void close_loops(System& s, ArticulatedBodies& bodies, const Island& island, bool first);
+  void close_loops(System& s, ArticulatedBodies& bodies, Island& island, bool first);
+  bool are_taut(const System& s, double limit, std::vector<double> wanted);
   void accelerate(System& s, ArticulatedBodies& bodies, int tree);
   void finish_coordinates(System& s, const CoordinateRule& rule, const std::vector<LinkCoordinates>& start);
   void finish_balance(System& s, const CoordinateRule& rule);

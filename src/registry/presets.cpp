@@ -187,6 +187,8 @@ constexpr Preset kPresets[] = {
     {"xpbd", "extended position-based dynamics, twenty sub-steps of one round",
      "Müller, Macklin, Chentanez, Jeschke, Kim 2020", [] { return with_own_step("xpbd"); }},
 #endif
+    {"avbd", "augmented vertex block descent: implicit Euler, one body after the other", "Giles, Diaz, Yuksel 2025",
+     [] { return with_own_step("avbd"); }},
     {"tgs", "contacts found once, sixteen sub-steps with one round of sequential impulses each",
      "Macklin et al. 2019; NVIDIA PhysX 4, temporal Gauss–Seidel", tgs},
     {"nncg", "simultaneous impulses by non-smooth conjugate gradients, Baumgarte",

@@ -15,8 +15,8 @@ bool is_about_velocity(RowKind kind) { return kind != RowKind::locked && !is_ine
 
 }  // namespace
 
-void PoseRows::begin_step(StepContext& c, double h, int count, double max_push) {
-  h_ = h, eta_ = h / count, max_push_ = max_push;
+void PoseRows::begin_step(StepContext& c, double h, int count, double max_push, double taken) {
+  h_ = h, eta_ = h / count, max_push_ = max_push, taken_ = taken;
   find_contacts(c);
   c.dynamics.evaluate_outside(c.time);
   c.constraints.prepare(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step, eta_, c.threads);
@@ -43,7 +43,7 @@ void PoseRows::find_goals(StepContext& c) {
     for (int i = block.begin; i < block.end; ++i) {
       const auto r = static_cast<std::size_t>(i);
       const double C = is_inequality(rows.kind[r]) ? std::min(rows.C[r], 0.0) : rows.C[r];
-      goals_[r] = C - std::clamp(C, -most, most);
+      goals_[r] = C - std::clamp(taken_ * C, -most, most);
     }
     if (block.source == RowBlock::Source::contact) closing_[b] = -row_velocity(rows, block.begin, block, bodies.u);
   }
@@ -119,7 +119,11 @@ void PoseRows::set_velocities(StepContext& c) {
       const auto r = static_cast<std::size_t>(i);
       if (is_inequality(rows.kind[r]) && rows.lambda[r] > 0) settle_row(c, block, i, rebound_[b]);
     }
-    if (rebound_[b] > 0 && rows.lambda[static_cast<std::size_t>(block.begin)] > 0) settle_friction(c, block);
+    if (block.source != RowBlock::Source::contact || block.size() < 3) continue;
+    if (rebound_[b] > 0 && rows.lambda[static_cast<std::size_t>(block.begin)] > 0)
+      settle_friction(c, block);
+    else
+      limit_friction(c, block);
   }
   c.constraints.apply_velocities();
 }
@@ -136,10 +140,21 @@ void PoseRows::settle_row(StepContext& c, const RowBlock& block, int i, double w
   apply_row(rows, i, block, change, c.constraints.bodies().u);
 }
 
+/// Pushing an overlap apart has made the normal impulse larger than the load, and so the friction that it allowed; both go.
+void PoseRows::limit_friction(StepContext& c, const RowBlock& block) {
+  Rows& rows = c.constraints.rows();
+  const int i = block.begin + 1, j = block.begin + 2;
+  const auto r = static_cast<std::size_t>(i), q = static_cast<std::size_t>(j);
+  double x = rows.lambda[r], y = rows.lambda[q];
+  clamp_to_ellipse(x, y, impulse_bounds(rows, i, 1).hi, impulse_bounds(rows, j, 1).hi);
+  std::vector<BodyVelocity>& u = c.constraints.bodies().u;
+  apply_row(rows, i, block, x - rows.lambda[r], u), apply_row(rows, j, block, y - rows.lambda[q], u);
+  rows.lambda[r] = x, rows.lambda[q] = y;
+}
+
 /// The impulse of restitution brings friction of its own.
 void PoseRows::settle_friction(StepContext& c, const RowBlock& block) {
   Rows& rows = c.constraints.rows();
-  if (block.size() < 3) return;
   std::vector<BodyVelocity>& u = c.constraints.bodies().u;
   const int i = block.begin + 1, j = block.begin + 2;
   const auto r = static_cast<std::size_t>(i), q = static_cast<std::size_t>(j);

@@ -1,5 +1,5 @@
 // Rows as functions of the poses within one (sub-)step: what the methods share that move bodies until the constraints hold and
-// take velocities from how far the bodies came (Jakobsen 2001; Müller et al. 2020).
+// take velocities from how far the bodies came (Jakobsen 2001; Müller et al. 2020; Giles et al. 2025).
 //
 //   D        what a body has moved since the sub-step began: the free motion, and the corrections d of the constraints
 //   C(x)     evaluated anew at every change of the poses;  J D stands for η Ċ in rows that are about velocities
@@ -17,8 +17,8 @@ namespace rigor {
 class PoseRows {
  public:
   /// Begins a step of `count` sub-steps: contacts, rows, surfaces. Errors that were there before are taken back at `max_push` m/s
-  /// or rad/s at most.
-  void begin_step(StepContext& c, double h, int count, double max_push);
+  /// or rad/s at most, and no more than the part `taken` of them in one sub-step.
+  void begin_step(StepContext& c, double h, int count, double max_push, double taken = 1);
   /// Moves the bodies freely for one sub-step; goals and speeds of impact are those of its start.
   void move_freely(StepContext& c);
   /// C, J, J M⁻¹ of a block at the present poses.
@@ -33,6 +33,8 @@ class PoseRows {
 
   /// Moves a body; others than awake ones stay. Returns the way, m or rad.
   double move(StepContext& c, int place, BodyVelocity change);
+  /// d of a body, m and rad.
+  const BodyVelocity& correction(int place) const { return corrected_[static_cast<std::size_t>(place)]; }
 
   /// Velocities from the corrections. `rows.lambda` (N s) is then changed by one pass over contacts and limits that push:
   /// they separate as restitution asks for, and the speed of taking back an overlap goes.
@@ -48,9 +50,10 @@ class PoseRows {
   void find_goals(StepContext& c);
   void find_rebounds(StepContext& c);
   void settle_row(StepContext& c, const RowBlock& block, int i, double wanted);
+  void limit_friction(StepContext& c, const RowBlock& block);
   void settle_friction(StepContext& c, const RowBlock& block);
 
-  double h_ = 0, eta_ = 0, max_push_ = 0;
+  double h_ = 0, eta_ = 0, max_push_ = 0, taken_ = 1;
   std::vector<double> goals_;            // by row
   std::vector<double> rebound_;          // m/s by block: speed after an impact
   std::vector<double> closing_;          // m/s by block, at the start of the sub-step

@@ -6,13 +6,15 @@
 //   1. coordinates from the bodies; what a user has moved or pushed is projected, velocities with the least kinetic energy
 //   2. islands of trees; smooth ones by the method's integrator, loops kept by forces at every stage
 //   3. where that violates an inequality, or motors and friction act: impulses at the velocity level, one LCP per island
-//   4. loops closed, momentum of free trees balanced, bodies placed: the state of the bodies is all that is kept
+//   4. loops closed, momentum of free trees balanced, energy that impulses cannot have given taken back (articulated/energy_bound.h), bodies
+//      placed: the state of the bodies is all that is kept
 //
 // Order of the integrator for trees and loops in smooth motion, order one where impulses act. Cost linear in bodies, cubic in the rows of an
 // island.
 #include <algorithm>
 
 #include "articulated/coupled_impulses.h"
+#include "articulated/energy_bound.h"
 #include "articulated/reactions.h"
 #include "articulated/settle.h"
 #include "registry/entry.h"
@@ -123,11 +125,13 @@ class ReducedStep final : public Stepping {
       island.large = impulses_.is_large(island);
       island.smooth = !island.large && may_be_smooth(s, island);
     }
+    energy_.begin(s);
     do {
       std::fill(s.rows().lambda.begin(), s.rows().lambda.end(), 0.0);
       motion_.integrate(s, rule, at_start_, start_);
       restore_rows(s.rows());
     } while (has_to_begin_again(s));
+    energy_.limit(s, start_, motion_.end);
     s.place(start_, 0);
     for (const Island& island : islands_) {
       if (island.smooth) continue;
@@ -136,13 +140,20 @@ class ReducedStep final : public Stepping {
       keep_worst(impulses_.solve(s, island, at_start_, start_, motion_), s.c.constraints.reports().contact);
     }
     settle_.run(s, motion_.balance, s.h, motion_.end);
+    energy_.keep(s, s.h, motion_.end);
   }
 
-  /// Islands whose motion an inequality stops are not smooth; those that moved with forces of their rows have to move without.
+  /// Islands whose motion an inequality stops, or whose loops are taut, are not smooth; those that moved with forces of their rows have to move without.
   bool has_to_begin_again(System& s) {
     bool again = false;
+    s.place(motion_.end, s.h);
+    // Loops that their own forces set in motion: the first step of a chain that is stretched straight.
+    for (Island& island : islands_)
+      if (island.smooth && island.has_loops() && !island.has(RowClass::soft) && energy_.is_exceeded(s, island))
+        island.taut = true;
+    s.place(start_, 0);
     for (Island& island : islands_) {
-      if (!island.smooth || impulses_.allows(s, island, at_start_, motion_)) continue;
+      if (!island.smooth || (!island.taut && impulses_.allows(s, island, at_start_, motion_))) continue;
       island.smooth = false;
       again = again || island.has(RowClass::equation) || island.has(RowClass::soft);
     }
@@ -180,6 +191,7 @@ class ReducedStep final : public Stepping {
   SmoothMotion motion_;
   CoupledImpulses impulses_;
   Settle settle_;
+  EnergyBound energy_;
   Reactions reactions_;
   RowCoupling coupling_;
   std::vector<Jacobian> J_;

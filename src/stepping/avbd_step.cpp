@@ -1,0 +1,198 @@
+// Augmented vertex block descent (Giles, Diaz, Yuksel 2025): implicit Euler as a minimisation, one body after the other.
+//
+//   minimise over all poses   Σ ½ |x − y|²_M / h² + Σ over rows of their energies            y: the free motion
+//
+// One visit of a body with everything else at rest (section 3.1) is a system of six equations, H Δx = f, with
+//
+//   f = −M (x − y) / h² + Σ Jᵀ λ⁺        λ⁺: force of a row, avbd_rows.h
+//   H = M / h² + Σ k Jᵀ J + G            G: |λ⁺| times the second derivative of C, as a diagonal        (section 3.5)
+//
+// Rounds go from the bodies that something fixed holds outwards and back. An error C₀ from before is left by the part α, C − α C₀
+// takes the place of C, and multipliers begin with α γ of the last step's (section 3.6): they have to fade faster than errors are
+// corrected, or the two swing up together.
+//
+// Not in the paper: multipliers go half their way (ρ); restitution, a change of velocities after the step; and a last visit of each island that nothing holds as one rigid
+// block, which has a momentum to keep however few rounds there were (momentum_blocks.h).
+//
+// Cost: 6×6 factorisations bodies × iterations. Mass ratios cost little, long chains and high stacks many rounds.
+#include <algorithm>
+#include <cmath>
+
+#include "math/ldlt6.h"
+#include "registry/entry.h"
+#include "stepping/avbd_rows.h"
+#include "stepping/continuous.h"
+#include "stepping/momentum_blocks.h"
+
+namespace rigor {
+
+namespace {
+
+class AvbdStep final : public Stepping {
+ public:
+  void fields(FieldVisitor& v) override {
+    v.integer("iterations", iterations_, {"1", 1, 1000, "rounds over all bodies"});
+    v.number("tolerance", tolerance_, {"m", 0, 1, "stops when no visit moves a body by more (angles: rad)"});
+    v.number("penalty", settings_.penalty,
+             {"1", kPositive, 1e9, "stiffness of rigid rows at first, in units of mass / h²"});
+    v.number("growth", settings_.growth, {"1/m", 0, 1e12, "growth β of that stiffness per round and error"});
+    v.number("give", settings_.give,
+             {"m", kPositive, 1e6, "the load of the last step may move a rigid row by so much (angles: rad)"});
+    v.number("max_penalty", settings_.max_penalty, {"1", kPositive, 1e12, "most that the stiffness may become"});
+    v.number("kept_error", settings_.kept_error, {"1", 0, 1, "part α of an error from before that a step leaves"});
+    v.number("kept_force", settings_.kept_force,
+             {"1", 0, 1, "part γ of the last step's forces, times α, to begin with"});
+    v.number("dual_step", settings_.dual_step, {"1", kPositive, 1, "part ρ of the way that multipliers go in a round"});
+    v.number("max_push", max_push_, {"m/s", kPositive, 1e6, "speed at which errors from before are taken back"});
+  }
+
+  void step(StepContext& c, double h) override {
+    const ContinuousCollision fast_bodies(c.world);
+    pose_.begin_step(c, h, 1, max_push_, 1 - settings_.kept_error);
+    find_order(c);
+    pose_.move_freely(c);
+    rows_.begin(c, pose_, settings_);
+    momentum_.begin(c);
+    begin_with_last_forces(c);
+    for (int k = 0; k < iterations_; ++k) {
+      const double farthest = visit_bodies(c, k % 2 != 0);
+      rows_.update(c);
+      if (farthest <= tolerance_) break;
+    }
+    momentum_.visit(c, pose_);
+    rows_.write_impulses(c.constraints.rows());
+    pose_.set_velocities(c);
+    pose_.sum_impulses(c.constraints.rows());
+    fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope);
+    pose_.end_step(c);
+  }
+
+ private:
+  /// Blocks of each body, and bodies by their distance, in blocks, from what is held.
+  void find_order(StepContext& c) {
+    const Rows& rows = c.constraints.rows();
+    const auto bodies = static_cast<std::size_t>(c.constraints.bodies().awake);
+    blocks_of_.resize(bodies);
+    for (std::vector<int>& blocks : blocks_of_) blocks.clear();
+    order_.clear(), is_listed_.assign(bodies, false);
+    const auto list = [&](int place) {
+      if (place >= static_cast<int>(bodies) || is_listed_[static_cast<std::size_t>(place)]) return;
+      is_listed_[static_cast<std::size_t>(place)] = true, order_.push_back(place);
+    };
+    for (std::size_t b = 0; b < rows.blocks.size(); ++b) {
+      const RowBlock& block = rows.blocks[b];
+      for (const int place : {block.a, block.b})
+        if (place < static_cast<int>(bodies))
+          blocks_of_[static_cast<std::size_t>(place)].push_back(static_cast<int>(b));
+      if (std::max(block.a, block.b) >= static_cast<int>(bodies)) list(block.a), list(block.b);
+    }
+    std::size_t next = 0;
+    const auto list_neighbours = [&] {
+      for (; next < order_.size(); ++next)
+        for (const int b : blocks_of_[static_cast<std::size_t>(order_[next])])
+          list(rows.blocks[static_cast<std::size_t>(b)].a), list(rows.blocks[static_cast<std::size_t>(b)].b);
+    };
+    list_neighbours();
+    for (std::size_t i = 0; i < bodies; ++i)
+      if (!blocks_of_[i].empty()) list(static_cast<int>(i)), list_neighbours();
+  }
+
+  /// The first guess of the poses: as far along the force from outside as the forces of the last step would have let a body go, so
+  /// that one at rest begins at rest, with the friction of its weight and not of a fall (section 3.7).
+  void begin_with_last_forces(StepContext& c) {
+    const Rows& rows = c.constraints.rows();
+    change_.assign(c.constraints.bodies().u.size(), {});
+    for (const RowBlock& block : rows.blocks)
+      for (int i = block.begin; i < block.end; ++i)
+        apply_row(rows, i, block, pose_.eta() * rows.lambda[static_cast<std::size_t>(i)], change_);
+    const BodyState& s = c.world.state();
+    for (const int place : order_) {
+      const auto i = static_cast<std::size_t>(place);
+      const Vec3 fall = (pose_.eta() * pose_.eta() * s.inverse_mass[i]) * s.force[i];
+      const double way = length_squared(fall);
+      if (way > 0) pose_.move(c, place, {std::clamp(dot(change_[i].v, fall) / way, -1.0, 0.0) * fall, {}});
+    }
+  }
+
+  double visit_bodies(StepContext& c, bool inwards) {
+    double farthest = 0;
+    for (std::size_t k = 0; k < order_.size(); ++k)
+      farthest = std::max(farthest, visit(c, order_[inwards ? order_.size() - 1 - k : k]));
+    return farthest;
+  }
+
+  double visit(StepContext& c, int place) {
+    Mat6 H;
+    Vec6 f;
+    add_inertia(c.world.state(), place, H, f);
+    for (const int b : blocks_of_[static_cast<std::size_t>(place)]) {
+      const RowBlock& block = c.constraints.rows().blocks[static_cast<std::size_t>(b)];
+      pose_.refresh(c, b);
+      rows_.find_forces(c.constraints.rows(), block);
+      add_block(c.constraints.rows(), block, place == block.a ? 0 : 6, H, f);
+    }
+    Vec6 x{};
+    if (!solve_ldlt6(H, f, x)) return 0;
+    return pose_.move(c, place, {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}});
+  }
+
+  /// M / h² and −M d / h².
+  void add_inertia(const BodyState& s, int place, Mat6& H, Vec6& f) const {
+    const auto body = static_cast<std::size_t>(place);
+    const double per_time = 1 / (pose_.eta() * pose_.eta()), m = per_time / s.inverse_mass[body];
+    const BodyVelocity& d = pose_.correction(place);
+    const Mat3 R = rotation_matrix(s.orientation[body]);
+    const Mat3 I = R * Mat3::diagonal(s.inertia[body]) * transpose(R) * per_time;
+    const Vec3 turning = I * d.w;
+    for (int i = 0; i < 3; ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      H(k, k) = m, f[k] = -m * d.v[i], f[k + 3] = -turning[i];
+      for (int j = 0; j < 3; ++j) H(k + 3, static_cast<std::size_t>(j) + 3) = I(i, j);
+    }
+  }
+
+  /// Jᵀ λ⁺, k Jᵀ J and the diagonal for the turning of the arm. `part_at`: 0 for body a, 6 for b.
+  void add_block(const Rows& rows, const RowBlock& block, std::size_t part_at, Mat6& H, Vec6& f) const {
+    double arms = 0, pull = 0;
+    int lines = 0;
+    for (int i = block.begin; i < block.end; ++i) {
+      const double force = rows_.force(i), stiffness = rows_.stiffness(i);
+      Vec6 J;
+      for (std::size_t k = 0; k < 6; ++k) J[k] = rows.J[static_cast<std::size_t>(i)][part_at + k];
+      for (std::size_t k = 0; k < 6; ++k) f[k] += J[k] * force;
+      if (stiffness > 0) add_outer(H, J, stiffness);
+      if (J[0] == 0 && J[1] == 0 && J[2] == 0) continue;
+      ++lines, arms += J[3] * J[3] + J[4] * J[4] + J[5] * J[5], pull += force * force;
+    }
+    // For three orthogonal directions Σ |r × n|² = 2 |r|²; a force F turning with the arm r has the stiffness |F| |r| at most.
+    const double turning = std::sqrt(pull * arms / std::max(lines - 1, 1));
+    for (std::size_t k = 3; k < 6; ++k) H(k, k) += turning;
+  }
+
+  int iterations_ = 20;
+  double tolerance_ = 1e-14, max_push_ = 3;
+  AvbdSettings settings_;
+
+  PoseRows pose_;
+  AvbdRows rows_;
+  MomentumBlocks momentum_;
+  std::vector<std::vector<int>> blocks_of_;  // by place
+  std::vector<int> order_;                   // places, outwards
+  std::vector<bool> is_listed_;              // by place
+  std::vector<BodyVelocity> change_;         // by place, m and rad: of the first guess
+};
+
+}  // namespace
+
+Entry register_avbd_step() {
+  return {Kind::stepping,
+          "avbd",
+          "block descent over bodies, hard constraints by augmented Lagrangian",
+          "Giles, Diaz, Yuksel 2025",
+          {"solves-constraints", "level:position", "order-dependent"},
+          make_default<AvbdStep>,
+          {},
+          {"the order of contacts to the accuracy of the rounds only"}};
+}
+
+}  // namespace rigor
