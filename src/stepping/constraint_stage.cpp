@@ -27,6 +27,13 @@ void ConstraintStage::begin(World& world, ContactList& contacts, const SolverSet
   bodies_.capture(world.state());
 }
 
+void ConstraintStage::clear() {
+  list_.joints.clear(), list_.contacts.clear(), list_.geometry.clear();
+  rows_.clear();
+  solved_.clear(), residual_.reset(), reports_ = {};
+  colliding_.clear(), contacts_.clear(), joints_.clear(), all_.clear();
+}
+
 void ConstraintStage::prepare_joints(World& world, ContactList& contacts, const SolverSet& solvers,
                                      const StepSettings& settings, std::uint64_t step, double h,
                                      const ThreadPool& threads) {

@@ -73,6 +73,8 @@ class ConstraintStage final : public ConstraintForces {
   /// The same with rows for the joints only, for steps that have contacts in a form of their own.
   void prepare_joints(World& world, ContactList& contacts, const SolverSet& solvers, const StepSettings& settings,
                       std::uint64_t step, double h, const ThreadPool& threads);
+  /// Nothing moves: no joints, contacts or rows.
+  void clear();
   /// From now on contacts follow the surfaces when they are written again at changed poses.
   void describe_surfaces() { list_.describe_surfaces(*world_); }
   /// Colliding contacts, unless they are solved together with the resting ones: velocities change at once. Returns whether

@@ -25,11 +25,13 @@ double half_width(const Shape& shape) {
   return 0.5 * std::min({size.x, size.y, size.z});
 }
 
-ContinuousCollision::ContinuousCollision(const World& world)
-    : position_(world.state().position.begin(), world.state().position.begin() + world.state().end(BodySet::kinematic)),
-      orientation_(world.state().orientation.begin(),
-                   world.state().orientation.begin() + world.state().end(BodySet::kinematic)),
-      is_joined_(position_.size(), false) {
+void ContinuousCollision::begin(const World& world) {
+  const BodyState& s = world.state();
+  const std::uint32_t moving = s.end(BodySet::kinematic);
+  position_.assign(s.position.begin(), s.position.begin() + moving);
+  orientation_.assign(s.orientation.begin(), s.orientation.begin() + moving);
+  is_joined_.assign(moving, false);
+  if (world.joint_count() == 0) return;
   for (const JointId id : world.joints()) {
     const JointDef& joint = world.joint(id);
     if (!joint.active || world.joint_state(id).broken) continue;

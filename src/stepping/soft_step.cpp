@@ -36,8 +36,9 @@ class SoftStep final : public Stepping {
 
   void step(StepContext& c, double h) override {
     const double eta = h / settings_.count, start = c.time;
-    find_contacts(c);
-    const ContinuousCollision fast_bodies(c.world);
+    find_contacts(c, settings_.keep * c.contact_envelope);
+    if (c.world.state().end(BodySet::kinematic) == 0) return c.constraints.clear();
+    fast_bodies_.begin(c.world);
     c.dynamics.evaluate_outside(c.time);
     c.constraints.prepare_joints(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step, eta, c.threads);
     begin(c, eta);
@@ -54,9 +55,9 @@ class SoftStep final : public Stepping {
     }
     contacts_.restitute(c.constraints.list(), c.world.state(), c.constraints.bodies(), eta);
     c.constraints.apply_velocities();
-    fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope);
+    fast_bodies_.stop_at_obstacles(c.world, h, c.contact_envelope);
     joints_.finish(c);
-    contacts_.finish(c.constraints.list(), c.world.state(), c.constraints.impulses());
+    contacts_.finish(c.constraints.list(), c.world.state(), c.constraints.impulses(), c.threads);
     c.constraints.finish(c.world, c.broken_joints, h);
   }
 
@@ -92,6 +93,7 @@ class SoftStep final : public Stepping {
       contacts_.solve(bodies, step_, correct, c.threads);
       if (!is_last && change(bodies) <= kSettled * kSettled * kick_) break;
     }
+    contacts_.solve_stiff(bodies, step_, correct);
   }
 
   /// m²/s², of all bodies, since before_.
@@ -133,6 +135,7 @@ class SoftStep final : public Stepping {
   std::string lanes_ = "machine";
   SoftJoints joints_;
   ContactLanes contacts_;
+  ContinuousCollision fast_bodies_;
   LaneStep step_;
   std::vector<BodyVelocity> before_;  // a round
   double kick_ = 0;                   // m²/s²: what forces have changed in this sub-step, of all bodies
