@@ -11,17 +11,17 @@
 namespace rigor {
 
 /// One point of a contact. It is kept in the coordinates of both bodies, so that its separation can be evaluated again at a
-/// changed state without collision detection.
-struct ContactPoint {
+/// changed state without collision detection. Two cache lines: where it is, and what every step writes.
+struct alignas(64) ContactPoint {
   Vec3 local_a, local_b;               // m, on the two surfaces, in the bodies' principal frames
+  double approach_speed = 0;           // m/s: of an impact that the last step slowed down to meet the surface
+  double spinning_impulse = 0;         // N m s, about the normal
   double separation = 0;               // m when found; negative: depth
-  std::uint32_t key = 0;               // the features that meet; matches points from step to step
+  double closing_speed = 0;            // m/s, along the normal when the step began; negative: separating
   double normal_impulse = 0;           // N s, of the last step; written by solvers
   double tangent_impulse[2] = {0, 0};  // N s, along tangent and normal × tangent
   double rolling_impulse[2] = {0, 0};  // N m s, about tangent and normal × tangent
-  double spinning_impulse = 0;         // N m s, about the normal
-  double closing_speed = 0;            // m/s, along the normal when the step began; negative: separating
-  double approach_speed = 0;           // m/s: of an impact that the last step slowed down to meet the surface
+  std::uint32_t key = 0;               // the features that meet; matches points from step to step
   bool persisted = false;              // the last step had it, too
 };
 
@@ -34,10 +34,10 @@ struct Contact {
   double static_friction = 0;
   double friction_across = 1;                          // factor of both frictions along normal × tangent
   double rolling_friction = 0, spinning_friction = 0;  // m, lever arms
-  Vec3 surface_velocity;                 // m/s, world: what b's surface runs ahead of a's, belts and tracks
-  bool directed = false;                 // the tangent is that of the materials' grain
-  std::uint32_t part_a = 0, part_b = 0;  // part of a composite, triangle, cell
+  std::uint32_t part_a = 0, part_b = 0;                // part of a composite, triangle, cell
   int count = 0;
+  bool directed = false;  // the tangent is that of the materials' grain
+  Vec3 surface_velocity;  // m/s, world: what b's surface runs ahead of a's, belts and tracks
   std::array<ContactPoint, 4> points;
 };
 

@@ -200,9 +200,15 @@ void AabbTree::add_unbounded_pairs(std::vector<ProxyPair>& pairs) {
       if ((moves || unbounded_[l].moves) && overlap(tight_[u], tight_[unbounded_[l].proxy])) note(unbounded_[l].proxy);
   }
   sorter_.sort(found_, place_.size());
-  const auto bounded = static_cast<std::ptrdiff_t>(pairs.size());
-  for (const PairKey key : found_) pairs.push_back({first(key), second(key)});
-  std::inplace_merge(pairs.begin(), pairs.begin() + bounded, pairs.end());
+  // Merged from the back, where there is room: std::inplace_merge would ask for memory.
+  std::size_t bounded = pairs.size(), unbounded = found_.size();
+  pairs.resize(bounded + unbounded);
+  while (unbounded > 0) {
+    const ProxyPair next{first(found_[unbounded - 1]), second(found_[unbounded - 1])};
+    const bool is_last = bounded == 0 || pairs[bounded - 1] < next;
+    pairs[bounded + unbounded - 1] = is_last ? next : pairs[bounded - 1];
+    --(is_last ? unbounded : bounded);
+  }
 }
 
 void AabbTree::query(const Aabb& box, std::vector<std::uint32_t>& proxies) const {

@@ -30,8 +30,11 @@ void ConstraintList::collect(World& world, ContactList& found) {
     if (touches_awake(s, a, b) && is_present(s, a) && is_present(s, b)) joints.push_back(joint);
   });
   link_gears();
+  thread_local std::vector<std::uint32_t> slot_of;  // by id index; dense, unlike the bodies themselves
+  slot_of.resize(world.id_capacity());
+  for (std::uint32_t i = 0; i < s.size(); ++i) slot_of[s.id_index[i]] = i;
   for (Contact& c : found) {
-    const std::uint32_t a = world.slot(c.a), b = world.slot(c.b);
+    const std::uint32_t a = slot_of[c.a.index], b = slot_of[c.b.index];
     if (touches_awake(s, a, b)) contacts.push_back({&c, a, b, -1});
   }
 }

@@ -13,14 +13,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 HWY_BEFORE_NAMESPACE();
 namespace rigor {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// One double per lane of D.
+/// One double or float per lane of D.
 template <class D> struct Num { hn::Vec<D> v; };
+/// As many floats as D has doubles.
+template <class D> using Floats = hn::Rebind<float, D>;
 
 template <class D> HWY_INLINE Num<D> operator+(const Num<D>& a, const Num<D>& b) { return {hn::Add(a.v, b.v)}; }
 template <class D> HWY_INLINE Num<D> operator-(const Num<D>& a, const Num<D>& b) { return {hn::Sub(a.v, b.v)}; }
@@ -36,23 +39,27 @@ template <class D> HWY_INLINE Num<D> choose(hn::Mask<D> which, const Num<D>& yes
   return {hn::IfThenElse(which, yes.v, no.v)};
 }
 
-template <class D> HWY_INLINE Num<D> number(D d, double x) { return {hn::Set(d, x)}; }
-template <class D> HWY_INLINE Num<D> load(D d, const double* p) { return {hn::LoadU(d, p)}; }
-template <class D> HWY_INLINE Num<D> load(D d, const float* p) {
-  const hn::Rebind<float, D> df;
-  return {hn::PromoteTo(d, hn::LoadU(df, p))};
+template <class D> HWY_INLINE Num<D> number(D d, double x) { return {hn::Set(d, static_cast<hn::TFromD<D>>(x))}; }
+/// Of either precision, to that of the lanes.
+template <class D, class T> HWY_INLINE Num<D> load(D d, const T* p) {
+  if constexpr (std::is_same_v<T, hn::TFromD<D>>)
+    return {hn::LoadU(d, p)};
+  else
+    return {hn::PromoteTo(d, hn::LoadU(hn::Rebind<T, D>(), p))};
 }
-template <class D> HWY_INLINE void store(D d, const Num<D>& x, double* p) { hn::StoreU(x.v, d, p); }
-template <class D> HWY_INLINE void store(D, const Num<D>& x, float* p) {
-  const hn::Rebind<float, D> df;
-  hn::StoreU(hn::DemoteTo(df, x.v), df, p);
+template <class D, class T> HWY_INLINE void store(D d, const Num<D>& x, T* p) {
+  const hn::Rebind<T, D> to;
+  if constexpr (std::is_same_v<T, hn::TFromD<D>>)
+    hn::StoreU(x.v, d, p);
+  else if constexpr (sizeof(T) < sizeof(hn::TFromD<D>))
+    hn::StoreU(hn::DemoteTo(to, x.v), to, p);
+  else
+    hn::StoreU(hn::PromoteTo(to, x.v), to, p);
 }
 
-/// To single precision and back.
-template <class D> HWY_INLINE Num<D> rounded(D d, const Num<D>& x) {
-  const hn::Rebind<float, D> df;
-  return {hn::PromoteTo(d, hn::DemoteTo(df, x.v))};
-}
+/// Doubles to floats, and back.
+template <class D> HWY_INLINE Num<Floats<D>> narrowed(D, const Num<D>& x) { return {hn::DemoteTo(Floats<D>(), x.v)}; }
+template <class D> HWY_INLINE Num<D> widened(D d, const Num<Floats<D>>& x) { return {hn::PromoteTo(d, x.v)}; }
 
 /// Two neighbouring doubles of each of as many records as there are lanes: the first ones in x, the second ones in y.
 template <class D> HWY_INLINE void load_pairs(D d, const double* const* record, int at, Num<D>& x, Num<D>& y) {

@@ -38,16 +38,13 @@ ThreadPool::ThreadPool(int threads) : threads_(threads > 0 ? threads : std::max(
 }
 ThreadPool::~ThreadPool() = default;
 
-void ThreadPool::for_range(std::size_t count, std::size_t grain,
-                           const std::function<void(std::size_t, std::size_t)>& body) const {
-  if (count == 0) return;
-  if (!arena_ || count <= grain) return body(0, count);
+void ThreadPool::run(std::size_t count, std::size_t grain, const void* body, Call call) const {
   char started = 0, finished = 0;
   RIGOR_TSAN_RELEASE(&started);
   arena_->arena.execute([&] {
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, grain), [&](const auto& range) {
       RIGOR_TSAN_ACQUIRE(&started);
-      body(range.begin(), range.end());
+      call(body, range.begin(), range.end());
       RIGOR_TSAN_RELEASE(&finished);
     });
   });

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 
-#include "model/shape_index.h"
-#include "narrowphase/combine_materials.h"
-#include "narrowphase/match_contacts.h"
 #include "narrowphase/quick_bounds.h"
 #include "rigor/profile.h"
 
@@ -12,59 +9,21 @@ namespace rigor {
 
 namespace {
 
-constexpr std::size_t kBodiesPerTask = 256, kPairsPerTask = 32;
-/// What a body is made of where it touches: parts of composites may have a material of their own.
-const Material& material_at(const World& world, BodyId id, std::uint32_t part) {
-  const PartIndex* parts = part_index(*world.collision_shape(world.slot(id)));
-  const Material* own = parts ? parts->material_of(part) : nullptr;
-  return own ? *own : world.body_def(id).material;
-}
-
-void fill_materials(const World& world, Contact& c) {
-  const Material &a = material_at(world, c.a, c.part_a), &b = material_at(world, c.b, c.part_b);
-  const bool turned = has_direction(a) || has_direction(b);
-  combine_materials(world.material_rules(), a, b, turned ? world.orientation(c.a) : Quat{},
-                    turned ? world.orientation(c.b) : Quat{}, c);
-}
-
-/// Everything but what is carried over from the last step. Points that the manifold does not have stay as they are.
-void fill_contact(const World& world, BodyId a, BodyId b, const Transform& b_in_a, const Transform& frame_a,
-                  const Manifold& m, Contact& c) {
-  c.a = a, c.b = b;
-  c.part_a = m.part_a, c.part_b = m.part_b;
-  c.normal = rotate(frame_a.rotation, m.normal);
-  c.count = m.count;
-  c.tangent = c.surface_velocity = {};
-  c.directed = false, c.friction_across = 1;
-  fill_materials(world, c);
-  const Transform &shape_a = world.shape_frame(world.slot(a)), &shape_b = world.shape_frame(world.slot(b));
-  for (int k = 0; k < m.count; ++k) {
-    const ManifoldPoint& from = m.points[static_cast<std::size_t>(k)];
-    ContactPoint& to = c.points[static_cast<std::size_t>(k)];
-    to = {};
-    to.local_a = transform_point(shape_a, from.on_a);
-    to.local_b = transform_point(shape_b, inverse_transform_point(b_in_a, from.on_b));
-    to.separation = from.separation;
-    to.key = from.key;
-  }
-}
-
-ProxyPair index_pair(const Contact& c) { return {c.a.index, c.b.index}; }
+constexpr std::size_t kBodiesPerTask = 256, kPairsPerTask = 32, kLooksPerTask = 256;
 
 }  // namespace
 
+void ContactFinder::forget() {
+  pairs_.clear(), last_pairs_.clear(), kept_.clear(), first_contact_.clear(), contacts_.clear();
+  task_count_ = 0;
+}
+
 void ContactFinder::find(const World& world, Broadphase& broadphase, const Narrowphase& narrowphase, double envelope,
-                         const ThreadPool& threads) {
+                         const ThreadPool& threads, double keep_within) {
   if (epoch_ != world.epoch()) *this = ContactFinder();  // another world: ids mean other bodies
   epoch_ = world.epoch();
-  if (broadphase.is_off()) {
-    pairs_.clear(), kept_.clear(), contacts_.clear();
-    return;
-  }
-  if (world.state().end(BodySet::kinematic) == 0) {  // nothing moves, so nothing is a pair
-    pairs_.clear(), kept_.clear(), contacts_.clear();
-    return;
-  }
+  // Nothing moves, so nothing is a pair.
+  if (broadphase.is_off() || world.state().end(BodySet::kinematic) == 0) return forget();
   {
     const StageScope scope(Stage::broad_phase);
     update_bounds(world, envelope, threads);
@@ -72,11 +31,13 @@ void ContactFinder::find(const World& world, Broadphase& broadphase, const Narro
     filter_pairs(world);
   }
   const StageScope scope(Stage::narrow_phase);
-  prepare_tasks(world, envelope);
-  threads.for_range(pairs_.size(), kPairsPerTask, [&](std::size_t begin, std::size_t end) {
+  match_pairs(world);
+  choose_kept(world, keep_within, threads);
+  prepare_tasks(envelope);
+  threads.for_range(task_count_, kPairsPerTask, [&](std::size_t begin, std::size_t end) {
     narrowphase.collide(std::span(tasks_).subspan(begin, end - begin));
   });
-  collect(world, threads);
+  collect(world, keep_within, threads);
 }
 
 void ContactFinder::update_bounds(const World& world, double envelope, const ThreadPool& threads) {
@@ -87,6 +48,7 @@ void ContactFinder::update_bounds(const World& world, double envelope, const Thr
   for (ProxyBounds& bounds : bounds_) bounds.present = false;
   frames_.resize(world.id_capacity());
   seen_.resize(world.id_capacity());
+  known_.resize(world.id_capacity());
   threads.for_range(s.size(), kBodiesPerTask, [&](std::size_t begin, std::size_t end) {
     for (std::uint32_t i = static_cast<std::uint32_t>(begin); i < end; ++i) {
       ProxyBounds& bounds = bounds_[s.id_index[i]];
@@ -94,6 +56,8 @@ void ContactFinder::update_bounds(const World& world, double envelope, const Thr
       if (!bounds.present) continue;
       // Kinematic bodies push others but do not meet fixed ones; sleeping bodies meet what moves.
       bounds.moves = i < s.end(BodySet::kinematic);
+      const BodyId id = world.id_of(s.id_index[i]);
+      known_[id.index] = {world.collision_shape(i).get(), &world.body_def(id).material, i, id.generation};
       const Seen now{{s.position[i], s.orientation[i]}, world.shape_frame(i), world.collision_shape(i).get()};
       if (!bounds.moves && seen_[s.id_index[i]] == now) continue;  // what rests is where it was
       seen_[s.id_index[i]] = now;
@@ -110,60 +74,69 @@ void ContactFinder::filter_pairs(const World& world) {
   std::erase_if(pairs_, [&](const ProxyPair& p) { return !world.may_collide(world.id_of(p.a), world.id_of(p.b)); });
 }
 
-void ContactFinder::prepare_tasks(const World& world, double envelope) {
-  if (tasks_.size() < pairs_.size()) tasks_.resize(pairs_.size());
+/// Brings what is remembered into the order of the pairs.
+void ContactFinder::match_pairs(const World& world) {
+  const bool same_definitions = is_current(world);
+  definitions_ = world.definitions_version();
+  if (same_definitions && pairs_ == last_pairs_) return;
+  last_pairs_ = pairs_;
+  first_contact_.clear();  // contacts may have to move
+  kept_.swap(old_kept_);
+  kept_.resize(pairs_.size());
   std::size_t old = 0;  // both lists are sorted: one walk finds every pair again
   for (std::size_t k = 0; k < pairs_.size(); ++k) {
-    PairTask& t = tasks_[k];
     const ProxyPair pair = pairs_[k];
-    t.a = world.collision_shape(world.slot(world.id_of(pair.a))).get();
-    t.b = world.collision_shape(world.slot(world.id_of(pair.b))).get();
+    const BodyId a{pair.a, known_[pair.a].generation}, b{pair.b, known_[pair.b].generation};
+    while (old < old_kept_.size() && ProxyPair{old_kept_[old].a.index, old_kept_[old].b.index} < pair) ++old;
+    const bool known = old < old_kept_.size() && old_kept_[old].a == a && old_kept_[old].b == b;
+    kept_[k] = known ? old_kept_[old] : KeptPair{a, b, {}, {}, {}, 0, 0, 0, false, false};
+    if (!same_definitions) kept_[k].within = 0;  // shapes or materials may be others
+  }
+}
+
+/// A body sleeps or is moved by the user: its contacts are computed, so that their separations are exact.
+void ContactFinder::choose_kept(const World& world, double keep_within, const ThreadPool& threads) {
+  const BodyState& s = world.state();
+  const auto is_free = [&](std::uint32_t slot) { return slot < s.awake(); };
+  const auto is_plain = [&](std::uint32_t slot) { return is_free(slot) || slot >= s.end(BodySet::sleeping); };
+  task_of_.assign(pairs_.size(), 0);
+  if (keep_within > 0)
+    threads.for_range(pairs_.size(), kLooksPerTask, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t k = begin; k < end; ++k) {
+        const std::uint32_t a = known_[pairs_[k].a].slot, b = known_[pairs_[k].b].slot;
+        const bool may_keep = is_plain(a) && is_plain(b) && (is_free(a) || is_free(b));
+        if (may_keep && still_holds(kept_[k], keep_within)) task_of_[k] = kNoTask;
+      }
+    });
+  task_count_ = 0;
+  for (std::uint32_t& task : task_of_)
+    if (task != kNoTask) task = static_cast<std::uint32_t>(task_count_++);
+}
+
+/// No point of the smaller shape has moved by more than allowed, in the frame of the other one: |Δx| + |Δθ| r.
+bool ContactFinder::still_holds(const KeptPair& pair, double keep_within) const {
+  const double within = std::min(pair.within, keep_within);
+  if (within <= 0) return false;
+  const Transform &a = frames_[pair.a.index], &b = frames_[pair.b.index];
+  const Transform &small = pair.a_is_smaller ? a : b, &large = pair.a_is_smaller ? b : a;
+  const Vec3 moved = rotate_inverse(large.rotation, small.translation - large.translation) - pair.pose.translation;
+  const Quat turn = conjugate(pair.pose.rotation) * (conjugate(large.rotation) * small.rotation);
+  return length(moved) + 2 * pair.reach * length(Vec3{turn.x, turn.y, turn.z}) <= within;
+}
+
+void ContactFinder::prepare_tasks(double envelope) {
+  if (tasks_.size() < task_count_) tasks_.resize(task_count_);
+  for (std::size_t k = 0; k < pairs_.size(); ++k) {
+    if (task_of_[k] == kNoTask) continue;
+    PairTask& t = tasks_[task_of_[k]];
+    const ProxyPair pair = pairs_[k];
+    t.a = known_[pair.a].shape, t.b = known_[pair.b].shape;
     t.query = {inverse(frames_[pair.a]) * frames_[pair.b], envelope};
     t.manifolds.clear();
-    const auto before = [&](const KeptPair& kept) { return ProxyPair{kept.a.index, kept.b.index} < pair; };
-    while (old < kept_.size() && before(kept_[old])) ++old;
-    const bool known = old < kept_.size() && kept_[old].a == world.id_of(pair.a) && kept_[old].b == world.id_of(pair.b);
-    t.cache = known ? kept_[old].cache : PairCache{};
+    t.cache = kept_[k].cache;
   }
 }
 
-void ContactFinder::collect(const World& world, const ThreadPool& threads) {
-  std::swap(contacts_, old_contacts_);
-  first_contact_.resize(pairs_.size() + 1);
-  first_contact_[0] = 0;
-  kept_.resize(pairs_.size());
-  for (std::size_t k = 0; k < pairs_.size(); ++k) {
-    const std::vector<Manifold>& found = tasks_[k].manifolds;
-    const auto count = std::count_if(found.begin(), found.end(), [](const Manifold& m) { return m.count > 0; });
-    first_contact_[k + 1] = first_contact_[k] + static_cast<std::uint32_t>(count);
-    kept_[k] = {world.id_of(pairs_[k].a), world.id_of(pairs_[k].b), tasks_[k].cache};
-  }
-  contacts_.resize(first_contact_.back());
-  threads.for_range(pairs_.size(), kPairsPerTask,
-                    [&](std::size_t begin, std::size_t end) { collect_pairs(world, begin, end); });
-}
-
-void ContactFinder::collect_pairs(const World& world, std::size_t begin, std::size_t end) {
-  const auto first = std::lower_bound(old_contacts_.begin(), old_contacts_.end(), pairs_[begin],
-                                      [](const Contact& c, const ProxyPair& p) { return index_pair(c) < p; });
-  auto old = static_cast<std::size_t>(first - old_contacts_.begin()), old_end = old;  // of the present pair
-  for (std::size_t k = begin; k < end; ++k) {
-    const BodyId a = kept_[k].a, b = kept_[k].b;
-    for (old = old_end; old < old_contacts_.size() && index_pair(old_contacts_[old]) < pairs_[k];) ++old;
-    for (old_end = old; old_end < old_contacts_.size() && index_pair(old_contacts_[old_end]) == pairs_[k];) ++old_end;
-    const bool same_bodies = old < old_end && old_contacts_[old].a == a && old_contacts_[old].b == b;
-    const OldContacts candidates(same_bodies ? std::span<const Contact>(old_contacts_).subspan(old, old_end - old)
-                                             : std::span<const Contact>());
-    std::size_t place = first_contact_[k];
-    for (const Manifold& m : tasks_[k].manifolds) {
-      if (m.count == 0) continue;
-      Contact& c = contacts_[place++];
-      fill_contact(world, a, b, tasks_[k].query.b_in_a, frames_[a.index], m, c);
-      const Contact* match = candidates.match(c);
-      if (match) carry_impulses(*match, c);
-      if (!c.directed) c.tangent = carried_tangent(match ? match->tangent : Vec3{}, c.normal);
-    }
-  }
-}
+bool ContactFinder::is_current(const World& world) const { return definitions_ == world.definitions_version(); }
 
 }  // namespace rigor

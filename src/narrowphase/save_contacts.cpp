@@ -1,6 +1,6 @@
 // Contacts and pair caches as bytes for snapshots. Exact is what the next step reads: ids, parts, keys, directions, impulses
-// and caches; points and separations are found anew in it and kept as floats. Contacts of one kind of surface share a line of a
-// table; numbers that are nearly always zero have a flag.
+// and caches, and the points of contacts that may be kept; other points and all separations are found anew in it and are
+// floats. Contacts of one kind of surface share a line of a table; numbers that are nearly always zero have a flag.
 #include <algorithm>
 
 #include "narrowphase/find_contacts.h"
@@ -44,25 +44,28 @@ class SurfaceTable {
   std::vector<Surface> lines_;
 };
 
-enum PointFlags : std::uint8_t { kPersisted = 1, kRolling = 2, kApproach = 4 };
+enum PointFlags : std::uint8_t { kPersisted = 1, kRolling = 2, kApproach = 4, kExact = 8 };
 
-void put_point(ByteWriter& out, const ContactPoint& p) {
+void put_point(ByteWriter& out, const ContactPoint& p, bool exact) {
   const bool rolling = !is_zero({p.rolling_impulse[0], p.rolling_impulse[1], p.spinning_impulse});
   const bool approach = !is_zero(p.approach_speed);
   out.put(static_cast<std::uint8_t>((p.persisted ? kPersisted : 0) | (rolling ? kRolling : 0) |
-                                    (approach ? kApproach : 0)));
+                                    (approach ? kApproach : 0) | (exact ? kExact : 0)));
   out.put(p.key);
   out.put(p.normal_impulse), out.put(p.tangent_impulse[0]), out.put(p.tangent_impulse[1]);
   if (rolling) out.put(p.rolling_impulse[0]), out.put(p.rolling_impulse[1]), out.put(p.spinning_impulse);
   if (approach) out.put(p.approach_speed);
-  out.put_display(p.local_a), out.put_display(p.local_b);
+  if (exact)
+    out.put(p.local_a), out.put(p.local_b);
+  else
+    out.put_display(p.local_a), out.put_display(p.local_b);
   out.put_display(p.separation), out.put_display(p.closing_speed);
 }
 
 ContactPoint get_point(ByteReader& in) {
   ContactPoint p;
   const auto flags = in.get<std::uint8_t>();
-  ByteReader::check(flags <= (kPersisted | kRolling | kApproach), "a contact has unknown flags");
+  ByteReader::check(flags <= (kPersisted | kRolling | kApproach | kExact), "a contact has unknown flags");
   p.persisted = flags & kPersisted;
   p.key = in.get<std::uint32_t>();
   p.normal_impulse = in.number();
@@ -72,19 +75,22 @@ ContactPoint get_point(ByteReader& in) {
     p.spinning_impulse = in.number();
   }
   if (flags & kApproach) p.approach_speed = in.number();
-  p.local_a = in.display_vector(), p.local_b = in.display_vector();
+  if (flags & kExact)
+    p.local_a = in.vector(), p.local_b = in.vector();
+  else
+    p.local_a = in.display_vector(), p.local_b = in.display_vector();
   p.separation = in.display(), p.closing_speed = in.display();
   return p;
 }
 
-void put_contact(ByteWriter& out, const Contact& c, SurfaceTable& surfaces) {
+void put_contact(ByteWriter& out, const Contact& c, SurfaceTable& surfaces, bool exact) {
   out.put(c.a), out.put(c.b);
   out.put(c.part_a), out.put(c.part_b);
   out.put(c.normal), out.put(c.tangent);
   out.put(surfaces.line(surface_of(c)));
   out.put(c.directed);
   out.put(static_cast<std::uint8_t>(c.count));
-  for (int i = 0; i < c.count; ++i) put_point(out, c.points[static_cast<std::size_t>(i)]);
+  for (int i = 0; i < c.count; ++i) put_point(out, c.points[static_cast<std::size_t>(i)], exact);
 }
 
 /// Leaves the line of the surface in `surface`.
@@ -101,7 +107,7 @@ Contact get_contact(ByteReader& in, std::uint32_t& surface) {
   return c;
 }
 
-constexpr std::size_t kSmallestContact = 82, kSurfaceSize = 72, kSmallestPair = 20;
+constexpr std::size_t kSmallestContact = 82, kSurfaceSize = 72, kSmallestPair = 22;
 
 }  // namespace
 
@@ -109,7 +115,16 @@ void ContactFinder::save(const World& world, ByteWriter& out) const {
   const bool known = epoch_ == world.epoch();  // otherwise the next search drops all of it
   out.put_count(known ? contacts_.size() : 0);
   SurfaceTable surfaces;
-  for (std::size_t i = 0; known && i < contacts_.size(); ++i) put_contact(out, contacts_[i], surfaces);
+  // Definitions that changed since drop what was kept.
+  const bool current = known && is_current(world);
+  std::size_t at = 0;  // both lists are sorted
+  for (std::size_t i = 0; known && i < contacts_.size(); ++i) {
+    const Contact& c = contacts_[i];
+    while (at < kept_.size() && std::pair(kept_[at].a.index, kept_[at].b.index) < std::pair(c.a.index, c.b.index))
+      ++at;
+    const bool may_keep = current && at < kept_.size() && kept_[at].a == c.a && kept_[at].b == c.b;
+    put_contact(out, c, surfaces, may_keep && kept_[at].within > 0);
+  }
   out.put_count(surfaces.lines().size());
   for (const Surface& s : surfaces.lines()) {
     for (const double v : s.numbers) out.put(v);
@@ -123,11 +138,28 @@ void ContactFinder::save(const World& world, ByteWriter& out) const {
     out.put(pair.cache.feature << 1 | std::uint32_t{has_axis});
     out.put(pair.cache.feature >> 31 != 0);
     if (has_axis) out.put(pair.cache.axis);
+    const bool may_keep = current && pair.within > 0;
+    out.put(may_keep);
+    if (!may_keep) continue;
+    out.put(pair.pose), out.put(pair.normal), out.put(pair.within), out.put(pair.reach);
+    out.put(pair.a_is_smaller), out.put(pair.is_new), out.put(pair.contacts > 0);
+  }
+}
+
+/// A file may say that a contact was kept that is not there.
+void ContactFinder::drop_unmatched() {
+  std::size_t i = 0;
+  for (KeptPair& pair : kept_) {
+    const auto key = std::pair(pair.a.index, pair.b.index);
+    while (i < contacts_.size() && std::pair(contacts_[i].a.index, contacts_[i].b.index) < key) ++i;
+    const bool is_there = i < contacts_.size() && contacts_[i].a == pair.a && contacts_[i].b == pair.b;
+    if (is_there != (pair.contacts > 0)) pair.within = 0;
   }
 }
 
 void ContactFinder::restore(const World& world, ByteReader& in) {
-  epoch_ = world.epoch();
+  epoch_ = world.epoch(), definitions_ = world.definitions_version();
+  last_pairs_.clear(), first_contact_.clear();
   seen_.clear();  // poses and shapes may be others
   contacts_.resize(in.count(kSmallestContact));
   std::vector<std::uint32_t> lines(contacts_.size());
@@ -147,7 +179,14 @@ void ContactFinder::restore(const World& world, ByteReader& in) {
     const auto word = in.get<std::uint32_t>();
     pair.cache.feature = word >> 1 | std::uint32_t{in.flag()} << 31;
     pair.cache.axis = word & 1 ? in.vector() : Vec3{};
+    pair.within = 0;
+    if (!in.flag()) continue;
+    pair.pose = in.transform(), pair.normal = in.vector();
+    pair.within = in.number(), pair.reach = in.number();
+    pair.a_is_smaller = in.flag(), pair.is_new = in.flag(), pair.contacts = in.flag();
+    if (pair.contacts > 0) in.checked_direction(pair.normal);
   }
+  drop_unmatched();
 }
 
 }  // namespace rigor

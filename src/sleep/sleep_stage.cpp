@@ -64,8 +64,7 @@ void SleepStage::wake(World& world, const SleepRule& rule, double time) {
   if (sleepers_ == 0) return;
   const SleepSettings settings = rule.settings();
   wake_changed_groups(world, rule.is_off());
-  world.evaluate_forces(time, /*sleeping_too=*/true);
-  wake_pushed_groups(world, settings);
+  wake_pushed(world, settings, time);
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     if (groups_[g].bodies.empty()) continue;
     std::string reason = moved_support(world, groups_[g]);
@@ -87,6 +86,27 @@ void SleepStage::wake_changed_groups(World& world, bool all) {
     }
     if (!reason.empty()) wake_group(world, static_cast<int>(g), reason);
   }
+}
+
+namespace {
+
+/// Weight is always the same, and drag does nothing to a body at rest.
+bool are_steady(const World& world) {
+  for (const ForceId id : world.forces()) {
+    const ForceDef& f = world.force(id);
+    const bool is_steady = dynamic_cast<const Gravity*>(f.effect.get()) || dynamic_cast<const Drag*>(f.effect.get());
+    if (!is_steady || std::isfinite(f.end_time)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void SleepStage::wake_pushed(World& world, const SleepSettings& settings, double time) {
+  if (steady_ == world.definitions_version()) return;
+  world.evaluate_forces(time, /*sleeping_too=*/true);
+  wake_pushed_groups(world, settings);
+  steady_ = are_steady(world) ? world.definitions_version() : 0;
 }
 
 void SleepStage::wake_pushed_groups(World& world, const SleepSettings& settings) {

@@ -86,7 +86,8 @@ class SleepStage {
   void wake_group(World& world, int group, const std::string& reason);
   /// Islands of which a body was changed or removed; `all` wakes every one.
   void wake_changed_groups(World& world, bool all);
-  /// Rule 1.
+  /// Rule 1; forces that cannot change are looked at once.
+  void wake_pushed(World& world, const SleepSettings& settings, double time);
   void wake_pushed_groups(World& world, const SleepSettings& settings);
   /// Rules 2 and 3: a reason to wake, or nothing.
   static std::string moved_support(const World& world, const Group& group);
@@ -107,6 +108,7 @@ class SleepStage {
   std::uint32_t sleepers_ = 0;      // bodies in all groups
   std::vector<SleepChange> changes_;
   std::uint64_t epoch_ = 0;
+  std::uint64_t steady_ = 0;  // version of the definitions under which no outer force on a sleeper can change
 };
 
 }  // namespace rigor

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "rigor/contacts.h"
 #include "state/step_bodies.h"
 
 namespace rigor {
@@ -62,14 +63,15 @@ struct alignas(64) LaneBlock {
   bool has_joint_mass = false, has_joint_friction = false, has_turning = false, has_impacts = false;
 };
 
-/// What the contact found says about itself, in lanes, before the block is worked out.
-struct alignas(64) LaneInput {
-  LaneArray<double> normal[3], tangent[3], q_a[4], q_b[4], between[3];  // x_b − x_a
-  LaneArray<double> local_a[kBlockPoints][3], local_b[kBlockPoints][3];
-  LaneArray<double> share;                    // 1 / number of points
-  LaneArray<double> has_point[kBlockPoints];  // 1 or 0
-  LaneArray<double> kinetic_friction, static_friction, across, surface[3], keeps_tangent;
-  // Worked out with the block.
+/// Where the lanes of a block find what it is worked out from.
+struct LaneInput {
+  Contact* contact[kBlockLanes];
+  const Vec3 *x_a[kBlockLanes], *x_b[kBlockLanes];  // m, centers of mass
+  const Quat *q_a[kBlockLanes], *q_b[kBlockLanes];
+  LaneArray<double> is_used, keeps_tangent;  // 1 or 0
+  double count = 1;                          // sub-steps
+  double stick_speed = 0;                    // m/s
+  // Worked out with the block; also written into the contacts, as are tangents and separations.
   LaneArray<double> closing_speed[kBlockPoints];
 };
 
@@ -77,6 +79,9 @@ struct alignas(64) LaneInput {
 struct LaneStep {
   double rate = 0, mass = 1, impulse = 0, max_push = 0;  // softness
   double inverse_step = 0;                               // 1/s
+
+  /// Not soft at all; overlaps are moved apart by a part of them in every sub-step. Chosen, as is usual.
+  LaneStep rigid() const { return {0.2 * inverse_step, 1, 0, max_push, inverse_step}; }
 };
 
 /// Arrays that the kernels work on.

@@ -8,6 +8,8 @@
 //   4. the sum of all changes as one wrench on the two bodies
 //
 // Overlaps are soft (soft_settings.h of stepping/): λ ← λ + s_m Δλ − s_λ λ.
+//
+// Bodies are read and written in double precision (lanes of D), what happens within a manifold is in single precision (F).
 #include "solvers/contact_kernels.h"
 #include "math/lane_targets.h"
 
@@ -40,10 +42,6 @@ template <class D> struct Points {
   HWY_INLINE void write(D d, LanePoint* points, int lane) const {
     for (int i = 0; i < count; ++i)
       for (int k = 0; k < 3; ++k) store(d, impulse[k][i], points[i].impulse[k] + lane);
-  }
-  /// To what will be stored: what is applied has to be what is remembered, or rounding would push in every visit.
-  HWY_INLINE void round(D d, int k) {
-    for (int i = 0; i < count; ++i) impulse[k][i] = rounded(d, impulse[k][i]);
   }
   HWY_INLINE LaneVec<D> normal_wrench(D d) const {
     LaneVec<D> f{number(d, 0), number(d, 0), number(d, 0)};
@@ -98,7 +96,7 @@ HWY_INLINE void solve_normals(D d, const LaneBlock& block, const LanePoint* data
     }
     const Sym<D> H = load_sym(d, block.joint_mass, lane);
     const LaneVec<D> y = H * e;
-    pulls = hn::Not(above(H.e[0], zero));
+    pulls = hn::AndNot(above(H.e[0], zero), above(mass[0], zero));  // lanes that are not used never do
     for (int i = 0; i < points.count; ++i) {
       const Num<D> change = y.x + points.v[i] * y.y - points.u[i] * y.z, old = points.impulse[0][i];
       const Num<D> now = old + target[i].mass * change - target[i].keep * old;
@@ -142,7 +140,7 @@ HWY_INLINE void solve_friction(D d, const LaneBlock& block, const LanePoint* dat
     }
     const Sym<D> H = load_sym(d, block.joint_friction, lane);
     const LaneVec<D> y = H * e;
-    slides = hn::Not(above(H.e[0], zero));
+    slides = hn::AndNot(above(H.e[0], zero), above(load(d, data[0].mass + lane), zero));
     for (int i = 0; i < points.count; ++i) {
       const hn::Mask<D> is = above(load(d, data[i].mass + lane), zero);
       together[0][i] = choose(is, points.impulse[1][i] + (y.x - points.v[i] * y.z), zero);
@@ -190,58 +188,59 @@ HWY_INLINE void solve_turning(D d, LaneBlock& block, int lane, const LaneVec<D>&
                old_n = load(d, block.turning_impulse[2] + lane);
   Num<D> p = old_1 - now_n.y / W_nn.e[3], q = old_2 - now_n.z / W_nn.e[5];
   const Num<D> size = sqrt(p * p + q * q), part = choose(above(size, rolling), rolling / size, one);
-  p = rounded(d, part * p), q = rounded(d, part * q);
-  const Num<D> r = rounded(d, min(max(old_n - now_f.z / W_ff.e[5], zero - spinning), spinning));
+  p = part * p, q = part * q;
+  const Num<D> r = min(max(old_n - now_f.z / W_ff.e[5], zero - spinning), spinning);
   normal.y += p - old_1, normal.z += q - old_2, friction.z += r - old_n;
-  store(d, p, block.turning_impulse[0] + lane), store(d, q, block.turning_impulse[1] + lane);
-  store(d, r, block.turning_impulse[2] + lane);
+  store_vec(d, LaneVec<D>{p, q, r}, block.turning_impulse, lane);
 }
 
 template <bool kCorrect, class D>
 HWY_INLINE void visit(D d, LaneBlock& block, LanePoint* data, int lane, const LaneBodies& bodies,
                       const LaneStep& step) {
+  using F = Floats<D>;
+  const F f;
   Manifold<D> m;
   m.read(d, block, lane, bodies);
-  Points<D> points;
-  points.read(d, data, block.points, lane);
-  LaneVec<D> x_n, x_f;
-  m.relative_motion(x_n, x_f);
-  const LaneVec<D> old_normal = points.normal_wrench(d), old_friction = points.friction_wrench(d);
+  Points<F> points;
+  points.read(f, data, block.points, lane);
+  LaneVec<F> x_n, x_f;
+  m.relative_motion(d, x_n, x_f);
+  const LaneVec<F> old_normal = points.normal_wrench(f), old_friction = points.friction_wrench(f);
 
-  solve_normals<kCorrect>(d, block, data, lane, m.displacement(), x_n, step, points);
-  points.round(d, 0);
-  LaneVec<D> normal = points.normal_wrench(d) - old_normal;
+  solve_normals<kCorrect>(f, block, data, lane, m.displacement(), x_n, step, points);
+  LaneVec<F> normal = points.normal_wrench(f) - old_normal;
   const LaneArray<float>* C = block.W_fn;
-  const LaneVec<D> rows[3] = {load_vec(d, C, lane), load_vec(d, C + 3, lane), load_vec(d, C + 6, lane)};
-  x_f = x_f + LaneVec<D>{dot(rows[0], normal), dot(rows[1], normal), dot(rows[2], normal)};
-  solve_friction(d, block, data, lane, x_f, points);
-  points.round(d, 1), points.round(d, 2);
-  LaneVec<D> friction = points.friction_wrench(d) - old_friction;
-  if (block.has_turning) solve_turning(d, block, lane, x_n, x_f, points.normal_wrench(d).x, normal, friction);
+  const LaneVec<F> rows[3] = {load_vec(f, C, lane), load_vec(f, C + 3, lane), load_vec(f, C + 6, lane)};
+  x_f = x_f + LaneVec<F>{dot(rows[0], normal), dot(rows[1], normal), dot(rows[2], normal)};
+  solve_friction(f, block, data, lane, x_f, points);
+  LaneVec<F> friction = points.friction_wrench(f) - old_friction;
+  if (block.has_turning) solve_turning(f, block, lane, x_n, x_f, points.normal_wrench(f).x, normal, friction);
 
   if (block.has_impacts)
     for (int i = 0; i < points.count; ++i)
-      store(d, max(load(d, data[i].peak + lane), points.impulse[0][i]), data[i].peak + lane);
-  points.write(d, data, lane);
-  m.apply(normal, friction);
+      store(f, max(load(f, data[i].peak + lane), points.impulse[0][i]), data[i].peak + lane);
+  points.write(f, data, lane);
+  m.apply(d, normal, friction);
   m.write(d, block, lane, bodies);
 }
 
 template <class D>
 HWY_INLINE void warm_start(D d, const LaneBlock& block, LanePoint* data, int lane, const LaneBodies& bodies, bool sum) {
+  using F = Floats<D>;
+  const F f;
   Manifold<D> m;
   m.read(d, block, lane, bodies);
-  Points<D> points;
-  points.read(d, data, block.points, lane);
+  Points<F> points;
+  points.read(f, data, block.points, lane);
   if (sum)
     for (int i = 0; i < points.count; ++i)
-      store(d, load(d, data[i].total + lane) + points.impulse[0][i], data[i].total + lane);
-  LaneVec<D> normal = points.normal_wrench(d), friction = points.friction_wrench(d);
+      store(d, load(d, data[i].total + lane) + widened(d, points.impulse[0][i]), data[i].total + lane);
+  LaneVec<F> normal = points.normal_wrench(f), friction = points.friction_wrench(f);
   if (block.has_turning) {
-    normal.y += load(d, block.turning_impulse[0] + lane), normal.z += load(d, block.turning_impulse[1] + lane);
-    friction.z += load(d, block.turning_impulse[2] + lane);
+    normal.y += load(f, block.turning_impulse[0] + lane), normal.z += load(f, block.turning_impulse[1] + lane);
+    friction.z += load(f, block.turning_impulse[2] + lane);
   }
-  m.apply(normal, friction);
+  m.apply(d, normal, friction);
   m.write(d, block, lane, bodies);
 }
 

@@ -8,9 +8,9 @@ namespace rigor {
 
 enum class LaneWidth : std::uint8_t { machine, one };  // one: the twin that the tests compare with
 
-/// Works out a block (arms, W, masses, friction) from what was found; turns the impulses into the tangents chosen.
-void prepare_lanes(LaneInput& input, const LaneBodies& bodies, double stick_speed, LaneBlock& block, LanePoint* points,
-                   LaneWidth width);
+/// Works out a block (arms, W, masses, friction, impulses of the last step) from what was found, all contacts of which have
+/// block.points points; turns the impulses into the tangents chosen.
+void prepare_lanes(LaneInput& input, const LaneBodies& bodies, LaneBlock& block, LanePoint* points, LaneWidth width);
 /// Applies the impulses that the blocks have; `sum` adds them up as those of the sub-step before.
 void warm_start_lanes(const LaneBlock* blocks, int count, LanePoint* points, const LaneBodies& bodies, bool sum,
                       LaneWidth width);

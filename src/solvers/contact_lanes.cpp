@@ -8,12 +8,9 @@ namespace rigor {
 
 namespace {
 
-constexpr std::size_t kBlocksPerTask = 16, kBodiesPerTask = 512;
-
-void put(LaneArray<double>* to, int lane, const Vec3& v) { to[0][lane] = v.x, to[1][lane] = v.y, to[2][lane] = v.z; }
-void put(LaneArray<double>* to, int lane, const Quat& q) {
-  to[0][lane] = q.w, to[1][lane] = q.x, to[2][lane] = q.y, to[3][lane] = q.z;
-}
+constexpr std::size_t kBlocksPerTask = 16, kBlocksPerPiece = 8, kBodiesPerTask = 512;
+/// Fewer blocks are solved sooner by one thread than others wake up.
+constexpr std::size_t kManyBlocks = 192;
 
 void put_inertia(const BodyState& s, std::uint32_t i, LaneBody& body) {
   const Mat3 m = inverse_inertia_world(s, i);
@@ -21,42 +18,42 @@ void put_inertia(const BodyState& s, std::uint32_t i, LaneBody& body) {
   std::copy(upper, upper + 6, body.inverse_inertia);
 }
 
+constexpr std::size_t kSoftBuckets = (kOverflow + 1) * kBlockPoints;  // and as many for stiff contacts
+
 bool is_round(const Vec3& principal) { return principal.x == principal.y && principal.y == principal.z; }
 
-/// What a contact says about one lane, and the impulses of the last step.
-void fill_lane(const StepContact& sc, const BodyState& s, int place_a, int place_b, bool a_free, bool b_free, int count,
-               int lane, LaneInput& in, LaneBlock& block, LanePoint* points) {
-  const Contact& c = *sc.contact;
-  block.a[lane] = place_a, block.b[lane] = place_b;
-  block.follow_a[lane] = a_free ? (b_free ? 0.5F : 1.0F) : 0.0F;
-  block.follow_b[lane] = b_free ? (a_free ? 0.5F : 1.0F) : 0.0F;
-  put(in.normal, lane, c.normal), put(in.tangent, lane, c.tangent);
-  put(in.q_a, lane, s.orientation[sc.slot_a]), put(in.q_b, lane, s.orientation[sc.slot_b]);
-  put(in.between, lane, s.position[sc.slot_b] - s.position[sc.slot_a]);
-  put(in.surface, lane, c.surface_velocity);
-  in.share[lane] = 1.0 / c.count;
-  in.kinetic_friction[lane] = c.friction, in.static_friction[lane] = c.static_friction;
-  in.across[lane] = c.friction_across, in.keeps_tangent[lane] = c.directed ? 1 : 0;
-  block.rolling[lane] = static_cast<float>(c.rolling_friction);
-  block.spinning[lane] = static_cast<float>(c.spinning_friction);
+/// Rolling and spinning impulses of all points of a contact, for one sub-step.
+void fill_turning(const Contact& c, int count, int lane, LaneBlock& block) {
   const auto per_step = [count](double impulse) { return static_cast<float>(impulse / count); };
-  for (int k = 0; k < 3; ++k) block.turning_impulse[k][lane] = 0;
-  for (int i = 0; i < block.points; ++i) {
+  for (int i = 0; i < c.count; ++i) {
     const ContactPoint& p = c.points[static_cast<std::size_t>(i)];
-    const bool is_there = i < c.count;
-    in.has_point[i][lane] = is_there ? 1 : 0;
-    put(in.local_a[i], lane, is_there ? p.local_a : Vec3{}), put(in.local_b[i], lane, is_there ? p.local_b : Vec3{});
-    points[i].impulse[0][lane] = is_there ? per_step(p.normal_impulse) : 0;
-    points[i].impulse[1][lane] = is_there ? per_step(p.tangent_impulse[0]) : 0;
-    points[i].impulse[2][lane] = is_there ? per_step(p.tangent_impulse[1]) : 0;
-    if (!is_there) continue;
     block.turning_impulse[0][lane] += per_step(p.rolling_impulse[0]);
     block.turning_impulse[1][lane] += per_step(p.rolling_impulse[1]);
     block.turning_impulse[2][lane] += per_step(p.spinning_impulse);
   }
 }
 
-/// Contacts of one colour lie anywhere in the list: the next ones are fetched while the present ones are worked on.
+/// Where one lane finds its contact, and what is written contact by contact.
+void fill_lane(const StepContact& sc, const BodyState& s, const StepBodies& bodies, int count, int lane, LaneInput& in,
+               LaneBlock& block) {
+  Contact& c = *sc.contact;
+  const bool a_free = sc.slot_a < s.awake(), b_free = sc.slot_b < s.awake();
+  block.a[lane] = bodies.place(sc.slot_a), block.b[lane] = bodies.place(sc.slot_b);
+  block.follow_a[lane] = a_free ? (b_free ? 0.5F : 1.0F) : 0.0F;
+  block.follow_b[lane] = b_free ? (a_free ? 0.5F : 1.0F) : 0.0F;
+  in.contact[lane] = &c;
+  in.x_a[lane] = &s.position[sc.slot_a], in.x_b[lane] = &s.position[sc.slot_b];
+  in.q_a[lane] = &s.orientation[sc.slot_a], in.q_b[lane] = &s.orientation[sc.slot_b];
+  in.is_used[lane] = 1, in.keeps_tangent[lane] = c.directed ? 1 : 0;
+  block.rolling[lane] = static_cast<float>(c.rolling_friction);
+  block.spinning[lane] = static_cast<float>(c.spinning_friction);
+  for (int k = 0; k < 3; ++k) block.turning_impulse[k][lane] = 0;
+  if (c.rolling_friction > 0 || c.spinning_friction > 0) {
+    block.has_turning = true;
+    fill_turning(c, count, lane, block);
+  }
+}
+
 void prefetch(const Contact& c) {
   const char* begin = reinterpret_cast<const char*>(&c);
   const std::size_t size = sizeof(Contact) - sizeof(c.points) + kBlockPoints * sizeof(ContactPoint);
@@ -64,20 +61,18 @@ void prefetch(const Contact& c) {
 }
 
 /// A lane without contact: nothing that it computes changes anything.
-void fill_empty_lane(int nowhere, int lane, LaneInput& in, LaneBlock& block, LanePoint* points) {
+void fill_empty_lane(int nowhere, int lane, LaneInput& in, LaneBlock& block) {
+  static const Vec3 x{};
+  static const Quat q{};
+  thread_local Contact nothing;
+  nothing.normal = {1, 0, 0}, nothing.tangent = {0, 1, 0};
   block.a[lane] = block.b[lane] = nowhere;
   block.contact[lane] = -1;
   block.follow_a[lane] = block.follow_b[lane] = block.rolling[lane] = block.spinning[lane] = 0;
   for (int k = 0; k < 3; ++k) block.turning_impulse[k][lane] = 0;
-  put(in.normal, lane, Vec3{1, 0, 0}), put(in.tangent, lane, Vec3{0, 1, 0});
-  put(in.q_a, lane, Quat{}), put(in.q_b, lane, Quat{}), put(in.between, lane, Vec3{}), put(in.surface, lane, Vec3{});
-  in.share[lane] = 1, in.across[lane] = 1;
-  in.kinetic_friction[lane] = in.static_friction[lane] = in.keeps_tangent[lane] = 0;
-  for (int i = 0; i < block.points; ++i) {
-    in.has_point[i][lane] = 0;
-    put(in.local_a[i], lane, Vec3{}), put(in.local_b[i], lane, Vec3{});
-    for (int k = 0; k < 3; ++k) points[i].impulse[k][lane] = 0;
-  }
+  in.contact[lane] = &nothing;
+  in.x_a[lane] = in.x_b[lane] = &x, in.q_a[lane] = in.q_b[lane] = &q;
+  in.is_used[lane] = in.keeps_tangent[lane] = 0;
 }
 
 }  // namespace
@@ -87,7 +82,9 @@ void ContactLanes::begin(const ConstraintList& list, const BodyState& state, Ste
   count_ = settings.count, width_ = settings.width;
   if (list.contacts.empty()) return clear();
   place_start(state, bodies, settings.sub_step);
+  find_stiff(list, state);
   sort_contacts(list, state.awake());
+  fastest_.resize(list.contacts.size());
   threads.for_range(blocks_.size(), kBlocksPerTask, [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) fill_block(list, state, bodies, k, settings);
   });
@@ -125,14 +122,15 @@ void ContactLanes::place_bodies(const BodyState& s, const ThreadPool& threads) {
   });
 }
 
-/// By colour, then by number of points, then in the order found; and the blocks that they fill.
+/// Stiff ones last; by colour, then by number of points, then in the order found; and the blocks that they fill.
 void ContactLanes::sort_contacts(const ConstraintList& list, std::uint32_t awake) {
   colour_contacts(list.contacts, awake, used_colours_, colour_);
-  constexpr std::size_t kBuckets = (kOverflow + 1) * kBlockPoints;
   const auto bucket_of = [&](std::size_t i) {
     const auto points = static_cast<std::size_t>(list.contacts[i].contact->count);
-    return colour_[i] * std::size_t{kBlockPoints} + (kBlockPoints - points);
+    const std::size_t stiff = !stiff_.empty() && stiff_[i] ? kSoftBuckets : 0;
+    return stiff + colour_[i] * std::size_t{kBlockPoints} + (kBlockPoints - points);
   };
+  constexpr std::size_t kBuckets = 2 * kSoftBuckets;
   bucket_.assign(kBuckets + 1, 0);
   for (std::size_t i = 0; i < colour_.size(); ++i)
     if (list.contacts[i].contact->count > 0) ++bucket_[bucket_of(i) + 1];
@@ -147,11 +145,11 @@ void ContactLanes::lay_out_blocks() {
   runs_.clear();
   std::size_t count = 0, point_count = 0;
   for (std::size_t b = 0; b + 1 < bucket_.size(); ++b) {
-    const bool one_by_one = b / kBlockPoints == kOverflow;
+    const bool one_by_one = b % kSoftBuckets / kBlockPoints == kOverflow;
     const int points = kBlockPoints - static_cast<int>(b % kBlockPoints);
     const auto per_block = one_by_one ? 1U : static_cast<std::uint32_t>(kBlockLanes);
     if (bucket_[b] == bucket_[b + 1]) continue;
-    runs_.push_back({static_cast<int>(count), 0, one_by_one});
+    runs_.push_back({static_cast<int>(count), 0, one_by_one, b >= kSoftBuckets});
     for (std::uint32_t first = bucket_[b]; first < bucket_[b + 1]; first += per_block) {
       if (blocks_.size() == count) blocks_.emplace_back();
       LaneBlock& block = blocks_[count++];
@@ -165,6 +163,8 @@ void ContactLanes::lay_out_blocks() {
   }
   blocks_.resize(count);
   points_.resize(point_count);
+  run_sizes_.clear();
+  for (const Run& run : runs_) run_sizes_.push_back(run.one_by_one ? 1 : static_cast<std::size_t>(run.end - run.begin));
 }
 
 void ContactLanes::fill_block(const ConstraintList& list, const BodyState& s, StepBodies& bodies, std::size_t k,
@@ -172,31 +172,31 @@ void ContactLanes::fill_block(const ConstraintList& list, const BodyState& s, St
   LaneBlock& block = blocks_[k];
   LanePoint* points = points_.data() + block.first_point;
   LaneInput in;
-  if (k + 1 < blocks_.size())
-    for (int lane = 0; lane < blocks_[k + 1].lanes; ++lane)
-      prefetch(*list.contacts[order_[static_cast<std::size_t>(blocks_[k + 1].first_contact + lane)]].contact);
+  in.count = settings.count, in.stick_speed = settings.stick_speed;
+  if (k + 1 < blocks_.size()) prefetch_contacts(list, blocks_[k + 1]);
   const auto first = static_cast<std::size_t>(block.first_contact);
   block.has_joint_mass = block.points >= 3, block.has_joint_friction = block.points >= 2;
   block.has_turning = block.has_impacts = false;
   for (int lane = 0; lane < block.lanes; ++lane) {
     const std::uint32_t index = order_[first + static_cast<std::size_t>(lane)];
-    const StepContact& sc = list.contacts[index];
     block.contact[lane] = static_cast<std::int32_t>(index);
-    fill_lane(sc, s, bodies.place(sc.slot_a), bodies.place(sc.slot_b), sc.slot_a < s.awake(), sc.slot_b < s.awake(),
-              settings.count, lane, in, block, points);
-    block.has_turning |= sc.contact->rolling_friction > 0 || sc.contact->spinning_friction > 0;
+    fill_lane(list.contacts[index], s, bodies, settings.count, lane, in, block);
   }
-  for (int lane = block.lanes; lane < kBlockLanes; ++lane) fill_empty_lane(bodies.moving, lane, in, block, points);
-  prepare_lanes(in, lanes_of(bodies), settings.stick_speed, block, points, settings.width);
+  for (int lane = block.lanes; lane < kBlockLanes; ++lane) fill_empty_lane(bodies.moving, lane, in, block);
+  prepare_lanes(in, lanes_of(bodies), block, points, settings.width);
   for (int lane = 0; lane < block.lanes; ++lane) {
-    Contact& c = *list.contacts[static_cast<std::size_t>(block.contact[lane])].contact;
-    c.tangent = {in.tangent[0][lane], in.tangent[1][lane], in.tangent[2][lane]};
-    for (int i = 0; i < c.count; ++i) {
-      const double closing = in.closing_speed[i][lane];
-      c.points[static_cast<std::size_t>(i)].closing_speed = closing;
-      block.has_impacts |= c.restitution > 0 && closing > settings.restitution_threshold;
-    }
+    int fastest = 0;
+    for (int i = 1; i < block.points; ++i)
+      if (in.closing_speed[i][lane] > in.closing_speed[fastest][lane]) fastest = i;
+    fastest_[static_cast<std::size_t>(block.contact[lane])] = static_cast<std::uint8_t>(fastest);
+    block.has_impacts |=
+        in.contact[lane]->restitution > 0 && in.closing_speed[fastest][lane] > settings.restitution_threshold;
   }
+}
+
+void ContactLanes::prefetch_contacts(const ConstraintList& list, const LaneBlock& block) const {
+  for (int lane = 0; lane < block.lanes; ++lane)
+    prefetch(*list.contacts[order_[static_cast<std::size_t>(block.first_contact + lane)]].contact);
 }
 
 /// In the order of the contacts, whatever their colours.
@@ -219,58 +219,71 @@ void ContactLanes::find_impacts(const ConstraintList& list, const LaneSettings& 
   });
 }
 
-template <class Visit> void ContactLanes::for_blocks(const ThreadPool& threads, const Visit& visit) const {
-  for (const Run& run : runs_) {
-    if (run.one_by_one) {
-      visit(run.begin, run.end - run.begin);
-      continue;
-    }
-    threads.for_range(static_cast<std::size_t>(run.end - run.begin), kBlocksPerTask,
-                      [&](std::size_t begin, std::size_t end) {
-                        visit(run.begin + static_cast<int>(begin), static_cast<int>(end - begin));
-                      });
+template <class Visit> void ContactLanes::for_blocks(const ThreadPool& threads, const Visit& visit) {
+  if (blocks_.size() < kManyBlocks) {
+    for (const Run& run : runs_) visit(run, run.begin, run.end - run.begin);
+    return;
   }
+  stages_.run(threads, run_sizes_, kBlocksPerPiece, [&](std::size_t k, std::size_t begin, std::size_t end) {
+    const Run& run = runs_[k];
+    if (run.one_by_one)
+      visit(run, run.begin, run.end - run.begin);
+    else
+      visit(run, run.begin + static_cast<int>(begin), static_cast<int>(end - begin));
+  });
 }
 
 void ContactLanes::warm_start(StepBodies& bodies, bool is_first, const ThreadPool& threads) {
   const LaneBodies lanes = lanes_of(bodies);
-  for_blocks(threads, [&](int first, int count) {
+  for_blocks(threads, [&](const Run&, int first, int count) {
     warm_start_lanes(blocks_.data() + first, count, points_.data(), lanes, !is_first, width_);
   });
 }
 
 void ContactLanes::solve(StepBodies& bodies, const LaneStep& step, bool correct, const ThreadPool& threads) {
   const LaneBodies lanes = lanes_of(bodies);
-  for_blocks(threads, [&](int first, int count) {
-    solve_lanes(blocks_.data() + first, count, points_.data(), lanes, step, correct, width_);
+  const LaneStep rigid = step.rigid();
+  for_blocks(threads, [&](const Run& run, int first, int count) {
+    solve_lanes(blocks_.data() + first, count, points_.data(), lanes, run.is_stiff ? rigid : step, correct, width_);
   });
 }
 
-void ContactLanes::finish(const ConstraintList& list, const BodyState& state, StepImpulses& impulses) {
-  pushed_.assign(list.contacts.size(), 0);
-  for (const LaneBlock& block : blocks_) {
-    const LanePoint* points = points_.data() + block.first_point;
-    for (int lane = 0; lane < block.lanes; ++lane) {
-      Contact& c = *list.contacts[static_cast<std::size_t>(block.contact[lane])].contact;
-      for (int i = 0; i < c.count; ++i) {
-        ContactPoint& p = c.points[static_cast<std::size_t>(i)];
-        pushed_[static_cast<std::size_t>(block.contact[lane])] +=
-            points[i].total[lane] + static_cast<double>(points[i].impulse[0][lane]);
-        p.normal_impulse = count_ * static_cast<double>(points[i].impulse[0][lane]);
-        p.tangent_impulse[0] = count_ * static_cast<double>(points[i].impulse[1][lane]);
-        p.tangent_impulse[1] = count_ * static_cast<double>(points[i].impulse[2][lane]);
-        if (!block.has_turning) continue;
-        // Of the whole contact; each point gets its part of it.
-        for (int k = 0; k < 2; ++k)
-          p.rolling_impulse[k] = count_ * static_cast<double>(block.turning_impulse[k][lane]) / c.count;
-        p.spinning_impulse = count_ * static_cast<double>(block.turning_impulse[2][lane]) / c.count;
-      }
+/// Impulses of the whole step into the contacts of a block.
+void ContactLanes::store_impulses(const ConstraintList& list, const LaneBlock& block) {
+  const LanePoint* points = points_.data() + block.first_point;
+  for (int lane = 0; lane < block.lanes; ++lane) {
+    Contact& c = *list.contacts[static_cast<std::size_t>(block.contact[lane])].contact;
+    double pushed = 0;
+    for (int i = 0; i < c.count; ++i) {
+      ContactPoint& p = c.points[static_cast<std::size_t>(i)];
+      pushed += points[i].total[lane] + static_cast<double>(points[i].impulse[0][lane]);
+      p.normal_impulse = count_ * static_cast<double>(points[i].impulse[0][lane]);
+      p.tangent_impulse[0] = count_ * static_cast<double>(points[i].impulse[1][lane]);
+      p.tangent_impulse[1] = count_ * static_cast<double>(points[i].impulse[2][lane]);
+      if (!block.has_turning) continue;
+      // Of the whole contact; each point gets its part of it.
+      for (int k = 0; k < 2; ++k)
+        p.rolling_impulse[k] = count_ * static_cast<double>(block.turning_impulse[k][lane]) / c.count;
+      p.spinning_impulse = count_ * static_cast<double>(block.turning_impulse[2][lane]) / c.count;
     }
+    pushed_[static_cast<std::size_t>(block.contact[lane])] = pushed;
   }
+}
+
+void ContactLanes::finish(const ConstraintList& list, const BodyState& state, StepImpulses& impulses,
+                          const ThreadPool& threads) {
+  pushed_.assign(list.contacts.size(), 0);
+  threads.for_range(blocks_.size(), kBlocksPerTask, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) {
+      if (k + 1 < end) prefetch_contacts(list, blocks_[k + 1]);
+      store_impulses(list, blocks_[k]);
+    }
+  });
   for (std::size_t k = 0; k < pushed_.size(); ++k) {
     const StepContact& sc = list.contacts[k];
-    for (int i = 0; i < sc.contact->count; ++i)
-      impulses.add(*sc.contact, static_cast<std::uint32_t>(i), sc.slot_a, state, i == 0 ? pushed_[k] : 0);
+    if (sc.contact->count == 0) continue;
+    impulses.add(*sc.contact, 0, sc.slot_a, state, pushed_[k]);
+    if (fastest_[k] > 0) impulses.add(*sc.contact, fastest_[k], sc.slot_a, state, 0);  // for the speed
   }
 }
 

@@ -4,13 +4,17 @@
 // idles. The colours are visited in their order; the blocks of one colour share no body, so they run on any number of threads
 // with the same result. Memory is linear in contacts and kept from step to step.
 //
+// Contacts of islands in which bodies of very different masses meet are blocks of their own, "stiff" ones: a contact as soft as
+// the lighter body asks for would give way under the heavier one, and impulses get through light bodies by small steps only.
+// They are rigid, and solved in more rounds (contact_stiff.cpp).
+//
 // Impulses are those of a sub-step; finish() stores them as impulses of the whole step.
 #pragma once
 
 #include <vector>
 
 #include "constraints/constraint_list.h"
-#include "math/parallel.h"
+#include "math/parallel_stages.h"
 #include "solvers/contact_kernels.h"
 #include "state/step_impulses.h"
 
@@ -37,16 +41,18 @@ class ContactLanes {
   void warm_start(StepBodies& bodies, bool is_first, const ThreadPool& threads);
   /// One round over all colours.
   void solve(StepBodies& bodies, const LaneStep& step, bool correct, const ThreadPool& threads);
+  /// More rounds over the stiff ones.
+  void solve_stiff(StepBodies& bodies, const LaneStep& step, bool correct);
   /// Newton's law for what met faster than the threshold and pushed since.
   void restitute(const ConstraintList& list, const BodyState& state, StepBodies& bodies, double sub_step);
   /// Impulses back into the contacts; what pairs pushed with in the whole step, for events.
-  void finish(const ConstraintList& list, const BodyState& state, StepImpulses& impulses);
+  void finish(const ConstraintList& list, const BodyState& state, StepImpulses& impulses, const ThreadPool& threads);
 
  private:
   /// Blocks of one colour and one number of points.
   struct Run {
     int begin = 0, end = 0;  // blocks
-    bool one_by_one = false;
+    bool one_by_one = false, is_stiff = false;
   };
   /// A point that is to rebound.
   struct Impact {
@@ -58,25 +64,35 @@ class ContactLanes {
   void place_start(const BodyState& state, const StepBodies& bodies, double sub_step);
   void sort_contacts(const ConstraintList& list, std::uint32_t awake);
   void lay_out_blocks();
+  void find_stiff(const ConstraintList& list, const BodyState& state);
+  /// Contacts of one colour lie anywhere in the list: the next ones are fetched while the present ones are worked on.
+  void prefetch_contacts(const ConstraintList& list, const LaneBlock& block) const;
+  void store_impulses(const ConstraintList& list, const LaneBlock& block);
   void fill_block(const ConstraintList& list, const BodyState& state, StepBodies& bodies, std::size_t k,
                   const LaneSettings& settings);
   void find_impacts(const ConstraintList& list, const LaneSettings& settings);
   void rebound(const Impact& impact, const StepContact& contact, const BodyState& state, StepBodies& bodies,
                double sub_step);
-  template <class Visit> void for_blocks(const ThreadPool& threads, const Visit& visit) const;
+  template <class Visit> void for_blocks(const ThreadPool& threads, const Visit& visit);
   LaneBodies lanes_of(StepBodies& bodies) const { return {bodies.u.data(), bodies_.data(), bodies.awake}; }
 
   std::vector<LaneBlock> blocks_;
   std::vector<LanePoint> points_;
   std::vector<Run> runs_;
+  std::vector<std::size_t> run_sizes_;  // what may run at once of each
+  ParallelStages stages_;
   std::vector<LaneBody> bodies_;      // by place
   std::vector<Vec3> start_position_;  // by slot of what moves
   std::vector<Quat> start_orientation_;
   std::vector<Impact> impacts_;
+  std::vector<std::uint8_t> stiff_;          // by contact; empty: none is
+  std::vector<std::uint32_t> stiff_bodies_;  // places
+  std::vector<Vec3> stiff_before_;           // m/s, of them before a round
   std::vector<std::uint64_t> used_colours_;  // scratch
   std::vector<std::uint8_t> colour_;
   std::vector<std::uint32_t> order_, bucket_;
-  std::vector<double> pushed_;  // N s, by contact
+  std::vector<double> pushed_;         // N s, by contact
+  std::vector<std::uint8_t> fastest_;  // by contact: the point that approached fastest when the step began
   int count_ = 1;
   LaneWidth width_ = LaneWidth::machine;
 };

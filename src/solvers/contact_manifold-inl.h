@@ -68,41 +68,51 @@ template <class D> struct Side {
   HWY_INLINE LaneVec<D> velocity_at_arm() const { return v + cross(w, arm); }
 };
 
-/// Three components along (n, t₁, t₂), or of the parts (Vₙ, Ω₁, Ω₂) and (V₁, V₂, Ωₙ) of the manifold's motion.
+template <class D> HWY_INLINE LaneVec<Floats<D>> narrowed(D d, const LaneVec<D>& v) {
+  return {narrowed(d, v.x), narrowed(d, v.y), narrowed(d, v.z)};
+}
+template <class D> HWY_INLINE LaneVec<D> widened(D d, const LaneVec<Floats<D>>& v) {
+  return {widened(d, v.x), widened(d, v.y), widened(d, v.z)};
+}
+
+/// While it is solved. The two parts of its motion are normal = (Vₙ, Ω₁, Ω₂) and friction = (V₁, V₂, Ωₙ).
+///
+/// What is double precision is what the conservation of momentum rests on: velocities, arms, inertias. Along the axes of the
+/// contact everything is single precision; an impulse that is rounded is the same one for both bodies.
 template <class D> struct Manifold {
-  LaneVec<D> n, t, s;       // s = n × t
-  LaneVec<D> arm_a, arm_b;  // of the start
+  using F = Floats<D>;
+  LaneVec<F> n, t, s;  // s = n × t
   Side<D> a, b;
+  LaneVec<F> way, turn;  // of b against a since the start of the step: at the center; rotation
 
   HWY_INLINE void read(D d, const LaneBlock& block, int lane, const LaneBodies& bodies) {
+    const F f;
     a.read(d, block.a + lane, bodies), b.read(d, block.b + lane, bodies);
-    n = load_vec(d, block.normal, lane), t = load_vec(d, block.tangent, lane);
+    n = load_vec(f, block.normal, lane), t = load_vec(f, block.tangent, lane);
     s = cross(n, t);
-    arm_a = load_vec(d, block.arm_a, lane), arm_b = load_vec(d, block.arm_b, lane);
+    const LaneVec<D> arm_a = load_vec(d, block.arm_a, lane), arm_b = load_vec(d, block.arm_b, lane);
     // The center of the contact moves along with the bodies but does not turn with them, as the contact of a wheel does. It
     // is one point for both bodies, so the total angular momentum stays.
     const LaneVec<D> moved = load(d, block.follow_a + lane) * a.moved + load(d, block.follow_b + lane) * b.moved;
     a.arm = arm_a + moved - a.moved, b.arm = arm_b + moved - b.moved;
+    const LaneVec<F> turned_a = narrowed(d, a.turned), turned_b = narrowed(d, b.turned);
+    way = narrowed(d, b.moved - a.moved) + cross(turned_b, narrowed(d, arm_b)) - cross(turned_a, narrowed(d, arm_a));
+    turn = turned_b - turned_a;
   }
   HWY_INLINE void write(D d, const LaneBlock& block, int lane, const LaneBodies& bodies) const {
     a.write(d, block.a + lane, bodies), b.write(d, block.b + lane, bodies);
   }
-  /// normal = (Vₙ, Ω₁, Ω₂), friction = (V₁, V₂, Ωₙ)
-  HWY_INLINE void relative_motion(LaneVec<D>& normal, LaneVec<D>& friction) const {
-    const LaneVec<D> V = b.velocity_at_arm() - a.velocity_at_arm(), spin = b.w - a.w;
+  HWY_INLINE void relative_motion(D d, LaneVec<F>& normal, LaneVec<F>& friction) const {
+    const LaneVec<F> V = narrowed(d, b.velocity_at_arm() - a.velocity_at_arm()), spin = narrowed(d, b.w - a.w);
     normal = {dot(n, V), dot(t, spin), dot(s, spin)};
     friction = {dot(t, V), dot(s, V), dot(n, spin)};
   }
   /// Since the start of the step, along the normal; and about t₁, t₂.
-  HWY_INLINE LaneVec<D> displacement() const {
-    const LaneVec<D> turn = b.turned - a.turned;
-    const LaneVec<D> way = b.moved + cross(b.turned, arm_b) - a.moved - cross(a.turned, arm_a);
-    return {dot(n, way), dot(t, turn), dot(s, turn)};
-  }
+  HWY_INLINE LaneVec<F> displacement() const { return {dot(n, way), dot(t, turn), dot(s, turn)}; }
   /// normal = (Pₙ, M₁, M₂), friction = (P₁, P₂, Mₙ), on b.
-  HWY_INLINE void apply(const LaneVec<D>& normal, const LaneVec<D>& friction) {
-    const LaneVec<D> P = normal.x * n + friction.x * t + friction.y * s;
-    const LaneVec<D> M = friction.z * n + normal.y * t + normal.z * s;
+  HWY_INLINE void apply(D d, const LaneVec<F>& normal, const LaneVec<F>& friction) {
+    const LaneVec<D> P = widened(d, normal.x * n + friction.x * t + friction.y * s);
+    const LaneVec<D> M = widened(d, friction.z * n + normal.y * t + normal.z * s);
     a.v = a.v - a.inverse_mass * P, a.w = a.w - a.inverse_inertia * (M + cross(a.arm, P));
     b.v = b.v + b.inverse_mass * P, b.w = b.w + b.inverse_inertia * (M + cross(b.arm, P));
   }

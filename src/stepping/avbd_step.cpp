@@ -47,8 +47,8 @@ class AvbdStep final : public Stepping {
   }
 
   void step(StepContext& c, double h) override {
-    const ContinuousCollision fast_bodies(c.world);
     pose_.begin_step(c, h, 1, max_push_, 1 - settings_.kept_error);
+    const ContinuousCollision fast_bodies(c.world);
     find_order(c);
     pose_.move_freely(c);
     rows_.begin(c, pose_, settings_);

@@ -38,6 +38,14 @@ void ConstraintStage::begin(World& world, ContactList& contacts, const SolverSet
   list_.collect(world, contacts);
 }
 
+void ConstraintStage::clear() {
+  list_.joints.clear(), list_.contacts.clear(), list_.geometry.clear();
+  rows_.restart();
+  rows_.finish();
+  solved_.clear(), residual_.reset(), reports_ = {};
+  colliding_.clear(), contacts_.clear(), joints_.clear(), all_.clear();
+}
+
 void ConstraintStage::prepare_list(World& world, ContactList& contacts, const SolverSet& solvers,
                                    const StepSettings& settings, std::uint64_t step, double h,
                                    const ThreadPool& threads) {

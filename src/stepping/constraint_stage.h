@@ -75,6 +75,8 @@ class ConstraintStage final : public ConstraintForces {
                     std::uint64_t step, double h, const ThreadPool& threads);
   /// Rows of the joints of the list; `which` by joint.
   void write_joints(std::span<const JointRows> which);
+  /// Nothing moves: no joints, contacts or rows.
+  void clear();
   /// From now on contacts follow the surfaces when they are written again at changed poses.
   void describe_surfaces() { list_.describe_surfaces(*world_); }
   /// Colliding contacts, unless they are solved together with the resting ones: velocities change at once. Returns whether

@@ -25,10 +25,13 @@ double half_width(const Shape& shape) {
   return 0.5 * std::min({size.x, size.y, size.z});
 }
 
-ContinuousCollision::ContinuousCollision(const World& world)
-    : position_(world.state().position.begin(), world.state().position.begin() + world.state().end(BodySet::kinematic)),
-      orientation_(world.state().orientation.begin(),
-                   world.state().orientation.begin() + world.state().end(BodySet::kinematic)) {}
+void ContinuousCollision::begin(const World& world) {
+  const BodyState& s = world.state();
+  const std::uint32_t moving = s.end(BodySet::kinematic);
+  position_.assign(s.position.begin(), s.position.begin() + moving);
+  orientation_.assign(s.orientation.begin(), s.orientation.begin() + moving);
+  is_joined_.clear();
+}
 
 bool ContinuousCollision::is_joined(const World& world, std::uint32_t slot) const {
   if (!is_joined_.empty()) return is_joined_[slot];

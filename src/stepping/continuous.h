@@ -19,8 +19,10 @@ double half_width(const Shape& shape);
 
 class ContinuousCollision {
  public:
+  ContinuousCollision() = default;
+  explicit ContinuousCollision(const World& world) { begin(world); }
   /// Remembers where the bodies are before they move, by slot: after contacts are found, since what wakes changes slots.
-  explicit ContinuousCollision(const World& world);
+  void begin(const World& world);
   /// `h` is the time in which they moved, `envelope` how near bodies may come to count as touching, m.
   void stop_at_obstacles(World& world, double h, double envelope) const;
   /// The earliest time at which one of them would be stopped; h when none is.

@@ -19,7 +19,7 @@ struct Softness {
 
 struct SoftSettings {
   int count = 4, iterations = 2;
-  double contact_hertz = 60, contact_damping = 5, joint_hertz = 60, joint_damping = 2, max_push = 3;
+  double contact_hertz = 60, contact_damping = 5, joint_hertz = 60, joint_damping = 2, max_push = 3, keep = 0.1;
 
   void fields(FieldVisitor& v) {
     v.integer("count", count, {"1", 1, 1000, "sub-steps"});
@@ -30,6 +30,10 @@ struct SoftSettings {
              {"Hz", kPositive, 1e6, "stiffness of joints, at most half of the sub-steps' rate"});
     v.number("joint_damping", joint_damping, {"1", 0, 1000, "damping ratio of joints"});
     v.number("max_push", max_push, {"m/s", kPositive, 1e6, "speed at which overlapping bodies are moved apart"});
+    v.number("keep", keep,
+             {"1", 0, 1,
+              "contacts of polyhedra are kept while the bodies move against each other by less than this part of the "
+              "contact envelope"});
   }
   Softness contact(double step) const { return Softness::of(contact_hertz, contact_damping, step); }
   Softness joint(double step) const {

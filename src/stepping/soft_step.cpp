@@ -52,8 +52,9 @@ class SoftStep final : public Stepping {
   }
 
   void step(StepContext& c, double h) override {
-    find_contacts(c);
-    const ContinuousCollision fast_bodies(c.world);
+    find_contacts(c, settings_.keep * c.contact_envelope);
+    if (c.world.state().end(BodySet::kinematic) == 0) return c.constraints.clear();
+    fast_bodies_.begin(c.world);
     c.dynamics.evaluate_outside(c.time);
     c.constraints.prepare_list(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step, h / settings_.count,
                                c.threads);
@@ -63,10 +64,10 @@ class SoftStep final : public Stepping {
     }
     contacts_.restitute(c.constraints.list(), c.world.state(), c.constraints.bodies(), h / settings_.count);
     c.constraints.apply_velocities();
-    fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope);
+    fast_bodies_.stop_at_obstacles(c.world, h, c.contact_envelope);
     trees_.close(c);
     joints_.finish(c);
-    contacts_.finish(c.constraints.list(), c.world.state(), c.constraints.impulses());
+    contacts_.finish(c.constraints.list(), c.world.state(), c.constraints.impulses(), c.threads);
     c.constraints.finish(c.world, c.broken_joints, h, [&] { trees_.store(c, h); });
   }
 
@@ -130,6 +131,7 @@ class SoftStep final : public Stepping {
       trees_.couple(c);
       if (!is_last && change(bodies) <= kSettled * kSettled * kick_) break;
     }
+    contacts_.solve_stiff(bodies, step_, correct);
   }
 
   /// m²/s², of all bodies, since before_.
@@ -178,6 +180,7 @@ class SoftStep final : public Stepping {
   SoftJoints joints_;
   TreeJoints trees_;
   ContactLanes contacts_;
+  ContinuousCollision fast_bodies_;
   LaneStep step_;
   std::vector<BodyVelocity> before_;  // a round
   double kick_ = 0;                   // m²/s²: what forces have changed in this sub-step, of all bodies

@@ -34,7 +34,8 @@ class SoftStepPlain final : public Stepping {
 
   void step(StepContext& c, double h) override {
     const double eta = h / settings_.count, start = c.time;
-    find_contacts(c);
+    find_contacts(c, settings_.keep * c.contact_envelope);
+    measure_separations(c.contacts.contacts(), c.world);
     const ContinuousCollision fast_bodies(c.world);
     c.dynamics.evaluate_outside(c.time);
     c.constraints.prepare(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step, eta, c.threads);

@@ -28,9 +28,11 @@ StepOptions StepOptionFields::options() const {
   return o;
 }
 
-void find_contacts(StepContext& c) {
+void find_contacts(StepContext& c, double keep_within) {
   throw_if_interrupted();
-  const auto find = [&c] { c.contacts.find(c.world, c.broadphase, c.narrowphase, c.contact_envelope, c.threads); };
+  const auto find = [&] {
+    c.contacts.find(c.world, c.broadphase, c.narrowphase, c.contact_envelope, c.threads, keep_within);
+  };
   find();
   // Contacts within an island that woke just now are missing: both bodies of each slept.
   if (c.may_wake && c.sleep.wake_touched(c.world, c.sleep_rule, c.contacts.contacts(), c.size)) find();

@@ -18,8 +18,9 @@ class StepOptionFields {
   std::string evaluation_ = "automatic";
 };
 
-/// Broad phase, narrow phase, manifolds: `context.contacts` holds those of the present state afterwards.
-void find_contacts(StepContext& c);
+/// Broad phase, narrow phase, manifolds: `context.contacts` holds those of the present state afterwards. `keep_within`: m,
+/// see ContactFinder.
+void find_contacts(StepContext& c, double keep_within = 0);
 /// The same where the bodies will be after h seconds: at their velocities, or at those that the forces give them by then.
 /// The bodies stay where they are.
 void find_contacts_ahead(StepContext& c, double h, bool with_forces);

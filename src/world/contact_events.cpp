@@ -19,51 +19,60 @@ bool by_ids(BodyId a, BodyId b, BodyId c, BodyId d) {
   return std::pair(a.index, b.index) < std::pair(c.index, d.index);
 }
 
-/// Pairs that touch at the end, found by the last collision detection.
-std::vector<Event> touching_pairs(const World& world, const ContactList& contacts, double time) {
+/// A pair that touches at the end of the step or pushed within it.
+struct StepPair {
+  BodyId a, b;
+  double impulse, speed;
+  Vec3 point, normal;
+};
+
+/// Of contacts[begin, end), which belong to one pair.
+StepPair touching_pair(const World& world, std::span<const Contact> contacts) {
+  const Contact& first = contacts.front();
   const BodyState& s = world.state();
-  std::vector<Event> pairs;
-  for (std::size_t i = 0, end = 0; i < contacts.size(); i = end) {
-    bool touching = false;
-    for (end = i; end < contacts.size() && contacts[end].a == contacts[i].a && contacts[end].b == contacts[i].b; ++end)
-      touching = is_touching(contacts[end]) || touching;
-    const Contact& first = contacts[i];
-    if (!touching || !world.contains(first.a) || !world.contains(first.b)) continue;
-    Event e{Event::Kind::contact_stay, time, first.a, first.b, {}, 0, -std::numeric_limits<double>::infinity(), {}, {}};
-    const std::uint32_t slot = world.slot(first.a);
-    e.normal = first.normal;
-    e.point = s.position[slot] + rotate(s.orientation[slot], first.points[0].local_a);
-    for (std::size_t k = i; k < end; ++k)
-      for (int p = 0; p < contacts[k].count; ++p)
-        e.speed = std::max(e.speed, contacts[k].points[static_cast<std::size_t>(p)].closing_speed);
-    pairs.push_back(e);
-  }
-  return pairs;
+  const std::uint32_t slot = world.slot(first.a);
+  StepPair pair{first.a, first.b, 0, 0, {}, first.normal};
+  pair.point = s.position[slot] + rotate(s.orientation[slot], first.points[0].local_a);
+  return pair;
 }
 
-/// Those, and pairs that pushed at each other within the step and have parted; with the impulses of the whole step.
-std::vector<Event> pairs_of_step(const World& world, const ContactList& contacts, std::span<const PairImpulse> impulses,
-                                 double time) {
-  const std::vector<Event> touching = touching_pairs(world, contacts, time);
-  std::vector<Event> pairs;
-  pairs.reserve(touching.size());
+double fastest_approach(std::span<const Contact> contacts) {
+  double speed = -std::numeric_limits<double>::infinity();
+  for (const Contact& c : contacts)
+    for (int i = 0; i < c.count; ++i) speed = std::max(speed, c.points[static_cast<std::size_t>(i)].closing_speed);
+  return speed;
+}
+
+/// Pairs that touch at the end, found by the last collision detection, and pairs that pushed at each other within the step and
+/// have parted; with the impulses of the whole step, in the order of contact lists.
+template <class Visit>
+void visit_pairs(const World& world, const ContactList& contacts, std::span<const PairImpulse> impulses,
+                 const Visit& visit) {
   std::size_t next = 0;
-  const auto take_parted = [&](const auto& is_before) {
+  const auto visit_parted = [&](const auto& is_before) {
     for (; next < impulses.size() && is_before(impulses[next]); ++next) {
       const PairImpulse& p = impulses[next];
       if (p.impulse > 0 && world.contains(p.a) && world.contains(p.b))
-        pairs.push_back({Event::Kind::contact_stay, time, p.a, p.b, {}, p.impulse, p.speed, p.point, p.normal});
+        visit(StepPair{p.a, p.b, p.impulse, p.speed, p.point, p.normal});
     }
   };
-  for (const Event& e : touching) {
-    take_parted([&](const PairImpulse& p) { return by_ids(p.a, p.b, e.a, e.b); });
-    pairs.push_back(e);
-    if (next == impulses.size() || impulses[next].a != e.a || impulses[next].b != e.b) continue;
-    pairs.back().impulse = impulses[next].impulse, pairs.back().speed = impulses[next].speed;
-    ++next;
+  for (std::size_t i = 0, end = 0; i < contacts.size(); i = end) {
+    bool touching = false;
+    for (end = i; end < contacts.size() && contacts[end].a == contacts[i].a && contacts[end].b == contacts[i].b; ++end)
+      touching = touching || is_touching(contacts[end]);
+    if (!touching || !world.contains(contacts[i].a) || !world.contains(contacts[i].b)) continue;
+    const std::span<const Contact> of_pair = std::span(contacts).subspan(i, end - i);
+    StepPair pair = touching_pair(world, of_pair);
+    visit_parted([&](const PairImpulse& p) { return by_ids(p.a, p.b, pair.a, pair.b); });
+    if (next < impulses.size() && impulses[next].a == pair.a && impulses[next].b == pair.b) {
+      pair.impulse = impulses[next].impulse, pair.speed = impulses[next].speed;
+      ++next;
+    } else {
+      pair.speed = fastest_approach(of_pair);
+    }
+    visit(pair);
   }
-  take_parted([](const PairImpulse&) { return true; });
-  return pairs;
+  visit_parted([](const PairImpulse&) { return true; });
 }
 
 std::array<float, 3> to_float(const Vec3& v) {
@@ -81,29 +90,36 @@ void ContactEvents::update(const World& world, const ContactList& contacts, std:
   const bool same_bodies = std::exchange(bodies_, world.body_count()) == world.body_count();
   if (is_still && same_bodies && pairs_rest_) return;
   pairs_rest_ = is_still;
-  std::vector<Pair> now;
-  now.reserve(pairs_.size());
+  now_.clear();
   const auto end_pair = [&](const Pair& p) {
     // Pairs that sleep are not looked at by collision detection; they touch as before.
     const bool both_there = world.contains(p.a) && world.contains(p.b);
-    if (both_there && !is_awake(world, p.a) && !is_awake(world, p.b)) return now.push_back(p);
+    if (both_there && !is_awake(world, p.a) && !is_awake(world, p.b)) return now_.push_back(p);
     if (settings.contact_begin_and_end)
       events.push_back({Event::Kind::contact_end, time, p.a, p.b, {}, 0, 0, to_double(p.point), to_double(p.normal)});
   };
   std::size_t old = 0;
-  for (Event& e : pairs_of_step(world, contacts, impulses, time)) {
-    while (old < pairs_.size() && by_ids(pairs_[old].a, pairs_[old].b, e.a, e.b)) end_pair(pairs_[old++]);
-    const bool known = old < pairs_.size() && pairs_[old].a == e.a && pairs_[old].b == e.b;
-    e.kind = known ? Event::Kind::contact_stay : Event::Kind::contact_begin;
+  visit_pairs(world, contacts, impulses, [&](const StepPair& p) {
+    while (old < pairs_.size() && by_ids(pairs_[old].a, pairs_[old].b, p.a, p.b)) end_pair(pairs_[old++]);
+    const bool known = old < pairs_.size() && pairs_[old].a == p.a && pairs_[old].b == p.b;
     if (known) ++old;
-    now.push_back({e.a, e.b, to_float(e.point), to_float(e.normal)});
-    if (known ? settings.contact_stay : settings.contact_begin_and_end) events.push_back(e);
-  }
+    now_.push_back({p.a, p.b, to_float(p.point), to_float(p.normal)});
+    if (known ? settings.contact_stay : settings.contact_begin_and_end)
+      events.push_back({known ? Event::Kind::contact_stay : Event::Kind::contact_begin,
+                        time,
+                        p.a,
+                        p.b,
+                        {},
+                        p.impulse,
+                        p.speed,
+                        p.point,
+                        p.normal});
+  });
   while (old < pairs_.size()) end_pair(pairs_[old++]);
   // Pairs kept for sleeping bodies may have come in out of order.
   const auto by_index = [](const Pair& x, const Pair& y) { return by_ids(x.a, x.b, y.a, y.b); };
-  if (!std::is_sorted(now.begin(), now.end(), by_index)) std::stable_sort(now.begin(), now.end(), by_index);
-  pairs_ = std::move(now);
+  if (!std::is_sorted(now_.begin(), now_.end(), by_index)) std::stable_sort(now_.begin(), now_.end(), by_index);
+  pairs_.swap(now_);
 }
 
 void ContactEvents::save(ByteWriter& out) const {

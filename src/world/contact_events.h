@@ -30,6 +30,7 @@ class ContactEvents {
     std::array<float, 3> point, normal;
   };
   std::vector<Pair> pairs_;   // sorted by the ids' indices, as contacts are
+  std::vector<Pair> now_;     // scratch
   bool pairs_rest_ = false;   // all of them sleep
   std::uint32_t bodies_ = 0;  // in the world when they were last looked at
 };

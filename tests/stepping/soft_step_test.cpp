@@ -58,6 +58,35 @@ TEST(SoftStep, LanesAndThreadsDoNotMatter) {
   }
 }
 
+/// Capsules between boxes get two contact points in one place now and then; what spreads friction over both must not divide by
+/// their distance. Once a thousand bodies were lost to that within a second.
+TEST(SoftStep, PointsInOnePlaceStayFinite) {
+  World world;
+  const ShapePtr shapes[] = {box({0.5, 0.5, 0.5}), sphere(0.28), capsule(0.2, 0.3)};
+  std::uint32_t random = 1;
+  const auto offset = [&] { return 0.1 * ((random = random * 1664525u + 1013904223u) >> 8) / 16777216.0; };
+  for (int k = 0; k < 10; ++k)
+    for (int i = 0; i < 100; ++i) {
+      BodyDef def;
+      def.shape = shapes[(100 * k + i) % 3];
+      def.position.x = 0.7 * (i / 10) + offset(), def.position.y = 0.4 + 0.7 * k;
+      def.position.z = 0.7 * (i % 10) + offset();
+      world.add_body(def);
+    }
+  for (int side = 0; side < 4; ++side) {
+    BodyDef wall;
+    const double at = side % 2 == 0 ? -1.1 : 7.6;
+    wall.fixed = true;
+    wall.shape = side < 2 ? box({1, 20, 11}) : box({11, 20, 1});
+    wall.position = side < 2 ? Vec3{at, 10, 3.5} : Vec3{3.5, 10, at};
+    world.add_body(wall);
+  }
+  Simulation sim(std::move(world), soft_step());
+  for (int i = 0; i < 75; ++i) sim.step(kStep);
+  EXPECT_EQ(sim.world().state().awake(), 1000u);  // a body that is not finite is set inactive
+  EXPECT_TRUE(sim.take_reports().empty());
+}
+
 /// Both solve the same equations: boxes that rest do so with the same forces. 1 %: as in StackForcesAreTheWeightsAbove.
 TEST(SoftStep, AgreesWithItsPlainTwin) {
   const auto load = [](const char* stepping) {
@@ -103,6 +132,31 @@ double column_drift(int boxes, double seconds) {
 // A millimetre in a minute is what the task asks of columns.
 TEST(SoftStep, ColumnOfTenStands) { EXPECT_LT(column_drift(10, long_tests() ? 60 : 20), 1e-3); }
 TEST(SoftStep, ColumnOfThirtyStands) { EXPECT_LT(column_drift(30, long_tests() ? 60 : 10), 1e-3); }
+
+/// How far a box of the given mass presses one of a kilogram into the ground, at most.
+double sinking(double mass, double seconds) {
+  World world;
+  std::vector<BodyId> ids;
+  for (const double m : {1.0, mass}) {
+    BodyDef def;
+    def.shape = box({1, 1, 1}), def.position = {0, 0.5 + static_cast<double>(ids.size()), 0};
+    def.mass = m;
+    ids.push_back(world.add_body(def));
+  }
+  Simulation sim(world, soft_step());
+  double deepest = 0;
+  for (int i = 0; i < seconds / kStep; ++i) {
+    sim.step(kStep);
+    deepest = std::max(deepest, 1.5 - sim.world().position(ids[1]).y);
+    EXPECT_LT(sim.world().position(ids[1]).y, 1.501);
+  }
+  return deepest;
+}
+
+// A centimetre is what the task asks for.
+TEST(SoftStep, HeavyOnLightDoesNotSink) {
+  for (const double mass : {30.0, 100.0, 1000.0}) EXPECT_LT(sinking(mass, 3), 0.01) << mass << " kg";
+}
 
 TEST(SoftStep, BoxDoesNotCreepOnASlope) {
   Material m;
