@@ -7,6 +7,11 @@ namespace {
 bool touches_awake(const BodyState& s, std::uint32_t a, std::uint32_t b) { return a < s.awake() || b < s.awake(); }
 bool is_present(const BodyState& s, std::uint32_t slot) { return slot < s.end(BodySet::still); }
 
+/// Most shapes lie in their principal frames.
+Transform in_frame(const Transform& shape, const Transform& joint) {
+  return shape == Transform{} ? joint : shape * joint;
+}
+
 int index_of(const std::vector<StepJoint>& joints, JointId id) {
   for (std::size_t i = 0; i < joints.size(); ++i)
     if (joints[i].id == id) return static_cast<int>(i);
@@ -17,7 +22,8 @@ int index_of(const std::vector<StepJoint>& joints, JointId id) {
 
 StepJoint step_joint(const World& world, JointId id, const JointDef& def, JointState* memory) {
   const std::uint32_t a = world.slot(def.a), b = world.slot(def.b);
-  return {id, &def, memory, a, b, world.shape_frame(a) * def.frame_a, world.shape_frame(b) * def.frame_b};
+  return {
+      id, &def, memory, a, b, in_frame(world.shape_frame(a), def.frame_a), in_frame(world.shape_frame(b), def.frame_b)};
 }
 
 void ConstraintList::collect(World& world, ContactList& found) {

@@ -109,16 +109,46 @@ void drift(Spin& spin, const Vec3& inertia, const Vec3& inverse_inertia, double 
 /// Which moment is the different one, 0…2; -1 when none of them equals another.
 int axis_of_symmetry(const Vec3& I) { return I.y == I.z ? 0 : I.z == I.x ? 1 : I.x == I.y ? 2 : -1; }
 
-inline void drift_symmetric(Spin& spin, const Vec3& inverse_inertia, int axis, double h) {
-  const double j = inverse_inertia[(axis + 1) % 3], j3 = inverse_inertia[axis];
+/// Column `axis` of the rotation matrix.
+inline Vec3 axis_in_world(const Quat& q, int axis) {
+  if (axis == 0) return {1 - 2 * (q.y * q.y + q.z * q.z), 2 * (q.x * q.y + q.w * q.z), 2 * (q.x * q.z - q.w * q.y)};
+  if (axis == 1) return {2 * (q.x * q.y - q.w * q.z), 1 - 2 * (q.x * q.x + q.z * q.z), 2 * (q.y * q.z + q.w * q.x)};
+  return {2 * (q.x * q.z + q.w * q.y), 2 * (q.y * q.z - q.w * q.x), 1 - 2 * (q.x * q.x + q.y * q.y)};
+}
+
+/// (m₁ 1 + (m₃ − m₁) a aᵀ) v: a symmetric body's inertia or its inverse.
+inline Vec3 times_symmetric(double m1, double m3, const Vec3& a, const Vec3& v) {
+  return m1 * v + ((m3 - m1) * dot(a, v)) * a;
+}
+
+inline Quat turned_symmetric(const Quat& q, const Vec3& L, double j1, double j3, const Vec3& a, int axis, double h) {
   Vec3 own;
-  own[axis] = h * (j3 - j) * rotate_inverse(spin.q, spin.L)[axis];
-  spin.q = renormalized(rotation_exp((h * j) * spin.L) * spin.q * rotation_exp(own));
+  own[axis] = h * (j3 - j1) * dot(L, a);
+  return renormalized(rotation_exp((h * j1) * L) * q * rotation_exp(own));
+}
+
+void drift_symmetric(Spin& spin, const Vec3& inverse_inertia, int axis, double h) {
+  const double j1 = inverse_inertia[(axis + 1) % 3], j3 = inverse_inertia[axis];
+  spin.q = turned_symmetric(spin.q, spin.L, j1, j3, axis_in_world(spin.q, axis), axis, h);
+}
+
+/// The whole drift of a symmetric body; ω follows from L as in set_angular_momentum().
+void drift_symmetric_body(BodyState& s, std::uint32_t i, int axis, double h) {
+  const Vec3 &I = s.inertia[i], &j = s.inverse_inertia[i];
+  const int other = (axis + 1) % 3;
+  const double I1 = I[other], I3 = I[axis], j1 = j[other], j3 = j[axis];
+  Vec3 a = axis_in_world(s.orientation[i], axis);
+  const Vec3 L = times_symmetric(I1, I3, a, s.angular_velocity[i]);
+  s.orientation[i] = turned_symmetric(s.orientation[i], L, j1, j3, a, axis, h);
+  a = axis_in_world(s.orientation[i], axis);
+  const Vec3 w = times_symmetric(j1, j3, a, L);
+  s.angular_velocity[i] = w + times_symmetric(j1, j3, a, L - times_symmetric(I1, I3, a, w));
 }
 
 class EnergyMomentum final : public Integrator {
  public:
   void integrate(Dynamics& dynamics, double time, double h) override {
+    if (dynamics.is_force_free()) return drift_freely(dynamics, h);
     kick_drift_kick(dynamics, time, h, drift_energy_momentum);
   }
 };
@@ -129,6 +159,24 @@ void drift_energy_momentum(Spin& spin, const Vec3& inertia, const Vec3& inverse_
   const int axis = axis_of_symmetry(inertia);
   if (axis >= 0) return drift_symmetric(spin, inverse_inertia, axis, h);
   drift(spin, inertia, inverse_inertia, h, 0);
+}
+
+void drift_freely(Dynamics& dynamics, double h) {
+  BodyState& s = dynamics.state();
+  for (std::uint32_t i = 0; i < s.awake(); ++i) {
+    const Vec3& I = s.inertia[i];
+    const int axis = axis_of_symmetry(I);
+    const bool is_round = I.x == I.y && I.y == I.z;
+    s.position[i] += h * s.velocity[i];
+    if (s.angular_velocity[i] == Vec3{}) continue;
+    if (!dynamics.gyroscopic() || is_round)
+      s.orientation[i] = turned(s.orientation[i], s.angular_velocity[i], h);
+    else if (axis >= 0)
+      drift_symmetric_body(s, i, axis, h);
+    else
+      drift_body(s, i, h, drift_energy_momentum);
+  }
+  move_kinematic(s, h);
 }
 
 Entry register_energy_momentum() {

@@ -30,7 +30,7 @@ class KickDrift final : public Integrator {
       s.velocity[i] += (h * s.inverse_mass[i]) * s.force[i];
       s.angular_velocity[i] += angular_velocity_of(s.orientation[i], s.inverse_inertia[i], h * s.torque[i]);
     }
-    drift_only(dynamics, h, drift_energy_momentum);
+    drift_freely(dynamics, h);
   }
 };
 

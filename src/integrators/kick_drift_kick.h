@@ -15,6 +15,14 @@
 
 namespace rigor {
 
+/// Turns one free body.
+template <class Drift> void drift_body(BodyState& s, std::uint32_t i, double h, Drift drift) {
+  Spin spin{s.orientation[i], angular_momentum(s, i)};
+  drift(spin, s.inertia[i], s.inverse_inertia[i], h);
+  s.orientation[i] = spin.q;
+  set_angular_momentum(s, i, spin.L);
+}
+
 /// Without forces only the drift is left. A body whose moments are equal keeps its angular velocity to the last bit.
 template <class Drift> void drift_only(Dynamics& dynamics, double h, Drift drift) {
   BodyState& s = dynamics.state();
@@ -26,10 +34,7 @@ template <class Drift> void drift_only(Dynamics& dynamics, double h, Drift drift
       s.orientation[i] = turned(s.orientation[i], w, h);
       continue;
     }
-    Spin spin{s.orientation[i], angular_momentum(s, i)};
-    drift(spin, I, s.inverse_inertia[i], h);
-    s.orientation[i] = spin.q;
-    set_angular_momentum(s, i, spin.L);
+    drift_body(s, i, h, drift);
   }
   move_kinematic(s, h);
 }

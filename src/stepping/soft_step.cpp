@@ -128,10 +128,11 @@ class SoftStep final : public Stepping {
       if (!is_last) before_ = bodies.u;
       joints_.solve(c, correct);
       contacts_.solve(bodies, step_, correct, c.threads);
-      trees_.couple(c);
+      if (correct) trees_.couple(c);
       if (!is_last && change(bodies) <= kSettled * kSettled * kick_) break;
     }
     contacts_.solve_stiff(bodies, step_, correct);
+    if (!correct) trees_.couple(c);
   }
 
   /// m²/s², of all bodies, since before_.
