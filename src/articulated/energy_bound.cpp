@@ -61,14 +61,14 @@ RigidMotion rigid_motion(const System& s, int tree) {
 void EnergyBound::begin(const System& s) {
   groups_.clear();
   std::vector<bool> listed(static_cast<std::size_t>(s.forest.tree_count()), false);
+  // A body without joints has no coordinates to gain energy by.
+  const auto has_joints = [&](int tree) { return s.forest.begin(tree + 1) - s.forest.begin(tree) > 1; };
   for (const Island& island : s.islands) {
-    groups_.push_back({island.trees, &island});
+    if (std::any_of(island.trees.begin(), island.trees.end(), has_joints)) groups_.push_back({island.trees, &island});
     for (const int tree : island.trees) listed[static_cast<std::size_t>(tree)] = true;
   }
-  // A body by itself has the integrator's own errors.
   for (int t = 0; t < s.forest.tree_count(); ++t)
-    if (!listed[static_cast<std::size_t>(t)] && s.forest.begin(t + 1) - s.forest.begin(t) > 1)
-      groups_.push_back({{t}, nullptr});
+    if (!listed[static_cast<std::size_t>(t)] && has_joints(t)) groups_.push_back({{t}, nullptr});
   for (Group& group : groups_) group.allowed = most_by_forces(s, group);
 }
 
@@ -91,6 +91,7 @@ double EnergyBound::most_by_forces(const System& s, const Group& group) {
 
 bool EnergyBound::is_exceeded(const System& s, const Island& island) const {
   const auto group = std::find_if(groups_.begin(), groups_.end(), [&](const Group& g) { return g.island == &island; });
+  if (group == groups_.end()) return false;
   double energy = 0;
   for (const int tree : island.trees) energy += kinetic_energy(s, tree);
   return !(energy <= group->allowed);

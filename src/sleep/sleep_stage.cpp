@@ -221,7 +221,7 @@ void SleepStage::update_idle_times(World& world, const SleepRule& rule, double h
 
 void SleepStage::put_to_sleep(World& world, const SleepRule& rule, const ConstraintList& constraints, double time,
                               double h) {
-  if (rule.is_off()) return;
+  if (rule.is_off() || world.state().awake() == 0) return;
   const StageScope scope(Stage::sleep);
   count_contacts(constraints, world);
   update_idle_times(world, rule, h);

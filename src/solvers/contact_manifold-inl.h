@@ -71,6 +71,12 @@ template <class D> struct Side {
 template <class D> HWY_INLINE LaneVec<Floats<D>> narrowed(D d, const LaneVec<D>& v) {
   return {narrowed(d, v.x), narrowed(d, v.y), narrowed(d, v.z)};
 }
+/// Of motions, which may be beyond what single precision holds, and its squares: those are cut, far above all that is sane.
+template <class D> HWY_INLINE LaneVec<Floats<D>> narrowed_motion(D d, const LaneVec<D>& v) {
+  const Num<D> most = number(d, 1e12), least = number(d, -1e12);
+  const auto cut = [&](const Num<D>& x) { return min(max(x, least), most); };
+  return narrowed(d, LaneVec<D>{cut(v.x), cut(v.y), cut(v.z)});
+}
 template <class D> HWY_INLINE LaneVec<D> widened(D d, const LaneVec<Floats<D>>& v) {
   return {widened(d, v.x), widened(d, v.y), widened(d, v.z)};
 }
@@ -96,14 +102,16 @@ template <class D> struct Manifold {
     const LaneVec<D> moved = load(d, block.follow_a + lane) * a.moved + load(d, block.follow_b + lane) * b.moved;
     a.arm = arm_a + moved - a.moved, b.arm = arm_b + moved - b.moved;
     const LaneVec<F> turned_a = narrowed(d, a.turned), turned_b = narrowed(d, b.turned);
-    way = narrowed(d, b.moved - a.moved) + cross(turned_b, narrowed(d, arm_b)) - cross(turned_a, narrowed(d, arm_a));
+    way = narrowed_motion(d, b.moved - a.moved) + cross(turned_b, narrowed(d, arm_b)) -
+          cross(turned_a, narrowed(d, arm_a));
     turn = turned_b - turned_a;
   }
   HWY_INLINE void write(D d, const LaneBlock& block, int lane, const LaneBodies& bodies) const {
     a.write(d, block.a + lane, bodies), b.write(d, block.b + lane, bodies);
   }
   HWY_INLINE void relative_motion(D d, LaneVec<F>& normal, LaneVec<F>& friction) const {
-    const LaneVec<F> V = narrowed(d, b.velocity_at_arm() - a.velocity_at_arm()), spin = narrowed(d, b.w - a.w);
+    const LaneVec<F> V = narrowed_motion(d, b.velocity_at_arm() - a.velocity_at_arm());
+    const LaneVec<F> spin = narrowed_motion(d, b.w - a.w);
     normal = {dot(n, V), dot(t, spin), dot(s, spin)};
     friction = {dot(t, V), dot(s, V), dot(n, spin)};
   }

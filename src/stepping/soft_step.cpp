@@ -12,9 +12,12 @@
 // from step to step by key. Trees alone, with nothing else that acts, take one sub-step.
 //
 // soft_step_plain.cpp is its plain twin.
+#include <functional>
+
 #include "registry/entry.h"
 #include "rigor/profile.h"
 #include "solvers/contact_lanes.h"
+
 #include "stepping/continuous.h"
 #include "stepping/soft_joints.h"
 #include "stepping/step_parts.h"
@@ -68,7 +71,8 @@ class SoftStep final : public Stepping {
     trees_.close(c);
     joints_.finish(c);
     contacts_.finish(c.constraints.list(), c.world.state(), c.constraints.impulses(), c.threads);
-    c.constraints.finish(c.world, c.broken_joints, h, [&] { trees_.store(c, h); });
+    const auto store_trees = [&] { trees_.store(c, h); };
+    c.constraints.finish(c.world, c.broken_joints, h, std::ref(store_trees));  // a reference: nothing is allocated
   }
 
  private:

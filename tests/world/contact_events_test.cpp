@@ -37,7 +37,8 @@ TEST_P(ContactImpulses, AddUpToTheMomentumOfTheFall) {
     }
   }
   const double expected = 3 * (9.81 * sim.time() + sim.world().velocity(id).y);
-  EXPECT_NEAR(pushed, expected, 1e-9 * expected);                // rounding: momentum is what impulses are
+  // Momentum is what impulses are. Rounding; manifolds in lanes are in single precision, bodies are not.
+  EXPECT_NEAR(pushed, expected, (GetParam() == "soft-step" ? 0x1p-24 : 1e-9) * expected);
   EXPECT_NEAR(fastest, std::sqrt(2 * 9.81 * 0.5), 9.81 * 0.01);  // the speed after 0.5 m, to one step's gravity
 }
 
