@@ -12,7 +12,8 @@ struct WorkSettings {
   double millions = 10'000;  // about ten seconds
 
   void fields(FieldVisitor& v) {
-    v.number("work", millions, {"1", 1e-3, 1e9, "most multiplications of one solve, in millions; then the best x so far"});
+    v.number("work", millions,
+             {"1", 1e-3, 1e9, "most multiplications of one solve, in millions; then the best x so far"});
   }
 };
 

@@ -120,8 +120,7 @@ void ContactFinder::save(const World& world, ByteWriter& out) const {
   std::size_t at = 0;  // both lists are sorted
   for (std::size_t i = 0; known && i < contacts_.size(); ++i) {
     const Contact& c = contacts_[i];
-    while (at < kept_.size() && std::pair(kept_[at].a.index, kept_[at].b.index) < std::pair(c.a.index, c.b.index))
-      ++at;
+    while (at < kept_.size() && std::pair(kept_[at].a.index, kept_[at].b.index) < std::pair(c.a.index, c.b.index)) ++at;
     const bool may_keep = current && at < kept_.size() && kept_[at].a == c.a && kept_[at].b == c.b;
     put_contact(out, c, surfaces, may_keep && kept_[at].within > 0);
   }

@@ -113,8 +113,7 @@ TEST(DebugDraw, IslandsAreWhatContactsAndJointsConnect) {
   simulation.step();
   std::map<std::uint32_t, double> island;
   const Kept kept = draw_all(simulation);
-  for (const DebugBody& body : kept.bodies_.at(DebugLayer::islands))
-    island[body.body.index] = body.value;
+  for (const DebugBody& body : kept.bodies_.at(DebugLayer::islands)) island[body.body.index] = body.value;
   ASSERT_EQ(island.size(), 5u);
   EXPECT_EQ(island[lower.index], lower.index);
   EXPECT_EQ(island[upper.index], lower.index);
