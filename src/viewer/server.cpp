@@ -57,6 +57,7 @@ bool host_allowed(std::string_view host, const Shared& shared) {
   return !error && (address.is_loopback() || !shared.loopback_only);
 }
 
+/// A browser always names its origin when it opens a WebSocket; what does not is no page of another site.
 bool request_allowed(const Request& request, const Shared& shared) {
   const std::string_view host = view(request[http::field::host]);
   if (!host_allowed(host, shared)) return false;
@@ -64,7 +65,6 @@ bool request_allowed(const Request& request, const Shared& shared) {
   return origin == request.end() || view(origin->value()) == "http://" + std::string(host);
 }
 
-/// A browser always names its origin when it opens a WebSocket; what does not is no page of another site.
 http::response<http::string_body> answer(const Request& request, http::status status, std::string_view type,
                                          std::string_view body) {
   http::response<http::string_body> response(status, request.version());
