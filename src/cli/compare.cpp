@@ -58,16 +58,6 @@ bool parse(const Arguments& arguments, CompareArguments& a) {
   return command.parse(arguments);
 }
 
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(separator, begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
-
 bool is_peer(const std::string& name) {
   const std::vector<std::string> names = peer_names();
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -156,9 +146,7 @@ std::vector<double> stills_of(const CompareArguments& a, double duration) {
     for (int i = 0; i < kStills; ++i) times.push_back(duration * i / (kStills - 1));
     return times;
   }
-  for (const std::string& text : split(a.stills, ',')) times.push_back(number_in("--stills", text, 0, duration));
-  if (times.size() > kMostStills) throw Error("--stills", fmt::format("at most {} can be drawn", kMostStills));
-  return times;
+  return numbers_in("--stills", a.stills, 0, duration, kMostStills);
 }
 
 Prepared prepare(const CompareArguments& a) {

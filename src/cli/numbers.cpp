@@ -59,6 +59,24 @@ std::uint64_t steps_for(double seconds, double dt) {
   return static_cast<std::uint64_t>(std::max(1.0, steps));
 }
 
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+std::vector<double> numbers_in(const std::string& option, const std::string& text, double min, double max,
+                               std::size_t most) {
+  std::vector<double> numbers;
+  for (const std::string& part : split(text, ',')) numbers.push_back(number_in(option, part, min, max));
+  if (numbers.size() > most) throw Error(option, fmt::format("at most {} are possible, got {}", most, numbers.size()));
+  return numbers;
+}
+
 std::string hex(std::uint64_t hash) { return fmt::format("{:016x}", hash); }
 
 std::string counted(std::uint64_t n, const std::string& one, const std::string& many) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "io/method_text.h"
 #include "rigor/fields.h"
@@ -11,6 +12,11 @@ namespace rigor::cli {
 
 /// A number between the bounds, or a fraction of two such as 1/60. Error at `option` otherwise.
 double number_in(const std::string& option, const std::string& text, double min, double max);
+/// Such numbers separated by commas, at most `most` of them.
+std::vector<double> numbers_in(const std::string& option, const std::string& text, double min, double max,
+                               std::size_t most);
+/// The parts between the separators, empty ones too.
+std::vector<std::string> split(const std::string& text, char separator);
 /// A whole number from 1 to `most`.
 std::uint64_t count(const std::string& option, const std::string& text, std::uint64_t most);
 /// true, false, a whole number, a number, or else the text itself.

@@ -14,6 +14,7 @@
 #include "cli/trace_file.h"
 #include "cli/verbs.h"
 #include "io/recording_output.h"
+#include "lab/film_strip.h"
 #include "lab/run_plot.h"
 #include "rigor/recording.h"
 #include "rigor/snapshot_file.h"
@@ -28,12 +29,14 @@ constexpr std::uint64_t kMostThreads = 1024;
 /// Opened before the first step, so that a name that cannot be written costs nobody an hour.
 struct Outputs {
   std::unique_ptr<Recorder> recorder;
-  std::optional<OutputFile> plot, save;
+  std::optional<OutputFile> plot, picture, save;
+  std::optional<FilmStrip> film;
   std::optional<TraceFile> trace;
 
-  Outputs(const RunOptions& options, const PreparedRun& run) {
+  Outputs(const RunOptions& options, const PreparedRun& run, const Simulation& simulation) {
     if (!options.record.empty()) recorder = open_recorder(options.record, run.scene_text);
     if (!options.plot.empty()) plot.emplace(options.plot);
+    if (!options.picture.empty()) picture.emplace(options.picture), film.emplace(simulation, run.instants);
     if (!options.save.empty()) save.emplace(options.save);
     if (!options.trace.empty()) trace.emplace(options.trace, run.scene.name);
   }
@@ -121,6 +124,7 @@ void simulate(Simulation& simulation, const PreparedRun& run, Outputs& outputs, 
   result.begin = simulation.time();
   metrics.start(simulation);
   if (recorder) recorder->record(simulation);
+  if (outputs.film) outputs.film->see(simulation);
   const TimeLimit limit(run.time_limit);
   for (std::uint64_t i = 1; i <= run.steps; ++i) {
     throw_if_interrupted();
@@ -134,6 +138,7 @@ void simulate(Simulation& simulation, const PreparedRun& run, Outputs& outputs, 
     metrics.step_done(simulation, 1e3 * seconds);
     collect_reports(simulation, result);
     if (recorder && i % run.every == 0) recorder->record(simulation);
+    if (outputs.film) outputs.film->see(simulation);
     progress.update(i);
   }
 }
@@ -152,6 +157,8 @@ void finish(Outputs& outputs, const RunOptions& options, const PreparedRun& run,
             const Simulation& simulation, RunResult& result) {
   if (outputs.save)
     outputs.save->write(write_snapshot({simulation.save(), run.scene.name, run.scene.description, run.scene.duration}));
+  if (outputs.picture)
+    outputs.picture->write(outputs.film->svg(run.scene.name + " · " + method_text(simulation.method())));
   if (outputs.plot) {
     const std::string subtitle = fmt::format("{} · {:.6g} s in steps of {:.6g} s", method_text(simulation.method()),
                                              simulation.time(), simulation.time_settings().step);
@@ -160,6 +167,7 @@ void finish(Outputs& outputs, const RunOptions& options, const PreparedRun& run,
   throw_if_interrupted();
   if (outputs.recorder) outputs.recorder->finish(), result.written.push_back(options.record);
   if (outputs.plot) outputs.plot->finish(), result.written.push_back(options.plot);
+  if (outputs.picture) outputs.picture->finish(), result.written.push_back(options.picture);
   if (outputs.save) outputs.save->finish(), result.written.push_back(options.save);
   if (outputs.trace) outputs.trace->finish(), result.written.push_back(options.trace);
 }
@@ -173,7 +181,7 @@ int run(const Arguments& arguments) {
   Simulation simulation = begin(prepared);
   if (!options.threads.empty())
     simulation.set_threads(static_cast<int>(count("--threads", options.threads, kMostThreads)));
-  Outputs outputs(options, prepared);
+  Outputs outputs(options, prepared, simulation);
   watch_for_interrupts();
   RunMetrics metrics(prepared.steps);
   RunResult result;

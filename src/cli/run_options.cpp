@@ -14,10 +14,12 @@ namespace {
 
 constexpr std::uint64_t kMostSteps = 1'000'000'000;
 constexpr Range kLimitRange{1e-3, 1e8};  // s
+constexpr std::size_t kMostPictures = 12;
 
 void check_combinations(const RunOptions& options) {
   if (!options.seconds.empty() && !options.steps.empty()) throw Error("--seconds and --steps exclude each other");
   if (!options.every.empty() && options.record.empty()) throw Error("--every needs --record");
+  if (!options.at.empty() && options.picture.empty()) throw Error("--at needs --picture");
 }
 
 bool is_snapshot(const std::string& name) { return name.ends_with(".rsnap"); }
@@ -26,8 +28,11 @@ bool is_snapshot(const std::string& name) { return name.ends_with(".rsnap"); }
 void check_outputs(const RunOptions& options) {
   namespace fs = std::filesystem;
   std::error_code error;
-  const std::pair<const char*, const std::string&> outputs[] = {
-      {"--record", options.record}, {"--plot", options.plot}, {"--save", options.save}, {"--trace", options.trace}};
+  const std::pair<const char*, const std::string&> outputs[] = {{"--record", options.record},
+                                                                {"--plot", options.plot},
+                                                                {"--picture", options.picture},
+                                                                {"--save", options.save},
+                                                                {"--trace", options.trace}};
   for (const auto& [option, output] : outputs) {
     if (output.empty()) continue;
     if (fs::is_regular_file(options.scene, error) && fs::equivalent(output, options.scene, error))
@@ -37,8 +42,11 @@ void check_outputs(const RunOptions& options) {
           fs::weakly_canonical(fs::absolute(output), error) == fs::weakly_canonical(fs::absolute(other), error))
         throw Error(std::string(option) + " and " + other_option + " name the same file");
   }
-  if (!options.plot.empty() && !options.plot.ends_with(".svg"))
-    throw Error("--plot", "the name must end in .svg, got '" + short_text(options.plot) + "'");
+  const std::pair<const char*, const std::string&> drawings[] = {{"--plot", options.plot},
+                                                                 {"--picture", options.picture}};
+  for (const auto& [option, output] : drawings)
+    if (!output.empty() && !output.ends_with(".svg"))
+      throw Error(option, "the name must end in .svg, got '" + short_text(output) + "'");
   if (!options.trace.empty() && !options.trace.ends_with(".json"))
     throw Error("--trace", "the name must end in .json, got '" + short_text(options.trace) + "'");
   if (!options.save.empty() && !is_snapshot(options.save))
@@ -55,6 +63,12 @@ void open_saved_run(const std::string& path, PreparedRun& run) {
   run.scene.method = *saved.snapshot.method;
   run.scene.time = saved.snapshot.time;
   run.start = std::move(saved.snapshot);
+}
+
+/// What the picture shows, in s from the first step.
+std::vector<double> instants_of(const RunOptions& options, const PreparedRun& run) {
+  const double end = static_cast<double>(run.steps) * run.scene.time.step;
+  return options.at.empty() ? std::vector{end} : numbers_in("--at", options.at, 0, end, kMostPictures);
 }
 
 }  // namespace
@@ -80,6 +94,9 @@ bool parse(const Arguments& arguments, RunOptions& options) {
   command.option("--record", options.record, "write every step: .csv as text, else binary", "FILE");
   command.option("--every", options.every, "record every Nth step only", "N");
   command.option("--plot", options.plot, "draw energy, drift and momentum over time", "FILE.svg");
+  command.option("--picture", options.picture, "draw the bodies at the end of the run", "FILE.svg");
+  command.option("--at", options.at, "of the picture: instants to draw side by side, in seconds from the first step",
+                 "T,T,…");
   command.option("--save", options.save, "save the last state, from which a run continues bit for bit", "FILE.rsnap");
   command.option("--trace", options.trace,
                  "where the time of every step goes, for chrome://tracing and ui.perfetto.dev", "FILE.json");
@@ -111,6 +128,7 @@ PreparedRun prepare(const RunOptions& options) {
     run.steps = count("--steps", options.steps, kMostSteps);
     scene.duration = static_cast<double>(run.steps) * scene.time.step;
   }
+  if (!options.picture.empty()) run.instants = instants_of(options, run);
   if (options.record.empty() || options.record.ends_with(".csv")) return run;
   // A replay starts from the text, so the run does too: what is recorded is then what a replay must find.
   run.scene_text = write_scene(scene);

@@ -13,10 +13,10 @@ namespace rigor::cli {
 
 struct RunOptions {
   std::string scene;
-  std::string method;                                          // preset; empty: the scene's own
-  std::vector<std::string> changes;                            // key=value
-  std::string seconds, steps, dt, threads, every, time_limit;  // as typed; empty: not given
-  std::string record, plot, save, trace;                       // files; empty: none
+  std::string method;                                              // preset; empty: the scene's own
+  std::vector<std::string> changes;                                // key=value
+  std::string seconds, steps, dt, threads, every, time_limit, at;  // as typed; empty: not given
+  std::string record, plot, picture, save, trace;                  // files; empty: none
   bool json = false, bodies = false, quiet = false;
 };
 
@@ -30,6 +30,7 @@ struct PreparedRun {
   std::string scene_text;  // only for a binary recording
   std::uint64_t steps = 0;
   std::uint64_t every = 1;
+  std::vector<double> instants;                                 // s, of the picture
   double time_limit = std::numeric_limits<double>::infinity();  // s on the wall
 };
 PreparedRun prepare(const RunOptions& options);

@@ -36,14 +36,9 @@ td.words { color: #5b6270; font-size: 13px; }
 .stills figure { margin: 0; }
 figcaption { font-size: 12px; color: #5b6270; text-align: center; }
 .still { width: 100%; height: auto; background: linear-gradient(#eef3fa, #fdfdfd 62%); border: 1px solid #e0e3e9; border-radius: 4px; display: block; }
-.still path { stroke-width: 0.6; stroke-linejoin: round; }
-.still .g { stroke: #d5dae2; fill: none; stroke-width: 0.7; }
-.still .s { opacity: 0.13; } .still .s path { fill: #000; }
-.still .r { fill: none; stroke-linecap: round; }
 ul { padding-left: 20px; margin: 6px 0; max-width: 90ch; }
 code { background: #eceff3; padding: 1px 5px; border-radius: 3px; font-size: 13px; }
 @media print { .legend { position: static; } h2 { break-after: avoid; } }
-</style>
 )";
 
 std::string key(std::size_t index) {
@@ -57,8 +52,9 @@ std::string head(const CompareReport& r) {
   const Scene& scene = r.entries.front().scene;
   std::string html = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
-      "content=\"width=device-width\"><title>{0}: a comparison</title>\n{1}</head><body><main>\n<h1>{0}</h1>\n",
-      xml_text(scene.name), kStyle);
+      "content=\"width=device-width\"><title>{0}: a "
+      "comparison</title>\n{1}{2}</style>\n</head><body><main>\n<h1>{0}</h1>\n",
+      xml_text(scene.name), kStyle, still_style());
   if (!scene.description.empty()) html += "<p>" + xml_text(scene.description) + "</p>\n";
   html += fmt::format(
       "<p class=\"dim\">{} under {} methods from the same initial state: {} steps of {:.6g} s, {:.6g} s in all.</p>\n",

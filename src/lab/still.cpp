@@ -13,11 +13,11 @@ namespace rigor {
 
 namespace {
 
-constexpr double kWidth = 420, kHeight = 236;  // pixels
-constexpr double kFocal = 1.9;                 // half heights: about 56 degrees of view
-constexpr double kNear = 0.05;                 // of the distance to the target
-constexpr double kCut = 0.04;                  // of the bodies and instants may be outside of the picture
-constexpr std::size_t kMostItems = 20'000;     // beyond that the farthest are left out
+constexpr double kWidth = kStillWidth, kHeight = kStillHeight;
+constexpr double kFocal = 1.9;              // half heights: about 56 degrees of view
+constexpr double kNear = 0.05;              // of the distance to the target
+constexpr double kCut = 0.04;               // of the bodies and instants may be outside of the picture
+constexpr std::size_t kMostItems = 20'000;  // beyond that the farthest are left out
 
 struct Rgb {
   double r, g, b;
@@ -285,7 +285,7 @@ std::string render_still(const Scene& scene, std::span<const BodyPose> poses, co
   std::size_t color = 0;
   for (const BodyId id : world.bodies()) {
     const ShapePtr& shape = world.body_def(id).shape;
-    if (!shape || !world.is_active(id)) continue;
+    if (!shape || !world.is_active(id) || id == world.world_body()) continue;
     const auto found = std::find(moving.begin(), moving.end(), id);
     if (found != moving.end()) {
       const BodyPose& pose = poses[static_cast<std::size_t>(found - moving.begin())];
@@ -297,6 +297,14 @@ std::string render_still(const Scene& scene, std::span<const BodyPose> poses, co
     }
   }
   return painter.svg();
+}
+
+std::string_view still_style() {
+  return R"(.still path:not(.r) { stroke-width: 0.6; stroke-linejoin: round; }
+.still .g { stroke: #d5dae2; fill: none; stroke-width: 0.7; }
+.still .s { opacity: 0.13; } .still .s path { fill: #000; }
+.still .r { fill: none; stroke-linecap: round; }
+)";
 }
 
 }  // namespace rigor

@@ -4,11 +4,14 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lab/scene_bench.h"
 
 namespace rigor {
+
+constexpr int kStillWidth = 420, kStillHeight = 236;  // pixels
 
 /// Looks from `eye` at `target`; perspective.
 struct Camera {
@@ -22,5 +25,7 @@ Camera fitting_camera(const Scene& scene, std::span<const std::vector<BodyPose>>
 /// An SVG element without title. `poses` are those of moving_bodies(scene.world). Each body has the colour of its place in the
 /// world, the same in all stills; the ground is a grid, with shadows.
 std::string render_still(const Scene& scene, std::span<const BodyPose> poses, const Camera& camera);
+/// Rules of CSS that stills need.
+std::string_view still_style();
 
 }  // namespace rigor

@@ -5,9 +5,11 @@
 // exactly, and whenever a solution without friction exists (Stewart, Trinkle 1996; Anitescu, Potra 1997). Where limits depend
 // on a row that may be negative, an outer iteration finds them (dependent_limits.h). Outside the equations A need not be
 // symmetric. Cost: m² per pivot, about m pivots, m = rows + rows with two limits; mostly 2 to 20 times slower than `dantzig`.
-// A path that is cut short by the limit of `work` says little: Gauss–Seidel sweeps then find what they can.
+// A path that is cut short by the limit of `work` says little: Gauss–Seidel sweeps then find what they can, and at once where
+// the usual number of pivots is beyond the limit.
 // Badly conditioned or indefinite A may end on a ray: a second covering vector is tried, then "no path" is reported.
 #include <algorithm>
+#include <cmath>
 
 #include "lcp/dependent_limits.h"
 #include "lcp/gauss_seidel.h"
@@ -57,6 +59,7 @@ class Lemke final : public LcpSolver {
     const LcpProblem scaled{A_, b_, {lo_, hi_, problem.limits.dependency, factor_}};
     const StandardForm form(scaled);
     const int m = form.size();
+    if (!work.has(std::pow(m, 3))) return LcpStatus::work_limit;  // the usual path would be cut short
     std::vector<double> z(m), cover(m, 1.0);
     LcpStatus status = LcpStatus::iteration_limit;
     for (int attempt = 0; attempt < 2; ++attempt) {

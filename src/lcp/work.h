@@ -9,7 +9,7 @@ namespace rigor {
 
 /// What fields() of every pivoting solver ends with.
 struct WorkSettings {
-  double millions = 10'000;  // about ten seconds
+  double millions = 2'000;  // about two seconds
 
   void fields(FieldVisitor& v) {
     v.number("work", millions,

@@ -10,7 +10,7 @@ namespace rigor {
 
 namespace {
 
-enum MemoryFlags : std::uint8_t { kForce = 1, kMover = 2 };
+enum MemoryFlags : std::uint8_t { kForce = 1, kMover = 2, kSpeed = 4 };
 constexpr std::size_t kSmallestMemory = 33, kSupportSize = 64, kSmallestGroup = 8;
 
 }  // namespace
@@ -19,13 +19,15 @@ void SleepStage::save_memory(std::size_t index, std::uint32_t reason, ByteWriter
   const BodyMemory& m = bodies_[index];
   const SleepForce f = force_at_sleep(index);
   const bool force = !is_zero(f.force) || !is_zero(f.torque), mover = static_cast<bool>(m.mover);
-  out.put(static_cast<std::uint8_t>((force ? kForce : 0) | (mover ? kMover : 0)));
+  const bool moves = m.speed != 0 || m.rising_time != 0;
+  out.put(static_cast<std::uint8_t>((force ? kForce : 0) | (mover ? kMover : 0) | (moves ? kSpeed : 0)));
   out.put(m.generation);
   out.put(m.idle_time), out.put(m.needed_time);
   out.put(static_cast<std::int32_t>(m.contacts)), out.put(static_cast<std::int32_t>(m.group));
   out.put(reason);
   if (force) out.put(f.force), out.put(f.torque);
   if (mover) out.put(m.mover);
+  if (moves) out.put(m.speed), out.put(m.rising_time);
 }
 
 void SleepStage::save(const World& world, ByteWriter& out) const {
@@ -55,7 +57,7 @@ void SleepStage::restore(const World& world, ByteReader& in) {
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     BodyMemory& m = bodies_[i];
     const auto flags = in.get<std::uint8_t>();
-    ByteReader::check(flags <= (kForce | kMover), "a body's memory has unknown flags");
+    ByteReader::check(flags <= (kForce | kMover | kSpeed), "a body's memory has unknown flags");
     m.generation = in.get<std::uint32_t>();
     m.idle_time = in.number(), m.needed_time = in.number();
     m.contacts = in.get<std::int32_t>(), m.group = in.get<std::int32_t>();
@@ -64,6 +66,7 @@ void SleepStage::restore(const World& world, ByteReader& in) {
     m.woken_by = reasons[reason];
     if (flags & kForce) forces_[i].force = in.vector(), forces_[i].torque = in.vector();
     if (flags & kMover) m.mover = in.id<BodyId>();
+    if (flags & kSpeed) m.speed = in.number(), m.rising_time = in.number();
   }
   groups_.resize(in.count(kSmallestGroup));
   for (Group& g : groups_) {

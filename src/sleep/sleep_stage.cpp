@@ -24,7 +24,21 @@ int contacts_of(const JointDef& def) {
   return static_cast<int>(locked / 2);
 }
 
+/// Rotation counts as the motion of a point a metre away.
+double speed_of(const BodyState& s, std::uint32_t i) {
+  return std::sqrt(length_squared(s.velocity[i]) + length_squared(s.angular_velocity[i]));
+}
+
+constexpr double kNoise = 1e-3;  // m/s; chosen: slower speeds may grow by what solvers leave
+
 }  // namespace
+
+/// Something that slides or tips is slow at first, for longer than `needed_time` where the slope hardly beats friction.
+bool SleepStage::gathers_speed(const BodyMemory& m) { return m.speed > kNoise && m.rising_time >= 0.5 * m.needed_time; }
+
+bool SleepStage::is_ready(const BodyMemory& m) {
+  return m.idle_time > 0 && m.idle_time >= m.needed_time && !gathers_speed(m);
+}
 
 SleepStage::BodyMemory& SleepStage::memory(BodyId id) {
   if (bodies_.size() <= id.index) bodies_.resize(id.index + 1);
@@ -49,7 +63,7 @@ void SleepStage::wake_group(World& world, int group, const std::string& reason) 
   for (const BodyId id : groups_[static_cast<std::size_t>(group)].bodies) {
     if (!world.contains(id)) continue;
     BodyMemory& m = memory(id);
-    m.idle_time = 0, m.group = -1, m.woken_by = reason;
+    m.idle_time = m.rising_time = 0, m.group = -1, m.woken_by = reason;
     if (is_asleep(world, id)) world.wake(id);
     changes_.push_back({id, false});
   }
@@ -216,6 +230,9 @@ void SleepStage::update_idle_times(World& world, const SleepRule& rule, double h
     BodyMemory& m = memory(world.id_at(i));
     m.idle_time = idle[i] ? m.idle_time + h : 0;
     m.needed_time = settings.min_wake_time * (m.contacts >= 3 ? 1 : settings.few_contacts_factor);
+    const double speed = speed_of(world.state(), i);
+    m.rising_time = speed > m.speed ? m.rising_time + h : 0;
+    m.speed = speed;
   }
 }
 
@@ -233,8 +250,7 @@ void SleepStage::put_to_sleep(World& world, const SleepRule& rule, const Constra
     const auto k = static_cast<std::size_t>(islands.island_of[i]);
     const BodyId id = world.id_at(i);
     bodies[k].push_back(id);
-    const BodyMemory& m = memory(id);
-    if (m.idle_time < m.needed_time || m.idle_time == 0) mover[k] = id;
+    if (!is_ready(memory(id))) mover[k] = id;
   }
   bool evaluated = false;
   for (std::size_t k = 0; k < bodies.size(); ++k) {
@@ -290,6 +306,7 @@ std::string SleepStage::why_awake(const World& world, const SleepRule& rule, Bod
   if (m->idle_time < m->needed_time)
     return "idle for " + seconds(m->idle_time) + " of " + seconds(m->needed_time) +
            (m->contacts < 3 ? ", with fewer than three contacts" : "") + woken;
+  if (gathers_speed(*m)) return "it gathers speed" + woken;
   if (m->mover && world.contains(m->mover)) return "'" + world.name(m->mover) + "' of its island is not ready";
   return "it falls asleep with the next step";
 }

@@ -60,11 +60,17 @@ class SleepStage {
     std::uint32_t generation = 0;
     double idle_time = 0;    // s
     double needed_time = 0;  // s
+    double speed = 0;        // m/s and rad/s together, after the last step
+    double rising_time = 0;  // s for which the speed has grown in every step
     int contacts = 0;
     int group = -1;        // sleeping island
     std::string woken_by;  // a sentence
     BodyId mover;          // of its island, when it is idle itself
   };
+  /// Idle for long enough, and not about to move off.
+  static bool is_ready(const BodyMemory& m);
+  static bool gathers_speed(const BodyMemory& m);
+
   /// What an island rests on: bodies that are not part of it, and where they were.
   struct Support {
     BodyId body;

@@ -12,6 +12,10 @@
 // the step goes on by impulses of the collision slot. Cost: the cube of the number of rows per evaluation.
 #include "solvers/force_lcp.h"
 
+#include <algorithm>
+
+#include "lcp/gauss_seidel.h"
+#include "lcp/newton_polish.h"
 #include "registry/entry.h"
 #include "solvers/lcp_field.h"
 
@@ -49,19 +53,56 @@ class ForceLcp final : public Solver {
   /// Relative residual; chosen far above the rounding of pivoting and far below what contradicting contacts leave.
   static constexpr double kSolved = 1e-6;
 
-  /// Where nothing slides A is symmetric, and Dantzig's algorithm, which is faster there, comes first.
+  /// The exact solvers pivot hundreds of times where contacts are redundant; near the forces of the step before Newton's method
+  /// needs one factorisation. Where nothing slides A is symmetric, and Dantzig's algorithm, which is faster there, comes next.
   LcpResult solve_problem() {
-    if (!problem_.slides()) {
-      const LcpResult result = symmetric_->solve(problem_.problem(), problem_.x());
-      if (result.residual <= kSolved) return result;
-    }
-    return lcp_.solver().solve(problem_.problem(), problem_.x());
+    if (const LcpResult result = solve_nearby(); result.residual <= kSolved) return result;
+    const LcpResult result = problem_.slides() ? solve_sliding() : symmetric_->solve(problem_.problem(), problem_.x());
+    return result.residual <= kSolved ? result : lcp_.solver().solve(problem_.problem(), problem_.x());
   }
+
+  /// Newton's method from the forces of the step before, then from what Gauss–Seidel sweeps make of them.
+  LcpResult solve_nearby() {
+    const LcpProblem problem = problem_.problem();
+    trial_.assign(problem_.x().begin(), problem_.x().end());
+    project(problem.limits, trial_);
+    WorkLeft work(WorkSettings{});
+    LcpResult result;
+    result.residual = newton_polish(problem, kNewtonSteps, kPolished, trial_, work);
+    if (result.residual > kSolved) {
+      DenseOperator op(problem, trial_);
+      result = gauss_seidel(op, problem.limits, trial_, 1, {kSweeps, kPolished}, scales_);
+      result.residual = newton_polish(problem, kNewtonSteps, kPolished, trial_, work);
+    }
+    if (result.residual <= kSolved) std::copy(trial_.begin(), trial_.end(), problem_.x().begin());
+    return result;
+  }
+
+  /// Dynamic friction by the normal forces of the round before, until both fit: a row of symmetric problems, which settles
+  /// where friction hardly changes the normal forces; a Newton step ends it. Far from there (Painlevé's rod) it does not settle.
+  LcpResult solve_sliding() {
+    const LcpProblem problem = problem_.problem();
+    trial_.assign(problem_.x().begin(), problem_.x().end());
+    LcpResult result;
+    WorkLeft work(WorkSettings{});
+    for (int round = 0; round < kRounds; ++round) {
+      const LcpResult fixed = symmetric_->solve(problem_.with_friction_of(trial_), trial_);
+      result.iterations += fixed.iterations;
+      result.residual = newton_polish(problem, kNewtonSteps, kPolished, trial_, work);
+      if (fixed.residual > kSolved || result.residual <= kSolved) break;
+    }
+    if (result.residual <= kSolved) std::copy(trial_.begin(), trial_.end(), problem_.x().begin());
+    return result;
+  }
+
+  static constexpr int kRounds = 5, kNewtonSteps = 5, kSweeps = 2000;  // chosen: what needs more is left to `lcp`
+  static constexpr double kPolished = 1e-8;  // relative residual, the tolerance of the exact solvers
 
   std::unique_ptr<LcpSolver> symmetric_ = create<LcpSolver>(Kind::lcp, {"dantzig", {}}, "lcp");
   Stabilisation stabilisation_;
   LcpField lcp_{"lemke"};
   ForceProblem problem_;
+  std::vector<double> trial_, scales_;
 };
 
 }  // namespace

@@ -20,6 +20,9 @@ class ForceProblem {
   }
   bool is_empty() const { return unknowns_.empty(); }
   LcpProblem problem() const { return {A_, b_, {lo_, hi_, dependency_, factor_}}; }
+  /// Where something slides: the same problem with dynamic friction as forces that are known, from the normal forces `x`. Its
+  /// matrix is symmetric.
+  LcpProblem with_friction_of(std::span<const double> x);
   std::span<double> x() { return x_; }
   /// Writes the multipliers, N s: forces times h.
   void apply(SolverContext& context) const;
@@ -44,7 +47,7 @@ class ForceProblem {
   void append_friction(SolverContext& c, int b, int normal);
   void append(SolverContext& c, const Unknown& unknown, double wanted, int normal);
   void fill_matrix(const SolverContext& c);
-  Jacobian force_response(const Rows& rows, const Unknown& unknown) const;
+  void fill_column(const SolverContext& c, std::size_t j);
 
   Stabilisation stabilisation_;
   double stick_speed_ = 0;
@@ -54,6 +57,7 @@ class ForceProblem {
   std::vector<BodyVelocity> acceleration_;  // by place, without the unknowns
   std::vector<double> c_;                   // J̇ u by row
   std::vector<double> A_, b_, lo_, hi_, factor_, x_;
+  std::vector<double> without_slip_, pushed_;  // A and b of with_friction_of()
   std::vector<int> dependency_;
 };
 

@@ -134,31 +134,46 @@ void ForceProblem::append(SolverContext& c, const Unknown& unknown, double wante
   x_.push_back(c.rows.lambda[r] / c.h());
 }
 
-Jacobian ForceProblem::force_response(const Rows& rows, const Unknown& u) const {
+/// Column j of A and, in case that contact j slides, that of A without its friction.
+void ForceProblem::fill_column(const SolverContext& c, std::size_t j) {
+  const Unknown& u = unknowns_[j];
   const auto r = static_cast<std::size_t>(u.row);
-  Jacobian F = rows.JW[r];
+  const auto add = [&](const Jacobian& F, double scale, std::vector<double>& A) {
+    const RowBlock& from = c.rows.blocks[static_cast<std::size_t>(u.block)];
+    const std::size_t n = unknowns_.size();
+    for (std::size_t i = 0; i < n; ++i) {
+      const RowBlock& to = c.rows.blocks[static_cast<std::size_t>(unknowns_[i].block)];
+      const Jacobian& J = c.rows.J[static_cast<std::size_t>(unknowns_[i].row)];
+      const auto add_shared = [&](int place_to, std::size_t at_to, int place_from, std::size_t at_from) {
+        if (place_to != place_from || place_to >= c.bodies.awake) return;
+        for (std::size_t k = 0; k < 6; ++k) A[i * n + j] += scale * J[at_to + k] * F[at_from + k];
+      };
+      add_shared(to.a, 0, from.a, 0), add_shared(to.a, 0, from.b, 6);
+      add_shared(to.b, 6, from.a, 0), add_shared(to.b, 6, from.b, 6);
+    }
+  };
+  add(c.rows.JW[r], 1, A_);
+  if (!without_slip_.empty()) add(c.rows.JW[r], 1, without_slip_);
   for (std::size_t k = 0; k < 2; ++k)
-    if (u.slide[k] != 0)
-      for (std::size_t i = 0; i < 12; ++i) F[i] += u.slide[k] * rows.JW[r + 1 + k][i];
-  return F;
+    if (u.slide[k] != 0) add(c.rows.JW[r + 1 + k], u.slide[k], A_);
 }
 
 void ForceProblem::fill_matrix(const SolverContext& c) {
   const std::size_t n = unknowns_.size();
   A_.assign(n * n, 0.0);
+  without_slip_.assign(slides() ? n * n : 0, 0.0);
+  for (std::size_t j = 0; j < n; ++j) fill_column(c, j);
+}
+
+LcpProblem ForceProblem::with_friction_of(std::span<const double> x) {
+  const std::size_t n = unknowns_.size();
+  pushed_ = b_;
   for (std::size_t j = 0; j < n; ++j) {
-    const RowBlock& from = c.rows.blocks[static_cast<std::size_t>(unknowns_[j].block)];
-    const Jacobian F = force_response(c.rows, unknowns_[j]);
-    for (std::size_t i = 0; i < n; ++i) {
-      const RowBlock& to = c.rows.blocks[static_cast<std::size_t>(unknowns_[i].block)];
-      const Jacobian& J = c.rows.J[static_cast<std::size_t>(unknowns_[i].row)];
-      const auto add = [&](int place_to, std::size_t at_to, int place_from, std::size_t at_from) {
-        if (place_to != place_from || place_to >= c.bodies.awake) return;
-        for (std::size_t k = 0; k < 6; ++k) A_[i * n + j] += J[at_to + k] * F[at_from + k];
-      };
-      add(to.a, 0, from.a, 0), add(to.a, 0, from.b, 6), add(to.b, 6, from.a, 0), add(to.b, 6, from.b, 6);
-    }
+    const Unknown& u = unknowns_[j];
+    if (u.slide[0] == 0 && u.slide[1] == 0) continue;
+    for (std::size_t i = 0; i < n; ++i) pushed_[i] += (A_[i * n + j] - without_slip_[i * n + j]) * x[j];
   }
+  return {without_slip_, pushed_, {lo_, hi_, dependency_, factor_}};
 }
 
 void ForceProblem::apply(SolverContext& c) const {

@@ -52,6 +52,11 @@ TEST_F(Cli, OutputsThatCannotBeWrittenCostNothing) {
   expect_mistake("run dzhanibekov --steps 1000000000 --record no/such/a.rrec", "no/such/a.rrec");
   expect_mistake("run dzhanibekov --steps 1000000000 --plot no/such/a.svg", "no/such/a.svg");
   expect_mistake("run dzhanibekov --plot a.png", ".svg");
+  expect_mistake("run dzhanibekov --picture a.png", "--picture: the name must end in .svg");
+  expect_mistake("run dzhanibekov --at 1", "--at needs --picture");
+  expect_mistake("run dzhanibekov --seconds 1 --picture a.svg --at 0,2", "--at: a number from 0 to 1");
+  expect_mistake("run dzhanibekov --seconds 1 --picture a.svg --at 0,,1", "--at");
+  expect_mistake("run dzhanibekov --plot a.svg --picture ./a.svg", "same file");
   expect_mistake("run dzhanibekov --record a.svg --plot ./a.svg", "same file");
   ASSERT_EQ(rigor("convert dzhanibekov own.json").code, 0);
   expect_mistake("run ./own.json --record own.json", "would replace the scene");

@@ -95,6 +95,18 @@ TEST_F(Cli, CsvRecordingAndPlot) {
   EXPECT_EQ(files(), 2u);
 }
 
+TEST_F(Cli, RunDrawsItsBodiesAtInstants) {
+  ASSERT_EQ(rigor("run seesaw --seconds 0.5 --picture a.svg --at 0,0.25,0.5 --quiet").code, 0);
+  const std::string svg = read(folder_ / "a.svg");
+  std::size_t stills = 0;
+  for (std::size_t at = 0; (at = svg.find("class=\"still\"", at)) != std::string::npos; ++at) ++stills;
+  EXPECT_EQ(stills, 3u);
+  for (const char* text : {">0 s<", ">0.25 s<", ">0.5 s<", "garstenauer-sequential"})
+    EXPECT_NE(svg.find(text), std::string::npos) << text;
+  ASSERT_EQ(rigor("run seesaw --steps 3 --picture b.svg --quiet").code, 0);
+  EXPECT_NE(read(folder_ / "b.svg").find(">0.03 s<"), std::string::npos);  // the end
+}
+
 TEST_F(Cli, InterruptLeavesNoFiles) {
   const std::string command = "cd '" + folder_.string() +
                               "' && timeout --preserve-status -s INT 0.3 '" RIGOR_PROGRAM

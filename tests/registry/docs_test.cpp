@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <regex>
 #include <string>
 
@@ -16,6 +17,19 @@ TEST(Docs, EveryMethodHasItsPage) {
     if (info.kind == Kind::shape) continue;  // docs/scenes.md has them all in one table
     const std::string page = "docs/methods/" + std::string(to_string(info.kind)) + "/" + info.name + ".md";
     EXPECT_TRUE(std::filesystem::exists(std::string(RIGOR_SOURCE_DIR) + "/" + page)) << page << " is missing";
+  }
+}
+
+/// A picture from the lab; scripts/pictures draws them.
+TEST(Docs, EveryPresetHasItsPicture) {
+  const std::filesystem::path docs = std::filesystem::path(RIGOR_SOURCE_DIR) / "docs";
+  for (const MethodInfo& info : methods()) {
+    if (info.kind != Kind::preset) continue;
+    const std::string picture = "images/presets/" + info.name + ".svg";
+    EXPECT_TRUE(std::filesystem::exists(docs / picture)) << picture << " is missing";
+    std::ifstream in(docs / "methods" / "preset" / (info.name + ".md"));
+    const std::string page((std::istreambuf_iterator<char>(in)), {});
+    EXPECT_NE(page.find("../../" + picture), std::string::npos) << info.name << ".md does not show its picture";
   }
 }
 

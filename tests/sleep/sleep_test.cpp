@@ -1,6 +1,8 @@
 // Falling asleep, and every rule that wakes.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "conformance/solver_cases.h"
 #include "support.h"
 
@@ -60,6 +62,21 @@ TEST(Sleep, ABallAtTheTopOfItsWayDoesNotSleep) {
   run(sim, 0.5, kDt);
   EXPECT_FALSE(sleeps(sim, "ball"));
   EXPECT_LT(sim.world().position(id).y, 4.5);
+}
+
+/// A slope that hardly beats friction: 0.05 m/s² are slower than `linear` for a second, but not rest.
+TEST(Sleep, WhatGathersSpeedDoesNotSleep) {
+  World world;
+  const double slope = std::atan(0.5) * 1.01;
+  world.set_gravity(9.81 * Vec3{std::sin(slope), -std::cos(slope), 0});
+  const BodyId id = world.add_body(box_at("box", {0, 0.5, 0}));  // friction 0.5 by default
+  Simulation sim(world, preset("soft-step"));
+  run(sim, 0.8, kDt);
+  EXPECT_FALSE(sleeps(sim, "box"));
+  EXPECT_EQ(sim.why_awake(id), "it gathers speed");
+  run(sim, 9.2, kDt);
+  const double a = 9.81 * (std::sin(slope) - 0.5 * std::cos(slope));
+  EXPECT_NEAR(sim.world().position(id).x, 0.5 * a * 100, 0.02 * 0.5 * a * 100);  // soft contacts begin a little late
 }
 
 TEST(Sleep, FewContactsNeedLonger) {
