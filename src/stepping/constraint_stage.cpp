@@ -31,6 +31,7 @@ void ConstraintStage::begin(World& world, ContactList& contacts, const SolverSet
   settings_.impacts_at_once =
       settings.impacts_at_once || settings.velocity_lag < 0.5 || !solvers.collisions_with_contacts();
   settings_.impacts = settings.impacts, settings_.waits = settings.waits;
+  settings_.by_impulses = solvers.collision->level() == SolverLevel::velocity;
   correction_ = solvers.correction->correction();
   reports_ = {};
   solved_.clear(), residual_.reset();
