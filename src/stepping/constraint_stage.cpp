@@ -136,7 +136,7 @@ void ConstraintStage::correct_positions(Solver& correction) {
 }
 
 void ConstraintStage::move_contacts_apart() {
-  if (!displacement_.collect(rows_, correction_, settings_.h, solvers_->joints_with_contacts())) return;
+  if (!displacement_.collect(rows_, bodies_.u, correction_, settings_.h, solvers_->joints_with_contacts())) return;
   std::vector<BodyVelocity> u(bodies_.u.size());
   u.swap(bodies_.u);
   reports_.correction = run(*solvers_->contact, displacement_.rows(), displacement_.blocks(), {});

@@ -26,9 +26,10 @@ std::vector<Claim> claims() {
   for (const char* name : {"bouncing-ball", "collisions", "compound-pendulum", "lagrange-top", "newtons-cradle",
                            "painleve-rod", "slip-to-roll", "spring-damper"})
     for (const char* method : {"garstenauer", "garstenauer-sequential"}) list.push_back({name, method});
-  for (const char* method : {"soft-step", "guendelman", "sombatpanich", "baraff", "bender", "bender-schmitt",
-                             "jakobsen", "featherstone", "baltman-radeztsky", "solver/force-lcp", "solver/lagrange",
-                             "solver/penalty", "stepping/collision-contact-separated", "stepping/soft-step-plain"})
+  for (const char* method :
+       {"soft-step", "guendelman", "sombatpanich", "baraff", "bender", "bender-schmitt", "jakobsen", "featherstone",
+        "baltman-radeztsky", "tgs", "solver/force-lcp", "solver/lagrange", "solver/penalty",
+        "stepping/collision-contact-separated", "stepping/soft-step-plain"})
     list.push_back({"bouncing-ball", method});
   list.push_back({"incline", "garstenauer"});
   return list;
