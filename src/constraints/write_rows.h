@@ -19,6 +19,7 @@ struct RowSettings {
   double lag = 0;                      // s: velocities are those of so long before the positions; see contact_rows.cpp
   bool impacts_at_once = false;        // they change velocities before the forces of the step do, not along with them
   bool impacts = true;                 // false: they were answered already, contacts keep what they remember of them
+  bool by_impulses = false;            // impacts are answered by a solver of velocity level in the collision slot
   bool waits = false;                  // what is apart and will collide is left alone: the step ends where it touches
 };
 

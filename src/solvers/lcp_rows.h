@@ -49,6 +49,7 @@ class LcpRowProblem {
   std::vector<double> regularisation_, b_, lo_, hi_, factor_, x_;
   std::vector<InverseMass> masses_;
   int bodies_ = 0;
+  double kept_ = 1;  // of the friction of the block that is being appended
   const Rows* as_they_are_ =
       nullptr;                 // all rows of the step, none combined: J, JW and friction are read where they are
   bool fixed_bounds_ = false;  // of friction

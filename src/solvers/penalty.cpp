@@ -4,7 +4,8 @@
 //   limit       f = max(0, k depth − d Ċ)
 //   contact     f = max(0, k(Ċ) depth − d(Ċ) Ċ): k while the bodies approach, e² k while they part, so that an impact at speed v
 //               comes back with e v (Moore and Wilhelms take e k, which makes it √e v). Around rest, up to the restitution
-//               threshold, one law passes into the other, and only there is damped: a body at rest stays so.
+//               threshold, one law passes into the other, and only there is damped: a body at rest stays so. With impulses in the
+//               collision slot e is theirs, and here zero.
 //   friction    a bounded spring with memory: f_t = f_t(last step) − k h (slip at the end of the step), no longer than μ f_n. The
 //               slip to come is predicted from the forces of the last step, implicitly in f_t: this damps it
 //   motors, dry, rolling and spinning friction: a damper, within the bounds (regularised)
@@ -102,7 +103,8 @@ class Penalty final : public Solver {
     if (C > 0) return 0;
     const double velocity = row_velocity(c.rows, i, block, c.bodies.u);
     const double threshold = std::max(c.settings.restitution_threshold, 1e-12);
-    const double e = c.list.contacts[block.index].contact->restitution;
+    // Where impulses answer impacts, the speed of parting is the whole rebound: a spring would add to it.
+    const double e = c.settings.by_impulses ? 0 : c.list.contacts[block.index].contact->restitution;
     const double parting = std::clamp(velocity / threshold, 0.0, 1.0);  // 0: approaching, 1: parting after an impact
     const double rest = std::clamp(2 - std::abs(velocity) / threshold, 0.0, 1.0);
     const auto [k, d] = spring(c, i);

@@ -31,6 +31,7 @@ void ConstraintStage::begin(World& world, ContactList& contacts, const SolverSet
   settings_.impacts_at_once =
       settings.impacts_at_once || settings.velocity_lag < 0.5 || !solvers.collisions_with_contacts();
   settings_.impacts = settings.impacts, settings_.waits = settings.waits;
+  settings_.by_impulses = solvers.collision->level() == SolverLevel::velocity;
   correction_ = solvers.correction->correction();
   reports_ = {};
   solved_.clear(), residual_.reset();
@@ -135,7 +136,7 @@ void ConstraintStage::correct_positions(Solver& correction) {
 }
 
 void ConstraintStage::move_contacts_apart() {
-  if (!displacement_.collect(rows_, correction_, settings_.h, solvers_->joints_with_contacts())) return;
+  if (!displacement_.collect(rows_, bodies_.u, correction_, settings_.h, solvers_->joints_with_contacts())) return;
   std::vector<BodyVelocity> u(bodies_.u.size());
   u.swap(bodies_.u);
   reports_.correction = run(*solvers_->contact, displacement_.rows(), displacement_.blocks(), {});

@@ -3,19 +3,24 @@
 #include <algorithm>
 #include <cmath>
 
+#include "constraints/write_rows.h"
 #include "integrators/rotation.h"
 
 namespace rigor {
 
-bool ContactDisplacement::collect(const Rows& rows, const Baumgarte& correction, double h, bool joints) {
+bool ContactDisplacement::collect(const Rows& rows, const std::vector<BodyVelocity>& u, const Baumgarte& correction,
+                                  double h, bool joints) {
   rows_.restart(), blocks_.clear();
   const auto room_of = [&](const RowBlock& block) {
     return rows.C[static_cast<std::size_t>(block.begin)] + correction.slop;
   };
-  // What bounces off comes out by its own velocity.
+  // What bounces off comes out by its own velocity; lifted besides, it would gain height at every impact.
   const auto speed_of = [&](const RowBlock& block) {
     const double wanted = std::min(correction.erp * std::max(-room_of(block), 0.0) / h, correction.max_speed);
-    return std::max(wanted - rows.bias[static_cast<std::size_t>(block.begin)], 0.0);
+    if (!(wanted > 0)) return 0.0;
+    const double parting =
+        std::max(rows.bias[static_cast<std::size_t>(block.begin)], row_velocity(rows, block.begin, block, u));
+    return std::max(wanted - std::max(parting, 0.0), 0.0);
   };
   double fastest = 0;
   for (const RowBlock& block : rows.blocks)

@@ -28,8 +28,10 @@ std::vector<Claim> claims() {
     for (const char* method : {"garstenauer", "garstenauer-sequential"}) list.push_back({name, method});
   for (const char* method :
        {"soft-step", "guendelman", "sombatpanich", "baraff", "bender", "bender-schmitt", "jakobsen", "featherstone",
-        "solver/force-lcp", "solver/lagrange", "stepping/collision-contact-separated", "stepping/soft-step-plain"})
+        "baltman-radeztsky", "tgs", "solver/force-lcp", "solver/lagrange", "solver/penalty",
+        "stepping/collision-contact-separated", "stepping/soft-step-plain"})
     list.push_back({"bouncing-ball", method});
+  list.push_back({"incline", "garstenauer"});
   return list;
 }
 
