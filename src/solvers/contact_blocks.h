@@ -1,4 +1,4 @@
-// Contacts of one step, eight to a block, laid out for lanes: field by field, one lane per contact.
+// Contacts of one step, sixteen to a block, laid out for lanes: field by field, one lane per contact.
 //
 // A manifold is solved in its own six-dimensional space: relative velocity of the surfaces at its center along n, t₁, t₂ and
 // relative spin about them. Its points lie at ρ = u t₁ + v t₂, so that
@@ -19,7 +19,7 @@
 
 namespace rigor {
 
-inline constexpr int kBlockLanes = 8;
+inline constexpr int kBlockLanes = 16;
 inline constexpr int kBlockPoints = 4;
 
 template <class T> using LaneArray = T[kBlockLanes];
@@ -36,11 +36,11 @@ struct alignas(16) LaneBody {
 struct alignas(64) LanePoint {
   LaneArray<float> u, v;             // m, in the plane of the contact, from its center
   LaneArray<float> gap;              // m, at the start of the step
-  LaneArray<float> mass;             // kg, 1 / (row W row); 0: there is no such point
+  LaneArray<float> impulse[3];       // N s of a sub-step: normal, t₁, t₂; without the first there are no others
+  LaneArray<float> total;            // N s, normal impulses of the sub-steps before the present one
+  LaneArray<float> mass;             // kg, 1 / (row W row); 0: nothing moves along it
   LaneArray<float> tangent_mass[2];  // kg
-  LaneArray<float> impulse[3];       // N s of a sub-step: normal, t₁, t₂
   LaneArray<float> peak;             // N s, largest normal impulse of the step; of blocks with impacts
-  LaneArray<double> total;           // N s, normal impulses of the sub-steps before the present one
 };
 
 struct alignas(64) LaneBlock {
@@ -49,18 +49,19 @@ struct alignas(64) LaneBlock {
   LaneArray<float> follow_a, follow_b;   // how the center follows the bodies: ½ ½, or 1 for the only one that is free
   LaneArray<float> normal[3], tangent[3];
   LaneArray<float> W_nn[6], W_fn[9], W_ff[6];  // (Vₙ, Ω₁, Ω₂) and (V₁, V₂, Ωₙ); upper triangles, W_fn by rows
-  LaneArray<float> joint_mass[6];      // kg: normal impulses of all points from all errors at once; 0: one by one
-  LaneArray<float> joint_friction[6];  // kg: the same for friction
+  LaneArray<float>
+      joint_mass[6];  // kg: normal impulses of three points and more from all errors at once; 0: one by one
+  LaneArray<float> joint_friction[6];         // kg: the same for friction of two points and more
   LaneArray<float> friction, inverse_across;  // -, along t₁; 1 / (what it is across, relative to that)
   LaneArray<float> slip[2];                   // m/s, wanted along t₁, t₂
   LaneArray<float> rolling, spinning;         // m, lever arms of rolling and spinning friction
   LaneArray<float> turning_impulse[3];        // N m s of a sub-step, about t₁, t₂, n
   LaneArray<std::int32_t> contact;            // in ConstraintList::contacts; -1: lane not used
-  std::int32_t points = 0;                    // most of any lane
+  std::int32_t points = 0;                    // of every lane in use
   std::int32_t first_point = 0;               // of the array of points
   std::int32_t first_contact = 0;             // of the contacts in the order of blocks
   std::int32_t lanes = 0;                     // in use
-  bool has_joint_mass = false, has_joint_friction = false, has_turning = false, has_impacts = false;
+  bool has_turning = false, has_impacts = false;
 };
 
 /// Where the lanes of a block find what it is worked out from.

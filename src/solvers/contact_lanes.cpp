@@ -8,9 +8,9 @@ namespace rigor {
 
 namespace {
 
-constexpr std::size_t kBlocksPerTask = 16, kBlocksPerPiece = 8, kBodiesPerTask = 512;
+constexpr std::size_t kBlocksPerTask = 8, kBlocksPerPiece = 4, kBodiesPerTask = 512;
 /// Fewer blocks are solved sooner by one thread than others wake up.
-constexpr std::size_t kManyBlocks = 192;
+constexpr std::size_t kManyBlocks = 96;
 
 void put_inertia(const BodyState& s, std::uint32_t i, LaneBody& body) {
   const Mat3 m = inverse_inertia_world(s, i);
@@ -19,6 +19,7 @@ void put_inertia(const BodyState& s, std::uint32_t i, LaneBody& body) {
 }
 
 constexpr std::size_t kSoftBuckets = (kOverflow + 1) * kBlockPoints;  // and as many for stiff contacts
+constexpr std::size_t kLoads = 3;                                     // all points of a contact push, some, none
 
 bool is_round(const Vec3& principal) { return principal.x == principal.y && principal.y == principal.z; }
 
@@ -122,15 +123,35 @@ void ContactLanes::place_bodies(const BodyState& s, const ThreadPool& threads) {
   });
 }
 
-/// Stiff ones last; by colour, then by number of points, then in the order found; and the blocks that they fill.
+/// How many points of each contact pushed in the last step, as far as it was there. It is a hint: what it is wrong about costs
+/// time and changes nothing.
+void ContactLanes::recall_loads(const ConstraintList& list) {
+  keys_.swap(old_keys_), loads_.swap(old_loads_);
+  keys_.resize(list.contacts.size()), loads_.resize(list.contacts.size());
+  std::size_t old = 0;  // both lists are sorted
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    const Contact& c = *list.contacts[i].contact;
+    keys_[i] = std::uint64_t{c.a.index} << 32 | c.b.index;
+    while (old < old_keys_.size() && old_keys_[old] < keys_[i]) ++old;
+    const bool is_known = old < old_keys_.size() && old_keys_[old] == keys_[i];
+    loads_[i] = is_known ? old_loads_[old] : kBlockPoints;
+    if (is_known) ++old;
+  }
+}
+
+/// Stiff ones last; by colour, then by number of points, then by what they carry, then in the order found; and the blocks that
+/// they fill. Contacts of one colour share no body, so that their order does not change what comes out.
 void ContactLanes::sort_contacts(const ConstraintList& list, std::uint32_t awake) {
   colour_contacts(list.contacts, awake, used_colours_, colour_);
+  recall_loads(list);
   const auto bucket_of = [&](std::size_t i) {
     const auto points = static_cast<std::size_t>(list.contacts[i].contact->count);
     const std::size_t stiff = !stiff_.empty() && stiff_[i] ? kSoftBuckets : 0;
-    return stiff + colour_[i] * std::size_t{kBlockPoints} + (kBlockPoints - points);
+    const std::size_t load = loads_[i] == 0 ? 2 : loads_[i] < points ? 1 : 0;
+    const std::size_t run = stiff + colour_[i] * std::size_t{kBlockPoints} + (kBlockPoints - points);
+    return run * kLoads + (colour_[i] == kOverflow ? 0 : load);
   };
-  constexpr std::size_t kBuckets = 2 * kSoftBuckets;
+  constexpr std::size_t kBuckets = 2 * kSoftBuckets * kLoads;
   bucket_.assign(kBuckets + 1, 0);
   for (std::size_t i = 0; i < colour_.size(); ++i)
     if (list.contacts[i].contact->count > 0) ++bucket_[bucket_of(i) + 1];
@@ -144,18 +165,19 @@ void ContactLanes::sort_contacts(const ConstraintList& list, std::uint32_t awake
 void ContactLanes::lay_out_blocks() {
   runs_.clear();
   std::size_t count = 0, point_count = 0;
-  for (std::size_t b = 0; b + 1 < bucket_.size(); ++b) {
+  for (std::size_t b = 0; b < 2 * kSoftBuckets; ++b) {
     const bool one_by_one = b % kSoftBuckets / kBlockPoints == kOverflow;
     const int points = kBlockPoints - static_cast<int>(b % kBlockPoints);
     const auto per_block = one_by_one ? 1U : static_cast<std::uint32_t>(kBlockLanes);
-    if (bucket_[b] == bucket_[b + 1]) continue;
+    const std::uint32_t begin = bucket_[b * kLoads], end = bucket_[(b + 1) * kLoads];
+    if (begin == end) continue;
     runs_.push_back({static_cast<int>(count), 0, one_by_one, b >= kSoftBuckets});
-    for (std::uint32_t first = bucket_[b]; first < bucket_[b + 1]; first += per_block) {
+    for (std::uint32_t first = begin; first < end; first += per_block) {
       if (blocks_.size() == count) blocks_.emplace_back();
       LaneBlock& block = blocks_[count++];
       block.points = points;
       block.first_point = static_cast<std::int32_t>(point_count);
-      block.lanes = static_cast<std::int32_t>(std::min(per_block, bucket_[b + 1] - first));
+      block.lanes = static_cast<std::int32_t>(std::min(per_block, end - first));
       block.first_contact = static_cast<std::int32_t>(first);
       point_count += static_cast<std::size_t>(points);
     }
@@ -175,7 +197,6 @@ void ContactLanes::fill_block(const ConstraintList& list, const BodyState& s, St
   in.count = settings.count, in.stick_speed = settings.stick_speed;
   if (k + 1 < blocks_.size()) prefetch_contacts(list, blocks_[k + 1]);
   const auto first = static_cast<std::size_t>(block.first_contact);
-  block.has_joint_mass = block.points >= 3, block.has_joint_friction = block.points >= 2;
   block.has_turning = block.has_impacts = false;
   for (int lane = 0; lane < block.lanes; ++lane) {
     const std::uint32_t index = order_[first + static_cast<std::size_t>(lane)];
@@ -254,9 +275,11 @@ void ContactLanes::store_impulses(const ConstraintList& list, const LaneBlock& b
   for (int lane = 0; lane < block.lanes; ++lane) {
     Contact& c = *list.contacts[static_cast<std::size_t>(block.contact[lane])].contact;
     double pushed = 0;
+    int load = 0;
     for (int i = 0; i < c.count; ++i) {
+      load += points[i].impulse[0][lane] > 0 ? 1 : 0;
       ContactPoint& p = c.points[static_cast<std::size_t>(i)];
-      pushed += points[i].total[lane] + static_cast<double>(points[i].impulse[0][lane]);
+      pushed += static_cast<double>(points[i].total[lane]) + static_cast<double>(points[i].impulse[0][lane]);
       p.normal_impulse = count_ * static_cast<double>(points[i].impulse[0][lane]);
       p.tangent_impulse[0] = count_ * static_cast<double>(points[i].impulse[1][lane]);
       p.tangent_impulse[1] = count_ * static_cast<double>(points[i].impulse[2][lane]);
@@ -267,6 +290,7 @@ void ContactLanes::store_impulses(const ConstraintList& list, const LaneBlock& b
       p.spinning_impulse = count_ * static_cast<double>(block.turning_impulse[2][lane]) / c.count;
     }
     pushed_[static_cast<std::size_t>(block.contact[lane])] = pushed;
+    loads_[static_cast<std::size_t>(block.contact[lane])] = static_cast<std::uint8_t>(load);
   }
 }
 

@@ -1,6 +1,6 @@
 // All contacts of a step in lanes by graph colour: the contact solver of the soft step.
 //
-// begin() packs contacts into blocks of eight of one colour (contact_blocks.h), of like numbers of points, so that no lane
+// begin() packs contacts into blocks of sixteen of one colour (contact_blocks.h), of like numbers of points, so that no lane
 // idles. The colours are visited in their order; the blocks of one colour share no body, so they run on any number of threads
 // with the same result. Memory is linear in contacts and kept from step to step.
 //
@@ -62,6 +62,7 @@ class ContactLanes {
 
   void clear() { blocks_.clear(), points_.clear(), runs_.clear(), start_position_.clear(), impacts_.clear(); }
   void place_start(const BodyState& state, const StepBodies& bodies, double sub_step);
+  void recall_loads(const ConstraintList& list);
   void sort_contacts(const ConstraintList& list, std::uint32_t awake);
   void lay_out_blocks();
   void find_stiff(const ConstraintList& list, const BodyState& state);
@@ -91,8 +92,10 @@ class ContactLanes {
   std::vector<std::uint64_t> used_colours_;  // scratch
   std::vector<std::uint8_t> colour_;
   std::vector<std::uint32_t> order_, bucket_;
-  std::vector<double> pushed_;         // N s, by contact
-  std::vector<std::uint8_t> fastest_;  // by contact: the point that approached fastest when the step began
+  std::vector<std::uint64_t> keys_, old_keys_;   // by contact: which bodies; of the step before
+  std::vector<std::uint8_t> loads_, old_loads_;  // by contact: points that pushed at the end of the step
+  std::vector<double> pushed_;                   // N s, by contact
+  std::vector<std::uint8_t> fastest_;            // by contact: the point that approached fastest when the step began
   int count_ = 1;
   LaneWidth width_ = LaneWidth::machine;
 };

@@ -38,11 +38,12 @@ template <class D, class T> HWY_INLINE void store_vec(D d, const LaneVec<D>& x, 
 
 /// One of the two bodies of each manifold.
 template <class D> struct Side {
-  LaneVec<D> v, w, moved, turned, arm;
+  LaneVec<D> v, w, moved, turned;
+  LaneVec<D> start_arm, arm;  // m, to the center of the contact: at the start of the step, now
   Sym<D> inverse_inertia;
   Num<D> inverse_mass;
 
-  HWY_INLINE void read(D d, const std::int32_t* place, const LaneBodies& bodies) {
+  HWY_INLINE void read_motion(D d, const std::int32_t* place, const LaneBodies& bodies) {
     constexpr std::size_t kWidth = hn::MaxLanes(D());
     const double *u[kWidth], *pose[kWidth];
     for (std::size_t i = 0; i < kWidth; ++i) {
@@ -52,77 +53,144 @@ template <class D> struct Side {
     load_pairs(d, u, 0, v.x, v.y), load_pairs(d, u, 2, v.z, w.x), load_pairs(d, u, 4, w.y, w.z);
     load_pairs(d, pose, 0, moved.x, moved.y), load_pairs(d, pose, 2, moved.z, turned.x);
     load_pairs(d, pose, 4, turned.y, turned.z);
-    Num<D>* I = inverse_inertia.e;
-    load_pairs(d, pose, 6, I[0], I[1]), load_pairs(d, pose, 8, I[2], I[3]), load_pairs(d, pose, 10, I[4], I[5]);
-    Num<D> one;
-    load_pairs(d, pose, 12, inverse_mass, one);
   }
-  /// Bodies that do not move are not written: other threads may read them.
-  HWY_INLINE void write(D d, const std::int32_t* place, const LaneBodies& bodies) const {
+  HWY_INLINE void read_mass(D d, const std::int32_t* place, const LaneBodies& bodies) {
+    constexpr std::size_t kWidth = hn::MaxLanes(D());
+    const double* mass[kWidth];
+    for (std::size_t i = 0; i < kWidth; ++i) mass[i] = bodies.body[place[i]].inverse_inertia;
+    Num<D>* I = inverse_inertia.e;
+    load_pairs(d, mass, 0, I[0], I[1]), load_pairs(d, mass, 2, I[2], I[3]), load_pairs(d, mass, 4, I[4], I[5]);
+    Num<D> one;
+    load_pairs(d, mass, 6, inverse_mass, one);
+  }
+  /// Bodies that do not move are not written: other threads may read them. `lanes` has a bit for each that has changed.
+  HWY_INLINE void write(D d, const std::int32_t* place, unsigned lanes, const LaneBodies& bodies) const {
     constexpr std::size_t kWidth = hn::MaxLanes(D());
     double* u[kWidth];
     alignas(64) double nowhere[6];
-    for (std::size_t i = 0; i < kWidth; ++i) u[i] = place[i] < bodies.awake ? &bodies.velocity[place[i]].v.x : nowhere;
+    for (std::size_t i = 0; i < kWidth; ++i)
+      u[i] = (lanes >> i & 1) && place[i] < bodies.awake ? &bodies.velocity[place[i]].v.x : nowhere;
     store_pairs(d, v.x, v.y, u, 0), store_pairs(d, v.z, w.x, u, 2), store_pairs(d, w.y, w.z, u, 4);
   }
   HWY_INLINE LaneVec<D> velocity_at_arm() const { return v + cross(w, arm); }
 };
 
+/// As many doubles as a register holds for the lanes of F, and how many such parts F has: one or two.
+template <class F>
+inline constexpr std::size_t kPartLanes = HWY_MIN(hn::MaxLanes(F()), hn::MaxLanes(hn::ScalableTag<double>()));
+template <class F> using DoublesOf = hn::CappedTag<double, kPartLanes<F>>;
+template <class F> inline constexpr int kParts = static_cast<int>(hn::MaxLanes(F()) / kPartLanes<F>);
+
+/// Vectors of floats of all lanes from those of the parts.
+template <class F> HWY_INLINE Num<F> joined(F f, const Num<Floats<DoublesOf<F>>>* part) {
+#if HWY_TARGET != HWY_SCALAR
+  if constexpr (kParts<F> == 2) return {hn::Combine(f, part[1].v, part[0].v)};
+#endif
+  if constexpr (kParts<F> == 1) return (void)f, Num<F>{part[0].v};
+}
+template <class F> struct VecParts {
+  using H = Floats<DoublesOf<F>>;
+  Num<H> x[kParts<F>], y[kParts<F>], z[kParts<F>];
+
+  HWY_INLINE void set(int part, const LaneVec<H>& v) { x[part] = v.x, y[part] = v.y, z[part] = v.z; }
+  HWY_INLINE LaneVec<F> all(F f) const { return {joined(f, x), joined(f, y), joined(f, z)}; }
+};
+/// And back, as doubles.
+template <class F> HWY_INLINE Num<DoublesOf<F>> widened_part(F, const Num<F>& x, int part) {
+  const DoublesOf<F> d;
+  const Floats<DoublesOf<F>> half;
+#if HWY_TARGET != HWY_SCALAR
+  if constexpr (kParts<F> == 2)
+    return {hn::PromoteTo(d, part == 0 ? hn::LowerHalf(half, x.v) : hn::UpperHalf(half, x.v))};
+#endif
+  if constexpr (kParts<F> == 1) return (void)half, (void)part, Num<DoublesOf<F>>{hn::PromoteTo(d, x.v)};
+}
+template <class F> HWY_INLINE LaneVec<DoublesOf<F>> widened_part(F f, const LaneVec<F>& v, int part) {
+  return {widened_part(f, v.x, part), widened_part(f, v.y, part), widened_part(f, v.z, part)};
+}
+
 template <class D> HWY_INLINE LaneVec<Floats<D>> narrowed(D d, const LaneVec<D>& v) {
   return {narrowed(d, v.x), narrowed(d, v.y), narrowed(d, v.z)};
 }
 /// Of motions, which may be beyond what single precision holds, and its squares: those are cut, far above all that is sane.
-template <class D> HWY_INLINE LaneVec<Floats<D>> narrowed_motion(D d, const LaneVec<D>& v) {
-  const Num<D> most = number(d, 1e12), least = number(d, -1e12);
-  const auto cut = [&](const Num<D>& x) { return min(max(x, least), most); };
-  return narrowed(d, LaneVec<D>{cut(v.x), cut(v.y), cut(v.z)});
-}
-template <class D> HWY_INLINE LaneVec<D> widened(D d, const LaneVec<Floats<D>>& v) {
-  return {widened(d, v.x), widened(d, v.y), widened(d, v.z)};
+template <class F> HWY_INLINE LaneVec<F> cut(F f, const LaneVec<F>& v) {
+  const Num<F> most = number(f, 1e12), least = number(f, -1e12);
+  return {min(max(v.x, least), most), min(max(v.y, least), most), min(max(v.z, least), most)};
 }
 
 /// While it is solved. The two parts of its motion are normal = (Vₙ, Ω₁, Ω₂) and friction = (V₁, V₂, Ωₙ).
 ///
 /// What is double precision is what the conservation of momentum rests on: velocities, arms, inertias. Along the axes of the
-/// contact everything is single precision; an impulse that is rounded is the same one for both bodies.
-template <class D> struct Manifold {
-  using F = Floats<D>;
+/// contact everything is single precision; an impulse that is rounded is the same one for both bodies. A register holds twice
+/// as many floats as doubles, hence the parts.
+template <class F> struct Manifold {
+  using D = DoublesOf<F>;
   LaneVec<F> n, t, s;  // s = n × t
-  Side<D> a, b;
+  Side<D> a[kParts<F>], b[kParts<F>];
   LaneVec<F> way, turn;  // of b against a since the start of the step: at the center; rotation
+  LaneVec<F> V, spin;    // m/s and rad/s, of b against a at the center
 
-  HWY_INLINE void read(D d, const LaneBlock& block, int lane, const LaneBodies& bodies) {
-    const F f;
-    a.read(d, block.a + lane, bodies), b.read(d, block.b + lane, bodies);
+  HWY_INLINE void read_motion(F f, const LaneBlock& block, int lane, const LaneBodies& bodies) {
+    VecParts<F> ways, turns, Vs, spins;
+    HWY_UNROLL(2)
+    for (int k = 0; k < kParts<F>; ++k) {
+      read_part(block, lane + k * static_cast<int>(kPartLanes<F>), bodies, a[k], b[k]);
+      const D d;
+      const auto turned_a = narrowed(d, a[k].turned), turned_b = narrowed(d, b[k].turned);
+      const auto arm_a = narrowed(d, a[k].start_arm), arm_b = narrowed(d, b[k].start_arm);
+      ways.set(k, narrowed(d, b[k].moved - a[k].moved) + cross(turned_b, arm_b) - cross(turned_a, arm_a));
+      turns.set(k, turned_b - turned_a);
+      Vs.set(k, narrowed(d, b[k].velocity_at_arm() - a[k].velocity_at_arm()));
+      spins.set(k, narrowed(d, b[k].w - a[k].w));
+    }
     n = load_vec(f, block.normal, lane), t = load_vec(f, block.tangent, lane);
     s = cross(n, t);
-    const LaneVec<D> arm_a = load_vec(d, block.arm_a, lane), arm_b = load_vec(d, block.arm_b, lane);
-    // The center of the contact moves along with the bodies but does not turn with them, as the contact of a wheel does. It
-    // is one point for both bodies, so the total angular momentum stays.
-    const LaneVec<D> moved = load(d, block.follow_a + lane) * a.moved + load(d, block.follow_b + lane) * b.moved;
-    a.arm = arm_a + moved - a.moved, b.arm = arm_b + moved - b.moved;
-    const LaneVec<F> turned_a = narrowed(d, a.turned), turned_b = narrowed(d, b.turned);
-    way = narrowed_motion(d, b.moved - a.moved) + cross(turned_b, narrowed(d, arm_b)) -
-          cross(turned_a, narrowed(d, arm_a));
-    turn = turned_b - turned_a;
+    way = cut(f, ways.all(f)), turn = turns.all(f), V = cut(f, Vs.all(f)), spin = cut(f, spins.all(f));
   }
-  HWY_INLINE void write(D d, const LaneBlock& block, int lane, const LaneBodies& bodies) const {
-    a.write(d, block.a + lane, bodies), b.write(d, block.b + lane, bodies);
+  HWY_INLINE void read_masses(const LaneBlock& block, int lane, const LaneBodies& bodies) {
+    HWY_UNROLL(2)
+    for (int k = 0; k < kParts<F>; ++k) {
+      const int at = lane + k * static_cast<int>(kPartLanes<F>);
+      a[k].read_mass(D(), block.a + at, bodies), b[k].read_mass(D(), block.b + at, bodies);
+    }
   }
-  HWY_INLINE void relative_motion(D d, LaneVec<F>& normal, LaneVec<F>& friction) const {
-    const LaneVec<F> V = narrowed_motion(d, b.velocity_at_arm() - a.velocity_at_arm());
-    const LaneVec<F> spin = narrowed_motion(d, b.w - a.w);
+  /// `lanes` has a bit for each that has changed.
+  HWY_INLINE void write(const LaneBlock& block, int lane, unsigned lanes, const LaneBodies& bodies) const {
+    HWY_UNROLL(2)
+    for (int k = 0; k < kParts<F>; ++k) {
+      const int at = k * static_cast<int>(kPartLanes<F>);
+      a[k].write(D(), block.a + lane + at, lanes >> at, bodies);
+      b[k].write(D(), block.b + lane + at, lanes >> at, bodies);
+    }
+  }
+  HWY_INLINE void relative_motion(LaneVec<F>& normal, LaneVec<F>& friction) const {
     normal = {dot(n, V), dot(t, spin), dot(s, spin)};
     friction = {dot(t, V), dot(s, V), dot(n, spin)};
   }
   /// Since the start of the step, along the normal; and about t₁, t₂.
   HWY_INLINE LaneVec<F> displacement() const { return {dot(n, way), dot(t, turn), dot(s, turn)}; }
   /// normal = (Pₙ, M₁, M₂), friction = (P₁, P₂, Mₙ), on b.
-  HWY_INLINE void apply(D d, const LaneVec<F>& normal, const LaneVec<F>& friction) {
-    const LaneVec<D> P = widened(d, normal.x * n + friction.x * t + friction.y * s);
-    const LaneVec<D> M = widened(d, friction.z * n + normal.y * t + normal.z * s);
-    a.v = a.v - a.inverse_mass * P, a.w = a.w - a.inverse_inertia * (M + cross(a.arm, P));
-    b.v = b.v + b.inverse_mass * P, b.w = b.w + b.inverse_inertia * (M + cross(b.arm, P));
+  HWY_INLINE void apply(F f, const LaneVec<F>& normal, const LaneVec<F>& friction) {
+    const LaneVec<F> force = normal.x * n + friction.x * t + friction.y * s;
+    const LaneVec<F> torque = friction.z * n + normal.y * t + normal.z * s;
+    HWY_UNROLL(2)
+    for (int k = 0; k < kParts<F>; ++k) {
+      const LaneVec<D> P = widened_part(f, force, k), M = widened_part(f, torque, k);
+      Side<D>&x = a[k], &y = b[k];
+      x.v = x.v - x.inverse_mass * P, x.w = x.w - x.inverse_inertia * (M + cross(x.arm, P));
+      y.v = y.v + y.inverse_mass * P, y.w = y.w + y.inverse_inertia * (M + cross(y.arm, P));
+    }
+  }
+
+ private:
+  static HWY_INLINE void read_part(const LaneBlock& block, int lane, const LaneBodies& bodies, Side<D>& a, Side<D>& b) {
+    const D d;
+    a.read_motion(d, block.a + lane, bodies), b.read_motion(d, block.b + lane, bodies);
+    // The center of the contact moves along with the bodies but does not turn with them, as the contact of a wheel does. It
+    // is one point for both bodies, so the total angular momentum stays.
+    const LaneVec<D> moved = load(d, block.follow_a + lane) * a.moved + load(d, block.follow_b + lane) * b.moved;
+    a.start_arm = load_vec(d, block.arm_a, lane), b.start_arm = load_vec(d, block.arm_b, lane);
+    a.arm = a.start_arm + moved - a.moved, b.arm = b.start_arm + moved - b.moved;
   }
 };
 

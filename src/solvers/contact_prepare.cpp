@@ -165,15 +165,16 @@ HWY_INLINE void place(D d, const LaneInput& in, int lane, int count, const LaneV
   p.center = number(d, 1.0 / count) * p.center;
 }
 
-/// The impulses of the last step, for one sub-step.
+/// The impulses of the last step, for one sub-step. Without a normal impulse there is no friction.
 template <class D> HWY_INLINE void load_impulses(D d, const LaneInput& in, int lane, int count, LanePoint* points) {
   const Records<D> contact(d, in.contact + lane);
-  const Num<D> sub_steps = number(d, in.count);
+  const Num<D> sub_steps = number(d, in.count), zero = number(d, 0);
   for (int i = 0; i < count; ++i) {
-    LaneVec<D> impulse = contact.vec(d, point_at(i) + kImpulse);
-    store(d, impulse.x / sub_steps, points[i].impulse[0] + lane);
-    store(d, impulse.y / sub_steps, points[i].impulse[1] + lane);
-    store(d, impulse.z / sub_steps, points[i].impulse[2] + lane);
+    const LaneVec<D> impulse = contact.vec(d, point_at(i) + kImpulse);
+    const hn::Mask<D> pushes = above(impulse.x, zero);
+    store(d, choose(pushes, impulse.x / sub_steps, zero), points[i].impulse[0] + lane);
+    store(d, choose(pushes, impulse.y / sub_steps, zero), points[i].impulse[1] + lane);
+    store(d, choose(pushes, impulse.z / sub_steps, zero), points[i].impulse[2] + lane);
   }
 }
 
@@ -218,8 +219,8 @@ HWY_INLINE void prepare_friction(D d, const LaneInput& in, int lane, Found<D>& m
 
 /// H of normals and of friction.
 template <class D>
-HWY_INLINE void prepare_together(D d, const Found<D>& m, const Placed<D>& p, const Couplings<D>& W, int lane,
-                                 LaneBlock& block) {
+HWY_INLINE void prepare_together(D d, const Found<D>& m, const Placed<D>& p, const Couplings<D>& W,
+                                 hn::Mask<D> all_move, int lane, LaneBlock& block) {
   const Num<D> zero = number(d, 0), one = number(d, 1);
   const Num<D> N = number(d, block.points);
   Num<D> uu = zero, uv = zero, vv = zero;
@@ -228,7 +229,7 @@ HWY_INLINE void prepare_together(D d, const Found<D>& m, const Placed<D>& p, con
   const Num<D> determinant = vv * uu - uv * uv, spread = uu + vv;
   // Points nearer to each other than a thousandth of the arms count as one: their inverse would be beyond single precision.
   const Num<D> arms = dot(m.a.arm, m.a.arm) + dot(m.b.arm, m.b.arm);
-  const hn::Mask<D> apart = above(spread, number(d, 1e-6) * arms);
+  const hn::Mask<D> apart = hn::And(above(spread, number(d, 1e-6) * arms), all_move);
   const hn::Mask<D> wide = hn::And(apart, above(determinant, number(d, 1e-3) * spread * spread));
   const Num<D> f = choose(wide, one / choose(wide, determinant, one), zero);
   const Num<D> g0 = one / N, g11 = f * uu, g12 = f * uv, g22 = f * vv;
@@ -239,7 +240,7 @@ HWY_INLINE void prepare_together(D d, const Found<D>& m, const Placed<D>& p, con
   const Sym<D> H{{choose(wide, g0 * g0 * K.e[0], zero), g0 * x1, g0 * x2, g11 * y11 + g12 * y21, g11 * y12 + g12 * y22,
                   g12 * y12 + g22 * y22}};
   // J Jᵀ of friction is (N, N, uu + vv).
-  const hn::Mask<D> two = hn::And(above(N, number(d, 1.5)), apart);
+  const hn::Mask<D> two = hn::And(above(m.has_across, zero), hn::And(above(N, number(d, 1.5)), apart));
   const Num<D> h2 = choose(two, one / choose(two, spread, one), zero);
   const Sym<D> L = inverse(d, W.ff);
   const Sym<D> F{{choose(two, g0 * g0 * L.e[0], zero), g0 * g0 * L.e[1], g0 * h2 * L.e[2], g0 * g0 * L.e[3],
@@ -250,14 +251,18 @@ HWY_INLINE void prepare_together(D d, const Found<D>& m, const Placed<D>& p, con
   }
 }
 
+/// Returns where every normal can be moved.
 template <class D>
-HWY_INLINE void prepare_rows(D d, const Found<D>& m, const Placed<D>& p, const Couplings<D>& W, int lane,
-                             LaneBlock& block, LanePoint* points) {
+HWY_INLINE hn::Mask<D> prepare_rows(D d, const Found<D>& m, const Placed<D>& p, const Couplings<D>& W, int lane,
+                                    LaneBlock& block, LanePoint* points) {
   const Num<D> zero = number(d, 0), one = number(d, 1);
+  Num<D> least = one;
   for (int i = 0; i < block.points; ++i) {
     const LaneVec<D> row{one, p.v[i], zero - p.u[i]};
     const LaneVec<D> row_1{one, zero, zero - p.v[i]}, row_2{zero, one, p.u[i]};
-    store(d, mass_of(d, dot(row, W.nn * row), p.is_used), points[i].mass + lane);
+    const Num<D> mass = mass_of(d, dot(row, W.nn * row), p.is_used);
+    least = min(least, mass);
+    store(d, mass, points[i].mass + lane);
     store(d, mass_of(d, dot(row_1, W.ff * row_1), p.is_used), points[i].tangent_mass[0] + lane);
     store(d, mass_of(d, dot(row_2, W.ff * row_2), p.is_used * m.has_across), points[i].tangent_mass[1] + lane);
     store(d, p.u[i], points[i].u + lane), store(d, p.v[i], points[i].v + lane);
@@ -266,6 +271,7 @@ HWY_INLINE void prepare_rows(D d, const Found<D>& m, const Placed<D>& p, const C
   }
   for (int k = 0; k < 6; ++k) store(d, W.nn.e[k], block.W_nn[k] + lane), store(d, W.ff.e[k], block.W_ff[k] + lane);
   for (int k = 0; k < 9; ++k) store(d, W.fn[k], block.W_fn[k] + lane);
+  return above(least, zero);
 }
 
 template <class D>
@@ -274,7 +280,8 @@ HWY_INLINE void prepare_group(D d, LaneInput& in, const LaneBodies& bodies, int 
   Found<D> m;
   Records<D>(d, in.contact + lane).vecs(d, kNormal, m.n, m.t);
   m.s = cross(m.n, m.t);
-  m.a.read(d, block.a + lane, bodies), m.b.read(d, block.b + lane, bodies);
+  m.a.read_motion(d, block.a + lane, bodies), m.b.read_motion(d, block.b + lane, bodies);
+  m.a.read_mass(d, block.a + lane, bodies), m.b.read_mass(d, block.b + lane, bodies);
   Placed<D> p;
   place(d, in, lane, block.points, m.n, p);
   m.a.arm = p.center, m.b.arm = p.center - p.between;
@@ -292,8 +299,8 @@ HWY_INLINE void prepare_group(D d, LaneInput& in, const LaneBodies& bodies, int 
     store_pairs(d, p.gap[i], closing, to.at, point_at(i) + kSeparation);
   }
   const Couplings<D> W = couplings(m);
-  prepare_rows(d, m, p, W, lane, block, points);
-  prepare_together(d, m, p, W, lane, block);
+  const hn::Mask<D> all_move = prepare_rows(d, m, p, W, lane, block, points);
+  prepare_together(d, m, p, W, all_move, lane, block);
 }
 
 template <class D> void prepare_all(LaneInput& in, const LaneBodies& bodies, LaneBlock& block, LanePoint* points) {
@@ -303,7 +310,7 @@ template <class D> void prepare_all(LaneInput& in, const LaneBodies& bodies, Lan
 }
 
 void prepare_wide(LaneInput& in, const LaneBodies& bodies, LaneBlock& block, LanePoint* points) {
-  prepare_all<hn::CappedTag<double, kBlockLanes>>(in, bodies, block, points);
+  prepare_all<hn::CappedTag<double, kBlockLanes / 2>>(in, bodies, block, points);
 }
 #if HWY_ONCE
 constexpr auto kPrepareSingle = prepare_all<hn::CappedTag<double, 1>>;

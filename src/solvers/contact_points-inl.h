@@ -1,0 +1,238 @@
+// What happens within a group of manifolds in one visit, in their own coordinates (contact_blocks.h):
+//
+//   1. normal impulses of all points at once where there are three or more and none of them has to pull, as
+//        Δλ = Jᵀ y,  y = H e,  e = J (wanted − J x),  H = (J Jᵀ)⁻¹ W⁻¹ (J Jᵀ)⁻¹
+//      which spreads the load evenly; point by point, projected to λ ≥ 0, elsewhere
+//   2. friction of all points at once where all stick; point by point within Coulomb's ellipse elsewhere
+//   3. rolling and spinning friction
+//
+// Overlaps are soft (soft_settings.h of stepping/): λ ← λ + s_m Δλ − s_λ λ. All in single precision.
+//
+// The number of points N is known to the compiler, so that all of them stay in registers. Compiled once for every instruction
+// set, hence the toggling guard.
+#if defined(RIGOR_CONTACT_POINTS_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef RIGOR_CONTACT_POINTS_INL_H
+#undef RIGOR_CONTACT_POINTS_INL_H
+#else
+#define RIGOR_CONTACT_POINTS_INL_H
+#endif
+
+#include "solvers/contact_manifold-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace rigor {
+namespace HWY_NAMESPACE {
+
+/// The points of a group of manifolds while it is visited.
+template <class D, int N> struct Points {
+  Num<D> u[N], v[N];
+  Num<D> normal[N], along[N], across[N];  // impulses along n, t₁, t₂
+
+  HWY_INLINE void read_normal(D d, const LanePoint* points, int lane) {
+    HWY_UNROLL(4)
+    for (int i = 0; i < N; ++i) {
+      u[i] = load(d, points[i].u + lane), v[i] = load(d, points[i].v + lane);
+      normal[i] = load(d, points[i].impulse[0] + lane);
+    }
+  }
+  HWY_INLINE void read_friction(D d, const LanePoint* points, int lane) {
+    HWY_UNROLL(4)
+    for (int i = 0; i < N; ++i)
+      along[i] = load(d, points[i].impulse[1] + lane), across[i] = load(d, points[i].impulse[2] + lane);
+  }
+  /// Of the lanes that have changed.
+  HWY_INLINE void write(D d, hn::Mask<D> lanes, LanePoint* points, int lane) const {
+    HWY_UNROLL(4)
+    for (int i = 0; i < N; ++i) {
+      hn::BlendedStore(normal[i].v, lanes, d, points[i].impulse[0] + lane);
+      hn::BlendedStore(along[i].v, lanes, d, points[i].impulse[1] + lane);
+      hn::BlendedStore(across[i].v, lanes, d, points[i].impulse[2] + lane);
+    }
+  }
+  HWY_INLINE Num<D> most_pushing() const {
+    Num<D> most = normal[0];
+    HWY_UNROLL(4)
+    for (int i = 1; i < N; ++i) most = max(most, normal[i]);
+    return most;
+  }
+  HWY_INLINE LaneVec<D> normal_wrench(D d) const {
+    LaneVec<D> f{number(d, 0), number(d, 0), number(d, 0)};
+    HWY_UNROLL(4)
+    for (int i = 0; i < N; ++i) f.x += normal[i], f.y += v[i] * normal[i], f.z -= u[i] * normal[i];
+    return f;
+  }
+  HWY_INLINE LaneVec<D> friction_wrench(D d) const {
+    LaneVec<D> f{number(d, 0), number(d, 0), number(d, 0)};
+    HWY_UNROLL(4)
+    for (int i = 0; i < N; ++i) {
+      f.x += along[i], f.y += across[i];
+      f.z += u[i] * across[i] - v[i] * along[i];
+    }
+    return f;
+  }
+};
+
+/// What the normal rows are to reach, and how softly.
+template <class D, int N> struct Targets {
+  Num<D> speed[N], mass[N], keep[N];
+  Num<D> missing[N];  // m/s, of the motion at the start of the visit
+
+  /// x = (Vₙ, Ω₁, Ω₂), and what the bodies moved by since the start of the step.
+  template <bool kCorrect>
+  HWY_INLINE void set(D d, const Points<D, N>& points, const LanePoint* data, int lane, const LaneVec<D>& moved,
+                      const LaneVec<D>& x, const LaneStep& step) {
+    const Num<D> zero = number(d, 0), one = number(d, 1);
+    HWY_UNROLL(4)
+    for (int i = 0; i < N; ++i) {
+      const Num<D> gap = load(d, data[i].gap + lane) + moved.x + points.v[i] * moved.y - points.u[i] * moved.z;
+      const hn::Mask<D> apart = above(gap, zero);
+      const Num<D> approach = (zero - gap) * number(d, step.inverse_step);
+      if (kCorrect) {
+        const Num<D> push = min((zero - gap) * number(d, step.rate), number(d, step.max_push));
+        speed[i] = choose(apart, approach, push);
+        mass[i] = choose(apart, one, number(d, step.mass)), keep[i] = choose(apart, zero, number(d, step.impulse));
+      } else {
+        speed[i] = choose(apart, approach, zero);
+      }
+      missing[i] = speed[i] - (x.x + points.v[i] * x.y - points.u[i] * x.z);
+    }
+  }
+  /// A change of an impulse that would reach the target, made as soft as it is to be.
+  template <bool kCorrect> HWY_INLINE Num<D> softened(int i, const Num<D>& change, const Num<D>& old) const {
+    if constexpr (kCorrect)
+      return mass[i] * change - keep[i] * old;
+    else
+      return change;
+  }
+  /// Lanes where no point pushes or is about to.
+  HWY_INLINE hn::Mask<D> quiet(D d, const Points<D, N>& points) const {
+    Num<D> most = points.most_pushing();
+    HWY_UNROLL(4)
+    for (int i = 0; i < N; ++i) most = max(most, missing[i]);
+    return hn::Le(most.v, number(d, 0).v);
+  }
+};
+
+/// 1. of the head of this file. x = (Vₙ, Ω₁, Ω₂) of the start of the visit.
+template <bool kCorrect, int N, class D>
+HWY_INLINE void solve_normals(D d, const LaneBlock& block, const LanePoint* data, int lane, hn::Mask<D> quiet,
+                              const LaneVec<D>& x, const Targets<D, N>& target, Points<D, N>& points) {
+  const Num<D> zero = number(d, 0);
+  Num<D> together[N];
+  hn::Mask<D> pulls = quiet;
+  if constexpr (N >= 3) {
+    LaneVec<D> e{zero, zero, zero};
+    HWY_UNROLL(4)
+    for (int i = 0; i < N; ++i) {
+      e.x += target.missing[i], e.y += points.v[i] * target.missing[i], e.z -= points.u[i] * target.missing[i];
+    }
+    const Sym<D> H = load_sym(d, block.joint_mass, lane);
+    const LaneVec<D> y = H * e;
+    pulls = hn::Not(above(H.e[0], zero));
+    HWY_UNROLL(4)
+    for (int i = 0; i < N; ++i) {
+      const Num<D> change = y.x + points.v[i] * y.y - points.u[i] * y.z, old = points.normal[i];
+      together[i] = old + target.template softened<kCorrect>(i, change, old);
+      pulls = hn::Or(pulls, above(zero, together[i]));
+    }
+    if (hn::AllFalse(d, hn::AndNot(quiet, pulls))) {
+      HWY_UNROLL(4)
+      for (int i = 0; i < N; ++i) points.normal[i] = together[i];
+      return;
+    }
+  }
+  const Sym<D> W = load_sym(d, block.W_nn, lane);
+  LaneVec<D> now = x;
+  HWY_UNROLL(4)
+  for (int i = 0; i < N; ++i) {
+    const Num<D> speed = now.x + points.v[i] * now.y - points.u[i] * now.z, old = points.normal[i];
+    const Num<D> change_wanted = load(d, data[i].mass + lane) * (target.speed[i] - speed);
+    const Num<D> by_itself = max(old + target.template softened<kCorrect>(i, change_wanted, old), zero);
+    points.normal[i] = N >= 3 ? choose(pulls, by_itself, together[i]) : by_itself;
+    if (i + 1 == N) break;
+    const Num<D> change = by_itself - old;
+    now = now + W * LaneVec<D>{change, points.v[i] * change, (zero - points.u[i]) * change};
+  }
+}
+
+/// 2. x = (V₁, V₂, Ωₙ) with the normal impulses as they are now.
+template <int N, class D>
+HWY_INLINE void solve_friction(D d, const LaneBlock& block, const LanePoint* data, int lane, hn::Mask<D> quiet,
+                               const LaneVec<D>& x, Points<D, N>& points) {
+  const Num<D> zero = number(d, 0), one = number(d, 1);
+  const Num<D> mu = load(d, block.friction + lane), inverse_across = load(d, block.inverse_across + lane);
+  const Num<D> slip_1 = load(d, block.slip[0] + lane), slip_2 = load(d, block.slip[1] + lane);
+  Num<D> limit[N], together[2][N];
+  hn::Mask<D> slides = quiet;
+  HWY_UNROLL(4)
+  for (int i = 0; i < N; ++i) limit[i] = mu * points.normal[i];
+  if constexpr (N >= 2) {
+    LaneVec<D> e{zero, zero, zero};
+    HWY_UNROLL(4)
+    for (int i = 0; i < N; ++i) {
+      const Num<D> missing_1 = slip_1 - (x.x - points.v[i] * x.z), missing_2 = slip_2 - (x.y + points.u[i] * x.z);
+      e.x += missing_1, e.y += missing_2, e.z += points.u[i] * missing_2 - points.v[i] * missing_1;
+    }
+    const Sym<D> H = load_sym(d, block.joint_friction, lane);
+    const LaneVec<D> y = H * e;
+    slides = hn::Not(above(H.e[0], zero));
+    HWY_UNROLL(4)
+    for (int i = 0; i < N; ++i) {
+      together[0][i] = points.along[i] + (y.x - points.v[i] * y.z);
+      together[1][i] = points.across[i] + (y.y + points.u[i] * y.z);
+      const Num<D> across = together[1][i] * inverse_across;
+      slides = hn::Or(slides, above(together[0][i] * together[0][i] + across * across, limit[i] * limit[i]));
+    }
+    if (hn::AllFalse(d, hn::AndNot(quiet, slides))) {
+      HWY_UNROLL(4)
+      for (int i = 0; i < N; ++i) points.along[i] = together[0][i], points.across[i] = together[1][i];
+      return;
+    }
+  }
+  const Sym<D> W = load_sym(d, block.W_ff, lane);
+  LaneVec<D> now = x;
+  HWY_UNROLL(4)
+  for (int i = 0; i < N; ++i) {
+    const Num<D> old_1 = points.along[i], old_2 = points.across[i];
+    Num<D> p = old_1 + load(d, data[i].tangent_mass[0] + lane) * (slip_1 - (now.x - points.v[i] * now.z));
+    Num<D> q = old_2 + load(d, data[i].tangent_mass[1] + lane) * (slip_2 - (now.y + points.u[i] * now.z));
+    const Num<D> across = q * inverse_across, squared = p * p + across * across;
+    const hn::Mask<D> too_much = above(squared, limit[i] * limit[i]);
+    const Num<D> part = choose(too_much, limit[i] / sqrt(choose(too_much, squared, one)), one);
+    p = part * p, q = part * q;
+    points.along[i] = N >= 2 ? choose(slides, p, together[0][i]) : p;
+    points.across[i] = N >= 2 ? choose(slides, q, together[1][i]) : q;
+    if (i + 1 == N) break;
+    const Num<D> change_1 = p - old_1, change_2 = q - old_2;
+    now = now + W * LaneVec<D>{change_1, change_2, points.u[i] * change_2 - points.v[i] * change_1};
+  }
+}
+
+/// 3. Adds to the wrench.
+template <class D>
+HWY_INLINE void solve_turning(D d, LaneBlock& block, int lane, const LaneVec<D>& x_n, const LaneVec<D>& x_f,
+                              const Num<D>& load_sum, LaneVec<D>& normal, LaneVec<D>& friction) {
+  const Num<D> one = number(d, 1), zero = number(d, 0);
+  const Sym<D> W_nn = load_sym(d, block.W_nn, lane), W_ff = load_sym(d, block.W_ff, lane);
+  Num<D> C[9];
+  for (int i = 0; i < 9; ++i) C[i] = load(d, block.W_fn[i] + lane);
+  const LaneVec<D> from_friction{C[0] * friction.x + C[3] * friction.y + C[6] * friction.z,
+                                 C[1] * friction.x + C[4] * friction.y + C[7] * friction.z,
+                                 C[2] * friction.x + C[5] * friction.y + C[8] * friction.z};
+  const LaneVec<D> now_n = x_n + W_nn * normal + from_friction, now_f = x_f + W_ff * friction;
+  const Num<D> rolling = load(d, block.rolling + lane) * load_sum, spinning = load(d, block.spinning + lane) * load_sum;
+  const Num<D> old_1 = load(d, block.turning_impulse[0] + lane), old_2 = load(d, block.turning_impulse[1] + lane),
+               old_n = load(d, block.turning_impulse[2] + lane);
+  Num<D> p = old_1 - now_n.y / W_nn.e[3], q = old_2 - now_n.z / W_nn.e[5];
+  const Num<D> size = sqrt(p * p + q * q), part = choose(above(size, rolling), rolling / size, one);
+  p = part * p, q = part * q;
+  const Num<D> r = min(max(old_n - now_f.z / W_ff.e[5], zero - spinning), spinning);
+  normal.y += p - old_1, normal.z += q - old_2, friction.z += r - old_n;
+  store_vec(d, LaneVec<D>{p, q, r}, block.turning_impulse, lane);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace rigor
+HWY_AFTER_NAMESPACE();
+
+#endif
