@@ -42,7 +42,8 @@ std::vector<std::string> lcp_names(LcpNeeds needs) {
 
 }  // namespace
 
-LcpField::LcpField(std::string name) : name_(std::move(name)) {}
+LcpField::LcpField(std::string name, Settings settings)
+    : name_(std::move(name)), first_(name_), settings_(std::move(settings)) {}
 LcpField::LcpField(LcpField&&) noexcept = default;
 LcpField& LcpField::operator=(LcpField&&) noexcept = default;
 LcpField::~LcpField() = default;
@@ -50,7 +51,7 @@ LcpField::~LcpField() = default;
 void LcpField::fields(FieldVisitor& v, LcpNeeds needs) {
   v.choice("lcp", name_, lcp_names(needs), "solver of the complementarity problem");
   if (made_ != name_) {
-    solver_ = create<LcpSolver>(Kind::lcp, {name_, {}}, "lcp");
+    solver_ = create<LcpSolver>(Kind::lcp, {name_, name_ == first_ ? settings_ : Settings{}}, "lcp");
     made_ = name_;
   }
   Prefixed prefixed(v, "lcp.");

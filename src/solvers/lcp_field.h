@@ -13,7 +13,8 @@ enum class LcpNeeds { equations, inequalities, nonsymmetric };
 
 class LcpField {
  public:
-  explicit LcpField(std::string name);
+  /// The one to begin with, and its parameters where they differ from its own defaults.
+  explicit LcpField(std::string name, Settings settings = {});
   LcpField(LcpField&&) noexcept;
   LcpField& operator=(LcpField&&) noexcept;
   ~LcpField();
@@ -24,6 +25,8 @@ class LcpField {
 
  private:
   std::string name_, made_;
+  std::string first_;  // the only one that `settings_` are for
+  Settings settings_;
   std::unique_ptr<LcpSolver> solver_;
 };
 
