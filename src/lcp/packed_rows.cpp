@@ -76,7 +76,7 @@ void PackedRows::pack_masses(const LcpRows& given) {
   }
 }
 
-bool PackedRows::pack(const LcpRows& given) {
+bool PackedRows::pack(const LcpRows& given, bool in_order) {
   pack_masses(given);
   place.resize(index(given.size()));
   backwards = false;
@@ -90,7 +90,7 @@ bool PackedRows::pack(const LcpRows& given) {
     (given.limits.depends(i) ? behind_contacts : singles).push_back(i);
     ++i;
   }
-  if (!pack_contacts(given, starts)) {
+  if (!pack_contacts(given, starts, in_order)) {
     // Rows that are limited like those of a contact and are none: each row for itself, friction where it was given.
     contacts.clear(), behind_contacts.clear();
     singles.resize(index(given.size()));
@@ -101,10 +101,10 @@ bool PackedRows::pack(const LcpRows& given) {
   return pack_rows(given, singles);
 }
 
-bool PackedRows::pack_contacts(const LcpRows& given, const std::vector<int>& starts) {
+bool PackedRows::pack_contacts(const LcpRows& given, const std::vector<int>& starts, bool in_order) {
   thread_local std::vector<int> at;
   if (starts.empty()) return false;
-  interleave(starts.size(), given.size() >= kManyRows, at, [&](std::size_t i, std::size_t j) {
+  interleave(starts.size(), !in_order && given.size() >= kManyRows, at, [&](std::size_t i, std::size_t j) {
     const std::size_t p = index(starts[i]), q = index(starts[j]);
     return given.first[p] == given.first[q] && given.second[p] == given.second[q];
   });

@@ -4,7 +4,8 @@
 // Rows of mechanics have two properties that save a third of the bytes: forces between two bodies are opposite, J_a = -n and
 // J_b = n in the linear parts, and a mass is one number, so that J W is n times 1/m there.
 //
-// Where W is given by mass and inertia, the three rows of a contact are packed together; see packed_contact.h.
+// Where W is given by mass and inertia, the three rows of a contact are packed together; see packed_contact.h. Many of them are
+// swept in lanes, see lane_contacts.h.
 //
 // Neighbouring rows share bodies, and each would wait for the one before. Where there are many, they are cut into four parts
 // that take turns row by row: a processor works at all four at a time. Points of one pair of bodies are visited forwards and
@@ -42,8 +43,8 @@ struct PackedRows {
     int of_contact;  // 0, 1, 2; -1: in `rows`
   };
 
-  /// False when the rows have not the two properties. Memory is kept from call to call.
-  bool pack(const LcpRows& rows);
+  /// False when the rows have not the two properties. Memory is kept from call to call. `in_order`: contacts as they were given.
+  bool pack(const LcpRows& rows, bool in_order = false);
 
   std::vector<Row> rows;                // in the order of sweeps; those behind `behind` come after the contacts
   std::vector<PackedContact> contacts;  // in the order of sweeps
@@ -55,7 +56,7 @@ struct PackedRows {
 
  private:
   /// False when one of the triples that begin at `starts` is no contact.
-  bool pack_contacts(const LcpRows& given, const std::vector<int>& starts);
+  bool pack_contacts(const LcpRows& given, const std::vector<int>& starts, bool in_order);
   bool pack_rows(const LcpRows& given, const std::vector<int>& singles);
   void pack_masses(const LcpRows& given);
 };
@@ -75,6 +76,10 @@ class PackedOperator {
   PackedRows& packed() { return p_; }
   const PackedRows& packed() const { return p_; }
 
+ protected:
+  void clear_velocities();
+  void push_rows();  // but contacts
+
  private:
   PackedRows& p_;
   std::span<const double> x_;
@@ -86,18 +91,11 @@ void row_scales(PackedOperator& op, std::vector<double>& d);
 double residual_scale(const PackedOperator& op, const LcpLimits& limits, std::span<const double> d);
 double natural_residual(const PackedOperator& op, const LcpLimits& limits, std::span<const double> d,
                         std::span<const double> x);
+/// Rows that are no contacts.
+void sweep_rows(std::span<const PackedRows::Row> rows, std::vector<PackedBody>& bodies, std::span<double> x,
+                double omega, Sweep& sweep);
 /// The sweep of gauss_seidel.h; `limits` and `d` are those that were packed.
 Sweep gauss_seidel_sweep(PackedOperator& op, const LcpLimits& limits, std::span<const double> d, std::span<double> x,
                          double omega);
-
-/// Projected Gauss–Seidel with relaxation on rows in factors, packed where they can be.
-class RowSweeps {
- public:
-  LcpResult solve(const LcpRows& rows, std::span<double> x, double omega, const IterationSettings& settings);
-
- private:
-  PackedRows packed_;
-  std::vector<double> d_, v_;
-};
 
 }  // namespace rigor

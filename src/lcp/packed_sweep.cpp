@@ -70,16 +70,24 @@ void PackedOperator::change(int i, double delta) {
   add(r, delta, p_.bodies[index(r.first)], p_.bodies[index(r.second)]);
 }
 
-void PackedOperator::restart() {
+void PackedOperator::clear_velocities() {
   for (Body& body : p_.bodies) body.v_xy = body.z = body.w_xy = Pair{0, 0};
+}
+
+void PackedOperator::push_rows() {
+  for (const Row& r : p_.rows)
+    if (x_[index(r.index)] != 0) change(r.index, x_[index(r.index)]);
+}
+
+void PackedOperator::restart() {
+  clear_velocities();
   for (const PackedContact& c : p_.contacts) {
     const double* x = &x_[index(c.index)];
     if (x[0] == 0 && x[1] == 0 && x[2] == 0) continue;
     const PackedPair& pair = p_.pairs[index(c.pair)];
     c.push(x[0] * pair.n + x[1] * pair.t + x[2] * pair.s, p_.bodies[index(pair.first)], p_.bodies[index(pair.second)]);
   }
-  for (const Row& r : p_.rows)
-    if (x_[index(r.index)] != 0) change(r.index, x_[index(r.index)]);
+  push_rows();
 }
 
 void row_scales(PackedOperator& op, std::vector<double>& d) {
@@ -101,6 +109,8 @@ void note(Sweep& sweep, double scale, double now, double change) {
   sweep.change = worse(sweep.change, scale * std::abs(change));
 }
 
+}  // namespace
+
 void sweep_rows(std::span<const Row> rows, std::vector<Body>& bodies, std::span<double> x, double omega, Sweep& sweep) {
   for (const Row& r : rows) {
     double& x_i = x[index(r.index)];
@@ -120,6 +130,8 @@ void sweep_rows(std::span<const Row> rows, std::vector<Body>& bodies, std::span<
     add(r, now - old, a, b);
   }
 }
+
+namespace {
 
 inline void visit(const PackedContact& c, const PackedPair& p, std::vector<Body>& bodies, double* x, double omega,
                   Sweep& sweep) {
@@ -189,17 +201,6 @@ double natural_residual(const PackedOperator& op, const LcpLimits& limits, std::
   }
   for (const Row& r : p.rows) note_row(index(r.index), op.row(r.index), limits.at(r.index, x));
   return worst == 0 ? 0 : worst / scale;
-}
-
-LcpResult RowSweeps::solve(const LcpRows& rows, std::span<double> x, double omega, const IterationSettings& settings) {
-  check_but_factors(rows, x);
-  if (packed_.pack(rows)) {
-    PackedOperator op(packed_, x);
-    return gauss_seidel(op, rows.limits, x, omega, settings, d_);
-  }
-  for (int i = 0; i < rows.size(); ++i) check_factors(rows, i);
-  RowsOperator op(rows, x, v_);
-  return gauss_seidel(op, rows.limits, x, omega, settings, d_);
 }
 
 }  // namespace rigor

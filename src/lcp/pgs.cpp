@@ -7,7 +7,7 @@
 // high stacks, large mass ratios). With dependent limits there is no proof, and in practice no trouble. Cost of a sweep: n²,
 // or 24 n multiplications for rows in factors. It diverges for an A with a negative diagonal entry. Whatever sweep is the
 // last, x lies within its limits.
-#include "lcp/packed_rows.h"
+#include "lcp/row_sweeps.h"
 #include "registry/entry.h"
 
 namespace rigor {

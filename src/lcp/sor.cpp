@@ -5,7 +5,7 @@
 // Gauss–Seidel that goes ω times as far; ω = 1 is `pgs`. Converges for symmetric positive semi-definite A and 0 < ω < 2. A
 // good ω > 1 turns a rate 1 - O(h²) into 1 - O(h) on chains and stacks; a bad one is slower than ω = 1, and with many active
 // limits the gain is small. Cost per sweep as `pgs`. Fails as `pgs` does.
-#include "lcp/packed_rows.h"
+#include "lcp/row_sweeps.h"
 #include "registry/entry.h"
 
 namespace rigor {

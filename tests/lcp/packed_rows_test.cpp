@@ -3,12 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include "lcp/contact_problem.h"
 #include "lcp/random_problems.h"
+#include "lcp/row_sweeps.h"
 #include "rigor/error.h"
 
 namespace rigor {
 namespace {
 
+using test::ContactProblem;
 using test::ProblemClass;
 using test::ProblemMaker;
 using test::RandomProblem;
@@ -61,48 +64,6 @@ TEST(PackedRows, SweepsAlike) {
     }
   }
 }
-
-/// Points of contact between random bodies, as three rows each, and W by mass and inertia.
-struct ContactProblem {
-  explicit ContactProblem(int points) {
-    Random random(11);
-    const auto vector = [&] { return Vec3{random.symmetric(1), random.symmetric(1), random.symmetric(1)}; };
-    for (int k = 0; k < kBodies; ++k) {
-      const Vec3 d = Vec3{3, 4, 5} + vector();
-      masses.push_back({2 + random.symmetric(1), {d.x, d.y, d.z, 0.3, 0.2, -0.4}});
-    }
-    for (int k = 0; k < points; ++k) {
-      const Vec3 n = normalized(vector()), t = normalized(cross(n, vector())), r_a = vector(), r_b = vector();
-      for (const Vec3& d : {n, t, cross(n, t)}) append(d, r_a, r_b, k % kBodies, (k + 1 + k % 3) % kBodies);
-    }
-  }
-
-  void append(const Vec3& d, const Vec3& r_a, const Vec3& r_b, int a, int o) {
-    const Vec3 parts[4] = {-d, -cross(r_a, d), d, cross(r_b, d)};
-    std::array<double, 12> j{}, w{};
-    for (std::size_t k = 0; k < 4; ++k) {
-      const InverseMass& m = masses[static_cast<std::size_t>(k < 2 ? a : o)];
-      const auto& I = m.angular;
-      const Mat3 inertia{{{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}}};
-      const Vec3 pushed = k % 2 == 0 ? m.linear * parts[k] : inertia * parts[k];
-      for (std::size_t c = 0; c < 3; ++c)
-        j[3 * k + c] = parts[k][static_cast<int>(c)], w[3 * k + c] = pushed[static_cast<int>(c)];
-    }
-    const bool is_normal = b.size() % 3 == 0;
-    J.push_back(j), JW.push_back(w), first.push_back(a), second.push_back(o);
-    b.push_back(is_normal ? -1.0 : 0.5), lo.push_back(0), hi.push_back(is_normal ? kUnbounded : 0);
-    dependency.push_back(is_normal ? -1 : static_cast<int>(b.size()) - 1 - (static_cast<int>(b.size()) - 1) % 3);
-    factor.push_back(is_normal ? 0 : 0.4);
-  }
-
-  LcpRows rows() const { return {J, JW, first, second, {}, b, {lo, hi, dependency, factor}, kBodies, masses}; }
-
-  static constexpr int kBodies = 7;
-  std::vector<std::array<double, 12>> J, JW;
-  std::vector<int> first, second, dependency;
-  std::vector<double> b, lo, hi, factor;
-  std::vector<InverseMass> masses;
-};
 
 TEST(PackedRows, ContactsAreTheSameOperatorAndSweepAlike) {
   const ContactProblem p(20);
