@@ -67,8 +67,9 @@ class ContactLanes {
   void lay_out_blocks();
   void find_stiff(const ConstraintList& list, const BodyState& state);
   /// Contacts of one colour lie anywhere in the list: the next ones are fetched while the present ones are worked on.
-  void prefetch_contacts(const ConstraintList& list, const LaneBlock& block) const;
-  void store_impulses(const ConstraintList& list, const LaneBlock& block);
+  void prefetch_contacts(const ConstraintList& list, const LaneBlock& block, bool impulses_only) const;
+  void store_impulses(const ConstraintList& list, const LaneBlock& block, const BodyState& state,
+                      std::span<PairImpulse> impulses);
   void fill_block(const ConstraintList& list, const BodyState& state, StepBodies& bodies, std::size_t k,
                   const LaneSettings& settings);
   void find_impacts(const ConstraintList& list, const LaneSettings& settings);
@@ -95,7 +96,6 @@ class ContactLanes {
   std::vector<std::uint64_t> keys_, old_keys_;   // by contact: which bodies; of the step before
   std::vector<std::uint8_t> loads_, old_loads_;  // by contact: points that pushed at the end of the step
   std::vector<double> pushed_;                   // N s, by contact
-  std::vector<std::uint8_t> fastest_;            // by contact: the point that approached fastest when the step began
   int count_ = 1;
   LaneWidth width_ = LaneWidth::machine;
 };
