@@ -8,13 +8,18 @@ namespace rigor {
 
 namespace {
 
-constexpr std::size_t kBlocksPerTask = 8, kBlocksPerPiece = 4, kBodiesPerTask = 512;
+constexpr std::size_t kBlocksPerTask = 8, kBlocksPerPiece = 2, kBodiesPerTask = 128;
 /// Fewer blocks are solved sooner by one thread than others wake up.
-constexpr std::size_t kManyBlocks = 96;
+constexpr std::size_t kManyBlocks = 96, kFewBodies = 400;
 
+/// The upper triangle of R I⁻¹ Rᵀ.
 void put_inertia(const BodyState& s, std::uint32_t i, LaneBody& body) {
-  const Mat3 m = inverse_inertia_world(s, i);
-  const double upper[6] = {m(0, 0), m(0, 1), m(0, 2), m(1, 1), m(1, 2), m(2, 2)};
+  const Mat3 r = rotation_matrix(s.orientation[i]);
+  const Vec3& j = s.inverse_inertia[i];
+  const auto entry = [&](int p, int q) {
+    return r(p, 0) * j.x * r(q, 0) + r(p, 1) * j.y * r(q, 1) + r(p, 2) * j.z * r(q, 2);
+  };
+  const double upper[6] = {entry(0, 0), entry(0, 1), entry(0, 2), entry(1, 1), entry(1, 2), entry(2, 2)};
   std::copy(upper, upper + 6, body.inverse_inertia);
 }
 
@@ -101,9 +106,12 @@ void ContactLanes::begin(const ConstraintList& list, const BodyState& state, Ste
   place_start(state, bodies, settings.sub_step);
   find_stiff(list, state);
   sort_contacts(list, state.awake());
-  threads.for_range(blocks_.size(), kBlocksPerTask, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t k = begin; k < end; ++k) fill_block(list, state, bodies, k, settings);
-  });
+  threads.for_range(
+      blocks_.size(), kBlocksPerTask,
+      [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) fill_block(list, state, bodies, k, settings);
+      },
+      kManyBlocks);
   for (LaneBody& body : bodies_)
     for (int k = 0; k < 3; ++k) body.moved[k] = body.turned[k] = 0;
   find_impacts(list, settings);
@@ -125,17 +133,20 @@ void ContactLanes::place_start(const BodyState& s, const StepBodies& bodies, dou
 }
 
 void ContactLanes::place_bodies(const BodyState& s, const ThreadPool& threads) {
-  threads.for_range(start_position_.size(), kBodiesPerTask, [&](std::size_t begin, std::size_t end) {
-    for (auto i = static_cast<std::uint32_t>(begin); i < end; ++i) {
-      LaneBody& body = bodies_[i];
-      const Vec3 moved = s.position[i] - start_position_[i];
-      const Quat turn = s.orientation[i] * conjugate(start_orientation_[i]);
-      const double twice = turn.w < 0 ? -2 : 2;
-      body.moved[0] = moved.x, body.moved[1] = moved.y, body.moved[2] = moved.z;
-      body.turned[0] = twice * turn.x, body.turned[1] = twice * turn.y, body.turned[2] = twice * turn.z;
-      if (i < s.awake() && !is_round(s.inverse_inertia[i])) put_inertia(s, i, body);
-    }
-  });
+  threads.for_range(
+      start_position_.size(), kBodiesPerTask,
+      [&](std::size_t begin, std::size_t end) {
+        for (auto i = static_cast<std::uint32_t>(begin); i < end; ++i) {
+          LaneBody& body = bodies_[i];
+          const Vec3 moved = s.position[i] - start_position_[i];
+          const Quat turn = s.orientation[i] * conjugate(start_orientation_[i]);
+          const double twice = turn.w < 0 ? -2 : 2;
+          body.moved[0] = moved.x, body.moved[1] = moved.y, body.moved[2] = moved.z;
+          body.turned[0] = twice * turn.x, body.turned[1] = twice * turn.y, body.turned[2] = twice * turn.z;
+          if (i < s.awake() && !is_round(s.inverse_inertia[i])) put_inertia(s, i, body);
+        }
+      },
+      kFewBodies);
 }
 
 /// How many points of each contact pushed in the last step, as far as it was there. It is a hint: what it is wrong about costs
@@ -186,7 +197,9 @@ void ContactLanes::lay_out_blocks() {
     const auto per_block = one_by_one ? 1U : static_cast<std::uint32_t>(kBlockLanes);
     const std::uint32_t begin = bucket_[b * kLoads], end = bucket_[(b + 1) * kLoads];
     if (begin == end) continue;
-    runs_.push_back({static_cast<int>(count), 0, one_by_one, b >= kSoftBuckets});
+    const auto colour = static_cast<int>(b / kBlockPoints);  // stiff ones have colours of their own
+    if (runs_.empty() || runs_.back().colour != colour)
+      runs_.push_back({static_cast<int>(count), 0, colour, one_by_one, b >= kSoftBuckets});
     for (std::uint32_t first = begin; first < end; first += per_block) {
       if (blocks_.size() == count) blocks_.emplace_back();
       LaneBlock& block = blocks_[count++];
@@ -313,12 +326,15 @@ void ContactLanes::finish(const ConstraintList& list, const BodyState& state, St
   if (order_.size() < list.contacts.size())  // contacts without points are in no block
     for (std::size_t k = 0; k < by_contact.size(); ++k)
       by_contact[k] = {list.contacts[k].contact->a, list.contacts[k].contact->b, 0, 0, {}, {}, false};
-  threads.for_range(blocks_.size(), kBlocksPerTask, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t k = begin; k < end; ++k) {
-      if (k + 1 < end) prefetch_contacts(list, blocks_[k + 1], /*impulses_only=*/true);
-      store_impulses(list, blocks_[k], state, by_contact);
-    }
-  });
+  threads.for_range(
+      blocks_.size(), kBlocksPerTask,
+      [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) {
+          if (k + 1 < end) prefetch_contacts(list, blocks_[k + 1], /*impulses_only=*/true);
+          store_impulses(list, blocks_[k], state, by_contact);
+        }
+      },
+      kManyBlocks);
 }
 
 }  // namespace rigor

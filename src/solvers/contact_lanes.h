@@ -49,9 +49,10 @@ class ContactLanes {
   void finish(const ConstraintList& list, const BodyState& state, StepImpulses& impulses, const ThreadPool& threads);
 
  private:
-  /// Blocks of one colour and one number of points.
+  /// Blocks of one colour.
   struct Run {
     int begin = 0, end = 0;  // blocks
+    int colour = 0;
     bool one_by_one = false, is_stiff = false;
   };
   /// A point that is to rebound.
