@@ -2,6 +2,8 @@
 // a loop — its start and its end — are told to it here.
 #include "math/parallel.h"
 
+#include "math/thread_team.h"
+
 #include <tbb/blocked_range.h>
 #include <tbb/global_control.h>
 #include <tbb/info.h>
@@ -27,6 +29,7 @@ struct ThreadPool::Arena {
   // process counts, so there is none where none is needed.
   std::optional<tbb::global_control> more_workers;
   tbb::task_arena arena;
+  ThreadTeam team;
   explicit Arena(int threads) : arena(threads) {
     if (threads > tbb::info::default_concurrency())
       more_workers.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
@@ -38,7 +41,23 @@ ThreadPool::ThreadPool(int threads) : threads_(threads > 0 ? threads : std::max(
 }
 ThreadPool::~ThreadPool() = default;
 
+ThreadPool::Awake::Awake(const ThreadPool& pool, bool wanted) {
+  if (!wanted || !pool.arena_ || !pool.arena_->team.begin_session()) return;
+  pool_ = &pool;
+  ThreadTeam& team = pool.arena_->team;
+  const std::uint64_t session = team.session();
+  for (int i = 1; i < pool.threads_; ++i) {
+    team.expect_server();
+    pool.arena_->arena.enqueue([&team, session] { team.serve(session); });
+  }
+}
+
+ThreadPool::Awake::~Awake() {
+  if (pool_) pool_->arena_->team.end_session();
+}
+
 void ThreadPool::run(std::size_t count, std::size_t grain, const void* body, Call call) const {
+  if (arena_->team.is_led_by_this_thread()) return arena_->team.run(count, grain, body, call);
   char started = 0, finished = 0;
   RIGOR_TSAN_RELEASE(&started);
   arena_->arena.execute([&] {

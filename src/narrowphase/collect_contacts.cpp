@@ -11,7 +11,7 @@ namespace rigor {
 
 namespace {
 
-constexpr std::size_t kPairsPerTask = 64;
+constexpr std::size_t kPairsPerTask = 64, kFewPairs = 1024;  // for one thread alone
 /// A contact is not kept when the smaller body has moved by more than this part of its size, however far may be kept. Chosen.
 constexpr double kPartOfSize = 0.01;
 
@@ -85,9 +85,9 @@ void ContactFinder::collect(const World& world, double keep_within, const Thread
     std::swap(contacts_, old_contacts_);
     contacts_.resize(first_contact_.back());
   }
-  threads.for_range(pairs_.size(), kPairsPerTask, [&](std::size_t begin, std::size_t end) {
-    collect_pairs(world, begin, end, in_place, keep_within);
-  });
+  threads.for_range(
+      pairs_.size(), kPairsPerTask,
+      [&](std::size_t begin, std::size_t end) { collect_pairs(world, begin, end, in_place, keep_within); }, kFewPairs);
 }
 
 void ContactFinder::collect_pairs(const World& world, std::size_t begin, std::size_t end, bool in_place,

@@ -9,7 +9,8 @@ namespace rigor {
 
 namespace {
 
-constexpr std::size_t kBodiesPerTask = 256, kPairsPerTask = 32, kLooksPerTask = 256;
+constexpr std::size_t kBodiesPerTask = 128, kPairsPerTask = 32, kLooksPerTask = 256;
+constexpr std::size_t kFewBodies = 400, kFewLooks = 2048;  // for one thread alone
 
 }  // namespace
 
@@ -49,25 +50,28 @@ void ContactFinder::update_bounds(const World& world, double envelope, const Thr
   frames_.resize(world.id_capacity());
   seen_.resize(world.id_capacity());
   known_.resize(world.id_capacity());
-  threads.for_range(s.size(), kBodiesPerTask, [&](std::size_t begin, std::size_t end) {
-    for (std::uint32_t i = static_cast<std::uint32_t>(begin); i < end; ++i) {
-      ProxyBounds& bounds = bounds_[s.id_index[i]];
-      bounds.present = world.can_collide(i) && i < s.end(BodySet::still);
-      if (!bounds.present) continue;
-      // Kinematic bodies push others but do not meet fixed ones; sleeping bodies meet what moves.
-      bounds.moves = i < s.end(BodySet::kinematic);
-      const BodyId id = world.id_of(s.id_index[i]);
-      known_[id.index] = {world.collision_shape(i).get(), &world.body_def(id).material, i, id.generation};
-      const Seen now{{s.position[i], s.orientation[i]}, world.shape_frame(i), world.collision_shape(i).get()};
-      if (!bounds.moves && seen_[s.id_index[i]] == now) continue;  // what rests is where it was
-      seen_[s.id_index[i]] = now;
-      Transform& frame = frames_[s.id_index[i]];
-      frame = Transform{s.position[i], s.orientation[i]} * world.shape_frame(i);
-      bounds.box = body_bounds(*world.collision_shape(i), frame);
-      const Vec3 margin{0.5 * envelope, 0.5 * envelope, 0.5 * envelope};
-      bounds.box.lower -= margin, bounds.box.upper += margin;
-    }
-  });
+  threads.for_range(
+      s.size(), kBodiesPerTask,
+      [&](std::size_t begin, std::size_t end) {
+        for (std::uint32_t i = static_cast<std::uint32_t>(begin); i < end; ++i) {
+          ProxyBounds& bounds = bounds_[s.id_index[i]];
+          bounds.present = world.can_collide(i) && i < s.end(BodySet::still);
+          if (!bounds.present) continue;
+          // Kinematic bodies push others but do not meet fixed ones; sleeping bodies meet what moves.
+          bounds.moves = i < s.end(BodySet::kinematic);
+          const BodyId id = world.id_of(s.id_index[i]);
+          known_[id.index] = {world.collision_shape(i).get(), &world.body_def(id).material, i, id.generation};
+          const Seen now{{s.position[i], s.orientation[i]}, world.shape_frame(i), world.collision_shape(i).get()};
+          if (!bounds.moves && seen_[s.id_index[i]] == now) continue;  // what rests is where it was
+          seen_[s.id_index[i]] = now;
+          Transform& frame = frames_[s.id_index[i]];
+          frame = Transform{s.position[i], s.orientation[i]} * world.shape_frame(i);
+          bounds.box = body_bounds(*world.collision_shape(i), frame);
+          const Vec3 margin{0.5 * envelope, 0.5 * envelope, 0.5 * envelope};
+          bounds.box.lower -= margin, bounds.box.upper += margin;
+        }
+      },
+      kFewBodies);
 }
 
 void ContactFinder::filter_pairs(const World& world) {
@@ -101,13 +105,16 @@ void ContactFinder::choose_kept(const World& world, double keep_within, const Th
   const auto is_plain = [&](std::uint32_t slot) { return is_free(slot) || slot >= s.end(BodySet::sleeping); };
   task_of_.assign(pairs_.size(), 0);
   if (keep_within > 0)
-    threads.for_range(pairs_.size(), kLooksPerTask, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t k = begin; k < end; ++k) {
-        const std::uint32_t a = known_[pairs_[k].a].slot, b = known_[pairs_[k].b].slot;
-        const bool may_keep = is_plain(a) && is_plain(b) && (is_free(a) || is_free(b));
-        if (may_keep && still_holds(kept_[k], keep_within)) task_of_[k] = kNoTask;
-      }
-    });
+    threads.for_range(
+        pairs_.size(), kLooksPerTask,
+        [&](std::size_t begin, std::size_t end) {
+          for (std::size_t k = begin; k < end; ++k) {
+            const std::uint32_t a = known_[pairs_[k].a].slot, b = known_[pairs_[k].b].slot;
+            const bool may_keep = is_plain(a) && is_plain(b) && (is_free(a) || is_free(b));
+            if (may_keep && still_holds(kept_[k], keep_within)) task_of_[k] = kNoTask;
+          }
+        },
+        kFewLooks);
   task_count_ = 0;
   for (std::uint32_t& task : task_of_)
     if (task != kNoTask) task = static_cast<std::uint32_t>(task_count_++);

@@ -50,7 +50,7 @@ HWY_INLINE void visit(F f, LaneBlock& block, LanePoint* data, int lane, const La
   const LaneArray<float>* C = block.W_fn;
   const LaneVec<F> rows[3] = {load_vec(f, C, lane), load_vec(f, C + 3, lane), load_vec(f, C + 6, lane)};
   x_f = x_f + LaneVec<F>{dot(rows[0], normal), dot(rows[1], normal), dot(rows[2], normal)};
-  solve_friction<N>(f, block, data, lane, quiet, x_f, points);
+  solve_friction<N>(f, block, lane, x_f, points);
   LaneVec<F> friction = points.friction_wrench(f) - old_friction;
   if (block.has_turning) solve_turning(f, block, lane, x_n, x_f, points.normal_wrench(f).x, normal, friction);
 
@@ -64,17 +64,16 @@ HWY_INLINE void visit(F f, LaneBlock& block, LanePoint* data, int lane, const La
 }
 
 template <int N, class F>
-HWY_INLINE void warm_start(F f, const LaneBlock& block, LanePoint* data, int lane, const LaneBodies& bodies, bool sum) {
+HWY_INLINE void warm_start(F f, LaneBlock& block, const LanePoint* data, int lane, const LaneBodies& bodies, bool sum) {
   Points<F, N> points;
   points.read_normal(f, data, lane);
   hn::Mask<F> pushing = above(points.most_pushing(), number(f, 0));
   if (block.has_turning) pushing = above(number(f, 1), number(f, 0));  // all
   if (hn::AllFalse(f, pushing)) return;
 
-  if (sum)
-    for (int i = 0; i < N; ++i) store(f, load(f, data[i].total + lane) + points.normal[i], data[i].total + lane);
   points.read_friction(f, data, lane);
   LaneVec<F> normal = points.normal_wrench(f), friction = points.friction_wrench(f);
+  if (sum) store(f, load(f, block.pushed + lane) + normal.x, block.pushed + lane);
   if (block.has_turning) {
     normal.y += load(f, block.turning_impulse[0] + lane), normal.z += load(f, block.turning_impulse[1] + lane);
     friction.z += load(f, block.turning_impulse[2] + lane);
@@ -87,16 +86,16 @@ HWY_INLINE void warm_start(F f, const LaneBlock& block, LanePoint* data, int lan
 }
 
 template <int N, class F>
-HWY_INLINE void warm_start_block(F f, const LaneBlock& block, LanePoint* data, const LaneBodies& bodies, bool sum) {
+HWY_INLINE void warm_start_block(F f, LaneBlock& block, const LanePoint* data, const LaneBodies& bodies, bool sum) {
   for (int lane = 0; lane < block.lanes; lane += static_cast<int>(hn::MaxLanes(f)))
     warm_start<N>(f, block, data, lane, bodies, sum);
 }
 
 template <class F>
-void warm_start_all(const LaneBlock* blocks, int count, LanePoint* points, const LaneBodies& bodies, bool sum) {
+void warm_start_all(LaneBlock* blocks, int count, const LanePoint* points, const LaneBodies& bodies, bool sum) {
   const F f;
-  for (const LaneBlock* block = blocks; block != blocks + count; ++block) {
-    LanePoint* data = points + block->first_point;
+  for (LaneBlock* block = blocks; block != blocks + count; ++block) {
+    const LanePoint* data = points + block->first_point;
     switch (block->points) {
       case 1: warm_start_block<1>(f, *block, data, bodies, sum); break;
       case 2: warm_start_block<2>(f, *block, data, bodies, sum); break;
@@ -126,7 +125,7 @@ void visit_all(LaneBlock* blocks, int count, LanePoint* points, const LaneBodies
   }
 }
 
-void warm_start_wide(const LaneBlock* blocks, int count, LanePoint* points, const LaneBodies& bodies, bool sum) {
+void warm_start_wide(LaneBlock* blocks, int count, const LanePoint* points, const LaneBodies& bodies, bool sum) {
   warm_start_all<Wide>(blocks, count, points, bodies, sum);
 }
 void correct_wide(LaneBlock* blocks, int count, LanePoint* points, const LaneBodies& bodies, const LaneStep& step) {
@@ -153,7 +152,7 @@ HWY_EXPORT(warm_start_wide);
 HWY_EXPORT(correct_wide);
 HWY_EXPORT(relax_wide);
 
-void warm_start_lanes(const LaneBlock* blocks, int count, LanePoint* points, const LaneBodies& bodies, bool sum,
+void warm_start_lanes(LaneBlock* blocks, int count, const LanePoint* points, const LaneBodies& bodies, bool sum,
                       LaneWidth width) {
   if (width == LaneWidth::one) return HWY_NAMESPACE::kWarmStartSingle(blocks, count, points, bodies, sum);
   HWY_DYNAMIC_DISPATCH(warm_start_wide)(blocks, count, points, bodies, sum);

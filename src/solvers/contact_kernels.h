@@ -12,7 +12,7 @@ enum class LaneWidth : std::uint8_t { machine, one };  // one: the twin that the
 /// block.points points; turns the impulses into the tangents chosen.
 void prepare_lanes(LaneInput& input, const LaneBodies& bodies, LaneBlock& block, LanePoint* points, LaneWidth width);
 /// Applies the impulses that the blocks have; `sum` adds them up as those of the sub-step before.
-void warm_start_lanes(const LaneBlock* blocks, int count, LanePoint* points, const LaneBodies& bodies, bool sum,
+void warm_start_lanes(LaneBlock* blocks, int count, const LanePoint* points, const LaneBodies& bodies, bool sum,
                       LaneWidth width);
 /// One visit to every block; `correct` pushes overlaps apart.
 void solve_lanes(LaneBlock* blocks, int count, LanePoint* points, const LaneBodies& bodies, const LaneStep& step,

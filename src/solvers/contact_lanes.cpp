@@ -8,13 +8,18 @@ namespace rigor {
 
 namespace {
 
-constexpr std::size_t kBlocksPerTask = 8, kBlocksPerPiece = 4, kBodiesPerTask = 512;
+constexpr std::size_t kBlocksPerTask = 8, kBlocksPerPiece = 2, kBodiesPerTask = 128;
 /// Fewer blocks are solved sooner by one thread than others wake up.
-constexpr std::size_t kManyBlocks = 96;
+constexpr std::size_t kManyBlocks = 96, kFewBodies = 400;
 
+/// The upper triangle of R I⁻¹ Rᵀ.
 void put_inertia(const BodyState& s, std::uint32_t i, LaneBody& body) {
-  const Mat3 m = inverse_inertia_world(s, i);
-  const double upper[6] = {m(0, 0), m(0, 1), m(0, 2), m(1, 1), m(1, 2), m(2, 2)};
+  const Mat3 r = rotation_matrix(s.orientation[i]);
+  const Vec3& j = s.inverse_inertia[i];
+  const auto entry = [&](int p, int q) {
+    return r(p, 0) * j.x * r(q, 0) + r(p, 1) * j.y * r(q, 1) + r(p, 2) * j.z * r(q, 2);
+  };
+  const double upper[6] = {entry(0, 0), entry(0, 1), entry(0, 2), entry(1, 1), entry(1, 2), entry(2, 2)};
   std::copy(upper, upper + 6, body.inverse_inertia);
 }
 
@@ -31,6 +36,16 @@ void fill_turning(const Contact& c, int count, int lane, LaneBlock& block) {
     block.turning_impulse[0][lane] += per_step(p.rolling_impulse[0]);
     block.turning_impulse[1][lane] += per_step(p.rolling_impulse[1]);
     block.turning_impulse[2][lane] += per_step(p.spinning_impulse);
+  }
+}
+
+/// The way back. They are those of the whole contact; each point gets its part of it.
+void store_turning(const LaneBlock& block, int lane, int count, Contact& c) {
+  for (int i = 0; i < c.count; ++i) {
+    ContactPoint& p = c.points[static_cast<std::size_t>(i)];
+    for (int k = 0; k < 2; ++k)
+      p.rolling_impulse[k] = count * static_cast<double>(block.turning_impulse[k][lane]) / c.count;
+    p.spinning_impulse = count * static_cast<double>(block.turning_impulse[2][lane]) / c.count;
   }
 }
 
@@ -55,10 +70,16 @@ void fill_lane(const StepContact& sc, const BodyState& s, const StepBodies& bodi
   }
 }
 
-void prefetch(const Contact& c) {
+void prefetch(const Contact& c, int points, bool impulses_only) {
+  const auto fetch = [](const void* at) { __builtin_prefetch(at, 1); };
   const char* begin = reinterpret_cast<const char*>(&c);
-  const std::size_t size = sizeof(Contact) - sizeof(c.points) + kBlockPoints * sizeof(ContactPoint);
-  for (std::size_t at = 0; at < size; at += 64) __builtin_prefetch(begin + at, 1);
+  fetch(begin), fetch(begin + 64);
+  if (!impulses_only) fetch(begin + 128);
+  for (int i = 0; i < points; ++i) {
+    const char* point = reinterpret_cast<const char*>(&c.points[static_cast<std::size_t>(i)]);
+    if (i == 0 || !impulses_only) fetch(point);
+    fetch(point + 64);
+  }
 }
 
 /// A lane without contact: nothing that it computes changes anything.
@@ -85,10 +106,12 @@ void ContactLanes::begin(const ConstraintList& list, const BodyState& state, Ste
   place_start(state, bodies, settings.sub_step);
   find_stiff(list, state);
   sort_contacts(list, state.awake());
-  fastest_.resize(list.contacts.size());
-  threads.for_range(blocks_.size(), kBlocksPerTask, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t k = begin; k < end; ++k) fill_block(list, state, bodies, k, settings);
-  });
+  threads.for_range(
+      blocks_.size(), kBlocksPerTask,
+      [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) fill_block(list, state, bodies, k, settings);
+      },
+      kManyBlocks);
   for (LaneBody& body : bodies_)
     for (int k = 0; k < 3; ++k) body.moved[k] = body.turned[k] = 0;
   find_impacts(list, settings);
@@ -110,17 +133,20 @@ void ContactLanes::place_start(const BodyState& s, const StepBodies& bodies, dou
 }
 
 void ContactLanes::place_bodies(const BodyState& s, const ThreadPool& threads) {
-  threads.for_range(start_position_.size(), kBodiesPerTask, [&](std::size_t begin, std::size_t end) {
-    for (auto i = static_cast<std::uint32_t>(begin); i < end; ++i) {
-      LaneBody& body = bodies_[i];
-      const Vec3 moved = s.position[i] - start_position_[i];
-      const Quat turn = s.orientation[i] * conjugate(start_orientation_[i]);
-      const double twice = turn.w < 0 ? -2 : 2;
-      body.moved[0] = moved.x, body.moved[1] = moved.y, body.moved[2] = moved.z;
-      body.turned[0] = twice * turn.x, body.turned[1] = twice * turn.y, body.turned[2] = twice * turn.z;
-      if (i < s.awake() && !is_round(s.inverse_inertia[i])) put_inertia(s, i, body);
-    }
-  });
+  threads.for_range(
+      start_position_.size(), kBodiesPerTask,
+      [&](std::size_t begin, std::size_t end) {
+        for (auto i = static_cast<std::uint32_t>(begin); i < end; ++i) {
+          LaneBody& body = bodies_[i];
+          const Vec3 moved = s.position[i] - start_position_[i];
+          const Quat turn = s.orientation[i] * conjugate(start_orientation_[i]);
+          const double twice = turn.w < 0 ? -2 : 2;
+          body.moved[0] = moved.x, body.moved[1] = moved.y, body.moved[2] = moved.z;
+          body.turned[0] = twice * turn.x, body.turned[1] = twice * turn.y, body.turned[2] = twice * turn.z;
+          if (i < s.awake() && !is_round(s.inverse_inertia[i])) put_inertia(s, i, body);
+        }
+      },
+      kFewBodies);
 }
 
 /// How many points of each contact pushed in the last step, as far as it was there. It is a hint: what it is wrong about costs
@@ -171,7 +197,9 @@ void ContactLanes::lay_out_blocks() {
     const auto per_block = one_by_one ? 1U : static_cast<std::uint32_t>(kBlockLanes);
     const std::uint32_t begin = bucket_[b * kLoads], end = bucket_[(b + 1) * kLoads];
     if (begin == end) continue;
-    runs_.push_back({static_cast<int>(count), 0, one_by_one, b >= kSoftBuckets});
+    const auto colour = static_cast<int>(b / kBlockPoints);  // stiff ones have colours of their own
+    if (runs_.empty() || runs_.back().colour != colour)
+      runs_.push_back({static_cast<int>(count), 0, colour, one_by_one, b >= kSoftBuckets});
     for (std::uint32_t first = begin; first < end; first += per_block) {
       if (blocks_.size() == count) blocks_.emplace_back();
       LaneBlock& block = blocks_[count++];
@@ -195,7 +223,7 @@ void ContactLanes::fill_block(const ConstraintList& list, const BodyState& s, St
   LanePoint* points = points_.data() + block.first_point;
   LaneInput in;
   in.count = settings.count, in.stick_speed = settings.stick_speed;
-  if (k + 1 < blocks_.size()) prefetch_contacts(list, blocks_[k + 1]);
+  if (k + 1 < blocks_.size()) prefetch_contacts(list, blocks_[k + 1], /*impulses_only=*/false);
   const auto first = static_cast<std::size_t>(block.first_contact);
   block.has_turning = block.has_impacts = false;
   for (int lane = 0; lane < block.lanes; ++lane) {
@@ -205,19 +233,16 @@ void ContactLanes::fill_block(const ConstraintList& list, const BodyState& s, St
   }
   for (int lane = block.lanes; lane < kBlockLanes; ++lane) fill_empty_lane(bodies.moving, lane, in, block);
   prepare_lanes(in, lanes_of(bodies), block, points, settings.width);
-  for (int lane = 0; lane < block.lanes; ++lane) {
-    int fastest = 0;
-    for (int i = 1; i < block.points; ++i)
-      if (in.closing_speed[i][lane] > in.closing_speed[fastest][lane]) fastest = i;
-    fastest_[static_cast<std::size_t>(block.contact[lane])] = static_cast<std::uint8_t>(fastest);
-    block.has_impacts |=
-        in.contact[lane]->restitution > 0 && in.closing_speed[fastest][lane] > settings.restitution_threshold;
-  }
+  for (int lane = 0; lane < block.lanes; ++lane)
+    for (int i = 0; i < block.points; ++i)
+      block.has_impacts |=
+          in.contact[lane]->restitution > 0 && in.closing_speed[i][lane] > settings.restitution_threshold;
 }
 
-void ContactLanes::prefetch_contacts(const ConstraintList& list, const LaneBlock& block) const {
+void ContactLanes::prefetch_contacts(const ConstraintList& list, const LaneBlock& block, bool impulses_only) const {
   for (int lane = 0; lane < block.lanes; ++lane)
-    prefetch(*list.contacts[order_[static_cast<std::size_t>(block.first_contact + lane)]].contact);
+    prefetch(*list.contacts[order_[static_cast<std::size_t>(block.first_contact + lane)]].contact, block.points,
+             impulses_only);
 }
 
 /// In the order of the contacts, whatever their colours.
@@ -269,46 +294,47 @@ void ContactLanes::solve(StepBodies& bodies, const LaneStep& step, bool correct,
   });
 }
 
-/// Impulses of the whole step into the contacts of a block.
-void ContactLanes::store_impulses(const ConstraintList& list, const LaneBlock& block) {
+/// Impulses of the whole step into the contacts of a block, and what events want to know of each.
+void ContactLanes::store_impulses(const ConstraintList& list, const LaneBlock& block, const BodyState& s,
+                                  std::span<PairImpulse> impulses) {
   const LanePoint* points = points_.data() + block.first_point;
   for (int lane = 0; lane < block.lanes; ++lane) {
-    Contact& c = *list.contacts[static_cast<std::size_t>(block.contact[lane])].contact;
-    double pushed = 0;
+    const auto index = static_cast<std::size_t>(block.contact[lane]);
+    const StepContact& sc = list.contacts[index];
+    Contact& c = *sc.contact;
+    PairImpulse pair{c.a, c.b, block.pushed[lane], c.points[0].closing_speed, {}, c.normal, false};
+    pair.point = s.position[sc.slot_a] + rotate(s.orientation[sc.slot_a], c.points[0].local_a);
     int load = 0;
-    for (int i = 0; i < c.count; ++i) {
-      load += points[i].impulse[0][lane] > 0 ? 1 : 0;
+    for (int i = 0; i < block.points; ++i) {
       ContactPoint& p = c.points[static_cast<std::size_t>(i)];
-      pushed += static_cast<double>(points[i].total[lane]) + static_cast<double>(points[i].impulse[0][lane]);
-      p.normal_impulse = count_ * static_cast<double>(points[i].impulse[0][lane]);
-      p.tangent_impulse[0] = count_ * static_cast<double>(points[i].impulse[1][lane]);
-      p.tangent_impulse[1] = count_ * static_cast<double>(points[i].impulse[2][lane]);
-      if (!block.has_turning) continue;
-      // Of the whole contact; each point gets its part of it.
-      for (int k = 0; k < 2; ++k)
-        p.rolling_impulse[k] = count_ * static_cast<double>(block.turning_impulse[k][lane]) / c.count;
-      p.spinning_impulse = count_ * static_cast<double>(block.turning_impulse[2][lane]) / c.count;
+      const auto impulse = [&](int k) { return static_cast<double>(points[i].impulse[k][lane]); };
+      p.normal_impulse = count_ * impulse(0);
+      p.tangent_impulse[0] = count_ * impulse(1), p.tangent_impulse[1] = count_ * impulse(2);
+      pair.impulse += impulse(0), pair.speed = std::max(pair.speed, p.closing_speed);
+      pair.touching = pair.touching || p.normal_impulse > 0 || p.separation <= 0;
+      load += p.normal_impulse > 0 ? 1 : 0;
     }
-    pushed_[static_cast<std::size_t>(block.contact[lane])] = pushed;
-    loads_[static_cast<std::size_t>(block.contact[lane])] = static_cast<std::uint8_t>(load);
+    if (block.has_turning) store_turning(block, lane, count_, c);
+    impulses[index] = pair;
+    loads_[index] = static_cast<std::uint8_t>(load);
   }
 }
 
 void ContactLanes::finish(const ConstraintList& list, const BodyState& state, StepImpulses& impulses,
                           const ThreadPool& threads) {
-  pushed_.assign(list.contacts.size(), 0);
-  threads.for_range(blocks_.size(), kBlocksPerTask, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t k = begin; k < end; ++k) {
-      if (k + 1 < end) prefetch_contacts(list, blocks_[k + 1]);
-      store_impulses(list, blocks_[k]);
-    }
-  });
-  for (std::size_t k = 0; k < pushed_.size(); ++k) {
-    const StepContact& sc = list.contacts[k];
-    if (sc.contact->count == 0) continue;
-    impulses.add(*sc.contact, 0, sc.slot_a, state, pushed_[k]);
-    if (fastest_[k] > 0) impulses.add(*sc.contact, fastest_[k], sc.slot_a, state, 0);  // for the speed
-  }
+  const std::span<PairImpulse> by_contact = impulses.start_by_contact(list.contacts.size());
+  if (order_.size() < list.contacts.size())  // contacts without points are in no block
+    for (std::size_t k = 0; k < by_contact.size(); ++k)
+      by_contact[k] = {list.contacts[k].contact->a, list.contacts[k].contact->b, 0, 0, {}, {}, false};
+  threads.for_range(
+      blocks_.size(), kBlocksPerTask,
+      [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) {
+          if (k + 1 < end) prefetch_contacts(list, blocks_[k + 1], /*impulses_only=*/true);
+          store_impulses(list, blocks_[k], state, by_contact);
+        }
+      },
+      kManyBlocks);
 }
 
 }  // namespace rigor

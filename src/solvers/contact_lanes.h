@@ -49,9 +49,10 @@ class ContactLanes {
   void finish(const ConstraintList& list, const BodyState& state, StepImpulses& impulses, const ThreadPool& threads);
 
  private:
-  /// Blocks of one colour and one number of points.
+  /// Blocks of one colour.
   struct Run {
     int begin = 0, end = 0;  // blocks
+    int colour = 0;
     bool one_by_one = false, is_stiff = false;
   };
   /// A point that is to rebound.
@@ -67,8 +68,9 @@ class ContactLanes {
   void lay_out_blocks();
   void find_stiff(const ConstraintList& list, const BodyState& state);
   /// Contacts of one colour lie anywhere in the list: the next ones are fetched while the present ones are worked on.
-  void prefetch_contacts(const ConstraintList& list, const LaneBlock& block) const;
-  void store_impulses(const ConstraintList& list, const LaneBlock& block);
+  void prefetch_contacts(const ConstraintList& list, const LaneBlock& block, bool impulses_only) const;
+  void store_impulses(const ConstraintList& list, const LaneBlock& block, const BodyState& state,
+                      std::span<PairImpulse> impulses);
   void fill_block(const ConstraintList& list, const BodyState& state, StepBodies& bodies, std::size_t k,
                   const LaneSettings& settings);
   void find_impacts(const ConstraintList& list, const LaneSettings& settings);
@@ -95,7 +97,6 @@ class ContactLanes {
   std::vector<std::uint64_t> keys_, old_keys_;   // by contact: which bodies; of the step before
   std::vector<std::uint8_t> loads_, old_loads_;  // by contact: points that pushed at the end of the step
   std::vector<double> pushed_;                   // N s, by contact
-  std::vector<std::uint8_t> fastest_;            // by contact: the point that approached fastest when the step began
   int count_ = 1;
   LaneWidth width_ = LaneWidth::machine;
 };

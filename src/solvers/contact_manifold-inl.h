@@ -29,6 +29,9 @@ template <class D, class T> HWY_INLINE Sym<D> load_sym(D d, const LaneArray<T>* 
   return {{load(d, m[0] + lane), load(d, m[1] + lane), load(d, m[2] + lane), load(d, m[3] + lane), load(d, m[4] + lane),
            load(d, m[5] + lane)}};
 }
+template <class D, class T> HWY_INLINE void store_sym(D d, const Sym<D>& x, LaneArray<T>* m, int lane) {
+  for (int k = 0; k < 6; ++k) store(d, x.e[k], m[k] + lane);
+}
 template <class D, class T> HWY_INLINE LaneVec<D> load_vec(D d, const LaneArray<T>* v, int lane) {
   return {load(d, v[0] + lane), load(d, v[1] + lane), load(d, v[2] + lane)};
 }

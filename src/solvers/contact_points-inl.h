@@ -3,7 +3,7 @@
 //   1. normal impulses of all points at once where there are three or more and none of them has to pull, as
 //        Δλ = Jᵀ y,  y = H e,  e = J (wanted − J x),  H = (J Jᵀ)⁻¹ W⁻¹ (J Jᵀ)⁻¹
 //      which spreads the load evenly; point by point, projected to λ ≥ 0, elsewhere
-//   2. friction of all points at once where all stick; point by point within Coulomb's ellipse elsewhere
+//   2. friction of all points at once, then each point's cut to Coulomb's ellipse
 //   3. rolling and spinning friction
 //
 // Overlaps are soft (soft_settings.h of stepping/): λ ← λ + s_m Δλ − s_λ λ. All in single precision.
@@ -155,56 +155,28 @@ HWY_INLINE void solve_normals(D d, const LaneBlock& block, const LanePoint* data
   }
 }
 
-/// 2. x = (V₁, V₂, Ωₙ) with the normal impulses as they are now.
+/// 2. x = (V₁, V₂, Ωₙ) with the normal impulses as they are now. Impulses p of all points that would stop the slip, cut to
+/// what each point may have: p ← Π(p − Q s). As Q times the matrix of the points is a projection, a step never leads away from
+/// where the rounds end.
 template <int N, class D>
-HWY_INLINE void solve_friction(D d, const LaneBlock& block, const LanePoint* data, int lane, hn::Mask<D> quiet,
-                               const LaneVec<D>& x, Points<D, N>& points) {
+HWY_INLINE void solve_friction(D d, const LaneBlock& block, int lane, const LaneVec<D>& x, Points<D, N>& points) {
   const Num<D> zero = number(d, 0), one = number(d, 1);
   const Num<D> mu = load(d, block.friction + lane), inverse_across = load(d, block.inverse_across + lane);
-  const Num<D> slip_1 = load(d, block.slip[0] + lane), slip_2 = load(d, block.slip[1] + lane);
-  Num<D> limit[N], together[2][N];
-  hn::Mask<D> slides = quiet;
-  HWY_UNROLL(4)
-  for (int i = 0; i < N; ++i) limit[i] = mu * points.normal[i];
-  if constexpr (N >= 2) {
-    LaneVec<D> e{zero, zero, zero};
-    HWY_UNROLL(4)
-    for (int i = 0; i < N; ++i) {
-      const Num<D> missing_1 = slip_1 - (x.x - points.v[i] * x.z), missing_2 = slip_2 - (x.y + points.u[i] * x.z);
-      e.x += missing_1, e.y += missing_2, e.z += points.u[i] * missing_2 - points.v[i] * missing_1;
-    }
-    const Sym<D> H = load_sym(d, block.joint_friction, lane);
-    const LaneVec<D> y = H * e;
-    slides = hn::Not(above(H.e[0], zero));
-    HWY_UNROLL(4)
-    for (int i = 0; i < N; ++i) {
-      together[0][i] = points.along[i] + (y.x - points.v[i] * y.z);
-      together[1][i] = points.across[i] + (y.y + points.u[i] * y.z);
-      const Num<D> across = together[1][i] * inverse_across;
-      slides = hn::Or(slides, above(together[0][i] * together[0][i] + across * across, limit[i] * limit[i]));
-    }
-    if (hn::AllFalse(d, hn::AndNot(quiet, slides))) {
-      HWY_UNROLL(4)
-      for (int i = 0; i < N; ++i) points.along[i] = together[0][i], points.across[i] = together[1][i];
-      return;
-    }
-  }
-  const Sym<D> W = load_sym(d, block.W_ff, lane);
-  LaneVec<D> now = x;
+  const Num<D> slip_1 = load(d, block.slip[0] + lane) - x.x, slip_2 = load(d, block.slip[1] + lane) - x.y;
+  LaneVec<D> e{zero, zero, zero};
   HWY_UNROLL(4)
   for (int i = 0; i < N; ++i) {
-    const Num<D> old_1 = points.along[i], old_2 = points.across[i];
-    Num<D> p = old_1 + load(d, data[i].tangent_mass[0] + lane) * (slip_1 - (now.x - points.v[i] * now.z));
-    Num<D> q = old_2 + load(d, data[i].tangent_mass[1] + lane) * (slip_2 - (now.y + points.u[i] * now.z));
-    const Num<D> across = q * inverse_across, squared = p * p + across * across;
-    const hn::Mask<D> too_much = above(squared, limit[i] * limit[i]);
-    const Num<D> part = choose(too_much, limit[i] / sqrt(choose(too_much, squared, one)), one);
-    p = part * p, q = part * q;
-    points.along[i] = N >= 2 ? choose(slides, p, together[0][i]) : p;
-    points.across[i] = N >= 2 ? choose(slides, q, together[1][i]) : q;
-    if (i + 1 == N) break;
-    const Num<D> change_1 = p - old_1, change_2 = q - old_2;
-    now = now + W * LaneVec<D>{change_1, change_2, points.u[i] * change_2 - points.v[i] * change_1};
+    const Num<D> missing_1 = slip_1 + points.v[i] * x.z, missing_2 = slip_2 - points.u[i] * x.z;
+    e.x += missing_1, e.y += missing_2, e.z += points.u[i] * missing_2 - points.v[i] * missing_1;
+  }
+  const LaneVec<D> y = load_sym(d, block.joint_friction, lane) * e;
+  HWY_UNROLL(4)
+  for (int i = 0; i < N; ++i) {
+    const Num<D> p = points.along[i] + (y.x - points.v[i] * y.z), q = points.across[i] + (y.y + points.u[i] * y.z);
+    const Num<D> limit = mu * points.normal[i], across = q * inverse_across, squared = p * p + across * across;
+    const hn::Mask<D> too_much = above(squared, limit * limit);
+    const Num<D> part = choose(too_much, limit / sqrt(choose(too_much, squared, one)), one);
+    points.along[i] = part * p, points.across[i] = part * q;
   }
 }
 

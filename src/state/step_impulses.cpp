@@ -21,11 +21,17 @@ void merge(PairImpulse& into, const PairImpulse& from) {
 void StepImpulses::add(const Contact& contact, std::uint32_t point, std::uint32_t slot_a, const BodyState& state,
                        double impulse) {
   const ContactPoint& p = contact.points[point];
-  PairImpulse pair{contact.a, contact.b, impulse, p.closing_speed, {}, contact.normal};
+  PairImpulse pair{contact.a, contact.b, impulse, p.closing_speed, {}, contact.normal, false};
   if (!pairs_.empty() && same_pair(pairs_.back(), pair)) return merge(pairs_.back(), pair);
   pair.point = state.position[slot_a] + rotate(state.orientation[slot_a], p.local_a);
   is_sorted_ = is_sorted_ && (pairs_.empty() || before(pairs_.back(), pair));
   pairs_.push_back(pair);
+}
+
+std::span<PairImpulse> StepImpulses::start_by_contact(std::size_t contacts) {
+  is_by_contact_ = true, is_sorted_ = false;
+  pairs_.resize(contacts);
+  return pairs_;
 }
 
 std::span<const PairImpulse> StepImpulses::pairs() {

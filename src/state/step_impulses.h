@@ -12,22 +12,29 @@ namespace rigor {
 
 struct PairImpulse {
   BodyId a, b;
-  double impulse = 0;  // N s, along the normal, of all points and parts of the step
-  double speed = 0;    // m/s, fastest approach when a part of the step began; negative: separating
-  Vec3 point, normal;  // world, of the first point; from a to b
+  double impulse = 0;     // N s, along the normal, of all points and parts of the step
+  double speed = 0;       // m/s, fastest approach when a part of the step began; negative: separating
+  Vec3 point, normal;     // world, of the first point; from a to b
+  bool touching = false;  // at the end; of steps that tell it (by_contact)
 };
 
 class StepImpulses {
  public:
-  void clear() { pairs_.clear(), is_sorted_ = true; }
+  void clear() { pairs_.clear(), is_sorted_ = true, is_by_contact_ = false; }
+  /// For steps that solve all contacts of the contact list once: an entry for each of them, in their order, which the caller
+  /// fills on any thread.
+  std::span<PairImpulse> start_by_contact(std::size_t contacts);
+  /// Whether that is what happened: entries are those of the contact list, and of one pair there may be several.
+  bool is_by_contact() const { return is_by_contact_; }
+  std::span<const PairImpulse> by_contact() const { return pairs_; }
   /// `slot_a` is where the first body stands in the arrays.
   void add(const Contact& contact, std::uint32_t point, std::uint32_t slot_a, const BodyState& state, double impulse);
-  /// One entry per pair, in the order of contact lists.
+  /// One entry per pair, in the order of contact lists; of steps that added them one by one.
   std::span<const PairImpulse> pairs();
 
  private:
   std::vector<PairImpulse> pairs_;
-  bool is_sorted_ = true;
+  bool is_sorted_ = true, is_by_contact_ = false;
 };
 
 }  // namespace rigor

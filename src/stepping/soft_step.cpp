@@ -31,6 +31,9 @@ namespace {
 /// mean square over all bodies. Chosen: at a hundredth the pyramids of the benchmarks stand as after all rounds.
 constexpr double kSettled = 0.01;
 
+/// Fewer bodies move sooner by one thread than others wake up; chosen: half a millisecond.
+constexpr std::uint32_t kManyBodies = 400;
+
 constexpr const char* kNotSolved =
     "joint trees could not be solved at once, a step went on with joints one after the other; smaller steps would help";
 
@@ -55,6 +58,7 @@ class SoftStep final : public Stepping {
   }
 
   void step(StepContext& c, double h) override {
+    const ThreadPool::Awake threads(c.threads, c.world.state().awake() >= kManyBodies);
     find_contacts(c, settings_.keep * c.contact_envelope);
     if (c.world.state().end(BodySet::kinematic) == 0) return c.constraints.clear();
     fast_bodies_.begin(c.world);

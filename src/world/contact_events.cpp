@@ -75,6 +75,21 @@ void visit_pairs(const World& world, const ContactList& contacts, std::span<cons
   visit_parted([](const PairImpulse&) { return true; });
 }
 
+/// The same where every contact of the list has its entry; those of one pair stand side by side.
+template <class Visit>
+void visit_contacts(const World& world, std::span<const PairImpulse> impulses, const Visit& visit) {
+  for (std::size_t i = 0, end = 0; i < impulses.size(); i = end) {
+    const PairImpulse& first = impulses[i];
+    StepPair pair{first.a, first.b, first.impulse, first.speed, first.point, first.normal};
+    bool counts = first.touching || first.impulse > 0;
+    for (end = i + 1; end < impulses.size() && impulses[end].a == pair.a && impulses[end].b == pair.b; ++end) {
+      pair.impulse += impulses[end].impulse, pair.speed = std::max(pair.speed, impulses[end].speed);
+      counts = counts || impulses[end].touching || impulses[end].impulse > 0;
+    }
+    if (counts && world.contains(pair.a) && world.contains(pair.b)) visit(pair);
+  }
+}
+
 std::array<float, 3> to_float(const Vec3& v) {
   return {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
 }
@@ -84,8 +99,8 @@ bool is_awake(const World& world, BodyId id) { return world.contains(id) && worl
 
 }  // namespace
 
-void ContactEvents::update(const World& world, const ContactList& contacts, std::span<const PairImpulse> impulses,
-                           double time, const EventSettings& settings, std::vector<Event>& events) {
+void ContactEvents::update(const World& world, const ContactList& contacts, StepImpulses& impulses, double time,
+                           const EventSettings& settings, std::vector<Event>& events) {
   const bool is_still = world.state().end(BodySet::kinematic) == 0 && contacts.empty();
   const bool same_bodies = std::exchange(bodies_, world.body_count()) == world.body_count();
   if (is_still && same_bodies && pairs_rest_) return;
@@ -99,7 +114,7 @@ void ContactEvents::update(const World& world, const ContactList& contacts, std:
       events.push_back({Event::Kind::contact_end, time, p.a, p.b, {}, 0, 0, to_double(p.point), to_double(p.normal)});
   };
   std::size_t old = 0;
-  visit_pairs(world, contacts, impulses, [&](const StepPair& p) {
+  const auto visit = [&](const StepPair& p) {
     while (old < pairs_.size() && by_ids(pairs_[old].a, pairs_[old].b, p.a, p.b)) end_pair(pairs_[old++]);
     const bool known = old < pairs_.size() && pairs_[old].a == p.a && pairs_[old].b == p.b;
     if (known) ++old;
@@ -114,7 +129,11 @@ void ContactEvents::update(const World& world, const ContactList& contacts, std:
                         p.speed,
                         p.point,
                         p.normal});
-  });
+  };
+  if (impulses.is_by_contact() && impulses.by_contact().size() == contacts.size())
+    visit_contacts(world, impulses.by_contact(), visit);
+  else
+    visit_pairs(world, contacts, impulses.pairs(), visit);
   while (old < pairs_.size()) end_pair(pairs_[old++]);
   // Pairs kept for sleeping bodies may have come in out of order.
   const auto by_index = [](const Pair& x, const Pair& y) { return by_ids(x.a, x.b, y.a, y.b); };

@@ -16,8 +16,8 @@ class ByteWriter;
 /// Compares the pairs that touch with those of the step before.
 class ContactEvents {
  public:
-  /// `impulses`: of the whole step, sorted as contacts are.
-  void update(const World& world, const ContactList& contacts, std::span<const PairImpulse> impulses, double time,
+  /// `impulses`: of the whole step.
+  void update(const World& world, const ContactList& contacts, StepImpulses& impulses, double time,
               const EventSettings& settings, std::vector<Event>& events);
   // For snapshots.
   void save(ByteWriter& out) const;

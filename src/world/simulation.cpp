@@ -198,7 +198,7 @@ void Simulation::report_events() {
   for (const SleepChange& change : stages_->sleep.take_changes())
     events_.push_back(
         {change.asleep ? Event::Kind::body_asleep : Event::Kind::body_awake, time_, change.body, {}, {}, 0, 0, {}, {}});
-  stages_->contact_events.update(world_, stages_->contacts.contacts(), stages_->constraints.impulses().pairs(), time_,
+  stages_->contact_events.update(world_, stages_->contacts.contacts(), stages_->constraints.impulses(), time_,
                                  event_settings_, events_);
   std::stable_sort(events_.begin(), events_.end(), [](const Event& a, const Event& b) {
     const auto rank = [](Event::Kind k) { return std::min(k, Event::Kind::contact_begin); };

@@ -1,0 +1,57 @@
+// Threads that stay awake between short loops. One thread leads: it opens a loop, works on it, closes it and waits for those that
+// are still inside. The others, who serve, look for an open loop, and offer the processor to others while there is none.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+
+namespace rigor {
+
+class ThreadTeam {
+ public:
+  using Call = void (*)(const void* body, std::size_t begin, std::size_t end);
+
+  /// Waits until nobody serves.
+  ~ThreadTeam();
+
+  // Of the thread that leads.
+  bool is_led_by_this_thread() const { return led_ == this; }
+  /// False: this thread leads one already, or the team has another leader.
+  bool begin_session();
+  /// The number that those who serve in it are given.
+  std::uint64_t session() const { return session_.load(std::memory_order_relaxed); }
+  void end_session();
+  /// Within a piece of another loop it is this thread's alone.
+  void run(std::size_t count, std::size_t grain, const void* body, Call call);
+
+  // Of the others.
+  /// Before a thread is asked to serve; it is expected to come some time.
+  void expect_server() { servers_.fetch_add(1, std::memory_order_relaxed); }
+  /// Until the session ends.
+  void serve(std::uint64_t session);
+
+ private:
+  struct Loop {
+    std::size_t count = 0, grain = 1;
+    const void* body = nullptr;
+    Call call = nullptr;
+  };
+  void work() noexcept;
+
+  Loop loop_;
+  static thread_local const ThreadTeam* led_;
+  static thread_local bool is_working_;
+  std::atomic<bool> has_leader_{false};
+  std::exception_ptr thrown_;  // by the first piece that threw
+  std::mutex thrown_mutex_;
+  alignas(64) std::atomic<std::size_t> next_{0};     // iteration that nobody has taken yet
+  alignas(64) std::atomic<std::uint64_t> epoch_{0};  // odd: a loop is open
+  std::atomic<std::uint64_t> session_{0};            // odd: there is one
+  alignas(64) std::atomic<int> inside_{0};           // servers that may look at the loop
+  std::atomic<int> servers_{0};
+};
+
+}  // namespace rigor
