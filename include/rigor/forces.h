@@ -57,6 +57,8 @@ class ForceEffect : public Configurable {
   virtual bool needs_pair() const { return false; }
   /// False lets some integrators save an evaluation.
   virtual bool depends_on_velocity() const { return false; }
+  /// Whether a body feels the same force wherever it is and however it moves, at any time; true lets some steps go in one.
+  virtual bool is_constant() const { return false; }
 };
 using ForcePtr = std::shared_ptr<const ForceEffect>;
 
@@ -68,6 +70,7 @@ class Gravity final : public ForceEffect {
   Vec3 acceleration{0, -9.81, 0};  // m/s²
 
   std::string_view type() const override { return "gravity"; }
+  bool is_constant() const override { return true; }
   void fields(FieldVisitor& v) override;
   void apply(const ForceContext& context) const override;
   double potential_energy(const ForceContext& context) const override;
@@ -88,6 +91,7 @@ class Drag final : public ForceEffect {
   bool depends_on_velocity() const override {
     return linear != 0 || quadratic != 0 || angular != 0 || angular_quadratic != 0;
   }
+  bool is_constant() const override { return !depends_on_velocity(); }
 };
 
 /// A damped spring between a point on body a and a point on body b; acts on a pair. (2.87–2.92)

@@ -127,6 +127,8 @@ class World {
   /// Fills `state().force` and `torque` with the sum of all active effects and user forces at `time`.
   void evaluate_forces(double time, bool sleeping_too = false);
   bool forces_depend_on_velocity(double time) const;
+  /// Every effect that acts is constant; user forces always are.
+  bool forces_are_constant(double time) const;
   /// Removes the effects that have ended; the names of those removed.
   std::vector<std::string> remove_ended_forces(double time);
 

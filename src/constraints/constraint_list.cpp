@@ -1,5 +1,11 @@
 #include "constraints/constraint_list.h"
 
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+#include "constraints/joint_memory.h"
+
 namespace rigor {
 
 namespace {
@@ -28,14 +34,8 @@ StepJoint step_joint(const World& world, JointId id, const JointDef& def, JointS
 
 void ConstraintList::collect(World& world, ContactList& found) {
   const BodyState& s = world.state();
-  joints.clear(), contacts.clear(), geometry.clear();
-  world.for_each_joint([&](JointId id, const JointDef& def, JointState& memory) {
-    if (!def.active || memory.broken) return;
-    const StepJoint joint = step_joint(world, id, def, &memory);
-    const std::uint32_t a = joint.slot_a, b = joint.slot_b;
-    if (touches_awake(s, a, b) && is_present(s, a) && is_present(s, b)) joints.push_back(joint);
-  });
-  link_gears();
+  if (!holds(world)) collect_active(world);
+  contacts.clear(), geometry.clear();
   thread_local std::vector<std::uint32_t> slot_of;  // by id index; dense, unlike the bodies themselves
   slot_of.resize(world.id_capacity());
   for (std::uint32_t i = 0; i < s.size(); ++i) slot_of[s.id_index[i]] = i;
@@ -43,6 +43,42 @@ void ConstraintList::collect(World& world, ContactList& found) {
     const std::uint32_t a = slot_of[c.a.index], b = slot_of[c.b.index];
     if (touches_awake(s, a, b)) contacts.push_back({&c, a, b, -1});
   }
+}
+
+/// Whether the joints of the last call are those of the world still.
+bool ConstraintList::holds(const World& world) const {
+  const BodyState& s = world.state();
+  if (version_ == 0 || source_.definitions != world.definitions_version()) return false;
+  if (source_.set_end != s.set_end || source_.id_index != s.id_index) return false;
+  if (source_.def && (!world.contains(source_.id) || &world.joint(source_.id) != source_.def)) return false;
+  return std::none_of(joints.begin(), joints.end(), [](const StepJoint& j) { return j.memory->broken; }) &&
+         std::all_of(source_.broken.begin(), source_.broken.end(), [](const JointState* j) { return j->broken; });
+}
+
+void ConstraintList::collect_active(World& world) {
+  static std::atomic<std::uint64_t> versions{0};
+  const BodyState& s = world.state();
+  version_ = ++versions;
+  source_.definitions = world.definitions_version();
+  source_.id_index = s.id_index, source_.set_end = s.set_end;
+  source_.def = nullptr, source_.broken.clear();
+  joints.clear(), remembering.clear(), breakable.clear();
+  world.for_each_joint([&](JointId id, const JointDef& def, JointState& memory) {
+    if (!source_.def) source_.id = id, source_.def = &def;
+    if (memory.broken) source_.broken.push_back(&memory);
+    if (!def.active || memory.broken) return;
+    const StepJoint joint = step_joint(world, id, def, &memory);
+    const std::uint32_t a = joint.slot_a, b = joint.slot_b;
+    if (touches_awake(s, a, b) && is_present(s, a) && is_present(s, b)) add_joint(joint);
+  });
+  link_gears();
+}
+
+void ConstraintList::add_joint(const StepJoint& joint) {
+  const auto index = static_cast<std::uint32_t>(joints.size());
+  if (remembers(*joint.def)) remembering.push_back(index);
+  if (std::isfinite(joint.def->break_force) || std::isfinite(joint.def->break_torque)) breakable.push_back(index);
+  joints.push_back(joint);
 }
 
 void ConstraintList::describe_surfaces(const World& world) {
@@ -63,7 +99,7 @@ void ConstraintList::describe_surfaces(const World& world) {
 }
 
 void ConstraintList::collect_joints(const World& world, std::vector<JointState>& memories) {
-  joints.clear(), contacts.clear(), memories.clear();
+  clear(), memories.clear();
   memories.reserve(world.joint_count());
   for (const JointId id : world.joints()) {
     const JointDef& def = world.joint(id);

@@ -2,6 +2,7 @@
 // arrays. Plain data; nothing here is called back.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "constraints/contact_geometry.h"
@@ -36,15 +37,38 @@ struct ConstraintList {
   std::vector<StepContact> contacts;      // in the order of the contact list
   std::vector<ContactGeometry> geometry;  // one per contact point, or none
 
-  /// Those that touch at least one awake body.
+  // Written by collect(), indices of joints.
+  std::vector<std::uint32_t> remembering;  // servos with an integral, gears
+  std::vector<std::uint32_t> breakable;    // of finite strength
+
+  /// Those that touch at least one awake body. Joints are kept from the last call where they still hold.
   void collect(World& world, ContactList& found);
+  void clear() { *this = {}; }
+  /// Another number whenever the joints are others, or their bodies elsewhere; never one that another list has. 0: none.
+  std::uint64_t version() const { return version_; }
   /// Fills `geometry` for methods that evaluate contacts at changed poses.
   void describe_surfaces(const World& world);
   /// All joints that are active and not broken, also between sleeping bodies; `memories` keeps what they point to.
   void collect_joints(const World& world, std::vector<JointState>& memories);
 
  private:
+  /// What the joints were collected from; pointers into a world hold as long as it lies where it did.
+  struct Source {
+    std::uint64_t definitions = 0;
+    JointId id;                     // of the first joint of the world
+    const JointDef* def = nullptr;  // its place
+    std::vector<std::uint32_t> id_index;
+    std::array<std::uint32_t, kBodySetCount> set_end{};
+    std::vector<const JointState*> broken;
+  };
+
+  bool holds(const World& world) const;
+  void collect_active(World& world);
+  void add_joint(const StepJoint& joint);
   void link_gears();
+
+  Source source_;
+  std::uint64_t version_ = 0;
 };
 
 }  // namespace rigor

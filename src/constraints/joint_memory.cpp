@@ -35,9 +35,15 @@ void follow(const ConstraintList& list, const BodyState& s, int joint, int axis,
 
 }  // namespace
 
+bool remembers(const JointDef& def) {
+  const AxesJoint* axes = std::get_if<AxesJoint>(&def.kind);
+  return axes ? has_integral(*axes) : std::holds_alternative<GearJoint>(def.kind);
+}
+
 void update_joint_memories(const ConstraintList& list, const BodyState& state, double h) {
-  for (const StepJoint& joint : list.joints) {
-    if (const AxesJoint* kind = std::get_if<AxesJoint>(&joint.def->kind); kind && has_integral(*kind)) {
+  for (const std::uint32_t index : list.remembering) {
+    const StepJoint& joint = list.joints[index];
+    if (const AxesJoint* kind = std::get_if<AxesJoint>(&joint.def->kind); kind) {
       const JointPose pose = joint_pose(joint, state);
       for (int axis = 0; axis < 6; ++axis) integrate_servo(*kind, joint, pose, axis, h);
     }

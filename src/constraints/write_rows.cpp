@@ -136,8 +136,12 @@ void store_reaction(const Rows& rows, const RowBlock& block, const StepJoint& jo
 
 }  // namespace
 
-void store_multipliers(const Rows& rows, const ConstraintList& list, double h) {
-  for (const StepJoint& joint : list.joints) joint.memory->lambda = {}, joint.memory->force = joint.memory->torque = {};
+void store_multipliers(const Rows& rows, const ConstraintList& list, double h, std::span<const JointRows> which) {
+  for (std::size_t i = 0; i < list.joints.size(); ++i) {
+    JointState& memory = *list.joints[i].memory;
+    if (which.empty() || which[i] != JointRows::none) memory.lambda = {};
+    memory.force = memory.torque = {};
+  }
   for (const RowBlock& block : rows.blocks) {
     if (block.source == RowBlock::Source::contact) {
       store_contact_impulses(rows, block, list.contacts[block.index].contact->points[block.point]);

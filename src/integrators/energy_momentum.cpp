@@ -28,6 +28,7 @@
 // which conserves as well. With forces: kick_drift_kick.h, order two.
 #include "integrators/energy_momentum.h"
 
+#include "integrators/free_drift_lanes.h"
 #include "integrators/kick_drift_kick.h"
 #include "registry/entry.h"
 
@@ -116,11 +117,6 @@ inline Vec3 axis_in_world(const Quat& q, int axis) {
   return {2 * (q.x * q.z + q.w * q.y), 2 * (q.y * q.z - q.w * q.x), 1 - 2 * (q.x * q.x + q.y * q.y)};
 }
 
-/// (m₁ 1 + (m₃ − m₁) a aᵀ) v: a symmetric body's inertia or its inverse.
-inline Vec3 times_symmetric(double m1, double m3, const Vec3& a, const Vec3& v) {
-  return m1 * v + ((m3 - m1) * dot(a, v)) * a;
-}
-
 inline Quat turned_symmetric(const Quat& q, const Vec3& L, double j1, double j3, const Vec3& a, int axis, double h) {
   Vec3 own;
   own[axis] = h * (j3 - j1) * dot(L, a);
@@ -130,19 +126,6 @@ inline Quat turned_symmetric(const Quat& q, const Vec3& L, double j1, double j3,
 void drift_symmetric(Spin& spin, const Vec3& inverse_inertia, int axis, double h) {
   const double j1 = inverse_inertia[(axis + 1) % 3], j3 = inverse_inertia[axis];
   spin.q = turned_symmetric(spin.q, spin.L, j1, j3, axis_in_world(spin.q, axis), axis, h);
-}
-
-/// The whole drift of a symmetric body; ω follows from L as in set_angular_momentum().
-void drift_symmetric_body(BodyState& s, std::uint32_t i, int axis, double h) {
-  const Vec3 &I = s.inertia[i], &j = s.inverse_inertia[i];
-  const int other = (axis + 1) % 3;
-  const double I1 = I[other], I3 = I[axis], j1 = j[other], j3 = j[axis];
-  Vec3 a = axis_in_world(s.orientation[i], axis);
-  const Vec3 L = times_symmetric(I1, I3, a, s.angular_velocity[i]);
-  s.orientation[i] = turned_symmetric(s.orientation[i], L, j1, j3, a, axis, h);
-  a = axis_in_world(s.orientation[i], axis);
-  const Vec3 w = times_symmetric(j1, j3, a, L);
-  s.angular_velocity[i] = w + times_symmetric(j1, j3, a, L - times_symmetric(I1, I3, a, w));
 }
 
 class EnergyMomentum final : public Integrator {
@@ -161,22 +144,14 @@ void drift_energy_momentum(Spin& spin, const Vec3& inertia, const Vec3& inverse_
   drift(spin, inertia, inverse_inertia, h, 0);
 }
 
+void turn_free_body(BodyState& s, std::uint32_t i, double h) {
+  turn_body(s, i, h, /*gyroscopic=*/true, drift_energy_momentum);
+}
+
 void drift_freely(Dynamics& dynamics, double h) {
-  BodyState& s = dynamics.state();
-  for (std::uint32_t i = 0; i < s.awake(); ++i) {
-    const Vec3& I = s.inertia[i];
-    const int axis = axis_of_symmetry(I);
-    const bool is_round = I.x == I.y && I.y == I.z;
-    s.position[i] += h * s.velocity[i];
-    if (s.angular_velocity[i] == Vec3{}) continue;
-    if (!dynamics.gyroscopic() || is_round)
-      s.orientation[i] = turned(s.orientation[i], s.angular_velocity[i], h);
-    else if (axis >= 0)
-      drift_symmetric_body(s, i, axis, h);
-    else
-      drift_body(s, i, h, drift_energy_momentum);
-  }
-  move_kinematic(s, h);
+  if (!dynamics.gyroscopic()) return drift_only(dynamics, h, drift_energy_momentum);
+  drift_lanes(dynamics.state(), h);
+  move_kinematic(dynamics.state(), h);
 }
 
 Entry register_energy_momentum() {

@@ -8,6 +8,9 @@ namespace rigor {
 /// Free rotation for the time h that keeps energy and angular momentum to rounding at any h (energy_momentum.cpp).
 void drift_energy_momentum(Spin& spin, const Vec3& inertia, const Vec3& inverse_inertia, double h);
 
+/// The same for a body of the arrays; its place stays.
+void turn_free_body(BodyState& state, std::uint32_t slot, double h);
+
 /// The same for all awake bodies, without forces.
 void drift_freely(Dynamics& dynamics, double h);
 

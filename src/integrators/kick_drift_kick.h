@@ -23,18 +23,20 @@ template <class Drift> void drift_body(BodyState& s, std::uint32_t i, double h, 
   set_angular_momentum(s, i, spin.L);
 }
 
-/// Without forces only the drift is left. A body whose moments are equal keeps its angular velocity to the last bit.
+/// The same. A body whose moments are equal, and any without the gyroscopic term, keeps its angular velocity to the last bit.
+template <class Drift> void turn_body(BodyState& s, std::uint32_t i, double h, bool gyroscopic, Drift drift) {
+  const Vec3 w = s.angular_velocity[i], &I = s.inertia[i];
+  if (w == Vec3{}) return;
+  if (gyroscopic && !(I.x == I.y && I.y == I.z)) return drift_body(s, i, h, drift);
+  s.orientation[i] = turned(s.orientation[i], w, h);
+}
+
+/// Without forces only the drift is left.
 template <class Drift> void drift_only(Dynamics& dynamics, double h, Drift drift) {
   BodyState& s = dynamics.state();
   for (std::uint32_t i = 0; i < s.awake(); ++i) {
     s.position[i] += h * s.velocity[i];
-    const Vec3 w = s.angular_velocity[i], &I = s.inertia[i];
-    if (w == Vec3{}) continue;
-    if (!dynamics.gyroscopic() || (I.x == I.y && I.y == I.z)) {
-      s.orientation[i] = turned(s.orientation[i], w, h);
-      continue;
-    }
-    drift_body(s, i, h, drift);
+    turn_body(s, i, h, dynamics.gyroscopic(), drift);
   }
   move_kinematic(s, h);
 }

@@ -16,6 +16,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "integrators/small_rotation-inl.h"
 #include "math/lane_vectors-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -64,24 +65,6 @@ struct Lanes {
   static bool any_above(const Type& a, double limit) { return !hn::AllFalse(D(), hn::Gt(a.v, hn::Set(D(), limit))); }
 };
 
-/// 1 - a c₀ (1 - a c₁ (…)).
-template <class L> typename L::Type alternating_series(const typename L::Type& a, const double (&c)[6]) {
-  const typename L::Type one = L::set(1);
-  typename L::Type sum = one - a * L::set(c[5]);
-  for (int k = 4; k >= 0; --k) sum = one - a * L::set(c[k]) * sum;
-  return sum;
-}
-
-/// exp(r) for |r|² <= 0.25 by the series of rotation.h.
-template <class L>
-QuatOf<typename L::Type> small_rotation(const Vec3Of<typename L::Type>& r, const typename L::Type& aa) {
-  using T = typename L::Type;
-  const T cosine = alternating_series<L>(aa, {1.0 / 2, 1.0 / 12, 1.0 / 30, 1.0 / 56, 1.0 / 90, 1.0 / 132});
-  const T half_sinc =
-      L::set(0.5) * alternating_series<L>(aa, {1.0 / 6, 1.0 / 20, 1.0 / 42, 1.0 / 72, 1.0 / 110, 1.0 / 156});
-  return {cosine, half_sinc * r.x, half_sinc * r.y, half_sinc * r.z};
-}
-
 /// False, and nothing written, when a body turns too far for the series.
 template <class L> bool advance_small(BodyState& s, std::uint32_t i, double step) {
   using T = typename L::Type;
@@ -94,7 +77,7 @@ template <class L> bool advance_small(BodyState& s, std::uint32_t i, double step
   const T aa = L::set(0.25) * dot(r, r);
   if (L::any_above(aa, 0.0625)) return false;
 
-  const QuatOf<T> increment = small_rotation<L>(r, aa);
+  const QuatOf<T> increment = small_rotation(r, aa, L::set);
   const QuatOf<T> product = q * increment;
   const QuatOf<T> turned_q = (L::set(1.5) - L::set(0.5) * dot(product, product)) * product;
   L::store(&s.orientation[i], turned_q);

@@ -57,26 +57,14 @@ void set_frames(const StepJoint& joint, TreeLink& link) {
 
 }  // namespace
 
-bool JointTrees::is_known(const World& world, const ConstraintList& list) {
-  const std::uint32_t awake = world.state().awake();
-  bool same = definitions_ == world.definitions_version() && awake_ == awake && seen_.size() == list.joints.size();
-  definitions_ = world.definitions_version(), awake_ = awake;
-  seen_.resize(list.joints.size());
-  for (std::size_t i = 0; i < seen_.size(); ++i) {
-    const StepJoint& joint = list.joints[i];
-    const Seen now{joint.id, joint.slot_a, joint.slot_b};
-    same = same && seen_[i] == now;
-    seen_[i] = now;
-  }
-  return same;
-}
-
 bool JointTrees::find(const World& world, const ConstraintList& list) {
-  if (is_known(world, list)) return false;
+  if (version_ == list.version()) return false;
+  version_ = list.version();
+  const std::uint32_t awake = world.state().awake();
   links_.clear(), trees_.clear();
   left_.assign(list.joints.size(), JointRows::all);
-  collect_edges(list, awake_);
-  forest_.build(static_cast<int>(awake_), edges_);
+  collect_edges(list, awake);
+  forest_.build(static_cast<int>(awake), edges_);
   const std::vector<TreeNode>& nodes = forest_.nodes();
   for (std::size_t begin = 0, end = 0; begin < nodes.size(); begin = end) {
     for (end = begin + 1; end < nodes.size() && nodes[end].parent >= 0;) ++end;

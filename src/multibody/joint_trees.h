@@ -45,18 +45,10 @@ class JointTrees {
   bool is_all_plain() const { return all_plain_; }
 
  private:
-  struct Seen {
-    JointId id;
-    std::uint32_t a, b;
-    bool operator==(const Seen&) const = default;
-  };
-  bool is_known(const World& world, const ConstraintList& list);
   void collect_edges(const ConstraintList& list, std::uint32_t awake);
   void take_tree(const ConstraintList& list, std::size_t begin, std::size_t end);
 
-  std::uint64_t definitions_ = 0;
-  std::uint32_t awake_ = 0;
-  std::vector<Seen> seen_;
+  std::uint64_t version_ = 0;  // of the list
   std::vector<TreeLink> links_;
   std::vector<TreeRange> trees_;
   std::vector<JointRows> left_;

@@ -33,14 +33,14 @@ void ConstraintStage::begin(World& world, ContactList& contacts, const SolverSet
   settings_.impacts = settings.impacts, settings_.waits = settings.waits;
   settings_.by_impulses = solvers.collision->level() == SolverLevel::velocity;
   correction_ = solvers.correction->correction();
-  reports_ = {};
+  reports_ = {}, which_ = {};
   solved_.clear(), residual_.reset();
   begins_ = true;
   list_.collect(world, contacts);
 }
 
 void ConstraintStage::clear() {
-  list_.joints.clear(), list_.contacts.clear(), list_.geometry.clear();
+  list_.clear();
   rows_.restart();
   rows_.finish();
   solved_.clear(), residual_.reset(), reports_ = {};
@@ -57,6 +57,7 @@ void ConstraintStage::prepare_list(World& world, ContactList& contacts, const So
 
 void ConstraintStage::write_joints(std::span<const JointRows> which) {
   const StageScope scope(Stage::rows);
+  which_ = which;
   const bool has_rows = which.empty()
                             ? !list_.joints.empty()
                             : std::any_of(which.begin(), which.end(), [](JointRows r) { return r != JointRows::none; });
@@ -188,11 +189,12 @@ void ConstraintStage::sum_impulses(std::span<const double> by_block) {
 void ConstraintStage::finish(World& world, std::vector<JointId>& overloaded, double time,
                              const std::function<void()>& add_reactions) {
   const StageScope scope(Stage::rows);
-  store_multipliers(rows_, list_, time);
+  store_multipliers(rows_, list_, time, which_);
   if (add_reactions) add_reactions();
   update_joint_memories(list_, world.state(), time);
-  for (const StepJoint& joint : list_.joints)
-    if (is_overloaded(*joint.def, *joint.memory)) overloaded.push_back(joint.id);
+  for (const std::uint32_t index : list_.breakable)
+    if (const StepJoint& joint = list_.joints[index]; is_overloaded(*joint.def, *joint.memory))
+      overloaded.push_back(joint.id);
 }
 
 }  // namespace rigor

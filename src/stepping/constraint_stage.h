@@ -73,7 +73,7 @@ class ConstraintStage final : public ConstraintForces {
   /// The list alone, for steps that have contacts in a form of their own; write_joints() follows.
   void prepare_list(World& world, ContactList& contacts, const SolverSet& solvers, const StepSettings& settings,
                     std::uint64_t step, double h, const ThreadPool& threads);
-  /// Rows of the joints of the list; `which` by joint.
+  /// Rows of the joints of the list; `which` by joint, to be kept until the step is done.
   void write_joints(std::span<const JointRows> which);
   /// Nothing moves: no joints, contacts or rows.
   void clear();
@@ -154,6 +154,7 @@ class ConstraintStage final : public ConstraintForces {
   ConstraintList list_;
   Rows rows_;
   StepBodies bodies_;
+  std::span<const JointRows> which_;
   RowSettings settings_;
   Baumgarte correction_;
   ContactDisplacement displacement_;

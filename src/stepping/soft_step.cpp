@@ -37,16 +37,6 @@ constexpr std::uint32_t kManyBodies = 400;
 constexpr const char* kNotSolved =
     "joint trees could not be solved at once, a step went on with joints one after the other; smaller steps would help";
 
-/// Forces that are the same anywhere and at any time need no sub-steps.
-bool is_only_gravity(const World& world) {
-  for (const ForceId id : world.forces()) {
-    const ForceEffect* effect = world.force(id).effect.get();
-    const bool is_air_at_rest = dynamic_cast<const Drag*>(effect) && !effect->depends_on_velocity();
-    if (!is_air_at_rest && !dynamic_cast<const Gravity*>(effect)) return false;
-  }
-  return true;
-}
-
 class SoftStep final : public Stepping {
  public:
   void fields(FieldVisitor& v) override {
@@ -85,7 +75,8 @@ class SoftStep final : public Stepping {
     const double start = c.time;
     trees_.choose(c, with_trees);
     c.constraints.write_joints(trees_.rows_left());
-    const bool trees_alone = trees_.is_all_plain() && c.constraints.list().contacts.empty() && is_only_gravity(c.world);
+    const bool trees_alone =
+        trees_.is_all_plain() && c.constraints.list().contacts.empty() && c.world.forces_are_constant(c.time);
     const int count = trees_alone ? 1 : settings_.count;
     const double eta = h / count;
     begin(c, count, eta);
@@ -106,12 +97,12 @@ class SoftStep final : public Stepping {
   }
 
   void begin(StepContext& c, int count, double eta) {
+    const LaneWidth width = lanes_ == "one" ? LaneWidth::one : LaneWidth::machine;
     const Softness soft = settings_.contact(eta);
     step_ = {soft.rate, soft.mass, soft.impulse, settings_.max_push, 1 / eta};
     joints_.begin(c, settings_, eta, trees_.rows_left());
-    trees_.begin(c, count, settings_.max_push);
-    const LaneSettings lanes{c.settings.stick_speed, c.settings.restitution_threshold, count, eta,
-                             lanes_ == "one" ? LaneWidth::one : LaneWidth::machine};
+    trees_.begin(c, count, settings_.max_push, width);
+    const LaneSettings lanes{c.settings.stick_speed, c.settings.restitution_threshold, count, eta, width};
     contacts_.begin(c.constraints.list(), c.world.state(), c.constraints.bodies(), lanes, c.threads);
   }
 

@@ -7,7 +7,7 @@
 //
 // Impulses act along the arms at the END of the sub-step. Newton's method begins with u₀ and the last λ:
 //
-//   (M + η K_g) δ − J₁ᵀ λ = M (u* − u),   J₁ δ = −C₁ / η,   u ← u + δ          by multibody/pivot_tree.h
+//   (M + η K_g) δ − J₁ᵀ λ = M (u* − u),   J₁ δ = −C₁ / η,   u ← u + δ          by multibody/tree_lanes.h
 //   K_g = ½ (|r||λ| + r·λ) 1 − ½ (r λᵀ + λ rᵀ)   per joint impulse λ at the arm r of a body
 //
 // K_g is the geometric stiffness of the joint forces: without it a chain under tension has modes faster than the step and blows
@@ -17,19 +17,23 @@
 // and the caller takes the step back.
 //
 // Contacts, limits and motors change velocities in between: couple() lets the trees answer, with the last factors.
+//
+// Up to four trees are iterated together, as one group of lanes: whether a tree gets another iteration may depend on others of
+// its group, never on threads or lane widths.
 #pragma once
 
 #include <functional>
 #include <vector>
 
-#include "multibody/joint_trees.h"
-#include "multibody/pivot_tree.h"
+#include "multibody/tree_lanes.h"
 #include "stepping/stepping.h"
 
 namespace rigor {
 
 class TreeJoints {
  public:
+  // tree_joints.cpp
+
   /// Once a step: the trees among the joints of the list. Without `wanted`: none.
   void choose(StepContext& c, bool wanted);
   bool empty() const { return trees_.links().empty(); }
@@ -39,66 +43,78 @@ class TreeJoints {
   bool is_all_plain() const { return trees_.is_all_plain(); }
 
   /// After choose(): impulses of the last step, of which the sub-step is 1 / count. Overlaps are left at `max_push` at most.
-  void begin(StepContext& c, int count, double max_push);
+  void begin(StepContext& c, int count, double max_push, LaneWidth width);
   /// Before forces act: the velocities that the sub-step begins with.
   void start(StepContext& c, bool is_first);
   /// After forces and warm starts have changed the velocities.
   void solve(StepContext& c, double eta);
   /// After others have changed the velocities.
   void couple(StepContext& c);
+  /// After the sub-steps: impulses and reactions to the joints. `time` is that of the whole step.
+  void store(StepContext& c, double time);
+
+  // tree_move.cpp
+
   /// Moves all bodies, which `drift` does for a part of the sub-step; false when no part of it would do.
   bool move(StepContext& c, double eta, const std::function<void(double)>& drift);
-  /// After others have moved bodies: the trees follow them.
-  void close(StepContext& c);
   /// Everything as it was at begin().
   void take_back_step(StepContext& c) const;
-  /// After the sub-steps: impulses and reactions to the joints. `time` is that of the whole step.
-  void store(StepContext& c, double time) const;
+
+  // tree_closing.cpp
+
+  /// After others have moved bodies: the trees follow them.
+  void close(StepContext& c);
 
  private:
   struct Pose {
     Vec3 x;
     Quat q;
   };
+  static constexpr double kTolerance = 1e-4;       // m, gap of a joint; far below what is seen
+  static constexpr double kAngleTolerance = 1e-3;  // rad, the same at a tenth of a metre
+  static constexpr int kMaxIterations = 8;
 
-  template <class Visit> void for_trees(StepContext& c, const Visit& visit);
-  Pose parent_pose(StepContext& c, const TreeLink& link, double eta) const;
-  void predict_exactly(StepContext& c, TreeRange tree, double eta);
-  void add_change(StepContext& c, TreeRange tree);
-  bool bends(TreeRange tree, double eta) const;
-  void refine(StepContext& c, TreeRange tree, double eta);
-  void predict(StepContext& c, TreeRange tree, double eta);
-  void assemble(StepContext& c, TreeRange tree, double eta);
-  void set_joint(const TreeLink& link, const Pose& parent, double eta, std::size_t i);
-  void add_stiffness(std::size_t i, double eta);
-  void newton(StepContext& c, TreeRange tree, double eta);
-  void leave_open(StepContext& c, TreeRange tree, double eta);
-  double observe(StepContext& c, TreeRange tree);
+  /// On all threads: visit(task, its number).
+  template <class Visit> void for_groups(StepContext& c, const Visit& visit) {
+    constexpr std::size_t kGroupsPerTask = 1;
+    c.threads.for_range(lanes_.groups.size(), kGroupsPerTask, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t g = begin; g < end; ++g) visit(TreeTask{lanes_.blocks.data(), lanes_.groups[g], width_}, g);
+    });
+  }
+  /// visit(block, lane) for every link of a group.
+  template <class Visit> static void for_links(const TreeTask& task, const Visit& visit) {
+    for (std::size_t i = task.group.begin; i < task.group.end; ++i)
+      for (std::size_t l = 0; l < kTreeLanes; ++l)
+        if (task.blocks[i].link[l] >= 0) visit(task.blocks[i], l);
+  }
+  template <class Visit> void for_all_links(const Visit& visit) {
+    for_links({lanes_.blocks.data(), {0, lanes_.blocks.size()}, width_}, visit);
+  }
+
+  double observe(StepContext& c, const TreeTask& task) const;
+  static void place_holders(StepContext& c, const TreeTask& task, double eta);
+  void newton(StepContext& c, const TreeTask& task, double eta, EndPoses poses);
+  static void refine(StepContext& c, const TreeTask& task, double eta);
+  static void write_velocities(StepContext& c, const TreeTask& task);
+
   bool settle(StepContext& c, double eta, const std::function<void(double)>& drift);
   bool move_part(StepContext& c, double eta, const std::function<void(double)>& drift, int depth);
   bool move_halves(StepContext& c, double eta, const std::function<void(double)>& drift, int depth);
   void go_back(StepContext& c);
-  bool is_where_it_was(const BodyState& s, TreeRange tree) const;
-  void close_tree(StepContext& c, TreeRange tree);
-  void displace(StepContext& c, TreeRange tree);
-  void find_impulses(TreeRange tree);
+
+  void leave_open(StepContext& c, const TreeTask& task, double eta) const;
+  void close_group(StepContext& c, const TreeTask& task);
+  static void displace(StepContext& c, const TreeTask& task);
   void take_back_closing(StepContext& c);
 
   JointTrees trees_;
-  PivotTree system_;
+  TreeBlocks lanes_;
+  LaneWidth width_ = LaneWidth::machine;
   double max_push_ = 0;
   int count_ = 1;
-  bool has_open_ = false;  // a joint was far from closed when the sub-step began
-  // By link.
-  std::vector<Pose> pose_;             // at the end of the sub-step, as far as is known
-  std::vector<Sym3> inertia_;          // kg m², at its start
-  std::vector<Vec3> goal_;             // m: gap that may be left; of joints that were far from closed
-  std::vector<Vec3> lambda_, torque_;  // N s, N m s, on the body at the pivot
-  std::vector<BodyVelocity> start_;    // u₀
-  std::vector<BodyVelocity> star_;     // u*
-  std::vector<BodyVelocity> u_;        // last iterate
-  std::vector<BodyVelocity> f_, delta_;
-  std::vector<double> gap_;  // m, by tree: largest
+  bool is_new_ = false;      // nothing has been stored since choose() found others
+  bool has_open_ = false;    // a joint was far from closed when the sub-step began
+  std::vector<double> gap_;  // m, by group: largest
   // By slot of what moves: at the begin of the step, and before the move.
   std::vector<Pose> begin_pose_;
   std::vector<BodyVelocity> begin_u_;

@@ -61,6 +61,7 @@ void Simulation::restore_stages(ByteReader& in) {
   evaluations_ = in.get<std::int32_t>();
   stages_->memory.step_size = in.number();
   in.check_file(stages_->memory.step_size >= 0, "an inner step is negative");
+  stages_->constraints.clear();  // what joints remember is not what it left
   stages_->contacts.restore(world_, in);
   stages_->sleep.restore(world_, in);
   stages_->contact_events.restore(in);

@@ -164,6 +164,11 @@ bool World::forces_depend_on_velocity(double time) const {
                      [&](const Force& f) { return acts(f, time) && f.def.effect->depends_on_velocity(); });
 }
 
+bool World::forces_are_constant(double time) const {
+  return std::all_of(forces_.begin(), forces_.end(),
+                     [&](const Force& f) { return !acts(f, time) || f.def.effect->is_constant(); });
+}
+
 double World::potential_energy(double time) const {
   double sum = 0;
   std::vector<std::uint32_t> slots;

@@ -1,0 +1,82 @@
+// Joints of trees that are far from closed, or that somebody has opened.
+#include "stepping/tree_joints.h"
+
+namespace rigor {
+
+namespace {
+
+constexpr double kMovedWeight = 1e6;  // of a body that others have moved, relative to its mass: it leads
+
+bool was_moved(const BodyState& s, const TreeBlock& block, std::size_t l) {
+  const std::uint32_t slot = block.body[l];
+  return s.position[slot] != block.end_x.get(l) || s.orientation[slot] != block.end_q.get(l);
+}
+
+void put_inertia(const Sym3& I, std::size_t l, LaneSym3& to) {
+  to.xx[l] = I.xx, to.xy[l] = I.xy, to.xz[l] = I.xz, to.yy[l] = I.yy, to.yz[l] = I.yz, to.zz[l] = I.zz;
+}
+
+}  // namespace
+
+/// Joints that are far from closed come together at max_push.
+void TreeJoints::leave_open(StepContext& c, const TreeTask& task, double eta) const {
+  const BodyState& s = c.world.state();
+  for_links(task, [&](TreeBlock& block, std::size_t l) {
+    if (block.kind == TreeLink::Kind::root) return;
+    const auto pivot = [&s](std::uint32_t slot, const Vec3& local) {
+      return s.position[slot] + rotate(s.orientation[slot], local);
+    };
+    const Vec3 gap =
+        pivot(block.body[l], block.own_local.get(l)) - pivot(block.parent_body[l], block.parent_local.get(l));
+    const double wide = length(gap), most = max_push_ * eta;
+    if (wide > most) block.goal.set(l, (1 - most / wide) * gap);
+  });
+}
+
+void TreeJoints::close(StepContext& c) {
+  for_groups(c, [&](const TreeTask& task, std::size_t) { close_group(c, task); });
+}
+
+/// The least displacement, by mass, that closes the gaps; bodies that were moved stay where they are as far as they can.
+void TreeJoints::close_group(StepContext& c, const TreeTask& task) {
+  const BodyState& s = c.world.state();
+  bool moved = false;
+  for_links(task, [&](TreeBlock& block, std::size_t l) { moved = moved || was_moved(s, block, l); });
+  if (!moved) return;
+  for_links(task, [&](TreeBlock& block, std::size_t l) {
+    const std::uint32_t slot = block.body[l];
+    const double weight = was_moved(s, block, l) ? kMovedWeight : 1;
+    block.mass[l] = weight / s.inverse_mass[slot];
+    put_inertia(rotated_diagonal(rotation_matrix(s.orientation[slot]), weight * s.inertia[slot]), l, block.inertia);
+  });
+  for (int k = 0; k < kMaxIterations && observe(c, task) > kTolerance; ++k) displace(c, task);
+  for_links(task, [&](TreeBlock& block, std::size_t l) { block.mass[l] = 1 / s.inverse_mass[block.body[l]]; });
+}
+
+void TreeJoints::displace(StepContext& c, const TreeTask& task) {
+  BodyState& s = c.world.state();
+  place_joints(task);
+  displace_trees(task);
+  for_links(task, [&](const TreeBlock& block, std::size_t l) {
+    const std::uint32_t slot = block.body[l];
+    s.position[slot] += block.delta_v.get(l);
+    s.orientation[slot] = normalized(quaternion_from_rotation_vector(block.delta_w.get(l)) * s.orientation[slot]);
+  });
+}
+
+/// The speed with which open joints have come together: velocities afterwards fulfil J u = 0.
+void TreeJoints::take_back_closing(StepContext& c) {
+  const std::vector<BodyVelocity>& u = c.constraints.bodies().u;
+  for_groups(c, [&](const TreeTask& task, std::size_t) {
+    for_links(task, [&](TreeBlock& block, std::size_t l) {
+      if (block.kind == TreeLink::Kind::root) return;
+      const BodyVelocity own = u[block.body[l]], parent = block.is_held ? BodyVelocity{} : u[block.parent_body[l]];
+      block.r.set(l, parent.v + cross(parent.w, block.at_parent.get(l)) - (own.v + cross(own.w, block.own.get(l))));
+      block.r_w.set(l, parent.w - own.w);
+    });
+    solve_trees(task);
+    write_velocities(c, task);
+  });
+}
+
+}  // namespace rigor
