@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "cli/numbers.h"
+#include "registry/key_order.h"
 #include "rigor/error.h"
 
 namespace rigor::cli {
@@ -36,7 +37,10 @@ void add_method_options(Command& command, std::string& method, std::vector<std::
 
 void change_method(Method& method, const std::string& name, const std::vector<std::string>& changes) {
   if (!name.empty()) method = preset(name);
-  for (const std::string& change : changes) apply_change(method, change);
+  std::vector<std::string> ordered = changes;
+  names_before_parameters(
+      ordered, [](const std::string& change) { return std::string_view(change).substr(0, change.find('=')); });
+  for (const std::string& change : ordered) apply_change(method, change);
   rigor::check(method);
 }
 

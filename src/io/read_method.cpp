@@ -1,6 +1,7 @@
 // The method of a scene file: a preset's name, or an object that overrides parts of one. Every key but "preset" and
 // "validators" goes through set(), which knows the slots.
 #include "io/scene_parts.h"
+#include "registry/key_order.h"
 #include "registry/plain_fields.h"
 #include "rigor/error.h"
 #include "rigor/method.h"
@@ -31,7 +32,9 @@ void read_slot(const JsonReader& method, const JsonReader& slot, Method& result)
   const std::string key = short_text(slot.key());
   if (!slot.is_object()) return set_part(method, key, result, key, slot.parameter());
   if (const auto name = slot.find("name")) set_part(method, key, result, key, name->name());
-  for (const JsonReader& parameter : slot.members())
+  std::vector<JsonReader> parameters = slot.members();
+  names_before_parameters(parameters, [](const JsonReader& parameter) { return parameter.key(); });
+  for (const JsonReader& parameter : parameters)
     if (parameter.key() != "name")
       set_part(method, key, result, key + "." + short_text(parameter.key()), parameter.parameter());
 }

@@ -46,9 +46,21 @@ void set_name(Choice& choice, Kind kind, const Value& value, const std::string& 
   choice = {*name, {}};
 }
 
+/// Parameters below `name`, as "lcp.iterations" is below "lcp", belong to the method that it names: the new one keeps those
+/// that it knows.
+void drop_what_it_does_not_know(Choice& choice, Kind kind, const std::string& slot, const std::string& name) {
+  const auto is_below = [&](const auto& setting) { return setting.first.starts_with(name + "."); };
+  Choice bare = choice;
+  if (std::erase_if(bare.settings, is_below) == 0) return;
+  const Settings known = settings_of(*create<Configurable>(kind, bare, slot));
+  std::erase_if(choice.settings,
+                [&](const auto& setting) { return is_below(setting) && !known.contains(setting.first); });
+}
+
 void set_parameter(Choice& choice, Kind kind, const Value& value, const std::string& slot, const std::string& name) {
   Choice changed = choice;
   changed.settings[name] = value;
+  drop_what_it_does_not_know(changed, kind, slot, name);
   check_choice(kind, changed, slot);
   choice = std::move(changed);
 }

@@ -48,6 +48,16 @@ TEST_F(Cli, BadSettingsAreMistakes) {
   expect_mistake("run dzhanibekov --set integrator=dormand-prince --set integrator.tolerance=-1", "tolerance");
 }
 
+/// Parameters that a preset left behind go with its solver; those that the user typed are his mistake, in either order.
+TEST_F(Cli, ParametersTypedBesideAnotherSolverAreChecked) {
+  EXPECT_EQ(rigor("run chain --method garstenauer --set 'solver.*.lcp=dantzig' --steps 1").code, 0);
+  EXPECT_EQ(rigor("compare chain --methods 'garstenauer:solver.*.lcp=dantzig' --steps 1 --quick").code, 0);
+  const std::string name = "--set 'solver.*.lcp=dantzig' ", parameter = "--set 'solver.*.lcp.iterations=20' ";
+  for (const std::string& both : {name + parameter, parameter + name})
+    expect_mistake("run chain --method garstenauer " + both, "unknown parameter 'lcp.iterations'");
+  EXPECT_EQ(rigor("run chain --set solver.joint.iterations=7 --set solver.joint=sequential-impulse --steps 1").code, 0);
+}
+
 TEST_F(Cli, OutputsThatCannotBeWrittenCostNothing) {
   expect_mistake("run dzhanibekov --steps 1000000000 --record no/such/a.rrec", "no/such/a.rrec");
   expect_mistake("run dzhanibekov --steps 1000000000 --plot no/such/a.svg", "no/such/a.svg");

@@ -30,6 +30,13 @@ TEST(SceneRead, ByteOrderMarkAndSchemaKeyAreAllowed) {
   EXPECT_EQ(parse_scene(R"({"$schema":"scene.schema.json","rigor":1,"name":"x"})").name, "x");
 }
 
+TEST(SceneRead, AnotherLcpSolverOverAPreset) {
+  const Scene scene = parse_scene(method(R"({"preset":"garstenauer","solver.contact":{"lcp":"dantzig"}})"));
+  EXPECT_EQ(scene.method.contact_solver.settings, (Settings{{"lcp", "dantzig"}}));
+  EXPECT_EQ(scene.method.joint_solver, preset("garstenauer").joint_solver);
+  EXPECT_EQ(parse_scene(write_scene(scene)).method, scene.method);
+}
+
 TEST(SceneRead, BodyMembers) {
   const Scene scene = parse_scene(body(
       R"("name":"b","shape":{"box":[1,2,3]},"collision_shape":{"sphere":2},"position":[1,2,3],"orientation":[0,0,3,4],

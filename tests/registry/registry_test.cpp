@@ -75,6 +75,24 @@ TEST(Registry, ThreeSolversAtOnce) {
   EXPECT_EQ(m, before);
 }
 
+/// The preset's `lcp.iterations` is no parameter of Dantzig's algorithm, and goes with the solver that had it.
+TEST(Registry, AnotherLcpSolverDropsTheParametersOfTheFormerOne) {
+  Method m = preset("garstenauer");
+  set(m, "solver.*.lcp", std::string("dantzig"));
+  EXPECT_EQ(m.contact_solver.settings, (Settings{{"lcp", "dantzig"}}));
+  EXPECT_EQ(m.joint_solver, m.contact_solver);
+  EXPECT_NO_THROW(check(m));
+  EXPECT_NE(error_of([&] { set(m, "solver.contact.lcp.iterations", std::int64_t{5}); }), "");
+
+  m = preset("garstenauer");
+  set(m, "solver.contact.lcp", std::string("sor"));  // has iterations, too
+  EXPECT_EQ(m.contact_solver.settings.at("lcp.iterations"), Value(std::int64_t{10}));
+  const Method before = m;
+  EXPECT_NE(error_of([&] { set(m, "solver.contact.lcp", std::string("dantzing")); }).find("unknown choice"),
+            std::string::npos);
+  EXPECT_EQ(m, before);
+}
+
 TEST(Registry, AFrictionPolygonHasAnEvenNumberOfSides) {
   Method m = preset("stewart-trinkle");
   set(m, "solver.*.sides", std::int64_t{6});
