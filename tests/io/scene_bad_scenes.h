@@ -203,7 +203,7 @@ inline std::vector<BadScene> bad_methods() {
        "method.integrator: unknown parameter 'order'"},
       {"parameter of the preset's LCP solver beside another one",
        method(R"({"preset":"garstenauer","solver.contact":{"lcp.iterations":5,"lcp":"dantzig"}})"),
-       "method.solver.contact: unknown parameter 'lcp.iterations'"},
+       "method.solver.contact: unknown parameter 'lcp.iterations'", false},
       {"flag as a number", method(R"({"gyroscopic":0})"), "method.gyroscopic: true or false"},
       {"unknown validator", method(R"({"validators":["finit"]})"),
        "method.validators[0]: unknown validator 'finit'; did you mean finite?"},
