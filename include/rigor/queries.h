@@ -73,5 +73,7 @@ std::vector<std::string> never_meet(const World& world);
 /// One sentence for each joint that cannot be closed, because fixed joints or bodies that cannot move hold its bodies elsewhere; ten
 /// at most, and how many more there are.
 std::vector<std::string> contradicting_joints(const World& world);
+/// One sentence for each joint whose anchor is more than a thousand radii away from one of its bodies; ten at most, and how many more.
+std::vector<std::string> far_anchors(const World& world);
 
 }  // namespace rigor

@@ -175,6 +175,18 @@ TEST(ContradictingJoints, AreThoseThatOthersHoldOpen) {
   EXPECT_TRUE(contradicting_joints(world).empty());
 }
 
+TEST(FarAnchors, AreThoseThatRoundingMovesByMoreThanTheBody) {
+  World world = three_balls();
+  const BodyId a = world.find_body("ball0"), b = world.find_body("ball1");
+  world.add_joint(glue(a, b, {1, 0, 0}, {-1, 0, 0}, "near"));
+  EXPECT_TRUE(far_anchors(world).empty());
+  const double radius = world.body_def(b).shape->bounding_radius();
+  world.add_joint(glue(world.world_body(), b, {1e9, 0, 0}, {2000 * radius, 0, 0}, "far"));
+  ASSERT_EQ(far_anchors(world).size(), 1u);  // the world cannot move: its lever does not count
+  EXPECT_EQ(far_anchors(world)[0],
+            "joint 'far' holds 'ball1' at a point 2000 times its radius away: no method holds that well");
+}
+
 TEST(ContradictingJoints, TurnsCountAndSoDoBodiesThatCannotMove) {
   World world = three_balls();
   const BodyId a = world.find_body("ball0"), b = world.find_body("ball1"), c = world.find_body("ball2");
