@@ -8,15 +8,16 @@ namespace {
 
 class ExplicitStep final : public Stepping {
  public:
-  void fields(FieldVisitor& v) override { options_.fields(v); }
+  void fields(FieldVisitor& v) override { options_.fields(v), keep_.fields(v); }
 
   void step(StepContext& c, double h) override {
-    find_contacts(c);
+    keep_.find_contacts(c);
     solve_and_move(c, h, options_.options());
   }
 
  private:
   StepOptionFields options_;
+  KeepField keep_;
 };
 
 }  // namespace

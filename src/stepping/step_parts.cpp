@@ -38,6 +38,19 @@ void find_contacts(StepContext& c, double keep_within) {
   if (c.may_wake && c.sleep.wake_touched(c.world, c.sleep_rule, c.contacts.contacts(), c.size)) find();
 }
 
+void KeepField::fields(FieldVisitor& v) {
+  v.number("keep", keep_,
+           {"1", 0, 1,
+            "contacts of polyhedra are kept while the bodies move against each other by less than this part of the "
+            "contact envelope; with contact solvers of velocity level"});
+}
+
+void KeepField::find_contacts(StepContext& c) const {
+  const bool may_keep = keep_ > 0 && c.solvers.contact->level() == SolverLevel::velocity;
+  rigor::find_contacts(c, may_keep ? keep_ * c.contact_envelope : 0);
+  if (may_keep) measure_separations(c.contacts.contacts(), c.world);
+}
+
 void find_contacts_ahead(StepContext& c, double h, bool with_forces) {
   BodyState& s = c.world.state();
   if (c.may_wake && s.begin(BodySet::sleeping) != s.end(BodySet::sleeping)) find_contacts(c);  // slots change by waking

@@ -21,6 +21,17 @@ class StepOptionFields {
 /// Broad phase, narrow phase, manifolds: `context.contacts` holds those of the present state afterwards. `keep_within`: m,
 /// see ContactFinder.
 void find_contacts(StepContext& c, double keep_within = 0);
+/// The parameter of steps that may keep contacts, and the search by it.
+class KeepField {
+ public:
+  void fields(FieldVisitor& v);
+  /// Contacts of the present state, their separations included. Solvers of force level want points that are exact.
+  void find_contacts(StepContext& c) const;
+
+ private:
+  double keep_ = 0.1;
+};
+
 /// The same where the bodies will be after h seconds: at their velocities, or at those that the forces give them by then.
 /// The bodies stay where they are.
 void find_contacts_ahead(StepContext& c, double h, bool with_forces);

@@ -12,13 +12,13 @@ class SubSteps final : public Stepping {
     v.integer("count", count_, {"1", 1, 1000, "steps in place of one"});
     v.flag("detect_once", detect_once_,
            "collision detection before the first of them only; points move with the bodies");
-    options_.fields(v);
+    options_.fields(v), keep_.fields(v);
   }
 
   void step(StepContext& c, double h) override {
     const double start = c.time;
     for (int i = 0; i < count_; ++i) {
-      if (i == 0 || !detect_once_) find_contacts(c);
+      if (i == 0 || !detect_once_) keep_.find_contacts(c);
       solve_and_move(c, h / count_, options_.options());
       c.time = start + h * (i + 1) / count_;
     }
@@ -28,6 +28,7 @@ class SubSteps final : public Stepping {
   int count_ = 4;
   bool detect_once_ = false;
   StepOptionFields options_;
+  KeepField keep_;
 };
 
 }  // namespace
