@@ -13,11 +13,13 @@ int bench(const Arguments& arguments) {
                   "  rigor bench b-pyramid-3d --method garstenauer --set 'solver.*.lcp.iterations=20' --against ode\n"
                   "  rigor bench collision --against bullet --json\n"
                   "  rigor bench sleep\n"
+                  "  rigor bench growth\n"
                   "  rigor bench bender-schmitt");
   command.app()
       .add_option("SCENE", options.what,
                   "scenes; or 'collision': contact finding alone; or 'sleep': a step of 1000 boxes asleep "
-                  "beside one awake; or 'bender-schmitt': trees of joints; none: the benchmark scenes")
+                  "beside one awake; or 'growth': a body of small and of large piles; or 'bender-schmitt': trees of "
+                  "joints; none: the benchmark scenes")
       ->type_name("SCENE");
   add_method_options(command, options.method, options.changes);
   command.option("--against", options.against, "bullet, ode, mujoco: the same scene in these engines", "ENGINES");
@@ -32,6 +34,8 @@ int bench(const Arguments& arguments) {
     bench_collision(options);
   else if (options.what.size() == 1 && options.what[0] == "sleep")
     bench_sleep(options);
+  else if (options.what.size() == 1 && options.what[0] == "growth")
+    bench_growth(options);
   else if (options.what.size() == 1 && options.what[0] == "bender-schmitt")
     bench_joints(options);
   else

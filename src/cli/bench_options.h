@@ -21,6 +21,8 @@ struct BenchOptions {
 void bench_collision(const BenchOptions& options);
 /// Steps of bodies that sleep, beside the same bodies awake.
 void bench_sleep(const BenchOptions& options);
+/// A body of small and of large piles.
+void bench_growth(const BenchOptions& options);
 /// The experiments of Bender and Schmitt.
 void bench_joints(const BenchOptions& options);
 /// Whole steps.

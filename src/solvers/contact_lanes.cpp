@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "islands/contact_colours.h"
-
 namespace rigor {
 
 namespace {
@@ -22,9 +20,6 @@ void put_inertia(const BodyState& s, std::uint32_t i, LaneBody& body) {
   const double upper[6] = {entry(0, 0), entry(0, 1), entry(0, 2), entry(1, 1), entry(1, 2), entry(2, 2)};
   std::copy(upper, upper + 6, body.inverse_inertia);
 }
-
-constexpr std::size_t kSoftBuckets = (kOverflow + 1) * kBlockPoints;  // and as many for stiff contacts
-constexpr std::size_t kLoads = 3;                                     // all points of a contact push, some, none
 
 bool is_round(const Vec3& principal) { return principal.x == principal.y && principal.y == principal.z; }
 
@@ -105,7 +100,7 @@ void ContactLanes::begin(const ConstraintList& list, const BodyState& state, Ste
   if (list.contacts.empty()) return clear();
   place_start(state, bodies, settings.sub_step);
   find_stiff(list, state);
-  sort_contacts(list, state.awake());
+  if (!is_laid_out(list, state.awake())) sort_contacts(list, state.awake());
   threads.for_range(
       blocks_.size(), kBlocksPerTask,
       [&](std::size_t begin, std::size_t end) {
@@ -147,74 +142,6 @@ void ContactLanes::place_bodies(const BodyState& s, const ThreadPool& threads) {
         }
       },
       kFewBodies);
-}
-
-/// How many points of each contact pushed in the last step, as far as it was there. It is a hint: what it is wrong about costs
-/// time and changes nothing.
-void ContactLanes::recall_loads(const ConstraintList& list) {
-  keys_.swap(old_keys_), loads_.swap(old_loads_);
-  keys_.resize(list.contacts.size()), loads_.resize(list.contacts.size());
-  std::size_t old = 0;  // both lists are sorted
-  for (std::size_t i = 0; i < keys_.size(); ++i) {
-    const Contact& c = *list.contacts[i].contact;
-    keys_[i] = std::uint64_t{c.a.index} << 32 | c.b.index;
-    while (old < old_keys_.size() && old_keys_[old] < keys_[i]) ++old;
-    const bool is_known = old < old_keys_.size() && old_keys_[old] == keys_[i];
-    loads_[i] = is_known ? old_loads_[old] : kBlockPoints;
-    if (is_known) ++old;
-  }
-}
-
-/// Stiff ones last; by colour, then by number of points, then by what they carry, then in the order found; and the blocks that
-/// they fill. Contacts of one colour share no body, so that their order does not change what comes out.
-void ContactLanes::sort_contacts(const ConstraintList& list, std::uint32_t awake) {
-  colour_contacts(list.contacts, awake, used_colours_, colour_);
-  recall_loads(list);
-  const auto bucket_of = [&](std::size_t i) {
-    const auto points = static_cast<std::size_t>(list.contacts[i].contact->count);
-    const std::size_t stiff = !stiff_.empty() && stiff_[i] ? kSoftBuckets : 0;
-    const std::size_t load = loads_[i] == 0 ? 2 : loads_[i] < points ? 1 : 0;
-    const std::size_t run = stiff + colour_[i] * std::size_t{kBlockPoints} + (kBlockPoints - points);
-    return run * kLoads + (colour_[i] == kOverflow ? 0 : load);
-  };
-  constexpr std::size_t kBuckets = 2 * kSoftBuckets * kLoads;
-  bucket_.assign(kBuckets + 1, 0);
-  for (std::size_t i = 0; i < colour_.size(); ++i)
-    if (list.contacts[i].contact->count > 0) ++bucket_[bucket_of(i) + 1];
-  for (std::size_t b = 0; b < kBuckets; ++b) bucket_[b + 1] += bucket_[b];
-  order_.resize(bucket_.back());
-  lay_out_blocks();
-  for (std::size_t i = 0; i < colour_.size(); ++i)
-    if (list.contacts[i].contact->count > 0) order_[bucket_[bucket_of(i)]++] = static_cast<std::uint32_t>(i);
-}
-
-void ContactLanes::lay_out_blocks() {
-  runs_.clear();
-  std::size_t count = 0, point_count = 0;
-  for (std::size_t b = 0; b < 2 * kSoftBuckets; ++b) {
-    const bool one_by_one = b % kSoftBuckets / kBlockPoints == kOverflow;
-    const int points = kBlockPoints - static_cast<int>(b % kBlockPoints);
-    const auto per_block = one_by_one ? 1U : static_cast<std::uint32_t>(kBlockLanes);
-    const std::uint32_t begin = bucket_[b * kLoads], end = bucket_[(b + 1) * kLoads];
-    if (begin == end) continue;
-    const auto colour = static_cast<int>(b / kBlockPoints);  // stiff ones have colours of their own
-    if (runs_.empty() || runs_.back().colour != colour)
-      runs_.push_back({static_cast<int>(count), 0, colour, one_by_one, b >= kSoftBuckets});
-    for (std::uint32_t first = begin; first < end; first += per_block) {
-      if (blocks_.size() == count) blocks_.emplace_back();
-      LaneBlock& block = blocks_[count++];
-      block.points = points;
-      block.first_point = static_cast<std::int32_t>(point_count);
-      block.lanes = static_cast<std::int32_t>(std::min(per_block, end - first));
-      block.first_contact = static_cast<std::int32_t>(first);
-      point_count += static_cast<std::size_t>(points);
-    }
-    runs_.back().end = static_cast<int>(count);
-  }
-  blocks_.resize(count);
-  points_.resize(point_count);
-  run_sizes_.clear();
-  for (const Run& run : runs_) run_sizes_.push_back(run.one_by_one ? 1 : static_cast<std::size_t>(run.end - run.begin));
 }
 
 void ContactLanes::fill_block(const ConstraintList& list, const BodyState& s, StepBodies& bodies, std::size_t k,

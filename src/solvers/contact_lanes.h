@@ -55,14 +55,22 @@ class ContactLanes {
     int colour = 0;
     bool one_by_one = false, is_stiff = false;
   };
+  /// A contact as it was when the blocks were laid out.
+  struct Placed {
+    std::uint32_t slot_a, slot_b;
+    int points;
+  };
   /// A point that is to rebound.
   struct Impact {
     int contact, block, lane, point;
     double speed;  // m/s, of approach when the step began
   };
 
-  void clear() { blocks_.clear(), points_.clear(), runs_.clear(), start_position_.clear(), impacts_.clear(); }
+  void clear() {
+    blocks_.clear(), points_.clear(), runs_.clear(), start_position_.clear(), impacts_.clear(), placed_.clear();
+  }
   void place_start(const BodyState& state, const StepBodies& bodies, double sub_step);
+  bool is_laid_out(const ConstraintList& list, std::uint32_t awake);
   void recall_loads(const ConstraintList& list);
   void sort_contacts(const ConstraintList& list, std::uint32_t awake);
   void lay_out_blocks();
@@ -97,6 +105,10 @@ class ContactLanes {
   std::vector<std::uint64_t> keys_, old_keys_;   // by contact: which bodies; of the step before
   std::vector<std::uint8_t> loads_, old_loads_;  // by contact: points that pushed at the end of the step
   std::vector<double> pushed_;                   // N s, by contact
+  std::vector<Placed> placed_;                   // by contact
+  std::uint32_t placed_awake_ = 0;               // bodies
+  int age_ = 0;                                  // steps since contacts were sorted
+  bool was_stiff_ = false;                       // something, in the last step
   int count_ = 1;
   LaneWidth width_ = LaneWidth::machine;
 };

@@ -69,6 +69,7 @@ TEST_F(BenchCli, TheMatrixHasEveryStep) {
 TEST_F(BenchCli, MistakesAreOneSentence) {
   expect_mistake("bench a-pyramit", "a-pyramid");
   expect_mistake("bench sleep --against ode", "bench sleep");
+  expect_mistake("bench growth --rounds 2", "bench growth");
   expect_mistake("robustness --method soft-stp", "soft-step");
   expect_mistake("robustness --limit none", "--limit");
   expect_mistake("robustness --matrix --method soft-step", "exclude");
