@@ -31,9 +31,7 @@ class AxesWriter {
       : kind_(kind), joint_(joint), context_(context), rows_(rows), pose_(joint_pose(joint, context.state)) {}
 
   void write() {
-    for (int i = 0; i < 3; ++i)
-      if (axis(i).motion == AxisMotion::locked) lock(i, joint_coordinate(kind_, pose_, i));
-    lock_angles();
+    if (context_.locked) lock_axes();
     for (int i = 0; i < 6; ++i)
       if (axis(i).motion != AxisMotion::locked) write_moving_axis(i);
     limit_swing_and_twist();
@@ -48,6 +46,12 @@ class AxesWriter {
     row.stiffness = kind_.stiffness, row.damping = kind_.damping;
     row.key = static_cast<std::uint8_t>(key + i);
     rows_.push_back(row);
+  }
+
+  void lock_axes() {
+    for (int i = 0; i < 3; ++i)
+      if (axis(i).motion == AxisMotion::locked) lock(i, joint_coordinate(kind_, pose_, i));
+    lock_angles();
   }
 
   void lock_angles() {

@@ -14,8 +14,9 @@ namespace rigor {
 struct JointContext {
   const BodyState& state;
   const ConstraintList& list;
-  double h;          // s
-  bool every_limit;  // also those that are far from being reached
+  double h;            // s
+  bool every_limit;    // also those that are far from being reached
+  bool locked = true;  // also the equations of locked axes, keys below kKeyLower
 };
 
 using JointRowList = std::vector<Row>;

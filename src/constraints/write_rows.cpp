@@ -35,13 +35,12 @@ void write_joints(const ConstraintList& list, const BodyState& state, const Step
                   const RowSettings& settings, Rows& rows, std::span<const JointRows> which) {
   rows.restart();
   thread_local JointRowList written;
-  const JointContext context{state, list, settings.h, false};
+  const JointContext all{state, list, settings.h, false}, no_locked{state, list, settings.h, false, false};
   for (std::size_t k = 0; k < list.joints.size(); ++k) {
     const StepJoint& joint = list.joints[k];
     const JointRows wanted = which.empty() ? JointRows::all : which[k];
     if (wanted == JointRows::none) continue;
-    write_joint(joint, context, written);
-    if (wanted == JointRows::no_locked) std::erase_if(written, [](const Row& row) { return row.key < kKeyLower; });
+    write_joint(joint, wanted == JointRows::all ? all : no_locked, written);
     if (written.empty()) continue;
     RowBlock block;
     block.a = bodies.place(joint.slot_a), block.b = bodies.place(joint.slot_b);
@@ -138,9 +137,9 @@ void store_reaction(const Rows& rows, const RowBlock& block, const StepJoint& jo
 
 void store_multipliers(const Rows& rows, const ConstraintList& list, double h, std::span<const JointRows> which) {
   for (std::size_t i = 0; i < list.joints.size(); ++i) {
+    if (!which.empty() && which[i] == JointRows::none) continue;
     JointState& memory = *list.joints[i].memory;
-    if (which.empty() || which[i] != JointRows::none) memory.lambda = {};
-    memory.force = memory.torque = {};
+    memory.lambda = {}, memory.force = memory.torque = {};
   }
   for (const RowBlock& block : rows.blocks) {
     if (block.source == RowBlock::Source::contact) {

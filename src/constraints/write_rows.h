@@ -41,8 +41,8 @@ void prepare_rows(const StepBodies& bodies, Rows& rows);
 double row_velocity(const Rows& rows, int row, const RowBlock& block, const std::vector<BodyVelocity>& u);
 /// u += M⁻¹ Jᵀ impulse.
 void apply_row(const Rows& rows, int row, const RowBlock& block, double impulse, std::vector<BodyVelocity>& u);
-/// Puts the multipliers (N s) back into contacts and joints: for warm starting, events and reaction forces. Those of joints
-/// that get no rows by `which` are left to whoever solves them.
+/// Puts the multipliers (N s) back into contacts and joints: for warm starting, events and reaction forces. Joints that
+/// get no rows by `which` are left to whoever solves them.
 void store_multipliers(const Rows& rows, const ConstraintList& list, double h, std::span<const JointRows> which = {});
 
 }  // namespace rigor

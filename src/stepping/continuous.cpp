@@ -126,16 +126,18 @@ double ContinuousCollision::first_stop(const World& world, double h, double enve
   return first;
 }
 
-void ContinuousCollision::stop_at_obstacles(World& world, double h, double envelope) const {
+bool ContinuousCollision::stop_at_obstacles(World& world, double h, double envelope) const {
   const StageScope scope(Stage::continuous);
   BodyState& s = world.state();
-  for (const Stop& stop : find_stops(world, h, envelope)) {
+  const std::vector<Stop> stops = find_stops(world, h, envelope);
+  for (const Stop& stop : stops) {
     const std::uint32_t i = stop.slot;
     const double part = stop.time / h;
     const Vec3 turn = rotation_vector(s.orientation[i] * conjugate(orientation_[i]));
     s.position[i] = position_[i] + part * (s.position[i] - position_[i]);
     s.orientation[i] = normalized(quaternion_from_rotation_vector(part * turn) * orientation_[i]);
   }
+  return !stops.empty();
 }
 
 }  // namespace rigor

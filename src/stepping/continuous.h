@@ -23,8 +23,9 @@ class ContinuousCollision {
   explicit ContinuousCollision(const World& world) { begin(world); }
   /// Remembers where the bodies are before they move, by slot: after contacts are found, since what wakes changes slots.
   void begin(const World& world);
-  /// `h` is the time in which they moved, `envelope` how near bodies may come to count as touching, m.
-  void stop_at_obstacles(World& world, double h, double envelope) const;
+  /// `h` is the time in which they moved, `envelope` how near bodies may come to count as touching, m. Returns
+  /// whether any was set back.
+  bool stop_at_obstacles(World& world, double h, double envelope) const;
   /// The earliest time at which one of them would be stopped; h when none is.
   double first_stop(const World& world, double h, double envelope) const;
 

@@ -61,6 +61,8 @@ void SoftJoints::begin(StepContext& c, const SoftSettings& settings, double eta,
 
 void SoftJoints::refresh(StepContext& c) const {
   Rows& rows = c.constraints.rows();
+  const bool all_follow = std::find(follows_.begin(), follows_.end(), false) == follows_.end();
+  if (!all_follow) c.constraints.bodies().capture_masses(c.world.state());
   for (std::size_t k = 0; k < blocks_.size(); ++k) {
     const int b = blocks_[k];
     const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];

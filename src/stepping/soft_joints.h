@@ -17,7 +17,7 @@ class SoftJoints {
   /// `which` says what rows a joint has, by joint of the list; empty: all.
   void begin(StepContext& c, const SoftSettings& settings, double eta, std::span<const JointRows> which = {});
   bool empty() const { return blocks_.empty(); }
-  /// Rows at the present poses; masses have to be captured.
+  /// Rows at the present poses.
   void refresh(StepContext& c) const;
   /// Once a sub-step, after refresh().
   void factorise(StepContext& c);

@@ -61,8 +61,7 @@ class SoftStep final : public Stepping {
     }
     contacts_.restitute(c.constraints.list(), c.world.state(), c.constraints.bodies(), h / settings_.count);
     c.constraints.apply_velocities();
-    fast_bodies_.stop_at_obstacles(c.world, h, c.contact_envelope);
-    trees_.close(c);
+    if (fast_bodies_.stop_at_obstacles(c.world, h, c.contact_envelope)) trees_.close(c);
     joints_.finish(c);
     contacts_.finish(c.constraints.list(), c.world.state(), c.constraints.impulses(), c.threads);
     const auto store_trees = [&] { trees_.store(c, h); };
@@ -169,8 +168,6 @@ class SoftStep final : public Stepping {
   void place(StepContext& c) {
     const StageScope scope(Stage::rows);
     contacts_.place_bodies(c.world.state(), c.threads);
-    if (joints_.empty()) return;
-    c.constraints.bodies().capture_masses(c.world.state());
     joints_.refresh(c);
   }
 

@@ -171,6 +171,7 @@ void update_velocities(StepContext& c, double h) {
 void push_bodies(BodyState& s, double h) {
   for (std::uint32_t i = 0; i < s.awake(); ++i) {
     s.velocity[i] += (h * s.inverse_mass[i]) * s.force[i];
+    if (s.torque[i] == Vec3{}) continue;
     s.angular_velocity[i] += h * angular_velocity_of(s.orientation[i], s.inverse_inertia[i], s.torque[i]);
   }
 }

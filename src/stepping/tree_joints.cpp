@@ -18,29 +18,41 @@ constexpr int kMaxRefinements = 6;
 
 void TreeJoints::choose(StepContext& c, bool wanted) {
   if (!wanted) {
-    trees_.clear(), lanes_.clear(), gap_.clear();
+    trees_.clear(), lanes_.clear(), gap_.clear(), memory_.clear();
     return;
   }
   if (!trees_.find(c.world, c.constraints.list())) return;
   is_new_ = true;
   lanes_.build(trees_, c.world.state());
   gap_.assign(lanes_.groups.size(), std::numeric_limits<double>::infinity());
+  find_memories(c);
+}
+
+void TreeJoints::find_memories(StepContext& c) {
+  memory_.assign(kTreeLanes * lanes_.blocks.size(), {});
+  for (std::size_t i = 0; i < memory_.size(); ++i) {
+    const int link = lanes_.blocks[i / kTreeLanes].link[i % kTreeLanes];
+    const int joint = link < 0 ? -1 : trees_.links()[static_cast<std::size_t>(link)].joint;
+    if (joint < 0) continue;
+    const StepJoint& from = c.constraints.list().joints[static_cast<std::size_t>(joint)];
+    const bool is_b = trees_.links()[static_cast<std::size_t>(link)].is_b;
+    const bool is_all_ours = rows_left()[static_cast<std::size_t>(joint)] == JointRows::none;
+    memory_[i] = {from.memory, from.frame_a.rotation, from.slot_a, is_b ? 1.0 : -1.0, is_all_ours};
+  }
 }
 
 void TreeJoints::begin(StepContext& c, int count, double max_push, LaneWidth width) {
   count_ = count, max_push_ = max_push, width_ = width;
   if (empty()) return;
   const BodyState& s = c.world.state();
+  const auto moving = static_cast<std::ptrdiff_t>(c.constraints.bodies().moving);
   begin_u_ = c.constraints.bodies().u;
-  begin_pose_.resize(static_cast<std::size_t>(c.constraints.bodies().moving));
-  for (std::size_t i = 0; i < begin_pose_.size(); ++i) begin_pose_[i] = {s.position[i], s.orientation[i]};
+  begin_x_.assign(s.position.begin(), s.position.begin() + moving);
+  begin_q_.assign(s.orientation.begin(), s.orientation.begin() + moving);
   const double eta = c.size / count;
-  for_all_links([&](TreeBlock& block, std::size_t l) {
-    const TreeLink& link = trees_.links()[static_cast<std::size_t>(block.link[l])];
-    if (link.joint < 0) return;
-    const JointState& last = *c.constraints.list().joints[static_cast<std::size_t>(link.joint)].memory;
-    block.lambda.set(l, (link.is_b ? eta : -eta) * last.force);
-  });
+  for (std::size_t i = 0; i < memory_.size(); ++i)
+    if (const LinkMemory& m = memory_[i]; m.state)
+      lanes_.blocks[i / kTreeLanes].lambda.set(i % kTreeLanes, (m.sign * eta) * m.state->force);
 }
 
 void TreeJoints::start(StepContext& c, bool is_first) {
@@ -130,18 +142,18 @@ void TreeJoints::couple(StepContext& c) {
 void TreeJoints::store(StepContext& c, double time) {
   const BodyState& s = c.world.state();
   const bool forget = std::exchange(is_new_, false);  // what others have left in joints that are all ours now
-  for_all_links([&](TreeBlock& block, std::size_t l) {
-    const TreeLink& link = trees_.links()[static_cast<std::size_t>(block.link[l])];
-    if (link.joint < 0) return;
-    const StepJoint& joint = c.constraints.list().joints[static_cast<std::size_t>(link.joint)];
-    const double all = link.is_b ? count_ : -count_;
-    const Vec3 impulse = all * block.lambda.get(l);
-    const Vec3 along = rotate_inverse(s.orientation[joint.slot_a] * joint.frame_a.rotation, impulse);
-    if (forget && rows_left()[static_cast<std::size_t>(link.joint)] == JointRows::none) joint.memory->lambda = {};
-    for (int k = 0; k < 3; ++k) joint.memory->lambda[static_cast<std::size_t>(kKeyLocked + k)] = along[k];
-    joint.memory->force += impulse / time;
-    joint.memory->torque += (all / time) * block.torque.get(l);
-  });
+  for (std::size_t i = 0; i < memory_.size(); ++i) {
+    const LinkMemory& m = memory_[i];
+    if (!m.state) continue;
+    const TreeBlock& block = lanes_.blocks[i / kTreeLanes];
+    const std::size_t l = i % kTreeLanes;
+    const Vec3 impulse = (m.sign * count_) * block.lambda.get(l), angular = (m.sign * count_) * block.torque.get(l);
+    const Vec3 along = rotate_inverse(s.orientation[m.slot_a] * m.frame_a, impulse);
+    if (m.is_all_ours) m.state->force = m.state->torque = {};
+    if (m.is_all_ours && forget) m.state->lambda = {};
+    for (int k = 0; k < 3; ++k) m.state->lambda[static_cast<std::size_t>(kKeyLocked + k)] = along[k];
+    m.state->force += impulse / time, m.state->torque += angular / time;
+  }
 }
 
 }  // namespace rigor

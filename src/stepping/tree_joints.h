@@ -66,9 +66,13 @@ class TreeJoints {
   void close(StepContext& c);
 
  private:
-  struct Pose {
-    Vec3 x;
-    Quat q;
+  /// What a link's joint remembers, and how.
+  struct LinkMemory {
+    JointState* state = nullptr;  // null: of a root, or of an empty lane
+    Quat frame_a;                 // joint frame in the principal frame of the joint's first body
+    std::uint32_t slot_a = 0;
+    double sign = 1;           // −1: the link is the joint's first body
+    bool is_all_ours = false;  // others have no rows of the joint
   };
   static constexpr double kTolerance = 1e-4;       // m, gap of a joint; far below what is seen
   static constexpr double kAngleTolerance = 1e-3;  // rad, the same at a tenth of a metre
@@ -92,6 +96,7 @@ class TreeJoints {
   }
 
   double observe(StepContext& c, const TreeTask& task) const;
+  void find_memories(StepContext& c);
   static void place_holders(StepContext& c, const TreeTask& task, double eta);
   void newton(StepContext& c, const TreeTask& task, double eta, EndPoses poses);
   static void refine(StepContext& c, const TreeTask& task, double eta);
@@ -112,14 +117,14 @@ class TreeJoints {
   LaneWidth width_ = LaneWidth::machine;
   double max_push_ = 0;
   int count_ = 1;
-  bool is_new_ = false;      // nothing has been stored since choose() found others
-  bool has_open_ = false;    // a joint was far from closed when the sub-step began
-  std::vector<double> gap_;  // m, by group: largest
+  bool is_new_ = false;             // nothing has been stored since choose() found others
+  bool has_open_ = false;           // a joint was far from closed when the sub-step began
+  std::vector<double> gap_;         // m, by group: largest
+  std::vector<LinkMemory> memory_;  // by lane of the blocks
   // By slot of what moves: at the begin of the step, and before the move.
-  std::vector<Pose> begin_pose_;
+  std::vector<Vec3> begin_x_, saved_x_;
+  std::vector<Quat> begin_q_, saved_q_;
   std::vector<BodyVelocity> begin_u_;
-  std::vector<Vec3> saved_x_;
-  std::vector<Quat> saved_q_;
   std::vector<BodyVelocity> saved_u_;
 };
 

@@ -107,10 +107,10 @@ void TreeJoints::go_back(StepContext& c) {
 
 void TreeJoints::take_back_step(StepContext& c) const {
   BodyState& s = c.world.state();
-  for (std::size_t i = 0; i < begin_pose_.size(); ++i) {
-    s.position[i] = begin_pose_[i].x, s.orientation[i] = begin_pose_[i].q;
+  std::copy(begin_x_.begin(), begin_x_.end(), s.position.begin());
+  std::copy(begin_q_.begin(), begin_q_.end(), s.orientation.begin());
+  for (std::size_t i = 0; i < begin_x_.size(); ++i)
     s.velocity[i] = begin_u_[i].v, s.angular_velocity[i] = begin_u_[i].w;
-  }
   c.constraints.bodies().capture(s);
 }
 

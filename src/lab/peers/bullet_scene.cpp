@@ -30,7 +30,8 @@ struct Filter final : btOverlapFilterCallback {
 
 class BulletScene final : public SceneEngine {
  public:
-  BulletScene(const Scene& scene, int iterations) : world_copy_(scene), scene_(peer_scene(world_copy_)) {
+  BulletScene(const Scene& scene, int iterations)
+      : world_copy_(scene), scene_(peer_scene(world_copy_, PeerLimits::hinges_and_cones)) {
     // A plane gives one new point of contact per step otherwise: a box that slides would stand on a single corner.
     configuration_.setPlaneConvexMultipointIterations();
     world_.setGravity(to_bullet(scene_.gravity));
@@ -89,9 +90,19 @@ class BulletScene final : public SceneEngine {
       frame_a.rotation = frame_a.rotation * z_along_x, frame_b.rotation = frame_b.rotation * z_along_x;
     const btTransform fa = to_bullet(frame_a), fb = to_bullet(frame_b);
     switch (joint.kind) {
-      case PeerJoint::Kind::ball:
-        return std::make_unique<btPoint2PointConstraint>(a, b, fa.getOrigin(), fb.getOrigin());
-      case PeerJoint::Kind::hinge: return std::make_unique<btHingeConstraint>(a, b, fa, fb);
+      case PeerJoint::Kind::ball: {
+        if (!joint.is_limited()) return std::make_unique<btPoint2PointConstraint>(a, b, fa.getOrigin(), fb.getOrigin());
+        auto cone = std::make_unique<btConeTwistConstraint>(a, b, fa, fb);
+        const btScalar swing = to_bullet(joint.max_swing);
+        cone->setLimit(swing, swing, to_bullet(joint.max_twist));
+        return cone;
+      }
+      case PeerJoint::Kind::hinge: {
+        auto hinge = std::make_unique<btHingeConstraint>(a, b, fa, fb);
+        // Its angle is that of body a against body b.
+        if (joint.is_limited()) hinge->setLimit(to_bullet(-joint.upper), to_bullet(-joint.lower));
+        return hinge;
+      }
       case PeerJoint::Kind::slider: return std::make_unique<btSliderConstraint>(a, b, fa, fb, true);
       case PeerJoint::Kind::fixed: return std::make_unique<btFixedConstraint>(a, b, fa, fb);
     }

@@ -58,14 +58,14 @@ Vec3 gravity_of(const World& w) {
   return gravity ? gravity->acceleration : Vec3{};
 }
 
-/// The axis whose motion is free; -1: none, -2: there are several, or something that not every engine has.
+/// The axis that is not locked; -1: none, -2: there are several, or one with more than limits.
 int free_axis(const AxesJoint& joint) {
   int found = -1;
   for (int k = 0; k < 6; ++k) {
     const JointAxis& axis = joint.axes[static_cast<std::size_t>(k)];
     if (axis.motion == AxisMotion::locked) continue;
     JointAxis plain;
-    plain.motion = AxisMotion::free;
+    plain.motion = axis.motion, plain.lower = axis.lower, plain.upper = axis.upper;
     if (found >= 0 || axis != plain) return -2;
     found = k;
   }
@@ -86,25 +86,40 @@ Quat x_to_axis(int k) {
   return k == 1 ? Quat{r, 0, 0, r} : k == 2 ? Quat{r, 0, -r, 0} : Quat{1, 0, 0, 0};
 }
 
-PeerJoint peer_joint(const World& w, const JointDef& def) {
-  const auto refuse_joint = [&] {
-    refuse("joint '" + def.name + "'",
-           "other engines get ball, hinge, slider and fixed joints without limits, motors, springs and friction");
-  };
+bool has_cone(const AxesJoint& joint) {
+  return std::isfinite(joint.max_swing) || std::isfinite(joint.min_twist) || std::isfinite(joint.max_twist);
+}
+
+/// Kind and limits; false for what is none of them.
+bool classify(const AxesJoint& axes, int axis, PeerJoint& joint) {
+  if (std::isfinite(axes.stiffness)) return false;
+  if (is_ball(axes)) {
+    joint.kind = PeerJoint::Kind::ball;
+    joint.max_swing = axes.max_swing, joint.max_twist = axes.max_twist;
+    return !has_cone(axes) ||
+           (std::isfinite(axes.max_swing) && std::isfinite(axes.max_twist) && axes.min_twist == -axes.max_twist);
+  }
+  if (axis == -2 || has_cone(axes)) return false;
+  joint.kind = axis < 0 ? PeerJoint::Kind::fixed : axis < 3 ? PeerJoint::Kind::slider : PeerJoint::Kind::hinge;
+  if (axis < 0) return true;
+  const JointAxis& free = axes.axes[static_cast<std::size_t>(axis)];
+  if (free.motion == AxisMotion::limited) joint.lower = free.lower, joint.upper = free.upper;
+  return true;
+}
+
+PeerJoint peer_joint(const World& w, const JointDef& def, PeerLimits limits) {
   const AxesJoint* axes = std::get_if<AxesJoint>(&def.kind);
-  if (!axes || std::isfinite(axes->stiffness) || std::isfinite(axes->max_swing) || std::isfinite(axes->min_twist) ||
-      std::isfinite(axes->max_twist) || std::isfinite(def.break_force) || std::isfinite(def.break_torque))
-    refuse_joint();
+  const int axis = axes ? free_axis(*axes) : -2;
   PeerJoint joint;
   joint.name = def.name;
   joint.frame_a = def.frame_a, joint.frame_b = def.frame_b;
-  const int axis = free_axis(*axes);
-  if (is_ball(*axes))
-    joint.kind = PeerJoint::Kind::ball;
-  else if (axis == -2)
-    refuse_joint();
-  else
-    joint.kind = axis < 0 ? PeerJoint::Kind::fixed : axis < 3 ? PeerJoint::Kind::slider : PeerJoint::Kind::hinge;
+  const bool is_known = axes && classify(*axes, axis, joint);
+  const bool breaks = std::isfinite(def.break_force) || std::isfinite(def.break_torque);
+  const bool is_limited = joint.is_limited() && limits == PeerLimits::none;
+  if (!is_known || breaks || is_limited || (joint.kind == PeerJoint::Kind::slider && joint.is_limited()))
+    refuse("joint '" + def.name + "'",
+           "other engines get ball, hinge, slider and fixed joints without motors, springs and friction, and without "
+           "limits but for Bullet's hinges and cones");
   const Quat turn = x_to_axis(axis < 0 ? 0 : axis % 3);
   joint.frame_a.rotation = joint.frame_a.rotation * turn, joint.frame_b.rotation = joint.frame_b.rotation * turn;
   joint.anchor = w.to_world(def.b, joint.frame_b.translation);
@@ -112,7 +127,7 @@ PeerJoint peer_joint(const World& w, const JointDef& def) {
   return joint;
 }
 
-void add_joints(const World& w, PeerScene& peer) {
+void add_joints(const World& w, PeerLimits limits, PeerScene& peer) {
   const auto index = [&](BodyId id) {
     for (std::size_t i = 0; i < peer.bodies.size(); ++i)
       if (peer.bodies[i].id == id) return i;
@@ -121,7 +136,7 @@ void add_joints(const World& w, PeerScene& peer) {
   for (const JointId id : w.joints()) {
     const JointDef& def = w.joint(id);
     if (!def.active || w.joint_state(id).broken) continue;
-    peer.joints.push_back(peer_joint(w, def));
+    peer.joints.push_back(peer_joint(w, def, limits));
     peer.joints.back().a = index(def.a), peer.joints.back().b = index(def.b);
     peer.filters = true;
   }
@@ -129,7 +144,7 @@ void add_joints(const World& w, PeerScene& peer) {
 
 }  // namespace
 
-PeerScene peer_scene(const Scene& scene) {
+PeerScene peer_scene(const Scene& scene, PeerLimits limits) {
   const World& w = scene.world;
   PeerScene peer;
   peer.world = &w;
@@ -142,7 +157,7 @@ PeerScene peer_scene(const Scene& scene) {
     peer.filters = peer.filters || w.body_def(id).group != 1 || w.body_def(id).mask != 0xffffffffu;
   }
   refuse_other_forces(w);
-  add_joints(w, peer);
+  add_joints(w, limits, peer);
   return peer;
 }
 

@@ -1,6 +1,9 @@
 // A scene as other engines want it: plain bodies, with the masses and inertias that Rigor computed.
 #pragma once
 
+#include <cmath>
+#include <limits>
+
 #include "lab/scene_bench.h"
 
 namespace rigor {
@@ -16,7 +19,7 @@ struct PeerBody {
   bool collides = true;
 };
 
-/// A joint that every engine has: no limits, motors, springs or friction.
+/// A joint without motors, springs or friction. Every engine has those without limits.
 struct PeerJoint {
   enum class Kind { ball, hinge, slider, fixed };
   static constexpr std::size_t kWorld = static_cast<std::size_t>(-1);
@@ -26,6 +29,12 @@ struct PeerJoint {
   std::size_t a = kWorld, b = kWorld;  // into PeerScene::bodies
   Transform frame_a, frame_b;          // in the bodies; x is the axis of a hinge or slider
   Vec3 anchor, axis;                   // of frame b in the world at the start
+  // Of a hinge or slider, from frame a to frame b, rad or m; infinite: none.
+  double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
+  // Of a ball: between the x axes, and to both sides about them, rad; both infinite, or none.
+  double max_swing = std::numeric_limits<double>::infinity(), max_twist = std::numeric_limits<double>::infinity();
+
+  bool is_limited() const { return std::isfinite(lower) || std::isfinite(upper) || std::isfinite(max_swing); }
 };
 
 struct PeerScene {
@@ -38,8 +47,10 @@ struct PeerScene {
   bool filters = false;     // some pairs that touch may not collide: ask world->may_collide()
 };
 
+/// What an engine is given of the limits of joints.
+enum class PeerLimits { none, hinges_and_cones };
 /// Error, naming the object, for what the peers have no equal of. `scene` must outlive the result.
-PeerScene peer_scene(const Scene& scene);
+PeerScene peer_scene(const Scene& scene, PeerLimits limits = PeerLimits::none);
 
 /// Null when the program was built without the engine.
 std::unique_ptr<SceneEngine> bullet_engine(const Scene& scene, int iterations);
