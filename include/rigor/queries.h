@@ -15,6 +15,7 @@
 namespace rigor {
 
 class World;
+struct Method;
 
 /// Which bodies a query sees: active ones that can collide, of these groups, that `accept` (if there is one) lets through.
 struct QueryFilter {
@@ -75,5 +76,8 @@ std::vector<std::string> never_meet(const World& world);
 std::vector<std::string> contradicting_joints(const World& world);
 /// One sentence for each joint whose anchor is more than a thousand radii away from one of its bodies; ten at most, and how many more.
 std::vector<std::string> far_anchors(const World& world);
+/// A sentence if nothing holds the world's joints under this method, and one if nothing keeps bodies apart that may meet: its step leaves
+/// them to solvers, and there are none. A simulation reports the same when it comes to it.
+std::vector<std::string> missing_solvers(const World& world, const Method& method);
 
 }  // namespace rigor

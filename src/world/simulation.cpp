@@ -63,6 +63,7 @@ Simulation::Simulation(const Simulation& other)
   stages_->sleep = other.stages_->sleep;
   stages_->contact_events = other.stages_->contact_events;
   stages_->validator_memory = other.stages_->validator_memory;
+  stages_->missing_solvers = other.stages_->missing_solvers;
   stages_->is_half_done = other.stages_->is_half_done;
   set_threads(other.threads_);
 }
@@ -184,6 +185,7 @@ void Simulation::break_joints(const std::vector<JointId>& overloaded) {
 void Simulation::validate() {
   const StageScope scope(Stage::validation);
   Stages& stages = *stages_;
+  stages.missing_solvers.report(world_, stages.contacts.contacts(), reports_);
   for (std::size_t i = 0; i < stages.validators.size(); ++i) {
     ValidatorContext context{world_, stages.contacts.contacts(), time_, stages.validator_memory[i], reports_};
     stages.validators[i]->validate(context);

@@ -7,6 +7,7 @@
 #include "stepping/stepping.h"
 #include "validate/validator.h"
 #include "world/contact_events.h"
+#include "world/missing_solvers.h"
 
 namespace rigor {
 
@@ -38,6 +39,7 @@ struct Simulation::Stages {
   std::vector<ValidatorMemory> validator_memory;  // one for each
   IntegratorMemory memory;
   ContactFinder contacts;
+  MissingSolvers missing_solvers;
   bool is_half_done = false;  // the last step was interrupted
   std::shared_ptr<const ThreadPool> threads = std::make_shared<const ThreadPool>(1);
 
@@ -47,7 +49,8 @@ struct Simulation::Stages {
         broadphase(create<Broadphase>(Kind::broadphase, method.broadphase, "broadphase")),
         narrowphase(create<Narrowphase>(Kind::narrowphase, method.narrowphase, "narrowphase")),
         solvers(make_solvers(method)),
-        sleep_rule(create<SleepRule>(Kind::sleep, method.sleep, "sleep")) {
+        sleep_rule(create<SleepRule>(Kind::sleep, method.sleep, "sleep")),
+        missing_solvers(method) {
     for (const Choice& choice : method.validators)
       validators.push_back(create<Validator>(Kind::validator, choice, "validators"));
     validator_memory.resize(validators.size());

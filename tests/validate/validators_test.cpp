@@ -118,7 +118,7 @@ TEST(PenetrationValidator, NamesTheTwoBodies) {
   method.broadphase.name = "brute-force";
   Simulation sim(world, method);
   sim.step();
-  EXPECT_TRUE(sim.take_reports().empty()) << "0.1 m is allowed";
+  EXPECT_FALSE(mentions(sim.take_reports(), "deep")) << "0.1 m is allowed";
   sim.world().set_pose(right, {0.7, 0, 0}, {});
   sim.step(), sim.step();
   const std::vector<std::string> reports = sim.take_reports();
