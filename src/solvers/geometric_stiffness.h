@@ -15,21 +15,18 @@
 // last step.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "constraints/constraint_list.h"
 #include "rigor/state.h"
-#include "state/rows.h"
 #include "state/step_bodies.h"
 
 namespace rigor {
 
 class GeometricStiffness {
  public:
-  /// Of the joints among the blocks with these multipliers (N s, by row) in a step of h seconds.
-  void collect(const Rows& rows, std::span<const int> blocks, std::span<const double> lambda, const StepBodies& bodies,
-               const BodyState& state, const ConstraintList& list, double h);
+  /// Of the joints of a list at the forces of the last step, in a step of h seconds.
+  void collect(const ConstraintList& list, const BodyState& state, double h);
   /// Of a body alone: h² ω² of its swings about two axes added up, or 0 where that is below 1.
   double largest_ratio() const { return largest_ratio_; }
   /// Whether there is anything to add.
@@ -39,20 +36,20 @@ class GeometricStiffness {
   void put_back(StepBodies& bodies) const;
 
  private:
-  void find_stiff(const StepBodies& bodies, double h);
+  void find_stiff(const BodyState& state, double h);
 
   struct Pull {
-    int place;
-    Vec3 impulse, arm;  // N s, m
+    std::uint32_t slot;
+    Vec3 force, arm;  // N, m
   };
   struct Stiff {
-    std::size_t place;
+    std::uint32_t slot;
     Mat3 inverse_inertia;  // 1/(kg m²), of the body
     Mat3 K;                // kg m², h² φ K
   };
   std::vector<Pull> pulls_;  // of joints under tension
-  std::vector<double> sum_;  // kg m², bound of h² K by place; then φ
-  std::vector<Mat3> K_;      // kg m², h² K by place
+  std::vector<double> sum_;  // kg m², bound of h² K by slot; then φ
+  std::vector<Mat3> K_;      // kg m², h² K by slot
   std::vector<Stiff> stiff_;
   double largest_ratio_ = 0;
 };

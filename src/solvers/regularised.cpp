@@ -27,7 +27,7 @@ void Regularised::fields(FieldVisitor& v) {
 
 SolverReport Regularised::solve(SolverContext& c) {
   if (c.blocks.empty()) return {};
-  stiffness_.collect(c.rows, c.blocks, c.rows.lambda, c.bodies, c.state, c.list, c.h());
+  stiffness_.collect(c.list, c.state, c.h());
   if (stiffness_.is_needed()) {
     stiffness_.add_to(c.bodies);
     prepare_rows(c.bodies, c.rows);

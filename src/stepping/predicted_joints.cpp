@@ -1,7 +1,6 @@
 #include "stepping/predicted_joints.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "rigor/interruption.h"
 #include "stepping/step_parts.h"
@@ -59,6 +58,7 @@ void PredictedJoints::move(StepContext& c, double h, const PredictionSettings& s
     integrate(c, h);
   } else {
     c.constraints.bodies().capture(c.world.state());
+    read_last_impulses(c);
     const int depth = halvings_for_tension(c, h), parts = 1 << depth;
     for (int k = 0; k < parts; ++k) move_part(c, c.time + k * (h / parts), h / parts, depth);
     std::copy(sum_.begin(), sum_.end(), rows.lambda.begin());
@@ -78,18 +78,19 @@ void PredictedJoints::count_joints(const Rows& rows) {
   for (std::size_t i = 0; i < n; ++i) asks_for_velocities_ |= asks_for_velocity(rows, i);
 }
 
-/// h ω ≤ 2 is what steps of the kind of leapfrog bear; √2 about each of two axes leaves a margin.
-int PredictedJoints::halvings_for_tension(StepContext& c, double h) {
+void PredictedJoints::read_last_impulses(StepContext& c) {
   const Rows& rows = c.constraints.rows();
-  const ConstraintList& list = c.constraints.list();
-  block_list_.resize(static_cast<std::size_t>(blocks_)), last_impulse_.resize(problem_.size());
-  std::iota(block_list_.begin(), block_list_.end(), 0);
+  last_impulse_.resize(problem_.size());
   for (int b = 0; b < blocks_; ++b) {
     const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];
     for (auto i = static_cast<std::size_t>(block.begin); i < static_cast<std::size_t>(block.end); ++i)
-      last_impulse_[i] = list.joints[block.index].memory->lambda[rows.key[i]];
+      last_impulse_[i] = c.constraints.list().joints[block.index].memory->lambda[rows.key[i]];
   }
-  stiffness_.collect(rows, block_list_, last_impulse_, c.constraints.bodies(), c.world.state(), list, h);
+}
+
+/// h ω ≤ 2 is what steps of the kind of leapfrog bear; √2 about each of two axes leaves a margin.
+int PredictedJoints::halvings_for_tension(StepContext& c, double h) {
+  stiffness_.collect(c.constraints.list(), c.world.state(), h);
   int depth = 0;
   for (double ratio = stiffness_.largest_ratio(); ratio > 4 && depth < settings_.halvings; ratio /= 4) ++depth;
   return depth;

@@ -37,6 +37,7 @@ class PredictedJoints {
   enum class Outcome : std::uint8_t { converged, stuck, failed, out_of_work };
 
   void count_joints(const Rows& rows);
+  void read_last_impulses(StepContext& c);
   int halvings_for_tension(StepContext& c, double h);
   void move_part(StepContext& c, double time, double h, int depth);
   Outcome correct_joints(StepContext& c, double time, double h);
@@ -59,7 +60,6 @@ class PredictedJoints {
   std::vector<double> sum_;  // N s by row, of the whole step
   SolverReport joint_, velocity_;
   GeometricStiffness stiffness_;
-  std::vector<int> block_list_;       // 0, …, blocks_ - 1
   std::vector<double> last_impulse_;  // N s by row: what ended the last step or part, as of a whole step
   // The start of the present part of the step.
   std::vector<Vec3> x_, v_, w_;
