@@ -39,12 +39,13 @@ Outcome run_limited(const RobustnessScenario& scenario, const Method& method, in
   }
 }
 
-std::string markdown_row(const std::string& name, const Outcome& outcome, int limit) {
+std::string markdown_row(const RobustnessScenario& scenario, const std::string& name, const Outcome& outcome,
+                         int limit) {
   const std::optional<RobustnessResult>& r = outcome.result;
   if (!outcome.trouble.empty()) return fmt::format("| {} | failed: {} | | | |\n", name, outcome.trouble);
   if (!r) return fmt::format("| {} | not done after {} s of computing | | | |\n", name, limit);
   return fmt::format("| {} | {:.3g} | {:.2g} | {:.3g} | {} |\n", name, r->top_speed, r->end_speed,
-                     1000 * r->penetration, r->quarantined);
+                     scenario.stretch ? 100 * r->stretch : 1000 * r->penetration, r->quarantined);
 }
 
 Json to_json(const std::string& scenario, const std::string& method, const Outcome& outcome) {
@@ -53,7 +54,7 @@ Json to_json(const std::string& scenario, const std::string& method, const Outco
   if (!outcome.trouble.empty()) json["trouble"] = outcome.trouble;
   if (!r) return json;
   json["top_speed"] = r->top_speed, json["end_speed"] = r->end_speed;
-  json["penetration"] = r->penetration, json["quarantined"] = r->quarantined;
+  json["penetration"] = r->penetration, json["stretch"] = r->stretch, json["quarantined"] = r->quarantined;
   return json;
 }
 
@@ -68,16 +69,18 @@ constexpr const char* kHead =
     "large for springs and for forces, and exact solvers do not end on heaps.\n\n";
 
 /// Every scenario under the presets of these names.
-void print_scenarios(const std::vector<std::string>& names, int limit, bool json) {
+void print_scenarios(const std::vector<std::string>& names, const std::string& only, int limit, bool json) {
   Json list = Json::array();
   std::string text = kHead;
   for (const RobustnessScenario& scenario : robustness_scenarios()) {
+    if (!only.empty() && only != scenario.name) continue;
     text += fmt::format("## {}\n\n{}, {} s\n\n", scenario.name, scenario.description, scenario.seconds);
-    text += "| method | top speed, m/s | speed at the end, m/s | penetration at the end, mm | not finite |\n";
+    text += fmt::format("| method | top speed, m/s | speed at the end, m/s | {} | not finite |\n",
+                        scenario.stretch ? "largest stretch, %" : "penetration at the end, mm");
     text += "| --- | --- | --- | --- | --- |\n";
     for (const std::string& name : names) {
       const Outcome outcome = run_limited(scenario, preset(name), limit);
-      text += markdown_row(name, outcome, limit);
+      text += markdown_row(scenario, name, outcome, limit);
       list.push_back(to_json(scenario.name, name, outcome));
     }
     text += "\n";
@@ -89,11 +92,20 @@ void print_scenarios(const std::vector<std::string>& names, int limit, bool json
     print(text);
 }
 
+void check_scenario(const std::string& name) {
+  std::string all;
+  for (const RobustnessScenario& s : robustness_scenarios()) {
+    if (name == s.name) return;
+    all += all.empty() ? s.name : std::string(", ") + s.name;
+  }
+  throw Error("--scenario", "there is no '" + name + "'; there are " + all);
+}
+
 }  // namespace
 
 int robustness(const Arguments& arguments) {
   bool json = false, matrix = false;
-  std::string method, limit_text = "30", seconds = "10", jobs = "1";
+  std::string method, scenario, limit_text = "30", seconds = "10", jobs = "1";
   Command command(
       "robustness",
       "Runs scenes that break engines under every preset, at 1/60 s; or the seesaw under every step with every "
@@ -101,23 +113,26 @@ int robustness(const Arguments& arguments) {
       "  rigor robustness > docs/robustness.md\n  rigor robustness --method soft-step --json\n"
       "  rigor robustness --matrix --jobs 2 > matrix.md");
   command.option("--method", method, "this preset only", "PRESET");
+  command.option("--scenario", scenario, "this scenario only", "NAME");
   command.option("--limit", limit_text, "seconds of computing after which a run is given up, 30 unless given", "S");
   command.flag("--matrix", matrix, "the seesaw under every stepping method with every solver that it goes with");
   command.option("--seconds", seconds, "of the matrix: simulated time, 10 unless given", "S");
   command.option("--jobs", jobs, "of the matrix: runs at the same time", "N");
-  command.flag("--json", json,
-               "as JSON: a list of {scenario, method, done, top_speed, end_speed, penetration, quarantined}, or of "
-               "{stepping, solver, correction, outcome, reached, fastest}");
+  command.flag(
+      "--json", json,
+      "as JSON: a list of {scenario, method, done, top_speed, end_speed, penetration, stretch, quarantined}, or of "
+      "{stepping, solver, correction, outcome, reached, fastest}");
   if (!command.parse(arguments)) return kSuccess;
   const int limit = static_cast<int>(count("--limit", limit_text, 100'000));
   if (matrix) {
-    if (!method.empty()) throw Error("--matrix and --method exclude each other");
+    if (!method.empty() || !scenario.empty()) throw Error("--matrix excludes --method and --scenario");
     return print_matrix(
         {number_in("--seconds", seconds, 1e-3, 1e6), limit, static_cast<int>(count("--jobs", jobs, 256)), json});
   }
   const std::vector<std::string> names = method.empty() ? contact_presets() : std::vector<std::string>{method};
   for (const std::string& name : names) preset(name);  // unknown names are known before the first run
-  print_scenarios(names, limit, json);
+  if (!scenario.empty()) check_scenario(scenario);
+  print_scenarios(names, scenario, limit, json);
   return kSuccess;
 }
 

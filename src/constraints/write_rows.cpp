@@ -91,6 +91,23 @@ void rewrite_block(const ConstraintList& list, const BodyState& state, const Row
       if (row.key == rows.key[i]) rows.J[i] = row.J, rows.C[i] = row.C, rows.bias[i] = row.bias;
 }
 
+void rewrite_errors(const ConstraintList& list, const BodyState& state, const RowSettings& settings, int block,
+                    Rows& rows) {
+  const RowBlock& b = rows.blocks[static_cast<std::size_t>(block)];
+  const auto last = static_cast<std::size_t>(b.end) - 1;
+  // Locked translations are the first rows of their block.
+  if (b.source == RowBlock::Source::contact || rows.key[last] >= kKeyLocked + 3 ||
+      std::isfinite(rows.stiffness[last]) || !std::holds_alternative<AxesJoint>(list.joints[b.index].def->kind))
+    return rewrite_block(list, state, settings, block, rows);
+  const StepJoint& joint = list.joints[b.index];
+  const Quat &q_a = state.orientation[joint.slot_a], &q_b = state.orientation[joint.slot_b];
+  const Vec3 d = (state.position[joint.slot_b] + rotate(q_b, joint.frame_b.translation)) -
+                 (state.position[joint.slot_a] + rotate(q_a, joint.frame_a.translation));
+  const Mat3 axes = rotation_matrix(q_a * joint.frame_a.rotation);
+  for (auto i = static_cast<std::size_t>(b.begin); i <= last; ++i)
+    rows.C[i] = dot(axes.column(rows.key[i] - kKeyLocked), d);
+}
+
 void prepare_rows(const StepBodies& bodies, const RowBlock& block, Rows& rows) {
   const BodyInverseMass &a = bodies.mass[static_cast<std::size_t>(block.a)],
                         &b = bodies.mass[static_cast<std::size_t>(block.b)];

@@ -34,6 +34,10 @@ void write_joint_rows(const ConstraintList& list, const BodyState& state, const 
 /// C, J and bias of one block again, at the present state. Bounds, multipliers and the set of rows stay.
 void rewrite_block(const ConstraintList& list, const BodyState& state, const RowSettings& settings, int block,
                    Rows& rows);
+/// C of one block again, for searches that try many states; bias and J too where the block has
+/// more than rigidly locked translations.
+void rewrite_errors(const ConstraintList& list, const BodyState& state, const RowSettings& settings, int block,
+                    Rows& rows);
 /// JW and the diagonal of a block's rows.
 void prepare_rows(const StepBodies& bodies, const RowBlock& block, Rows& rows);
 void prepare_rows(const StepBodies& bodies, Rows& rows);

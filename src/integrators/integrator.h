@@ -53,6 +53,9 @@ class Dynamics {
   void set_constraints(ConstraintForces* constraints) { constraints_ = constraints; }
   /// With `force_free` the integrator moves bodies by their velocities alone: the position update of 3.8.1.
   void set_force_free(bool force_free) { force_free_ = force_free, has_outside_forces_ = false; }
+  /// Promised by the step: forces and torques will not change until the integrator is done, so that one evaluation is enough.
+  void set_constant(bool constant) { constant_ = constant; }
+  bool forces_are_constant() const { return constant_; }
   bool is_force_free() const { return force_free_; }
   void clear_forces() {
     for (Vec3& f : world_.state().force) f = {};
@@ -66,7 +69,7 @@ class Dynamics {
   bool gyroscopic_;
   IntegratorMemory& memory_;
   ConstraintForces* constraints_ = nullptr;
-  bool has_outside_forces_ = false, force_free_ = false;
+  bool has_outside_forces_ = false, force_free_ = false, constant_ = false;
   int evaluations_ = 0;
 };
 

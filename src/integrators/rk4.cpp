@@ -2,6 +2,7 @@
 //
 // Fourth order; the method of Baraff's course notes and of Sombatpanich's engine. Dissipates a little, conserves nothing
 // exactly. Stable on a spring up to ωh = 2.83.
+#include "integrators/rk4_lanes.h"
 #include "integrators/runge_kutta.h"
 #include "registry/entry.h"
 
@@ -17,6 +18,11 @@ class Rk4 final : public Integrator {
  public:
   std::optional<CoordinateRule> coordinate_rule() const override { return CoordinateRule{kC, kA, kB}; }
   void integrate(Dynamics& dynamics, double time, double h) override {
+    if (dynamics.forces_are_constant() && dynamics.gyroscopic()) {
+      dynamics.evaluate(time);
+      rk4_constant_forces(dynamics.state(), h);
+      return move_kinematic(dynamics.state(), h);
+    }
     runge_kutta_step({kC, kA}, kB, dynamics, time, h, scratch_);
   }
 

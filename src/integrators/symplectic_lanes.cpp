@@ -6,65 +6,20 @@
 // One kernel, instantiated for double and for lanes; compiled for every instruction set and dispatched at run time (Highway).
 // No fused multiply–add, hence the same bits for any width. A body that turns by more than half a radian in a step needs the
 // full exponential map; it sends its group of lanes through the scalar kernel.
-#include <cstdint>
-
-#include "integrators/rotation.h"
 #include "integrators/symplectic_lanes.h"
+#include "integrators/rotation.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "integrators/symplectic_lanes.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "integrators/body_lanes-inl.h"
 #include "integrators/small_rotation-inl.h"
-#include "math/lane_vectors-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace rigor {
 namespace HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
-
-/// One body.
-struct One {
-  using Type = double;
-  static constexpr std::uint32_t kWidth = 1;
-  static double set(double v) { return v; }
-  static Vec3Of<double> load(const Vec3* p) { return {p->x, p->y, p->z}; }
-  static QuatOf<double> load(const Quat* p) { return {p->w, p->x, p->y, p->z}; }
-  static double load(const double* p) { return *p; }
-  static void store(Vec3* p, const Vec3Of<double>& v) { *p = {v.x, v.y, v.z}; }
-  static void store(Quat* p, const QuatOf<double>& q) { *p = {q.w, q.x, q.y, q.z}; }
-  static bool any_above(double a, double limit) { return a > limit; }
-};
-
-struct LaneValue {
-  hn::Vec<hn::ScalableTag<double>> v;
-};
-HWY_API LaneValue operator+(const LaneValue& a, const LaneValue& b) { return {hn::Add(a.v, b.v)}; }
-HWY_API LaneValue operator-(const LaneValue& a, const LaneValue& b) { return {hn::Sub(a.v, b.v)}; }
-HWY_API LaneValue operator*(const LaneValue& a, const LaneValue& b) { return {hn::Mul(a.v, b.v)}; }
-
-/// As many bodies as a register holds.
-struct Lanes {
-  using D = hn::ScalableTag<double>;
-  using Type = LaneValue;
-  static Type set(double v) { return {hn::Set(D(), v)}; }
-  static Vec3Of<Type> load(const Vec3* p) {
-    Vec3Of<Type> r;
-    hn::LoadInterleaved3(D(), &p->x, r.x.v, r.y.v, r.z.v);
-    return r;
-  }
-  static QuatOf<Type> load(const Quat* p) {
-    QuatOf<Type> r;
-    hn::LoadInterleaved4(D(), &p->w, r.w.v, r.x.v, r.y.v, r.z.v);
-    return r;
-  }
-  static Type load(const double* p) { return {hn::LoadU(D(), p)}; }
-  static void store(Vec3* p, const Vec3Of<Type>& v) { hn::StoreInterleaved3(v.x.v, v.y.v, v.z.v, D(), &p->x); }
-  static void store(Quat* p, const QuatOf<Type>& q) { hn::StoreInterleaved4(q.w.v, q.x.v, q.y.v, q.z.v, D(), &p->w); }
-  static bool any_above(const Type& a, double limit) { return !hn::AllFalse(D(), hn::Gt(a.v, hn::Set(D(), limit))); }
-};
-
 /// False, and nothing written, when a body turns too far for the series.
 template <class L> bool advance_small(BodyState& s, std::uint32_t i, double step) {
   using T = typename L::Type;

@@ -125,6 +125,7 @@ Method method_for(const JointBenchCase& what) {
   m.broadphase.name = "none";
   m.stepping.settings["tolerance"] = m.stepping.settings["velocity_tolerance"] = what.tolerance;
   m.stepping.settings["iterations"] = std::int64_t{100000};
+  m.stepping.settings["work"] = std::int64_t{10000000};
   return m;
 }
 

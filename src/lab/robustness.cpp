@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lab/metrics.h"
+#include "rigor/joint_types.h"
 #include "rigor/simulation.h"
 
 namespace rigor {
@@ -51,6 +52,37 @@ World far_anchors() {
   return world;
 }
 
+constexpr int kLinks = 10;
+constexpr double kLink = 0.3;  // m
+
+/// Let go at 45° to the vertical.
+World swinging_chain() {
+  World world;
+  world.remove_body(world.ground());
+  world.remove_force(world.drag());
+  const Vec3 down = normalized(Vec3{1, -1, 0});
+  BodyId last = world.world_body();
+  for (int i = 0; i <= kLinks; ++i) {
+    const bool is_load = i == kLinks;
+    BodyDef def;
+    def.name = is_load ? "load" : "link" + std::to_string(i);
+    def.shape = is_load ? box({kLink, kLink, kLink}) : box({kLink, 0.05, 0.05});
+    def.mass = is_load ? 1000 : 1, def.can_collide = false;
+    def.position = (kLink * (i + 0.5)) * down;
+    def.orientation = quaternion_between({1, 0, 0}, down);
+    const BodyId id = world.add_body(def);
+    world.add_joint(ball_joint(world, last, id, (kLink * i) * down));
+    last = id;
+  }
+  return world;
+}
+
+double chain_stretch(const World& world) {
+  const BodyId load = world.find_body("load");
+  const Vec3 top = world.position(load) + rotate(world.orientation(load), Vec3{-0.5 * kLink, 0, 0});
+  return std::max(length(top) / (kLink * kLinks) - 1, 0.0);
+}
+
 double fastest(const World& world) {
   const BodyState& s = world.state();
   double speed = 0;
@@ -65,6 +97,7 @@ const std::vector<RobustnessScenario>& robustness_scenarios() {
       {"overlapping-spawns", "twenty boxes of a metre made almost at one place", overlapping_spawns, 10},
       {"mass-ratio", "1000 kg on 1 kg", mass_ratio, 10},
       {"sizes", "a box of 1 mm beside and another one on top of a box of 100 m", sizes, 5},
+      {"swinging-chain", "ten links of 1 kg carry 1000 kg, let go at 45°", swinging_chain, 10, chain_stretch},
       {"far-anchors", "a ball joint whose anchors are 99 m apart, bodies on rough ground", far_anchors, 60},
   };
   return all;
@@ -79,6 +112,7 @@ RobustnessResult run_robustness(const RobustnessScenario& scenario, const Method
     sim.step(kStep);
     result.end_speed = fastest(sim.world());
     result.top_speed = std::max(result.top_speed, result.end_speed);
+    if (scenario.stretch) result.stretch = std::max(result.stretch, scenario.stretch(sim.world()));
     if (i > steps - steps / 10) result.penetration = std::max(result.penetration, summarize(sim.contacts()).max_depth);
   }
   for (const std::string& report : sim.take_reports())

@@ -20,22 +20,83 @@ class ImpulsesAtOnce final : public JointImpulses {
 
   void prepare(const Rows& rows, int blocks, const StepBodies& bodies, const BodyState& state,
                const JointProblem& problem) override {
+    const std::size_t n = problem.size();
     awake_ = bodies.awake;
-    blocks_.assign(rows.blocks.begin(), rows.blocks.begin() + blocks);
-    J_.assign(rows.J.begin(), rows.J.begin() + static_cast<std::ptrdiff_t>(problem.size()));
-    diagonal_.assign(rows.diagonal.begin(), rows.diagonal.begin() + static_cast<std::ptrdiff_t>(problem.size()));
-    body_masses(state, next_masses_);
+    see_masses(state);
     bounded_.clear();
-    for (std::size_t i = 0; i < problem.size(); ++i)
-      if (problem.is_bounded(i) && !problem.is_out(i)) bounded_.push_back(i);
-    place_.assign(problem.size(), Place::inside);
-    for (std::size_t i = 0; i < problem.size(); ++i)
-      if (problem.is_out(i)) place_[i] = Place::lo;
+    place_.assign(n, Place::inside);
+    all_inside_ = true;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (!problem.is_bounded(i)) continue;
+      all_inside_ = false;
+      if (problem.is_out(i))
+        place_[i] = Place::lo;
+      else
+        bounded_.push_back(i);
+    }
+    blocks_ = {rows.blocks.data(), static_cast<std::size_t>(blocks)};
+    if (all_inside_) return take_all(rows, problem);
+    J_.assign(rows.J.begin(), rows.J.begin() + static_cast<std::ptrdiff_t>(n));
+    diagonal_.assign(rows.diagonal.begin(), rows.diagonal.begin() + static_cast<std::ptrdiff_t>(n));
     is_fresh_ = true;
   }
 
   void improve(JointProblem& p, std::vector<BodyVelocity>& u) override {
     x_.resize(static_cast<std::size_t>(awake_));
+    if (all_inside_) {
+      factorise();
+      delta_.resize(p.size());
+      system_.solve(p.r, {}, delta_, x_);
+    } else {
+      improve_within_bounds(p);
+    }
+    for (std::size_t i = 0; i < x_.size(); ++i) u[i].v += x_[i].v, u[i].w += x_[i].w;
+    for (std::size_t i = 0; i < p.size(); ++i) p.lambda[i] += delta_[i];
+  }
+
+  bool at_once() const override { return true; }
+
+ private:
+  enum class Place : std::uint8_t { lo, inside, hi };
+
+  /// Masses of the bodies in the world frame, computed anew where one has changed or turned.
+  void see_masses(const BodyState& s) {
+    const auto n = static_cast<std::ptrdiff_t>(s.awake());
+    const auto same = [n](const auto& now, const auto& before) {
+      return std::equal(now.begin(), now.begin() + n, before.begin(), before.end());
+    };
+    if (same(s.orientation, q_) && same(s.inverse_mass, inverse_mass_) && same(s.inertia, inertia_)) return;
+    const auto keep = [n](const auto& now, auto& before) { before.assign(now.begin(), now.begin() + n); };
+    keep(s.orientation, q_), keep(s.inverse_mass, inverse_mass_), keep(s.inertia, inertia_);
+    body_masses(s, masses_);
+    is_factorised_ = false;
+  }
+
+  TreeEdge edge(const RowBlock& block, int begin, int end) const {
+    return {block.a < awake_ ? block.a : -1, block.b < awake_ ? block.b : -1, begin, end};
+  }
+
+  /// Every row is an equation.
+  void take_all(const Rows& rows, const JointProblem& p) {
+    next_edges_.clear();
+    for (const RowBlock& block : blocks_) next_edges_.push_back(edge(block, block.begin, block.end));
+    take(next_edges_, edges_);
+    take({rows.J.data(), p.size()}, active_J_);
+    take(p.gamma, gamma_);
+  }
+
+  template <class T> void take(std::type_identity_t<std::span<const T>> now, std::vector<T>& before) {
+    if (std::equal(now.begin(), now.end(), before.begin(), before.end())) return;
+    before.assign(now.begin(), now.end());
+    is_factorised_ = false;
+  }
+
+  void factorise() {
+    if (!is_factorised_) system_.factorise(awake_, edges_, masses_, active_J_, gamma_, loops_);
+    is_factorised_ = true;
+  }
+
+  void improve_within_bounds(const JointProblem& p) {
     bool changed = is_fresh_ || is_stale_;
     if (is_fresh_)
       for (const std::size_t i : bounded_) guess(p, i);
@@ -47,14 +108,7 @@ class ImpulsesAtOnce final : public JointImpulses {
       if (!changed) break;
     }
     is_stale_ = changed;  // the places have moved on since the last selection
-    for (std::size_t i = 0; i < x_.size(); ++i) u[i].v += x_[i].v, u[i].w += x_[i].w;
-    for (std::size_t i = 0; i < p.size(); ++i) p.lambda[i] += delta_[i];
   }
-
-  bool at_once() const override { return true; }
-
- private:
-  enum class Place : std::uint8_t { lo, inside, hi };
 
   void guess(const JointProblem& p, std::size_t i) {
     const double K = diagonal_[i] + p.gamma[i], wanted = K > 0 ? p.lambda[i] + p.r[i] / K : p.lo[i];
@@ -70,13 +124,10 @@ class ImpulsesAtOnce final : public JointImpulses {
         if (place_[i] != Place::inside) continue;
         row_.push_back(i), next_J_.push_back(J_[i]), next_gamma_.push_back(p.gamma[i]);
       }
-      const int end = static_cast<int>(row_.size());
-      next_edges_.push_back({block.a < awake_ ? block.a : -1, block.b < awake_ ? block.b : -1, begin, end});
+      next_edges_.push_back(edge(block, begin, static_cast<int>(row_.size())));
     }
-    if (next_J_ == active_J_ && next_gamma_ == gamma_ && next_edges_ == edges_ && next_masses_ == masses_) return;
-    std::swap(next_J_, active_J_), std::swap(next_gamma_, gamma_), std::swap(next_edges_, edges_);
-    masses_ = next_masses_;
-    system_.factorise(awake_, edges_, masses_, active_J_, gamma_, loops_);
+    take(next_edges_, edges_), take(next_J_, active_J_), take(next_gamma_, gamma_);
+    factorise();
   }
 
   void solve(const JointProblem& p) {
@@ -143,20 +194,28 @@ class ImpulsesAtOnce final : public JointImpulses {
 
   LoopMethod loops_;
   JointSystem system_;
+  bool is_factorised_ = false;
   int awake_ = 0;
-  bool is_fresh_ = true, is_stale_ = false;
-  std::vector<RowBlock> blocks_;
+  std::span<const RowBlock> blocks_;  // where they were at prepare(): they do not change until the next one
+  // Of the system, as it was factorised last or will be.
+  std::vector<TreeEdge> edges_, next_edges_;
+  std::vector<Jacobian> active_J_, next_J_;
+  std::vector<double> gamma_, next_gamma_;
+  std::vector<BodyMass> masses_;
+  std::vector<Quat> q_;               // that masses_ belong to
+  std::vector<double> inverse_mass_;  // the same
+  std::vector<Vec3> inertia_;         // the same
+  std::vector<double> delta_;
+  std::vector<BodyVelocity> x_;
+  // With bounds only.
+  bool all_inside_ = true, is_fresh_ = true, is_stale_ = false;
   std::vector<Jacobian> J_;           // by row
   std::vector<double> diagonal_;      // by row
   std::vector<Place> place_;          // by row
   std::vector<std::size_t> bounded_;  // rows
   std::vector<std::size_t> row_;      // of each equation
-  std::vector<TreeEdge> edges_, next_edges_;
-  std::vector<Jacobian> active_J_, next_J_;
-  std::vector<double> gamma_, next_gamma_;
-  std::vector<BodyMass> masses_, next_masses_;
-  std::vector<double> r_, lambda_, delta_;
-  std::vector<BodyVelocity> f_, x_;
+  std::vector<double> r_, lambda_;
+  std::vector<BodyVelocity> f_;
 };
 
 }  // namespace

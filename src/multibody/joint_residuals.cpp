@@ -26,6 +26,10 @@ double soft_residual(const Rows& rows, std::size_t i, double velocity, double h,
 
 }  // namespace
 
+bool asks_for_velocity(const Rows& rows, std::size_t row) {
+  return std::isfinite(rows.stiffness[row]) || !is_position_row(rows.kind[row]);
+}
+
 void begin_joint_correction(const Rows& rows, double h, JointProblem& p) {
   for (std::size_t i = 0; i < p.size(); ++i) {
     const bool soft = std::isfinite(rows.stiffness[i]);
@@ -36,15 +40,15 @@ void begin_joint_correction(const Rows& rows, double h, JointProblem& p) {
 }
 
 double joint_correction(const Rows& rows, int blocks, const BodyState& state, const StepBodies& start,
-                        std::span<const Jacobian> J_0, std::span<const double> K, double h, JointProblem& p) {
+                        std::span<const Jacobian> J_0, double h, JointProblem& p) {
   double largest = 0;
   for (int b = 0; b < blocks; ++b) {
     const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];
     for (auto i = static_cast<std::size_t>(block.begin); i < static_cast<std::size_t>(block.end); ++i) {
-      const bool soft = std::isfinite(rows.stiffness[i]);
-      if (!soft && is_position_row(rows.kind[i])) {
+      if (!asks_for_velocity(rows, i)) {
         p.r[i] = -rows.C[i] / h;
       } else {
+        const bool soft = std::isfinite(rows.stiffness[i]);
         const double before =
             speed_along(J_0[i], start.u[static_cast<std::size_t>(block.a)], start.u[static_cast<std::size_t>(block.b)]);
         const double after =
@@ -52,7 +56,7 @@ double joint_correction(const Rows& rows, int blocks, const BodyState& state, co
         const double mean = 0.5 * (before + after);
         p.r[i] = soft ? soft_residual(rows, i, mean, h, p) : rows.bias[i] - mean;
       }
-      const double error = h * std::abs(p.unmet(i, K[i] + p.gamma[i]));
+      const double error = h * std::abs(p.unmet(i, rows.diagonal[i] + p.gamma[i]));
       if (!(error <= largest)) largest = error;  // also when it is not a number
     }
   }

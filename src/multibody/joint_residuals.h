@@ -20,10 +20,12 @@ namespace rigor {
 
 /// Which rows take part in the joint correction, with their bounds; λ = 0.
 void begin_joint_correction(const Rows& rows, double h, JointProblem& problem);
-/// r at a predicted state whose rows are in `rows`; J₀ and K (the diagonal at t₀) are those of the start. Returns the largest
-/// error, m or rad.
+/// Whether the joint correction of a row looks at velocities: motors, friction, soft rows.
+bool asks_for_velocity(const Rows& rows, std::size_t row);
+/// r at a predicted state whose C are in `rows`, and J of the rows that ask for velocities; the diagonal and J₀ are those of
+/// the start. Returns the largest error, m or rad.
 double joint_correction(const Rows& rows, int blocks, const BodyState& state, const StepBodies& start,
-                        std::span<const Jacobian> J_0, std::span<const double> K, double h, JointProblem& problem);
+                        std::span<const Jacobian> J_0, double h, JointProblem& problem);
 
 /// Which rows take part in the velocity correction; limits do within `touching` (m or rad).
 void begin_velocity_correction(const Rows& rows, double h, double touching, JointProblem& problem);

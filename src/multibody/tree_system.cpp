@@ -1,6 +1,7 @@
 #include "multibody/tree_system.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace rigor {
 
@@ -11,49 +12,81 @@ constexpr double kDependent = 1e-12;
 
 using Vec6 = std::array<double, 6>;
 
-Vec6 side(const Jacobian& J, bool b) {
+/// f(0), …, f(N - 1) with the numbers as constants: the loops of small matrices without counters and jumps.
+template <std::size_t N, class F> inline void repeat(F f) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) { (f(std::integral_constant<std::size_t, I>()), ...); }
+  (std::make_index_sequence<N>());
+}
+/// The same for N that is known only at run time, with N = 0.
+template <std::size_t N, class F> inline void repeat(std::size_t n, F f) {
+  if constexpr (N > 0)
+    repeat<N>(f);
+  else
+    for (std::size_t i = 0; i < n; ++i) f(i);
+}
+/// Pairs (i, k) of a lower triangle, k < i, row by row, from First on.
+template <std::size_t First, class F> inline void lower_triangle(F f) {
+  repeat<6>([&](auto i) {
+    repeat<6>([&](auto k) {
+      if constexpr (First <= k() && k() < i()) f(i, k);
+    });
+  });
+}
+
+template <class Vec6> inline Vec6 side(const Jacobian& J, bool b) {
   Vec6 g;
-  std::copy_n(J.begin() + (b ? 6 : 0), 6, g.begin());
+  const double* from = J.data() + (b ? 6 : 0);
+  repeat<6>([&](auto k) { g[k] = from[k]; });
   return g;
 }
 
-/// M = L D Lᵀ in place, 6 × 6, positive definite.
-void factorise6(std::array<double, 36>& L, Vec6& inverse_D) {
-  for (std::size_t j = 0; j < 6; ++j) {
-    Vec6 scaled;
-    double pivot = L[j * 6 + j];
-    for (std::size_t k = 0; k < j; ++k) {
-      scaled[k] = L[j * 6 + k];  // still multiplied by D_k
+/// M = L D Lᵀ in place, 6 × 6, positive definite. From First on: the part before it is diagonal.
+template <std::size_t First> inline void factorise6(std::array<double, 36>& L, Vec6& inverse_D) {
+  repeat<First>([&](auto j) { inverse_D[j] = 1 / L[j * 7]; });
+  repeat<6 - First>([&](auto offset) {
+    constexpr std::size_t j = First + offset();
+    double pivot = L[j * 7];
+    repeat<j - First>([&](auto k_offset) {
+      constexpr std::size_t k = First + k_offset();
+      const double scaled = L[j * 6 + k];  // still multiplied by D_k
       L[j * 6 + k] *= inverse_D[k];
-      pivot -= scaled[k] * L[j * 6 + k];
-    }
+      pivot -= scaled * L[j * 6 + k];
+    });
     inverse_D[j] = 1 / pivot;
-    for (std::size_t i = j + 1; i < 6; ++i) {
+    repeat<5 - j>([&](auto i_offset) {
+      constexpr std::size_t i = j + 1 + i_offset();
       double v = L[i * 6 + j];
-      for (std::size_t k = 0; k < j; ++k) v -= L[i * 6 + k] * L[j * 6 + k];
+      repeat<j - First>([&](auto k) { v -= L[i * 6 + First + k] * L[j * 6 + First + k]; });
       L[i * 6 + j] = v;
-    }
-  }
+    });
+  });
 }
 
-void forward6(const std::array<double, 36>& L, Vec6& x) {
-  for (std::size_t i = 1; i < 6; ++i)
-    for (std::size_t k = 0; k < i; ++k) x[i] -= L[i * 6 + k] * x[k];
+template <std::size_t First> inline void forward6(const std::array<double, 36>& L, Vec6& x) {
+  lower_triangle<First>([&](auto i, auto k) { x[i] -= L[i * 6 + k] * x[k]; });
 }
 
-void backward6(const std::array<double, 36>& L, Vec6& x) {
-  for (std::size_t i = 6; i-- > 1;)
-    for (std::size_t k = 0; k < i; ++k) x[k] -= L[i * 6 + k] * x[i];
+template <std::size_t First> inline void backward6(const std::array<double, 36>& L, Vec6& x) {
+  repeat<6>([&](auto from_end) {
+    constexpr std::size_t i = 5 - from_end();
+    repeat<6>([&](auto k) {
+      if constexpr (First <= k() && k() < i) x[k] -= L[i * 6 + k] * x[i];
+    });
+  });
 }
 
-double dot6(const Vec6& a, const Vec6& b) {
-  double sum = 0;
-  for (std::size_t k = 0; k < 6; ++k) sum += a[k] * b[k];
-  return sum;
+inline double dot6(const Vec6& a, const Vec6& b) {
+  return ((a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3])) + (a[4] * b[4] + a[5] * b[5]);
 }
 
-void add6(Vec6& a, double s, const Vec6& b) {
-  for (std::size_t k = 0; k < 6; ++k) a[k] += s * b[k];
+inline void add6(Vec6& a, double s, const Vec6& b) {
+  repeat<6>([&](auto k) { a[k] += s * b[k]; });
+}
+
+inline Vec6 scaled6(const Vec6& a, const Vec6& b) {
+  Vec6 c;
+  repeat<6>([&](auto k) { c[k] = a[k] * b[k]; });
+  return c;
 }
 
 void put_mass(const BodyMass& m, std::array<double, 36>& L) {
@@ -61,6 +94,24 @@ void put_mass(const BodyMass& m, std::array<double, 36>& L) {
   for (std::size_t k = 0; k < 3; ++k) {
     L[k * 7] = m.linear;
     for (std::size_t l = 0; l <= k; ++l) L[(3 + k) * 6 + 3 + l] = m.angular(static_cast<int>(k), static_cast<int>(l));
+  }
+}
+
+/// Calls f with the number of rows, and First, where a body's M̂ begins to be more than diagonal: that of a leaf is its own mass,
+/// which needs a fraction of the work, and half of the bodies of a tree are leaves. Ball joints, hinges and fixed joints have
+/// code of their own; 0 stands for any number.
+template <class F> inline void for_kind(int rows, bool leaf, F f) {
+  const auto with_rows = [&](auto n) {
+    if (leaf)
+      f(n, std::integral_constant<std::size_t, 3>());
+    else
+      f(n, std::integral_constant<std::size_t, 0>());
+  };
+  switch (rows) {
+    case 3: return with_rows(std::integral_constant<std::size_t, 3>());
+    case 5: return with_rows(std::integral_constant<std::size_t, 5>());
+    case 6: return with_rows(std::integral_constant<std::size_t, 6>());
+    default: return with_rows(std::integral_constant<std::size_t, 0>());
   }
 }
 
@@ -83,13 +134,16 @@ void TreeSystem::set_graph(int bodies, std::span<const TreeEdge> edges) {
 }
 
 void TreeSystem::reserve() {
-  factors_.resize(forest_.nodes().size());
+  const std::vector<TreeNode>& nodes = forest_.nodes();
+  factors_.resize(nodes.size());
   y_.resize(factors_.size()), x_.resize(factors_.size());
   std::size_t rows = 0, squares = 0;
   for (std::size_t i = 0; i < factors_.size(); ++i) {
-    const int edge = forest_.nodes()[i].edge;
+    const int edge = nodes[i].edge;
     const int n = edge >= 0 ? edges_[static_cast<std::size_t>(edge)].size() : 0;
     factors_[i].begin = rows, factors_[i].square = squares, factors_[i].rows = n;
+    factors_[i].is_leaf = true;
+    if (nodes[i].parent >= 0) factors_[static_cast<std::size_t>(nodes[i].parent)].is_leaf = false;
     rows += static_cast<std::size_t>(n), squares += static_cast<std::size_t>(n * n);
   }
   Z_.resize(rows), V_.resize(rows), inverse_Ds_.resize(rows), t_.resize(rows), Ls_.resize(squares);
@@ -100,28 +154,26 @@ void TreeSystem::factorise(std::span<const BodyMass> masses, std::span<const Jac
   const std::vector<TreeNode>& nodes = forest_.nodes();
   for (std::size_t i = 0; i < nodes.size(); ++i)
     put_mass(masses[static_cast<std::size_t>(nodes[i].body)], factors_[i].L);
-  for (std::size_t i = nodes.size(); i-- > 0;) {
-    factorise6(factors_[i].L, factors_[i].inverse_D);
-    if (nodes[i].edge < 0) continue;
-    factorise_joint(i, J, gamma);
-    if (nodes[i].parent >= 0) add_to_parent(i, factors_[static_cast<std::size_t>(nodes[i].parent)]);
-  }
+  for (std::size_t i = nodes.size(); i-- > 0;)
+    for_kind(factors_[i].rows, factors_[i].is_leaf, [&](auto n, auto first) {
+      factorise6<first()>(factors_[i].L, factors_[i].inverse_D);
+      if (nodes[i].edge >= 0) factorise_joint<n(), first()>(i, J, gamma);
+    });
 }
 
+template <std::size_t N, std::size_t First>
 void TreeSystem::factorise_joint(std::size_t node, std::span<const Jacobian> J, std::span<const double> gamma) {
   const TreeNode& tree = forest_.nodes()[node];
   const Factor& f = factors_[node];
   const auto row = static_cast<std::size_t>(edges_[static_cast<std::size_t>(tree.edge)].begin);
-  const auto n = static_cast<std::size_t>(f.rows);
+  const std::size_t n = N > 0 ? N : static_cast<std::size_t>(f.rows);
   Vec6 *Z = Z_.data() + f.begin, *V = V_.data() + f.begin;
   double *L = Ls_.data() + f.square, *inverse_D = inverse_Ds_.data() + f.begin;
-  for (std::size_t i = 0; i < n; ++i) {
-    Z[i] = side(J[row + i], tree.is_b);
-    forward6(f.L, Z[i]);
-    Vec6 weighted;
-    for (std::size_t k = 0; k < 6; ++k) weighted[k] = Z[i][k] * f.inverse_D[k];
-    V[i] = side(J[row + i], !tree.is_b);
-    const double own = dot6(Z[i], weighted) + gamma[row + i];
+  repeat<N>(n, [&](std::size_t i) {
+    Vec6 z = side<Vec6>(J[row + i], tree.is_b), v_i = side<Vec6>(J[row + i], !tree.is_b);
+    forward6<First>(f.L, z);
+    const Vec6 weighted = scaled6(z, f.inverse_D);
+    const double own = dot6(z, weighted) + gamma[row + i];
     double pivot = own;
     for (std::size_t j = 0; j < i; ++j) {
       double v = dot6(weighted, Z[j]);
@@ -132,19 +184,20 @@ void TreeSystem::factorise_joint(std::size_t node, std::span<const Jacobian> J, 
       const double v = L[i * n + j];
       L[i * n + j] = v * inverse_D[j];
       pivot -= v * L[i * n + j];
-      add6(V[i], -L[i * n + j], V[j]);
+      add6(v_i, -L[i * n + j], V[j]);
     }
     inverse_D[i] = pivot > kDependent * own && own > 0 ? 1 / pivot : 0;
-  }
-}
-
-void TreeSystem::add_to_parent(std::size_t node, Factor& parent) const {
-  const Factor& f = factors_[node];
-  for (std::size_t i = f.begin; i < f.begin + static_cast<std::size_t>(f.rows); ++i)
-    for (std::size_t k = 0; k < 6; ++k) {
-      const double scaled = V_[i][k] * inverse_Ds_[i];
-      for (std::size_t l = 0; l <= k; ++l) parent.L[k * 6 + l] += scaled * V_[i][l];
-    }
+    Z[i] = z, V[i] = v_i;
+  });
+  if (tree.parent < 0) return;
+  std::array<double, 36>& above = factors_[static_cast<std::size_t>(tree.parent)].L;
+  repeat<N>(n, [&](std::size_t i) {
+    const Vec6 v = V[i];
+    repeat<6>([&](auto k) {
+      const double scaled = v[k] * inverse_D[i];
+      repeat<k() + 1>([&](auto l) { above[k * 6 + l] += scaled * v[l]; });
+    });
+  });
 }
 
 void TreeSystem::solve(std::span<const double> r, std::span<const BodyVelocity> f, std::span<double> lambda,
@@ -156,51 +209,56 @@ void TreeSystem::solve(std::span<const double> r, std::span<const BodyVelocity> 
     const BodyVelocity& own = f[static_cast<std::size_t>(nodes[i].body)];
     y_[i] = {own.v.x, own.v.y, own.v.z, own.w.x, own.w.y, own.w.z};
   }
-  for (std::size_t i = nodes.size(); i-- > 0;) eliminate(i, r);
-  for (std::size_t i = 0; i < nodes.size(); ++i) substitute(i, lambda, x);
+  for (std::size_t i = nodes.size(); i-- > 0;)
+    for_kind(factors_[i].rows, factors_[i].is_leaf, [&](auto n, auto first) { eliminate<n(), first()>(i, r); });
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    for_kind(factors_[i].rows, factors_[i].is_leaf,
+             [&](auto n, auto first) { substitute<n(), first()>(i, lambda, x); });
 }
 
 /// y = L⁻¹ f, t = L_s⁻¹ (r − Z D⁻¹ y), and Vᵀ D_s⁻¹ t for the parent.
-void TreeSystem::eliminate(std::size_t node, std::span<const double> r) {
+template <std::size_t N, std::size_t First> void TreeSystem::eliminate(std::size_t node, std::span<const double> r) {
   const TreeNode& tree = forest_.nodes()[node];
   const Factor& f = factors_[node];
-  Vec6& y = y_[node];
-  forward6(f.L, y);
+  forward6<First>(f.L, y_[node]);
   if (tree.edge < 0) return;
-  Vec6 weighted;
-  for (std::size_t k = 0; k < 6; ++k) weighted[k] = y[k] * f.inverse_D[k];
+  const Vec6 weighted = scaled6(y_[node], f.inverse_D);
   const auto row = static_cast<std::size_t>(edges_[static_cast<std::size_t>(tree.edge)].begin);
-  const auto n = static_cast<std::size_t>(f.rows);
+  const std::size_t n = N > 0 ? N : static_cast<std::size_t>(f.rows);
   const double* L = Ls_.data() + f.square;
   double* t = t_.data() + f.begin;
-  for (std::size_t i = 0; i < n; ++i) {
-    t[i] = r[row + i] - dot6(Z_[f.begin + i], weighted);
-    for (std::size_t j = 0; j < i; ++j) t[i] -= L[i * n + j] * t[j];
-  }
+  repeat<N>(n, [&](std::size_t i) {
+    double t_i = r[row + i] - dot6(Z_[f.begin + i], weighted);
+    for (std::size_t j = 0; j < i; ++j) t_i -= L[i * n + j] * t[j];
+    t[i] = t_i;
+  });
   if (tree.parent < 0) return;
   Vec6& above = y_[static_cast<std::size_t>(tree.parent)];
-  for (std::size_t i = 0; i < n; ++i) add6(above, inverse_Ds_[f.begin + i] * t[i], V_[f.begin + i]);
+  Vec6 sum = above;
+  repeat<N>(n, [&](std::size_t i) { add6(sum, inverse_Ds_[f.begin + i] * t[i], V_[f.begin + i]); });
+  above = sum;
 }
 
 /// λ = L_s⁻ᵀ D_s⁻¹ (t − V x_p), x = L⁻ᵀ D⁻¹ (y + Zᵀ λ).
+template <std::size_t N, std::size_t First>
 void TreeSystem::substitute(std::size_t node, std::span<double> lambda, std::span<BodyVelocity> x) {
   const TreeNode& tree = forest_.nodes()[node];
   const Factor& f = factors_[node];
   Vec6 own = y_[node];
   if (tree.edge >= 0) {
-    const auto n = static_cast<std::size_t>(f.rows);
+    const std::size_t n = N > 0 ? N : static_cast<std::size_t>(f.rows);
     const double* L = Ls_.data() + f.square;
     double* out = lambda.data() + edges_[static_cast<std::size_t>(tree.edge)].begin;
-    for (std::size_t i = 0; i < n; ++i) {
-      const double above = tree.parent < 0 ? 0 : dot6(V_[f.begin + i], x_[static_cast<std::size_t>(tree.parent)]);
-      out[i] = inverse_Ds_[f.begin + i] * (t_[f.begin + i] - above);
-    }
+    const Vec6 above = tree.parent < 0 ? Vec6{} : x_[static_cast<std::size_t>(tree.parent)];
+    repeat<N>(n, [&](std::size_t i) {
+      out[i] = inverse_Ds_[f.begin + i] * (t_[f.begin + i] - dot6(V_[f.begin + i], above));
+    });
     for (std::size_t i = n; i-- > 0;)
       for (std::size_t j = 0; j < i; ++j) out[j] -= L[i * n + j] * out[i];
-    for (std::size_t i = 0; i < n; ++i) add6(own, out[i], Z_[f.begin + i]);
+    repeat<N>(n, [&](std::size_t i) { add6(own, out[i], Z_[f.begin + i]); });
   }
-  for (std::size_t k = 0; k < 6; ++k) own[k] *= f.inverse_D[k];
-  backward6(f.L, own);
+  own = scaled6(own, f.inverse_D);
+  backward6<First>(f.L, own);
   x_[node] = own;
   x[static_cast<std::size_t>(tree.body)] = {{own[0], own[1], own[2]}, {own[3], own[4], own[5]}};
 }

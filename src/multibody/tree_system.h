@@ -58,12 +58,15 @@ class TreeSystem {
     std::size_t begin;   // of its rows in the pools Z_, V_, inverse_Ds_
     std::size_t square;  // of L_s in the pool Ls_, row-major
     int rows;
+    bool is_leaf;  // M̂ is the body's own mass
   };
 
   void reserve();
+  // N rows, 0: any number; First: where M̂ begins to be more than diagonal.
+  template <std::size_t N, std::size_t First>
   void factorise_joint(std::size_t node, std::span<const Jacobian> J, std::span<const double> gamma);
-  void add_to_parent(std::size_t node, Factor& parent) const;
-  void eliminate(std::size_t node, std::span<const double> r);
+  template <std::size_t N, std::size_t First> void eliminate(std::size_t node, std::span<const double> r);
+  template <std::size_t N, std::size_t First>
   void substitute(std::size_t node, std::span<double> lambda, std::span<BodyVelocity> x);
 
   int bodies_ = 0;

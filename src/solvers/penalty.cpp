@@ -14,7 +14,8 @@
 // Local and explicit: no system is solved, the cost is one pass over the rows. Springs need an error to act: a body rests
 // k⁻¹ × its load deep. An explicit spring is stable up to k h² J M⁻¹ Jᵀ of about 1 to 4; to stay below for several springs at
 // a body, `k` and `d` of rigid rows are cut to `resolution` of 1 / (h² K) and 1 / (h K), K = J M⁻¹ Jᵀ, and `d` to the critical
-// damping 2 √(k / K). So a stiffness beyond what the step resolves means: as stiff as the step allows.
+// damping 2 √(k / K). So a stiffness beyond what the step resolves means: as stiff as the step allows. Joints that such springs
+// cannot hold are torn open, which is reported.
 #include <array>
 
 #include "constraints/row_math.h"
@@ -25,6 +26,10 @@ namespace rigor {
 
 namespace {
 
+constexpr const char* kTorn =
+    "joints are torn open: their springs, as stiff as the step resolves, do not hold the load; smaller steps would "
+    "help";
+
 class Penalty final : public Solver {
  public:
   void fields(FieldVisitor& v) override {
@@ -34,6 +39,7 @@ class Penalty final : public Solver {
     v.number("angular_damping", angular_damping_, {"N m s/rad", 0, 1e15, "of joints that hold directions"});
     v.number("resolution", resolution_,
              {"1", kPositive, 1, "part of the stiffness and damping that a step can resolve which springs may have"});
+    v.number("torn", torn_, {"m", kPositive, kUnbounded, "joints that are pulled open farther than this are reported"});
   }
 
   SolverLevel level() const override { return SolverLevel::force; }
@@ -48,13 +54,26 @@ class Penalty final : public Solver {
       else
         for (int i = block.begin; i < block.end; ++i) set(c, i, joint_force(c, block, i));
     }
-    return {1, 0, true, "", false};
+    return {1, 0, true, holds(c) ? "" : kTorn, false};
   }
 
  private:
   struct Spring {
     double k, d;
   };
+
+  /// Whether no translation that a joint locks is farther out than `torn`.
+  bool holds(const SolverContext& c) const {
+    for (const int b : c.blocks) {
+      const RowBlock& block = c.rows.blocks[static_cast<std::size_t>(b)];
+      if (block.source != RowBlock::Source::joint) continue;
+      for (auto i = static_cast<std::size_t>(block.begin); i < static_cast<std::size_t>(block.end); ++i)
+        if (c.rows.kind[i] == RowKind::locked && !std::isfinite(c.rows.stiffness[i]) && !is_angular(c.rows.J[i]) &&
+            !(std::abs(c.rows.C[i]) <= torn_))
+          return false;
+    }
+    return true;
+  }
 
   /// u̇ under the forces of the last step.
   void accelerate(const SolverContext& c) {
@@ -142,6 +161,7 @@ class Penalty final : public Solver {
 
   double stiffness_ = 1e7, damping_ = 1e5, angular_stiffness_ = 1e7, angular_damping_ = 1e5;
   double resolution_ = 0.1;
+  double torn_ = 0.1;  // m; chosen: far beyond what springs that hold give way
 
   std::vector<BodyVelocity> acceleration_;
   std::vector<double> start_;  // N s, by row, at the start of the step: springs of friction go on from there

@@ -27,12 +27,23 @@ void Regularised::fields(FieldVisitor& v) {
 
 SolverReport Regularised::solve(SolverContext& c) {
   if (c.blocks.empty()) return {};
+  stiffness_.collect(c.list, c.state, c.h());
+  if (stiffness_.is_needed()) {
+    stiffness_.add_to(c.bodies);
+    prepare_rows(c.bodies, c.rows);
+  }
   assemble(c);
   const LcpRows problem{J_, JW_, first_, second_, gamma_, b_, {lo_, hi_, dependency_, factor_}, c.bodies.awake};
   const LcpResult result = system_.solve(problem, x_, settings_);
   apply(c);
-  return {result.iterations, result.residual, result.converged, result.converged ? "" : to_string(result.status).data(),
-          false};
+  if (stiffness_.is_needed()) {
+    stiffness_.put_back(c.bodies);
+    prepare_rows(c.bodies, c.rows);
+  }
+  SolverReport report{result.iterations, result.residual, result.converged,
+                      result.converged ? "" : to_string(result.status).data()};
+  report.changes_inertia = stiffness_.is_needed();
+  return report;
 }
 
 VelocityRow Regularised::target(const Rows& rows, const RowBlock& block, int row, double h) const {

@@ -15,12 +15,16 @@
 // Friction and motors constrain velocities, G u⁺ + γ λ = bias with γ = creep / h. Contacts that meet at speed are rigid
 // for this step, so that they bounce as their restitution says.
 //
+// Bodies under great tension get the geometric stiffness of their joints as inertia (geometric_stiffness.h): the system above takes G as
+// it is at the start of the step, and light links that carry a heavy load would swing across themselves.
+//
 // Solved by block_pivoting.h: a sparse LDLᵀ whose symbolic part is kept while the constraint graph stays; contacts, limits and
 // bounded motors are inequalities, friction a pyramid along the slip. Mass ratios do not matter; cost and memory grow with the
 // fill-in: a body with m rows is a dense block of m².
 #pragma once
 
 #include "lcp/block_pivoting.h"
+#include "solvers/geometric_stiffness.h"
 #include "solvers/velocity_rows.h"
 
 namespace rigor {
@@ -52,6 +56,7 @@ class Regularised final : public Solver {
   BlockPivoting::Settings settings_;
 
   BlockPivoting system_;
+  GeometricStiffness stiffness_;
   // One entry per row of the blocks.
   std::vector<int> row_;
   std::vector<Jacobian> J_, JW_;

@@ -52,6 +52,8 @@ struct SolverReport {
   const char* trouble = "";  // a sentence when there is something to say; empty otherwise
   bool no_solution = false;  // force level: no forces will do, the step has to go on by impulses
   bool cut_short = false;    // by the limit on the work of a solve
+  /// Velocity level: the multipliers acted on changed inertias, so that forces have to be read from the velocities.
+  bool changes_inertia = false;
 };
 
 class Solver : public Configurable {

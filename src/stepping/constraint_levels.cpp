@@ -72,7 +72,7 @@ void ConstraintStage::solve_by_impulses() {
 void ConstraintStage::solve_velocity_level(Solver& contact, Solver& joint) {
   const bool contacts_here = contact.level() == SolverLevel::velocity,
              joints_here = joint.level() == SolverLevel::velocity;
-  if (options_.shock_propagation) predicted_ = bodies_.u;
+  predicted_ = bodies_.u;
   solved_.clear(), residual_.reset();
   if (contacts_here && &contact == &joint) {
     reports_.contact = reports_.joint = run(contact, all_);
@@ -85,6 +85,8 @@ void ConstraintStage::solve_velocity_level(Solver& contact, Solver& joint) {
   }
   if (options_.shock_propagation && contacts_here) {
     propagate_shocks();
+    collect_differences();
+  } else if (options_.joint_forces && (reports_.contact.changes_inertia || reports_.joint.changes_inertia)) {
     collect_differences();
   } else {
     collect_forces(options_.joint_forces ? solved_ : contacts_, force_, torque_);

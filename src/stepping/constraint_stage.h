@@ -167,7 +167,7 @@ class ConstraintStage final : public ConstraintForces {
   bool went_on_by_impulses_ = false;  // in this step, since no forces would do
   std::string last_trouble_;
   std::vector<int> colliding_, contacts_, joints_, all_;      // blocks
-  std::vector<BodyVelocity> predicted_;                       // before the constraints; for shock propagation
+  std::vector<BodyVelocity> predicted_;                       // before the constraints
   std::vector<Vec3> force_, torque_;                          // of velocity-level solvers, constant in the step
   std::vector<Vec3> force_level_force_, force_level_torque_;  // scratch
   SolverReports reports_;

@@ -8,6 +8,7 @@
 //
 // There is no drift: every step aims at valid joints. Each prediction is a run of the integrator, so forces that change within a
 // step are followed at its order; the joints themselves are of second order (joint_residuals.h).
+#include "forces/constant_forces.h"
 #include "registry/entry.h"
 #include "stepping/continuous.h"
 #include "stepping/predicted_joints.h"
@@ -30,7 +31,10 @@ class ImpulsePrediction final : public Stepping {
     v.integer("iterations", settings_.iterations, {"1", 1, 1000000, "most rounds of each correction"});
     v.integer("halvings", settings_.halvings,
               {"1", 0, 20, "how often a step is halved where the joint correction does not converge"});
-    v.flag("warm_start", settings_.warm_start, "the joint correction begins with the impulses of the last step");
+    v.integer("work", settings_.work,
+              {"1", 1, 1000000000, "most rounds of a whole step: both corrections, all halves"});
+    v.flag("warm_start", settings_.warm_start,
+           "the joint correction begins with the impulses that ended the last step");
     v.flag("correct_velocities", settings_.correct_velocities, "the velocity correction; off: the next step does it");
   }
 
@@ -42,7 +46,8 @@ class ImpulsePrediction final : public Stepping {
     c.constraints.prepare(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step, h, c.threads);
     if (c.constraints.has_contacts()) resist(c);
     c.dynamics.set_force_free(false);  // forces are evaluated anew for every prediction
-    c.dynamics.set_constraints(&c.constraints);
+    c.dynamics.set_constant(forces_are_constant(c.world, c.time, c.time + h));
+    if (c.constraints.has_contacts()) c.dynamics.set_constraints(&c.constraints);
     motion_.move(c, h, settings_, impulses());
     c.dynamics.set_constraints(nullptr);
     fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope);
@@ -50,6 +55,7 @@ class ImpulsePrediction final : public Stepping {
     c.constraints.report_trouble(c.reports, c.constraints.reports().joint.trouble);
     c.constraints.sum_impulses();
     c.constraints.finish(c.world, c.broken_joints, h);
+    motion_.remember(c);
   }
 
  private:

@@ -12,6 +12,11 @@ namespace {
 constexpr const char* kStuck =
     "joints contradict each other, or the time step is far too long: errors above the tolerance are left";
 
+constexpr const char* kOutOfWork =
+    "the joints took more rounds than a step may have (setting 'work'): errors above the tolerance are left; smaller "
+    "steps "
+    "would help";
+
 /// Whether a residual is on its way down. A Newton iteration that grows will not end; Gauss–Seidel passes errors on from joint to
 /// joint and may grow for a while, on a star manyfold. What has not shrunk by one percent in many rounds will not shrink. The
 /// numbers are chosen.
@@ -44,6 +49,7 @@ class Progress {
 
 void PredictedJoints::move(StepContext& c, double h, const PredictionSettings& settings, JointImpulses& impulses) {
   settings_ = settings, impulses_ = &impulses, step_ = h;
+  work_left_ = settings.work;
   joint_ = velocity_ = {};
   Rows& rows = c.constraints.rows();
   count_joints(rows);
@@ -52,7 +58,9 @@ void PredictedJoints::move(StepContext& c, double h, const PredictionSettings& s
     integrate(c, h);
   } else {
     c.constraints.bodies().capture(c.world.state());
-    move_part(c, c.time, h, 0);
+    read_last_impulses(c);
+    const int depth = halvings_for_tension(c, h), parts = 1 << depth;
+    for (int k = 0; k < parts; ++k) move_part(c, c.time + k * (h / parts), h / parts, depth);
     std::copy(sum_.begin(), sum_.end(), rows.lambda.begin());
   }
   c.constraints.reports().joint = joint_, c.constraints.reports().correction = velocity_;
@@ -66,6 +74,26 @@ void PredictedJoints::count_joints(const Rows& rows) {
     ++blocks_, n = static_cast<std::size_t>(block.end);
   }
   problem_.resize(n);
+  asks_for_velocities_ = false;
+  for (std::size_t i = 0; i < n; ++i) asks_for_velocities_ |= asks_for_velocity(rows, i);
+}
+
+void PredictedJoints::read_last_impulses(StepContext& c) {
+  const Rows& rows = c.constraints.rows();
+  last_impulse_.resize(problem_.size());
+  for (int b = 0; b < blocks_; ++b) {
+    const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];
+    for (auto i = static_cast<std::size_t>(block.begin); i < static_cast<std::size_t>(block.end); ++i)
+      last_impulse_[i] = c.constraints.list().joints[block.index].memory->lambda[rows.key[i]];
+  }
+}
+
+/// h ω ≤ 2 is what steps of the kind of leapfrog bear; √2 about each of two axes leaves a margin.
+int PredictedJoints::halvings_for_tension(StepContext& c, double h) {
+  stiffness_.collect(c.constraints.list(), c.world.state(), h);
+  int depth = 0;
+  for (double ratio = stiffness_.largest_ratio(); ratio > 4 && depth < settings_.halvings; ratio /= 4) ++depth;
+  return depth;
 }
 
 /// Rows and masses are those of the part's start.
@@ -74,7 +102,7 @@ void PredictedJoints::move_part(StepContext& c, double time, double h, int depth
   const Outcome outcome = correct_joints(c, time, h);
   // What is stuck may be so because the step is too long, or because joints contradict: two halvings tell.
   const int halvings = outcome == Outcome::stuck ? std::min(2, settings_.halvings) : settings_.halvings;
-  if (outcome != Outcome::converged && depth < halvings) {
+  if (outcome != Outcome::converged && outcome != Outcome::out_of_work && depth < halvings) {
     go_back(c);
     c.constraints.bodies().capture(c.world.state());
     refresh_rows(c);
@@ -83,10 +111,10 @@ void PredictedJoints::move_part(StepContext& c, double time, double h, int depth
     return;
   }
   joint_.converged &= outcome == Outcome::converged;
-  if (outcome != Outcome::converged) joint_.trouble = kStuck;
+  if (outcome == Outcome::stuck || outcome == Outcome::failed) joint_.trouble = kStuck;
   add_impulses();
   c.constraints.bodies().capture(c.world.state());
-  prepare_rows(c.constraints.bodies(), c.constraints.rows());
+  refresh_rows(c);
   correct_velocities(c, h);
 }
 
@@ -98,8 +126,7 @@ void PredictedJoints::keep_start(StepContext& c) {
   w_.assign(s.angular_velocity.begin(), s.angular_velocity.begin() + n);
   memory_ = c.dynamics.memory();
   const Rows& rows = c.constraints.rows();
-  const auto size = static_cast<std::ptrdiff_t>(problem_.size());
-  J_0_.assign(rows.J.begin(), rows.J.begin() + size), K_.assign(rows.diagonal.begin(), rows.diagonal.begin() + size);
+  if (asks_for_velocities_) J_0_.assign(rows.J.begin(), rows.J.begin() + static_cast<std::ptrdiff_t>(problem_.size()));
 }
 
 void PredictedJoints::go_back(StepContext& c) const {
@@ -116,27 +143,27 @@ void PredictedJoints::refresh_rows(StepContext& c) const {
   prepare_rows(c.constraints.bodies(), rows);
 }
 
-/// The state at time + h for the velocities in `bodies`, with the joints' rows there.
+/// The state at time + h for the velocities in `bodies`, with the errors of the joints there.
 void PredictedJoints::predict(StepContext& c, double time, double h) {
   go_back(c);
   c.constraints.apply_velocities();
   c.integrator.integrate(c.dynamics, time, h);
   Rows& rows = c.constraints.rows();
   for (int b = 0; b < blocks_; ++b)
-    rewrite_block(c.constraints.list(), c.world.state(), c.constraints.row_settings(), b, rows);
+    rewrite_errors(c.constraints.list(), c.world.state(), c.constraints.row_settings(), b, rows);
 }
 
-/// Half of what the joints exerted in the last step is what its joint correction gave.
+/// The velocity correction that ended the last step was the half of the impulses that belongs to this moment; the joint correction
+/// is the other half. The directions of the rows are the same, the bodies not having moved in between.
 void PredictedJoints::begin_with_last_impulses(StepContext& c, double h) {
   const Rows& rows = c.constraints.rows();
   const double part = 0.5 * h / step_;
   for (int b = 0; b < blocks_; ++b) {
     const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];
-    const JointState& memory = *c.constraints.list().joints[block.index].memory;
     for (int row = block.begin; row < block.end; ++row) {
       const auto i = static_cast<std::size_t>(row);
       if (rows.kind[i] != RowKind::locked || std::isfinite(rows.stiffness[i])) continue;
-      problem_.lambda[i] = part * memory.lambda[rows.key[i]];
+      problem_.lambda[i] = part * last_impulse_[i];
       if (problem_.lambda[i] != 0) apply_row(rows, row, block, problem_.lambda[i], c.constraints.bodies().u);
     }
   }
@@ -151,11 +178,12 @@ PredictedJoints::Outcome PredictedJoints::correct_joints(StepContext& c, double 
   Progress progress(impulses_->at_once());
   for (int k = 0;; ++k) {
     predict(c, time, h);
-    joint_.residual = joint_correction(rows, blocks_, c.world.state(), bodies, J_0_, K_, h, problem_);
+    joint_.residual = joint_correction(rows, blocks_, c.world.state(), bodies, J_0_, h, problem_);
     if (joint_.residual <= settings_.tolerance) return Outcome::converged;
     if (!std::isfinite(joint_.residual)) return Outcome::failed;
     if (!progress.goes_on(joint_.residual)) return progress.grows() ? Outcome::failed : Outcome::stuck;
     if (k == settings_.iterations) return Outcome::stuck;
+    if (!may_go_on()) return Outcome::out_of_work;
     impulses_->improve(problem_, bodies.u);
     ++joint_.iterations;
   }
@@ -172,13 +200,34 @@ void PredictedJoints::correct_velocities(StepContext& c, double h) {
     throw_if_interrupted();
     velocity_.residual = velocity_correction(rows, blocks_, bodies, problem_);
     if (!(velocity_.residual > settings_.velocity_tolerance) || !std::isfinite(velocity_.residual)) break;
-    if (!progress.goes_on(velocity_.residual)) break;
+    if (!progress.goes_on(velocity_.residual) || !may_go_on()) break;
     impulses_->improve(problem_, bodies.u);
     ++velocity_.iterations;
   }
   velocity_.converged &= velocity_.residual <= settings_.velocity_tolerance;
   c.constraints.apply_velocities();
   add_impulses();
+  for (std::size_t i = 0; i < last_impulse_.size(); ++i) last_impulse_[i] = 2 * step_ / h * problem_.lambda[i];
+}
+
+void PredictedJoints::remember(StepContext& c) const {
+  if (!settings_.correct_velocities) return;
+  const Rows& rows = c.constraints.rows();
+  for (int b = 0; b < blocks_; ++b) {
+    const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];
+    JointState& memory = *c.constraints.list().joints[block.index].memory;
+    for (auto i = static_cast<std::size_t>(block.begin); i < static_cast<std::size_t>(block.end); ++i)
+      if (rows.kind[i] == RowKind::locked && !std::isfinite(rows.stiffness[i]))
+        memory.lambda[rows.key[i]] = last_impulse_[i];
+  }
+}
+
+/// Takes one round off the step's work; at its end that is reported.
+bool PredictedJoints::may_go_on() {
+  if (work_left_-- > 0) return true;
+  work_left_ = 0;
+  joint_.cut_short = true, joint_.trouble = kOutOfWork;
+  return false;
 }
 
 void PredictedJoints::add_impulses() {

@@ -4,11 +4,13 @@
 //                         there; again, until every error is below the tolerance. The last prediction is the step
 //   velocity correction   impulses at t₀ + h for the velocities of the joints
 //
-// Where the joint correction does not converge (bodies that turn too far in one step, joints under great tension) the step is
-// taken in halves. Joints that contradict each other are left with the error that stops shrinking, which is reported.
+// Where the joint correction does not converge (bodies that turn too far in one step) the step is taken in halves; from the start
+// where joints under great tension make bodies swing faster than the step resolves (geometric_stiffness.h). Joints that contradict each other are left with the error that stops shrinking, which is reported. So is the end
+// of the work that a step may have: what is left of it then goes by without corrections.
 #pragma once
 
 #include "multibody/joint_residuals.h"
+#include "solvers/geometric_stiffness.h"
 #include "stepping/stepping.h"
 
 namespace rigor {
@@ -18,8 +20,9 @@ struct PredictionSettings {
   double velocity_tolerance = 1e-6;  // m/s and rad/s
   int iterations = 1000;
   int halvings = 6;
+  int work = 20000;  // rounds of the whole step
   bool correct_velocities = true;
-  bool warm_start = true;  // begins with half of the impulses of the last step
+  bool warm_start = true;  // begins with the impulses that ended the last step
 };
 
 class PredictedJoints {
@@ -27,11 +30,15 @@ class PredictedJoints {
   /// Moves all bodies over h seconds from the context's time. Rows have to be those of the present state; their multipliers
   /// are the joints' impulses afterwards. The forces of contacts are the dynamics' own.
   void move(StepContext& c, double h, const PredictionSettings& settings, JointImpulses& impulses);
+  /// After the multipliers were stored: puts what the next step shall begin with into the joints' memories.
+  void remember(StepContext& c) const;
 
  private:
-  enum class Outcome : std::uint8_t { converged, stuck, failed };
+  enum class Outcome : std::uint8_t { converged, stuck, failed, out_of_work };
 
   void count_joints(const Rows& rows);
+  void read_last_impulses(StepContext& c);
+  int halvings_for_tension(StepContext& c, double h);
   void move_part(StepContext& c, double time, double h, int depth);
   Outcome correct_joints(StepContext& c, double time, double h);
   void begin_with_last_impulses(StepContext& c, double h);
@@ -40,21 +47,25 @@ class PredictedJoints {
   void go_back(StepContext& c) const;
   void predict(StepContext& c, double time, double h);
   void refresh_rows(StepContext& c) const;
+  bool may_go_on();
   void add_impulses();
 
   PredictionSettings settings_;
   JointImpulses* impulses_ = nullptr;
   double step_ = 0;  // s, the whole step
-  int blocks_ = 0;   // of joints; the first ones
+  int work_left_ = 0;
+  int blocks_ = 0;  // of joints; the first ones
+  bool asks_for_velocities_ = false;
   JointProblem problem_;
   std::vector<double> sum_;  // N s by row, of the whole step
   SolverReport joint_, velocity_;
+  GeometricStiffness stiffness_;
+  std::vector<double> last_impulse_;  // N s by row: what ended the last step or part, as of a whole step
   // The start of the present part of the step.
   std::vector<Vec3> x_, v_, w_;
   std::vector<Quat> q_;
   IntegratorMemory memory_;
-  std::vector<Jacobian> J_0_;
-  std::vector<double> K_;
+  std::vector<Jacobian> J_0_;  // where rows ask for velocities
 };
 
 }  // namespace rigor

@@ -105,5 +105,30 @@ TEST(Penalty, SoftRowsActWithTheirOwnNumbers) {
   }
 }
 
+/// A ton on a link of a gram: springs that the step resolves are as stiff as the light body allows.
+TEST(Penalty, JointsThatAreTornOpenAreReported) {
+  World world;
+  world.remove_body(world.ground());
+  const auto add = [&](double mass, double y) {
+    BodyDef def;
+    def.shape = sphere(0.1), def.mass = mass, def.position = {0, y, 0}, def.can_collide = false;
+    return world.add_body(def);
+  };
+  const BodyId link = add(1e-3, -0.5), load = add(1000, -1);
+  world.add_joint(ball_joint(world, world.world_body(), link, {0, -0.25, 0}));
+  world.add_joint(ball_joint(world, link, load, {0, -0.75, 0}));
+  Simulation sim(world, preset("moore-wilhelms"));
+  run(sim, 1, 1.0 / 60);
+  const std::vector<std::string> reports = sim.take_reports();
+  ASSERT_EQ(reports.size(), 1u);
+  EXPECT_NE(reports[0].find("torn"), std::string::npos) << reports[0];
+
+  World light = world;
+  light.set_gravity({});
+  Simulation calm(light, preset("moore-wilhelms"));
+  run(calm, 1, 1.0 / 60);
+  EXPECT_TRUE(calm.take_reports().empty());
+}
+
 }  // namespace
 }  // namespace rigor::test
