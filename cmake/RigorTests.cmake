@@ -23,6 +23,7 @@ target_compile_definitions(rigor_tests PRIVATE
 target_link_libraries(rigor_tests PRIVATE
   rigor_options rigor_lab rigor_io rigor Eigen3::Eigen hwy::hwy TBB::tbb nlohmann_json::nlohmann_json fmt::fmt
   GTest::gmock GTest::gtest GTest::gtest_main)
+target_link_libraries(rigor_tests PRIVATE $<LINK_ONLY:rigor_peers>)  # headers of the engines are no business of tests
 if(TARGET rigor_viewer)
   target_link_libraries(rigor_tests PRIVATE rigor_viewer)
 endif()
