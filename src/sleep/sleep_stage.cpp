@@ -10,11 +10,6 @@ namespace rigor {
 
 namespace {
 
-bool is_asleep(const World& world, BodyId id) {
-  const std::uint32_t slot = world.slot(id);
-  return slot >= world.state().begin(BodySet::sleeping) && slot < world.state().end(BodySet::sleeping);
-}
-
 /// A ball joint counts as one contact, a hinge as two (7.5.5): half of the motions that it takes away.
 int contacts_of(const JointDef& def) {
   const AxesJoint* axes = std::get_if<AxesJoint>(&def.kind);
@@ -32,6 +27,11 @@ double speed_of(const BodyState& s, std::uint32_t i) {
 constexpr double kNoise = 1e-3;  // m/s; chosen: slower speeds may grow by what solvers leave
 
 }  // namespace
+
+bool SleepStage::is_asleep(const World& world, BodyId id) {
+  const std::uint32_t slot = world.slot(id);
+  return slot >= world.state().begin(BodySet::sleeping) && slot < world.state().end(BodySet::sleeping);
+}
 
 /// Something that slides or tips is slow at first, for longer than `needed_time` where the slope hardly beats friction.
 bool SleepStage::gathers_speed(const BodyMemory& m) { return m.speed > kNoise && m.rising_time >= 0.5 * m.needed_time; }
@@ -56,141 +56,6 @@ const SleepStage::BodyMemory* SleepStage::find_memory(BodyId id) const {
 /// None is known of bodies that slept already when their world came into this simulation.
 SleepStage::SleepForce SleepStage::force_at_sleep(std::size_t id_index) const {
   return id_index < forces_.size() ? forces_[id_index] : SleepForce{};
-}
-
-void SleepStage::wake_group(World& world, int group, const std::string& reason) {
-  sleepers_ -= static_cast<std::uint32_t>(groups_[static_cast<std::size_t>(group)].bodies.size());
-  for (const BodyId id : groups_[static_cast<std::size_t>(group)].bodies) {
-    if (!world.contains(id)) continue;
-    BodyMemory& m = memory(id);
-    m.idle_time = m.rising_time = 0, m.group = -1, m.woken_by = reason;
-    if (is_asleep(world, id)) world.wake(id);
-    changes_.push_back({id, false});
-  }
-  groups_[static_cast<std::size_t>(group)] = {};
-}
-
-void SleepStage::wake(World& world, const SleepRule& rule, double time) {
-  const StageScope scope(Stage::sleep);
-  if (epoch_ != world.epoch()) forget();
-  epoch_ = world.epoch();
-  if (!rule.is_off()) remember_positions(world.state());
-  if (sleepers_ == 0) return;
-  const SleepSettings settings = rule.settings();
-  wake_changed_groups(world, rule.is_off());
-  wake_pushed(world, settings, time);
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    if (groups_[g].bodies.empty()) continue;
-    std::string reason = moved_support(world, groups_[g]);
-    if (reason.empty() && world.joint_count() > 0) reason = moving_partner(world, settings, groups_[g]);
-    if (!reason.empty()) wake_group(world, static_cast<int>(g), reason);
-  }
-}
-
-void SleepStage::wake_changed_groups(World& world, bool all) {
-  const BodyState& s = world.state();
-  // A body that was changed or removed has left the sleeping set: when nobody has, nobody has to be looked at.
-  if (!all && s.end(BodySet::sleeping) - s.begin(BodySet::sleeping) == sleepers_) return;
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    std::string reason;
-    for (const BodyId id : groups_[g].bodies) {
-      if (all) reason = "its method lets nothing sleep";
-      if (!world.contains(id)) reason = "a body of its island was removed";
-      if (world.contains(id) && !is_asleep(world, id)) reason = "'" + world.name(id) + "' of its island was changed";
-    }
-    if (!reason.empty()) wake_group(world, static_cast<int>(g), reason);
-  }
-}
-
-namespace {
-
-/// Weight is always the same, and drag does nothing to a body at rest.
-bool are_steady(const World& world) {
-  for (const ForceId id : world.forces()) {
-    const ForceDef& f = world.force(id);
-    const bool is_steady = dynamic_cast<const Gravity*>(f.effect.get()) || dynamic_cast<const Drag*>(f.effect.get());
-    if (!is_steady || std::isfinite(f.end_time)) return false;
-  }
-  return true;
-}
-
-}  // namespace
-
-void SleepStage::wake_pushed(World& world, const SleepSettings& settings, double time) {
-  if (steady_ == world.definitions_version()) return;
-  world.evaluate_forces(time, /*sleeping_too=*/true);
-  wake_pushed_groups(world, settings);
-  steady_ = are_steady(world) ? world.definitions_version() : 0;
-}
-
-void SleepStage::wake_pushed_groups(World& world, const SleepSettings& settings) {
-  const BodyState& s = world.state();
-  std::vector<BodyId> pushed;
-  for (std::uint32_t i = s.begin(BodySet::sleeping); i < s.end(BodySet::sleeping); ++i) {
-    const SleepForce old = force_at_sleep(s.id_index[i]);
-    if (s.force[i] == old.force && s.torque[i] == old.torque) continue;
-    const Vec3 twist = angular_velocity_of(s.orientation[i], s.inverse_inertia[i], s.torque[i] - old.torque);
-    if (length(s.force[i] - old.force) * s.inverse_mass[i] > settings.wake_acceleration ||
-        length(twist) > settings.wake_acceleration)
-      pushed.push_back(world.id_at(i));
-  }
-  for (const BodyId id : pushed)
-    if (const int group = memory(id).group; group >= 0)
-      wake_group(world, group, "the force on '" + world.name(id) + "' changed");
-}
-
-std::string SleepStage::moved_support(const World& world, const Group& group) {
-  const BodyState& s = world.state();
-  for (const Support& support : group.supports) {
-    if (!world.contains(support.body)) return "a body that it touched was removed";
-    const std::uint32_t slot = world.slot(support.body);
-    const bool is_gone = slot >= s.end(BodySet::still);
-    if (is_gone || s.position[slot] != support.position || !(s.orientation[slot] == support.orientation))
-      return "'" + world.name(support.body) + "', which it touched, moved";
-  }
-  return "";
-}
-
-std::string SleepStage::moving_partner(const World& world, const SleepSettings& settings, const Group& group) const {
-  const BodyState& s = world.state();
-  for (const JointId j : world.joints()) {
-    const JointDef& def = world.joint(j);
-    if (!def.active || world.joint_state(j).broken) continue;
-    for (const auto& [sleeper, partner] : {std::pair(def.a, def.b), std::pair(def.b, def.a)}) {
-      const BodyMemory* m = find_memory(sleeper);
-      if (!m || m->group < 0 || &groups_[static_cast<std::size_t>(m->group)] != &group) continue;
-      const std::uint32_t slot = world.slot(partner);
-      const bool moves = slot < s.end(BodySet::kinematic) && (length(s.velocity[slot]) > settings.wake_speed ||
-                                                              length(s.angular_velocity[slot]) > settings.wake_speed);
-      if (moves) return "'" + world.name(partner) + "', which it is joined to, moves";
-    }
-  }
-  return "";
-}
-
-bool SleepStage::wake_touched(World& world, const SleepRule& rule, const ContactList& contacts, double h) {
-  if (rule.is_off()) return false;
-  const StageScope scope(Stage::sleep);
-  const BodyState& s = world.state();
-  bool woke = false;
-  for (const Contact& c : contacts) {
-    const bool a_sleeps = is_asleep(world, c.a), b_sleeps = is_asleep(world, c.b);
-    if (a_sleeps == b_sleeps) continue;
-    const BodyId sleeper = a_sleeps ? c.a : c.b, other = a_sleeps ? c.b : c.a;
-    const std::uint32_t slot = world.slot(other);
-    // Everything that the other body could reach in this step counts as touching.
-    const double reach = h * (length(s.velocity[slot]) + length(s.angular_velocity[slot]));
-    double gap = c.points[0].separation;
-    for (int i = 1; i < c.count; ++i) gap = std::min(gap, c.points[static_cast<std::size_t>(i)].separation);
-    if (slot >= s.end(BodySet::kinematic) || gap > reach) continue;
-    const BodyMemory* m = find_memory(sleeper);
-    if (m && m->group >= 0)
-      wake_group(world, m->group, "'" + world.name(other) + "' touched '" + world.name(sleeper) + "'");
-    else
-      world.wake(sleeper);
-    woke = true;
-  }
-  return woke;
 }
 
 void SleepStage::count_contacts(const ConstraintList& constraints, const World& world) {

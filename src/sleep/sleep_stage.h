@@ -67,6 +67,7 @@ class SleepStage {
     std::string woken_by;  // a sentence
     BodyId mover;          // of its island, when it is idle itself
   };
+  static bool is_asleep(const World& world, BodyId id);
   /// Idle for long enough, and not about to move off.
   static bool is_ready(const BodyMemory& m);
   static bool gathers_speed(const BodyMemory& m);
