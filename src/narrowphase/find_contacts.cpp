@@ -93,8 +93,15 @@ void ContactFinder::match_pairs(const World& world) {
     const BodyId a{pair.a, known_[pair.a].generation}, b{pair.b, known_[pair.b].generation};
     while (old < old_kept_.size() && ProxyPair{old_kept_[old].a.index, old_kept_[old].b.index} < pair) ++old;
     const bool known = old < old_kept_.size() && old_kept_[old].a == a && old_kept_[old].b == b;
-    kept_[k] = known ? old_kept_[old] : KeptPair{a, b, {}, {}, {}, 0, 0, 0, false, false};
-    if (!same_definitions) kept_[k].within = 0;  // shapes or materials may be others
+    KeptPair& now = kept_[k];
+    if (known && old_kept_[old].within > 0) {
+      now = old_kept_[old];
+      if (!same_definitions) now.within = 0;  // shapes or materials may be others
+    } else {                                  // the rest is of no use until the contact is computed
+      now.a = a, now.b = b, now.within = 0, now.is_new = false;
+      now.cache = known ? old_kept_[old].cache : PairCache{};
+      now.contacts = known ? old_kept_[old].contacts : 0;
+    }
   }
 }
 

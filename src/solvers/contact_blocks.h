@@ -34,33 +34,34 @@ struct alignas(16) LaneBody {
 };
 
 struct alignas(64) LanePoint {
-  LaneArray<float> u, v;        // m, in the plane of the contact, from its center
-  LaneArray<float> gap;         // m, at the start of the step
-  LaneArray<float> impulse[3];  // N s of a sub-step: normal, t₁, t₂; without the first there are no others
-  LaneArray<float> mass;        // kg, 1 / (row W row); 0: nothing moves along it
-  LaneArray<float> peak;        // N s, largest normal impulse of the step; of blocks with impacts
+  LaneArray<float> u, v;            // m, in the plane of the contact, from its center
+  LaneArray<float> gap, start_gap;  // m, now and at the start of the step
+  LaneArray<float> impulse[3];      // N s of a sub-step: normal, t₁, t₂; without the first there are no others
+  LaneArray<float> mass;            // kg, 1 / (row W row); 0: nothing moves along it
+  LaneArray<float> peak;            // N s, largest normal impulse of the step; of blocks with impacts
 };
 
 struct alignas(64) LaneBlock {
   LaneArray<std::int32_t> a, b;          // places in StepBodies
-  LaneArray<double> arm_a[3], arm_b[3];  // m, from the centers of mass to the center of the contact
-  LaneArray<float> follow_a, follow_b;   // how the center follows the bodies: ½ ½, or 1 for the only one that is free
+  LaneArray<double> arm_a[3], arm_b[3];  // m, from the centers of mass to the center of the contact, now
   LaneArray<float> normal[3], tangent[3];
   // (Vₙ, Ω₁, Ω₂) and (V₁, V₂, Ωₙ); upper triangles, W_fn by rows; W_ff for rolling and spinning friction only.
   LaneArray<float> W_nn[6], W_fn[9], W_ff[6];
   LaneArray<float>
       joint_mass[6];  // kg: normal impulses of three points and more from all errors at once; 0: one by one
-  LaneArray<float> joint_friction[6];         // kg: the same for friction of two points and more
-  LaneArray<float> friction, inverse_across;  // -, along t₁; 1 / (what it is across, relative to that)
-  LaneArray<float> slip[2];                   // m/s, wanted along t₁, t₂
-  LaneArray<float> rolling, spinning;         // m, lever arms of rolling and spinning friction
-  LaneArray<float> turning_impulse[3];        // N m s of a sub-step, about t₁, t₂, n
-  LaneArray<float> pushed;                    // N s, normal impulses of the sub-steps before the present one
-  LaneArray<std::int32_t> contact;            // in ConstraintList::contacts; -1: lane not used
-  std::int32_t points = 0;                    // of every lane in use
-  std::int32_t first_point = 0;               // of the array of points
-  std::int32_t first_contact = 0;             // of the contacts in the order of blocks
-  std::int32_t lanes = 0;                     // in use
+  LaneArray<float> joint_friction[6];                // kg: the same for friction of two points and more
+  LaneArray<float> friction, inverse_across;         // -, along t₁; 1 / (what it is across, relative to that)
+  LaneArray<float> slip[2];                          // m/s, wanted along t₁, t₂
+  LaneArray<double> start_arm_a[3], start_arm_b[3];  // m, at the start of the step
+  LaneArray<float> follow_a, follow_b;  // how the center follows the bodies: ½ ½, or 1 for the only one that is free
+  LaneArray<float> rolling, spinning;   // m, lever arms of rolling and spinning friction
+  LaneArray<float> turning_impulse[3];  // N m s of a sub-step, about t₁, t₂, n
+  LaneArray<float> pushed;              // N s, normal impulses of the sub-steps before the present one
+  LaneArray<std::int32_t> contact;      // in ConstraintList::contacts; -1: lane not used
+  std::int32_t points = 0;              // of every lane in use
+  std::int32_t first_point = 0;         // of the array of points
+  std::int32_t first_contact = 0;       // of the contacts in the order of blocks
+  std::int32_t lanes = 0;               // in use
   bool has_turning = false, has_impacts = false;
 };
 

@@ -27,17 +27,19 @@ template <class F> HWY_INLINE unsigned bits_of(F f, hn::Mask<F> mask) {
   return bits[0] | unsigned{bits[1]} << 8;
 }
 
-template <bool kCorrect, int N, class F>
+template <LaneVisit kVisit, int N, class F>
 HWY_INLINE void visit(F f, LaneBlock& block, LanePoint* data, int lane, const LaneBodies& bodies,
                       const LaneStep& step) {
+  constexpr bool kCorrect = kVisit == LaneVisit::correct;
   Manifold<F> m;
-  m.read_motion(f, block, lane, bodies);
   Points<F, N> points;
   points.read_normal(f, data, lane);
+  if constexpr (kVisit == LaneVisit::follow) points.follow(f, m.place(f, block, lane, bodies), data, lane);
+  m.read_motion(f, block, lane, bodies);
   LaneVec<F> x_n, x_f;
   m.relative_motion(x_n, x_f);
   Targets<F, N> targets;
-  targets.template set<kCorrect>(f, points, data, lane, m.displacement(), x_n, step);
+  targets.template set<kCorrect>(f, points, data, lane, x_n, step);
   hn::Mask<F> quiet = targets.quiet(f, points);
   if (block.has_turning) quiet = above(number(f, 0), number(f, 0));  // none
   if (hn::AllTrue(f, quiet)) return;
@@ -105,22 +107,22 @@ void warm_start_all(LaneBlock* blocks, int count, const LanePoint* points, const
   }
 }
 
-template <bool kCorrect, int N, class F>
+template <LaneVisit kVisit, int N, class F>
 HWY_NOINLINE void visit_block(F f, LaneBlock& block, LanePoint* data, const LaneBodies& bodies, const LaneStep& step) {
   for (int lane = 0; lane < block.lanes; lane += static_cast<int>(hn::MaxLanes(f)))
-    visit<kCorrect, N>(f, block, data, lane, bodies, step);
+    visit<kVisit, N>(f, block, data, lane, bodies, step);
 }
 
-template <bool kCorrect, class F>
+template <LaneVisit kVisit, class F>
 void visit_all(LaneBlock* blocks, int count, LanePoint* points, const LaneBodies& bodies, const LaneStep& step) {
   const F f;
   for (LaneBlock* block = blocks; block != blocks + count; ++block) {
     LanePoint* data = points + block->first_point;
     switch (block->points) {
-      case 1: visit_block<kCorrect, 1>(f, *block, data, bodies, step); break;
-      case 2: visit_block<kCorrect, 2>(f, *block, data, bodies, step); break;
-      case 3: visit_block<kCorrect, 3>(f, *block, data, bodies, step); break;
-      default: visit_block<kCorrect, 4>(f, *block, data, bodies, step);
+      case 1: visit_block<kVisit, 1>(f, *block, data, bodies, step); break;
+      case 2: visit_block<kVisit, 2>(f, *block, data, bodies, step); break;
+      case 3: visit_block<kVisit, 3>(f, *block, data, bodies, step); break;
+      default: visit_block<kVisit, 4>(f, *block, data, bodies, step);
     }
   }
 }
@@ -129,16 +131,20 @@ void warm_start_wide(LaneBlock* blocks, int count, const LanePoint* points, cons
   warm_start_all<Wide>(blocks, count, points, bodies, sum);
 }
 void correct_wide(LaneBlock* blocks, int count, LanePoint* points, const LaneBodies& bodies, const LaneStep& step) {
-  visit_all<true, Wide>(blocks, count, points, bodies, step);
+  visit_all<LaneVisit::correct, Wide>(blocks, count, points, bodies, step);
 }
 void relax_wide(LaneBlock* blocks, int count, LanePoint* points, const LaneBodies& bodies, const LaneStep& step) {
-  visit_all<false, Wide>(blocks, count, points, bodies, step);
+  visit_all<LaneVisit::relax, Wide>(blocks, count, points, bodies, step);
+}
+void follow_wide(LaneBlock* blocks, int count, LanePoint* points, const LaneBodies& bodies, const LaneStep& step) {
+  visit_all<LaneVisit::follow, Wide>(blocks, count, points, bodies, step);
 }
 #if HWY_ONCE
 using Single = hn::CappedTag<float, 1>;  // the twin: one lane, one instruction set
 constexpr auto kWarmStartSingle = warm_start_all<Single>;
-constexpr auto kCorrectSingle = visit_all<true, Single>;
-constexpr auto kRelaxSingle = visit_all<false, Single>;
+constexpr auto kCorrectSingle = visit_all<LaneVisit::correct, Single>;
+constexpr auto kRelaxSingle = visit_all<LaneVisit::relax, Single>;
+constexpr auto kFollowSingle = visit_all<LaneVisit::follow, Single>;
 #endif
 
 }  // namespace HWY_NAMESPACE
@@ -151,6 +157,7 @@ namespace rigor {
 HWY_EXPORT(warm_start_wide);
 HWY_EXPORT(correct_wide);
 HWY_EXPORT(relax_wide);
+HWY_EXPORT(follow_wide);
 
 void warm_start_lanes(LaneBlock* blocks, int count, const LanePoint* points, const LaneBodies& bodies, bool sum,
                       LaneWidth width) {
@@ -159,13 +166,19 @@ void warm_start_lanes(LaneBlock* blocks, int count, const LanePoint* points, con
 }
 
 void solve_lanes(LaneBlock* blocks, int count, LanePoint* points, const LaneBodies& bodies, const LaneStep& step,
-                 bool correct, LaneWidth width) {
-  if (width == LaneWidth::one) {
-    const auto visit = correct ? HWY_NAMESPACE::kCorrectSingle : HWY_NAMESPACE::kRelaxSingle;
-    return visit(blocks, count, points, bodies, step);
+                 LaneVisit visit, LaneWidth width) {
+  const bool one = width == LaneWidth::one;
+  switch (visit) {
+    case LaneVisit::correct:
+      if (one) return HWY_NAMESPACE::kCorrectSingle(blocks, count, points, bodies, step);
+      return HWY_DYNAMIC_DISPATCH(correct_wide)(blocks, count, points, bodies, step);
+    case LaneVisit::relax:
+      if (one) return HWY_NAMESPACE::kRelaxSingle(blocks, count, points, bodies, step);
+      return HWY_DYNAMIC_DISPATCH(relax_wide)(blocks, count, points, bodies, step);
+    case LaneVisit::follow:
+      if (one) return HWY_NAMESPACE::kFollowSingle(blocks, count, points, bodies, step);
+      return HWY_DYNAMIC_DISPATCH(follow_wide)(blocks, count, points, bodies, step);
   }
-  if (correct) return HWY_DYNAMIC_DISPATCH(correct_wide)(blocks, count, points, bodies, step);
-  HWY_DYNAMIC_DISPATCH(relax_wide)(blocks, count, points, bodies, step);
 }
 
 }  // namespace rigor

@@ -1,6 +1,7 @@
 #include "solvers/contact_lanes.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace rigor {
 
@@ -96,7 +97,7 @@ void fill_empty_lane(int nowhere, int lane, LaneInput& in, LaneBlock& block) {
 
 void ContactLanes::begin(const ConstraintList& list, const BodyState& state, StepBodies& bodies,
                          const LaneSettings& settings, const ThreadPool& threads) {
-  count_ = settings.count, width_ = settings.width;
+  count_ = settings.count, width_ = settings.width, has_moved_ = false;
   if (list.contacts.empty()) return clear();
   place_start(state, bodies, settings.sub_step);
   find_stiff(list, state);
@@ -142,6 +143,7 @@ void ContactLanes::place_bodies(const BodyState& s, const ThreadPool& threads) {
         }
       },
       kFewBodies);
+  has_moved_ = true;
 }
 
 void ContactLanes::fill_block(const ConstraintList& list, const BodyState& s, StepBodies& bodies, std::size_t k,
@@ -216,8 +218,10 @@ void ContactLanes::warm_start(StepBodies& bodies, bool is_first, const ThreadPoo
 void ContactLanes::solve(StepBodies& bodies, const LaneStep& step, bool correct, const ThreadPool& threads) {
   const LaneBodies lanes = lanes_of(bodies);
   const LaneStep rigid = step.rigid();
+  const bool follow = std::exchange(has_moved_, false);
+  const LaneVisit visit = correct ? LaneVisit::correct : follow ? LaneVisit::follow : LaneVisit::relax;
   for_blocks(threads, [&](const Run& run, int first, int count) {
-    solve_lanes(blocks_.data() + first, count, points_.data(), lanes, run.is_stiff ? rigid : step, correct, width_);
+    solve_lanes(blocks_.data() + first, count, points_.data(), lanes, run.is_stiff ? rigid : step, visit, width_);
   });
 }
 

@@ -35,7 +35,8 @@ class ContactLanes {
   void begin(const ConstraintList& list, const BodyState& state, StepBodies& bodies, const LaneSettings& settings,
              const ThreadPool& threads);
   bool empty() const { return blocks_.empty(); }
-  /// Poses have changed since the start of the step: arms, gaps and inertias follow.
+  /// Poses have changed since the start of the step: inertias follow, and arms and gaps with the next round, which has to be one
+  /// without correction.
   void place_bodies(const BodyState& state, const ThreadPool& threads);
 
   void warm_start(StepBodies& bodies, bool is_first, const ThreadPool& threads);
@@ -109,6 +110,7 @@ class ContactLanes {
   std::uint32_t placed_awake_ = 0;               // bodies
   int age_ = 0;                                  // steps since contacts were sorted
   bool was_stiff_ = false;                       // something, in the last step
+  bool has_moved_ = false;                       // something, since the last round
   int count_ = 1;
   LaneWidth width_ = LaneWidth::machine;
 };

@@ -42,18 +42,20 @@ template <class D, class T> HWY_INLINE void store_vec(D d, const LaneVec<D>& x, 
 /// One of the two bodies of each manifold.
 template <class D> struct Side {
   LaneVec<D> v, w, moved, turned;
-  LaneVec<D> start_arm, arm;  // m, to the center of the contact: at the start of the step, now
+  LaneVec<D> arm;  // m, from the center of mass to that of the contact
   Sym<D> inverse_inertia;
   Num<D> inverse_mass;
 
-  HWY_INLINE void read_motion(D d, const std::int32_t* place, const LaneBodies& bodies) {
+  HWY_INLINE void read_velocity(D d, const std::int32_t* place, const LaneBodies& bodies) {
     constexpr std::size_t kWidth = hn::MaxLanes(D());
-    const double *u[kWidth], *pose[kWidth];
-    for (std::size_t i = 0; i < kWidth; ++i) {
-      u[i] = &bodies.velocity[place[i]].v.x;
-      pose[i] = bodies.body[place[i]].moved;
-    }
+    const double* u[kWidth];
+    for (std::size_t i = 0; i < kWidth; ++i) u[i] = &bodies.velocity[place[i]].v.x;
     load_pairs(d, u, 0, v.x, v.y), load_pairs(d, u, 2, v.z, w.x), load_pairs(d, u, 4, w.y, w.z);
+  }
+  HWY_INLINE void read_pose(D d, const std::int32_t* place, const LaneBodies& bodies) {
+    constexpr std::size_t kWidth = hn::MaxLanes(D());
+    const double* pose[kWidth];
+    for (std::size_t i = 0; i < kWidth; ++i) pose[i] = bodies.body[place[i]].moved;
     load_pairs(d, pose, 0, moved.x, moved.y), load_pairs(d, pose, 2, moved.z, turned.x);
     load_pairs(d, pose, 4, turned.y, turned.z);
   }
@@ -130,25 +132,45 @@ template <class F> struct Manifold {
   using D = DoublesOf<F>;
   LaneVec<F> n, t, s;  // s = n × t
   Side<D> a[kParts<F>], b[kParts<F>];
-  LaneVec<F> way, turn;  // of b against a since the start of the step: at the center; rotation
-  LaneVec<F> V, spin;    // m/s and rad/s, of b against a at the center
+  LaneVec<F> V, spin;  // m/s and rad/s, of b against a at the center
 
   HWY_INLINE void read_motion(F f, const LaneBlock& block, int lane, const LaneBodies& bodies) {
-    VecParts<F> ways, turns, Vs, spins;
+    VecParts<F> Vs, spins;
     HWY_UNROLL(2)
     for (int k = 0; k < kParts<F>; ++k) {
-      read_part(block, lane + k * static_cast<int>(kPartLanes<F>), bodies, a[k], b[k]);
       const D d;
-      const auto turned_a = narrowed(d, a[k].turned), turned_b = narrowed(d, b[k].turned);
-      const auto arm_a = narrowed(d, a[k].start_arm), arm_b = narrowed(d, b[k].start_arm);
-      ways.set(k, narrowed(d, b[k].moved - a[k].moved) + cross(turned_b, arm_b) - cross(turned_a, arm_a));
-      turns.set(k, turned_b - turned_a);
+      const int at = lane + k * static_cast<int>(kPartLanes<F>);
+      a[k].read_velocity(d, block.a + at, bodies), b[k].read_velocity(d, block.b + at, bodies);
+      a[k].arm = load_vec(d, block.arm_a, at), b[k].arm = load_vec(d, block.arm_b, at);
       Vs.set(k, narrowed(d, b[k].velocity_at_arm() - a[k].velocity_at_arm()));
       spins.set(k, narrowed(d, b[k].w - a[k].w));
     }
-    n = load_vec(f, block.normal, lane), t = load_vec(f, block.tangent, lane);
-    s = cross(n, t);
-    way = cut(f, ways.all(f)), turn = turns.all(f), V = cut(f, Vs.all(f)), spin = cut(f, spins.all(f));
+    read_axes(f, block, lane);
+    V = cut(f, Vs.all(f)), spin = cut(f, spins.all(f));
+  }
+  /// Arms now; returns by how much the bodies have come apart since the start of the step, along the normal and about t₁, t₂.
+  HWY_INLINE LaneVec<F> place(F f, LaneBlock& block, int lane, const LaneBodies& bodies) {
+    VecParts<F> ways, turns;
+    HWY_UNROLL(2)
+    for (int k = 0; k < kParts<F>; ++k) {
+      const D d;
+      const int at = lane + k * static_cast<int>(kPartLanes<F>);
+      Side<D>&x = a[k], &y = b[k];
+      x.read_pose(d, block.a + at, bodies), y.read_pose(d, block.b + at, bodies);
+      // The center of the contact moves along with the bodies but does not turn with them, as the contact of a wheel does.
+      // It is one point for both bodies, so the total angular momentum stays.
+      const LaneVec<D> moved = load(d, block.follow_a + at) * x.moved + load(d, block.follow_b + at) * y.moved;
+      const LaneVec<D> start_a = load_vec(d, block.start_arm_a, at), start_b = load_vec(d, block.start_arm_b, at);
+      store_vec(d, start_a + moved - x.moved, block.arm_a, at),
+          store_vec(d, start_b + moved - y.moved, block.arm_b, at);
+      const auto turned_a = narrowed(d, x.turned), turned_b = narrowed(d, y.turned);
+      ways.set(k, narrowed(d, y.moved - x.moved) + cross(turned_b, narrowed(d, start_b)) -
+                      cross(turned_a, narrowed(d, start_a)));
+      turns.set(k, turned_b - turned_a);
+    }
+    read_axes(f, block, lane);
+    const LaneVec<F> way = cut(f, ways.all(f)), turn = turns.all(f);
+    return {dot(n, way), dot(t, turn), dot(s, turn)};
   }
   HWY_INLINE void read_masses(const LaneBlock& block, int lane, const LaneBodies& bodies) {
     HWY_UNROLL(2)
@@ -170,8 +192,6 @@ template <class F> struct Manifold {
     normal = {dot(n, V), dot(t, spin), dot(s, spin)};
     friction = {dot(t, V), dot(s, V), dot(n, spin)};
   }
-  /// Since the start of the step, along the normal; and about t₁, t₂.
-  HWY_INLINE LaneVec<F> displacement() const { return {dot(n, way), dot(t, turn), dot(s, turn)}; }
   /// normal = (Pₙ, M₁, M₂), friction = (P₁, P₂, Mₙ), on b.
   HWY_INLINE void apply(F f, const LaneVec<F>& normal, const LaneVec<F>& friction) {
     const LaneVec<F> force = normal.x * n + friction.x * t + friction.y * s;
@@ -186,14 +206,9 @@ template <class F> struct Manifold {
   }
 
  private:
-  static HWY_INLINE void read_part(const LaneBlock& block, int lane, const LaneBodies& bodies, Side<D>& a, Side<D>& b) {
-    const D d;
-    a.read_motion(d, block.a + lane, bodies), b.read_motion(d, block.b + lane, bodies);
-    // The center of the contact moves along with the bodies but does not turn with them, as the contact of a wheel does. It
-    // is one point for both bodies, so the total angular momentum stays.
-    const LaneVec<D> moved = load(d, block.follow_a + lane) * a.moved + load(d, block.follow_b + lane) * b.moved;
-    a.start_arm = load_vec(d, block.arm_a, lane), b.start_arm = load_vec(d, block.arm_b, lane);
-    a.arm = a.start_arm + moved - a.moved, b.arm = b.start_arm + moved - b.moved;
+  HWY_INLINE void read_axes(F f, const LaneBlock& block, int lane) {
+    n = load_vec(f, block.normal, lane), t = load_vec(f, block.tangent, lane);
+    s = cross(n, t);
   }
 };
 

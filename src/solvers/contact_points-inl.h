@@ -35,6 +35,12 @@ template <class D, int N> struct Points {
       normal[i] = load(d, points[i].impulse[0] + lane);
     }
   }
+  /// The bodies have come apart by `moved` since the start of the step, along the normal and about t₁, t₂.
+  HWY_INLINE void follow(D d, const LaneVec<D>& moved, LanePoint* points, int lane) const {
+    HWY_UNROLL(4)
+    for (int i = 0; i < N; ++i)
+      store(d, load(d, points[i].start_gap + lane) + moved.x + v[i] * moved.y - u[i] * moved.z, points[i].gap + lane);
+  }
   HWY_INLINE void read_friction(D d, const LanePoint* points, int lane) {
     HWY_UNROLL(4)
     for (int i = 0; i < N; ++i)
@@ -77,14 +83,14 @@ template <class D, int N> struct Targets {
   Num<D> speed[N], mass[N], keep[N];
   Num<D> missing[N];  // m/s, of the motion at the start of the visit
 
-  /// x = (Vₙ, Ω₁, Ω₂), and what the bodies moved by since the start of the step.
+  /// x = (Vₙ, Ω₁, Ω₂)
   template <bool kCorrect>
-  HWY_INLINE void set(D d, const Points<D, N>& points, const LanePoint* data, int lane, const LaneVec<D>& moved,
-                      const LaneVec<D>& x, const LaneStep& step) {
+  HWY_INLINE void set(D d, const Points<D, N>& points, const LanePoint* data, int lane, const LaneVec<D>& x,
+                      const LaneStep& step) {
     const Num<D> zero = number(d, 0), one = number(d, 1);
     HWY_UNROLL(4)
     for (int i = 0; i < N; ++i) {
-      const Num<D> gap = load(d, data[i].gap + lane) + moved.x + points.v[i] * moved.y - points.u[i] * moved.z;
+      const Num<D> gap = load(d, data[i].gap + lane);
       const hn::Mask<D> apart = above(gap, zero);
       const Num<D> approach = (zero - gap) * number(d, step.inverse_step);
       if (kCorrect) {

@@ -150,7 +150,7 @@ HWY_INLINE hn::Mask<D> prepare_rows(D d, const Placed<D>& p, const Couplings<D>&
     least = min(least, mass);
     store(d, mass, points[i].mass + lane);
     store(d, p.u[i], points[i].u + lane), store(d, p.v[i], points[i].v + lane);
-    store(d, p.gap[i], points[i].gap + lane);
+    store(d, p.gap[i], points[i].gap + lane), store(d, p.gap[i], points[i].start_gap + lane);
     store(d, zero, points[i].peak + lane);
   }
   store(d, zero, block.pushed + lane);
@@ -166,13 +166,15 @@ HWY_INLINE void prepare_group(D d, LaneInput& in, const LaneBodies& bodies, int 
   Found<D> m;
   Records<D>(d, in.contact + lane).vecs(d, kNormal, m.n, m.t);
   m.s = cross(m.n, m.t);
-  m.a.read_motion(d, block.a + lane, bodies), m.b.read_motion(d, block.b + lane, bodies);
+  m.a.read_velocity(d, block.a + lane, bodies), m.b.read_velocity(d, block.b + lane, bodies);
+  m.a.read_pose(d, block.a + lane, bodies), m.b.read_pose(d, block.b + lane, bodies);
   m.a.read_mass(d, block.a + lane, bodies), m.b.read_mass(d, block.b + lane, bodies);
   Placed<D> p;
   place(d, in, lane, block.points, m.n, p);
   m.a.arm = p.center, m.b.arm = p.center - p.between;
   store_vec(d, m.n, block.normal, lane);
   store_vec(d, m.a.arm, block.arm_a, lane), store_vec(d, m.b.arm, block.arm_b, lane);
+  store_vec(d, m.a.arm, block.start_arm_a, lane), store_vec(d, m.b.arm, block.start_arm_b, lane);
   load_impulses(d, in, lane, block.points, points);
   prepare_friction(d, in, lane, m, block, points);
   const LaneVec<D> x_n = m.normal_motion();

@@ -12,7 +12,6 @@ namespace rigor {
 namespace {
 
 Vec3 lane_of(const LaneArray<double>* v, int lane) { return {v[0][lane], v[1][lane], v[2][lane]}; }
-Vec3 vec(const double* v) { return {v[0], v[1], v[2]}; }
 Vec3 times(const LaneBody& b, const Vec3& v) {
   const double* I = b.inverse_inertia;
   return {I[0] * v.x + I[1] * v.y + I[2] * v.z, I[1] * v.x + I[3] * v.y + I[4] * v.z,
@@ -65,15 +64,9 @@ void ContactLanes::rebound(const Impact& impact, const StepContact& contact, con
   const auto place_a = static_cast<std::size_t>(block.a[lane]), place_b = static_cast<std::size_t>(block.b[lane]);
   const Vec3 n = c.normal, t = c.tangent, s = cross(n, t);
   const LaneBody &a = bodies_[place_a], &b = bodies_[place_b];
-  const Vec3 moved = static_cast<double>(block.follow_a[lane]) * vec(a.moved) +
-                     static_cast<double>(block.follow_b[lane]) * vec(b.moved);
   const Vec3 rho = static_cast<double>(point.u[lane]) * t + static_cast<double>(point.v[lane]) * s;
-  PointPair pair{a,
-                 b,
-                 bodies.u[place_a],
-                 bodies.u[place_b],
-                 lane_of(block.arm_a, lane) + rho + moved - vec(a.moved),
-                 lane_of(block.arm_b, lane) + rho + moved - vec(b.moved)};
+  PointPair pair{
+      a, b, bodies.u[place_a], bodies.u[place_b], lane_of(block.arm_a, lane) + rho, lane_of(block.arm_b, lane) + rho};
 
   const ContactPoint& p = c.points[static_cast<std::size_t>(impact.point)];
   const double acceleration = pair.acceleration(n, state, contact.slot_a, contact.slot_b), lag = 0.5 * sub_step;

@@ -56,7 +56,8 @@ void ContactLanes::solve_stiff(StepBodies& bodies, const LaneStep& step, bool co
     for (std::size_t i = 0; i < stiff_bodies_.size(); ++i) stiff_before_[i] = bodies.u[stiff_bodies_[i]].v;
     for (const Run& run : runs_)
       if (run.is_stiff)
-        solve_lanes(blocks_.data() + run.begin, run.end - run.begin, points_.data(), lanes, rigid, correct, width_);
+        solve_lanes(blocks_.data() + run.begin, run.end - run.begin, points_.data(), lanes, rigid,
+                    correct ? LaneVisit::correct : LaneVisit::relax, width_);
     double change = 0;
     for (std::size_t i = 0; i < stiff_bodies_.size(); ++i)
       change = std::max(change, length_squared(bodies.u[stiff_bodies_[i]].v - stiff_before_[i]));
