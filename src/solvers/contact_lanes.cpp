@@ -66,16 +66,20 @@ void fill_lane(const StepContact& sc, const BodyState& s, const StepBodies& bodi
   }
 }
 
-void prefetch(const Contact& c, int points, bool impulses_only) {
-  const auto fetch = [](const void* at) { __builtin_prefetch(at, 1); };
-  const char* begin = reinterpret_cast<const char*>(&c);
-  fetch(begin), fetch(begin + 64);
-  if (!impulses_only) fetch(begin + 128);
-  for (int i = 0; i < points; ++i) {
-    const char* point = reinterpret_cast<const char*>(&c.points[static_cast<std::size_t>(i)]);
-    if (i == 0 || !impulses_only) fetch(point);
-    fetch(point + 64);
+/// It is about to be written, too.
+void prefetch(const void* at, std::size_t size) {
+  for (std::size_t k = 0; k < size; k += 64) __builtin_prefetch(static_cast<const char*>(at) + k, 1);
+}
+
+/// What is known of a contact when the step begins; its point is that of body a, for now.
+PairImpulse begun(const Contact& c) {
+  PairImpulse pair{c.a, c.b, 0, c.points[0].closing_speed, c.points[0].local_a, c.normal, false};
+  for (int i = 0; i < c.count; ++i) {
+    const ContactPoint& p = c.points[static_cast<std::size_t>(i)];
+    pair.speed = std::max(pair.speed, p.closing_speed);
+    pair.touching = pair.touching || p.separation <= 0;
   }
+  return pair;
 }
 
 /// A lane without contact: nothing that it computes changes anything.
@@ -96,12 +100,16 @@ void fill_empty_lane(int nowhere, int lane, LaneInput& in, LaneBlock& block) {
 }  // namespace
 
 void ContactLanes::begin(const ConstraintList& list, const BodyState& state, StepBodies& bodies,
-                         const LaneSettings& settings, const ThreadPool& threads) {
+                         const LaneSettings& settings, StepImpulses& impulses, const ThreadPool& threads) {
+  by_contact_ = impulses.start_by_contact(list.contacts.size());
   count_ = settings.count, width_ = settings.width, has_moved_ = false;
   if (list.contacts.empty()) return clear();
   place_start(state, bodies, settings.sub_step);
   find_stiff(list, state);
   if (!is_laid_out(list, state.awake())) sort_contacts(list, state.awake());
+  if (order_.size() < by_contact_.size())  // contacts without points are in no block
+    for (std::size_t k = 0; k < by_contact_.size(); ++k)
+      by_contact_[k] = {list.contacts[k].contact->a, list.contacts[k].contact->b, 0, 0, {}, {}, false};
   threads.for_range(
       blocks_.size(), kBlocksPerTask,
       [&](std::size_t begin, std::size_t end) {
@@ -152,26 +160,34 @@ void ContactLanes::fill_block(const ConstraintList& list, const BodyState& s, St
   LanePoint* points = points_.data() + block.first_point;
   LaneInput in;
   in.count = settings.count, in.stick_speed = settings.stick_speed;
-  if (k + 1 < blocks_.size()) prefetch_contacts(list, blocks_[k + 1], /*impulses_only=*/false);
   const auto first = static_cast<std::size_t>(block.first_contact);
   block.has_turning = block.has_impacts = false;
+  const LaneBlock* next = k + 1 < blocks_.size() ? &blocks_[k + 1] : nullptr;
   for (int lane = 0; lane < block.lanes; ++lane) {
     const std::uint32_t index = order_[first + static_cast<std::size_t>(lane)];
     block.contact[lane] = static_cast<std::int32_t>(index);
     fill_lane(list.contacts[index], s, bodies, settings.count, lane, in, block);
+    if (next && lane < next->lanes) prefetch_contact(list, *next, lane);
   }
   for (int lane = block.lanes; lane < kBlockLanes; ++lane) fill_empty_lane(bodies.moving, lane, in, block);
   prepare_lanes(in, lanes_of(bodies), block, points, settings.width);
-  for (int lane = 0; lane < block.lanes; ++lane)
-    for (int i = 0; i < block.points; ++i)
-      block.has_impacts |=
-          in.contact[lane]->restitution > 0 && in.closing_speed[i][lane] > settings.restitution_threshold;
+  for (int lane = 0; lane < block.lanes; ++lane) {
+    PairImpulse& pair = by_contact_[static_cast<std::size_t>(block.contact[lane])];
+    pair = begun(*in.contact[lane]);
+    block.has_impacts |= in.contact[lane]->restitution > 0 && pair.speed > settings.restitution_threshold;
+  }
 }
 
-void ContactLanes::prefetch_contacts(const ConstraintList& list, const LaneBlock& block, bool impulses_only) const {
-  for (int lane = 0; lane < block.lanes; ++lane)
-    prefetch(*list.contacts[order_[static_cast<std::size_t>(block.first_contact + lane)]].contact, block.points,
-             impulses_only);
+void ContactLanes::prefetch_contact(const ConstraintList& list, const LaneBlock& block, int lane) const {
+  const Contact& c = *list.contacts[order_[static_cast<std::size_t>(block.first_contact + lane)]].contact;
+  prefetch(&c, sizeof(Contact) - sizeof(c.points) + static_cast<std::size_t>(block.points) * sizeof(ContactPoint));
+}
+
+void ContactLanes::prefetch_impulses(const ConstraintList& list, const LaneBlock& block, int lane) const {
+  const std::size_t index = order_[static_cast<std::size_t>(block.first_contact + lane)];
+  const Contact& c = *list.contacts[index].contact;
+  for (int i = 0; i < block.points; ++i) prefetch(&c.points[static_cast<std::size_t>(i)].separation, 1);
+  prefetch(&by_contact_[index], sizeof(PairImpulse));
 }
 
 /// In the order of the contacts, whatever their colours.
@@ -225,45 +241,39 @@ void ContactLanes::solve(StepBodies& bodies, const LaneStep& step, bool correct,
   });
 }
 
-/// Impulses of the whole step into the contacts of a block, and what events want to know of each.
-void ContactLanes::store_impulses(const ConstraintList& list, const LaneBlock& block, const BodyState& s,
-                                  std::span<PairImpulse> impulses) {
+/// Impulses of the whole step into the contacts of a block, and what events want to know of each. Of a contact only what is
+/// written is touched: all of them are more than the caches hold.
+void ContactLanes::store_impulses(const ConstraintList& list, const LaneBlock& block, const LaneBlock* next,
+                                  const BodyState& s) {
   const LanePoint* points = points_.data() + block.first_point;
   for (int lane = 0; lane < block.lanes; ++lane) {
+    if (next && lane < next->lanes) prefetch_impulses(list, *next, lane);
     const auto index = static_cast<std::size_t>(block.contact[lane]);
     const StepContact& sc = list.contacts[index];
-    Contact& c = *sc.contact;
-    PairImpulse pair{c.a, c.b, block.pushed[lane], c.points[0].closing_speed, {}, c.normal, false};
-    pair.point = s.position[sc.slot_a] + rotate(s.orientation[sc.slot_a], c.points[0].local_a);
+    PairImpulse& pair = by_contact_[index];
+    pair.impulse = static_cast<double>(block.pushed[lane]);
+    pair.point = s.position[sc.slot_a] + rotate(s.orientation[sc.slot_a], pair.point);
     int load = 0;
     for (int i = 0; i < block.points; ++i) {
-      ContactPoint& p = c.points[static_cast<std::size_t>(i)];
+      ContactPoint& p = sc.contact->points[static_cast<std::size_t>(i)];
       const auto impulse = [&](int k) { return static_cast<double>(points[i].impulse[k][lane]); };
       p.normal_impulse = count_ * impulse(0);
       p.tangent_impulse[0] = count_ * impulse(1), p.tangent_impulse[1] = count_ * impulse(2);
-      pair.impulse += impulse(0), pair.speed = std::max(pair.speed, p.closing_speed);
-      pair.touching = pair.touching || p.normal_impulse > 0 || p.separation <= 0;
-      load += p.normal_impulse > 0 ? 1 : 0;
+      pair.impulse += impulse(0);
+      load += impulse(0) > 0 ? 1 : 0;
     }
-    if (block.has_turning) store_turning(block, lane, count_, c);
-    impulses[index] = pair;
+    pair.touching = pair.touching || load > 0;
     loads_[index] = static_cast<std::uint8_t>(load);
+    if (block.has_turning) store_turning(block, lane, count_, *sc.contact);
   }
 }
 
-void ContactLanes::finish(const ConstraintList& list, const BodyState& state, StepImpulses& impulses,
-                          const ThreadPool& threads) {
-  const std::span<PairImpulse> by_contact = impulses.start_by_contact(list.contacts.size());
-  if (order_.size() < list.contacts.size())  // contacts without points are in no block
-    for (std::size_t k = 0; k < by_contact.size(); ++k)
-      by_contact[k] = {list.contacts[k].contact->a, list.contacts[k].contact->b, 0, 0, {}, {}, false};
+void ContactLanes::finish(const ConstraintList& list, const BodyState& state, const ThreadPool& threads) {
   threads.for_range(
       blocks_.size(), kBlocksPerTask,
       [&](std::size_t begin, std::size_t end) {
-        for (std::size_t k = begin; k < end; ++k) {
-          if (k + 1 < end) prefetch_contacts(list, blocks_[k + 1], /*impulses_only=*/true);
-          store_impulses(list, blocks_[k], state, by_contact);
-        }
+        for (std::size_t k = begin; k < end; ++k)
+          store_impulses(list, blocks_[k], k + 1 < end ? &blocks_[k + 1] : nullptr, state);
       },
       kManyBlocks);
 }

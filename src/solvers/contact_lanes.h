@@ -31,9 +31,9 @@ struct LaneSettings {
 class ContactLanes {
  public:
   /// At the start of the step: `bodies` have been captured, contacts have the impulses of the last
-  /// step, forces from outside are in the arrays.
+  /// step, forces from outside are in the arrays. What pairs push with goes into `impulses`, until finish().
   void begin(const ConstraintList& list, const BodyState& state, StepBodies& bodies, const LaneSettings& settings,
-             const ThreadPool& threads);
+             StepImpulses& impulses, const ThreadPool& threads);
   bool empty() const { return blocks_.empty(); }
   /// Poses have changed since the start of the step: inertias follow, and arms and gaps with the next round, which has to be one
   /// without correction.
@@ -46,8 +46,8 @@ class ContactLanes {
   void solve_stiff(StepBodies& bodies, const LaneStep& step, bool correct);
   /// Newton's law for what met faster than the threshold and pushed since.
   void restitute(const ConstraintList& list, const BodyState& state, StepBodies& bodies, double sub_step);
-  /// Impulses back into the contacts; what pairs pushed with in the whole step, for events.
-  void finish(const ConstraintList& list, const BodyState& state, StepImpulses& impulses, const ThreadPool& threads);
+  /// Impulses back into the contacts.
+  void finish(const ConstraintList& list, const BodyState& state, const ThreadPool& threads);
 
  private:
   /// Blocks of one colour.
@@ -77,9 +77,10 @@ class ContactLanes {
   void lay_out_blocks();
   void find_stiff(const ConstraintList& list, const BodyState& state);
   /// Contacts of one colour lie anywhere in the list: the next ones are fetched while the present ones are worked on.
-  void prefetch_contacts(const ConstraintList& list, const LaneBlock& block, bool impulses_only) const;
-  void store_impulses(const ConstraintList& list, const LaneBlock& block, const BodyState& state,
-                      std::span<PairImpulse> impulses);
+  void prefetch_contact(const ConstraintList& list, const LaneBlock& block, int lane) const;
+  void prefetch_impulses(const ConstraintList& list, const LaneBlock& block, int lane) const;
+  void store_impulses(const ConstraintList& list, const LaneBlock& block, const LaneBlock* next,
+                      const BodyState& state);
   void fill_block(const ConstraintList& list, const BodyState& state, StepBodies& bodies, std::size_t k,
                   const LaneSettings& settings);
   void find_impacts(const ConstraintList& list, const LaneSettings& settings);
@@ -97,6 +98,7 @@ class ContactLanes {
   std::vector<Vec3> start_position_;  // by slot of what moves
   std::vector<Quat> start_orientation_;
   std::vector<Impact> impacts_;
+  std::span<PairImpulse> by_contact_;        // of the present step
   std::vector<std::uint8_t> stiff_;          // by contact; empty: none is
   std::vector<std::uint32_t> stiff_bodies_;  // places
   std::vector<Vec3> stiff_before_;           // m/s, of them before a round

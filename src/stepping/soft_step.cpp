@@ -63,7 +63,7 @@ class SoftStep final : public Stepping {
     c.constraints.apply_velocities();
     if (fast_bodies_.stop_at_obstacles(c.world, h, c.contact_envelope)) trees_.close(c);
     joints_.finish(c);
-    contacts_.finish(c.constraints.list(), c.world.state(), c.constraints.impulses(), c.threads);
+    contacts_.finish(c.constraints.list(), c.world.state(), c.threads);
     const auto store_trees = [&] { trees_.store(c, h); };
     c.constraints.finish(c.world, c.broken_joints, h, std::ref(store_trees));  // a reference: nothing is allocated
   }
@@ -102,7 +102,8 @@ class SoftStep final : public Stepping {
     joints_.begin(c, settings_, eta, trees_.rows_left());
     trees_.begin(c, count, settings_.max_push, width);
     const LaneSettings lanes{c.settings.stick_speed, c.settings.restitution_threshold, count, eta, width};
-    contacts_.begin(c.constraints.list(), c.world.state(), c.constraints.bodies(), lanes, c.threads);
+    contacts_.begin(c.constraints.list(), c.world.state(), c.constraints.bodies(), lanes, c.constraints.impulses(),
+                    c.threads);
   }
 
   static void take_velocities(StepContext& c) {
