@@ -57,16 +57,12 @@ HWY_INLINE Vec3Of<Num<D>> twist(D d, const JointPlace<D>& joint, const TreeBlock
   return {two * turn.x, two * turn.y, two * turn.z};
 }
 
-/// r and r_w that close the joint in a sub-step; 1/η per second.
+/// r, and of hinges and fixed links r_w, that close the joint in a sub-step; 1/η per second.
 template <class D>
 HWY_INLINE void want_closed(D d, const JointPlace<D>& joint, TreeBlock& block, std::size_t l, const Num<D>& per_eta) {
-  using N = Num<D>;
   put(d, per_eta * (get(d, block.goal, l) - joint.gap), l, block.r);
-  const N zero = number(d, 0);
-  Vec3Of<N> turn{zero, zero, zero};
-  if (block.kind == TreeLink::Kind::hinge) turn = tilt(d, joint, block, l);
-  if (block.kind == TreeLink::Kind::fixed) turn = twist(d, joint, block, l);
-  put(d, per_eta * turn, l, block.r_w);
+  if (block.kind == TreeLink::Kind::hinge) put(d, per_eta * tilt(d, joint, block, l), l, block.r_w);
+  if (block.kind == TreeLink::Kind::fixed) put(d, per_eta * twist(d, joint, block, l), l, block.r_w);
 }
 
 /// Calls f(block, lane) for every part of a group that fits a register, from the roots to the leaves.

@@ -67,7 +67,7 @@ struct alignas(64) TreeBlock {
 
   // The linear system: arms and what is wanted, then its factors (tree_newton_lanes.cpp).
   Lane3 own, at_parent;  // m, from the centers of mass to the pivot, world frame
-  Lane3 r, r_w;          // m/s, rad/s: velocity of the link relative to its parent at the pivot
+  Lane3 r, r_w;          // m/s, rad/s: velocity of the link relative to its parent at the pivot; balls have no r_w
   LaneSym3 A, C;         // M while children are added; then by kind
   LaneMat3 B;
   Lane3 b_v, b_w;          // right side

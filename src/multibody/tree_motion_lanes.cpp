@@ -105,7 +105,7 @@ template <class D> void impulses(TreeBlock* blocks, TreeGroup group) {
   const N zero = number(d, 0);
   sweep_down(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
     put(d, get(d, block.mass, l) * (get(d, block.u_v, l) - get(d, block.star_v, l)), l, block.lambda);
-    put(d, Vec3Of<N>{zero, zero, zero}, l, block.torque);
+    if (group.has_torques) put(d, Vec3Of<N>{zero, zero, zero}, l, block.torque);
   });
   sweep_up(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
     const bool has_parent = block.kind != TreeLink::Kind::root && !block.is_held;

@@ -206,7 +206,8 @@ template <class D> HWY_INLINE void substitute(D d, TreeBlock* blocks, TreeBlock&
     return;
   }
   Vec3Of<N> a{zero, zero, zero}, w{zero, zero, zero};
-  if (with_r) a = get(d, block.r, l), w = get(d, block.r_w, l);
+  if (with_r) a = get(d, block.r, l);
+  if (with_r && block.kind != TreeLink::Kind::ball) w = get(d, block.r_w, l);
   if (!block.is_held) {
     const ParentLanes<D> parent(d, blocks, block, l);
     const Vec3Of<N> parent_w = parent.get(&TreeBlock::delta_w);

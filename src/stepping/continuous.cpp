@@ -75,6 +75,12 @@ Aabb ContinuousCollision::swept_box(const World& world, std::uint32_t slot) cons
   return united(body_bounds(shape, Transform{position_[slot], orientation_[slot]} * world.shape_frame(slot)), end);
 }
 
+std::vector<Aabb> ContinuousCollision::swept_boxes(const World& world) const {
+  std::vector<Aabb> boxes;
+  for (std::uint32_t i = 0; i < world.state().end(BodySet::still); ++i) boxes.push_back(swept_box(world, i));
+  return boxes;
+}
+
 Impact ContinuousCollision::impact(const World& world, std::uint32_t slot, std::uint32_t obstacle, double until,
                                    double h, double tolerance) const {
   const MovingPose own = moving(world, slot, h), other = moving(world, obstacle, h);
@@ -89,12 +95,12 @@ Impact ContinuousCollision::impact(const World& world, std::uint32_t slot, std::
   return time_of_impact(*core, {{own.center, {}}, own.center, own.velocity, {}}, met, other, until, tolerance);
 }
 
-double ContinuousCollision::first_touch(const World& world, std::uint32_t slot, std::span<const Aabb> swept, double h,
-                                        double tolerance) const {
+double ContinuousCollision::first_touch(const World& world, std::uint32_t slot, std::span<const std::uint32_t> near,
+                                        double h, double tolerance) const {
   const bool spares_planes = may_open_joints(world, slot);
   double first = h;
-  for (std::uint32_t i = 0; i < swept.size(); ++i) {
-    if (i == slot || !overlap(swept[slot], swept[i]) || !world.can_collide(i)) continue;
+  for (const std::uint32_t i : near) {
+    if (!world.can_collide(i)) continue;
     if (spares_planes && world.collision_shape(i)->as<Plane>()) continue;
     if (!world.may_collide(world.id_at(slot), world.id_at(i))) continue;
     const Impact met = impact(world, slot, i, first, h, tolerance);
@@ -106,15 +112,16 @@ double ContinuousCollision::first_touch(const World& world, std::uint32_t slot, 
 std::vector<ContinuousCollision::Stop> ContinuousCollision::find_stops(const World& world, double h,
                                                                        double envelope) const {
   std::vector<Stop> stops;
-  std::vector<Aabb> swept;  // by slot, once there is a fast body
+  SweptBoxes swept;  // once there is a fast body
+  std::vector<std::uint32_t> near;
   for (std::uint32_t i = 0; i < world.state().awake() && i < position_.size(); ++i) {
     if (!is_fast(world, i)) continue;
     throw_if_interrupted();
-    for (auto k = static_cast<std::uint32_t>(swept.size()); k < world.state().end(BodySet::still); ++k)
-      swept.push_back(swept_box(world, k));
+    if (swept.empty()) swept.assign(swept_boxes(world));
+    swept.find_overlapping(i, near);
     // Small bodies come nearer: they must not float above the ground by more than a part of their size.
     const double width = half_width(*world.collision_shape(i));
-    const double time = first_touch(world, i, swept, h, std::max(std::min(kTolerance * envelope, kCore * width), 1e-6));
+    const double time = first_touch(world, i, near, h, std::max(std::min(kTolerance * envelope, kCore * width), 1e-6));
     if (time < h) stops.push_back({i, time});
   }
   return stops;

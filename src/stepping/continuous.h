@@ -11,6 +11,7 @@
 
 #include "narrowphase/time_of_impact.h"
 #include "rigor/world.h"
+#include "stepping/swept_boxes.h"
 
 namespace rigor {
 
@@ -36,12 +37,13 @@ class ContinuousCollision {
   };
   std::vector<Stop> find_stops(const World& world, double h, double envelope) const;
   bool is_fast(const World& world, std::uint32_t slot) const;
-  double first_touch(const World& world, std::uint32_t slot, std::span<const Aabb> swept, double h,
+  double first_touch(const World& world, std::uint32_t slot, std::span<const std::uint32_t> near, double h,
                      double tolerance) const;
   Impact impact(const World& world, std::uint32_t slot, std::uint32_t obstacle, double until, double h,
                 double tolerance) const;
   MovingPose moving(const World& world, std::uint32_t slot, double h) const;
   Aabb swept_box(const World& world, std::uint32_t slot) const;
+  std::vector<Aabb> swept_boxes(const World& world) const;
   bool is_joined(const World& world, std::uint32_t slot) const;
   bool may_open_joints(const World& world, std::uint32_t slot) const;
 

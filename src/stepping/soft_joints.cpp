@@ -103,6 +103,15 @@ void SoftJoints::solve(StepContext& c, bool correct) const {
 }
 
 void SoftJoints::solve_block(StepContext& c, int b, bool correct) const {
+  const Rows& rows = c.constraints.rows();
+  const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];
+  if (factors_[static_cast<std::size_t>(b)].size() > 0) solve_equations(c, b, correct);
+  for (int i = block.begin; i < block.end; ++i)
+    if (!BlockFactor::is_equation(rows, i)) solve_soft_row(c, block, i, eta_, correct, softness_, settings_.max_push);
+}
+
+/// All equations of a joint at once.
+void SoftJoints::solve_equations(StepContext& c, int b, bool correct) const {
   Rows& rows = c.constraints.rows();
   const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];
   const BlockFactor& factor = factors_[static_cast<std::size_t>(b)];
@@ -126,8 +135,6 @@ void SoftJoints::solve_block(StepContext& c, int b, bool correct) const {
     const double softened = lambda + softness_.mass * step - softness_.impulse * lambda;
     change_multiplier(c, block, i, soft ? softened : lambda + step);
   }
-  for (int i = block.begin; i < block.end; ++i)
-    if (!BlockFactor::is_equation(rows, i)) solve_soft_row(c, block, i, eta_, correct, softness_, max_push);
 }
 
 void SoftJoints::finish(StepContext& c) const {

@@ -29,6 +29,7 @@ class SoftJoints {
 
  private:
   void solve_block(StepContext& c, int b, bool correct) const;
+  void solve_equations(StepContext& c, int b, bool correct) const;
 
   SoftSettings settings_;
   Softness softness_;

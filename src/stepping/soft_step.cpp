@@ -52,7 +52,6 @@ class SoftStep final : public Stepping {
     find_contacts(c, settings_.keep * c.contact_envelope);
     if (c.world.state().end(BodySet::kinematic) == 0) return c.constraints.clear();
     fast_bodies_.begin(c.world);
-    c.dynamics.evaluate_outside(c.time);
     c.constraints.prepare_list(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step, h / settings_.count,
                                c.threads);
     if (!advance(c, h, joint_method_ == "trees")) {
@@ -72,6 +71,7 @@ class SoftStep final : public Stepping {
   /// All sub-steps; false, and nothing has happened, when joint trees cannot be solved.
   bool advance(StepContext& c, double h, bool with_trees) {
     const double start = c.time;
+    c.dynamics.evaluate_outside(start);
     trees_.choose(c, with_trees);
     c.constraints.write_joints(trees_.rows_left());
     const bool trees_alone =
@@ -81,7 +81,7 @@ class SoftStep final : public Stepping {
     begin(c, count, eta);
     for (int k = 0; k < count; ++k) {
       trees_.start(c, k == 0);
-      kick(c, eta);
+      kick(c, eta, k == 0);
       joints_.factorise(c);
       warm_start(c, k == 0);
       trees_.solve(c, eta);
@@ -142,10 +142,13 @@ class SoftStep final : public Stepping {
     return sum;
   }
 
-  /// Forces act for a sub-step.
-  void kick(StepContext& c, double eta) {
+  /// Forces act for a sub-step; those of the first one are known.
+  void kick(StepContext& c, double eta, bool is_first) {
     const BodyState& s = c.world.state();
-    update_velocities(c, eta);
+    if (is_first)
+      push_bodies(c.world.state(), eta);
+    else
+      update_velocities(c, eta);
     kick_ = 0;
     for (std::uint32_t i = 0; i < s.awake(); ++i) kick_ += length_squared((eta * s.inverse_mass[i]) * s.force[i]);
     take_velocities(c);
