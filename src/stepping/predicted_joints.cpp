@@ -57,7 +57,7 @@ void PredictedJoints::move(StepContext& c, double h, const PredictionSettings& s
   if (blocks_ == 0) {
     integrate(c, h);
   } else {
-    c.constraints.bodies().capture(c.world.state());
+    if (c.constraints.has_contacts()) c.constraints.bodies().capture(c.world.state());  // they may have been pushed
     read_last_impulses(c);
     const int depth = halvings_for_tension(c, h), parts = 1 << depth;
     for (int k = 0; k < parts; ++k) move_part(c, c.time + k * (h / parts), h / parts, depth);
