@@ -164,7 +164,8 @@ std::vector<JointBenchCase> bender_tables(int steps) {
     for (const double tolerance : {1e-2, 1e-4, 1e-6})
       for (const bool at_once : {false, true})
         cases.push_back({JointBenchShape::tree, levels, tolerance, at_once, steps});
-  for (const bool at_once : {false, true}) cases.push_back({JointBenchShape::star, 7, 1e-4, at_once, steps});
+  for (const double tolerance : {1e-4, 1e-6})
+    for (const bool at_once : {false, true}) cases.push_back({JointBenchShape::star, 7, tolerance, at_once, steps});
   return cases;
 }
 

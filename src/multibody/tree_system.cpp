@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+// Compilers leave the bodies of such small loops as calls, which cost more than what is in them.
+#define RIGOR_INLINE __attribute__((always_inline))
+
 namespace rigor {
 
 namespace {
@@ -12,80 +15,83 @@ constexpr double kDependent = 1e-12;
 
 using Vec6 = std::array<double, 6>;
 
+template <class F, std::size_t... I>
+RIGOR_INLINE inline void for_each_of([[maybe_unused]] F f, std::index_sequence<I...>) {
+  (f(std::integral_constant<std::size_t, I>()), ...);
+}
 /// f(0), …, f(N - 1) with the numbers as constants: the loops of small matrices without counters and jumps.
-template <std::size_t N, class F> inline void repeat(F f) {
-  [&]<std::size_t... I>(std::index_sequence<I...>) { (f(std::integral_constant<std::size_t, I>()), ...); }
-  (std::make_index_sequence<N>());
+template <std::size_t N, class F> RIGOR_INLINE inline void repeat(F f) {
+  for_each_of(f, std::make_index_sequence<N>());
 }
 /// The same for N that is known only at run time, with N = 0.
-template <std::size_t N, class F> inline void repeat(std::size_t n, F f) {
+template <std::size_t N, class F> RIGOR_INLINE inline void repeat(std::size_t n, F f) {
   if constexpr (N > 0)
     repeat<N>(f);
   else
     for (std::size_t i = 0; i < n; ++i) f(i);
 }
 /// Pairs (i, k) of a lower triangle, k < i, row by row, from First on.
-template <std::size_t First, class F> inline void lower_triangle(F f) {
-  repeat<6>([&](auto i) {
-    repeat<6>([&](auto k) {
+template <std::size_t First, class F> RIGOR_INLINE inline void lower_triangle(F f) {
+  repeat<6>([&](auto i) RIGOR_INLINE {
+    repeat<6>([&](auto k) RIGOR_INLINE {
       if constexpr (First <= k() && k() < i()) f(i, k);
     });
   });
 }
 
-template <class Vec6> inline Vec6 side(const Jacobian& J, bool b) {
+template <class Vec6> RIGOR_INLINE inline Vec6 side(const Jacobian& J, bool b) {
   Vec6 g;
   const double* from = J.data() + (b ? 6 : 0);
-  repeat<6>([&](auto k) { g[k] = from[k]; });
+  repeat<6>([&](auto k) RIGOR_INLINE { g[k] = from[k]; });
   return g;
 }
 
 /// M = L D Lᵀ in place, 6 × 6, positive definite. From First on: the part before it is diagonal.
-template <std::size_t First> inline void factorise6(std::array<double, 36>& L, Vec6& inverse_D) {
-  repeat<First>([&](auto j) { inverse_D[j] = 1 / L[j * 7]; });
-  repeat<6 - First>([&](auto offset) {
+template <std::size_t First> RIGOR_INLINE inline void factorise6(std::array<double, 36>& L, Vec6& inverse_D) {
+  repeat<First>([&](auto j) RIGOR_INLINE { inverse_D[j] = 1 / L[j * 7]; });
+  repeat<6 - First>([&](auto offset) RIGOR_INLINE {
     constexpr std::size_t j = First + offset();
     double pivot = L[j * 7];
-    repeat<j - First>([&](auto k_offset) {
+    repeat<j - First>([&](auto k_offset) RIGOR_INLINE {
       constexpr std::size_t k = First + k_offset();
       const double scaled = L[j * 6 + k];  // still multiplied by D_k
       L[j * 6 + k] *= inverse_D[k];
       pivot -= scaled * L[j * 6 + k];
     });
     inverse_D[j] = 1 / pivot;
-    repeat<5 - j>([&](auto i_offset) {
+    repeat<5 - j>([&](auto i_offset) RIGOR_INLINE {
       constexpr std::size_t i = j + 1 + i_offset();
       double v = L[i * 6 + j];
-      repeat<j - First>([&](auto k) { v -= L[i * 6 + First + k] * L[j * 6 + First + k]; });
+      repeat<j - First>([&](auto k) RIGOR_INLINE { v -= L[i * 6 + First + k] * L[j * 6 + First + k]; });
       L[i * 6 + j] = v;
     });
   });
 }
 
-template <std::size_t First> inline void forward6(const std::array<double, 36>& L, Vec6& x) {
-  lower_triangle<First>([&](auto i, auto k) { x[i] -= L[i * 6 + k] * x[k]; });
+template <std::size_t First> RIGOR_INLINE inline void forward6(const std::array<double, 36>& L, Vec6& x) {
+  lower_triangle<First>([&](auto i, auto k) RIGOR_INLINE { x[i] -= L[i * 6 + k] * x[k]; });
 }
 
-template <std::size_t First> inline void backward6(const std::array<double, 36>& L, Vec6& x) {
-  repeat<6>([&](auto from_end) {
+template <std::size_t First> RIGOR_INLINE inline void backward6(const std::array<double, 36>& L, Vec6& x) {
+  repeat<6>([&](auto from_end) RIGOR_INLINE {
     constexpr std::size_t i = 5 - from_end();
-    repeat<6>([&](auto k) {
+    repeat<6>([&](auto k) RIGOR_INLINE {
       if constexpr (First <= k() && k() < i) x[k] -= L[i * 6 + k] * x[i];
     });
   });
 }
 
-inline double dot6(const Vec6& a, const Vec6& b) {
+RIGOR_INLINE inline double dot6(const Vec6& a, const Vec6& b) {
   return ((a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3])) + (a[4] * b[4] + a[5] * b[5]);
 }
 
-inline void add6(Vec6& a, double s, const Vec6& b) {
-  repeat<6>([&](auto k) { a[k] += s * b[k]; });
+RIGOR_INLINE inline void add6(Vec6& a, double s, const Vec6& b) {
+  repeat<6>([&](auto k) RIGOR_INLINE { a[k] += s * b[k]; });
 }
 
-inline Vec6 scaled6(const Vec6& a, const Vec6& b) {
+RIGOR_INLINE inline Vec6 scaled6(const Vec6& a, const Vec6& b) {
   Vec6 c;
-  repeat<6>([&](auto k) { c[k] = a[k] * b[k]; });
+  repeat<6>([&](auto k) RIGOR_INLINE { c[k] = a[k] * b[k]; });
   return c;
 }
 
@@ -101,7 +107,7 @@ void put_mass(const BodyMass& m, std::array<double, 36>& L) {
 /// which needs a fraction of the work, and half of the bodies of a tree are leaves. Ball joints, hinges and fixed joints have
 /// code of their own; 0 stands for any number.
 template <class F> inline void for_kind(int rows, bool leaf, F f) {
-  const auto with_rows = [&](auto n) {
+  const auto with_rows = [&](auto n) RIGOR_INLINE {
     if (leaf)
       f(n, std::integral_constant<std::size_t, 3>());
     else
@@ -155,7 +161,7 @@ void TreeSystem::factorise(std::span<const BodyMass> masses, std::span<const Jac
   for (std::size_t i = 0; i < nodes.size(); ++i)
     put_mass(masses[static_cast<std::size_t>(nodes[i].body)], factors_[i].L);
   for (std::size_t i = nodes.size(); i-- > 0;)
-    for_kind(factors_[i].rows, factors_[i].is_leaf, [&](auto n, auto first) {
+    for_kind(factors_[i].rows, factors_[i].is_leaf, [&](auto n, auto first) RIGOR_INLINE {
       factorise6<first()>(factors_[i].L, factors_[i].inverse_D);
       if (nodes[i].edge >= 0) factorise_joint<n(), first()>(i, J, gamma);
     });
@@ -169,7 +175,7 @@ void TreeSystem::factorise_joint(std::size_t node, std::span<const Jacobian> J, 
   const std::size_t n = N > 0 ? N : static_cast<std::size_t>(f.rows);
   Vec6 *Z = Z_.data() + f.begin, *V = V_.data() + f.begin;
   double *L = Ls_.data() + f.square, *inverse_D = inverse_Ds_.data() + f.begin;
-  repeat<N>(n, [&](std::size_t i) {
+  repeat<N>(n, [&](std::size_t i) RIGOR_INLINE {
     Vec6 z = side<Vec6>(J[row + i], tree.is_b), v_i = side<Vec6>(J[row + i], !tree.is_b);
     forward6<First>(f.L, z);
     const Vec6 weighted = scaled6(z, f.inverse_D);
@@ -191,11 +197,11 @@ void TreeSystem::factorise_joint(std::size_t node, std::span<const Jacobian> J, 
   });
   if (tree.parent < 0) return;
   std::array<double, 36>& above = factors_[static_cast<std::size_t>(tree.parent)].L;
-  repeat<N>(n, [&](std::size_t i) {
+  repeat<N>(n, [&](std::size_t i) RIGOR_INLINE {
     const Vec6 v = V[i];
-    repeat<6>([&](auto k) {
+    repeat<6>([&](auto k) RIGOR_INLINE {
       const double scaled = v[k] * inverse_D[i];
-      repeat<k() + 1>([&](auto l) { above[k * 6 + l] += scaled * v[l]; });
+      repeat<k() + 1>([&](auto l) RIGOR_INLINE { above[k * 6 + l] += scaled * v[l]; });
     });
   });
 }
@@ -210,10 +216,11 @@ void TreeSystem::solve(std::span<const double> r, std::span<const BodyVelocity> 
     y_[i] = {own.v.x, own.v.y, own.v.z, own.w.x, own.w.y, own.w.z};
   }
   for (std::size_t i = nodes.size(); i-- > 0;)
-    for_kind(factors_[i].rows, factors_[i].is_leaf, [&](auto n, auto first) { eliminate<n(), first()>(i, r); });
+    for_kind(factors_[i].rows, factors_[i].is_leaf,
+             [&](auto n, auto first) RIGOR_INLINE { eliminate<n(), first()>(i, r); });
   for (std::size_t i = 0; i < nodes.size(); ++i)
     for_kind(factors_[i].rows, factors_[i].is_leaf,
-             [&](auto n, auto first) { substitute<n(), first()>(i, lambda, x); });
+             [&](auto n, auto first) RIGOR_INLINE { substitute<n(), first()>(i, lambda, x); });
 }
 
 /// y = L⁻¹ f, t = L_s⁻¹ (r − Z D⁻¹ y), and Vᵀ D_s⁻¹ t for the parent.
@@ -227,7 +234,7 @@ template <std::size_t N, std::size_t First> void TreeSystem::eliminate(std::size
   const std::size_t n = N > 0 ? N : static_cast<std::size_t>(f.rows);
   const double* L = Ls_.data() + f.square;
   double* t = t_.data() + f.begin;
-  repeat<N>(n, [&](std::size_t i) {
+  repeat<N>(n, [&](std::size_t i) RIGOR_INLINE {
     double t_i = r[row + i] - dot6(Z_[f.begin + i], weighted);
     for (std::size_t j = 0; j < i; ++j) t_i -= L[i * n + j] * t[j];
     t[i] = t_i;
@@ -235,7 +242,7 @@ template <std::size_t N, std::size_t First> void TreeSystem::eliminate(std::size
   if (tree.parent < 0) return;
   Vec6& above = y_[static_cast<std::size_t>(tree.parent)];
   Vec6 sum = above;
-  repeat<N>(n, [&](std::size_t i) { add6(sum, inverse_Ds_[f.begin + i] * t[i], V_[f.begin + i]); });
+  repeat<N>(n, [&](std::size_t i) RIGOR_INLINE { add6(sum, inverse_Ds_[f.begin + i] * t[i], V_[f.begin + i]); });
   above = sum;
 }
 
@@ -250,12 +257,12 @@ void TreeSystem::substitute(std::size_t node, std::span<double> lambda, std::spa
     const double* L = Ls_.data() + f.square;
     double* out = lambda.data() + edges_[static_cast<std::size_t>(tree.edge)].begin;
     const Vec6 above = tree.parent < 0 ? Vec6{} : x_[static_cast<std::size_t>(tree.parent)];
-    repeat<N>(n, [&](std::size_t i) {
+    repeat<N>(n, [&](std::size_t i) RIGOR_INLINE {
       out[i] = inverse_Ds_[f.begin + i] * (t_[f.begin + i] - dot6(V_[f.begin + i], above));
     });
     for (std::size_t i = n; i-- > 0;)
       for (std::size_t j = 0; j < i; ++j) out[j] -= L[i * n + j] * out[i];
-    repeat<N>(n, [&](std::size_t i) { add6(own, out[i], Z_[f.begin + i]); });
+    repeat<N>(n, [&](std::size_t i) RIGOR_INLINE { add6(own, out[i], Z_[f.begin + i]); });
   }
   own = scaled6(own, f.inverse_D);
   backward6<First>(f.L, own);

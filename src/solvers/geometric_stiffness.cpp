@@ -23,41 +23,35 @@ Mat3 without_negative(const Vec3& F, const Vec3& r) {
 void GeometricStiffness::collect(const ConstraintList& list, const BodyState& state, double h) {
   pulls_.clear(), stiff_.clear();
   largest_ratio_ = 0;
-  sum_.assign(state.awake(), 0);
-  const auto pull = [&](std::uint32_t slot, const Vec3& force, const Vec3& arm) {
-    const double along = dot(force, arm);
-    if (slot >= state.awake() || !(along > 0)) return;
-    pulls_.push_back({slot, force, arm});
-    sum_[slot] += h * h * along;
+  ratio_.assign(state.awake(), 0);
+  const auto pull = [&](std::uint32_t slot, const Vec3& force, const Vec3& arm_in_body) {
+    if (slot >= state.awake()) return;
+    const Vec3 f = rotate_inverse(state.orientation[slot], force), &inverse = state.inverse_inertia[slot];
+    const double along = dot(f, arm_in_body);
+    if (!(along > 0)) return;
+    pulls_.push_back({slot, force, arm_in_body});
+    // The trace of I_b⁻¹ h² K.
+    ratio_[slot] += h * h * (along * (inverse.x + inverse.y + inverse.z) - dot(f, scale(inverse, arm_in_body)));
   };
   for (const StepJoint& joint : list.joints) {
     const Vec3& F = joint.memory->force;  // on b
     if (F == Vec3{}) continue;
-    const Vec3 arm = rotate(state.orientation[joint.slot_b], joint.frame_b.translation);
-    pull(joint.slot_b, F, arm);
-    pull(joint.slot_a, -F, state.position[joint.slot_b] + arm - state.position[joint.slot_a]);
+    pull(joint.slot_b, F, joint.frame_b.translation);
+    pull(joint.slot_a, -F, joint.frame_a.translation);
   }
-  // Most scenes are done here: the trace of a product is bounded by the product of the traces.
-  bool any = false;
-  for (std::size_t i = 0; i < sum_.size(); ++i) {
-    const Vec3& inverse = state.inverse_inertia[i];
-    any |= 2 * sum_[i] * (inverse.x + inverse.y + inverse.z) > 1;
-  }
-  if (any) find_stiff(state, h);
+  for (const double ratio : ratio_) largest_ratio_ = std::max(largest_ratio_, ratio);
+  if (largest_ratio_ > 1) find_stiff(state, h);
 }
 
 void GeometricStiffness::find_stiff(const BodyState& state, double h) {
-  K_.assign(sum_.size(), {});
-  for (const Pull& p : pulls_) K_[p.slot] = K_[p.slot] + (h * h) * second_order(p.force, p.arm);
-  for (std::uint32_t i = 0; i < K_.size(); ++i) {
-    const double ratio = trace(inverse_inertia_world(state, i) * K_[i]);
-    if (ratio > 1) largest_ratio_ = std::max(largest_ratio_, ratio);
-    sum_[i] = ratio > 1 ? 1 - 1 / ratio : 0;
+  K_.assign(ratio_.size(), {});
+  for (const Pull& p : pulls_) {
+    if (!(ratio_[p.slot] > 1)) continue;
+    const Vec3 arm = rotate(state.orientation[p.slot], p.arm_in_body);
+    K_[p.slot] = K_[p.slot] + (h * h) * (second_order(p.force, arm) + without_negative(p.force, arm));
   }
-  for (const Pull& p : pulls_)
-    if (sum_[p.slot] > 0) K_[p.slot] = K_[p.slot] + (h * h) * without_negative(p.force, p.arm);
   for (std::uint32_t i = 0; i < K_.size(); ++i)
-    if (sum_[i] > 0) stiff_.push_back({i, inverse_inertia_world(state, i), sum_[i] * K_[i]});
+    if (ratio_[i] > 1) stiff_.push_back({i, inverse_inertia_world(state, i), (1 - 1 / ratio_[i]) * K_[i]});
 }
 
 void GeometricStiffness::add_to(StepBodies& bodies) const {

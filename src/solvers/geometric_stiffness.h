@@ -27,7 +27,7 @@ class GeometricStiffness {
  public:
   /// Of the joints of a list at the forces of the last step, in a step of h seconds.
   void collect(const ConstraintList& list, const BodyState& state, double h);
-  /// Of a body alone: h² ω² of its swings about two axes added up, or 0 where that is below 1.
+  /// Of a body alone: h² ω² of its swings about two axes added up, the trace of I_b⁻¹ h² K.
   double largest_ratio() const { return largest_ratio_; }
   /// Whether there is anything to add.
   bool is_needed() const { return !stiff_.empty(); }
@@ -40,16 +40,17 @@ class GeometricStiffness {
 
   struct Pull {
     std::uint32_t slot;
-    Vec3 force, arm;  // N, m
+    Vec3 force;        // N, world
+    Vec3 arm_in_body;  // m
   };
   struct Stiff {
     std::uint32_t slot;
     Mat3 inverse_inertia;  // 1/(kg m²), of the body
     Mat3 K;                // kg m², h² φ K
   };
-  std::vector<Pull> pulls_;  // of joints under tension
-  std::vector<double> sum_;  // kg m², bound of h² K by slot; then φ
-  std::vector<Mat3> K_;      // kg m², h² K by slot
+  std::vector<Pull> pulls_;    // of joints under tension
+  std::vector<double> ratio_;  // by slot, trace of I_b⁻¹ h² K
+  std::vector<Mat3> K_;        // kg m², h² K by slot
   std::vector<Stiff> stiff_;
   double largest_ratio_ = 0;
 };

@@ -10,6 +10,11 @@ constexpr const char* kIgnores =
     "Lagrange multipliers keep equations only: limits, bounded motors and friction of joints have no effect; "
     "'force-lcp' has them";
 
+constexpr const char* kTense =
+    "joints under great tension make light bodies swing faster than the step resolves: smaller steps are needed";
+/// Sum of h² ω² about two axes; the best of the explicit integrators bear 8 about each.
+constexpr double kMostTense = 16;
+
 }  // namespace
 
 bool LagrangeEquations::collect(SolverContext& c, const Stabilisation& stabilisation, SolverReport& report) {
@@ -18,6 +23,8 @@ bool LagrangeEquations::collect(SolverContext& c, const Stabilisation& stabilisa
   find(c);
   report = {};
   if (!complete_) report.trouble = kIgnores;
+  stiffness_.collect(c.list, c.state, c.h());
+  if (stiffness_.largest_ratio() > kMostTense) report.trouble = kTense;
   if (list.empty()) return false;
   c_.resize(static_cast<std::size_t>(c.rows.size()));
   for (const int b : c.blocks) bias_acceleration(c, b, c_);

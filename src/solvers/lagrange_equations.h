@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "solvers/acceleration_rows.h"
+#include "solvers/geometric_stiffness.h"
 
 namespace rigor {
 
@@ -17,7 +18,8 @@ struct LagrangeEquations {
   std::vector<double> r;       // m/s² or rad/s², by equation
 
   /// Of the context's blocks; gives soft rows their forces on the way. False when there is nothing to solve; `report` then says
-  /// all there is to say, and otherwise whether rows with bounds are left alone.
+  /// all there is to say, and otherwise whether rows with bounds are left
+  /// alone, or the step is too long for the tension of joints.
   bool collect(SolverContext& context, const Stabilisation& stabilisation, SolverReport& report);
   /// The forces λ, by equation, as multipliers of the rows.
   void store(SolverContext& context, std::span<const double> forces) const;
@@ -25,6 +27,7 @@ struct LagrangeEquations {
  private:
   void find(SolverContext& context);
 
+  GeometricStiffness stiffness_;
   bool complete_ = true;  // false: there are rows with bounds
   std::vector<BodyVelocity> acceleration_;
   std::vector<double> c_;  // by row

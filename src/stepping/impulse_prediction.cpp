@@ -8,7 +8,6 @@
 //
 // There is no drift: every step aims at valid joints. Each prediction is a run of the integrator, so forces that change within a
 // step are followed at its order; the joints themselves are of second order (joint_residuals.h).
-#include "forces/constant_forces.h"
 #include "registry/entry.h"
 #include "stepping/continuous.h"
 #include "stepping/predicted_joints.h"
@@ -46,7 +45,7 @@ class ImpulsePrediction final : public Stepping {
     c.constraints.prepare(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step, h, c.threads);
     if (c.constraints.has_contacts()) resist(c);
     c.dynamics.set_force_free(false);  // forces are evaluated anew for every prediction
-    c.dynamics.set_constant(forces_are_constant(c.world, c.time, c.time + h));
+    c.dynamics.set_constant(c.world.forces_are_constant(c.time));
     if (c.constraints.has_contacts()) c.dynamics.set_constraints(&c.constraints);
     motion_.move(c, h, settings_, impulses());
     c.dynamics.set_constraints(nullptr);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "constraints/row_math.h"
 #include "rigor/interruption.h"
 #include "stepping/step_parts.h"
 
@@ -57,10 +58,12 @@ void PredictedJoints::move(StepContext& c, double h, const PredictionSettings& s
   if (blocks_ == 0) {
     integrate(c, h);
   } else {
-    c.constraints.bodies().capture(c.world.state());
+    if (c.constraints.has_contacts()) c.constraints.bodies().capture(c.world.state());  // they may have been pushed
     read_last_impulses(c);
-    const int depth = halvings_for_tension(c, h), parts = 1 << depth;
-    for (int k = 0; k < parts; ++k) move_part(c, c.time + k * (h / parts), h / parts, depth);
+    if (c.step == 0)
+      move_first(c, h);
+    else
+      move_in_parts(c, h, halvings_for_tension(c, h));
     std::copy(sum_.begin(), sum_.end(), rows.lambda.begin());
   }
   c.constraints.reports().joint = joint_, c.constraints.reports().correction = velocity_;
@@ -76,6 +79,38 @@ void PredictedJoints::count_joints(const Rows& rows) {
   problem_.resize(n);
   asks_for_velocities_ = false;
   for (std::size_t i = 0; i < n; ++i) asks_for_velocities_ |= asks_for_velocity(rows, i);
+}
+
+void PredictedJoints::move_in_parts(StepContext& c, double h, int depth) {
+  const int parts = 1 << depth;
+  for (int k = 0; k < parts; ++k) move_part(c, c.time + k * (h / parts), h / parts, depth);
+}
+
+/// Before the first step no tension is known: it is taken to learn it, and again in parts where they are needed.
+void PredictedJoints::move_first(StepContext& c, double h) {
+  BodyState& state = c.world.state();
+  const BodyState start = state;
+  const IntegratorMemory memory = c.dynamics.memory();
+  move_in_parts(c, h, 0);
+  const Rows& rows = c.constraints.rows();
+  for (int b = 0; b < blocks_; ++b) {
+    const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];
+    Vec3& force = c.constraints.list().joints[block.index].memory->force;
+    force = {};
+    for (auto i = static_cast<std::size_t>(block.begin); i < static_cast<std::size_t>(block.end); ++i)
+      force += sum_[i] / h * part(rows.J[i], 6);
+  }
+  const int depth = halvings_for_tension(c, h);
+  if (depth == 0) return;
+  state.position = start.position, state.orientation = start.orientation;
+  state.velocity = start.velocity, state.angular_velocity = start.angular_velocity;
+  c.dynamics.memory() = memory;
+  c.constraints.bodies().capture(state);
+  refresh_rows(c);
+  read_last_impulses(c);
+  sum_.assign(problem_.size(), 0);
+  joint_ = velocity_ = {};
+  move_in_parts(c, h, depth);
 }
 
 void PredictedJoints::read_last_impulses(StepContext& c) {

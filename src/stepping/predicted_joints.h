@@ -37,6 +37,8 @@ class PredictedJoints {
   enum class Outcome : std::uint8_t { converged, stuck, failed, out_of_work };
 
   void count_joints(const Rows& rows);
+  void move_in_parts(StepContext& c, double h, int depth);
+  void move_first(StepContext& c, double h);
   void read_last_impulses(StepContext& c);
   int halvings_for_tension(StepContext& c, double h);
   void move_part(StepContext& c, double time, double h, int depth);
