@@ -29,7 +29,9 @@ template <class F> void for_each_row(const World& world, F f) {
 JointErrors joint_errors(const World& world) {
   JointErrors errors;
   for_each_row(world, [&](const Row& row) {
-    if (row.kind != RowKind::locked || std::isfinite(row.stiffness)) return;
+    if (std::isfinite(row.stiffness)) return;
+    if (row.kind == RowKind::limit && !is_angular(row.J)) errors.linear = std::max(errors.linear, -row.C);
+    if (row.kind != RowKind::locked) return;
     double& largest = is_angular(row.J) ? errors.angular : errors.linear;
     largest = std::max(largest, std::abs(row.C));
   });

@@ -5,7 +5,8 @@
 
 namespace rigor {
 
-/// The largest errors of equations that shall be zero, over all joints that are active and not broken. Soft rows do not count.
+/// The largest errors over all joints that are active and not broken: of equations that shall be zero, and of ropes, rods and
+/// linear limits beyond their bounds. Soft rows do not count.
 struct JointErrors {
   double linear = 0;   // m
   double angular = 0;  // rad

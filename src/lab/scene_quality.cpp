@@ -1,18 +1,21 @@
 #include "lab/scene_quality.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "lab/metrics.h"
+#include "world/joint_gap.h"
 
 namespace rigor {
 
 namespace {
 
+/// Springs are meant to give way.
 bool holds_points_together(const JointDef& def) {
-  const AxesJoint* joint = std::get_if<AxesJoint>(&def.kind);
-  if (!joint || !def.active) return false;
-  return std::all_of(joint->axes.begin(), joint->axes.begin() + 3,
-                     [](const JointAxis& axis) { return axis.motion == AxisMotion::locked; });
+  if (!def.active) return false;
+  if (const auto* axes = std::get_if<AxesJoint>(&def.kind)) return std::isinf(axes->stiffness);
+  const auto* rod = std::get_if<DistanceJoint>(&def.kind);
+  return rod && std::isinf(rod->stiffness);
 }
 
 Vec3 direction_up(const World& world) {
@@ -41,11 +44,7 @@ bool SceneQuality::step_done(std::span<const BodyPose> poses) {
   for (const BodyPose& pose : poses) finite_ = finite_ && is_finite(pose.position) && is_finite(pose.orientation);
   if (!finite_) return false;
   for (std::size_t i = 0; i < bodies_.size(); ++i) world_.set_pose(bodies_[i], poses[i].position, poses[i].orientation);
-  for (const JointId id : joints_) {
-    const JointDef& def = world_.joint(id);
-    const Vec3 gap = world_.to_world(def.b, def.frame_b.translation) - world_.to_world(def.a, def.frame_a.translation);
-    joint_error_ = std::max(joint_error_, length(gap));
-  }
+  for (const JointId id : joints_) joint_error_ = std::max(joint_error_, length(joint_gap(world_, world_.joint(id))));
   return true;
 }
 
