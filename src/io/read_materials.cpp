@@ -9,6 +9,8 @@ namespace rigor {
 
 namespace {
 
+constexpr std::size_t kMostNamed = 20;  // in one message
+
 /// What a surface is like; the ground has these keys too.
 void read_surface(const JsonReader& r, Material& m) {
   r.read("friction", m.friction, kFrictionRange);
@@ -39,7 +41,45 @@ void read_pair(const JsonReader& r, MaterialRules& rules) {
     r.fail("there is a rule for these two materials already");
 }
 
+void add_names(const Shape& shape, std::set<std::string>& names) {
+  if (const auto* moved = shape.as<Transformed>()) add_names(*moved->shape, names);
+  const auto* composite = shape.as<Composite>();
+  if (!composite) return;
+  for (const Composite::Part& part : composite->parts) {
+    if (part.material) names.insert(part.material->name);
+    add_names(*part.shape, names);
+  }
+}
+
 }  // namespace
+
+std::set<std::string> material_names(const Scene& scene) {
+  std::set<std::string> names = {Material{}.name};
+  for (const auto& [name, material] : scene.materials) names.insert(name);
+  for (const BodyId id : scene.world.bodies()) {
+    const BodyDef& def = scene.world.body_def(id);
+    names.insert(def.material.name);
+    for (const ShapePtr& shape : {def.shape, def.collision_shape})
+      if (shape) add_names(*shape, names);
+  }
+  return names;
+}
+
+void check_material_names(const JsonReader& rules, const Scene& scene) {
+  const auto pairs = rules.find("pairs");
+  if (!pairs || pairs->size() == 0) return;
+  const std::set<std::string> names = material_names(scene);
+  for (std::size_t i = 0; i < pairs->size(); ++i) {
+    const JsonReader pair = pairs->item(i);
+    for (const char* key : {"a", "b"}) {
+      const JsonReader material = pair.at(key);
+      if (names.contains(material.name())) continue;
+      std::vector<std::string> known(names.begin(), names.end());
+      if (known.size() > kMostNamed) known.resize(kMostNamed);
+      material.fail(unknown_name("material", short_text(material.name()), known));
+    }
+  }
+}
 
 Material changed_material(const JsonReader& r, Material m) {
   r.only({"name", "density", "friction", "static_friction", "restitution", "rolling_friction", "spinning_friction",
@@ -72,7 +112,7 @@ Material read_material(const JsonReader& r, const Materials& materials) {
   if (found != materials.end()) return found->second;
   std::vector<std::string> known;
   for (const auto& [known_name, material] : materials) known.push_back(known_name);
-  if (known.size() > 20) known.resize(20);
+  if (known.size() > kMostNamed) known.resize(kMostNamed);
   r.fail(unknown_name("material", short_text(name), known));
 }
 

@@ -58,6 +58,7 @@ void read_world(const JsonReader& r, Scene& scene, const SceneLimits& limits) {
   read_list(r, "bodies", [&](const JsonReader& body) { builder.add(read_body(body, scene.materials), body); });
   std::map<std::string, int> used;
   read_list(r, "generate", [&](const JsonReader& item) { generate(item, builder, used); });
+  if (const auto rules = r.find("material_rules")) check_material_names(*rules, scene);
   read_list(r, "joints", [&](const JsonReader& joint) { read_joint(joint, world); });
   read_list(r, "forces", [&](const JsonReader& force) { read_force(force, world); });
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -62,6 +63,10 @@ Material changed_material(const JsonReader& object, Material material);
 /// The ground as an object: a material's name, or single numbers of it.
 Material read_ground_material(const JsonReader& ground, const Materials& materials);
 MaterialRules read_material_rules(const JsonReader& rules);
+/// Names of all materials that a scene's list, its bodies and their parts have.
+std::set<std::string> material_names(const Scene& scene);
+/// Error unless every pair of the rules names two of them.
+void check_material_names(const JsonReader& rules, const Scene& scene);
 
 BodySpec read_body(const JsonReader& body, const Materials& materials);
 /// A body without name and position, as generators take them.
@@ -70,6 +75,8 @@ BodySpec read_body_template(const JsonReader& body, const Materials& materials);
 /// One entry of "generate".
 void generate(const JsonReader& generator, WorldBuilder& builder, std::map<std::string, int>& used);
 
+/// The body of this name, which has to be there.
+BodyId read_body_name(const JsonReader& name, const World& world);
 /// Bodies and, for a gear, joints that it names have to be there already.
 void read_joint(const JsonReader& joint, World& world);
 void read_force(const JsonReader& force, World& world);

@@ -62,6 +62,16 @@ bool is_default_drag(const World& world, ForceId id) {
          def.affected.kind == Affected::Kind::all_except && def.affected.bodies.empty();
 }
 
+/// Rules may be for bodies that are not there yet; a file has to know the materials that it names.
+void add_materials_of_rules(const Scene& scene, Json& out) {
+  const MaterialRules& rules = scene.world.material_rules();
+  if (rules.pairs.empty()) return;
+  const std::set<std::string> known = material_names(scene);
+  for (const auto& [pair, numbers] : rules.pairs)
+    for (const std::string& name : {pair.first, pair.second})
+      if (!known.contains(name)) out["materials"][name] = Json::object();
+}
+
 void write_bodies(const Scene& scene, Json& out) {
   const World& world = scene.world;
   std::vector<BodyId> ids = world.bodies();
@@ -88,6 +98,7 @@ void write_bodies(const Scene& scene, Json& out) {
     object.erase("name");
     out["materials"][name] = std::move(object);
   }
+  add_materials_of_rules(scene, out);
   out["bodies"] = std::move(bodies);
 }
 

@@ -99,7 +99,7 @@ TEST(SceneJoints, AJointThatNoTypeDescribesIsSavedAsSixDof) {
 TEST(SceneJoints, MaterialsAndRulesReadBack) {
   const std::string text = testing::world(R"("ground":{"material":"belt"},"materials":{"belt":{"friction":0.8,
     "static_friction":0.9,"rolling_friction":0.01,"spinning_friction":0.02,"grain":[1,0,0],"friction_across":0.5,
-    "surface_velocity":[0,0,2]}},"bodies":[{"name":"p","shape":{"sphere":1},"material":{"rolling_friction":0.125}}],
+    "surface_velocity":[0,0,2]},"x":{}},"bodies":[{"name":"p","shape":{"sphere":1},"material":{"rolling_friction":0.125}}],
     "material_rules":{"friction":"mean","restitution":"product","pairs":[{"a":"x","b":"belt","friction":0.1}]})");
   const Scene scene = parse_scene(text), again = parse_scene(write_scene(scene));
   const Material& belt = scene.materials.at("belt");
@@ -112,6 +112,13 @@ TEST(SceneJoints, MaterialsAndRulesReadBack) {
   EXPECT_EQ(scene.world.material_rules().friction, Combine::mean);
   EXPECT_EQ(scene.world.material_rules().pairs.at({"belt", "x"}).friction, 0.1);
   EXPECT_EQ(again.world.material_rules(), scene.world.material_rules());
+
+  // A rule for bodies that are still to come survives saving.
+  Scene early = scene;
+  MaterialRules rules = early.world.material_rules();
+  rules.pairs[{"belt", "rubber"}].friction = 0.9;
+  early.world.set_material_rules(rules);
+  EXPECT_EQ(parse_scene(write_scene(early)).world.material_rules(), rules);
 }
 
 }  // namespace

@@ -86,7 +86,8 @@ TEST_F(SceneSchemaValidation, AcceptsWhatTheReaderAccepts) {
       testing::joint(R"("type":"path","a":"world","b":"ball","points":[[0,0,0],[1,0,0]],"broken":true)"),
       testing::joint(
           R"("type":"six-dof","a":"world","b":"ball","frame_a":{},"frame_b":{"position":[1,0,0]},"rx":"free")"),
-      testing::world(R"("material_rules":{"friction":"mean","pairs":[{"a":"x","b":"x","restitution":1}]})"),
+      testing::world(
+          R"("materials":{"x":{}},"material_rules":{"friction":"mean","pairs":[{"a":"x","b":"x","restitution":1}]})"),
       testing::force(R"("type":"explosion","falloff":"none","except":["ball"],"end_time":1)"),
       testing::method(R"({"integrator":{"relative_tolerance":1e-6,"name":"dormand-prince"},"gyroscopic":false})"),
       testing::method(R"({"validators":["finite",{"name":"finite"}]})"),
