@@ -25,10 +25,12 @@ int check(const Arguments& arguments) {
   const Scene scene = exists ? load_scene_file(file) : open_scene(file);
   // A method can be right in each part and yet not work; only a simulation knows.
   const Simulation simulation(scene.world, scene.method, scene.time);
-  print(fmt::format("{}: ok ({}, {}, {}, method {}, {:.6g} s in steps of {:.6g} s)\n", printable_text(file),
-                    counted(recorded_bodies(scene.world).size(), "body", "bodies"),
+  const World& world = scene.world;
+  const std::size_t usual = world.contains(world.gravity()) + world.contains(world.drag());
+  print(fmt::format("{}: ok ({}, {}, {} besides gravity and drag, method {}, {:.6g} s in steps of {:.6g} s)\n",
+                    printable_text(file), counted(recorded_bodies(scene.world).size(), "body", "bodies"),
                     counted(scene.world.joint_count(), "joint", "joints"),
-                    counted(scene.world.forces().size(), "force", "forces"), method_text(simulation.method()),
+                    counted(scene.world.forces().size() - usual, "force", "forces"), method_text(simulation.method()),
                     scene.duration, scene.time.step));
   for (const auto& warnings : {never_meet(scene.world), contradicting_joints(scene.world), far_anchors(scene.world),
                                missing_solvers(scene.world, simulation.method())})

@@ -1,5 +1,6 @@
 // Bodies of scene files.
 #include "io/scene_parts.h"
+#include "registry/suggest.h"
 #include "rigor/error.h"
 #include "rigor/registry.h"
 
@@ -53,7 +54,25 @@ BodySpec read_members(const JsonReader& r, const Materials& materials) {
   return spec;
 }
 
+/// Names of bodies for a message. Of a world of many, its first ones will do.
+std::vector<std::string> names_of(const World& world) {
+  constexpr std::size_t kMost = 10'000, kLongest = 40;
+  std::vector<std::string> names;
+  for (const BodyId id : world.bodies()) {
+    if (names.size() == kMost) break;
+    if (world.name(id).size() <= kLongest) names.push_back(short_text(world.name(id)));
+  }
+  return names;
+}
+
 }  // namespace
+
+BodyId read_body_name(const JsonReader& r, const World& world) {
+  const std::string name = r.name();
+  const BodyId id = world.find_body(name);
+  if (!id) r.fail("there is no body named '" + short_text(name) + "'" + did_you_mean(name, names_of(world)));
+  return id;
+}
 
 BodySpec read_body(const JsonReader& r, const Materials& materials) {
   r.only({"name",       "shape",  "collision_shape", "position", "orientation",    "velocity", "angular_velocity",

@@ -16,13 +16,6 @@ bool is_common(std::string_view key) {
   return std::find(std::begin(kCommonKeys), std::end(kCommonKeys), key) != std::end(kCommonKeys);
 }
 
-BodyId read_body_name(const JsonReader& r, const World& world) {
-  const std::string name = r.name();
-  const BodyId id = world.find_body(name);
-  if (!id) r.fail("there is no body named '" + short_text(name) + "'");
-  return id;
-}
-
 std::vector<BodyId> read_body_names(const JsonReader& r, const World& world) {
   std::vector<BodyId> ids;
   for (std::size_t i = 0; i < r.size(); ++i) ids.push_back(read_body_name(r.item(i), world));

@@ -49,11 +49,7 @@ Settings read_parameters(const JsonReader& r, const Entry& type) {
 }
 
 BodyId read_end(const JsonReader& joint, const char* key, const World& world) {
-  const JsonReader r = joint.at(key);
-  const std::string name = r.name();
-  const BodyId id = world.find_body(name);
-  if (!id) r.fail("there is no body named '" + short_text(name) + "'");
-  return id;
+  return read_body_name(joint.at(key), world);
 }
 
 JointId read_joint_name(const JsonReader& joint, const char* key, const World& world) {

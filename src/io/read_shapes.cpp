@@ -112,6 +112,15 @@ constexpr std::pair<std::string_view, ReadShape> kShapes[] = {
     {"composite", read_composite},
 };
 
+/// What shapes are called elsewhere; none of these is near its name here by letters.
+constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
+    {"ball", "sphere"},         {"cube", "box"},           {"cuboid", "box"},
+    {"block", "box"},           {"pill", "capsule"},       {"convex", "hull"},
+    {"polyhedron", "hull"},     {"trimesh", "mesh"},       {"triangles", "mesh"},
+    {"terrain", "heightfield"}, {"compound", "composite"}, {"halfspace", "plane"},
+    {"half-space", "plane"},    {"card", "rectangle"},
+};
+
 }  // namespace
 
 Transform read_transform(const JsonReader& object) {
@@ -128,6 +137,9 @@ ShapePtr read_shape(const JsonReader& shape, const Materials& materials) {
     if (name == content.key()) return read(content, materials);
     known.emplace_back(name);
   }
+  for (const auto& [other, name] : kOtherNames)
+    if (other == content.key())
+      shape.fail("unknown shape '" + std::string(other) + "'; did you mean " + std::string(name) + "?");
   shape.fail(unknown_name("shape", short_text(content.key()), known));
 }
 

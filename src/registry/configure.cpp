@@ -74,7 +74,7 @@ class Setter final : public FieldVisitor {
     const std::string text = s ? *s : "(not a text)";
     for (const std::string& c : choices)
       if (c == text) return void(value = text);
-    throw Error(at(name), unknown_choice(text, choices));
+    throw UnknownChoice(at(name), unknown_choice(text, choices), text);
   }
   void vector(const std::string& name, Vec3& value, const Field&) override {
     const Value* given = take(name);

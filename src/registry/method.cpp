@@ -97,6 +97,13 @@ void set_validator_parameter(Method& method, const std::string& key, const Value
     all.push_back(std::move(choice));
 }
 
+/// What the solver of a slot has to do, behind "cannot".
+std::string_view task_text(std::string_view task) {
+  if (task == "correction") return "correct errors";
+  if (task == "collision") return "solve collisions";
+  return task == "contact" ? "solve contacts" : "solve joints";
+}
+
 std::string solvers_for(std::string_view task) {
   std::string names;
   for (const Entry& e : entries())
@@ -152,9 +159,12 @@ void check_solvers(const Method& method) {
     const Choice& choice = method.*slot.member;
     const std::string_view task = std::string_view(slot.key).substr(kPrefix.size());
     if (!has_capability(entry(Kind::solver, choice.name, slot.key), task))
-      throw Error(slot.key, "'" + choice.name + "' cannot do this; choose " + solvers_for(task));
+      throw Error(slot.key,
+                  "'" + choice.name + "' cannot " + std::string(task_text(task)) + "; choose " + solvers_for(task));
     if (solves_itself && choice.name != "none")
-      throw Error(slot.key, "the step '" + method.stepping.name + "' solves constraints itself; choose 'none' here");
+      throw Error("stepping", "the step '" + method.stepping.name + "' solves constraints itself, and " + slot.key +
+                                  " is '" + choice.name +
+                                  "'; set solver.* and solver.correction to 'none', or choose another step");
     if (impulses_only && has_capability(entry(Kind::solver, choice.name, slot.key), "level:force"))
       throw Error(slot.key, "the step '" + method.stepping.name + "' works with impulses, and '" + choice.name +
                                 "' finds forces; choose another step or solver");

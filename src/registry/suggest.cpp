@@ -1,4 +1,6 @@
 // Nearest known names for a misspelt one, by edit distance.
+#include "registry/suggest.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -32,16 +34,32 @@ std::string join(const std::vector<std::string>& names) {
 
 constexpr std::size_t kLongestEcho = 60;
 
+std::vector<std::string> near_names(std::string_view name, const std::vector<std::string>& known) {
+  std::vector<std::string> near;
+  const std::size_t reach = std::max<std::size_t>(2, name.size() / 3);
+  for (const std::string& k : known)
+    if (edit_distance(name, k) <= reach || (name.size() > 2 && k.find(name) != std::string::npos)) near.push_back(k);
+  return near;
+}
+
 }  // namespace
+
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& known) {
+  constexpr std::size_t kMost = 5;
+  std::vector<std::string> near = near_names(name.substr(0, kLongestEcho), known);
+  if (near.empty()) return "";
+  std::stable_sort(near.begin(), near.end(), [&](const std::string& a, const std::string& b) {
+    return edit_distance(name, a) < edit_distance(name, b);
+  });
+  if (near.size() > kMost) near.resize(kMost);
+  return "; did you mean " + join(near) + "?";
+}
 
 std::string unknown_name(std::string_view what, std::string_view name, const std::vector<std::string>& known) {
   const std::string_view shown = name.substr(0, kLongestEcho);
   std::string sentence =
       "unknown " + std::string(what) + " '" + std::string(shown) + (shown.size() < name.size() ? "…'" : "'");
-  std::vector<std::string> near;
-  const std::size_t reach = std::max<std::size_t>(2, shown.size() / 3);
-  for (const std::string& k : known)
-    if (edit_distance(shown, k) <= reach || (shown.size() > 2 && k.find(shown) != std::string::npos)) near.push_back(k);
+  const std::vector<std::string> near = near_names(shown, known);
   if (!near.empty()) return sentence + "; did you mean " + join(near) + "?";
   if (known.empty()) return sentence + "; there is none to choose from";
   return sentence + "; known: " + join(known);

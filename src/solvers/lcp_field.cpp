@@ -1,6 +1,7 @@
 #include "solvers/lcp_field.h"
 
 #include "registry/entry.h"
+#include "registry/field_error.h"
 
 namespace rigor {
 
@@ -40,6 +41,16 @@ std::vector<std::string> lcp_names(LcpNeeds needs) {
   return names;
 }
 
+/// It is an LCP solver, but none for this problem.
+[[noreturn]] void refuse(const MethodInfo& info, LcpNeeds needs) {
+  const std::string why = has_capability(info, "inequalities")
+                              ? "' wants a symmetric matrix, and friction makes this one unsymmetric"
+                              : "' solves equations only, and contacts and limits have bounds";
+  std::string names;
+  for (const std::string& name : lcp_names(needs)) names += (names.empty() ? "" : ", ") + name;
+  throw FieldError("lcp", "'" + info.name + why + "; choose one of " + names);
+}
+
 }  // namespace
 
 LcpField::LcpField(std::string name, Settings settings)
@@ -49,7 +60,12 @@ LcpField& LcpField::operator=(LcpField&&) noexcept = default;
 LcpField::~LcpField() = default;
 
 void LcpField::fields(FieldVisitor& v, LcpNeeds needs) {
-  v.choice("lcp", name_, lcp_names(needs), "solver of the complementarity problem");
+  try {
+    v.choice("lcp", name_, lcp_names(needs), "solver of the complementarity problem");
+  } catch (const UnknownChoice& unknown) {
+    if (const MethodInfo* info = find_method(Kind::lcp, unknown.value)) refuse(*info, needs);
+    throw;
+  }
   if (made_ != name_) {
     solver_ = create<LcpSolver>(Kind::lcp, {name_, name_ == first_ ? settings_ : Settings{}}, "lcp");
     made_ = name_;

@@ -93,6 +93,31 @@ TEST(Registry, AnotherLcpSolverDropsTheParametersOfTheFormerOne) {
   EXPECT_EQ(m, before);
 }
 
+TEST(Registry, RefusalsSayWhatIsWrongAndWhatToSet) {
+  Method m = preset("garstenauer");
+  set(m, "solver.collision", std::string("penalty"));
+  EXPECT_TRUE(
+      error_of([&] { check(m); }).starts_with("solver.collision: 'penalty' cannot solve collisions; choose one of"));
+  m = preset("garstenauer");
+  set(m, "stepping", std::string("soft-step"));
+  EXPECT_EQ(
+      error_of([&] { check(m); }),
+      "stepping: the step 'soft-step' solves constraints itself, and solver.collision is 'simultaneous-impulse'; set "
+      "solver.* and solver.correction to 'none', or choose another step");
+  set(m, "solver.*", std::string("none"));
+  set(m, "solver.correction", std::string("none"));
+  EXPECT_NO_THROW(check(m));
+}
+
+TEST(Registry, SolversOfEquationsAreNoneForContacts) {
+  Method m = preset("garstenauer");
+  for (const char* name : {"cg", "cholesky", "ldlt", "sparse-ldlt"})
+    EXPECT_TRUE(error_of([&] { set(m, "solver.contact.lcp", std::string(name)); })
+                    .starts_with("solver.contact.lcp: '" + std::string(name) +
+                                 "' solves equations only, and contacts and limits have bounds; choose one of pgs"))
+        << name;
+}
+
 TEST(Registry, AFrictionPolygonHasAnEvenNumberOfSides) {
   Method m = preset("stewart-trinkle");
   set(m, "solver.*.sides", std::int64_t{6});
