@@ -237,6 +237,16 @@ std::string to_text(const Prepared& p, const CompareResult& result) {
   return text + "\n";
 }
 
+/// The version and the command, as a shell takes it.
+std::string made_by(const Arguments& arguments) {
+  std::string text = "rigor " RIGOR_VERSION ": rigor compare";
+  for (const std::string& argument : arguments) {
+    const bool plain = argument.find_first_of(" '\"*$;&|<>()") == std::string::npos;
+    text += plain ? " " + argument : " '" + argument + "'";
+  }
+  return text;
+}
+
 }  // namespace
 
 int compare(const Arguments& arguments) {
@@ -251,7 +261,7 @@ int compare(const Arguments& arguments) {
   const CompareResult result = run_compare(p.entries, p.options);
   bar.reset();
   if (report) {
-    report->write(compare_html({p.entries, p.options, result, p.refused, p.stills}));
+    report->write(compare_html({p.entries, p.options, result, p.refused, p.stills, made_by(arguments)}));
     throw_if_interrupted();
     report->finish();
   }

@@ -191,9 +191,9 @@ int run(const Arguments& arguments) {
   finish(outputs, options, prepared, metrics, simulation, result);
 
   if (options.json)
-    print(run_json(result, simulation, metrics, options.bodies));
+    print(run_json(result, simulation, metrics, {options.bodies, options.joints}));
   else if (!options.quiet)
-    print(run_text(result, simulation, metrics, options.bodies));
+    print(run_text(result, simulation, metrics, {options.bodies, options.joints}));
   return kSuccess;
 }
 

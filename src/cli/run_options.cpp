@@ -102,6 +102,7 @@ bool parse(const Arguments& arguments, RunOptions& options) {
                  "where the time of every step goes, for chrome://tracing and ui.perfetto.dev", "FILE.json");
   command.flag("--json", options.json, "report as JSON, with the time of every stage");
   command.flag("--bodies", options.bodies, "report the last state of each body");
+  command.flag("--joints", options.joints, "report the reaction and the error of each joint");
   command.flag("--quiet", options.quiet, "no progress and no report for people");
   return command.parse(arguments);
 }

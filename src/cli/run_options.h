@@ -17,7 +17,7 @@ struct RunOptions {
   std::vector<std::string> changes;                                // key=value
   std::string seconds, steps, dt, threads, every, time_limit, at;  // as typed; empty: not given
   std::string record, plot, picture, save, trace;                  // files; empty: none
-  bool json = false, bodies = false, quiet = false;
+  bool json = false, bodies = false, joints = false, quiet = false;
 };
 
 /// False when help was asked for.

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
 #include "cli/numbers.h"
+#include "constraints/joint_survey.h"
 #include "io/recording_frame.h"
 
 namespace rigor::cli {
@@ -23,6 +25,21 @@ Json bodies_json(const World& world) {
                     {"orientation", {q.w, q.x, q.y, q.z}},
                     {"velocity", to_json(world.velocity(id))},
                     {"angular_velocity", to_json(world.angular_velocity(id))}});
+  }
+  return list;
+}
+
+Json joints_json(const World& world) {
+  Json list = Json::array();
+  std::map<JointId, JointErrors> errors = errors_by_joint(world);
+  for (const JointId id : world.joints()) {
+    const JointState& state = world.joint_state(id);
+    list.push_back({{"name", world.joint(id).name},
+                    {"force", to_json(state.force)},
+                    {"torque", to_json(state.torque)},
+                    {"error", errors[id].linear},
+                    {"angle_error", errors[id].angular},
+                    {"broken", state.broken}});
   }
   return list;
 }
@@ -72,9 +89,25 @@ std::string bodies_text(const World& world) {
   return text;
 }
 
+std::string joints_text(const World& world) {
+  std::string text;
+  std::map<JointId, JointErrors> errors = errors_by_joint(world);
+  const auto line = [&](const char* what, const Vec3& v, const char* unit) {
+    text += fmt::format("    {:<17}{:>14.6g} {:>14.6g} {:>14.6g}  {}\n", what, v.x, v.y, v.z, unit);
+  };
+  for (const JointId id : world.joints()) {
+    const JointState& state = world.joint_state(id);
+    text += "\n  " + printable_text(world.joint(id).name) + (state.broken ? " (broken)" : "") + "\n";
+    line("reaction force", state.force, "N");
+    line("reaction torque", state.torque, "N m");
+    text += fmt::format("    {:<17}{:>14.3g} m {:>12.3g} rad\n", "error", errors[id].linear, errors[id].angular);
+  }
+  return text;
+}
+
 }  // namespace
 
-Json run_json(const RunResult& result, const Simulation& simulation, const RunMetrics& metrics, bool bodies) {
+Json run_json(const RunResult& result, const Simulation& simulation, const RunMetrics& metrics, ReportLists lists) {
   const World& world = simulation.world();
   const Energy energy = simulation.energy();
   const StepTimes times = metrics.step_times();
@@ -83,32 +116,35 @@ Json run_json(const RunResult& result, const Simulation& simulation, const RunMe
   const BodyState& state = world.state();
   Json reports = result.reports;
   if (result.more_reports > 0) reports.push_back(more_text(result.more_reports));
-  return {{"scene", result.scene},
-          {"method", method_text(simulation.method())},
-          {"steps", simulation.steps()},
-          {"dt", simulation.time_settings().step},
-          {"time", simulation.time()},
-          {"bodies", bodies ? bodies_json(world) : Json(recorded_bodies(world).size())},
-          {"contacts", contacts.contacts},
-          {"ms_per_step", {{"median", times.median}, {"p95", times.p95}, {"max", times.max}}},
-          {"stage_ms", stages_json(result.profile, result.steps)},
-          {"energy",
-           {{"kinetic", energy.kinetic},
-            {"potential", energy.potential},
-            {"total", energy.total()},
-            {"relative_drift", metrics.final_energy_drift()}}},
-          {"momentum", to_json(world.momentum())},
-          {"angular_momentum", to_json(world.angular_momentum())},
-          {"penetration", {{"max", contacts.max_depth}, {"mean", contacts.mean_depth}}},
-          {"joint_error", {{"max", joints.linear}, {"max_angle", joints.angular}}},
-          {"solver", solver_json(simulation.statistics(), metrics.solvers())},
-          {"asleep", state.end(BodySet::sleeping) - state.begin(BodySet::sleeping)},
-          {"hash", hex(simulation.hash())},
-          {"out_of_time", result.out_of_time},
-          {"reports", reports}};
+  Json report = {{"scene", result.scene},
+                 {"method", method_text(simulation.method())},
+                 {"steps", simulation.steps()},
+                 {"dt", simulation.time_settings().step},
+                 {"time", simulation.time()},
+                 {"bodies", lists.bodies ? bodies_json(world) : Json(recorded_bodies(world).size())},
+                 {"contacts", contacts.contacts},
+                 {"ms_per_step", {{"median", times.median}, {"p95", times.p95}, {"max", times.max}}},
+                 {"stage_ms", stages_json(result.profile, result.steps)},
+                 {"energy",
+                  {{"kinetic", energy.kinetic},
+                   {"potential", energy.potential},
+                   {"total", energy.total()},
+                   {"relative_drift", metrics.final_energy_drift()}}},
+                 {"momentum", to_json(world.momentum())},
+                 {"angular_momentum", to_json(world.angular_momentum())},
+                 {"penetration", {{"max", contacts.max_depth}, {"mean", contacts.mean_depth}}},
+                 {"joint_error", {{"max", joints.linear}, {"max_angle", joints.angular}}},
+                 {"solver", solver_json(simulation.statistics(), metrics.solvers())},
+                 {"asleep", state.end(BodySet::sleeping) - state.begin(BodySet::sleeping)},
+                 {"hash", hex(simulation.hash())},
+                 {"out_of_time", result.out_of_time},
+                 {"reports", reports}};
+  if (lists.joints) report["joints"] = joints_json(world);
+  return report;
 }
 
-std::string run_text(const RunResult& result, const Simulation& simulation, const RunMetrics& metrics, bool bodies) {
+std::string run_text(const RunResult& result, const Simulation& simulation, const RunMetrics& metrics,
+                     ReportLists lists) {
   const World& world = simulation.world();
   const Energy energy = simulation.energy();
   const StepTimes times = metrics.step_times();
@@ -152,7 +188,8 @@ std::string run_text(const RunResult& result, const Simulation& simulation, cons
   for (const std::string& file : result.written) line("wrote", printable_text(file));
   for (const std::string& report : result.reports) line("report", printable_text(report));
   if (result.more_reports > 0) line("report", more_text(result.more_reports));
-  if (bodies) text += bodies_text(world);
+  if (lists.bodies) text += bodies_text(world);
+  if (lists.joints) text += joints_text(world);
   return text;
 }
 

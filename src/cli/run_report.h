@@ -24,7 +24,13 @@ struct RunResult {
   std::vector<std::string> written;  // files
 };
 
-Json run_json(const RunResult& result, const Simulation& simulation, const RunMetrics& metrics, bool bodies);
-std::string run_text(const RunResult& result, const Simulation& simulation, const RunMetrics& metrics, bool bodies);
+/// What is told of every one, and not only in sum.
+struct ReportLists {
+  bool bodies = false, joints = false;
+};
+
+Json run_json(const RunResult& result, const Simulation& simulation, const RunMetrics& metrics, ReportLists lists);
+std::string run_text(const RunResult& result, const Simulation& simulation, const RunMetrics& metrics,
+                     ReportLists lists);
 
 }  // namespace rigor::cli

@@ -10,7 +10,7 @@ namespace rigor {
 
 namespace {
 
-/// Calls f(row) for every row of every joint that acts, whether its bodies are awake or not.
+/// Calls f(row, joint) for every row of every joint that acts, whether its bodies are awake or not.
 template <class F> void for_each_row(const World& world, F f) {
   if (world.joint_count() == 0) return;
   std::vector<JointState> memories;
@@ -20,27 +20,35 @@ template <class F> void for_each_row(const World& world, F f) {
   JointRowList rows;
   for (const StepJoint& joint : list.joints) {
     write_joint(joint, context, rows);
-    for (const Row& row : rows) f(row);
+    for (const Row& row : rows) f(row, joint.id);
   }
+}
+
+void count_error(const Row& row, JointErrors& errors) {
+  if (std::isfinite(row.stiffness)) return;
+  if (row.kind == RowKind::limit && !is_angular(row.J)) errors.linear = std::max(errors.linear, -row.C);
+  if (row.kind != RowKind::locked) return;
+  double& largest = is_angular(row.J) ? errors.angular : errors.linear;
+  largest = std::max(largest, std::abs(row.C));
 }
 
 }  // namespace
 
 JointErrors joint_errors(const World& world) {
   JointErrors errors;
-  for_each_row(world, [&](const Row& row) {
-    if (std::isfinite(row.stiffness)) return;
-    if (row.kind == RowKind::limit && !is_angular(row.J)) errors.linear = std::max(errors.linear, -row.C);
-    if (row.kind != RowKind::locked) return;
-    double& largest = is_angular(row.J) ? errors.angular : errors.linear;
-    largest = std::max(largest, std::abs(row.C));
-  });
+  for_each_row(world, [&](const Row& row, JointId) { count_error(row, errors); });
+  return errors;
+}
+
+std::map<JointId, JointErrors> errors_by_joint(const World& world) {
+  std::map<JointId, JointErrors> errors;
+  for_each_row(world, [&](const Row& row, JointId id) { count_error(row, errors[id]); });
   return errors;
 }
 
 double joint_potential_energy(const World& world) {
   double sum = 0;
-  for_each_row(world, [&](const Row& row) {
+  for_each_row(world, [&](const Row& row, JointId) {
     if (row.kind == RowKind::motor || !std::isfinite(row.stiffness)) return;
     const double C = row.kind == RowKind::limit ? std::min(row.C, 0.0) : row.C;
     sum += 0.5 * row.stiffness * C * C;

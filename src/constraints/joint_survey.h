@@ -1,6 +1,8 @@
 // What the joints of a world are like at this moment, without a step.
 #pragma once
 
+#include <map>
+
 #include "rigor/world.h"
 
 namespace rigor {
@@ -12,6 +14,8 @@ struct JointErrors {
   double angular = 0;  // rad
 };
 JointErrors joint_errors(const World& world);
+/// The same of each joint that acts.
+std::map<JointId, JointErrors> errors_by_joint(const World& world);
 
 /// Energy in the springs of joints and in rows that give way, J.
 double joint_potential_energy(const World& world);

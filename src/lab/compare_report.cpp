@@ -67,11 +67,12 @@ std::string head(const CompareReport& r) {
   return html + "</div>\n";
 }
 
-/// A column of the table: a figure per entry, the smallest of which is the best.
+/// A column of the table: a figure per entry.
 struct Column {
   const char* title;
   std::vector<std::optional<double>> values;
   std::string (*write)(double);
+  bool has_best = true;  // the smallest one
 };
 
 std::string time_text(double ms) { return ms < 1 ? fmt::format("{:.3g} µs", 1e3 * ms) : fmt::format("{:.3g} ms", ms); }
@@ -101,6 +102,7 @@ std::vector<Column> columns(const CompareReport& r) {
   list.push_back(column("95 % within", time_text, [](const Row& row) { return row.run.step_times.p95; }));
   list.push_back(
       column("largest energy drift", part_text, [&](const Row& row) { return complete(row, row.energy_drift); }));
+  list.back().has_best = false;  // impacts and friction have to take energy
   list.push_back(column("deepest penetration", length_text,
                         [&](const Row& row) { return complete(row, largest(row.run.penetration)); }));
   if (r.entries.front().scene.world.joint_count() > 0)
@@ -113,6 +115,16 @@ std::vector<Column> columns(const CompareReport& r) {
   return list;
 }
 
+/// The description of a preset with what was changed of it; of another engine what it says of itself.
+std::string what_it_is(const CompareEntry& entry) {
+  const std::string& preset = entry.scene.method.preset;
+  const MethodInfo* info = entry.peer ? nullptr : find_method(Kind::preset, preset);
+  if (!info) return entry.method;
+  const std::string changes = entry.method.starts_with(preset) ? entry.method.substr(preset.size()) : entry.method;
+  const std::string name = entry.name.starts_with(preset) ? "" : preset + ": ";
+  return name + info->description + (changes.empty() ? "" : "; with" + changes);
+}
+
 std::string table(const CompareReport& r) {
   const std::vector<Column> list = columns(r);
   std::string html = "<table><thead><tr><th>method</th>";
@@ -121,11 +133,12 @@ std::string table(const CompareReport& r) {
   for (std::size_t k = 0; k < r.entries.size(); ++k) {
     html += "<tr><td>" + key(k) + xml_text(r.entries[k].name) + "</td>";
     for (const Column& c : list) {
-      const bool best = c.values[k] && std::none_of(c.values.begin(), c.values.end(),
-                                                    [&](const auto& other) { return other && *other < *c.values[k]; });
+      const bool best = c.has_best && c.values[k] &&
+                        std::none_of(c.values.begin(), c.values.end(),
+                                     [&](const auto& other) { return other && *other < *c.values[k]; });
       html += fmt::format("<td{}>{}</td>", best ? " class=\"best\"" : "", c.values[k] ? c.write(*c.values[k]) : "–");
     }
-    html += "<td class=\"words\">" + xml_text(r.entries[k].method) + "</td></tr>\n";
+    html += "<td class=\"words\">" + xml_text(what_it_is(r.entries[k])) + "</td></tr>\n";
   }
   return html + "</tbody></table>\n";
 }
@@ -204,15 +217,18 @@ constexpr const char* kMeasured =
     "poses and "
     "velocities by one code for all, on the exact shapes, at {} instants. Times are what a thread has computed, one "
     "thread per run. "
-    "Energy drift is the largest change of the total energy, relative to what was exchanged between kinetic and "
-    "potential energy; "
-    "impacts and friction take energy, so it need not be small. Bold is the smallest figure of a column.</p>\n";
+    "Energy drift is the largest change of the total energy, relative to that at the start, or to what was exchanged "
+    "between kinetic and potential energy where that is more and the total is nearly kept; impacts and friction take "
+    "energy, so it need not be small. Bold is the smallest figure of a column, but for the energy.</p>\n";
 
 }  // namespace
 
 std::string compare_html(const CompareReport& report) {
   return head(report) + table(report) + notes(report) + stills(report) + plots(report) +
-         fmt::format(kMeasured, report.result.times.size()) + "</main></body></html>\n";
+         fmt::format(kMeasured, report.result.times.size()) +
+         (report.made_by.empty() ? ""
+                                 : "<p class=\"dim\">Made by <code>" + xml_text(report.made_by) + "</code></p>\n") +
+         "</main></body></html>\n";
 }
 
 }  // namespace rigor

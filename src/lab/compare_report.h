@@ -16,6 +16,7 @@ struct CompareReport {
   const CompareResult& result;
   std::vector<std::pair<std::string, std::string>> refused;  // a name, and why it does not take part
   std::vector<double> stills;                                // s, the instants to draw
+  std::string made_by = {};                                  // version and command line
 };
 
 std::string compare_html(const CompareReport& report);

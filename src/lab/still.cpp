@@ -16,7 +16,9 @@ namespace {
 constexpr double kWidth = kStillWidth, kHeight = kStillHeight;
 constexpr double kFocal = 1.9;              // half heights: about 56 degrees of view
 constexpr double kNear = 0.05;              // of the distance to the target
-constexpr double kCut = 0.04;               // of the bodies and instants may be outside of the picture
+constexpr double kCut = 0.04;               // of the bodies and instants may be outside of the picture …
+constexpr std::size_t kFewBodies = 100;     // … unless there are fewer bodies, all of which are seen …
+constexpr double kReach = 1;                // … within this many sizes of the scene
 constexpr std::size_t kMostItems = 20'000;  // beyond that the farthest are left out
 
 struct Rgb {
@@ -225,10 +227,12 @@ Aabb extent_of(const Scene& scene, std::span<const std::vector<BodyPose>> poses)
   const auto bounds_of = [&](BodyId id, const BodyPose& pose) {
     return world_bounds(*world.body_def(id).shape, {pose.position, normalized(pose.orientation)});
   };
+  std::vector<Aabb> boxes;
   std::vector<double> lower[3], upper[3];
   for (const std::vector<BodyPose>& instant : poses)
     for (std::size_t i = 0; i < instant.size() && i < moving.size(); ++i) {
       const Aabb b = bounds_of(moving[i], instant[i]);
+      boxes.push_back(b);
       for (int k = 0; k < 3; ++k) lower[k].push_back(b.lower[k]), upper[k].push_back(b.upper[k]);
     }
   Extent extent;
@@ -236,6 +240,15 @@ Aabb extent_of(const Scene& scene, std::span<const std::vector<BodyPose>> poses)
     Aabb most;
     for (int k = 0; k < 3; ++k) most.lower[k] = quantile(lower[k], kCut), most.upper[k] = quantile(upper[k], 1 - kCut);
     extent.add(most);
+    // Of few bodies each one matters, unless it has left for good.
+    const double reach = kReach * length(most.upper - most.lower);
+    for (const Aabb& b : boxes) {
+      if (moving.size() >= kFewBodies) break;
+      bool near = true;
+      for (int k = 0; k < 3; ++k)
+        near = near && b.lower[k] > most.lower[k] - reach && b.upper[k] < most.upper[k] + reach;
+      if (near) extent.add(b);
+    }
   }
   for (const BodyId id : world.bodies()) {
     const ShapePtr& shape = world.body_def(id).shape;

@@ -18,8 +18,8 @@ struct Camera {
   Vec3 eye, target, up;
 };
 
-/// A camera that has the bodies at these instants in view. The outermost twenty-fifth of them may be cut off, so that one body
-/// flying away does not make all others tiny.
+/// A camera that has the bodies at these instants in view: of fewer than a hundred bodies all but those that fly farther away than the
+/// others' extent, of more all but the outermost twenty-fifth, so that one body flying away does not make all others tiny.
 Camera fitting_camera(const Scene& scene, std::span<const std::vector<BodyPose>> poses);
 
 /// An SVG element without title. `poses` are those of moving_bodies(scene.world). Each body has the colour of its place in the

@@ -113,9 +113,12 @@ Marks marks_of(const Range& range, int wanted) {
         marks.values.push_back(v);
         marks.labels.push_back(k < -4 || k > 4 ? "" : tick_label(v, std::pow(10, k)));
       }
-    return marks;
+    constexpr std::size_t kEnough = 3;
+    if (marks.values.size() >= kEnough) return marks;
+    marks = {};  // a range so short that even steps tell more
   }
-  const Ticks ticks = nice_ticks(range.lower, range.upper, wanted);
+  const auto value = [&](double bound) { return range.logarithmic ? std::pow(10, bound) : bound; };
+  const Ticks ticks = nice_ticks(value(range.lower), value(range.upper), wanted);
   for (const double t : ticks.values) marks.values.push_back(t), marks.labels.push_back(tick_label(t, ticks.step));
   return marks;
 }

@@ -59,7 +59,8 @@ TEST_F(CompareCli, PageIsCompleteAndNeedsNothingElse) {
   const std::string page = read(folder_ / "out.html");
   for (const char* words :
        {"<!DOCTYPE html>", "Total energy", "Momentum", "Penetration", "Joint error", "time per step",
-        "Residual over iterations", "soft-step", "solver.*.lcp.iterations=3", "0.3 s"})
+        "Residual over iterations", "soft-step", "solver.*.lcp.iterations=3", "0.3 s", "Made by",
+        "compare seesaw --methods", "explicit step, simultaneous impulses by projected Gauss–Seidel"})
     EXPECT_NE(page.find(words), std::string::npos) << words;
   EXPECT_EQ(page.find("Work and precision"), std::string::npos) << "--quick makes no reference run";
   for (const char* outside : {"src=", "href=", "url(", "@import", "<script"})

@@ -168,6 +168,25 @@ TEST_F(Cli, FilesThatAreCalledLikeTheUnfinishedOneStay) {
   EXPECT_EQ(files(), 2u);
 }
 
+/// A pendulum let go level: the bearing carries it, and its joint is closed.
+TEST_F(Cli, ReactionsOfJoints) {
+  const Result plain = rigor("run pendulum --steps 5 --json --quiet");
+  EXPECT_FALSE(json::parse(plain.out).contains("joints"));
+  const Result r = rigor("run pendulum --steps 5 --json --joints");
+  ASSERT_EQ(r.code, 0) << r.err;
+  const json report = json::parse(r.out);
+  ASSERT_EQ(report.at("joints").size(), 1u);
+  const json& joint = report.at("joints")[0];
+  EXPECT_GT(std::hypot(joint.at("force")[0].get<double>(), joint.at("force")[1].get<double>()), 0);
+  EXPECT_EQ(joint.at("torque").size(), 3u);
+  EXPECT_EQ(joint.at("error"), report.at("joint_error").at("max"));
+  EXPECT_EQ(joint.at("angle_error"), report.at("joint_error").at("max_angle"));
+  EXPECT_EQ(joint.at("broken"), false);
+  const Result text = rigor("run pendulum --steps 5 --joints");
+  EXPECT_NE(text.out.find("reaction force"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("reaction torque"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace rigor
 

@@ -97,6 +97,13 @@ TEST(SvgPlot, TicksAreRoundNumbersInside) {
   EXPECT_TRUE(nice_ticks(1, 1, 5).values.empty());
 }
 
+/// Between 2.2 and 4.8 there is no power of ten and one of their multiples by two and five: even steps are marked then.
+TEST(SvgPlot, ShortLogarithmicAxesHaveSeveralTicks) {
+  Plot plot{"t", "", "x", {0, 1, 2}, {{"p", "y", {{"l", {2.2, 3.1, 4.8}, false}}, false, true}}};
+  const std::string svg = render_svg(plot);
+  for (const char* label : {">3<", ">4<"}) EXPECT_NE(svg.find(label), std::string::npos) << label << svg;
+}
+
 TEST(SvgPlot, TickLabels) {
   EXPECT_EQ(tick_label(0, 0.5), "0");
   EXPECT_EQ(tick_label(-1.5, 0.5), "−1.5");

@@ -1,0 +1,38 @@
+#include "lab/still.h"
+
+#include <gtest/gtest.h>
+
+#include "support.h"
+
+namespace rigor::test {
+namespace {
+
+/// The camera of a row of `count` balls, one of which flies `high` at one of forty instants.
+Camera camera_of(int count, double high) {
+  Scene scene;
+  for (int i = 0; i < count; ++i) {
+    BodyDef def;
+    def.shape = sphere(0.5);
+    def.position = {static_cast<double>(i), 0.5, 0};
+    scene.world.add_body(def);
+  }
+  std::vector<BodyPose> rest;
+  for (const BodyId id : moving_bodies(scene.world)) rest.push_back({scene.world.position(id), {}});
+  std::vector<std::vector<BodyPose>> poses(40, rest);
+  poses[7][0].position.y = high;
+  return fitting_camera(scene, poses);
+}
+
+double distance(const Camera& camera) { return length(camera.eye - camera.target); }
+
+/// 10 balls are 10 m long: what flies 9 m high is seen, what flies to the moon is not waited for.
+TEST(Still, OfFewBodiesAllAreSeenThatStayNear) {
+  EXPECT_GT(camera_of(10, 9).target.y, 4);
+  EXPECT_GT(distance(camera_of(10, 9)), 1.2 * distance(camera_of(10, 0.5)));
+  EXPECT_EQ(camera_of(10, 4e8).eye, camera_of(10, 0.5).eye);
+}
+
+TEST(Still, OfManyBodiesTheOutermostMayBeOutside) { EXPECT_EQ(camera_of(150, 50).eye, camera_of(150, 0.5).eye); }
+
+}  // namespace
+}  // namespace rigor::test
