@@ -31,9 +31,17 @@ FilmStrip::FilmStrip(const Simulation& simulation, std::vector<double> instants)
 void FilmStrip::see(const Simulation& simulation) {
   if (instants_.empty() || simulation.time() < instants_.back() - kRounding) return;
   while (!instants_.empty() && simulation.time() >= instants_.back() - kRounding) instants_.pop_back();
-  Picture& picture = pictures_.emplace_back(Picture{simulation.time(), {}});
-  for (const BodyId id : bodies_)
-    picture.poses.push_back({simulation.world().position(id), simulation.world().orientation(id)});
+  const World& world = simulation.world();
+  pictures_.push_back({simulation.time(), pictures_.empty() ? poses_of(scene_.world) : pictures_.back().poses});
+  for (std::size_t i = 0; i < bodies_.size(); ++i)  // one that was removed stays where it was seen last
+    if (world.contains(bodies_[i]))
+      pictures_.back().poses[i] = {world.position(bodies_[i]), world.orientation(bodies_[i])};
+}
+
+std::vector<BodyPose> FilmStrip::poses_of(const World& world) const {
+  std::vector<BodyPose> poses;
+  for (const BodyId id : bodies_) poses.push_back({world.position(id), world.orientation(id)});
+  return poses;
 }
 
 std::string FilmStrip::svg(const std::string& caption) const {

@@ -24,6 +24,8 @@ class FilmStrip {
     std::vector<BodyPose> poses;
   };
 
+  std::vector<BodyPose> poses_of(const World& world) const;
+
   Scene scene_;  // only its world matters
   std::vector<BodyId> bodies_;
   std::vector<double> instants_;  // still to come, the next one last

@@ -100,8 +100,12 @@ void ContactFinder::collect_pairs(const World& world, std::size_t begin, std::si
                                             [](const Contact& c, const ProxyPair& p) { return index_pair(c) < p; });
   auto old = static_cast<std::size_t>(first - list.begin()), old_end = old;  // of the present pair
   for (std::size_t k = begin; k < end; ++k) {
-    for (old = old_end; old < list.size() && index_pair(list[old]) < pairs_[k];) ++old;
-    for (old_end = old; old_end < list.size() && index_pair(list[old_end]) == pairs_[k];) ++old_end;
+    if (in_place) {  // beyond them others are writing
+      old = first_contact_[k], old_end = first_contact_[k + 1];
+    } else {
+      for (old = old_end; old < list.size() && index_pair(list[old]) < pairs_[k];) ++old;
+      for (old_end = old; old_end < list.size() && index_pair(list[old_end]) == pairs_[k];) ++old_end;
+    }
     KeptPair& pair = kept_[k];
     const bool same_bodies = old < old_end && list[old].a == pair.a && list[old].b == pair.b;
     if (task_of_[k] == kNoTask) {

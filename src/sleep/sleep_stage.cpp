@@ -118,19 +118,38 @@ void SleepStage::put_to_sleep(World& world, const SleepRule& rule, const Constra
     if (!is_ready(memory(id))) mover[k] = id;
   }
   bool evaluated = false;
+  std::size_t free = 0;             // groups before it are in use
+  std::vector<std::uint8_t> falls;  // by group: asleep since this step
   for (std::size_t k = 0; k < bodies.size(); ++k) {
     for (const BodyId id : bodies[k]) memory(id).mover = mover[k];
     if (mover[k]) continue;
     if (!std::exchange(evaluated, true)) world.evaluate_forces(time, /*sleeping_too=*/true);
-    put_island_to_sleep(world, bodies[k], constraints);
+    while (free < groups_.size() && !groups_[free].bodies.empty()) ++free;
+    if (free == groups_.size()) groups_.emplace_back();
+    put_island_to_sleep(world, bodies[k], static_cast<int>(free));
+    falls.resize(groups_.size()), falls[free] = 1;
+  }
+  if (evaluated) remember_supports(world, constraints, falls);
+}
+
+/// What the new groups rest on.
+void SleepStage::remember_supports(const World& world, const ConstraintList& constraints,
+                                   const std::vector<std::uint8_t>& falls) {
+  for (const StepContact& c : constraints.contacts) {
+    if (!is_touching(*c.contact)) continue;
+    for (const auto& [own, other] : {std::pair(c.contact->a, c.contact->b), std::pair(c.contact->b, c.contact->a)}) {
+      const BodyMemory *m = find_memory(own), *others = find_memory(other);
+      const bool is_new = m && m->group >= 0 && static_cast<std::size_t>(m->group) < falls.size() &&
+                          falls[static_cast<std::size_t>(m->group)];
+      if (!is_new || (others && others->group == m->group)) continue;
+      const std::uint32_t slot = world.slot(other);
+      groups_[static_cast<std::size_t>(m->group)].supports.push_back(
+          {other, world.state().position[slot], world.state().orientation[slot]});
+    }
   }
 }
 
-void SleepStage::put_island_to_sleep(World& world, const std::vector<BodyId>& bodies,
-                                     const ConstraintList& constraints) {
-  const auto free = std::find_if(groups_.begin(), groups_.end(), [](const Group& g) { return g.bodies.empty(); });
-  const auto group = static_cast<int>(free - groups_.begin());
-  if (free == groups_.end()) groups_.emplace_back();
+void SleepStage::put_island_to_sleep(World& world, const std::vector<BodyId>& bodies, int group) {
   Group& g = groups_[static_cast<std::size_t>(group)];
   g.bodies = bodies;
   std::sort(g.bodies.begin(), g.bodies.end());
@@ -141,14 +160,6 @@ void SleepStage::put_island_to_sleep(World& world, const std::vector<BodyId>& bo
     m.group = group;
     if (forces_.size() <= id.index) forces_.resize(id.index + 1);
     forces_[id.index] = {world.state().force[slot], world.state().torque[slot]};
-  }
-  for (const StepContact& c : constraints.contacts) {
-    for (const auto& [own, other] : {std::pair(c.contact->a, c.contact->b), std::pair(c.contact->b, c.contact->a)}) {
-      if (!std::binary_search(g.bodies.begin(), g.bodies.end(), own)) continue;
-      if (std::binary_search(g.bodies.begin(), g.bodies.end(), other) || !is_touching(*c.contact)) continue;
-      const std::uint32_t slot = world.slot(other);
-      g.supports.push_back({other, world.state().position[slot], world.state().orientation[slot]});
-    }
   }
   BodyState& s = world.state();
   for (const BodyId id : g.bodies) {

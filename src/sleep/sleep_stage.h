@@ -98,7 +98,7 @@ class SleepStage {
   void wake_pushed_groups(World& world, const SleepSettings& settings);
   /// Rules 2 and 3: a reason to wake, or nothing.
   static std::string moved_support(const World& world, const Group& group);
-  std::string moving_partner(const World& world, const SleepSettings& settings, const Group& group) const;
+  void find_moving_partners(const World& world, const SleepSettings& settings);
   void count_contacts(const ConstraintList& constraints, const World& world);
   void update_idle_times(World& world, const SleepRule& rule, double h);
   void remember_positions(const BodyState& state);
@@ -106,8 +106,10 @@ class SleepStage {
   void find_idle(BodyState& state, const SleepRule& rule, double h, std::vector<std::uint8_t>& idle) const;
   void save_memory(std::size_t index, std::uint32_t reason, ByteWriter& out) const;
   void check_groups(const World& world) const;
-  void put_island_to_sleep(World& world, const std::vector<BodyId>& bodies, const ConstraintList& constraints);
+  void put_island_to_sleep(World& world, const std::vector<BodyId>& bodies, int group);
+  void remember_supports(const World& world, const ConstraintList& constraints, const std::vector<std::uint8_t>& falls);
 
+  std::vector<std::string> pulled_;  // rule 3, by group; empty: nothing pulls at it
   std::vector<BodyMemory> bodies_;
   std::vector<SleepForce> forces_;  // by id index
   std::vector<Vec3> start_;         // by id index, where bodies were before the step; of no use after it

@@ -29,10 +29,11 @@ void SleepStage::wake(World& world, const SleepRule& rule, double time) {
   const SleepSettings settings = rule.settings();
   wake_changed_groups(world, rule.is_off());
   wake_pushed(world, settings, time);
+  find_moving_partners(world, settings);
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     if (groups_[g].bodies.empty()) continue;
     std::string reason = moved_support(world, groups_[g]);
-    if (reason.empty() && world.joint_count() > 0) reason = moving_partner(world, settings, groups_[g]);
+    if (reason.empty()) reason = pulled_[g];
     if (!reason.empty()) wake_group(world, static_cast<int>(g), reason);
   }
 }
@@ -101,21 +102,23 @@ std::string SleepStage::moved_support(const World& world, const Group& group) {
   return "";
 }
 
-std::string SleepStage::moving_partner(const World& world, const SleepSettings& settings, const Group& group) const {
+void SleepStage::find_moving_partners(const World& world, const SleepSettings& settings) {
+  pulled_.assign(groups_.size(), {});
+  if (world.joint_count() == 0) return;
   const BodyState& s = world.state();
   for (const JointId j : world.joints()) {
     const JointDef& def = world.joint(j);
     if (!def.active || world.joint_state(j).broken) continue;
     for (const auto& [sleeper, partner] : {std::pair(def.a, def.b), std::pair(def.b, def.a)}) {
       const BodyMemory* m = find_memory(sleeper);
-      if (!m || m->group < 0 || &groups_[static_cast<std::size_t>(m->group)] != &group) continue;
+      if (!m || m->group < 0 || !pulled_[static_cast<std::size_t>(m->group)].empty()) continue;
       const std::uint32_t slot = world.slot(partner);
       const bool moves = slot < s.end(BodySet::kinematic) && (length(s.velocity[slot]) > settings.wake_speed ||
                                                               length(s.angular_velocity[slot]) > settings.wake_speed);
-      if (moves) return "'" + world.name(partner) + "', which it is joined to, moves";
+      if (moves)
+        pulled_[static_cast<std::size_t>(m->group)] = "'" + world.name(partner) + "', which it is joined to, moves";
     }
   }
-  return "";
 }
 
 bool SleepStage::wake_touched(World& world, const SleepRule& rule, const ContactList& contacts, double h) {

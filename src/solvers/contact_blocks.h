@@ -74,7 +74,6 @@ struct LaneInput {
   double count = 1;                          // sub-steps
   double stick_speed = 0;                    // m/s
   // Worked out with the block; also written into the contacts, as are tangents and separations.
-  LaneArray<double> closing_speed[kBlockPoints];
 };
 
 /// Numbers of one sub-step.

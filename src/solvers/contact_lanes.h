@@ -34,6 +34,8 @@ class ContactLanes {
   /// step, forces from outside are in the arrays. What pairs push with goes into `impulses`, until finish().
   void begin(const ConstraintList& list, const BodyState& state, StepBodies& bodies, const LaneSettings& settings,
              StepImpulses& impulses, const ThreadPool& threads);
+  /// Contacts that may rebound at the end of the step.
+  bool has_impacts() const { return !impacts_.empty(); }
   bool empty() const { return blocks_.empty(); }
   /// Poses have changed since the start of the step: inertias follow, and arms and gaps with the next round, which has to be one
   /// without correction.
@@ -69,6 +71,7 @@ class ContactLanes {
 
   void clear() {
     blocks_.clear(), points_.clear(), runs_.clear(), start_position_.clear(), impacts_.clear(), placed_.clear();
+    stiff_.clear(), stiff_bodies_.clear();
   }
   void place_start(const BodyState& state, const StepBodies& bodies, double sub_step);
   bool is_laid_out(const ConstraintList& list, std::uint32_t awake);
@@ -107,7 +110,6 @@ class ContactLanes {
   std::vector<std::uint32_t> order_, bucket_;
   std::vector<std::uint64_t> keys_, old_keys_;   // by contact: which bodies; of the step before
   std::vector<std::uint8_t> loads_, old_loads_;  // by contact: points that pushed at the end of the step
-  std::vector<double> pushed_;                   // N s, by contact
   std::vector<Placed> placed_;                   // by contact
   std::uint32_t placed_awake_ = 0;               // bodies
   int age_ = 0;                                  // steps since contacts were sorted

@@ -183,7 +183,6 @@ HWY_INLINE void prepare_group(D d, LaneInput& in, const LaneBodies& bodies, int 
     const LaneVec<D> rho = p.middle[i] - p.center;
     p.u[i] = dot(m.t, rho), p.v[i] = dot(m.s, rho);
     const Num<D> closing = p.u[i] * x_n.z - p.v[i] * x_n.y - x_n.x;
-    store(d, closing, in.closing_speed[i] + lane);
     store_pairs(d, p.gap[i], closing, to.at, point_at(i) + kSeparation);
   }
   const Couplings<D> W = couplings(d, m);

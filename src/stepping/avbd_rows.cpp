@@ -28,7 +28,8 @@ void AvbdRows::begin_row(const Rows& rows, int i) {
   // A motor has no error of position that its force could swing up with.
   const double kept = rows.kind[r] == RowKind::motor ? 1 : settings_.kept_error * settings_.kept_force;
   lambda_[r] = std::isfinite(rows.stiffness[r]) ? 0 : kept * last;
-  k_[r] = std::clamp(std::abs(last) / settings_.give, settings_.penalty * unit_[r], settings_.max_penalty * unit_[r]);
+  k_[r] = std::clamp(std::abs(last) / settings_.give, settings_.penalty * unit_[r],
+                     std::max(settings_.penalty, settings_.max_penalty) * unit_[r]);
 }
 
 /// What the free motion opens begins anew: the load of an impact would make it stiff, and slow down what flies off.

@@ -50,6 +50,7 @@ class AvbdStep final : public Stepping {
     pose_.begin_step(c, h, 1, max_push_, 1 - settings_.kept_error);
     const ContinuousCollision fast_bodies(c.world);
     find_order(c);
+    forces_ = c.world.state().force;  // some integrators clear them when bodies move freely
     pose_.move_freely(c);
     rows_.begin(c, pose_, settings_);
     momentum_.begin(c);
@@ -108,7 +109,7 @@ class AvbdStep final : public Stepping {
     const BodyState& s = c.world.state();
     for (const int place : order_) {
       const auto i = static_cast<std::size_t>(place);
-      const Vec3 fall = (pose_.eta() * pose_.eta() * s.inverse_mass[i]) * s.force[i];
+      const Vec3 fall = (pose_.eta() * pose_.eta() * s.inverse_mass[i]) * forces_[i];
       const double way = length_squared(fall);
       if (way > 0) pose_.move(c, place, {std::clamp(dot(change_[i].v, fall) / way, -1.0, 0.0) * fall, {}});
     }
@@ -179,6 +180,7 @@ class AvbdStep final : public Stepping {
   std::vector<std::vector<int>> blocks_of_;  // by place
   std::vector<int> order_;                   // places, outwards
   std::vector<bool> is_listed_;              // by place
+  std::vector<Vec3> forces_;                 // N, from outside, at the start of the step
   std::vector<BodyVelocity> change_;         // by place, m and rad: of the first guess
 };
 

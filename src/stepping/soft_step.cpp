@@ -3,9 +3,9 @@
 // Contacts are found once; then `count` times with the small step η = h / count:
 //
 //   v ← v + η M⁻¹ F         forces
-//   solve softly            joints and contacts as damped springs (soft_settings.h), one round
+//   solve softly            joints and contacts as damped springs (soft_settings.h), up to `iterations` rounds
 //   x ← x + η v             the integrator's force-free motion, so rotation keeps energy and momentum
-//   solve as it is          one round without correction: takes back the velocity of the springs ("relaxation")
+//   solve as it is          as many without correction: takes back the velocity of the springs ("relaxation")
 //
 // and at the end one pass for restitution. Contacts are solved manifold by manifold in SIMD lanes by graph colour
 // (solvers/contact_lanes.h), joints of trees all at once (tree_joints.h), others one by one (soft_joints.h). Impulses are kept
@@ -54,10 +54,15 @@ class SoftStep final : public Stepping {
     fast_bodies_.begin(c.world);
     c.constraints.prepare_list(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step, h / settings_.count,
                                c.threads);
-    if (!advance(c, h, joint_method_ == "trees")) {
+    const bool with_trees = joint_method_ == "trees" && !c.constraints.list().joints.empty();
+    if (with_trees) remember_tangents(c.constraints.list());
+    if (!advance(c, h, with_trees)) {
       c.constraints.report_trouble(c.reports, kNotSolved);
+      restore_tangents(c.constraints.list());
       advance(c, h, false);
     }
+    // Some integrators clear the forces when bodies move freely.
+    if (contacts_.has_impacts()) c.world.evaluate_forces(c.time);
     contacts_.restitute(c.constraints.list(), c.world.state(), c.constraints.bodies(), h / settings_.count);
     c.constraints.apply_velocities();
     if (fast_bodies_.stop_at_obstacles(c.world, h, c.contact_envelope)) trees_.close(c);
@@ -68,6 +73,15 @@ class SoftStep final : public Stepping {
   }
 
  private:
+  /// Friction of the last step is given along them; a step that is made twice has to begin with the same ones.
+  void remember_tangents(const ConstraintList& list) {
+    tangents_.clear();
+    for (const StepContact& contact : list.contacts) tangents_.push_back(contact.contact->tangent);
+  }
+  void restore_tangents(const ConstraintList& list) const {
+    for (std::size_t k = 0; k < tangents_.size(); ++k) list.contacts[k].contact->tangent = tangents_[k];
+  }
+
   /// All sub-steps; false, and nothing has happened, when joint trees cannot be solved.
   bool advance(StepContext& c, double h, bool with_trees) {
     const double start = c.time;
@@ -184,6 +198,7 @@ class SoftStep final : public Stepping {
   ContinuousCollision fast_bodies_;
   LaneStep step_;
   std::vector<BodyVelocity> before_;  // a round
+  std::vector<Vec3> tangents_;        // of contacts, at the start of the step
   double kick_ = 0;                   // m²/s²: what forces have changed in this sub-step, of all bodies
 };
 

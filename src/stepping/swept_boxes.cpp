@@ -1,6 +1,7 @@
 #include "stepping/swept_boxes.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace rigor {
 
@@ -16,11 +17,13 @@ void SweptBoxes::assign(std::vector<Aabb> boxes) {
   boxes_ = std::move(boxes);
   by_x_.clear(), wide_.clear(), widest_ = 0;
   std::vector<double> widths;
-  for (const Aabb& box : boxes_) widths.push_back(width(box));
+  for (const Aabb& box : boxes_)
+    if (std::isfinite(width(box))) widths.push_back(width(box));
   const auto middle = widths.begin() + static_cast<std::ptrdiff_t>(widths.size() / 2);
   if (!widths.empty()) std::nth_element(widths.begin(), middle, widths.end());
+  const double narrow = widths.empty() ? 0 : kWide * *middle;
   for (std::uint32_t i = 0; i < boxes_.size(); ++i) {
-    const bool is_wide = !(width(boxes_[i]) <= kWide * *middle);
+    const bool is_wide = !(width(boxes_[i]) <= narrow && std::isfinite(boxes_[i].lower.x));
     (is_wide ? wide_ : by_x_).push_back(i);
     if (!is_wide) widest_ = std::max(widest_, width(boxes_[i]));
   }

@@ -66,11 +66,12 @@ void TreeJoints::displace(StepContext& c, const TreeTask& task) {
 
 /// The speed with which open joints have come together: velocities afterwards fulfil J u = 0.
 void TreeJoints::take_back_closing(StepContext& c) {
-  const std::vector<BodyVelocity>& u = c.constraints.bodies().u;
+  const StepBodies& bodies = c.constraints.bodies();
   for_groups(c, [&](const TreeTask& task, std::size_t) {
     for_links(task, [&](TreeBlock& block, std::size_t l) {
       if (block.kind == TreeLink::Kind::root) return;
-      const BodyVelocity own = u[block.body[l]], parent = block.is_held ? BodyVelocity{} : u[block.parent_body[l]];
+      const BodyVelocity &own = bodies.u[block.body[l]],
+                         &parent = bodies.u[static_cast<std::size_t>(bodies.place(block.parent_body[l]))];
       block.r.set(l, parent.v + cross(parent.w, block.at_parent.get(l)) - (own.v + cross(own.w, block.own.get(l))));
       block.r_w.set(l, parent.w - own.w);
     });

@@ -28,6 +28,7 @@ void TreeJoints::choose(StepContext& c, bool wanted) {
   is_new_ = true;
   lanes_.build(trees_, c.world.state());
   gap_.assign(lanes_.groups.size(), std::numeric_limits<double>::infinity());
+  left_open_.assign(lanes_.groups.size(), 0);
   find_memories(c);
 }
 
@@ -63,7 +64,8 @@ void TreeJoints::start(StepContext& c, bool is_first) {
   for_groups(c, [&](const TreeTask& task, std::size_t g) {
     const bool is_where_it_was = start_trees(task, c.world.state());
     // What the last sub-step, or step, has closed is known to be so unless somebody moved it since.
-    if (!was_open && gap_[g] <= kTolerance && (!is_first || is_where_it_was)) return;
+    if (!was_open && !left_open_[g] && gap_[g] <= kTolerance && (!is_first || is_where_it_was)) return;
+    left_open_[g] = 0;
     for_links(task, [](TreeBlock& block, std::size_t l) { block.goal.set(l, {}); });
     gap_[g] = observe(c, task);
   });
@@ -97,7 +99,8 @@ void TreeJoints::solve(StepContext& c, double eta) {
         block.star_v.set(l, u[block.body[l]].v), block.star_w.set(l, u[block.body[l]].w);
       block.u_v = block.start_v, block.u_w = block.start_w;
     }
-    if (gap_[g] > max_push_ * eta) leave_open(c, task, eta);
+    left_open_[g] = gap_[g] > max_push_ * eta;
+    if (left_open_[g]) leave_open(c, task, eta);
     newton(c, task, eta, EndPoses::predicted);
   });
 }

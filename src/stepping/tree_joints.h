@@ -117,10 +117,11 @@ class TreeJoints {
   LaneWidth width_ = LaneWidth::machine;
   double max_push_ = 0;
   int count_ = 1;
-  bool is_new_ = false;             // nothing has been stored since choose() found others
-  bool has_open_ = false;           // a joint was far from closed when the sub-step began
-  std::vector<double> gap_;         // m, by group: largest
-  std::vector<LinkMemory> memory_;  // by lane of the blocks
+  bool is_new_ = false;                  // nothing has been stored since choose() found others
+  bool has_open_ = false;                // a joint was far from closed when the sub-step began
+  std::vector<std::uint8_t> left_open_;  // by group: joints have a goal that is not to be closed
+  std::vector<double> gap_;              // m, by group: largest
+  std::vector<LinkMemory> memory_;       // by lane of the blocks
   // By slot of what moves: at the begin of the step, and before the move.
   std::vector<Vec3> begin_x_, saved_x_;
   std::vector<Quat> begin_q_, saved_q_;
