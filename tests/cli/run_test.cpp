@@ -95,6 +95,16 @@ TEST_F(Cli, CsvRecordingAndPlot) {
   EXPECT_EQ(files(), 2u);
 }
 
+TEST_F(Cli, RunDrawsABodyThatWasRemovedWhereItWasSeenLast) {
+  const std::string scene =
+      R"({"rigor":1,"world":{"bodies":[{"name":"a","shape":{"sphere":0.5},"position":[0,5,0],"velocity":[50,0,0]},
+    {"name":"b","shape":{"sphere":0.5},"position":[0,0.5,0]}]},"method":{"preset":"soft-step","validators":[{"name":"world-boundary","half_x":10}]}})";
+  std::ofstream(folder_ / "s.json") << scene;
+  const auto result = rigor("run s.json --seconds 1 --picture a.svg --at 0,1 --quiet");
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_NE(read(folder_ / "a.svg").find("</svg>"), std::string::npos);
+}
+
 TEST_F(Cli, RunDrawsItsBodiesAtInstants) {
   ASSERT_EQ(rigor("run seesaw --seconds 0.5 --picture a.svg --at 0,0.25,0.5 --quiet").code, 0);
   const std::string svg = read(folder_ / "a.svg");

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <vector>
 
 namespace rigor {
@@ -21,6 +22,17 @@ TEST(ParallelStages, StagesFollowEachOther) {
       for (std::size_t i = 0; i < value.size(); ++i)
         ASSERT_EQ(value[i], i < 7 ? 1345 : i < 333 ? 145 : 14) << "element " << i << " of " << count << " threads";
     }
+  }
+}
+
+TEST(ParallelStages, AnExceptionEndsThemAll) {
+  const std::vector<std::size_t> sizes = {100, 100};
+  for (const int count : {1, 2, 5}) {
+    ParallelStages stages;
+    const auto fails = [&](std::size_t, std::size_t begin, std::size_t end) {
+      if (begin <= 50 && 50 < end) throw std::runtime_error("no");
+    };
+    EXPECT_THROW(stages.run(ThreadPool(count), sizes, 8, fails), std::runtime_error) << count;
   }
 }
 

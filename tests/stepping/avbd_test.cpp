@@ -5,6 +5,7 @@
 
 #include "conformance/solver_cases.h"
 #include "constraints/joint_survey.h"
+#include "lab/metrics.h"
 #include "rigor/scene.h"
 #include "support.h"
 
@@ -101,6 +102,16 @@ TEST(Avbd, ScenesStayFiniteAndTogether) {
     EXPECT_TRUE(std::isfinite(sim.world().kinetic_energy())) << name;
     EXPECT_TRUE(sim.take_reports().empty()) << name;
   }
+}
+
+TEST(Avbd, ALeastPenaltyAboveTheLargestIsTheLargest) {
+  World world;
+  add_hanging_chain(world, 3, 10);
+  Method m = preset("avbd");
+  m.stepping.settings = {{"penalty", 1e8}, {"max_penalty", 1e6}};
+  Simulation sim(world, m);
+  for (int i = 0; i < 60; ++i) sim.step(1.0 / 60);
+  EXPECT_TRUE(is_finite(sim));
 }
 
 }  // namespace

@@ -214,6 +214,38 @@ TEST(TreeJoints, AJointThatIsOpenCloses) {
   EXPECT_LT(fastest, 12);  // m/s: a fall of 1 s, nothing is thrown
 }
 
+/// With short steps a joint may close by less than what counts as open in one of them.
+TEST(TreeJoints, ASmallGapClosesWithShortSteps) {
+  World world;
+  const std::vector<BodyId> ids = add_chain(world, 4, 5, true);
+  world.set_gravity({});
+  world.set_pose(ids[3], world.position(ids[3]) + Vec3{8e-4, 0, 0}, world.orientation(ids[3]));
+  Simulation sim(world, soft_step());
+  for (int i = 0; i < 20; ++i) sim.step(1e-4);
+  EXPECT_LE(joint_errors(sim.world()).linear, kGap);
+}
+
+/// A tree that hangs on a platform moves with it, also when a joint has just been closed.
+TEST(TreeJoints, ATreeOnAMovingPlatformGoesAlong) {
+  World world;
+  world.set_gravity({});
+  BodyDef def;
+  def.shape = box({1, 0.1, 1}), def.position = {0, 5, 0}, def.fixed = true, def.velocity = {2, 0, 0};
+  const BodyId platform = world.add_body(def);
+  BodyId last = platform;
+  for (int i = 0; i < 4; ++i) {
+    const BodyId id = add_rod(world, {0, 4.75 - 0.5 * i, 0}, {0.1, 0.5, 0.1});
+    world.set_velocity(id, {2, 0, 0}, {});
+    world.add_joint(make_joint(world, "ball", last, id, {{0, 5 - 0.5 * i, 0}, Vec3{0, 0, 1}, {}}));
+    last = id;
+  }
+  // Open: closed by a motion whose speed is taken back.
+  world.set_pose(last, world.position(last) - Vec3{0, 0.05, 0}, world.orientation(last));
+  Simulation sim(world, soft_step());
+  run(sim, 0.5);
+  EXPECT_NEAR(sim.world().velocity(last).x, 2, 1e-3);
+}
+
 TEST(TreeJoints, TheSwitchMayBeThrownWhileRunning) {
   World world;
   add_chain(world, 12, 20, true);
