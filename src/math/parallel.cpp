@@ -46,9 +46,14 @@ ThreadPool::Awake::Awake(const ThreadPool& pool, bool wanted) {
   pool_ = &pool;
   ThreadTeam& team = pool.arena_->team;
   const std::uint64_t session = team.session();
+  [[maybe_unused]] static char handed_over = 0;  // not captured: it is asked before what is captured is read
   for (int i = 1; i < pool.threads_; ++i) {
     team.expect_server();
-    pool.arena_->arena.enqueue([&team, session] { team.serve(session); });
+    RIGOR_TSAN_RELEASE(&handed_over);
+    pool.arena_->arena.enqueue([&team, session] {
+      RIGOR_TSAN_ACQUIRE(&handed_over);
+      team.serve(session);
+    });
   }
 }
 
