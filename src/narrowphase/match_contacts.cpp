@@ -89,13 +89,19 @@ void carry(const ContactPoint& old, ContactPoint& now) {
   now.approach_speed = old.approach_speed;
 }
 
+/// Where a point of the last step was, as a snapshot keeps it (save_contacts.cpp): a run that goes on matches as a restored one does.
+Vec3 as_saved(const ContactPoint& p) {
+  const auto rounded = [](double v) { return static_cast<double>(static_cast<float>(v)); };
+  return {rounded(p.local_a.x), rounded(p.local_a.y), rounded(p.local_a.z)};
+}
+
 /// The farthest that two points of a contact are apart, squared.
 double extent_squared(const Contact& c) {
   double most = 0;
   for (int i = 0; i < c.count; ++i)
     for (int k = 0; k < i; ++k)
-      most = std::max(most, length_squared(c.points[static_cast<std::size_t>(i)].local_a -
-                                           c.points[static_cast<std::size_t>(k)].local_a));
+      most = std::max(most, length_squared(as_saved(c.points[static_cast<std::size_t>(i)]) -
+                                           as_saved(c.points[static_cast<std::size_t>(k)])));
   return most;
 }
 
@@ -124,7 +130,7 @@ void carry_impulses(const Contact& old, Contact& now) {
     int best = -1;
     double nearest = near;
     for (int k = 0; k < old.count; ++k) {
-      const double d = length_squared(old.points[static_cast<std::size_t>(k)].local_a - p.local_a);
+      const double d = length_squared(as_saved(old.points[static_cast<std::size_t>(k)]) - p.local_a);
       if (!taken[k] && d < nearest) best = k, nearest = d;
     }
     if (best < 0) continue;

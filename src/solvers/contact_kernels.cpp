@@ -2,7 +2,7 @@
 // the sum of all changes applied to the two bodies of each as one wrench.
 //
 // Lanes in which no point pushes or is about to are left alone. Many are: boxes side by side touch without a load. As blocks
-// hold contacts that pushed in the last step apart from those that did not (contact_lanes.cpp), whole visits end early.
+// hold contacts that pushed in the last step apart from those that did not (contact_layout.cpp), whole visits end early.
 //
 // Bodies are read and written in double precision (lanes of D), what happens within a manifold is in single precision (F).
 #include "solvers/contact_kernels.h"

@@ -1,6 +1,7 @@
 // The rows of a step as a complementarity problem of forces and accelerations, for force_lcp.cpp.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "lcp/lcp.h"

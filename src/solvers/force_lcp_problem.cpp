@@ -1,4 +1,4 @@
-
+// Unknowns, limits and matrix of ForceProblem (force_lcp.h); the equations are in force_lcp.cpp.
 #include "constraints/contact_rows.h"
 #include "solvers/bias_acceleration.h"
 #include "solvers/force_lcp.h"

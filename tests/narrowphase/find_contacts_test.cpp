@@ -5,6 +5,7 @@
 
 #include "narrowphase/convex.h"
 #include "narrowphase/find_contacts.h"
+#include "narrowphase/match_contacts.h"
 #include "registry/entry.h"
 #include "support.h"
 
@@ -122,6 +123,28 @@ TEST(FindContacts, ManyPartsThatSlideOnToOtherTrianglesAreFoundAgain) {
   sim.find_contacts();
   ASSERT_EQ(sim.contacts().size(), count);
   for (const Contact& c : sim.contacts()) EXPECT_TRUE(c.points[0].persisted);
+}
+
+/// A snapshot keeps points as floats: what is matched by place has to be matched alike after a restore.
+TEST(FindContacts, MatchingByPlaceDoesNotSeeWhatASnapshotRoundsOff) {
+  Contact old;
+  old.count = 2;
+  old.points[0].local_a = {0.3, 0, 0}, old.points[1].local_a = {1.7, 0, 0};  // neither is a float
+  old.points[0].key = 1, old.points[1].key = 2;
+  old.points[0].normal_impulse = 5;
+  Contact restored = old;
+  for (ContactPoint& p : restored.points) p.local_a.x = static_cast<double>(static_cast<float>(p.local_a.x));
+  int matched = 0;
+  for (int i = -50; i <= 50; ++i) {  // across the place where a tenth of the extent ends
+    Contact now, now_restored;
+    now.count = 1, now.points[0].key = 3, now.points[0].local_a = {0.44 + 2e-9 * i, 0, 0};
+    now_restored = now;
+    carry_impulses(old, now), carry_impulses(restored, now_restored);
+    EXPECT_EQ(now.points[0].normal_impulse, now_restored.points[0].normal_impulse) << i;
+    matched += now.points[0].normal_impulse > 0;
+  }
+  EXPECT_GT(matched, 0);
+  EXPECT_LT(matched, 101);
 }
 
 TEST(FindContacts, ImpulsesSurviveByKey) {
