@@ -9,14 +9,12 @@ namespace rigor {
 
 namespace {
 
-constexpr std::size_t kBodiesPerTask = 128, kPairsPerTask = 32, kLooksPerTask = 256;
-constexpr std::size_t kFewBodies = 400, kFewLooks = 2048;  // for one thread alone
+constexpr std::size_t kBodiesPerTask = 128, kFewBodies = 400;  // fewer are for one thread alone
 
 }  // namespace
 
 void ContactFinder::forget() {
-  pairs_.clear(), last_pairs_.clear(), kept_.clear(), first_contact_.clear(), contacts_.clear();
-  task_count_ = 0;
+  pairs_.clear(), last_pairs_.clear(), kept_.clear(), first_contact_.clear(), contacts_.clear(), chunks_.clear();
 }
 
 void ContactFinder::find(const World& world, Broadphase& broadphase, const Narrowphase& narrowphase, double envelope,
@@ -33,12 +31,8 @@ void ContactFinder::find(const World& world, Broadphase& broadphase, const Narro
   }
   const StageScope scope(Stage::narrow_phase);
   match_pairs(world);
-  choose_kept(world, keep_within, threads);
-  prepare_tasks(envelope);
-  threads.for_range(task_count_, kPairsPerTask, [&](std::size_t begin, std::size_t end) {
-    narrowphase.collide(std::span(tasks_).subspan(begin, end - begin));
-  });
-  collect(world, keep_within, threads);
+  compute(world, narrowphase, envelope, keep_within, threads);
+  collect(world, threads);
 }
 
 void ContactFinder::update_bounds(const World& world, double envelope, const ThreadPool& threads) {
@@ -102,52 +96,6 @@ void ContactFinder::match_pairs(const World& world) {
       now.cache = known ? old_kept_[old].cache : PairCache{};
       now.contacts = known ? old_kept_[old].contacts : 0;
     }
-  }
-}
-
-/// A body sleeps or is moved by the user: its contacts are computed, so that their separations are exact.
-void ContactFinder::choose_kept(const World& world, double keep_within, const ThreadPool& threads) {
-  const BodyState& s = world.state();
-  const auto is_free = [&](std::uint32_t slot) { return slot < s.awake(); };
-  const auto is_plain = [&](std::uint32_t slot) { return is_free(slot) || slot >= s.end(BodySet::sleeping); };
-  task_of_.assign(pairs_.size(), 0);
-  if (keep_within > 0)
-    threads.for_range(
-        pairs_.size(), kLooksPerTask,
-        [&](std::size_t begin, std::size_t end) {
-          for (std::size_t k = begin; k < end; ++k) {
-            const std::uint32_t a = known_[pairs_[k].a].slot, b = known_[pairs_[k].b].slot;
-            const bool may_keep = is_plain(a) && is_plain(b) && (is_free(a) || is_free(b));
-            if (may_keep && still_holds(kept_[k], keep_within)) task_of_[k] = kNoTask;
-          }
-        },
-        kFewLooks);
-  task_count_ = 0;
-  for (std::uint32_t& task : task_of_)
-    if (task != kNoTask) task = static_cast<std::uint32_t>(task_count_++);
-}
-
-/// No point of the smaller shape has moved by more than allowed, in the frame of the other one: |Δx| + |Δθ| r.
-bool ContactFinder::still_holds(const KeptPair& pair, double keep_within) const {
-  const double within = std::min(pair.within, keep_within);
-  if (within <= 0) return false;
-  const Transform &a = frames_[pair.a.index], &b = frames_[pair.b.index];
-  const Transform &small = pair.a_is_smaller ? a : b, &large = pair.a_is_smaller ? b : a;
-  const Vec3 moved = rotate_inverse(large.rotation, small.translation - large.translation) - pair.pose.translation;
-  const Quat turn = conjugate(pair.pose.rotation) * (conjugate(large.rotation) * small.rotation);
-  return length(moved) + 2 * pair.reach * length(Vec3{turn.x, turn.y, turn.z}) <= within;
-}
-
-void ContactFinder::prepare_tasks(double envelope) {
-  if (tasks_.size() < task_count_) tasks_.resize(task_count_);
-  for (std::size_t k = 0; k < pairs_.size(); ++k) {
-    if (task_of_[k] == kNoTask) continue;
-    PairTask& t = tasks_[task_of_[k]];
-    const ProxyPair pair = pairs_[k];
-    t.a = known_[pair.a].shape, t.b = known_[pair.b].shape;
-    t.query = {inverse(frames_[pair.a]) * frames_[pair.b], envelope};
-    t.manifolds.clear();
-    t.cache = kept_[k].cache;
   }
 }
 

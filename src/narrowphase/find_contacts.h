@@ -18,7 +18,8 @@ class ByteWriter;
 ///
 /// A contact of two polyhedra may be kept instead of computed: as long as the smaller body has moved by less than a given
 /// distance in the frame of the other one, the points stay where they are on the bodies and only the normal turns with body a.
-/// Kept pairs cost no narrow phase and no matching, and while all pairs stay the same their contacts stay in place.
+/// So may the finding that two bodies do not meet, of any shapes. Kept pairs cost no narrow phase and no matching, and while all
+/// pairs stay the same their contacts stay in place.
 class ContactFinder {
  public:
   /// Replaces the contacts by those of the world's present state. Points up to `envelope` metres apart are found. Contacts are
@@ -32,24 +33,38 @@ class ContactFinder {
   /// Drops what narrow phases remember; contacts and their impulses stay.
   void forget_pairs() { kept_.clear(), last_pairs_.clear(); }
   /// Of the last search.
-  std::size_t kept_count() const { return pairs_.size() - task_count_; }
+  std::size_t kept_count() const;
 
   /// For snapshots. What is only looked at (points of contacts that will not be kept, separations) is in single precision.
   void save(const World& world, ByteWriter& out) const;
   void restore(const World& world, ByteReader& in);
 
  private:
-  /// What is remembered of a pair of bodies. Full ids: an index may belong to another body by now.
-  struct KeptPair {
+  /// What is remembered of a pair of bodies. Full ids: an index may belong to another body by now. The first cache line is all
+  /// that pairs need whose contacts are computed in every search.
+  struct alignas(64) KeptPair {
     BodyId a, b;
     PairCache cache;
-    // While the contact may be kept.
-    Transform pose;              // when it was computed: of the smaller shape in the frame of the other one
-    Vec3 normal;                 // of the contact, frame of shape a
     double within = 0;           // m, how far the smaller shape may move; 0: the contact is computed in every search
-    double reach = 0;            // m, from the smaller shape's origin to its farthest point
     std::uint32_t contacts = 0;  // of the pair in the last search
     bool a_is_smaller = false, is_new = false;
+    bool is_kept = false;  // in the present search
+    // While the contact may be kept.
+    Transform pose;    // when it was computed: of the smaller shape in the frame of the other one
+    Vec3 normal;       // of the contact, frame of shape a
+    double reach = 0;  // m, from the smaller shape's origin to its farthest point
+  };
+  /// A manifold of the present search. Its points are in the frames of the two bodies, the normal in that of shape a.
+  struct FoundManifold {
+    std::uint32_t pair, part_a, part_b, first_point;
+    int count;
+    Vec3 normal;
+  };
+  /// What was found in kPairsPerChunk pairs in a row.
+  struct Chunk {
+    std::vector<FoundManifold> manifolds;
+    std::vector<ManifoldPoint> points;
+    std::size_t computed = 0;  // pairs
   };
   /// What the search has to know of a body, by id index.
   struct Known {
@@ -64,22 +79,28 @@ class ContactFinder {
     bool operator==(const Seen&) const = default;
   };
 
-  static constexpr std::uint32_t kNoTask = 0xffffffff;
+  static constexpr std::size_t kPairsPerChunk = 256;
 
   void forget();
   void update_bounds(const World& world, double envelope, const ThreadPool& threads);
   void filter_pairs(const World& world);
   void match_pairs(const World& world);
-  void choose_kept(const World& world, double keep_within, const ThreadPool& threads);
+  void compute(const World& world, const Narrowphase& narrowphase, double envelope, double keep_within,
+               const ThreadPool& threads);
+  void compute_chunk(const World& world, const Narrowphase& narrowphase, double envelope, double keep_within,
+                     std::size_t chunk);
+  bool may_keep(const BodyState& state, const ProxyPair& pair) const;
   bool still_holds(const KeptPair& pair, double keep_within) const;
-  void prepare_tasks(double envelope);
+  void prepare_task(const ProxyPair& pair, const KeptPair& kept, double envelope, PairTask& task) const;
+  void take_manifolds(const World& world, std::size_t k, const PairTask& task, double keep_within, Chunk& chunk);
   bool place_contacts();
-  void collect(const World& world, double keep_within, const ThreadPool& threads);
-  void collect_pairs(const World& world, std::size_t begin, std::size_t end, bool in_place, double keep_within);
-  void collect_computed(const World& world, std::size_t k, std::span<const Contact> old, double keep_within);
+  void collect(const World& world, const ThreadPool& threads);
+  void collect_chunk(const World& world, const Chunk& chunk, std::size_t begin, std::size_t end, bool in_place);
+  void collect_computed(const World& world, KeptPair& pair, std::span<const FoundManifold> found,
+                        const ManifoldPoint* points, std::span<const Contact> old, Contact* to) const;
   void turn_kept(KeptPair& pair, Contact& c) const;
   static void remember(const PairTask& task, double keep_within, KeptPair& pair);
-  void fill_contact(const World& world, const KeptPair& pair, const Transform& b_in_a, const Manifold& m,
+  void fill_contact(const World& world, const KeptPair& pair, const FoundManifold& m, const ManifoldPoint* points,
                     Contact& c) const;
   bool is_current(const World& world) const;
   void drop_unmatched();
@@ -91,9 +112,7 @@ class ContactFinder {
   double envelope_ = 0;              // m, that the bounds were widened by
   std::vector<ProxyPair> pairs_, last_pairs_;
   std::vector<KeptPair> kept_, old_kept_;  // by pair; of the search before
-  std::vector<std::uint32_t> task_of_;     // by pair; kNoTask: its contact is kept
-  std::vector<PairTask> tasks_;            // the first task_count_ are in use
-  std::size_t task_count_ = 0;
+  std::vector<Chunk> chunks_;
   std::vector<std::uint32_t> first_contact_, old_first_contact_;  // by pair, in contacts_; one more than pairs
   ContactList contacts_, old_contacts_;
   std::uint64_t epoch_ = 0;        // of the world that the memory is about

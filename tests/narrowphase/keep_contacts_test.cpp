@@ -124,6 +124,24 @@ TEST(KeepContacts, RoundBodiesAreComputed) {
   EXPECT_EQ(search.finder.kept_count(), 0u);
 }
 
+TEST(KeepContacts, WhatDoesNotMeetIsKeptWhateverItsShape) {
+  World world;  // boxes overlap, balls do not: 0.07 m apart
+  BodyDef ball;
+  ball.shape = sphere(0.5), ball.position = {0, 5, 0};
+  world.add_body(ball);
+  ball.position = {0.8, 5.7, 0};
+  const BodyId other = world.add_body(ball);
+  Search search;
+  EXPECT_TRUE(search.find(world).empty());
+  EXPECT_EQ(search.finder.kept_count(), 0u);
+  move(world, other, ball.position + Vec3{-0.9 * kKeep, 0, 0}, {});
+  EXPECT_TRUE(search.find(world).empty());
+  EXPECT_EQ(search.finder.kept_count(), 1u);
+  move(world, other, {0.6, 5.7, 0}, {});
+  EXPECT_EQ(search.find(world).size(), 1u);
+  EXPECT_EQ(search.finder.kept_count(), 0u);
+}
+
 TEST(KeepContacts, NewMaterialsAreSeen) {
   World world;
   const BodyId id = world.add_body(box_at({0, 0.499, 0}));

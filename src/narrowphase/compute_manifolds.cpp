@@ -1,0 +1,125 @@
+// The middle of a search for contacts: which pairs are as they were, and manifolds of all others.
+//
+// Pairs are looked at in chunks: what is worked out for one of them has been read again before it leaves the caches.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "narrowphase/find_contacts.h"
+
+namespace rigor {
+
+namespace {
+
+constexpr std::size_t kPairsAtOnce = 32;
+/// A contact is not kept when the smaller body has moved by more than this part of its size, however far may be kept. Chosen.
+constexpr double kPartOfSize = 0.01;
+
+/// Points of round shapes wander over the body when it turns; triangle surfaces have many contacts.
+bool is_polyhedron(const Shape& s) { return s.as<Box>() || s.as<Hull>() || s.as<Rectangle>() || s.as<Plane>(); }
+
+/// From the origin to the farthest corner of the bounds.
+double reach_of(const Shape& shape) {
+  const Aabb& box = shape.local_bounds();
+  return length(max(abs(box.lower), abs(box.upper)));
+}
+
+}  // namespace
+
+std::size_t ContactFinder::kept_count() const {
+  std::size_t computed = 0;
+  for (const Chunk& chunk : chunks_) computed += chunk.computed;
+  return pairs_.size() - computed;
+}
+
+void ContactFinder::compute(const World& world, const Narrowphase& narrowphase, double envelope, double keep_within,
+                            const ThreadPool& threads) {
+  chunks_.resize((pairs_.size() + kPairsPerChunk - 1) / kPairsPerChunk);
+  threads.for_range(chunks_.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) compute_chunk(world, narrowphase, envelope, keep_within, k);
+  });
+}
+
+void ContactFinder::compute_chunk(const World& world, const Narrowphase& narrowphase, double envelope,
+                                  double keep_within, std::size_t index) {
+  thread_local std::array<PairTask, kPairsAtOnce> tasks;
+  std::array<std::size_t, kPairsAtOnce> pair_of;
+  Chunk& chunk = chunks_[index];
+  chunk.manifolds.clear(), chunk.points.clear(), chunk.computed = 0;
+  std::size_t count = 0;
+  const auto collide = [&] {
+    narrowphase.collide(std::span(tasks).first(count));
+    for (std::size_t i = 0; i < count; ++i) take_manifolds(world, pair_of[i], tasks[i], keep_within, chunk);
+    chunk.computed += count, count = 0;
+  };
+  const std::size_t first = index * kPairsPerChunk, end = std::min(first + kPairsPerChunk, pairs_.size());
+  for (std::size_t k = first; k < end; ++k) {
+    KeptPair& kept = kept_[k];
+    kept.is_kept =
+        keep_within > 0 && kept.within > 0 && may_keep(world.state(), pairs_[k]) && still_holds(kept, keep_within);
+    if (kept.is_kept) continue;
+    prepare_task(pairs_[k], kept, envelope, tasks[count]);
+    pair_of[count++] = k;
+    if (count == kPairsAtOnce) collide();
+  }
+  collide();
+}
+
+/// A body sleeps or is moved by the user: its contacts are computed, so that their separations are exact.
+bool ContactFinder::may_keep(const BodyState& s, const ProxyPair& pair) const {
+  const std::uint32_t a = known_[pair.a].slot, b = known_[pair.b].slot;
+  const auto is_free = [&](std::uint32_t slot) { return slot < s.awake(); };
+  const auto is_plain = [&](std::uint32_t slot) { return is_free(slot) || slot >= s.end(BodySet::sleeping); };
+  return is_plain(a) && is_plain(b) && (is_free(a) || is_free(b));
+}
+
+/// No point of the smaller shape has moved by more than allowed, in the frame of the other one: |Δx| + |Δθ| r.
+bool ContactFinder::still_holds(const KeptPair& pair, double keep_within) const {
+  const double within = std::min(pair.within, keep_within);
+  const Transform &a = frames_[pair.a.index], &b = frames_[pair.b.index];
+  const Transform &small = pair.a_is_smaller ? a : b, &large = pair.a_is_smaller ? b : a;
+  const Vec3 moved = rotate_inverse(large.rotation, small.translation - large.translation) - pair.pose.translation;
+  const Quat turn = conjugate(pair.pose.rotation) * (conjugate(large.rotation) * small.rotation);
+  return length(moved) + 2 * pair.reach * length(Vec3{turn.x, turn.y, turn.z}) <= within;
+}
+
+void ContactFinder::prepare_task(const ProxyPair& pair, const KeptPair& kept, double envelope, PairTask& task) const {
+  task.a = known_[pair.a].shape, task.b = known_[pair.b].shape;
+  task.query = {inverse(frames_[pair.a]) * frames_[pair.b], envelope};
+  task.manifolds.clear();
+  task.cache = kept.cache;
+}
+
+void ContactFinder::take_manifolds(const World& world, std::size_t k, const PairTask& task, double keep_within,
+                                   Chunk& chunk) {
+  KeptPair& pair = kept_[k];
+  pair.cache = task.cache, pair.contacts = 0, pair.within = 0;
+  for (const Manifold& m : task.manifolds) {
+    if (m.count == 0) continue;
+    const Transform &shape_a = world.shape_frame(known_[pair.a.index].slot),
+                    &shape_b = world.shape_frame(known_[pair.b.index].slot);
+    chunk.manifolds.push_back({static_cast<std::uint32_t>(k), m.part_a, m.part_b,
+                               static_cast<std::uint32_t>(chunk.points.size()), m.count, m.normal});
+    for (const ManifoldPoint& p : std::span(m.points).first(static_cast<std::size_t>(m.count)))
+      chunk.points.push_back({transform_point(shape_a, p.on_a),
+                              transform_point(shape_b, inverse_transform_point(task.query.b_in_a, p.on_b)),
+                              p.separation, p.key});
+    pair.normal = m.normal;
+    ++pair.contacts;
+  }
+  if (keep_within > 0) remember(task, keep_within, pair);
+}
+
+/// Where the pair was, if its contact may be kept.
+void ContactFinder::remember(const PairTask& task, double keep_within, KeptPair& pair) {
+  if (pair.contacts > 1) return;
+  if (pair.contacts > 0 && !(is_polyhedron(*task.a) && is_polyhedron(*task.b))) return;
+  const double reach_a = reach_of(*task.a), reach_b = reach_of(*task.b);
+  pair.a_is_smaller = reach_a < reach_b;
+  pair.reach = std::min(reach_a, reach_b);
+  pair.pose = pair.a_is_smaller ? inverse(task.query.b_in_a) : task.query.b_in_a;
+  pair.within = std::isfinite(pair.reach) ? std::min(keep_within, kPartOfSize * pair.reach) : 0;
+  pair.is_new = true;
+}
+
+}  // namespace rigor
