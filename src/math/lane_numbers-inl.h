@@ -61,8 +61,10 @@ template <class D, class T> HWY_INLINE void store(D d, const Num<D>& x, T* p) {
 template <class D> HWY_INLINE Num<Floats<D>> narrowed(D, const Num<D>& x) { return {hn::DemoteTo(Floats<D>(), x.v)}; }
 template <class D> HWY_INLINE Num<D> widened(D d, const Num<Floats<D>>& x) { return {hn::PromoteTo(d, x.v)}; }
 
-/// Two neighbouring doubles of each of as many records as there are lanes: the first ones in x, the second ones in y.
-template <class D> HWY_INLINE void load_pairs(D d, const double* const* record, int at, Num<D>& x, Num<D>& y) {
+/// Two neighbouring doubles of each of as many records as there are lanes: the first ones in x, the second ones in y. record[i]
+/// is where the one of lane i begins.
+template <class D, class Records>
+HWY_INLINE void load_pairs(D d, const Records& record, int at, Num<D>& x, Num<D>& y) {
   constexpr std::size_t kWidth = hn::MaxLanes(D());
   if constexpr (kWidth == 1) {
     x = number(d, record[0][at]), y = number(d, record[0][at + 1]);
@@ -92,7 +94,8 @@ template <class D> HWY_INLINE void load_pairs(D d, const double* const* record, 
 }
 
 /// The other way round.
-template <class D> HWY_INLINE void store_pairs(D d, const Num<D>& x, const Num<D>& y, double* const* record, int at) {
+template <class D, class Records>
+HWY_INLINE void store_pairs(D d, const Num<D>& x, const Num<D>& y, const Records& record, int at) {
   constexpr std::size_t kWidth = hn::MaxLanes(D());
   if constexpr (kWidth == 1) {
     store(d, x, record[0] + at), store(d, y, record[0] + at + 1);

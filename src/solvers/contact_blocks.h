@@ -24,14 +24,18 @@ inline constexpr int kBlockPoints = 4;
 
 template <class T> using LaneArray = T[kBlockLanes];
 
-/// Pose of a body relative to the start of the step, and its inertia now.
-struct alignas(16) LaneBody {
+/// Pose of a body relative to the start of the step, and its inertia now; a cache line each.
+struct alignas(64) LaneBody {
   // While a step is prepared, both are what forces will change in the velocities of the first sub-step, m/s and rad/s.
   double moved[3] = {0, 0, 0};                     // m, of the center of mass
   double turned[3] = {0, 0, 0};                    // rad, 2 × the vector part of the turning quaternion
-  double inverse_inertia[6] = {0, 0, 0, 0, 0, 0};  // 1/(kg m²), world frame: xx xy xz yy yz zz
-  double inverse_mass = 0, one = 1;                // 1/kg
+  alignas(64) double inverse_inertia[6] = {0, 0, 0, 0, 0, 0};  // 1/(kg m²), world frame: xx xy xz yy yz zz
+  double inverse_mass = 0, one = 1;                            // 1/kg
 };
+
+/// Bodies are named by where the records of their velocities begin, so that lanes find them without arithmetic.
+inline constexpr std::int32_t kVelocitySize = sizeof(BodyVelocity);
+static_assert(kVelocitySize == 64 && sizeof(LaneBody) == 2 * kVelocitySize);
 
 struct alignas(64) LanePoint {
   LaneArray<float> u, v;            // m, in the plane of the contact, from its center
@@ -42,7 +46,7 @@ struct alignas(64) LanePoint {
 };
 
 struct alignas(64) LaneBlock {
-  LaneArray<std::int32_t> a, b;          // places in StepBodies
+  LaneArray<std::int32_t> a, b;          // places in StepBodies, times kVelocitySize
   LaneArray<double> arm_a[3], arm_b[3];  // m, from the centers of mass to the center of the contact, now
   LaneArray<float> normal[3], tangent[3];
   // (Vₙ, Ω₁, Ω₂) and (V₁, V₂, Ωₙ); upper triangles, W_fn by rows; W_ff for rolling and spinning friction only.

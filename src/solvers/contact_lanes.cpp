@@ -50,7 +50,7 @@ void fill_lane(const StepContact& sc, const BodyState& s, const StepBodies& bodi
                LaneBlock& block) {
   Contact& c = *sc.contact;
   const bool a_free = sc.slot_a < s.awake(), b_free = sc.slot_b < s.awake();
-  block.a[lane] = bodies.place(sc.slot_a), block.b[lane] = bodies.place(sc.slot_b);
+  block.a[lane] = kVelocitySize * bodies.place(sc.slot_a), block.b[lane] = kVelocitySize * bodies.place(sc.slot_b);
   block.follow_a[lane] = a_free ? (b_free ? 0.5F : 1.0F) : 0.0F;
   block.follow_b[lane] = b_free ? (a_free ? 0.5F : 1.0F) : 0.0F;
   in.contact[lane] = &c;
@@ -88,7 +88,7 @@ void fill_empty_lane(int nowhere, int lane, LaneInput& in, LaneBlock& block) {
   static const Quat q{};
   thread_local Contact nothing;
   nothing.normal = {1, 0, 0}, nothing.tangent = {0, 1, 0};
-  block.a[lane] = block.b[lane] = nowhere;
+  block.a[lane] = block.b[lane] = kVelocitySize * nowhere;
   block.contact[lane] = -1;
   block.follow_a[lane] = block.follow_b[lane] = block.rolling[lane] = block.spinning[lane] = 0;
   for (int k = 0; k < 3; ++k) block.turning_impulse[k][lane] = 0;

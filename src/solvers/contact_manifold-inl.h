@@ -39,6 +39,16 @@ template <class D, class T> HWY_INLINE void store_vec(D d, const LaneVec<D>& x, 
   store(d, x.x, v[0] + lane), store(d, x.y, v[1] + lane), store(d, x.z, v[2] + lane);
 }
 
+/// Records of bodies, kScale times as long as those of velocities.
+template <int kScale> struct BodyRecords {
+  const char* first;
+  const std::int32_t* offset;  // by lane
+
+  HWY_INLINE const double* operator[](std::size_t lane) const {
+    return reinterpret_cast<const double*>(first + std::ptrdiff_t{kScale} * offset[lane]);
+  }
+};
+
 /// One of the two bodies of each manifold.
 template <class D> struct Side {
   LaneVec<D> v, w, moved, turned;
@@ -46,35 +56,34 @@ template <class D> struct Side {
   Sym<D> inverse_inertia;
   Num<D> inverse_mass;
 
-  HWY_INLINE void read_velocity(D d, const std::int32_t* place, const LaneBodies& bodies) {
-    constexpr std::size_t kWidth = hn::MaxLanes(D());
-    const double* u[kWidth];
-    for (std::size_t i = 0; i < kWidth; ++i) u[i] = &bodies.velocity[place[i]].v.x;
+  HWY_INLINE void read_velocity(D d, const std::int32_t* offset, const LaneBodies& bodies) {
+    const BodyRecords<1> u{reinterpret_cast<const char*>(bodies.velocity), offset};
     load_pairs(d, u, 0, v.x, v.y), load_pairs(d, u, 2, v.z, w.x), load_pairs(d, u, 4, w.y, w.z);
   }
-  HWY_INLINE void read_pose(D d, const std::int32_t* place, const LaneBodies& bodies) {
-    constexpr std::size_t kWidth = hn::MaxLanes(D());
-    const double* pose[kWidth];
-    for (std::size_t i = 0; i < kWidth; ++i) pose[i] = bodies.body[place[i]].moved;
+  HWY_INLINE void read_pose(D d, const std::int32_t* offset, const LaneBodies& bodies) {
+    const BodyRecords<2> pose{reinterpret_cast<const char*>(bodies.body), offset};
     load_pairs(d, pose, 0, moved.x, moved.y), load_pairs(d, pose, 2, moved.z, turned.x);
     load_pairs(d, pose, 4, turned.y, turned.z);
   }
-  HWY_INLINE void read_mass(D d, const std::int32_t* place, const LaneBodies& bodies) {
-    constexpr std::size_t kWidth = hn::MaxLanes(D());
-    const double* mass[kWidth];
-    for (std::size_t i = 0; i < kWidth; ++i) mass[i] = bodies.body[place[i]].inverse_inertia;
+  HWY_INLINE void read_mass(D d, const std::int32_t* offset, const LaneBodies& bodies) {
+    const BodyRecords<2> mass{reinterpret_cast<const char*>(bodies.body->inverse_inertia), offset};
     Num<D>* I = inverse_inertia.e;
     load_pairs(d, mass, 0, I[0], I[1]), load_pairs(d, mass, 2, I[2], I[3]), load_pairs(d, mass, 4, I[4], I[5]);
     Num<D> one;
     load_pairs(d, mass, 6, inverse_mass, one);
   }
   /// Bodies that do not move are not written: other threads may read them. `lanes` has a bit for each that has changed.
-  HWY_INLINE void write(D d, const std::int32_t* place, unsigned lanes, const LaneBodies& bodies) const {
-    constexpr std::size_t kWidth = hn::MaxLanes(D());
-    double* u[kWidth];
+  HWY_INLINE void write(D d, const std::int32_t* offset, unsigned lanes, const LaneBodies& bodies) const {
+    const hn::Rebind<std::int64_t, D> wide;
+    const std::uint8_t bits[8] = {static_cast<std::uint8_t>(lanes)};
     alignas(64) double nowhere[6];
-    for (std::size_t i = 0; i < kWidth; ++i)
-      u[i] = (lanes >> i & 1) && place[i] < bodies.awake ? &bodies.velocity[place[i]].v.x : nowhere;
+    const auto first = reinterpret_cast<std::intptr_t>(bodies.velocity);
+    const auto at = hn::PromoteTo(wide, hn::LoadU(hn::Rebind<std::int32_t, D>(), offset));
+    const auto is_free = hn::Lt(at, hn::Set(wide, std::int64_t{kVelocitySize} * bodies.awake));
+    const auto to = hn::IfThenElse(hn::And(hn::LoadMaskBits(wide, bits), is_free), hn::Add(at, hn::Set(wide, first)),
+                                   hn::Set(wide, reinterpret_cast<std::intptr_t>(nowhere)));
+    alignas(64) double* u[hn::MaxLanes(D())];
+    hn::StoreU(to, wide, reinterpret_cast<std::int64_t*>(u));
     store_pairs(d, v.x, v.y, u, 0), store_pairs(d, v.z, w.x, u, 2), store_pairs(d, w.y, w.z, u, 4);
   }
   HWY_INLINE LaneVec<D> velocity_at_arm() const { return v + cross(w, arm); }

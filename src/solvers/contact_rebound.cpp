@@ -61,7 +61,8 @@ void ContactLanes::rebound(const Impact& impact, const StepContact& contact, con
   LanePoint& point = points_[static_cast<std::size_t>(block.first_point + impact.point)];
   const Contact& c = *contact.contact;
   const int lane = impact.lane;
-  const auto place_a = static_cast<std::size_t>(block.a[lane]), place_b = static_cast<std::size_t>(block.b[lane]);
+  const auto place_a = static_cast<std::size_t>(block.a[lane] / kVelocitySize),
+             place_b = static_cast<std::size_t>(block.b[lane] / kVelocitySize);
   const Vec3 n = c.normal, t = c.tangent, s = cross(n, t);
   const LaneBody &a = bodies_[place_a], &b = bodies_[place_b];
   const Vec3 rho = static_cast<double>(point.u[lane]) * t + static_cast<double>(point.v[lane]) * s;

@@ -9,8 +9,8 @@
 
 namespace rigor {
 
-struct BodyVelocity {
-  Vec3 v, w;  // m/s of the center of mass, rad/s in the world frame
+struct alignas(64) BodyVelocity {  // a cache line
+  Vec3 v, w;                       // m/s of the center of mass, rad/s in the world frame
 };
 
 struct BodyInverseMass {
