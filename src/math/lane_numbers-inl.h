@@ -63,8 +63,7 @@ template <class D> HWY_INLINE Num<D> widened(D d, const Num<Floats<D>>& x) { ret
 
 /// Two neighbouring doubles of each of as many records as there are lanes: the first ones in x, the second ones in y. record[i]
 /// is where the one of lane i begins.
-template <class D, class Records>
-HWY_INLINE void load_pairs(D d, const Records& record, int at, Num<D>& x, Num<D>& y) {
+template <class D, class Records> HWY_INLINE void load_pairs(D d, const Records& record, int at, Num<D>& x, Num<D>& y) {
   constexpr std::size_t kWidth = hn::MaxLanes(D());
   if constexpr (kWidth == 1) {
     x = number(d, record[0][at]), y = number(d, record[0][at + 1]);

@@ -27,8 +27,8 @@ template <class T> using LaneArray = T[kBlockLanes];
 /// Pose of a body relative to the start of the step, and its inertia now; a cache line each.
 struct alignas(64) LaneBody {
   // While a step is prepared, both are what forces will change in the velocities of the first sub-step, m/s and rad/s.
-  double moved[3] = {0, 0, 0};                     // m, of the center of mass
-  double turned[3] = {0, 0, 0};                    // rad, 2 × the vector part of the turning quaternion
+  double moved[3] = {0, 0, 0};                                 // m, of the center of mass
+  double turned[3] = {0, 0, 0};                                // rad, 2 × the vector part of the turning quaternion
   alignas(64) double inverse_inertia[6] = {0, 0, 0, 0, 0, 0};  // 1/(kg m²), world frame: xx xy xz yy yz zz
   double inverse_mass = 0, one = 1;                            // 1/kg
 };

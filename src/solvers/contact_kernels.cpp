@@ -13,19 +13,13 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "solvers/contact_points-inl.h"
+#include "solvers/contact_single-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace rigor {
 namespace HWY_NAMESPACE {
 
 using Wide = hn::CappedTag<float, kBlockLanes>;
-
-template <class F> HWY_INLINE unsigned bits_of(F f, hn::Mask<F> mask) {
-  std::uint8_t bits[8] = {};
-  hn::StoreMaskBits(f, mask, bits);
-  return bits[0] | unsigned{bits[1]} << 8;
-}
 
 template <LaneVisit kVisit, int N, class F>
 HWY_INLINE void visit(F f, LaneBlock& block, LanePoint* data, int lane, const LaneBodies& bodies,
@@ -89,8 +83,12 @@ HWY_INLINE void warm_start(F f, LaneBlock& block, const LanePoint* data, int lan
 
 template <int N, class F>
 HWY_INLINE void warm_start_block(F f, LaneBlock& block, const LanePoint* data, const LaneBodies& bodies, bool sum) {
-  for (int lane = 0; lane < block.lanes; lane += static_cast<int>(hn::MaxLanes(f)))
-    warm_start<N>(f, block, data, lane, bodies, sum);
+  for (int lane = 0; lane < block.lanes; lane += static_cast<int>(hn::MaxLanes(f))) {
+    if (N == 1 && !block.has_turning)
+      warm_start_single(f, block, *data, lane, bodies, sum);
+    else
+      warm_start<N>(f, block, data, lane, bodies, sum);
+  }
 }
 
 template <class F>
@@ -107,8 +105,16 @@ void warm_start_all(LaneBlock* blocks, int count, const LanePoint* points, const
   }
 }
 
+template <LaneVisit kVisit, class F>
+HWY_NOINLINE void visit_single_block(F f, LaneBlock& block, LanePoint& data, const LaneBodies& bodies,
+                                     const LaneStep& step) {
+  for (int lane = 0; lane < block.lanes; lane += static_cast<int>(hn::MaxLanes(f)))
+    visit_single<kVisit>(f, block, data, lane, bodies, step);
+}
+
 template <LaneVisit kVisit, int N, class F>
 HWY_NOINLINE void visit_block(F f, LaneBlock& block, LanePoint* data, const LaneBodies& bodies, const LaneStep& step) {
+  if (N == 1 && !block.has_turning) return visit_single_block<kVisit>(f, block, *data, bodies, step);
   for (int lane = 0; lane < block.lanes; lane += static_cast<int>(hn::MaxLanes(f)))
     visit<kVisit, N>(f, block, data, lane, bodies, step);
 }

@@ -123,6 +123,12 @@ template <class F> HWY_INLINE LaneVec<DoublesOf<F>> widened_part(F f, const Lane
   return {widened_part(f, v.x, part), widened_part(f, v.y, part), widened_part(f, v.z, part)};
 }
 
+template <class F> HWY_INLINE unsigned bits_of(F f, hn::Mask<F> mask) {
+  std::uint8_t bits[8] = {};
+  hn::StoreMaskBits(f, mask, bits);
+  return bits[0] | unsigned{bits[1]} << 8;
+}
+
 template <class D> HWY_INLINE LaneVec<Floats<D>> narrowed(D d, const LaneVec<D>& v) {
   return {narrowed(d, v.x), narrowed(d, v.y), narrowed(d, v.z)};
 }
@@ -147,15 +153,23 @@ template <class F> struct Manifold {
     VecParts<F> Vs, spins;
     HWY_UNROLL(2)
     for (int k = 0; k < kParts<F>; ++k) {
-      const D d;
-      const int at = lane + k * static_cast<int>(kPartLanes<F>);
-      a[k].read_velocity(d, block.a + at, bodies), b[k].read_velocity(d, block.b + at, bodies);
-      a[k].arm = load_vec(d, block.arm_a, at), b[k].arm = load_vec(d, block.arm_b, at);
-      Vs.set(k, narrowed(d, b[k].velocity_at_arm() - a[k].velocity_at_arm()));
-      spins.set(k, narrowed(d, b[k].w - a[k].w));
+      read_side_velocities(block, lane, k, bodies);
+      Vs.set(k, narrowed(D(), b[k].velocity_at_arm() - a[k].velocity_at_arm()));
+      spins.set(k, narrowed(D(), b[k].w - a[k].w));
     }
     read_axes(f, block, lane);
     V = cut(f, Vs.all(f)), spin = cut(f, spins.all(f));
+  }
+  /// The same without spins.
+  HWY_INLINE void read_velocity(F f, const LaneBlock& block, int lane, const LaneBodies& bodies) {
+    VecParts<F> Vs;
+    HWY_UNROLL(2)
+    for (int k = 0; k < kParts<F>; ++k) {
+      read_side_velocities(block, lane, k, bodies);
+      Vs.set(k, narrowed(D(), b[k].velocity_at_arm() - a[k].velocity_at_arm()));
+    }
+    read_axes(f, block, lane);
+    V = cut(f, Vs.all(f));
   }
   /// Arms now; returns by how much the bodies have come apart since the start of the step, along the normal and about t₁, t₂.
   HWY_INLINE LaneVec<F> place(F f, LaneBlock& block, int lane, const LaneBodies& bodies) {
@@ -213,8 +227,24 @@ template <class F> struct Manifold {
       y.v = y.v + y.inverse_mass * P, y.w = y.w + y.inverse_inertia * (M + cross(y.arm, P));
     }
   }
+  /// A force at the center, on b.
+  HWY_INLINE void push(F f, const LaneVec<F>& force) {
+    HWY_UNROLL(2)
+    for (int k = 0; k < kParts<F>; ++k) {
+      const LaneVec<D> P = widened_part(f, force, k);
+      Side<D>&x = a[k], &y = b[k];
+      x.v = x.v - x.inverse_mass * P, x.w = x.w - x.inverse_inertia * cross(x.arm, P);
+      y.v = y.v + y.inverse_mass * P, y.w = y.w + y.inverse_inertia * cross(y.arm, P);
+    }
+  }
 
  private:
+  HWY_INLINE void read_side_velocities(const LaneBlock& block, int lane, int part, const LaneBodies& bodies) {
+    const D d;
+    const int at = lane + part * static_cast<int>(kPartLanes<F>);
+    a[part].read_velocity(d, block.a + at, bodies), b[part].read_velocity(d, block.b + at, bodies);
+    a[part].arm = load_vec(d, block.arm_a, at), b[part].arm = load_vec(d, block.arm_b, at);
+  }
   HWY_INLINE void read_axes(F f, const LaneBlock& block, int lane) {
     n = load_vec(f, block.normal, lane), t = load_vec(f, block.tangent, lane);
     s = cross(n, t);
