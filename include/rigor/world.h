@@ -134,6 +134,7 @@ class World {
 
   // What collides with what: groups and masks of the bodies, pairs that are ignored, and a function that has the last word.
   bool may_collide(BodyId a, BodyId b) const;
+  bool may_collide(std::uint32_t slot_a, std::uint32_t slot_b) const;
   void ignore_collisions(BodyId a, BodyId b, bool ignore = true);
   /// Asked from one thread, in a reproducible order; must not change the world. Null: none.
   using CollisionFilter = std::function<bool(const World&, BodyId, BodyId)>;

@@ -1,6 +1,9 @@
 // The second half of a search for contacts: manifolds become contacts, matched with those of the last search; contacts that are
 // kept turn along with their bodies.
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <type_traits>
 
 #include "model/shape_index.h"
 #include "narrowphase/combine_materials.h"
@@ -14,13 +17,18 @@ namespace {
 constexpr std::size_t kFewPairs = 1024;  // for one thread alone
 
 /// Of parts of composites it is their own, if they have one.
-const Material& material_at(const Shape& shape, const Material& whole, std::uint32_t part) {
-  const PartIndex* parts = part_index(shape);
+const Material& material_at(const PartIndex* parts, const Material& whole, std::uint32_t part) {
   const Material* own = parts ? parts->material_of(part) : nullptr;
   return own ? *own : whole;
 }
 
 ProxyPair index_pair(const Contact& c) { return {c.a.index, c.b.index}; }
+
+/// Of points only those that the contact has.
+void copy(const Contact& from, Contact& to) {
+  static_assert(std::is_trivially_copyable_v<Contact> && std::is_standard_layout_v<Contact>);
+  std::memcpy(&to, &from, offsetof(Contact, points) + static_cast<std::size_t>(from.count) * sizeof(ContactPoint));
+}
 
 }  // namespace
 
@@ -34,8 +42,8 @@ void ContactFinder::fill_contact(const World& world, const KeptPair& pair, const
   c.count = m.count;
   c.tangent = c.surface_velocity = {};
   c.directed = false, c.friction_across = 1;
-  const Material &material_a = material_at(*a.shape, *a.material, c.part_a),
-                 &material_b = material_at(*b.shape, *b.material, c.part_b);
+  const Material &material_a = material_at(a.parts, materials_[a.material], c.part_a),
+                 &material_b = material_at(b.parts, materials_[b.material], c.part_b);
   const bool turned = has_direction(material_a) || has_direction(material_b);
   combine_materials(world.material_rules(), material_a, material_b, turned ? world.orientation(c.a) : Quat{},
                     turned ? world.orientation(c.b) : Quat{}, c);
@@ -96,7 +104,7 @@ void ContactFinder::collect_chunk(const World& world, const Chunk& chunk, std::s
     }
     Contact& c = contacts_[first_contact_[k]];
     if (pair.is_kept) {
-      if (!in_place) c = list[old];
+      if (!in_place) copy(list[old], c);
       turn_kept(pair, c);
       continue;
     }

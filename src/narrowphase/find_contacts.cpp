@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/shape_index.h"
 #include "narrowphase/quick_bounds.h"
 #include "rigor/profile.h"
 
@@ -26,6 +27,7 @@ void ContactFinder::find(const World& world, Broadphase& broadphase, const Narro
   {
     const StageScope scope(Stage::broad_phase);
     update_bounds(world, envelope, threads);
+    share_materials(world);
     broadphase.find_pairs(bounds_, pairs_);
     filter_pairs(world);
   }
@@ -44,6 +46,7 @@ void ContactFinder::update_bounds(const World& world, double envelope, const Thr
   frames_.resize(world.id_capacity());
   seen_.resize(world.id_capacity());
   known_.resize(world.id_capacity());
+  const bool same_definitions = is_current(world);
   threads.for_range(
       s.size(), kBodiesPerTask,
       [&](std::size_t begin, std::size_t end) {
@@ -54,7 +57,10 @@ void ContactFinder::update_bounds(const World& world, double envelope, const Thr
           // Kinematic bodies push others but do not meet fixed ones; sleeping bodies meet what moves.
           bounds.moves = i < s.end(BodySet::kinematic);
           const BodyId id = world.id_of(s.id_index[i]);
-          known_[id.index] = {world.collision_shape(i).get(), &world.body_def(id).material, i, id.generation};
+          Known& known = known_[id.index];
+          if (!same_definitions || known.generation != id.generation) known.material = kUnknown;
+          known.shape = world.collision_shape(i).get(), known.parts = part_index(*known.shape);
+          known.slot = i, known.generation = id.generation;
           const Seen now{{s.position[i], s.orientation[i]}, world.shape_frame(i), world.collision_shape(i).get()};
           if (!bounds.moves && seen_[s.id_index[i]] == now) continue;  // what rests is where it was
           seen_[s.id_index[i]] = now;
@@ -68,8 +74,23 @@ void ContactFinder::update_bounds(const World& world, double envelope, const Thr
       kFewBodies);
 }
 
+/// One copy of each material, so that contacts find them in the caches.
+void ContactFinder::share_materials(const World& world) {
+  constexpr std::size_t kFew = 16;  // bodies of one material often stand in a row
+  if (!is_current(world)) materials_.clear();
+  for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(known_.size()); ++i) {
+    Known& known = known_[i];
+    if (!bounds_[i].present || known.material != kUnknown) continue;
+    const Material& own = world.body_def({i, known.generation}).material;
+    const std::size_t first = materials_.size() - std::min(kFew, materials_.size());
+    const auto found = std::find(materials_.begin() + static_cast<std::ptrdiff_t>(first), materials_.end(), own);
+    known.material = static_cast<std::uint32_t>(found - materials_.begin());
+    if (found == materials_.end()) materials_.push_back(own);
+  }
+}
+
 void ContactFinder::filter_pairs(const World& world) {
-  std::erase_if(pairs_, [&](const ProxyPair& p) { return !world.may_collide(world.id_of(p.a), world.id_of(p.b)); });
+  std::erase_if(pairs_, [&](const ProxyPair& p) { return !world.may_collide(known_[p.a].slot, known_[p.b].slot); });
 }
 
 /// Brings what is remembered into the order of the pairs.

@@ -13,6 +13,7 @@ namespace rigor {
 
 class ByteReader;
 class ByteWriter;
+class PartIndex;
 
 /// Finds contacts and remembers what makes the next search faster: pair caches, and the contacts themselves.
 ///
@@ -66,10 +67,12 @@ class ContactFinder {
     std::vector<ManifoldPoint> points;
     std::size_t computed = 0;  // pairs
   };
+  static constexpr std::uint32_t kUnknown = 0xffffffff;
   /// What the search has to know of a body, by id index.
   struct Known {
     const Shape* shape = nullptr;
-    const Material* material = nullptr;
+    const PartIndex* parts = nullptr;   // of composites
+    std::uint32_t material = kUnknown;  // in materials_
     std::uint32_t slot = 0, generation = 0;
   };
   /// What a body's frame and bounds were computed from.
@@ -80,9 +83,9 @@ class ContactFinder {
   };
 
   static constexpr std::size_t kPairsPerChunk = 256;
-
   void forget();
   void update_bounds(const World& world, double envelope, const ThreadPool& threads);
+  void share_materials(const World& world);
   void filter_pairs(const World& world);
   void match_pairs(const World& world);
   void compute(const World& world, const Narrowphase& narrowphase, double envelope, double keep_within,
@@ -109,6 +112,7 @@ class ContactFinder {
   std::vector<Transform> frames_;    // by id index: collision shape in the world
   std::vector<Seen> seen_;           // by id index
   std::vector<Known> known_;         // by id index
+  std::vector<Material> materials_;  // of bodies, each once or nearly so
   double envelope_ = 0;              // m, that the bounds were widened by
   std::vector<ProxyPair> pairs_, last_pairs_;
   std::vector<KeptPair> kept_, old_kept_;  // by pair; of the search before

@@ -159,7 +159,7 @@ void ContactFinder::drop_unmatched() {
 void ContactFinder::restore(const World& world, ByteReader& in) {
   epoch_ = world.epoch(), definitions_ = world.definitions_version();
   last_pairs_.clear(), first_contact_.clear();
-  seen_.clear();  // poses and shapes may be others
+  seen_.clear(), known_.clear(), materials_.clear();  // poses, shapes and materials may be others
   contacts_.resize(in.count(kSmallestContact));
   std::vector<std::uint32_t> lines(contacts_.size());
   for (std::size_t i = 0; i < contacts_.size(); ++i) contacts_[i] = get_contact(in, lines[i]);

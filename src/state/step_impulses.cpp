@@ -18,6 +18,11 @@ void merge(PairImpulse& into, const PairImpulse& from) {
 
 }  // namespace
 
+void StepImpulses::clear() {
+  pairs_.clear();
+  is_sorted_ = true, is_by_contact_ = false;
+}
+
 void StepImpulses::add(const Contact& contact, std::uint32_t point, std::uint32_t slot_a, const BodyState& state,
                        double impulse) {
   const ContactPoint& p = contact.points[point];
@@ -29,9 +34,9 @@ void StepImpulses::add(const Contact& contact, std::uint32_t point, std::uint32_
 }
 
 std::span<PairImpulse> StepImpulses::start_by_contact(std::size_t contacts) {
-  is_by_contact_ = true, is_sorted_ = false;
-  pairs_.resize(contacts);
-  return pairs_;
+  is_by_contact_ = true;
+  by_contact_.resize(contacts);
+  return by_contact_;
 }
 
 std::span<const PairImpulse> StepImpulses::pairs() {

@@ -20,20 +20,20 @@ struct PairImpulse {
 
 class StepImpulses {
  public:
-  void clear() { pairs_.clear(), is_sorted_ = true, is_by_contact_ = false; }
+  void clear();
   /// For steps that solve all contacts of the contact list once: an entry for each of them, in their order, which the caller
-  /// fills on any thread.
+  /// fills on any thread. What stands in them is of an earlier step.
   std::span<PairImpulse> start_by_contact(std::size_t contacts);
   /// Whether that is what happened: entries are those of the contact list, and of one pair there may be several.
   bool is_by_contact() const { return is_by_contact_; }
-  std::span<const PairImpulse> by_contact() const { return pairs_; }
+  std::span<const PairImpulse> by_contact() const { return by_contact_; }
   /// `slot_a` is where the first body stands in the arrays.
   void add(const Contact& contact, std::uint32_t point, std::uint32_t slot_a, const BodyState& state, double impulse);
   /// One entry per pair, in the order of contact lists; of steps that added them one by one.
   std::span<const PairImpulse> pairs();
 
  private:
-  std::vector<PairImpulse> pairs_;
+  std::vector<PairImpulse> pairs_, by_contact_;
   bool is_sorted_ = true, is_by_contact_ = false;
 };
 

@@ -32,12 +32,16 @@ void World::ignore_collisions(BodyId a, BodyId b, bool ignore) {
   definitions_changed();
 }
 
-bool World::may_collide(BodyId a, BodyId b) const {
-  const Groups &ga = groups_by_slot_[slot(a)], &gb = groups_by_slot_[slot(b)];
+bool World::may_collide(BodyId a, BodyId b) const { return may_collide(slot(a), slot(b)); }
+
+bool World::may_collide(std::uint32_t slot_a, std::uint32_t slot_b) const {
+  const Groups &ga = groups_by_slot_[slot_a], &gb = groups_by_slot_[slot_b];
   if (!ga.can_collide || !gb.can_collide) return false;
   if ((ga.group & gb.mask) == 0 || (gb.group & ga.mask) == 0) return false;
   // Bodies of infinite mass have nothing to say to each other.
-  if (state_.inverse_mass[slot(a)] == 0 && state_.inverse_mass[slot(b)] == 0) return false;
+  if (state_.inverse_mass[slot_a] == 0 && state_.inverse_mass[slot_b] == 0) return false;
+  if (ignored_pairs_.empty() && joined_pairs_.empty() && !collision_filter_) return true;
+  const BodyId a = id_at(slot_a), b = id_at(slot_b);
   if (!ignored_pairs_.empty() && ignored_pairs_.contains(std::minmax(a, b))) return false;
   if (!joined_pairs_.empty() && joined_pairs_.contains(std::minmax(a, b))) return false;
   return !collision_filter_ || collision_filter_(*this, a, b);
