@@ -71,8 +71,11 @@ bool JointTrees::find(const World& world, const ConstraintList& list) {
     const std::size_t joints = end - begin - (nodes[begin].edge < 0 ? 1 : 0);
     if (joints >= kFewest) take_tree(list, begin, end);
   }
-  all_plain_ = !links_.empty();
-  for (const JointRows left : left_) all_plain_ = all_plain_ && left == JointRows::none;
+  all_plain_ = has_all_ = !links_.empty();
+  for (const JointRows left : left_) {
+    all_plain_ = all_plain_ && left == JointRows::none;
+    has_all_ = has_all_ && left != JointRows::all;
+  }
   return true;
 }
 

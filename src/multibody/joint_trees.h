@@ -43,6 +43,8 @@ class JointTrees {
   std::span<const JointRows> rows_left() const { return left_; }
   /// No joint has limits, motors, springs or friction, and every joint of the list is in a tree.
   bool is_all_plain() const { return all_plain_; }
+  /// Every joint of the list is in a tree.
+  bool has_all() const { return has_all_; }
 
  private:
   void collect_edges(const ConstraintList& list, std::uint32_t awake);
@@ -52,7 +54,7 @@ class JointTrees {
   std::vector<TreeLink> links_;
   std::vector<TreeRange> trees_;
   std::vector<JointRows> left_;
-  bool all_plain_ = false;
+  bool all_plain_ = false, has_all_ = false;
   JointForest forest_;
   std::vector<TreeEdge> edges_;  // begin: the joint
 };

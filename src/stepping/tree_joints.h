@@ -39,8 +39,7 @@ class TreeJoints {
   bool empty() const { return trees_.links().empty(); }
   /// By joint of the list: what is left for others.
   std::span<const JointRows> rows_left() const { return trees_.rows_left(); }
-  /// Nothing but the trees' own equations acts on any joint.
-  bool is_all_plain() const { return trees_.is_all_plain(); }
+  const JointTrees& trees() const { return trees_; }
 
   /// After choose(): impulses of the last step, of which the sub-step is 1 / count. Overlaps are left at `max_push` at most.
   void begin(StepContext& c, int count, double max_push, LaneWidth width);
