@@ -8,7 +8,8 @@
 //   solve as it is          as many without correction: takes back the velocity of the springs ("relaxation")
 //
 // and at the end one pass for restitution. Contacts are solved manifold by manifold in SIMD lanes by graph colour
-// (solvers/contact_lanes.h), joints of trees all at once (tree_joints.h), others one by one (soft_joints.h). Impulses are kept
+// (solvers/contact_lanes.h), joints of trees all at once (tree_joints.h) but for their limits (tree_limits.h), others one by one
+// (soft_joints.h). Impulses are kept
 // from step to step by key. Trees alone, with nothing else that acts, take one sub-step, shallow heaps of them a part of all.
 //
 // soft_step_plain.cpp is its plain twin.
@@ -24,6 +25,7 @@
 #include "stepping/soft_joints.h"
 #include "stepping/step_parts.h"
 #include "stepping/tree_joints.h"
+#include "stepping/tree_limits.h"
 
 namespace rigor {
 
@@ -78,7 +80,7 @@ class SoftStep final : public Stepping {
     if (fast_bodies_.stop_at_obstacles(c.world, h, c.contact_envelope)) trees_.close(c);
     joints_.finish(c);
     contacts_.finish(c.constraints.list(), c.world.state(), c.threads);
-    const auto store_trees = [&] { trees_.store(c, h); };
+    const auto store_trees = [&] { trees_.store(c, h), limits_.store(c, h); };
     c.constraints.finish(c.world, c.broken_joints, h, std::ref(store_trees));  // a reference: nothing is allocated
   }
 
@@ -105,9 +107,11 @@ class SoftStep final : public Stepping {
       trees_.start(c, k == 0);
       kick(c, eta, k == 0);
       joints_.factorise(c);
+      limits_.hold(trees_);
       warm_start(c, k == 0);
       trees_.solve(c, eta);
       solve(c, /*correct=*/true);
+      limits_.observe_held(c);
       if (!move(c, eta)) return trees_.take_back_step(c), c.time = start, false;
       c.time = start + eta * (k + 1);
       place(c);
@@ -133,6 +137,7 @@ class SoftStep final : public Stepping {
     SoftSettings settings = settings_;
     settings.count = count_;
     joints_.begin(c, settings, eta, trees_.rows_left());
+    limits_.begin(c, trees_.trees(), settings, eta);
     trees_.begin(c, count_, settings_.max_push, width);
     const LaneSettings lanes{c.settings.stick_speed, c.settings.restitution_threshold, count_, eta, width};
     contacts_.begin(c.constraints.list(), c.world.state(), c.constraints.bodies(), lanes, c.constraints.impulses(),
@@ -147,24 +152,26 @@ class SoftStep final : public Stepping {
 
   void warm_start(StepContext& c, bool is_first) {
     joints_.warm_start(c);
+    limits_.warm_start(c);
     contacts_.warm_start(c.constraints.bodies(), is_first, c.threads);
   }
 
   /// Up to `iterations` rounds; one that changes next to nothing is the last.
   void solve(StepContext& c, bool correct) {
     const StageScope scope(Stage::solve);
-    if (joints_.empty() && contacts_.empty()) return;
+    if (joints_.empty() && limits_.empty() && contacts_.empty()) return;
     StepBodies& bodies = c.constraints.bodies();
     for (int k = 0; k < settings_.iterations; ++k) {
       const bool is_last = k + 1 == settings_.iterations;
       if (!is_last) before_ = bodies.u;
       joints_.solve(c, correct);
+      limits_.solve(c, correct);
       contacts_.solve(bodies, step_, correct, c.threads);
-      if (correct) trees_.couple(c);
+      if (correct) trees_.couple(c, /*relax=*/false);
       if (!is_last && change(bodies) <= kSettled * kSettled * kick_) break;
     }
     contacts_.solve_stiff(bodies, step_, correct);
-    if (!correct) trees_.couple(c);
+    if (!correct) trees_.couple(c, /*relax=*/true);
   }
 
   /// m²/s², of all bodies, since before_.
@@ -206,6 +213,7 @@ class SoftStep final : public Stepping {
     const StageScope scope(Stage::rows);
     contacts_.place_bodies(c.world.state(), c.threads);
     joints_.refresh(c);
+    limits_.follow(c);
   }
 
   SoftSettings settings_;
@@ -214,6 +222,7 @@ class SoftStep final : public Stepping {
   double shallow_ = 0.5;
   SoftJoints joints_;
   TreeJoints trees_;
+  TreeLimits limits_;
   ContactLanes contacts_;
   ContactDepth depth_;
   ContinuousCollision fast_bodies_;
