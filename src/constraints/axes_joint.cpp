@@ -11,15 +11,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "constraints/joint_rows.h"
+#include "constraints/joint_limits.h"
 #include "constraints/row_math.h"
 
 namespace rigor {
 
 namespace {
-
-/// Limits nearer than this, or within reach of two steps, get a row.
-constexpr double kLinearReach = 0.01, kAngularReach = 0.05;  // m, rad
 
 double wrapped(double angle) { return std::remainder(angle, 2 * kPi); }
 
@@ -112,28 +109,24 @@ class AxesWriter {
   }
 
   void limit(int i, const JointAxis& a, const JointCoordinate& q) {
-    double value = q.value;
-    if (is_angle(i) && std::isfinite(a.upper - a.lower)) {
-      // Measured from the middle of the range, so that the far side is half a turn away from it.
-      const double middle = 0.5 * (a.lower + a.upper);
-      value = middle + wrapped(value - middle);
-    }
+    const double value = is_angle(i) ? within_range(a, q.value) : q.value;
     if (a.lower == a.upper) return lock(i, {value - a.lower, q.J}, kKeyLower);
     between(kKeyLower + i, kKeyUpper + i, {value, q.J}, a.lower, a.upper, is_angle(i) ? kAngularReach : kLinearReach);
   }
 
   void between(int lower_key, int upper_key, const JointCoordinate& q, double lower, double upper, double reach) {
-    if (std::isfinite(lower)) stop(lower_key, q.value - lower, q.J, reach);
-    Jacobian opposite = q.J;
-    for (double& x : opposite) x = -x;
-    if (std::isfinite(upper)) stop(upper_key, upper - q.value, opposite, reach);
+    visit_bounds(lower_key, upper_key, q.value, lower, upper, [&](int key, double gap, int sign) {
+      Jacobian J = q.J;
+      if (sign < 0)
+        for (double& x : J) x = -x;
+      stop(key, gap, J, reach);
+    });
   }
 
   void limit_swing_and_twist() {
     constexpr double kNone = std::numeric_limits<double>::infinity();
-    if (kind_.max_swing < kNone)
-      between(kKeySwing, kKeySwing, swing_angle(pose_), -kNone, kind_.max_swing, kAngularReach);
-    if (kind_.min_twist > -kNone || kind_.max_twist < kNone)
+    if (limits_swing(kind_)) between(kKeySwing, kKeySwing, swing_angle(pose_), -kNone, kind_.max_swing, kAngularReach);
+    if (limits_twist(kind_))
       between(kKeyTwist, kKeyTwist + 1, twist_angle(pose_), kind_.min_twist, kind_.max_twist, kAngularReach);
   }
 

@@ -12,10 +12,11 @@ namespace {
 /// Fewer than these are solved as well one after the other.
 constexpr std::size_t kFewest = 3;
 
-bool is_free(const JointAxis& a) {
-  return a.motion == AxisMotion::free && a.motor.kind == AxisMotor::Kind::none && a.spring.stiffness == 0 &&
-         a.spring.damping == 0 && a.friction == 0;
+bool is_undriven(const JointAxis& a) {
+  return a.motor.kind == AxisMotor::Kind::none && a.spring.stiffness == 0 && a.spring.damping == 0 && a.friction == 0;
 }
+
+bool is_free(const JointAxis& a) { return a.motion == AxisMotion::free && is_undriven(a); }
 
 /// `root` for joints that no tree can have.
 TreeLink::Kind kind_of(const JointDef& def) {
@@ -36,6 +37,15 @@ bool is_plain(const JointDef& def) {
   const bool no_cone = std::isinf(axes.max_swing) && std::isinf(axes.min_twist) && std::isinf(axes.max_twist);
   return no_cone && std::all_of(axes.axes.begin(), axes.axes.end(),
                                 [](const JointAxis& a) { return a.motion == AxisMotion::locked || is_free(a); });
+}
+
+/// Nothing acts on the free angles but limits with room between them.
+bool is_only_limited(const JointDef& def) {
+  const AxesJoint& axes = std::get<AxesJoint>(def.kind);
+  return std::all_of(axes.axes.begin(), axes.axes.end(), [](const JointAxis& a) {
+    return a.motion == AxisMotion::locked ||
+           (is_undriven(a) && !(a.motion == AxisMotion::limited && a.lower == a.upper));
+  });
 }
 
 int free_angle(const AxesJoint& axes) {
@@ -61,7 +71,7 @@ bool JointTrees::find(const World& world, const ConstraintList& list) {
   if (version_ == list.version()) return false;
   version_ = list.version();
   const std::uint32_t awake = world.state().awake();
-  links_.clear(), trees_.clear();
+  links_.clear(), trees_.clear(), limited_.clear();
   left_.assign(list.joints.size(), JointRows::all);
   collect_edges(list, awake);
   forest_.build(static_cast<int>(awake), edges_);
@@ -71,8 +81,12 @@ bool JointTrees::find(const World& world, const ConstraintList& list) {
     const std::size_t joints = end - begin - (nodes[begin].edge < 0 ? 1 : 0);
     if (joints >= kFewest) take_tree(list, begin, end);
   }
-  all_plain_ = !links_.empty();
-  for (const JointRows left : left_) all_plain_ = all_plain_ && left == JointRows::none;
+  std::sort(limited_.begin(), limited_.end());
+  has_all_ = !links_.empty(), all_plain_ = has_all_ && limited_.empty();
+  for (const JointRows left : left_) {
+    all_plain_ = all_plain_ && left == JointRows::none;
+    has_all_ = has_all_ && left != JointRows::all;
+  }
   return true;
 }
 
@@ -84,6 +98,13 @@ void JointTrees::collect_edges(const ConstraintList& list, std::uint32_t awake) 
     const auto node = [&](std::uint32_t slot) { return slot < awake ? static_cast<int>(slot) : -1; };
     edges_.push_back({node(joint.slot_a), node(joint.slot_b), static_cast<int>(i), static_cast<int>(i) + 1});
   }
+}
+
+/// What others have to do about a joint of a tree.
+void JointTrees::leave(const StepJoint& joint, int index) {
+  const bool has_limits = !is_plain(*joint.def), has_more = has_limits && !is_only_limited(*joint.def);
+  left_[static_cast<std::size_t>(index)] = has_more ? JointRows::no_locked : JointRows::none;
+  if (has_limits && !has_more) limited_.push_back(static_cast<std::uint32_t>(index));
 }
 
 /// Nodes [begin, end) of the forest become links.
@@ -101,7 +122,7 @@ void JointTrees::take_tree(const ConstraintList& list, std::size_t begin, std::s
       const StepJoint& joint = list.joints[static_cast<std::size_t>(link.joint)];
       link.kind = kind_of(*joint.def);
       set_frames(joint, link);
-      left_[static_cast<std::size_t>(link.joint)] = is_plain(*joint.def) ? JointRows::none : JointRows::no_locked;
+      leave(joint, link.joint);
     }
     links_.push_back(link);
   }

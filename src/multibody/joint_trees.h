@@ -41,18 +41,24 @@ class JointTrees {
   const std::vector<TreeRange>& trees() const { return trees_; }
   /// By joint of the list: what is left of it for others.
   std::span<const JointRows> rows_left() const { return left_; }
+  /// Joints of trees that have limits of angles and nothing else besides, in their order. They are left to nobody.
+  std::span<const std::uint32_t> limited() const { return limited_; }
   /// No joint has limits, motors, springs or friction, and every joint of the list is in a tree.
   bool is_all_plain() const { return all_plain_; }
+  /// Every joint of the list is in a tree.
+  bool has_all() const { return has_all_; }
 
  private:
   void collect_edges(const ConstraintList& list, std::uint32_t awake);
+  void leave(const StepJoint& joint, int index);
   void take_tree(const ConstraintList& list, std::size_t begin, std::size_t end);
 
   std::uint64_t version_ = 0;  // of the list
   std::vector<TreeLink> links_;
   std::vector<TreeRange> trees_;
   std::vector<JointRows> left_;
-  bool all_plain_ = false;
+  std::vector<std::uint32_t> limited_;
+  bool all_plain_ = false, has_all_ = false;
   JointForest forest_;
   std::vector<TreeEdge> edges_;  // begin: the joint
 };

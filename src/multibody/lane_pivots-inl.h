@@ -15,9 +15,11 @@
 //   ball       ω free:           K = A − B C⁻¹ Bᵀ: a 3 × 3 matrix, A += K, B −= K [e], C −= [e] K [e]
 //   hinge      ω along s free:   M ← M − U Uᵀ / D,  U = M s,  D = sᵀ U; then all of M
 //   fixed      nothing:          all of M
+//   stopped    ω free, a ball with limits that hold, P = `stop`: with H = (C + P)⁻¹
+//                                M ← [ A − B H Bᵀ   B H P ;   P H Bᵀ   P − P H P ]; hinges have sᵀ P s added to D
 //   root       nothing holds it: all six
 //
-// Afterwards A, B, C are of a ball K, G = B C⁻¹ and C⁻¹, of a root K⁻¹, G and C⁻¹, of others what is left of M. The multipliers
+// Afterwards A, B, C are of a ball K, G = B C⁻¹ and C⁻¹ (H for C⁻¹ where it is stopped), of a root K⁻¹, G and C⁻¹, of others what is left of M. The multipliers
 // are not needed: the impulse of a joint is what its subtree lacks of momentum. Fails for nothing that has positive definite M̃.
 //
 // Compiled once for every instruction set, hence the toggling guard (Highway's way for such headers).
@@ -68,6 +70,48 @@ HWY_INLINE Vec3Of<Num<D>> shift(D d, const ParentLanes<D>& parent, const TreeBlo
   return get(d, b.at_parent, l) - parent.get(&TreeBlock::own);
 }
 
+/// M = (A, B, C) of a subtree, as seen at the pivot, becomes part of the parent's.
+template <class D>
+HWY_INLINE void hand_matrix_over(const ParentLanes<D>& parent, const Vec3Of<Num<D>>& e, const Sym3Of<Num<D>>& A,
+                                 const Mat3Of<Num<D>>& B, const Sym3Of<Num<D>>& C) {
+  const Mat3Of<Num<D>> Ae = times_skew(A, e);
+  parent.add(A, &TreeBlock::A);
+  parent.add(B - Ae, &TreeBlock::B);
+  parent.add(C - upper(skew_times(e, Ae)) + with_transposed(skew_times(e, B)), &TreeBlock::C);
+}
+
+/// What a ball with limits that hold hands over of the right side.
+template <class D>
+HWY_INLINE void hand_stopped_over(D d, const ParentLanes<D>& parent, const Vec3Of<Num<D>>& e, const TreeBlock& block,
+                                  std::size_t l, bool with_r) {
+  using N = Num<D>;
+  const Mat3Of<N> G = get(d, block.B, l);
+  const Vec3Of<N> b_w = get(d, block.b_w, l);
+  Vec3Of<N> t = get(d, block.b_v, l) - G * b_w, w = get(d, block.C, l) * b_w;
+  if (with_r) {
+    const Vec3Of<N> r = get(d, block.r, l);
+    t = t - get(d, block.A, l) * r;
+    w = w - transposed_times(G, r);
+  }
+  hand_over(parent, e, t, get(d, block.stop, l) * w);
+}
+
+/// Balls with limits that hold.
+template <class D> HWY_INLINE void factorise_stopped(D d, TreeBlock* blocks, TreeBlock& block, std::size_t l) {
+  using N = Num<D>;
+  const Mat3Of<N> B = get(d, block.B, l);
+  const Sym3Of<N> P = get(d, block.stop, l), H = inverse(get(d, block.C, l) + P, number(d, 1));
+  const Mat3Of<N> G = times(B, H);
+  const Sym3Of<N> K = reduced(get(d, block.A, l), G, B);
+  put(d, K, l, block.A), put(d, G, l, block.B), put(d, H, l, block.C);
+  if (block.is_held) return;
+  const ParentLanes<D> parent(d, blocks, block, l);
+  const Vec3Of<N> e = shift(d, parent, block, l);
+  const Mat3Of<N> rows_of_P{{P.xx, P.xy, P.xz}, {P.xy, P.yy, P.yz}, {P.xz, P.yz, P.zz}};
+  hand_matrix_over(parent, e, K, times(G, P), reduced(P, times(rows_of_P, H), rows_of_P));
+  hand_stopped_over(d, parent, e, block, l, true);
+}
+
 /// Balls and roots: ω is free.
 template <class D> HWY_INLINE void factorise_free(D d, TreeBlock* blocks, TreeBlock& block, std::size_t l) {
   using N = Num<D>;
@@ -94,7 +138,9 @@ template <class D> HWY_INLINE void eliminate_axis(D d, TreeBlock& block, std::si
   using N = Num<D>;
   const Vec3Of<N> s = get(d, block.axis, l);
   const Vec3Of<N> U_v = get(d, block.B, l) * s, U_w = get(d, block.C, l) * s;
-  const N inverse_D = number(d, 1) / dot(s, U_w);
+  N D_s = dot(s, U_w);
+  if (block.has_stops) D_s += dot(s, get(d, block.stop, l) * s);
+  const N inverse_D = number(d, 1) / D_s;
   put(d, U_v, l, block.U_v), put(d, U_w, l, block.U_w), put(d, inverse_D, l, block.inverse_D);
   put(d, get(d, block.A, l) - square(U_v, inverse_D), l, block.A);
   put(d, get(d, block.C, l) - square(U_w, inverse_D), l, block.C);
@@ -131,11 +177,7 @@ template <class D> HWY_INLINE void factorise_stiff(D d, TreeBlock* blocks, TreeB
   if (block.is_held) return;
   const ParentLanes<D> parent(d, blocks, block, l);
   const Vec3Of<N> e = shift(d, parent, block, l);
-  const Sym3Of<N> A = get(d, block.A, l);
-  const Mat3Of<N> B = get(d, block.B, l), Ae = times_skew(A, e);
-  parent.add(A, &TreeBlock::A);
-  parent.add(B - Ae, &TreeBlock::B);
-  parent.add(get(d, block.C, l) - upper(skew_times(e, Ae)) + with_transposed(skew_times(e, B)), &TreeBlock::C);
+  hand_matrix_over(parent, e, get(d, block.A, l), get(d, block.B, l), get(d, block.C, l));
   hand_over_all(d, parent, e, block, l, true);
 }
 
@@ -148,6 +190,7 @@ template <class D> HWY_INLINE void eliminate(D d, TreeBlock* blocks, TreeBlock& 
   const ParentLanes<D> parent(d, blocks, block, l);
   const Vec3Of<N> e = shift(d, parent, block, l);
   if (block.kind != TreeLink::Kind::ball) return hand_over_all(d, parent, e, block, l, with_r);
+  if (block.has_stops) return hand_stopped_over(d, parent, e, block, l, with_r);
   Vec3Of<N> t = get(d, block.b_v, l) - get(d, block.B, l) * get(d, block.b_w, l);
   if (with_r) t = t - get(d, block.A, l) * get(d, block.r, l);
   parent.add(t, &TreeBlock::b_v), parent.add(cross(e, t), &TreeBlock::b_w);
@@ -175,7 +218,8 @@ template <class D> HWY_INLINE void substitute(D d, TreeBlock* blocks, TreeBlock&
     w = w + parent_w;
   }
   if (block.kind == TreeLink::Kind::ball) {
-    w = C * b_w - transposed_times(B, a);
+    // Before this, w is the parent's.
+    w = C * (block.has_stops ? b_w + get(d, block.stop, l) * w : b_w) - transposed_times(B, a);
   } else if (block.kind == TreeLink::Kind::hinge) {
     const N missing = get(d, block.beta, l) - dot(get(d, block.U_v, l), a) - dot(get(d, block.U_w, l), w);
     w = w + (missing * get(d, block.inverse_D, l)) * get(d, block.axis, l);
@@ -185,7 +229,9 @@ template <class D> HWY_INLINE void substitute(D d, TreeBlock* blocks, TreeBlock&
 
 template <class D> HWY_INLINE void factorise(D d, TreeBlock* blocks, TreeBlock& block, std::size_t l) {
   const bool turns_freely = block.kind == TreeLink::Kind::root || block.kind == TreeLink::Kind::ball;
-  if (turns_freely)
+  if (block.has_stops && turns_freely)
+    factorise_stopped(d, blocks, block, l);
+  else if (turns_freely)
     factorise_free(d, blocks, block, l);
   else
     factorise_stiff(d, blocks, block, l);

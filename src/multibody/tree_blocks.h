@@ -56,6 +56,7 @@ struct alignas(64) TreeBlock {
   Lane3 start_v, start_w;  // u₀
   Lane3 ground_x;          // of a held block: where the holder will be; written by place_holders()
   LaneQuat ground_q;
+  Lane3 ground_w;
 
   // The iterate.
   Lane3 star_v, star_w;  // u*: what forces and contacts have made of u₀
@@ -73,6 +74,11 @@ struct alignas(64) TreeBlock {
   Lane3 b_v, b_w;          // right side
   Lane3 delta_v, delta_w;  // solution
 
+  // Of limits that hold (stepping/tree_limits.h): impulses push − stop (ω − ω of the parent) turn the link, and its parent back.
+  bool has_stops = false;  // in some lane
+  LaneSym3 stop;           // kg m²
+  Lane3 push;              // N m s
+
   // Of hinges; the last two of fixed links.
   Lane3 axis_own, axis_parent;  // in the principal frames
   Lane3 axis, U_v, U_w;
@@ -83,7 +89,7 @@ struct alignas(64) TreeBlock {
 /// Blocks [begin, end): whole trees that are solved together.
 struct TreeGroup {
   std::size_t begin = 0, end = 0;
-  bool has_torques = false;  // hinges or fixed links are among them
+  bool has_torques = false;  // hinges or fixed links are among them, or balls with limits
 };
 
 class TreeBlocks {

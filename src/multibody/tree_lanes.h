@@ -25,8 +25,8 @@ double newton_trees(const TreeTask& task, double eta, EndPoses poses);
 /// The r that the links have, without impulses, with the last factors: u ← u + δ.
 void solve_trees(const TreeTask& task);
 /// Others have changed the velocities u by delta: u* changes by as much, and u by what the joints make of it, with the last
-/// factors.
-void couple_trees(const TreeTask& task);
+/// factors. `without_pushes`: also without what limits have pushed with.
+void couple_trees(const TreeTask& task, bool without_pushes = false);
 /// The least motion, by the masses and inertias that the links have, that fulfils r at the arms that they have: delta.
 void displace_trees(const TreeTask& task);
 

@@ -114,9 +114,15 @@ template <class D> void impulses(TreeBlock* blocks, TreeGroup group) {
     if (has_parent) parent.add(lambda, &TreeBlock::lambda);
     if (!group.has_torques) return;
     Vec3Of<N> torque{zero, zero, zero};
-    if (block.kind == TreeLink::Kind::hinge || block.kind == TreeLink::Kind::fixed)
+    const bool is_stopped = block.kind == TreeLink::Kind::ball && block.has_stops;
+    if (is_stopped || block.kind == TreeLink::Kind::hinge || block.kind == TreeLink::Kind::fixed)
       torque = get(d, block.torque, l) + get(d, block.inertia, l) * (get(d, block.u_w, l) - get(d, block.star_w, l)) -
                cross(get(d, block.own, l), lambda);
+    if (is_stopped) {
+      const Sym3Of<N> P = get(d, block.stop, l);
+      const auto holds = above(P.xx + P.yy + P.zz, zero);
+      torque = {choose(holds, torque.x, zero), choose(holds, torque.y, zero), choose(holds, torque.z, zero)};
+    }
     put(d, torque, l, block.torque);
     if (has_parent) parent.add(torque + cross(get(d, block.at_parent, l), lambda), &TreeBlock::torque);
   });

@@ -33,6 +33,20 @@ template <class D> HWY_INLINE void predict(D d, TreeBlock& block, std::size_t l,
   put(d, turned(d, get(d, block.q, l), get(d, block.u_w, l), eta), l, block.end_q);
 }
 
+/// An angular impulse of the limits on the link, and back on its parent.
+template <class D>
+HWY_INLINE void add_stops(D d, TreeBlock* blocks, TreeBlock& block, std::size_t l, const Vec3Of<Num<D>>& turn) {
+  put(d, get(d, block.b_w, l) + turn, l, block.b_w);
+  if (!block.is_held) ParentLanes<D>(d, blocks, block, l).add(number(d, -1) * turn, &TreeBlock::b_w);
+}
+
+/// What limits that hold take from the velocities u.
+template <class D> HWY_INLINE Vec3Of<Num<D>> stopped(D d, TreeBlock* blocks, const TreeBlock& block, std::size_t l) {
+  const Vec3Of<Num<D>> w = get(d, block.u_w, l);
+  if (block.is_held) return get(d, block.stop, l) * (w - get(d, block.ground_w, l));
+  return get(d, block.stop, l) * (w - ParentLanes<D>(d, blocks, block, l).get(&TreeBlock::u_w));
+}
+
 /// The system at the poses at the end, from the roots to the leaves.
 template <class D> HWY_INLINE void assemble(D d, TreeBlock* blocks, TreeBlock& block, std::size_t l, double step) {
   using N = Num<D>;
@@ -53,6 +67,7 @@ template <class D> HWY_INLINE void assemble(D d, TreeBlock* blocks, TreeBlock& b
   want_closed(d, joint, block, l, number(d, 1 / step));
   begin_matrix(d, inertia + stiffness(d, joint.own, lambda, eta), joint.own, l, block);
   begin_right_side(d, f_v, f_w, joint.own, l, block);
+  if (block.has_stops) add_stops(d, blocks, block, l, get(d, block.push, l) - stopped(d, blocks, block, l));
   if (block.is_held) return;
   const Vec3Of<N> back = number(d, -1) * lambda;
   ParentLanes<D>(d, blocks, block, l).add(stiffness(d, joint.at_parent, back, eta), &TreeBlock::C);
@@ -102,12 +117,13 @@ template <class D> void solve_wanted(TreeBlock* blocks, TreeGroup group) {
   solve_again(d, blocks, group, true);
 }
 
-template <class D> void couple(TreeBlock* blocks, TreeGroup group) {
+template <class D> void couple(TreeBlock* blocks, TreeGroup group, bool without_pushes) {
   const D d;
   sweep_down(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
     const Vec3Of<Num<D>> dv = get(d, block.delta_v, l), dw = get(d, block.delta_w, l);
     put(d, get(d, block.star_v, l) + dv, l, block.star_v), put(d, get(d, block.star_w, l) + dw, l, block.star_w);
     begin_right_side(d, get(d, block.mass, l) * dv, get(d, block.inertia, l) * dw, get(d, block.own, l), l, block);
+    if (without_pushes && block.has_stops) add_stops(d, blocks, block, l, number(d, -1) * get(d, block.push, l));
   });
   solve_again(d, blocks, group, false);
 }
@@ -131,7 +147,9 @@ double newton_wide(TreeBlock* blocks, TreeGroup group, double eta, EndPoses pose
   return newton<Wide>(blocks, group, eta, poses);
 }
 void solve_wide(TreeBlock* blocks, TreeGroup group) { solve_wanted<Wide>(blocks, group); }
-void couple_wide(TreeBlock* blocks, TreeGroup group) { couple<Wide>(blocks, group); }
+void couple_wide(TreeBlock* blocks, TreeGroup group, bool without_pushes) {
+  couple<Wide>(blocks, group, without_pushes);
+}
 void displace_wide(TreeBlock* blocks, TreeGroup group) { displace<Wide>(blocks, group); }
 
 #if HWY_ONCE
@@ -161,9 +179,9 @@ void solve_trees(const TreeTask& t) {
   if (t.width == LaneWidth::one) return HWY_NAMESPACE::kSolveSingle(t.blocks, t.group);
   HWY_DYNAMIC_DISPATCH(solve_wide)(t.blocks, t.group);
 }
-void couple_trees(const TreeTask& t) {
-  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kCoupleSingle(t.blocks, t.group);
-  HWY_DYNAMIC_DISPATCH(couple_wide)(t.blocks, t.group);
+void couple_trees(const TreeTask& t, bool without_pushes) {
+  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kCoupleSingle(t.blocks, t.group, without_pushes);
+  HWY_DYNAMIC_DISPATCH(couple_wide)(t.blocks, t.group, without_pushes);
 }
 void displace_trees(const TreeTask& t) {
   if (t.width == LaneWidth::one) return HWY_NAMESPACE::kDisplaceSingle(t.blocks, t.group);

@@ -27,6 +27,8 @@ void TreeJoints::choose(StepContext& c, bool wanted) {
   if (!trees_.find(c.world, c.constraints.list())) return;
   is_new_ = true;
   lanes_.build(trees_, c.world.state());
+  if (!trees_.limited().empty())
+    for (TreeGroup& group : lanes_.groups) group.has_torques = true;
   gap_.assign(lanes_.groups.size(), std::numeric_limits<double>::infinity());
   left_open_.assign(lanes_.groups.size(), 0);
   find_memories(c);
@@ -34,11 +36,13 @@ void TreeJoints::choose(StepContext& c, bool wanted) {
 
 void TreeJoints::find_memories(StepContext& c) {
   memory_.assign(kTreeLanes * lanes_.blocks.size(), {});
+  lane_of_.assign(c.constraints.list().joints.size(), 0);
   for (std::size_t i = 0; i < memory_.size(); ++i) {
     const int link = lanes_.blocks[i / kTreeLanes].link[i % kTreeLanes];
     const int joint = link < 0 ? -1 : trees_.links()[static_cast<std::size_t>(link)].joint;
     if (joint < 0) continue;
     const StepJoint& from = c.constraints.list().joints[static_cast<std::size_t>(joint)];
+    lane_of_[static_cast<std::size_t>(joint)] = static_cast<std::uint32_t>(i);
     const bool is_b = trees_.links()[static_cast<std::size_t>(link)].is_b;
     const bool is_all_ours = rows_left()[static_cast<std::size_t>(joint)] == JointRows::none;
     memory_[i] = {from.memory, from.frame_a.rotation, from.slot_a, is_b ? 1.0 : -1.0, is_all_ours};
@@ -86,6 +90,7 @@ void TreeJoints::place_holders(StepContext& c, const TreeTask& task, double eta)
     const std::uint32_t slot = block.parent_body[l];
     const bool is_still = slot >= s.end(BodySet::kinematic);
     block.ground_x.set(l, is_still ? s.position[slot] : s.position[slot] + eta * s.velocity[slot]);
+    block.ground_w.set(l, is_still ? Vec3{} : s.angular_velocity[slot]);
     block.ground_q.set(l, is_still ? s.orientation[slot] : turned(s.orientation[slot], s.angular_velocity[slot], eta));
   });
 }
@@ -129,10 +134,28 @@ void TreeJoints::write_velocities(StepContext& c, const TreeTask& task) {
   });
 }
 
-void TreeJoints::couple(StepContext& c) {
+void TreeJoints::clear_stops() {
+  for (TreeBlock& block : lanes_.blocks)
+    if (block.has_stops) block.has_stops = false, block.stop = {}, block.push = {};
+}
+
+void TreeJoints::add_stop(std::size_t joint, const Vec3& n, double stiffness, double speed) {
+  const std::size_t i = lane_of_[joint], l = i % kTreeLanes;
+  TreeBlock& block = lanes_.blocks[i / kTreeLanes];
+  block.has_stops = true;
+  LaneSym3& P = block.stop;
+  const Vec3 kn = stiffness * n;
+  P.xx[l] += kn.x * n.x, P.xy[l] += kn.x * n.y, P.xz[l] += kn.x * n.z;
+  P.yy[l] += kn.y * n.y, P.yz[l] += kn.y * n.z, P.zz[l] += kn.z * n.z;
+  block.push.set(l, block.push.get(l) + (memory_[i].sign * speed) * kn);
+}
+
+void TreeJoints::couple(StepContext& c, bool relax) {
   const std::vector<BodyVelocity>& u = c.constraints.bodies().u;
   for_groups(c, [&](const TreeTask& task, std::size_t) {
     bool changed = false;
+    for (std::size_t i = task.group.begin; relax && i < task.group.end; ++i)
+      changed = changed || task.blocks[i].has_stops;
     for_links(task, [&](TreeBlock& block, std::size_t l) {
       const BodyVelocity& now = u[block.body[l]];
       const Vec3 dv = now.v - block.u_v.get(l), dw = now.w - block.u_w.get(l);
@@ -140,7 +163,7 @@ void TreeJoints::couple(StepContext& c) {
       block.delta_v.set(l, dv), block.delta_w.set(l, dw);
     });
     if (!changed) return;
-    couple_trees(task);
+    couple_trees(task, relax);
     write_velocities(c, task);
   });
 }

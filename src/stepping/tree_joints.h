@@ -39,8 +39,7 @@ class TreeJoints {
   bool empty() const { return trees_.links().empty(); }
   /// By joint of the list: what is left for others.
   std::span<const JointRows> rows_left() const { return trees_.rows_left(); }
-  /// Nothing but the trees' own equations acts on any joint.
-  bool is_all_plain() const { return trees_.is_all_plain(); }
+  const JointTrees& trees() const { return trees_; }
 
   /// After choose(): impulses of the last step, of which the sub-step is 1 / count. Overlaps are left at `max_push` at most.
   void begin(StepContext& c, int count, double max_push, LaneWidth width);
@@ -48,8 +47,12 @@ class TreeJoints {
   void start(StepContext& c, bool is_first);
   /// After forces and warm starts have changed the velocities.
   void solve(StepContext& c, double eta);
-  /// After others have changed the velocities.
-  void couple(StepContext& c);
+  /// After others have changed the velocities. `relax`: without what limits that hold have pushed with to get back.
+  void couple(StepContext& c, bool relax);
+  /// Before solve(), for every limit that holds: along n, by which the second body of the joint turns against the first, the
+  /// joint turns at `speed` (rad/s), but for an impulse of `stiffness` (kg m²) times what it misses.
+  void add_stop(std::size_t joint, const Vec3& n, double stiffness, double speed);
+  void clear_stops();
   /// After the sub-steps: impulses and reactions to the joints. `time` is that of the whole step.
   void store(StepContext& c, double time);
 
@@ -122,6 +125,7 @@ class TreeJoints {
   std::vector<std::uint8_t> left_open_;  // by group: joints have a goal that is not to be closed
   std::vector<double> gap_;              // m, by group: largest
   std::vector<LinkMemory> memory_;       // by lane of the blocks
+  std::vector<std::uint32_t> lane_of_;   // by joint of the list that is in a tree: where in memory_
   // By slot of what moves: at the begin of the step, and before the move.
   std::vector<Vec3> begin_x_, saved_x_;
   std::vector<Quat> begin_q_, saved_q_;

@@ -65,6 +65,19 @@ struct RandomTrees {
       block.star_v.set(l, vector()), block.star_w.set(l, vector());
     });
   }
+  /// Every second ball has a limit that holds.
+  void stop_balls() {
+    each_link([&](TreeBlock& block, std::size_t l) {
+      if (block.kind != Kind::ball || block.link[l] % 2) return;
+      const Vec3 n = normalized(vector());
+      const double k = 1e3;  // kg m², of the size of what the bodies have
+      LaneSym3& P = block.stop;
+      P.xx[l] = k * n.x * n.x, P.xy[l] = k * n.x * n.y, P.xz[l] = k * n.x * n.z;
+      P.yy[l] = k * n.y * n.y, P.yz[l] = k * n.y * n.z, P.zz[l] = k * n.z * n.z;
+      block.push.set(l, (k * number()) * n), block.has_stops = true;
+    });
+    for (TreeGroup& group : lanes.groups) group.has_torques = true;
+  }
 };
 
 /// ½ (|r||λ| + r·λ) 1 − ½ (r λᵀ + λ rᵀ), times η.
@@ -109,6 +122,15 @@ Eigen::VectorXd dense_solution(RandomTrees& t, double eta) {
       put(A, pv, force, one), put(A, pw, force, skew(at_parent)), put(A, pw, torque, one);
       put(A, force, pv, -1.0 * one), put(A, force, pw, skew(at_parent));
     }
+    const LaneSym3& P = block.stop;
+    const Mat3 stop = full({P.xx[l], P.xy[l], P.xz[l], P.yy[l], P.yz[l], P.zz[l]});
+    const Vec3 parent_w = p >= 0 ? t.world.state().angular_velocity[block.parent_body[l]] : Vec3{};
+    const Vec3 turn = block.push.get(l) - stop * (block.start_w.get(l) - parent_w);
+    put(A, w, w, stop), put(b, w, turn);
+    if (p >= 0) {
+      const int pw = 6 * p + 3;
+      put(A, pw, pw, stop), put(A, w, pw, -1.0 * stop), put(A, pw, w, -1.0 * stop), put(b, pw, -turn);
+    }
     if (block.kind == Kind::ball) return put(A, torque, torque, one);
     put(A, torque, w, one), put(b, torque, block.r_w.get(l));
     if (p >= 0) put(A, torque, 6 * p + 3, -1.0 * one);
@@ -118,9 +140,10 @@ Eigen::VectorXd dense_solution(RandomTrees& t, double eta) {
   return A.fullPivLu().solve(b);
 }
 
-void expect_agreement(RandomTrees& t) {
+void expect_agreement(RandomTrees& t, bool with_stops = false) {
   constexpr double kEta = 0.01;
   t.build(), t.start();
+  if (with_stops) t.stop_balls();
   for (const TreeTask& task : t.tasks()) newton_trees(task, kEta, EndPoses::predicted);
   const Eigen::VectorXd expected = dense_solution(t, kEta);
   double worst = 0;
@@ -150,6 +173,17 @@ TEST(TreeLanes, FreeTreesOfAllKindsAgreeWithADenseSolution) {
     for (int i = 1; i < 5 + tree; ++i) t.add(root + i / 3, kTypes[(i + tree) % 3]);
   }
   expect_agreement(t);
+}
+
+TEST(TreeLanes, BallsWithLimitsThatHoldAgreeWithADenseSolution) {
+  RandomTrees t;
+  constexpr const char* kTypes[] = {"ball", "ball", "hinge", "ball", "fixed"};
+  for (int tree = 0; tree < 6; ++tree) {
+    const int root = static_cast<int>(t.bodies.size());
+    t.add(tree % 2 ? -1 : -2, "ball");
+    for (int i = 1; i < 7 + tree; ++i) t.add(root + i / 3, kTypes[(i + tree) % 5]);
+  }
+  expect_agreement(t, /*with_stops=*/true);
 }
 
 TEST(TreeLanes, HeldHingesAgreeWithADenseSolution) {
@@ -197,11 +231,11 @@ TEST(TreeLanes, TheWidthDoesNotMatter) {
     for (int i = 1; i < 12 + tree % 3; ++i) wide.add(root + i / 2, kTypes[i % 4]);
   }
   RandomTrees one = wide;
-  for (RandomTrees* t : {&wide, &one}) t->build(), t->start();
+  for (RandomTrees* t : {&wide, &one}) t->build(), t->start(), t->stop_balls();
   for (RandomTrees* t : {&wide, &one})
     for (const TreeTask& task : t->tasks(t == &wide ? LaneWidth::machine : LaneWidth::one)) {
       newton_trees(task, 0.01, EndPoses::predicted), find_exact_gaps(task, 0.01, true), solve_trees(task);
-      couple_trees(task), find_tree_impulses(task);
+      couple_trees(task), couple_trees(task, /*without_pushes=*/true), find_tree_impulses(task);
     }
   for (std::size_t i = 0; i < wide.lanes.blocks.size(); ++i) {
     const TreeBlock &a = wide.lanes.blocks[i], &b = one.lanes.blocks[i];

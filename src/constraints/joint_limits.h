@@ -1,0 +1,33 @@
+// The limits of the general joint: which coordinates have bounds, and how far they are from them.
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include "constraints/joint_rows.h"
+
+namespace rigor {
+
+/// Limits nearer than this, or within reach of two steps, get a row.
+inline constexpr double kLinearReach = 0.01, kAngularReach = 0.05;  // m, rad
+
+/// visit(key, gap, sign) for every finite bound of a coordinate q, the gap growing with sign · q.
+template <class Visit>
+void visit_bounds(int lower_key, int upper_key, double q, double lower, double upper, Visit&& visit) {
+  if (std::isfinite(lower)) visit(lower_key, q - lower, 1);
+  if (std::isfinite(upper)) visit(upper_key, upper - q, -1);
+}
+
+/// An angle, measured from the middle of its range, so that the far side is half a turn away from it.
+inline double within_range(const JointAxis& a, double angle) {
+  if (!std::isfinite(a.upper - a.lower)) return angle;
+  const double middle = 0.5 * (a.lower + a.upper);
+  return middle + std::remainder(angle - middle, 2 * kPi);
+}
+
+inline bool limits_swing(const AxesJoint& kind) { return kind.max_swing < std::numeric_limits<double>::infinity(); }
+inline bool limits_twist(const AxesJoint& kind) {
+  return std::isfinite(kind.min_twist) || std::isfinite(kind.max_twist);
+}
+
+}  // namespace rigor

@@ -1,0 +1,65 @@
+// Limits of angles in joint trees: what is left of a joint of a tree that has no motors, springs or friction.
+//
+// With n the direction along which an angle grows towards the limit's gap C, ω of the joint's bodies a and b:
+//
+//   Ċ = n·(ω_b − ω_a),   λ ≥ 0,   ω_a ← ω_a − I_a⁻¹ n Δλ,   ω_b ← ω_b + I_b⁻¹ n Δλ
+//
+// A limit that pushed in the sub-step before holds in this one, λ = k (w − Ċ) with a large k and the wanted speed w, and is solved
+// at once with the tree; should it have to pull, it lets go in the next one. Others that are near enough to be reached in the
+// step are solved one after the other, softly as every rigid row of the soft steps (soft_settings.h): what is hit. n stays in the
+// step, C follows the velocities: n turns by no more than the bodies do.
+#pragma once
+
+#include <vector>
+
+#include "multibody/joint_trees.h"
+#include "stepping/soft_settings.h"
+#include "stepping/tree_joints.h"
+
+namespace rigor {
+
+class TreeLimits {
+ public:
+  /// Once a step: the limits that are near, of the joints that the trees leave to this, with the impulses of the last step.
+  void begin(StepContext& c, const JointTrees& trees, const SoftSettings& settings, double eta);
+  bool empty() const { return limits_.empty(); }
+  /// Once a sub-step: which of them hold, as a part of the trees.
+  void hold(TreeJoints& trees);
+  /// After the solve with correction: what those have pushed with.
+  void observe_held(StepContext& c);
+  void warm_start(StepContext& c) const;
+  /// One round; `correct` also moves out of angles that are beyond their limits.
+  void solve(StepContext& c, bool correct);
+  /// After the bodies have moved.
+  void follow(StepContext& c);
+  /// After the sub-steps, and after the trees: impulses and reactions to the joints. `time` is that of the whole step.
+  void store(StepContext& c, double time) const;
+
+ private:
+  struct Limit {
+    int a = 0, b = 0;  // places
+    Vec3 n;
+    Vec3 change_a, change_b;  // rad/s per N m s, of ω
+    double inverse_mass = 0;  // 1/(kg m²): n·(I_a⁻¹ + I_b⁻¹) n
+    double C = 0;             // rad
+    double lambda = 0;        // N m s of a sub-step
+    bool holds = false;       // as a part of the tree
+    double push = 0;          // rad/s, wanted where it holds
+    std::uint32_t joint = 0;
+    std::uint8_t key = 0;
+  };
+
+  void find_near(StepContext& c, std::uint32_t index);
+  void add(StepContext& c, std::uint32_t index, int key, double gap, const Vec3& n);
+  double wanted(const Limit& limit, bool correct) const;
+  static double speed(const Limit& limit, const std::vector<BodyVelocity>& u);
+  static void push(const Limit& limit, double impulse, std::vector<BodyVelocity>& u);
+
+  std::span<const std::uint32_t> joints_;  // of the list, those that have limits here
+  std::vector<Limit> limits_;
+  Softness softness_;
+  double eta_ = 0, max_push_ = 0, reach_time_ = 0;  // s, rad/s, s
+  int count_ = 1;
+};
+
+}  // namespace rigor
