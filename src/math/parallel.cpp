@@ -30,7 +30,7 @@ struct ThreadPool::Arena {
   std::optional<tbb::global_control> more_workers;
   tbb::task_arena arena;
   ThreadTeam team;
-  explicit Arena(int threads) : arena(threads) {
+  explicit Arena(int threads) : arena(threads), team(threads) {
     if (threads > tbb::info::default_concurrency())
       more_workers.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
   }
@@ -50,9 +50,9 @@ ThreadPool::Awake::Awake(const ThreadPool& pool, bool wanted) {
   for (int i = 1; i < pool.threads_; ++i) {
     team.expect_server();
     RIGOR_TSAN_RELEASE(&handed_over);
-    pool.arena_->arena.enqueue([&team, session] {
+    pool.arena_->arena.enqueue([&team, session, i] {
       RIGOR_TSAN_ACQUIRE(&handed_over);
-      team.serve(session);
+      team.serve(session, static_cast<std::size_t>(i));
     });
   }
 }

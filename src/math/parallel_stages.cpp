@@ -1,64 +1,77 @@
 #include "math/parallel_stages.h"
 
-#include <algorithm>
 #include <atomic>
 #include <exception>
-#include <thread>
+
+#include "math/patience.h"
 
 namespace rigor {
 
 namespace {
 
-constexpr int kSpins = 2000;  // chosen: some microseconds; then the processor is offered to others
+/// One run of the stages, as all threads see it.
+struct StageRun {
+  std::span<const std::size_t> sizes;
+  std::size_t grain, threads;
+  const void* body;
+  void (*call)(const void* body, std::size_t stage, std::size_t begin, std::size_t end);
+  DealtParts& parts;
+  std::uint32_t turn;
 
-/// The pieces of a stage are dealt out to the threads in runs, so that a thread meets the same data in every stage.
-struct Deal {
-  std::size_t pieces, threads;
-  std::size_t begin(std::size_t part) const { return pieces * part / threads; }
+  std::atomic<bool> has_failed = false;
+  std::exception_ptr failure = nullptr;  // the first one; others still wait for what it would have done
+
+  std::size_t begin(std::size_t stage, std::size_t part) const { return part_begin(sizes[stage], part, threads); }
+  std::size_t size(std::size_t stage, std::size_t part) const { return begin(stage, part + 1) - begin(stage, part); }
+
+  void call_safely(std::size_t stage, std::size_t first, std::size_t last) {
+    try {
+      call(body, stage, first, last);
+    } catch (...) {
+      if (!has_failed.exchange(true)) failure = std::current_exception();
+    }
+  }
+  void work(std::size_t stage, std::size_t part) {
+    DealtPart& dealt = parts[stage * threads + part];
+    const std::size_t first = begin(stage, part);
+    std::size_t done = 0;
+    for (DealtPiece p; !(p = dealt.take(turn, size(stage, part), grain, 2)).empty(); done += p.end - p.begin)
+      call_safely(stage, first + p.begin, first + p.end);
+    if (done > 0) dealt.finish(turn, done);
+  }
+  bool is_done(std::size_t stage, std::size_t part) const {
+    return parts[stage * threads + part].done(turn) == size(stage, part);
+  }
+  /// What the others have left, then until they are done with what they have taken.
+  void complete(std::size_t stage, std::size_t self) {
+    for (std::size_t k = 1; k < threads; ++k)
+      if (const std::size_t part = (self + k) % threads; !is_done(stage, part)) work(stage, part);
+    Patience patience;
+    for (std::size_t part = 0; part < threads; ++part)
+      while (!is_done(stage, part)) patience.wait();
+  }
 };
 
 }  // namespace
 
 void ParallelStages::run(const ThreadPool& threads, std::span<const std::size_t> sizes, std::size_t grain,
-                         const void* body, Call call) {
+                         bool in_order, const void* body, Call call) {
   const auto count = static_cast<std::size_t>(threads.threads());
   if (count == 1) {
     for (std::size_t stage = 0; stage < sizes.size(); ++stage)
       if (sizes[stage] > 0) call(body, stage, 0, sizes[stage]);
     return;
   }
-  if (capacity_ < sizes.size() * count) {
-    capacity_ = sizes.size() * count;
-    counters_ = std::make_unique<Counter[]>(capacity_);
-  }
-  for (std::size_t i = 0; i < sizes.size() * count; ++i) counters_[i].taken = counters_[i].done = 0;
-
-  std::atomic<bool> has_failed = false;
-  std::exception_ptr failure;  // the first one; others still wait for what it would have done
-  const auto call_safely = [&](std::size_t stage, std::size_t begin, std::size_t end) {
-    try {
-      call(body, stage, begin, end);
-    } catch (...) {
-      if (!has_failed.exchange(true)) failure = std::current_exception();
-    }
-  };
-  const auto work = [&](std::size_t stage, std::size_t part, const Deal& deal) {
-    Counter& counter = counters_[stage * count + part];
-    const std::size_t first = deal.begin(part), size = deal.begin(part + 1) - first;
-    for (std::size_t k = 0; (k = counter.taken.fetch_add(1, std::memory_order_relaxed)) < size;) {
-      call_safely(stage, (first + k) * grain, std::min((first + k + 1) * grain, sizes[stage]));
-      counters_[stage * count].done.fetch_add(1, std::memory_order_release);
-    }
-  };
-  threads.for_range(count, 1, [&](std::size_t begin, std::size_t) {
+  StageRun run{sizes, grain, count, body, call, parts_, parts_.begin_turn(sizes.size() * count)};
+  threads.for_range(count, 1, [&](std::size_t self, std::size_t) {
     for (std::size_t stage = 0; stage < sizes.size(); ++stage) {
-      const Deal deal{(sizes[stage] + grain - 1) / grain, count};
-      for (std::size_t k = 0; k < count; ++k) work(stage, (begin + k) % count, deal);
-      for (int spins = 0; counters_[stage * count].done.load(std::memory_order_acquire) < deal.pieces;)
-        spins < kSpins ? static_cast<void>(++spins) : std::this_thread::yield();
+      run.work(stage, self);
+      if (in_order) run.complete(stage, self);
     }
+    if (in_order) return;
+    for (std::size_t stage = 0; stage < sizes.size(); ++stage) run.complete(stage, self);
   });
-  if (failure) std::rethrow_exception(failure);
+  if (run.failure) std::rethrow_exception(run.failure);
 }
 
 }  // namespace rigor

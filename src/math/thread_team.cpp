@@ -1,34 +1,11 @@
 #include "math/thread_team.h"
 
 #include <algorithm>
-#include <thread>
 #include <utility>
 
-#if defined(__x86_64__) || defined(__i386__)
-#include <immintrin.h>
-#endif
+#include "math/patience.h"
 
 namespace rigor {
-
-namespace {
-
-/// A little while, and more and more often leave for others to run.
-class Patience {
- public:
-  void wait() {
-    constexpr int kSpins = 2000;  // chosen: some ten microseconds
-    if (++spins_ > kSpins) return std::this_thread::yield();
-#if defined(__x86_64__) || defined(__i386__)
-    _mm_pause();
-#endif
-  }
-  void renew() { spins_ = 0; }
-
- private:
-  int spins_ = 0;
-};
-
-}  // namespace
 
 ThreadTeam::~ThreadTeam() {
   Patience patience;
@@ -51,34 +28,44 @@ void ThreadTeam::end_session() {
   has_leader_ = false;
 }
 
-void ThreadTeam::work() noexcept {
+void ThreadTeam::work(std::size_t self) noexcept {
   is_working_ = true;
   try {
-    for (std::size_t k; (k = next_.fetch_add(loop_.grain, std::memory_order_relaxed)) < loop_.count;)
-      loop_.call(loop_.body, k, std::min(k + loop_.grain, loop_.count));
+    for (std::size_t k = 0; k < threads_ && !failed_.load(std::memory_order_relaxed); ++k)
+      work_on_part((self + k) % threads_);
   } catch (...) {
-    next_.store(loop_.count, std::memory_order_relaxed);  // nobody goes on
     const std::lock_guard lock(thrown_mutex_);
     if (!thrown_) thrown_ = std::current_exception();
+    failed_.store(true, std::memory_order_relaxed);  // nobody goes on
   }
   is_working_ = false;
 }
 
+void ThreadTeam::work_on_part(std::size_t part) {
+  const std::size_t pieces = (loop_.count + loop_.grain - 1) / loop_.grain;
+  const std::size_t first = part_begin(pieces, part, threads_), size = part_begin(pieces, part + 1, threads_) - first;
+  for (DealtPiece p; !(p = parts_[part].take(loop_.turn, size, 1, 8)).empty();)
+    for (std::size_t k = first + p.begin; k < first + p.end; ++k) {
+      if (failed_.load(std::memory_order_relaxed)) return;
+      loop_.call(loop_.body, k * loop_.grain, std::min((k + 1) * loop_.grain, loop_.count));
+    }
+}
+
 void ThreadTeam::run(std::size_t count, std::size_t grain, const void* body, Call call) {
   if (is_working_) return call(body, 0, count);
-  loop_ = {count, grain, body, call};
-  next_.store(0, std::memory_order_relaxed);
+  loop_ = {count, grain, body, call, parts_.begin_turn(threads_)};
   epoch_.fetch_add(1);  // opened
-  work();
+  work(0);
   // Closed; who has come in before is waited for, who comes later sees that it is closed (both orders are sequentially
   // consistent).
   epoch_.fetch_add(1);
   Patience patience;
   while (inside_.load() > 0) patience.wait();
+  failed_ = false;
   if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
 }
 
-void ThreadTeam::serve(std::uint64_t session) {
+void ThreadTeam::serve(std::uint64_t session, std::size_t self) {
   Patience patience;
   std::uint64_t done = 0;  // the loop that this thread has helped with
   while (session_.load(std::memory_order_acquire) == session) {
@@ -88,7 +75,7 @@ void ThreadTeam::serve(std::uint64_t session) {
       continue;
     }
     inside_.fetch_add(1);
-    if (epoch_.load() == epoch) work();
+    if (epoch_.load() == epoch) work(self);
     inside_.fetch_sub(1);
     done = epoch;
     patience.renew();

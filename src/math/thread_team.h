@@ -8,12 +8,16 @@
 #include <exception>
 #include <mutex>
 
+#include "math/dealt_pieces.h"
+
 namespace rigor {
 
 class ThreadTeam {
  public:
   using Call = void (*)(const void* body, std::size_t begin, std::size_t end);
 
+  /// Of so many threads, the leader among them.
+  explicit ThreadTeam(int threads) : threads_(static_cast<std::size_t>(threads)) {}
   /// Waits until nobody serves.
   ~ThreadTeam();
 
@@ -30,24 +34,28 @@ class ThreadTeam {
   // Of the others.
   /// Before a thread is asked to serve; it is expected to come some time.
   void expect_server() { servers_.fetch_add(1, std::memory_order_relaxed); }
-  /// Until the session ends.
-  void serve(std::uint64_t session);
+  /// Until the session ends. `self`: its own number, from 1 on; loops are dealt out by it.
+  void serve(std::uint64_t session, std::size_t self);
 
  private:
   struct Loop {
     std::size_t count = 0, grain = 1;
     const void* body = nullptr;
     Call call = nullptr;
+    std::uint32_t turn = 0;
   };
-  void work() noexcept;
+  void work(std::size_t self) noexcept;
+  void work_on_part(std::size_t part);
 
+  std::size_t threads_;
   Loop loop_;
+  DealtParts parts_;  // one for each thread
   static thread_local const ThreadTeam* led_;
   static thread_local bool is_working_;
   std::atomic<bool> has_leader_{false};
   std::exception_ptr thrown_;  // by the first piece that threw
   std::mutex thrown_mutex_;
-  alignas(64) std::atomic<std::size_t> next_{0};     // iteration that nobody has taken yet
+  std::atomic<bool> failed_{false};
   alignas(64) std::atomic<std::uint64_t> epoch_{0};  // odd: a loop is open
   std::atomic<std::uint64_t> session_{0};            // odd: there is one
   alignas(64) std::atomic<int> inside_{0};           // servers that may look at the loop

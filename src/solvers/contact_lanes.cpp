@@ -99,6 +99,27 @@ void fill_empty_lane(int nowhere, int lane, LaneInput& in, LaneBlock& block) {
 
 }  // namespace
 
+template <class Visit> void ContactLanes::for_blocks(const ThreadPool& threads, const Visit& visit) {
+  if (blocks_.size() < kManyBlocks) {
+    for (const Run& run : runs_) visit(run, run.begin, run.end - run.begin);
+    return;
+  }
+  stages_.run(threads, run_sizes_, kBlocksPerPiece, [&](std::size_t k, std::size_t begin, std::size_t end) {
+    const Run& run = runs_[k];
+    run.one_by_one ? visit(run, run.begin, run.end - run.begin)
+                   : visit(run, run.begin + static_cast<int>(begin), static_cast<int>(end - begin));
+  });
+}
+
+template <class Visit> void ContactLanes::for_blocks_in_any_order(const ThreadPool& threads, const Visit& visit) {
+  if (blocks_.size() < kManyBlocks) return visit(0, static_cast<int>(blocks_.size()));
+  stages_.run_in_any_order(threads, run_sizes_, kBlocksPerTask, [&](std::size_t k, std::size_t begin, std::size_t end) {
+    const Run& run = runs_[k];
+    run.one_by_one ? visit(run.begin, run.end - run.begin)
+                   : visit(run.begin + static_cast<int>(begin), static_cast<int>(end - begin));
+  });
+}
+
 void ContactLanes::begin(const ConstraintList& list, const BodyState& state, StepBodies& bodies,
                          const LaneSettings& settings, StepImpulses& impulses, const ThreadPool& threads) {
   by_contact_ = impulses.start_by_contact(list.contacts.size());
@@ -110,12 +131,9 @@ void ContactLanes::begin(const ConstraintList& list, const BodyState& state, Ste
   if (order_.size() < by_contact_.size())  // contacts without points are in no block
     for (std::size_t k = 0; k < by_contact_.size(); ++k)
       by_contact_[k] = {list.contacts[k].contact->a, list.contacts[k].contact->b, 0, 0, {}, {}, false};
-  threads.for_range(
-      blocks_.size(), kBlocksPerTask,
-      [&](std::size_t begin, std::size_t end) {
-        for (std::size_t k = begin; k < end; ++k) fill_block(list, state, bodies, k, settings);
-      },
-      kManyBlocks);
+  for_blocks_in_any_order(threads, [&](int first, int count) {
+    for (int k = first; k < first + count; ++k) fill_block(list, state, bodies, static_cast<std::size_t>(k), settings);
+  });
   for (LaneBody& body : bodies_)
     for (int k = 0; k < 3; ++k) body.moved[k] = body.turned[k] = 0;
   find_impacts(list, settings);
@@ -210,20 +228,6 @@ void ContactLanes::find_impacts(const ConstraintList& list, const LaneSettings& 
   });
 }
 
-template <class Visit> void ContactLanes::for_blocks(const ThreadPool& threads, const Visit& visit) {
-  if (blocks_.size() < kManyBlocks) {
-    for (const Run& run : runs_) visit(run, run.begin, run.end - run.begin);
-    return;
-  }
-  stages_.run(threads, run_sizes_, kBlocksPerPiece, [&](std::size_t k, std::size_t begin, std::size_t end) {
-    const Run& run = runs_[k];
-    if (run.one_by_one)
-      visit(run, run.begin, run.end - run.begin);
-    else
-      visit(run, run.begin + static_cast<int>(begin), static_cast<int>(end - begin));
-  });
-}
-
 void ContactLanes::warm_start(StepBodies& bodies, bool is_first, const ThreadPool& threads) {
   const LaneBodies lanes = lanes_of(bodies);
   for_blocks(threads, [&](const Run&, int first, int count) {
@@ -269,13 +273,10 @@ void ContactLanes::store_impulses(const ConstraintList& list, const LaneBlock& b
 }
 
 void ContactLanes::finish(const ConstraintList& list, const BodyState& state, const ThreadPool& threads) {
-  threads.for_range(
-      blocks_.size(), kBlocksPerTask,
-      [&](std::size_t begin, std::size_t end) {
-        for (std::size_t k = begin; k < end; ++k)
-          store_impulses(list, blocks_[k], k + 1 < end ? &blocks_[k + 1] : nullptr, state);
-      },
-      kManyBlocks);
+  for_blocks_in_any_order(threads, [&](int first, int count) {
+    const LaneBlock *block = blocks_.data() + first, *end = block + count;
+    for (; block != end; ++block) store_impulses(list, *block, block + 1 == end ? nullptr : block + 1, state);
+  });
 }
 
 }  // namespace rigor

@@ -63,6 +63,12 @@ class ContactLanes {
     std::uint32_t slot_a, slot_b;
     int points;
   };
+  /// A block before it is laid out.
+  struct Draft {
+    std::uint32_t place;  // in the list: its middle contact
+    std::uint32_t first_contact, lanes;
+    int points;
+  };
   /// A point that is to rebound.
   struct Impact {
     int contact, block, lane, point;
@@ -77,6 +83,7 @@ class ContactLanes {
   bool is_laid_out(const ConstraintList& list, std::uint32_t awake);
   void recall_loads(const ConstraintList& list);
   void sort_contacts(const ConstraintList& list, std::uint32_t awake);
+  void draft_blocks(std::size_t bucket, std::uint32_t per_block);
   void lay_out_blocks();
   void find_stiff(const ConstraintList& list, const BodyState& state);
   /// Contacts of one colour lie anywhere in the list: the next ones are fetched while the present ones are worked on.
@@ -90,6 +97,8 @@ class ContactLanes {
   void rebound(const Impact& impact, const StepContact& contact, const BodyState& state, StepBodies& bodies,
                double sub_step);
   template <class Visit> void for_blocks(const ThreadPool& threads, const Visit& visit);
+  /// The same parts on the same threads, which have the blocks in their caches then.
+  template <class Visit> void for_blocks_in_any_order(const ThreadPool& threads, const Visit& visit);
   LaneBodies lanes_of(StepBodies& bodies) const { return {bodies.u.data(), bodies_.data(), bodies.awake}; }
 
   std::vector<LaneBlock> blocks_;
@@ -108,6 +117,7 @@ class ContactLanes {
   std::vector<std::uint64_t> used_colours_;  // scratch
   std::vector<std::uint8_t> colour_;
   std::vector<std::uint32_t> order_, bucket_;
+  std::vector<Draft> drafts_;
   std::vector<std::uint64_t> keys_, old_keys_;   // by contact: which bodies; of the step before
   std::vector<std::uint8_t> loads_, old_loads_;  // by contact: points that pushed at the end of the step
   std::vector<Placed> placed_;                   // by contact

@@ -14,7 +14,7 @@ namespace rigor {
 namespace {
 
 constexpr std::size_t kSoftBuckets = (kOverflow + 1) * kBlockPoints;  // and as many for stiff contacts
-constexpr std::size_t kLoads = 3;                                     // all points of a contact push, some, none
+constexpr std::size_t kLoads = 3, kSomePush = 1;                      // all points of a contact push, some, none
 
 /// Steps after which contacts are sorted anew by what they carry; chosen.
 constexpr int kSortAgain = 10;
@@ -57,12 +57,15 @@ void ContactLanes::recall_loads(const ConstraintList& list) {
 void ContactLanes::sort_contacts(const ConstraintList& list, std::uint32_t awake) {
   colour_contacts(list.contacts, awake, used_colours_, colour_);
   recall_loads(list);
+  const auto load_of = [&](std::size_t i) -> std::size_t {
+    if (colour_[i] == kOverflow) return 0;
+    return loads_[i] == 0 ? 2 : loads_[i] < list.contacts[i].contact->count ? kSomePush : 0;
+  };
   const auto bucket_of = [&](std::size_t i) {
     const auto points = static_cast<std::size_t>(list.contacts[i].contact->count);
     const std::size_t stiff = !stiff_.empty() && stiff_[i] ? kSoftBuckets : 0;
-    const std::size_t load = loads_[i] == 0 ? 2 : loads_[i] < points ? 1 : 0;
     const std::size_t run = stiff + colour_[i] * std::size_t{kBlockPoints} + (kBlockPoints - points);
-    return run * kLoads + (colour_[i] == kOverflow ? 0 : load);
+    return run * kLoads + load_of(i);
   };
   constexpr std::size_t kBuckets = 2 * kSoftBuckets * kLoads;
   bucket_.assign(kBuckets + 1, 0);
@@ -70,35 +73,52 @@ void ContactLanes::sort_contacts(const ConstraintList& list, std::uint32_t awake
     if (list.contacts[i].contact->count > 0) ++bucket_[bucket_of(i) + 1];
   for (std::size_t b = 0; b < kBuckets; ++b) bucket_[b + 1] += bucket_[b];
   order_.resize(bucket_.back());
-  lay_out_blocks();
   for (std::size_t i = 0; i < colour_.size(); ++i)
     if (list.contacts[i].contact->count > 0) order_[bucket_[bucket_of(i)]++] = static_cast<std::uint32_t>(i);
+  // Each bucket now ends where the next one began.
+  for (std::size_t b = kBuckets; b > 0; --b) bucket_[b] = bucket_[b - 1];
+  bucket_[0] = 0;
+  // Backwards in the middle, so that a block with contacts of two loads has neighbours.
+  for (std::size_t b = kSomePush; b < kBuckets; b += kLoads)
+    std::reverse(order_.begin() + bucket_[b], order_.begin() + bucket_[b + 1]);
+  lay_out_blocks();
 }
 
+void ContactLanes::draft_blocks(std::size_t b, std::uint32_t per_block) {
+  const std::uint32_t end = bucket_[(b + 1) * kLoads];
+  for (std::uint32_t first = bucket_[b * kLoads]; first < end; first += per_block) {
+    const std::uint32_t lanes = std::min(per_block, end - first);
+    drafts_.push_back({order_[first + lanes / 2], first, lanes, kBlockPoints - static_cast<int>(b % kBlockPoints)});
+  }
+}
+
+/// The blocks of a colour in the order of the list, whatever their kind: a thread that takes the same part of every colour then
+/// meets the same bodies, which stay in its cache.
 void ContactLanes::lay_out_blocks() {
-  runs_.clear();
-  std::size_t count = 0, point_count = 0;
+  runs_.clear(), drafts_.clear();
   for (std::size_t b = 0; b < 2 * kSoftBuckets; ++b) {
+    if (bucket_[b * kLoads] == bucket_[(b + 1) * kLoads]) continue;
     const bool one_by_one = b % kSoftBuckets / kBlockPoints == kOverflow;
-    const int points = kBlockPoints - static_cast<int>(b % kBlockPoints);
-    const auto per_block = one_by_one ? 1U : static_cast<std::uint32_t>(kBlockLanes);
-    const std::uint32_t begin = bucket_[b * kLoads], end = bucket_[(b + 1) * kLoads];
-    if (begin == end) continue;
     const auto colour = static_cast<int>(b / kBlockPoints);  // stiff ones have colours of their own
     if (runs_.empty() || runs_.back().colour != colour)
-      runs_.push_back({static_cast<int>(count), 0, colour, one_by_one, b >= kSoftBuckets});
-    for (std::uint32_t first = begin; first < end; first += per_block) {
-      if (blocks_.size() == count) blocks_.emplace_back();
-      LaneBlock& block = blocks_[count++];
-      block.points = points;
-      block.first_point = static_cast<std::int32_t>(point_count);
-      block.lanes = static_cast<std::int32_t>(std::min(per_block, end - first));
-      block.first_contact = static_cast<std::int32_t>(first);
-      point_count += static_cast<std::size_t>(points);
-    }
-    runs_.back().end = static_cast<int>(count);
+      runs_.push_back({static_cast<int>(drafts_.size()), 0, colour, one_by_one, b >= kSoftBuckets});
+    draft_blocks(b, one_by_one ? 1U : static_cast<std::uint32_t>(kBlockLanes));
+    runs_.back().end = static_cast<int>(drafts_.size());
   }
-  blocks_.resize(count);
+  for (const Run& run : runs_)
+    if (!run.one_by_one)
+      std::sort(drafts_.begin() + run.begin, drafts_.begin() + run.end,
+                [](const Draft& x, const Draft& y) { return x.place < y.place; });
+  blocks_.resize(drafts_.size());
+  std::size_t point_count = 0;
+  for (std::size_t k = 0; k < drafts_.size(); ++k) {
+    const Draft& draft = drafts_[k];
+    blocks_[k].points = draft.points;
+    blocks_[k].first_point = static_cast<std::int32_t>(point_count);
+    blocks_[k].lanes = static_cast<std::int32_t>(draft.lanes);
+    blocks_[k].first_contact = static_cast<std::int32_t>(draft.first_contact);
+    point_count += static_cast<std::size_t>(draft.points);
+  }
   points_.resize(point_count);
   run_sizes_.clear();
   for (const Run& run : runs_) run_sizes_.push_back(run.one_by_one ? 1 : static_cast<std::size_t>(run.end - run.begin));
