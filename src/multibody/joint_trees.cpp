@@ -12,11 +12,6 @@ namespace {
 /// Fewer than these are solved as well one after the other.
 constexpr std::size_t kFewest = 3;
 
-bool is_free(const JointAxis& a) {
-  return a.motion == AxisMotion::free && a.motor.kind == AxisMotor::Kind::none && a.spring.stiffness == 0 &&
-         a.spring.damping == 0 && a.friction == 0;
-}
-
 /// `root` for joints that no tree can have.
 TreeLink::Kind kind_of(const JointDef& def) {
   const AxesJoint* axes = std::get_if<AxesJoint>(&def.kind);
@@ -29,13 +24,6 @@ TreeLink::Kind kind_of(const JointDef& def) {
     case 3: return TreeLink::Kind::fixed;
     default: return TreeLink::Kind::root;
   }
-}
-
-bool is_plain(const JointDef& def) {
-  const AxesJoint& axes = std::get<AxesJoint>(def.kind);
-  const bool no_cone = std::isinf(axes.max_swing) && std::isinf(axes.min_twist) && std::isinf(axes.max_twist);
-  return no_cone && std::all_of(axes.axes.begin(), axes.axes.end(),
-                                [](const JointAxis& a) { return a.motion == AxisMotion::locked || is_free(a); });
 }
 
 int free_angle(const AxesJoint& axes) {
@@ -101,7 +89,8 @@ void JointTrees::take_tree(const ConstraintList& list, std::size_t begin, std::s
       const StepJoint& joint = list.joints[static_cast<std::size_t>(link.joint)];
       link.kind = kind_of(*joint.def);
       set_frames(joint, link);
-      left_[static_cast<std::size_t>(link.joint)] = is_plain(*joint.def) ? JointRows::none : JointRows::no_locked;
+      left_[static_cast<std::size_t>(link.joint)] =
+          has_locked_rows_only(std::get<AxesJoint>(joint.def->kind)) ? JointRows::none : JointRows::no_locked;
     }
     links_.push_back(link);
   }
