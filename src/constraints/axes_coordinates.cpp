@@ -51,6 +51,15 @@ int count_locked_angles(const AxesJoint& kind) {
   return n;
 }
 
+bool has_locked_rows_only(const AxesJoint& kind) {
+  const auto is_plain = [](const JointAxis& a) {
+    const bool is_driven = a.motor.kind != AxisMotor::Kind::none || a.spring.stiffness != 0 || a.spring.damping != 0;
+    return a.motion == AxisMotion::locked || (a.motion == AxisMotion::free && !is_driven && a.friction == 0);
+  };
+  const bool no_cone = std::isinf(kind.max_swing) && std::isinf(kind.min_twist) && std::isinf(kind.max_twist);
+  return no_cone && std::all_of(kind.axes.begin(), kind.axes.end(), is_plain);
+}
+
 JointCoordinate joint_coordinate(const AxesJoint& kind, const JointPose& p, int axis) {
   if (axis < 3)
     return {dot(p.axis_a[axis], p.p_b - p.p_a), linear_jacobian(p.axis_a[axis], p.p_b - p.x_a, p.p_b - p.x_b)};

@@ -40,6 +40,8 @@ JointCoordinate twist_angle(const JointPose& pose);
 /// The rotation vector from frame a to frame b, in a's axes.
 std::array<JointCoordinate, 3> rotation_coordinates(const JointPose& pose);
 int count_locked_angles(const AxesJoint& kind);
+/// Whether the other axes are free without limits, motors, springs or friction: rows of locked axes are all it ever has.
+bool has_locked_rows_only(const AxesJoint& kind);
 
 /// A coordinate of a gear, continued from the angle `last` over full turns.
 double continued(const JointCoordinate& q, int axis, double last);

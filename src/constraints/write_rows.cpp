@@ -79,13 +79,43 @@ void write_rows(const ConstraintList& list, const BodyState& state, const StepBo
   rows.finish();
 }
 
+namespace {
+
+/// Whether a block is of rigidly locked translations only; they are the first rows of their block.
+bool has_locked_translations_only(const ConstraintList& list, const RowBlock& b, const Rows& rows) {
+  const auto last = static_cast<std::size_t>(b.end) - 1;
+  return b.source == RowBlock::Source::joint && rows.key[last] < kKeyLocked + 3 &&
+         !std::isfinite(rows.stiffness[last]) && std::holds_alternative<AxesJoint>(list.joints[b.index].def->kind);
+}
+
+/// As axes_joint.cpp writes them, without what other joints need.
+template <bool kJacobians>
+void rewrite_translations(const StepJoint& joint, const BodyState& state, RowBlock& b, Rows& rows) {
+  const Vec3 &x_a = state.position[joint.slot_a], &x_b = state.position[joint.slot_b];
+  const Quat &q_a = state.orientation[joint.slot_a], &q_b = state.orientation[joint.slot_b];
+  const Vec3 arm = rotate(q_b, joint.frame_b.translation);
+  const Vec3 p_a = x_a + rotate(q_a, joint.frame_a.translation), p_b = x_b + arm;
+  const Vec3 d = p_b - p_a;
+  const Mat3 axes = rotation_matrix(q_a * joint.frame_a.rotation);
+  if (kJacobians) b.arm_b = arm;
+  for (auto i = static_cast<std::size_t>(b.begin); i < static_cast<std::size_t>(b.end); ++i) {
+    const Vec3 axis = axes.column(rows.key[i] - kKeyLocked);
+    rows.C[i] = dot(axis, d);
+    if (kJacobians) rows.J[i] = linear_jacobian(axis, p_b - x_a, p_b - x_b), rows.bias[i] = 0;
+  }
+}
+
+}  // namespace
+
 void rewrite_block(const ConstraintList& list, const BodyState& state, const RowSettings& settings, int block,
                    Rows& rows) {
   RowBlock& b = rows.blocks[static_cast<std::size_t>(block)];
   if (b.source == RowBlock::Source::contact) return rewrite_contact_point(list, state, b, rows);
+  const StepJoint& joint = list.joints[b.index];
+  if (has_locked_translations_only(list, b, rows)) return rewrite_translations<true>(joint, state, b, rows);
   thread_local JointRowList written;
-  write_joint(list.joints[b.index], {state, list, settings.h, true}, written);
-  b.arm_b = arm_b(list.joints[b.index], state);
+  write_joint(joint, {state, list, settings.h, true}, written);
+  b.arm_b = arm_b(joint, state);
   for (auto i = static_cast<std::size_t>(b.begin); i < static_cast<std::size_t>(b.end); ++i)
     for (const Row& row : written)
       if (row.key == rows.key[i]) rows.J[i] = row.J, rows.C[i] = row.C, rows.bias[i] = row.bias;
@@ -93,19 +123,9 @@ void rewrite_block(const ConstraintList& list, const BodyState& state, const Row
 
 void rewrite_errors(const ConstraintList& list, const BodyState& state, const RowSettings& settings, int block,
                     Rows& rows) {
-  const RowBlock& b = rows.blocks[static_cast<std::size_t>(block)];
-  const auto last = static_cast<std::size_t>(b.end) - 1;
-  // Locked translations are the first rows of their block.
-  if (b.source == RowBlock::Source::contact || rows.key[last] >= kKeyLocked + 3 ||
-      std::isfinite(rows.stiffness[last]) || !std::holds_alternative<AxesJoint>(list.joints[b.index].def->kind))
-    return rewrite_block(list, state, settings, block, rows);
-  const StepJoint& joint = list.joints[b.index];
-  const Quat &q_a = state.orientation[joint.slot_a], &q_b = state.orientation[joint.slot_b];
-  const Vec3 d = (state.position[joint.slot_b] + rotate(q_b, joint.frame_b.translation)) -
-                 (state.position[joint.slot_a] + rotate(q_a, joint.frame_a.translation));
-  const Mat3 axes = rotation_matrix(q_a * joint.frame_a.rotation);
-  for (auto i = static_cast<std::size_t>(b.begin); i <= last; ++i)
-    rows.C[i] = dot(axes.column(rows.key[i] - kKeyLocked), d);
+  RowBlock& b = rows.blocks[static_cast<std::size_t>(block)];
+  if (!has_locked_translations_only(list, b, rows)) return rewrite_block(list, state, settings, block, rows);
+  rewrite_translations<false>(list.joints[b.index], state, b, rows);
 }
 
 void prepare_rows(const StepBodies& bodies, const RowBlock& block, Rows& rows) {

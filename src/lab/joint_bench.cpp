@@ -1,6 +1,8 @@
 #include "lab/joint_bench.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "constraints/joint_survey.h"
 #include "lab/cpu_clock.h"
@@ -139,24 +141,48 @@ World bender_world(JointBenchShape shape, int levels) {
   return world;
 }
 
-JointBenchRow run_joint_bench(const JointBenchCase& what) {
+namespace {
+
+/// What the steps of a case count and reach. No clock: a survey of the joints leaves caches cold.
+JointBenchRow survey(const JointBenchCase& what) {
   StepRunner runner(bender_world(what.shape, what.levels), method_for(what));
   JointBenchRow row;
   row.what = what;
   row.joints = static_cast<int>(runner.world().joint_count());
-  std::vector<double> times;
   for (int i = 0; i < what.steps; ++i) {
-    const double before = thread_seconds();
     runner.step(kStep);
-    times.push_back(1e3 * (thread_seconds() - before));
     row.joint_iterations += runner.reports().joint.iterations;
     row.velocity_iterations += runner.reports().correction.iterations;
     row.joint_error = std::max(row.joint_error, joint_errors(runner.world()).linear);
   }
-  row.ms_per_step = quantile(times, 0.5);
   row.joint_iterations /= what.steps, row.velocity_iterations /= what.steps;
   return row;
 }
+
+/// Milliseconds by step; smaller ones replace those that are there.
+void time_steps(const JointBenchCase& what, std::vector<double>& times) {
+  StepRunner runner(bender_world(what.shape, what.levels), method_for(what));
+  times.resize(static_cast<std::size_t>(what.steps), std::numeric_limits<double>::infinity());
+  for (double& time : times) {
+    const double before = thread_seconds();
+    runner.step(kStep);
+    time = std::min(time, 1e3 * (thread_seconds() - before));
+  }
+}
+
+}  // namespace
+
+std::vector<JointBenchRow> run_joint_bench(std::span<const JointBenchCase> cases, int rounds) {
+  std::vector<JointBenchRow> rows;
+  for (const JointBenchCase& what : cases) rows.push_back(survey(what));
+  std::vector<std::vector<double>> times(cases.size());
+  for (int round = 0; round < rounds; ++round)
+    for (std::size_t i = 0; i < cases.size(); ++i) time_steps(cases[i], times[i]);
+  for (std::size_t i = 0; i < cases.size(); ++i) rows[i].ms_per_step = quantile(times[i], 0.5);
+  return rows;
+}
+
+JointBenchRow run_joint_bench(const JointBenchCase& what) { return run_joint_bench({&what, 1}, 1).front(); }
 
 std::vector<JointBenchCase> bender_tables(int steps) {
   std::vector<JointBenchCase> cases;

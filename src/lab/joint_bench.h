@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "rigor/world.h"
@@ -29,13 +30,17 @@ struct JointBenchCase {
 struct JointBenchRow {
   JointBenchCase what;
   int joints = 0;
-  double ms_per_step = 0;                                // median
+  double ms_per_step = 0;                                // median over the steps
   double joint_iterations = 0, velocity_iterations = 0;  // mean per step
   double joint_error = 0;                                // m, largest after a step
 };
+/// The cases in turns, `rounds` times: every round computes the same, and the time of a step is its least one, which others have
+/// disturbed least.
+std::vector<JointBenchRow> run_joint_bench(std::span<const JointBenchCase> cases, int rounds);
+/// One case alone, in one round.
 JointBenchRow run_joint_bench(const JointBenchCase& what);
 
-/// All of tables 1 to 3 and the star; `steps` of each case.
+/// All of tables 1 to 3 and the star; `steps` of each case. Pairs: joint by joint, and by the linear system.
 std::vector<JointBenchCase> bender_tables(int steps);
 /// The exponent p of cost ~ joints^p by least squares on logarithms.
 double fitted_exponent(const std::vector<JointBenchRow>& rows);

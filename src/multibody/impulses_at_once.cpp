@@ -5,6 +5,7 @@
 // nothing changes (Júdice and Pires 1994: block pivoting). The factorisation is kept while rows, poses and masses stay the same,
 // bit for bit: the one of a velocity correction serves the joint correction of the next step (4.5).
 #include "constraints/row_math.h"
+#include "math/same_bits.h"
 #include "multibody/joint_problem.h"
 
 namespace rigor {
@@ -63,7 +64,7 @@ class ImpulsesAtOnce final : public JointImpulses {
   void see_masses(const BodyState& s) {
     const auto n = static_cast<std::ptrdiff_t>(s.awake());
     const auto same = [n](const auto& now, const auto& before) {
-      return std::equal(now.begin(), now.begin() + n, before.begin(), before.end());
+      return same_bits(std::span(now).first(static_cast<std::size_t>(n)), before);
     };
     if (same(s.orientation, q_) && same(s.inverse_mass, inverse_mass_) && same(s.inertia, inertia_)) return;
     const auto keep = [n](const auto& now, auto& before) { before.assign(now.begin(), now.begin() + n); };
@@ -86,7 +87,7 @@ class ImpulsesAtOnce final : public JointImpulses {
   }
 
   template <class T> void take(std::type_identity_t<std::span<const T>> now, std::vector<T>& before) {
-    if (std::equal(now.begin(), now.end(), before.begin(), before.end())) return;
+    if (same_bits(now, before)) return;
     before.assign(now.begin(), now.end());
     is_factorised_ = false;
   }

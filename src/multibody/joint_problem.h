@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "multibody/joint_system.h"
@@ -35,6 +36,10 @@ struct JointProblem {
     return K * (std::clamp(lambda[i] + r[i] / K, lo[i], hi[i]) - lambda[i]);
   }
 };
+
+/// u += M⁻¹ Jᵀ λ of rows in blocks, λ and J by row, u by place. Sums up by body first: JW is not needed. `sums` is scratch.
+void apply_impulses(std::span<const RowBlock> blocks, std::span<const Jacobian> J, std::span<const double> lambda,
+                    const BodyState& state, std::vector<BodyVelocity>& u, std::vector<BodyVelocity>& sums);
 
 /// A way to find impulses. Two of them: joint after joint, and all at once.
 class JointImpulses {

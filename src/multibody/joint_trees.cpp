@@ -16,8 +16,6 @@ bool is_undriven(const JointAxis& a) {
   return a.motor.kind == AxisMotor::Kind::none && a.spring.stiffness == 0 && a.spring.damping == 0 && a.friction == 0;
 }
 
-bool is_free(const JointAxis& a) { return a.motion == AxisMotion::free && is_undriven(a); }
-
 /// `root` for joints that no tree can have.
 TreeLink::Kind kind_of(const JointDef& def) {
   const AxesJoint* axes = std::get_if<AxesJoint>(&def.kind);
@@ -30,13 +28,6 @@ TreeLink::Kind kind_of(const JointDef& def) {
     case 3: return TreeLink::Kind::fixed;
     default: return TreeLink::Kind::root;
   }
-}
-
-bool is_plain(const JointDef& def) {
-  const AxesJoint& axes = std::get<AxesJoint>(def.kind);
-  const bool no_cone = std::isinf(axes.max_swing) && std::isinf(axes.min_twist) && std::isinf(axes.max_twist);
-  return no_cone && std::all_of(axes.axes.begin(), axes.axes.end(),
-                                [](const JointAxis& a) { return a.motion == AxisMotion::locked || is_free(a); });
 }
 
 /// Nothing acts on the free angles but limits with room between them.
@@ -102,7 +93,8 @@ void JointTrees::collect_edges(const ConstraintList& list, std::uint32_t awake) 
 
 /// What others have to do about a joint of a tree.
 void JointTrees::leave(const StepJoint& joint, int index) {
-  const bool has_limits = !is_plain(*joint.def), has_more = has_limits && !is_only_limited(*joint.def);
+  const bool has_limits = !has_locked_rows_only(std::get<AxesJoint>(joint.def->kind)),
+             has_more = has_limits && !is_only_limited(*joint.def);
   left_[static_cast<std::size_t>(index)] = has_more ? JointRows::no_locked : JointRows::none;
   if (has_limits && !has_more) limited_.push_back(static_cast<std::uint32_t>(index));
 }

@@ -1,6 +1,7 @@
 #include "multibody/tree_system.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 // Compilers leave the bodies of such small loops as calls, which cost more than what is in them.
@@ -29,6 +30,13 @@ template <std::size_t N, class F> RIGOR_INLINE inline void repeat(std::size_t n,
     repeat<N>(f);
   else
     for (std::size_t i = 0; i < n; ++i) f(i);
+}
+/// f(0), …, f(i - 1) for i from such a loop: a constant, or not.
+template <class I, class F> RIGOR_INLINE inline void below(I i, F f) {
+  if constexpr (std::is_integral_v<I>)
+    for (std::size_t j = 0; j < i; ++j) f(j);
+  else
+    repeat<I::value>(f);
 }
 /// Pairs (i, k) of a lower triangle, k < i, row by row, from First on.
 template <std::size_t First, class F> RIGOR_INLINE inline void lower_triangle(F f) {
@@ -81,17 +89,24 @@ template <std::size_t First> RIGOR_INLINE inline void backward6(const std::array
   });
 }
 
+using Pair = double __attribute__((vector_size(16)));  // GCC and clang on every machine; lanes are independent
+RIGOR_INLINE inline Pair load(const double* from) { return Pair{from[0], from[1]}; }
+RIGOR_INLINE inline void store(const Pair& p, double* to) { to[0] = p[0], to[1] = p[1]; }
+
 RIGOR_INLINE inline double dot6(const Vec6& a, const Vec6& b) {
-  return ((a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3])) + (a[4] * b[4] + a[5] * b[5]);
+  const Pair sum = (load(&a[0]) * load(&b[0]) + load(&a[2]) * load(&b[2])) + load(&a[4]) * load(&b[4]);
+  return sum[0] + sum[1];
 }
 
-RIGOR_INLINE inline void add6(Vec6& a, double s, const Vec6& b) {
-  repeat<6>([&](auto k) RIGOR_INLINE { a[k] += s * b[k]; });
+/// The first kNumbers rounded up to pairs.
+template <std::size_t kNumbers = 6> RIGOR_INLINE inline void add(double* a, double s, const double* b) {
+  repeat<(kNumbers + 1) / 2>([&](auto k) RIGOR_INLINE { store(load(a + 2 * k) + s * load(b + 2 * k), a + 2 * k); });
 }
+RIGOR_INLINE inline void add6(Vec6& a, double s, const Vec6& b) { add(a.data(), s, b.data()); }
 
 RIGOR_INLINE inline Vec6 scaled6(const Vec6& a, const Vec6& b) {
   Vec6 c;
-  repeat<6>([&](auto k) RIGOR_INLINE { c[k] = a[k] * b[k]; });
+  repeat<3>([&](auto k) RIGOR_INLINE { store(load(&a[2 * k]) * load(&b[2 * k]), &c[2 * k]); });
   return c;
 }
 
@@ -175,94 +190,115 @@ void TreeSystem::factorise_joint(std::size_t node, std::span<const Jacobian> J, 
   const std::size_t n = N > 0 ? N : static_cast<std::size_t>(f.rows);
   Vec6 *Z = Z_.data() + f.begin, *V = V_.data() + f.begin;
   double *L = Ls_.data() + f.square, *inverse_D = inverse_Ds_.data() + f.begin;
-  repeat<N>(n, [&](std::size_t i) RIGOR_INLINE {
+  repeat<N>(n, [&](auto i) RIGOR_INLINE {
     Vec6 z = side<Vec6>(J[row + i], tree.is_b), v_i = side<Vec6>(J[row + i], !tree.is_b);
     forward6<First>(f.L, z);
     const Vec6 weighted = scaled6(z, f.inverse_D);
     const double own = dot6(z, weighted) + gamma[row + i];
     double pivot = own;
-    for (std::size_t j = 0; j < i; ++j) {
+    below(i, [&](auto j) RIGOR_INLINE {
       double v = dot6(weighted, Z[j]);
-      for (std::size_t k = 0; k < j; ++k) v -= L[i * n + k] * L[j * n + k];
+      below(j, [&](auto k) RIGOR_INLINE { v -= L[i * n + k] * L[j * n + k]; });
       L[i * n + j] = v;  // still multiplied by D_j
-    }
-    for (std::size_t j = 0; j < i; ++j) {
+    });
+    below(i, [&](auto j) RIGOR_INLINE {
       const double v = L[i * n + j];
       L[i * n + j] = v * inverse_D[j];
       pivot -= v * L[i * n + j];
       add6(v_i, -L[i * n + j], V[j]);
-    }
+    });
     inverse_D[i] = pivot > kDependent * own && own > 0 ? 1 / pivot : 0;
     Z[i] = z, V[i] = v_i;
   });
   if (tree.parent < 0) return;
+  // All rows first, then the parent: its other children wait for it. Pairs may reach beyond the diagonal, where nobody looks.
   std::array<double, 36>& above = factors_[static_cast<std::size_t>(tree.parent)].L;
-  repeat<N>(n, [&](std::size_t i) RIGOR_INLINE {
-    const Vec6 v = V[i];
-    repeat<6>([&](auto k) RIGOR_INLINE {
-      const double scaled = v[k] * inverse_D[i];
-      repeat<k() + 1>([&](auto l) RIGOR_INLINE { above[k * 6 + l] += scaled * v[l]; });
-    });
+  repeat<6>([&](auto k) RIGOR_INLINE {
+    Vec6 sum{};
+    repeat<N>(n, [&](auto i) RIGOR_INLINE { add<k() + 1>(sum.data(), V[i][k] * inverse_D[i], V[i].data()); });
+    add<k() + 1>(&above[k * 6], 1, sum.data());
   });
 }
 
 void TreeSystem::solve(std::span<const double> r, std::span<const BodyVelocity> f, std::span<double> lambda,
                        std::span<BodyVelocity> x) {
+  if (f.empty()) return solve<false>(r, lambda, x);
   const std::vector<TreeNode>& nodes = forest_.nodes();
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    y_[i] = {};
-    if (f.empty()) continue;
     const BodyVelocity& own = f[static_cast<std::size_t>(nodes[i].body)];
     y_[i] = {own.v.x, own.v.y, own.v.z, own.w.x, own.w.y, own.w.z};
   }
+  solve<true>(r, lambda, x);
+}
+
+template <bool kPushed>
+void TreeSystem::solve(std::span<const double> r, std::span<double> lambda, std::span<BodyVelocity> x) {
+  const std::vector<TreeNode>& nodes = forest_.nodes();
+  if (!kPushed) std::fill(y_.begin(), y_.end(), Vec6{});
   for (std::size_t i = nodes.size(); i-- > 0;)
     for_kind(factors_[i].rows, factors_[i].is_leaf,
-             [&](auto n, auto first) RIGOR_INLINE { eliminate<n(), first()>(i, r); });
+             [&](auto n, auto first) RIGOR_INLINE { eliminate<n(), first(), kPushed>(i, r); });
   for (std::size_t i = 0; i < nodes.size(); ++i)
     for_kind(factors_[i].rows, factors_[i].is_leaf,
-             [&](auto n, auto first) RIGOR_INLINE { substitute<n(), first()>(i, lambda, x); });
+             [&](auto n, auto first) RIGOR_INLINE { substitute<n(), first(), kPushed>(i, lambda, x); });
 }
 
 /// y = L⁻¹ f, t = L_s⁻¹ (r − Z D⁻¹ y), and Vᵀ D_s⁻¹ t for the parent.
-template <std::size_t N, std::size_t First> void TreeSystem::eliminate(std::size_t node, std::span<const double> r) {
+template <std::size_t N, std::size_t First, bool kPushed>
+void TreeSystem::eliminate(std::size_t node, std::span<const double> r) {
+  constexpr bool kAtRest = First > 0 && !kPushed;  // y = 0
   const TreeNode& tree = forest_.nodes()[node];
   const Factor& f = factors_[node];
-  forward6<First>(f.L, y_[node]);
+  if (!kAtRest) forward6<First>(f.L, y_[node]);
   if (tree.edge < 0) return;
-  const Vec6 weighted = scaled6(y_[node], f.inverse_D);
+  Vec6 weighted;
+  if (!kAtRest) weighted = scaled6(y_[node], f.inverse_D);
   const auto row = static_cast<std::size_t>(edges_[static_cast<std::size_t>(tree.edge)].begin);
   const std::size_t n = N > 0 ? N : static_cast<std::size_t>(f.rows);
   const double* L = Ls_.data() + f.square;
   double* t = t_.data() + f.begin;
-  repeat<N>(n, [&](std::size_t i) RIGOR_INLINE {
-    double t_i = r[row + i] - dot6(Z_[f.begin + i], weighted);
-    for (std::size_t j = 0; j < i; ++j) t_i -= L[i * n + j] * t[j];
+  repeat<N>(n, [&](auto i) RIGOR_INLINE {
+    double t_i = r[row + i];
+    if (!kAtRest) t_i -= dot6(Z_[f.begin + i], weighted);
+    below(i, [&](auto j) RIGOR_INLINE { t_i -= L[i * n + j] * t[j]; });
     t[i] = t_i;
   });
   if (tree.parent < 0) return;
   Vec6& above = y_[static_cast<std::size_t>(tree.parent)];
   Vec6 sum = above;
-  repeat<N>(n, [&](std::size_t i) RIGOR_INLINE { add6(sum, inverse_Ds_[f.begin + i] * t[i], V_[f.begin + i]); });
+  const Vec6* V = V_.data() + f.begin;
+  const double* inverse_D = inverse_Ds_.data() + f.begin;
+  repeat<N>(n, [&](auto i) RIGOR_INLINE { add6(sum, inverse_D[i] * t[i], V[i]); });
   above = sum;
 }
 
 /// λ = L_s⁻ᵀ D_s⁻¹ (t − V x_p), x = L⁻ᵀ D⁻¹ (y + Zᵀ λ).
-template <std::size_t N, std::size_t First>
+template <std::size_t N, std::size_t First, bool kPushed>
 void TreeSystem::substitute(std::size_t node, std::span<double> lambda, std::span<BodyVelocity> x) {
   const TreeNode& tree = forest_.nodes()[node];
   const Factor& f = factors_[node];
-  Vec6 own = y_[node];
+  Vec6 own{};
+  if (First == 0 || kPushed) own = y_[node];
   if (tree.edge >= 0) {
     const std::size_t n = N > 0 ? N : static_cast<std::size_t>(f.rows);
     const double* L = Ls_.data() + f.square;
+    const double *t = t_.data() + f.begin, *inverse_D = inverse_Ds_.data() + f.begin;
+    const Vec6 *V = V_.data() + f.begin, *Z = Z_.data() + f.begin;
     double* out = lambda.data() + edges_[static_cast<std::size_t>(tree.edge)].begin;
-    const Vec6 above = tree.parent < 0 ? Vec6{} : x_[static_cast<std::size_t>(tree.parent)];
-    repeat<N>(n, [&](std::size_t i) RIGOR_INLINE {
-      out[i] = inverse_Ds_[f.begin + i] * (t_[f.begin + i] - dot6(V_[f.begin + i], above));
+    if (tree.parent < 0) {
+      repeat<N>(n, [&](auto i) RIGOR_INLINE { out[i] = inverse_D[i] * t[i]; });
+    } else {
+      const Vec6& above = x_[static_cast<std::size_t>(tree.parent)];
+      repeat<N>(n, [&](auto i) RIGOR_INLINE { out[i] = inverse_D[i] * (t[i] - dot6(V[i], above)); });
+    }
+    repeat<N>(n, [&](auto from_end) RIGOR_INLINE {
+      if constexpr (N > 0)
+        repeat<N - 1 - from_end()>(
+            [&](auto j) RIGOR_INLINE { out[j] -= L[(N - 1 - from_end()) * N + j] * out[N - 1 - from_end()]; });
+      else
+        for (std::size_t i = n - 1 - from_end, j = 0; j < i; ++j) out[j] -= L[i * n + j] * out[i];
     });
-    for (std::size_t i = n; i-- > 0;)
-      for (std::size_t j = 0; j < i; ++j) out[j] -= L[i * n + j] * out[i];
-    repeat<N>(n, [&](std::size_t i) RIGOR_INLINE { add6(own, out[i], Z_[f.begin + i]); });
+    repeat<N>(n, [&](auto i) RIGOR_INLINE { add6(own, out[i], Z[i]); });
   }
   own = scaled6(own, f.inverse_D);
   backward6<First>(f.L, own);

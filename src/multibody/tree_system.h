@@ -62,11 +62,12 @@ class TreeSystem {
   };
 
   void reserve();
-  // N rows, 0: any number; First: where M̂ begins to be more than diagonal.
+  // N rows, 0: any number; First: where M̂ begins to be more than diagonal; kPushed: there is an f.
   template <std::size_t N, std::size_t First>
   void factorise_joint(std::size_t node, std::span<const Jacobian> J, std::span<const double> gamma);
-  template <std::size_t N, std::size_t First> void eliminate(std::size_t node, std::span<const double> r);
-  template <std::size_t N, std::size_t First>
+  template <bool kPushed> void solve(std::span<const double> r, std::span<double> lambda, std::span<BodyVelocity> x);
+  template <std::size_t N, std::size_t First, bool kPushed> void eliminate(std::size_t node, std::span<const double> r);
+  template <std::size_t N, std::size_t First, bool kPushed>
   void substitute(std::size_t node, std::span<double> lambda, std::span<BodyVelocity> x);
 
   int bodies_ = 0;

@@ -28,6 +28,8 @@ struct StepBodies {
 
   /// Velocities and masses of the present state.
   void capture(const BodyState& state);
+  /// Without the masses.
+  void capture_velocities(const BodyState& state);
   /// The masses only: inertia tensors turn with the bodies.
   void capture_masses(const BodyState& state);
 };

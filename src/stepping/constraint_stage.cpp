@@ -10,18 +10,6 @@
 
 namespace rigor {
 
-namespace {
-
-/// Without the masses, which only rows need.
-void capture_velocities(const BodyState& s, StepBodies& bodies) {
-  bodies.awake = static_cast<int>(s.awake()), bodies.moving = static_cast<int>(s.end(BodySet::kinematic));
-  bodies.u.resize(static_cast<std::size_t>(bodies.moving) + 1);
-  for (std::size_t i = 0; i + 1 < bodies.u.size(); ++i) bodies.u[i] = {s.velocity[i], s.angular_velocity[i]};
-  bodies.u.back() = {};
-}
-
-}  // namespace
-
 void ConstraintStage::begin(World& world, ContactList& contacts, const SolverSet& solvers, const StepSettings& settings,
                             std::uint64_t step, double h, const ThreadPool& threads) {
   world_ = &world, solvers_ = &solvers, threads_ = &threads, found_ = &contacts;
@@ -41,6 +29,7 @@ void ConstraintStage::begin(World& world, ContactList& contacts, const SolverSet
 
 void ConstraintStage::clear() {
   list_.clear();
+  kept_.forget();
   rows_.restart();
   rows_.finish();
   solved_.clear(), residual_.reset(), reports_ = {};
@@ -52,7 +41,7 @@ void ConstraintStage::prepare_list(World& world, ContactList& contacts, const So
                                    const ThreadPool& threads) {
   const StageScope scope(Stage::rows);
   begin(world, contacts, solvers, settings, step, h, threads);
-  capture_velocities(world.state(), bodies_);
+  bodies_.capture_velocities(world.state());
 }
 
 void ConstraintStage::write_joints(std::span<const JointRows> which) {
@@ -62,6 +51,7 @@ void ConstraintStage::write_joints(std::span<const JointRows> which) {
                             ? !list_.joints.empty()
                             : std::any_of(which.begin(), which.end(), [](JointRows r) { return r != JointRows::none; });
   if (has_rows) bodies_.capture_masses(world_->state());
+  kept_.forget();
   write_joint_rows(list_, world_->state(), bodies_, settings_, rows_, which);
   classify();
 }
@@ -70,14 +60,32 @@ void ConstraintStage::prepare(World& world, ContactList& contacts, const SolverS
                               const StepSettings& settings, std::uint64_t step, double h, const ThreadPool& threads) {
   const StageScope scope(Stage::rows);
   begin(world, contacts, solvers, settings, step, h, threads);
-  bodies_.capture(world.state());
-  if (solvers.contact->level() == SolverLevel::force) list_.describe_surfaces(world);
-  align_tangents(list_, world.state(), settings.stick_speed, h);
-  write_rows(list_, world.state(), bodies_, settings_, rows_);
-  classify();
+  if (!settings.keeps_rows || !take_kept_rows()) {
+    bodies_.capture(world.state());
+    if (solvers.contact->level() == SolverLevel::force) list_.describe_surfaces(world);
+    align_tangents(list_, world.state(), settings.stick_speed, h);
+    write_rows(list_, world.state(), bodies_, settings_, rows_);
+    classify();
+  }
+  kept_.forget();
   fade_joint_impulses();
   const std::size_t n = world.state().awake();
   force_.assign(n, {}), torque_.assign(n, {});
+}
+
+void ConstraintStage::keep_rows() {
+  if (contacts_.empty()) kept_.keep(list_, world_->state());
+}
+
+bool ConstraintStage::take_kept_rows() {
+  if (!kept_.hold(list_, world_->state())) return false;
+  bodies_.capture_velocities(world_->state());
+  for (const RowBlock& block : rows_.blocks) {
+    const JointState& memory = *list_.joints[block.index].memory;
+    for (auto i = static_cast<std::size_t>(block.begin); i < static_cast<std::size_t>(block.end); ++i)
+      rows_.lambda[i] = memory.lambda[rows_.key[i]];
+  }
+  return true;
 }
 
 void ConstraintStage::classify() {

@@ -16,6 +16,7 @@
 #include "solvers/solver.h"
 #include "state/step_impulses.h"
 #include "stepping/contact_displacement.h"
+#include "stepping/kept_rows.h"
 
 namespace rigor {
 
@@ -56,6 +57,7 @@ struct StepSettings {
   double velocity_lag = 0.5, whole = 0;
   bool impacts_at_once = false;  // in a pass of their own, whatever the solvers
   bool impacts = true;           // false: they were answered already
+  bool keeps_rows = false;       // where joints have not moved, their rows are those of the last step: see keep_rows()
   bool waits = false;            // the step is taken back to where bodies touch; until then impacts are left alone
 };
 
@@ -75,6 +77,11 @@ class ConstraintStage final : public ConstraintForces {
                     std::uint64_t step, double h, const ThreadPool& threads);
   /// Rows of the joints of the list; `which` by joint, to be kept until the step is done.
   void write_joints(std::span<const JointRows> which);
+  /// At the end of a step whose rows are those of the bodies' last poses: the next prepare() need not write them again where they
+  /// follow from poses alone. JW, diagonals and masses are then as they were left.
+  void keep_rows();
+  /// Whether there are no rows but of joints' locked axes, nor can there be.
+  bool has_plain_joints_only() { return contacts_.empty() && kept_.follow_from_poses(list_); }
   /// Nothing moves: no joints, contacts or rows.
   void clear();
   /// From now on contacts follow the surfaces when they are written again at changed poses.
@@ -126,6 +133,8 @@ class ConstraintStage final : public ConstraintForces {
   SolverReport run(Solver& solver, std::span<const int> blocks) { return run(solver, rows_, blocks, correction_); }
   SolverReport run(Solver& solver, Rows& rows, std::span<const int> blocks, const Baumgarte& correction);
   void classify();
+  /// Whether the rows are those of the last step.
+  bool take_kept_rows();
   /// So that warm starting and error correction together stay stable.
   void fade_joint_impulses();
   void solve_all_levels();
@@ -153,6 +162,7 @@ class ConstraintStage final : public ConstraintForces {
   const ThreadPool* threads_ = nullptr;
   ConstraintList list_;
   Rows rows_;
+  KeptRows kept_;
   StepBodies bodies_;
   std::span<const JointRows> which_;
   RowSettings settings_;

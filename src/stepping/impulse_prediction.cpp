@@ -42,6 +42,7 @@ class ImpulsePrediction final : public Stepping {
     const ContinuousCollision fast_bodies(c.world);
     c.dynamics.evaluate_outside(c.time);
     c.settings.velocity_lag = c.integrator.velocity_lag();
+    c.settings.keeps_rows = impulses().at_once();  // joint after joint needs rows that are prepared
     c.constraints.prepare(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step, h, c.threads);
     if (c.constraints.has_contacts()) resist(c);
     c.dynamics.set_force_free(false);  // forces are evaluated anew for every prediction

@@ -54,6 +54,7 @@ void PredictedJoints::move(StepContext& c, double h, const PredictionSettings& s
   joint_ = velocity_ = {};
   Rows& rows = c.constraints.rows();
   count_joints(rows);
+  is_plain_ = impulses.at_once() && c.constraints.has_plain_joints_only();
   sum_.assign(problem_.size(), 0);
   if (blocks_ == 0) {
     integrate(c, h);
@@ -65,6 +66,7 @@ void PredictedJoints::move(StepContext& c, double h, const PredictionSettings& s
     else
       move_in_parts(c, h, halvings_for_tension(c, h));
     std::copy(sum_.begin(), sum_.end(), rows.lambda.begin());
+    c.constraints.keep_rows();
   }
   c.constraints.reports().joint = joint_, c.constraints.reports().correction = velocity_;
 }
@@ -105,8 +107,7 @@ void PredictedJoints::move_first(StepContext& c, double h) {
   state.position = start.position, state.orientation = start.orientation;
   state.velocity = start.velocity, state.angular_velocity = start.angular_velocity;
   c.dynamics.memory() = memory;
-  c.constraints.bodies().capture(state);
-  refresh_rows(c);
+  see_bodies(c);
   read_last_impulses(c);
   sum_.assign(problem_.size(), 0);
   joint_ = velocity_ = {};
@@ -139,8 +140,7 @@ void PredictedJoints::move_part(StepContext& c, double time, double h, int depth
   const int halvings = outcome == Outcome::stuck ? std::min(2, settings_.halvings) : settings_.halvings;
   if (outcome != Outcome::converged && outcome != Outcome::out_of_work && depth < halvings) {
     go_back(c);
-    c.constraints.bodies().capture(c.world.state());
-    refresh_rows(c);
+    see_bodies(c);
     move_part(c, time, 0.5 * h, depth + 1);
     move_part(c, time + 0.5 * h, 0.5 * h, depth + 1);
     return;
@@ -148,8 +148,7 @@ void PredictedJoints::move_part(StepContext& c, double time, double h, int depth
   joint_.converged &= outcome == Outcome::converged;
   if (outcome == Outcome::stuck || outcome == Outcome::failed) joint_.trouble = kStuck;
   add_impulses();
-  c.constraints.bodies().capture(c.world.state());
-  refresh_rows(c);
+  see_bodies(c);
   correct_velocities(c, h);
 }
 
@@ -171,11 +170,17 @@ void PredictedJoints::go_back(StepContext& c) const {
   c.dynamics.memory() = memory_;
 }
 
-void PredictedJoints::refresh_rows(StepContext& c) const {
+/// Velocities, and rows of the present poses. Where all impulses are found at once, nothing but the contacts' solvers asks for J M⁻¹,
+/// nor rows without bounds for their diagonals.
+void PredictedJoints::see_bodies(StepContext& c) const {
   Rows& rows = c.constraints.rows();
+  StepBodies& bodies = c.constraints.bodies();
   for (int b = 0; b < blocks_; ++b)
     rewrite_block(c.constraints.list(), c.world.state(), c.constraints.row_settings(), b, rows);
-  prepare_rows(c.constraints.bodies(), rows);
+  bodies.capture_velocities(c.world.state());
+  if (is_plain_) return;
+  bodies.capture_masses(c.world.state());
+  prepare_rows(bodies, rows);
 }
 
 /// The state at time + h for the velocities in `bodies`, with the errors of the joints there.
@@ -193,15 +198,11 @@ void PredictedJoints::predict(StepContext& c, double time, double h) {
 void PredictedJoints::begin_with_last_impulses(StepContext& c, double h) {
   const Rows& rows = c.constraints.rows();
   const double part = 0.5 * h / step_;
-  for (int b = 0; b < blocks_; ++b) {
-    const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];
-    for (int row = block.begin; row < block.end; ++row) {
-      const auto i = static_cast<std::size_t>(row);
-      if (rows.kind[i] != RowKind::locked || std::isfinite(rows.stiffness[i])) continue;
+  for (std::size_t i = 0; i < problem_.size(); ++i)
+    if (rows.kind[i] == RowKind::locked && !std::isfinite(rows.stiffness[i]))
       problem_.lambda[i] = part * last_impulse_[i];
-      if (problem_.lambda[i] != 0) apply_row(rows, row, block, problem_.lambda[i], c.constraints.bodies().u);
-    }
-  }
+  apply_impulses({rows.blocks.data(), static_cast<std::size_t>(blocks_)}, rows.J, problem_.lambda, c.world.state(),
+                 c.constraints.bodies().u, pushed_);
 }
 
 PredictedJoints::Outcome PredictedJoints::correct_joints(StepContext& c, double time, double h) {

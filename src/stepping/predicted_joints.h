@@ -48,7 +48,7 @@ class PredictedJoints {
   void keep_start(StepContext& c);
   void go_back(StepContext& c) const;
   void predict(StepContext& c, double time, double h);
-  void refresh_rows(StepContext& c) const;
+  void see_bodies(StepContext& c) const;
   bool may_go_on();
   void add_impulses();
 
@@ -58,8 +58,10 @@ class PredictedJoints {
   int work_left_ = 0;
   int blocks_ = 0;  // of joints; the first ones
   bool asks_for_velocities_ = false;
+  bool is_plain_ = false;  // impulses at once, and all rows are of locked axes
   JointProblem problem_;
-  std::vector<double> sum_;  // N s by row, of the whole step
+  std::vector<double> sum_;           // N s by row, of the whole step
+  std::vector<BodyVelocity> pushed_;  // scratch
   SolverReport joint_, velocity_;
   GeometricStiffness stiffness_;
   std::vector<double> last_impulse_;  // N s by row: what ended the last step or part, as of a whole step
