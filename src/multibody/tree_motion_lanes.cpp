@@ -8,6 +8,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "integrators/asymmetric_turn-inl.h"
 #include "integrators/symmetric_turn-inl.h"
 #include "multibody/lane_joints-inl.h"
 
@@ -29,10 +30,18 @@ template <class D> HWY_INLINE QuatOf<Num<D>> turned_freely(D d, const TreeBlock&
   Vec3Of<Num<D>> w = get(d, block.u_w, l);
   const auto done = turn_symmetric(d, number(d, eta), get(d, block.moments, l), get(d, block.inverse_moments, l), q, w);
   if (hn::AllTrue(d, done)) return q;
+  QuatOf<Num<D>> other_q = get(d, block.q, l);
+  Vec3Of<Num<D>> other_w = get(d, block.u_w, l);
+  const auto others =
+      turn_asymmetric(d, number(d, eta), get(d, block.moments, l), get(d, block.inverse_moments, l), other_q, other_w);
+  q = {choose(done, q.w, other_q.w), choose(done, q.x, other_q.x), choose(done, q.y, other_q.y),
+       choose(done, q.z, other_q.z)};
+  const auto all = hn::Or(done, others);
+  if (hn::AllTrue(d, all)) return q;
   LaneQuat by_one;
   double is_done[kWidth];
   put(d, q, l, by_one);
-  hn::StoreU(hn::IfThenElseZero(done, hn::Set(d, 1.0)), d, is_done);
+  hn::StoreU(hn::IfThenElseZero(all, hn::Set(d, 1.0)), d, is_done);
   for (std::size_t k = 0; k < kWidth; ++k) {
     if (is_done[k] != 0) continue;
     const Quat start = block.q.get(l + k);
@@ -187,12 +196,12 @@ double find_exact_gaps(const TreeTask& t, double eta, bool gyroscopic) {
   return HWY_DYNAMIC_DISPATCH(exact_gaps_wide)(t.blocks, t.group, eta, gyroscopic);
 }
 
-double observe_trees(const TreeTask& t, const BodyState& s, double per_angle) {
+double observe_trees(const TreeTask& t, const BodyState& s, double per_angle, bool with_holders) {
   for (std::size_t i = t.group.begin; i < t.group.end; ++i) {
     TreeBlock& block = t.blocks[i];
     for (std::size_t l = 0; l < kTreeLanes; ++l) {
       block.end_x.set(l, s.position[block.body[l]]), block.end_q.set(l, s.orientation[block.body[l]]);
-      if (!block.is_held) continue;
+      if (!block.is_held || !with_holders) continue;
       block.ground_x.set(l, s.position[block.parent_body[l]]),
           block.ground_q.set(l, s.orientation[block.parent_body[l]]);
     }
