@@ -72,12 +72,12 @@ void drift_one_by_one(BodyState& s, double h) {
   for (std::uint32_t i = 0; i < s.awake(); ++i) drift_bodies(hn::CappedTag<double, 1>(), s, i, h);
 }
 
-void drift_in_lanes(BodyState& s, double h) {
+void drift_in_lanes(BodyState& s, std::uint32_t begin, std::uint32_t end, double h) {
   const hn::ScalableTag<double> d;
   const auto width = static_cast<std::uint32_t>(hn::Lanes(d));
-  std::uint32_t i = 0;
-  for (; i + width <= s.awake(); i += width) drift_bodies(d, s, i, h);
-  for (; i < s.awake(); ++i) drift_bodies(hn::CappedTag<double, 1>(), s, i, h);
+  std::uint32_t i = begin;
+  for (; i + width <= end; i += width) drift_bodies(d, s, i, h);
+  for (; i < end; ++i) drift_bodies(hn::CappedTag<double, 1>(), s, i, h);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -90,7 +90,9 @@ namespace rigor {
 HWY_EXPORT(drift_in_lanes);
 HWY_EXPORT(drift_one_by_one);
 
-void drift_lanes(BodyState& state, double h) { HWY_DYNAMIC_DISPATCH(drift_in_lanes)(state, h); }
+void drift_lanes(BodyState& state, std::uint32_t begin, std::uint32_t end, double h) {
+  HWY_DYNAMIC_DISPATCH(drift_in_lanes)(state, begin, end, h);
+}
 void drift_lanes_scalar(BodyState& state, double h) { HWY_DYNAMIC_DISPATCH(drift_one_by_one)(state, h); }
 
 }  // namespace rigor

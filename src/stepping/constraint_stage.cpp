@@ -13,10 +13,12 @@ namespace rigor {
 namespace {
 
 /// Without the masses, which only rows need.
-void capture_velocities(const BodyState& s, StepBodies& bodies) {
+void capture_velocities(const BodyState& s, const ThreadPool& threads, StepBodies& bodies) {
   bodies.awake = static_cast<int>(s.awake()), bodies.moving = static_cast<int>(s.end(BodySet::kinematic));
   bodies.u.resize(static_cast<std::size_t>(bodies.moving) + 1);
-  for (std::size_t i = 0; i + 1 < bodies.u.size(); ++i) bodies.u[i] = {s.velocity[i], s.angular_velocity[i]};
+  threads.for_bodies(bodies.u.size() - 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) bodies.u[i] = {s.velocity[i], s.angular_velocity[i]};
+  });
   bodies.u.back() = {};
 }
 
@@ -36,7 +38,7 @@ void ConstraintStage::begin(World& world, ContactList& contacts, const SolverSet
   reports_ = {}, which_ = {};
   solved_.clear(), residual_.reset();
   begins_ = true;
-  list_.collect(world, contacts);
+  list_.collect(world, contacts, &threads);
 }
 
 void ConstraintStage::clear() {
@@ -52,7 +54,7 @@ void ConstraintStage::prepare_list(World& world, ContactList& contacts, const So
                                    const ThreadPool& threads) {
   const StageScope scope(Stage::rows);
   begin(world, contacts, solvers, settings, step, h, threads);
-  capture_velocities(world.state(), bodies_);
+  capture_velocities(world.state(), threads, bodies_);
 }
 
 void ConstraintStage::write_joints(std::span<const JointRows> which) {
@@ -114,7 +116,9 @@ SolverReport ConstraintStage::run(Solver& solver, Rows& rows, std::span<const in
 
 void ConstraintStage::apply_velocities() {
   BodyState& s = world_->state();
-  for (std::uint32_t i = 0; i < s.awake(); ++i) s.velocity[i] = bodies_.u[i].v, s.angular_velocity[i] = bodies_.u[i].w;
+  threads_->for_bodies(s.awake(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) s.velocity[i] = bodies_.u[i].v, s.angular_velocity[i] = bodies_.u[i].w;
+  });
 }
 
 void ConstraintStage::correct_errors() {

@@ -50,6 +50,7 @@ void integrate(StepContext& c, double h);
 void update_velocities(StepContext& c, double h);
 /// The forces that are in the arrays act for h seconds, which may be negative.
 void push_bodies(BodyState& state, double h);
+void push_bodies(BodyState& state, std::uint32_t begin, std::uint32_t end, double h);
 
 /// All that a step changes, for methods that take a step back.
 class StepSave {
