@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <span>
 
 #include "constraints/joint_memory.h"
 
 namespace rigor {
 
 namespace {
+
+constexpr std::size_t kContactsPerTask = 256, kFewContacts = 2048;  // for one thread alone
 
 bool touches_awake(const BodyState& s, std::uint32_t a, std::uint32_t b) { return a < s.awake() || b < s.awake(); }
 bool is_present(const BodyState& s, std::uint32_t slot) { return slot < s.end(BodySet::still); }
@@ -32,17 +35,23 @@ StepJoint step_joint(const World& world, JointId id, const JointDef& def, JointS
       id, &def, memory, a, b, in_frame(world.shape_frame(a), def.frame_a), in_frame(world.shape_frame(b), def.frame_b)};
 }
 
-void ConstraintList::collect(World& world, ContactList& found) {
+void ConstraintList::collect(World& world, ContactList& found, const ThreadPool* threads) {
   const BodyState& s = world.state();
   if (!holds(world)) collect_active(world);
-  contacts.clear(), geometry.clear();
+  geometry.clear();
   thread_local std::vector<std::uint32_t> slot_of;  // by id index; dense, unlike the bodies themselves
   slot_of.resize(world.id_capacity());
   for (std::uint32_t i = 0; i < s.size(); ++i) slot_of[s.id_index[i]] = i;
-  for (Contact& c : found) {
-    const std::uint32_t a = slot_of[c.a.index], b = slot_of[c.b.index];
-    if (touches_awake(s, a, b)) contacts.push_back({&c, a, b, -1});
-  }
+  contacts.resize(found.size());
+  std::atomic<bool> all_count = true;
+  const auto fill = [&, slots = std::span<const std::uint32_t>(slot_of)](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) {
+      contacts[k] = {&found[k], slots[found[k].a.index], slots[found[k].b.index], -1};
+      if (!touches_awake(s, contacts[k].slot_a, contacts[k].slot_b)) all_count.store(false, std::memory_order_relaxed);
+    }
+  };
+  threads ? threads->for_range(found.size(), kContactsPerTask, fill, kFewContacts) : fill(0, found.size());
+  if (!all_count) std::erase_if(contacts, [&](const StepContact& c) { return !touches_awake(s, c.slot_a, c.slot_b); });
 }
 
 /// Whether the joints of the last call are those of the world still.

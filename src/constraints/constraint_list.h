@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "constraints/contact_geometry.h"
+#include "math/parallel.h"
 #include "rigor/contacts.h"
 #include "rigor/joints.h"
 #include "rigor/world.h"
@@ -42,7 +43,7 @@ struct ConstraintList {
   std::vector<std::uint32_t> breakable;    // of finite strength
 
   /// Those that touch at least one awake body. Joints are kept from the last call where they still hold.
-  void collect(World& world, ContactList& found);
+  void collect(World& world, ContactList& found, const ThreadPool* threads = nullptr);
   void clear() { *this = {}; }
   /// Another number whenever the joints are others, or their bodies elsewhere; never one that another list has. 0: none.
   std::uint64_t version() const { return version_; }

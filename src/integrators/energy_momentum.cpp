@@ -153,7 +153,7 @@ void turn_free_body(BodyState& s, std::uint32_t i, double h) {
 
 void drift_freely(Dynamics& dynamics, double h) {
   if (!dynamics.gyroscopic()) return drift_only(dynamics, h, drift_energy_momentum);
-  drift_lanes(dynamics.state(), h);
+  dynamics.for_awake([&](std::uint32_t begin, std::uint32_t end) { drift_lanes(dynamics.state(), begin, end, h); });
   move_kinematic(dynamics.state(), h);
 }
 

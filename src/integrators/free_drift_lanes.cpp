@@ -165,13 +165,13 @@ void drift_one_by_one(BodyState& s, double h) {
   turn_undone(One(), s, h);
 }
 
-void drift_in_lanes(BodyState& s, double h) {
+void drift_in_lanes(BodyState& s, std::uint32_t begin, std::uint32_t end, double h) {
   const hn::ScalableTag<double> d;
   const auto width = static_cast<std::uint32_t>(hn::Lanes(d));
   undone().clear();
-  std::uint32_t i = 0;
-  for (; i + width <= s.awake(); i += width) drift_bodies(d, s, i, h);
-  for (; i < s.awake(); ++i) drift_bodies(One(), s, i, h);
+  std::uint32_t i = begin;
+  for (; i + width <= end; i += width) drift_bodies(d, s, i, h);
+  for (; i < end; ++i) drift_bodies(One(), s, i, h);
   turn_undone(d, s, h);
 }
 
@@ -200,7 +200,9 @@ HWY_EXPORT(drift_in_lanes);
 HWY_EXPORT(drift_one_by_one);
 HWY_EXPORT(drift_some_in_lanes);
 
-void drift_lanes(BodyState& state, double h) { HWY_DYNAMIC_DISPATCH(drift_in_lanes)(state, h); }
+void drift_lanes(BodyState& state, std::uint32_t begin, std::uint32_t end, double h) {
+  HWY_DYNAMIC_DISPATCH(drift_in_lanes)(state, begin, end, h);
+}
 void drift_lanes(BodyState& state, std::span<const std::uint32_t> slots, double h) {
   HWY_DYNAMIC_DISPATCH(drift_some_in_lanes)(state, slots, h);
 }

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 
+#include "math/parallel.h"
 #include "rigor/fields.h"
 #include "rigor/world.h"
 
@@ -30,11 +31,19 @@ class ConstraintForces {
 /// The system of differential equations that an integrator is given: its state and the derivative function of 7.5.1.
 class Dynamics {
  public:
-  Dynamics(World& world, bool gyroscopic, IntegratorMemory& memory)
-      : world_(world), gyroscopic_(gyroscopic), memory_(memory) {}
+  /// `threads`: null for this one alone.
+  Dynamics(World& world, bool gyroscopic, IntegratorMemory& memory, const ThreadPool* threads = nullptr)
+      : world_(world), gyroscopic_(gyroscopic), memory_(memory), threads_(threads) {}
 
   BodyState& state() { return world_.state(); }
   bool gyroscopic() const { return gyroscopic_; }
+  /// move(begin, end) for slots of awake bodies that move independently of each other.
+  template <class Move> void for_awake(const Move& move) {
+    if (!threads_) return move(0, state().awake());
+    threads_->for_bodies(state().awake(), [&](std::size_t begin, std::size_t end) {
+      move(static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end));
+    });
+  }
   IntegratorMemory& memory() { return memory_; }
   /// Puts the forces and torques at the present state and the given time into the arrays.
   void evaluate(double time) {
@@ -68,6 +77,7 @@ class Dynamics {
   World& world_;
   bool gyroscopic_;
   IntegratorMemory& memory_;
+  const ThreadPool* threads_;
   ConstraintForces* constraints_ = nullptr;
   bool has_outside_forces_ = false, force_free_ = false, constant_ = false;
   int evaluations_ = 0;

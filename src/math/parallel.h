@@ -1,8 +1,12 @@
 // Loops over many threads whose result does not depend on how many there are: every iteration writes its own places only.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <memory>
+#include <numeric>
+#include <vector>
 
 namespace rigor {
 
@@ -23,6 +27,22 @@ class ThreadPool {
     if (!arena_ || count <= grain || count < few) return body(std::size_t{0}, count);
     run(count, grain, &body,
         [](const void* b, std::size_t begin, std::size_t end) { (*static_cast<const Body*>(b))(begin, end); });
+  }
+
+  /// The same for something short about every body.
+  template <class Body> void for_bodies(std::size_t count, const Body& body) const {
+    for_range(count, kBodiesPerPiece, body, 400);
+  }
+  static constexpr std::size_t kBodiesPerPiece = 128;
+  /// Σ term(begin, end) over pieces of kBodiesPerPiece: the same bits for any number of threads.
+  template <class Term>
+  double sum_over_bodies(std::size_t count, std::vector<double>& scratch, const Term& term) const {
+    scratch.resize((count + kBodiesPerPiece - 1) / kBodiesPerPiece);
+    for_bodies(count, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t k = begin; k < end; k += kBodiesPerPiece)
+        scratch[k / kBodiesPerPiece] = term(k, std::min(k + kBodiesPerPiece, end));
+    });
+    return std::accumulate(scratch.begin(), scratch.end(), 0.0);
   }
 
   /// As long as it lives, the other threads stay awake and wait for the next loop: for a step that is made of many short ones.
@@ -47,5 +67,18 @@ class ThreadPool {
   int threads_;
   std::unique_ptr<Arena> arena_;  // null: this thread alone
 };
+
+/// Whether `is_true(k)` for all k < count; it is quick, and may be asked after the answer is known.
+template <class Predicate> bool all_of(const ThreadPool& threads, std::size_t count, const Predicate& is_true) {
+  std::atomic<bool> all = true;
+  threads.for_range(
+      count, 512,
+      [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k)
+          if (!is_true(k)) return all.store(false, std::memory_order_relaxed);
+      },
+      4096);
+  return all;
+}
 
 }  // namespace rigor

@@ -1,15 +1,16 @@
 #include "solvers/contact_lanes.h"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 namespace rigor {
 
 namespace {
 
-constexpr std::size_t kBlocksPerTask = 8, kBlocksPerPiece = 2, kBodiesPerTask = 128;
+constexpr std::size_t kBlocksPerTask = 8, kBlocksPerPiece = 2;
 /// Fewer blocks are solved sooner by one thread than others wake up.
-constexpr std::size_t kManyBlocks = 96, kFewBodies = 400;
+constexpr std::size_t kManyBlocks = 96;
 
 /// The upper triangle of R I⁻¹ Rᵀ.
 void put_inertia(const BodyState& s, std::uint32_t i, LaneBody& body) {
@@ -20,6 +21,18 @@ void put_inertia(const BodyState& s, std::uint32_t i, LaneBody& body) {
   };
   const double upper[6] = {entry(0, 0), entry(0, 1), entry(0, 2), entry(1, 1), entry(1, 2), entry(2, 2)};
   std::copy(upper, upper + 6, body.inverse_inertia);
+}
+
+/// When the step begins: what forces will change in the first sub-step stands for the motion.
+LaneBody begun_body(const BodyState& s, std::uint32_t i, double sub_step) {
+  LaneBody body;
+  body.inverse_mass = s.inverse_mass[i];
+  put_inertia(s, i, body);
+  const Vec3 dv = (sub_step * s.inverse_mass[i]) * s.force[i];
+  const Vec3 dw = sub_step * angular_velocity_of(s.orientation[i], s.inverse_inertia[i], s.torque[i]);
+  body.moved[0] = dv.x, body.moved[1] = dv.y, body.moved[2] = dv.z;
+  body.turned[0] = dw.x, body.turned[1] = dw.y, body.turned[2] = dw.z;
+  return body;
 }
 
 bool is_round(const Vec3& principal) { return principal.x == principal.y && principal.y == principal.z; }
@@ -125,50 +138,53 @@ void ContactLanes::begin(const ConstraintList& list, const BodyState& state, Ste
   by_contact_ = impulses.start_by_contact(list.contacts.size());
   count_ = settings.count, width_ = settings.width, has_moved_ = false;
   if (list.contacts.empty()) return clear();
-  place_start(state, bodies, settings.sub_step);
-  find_stiff(list, state);
-  if (!is_laid_out(list, state.awake())) sort_contacts(list, state.awake());
+  place_start(state, bodies, settings.sub_step, threads);
+  find_stiff(list, state, threads);
+  if (!is_laid_out(list, state.awake(), threads)) sort_contacts(list, state.awake());
   if (order_.size() < by_contact_.size())  // contacts without points are in no block
     for (std::size_t k = 0; k < by_contact_.size(); ++k)
       by_contact_[k] = {list.contacts[k].contact->a, list.contacts[k].contact->b, 0, 0, {}, {}, false};
+  std::atomic<bool> any_impacts = false;
   for_blocks_in_any_order(threads, [&](int first, int count) {
-    for (int k = first; k < first + count; ++k) fill_block(list, state, bodies, static_cast<std::size_t>(k), settings);
+    for (auto k = static_cast<std::size_t>(first); k < static_cast<std::size_t>(first + count); ++k) {
+      fill_block(list, state, bodies, k, settings);
+      if (blocks_[k].has_impacts) any_impacts.store(true, std::memory_order_relaxed);
+    }
   });
-  for (LaneBody& body : bodies_)
-    for (int k = 0; k < 3; ++k) body.moved[k] = body.turned[k] = 0;
-  find_impacts(list, settings);
+  threads.for_bodies(bodies_.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      for (int k = 0; k < 3; ++k) bodies_[i].moved[k] = bodies_[i].turned[k] = 0;
+  });
+  impacts_.clear();
+  if (any_impacts) find_impacts(list, settings);
 }
 
-void ContactLanes::place_start(const BodyState& s, const StepBodies& bodies, double sub_step) {
+void ContactLanes::place_start(const BodyState& s, const StepBodies& bodies, double sub_step,
+                               const ThreadPool& threads) {
   const auto moving = static_cast<std::size_t>(bodies.moving);
-  start_position_.assign(s.position.begin(), s.position.begin() + bodies.moving);
-  start_orientation_.assign(s.orientation.begin(), s.orientation.begin() + bodies.moving);
-  bodies_.assign(moving + 1, LaneBody{});
-  for (std::uint32_t i = 0; i < s.awake(); ++i) {
-    bodies_[i].inverse_mass = s.inverse_mass[i];
-    put_inertia(s, i, bodies_[i]);
-    const Vec3 dv = (sub_step * s.inverse_mass[i]) * s.force[i];
-    const Vec3 dw = sub_step * angular_velocity_of(s.orientation[i], s.inverse_inertia[i], s.torque[i]);
-    bodies_[i].moved[0] = dv.x, bodies_[i].moved[1] = dv.y, bodies_[i].moved[2] = dv.z;
-    bodies_[i].turned[0] = dw.x, bodies_[i].turned[1] = dw.y, bodies_[i].turned[2] = dw.z;
-  }
+  start_position_.resize(moving), start_orientation_.resize(moving);
+  bodies_.resize(moving + 1);
+  bodies_.back() = {};
+  threads.for_bodies(moving, [&](std::size_t begin, std::size_t end) {
+    for (auto i = static_cast<std::uint32_t>(begin); i < end; ++i) {
+      start_position_[i] = s.position[i], start_orientation_[i] = s.orientation[i];
+      bodies_[i] = i < s.awake() ? begun_body(s, i, sub_step) : LaneBody{};
+    }
+  });
 }
 
 void ContactLanes::place_bodies(const BodyState& s, const ThreadPool& threads) {
-  threads.for_range(
-      start_position_.size(), kBodiesPerTask,
-      [&](std::size_t begin, std::size_t end) {
-        for (auto i = static_cast<std::uint32_t>(begin); i < end; ++i) {
-          LaneBody& body = bodies_[i];
-          const Vec3 moved = s.position[i] - start_position_[i];
-          const Quat turn = s.orientation[i] * conjugate(start_orientation_[i]);
-          const double twice = turn.w < 0 ? -2 : 2;
-          body.moved[0] = moved.x, body.moved[1] = moved.y, body.moved[2] = moved.z;
-          body.turned[0] = twice * turn.x, body.turned[1] = twice * turn.y, body.turned[2] = twice * turn.z;
-          if (i < s.awake() && !is_round(s.inverse_inertia[i])) put_inertia(s, i, body);
-        }
-      },
-      kFewBodies);
+  threads.for_bodies(start_position_.size(), [&](std::size_t begin, std::size_t end) {
+    for (auto i = static_cast<std::uint32_t>(begin); i < end; ++i) {
+      LaneBody& body = bodies_[i];
+      const Vec3 moved = s.position[i] - start_position_[i];
+      const Quat turn = s.orientation[i] * conjugate(start_orientation_[i]);
+      const double twice = turn.w < 0 ? -2 : 2;
+      body.moved[0] = moved.x, body.moved[1] = moved.y, body.moved[2] = moved.z;
+      body.turned[0] = twice * turn.x, body.turned[1] = twice * turn.y, body.turned[2] = twice * turn.z;
+      if (i < s.awake() && !is_round(s.inverse_inertia[i])) put_inertia(s, i, body);
+    }
+  });
   has_moved_ = true;
 }
 
@@ -210,7 +226,6 @@ void ContactLanes::prefetch_impulses(const ConstraintList& list, const LaneBlock
 
 /// In the order of the contacts, whatever their colours.
 void ContactLanes::find_impacts(const ConstraintList& list, const LaneSettings& settings) {
-  impacts_.clear();
   for (std::size_t k = 0; k < blocks_.size(); ++k) {
     if (!blocks_[k].has_impacts) continue;
     for (int lane = 0; lane < blocks_[k].lanes; ++lane) {

@@ -79,13 +79,13 @@ class ContactLanes {
     blocks_.clear(), points_.clear(), runs_.clear(), start_position_.clear(), impacts_.clear(), placed_.clear();
     stiff_.clear(), stiff_bodies_.clear();
   }
-  void place_start(const BodyState& state, const StepBodies& bodies, double sub_step);
-  bool is_laid_out(const ConstraintList& list, std::uint32_t awake);
+  void place_start(const BodyState& state, const StepBodies& bodies, double sub_step, const ThreadPool& threads);
+  bool is_laid_out(const ConstraintList& list, std::uint32_t awake, const ThreadPool& threads);
   void recall_loads(const ConstraintList& list);
   void sort_contacts(const ConstraintList& list, std::uint32_t awake);
   void draft_blocks(std::size_t bucket, std::uint32_t per_block);
   void lay_out_blocks();
-  void find_stiff(const ConstraintList& list, const BodyState& state);
+  void find_stiff(const ConstraintList& list, const BodyState& state, const ThreadPool& threads);
   /// Contacts of one colour lie anywhere in the list: the next ones are fetched while the present ones are worked on.
   void prefetch_contact(const ConstraintList& list, const LaneBlock& block, int lane) const;
   void prefetch_impulses(const ConstraintList& list, const LaneBlock& block, int lane) const;

@@ -22,12 +22,14 @@ constexpr int kSortAgain = 10;
 }  // namespace
 
 /// Whether the contacts are those of the last step, and were sorted not long ago.
-bool ContactLanes::is_laid_out(const ConstraintList& list, std::uint32_t awake) {
-  const auto same = [](const Placed& p, const StepContact& c) {
+bool ContactLanes::is_laid_out(const ConstraintList& list, std::uint32_t awake, const ThreadPool& threads) {
+  const auto same = [&](std::size_t k) {
+    const Placed& p = placed_[k];
+    const StepContact& c = list.contacts[k];
     return p.slot_a == c.slot_a && p.slot_b == c.slot_b && p.points == c.contact->count;
   };
   const bool is_same = std::exchange(placed_awake_, awake) == awake && stiff_.empty() && !was_stiff_ &&
-                       std::equal(placed_.begin(), placed_.end(), list.contacts.begin(), list.contacts.end(), same);
+                       placed_.size() == list.contacts.size() && all_of(threads, placed_.size(), same);
   was_stiff_ = !stiff_.empty();
   if (is_same && ++age_ < kSortAgain) return true;
   age_ = 0;

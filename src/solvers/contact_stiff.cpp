@@ -26,10 +26,10 @@ bool differ(const BodyState& s, const StepContact& c) {
 
 }  // namespace
 
-void ContactLanes::find_stiff(const ConstraintList& list, const BodyState& s) {
+void ContactLanes::find_stiff(const ConstraintList& list, const BodyState& s, const ThreadPool& threads) {
   stiff_.clear(), stiff_bodies_.clear();
-  if (std::none_of(list.contacts.begin(), list.contacts.end(), [&](const StepContact& c) { return differ(s, c); }))
-    return;
+  const auto alike = [&](std::size_t k) { return !differ(s, list.contacts[k]); };
+  if (all_of(threads, list.contacts.size(), alike)) return;
   DisjointSets sets(s.awake());
   for (const StepContact& c : list.contacts)
     if (c.slot_a < s.awake() && c.slot_b < s.awake()) sets.unite(c.slot_a, c.slot_b);

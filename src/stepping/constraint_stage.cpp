@@ -24,7 +24,7 @@ void ConstraintStage::begin(World& world, ContactList& contacts, const SolverSet
   reports_ = {}, which_ = {};
   solved_.clear(), residual_.reset();
   begins_ = true;
-  list_.collect(world, contacts);
+  list_.collect(world, contacts, &threads);
 }
 
 void ConstraintStage::clear() {
@@ -122,7 +122,9 @@ SolverReport ConstraintStage::run(Solver& solver, Rows& rows, std::span<const in
 
 void ConstraintStage::apply_velocities() {
   BodyState& s = world_->state();
-  for (std::uint32_t i = 0; i < s.awake(); ++i) s.velocity[i] = bodies_.u[i].v, s.angular_velocity[i] = bodies_.u[i].w;
+  threads_->for_bodies(s.awake(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) s.velocity[i] = bodies_.u[i].v, s.angular_velocity[i] = bodies_.u[i].w;
+  });
 }
 
 void ConstraintStage::correct_errors() {

@@ -147,7 +147,9 @@ class SoftStep final : public Stepping {
   static void take_velocities(StepContext& c) {
     const BodyState& s = c.world.state();
     StepBodies& bodies = c.constraints.bodies();
-    for (std::uint32_t i = 0; i < s.awake(); ++i) bodies.u[i] = {s.velocity[i], s.angular_velocity[i]};
+    c.threads.for_bodies(s.awake(), [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) bodies.u[i] = {s.velocity[i], s.angular_velocity[i]};
+    });
   }
 
   void warm_start(StepContext& c, bool is_first) {
@@ -163,35 +165,52 @@ class SoftStep final : public Stepping {
     StepBodies& bodies = c.constraints.bodies();
     for (int k = 0; k < settings_.iterations; ++k) {
       const bool is_last = k + 1 == settings_.iterations;
-      if (!is_last) before_ = bodies.u;
+      if (!is_last) remember(c);
       joints_.solve(c, correct);
       limits_.solve(c, correct);
       contacts_.solve(bodies, step_, correct, c.threads);
       if (correct) trees_.couple(c, /*relax=*/false);
-      if (!is_last && change(bodies) <= kSettled * kSettled * kick_) break;
+      if (!is_last && change(c) <= kSettled * kSettled * kick_) break;
     }
     contacts_.solve_stiff(bodies, step_, correct);
     if (!correct) trees_.couple(c, /*relax=*/true);
   }
 
+  void remember(StepContext& c) {
+    const std::vector<BodyVelocity>& u = c.constraints.bodies().u;
+    before_.resize(u.size());
+    c.threads.for_bodies(u.size(), [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) before_[i] = u[i].v;
+    });
+  }
+
   /// m²/s², of all bodies, since before_.
-  double change(const StepBodies& bodies) const {
-    double sum = 0;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(bodies.awake); ++i)
-      sum += length_squared(bodies.u[i].v - before_[i].v);
-    return sum;
+  double change(StepContext& c) {
+    const StepBodies& bodies = c.constraints.bodies();
+    return c.threads.sum_over_bodies(static_cast<std::size_t>(bodies.awake), sums_,
+                                     [&](std::size_t begin, std::size_t end) {
+                                       double sum = 0;
+                                       for (std::size_t i = begin; i < end; ++i)
+                                         sum += length_squared(bodies.u[i].v - before_[i]);
+                                       return sum;
+                                     });
   }
 
   /// Forces act for a sub-step; those of the first one are known.
   void kick(StepContext& c, double eta, bool is_first) {
-    const BodyState& s = c.world.state();
-    if (is_first)
-      push_bodies(c.world.state(), eta);
-    else
-      update_velocities(c, eta);
-    kick_ = 0;
-    for (std::uint32_t i = 0; i < s.awake(); ++i) kick_ += length_squared((eta * s.inverse_mass[i]) * s.force[i]);
-    take_velocities(c);
+    const StageScope scope(Stage::integration);
+    if (!is_first) c.dynamics.evaluate_outside(c.time);
+    BodyState& s = c.world.state();
+    StepBodies& bodies = c.constraints.bodies();
+    kick_ = c.threads.sum_over_bodies(s.awake(), sums_, [&](std::size_t begin, std::size_t end) {
+      push_bodies(s, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), eta);
+      double sum = 0;
+      for (std::size_t i = begin; i < end; ++i) {
+        bodies.u[i] = {s.velocity[i], s.angular_velocity[i]};
+        sum += length_squared((eta * s.inverse_mass[i]) * s.force[i]);
+      }
+      return sum;
+    });
   }
 
   /// Positions by the velocities that the solve has found; velocities afterwards are what the motion has made of them.
@@ -227,10 +246,11 @@ class SoftStep final : public Stepping {
   ContactDepth depth_;
   ContinuousCollision fast_bodies_;
   LaneStep step_;
-  int count_ = 1;                     // sub-steps of this step
-  std::vector<BodyVelocity> before_;  // a round
-  std::vector<Vec3> tangents_;        // of contacts, at the start of the step
-  double kick_ = 0;                   // m²/s²: what forces have changed in this sub-step, of all bodies
+  int count_ = 1;               // sub-steps of this step
+  std::vector<Vec3> before_;    // m/s, velocities before a round
+  std::vector<double> sums_;    // scratch
+  std::vector<Vec3> tangents_;  // of contacts, at the start of the step
+  double kick_ = 0;             // m²/s²: what forces have changed in this sub-step, of all bodies
 };
 
 }  // namespace

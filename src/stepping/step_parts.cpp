@@ -187,8 +187,10 @@ void update_velocities(StepContext& c, double h) {
   push_bodies(c.world.state(), h);
 }
 
-void push_bodies(BodyState& s, double h) {
-  for (std::uint32_t i = 0; i < s.awake(); ++i) {
+void push_bodies(BodyState& s, double h) { push_bodies(s, 0, s.awake(), h); }
+
+void push_bodies(BodyState& s, std::uint32_t begin, std::uint32_t end, double h) {
+  for (std::uint32_t i = begin; i < end; ++i) {
     s.velocity[i] += (h * s.inverse_mass[i]) * s.force[i];
     if (s.torque[i] == Vec3{}) continue;
     s.angular_velocity[i] += h * angular_velocity_of(s.orientation[i], s.inverse_inertia[i], s.torque[i]);

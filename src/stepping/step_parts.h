@@ -53,6 +53,7 @@ void move_some(StepContext& c, std::span<const std::uint32_t> slots, double h);
 void update_velocities(StepContext& c, double h);
 /// The forces that are in the arrays act for h seconds, which may be negative.
 void push_bodies(BodyState& state, double h);
+void push_bodies(BodyState& state, std::uint32_t begin, std::uint32_t end, double h);
 
 /// All that a step changes, for methods that take a step back.
 class StepSave {

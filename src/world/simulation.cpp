@@ -146,7 +146,7 @@ void Simulation::step(double h) {
 void Simulation::make_step(double h, std::vector<JointId>& overloaded) {
   Stages& stages = *stages_;
   stages.constraints.impulses().clear();
-  Dynamics dynamics(world_, method_.gyroscopic, stages.memory);
+  Dynamics dynamics(world_, method_.gyroscopic, stages.memory, stages.threads.get());
   StepContext context{world_,
                       dynamics,
                       *stages.integrator,
