@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <span>
 #include <utility>
 
 namespace rigor {
@@ -12,10 +13,22 @@ constexpr std::size_t kBlocksPerTask = 8, kBlocksPerPiece = 2;
 /// Fewer blocks are solved sooner by one thread than others wake up.
 constexpr std::size_t kManyBlocks = 96;
 
+/// The upper triangle of j 1 + (k − j) u uᵀ: of a body that is round about u.
+void put_symmetric_inertia(double j, double k, const Vec3& u, LaneBody& body) {
+  const double d = k - j;
+  const double upper[6] = {j + d * u.x * u.x, d * u.x * u.y, d * u.x * u.z,
+                           j + d * u.y * u.y, d * u.y * u.z, j + d * u.z * u.z};
+  std::copy(upper, upper + 6, body.inverse_inertia);
+}
+
 /// The upper triangle of R I⁻¹ Rᵀ.
 void put_inertia(const BodyState& s, std::uint32_t i, LaneBody& body) {
-  const Mat3 r = rotation_matrix(s.orientation[i]);
+  const Quat& q = s.orientation[i];
   const Vec3& j = s.inverse_inertia[i];
+  if (j.y == j.z) return put_symmetric_inertia(j.y, j.x, rotate(q, {1, 0, 0}), body);
+  if (j.x == j.z) return put_symmetric_inertia(j.x, j.y, rotate(q, {0, 1, 0}), body);
+  if (j.x == j.y) return put_symmetric_inertia(j.x, j.z, rotate(q, {0, 0, 1}), body);
+  const Mat3 r = rotation_matrix(q);
   const auto entry = [&](int p, int q) {
     return r(p, 0) * j.x * r(q, 0) + r(p, 1) * j.y * r(q, 1) + r(p, 2) * j.z * r(q, 2);
   };
@@ -84,9 +97,17 @@ void prefetch(const void* at, std::size_t size) {
   for (std::size_t k = 0; k < size; k += 64) __builtin_prefetch(static_cast<const char*>(at) + k, 1);
 }
 
-/// What is known of a contact when the step begins; its point is that of body a, for now.
-PairImpulse begun(const Contact& c) {
-  PairImpulse pair{c.a, c.b, 0, c.points[0].closing_speed, c.points[0].local_a, c.normal, false};
+bool is_impact(const Contact& c, double threshold) {
+  if (c.restitution <= 0) return false;
+  const auto points = std::span(c.points).first(static_cast<std::size_t>(c.count));
+  return std::any_of(points.begin(), points.end(), [&](const ContactPoint& p) { return p.closing_speed > threshold; });
+}
+
+/// What events want to know of a contact, but for its impulse.
+PairImpulse pair_of(const StepContact& sc, const BodyState& s) {
+  const Contact& c = *sc.contact;
+  PairImpulse pair{c.a, c.b, 0, c.points[0].closing_speed, {}, c.normal, false};
+  pair.point = s.position[sc.slot_a] + rotate(s.orientation[sc.slot_a], c.points[0].local_a);
   for (int i = 0; i < c.count; ++i) {
     const ContactPoint& p = c.points[static_cast<std::size_t>(i)];
     pair.speed = std::max(pair.speed, p.closing_speed);
@@ -205,11 +226,8 @@ void ContactLanes::fill_block(const ConstraintList& list, const BodyState& s, St
   }
   for (int lane = block.lanes; lane < kBlockLanes; ++lane) fill_empty_lane(bodies.moving, lane, in, block);
   prepare_lanes(in, lanes_of(bodies), block, points, settings.width);
-  for (int lane = 0; lane < block.lanes; ++lane) {
-    PairImpulse& pair = by_contact_[static_cast<std::size_t>(block.contact[lane])];
-    pair = begun(*in.contact[lane]);
-    block.has_impacts |= in.contact[lane]->restitution > 0 && pair.speed > settings.restitution_threshold;
-  }
+  for (int lane = 0; lane < block.lanes; ++lane)
+    block.has_impacts = block.has_impacts || is_impact(*in.contact[lane], settings.restitution_threshold);
 }
 
 void ContactLanes::prefetch_contact(const ConstraintList& list, const LaneBlock& block, int lane) const {
@@ -220,6 +238,7 @@ void ContactLanes::prefetch_contact(const ConstraintList& list, const LaneBlock&
 void ContactLanes::prefetch_impulses(const ConstraintList& list, const LaneBlock& block, int lane) const {
   const std::size_t index = order_[static_cast<std::size_t>(block.first_contact + lane)];
   const Contact& c = *list.contacts[index].contact;
+  prefetch(&c, 1), prefetch(&c.points[0], 1);
   for (int i = 0; i < block.points; ++i) prefetch(&c.points[static_cast<std::size_t>(i)].separation, 1);
   prefetch(&by_contact_[index], sizeof(PairImpulse));
 }
@@ -270,8 +289,8 @@ void ContactLanes::store_impulses(const ConstraintList& list, const LaneBlock& b
     const auto index = static_cast<std::size_t>(block.contact[lane]);
     const StepContact& sc = list.contacts[index];
     PairImpulse& pair = by_contact_[index];
+    pair = pair_of(sc, s);
     pair.impulse = static_cast<double>(block.pushed[lane]);
-    pair.point = s.position[sc.slot_a] + rotate(s.orientation[sc.slot_a], pair.point);
     int load = 0;
     for (int i = 0; i < block.points; ++i) {
       ContactPoint& p = sc.contact->points[static_cast<std::size_t>(i)];
