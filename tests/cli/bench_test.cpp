@@ -30,7 +30,7 @@ TEST_F(BenchCli, PrintsOneEntryPerSceneAndEngine) {
 
 /// Another engine has the same scene and gets its own entry with a ratio, or the program says that it was built without.
 TEST_F(BenchCli, MeasuresOtherEnginesInTheSameRun) {
-  for (const std::string engine : {"bullet", "ode"}) {
+  for (const std::string engine : {"bullet", "ode", "mujoco", "dart"}) {
     const Result r = rigor("bench h-mass-ratio --against " + engine + " --steps 3 --rounds 1 --json");
     if (r.code == 2) {
       EXPECT_NE(r.err.find("built without"), std::string::npos) << r.err;

@@ -1,6 +1,6 @@
 // Whole steps of MuJoCo: its default solver and integrator. Bodies that joints hold together are a tree of its reduced coordinates,
 // rooted at fixed bodies where there are any; joints that close a loop are equality constraints.
-#include "lab/peers/peer_scene.h"
+#include "lab/peers/peer_forest.h"
 
 #ifdef RIGOR_HAVE_MUJOCO
 
@@ -15,60 +15,17 @@ namespace rigor {
 
 namespace {
 
-constexpr std::size_t kNone = PeerJoint::kWorld;
+constexpr std::size_t kNone = PeerForest::kNone;
 /// Its memory grows with the square of the constraint rows, 4 per contact point.
 constexpr std::size_t kMostBodies = 250, kMostRows = 8000;
 
 std::string text(const Vec3& v) { return fmt::format("{:.17g} {:.17g} {:.17g}", v.x, v.y, v.z); }
 std::string text(const Quat& q) { return fmt::format("{:.17g} {:.17g} {:.17g} {:.17g}", q.w, q.x, q.y, q.z); }
 
-/// Who hangs from whom: a spanning forest of the joint graph.
-struct Forest {
-  std::vector<std::size_t> parent, joint;          // of each body; kNone: a root
-  std::vector<std::vector<std::size_t>> children;  // of each body
-  std::vector<std::size_t> roots, loops;           // bodies; joints
-
-  explicit Forest(const PeerScene& scene) {
-    const std::size_t n = scene.bodies.size();
-    parent.assign(n, kNone), joint.assign(n, kNone), children.resize(n);
-    std::vector<bool> seen(n), used(scene.joints.size());
-    for (const bool fixed : {true, false})
-      for (std::size_t root = 0; root < n; ++root) {
-        if (seen[root] || (scene.bodies[root].mass == 0) != fixed) continue;
-        // A body that hangs from the world itself is a root that keeps its joint.
-        grow(scene, root, seen, used);
-      }
-    for (std::size_t j = 0; j < scene.joints.size(); ++j)
-      if (!used[j]) loops.push_back(j);
-  }
-
- private:
-  void grow(const PeerScene& scene, std::size_t root, std::vector<bool>& seen, std::vector<bool>& used) {
-    roots.push_back(root);
-    seen[root] = true;
-    for (std::size_t j = 0; j < scene.joints.size() && joint[root] == kNone && scene.bodies[root].mass > 0; ++j) {
-      const PeerJoint& held = scene.joints[j];
-      if ((held.a == root && held.b == kNone) || (held.b == root && held.a == kNone)) joint[root] = j, used[j] = true;
-    }
-    std::vector<std::size_t> queue{root};
-    for (std::size_t i = 0; i < queue.size(); ++i)
-      for (std::size_t j = 0; j < scene.joints.size(); ++j) {
-        const PeerJoint& link = scene.joints[j];
-        if (used[j] || (link.a != queue[i] && link.b != queue[i])) continue;
-        const std::size_t other = link.a == queue[i] ? link.b : link.a;
-        if (other == kNone || seen[other] || scene.bodies[other].mass == 0) continue;
-        seen[other] = used[j] = true;
-        parent[other] = queue[i], joint[other] = j;
-        children[queue[i]].push_back(other);
-        queue.push_back(other);
-      }
-  }
-};
-
 /// The scene in MuJoCo's own format.
 class Model {
  public:
-  Model(const PeerScene& scene, const Forest& forest, int iterations) : scene_(scene), forest_(forest) {
+  Model(const PeerScene& scene, const PeerForest& forest, int iterations) : scene_(scene), forest_(forest) {
     xml_ = "<mujoco><compiler angle=\"radian\" inertiafromgeom=\"false\"/>";
     const std::size_t points = 100 + 12 * scene.bodies.size();
     xml_ += fmt::format("<size njmax=\"{}\" nconmax=\"{}\"/>", std::min(kMostRows, 4 * points), points);
@@ -154,7 +111,7 @@ class Model {
   }
 
   const PeerScene& scene_;
-  const Forest& forest_;
+  const PeerForest& forest_;
   std::string xml_;
 };
 
@@ -200,7 +157,13 @@ class MujocoScene final : public SceneEngine {
         reports_.emplace_back("MuJoCo has no restitution: its contacts are damped springs, whatever the scene says");
   }
 
-  void step() override { mj_step(model_.get(), data_.get()); }
+  void step() override {
+    if (lost_) return;
+    mj_step(model_.get(), data_.get());
+    // It begins anew with the first state, without a word, where accelerations become too large.
+    for (const mjtWarning bad : {mjWARN_BADQPOS, mjWARN_BADQVEL, mjWARN_BADQACC})
+      lost_ = lost_ || data_->warning[bad].number > 0;
+  }
   std::size_t contacts() const override { return static_cast<std::size_t>(data_->ncon); }
   void read_poses(std::vector<BodyPose>& poses) const override {
     mj_kinematics(model_.get(), data_.get());
@@ -208,7 +171,7 @@ class MujocoScene final : public SceneEngine {
     for (std::size_t i = 0; i < ids_.size(); ++i) {
       if (scene_.bodies[i].mass == 0) continue;
       const mjtNum *x = data_->xpos + 3 * ids_[i], *q = data_->xquat + 4 * ids_[i];
-      poses.push_back({{x[0], x[1], x[2]}, {q[0], q[1], q[2], q[3]}});
+      poses.push_back(lost_ ? kNoPose : BodyPose{{x[0], x[1], x[2]}, {q[0], q[1], q[2], q[3]}});
     }
   }
   void read_velocities(std::vector<BodyVelocities>& velocities) const override {
@@ -220,7 +183,7 @@ class MujocoScene final : public SceneEngine {
       if (scene_.bodies[i].mass == 0) continue;
       mjtNum u[6];
       mj_objectVelocity(model_.get(), data_.get(), mjOBJ_XBODY, ids_[i], u, 0);
-      velocities.push_back({{u[3], u[4], u[5]}, {u[0], u[1], u[2]}});
+      velocities.push_back(lost_ ? kNoVelocities : BodyVelocities{{u[3], u[4], u[5]}, {u[0], u[1], u[2]}});
     }
   }
   std::vector<std::string> take_reports() override { return std::exchange(reports_, {}); }
@@ -235,9 +198,7 @@ class MujocoScene final : public SceneEngine {
     const auto write = [&](int at, const Vec3& v) { rate[at] = v.x, rate[at + 1] = v.y, rate[at + 2] = v.z; };
     if (forest_.joint[i] == kNone)
       return write(0, b.velocity), write(3, rotate_inverse(b.pose.orientation, b.angular_velocity));
-    const std::size_t p = forest_.parent[i];
-    const Vec3 v = b.velocity - (p == kNone ? Vec3{} : scene_.bodies[p].velocity);
-    const Vec3 w = b.angular_velocity - (p == kNone ? Vec3{} : scene_.bodies[p].angular_velocity);
+    const auto [v, w] = forest_.velocity[i];
     const PeerJoint& joint = scene_.joints[forest_.joint[i]];
     if (joint.kind == PeerJoint::Kind::ball) write(0, rotate_inverse(b.pose.orientation, w));
     if (joint.kind == PeerJoint::Kind::hinge) rate[0] = dot(joint.axis, w);
@@ -246,11 +207,12 @@ class MujocoScene final : public SceneEngine {
 
   const Scene copy_;
   const PeerScene scene_;
-  const Forest forest_;
+  const PeerForest forest_;
   std::unique_ptr<mjModel, ReleaseMujoco> model_;
   std::unique_ptr<mjData, ReleaseMujoco> data_;
   std::vector<int> ids_;  // as PeerScene::bodies
   std::vector<std::string> reports_;
+  bool lost_ = false;  // its motion grew beyond all numbers
 };
 
 }  // namespace

@@ -13,6 +13,7 @@ constexpr int kMostPoints = 4;
 
 /// The library wants to be started once, and told of every thread.
 void start_ode() {
+  const std::lock_guard lock(ode_library());
   static const bool started = dInitODE2(0) != 0;
   static thread_local const bool known = started && dAllocateODEDataForThread(dAllocateMaskAll) != 0;
   (void)known;

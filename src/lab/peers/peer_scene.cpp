@@ -107,6 +107,12 @@ bool classify(const AxesJoint& axes, int axis, PeerJoint& joint) {
   return true;
 }
 
+bool has_limits(PeerLimits limits, PeerJoint::Kind kind) {
+  if (kind == PeerJoint::Kind::ball) return limits == PeerLimits::hinges_and_cones;
+  if (kind == PeerJoint::Kind::slider) return limits == PeerLimits::hinges_and_sliders;
+  return limits != PeerLimits::none;
+}
+
 PeerJoint peer_joint(const World& w, const JointDef& def, PeerLimits limits) {
   const AxesJoint* axes = std::get_if<AxesJoint>(&def.kind);
   const int axis = axes ? free_axis(*axes) : -2;
@@ -115,11 +121,10 @@ PeerJoint peer_joint(const World& w, const JointDef& def, PeerLimits limits) {
   joint.frame_a = def.frame_a, joint.frame_b = def.frame_b;
   const bool is_known = axes && classify(*axes, axis, joint);
   const bool breaks = std::isfinite(def.break_force) || std::isfinite(def.break_torque);
-  const bool is_limited = joint.is_limited() && limits == PeerLimits::none;
-  if (!is_known || breaks || is_limited || (joint.kind == PeerJoint::Kind::slider && joint.is_limited()))
+  if (!is_known || breaks || (joint.is_limited() && !has_limits(limits, joint.kind)))
     refuse("joint '" + def.name + "'",
            "other engines get ball, hinge, slider and fixed joints without motors, springs and friction, and without "
-           "limits but for Bullet's hinges and cones");
+           "limits but for Bullet's hinges and cones and DART's hinges and sliders");
   const Quat turn = x_to_axis(axis < 0 ? 0 : axis % 3);
   joint.frame_a.rotation = joint.frame_a.rotation * turn, joint.frame_b.rotation = joint.frame_b.rotation * turn;
   joint.anchor = w.to_world(def.b, joint.frame_b.translation);

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <mutex>
 
 #include "lab/scene_bench.h"
 
@@ -47,8 +48,14 @@ struct PeerScene {
   bool filters = false;     // some pairs that touch may not collide: ask world->may_collide()
 };
 
+/// Of a body whose motion grew beyond all numbers.
+inline constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
+inline constexpr Vec3 kNoVector{kNoNumber, kNoNumber, kNoNumber};
+inline constexpr BodyPose kNoPose{kNoVector, {kNoNumber, kNoNumber, kNoNumber, kNoNumber}};
+inline constexpr BodyVelocities kNoVelocities{kNoVector, kNoVector};
+
 /// What an engine is given of the limits of joints.
-enum class PeerLimits { none, hinges_and_cones };
+enum class PeerLimits { none, hinges_and_cones, hinges_and_sliders };
 /// Error, naming the object, for what the peers have no equal of. `scene` must outlive the result.
 PeerScene peer_scene(const Scene& scene, PeerLimits limits = PeerLimits::none);
 
@@ -56,10 +63,15 @@ PeerScene peer_scene(const Scene& scene, PeerLimits limits = PeerLimits::none);
 std::unique_ptr<SceneEngine> bullet_engine(const Scene& scene, int iterations);
 std::unique_ptr<SceneEngine> ode_engine(const Scene& scene, int iterations);
 std::unique_ptr<SceneEngine> mujoco_engine(const Scene& scene, int iterations);
-inline constexpr int kBulletIterations = 10, kOdeIterations = 20,
-                     kMujocoIterations = 100;  // what they do when nobody says anything
+std::unique_ptr<SceneEngine> dart_engine(const Scene& scene, int iterations);
+/// What they do when nobody says anything. DART's method pivots until it is done.
+inline constexpr int kBulletIterations = 10, kOdeIterations = 20, kMujocoIterations = 100, kDartIterations = 0;
 bool has_bullet_engine();
 bool has_ode_engine();
 bool has_mujoco_engine();
+bool has_dart_engine();
+
+/// Held while ODE is started and closed, which counts its users and is not made for threads.
+std::mutex& ode_library();
 
 }  // namespace rigor
