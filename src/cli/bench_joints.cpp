@@ -12,7 +12,7 @@ namespace rigor::cli {
 
 namespace {
 
-constexpr int kSteps = 30, kRounds = 3;
+constexpr int kSteps = 30, kRounds = 5;
 
 const char* name_of(JointBenchShape shape) { return shape == JointBenchShape::tree ? "tree" : "star"; }
 

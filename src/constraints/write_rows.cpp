@@ -81,11 +81,15 @@ void write_rows(const ConstraintList& list, const BodyState& state, const StepBo
 
 namespace {
 
-/// Whether a block is of rigidly locked translations only; they are the first rows of their block.
+/// Of a block of locked axes: whether these are translations only, which are the first rows of their block.
+bool has_translations_only(const RowBlock& b, const Rows& rows) {
+  return rows.key[static_cast<std::size_t>(b.end) - 1] < kKeyLocked + 3;
+}
+/// The same of any block, and that they are rigid.
 bool has_locked_translations_only(const ConstraintList& list, const RowBlock& b, const Rows& rows) {
-  const auto last = static_cast<std::size_t>(b.end) - 1;
-  return b.source == RowBlock::Source::joint && rows.key[last] < kKeyLocked + 3 &&
-         !std::isfinite(rows.stiffness[last]) && std::holds_alternative<AxesJoint>(list.joints[b.index].def->kind);
+  return b.source == RowBlock::Source::joint && has_translations_only(b, rows) &&
+         !std::isfinite(rows.stiffness[static_cast<std::size_t>(b.end) - 1]) &&
+         std::holds_alternative<AxesJoint>(list.joints[b.index].def->kind);
 }
 
 /// As axes_joint.cpp writes them, without what other joints need.
@@ -126,6 +130,28 @@ void rewrite_errors(const ConstraintList& list, const BodyState& state, const Ro
   RowBlock& b = rows.blocks[static_cast<std::size_t>(block)];
   if (!has_locked_translations_only(list, b, rows)) return rewrite_block(list, state, settings, block, rows);
   rewrite_translations<false>(list.joints[b.index], state, b, rows);
+}
+
+void rewrite_locked(const ConstraintList& list, const BodyState& state, const RowSettings& settings, int blocks,
+                    Rows& rows) {
+  for (int block = 0; block < blocks; ++block) {
+    RowBlock& b = rows.blocks[static_cast<std::size_t>(block)];
+    if (has_translations_only(b, rows))
+      rewrite_translations<true>(list.joints[b.index], state, b, rows);
+    else
+      rewrite_block(list, state, settings, block, rows);
+  }
+}
+
+void rewrite_locked_errors(const ConstraintList& list, const BodyState& state, const RowSettings& settings, int blocks,
+                           Rows& rows) {
+  for (int block = 0; block < blocks; ++block) {
+    RowBlock& b = rows.blocks[static_cast<std::size_t>(block)];
+    if (has_translations_only(b, rows))
+      rewrite_translations<false>(list.joints[b.index], state, b, rows);
+    else
+      rewrite_block(list, state, settings, block, rows);
+  }
 }
 
 void prepare_rows(const StepBodies& bodies, const RowBlock& block, Rows& rows) {

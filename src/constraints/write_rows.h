@@ -34,6 +34,11 @@ void write_joint_rows(const ConstraintList& list, const BodyState& state, const 
 /// C, J and bias of one block again, at the present state. Bounds, multipliers and the set of rows stay.
 void rewrite_block(const ConstraintList& list, const BodyState& state, const RowSettings& settings, int block,
                    Rows& rows);
+/// The first `blocks` blocks again, all of joints that have nothing but rigidly locked axes, and their errors alone.
+void rewrite_locked(const ConstraintList& list, const BodyState& state, const RowSettings& settings, int blocks,
+                    Rows& rows);
+void rewrite_locked_errors(const ConstraintList& list, const BodyState& state, const RowSettings& settings, int blocks,
+                           Rows& rows);
 /// C of one block again, for searches that try many states; bias and J too where the block has
 /// more than rigidly locked translations.
 void rewrite_errors(const ConstraintList& list, const BodyState& state, const RowSettings& settings, int block,

@@ -20,9 +20,11 @@ class ImpulsesAtOnce final : public JointImpulses {
   explicit ImpulsesAtOnce(LoopMethod loops) : loops_(loops) {}
 
   void prepare(const Rows& rows, int blocks, const StepBodies& bodies, const BodyState& state,
-               const JointProblem& problem) override {
+               const JointProblem& problem, RowsAre rows_are) override {
+    if (rows_are == RowsAre::same && is_factorised_ && all_inside_) return;
     const std::size_t n = problem.size();
     awake_ = bodies.awake;
+    if (rows_are == RowsAre::changed) return factorise_anew(rows, blocks, state, problem);
     see_masses(state);
     bounded_.clear();
     place_.assign(n, Place::inside);
@@ -57,6 +59,14 @@ class ImpulsesAtOnce final : public JointImpulses {
 
   bool at_once() const override { return true; }
 
+  bool respond(std::span<const BodyVelocity> f, std::span<BodyVelocity> x) override {
+    if (!all_inside_) return false;
+    factorise();
+    r_.assign(gamma_.size(), 0), lambda_.resize(gamma_.size());
+    system_.solve(r_, f, lambda_, x);
+    return true;
+  }
+
  private:
   enum class Place : std::uint8_t { lo, inside, hi };
 
@@ -71,6 +81,19 @@ class ImpulsesAtOnce final : public JointImpulses {
     keep(s.orientation, q_), keep(s.inverse_mass, inverse_mass_), keep(s.inertia, inertia_);
     body_masses(s, masses_);
     is_factorised_ = false;
+  }
+
+  /// Without copies to compare with the next time.
+  void factorise_anew(const Rows& rows, int blocks, const BodyState& state, const JointProblem& p) {
+    q_.clear(), active_J_.clear();
+    body_masses(state, masses_);
+    all_inside_ = true;
+    blocks_ = {rows.blocks.data(), static_cast<std::size_t>(blocks)};
+    edges_.clear();
+    for (const RowBlock& block : blocks_) edges_.push_back(edge(block, block.begin, block.end));
+    gamma_ = p.gamma;
+    system_.factorise(awake_, edges_, masses_, {rows.J.data(), p.size()}, gamma_, loops_);
+    is_factorised_ = true;
   }
 
   TreeEdge edge(const RowBlock& block, int begin, int end) const {
@@ -208,6 +231,7 @@ class ImpulsesAtOnce final : public JointImpulses {
   std::vector<Vec3> inertia_;         // the same
   std::vector<double> delta_;
   std::vector<BodyVelocity> x_;
+  std::vector<double> r_, lambda_;
   // With bounds only.
   bool all_inside_ = true, is_fresh_ = true, is_stale_ = false;
   std::vector<Jacobian> J_;           // by row
@@ -215,7 +239,6 @@ class ImpulsesAtOnce final : public JointImpulses {
   std::vector<Place> place_;          // by row
   std::vector<std::size_t> bounded_;  // rows
   std::vector<std::size_t> row_;      // of each equation
-  std::vector<double> r_, lambda_;
   std::vector<BodyVelocity> f_;
 };
 

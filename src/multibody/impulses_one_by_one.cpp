@@ -13,8 +13,8 @@ namespace {
 
 class ImpulsesOneByOne final : public JointImpulses {
  public:
-  void prepare(const Rows& rows, int blocks, const StepBodies& bodies, const BodyState&,
-               const JointProblem& problem) override {
+  void prepare(const Rows& rows, int blocks, const StepBodies& bodies, const BodyState&, const JointProblem& problem,
+               RowsAre) override {
     const auto n = static_cast<std::ptrdiff_t>(problem.size());
     blocks_.assign(rows.blocks.begin(), rows.blocks.begin() + blocks);
     J_.assign(rows.J.begin(), rows.J.begin() + n), JW_.assign(rows.JW.begin(), rows.JW.begin() + n);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -41,17 +42,27 @@ struct JointProblem {
 void apply_impulses(std::span<const RowBlock> blocks, std::span<const Jacobian> J, std::span<const double> lambda,
                     const BodyState& state, std::vector<BodyVelocity>& u, std::vector<BodyVelocity>& sums);
 
+/// What a caller knows about rows, poses and masses since the last prepare().
+enum class RowsAre : std::uint8_t {
+  unknown,
+  same,
+  changed,  // and none of them has bounds or is soft
+};
+
 /// A way to find impulses. Two of them: joint after joint, and all at once.
 class JointImpulses {
  public:
   virtual ~JointImpulses() = default;
   /// Takes over Jacobians, J M⁻¹ and diagonals of the first `blocks` blocks as they are now, and which rows take part.
   virtual void prepare(const Rows& rows, int blocks, const StepBodies& bodies, const BodyState& state,
-                       const JointProblem& problem) = 0;
+                       const JointProblem& problem, RowsAre rows_are) = 0;
   /// One round: changes λ, and adds Δu to `u`, by place. r is as of before the round.
   virtual void improve(JointProblem& problem, std::vector<BodyVelocity>& u) = 0;
   /// Whether a round solves the whole problem, as far as it is linear.
   virtual bool at_once() const = 0;
+  /// x = M⁻¹ (f + Jᵀ λ) with J x = 0: what forces do to bodies whose joints hold, by slot of the awake ones. False: not known without a
+  /// system of all of them, or with rows that have bounds.
+  virtual bool respond(std::span<const BodyVelocity> /*f*/, std::span<BodyVelocity> /*x*/) { return false; }
 };
 
 /// Impulses joint by joint, each seeing those before it: the iterative method (Bender, Finkenzeller, Schmitt 2005).

@@ -63,6 +63,16 @@ double joint_correction(const Rows& rows, int blocks, const BodyState& state, co
   return largest;
 }
 
+double locked_joint_correction(const Rows& rows, double h, JointProblem& p) {
+  double largest = 0;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    p.r[i] = -rows.C[i] / h;
+    const double error = std::abs(rows.C[i]);
+    if (!(error <= largest)) largest = error;  // also when it is not a number
+  }
+  return largest;
+}
+
 void begin_velocity_correction(const Rows& rows, double h, double touching, JointProblem& p) {
   for (std::size_t i = 0; i < p.size(); ++i) {
     const bool soft = std::isfinite(rows.stiffness[i]), limit = is_inequality(rows.kind[i]);

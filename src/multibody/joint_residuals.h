@@ -26,6 +26,8 @@ bool asks_for_velocity(const Rows& rows, std::size_t row);
 /// the start. Returns the largest error, m or rad.
 double joint_correction(const Rows& rows, int blocks, const BodyState& state, const StepBodies& start,
                         std::span<const Jacobian> J_0, double h, JointProblem& problem);
+/// The same where all rows are of rigidly locked axes.
+double locked_joint_correction(const Rows& rows, double h, JointProblem& problem);
 
 /// Which rows take part in the velocity correction; limits do within `touching` (m or rad).
 void begin_velocity_correction(const Rows& rows, double h, double touching, JointProblem& problem);

@@ -60,7 +60,8 @@ void ConstraintStage::prepare(World& world, ContactList& contacts, const SolverS
                               const StepSettings& settings, std::uint64_t step, double h, const ThreadPool& threads) {
   const StageScope scope(Stage::rows);
   begin(world, contacts, solvers, settings, step, h, threads);
-  if (!settings.keeps_rows || !take_kept_rows()) {
+  rows_were_kept_ = settings.keeps_rows && take_kept_rows();
+  if (!rows_were_kept_) {
     bodies_.capture(world.state());
     if (solvers.contact->level() == SolverLevel::force) list_.describe_surfaces(world);
     align_tangents(list_, world.state(), settings.stick_speed, h);

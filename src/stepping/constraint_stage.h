@@ -80,6 +80,8 @@ class ConstraintStage final : public ConstraintForces {
   /// At the end of a step whose rows are those of the bodies' last poses: the next prepare() need not write them again where they
   /// follow from poses alone. JW, diagonals and masses are then as they were left.
   void keep_rows();
+  /// Whether the last prepare() found them so, and nobody has written them since.
+  bool rows_were_kept() const { return rows_were_kept_; }
   /// Whether there are no rows but of joints' locked axes, nor can there be.
   bool has_plain_joints_only() { return contacts_.empty() && kept_.follow_from_poses(list_); }
   /// Nothing moves: no joints, contacts or rows.
@@ -163,6 +165,7 @@ class ConstraintStage final : public ConstraintForces {
   ConstraintList list_;
   Rows rows_;
   KeptRows kept_;
+  bool rows_were_kept_ = false;
   StepBodies bodies_;
   std::span<const JointRows> which_;
   RowSettings settings_;

@@ -53,8 +53,12 @@ void PredictedJoints::move(StepContext& c, double h, const PredictionSettings& s
   work_left_ = settings.work;
   joint_ = velocity_ = {};
   Rows& rows = c.constraints.rows();
+  is_locked_ = c.constraints.has_plain_joints_only();
   count_joints(rows);
-  is_plain_ = impulses.at_once() && c.constraints.has_plain_joints_only();
+  is_plain_ = is_locked_ && impulses.at_once();
+  // The impulses know the rows that ended the last step, unless nothing was corrected there.
+  const bool are_known = is_plain_ && rows_are_ == RowsAre::same && c.constraints.rows_were_kept();
+  rows_are_ = are_known ? RowsAre::same : RowsAre::unknown;
   sum_.assign(problem_.size(), 0);
   if (blocks_ == 0) {
     integrate(c, h);
@@ -78,9 +82,9 @@ void PredictedJoints::count_joints(const Rows& rows) {
     if (block.source != RowBlock::Source::joint) break;
     ++blocks_, n = static_cast<std::size_t>(block.end);
   }
-  problem_.resize(n);
+  if (n != problem_.size()) problem_.resize(n);  // every correction begins by writing all of it
   asks_for_velocities_ = false;
-  for (std::size_t i = 0; i < n; ++i) asks_for_velocities_ |= asks_for_velocity(rows, i);
+  for (std::size_t i = 0; i < n && !is_locked_; ++i) asks_for_velocities_ |= asks_for_velocity(rows, i);
 }
 
 void PredictedJoints::move_in_parts(StepContext& c, double h, int depth) {
@@ -126,9 +130,18 @@ void PredictedJoints::read_last_impulses(StepContext& c) {
 
 /// h ω ≤ 2 is what steps of the kind of leapfrog bear; √2 about each of two axes leaves a margin.
 int PredictedJoints::halvings_for_tension(StepContext& c, double h) {
+  constexpr double kBorne = 2, kBorneWithin = 1.5;  // h² ω² about one axis; less where it is known more exactly
   stiffness_.collect(c.constraints.list(), c.world.state(), h);
+  double ratio = 0.5 * stiffness_.largest_ratio();
+  if (ratio > kBorne && is_plain_) {
+    // Bodies alone swing faster than within their joints, of which only those of one system know.
+    begin_joint_correction(c.constraints.rows(), h, problem_);
+    prepare_impulses(c);
+    const auto within = swing_.find(c.constraints.list(), c.world.state(), h, kBorneWithin, *impulses_);
+    if (within) ratio = std::min(ratio, *within * (kBorne / kBorneWithin));
+  }
   int depth = 0;
-  for (double ratio = stiffness_.largest_ratio(); ratio > 4 && depth < settings_.halvings; ratio /= 4) ++depth;
+  for (; ratio > kBorne && depth < settings_.halvings; ratio /= 4) ++depth;
   return depth;
 }
 
@@ -172,12 +185,14 @@ void PredictedJoints::go_back(StepContext& c) const {
 
 /// Velocities, and rows of the present poses. Where all impulses are found at once, nothing but the contacts' solvers asks for J M⁻¹,
 /// nor rows without bounds for their diagonals.
-void PredictedJoints::see_bodies(StepContext& c) const {
+void PredictedJoints::see_bodies(StepContext& c) {
   Rows& rows = c.constraints.rows();
   StepBodies& bodies = c.constraints.bodies();
-  for (int b = 0; b < blocks_; ++b)
+  if (is_locked_) rewrite_locked(c.constraints.list(), c.world.state(), c.constraints.row_settings(), blocks_, rows);
+  for (int b = 0; b < (is_locked_ ? 0 : blocks_); ++b)
     rewrite_block(c.constraints.list(), c.world.state(), c.constraints.row_settings(), b, rows);
   bodies.capture_velocities(c.world.state());
+  rows_are_ = is_plain_ ? RowsAre::changed : RowsAre::unknown;
   if (is_plain_) return;
   bodies.capture_masses(c.world.state());
   prepare_rows(bodies, rows);
@@ -189,8 +204,9 @@ void PredictedJoints::predict(StepContext& c, double time, double h) {
   c.constraints.apply_velocities();
   c.integrator.integrate(c.dynamics, time, h);
   Rows& rows = c.constraints.rows();
-  for (int b = 0; b < blocks_; ++b)
-    rewrite_errors(c.constraints.list(), c.world.state(), c.constraints.row_settings(), b, rows);
+  const ConstraintList& list = c.constraints.list();
+  if (is_locked_) return rewrite_locked_errors(list, c.world.state(), c.constraints.row_settings(), blocks_, rows);
+  for (int b = 0; b < blocks_; ++b) rewrite_errors(list, c.world.state(), c.constraints.row_settings(), b, rows);
 }
 
 /// The velocity correction that ended the last step was the half of the impulses that belongs to this moment; the joint correction
@@ -205,16 +221,22 @@ void PredictedJoints::begin_with_last_impulses(StepContext& c, double h) {
                  c.constraints.bodies().u, pushed_);
 }
 
+void PredictedJoints::prepare_impulses(StepContext& c) {
+  impulses_->prepare(c.constraints.rows(), blocks_, c.constraints.bodies(), c.world.state(), problem_, rows_are_);
+  if (is_plain_) rows_are_ = RowsAre::same;
+}
+
 PredictedJoints::Outcome PredictedJoints::correct_joints(StepContext& c, double time, double h) {
   Rows& rows = c.constraints.rows();
   StepBodies& bodies = c.constraints.bodies();
   begin_joint_correction(rows, h, problem_);
   if (settings_.warm_start) begin_with_last_impulses(c, h);
-  impulses_->prepare(rows, blocks_, bodies, c.world.state(), problem_);
+  prepare_impulses(c);
   Progress progress(impulses_->at_once());
   for (int k = 0;; ++k) {
     predict(c, time, h);
-    joint_.residual = joint_correction(rows, blocks_, c.world.state(), bodies, J_0_, h, problem_);
+    joint_.residual = is_locked_ ? locked_joint_correction(rows, h, problem_)
+                                 : joint_correction(rows, blocks_, c.world.state(), bodies, J_0_, h, problem_);
     if (joint_.residual <= settings_.tolerance) return Outcome::converged;
     if (!std::isfinite(joint_.residual)) return Outcome::failed;
     if (!progress.goes_on(joint_.residual)) return progress.grows() ? Outcome::failed : Outcome::stuck;
@@ -230,7 +252,7 @@ void PredictedJoints::correct_velocities(StepContext& c, double h) {
   Rows& rows = c.constraints.rows();
   StepBodies& bodies = c.constraints.bodies();
   begin_velocity_correction(rows, h, settings_.tolerance, problem_);
-  impulses_->prepare(rows, blocks_, bodies, c.world.state(), problem_);
+  prepare_impulses(c);
   Progress progress(impulses_->at_once());
   for (int k = 0; k < settings_.iterations; ++k) {
     throw_if_interrupted();

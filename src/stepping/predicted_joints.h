@@ -10,6 +10,7 @@
 #pragma once
 
 #include "multibody/joint_residuals.h"
+#include "multibody/swing_rate.h"
 #include "solvers/geometric_stiffness.h"
 #include "stepping/stepping.h"
 
@@ -48,7 +49,8 @@ class PredictedJoints {
   void keep_start(StepContext& c);
   void go_back(StepContext& c) const;
   void predict(StepContext& c, double time, double h);
-  void see_bodies(StepContext& c) const;
+  void see_bodies(StepContext& c);
+  void prepare_impulses(StepContext& c);
   bool may_go_on();
   void add_impulses();
 
@@ -58,12 +60,15 @@ class PredictedJoints {
   int work_left_ = 0;
   int blocks_ = 0;  // of joints; the first ones
   bool asks_for_velocities_ = false;
-  bool is_plain_ = false;  // impulses at once, and all rows are of locked axes
+  bool is_locked_ = false;  // all rows are of rigidly locked axes
+  bool is_plain_ = false;   // and all impulses are found at once
+  RowsAre rows_are_ = RowsAre::unknown;
   JointProblem problem_;
   std::vector<double> sum_;           // N s by row, of the whole step
   std::vector<BodyVelocity> pushed_;  // scratch
   SolverReport joint_, velocity_;
   GeometricStiffness stiffness_;
+  SwingRate swing_;
   std::vector<double> last_impulse_;  // N s by row: what ended the last step or part, as of a whole step
   // The start of the present part of the step.
   std::vector<Vec3> x_, v_, w_;
