@@ -1,17 +1,46 @@
 // The force-free motion of energy_momentum.cpp for many bodies at once: x₁ = x₀ + h v, and the exact turn of those with two
-// equal moments. Others, and those that turn by more than half a radian in a step, are turned one by one.
+// equal moments. What is left is turned afterwards, side by side too: bodies with three different moments, and one by one those
+// that turn by too much in a step.
 //
 // One kernel, instantiated for one body and for as many as a register holds; compiled for every instruction set and dispatched
 // at run time (Highway). No fused multiply–add, hence the same bits for any width.
 #include "integrators/free_drift_lanes.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "integrators/energy_momentum.h"
+
+#ifndef RIGOR_DRIFT_ARRAYS
+#define RIGOR_DRIFT_ARRAYS
+namespace rigor {
+namespace {
+
+/// Where the bodies of as many lanes lie, one after the other.
+struct DriftArrays {
+  Vec3* x;
+  const Vec3* v;
+  Quat* q;
+  Vec3* w;
+  const Vec3 *inertia, *inverse_inertia;
+};
+
+/// Slots; scratch.
+std::vector<std::uint32_t>& undone() {
+  thread_local std::vector<std::uint32_t> slots;
+  return slots;
+}
+
+}  // namespace
+}  // namespace rigor
+#endif
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "integrators/free_drift_lanes.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "integrators/asymmetric_turn-inl.h"
 #include "integrators/symmetric_turn-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -44,40 +73,120 @@ template <class D> HWY_INLINE void store_quaternions(D d, const QuatOf<Num<D>>& 
     hn::StoreInterleaved4(q.w.v, q.x.v, q.y.v, q.z.v, d, &p->w);
 }
 
-/// Bodies from slot i on, as many as D has lanes.
-template <class D> void drift_bodies(D d, BodyState& s, std::uint32_t i, double step) {
+/// Bodies whose arrays begin at p, as many as D has lanes. Returns what has been turned, one bit for each.
+template <class D> HWY_INLINE hn::Mask<D> drift_symmetric(D d, const DriftArrays& p, const Num<D>& h) {
   using N = Num<D>;
-  constexpr auto kWidth = static_cast<std::uint32_t>(hn::MaxLanes(D()));
-  const N h = number(d, step);
-  store_vectors(d, load_vectors(d, &s.position[i]) + h * load_vectors(d, &s.velocity[i]), &s.position[i]);
-  QuatOf<N> q = load_quaternions(d, &s.orientation[i]);
-  Vec3Of<N> w = load_vectors(d, &s.angular_velocity[i]);
-  const auto done = turn_symmetric(d, h, load_vectors(d, &s.inertia[i]), load_vectors(d, &s.inverse_inertia[i]), q, w);
-  if (!hn::AllTrue(d, done)) {
-    double is_done[kWidth];
-    hn::StoreU(hn::IfThenElseZero(done, hn::Set(d, 1.0)), d, is_done);
-    for (std::uint32_t k = 0; k < kWidth; ++k)
-      if (is_done[k] == 0) turn_free_body(s, i + k, step);
-    const QuatOf<N> other_q = load_quaternions(d, &s.orientation[i]);
-    const Vec3Of<N> other_w = load_vectors(d, &s.angular_velocity[i]);
-    q = {choose(done, q.w, other_q.w), choose(done, q.x, other_q.x), choose(done, q.y, other_q.y),
-         choose(done, q.z, other_q.z)};
-    w = {choose(done, w.x, other_w.x), choose(done, w.y, other_w.y), choose(done, w.z, other_w.z)};
-  }
-  store_quaternions(d, q, &s.orientation[i]);
-  store_vectors(d, w, &s.angular_velocity[i]);
+  store_vectors(d, load_vectors(d, p.x) + h * load_vectors(d, p.v), p.x);
+  const QuatOf<N> old_q = load_quaternions(d, p.q);
+  const Vec3Of<N> old_w = load_vectors(d, p.w);
+  QuatOf<N> q = old_q;
+  Vec3Of<N> w = old_w;
+  const auto done = turn_symmetric(d, h, load_vectors(d, p.inertia), load_vectors(d, p.inverse_inertia), q, w);
+  q = {choose(done, q.w, old_q.w), choose(done, q.x, old_q.x), choose(done, q.y, old_q.y), choose(done, q.z, old_q.z)};
+  store_quaternions(d, q, p.q);
+  store_vectors(d, choose3(done, w, old_w), p.w);
+  return done;
 }
 
+/// As many bodies as D has lanes, from anywhere in the arrays; slots that are missing repeat the last one.
+template <class D> class GatheredBodies {
+ public:
+  static constexpr std::size_t kWidth = hn::MaxLanes(D());
+
+  HWY_INLINE GatheredBodies(const BodyState& s, std::span<const std::uint32_t> slots) : slots_(slots) {
+    for (std::size_t k = 0; k < kWidth; ++k) {
+      const std::uint32_t i = slots[k < slots.size() ? k : slots.size() - 1];
+      x_[k] = s.position[i], v_[k] = s.velocity[i], q_[k] = s.orientation[i], w_[k] = s.angular_velocity[i];
+      inertia_[k] = s.inertia[i], inverse_inertia_[k] = s.inverse_inertia[i];
+    }
+  }
+  DriftArrays arrays() { return {x_, v_, q_, w_, inertia_, inverse_inertia_}; }
+  HWY_INLINE void put(BodyState& s) const {
+    for (std::size_t k = 0; k < slots_.size(); ++k) {
+      const std::uint32_t i = slots_[k];
+      s.position[i] = x_[k], s.orientation[i] = q_[k], s.angular_velocity[i] = w_[k];
+    }
+  }
+
+ private:
+  std::span<const std::uint32_t> slots_;
+  Vec3 x_[kWidth], v_[kWidth], w_[kWidth], inertia_[kWidth], inverse_inertia_[kWidth];
+  Quat q_[kWidth];
+};
+
+/// Appends the lanes that are not done.
+template <class D, class Slot> HWY_INLINE void add_undone(D d, hn::Mask<D> done, std::size_t count, Slot slot) {
+  if (hn::AllTrue(d, done)) return;
+  double is_done[hn::MaxLanes(D())];
+  hn::StoreU(hn::IfThenElseZero(done, hn::Set(d, 1.0)), d, is_done);
+  for (std::size_t k = 0; k < count; ++k)
+    if (is_done[k] == 0) undone().push_back(slot(k));
+}
+
+/// Those that are not done yet: their places are, their turns are not.
+template <class D> void turn_undone(D d, BodyState& s, double step) {
+  const std::size_t width = hn::MaxLanes(D());
+  const std::span<const std::uint32_t> all = undone();
+  for (std::size_t begin = 0; begin < all.size(); begin += width) {
+    const auto slots = all.subspan(begin, std::min(width, all.size() - begin));
+    GatheredBodies<D> bodies(s, slots);
+    const DriftArrays p = bodies.arrays();
+    QuatOf<Num<D>> q = load_quaternions(d, p.q);
+    Vec3Of<Num<D>> w = load_vectors(d, p.w);
+    const auto done =
+        turn_asymmetric(d, number(d, step), load_vectors(d, p.inertia), load_vectors(d, p.inverse_inertia), q, w);
+    double is_done[hn::MaxLanes(D())];
+    hn::StoreU(hn::IfThenElseZero(done, hn::Set(d, 1.0)), d, is_done);
+    store_quaternions(d, q, p.q), store_vectors(d, w, p.w);
+    for (std::size_t k = 0; k < slots.size(); ++k) {
+      if (is_done[k] != 0)
+        s.orientation[slots[k]] = p.q[k], s.angular_velocity[slots[k]] = p.w[k];
+      else
+        turn_free_body(s, slots[k], step);
+    }
+  }
+}
+
+DriftArrays arrays_at(BodyState& s, std::uint32_t i) {
+  return {&s.position[i],         &s.velocity[i], &s.orientation[i],
+          &s.angular_velocity[i], &s.inertia[i],  &s.inverse_inertia[i]};
+}
+
+template <class D> void drift_bodies(D d, BodyState& s, std::uint32_t i, double h) {
+  add_undone(d, drift_symmetric(d, arrays_at(s, i), number(d, h)), hn::MaxLanes(D()),
+             [i](std::size_t k) { return i + static_cast<std::uint32_t>(k); });
+}
+
+using One = hn::CappedTag<double, 1>;
+
 void drift_one_by_one(BodyState& s, double h) {
-  for (std::uint32_t i = 0; i < s.awake(); ++i) drift_bodies(hn::CappedTag<double, 1>(), s, i, h);
+  undone().clear();
+  for (std::uint32_t i = 0; i < s.awake(); ++i) drift_bodies(One(), s, i, h);
+  turn_undone(One(), s, h);
 }
 
 void drift_in_lanes(BodyState& s, double h) {
   const hn::ScalableTag<double> d;
   const auto width = static_cast<std::uint32_t>(hn::Lanes(d));
+  undone().clear();
   std::uint32_t i = 0;
   for (; i + width <= s.awake(); i += width) drift_bodies(d, s, i, h);
-  for (; i < s.awake(); ++i) drift_bodies(hn::CappedTag<double, 1>(), s, i, h);
+  for (; i < s.awake(); ++i) drift_bodies(One(), s, i, h);
+  turn_undone(d, s, h);
+}
+
+void drift_some_in_lanes(BodyState& s, std::span<const std::uint32_t> all, double h) {
+  const hn::ScalableTag<double> d;
+  const std::size_t width = hn::Lanes(d);
+  undone().clear();
+  for (std::size_t begin = 0; begin < all.size(); begin += width) {
+    const auto slots = all.subspan(begin, std::min(width, all.size() - begin));
+    GatheredBodies<hn::ScalableTag<double>> bodies(s, slots);
+    const auto done = drift_symmetric(d, bodies.arrays(), number(d, h));
+    bodies.put(s);
+    add_undone(d, done, slots.size(), [slots](std::size_t k) { return slots[k]; });
+  }
+  turn_undone(d, s, h);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -89,8 +198,12 @@ namespace rigor {
 
 HWY_EXPORT(drift_in_lanes);
 HWY_EXPORT(drift_one_by_one);
+HWY_EXPORT(drift_some_in_lanes);
 
 void drift_lanes(BodyState& state, double h) { HWY_DYNAMIC_DISPATCH(drift_in_lanes)(state, h); }
+void drift_lanes(BodyState& state, std::span<const std::uint32_t> slots, double h) {
+  HWY_DYNAMIC_DISPATCH(drift_some_in_lanes)(state, slots, h);
+}
 void drift_lanes_scalar(BodyState& state, double h) { HWY_DYNAMIC_DISPATCH(drift_one_by_one)(state, h); }
 
 }  // namespace rigor

@@ -8,6 +8,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "integrators/asymmetric_turn-inl.h"
 #include "integrators/symmetric_turn-inl.h"
 #include "multibody/lane_joints-inl.h"
 
@@ -29,10 +30,18 @@ template <class D> HWY_INLINE QuatOf<Num<D>> turned_freely(D d, const TreeBlock&
   Vec3Of<Num<D>> w = get(d, block.u_w, l);
   const auto done = turn_symmetric(d, number(d, eta), get(d, block.moments, l), get(d, block.inverse_moments, l), q, w);
   if (hn::AllTrue(d, done)) return q;
+  QuatOf<Num<D>> other_q = get(d, block.q, l);
+  Vec3Of<Num<D>> other_w = get(d, block.u_w, l);
+  const auto others =
+      turn_asymmetric(d, number(d, eta), get(d, block.moments, l), get(d, block.inverse_moments, l), other_q, other_w);
+  q = {choose(done, q.w, other_q.w), choose(done, q.x, other_q.x), choose(done, q.y, other_q.y),
+       choose(done, q.z, other_q.z)};
+  const auto all = hn::Or(done, others);
+  if (hn::AllTrue(d, all)) return q;
   LaneQuat by_one;
   double is_done[kWidth];
   put(d, q, l, by_one);
-  hn::StoreU(hn::IfThenElseZero(done, hn::Set(d, 1.0)), d, is_done);
+  hn::StoreU(hn::IfThenElseZero(all, hn::Set(d, 1.0)), d, is_done);
   for (std::size_t k = 0; k < kWidth; ++k) {
     if (is_done[k] != 0) continue;
     const Quat start = block.q.get(l + k);
