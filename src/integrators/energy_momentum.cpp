@@ -134,6 +134,9 @@ class EnergyMomentum final : public Integrator {
     if (dynamics.is_force_free()) return drift_freely(dynamics, h);
     kick_drift_kick(dynamics, time, h, drift_energy_momentum);
   }
+  bool move_freely(Dynamics& dynamics, std::span<const std::uint32_t> slots, double h) override {
+    return drift_freely(dynamics, slots, h);
+  }
 };
 
 }  // namespace
@@ -152,6 +155,12 @@ void drift_freely(Dynamics& dynamics, double h) {
   if (!dynamics.gyroscopic()) return drift_only(dynamics, h, drift_energy_momentum);
   drift_lanes(dynamics.state(), h);
   move_kinematic(dynamics.state(), h);
+}
+
+bool drift_freely(Dynamics& dynamics, std::span<const std::uint32_t> slots, double h) {
+  if (!dynamics.gyroscopic()) return false;
+  drift_lanes(dynamics.state(), slots, h);
+  return true;
 }
 
 Entry register_energy_momentum() {

@@ -13,5 +13,7 @@ void turn_free_body(BodyState& state, std::uint32_t slot, double h);
 
 /// The same for all awake bodies, without forces.
 void drift_freely(Dynamics& dynamics, double h);
+/// Some of them, as Integrator::move_freely().
+bool drift_freely(Dynamics& dynamics, std::span<const std::uint32_t> slots, double h);
 
 }  // namespace rigor

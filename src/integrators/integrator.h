@@ -86,6 +86,9 @@ class Integrator : public Configurable {
   /// How long before the positions' time the velocities belong, in steps: ½ where positions move with the velocities at the
   /// end of a step, −½ with those at its start, 0 where both are of one time. Matters to impacts; see contact_rows.cpp.
   virtual double velocity_lag() const { return 0; }
+  /// Moves some awake bodies for the time h by their velocities alone, to the bits of what integrate() does to all of them without
+  /// forces; false, and nothing has happened: it does not know how. Several threads may move different bodies.
+  virtual bool move_freely(Dynamics&, std::span<const std::uint32_t>, double) { return false; }
   /// Moves all bodies from `time` to `time + h`: the awake ones by their equations of motion, the kinematic ones by the
   /// velocity that the user gave them.
   virtual void integrate(Dynamics& dynamics, double time, double h) = 0;

@@ -32,6 +32,10 @@ class KickDrift final : public Integrator {
     }
     drift_freely(dynamics, h);
   }
+
+  bool move_freely(Dynamics& dynamics, std::span<const std::uint32_t> slots, double h) override {
+    return drift_freely(dynamics, slots, h);
+  }
 };
 
 }  // namespace

@@ -40,8 +40,9 @@ void turn_inertias(const TreeTask& task);
 /// What is wanted of the joints at the poses that the free motion leads to with u; arms stay those of the factors. Returns the
 /// largest |r|².
 double find_exact_gaps(const TreeTask& task, double eta, bool gyroscopic);
-/// Takes over the present poses; the square of the largest gap beyond what may be left, m², tilts (rad) times `per_angle`.
-double observe_trees(const TreeTask& task, const BodyState& state, double per_angle);
+/// Takes over the present poses, and those of the holders if wanted; the square of the largest gap beyond what may be left, m²,
+/// tilts (rad) times `per_angle`.
+double observe_trees(const TreeTask& task, const BodyState& state, double per_angle, bool with_holders = true);
 /// Arms, axes and the r that closes the joints in a second, at the poses that were observed.
 void place_joints(const TreeTask& task);
 /// What a subtree lacks of momentum came through its joint.

@@ -196,12 +196,12 @@ double find_exact_gaps(const TreeTask& t, double eta, bool gyroscopic) {
   return HWY_DYNAMIC_DISPATCH(exact_gaps_wide)(t.blocks, t.group, eta, gyroscopic);
 }
 
-double observe_trees(const TreeTask& t, const BodyState& s, double per_angle) {
+double observe_trees(const TreeTask& t, const BodyState& s, double per_angle, bool with_holders) {
   for (std::size_t i = t.group.begin; i < t.group.end; ++i) {
     TreeBlock& block = t.blocks[i];
     for (std::size_t l = 0; l < kTreeLanes; ++l) {
       block.end_x.set(l, s.position[block.body[l]]), block.end_q.set(l, s.orientation[block.body[l]]);
-      if (!block.is_held) continue;
+      if (!block.is_held || !with_holders) continue;
       block.ground_x.set(l, s.position[block.parent_body[l]]),
           block.ground_q.set(l, s.orientation[block.parent_body[l]]);
     }

@@ -203,9 +203,9 @@ class SoftStep final : public Stepping {
       c.dynamics.set_force_free(false);
       take_velocities(c);
     };
-    if (!trees_.empty()) return trees_.move(c, eta, drift);
-    drift(eta);
-    return true;
+    if (trees_.empty()) return drift(eta), true;
+    const auto drift_some = [&c](std::span<const std::uint32_t> slots, double time) { move_some(c, slots, time); };
+    return trees_.move(c, eta, {drift, drift_some, c.integrator.move_freely(c.dynamics, {}, eta)});
   }
 
   /// Joints and contacts at the present poses.

@@ -162,6 +162,25 @@ void integrate(StepContext& c, double h) {
   c.integrator.integrate(c.dynamics, c.time, h);
 }
 
+void move_some(StepContext& c, std::span<const std::uint32_t> slots, double h) {
+  if (c.integrator.move_freely(c.dynamics, slots, h)) return;
+  // All of them move, and the others go back.
+  BodyState& s = c.world.state();
+  std::vector<Vec3> x = s.position, v = s.velocity, w = s.angular_velocity;
+  std::vector<Quat> q = s.orientation;
+  const IntegratorMemory memory = c.dynamics.memory();
+  c.dynamics.set_force_free(true);
+  integrate(c, h);
+  c.dynamics.set_force_free(false);
+  c.dynamics.memory() = memory;
+  for (const std::uint32_t i : slots) {
+    x[i] = s.position[i], v[i] = s.velocity[i];
+    q[i] = s.orientation[i], w[i] = s.angular_velocity[i];
+  }
+  s.position = std::move(x), s.velocity = std::move(v);
+  s.orientation = std::move(q), s.angular_velocity = std::move(w);
+}
+
 void update_velocities(StepContext& c, double h) {
   const StageScope scope(Stage::integration);
   c.dynamics.evaluate_outside(c.time);

@@ -46,6 +46,9 @@ void solve_and_move(StepContext& c, double h, const StepOptions& options);
 /// The integrator moves the bodies from the context's time on.
 void integrate(StepContext& c, double h);
 
+/// Moves some awake bodies by their velocities alone, whatever the integrator.
+void move_some(StepContext& c, std::span<const std::uint32_t> slots, double h);
+
 /// The velocity update of 3.8.1: the forces from outside, evaluated at the context's time, act for h seconds.
 void update_velocities(StepContext& c, double h);
 /// The forces that are in the arrays act for h seconds, which may be negative.

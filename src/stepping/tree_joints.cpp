@@ -32,6 +32,16 @@ void TreeJoints::choose(StepContext& c, bool wanted) {
   gap_.assign(lanes_.groups.size(), std::numeric_limits<double>::infinity());
   left_open_.assign(lanes_.groups.size(), 0);
   find_memories(c);
+  list_slots();
+}
+
+void TreeJoints::list_slots() {
+  slots_.clear(), first_slot_.clear();
+  for (std::size_t g = 0; g < lanes_.groups.size(); ++g) {
+    first_slot_.push_back(slots_.size());
+    for_links(task(g), [&](const TreeBlock& block, std::size_t l) { slots_.push_back(block.body[l]); });
+  }
+  first_slot_.push_back(slots_.size());
 }
 
 void TreeJoints::find_memories(StepContext& c) {
@@ -64,6 +74,11 @@ void TreeJoints::begin(StepContext& c, int count, double max_push, LaneWidth wid
 }
 
 void TreeJoints::start(StepContext& c, bool is_first) {
+  const BodyState& s = c.world.state();
+  const auto kinematic = static_cast<std::ptrdiff_t>(s.begin(BodySet::kinematic)),
+             still = static_cast<std::ptrdiff_t>(s.end(BodySet::kinematic));
+  holder_x_.assign(s.position.begin() + kinematic, s.position.begin() + still);
+  holder_q_.assign(s.orientation.begin() + kinematic, s.orientation.begin() + still);
   const bool was_open = has_open_;
   for_groups(c, [&](const TreeTask& task, std::size_t g) {
     const bool is_where_it_was = start_trees(task, c.world.state());
@@ -71,27 +86,30 @@ void TreeJoints::start(StepContext& c, bool is_first) {
     if (!was_open && !left_open_[g] && gap_[g] <= kTolerance && (!is_first || is_where_it_was)) return;
     left_open_[g] = 0;
     for_links(task, [](TreeBlock& block, std::size_t l) { block.goal.set(l, {}); });
-    gap_[g] = observe(c, task);
+    gap_[g] = observe(c, task, Holders::present);
   });
   has_open_ = false;
   for (const double gap : gap_) has_open_ = has_open_ || gap > kOpen;
 }
 
 /// Takes over the present poses; the largest gap beyond what may be left, angles as gaps at a tenth of a metre.
-double TreeJoints::observe(StepContext& c, const TreeTask& task) const {
-  return std::sqrt(observe_trees(task, c.world.state(), kTolerance / kAngleTolerance));
+double TreeJoints::observe(StepContext& c, const TreeTask& task, Holders holders) const {
+  const double per_angle = kTolerance / kAngleTolerance;
+  return std::sqrt(observe_trees(task, c.world.state(), per_angle, holders == Holders::present));
 }
 
-/// Where the bodies that hold trees will be.
-void TreeJoints::place_holders(StepContext& c, const TreeTask& task, double eta) {
+/// Where the bodies that hold trees will be so long after the start of the sub-step.
+void TreeJoints::place_holders(StepContext& c, const TreeTask& task, double time) const {
   const BodyState& s = c.world.state();
+  const std::uint32_t kinematic = s.begin(BodySet::kinematic);
   for_links(task, [&](TreeBlock& block, std::size_t l) {
     if (!block.is_held) return;
     const std::uint32_t slot = block.parent_body[l];
     const bool is_still = slot >= s.end(BodySet::kinematic);
-    block.ground_x.set(l, is_still ? s.position[slot] : s.position[slot] + eta * s.velocity[slot]);
+    block.ground_x.set(l, is_still ? s.position[slot] : holder_x_[slot - kinematic] + time * s.velocity[slot]);
     block.ground_w.set(l, is_still ? Vec3{} : s.angular_velocity[slot]);
-    block.ground_q.set(l, is_still ? s.orientation[slot] : turned(s.orientation[slot], s.angular_velocity[slot], eta));
+    block.ground_q.set(
+        l, is_still ? s.orientation[slot] : turned(holder_q_[slot - kinematic], s.angular_velocity[slot], time));
   });
 }
 
@@ -106,12 +124,12 @@ void TreeJoints::solve(StepContext& c, double eta) {
     }
     left_open_[g] = gap_[g] > max_push_ * eta;
     if (left_open_[g]) leave_open(c, task, eta);
+    place_holders(c, task, eta);
     newton(c, task, eta, EndPoses::predicted);
   });
 }
 
 void TreeJoints::newton(StepContext& c, const TreeTask& task, double eta, EndPoses poses) {
-  place_holders(c, task, eta);
   if (newton_trees(task, eta, poses) > kTolerance * kTolerance) refine(c, task, eta);
   write_velocities(c, task);
 }

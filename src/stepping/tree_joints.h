@@ -30,6 +30,13 @@
 
 namespace rigor {
 
+/// How bodies move by their velocities for a time, every body by itself.
+struct FreeMotion {
+  std::function<void(double)> all;
+  std::function<void(std::span<const std::uint32_t>, double)> some;  // velocities to be taken from the state
+  bool in_parallel = false;                                          // several threads may ask for different ones
+};
+
 class TreeJoints {
  public:
   // tree_joints.cpp
@@ -58,8 +65,8 @@ class TreeJoints {
 
   // tree_move.cpp
 
-  /// Moves all bodies, which `drift` does for a part of the sub-step; false when no part of it would do.
-  bool move(StepContext& c, double eta, const std::function<void(double)>& drift);
+  /// Moves all bodies; false when there is no way that keeps the joints closed.
+  bool move(StepContext& c, double eta, const FreeMotion& motion);
   /// Everything as it was at begin().
   void take_back_step(StepContext& c) const;
 
@@ -77,6 +84,14 @@ class TreeJoints {
     double sign = 1;           // −1: the link is the joint's first body
     bool is_all_ours = false;  // others have no rows of the joint
   };
+  /// Of the sub-step, for one group: [since, since + eta].
+  struct Part {
+    TreeTask task;
+    std::size_t number = 0;  // of the group
+    double since = 0, eta = 0;
+    int depth = 0;  // halvings
+  };
+  enum class Holders : std::uint8_t { present, predicted };
   static constexpr double kTolerance = 1e-4;       // m, gap of a joint; far below what is seen
   static constexpr double kAngleTolerance = 1e-3;  // rad, the same at a tenth of a metre
   static constexpr int kMaxIterations = 8;
@@ -85,7 +100,7 @@ class TreeJoints {
   template <class Visit> void for_groups(StepContext& c, const Visit& visit) {
     constexpr std::size_t kGroupsPerTask = 1;
     c.threads.for_range(lanes_.groups.size(), kGroupsPerTask, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t g = begin; g < end; ++g) visit(TreeTask{lanes_.blocks.data(), lanes_.groups[g], width_}, g);
+      for (std::size_t g = begin; g < end; ++g) visit(task(g), g);
     });
   }
   /// visit(block, lane) for every link of a group.
@@ -98,17 +113,20 @@ class TreeJoints {
     for_links({lanes_.blocks.data(), {0, lanes_.blocks.size()}, width_}, visit);
   }
 
-  double observe(StepContext& c, const TreeTask& task) const;
+  TreeTask task(std::size_t g) { return {lanes_.blocks.data(), lanes_.groups[g], width_}; }
+  double observe(StepContext& c, const TreeTask& task, Holders holders) const;
   void find_memories(StepContext& c);
-  static void place_holders(StepContext& c, const TreeTask& task, double eta);
+  void list_slots();
+  void place_holders(StepContext& c, const TreeTask& task, double time) const;
   void newton(StepContext& c, const TreeTask& task, double eta, EndPoses poses);
   static void refine(StepContext& c, const TreeTask& task, double eta);
   static void write_velocities(StepContext& c, const TreeTask& task);
 
-  bool settle(StepContext& c, double eta, const std::function<void(double)>& drift);
-  bool move_part(StepContext& c, double eta, const std::function<void(double)>& drift, int depth);
-  bool move_halves(StepContext& c, double eta, const std::function<void(double)>& drift, int depth);
-  void go_back(StepContext& c);
+  bool move_group(StepContext& c, const Part& part, const FreeMotion& motion, bool has_moved);
+  bool settle(StepContext& c, const Part& part, const FreeMotion& motion, bool has_moved);
+  bool move_halves(StepContext& c, const Part& whole, const FreeMotion& motion);
+  void move_links(StepContext& c, const Part& part, const FreeMotion& motion);
+  static void go_back(StepContext& c, const TreeTask& task);
 
   void leave_open(StepContext& c, const TreeTask& task, double eta) const;
   void close_group(StepContext& c, const TreeTask& task);
@@ -126,11 +144,16 @@ class TreeJoints {
   std::vector<double> gap_;              // m, by group: largest
   std::vector<LinkMemory> memory_;       // by lane of the blocks
   std::vector<std::uint32_t> lane_of_;   // by joint of the list that is in a tree: where in memory_
-  // By slot of what moves: at the begin of the step, and before the move.
-  std::vector<Vec3> begin_x_, saved_x_;
-  std::vector<Quat> begin_q_, saved_q_;
+  std::vector<std::uint32_t> slots_;     // of the links, group by group
+  std::vector<std::size_t> first_slot_;  // by group, and one more
+  std::vector<std::uint8_t> refused_;    // by group: it could not be moved
+  // By slot of what moves, at the begin of the step.
+  std::vector<Vec3> begin_x_;
+  std::vector<Quat> begin_q_;
   std::vector<BodyVelocity> begin_u_;
-  std::vector<BodyVelocity> saved_u_;
+  // Of the kinematic bodies, at the begin of the sub-step.
+  std::vector<Vec3> holder_x_;
+  std::vector<Quat> holder_q_;
 };
 
 }  // namespace rigor

@@ -1,4 +1,5 @@
-// The motion of joint trees in a sub-step: accepted when all gaps are closed, otherwise iterated, taken in halves or refused.
+// The motion of joint trees in a sub-step: accepted when all gaps are closed, otherwise iterated, taken in halves or refused. All
+// bodies move at once first; the few trees whose gaps are not closed then go back, each group by itself.
 #include <algorithm>
 #include <cmath>
 
@@ -13,8 +14,18 @@ constexpr int kFewIterations = 2, kMaxHalvings = 7;
 
 }  // namespace
 
-bool TreeJoints::move(StepContext& c, double eta, const std::function<void(double)>& drift) {
-  if (!move_part(c, eta, drift, 0)) return false;
+bool TreeJoints::move(StepContext& c, double eta, const FreeMotion& motion) {
+  motion.all(eta);
+  refused_.assign(lanes_.groups.size(), 0);
+  const auto move_task = [&](const TreeTask& task, std::size_t g) {
+    gap_[g] = observe(c, task, Holders::predicted);
+    refused_[g] = !move_group(c, {task, g, 0, eta}, motion, /*has_moved=*/true);
+  };
+  if (motion.in_parallel)
+    for_groups(c, move_task);
+  else
+    for (std::size_t g = 0; g < lanes_.groups.size(); ++g) move_task(task(g), g);
+  if (std::find(refused_.begin(), refused_.end(), 1) != refused_.end()) return false;
   const std::vector<BodyVelocity>& u = c.constraints.bodies().u;
   for_all_links([&](TreeBlock& block, std::size_t l) {
     block.u_v.set(l, u[block.body[l]].v), block.u_w.set(l, u[block.body[l]].w);
@@ -23,86 +34,89 @@ bool TreeJoints::move(StepContext& c, double eta, const std::function<void(doubl
   return true;
 }
 
-bool TreeJoints::move_part(StepContext& c, double eta, const std::function<void(double)>& drift, int depth) {
-  const bool settled = settle(c, eta, drift);
-  if (settled) for_groups(c, [&](const TreeTask& task, std::size_t) { find_tree_impulses(task); });
-  if (settled || depth == kMaxHalvings) return settled;
-  go_back(c);
-  return move_halves(c, eta, drift, depth);
+bool TreeJoints::move_group(StepContext& c, const Part& part, const FreeMotion& motion, bool has_moved) {
+  const bool settled = settle(c, part, motion, has_moved);
+  if (settled) find_tree_impulses(part.task);
+  if (settled || part.depth == kMaxHalvings) return settled;
+  go_back(c, part.task);
+  return move_halves(c, part, motion);
 }
 
 /// Newton's method, with motions that are taken back until the gaps are closed.
-bool TreeJoints::settle(StepContext& c, double eta, const std::function<void(double)>& drift) {
-  const BodyState& s = c.world.state();
-  const auto moving = static_cast<std::ptrdiff_t>(c.constraints.bodies().moving);
-  saved_x_.assign(s.position.begin(), s.position.begin() + moving);
-  saved_q_.assign(s.orientation.begin(), s.orientation.begin() + moving);
-  saved_u_ = c.constraints.bodies().u;
-  double last = 0;
+bool TreeJoints::settle(StepContext& c, const Part& part, const FreeMotion& motion, bool has_moved) {
+  double last = 0, &gap = gap_[part.number];
   for (int k = 0; k < kMaxIterations; ++k) {
-    drift(eta);
-    for_groups(c, [&](const TreeTask& task, std::size_t g) { gap_[g] = observe(c, task); });
-    double worst = 0;
-    for (const double gap : gap_) worst = gap > worst || std::isnan(gap) ? gap : worst;
-    if (worst <= kTolerance) return true;
-    if (!(worst <= kLost) || (k > kFewIterations && worst > 0.7 * last)) return false;
-    last = worst;
-    go_back(c);
-    for_groups(c, [&](const TreeTask& task, std::size_t g) {
-      if (gap_[g] > kTolerance) newton(c, task, eta, EndPoses::observed);
-    });
-    for_all_links([&](TreeBlock& block, std::size_t l) {
-      saved_u_[block.body[l]] = {block.u_v.get(l), block.u_w.get(l)};
-    });
+    if (k > 0 || !has_moved) {
+      move_links(c, part, motion);
+      gap = observe(c, part.task, Holders::predicted);
+    }
+    if (gap <= kTolerance) return true;
+    if (!(gap <= kLost) || (k > kFewIterations && gap > 0.7 * last)) return false;
+    last = gap;
+    go_back(c, part.task);
+    newton(c, part.task, part.eta, EndPoses::observed);
   }
   return false;
 }
 
 /// Twice half of what changes the velocities, for half of the time.
-bool TreeJoints::move_halves(StepContext& c, double eta, const std::function<void(double)>& drift, int depth) {
-  struct Part {
+bool TreeJoints::move_halves(StepContext& c, const Part& whole, const FreeMotion& motion) {
+  struct Share {
     Vec3 dv, dw, lambda, torque;
   };
-  std::vector<Part> parts(lanes_.blocks.size() * kTreeLanes);
-  const auto part = [&](const TreeBlock& block, std::size_t l) -> Part& {
-    return parts[static_cast<std::size_t>(&block - lanes_.blocks.data()) * kTreeLanes + l];
+  const TreeTask& task = whole.task;
+  std::vector<Share> shares((task.group.end - task.group.begin) * kTreeLanes);
+  const auto share = [&](const TreeBlock& block, std::size_t l) -> Share& {
+    return shares[static_cast<std::size_t>(&block - (task.blocks + task.group.begin)) * kTreeLanes + l];
   };
-  for_all_links([&](TreeBlock& block, std::size_t l) {
-    part(block, l).dv = 0.5 * (block.star_v.get(l) - block.start_v.get(l));
-    part(block, l).dw = 0.5 * (block.star_w.get(l) - block.start_w.get(l));
+  for_links(task, [&](TreeBlock& block, std::size_t l) {
+    share(block, l).dv = 0.5 * (block.star_v.get(l) - block.start_v.get(l));
+    share(block, l).dw = 0.5 * (block.star_w.get(l) - block.start_w.get(l));
     block.lambda.set(l, 0.5 * block.lambda.get(l));
   });
   for (int half = 0; half < 2; ++half) {
+    const Part part{task, whole.number, whole.since + 0.5 * half * whole.eta, 0.5 * whole.eta, whole.depth + 1};
     const BodyState& s = c.world.state();
-    for_all_links([&](TreeBlock& block, std::size_t l) {
+    for_links(task, [&](TreeBlock& block, std::size_t l) {
       const std::uint32_t slot = block.body[l];
       const BodyVelocity& u = c.constraints.bodies().u[slot];
       if (half == 1) block.start_v.set(l, u.v), block.start_w.set(l, u.w);
       block.x.set(l, s.position[slot]), block.q.set(l, s.orientation[slot]);
       const Vec3 v = block.start_v.get(l), w = block.start_w.get(l);
       block.u_v.set(l, v), block.u_w.set(l, w);
-      block.star_v.set(l, v + part(block, l).dv), block.star_w.set(l, w + part(block, l).dw);
+      block.star_v.set(l, v + share(block, l).dv), block.star_w.set(l, w + share(block, l).dw);
     });
-    for_groups(c, [&](const TreeTask& task, std::size_t) {
-      turn_inertias(task);
-      newton(c, task, 0.5 * eta, EndPoses::predicted);
-    });
-    if (!move_part(c, 0.5 * eta, drift, depth + 1)) return false;
-    for_all_links([&](TreeBlock& block, std::size_t l) {
-      part(block, l).lambda += block.lambda.get(l), part(block, l).torque += block.torque.get(l);
+    turn_inertias(task);
+    place_holders(c, task, part.since + part.eta);
+    newton(c, task, part.eta, EndPoses::predicted);
+    if (!move_group(c, part, motion, /*has_moved=*/false)) return false;
+    for_links(task, [&](TreeBlock& block, std::size_t l) {
+      share(block, l).lambda += block.lambda.get(l), share(block, l).torque += block.torque.get(l);
     });
   }
-  for_all_links([&](TreeBlock& block, std::size_t l) {
-    block.lambda.set(l, part(block, l).lambda), block.torque.set(l, part(block, l).torque);
+  for_links(task, [&](TreeBlock& block, std::size_t l) {
+    block.lambda.set(l, share(block, l).lambda), block.torque.set(l, share(block, l).torque);
   });
   return true;
 }
 
-void TreeJoints::go_back(StepContext& c) {
+/// The bodies of a group alone, by their velocities.
+void TreeJoints::move_links(StepContext& c, const Part& part, const FreeMotion& motion) {
   BodyState& s = c.world.state();
-  std::copy(saved_x_.begin(), saved_x_.end(), s.position.begin());
-  std::copy(saved_q_.begin(), saved_q_.end(), s.orientation.begin());
-  std::copy(saved_u_.begin(), saved_u_.end(), c.constraints.bodies().u.begin());
+  std::vector<BodyVelocity>& u = c.constraints.bodies().u;
+  const std::span<const std::uint32_t> slots =
+      std::span(slots_).subspan(first_slot_[part.number], first_slot_[part.number + 1] - first_slot_[part.number]);
+  for (const std::uint32_t i : slots) s.velocity[i] = u[i].v, s.angular_velocity[i] = u[i].w;
+  motion.some(slots, part.eta);
+  for (const std::uint32_t i : slots) u[i] = {s.velocity[i], s.angular_velocity[i]};
+}
+
+/// The poses at the start of the part.
+void TreeJoints::go_back(StepContext& c, const TreeTask& task) {
+  BodyState& s = c.world.state();
+  for_links(task, [&](const TreeBlock& block, std::size_t l) {
+    s.position[block.body[l]] = block.x.get(l), s.orientation[block.body[l]] = block.q.get(l);
+  });
 }
 
 void TreeJoints::take_back_step(StepContext& c) const {
