@@ -21,8 +21,8 @@ void visit_bounds(int lower_key, int upper_key, double q, double lower, double u
 /// An angle, measured from the middle of its range, so that the far side is half a turn away from it.
 inline double within_range(const JointAxis& a, double angle) {
   if (!std::isfinite(a.upper - a.lower)) return angle;
-  const double middle = 0.5 * (a.lower + a.upper);
-  return middle + std::remainder(angle - middle, 2 * kPi);
+  const double middle = 0.5 * (a.lower + a.upper), off = angle - middle;
+  return std::abs(off) < kPi ? angle : middle + std::remainder(off, 2 * kPi);
 }
 
 inline bool limits_swing(const AxesJoint& kind) { return kind.max_swing < std::numeric_limits<double>::infinity(); }

@@ -12,6 +12,7 @@
 
 #include <vector>
 
+#include "constraints/joint_pose.h"
 #include "multibody/joint_trees.h"
 #include "stepping/soft_settings.h"
 #include "stepping/tree_joints.h"
@@ -49,13 +50,36 @@ class TreeLimits {
     std::uint8_t key = 0;
   };
 
-  void find_near(StepContext& c, std::uint32_t index);
-  void add(StepContext& c, std::uint32_t index, int key, double gap, const Vec3& n);
+  /// A joint, and from where on its bounds may be within reach while its bodies turn slowly against each other: found from the
+  /// rotation q from its frame a to its frame b, without angles.
+  struct Bounded {
+    std::uint32_t joint = 0;
+    int hinge = -1;                           // the only free axis, if that has two bounds
+    double swing = -1;                        // sin² of half the swing
+    double lower_twist = 0, upper_twist = 0;  // tan of half the twist
+    double middle_w = 1, middle = 0,
+           turn = 0;  // of a hinge: cos and sin of half the middle of its range, tan of a quarter of it
+  };
+  /// The rotation q from a joint's frame a to its frame b, and ω_b − ω_a in the axes of a.
+  struct Attitude {
+    const StepJoint& joint;
+    Quat to_world;  // of the axes of a
+    JointPose pose;
+    Vec3 w;
+    bool is_slow;
+  };
+
+  static Bounded bounded(const StepJoint& joint, std::uint32_t index);
+  void find_near(StepContext& c, const Bounded& limits);
+  void find_near_axes(StepContext& c, const Bounded& limits, const Attitude& at);
+  void find_near_cone(StepContext& c, const Bounded& limits, const Attitude& at);
+  void add(StepContext& c, std::uint32_t index, const Attitude& at, int key, double gap, const Vec3& n);
   double wanted(const Limit& limit, bool correct) const;
   static double speed(const Limit& limit, const std::vector<BodyVelocity>& u);
   static void push(const Limit& limit, double impulse, std::vector<BodyVelocity>& u);
 
-  std::span<const std::uint32_t> joints_;  // of the list, those that have limits here
+  std::uint64_t version_ = 0;    // of the list
+  std::vector<Bounded> joints_;  // those that have limits here
   std::vector<Limit> limits_;
   Softness softness_;
   double eta_ = 0, max_push_ = 0, reach_time_ = 0;  // s, rad/s, s
