@@ -23,12 +23,12 @@ void put_symmetric_inertia(double j, double k, const Vec3& u, LaneBody& body) {
 
 /// The upper triangle of R I⁻¹ Rᵀ.
 void put_inertia(const BodyState& s, std::uint32_t i, LaneBody& body) {
-  const Quat& q = s.orientation[i];
+  const Quat& turn = s.orientation[i];
   const Vec3& j = s.inverse_inertia[i];
-  if (j.y == j.z) return put_symmetric_inertia(j.y, j.x, rotate(q, {1, 0, 0}), body);
-  if (j.x == j.z) return put_symmetric_inertia(j.x, j.y, rotate(q, {0, 1, 0}), body);
-  if (j.x == j.y) return put_symmetric_inertia(j.x, j.z, rotate(q, {0, 0, 1}), body);
-  const Mat3 r = rotation_matrix(q);
+  if (j.y == j.z) return put_symmetric_inertia(j.y, j.x, rotate(turn, {1, 0, 0}), body);
+  if (j.x == j.z) return put_symmetric_inertia(j.x, j.y, rotate(turn, {0, 1, 0}), body);
+  if (j.x == j.y) return put_symmetric_inertia(j.x, j.z, rotate(turn, {0, 0, 1}), body);
+  const Mat3 r = rotation_matrix(turn);
   const auto entry = [&](int p, int q) {
     return r(p, 0) * j.x * r(q, 0) + r(p, 1) * j.y * r(q, 1) + r(p, 2) * j.z * r(q, 2);
   };
