@@ -12,6 +12,7 @@ namespace rigor {
 namespace {
 
 constexpr std::size_t kPairsAtOnce = 32;
+constexpr std::size_t kFewPairs = 1024, kFewComputed = 64;  // for one thread alone
 /// A contact is not kept when the smaller body has moved by more than this part of its size, however far may be kept. Chosen.
 constexpr double kPartOfSize = 0.01;
 
@@ -34,10 +35,16 @@ std::size_t ContactFinder::kept_count() const {
 
 void ContactFinder::compute(const World& world, const Narrowphase& narrowphase, double envelope, double keep_within,
                             const ThreadPool& threads) {
+  std::size_t computed = 0;  // the last time: a hint
+  for (const Chunk& chunk : chunks_) computed += chunk.computed;
   chunks_.resize((pairs_.size() + kPairsPerChunk - 1) / kPairsPerChunk);
-  threads.for_range(chunks_.size(), 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t k = begin; k < end; ++k) compute_chunk(world, narrowphase, envelope, keep_within, k);
-  });
+  const std::size_t few = computed < kFewComputed ? kFewPairs / kPairsPerChunk : 0;
+  threads.for_range(
+      chunks_.size(), 1,
+      [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) compute_chunk(world, narrowphase, envelope, keep_within, k);
+      },
+      few);
 }
 
 void ContactFinder::compute_chunk(const World& world, const Narrowphase& narrowphase, double envelope,

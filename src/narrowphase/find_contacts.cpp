@@ -10,7 +10,7 @@ namespace rigor {
 
 namespace {
 
-constexpr std::size_t kBodiesPerTask = 128, kFewBodies = 400;  // fewer are for one thread alone
+constexpr std::size_t kBodiesPerTask = 128, kFewBodies = 1000;  // fewer are for one thread alone
 
 }  // namespace
 
