@@ -1,6 +1,7 @@
 #include "world/contact_events.h"
 
 #include <algorithm>
+#include <mutex>
 
 #include "islands/islands.h"
 #include "state/bytes.h"
@@ -53,7 +54,7 @@ void visit_pairs(const World& world, const ContactList& contacts, std::span<cons
     for (; next < impulses.size() && is_before(impulses[next]); ++next) {
       const PairImpulse& p = impulses[next];
       if (p.impulse > 0 && world.contains(p.a) && world.contains(p.b))
-        visit(StepPair{p.a, p.b, p.impulse, p.speed, p.point, p.normal});
+        visit(StepPair{p.a, p.b, p.impulse, p.speed, p.point, p.normal}, true);
     }
   };
   for (std::size_t i = 0, end = 0; i < contacts.size(); i = end) {
@@ -70,12 +71,12 @@ void visit_pairs(const World& world, const ContactList& contacts, std::span<cons
     } else {
       pair.speed = fastest_approach(of_pair);
     }
-    visit(pair);
+    visit(pair, true);
   }
   visit_parted([](const PairImpulse&) { return true; });
 }
 
-/// The same where every contact of the list has its entry; those of one pair stand side by side.
+/// The same, and those that do not touch, where every contact of the list has its entry; those of one pair stand side by side.
 template <class Visit>
 void visit_contacts(const World& world, std::span<const PairImpulse> impulses, const Visit& visit) {
   for (std::size_t i = 0, end = 0; i < impulses.size(); i = end) {
@@ -86,7 +87,7 @@ void visit_contacts(const World& world, std::span<const PairImpulse> impulses, c
       pair.impulse += impulses[end].impulse, pair.speed = std::max(pair.speed, impulses[end].speed);
       counts = counts || impulses[end].touching || impulses[end].impulse > 0;
     }
-    if (counts && world.contains(pair.a) && world.contains(pair.b)) visit(pair);
+    visit(pair, counts && world.contains(pair.a) && world.contains(pair.b));
   }
 }
 
@@ -97,40 +98,85 @@ Vec3 to_double(const std::array<float, 3>& v) { return {v[0], v[1], v[2]}; }
 
 bool is_awake(const World& world, BodyId id) { return world.contains(id) && world.slot(id) < world.state().awake(); }
 
+/// Pairs that sleep are not looked at by collision detection; they touch as before.
+bool sleeps(const World& world, BodyId a, BodyId b) {
+  return world.contains(a) && world.contains(b) && !is_awake(world, a) && !is_awake(world, b);
+}
+
+template <class Pair> Event with_pair(Event::Kind kind, const Pair& p, double time) {
+  return {kind, time, p.a, p.b, {}, p.impulse, p.speed, p.point, p.normal};
+}
+template <class Pair> Event ended(const Pair& p, double time) {
+  return {Event::Kind::contact_end, time, p.a, p.b, {}, 0, 0, to_double(p.point), to_double(p.normal)};
+}
+
 }  // namespace
 
+bool ContactEvents::update_in_place(const World& world, std::span<const PairImpulse> impulses,
+                                    const ThreadPool& threads) {
+  if (pairs_.size() != impulses.size()) return false;
+  const auto is_same = [&](std::size_t k) { return pairs_[k].a == impulses[k].a && pairs_[k].b == impulses[k].b; };
+  if (!all_of(threads, pairs_.size(), is_same)) return false;
+  changed_.clear();
+  std::mutex mutex;
+  threads.for_range(
+      pairs_.size(), 512,
+      [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) {
+          const PairImpulse& p = impulses[k];
+          const bool touches = (p.touching || p.impulse > 0) && world.contains(p.a) && world.contains(p.b);
+          if (touches) pairs_[k].point = to_float(p.point), pairs_[k].normal = to_float(p.normal);
+          if (touches == pairs_[k].touches) continue;
+          const std::lock_guard lock(mutex);
+          changed_.push_back(k);
+        }
+      },
+      4096);
+  return true;
+}
+
+void ContactEvents::report_changed(const World& world, std::span<const PairImpulse> impulses, double time,
+                                   const EventSettings& settings, std::vector<Event>& events) {
+  std::sort(changed_.begin(), changed_.end());
+  for (const std::size_t k : changed_) {
+    Pair& p = pairs_[k];
+    if (p.touches && sleeps(world, p.a, p.b)) continue;
+    p.touches = !p.touches;
+    if (!settings.contact_begin_and_end) continue;
+    events.push_back(p.touches ? with_pair(Event::Kind::contact_begin, impulses[k], time) : ended(p, time));
+  }
+}
+
 void ContactEvents::update(const World& world, const ContactList& contacts, StepImpulses& impulses, double time,
-                           const EventSettings& settings, std::vector<Event>& events) {
+                           const EventSettings& settings, const ThreadPool& threads, std::vector<Event>& events) {
   const bool is_still = world.state().end(BodySet::kinematic) == 0 && contacts.empty();
   const bool same_bodies = std::exchange(bodies_, world.body_count()) == world.body_count();
   if (is_still && same_bodies && pairs_rest_) return;
   pairs_rest_ = is_still;
+  const bool by_contact = impulses.is_by_contact() && impulses.by_contact().size() == contacts.size();
+  if (by_contact && !settings.contact_stay && update_in_place(world, impulses.by_contact(), threads))
+    return report_changed(world, impulses.by_contact(), time, settings, events);
   now_.clear();
   const auto end_pair = [&](const Pair& p) {
-    // Pairs that sleep are not looked at by collision detection; they touch as before.
-    const bool both_there = world.contains(p.a) && world.contains(p.b);
-    if (both_there && !is_awake(world, p.a) && !is_awake(world, p.b)) return now_.push_back(p);
-    if (settings.contact_begin_and_end)
-      events.push_back({Event::Kind::contact_end, time, p.a, p.b, {}, 0, 0, to_double(p.point), to_double(p.normal)});
+    if (!p.touches) return;
+    if (sleeps(world, p.a, p.b)) return now_.push_back(p);
+    if (settings.contact_begin_and_end) events.push_back(ended(p, time));
   };
   std::size_t old = 0;
-  const auto visit = [&](const StepPair& p) {
+  const auto visit = [&](const StepPair& p, bool touches) {
     while (old < pairs_.size() && by_ids(pairs_[old].a, pairs_[old].b, p.a, p.b)) end_pair(pairs_[old++]);
-    const bool known = old < pairs_.size() && pairs_[old].a == p.a && pairs_[old].b == p.b;
-    if (known) ++old;
-    now_.push_back({p.a, p.b, to_float(p.point), to_float(p.normal)});
-    if (known ? settings.contact_stay : settings.contact_begin_and_end)
-      events.push_back({known ? Event::Kind::contact_stay : Event::Kind::contact_begin,
-                        time,
-                        p.a,
-                        p.b,
-                        {},
-                        p.impulse,
-                        p.speed,
-                        p.point,
-                        p.normal});
+    const bool found = old < pairs_.size() && pairs_[old].a == p.a && pairs_[old].b == p.b;
+    const bool known = found && pairs_[old].touches;
+    if (found) ++old;
+    if (known && !touches) {
+      end_pair(pairs_[old - 1]);
+      if (sleeps(world, p.a, p.b)) return;
+    }
+    now_.push_back({p.a, p.b, to_float(p.point), to_float(p.normal), touches});
+    if (touches && (known ? settings.contact_stay : settings.contact_begin_and_end))
+      events.push_back(with_pair(known ? Event::Kind::contact_stay : Event::Kind::contact_begin, p, time));
   };
-  if (impulses.is_by_contact() && impulses.by_contact().size() == contacts.size())
+  if (by_contact)
     visit_contacts(world, impulses.by_contact(), visit);
   else
     visit_pairs(world, contacts, impulses.pairs(), visit);
@@ -142,8 +188,10 @@ void ContactEvents::update(const World& world, const ContactList& contacts, Step
 }
 
 void ContactEvents::save(ByteWriter& out) const {
-  out.put_count(pairs_.size());
+  const auto touches = [](const Pair& p) { return p.touches; };
+  out.put_count(static_cast<std::size_t>(std::count_if(pairs_.begin(), pairs_.end(), touches)));
   for (const Pair& p : pairs_) {
+    if (!p.touches) continue;
     out.put(p.a), out.put(p.b);
     out.put_display(to_double(p.point)), out.put_display(to_double(p.normal));
   }
@@ -155,6 +203,7 @@ void ContactEvents::restore(ByteReader& in) {
   for (Pair& p : pairs_) {
     p.a = in.id<BodyId>(), p.b = in.id<BodyId>();
     p.point = to_float(in.display_vector()), p.normal = to_float(in.display_vector());
+    p.touches = true;
   }
 }
 

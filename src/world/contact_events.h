@@ -1,8 +1,10 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <vector>
 
+#include "math/parallel.h"
 #include "rigor/contacts.h"
 #include "rigor/events.h"
 #include "rigor/world.h"
@@ -18,7 +20,7 @@ class ContactEvents {
  public:
   /// `impulses`: of the whole step.
   void update(const World& world, const ContactList& contacts, StepImpulses& impulses, double time,
-              const EventSettings& settings, std::vector<Event>& events);
+              const EventSettings& settings, const ThreadPool& threads, std::vector<Event>& events);
   // For snapshots.
   void save(ByteWriter& out) const;
   void restore(ByteReader& in);
@@ -28,9 +30,17 @@ class ContactEvents {
   struct Pair {
     BodyId a, b;
     std::array<float, 3> point, normal;
+    bool touches;  // if not it is there for the next step, which is likely to find it again
   };
-  std::vector<Pair> pairs_;   // sorted by the ids' indices, as contacts are
-  std::vector<Pair> now_;     // scratch
+  /// Whether the pairs are one by one those of `impulses`; then they are brought up to date, and changed_ has those that begin
+  /// or end to touch.
+  bool update_in_place(const World& world, std::span<const PairImpulse> impulses, const ThreadPool& threads);
+  void report_changed(const World& world, std::span<const PairImpulse> impulses, double time,
+                      const EventSettings& settings, std::vector<Event>& events);
+
+  std::vector<Pair> pairs_;  // sorted by the ids' indices, as contacts are
+  std::vector<Pair> now_;    // scratch
+  std::vector<std::size_t> changed_;
   bool pairs_rest_ = false;   // all of them sleep
   std::uint32_t bodies_ = 0;  // in the world when they were last looked at
 };

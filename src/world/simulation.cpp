@@ -14,6 +14,9 @@ namespace {
 /// As scene files have it. What longer steps lead to is finite, but no snapshot that could be read again.
 constexpr double kLongestStep = 1e9;  // s
 
+/// Fewer are looked at sooner by one thread than others wake up; chosen.
+constexpr std::size_t kManyContacts = 4096;
+
 void check_seconds(double h, const char* place) {
   if (!(h > 0 && h <= kLongestStep)) throw Error(place, "a positive number of seconds is wanted, at most 1e9");
 }
@@ -200,8 +203,12 @@ void Simulation::report_events() {
   for (const SleepChange& change : stages_->sleep.take_changes())
     events_.push_back(
         {change.asleep ? Event::Kind::body_asleep : Event::Kind::body_awake, time_, change.body, {}, {}, 0, 0, {}, {}});
-  stages_->contact_events.update(world_, stages_->contacts.contacts(), stages_->constraints.impulses(), time_,
-                                 event_settings_, events_);
+  {
+    const ContactList& contacts = stages_->contacts.contacts();
+    const ThreadPool::Awake threads(*stages_->threads, contacts.size() >= kManyContacts);
+    stages_->contact_events.update(world_, contacts, stages_->constraints.impulses(), time_, event_settings_,
+                                   *stages_->threads, events_);
+  }
   std::stable_sort(events_.begin(), events_.end(), [](const Event& a, const Event& b) {
     const auto rank = [](Event::Kind k) { return std::min(k, Event::Kind::contact_begin); };
     return rank(a.kind) < rank(b.kind);
