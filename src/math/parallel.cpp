@@ -45,14 +45,14 @@ ThreadPool::Awake::Awake(const ThreadPool& pool, bool wanted) {
   if (!wanted || !pool.arena_ || !pool.arena_->team.begin_session()) return;
   pool_ = &pool;
   ThreadTeam& team = pool.arena_->team;
-  const std::uint64_t session = team.session();
   [[maybe_unused]] static char handed_over = 0;  // not captured: it is asked before what is captured is read
   for (int i = 1; i < pool.threads_; ++i) {
+    if (!team.has_to_be_asked(static_cast<std::size_t>(i))) continue;
     team.expect_server();
     RIGOR_TSAN_RELEASE(&handed_over);
-    pool.arena_->arena.enqueue([&team, session, i] {
+    pool.arena_->arena.enqueue([&team, i] {
       RIGOR_TSAN_ACQUIRE(&handed_over);
-      team.serve(session, static_cast<std::size_t>(i));
+      team.serve(static_cast<std::size_t>(i));
     });
   }
 }

@@ -29,9 +29,9 @@ class ThreadPool {
         [](const void* b, std::size_t begin, std::size_t end) { (*static_cast<const Body*>(b))(begin, end); });
   }
 
-  /// The same for something short about every body.
+  /// The same for something short about every body; few of them stay in the cache of one thread.
   template <class Body> void for_bodies(std::size_t count, const Body& body) const {
-    for_range(count, kBodiesPerPiece, body, 400);
+    for_range(count, kBodiesPerPiece, body, 1000);
   }
   static constexpr std::size_t kBodiesPerPiece = 128;
   /// Σ term(begin, end) over pieces of kBodiesPerPiece: the same bits for any number of threads.

@@ -9,6 +9,8 @@ namespace rigor {
 
 namespace {
 
+constexpr int kLooks = 50;  // chosen: some microseconds, about as long as a stage
+
 /// One run of the stages, as all threads see it.
 struct StageRun {
   std::span<const std::size_t> sizes;
@@ -42,10 +44,19 @@ struct StageRun {
   bool is_done(std::size_t stage, std::size_t part) const {
     return parts[stage * threads + part].done(turn) == size(stage, part);
   }
-  /// What the others have left, then until they are done with what they have taken.
-  void complete(std::size_t stage, std::size_t self) {
+  /// Whether it is so soon. Who has not come, or has lost its processor, is not waited for again in this run.
+  bool is_soon_done(std::size_t stage, std::size_t part, bool& trusts) const {
+    for (int k = 0; trusts && k < kLooks; ++k) {
+      if (is_done(stage, part)) return true;
+      Patience::pause();
+    }
+    trusts = false;
+    return is_done(stage, part);
+  }
+  /// Until the others are done; what they do not get done is taken from them, and with it data that is in their caches.
+  void complete(std::size_t stage, std::size_t self, bool& trusts) {
     for (std::size_t k = 1; k < threads; ++k)
-      if (const std::size_t part = (self + k) % threads; !is_done(stage, part)) work(stage, part);
+      if (const std::size_t part = (self + k) % threads; !is_soon_done(stage, part, trusts)) work(stage, part);
     Patience patience;
     for (std::size_t part = 0; part < threads; ++part)
       while (!is_done(stage, part)) patience.wait();
@@ -64,12 +75,13 @@ void ParallelStages::run(const ThreadPool& threads, std::span<const std::size_t>
   }
   StageRun run{sizes, grain, count, body, call, parts_, parts_.begin_turn(sizes.size() * count)};
   threads.for_range(count, 1, [&](std::size_t self, std::size_t) {
+    bool trusts = true;
     for (std::size_t stage = 0; stage < sizes.size(); ++stage) {
       run.work(stage, self);
-      if (in_order) run.complete(stage, self);
+      if (in_order) run.complete(stage, self, trusts);
     }
     if (in_order) return;
-    for (std::size_t stage = 0; stage < sizes.size(); ++stage) run.complete(stage, self);
+    for (std::size_t stage = 0; stage < sizes.size(); ++stage) run.complete(stage, self, trusts);
   });
   if (run.failure) std::rethrow_exception(run.failure);
 }

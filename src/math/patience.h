@@ -13,7 +13,9 @@ class Patience {
  public:
   void wait() {
     constexpr int kSpins = 2000;  // chosen: some ten to a hundred microseconds
-    if (++spins_ > kSpins) return std::this_thread::yield();
+    ++spins_ > kSpins ? std::this_thread::yield() : pause();
+  }
+  static void pause() {
 #if defined(__x86_64__) || defined(__i386__)
     _mm_pause();
 #endif

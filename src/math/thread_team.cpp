@@ -7,7 +7,11 @@
 
 namespace rigor {
 
+ThreadTeam::ThreadTeam(int threads)
+    : threads_(static_cast<std::size_t>(threads)), seats_(std::make_unique<Seat[]>(threads_)) {}
+
 ThreadTeam::~ThreadTeam() {
+  closing_ = true;
   Patience patience;
   while (servers_.load(std::memory_order_acquire) > 0) patience.wait();
 }
@@ -18,7 +22,7 @@ thread_local bool ThreadTeam::is_working_ = false;
 bool ThreadTeam::begin_session() {
   if (led_ || is_working_ || has_leader_.exchange(true)) return false;
   led_ = this;
-  session_.fetch_add(1, std::memory_order_release);
+  session_.fetch_add(1);
   return true;
 }
 
@@ -65,20 +69,36 @@ void ThreadTeam::run(std::size_t count, std::size_t grain, const void* body, Cal
   if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
 }
 
-void ThreadTeam::serve(std::uint64_t session, std::size_t self) {
+/// After a session. Who leaves says so first and looks once more: it is seen to be away, or it sees the session that begins
+/// (sequentially consistent on both sides).
+bool ThreadTeam::may_stay(std::size_t self) {
+  constexpr int kLooks = 1000;  // chosen: some ten microseconds
+  for (int k = 0; k < kLooks && !closing_.load(std::memory_order_relaxed); ++k) {
+    if (session_.load(std::memory_order_acquire) % 2 == 1) return true;
+    Patience::pause();
+  }
+  seats_[self].is_taken.store(false);
+  return session_.load() % 2 == 1 && !seats_[self].is_taken.exchange(true);
+}
+
+void ThreadTeam::serve(std::size_t self) {
   Patience patience;
   std::uint64_t done = 0;  // the loop that this thread has helped with
-  while (session_.load(std::memory_order_acquire) == session) {
+  seats_[self].is_asked.store(false);
+  for (bool stays = session_.load() % 2 == 1 && !seats_[self].is_taken.exchange(true); stays;) {
     const std::uint64_t epoch = epoch_.load(std::memory_order_acquire);
-    if (epoch % 2 == 0 || epoch == done) {
+    if (epoch % 2 == 1 && epoch != done) {
+      inside_.fetch_add(1);
+      if (epoch_.load() == epoch) work(self);
+      inside_.fetch_sub(1);
+      done = epoch;
+      patience.renew();
+    } else if (session_.load(std::memory_order_acquire) % 2 == 0) {
+      stays = may_stay(self);
+      patience.renew();
+    } else {
       patience.wait();
-      continue;
     }
-    inside_.fetch_add(1);
-    if (epoch_.load() == epoch) work(self);
-    inside_.fetch_sub(1);
-    done = epoch;
-    patience.renew();
   }
   servers_.fetch_sub(1, std::memory_order_release);
 }

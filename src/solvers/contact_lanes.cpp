@@ -9,7 +9,7 @@ namespace rigor {
 
 namespace {
 
-constexpr std::size_t kBlocksPerTask = 8, kBlocksPerPiece = 2;
+constexpr std::size_t kBlocksPerTask = 8, kBlocksPerPiece = 1;
 /// Fewer blocks are solved sooner by one thread than others wake up.
 constexpr std::size_t kManyBlocks = 96;
 

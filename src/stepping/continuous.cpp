@@ -1,6 +1,7 @@
 #include "stepping/continuous.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "model/bounds.h"
 #include "narrowphase/quick_bounds.h"
@@ -50,6 +51,16 @@ bool ContinuousCollision::is_fast(const World& world, std::uint32_t slot) const 
   const double way = length(world.state().position[slot] - position_[slot]);
   if (way == 0) return false;
   return world.body_def(world.id_at(slot)).continuous || way > half_width(*world.collision_shape(slot));
+}
+
+bool ContinuousCollision::has_fast(const World& world, const ThreadPool& threads) const {
+  std::atomic<bool> found = false;
+  threads.for_bodies(std::min<std::size_t>(world.state().awake(), position_.size()),
+                     [&](std::size_t begin, std::size_t end) {
+                       for (auto i = static_cast<std::uint32_t>(begin); i < end; ++i)
+                         if (is_fast(world, i)) return found.store(true, std::memory_order_relaxed);
+                     });
+  return found;
 }
 
 bool ContinuousCollision::may_open_joints(const World& world, std::uint32_t slot) const {
@@ -133,8 +144,9 @@ double ContinuousCollision::first_stop(const World& world, double h, double enve
   return first;
 }
 
-bool ContinuousCollision::stop_at_obstacles(World& world, double h, double envelope) const {
+bool ContinuousCollision::stop_at_obstacles(World& world, double h, double envelope, const ThreadPool* threads) const {
   const StageScope scope(Stage::continuous);
+  if (threads && !has_fast(world, *threads)) return false;
   BodyState& s = world.state();
   const std::vector<Stop> stops = find_stops(world, h, envelope);
   for (const Stop& stop : stops) {

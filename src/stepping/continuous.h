@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "math/parallel.h"
 #include "narrowphase/time_of_impact.h"
 #include "rigor/world.h"
 #include "stepping/swept_boxes.h"
@@ -26,7 +27,7 @@ class ContinuousCollision {
   void begin(const World& world);
   /// `h` is the time in which they moved, `envelope` how near bodies may come to count as touching, m. Returns
   /// whether any was set back.
-  bool stop_at_obstacles(World& world, double h, double envelope) const;
+  bool stop_at_obstacles(World& world, double h, double envelope, const ThreadPool* threads = nullptr) const;
   /// The earliest time at which one of them would be stopped; h when none is.
   double first_stop(const World& world, double h, double envelope) const;
 
@@ -37,6 +38,7 @@ class ContinuousCollision {
   };
   std::vector<Stop> find_stops(const World& world, double h, double envelope) const;
   bool is_fast(const World& world, std::uint32_t slot) const;
+  bool has_fast(const World& world, const ThreadPool& threads) const;
   double first_touch(const World& world, std::uint32_t slot, std::span<const std::uint32_t> near, double h,
                      double tolerance) const;
   Impact impact(const World& world, std::uint32_t slot, std::uint32_t obstacle, double until, double h,

@@ -77,7 +77,7 @@ class SoftStep final : public Stepping {
     if (contacts_.has_impacts()) c.world.evaluate_forces(c.time);
     contacts_.restitute(c.constraints.list(), c.world.state(), c.constraints.bodies(), h / count_);
     c.constraints.apply_velocities();
-    if (fast_bodies_.stop_at_obstacles(c.world, h, c.contact_envelope)) trees_.close(c);
+    if (fast_bodies_.stop_at_obstacles(c.world, h, c.contact_envelope, &c.threads)) trees_.close(c);
     joints_.finish(c);
     contacts_.finish(c.constraints.list(), c.world.state(), c.threads);
     const auto store_trees = [&] { trees_.store(c, h), limits_.store(c, h); };
@@ -148,7 +148,7 @@ class SoftStep final : public Stepping {
     const BodyState& s = c.world.state();
     StepBodies& bodies = c.constraints.bodies();
     c.threads.for_bodies(s.awake(), [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) bodies.u[i] = {s.velocity[i], s.angular_velocity[i]};
+      for (std::size_t i = begin; i < end; ++i) bodies.u[i].v = s.velocity[i], bodies.u[i].w = s.angular_velocity[i];
     });
   }
 
@@ -206,7 +206,7 @@ class SoftStep final : public Stepping {
       push_bodies(s, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), eta);
       double sum = 0;
       for (std::size_t i = begin; i < end; ++i) {
-        bodies.u[i] = {s.velocity[i], s.angular_velocity[i]};
+        bodies.u[i].v = s.velocity[i], bodies.u[i].w = s.angular_velocity[i];
         sum += length_squared((eta * s.inverse_mass[i]) * s.force[i]);
       }
       return sum;
