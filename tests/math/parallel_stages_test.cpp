@@ -25,6 +25,24 @@ TEST(ParallelStages, StagesFollowEachOther) {
   }
 }
 
+/// In any order: every element of every stage once.
+TEST(ParallelStages, AnyOrderVisitsEverythingOnce) {
+  const std::vector<std::size_t> sizes = {1000, 0, 7, 333};
+  for (const int count : {1, 2, 5}) {
+    const ThreadPool threads(count);
+    ParallelStages stages;
+    for (int repeat = 0; repeat < 20; ++repeat) {
+      std::vector<std::vector<int>> visits;
+      for (const std::size_t size : sizes) visits.emplace_back(size, 0);
+      stages.run_in_any_order(threads, sizes, 8, [&](std::size_t stage, std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) ++visits[stage][i];
+      });
+      for (const std::vector<int>& stage : visits)
+        for (const int n : stage) ASSERT_EQ(n, 1) << count << " threads";
+    }
+  }
+}
+
 TEST(ParallelStages, AnExceptionEndsThemAll) {
   const std::vector<std::size_t> sizes = {100, 100};
   for (const int count : {1, 2, 5}) {

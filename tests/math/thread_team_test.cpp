@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -48,6 +49,47 @@ TEST(ThreadTeam, LoopsWithinLoopsAndTwoLeaders) {
   for (int k = 0; k < 100; ++k) ASSERT_EQ(sum(300), 300u * 299 / 2);
   thread.join();
   EXPECT_EQ(other, 100u * (500u * 499 / 2));
+}
+
+/// Threads leave some time after a session and come back for a later one.
+TEST(ThreadTeam, SessionsWithPausesBetweenThem) {
+  const ThreadPool pool(3);
+  for (const int pause : {0, 20, 200, 2000}) {
+    for (int session = 0; session < 10; ++session) {
+      const ThreadPool::Awake awake(pool, true);
+      std::vector<int> value(3000, 0);
+      pool.for_bodies(value.size(), [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) ++value[i];
+      });
+      ASSERT_TRUE(all_of(pool, value.size(), [&](std::size_t i) { return value[i] == 1; }));
+      std::this_thread::sleep_for(std::chrono::microseconds(pause));
+    }
+  }
+}
+
+TEST(ThreadTeam, SumsHaveTheSameBits) {
+  const auto sum_with = [](int threads) {
+    const ThreadPool pool(threads);
+    const ThreadPool::Awake awake(pool, true);
+    std::vector<double> scratch;
+    return pool.sum_over_bodies(5000, scratch, [](std::size_t begin, std::size_t end) {
+      double sum = 0;
+      for (std::size_t i = begin; i < end; ++i) sum += 1.0 / static_cast<double>(i + 1);
+      return sum;
+    });
+  };
+  EXPECT_NEAR(sum_with(1), 9.0945088529844, 1e-12);  // the harmonic number of 5000, to the rounding of as many terms
+  EXPECT_EQ(sum_with(2), sum_with(1));
+  EXPECT_EQ(sum_with(5), sum_with(1));
+}
+
+TEST(ThreadTeam, AllOfFindsTheOnlyOneThatIsNot) {
+  for (const int threads : {1, 3}) {
+    const ThreadPool pool(threads);
+    for (const std::size_t odd : {std::size_t{0}, std::size_t{4999}, std::size_t{9999}})
+      EXPECT_FALSE(all_of(pool, 10000, [odd](std::size_t k) { return k != odd; }));
+    EXPECT_TRUE(all_of(pool, 10000, [](std::size_t) { return true; }));
+  }
 }
 
 TEST(ThreadTeam, WhatAPieceThrowsArrives) {

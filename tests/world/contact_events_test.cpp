@@ -42,5 +42,38 @@ TEST_P(ContactImpulses, AddUpToTheMomentumOfTheFall) {
   EXPECT_NEAR(fastest, std::sqrt(2 * 9.81 * 0.5), 9.81 * 0.01);  // the speed after 0.5 m, to one step's gravity
 }
 
+/// A step may bring the pairs of the last one up to date in place; not so where every pair is an event. The others are the same.
+TEST(ContactEvents, BeginAndEndDoNotDependOnWhatElseIsReported) {
+  World world;
+  BodyDef def;
+  for (int i = 0; i < 40; ++i) {
+    def.shape = i % 3 ? box({0.5, 0.3, 0.4}) : sphere(0.2);
+    def.position = {0.45 * (i % 3), 0.4 + 0.55 * (i / 3), 0.1 * (i % 5)}, def.material.restitution = 0.4;
+    world.add_body(def);
+  }
+  const auto begin_and_end = [&](bool with_stay) {
+    Simulation sim(world, preset("soft-step"));
+    sim.set_event_settings({.contact_begin_and_end = true, .contact_stay = with_stay});
+    std::vector<Event> events;
+    for (int i = 0; i < 200; ++i) {
+      sim.step(0.01);
+      for (const Event& e : sim.events())
+        if (e.kind == Event::Kind::contact_begin || e.kind == Event::Kind::contact_end) events.push_back(e);
+    }
+    return events;
+  };
+  const std::vector<Event> in_place = begin_and_end(false), anew = begin_and_end(true);
+  ASSERT_EQ(in_place.size(), anew.size());
+  EXPECT_GT(anew.size(), 100u);
+  for (std::size_t k = 0; k < anew.size(); ++k) {
+    EXPECT_EQ(in_place[k].kind, anew[k].kind);
+    EXPECT_EQ(in_place[k].time, anew[k].time);
+    EXPECT_EQ(in_place[k].a, anew[k].a);
+    EXPECT_EQ(in_place[k].b, anew[k].b);
+    EXPECT_EQ(in_place[k].impulse, anew[k].impulse);
+    EXPECT_EQ(in_place[k].point, anew[k].point);
+  }
+}
+
 }  // namespace
 }  // namespace rigor::test
