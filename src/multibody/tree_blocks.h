@@ -39,6 +39,7 @@ struct alignas(64) TreeBlock {
   // What it is. Written by TreeBlocks::build().
   TreeLink::Kind kind = TreeLink::Kind::root;  // of all links
   bool is_full = false;                        // no lane is empty
+  bool has_stops = false;                      // limits hold in some lane; see below
   int parent = -1;                             // aligned: block; otherwise -1
   std::array<int, kTreeLanes> parents{};       // not aligned: block * 4 + lane; empty lanes repeat the first one
   bool is_held = false;                        // by what does not move freely: neither of them
@@ -56,7 +57,6 @@ struct alignas(64) TreeBlock {
   Lane3 start_v, start_w;  // u₀
   Lane3 ground_x;          // of a held block: where the holder will be; written by place_holders()
   LaneQuat ground_q;
-  Lane3 ground_w;
 
   // The iterate.
   Lane3 star_v, star_w;  // u*: what forces and contacts have made of u₀
@@ -74,16 +74,16 @@ struct alignas(64) TreeBlock {
   Lane3 b_v, b_w;          // right side
   Lane3 delta_v, delta_w;  // solution
 
-  // Of limits that hold (stepping/tree_limits.h): impulses push − stop (ω − ω of the parent) turn the link, and its parent back.
-  bool has_stops = false;  // in some lane
-  LaneSym3 stop;           // kg m²
-  Lane3 push;              // N m s
-
   // Of hinges; the last two of fixed links.
   Lane3 axis_own, axis_parent;  // in the principal frames
   Lane3 axis, U_v, U_w;
   LaneNumber inverse_D{}, beta{};
   LaneQuat frame_own, frame_parent;
+
+  // Of limits that hold (stepping/tree_limits.h): impulses push − stop (ω − ω of the parent) turn the link, and its parent back.
+  LaneSym3 stop;   // kg m²
+  Lane3 push;      // N m s
+  Lane3 ground_w;  // of a held block: of the holder; written by place_holders()
 };
 
 /// Blocks [begin, end): whole trees that are solved together.

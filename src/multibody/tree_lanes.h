@@ -30,19 +30,33 @@ void couple_trees(const TreeTask& task, bool without_pushes = false);
 /// The least motion, by the masses and inertias that the links have, that fulfils r at the arms that they have: delta.
 void displace_trees(const TreeTask& task);
 
-// tree_motion_lanes.cpp
+// tree_gather_lanes.cpp
 
 /// Poses and velocities of the bodies, and inertias, at the start of a sub-step. Returns whether the poses are those of the end
 /// of the last one.
 bool start_trees(const TreeTask& task, const BodyState& state);
+/// The present poses are those of the end.
+void take_ends(const TreeTask& task, const BodyState& state);
+/// u* is what the bodies have, u begins with what they had.
+void take_stars(const TreeTask& task, const std::vector<BodyVelocity>& u);
+/// u is what the bodies have.
+void take_velocities(const TreeTask& task, const std::vector<BodyVelocity>& u);
+/// What others have changed of u: delta. Returns whether there is any.
+bool take_changes(const TreeTask& task, const std::vector<BodyVelocity>& u);
+/// The bodies get u.
+void give_velocities(const TreeTask& task, std::vector<BodyVelocity>& u);
+
+// tree_motion_lanes.cpp
+
 /// Inertias again, for poses that were written by hand.
 void turn_inertias(const TreeTask& task);
 /// What is wanted of the joints at the poses that the free motion leads to with u; arms stay those of the factors. Returns the
 /// largest |r|².
 double find_exact_gaps(const TreeTask& task, double eta, bool gyroscopic);
 /// Takes over the present poses, and those of the holders if wanted; the square of the largest gap beyond what may be left, m²,
-/// tilts (rad) times `per_angle`.
-double observe_trees(const TreeTask& task, const BodyState& state, double per_angle, bool with_holders = true);
+/// tilts (rad) times `per_angle`. With an η > 0 also the r that close the joints in that time, arms staying those of the factors.
+double observe_trees(const TreeTask& task, const BodyState& state, double per_angle, bool with_holders = true,
+                     double eta = 0);
 /// Arms, axes and the r that closes the joints in a second, at the poses that were observed.
 void place_joints(const TreeTask& task);
 /// What a subtree lacks of momentum came through its joint.

@@ -71,9 +71,8 @@ template <class D> double exact_gaps(TreeBlock* blocks, TreeGroup group, double 
 
 /// The square of the gap beyond what may be left; tilts count `per_angle` metres a radian.
 template <class D>
-HWY_INLINE Num<D> openness(D d, TreeBlock* blocks, const TreeBlock& block, std::size_t l, double per_angle) {
+HWY_INLINE Num<D> openness(D d, const JointPlace<D>& joint, const TreeBlock& block, std::size_t l, double per_angle) {
   using N = Num<D>;
-  const JointPlace<D> joint(d, blocks, block, l, get(d, block.end_x, l), get(d, block.end_q, l));
   const Vec3Of<N> gap = joint.gap - get(d, block.goal, l);
   const N squared = dot(gap, gap), scale = number(d, per_angle * per_angle);
   if (block.kind == TreeLink::Kind::hinge) {
@@ -87,12 +86,14 @@ HWY_INLINE Num<D> openness(D d, TreeBlock* blocks, const TreeBlock& block, std::
   return worse(squared, scale * dot(turn, turn));
 }
 
-template <class D> double gaps(TreeBlock* blocks, TreeGroup group, double per_angle) {
+template <class D> double gaps(TreeBlock* blocks, TreeGroup group, double per_angle, double eta) {
   const D d;
   Num<D> worst = number(d, 0);
   sweep_down(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
     if (block.kind == TreeLink::Kind::root) return;
-    worst = worse(worst, where_present(d, openness(d, blocks, block, l, per_angle), block, l));
+    const JointPlace<D> joint(d, blocks, block, l, get(d, block.end_x, l), get(d, block.end_q, l));
+    if (eta > 0) want_closed(d, joint, block, l, number(d, 1 / eta));
+    worst = worse(worst, where_present(d, openness(d, joint, block, l, per_angle), block, l));
   });
   return largest(d, worst);
 }
@@ -144,7 +145,9 @@ void turn_inertias_wide(TreeBlock* blocks, TreeGroup group) { turn_inertias<Wide
 double exact_gaps_wide(TreeBlock* blocks, TreeGroup group, double eta, bool gyroscopic) {
   return exact_gaps<Wide>(blocks, group, eta, gyroscopic);
 }
-double gaps_wide(TreeBlock* blocks, TreeGroup group, double per_angle) { return gaps<Wide>(blocks, group, per_angle); }
+double gaps_wide(TreeBlock* blocks, TreeGroup group, double per_angle, double eta) {
+  return gaps<Wide>(blocks, group, per_angle, eta);
+}
 void place_wide(TreeBlock* blocks, TreeGroup group) { place<Wide>(blocks, group); }
 void impulses_wide(TreeBlock* blocks, TreeGroup group) { impulses<Wide>(blocks, group); }
 
@@ -174,40 +177,22 @@ void turn_inertias(const TreeTask& t) {
   HWY_DYNAMIC_DISPATCH(turn_inertias_wide)(t.blocks, t.group);
 }
 
-bool start_trees(const TreeTask& t, const BodyState& s) {
-  bool is_known = true;
-  for (std::size_t i = t.group.begin; i < t.group.end; ++i) {
-    TreeBlock& block = t.blocks[i];
-    for (std::size_t l = 0; l < kTreeLanes; ++l) {
-      const std::uint32_t slot = block.body[l];
-      const Vec3& x = s.position[slot];
-      const Quat& q = s.orientation[slot];
-      is_known = is_known && x == block.end_x.get(l) && q == block.end_q.get(l);
-      block.x.set(l, x), block.q.set(l, q);
-      block.start_v.set(l, s.velocity[slot]), block.start_w.set(l, s.angular_velocity[slot]);
-    }
-  }
-  turn_inertias(t);
-  return is_known;
-}
-
 double find_exact_gaps(const TreeTask& t, double eta, bool gyroscopic) {
   if (t.width == LaneWidth::one) return HWY_NAMESPACE::kExactGapsSingle(t.blocks, t.group, eta, gyroscopic);
   return HWY_DYNAMIC_DISPATCH(exact_gaps_wide)(t.blocks, t.group, eta, gyroscopic);
 }
 
-double observe_trees(const TreeTask& t, const BodyState& s, double per_angle, bool with_holders) {
-  for (std::size_t i = t.group.begin; i < t.group.end; ++i) {
+double observe_trees(const TreeTask& t, const BodyState& s, double per_angle, bool with_holders, double eta) {
+  take_ends(t, s);
+  for (std::size_t i = t.group.begin; with_holders && i < t.group.end; ++i) {
     TreeBlock& block = t.blocks[i];
-    for (std::size_t l = 0; l < kTreeLanes; ++l) {
-      block.end_x.set(l, s.position[block.body[l]]), block.end_q.set(l, s.orientation[block.body[l]]);
-      if (!block.is_held || !with_holders) continue;
-      block.ground_x.set(l, s.position[block.parent_body[l]]),
-          block.ground_q.set(l, s.orientation[block.parent_body[l]]);
+    for (std::size_t l = 0; block.is_held && l < kTreeLanes; ++l) {
+      const std::uint32_t slot = block.parent_body[l];
+      block.ground_x.set(l, s.position[slot]), block.ground_q.set(l, s.orientation[slot]);
     }
   }
-  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kGapsSingle(t.blocks, t.group, per_angle);
-  return HWY_DYNAMIC_DISPATCH(gaps_wide)(t.blocks, t.group, per_angle);
+  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kGapsSingle(t.blocks, t.group, per_angle, eta);
+  return HWY_DYNAMIC_DISPATCH(gaps_wide)(t.blocks, t.group, per_angle, eta);
 }
 
 void place_joints(const TreeTask& t) {

@@ -32,6 +32,8 @@ void ContinuousCollision::begin(const World& world) {
   position_.assign(s.position.begin(), s.position.begin() + moving);
   orientation_.assign(s.orientation.begin(), s.orientation.begin() + moving);
   is_joined_.clear();
+  if (known_version_ != world.definitions_version()) known_.clear(), known_version_ = world.definitions_version();
+  if (known_.size() < moving) known_.resize(moving);
 }
 
 bool ContinuousCollision::is_joined(const World& world, std::uint32_t slot) const {
@@ -46,11 +48,19 @@ bool ContinuousCollision::is_joined(const World& world, std::uint32_t slot) cons
   return is_joined_[slot];
 }
 
+const ContinuousCollision::Known& ContinuousCollision::known(const World& world, std::uint32_t slot) const {
+  Known& body = known_[slot];
+  if (const BodyId id = world.id_at(slot); body.id != id)
+    body = {id, world.body_def(id).continuous, half_width(*world.collision_shape(slot))};
+  return body;
+}
+
 bool ContinuousCollision::is_fast(const World& world, std::uint32_t slot) const {
   if (!world.can_collide(slot)) return false;
   const double way = length(world.state().position[slot] - position_[slot]);
   if (way == 0) return false;
-  return world.body_def(world.id_at(slot)).continuous || way > half_width(*world.collision_shape(slot));
+  const Known& body = known(world, slot);
+  return body.continuous || way > body.half_width;
 }
 
 bool ContinuousCollision::has_fast(const World& world, const ThreadPool& threads) const {

@@ -36,6 +36,13 @@ class ContinuousCollision {
     std::uint32_t slot;
     double time;  // s after the start
   };
+  /// What has to be known of a body to tell whether it is fast.
+  struct Known {
+    BodyId id;
+    bool continuous = false;
+    double half_width = 0;  // m
+  };
+  const Known& known(const World& world, std::uint32_t slot) const;
   std::vector<Stop> find_stops(const World& world, double h, double envelope) const;
   bool is_fast(const World& world, std::uint32_t slot) const;
   bool has_fast(const World& world, const ThreadPool& threads) const;
@@ -52,6 +59,8 @@ class ContinuousCollision {
   std::vector<Vec3> position_;  // by slot, of bodies that move
   std::vector<Quat> orientation_;
   mutable std::vector<bool> is_joined_;  // empty until somebody asks
+  mutable std::vector<Known> known_;     // by slot, as far as the definitions are the same; kept from step to step
+  std::uint64_t known_version_ = 0;
 };
 
 }  // namespace rigor

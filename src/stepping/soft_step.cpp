@@ -109,7 +109,7 @@ class SoftStep final : public Stepping {
       joints_.factorise(c);
       limits_.hold(trees_);
       warm_start(c, k == 0);
-      trees_.solve(c, eta);
+      trees_.solve(c, eta, joints_.empty() && limits_.empty() && contacts_.empty());
       solve(c, /*correct=*/true);
       limits_.observe_held(c);
       if (!move(c, eta)) return trees_.take_back_step(c), c.time = start, false;

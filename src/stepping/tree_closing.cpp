@@ -50,7 +50,7 @@ void TreeJoints::close_group(StepContext& c, const TreeTask& task) {
     block.mass[l] = weight / s.inverse_mass[slot];
     put_inertia(rotated_diagonal(rotation_matrix(s.orientation[slot]), weight * s.inertia[slot]), l, block.inertia);
   });
-  for (int k = 0; k < kMaxIterations && observe(c, task, Holders::present) > kTolerance; ++k) displace(c, task);
+  for (int k = 0; k < kMaxIterations && observe(c, task) > kTolerance; ++k) displace(c, task);
   for_links(task, [&](TreeBlock& block, std::size_t l) { block.mass[l] = 1 / s.inverse_mass[block.body[l]]; });
 }
 
@@ -77,7 +77,7 @@ void TreeJoints::take_back_closing(StepContext& c) {
       block.r_w.set(l, parent.w - own.w);
     });
     solve_trees(task);
-    write_velocities(c, task);
+    give_velocities(task, c.constraints.bodies().u);
   });
 }
 

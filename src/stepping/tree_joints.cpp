@@ -86,16 +86,19 @@ void TreeJoints::start(StepContext& c, bool is_first) {
     if (!was_open && !left_open_[g] && gap_[g] <= kTolerance && (!is_first || is_where_it_was)) return;
     left_open_[g] = 0;
     for_links(task, [](TreeBlock& block, std::size_t l) { block.goal.set(l, {}); });
-    gap_[g] = observe(c, task, Holders::present);
+    gap_[g] = observe(c, task);
   });
   has_open_ = false;
   for (const double gap : gap_) has_open_ = has_open_ || gap > kOpen;
 }
 
 /// Takes over the present poses; the largest gap beyond what may be left, angles as gaps at a tenth of a metre.
-double TreeJoints::observe(StepContext& c, const TreeTask& task, Holders holders) const {
-  const double per_angle = kTolerance / kAngleTolerance;
-  return std::sqrt(observe_trees(task, c.world.state(), per_angle, holders == Holders::present));
+double TreeJoints::observe(StepContext& c, const TreeTask& task) const {
+  return std::sqrt(observe_trees(task, c.world.state(), kTolerance / kAngleTolerance));
+}
+/// The same after a motion of eta, holders being where they were predicted, and what would have closed the gaps.
+double TreeJoints::observe_moved(StepContext& c, const TreeTask& task, double eta) const {
+  return std::sqrt(observe_trees(task, c.world.state(), kTolerance / kAngleTolerance, /*with_holders=*/false, eta));
 }
 
 /// Where the bodies that hold trees will be so long after the start of the sub-step.
@@ -113,25 +116,19 @@ void TreeJoints::place_holders(StepContext& c, const TreeTask& task, double time
   });
 }
 
-void TreeJoints::solve(StepContext& c, double eta) {
+void TreeJoints::solve(StepContext& c, double eta, bool alone) {
   for_groups(c, [&](const TreeTask& task, std::size_t g) {
-    const std::vector<BodyVelocity>& u = c.constraints.bodies().u;
-    for (std::size_t i = task.group.begin; i < task.group.end; ++i) {
-      TreeBlock& block = task.blocks[i];
-      for (std::size_t l = 0; l < kTreeLanes; ++l)
-        block.star_v.set(l, u[block.body[l]].v), block.star_w.set(l, u[block.body[l]].w);
-      block.u_v = block.start_v, block.u_w = block.start_w;
-    }
+    take_stars(task, c.constraints.bodies().u);
     left_open_[g] = gap_[g] > max_push_ * eta;
     if (left_open_[g]) leave_open(c, task, eta);
     place_holders(c, task, eta);
-    newton(c, task, eta, EndPoses::predicted);
+    newton(c, task, eta, EndPoses::predicted, alone);
   });
 }
 
-void TreeJoints::newton(StepContext& c, const TreeTask& task, double eta, EndPoses poses) {
-  if (newton_trees(task, eta, poses) > kTolerance * kTolerance) refine(c, task, eta);
-  write_velocities(c, task);
+void TreeJoints::newton(StepContext& c, const TreeTask& task, double eta, EndPoses poses, bool exactly) {
+  if (newton_trees(task, eta, poses) > kTolerance * kTolerance && exactly) refine(c, task, eta);
+  give_velocities(task, c.constraints.bodies().u);
 }
 
 /// Newton's method for the gaps alone with the factors that are there, at the poses of the free motion.
@@ -143,13 +140,6 @@ void TreeJoints::refine(StepContext& c, const TreeTask& task, double eta) {
     last = worst;
     solve_trees(task);
   }
-}
-
-void TreeJoints::write_velocities(StepContext& c, const TreeTask& task) {
-  std::vector<BodyVelocity>& u = c.constraints.bodies().u;
-  for_links(task, [&](const TreeBlock& block, std::size_t l) {
-    u[block.body[l]] = {block.u_v.get(l), block.u_w.get(l)};
-  });
 }
 
 void TreeJoints::clear_stops() {
@@ -169,20 +159,14 @@ void TreeJoints::add_stop(std::size_t joint, const Vec3& n, double stiffness, do
 }
 
 void TreeJoints::couple(StepContext& c, bool relax) {
-  const std::vector<BodyVelocity>& u = c.constraints.bodies().u;
+  std::vector<BodyVelocity>& u = c.constraints.bodies().u;
   for_groups(c, [&](const TreeTask& task, std::size_t) {
-    bool changed = false;
-    for (std::size_t i = task.group.begin; relax && i < task.group.end; ++i)
-      changed = changed || task.blocks[i].has_stops;
-    for_links(task, [&](TreeBlock& block, std::size_t l) {
-      const BodyVelocity& now = u[block.body[l]];
-      const Vec3 dv = now.v - block.u_v.get(l), dw = now.w - block.u_w.get(l);
-      changed = changed || dv != Vec3{} || dw != Vec3{};
-      block.delta_v.set(l, dv), block.delta_w.set(l, dw);
-    });
+    bool changed = take_changes(task, u);
+    for (std::size_t i = task.group.begin; relax && !changed && i < task.group.end; ++i)
+      changed = task.blocks[i].has_stops;
     if (!changed) return;
     couple_trees(task, relax);
-    write_velocities(c, task);
+    give_velocities(task, u);
   });
 }
 

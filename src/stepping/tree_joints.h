@@ -53,7 +53,8 @@ class TreeJoints {
   /// Before forces act: the velocities that the sub-step begins with.
   void start(StepContext& c, bool is_first);
   /// After forces and warm starts have changed the velocities.
-  void solve(StepContext& c, double eta);
+  /// `alone`: nothing else will change them, so that gaps of second order are worth closing at once.
+  void solve(StepContext& c, double eta, bool alone);
   /// After others have changed the velocities. `relax`: without what limits that hold have pushed with to get back.
   void couple(StepContext& c, bool relax);
   /// Before solve(), for every limit that holds: along n, by which the second body of the joint turns against the first, the
@@ -91,7 +92,6 @@ class TreeJoints {
     double since = 0, eta = 0;
     int depth = 0;  // halvings
   };
-  enum class Holders : std::uint8_t { present, predicted };
   static constexpr double kTolerance = 1e-4;       // m, gap of a joint; far below what is seen
   static constexpr double kAngleTolerance = 1e-3;  // rad, the same at a tenth of a metre
   static constexpr int kMaxIterations = 8;
@@ -109,18 +109,15 @@ class TreeJoints {
       for (std::size_t l = 0; l < kTreeLanes; ++l)
         if (task.blocks[i].link[l] >= 0) visit(task.blocks[i], l);
   }
-  template <class Visit> void for_all_links(const Visit& visit) {
-    for_links({lanes_.blocks.data(), {0, lanes_.blocks.size()}, width_}, visit);
-  }
 
   TreeTask task(std::size_t g) { return {lanes_.blocks.data(), lanes_.groups[g], width_}; }
-  double observe(StepContext& c, const TreeTask& task, Holders holders) const;
+  double observe(StepContext& c, const TreeTask& task) const;
+  double observe_moved(StepContext& c, const TreeTask& task, double eta) const;
   void find_memories(StepContext& c);
   void list_slots();
   void place_holders(StepContext& c, const TreeTask& task, double time) const;
-  void newton(StepContext& c, const TreeTask& task, double eta, EndPoses poses);
+  void newton(StepContext& c, const TreeTask& task, double eta, EndPoses poses, bool exactly);
   static void refine(StepContext& c, const TreeTask& task, double eta);
-  static void write_velocities(StepContext& c, const TreeTask& task);
 
   bool move_group(StepContext& c, const Part& part, const FreeMotion& motion, bool has_moved);
   bool settle(StepContext& c, const Part& part, const FreeMotion& motion, bool has_moved);

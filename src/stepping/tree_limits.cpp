@@ -192,7 +192,9 @@ void TreeLimits::store(StepContext& c, double time) const {
   const std::vector<StepJoint>& joints = c.constraints.list().joints;
   for (const Bounded& limits : joints_) {
     auto& lambda = joints[limits.joint].memory->lambda;
-    std::fill(lambda.begin() + kKeyLower, lambda.end(), 0.0);
+    for (const int i : {3, 4, 5}) lambda[static_cast<std::size_t>(kKeyLower + i)] = 0;
+    for (const int i : {3, 4, 5}) lambda[static_cast<std::size_t>(kKeyUpper + i)] = 0;
+    for (const int i : {0, 1, 2}) lambda[static_cast<std::size_t>(kKeySwing + i)] = 0;
   }
   for (const Limit& limit : limits_) {
     if (limit.lambda == 0) continue;
