@@ -43,6 +43,14 @@ void use_logarithm_where_it_helps(PlotPanel& panel) {
   panel.logarithmic = high > 20 * low && low > 0;
 }
 
+/// On a logarithmic axis the noise of rounding would take most of the room, and zeros would tear the lines.
+void raise_noise(PlotPanel& panel, double noise) {
+  if (!panel.logarithmic) return;
+  for (PlotLine& line : panel.lines)
+    for (double& v : line.values)
+      if (v < noise) v = noise;
+}
+
 }  // namespace
 
 double largest(const std::vector<double>& values) {
@@ -88,9 +96,11 @@ Plot compare_over_time(const CompareReport& report) {
             [](const Row& row) { return row.distance; }),
       panel(report, "Computing time per step", "[ms]", [](const Row& row) { return row.run.milliseconds; }),
   };
+  const PlotPanel& joint_error = optional[1];
   for (PlotPanel& p : optional) {
     if (!any_positive(p)) continue;
     use_logarithm_where_it_helps(p);
+    if (&p == &joint_error) raise_noise(p, 1e3 * kRounding);
     plot.panels.push_back(std::move(p));
   }
   return plot;

@@ -26,8 +26,9 @@ p { margin: 6px 0; max-width: 86ch; }
 .key { display: inline-block; width: 22px; vertical-align: middle; margin-right: 7px; }
 table { border-collapse: collapse; width: 100%; background: #fff; font-variant-numeric: tabular-nums; margin: 10px 0; }
 th, td { padding: 7px 12px; text-align: right; border: 1px solid #e6e8ec; }
+td:not(.words) { white-space: nowrap; }
 th { font-weight: 600; background: #f1f3f6; font-size: 13px; vertical-align: bottom; }
-th:first-child, td:first-child, td.words { text-align: left; }
+th:first-child, td:first-child, th:last-child, td.words { text-align: left; }
 td.best { font-weight: 700; }
 td.words { color: #5b6270; font-size: 13px; }
 .plot svg { width: 100%; height: auto; display: block; }
@@ -78,9 +79,11 @@ struct Column {
 std::string time_text(double ms) { return ms < 1 ? fmt::format("{:.3g} µs", 1e3 * ms) : fmt::format("{:.3g} ms", ms); }
 std::string length_text(double m) {
   if (m == 0) return "0";
-  return m < 1e-3 ? fmt::format("{:.3g} µm", 1e6 * m)
-         : m < 1  ? fmt::format("{:.3g} mm", 1e3 * m)
-                  : fmt::format("{:.3g} m", m);
+  if (m < kRounding) return "&lt; 1 pm";
+  return m < 1e-6   ? fmt::format("{:.3g} nm", 1e9 * m)
+         : m < 1e-3 ? fmt::format("{:.3g} µm", 1e6 * m)
+         : m < 1    ? fmt::format("{:.3g} mm", 1e3 * m)
+                    : fmt::format("{:.3g} m", m);
 }
 std::string part_text(double v) { return v < 1e-3 ? fmt::format("{:.1e}", v) : fmt::format("{:.3g} %", 100 * v); }
 
@@ -133,9 +136,10 @@ std::string table(const CompareReport& r) {
   for (std::size_t k = 0; k < r.entries.size(); ++k) {
     html += "<tr><td>" + key(k) + xml_text(r.entries[k].name) + "</td>";
     for (const Column& c : list) {
-      const bool best = c.has_best && c.values[k] &&
-                        std::none_of(c.values.begin(), c.values.end(),
-                                     [&](const auto& other) { return other && *other < *c.values[k]; });
+      const bool best =
+          c.has_best && c.values[k] && std::none_of(c.values.begin(), c.values.end(), [&](const auto& other) {
+            return other && *other < *c.values[k] && c.write(*other) != c.write(*c.values[k]);
+          });
       html += fmt::format("<td{}>{}</td>", best ? " class=\"best\"" : "", c.values[k] ? c.write(*c.values[k]) : "–");
     }
     html += "<td class=\"words\">" + xml_text(what_it_is(r.entries[k])) + "</td></tr>\n";

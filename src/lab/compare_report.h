@@ -10,6 +10,9 @@
 
 namespace rigor {
 
+/// Lengths below this are noise of rounding in the poses, m.
+inline constexpr double kRounding = 1e-12;
+
 struct CompareReport {
   const std::vector<CompareEntry>& entries;
   const CompareOptions& options;

@@ -81,6 +81,16 @@ TEST_F(CompareCli, WorkAndPrecisionArePartOfTheFullPage) {
   EXPECT_NE(page.find("Distance from the reference"), std::string::npos);
 }
 
+/// Joint coordinates hold joints to rounding, which would take most of a logarithmic axis and long figures to tell.
+TEST_F(CompareCli, NoiseOfRoundingIsNotShown) {
+  const Result r =
+      rigor("compare double-pendulum --methods soft-step,featherstone --steps 60 --quick --report out.html");
+  ASSERT_EQ(r.code, 0) << r.err;
+  const std::string page = read(folder_ / "out.html");
+  EXPECT_NE(page.find("<td class=\"best\">&lt; 1 pm</td>"), std::string::npos);
+  EXPECT_EQ(page.find("e-10 µm"), std::string::npos);
+}
+
 /// What another engine cannot express is said; the others run.
 TEST_F(CompareCli, EnginesThatCannotExpressTheSceneAreNamed) {
   const Result r = rigor("compare springs --methods soft-step,bullet --steps 3 --quick --json");

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "rigor/error.h"
 #include "rigor/joint_types.h"
 
 namespace rigor {
@@ -70,6 +71,21 @@ TEST(PeerForest, WhatHangsAtBothEndsIsCutInTheMiddle) {
   EXPECT_EQ(forest.roots, (std::vector<std::size_t>{0, 3}));
   EXPECT_EQ(forest.parent, (std::vector<std::size_t>{PeerForest::kNone, 0, 3, PeerForest::kNone}));
   EXPECT_EQ(forest.loops, std::vector<std::size_t>{2});
+}
+
+TEST(PeerForest, OpenJointsAreRefused) {
+  Chain chain;
+  chain.add_rods(2);
+  World& w = chain.scene.world;
+  chain.join(chain.rods[0], chain.rods[1], 1);
+  w.add_joint(slider_joint(w, w.world_body(), chain.rods[0], {}, {0, 1, 0}));
+  w.set_pose(chain.rods[0], {0.5, 0.3, 0}, {});
+  w.set_pose(chain.rods[1], {1.5, 0.3, 0}, {});  // along the slider and closed
+  const PeerScene closed = peer_scene(chain.scene);
+  EXPECT_NO_THROW(PeerForest{closed});
+  w.set_pose(chain.rods[1], {1.5, 0.4, 0}, {});
+  const PeerScene open = peer_scene(chain.scene);
+  EXPECT_THROW(PeerForest{open}, Error);
 }
 
 TEST(PeerForest, VelocitiesAreThoseAgainstTheParent) {

@@ -1,5 +1,7 @@
 #include "lab/peers/peer_forest.h"
 
+#include "rigor/error.h"
+
 namespace rigor {
 
 namespace {
@@ -65,9 +67,21 @@ BodyVelocities relative_velocity(const PeerBody& child, const PeerBody& parent) 
   return {child.velocity - parent.velocity - carried, child.angular_velocity - parent.angular_velocity};
 }
 
+/// Scenes written by hand are closed to less than this.
+constexpr double kOpen = 1e-3;  // m
+
+void refuse_open(const PeerScene& scene, const PeerJoint& joint) {
+  Vec3 gap = joint.anchor - to_world(scene, joint.a, joint.frame_a).translation;
+  if (joint.kind == PeerJoint::Kind::slider) gap -= dot(gap, joint.axis) * joint.axis;
+  if (length(gap) > kOpen)
+    throw Error("joint '" + joint.name + "'",
+                "it is open at the start, and an engine with reduced coordinates would not close it");
+}
+
 }  // namespace
 
 PeerForest::PeerForest(const PeerScene& scene) {
+  for (const PeerJoint& link : scene.joints) refuse_open(scene, link);
   const std::size_t n = scene.bodies.size();
   parent.assign(n, kNone), joint.assign(n, kNone), children.resize(n);
   Growth growth(scene, *this);

@@ -15,6 +15,7 @@ struct PeerForest {
   std::vector<std::size_t> roots, loops;           // bodies; joints that close a loop
   std::vector<BodyVelocities> velocity;            // of each body against its parent, in the world's axes
 
+  /// Error for a joint that is open at the start: in reduced coordinates it would stay so.
   explicit PeerForest(const PeerScene& scene);
 };
 

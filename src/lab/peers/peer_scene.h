@@ -48,6 +48,13 @@ struct PeerScene {
   bool filters = false;     // some pairs that touch may not collide: ask world->may_collide()
 };
 
+/// At the start, from a frame of a body or of the world.
+inline Transform to_world(const PeerScene& scene, std::size_t body, const Transform& frame) {
+  if (body == PeerJoint::kWorld) return frame;
+  const BodyPose& pose = scene.bodies[body].pose;
+  return Transform{pose.position, pose.orientation} * frame;
+}
+
 /// Of a body whose motion grew beyond all numbers.
 inline constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 inline constexpr Vec3 kNoVector{kNoNumber, kNoNumber, kNoNumber};

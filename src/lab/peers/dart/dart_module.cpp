@@ -167,12 +167,7 @@ class Builder {
 
   /// Of frame b against frame a, rad about or m along their x axis.
   double position(const PeerJoint& joint) const {
-    const auto frame = [&](std::size_t body, const Transform& local) {
-      if (body == kNone) return local;
-      const BodyPose& pose = scene_.bodies[body].pose;
-      return Transform{pose.position, pose.orientation} * local;
-    };
-    const Transform t = inverse(frame(joint.a, joint.frame_a)) * frame(joint.b, joint.frame_b);
+    const Transform t = inverse(to_world(scene_, joint.a, joint.frame_a)) * to_world(scene_, joint.b, joint.frame_b);
     if (joint.kind == PeerJoint::Kind::slider) return t.translation.x;
     return std::remainder(2 * std::atan2(t.rotation.x, t.rotation.w), 2 * std::numbers::pi);
   }
