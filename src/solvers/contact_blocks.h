@@ -84,9 +84,10 @@ struct LaneInput {
 struct LaneStep {
   double rate = 0, mass = 1, impulse = 0, max_push = 0;  // softness
   double inverse_step = 0;                               // 1/s
+  bool skips_single = false;                             // manifolds of one point
 
   /// Not soft at all; overlaps are moved apart by a part of them in every sub-step. Chosen, as is usual.
-  LaneStep rigid() const { return {0.2 * inverse_step, 1, 0, max_push, inverse_step}; }
+  LaneStep rigid() const { return {0.2 * inverse_step, 1, 0, max_push, inverse_step, false}; }
 };
 
 /// Arrays that the kernels work on.

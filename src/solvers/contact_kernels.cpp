@@ -125,7 +125,9 @@ void visit_all(LaneBlock* blocks, int count, LanePoint* points, const LaneBodies
   for (LaneBlock* block = blocks; block != blocks + count; ++block) {
     LanePoint* data = points + block->first_point;
     switch (block->points) {
-      case 1: visit_block<kVisit, 1>(f, *block, data, bodies, step); break;
+      case 1:
+        if (!step.skips_single) visit_block<kVisit, 1>(f, *block, data, bodies, step);
+        break;
       case 2: visit_block<kVisit, 2>(f, *block, data, bodies, step); break;
       case 3: visit_block<kVisit, 3>(f, *block, data, bodies, step); break;
       default: visit_block<kVisit, 4>(f, *block, data, bodies, step);

@@ -133,7 +133,7 @@ class SoftStep final : public Stepping {
   void begin(StepContext& c, double eta) {
     const LaneWidth width = lanes_ == "one" ? LaneWidth::one : LaneWidth::machine;
     const Softness soft = settings_.contact(eta);
-    step_ = {soft.rate, soft.mass, soft.impulse, settings_.max_push, 1 / eta};
+    step_ = {soft.rate, soft.mass, soft.impulse, settings_.max_push, 1 / eta, false};
     SoftSettings settings = settings_;
     settings.count = count_;
     joints_.begin(c, settings, eta, trees_.rows_left());
@@ -158,7 +158,8 @@ class SoftStep final : public Stepping {
     contacts_.warm_start(c.constraints.bodies(), is_first, c.threads);
   }
 
-  /// Up to `iterations` rounds; one that changes next to nothing is the last.
+  /// Up to `iterations` rounds; one that changes next to nothing is the last. Those after the first are for what stacks are made
+  /// of: contacts of one point, as round bodies have them, gain nothing by them that the next sub-step would not bring.
   void solve(StepContext& c, bool correct) {
     const StageScope scope(Stage::solve);
     if (joints_.empty() && limits_.empty() && contacts_.empty()) return;
@@ -168,10 +169,12 @@ class SoftStep final : public Stepping {
       if (!is_last) remember(c);
       joints_.solve(c, correct);
       limits_.solve(c, correct);
+      step_.skips_single = k > 0;
       contacts_.solve(bodies, step_, correct, c.threads);
       if (correct) trees_.couple(c, /*relax=*/false);
       if (!is_last && change(c) <= kSettled * kSettled * kick_) break;
     }
+    step_.skips_single = false;
     contacts_.solve_stiff(bodies, step_, correct);
     if (!correct) trees_.couple(c, /*relax=*/true);
   }
