@@ -51,6 +51,7 @@ class PredictedJoints {
   void predict(StepContext& c, double time, double h);
   void see_bodies(StepContext& c);
   void prepare_impulses(StepContext& c);
+  void begin_correction(StepContext& c, double h, bool of_joints);
   bool may_go_on();
   void add_impulses();
 
@@ -64,6 +65,7 @@ class PredictedJoints {
   bool is_plain_ = false;   // and all impulses are found at once
   RowsAre rows_are_ = RowsAre::unknown;
   JointProblem problem_;
+  bool is_unbounded_ = false;         // the problem's rows were found to be locked ones
   std::vector<double> sum_;           // N s by row, of the whole step
   std::vector<BodyVelocity> pushed_;  // scratch
   SolverReport joint_, velocity_;
