@@ -198,9 +198,8 @@ void PredictedJoints::see_bodies(StepContext& c) {
   prepare_rows(bodies, rows);
 }
 
-/// The state at time + h for the velocities in `bodies`, with the errors of the joints there.
+/// From the start on: the state at time + h for the velocities in `bodies`, with the errors of the joints there.
 void PredictedJoints::predict(StepContext& c, double time, double h) {
-  go_back(c);
   c.constraints.apply_velocities();
   c.integrator.integrate(c.dynamics, time, h);
   Rows& rows = c.constraints.rows();
@@ -246,6 +245,7 @@ PredictedJoints::Outcome PredictedJoints::correct_joints(StepContext& c, double 
   prepare_impulses(c);
   Progress progress(impulses_->at_once());
   for (int k = 0;; ++k) {
+    if (k > 0) go_back(c);
     predict(c, time, h);
     joint_.residual = is_locked_ ? locked_joint_correction(rows, h, problem_)
                                  : joint_correction(rows, blocks_, c.world.state(), bodies, J_0_, h, problem_);

@@ -5,7 +5,8 @@
 //   velocity correction   impulses at t₀ + h for the velocities of the joints
 //
 // Where the joint correction does not converge (bodies that turn too far in one step) the step is taken in halves; from the start
-// where joints under great tension make bodies swing faster than the step resolves (geometric_stiffness.h). Joints that contradict each other are left with the error that stops shrinking, which is reported. So is the end
+// where joints under great tension make bodies swing faster than the step resolves (geometric_stiffness.h, within the system of all
+// joints swing_rate.h). Joints that contradict each other are left with the error that stops shrinking, which is reported. So is the end
 // of the work that a step may have: what is left of it then goes by without corrections.
 #pragma once
 
