@@ -198,8 +198,9 @@ void store_reaction(const Rows& rows, const RowBlock& block, const StepJoint& jo
 
 }  // namespace
 
-void store_multipliers(const Rows& rows, const ConstraintList& list, double h, std::span<const JointRows> which) {
-  for (std::size_t i = 0; i < list.joints.size(); ++i) {
+void store_multipliers(const Rows& rows, const ConstraintList& list, double h, std::span<const JointRows> which,
+                       bool same_rows) {
+  for (std::size_t i = 0; i < list.joints.size() && !same_rows; ++i) {
     if (!which.empty() && which[i] == JointRows::none) continue;
     JointState& memory = *list.joints[i].memory;
     memory.lambda = {}, memory.force = memory.torque = {};

@@ -51,7 +51,8 @@ double row_velocity(const Rows& rows, int row, const RowBlock& block, const std:
 /// u += M⁻¹ Jᵀ impulse.
 void apply_row(const Rows& rows, int row, const RowBlock& block, double impulse, std::vector<BodyVelocity>& u);
 /// Puts the multipliers (N s) back into contacts and joints: for warm starting, events and reaction forces. Joints that
-/// get no rows by `which` are left to whoever solves them.
-void store_multipliers(const Rows& rows, const ConstraintList& list, double h, std::span<const JointRows> which = {});
+/// get no rows by `which` are left to whoever solves them. `same_rows`: as the last time, other multipliers are zero already.
+void store_multipliers(const Rows& rows, const ConstraintList& list, double h, std::span<const JointRows> which = {},
+                       bool same_rows = false);
 
 }  // namespace rigor

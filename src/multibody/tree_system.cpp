@@ -111,9 +111,11 @@ RIGOR_INLINE inline Vec6 scaled6(const Vec6& a, const Vec6& b) {
 }
 
 void put_mass(const BodyMass& m, std::array<double, 36>& L) {
-  L.fill(0);
   for (std::size_t k = 0; k < 3; ++k) {
     L[k * 7] = m.linear;
+    for (std::size_t l = 0; l < k; ++l) L[k * 6 + l] = 0;
+    for (std::size_t l = 0; l < 3; ++l) L[(3 + k) * 6 + l] = 0;
+    L[2 * k * 7 + 1] = 0;  // beyond the diagonal: what pairs reach
     for (std::size_t l = 0; l <= k; ++l) L[(3 + k) * 6 + 3 + l] = m.angular(static_cast<int>(k), static_cast<int>(l));
   }
 }

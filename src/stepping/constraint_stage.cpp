@@ -23,7 +23,7 @@ void ConstraintStage::begin(World& world, ContactList& contacts, const SolverSet
   correction_ = solvers.correction->correction();
   reports_ = {}, which_ = {};
   solved_.clear(), residual_.reset();
-  begins_ = true;
+  begins_ = true, rows_were_kept_ = false;
   list_.collect(world, contacts, &threads);
 }
 
@@ -200,7 +200,7 @@ void ConstraintStage::sum_impulses(std::span<const double> by_block) {
 void ConstraintStage::finish(World& world, std::vector<JointId>& overloaded, double time,
                              const std::function<void()>& add_reactions) {
   const StageScope scope(Stage::rows);
-  store_multipliers(rows_, list_, time, which_);
+  store_multipliers(rows_, list_, time, which_, rows_were_kept_);
   if (add_reactions) add_reactions();
   update_joint_memories(list_, world.state(), time);
   for (const std::uint32_t index : list_.breakable)

@@ -82,7 +82,7 @@ void PredictedJoints::count_joints(const Rows& rows) {
     if (block.source != RowBlock::Source::joint) break;
     ++blocks_, n = static_cast<std::size_t>(block.end);
   }
-  if (n != problem_.size()) problem_.resize(n);  // every correction begins by writing all of it
+  if (n != problem_.size() || !is_locked_) problem_.resize(n), is_unbounded_ = false;
   asks_for_velocities_ = false;
   for (std::size_t i = 0; i < n && !is_locked_; ++i) asks_for_velocities_ |= asks_for_velocity(rows, i);
 }
@@ -135,7 +135,7 @@ int PredictedJoints::halvings_for_tension(StepContext& c, double h) {
   double ratio = 0.5 * stiffness_.largest_ratio();
   if (ratio > kBorne && is_plain_) {
     // Bodies alone swing faster than within their joints, of which only those of one system know.
-    begin_joint_correction(c.constraints.rows(), h, problem_);
+    begin_correction(c, h, true);
     prepare_impulses(c);
     const auto within = swing_.find(c.constraints.list(), c.world.state(), h, kBorneWithin, *impulses_);
     if (within) ratio = std::min(ratio, *within * (kBorne / kBorneWithin));
@@ -198,9 +198,8 @@ void PredictedJoints::see_bodies(StepContext& c) {
   prepare_rows(bodies, rows);
 }
 
-/// The state at time + h for the velocities in `bodies`, with the errors of the joints there.
+/// From the start on: the state at time + h for the velocities in `bodies`, with the errors of the joints there.
 void PredictedJoints::predict(StepContext& c, double time, double h) {
-  go_back(c);
   c.constraints.apply_velocities();
   c.integrator.integrate(c.dynamics, time, h);
   Rows& rows = c.constraints.rows();
@@ -221,6 +220,18 @@ void PredictedJoints::begin_with_last_impulses(StepContext& c, double h) {
                  c.constraints.bodies().u, pushed_);
 }
 
+/// Locked rows take part without bounds in both corrections.
+void PredictedJoints::begin_correction(StepContext& c, double h, bool of_joints) {
+  const Rows& rows = c.constraints.rows();
+  if (is_locked_ && is_unbounded_)
+    std::fill(problem_.lambda.begin(), problem_.lambda.end(), 0.0);
+  else if (of_joints)
+    begin_joint_correction(rows, h, problem_);
+  else
+    begin_velocity_correction(rows, h, settings_.tolerance, problem_);
+  is_unbounded_ = is_locked_;
+}
+
 void PredictedJoints::prepare_impulses(StepContext& c) {
   impulses_->prepare(c.constraints.rows(), blocks_, c.constraints.bodies(), c.world.state(), problem_, rows_are_);
   if (is_plain_) rows_are_ = RowsAre::same;
@@ -229,11 +240,12 @@ void PredictedJoints::prepare_impulses(StepContext& c) {
 PredictedJoints::Outcome PredictedJoints::correct_joints(StepContext& c, double time, double h) {
   Rows& rows = c.constraints.rows();
   StepBodies& bodies = c.constraints.bodies();
-  begin_joint_correction(rows, h, problem_);
+  begin_correction(c, h, true);
   if (settings_.warm_start) begin_with_last_impulses(c, h);
   prepare_impulses(c);
   Progress progress(impulses_->at_once());
   for (int k = 0;; ++k) {
+    if (k > 0) go_back(c);
     predict(c, time, h);
     joint_.residual = is_locked_ ? locked_joint_correction(rows, h, problem_)
                                  : joint_correction(rows, blocks_, c.world.state(), bodies, J_0_, h, problem_);
@@ -251,7 +263,7 @@ void PredictedJoints::correct_velocities(StepContext& c, double h) {
   if (!settings_.correct_velocities) return;
   Rows& rows = c.constraints.rows();
   StepBodies& bodies = c.constraints.bodies();
-  begin_velocity_correction(rows, h, settings_.tolerance, problem_);
+  begin_correction(c, h, false);
   prepare_impulses(c);
   Progress progress(impulses_->at_once());
   for (int k = 0; k < settings_.iterations; ++k) {

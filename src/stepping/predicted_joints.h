@@ -5,7 +5,8 @@
 //   velocity correction   impulses at t₀ + h for the velocities of the joints
 //
 // Where the joint correction does not converge (bodies that turn too far in one step) the step is taken in halves; from the start
-// where joints under great tension make bodies swing faster than the step resolves (geometric_stiffness.h). Joints that contradict each other are left with the error that stops shrinking, which is reported. So is the end
+// where joints under great tension make bodies swing faster than the step resolves (geometric_stiffness.h, within the system of all
+// joints swing_rate.h). Joints that contradict each other are left with the error that stops shrinking, which is reported. So is the end
 // of the work that a step may have: what is left of it then goes by without corrections.
 #pragma once
 
@@ -51,6 +52,7 @@ class PredictedJoints {
   void predict(StepContext& c, double time, double h);
   void see_bodies(StepContext& c);
   void prepare_impulses(StepContext& c);
+  void begin_correction(StepContext& c, double h, bool of_joints);
   bool may_go_on();
   void add_impulses();
 
@@ -64,6 +66,7 @@ class PredictedJoints {
   bool is_plain_ = false;   // and all impulses are found at once
   RowsAre rows_are_ = RowsAre::unknown;
   JointProblem problem_;
+  bool is_unbounded_ = false;         // the problem's rows were found to be locked ones
   std::vector<double> sum_;           // N s by row, of the whole step
   std::vector<BodyVelocity> pushed_;  // scratch
   SolverReport joint_, velocity_;
