@@ -42,7 +42,7 @@ class PredictedJoints {
   void move_in_parts(StepContext& c, double h, int depth);
   void move_first(StepContext& c, double h);
   void read_last_impulses(StepContext& c);
-  int halvings_for_tension(StepContext& c, double h);
+  int halvings_needed(StepContext& c, double h);
   void move_part(StepContext& c, double time, double h, int depth);
   Outcome correct_joints(StepContext& c, double time, double h);
   void begin_with_last_impulses(StepContext& c, double h);
