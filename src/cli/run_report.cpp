@@ -16,6 +16,8 @@ namespace {
 
 Json to_json(const Vec3& v) { return {v.x, v.y, v.z}; }
 
+std::uint32_t count_asleep(const BodyState& s) { return s.end(BodySet::sleeping) - s.begin(BodySet::sleeping); }
+
 Json bodies_json(const World& world) {
   Json list = Json::array();
   for (const BodyId id : recorded_bodies(world)) {
@@ -135,7 +137,7 @@ Json run_json(const RunResult& result, const Simulation& simulation, const RunMe
                  {"penetration", {{"max", contacts.max_depth}, {"mean", contacts.mean_depth}}},
                  {"joint_error", {{"max", joints.linear}, {"max_angle", joints.angular}}},
                  {"solver", solver_json(simulation.statistics(), metrics.solvers())},
-                 {"asleep", state.end(BodySet::sleeping) - state.begin(BodySet::sleeping)},
+                 {"asleep", count_asleep(state)},
                  {"hash", hex(simulation.hash())},
                  {"out_of_time", result.out_of_time},
                  {"reports", reports}};
@@ -172,6 +174,9 @@ std::string run_text(const RunResult& result, const Simulation& simulation, cons
                             metrics.largest_energy_drift()));
   line("momentum", fmt::format("{:.6g} kg m/s, angular {:.6g} kg m²/s about the origin", length(world.momentum()),
                                length(world.angular_momentum())));
+  if (const std::uint32_t asleep = count_asleep(world.state()); asleep > 0)
+    line("asleep",
+         fmt::format("{} of {} bodies; contacts between them are not counted", asleep, asleep + world.state().awake()));
   if (const ContactSummary contacts = summarize(simulation.contacts()); contacts.contacts > 0)
     line("contacts", fmt::format("{}, penetration at most {:.3g} m, {:.3g} m on average", contacts.contacts,
                                  contacts.max_depth, contacts.mean_depth));

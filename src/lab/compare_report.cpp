@@ -80,10 +80,11 @@ std::string time_text(double ms) { return ms < 1 ? fmt::format("{:.3g} µs", 1e3
 std::string length_text(double m) {
   if (m == 0) return "0";
   if (m < kRounding) return "&lt; 1 pm";
-  return m < 1e-6   ? fmt::format("{:.3g} nm", 1e9 * m)
-         : m < 1e-3 ? fmt::format("{:.3g} µm", 1e6 * m)
-         : m < 1    ? fmt::format("{:.3g} mm", 1e3 * m)
-                    : fmt::format("{:.3g} m", m);
+  const auto fits = [m](double unit) { return m < 0.9995 * unit; };  // 999.5 would be written with an exponent
+  return fits(1e-6)   ? fmt::format("{:.3g} nm", 1e9 * m)
+         : fits(1e-3) ? fmt::format("{:.3g} µm", 1e6 * m)
+         : fits(1)    ? fmt::format("{:.3g} mm", 1e3 * m)
+                      : fmt::format("{:.3g} m", m);
 }
 std::string part_text(double v) { return v < 1e-3 ? fmt::format("{:.1e}", v) : fmt::format("{:.3g} %", 100 * v); }
 

@@ -103,9 +103,12 @@ const std::vector<RobustnessScenario>& robustness_scenarios() {
   return all;
 }
 
+/// Nothing sleeps: what does has no contacts and no speed, whatever the method left there.
 RobustnessResult run_robustness(const RobustnessScenario& scenario, const Method& method) {
   constexpr double kStep = 1.0 / 60;
-  Simulation sim(scenario.make(), method);
+  Method awake = method;
+  awake.sleep = {"never", {}};
+  Simulation sim(scenario.make(), awake);
   RobustnessResult result;
   const auto steps = static_cast<int>(scenario.seconds / kStep);
   for (int i = 0; i < steps; ++i) {
