@@ -31,17 +31,18 @@ class ThreadPool {
 
   /// The same for something short about every body; few of them stay in the cache of one thread.
   template <class Body> void for_bodies(std::size_t count, const Body& body) const {
-    for_range(count, kBodiesPerPiece, body, 1000);
+    for_range(count, kBodiesPerPiece, body, kFewBodies);
   }
-  static constexpr std::size_t kBodiesPerPiece = 128;
+  static constexpr std::size_t kBodiesPerPiece = 128, kFewBodies = 1000;
   /// Σ term(begin, end) over pieces of kBodiesPerPiece: the same bits for any number of threads.
   template <class Term>
   double sum_over_bodies(std::size_t count, std::vector<double>& scratch, const Term& term) const {
     scratch.resize((count + kBodiesPerPiece - 1) / kBodiesPerPiece);
-    for_bodies(count, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t k = begin; k < end; k += kBodiesPerPiece)
-        scratch[k / kBodiesPerPiece] = term(k, std::min(k + kBodiesPerPiece, end));
-    });
+    const auto sum_pieces = [&](std::size_t begin, std::size_t end) {  // whole ones, wherever a loop is split
+      for (std::size_t k = begin; k < end; ++k)
+        scratch[k] = term(k * kBodiesPerPiece, std::min((k + 1) * kBodiesPerPiece, count));
+    };
+    for_range(scratch.size(), 1, sum_pieces, kFewBodies / kBodiesPerPiece + 1);
     return std::accumulate(scratch.begin(), scratch.end(), 0.0);
   }
 

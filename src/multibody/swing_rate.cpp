@@ -50,12 +50,14 @@ std::optional<double> SwingRate::find(const ConstraintList& list, const BodyStat
   if (!joints.respond(f_, x_)) return {};
   double before = 0;
   alpha_.clear(), beta_.clear();
-  scale_by(1 / std::sqrt(dot(x_, f_)), x_);
+  const double size = dot(x_, f_);
+  if (!(size > 0) || !std::isfinite(size)) return {};
+  scale_by(1 / std::sqrt(size), x_);
   for (std::size_t k = 0;; ++k) {
     push(x_);
     alpha_.push_back(dot(x_, f_));
     const double found = kMissed[k] * largest_eigenvalue();
-    if (!std::isfinite(found)) return {};
+    if (!std::isfinite(found) || !std::isfinite(alpha_[k])) return {};
     if (found <= enough || k + 1 == kMissed.size() || !joints.respond(f_, y_)) return found;
     const double left = dot(y_, f_) - alpha_[k] * alpha_[k] - before * before;
     if (!(left > 1e-12 * alpha_[k] * alpha_[k])) return largest_eigenvalue();  // nothing is left: exact

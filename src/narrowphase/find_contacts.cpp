@@ -97,7 +97,7 @@ void ContactFinder::filter_pairs(const World& world) {
 void ContactFinder::match_pairs(const World& world) {
   const bool same_definitions = is_current(world);
   definitions_ = world.definitions_version();
-  if (same_definitions && pairs_ == last_pairs_) return;
+  if (same_definitions && kept_.size() == pairs_.size() && pairs_ == last_pairs_) return;
   last_pairs_ = pairs_;
   first_contact_.clear();  // contacts may have to move
   kept_.swap(old_kept_);

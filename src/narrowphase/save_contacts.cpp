@@ -163,6 +163,10 @@ void ContactFinder::restore(const World& world, ByteReader& in) {
   contacts_.resize(in.count(kSmallestContact));
   std::vector<std::uint32_t> lines(contacts_.size());
   for (std::size_t i = 0; i < contacts_.size(); ++i) contacts_[i] = get_contact(in, lines[i]);
+  const auto by_bodies = [](const Contact& x, const Contact& y) {
+    return std::pair(x.a.index, x.b.index) < std::pair(y.a.index, y.b.index);
+  };
+  ByteReader::check(std::is_sorted(contacts_.begin(), contacts_.end(), by_bodies), "contacts are out of order");
   std::vector<Surface> surfaces(in.count(kSurfaceSize));
   for (Surface& s : surfaces) {
     for (double& v : s.numbers) v = in.number();
@@ -185,6 +189,10 @@ void ContactFinder::restore(const World& world, ByteReader& in) {
     pair.a_is_smaller = in.flag(), pair.is_new = in.flag(), pair.contacts = in.flag();
     if (pair.contacts > 0) in.checked_direction(pair.normal);
   }
+  const auto by_pairs = [](const KeptPair& x, const KeptPair& y) {
+    return std::pair(x.a.index, x.b.index) < std::pair(y.a.index, y.b.index);
+  };
+  ByteReader::check(std::is_sorted(kept_.begin(), kept_.end(), by_pairs), "pairs are out of order");
   drop_unmatched();
 }
 

@@ -40,6 +40,7 @@ std::span<PairImpulse> StepImpulses::start_by_contact(std::size_t contacts) {
 }
 
 std::span<const PairImpulse> StepImpulses::pairs() {
+  if (is_by_contact_ && pairs_.empty() && !by_contact_.empty()) pairs_ = by_contact_, is_sorted_ = false;
   if (is_sorted_) return pairs_;
   std::stable_sort(pairs_.begin(), pairs_.end(), before);  // sums in the order of the parts
   std::size_t last = 0;

@@ -29,7 +29,7 @@ class StepImpulses {
   std::span<const PairImpulse> by_contact() const { return by_contact_; }
   /// `slot_a` is where the first body stands in the arrays.
   void add(const Contact& contact, std::uint32_t point, std::uint32_t slot_a, const BodyState& state, double impulse);
-  /// One entry per pair, in the order of contact lists; of steps that added them one by one.
+  /// One entry per pair, in the order of contact lists.
   std::span<const PairImpulse> pairs();
 
  private:

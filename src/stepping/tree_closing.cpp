@@ -44,7 +44,7 @@ void TreeJoints::close_group(StepContext& c, const TreeTask& task) {
   for_links(task, [&](TreeBlock& block, std::size_t l) { moved = moved || was_moved(s, block, l); });
   if (!moved) return;
   for_links(task, [&](TreeBlock& block, std::size_t l) {
-    block.has_stops = false;
+    clear_stops(block);
     const std::uint32_t slot = block.body[l];
     const double weight = was_moved(s, block, l) ? kMovedWeight : 1;
     block.mass[l] = weight / s.inverse_mass[slot];

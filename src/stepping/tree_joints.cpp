@@ -143,8 +143,11 @@ void TreeJoints::refine(StepContext& c, const TreeTask& task, double eta) {
 }
 
 void TreeJoints::clear_stops() {
-  for (TreeBlock& block : lanes_.blocks)
-    if (block.has_stops) block.has_stops = false, block.stop = {}, block.push = {};
+  for (TreeBlock& block : lanes_.blocks) clear_stops(block);
+}
+
+void TreeJoints::clear_stops(TreeBlock& block) {
+  if (block.has_stops) block.has_stops = false, block.stop = {}, block.push = {};
 }
 
 void TreeJoints::add_stop(std::size_t joint, const Vec3& n, double stiffness, double speed) {

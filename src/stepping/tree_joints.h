@@ -61,6 +61,7 @@ class TreeJoints {
   /// joint turns at `speed` (rad/s), but for an impulse of `stiffness` (kg m²) times what it misses.
   void add_stop(std::size_t joint, const Vec3& n, double stiffness, double speed);
   void clear_stops();
+  static void clear_stops(TreeBlock& block);
   /// After the sub-steps: impulses and reactions to the joints. `time` is that of the whole step.
   void store(StepContext& c, double time);
 

@@ -68,9 +68,9 @@ TEST(ThreadTeam, SessionsWithPausesBetweenThem) {
 }
 
 TEST(ThreadTeam, SumsHaveTheSameBits) {
-  const auto sum_with = [](int threads) {
+  const auto sum_with = [](int threads, bool in_session = true) {
     const ThreadPool pool(threads);
-    const ThreadPool::Awake awake(pool, true);
+    const ThreadPool::Awake awake(pool, in_session);
     std::vector<double> scratch;
     return pool.sum_over_bodies(5000, scratch, [](std::size_t begin, std::size_t end) {
       double sum = 0;
@@ -81,6 +81,7 @@ TEST(ThreadTeam, SumsHaveTheSameBits) {
   EXPECT_NEAR(sum_with(1), 9.0945088529844, 1e-12);  // the harmonic number of 5000, to the rounding of as many terms
   EXPECT_EQ(sum_with(2), sum_with(1));
   EXPECT_EQ(sum_with(5), sum_with(1));
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(sum_with(3, false), sum_with(1));  // loops are split anywhere then
 }
 
 TEST(ThreadTeam, AllOfFindsTheOnlyOneThatIsNot) {
