@@ -51,10 +51,13 @@ int count_locked_angles(const AxesJoint& kind) {
   return n;
 }
 
+bool is_undriven(const JointAxis& a) {
+  return a.motor.kind == AxisMotor::Kind::none && a.spring.stiffness == 0 && a.spring.damping == 0 && a.friction == 0;
+}
+
 bool has_locked_rows_only(const AxesJoint& kind) {
   const auto is_plain = [](const JointAxis& a) {
-    const bool is_driven = a.motor.kind != AxisMotor::Kind::none || a.spring.stiffness != 0 || a.spring.damping != 0;
-    return a.motion == AxisMotion::locked || (a.motion == AxisMotion::free && !is_driven && a.friction == 0);
+    return a.motion == AxisMotion::locked || (a.motion == AxisMotion::free && is_undriven(a));
   };
   const bool no_cone = std::isinf(kind.max_swing) && std::isinf(kind.min_twist) && std::isinf(kind.max_twist);
   return no_cone && std::all_of(kind.axes.begin(), kind.axes.end(), is_plain);

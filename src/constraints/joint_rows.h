@@ -42,6 +42,8 @@ std::array<JointCoordinate, 3> rotation_coordinates(const JointPose& pose);
 int count_locked_angles(const AxesJoint& kind);
 /// Whether the other axes are free without limits, motors, springs or friction: rows of locked axes are all it ever has.
 bool has_locked_rows_only(const AxesJoint& kind);
+/// Without motor, spring and friction.
+bool is_undriven(const JointAxis& axis);
 
 /// A coordinate of a gear, continued from the angle `last` over full turns.
 double continued(const JointCoordinate& q, int axis, double last);

@@ -132,26 +132,26 @@ void rewrite_errors(const ConstraintList& list, const BodyState& state, const Ro
   rewrite_translations<false>(list.joints[b.index], state, b, rows);
 }
 
-void rewrite_locked(const ConstraintList& list, const BodyState& state, const RowSettings& settings, int blocks,
-                    Rows& rows) {
+template <bool kJacobians>
+static void rewrite_first(const ConstraintList& list, const BodyState& state, const RowSettings& settings, int blocks,
+                          Rows& rows) {
   for (int block = 0; block < blocks; ++block) {
     RowBlock& b = rows.blocks[static_cast<std::size_t>(block)];
     if (has_translations_only(b, rows))
-      rewrite_translations<true>(list.joints[b.index], state, b, rows);
+      rewrite_translations<kJacobians>(list.joints[b.index], state, b, rows);
     else
       rewrite_block(list, state, settings, block, rows);
   }
 }
 
+void rewrite_locked(const ConstraintList& list, const BodyState& state, const RowSettings& settings, int blocks,
+                    Rows& rows) {
+  rewrite_first<true>(list, state, settings, blocks, rows);
+}
+
 void rewrite_locked_errors(const ConstraintList& list, const BodyState& state, const RowSettings& settings, int blocks,
                            Rows& rows) {
-  for (int block = 0; block < blocks; ++block) {
-    RowBlock& b = rows.blocks[static_cast<std::size_t>(block)];
-    if (has_translations_only(b, rows))
-      rewrite_translations<false>(list.joints[b.index], state, b, rows);
-    else
-      rewrite_block(list, state, settings, block, rows);
-  }
+  rewrite_first<false>(list, state, settings, blocks, rows);
 }
 
 void prepare_rows(const StepBodies& bodies, const RowBlock& block, Rows& rows) {

@@ -12,10 +12,6 @@ namespace {
 /// Fewer than these are solved as well one after the other.
 constexpr std::size_t kFewest = 3;
 
-bool is_undriven(const JointAxis& a) {
-  return a.motor.kind == AxisMotor::Kind::none && a.spring.stiffness == 0 && a.spring.damping == 0 && a.friction == 0;
-}
-
 /// `root` for joints that no tree can have.
 TreeLink::Kind kind_of(const JointDef& def) {
   const AxesJoint* axes = std::get_if<AxesJoint>(&def.kind);

@@ -14,8 +14,6 @@ namespace rigor {
 
 namespace {
 
-constexpr std::size_t kFewPairs = 1024;  // for one thread alone
-
 /// Of parts of composites it is their own, if they have one.
 const Material& material_at(const PartIndex* parts, const Material& whole, std::uint32_t part) {
   const Material* own = parts ? parts->material_of(part) : nullptr;

@@ -12,7 +12,7 @@ namespace rigor {
 namespace {
 
 constexpr std::size_t kPairsAtOnce = 32;
-constexpr std::size_t kFewPairs = 1024, kFewComputed = 64;  // for one thread alone
+constexpr std::size_t kFewComputed = 64;  // for one thread alone
 /// A contact is not kept when the smaller body has moved by more than this part of its size, however far may be kept. Chosen.
 constexpr double kPartOfSize = 0.01;
 

@@ -82,7 +82,7 @@ class ContactFinder {
     bool operator==(const Seen&) const = default;
   };
 
-  static constexpr std::size_t kPairsPerChunk = 256;
+  static constexpr std::size_t kPairsPerChunk = 256, kFewPairs = 1024;  // few are for one thread alone
   void forget();
   void update_bounds(const World& world, double envelope, const ThreadPool& threads);
   void share_materials(const World& world);

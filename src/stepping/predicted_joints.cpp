@@ -139,7 +139,8 @@ void PredictedJoints::read_last_impulses(StepContext& c) {
   }
 }
 
-/// h ω ≤ 2 is what steps of the kind of leapfrog bear; √2 about each of two axes leaves a margin.
+/// For the swings of joints under tension and for turns. h ω ≤ 2 is what steps of the kind of leapfrog bear; √2 about each of two
+/// axes leaves a margin. A body that turns far asks for parts whether it has joints or not: there is one step for all.
 int PredictedJoints::halvings_needed(StepContext& c, double h) {
   constexpr double kBorne = 2, kBorneWithin = 1.5;  // h² ω² about one axis; less where it is known more exactly
   stiffness_.collect(c.constraints.list(), c.world.state(), h);

@@ -52,8 +52,8 @@ class TreeJoints {
   void begin(StepContext& c, int count, double max_push, LaneWidth width);
   /// Before forces act: the velocities that the sub-step begins with.
   void start(StepContext& c, bool is_first);
-  /// After forces and warm starts have changed the velocities.
-  /// `alone`: nothing else will change them, so that gaps of second order are worth closing at once.
+  /// After forces and warm starts have changed the velocities. `alone`: contacts and limits will not change the velocities
+  /// afterwards, so that gaps of second order are worth closing at once.
   void solve(StepContext& c, double eta, bool alone);
   /// After others have changed the velocities. `relax`: without what limits that hold have pushed with to get back.
   void couple(StepContext& c, bool relax);

@@ -5,9 +5,9 @@
 //   Ċ = n·(ω_b − ω_a),   λ ≥ 0,   ω_a ← ω_a − I_a⁻¹ n Δλ,   ω_b ← ω_b + I_b⁻¹ n Δλ
 //
 // A limit that pushed in the sub-step before holds in this one, λ = k (w − Ċ) with a large k and the wanted speed w, and is solved
-// at once with the tree; should it have to pull, it lets go in the next one. Others that are near enough to be reached in the
-// step are solved one after the other, softly as every rigid row of the soft steps (soft_settings.h): what is hit. n stays in the
-// step, C follows the velocities: n turns by no more than the bodies do.
+// at once with the tree; should it have to pull, it lets go in the next one. Others that would be reached within two sub-steps of
+// the full number are solved one after the other, softly as every rigid row of the soft steps (soft_settings.h): what is hit. n
+// stays in the step, C follows the velocities: n turns by no more than the bodies do.
 #pragma once
 
 #include <vector>
