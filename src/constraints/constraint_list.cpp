@@ -46,12 +46,14 @@ void ConstraintList::collect(World& world, ContactList& found, const ThreadPool*
   std::atomic<bool> all_count = true;
   const auto fill = [&, slots = std::span<const std::uint32_t>(slot_of)](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) {
-      contacts[k] = {&found[k], slots[found[k].a.index], slots[found[k].b.index], -1};
+      contacts[k] = {&found[k], slots[found[k].a.index], slots[found[k].b.index], -1, found[k].count};
       if (!touches_awake(s, contacts[k].slot_a, contacts[k].slot_b)) all_count.store(false, std::memory_order_relaxed);
     }
   };
   threads ? threads->for_range(found.size(), kContactsPerTask, fill, kFewContacts) : fill(0, found.size());
-  if (!all_count) std::erase_if(contacts, [&](const StepContact& c) { return !touches_awake(s, c.slot_a, c.slot_b); });
+  has_all_contacts = all_count;
+  if (!has_all_contacts)
+    std::erase_if(contacts, [&](const StepContact& c) { return !touches_awake(s, c.slot_a, c.slot_b); });
 }
 
 /// Whether the joints of the last call are those of the world still.

@@ -31,11 +31,13 @@ struct StepContact {
   Contact* contact = nullptr;
   std::uint32_t slot_a = 0, slot_b = 0;
   int geometry = -1;  // of its first point in ConstraintList::geometry; -1: points are fixed in both bodies
+  int points = 0;     // as in the contact, which lies farther away
 };
 
 struct ConstraintList {
   std::vector<StepJoint> joints;          // in the order of their ids' indices
   std::vector<StepContact> contacts;      // in the order of the contact list
+  bool has_all_contacts = true;           // of it
   std::vector<ContactGeometry> geometry;  // one per contact point, or none
 
   // Written by collect(), indices of joints.

@@ -24,9 +24,10 @@ inline constexpr int kBlockPoints = 4;
 
 template <class T> using LaneArray = T[kBlockLanes];
 
-/// Pose of a body relative to the start of the step, and its inertia now; a cache line each.
+/// How a body has moved of late, and its inertia now; a cache line each.
 struct alignas(64) LaneBody {
-  // While a step is prepared, both are what forces will change in the velocities of the first sub-step, m/s and rad/s.
+  // Since contacts followed it for the last time. While a step is prepared, both are what forces will change in the velocities
+  // of the first sub-step, m/s and rad/s.
   double moved[3] = {0, 0, 0};                                 // m, of the center of mass
   double turned[3] = {0, 0, 0};                                // rad, 2 × the vector part of the turning quaternion
   alignas(64) double inverse_inertia[6] = {0, 0, 0, 0, 0, 0};  // 1/(kg m²), world frame: xx xy xz yy yz zz
@@ -38,35 +39,46 @@ inline constexpr std::int32_t kVelocitySize = sizeof(BodyVelocity);
 static_assert(kVelocitySize == 64 && sizeof(LaneBody) == 2 * kVelocitySize);
 
 struct alignas(64) LanePoint {
-  LaneArray<float> u, v;            // m, in the plane of the contact, from its center
-  LaneArray<float> gap, start_gap;  // m, now and at the start of the step
-  LaneArray<float> impulse[3];      // N s of a sub-step: normal, t₁, t₂; without the first there are no others
-  LaneArray<float> mass;            // kg, 1 / (row W row); 0: nothing moves along it
-  LaneArray<float> peak;            // N s, largest normal impulse of the step; of blocks with impacts
+  LaneArray<float> impulse[3];  // N s of a sub-step: normal, t₁, t₂; without the first there are no others
+  LaneArray<float> mass;        // kg, 1 / (row W row); 0: nothing moves along it
+  LaneArray<float> gap;         // m, now
+  LaneArray<float> u, v;        // m, in the plane of the contact, from its center; not of one point alone
+  LaneArray<float> peak;        // N s, largest normal impulse of the step; of blocks with impacts
 };
 
+/// What only manifolds of several points or with rolling or spinning friction have. The motion is (Vₙ, Ω₁, Ω₂) and
+/// (V₁, V₂, Ωₙ); upper triangles, W_fn by rows.
+struct alignas(64) LaneCouplings {
+  LaneArray<float> W_nn[6], W_fn[9];
+  LaneArray<float>
+      joint_mass[6];  // kg: normal impulses of three points and more from all errors at once; 0: one by one
+  LaneArray<float> joint_friction[6];   // kg: the same for friction of two points and more
+  LaneArray<float> W_ff[6];             // this and what follows: of blocks that has_turning
+  LaneArray<float> rolling, spinning;   // m, lever arms of rolling and spinning friction
+  LaneArray<float> turning_impulse[3];  // N m s of a sub-step, about t₁, t₂, n
+};
+
+/// All rounds pass over all blocks, and those of a large scene are more than a cache holds: what every visit needs is first, side
+/// by side.
 struct alignas(64) LaneBlock {
   LaneArray<std::int32_t> a, b;          // places in StepBodies, times kVelocitySize
   LaneArray<double> arm_a[3], arm_b[3];  // m, from the centers of mass to the center of the contact, now
   LaneArray<float> normal[3], tangent[3];
-  // (Vₙ, Ω₁, Ω₂) and (V₁, V₂, Ωₙ); upper triangles, W_fn by rows; W_ff for rolling and spinning friction only.
-  LaneArray<float> W_nn[6], W_fn[9], W_ff[6];
-  LaneArray<float>
-      joint_mass[6];  // kg: normal impulses of three points and more from all errors at once; 0: one by one
-  LaneArray<float> joint_friction[6];                // kg: the same for friction of two points and more
-  LaneArray<float> friction, inverse_across;         // -, along t₁; 1 / (what it is across, relative to that)
-  LaneArray<float> slip[2];                          // m/s, wanted along t₁, t₂
-  LaneArray<double> start_arm_a[3], start_arm_b[3];  // m, at the start of the step
-  LaneArray<float> follow_a, follow_b;  // how the center follows the bodies: ½ ½, or 1 for the only one that is free
-  LaneArray<float> rolling, spinning;   // m, lever arms of rolling and spinning friction
-  LaneArray<float> turning_impulse[3];  // N m s of a sub-step, about t₁, t₂, n
-  LaneArray<float> pushed;              // N s, normal impulses of the sub-steps before the present one
-  LaneArray<std::int32_t> contact;      // in ConstraintList::contacts; -1: lane not used
-  std::int32_t points = 0;              // of every lane in use
-  std::int32_t first_point = 0;         // of the array of points
-  std::int32_t first_contact = 0;       // of the contacts in the order of blocks
-  std::int32_t lanes = 0;               // in use
+  LaneArray<float> pushed;                    // N s, normal impulses of the sub-steps before the present one
+  LaneArray<float> friction, inverse_across;  // -, along t₁; 1 / (what it is across, relative to that)
+  LaneArray<float> slip[2];                   // m/s, wanted along t₁, t₂
+  LaneArray<float> lift[2], friction_mass[2];  // of one point alone: W₁ₙ and W₂ₙ; kg, 1 / W₁₁ and 1 / W₂₂
+  LaneCouplings* couplings = nullptr;          // of the others
+  std::int32_t points = 0;                     // of every lane in use
+  std::int32_t first_point = 0;                // of the array of points
+  std::int32_t first_contact = 0;              // of the contacts in the order of blocks
+  std::int32_t lanes = 0;                      // in use
   bool has_turning = false, has_impacts = false;
+  alignas(64) LaneArray<float> follow_a,
+      follow_b;                     // how the center follows the bodies: ½ ½, or 1 for the only one that is free
+  LaneArray<std::int32_t> contact;  // in ConstraintList::contacts; -1: lane not used
+
+  bool is_single() const { return points == 1 && !has_turning; }
 };
 
 /// Where the lanes of a block find what it is worked out from.

@@ -43,7 +43,7 @@ HWY_INLINE void visit(F f, LaneBlock& block, LanePoint* data, int lane, const La
   const LaneVec<F> old_normal = points.normal_wrench(f), old_friction = points.friction_wrench(f);
   solve_normals<kCorrect, N>(f, block, data, lane, quiet, x_n, targets, points);
   LaneVec<F> normal = points.normal_wrench(f) - old_normal;
-  const LaneArray<float>* C = block.W_fn;
+  const LaneArray<float>* C = block.couplings->W_fn;
   const LaneVec<F> rows[3] = {load_vec(f, C, lane), load_vec(f, C + 3, lane), load_vec(f, C + 6, lane)};
   x_f = x_f + LaneVec<F>{dot(rows[0], normal), dot(rows[1], normal), dot(rows[2], normal)};
   solve_friction<N>(f, block, lane, x_f, points);
@@ -71,8 +71,9 @@ HWY_INLINE void warm_start(F f, LaneBlock& block, const LanePoint* data, int lan
   LaneVec<F> normal = points.normal_wrench(f), friction = points.friction_wrench(f);
   if (sum) store(f, load(f, block.pushed + lane) + normal.x, block.pushed + lane);
   if (block.has_turning) {
-    normal.y += load(f, block.turning_impulse[0] + lane), normal.z += load(f, block.turning_impulse[1] + lane);
-    friction.z += load(f, block.turning_impulse[2] + lane);
+    normal.y += load(f, block.couplings->turning_impulse[0] + lane),
+        normal.z += load(f, block.couplings->turning_impulse[1] + lane);
+    friction.z += load(f, block.couplings->turning_impulse[2] + lane);
   }
   Manifold<F> m;
   m.read_motion(f, block, lane, bodies);
@@ -84,7 +85,7 @@ HWY_INLINE void warm_start(F f, LaneBlock& block, const LanePoint* data, int lan
 template <int N, class F>
 HWY_INLINE void warm_start_block(F f, LaneBlock& block, const LanePoint* data, const LaneBodies& bodies, bool sum) {
   for (int lane = 0; lane < block.lanes; lane += static_cast<int>(hn::MaxLanes(f))) {
-    if (N == 1 && !block.has_turning)
+    if (N == 1 && block.is_single())
       warm_start_single(f, block, *data, lane, bodies, sum);
     else
       warm_start<N>(f, block, data, lane, bodies, sum);
@@ -114,7 +115,7 @@ HWY_NOINLINE void visit_single_block(F f, LaneBlock& block, LanePoint& data, con
 
 template <LaneVisit kVisit, int N, class F>
 HWY_NOINLINE void visit_block(F f, LaneBlock& block, LanePoint* data, const LaneBodies& bodies, const LaneStep& step) {
-  if (N == 1 && !block.has_turning) return visit_single_block<kVisit>(f, block, *data, bodies, step);
+  if (N == 1 && block.is_single()) return visit_single_block<kVisit>(f, block, *data, bodies, step);
   for (int lane = 0; lane < block.lanes; lane += static_cast<int>(hn::MaxLanes(f)))
     visit<kVisit, N>(f, block, data, lane, bodies, step);
 }

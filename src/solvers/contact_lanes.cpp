@@ -12,6 +12,8 @@ namespace {
 constexpr std::size_t kBlocksPerTask = 8, kBlocksPerPiece = 1;
 /// Fewer blocks are solved sooner by one thread than others wake up.
 constexpr std::size_t kManyBlocks = 96;
+/// Chosen: velocities and masses of so many fit into a second-level cache of a megabyte.
+constexpr std::size_t kBodiesPerZone = 4096;
 
 /// The upper triangle of j 1 + (k − j) u uᵀ: of a body that is round about u.
 void put_symmetric_inertia(double j, double k, const Vec3& u, LaneBody& body) {
@@ -48,31 +50,36 @@ LaneBody begun_body(const BodyState& s, std::uint32_t i, double sub_step) {
   return body;
 }
 
+Vec3 lane_of(const LaneArray<double>* v, int lane) { return {v[0][lane], v[1][lane], v[2][lane]}; }
+
 bool is_round(const Vec3& principal) { return principal.x == principal.y && principal.y == principal.z; }
 
-/// Rolling and spinning impulses of all points of a contact, for one sub-step.
-void fill_turning(const Contact& c, int count, int lane, LaneBlock& block) {
+/// Rolling and spinning friction of a contact, and the impulses of all of its points for one sub-step.
+void fill_turning(const Contact& c, int count, int lane, LaneCouplings& to) {
   const auto per_step = [count](double impulse) { return static_cast<float>(impulse / count); };
+  to.rolling[lane] = static_cast<float>(c.rolling_friction);
+  to.spinning[lane] = static_cast<float>(c.spinning_friction);
+  for (int k = 0; k < 3; ++k) to.turning_impulse[k][lane] = 0;
   for (int i = 0; i < c.count; ++i) {
     const ContactPoint& p = c.points[static_cast<std::size_t>(i)];
-    block.turning_impulse[0][lane] += per_step(p.rolling_impulse[0]);
-    block.turning_impulse[1][lane] += per_step(p.rolling_impulse[1]);
-    block.turning_impulse[2][lane] += per_step(p.spinning_impulse);
+    to.turning_impulse[0][lane] += per_step(p.rolling_impulse[0]);
+    to.turning_impulse[1][lane] += per_step(p.rolling_impulse[1]);
+    to.turning_impulse[2][lane] += per_step(p.spinning_impulse);
   }
 }
 
 /// The way back. They are those of the whole contact; each point gets its part of it.
-void store_turning(const LaneBlock& block, int lane, int count, Contact& c) {
+void store_turning(const LaneCouplings& from, int lane, int count, Contact& c) {
   for (int i = 0; i < c.count; ++i) {
     ContactPoint& p = c.points[static_cast<std::size_t>(i)];
     for (int k = 0; k < 2; ++k)
-      p.rolling_impulse[k] = count * static_cast<double>(block.turning_impulse[k][lane]) / c.count;
-    p.spinning_impulse = count * static_cast<double>(block.turning_impulse[2][lane]) / c.count;
+      p.rolling_impulse[k] = count * static_cast<double>(from.turning_impulse[k][lane]) / c.count;
+    p.spinning_impulse = count * static_cast<double>(from.turning_impulse[2][lane]) / c.count;
   }
 }
 
 /// Where one lane finds its contact, and what is written contact by contact.
-void fill_lane(const StepContact& sc, const BodyState& s, const StepBodies& bodies, int count, int lane, LaneInput& in,
+void fill_lane(const StepContact& sc, const BodyState& s, const StepBodies& bodies, int lane, LaneInput& in,
                LaneBlock& block) {
   Contact& c = *sc.contact;
   const bool a_free = sc.slot_a < s.awake(), b_free = sc.slot_b < s.awake();
@@ -83,13 +90,7 @@ void fill_lane(const StepContact& sc, const BodyState& s, const StepBodies& bodi
   in.x_a[lane] = &s.position[sc.slot_a], in.x_b[lane] = &s.position[sc.slot_b];
   in.q_a[lane] = &s.orientation[sc.slot_a], in.q_b[lane] = &s.orientation[sc.slot_b];
   in.is_used[lane] = 1, in.keeps_tangent[lane] = c.directed ? 1 : 0;
-  block.rolling[lane] = static_cast<float>(c.rolling_friction);
-  block.spinning[lane] = static_cast<float>(c.spinning_friction);
-  for (int k = 0; k < 3; ++k) block.turning_impulse[k][lane] = 0;
-  if (c.rolling_friction > 0 || c.spinning_friction > 0) {
-    block.has_turning = true;
-    fill_turning(c, count, lane, block);
-  }
+  block.has_turning = block.has_turning || c.rolling_friction > 0 || c.spinning_friction > 0;
 }
 
 /// It is about to be written, too.
@@ -103,19 +104,6 @@ bool is_impact(const Contact& c, double threshold) {
   return std::any_of(points.begin(), points.end(), [&](const ContactPoint& p) { return p.closing_speed > threshold; });
 }
 
-/// What events want to know of a contact, but for its impulse.
-PairImpulse pair_of(const StepContact& sc, const BodyState& s) {
-  const Contact& c = *sc.contact;
-  PairImpulse pair{c.a, c.b, 0, c.points[0].closing_speed, {}, c.normal, false};
-  pair.point = s.position[sc.slot_a] + rotate(s.orientation[sc.slot_a], c.points[0].local_a);
-  for (int i = 0; i < c.count; ++i) {
-    const ContactPoint& p = c.points[static_cast<std::size_t>(i)];
-    pair.speed = std::max(pair.speed, p.closing_speed);
-    pair.touching = pair.touching || p.separation <= 0;
-  }
-  return pair;
-}
-
 /// A lane without contact: nothing that it computes changes anything.
 void fill_empty_lane(int nowhere, int lane, LaneInput& in, LaneBlock& block) {
   static const Vec3 x{};
@@ -124,8 +112,7 @@ void fill_empty_lane(int nowhere, int lane, LaneInput& in, LaneBlock& block) {
   nothing.normal = {1, 0, 0}, nothing.tangent = {0, 1, 0};
   block.a[lane] = block.b[lane] = kVelocitySize * nowhere;
   block.contact[lane] = -1;
-  block.follow_a[lane] = block.follow_b[lane] = block.rolling[lane] = block.spinning[lane] = 0;
-  for (int k = 0; k < 3; ++k) block.turning_impulse[k][lane] = 0;
+  block.follow_a[lane] = block.follow_b[lane] = 0;
   in.contact[lane] = &nothing;
   in.x_a[lane] = in.x_b[lane] = &x, in.q_a[lane] = in.q_b[lane] = &q;
   in.is_used[lane] = in.keeps_tangent[lane] = 0;
@@ -133,25 +120,31 @@ void fill_empty_lane(int nowhere, int lane, LaneInput& in, LaneBlock& block) {
 
 }  // namespace
 
+/// Zones share no body, nor do blocks of one colour: first all zones at once, each in one piece, then colour by colour what acts
+/// across zones.
 template <class Visit> void ContactLanes::for_blocks(const ThreadPool& threads, const Visit& visit) {
-  if (blocks_.size() < kManyBlocks) {
-    for (const Run& run : runs_) visit(run, run.begin, run.end - run.begin);
-    return;
-  }
-  stages_.run(threads, run_sizes_, kBlocksPerPiece, [&](std::size_t k, std::size_t begin, std::size_t end) {
-    const Run& run = runs_[k];
-    run.one_by_one ? visit(run, run.begin, run.end - run.begin)
-                   : visit(run, run.begin + static_cast<int>(begin), static_cast<int>(end - begin));
+  const auto visit_runs = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) visit(runs_[k], runs_[k].begin, runs_[k].end - runs_[k].begin);
+  };
+  if (blocks_.size() < kManyBlocks) return visit_runs(0, runs_.size());
+  const std::size_t after_zones = zone_end_.empty() ? 0 : 1, first_run = zone_end_.empty() ? 0 : zone_end_.back();
+  stages_.run(threads, stage_sizes_, kBlocksPerPiece, [&](std::size_t k, std::size_t begin, std::size_t end) {
+    if (k < after_zones) return visit_runs(begin == 0 ? 0 : zone_end_[begin - 1], zone_end_[end - 1]);
+    const std::size_t at = first_run + k - after_zones;
+    const Run& run = runs_[at];
+    if (run.one_by_one) return visit_runs(at, at + 1);
+    visit(run, run.begin + static_cast<int>(begin), static_cast<int>(end - begin));
   });
 }
 
-template <class Visit> void ContactLanes::for_blocks_in_any_order(const ThreadPool& threads, const Visit& visit) {
-  if (blocks_.size() < kManyBlocks) return visit(0, static_cast<int>(blocks_.size()));
-  stages_.run_in_any_order(threads, run_sizes_, kBlocksPerTask, [&](std::size_t k, std::size_t begin, std::size_t end) {
-    const Run& run = runs_[k];
-    run.one_by_one ? visit(run.begin, run.end - run.begin)
-                   : visit(run.begin + static_cast<int>(begin), static_cast<int>(end - begin));
-  });
+template <class Visit> void ContactLanes::for_blocks_by_place(const ThreadPool& threads, const Visit& visit) {
+  threads.for_range(
+      by_place_.size(), kBlocksPerTask,
+      [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k)
+          visit(by_place_[k], k + 1 < end ? &blocks_[by_place_[k + 1]] : nullptr);
+      },
+      kManyBlocks);
 }
 
 void ContactLanes::begin(const ConstraintList& list, const BodyState& state, StepBodies& bodies,
@@ -161,16 +154,14 @@ void ContactLanes::begin(const ConstraintList& list, const BodyState& state, Ste
   if (list.contacts.empty()) return clear();
   place_start(state, bodies, settings.sub_step, threads);
   find_stiff(list, state, threads);
-  if (!is_laid_out(list, state.awake(), threads)) sort_contacts(list, state.awake());
+  const bool has_new_zones = zones_.divide(std::span(state.position).first(state.awake()), kBodiesPerZone);
+  if (!is_laid_out(list, state.awake(), threads) || has_new_zones) sort_contacts(list, state.awake());
   if (order_.size() < by_contact_.size())  // contacts without points are in no block
-    for (std::size_t k = 0; k < by_contact_.size(); ++k)
-      by_contact_[k] = {list.contacts[k].contact->a, list.contacts[k].contact->b, 0, 0, {}, {}, false};
+    std::fill(by_contact_.begin(), by_contact_.end(), ContactImpulse{});
   std::atomic<bool> any_impacts = false;
-  for_blocks_in_any_order(threads, [&](int first, int count) {
-    for (auto k = static_cast<std::size_t>(first); k < static_cast<std::size_t>(first + count); ++k) {
-      fill_block(list, state, bodies, k, settings);
-      if (blocks_[k].has_impacts) any_impacts.store(true, std::memory_order_relaxed);
-    }
+  for_blocks_by_place(threads, [&](std::uint32_t k, const LaneBlock* next) {
+    fill_block(list, state, bodies, k, next, settings);
+    if (blocks_[k].has_impacts) any_impacts.store(true, std::memory_order_relaxed);
   });
   threads.for_bodies(bodies_.size(), [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
@@ -183,23 +174,23 @@ void ContactLanes::begin(const ConstraintList& list, const BodyState& state, Ste
 void ContactLanes::place_start(const BodyState& s, const StepBodies& bodies, double sub_step,
                                const ThreadPool& threads) {
   const auto moving = static_cast<std::size_t>(bodies.moving);
-  start_position_.resize(moving), start_orientation_.resize(moving);
+  last_position_.resize(moving), last_orientation_.resize(moving);
   bodies_.resize(moving + 1);
   bodies_.back() = {};
   threads.for_bodies(moving, [&](std::size_t begin, std::size_t end) {
     for (auto i = static_cast<std::uint32_t>(begin); i < end; ++i) {
-      start_position_[i] = s.position[i], start_orientation_[i] = s.orientation[i];
+      last_position_[i] = s.position[i], last_orientation_[i] = s.orientation[i];
       bodies_[i] = i < s.awake() ? begun_body(s, i, sub_step) : LaneBody{};
     }
   });
 }
 
 void ContactLanes::place_bodies(const BodyState& s, const ThreadPool& threads) {
-  threads.for_bodies(start_position_.size(), [&](std::size_t begin, std::size_t end) {
+  threads.for_bodies(last_position_.size(), [&](std::size_t begin, std::size_t end) {
     for (auto i = static_cast<std::uint32_t>(begin); i < end; ++i) {
       LaneBody& body = bodies_[i];
-      const Vec3 moved = s.position[i] - start_position_[i];
-      const Quat turn = s.orientation[i] * conjugate(start_orientation_[i]);
+      const Vec3 moved = s.position[i] - std::exchange(last_position_[i], s.position[i]);
+      const Quat turn = s.orientation[i] * conjugate(std::exchange(last_orientation_[i], s.orientation[i]));
       const double twice = turn.w < 0 ? -2 : 2;
       body.moved[0] = moved.x, body.moved[1] = moved.y, body.moved[2] = moved.z;
       body.turned[0] = twice * turn.x, body.turned[1] = twice * turn.y, body.turned[2] = twice * turn.z;
@@ -210,24 +201,28 @@ void ContactLanes::place_bodies(const BodyState& s, const ThreadPool& threads) {
 }
 
 void ContactLanes::fill_block(const ConstraintList& list, const BodyState& s, StepBodies& bodies, std::size_t k,
-                              const LaneSettings& settings) {
+                              const LaneBlock* next, const LaneSettings& settings) {
   LaneBlock& block = blocks_[k];
   LanePoint* points = points_.data() + block.first_point;
   LaneInput in;
   in.count = settings.count, in.stick_speed = settings.stick_speed;
   const auto first = static_cast<std::size_t>(block.first_contact);
   block.has_turning = block.has_impacts = false;
-  const LaneBlock* next = k + 1 < blocks_.size() ? &blocks_[k + 1] : nullptr;
   for (int lane = 0; lane < block.lanes; ++lane) {
     const std::uint32_t index = order_[first + static_cast<std::size_t>(lane)];
     block.contact[lane] = static_cast<std::int32_t>(index);
-    fill_lane(list.contacts[index], s, bodies, settings.count, lane, in, block);
+    fill_lane(list.contacts[index], s, bodies, lane, in, block);
     if (next && lane < next->lanes) prefetch_contact(list, *next, lane);
   }
   for (int lane = block.lanes; lane < kBlockLanes; ++lane) fill_empty_lane(bodies.moving, lane, in, block);
+  if (block.has_turning)
+    for (int lane = 0; lane < kBlockLanes; ++lane)
+      fill_turning(*in.contact[lane], settings.count, lane, *block.couplings);
   prepare_lanes(in, lanes_of(bodies), block, points, settings.width);
   for (int lane = 0; lane < block.lanes; ++lane)
     block.has_impacts = block.has_impacts || is_impact(*in.contact[lane], settings.restitution_threshold);
+  if (!block.has_impacts) return;
+  for (int i = 0; i < block.points; ++i) std::fill_n(points[i].peak, kBlockLanes, 0.0F);
 }
 
 void ContactLanes::prefetch_contact(const ConstraintList& list, const LaneBlock& block, int lane) const {
@@ -238,9 +233,8 @@ void ContactLanes::prefetch_contact(const ConstraintList& list, const LaneBlock&
 void ContactLanes::prefetch_impulses(const ConstraintList& list, const LaneBlock& block, int lane) const {
   const std::size_t index = order_[static_cast<std::size_t>(block.first_contact + lane)];
   const Contact& c = *list.contacts[index].contact;
-  prefetch(&c, 1), prefetch(&c.points[0], 1);
   for (int i = 0; i < block.points; ++i) prefetch(&c.points[static_cast<std::size_t>(i)].separation, 1);
-  prefetch(&by_contact_[index], sizeof(PairImpulse));
+  prefetch(&by_contact_[index], sizeof(ContactImpulse));
 }
 
 /// In the order of the contacts, whatever their colours.
@@ -288,29 +282,31 @@ void ContactLanes::store_impulses(const ConstraintList& list, const LaneBlock& b
     if (next && lane < next->lanes) prefetch_impulses(list, *next, lane);
     const auto index = static_cast<std::size_t>(block.contact[lane]);
     const StepContact& sc = list.contacts[index];
-    PairImpulse& pair = by_contact_[index];
-    pair = pair_of(sc, s);
-    pair.impulse = static_cast<double>(block.pushed[lane]);
+    ContactImpulse of{static_cast<double>(block.pushed[lane]), sc.contact->points[0].closing_speed,
+                      s.position[sc.slot_a] + lane_of(block.arm_a, lane), false};
     int load = 0;
     for (int i = 0; i < block.points; ++i) {
       ContactPoint& p = sc.contact->points[static_cast<std::size_t>(i)];
       const auto impulse = [&](int k) { return static_cast<double>(points[i].impulse[k][lane]); };
       p.normal_impulse = count_ * impulse(0);
       p.tangent_impulse[0] = count_ * impulse(1), p.tangent_impulse[1] = count_ * impulse(2);
-      pair.impulse += impulse(0);
+      of.impulse += impulse(0), of.speed = std::max(of.speed, p.closing_speed);
       load += impulse(0) > 0 ? 1 : 0;
+      of.touching = of.touching || p.separation <= 0;
     }
-    pair.touching = pair.touching || load > 0;
+    of.touching = of.touching || load > 0;
+    by_contact_[index] = of;
     loads_[index] = static_cast<std::uint8_t>(load);
-    if (block.has_turning) store_turning(block, lane, count_, *sc.contact);
+    if (block.has_turning) store_turning(*block.couplings, lane, count_, *sc.contact);
   }
 }
 
-void ContactLanes::finish(const ConstraintList& list, const BodyState& state, const ThreadPool& threads) {
-  for_blocks_in_any_order(threads, [&](int first, int count) {
-    const LaneBlock *block = blocks_.data() + first, *end = block + count;
-    for (; block != end; ++block) store_impulses(list, *block, block + 1 == end ? nullptr : block + 1, state);
-  });
+void ContactLanes::finish(const ConstraintList& list, const BodyState& state, StepImpulses& impulses,
+                          const ThreadPool& threads) {
+  for_blocks_by_place(threads,
+                      [&](std::uint32_t k, const LaneBlock* next) { store_impulses(list, blocks_[k], next, state); });
+  if (list.has_all_contacts) return;
+  for (std::size_t k = 0; k < by_contact_.size(); ++k) impulses.add(*list.contacts[k].contact, by_contact_[k]);
 }
 
 }  // namespace rigor

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "constraints/constraint_list.h"
+#include "islands/body_zones.h"
 #include "math/parallel_stages.h"
 #include "solvers/contact_kernels.h"
 #include "state/step_impulses.h"
@@ -30,6 +31,10 @@ struct LaneSettings {
 
 class ContactLanes {
  public:
+  ContactLanes() = default;
+  ContactLanes(const ContactLanes&) = delete;  // blocks point to their couplings
+  ContactLanes& operator=(const ContactLanes&) = delete;
+
   /// At the start of the step: `bodies` have been captured, contacts have the impulses of the last
   /// step, forces from outside are in the arrays. What pairs push with goes into `impulses`, until finish().
   void begin(const ConstraintList& list, const BodyState& state, StepBodies& bodies, const LaneSettings& settings,
@@ -49,7 +54,7 @@ class ContactLanes {
   /// Newton's law for what met faster than the threshold and pushed since.
   void restitute(const ConstraintList& list, const BodyState& state, StepBodies& bodies, double sub_step);
   /// Impulses back into the contacts.
-  void finish(const ConstraintList& list, const BodyState& state, const ThreadPool& threads);
+  void finish(const ConstraintList& list, const BodyState& state, StepImpulses& impulses, const ThreadPool& threads);
 
  private:
   /// Blocks of one colour.
@@ -76,13 +81,17 @@ class ContactLanes {
   };
 
   void clear() {
-    blocks_.clear(), points_.clear(), runs_.clear(), start_position_.clear(), impacts_.clear(), placed_.clear();
-    stiff_.clear(), stiff_bodies_.clear();
+    blocks_.clear(), points_.clear(), runs_.clear(), last_position_.clear(), impacts_.clear(), placed_.clear();
+    stiff_.clear(), stiff_bodies_.clear(), by_place_.clear(), zone_end_.clear(), stage_sizes_.clear();
   }
   void place_start(const BodyState& state, const StepBodies& bodies, double sub_step, const ThreadPool& threads);
   bool is_laid_out(const ConstraintList& list, std::uint32_t awake, const ThreadPool& threads);
   void recall_loads(const ConstraintList& list);
   void sort_contacts(const ConstraintList& list, std::uint32_t awake);
+  std::size_t zone_of(const StepContact& contact, std::uint32_t awake) const;
+  void sort_by_zone(const ConstraintList& list, std::uint32_t awake);
+  void sort_zone(const ConstraintList& list, std::uint32_t begin, std::uint32_t end);
+  void draft_runs();
   void draft_blocks(std::size_t bucket, std::uint32_t per_block);
   void lay_out_blocks();
   void find_stiff(const ConstraintList& list, const BodyState& state, const ThreadPool& threads);
@@ -92,31 +101,35 @@ class ContactLanes {
   void store_impulses(const ConstraintList& list, const LaneBlock& block, const LaneBlock* next,
                       const BodyState& state);
   void fill_block(const ConstraintList& list, const BodyState& state, StepBodies& bodies, std::size_t k,
-                  const LaneSettings& settings);
+                  const LaneBlock* next, const LaneSettings& settings);
   void find_impacts(const ConstraintList& list, const LaneSettings& settings);
   void rebound(const Impact& impact, const StepContact& contact, const BodyState& state, StepBodies& bodies,
                double sub_step);
   template <class Visit> void for_blocks(const ThreadPool& threads, const Visit& visit);
-  /// The same parts on the same threads, which have the blocks in their caches then.
-  template <class Visit> void for_blocks_in_any_order(const ThreadPool& threads, const Visit& visit);
+  /// In the order in which their contacts stand in the list: what blocks of all colours near each other need is fetched once.
+  template <class Visit> void for_blocks_by_place(const ThreadPool& threads, const Visit& visit);
   LaneBodies lanes_of(StepBodies& bodies) const { return {bodies.u.data(), bodies_.data(), bodies.awake}; }
 
   std::vector<LaneBlock> blocks_;
   std::vector<LanePoint> points_;
+  std::vector<LaneCouplings> couplings_;  // by block
   std::vector<Run> runs_;
-  std::vector<std::size_t> run_sizes_;  // what may run at once of each
+  std::vector<std::size_t> zone_end_;    // by zone, in runs_; after the last are those across zones. Empty: one zone
+  std::vector<std::uint32_t> by_place_;  // blocks, in the order of their middle contacts
+  BodyZones zones_;
+  std::vector<std::size_t> stage_sizes_;  // what may run at once of each: of the zones, and of each run after them
   ParallelStages stages_;
-  std::vector<LaneBody> bodies_;      // by place
-  std::vector<Vec3> start_position_;  // by slot of what moves
-  std::vector<Quat> start_orientation_;
+  std::vector<LaneBody> bodies_;     // by place
+  std::vector<Vec3> last_position_;  // by slot of what moves, when contacts followed it for the last time
+  std::vector<Quat> last_orientation_;
   std::vector<Impact> impacts_;
-  std::span<PairImpulse> by_contact_;        // of the present step
+  std::span<ContactImpulse> by_contact_;     // of the present step
   std::vector<std::uint8_t> stiff_;          // by contact; empty: none is
   std::vector<std::uint32_t> stiff_bodies_;  // places
   std::vector<Vec3> stiff_before_;           // m/s, of them before a round
   std::vector<std::uint64_t> used_colours_;  // scratch
   std::vector<std::uint8_t> colour_;
-  std::vector<std::uint32_t> order_, bucket_;
+  std::vector<std::uint32_t> order_, bucket_, by_zone_, zone_begin_;
   std::vector<Draft> drafts_;
   std::vector<std::uint64_t> keys_, old_keys_;   // by contact: which bodies; of the step before
   std::vector<std::uint8_t> loads_, old_loads_;  // by contact: points that pushed at the end of the step

@@ -4,6 +4,7 @@
 // end early together (contact_kernels.cpp), by what the contacts carried in the last step. While the contacts stay the same ones,
 // they stay where they are.
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "islands/contact_colours.h"
@@ -26,7 +27,7 @@ bool ContactLanes::is_laid_out(const ConstraintList& list, std::uint32_t awake, 
   const auto same = [&](std::size_t k) {
     const Placed& p = placed_[k];
     const StepContact& c = list.contacts[k];
-    return p.slot_a == c.slot_a && p.slot_b == c.slot_b && p.points == c.contact->count;
+    return p.slot_a == c.slot_a && p.slot_b == c.slot_b && p.points == c.points;
   };
   const bool is_same = std::exchange(placed_awake_, awake) == awake && stiff_.empty() && !was_stiff_ &&
                        placed_.size() == list.contacts.size() && all_of(threads, placed_.size(), same);
@@ -34,7 +35,7 @@ bool ContactLanes::is_laid_out(const ConstraintList& list, std::uint32_t awake, 
   if (is_same && ++age_ < kSortAgain) return true;
   age_ = 0;
   placed_.clear();
-  for (const StepContact& c : list.contacts) placed_.push_back({c.slot_a, c.slot_b, c.contact->count});
+  for (const StepContact& c : list.contacts) placed_.push_back({c.slot_a, c.slot_b, c.points});
   return false;
 }
 
@@ -54,36 +55,70 @@ void ContactLanes::recall_loads(const ConstraintList& list) {
   }
 }
 
-/// Stiff ones last; by colour, then by number of points, then by what they carry, then in the order found; and the blocks that
-/// they fill. Contacts of one colour share no body, so that their order does not change what comes out.
+/// Zone by zone, then what acts across zones; each by colour, then by number of points, then by what they carry, then in the order
+/// found; and the blocks that they fill. Contacts of one colour share no body, so that their order does not change what comes
+/// out. Stiff ones come last.
 void ContactLanes::sort_contacts(const ConstraintList& list, std::uint32_t awake) {
   colour_contacts(list.contacts, awake, used_colours_, colour_);
   recall_loads(list);
+  sort_by_zone(list, awake);
+  runs_.clear(), drafts_.clear(), zone_end_.clear();
+  for (std::size_t zone = 0; zone + 1 < zone_begin_.size(); ++zone) {
+    sort_zone(list, zone_begin_[zone], zone_begin_[zone + 1]);
+    zone_end_.push_back(runs_.size());
+  }
+  zone_end_.pop_back();  // of what acts across
+  if (zone_end_.size() == 1) zone_end_.clear();
+  lay_out_blocks();
+}
+
+/// The zone in which a contact acts; the number of zones: across them.
+std::size_t ContactLanes::zone_of(const StepContact& c, std::uint32_t awake) const {
+  if (zones_.count() == 1) return 0;
+  if (c.slot_a >= awake) return zones_[c.slot_b];
+  if (c.slot_b >= awake) return zones_[c.slot_a];
+  return zones_[c.slot_a] == zones_[c.slot_b] ? zones_[c.slot_a] : zones_.count();
+}
+
+/// Contacts that have points, in the order found within each zone.
+void ContactLanes::sort_by_zone(const ConstraintList& list, std::uint32_t awake) {
+  zone_begin_.assign(zones_.count() + 2, 0);
+  for (const StepContact& c : list.contacts)
+    if (c.points > 0) ++zone_begin_[zone_of(c, awake) + 1];
+  std::partial_sum(zone_begin_.begin(), zone_begin_.end(), zone_begin_.begin());
+  by_zone_.resize(zone_begin_.back()), order_.resize(by_zone_.size());
+  for (std::size_t i = 0; i < list.contacts.size(); ++i)
+    if (const StepContact& c = list.contacts[i]; c.points > 0)
+      by_zone_[zone_begin_[zone_of(c, awake)]++] = static_cast<std::uint32_t>(i);
+  // Each zone now ends where the next one began.
+  std::shift_right(zone_begin_.begin(), zone_begin_.end(), 1);
+  zone_begin_[0] = 0;
+}
+
+void ContactLanes::sort_zone(const ConstraintList& list, std::uint32_t begin, std::uint32_t end) {
   const auto load_of = [&](std::size_t i) -> std::size_t {
     if (colour_[i] == kOverflow) return 0;
-    return loads_[i] == 0 ? 2 : loads_[i] < list.contacts[i].contact->count ? kSomePush : 0;
+    return loads_[i] == 0 ? 2 : loads_[i] < list.contacts[i].points ? kSomePush : 0;
   };
   const auto bucket_of = [&](std::size_t i) {
-    const auto points = static_cast<std::size_t>(list.contacts[i].contact->count);
+    const auto points = static_cast<std::size_t>(list.contacts[i].points);
     const std::size_t stiff = !stiff_.empty() && stiff_[i] ? kSoftBuckets : 0;
     const std::size_t run = stiff + colour_[i] * std::size_t{kBlockPoints} + (kBlockPoints - points);
     return run * kLoads + load_of(i);
   };
   constexpr std::size_t kBuckets = 2 * kSoftBuckets * kLoads;
   bucket_.assign(kBuckets + 1, 0);
-  for (std::size_t i = 0; i < colour_.size(); ++i)
-    if (list.contacts[i].contact->count > 0) ++bucket_[bucket_of(i) + 1];
+  for (std::uint32_t k = begin; k < end; ++k) ++bucket_[bucket_of(by_zone_[k]) + 1];
+  bucket_[0] = begin;
   for (std::size_t b = 0; b < kBuckets; ++b) bucket_[b + 1] += bucket_[b];
-  order_.resize(bucket_.back());
-  for (std::size_t i = 0; i < colour_.size(); ++i)
-    if (list.contacts[i].contact->count > 0) order_[bucket_[bucket_of(i)]++] = static_cast<std::uint32_t>(i);
+  for (std::uint32_t k = begin; k < end; ++k) order_[bucket_[bucket_of(by_zone_[k])]++] = by_zone_[k];
   // Each bucket now ends where the next one began.
   for (std::size_t b = kBuckets; b > 0; --b) bucket_[b] = bucket_[b - 1];
-  bucket_[0] = 0;
+  bucket_[0] = begin;
   // Backwards in the middle, so that a block with contacts of two loads has neighbours.
   for (std::size_t b = kSomePush; b < kBuckets; b += kLoads)
     std::reverse(order_.begin() + bucket_[b], order_.begin() + bucket_[b + 1]);
-  lay_out_blocks();
+  draft_runs();
 }
 
 void ContactLanes::draft_blocks(std::size_t b, std::uint32_t per_block) {
@@ -96,25 +131,29 @@ void ContactLanes::draft_blocks(std::size_t b, std::uint32_t per_block) {
 
 /// The blocks of a colour in the order of the list, whatever their kind: a thread that takes the same part of every colour then
 /// meets the same bodies, which stay in its cache.
-void ContactLanes::lay_out_blocks() {
-  runs_.clear(), drafts_.clear();
+void ContactLanes::draft_runs() {
+  const std::size_t first_run = runs_.size();
   for (std::size_t b = 0; b < 2 * kSoftBuckets; ++b) {
     if (bucket_[b * kLoads] == bucket_[(b + 1) * kLoads]) continue;
     const bool one_by_one = b % kSoftBuckets / kBlockPoints == kOverflow;
     const auto colour = static_cast<int>(b / kBlockPoints);  // stiff ones have colours of their own
-    if (runs_.empty() || runs_.back().colour != colour)
+    if (runs_.size() == first_run || runs_.back().colour != colour)
       runs_.push_back({static_cast<int>(drafts_.size()), 0, colour, one_by_one, b >= kSoftBuckets});
     draft_blocks(b, one_by_one ? 1U : static_cast<std::uint32_t>(kBlockLanes));
     runs_.back().end = static_cast<int>(drafts_.size());
   }
-  for (const Run& run : runs_)
-    if (!run.one_by_one)
+  for (std::size_t k = first_run; k < runs_.size(); ++k)
+    if (const Run& run = runs_[k]; !run.one_by_one)
       std::sort(drafts_.begin() + run.begin, drafts_.begin() + run.end,
                 [](const Draft& x, const Draft& y) { return x.place < y.place; });
-  blocks_.resize(drafts_.size());
+}
+
+void ContactLanes::lay_out_blocks() {
+  blocks_.resize(drafts_.size()), couplings_.resize(drafts_.size());
   std::size_t point_count = 0;
   for (std::size_t k = 0; k < drafts_.size(); ++k) {
     const Draft& draft = drafts_[k];
+    blocks_[k].couplings = &couplings_[k];
     blocks_[k].points = draft.points;
     blocks_[k].first_point = static_cast<std::int32_t>(point_count);
     blocks_[k].lanes = static_cast<std::int32_t>(draft.lanes);
@@ -122,8 +161,14 @@ void ContactLanes::lay_out_blocks() {
     point_count += static_cast<std::size_t>(draft.points);
   }
   points_.resize(point_count);
-  run_sizes_.clear();
-  for (const Run& run : runs_) run_sizes_.push_back(run.one_by_one ? 1 : static_cast<std::size_t>(run.end - run.begin));
+  by_place_.resize(drafts_.size());
+  std::iota(by_place_.begin(), by_place_.end(), 0U);
+  std::sort(by_place_.begin(), by_place_.end(),
+            [&](std::uint32_t x, std::uint32_t y) { return drafts_[x].place < drafts_[y].place; });
+  stage_sizes_.clear();
+  if (!zone_end_.empty()) stage_sizes_.push_back(zone_end_.size());
+  for (std::size_t k = zone_end_.empty() ? 0 : zone_end_.back(); k < runs_.size(); ++k)
+    stage_sizes_.push_back(runs_[k].one_by_one ? 1 : static_cast<std::size_t>(runs_[k].end - runs_[k].begin));
 }
 
 }  // namespace rigor

@@ -171,7 +171,7 @@ template <class F> struct Manifold {
     read_axes(f, block, lane);
     V = cut(f, Vs.all(f));
   }
-  /// Arms now; returns by how much the bodies have come apart since the start of the step, along the normal and about t₁, t₂.
+  /// Arms now; returns by how much the bodies have come apart since arms were placed last, along the normal and about t₁, t₂.
   HWY_INLINE LaneVec<F> place(F f, LaneBlock& block, int lane, const LaneBodies& bodies) {
     VecParts<F> ways, turns;
     HWY_UNROLL(2)
@@ -183,12 +183,11 @@ template <class F> struct Manifold {
       // The center of the contact moves along with the bodies but does not turn with them, as the contact of a wheel does.
       // It is one point for both bodies, so the total angular momentum stays.
       const LaneVec<D> moved = load(d, block.follow_a + at) * x.moved + load(d, block.follow_b + at) * y.moved;
-      const LaneVec<D> start_a = load_vec(d, block.start_arm_a, at), start_b = load_vec(d, block.start_arm_b, at);
-      store_vec(d, start_a + moved - x.moved, block.arm_a, at),
-          store_vec(d, start_b + moved - y.moved, block.arm_b, at);
+      const LaneVec<D> arm_a = load_vec(d, block.arm_a, at), arm_b = load_vec(d, block.arm_b, at);
+      store_vec(d, arm_a + moved - x.moved, block.arm_a, at), store_vec(d, arm_b + moved - y.moved, block.arm_b, at);
       const auto turned_a = narrowed(d, x.turned), turned_b = narrowed(d, y.turned);
-      ways.set(k, narrowed(d, y.moved - x.moved) + cross(turned_b, narrowed(d, start_b)) -
-                      cross(turned_a, narrowed(d, start_a)));
+      ways.set(k, narrowed(d, y.moved - x.moved) + cross(turned_b, narrowed(d, arm_b)) -
+                      cross(turned_a, narrowed(d, arm_a)));
       turns.set(k, turned_b - turned_a);
     }
     read_axes(f, block, lane);

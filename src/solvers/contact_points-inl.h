@@ -35,11 +35,11 @@ template <class D, int N> struct Points {
       normal[i] = load(d, points[i].impulse[0] + lane);
     }
   }
-  /// The bodies have come apart by `moved` since the start of the step, along the normal and about t₁, t₂.
+  /// The bodies have come apart by `moved`, along the normal and about t₁, t₂.
   HWY_INLINE void follow(D d, const LaneVec<D>& moved, LanePoint* points, int lane) const {
     HWY_UNROLL(4)
     for (int i = 0; i < N; ++i)
-      store(d, load(d, points[i].start_gap + lane) + moved.x + v[i] * moved.y - u[i] * moved.z, points[i].gap + lane);
+      store(d, load(d, points[i].gap + lane) + moved.x + v[i] * moved.y - u[i] * moved.z, points[i].gap + lane);
   }
   HWY_INLINE void read_friction(D d, const LanePoint* points, int lane) {
     HWY_UNROLL(4)
@@ -132,7 +132,7 @@ HWY_INLINE void solve_normals(D d, const LaneBlock& block, const LanePoint* data
     for (int i = 0; i < N; ++i) {
       e.x += target.missing[i], e.y += points.v[i] * target.missing[i], e.z -= points.u[i] * target.missing[i];
     }
-    const Sym<D> H = load_sym(d, block.joint_mass, lane);
+    const Sym<D> H = load_sym(d, block.couplings->joint_mass, lane);
     const LaneVec<D> y = H * e;
     pulls = hn::Not(above(H.e[0], zero));
     HWY_UNROLL(4)
@@ -147,7 +147,7 @@ HWY_INLINE void solve_normals(D d, const LaneBlock& block, const LanePoint* data
       return;
     }
   }
-  const Sym<D> W = load_sym(d, block.W_nn, lane);
+  const Sym<D> W = load_sym(d, block.couplings->W_nn, lane);
   LaneVec<D> now = x;
   HWY_UNROLL(4)
   for (int i = 0; i < N; ++i) {
@@ -175,7 +175,7 @@ HWY_INLINE void solve_friction(D d, const LaneBlock& block, int lane, const Lane
     const Num<D> missing_1 = slip_1 + points.v[i] * x.z, missing_2 = slip_2 - points.u[i] * x.z;
     e.x += missing_1, e.y += missing_2, e.z += points.u[i] * missing_2 - points.v[i] * missing_1;
   }
-  const LaneVec<D> y = load_sym(d, block.joint_friction, lane) * e;
+  const LaneVec<D> y = load_sym(d, block.couplings->joint_friction, lane) * e;
   HWY_UNROLL(4)
   for (int i = 0; i < N; ++i) {
     const Num<D> p = points.along[i] + (y.x - points.v[i] * y.z), q = points.across[i] + (y.y + points.u[i] * y.z);
@@ -191,22 +191,24 @@ template <class D>
 HWY_INLINE void solve_turning(D d, LaneBlock& block, int lane, const LaneVec<D>& x_n, const LaneVec<D>& x_f,
                               const Num<D>& load_sum, LaneVec<D>& normal, LaneVec<D>& friction) {
   const Num<D> one = number(d, 1), zero = number(d, 0);
-  const Sym<D> W_nn = load_sym(d, block.W_nn, lane), W_ff = load_sym(d, block.W_ff, lane);
+  const Sym<D> W_nn = load_sym(d, block.couplings->W_nn, lane), W_ff = load_sym(d, block.couplings->W_ff, lane);
   Num<D> C[9];
-  for (int i = 0; i < 9; ++i) C[i] = load(d, block.W_fn[i] + lane);
+  for (int i = 0; i < 9; ++i) C[i] = load(d, block.couplings->W_fn[i] + lane);
   const LaneVec<D> from_friction{C[0] * friction.x + C[3] * friction.y + C[6] * friction.z,
                                  C[1] * friction.x + C[4] * friction.y + C[7] * friction.z,
                                  C[2] * friction.x + C[5] * friction.y + C[8] * friction.z};
   const LaneVec<D> now_n = x_n + W_nn * normal + from_friction, now_f = x_f + W_ff * friction;
-  const Num<D> rolling = load(d, block.rolling + lane) * load_sum, spinning = load(d, block.spinning + lane) * load_sum;
-  const Num<D> old_1 = load(d, block.turning_impulse[0] + lane), old_2 = load(d, block.turning_impulse[1] + lane),
-               old_n = load(d, block.turning_impulse[2] + lane);
+  const Num<D> rolling = load(d, block.couplings->rolling + lane) * load_sum,
+               spinning = load(d, block.couplings->spinning + lane) * load_sum;
+  const Num<D> old_1 = load(d, block.couplings->turning_impulse[0] + lane),
+               old_2 = load(d, block.couplings->turning_impulse[1] + lane),
+               old_n = load(d, block.couplings->turning_impulse[2] + lane);
   Num<D> p = old_1 - now_n.y / W_nn.e[3], q = old_2 - now_n.z / W_nn.e[5];
   const Num<D> size = sqrt(p * p + q * q), part = choose(above(size, rolling), rolling / size, one);
   p = part * p, q = part * q;
   const Num<D> r = min(max(old_n - now_f.z / W_ff.e[5], zero - spinning), spinning);
   normal.y += p - old_1, normal.z += q - old_2, friction.z += r - old_n;
-  store_vec(d, LaneVec<D>{p, q, r}, block.turning_impulse, lane);
+  store_vec(d, LaneVec<D>{p, q, r}, block.couplings->turning_impulse, lane);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -82,7 +82,8 @@ HWY_INLINE void prepare_friction(D d, const LaneInput& in, int lane, Found<D>& m
     store(d, cosine * x + sine * y, along), store(d, cosine * y - sine * x, across);
   };
   for (int i = 0; i < block.points; ++i) turn(points[i].impulse[1] + lane, points[i].impulse[2] + lane);
-  turn(block.turning_impulse[0] + lane, block.turning_impulse[1] + lane);
+  LaneArray<float>* turning = block.couplings->turning_impulse;
+  if (block.has_turning) turn(turning[0] + lane, turning[1] + lane);
   store_vec(d, m.t, block.tangent, lane);
   const Destinations<D> to(d, in.contact + lane);
   store_pairs(d, m.t.x, m.t.y, to.at, kTangent), store_pairs(d, m.t.y, m.t.z, to.at, kTangent + 1);
@@ -123,7 +124,7 @@ HWY_INLINE void prepare_together(D d, const Found<D>& m, const Placed<D>& p, con
     store_sym(d,
               Sym<D>{{choose(wide, g0 * g0 * K.e[0], zero), g0 * x1, g0 * x2, g11 * y11 + g12 * y21,
                       g11 * y12 + g12 * y22, g12 * y12 + g22 * y22}},
-              block.joint_mass, lane);
+              block.couplings->joint_mass, lane);
   }
   // J Jᵀ of friction is (N, N, uu + vv). Where points are one, or friction acts along t₁ only, nothing is done about spin.
   const hn::Mask<D> spins = hn::And(above(m.has_across, zero), hn::And(above(N, number(d, 1.5)), apart));
@@ -135,7 +136,7 @@ HWY_INLINE void prepare_together(D d, const Found<D>& m, const Placed<D>& p, con
       Sym<D>{{either(g0 * g0 * L.e[0], g0 * g0 * mass_of(d, W.ff.e[0], p.is_used)), either(g0 * g0 * L.e[1], zero),
               g0 * h2 * L.e[2], either(g0 * g0 * L.e[3], g0 * g0 * mass_of(d, W.ff.e[3], p.is_used * m.has_across)),
               g0 * h2 * L.e[4], h2 * h2 * L.e[5]}},
-      block.joint_friction, lane);
+      block.couplings->joint_friction, lane);
 }
 
 /// Returns where every normal can be moved.
@@ -149,15 +150,27 @@ HWY_INLINE hn::Mask<D> prepare_rows(D d, const Placed<D>& p, const Couplings<D>&
     const Num<D> mass = mass_of(d, dot(row, W.nn * row), p.is_used);
     least = min(least, mass);
     store(d, mass, points[i].mass + lane);
-    store(d, p.u[i], points[i].u + lane), store(d, p.v[i], points[i].v + lane);
-    store(d, p.gap[i], points[i].gap + lane), store(d, p.gap[i], points[i].start_gap + lane);
-    store(d, zero, points[i].peak + lane);
+    if (!block.is_single()) store(d, p.u[i], points[i].u + lane), store(d, p.v[i], points[i].v + lane);
+    store(d, p.gap[i], points[i].gap + lane);
   }
   store(d, zero, block.pushed + lane);
-  store_sym(d, W.nn, block.W_nn, lane);
-  if (block.has_turning) store_sym(d, W.ff, block.W_ff, lane);
-  for (int k = 0; k < 9; ++k) store(d, W.fn[k], block.W_fn[k] + lane);
   return above(least, zero);
+}
+
+template <class D>
+HWY_INLINE void store_couplings(D d, const Couplings<D>& W, int lane, bool has_turning, LaneCouplings& to) {
+  store_sym(d, W.nn, to.W_nn, lane);
+  if (has_turning) store_sym(d, W.ff, to.W_ff, lane);
+  for (int k = 0; k < 9; ++k) store(d, W.fn[k], to.W_fn[k] + lane);
+}
+
+/// What there is to know of a single point without spins.
+template <class D>
+HWY_INLINE void store_single(D d, const Found<D>& m, const Placed<D>& p, const Couplings<D>& W, int lane,
+                             LaneBlock& block) {
+  store(d, W.fn[0], block.lift[0] + lane), store(d, W.fn[3], block.lift[1] + lane);
+  store(d, mass_of(d, W.ff.e[0], p.is_used), block.friction_mass[0] + lane);
+  store(d, mass_of(d, W.ff.e[3], p.is_used * m.has_across), block.friction_mass[1] + lane);
 }
 
 template <class D>
@@ -174,7 +187,6 @@ HWY_INLINE void prepare_group(D d, LaneInput& in, const LaneBodies& bodies, int 
   m.a.arm = p.center, m.b.arm = p.center - p.between;
   store_vec(d, m.n, block.normal, lane);
   store_vec(d, m.a.arm, block.arm_a, lane), store_vec(d, m.b.arm, block.arm_b, lane);
-  store_vec(d, m.a.arm, block.start_arm_a, lane), store_vec(d, m.b.arm, block.start_arm_b, lane);
   load_impulses(d, in, lane, block.points, points);
   prepare_friction(d, in, lane, m, block, points);
   const LaneVec<D> x_n = m.normal_motion();
@@ -187,6 +199,8 @@ HWY_INLINE void prepare_group(D d, LaneInput& in, const LaneBodies& bodies, int 
   }
   const Couplings<D> W = couplings(d, m);
   const hn::Mask<D> all_move = prepare_rows(d, p, W, lane, block, points);
+  if (block.is_single()) return store_single(d, m, p, W, lane, block);
+  store_couplings(d, W, lane, block.has_turning, *block.couplings);
   prepare_together(d, m, p, W, all_move, lane, block);
 }
 

@@ -65,7 +65,8 @@ void ContactLanes::rebound(const Impact& impact, const StepContact& contact, con
              place_b = static_cast<std::size_t>(block.b[lane] / kVelocitySize);
   const Vec3 n = c.normal, t = c.tangent, s = cross(n, t);
   const LaneBody &a = bodies_[place_a], &b = bodies_[place_b];
-  const Vec3 rho = static_cast<double>(point.u[lane]) * t + static_cast<double>(point.v[lane]) * s;
+  Vec3 rho{};  // a single point is the center
+  if (!block.is_single()) rho = static_cast<double>(point.u[lane]) * t + static_cast<double>(point.v[lane]) * s;
   PointPair pair{
       a, b, bodies.u[place_a], bodies.u[place_b], lane_of(block.arm_a, lane) + rho, lane_of(block.arm_b, lane) + rho};
 

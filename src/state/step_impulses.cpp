@@ -26,21 +26,27 @@ void StepImpulses::clear() {
 void StepImpulses::add(const Contact& contact, std::uint32_t point, std::uint32_t slot_a, const BodyState& state,
                        double impulse) {
   const ContactPoint& p = contact.points[point];
-  PairImpulse pair{contact.a, contact.b, impulse, p.closing_speed, {}, contact.normal, false};
+  const Vec3 at = state.position[slot_a] + rotate(state.orientation[slot_a], p.local_a);
+  add({contact.a, contact.b, impulse, p.closing_speed, at, contact.normal});
+}
+
+void StepImpulses::add(const Contact& contact, const ContactImpulse& of) {
+  add({contact.a, contact.b, of.impulse, of.speed, of.point, contact.normal});
+}
+
+void StepImpulses::add(const PairImpulse& pair) {
   if (!pairs_.empty() && same_pair(pairs_.back(), pair)) return merge(pairs_.back(), pair);
-  pair.point = state.position[slot_a] + rotate(state.orientation[slot_a], p.local_a);
   is_sorted_ = is_sorted_ && (pairs_.empty() || before(pairs_.back(), pair));
   pairs_.push_back(pair);
 }
 
-std::span<PairImpulse> StepImpulses::start_by_contact(std::size_t contacts) {
+std::span<ContactImpulse> StepImpulses::start_by_contact(std::size_t contacts) {
   is_by_contact_ = true;
   by_contact_.resize(contacts);
   return by_contact_;
 }
 
 std::span<const PairImpulse> StepImpulses::pairs() {
-  if (is_by_contact_ && pairs_.empty() && !by_contact_.empty()) pairs_ = by_contact_, is_sorted_ = false;
   if (is_sorted_) return pairs_;
   std::stable_sort(pairs_.begin(), pairs_.end(), before);  // sums in the order of the parts
   std::size_t last = 0;

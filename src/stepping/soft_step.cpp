@@ -79,7 +79,7 @@ class SoftStep final : public Stepping {
     c.constraints.apply_velocities();
     if (fast_bodies_.stop_at_obstacles(c.world, h, c.contact_envelope, &c.threads)) trees_.close(c);
     joints_.finish(c);
-    contacts_.finish(c.constraints.list(), c.world.state(), c.threads);
+    contacts_.finish(c.constraints.list(), c.world.state(), c.constraints.impulses(), c.threads);
     const auto store_trees = [&] { trees_.store(c, h), limits_.store(c, h); };
     c.constraints.finish(c.world, c.broken_joints, h, std::ref(store_trees));  // a reference: nothing is allocated
   }

@@ -78,12 +78,13 @@ void visit_pairs(const World& world, const ContactList& contacts, std::span<cons
 
 /// The same, and those that do not touch, where every contact of the list has its entry; those of one pair stand side by side.
 template <class Visit>
-void visit_contacts(const World& world, std::span<const PairImpulse> impulses, const Visit& visit) {
+void visit_contacts(const World& world, const ContactList& contacts, std::span<const ContactImpulse> impulses,
+                    const Visit& visit) {
   for (std::size_t i = 0, end = 0; i < impulses.size(); i = end) {
-    const PairImpulse& first = impulses[i];
-    StepPair pair{first.a, first.b, first.impulse, first.speed, first.point, first.normal};
+    const ContactImpulse& first = impulses[i];
+    StepPair pair{contacts[i].a, contacts[i].b, first.impulse, first.speed, first.point, contacts[i].normal};
     bool counts = first.touching || first.impulse > 0;
-    for (end = i + 1; end < impulses.size() && impulses[end].a == pair.a && impulses[end].b == pair.b; ++end) {
+    for (end = i + 1; end < impulses.size() && contacts[end].a == pair.a && contacts[end].b == pair.b; ++end) {
       pair.impulse += impulses[end].impulse, pair.speed = std::max(pair.speed, impulses[end].speed);
       counts = counts || impulses[end].touching || impulses[end].impulse > 0;
     }
@@ -103,7 +104,7 @@ bool sleeps(const World& world, BodyId a, BodyId b) {
   return world.contains(a) && world.contains(b) && !is_awake(world, a) && !is_awake(world, b);
 }
 
-template <class Pair> Event with_pair(Event::Kind kind, const Pair& p, double time) {
+Event with_pair(Event::Kind kind, const StepPair& p, double time) {
   return {kind, time, p.a, p.b, {}, p.impulse, p.speed, p.point, p.normal};
 }
 template <class Pair> Event ended(const Pair& p, double time) {
@@ -112,10 +113,10 @@ template <class Pair> Event ended(const Pair& p, double time) {
 
 }  // namespace
 
-bool ContactEvents::update_in_place(const World& world, std::span<const PairImpulse> impulses,
-                                    const ThreadPool& threads) {
+bool ContactEvents::update_in_place(const World& world, const ContactList& contacts,
+                                    std::span<const ContactImpulse> impulses, const ThreadPool& threads) {
   if (pairs_.size() != impulses.size()) return false;
-  const auto is_same = [&](std::size_t k) { return pairs_[k].a == impulses[k].a && pairs_[k].b == impulses[k].b; };
+  const auto is_same = [&](std::size_t k) { return pairs_[k].a == contacts[k].a && pairs_[k].b == contacts[k].b; };
   if (!all_of(threads, pairs_.size(), is_same)) return false;
   changed_.clear();
   std::mutex mutex;
@@ -123,9 +124,10 @@ bool ContactEvents::update_in_place(const World& world, std::span<const PairImpu
       pairs_.size(), 512,
       [&](std::size_t begin, std::size_t end) {
         for (std::size_t k = begin; k < end; ++k) {
-          const PairImpulse& p = impulses[k];
-          const bool touches = (p.touching || p.impulse > 0) && world.contains(p.a) && world.contains(p.b);
-          if (touches) pairs_[k].point = to_float(p.point), pairs_[k].normal = to_float(p.normal);
+          const ContactImpulse& p = impulses[k];
+          const bool touches =
+              (p.touching || p.impulse > 0) && world.contains(pairs_[k].a) && world.contains(pairs_[k].b);
+          if (touches) pairs_[k].point = to_float(p.point), pairs_[k].normal = to_float(contacts[k].normal);
           if (touches == pairs_[k].touches) continue;
           const std::lock_guard lock(mutex);
           changed_.push_back(k);
@@ -135,15 +137,18 @@ bool ContactEvents::update_in_place(const World& world, std::span<const PairImpu
   return true;
 }
 
-void ContactEvents::report_changed(const World& world, std::span<const PairImpulse> impulses, double time,
-                                   const EventSettings& settings, std::vector<Event>& events) {
+void ContactEvents::report_changed(const World& world, const ContactList& contacts,
+                                   std::span<const ContactImpulse> impulses, double time, const EventSettings& settings,
+                                   std::vector<Event>& events) {
   std::sort(changed_.begin(), changed_.end());
   for (const std::size_t k : changed_) {
     Pair& p = pairs_[k];
     if (p.touches && sleeps(world, p.a, p.b)) continue;
     p.touches = !p.touches;
     if (!settings.contact_begin_and_end) continue;
-    events.push_back(p.touches ? with_pair(Event::Kind::contact_begin, impulses[k], time) : ended(p, time));
+    const ContactImpulse& now = impulses[k];
+    const StepPair pair{p.a, p.b, now.impulse, now.speed, now.point, contacts[k].normal};
+    events.push_back(p.touches ? with_pair(Event::Kind::contact_begin, pair, time) : ended(p, time));
   }
 }
 
@@ -154,8 +159,8 @@ void ContactEvents::update(const World& world, const ContactList& contacts, Step
   if (is_still && same_bodies && pairs_rest_) return;
   pairs_rest_ = is_still;
   const bool by_contact = impulses.is_by_contact() && impulses.by_contact().size() == contacts.size();
-  if (by_contact && !settings.contact_stay && update_in_place(world, impulses.by_contact(), threads))
-    return report_changed(world, impulses.by_contact(), time, settings, events);
+  if (by_contact && !settings.contact_stay && update_in_place(world, contacts, impulses.by_contact(), threads))
+    return report_changed(world, contacts, impulses.by_contact(), time, settings, events);
   now_.clear();
   const auto end_pair = [&](const Pair& p) {
     if (!p.touches) return;
@@ -177,7 +182,7 @@ void ContactEvents::update(const World& world, const ContactList& contacts, Step
       events.push_back(with_pair(known ? Event::Kind::contact_stay : Event::Kind::contact_begin, p, time));
   };
   if (by_contact)
-    visit_contacts(world, impulses.by_contact(), visit);
+    visit_contacts(world, contacts, impulses.by_contact(), visit);
   else
     visit_pairs(world, contacts, impulses.pairs(), visit);
   while (old < pairs_.size()) end_pair(pairs_[old++]);

@@ -32,11 +32,12 @@ class ContactEvents {
     std::array<float, 3> point, normal;
     bool touches;  // if not it is there for the next step, which is likely to find it again
   };
-  /// Whether the pairs are one by one those of `impulses`; then they are brought up to date, and changed_ has those that begin
+  /// Whether the pairs are one by one those of `contacts`; then they are brought up to date, and changed_ has those that begin
   /// or end to touch.
-  bool update_in_place(const World& world, std::span<const PairImpulse> impulses, const ThreadPool& threads);
-  void report_changed(const World& world, std::span<const PairImpulse> impulses, double time,
-                      const EventSettings& settings, std::vector<Event>& events);
+  bool update_in_place(const World& world, const ContactList& contacts, std::span<const ContactImpulse> impulses,
+                       const ThreadPool& threads);
+  void report_changed(const World& world, const ContactList& contacts, std::span<const ContactImpulse> impulses,
+                      double time, const EventSettings& settings, std::vector<Event>& events);
 
   std::vector<Pair> pairs_;  // sorted by the ids' indices, as contacts are
   std::vector<Pair> now_;    // scratch

@@ -15,7 +15,7 @@ TEST(ContactColours, NoTwoContactsOfOneColourShareABodyThatMoves) {
   for (int i = 0; i < 3000; ++i) {
     const auto a = static_cast<std::uint32_t>(random() % (kAwake + 20)),
                b = static_cast<std::uint32_t>(random() % kAwake);
-    if (a != b) contacts.push_back({nullptr, a, b, -1});
+    if (a != b) contacts.push_back({nullptr, a, b, -1, 1});
   }
   std::vector<std::uint64_t> used;
   std::vector<std::uint8_t> colour;
@@ -34,7 +34,7 @@ TEST(ContactColours, NoTwoContactsOfOneColourShareABodyThatMoves) {
 
 TEST(ContactColours, ABodyWithMoreContactsThanColoursOverflows) {
   std::vector<StepContact> contacts;
-  for (std::uint32_t i = 1; i <= 70; ++i) contacts.push_back({nullptr, 0, i, -1});
+  for (std::uint32_t i = 1; i <= 70; ++i) contacts.push_back({nullptr, 0, i, -1, 1});
   std::vector<std::uint64_t> used;
   std::vector<std::uint8_t> colour;
   colour_contacts(contacts, 100, used, colour);

@@ -1,0 +1,38 @@
+// Zones of bodies near each other, about equally many in each and so few that all of them fit into a cache.
+//
+// What acts within a zone is done zone by zone, on any thread; what acts across comes after. A function of the positions alone,
+// so results depend neither on threads nor on what happened before.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rigor/math.h"
+
+namespace rigor {
+
+class BodyZones {
+ public:
+  /// Halves space across the longest extent of what is there until zones hold about `most` bodies or fewer. Returns whether the
+  /// zones are others than before.
+  bool divide(std::span<const Vec3> positions, std::size_t most);
+
+  std::size_t count() const { return cuts_.size() + 1; }
+  std::uint32_t operator[](std::size_t body) const { return zone_[body]; }
+
+ private:
+  /// A plane between two halves.
+  struct Cut {
+    double Vec3::*axis = &Vec3::x;
+    double at = 0;  // m
+  };
+  void cut(std::span<Vec3> sample, std::size_t node);
+  std::uint32_t zone_of(const Vec3& position) const;
+
+  std::vector<Cut> cuts_;            // a complete binary tree: the halves of k are 2k + 1 and 2k + 2
+  std::vector<Vec3> sample_;         // scratch
+  std::vector<std::uint16_t> zone_;  // by body; empty: there is one
+};
+
+}  // namespace rigor
