@@ -82,6 +82,18 @@ TEST_F(BenchCli, SettingsOfAllSolversAtOnce) {
     EXPECT_NE(method.find(std::string("solver.") + slot), std::string::npos) << method;
 }
 
+TEST_F(BenchCli, RobustnessIsATableWithUnits) {
+  const Result r = rigor("robustness --method soft-step --scenario mass-ratio");
+  ASSERT_EQ(r.code, 0) << r.err;
+  EXPECT_NE(
+      r.out.find(
+          "| method | top speed, m/s | speed at the end, m/s | penetration at the end, mm | not finite, bodies |"),
+      std::string::npos)
+      << r.out;
+  EXPECT_NE(r.out.find("\n| soft-step | "), std::string::npos) << r.out;
+  EXPECT_EQ(r.out.find("## sizes"), std::string::npos);
+}
+
 TEST_F(BenchCli, TheMatrixHasEveryStep) {
   const Result r = rigor("robustness --matrix --seconds 0.01 --json");
   ASSERT_EQ(r.code, 0) << r.err << r.out;
@@ -97,6 +109,8 @@ TEST_F(BenchCli, MistakesAreOneSentence) {
   expect_mistake("bench sleep --against ode", "bench sleep");
   expect_mistake("bench growth --rounds 2", "bench growth");
   expect_mistake("robustness --method soft-stp", "soft-step");
+  expect_mistake("robustness --method free-flight", "--method: 'free-flight' handles neither contacts nor joints");
+  expect_mistake("robustness --scenario mass-ration", "did you mean mass-ratio");
   expect_mistake("robustness --limit none", "--limit");
   expect_mistake("robustness --matrix --method soft-step", "exclude");
   expect_mistake("bench a-pyramid nothing.json", "nothing.json");
