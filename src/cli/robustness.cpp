@@ -9,6 +9,7 @@
 #include "cli/limited_run.h"
 #include "cli/matrix_page.h"
 #include "cli/numbers.h"
+#include "cli/progress.h"
 #include "cli/verbs.h"
 #include "rigor/error.h"
 #include "rigor/registry.h"
@@ -77,6 +78,8 @@ constexpr const char* kHead =
 void print_scenarios(const std::vector<std::string>& names, const std::string& only, int limit, bool json) {
   Json list = Json::array();
   std::string text = kHead;
+  Progress bar(true);
+  const std::size_t runs = names.size() * (only.empty() ? robustness_scenarios().size() : 1);
   for (const RobustnessScenario& scenario : robustness_scenarios()) {
     if (!only.empty() && only != scenario.name) continue;
     text += fmt::format("## {}\n\n{}, {} s\n\n", scenario.name, scenario.description, scenario.seconds);
@@ -84,9 +87,12 @@ void print_scenarios(const std::vector<std::string>& names, const std::string& o
                         scenario.stretch ? "largest stretch, %" : "penetration at the end, mm");
     text += "| --- | --- | --- | --- | --- |\n";
     for (const std::string& name : names) {
+      bar.update(static_cast<double>(list.size()) / static_cast<double>(runs),
+                 [&] { return fmt::format("{} of {} runs, {} under {}", list.size(), runs, scenario.name, name); });
       const Outcome outcome = run_limited(scenario, preset(name), limit);
       text += markdown_row(scenario, name, outcome, limit);
       list.push_back(to_json(scenario.name, name, outcome));
+      bar.tell(fmt::format("{} of {}: {} under {}", list.size(), runs, scenario.name, name));
     }
     text += "\n";
   }

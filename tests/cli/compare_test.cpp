@@ -13,6 +13,7 @@ using CompareCli = Cli;
 TEST_F(CompareCli, JsonHasEveryMethodWithItsErrorsAtEveryStepSize) {
   const Result r = rigor("compare pendulum --methods garstenauer,garstenauer:integrator=rk4 --steps 20 --json");
   ASSERT_EQ(r.code, 0) << r.err;
+  EXPECT_EQ(r.err, "") << "progress is for terminals and long runs";
   const json report = json::parse(r.out);
   EXPECT_EQ(report["scene"], "pendulum");
   EXPECT_EQ(report["steps"], 20);
