@@ -39,7 +39,7 @@ int bench(const Arguments& arguments) {
   else if (options.what.size() == 1 && options.what[0] == "bender-schmitt")
     bench_joints(options);
   else
-    bench_scenes(options);
+    return bench_scenes(options);
   return kSuccess;
 }
 

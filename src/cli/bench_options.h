@@ -25,7 +25,7 @@ void bench_sleep(const BenchOptions& options);
 void bench_growth(const BenchOptions& options);
 /// The experiments of Bender and Schmitt.
 void bench_joints(const BenchOptions& options);
-/// Whole steps.
-void bench_scenes(const BenchOptions& options);
+/// Whole steps. The exit code: failure when no run ended as it should.
+int bench_scenes(const BenchOptions& options);
 
 }  // namespace rigor::cli

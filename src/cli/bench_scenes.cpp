@@ -55,47 +55,81 @@ Benchmark prepare(const std::string& name, const BenchOptions& given, const std:
   b.engines = peers;
   b.engines.insert(b.engines.begin(), rigor_engine(given.changes.empty() ? name_of_method : method_text(b.scene.method),
                                                    b.options.threads));
-  for (const BenchEngine& engine : b.engines)
-    engine.make(b.scene);  // what cannot be built is known before the first run
   return b;
 }
 
+/// Before the first run: one engine that takes one of the scenes is enough.
+void refuse_if_nothing_can_be_built(const std::vector<Benchmark>& all) {
+  std::string first;
+  for (const Benchmark& b : all)
+    for (const BenchEngine& engine : b.engines) try {
+        engine.make(b.scene);
+        return;
+      } catch (const Error& error) {
+        if (first.empty()) first = fmt::format("{} in {}: {}", b.scene.name, engine.name, error.what());
+      }
+  throw Error("bench", "nothing can be measured; " + first);
+}
+
 Json to_json(const SceneBenchRow& row, const Benchmark& b) {
-  const auto quality = [&](double value) { return row.finite ? Json(value) : Json(nullptr); };
+  const auto quality = [&](auto value) { return row.trouble.empty() ? Json(value) : Json(nullptr); };
+  const bool is_rigor = row.engine == "rigor", is_timed = row.steps > 0;
   Json json = {{"scene", b.scene.name},
                {"engine", row.engine},
                {"method", row.method},
-               {"threads", row.engine == "rigor" ? b.options.threads : 1},
-               {"sleep", row.engine == "rigor" && b.scene.method.sleep.name != "never"},
+               {"threads", is_rigor ? b.options.threads : 1},
+               {"sleep", is_rigor && b.scene.method.sleep.name != "never"},
                {"steps", b.options.steps},
                {"rounds", b.options.rounds},
-               {"ms_per_step", {{"median", row.median}, {"p95", row.p95}}},
+               {"trouble", row.trouble},
+               {"ms_per_step", is_timed ? Json{{"median", row.median}, {"p95", row.p95}} : Json(nullptr)},
                {"bodies", row.bodies},
-               {"contacts", row.contacts},
+               {"contacts", quality(row.contacts)},
                {"penetration", quality(row.penetration)},
                {"mean_penetration", quality(row.mean_penetration)},
                {"drift", quality(row.drift)},
                {"joint_error", quality(row.joint_error)}};
-  if (row.engine != "rigor") json["ratio"] = {{"median", row.ratio}, {"min", row.ratio_low}, {"max", row.ratio_high}};
+  if (is_rigor) return json;
+  json["ratio"] = nullptr;
+  if (row.ratio) json["ratio"] = {{"median", row.ratio->median}, {"min", row.ratio->low}, {"max", row.ratio->high}};
   return json;
 }
 
-std::string heading() {
-  return Style().bold(fmt::format("{:<14} {:<8} {:>9} {:>9} {:>7} {:>13} {:>8} {:>11} {:>10} {:>11}", "scene", "engine",
-                                  "ms/step", "p95", "ratio", "spread", "contacts", "penetration", "drift",
-                                  "joint error")) +
-         "\n";
-}
+class Table {
+ public:
+  explicit Table(const std::vector<Benchmark>& all) {
+    for (const Benchmark& b : all) width_ = std::max(width_, b.scene.name.size());
+  }
+  std::string heading() const {
+    return Style().bold(fmt::format("{:<{}} {:<8} {:>9} {:>9} {:>8} {:>19} {:>8} {:>15} {:>10} {:>15}", "scene", width_,
+                                    "engine", "ms/step", "p95, ms", "ratio", "spread", "contacts", "penetration, mm",
+                                    "drift, mm", "joint error, mm")) +
+           "\n";
+  }
+  std::string line(const SceneBenchRow& row, const Benchmark& b) const {
+    std::string text = fmt::format("{:<{}} {:<8} ", b.scene.name, width_, row.engine);
+    text +=
+        row.steps > 0 ? fmt::format("{:>9.4g} {:>9.4g} ", row.median, row.p95) : fmt::format("{:>9} {:>9} ", "–", "–");
+    text += ratio(row);
+    if (!row.trouble.empty()) return text + " " + printable_text(row.trouble) + "\n";
+    return text + fmt::format(" {:>8} {:>15} {:>10} {:>15}\n", row.contacts, millimetres(row.penetration),
+                              millimetres(row.drift), millimetres(row.joint_error));
+  }
 
-std::string to_text(const SceneBenchRow& row, const Benchmark& b) {
-  std::string text = fmt::format("{:<14} {:<8} {:>9.4g} {:>9.4g} ", b.scene.name, row.engine, row.median, row.p95);
-  text += row.engine == "rigor" ? fmt::format("{:>7} {:>13}", "", "")
-                                : fmt::format("{:>7.2f} {:>13}", row.ratio,
-                                              fmt::format("{:.2f} … {:.2f}", row.ratio_low, row.ratio_high));
-  if (!row.finite) return text + fmt::format(" {:>8} the motion grew beyond all numbers\n", row.contacts);
-  return text + fmt::format(" {:>8} {:>8.3g} mm {:>7.3g} mm {:>8.3g} mm\n", row.contacts, 1e3 * row.penetration,
-                            1e3 * row.drift, 1e3 * row.joint_error);
-}
+ private:
+  static std::string ratio(const SceneBenchRow& row) {
+    if (row.engine == "rigor") return fmt::format("{:>8} {:>19}", "", "");
+    if (!row.ratio) return fmt::format("{:>8} {:>19}", "–", "");
+    return fmt::format("{:>8.2f} {:>19}", row.ratio->median,
+                       fmt::format("{:.2f} … {:.2f}", row.ratio->low, row.ratio->high));
+  }
+  static std::string millimetres(double metres) {
+    const double mm = 1e3 * metres;
+    return mm < 1000 ? fmt::format("{:.3g}", mm) : fmt::format("{:.0f}", mm);
+  }
+
+  std::size_t width_ = 14;
+};
 
 /// Who did what: each engine's method, with the scenes where they differ.
 std::string legend(const std::vector<Benchmark>& all) {
@@ -112,12 +146,13 @@ std::string legend(const std::vector<Benchmark>& all) {
                           methods.size() > 1 ? fmt::format(" ({})", scenes) : "");
   }
   return text +
-         "Ratio: the engine's time divided by Rigor's. Penetration and drift at the end, joint error over the run.\n";
+         "Ratio: the engine's time divided by Rigor's, median and spread of the rounds. Penetration and drift at the "
+         "end, joint error over the run.\n";
 }
 
 }  // namespace
 
-void bench_scenes(const BenchOptions& options) {
+int bench_scenes(const BenchOptions& options) {
   PeerSettings settings;
   settings.iterations = number("--peer-iterations", options.peer_iterations, 0, kMostIterations);
   std::vector<BenchEngine> peers;
@@ -125,21 +160,28 @@ void bench_scenes(const BenchOptions& options) {
   if (peers.empty() && settings.iterations > 0) throw Error("--peer-iterations needs --against");
   std::vector<Benchmark> all;
   for (const std::string& name : scenes_of(options)) all.push_back(prepare(name, options, peers));
+  refuse_if_nothing_can_be_built(all);
 
   watch_for_interrupts();
   Json list = Json::array();
-  if (!options.json) print(heading());
+  const Table table(all);
+  bool is_measured = false;
+  if (!options.json) print(table.heading());
   for (const Benchmark& b : all) {
     throw_if_interrupted();
     for (const SceneBenchRow& row : run_scene_bench(b.scene, b.engines, b.options)) {
+      is_measured = is_measured || row.trouble.empty();
       if (options.json)
         list.push_back(to_json(row, b));
       else
-        print(to_text(row, b));
+        print(table.line(row, b));
     }
   }
-  if (options.json) return print(list);
-  print(legend(all));
+  if (options.json)
+    print(list);
+  else
+    print(legend(all));
+  return is_measured ? kSuccess : kFailure;
 }
 
 }  // namespace rigor::cli

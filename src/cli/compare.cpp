@@ -237,6 +237,22 @@ std::string to_text(const Prepared& p, const CompareResult& result) {
   return text + "\n";
 }
 
+CompareResult run_with_progress(const Prepared& p) {
+  Progress bar(true);
+  CompareOptions options = p.options;
+  options.progress = [&](const CompareProgress& now) {
+    const auto run = [&] {
+      const std::string& name = p.entries[now.entry].name;
+      return now.refinement == 1 ? name : fmt::format("{} at 1/{} of the step", name, now.refinement);
+    };
+    bar.update(now.done, [&] { return fmt::format("{} of {} runs, {}", now.runs_ended, now.runs, run()); });
+    if (now.has_ended)
+      bar.tell(fmt::format("{} of {}: {}: {} of computing", now.runs_ended, now.runs, run(),
+                           duration_text(1e3 * now.seconds)));
+  };
+  return run_compare(p.entries, options);
+}
+
 /// The version and the command, as a shell takes it.
 std::string made_by(const Arguments& arguments) {
   std::string text = "rigor " RIGOR_VERSION ": rigor compare";
@@ -252,14 +268,11 @@ std::string made_by(const Arguments& arguments) {
 int compare(const Arguments& arguments) {
   CompareArguments a;
   if (!parse(arguments, a)) return kSuccess;
-  Prepared p = prepare(a);
+  const Prepared p = prepare(a);
   std::optional<OutputFile> report;
   if (!a.report.empty()) report.emplace(a.report);
   watch_for_interrupts();
-  std::optional<Progress> bar(std::in_place, 1000, !a.json);
-  p.options.progress = [&](double done) { bar->update(static_cast<std::uint64_t>(1000 * done)); };
-  const CompareResult result = run_compare(p.entries, p.options);
-  bar.reset();
+  const CompareResult result = run_with_progress(p);
   if (report) {
     report->write(compare_html({p.entries, p.options, result, p.refused, p.stills, made_by(arguments)}));
     throw_if_interrupted();

@@ -1,32 +1,48 @@
 #include "cli/progress.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
-#include <string>
 
 namespace rigor::cli {
 
-Progress::Progress(std::uint64_t steps, bool wanted) : steps_(steps), wanted_(wanted && isatty(STDERR_FILENO)) {}
+static int columns() {
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col : 80;
+}
+
+Progress::Progress(bool wanted) : wanted_(wanted), is_terminal_(isatty(STDERR_FILENO)) {}
 
 Progress::~Progress() {
   if (shown_) fmt::print(stderr, "\r\x1b[K");
 }
 
-void Progress::update(std::uint64_t done) {
-  if (!wanted_) return;
+bool Progress::is_due() {
+  if (!wanted_ || !is_terminal_) return false;
   const Clock::time_point now = Clock::now();
-  if (now < next_) return;
+  if (now < next_) return false;
   next_ = now + std::chrono::milliseconds(100);
+  return true;
+}
+
+void Progress::show(double done, const std::string& text) {
   shown_ = true;
   constexpr std::size_t kBar = 30;
-  const double fraction = static_cast<double>(done) / static_cast<double>(steps_);
-  const auto filled = static_cast<std::size_t>(fraction * kBar);
-  const double elapsed = std::chrono::duration<double>(now - start_).count();
-  fmt::print(stderr, "\r\x1b[K[{}{}] {:3.0f} %, {} of {} steps, {:.0f} s left", std::string(filled, '='),
-             std::string(kBar - filled, ' '), 100 * fraction, done, steps_, elapsed * (1 / fraction - 1));
+  const auto filled = std::min(kBar, static_cast<std::size_t>(done * kBar));
+  const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
+  const std::string line =
+      fmt::format("[{}{}] {:3.0f} %{}, {}", std::string(filled, '='), std::string(kBar - filled, ' '), 100 * done,
+                  done > 0 ? fmt::format(", {:.0f} s left", elapsed * (1 / done - 1)) : "", text);
+  fmt::print(stderr, "\r\x1b[K{:.{}}", line, columns() - 1);  // a line that goes on in the next one cannot be wiped
   std::fflush(stderr);
+}
+
+void Progress::tell(const std::string& line) const {
+  if (!wanted_ || is_terminal_ || Clock::now() < start_ + std::chrono::seconds(10)) return;
+  fmt::print(stderr, "{}\n", line);
 }
 
 }  // namespace rigor::cli

@@ -2,25 +2,32 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
+#include <string>
 
 namespace rigor::cli {
 
-/// Shown only on a terminal and only after the first second.
+/// A bar on a terminal, shown after the first second. Elsewhere nothing, but for `tell` after ten seconds.
 class Progress {
  public:
-  Progress(std::uint64_t steps, bool wanted);
+  explicit Progress(bool wanted);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
-  ~Progress();  // wipes the line
+  ~Progress();  // wipes the bar
 
-  void update(std::uint64_t done);
+  /// `done` of all, 0 to 1; `text` makes what stands behind it, such as "3 of 8 steps".
+  template <class Text> void update(double done, const Text& text) {
+    if (is_due()) show(done, text());
+  }
+  /// A part that has ended: a line for those who have no bar.
+  void tell(const std::string& line) const;
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  std::uint64_t steps_;
-  bool wanted_, shown_ = false;
+  bool is_due();
+  void show(double done, const std::string& text);
+
+  bool wanted_, is_terminal_, shown_ = false;
   Clock::time_point start_ = Clock::now(), next_ = start_ + std::chrono::seconds(1);
 };
 

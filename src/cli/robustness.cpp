@@ -9,6 +9,7 @@
 #include "cli/limited_run.h"
 #include "cli/matrix_page.h"
 #include "cli/numbers.h"
+#include "cli/progress.h"
 #include "cli/verbs.h"
 #include "rigor/error.h"
 #include "rigor/registry.h"
@@ -17,11 +18,13 @@ namespace rigor::cli {
 
 namespace {
 
+bool lets_bodies_meet(const std::string& name) { return preset(name).broadphase.name != "none"; }
+
 /// Presets that let bodies meet.
 std::vector<std::string> contact_presets() {
   std::vector<std::string> names;
   for (const MethodInfo& info : rigor::methods())
-    if (info.kind == Kind::preset && preset(info.name).broadphase.name != "none") names.push_back(info.name);
+    if (info.kind == Kind::preset && lets_bodies_meet(info.name)) names.push_back(info.name);
   return names;
 }
 
@@ -66,22 +69,30 @@ constexpr const char* kHead =
     "method `tests/lab/robustness_test.cpp` asserts that they settle. What the others do is shown as it is: steps of "
     "1/60 s "
     "are too\n"
-    "large for springs and for forces, and exact solvers do not end on heaps.\n\n";
+    "large for springs and for forces, and exact solvers do not end on heaps. The last column counts bodies that were "
+    "set "
+    "aside\n"
+    "because their motion was no number any more.\n\n";
 
 /// Every scenario under the presets of these names.
 void print_scenarios(const std::vector<std::string>& names, const std::string& only, int limit, bool json) {
   Json list = Json::array();
   std::string text = kHead;
+  Progress bar(true);
+  const std::size_t runs = names.size() * (only.empty() ? robustness_scenarios().size() : 1);
   for (const RobustnessScenario& scenario : robustness_scenarios()) {
     if (!only.empty() && only != scenario.name) continue;
     text += fmt::format("## {}\n\n{}, {} s\n\n", scenario.name, scenario.description, scenario.seconds);
-    text += fmt::format("| method | top speed, m/s | speed at the end, m/s | {} | not finite |\n",
+    text += fmt::format("| method | top speed, m/s | speed at the end, m/s | {} | not finite, bodies |\n",
                         scenario.stretch ? "largest stretch, %" : "penetration at the end, mm");
     text += "| --- | --- | --- | --- | --- |\n";
     for (const std::string& name : names) {
+      bar.update(static_cast<double>(list.size()) / static_cast<double>(runs),
+                 [&] { return fmt::format("{} of {} runs, {} under {}", list.size(), runs, scenario.name, name); });
       const Outcome outcome = run_limited(scenario, preset(name), limit);
       text += markdown_row(scenario, name, outcome, limit);
       list.push_back(to_json(scenario.name, name, outcome));
+      bar.tell(fmt::format("{} of {}: {} under {}", list.size(), runs, scenario.name, name));
     }
     text += "\n";
   }
@@ -93,12 +104,12 @@ void print_scenarios(const std::vector<std::string>& names, const std::string& o
 }
 
 void check_scenario(const std::string& name) {
-  std::string all;
+  std::vector<std::string> known;
   for (const RobustnessScenario& s : robustness_scenarios()) {
     if (name == s.name) return;
-    all += all.empty() ? s.name : std::string(", ") + s.name;
+    known.emplace_back(s.name);
   }
-  throw Error("--scenario", "there is no '" + name + "'; there are " + all);
+  throw Error("--scenario", unknown_name("scenario", short_text(name), known));
 }
 
 }  // namespace
@@ -130,7 +141,10 @@ int robustness(const Arguments& arguments) {
         {number_in("--seconds", seconds, 1e-3, 1e6), limit, static_cast<int>(count("--jobs", jobs, 256)), json});
   }
   const std::vector<std::string> names = method.empty() ? contact_presets() : std::vector<std::string>{method};
-  for (const std::string& name : names) preset(name);  // unknown names are known before the first run
+  if (!method.empty() && !lets_bodies_meet(method))
+    throw Error("--method", "'" + method +
+                                "' handles neither contacts nor joints, so no scenario can run under it; take a preset "
+                                "that does, such as soft-step (`rigor methods` lists them)");
   if (!scenario.empty()) check_scenario(scenario);
   print_scenarios(names, scenario, limit, json);
   return kSuccess;

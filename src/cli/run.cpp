@@ -118,7 +118,7 @@ double timed_step(Simulation& simulation, Outputs& outputs, bool profiled, RunRe
 void simulate(Simulation& simulation, const PreparedRun& run, Outputs& outputs, RunMetrics& metrics, RunResult& result,
               const RunOptions& options) {
   Recorder* recorder = outputs.recorder.get();
-  Progress progress(run.steps, !options.quiet);
+  Progress progress(!options.quiet);
   result.profile.keep_spans(outputs.trace.has_value());
   check_finite(simulation);
   result.begin = simulation.time();
@@ -139,7 +139,8 @@ void simulate(Simulation& simulation, const PreparedRun& run, Outputs& outputs, 
     collect_reports(simulation, result);
     if (recorder && i % run.every == 0) recorder->record(simulation);
     if (outputs.film) outputs.film->see(simulation);
-    progress.update(i);
+    progress.update(static_cast<double>(i) / static_cast<double>(run.steps),
+                    [&] { return fmt::format("{} of {} steps", i, run.steps); });
   }
 }
 

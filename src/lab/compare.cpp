@@ -42,7 +42,8 @@ class Runner {
     scene_.time.step = entry.scene.time.step / refinement;
   }
 
-  CompareRun run() {
+  /// `looked` is told after every instant how many steps of the scene's own size are done, and the seconds of computing.
+  CompareRun run(const std::function<void(std::uint64_t, double)>& looked) {
     engine_ = entry_.engine.make(scene_);
     std::uint64_t done = 0;
     for (const std::uint64_t instant : instants(options_.steps)) {
@@ -59,6 +60,7 @@ class Runner {
         break;
       }
       done = instant;
+      looked(done, run_.seconds);
     }
     run_.step_times = {quantile(milliseconds_, 0.5), quantile(milliseconds_, 0.95),
                        milliseconds_.empty() ? 0 : *std::max_element(milliseconds_.begin(), milliseconds_.end())};
@@ -138,25 +140,52 @@ std::vector<std::vector<Task>> plan(const std::vector<CompareEntry>& entries, bo
 
 using RunsByRefinement = std::map<int, CompareRun>;
 
+/// What all threads have done.
+class Ledger {
+ public:
+  Ledger(std::size_t entries, std::size_t runs, const CompareOptions& options)
+      : runs_(entries), count_(runs), options_(options) {}
+
+  void make(const CompareEntry& entry, const Task& task) {
+    std::uint64_t known = 0;
+    CompareRun run = Runner(entry, task.refinement, options_).run([&](std::uint64_t steps, double seconds) {
+      const std::lock_guard lock(mutex_);
+      done_ += task.share * static_cast<double>(steps - known) / static_cast<double>(options_.steps);
+      known = steps;
+      tell(task, false, seconds);
+    });
+    const std::lock_guard lock(mutex_);
+    done_ += task.share * static_cast<double>(options_.steps - known) / static_cast<double>(options_.steps);
+    ++ended_;
+    tell(task, true, run.seconds);
+    runs_[task.entry][task.refinement] = std::move(run);
+  }
+  std::vector<RunsByRefinement> take() { return std::move(runs_); }
+
+ private:
+  void tell(const Task& task, bool has_ended, double seconds) const {
+    if (options_.progress) options_.progress({done_, ended_, count_, task.entry, task.refinement, has_ended, seconds});
+  }
+
+  std::mutex mutex_;
+  std::vector<RunsByRefinement> runs_;  // as the entries
+  std::size_t count_, ended_ = 0;
+  double done_ = 0;
+  const CompareOptions& options_;
+};
+
 /// Works off all lists on `options.threads` threads. What a thread throws is thrown here, after the others have ended.
 std::vector<RunsByRefinement> make_runs(const std::vector<CompareEntry>& entries, const CompareOptions& options) {
   const std::vector<std::vector<Task>> lists = plan(entries, options.precision);
-  std::vector<RunsByRefinement> runs(entries.size());
+  Ledger ledger(entries.size(), entries.size() * (options.precision ? std::size(kRefinements) : 1), options);
   std::atomic<std::size_t> next = 0;
   std::mutex mutex;
   std::exception_ptr trouble;
-  double done = 0;
   const auto work = [&] {
     const InterruptibleThread here(options.interruption);
     try {
       for (std::size_t i = next++; i < lists.size(); i = next++)
-        for (const Task& task : lists[i]) {
-          CompareRun run = Runner(entries[task.entry], task.refinement, options).run();
-          const std::lock_guard lock(mutex);
-          runs[task.entry][task.refinement] = std::move(run);
-          done += task.share;
-          if (options.progress) options.progress(done);
-        }
+        for (const Task& task : lists[i]) ledger.make(entries[task.entry], task);
     } catch (...) {
       const std::lock_guard lock(mutex);
       if (!trouble) trouble = std::current_exception();
@@ -168,7 +197,7 @@ std::vector<RunsByRefinement> make_runs(const std::vector<CompareEntry>& entries
   work();
   for (std::thread& thread : threads) thread.join();
   if (trouble) std::rethrow_exception(trouble);
-  return runs;
+  return ledger.take();
 }
 
 /// Σ|x − y|² over the bodies of one instant.

@@ -28,13 +28,23 @@ struct CompareEntry {
   bool peer = false;  // another engine
 };
 
+/// How far the runs are.
+struct CompareProgress {
+  double done = 0;  // of all work, 0 to 1
+  std::size_t runs_ended = 0, runs = 0;
+  std::size_t entry = 0;  // of the run that has just gone on
+  int refinement = 1;
+  bool has_ended = false;  // this run
+  double seconds = 0;      // that it has computed
+};
+
 struct CompareOptions {
   std::uint64_t steps = 0;
-  int threads = 1;                             // runs at the same time
-  bool precision = true;                       // the runs at smaller steps
-  std::size_t reference = 0;                   // entry whose finest run is the reference of all
-  const Interruption* interruption = nullptr;  // ends everything by Interrupted
-  std::function<void(double)> progress{};      // the part that is done, 0 to 1
+  int threads = 1;                                         // runs at the same time
+  bool precision = true;                                   // the runs at smaller steps
+  std::size_t reference = 0;                               // entry whose finest run is the reference of all
+  const Interruption* interruption = nullptr;              // ends everything by Interrupted
+  std::function<void(const CompareProgress&)> progress{};  // called by one thread at a time
 };
 
 inline constexpr int kReferenceRefinement = 16;

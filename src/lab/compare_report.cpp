@@ -22,7 +22,8 @@ p { margin: 6px 0; max-width: 86ch; }
 .dim { color: #5b6270; }
 .legend { position: sticky; top: 0; z-index: 1; display: flex; flex-wrap: wrap; gap: 6px 20px; background: #f7f8fae8;
   padding: 10px 0; border-bottom: 1px solid #dfe2e8; margin-top: 12px; }
-.legend span, td:first-child { white-space: nowrap; }
+td:first-child { white-space: nowrap; }
+.legend span, code { overflow-wrap: anywhere; }
 .key { display: inline-block; width: 22px; vertical-align: middle; margin-right: 7px; }
 table { border-collapse: collapse; width: 100%; background: #fff; font-variant-numeric: tabular-nums; margin: 10px 0; }
 th, td { padding: 7px 12px; text-align: right; border: 1px solid #e6e8ec; }
@@ -30,15 +31,21 @@ td:not(.words) { white-space: nowrap; }
 th { font-weight: 600; background: #f1f3f6; font-size: 13px; vertical-align: bottom; }
 th:first-child, td:first-child, th:last-child, td.words { text-align: left; }
 td.best { font-weight: 700; }
-td.words { color: #5b6270; font-size: 13px; }
-.plot svg { width: 100%; height: auto; display: block; }
-.stills { display: grid; gap: 4px 8px; align-items: center; }
+td.words { color: #5b6270; font-size: 13px; min-width: 24ch; }
+.plot, .table { overflow-x: auto; }
+.plot svg { width: 100%; min-width: 640px; height: auto; display: block; }
+.stills { display: grid; gap: 4px 8px; align-items: center; grid-template-columns: repeat(var(--instants), 1fr); }
 .stills .who { grid-column: 1 / -1; font-weight: 600; margin-top: 8px; }
 .stills figure { margin: 0; }
 figcaption { font-size: 12px; color: #5b6270; text-align: center; }
 .still { width: 100%; height: auto; background: linear-gradient(#eef3fa, #fdfdfd 62%); border: 1px solid #e0e3e9; border-radius: 4px; display: block; }
 ul { padding-left: 20px; margin: 6px 0; max-width: 90ch; }
 code { background: #eceff3; padding: 1px 5px; border-radius: 3px; font-size: 13px; }
+@media (max-width: 640px) {
+  main { padding: 18px 14px 40px; }
+  .legend { position: static; }
+  .stills { grid-template-columns: repeat(min(3, var(--instants)), 1fr); }
+}
 @media print { .legend { position: static; } h2 { break-after: avoid; } }
 )";
 
@@ -131,7 +138,7 @@ std::string what_it_is(const CompareEntry& entry) {
 
 std::string table(const CompareReport& r) {
   const std::vector<Column> list = columns(r);
-  std::string html = "<table><thead><tr><th>method</th>";
+  std::string html = "<div class=\"table\"><table><thead><tr><th>method</th>";
   for (const Column& c : list) html += fmt::format("<th>{}</th>", c.title);
   html += "<th>what it is</th></tr></thead><tbody>\n";
   for (std::size_t k = 0; k < r.entries.size(); ++k) {
@@ -145,7 +152,7 @@ std::string table(const CompareReport& r) {
     }
     html += "<td class=\"words\">" + xml_text(what_it_is(r.entries[k])) + "</td></tr>\n";
   }
-  return html + "</tbody></table>\n";
+  return html + "</tbody></table></div>\n";
 }
 
 std::string notes(const CompareReport& r) {
@@ -171,7 +178,7 @@ std::string stills(const CompareReport& r) {
       if (i < row.run.poses.size()) seen.push_back(row.run.poses[i]);
   const Camera camera = fitting_camera(r.entries.front().scene, seen);
   std::string html = "<h2>What happens</h2>\n";
-  html += fmt::format("<div class=\"stills\" style=\"grid-template-columns: repeat({}, 1fr)\">\n", instants.size());
+  html += fmt::format("<div class=\"stills\" style=\"--instants: {}\">\n", instants.size());
   for (std::size_t k = 0; k < r.entries.size(); ++k) {
     html += "<div class=\"who\">" + key(k) + xml_text(r.entries[k].name) + "</div>\n";
     for (const std::size_t i : instants) {
@@ -185,7 +192,11 @@ std::string stills(const CompareReport& r) {
 }
 
 std::string plots(const CompareReport& r) {
-  std::string html = "<h2>Over time</h2>\n<div class=\"plot\">" + render_svg(compare_over_time(r)) + "</div>\n";
+  std::string html =
+      "<h2>Over time</h2>\n<p class=\"dim\">Where lines lie upon each other they are striped in all their "
+      "colours.</p>\n"
+      "<div class=\"plot\">" +
+      render_svg(compare_over_time(r)) + "</div>\n";
   if (r.options.precision) {
     html +=
         "<h2>Work and precision</h2>\n<p class=\"dim\">Each method at the step of the scene and at 1/2, 1/4, 1/8 and "

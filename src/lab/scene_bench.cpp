@@ -1,5 +1,7 @@
 #include "lab/scene_bench.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 
@@ -51,38 +53,63 @@ double wall_seconds() {
 /// One engine within one round.
 class Runner {
  public:
-  Runner(const BenchEngine& engine, const Scene& scene, bool wall)
-      : engine_(engine.make(scene)), quality_(scene), wall_(wall) {}
+  Runner(const BenchEngine& engine, const Scene& scene, bool wall) : quality_(scene), wall_(wall) {
+    try {
+      engine_ = engine.make(scene);
+    } catch (const Error& error) {
+      trouble_ = std::string("does not take part: ") + error.what();
+    }
+  }
 
   void steps(std::uint64_t count) {
-    for (std::uint64_t i = 0; i < count && finite_; ++i) {
-      const double before = seconds();
-      engine_->step();
-      milliseconds_.push_back(1e3 * (seconds() - before));
-      engine_->read_poses(poses_);
-      finite_ = quality_.step_done(poses_);
-    }
+    for (std::uint64_t i = 0; i < count && trouble_.empty(); ++i) step();
   }
   double quantile_of_steps(double q) { return quantile(milliseconds_, q); }
   void write(SceneBenchRow& row) const {
-    row.contacts = engine_->contacts();
+    row.trouble = trouble_;
+    row.steps = milliseconds_.size();
+    row.contacts = engine_ ? engine_->contacts() : 0;
     quality_.write(row);
   }
 
  private:
   double seconds() const { return wall_ ? wall_seconds() : thread_seconds(); }
 
-  std::unique_ptr<SceneEngine> engine_;
+  void step() {
+    try {
+      const double before = seconds();
+      engine_->step();
+      milliseconds_.push_back(1e3 * (seconds() - before));
+    } catch (const Error& error) {
+      trouble_ = error.what();
+      return;
+    }
+    engine_->read_poses(poses_);
+    if (!quality_.step_done(poses_)) trouble_ = fmt::format("the motion blew up after {:.3g} s", quality_.time());
+  }
+
+  std::unique_ptr<SceneEngine> engine_;  // null: it takes no part
   SceneQuality quality_;
-  bool wall_, finite_ = true;
+  bool wall_;
+  std::string trouble_;
   std::vector<double> milliseconds_;
   std::vector<BodyPose> poses_;
 };
 
 /// Figures of all rounds of one engine.
 struct Rounds {
-  std::vector<double> median, p95, ratio;
+  std::vector<double> median, p95;
 };
+
+/// Round by round, because machines are noisy.
+SceneBenchRow::Ratio ratio(const Rounds& rounds, const Rounds& first) {
+  std::vector<double> ratios;
+  for (std::size_t r = 0; r < rounds.median.size(); ++r) ratios.push_back(rounds.median[r] / first.median[r]);
+  const auto [low, high] = std::minmax_element(ratios.begin(), ratios.end());
+  SceneBenchRow::Ratio all{1, *low, *high};
+  all.median = quantile(ratios, 0.5);
+  return all;
+}
 
 }  // namespace
 
@@ -103,18 +130,16 @@ std::vector<SceneBenchRow> run_scene_bench(const Scene& scene, const std::vector
     for (std::size_t k = 0; k < engines.size(); ++k) {
       rounds[k].median.push_back(runners[k].quantile_of_steps(0.5));
       rounds[k].p95.push_back(runners[k].quantile_of_steps(0.95));
-      rounds[k].ratio.push_back(rounds[k].median.back() / rounds[0].median.back());
       if (r == 0) runners[k].write(rows[k]);  // every round ends the same way
     }
   }
   for (std::size_t k = 0; k < engines.size(); ++k) {
     SceneBenchRow& row = rows[k];
     row.engine = engines[k].name, row.method = engines[k].method;
-    row.median = quantile(rounds[k].median, 0.5), row.p95 = quantile(rounds[k].p95, 0.5);
-    const auto [low, high] = std::minmax_element(rounds[k].ratio.begin(), rounds[k].ratio.end());
-    row.ratio_low = *low, row.ratio_high = *high;
-    row.ratio = quantile(rounds[k].ratio, 0.5);
+    if (row.trouble.empty() && rows[0].trouble.empty()) row.ratio = ratio(rounds[k], rounds[0]);
   }
+  for (std::size_t k = 0; k < engines.size(); ++k)  // last, because it reorders the rounds
+    rows[k].median = quantile(rounds[k].median, 0.5), rows[k].p95 = quantile(rounds[k].p95, 0.5);
   return rows;
 }
 

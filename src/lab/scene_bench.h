@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -70,15 +71,20 @@ struct SceneBenchOptions {
 };
 
 struct SceneBenchRow {
+  struct Ratio {
+    double median = 1, low = 1, high = 1;
+  };
+
   std::string engine, method;
-  double median = 0, p95 = 0;                       // ms per step, medians over the rounds
-  double ratio = 1, ratio_low = 1, ratio_high = 1;  // this engine's median time ÷ that of the first, over the rounds
-  std::size_t bodies = 0, contacts = 0;             // contact points at the end
-  bool finite = true;                               // false: poses are no numbers any more; what follows means nothing
-  double penetration = 0, mean_penetration = 0;     // m
-  double drift = 0, joint_error = 0;                // m
+  std::string trouble;                   // why it takes no part or ended early; empty: neither
+  std::uint64_t steps = 0;               // of a round
+  double median = 0, p95 = 0;            // ms per step, medians over the rounds
+  std::optional<Ratio> ratio;            // median time ÷ that of the first engine; none: one of them has trouble
+  std::size_t bodies = 0, contacts = 0;  // contact points at the end
+  double penetration = 0, mean_penetration = 0;  // m; like what follows it means nothing where there is trouble
+  double drift = 0, joint_error = 0;             // m
 };
-/// One row per engine, in the order given.
+/// One row per engine, in the order given. An engine that refuses the scene has the sentence in its row.
 std::vector<SceneBenchRow> run_scene_bench(const Scene& scene, const std::vector<BenchEngine>& engines,
                                            const SceneBenchOptions& options);
 

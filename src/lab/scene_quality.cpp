@@ -18,11 +18,18 @@ bool holds_points_together(const JointDef& def) {
   return rod && std::isinf(rod->stiffness);
 }
 
-Vec3 direction_up(const World& world) {
+Vec3 gravity_of(const World& world) {
   if (!world.contains(world.gravity())) return {};
   const auto* gravity = dynamic_cast<const Gravity*>(world.force(world.gravity()).effect.get());
-  if (!gravity || length(gravity->acceleration) == 0) return {};
-  return -normalized(gravity->acceleration);
+  return gravity ? gravity->acceleration : Vec3{};
+}
+
+bool has_more_than_gravity_and_drag(const World& world) {
+  for (const ForceId id : world.forces()) {
+    const ForceDef& force = world.force(id);
+    if (force.active && id != world.gravity() && !dynamic_cast<const Drag*>(force.effect.get())) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -34,15 +41,32 @@ std::vector<BodyId> moving_bodies(const World& world) {
 }
 
 SceneQuality::SceneQuality(const Scene& scene)
-    : world_(scene.world), bodies_(moving_bodies(world_)), up_(direction_up(world_)) {
+    : world_(scene.world),
+      bodies_(moving_bodies(world_)),
+      gravity_(gravity_of(world_)),
+      has_more_forces_(has_more_than_gravity_and_drag(world_)),
+      step_(scene.time.step) {
+  if (length(gravity_) > 0) up_ = -normalized(gravity_);
   for (const BodyId id : bodies_) start_.push_back(world_.center_of_mass(id));
+  for (const BodyId id : world_.bodies()) fastest_ = std::max(fastest_, length(world_.velocity(id)));
   for (const JointId id : world_.joints())
     if (holds_points_together(world_.joint(id))) joints_.push_back(id);
 }
 
+bool SceneQuality::is_sane(std::span<const BodyPose> poses) const {
+  const double thrown = fastest_ * time_ + 0.5 * length(gravity_) * time_ * time_;
+  const double farthest = 1000 + 100 * thrown;  // m; chosen: light bodies that heavy ones throw stay far below
+  for (std::size_t i = 0; i < poses.size(); ++i) {
+    if (!is_finite(poses[i].position) || !is_finite(poses[i].orientation)) return false;
+    if (!has_more_forces_ && length(poses[i].position - start_[i]) > farthest) return false;
+  }
+  return true;
+}
+
 bool SceneQuality::step_done(std::span<const BodyPose> poses) {
-  for (const BodyPose& pose : poses) finite_ = finite_ && is_finite(pose.position) && is_finite(pose.orientation);
-  if (!finite_) return false;
+  time_ += step_;
+  sane_ = sane_ && is_sane(poses);
+  if (!sane_) return false;
   for (std::size_t i = 0; i < bodies_.size(); ++i) world_.set_pose(bodies_[i], poses[i].position, poses[i].orientation);
   for (const JointId id : joints_) joint_error_ = std::max(joint_error_, length(joint_gap(world_, world_.joint(id))));
   return true;
@@ -50,9 +74,8 @@ bool SceneQuality::step_done(std::span<const BodyPose> poses) {
 
 void SceneQuality::write(SceneBenchRow& row) const {
   row.bodies = bodies_.size();
-  row.finite = finite_;
   row.joint_error = joint_error_;
-  if (!finite_) return;
+  if (!sane_) return;
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     const Vec3 moved = world_.center_of_mass(bodies_[i]) - start_[i];
     row.drift = std::max(row.drift, length(moved - dot(moved, up_) * up_));

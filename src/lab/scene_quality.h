@@ -11,19 +11,27 @@ class SceneQuality {
  public:
   explicit SceneQuality(const Scene& scene);
 
-  /// After each step: keeps the largest joint error. False once a pose is no number.
+  /// After each step: keeps the largest joint error. False once the motion has blown up: a pose is no number, or a body is
+  /// farther from its start than a kilometre and a hundred times as far as bodies of this scene get that are thrown and fall.
   bool step_done(std::span<const BodyPose> poses);
   /// At the end: penetration, drift, joint error.
   void write(SceneBenchRow& row) const;
 
+  double time() const { return time_; }  // s
+
  private:
+  bool is_sane(std::span<const BodyPose> poses) const;
+
   World world_;
   std::vector<BodyId> bodies_;
   std::vector<JointId> joints_;  // those that hold two points together
   std::vector<Vec3> start_;
-  Vec3 up_;  // zero without gravity
+  Vec3 gravity_, up_;       // m/s²; against it, zero without
+  double fastest_ = 0;      // m/s, at the start
+  bool has_more_forces_;    // than gravity and drag: a body may get anywhere
+  double step_, time_ = 0;  // s
   double joint_error_ = 0;
-  bool finite_ = true;
+  bool sane_ = true;
 };
 
 }  // namespace rigor

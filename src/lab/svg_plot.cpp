@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
+#include <optional>
 
 namespace rigor {
 
@@ -14,6 +16,7 @@ namespace {
 constexpr double kWidth = 900, kLeft = 104, kRight = 28, kTop = 66, kBottom = 52;
 constexpr double kPanelHeight = 150, kPanelGap = 44;
 constexpr double kLegendSwatch = 20, kCharacter = 6.7;
+constexpr double kHiding = 1.2, kStripe = 8;  // how near lines hide each other, and how long their stripes are then
 constexpr std::size_t kMostPoints = 2000;
 
 // Okabe and Ito 2008: told apart with any kind of colour vision.
@@ -136,8 +139,7 @@ std::string color_of(const PlotPanel& panel, std::size_t index) {
 }
 
 /// Stroke, width and dashes of a line.
-std::string stroke_of(const PlotPanel& panel, std::size_t index) {
-  const std::string dashes = plot_dashes(index);
+std::string stroke_of(const PlotPanel& panel, std::size_t index, const std::string& dashes) {
   return fmt::format("stroke=\"{}\" stroke-width=\"{}\"{}", color_of(panel, index),
                      panel.lines[index].emphasised ? 5 : 1.8,
                      dashes.empty() ? "" : fmt::format(" stroke-dasharray=\"{}\"", dashes));
@@ -151,7 +153,8 @@ void draw_legend(std::string& svg, const PlotPanel& panel, double baseline) {
     x -= text_width(line.label);
     add(svg, "<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"legend\">{}</text>\n", x, baseline, xml_text(line.label));
     x -= kLegendSwatch + 6;
-    add(svg, "<path d=\"M{:.1f} {:.1f}h{}\" {}/>\n", x, baseline - 4, kLegendSwatch, stroke_of(panel, i));
+    add(svg, "<path d=\"M{:.1f} {:.1f}h{}\" {}/>\n", x, baseline - 4, kLegendSwatch,
+        stroke_of(panel, i, plot_dashes(i)));
     x -= 18;
   }
 }
@@ -169,24 +172,65 @@ void draw_grid(std::string& svg, const Range& xs, const Marks& x_marks, const Ra
   }
 }
 
-void draw_line(std::string& svg, const Plot& plot, const PlotPanel& panel, std::size_t index, const Range& xs,
-               const Range& ys, double top) {
-  const PlotLine& line = panel.lines[index];
-  const std::vector<double>& x = line.x.empty() ? plot.x : line.x;
-  std::string path, dots;
-  bool down = false;
-  for (const std::size_t i : decimate(line.values, kMostPoints)) {
-    const bool drawn = i < x.size() && xs.holds(x[i]) && ys.holds(line.values[i]);
-    if (drawn) {
-      const double px = x_pixel(xs, x[i]), py = top + kPanelHeight * (1 - ys.at(line.values[i]));
-      add(path, "{}{:.2f} {:.2f}", down ? 'L' : 'M', px, py);
-      if (line.markers)
-        add(dots, "<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"3.5\" fill=\"{}\"/>\n", px, py, color_of(panel, index));
-    }
-    down = drawn;
+struct Pixel {
+  double x = 0, y = 0;
+};
+
+/// A panel in the picture.
+struct Frame {
+  const Plot& plot;
+  const PlotPanel& panel;
+  Range xs, ys;
+  double top = 0;
+
+  /// Of a value; nothing where it leaves a gap.
+  std::optional<Pixel> pixel(const PlotLine& line, std::size_t i) const {
+    const std::vector<double>& x = line.x.empty() ? plot.x : line.x;
+    if (i >= std::min(x.size(), line.values.size()) || !xs.holds(x[i]) || !ys.holds(line.values[i])) return {};
+    return Pixel{x_pixel(xs, x[i]), top + kPanelHeight * (1 - ys.at(line.values[i]))};
   }
-  if (path.empty() && plot.bare) return;
-  add(svg, "<path class=\"line\" {} d=\"{}\"/>\n{}", stroke_of(panel, index), path, dots);
+  /// How many narrow lines this one would hide at its value i.
+  int hidden(std::size_t index, std::size_t i, const Pixel& here) const {
+    if (panel.lines[index].emphasised) return 0;
+    int count = 0;
+    for (std::size_t k = 0; k < index; ++k) {
+      const std::optional<Pixel> other = panel.lines[k].emphasised ? std::nullopt : pixel(panel.lines[k], i);
+      count += other && std::abs(other->x - here.x) < kHiding && std::abs(other->y - here.y) < kHiding;
+    }
+    return count;
+  }
+};
+
+/// Where a line would hide others it is dashed, so that all of them are seen in turn.
+void draw_line(std::string& svg, const Frame& frame, std::size_t index) {
+  const PlotLine& line = frame.panel.lines[index];
+  std::map<int, std::string> paths;  // by how many lines they would hide
+  std::string dots;
+  std::optional<Pixel> before;
+  int hidden_before = 0, level = -1;
+  for (const std::size_t i : decimate(line.values, kMostPoints)) {
+    const std::optional<Pixel> here = frame.pixel(line, i);
+    if (!here) {
+      before.reset(), level = -1;
+      continue;
+    }
+    const int hidden = frame.hidden(index, i, *here);
+    if (before) {
+      const int hides = std::min(hidden, hidden_before);
+      if (hides != level) add(paths[hides], "M{:.2f} {:.2f}", before->x, before->y);
+      add(paths[hides], "L{:.2f} {:.2f}", here->x, here->y);
+      level = hides;
+    }
+    if (line.markers)
+      add(dots, "<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"3.5\" fill=\"{}\"/>\n", here->x, here->y,
+          color_of(frame.panel, index));
+    before = here, hidden_before = hidden;
+  }
+  for (const auto& [hides, path] : paths)
+    add(svg, "<path class=\"line\" {} d=\"{}\"/>\n",
+        stroke_of(frame.panel, index, hides == 0 ? plot_dashes(index) : fmt::format("{} {}", kStripe, hides * kStripe)),
+        path);
+  svg += dots;
 }
 
 void draw_panel(std::string& svg, const Plot& plot, std::size_t index, const Range& xs, const Marks& x_marks) {
@@ -202,7 +246,7 @@ void draw_panel(std::string& svg, const Plot& plot, std::size_t index, const Ran
       top + kPanelHeight / 2, xml_text(panel.axis_label));
   for (const bool emphasised : {true, false})  // wide lines lie below the narrow ones
     for (std::size_t i = 0; i < panel.lines.size(); ++i)
-      if (panel.lines[i].emphasised == emphasised) draw_line(svg, plot, panel, i, xs, ys, top);
+      if (panel.lines[i].emphasised == emphasised) draw_line(svg, {plot, panel, xs, ys, top}, i);
   add(svg, "<rect class=\"frame\" x=\"{}\" y=\"{:.1f}\" width=\"{}\" height=\"{}\"/>\n", kLeft, top,
       kWidth - kLeft - kRight, kPanelHeight);
 }

@@ -43,7 +43,33 @@ TEST_F(BenchCli, MeasuresOtherEnginesInTheSameRun) {
     EXPECT_EQ(list[1]["bodies"], 2);
     EXPECT_GT(list[1]["contacts"], 0);
     EXPECT_GT(list[1]["ratio"]["median"], 0);
-    expect_mistake("bench springs --against " + engine, "other engines get");
+  }
+}
+
+/// The row says who refuses which scene and why; the rest is measured.
+TEST_F(BenchCli, AnEngineThatRefusesOneSceneIsMeasuredOnTheOthers) {
+  for (const std::string engine : {"bullet", "ode"}) {
+    const std::string arguments = "bench springs h-mass-ratio --against " + engine + " --steps 3 --rounds 1";
+    const Result r = rigor(arguments + " --json");
+    if (r.code == 2) {
+      EXPECT_NE(r.err.find("built without"), std::string::npos) << r.err;
+      continue;
+    }
+    ASSERT_EQ(r.code, 0) << r.err;
+    const json list = json::parse(r.out);
+    ASSERT_EQ(list.size(), 4u);
+    EXPECT_EQ(list[1]["scene"], "springs");
+    EXPECT_EQ(list[1]["engine"], engine);
+    EXPECT_NE(list[1]["trouble"].get<std::string>().find("other engines get"), std::string::npos) << list[1];
+    for (const char* key : {"ms_per_step", "contacts", "penetration", "drift", "joint_error", "ratio"})
+      EXPECT_TRUE(list[1][key].is_null()) << key;
+    for (const std::size_t k : {0u, 2u, 3u}) {
+      EXPECT_EQ(list[k]["trouble"], "") << list[k];
+      EXPECT_GT(list[k]["ms_per_step"]["median"], 0) << list[k];
+    }
+    const Result text = rigor(arguments);
+    EXPECT_EQ(text.code, 0);
+    EXPECT_NE(text.out.find("does not take part: force 'force2': other engines get"), std::string::npos) << text.out;
   }
 }
 
@@ -54,6 +80,18 @@ TEST_F(BenchCli, SettingsOfAllSolversAtOnce) {
   const std::string method = json::parse(r.out)[0]["method"];
   for (const char* slot : {"collision", "contact", "joint"})
     EXPECT_NE(method.find(std::string("solver.") + slot), std::string::npos) << method;
+}
+
+TEST_F(BenchCli, RobustnessIsATableWithUnits) {
+  const Result r = rigor("robustness --method soft-step --scenario mass-ratio");
+  ASSERT_EQ(r.code, 0) << r.err;
+  EXPECT_NE(
+      r.out.find(
+          "| method | top speed, m/s | speed at the end, m/s | penetration at the end, mm | not finite, bodies |"),
+      std::string::npos)
+      << r.out;
+  EXPECT_NE(r.out.find("\n| soft-step | "), std::string::npos) << r.out;
+  EXPECT_EQ(r.out.find("## sizes"), std::string::npos);
 }
 
 TEST_F(BenchCli, TheMatrixHasEveryStep) {
@@ -71,6 +109,8 @@ TEST_F(BenchCli, MistakesAreOneSentence) {
   expect_mistake("bench sleep --against ode", "bench sleep");
   expect_mistake("bench growth --rounds 2", "bench growth");
   expect_mistake("robustness --method soft-stp", "soft-step");
+  expect_mistake("robustness --method free-flight", "--method: 'free-flight' handles neither contacts nor joints");
+  expect_mistake("robustness --scenario mass-ration", "did you mean mass-ratio");
   expect_mistake("robustness --limit none", "--limit");
   expect_mistake("robustness --matrix --method soft-step", "exclude");
   expect_mistake("bench a-pyramid nothing.json", "nothing.json");

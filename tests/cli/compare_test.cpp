@@ -13,6 +13,7 @@ using CompareCli = Cli;
 TEST_F(CompareCli, JsonHasEveryMethodWithItsErrorsAtEveryStepSize) {
   const Result r = rigor("compare pendulum --methods garstenauer,garstenauer:integrator=rk4 --steps 20 --json");
   ASSERT_EQ(r.code, 0) << r.err;
+  EXPECT_EQ(r.err, "") << "progress is for terminals and long runs";
   const json report = json::parse(r.out);
   EXPECT_EQ(report["scene"], "pendulum");
   EXPECT_EQ(report["steps"], 20);
@@ -62,6 +63,9 @@ TEST_F(CompareCli, PageIsCompleteAndNeedsNothingElse) {
         "Residual over iterations", "soft-step", "solver.*.lcp.iterations=3", "0.3 s", "Made by",
         "compare seesaw --methods", "explicit step, simultaneous impulses by projected Gauss–Seidel"})
     EXPECT_NE(page.find(words), std::string::npos) << words;
+  for (const char* scrolls :
+       {"<div class=\"table\"><table>", "<div class=\"plot\"><svg", ".plot, .table { overflow-x: auto; }"})
+    EXPECT_NE(page.find(scrolls), std::string::npos) << scrolls << ": on narrow screens, instead of the page";
   EXPECT_EQ(page.find("Work and precision"), std::string::npos) << "--quick makes no reference run";
   for (const char* outside : {"src=", "href=", "url(", "@import", "<script"})
     EXPECT_EQ(page.find(outside), std::string::npos) << outside;

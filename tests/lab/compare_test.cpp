@@ -56,6 +56,25 @@ TEST(Compare, ErrorsFallWithTheOrderOfTheMethod) {
   EXPECT_TRUE(std::isnan(result.rows[0].precision[4].error)) << "it is the reference";
 }
 
+/// By one thread at a time, so that whoever listens needs no lock.
+TEST(Compare, ProgressGrowsToOneAndCountsRuns) {
+  const Scene scene = open_scene("pendulum");
+  CompareOptions o = options(8);
+  CompareProgress last;
+  std::size_t ended = 0;
+  o.progress = [&](const CompareProgress& now) {
+    EXPECT_GE(now.done, last.done);
+    EXPECT_LT(now.entry, 2u);
+    ended += now.has_ended;
+    EXPECT_EQ(now.runs_ended, ended);
+    last = now;
+  };
+  run_compare({entry("garstenauer", scene), entry("soft-step", scene)}, o);
+  EXPECT_NEAR(last.done, 1, 1e-12);  // a sum of shares
+  EXPECT_EQ(last.runs, 10u);
+  EXPECT_EQ(ended, 10u);
+}
+
 TEST(Compare, RunsThatBlowUpEndWithASentence) {
   Scene scene;
   BodyDef ball;

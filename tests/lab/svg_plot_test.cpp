@@ -72,6 +72,29 @@ TEST(SvgPlot, DegenerateDataIsDrawnAllTheSame) {
   }
 }
 
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t n = 0;
+  for (std::size_t i = text.find(part); i != std::string::npos; i = text.find(part, i + 1)) ++n;
+  return n;
+}
+
+/// The second line leaves the first one, the third lies on both for all its way, or on one of them.
+TEST(SvgPlot, LinesThatLieUponEachOtherAreStriped) {
+  const std::vector<double> first = {0, 1, 2, 3, 4, 5}, second = {0, 1, 2, 3, 9, 9};
+  Plot plot{"t", "", "x", {0, 1, 2, 3, 4, 5}, {{"p", "y", {{"a", first}, {"b", second}, {"c", first}}, true}}};
+  const std::string svg = render_svg(plot);
+  EXPECT_TRUE(well_formed(svg));
+  EXPECT_EQ(count(svg, "class=\"line\" stroke=\"" + plot_color(0) + "\" stroke-width=\"1.8\" d="), 1u);
+  EXPECT_EQ(count(svg, "class=\"line\" stroke=\"" + plot_color(1) + "\" stroke-width=\"1.8\" d="), 1u) << "alone";
+  EXPECT_EQ(count(svg, "stroke=\"" + plot_color(1) + "\" stroke-width=\"1.8\" stroke-dasharray=\"8 8\""), 1u);
+  EXPECT_EQ(count(svg, "stroke=\"" + plot_color(2) + "\" stroke-width=\"1.8\" stroke-dasharray=\"8 16\""), 1u);
+  EXPECT_EQ(count(svg, "stroke=\"" + plot_color(2) + "\" stroke-width=\"1.8\" stroke-dasharray=\"8 8\""), 1u);
+  plot.panels[0].lines = {{"a", first}, {"b", {1, 2, 3, 4, 5, 6}}};
+  EXPECT_EQ(count(render_svg(plot), "dasharray"), 0u) << "beside each other";
+  plot.panels[0].lines = {{"sum", first, true}, {"a", first}};
+  EXPECT_EQ(count(render_svg(plot), "dasharray"), 0u) << "a wide line is seen on both sides";
+}
+
 TEST(SvgPlot, LongLinesStaySmall) {
   const std::string svg = render_svg(wave(1'000'000));
   EXPECT_LT(svg.size(), 150'000u);
