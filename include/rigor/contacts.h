@@ -2,7 +2,10 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
+#include <iterator>
+#include <type_traits>
 #include <vector>
 
 #include "rigor/ids.h"
@@ -41,8 +44,82 @@ struct Contact {
   std::array<ContactPoint, 4> points;
 };
 
-/// All contacts of a step, sorted by the bodies' id indices.
-using ContactList = std::vector<Contact>;
+/// All contacts of a step, sorted by the bodies' id indices. In memory a contact stays where it is as long as its pair has it: in a large heap some
+/// contact comes or goes in every step, and to move all others costs more than to compute them.
+class ContactList {
+ public:
+  static constexpr std::uint32_t kNew = 0xffffffff;
+
+  /// Of Contact or const Contact.
+  template <class T> class Iterator {
+   public:
+    using iterator_category = std::random_access_iterator_tag;
+    using value_type = Contact;
+    using difference_type = std::ptrdiff_t;
+    using reference = T&;
+    using pointer = T*;
+    using Pool = std::conditional_t<std::is_const_v<T>, const Contact, Contact>;
+
+    Iterator() = default;
+    Iterator(Pool* pool, const std::uint32_t* place) : pool_(pool), place_(place) {}
+    T& operator*() const { return pool_[*place_]; }
+    T* operator->() const { return &**this; }
+    T& operator[](std::ptrdiff_t n) const { return pool_[place_[n]]; }
+    Iterator& operator+=(std::ptrdiff_t n) { return place_ += n, *this; }
+    Iterator& operator-=(std::ptrdiff_t n) { return place_ -= n, *this; }
+    Iterator& operator++() { return ++place_, *this; }
+    Iterator& operator--() { return --place_, *this; }
+    Iterator operator++(int) { return {pool_, place_++}; }
+    Iterator operator--(int) { return {pool_, place_--}; }
+    friend Iterator operator+(Iterator i, std::ptrdiff_t n) { return i += n; }
+    friend Iterator operator+(std::ptrdiff_t n, Iterator i) { return i += n; }
+    friend Iterator operator-(Iterator i, std::ptrdiff_t n) { return i -= n; }
+    friend std::ptrdiff_t operator-(const Iterator& i, const Iterator& k) { return i.place_ - k.place_; }
+    bool operator==(const Iterator& other) const { return place_ == other.place_; }
+    std::strong_ordering operator<=>(const Iterator& other) const { return place_ <=> other.place_; }
+
+   private:
+    Pool* pool_ = nullptr;
+    const std::uint32_t* place_ = nullptr;
+  };
+  using value_type = Contact;
+  using iterator = Iterator<Contact>;
+  using const_iterator = Iterator<const Contact>;
+
+  std::size_t size() const { return place_.size(); }
+  bool empty() const { return place_.empty(); }
+  Contact& operator[](std::size_t k) { return pool_[place_[k]]; }
+  const Contact& operator[](std::size_t k) const { return pool_[place_[k]]; }
+  Contact& at(std::size_t k) { return pool_[place_.at(k)]; }
+  const Contact& at(std::size_t k) const { return pool_[place_.at(k)]; }
+  iterator begin() { return {pool_.data(), place_.data()}; }
+  iterator end() { return {pool_.data(), place_.data() + place_.size()}; }
+  const_iterator begin() const { return {pool_.data(), place_.data()}; }
+  const_iterator end() const { return {pool_.data(), place_.data() + place_.size()}; }
+
+  void clear();
+  void push_back(const Contact& contact);
+
+  // Another list in place of this one, contact by contact. Until finish_next() this list and what it holds stay as they are, but
+  // for what is written to the next one: it takes over places, and with them contacts as they were.
+  void begin_next() { next_.clear(), next_old_ = 0; }
+  /// The next contact is what contact `before` was, ascending, or a new one that may look like anything.
+  void append_next(std::uint32_t before);
+  Contact& next(std::size_t k) { return pool_[next_[k]]; }
+  std::size_t next_size() const { return next_.size(); }
+  void finish_next();
+
+ private:
+  std::uint32_t new_place();
+  void drop_until(std::size_t end);
+  void put_in_order();
+
+  std::vector<Contact> pool_, ordered_;        // scratch
+  std::vector<std::uint32_t> place_, next_;    // by contact, in the pool
+  std::vector<std::uint32_t> free_, dropped_;  // places: for new contacts, once the next list is complete
+  std::size_t next_old_ = 0;                   // contacts before it have their places in the next list or dropped
+  std::size_t scattered_ = 0;                  // contacts that have come since the pool was in order
+};
 
 /// A box of the tree that a broad phase keeps.
 struct BroadphaseBox {

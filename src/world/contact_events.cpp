@@ -27,9 +27,8 @@ struct StepPair {
   Vec3 point, normal;
 };
 
-/// Of contacts[begin, end), which belong to one pair.
-StepPair touching_pair(const World& world, std::span<const Contact> contacts) {
-  const Contact& first = contacts.front();
+/// A pair with its first contact.
+StepPair touching_pair(const World& world, const Contact& first) {
   const BodyState& s = world.state();
   const std::uint32_t slot = world.slot(first.a);
   StepPair pair{first.a, first.b, 0, 0, {}, first.normal};
@@ -37,10 +36,11 @@ StepPair touching_pair(const World& world, std::span<const Contact> contacts) {
   return pair;
 }
 
-double fastest_approach(std::span<const Contact> contacts) {
+double fastest_approach(const ContactList& contacts, std::size_t begin, std::size_t end) {
   double speed = -std::numeric_limits<double>::infinity();
-  for (const Contact& c : contacts)
-    for (int i = 0; i < c.count; ++i) speed = std::max(speed, c.points[static_cast<std::size_t>(i)].closing_speed);
+  for (std::size_t k = begin; k < end; ++k)
+    for (int i = 0; i < contacts[k].count; ++i)
+      speed = std::max(speed, contacts[k].points[static_cast<std::size_t>(i)].closing_speed);
   return speed;
 }
 
@@ -62,14 +62,13 @@ void visit_pairs(const World& world, const ContactList& contacts, std::span<cons
     for (end = i; end < contacts.size() && contacts[end].a == contacts[i].a && contacts[end].b == contacts[i].b; ++end)
       touching = touching || is_touching(contacts[end]);
     if (!touching || !world.contains(contacts[i].a) || !world.contains(contacts[i].b)) continue;
-    const std::span<const Contact> of_pair = std::span(contacts).subspan(i, end - i);
-    StepPair pair = touching_pair(world, of_pair);
+    StepPair pair = touching_pair(world, contacts[i]);
     visit_parted([&](const PairImpulse& p) { return by_ids(p.a, p.b, pair.a, pair.b); });
     if (next < impulses.size() && impulses[next].a == pair.a && impulses[next].b == pair.b) {
       pair.impulse = impulses[next].impulse, pair.speed = impulses[next].speed;
       ++next;
     } else {
-      pair.speed = fastest_approach(of_pair);
+      pair.speed = fastest_approach(contacts, i, end);
     }
     visit(pair, true);
   }
