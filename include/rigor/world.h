@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -202,6 +201,10 @@ class World {
     std::uint32_t group = 1, mask = 0xffffffffu;
     bool can_collide = true;
   };
+  struct JoinedBody {
+    std::uint32_t index = 0;
+    int joints = 0;  // how many forbid the pair
+  };
   struct Force {
     ForceDef def;
     std::uint32_t generation = 0;
@@ -233,6 +236,7 @@ class World {
   JointState initial_joint_state(const JointDef& def) const;
   /// Counts the joint among those that keep its bodies from colliding, or takes it out again.
   void count_joined_pair(const Joint& joint, int change);
+  bool are_joined(std::uint32_t index_a, std::uint32_t index_b) const;
   void remove_joints_of(BodyId id);
   void wake_bodies_of(const Joint& joint);
   BodyId add_checked_body(BodyDef def);
@@ -268,7 +272,8 @@ class World {
   std::vector<Joint> joints_;  // by id index
   std::vector<std::uint32_t> free_joints_;
   std::unordered_map<std::string, std::uint32_t> joint_names_;
-  std::map<std::pair<BodyId, BodyId>, int> joined_pairs_;  // the smaller id first; how many joints forbid the pair
+  // By id index: what joints keep a body from colliding with; every pair is with one of the two, which had fewer.
+  std::vector<std::vector<JoinedBody>> joined_with_;
   std::vector<BodyId> removed_;
   MaterialRules material_rules_;
   std::uint64_t next_serial_ = 0;

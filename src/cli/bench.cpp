@@ -1,8 +1,33 @@
 #include "cli/bench_options.h"
 #include "cli/method_options.h"
 #include "cli/verbs.h"
+#include "rigor/error.h"
 
 namespace rigor::cli {
+
+namespace {
+
+/// Those that have no scene.
+struct OwnBenchmark {
+  const char* name;
+  void (*run)(const BenchOptions& options);
+};
+constexpr OwnBenchmark kOwn[] = {
+    {"collision", bench_collision}, {"sleep", bench_sleep}, {"growth", bench_growth}, {"bender-schmitt", bench_joints}};
+
+/// Null: scenes were asked for.
+const OwnBenchmark* own_benchmark(const std::vector<std::string>& names) {
+  for (const std::string& name : names)
+    for (const OwnBenchmark& own : kOwn) {
+      if (name != own.name) continue;
+      if (names.size() == 1) return &own;
+      throw Error("bench", "'" + name + "' is no scene but a benchmark of its own; run `rigor bench " + name +
+                               "` apart from the others");
+    }
+  return nullptr;
+}
+
+}  // namespace
 
 int bench(const Arguments& arguments) {
   BenchOptions options;
@@ -30,16 +55,9 @@ int bench(const Arguments& arguments) {
   command.flag("--json", options.json, "as JSON");
   if (!command.parse(arguments)) return kSuccess;
 
-  if (options.what.size() == 1 && options.what[0] == "collision")
-    bench_collision(options);
-  else if (options.what.size() == 1 && options.what[0] == "sleep")
-    bench_sleep(options);
-  else if (options.what.size() == 1 && options.what[0] == "growth")
-    bench_growth(options);
-  else if (options.what.size() == 1 && options.what[0] == "bender-schmitt")
-    bench_joints(options);
-  else
-    return bench_scenes(options);
+  const OwnBenchmark* const own = own_benchmark(options.what);
+  if (!own) return bench_scenes(options);
+  own->run(options);
   return kSuccess;
 }
 

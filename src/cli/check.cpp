@@ -18,8 +18,6 @@ int check(const Arguments& arguments) {
   command.option("FILE", file, "a scene file, or the name of a built-in scene", "FILE")->required();
   if (!command.parse(arguments)) return kSuccess;
 
-  if (file.ends_with(".rsnap"))
-    throw Error(file, "this is a saved run, not a scene; `rigor run " + file + "` reads it and goes on from it");
   std::error_code error;
   const bool exists = std::filesystem::is_regular_file(file, error);
   const Scene scene = exists ? load_scene_file(file) : open_scene(file);

@@ -85,8 +85,17 @@ Scene read_scene(std::string_view text, const SceneLimits& limits) {
 
 Scene parse_scene(std::string_view text) { return read_scene(text, {}); }
 
+/// Saved runs and recordings are no scenes; who has one wants another verb.
+static void refuse_other_kinds(const std::string& path) {
+  if (path.ends_with(".rsnap"))
+    throw Error("this is a saved run, not a scene; `rigor run " + short_path(path) + "` reads it and goes on from it");
+  if (path.ends_with(".rrec"))
+    throw Error("this is a recording, not a scene; `rigor replay " + short_path(path) + "` reads it");
+}
+
 Scene load_scene_file(const std::string& path) {
   try {
+    refuse_other_kinds(path);
     return parse_scene(read_file(path));
   } catch (const Error& error) {
     throw Error(short_path(path), error.what());
@@ -94,9 +103,14 @@ Scene load_scene_file(const std::string& path) {
 }
 
 Scene open_scene(const std::string& name) {
-  if (name.find('/') != std::string::npos || name.ends_with(".json")) return load_scene_file(name);
+  const bool is_file = name.find('/') != std::string::npos || name.ends_with(".json") || name.ends_with(".rsnap") ||
+                       name.ends_with(".rrec");
+  if (is_file) return load_scene_file(name);
   for (const BuiltinScene& scene : builtin_scenes())
     if (scene.name == name) return parse_scene(scene.text);
+  if (name.find('.') != std::string::npos)
+    throw Error(short_path(name),
+                "a scene file (.json) or the name of a built-in scene is wanted; `rigor scenes` lists those");
   throw Error(unknown_name("scene", short_text(name), builtin_scene_names()));
 }
 

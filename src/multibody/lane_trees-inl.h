@@ -139,6 +139,26 @@ template <class D> HWY_INLINE void put(D d, const Mat3Of<Num<D>>& v, std::size_t
   put(d, v.x, l, a.row[0]), put(d, v.y, l, a.row[1]), put(d, v.z, l, a.row[2]);
 }
 
+/// Of the bodies in the slots [l, l + width of D).
+template <class D>
+HWY_INLINE Vec3Of<Num<D>> gather(D d, const std::vector<Vec3>& from, const LaneSlots& slots, std::size_t l) {
+  const double* record[hn::MaxLanes(D())];
+  for (std::size_t k = 0; k < hn::MaxLanes(D()); ++k) record[k] = &from[slots[l + k]].x;
+  Vec3Of<Num<D>> v;
+  load_pairs(d, record, 1, v.y, v.z);
+  load_pairs(d, record, 0, v.x, v.y);
+  return v;
+}
+template <class D>
+HWY_INLINE QuatOf<Num<D>> gather(D d, const std::vector<Quat>& from, const LaneSlots& slots, std::size_t l) {
+  const double* record[hn::MaxLanes(D())];
+  for (std::size_t k = 0; k < hn::MaxLanes(D()); ++k) record[k] = &from[slots[l + k]].w;
+  QuatOf<Num<D>> q;
+  load_pairs(d, record, 0, q.w, q.x);
+  load_pairs(d, record, 2, q.y, q.z);
+  return q;
+}
+
 /// Zero in empty lanes.
 template <class D> HWY_INLINE Num<D> where_present(D d, const Num<D>& v, const TreeBlock& block, std::size_t l) {
   const Num<D> zero = number(d, 0);

@@ -17,6 +17,7 @@ namespace rigor {
 
 inline constexpr int kTreeLanes = 4;
 using LaneNumber = std::array<double, kTreeLanes>;
+using LaneSlots = std::array<std::uint32_t, kTreeLanes>;
 
 struct Lane3 {
   LaneNumber x{}, y{}, z{};
@@ -44,11 +45,11 @@ struct alignas(64) TreeBlock {
   std::array<int, kTreeLanes> parents{};       // not aligned: block * 4 + lane; empty lanes repeat the first one
   bool is_held = false;                        // by what does not move freely: neither of them
   std::array<int, kTreeLanes> link{};          // -1: empty
-  std::array<std::uint32_t, kTreeLanes> body{}, parent_body{};  // slots; of empty lanes those of the first one
-  LaneNumber present{};                                         // 1, or 0 where it is empty
-  Lane3 own_local, parent_local;                                // m, the pivot in the two principal frames
-  LaneNumber mass{};                                            // kg
-  Lane3 moments, inverse_moments;                               // kg m², and the inverses
+  LaneSlots body{}, parent_body{};             // slots; of empty lanes those of the first one
+  LaneNumber present{};                        // 1, or 0 where it is empty
+  Lane3 own_local, parent_local;               // m, the pivot in the two principal frames
+  LaneNumber mass{};                           // kg
+  Lane3 moments, inverse_moments;              // kg m², and the inverses
 
   // The start of the sub-step. Written by start_trees().
   Lane3 x;                 // m

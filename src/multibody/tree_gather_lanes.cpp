@@ -35,25 +35,6 @@ template <class D> struct VelocityLanes {
   }
 };
 
-template <class D>
-HWY_INLINE Vec3Of<Num<D>> gather(D d, const std::vector<Vec3>& from, const TreeBlock& block, std::size_t l) {
-  const double* record[hn::MaxLanes(D())];
-  for (std::size_t k = 0; k < hn::MaxLanes(D()); ++k) record[k] = &from[block.body[l + k]].x;
-  Vec3Of<Num<D>> v;
-  load_pairs(d, record, 1, v.y, v.z);
-  load_pairs(d, record, 0, v.x, v.y);
-  return v;
-}
-template <class D>
-HWY_INLINE QuatOf<Num<D>> gather(D d, const std::vector<Quat>& from, const TreeBlock& block, std::size_t l) {
-  const double* record[hn::MaxLanes(D())];
-  for (std::size_t k = 0; k < hn::MaxLanes(D()); ++k) record[k] = &from[block.body[l + k]].w;
-  QuatOf<Num<D>> q;
-  load_pairs(d, record, 0, q.w, q.x);
-  load_pairs(d, record, 2, q.y, q.z);
-  return q;
-}
-
 template <class D> HWY_INLINE hn::Mask<D> differ(const Vec3Of<Num<D>>& a, const Vec3Of<Num<D>>& b) {
   return hn::Or(hn::Ne(a.x.v, b.x.v), hn::Or(hn::Ne(a.y.v, b.y.v), hn::Ne(a.z.v, b.z.v)));
 }
@@ -65,12 +46,12 @@ template <class D> bool start(TreeBlock* blocks, TreeGroup group, const BodyStat
   const D d;
   auto moved = above(number(d, 0), number(d, 0));  // nowhere
   sweep_down(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
-    const Vec3Of<Num<D>> x = gather(d, s.position, block, l);
-    const QuatOf<Num<D>> q = gather(d, s.orientation, block, l);
+    const Vec3Of<Num<D>> x = gather(d, s.position, block.body, l);
+    const QuatOf<Num<D>> q = gather(d, s.orientation, block.body, l);
     moved = hn::Or(moved, hn::Or(differ<D>(x, get(d, block.end_x, l)), differ<D>(q, get(d, block.end_q, l))));
     put(d, x, l, block.x), put(d, q, l, block.q);
-    put(d, gather(d, s.velocity, block, l), l, block.start_v);
-    put(d, gather(d, s.angular_velocity, block, l), l, block.start_w);
+    put(d, gather(d, s.velocity, block.body, l), l, block.start_v);
+    put(d, gather(d, s.angular_velocity, block.body, l), l, block.start_w);
     put(d, rotated_diagonal(q, get(d, block.moments, l), number(d, 1)), l, block.inertia);
   });
   return hn::AllFalse(d, moved);
@@ -79,8 +60,8 @@ template <class D> bool start(TreeBlock* blocks, TreeGroup group, const BodyStat
 template <class D> void take_ends(TreeBlock* blocks, TreeGroup group, const BodyState& s) {
   const D d;
   sweep_down(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
-    put(d, gather(d, s.position, block, l), l, block.end_x);
-    put(d, gather(d, s.orientation, block, l), l, block.end_q);
+    put(d, gather(d, s.position, block.body, l), l, block.end_x);
+    put(d, gather(d, s.orientation, block.body, l), l, block.end_q);
   });
 }
 

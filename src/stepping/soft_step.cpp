@@ -137,7 +137,7 @@ class SoftStep final : public Stepping {
     SoftSettings settings = settings_;
     settings.count = count_;
     joints_.begin(c, settings, eta, trees_.rows_left());
-    limits_.begin(c, trees_.trees(), settings, eta);
+    limits_.begin(c, trees_.trees(), settings, eta, width);
     trees_.begin(c, count_, settings_.max_push, width);
     const LaneSettings lanes{c.settings.stick_speed, c.settings.restitution_threshold, count_, eta, width};
     contacts_.begin(c.constraints.list(), c.world.state(), c.constraints.bodies(), lanes, c.constraints.impulses(),
@@ -154,7 +154,6 @@ class SoftStep final : public Stepping {
 
   void warm_start(StepContext& c, bool is_first) {
     joints_.warm_start(c);
-    limits_.warm_start(c);
     contacts_.warm_start(c.constraints.bodies(), is_first, c.threads);
   }
 

@@ -14,6 +14,7 @@
 
 #include "constraints/joint_pose.h"
 #include "multibody/joint_trees.h"
+#include "multibody/limit_lanes.h"
 #include "stepping/soft_settings.h"
 #include "stepping/tree_joints.h"
 
@@ -21,15 +22,19 @@ namespace rigor {
 
 class TreeLimits {
  public:
+  // tree_limits_near.cpp
+
   /// Once a step: the limits that are near, of the joints that the trees leave to this, with the impulses of the last step.
-  void begin(StepContext& c, const JointTrees& trees, const SoftSettings& settings, double eta);
+  void begin(StepContext& c, const JointTrees& trees, const SoftSettings& settings, double eta, LaneWidth width);
   bool empty() const { return limits_.empty(); }
+
+  // tree_limits.cpp
+
   /// Once a sub-step: which of them hold, as a part of the trees.
   void hold(TreeJoints& trees);
   /// After the solve with correction: what those have pushed with.
   void observe_held(StepContext& c);
-  void warm_start(StepContext& c) const;
-  /// One round; `correct` also moves out of angles that are beyond their limits.
+  /// One round for those that do not hold; `correct` also moves out of angles that are beyond their limits.
   void solve(StepContext& c, bool correct);
   /// After the bodies have moved.
   void follow(StepContext& c);
@@ -38,27 +43,24 @@ class TreeLimits {
 
  private:
   struct Limit {
-    int a = 0, b = 0;  // places
-    Vec3 n;
-    Vec3 change_a, change_b;  // rad/s per N m s, of ω
-    double inverse_mass = 0;  // 1/(kg m²): n·(I_a⁻¹ + I_b⁻¹) n
+    int a = 0, b = 0;         // places
+    Vec3 n;                   // along which the gap grows
     double C = 0;             // rad
     double lambda = 0;        // N m s of a sub-step
-    bool holds = false;       // as a part of the tree
+    double mass = 0;          // kg m²: 1 / n·(I_a⁻¹ + I_b⁻¹) n
+    Vec3 change_a, change_b;  // rad/s per N m s, of ω
     double push = 0;          // rad/s, wanted where it holds
-    std::uint32_t joint = 0;
+    bool holds = false;       // as a part of the tree
     std::uint8_t key = 0;
-  };
-
-  /// A joint, and from where on its bounds may be within reach while its bodies turn slowly against each other: found from the
-  /// rotation q from its frame a to its frame b, without angles.
-  struct Bounded {
     std::uint32_t joint = 0;
-    int hinge = -1;                           // the only free axis, if that has two bounds
-    double swing = -1;                        // sin² of half the swing
-    double lower_twist = 0, upper_twist = 0;  // tan of half the twist
-    double middle_w = 1, middle = 0,
-           turn = 0;  // of a hinge: cos and sin of half the middle of its range, tan of a quarter of it
+    JointState* memory = nullptr;
+  };
+  /// A joint in a lane of a block.
+  struct Limited {
+    JointState* memory = nullptr;  // null: the lane is empty
+    std::uint32_t joint = 0;
+    int a = 0, b = 0;                             // places
+    std::array<std::uint8_t, kLimitSides> key{};  // by side
   };
   /// The rotation q from a joint's frame a to its frame b, and ω_b − ω_a in the axes of a.
   struct Attitude {
@@ -66,21 +68,26 @@ class TreeLimits {
     Quat to_world;  // of the axes of a
     JointPose pose;
     Vec3 w;
-    bool is_slow;
   };
 
-  static Bounded bounded(const StepJoint& joint, std::uint32_t index);
-  void find_near(StepContext& c, const Bounded& limits);
-  void find_near_axes(StepContext& c, const Bounded& limits, const Attitude& at);
-  void find_near_cone(StepContext& c, const Bounded& limits, const Attitude& at);
+  void build(StepContext& c, const JointTrees& trees);
+  void add_block(StepContext& c, std::span<const std::uint32_t> joints);
+  void take_near(StepContext& c, std::size_t block);
+  void take_side(const LimitBlock& block, const Limited& joint, std::size_t side, std::size_t lane);
+  void find_near(StepContext& c, std::uint32_t index);
+  void find_near_axes(StepContext& c, std::uint32_t index, const Attitude& at);
+  void find_near_cone(StepContext& c, std::uint32_t index, const Attitude& at);
   void add(StepContext& c, std::uint32_t index, const Attitude& at, int key, double gap, const Vec3& n);
   double wanted(const Limit& limit, bool correct) const;
   static double speed(const Limit& limit, const std::vector<BodyVelocity>& u);
   static void push(const Limit& limit, double impulse, std::vector<BodyVelocity>& u);
 
-  std::uint64_t version_ = 0;    // of the list
-  std::vector<Bounded> joints_;  // those that have limits here
+  std::uint64_t version_ = 0;          // of the list
+  std::vector<LimitBlock> blocks_;     // joints whose limits are looked at in lanes,
+  std::vector<Limited> limited_;       // by lane of the blocks,
+  std::vector<std::uint32_t> others_;  // and those of other kinds
   std::vector<Limit> limits_;
+  std::vector<std::uint32_t> held_, hit_;  // of limits_: in this sub-step a part of the trees, and not
   Softness softness_;
   double eta_ = 0, max_push_ = 0, reach_time_ = 0;  // s, rad/s, s
   int count_ = 1;

@@ -32,6 +32,15 @@ void World::ignore_collisions(BodyId a, BodyId b, bool ignore) {
   definitions_changed();
 }
 
+/// By joints that keep them from colliding.
+bool World::are_joined(std::uint32_t index_a, std::uint32_t index_b) const {
+  const auto has = [this](std::uint32_t own, std::uint32_t other) {
+    return own < joined_with_.size() && std::any_of(joined_with_[own].begin(), joined_with_[own].end(),
+                                                    [other](const JoinedBody& j) { return j.index == other; });
+  };
+  return has(index_a, index_b) || has(index_b, index_a);
+}
+
 bool World::may_collide(BodyId a, BodyId b) const { return may_collide(slot(a), slot(b)); }
 
 bool World::may_collide(std::uint32_t slot_a, std::uint32_t slot_b) const {
@@ -40,10 +49,10 @@ bool World::may_collide(std::uint32_t slot_a, std::uint32_t slot_b) const {
   if ((ga.group & gb.mask) == 0 || (gb.group & ga.mask) == 0) return false;
   // Bodies of infinite mass have nothing to say to each other.
   if (state_.inverse_mass[slot_a] == 0 && state_.inverse_mass[slot_b] == 0) return false;
-  if (ignored_pairs_.empty() && joined_pairs_.empty() && !collision_filter_) return true;
+  if (are_joined(state_.id_index[slot_a], state_.id_index[slot_b])) return false;
+  if (ignored_pairs_.empty() && !collision_filter_) return true;
   const BodyId a = id_at(slot_a), b = id_at(slot_b);
   if (!ignored_pairs_.empty() && ignored_pairs_.contains(std::minmax(a, b))) return false;
-  if (!joined_pairs_.empty() && joined_pairs_.contains(std::minmax(a, b))) return false;
   return !collision_filter_ || collision_filter_(*this, a, b);
 }
 

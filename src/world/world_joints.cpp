@@ -59,8 +59,21 @@ JointId World::add_joint(JointDef def) {
 void World::count_joined_pair(const Joint& joint, int change) {
   if (joint.def.collide || !joint.def.active || joint.state.broken) return;
   if (std::holds_alternative<GearJoint>(joint.def.kind)) return;  // meshing wheels are bodies like others
-  const std::pair<BodyId, BodyId> pair = std::minmax(joint.def.a, joint.def.b);
-  if ((joined_pairs_[pair] += change) == 0) joined_pairs_.erase(pair);
+  const std::uint32_t a = joint.def.a.index, b = joint.def.b.index;
+  if (joined_with_.size() <= std::max(a, b)) joined_with_.resize(std::max(a, b) + 1);
+  std::vector<JoinedBody>&of_a = joined_with_[a], &of_b = joined_with_[b];
+  const auto with = [](std::uint32_t other) { return [other](const JoinedBody& j) { return j.index == other; }; };
+  const auto in_a = std::find_if(of_a.begin(), of_a.end(), with(b)),
+             in_b = std::find_if(of_b.begin(), of_b.end(), with(a));
+  if (in_a != of_a.end()) {
+    if ((in_a->joints += change) == 0) of_a.erase(in_a);
+  } else if (in_b != of_b.end()) {
+    if ((in_b->joints += change) == 0) of_b.erase(in_b);
+  } else if (of_a.size() <= of_b.size()) {
+    of_a.push_back({b, change});
+  } else {
+    of_b.push_back({a, change});
+  }
 }
 
 void World::wake_bodies_of(const Joint& joint) {
