@@ -44,6 +44,9 @@ struct Contact {
   std::array<ContactPoint, 4> points;
 };
 
+/// Of points only those that the contact has.
+void copy(const Contact& from, Contact& to);
+
 /// All contacts of a step, sorted by the bodies' id indices. In memory a contact stays where it is as long as its pair has it: in a large heap some
 /// contact comes or goes in every step, and to move all others costs more than to compute them.
 class ContactList {

@@ -46,7 +46,9 @@ void ConstraintList::collect(World& world, ContactList& found, const ThreadPool*
   std::atomic<bool> all_count = true;
   const auto fill = [&, slots = std::span<const std::uint32_t>(slot_of)](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) {
-      contacts[k] = {&found[k], slots[found[k].a.index], slots[found[k].b.index], -1, found[k].count};
+      Contact& c = found[k];
+      const std::uint64_t pair = std::uint64_t{c.a.index} << 32 | c.b.index;
+      contacts[k] = {&c, slots[c.a.index], slots[c.b.index], -1, c.count, pair};
       if (!touches_awake(s, contacts[k].slot_a, contacts[k].slot_b)) all_count.store(false, std::memory_order_relaxed);
     }
   };

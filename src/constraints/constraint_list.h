@@ -31,7 +31,9 @@ struct StepContact {
   Contact* contact = nullptr;
   std::uint32_t slot_a = 0, slot_b = 0;
   int geometry = -1;  // of its first point in ConstraintList::geometry; -1: points are fixed in both bodies
-  int points = 0;     // as in the contact, which lies farther away
+  // As in the contact, which lies farther away.
+  int points = 0;
+  std::uint64_t pair = 0;  // the indices of the ids of a and b; the list is sorted by it
 };
 
 struct ConstraintList {

@@ -2,8 +2,6 @@
 // kept turn along with their bodies.
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
-#include <type_traits>
 
 #include "model/shape_index.h"
 #include "narrowphase/combine_materials.h"
@@ -20,19 +18,13 @@ const Material& material_at(const PartIndex* parts, const Material& whole, std::
   return own ? *own : whole;
 }
 
-/// Of points only those that the contact has.
-void copy(const Contact& from, Contact& to) {
-  static_assert(std::is_trivially_copyable_v<Contact> && std::is_standard_layout_v<Contact>);
-  std::memcpy(&to, &from, offsetof(Contact, points) + static_cast<std::size_t>(from.count) * sizeof(ContactPoint));
-}
-
 constexpr std::size_t kAhead = 16;  // pairs whose contacts are fetched meanwhile; chosen
 
 /// Asks for the lines of a contact of one point: most have no more.
-template <int kWrite> void prefetch(const Contact& c) {
+void prefetch(const Contact& c) {
   constexpr std::size_t kLine = 64, kUsed = offsetof(Contact, points) + sizeof(ContactPoint);
   const char* from = reinterpret_cast<const char*>(&c);
-  for (std::size_t at = 0; at < kUsed; at += kLine) __builtin_prefetch(from + at, kWrite);
+  for (std::size_t at = 0; at < kUsed; at += kLine) __builtin_prefetch(from + at, 1);
 }
 
 }  // namespace
@@ -55,34 +47,33 @@ void ContactFinder::fill_contact(const World& world, const KeptPair& pair, const
                     turned ? world.orientation(c.b) : Quat{}, c);
 }
 
-/// Where the contacts of a zone go. They stay in place while all contacts so far have done so.
+/// Where the contacts of a zone go: where those of the same pair were, as far as it had as many.
 void ContactFinder::place_contacts(const Zone& zone) {
-  bool are_there = true;
   for (std::size_t k = zone.begin; k < zone.end; ++k) {
-    const std::uint32_t first = first_contact_.back(), count = memory_[k].contacts;
-    first_contact_.push_back(first + count);
-    are_there =
-        are_there && (count == 0 || (contacts_before(k).size() == count && old_first_contact_[before_[k]] == first));
+    const std::uint32_t count = memory_[k].contacts;
+    const ContactRange before = contacts_before(k);
+    for (std::uint32_t i = 0; i < count; ++i)
+      contacts_.append_next(i < before.size() ? before.begin + i : ContactList::kNew);
+    first_contact_.push_back(first_contact_.back() + count);
   }
-  has_moved_ = has_moved_ || !are_there;
-  if (in_place_ && !are_there) move_contacts(first_contact_[zone.begin]);
-  if (!in_place_ && contacts_.size() < first_contact_.back()) contacts_.resize(first_contact_.back());
-}
-
-/// Those that are not in place any more go to another list, and the first `done` of this search with them.
-void ContactFinder::move_contacts(std::size_t done) {
-  in_place_ = false;
-  std::swap(contacts_, old_contacts_);
-  contacts_.resize(old_contacts_.size());
-  for (std::size_t k = 0; k < done; ++k) copy(old_contacts_[k], contacts_[k]);
 }
 
 /// Of pair k in the last search; of other bodies, if their indices were given to those of the pair.
-std::span<const Contact> ContactFinder::contacts_before(std::size_t k) const {
+ContactFinder::ContactRange ContactFinder::contacts_before(std::size_t k) const {
   const std::uint32_t old = before_[k];
-  if (old == PairMemory::kNew) return {};
-  const std::uint32_t begin = old_first_contact_[old], end = old_first_contact_[old + 1];
-  return std::span(in_place_ ? contacts_ : old_contacts_).subspan(begin, end - begin);
+  if (old == PairMemory::kNew) return {0, 0};
+  return {old_first_contact_[old], old_first_contact_[old + 1]};
+}
+
+/// Copies, since new contacts take the places of the old ones.
+std::span<const Contact> ContactFinder::old_contacts(std::size_t k) const {
+  thread_local std::vector<Contact> copies;
+  const ContactRange before = contacts_before(k);
+  const KeptPair& pair = memory_[k];
+  if (before.size() == 0 || contacts_[before.begin].a != pair.a || contacts_[before.begin].b != pair.b) return {};
+  if (copies.size() < before.size()) copies.resize(before.size());
+  for (std::uint32_t i = 0; i < before.size(); ++i) copy(contacts_[before.begin + i], copies[i]);
+  return {copies.data(), before.size()};
 }
 
 void ContactFinder::collect(const World& world, const ThreadPool& threads, const Zone& zone) {
@@ -95,34 +86,22 @@ void ContactFinder::collect(const World& world, const ThreadPool& threads, const
 }
 
 void ContactFinder::collect_chunk(const World& world, const Zone& pairs, const Chunk& chunk) {
-  thread_local std::vector<Contact> copies;
   std::span<const FoundManifold> manifolds = chunk.manifolds;
   for (std::size_t k = pairs.begin; k < pairs.end; ++k) {
     if (k + kAhead < pairs.end) fetch_contacts(k + kAhead);
     if (first_contact_[k] == first_contact_[k + 1]) continue;
-    KeptPair& pair = memory_[k];
-    Contact& c = contacts_[first_contact_[k]];
-    std::span<const Contact> before = contacts_before(k);
-    if (pair.is_kept) {
-      if (!in_place_) copy(before.front(), c);
-      turn_kept(k, c);
+    if (memory_[k].is_kept) {
+      turn_kept(k, contacts_.next(first_contact_[k]));
       continue;
     }
-    if (!before.empty() && (before.front().a != pair.a || before.front().b != pair.b)) before = {};
-    if (in_place_) {  // they are about to be written
-      copies.resize(before.size());
-      for (std::size_t i = 0; i < before.size(); ++i) copy(before[i], copies[i]);
-      before = copies;
-    }
-    collect_computed(world, pair, manifolds.first(pair.contacts), chunk.points.data(), before, &c);
-    manifolds = manifolds.subspan(pair.contacts);
+    const std::size_t count = memory_[k].contacts;
+    collect_computed(world, k, manifolds.first(count), chunk.points.data());
+    manifolds = manifolds.subspan(count);
   }
 }
 
-void ContactFinder::fetch_contacts(std::size_t k) const {
-  if (first_contact_[k] == first_contact_[k + 1]) return;
-  prefetch<1>(contacts_[first_contact_[k]]);
-  if (const std::span<const Contact> before = contacts_before(k); !before.empty()) prefetch<0>(before.front());
+void ContactFinder::fetch_contacts(std::size_t k) {
+  if (first_contact_[k] < first_contact_[k + 1]) prefetch(contacts_.next(first_contact_[k]));
 }
 
 void ContactFinder::turn_kept(std::size_t k, Contact& c) {
@@ -133,9 +112,11 @@ void ContactFinder::turn_kept(std::size_t k, Contact& c) {
   for (int i = 0; i < c.count; ++i) c.points[static_cast<std::size_t>(i)].persisted = true;
 }
 
-void ContactFinder::collect_computed(const World& world, KeptPair& pair, std::span<const FoundManifold> found,
-                                     const ManifoldPoint* points, std::span<const Contact> old, Contact* to) const {
-  const OldContacts candidates(old);
+void ContactFinder::collect_computed(const World& world, std::size_t k, std::span<const FoundManifold> found,
+                                     const ManifoldPoint* points) {
+  KeptPair& pair = memory_[k];
+  const OldContacts candidates(old_contacts(k));
+  std::size_t to = first_contact_[k];
   bool is_directed = false;
   for (const FoundManifold& m : found) {
     const FoundContact now{m.part_a,
@@ -143,7 +124,7 @@ void ContactFinder::collect_computed(const World& world, KeptPair& pair, std::sp
                            rotate(frames_[pair.a.index].rotation, m.normal),
                            {points + m.first_point, static_cast<std::size_t>(m.count)}};
     const Contact* match = candidates.match(now);
-    Contact& c = *to++;
+    Contact& c = contacts_.next(to++);
     fill_contact(world, pair, now, match, c);
     write_points(match, now.points, c);
     is_directed = is_directed || c.directed || c.surface_velocity != Vec3{};

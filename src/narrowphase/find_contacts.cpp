@@ -44,8 +44,7 @@ void ContactFinder::find(const World& world, Broadphase& broadphase, const Narro
   match_pairs(world);
   const bool few = std::exchange(computed_, 0) < kFewComputed;  // the last time: a hint
   first_contact_.assign(1, 0);
-  in_place_ = true;
-  if (std::exchange(has_moved_, false)) move_contacts(0);  // as the last time: likely
+  contacts_.begin_next();
   const std::size_t at_once = kPairsPerZone * static_cast<std::size_t>(threads.threads());
   for (std::size_t begin = 0; begin < pairs_.size(); begin += at_once) {
     const Zone zone{begin, std::min(begin + at_once, pairs_.size())};
@@ -53,7 +52,7 @@ void ContactFinder::find(const World& world, Broadphase& broadphase, const Narro
     place_contacts(zone);
     collect(world, threads, zone);
   }
-  contacts_.resize(first_contact_.back());
+  contacts_.finish_next();
 }
 
 void ContactFinder::update_bounds(const World& world, double envelope, const ThreadPool& threads) {

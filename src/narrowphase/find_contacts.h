@@ -23,8 +23,7 @@ struct FoundContact;
 ///
 /// A contact of two polyhedra may be kept instead of computed: as long as the smaller body has moved by less than a given
 /// distance in the frame of the other one, the points stay where they are on the bodies and only the normal turns with body a.
-/// So may the finding that two bodies do not meet, of any shapes. Kept pairs cost no narrow phase and no matching, and while all
-/// pairs stay the same their contacts stay in place.
+/// So may the finding that two bodies do not meet, of any shapes. Kept pairs cost no narrow phase and no matching.
 class ContactFinder {
  public:
   /// Replaces the contacts by those of the world's present state. Points up to `envelope` metres apart are found. Contacts are
@@ -82,6 +81,12 @@ class ContactFinder {
     }
   };
 
+  /// In the contacts of the last search.
+  struct ContactRange {
+    std::uint32_t begin, end;
+    std::uint32_t size() const { return end - begin; }
+  };
+
   static constexpr std::size_t kPairsPerChunk = 256, kFewPairs = 1024;  // few are for one thread alone
   static constexpr std::size_t kPairsPerZone = 8 * kPairsPerChunk;      // and thread
   void forget();
@@ -101,13 +106,13 @@ class ContactFinder {
   void prepare_task(const ProxyPair& pair, const KeptPair& kept, double envelope, PairTask& task) const;
   void take_manifolds(const World& world, std::size_t k, const PairTask& task, double keep_within, Chunk& chunk);
   void place_contacts(const Zone& zone);
-  void move_contacts(std::size_t done);
   void collect(const World& world, const ThreadPool& threads, const Zone& zone);
   void collect_chunk(const World& world, const Zone& pairs, const Chunk& chunk);
-  std::span<const Contact> contacts_before(std::size_t k) const;
-  void collect_computed(const World& world, KeptPair& pair, std::span<const FoundManifold> found,
-                        const ManifoldPoint* points, std::span<const Contact> old, Contact* to) const;
-  void fetch_contacts(std::size_t k) const;
+  ContactRange contacts_before(std::size_t k) const;
+  std::span<const Contact> old_contacts(std::size_t k) const;
+  void collect_computed(const World& world, std::size_t k, std::span<const FoundManifold> found,
+                        const ManifoldPoint* points);
+  void fetch_contacts(std::size_t k);
   void turn_kept(std::size_t k, Contact& c);
   static void remember(const PairTask& task, double keep_within, KeptPair& pair);
   void fill_contact(const World& world, const KeptPair& pair, const FoundContact& found, const Contact* match,
@@ -130,9 +135,7 @@ class ContactFinder {
   std::size_t computed_ = 0;           // pairs, in the last search
   // By pair, in contacts_, and one more than pairs; of the search before by its pairs.
   std::vector<std::uint32_t> first_contact_, old_first_contact_;
-  ContactList contacts_, old_contacts_;
-  bool in_place_ = false;          // contacts of this search are where they were so far
-  bool has_moved_ = false;         // some contact of this search is not where it was
+  ContactList contacts_;
   bool is_restored_ = false;       // since the last search: ids may be those of bodies that are gone
   std::uint64_t epoch_ = 0;        // of the world that the memory is about
   std::uint64_t definitions_ = 0;  // version of the definitions that the contacts belong to

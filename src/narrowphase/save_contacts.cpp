@@ -162,9 +162,9 @@ void ContactFinder::restore(const World& world, ByteReader& in) {
   is_restored_ = true;
   forget();
   seen_.clear(), known_.clear(), materials_.clear();  // poses, shapes and materials may be others
-  contacts_.resize(in.count(kSmallestContact));
-  std::vector<std::uint32_t> lines(contacts_.size());
-  for (std::size_t i = 0; i < contacts_.size(); ++i) contacts_[i] = get_contact(in, lines[i]);
+  contacts_.clear();
+  std::vector<std::uint32_t> lines(in.count(kSmallestContact));
+  for (std::uint32_t& line : lines) contacts_.push_back(get_contact(in, line));
   const auto by_bodies = [](const Contact& x, const Contact& y) { return index_pair(x) < index_pair(y); };
   ByteReader::check(std::is_sorted(contacts_.begin(), contacts_.end(), by_bodies), "contacts are out of order");
   std::vector<Surface> surfaces(in.count(kSurfaceSize));

@@ -46,8 +46,7 @@ void ContactLanes::recall_loads(const ConstraintList& list) {
   keys_.resize(list.contacts.size()), loads_.resize(list.contacts.size());
   std::size_t old = 0;  // both lists are sorted
   for (std::size_t i = 0; i < keys_.size(); ++i) {
-    const Contact& c = *list.contacts[i].contact;
-    keys_[i] = std::uint64_t{c.a.index} << 32 | c.b.index;
+    keys_[i] = list.contacts[i].pair;
     while (old < old_keys_.size() && old_keys_[old] < keys_[i]) ++old;
     const bool is_known = old < old_keys_.size() && old_keys_[old] == keys_[i];
     loads_[i] = is_known ? old_loads_[old] : kBlockPoints;
