@@ -38,7 +38,7 @@ class World {
   void remove_body(BodyId id);
   /// Bodies removed since the last call, in that order; steps take them for their events.
   std::vector<BodyId> take_removed() { return std::exchange(removed_, {}); }
-  bool contains(BodyId id) const;
+  bool contains(BodyId id) const { return id.index < ids_.size() && ids_[id.index] == id; }
   BodyId find_body(std::string_view name) const;  // null id when there is none
   std::vector<BodyId> bodies() const;             // in the order of creation; world body and ground first
   std::uint32_t body_count() const { return state_.size(); }
@@ -147,8 +147,9 @@ class World {
   }
   const BodyState& state() const { return state_; }
   BodyState& state() { return state_; }
-  BodyId id_at(std::uint32_t slot) const;
-  BodyId id_of(std::uint32_t index) const { return {index, bodies_[index].generation}; }
+  BodyId id_at(std::uint32_t slot) const { return ids_[state_.id_index[slot]]; }
+  /// Of the body that is there.
+  BodyId id_of(std::uint32_t index) const { return ids_[index]; }
   std::uint32_t slot(BodyId id) const;
   /// One more than the largest id index in use.
   std::uint32_t id_capacity() const { return static_cast<std::uint32_t>(bodies_.size()); }
@@ -264,6 +265,7 @@ class World {
   void restore_joints(ByteReader& in);
 
   std::vector<Body> bodies_;  // by id index
+  std::vector<BodyId> ids_;   // by id index, empty where no body is; dense, since steps ask for those of many bodies
   std::vector<std::uint32_t> free_bodies_;
   std::unordered_map<std::string, std::uint32_t> body_names_;
   std::vector<Force> forces_;  // by id index

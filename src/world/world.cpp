@@ -89,14 +89,14 @@ BodyId World::add_checked_body(BodyDef def) {
     free_bodies_.pop_back();
     b.generation = bodies_[index].generation;
   } else {
-    bodies_.emplace_back();
+    bodies_.emplace_back(), ids_.emplace_back();
     b.generation = first_generation_;
   }
+  const BodyId id = ids_[index] = {index, b.generation};
   bodies_[index] = std::move(b);
   body_names_[bodies_[index].def.name] = index;
   append_slot(bodies_[index], index);
 
-  const BodyId id{index, bodies_[index].generation};
   const BodyDef& d = bodies_[index].def;
   set_pose(id, d.position, d.orientation);
   set_velocity(id, d.velocity, d.angular_velocity);
@@ -118,14 +118,11 @@ void World::remove_body(BodyId id) {
   const std::uint32_t generation = b.generation + 1;
   b = Body{};
   b.generation = generation;
+  ids_[id.index] = {};
   free_bodies_.push_back(id.index);
   removed_.push_back(id);
   if (id == ground_) ground_ = {};
   definitions_changed();
-}
-
-bool World::contains(BodyId id) const {
-  return id.index < bodies_.size() && bodies_[id.index].alive && bodies_[id.index].generation == id.generation;
 }
 
 const World::Body& World::body(BodyId id) const {
@@ -139,14 +136,14 @@ World::Body& World::body(BodyId id) {
 
 BodyId World::find_body(std::string_view name) const {
   const auto it = body_names_.find(std::string(name));
-  return it == body_names_.end() ? BodyId{} : BodyId{it->second, bodies_[it->second].generation};
+  return it == body_names_.end() ? BodyId{} : ids_[it->second];
 }
 
 std::vector<BodyId> World::bodies() const {
   std::vector<BodyId> ids;
   ids.reserve(state_.size());
-  for (std::uint32_t i = 0; i < bodies_.size(); ++i)
-    if (bodies_[i].alive) ids.push_back({i, bodies_[i].generation});
+  for (const BodyId id : ids_)
+    if (id) ids.push_back(id);
   std::sort(ids.begin(), ids.end(),
             [this](BodyId a, BodyId b) { return bodies_[a.index].serial < bodies_[b.index].serial; });
   return ids;
@@ -155,10 +152,6 @@ std::vector<BodyId> World::bodies() const {
 const BodyDef& World::body_def(BodyId id) const { return body(id).def; }
 const MassProperties& World::mass_properties(BodyId id) const { return body(id).mass; }
 std::uint32_t World::slot(BodyId id) const { return body(id).slot; }
-BodyId World::id_at(std::uint32_t slot) const {
-  const std::uint32_t index = state_.id_index[slot];
-  return {index, bodies_[index].generation};
-}
 
 void World::refuse_world_body(BodyId id) const {
   if (id == world_body_) throw Error("the world body stays as it is");

@@ -76,6 +76,7 @@ void World::add_bodies_of(WorldImage& image) {
       b.def = std::move(place.def);
       add_name(body_names_, b.def.name, index);
     }
+    ids_.push_back(b.alive ? BodyId{index, b.generation} : BodyId{});
     bodies_.push_back(std::move(b));
     if (bodies_.back().alive) append_slot(bodies_.back(), index);
   }
