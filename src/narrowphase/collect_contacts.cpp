@@ -20,97 +20,98 @@ const Material& material_at(const PartIndex* parts, const Material& whole, std::
   return own ? *own : whole;
 }
 
-ProxyPair index_pair(const Contact& c) { return {c.a.index, c.b.index}; }
-
 /// Of points only those that the contact has.
 void copy(const Contact& from, Contact& to) {
   static_assert(std::is_trivially_copyable_v<Contact> && std::is_standard_layout_v<Contact>);
   std::memcpy(&to, &from, offsetof(Contact, points) + static_cast<std::size_t>(from.count) * sizeof(ContactPoint));
 }
 
+constexpr std::size_t kAhead = 16;  // pairs whose contacts are fetched meanwhile; chosen
+
+/// Asks for the lines of a contact of one point: most have no more.
+template <int kWrite> void prefetch(const Contact& c) {
+  constexpr std::size_t kLine = 64, kUsed = offsetof(Contact, points) + sizeof(ContactPoint);
+  const char* from = reinterpret_cast<const char*>(&c);
+  for (std::size_t at = 0; at < kUsed; at += kLine) __builtin_prefetch(from + at, kWrite);
+}
+
 }  // namespace
 
-/// Everything but what is carried over from the last step. Points that the manifold does not have stay as they are.
-void ContactFinder::fill_contact(const World& world, const KeptPair& pair, const FoundManifold& m,
-                                 const ManifoldPoint* points, Contact& c) const {
+/// Everything but the points.
+void ContactFinder::fill_contact(const World& world, const KeptPair& pair, const FoundContact& found,
+                                 const Contact* match, Contact& c) const {
   const Known &a = known_[pair.a.index], &b = known_[pair.b.index];
   c.a = pair.a, c.b = pair.b;
-  c.part_a = m.part_a, c.part_b = m.part_b;
-  c.normal = rotate(frames_[pair.a.index].rotation, m.normal);
-  c.count = m.count;
-  c.tangent = c.surface_velocity = {};
+  c.part_a = found.part_a, c.part_b = found.part_b;
+  c.normal = found.normal;
+  c.tangent = carried_tangent(match ? match->tangent : Vec3{}, found.normal);
+  c.surface_velocity = {};
+  c.count = static_cast<int>(found.points.size());
   c.directed = false, c.friction_across = 1;
-  const Material &material_a = material_at(a.parts, materials_[a.material], c.part_a),
-                 &material_b = material_at(b.parts, materials_[b.material], c.part_b);
+  const Material &material_a = material_at(a.parts, materials_[a.material], found.part_a),
+                 &material_b = material_at(b.parts, materials_[b.material], found.part_b);
   const bool turned = has_direction(material_a) || has_direction(material_b);
   combine_materials(world.material_rules(), material_a, material_b, turned ? world.orientation(c.a) : Quat{},
                     turned ? world.orientation(c.b) : Quat{}, c);
-  for (int k = 0; k < m.count; ++k) {
-    const ManifoldPoint& from = points[k];
-    ContactPoint& to = c.points[static_cast<std::size_t>(k)];
-    to = {};
-    to.local_a = from.on_a, to.local_b = from.on_b;
-    to.separation = from.separation;
-    to.key = from.key;
-  }
 }
 
-/// Whether every contact is where it was.
-bool ContactFinder::place_contacts() {
-  old_first_contact_.swap(first_contact_);
-  first_contact_.resize(pairs_.size() + 1);
-  first_contact_[0] = 0;
-  for (std::size_t k = 0; k < pairs_.size(); ++k) first_contact_[k + 1] = first_contact_[k] + kept_[k].contacts;
-  return first_contact_ == old_first_contact_ && contacts_.size() == first_contact_.back();
+/// Where the contacts of a zone go. They stay in place while all contacts so far have done so.
+void ContactFinder::place_contacts(const Zone& zone) {
+  bool are_there = true;
+  for (std::size_t k = zone.begin; k < zone.end; ++k) {
+    const std::uint32_t first = first_contact_.back(), count = memory_[k].contacts;
+    first_contact_.push_back(first + count);
+    are_there =
+        are_there && (count == 0 || (contacts_before(k).size() == count && old_first_contact_[before_[k]] == first));
+  }
+  has_moved_ = has_moved_ || !are_there;
+  if (in_place_ && !are_there) move_contacts(first_contact_[zone.begin]);
+  if (!in_place_ && contacts_.size() < first_contact_.back()) contacts_.resize(first_contact_.back());
 }
 
-void ContactFinder::collect(const World& world, const ThreadPool& threads) {
-  const bool in_place = place_contacts();
-  if (!in_place) {
-    std::swap(contacts_, old_contacts_);
-    contacts_.resize(first_contact_.back());
-  }
+/// Those that are not in place any more go to another list, and the first `done` of this search with them.
+void ContactFinder::move_contacts(std::size_t done) {
+  in_place_ = false;
+  std::swap(contacts_, old_contacts_);
+  contacts_.resize(old_contacts_.size());
+  for (std::size_t k = 0; k < done; ++k) copy(old_contacts_[k], contacts_[k]);
+}
+
+/// Of pair k in the last search; of other bodies, if their indices were given to those of the pair.
+std::span<const Contact> ContactFinder::contacts_before(std::size_t k) const {
+  const std::uint32_t old = before_[k];
+  if (old == PairMemory::kNew) return {};
+  const std::uint32_t begin = old_first_contact_[old], end = old_first_contact_[old + 1];
+  return std::span(in_place_ ? contacts_ : old_contacts_).subspan(begin, end - begin);
+}
+
+void ContactFinder::collect(const World& world, const ThreadPool& threads, const Zone& zone) {
   threads.for_range(
-      chunks_.size(), 1,
+      zone.chunks(), 1,
       [&](std::size_t begin, std::size_t end) {
-        for (std::size_t k = begin; k < end; ++k) {
-          const std::size_t first = k * kPairsPerChunk;
-          collect_chunk(world, chunks_[k], first, std::min(first + kPairsPerChunk, pairs_.size()), in_place);
-        }
+        for (std::size_t k = begin; k < end; ++k) collect_chunk(world, zone.chunk(k), chunks_[k]);
       },
       kFewPairs / kPairsPerChunk);
 }
 
-void ContactFinder::collect_chunk(const World& world, const Chunk& chunk, std::size_t begin, std::size_t end,
-                                  bool in_place) {
+void ContactFinder::collect_chunk(const World& world, const Zone& pairs, const Chunk& chunk) {
   thread_local std::vector<Contact> copies;
-  const ContactList& list = in_place ? contacts_ : old_contacts_;
-  const auto first = in_place
-                         ? list.begin() + first_contact_[begin]
-                         : std::lower_bound(list.begin(), list.end(), pairs_[begin],
-                                            [](const Contact& c, const ProxyPair& p) { return index_pair(c) < p; });
-  auto old = static_cast<std::size_t>(first - list.begin()), old_end = old;  // of the present pair
   std::span<const FoundManifold> manifolds = chunk.manifolds;
-  for (std::size_t k = begin; k < end; ++k) {
-    KeptPair& pair = kept_[k];
-    if (pair.contacts == 0) continue;
-    if (in_place) {  // beyond them others are writing
-      old = first_contact_[k], old_end = first_contact_[k + 1];
-    } else {
-      for (old = old_end; old < list.size() && index_pair(list[old]) < pairs_[k];) ++old;
-      for (old_end = old; old_end < list.size() && index_pair(list[old_end]) == pairs_[k];) ++old_end;
-    }
+  for (std::size_t k = pairs.begin; k < pairs.end; ++k) {
+    if (k + kAhead < pairs.end) fetch_contacts(k + kAhead);
+    if (first_contact_[k] == first_contact_[k + 1]) continue;
+    KeptPair& pair = memory_[k];
     Contact& c = contacts_[first_contact_[k]];
+    std::span<const Contact> before = contacts_before(k);
     if (pair.is_kept) {
-      if (!in_place) copy(list[old], c);
-      turn_kept(pair, c);
+      if (!in_place_) copy(before.front(), c);
+      turn_kept(k, c);
       continue;
     }
-    const bool same_bodies = old < old_end && list[old].a == pair.a && list[old].b == pair.b;
-    std::span<const Contact> before;
-    if (same_bodies) before = std::span<const Contact>(list).subspan(old, old_end - old);
-    if (in_place) {  // they are about to be written
-      copies.assign(before.begin(), before.end());
+    if (!before.empty() && (before.front().a != pair.a || before.front().b != pair.b)) before = {};
+    if (in_place_) {  // they are about to be written
+      copies.resize(before.size());
+      for (std::size_t i = 0; i < before.size(); ++i) copy(before[i], copies[i]);
       before = copies;
     }
     collect_computed(world, pair, manifolds.first(pair.contacts), chunk.points.data(), before, &c);
@@ -118,8 +119,15 @@ void ContactFinder::collect_chunk(const World& world, const Chunk& chunk, std::s
   }
 }
 
-void ContactFinder::turn_kept(KeptPair& pair, Contact& c) const {
-  c.normal = rotate(frames_[pair.a.index].rotation, pair.normal);
+void ContactFinder::fetch_contacts(std::size_t k) const {
+  if (first_contact_[k] == first_contact_[k + 1]) return;
+  prefetch<1>(contacts_[first_contact_[k]]);
+  if (const std::span<const Contact> before = contacts_before(k); !before.empty()) prefetch<0>(before.front());
+}
+
+void ContactFinder::turn_kept(std::size_t k, Contact& c) {
+  KeptPair& pair = memory_[k];
+  c.normal = rotate(frames_[pair.a.index].rotation, memory_.normal(k));
   c.tangent = carried_tangent(c.tangent, c.normal);
   if (!std::exchange(pair.is_new, false)) return;
   for (int i = 0; i < c.count; ++i) c.points[static_cast<std::size_t>(i)].persisted = true;
@@ -130,11 +138,14 @@ void ContactFinder::collect_computed(const World& world, KeptPair& pair, std::sp
   const OldContacts candidates(old);
   bool is_directed = false;
   for (const FoundManifold& m : found) {
+    const FoundContact now{m.part_a,
+                           m.part_b,
+                           rotate(frames_[pair.a.index].rotation, m.normal),
+                           {points + m.first_point, static_cast<std::size_t>(m.count)}};
+    const Contact* match = candidates.match(now);
     Contact& c = *to++;
-    fill_contact(world, pair, m, points + m.first_point, c);
-    const Contact* match = candidates.match(c);
-    if (match) carry_impulses(*match, c);
-    if (!c.directed) c.tangent = carried_tangent(match ? match->tangent : Vec3{}, c.normal);
+    fill_contact(world, pair, now, match, c);
+    write_points(match, now.points, c);
     is_directed = is_directed || c.directed || c.surface_velocity != Vec3{};
   }
   if (is_directed) pair.within = 0;  // its tangent turns with the materials

@@ -1,6 +1,4 @@
 // The middle of a search for contacts: which pairs are as they were, and manifolds of all others.
-//
-// Pairs are looked at in chunks: what is worked out for one of them has been read again before it leaves the caches.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,7 +10,7 @@ namespace rigor {
 namespace {
 
 constexpr std::size_t kPairsAtOnce = 32;
-constexpr std::size_t kFewComputed = 64;  // for one thread alone
+constexpr std::size_t kAhead = 16;  // pairs whose memory is fetched meanwhile; chosen
 /// A contact is not kept when the smaller body has moved by more than this part of its size, however far may be kept. Chosen.
 constexpr double kPartOfSize = 0.01;
 
@@ -27,31 +25,23 @@ double reach_of(const Shape& shape) {
 
 }  // namespace
 
-std::size_t ContactFinder::kept_count() const {
-  std::size_t computed = 0;
-  for (const Chunk& chunk : chunks_) computed += chunk.computed;
-  return pairs_.size() - computed;
-}
-
 void ContactFinder::compute(const World& world, const Narrowphase& narrowphase, double envelope, double keep_within,
-                            const ThreadPool& threads) {
-  std::size_t computed = 0;  // the last time: a hint
-  for (const Chunk& chunk : chunks_) computed += chunk.computed;
-  chunks_.resize((pairs_.size() + kPairsPerChunk - 1) / kPairsPerChunk);
-  const std::size_t few = computed < kFewComputed ? kFewPairs / kPairsPerChunk : 0;
+                            const ThreadPool& threads, const Zone& zone, bool few) {
+  chunks_.resize(std::max(chunks_.size(), zone.chunks()));
   threads.for_range(
-      chunks_.size(), 1,
+      zone.chunks(), 1,
       [&](std::size_t begin, std::size_t end) {
-        for (std::size_t k = begin; k < end; ++k) compute_chunk(world, narrowphase, envelope, keep_within, k);
+        for (std::size_t k = begin; k < end; ++k)
+          compute_chunk(world, narrowphase, envelope, keep_within, zone.chunk(k), chunks_[k]);
       },
-      few);
+      few ? kFewPairs / kPairsPerChunk : 0);
+  for (std::size_t k = 0; k < zone.chunks(); ++k) computed_ += chunks_[k].computed;
 }
 
 void ContactFinder::compute_chunk(const World& world, const Narrowphase& narrowphase, double envelope,
-                                  double keep_within, std::size_t index) {
+                                  double keep_within, const Zone& pairs, Chunk& chunk) {
   thread_local std::array<PairTask, kPairsAtOnce> tasks;
   std::array<std::size_t, kPairsAtOnce> pair_of;
-  Chunk& chunk = chunks_[index];
   chunk.manifolds.clear(), chunk.points.clear(), chunk.computed = 0;
   std::size_t count = 0;
   const auto collide = [&] {
@@ -59,9 +49,9 @@ void ContactFinder::compute_chunk(const World& world, const Narrowphase& narrowp
     for (std::size_t i = 0; i < count; ++i) take_manifolds(world, pair_of[i], tasks[i], keep_within, chunk);
     chunk.computed += count, count = 0;
   };
-  const std::size_t first = index * kPairsPerChunk, end = std::min(first + kPairsPerChunk, pairs_.size());
-  for (std::size_t k = first; k < end; ++k) {
-    KeptPair& kept = kept_[k];
+  for (std::size_t k = pairs.begin; k < pairs.end; ++k) {
+    fetch(world, k);
+    KeptPair& kept = memory_[k];
     kept.is_kept =
         keep_within > 0 && kept.within > 0 && may_keep(world.state(), pairs_[k]) && still_holds(kept, keep_within);
     if (kept.is_kept) continue;
@@ -70,6 +60,17 @@ void ContactFinder::compute_chunk(const World& world, const Narrowphase& narrowp
     if (count == kPairsAtOnce) collide();
   }
   collide();
+}
+
+/// Asks for what pairs after k will need. Bodies a stand in a row.
+void ContactFinder::fetch(const World& world, std::size_t k) const {
+  if (k + 2 * kAhead >= pairs_.size()) return;
+  const std::uint32_t b = pairs_[k + 2 * kAhead].b;
+  __builtin_prefetch(&known_[b]);
+  __builtin_prefetch(&frames_[b]), __builtin_prefetch(&frames_[b].rotation.z);
+  memory_.fetch(k + kAhead);
+  const Transform& shape_frame = world.shape_frame(known_[pairs_[k + kAhead].b].slot);
+  __builtin_prefetch(&shape_frame), __builtin_prefetch(&shape_frame.rotation.z);
 }
 
 /// A body sleeps or is moved by the user: its contacts are computed, so that their separations are exact.
@@ -99,7 +100,7 @@ void ContactFinder::prepare_task(const ProxyPair& pair, const KeptPair& kept, do
 
 void ContactFinder::take_manifolds(const World& world, std::size_t k, const PairTask& task, double keep_within,
                                    Chunk& chunk) {
-  KeptPair& pair = kept_[k];
+  KeptPair& pair = memory_[k];
   pair.cache = task.cache, pair.contacts = 0, pair.within = 0;
   for (const Manifold& m : task.manifolds) {
     if (m.count == 0) continue;
@@ -107,14 +108,16 @@ void ContactFinder::take_manifolds(const World& world, std::size_t k, const Pair
                     &shape_b = world.shape_frame(known_[pair.b.index].slot);
     chunk.manifolds.push_back({static_cast<std::uint32_t>(k), m.part_a, m.part_b,
                                static_cast<std::uint32_t>(chunk.points.size()), m.count, m.normal});
-    for (const ManifoldPoint& p : std::span(m.points).first(static_cast<std::size_t>(m.count)))
-      chunk.points.push_back({transform_point(shape_a, p.on_a),
-                              transform_point(shape_b, inverse_transform_point(task.query.b_in_a, p.on_b)),
-                              p.separation, p.key});
-    pair.normal = m.normal;
+    for (const ManifoldPoint& p : std::span(m.points).first(static_cast<std::size_t>(m.count))) {
+      ManifoldPoint& point = chunk.points.emplace_back();
+      point.on_a = transform_point(shape_a, p.on_a);
+      point.on_b = transform_point(shape_b, inverse_transform_point(task.query.b_in_a, p.on_b));
+      point.separation = p.separation, point.key = p.key;
+    }
     ++pair.contacts;
   }
   if (keep_within > 0) remember(task, keep_within, pair);
+  if (pair.within > 0 && pair.contacts > 0) memory_.normal(k) = chunk.manifolds.back().normal;
 }
 
 /// Where the pair was, if its contact may be kept.

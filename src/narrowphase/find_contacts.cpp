@@ -1,6 +1,8 @@
 #include "narrowphase/find_contacts.h"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 #include "model/shape_index.h"
 #include "narrowphase/quick_bounds.h"
@@ -10,12 +12,19 @@ namespace rigor {
 
 namespace {
 
-constexpr std::size_t kBodiesPerTask = 128, kFewBodies = 1000;  // fewer are for one thread alone
+constexpr std::size_t kBodiesPerTask = 128, kFewBodies = 1000, kFewComputed = 64;  // fewer are for one thread alone
 
 }  // namespace
 
 void ContactFinder::forget() {
-  pairs_.clear(), last_pairs_.clear(), kept_.clear(), first_contact_.clear(), contacts_.clear(), chunks_.clear();
+  pairs_.clear();
+  forget_contacts();
+}
+
+void ContactFinder::forget_contacts() {
+  last_pairs_.clear(), memory_.clear(), contacts_.clear();
+  first_contact_.assign(1, 0);
+  computed_ = 0;
 }
 
 void ContactFinder::find(const World& world, Broadphase& broadphase, const Narrowphase& narrowphase, double envelope,
@@ -33,8 +42,18 @@ void ContactFinder::find(const World& world, Broadphase& broadphase, const Narro
   }
   const StageScope scope(Stage::narrow_phase);
   match_pairs(world);
-  compute(world, narrowphase, envelope, keep_within, threads);
-  collect(world, threads);
+  const bool few = std::exchange(computed_, 0) < kFewComputed;  // the last time: a hint
+  first_contact_.assign(1, 0);
+  in_place_ = true;
+  if (std::exchange(has_moved_, false)) move_contacts(0);  // as the last time: likely
+  const std::size_t at_once = kPairsPerZone * static_cast<std::size_t>(threads.threads());
+  for (std::size_t begin = 0; begin < pairs_.size(); begin += at_once) {
+    const Zone zone{begin, std::min(begin + at_once, pairs_.size())};
+    compute(world, narrowphase, envelope, keep_within, threads, zone, few);
+    place_contacts(zone);
+    collect(world, threads, zone);
+  }
+  contacts_.resize(first_contact_.back());
 }
 
 void ContactFinder::update_bounds(const World& world, double envelope, const ThreadPool& threads) {
@@ -93,31 +112,32 @@ void ContactFinder::filter_pairs(const World& world) {
   std::erase_if(pairs_, [&](const ProxyPair& p) { return !world.may_collide(known_[p.a].slot, known_[p.b].slot); });
 }
 
-/// Brings what is remembered into the order of the pairs.
+/// Brings what is remembered into the order of the pairs, and finds where the contacts of each were.
 void ContactFinder::match_pairs(const World& world) {
   const bool same_definitions = is_current(world);
   definitions_ = world.definitions_version();
-  if (same_definitions && kept_.size() == pairs_.size() && pairs_ == last_pairs_) return;
-  last_pairs_ = pairs_;
-  first_contact_.clear();  // contacts may have to move
-  kept_.swap(old_kept_);
-  kept_.resize(pairs_.size());
-  std::size_t old = 0;  // both lists are sorted: one walk finds every pair again
+  if (first_contact_.size() != last_pairs_.size() + 1) forget_contacts();  // the last search was not finished
+  old_first_contact_.swap(first_contact_);
+  before_.resize(pairs_.size());
+  const bool same_bodies = same_definitions && !std::exchange(is_restored_, false);
+  if (same_bodies && pairs_ == last_pairs_) return std::iota(before_.begin(), before_.end(), 0U);
+  std::uint32_t old = 0;  // both lists are sorted: one walk finds every pair again
   for (std::size_t k = 0; k < pairs_.size(); ++k) {
-    const ProxyPair pair = pairs_[k];
-    const BodyId a{pair.a, known_[pair.a].generation}, b{pair.b, known_[pair.b].generation};
-    while (old < old_kept_.size() && ProxyPair{old_kept_[old].a.index, old_kept_[old].b.index} < pair) ++old;
-    const bool known = old < old_kept_.size() && old_kept_[old].a == a && old_kept_[old].b == b;
-    KeptPair& now = kept_[k];
-    if (known && old_kept_[old].within > 0) {
-      now = old_kept_[old];
-      if (!same_definitions) now.within = 0;  // shapes or materials may be others
-    } else {                                  // the rest is of no use until the contact is computed
-      now.a = a, now.b = b, now.within = 0, now.is_new = false;
-      now.cache = known ? old_kept_[old].cache : PairCache{};
-      now.contacts = known ? old_kept_[old].contacts : 0;
-    }
+    while (old < last_pairs_.size() && last_pairs_[old] < pairs_[k]) ++old;
+    before_[k] = old < last_pairs_.size() && last_pairs_[old] == pairs_[k] ? old++ : PairMemory::kNew;
   }
+  memory_.follow(before_);
+  for (std::size_t k = 0; k < pairs_.size(); ++k)
+    if (!same_bodies || before_[k] == PairMemory::kNew) match_ids(k, same_definitions);
+  last_pairs_ = pairs_;
+}
+
+/// Of a pair that is new or may be one of other bodies.
+void ContactFinder::match_ids(std::size_t k, bool same_definitions) {
+  KeptPair& pair = memory_[k];
+  const BodyId a{pairs_[k].a, known_[pairs_[k].a].generation}, b{pairs_[k].b, known_[pairs_[k].b].generation};
+  if (pair.a != a || pair.b != b) pair = {.a = a, .b = b, .cache = {}, .pose = {}};
+  if (!same_definitions) pair.within = 0;  // shapes or materials may be others
 }
 
 bool ContactFinder::is_current(const World& world) const { return definitions_ == world.definitions_version(); }

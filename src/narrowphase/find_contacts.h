@@ -1,11 +1,14 @@
 // The first stage of a step: broad phase, filters, narrow phase, and matching with the contacts of the last step.
 #pragma once
 
+#include <algorithm>
+#include <span>
 #include <vector>
 
 #include "broadphase/broadphase.h"
 #include "math/parallel.h"
 #include "narrowphase/narrowphase.h"
+#include "narrowphase/pair_memory.h"
 #include "rigor/contacts.h"
 #include "rigor/world.h"
 
@@ -14,6 +17,7 @@ namespace rigor {
 class ByteReader;
 class ByteWriter;
 class PartIndex;
+struct FoundContact;
 
 /// Finds contacts and remembers what makes the next search faster: pair caches, and the contacts themselves.
 ///
@@ -32,29 +36,15 @@ class ContactFinder {
   const ContactList& contacts() const { return contacts_; }
   ContactList& contacts() { return contacts_; }
   /// Drops what narrow phases remember; contacts and their impulses stay.
-  void forget_pairs() { kept_.clear(), last_pairs_.clear(); }
+  void forget_pairs() { memory_.forget_caches(); }
   /// Of the last search.
-  std::size_t kept_count() const;
+  std::size_t kept_count() const { return memory_.size() - computed_; }
 
   /// For snapshots. What is only looked at (points of contacts that will not be kept, separations) is in single precision.
   void save(const World& world, ByteWriter& out) const;
   void restore(const World& world, ByteReader& in);
 
  private:
-  /// What is remembered of a pair of bodies. Full ids: an index may belong to another body by now. The first cache line is all
-  /// that pairs need whose contacts are computed in every search.
-  struct alignas(64) KeptPair {
-    BodyId a, b;
-    PairCache cache;
-    double within = 0;           // m, how far the smaller shape may move; 0: the contact is computed in every search
-    std::uint32_t contacts = 0;  // of the pair in the last search
-    bool a_is_smaller = false, is_new = false;
-    bool is_kept = false;  // in the present search
-    // While the contact may be kept.
-    Transform pose;    // when it was computed: of the smaller shape in the frame of the other one
-    Vec3 normal;       // of the contact, frame of shape a
-    double reach = 0;  // m, from the smaller shape's origin to its farthest point
-  };
   /// A manifold of the present search. Its points are in the frames of the two bodies, the normal in that of shape a.
   struct FoundManifold {
     std::uint32_t pair, part_a, part_b, first_point;
@@ -82,30 +72,49 @@ class ContactFinder {
     bool operator==(const Seen&) const = default;
   };
 
+  /// Pairs in a row, [begin, end). All that is done with those of a zone is done before the next one: what is worked out for a
+  /// pair has been read again before it leaves the caches.
+  struct Zone {
+    std::size_t begin, end;
+    std::size_t chunks() const { return (end - begin + kPairsPerChunk - 1) / kPairsPerChunk; }
+    Zone chunk(std::size_t k) const {
+      return {begin + k * kPairsPerChunk, std::min(begin + (k + 1) * kPairsPerChunk, end)};
+    }
+  };
+
   static constexpr std::size_t kPairsPerChunk = 256, kFewPairs = 1024;  // few are for one thread alone
+  static constexpr std::size_t kPairsPerZone = 8 * kPairsPerChunk;      // and thread
   void forget();
+  void forget_contacts();
   void update_bounds(const World& world, double envelope, const ThreadPool& threads);
   void share_materials(const World& world);
   void filter_pairs(const World& world);
   void match_pairs(const World& world);
+  void match_ids(std::size_t k, bool same_definitions);
   void compute(const World& world, const Narrowphase& narrowphase, double envelope, double keep_within,
-               const ThreadPool& threads);
+               const ThreadPool& threads, const Zone& zone, bool few);
   void compute_chunk(const World& world, const Narrowphase& narrowphase, double envelope, double keep_within,
-                     std::size_t chunk);
+                     const Zone& pairs, Chunk& chunk);
+  void fetch(const World& world, std::size_t k) const;
   bool may_keep(const BodyState& state, const ProxyPair& pair) const;
   bool still_holds(const KeptPair& pair, double keep_within) const;
   void prepare_task(const ProxyPair& pair, const KeptPair& kept, double envelope, PairTask& task) const;
   void take_manifolds(const World& world, std::size_t k, const PairTask& task, double keep_within, Chunk& chunk);
-  bool place_contacts();
-  void collect(const World& world, const ThreadPool& threads);
-  void collect_chunk(const World& world, const Chunk& chunk, std::size_t begin, std::size_t end, bool in_place);
+  void place_contacts(const Zone& zone);
+  void move_contacts(std::size_t done);
+  void collect(const World& world, const ThreadPool& threads, const Zone& zone);
+  void collect_chunk(const World& world, const Zone& pairs, const Chunk& chunk);
+  std::span<const Contact> contacts_before(std::size_t k) const;
   void collect_computed(const World& world, KeptPair& pair, std::span<const FoundManifold> found,
                         const ManifoldPoint* points, std::span<const Contact> old, Contact* to) const;
-  void turn_kept(KeptPair& pair, Contact& c) const;
+  void fetch_contacts(std::size_t k) const;
+  void turn_kept(std::size_t k, Contact& c);
   static void remember(const PairTask& task, double keep_within, KeptPair& pair);
-  void fill_contact(const World& world, const KeptPair& pair, const FoundManifold& m, const ManifoldPoint* points,
+  void fill_contact(const World& world, const KeptPair& pair, const FoundContact& found, const Contact* match,
                     Contact& c) const;
   bool is_current(const World& world) const;
+  void restore_pairs(ByteReader& in);
+  void place_restored();
   void drop_unmatched();
 
   std::vector<ProxyBounds> bounds_;  // by id index
@@ -115,10 +124,16 @@ class ContactFinder {
   std::vector<Material> materials_;  // of bodies, each once or nearly so
   double envelope_ = 0;              // m, that the bounds were widened by
   std::vector<ProxyPair> pairs_, last_pairs_;
-  std::vector<KeptPair> kept_, old_kept_;  // by pair; of the search before
-  std::vector<Chunk> chunks_;
-  std::vector<std::uint32_t> first_contact_, old_first_contact_;  // by pair, in contacts_; one more than pairs
+  PairMemory memory_;                  // by pair, of last_pairs_
+  std::vector<std::uint32_t> before_;  // by pair: where it is in the search before, or PairMemory::kNew
+  std::vector<Chunk> chunks_;          // of a zone
+  std::size_t computed_ = 0;           // pairs, in the last search
+  // By pair, in contacts_, and one more than pairs; of the search before by its pairs.
+  std::vector<std::uint32_t> first_contact_, old_first_contact_;
   ContactList contacts_, old_contacts_;
+  bool in_place_ = false;          // contacts of this search are where they were so far
+  bool has_moved_ = false;         // some contact of this search is not where it was
+  bool is_restored_ = false;       // since the last search: ids may be those of bodies that are gone
   std::uint64_t epoch_ = 0;        // of the world that the memory is about
   std::uint64_t definitions_ = 0;  // version of the definitions that the contacts belong to
 };

@@ -17,15 +17,17 @@ bool has_key(const Contact& c, std::uint32_t key) {
 
 /// How much an old contact of the same pair looks like a new one: shared keys first, then the same parts, then the normal. A
 /// body that slides on to the next triangle of a mesh keeps its keys.
-double likeness(const Contact& old, const Contact& now) {
-  double score = old.part_a == now.part_a && old.part_b == now.part_b ? 2.0 : 0.0;
-  for (int i = 0; i < now.count; ++i) score += has_key(old, now.points[static_cast<std::size_t>(i)].key) ? 4.0 : 0.0;
+double likeness(const Contact& old, const FoundContact& now) {
+  // One by one, as they were written: both at once would wait for the memory of the new ones.
+  const bool same_parts = ((old.part_a ^ now.part_a) | (old.part_b ^ now.part_b)) == 0;
+  double score = same_parts ? 2.0 : 0.0;
+  for (const ManifoldPoint& p : now.points) score += has_key(old, p.key) ? 4.0 : 0.0;
   return score + dot(old.normal, now.normal);
 }
 
 /// The most similar of the old contacts offered, if it points the same way at all.
 struct BestMatch {
-  const Contact& now;
+  const FoundContact& now;
   const Contact* contact = nullptr;
   double score = 0;
 
@@ -39,8 +41,8 @@ struct BestMatch {
 using Parts = std::pair<std::uint32_t, std::uint32_t>;
 using Reference = std::reference_wrapper<const Contact>;
 
-Parts parts_ab(const Contact& c) { return {c.part_a, c.part_b}; }
-Parts parts_ba(const Contact& c) { return {c.part_b, c.part_a}; }
+constexpr auto parts_ab = [](const auto& c) { return Parts{c.part_a, c.part_b}; };
+constexpr auto parts_ba = [](const auto& c) { return Parts{c.part_b, c.part_a}; };
 
 /// Of those that have a part in common with the new one. (Not std::ranges: clang 14 cannot read that of GCC 12's library.)
 template <class PartsOf>
@@ -51,7 +53,7 @@ void offer_some(const std::vector<Reference>& sorted, std::size_t few, PartsOf p
     end = std::upper_bound(begin, end, key, [&](const auto& k, const Contact& c) { return k < key_of(c); });
     return std::pair(begin, end);
   };
-  auto [begin, end] = equal_range(sorted.begin(), sorted.end(), [&](const Contact& c) { return parts(c).first; });
+  auto [begin, end] = equal_range(sorted.begin(), sorted.end(), [&](const auto& c) { return parts(c).first; });
   if (static_cast<std::size_t>(end - begin) > few) std::tie(begin, end) = equal_range(begin, end, parts);
   for (auto old = begin; old != end; ++old) best.offer(*old);
 }
@@ -62,11 +64,13 @@ OldContacts::OldContacts(std::span<const Contact> contacts) : contacts_(contacts
   if (contacts.size() <= kFew) return;
   by_a_.assign(contacts.begin(), contacts.end());
   by_b_ = by_a_;
-  std::stable_sort(by_a_.begin(), by_a_.end(), [](auto& x, auto& y) { return parts_ab(x) < parts_ab(y); });
-  std::stable_sort(by_b_.begin(), by_b_.end(), [](auto& x, auto& y) { return parts_ba(x) < parts_ba(y); });
+  std::stable_sort(by_a_.begin(), by_a_.end(),
+                   [](const Contact& x, const Contact& y) { return parts_ab(x) < parts_ab(y); });
+  std::stable_sort(by_b_.begin(), by_b_.end(),
+                   [](const Contact& x, const Contact& y) { return parts_ba(x) < parts_ba(y); });
 }
 
-const Contact* OldContacts::match(const Contact& now) const {
+const Contact* OldContacts::match(const FoundContact& now) const {
   BestMatch best{now};
   if (contacts_.size() <= kFew) {
     for (const Contact& old : contacts_) best.offer(old);
@@ -79,14 +83,19 @@ const Contact* OldContacts::match(const Contact& now) const {
 
 namespace {
 
-void carry(const ContactPoint& old, ContactPoint& now) {
-  now.normal_impulse = old.normal_impulse;
-  now.tangent_impulse[0] = old.tangent_impulse[0];
-  now.tangent_impulse[1] = old.tangent_impulse[1];
-  now.rolling_impulse[0] = old.rolling_impulse[0];
-  now.rolling_impulse[1] = old.rolling_impulse[1];
-  now.spinning_impulse = old.spinning_impulse;
+/// Each number is written once and none is read again: who reads a part of what was just written waits until all that was
+/// written before it has reached the caches.
+void write_point(const ManifoldPoint& found, const ContactPoint& old, bool persisted, ContactPoint& now) {
+  now.local_a = found.on_a, now.local_b = found.on_b;
   now.approach_speed = old.approach_speed;
+  now.spinning_impulse = old.spinning_impulse;
+  now.separation = found.separation;
+  now.closing_speed = 0;
+  now.normal_impulse = old.normal_impulse;
+  now.tangent_impulse[0] = old.tangent_impulse[0], now.tangent_impulse[1] = old.tangent_impulse[1];
+  now.rolling_impulse[0] = old.rolling_impulse[0], now.rolling_impulse[1] = old.rolling_impulse[1];
+  now.key = found.key;
+  now.persisted = persisted;
 }
 
 /// Where a point of the last step was, as a snapshot keeps it (save_contacts.cpp): a run that goes on matches as a restored one does.
@@ -105,46 +114,55 @@ double extent_squared(const Contact& c) {
   return most;
 }
 
-}  // namespace
+/// Which of the old points a new one was, and whether by its key.
+struct PointMatch {
+  int old = -1;  // none
+  bool by_key = false;
+};
+using PointMatches = std::array<PointMatch, kMaxManifoldPoints>;
 
-void carry_impulses(const Contact& old, Contact& now) {
-  bool taken[4] = {false, false, false, false};
-  bool all_found = true;
-  for (int i = 0; i < now.count; ++i) {
-    ContactPoint& p = now.points[static_cast<std::size_t>(i)];
-    for (int k = 0; k < old.count && !p.persisted; ++k) {
-      const ContactPoint& o = old.points[static_cast<std::size_t>(k)];
-      if (o.key != p.key) continue;
-      carry(o, p);
-      taken[k] = p.persisted = true;
-    }
-    all_found = all_found && p.persisted;
-  }
-  if (all_found || old.count < 2) return;
-  // Where edges are flush, the features that meet change from step to step while the points stay where they are.
+/// Where edges are flush, the features that meet change from step to step while the points stay where they are.
+void match_by_place(const Contact& old, std::span<const ManifoldPoint> found, std::array<bool, 4>& taken,
+                    PointMatches& matches) {
   constexpr double kNear = 0.1;  // chosen; of the extent
   const double near = kNear * kNear * extent_squared(old);
-  for (int i = 0; i < now.count; ++i) {
-    ContactPoint& p = now.points[static_cast<std::size_t>(i)];
-    if (p.persisted) continue;
-    int best = -1;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (matches[i].by_key) continue;
     double nearest = near;
     for (int k = 0; k < old.count; ++k) {
-      const double d = length_squared(as_saved(old.points[static_cast<std::size_t>(k)]) - p.local_a);
-      if (!taken[k] && d < nearest) best = k, nearest = d;
+      const double d = length_squared(as_saved(old.points[static_cast<std::size_t>(k)]) - found[i].on_a);
+      if (!taken[static_cast<std::size_t>(k)] && d < nearest) matches[i].old = k, nearest = d;
     }
-    if (best < 0) continue;
-    carry(old.points[static_cast<std::size_t>(best)], p);
-    taken[best] = true;
+    if (matches[i].old >= 0) taken[static_cast<std::size_t>(matches[i].old)] = true;
   }
 }
 
-Vec3 carried_tangent(const Vec3& old, const Vec3& normal) {
-  const Vec3 projected = old - dot(old, normal) * normal;
-  if (length_squared(projected) > 0.25) return normalized(projected);
-  Vec3 t1, t2;
-  tangents(normal, t1, t2);
-  return t1;
+PointMatches match_points(const Contact& old, std::span<const ManifoldPoint> found) {
+  PointMatches matches;
+  std::array<bool, 4> taken{};  // by old point
+  bool all_found = true;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    for (int k = 0; k < old.count && !matches[i].by_key; ++k) {
+      if (old.points[static_cast<std::size_t>(k)].key != found[i].key) continue;
+      matches[i] = {k, true};
+      taken[static_cast<std::size_t>(k)] = true;
+    }
+    all_found = all_found && matches[i].by_key;
+  }
+  if (!all_found && old.count >= 2) match_by_place(old, found, taken, matches);
+  return matches;
+}
+
+}  // namespace
+
+void write_points(const Contact* old, std::span<const ManifoldPoint> found, Contact& now) {
+  static constexpr ContactPoint kNothing{};
+  const PointMatches matches = old ? match_points(*old, found) : PointMatches{};
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const PointMatch& match = matches[i];
+    write_point(found[i], match.old < 0 ? kNothing : old->points[static_cast<std::size_t>(match.old)], match.by_key,
+                now.points[i]);
+  }
 }
 
 }  // namespace rigor

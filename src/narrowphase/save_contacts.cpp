@@ -107,6 +107,8 @@ Contact get_contact(ByteReader& in, std::uint32_t& surface) {
   return c;
 }
 
+template <class Pair> ProxyPair index_pair(const Pair& p) { return {p.a.index, p.b.index}; }
+
 constexpr std::size_t kSmallestContact = 82, kSurfaceSize = 72, kSmallestPair = 22;
 
 }  // namespace
@@ -120,18 +122,18 @@ void ContactFinder::save(const World& world, ByteWriter& out) const {
   std::size_t at = 0;  // both lists are sorted
   for (std::size_t i = 0; known && i < contacts_.size(); ++i) {
     const Contact& c = contacts_[i];
-    while (at < kept_.size() && std::pair(kept_[at].a.index, kept_[at].b.index) < std::pair(c.a.index, c.b.index)) ++at;
-    const bool may_keep = current && at < kept_.size() && kept_[at].a == c.a && kept_[at].b == c.b;
-    put_contact(out, c, surfaces, may_keep && kept_[at].within > 0);
+    while (at < memory_.size() && index_pair(memory_[at]) < index_pair(c)) ++at;
+    const bool may_keep = current && at < memory_.size() && memory_[at].a == c.a && memory_[at].b == c.b;
+    put_contact(out, c, surfaces, may_keep && memory_[at].within > 0);
   }
   out.put_count(surfaces.lines().size());
   for (const Surface& s : surfaces.lines()) {
     for (const double v : s.numbers) out.put(v);
     out.put(s.velocity);
   }
-  out.put_count(known ? kept_.size() : 0);
-  for (std::size_t i = 0; known && i < kept_.size(); ++i) {
-    const KeptPair& pair = kept_[i];
+  out.put_count(known ? memory_.size() : 0);
+  for (std::size_t i = 0; known && i < memory_.size(); ++i) {
+    const KeptPair& pair = memory_[i];
     const bool has_axis = !is_zero(pair.cache.axis);
     out.put(pair.a), out.put(pair.b);
     out.put(pair.cache.feature << 1 | std::uint32_t{has_axis});
@@ -140,32 +142,30 @@ void ContactFinder::save(const World& world, ByteWriter& out) const {
     const bool may_keep = current && pair.within > 0;
     out.put(may_keep);
     if (!may_keep) continue;
-    out.put(pair.pose), out.put(pair.normal), out.put(pair.within), out.put(pair.reach);
+    out.put(pair.pose), out.put(memory_.normal(i)), out.put(pair.within), out.put(pair.reach);
     out.put(pair.a_is_smaller), out.put(pair.is_new), out.put(pair.contacts > 0);
   }
 }
 
 /// A file may say that a contact was kept that is not there.
 void ContactFinder::drop_unmatched() {
-  std::size_t i = 0;
-  for (KeptPair& pair : kept_) {
-    const auto key = std::pair(pair.a.index, pair.b.index);
-    while (i < contacts_.size() && std::pair(contacts_[i].a.index, contacts_[i].b.index) < key) ++i;
-    const bool is_there = i < contacts_.size() && contacts_[i].a == pair.a && contacts_[i].b == pair.b;
-    if (is_there != (pair.contacts > 0)) pair.within = 0;
+  for (std::size_t k = 0; k < memory_.size(); ++k) {
+    const std::uint32_t first = first_contact_[k];
+    const bool is_there =
+        first < first_contact_[k + 1] && contacts_[first].a == memory_[k].a && contacts_[first].b == memory_[k].b;
+    if (is_there != (memory_[k].contacts > 0)) memory_[k].within = 0;
   }
 }
 
 void ContactFinder::restore(const World& world, ByteReader& in) {
   epoch_ = world.epoch(), definitions_ = world.definitions_version();
-  last_pairs_.clear(), first_contact_.clear();
+  is_restored_ = true;
+  forget();
   seen_.clear(), known_.clear(), materials_.clear();  // poses, shapes and materials may be others
   contacts_.resize(in.count(kSmallestContact));
   std::vector<std::uint32_t> lines(contacts_.size());
   for (std::size_t i = 0; i < contacts_.size(); ++i) contacts_[i] = get_contact(in, lines[i]);
-  const auto by_bodies = [](const Contact& x, const Contact& y) {
-    return std::pair(x.a.index, x.b.index) < std::pair(y.a.index, y.b.index);
-  };
+  const auto by_bodies = [](const Contact& x, const Contact& y) { return index_pair(x) < index_pair(y); };
   ByteReader::check(std::is_sorted(contacts_.begin(), contacts_.end(), by_bodies), "contacts are out of order");
   std::vector<Surface> surfaces(in.count(kSurfaceSize));
   for (Surface& s : surfaces) {
@@ -176,24 +176,47 @@ void ContactFinder::restore(const World& world, ByteReader& in) {
     ByteReader::check(lines[i] < surfaces.size(), "a contact has no surface");
     set_surface(contacts_[i], surfaces[lines[i]]);
   }
-  kept_.resize(in.count(kSmallestPair));
-  for (KeptPair& pair : kept_) {
+  restore_pairs(in);
+  place_restored();
+  drop_unmatched();
+}
+
+void ContactFinder::restore_pairs(ByteReader& in) {
+  const std::size_t count = in.count(kSmallestPair);
+  for (std::size_t k = 0; k < count; ++k) {
+    memory_.add();
+    KeptPair& pair = memory_[k];
     pair.a = in.id<BodyId>(), pair.b = in.id<BodyId>();
+    last_pairs_.push_back(index_pair(pair));
     const auto word = in.get<std::uint32_t>();
     pair.cache.feature = word >> 1 | std::uint32_t{in.flag()} << 31;
     pair.cache.axis = word & 1 ? in.vector() : Vec3{};
-    pair.within = 0;
     if (!in.flag()) continue;
-    pair.pose = in.transform(), pair.normal = in.vector();
+    pair.pose = in.transform(), memory_.normal(k) = in.vector();
     pair.within = in.number(), pair.reach = in.number();
     pair.a_is_smaller = in.flag(), pair.is_new = in.flag(), pair.contacts = in.flag();
-    if (pair.contacts > 0) in.checked_direction(pair.normal);
+    if (pair.contacts > 0) in.checked_direction(memory_.normal(k));
   }
-  const auto by_pairs = [](const KeptPair& x, const KeptPair& y) {
-    return std::pair(x.a.index, x.b.index) < std::pair(y.a.index, y.b.index);
-  };
-  ByteReader::check(std::is_sorted(kept_.begin(), kept_.end(), by_pairs), "pairs are out of order");
-  drop_unmatched();
+  ByteReader::check(std::is_sorted(last_pairs_.begin(), last_pairs_.end()), "pairs are out of order");
+}
+
+/// Finds the contacts of each pair. Contacts of pairs of which nothing was remembered are matched as others are.
+void ContactFinder::place_restored() {
+  std::vector<ProxyPair> all = last_pairs_;
+  for (const Contact& c : contacts_) all.push_back(index_pair(c));
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  before_.clear(), first_contact_.clear();
+  std::uint32_t old = 0, contact = 0;
+  for (const ProxyPair& pair : all) {
+    while (old < last_pairs_.size() && last_pairs_[old] < pair) ++old;
+    before_.push_back(old < last_pairs_.size() && last_pairs_[old] == pair ? old++ : PairMemory::kNew);
+    while (contact < contacts_.size() && index_pair(contacts_[contact]) < pair) ++contact;
+    first_contact_.push_back(contact);
+  }
+  first_contact_.push_back(static_cast<std::uint32_t>(contacts_.size()));
+  memory_.follow(before_);
+  last_pairs_ = std::move(all);
 }
 
 }  // namespace rigor

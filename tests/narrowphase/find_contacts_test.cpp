@@ -137,9 +137,8 @@ TEST(FindContacts, MatchingByPlaceDoesNotSeeWhatASnapshotRoundsOff) {
   int matched = 0;
   for (int i = -50; i <= 50; ++i) {  // across the place where a tenth of the extent ends
     Contact now, now_restored;
-    now.count = 1, now.points[0].key = 3, now.points[0].local_a = {0.44 + 2e-9 * i, 0, 0};
-    now_restored = now;
-    carry_impulses(old, now), carry_impulses(restored, now_restored);
+    const ManifoldPoint found[] = {{.on_a = {0.44 + 2e-9 * i, 0, 0}, .on_b = {}, .key = 3}};
+    write_points(&old, found, now), write_points(&restored, found, now_restored);
     EXPECT_EQ(now.points[0].normal_impulse, now_restored.points[0].normal_impulse) << i;
     matched += now.points[0].normal_impulse > 0;
   }

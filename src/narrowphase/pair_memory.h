@@ -1,0 +1,67 @@
+// What a search for contacts remembers of pairs of bodies until the next one.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "narrowphase/manifold.h"
+#include "rigor/ids.h"
+
+namespace rigor {
+
+/// Of one pair. Full ids: an index may belong to another body by now. The first cache line is all that pairs need whose contacts
+/// are computed in every search.
+struct alignas(64) KeptPair {
+  BodyId a, b;
+  PairCache cache;
+  double within = 0;           // m, how far the smaller shape may move; 0: the contact is computed in every search
+  std::uint32_t contacts = 0;  // of the pair in the last search
+  bool a_is_smaller = false, is_new = false;
+  bool is_kept = false;  // in the present search
+  // While the contact may be kept.
+  Transform pose;    // when it was computed: of the smaller shape in the frame of the other one
+  double reach = 0;  // m, from the smaller shape's origin to its farthest point
+};
+static_assert(sizeof(KeptPair) == 128);
+
+/// Of all pairs of a search, in their order. What is remembered stays where it is in memory as long as its pair is there: in a
+/// large heap some pair comes or goes in every step, and moving all others would cost more than most of the search.
+class PairMemory {
+ public:
+  static constexpr std::uint32_t kNew = 0xffffffff;
+
+  std::size_t size() const { return place_.size(); }
+  KeptPair& operator[](std::size_t k) { return pool_[place_[k]]; }
+  const KeptPair& operator[](std::size_t k) const { return pool_[place_[k]]; }
+  /// Of the contact of a pair that may be kept, frame of shape a. Apart: most of these pairs do not touch.
+  Vec3& normal(std::size_t k) { return normals_[place_[k]]; }
+  const Vec3& normal(std::size_t k) const { return normals_[place_[k]]; }
+
+  /// Pair k is about to be looked at.
+  void fetch(std::size_t k) const {
+    const char* place = reinterpret_cast<const char*>(&pool_[place_[k]]);
+    __builtin_prefetch(place, 1), __builtin_prefetch(place + 64, 1);
+  }
+
+  void clear();
+  /// One more pair at the end, of which nothing is known.
+  void add() { place_.push_back(new_place()); }
+  /// Brings it into the order of the next search: before[k] is where pair k was, ascending, or kNew. Nothing is known of new
+  /// pairs; those that are not in `before` are forgotten.
+  void follow(std::span<const std::uint32_t> before);
+  /// The same pairs, nothing known but how many contacts they have.
+  void forget_caches();
+
+ private:
+  std::uint32_t new_place();
+  void put_in_order();
+
+  std::vector<KeptPair> pool_, next_pool_;    // scratch
+  std::vector<Vec3> normals_, next_normals_;  // as the pool
+  std::size_t scattered_ = 0;                 // pairs that have come since the pool was in order
+  std::vector<std::uint32_t> place_, next_;   // by pair, in the pool; scratch
+  std::vector<std::uint32_t> free_;           // places; the last one is used next
+};
+
+}  // namespace rigor
