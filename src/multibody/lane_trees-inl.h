@@ -15,6 +15,7 @@
 #include "math/lane_numbers-inl.h"
 #include "math/lane_vectors-inl.h"
 #include "multibody/tree_blocks.h"
+#include "state/step_bodies.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace rigor {
@@ -157,6 +158,46 @@ HWY_INLINE QuatOf<Num<D>> gather(D d, const std::vector<Quat>& from, const LaneS
   load_pairs(d, record, 0, q.w, q.x);
   load_pairs(d, record, 2, q.y, q.z);
   return q;
+}
+
+/// v and ω of the bodies of a block's links [l, l + width of D).
+template <class D> struct VelocityLanes {
+  Vec3Of<Num<D>> v, w;
+
+  static HWY_INLINE VelocityLanes load(D d, const TreeBlock& block, std::size_t l, const BodyVelocity* u) {
+    const double* record[hn::MaxLanes(D())];
+    for (std::size_t k = 0; k < hn::MaxLanes(D()); ++k) record[k] = &u[block.body[l + k]].v.x;
+    VelocityLanes all;
+    load_pairs(d, record, 0, all.v.x, all.v.y);
+    load_pairs(d, record, 2, all.v.z, all.w.x);
+    load_pairs(d, record, 4, all.w.y, all.w.z);
+    return all;
+  }
+  HWY_INLINE void store(D d, const TreeBlock& block, std::size_t l, BodyVelocity* u) const {
+    double* record[hn::MaxLanes(D())];
+    for (std::size_t k = 0; k < hn::MaxLanes(D()); ++k) record[k] = &u[block.body[l + k]].v.x;
+    store_pairs(d, v.x, v.y, record, 0);
+    store_pairs(d, v.z, w.x, record, 2);
+    store_pairs(d, w.y, w.z, record, 4);
+  }
+};
+
+/// The bodies of a block's links get v and ω; empty lanes have none.
+template <class D>
+HWY_INLINE void give(D d, const TreeBlock& block, std::size_t l, const Vec3Of<Num<D>>& v, const Vec3Of<Num<D>>& w,
+                     BodyVelocity* u) {
+  if (block.is_full) return VelocityLanes<D>{v, w}.store(d, block, l, u);
+  Lane3 all_v, all_w;
+  put(d, v, l, all_v), put(d, w, l, all_w);
+  for (std::size_t k = l; k < l + hn::MaxLanes(D()); ++k)
+    if (block.link[k] >= 0) u[block.body[k]] = {all_v.get(k), all_w.get(k)};
+}
+
+template <class D> HWY_INLINE hn::Mask<D> differ(const Vec3Of<Num<D>>& a, const Vec3Of<Num<D>>& b) {
+  return hn::Or(hn::Ne(a.x.v, b.x.v), hn::Or(hn::Ne(a.y.v, b.y.v), hn::Ne(a.z.v, b.z.v)));
+}
+template <class D> HWY_INLINE hn::Mask<D> differ(const QuatOf<Num<D>>& a, const QuatOf<Num<D>>& b) {
+  return hn::Or(hn::Or(hn::Ne(a.w.v, b.w.v), hn::Ne(a.x.v, b.x.v)), hn::Or(hn::Ne(a.y.v, b.y.v), hn::Ne(a.z.v, b.z.v)));
 }
 
 /// Zero in empty lanes.

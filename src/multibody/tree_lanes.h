@@ -20,13 +20,15 @@ struct TreeTask {
 /// Of a step of Newton's method: those that constant velocities u lead to, or those that were observed with u.
 enum class EndPoses : std::uint8_t { predicted, observed };
 /// One step of Newton's method from the iterate u: writes the system, factorises and solves it, u ← u + δ. Returns the largest
-/// square of a gap, m², that what is of second order in δ may open.
-double newton_trees(const TreeTask& task, double eta, EndPoses poses);
-/// The r that the links have, without impulses, with the last factors: u ← u + δ.
-void solve_trees(const TreeTask& task);
-/// Others have changed the velocities u by delta: u* changes by as much, and u by what the joints make of it, with the last
+/// square of a gap, m², that what is of second order in δ may open. With `stars`, velocities of bodies, those are u* and u begins
+/// with what the links had at the start. `bodies`, if not null, get u.
+double newton_trees(const TreeTask& task, double eta, EndPoses poses, const BodyVelocity* stars = nullptr,
+                    BodyVelocity* bodies = nullptr);
+/// The r that the links have, without impulses, with the last factors: u ← u + δ. `bodies`, if not null, get u.
+void solve_trees(const TreeTask& task, BodyVelocity* bodies = nullptr);
+/// Others have changed the velocities u of the bodies: u* changes by as much, and u by what the joints make of it, with the last
 /// factors. `without_pushes`: also without what limits have pushed with.
-void couple_trees(const TreeTask& task, bool without_pushes = false);
+void couple_trees(const TreeTask& task, std::vector<BodyVelocity>& u, bool without_pushes = false);
 /// The least motion, by the masses and inertias that the links have, that fulfils r at the arms that they have: delta.
 void displace_trees(const TreeTask& task);
 
@@ -35,14 +37,8 @@ void displace_trees(const TreeTask& task);
 /// Poses and velocities of the bodies, and inertias, at the start of a sub-step. Returns whether the poses are those of the end
 /// of the last one.
 bool start_trees(const TreeTask& task, const BodyState& state);
-/// The present poses are those of the end.
-void take_ends(const TreeTask& task, const BodyState& state);
-/// u* is what the bodies have, u begins with what they had.
-void take_stars(const TreeTask& task, const std::vector<BodyVelocity>& u);
 /// u is what the bodies have.
 void take_velocities(const TreeTask& task, const std::vector<BodyVelocity>& u);
-/// What others have changed of u: delta. Returns whether there is any.
-bool take_changes(const TreeTask& task, const std::vector<BodyVelocity>& u);
 /// The bodies get u.
 void give_velocities(const TreeTask& task, std::vector<BodyVelocity>& u);
 

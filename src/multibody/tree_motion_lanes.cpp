@@ -86,12 +86,15 @@ HWY_INLINE Num<D> openness(D d, const JointPlace<D>& joint, const TreeBlock& blo
   return worse(squared, scale * dot(turn, turn));
 }
 
-template <class D> double gaps(TreeBlock* blocks, TreeGroup group, double per_angle, double eta) {
+template <class D> double gaps(TreeBlock* blocks, TreeGroup group, const BodyState& s, double per_angle, double eta) {
   const D d;
   Num<D> worst = number(d, 0);
   sweep_down(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
+    const Vec3Of<Num<D>> x = gather(d, s.position, block.body, l);
+    const QuatOf<Num<D>> q = gather(d, s.orientation, block.body, l);
+    put(d, x, l, block.end_x), put(d, q, l, block.end_q);
     if (block.kind == TreeLink::Kind::root) return;
-    const JointPlace<D> joint(d, blocks, block, l, get(d, block.end_x, l), get(d, block.end_q, l));
+    const JointPlace<D> joint(d, blocks, block, l, x, q);
     if (eta > 0) want_closed(d, joint, block, l, number(d, 1 / eta));
     worst = worse(worst, where_present(d, openness(d, joint, block, l, per_angle), block, l));
   });
@@ -145,8 +148,8 @@ void turn_inertias_wide(TreeBlock* blocks, TreeGroup group) { turn_inertias<Wide
 double exact_gaps_wide(TreeBlock* blocks, TreeGroup group, double eta, bool gyroscopic) {
   return exact_gaps<Wide>(blocks, group, eta, gyroscopic);
 }
-double gaps_wide(TreeBlock* blocks, TreeGroup group, double per_angle, double eta) {
-  return gaps<Wide>(blocks, group, per_angle, eta);
+double gaps_wide(TreeBlock* blocks, TreeGroup group, const BodyState& s, double per_angle, double eta) {
+  return gaps<Wide>(blocks, group, s, per_angle, eta);
 }
 void place_wide(TreeBlock* blocks, TreeGroup group) { place<Wide>(blocks, group); }
 void impulses_wide(TreeBlock* blocks, TreeGroup group) { impulses<Wide>(blocks, group); }
@@ -183,7 +186,6 @@ double find_exact_gaps(const TreeTask& t, double eta, bool gyroscopic) {
 }
 
 double observe_trees(const TreeTask& t, const BodyState& s, double per_angle, bool with_holders, double eta) {
-  take_ends(t, s);
   for (std::size_t i = t.group.begin; with_holders && i < t.group.end; ++i) {
     TreeBlock& block = t.blocks[i];
     for (std::size_t l = 0; block.is_held && l < kTreeLanes; ++l) {
@@ -191,8 +193,8 @@ double observe_trees(const TreeTask& t, const BodyState& s, double per_angle, bo
       block.ground_x.set(l, s.position[slot]), block.ground_q.set(l, s.orientation[slot]);
     }
   }
-  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kGapsSingle(t.blocks, t.group, per_angle, eta);
-  return HWY_DYNAMIC_DISPATCH(gaps_wide)(t.blocks, t.group, per_angle, eta);
+  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kGapsSingle(t.blocks, t.group, s, per_angle, eta);
+  return HWY_DYNAMIC_DISPATCH(gaps_wide)(t.blocks, t.group, s, per_angle, eta);
 }
 
 void place_joints(const TreeTask& t) {

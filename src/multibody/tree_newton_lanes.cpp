@@ -73,59 +73,90 @@ template <class D> HWY_INLINE void assemble(D d, TreeBlock* blocks, TreeBlock& b
   ParentLanes<D>(d, blocks, block, l).add(stiffness(d, joint.at_parent, back, eta), &TreeBlock::C);
 }
 
-/// u ← u + δ. The square of the gap that a turn by η (ω + δ) opens, not being one by η ω and one by η δ.
-template <class D> HWY_INLINE Num<D> add_solution(D d, TreeBlock& block, std::size_t l, double eta) {
+/// u* is what the bodies have, u begins with what they had.
+template <class D> HWY_INLINE void take_stars(D d, TreeBlock& block, std::size_t l, const BodyVelocity* u) {
+  const auto now = VelocityLanes<D>::load(d, block, l, u);
+  put(d, now.v, l, block.star_v), put(d, now.w, l, block.star_w);
+  put(d, get(d, block.start_v, l), l, block.u_v), put(d, get(d, block.start_w, l), l, block.u_w);
+}
+
+/// u ← u + δ, also of the bodies if there are any.
+template <class D> HWY_INLINE void add_solution(D d, TreeBlock& block, std::size_t l, BodyVelocity* bodies) {
+  const Vec3Of<Num<D>> v = get(d, block.u_v, l) + get(d, block.delta_v, l),
+                       w = get(d, block.u_w, l) + get(d, block.delta_w, l);
+  put(d, v, l, block.u_v), put(d, w, l, block.u_w);
+  if (bodies) give(d, block, l, v, w, bodies);
+}
+
+/// The square of the gap that a turn by η (ω + δ) opens, not being one by η ω and one by η δ; u = ω + δ.
+template <class D> HWY_INLINE Num<D> second_order(D d, const TreeBlock& block, std::size_t l, double eta) {
   using N = Num<D>;
-  const Vec3Of<N> w = get(d, block.u_w, l) + get(d, block.delta_w, l), delta = get(d, block.delta_w, l);
-  put(d, get(d, block.u_v, l) + get(d, block.delta_v, l), l, block.u_v);
-  put(d, w, l, block.u_w);
+  const Vec3Of<N> w = get(d, block.u_w, l), delta = get(d, block.delta_w, l);
   const Vec3Of<N> own = get(d, block.own, l), both = cross(w, delta);
   const N square = number(d, 0.25 * eta * eta * eta * eta), size = dot(delta, delta);
   return where_present(d, square * (dot(both, both) + size * size) * dot(own, own), block, l);
 }
 
-template <class D> double newton(TreeBlock* blocks, TreeGroup group, double eta, EndPoses poses) {
+template <class D>
+double newton(TreeBlock* blocks, TreeGroup group, double eta, EndPoses poses, const BodyVelocity* stars,
+              BodyVelocity* bodies) {
   const D d;
   Num<D> worst = number(d, 0);
   sweep_down(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
+    if (stars) take_stars(d, block, l, stars);
     if (poses == EndPoses::predicted) predict(d, block, l, number(d, eta));
     assemble(d, blocks, block, l, eta);
   });
   sweep_up(d, blocks, group, [&](TreeBlock& block, std::size_t l) { factorise(d, blocks, block, l); });
   sweep_down(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
     substitute(d, blocks, block, l, true);
-    worst = worse(worst, add_solution(d, block, l, eta));
+    add_solution(d, block, l, bodies);
+    worst = worse(worst, second_order(d, block, l, eta));
   });
   return largest(d, worst);
 }
 
 /// Another right side with the factors that are there.
-template <class D> void solve_again(D d, TreeBlock* blocks, TreeGroup group, bool with_r) {
+template <class D>
+HWY_INLINE void solve_again(D d, TreeBlock* blocks, TreeGroup group, bool with_r, BodyVelocity* bodies) {
   sweep_up(d, blocks, group, [&](TreeBlock& block, std::size_t l) { eliminate(d, blocks, block, l, with_r); });
   sweep_down(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
     substitute(d, blocks, block, l, with_r);
-    add_solution(d, block, l, 0);
+    add_solution(d, block, l, bodies);
   });
 }
 
-template <class D> void solve_wanted(TreeBlock* blocks, TreeGroup group) {
+template <class D> void solve_wanted(TreeBlock* blocks, TreeGroup group, BodyVelocity* bodies) {
   const D d;
   const Num<D> zero = number(d, 0);
   const Vec3Of<Num<D>> none{zero, zero, zero};
   sweep_down(d, blocks, group,
              [&](TreeBlock& block, std::size_t l) { put(d, none, l, block.b_v), put(d, none, l, block.b_w); });
-  solve_again(d, blocks, group, true);
+  solve_again(d, blocks, group, true, bodies);
 }
 
-template <class D> void couple(TreeBlock* blocks, TreeGroup group, bool without_pushes) {
+/// Whether a limit of the group pushes.
+inline bool has_stops(const TreeBlock* blocks, TreeGroup group) {
+  for (std::size_t i = group.begin; i < group.end; ++i)
+    if (blocks[i].has_stops) return true;
+  return false;
+}
+
+template <class D> void couple(TreeBlock* blocks, TreeGroup group, bool without_pushes, BodyVelocity* bodies) {
   const D d;
+  const Num<D> zero = number(d, 0);
+  auto changed = above(zero, zero);  // nowhere
   sweep_down(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
-    const Vec3Of<Num<D>> dv = get(d, block.delta_v, l), dw = get(d, block.delta_w, l);
+    const auto now = VelocityLanes<D>::load(d, block, l, bodies);
+    const Vec3Of<Num<D>> v = get(d, block.u_v, l), w = get(d, block.u_w, l), dv = now.v - v, dw = now.w - w;
+    const auto here = hn::Or(differ<D>(now.v, v), differ<D>(now.w, w));
+    changed = hn::Or(changed, hn::And(here, above(get(d, block.present, l), zero)));
     put(d, get(d, block.star_v, l) + dv, l, block.star_v), put(d, get(d, block.star_w, l) + dw, l, block.star_w);
     begin_right_side(d, get(d, block.mass, l) * dv, get(d, block.inertia, l) * dw, get(d, block.own, l), l, block);
     if (without_pushes && block.has_stops) add_stops(d, blocks, block, l, number(d, -1) * get(d, block.push, l));
   });
-  solve_again(d, blocks, group, false);
+  if (hn::AllFalse(d, changed) && !(without_pushes && has_stops(blocks, group))) return;
+  solve_again(d, blocks, group, false, bodies);
 }
 
 template <class D> void displace(TreeBlock* blocks, TreeGroup group) {
@@ -143,12 +174,13 @@ template <class D> void displace(TreeBlock* blocks, TreeGroup group) {
 using Wide = hn::CappedTag<double, kTreeLanes>;
 using Single = hn::CappedTag<double, 1>;  // the twin: one lane, one instruction set
 
-double newton_wide(TreeBlock* blocks, TreeGroup group, double eta, EndPoses poses) {
-  return newton<Wide>(blocks, group, eta, poses);
+double newton_wide(TreeBlock* blocks, TreeGroup group, double eta, EndPoses poses, const BodyVelocity* stars,
+                   BodyVelocity* bodies) {
+  return newton<Wide>(blocks, group, eta, poses, stars, bodies);
 }
-void solve_wide(TreeBlock* blocks, TreeGroup group) { solve_wanted<Wide>(blocks, group); }
-void couple_wide(TreeBlock* blocks, TreeGroup group, bool without_pushes) {
-  couple<Wide>(blocks, group, without_pushes);
+void solve_wide(TreeBlock* blocks, TreeGroup group, BodyVelocity* bodies) { solve_wanted<Wide>(blocks, group, bodies); }
+void couple_wide(TreeBlock* blocks, TreeGroup group, bool without_pushes, BodyVelocity* bodies) {
+  couple<Wide>(blocks, group, without_pushes, bodies);
 }
 void displace_wide(TreeBlock* blocks, TreeGroup group) { displace<Wide>(blocks, group); }
 
@@ -171,17 +203,17 @@ HWY_EXPORT(solve_wide);
 HWY_EXPORT(couple_wide);
 HWY_EXPORT(displace_wide);
 
-double newton_trees(const TreeTask& t, double eta, EndPoses poses) {
-  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kNewtonSingle(t.blocks, t.group, eta, poses);
-  return HWY_DYNAMIC_DISPATCH(newton_wide)(t.blocks, t.group, eta, poses);
+double newton_trees(const TreeTask& t, double eta, EndPoses poses, const BodyVelocity* stars, BodyVelocity* bodies) {
+  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kNewtonSingle(t.blocks, t.group, eta, poses, stars, bodies);
+  return HWY_DYNAMIC_DISPATCH(newton_wide)(t.blocks, t.group, eta, poses, stars, bodies);
 }
-void solve_trees(const TreeTask& t) {
-  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kSolveSingle(t.blocks, t.group);
-  HWY_DYNAMIC_DISPATCH(solve_wide)(t.blocks, t.group);
+void solve_trees(const TreeTask& t, BodyVelocity* bodies) {
+  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kSolveSingle(t.blocks, t.group, bodies);
+  HWY_DYNAMIC_DISPATCH(solve_wide)(t.blocks, t.group, bodies);
 }
-void couple_trees(const TreeTask& t, bool without_pushes) {
-  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kCoupleSingle(t.blocks, t.group, without_pushes);
-  HWY_DYNAMIC_DISPATCH(couple_wide)(t.blocks, t.group, without_pushes);
+void couple_trees(const TreeTask& t, std::vector<BodyVelocity>& u, bool without_pushes) {
+  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kCoupleSingle(t.blocks, t.group, without_pushes, u.data());
+  HWY_DYNAMIC_DISPATCH(couple_wide)(t.blocks, t.group, without_pushes, u.data());
 }
 void displace_trees(const TreeTask& t) {
   if (t.width == LaneWidth::one) return HWY_NAMESPACE::kDisplaceSingle(t.blocks, t.group);

@@ -76,8 +76,7 @@ void TreeJoints::take_back_closing(StepContext& c) {
       block.r.set(l, parent.v + cross(parent.w, block.at_parent.get(l)) - (own.v + cross(own.w, block.own.get(l))));
       block.r_w.set(l, parent.w - own.w);
     });
-    solve_trees(task);
-    give_velocities(task, c.constraints.bodies().u);
+    solve_trees(task, c.constraints.bodies().u.data());
   });
 }
 

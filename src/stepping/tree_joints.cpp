@@ -118,17 +118,21 @@ void TreeJoints::place_holders(StepContext& c, const TreeTask& task, double time
 
 void TreeJoints::solve(StepContext& c, double eta, bool alone) {
   for_groups(c, [&](const TreeTask& task, std::size_t g) {
-    take_stars(task, c.constraints.bodies().u);
     left_open_[g] = gap_[g] > max_push_ * eta;
     if (left_open_[g]) leave_open(c, task, eta);
     place_holders(c, task, eta);
-    newton(c, task, eta, EndPoses::predicted, alone);
+    newton(c, task, eta, EndPoses::predicted, alone, /*from_bodies=*/true);
   });
 }
 
-void TreeJoints::newton(StepContext& c, const TreeTask& task, double eta, EndPoses poses, bool exactly) {
-  if (newton_trees(task, eta, poses) > kTolerance * kTolerance && exactly) refine(c, task, eta);
-  give_velocities(task, c.constraints.bodies().u);
+/// The bodies have u afterwards; `from_bodies`: and u* before.
+void TreeJoints::newton(StepContext& c, const TreeTask& task, double eta, EndPoses poses, bool exactly,
+                        bool from_bodies) {
+  std::vector<BodyVelocity>& u = c.constraints.bodies().u;
+  const double worst = newton_trees(task, eta, poses, from_bodies ? u.data() : nullptr, exactly ? nullptr : u.data());
+  if (!exactly) return;
+  if (worst > kTolerance * kTolerance) refine(c, task, eta);
+  give_velocities(task, u);
 }
 
 /// Newton's method for the gaps alone with the factors that are there, at the poses of the free motion.
@@ -162,15 +166,7 @@ void TreeJoints::add_stop(std::size_t joint, const Vec3& n, double stiffness, do
 }
 
 void TreeJoints::couple(StepContext& c, bool relax) {
-  std::vector<BodyVelocity>& u = c.constraints.bodies().u;
-  for_groups(c, [&](const TreeTask& task, std::size_t) {
-    bool changed = take_changes(task, u);
-    for (std::size_t i = task.group.begin; relax && !changed && i < task.group.end; ++i)
-      changed = task.blocks[i].has_stops;
-    if (!changed) return;
-    couple_trees(task, relax);
-    give_velocities(task, u);
-  });
+  for_groups(c, [&](const TreeTask& task, std::size_t) { couple_trees(task, c.constraints.bodies().u, relax); });
 }
 
 void TreeJoints::store(StepContext& c, double time) {

@@ -117,7 +117,7 @@ class TreeJoints {
   void find_memories(StepContext& c);
   void list_slots();
   void place_holders(StepContext& c, const TreeTask& task, double time) const;
-  void newton(StepContext& c, const TreeTask& task, double eta, EndPoses poses, bool exactly);
+  void newton(StepContext& c, const TreeTask& task, double eta, EndPoses poses, bool exactly, bool from_bodies = false);
   static void refine(StepContext& c, const TreeTask& task, double eta);
 
   bool move_group(StepContext& c, const Part& part, const FreeMotion& motion, bool has_moved);

@@ -54,8 +54,7 @@ bool TreeJoints::settle(StepContext& c, const Part& part, const FreeMotion& moti
     if (!(gap <= kLost) || (k > kFewIterations && gap > 0.7 * last)) return false;
     go_back(c, part.task);
     if (k < kFewIterations && gap < kNear && (k == 0 || gap < 0.3 * last)) {
-      solve_trees(part.task);
-      give_velocities(part.task, c.constraints.bodies().u);
+      solve_trees(part.task, c.constraints.bodies().u.data());
     } else {
       newton(c, part.task, part.eta, EndPoses::observed, /*exactly=*/true);
     }

@@ -235,7 +235,15 @@ TEST(TreeLanes, TheWidthDoesNotMatter) {
   for (RandomTrees* t : {&wide, &one})
     for (const TreeTask& task : t->tasks(t == &wide ? LaneWidth::machine : LaneWidth::one)) {
       newton_trees(task, 0.01, EndPoses::predicted), find_exact_gaps(task, 0.01, true), solve_trees(task);
-      couple_trees(task), couple_trees(task, /*without_pushes=*/true), find_tree_impulses(task);
+      std::vector<BodyVelocity> u(t->world.state().size());
+      give_velocities(task, u);
+      for (BodyVelocity& body : u) body.v.y += 0.1 * body.v.x, body.w.z -= 0.2;
+      couple_trees(task, u), couple_trees(task, u, /*without_pushes=*/true), find_tree_impulses(task);
+      t->each_link([&](const TreeBlock& block, std::size_t l) {
+        if (&block < task.blocks + task.group.begin || &block >= task.blocks + task.group.end) return;
+        EXPECT_EQ(u[block.body[l]].v, block.u_v.get(l));  // the bodies have what the links have
+        EXPECT_EQ(u[block.body[l]].w, block.u_w.get(l));
+      });
     }
   for (std::size_t i = 0; i < wide.lanes.blocks.size(); ++i) {
     const TreeBlock &a = wide.lanes.blocks[i], &b = one.lanes.blocks[i];
