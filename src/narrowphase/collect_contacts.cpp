@@ -27,15 +27,6 @@ void prefetch(const Contact& c) {
   for (std::size_t at = 0; at < kUsed; at += kLine) __builtin_prefetch(from + at, 1);
 }
 
-constexpr std::size_t kAhead = 16;  // pairs whose contacts are fetched meanwhile; chosen
-
-/// Asks for the lines of a contact of one point: most have no more.
-template <int kWrite> void prefetch(const Contact& c) {
-  constexpr std::size_t kLine = 64, kUsed = offsetof(Contact, points) + sizeof(ContactPoint);
-  const char* from = reinterpret_cast<const char*>(&c);
-  for (std::size_t at = 0; at < kUsed; at += kLine) __builtin_prefetch(from + at, kWrite);
-}
-
 }  // namespace
 
 /// Everything but the points.
