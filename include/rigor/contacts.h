@@ -28,20 +28,22 @@ struct alignas(64) ContactPoint {
   bool persisted = false;              // the last step had it, too
 };
 
-/// A manifold of one pair of bodies: up to four points with one normal.
+/// A manifold of one pair of bodies: up to four points with one normal. What few contacts have comes last: steps pass over all
+/// contacts several times, and memory is what takes long.
 struct Contact {
   BodyId a, b;                           // a's index is the smaller one
   Vec3 normal;                           // world, unit, from a to b
   Vec3 tangent;                          // world, unit; carried along from step to step
   double friction = 0, restitution = 0;  // friction: kinetic, along the tangent
   double static_friction = 0;
-  double friction_across = 1;                          // factor of both frictions along normal × tangent
-  double rolling_friction = 0, spinning_friction = 0;  // m, lever arms
-  std::uint32_t part_a = 0, part_b = 0;                // part of a composite, triangle, cell
+  std::uint32_t part_a = 0, part_b = 0;  // part of a composite, triangle, cell
   int count = 0;
   bool directed = false;  // the tangent is that of the materials' grain
-  Vec3 surface_velocity;  // m/s, world: what b's surface runs ahead of a's, belts and tracks
+  bool is_plain = false;  // all that follows the points is as it is here, and need not be looked at
   std::array<ContactPoint, 4> points;
+  double rolling_friction = 0, spinning_friction = 0;  // m, lever arms
+  double friction_across = 1;                          // factor of both frictions along normal × tangent
+  Vec3 surface_velocity;  // m/s, world: what b's surface runs ahead of a's, belts and tracks
 };
 
 /// Of points only those that the contact has.

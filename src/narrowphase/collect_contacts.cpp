@@ -37,9 +37,7 @@ void ContactFinder::fill_contact(const World& world, const KeptPair& pair, const
   c.part_a = found.part_a, c.part_b = found.part_b;
   c.normal = found.normal;
   c.tangent = carried_tangent(match ? match->tangent : Vec3{}, found.normal);
-  c.surface_velocity = {};
   c.count = static_cast<int>(found.points.size());
-  c.directed = false, c.friction_across = 1;
   const Material &material_a = material_at(a.parts, materials_[a.material], found.part_a),
                  &material_b = material_at(b.parts, materials_[b.material], found.part_b);
   const bool turned = has_direction(material_a) || has_direction(material_b);
@@ -127,7 +125,7 @@ void ContactFinder::collect_computed(const World& world, std::size_t k, std::spa
     Contact& c = contacts_.next(to++);
     fill_contact(world, pair, now, match, c);
     write_points(match, now.points, c);
-    is_directed = is_directed || c.directed || c.surface_velocity != Vec3{};
+    is_directed = is_directed || c.directed || (!c.is_plain && c.surface_velocity != Vec3{});
   }
   if (is_directed) pair.within = 0;  // its tangent turns with the materials
 }

@@ -35,6 +35,18 @@ bool put_grain(const Material& m, const Quat& q, Contact& c) {
   return c.directed = true;
 }
 
+bool is_plain(const Material& m) { return m.rolling_friction == 0 && m.spinning_friction == 0 && !has_direction(m); }
+
+/// Everything that plain materials do not have.
+void combine_rare(const Material& a, const Material& b, const Quat& q_a, const Quat& q_b, Contact& c) {
+  c.rolling_friction = std::max(a.rolling_friction, b.rolling_friction);
+  c.spinning_friction = std::max(a.spinning_friction, b.spinning_friction);
+  c.friction_across = 1, c.surface_velocity = {};
+  if (!put_grain(a, q_a, c)) put_grain(b, q_b, c);
+  if (a.surface_velocity != Vec3{} || b.surface_velocity != Vec3{})
+    c.surface_velocity = rotate(q_b, b.surface_velocity) - rotate(q_a, a.surface_velocity);
+}
+
 }  // namespace
 
 void combine_materials(const MaterialRules& rules, const Material& a, const Material& b, const Quat& q_a,
@@ -42,17 +54,16 @@ void combine_materials(const MaterialRules& rules, const Material& a, const Mate
   c.friction = combine(rules.friction, a.friction, b.friction);
   c.static_friction = combine(rules.friction, static_friction_of(a), static_friction_of(b));
   c.restitution = combine(rules.restitution, a.restitution, b.restitution);
-  c.rolling_friction = std::max(a.rolling_friction, b.rolling_friction);
-  c.spinning_friction = std::max(a.spinning_friction, b.spinning_friction);
   if (const MaterialRules::Pair* pair = find_pair(rules, a, b)) {
     if (pair->friction >= 0) c.friction = c.static_friction = pair->friction;
     if (pair->static_friction >= 0) c.static_friction = pair->static_friction;
     if (pair->restitution >= 0) c.restitution = pair->restitution;
   }
   c.static_friction = std::max(c.static_friction, c.friction);
-  if (!put_grain(a, q_a, c)) put_grain(b, q_b, c);
-  if (a.surface_velocity != Vec3{} || b.surface_velocity != Vec3{})
-    c.surface_velocity = rotate(q_b, b.surface_velocity) - rotate(q_a, a.surface_velocity);
+  c.directed = false;
+  const bool was_plain = c.is_plain;
+  c.is_plain = is_plain(a) && is_plain(b);
+  if (!was_plain || !c.is_plain) combine_rare(a, b, q_a, q_b, c);
 }
 
 }  // namespace rigor

@@ -26,6 +26,7 @@ void set_surface(Contact& c, const Surface& s) {
   c.friction = s.numbers[0], c.restitution = s.numbers[1], c.static_friction = s.numbers[2];
   c.friction_across = s.numbers[3], c.rolling_friction = s.numbers[4], c.spinning_friction = s.numbers[5];
   c.surface_velocity = s.velocity;
+  c.is_plain = c.friction_across == 1 && c.rolling_friction == 0 && c.spinning_friction == 0 && s.velocity == Vec3{};
 }
 
 class SurfaceTable {

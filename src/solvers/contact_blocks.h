@@ -87,8 +87,9 @@ struct LaneInput {
   const Vec3 *x_a[kBlockLanes], *x_b[kBlockLanes];  // m, centers of mass
   const Quat *q_a[kBlockLanes], *q_b[kBlockLanes];
   LaneArray<double> is_used, keeps_tangent;  // 1 or 0
-  double count = 1;                          // sub-steps
-  double stick_speed = 0;                    // m/s
+  LaneArray<double> surface_velocity[3], across;
+  double count = 1;        // sub-steps
+  double stick_speed = 0;  // m/s
   // Worked out with the block; also written into the contacts, as are tangents and separations.
 };
 

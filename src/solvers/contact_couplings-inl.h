@@ -18,13 +18,11 @@ namespace HWY_NAMESPACE {
 // Where the numbers of a contact stand in it, in doubles.
 constexpr int at_double(std::size_t bytes) { return static_cast<int>(bytes / sizeof(double)); }
 constexpr int kNormal = at_double(offsetof(Contact, normal)), kTangent = at_double(offsetof(Contact, tangent));
-constexpr int kFriction = at_double(offsetof(Contact, friction)),
-              kStatic = at_double(offsetof(Contact, static_friction));
-constexpr int kSurface = at_double(offsetof(Contact, surface_velocity));
+constexpr int kFriction = at_double(offsetof(Contact, friction));
 constexpr int kSeparation = at_double(offsetof(ContactPoint, separation));
 constexpr int kImpulse = at_double(offsetof(ContactPoint, normal_impulse));
-static_assert(kTangent == kNormal + 3 && kStatic == kFriction + 2);
-static_assert(offsetof(Contact, friction_across) == offsetof(Contact, static_friction) + sizeof(double));
+static_assert(kTangent == kNormal + 3);
+static_assert(offsetof(Contact, static_friction) == offsetof(Contact, friction) + 2 * sizeof(double));
 static_assert(offsetof(ContactPoint, local_b) == sizeof(Vec3));
 static_assert(offsetof(ContactPoint, closing_speed) == offsetof(ContactPoint, separation) + sizeof(double));
 static_assert(offsetof(ContactPoint, tangent_impulse) == offsetof(ContactPoint, normal_impulse) + sizeof(double));

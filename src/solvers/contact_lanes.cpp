@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <span>
 #include <utility>
 
@@ -78,6 +79,11 @@ void store_turning(const LaneCouplings& from, int lane, int count, Contact& c) {
   }
 }
 
+void put_surface(const Vec3& velocity, double across, int lane, LaneInput& in) {
+  in.surface_velocity[0][lane] = velocity.x, in.surface_velocity[1][lane] = velocity.y;
+  in.surface_velocity[2][lane] = velocity.z, in.across[lane] = across;
+}
+
 /// Where one lane finds its contact, and what is written contact by contact.
 void fill_lane(const StepContact& sc, const BodyState& s, const StepBodies& bodies, int lane, LaneInput& in,
                LaneBlock& block) {
@@ -90,7 +96,8 @@ void fill_lane(const StepContact& sc, const BodyState& s, const StepBodies& bodi
   in.x_a[lane] = &s.position[sc.slot_a], in.x_b[lane] = &s.position[sc.slot_b];
   in.q_a[lane] = &s.orientation[sc.slot_a], in.q_b[lane] = &s.orientation[sc.slot_b];
   in.is_used[lane] = 1, in.keeps_tangent[lane] = c.directed ? 1 : 0;
-  block.has_turning = block.has_turning || c.rolling_friction > 0 || c.spinning_friction > 0;
+  put_surface(c.is_plain ? Vec3{} : c.surface_velocity, c.is_plain ? 1 : c.friction_across, lane, in);
+  block.has_turning = block.has_turning || (!c.is_plain && (c.rolling_friction > 0 || c.spinning_friction > 0));
 }
 
 /// It is about to be written, too.
@@ -116,6 +123,7 @@ void fill_empty_lane(int nowhere, int lane, LaneInput& in, LaneBlock& block) {
   in.contact[lane] = &nothing;
   in.x_a[lane] = in.x_b[lane] = &x, in.q_a[lane] = in.q_b[lane] = &q;
   in.is_used[lane] = in.keeps_tangent[lane] = 0;
+  put_surface({}, 1, lane, in);
 }
 
 }  // namespace
@@ -227,7 +235,7 @@ void ContactLanes::fill_block(const ConstraintList& list, const BodyState& s, St
 
 void ContactLanes::prefetch_contact(const ConstraintList& list, const LaneBlock& block, int lane) const {
   const Contact& c = *list.contacts[order_[static_cast<std::size_t>(block.first_contact + lane)]].contact;
-  prefetch(&c, sizeof(Contact) - sizeof(c.points) + static_cast<std::size_t>(block.points) * sizeof(ContactPoint));
+  prefetch(&c, offsetof(Contact, points) + static_cast<std::size_t>(block.points) * sizeof(ContactPoint));
 }
 
 void ContactLanes::prefetch_impulses(const ConstraintList& list, const LaneBlock& block, int lane) const {

@@ -63,7 +63,7 @@ template <class D> HWY_INLINE void load_impulses(D d, const LaneInput& in, int l
 template <class D>
 HWY_INLINE void prepare_friction(D d, const LaneInput& in, int lane, Found<D>& m, LaneBlock& block, LanePoint* points) {
   const Records<D> contact(d, in.contact + lane);
-  const LaneVec<D> surface = contact.vec(d, kSurface);
+  const LaneVec<D> surface = load_vec(d, in.surface_velocity, lane);
   const LaneVec<D> velocity = m.b.velocity_at_arm() - m.a.velocity_at_arm() + surface;
   const LaneVec<D> slip_now = velocity - dot(m.n, velocity) * m.n;
   // The direction is that of the slip to come: what begins to slide has none yet.
@@ -87,15 +87,13 @@ HWY_INLINE void prepare_friction(D d, const LaneInput& in, int lane, Found<D>& m
   store_vec(d, m.t, block.tangent, lane);
   const Destinations<D> to(d, in.contact + lane);
   store_pairs(d, m.t.x, m.t.y, to.at, kTangent), store_pairs(d, m.t.y, m.t.z, to.at, kTangent + 1);
-  Num<D> kinetic, other;
-  load_pairs(d, contact.at, kFriction, kinetic, other);
-  Num<D> at_rest, across;
-  load_pairs(d, contact.at, kStatic, at_rest, across);
+  const LaneVec<D> frictions = contact.vec(d, kFriction);  // kinetic, restitution, static
+  const Num<D> across = load(d, in.across + lane);
   const hn::Mask<D> has_across = above(across, zero);
   m.has_across = choose(has_across, number(d, 1), zero);
   store(d, choose(has_across, number(d, 1) / choose(has_across, across, number(d, 1)), number(d, 1)),
         block.inverse_across + lane);
-  store(d, choose(slides, kinetic, at_rest), block.friction + lane);
+  store(d, choose(slides, frictions.x, frictions.z), block.friction + lane);
   store(d, zero - dot(surface, m.t), block.slip[0] + lane), store(d, zero - dot(surface, m.s), block.slip[1] + lane);
 }
 

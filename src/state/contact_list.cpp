@@ -17,7 +17,12 @@ constexpr std::size_t kScattered = 4;
 
 void copy(const Contact& from, Contact& to) {
   static_assert(std::is_trivially_copyable_v<Contact> && std::is_standard_layout_v<Contact>);
+  constexpr std::size_t kAfterPoints = offsetof(Contact, rolling_friction);
+  const bool both_plain = from.is_plain && to.is_plain;
   std::memcpy(&to, &from, offsetof(Contact, points) + static_cast<std::size_t>(from.count) * sizeof(ContactPoint));
+  if (both_plain) return;
+  const auto* begin = reinterpret_cast<const char*>(&from);
+  std::memcpy(reinterpret_cast<char*>(&to) + kAfterPoints, begin + kAfterPoints, sizeof(Contact) - kAfterPoints);
 }
 
 void ContactList::clear() {
