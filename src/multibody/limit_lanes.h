@@ -20,7 +20,7 @@ namespace rigor {
 enum class LimitSide : std::uint8_t { swing, lower_twist, upper_twist };
 inline constexpr int kLimitSides = 3;
 
-/// The direction n along which an angle grows, world frame, and what an angular impulse along it does.
+/// A direction n about which b turns against a, world frame, and what an angular impulse along it does.
 struct LimitDirection {
   Lane3 n;
   Lane3 change_a, change_b;   // rad/s per N m s: I⁻¹ n of the two bodies
@@ -38,7 +38,7 @@ struct alignas(64) LimitBlock {
   std::array<std::uint8_t, kLimitSides> has{};                            // bits by lane
 
   // Written by find_near_limits().
-  LimitDirection swing, twist;                   // of swings towards the bound
+  LimitDirection swing, twist;                   // against the swing, so that its gap grows; along the twist
   std::array<LaneNumber, kLimitSides> gap{};     // rad
   std::array<std::uint8_t, kLimitSides> near{};  // bits by lane
   std::uint8_t undecided = 0;                    // bits by lane

@@ -21,7 +21,7 @@ struct TreeTask {
 enum class EndPoses : std::uint8_t { predicted, observed };
 /// One step of Newton's method from the iterate u: writes the system, factorises and solves it, u ← u + δ. Returns the largest
 /// square of a gap, m², that what is of second order in δ may open. With `stars`, velocities of bodies, those are u* and u begins
-/// with what the links had at the start. `bodies`, if not null, get u.
+/// with what the links had at the start. `bodies`, if not null, get u, and nothing is returned but zero.
 double newton_trees(const TreeTask& task, double eta, EndPoses poses, const BodyVelocity* stars = nullptr,
                     BodyVelocity* bodies = nullptr);
 /// The r that the links have, without impulses, with the last factors: u ← u + δ. `bodies`, if not null, get u.

@@ -111,7 +111,7 @@ double newton(TreeBlock* blocks, TreeGroup group, double eta, EndPoses poses, co
   sweep_down(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
     substitute(d, blocks, block, l, true);
     add_solution(d, block, l, bodies);
-    worst = worse(worst, second_order(d, block, l, eta));
+    if (!bodies) worst = worse(worst, second_order(d, block, l, eta));
   });
   return largest(d, worst);
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
+#include <optional>
 
 #include "model/bounds.h"
 #include "narrowphase/quick_bounds.h"
@@ -32,7 +34,8 @@ void ContinuousCollision::begin(const World& world) {
   position_.assign(s.position.begin(), s.position.begin() + moving);
   orientation_.assign(s.orientation.begin(), s.orientation.begin() + moving);
   is_joined_.clear();
-  if (known_version_ != world.definitions_version()) known_.clear(), known_version_ = world.definitions_version();
+  if (known_version_ != world.definitions_version())
+    known_.clear(), slowest_fast_ = -1, known_version_ = world.definitions_version();
   if (known_.size() < moving) known_.resize(moving);
 }
 
@@ -51,7 +54,8 @@ bool ContinuousCollision::is_joined(const World& world, std::uint32_t slot) cons
 const ContinuousCollision::Known& ContinuousCollision::known(const World& world, std::uint32_t slot) const {
   Known& body = known_[slot];
   if (const BodyId id = world.id_at(slot); body.id != id)
-    body = {id, world.body_def(id).continuous, half_width(*world.collision_shape(slot))};
+    body = {id, world.body_def(id).continuous, half_width(*world.collision_shape(slot)),
+            farthest_distance(*world.collision_shape(slot), inverse(world.shape_frame(slot)).translation)};
   return body;
 }
 
@@ -63,13 +67,27 @@ bool ContinuousCollision::is_fast(const World& world, std::uint32_t slot) const 
   return body.continuous || way > body.half_width;
 }
 
+/// m: whoever moves less is not fast, whichever body it is.
+double ContinuousCollision::slowest_fast(const World& world) const {
+  if (slowest_fast_ >= 0) return slowest_fast_;
+  slowest_fast_ = std::numeric_limits<double>::infinity();
+  for (std::uint32_t i = 0; i < world.state().size(); ++i) {
+    if (world.state().inverse_mass[i] == 0 || !world.can_collide(i)) continue;
+    const bool continuous = world.body_def(world.id_at(i)).continuous;
+    slowest_fast_ = std::min(slowest_fast_, continuous ? 0 : half_width(*world.collision_shape(i)));
+  }
+  return slowest_fast_;
+}
+
 bool ContinuousCollision::has_fast(const World& world, const ThreadPool& threads) const {
+  const double least = slowest_fast(world), squared = least * least * (1 - 1e-9);
+  const BodyState& s = world.state();
   std::atomic<bool> found = false;
-  threads.for_bodies(std::min<std::size_t>(world.state().awake(), position_.size()),
-                     [&](std::size_t begin, std::size_t end) {
-                       for (auto i = static_cast<std::uint32_t>(begin); i < end; ++i)
-                         if (is_fast(world, i)) return found.store(true, std::memory_order_relaxed);
-                     });
+  threads.for_bodies(std::min<std::size_t>(s.awake(), position_.size()), [&](std::size_t begin, std::size_t end) {
+    for (auto i = static_cast<std::uint32_t>(begin); i < end; ++i)
+      if (!(length_squared(s.position[i] - position_[i]) < squared) && is_fast(world, i))
+        return found.store(true, std::memory_order_relaxed);
+  });
   return found;
 }
 
@@ -96,9 +114,19 @@ Aabb ContinuousCollision::swept_box(const World& world, std::uint32_t slot) cons
   return united(body_bounds(shape, Transform{position_[slot], orientation_[slot]} * world.shape_frame(slot)), end);
 }
 
-std::vector<Aabb> ContinuousCollision::swept_boxes(const World& world) const {
+/// Around that, in few operations: however it has turned, it stays in a ball about its center of mass.
+Aabb ContinuousCollision::swept_ball(const World& world, std::uint32_t slot) const {
+  if (slot >= position_.size()) return swept_box(world, slot);
+  const Vec3 &start = position_[slot], &end = world.state().position[slot];
+  // Rounding of the boxes within.
+  const double radius = known(world, slot).radius * (1 + 1e-9) + 1e-9 * (length(start) + length(end));
+  return grown(united({start, start}, {end, end}), radius);
+}
+
+std::vector<Aabb> ContinuousCollision::swept_balls(const World& world) const {
   std::vector<Aabb> boxes;
-  for (std::uint32_t i = 0; i < world.state().end(BodySet::still); ++i) boxes.push_back(swept_box(world, i));
+  boxes.reserve(world.state().end(BodySet::still));
+  for (std::uint32_t i = 0; i < world.state().end(BodySet::still); ++i) boxes.push_back(swept_ball(world, i));
   return boxes;
 }
 
@@ -118,12 +146,12 @@ Impact ContinuousCollision::impact(const World& world, std::uint32_t slot, std::
 
 double ContinuousCollision::first_touch(const World& world, std::uint32_t slot, std::span<const std::uint32_t> near,
                                         double h, double tolerance) const {
-  const bool spares_planes = may_open_joints(world, slot);
   double first = h;
+  std::optional<Aabb> own;  // once there is something near
   for (const std::uint32_t i : near) {
-    if (!world.can_collide(i)) continue;
-    if (spares_planes && world.collision_shape(i)->as<Plane>()) continue;
-    if (!world.may_collide(world.id_at(slot), world.id_at(i))) continue;
+    if (!own) own = swept_box(world, slot);
+    if (!overlap(*own, swept_box(world, i))) continue;
+    if (world.collision_shape(i)->as<Plane>() && may_open_joints(world, slot)) continue;
     const Impact met = impact(world, slot, i, first, h, tolerance);
     if (met.state != ImpactState::separated && met.time > 0) first = std::min(first, met.time);
   }
@@ -133,13 +161,14 @@ double ContinuousCollision::first_touch(const World& world, std::uint32_t slot, 
 std::vector<ContinuousCollision::Stop> ContinuousCollision::find_stops(const World& world, double h,
                                                                        double envelope) const {
   std::vector<Stop> stops;
-  SweptBoxes swept;  // once there is a fast body
+  SweptBoxes swept;  // around balls; once there is a fast body
   std::vector<std::uint32_t> near;
   for (std::uint32_t i = 0; i < world.state().awake() && i < position_.size(); ++i) {
     if (!is_fast(world, i)) continue;
     throw_if_interrupted();
-    if (swept.empty()) swept.assign(swept_boxes(world));
-    swept.find_overlapping(i, near);
+    if (swept.empty()) swept.assign(swept_balls(world));
+    swept.find_overlapping(
+        i, [&](std::uint32_t k) { return world.may_collide(i, k); }, near);
     // Small bodies come nearer: they must not float above the ground by more than a part of their size.
     const double width = half_width(*world.collision_shape(i));
     const double time = first_touch(world, i, near, h, std::max(std::min(kTolerance * envelope, kCore * width), 1e-6));

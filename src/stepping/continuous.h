@@ -41,18 +41,21 @@ class ContinuousCollision {
     BodyId id;
     bool continuous = false;
     double half_width = 0;  // m
+    double radius = 0;      // m, from the center of mass to the farthest point
   };
   const Known& known(const World& world, std::uint32_t slot) const;
   std::vector<Stop> find_stops(const World& world, double h, double envelope) const;
   bool is_fast(const World& world, std::uint32_t slot) const;
   bool has_fast(const World& world, const ThreadPool& threads) const;
+  double slowest_fast(const World& world) const;
   double first_touch(const World& world, std::uint32_t slot, std::span<const std::uint32_t> near, double h,
                      double tolerance) const;
   Impact impact(const World& world, std::uint32_t slot, std::uint32_t obstacle, double until, double h,
                 double tolerance) const;
   MovingPose moving(const World& world, std::uint32_t slot, double h) const;
   Aabb swept_box(const World& world, std::uint32_t slot) const;
-  std::vector<Aabb> swept_boxes(const World& world) const;
+  Aabb swept_ball(const World& world, std::uint32_t slot) const;
+  std::vector<Aabb> swept_balls(const World& world) const;
   bool is_joined(const World& world, std::uint32_t slot) const;
   bool may_open_joints(const World& world, std::uint32_t slot) const;
 
@@ -60,6 +63,7 @@ class ContinuousCollision {
   std::vector<Quat> orientation_;
   mutable std::vector<bool> is_joined_;  // empty until somebody asks
   mutable std::vector<Known> known_;     // by slot, as far as the definitions are the same; kept from step to step
+  mutable double slowest_fast_ = -1;     // m, of all bodies; negative: not known
   std::uint64_t known_version_ = 0;
 };
 

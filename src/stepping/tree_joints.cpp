@@ -68,9 +68,18 @@ void TreeJoints::begin(StepContext& c, int count, double max_push, LaneWidth wid
   begin_x_.assign(s.position.begin(), s.position.begin() + moving);
   begin_q_.assign(s.orientation.begin(), s.orientation.begin() + moving);
   const double eta = c.size / count;
-  for (std::size_t i = 0; i < memory_.size(); ++i)
+  for (std::size_t i = 0; i < memory_.size(); ++i) {
+    fetch_ahead(i);
     if (const LinkMemory& m = memory_[i]; m.state)
       lanes_.blocks[i / kTreeLanes].lambda.set(i % kTreeLanes, (m.sign * eta) * m.state->force);
+  }
+}
+
+/// Joints have their memories in places that no machine foresees.
+void TreeJoints::fetch_ahead(std::size_t i) const {
+  if (i + kAhead >= memory_.size() || !memory_[i + kAhead].state) return;
+  hwy::Prefetch(memory_[i + kAhead].state->lambda.data());
+  hwy::Prefetch(&memory_[i + kAhead].state->force);
 }
 
 void TreeJoints::start(StepContext& c, bool is_first) {
@@ -175,7 +184,7 @@ void TreeJoints::store(StepContext& c, double time) {
   const bool forget = std::exchange(is_new_, false);  // what others have left in joints that are all ours now
   for (std::size_t i = 0; i < memory_.size(); ++i) {
     const LinkMemory& m = memory_[i];
-    if (i + kAhead < memory_.size()) hwy::Prefetch(memory_[i + kAhead].state);
+    fetch_ahead(i);
     if (!m.state) continue;
     const TreeBlock& block = lanes_.blocks[i / kTreeLanes];
     const std::size_t l = i % kTreeLanes;

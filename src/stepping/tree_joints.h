@@ -115,6 +115,7 @@ class TreeJoints {
   double observe(StepContext& c, const TreeTask& task) const;
   double observe_moved(StepContext& c, const TreeTask& task, double eta) const;
   void find_memories(StepContext& c);
+  void fetch_ahead(std::size_t i) const;
   void list_slots();
   void place_holders(StepContext& c, const TreeTask& task, double time) const;
   void newton(StepContext& c, const TreeTask& task, double eta, EndPoses poses, bool exactly, bool from_bodies = false);

@@ -1,5 +1,7 @@
 // Which limits are near: of most joints in lanes (multibody/limit_lanes.h), of the few that those leave undecided, and of joints
 // with other coordinates than a hinge or a cone, one by one.
+#include <hwy/cache_control.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -126,6 +128,8 @@ void TreeLimits::add_block(StepContext& c, std::span<const std::uint32_t> joints
 void TreeLimits::take_near(StepContext& c, std::size_t index) {
   const LimitBlock& block = blocks_[index];
   const unsigned any = block.near[0] | block.near[1] | block.near[2] | block.undecided;
+  for (std::size_t i = kTreeLanes * (index + 2); i < std::min(kTreeLanes * (index + 3), limited_.size()); ++i)
+    if (limited_[i].memory) hwy::Prefetch(&limited_[i].memory->lambda[limited_[i].key.back()]);  // they lie apart
   if (any == 0) return;
   for (std::size_t lane = 0; lane < kTreeLanes; ++lane) {
     if (!(any >> lane & 1U)) continue;
