@@ -200,8 +200,24 @@ Json to_json(const Prepared& p, const CompareResult& result) {
           {"dt", p.entries.front().scene.time.step},
           {"steps", p.options.steps},
           {"reference", p.options.precision ? Json(p.entries[p.options.reference].name) : Json(nullptr)},
+          {"reference_blur", number(reference_blur(result, p.options))},
           {"methods", methods},
           {"refused", refused}};
+}
+
+/// What distances are measured from, and which of them tell something.
+std::string distance_words(const Prepared& p, const CompareResult& result) {
+  const std::string& name = p.entries[p.options.reference].name;
+  const double blur = reference_blur(result, p.options);
+  std::string text = fmt::format(
+      "\nDistance: of the bodies from {} at 1/{} of the step, which is not the exact motion; root mean square over the "
+      "run.",
+      name, kReferenceRefinement);
+  if (std::isfinite(blur))
+    text += fmt::format(
+        " From 1/{} to 1/{} of the step {} itself still moves by {:.3g} m: distances of this size tell nothing.",
+        kReferenceRefinement / 2, kReferenceRefinement, name, blur);
+  return text;
 }
 
 std::string to_text(const Prepared& p, const CompareResult& result) {
@@ -231,9 +247,7 @@ std::string to_text(const Prepared& p, const CompareResult& result) {
     for (const std::string& report : result.rows[k].run.reports)
       text += p.entries[k].name + ": " + printable_text(report) + "\n";
   text += "Largest figures of the run; step times are computing time, medians.";
-  if (p.options.precision)
-    text += fmt::format(" Distance: of the bodies from {} at 1/{} of the step, root mean square over the run.",
-                        p.entries[p.options.reference].name, kReferenceRefinement);
+  if (p.options.precision) text += distance_words(p, result);
   return text + "\n";
 }
 

@@ -265,6 +265,12 @@ double largest_drift(const std::vector<Sample>& samples) {
 
 }  // namespace
 
+double reference_blur(const CompareResult& result, const CompareOptions& options) {
+  for (const PrecisionPoint& point : result.rows[options.reference].precision)
+    if (2 * point.refinement == kReferenceRefinement) return point.own_error;
+  return kNone;
+}
+
 CompareResult run_compare(const std::vector<CompareEntry>& entries, const CompareOptions& options) {
   std::vector<RunsByRefinement> runs = make_runs(entries, options);
   CompareResult result;

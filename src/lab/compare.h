@@ -82,6 +82,10 @@ struct CompareResult {
   double residual_time = 0;  // s, the instant whose step the residuals belong to
 };
 
+/// How sharp the reference of all is: the distance of its method's run at 1/8 of the step from it, m. What is nearer to the
+/// reference than this need not be nearer to the truth. Not finite where it is unknown.
+double reference_blur(const CompareResult& result, const CompareOptions& options);
+
 CompareResult run_compare(const std::vector<CompareEntry>& entries, const CompareOptions& options);
 
 }  // namespace rigor

@@ -43,9 +43,9 @@ void use_logarithm_where_it_helps(PlotPanel& panel) {
   panel.logarithmic = high > 20 * low && low > 0;
 }
 
-/// On a logarithmic axis the noise of rounding would take most of the room, and zeros would tear the lines.
+/// On a logarithmic axis the noise of rounding would take most of the room, and zeros would tear the lines. 0: there is none.
 void raise_noise(PlotPanel& panel, double noise) {
-  if (!panel.logarithmic) return;
+  if (!panel.logarithmic || noise == 0) return;
   for (PlotLine& line : panel.lines)
     for (double& v : line.values)
       if (v < noise) v = noise;
@@ -87,22 +87,21 @@ Plot compare_over_time(const CompareReport& report) {
   plot.panels.push_back(panel(report, "Angular momentum about the origin", "|L| [kg m²/s]", [](const Row& row) {
     return over_samples(row, [](const Sample& s) { return length(s.angular_momentum); });
   }));
-  PlotPanel optional[] = {
-      panel(report, "Penetration, deepest contact point", "[mm]",
-            [](const Row& row) { return scaled(row.run.penetration, 1e3); }),
-      panel(report, "Joint error, worst joint", "[mm]",
-            [](const Row& row) { return scaled(row.run.joint_error, 1e3); }),
-      panel(report, "Distance from the reference run, root mean square of the bodies", "[m]",
-            [](const Row& row) { return row.distance; }),
-      panel(report, "Computing time per step", "[ms]", [](const Row& row) { return row.run.milliseconds; }),
-  };
-  const PlotPanel& joint_error = optional[1];
-  for (PlotPanel& p : optional) {
-    if (!any_positive(p)) continue;
+  const auto add_if_positive = [&](PlotPanel p, double noise = 0) {
+    if (!any_positive(p)) return;
     use_logarithm_where_it_helps(p);
-    if (&p == &joint_error) raise_noise(p, 1e3 * kRounding);
+    raise_noise(p, noise);
     plot.panels.push_back(std::move(p));
-  }
+  };
+  add_if_positive(panel(report, "Penetration, deepest contact point", "[mm]",
+                        [](const Row& row) { return scaled(row.run.penetration, 1e3); }));
+  add_if_positive(panel(report, "Joint error, worst joint", "[mm]",
+                        [](const Row& row) { return scaled(row.run.joint_error, 1e3); }),
+                  1e3 * kRounding);
+  add_if_positive(panel(report, "Distance from the reference run, root mean square of the bodies", "[m]",
+                        [](const Row& row) { return row.distance; }));
+  add_if_positive(
+      panel(report, "Computing time per step", "[ms]", [](const Row& row) { return row.run.milliseconds; }));
   return plot;
 }
 
@@ -119,9 +118,9 @@ Plot compare_precision(const CompareReport& report) {
     }
     plot.panels.push_back(std::move(p));
   };
-  add("From the reference of all: " + report.entries[report.options.reference].name + " at 1/16 of the step",
+  add("Distance from the reference of all: " + report.entries[report.options.reference].name + " at 1/16 of the step",
       &PrecisionPoint::error);
-  add("From each method's own run at 1/16 of the step", &PrecisionPoint::own_error);
+  add("Distance from each method's own run at 1/16 of the step", &PrecisionPoint::own_error);
   return plot;
 }
 

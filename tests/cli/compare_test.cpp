@@ -29,6 +29,7 @@ TEST_F(CompareCli, JsonHasEveryMethodWithItsErrorsAtEveryStepSize) {
     EXPECT_GT(method["precision"][0]["own_error"], method["precision"][3]["own_error"]) << "smaller steps come nearer";
   }
   EXPECT_TRUE(report["methods"][0]["precision"][4]["error"].is_null());
+  EXPECT_EQ(report["reference_blur"], report["methods"][0]["precision"][3]["own_error"]);
   EXPECT_TRUE(report["refused"].empty());
 }
 
@@ -81,7 +82,12 @@ TEST_F(CompareCli, WorkAndPrecisionArePartOfTheFullPage) {
   ASSERT_EQ(r.code, 0) << r.err;
   const std::string page = read(folder_ / "out.html");
   EXPECT_NE(page.find("Work and precision"), std::string::npos);
-  EXPECT_NE(page.find("soft-step at 1/16 of the step"), std::string::npos);
+  EXPECT_NE(page.find("<b>soft-step at 1/16 of the step</b>"), std::string::npos);
+  for (const char* words : {"That run is not the exact motion", "soft-step itself still moves by"})
+    EXPECT_NE(page.find(words), std::string::npos) << words;
+  EXPECT_NE(r.out.find("of the bodies from soft-step at 1/16 of the step, which is not the exact motion"),
+            std::string::npos)
+      << r.out;
   EXPECT_NE(page.find("Distance from the reference"), std::string::npos);
 }
 

@@ -143,8 +143,17 @@ void add_joints(const World& w, PeerLimits limits, PeerScene& peer) {
     if (!def.active || w.joint_state(id).broken) continue;
     peer.joints.push_back(peer_joint(w, def, limits));
     peer.joints.back().a = index(def.a), peer.joints.back().b = index(def.b);
-    peer.filters = true;
   }
+}
+
+/// Groups, joints, single pairs, a function of the user's: whatever the reason, some pair may not collide.
+bool has_filters(const PeerScene& peer) {
+  for (std::size_t i = 0; i < peer.bodies.size(); ++i)
+    for (std::size_t k = 0; k < i && peer.bodies[i].collides; ++k) {
+      const PeerBody &a = peer.bodies[i], &b = peer.bodies[k];
+      if (b.collides && a.mass + b.mass > 0 && !peer.world->may_collide(a.id, b.id)) return true;
+    }
+  return false;
 }
 
 }  // namespace
@@ -159,10 +168,10 @@ PeerScene peer_scene(const Scene& scene, PeerLimits limits) {
   for (const BodyId id : w.bodies()) {
     if (id == w.world_body() || !w.is_active(id)) continue;
     peer.bodies.push_back(peer_body(w, id));
-    peer.filters = peer.filters || w.body_def(id).group != 1 || w.body_def(id).mask != 0xffffffffu;
   }
   refuse_other_forces(w);
   add_joints(w, limits, peer);
+  peer.filters = has_filters(peer);
   return peer;
 }
 
