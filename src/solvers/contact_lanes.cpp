@@ -5,6 +5,8 @@
 #include <span>
 #include <utility>
 
+#include "math/prefetch.h"
+
 namespace rigor {
 
 namespace {
@@ -91,11 +93,6 @@ void fill_lane(const StepContact& sc, const BodyState& s, const StepBodies& bodi
   in.q_a[lane] = &s.orientation[sc.slot_a], in.q_b[lane] = &s.orientation[sc.slot_b];
   in.is_used[lane] = 1, in.keeps_tangent[lane] = c.directed ? 1 : 0;
   block.has_turning = block.has_turning || c.rolling_friction > 0 || c.spinning_friction > 0;
-}
-
-/// It is about to be written, too.
-void prefetch(const void* at, std::size_t size) {
-  for (std::size_t k = 0; k < size; k += 64) __builtin_prefetch(static_cast<const char*>(at) + k, 1);
 }
 
 bool is_impact(const Contact& c, double threshold) {
