@@ -6,12 +6,16 @@
 #include <span>
 
 #include "constraints/joint_memory.h"
+#include "math/prefetch.h"
 
 namespace rigor {
 
 namespace {
 
 constexpr std::size_t kContactsPerTask = 256, kFewContacts = 2048;  // for one thread alone
+constexpr std::size_t kAhead = 16;                                  // contacts that are fetched meanwhile; chosen
+
+void fetch(const Contact& c) { prefetch(&c), prefetch(&c.count); }
 
 bool touches_awake(const BodyState& s, std::uint32_t a, std::uint32_t b) { return a < s.awake() || b < s.awake(); }
 bool is_present(const BodyState& s, std::uint32_t slot) { return slot < s.end(BodySet::still); }
@@ -46,6 +50,7 @@ void ConstraintList::collect(World& world, ContactList& found, const ThreadPool*
   std::atomic<bool> all_count = true;
   const auto fill = [&, slots = std::span<const std::uint32_t>(slot_of)](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) {
+      if (k + kAhead < end) fetch(found[k + kAhead]);
       Contact& c = found[k];
       const std::uint64_t pair = std::uint64_t{c.a.index} << 32 | c.b.index;
       contacts[k] = {&c, slots[c.a.index], slots[c.b.index], -1, c.count, pair};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "math/prefetch.h"
 #include "model/shape_index.h"
 #include "narrowphase/combine_materials.h"
 #include "narrowphase/find_contacts.h"
@@ -19,13 +20,6 @@ const Material& material_at(const PartIndex* parts, const Material& whole, std::
 }
 
 constexpr std::size_t kAhead = 16;  // pairs whose contacts are fetched meanwhile; chosen
-
-/// Asks for the lines of a contact of one point: most have no more.
-void prefetch(const Contact& c) {
-  constexpr std::size_t kLine = 64, kUsed = offsetof(Contact, points) + sizeof(ContactPoint);
-  const char* from = reinterpret_cast<const char*>(&c);
-  for (std::size_t at = 0; at < kUsed; at += kLine) __builtin_prefetch(from + at, 1);
-}
 
 }  // namespace
 
@@ -98,8 +92,10 @@ void ContactFinder::collect_chunk(const World& world, const Zone& pairs, const C
   }
 }
 
+/// Of most contacts with all of their points: most have one.
 void ContactFinder::fetch_contacts(std::size_t k) {
-  if (first_contact_[k] < first_contact_[k + 1]) prefetch(contacts_.next(first_contact_[k]));
+  if (first_contact_[k] < first_contact_[k + 1])
+    prefetch(&contacts_.next(first_contact_[k]), offsetof(Contact, points) + sizeof(ContactPoint));
 }
 
 void ContactFinder::turn_kept(std::size_t k, Contact& c) {

@@ -66,11 +66,10 @@ void ContactFinder::compute_chunk(const World& world, const Narrowphase& narrowp
 void ContactFinder::fetch(const World& world, std::size_t k) const {
   if (k + 2 * kAhead >= pairs_.size()) return;
   const std::uint32_t b = pairs_[k + 2 * kAhead].b;
-  __builtin_prefetch(&known_[b]);
-  __builtin_prefetch(&frames_[b]), __builtin_prefetch(&frames_[b].rotation.z);
+  prefetch(&known_[b]);
+  prefetch(&frames_[b], sizeof(Transform));
   memory_.fetch(k + kAhead);
-  const Transform& shape_frame = world.shape_frame(known_[pairs_[k + kAhead].b].slot);
-  __builtin_prefetch(&shape_frame), __builtin_prefetch(&shape_frame.rotation.z);
+  prefetch(&world.shape_frame(known_[pairs_[k + kAhead].b].slot), sizeof(Transform));
 }
 
 /// A body sleeps or is moved by the user: its contacts are computed, so that their separations are exact.

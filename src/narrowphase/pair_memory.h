@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "math/prefetch.h"
 #include "narrowphase/manifold.h"
 #include "rigor/ids.h"
 
@@ -39,10 +40,7 @@ class PairMemory {
   const Vec3& normal(std::size_t k) const { return normals_[place_[k]]; }
 
   /// Pair k is about to be looked at.
-  void fetch(std::size_t k) const {
-    const char* place = reinterpret_cast<const char*>(&pool_[place_[k]]);
-    __builtin_prefetch(place, 1), __builtin_prefetch(place + 64, 1);
-  }
+  void fetch(std::size_t k) const { prefetch(&pool_[place_[k]], sizeof(KeptPair)); }
 
   void clear();
   /// One more pair at the end, of which nothing is known.

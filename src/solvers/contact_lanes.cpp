@@ -6,6 +6,8 @@
 #include <span>
 #include <utility>
 
+#include "math/prefetch.h"
+
 namespace rigor {
 
 namespace {
@@ -98,11 +100,6 @@ void fill_lane(const StepContact& sc, const BodyState& s, const StepBodies& bodi
   in.is_used[lane] = 1, in.keeps_tangent[lane] = c.directed ? 1 : 0;
   put_surface(c.is_plain ? Vec3{} : c.surface_velocity, c.is_plain ? 1 : c.friction_across, lane, in);
   block.has_turning = block.has_turning || (!c.is_plain && (c.rolling_friction > 0 || c.spinning_friction > 0));
-}
-
-/// It is about to be written, too.
-void prefetch(const void* at, std::size_t size) {
-  for (std::size_t k = 0; k < size; k += 64) __builtin_prefetch(static_cast<const char*>(at) + k, 1);
 }
 
 bool is_impact(const Contact& c, double threshold) {

@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "islands/islands.h"
+#include "math/prefetch.h"
 #include "state/bytes.h"
 
 namespace rigor {
@@ -15,6 +16,12 @@ const char* to_string(Event::Kind kind) {
 }
 
 namespace {
+
+/// Contacts lie far apart in memory: asks for ids and normal of one that comes after contact k.
+void fetch_ahead(const ContactList& contacts, std::size_t k) {
+  constexpr std::size_t kAhead = 16;  // chosen
+  if (k + kAhead < contacts.size()) prefetch(&contacts[k + kAhead]);
+}
 
 bool by_ids(BodyId a, BodyId b, BodyId c, BodyId d) {
   return std::pair(a.index, b.index) < std::pair(c.index, d.index);
@@ -83,7 +90,9 @@ void visit_contacts(const World& world, const ContactList& contacts, std::span<c
     const ContactImpulse& first = impulses[i];
     StepPair pair{contacts[i].a, contacts[i].b, first.impulse, first.speed, first.point, contacts[i].normal};
     bool counts = first.touching || first.impulse > 0;
-    for (end = i + 1; end < impulses.size() && contacts[end].a == pair.a && contacts[end].b == pair.b; ++end) {
+    fetch_ahead(contacts, i);
+    // First the bodies b, which differ where pairs do; whether bodies a do cannot be guessed.
+    for (end = i + 1; end < impulses.size() && contacts[end].b == pair.b && contacts[end].a == pair.a; ++end) {
       pair.impulse += impulses[end].impulse, pair.speed = std::max(pair.speed, impulses[end].speed);
       counts = counts || impulses[end].touching || impulses[end].impulse > 0;
     }
@@ -115,7 +124,10 @@ template <class Pair> Event ended(const Pair& p, double time) {
 bool ContactEvents::update_in_place(const World& world, const ContactList& contacts,
                                     std::span<const ContactImpulse> impulses, const ThreadPool& threads) {
   if (pairs_.size() != impulses.size()) return false;
-  const auto is_same = [&](std::size_t k) { return pairs_[k].a == contacts[k].a && pairs_[k].b == contacts[k].b; };
+  const auto is_same = [&](std::size_t k) {
+    fetch_ahead(contacts, k);
+    return pairs_[k].a == contacts[k].a && pairs_[k].b == contacts[k].b;
+  };
   if (!all_of(threads, pairs_.size(), is_same)) return false;
   changed_.clear();
   std::mutex mutex;
@@ -123,6 +135,7 @@ bool ContactEvents::update_in_place(const World& world, const ContactList& conta
       pairs_.size(), 512,
       [&](std::size_t begin, std::size_t end) {
         for (std::size_t k = begin; k < end; ++k) {
+          fetch_ahead(contacts, k);
           const ContactImpulse& p = impulses[k];
           const bool touches =
               (p.touching || p.impulse > 0) && world.contains(pairs_[k].a) && world.contains(pairs_[k].b);
