@@ -5,7 +5,6 @@
 #include <compare>
 #include <cstdint>
 #include <iterator>
-#include <type_traits>
 #include <vector>
 
 #include "rigor/ids.h"
@@ -39,7 +38,8 @@ struct Contact {
   std::uint32_t part_a = 0, part_b = 0;  // part of a composite, triangle, cell
   int count = 0;
   bool directed = false;  // the tangent is that of the materials' grain
-  bool is_plain = false;  // all that follows the points is as it is here, and need not be looked at
+  bool is_plain =
+      false;  // all that follows the points is as it is here, and is not looked at; who changes it clears this
   std::array<ContactPoint, 4> points;
   double rolling_friction = 0, spinning_friction = 0;  // m, lever arms
   double friction_across = 1;                          // factor of both frictions along normal × tangent
@@ -49,8 +49,8 @@ struct Contact {
 /// Of points only those that the contact has.
 void copy(const Contact& from, Contact& to);
 
-/// All contacts of a step, sorted by the bodies' id indices. In memory a contact stays where it is as long as its pair has it: in a large heap some
-/// contact comes or goes in every step, and to move all others costs more than to compute them.
+/// All contacts of a step, sorted by the bodies' id indices. In memory a contact stays where it is as long as its pair has it: in
+/// a large heap some contact comes or goes in every step, and to move all others costs more than to compute them.
 class ContactList {
  public:
   static constexpr std::uint32_t kNew = 0xffffffff;
@@ -63,10 +63,9 @@ class ContactList {
     using difference_type = std::ptrdiff_t;
     using reference = T&;
     using pointer = T*;
-    using Pool = std::conditional_t<std::is_const_v<T>, const Contact, Contact>;
 
     Iterator() = default;
-    Iterator(Pool* pool, const std::uint32_t* place) : pool_(pool), place_(place) {}
+    Iterator(T* pool, const std::uint32_t* place) : pool_(pool), place_(place) {}
     T& operator*() const { return pool_[*place_]; }
     T* operator->() const { return &**this; }
     T& operator[](std::ptrdiff_t n) const { return pool_[place_[n]]; }
@@ -84,7 +83,7 @@ class ContactList {
     std::strong_ordering operator<=>(const Iterator& other) const { return place_ <=> other.place_; }
 
    private:
-    Pool* pool_ = nullptr;
+    T* pool_ = nullptr;
     const std::uint32_t* place_ = nullptr;
   };
   using value_type = Contact;
@@ -105,7 +104,7 @@ class ContactList {
   void clear();
   void push_back(const Contact& contact);
 
-  // Another list in place of this one, contact by contact. Until finish_next() this list and what it holds stay as they are, but
+  // For collision detection: another list in place of this one, contact by contact. Until finish_next() this list and what it holds stay as they are, but
   // for what is written to the next one: it takes over places, and with them contacts as they were.
   void begin_next() { next_.clear(), next_old_ = 0; }
   /// The next contact is what contact `before` was, ascending, or a new one that may look like anything.

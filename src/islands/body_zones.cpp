@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <tuple>
 
 namespace rigor {
 
@@ -47,8 +48,11 @@ void BodyZones::cut(std::span<Vec3> sample, std::size_t node) {
   if (node >= cuts_.size()) return;
   double Vec3::*const axis = longest_axis(sample);
   const std::size_t half = sample.size() / 2;
-  std::nth_element(sample.begin(), sample.begin() + static_cast<std::ptrdiff_t>(half), sample.end(),
-                   [axis](const Vec3& x, const Vec3& y) { return x.*axis < y.*axis; });
+  std::nth_element(
+      sample.begin(), sample.begin() + static_cast<std::ptrdiff_t>(half), sample.end(),
+      [axis](const Vec3& x, const Vec3& y) {  // ties are told apart, so that any library finds the same half
+        return std::tie(x.*axis, x.x, x.y, x.z) < std::tie(y.*axis, y.x, y.y, y.z);
+      });
   cuts_[node] = {axis, sample[half].*axis};
   cut(sample.first(half), 2 * node + 1);
   cut(sample.subspan(half), 2 * node + 2);

@@ -1,7 +1,7 @@
 // Zones of bodies near each other, about equally many in each and so few that all of them fit into a cache.
 //
-// What acts within a zone is done zone by zone, on any thread; what acts across comes after. A function of the positions alone,
-// so results depend neither on threads nor on what happened before.
+// What acts within a zone is done zone by zone; what acts across comes after. A function of the bodies' positions and their order
+// alone, so results depend neither on threads nor on what happened before.
 #pragma once
 
 #include <cstdint>

@@ -2,6 +2,7 @@
 // kept turn along with their bodies.
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "math/prefetch.h"
 #include "model/shape_index.h"

@@ -53,6 +53,7 @@ void ContactFinder::find(const World& world, Broadphase& broadphase, const Narro
     collect(world, threads, zone);
   }
   contacts_.finish_next();
+  is_complete_ = true;
 }
 
 void ContactFinder::update_bounds(const World& world, double envelope, const ThreadPool& threads) {
@@ -115,7 +116,7 @@ void ContactFinder::filter_pairs(const World& world) {
 void ContactFinder::match_pairs(const World& world) {
   const bool same_definitions = is_current(world);
   definitions_ = world.definitions_version();
-  if (first_contact_.size() != last_pairs_.size() + 1) forget_contacts();  // the last search was not finished
+  if (!std::exchange(is_complete_, false)) forget_contacts();  // the last search was not finished
   old_first_contact_.swap(first_contact_);
   before_.resize(pairs_.size());
   const bool same_bodies = same_definitions && !std::exchange(is_restored_, false);
@@ -135,7 +136,7 @@ void ContactFinder::match_pairs(const World& world) {
 void ContactFinder::match_ids(std::size_t k, bool same_definitions) {
   KeptPair& pair = memory_[k];
   const BodyId a{pairs_[k].a, known_[pairs_[k].a].generation}, b{pairs_[k].b, known_[pairs_[k].b].generation};
-  if (pair.a != a || pair.b != b) pair = {.a = a, .b = b, .cache = {}, .pose = {}};
+  if (pair.a != a || pair.b != b) pair = {.a = a, .b = b, .cache = {}, .pose = {}}, memory_.normal(k) = {};
   if (!same_definitions) pair.within = 0;  // shapes or materials may be others
 }
 

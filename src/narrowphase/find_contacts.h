@@ -136,6 +136,7 @@ class ContactFinder {
   // By pair, in contacts_, and one more than pairs; of the search before by its pairs.
   std::vector<std::uint32_t> first_contact_, old_first_contact_;
   ContactList contacts_;
+  bool is_complete_ = false;       // the last search: contacts, pairs and what is remembered belong together
   bool is_restored_ = false;       // since the last search: ids may be those of bodies that are gone
   std::uint64_t epoch_ = 0;        // of the world that the memory is about
   std::uint64_t definitions_ = 0;  // version of the definitions that the contacts belong to

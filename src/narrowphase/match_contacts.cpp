@@ -85,15 +85,15 @@ namespace {
 
 /// Each number is written once and none is read again: who reads a part of what was just written waits until all that was
 /// written before it has reached the caches.
-void write_point(const ManifoldPoint& found, const ContactPoint& old, bool persisted, ContactPoint& now) {
+void write_point(const ManifoldPoint& found, const ContactPoint& old, bool persisted, bool turns, ContactPoint& now) {
   now.local_a = found.on_a, now.local_b = found.on_b;
   now.approach_speed = old.approach_speed;
-  now.spinning_impulse = old.spinning_impulse;
+  now.spinning_impulse = turns ? old.spinning_impulse : 0;
   now.separation = found.separation;
   now.closing_speed = 0;
   now.normal_impulse = old.normal_impulse;
   now.tangent_impulse[0] = old.tangent_impulse[0], now.tangent_impulse[1] = old.tangent_impulse[1];
-  now.rolling_impulse[0] = old.rolling_impulse[0], now.rolling_impulse[1] = old.rolling_impulse[1];
+  for (int k = 0; k < 2; ++k) now.rolling_impulse[k] = turns ? old.rolling_impulse[k] : 0;
   now.key = found.key;
   now.persisted = persisted;
 }
@@ -158,10 +158,11 @@ PointMatches match_points(const Contact& old, std::span<const ManifoldPoint> fou
 void write_points(const Contact* old, std::span<const ManifoldPoint> found, Contact& now) {
   static constexpr ContactPoint kNothing{};
   const PointMatches matches = old ? match_points(*old, found) : PointMatches{};
+  const bool turns = !now.is_plain && (now.rolling_friction > 0 || now.spinning_friction > 0);
   for (std::size_t i = 0; i < found.size(); ++i) {
     const PointMatch& match = matches[i];
     write_point(found[i], match.old < 0 ? kNothing : old->points[static_cast<std::size_t>(match.old)], match.by_key,
-                now.points[i]);
+                turns, now.points[i]);
   }
 }
 

@@ -31,7 +31,7 @@ std::uint32_t PairMemory::new_place() {
   }
   const std::uint32_t place = free_.back();
   free_.pop_back();
-  pool_[place] = {};
+  pool_[place] = {}, normals_[place] = {};
   return place;
 }
 

@@ -160,7 +160,7 @@ void ContactFinder::drop_unmatched() {
 
 void ContactFinder::restore(const World& world, ByteReader& in) {
   epoch_ = world.epoch(), definitions_ = world.definitions_version();
-  is_restored_ = true;
+  is_restored_ = is_complete_ = true;
   forget();
   seen_.clear(), known_.clear(), materials_.clear();  // poses, shapes and materials may be others
   contacts_.clear();

@@ -90,7 +90,6 @@ struct LaneInput {
   LaneArray<double> surface_velocity[3], across;
   double count = 1;        // sub-steps
   double stick_speed = 0;  // m/s
-  // Worked out with the block; also written into the contacts, as are tangents and separations.
 };
 
 /// Numbers of one sub-step.

@@ -57,12 +57,15 @@ Vec3 lane_of(const LaneArray<double>* v, int lane) { return {v[0][lane], v[1][la
 
 bool is_round(const Vec3& principal) { return principal.x == principal.y && principal.y == principal.z; }
 
+bool turns(const Contact& c) { return !c.is_plain && (c.rolling_friction > 0 || c.spinning_friction > 0); }
+
 /// Rolling and spinning friction of a contact, and the impulses of all of its points for one sub-step.
 void fill_turning(const Contact& c, int count, int lane, LaneCouplings& to) {
   const auto per_step = [count](double impulse) { return static_cast<float>(impulse / count); };
-  to.rolling[lane] = static_cast<float>(c.rolling_friction);
-  to.spinning[lane] = static_cast<float>(c.spinning_friction);
+  to.rolling[lane] = static_cast<float>(turns(c) ? c.rolling_friction : 0);
+  to.spinning[lane] = static_cast<float>(turns(c) ? c.spinning_friction : 0);
   for (int k = 0; k < 3; ++k) to.turning_impulse[k][lane] = 0;
+  if (!turns(c)) return;  // impulses of an earlier material
   for (int i = 0; i < c.count; ++i) {
     const ContactPoint& p = c.points[static_cast<std::size_t>(i)];
     to.turning_impulse[0][lane] += per_step(p.rolling_impulse[0]);
@@ -99,7 +102,7 @@ void fill_lane(const StepContact& sc, const BodyState& s, const StepBodies& bodi
   in.q_a[lane] = &s.orientation[sc.slot_a], in.q_b[lane] = &s.orientation[sc.slot_b];
   in.is_used[lane] = 1, in.keeps_tangent[lane] = c.directed ? 1 : 0;
   put_surface(c.is_plain ? Vec3{} : c.surface_velocity, c.is_plain ? 1 : c.friction_across, lane, in);
-  block.has_turning = block.has_turning || (!c.is_plain && (c.rolling_friction > 0 || c.spinning_friction > 0));
+  block.has_turning = block.has_turning || turns(c);
 }
 
 bool is_impact(const Contact& c, double threshold) {
@@ -125,20 +128,21 @@ void fill_empty_lane(int nowhere, int lane, LaneInput& in, LaneBlock& block) {
 
 }  // namespace
 
-/// Zones share no body, nor do blocks of one colour: first all zones at once, each in one piece, then colour by colour what acts
-/// across zones.
+/// One thread goes from zone to zone. Several go from colour to colour and share its blocks: zones have no body in common, so it
+/// does not matter which of them is first.
 template <class Visit> void ContactLanes::for_blocks(const ThreadPool& threads, const Visit& visit) {
-  const auto visit_runs = [&](std::size_t begin, std::size_t end) {
-    for (std::size_t k = begin; k < end; ++k) visit(runs_[k], runs_[k].begin, runs_[k].end - runs_[k].begin);
-  };
-  if (blocks_.size() < kManyBlocks) return visit_runs(0, runs_.size());
-  const std::size_t after_zones = zone_end_.empty() ? 0 : 1, first_run = zone_end_.empty() ? 0 : zone_end_.back();
+  const auto visit_all = [&](const Run& run) { visit(run, run.begin, run.end - run.begin); };
+  if (threads.threads() == 1 || blocks_.size() < kManyBlocks)
+    return (void)std::for_each(runs_.begin(), runs_.end(), visit_all);
   stages_.run(threads, stage_sizes_, kBlocksPerPiece, [&](std::size_t k, std::size_t begin, std::size_t end) {
-    if (k < after_zones) return visit_runs(begin == 0 ? 0 : zone_end_[begin - 1], zone_end_[end - 1]);
-    const std::size_t at = first_run + k - after_zones;
-    const Run& run = runs_[at];
-    if (run.one_by_one) return visit_runs(at, at + 1);
-    visit(run, run.begin + static_cast<int>(begin), static_cast<int>(end - begin));
+    for (std::uint32_t i = stage_begin_[k]; i < stage_begin_[k + 1]; ++i) {
+      const Run& run = runs_[by_stage_[i]];
+      const std::size_t size = pieces(run), first = std::min(begin, size), last = std::min(end, size);
+      if (first < last)
+        run.one_by_one ? visit_all(run)
+                       : visit(run, run.begin + static_cast<int>(first), static_cast<int>(last - first));
+      begin -= first, end -= last;
+    }
   });
 }
 

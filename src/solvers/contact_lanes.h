@@ -61,7 +61,7 @@ class ContactLanes {
   struct Run {
     int begin = 0, end = 0;  // blocks
     int colour = 0;
-    bool one_by_one = false, is_stiff = false;
+    bool one_by_one = false, is_stiff = false, is_across = false;
   };
   /// A contact as it was when the blocks were laid out.
   struct Placed {
@@ -82,7 +82,8 @@ class ContactLanes {
 
   void clear() {
     blocks_.clear(), points_.clear(), runs_.clear(), last_position_.clear(), impacts_.clear(), placed_.clear();
-    stiff_.clear(), stiff_bodies_.clear(), by_place_.clear(), zone_end_.clear(), stage_sizes_.clear();
+    stiff_.clear(), stiff_bodies_.clear(), by_place_.clear(), by_stage_.clear(), stage_begin_.clear(),
+        stage_sizes_.clear();
   }
   void place_start(const BodyState& state, const StepBodies& bodies, double sub_step, const ThreadPool& threads);
   bool is_laid_out(const ConstraintList& list, std::uint32_t awake, const ThreadPool& threads);
@@ -92,6 +93,11 @@ class ContactLanes {
   void sort_by_zone(const ConstraintList& list, std::uint32_t awake);
   void sort_zone(const ConstraintList& list, std::uint32_t begin, std::uint32_t end);
   void draft_runs();
+  void lay_out_stages();
+  /// Parts that may be solved at once.
+  static std::size_t pieces(const Run& run) {
+    return run.one_by_one ? 1 : static_cast<std::size_t>(run.end - run.begin);
+  }
   void draft_blocks(std::size_t bucket, std::uint32_t per_block);
   void lay_out_blocks();
   void find_stiff(const ConstraintList& list, const BodyState& state, const ThreadPool& threads);
@@ -114,10 +120,11 @@ class ContactLanes {
   std::vector<LanePoint> points_;
   std::vector<LaneCouplings> couplings_;  // by block
   std::vector<Run> runs_;
-  std::vector<std::size_t> zone_end_;    // by zone, in runs_; after the last are those across zones. Empty: one zone
   std::vector<std::uint32_t> by_place_;  // blocks, in the order of their middle contacts
   BodyZones zones_;
-  std::vector<std::size_t> stage_sizes_;  // what may run at once of each: of the zones, and of each run after them
+  // Runs of one colour in all zones are a stage for threads, as are those of one colour across zones.
+  std::vector<std::uint32_t> by_stage_, stage_begin_;  // runs_; where each stage begins in it
+  std::vector<std::size_t> stage_sizes_;               // pieces
   ParallelStages stages_;
   std::vector<LaneBody> bodies_;     // by place
   std::vector<Vec3> last_position_;  // by slot of what moves, when contacts followed it for the last time

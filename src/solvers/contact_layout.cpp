@@ -61,14 +61,14 @@ void ContactLanes::sort_contacts(const ConstraintList& list, std::uint32_t awake
   colour_contacts(list.contacts, awake, used_colours_, colour_);
   recall_loads(list);
   sort_by_zone(list, awake);
-  runs_.clear(), drafts_.clear(), zone_end_.clear();
+  runs_.clear(), drafts_.clear();
   for (std::size_t zone = 0; zone + 1 < zone_begin_.size(); ++zone) {
+    const std::size_t first_run = runs_.size();
     sort_zone(list, zone_begin_[zone], zone_begin_[zone + 1]);
-    zone_end_.push_back(runs_.size());
+    for (std::size_t k = first_run; k < runs_.size(); ++k) runs_[k].is_across = zone == zones_.count();
   }
-  zone_end_.pop_back();  // of what acts across
-  if (zone_end_.size() == 1) zone_end_.clear();
   lay_out_blocks();
+  lay_out_stages();
 }
 
 /// The zone in which a contact acts; the number of zones: across them.
@@ -164,10 +164,20 @@ void ContactLanes::lay_out_blocks() {
   std::iota(by_place_.begin(), by_place_.end(), 0U);
   std::sort(by_place_.begin(), by_place_.end(),
             [&](std::uint32_t x, std::uint32_t y) { return drafts_[x].place < drafts_[y].place; });
-  stage_sizes_.clear();
-  if (!zone_end_.empty()) stage_sizes_.push_back(zone_end_.size());
-  for (std::size_t k = zone_end_.empty() ? 0 : zone_end_.back(); k < runs_.size(); ++k)
-    stage_sizes_.push_back(runs_[k].one_by_one ? 1 : static_cast<std::size_t>(runs_[k].end - runs_[k].begin));
+}
+
+void ContactLanes::lay_out_stages() {
+  const auto key = [&](std::uint32_t k) { return std::pair(runs_[k].is_across, runs_[k].colour); };
+  by_stage_.resize(runs_.size());
+  std::iota(by_stage_.begin(), by_stage_.end(), 0U);
+  std::stable_sort(by_stage_.begin(), by_stage_.end(),
+                   [&](std::uint32_t x, std::uint32_t y) { return key(x) < key(y); });
+  stage_begin_.clear(), stage_sizes_.clear();
+  for (std::uint32_t i = 0; i < by_stage_.size(); ++i) {
+    if (i == 0 || key(by_stage_[i]) != key(by_stage_[i - 1])) stage_begin_.push_back(i), stage_sizes_.push_back(0);
+    stage_sizes_.back() += pieces(runs_[by_stage_[i]]);
+  }
+  stage_begin_.push_back(static_cast<std::uint32_t>(by_stage_.size()));
 }
 
 }  // namespace rigor

@@ -14,7 +14,7 @@ struct PairImpulse {
   BodyId a, b;
   double impulse = 0;  // N s, along the normal, of all points and parts of the step
   double speed = 0;    // m/s, fastest approach when a part of the step began; negative: separating
-  Vec3 point, normal;  // world, of the first point; from a to b
+  Vec3 point, normal;  // world, of the first point or in the middle of all; from a to b
 };
 
 /// The same of one contact; which bodies and what normal the contact knows.

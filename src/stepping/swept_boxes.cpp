@@ -38,8 +38,9 @@ bool is_narrow(const Aabb& box, const std::array<double, 3>& narrow) {
 }  // namespace
 
 std::size_t SweptBoxes::strip_of(double coordinate) const {
+  if (!(coordinate > origin_)) return 0;  // nor is what is no number
   const auto last = static_cast<double>(begin_.size() - 2);
-  return static_cast<std::size_t>(std::clamp(std::floor((coordinate - origin_) / strip_), 0.0, last));
+  return static_cast<std::size_t>(std::min(std::floor((coordinate - origin_) / strip_), last));
 }
 
 void SweptBoxes::assign(std::vector<Aabb> boxes) {

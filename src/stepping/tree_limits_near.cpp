@@ -1,13 +1,12 @@
 // Which limits are near: of most joints in lanes (multibody/limit_lanes.h), of the few that those leave undecided, and of joints
 // with other coordinates than a hinge or a cone, one by one.
-#include <hwy/cache_control.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "constraints/joint_limits.h"
 #include "constraints/row_math.h"
+#include "math/prefetch.h"
 #include "stepping/tree_limits.h"
 
 namespace rigor {
@@ -22,9 +21,23 @@ int limited_hinge(const AxesJoint& kind) {
   return -1;
 }
 
+/// Of the bounds, if there are two.
+double middle_of(const JointAxis& a) { return std::isfinite(a.upper - a.lower) ? 0.5 * (a.lower + a.upper) : 0; }
+
 bool has_only_a_cone(const AxesJoint& kind) {
   return std::none_of(kind.axes.begin() + 3, kind.axes.end(),
                       [](const JointAxis& a) { return a.motion == AxisMotion::limited; });
+}
+
+/// Sines and cosines do not tell a bound beyond half a turn from one within it.
+bool is_within_half_a_turn(const AxesJoint& kind) {
+  const auto is_within = [](double angle) { return !std::isfinite(angle) || std::abs(angle) <= kPi; };
+  if (const int k = limited_hinge(kind); k >= 0) {
+    const JointAxis& a = kind.axes[static_cast<std::size_t>(3 + k)];
+    const double middle = middle_of(a);
+    return is_within(a.lower - middle) && is_within(a.upper - middle);
+  }
+  return is_within(kind.min_twist) && is_within(kind.max_twist) && is_within(kind.max_swing);
 }
 
 /// The cyclic rotation of the axes that takes x to axis k.
@@ -51,8 +64,7 @@ void put_twist(double lower, double upper, double middle, std::size_t lane, Limi
 void put_bounds(const AxesJoint& kind, std::size_t lane, LimitBlock& block) {
   if (const int k = limited_hinge(kind); k >= 0) {
     const JointAxis& a = kind.axes[static_cast<std::size_t>(3 + k)];
-    const double middle = std::isfinite(a.upper - a.lower) ? 0.5 * (a.lower + a.upper) : 0;
-    return put_twist(a.lower, a.upper, middle, lane, block);
+    return put_twist(a.lower, a.upper, middle_of(a), lane, block);
   }
   put_twist(kind.min_twist, kind.max_twist, 0, lane, block);
   if (!limits_swing(kind)) return;
@@ -93,7 +105,7 @@ void TreeLimits::build(StepContext& c, const JointTrees& trees) {
   std::vector<std::uint32_t> cones, twists;
   for (const std::uint32_t index : trees.limited()) {
     const auto& kind = std::get<AxesJoint>(list.joints[index].def->kind);
-    if (limited_hinge(kind) < 0 && !has_only_a_cone(kind))
+    if ((limited_hinge(kind) < 0 && !has_only_a_cone(kind)) || !is_within_half_a_turn(kind))
       others_.push_back(index);
     else
       (limits_swing(kind) ? cones : twists).push_back(index);
@@ -129,7 +141,7 @@ void TreeLimits::take_near(StepContext& c, std::size_t index) {
   const LimitBlock& block = blocks_[index];
   const unsigned any = block.near[0] | block.near[1] | block.near[2] | block.undecided;
   for (std::size_t i = kTreeLanes * (index + 2); i < std::min(kTreeLanes * (index + 3), limited_.size()); ++i)
-    if (limited_[i].memory) hwy::Prefetch(&limited_[i].memory->lambda[limited_[i].key.back()]);  // they lie apart
+    if (limited_[i].memory) prefetch(&limited_[i].memory->lambda[limited_[i].key.back()]);  // they lie apart
   if (any == 0) return;
   for (std::size_t lane = 0; lane < kTreeLanes; ++lane) {
     if (!(any >> lane & 1U)) continue;

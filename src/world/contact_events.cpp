@@ -1,7 +1,9 @@
 #include "world/contact_events.h"
 
 #include <algorithm>
+#include <limits>
 #include <mutex>
+#include <utility>
 
 #include "islands/islands.h"
 #include "math/prefetch.h"
