@@ -24,21 +24,19 @@ Json to_json(const CollisionBenchRow& row, bool with_peer) {
 }
 
 std::string to_text(const std::vector<CollisionBenchRow>& rows, bool with_peer) {
-  const Style style;
-  std::string text =
-      style.bold(fmt::format("{:<20} {:>14} {}", "what", "rigor /s",
-                             with_peer ? fmt::format("{:>14} {:>7}   {}", "bullet /s", "ratio", "spread") : "")) +
-      "\n";
+  std::string head = fmt::format("{:<20} {:<16} {:>10}", "what", "counted", "rigor, 1/s");
+  if (with_peer) head += fmt::format(" {:>11} {:>7} {:>17}", "bullet, 1/s", "ratio", "spread");
+  std::string text = Style().bold(head) + "\n";
   for (const CollisionBenchRow& row : rows) {
-    text += fmt::format("{:<20} {:>14.4g}", row.name, row.rate);
+    text += fmt::format("{:<20} {:<16} {:>10.4g}", row.name, row.unit, row.rate);
     if (with_peer)
-      text +=
-          fmt::format(" {:>14.4g} {:>7.2f}   {:.2f} … {:.2f}", row.peer_rate, row.ratio, row.ratio_low, row.ratio_high);
+      text += fmt::format(" {:>11.4g} {:>7.2f} {:>17}", row.peer_rate, row.ratio,
+                          fmt::format("{:.2f} … {:.2f}", row.ratio_low, row.ratio_high));
     text += "\n";
   }
-  return text +
-         "\nManifolds per second of touching pairs in motion; updates per second of a broad phase whose bodies all "
-         "move.\n";
+  text += "\nManifolds of touching pairs in motion; updates of a broad phase whose bodies all move.";
+  if (with_peer) text += " Ratio: Bullet's time divided by Rigor's, median and spread of the rounds.";
+  return text + "\n";
 }
 
 }  // namespace

@@ -33,11 +33,14 @@ void bench_growth(const BenchOptions& options) {
     return print(Json{{"method", method_text(method)}, {"steps", steps}, {"rows", list}});
   }
   std::string text =
-      fmt::format("a settling pile, method {}, the last third of {} steps\n{:>8} {:>9} {:>9} {:>9} {:>7}\n",
-                  method_text(method), steps, "bodies", "contacts", "ms/step", "us/body", "growth");
+      fmt::format("a settling pile, method {}, the last third of {} steps\n", method_text(method), steps);
+  text +=
+      Style().bold(fmt::format("{:>8} {:>9} {:>9} {:>9} {:>7}", "bodies", "contacts", "ms/step", "µs/body", "growth")) +
+      "\n";
   for (const GrowthBenchRow& row : rows)
     text += fmt::format("{:>8} {:>9} {:>9.4g} {:>9.4g} {:>7.3g}\n", row.bodies, row.contacts, row.milliseconds,
                         row.microseconds_per_body(), growth(row));
+  text += "\nGrowth: the time per body divided by that of the smallest pile.\n";
   print(text);
 }
 

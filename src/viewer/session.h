@@ -117,7 +117,8 @@ class Session {
   }
   void grab(int who, const MouseSpring& spring) { hands_on(), springs_[who] = spring; }
   void drag(int who, const Vec3& target);
-  void release(int who) { springs_.erase(who); }
+  /// The page is told at once, also while time stands still.
+  void release(int who) { motion_version_ += springs_.erase(who); }
   const std::map<int, MouseSpring>& springs() const { return springs_; }
 
   // Recording. Starts the simulation anew from the present state, as a replay will. Error when several are compared.

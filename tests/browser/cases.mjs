@@ -32,10 +32,9 @@ export async function changing_the_method_changes_it_in_the_engine({ page, ask, 
   assert.equal(saved.method, 'garstenauer');
 }
 
-export async function dragging_a_body_moves_it({ page, ask, until }) {
-  await ask('gravity', { value: [0, 0, 0] });  // it waits in the air until the mouse has come
-  await page.evaluate(() => window.rigor.panels.fold());
-  const ball = await page.evaluate(() => {
+/// Where the ball of the scene is, in the window and in the world.
+function ball_on_screen(page) {
+  return page.evaluate(() => {
     const { stage, model } = window.rigor;
     const body = [...model.bodies.values()].find((b) => b.name === 'ball');
     const p = stage.views[0].bodies.position(body.index);
@@ -45,6 +44,12 @@ export async function dragging_a_body_moves_it({ page, ask, until }) {
     const box = stage.canvas.getBoundingClientRect();
     return { index: body.index, x: box.left + ((p.x + 1) / 2) * box.width, y: box.top + ((1 - p.y) / 2) * box.height, start: start.toArray() };
   });
+}
+
+export async function dragging_a_body_moves_it({ page, ask, until }) {
+  await ask('gravity', { value: [0, 0, 0] });  // it waits in the air until the mouse has come
+  await page.evaluate(() => window.rigor.panels.fold());
+  const ball = await ball_on_screen(page);
   await page.keyboard.press(' ');
   await page.mouse.move(ball.x, ball.y);
   await page.mouse.down();
@@ -54,6 +59,27 @@ export async function dragging_a_body_moves_it({ page, ask, until }) {
   await page.mouse.up();
   await until(() => !window.rigor.model.frame.status.pulls);
   assert.equal(await page.evaluate(() => window.rigor.model.selected), ball.index);
+}
+
+export async function a_body_that_is_moved_while_paused_is_not_said_to_be_pulled({ page, until }) {
+  await page.evaluate(() => window.rigor.panels.fold());
+  const ball = await ball_on_screen(page);
+  await page.mouse.move(ball.x, ball.y);
+  await page.mouse.down();
+  await page.mouse.move(ball.x + 30, ball.y - 20, { steps: 3 });
+  await until(() => window.rigor.toolbar.detail.textContent === 'moved with the mouse');
+  await page.mouse.up();
+  await until(() => window.rigor.toolbar.detail.textContent === 'step 0');
+  assert.equal(await page.evaluate(() => window.rigor.tip.hidden), false, 'the hint stays after a drag');
+  await page.evaluate(() => window.rigor.hideTip());
+  await page.reload();
+  await until(() => window.rigor?.tip?.hidden === true);
+}
+
+export async function every_button_has_words({ page }) {
+  const mute = await page.evaluate(() => [...document.querySelectorAll('button')]
+    .filter((b) => !b.textContent.trim() && !(b.title && b.getAttribute('aria-label'))).map((b) => b.outerHTML));
+  assert.deepEqual(mute, []);
 }
 
 export async function rewind_restores_the_hash({ page, ask, shown, until }) {

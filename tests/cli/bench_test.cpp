@@ -1,6 +1,8 @@
 // `rigor bench` on whole scenes.
 #ifdef RIGOR_PROGRAM
 
+#include <sstream>
+
 #include "cli/cli.h"
 
 namespace rigor {
@@ -70,6 +72,25 @@ TEST_F(BenchCli, AnEngineThatRefusesOneSceneIsMeasuredOnTheOthers) {
     const Result text = rigor(arguments);
     EXPECT_EQ(text.code, 0);
     EXPECT_NE(text.out.find("does not take part: force 'force2': other engines get"), std::string::npos) << text.out;
+  }
+}
+
+/// In characters, not bytes.
+std::size_t width(const std::string& line) {
+  return static_cast<std::size_t>(std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
+TEST_F(BenchCli, ColumnsOfTheTableLineUpAndHaveUnits) {
+  const Result r = rigor("bench interpenetrating-boxes h-mass-ratio --steps 2 --rounds 1");
+  ASSERT_EQ(r.code, 0) << r.err;
+  std::istringstream lines(r.out);
+  std::string head, line;
+  std::getline(lines, head);
+  for (const char* unit : {"ms/step", "p95, ms", "penetration, mm", "drift, mm", "joint error, mm"})
+    EXPECT_NE(head.find(unit), std::string::npos) << head;
+  for (int i = 0; i < 2; ++i) {
+    std::getline(lines, line);
+    EXPECT_EQ(width(line), width(head)) << head << "\n" << line;
   }
 }
 

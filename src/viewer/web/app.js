@@ -68,7 +68,10 @@ class App {
     const button = (name, title, action) => h('button.round', { title, 'aria-label': title, onclick: action }, icon(name));
     this.title = h('button.scene-name', { title: 'Choose another scene (l)', onclick: () => this.scenes.toggle() }, '…');
     this.description = h('p.description', {}, '');
-    this.tip = h('p.tip', {}, 'Drag a body to pull it, drag the floor to look around. ', h('button.link', { onclick: this.actions.help }, 'All keys'));
+    this.tip = h('p.tip', { hidden: Boolean(localStorage.getItem('rigor.tip')) },
+      'Drag a body to pull it, click it to look into it, drag the floor to look around, wheel to come nearer. ',
+      h('button.link', { onclick: this.actions.help }, 'All keys'), ' · ',
+      h('button.link', { title: 'Do not show this hint again; ? shows all of it', onclick: () => this.hideTip() }, 'Hide'));
     this.status = h('span.status', { title: 'Connected' });
     this.labels = h('div.labels', {});
     document.getElementById('ui').append(
@@ -81,6 +84,12 @@ class App {
         button('save', 'Save the scene as it is now (s)', this.actions.save), button('sun', 'Light or dark (d)', this.actions.theme),
         button('help', 'Mouse and keys (?)', this.actions.help)),
       this.labels, this.panels.element, this.plots.element, this.toolbar.element, this.scenes.element, this.help.element, this.toasts.element);
+  }
+
+  /// It stays until somebody has read it and says so.
+  hideTip() {
+    this.tip.hidden = true;
+    localStorage.setItem('rigor.tip', 'read');
   }
 
   /// What panels cover is not where the scene should be.
@@ -109,7 +118,6 @@ class App {
     model.on('scene', (message) => this.setScene(message));
     model.on('frame', (frame) => (this.pending = frame));
     model.on('methods', () => this.buildLabels());
-    model.on('select', () => this.tip.remove());  // found out
     model.on('select', (index) => {
       this.selection.select(index, model.shapes.get(model.bodies.get(index)?.shape));
       if (index >= 0 && !model.selectedInPassing && !this.panels.folded) this.panels.show(this.bodyPanel);

@@ -13,7 +13,8 @@ export class MethodPanel {
     this.head = h('div.runs', {});
     this.content = h('div', {});
     this.about = h('p.about', {}, '');
-    this.element = h('div.method', {}, this.head, this.about, this.content);
+    this.legend = h('p.hint', {}, 'A name ', h('b.changed', {}, 'in this colour'), ': the preset or you have set another value than the default.');
+    this.element = h('div.method', {}, this.head, this.about, this.legend, this.content);
     app.model.on('methods', () => this.build());
     app.model.on('state', () => this.buildTime());
   }
@@ -31,6 +32,7 @@ export class MethodPanel {
     this.addPreset(method);
     for (const slot of method.slots) this.addSlot(slot);
     this.addPlain(method.plain);
+    this.legend.hidden = !this.content.querySelector('.changed');
     this.timeFolder = null;
     this.buildTime();
   }
@@ -103,8 +105,9 @@ export class MethodPanel {
     }
     control.name(`${p.name.replaceAll('_', ' ')}${unit}`);
     const range = p.choices ? '' : p.type === 'flag' ? '' : ` Range: ${p.min === undefined ? '−∞' : p.min < 1e-300 && p.min > 0 ? 'above 0' : short(p.min)} to ${p.max === undefined ? '∞' : short(p.max)}.`;
-    this.explain(control, `${p.description}.${range} Default: ${p.default}.`);
-    control.domElement.classList.toggle('changed', String(p.value) !== String(p.default));
+    const changed = String(p.value) !== String(p.default);
+    this.explain(control, `${p.description}.${range} Default: ${p.default}${changed ? ', which the preset or you have changed' : ''}.`);
+    control.domElement.classList.toggle('changed', changed);
   }
 
   addVector(folder, p, key, unit) {

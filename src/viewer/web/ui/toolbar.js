@@ -11,10 +11,10 @@ export class Toolbar {
     const button = (name, title, action, extra = '') => h(`button.round${extra}`, { title, 'aria-label': title, onclick: action }, icon(name));
     this.playButton = button('play', 'Play (space)', () => actions.play(), '.primary');
     this.playButton.id = 'play';
-    this.count = h('input.count', { type: 'number', min: 1, max: 100000, value: 10, title: 'N: how many steps the button N makes',
+    this.count = h('input.count', { type: 'number', min: 1, max: 100000, value: 10, title: 'How many steps the button beside it makes', 'aria-label': 'Number of steps',
       onchange: () => (app.stepCount = Math.max(1, Math.min(100000, Math.round(Number(this.count.value)) || 1))) });
     app.stepCount = 10;
-    this.speed = h('select.speed', { title: 'Simulated seconds per second', onchange: () => this.setSpeed() },
+    this.speed = h('select.speed', { title: 'Speed: simulated seconds per second', 'aria-label': 'Speed', onchange: () => this.setSpeed() },
       ...SPEEDS.map((s) => h('option', { value: s }, `${s}×`)), h('option', { value: 'max' }, 'max'));
     this.clock = h('div.clock', {}, '0.00 s');
     this.detail = h('div.detail', {}, '');
@@ -25,7 +25,7 @@ export class Toolbar {
         button('back', 'One step back (,)', () => actions.back()),
         this.playButton,
         button('step', 'One step (.)', () => actions.step()),
-        h('span.many', {}, this.count, h('button.text', { title: 'N steps (n)', onclick: () => actions.many() }, 'steps'))),
+        h('span.many', {}, this.count, h('button.text', { title: 'Make so many steps (n)', onclick: () => actions.many() }, 'steps'))),
       this.timeline.element,
       h('div.readout', {}, this.clock, this.detail),
       this.speed);
@@ -47,6 +47,7 @@ export class Toolbar {
       this.playing = playing;
       this.playButton.replaceChildren(icon(playing ? 'pause' : 'play'));
       this.playButton.title = playing ? 'Pause (space)' : 'Play (space)';
+      this.playButton.setAttribute('aria-label', this.playButton.title);
       this.playButton.classList.toggle('on', playing);
     }
     const wanted = state.unlimited ? 'max' : String(SPEEDS.reduce((a, b) => (Math.abs(b - state.speed) < Math.abs(a - state.speed) ? b : a)));
@@ -54,7 +55,9 @@ export class Toolbar {
     const time = frame?.time ?? state.time, step = frame?.step ?? state.step;
     this.clock.textContent = `${time.toFixed(time < 100 ? 2 : 1)} s`;
     const factor = frame?.status.real_time_factor, pull = frame?.status.pulls?.[0];
-    this.detail.textContent = pull ? `pulling with ${short(pull.force)} N` : `step ${step}${playing && factor ? ` · ${short(factor, 2)}× real time` : ''}`;
+    // While nothing runs there is no force: the body goes where the mouse is.
+    const pulling = playing ? `pulling with ${short(pull?.force)} N` : 'moved with the mouse';
+    this.detail.textContent = pull ? pulling : `step ${step}${playing && factor ? ` · ${short(factor, 2)}× real time` : ''}`;
     this.timeline.update(step, state.history);
   }
 }
