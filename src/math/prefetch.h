@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace rigor {
 
@@ -11,12 +12,12 @@ inline void prefetch(const void* at) {
   asm volatile("");  // GCC leaves out calls of functions that do nothing else, as having no effect
 }
 
-/// For all lines of `size` bytes, at least one.
+/// For all lines of `size` bytes.
 inline void prefetch(const void* at, std::size_t size) {
   constexpr std::size_t kLine = 64;
-  const char* first = static_cast<const char*>(at);
-  for (std::size_t k = 0; k < size; k += kLine) prefetch(first + k);
-  prefetch(first + size - 1);
+  const char* begin = static_cast<const char*>(at);
+  const char* line = begin - reinterpret_cast<std::uintptr_t>(at) % kLine;
+  for (; line < begin + size; line += kLine) prefetch(line);
 }
 
 }  // namespace rigor

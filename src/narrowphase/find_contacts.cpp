@@ -80,9 +80,14 @@ void ContactFinder::update_bounds(const World& world, double envelope, const Thr
           if (!same_definitions || known.generation != id.generation) known.material = kUnknown;
           known.shape = world.collision_shape(i).get(), known.parts = part_index(*known.shape);
           known.slot = i, known.generation = id.generation;
-          const Seen now{{s.position[i], s.orientation[i]}, world.shape_frame(i), world.collision_shape(i).get()};
-          if (!bounds.moves && seen_[s.id_index[i]] == now) continue;  // what rests is where it was
-          seen_[s.id_index[i]] = now;
+          Seen& seen = seen_[s.id_index[i]];
+          if (bounds.moves) {
+            seen.shape = nullptr;  // it is somewhere else the next time
+          } else {
+            const Seen now{{s.position[i], s.orientation[i]}, world.shape_frame(i), world.collision_shape(i).get()};
+            if (seen == now) continue;  // what rests is where it was
+            seen = now;
+          }
           Transform& frame = frames_[s.id_index[i]];
           frame = Transform{s.position[i], s.orientation[i]} * world.shape_frame(i);
           bounds.box = body_bounds(*world.collision_shape(i), frame);

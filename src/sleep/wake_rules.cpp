@@ -122,9 +122,9 @@ void SleepStage::find_moving_partners(const World& world, const SleepSettings& s
 }
 
 bool SleepStage::wake_touched(World& world, const SleepRule& rule, const ContactList& contacts, double h) {
-  if (rule.is_off()) return false;
-  const StageScope scope(Stage::sleep);
   const BodyState& s = world.state();
+  if (rule.is_off() || s.begin(BodySet::sleeping) == s.end(BodySet::sleeping)) return false;
+  const StageScope scope(Stage::sleep);
   bool woke = false;
   for (const Contact& c : contacts) {
     const bool a_sleeps = is_asleep(world, c.a), b_sleeps = is_asleep(world, c.b);
