@@ -104,8 +104,8 @@ class ContactList {
   void clear();
   void push_back(const Contact& contact);
 
-  // For collision detection: another list in place of this one, contact by contact. Until finish_next() this list and what it holds stay as they are, but
-  // for what is written to the next one: it takes over places, and with them contacts as they were.
+  // For collision detection: another list in place of this one, contact by contact. Until finish_next() this list and what it
+  // holds stay as they are, but for what is written to the next one: it takes over places, and with them contacts as they were.
   void begin_next() { next_.clear(), next_old_ = 0; }
   /// The next contact is what contact `before` was, ascending, or a new one that may look like anything.
   void append_next(std::uint32_t before);
