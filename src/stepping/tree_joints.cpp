@@ -1,13 +1,12 @@
 #include "stepping/tree_joints.h"
 
-#include <hwy/cache_control.h>
-
 #include <cmath>
 #include <limits>
 #include <utility>
 
 #include "constraints/joint_rows.h"
 #include "integrators/rotation.h"
+#include "math/prefetch.h"
 
 namespace rigor {
 
@@ -78,8 +77,8 @@ void TreeJoints::begin(StepContext& c, int count, double max_push, LaneWidth wid
 /// Joints have their memories in places that no machine foresees.
 void TreeJoints::fetch_ahead(std::size_t i) const {
   if (i + kAhead >= memory_.size() || !memory_[i + kAhead].state) return;
-  hwy::Prefetch(memory_[i + kAhead].state->lambda.data());
-  hwy::Prefetch(&memory_[i + kAhead].state->force);
+  prefetch(memory_[i + kAhead].state->lambda.data());
+  prefetch(&memory_[i + kAhead].state->force);
 }
 
 void TreeJoints::start(StepContext& c, bool is_first) {

@@ -1,13 +1,12 @@
 // Which limits are near: of most joints in lanes (multibody/limit_lanes.h), of the few that those leave undecided, and of joints
 // with other coordinates than a hinge or a cone, one by one.
-#include <hwy/cache_control.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "constraints/joint_limits.h"
 #include "constraints/row_math.h"
+#include "math/prefetch.h"
 #include "stepping/tree_limits.h"
 
 namespace rigor {
@@ -129,7 +128,7 @@ void TreeLimits::take_near(StepContext& c, std::size_t index) {
   const LimitBlock& block = blocks_[index];
   const unsigned any = block.near[0] | block.near[1] | block.near[2] | block.undecided;
   for (std::size_t i = kTreeLanes * (index + 2); i < std::min(kTreeLanes * (index + 3), limited_.size()); ++i)
-    if (limited_[i].memory) hwy::Prefetch(&limited_[i].memory->lambda[limited_[i].key.back()]);  // they lie apart
+    if (limited_[i].memory) prefetch(&limited_[i].memory->lambda[limited_[i].key.back()]);  // they lie apart
   if (any == 0) return;
   for (std::size_t lane = 0; lane < kTreeLanes; ++lane) {
     if (!(any >> lane & 1U)) continue;
