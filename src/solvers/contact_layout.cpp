@@ -170,8 +170,8 @@ void ContactLanes::lay_out_stages() {
   const auto key = [&](std::uint32_t k) { return std::pair(runs_[k].is_across, runs_[k].colour); };
   by_stage_.resize(runs_.size());
   std::iota(by_stage_.begin(), by_stage_.end(), 0U);
-  std::stable_sort(by_stage_.begin(), by_stage_.end(),
-                   [&](std::uint32_t x, std::uint32_t y) { return key(x) < key(y); });
+  std::sort(by_stage_.begin(), by_stage_.end(),
+            [&](std::uint32_t x, std::uint32_t y) { return std::pair(key(x), x) < std::pair(key(y), y); });
   stage_begin_.clear(), stage_sizes_.clear();
   for (std::uint32_t i = 0; i < by_stage_.size(); ++i) {
     if (i == 0 || key(by_stage_[i]) != key(by_stage_[i - 1])) stage_begin_.push_back(i), stage_sizes_.push_back(0);
