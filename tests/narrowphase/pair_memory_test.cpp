@@ -31,7 +31,8 @@ TEST(PairMemory, WhatIsKnownFollowsItsPair) {
   Numbered pairs;
   std::map<std::uint32_t, double> known;  // what was written for each number that is there
   for (int round = 0; round < 200; ++round) {
-    const unsigned part = round % 50 == 0 ? 1000 : 10 + static_cast<unsigned>(random() % 300);  // of a thousand, that come or go
+    const unsigned part =
+        round % 50 == 0 ? 1000 : 10 + static_cast<unsigned>(random() % 300);  // of a thousand, that come or go
     std::vector<std::uint32_t> next;
     for (std::uint32_t n = 0; n < 500; ++n)
       if (known.contains(n) != (random() % 1000 < part)) next.push_back(n);
