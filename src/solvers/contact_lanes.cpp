@@ -146,14 +146,23 @@ template <class Visit> void ContactLanes::for_blocks(const ThreadPool& threads, 
   });
 }
 
-template <class Visit> void ContactLanes::for_blocks_by_place(const ThreadPool& threads, const Visit& visit) {
+template <class Visit>
+void ContactLanes::for_blocks_by_place(const ConstraintList& list, const ThreadPool& threads, const Visit& visit) {
   threads.for_range(
       by_place_.size(), kBlocksPerTask,
       [&](std::size_t begin, std::size_t end) {
-        for (std::size_t k = begin; k < end; ++k)
+        for (std::size_t k = begin; k < end; ++k) {
+          if (k + 2 < end) fetch_entries(list, blocks_[by_place_[k + 2]]);
           visit(by_place_[k], k + 1 < end ? &blocks_[by_place_[k + 1]] : nullptr);
+        }
       },
       kManyBlocks);
+}
+
+/// Of the list, which say where the contacts are.
+void ContactLanes::fetch_entries(const ConstraintList& list, const LaneBlock& block) const {
+  for (int lane = 0; lane < block.lanes; ++lane)
+    prefetch(&list.contacts[order_[static_cast<std::size_t>(block.first_contact + lane)]]);
 }
 
 void ContactLanes::begin(const ConstraintList& list, const BodyState& state, StepBodies& bodies,
@@ -168,7 +177,7 @@ void ContactLanes::begin(const ConstraintList& list, const BodyState& state, Ste
   if (order_.size() < by_contact_.size())  // contacts without points are in no block
     std::fill(by_contact_.begin(), by_contact_.end(), ContactImpulse{});
   std::atomic<bool> any_impacts = false;
-  for_blocks_by_place(threads, [&](std::uint32_t k, const LaneBlock* next) {
+  for_blocks_by_place(list, threads, [&](std::uint32_t k, const LaneBlock* next) {
     fill_block(list, state, bodies, k, next, settings);
     if (blocks_[k].has_impacts) any_impacts.store(true, std::memory_order_relaxed);
   });
@@ -312,7 +321,7 @@ void ContactLanes::store_impulses(const ConstraintList& list, const LaneBlock& b
 
 void ContactLanes::finish(const ConstraintList& list, const BodyState& state, StepImpulses& impulses,
                           const ThreadPool& threads) {
-  for_blocks_by_place(threads,
+  for_blocks_by_place(list, threads,
                       [&](std::uint32_t k, const LaneBlock* next) { store_impulses(list, blocks_[k], next, state); });
   if (list.has_all_contacts) return;
   for (std::size_t k = 0; k < by_contact_.size(); ++k) impulses.add(*list.contacts[k].contact, by_contact_[k]);

@@ -102,6 +102,7 @@ class ContactLanes {
   void lay_out_blocks();
   void find_stiff(const ConstraintList& list, const BodyState& state, const ThreadPool& threads);
   /// Contacts of one colour lie anywhere in the list: the next ones are fetched while the present ones are worked on.
+  void fetch_entries(const ConstraintList& list, const LaneBlock& block) const;
   void prefetch_contact(const ConstraintList& list, const LaneBlock& block, int lane) const;
   void prefetch_impulses(const ConstraintList& list, const LaneBlock& block, int lane) const;
   void store_impulses(const ConstraintList& list, const LaneBlock& block, const LaneBlock* next,
@@ -113,7 +114,8 @@ class ContactLanes {
                double sub_step);
   template <class Visit> void for_blocks(const ThreadPool& threads, const Visit& visit);
   /// In the order in which their contacts stand in the list: what blocks of all colours near each other need is fetched once.
-  template <class Visit> void for_blocks_by_place(const ThreadPool& threads, const Visit& visit);
+  template <class Visit>
+  void for_blocks_by_place(const ConstraintList& list, const ThreadPool& threads, const Visit& visit);
   LaneBodies lanes_of(StepBodies& bodies) const { return {bodies.u.data(), bodies_.data(), bodies.awake}; }
 
   std::vector<LaneBlock> blocks_;
