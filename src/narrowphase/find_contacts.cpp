@@ -27,6 +27,13 @@ void ContactFinder::forget_contacts() {
   computed_ = 0;
 }
 
+/// Pairs that are looked at in one go. Several threads take longer to meet after every zone than their caches would save, unless
+/// zones are large.
+std::size_t ContactFinder::zone_size(int threads) {
+  constexpr std::size_t kForThreads = 8;
+  return threads == 1 ? kPairsPerZone : kForThreads * kPairsPerZone * static_cast<std::size_t>(threads);
+}
+
 void ContactFinder::find(const World& world, Broadphase& broadphase, const Narrowphase& narrowphase, double envelope,
                          const ThreadPool& threads, double keep_within) {
   if (epoch_ != world.epoch()) *this = ContactFinder();  // another world: ids mean other bodies
@@ -45,7 +52,7 @@ void ContactFinder::find(const World& world, Broadphase& broadphase, const Narro
   const bool few = std::exchange(computed_, 0) < kFewComputed;  // the last time: a hint
   first_contact_.assign(1, 0);
   contacts_.begin_next();
-  const std::size_t at_once = kPairsPerZone * static_cast<std::size_t>(threads.threads());
+  const std::size_t at_once = zone_size(threads.threads());
   for (std::size_t begin = 0; begin < pairs_.size(); begin += at_once) {
     const Zone zone{begin, std::min(begin + at_once, pairs_.size())};
     compute(world, narrowphase, envelope, keep_within, threads, zone, few);

@@ -87,10 +87,11 @@ class ContactFinder {
     std::uint32_t size() const { return end - begin; }
   };
 
-  static constexpr std::size_t kPairsPerChunk = 256, kFewPairs = 1024;  // few are for one thread alone
+  static constexpr std::size_t kPairsPerChunk = 256, kFewPairs = 4096;  // few are for one thread alone
   static constexpr std::size_t kPairsPerZone = 8 * kPairsPerChunk;      // and thread
   void forget();
   void forget_contacts();
+  static std::size_t zone_size(int threads);
   void update_bounds(const World& world, double envelope, const ThreadPool& threads);
   void share_materials(const World& world);
   void filter_pairs(const World& world);

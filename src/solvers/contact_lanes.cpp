@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kBlocksPerTask = 8, kBlocksPerPiece = 1;
 /// Fewer blocks are solved sooner by one thread than others wake up.
-constexpr std::size_t kManyBlocks = 96;
+constexpr std::size_t kManyBlocks = 256;
 /// Chosen: velocities and masses of so many fit into a second-level cache of a megabyte.
 constexpr std::size_t kBodiesPerZone = 4096;
 
