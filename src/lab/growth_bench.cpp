@@ -70,8 +70,8 @@ class PileRuns {
   static constexpr int kParts = 8;
 
  private:
-  static constexpr int kRepeated =
-      8;  // times as many bodies in the largest pile; chosen: all together take twice its time
+  /// Times as many bodies in the largest pile. Chosen: all together take less than twice its time.
+  static constexpr int kRepeated = 8;
 
   void begin() {
     sim_.emplace(pit(bodies_), method_);

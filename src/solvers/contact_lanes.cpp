@@ -53,8 +53,6 @@ LaneBody begun_body(const BodyState& s, std::uint32_t i, double sub_step) {
   return body;
 }
 
-Vec3 lane_of(const LaneArray<double>* v, int lane) { return {v[0][lane], v[1][lane], v[2][lane]}; }
-
 bool is_round(const Vec3& principal) { return principal.x == principal.y && principal.y == principal.z; }
 
 bool turns(const Contact& c) { return !c.is_plain && (c.rolling_friction > 0 || c.spinning_friction > 0); }

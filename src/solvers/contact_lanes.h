@@ -2,7 +2,8 @@
 //
 // begin() packs contacts into blocks of sixteen of one colour (contact_blocks.h), of like numbers of points, so that no lane
 // idles. The colours are visited in their order; the blocks of one colour share no body, so they run on any number of threads
-// with the same result. Memory is linear in contacts and kept from step to step.
+// with the same result. Large scenes have zones (islands/body_zones.h): the colours within zones come first, those of contacts
+// across zones last. Memory is linear in contacts and kept from step to step.
 //
 // Contacts of islands in which bodies of very different masses meet are blocks of their own, "stiff" ones: a contact as soft as
 // the lighter body asks for would give way under the heavier one, and impulses get through light bodies by small steps only.

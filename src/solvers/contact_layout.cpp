@@ -56,7 +56,7 @@ void ContactLanes::recall_loads(const ConstraintList& list) {
 
 /// Zone by zone, then what acts across zones; each by colour, then by number of points, then by what they carry, then in the order
 /// found; and the blocks that they fill. Contacts of one colour share no body, so that their order does not change what comes
-/// out. Stiff ones come last.
+/// out. Of each zone stiff ones come last.
 void ContactLanes::sort_contacts(const ConstraintList& list, std::uint32_t awake) {
   colour_contacts(list.contacts, awake, used_colours_, colour_);
   recall_loads(list);

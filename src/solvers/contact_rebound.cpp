@@ -11,7 +11,6 @@ namespace rigor {
 
 namespace {
 
-Vec3 lane_of(const LaneArray<double>* v, int lane) { return {v[0][lane], v[1][lane], v[2][lane]}; }
 Vec3 times(const LaneBody& b, const Vec3& v) {
   const double* I = b.inverse_inertia;
   return {I[0] * v.x + I[1] * v.y + I[2] * v.z, I[1] * v.x + I[3] * v.y + I[4] * v.z,

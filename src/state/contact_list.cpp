@@ -9,8 +9,7 @@ namespace rigor {
 
 namespace {
 
-/// Part of the contacts that may have come since the pool was in their order. Chosen: to put it in order costs as much as a quarter
-/// out of order costs in some twenty steps.
+/// Part of the contacts that may have come since the pool was in their order; chosen.
 constexpr std::size_t kScattered = 4;
 
 }  // namespace
