@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -46,6 +47,10 @@ LaneBody begun_body(const BodyState& s, std::uint32_t i, double sub_step) {
   LaneBody body;
   body.inverse_mass = s.inverse_mass[i];
   put_inertia(s, i, body);
+  const Vec3& J = s.inverse_inertia[i];
+  const double least = std::min({J.x, J.y, J.z}), most = std::max({J.x, J.y, J.z});
+  body.skew = least > 0 ? std::sqrt(most / least) : 1;
+  body.inverse_radius = std::sqrt(most / s.inverse_mass[i]);
   const Vec3 dv = (sub_step * s.inverse_mass[i]) * s.force[i];
   const Vec3 dw = sub_step * angular_velocity_of(s.orientation[i], s.inverse_inertia[i], s.torque[i]);
   body.moved[0] = dv.x, body.moved[1] = dv.y, body.moved[2] = dv.z;
@@ -210,7 +215,10 @@ void ContactLanes::place_bodies(const BodyState& s, const ThreadPool& threads) {
       const double twice = turn.w < 0 ? -2 : 2;
       body.moved[0] = moved.x, body.moved[1] = moved.y, body.moved[2] = moved.z;
       body.turned[0] = twice * turn.x, body.turned[1] = twice * turn.y, body.turned[2] = twice * turn.z;
-      if (i < s.awake() && !is_round(s.inverse_inertia[i])) put_inertia(s, i, body);
+      if (i >= s.awake() || is_round(s.inverse_inertia[i])) continue;
+      put_inertia(s, i, body);
+      body.stale = body.skew * std::sqrt(body.turned[0] * body.turned[0] + body.turned[1] * body.turned[1] +
+                                         body.turned[2] * body.turned[2]);
     }
   });
   has_moved_ = true;

@@ -22,6 +22,7 @@
 
 #include "stepping/contact_depth.h"
 #include "stepping/continuous.h"
+#include "stepping/island_energy.h"
 #include "stepping/soft_joints.h"
 #include "stepping/step_parts.h"
 #include "stepping/tree_joints.h"
@@ -76,8 +77,10 @@ class SoftStep final : public Stepping {
     // Some integrators clear the forces when bodies move freely.
     if (contacts_.has_impacts()) c.world.evaluate_forces(c.time);
     contacts_.restitute(c.constraints.list(), c.world.state(), c.constraints.bodies(), h / count_);
+    if (contacts_.has_impacts()) gains_ += energy_.limit_rebounds(c.world.state(), c.constraints.bodies());
+    if (getenv("GAINS") && gains_) fprintf(stderr, "gains %d at %g\n", gains_, c.time);
     c.constraints.apply_velocities();
-    if (fast_bodies_.stop_at_obstacles(c.world, h, c.contact_envelope, &c.threads)) trees_.close(c);
+    if (fast_bodies_.stop_at_obstacles(c.world, h, c.contact_envelope, c.time, &c.threads)) trees_.close(c);
     joints_.finish(c);
     contacts_.finish(c.constraints.list(), c.world.state(), c.constraints.impulses(), c.threads);
     const auto store_trees = [&] { trees_.store(c, h), limits_.store(c, h); };
@@ -103,9 +106,12 @@ class SoftStep final : public Stepping {
     count_ = sub_steps(c);
     const double eta = h / count_;
     begin(c, eta);
+    energy_.begin(c.constraints.list(), c.world.state());
+    gains_ = 0;
     for (int k = 0; k < count_; ++k) {
       trees_.start(c, k == 0);
       kick(c, eta, k == 0);
+      energy_.remember(c.world.state());
       joints_.factorise(c);
       limits_.hold(trees_);
       warm_start(c, k == 0);
@@ -116,6 +122,7 @@ class SoftStep final : public Stepping {
       c.time = start + eta * (k + 1);
       place(c);
       solve(c, /*correct=*/false);
+      gains_ += energy_.limit(c.world.state(), c.constraints.bodies());
       c.constraints.apply_velocities();
     }
     return true;
@@ -247,6 +254,8 @@ class SoftStep final : public Stepping {
   ContactLanes contacts_;
   ContactDepth depth_;
   ContinuousCollision fast_bodies_;
+  IslandEnergy energy_;
+  int gains_ = 0;  // islands whose energy was limited, in all sub-steps
   LaneStep step_;
   int count_ = 1;               // sub-steps of this step
   std::vector<Vec3> before_;    // m/s, velocities before a round

@@ -150,7 +150,7 @@ void solve_and_move(StepContext& c, double h, const StepOptions& options) {
   c.dynamics.set_constraints(&constraints);
   integrate(c, h);
   c.dynamics.set_constraints(nullptr);
-  if (options.continuous) fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope);
+  if (options.continuous) fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope, c.time);
   if (options.correct_errors) constraints.correct_errors();
   constraints.report_trouble(c.reports);
   constraints.sum_impulses();
