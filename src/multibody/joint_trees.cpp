@@ -54,12 +54,16 @@ void set_frames(const StepJoint& joint, TreeLink& link) {
 
 }  // namespace
 
-bool JointTrees::find(const World& world, const ConstraintList& list) {
-  if (version_ == list.version()) return false;
+bool JointTrees::find(const World& world, const ConstraintList& list, std::span<const std::uint8_t> included) {
+  if (version_ == list.version() && std::ranges::equal(included_, included)) return false;
   version_ = list.version();
+  ++revision_;
+  included_.assign(included.begin(), included.end());
   const std::uint32_t awake = world.state().awake();
   links_.clear(), trees_.clear(), limited_.clear();
   left_.assign(list.joints.size(), JointRows::all);
+  for (std::size_t i = 0; i < included_.size(); ++i)
+    if (!included_[i]) left_[i] = JointRows::none;
   collect_edges(list, awake);
   forest_.build(static_cast<int>(awake), edges_);
   const std::vector<TreeNode>& nodes = forest_.nodes();
@@ -81,6 +85,7 @@ void JointTrees::collect_edges(const ConstraintList& list, std::uint32_t awake) 
   edges_.clear();
   for (std::size_t i = 0; i < list.joints.size(); ++i) {
     const StepJoint& joint = list.joints[i];
+    if (!included_.empty() && !included_[i]) continue;
     if (kind_of(*joint.def) == TreeLink::Kind::root || joint.slot_a == joint.slot_b) continue;
     const auto node = [&](std::uint32_t slot) { return slot < awake ? static_cast<int>(slot) : -1; };
     edges_.push_back({node(joint.slot_a), node(joint.slot_b), static_cast<int>(i), static_cast<int>(i) + 1});

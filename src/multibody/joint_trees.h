@@ -32,9 +32,10 @@ struct TreeRange {
 
 class JointTrees {
  public:
-  /// Those of the joints in the list; false when nothing has changed since the last call.
-  bool find(const World& world, const ConstraintList& list);
-  void clear() { *this = {}; }
+  /// Those of the joints in the list, or of some of them: `included` by joint; false when nothing has changed since the last call.
+  bool find(const World& world, const ConstraintList& list, std::span<const std::uint8_t> included = {});
+  /// Another number whenever find() has found something else.
+  std::uint64_t revision() const { return revision_; }
 
   /// Parents come before their children; a tree lies together.
   const std::vector<TreeLink>& links() const { return links_; }
@@ -54,6 +55,8 @@ class JointTrees {
   void take_tree(const ConstraintList& list, std::size_t begin, std::size_t end);
 
   std::uint64_t version_ = 0;  // of the list
+  std::uint64_t revision_ = 0;
+  std::vector<std::uint8_t> included_;
   std::vector<TreeLink> links_;
   std::vector<TreeRange> trees_;
   std::vector<JointRows> left_;

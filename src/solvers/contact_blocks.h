@@ -81,6 +81,7 @@ struct alignas(64) LaneBlock {
   std::int32_t first_point = 0;                // of the array of points
   std::int32_t first_contact = 0;              // of the contacts in the order of blocks
   std::int32_t lanes = 0;                      // in use
+  std::int32_t count = 1;                      // sub-steps
   bool has_turning = false, has_impacts = false;
   alignas(64) LaneArray<float> follow_a,
       follow_b;                     // how the center follows the bodies: ½ ½, or 1 for the only one that is free

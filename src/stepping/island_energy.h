@@ -14,53 +14,54 @@
 #include <cstdint>
 #include <vector>
 
-#include "constraints/constraint_list.h"
 #include "rigor/state.h"
 #include "state/step_bodies.h"
+#include "stepping/soft_islands.h"
 
 namespace rigor {
 
 class IslandEnergy {
  public:
-  /// Once a step: which bodies contacts with points and joints connect.
-  void begin(const ConstraintList& list, const BodyState& state);
-  /// T* of all islands, from the velocities and poses of the state, after forces have acted.
-  void remember(const BodyState& state);
-  /// Limits the velocities u at the poses of the state. Returns how many islands had gained more than a thousandth.
-  int limit(const BodyState& state, StepBodies& bodies);
-  /// The same after rebounds, which act at the end of the step: the largest T* of the step bounds them, with the work F·Δx that
-  /// the forces of now have done since.
-  int limit_rebounds(const BodyState& state, StepBodies& bodies);
+  /// Once a step. `islands` stays as it is until the step is done.
+  void begin(const SoftIslands& islands, const BodyState& state);
+  /// T* of the islands of a pace, from the velocities and poses of the state, after forces have acted.
+  void remember(const Pace& pace, const BodyState& state, std::span<const Vec3> force);
+  /// Limits the velocities u of a pace at the poses of the state. Returns how many islands had gained more than a thousandth.
+  int limit(const Pace& pace, const BodyState& state, StepBodies& bodies);
+  /// The same for all islands after rebounds, which act at the end of the step: the largest T* of the step bounds them, with the
+  /// work F·Δx that the forces of now have done since.
+  int limit_rebounds(const BodyState& state, std::span<const Vec3> force, StepBodies& bodies);
 
  private:
   struct Island {
     double before = 0, after = 0;  // J
     double work = 0, most = 0;     // J: F·(x − x of the step's start) now, largest T* − work of the step
+    bool is_watched = false;       // has contacts, and nothing drives it
+    bool is_held = false;
     bool is_begun = false;
-    bool has_contacts = false;
-    bool is_held = false;    // by something that is not part of it
-    bool is_driven = false;  // something may put energy in
     bool gains = false;
   };
   /// The rigid motion of a free island: v = V + Ω × (x − center).
   struct RigidMotion {
-    double mass = 0;
+    double mass = 0, energy = 0;
     Vec3 center, V, L, Omega;
     Mat3 inertia;
   };
-  static double energy(const BodyState& s, std::uint32_t i, const Vec3& v, const Vec3& w);
-  void connect(const ConstraintList& list, const BodyState& state);
-  void describe(const ConstraintList& list, const BodyState& state);
-  void find_rigid_motions(const BodyState& state, const StepBodies& bodies);
-  int limit(const BodyState& state, StepBodies& bodies, double Island::*reference);
-  void scale(const BodyState& state, StepBodies& bodies, double Island::*reference);
-  double work(const BodyState& state, std::uint32_t i) const { return dot(state.force[i], state.position[i] - start_[i]); }
+  using Slots = std::span<const std::uint32_t>;
+  Island& island(std::uint32_t slot) { return islands_[island_of_[slot]]; }
+  double work(const BodyState& state, std::span<const Vec3> force, std::uint32_t i) const {
+    return dot(force[i], state.position[i] - start_[i]);
+  }
+  int limit(Slots slots, const BodyState& state, StepBodies& bodies, double Island::*reference);
+  void find_rigid_motions(Slots slots, const BodyState& state, const StepBodies& bodies);
+  BodyVelocity rigid_motion(const BodyState& state, std::uint32_t i) const;
+  void scale(Slots slots, const BodyState& state, StepBodies& bodies, double Island::*reference);
 
-  std::vector<std::uint32_t> parent_;     // scratch
-  std::vector<std::uint32_t> island_of_;  // by slot
+  Slots island_of_;  // by slot
   std::vector<Island> islands_;
-  std::vector<RigidMotion> rigid_;  // by island
-  std::vector<Vec3> start_;         // m, by slot: positions at the start of the step
+  std::vector<RigidMotion> rigid_;    // by island
+  std::vector<Vec3> start_;           // m, by slot: positions at the start of the step
+  std::vector<std::uint32_t> awake_;  // all slots
 };
 
 }  // namespace rigor

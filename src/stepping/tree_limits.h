@@ -82,7 +82,7 @@ class TreeLimits {
   static double speed(const Limit& limit, const std::vector<BodyVelocity>& u);
   static void push(const Limit& limit, double impulse, std::vector<BodyVelocity>& u);
 
-  std::uint64_t version_ = 0;          // of the list
+  std::uint64_t version_ = 0;          // of the trees
   std::vector<LimitBlock> blocks_;     // joints whose limits are looked at in lanes,
   std::vector<Limited> limited_;       // by lane of the blocks,
   std::vector<std::uint32_t> others_;  // and those of other kinds

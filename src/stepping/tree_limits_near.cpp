@@ -91,7 +91,7 @@ void TreeLimits::begin(StepContext& c, const JointTrees& trees, const SoftSettin
     blocks_.clear(), limited_.clear(), others_.clear(), version_ = 0;
     return;
   }
-  if (version_ != c.constraints.list().version()) build(c, trees);
+  if (version_ != trees.revision()) build(c, trees);
   find_near_limits(blocks_, c.world.state(), reach_time_, width);
   for (std::size_t k = 0; k < blocks_.size(); ++k) take_near(c, k);
   for (const std::uint32_t index : others_) find_near(c, index);
@@ -100,7 +100,7 @@ void TreeLimits::begin(StepContext& c, const JointTrees& trees, const SoftSettin
 /// Joints with cones come first: blocks without need not look at them.
 void TreeLimits::build(StepContext& c, const JointTrees& trees) {
   const ConstraintList& list = c.constraints.list();
-  version_ = list.version();
+  version_ = trees.revision();
   blocks_.clear(), limited_.clear(), others_.clear();
   std::vector<std::uint32_t> cones, twists;
   for (const std::uint32_t index : trees.limited()) {
