@@ -1,0 +1,16 @@
+// The results of random worlds as a table and as JSON.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/torture_job.h"
+
+namespace rigor::cli {
+
+/// Rates by class and method, counts by verdict, the seeds that fail.
+std::string torture_table(const std::vector<TortureJob>& jobs, const std::vector<TortureResult>& results);
+Json torture_json(const std::vector<TortureJob>& jobs, const std::vector<TortureResult>& results);
+
+}  // namespace rigor::cli
