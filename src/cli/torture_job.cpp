@@ -1,10 +1,15 @@
 #include "cli/torture_job.h"
 
+#include <fmt/format.h>
+
+#include <deque>
 #include <nlohmann/json.hpp>
 
+#include "cli/progress.h"
 #include "io/json_text.h"
 #include "lab/torture/torture_run.h"
 #include "rigor/error.h"
+#include "rigor/interruption.h"
 
 namespace rigor::cli {
 
@@ -39,17 +44,8 @@ TortureResult from_text(const std::string& text) {
   r.judgement.steps = json["steps"];
   r.judgement.hash = json["hash"];
   r.not_built = json["not_built"];
+  r.hashes = json["hashes"].get<std::vector<std::uint64_t>>();
   return r;
-}
-
-TortureResult run(const TortureJob& job) {
-  TortureResult result;
-  try {
-    result.judgement = torture_run(scene_of(job), job.contestant->engine);
-  } catch (const NotBuilt& refusal) {
-    result.not_built = refusal.what();
-  }
-  return result;
 }
 
 }  // namespace
@@ -61,8 +57,8 @@ Scene scene_of(const TortureJob& job) {
   return scene;
 }
 
-RunningTorture::RunningTorture(const TortureJob& job, int limit)
-    : process_(std::make_unique<LimitedProcess>(limit, [&] { return to_text(run(job)); })) {}
+RunningTorture::RunningTorture(const Work& work, int limit)
+    : process_(std::make_unique<LimitedProcess>(limit, [&] { return to_text(work()); })) {}
 
 TortureResult RunningTorture::result() {
   TortureResult result;
@@ -73,6 +69,45 @@ TortureResult RunningTorture::result() {
     result.judgement.add({Verdict::crash, error.what(), 0, 0, 0});
   }
   return result;
+}
+
+TortureResult judged(const Scene& scene, const BenchEngine& engine) {
+  TortureResult result;
+  try {
+    result.judgement = torture_run(scene, engine);
+  } catch (const NotBuilt& refusal) {
+    result.not_built = refusal.what();
+  }
+  return result;
+}
+
+TortureResult hashed(const std::vector<std::function<std::uint64_t()>>& runs) {
+  TortureResult result;
+  try {
+    for (const auto& run : runs) result.hashes.push_back(run());
+  } catch (const NotBuilt& refusal) {
+    result.not_built = refusal.what();
+    result.hashes.clear();
+  }
+  return result;
+}
+
+std::vector<TortureResult> run_jobs(const std::vector<TortureJob>& jobs, const TortureLimits& limits,
+                                    const std::function<TortureResult(const TortureJob&)>& work) {
+  std::vector<TortureResult> results;
+  std::deque<RunningTorture> running;
+  std::size_t next = 0;
+  Progress bar(true);
+  while (results.size() < jobs.size()) {
+    throw_if_interrupted();
+    for (; next < jobs.size() && running.size() < limits.at_once; ++next)
+      running.emplace_back([&, next] { return work(jobs[next]); }, limits.seconds);
+    results.push_back(running.front().result());
+    running.pop_front();
+    bar.update(static_cast<double>(results.size()) / static_cast<double>(jobs.size()),
+               [&] { return fmt::format("{} of {} runs", results.size(), jobs.size()); });
+  }
+  return results;
 }
 
 }  // namespace rigor::cli

@@ -48,7 +48,7 @@ std::string line(const std::string& kind, const std::string& method, const Tally
   for (int v = 0; v < kVerdicts; ++v) {
     const int n = t.by_verdict[static_cast<std::size_t>(v)];
     const std::size_t width = std::max<std::size_t>(4, std::string(to_string(static_cast<Verdict>(v))).size());
-    text += fmt::format(" {:>{}}", n > 0 ? std::to_string(n) : "·", n > 0 ? width : width);
+    text += fmt::format(" {:>{}}", n > 0 ? std::to_string(n) : "·", width);
   }
   return text + (t.not_built > 0 ? fmt::format("  {}\n", t.not_built) : "\n");
 }
@@ -80,6 +80,43 @@ std::string torture_table(const std::vector<TortureJob>& jobs, const std::vector
   return text + failures(jobs, results);
 }
 
+std::string comparison_table(const std::vector<TortureJob>& jobs, const std::vector<TortureResult>& results) {
+  int different = 0, compared = 0;
+  std::string text;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const std::vector<std::uint64_t>& h = results[i].hashes;
+    const bool ended = results[i].failed();
+    compared += !h.empty() || ended;
+    const bool differs = std::any_of(h.begin(), h.end(), [&](std::uint64_t x) { return x != h.front(); });
+    different += differs;
+    if (!differs && !ended) continue;
+    const char* what = ended ? to_string(results[i].judgement.findings.front().verdict) : "differs";
+    text += fmt::format("  {:<14} {:<12} {}\n", jobs[i].world(), jobs[i].contestant->name, what);
+  }
+  return fmt::format("{} of {} worlds differ\n", different, compared) + text;
+}
+
+std::string world_text(const Scene& scene) {
+  const World& w = scene.world;
+  std::string text =
+      fmt::format("\n{}: step {:.6g} s, {:.3f} s, {} bodies, {} joints, sleep {}\n", scene.name, scene.time.step,
+                  scene.duration, moving_bodies(w).size(), w.joint_count(), scene.method.sleep.name);
+  for (const BodyId id : w.bodies()) {
+    if (id == w.world_body()) continue;
+    const BodyDef& def = w.body_def(id);
+    const Vec3 p = w.position(id), v = w.velocity(id), o = w.angular_velocity(id);
+    text += fmt::format(
+        "  {:<12} {:<12} {:>10.4g} {}  at {:.3g} {:.3g} {:.3g}  v {:.3g} {:.3g} {:.3g}  w {:.3g} {:.3g} {:.3g}\n",
+        w.name(id), def.shape->type(), def.fixed ? 0 : w.mass_properties(id).mass, def.fixed ? "fixed" : "kg", p.x, p.y,
+        p.z, v.x, v.y, v.z, o.x, o.y, o.z);
+  }
+  for (const JointId id : w.joints()) {
+    const JointDef& def = w.joint(id);
+    text += fmt::format("  {:<12} {:<12} {} and {}\n", def.name, def.type, w.name(def.a), w.name(def.b));
+  }
+  return text;
+}
+
 Json torture_json(const std::vector<TortureJob>& jobs, const std::vector<TortureResult>& results) {
   Json list = Json::array();
   for (std::size_t i = 0; i < jobs.size(); ++i) {
@@ -95,6 +132,7 @@ Json torture_json(const std::vector<TortureJob>& jobs, const std::vector<Torture
                     {"seed", jobs[i].seed},
                     {"method", jobs[i].contestant->name},
                     {"failed", results[i].failed()},
+                    {"hashes", results[i].hashes},
                     {"findings", findings},
                     {"not_built", results[i].not_built},
                     {"steps", j.steps},

@@ -8,6 +8,8 @@
 // L is the size of the smaller body, r the arm from a body's center of mass to the joint, ω its angular velocity at that moment:
 // within a step an arm turns by ω h and its end leaves the tangent by ½ r (ω h)²; a free body falls by ½ g h².
 //
+// The two angles of a gear are followed over full turns by the watch itself, from one step to the next.
+//
 // limit: the same for limits of joint axes, swing and twist, with 0.05 rad instead of 0.02 rad.
 #pragma once
 
@@ -29,10 +31,17 @@ class JointWatch {
   struct Tolerance {
     double linear = 0, angular = 0;  // m, rad
   };
+  struct Gear {
+    double first = 0, second = 0;  // m or rad, continued over full turns
+  };
+  double gear_error(const World& world, JointId id, const GearJoint& gear);
+  void judge_row(const World& world, JointId id, bool is_limit, bool is_angular, double error, double time,
+                 std::map<std::pair<JointId, bool>, double>& still, Judgement& judgement) const;
   Tolerance tolerance(const World& world, const JointDef& def) const;
 
   using Key = std::pair<JointId, bool>;  // whether it is a limit
   std::map<Key, double> since_;          // s
+  std::map<JointId, Gear> gears_;
   double h_, g_;
 };
 
