@@ -338,11 +338,13 @@ void ContactLanes::store_impulses(const ConstraintList& list, const LaneBlock& b
 }
 
 void ContactLanes::finish(const ConstraintList& list, const BodyState& state, StepImpulses& impulses,
-                          const ThreadPool& threads) {
+                          const ThreadPool& threads, bool is_part) {
   for_blocks_by_place(list, threads,
                       [&](std::uint32_t k, const LaneBlock* next) { store_impulses(list, blocks_[k], next, state); });
-  if (list.has_all_contacts) return;
-  for (std::size_t k = 0; k < by_contact_.size(); ++k) impulses.add(*list.contacts[k].contact, by_contact_[k]);
+  if (list.has_all_contacts && !is_part) return;
+  for (std::size_t k = 0; k < by_contact_.size(); ++k)
+    if (by_contact_[k].touching || !is_part) impulses.add(*list.contacts[k].contact, by_contact_[k]);
+  if (is_part) impulses.end_by_contact();
 }
 
 }  // namespace rigor

@@ -64,8 +64,9 @@ class ContactLanes {
   void solve_stiff(int pace, StepBodies& bodies, const LaneStep& step, bool correct);
   /// Newton's law for what met faster than the threshold and pushed since.
   void restitute(const ConstraintList& list, const BodyState& state, StepBodies& bodies);
-  /// Impulses back into the contacts.
-  void finish(const ConstraintList& list, const BodyState& state, StepImpulses& impulses, const ThreadPool& threads);
+  /// Impulses back into the contacts. `is_part`: the step solves contacts more than once.
+  void finish(const ConstraintList& list, const BodyState& state, StepImpulses& impulses, const ThreadPool& threads,
+              bool is_part);
 
  private:
   /// Blocks of one colour.

@@ -14,6 +14,7 @@
 // (soft_joints.h). Impulses are cached from step to step by key.
 //
 // soft_step_plain.cpp is its plain twin.
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -72,11 +73,24 @@ class SoftStep final : public Stepping {
 
   void step(StepContext& c, double h) override {
     const ThreadPool::Awake threads(c.threads, c.world.state().awake() >= kManyBodies);
+    const int parts = settings_.parts(h);
+    const double start = c.time;
+    for (int k = 0; k < parts; ++k) {
+      c.time = start + h * k / parts;
+      step_part(c, h / parts, parts > 1);
+    }
+    if (parts == 1) return;
+    std::sort(c.broken_joints.begin(), c.broken_joints.end());
+    c.broken_joints.erase(std::unique(c.broken_joints.begin(), c.broken_joints.end()), c.broken_joints.end());
+  }
+
+ private:
+  void step_part(StepContext& c, double h, bool is_part) {
     find_contacts(c, settings_.keep * c.contact_envelope);
     if (c.world.state().end(BodySet::kinematic) == 0) return c.constraints.clear();
     fast_bodies_.begin(c.world);
-    c.constraints.prepare_list(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step, h / settings_.count,
-                               c.threads);
+    c.constraints.prepare_list(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step,
+                               h / settings_.sub_steps(h), c.threads);
     begin(c, h);
     const double start = c.time;
     for (std::size_t k = 0; k < islands_.paces().size(); ++k) {
@@ -89,10 +103,9 @@ class SoftStep final : public Stepping {
     if (fast_bodies_.stop_at_obstacles(c.world, h, c.contact_envelope, c.time, &c.threads))
       for (const auto& joints : joints_) joints->trees.close(c);
     report(c);
-    store(c, h);
+    store(c, h, is_part);
   }
 
- private:
   void begin(StepContext& c, double h) {
     const ConstraintList& list = c.constraints.list();
     const BodyState& s = c.world.state();
@@ -101,7 +114,7 @@ class SoftStep final : public Stepping {
     if (forces_are_constant_) force_ = s.force, torque_ = s.torque;
     none_.assign(list.joints.size(), 0);
     trees_.find(c.world, list, joint_method_ == "trees" ? std::span<const std::uint8_t>() : none_);
-    islands_.find(list, s, trees_, {settings_.count, shallow_, max_turn_, h, forces_are_constant_});
+    islands_.find(list, s, trees_, {settings_.sub_steps(h), shallow_, max_turn_, h, forces_are_constant_});
     energy_.begin(islands_, s);
     gains_ = 0, not_solved_ = false;
     c.constraints.write_joints(trees_.rows_left());
@@ -131,7 +144,7 @@ class SoftStep final : public Stepping {
       joints.trees.choose(c, with_trees ? joints.included : none_);
       joints.others.begin(c, settings, paces[k].sub_step, trees_.rows_left(), joints.included);
       joints.limits.begin(c, joints.trees.trees(), settings, paces[k].sub_step, width());
-      joints.trees.begin(c, paces[k].count, settings_.max_push, width());
+      joints.trees.begin(c, paces[k].count, paces[k].sub_step, settings_.max_push, width());
     }
   }
 
@@ -301,9 +314,9 @@ class SoftStep final : public Stepping {
     if (islands_.is_too_fast()) c.constraints.report_trouble(c.reports, kTooFast);
   }
 
-  void store(StepContext& c, double h) {
+  void store(StepContext& c, double h, bool is_part) {
     for (const auto& joints : joints_) joints->others.finish(c);
-    contacts_.finish(c.constraints.list(), c.world.state(), c.constraints.impulses(), c.threads);
+    contacts_.finish(c.constraints.list(), c.world.state(), c.constraints.impulses(), c.threads, is_part);
     const auto store_trees = [&] {
       for (const auto& joints : joints_) joints->trees.store(c, h), joints->limits.store(c, h);
     };

@@ -54,7 +54,7 @@ void TreeJoints::find_memories(StepContext& c) {
   }
 }
 
-void TreeJoints::begin(StepContext& c, int count, double max_push, LaneWidth width) {
+void TreeJoints::begin(StepContext& c, int count, double sub_step, double max_push, LaneWidth width) {
   count_ = count, max_push_ = max_push, width_ = width;
   if (empty()) return;
   const BodyState& s = c.world.state();
@@ -62,11 +62,10 @@ void TreeJoints::begin(StepContext& c, int count, double max_push, LaneWidth wid
   begin_u_ = c.constraints.bodies().u;
   begin_x_.assign(s.position.begin(), s.position.begin() + moving);
   begin_q_.assign(s.orientation.begin(), s.orientation.begin() + moving);
-  const double eta = c.size / count;
   for (std::size_t i = 0; i < memory_.size(); ++i) {
     fetch_ahead(i);
     if (const LinkMemory& m = memory_[i]; m.state)
-      lanes_.blocks[i / kTreeLanes].lambda.set(i % kTreeLanes, (m.sign * eta) * m.state->force);
+      lanes_.blocks[i / kTreeLanes].lambda.set(i % kTreeLanes, (m.sign * sub_step) * m.state->force);
   }
 }
 

@@ -49,7 +49,7 @@ class TreeJoints {
   const JointTrees& trees() const { return trees_; }
 
   /// After choose(): impulses of the last step, of which the sub-step is 1 / count. Overlaps are left at `max_push` at most.
-  void begin(StepContext& c, int count, double max_push, LaneWidth width);
+  void begin(StepContext& c, int count, double sub_step, double max_push, LaneWidth width);
   /// Before forces act: the velocities that the sub-step begins with.
   void start(StepContext& c, bool is_first);
   /// After forces and warm starts have changed the velocities. `alone`: contacts and limits will not change the velocities
