@@ -106,9 +106,13 @@ struct LaneStep {
   double rate = 0, mass = 1, impulse = 0, max_push = 0;  // softness
   double inverse_step = 0;                               // 1/s
   bool skips_single = false;                             // manifolds of one point
+  double max_sag = 0;                                    // m: contacts under load give way by no more
 
   /// Not soft at all; overlaps are moved apart by a part of them in every sub-step. Chosen, as is usual.
-  LaneStep rigid() const { return {0.2 * inverse_step, 1, 0, max_push, inverse_step, false}; }
+  LaneStep rigid() const { return {0.2 * inverse_step, 1, 0, max_push, inverse_step, false, 0}; }
+  /// A contact of mass m that carries λ rests at the depth d where mass · m · rate · d = impulse · λ. The part of λ that is taken back
+  /// is as much smaller as d would be larger than max_sag: impulse · λ ≤ yield() · m.
+  double yield() const { return mass * rate * max_sag; }
 };
 
 /// Arrays that the kernels work on.

@@ -189,6 +189,8 @@ void ContactLanes::begin(const ConstraintList& list, const BodyState& state, Ste
   place_start(state, bodies, threads);
   const bool has_new_zones = zones_.divide(std::span(state.position).first(state.awake()), kBodiesPerZone);
   if (!is_laid_out(list, state.awake(), threads) || has_new_zones) sort_contacts(list, state.awake());
+  clusters_.find(list, state);
+  locate_clusters();
   if (order_.size() < by_contact_.size())  // contacts without points are in no block
     std::fill(by_contact_.begin(), by_contact_.end(), ContactImpulse{});
   std::atomic<bool> any_impacts = false;
@@ -302,10 +304,8 @@ void ContactLanes::warm_start(int pace, StepBodies& bodies, bool is_first, const
 void ContactLanes::solve(int pace, StepBodies& bodies, const LaneStep& step, LaneVisit visit,
                          const ThreadPool& threads) {
   const LaneBodies lanes = lanes_of(bodies);
-  const LaneStep rigid = step.rigid();
-  for_blocks(pace, threads, [&](const Run& run, int first, int count) {
-    const LaneStep& own = groups_[run.group].is_stiff ? rigid : step;
-    solve_lanes(blocks_.data() + first, count, points_.data(), lanes, own, visit, width_);
+  for_blocks(pace, threads, [&](const Run&, int first, int count) {
+    solve_lanes(blocks_.data() + first, count, points_.data(), lanes, step, visit, width_);
   });
 }
 

@@ -5,9 +5,7 @@
 // with the same result. Large scenes have zones (islands/body_zones.h): the colours within zones come first, those of contacts
 // across zones last. Memory is linear in contacts and kept from step to step.
 //
-// Contacts of an island in which bodies of very different masses meet are a group of their own, a "stiff" one: a contact as soft as
-// the lighter body asks for would give way under the heavier one, and impulses get through light bodies by small steps only.
-// They are rigid, and solved in more sweeps (contact_stiff.cpp).
+// Contacts of light bodies that heavy ones squeeze are solved at once besides (contact_clusters.cpp).
 //
 // Impulses are those of a sub-step; finish() stores them as impulses of the whole step.
 #pragma once
@@ -18,17 +16,18 @@
 #include "constraints/constraint_list.h"
 #include "islands/body_zones.h"
 #include "math/parallel_stages.h"
+#include "lcp/boxed_dantzig.h"
 #include "solvers/contact_kernels.h"
+#include "solvers/light_clusters.h"
 #include "state/step_impulses.h"
 
 namespace rigor {
 
-/// Contacts that are solved by themselves: those of islands that take the same number of sub-steps, or those of one stiff island.
+/// Contacts of islands that take the same number of sub-steps.
 struct LaneGroup {
   int count = 1;        // sub-steps
   double sub_step = 0;  // s
   int pace = 0;         // groups of one pace take their sub-steps together
-  bool is_stiff = false;
 };
 
 struct LaneSettings {
@@ -60,8 +59,8 @@ class ContactLanes {
   void warm_start(int pace, StepBodies& bodies, bool is_first, const ThreadPool& threads);
   /// One sweep over all colours of a pace; `follow`: the first one after place_bodies().
   void solve(int pace, StepBodies& bodies, const LaneStep& step, LaneVisit visit, const ThreadPool& threads);
-  /// More sweeps over the stiff ones.
-  void solve_stiff(int pace, StepBodies& bodies, const LaneStep& step, bool correct);
+  /// Contacts of light bodies that heavy ones squeeze, at once.
+  void solve_clusters(int pace, StepBodies& bodies, const LaneStep& step, bool correct);
   /// Newton's law for what met faster than the threshold and pushed since.
   void restitute(const ConstraintList& list, const BodyState& state, StepBodies& bodies);
   /// Impulses back into the contacts. `is_part`: the step solves contacts more than once.
@@ -90,6 +89,23 @@ class ContactLanes {
     std::uint32_t place;  // in the list: its middle contact
     std::uint32_t first_contact, lanes;
     int points;
+  };
+  /// Where a contact stands.
+  struct ClusterLane {
+    int block = 0, lane = 0;
+  };
+  /// A row of a cluster: velocity of b against a along d at a point.
+  struct ClusterRow {
+    ClusterLane at;
+    int point = 0, axis = 0;                      // axis: n, t₁ or t₂
+    int a = 0, b = 0;                             // places
+    Vec3 d, m_a, m_b, w_a, w_b;                   // direction, r × d, and I⁻¹ of it
+    double missing = 0, lambda = 0, diagonal = 0;  // m/s, N s, 1/kg
+    double lower = 0, upper = 0;                  // N s
+  };
+  struct ClusterProblem {
+    std::vector<double> A, b, lower, upper, x, s;
+    std::vector<int> order;
   };
   /// A point that is to rebound.
   struct Impact {
@@ -132,7 +148,14 @@ class ContactLanes {
   void fill_block(const ConstraintList& list, const BodyState& state, StepBodies& bodies, std::size_t k,
                   const LaneBlock* next, const LaneSettings& settings);
   void find_impacts(const ConstraintList& list, const LaneSettings& settings);
-  int find_stiff_bodies(std::span<const Run> runs, int awake);
+  void locate_clusters();
+  void add_row(const ClusterLane& at, int point, int axis, double target, double lower, double upper,
+               const StepBodies& bodies);
+  void collect_normals(std::span<const ClusterLane> lanes, const StepBodies& bodies, const LaneStep& step, bool correct);
+  void collect_friction(std::span<const ClusterLane> lanes, const StepBodies& bodies);
+  void solve_rows(StepBodies& bodies);
+  void push_row(const ClusterRow& row, double lambda, StepBodies& bodies);
+  void cut_friction(std::span<const ClusterLane> lanes, StepBodies& bodies);
   void rebound(const Impact& impact, const StepContact& contact, const BodyState& state, StepBodies& bodies);
   template <class Visit> void for_blocks(int pace, const ThreadPool& threads, const Visit& visit);
   /// In the order in which their contacts stand in the list: what blocks of all colours near each other need is fetched once.
@@ -159,8 +182,12 @@ class ContactLanes {
   std::vector<Quat> last_orientation_;
   std::vector<Impact> impacts_;
   std::span<ContactImpulse> by_contact_;     // of the present step
-  std::vector<std::uint32_t> stiff_bodies_;  // scratch: places
-  std::vector<Vec3> stiff_before_;           // m/s, of them before a sweep
+  LightClusters clusters_;
+  std::vector<ClusterLane> cluster_lanes_;  // by contact of the clusters
+  std::vector<ClusterLane> lane_of_contact_;
+  std::vector<ClusterRow> cluster_rows_;
+  ClusterProblem problem_;
+  BoxedDantzig dantzig_;
   std::vector<std::uint64_t> used_colours_;  // scratch
   std::vector<std::uint8_t> colour_;
   std::vector<std::uint32_t> order_, bucket_, by_zone_, zone_begin_;

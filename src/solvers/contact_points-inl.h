@@ -6,7 +6,7 @@
 //   2. friction of all points at once where none of them slides; point by point, projected to Coulomb's ellipse, elsewhere
 //   3. rolling and spinning friction
 //
-// Overlaps are soft (soft_settings.h of stepping/): λ ← λ + s_m Δλ − s_λ λ. All in single precision.
+// Overlaps are soft (soft_settings.h of stepping/): λ ← λ + s_m Δλ − min(s_λ λ, yield). All in single precision.
 //
 // The number of points N is known to the compiler, so that all of them stay in registers. Compiled once for every instruction
 // set, hence the toggling guard.
@@ -80,7 +80,7 @@ template <class D, int N> struct Points {
 
 /// What the normal rows are to reach, and how softly.
 template <class D, int N> struct Targets {
-  Num<D> speed[N], mass[N], keep[N];
+  Num<D> speed[N], mass[N], yield[N];  // yield: N s, part of the impulse that a soft contact takes back
   Num<D> missing[N];  // m/s, of the motion at the start of the visit
 
   /// x = (Vₙ, Ω₁, Ω₂)
@@ -96,7 +96,9 @@ template <class D, int N> struct Targets {
       if (kCorrect) {
         const Num<D> push = min((zero - gap) * number(d, step.rate), number(d, step.max_push));
         speed[i] = choose(apart, approach, push);
-        mass[i] = choose(apart, one, number(d, step.mass)), keep[i] = choose(apart, zero, number(d, step.impulse));
+        mass[i] = choose(apart, one, number(d, step.mass));
+        const Num<D> most = number(d, step.yield()) * load(d, data[i].mass + lane);
+        yield[i] = choose(apart, zero, min(number(d, step.impulse) * points.normal[i], most));
       } else {
         speed[i] = choose(apart, approach, zero);
       }
@@ -104,9 +106,9 @@ template <class D, int N> struct Targets {
     }
   }
   /// A change of an impulse that would reach the target, made as soft as it is to be.
-  template <bool kCorrect> HWY_INLINE Num<D> softened(int i, const Num<D>& change, const Num<D>& old) const {
+  template <bool kCorrect> HWY_INLINE Num<D> softened(int i, const Num<D>& change) const {
     if constexpr (kCorrect)
-      return mass[i] * change - keep[i] * old;
+      return mass[i] * change - yield[i];
     else
       return change;
   }
@@ -138,7 +140,7 @@ HWY_INLINE void solve_normals(D d, const LaneBlock& block, const LanePoint* data
     HWY_UNROLL(4)
     for (int i = 0; i < N; ++i) {
       const Num<D> change = y.x + points.v[i] * y.y - points.u[i] * y.z, old = points.normal[i];
-      together[i] = old + target.template softened<kCorrect>(i, change, old);
+      together[i] = old + target.template softened<kCorrect>(i, change);
       pulls = hn::Or(pulls, above(zero, together[i]));
     }
     if (hn::AllFalse(d, hn::AndNot(quiet, pulls))) {
@@ -153,7 +155,7 @@ HWY_INLINE void solve_normals(D d, const LaneBlock& block, const LanePoint* data
   for (int i = 0; i < N; ++i) {
     const Num<D> speed = now.x + points.v[i] * now.y - points.u[i] * now.z, old = points.normal[i];
     const Num<D> change_wanted = load(d, data[i].mass + lane) * (target.speed[i] - speed);
-    const Num<D> by_itself = max(old + target.template softened<kCorrect>(i, change_wanted, old), zero);
+    const Num<D> by_itself = max(old + target.template softened<kCorrect>(i, change_wanted), zero);
     points.normal[i] = N >= 3 ? choose(pulls, by_itself, together[i]) : by_itself;
     if (i + 1 == N) break;
     const Num<D> change = by_itself - old;

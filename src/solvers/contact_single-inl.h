@@ -68,7 +68,8 @@ HWY_INLINE void visit_single(F f, LaneBlock& block, LanePoint& data, int lane, c
   m.read_masses(block, lane, bodies);
   Num<F> change = load(f, data.mass + lane) * missing;
   if constexpr (kCorrect) {
-    const Num<F> soft = number(f, step.mass) * change - number(f, step.impulse) * old;
+    const Num<F> yield = min(number(f, step.impulse) * old, number(f, step.yield()) * load(f, data.mass + lane));
+    const Num<F> soft = number(f, step.mass) * change - yield;
     change = choose(apart, change, soft);
   }
   const Num<F> normal = choose(quiet, old, max(old + change, zero)), delta = normal - old;

@@ -14,7 +14,6 @@ namespace {
 /// four, and sink by 1.4 mm instead of 1.2; those of thirty fall.
 constexpr int kShallow = 8;
 constexpr int kMostDoublings = 4;
-constexpr double kUnequal = 20;  // ratio of masses; chosen
 
 bool drives(const JointDef& def) {
   if (const DistanceJoint* distance = std::get_if<DistanceJoint>(&def.kind)) return std::isfinite(distance->stiffness);
@@ -94,9 +93,6 @@ void SoftIslands::describe(const ConstraintList& list, const BodyState& s, const
     if (!island) continue;
     island->has_contacts = true, ++island->contacts;
     island->is_driven = island->is_driven || is_belt(*c.contact);
-    if (c.slot_a >= s.awake() || c.slot_b >= s.awake()) continue;
-    const double a = s.inverse_mass[c.slot_a], b = s.inverse_mass[c.slot_b];
-    island->is_unequal = island->is_unequal || std::max(a, b) > kUnequal * std::min(a, b);
   }
   for (std::uint32_t i = 0; i < s.awake(); ++i)
     if (SoftIsland& island = islands_[island_of_[i]]; island.has_contacts)

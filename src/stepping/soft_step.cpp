@@ -152,16 +152,8 @@ class SoftStep final : public Stepping {
     const std::span<const Pace> paces = islands_.paces();
     groups_.clear();
     for (std::size_t k = 0; k < paces.size(); ++k)
-      groups_.push_back({paces[k].count, paces[k].sub_step, static_cast<int>(k), false});
-    island_group_.clear();
-    for (const SoftIsland& island : islands_.islands()) {
-      if (island.is_unequal) groups_.push_back(groups_[static_cast<std::size_t>(island.pace)]), groups_.back().is_stiff = true;
-      island_group_.push_back(static_cast<std::uint32_t>(island.is_unequal ? groups_.size() - 1
-                                                                           : static_cast<std::size_t>(island.pace)));
-    }
-    group_of_.resize(islands_.pace_of().size());
-    for (std::size_t i = 0; i < group_of_.size(); ++i)
-      group_of_[i] = i < islands_.island_of().size() ? island_group_[islands_.island_of()[i]] : islands_.pace_of()[i];
+      groups_.push_back({paces[k].count, paces[k].sub_step, static_cast<int>(k)});
+    group_of_.assign(islands_.pace_of().begin(), islands_.pace_of().end());
     const LaneSettings lanes{c.settings.stick_speed, c.settings.restitution_threshold, groups_, group_of_, width()};
     contacts_.begin(c.constraints.list(), c.world.state(), c.constraints.bodies(), lanes, c.constraints.impulses(),
                     c.threads);
@@ -173,7 +165,7 @@ class SoftStep final : public Stepping {
   void advance(StepContext& c, const Pace& pace, int number) {
     const double start = c.time;
     const Softness soft = settings_.contact(pace.sub_step);
-    step_ = {soft.rate, soft.mass, soft.impulse, settings_.max_push, 1 / pace.sub_step, false};
+    step_ = {soft.rate, soft.mass, soft.impulse, settings_.max_push, 1 / pace.sub_step, false, settings_.max_sag};
     PaceJoints& joints = *joints_[static_cast<std::size_t>(number)];
     for (int k = 0; k < pace.count; ++k) {
       joints.trees.start(c, k == 0);
@@ -235,10 +227,10 @@ class SoftStep final : public Stepping {
       joints.limits.solve(c, correct);
       step_.skips_single = k > 0;
       contacts_.solve(pace, bodies, step_, k == 0 ? first : next, c.threads);
+      if (k + 1 == settings_.iterations) contacts_.solve_clusters(pace, bodies, step_, correct);
       if (correct) joints.trees.couple(c, /*relax=*/false);
     }
     step_.skips_single = false;
-    contacts_.solve_stiff(pace, bodies, step_, correct);
     if (!correct) joints.trees.couple(c, /*relax=*/true);
   }
 
@@ -341,7 +333,7 @@ class SoftStep final : public Stepping {
   bool forces_are_constant_ = false;
   std::vector<Vec3> force_, torque_;  // N, N m by slot
   std::vector<LaneGroup> groups_;
-  std::vector<std::uint32_t> island_group_, group_of_;  // by island, by slot
+  std::vector<std::uint32_t> group_of_;                 // by slot
   std::vector<std::uint8_t> none_;                      // by joint
 };
 
