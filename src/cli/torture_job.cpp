@@ -16,17 +16,18 @@ namespace rigor::cli {
 namespace {
 
 std::string to_text(const TortureResult& r) {
-  Json findings = Json::array();
-  for (const Finding& f : r.judgement.findings)
-    findings.push_back({static_cast<int>(f.verdict), f.object, f.time, f.figure, f.allowed});
-  return Json{
-      {"findings", findings},
-      {"figures",
-       {r.judgement.momentum_drift, r.judgement.energy_excess, r.judgement.penetration, r.judgement.joint_error}},
-      {"steps", r.judgement.steps},
-      {"hash", r.judgement.hash},
-      {"not_built", r.not_built}}
-      .dump(-1, ' ', false, Json::error_handler_t::replace);
+  const Judgement& j = r.judgement;
+  Json json;
+  json["findings"] = Json::array();
+  for (const Finding& f : j.findings)
+    json["findings"].push_back(Json::array({static_cast<int>(f.verdict), f.object, f.time, f.figure, f.allowed}));
+  json["figures"] = Json::array({j.momentum_drift, j.energy_excess, j.penetration, j.joint_error});
+  json["steps"] = j.steps;
+  json["hash"] = j.hash;
+  json["hashes"] = Json::array();
+  for (const std::uint64_t h : r.hashes) json["hashes"].push_back(h);
+  json["not_built"] = r.not_built;
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 double number(const Json& value) { return value.is_number() ? value.get<double>() : 0; }
@@ -44,7 +45,7 @@ TortureResult from_text(const std::string& text) {
   r.judgement.steps = json["steps"];
   r.judgement.hash = json["hash"];
   r.not_built = json["not_built"];
-  r.hashes = json["hashes"].get<std::vector<std::uint64_t>>();
+  for (const Json& h : json["hashes"]) r.hashes.push_back(h);
   return r;
 }
 

@@ -12,6 +12,7 @@ namespace rigor {
 namespace {
 
 constexpr double kLastsTooLong = 0.5, kLook = 0.05, kTimeToPart = 1;  // s
+constexpr double kSlop = 0.002;  // m, many methods let contacts sink by a millimetre
 
 double hull_thickness(const Hull& hull) {
   double least = kUnbounded;
@@ -78,7 +79,7 @@ void DepthWatch::look(const World& world, const ContactList& contacts, double ti
     double t = kUnbounded;
     for (const BodyId id : {pair.first, pair.second})
       if (const auto found = thickness_.find(id); found != thickness_.end()) t = std::min(t, found->second);
-    const double allowed = std::max({0.1 * t, std::min(0.005, 0.5 * t), 0.001});
+    const double allowed = std::max({0.1 * t, std::min(0.005, 0.5 * t), 0.0015});
     if (d <= allowed) continue;
     const auto before = deep_.find(pair);
     Lasting& lasting = still[pair] = before == deep_.end() ? Lasting{time, time, d} : before->second;
@@ -108,9 +109,9 @@ ThroughWatch::ThroughWatch(const World& world, const std::vector<BodyId>& bodies
 bool ThroughWatch::is_below(const World& world, const Watched& body, BodyId fixed) const {
   const Vec3 p = world.to_body(fixed, world.center_of_mass(body.id));
   const auto* field = collision_shape(world, fixed).as<HeightField>();
-  if (!field) return p.y < -body.radius;
+  if (!field) return p.y < -body.radius - kSlop;
   const std::optional<double> height = height_at(*field, p.x, p.z);
-  return height && p.y < *height - 2 * body.radius;  // twice: slopes
+  return height && p.y < *height - 2 * body.radius - kSlop;  // twice: slopes
 }
 
 void ThroughWatch::find_crossings(const World& world, const Queries& picture, Watched& body) const {
@@ -139,7 +140,7 @@ void ThroughWatch::step_done(const World& world, double time, Judgement& judgeme
     const Vec3 now = world.center_of_mass(body.id);
     const auto beyond = [&](const Crossing& c) { return dot(c.normal, c.point - now); };
     for (const Crossing& c : body.crossings)
-      if (beyond(c) > body.radius)
+      if (beyond(c) > body.radius + kSlop)
         judgement.add(
             {Verdict::through, world.name(body.id) + " through " + world.name(c.fixed), time, beyond(c), body.radius});
     std::erase_if(body.crossings, [&](const Crossing& c) { return beyond(c) < 0; });

@@ -2,13 +2,13 @@
 //
 // deep: a contact point of a pair is deeper than
 //
-//   max(0.1 t, min(5 mm, 0.5 t), 1 mm)        t: the smaller of the two bodies' smallest thicknesses, of moving bodies only
+//   max(0.1 t, min(5 mm, 0.5 t), 1.5 mm)        t: the smaller of the two bodies' smallest thicknesses, of moving bodies only
 //
 // at all looks during 0.5 s. Looks are about 0.05 s apart; what overlaps at the start gets one second to come apart.
 //
-// through: the center of a body is below a plane or a height field by more than its bounding radius; or it crossed a fixed body
+// through: the center of a body is below a plane or a height field by more than its bounding radius and 2 mm; or it crossed a fixed body
 // of another shape — the line between its centers before and after a step enters that body at one face and leaves it at one
-// that looks the other way — and is beyond the face of entry by more than its bounding radius without having come back.
+// that looks the other way — and is beyond the face of entry by more than that without having come back.
 #pragma once
 
 #include <map>

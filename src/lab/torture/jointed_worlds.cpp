@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lab/scene_bench.h"
 #include "lab/torture/rig.h"
 #include "lab/torture/world_classes.h"
 
@@ -163,6 +164,8 @@ void build_joints(Scene& scene, Draw& draw) {
   }
   if (draw.chance(0.1)) add_gears(scene, draw);
   if (draw.chance(0.4)) drop_bodies(scene, draw, draw.whole(1, 6));
+  if (const auto bodies = moving_bodies(scene.world); bodies.size() > 1 && draw.chance(0.15))
+    add_spring(scene, draw, bodies.front(), bodies.back());
   bound_steps(scene, 1200);
 }
 

@@ -133,6 +133,14 @@ JointDef make_drawn(Scene& scene, Draw& draw, const std::string& type, BodyId a,
   return def;
 }
 
+/// Elastic rods and ropes.
+void equip_rod(Draw& draw, const JointScale& s, double h, DistanceJoint& rod) {
+  if (!draw.chance(0.3)) return;
+  const double omega = draw.between(0.02, 0.2) / h;
+  rod.stiffness = s.mass * omega * omega;
+  rod.damping = 2 * draw.between(0, 1) * s.mass * omega;
+}
+
 }  // namespace
 
 Link draw_link(Draw& draw, double length) {
@@ -154,9 +162,10 @@ Quat along(Draw& draw, const Vec3& direction) {
 
 void equip(Scene& scene, Draw& draw, const RigTaste& taste, JointDef& def) {
   auto* joint = std::get_if<AxesJoint>(&def.kind);
-  if (!joint) return;
   const JointScale s = scale_of(scene.world, def);
   const double h = scene.time.step;
+  if (auto* rod = std::get_if<DistanceJoint>(&def.kind); rod && taste.springs) equip_rod(draw, s, h, *rod);
+  if (!joint) return;
   const int turning = count_turning(*joint);
   if (turning == 3) equip_ball(draw, s, h, *joint);
   if (def.type == "car-wheel") {
@@ -216,6 +225,20 @@ std::vector<BodyId> add_tree(Scene& scene, Draw& draw, const RigTaste& taste, co
     tips.push_back({id, def.position + (0.5 * link.length + gap) * direction, direction});
   }
   return bodies;
+}
+
+void add_spring(Scene& scene, Draw& draw, BodyId a, BodyId b) {
+  const World& w = scene.world;
+  const double mass = std::min(w.mass_properties(a).mass, w.mass_properties(b).mass);
+  const double omega = draw.between(0.02, 0.2) / scene.time.step;
+  Spring spring;
+  spring.stiffness = mass * omega * omega;
+  spring.damping = draw.chance(0.5) ? 0 : draw.between(0, 1) * mass * omega;
+  spring.rest_length = length(w.center_of_mass(a) - w.center_of_mass(b)) * draw.between(0.5, 1.2);
+  spring.point_a = w.mass_properties(a).center_of_mass;
+  spring.point_b = w.mass_properties(b).center_of_mass;
+  spring.tension_only = draw.chance(0.3);
+  scene.world.add_force(spring, Affected::pair(a, b));
 }
 
 void move_rig(World& world, const std::vector<BodyId>& bodies, const Vec3& velocity, const Vec3& spin) {

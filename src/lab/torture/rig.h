@@ -40,6 +40,8 @@ void equip(Scene& scene, Draw& draw, const RigTaste& taste, JointDef& def);
 /// are left out. The ids of its bodies.
 std::vector<BodyId> add_tree(Scene& scene, Draw& draw, const RigTaste& taste, const Vec3& root, int count, bool hangs,
                              double branching);
+/// A spring between the centers of mass of two bodies; ω h is at most 0.2.
+void add_spring(Scene& scene, Draw& draw, BodyId a, BodyId b);
 /// A rigid motion for all bodies of a rig at the start: velocities fit together, so that joints stay closed.
 void move_rig(World& world, const std::vector<BodyId>& bodies, const Vec3& velocity, const Vec3& spin);
 

@@ -76,6 +76,30 @@ void add_stairs(World& world, Draw& draw, double scale) {
   }
 }
 
+/// Bodies of infinite mass that move: a turntable, a lift, a conveyor belt.
+void add_machine(World& world, Draw& draw, double scale) {
+  BodyDef def;
+  def.name = "machine";
+  def.material = draw_material(draw, {}, scale);
+  def.fixed = true;
+  def.position = {0, 0.25 * scale, 0};
+  switch (draw.whole(0, 2)) {
+    case 0:
+      def.shape = cylinder(3 * scale, 0.3 * scale);
+      def.angular_velocity = {0, draw.between(-3, 3), 0};
+      break;
+    case 1:
+      def.shape = box(5 * scale, 0.3 * scale, 5 * scale);
+      def.velocity = {0, draw.between(0, 0.1) * scale, 0};
+      break;
+    default:
+      def.shape = box(8 * scale, 0.3 * scale, 3 * scale);
+      def.material.surface_velocity = {draw.between(-2, 2) * scale, 0, 0};
+      break;
+  }
+  world.add_body(def);
+}
+
 }  // namespace
 
 void build_terrain(Scene& scene, Draw& draw) {
@@ -84,7 +108,7 @@ void build_terrain(Scene& scene, Draw& draw) {
   draw_surface_rules(scene, draw, {});
   const Material material = draw_material(draw, {}, scale);
   double bottom = scale;
-  switch (draw.whole(0, 4)) {
+  switch (draw.whole(0, 5)) {
     case 0:
       scene.world.remove_body(scene.world.ground());
       add_terrain(scene.world, height_field(kColumns, kColumns, scale, scale, draw_heights(draw, width)), material);
@@ -107,6 +131,7 @@ void build_terrain(Scene& scene, Draw& draw) {
       add_rubble(scene.world, draw, scale);
       bottom = 2.5 * scale;
       break;
+    case 4: add_machine(scene.world, draw, scale); break;
     default:
       add_stairs(scene.world, draw, scale);
       bottom = 5 * scale;
