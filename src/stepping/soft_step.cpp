@@ -22,6 +22,7 @@
 
 #include "stepping/contact_depth.h"
 #include "stepping/continuous.h"
+#include "stepping/joint_islands.h"
 #include "stepping/soft_joints.h"
 #include "stepping/step_parts.h"
 #include "stepping/tree_joints.h"
@@ -80,7 +81,7 @@ class SoftStep final : public Stepping {
     if (fast_bodies_.stop_at_obstacles(c.world, h, c.contact_envelope, &c.threads)) trees_.close(c);
     joints_.finish(c);
     contacts_.finish(c.constraints.list(), c.world.state(), c.constraints.impulses(), c.threads);
-    const auto store_trees = [&] { trees_.store(c, h), limits_.store(c, h); };
+    const auto store_trees = [&] { trees_.store(c, h), limits_.store(c, h), islands_.store(c, h); };
     c.constraints.finish(c.world, c.broken_joints, h, std::ref(store_trees));  // a reference: nothing is allocated
   }
 
@@ -99,7 +100,8 @@ class SoftStep final : public Stepping {
     const double start = c.time;
     c.dynamics.evaluate_outside(start);
     trees_.choose(c, with_trees);
-    c.constraints.write_joints(trees_.rows_left());
+    islands_.choose(c, trees_.rows_left(), joint_method_ == "trees");
+    c.constraints.write_joints(islands_.rows_left());
     count_ = sub_steps(c);
     const double eta = h / count_;
     begin(c, eta);
@@ -107,14 +109,17 @@ class SoftStep final : public Stepping {
       trees_.start(c, k == 0);
       kick(c, eta, k == 0);
       joints_.factorise(c);
+      islands_.start(c);
       limits_.hold(trees_);
       warm_start(c, k == 0);
       trees_.solve(c, eta, joints_.empty() && limits_.empty() && contacts_.empty());
+      islands_.solve(c, /*again=*/false);
       solve(c, /*correct=*/true);
       limits_.observe_held(c);
       if (!move(c, eta)) return trees_.take_back_step(c), c.time = start, false;
       c.time = start + eta * (k + 1);
       place(c);
+      islands_.solve(c, /*again=*/false);
       solve(c, /*correct=*/false);
       c.constraints.apply_velocities();
     }
@@ -136,7 +141,8 @@ class SoftStep final : public Stepping {
     step_ = {soft.rate, soft.mass, soft.impulse, settings_.max_push, 1 / eta, false};
     SoftSettings settings = settings_;
     settings.count = count_;
-    joints_.begin(c, settings, eta, trees_.rows_left());
+    joints_.begin(c, settings, eta, islands_.rows_left());
+    islands_.begin(c, eta, count_, settings_.max_push);
     limits_.begin(c, trees_.trees(), settings, eta, width);
     trees_.begin(c, count_, settings_.max_push, width);
     const LaneSettings lanes{c.settings.stick_speed, c.settings.restitution_threshold, count_, eta, width};
@@ -171,11 +177,13 @@ class SoftStep final : public Stepping {
       step_.skips_single = k > 0;
       contacts_.solve(bodies, step_, correct, c.threads);
       if (correct) trees_.couple(c, /*relax=*/false);
+      islands_.solve(c, /*again=*/true);
       if (!is_last && change(c) <= kSettled * kSettled * kick_) break;
     }
     step_.skips_single = false;
     contacts_.solve_stiff(bodies, step_, correct);
     if (!correct) trees_.couple(c, /*relax=*/true);
+    islands_.solve(c, /*again=*/true);
   }
 
   void remember(StepContext& c) {
@@ -234,6 +242,7 @@ class SoftStep final : public Stepping {
     const StageScope scope(Stage::rows);
     contacts_.place_bodies(c.world.state(), c.threads);
     joints_.refresh(c);
+    islands_.refresh(c);
     limits_.follow(c);
   }
 
@@ -242,6 +251,7 @@ class SoftStep final : public Stepping {
   std::string joint_method_ = "trees";
   double shallow_ = 0.5;
   SoftJoints joints_;
+  JointIslands islands_;
   TreeJoints trees_;
   TreeLimits limits_;
   ContactLanes contacts_;

@@ -1,0 +1,104 @@
+// The joints of one island — bodies that joints connect — solved all at once, twice in every sub-step η.
+//
+// From poses q₀ and the velocities u* that forces and contacts have made, find impulses along J₀ = J(q₀) with
+//
+//   correction    M (u − u*) = J₀ᵀ λ     rigid equations   J₀ u = −C(q₀)/η                 at most max_push, see below
+//                                        soft (k, d)       λ = −η (k (C + η J₀ u) + d J₀ u)   implicit Euler
+//                                        motors, friction  J₀ u = target, |λ| ≤ η F
+//                                        limits            C + η J₀ u ≥ 0, λ ≥ 0
+//
+// bodies then move with u to q₁, and along J₁ = J(q₁)
+//
+//   relaxation    M (u₁ − u) = J₁ᵀ Δλ    rigid equations   J₁ u₁ = 0;  soft rows have acted;  limits, motors, friction as above
+//
+// Linearised, the correction leaves gaps of ½ r ω² η², which the next one closes: the same impulses as those of RATTLE
+// (Andersen 1983) a sub-step later, and as there the relaxation keeps what the closing has done to the motion along the joint.
+// Energy of smooth motion then errs by O(η²), and nothing is soft that the scene does not say is soft.
+//
+// Each row acts on both bodies at one point, so momentum and angular momentum stay to rounding. The relaxation is a projection in
+// the norm of M: it cannot add energy. Joints that begin open close at max_push, plus what the rotation of their bodies opens.
+//
+// A joint under tension F at an arm r is a spring of stiffness F·r against rotations of its bodies, which a step that takes F
+// at q₀ bears up to η² F·r < I. Where there is more, rows in the correction let the relative angular velocity of its two bodies
+// change by no more than Δω = −Δλ / k, k = η² φ F·r: an inertia of their relative rotation (compare
+// solvers/geometric_stiffness.h, which adds it to the bodies and so takes angular momentum).
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "constraints/constraint_list.h"
+#include "multibody/bounded_joint_system.h"
+#include "state/step_bodies.h"
+
+namespace rigor {
+
+/// What islands see of the step.
+struct IslandStep {
+  const ConstraintList& list;
+  const BodyState& state;
+  double eta = 0;       // s, sub-step
+  int count = 1;        // sub-steps
+  double max_push = 0;  // m/s or rad/s
+};
+
+class JointIsland {
+ public:
+  /// The joints of the list with these indices, which connect bodies of these slots.
+  JointIsland(const IslandStep& step, std::span<const std::uint32_t> joints, const StepBodies& bodies);
+
+  /// Once a step: which rows there are, at the present poses, with what the joints remember of the last step.
+  void begin(const IslandStep& step);
+  /// Rows and masses at the present poses.
+  void see_poses(const IslandStep& step);
+  /// The next solves are corrections of a new sub-step, or relaxations.
+  void start_correction(const IslandStep& step, const std::vector<BodyVelocity>& u);
+  void start_relaxation(const IslandStep& step);
+  /// Changes the velocities of its bodies by what the joints answer.
+  void solve(std::vector<BodyVelocity>& u);
+  /// After the sub-steps: impulses and reactions to the joints, of a step of `time` seconds.
+  void store(const ConstraintList& list, double time) const;
+
+  /// The joint, by its index in the list, at which a solve of this step failed; -1: none did.
+  int failed_joint() const { return failed_joint_; }
+  std::span<const std::uint32_t> slots() const { return slots_; }
+  /// Contacts push its bodies. Written by the caller at the begin of a step.
+  bool has_contacts = false;
+
+ private:
+  struct Joint {
+    std::uint32_t index = 0;  // in the list
+    int a = 0, b = 0;         // places
+    int stiff_begin = 0;      // row: from here to the end rows of geometric stiffness
+    bool every_limit = true;  // limits have rows wherever they are
+    Vec3 arm_b;               // m, from b's center of mass to the joint frame
+    Vec3 impulse, turn;       // N s, N m s on b at its joint frame, of the step
+  };
+
+  void lay_out_rows(const IslandStep& step);
+  void write_joint_rows(const IslandStep& step, std::size_t k);
+  double tension_stiffness(const IslandStep& step, const Joint& joint) const;
+  void remember_places(const IslandStep& step);
+  void set_target(const IslandStep& step, std::size_t i, double push);
+  void set_place(std::size_t i, bool takes_part);
+  double speed(std::size_t i, const Joint& joint, const std::vector<BodyVelocity>& u) const;
+  double opening_speed(const IslandStep& step, const Joint& joint, const std::vector<BodyVelocity>& u) const;
+  void apply(std::vector<BodyVelocity>& u);
+
+  std::vector<std::uint32_t> slots_;  // of its bodies, ascending
+  std::vector<Joint> joints_;
+  std::vector<TreeEdge> edges_;   // by joint: its bodies as numbers of slots_, its rows
+  std::vector<Row> written_;      // by row, as the joint wrote it last
+  std::vector<char> is_present_;  // by row: the joint wrote it at the present poses
+  BoundedRows rows_;
+  std::vector<double> target_;   // by row: J u + γ λ that is wanted
+  std::vector<double> sum_;      // by row: N s of the step
+  std::vector<RowPlace> guess_;  // by row: where it was when it took part last
+  std::vector<BodyMass> masses_;
+  std::vector<BodyVelocity> x_;
+  BoundedJointSystem system_;
+  bool corrects_ = true;
+  int failed_joint_ = -1;
+};
+
+}  // namespace rigor
