@@ -5,21 +5,19 @@
 
 #include "constraints/joint_rows.h"
 #include "constraints/row_math.h"
-#include "rigor/error.h"
 
 namespace rigor {
 
 namespace {
 
 constexpr std::uint8_t kKeyStiff = 255;  // rows of geometric stiffness, which no joint remembers
-/// η² F·r / I up to which the tension of a joint is borne without help; 4 is what leapfrog bears. Chosen with a margin for
+/// Of η² F·r / I: up to here a joint's tension is borne without help; 4 is what leapfrog bears. Chosen with a margin for
 /// bodies that several joints pull.
 constexpr double kBorne = 0.5;
 
 bool is_soft(const Row& row) { return std::isfinite(row.stiffness); }
 
-/// The least moment of inertia that a pull at the arm r turns; kg m².
-double inertia_across(const BodyState& s, std::uint32_t slot) {
+double least_inertia(const BodyState& s, std::uint32_t slot) {
   const Vec3& I = s.inertia[slot];
   return std::min({I.x, I.y, I.z});
 }
@@ -36,7 +34,10 @@ JointIsland::JointIsland(const IslandStep& step, std::span<const std::uint32_t> 
   const std::uint32_t awake = step.state.awake();
   for (const std::uint32_t index : joints)
     for (const std::uint32_t slot : {step.list.joints[index].slot_a, step.list.joints[index].slot_b})
-      if (slot < awake) slots_.push_back(slot);
+      if (slot < awake)
+        slots_.push_back(slot);
+      else
+        (slot < step.state.end(BodySet::kinematic) ? is_carried_ : is_held_) = true;
   std::sort(slots_.begin(), slots_.end());
   slots_.erase(std::unique(slots_.begin(), slots_.end()), slots_.end());
   const auto number = [&](std::uint32_t slot) {
@@ -62,6 +63,7 @@ void JointIsland::begin(const IslandStep& step) {
   lay_out_rows(step);
   see_poses(step);
   remember_places(step);
+  stiffen(step, /*from_memory=*/true);
 }
 
 void JointIsland::lay_out_rows(const IslandStep& step) {
@@ -74,79 +76,96 @@ void JointIsland::lay_out_rows(const IslandStep& step) {
     write_joint(step.list.joints[joint.index], context, list);
     written_.insert(written_.end(), list.begin(), list.end());
     joint.stiff_begin = static_cast<int>(written_.size());
-    if (const double stiffness = tension_stiffness(step, joint); stiffness > 0)
-      for (int i = 0; i < 3; ++i) {
-        Row row;
-        Vec3 axis;
-        axis[i] = 1;
-        row.J = angular_jacobian(axis), row.kind = RowKind::spring, row.key = kKeyStiff;
-        row.stiffness = 0, row.damping = stiffness;
-        written_.push_back(row);
-      }
+    joint.stiffness = 0;
+    for (int i = 0; i < 3; ++i) {
+      Row row;
+      Vec3 axis;
+      axis[i] = 1;
+      row.J = angular_jacobian(axis), row.kind = RowKind::spring, row.key = kKeyStiff, row.stiffness = 0;
+      written_.push_back(row);
+    }
     edges_[k].end = static_cast<int>(written_.size());
   }
-  rows_.resize(written_.size());
-  is_present_.assign(written_.size(), 1), target_.assign(written_.size(), 0), sum_.assign(written_.size(), 0);
+  const std::size_t n = written_.size();
+  rows_.resize(n);
+  is_present_.assign(n, 1), target_.assign(n, 0), goal_.assign(n, 0), C_0_.assign(n, 0), sum_.assign(n, 0);
 }
 
-/// N m s: the impulse per rad/s by which the relative rotation of the joint's bodies resists changes; see joint_island.h.
-double JointIsland::tension_stiffness(const IslandStep& step, const Joint& joint) const {
+/// kg m²: the impulse per rad/s by which the relative rotation of the joint's bodies resists changes under a force on b.
+double JointIsland::tension_stiffness(const IslandStep& step, const Joint& joint, const Vec3& force) const {
   const StepJoint& from = step.list.joints[joint.index];
-  const Vec3& F = from.memory->force;  // on b, of the last step
-  const auto of = [&](std::uint32_t slot, const Vec3& force, const Vec3& arm_in_body) {
+  const auto of = [&](std::uint32_t slot, const Vec3& pull, const Vec3& arm_in_body) {
     if (slot >= step.state.awake()) return 0.0;
-    const double along = dot(force, rotate(step.state.orientation[slot], arm_in_body));
-    const double K = step.eta * step.eta * along, borne = kBorne * inertia_across(step.state, slot);
-    return K > borne ? K - borne : 0.0;
+    const double along = dot(pull, rotate(step.state.orientation[slot], arm_in_body));
+    return std::max(step.eta * step.eta * along - kBorne * least_inertia(step.state, slot), 0.0);
   };
-  return of(from.slot_b, F, from.frame_b.translation) + of(from.slot_a, -F, from.frame_a.translation);
+  return of(from.slot_b, force, from.frame_b.translation) + of(from.slot_a, -force, from.frame_a.translation);
+}
+
+/// Geometric stiffness by the forces of the last step, or by those that this correction has found; true where it has grown by
+/// much.
+bool JointIsland::stiffen(const IslandStep& step, bool from_memory) {
+  bool has_grown = false;
+  for (std::size_t k = 0; k < joints_.size(); ++k) {
+    Joint& joint = joints_[k];
+    Vec3 force;
+    if (from_memory) force = step.list.joints[joint.index].memory->force;
+    for (auto i = static_cast<std::size_t>(edges_[k].begin); i < static_cast<std::size_t>(joint.stiff_begin); ++i)
+      if (!from_memory) force += (rows_.lambda[i] / step.eta) * part(rows_.J[i], 6);
+    const double stiffness = tension_stiffness(step, joint, force);
+    has_grown = has_grown || stiffness > 2 * joint.stiffness;
+    joint.stiffness = std::max(from_memory ? 0 : joint.stiffness, stiffness);
+  }
+  return has_grown;
 }
 
 /// Which bounded rows were at a bound at the end of the last step: what the joints remember tells, and nothing else does.
 void JointIsland::remember_places(const IslandStep& step) {
+  constexpr double kNear = 1e-6;  // relative
   guess_.assign(written_.size(), RowPlace::inside);
-  for (std::size_t k = 0; k < joints_.size(); ++k) {
-    const JointState& memory = *step.list.joints[joints_[k].index].memory;
-    for (auto i = static_cast<std::size_t>(edges_[k].begin); i < static_cast<std::size_t>(joints_[k].stiff_begin);
-         ++i) {
-      const Row& row = written_[i];
-      const double force = memory.lambda[row.key] / (step.eta * step.count);
-      constexpr double kNear = 1e-6;  // relative
-      if (force <= row.lo + kNear * std::abs(row.lo))
-        guess_[i] = RowPlace::lo;
-      else if (force >= row.hi - kNear * std::abs(row.hi))
-        guess_[i] = RowPlace::hi;
-    }
-  }
+  for_rows([&](std::size_t i, const Joint& joint) {
+    const Row& row = written_[i];
+    if (row.key == kKeyStiff) return;
+    const double force = step.list.joints[joint.index].memory->lambda[row.key] / (step.eta * step.count);
+    if (force <= row.lo + kNear * std::abs(row.lo))
+      guess_[i] = RowPlace::lo;
+    else if (force >= row.hi - kNear * std::abs(row.hi))
+      guess_[i] = RowPlace::hi;
+  });
 }
 
 void JointIsland::see_poses(const IslandStep& step) {
-  for (std::size_t k = 0; k < joints_.size(); ++k) write_joint_rows(step, k);
-  for (std::size_t i = 0; i < slots_.size(); ++i) masses_[i] = body_mass(step.state, slots_[i]);
+  for (std::size_t k = 0; k < joints_.size(); ++k) {
+    const StepJoint& from = step.list.joints[joints_[k].index];
+    write_joint_rows(step, k);
+    joints_[k].arm_b = rotate(step.state.orientation[from.slot_b], from.frame_b.translation);
+  }
+  for (std::size_t i = 0; i < written_.size(); ++i) rows_.J[i] = written_[i].J;
+  x_0_.clear();
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    masses_[i] = body_mass(step.state, slots_[i]);
+    x_0_.push_back(step.state.position[slots_[i]]);
+  }
   system_.forget();
 }
 
 void JointIsland::write_joint_rows(const IslandStep& step, std::size_t k) {
   thread_local JointRowList list;
-  Joint& joint = joints_[k];
-  const StepJoint& from = step.list.joints[joint.index];
-  write_joint(from, {step.state, step.list, step.eta, joint.every_limit}, list);
-  joint.arm_b = rotate(step.state.orientation[from.slot_b], from.frame_b.translation);
+  const Joint& joint = joints_[k];
+  write_joint(step.list.joints[joint.index], {step.state, step.list, step.eta, joint.every_limit}, list);
   std::size_t next = 0;
   for (auto i = static_cast<std::size_t>(edges_[k].begin); i < static_cast<std::size_t>(joint.stiff_begin); ++i) {
     is_present_[i] = next < list.size() && list[next].key == written_[i].key;
     if (is_present_[i]) written_[i] = list[next++];
-    rows_.J[i] = written_[i].J;
   }
-  for (auto i = static_cast<std::size_t>(joint.stiff_begin); i < static_cast<std::size_t>(edges_[k].end); ++i)
-    rows_.J[i] = written_[i].J;
 }
 
 double JointIsland::speed(std::size_t i, const Joint& joint, const std::vector<BodyVelocity>& u) const {
   return speed_along(rows_.J[i], u[static_cast<std::size_t>(joint.a)], u[static_cast<std::size_t>(joint.b)]);
 }
 
-/// m/s: how fast the gap of second order closes that the rotation of the two bodies opens in a sub-step.
+/// m/s: twice the speed at which the gap of second order closes that the rotation of the two bodies opens in a sub-step; of
+/// angles as at a metre.
 double JointIsland::opening_speed(const IslandStep& step, const Joint& joint,
                                   const std::vector<BodyVelocity>& u) const {
   const StepJoint& from = step.list.joints[joint.index];
@@ -158,15 +177,19 @@ double JointIsland::opening_speed(const IslandStep& step, const Joint& joint,
 
 void JointIsland::start_correction(const IslandStep& step, const std::vector<BodyVelocity>& u) {
   corrects_ = true;
-  for (std::size_t k = 0; k < joints_.size(); ++k) {
-    const double push = step.max_push + opening_speed(step, joints_[k], u);
-    for (auto i = static_cast<std::size_t>(edges_[k].begin); i < static_cast<std::size_t>(edges_[k].end); ++i) {
-      rows_.lambda[i] = 0;
-      set_target(step, i, push);
-      if (written_[i].key == kKeyStiff) target_[i] = speed(i, joints_[k], u), rows_.gamma[i] = 1 / written_[i].damping;
-      set_place(i, is_present_[i]);
-    }
-  }
+  work_ = 0, springs_ = spring_energy();
+  double push = 0;
+  const Joint* last = nullptr;
+  for_rows([&](std::size_t i, const Joint& joint) {
+    if (last != &joint) push = step.max_push + opening_speed(step, joint, u), last = &joint;
+    rows_.lambda[i] = 0;
+    C_0_[i] = written_[i].C;
+    set_target(step, i, push);
+    goal_[i] = C_0_[i] + step.eta * target_[i];
+    const bool is_stiff = written_[i].key == kKeyStiff;
+    if (is_stiff) target_[i] = speed(i, joint, u), rows_.gamma[i] = joint.stiffness > 0 ? 1 / joint.stiffness : 0;
+    set_place(i, is_stiff ? joint.stiffness > 0 : is_present_[i] != 0);
+  });
 }
 
 void JointIsland::start_relaxation(const IslandStep& step) {
@@ -183,6 +206,7 @@ void JointIsland::set_target(const IslandStep& step, std::size_t i, double push)
   const double eta = step.eta;
   rows_.lo[i] = eta * row.lo, rows_.hi[i] = eta * row.hi;
   rows_.gamma[i] = 0, target_[i] = row.bias;
+  if (row.key == kKeyStiff) return;
   if (is_soft(row)) {
     const double d = eta * row.stiffness + row.damping;
     target_[i] -= row.stiffness * row.C / d, rows_.gamma[i] = 1 / (eta * d);
@@ -202,33 +226,56 @@ void JointIsland::set_place(std::size_t i, bool takes_part) {
     rows_.place[i] = guess_[i];
 }
 
-void JointIsland::solve(std::vector<BodyVelocity>& u) {
-  for (std::size_t k = 0; k < joints_.size(); ++k)
-    for (auto i = static_cast<std::size_t>(edges_[k].begin); i < static_cast<std::size_t>(edges_[k].end); ++i)
-      rows_.r[i] = target_[i] - speed(i, joints_[k], u) - rows_.gamma[i] * rows_.lambda[i];
-  const bool is_solved = system_.solve(rows_, edges_, masses_, x_);
-  const bool is_good = is_finite(x_);
+void JointIsland::solve(const IslandStep& step, std::vector<BodyVelocity>& u) {
+  const auto answer = [&] {
+    for_rows([&](std::size_t i, const Joint& joint) {
+      rows_.r[i] = target_[i] - speed(i, joint, u) - rows_.gamma[i] * rows_.lambda[i];
+    });
+    if (solve_rows()) apply(u);
+  };
+  save(u);
+  answer();
+  if (!corrects_ || !stiffen(step, /*from_memory=*/false)) return;
+  // The tension is another than the one that was expected.
+  take_back(u);
+  for_rows([&](std::size_t i, const Joint& joint) {
+    if (written_[i].key != kKeyStiff || !(joint.stiffness > 0)) return;
+    if (rows_.place[i] == RowPlace::out) target_[i] = speed(i, joint, u);
+    rows_.gamma[i] = 1 / joint.stiffness, rows_.place[i] = RowPlace::inside;
+  });
+  system_.forget();
+  answer();
+}
+
+/// False: there are no impulses that are finite.
+bool JointIsland::solve_rows() {
+  const bool is_solved = system_.solve(rows_, edges_, masses_, x_), is_good = is_finite(x_);
   if (!(is_solved && is_good) && failed_joint_ < 0) {
     std::size_t k = 0;
     while (k + 1 < edges_.size() && static_cast<std::size_t>(edges_[k].end) <= system_.culprit()) ++k;
     failed_joint_ = static_cast<int>(joints_[k].index);
   }
-  if (is_good) apply(u);
+  return is_good;
 }
 
 void JointIsland::apply(std::vector<BodyVelocity>& u) {
   const std::span<const double> delta = system_.delta();
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    rows_.lambda[i] += delta[i], sum_[i] += delta[i];
-    if (rows_.place[i] != RowPlace::out) guess_[i] = rows_.place[i];
-  }
+  const double before = kinetic_energy(u);
+  double motors = 0;
+  for_rows([&](std::size_t i, const Joint& joint) {
+    if (written_[i].kind == RowKind::motor) motors += 0.5 * delta[i] * speed(i, joint, u);
+  });
+  for (std::size_t i = 0; i < slots_.size(); ++i) u[slots_[i]].v += x_[i].v, u[slots_[i]].w += x_[i].w;
   for (std::size_t k = 0; k < joints_.size(); ++k)
     for (auto i = static_cast<std::size_t>(edges_[k].begin); i < static_cast<std::size_t>(edges_[k].end); ++i) {
+      rows_.lambda[i] += delta[i], sum_[i] += delta[i];
+      if (rows_.place[i] != RowPlace::out) guess_[i] = rows_.place[i];
       const Vec3 force = delta[i] * part(rows_.J[i], 6);
       joints_[k].impulse += force;
       joints_[k].turn += delta[i] * part(rows_.J[i], 9) - cross(joints_[k].arm_b, force);
+      if (written_[i].kind == RowKind::motor) motors += 0.5 * delta[i] * speed(i, joints_[k], u);
     }
-  for (std::size_t i = 0; i < slots_.size(); ++i) u[slots_[i]].v += x_[i].v, u[slots_[i]].w += x_[i].w;
+  work_ += kinetic_energy(u) - before - motors;
 }
 
 void JointIsland::store(const ConstraintList& list, double time) const {

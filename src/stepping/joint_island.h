@@ -11,16 +11,19 @@
 //
 //   relaxation    M (u₁ − u) = J₁ᵀ Δλ    rigid equations   J₁ u₁ = 0;  soft rows have acted;  limits, motors, friction as above
 //
-// Linearised, the correction leaves gaps of ½ r ω² η², which the next one closes: the same impulses as those of RATTLE
-// (Andersen 1983) a sub-step later, and as there the relaxation keeps what the closing has done to the motion along the joint.
-// Energy of smooth motion then errs by O(η²), and nothing is soft that the scene does not say is soft.
+// Linearised, the correction leaves gaps of ½ r ω² η². Large ones are closed at once by Newton's method with the factors that
+// are there, C(q₁(u)) = 0, small ones by the next correction: both are RATTLE (Andersen 1983), the latter a sub-step late. The
+// relaxation keeps what the closing has done to the motion along the joint, so the energy of smooth motion errs by O(η²), and
+// nothing is soft that the scene does not say is soft. Joints that begin open close at max_push, plus what the rotation of their
+// bodies opens.
 //
 // Each row acts on both bodies at one point, so momentum and angular momentum stay to rounding. The relaxation is a projection in
-// the norm of M: it cannot add energy. Joints that begin open close at max_push, plus what the rotation of their bodies opens.
+// the norm of M: it cannot add energy. What both together add in a sub-step beyond the work of motors and springs is taken out of
+// the motion of the bodies against each other, which keeps momenta and joints (joint_island_closing.cpp).
 //
 // A joint under tension F at an arm r is a spring of stiffness F·r against rotations of its bodies, which a step that takes F
 // at q₀ bears up to η² F·r < I. Where there is more, rows in the correction let the relative angular velocity of its two bodies
-// change by no more than Δω = −Δλ / k, k = η² φ F·r: an inertia of their relative rotation (compare
+// change by no more than Δω = −Δλ / k, k = η² F·r − I/2: an inertia of their relative rotation (compare
 // solvers/geometric_stiffness.h, which adds it to the bodies and so takes angular momentum).
 #pragma once
 
@@ -30,6 +33,7 @@
 #include "constraints/constraint_list.h"
 #include "multibody/bounded_joint_system.h"
 #include "state/step_bodies.h"
+#include "stepping/stepping.h"
 
 namespace rigor {
 
@@ -55,7 +59,15 @@ class JointIsland {
   void start_correction(const IslandStep& step, const std::vector<BodyVelocity>& u);
   void start_relaxation(const IslandStep& step);
   /// Changes the velocities of its bodies by what the joints answer.
-  void solve(std::vector<BodyVelocity>& u);
+  void solve(const IslandStep& step, std::vector<BodyVelocity>& u);
+
+  // joint_island_closing.cpp
+
+  /// After the last solve of a correction: closes the gaps at the end of the sub-step that the linearisation leaves.
+  void close(StepContext& c, const IslandStep& step);
+  /// After the last solve of a relaxation: takes out energy that nothing has put in.
+  void limit_energy(std::vector<BodyVelocity>& u);
+
   /// After the sub-steps: impulses and reactions to the joints, of a step of `time` seconds.
   void store(const ConstraintList& list, double time) const;
 
@@ -69,21 +81,50 @@ class JointIsland {
   struct Joint {
     std::uint32_t index = 0;  // in the list
     int a = 0, b = 0;         // places
-    int stiff_begin = 0;      // row: from here to the end rows of geometric stiffness
+    int stiff_begin = 0;      // row: the first of three rows of geometric stiffness, the last ones of the joint
+    double stiffness = 0;     // kg m², of these; 0: they take no part
     bool every_limit = true;  // limits have rows wherever they are
     Vec3 arm_b;               // m, from b's center of mass to the joint frame
     Vec3 impulse, turn;       // N s, N m s on b at its joint frame, of the step
   };
 
+  /// What a solve changes, to take it back.
+  struct Saved {
+    std::vector<double> lambda, sum;
+    std::vector<Joint> joints;
+    std::vector<BodyVelocity> u;
+    double work = 0;
+  };
+
+  // visit(row, joint)
+  template <class Visit> void for_rows(const Visit& visit) {
+    for (std::size_t k = 0; k < joints_.size(); ++k)
+      for (auto i = static_cast<std::size_t>(edges_[k].begin); i < static_cast<std::size_t>(edges_[k].end); ++i)
+        visit(i, joints_[k]);
+  }
   void lay_out_rows(const IslandStep& step);
   void write_joint_rows(const IslandStep& step, std::size_t k);
-  double tension_stiffness(const IslandStep& step, const Joint& joint) const;
+  double tension_stiffness(const IslandStep& step, const Joint& joint, const Vec3& force) const;
+  bool stiffen(const IslandStep& step, bool from_memory);
   void remember_places(const IslandStep& step);
   void set_target(const IslandStep& step, std::size_t i, double push);
   void set_place(std::size_t i, bool takes_part);
   double speed(std::size_t i, const Joint& joint, const std::vector<BodyVelocity>& u) const;
   double opening_speed(const IslandStep& step, const Joint& joint, const std::vector<BodyVelocity>& u) const;
+  bool solve_rows();
   void apply(std::vector<BodyVelocity>& u);
+  double kinetic_energy(const std::vector<BodyVelocity>& u) const;
+  double spring_energy() const;
+
+  void save(const std::vector<BodyVelocity>& u);
+  void take_back(std::vector<BodyVelocity>& u);
+  bool turns_far(const IslandStep& step, const std::vector<BodyVelocity>& u) const;
+  void predict(StepContext& c, const IslandStep& step);
+  double find_errors(const IslandStep& step, const std::vector<BodyVelocity>& u);
+  double moved_by_others(const IslandStep& step, std::size_t i, const Joint& joint,
+                         const std::vector<BodyVelocity>& u) const;
+  void scale_motion(std::vector<BodyVelocity>& u, double excess) const;
+  std::vector<BodyVelocity> common_motion(const std::vector<BodyVelocity>& u) const;
 
   std::vector<std::uint32_t> slots_;  // of its bodies, ascending
   std::vector<Joint> joints_;
@@ -92,12 +133,20 @@ class JointIsland {
   std::vector<char> is_present_;  // by row: the joint wrote it at the present poses
   BoundedRows rows_;
   std::vector<double> target_;   // by row: J u + γ λ that is wanted
+  std::vector<double> goal_;     // by row: C that a correction leaves of a rigid row
+  std::vector<double> C_0_;      // by row: C where the sub-step began
   std::vector<double> sum_;      // by row: N s of the step
   std::vector<RowPlace> guess_;  // by row: where it was when it took part last
   std::vector<BodyMass> masses_;
   std::vector<BodyVelocity> x_;
   BoundedJointSystem system_;
   bool corrects_ = true;
+  bool is_held_ = false;     // by something that does not move freely
+  bool is_carried_ = false;  // by something that moves as it likes
+  double work_ = 0;          // J, of the joints in this sub-step without that of their motors
+  double springs_ = 0;       // J, energy in springs where the sub-step began
+  std::vector<Vec3> x_0_;    // m, of its bodies
+  Saved saved_;
   int failed_joint_ = -1;
 };
 

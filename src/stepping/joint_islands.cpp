@@ -97,8 +97,20 @@ void JointIslands::start(StepContext& c) {
 
 void JointIslands::solve(StepContext& c, bool again) {
   for_islands(c, [&](JointIsland& island) {
-    if (!again || island.has_contacts) island.solve(c.constraints.bodies().u);
+    if (!again || island.has_contacts) island.solve(step(c), c.constraints.bodies().u);
   });
+}
+
+void JointIslands::close(StepContext& c) {
+  const auto close = [&](JointIsland& island) { island.close(c, step(c)); };
+  if (c.integrator.move_freely(c.dynamics, {}, eta_))
+    for_islands(c, close);
+  else
+    std::for_each(islands_.begin(), islands_.end(), close);
+}
+
+void JointIslands::limit_energy(StepContext& c) {
+  for_islands(c, [&](JointIsland& island) { island.limit_energy(c.constraints.bodies().u); });
 }
 
 void JointIslands::refresh(StepContext& c) {

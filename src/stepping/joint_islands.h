@@ -26,8 +26,12 @@ class JointIslands {
   void start(StepContext& c);
   /// Changes the velocities by what the joints answer. `again`: only of islands that contacts push.
   void solve(StepContext& c, bool again);
+  /// After the last solve before bodies move.
+  void close(StepContext& c);
   /// After bodies have moved: rows of the new poses. The solves that follow leave errors alone.
   void refresh(StepContext& c);
+  /// After the last solve of a sub-step.
+  void limit_energy(StepContext& c);
   /// After the sub-steps: impulses and reactions to the joints. `time` is that of the whole step.
   void store(StepContext& c, double time) const;
 

@@ -115,12 +115,14 @@ class SoftStep final : public Stepping {
       trees_.solve(c, eta, joints_.empty() && limits_.empty() && contacts_.empty());
       islands_.solve(c, /*again=*/false);
       solve(c, /*correct=*/true);
+      islands_.close(c);
       limits_.observe_held(c);
       if (!move(c, eta)) return trees_.take_back_step(c), c.time = start, false;
       c.time = start + eta * (k + 1);
       place(c);
       islands_.solve(c, /*again=*/false);
       solve(c, /*correct=*/false);
+      islands_.limit_energy(c);
       c.constraints.apply_velocities();
     }
     return true;

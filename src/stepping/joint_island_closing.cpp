@@ -1,0 +1,176 @@
+// What a joint island does beyond its linear systems: errors of second order, and the balance of energy.
+#include <algorithm>
+#include <cmath>
+
+#include "constraints/row_math.h"
+#include "stepping/joint_island.h"
+#include "stepping/step_parts.h"
+
+namespace rigor {
+
+namespace {
+
+constexpr double kClosed = 1e-6;  // m or rad: errors that are left to the next sub-step
+constexpr double kWorth = 1e-5;   // m: gaps of second order that are worth looking for
+constexpr int kMostIterations = 4;
+constexpr double kLargestJump = 1;  // m or rad: errors that jump by more in a sub-step have changed branch
+
+double square(double x) { return x * x; }
+
+}  // namespace
+
+double JointIsland::kinetic_energy(const std::vector<BodyVelocity>& u) const {
+  double sum = 0;
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const BodyVelocity& body = u[slots_[i]];
+    sum += 0.5 * (masses_[i].linear * length_squared(body.v) + dot(body.w, masses_[i].angular * body.w));
+  }
+  return sum;
+}
+
+/// J, in springs and soft rows, without servos, which are motors.
+double JointIsland::spring_energy() const {
+  double sum = 0;
+  for (std::size_t i = 0; i < written_.size(); ++i) {
+    const Row& row = written_[i];
+    if (!is_present_[i] || !std::isfinite(row.stiffness) || row.kind == RowKind::motor) continue;
+    sum += 0.5 * row.stiffness * square(row.kind == RowKind::limit ? std::min(row.C, 0.0) : row.C);
+  }
+  return sum;
+}
+
+void JointIsland::save(const std::vector<BodyVelocity>& u) {
+  saved_.lambda = rows_.lambda, saved_.sum = sum_, saved_.joints = joints_, saved_.work = work_;
+  saved_.u.clear();
+  for (const std::uint32_t slot : slots_) saved_.u.push_back(u[slot]);
+}
+
+/// But for the stiffness of the joints.
+void JointIsland::take_back(std::vector<BodyVelocity>& u) {
+  rows_.lambda = saved_.lambda, sum_ = saved_.sum, work_ = saved_.work;
+  for (std::size_t k = 0; k < joints_.size(); ++k)
+    joints_[k].impulse = saved_.joints[k].impulse, joints_[k].turn = saved_.joints[k].turn;
+  for (std::size_t i = 0; i < slots_.size(); ++i) u[slots_[i]] = saved_.u[i];
+}
+
+bool JointIsland::turns_far(const IslandStep& step, const std::vector<BodyVelocity>& u) const {
+  return std::any_of(joints_.begin(), joints_.end(),
+                     [&](const Joint& joint) { return 0.5 * step.eta * opening_speed(step, joint, u) > kWorth; });
+}
+
+void JointIsland::close(StepContext& c, const IslandStep& step) {
+  std::vector<BodyVelocity>& u = c.constraints.bodies().u;
+  if (!turns_far(step, u)) return;
+  const std::vector<Row> rows = written_;
+  const std::vector<char> is_present = is_present_;
+  double last = std::numeric_limits<double>::infinity();
+  for (int k = 0;; ++k) {
+    predict(c, step);
+    const double worst = find_errors(step, u);
+    written_ = rows, is_present_ = is_present;
+    if (k > 0 && !(worst < last)) take_back(u);
+    if (!(worst < 0.5 * last) || worst < kClosed || k == kMostIterations) break;
+    last = worst;
+    save(u);
+    if (solve_rows()) apply(u);
+  }
+}
+
+/// Rows where the bodies will be at the end of the sub-step; the bodies stay where they are.
+void JointIsland::predict(StepContext& c, const IslandStep& step) {
+  BodyState& s = c.world.state();
+  const std::vector<BodyVelocity>& u = c.constraints.bodies().u;
+  thread_local std::vector<Quat> q;
+  thread_local std::vector<BodyVelocity> before;
+  q.clear(), before.clear();
+  for (const std::uint32_t i : slots_) {
+    q.push_back(s.orientation[i]), before.push_back({s.velocity[i], s.angular_velocity[i]});
+    s.velocity[i] = u[i].v, s.angular_velocity[i] = u[i].w;
+  }
+  move_some(c, slots_, step.eta);
+  for (std::size_t k = 0; k < joints_.size(); ++k) write_joint_rows(step, k);
+  for (std::size_t k = 0; k < slots_.size(); ++k) {
+    const std::uint32_t i = slots_[k];
+    s.position[i] = x_0_[k], s.orientation[i] = q[k];
+    s.velocity[i] = before[k].v, s.angular_velocity[i] = before[k].w;
+  }
+}
+
+/// What bodies that move as they like add to C in a sub-step: predictions leave them where they are.
+double JointIsland::moved_by_others(const IslandStep& step, std::size_t i, const Joint& joint,
+                                    const std::vector<BodyVelocity>& u) const {
+  const auto awake = static_cast<int>(step.state.awake());
+  const BodyVelocity &a = u[static_cast<std::size_t>(joint.a)], &b = u[static_cast<std::size_t>(joint.b)];
+  return step.eta * speed_along(rows_.J[i], joint.a < awake ? BodyVelocity{} : a, joint.b < awake ? BodyVelocity{} : b);
+}
+
+/// r of Newton's method from the errors at the end of the sub-step; the largest of rigid rows.
+double JointIsland::find_errors(const IslandStep& step, const std::vector<BodyVelocity>& u) {
+  double worst = 0;
+  for_rows([&](std::size_t i, const Joint& joint) {
+    if (rows_.place[i] == RowPlace::out) return;
+    const Row& row = written_[i];
+    const double v = speed(i, joint, u);
+    rows_.r[i] = target_[i] - v - rows_.gamma[i] * rows_.lambda[i];
+    const bool has_error = row.kind == RowKind::locked || row.kind == RowKind::limit || row.stiffness > 0;
+    if (!has_error || row.kind == RowKind::motor || row.kind == RowKind::friction || !is_present_[i]) return;
+    const double linear = C_0_[i] + step.eta * v;
+    const double beyond = row.C + moved_by_others(step, i, joint, u) - linear;  // of second order
+    if (!(std::abs(beyond) < kLargestJump)) return;
+    if (std::isfinite(row.stiffness)) {
+      rows_.r[i] -= row.stiffness * beyond / (step.eta * row.stiffness + row.damping);
+      return;
+    }
+    const double error = goal_[i] - linear - beyond;
+    rows_.r[i] = error / step.eta;
+    const bool counts = row.kind == RowKind::locked || rows_.place[i] == RowPlace::inside || error > 0;
+    if (counts && !(std::abs(error) <= worst)) worst = std::abs(error);
+  });
+  return worst;
+}
+
+/// The motion of all bodies as one rigid body, which no joint resists.
+std::vector<BodyVelocity> JointIsland::common_motion(const std::vector<BodyVelocity>& u) const {
+  double mass = 0;
+  Vec3 center, momentum, angular;
+  Mat3 inertia;
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    mass += masses_[i].linear;
+    center += masses_[i].linear * x_0_[i], momentum += masses_[i].linear * u[slots_[i]].v;
+  }
+  center = center / mass;
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const Vec3 r = x_0_[i] - center;
+    angular += masses_[i].linear * cross(r, u[slots_[i]].v) + masses_[i].angular * u[slots_[i]].w;
+    inertia = inertia + masses_[i].angular +
+              masses_[i].linear * (Mat3::diagonal(Vec3{1, 1, 1} * length_squared(r)) - outer(r, r));
+  }
+  const Vec3 v = momentum / mass, w = inverse(inertia) * angular;
+  std::vector<BodyVelocity> common(slots_.size());
+  for (std::size_t i = 0; i < slots_.size(); ++i) common[i] = {v + cross(w, x_0_[i] - center), w};
+  return common;
+}
+
+void JointIsland::scale_motion(std::vector<BodyVelocity>& u, double excess) const {
+  std::vector<BodyVelocity> common(slots_.size());
+  if (!is_held_) common = common_motion(u);
+  double inner = 0;  // J, of the motion against the common one, which is orthogonal to it in the norm of M
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const Vec3 v = u[slots_[i]].v - common[i].v, w = u[slots_[i]].w - common[i].w;
+    inner += 0.5 * (masses_[i].linear * length_squared(v) + dot(w, masses_[i].angular * w));
+  }
+  if (!(inner > 0)) return;
+  const double scale = std::sqrt(std::max(1 - excess / inner, 0.0));
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    BodyVelocity& body = u[slots_[i]];
+    body.v = common[i].v + scale * (body.v - common[i].v), body.w = common[i].w + scale * (body.w - common[i].w);
+  }
+}
+
+void JointIsland::limit_energy(std::vector<BodyVelocity>& u) {
+  if (is_carried_) return;
+  const double excess = work_ + spring_energy() - springs_;
+  if (excess > 0) scale_motion(u, excess);
+}
+
+}  // namespace rigor
