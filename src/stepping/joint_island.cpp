@@ -5,6 +5,7 @@
 
 #include "constraints/joint_rows.h"
 #include "constraints/row_math.h"
+#include "integrators/rotation.h"
 
 namespace rigor {
 
@@ -14,6 +15,11 @@ constexpr std::uint8_t kKeyStiff = 255;  // rows of geometric stiffness, which n
 /// Of η² F·r / I: up to here a joint's tension is borne without help; 4 is what leapfrog bears. Chosen with a margin for
 /// bodies that several joints pull.
 constexpr double kBorne = 0.5;
+
+/// Compliance of rows with bounds, of their own J M⁻¹ Jᵀ: keeps them independent of the equations, so that a row which those hold
+/// already needs no impulse and an active set is always found. A load of a thousand times the lighter body's weight moves such a
+/// row by 1e-4 of what gravity does in a sub-step.
+constexpr double kCompliance = 1e-7;
 
 bool is_soft(const Row& row) { return std::isfinite(row.stiffness); }
 
@@ -141,12 +147,29 @@ void JointIsland::see_poses(const IslandStep& step) {
     joints_[k].arm_b = rotate(step.state.orientation[from.slot_b], from.frame_b.translation);
   }
   for (std::size_t i = 0; i < written_.size(); ++i) rows_.J[i] = written_[i].J;
+  find_mobilities(step);
   x_0_.clear();
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     masses_[i] = body_mass(step.state, slots_[i]);
     x_0_.push_back(step.state.position[slots_[i]]);
   }
   system_.forget();
+}
+
+/// J M⁻¹ Jᵀ of the rows that have bounds.
+void JointIsland::find_mobilities(const IslandStep& step) {
+  own_mobility_.assign(written_.size(), 0);
+  for_rows([&](std::size_t i, const Joint& joint) {
+    if (std::isinf(written_[i].lo) && std::isinf(written_[i].hi)) return;
+    for (const auto& [place, at] : {std::pair{joint.a, 0}, std::pair{joint.b, 6}}) {
+      if (place >= static_cast<int>(step.state.awake())) continue;
+      const auto slot = static_cast<std::uint32_t>(place);
+      const Vec3 v = part(rows_.J[i], at), w = part(rows_.J[i], at + 3);
+      own_mobility_[i] +=
+          step.state.inverse_mass[slot] * length_squared(v) +
+          dot(w, angular_velocity_of(step.state.orientation[slot], step.state.inverse_inertia[slot], w));
+    }
+  });
 }
 
 void JointIsland::write_joint_rows(const IslandStep& step, std::size_t k) {
@@ -205,7 +228,7 @@ void JointIsland::set_target(const IslandStep& step, std::size_t i, double push)
   const Row& row = written_[i];
   const double eta = step.eta;
   rows_.lo[i] = eta * row.lo, rows_.hi[i] = eta * row.hi;
-  rows_.gamma[i] = 0, target_[i] = row.bias;
+  rows_.gamma[i] = rows_.is_bounded(i) ? kCompliance * own_mobility_[i] : 0, target_[i] = row.bias;
   if (row.key == kKeyStiff) return;
   if (is_soft(row)) {
     const double d = eta * row.stiffness + row.damping;

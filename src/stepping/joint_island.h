@@ -103,6 +103,7 @@ class JointIsland {
         visit(i, joints_[k]);
   }
   void lay_out_rows(const IslandStep& step);
+  void find_mobilities(const IslandStep& step);
   void write_joint_rows(const IslandStep& step, std::size_t k);
   double tension_stiffness(const IslandStep& step, const Joint& joint, const Vec3& force) const;
   bool stiffen(const IslandStep& step, bool from_memory);
@@ -132,11 +133,12 @@ class JointIsland {
   std::vector<Row> written_;      // by row, as the joint wrote it last
   std::vector<char> is_present_;  // by row: the joint wrote it at the present poses
   BoundedRows rows_;
-  std::vector<double> target_;   // by row: J u + γ λ that is wanted
-  std::vector<double> goal_;     // by row: C that a correction leaves of a rigid row
-  std::vector<double> C_0_;      // by row: C where the sub-step began
-  std::vector<double> sum_;      // by row: N s of the step
-  std::vector<RowPlace> guess_;  // by row: where it was when it took part last
+  std::vector<double> target_;        // by row: J u + γ λ that is wanted
+  std::vector<double> goal_;          // by row: C that a correction leaves of a rigid row
+  std::vector<double> C_0_;           // by row: C where the sub-step began
+  std::vector<double> own_mobility_;  // by row with bounds: J M⁻¹ Jᵀ
+  std::vector<double> sum_;           // by row: N s of the step
+  std::vector<RowPlace> guess_;       // by row: where it was when it took part last
   std::vector<BodyMass> masses_;
   std::vector<BodyVelocity> x_;
   BoundedJointSystem system_;

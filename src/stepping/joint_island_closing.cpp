@@ -104,7 +104,7 @@ double JointIsland::moved_by_others(const IslandStep& step, std::size_t i, const
   return step.eta * speed_along(rows_.J[i], joint.a < awake ? BodyVelocity{} : a, joint.b < awake ? BodyVelocity{} : b);
 }
 
-/// r of Newton's method from the errors at the end of the sub-step; the largest of rigid rows.
+/// r of Newton's method from the errors at the end of the sub-step, and the largest of them.
 double JointIsland::find_errors(const IslandStep& step, const std::vector<BodyVelocity>& u) {
   double worst = 0;
   for_rows([&](std::size_t i, const Joint& joint) {
@@ -117,12 +117,13 @@ double JointIsland::find_errors(const IslandStep& step, const std::vector<BodyVe
     const double linear = C_0_[i] + step.eta * v;
     const double beyond = row.C + moved_by_others(step, i, joint, u) - linear;  // of second order
     if (!(std::abs(beyond) < kLargestJump)) return;
+    double error = goal_[i] - linear - beyond;
     if (std::isfinite(row.stiffness)) {
       rows_.r[i] -= row.stiffness * beyond / (step.eta * row.stiffness + row.damping);
-      return;
+      error = step.eta * rows_.r[i];
+    } else {
+      rows_.r[i] = error / step.eta;
     }
-    const double error = goal_[i] - linear - beyond;
-    rows_.r[i] = error / step.eta;
     const bool counts = row.kind == RowKind::locked || rows_.place[i] == RowPlace::inside || error > 0;
     if (counts && !(std::abs(error) <= worst)) worst = std::abs(error);
   });
