@@ -198,8 +198,16 @@ double JointIsland::opening_speed(const IslandStep& step, const Joint& joint,
   return step.eta * (a * std::max(reach_a, 1.0) + b * std::max(length(joint.arm_b), 1.0));
 }
 
+void JointIsland::start(const std::vector<BodyVelocity>& u) {
+  parts_ = 1;
+  sum_0_ = sum_, joints_0_ = joints_;
+  u_0_.clear();
+  for (const std::uint32_t slot : slots_) u_0_.push_back(u[slot]);
+}
+
 void JointIsland::start_correction(const IslandStep& step, const std::vector<BodyVelocity>& u) {
   corrects_ = true;
+  answered_.assign(slots_.size(), {});
   work_ = 0, springs_ = spring_energy();
   double push = 0;
   const Joint* last = nullptr;
@@ -215,7 +223,9 @@ void JointIsland::start_correction(const IslandStep& step, const std::vector<Bod
   });
 }
 
-void JointIsland::start_relaxation(const IslandStep& step) {
+void JointIsland::start_relaxation(const IslandStep& whole) {
+  IslandStep step = whole;
+  step.eta /= parts_;
   corrects_ = false;
   for (std::size_t i = 0; i < written_.size(); ++i) {
     set_target(step, i, 0);
@@ -288,7 +298,10 @@ void JointIsland::apply(std::vector<BodyVelocity>& u) {
   for_rows([&](std::size_t i, const Joint& joint) {
     if (written_[i].kind == RowKind::motor) motors += 0.5 * delta[i] * speed(i, joint, u);
   });
-  for (std::size_t i = 0; i < slots_.size(); ++i) u[slots_[i]].v += x_[i].v, u[slots_[i]].w += x_[i].w;
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    u[slots_[i]].v += x_[i].v, u[slots_[i]].w += x_[i].w;
+    answered_[i].v += x_[i].v, answered_[i].w += x_[i].w;
+  }
   for (std::size_t k = 0; k < joints_.size(); ++k)
     for (auto i = static_cast<std::size_t>(edges_[k].begin); i < static_cast<std::size_t>(edges_[k].end); ++i) {
       rows_.lambda[i] += delta[i], sum_[i] += delta[i];

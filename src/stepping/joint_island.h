@@ -22,7 +22,9 @@
 // the motion of the bodies against each other, which keeps momenta and joints (joint_island_closing.cpp).
 //
 // A joint under tension F at an arm r is a spring of stiffness F·r against rotations of its bodies, which a step that takes F
-// at q₀ bears up to η² F·r < I. Where there is more, rows in the correction let the relative angular velocity of its two bodies
+// at q₀ bears up to η² F·r < I. Where there is more, or where bodies turn so far that Newton's method fails, the island alone goes
+// through the sub-step in up to sixteen parts, what forces and contacts add to its velocities being spread over them. Where
+// that is not enough, rows in the correction let the relative angular velocity of its two bodies
 // change by no more than Δω = −Δλ / k, k = η² F·r − I/2: an inertia of their relative rotation (compare
 // solvers/geometric_stiffness.h, which adds it to the bodies and so takes angular momentum).
 #pragma once
@@ -53,6 +55,8 @@ class JointIsland {
 
   /// Once a step: which rows there are, at the present poses, with what the joints remember of the last step.
   void begin(const IslandStep& step);
+  /// Before forces act on the velocities of a sub-step.
+  void start(const std::vector<BodyVelocity>& u);
   /// Rows and masses at the present poses.
   void see_poses(const IslandStep& step);
   /// The next solves are corrections of a new sub-step, or relaxations.
@@ -63,10 +67,16 @@ class JointIsland {
 
   // joint_island_closing.cpp
 
-  /// After the last solve of a correction: closes the gaps at the end of the sub-step that the linearisation leaves.
+  /// After the last solve of a correction: closes the gaps at the end of the sub-step that the linearisation leaves, or finds
+  /// the motion in parts.
   void close(StepContext& c, const IslandStep& step);
   /// After the last solve of a relaxation: takes out energy that nothing has put in.
-  void limit_energy(std::vector<BodyVelocity>& u);
+  void limit_energy(std::vector<BodyVelocity>& u) const;
+
+  // joint_island_parts.cpp
+
+  /// After the bodies have moved: puts those that moved in parts where they belong.
+  void arrive(BodyState& state, std::vector<BodyVelocity>& u) const;
 
   /// After the sub-steps: impulses and reactions to the joints, of a step of `time` seconds.
   void store(const ConstraintList& list, double time) const;
@@ -92,8 +102,12 @@ class JointIsland {
   struct Saved {
     std::vector<double> lambda, sum;
     std::vector<Joint> joints;
-    std::vector<BodyVelocity> u;
+    std::vector<BodyVelocity> u, answered;
     double work = 0;
+  };
+  struct Pose {
+    Vec3 x;
+    Quat q;
   };
 
   // visit(row, joint)
@@ -124,6 +138,12 @@ class JointIsland {
   double find_errors(const IslandStep& step, const std::vector<BodyVelocity>& u);
   double moved_by_others(const IslandStep& step, std::size_t i, const Joint& joint,
                          const std::vector<BodyVelocity>& u) const;
+  bool close_gaps(StepContext& c, const IslandStep& step);
+  int parts_for_tension(const IslandStep& step) const;
+  int parts_for_turns(const IslandStep& step, const std::vector<BodyVelocity>& u) const;
+  void move_in_parts(StepContext& c, const IslandStep& step, int parts);
+  void move_part(StepContext& c, const IslandStep& part);
+  void go_back_to_start(std::vector<BodyVelocity>& u);
   void scale_motion(std::vector<BodyVelocity>& u, double excess) const;
   std::vector<BodyVelocity> common_motion(const std::vector<BodyVelocity>& u) const;
 
@@ -148,6 +168,14 @@ class JointIsland {
   double work_ = 0;          // J, of the joints in this sub-step without that of their motors
   double springs_ = 0;       // J, energy in springs where the sub-step began
   std::vector<Vec3> x_0_;    // m, of its bodies
+  int parts_ = 1;            // of this sub-step
+  // Where the sub-step began.
+  std::vector<BodyVelocity> u_0_;
+  std::vector<double> sum_0_;
+  std::vector<Joint> joints_0_;
+  std::vector<BodyVelocity> answered_;  // by body: what the joints have added in this sub-step
+  std::vector<Pose> end_;               // by body, after parts
+  std::vector<BodyVelocity> end_u_;
   Saved saved_;
   int failed_joint_ = -1;
 };

@@ -11,6 +11,7 @@ namespace rigor {
 namespace {
 
 constexpr double kClosed = 1e-6;  // m or rad: errors that are left to the next sub-step
+constexpr double kOpen = 1e-4;    // m or rad: errors that are worth another motion
 constexpr double kWorth = 1e-5;   // m: gaps of second order that are worth looking for
 constexpr int kMostIterations = 4;
 constexpr double kLargestJump = 1;  // m or rad: errors that jump by more in a sub-step have changed branch
@@ -41,13 +42,14 @@ double JointIsland::spring_energy() const {
 
 void JointIsland::save(const std::vector<BodyVelocity>& u) {
   saved_.lambda = rows_.lambda, saved_.sum = sum_, saved_.joints = joints_, saved_.work = work_;
+  saved_.answered = answered_;
   saved_.u.clear();
   for (const std::uint32_t slot : slots_) saved_.u.push_back(u[slot]);
 }
 
 /// But for the stiffness of the joints.
 void JointIsland::take_back(std::vector<BodyVelocity>& u) {
-  rows_.lambda = saved_.lambda, sum_ = saved_.sum, work_ = saved_.work;
+  rows_.lambda = saved_.lambda, sum_ = saved_.sum, work_ = saved_.work, answered_ = saved_.answered;
   for (std::size_t k = 0; k < joints_.size(); ++k)
     joints_[k].impulse = saved_.joints[k].impulse, joints_[k].turn = saved_.joints[k].turn;
   for (std::size_t i = 0; i < slots_.size(); ++i) u[slots_[i]] = saved_.u[i];
@@ -59,8 +61,15 @@ bool JointIsland::turns_far(const IslandStep& step, const std::vector<BodyVeloci
 }
 
 void JointIsland::close(StepContext& c, const IslandStep& step) {
+  int parts = is_carried_ ? 1 : parts_for_tension(step);
+  if (parts == 1 && !close_gaps(c, step) && !is_carried_) parts = parts_for_turns(step, c.constraints.bodies().u);
+  if (parts > 1) move_in_parts(c, step, parts);
+}
+
+/// Newton's method with the factors that are there; false where a gap is left.
+bool JointIsland::close_gaps(StepContext& c, const IslandStep& step) {
   std::vector<BodyVelocity>& u = c.constraints.bodies().u;
-  if (!turns_far(step, u)) return;
+  if (!turns_far(step, u)) return true;
   const std::vector<Row> rows = written_;
   const std::vector<char> is_present = is_present_;
   double last = std::numeric_limits<double>::infinity();
@@ -68,8 +77,11 @@ void JointIsland::close(StepContext& c, const IslandStep& step) {
     predict(c, step);
     const double worst = find_errors(step, u);
     written_ = rows, is_present_ = is_present;
-    if (k > 0 && !(worst < last)) take_back(u);
-    if (!(worst < 0.5 * last) || worst < kClosed || k == kMostIterations) break;
+    if (k > 0 && !(worst < last)) {
+      take_back(u);
+      return last < kOpen;
+    }
+    if (!(worst < 0.5 * last) || worst < kClosed || k == kMostIterations) return worst < kOpen;
     last = worst;
     save(u);
     if (solve_rows()) apply(u);
@@ -168,7 +180,7 @@ void JointIsland::scale_motion(std::vector<BodyVelocity>& u, double excess) cons
   }
 }
 
-void JointIsland::limit_energy(std::vector<BodyVelocity>& u) {
+void JointIsland::limit_energy(std::vector<BodyVelocity>& u) const {
   if (is_carried_) return;
   const double excess = work_ + spring_energy() - springs_;
   if (excess > 0) scale_motion(u, excess);

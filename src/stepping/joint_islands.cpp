@@ -92,6 +92,10 @@ void JointIslands::begin(StepContext& c, double eta, int count, double max_push)
 }
 
 void JointIslands::start(StepContext& c) {
+  for_islands(c, [&](JointIsland& island) { island.start(c.constraints.bodies().u); });
+}
+
+void JointIslands::start_correction(StepContext& c) {
   for_islands(c, [&](JointIsland& island) { island.start_correction(step(c), c.constraints.bodies().u); });
 }
 
@@ -111,6 +115,10 @@ void JointIslands::close(StepContext& c) {
 
 void JointIslands::limit_energy(StepContext& c) {
   for_islands(c, [&](JointIsland& island) { island.limit_energy(c.constraints.bodies().u); });
+}
+
+void JointIslands::arrive(StepContext& c) {
+  for_islands(c, [&](JointIsland& island) { island.arrive(c.world.state(), c.constraints.bodies().u); });
 }
 
 void JointIslands::refresh(StepContext& c) {

@@ -22,13 +22,17 @@ class JointIslands {
 
   /// Once a step, after choose(): rows of the present poses.
   void begin(StepContext& c, double eta, int count, double max_push);
-  /// Once a sub-step, after forces have changed the velocities: the solves that follow correct errors.
+  /// Once a sub-step, before forces change the velocities.
   void start(StepContext& c);
+  /// After that: the solves that follow correct errors.
+  void start_correction(StepContext& c);
   /// Changes the velocities by what the joints answer. `again`: only of islands that contacts push.
   void solve(StepContext& c, bool again);
   /// After the last solve before bodies move.
   void close(StepContext& c);
-  /// After bodies have moved: rows of the new poses. The solves that follow leave errors alone.
+  /// After bodies have moved: those that have to be elsewhere are put there.
+  void arrive(StepContext& c);
+  /// Then: rows of the new poses. The solves that follow leave errors alone.
   void refresh(StepContext& c);
   /// After the last solve of a sub-step.
   void limit_energy(StepContext& c);

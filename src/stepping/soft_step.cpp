@@ -107,9 +107,10 @@ class SoftStep final : public Stepping {
     begin(c, eta);
     for (int k = 0; k < count_; ++k) {
       trees_.start(c, k == 0);
+      islands_.start(c);
       kick(c, eta, k == 0);
       joints_.factorise(c);
-      islands_.start(c);
+      islands_.start_correction(c);
       limits_.hold(trees_);
       warm_start(c, k == 0);
       trees_.solve(c, eta, joints_.empty() && limits_.empty() && contacts_.empty());
@@ -118,6 +119,7 @@ class SoftStep final : public Stepping {
       islands_.close(c);
       limits_.observe_held(c);
       if (!move(c, eta)) return trees_.take_back_step(c), c.time = start, false;
+      islands_.arrive(c);
       c.time = start + eta * (k + 1);
       place(c);
       islands_.solve(c, /*again=*/false);

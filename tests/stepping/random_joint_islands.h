@@ -55,7 +55,7 @@ class RandomIslandMaker {
       BodyDef def;
       const double size = std::pow(10, uniform(-1, 0));
       const Vec3 sides{size * uniform(0.1, 1), size * uniform(0.1, 1), size};
-      def.shape = box(sides);
+      def.shape = box(sides), def.can_collide = false;
       def.mass = std::pow(10, uniform(-2, 2));
       def.position = vector(1);
       def.orientation = normalized(Quat{uniform(-1, 1), uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)});
