@@ -16,7 +16,7 @@ constexpr std::uint8_t kKeyStiff = 255;  // rows of geometric stiffness, which n
 /// bodies that several joints pull.
 constexpr double kBorne = 0.5;
 
-/// Compliance of rows with bounds, of their own J M⁻¹ Jᵀ: keeps them independent of the equations, so that a row which those hold
+/// Compliance of rows with bounds and of motors, of their own J M⁻¹ Jᵀ: keeps them independent of the equations, so that a row which those hold
 /// already needs no impulse and an active set is always found. A load of a thousand times the lighter body's weight moves such a
 /// row by 1e-4 of what gravity does in a sub-step.
 constexpr double kCompliance = 1e-7;
@@ -156,11 +156,12 @@ void JointIsland::see_poses(const IslandStep& step) {
   system_.forget();
 }
 
-/// J M⁻¹ Jᵀ of the rows that have bounds.
+/// J M⁻¹ Jᵀ of the rows that give way to others: those with bounds, and motors.
 void JointIsland::find_mobilities(const IslandStep& step) {
   own_mobility_.assign(written_.size(), 0);
   for_rows([&](std::size_t i, const Joint& joint) {
-    if (std::isinf(written_[i].lo) && std::isinf(written_[i].hi)) return;
+    const Row& row = written_[i];
+    if (std::isinf(row.lo) && std::isinf(row.hi) && row.kind != RowKind::motor) return;
     for (const auto& [place, at] : {std::pair{joint.a, 0}, std::pair{joint.b, 6}}) {
       if (place >= static_cast<int>(step.state.awake())) continue;
       const auto slot = static_cast<std::uint32_t>(place);
@@ -238,7 +239,7 @@ void JointIsland::set_target(const IslandStep& step, std::size_t i, double push)
   const Row& row = written_[i];
   const double eta = step.eta;
   rows_.lo[i] = eta * row.lo, rows_.hi[i] = eta * row.hi;
-  rows_.gamma[i] = rows_.is_bounded(i) ? kCompliance * own_mobility_[i] : 0, target_[i] = row.bias;
+  rows_.gamma[i] = kCompliance * own_mobility_[i], target_[i] = row.bias;
   if (row.key == kKeyStiff) return;
   if (is_soft(row)) {
     const double d = eta * row.stiffness + row.damping;
