@@ -8,9 +8,11 @@ namespace rigor {
 
 namespace {
 
-constexpr int kPatience = 3;      // passes that move all failing rows without fewer of them; chosen
-constexpr int kMostPasses = 40;   // chosen: from a good guess one or two are made
-constexpr double kSmall = 1e-11;  // relative to the largest number of its kind: rounding
+constexpr int kPatience = 3;     // passes that move all failing rows without fewer of them; chosen
+constexpr int kMostPasses = 40;  // chosen: from a good guess one or two are made
+// Relative to the largest impulse and to the fastest row: rounding. Rows that depend on others but for a compliance of 1e-7 know
+// their velocities less exactly.
+constexpr double kSmallImpulse = 1e-11, kSmallSpeed = 1e-8;
 
 double along(const Jacobian& J, const TreeEdge& joint, std::span<const BodyVelocity> x) {
   double sum = 0;
@@ -121,11 +123,11 @@ void BoundedJointSystem::find_failing(const BoundedRows& rows, std::span<const T
     const double lambda = rows.lambda[i] + delta_[i];
     RowPlace next = place;
     if (place == RowPlace::inside) {
-      if (lambda < rows.lo[i] - kSmall * impulse) next = RowPlace::lo;
-      if (lambda > rows.hi[i] + kSmall * impulse) next = RowPlace::hi;
+      if (lambda < rows.lo[i] - kSmallImpulse * impulse) next = RowPlace::lo;
+      if (lambda > rows.hi[i] + kSmallImpulse * impulse) next = RowPlace::hi;
     } else {
       const double rest = rows.r[i] - along(rows.J[i], joint, x) - rows.gamma[i] * delta_[i];
-      if (place == RowPlace::lo ? rest > kSmall * speed : rest < -kSmall * speed) next = RowPlace::inside;
+      if (place == RowPlace::lo ? rest > kSmallSpeed * speed : rest < -kSmallSpeed * speed) next = RowPlace::inside;
     }
     if (next != place) failing_.push_back({i, next});
   });

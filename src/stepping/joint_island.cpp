@@ -5,7 +5,6 @@
 
 #include "constraints/joint_rows.h"
 #include "constraints/row_math.h"
-#include "integrators/rotation.h"
 
 namespace rigor {
 
@@ -60,7 +59,7 @@ JointIsland::JointIsland(const IslandStep& step, std::span<const std::uint32_t> 
     joints_.push_back(joint);
     edges_.push_back({number(from.slot_a), number(from.slot_b), 0, 0});
   }
-  masses_.resize(slots_.size()), x_.resize(slots_.size());
+  masses_.resize(slots_.size()), inverse_masses_.resize(slots_.size()), x_.resize(slots_.size());
 }
 
 void JointIsland::begin(const IslandStep& step) {
@@ -147,30 +146,30 @@ void JointIsland::see_poses(const IslandStep& step) {
     joints_[k].arm_b = rotate(step.state.orientation[from.slot_b], from.frame_b.translation);
   }
   for (std::size_t i = 0; i < written_.size(); ++i) rows_.J[i] = written_[i].J;
-  find_mobilities(step);
   x_0_.clear();
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     masses_[i] = body_mass(step.state, slots_[i]);
+    inverse_masses_[i] = {step.state.inverse_mass[slots_[i]], inverse_inertia_world(step.state, slots_[i])};
     x_0_.push_back(step.state.position[slots_[i]]);
   }
+  find_mobilities();
   system_.forget();
 }
 
 /// J M⁻¹ Jᵀ of the rows that give way to others: those with bounds, and motors.
-void JointIsland::find_mobilities(const IslandStep& step) {
+void JointIsland::find_mobilities() {
   own_mobility_.assign(written_.size(), 0);
-  for_rows([&](std::size_t i, const Joint& joint) {
-    const Row& row = written_[i];
-    if (std::isinf(row.lo) && std::isinf(row.hi) && row.kind != RowKind::motor) return;
-    for (const auto& [place, at] : {std::pair{joint.a, 0}, std::pair{joint.b, 6}}) {
-      if (place >= static_cast<int>(step.state.awake())) continue;
-      const auto slot = static_cast<std::uint32_t>(place);
-      const Vec3 v = part(rows_.J[i], at), w = part(rows_.J[i], at + 3);
-      own_mobility_[i] +=
-          step.state.inverse_mass[slot] * length_squared(v) +
-          dot(w, angular_velocity_of(step.state.orientation[slot], step.state.inverse_inertia[slot], w));
+  for (const TreeEdge& edge : edges_)
+    for (auto i = static_cast<std::size_t>(edge.begin); i < static_cast<std::size_t>(edge.end); ++i) {
+      const Row& row = written_[i];
+      if (std::isinf(row.lo) && std::isinf(row.hi) && row.kind != RowKind::motor) continue;
+      for (const auto& [body, at] : {std::pair{edge.a, 0}, std::pair{edge.b, 6}}) {
+        if (body < 0) continue;
+        const BodyInverseMass& mass = inverse_masses_[static_cast<std::size_t>(body)];
+        const Vec3 v = part(rows_.J[i], at), w = part(rows_.J[i], at + 3);
+        own_mobility_[i] += mass.linear * length_squared(v) + dot(w, mass.angular * w);
+      }
     }
-  });
 }
 
 void JointIsland::write_joint_rows(const IslandStep& step, std::size_t k) {
@@ -202,8 +201,7 @@ double JointIsland::opening_speed(const IslandStep& step, const Joint& joint,
 void JointIsland::start(const std::vector<BodyVelocity>& u) {
   parts_ = 1;
   sum_0_ = sum_, joints_0_ = joints_;
-  u_0_.clear();
-  for (const std::uint32_t slot : slots_) u_0_.push_back(u[slot]);
+  u_0_ = velocities(u);
 }
 
 void JointIsland::start_correction(const IslandStep& step, const std::vector<BodyVelocity>& u) {
@@ -292,13 +290,28 @@ bool JointIsland::solve_rows() {
   return is_good;
 }
 
+/// x = M⁻¹ Jᵀ Δλ: that of the solve is the same but for rounding, which would not cancel between the two bodies of a joint.
+void JointIsland::find_changes(std::span<const double> delta) {
+  std::fill(x_.begin(), x_.end(), BodyVelocity{});
+  for (const TreeEdge& edge : edges_)
+    for (auto i = static_cast<std::size_t>(edge.begin); i < static_cast<std::size_t>(edge.end); ++i)
+      for (const auto& [body, at] : {std::pair{edge.a, 0}, std::pair{edge.b, 6}}) {
+        if (body < 0 || delta[i] == 0) continue;
+        BodyVelocity& sum = x_[static_cast<std::size_t>(body)];
+        sum.v += delta[i] * part(rows_.J[i], at), sum.w += delta[i] * part(rows_.J[i], at + 3);
+      }
+  for (std::size_t i = 0; i < slots_.size(); ++i)
+    x_[i] = {inverse_masses_[i].linear * x_[i].v, inverse_masses_[i].angular * x_[i].w};
+}
+
 void JointIsland::apply(std::vector<BodyVelocity>& u) {
   const std::span<const double> delta = system_.delta();
-  const double before = kinetic_energy(u);
+  const double before = kinetic_energy(velocities(u));
   double motors = 0;
   for_rows([&](std::size_t i, const Joint& joint) {
     if (written_[i].kind == RowKind::motor) motors += 0.5 * delta[i] * speed(i, joint, u);
   });
+  find_changes(delta);
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     u[slots_[i]].v += x_[i].v, u[slots_[i]].w += x_[i].w;
     answered_[i].v += x_[i].v, answered_[i].w += x_[i].w;
@@ -312,7 +325,7 @@ void JointIsland::apply(std::vector<BodyVelocity>& u) {
       joints_[k].turn += delta[i] * part(rows_.J[i], 9) - cross(joints_[k].arm_b, force);
       if (written_[i].kind == RowKind::motor) motors += 0.5 * delta[i] * speed(i, joints_[k], u);
     }
-  work_ += kinetic_energy(u) - before - motors;
+  work_ += kinetic_energy(velocities(u)) - before - motors;
 }
 
 void JointIsland::store(const ConstraintList& list, double time) const {

@@ -117,7 +117,8 @@ class JointIsland {
         visit(i, joints_[k]);
   }
   void lay_out_rows(const IslandStep& step);
-  void find_mobilities(const IslandStep& step);
+  void find_mobilities();
+  void find_changes(std::span<const double> delta);
   void write_joint_rows(const IslandStep& step, std::size_t k);
   double tension_stiffness(const IslandStep& step, const Joint& joint, const Vec3& force) const;
   bool stiffen(const IslandStep& step, bool from_memory);
@@ -128,7 +129,8 @@ class JointIsland {
   double opening_speed(const IslandStep& step, const Joint& joint, const std::vector<BodyVelocity>& u) const;
   bool solve_rows();
   void apply(std::vector<BodyVelocity>& u);
-  double kinetic_energy(const std::vector<BodyVelocity>& u) const;
+  std::vector<BodyVelocity> velocities(const std::vector<BodyVelocity>& u) const;
+  double kinetic_energy(std::span<const BodyVelocity> own) const;
   double spring_energy() const;
 
   void save(const std::vector<BodyVelocity>& u);
@@ -145,7 +147,7 @@ class JointIsland {
   void move_part(StepContext& c, const IslandStep& part);
   void go_back_to_start(std::vector<BodyVelocity>& u);
   void scale_motion(std::vector<BodyVelocity>& u, double excess) const;
-  std::vector<BodyVelocity> common_motion(const std::vector<BodyVelocity>& u) const;
+  std::vector<BodyVelocity> common_motion(std::span<const BodyVelocity> own) const;
 
   std::vector<std::uint32_t> slots_;  // of its bodies, ascending
   std::vector<Joint> joints_;
@@ -160,6 +162,7 @@ class JointIsland {
   std::vector<double> sum_;           // by row: N s of the step
   std::vector<RowPlace> guess_;       // by row: where it was when it took part last
   std::vector<BodyMass> masses_;
+  std::vector<BodyInverseMass> inverse_masses_;
   std::vector<BodyVelocity> x_;
   BoundedJointSystem system_;
   bool corrects_ = true;

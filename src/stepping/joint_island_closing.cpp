@@ -16,16 +16,23 @@ constexpr double kWorth = 1e-5;   // m: gaps of second order that are worth look
 constexpr int kMostIterations = 4;
 constexpr double kLargestJump = 1;  // m or rad: errors that jump by more in a sub-step have changed branch
 
+constexpr double kRounding =
+    1e-10;  // of the kinetic energy: less is not taken out, which would only disturb the momenta
+
 double square(double x) { return x * x; }
 
 }  // namespace
 
-double JointIsland::kinetic_energy(const std::vector<BodyVelocity>& u) const {
+std::vector<BodyVelocity> JointIsland::velocities(const std::vector<BodyVelocity>& u) const {
+  std::vector<BodyVelocity> own(slots_.size());
+  for (std::size_t i = 0; i < slots_.size(); ++i) own[i] = u[slots_[i]];
+  return own;
+}
+
+double JointIsland::kinetic_energy(std::span<const BodyVelocity> own) const {
   double sum = 0;
-  for (std::size_t i = 0; i < slots_.size(); ++i) {
-    const BodyVelocity& body = u[slots_[i]];
-    sum += 0.5 * (masses_[i].linear * length_squared(body.v) + dot(body.w, masses_[i].angular * body.w));
-  }
+  for (std::size_t i = 0; i < own.size(); ++i)
+    sum += 0.5 * (masses_[i].linear * length_squared(own[i].v) + dot(own[i].w, masses_[i].angular * own[i].w));
   return sum;
 }
 
@@ -43,8 +50,7 @@ double JointIsland::spring_energy() const {
 void JointIsland::save(const std::vector<BodyVelocity>& u) {
   saved_.lambda = rows_.lambda, saved_.sum = sum_, saved_.joints = joints_, saved_.work = work_;
   saved_.answered = answered_;
-  saved_.u.clear();
-  for (const std::uint32_t slot : slots_) saved_.u.push_back(u[slot]);
+  saved_.u = velocities(u);
 }
 
 /// But for the stiffness of the joints.
@@ -142,48 +148,48 @@ double JointIsland::find_errors(const IslandStep& step, const std::vector<BodyVe
   return worst;
 }
 
-/// The motion of all bodies as one rigid body, which no joint resists.
-std::vector<BodyVelocity> JointIsland::common_motion(const std::vector<BodyVelocity>& u) const {
+/// The motion of all bodies as one rigid body, which no joint resists, with their momentum and angular momentum.
+std::vector<BodyVelocity> JointIsland::common_motion(std::span<const BodyVelocity> own) const {
   double mass = 0;
   Vec3 center, momentum, angular;
   Mat3 inertia;
-  for (std::size_t i = 0; i < slots_.size(); ++i) {
+  for (std::size_t i = 0; i < own.size(); ++i) {
     mass += masses_[i].linear;
-    center += masses_[i].linear * x_0_[i], momentum += masses_[i].linear * u[slots_[i]].v;
+    center += masses_[i].linear * x_0_[i], momentum += masses_[i].linear * own[i].v;
   }
   center = center / mass;
-  for (std::size_t i = 0; i < slots_.size(); ++i) {
+  for (std::size_t i = 0; i < own.size(); ++i) {
     const Vec3 r = x_0_[i] - center;
-    angular += masses_[i].linear * cross(r, u[slots_[i]].v) + masses_[i].angular * u[slots_[i]].w;
+    angular += masses_[i].linear * cross(r, own[i].v) + masses_[i].angular * own[i].w;
     inertia = inertia + masses_[i].angular +
               masses_[i].linear * (Mat3::diagonal(Vec3{1, 1, 1} * length_squared(r)) - outer(r, r));
   }
   const Vec3 v = momentum / mass, w = inverse(inertia) * angular;
-  std::vector<BodyVelocity> common(slots_.size());
-  for (std::size_t i = 0; i < slots_.size(); ++i) common[i] = {v + cross(w, x_0_[i] - center), w};
+  std::vector<BodyVelocity> common(own.size());
+  for (std::size_t i = 0; i < own.size(); ++i) common[i] = {v + cross(w, x_0_[i] - center), w};
   return common;
 }
 
+/// Scales the motion of the bodies against each other so that it has `excess` less energy, as far as it has that much.
 void JointIsland::scale_motion(std::vector<BodyVelocity>& u, double excess) const {
-  std::vector<BodyVelocity> common(slots_.size());
-  if (!is_held_) common = common_motion(u);
-  double inner = 0;  // J, of the motion against the common one, which is orthogonal to it in the norm of M
-  for (std::size_t i = 0; i < slots_.size(); ++i) {
-    const Vec3 v = u[slots_[i]].v - common[i].v, w = u[slots_[i]].w - common[i].w;
-    inner += 0.5 * (masses_[i].linear * length_squared(v) + dot(w, masses_[i].angular * w));
-  }
-  if (!(inner > 0)) return;
-  const double scale = std::sqrt(std::max(1 - excess / inner, 0.0));
+  std::vector<BodyVelocity> inner = velocities(u);
+  const auto take_out = [&](std::span<const BodyVelocity> from) {
+    for (std::size_t i = 0; i < slots_.size(); ++i) inner[i].v -= from[i].v, inner[i].w -= from[i].w;
+  };
+  for (int k = 0; k < 2 && !is_held_; ++k) take_out(common_motion(inner));  // once more for what rounding has left
+  const double energy = kinetic_energy(inner);
+  if (!(energy > kRounding * excess)) return;
+  const double scale = std::sqrt(std::max(1 - excess / energy, 0.0)) - 1;
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     BodyVelocity& body = u[slots_[i]];
-    body.v = common[i].v + scale * (body.v - common[i].v), body.w = common[i].w + scale * (body.w - common[i].w);
+    body.v += scale * inner[i].v, body.w += scale * inner[i].w;
   }
 }
 
 void JointIsland::limit_energy(std::vector<BodyVelocity>& u) const {
   if (is_carried_) return;
   const double excess = work_ + spring_energy() - springs_;
-  if (excess > 0) scale_motion(u, excess);
+  if (excess > kRounding * kinetic_energy(velocities(u))) scale_motion(u, excess);
 }
 
 }  // namespace rigor
