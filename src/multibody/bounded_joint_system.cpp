@@ -1,6 +1,7 @@
 #include "multibody/bounded_joint_system.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "constraints/row_math.h"
 
@@ -8,8 +9,9 @@ namespace rigor {
 
 namespace {
 
-constexpr int kPatience = 3;     // passes that move all failing rows without fewer of them; chosen
-constexpr int kMostPasses = 40;  // chosen: from a good guess one or two are made
+constexpr double kTolerable = 1e-3;  // relative violation of bounds that nobody has to know of; chosen
+constexpr int kPatience = 3;         // passes that move all failing rows without fewer of them; chosen
+constexpr int kMostPasses = 40;      // chosen: from a good guess one or two are made
 // Relative to the largest impulse and to the fastest row: rounding. Rows that depend on others but for a compliance of 1e-7 know
 // their velocities less exactly.
 constexpr double kSmallImpulse = 1e-11, kSmallSpeed = 1e-8;
@@ -39,11 +41,13 @@ bool BoundedJointSystem::solve(BoundedRows& rows, std::span<const TreeEdge> join
                                std::span<BodyVelocity> x) {
   std::size_t fewest = rows.size() + 1;
   int patience = kPatience;
+  double best = std::numeric_limits<double>::infinity();
   for (int pass = 0; pass < kMostPasses; ++pass) {
     select(rows, joints, masses);
     solve_selected(rows, joints, x);
-    find_failing(rows, joints, x);
+    const double violation = find_failing(rows, joints, x);
     if (failing_.empty()) return true;
+    if (violation < best) best = violation, best_ = rows.place, best_failing_ = failing_;
     if (failing_.size() < fewest)
       fewest = failing_.size(), patience = kPatience;
     else
@@ -51,17 +55,20 @@ bool BoundedJointSystem::solve(BoundedRows& rows, std::span<const TreeEdge> join
     const std::size_t first = patience > 0 ? 0 : failing_.size() - 1;
     for (std::size_t k = first; k < failing_.size(); ++k) rows.place[failing_[k].row] = failing_[k].next;
   }
-  culprit_ = failing_.back().row;
-  hold_bounded(rows);
+  take_best(rows);
   select(rows, joints, masses);
   solve_selected(rows, joints, x);
-  return false;
+  return best < kTolerable;
 }
 
-/// Bounded rows keep the multipliers that they have.
-void BoundedJointSystem::hold_bounded(BoundedRows& rows) const {
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    if (rows.is_bounded(i)) rows.place[i] = RowPlace::out;
+/// The set that came nearest to a solution, within its bounds.
+void BoundedJointSystem::take_best(BoundedRows& rows) {
+  culprit_ = failing_.back().row;
+  if (best_.size() != rows.size()) return;
+  rows.place = best_;
+  for (const Failing& f : best_failing_)
+    if (f.next != RowPlace::inside) rows.place[f.row] = f.next;
+  culprit_ = best_failing_.back().row;
 }
 
 /// The rows that are equations now; factorises when they are not those of the last time.
@@ -109,10 +116,11 @@ void BoundedJointSystem::solve_selected(const BoundedRows& rows, std::span<const
   for (std::size_t k = 0; k < row_.size(); ++k) delta_[row_[k]] = lambda_[k];
 }
 
-void BoundedJointSystem::find_failing(const BoundedRows& rows, std::span<const TreeEdge> joints,
-                                      std::span<const BodyVelocity> x) {
+/// The rows whose conditions do not hold; returns by how much at most, relative to the largest impulse or the fastest row.
+double BoundedJointSystem::find_failing(const BoundedRows& rows, std::span<const TreeEdge> joints,
+                                        std::span<const BodyVelocity> x) {
   failing_.clear();
-  double impulse = 0, speed = 1e-6;  // m/s: below what anybody sees
+  double violation = 0, impulse = 1e-300, speed = 1e-6;  // m/s: below what anybody sees
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows.place[i] == RowPlace::out) continue;
     impulse = std::max(impulse, std::abs(rows.lambda[i] + delta_[i])), speed = std::max(speed, std::abs(rows.r[i]));
@@ -121,16 +129,20 @@ void BoundedJointSystem::find_failing(const BoundedRows& rows, std::span<const T
     const RowPlace place = rows.place[i];
     if (place == RowPlace::out || !rows.is_bounded(i)) return;
     const double lambda = rows.lambda[i] + delta_[i];
-    RowPlace next = place;
+    const auto fail = [&](RowPlace next, double by) {
+      failing_.push_back({i, next});
+      if (!(by <= violation)) violation = by;  // also when it is not a number
+    };
     if (place == RowPlace::inside) {
-      if (lambda < rows.lo[i] - kSmallImpulse * impulse) next = RowPlace::lo;
-      if (lambda > rows.hi[i] + kSmallImpulse * impulse) next = RowPlace::hi;
+      const double below = (rows.lo[i] - lambda) / impulse, above = (lambda - rows.hi[i]) / impulse;
+      if (below > kSmallImpulse) fail(RowPlace::lo, below);
+      if (above > kSmallImpulse) fail(RowPlace::hi, above);
     } else {
-      const double rest = rows.r[i] - along(rows.J[i], joint, x) - rows.gamma[i] * delta_[i];
-      if (place == RowPlace::lo ? rest > kSmallSpeed * speed : rest < -kSmallSpeed * speed) next = RowPlace::inside;
+      const double rest = (rows.r[i] - along(rows.J[i], joint, x) - rows.gamma[i] * delta_[i]) / speed;
+      if (place == RowPlace::lo ? rest > kSmallSpeed : rest < -kSmallSpeed) fail(RowPlace::inside, std::abs(rest));
     }
-    if (next != place) failing_.push_back({i, next});
   });
+  return violation;
 }
 
 }  // namespace rigor

@@ -42,8 +42,8 @@ class BoundedJointSystem {
  public:
   /// J, γ or masses are others than at the last solve.
   void forget() { is_factorised_ = false; }
-  /// Writes `delta` = Δλ by row and x by body; λ is left to the caller. False: no set of rows was found, and `culprit()` is a row
-  /// that fails; Δλ is then that of the equations without bounds alone.
+  /// Writes `delta` = Δλ by row and x by body; λ is left to the caller. False: no set of rows was found, `culprit()` is a row that
+  /// fails, and Δλ belongs to the set that came nearest.
   bool solve(BoundedRows& rows, std::span<const TreeEdge> joints, std::span<const BodyMass> masses,
              std::span<BodyVelocity> x);
   std::span<const double> delta() const { return delta_; }
@@ -52,9 +52,9 @@ class BoundedJointSystem {
  private:
   void select(const BoundedRows& rows, std::span<const TreeEdge> joints, std::span<const BodyMass> masses);
   void solve_selected(const BoundedRows& rows, std::span<const TreeEdge> joints, std::span<BodyVelocity> x);
-  void find_failing(const BoundedRows& rows, std::span<const TreeEdge> joints, std::span<const BodyVelocity> x);
+  double find_failing(const BoundedRows& rows, std::span<const TreeEdge> joints, std::span<const BodyVelocity> x);
   void push_known(const BoundedRows& rows, std::span<const TreeEdge> joints);
-  void hold_bounded(BoundedRows& rows) const;
+  void take_best(BoundedRows& rows);
 
   struct Failing {
     std::size_t row;
@@ -69,7 +69,8 @@ class BoundedJointSystem {
   std::vector<double> gamma_, r_, lambda_;  // by equation
   std::vector<double> delta_;               // by row
   std::vector<BodyVelocity> f_;
-  std::vector<Failing> failing_;
+  std::vector<Failing> failing_, best_failing_;
+  std::vector<RowPlace> best_;
 };
 
 }  // namespace rigor
