@@ -20,6 +20,10 @@ constexpr double kBorne = 0.5;
 /// row by 1e-4 of what gravity does in a sub-step.
 constexpr double kCompliance = 1e-7;
 
+constexpr double kOpen = 1e-3;               // m or rad: errors that take a push to close
+constexpr double kPushes = 2;                // of max_push, for bodies that are pushed from two sides
+constexpr double kLargestPushedTurn = 0.25;  // rad, in a sub-step
+
 bool is_soft(const Row& row) { return std::isfinite(row.stiffness); }
 
 double least_inertia(const BodyState& s, std::uint32_t slot) {
@@ -209,6 +213,7 @@ void JointIsland::start_correction(const IslandStep& step, const std::vector<Bod
   answered_.assign(slots_.size(), {});
   work_ = 0, springs_ = spring_energy();
   double push = 0;
+  bool is_open = false;
   const Joint* last = nullptr;
   for_rows([&](std::size_t i, const Joint& joint) {
     if (last != &joint) push = step.max_push + opening_speed(step, joint, u), last = &joint;
@@ -216,10 +221,39 @@ void JointIsland::start_correction(const IslandStep& step, const std::vector<Bod
     C_0_[i] = written_[i].C;
     set_target(step, i, push);
     goal_[i] = C_0_[i] + step.eta * target_[i];
+    is_open = is_open || (is_present_[i] && is_closed_by_push(i) && std::abs(C_0_[i]) > kOpen);
     const bool is_stiff = written_[i].key == kKeyStiff;
     if (is_stiff) target_[i] = speed(i, joint, u), rows_.gamma[i] = joint.stiffness > 0 ? 1 / joint.stiffness : 0;
     set_place(i, is_stiff ? joint.stiffness > 0 : is_present_[i] != 0);
   });
+  if (is_open) limit_push(step);
+}
+
+/// A rigid equation, or a limit that is exceeded.
+bool JointIsland::is_closed_by_push(std::size_t i) const {
+  const Row& row = written_[i];
+  return !is_soft(row) && (row.kind == RowKind::locked || (row.kind == RowKind::limit && row.C < 0));
+}
+
+/// Near a singular position small gaps take large motions to close: no body is pushed faster than max_push, or turned far.
+void JointIsland::limit_push(const IslandStep& step) {
+  const std::vector<RowPlace> places = rows_.place;
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const bool takes_part = places[i] != RowPlace::out && is_closed_by_push(i);
+    rows_.place[i] = takes_part ? RowPlace::inside : RowPlace::out;
+    rows_.r[i] = takes_part ? target_[i] : 0;
+  }
+  system_.solve(rows_, edges_, masses_, x_);
+  double scale = 1;
+  for (const BodyVelocity& push : x_) {
+    const double v = length(push.v), turn = step.eta * length(push.w);
+    if (!(v * scale < kPushes * step.max_push)) scale = kPushes * step.max_push / v;
+    if (!(turn * scale < kLargestPushedTurn)) scale = kLargestPushedTurn / turn;
+  }
+  if (!std::isfinite(scale)) scale = 0;
+  rows_.place = places;
+  for (std::size_t i = 0; i < rows_.size(); ++i)
+    if (is_closed_by_push(i)) target_[i] *= scale, goal_[i] = C_0_[i] + step.eta * target_[i];
 }
 
 void JointIsland::start_relaxation(const IslandStep& whole) {

@@ -127,6 +127,8 @@ class JointIsland {
   void set_place(std::size_t i, bool takes_part);
   double speed(std::size_t i, const Joint& joint, const std::vector<BodyVelocity>& u) const;
   double opening_speed(const IslandStep& step, const Joint& joint, const std::vector<BodyVelocity>& u) const;
+  bool is_closed_by_push(std::size_t i) const;
+  void limit_push(const IslandStep& step);
   bool solve_rows();
   void apply(std::vector<BodyVelocity>& u);
   std::vector<BodyVelocity> velocities(const std::vector<BodyVelocity>& u) const;
