@@ -64,6 +64,7 @@ JointIsland::JointIsland(const IslandStep& step, std::span<const std::uint32_t> 
     edges_.push_back({number(from.slot_a), number(from.slot_b), 0, 0});
   }
   masses_.resize(slots_.size()), inverse_masses_.resize(slots_.size()), x_.resize(slots_.size());
+  last_u_.resize(slots_.size());
 }
 
 void JointIsland::begin(const IslandStep& step) {
@@ -204,12 +205,13 @@ double JointIsland::opening_speed(const IslandStep& step, const Joint& joint,
 
 void JointIsland::start(const std::vector<BodyVelocity>& u) {
   parts_ = 1;
-  sum_0_ = sum_, joints_0_ = joints_;
-  u_0_ = velocities(u);
+  sum_0_ = sum_;
+  for (Joint& joint : joints_) joint.impulse_0 = joint.impulse, joint.turn_0 = joint.turn;
+  take_velocities(u, u_0_);
 }
 
 void JointIsland::start_correction(const IslandStep& step, const std::vector<BodyVelocity>& u) {
-  corrects_ = true;
+  corrects_ = true, is_answered_ = false;
   answered_.assign(slots_.size(), {});
   work_ = 0, springs_ = spring_energy();
   double push = 0;
@@ -259,7 +261,7 @@ void JointIsland::limit_push(const IslandStep& step) {
 void JointIsland::start_relaxation(const IslandStep& whole) {
   IslandStep step = whole;
   step.eta /= parts_;
-  corrects_ = false;
+  corrects_ = is_answered_ = false;
   for (std::size_t i = 0; i < written_.size(); ++i) {
     set_target(step, i, 0);
     set_place(i, is_present_[i] && !is_soft(written_[i]));
@@ -293,14 +295,9 @@ void JointIsland::set_place(std::size_t i, bool takes_part) {
 }
 
 void JointIsland::solve(const IslandStep& step, std::vector<BodyVelocity>& u) {
-  const auto answer = [&] {
-    for_rows([&](std::size_t i, const Joint& joint) {
-      rows_.r[i] = target_[i] - speed(i, joint, u) - rows_.gamma[i] * rows_.lambda[i];
-    });
-    if (solve_rows()) apply(u);
-  };
-  save(u);
-  answer();
+  if (is_answered(u)) return;
+  if (corrects_) save(u);
+  answer(u);
   if (!corrects_ || !stiffen(step, /*from_memory=*/false)) return;
   // The tension is another than the one that was expected.
   take_back(u);
@@ -310,7 +307,25 @@ void JointIsland::solve(const IslandStep& step, std::vector<BodyVelocity>& u) {
     rows_.gamma[i] = 1 / joint.stiffness, rows_.place[i] = RowPlace::inside;
   });
   system_.forget();
-  answer();
+  answer(u);
+}
+
+/// Nobody has changed the velocities since the last solve of the same phase.
+bool JointIsland::is_answered(const std::vector<BodyVelocity>& u) const {
+  if (!is_answered_) return false;
+  for (std::size_t i = 0; i < slots_.size(); ++i)
+    if (u[slots_[i]].v != last_u_[i].v || u[slots_[i]].w != last_u_[i].w) return false;
+  return true;
+}
+
+void JointIsland::answer(std::vector<BodyVelocity>& u) {
+  for_rows([&](std::size_t i, const Joint& joint) {
+    if (rows_.place[i] != RowPlace::out)
+      rows_.r[i] = target_[i] - speed(i, joint, u) - rows_.gamma[i] * rows_.lambda[i];
+  });
+  if (solve_rows()) apply(u);
+  is_answered_ = true;
+  for (std::size_t i = 0; i < slots_.size(); ++i) last_u_[i] = u[slots_[i]];
 }
 
 /// False: there are no impulses that are finite.
@@ -325,41 +340,46 @@ bool JointIsland::solve_rows() {
 }
 
 /// x = M⁻¹ Jᵀ Δλ: that of the solve is the same but for rounding, which would not cancel between the two bodies of a joint.
-void JointIsland::find_changes(std::span<const double> delta) {
+/// Returns the work of the impulses on bodies of velocities u, p · (u + x / 2).
+double JointIsland::find_changes(std::span<const double> delta, const std::vector<BodyVelocity>& u) {
   std::fill(x_.begin(), x_.end(), BodyVelocity{});
+  const auto push = [&](int body, const Jacobian& J, int at, double impulse) {
+    if (body < 0) return;
+    BodyVelocity& sum = x_[static_cast<std::size_t>(body)];
+    sum.v += impulse * part(J, at), sum.w += impulse * part(J, at + 3);
+  };
   for (const TreeEdge& edge : edges_)
     for (auto i = static_cast<std::size_t>(edge.begin); i < static_cast<std::size_t>(edge.end); ++i)
-      for (const auto& [body, at] : {std::pair{edge.a, 0}, std::pair{edge.b, 6}}) {
-        if (body < 0 || delta[i] == 0) continue;
-        BodyVelocity& sum = x_[static_cast<std::size_t>(body)];
-        sum.v += delta[i] * part(rows_.J[i], at), sum.w += delta[i] * part(rows_.J[i], at + 3);
-      }
-  for (std::size_t i = 0; i < slots_.size(); ++i)
-    x_[i] = {inverse_masses_[i].linear * x_[i].v, inverse_masses_[i].angular * x_[i].w};
+      if (delta[i] != 0) push(edge.a, rows_.J[i], 0, delta[i]), push(edge.b, rows_.J[i], 6, delta[i]);
+  double work = 0;
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const BodyVelocity p = x_[i], &before = u[slots_[i]];
+    x_[i] = {inverse_masses_[i].linear * p.v, inverse_masses_[i].angular * p.w};
+    work += dot(p.v, before.v + 0.5 * x_[i].v) + dot(p.w, before.w + 0.5 * x_[i].w);
+  }
+  return work;
 }
 
 void JointIsland::apply(std::vector<BodyVelocity>& u) {
   const std::span<const double> delta = system_.delta();
-  const double before = kinetic_energy(velocities(u));
-  double motors = 0;
-  for_rows([&](std::size_t i, const Joint& joint) {
-    if (written_[i].kind == RowKind::motor) motors += 0.5 * delta[i] * speed(i, joint, u);
-  });
-  find_changes(delta);
+  work_ += find_changes(delta, u);
   for (std::size_t i = 0; i < slots_.size(); ++i) {
-    u[slots_[i]].v += x_[i].v, u[slots_[i]].w += x_[i].w;
     answered_[i].v += x_[i].v, answered_[i].w += x_[i].w;
+    u[slots_[i]].v += x_[i].v, u[slots_[i]].w += x_[i].w;
   }
-  for (std::size_t k = 0; k < joints_.size(); ++k)
+  for (std::size_t k = 0; k < joints_.size(); ++k) {
+    Vec3 impulse, turn;
     for (auto i = static_cast<std::size_t>(edges_[k].begin); i < static_cast<std::size_t>(edges_[k].end); ++i) {
+      if (rows_.place[i] == RowPlace::out) continue;
+      // J u was target − γ λ − r before: what motors do is not the joints' work.
+      const double before = target_[i] - rows_.gamma[i] * rows_.lambda[i] - rows_.r[i];
+      if (written_[i].kind == RowKind::motor) work_ -= 0.5 * delta[i] * (before + speed(i, joints_[k], u));
       rows_.lambda[i] += delta[i], sum_[i] += delta[i];
-      if (rows_.place[i] != RowPlace::out) guess_[i] = rows_.place[i];
-      const Vec3 force = delta[i] * part(rows_.J[i], 6);
-      joints_[k].impulse += force;
-      joints_[k].turn += delta[i] * part(rows_.J[i], 9) - cross(joints_[k].arm_b, force);
-      if (written_[i].kind == RowKind::motor) motors += 0.5 * delta[i] * speed(i, joints_[k], u);
+      guess_[i] = rows_.place[i];
+      impulse += delta[i] * part(rows_.J[i], 6), turn += delta[i] * part(rows_.J[i], 9);
     }
-  work_ += kinetic_energy(velocities(u)) - before - motors;
+    joints_[k].impulse += impulse, joints_[k].turn += turn - cross(joints_[k].arm_b, impulse);
+  }
 }
 
 void JointIsland::store(const ConstraintList& list, double time) const {

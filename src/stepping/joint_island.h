@@ -96,12 +96,13 @@ class JointIsland {
     bool every_limit = true;  // limits have rows wherever they are
     Vec3 arm_b;               // m, from b's center of mass to the joint frame
     Vec3 impulse, turn;       // N s, N m s on b at its joint frame, of the step
+    Vec3 impulse_0, turn_0;   // where the sub-step began
+    Vec3 saved_impulse, saved_turn;
   };
 
   /// What a solve changes, to take it back.
   struct Saved {
     std::vector<double> lambda, sum;
-    std::vector<Joint> joints;
     std::vector<BodyVelocity> u, answered;
     double work = 0;
   };
@@ -118,7 +119,7 @@ class JointIsland {
   }
   void lay_out_rows(const IslandStep& step);
   void find_mobilities();
-  void find_changes(std::span<const double> delta);
+  double find_changes(std::span<const double> delta, const std::vector<BodyVelocity>& u);
   void write_joint_rows(const IslandStep& step, std::size_t k);
   double tension_stiffness(const IslandStep& step, const Joint& joint, const Vec3& force) const;
   bool stiffen(const IslandStep& step, bool from_memory);
@@ -129,9 +130,11 @@ class JointIsland {
   double opening_speed(const IslandStep& step, const Joint& joint, const std::vector<BodyVelocity>& u) const;
   bool is_closed_by_push(std::size_t i) const;
   void limit_push(const IslandStep& step);
+  bool is_answered(const std::vector<BodyVelocity>& u) const;
+  void answer(std::vector<BodyVelocity>& u);
   bool solve_rows();
   void apply(std::vector<BodyVelocity>& u);
-  std::vector<BodyVelocity> velocities(const std::vector<BodyVelocity>& u) const;
+  void take_velocities(const std::vector<BodyVelocity>& u, std::vector<BodyVelocity>& own) const;
   double kinetic_energy(std::span<const BodyVelocity> own) const;
   double spring_energy() const;
 
@@ -168,6 +171,8 @@ class JointIsland {
   std::vector<BodyVelocity> x_;
   BoundedJointSystem system_;
   bool corrects_ = true;
+  bool is_answered_ = false;  // in this phase, when the velocities were
+  std::vector<BodyVelocity> last_u_;
   bool is_held_ = false;     // by something that does not move freely
   bool is_carried_ = false;  // by something that moves as it likes
   double work_ = 0;          // J, of the joints in this sub-step without that of their motors
@@ -177,7 +182,6 @@ class JointIsland {
   // Where the sub-step began.
   std::vector<BodyVelocity> u_0_;
   std::vector<double> sum_0_;
-  std::vector<Joint> joints_0_;
   std::vector<BodyVelocity> answered_;  // by body: what the joints have added in this sub-step
   std::vector<Pose> end_;               // by body, after parts
   std::vector<BodyVelocity> end_u_;

@@ -23,10 +23,9 @@ double square(double x) { return x * x; }
 
 }  // namespace
 
-std::vector<BodyVelocity> JointIsland::velocities(const std::vector<BodyVelocity>& u) const {
-  std::vector<BodyVelocity> own(slots_.size());
+void JointIsland::take_velocities(const std::vector<BodyVelocity>& u, std::vector<BodyVelocity>& own) const {
+  own.resize(slots_.size());
   for (std::size_t i = 0; i < slots_.size(); ++i) own[i] = u[slots_[i]];
-  return own;
 }
 
 double JointIsland::kinetic_energy(std::span<const BodyVelocity> own) const {
@@ -48,16 +47,16 @@ double JointIsland::spring_energy() const {
 }
 
 void JointIsland::save(const std::vector<BodyVelocity>& u) {
-  saved_.lambda = rows_.lambda, saved_.sum = sum_, saved_.joints = joints_, saved_.work = work_;
+  saved_.lambda = rows_.lambda, saved_.sum = sum_, saved_.work = work_;
+  for (Joint& joint : joints_) joint.saved_impulse = joint.impulse, joint.saved_turn = joint.turn;
   saved_.answered = answered_;
-  saved_.u = velocities(u);
+  take_velocities(u, saved_.u);
 }
 
 /// But for the stiffness of the joints.
 void JointIsland::take_back(std::vector<BodyVelocity>& u) {
   rows_.lambda = saved_.lambda, sum_ = saved_.sum, work_ = saved_.work, answered_ = saved_.answered;
-  for (std::size_t k = 0; k < joints_.size(); ++k)
-    joints_[k].impulse = saved_.joints[k].impulse, joints_[k].turn = saved_.joints[k].turn;
+  for (Joint& joint : joints_) joint.impulse = joint.saved_impulse, joint.turn = joint.saved_turn;
   for (std::size_t i = 0; i < slots_.size(); ++i) u[slots_[i]] = saved_.u[i];
 }
 
@@ -172,7 +171,8 @@ std::vector<BodyVelocity> JointIsland::common_motion(std::span<const BodyVelocit
 
 /// Scales the motion of the bodies against each other so that it has `excess` less energy, as far as it has that much.
 void JointIsland::scale_motion(std::vector<BodyVelocity>& u, double excess) const {
-  std::vector<BodyVelocity> inner = velocities(u);
+  std::vector<BodyVelocity> inner;
+  take_velocities(u, inner);
   const auto take_out = [&](std::span<const BodyVelocity> from) {
     for (std::size_t i = 0; i < slots_.size(); ++i) inner[i].v -= from[i].v, inner[i].w -= from[i].w;
   };
@@ -189,7 +189,10 @@ void JointIsland::scale_motion(std::vector<BodyVelocity>& u, double excess) cons
 void JointIsland::limit_energy(std::vector<BodyVelocity>& u) const {
   if (is_carried_) return;
   const double excess = work_ + spring_energy() - springs_;
-  if (excess > kRounding * kinetic_energy(velocities(u))) scale_motion(u, excess);
+  if (!(excess > 0)) return;
+  std::vector<BodyVelocity> own;
+  take_velocities(u, own);
+  if (excess > kRounding * kinetic_energy(own)) scale_motion(u, excess);
 }
 
 }  // namespace rigor

@@ -12,8 +12,8 @@ namespace rigor {
 
 namespace {
 
-constexpr int kMostParts = 16;
-constexpr double kResolved = 1;        // η² ω² about one axis that one part bears; leapfrog bears 4
+constexpr int kMostParts = 8;
+constexpr double kResolved = 2;        // η² ω² about one axis that one part bears; leapfrog bears 4
 constexpr double kLargestTurn = 0.25;  // rad, in a part
 
 bool holds_rotation(const JointDef& def) {
@@ -57,9 +57,9 @@ int JointIsland::parts_for_turns(const IslandStep& step, const std::vector<BodyV
 /// The joints have done nothing in this sub-step.
 void JointIsland::go_back_to_start(std::vector<BodyVelocity>& u) {
   sum_ = sum_0_;
-  for (std::size_t k = 0; k < joints_.size(); ++k) {
-    joints_[k].impulse = joints_0_[k].impulse, joints_[k].turn = joints_0_[k].turn;
-    joints_[k].stiffness = 0;  // of longer steps
+  for (Joint& joint : joints_) {
+    joint.impulse = joint.impulse_0, joint.turn = joint.turn_0;
+    joint.stiffness = 0;  // of longer steps
   }
   for (std::size_t i = 0; i < slots_.size(); ++i) u[slots_[i]] = u_0_[i];
 }

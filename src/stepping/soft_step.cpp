@@ -180,8 +180,7 @@ class SoftStep final : public Stepping {
       limits_.solve(c, correct);
       step_.skips_single = k > 0;
       contacts_.solve(bodies, step_, correct, c.threads);
-      if (correct) trees_.couple(c, /*relax=*/false);
-      islands_.solve(c, /*again=*/true);
+      if (correct) trees_.couple(c, /*relax=*/false), islands_.solve(c, /*again=*/true);
       if (!is_last && change(c) <= kSettled * kSettled * kick_) break;
     }
     step_.skips_single = false;
