@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "constraints/joint_rows.h"
+#include "constraints/joint_limits.h"
 #include "constraints/row_math.h"
 
 namespace rigor {
@@ -226,9 +226,17 @@ void JointIsland::start_correction(const IslandStep& step, const std::vector<Bod
     is_open = is_open || (is_present_[i] && is_closed_by_push(i) && std::abs(C_0_[i]) > kOpen);
     const bool is_stiff = written_[i].key == kKeyStiff;
     if (is_stiff) target_[i] = speed(i, joint, u), rows_.gamma[i] = joint.stiffness > 0 ? 1 / joint.stiffness : 0;
-    set_place(i, is_stiff ? joint.stiffness > 0 : is_present_[i] != 0);
+    set_place(i, is_stiff ? joint.stiffness > 0 : is_near(step, i, joint, u));
   });
   if (is_open) limit_push(step);
+}
+
+/// The joint has the row at these poses, and if it is a limit it may be reached in this sub-step.
+bool JointIsland::is_near(const IslandStep& step, std::size_t i, const Joint& joint,
+                          const std::vector<BodyVelocity>& u) const {
+  constexpr double kAhead = 4;  // times as fast as now
+  if (!is_present_[i] || written_[i].kind != RowKind::limit) return is_present_[i] != 0;
+  return written_[i].C < kAngularReach + kAhead * step.eta * std::abs(speed(i, joint, u));
 }
 
 /// A rigid equation, or a limit that is exceeded.
@@ -258,14 +266,14 @@ void JointIsland::limit_push(const IslandStep& step) {
     if (is_closed_by_push(i)) target_[i] *= scale, goal_[i] = C_0_[i] + step.eta * target_[i];
 }
 
-void JointIsland::start_relaxation(const IslandStep& whole) {
+void JointIsland::start_relaxation(const IslandStep& whole, const std::vector<BodyVelocity>& u) {
   IslandStep step = whole;
   step.eta /= parts_;
   corrects_ = is_answered_ = false;
-  for (std::size_t i = 0; i < written_.size(); ++i) {
+  for_rows([&](std::size_t i, const Joint& joint) {
     set_target(step, i, 0);
-    set_place(i, is_present_[i] && !is_soft(written_[i]));
-  }
+    set_place(i, !is_soft(written_[i]) && is_near(step, i, joint, u));
+  });
 }
 
 /// `push`: the speed at which errors of rigid rows are closed, 0 in relaxations.

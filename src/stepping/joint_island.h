@@ -61,7 +61,7 @@ class JointIsland {
   void see_poses(const IslandStep& step);
   /// The next solves are corrections of a new sub-step, or relaxations.
   void start_correction(const IslandStep& step, const std::vector<BodyVelocity>& u);
-  void start_relaxation(const IslandStep& step);
+  void start_relaxation(const IslandStep& step, const std::vector<BodyVelocity>& u);
   /// Changes the velocities of its bodies by what the joints answer.
   void solve(const IslandStep& step, std::vector<BodyVelocity>& u);
 
@@ -128,6 +128,7 @@ class JointIsland {
   void set_place(std::size_t i, bool takes_part);
   double speed(std::size_t i, const Joint& joint, const std::vector<BodyVelocity>& u) const;
   double opening_speed(const IslandStep& step, const Joint& joint, const std::vector<BodyVelocity>& u) const;
+  bool is_near(const IslandStep& step, std::size_t i, const Joint& joint, const std::vector<BodyVelocity>& u) const;
   bool is_closed_by_push(std::size_t i) const;
   void limit_push(const IslandStep& step);
   bool is_answered(const std::vector<BodyVelocity>& u) const;

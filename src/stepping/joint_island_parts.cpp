@@ -85,7 +85,7 @@ void JointIsland::move_in_parts(StepContext& c, const IslandStep& step, int part
     move_part(c, part);
     if (k + 1 == parts) break;
     see_poses(part);
-    start_relaxation(part);
+    start_relaxation(part, u);
     solve(part, u);
     limit_energy(u);
   }

@@ -124,7 +124,7 @@ void JointIslands::arrive(StepContext& c) {
 void JointIslands::refresh(StepContext& c) {
   for_islands(c, [&](JointIsland& island) {
     island.see_poses(step(c));
-    island.start_relaxation(step(c));
+    island.start_relaxation(step(c), c.constraints.bodies().u);
   });
 }
 

@@ -20,11 +20,13 @@ struct RandomIsland {
 
 class RandomIslandMaker {
  public:
-  explicit RandomIslandMaker(unsigned seed, bool with_motors = true) : random_(seed), with_motors_(with_motors) {}
+  explicit RandomIslandMaker(unsigned seed, bool with_motors = true, bool collides = false)
+      : random_(seed), with_motors_(with_motors), collides_(collides) {}
 
   RandomIsland make() {
     RandomIsland island;
     island.dt = 1.0 / pick({20, 30, 60, 120, 240});
+    if (collides_) add_ground(island);
     add_bodies(island);
     std::vector<BodyId>& b = bodies_;
     for (std::size_t i = 1; i < b.size(); ++i) join(island, b[below(i)], b[i]);
@@ -49,13 +51,19 @@ class RandomIslandMaker {
   Vec3 vector(double size) { return {uniform(-size, size), uniform(-size, size), uniform(-size, size)}; }
   Vec3 direction() { return normalized(vector(1) + Vec3{0, 0, 1e-3}); }
 
+  static void add_ground(RandomIsland& island) {
+    BodyDef ground;
+    ground.shape = plane(), ground.position = {0, -1.5, 0}, ground.fixed = true;
+    island.world.add_body(ground);
+  }
+
   void add_bodies(RandomIsland& island) {
     const std::size_t n = 2 + below(6);
     for (std::size_t i = 0; i < n; ++i) {
       BodyDef def;
       const double size = std::pow(10, uniform(-1, 0));
       const Vec3 sides{size * uniform(0.1, 1), size * uniform(0.1, 1), size};
-      def.shape = box(sides), def.can_collide = false;
+      def.shape = box(sides), def.can_collide = collides_;
       def.mass = std::pow(10, uniform(-2, 2));
       def.position = vector(1);
       def.orientation = normalized(Quat{uniform(-1, 1), uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)});
@@ -104,7 +112,7 @@ class RandomIslandMaker {
   }
 
   std::mt19937 random_;
-  bool with_motors_;
+  bool with_motors_, collides_;
   std::vector<BodyId> bodies_;
 };
 
