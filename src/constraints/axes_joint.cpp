@@ -85,7 +85,7 @@ class AxesWriter {
     if (a.motion == AxisMotion::free && !driven && !sprung && a.friction == 0) return;
     const JointCoordinate q = joint_coordinate(kind_, pose_, i);
     if (a.motion == AxisMotion::limited) limit(i, a, q);
-    if (driven) drive(i, a.motor, q);
+    if (driven) drive(i, a, q);
     if (sprung) spring(i, a.spring, a.spring.stiffness > 0 ? q : resisted(i, q));
     if (a.friction > 0) rub(i, a.friction, resisted(i, q));
   }
@@ -130,14 +130,24 @@ class AxesWriter {
       between(kKeyTwist, kKeyTwist + 1, twist_angle(pose_), kind_.min_twist, kind_.max_twist, kAngularReach);
   }
 
-  void drive(int i, const AxisMotor& motor, const JointCoordinate& q) {
+  /// A motor without a bound would win against the limit of its own axis: it drives no farther than that within a step.
+  double target_within_limits(int i, const JointAxis& a, double value) const {
+    const double target = a.motor.target;
+    if (a.motion != AxisMotion::limited || std::isfinite(a.motor.max_force) || !(context_.h > 0)) return target;
+    if (is_angle(i)) value = within_range(a, value);
+    const double to_lower = (a.lower - value) / context_.h, to_upper = (a.upper - value) / context_.h;
+    return target > 0 ? std::max(std::min(target, to_upper), -target) : std::min(std::max(target, to_lower), -target);
+  }
+
+  void drive(int i, const JointAxis& a, const JointCoordinate& q) {
+    const AxisMotor& motor = a.motor;
     Row row;
     row.kind = RowKind::motor;
     row.J = q.J;
     row.lo = -motor.max_force, row.hi = motor.max_force;
     row.key = static_cast<std::uint8_t>(kKeyMotor + i);
     if (motor.kind == AxisMotor::Kind::velocity) {
-      row.bias = motor.target;
+      row.bias = target_within_limits(i, a, q.value);
     } else {
       // Force −(P e + I ∫e + D ė), taken at the end of the step like any soft row: stable for any gains.
       const double error = q.value - motor.target;

@@ -16,6 +16,9 @@ void want(bool good, const std::string& place, const char* wanted) {
 bool is_amount(double v) { return std::isfinite(v) && v >= 0; }
 bool is_bound(double v) { return v >= 0; }  // infinity is one, NaN is not
 
+/// Within half a turn to either side, or no limit.
+bool is_half_turn(double angle) { return std::isinf(angle) || std::abs(angle) <= kPi; }
+
 void check_frame(const Transform& f, const std::string& place) {
   want(is_finite(f.translation) && is_finite(f.rotation), place, "finite numbers are wanted");
   want(dot(f.rotation, f.rotation) > 1e-100, place, "a rotation is wanted, not four zeros");
@@ -33,6 +36,9 @@ void check_axis(const JointAxis& a, bool is_angle, const std::string& place) {
     check_limits(a.lower, a.upper, place);
     want(!is_angle || !std::isfinite(a.upper - a.lower) || a.upper - a.lower <= 2 * kPi, place,
          "angular limits span one turn at most");
+    // Angles are known up to full turns: a limit with nothing on the other side could not be told from its double.
+    want(!is_angle || std::isfinite(a.upper - a.lower) || is_half_turn(std::isfinite(a.upper) ? a.upper : a.lower),
+         place, "an angular limit without one on the other side lies within half a turn");
   }
   want(std::isfinite(m.target), place + ".motor", "a finite target is wanted");
   want(is_bound(m.max_force), place + ".motor", "the largest force is zero or more");
@@ -60,6 +66,8 @@ struct KindCheck {
     check_softness(k.stiffness, k.damping, place);
     want(k.max_swing > 0, place + ".max_swing", "a positive angle is wanted");
     want(k.min_twist <= k.max_twist, place + ".min_twist", "a number that is not above max_twist is wanted");
+    want(is_half_turn(k.min_twist), place + ".min_twist", "a limit of the twist lies within half a turn");
+    want(is_half_turn(k.max_twist), place + ".max_twist", "a limit of the twist lies within half a turn");
   }
   void operator()(const DistanceJoint& k) const {
     want(is_amount(k.lower), place + ".lower", "zero or more is wanted");

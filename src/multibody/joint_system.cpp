@@ -93,7 +93,7 @@ void JointSystem::fill_column(std::size_t column) {
 
 void JointSystem::factorise_loops() {
   const std::size_t n = loop_rows_.size();
-  no_r_.assign(J_.size(), 0), lambda_.resize(J_.size());
+  no_r_.assign(J_.size(), 0), lambda_.assign(J_.size(), 0);  // the forest leaves those of loops alone
   f_.assign(masses_.size(), {}), x_.assign(masses_.size(), {});
   S_.assign(n * n, 0);
   for (std::size_t k = 0; k < n; ++k) fill_column(k);

@@ -66,11 +66,12 @@ bool JointTrees::find(const World& world, const ConstraintList& list, std::span<
     if (!included_[i]) left_[i] = JointRows::none;
   collect_edges(list, awake);
   forest_.build(static_cast<int>(awake), edges_);
+  refuse_loops();
   const std::vector<TreeNode>& nodes = forest_.nodes();
   for (std::size_t begin = 0, end = 0; begin < nodes.size(); begin = end) {
     for (end = begin + 1; end < nodes.size() && nodes[end].parent >= 0;) ++end;
     const std::size_t joints = end - begin - (nodes[begin].edge < 0 ? 1 : 0);
-    if (joints >= kFewest) take_tree(list, begin, end);
+    if (joints >= kFewest && is_whole(begin, end)) take_tree(list, begin, end);
   }
   std::sort(limited_.begin(), limited_.end());
   has_all_ = !links_.empty(), all_plain_ = has_all_ && limited_.empty();
@@ -83,21 +84,41 @@ bool JointTrees::find(const World& world, const ConstraintList& list, std::span<
 
 void JointTrees::collect_edges(const ConstraintList& list, std::uint32_t awake) {
   edges_.clear();
+  refused_.assign(awake, 0);
   for (std::size_t i = 0; i < list.joints.size(); ++i) {
     const StepJoint& joint = list.joints[i];
     if (!included_.empty() && !included_[i]) continue;
-    if (kind_of(*joint.def) == TreeLink::Kind::root || joint.slot_a == joint.slot_b) continue;
+    const bool can_be_taken = kind_of(*joint.def) != TreeLink::Kind::root && is_only_limited(*joint.def);
     const auto node = [&](std::uint32_t slot) { return slot < awake ? static_cast<int>(slot) : -1; };
+    if (!can_be_taken || joint.slot_a == joint.slot_b) {
+      refuse(node(joint.slot_a)), refuse(node(joint.slot_b));
+      continue;
+    }
     edges_.push_back({node(joint.slot_a), node(joint.slot_b), static_cast<int>(i), static_cast<int>(i) + 1});
   }
 }
 
-/// What others have to do about a joint of a tree.
+void JointTrees::refuse(int body) {
+  if (body >= 0) refused_[static_cast<std::size_t>(body)] = 1;
+}
+
+void JointTrees::refuse_loops() {
+  for (const int e : forest_.loops())
+    refuse(edges_[static_cast<std::size_t>(e)].a), refuse(edges_[static_cast<std::size_t>(e)].b);
+}
+
+/// No joint that trees cannot have meets a body of these nodes.
+bool JointTrees::is_whole(std::size_t begin, std::size_t end) const {
+  return std::none_of(forest_.nodes().begin() + static_cast<std::ptrdiff_t>(begin),
+                      forest_.nodes().begin() + static_cast<std::ptrdiff_t>(end),
+                      [&](const TreeNode& node) { return refused_[static_cast<std::size_t>(node.body)] != 0; });
+}
+
+/// Limits are the only thing that others have to do about a joint of a tree.
 void JointTrees::leave(const StepJoint& joint, int index) {
-  const bool has_limits = !has_locked_rows_only(std::get<AxesJoint>(joint.def->kind)),
-             has_more = has_limits && !is_only_limited(*joint.def);
-  left_[static_cast<std::size_t>(index)] = has_more ? JointRows::no_locked : JointRows::none;
-  if (has_limits && !has_more) limited_.push_back(static_cast<std::uint32_t>(index));
+  left_[static_cast<std::size_t>(index)] = JointRows::none;
+  if (!has_locked_rows_only(std::get<AxesJoint>(joint.def->kind)))
+    limited_.push_back(static_cast<std::uint32_t>(index));
 }
 
 /// Nodes [begin, end) of the forest become links.

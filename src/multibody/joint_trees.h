@@ -1,8 +1,8 @@
 // Which joints of a step form trees that are solved at once, and where their pivots are.
 //
 // A joint can be part of a tree when it holds two points together rigidly and leaves all rotations free, one, or none: ball,
-// hinge and fixed joints, whatever limits and motors they have besides. Joints that close loops, other kinds, and those of
-// trees with few joints are left to others.
+// hinge and fixed joints, with limits of angles or without. Joints are taken only with all joints that are connected to them: a set
+// with loops, other kinds, motors, springs or friction, or with few joints, is left to others as a whole.
 #pragma once
 
 #include <cstdint>
@@ -51,6 +51,9 @@ class JointTrees {
 
  private:
   void collect_edges(const ConstraintList& list, std::uint32_t awake);
+  void refuse(int body);
+  void refuse_loops();
+  bool is_whole(std::size_t begin, std::size_t end) const;
   void leave(const StepJoint& joint, int index);
   void take_tree(const ConstraintList& list, std::size_t begin, std::size_t end);
 
@@ -63,7 +66,8 @@ class JointTrees {
   std::vector<std::uint32_t> limited_;
   bool all_plain_ = false, has_all_ = false;
   JointForest forest_;
-  std::vector<TreeEdge> edges_;  // begin: the joint
+  std::vector<TreeEdge> edges_;        // begin: the joint
+  std::vector<std::uint8_t> refused_;  // by slot: a joint that trees cannot have meets the body
 };
 
 }  // namespace rigor

@@ -140,17 +140,21 @@ template <class F> inline void for_kind(int rows, bool leaf, F f) {
 
 }  // namespace
 
+BodyMass body_mass(const BodyState& s, std::uint32_t i) {
+  const Mat3 r = rotation_matrix(s.orientation[i]);
+  BodyMass mass;
+  mass.linear = 1 / s.inverse_mass[i];
+  for (int k = 0; k < 3; ++k) {
+    const Vec3 row = scale(Vec3{r(k, 0), r(k, 1), r(k, 2)}, s.inertia[i]);
+    for (int l = 0; l <= k; ++l)
+      mass.angular(k, l) = mass.angular(l, k) = dot(row, Vec3{r(l, 0), r(l, 1), r(l, 2)});
+  }
+  return mass;
+}
+
 void body_masses(const BodyState& s, std::vector<BodyMass>& masses) {
   masses.resize(s.awake());
-  for (std::uint32_t i = 0; i < s.awake(); ++i) {
-    const Mat3 r = rotation_matrix(s.orientation[i]);
-    masses[i].linear = 1 / s.inverse_mass[i];
-    for (int k = 0; k < 3; ++k) {
-      const Vec3 row = scale(Vec3{r(k, 0), r(k, 1), r(k, 2)}, s.inertia[i]);
-      for (int l = 0; l <= k; ++l)
-        masses[i].angular(k, l) = masses[i].angular(l, k) = dot(row, Vec3{r(l, 0), r(l, 1), r(l, 2)});
-    }
-  }
+  for (std::uint32_t i = 0; i < s.awake(); ++i) masses[i] = body_mass(s, i);
 }
 
 void TreeSystem::set_graph(int bodies, std::span<const TreeEdge> edges) {

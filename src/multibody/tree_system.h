@@ -33,7 +33,8 @@ struct BodyMass {
   bool operator==(const BodyMass&) const = default;
 };
 
-/// Of the awake bodies, at their present orientations.
+/// Of one body at its present orientation, and of all awake ones.
+BodyMass body_mass(const BodyState& state, std::uint32_t slot);
 void body_masses(const BodyState& state, std::vector<BodyMass>& masses);
 
 class TreeSystem {

@@ -10,8 +10,8 @@
 //   limit the energy        no island keeps what nothing has put in (island_energy.h)
 //
 // and at the end one pass for restitution. Contacts are solved manifold by manifold in SIMD lanes by graph colour
-// (solvers/contact_lanes.h), joints of trees all at once (tree_joints.h) but for their limits (tree_limits.h), others one by one
-// (soft_joints.h). Impulses are cached from step to step by key.
+// (solvers/contact_lanes.h), joints of trees all at once (tree_joints.h) but for their limits (tree_limits.h), islands of other
+// joints all at once as well (joint_islands.h). Impulses are cached from step to step by key.
 //
 // soft_step_plain.cpp is its plain twin.
 #include <algorithm>
@@ -25,6 +25,7 @@
 #include "solvers/contact_lanes.h"
 #include "stepping/continuous.h"
 #include "stepping/island_energy.h"
+#include "stepping/joint_islands.h"
 #include "stepping/soft_islands.h"
 #include "stepping/soft_joints.h"
 #include "stepping/step_parts.h"
@@ -49,9 +50,8 @@ struct PaceJoints {
   std::vector<std::uint8_t> included;  // by joint of the list
   TreeJoints trees;
   TreeLimits limits;
-  SoftJoints others;
-
-  bool empty() const { return others.empty() && limits.empty() && trees.empty(); }
+  JointIslands islands;  // what is in no tree
+  SoftJoints iterative;  // all of them, where that was chosen
 };
 
 class SoftStep final : public Stepping {
@@ -117,7 +117,8 @@ class SoftStep final : public Stepping {
     islands_.find(list, s, trees_, {settings_.sub_steps(h), shallow_, max_turn_, h, forces_are_constant_});
     energy_.begin(islands_, s);
     gains_ = 0, not_solved_ = false;
-    c.constraints.write_joints(trees_.rows_left());
+    left_.assign(list.joints.size(), joint_method_ == "trees" ? JointRows::none : JointRows::all);
+    c.constraints.write_joints(left_);
     begin_joints(c);
     begin_contacts(c);
   }
@@ -142,7 +143,9 @@ class SoftStep final : public Stepping {
       SoftSettings settings = settings_;
       settings.count = paces[k].count;
       joints.trees.choose(c, with_trees ? joints.included : none_);
-      joints.others.begin(c, settings, paces[k].sub_step, trees_.rows_left(), joints.included);
+      joints.islands.choose(c, joints.trees.rows_left(), with_trees);
+      joints.iterative.begin(c, settings, paces[k].sub_step, left_, joints.included);
+      joints.islands.begin(c, paces[k].sub_step, paces[k].count, settings_.max_push);
       joints.limits.begin(c, joints.trees.trees(), settings, paces[k].sub_step, width());
       joints.trees.begin(c, paces[k].count, paces[k].sub_step, settings_.max_push, width());
     }
@@ -169,22 +172,30 @@ class SoftStep final : public Stepping {
     PaceJoints& joints = *joints_[static_cast<std::size_t>(number)];
     for (int k = 0; k < pace.count; ++k) {
       joints.trees.start(c, k == 0);
+      joints.islands.start(c);
       kick(c, pace, k == 0);
       energy_.remember(pace, c.world.state(), force());
-      joints.others.factorise(c);
+      joints.iterative.factorise(c);
+      joints.islands.start_correction(c);
       joints.limits.hold(joints.trees);
-      joints.others.warm_start(c);
+      joints.iterative.warm_start(c);
       contacts_.warm_start(number, c.constraints.bodies(), k == 0, c.threads);
       joints.trees.solve(c, pace.sub_step,
-                         joints.others.empty() && joints.limits.empty() && !contacts_.has_contacts(number));
+                         joints.iterative.empty() && joints.limits.empty() && !contacts_.has_contacts(number));
+      joints.islands.solve(c, /*again=*/false);
       solve(c, number, LaneVisit::correct);
+      joints.islands.close(c);
       joints.limits.observe_held(c);
       move(c, pace, joints);
+      joints.islands.arrive(c);
       c.time = start + pace.sub_step * (k + 1);
       contacts_.place_bodies(pace.slots, c.world.state(), c.threads);
-      joints.others.refresh(c);
+      joints.iterative.refresh(c);
+      joints.islands.refresh(c);
       joints.limits.follow(c);
+      joints.islands.solve(c, /*again=*/false);
       solve(c, number, LaneVisit::follow);
+      joints.islands.limit_energy(c);
       gains_ += energy_.limit(pace, c.world.state(), c.constraints.bodies());
       apply_velocities(c, pace);
     }
@@ -218,20 +229,21 @@ class SoftStep final : public Stepping {
   void solve(StepContext& c, int pace, LaneVisit first) {
     const StageScope scope(Stage::solve);
     PaceJoints& joints = *joints_[static_cast<std::size_t>(pace)];
-    if (joints.others.empty() && joints.limits.empty() && !contacts_.has_contacts(pace)) return;
+    if (joints.iterative.empty() && joints.limits.empty() && !contacts_.has_contacts(pace)) return;
     StepBodies& bodies = c.constraints.bodies();
     const bool correct = first == LaneVisit::correct;
     const LaneVisit next = correct ? LaneVisit::correct : LaneVisit::relax;
     for (int k = 0; k < settings_.iterations; ++k) {
-      joints.others.solve(c, correct);
+      joints.iterative.solve(c, correct);
       joints.limits.solve(c, correct);
       step_.skips_single = k > 0;
       contacts_.solve(pace, bodies, step_, k == 0 ? first : next, c.threads);
       if (k + 1 == settings_.iterations) contacts_.solve_clusters(pace, bodies, step_, correct);
-      if (correct) joints.trees.couple(c, /*relax=*/false);
+      if (correct) joints.trees.couple(c, /*relax=*/false), joints.islands.solve(c, /*again=*/true);
     }
     step_.skips_single = false;
     if (!correct) joints.trees.couple(c, /*relax=*/true);
+    joints.islands.solve(c, /*again=*/true);
   }
 
   /// Positions by the velocities that the solve has found; velocities afterwards are what the motion has made of them.
@@ -307,10 +319,10 @@ class SoftStep final : public Stepping {
   }
 
   void store(StepContext& c, double h, bool is_part) {
-    for (const auto& joints : joints_) joints->others.finish(c);
+    for (const auto& joints : joints_) joints->iterative.finish(c);
     contacts_.finish(c.constraints.list(), c.world.state(), c.constraints.impulses(), c.threads, is_part);
     const auto store_trees = [&] {
-      for (const auto& joints : joints_) joints->trees.store(c, h), joints->limits.store(c, h);
+      for (const auto& joints : joints_) joints->trees.store(c, h), joints->limits.store(c, h), joints->islands.store(c, h);
     };
     c.constraints.finish(c.world, c.broken_joints, h, std::ref(store_trees));  // a reference: nothing is allocated
   }
@@ -335,6 +347,7 @@ class SoftStep final : public Stepping {
   std::vector<LaneGroup> groups_;
   std::vector<std::uint32_t> group_of_;                 // by slot
   std::vector<std::uint8_t> none_;                      // by joint
+  std::vector<JointRows> left_;                         // by joint: rows that are solved one after the other
 };
 
 }  // namespace

@@ -1,0 +1,198 @@
+// What a joint island does beyond its linear systems: errors of second order, and the balance of energy.
+#include <algorithm>
+#include <cmath>
+
+#include "constraints/row_math.h"
+#include "stepping/joint_island.h"
+#include "stepping/step_parts.h"
+
+namespace rigor {
+
+namespace {
+
+constexpr double kClosed = 1e-6;  // m or rad: errors that are left to the next sub-step
+constexpr double kOpen = 1e-4;    // m or rad: errors that are worth another motion
+constexpr double kWorth = 1e-5;   // m: gaps of second order that are worth looking for
+constexpr int kMostIterations = 4;
+constexpr double kLargestJump = 1;  // m or rad: errors that jump by more in a sub-step have changed branch
+
+constexpr double kRounding =
+    1e-10;  // of the kinetic energy: less is not taken out, which would only disturb the momenta
+
+double square(double x) { return x * x; }
+
+}  // namespace
+
+void JointIsland::take_velocities(const std::vector<BodyVelocity>& u, std::vector<BodyVelocity>& own) const {
+  own.resize(slots_.size());
+  for (std::size_t i = 0; i < slots_.size(); ++i) own[i] = u[slots_[i]];
+}
+
+double JointIsland::kinetic_energy(std::span<const BodyVelocity> own) const {
+  double sum = 0;
+  for (std::size_t i = 0; i < own.size(); ++i)
+    sum += 0.5 * (masses_[i].linear * length_squared(own[i].v) + dot(own[i].w, masses_[i].angular * own[i].w));
+  return sum;
+}
+
+/// J, in springs and soft rows, without servos, which are motors.
+double JointIsland::spring_energy() const {
+  double sum = 0;
+  for (std::size_t i = 0; i < written_.size(); ++i) {
+    const Row& row = written_[i];
+    if (!is_present_[i] || !std::isfinite(row.stiffness) || row.kind == RowKind::motor) continue;
+    sum += 0.5 * row.stiffness * square(row.kind == RowKind::limit ? std::min(row.C, 0.0) : row.C);
+  }
+  return sum;
+}
+
+void JointIsland::save(const std::vector<BodyVelocity>& u) {
+  saved_.lambda = rows_.lambda, saved_.sum = sum_, saved_.work = work_;
+  for (Joint& joint : joints_) joint.saved_impulse = joint.impulse, joint.saved_turn = joint.turn;
+  saved_.answered = answered_;
+  take_velocities(u, saved_.u);
+}
+
+/// But for the stiffness of the joints.
+void JointIsland::take_back(std::vector<BodyVelocity>& u) {
+  rows_.lambda = saved_.lambda, sum_ = saved_.sum, work_ = saved_.work, answered_ = saved_.answered;
+  for (Joint& joint : joints_) joint.impulse = joint.saved_impulse, joint.turn = joint.saved_turn;
+  for (std::size_t i = 0; i < slots_.size(); ++i) u[slots_[i]] = saved_.u[i];
+}
+
+bool JointIsland::turns_far(const IslandStep& step, const std::vector<BodyVelocity>& u) const {
+  return std::any_of(joints_.begin(), joints_.end(),
+                     [&](const Joint& joint) { return 0.5 * step.eta * opening_speed(step, joint, u) > kWorth; });
+}
+
+void JointIsland::close(StepContext& c, const IslandStep& step) {
+  int parts = is_carried_ ? 1 : parts_for_tension(step);
+  if (parts == 1 && !close_gaps(c, step) && !is_carried_) parts = parts_for_turns(step, c.constraints.bodies().u);
+  if (parts > 1) move_in_parts(c, step, parts);
+}
+
+/// Newton's method with the factors that are there; false where a gap is left.
+bool JointIsland::close_gaps(StepContext& c, const IslandStep& step) {
+  std::vector<BodyVelocity>& u = c.constraints.bodies().u;
+  if (!turns_far(step, u)) return true;
+  const std::vector<Row> rows = written_;
+  const std::vector<char> is_present = is_present_;
+  double last = std::numeric_limits<double>::infinity();
+  for (int k = 0;; ++k) {
+    predict(c, step);
+    const double worst = find_errors(step, u);
+    written_ = rows, is_present_ = is_present;
+    if (k > 0 && !(worst < last)) {
+      take_back(u);
+      return last < kOpen;
+    }
+    if (!(worst < 0.5 * last) || worst < kClosed || k == kMostIterations) return worst < kOpen;
+    last = worst;
+    save(u);
+    if (solve_rows()) apply(u);
+  }
+}
+
+/// Rows where the bodies will be at the end of the sub-step; the bodies stay where they are.
+void JointIsland::predict(StepContext& c, const IslandStep& step) {
+  BodyState& s = c.world.state();
+  const std::vector<BodyVelocity>& u = c.constraints.bodies().u;
+  thread_local std::vector<Quat> q;
+  thread_local std::vector<BodyVelocity> before;
+  q.clear(), before.clear();
+  for (const std::uint32_t i : slots_) {
+    q.push_back(s.orientation[i]), before.push_back({s.velocity[i], s.angular_velocity[i]});
+    s.velocity[i] = u[i].v, s.angular_velocity[i] = u[i].w;
+  }
+  move_some(c, slots_, step.eta);
+  for (std::size_t k = 0; k < joints_.size(); ++k) write_joint_rows(step, k);
+  for (std::size_t k = 0; k < slots_.size(); ++k) {
+    const std::uint32_t i = slots_[k];
+    s.position[i] = x_0_[k], s.orientation[i] = q[k];
+    s.velocity[i] = before[k].v, s.angular_velocity[i] = before[k].w;
+  }
+}
+
+/// What bodies that move as they like add to C in a sub-step: predictions leave them where they are.
+double JointIsland::moved_by_others(const IslandStep& step, std::size_t i, const Joint& joint,
+                                    const std::vector<BodyVelocity>& u) const {
+  const auto awake = static_cast<int>(step.state.awake());
+  const BodyVelocity &a = u[static_cast<std::size_t>(joint.a)], &b = u[static_cast<std::size_t>(joint.b)];
+  return step.eta * speed_along(rows_.J[i], joint.a < awake ? BodyVelocity{} : a, joint.b < awake ? BodyVelocity{} : b);
+}
+
+/// r of Newton's method from the errors at the end of the sub-step, and the largest of them.
+double JointIsland::find_errors(const IslandStep& step, const std::vector<BodyVelocity>& u) {
+  double worst = 0;
+  for_rows([&](std::size_t i, const Joint& joint) {
+    if (rows_.place[i] == RowPlace::out) return;
+    const Row& row = written_[i];
+    const double v = speed(i, joint, u);
+    rows_.r[i] = target_[i] - v - rows_.gamma[i] * rows_.lambda[i];
+    const bool has_error = row.kind == RowKind::locked || row.kind == RowKind::limit || row.stiffness > 0;
+    if (!has_error || row.kind == RowKind::motor || row.kind == RowKind::friction || !is_present_[i]) return;
+    const double linear = C_0_[i] + step.eta * v;
+    const double beyond = row.C + moved_by_others(step, i, joint, u) - linear;  // of second order
+    if (!(std::abs(beyond) < kLargestJump)) return;
+    double error = goal_[i] - linear - beyond;
+    if (std::isfinite(row.stiffness)) {
+      rows_.r[i] -= row.stiffness * beyond / (step.eta * row.stiffness + row.damping);
+      error = step.eta * rows_.r[i];
+    } else {
+      rows_.r[i] = error / step.eta;
+    }
+    const bool counts = row.kind == RowKind::locked || rows_.place[i] == RowPlace::inside || error > 0;
+    if (counts && !(std::abs(error) <= worst)) worst = std::abs(error);
+  });
+  return worst;
+}
+
+/// The motion of all bodies as one rigid body, which no joint resists, with their momentum and angular momentum.
+std::vector<BodyVelocity> JointIsland::common_motion(std::span<const BodyVelocity> own) const {
+  double mass = 0;
+  Vec3 center, momentum, angular;
+  Mat3 inertia;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    mass += masses_[i].linear;
+    center += masses_[i].linear * x_0_[i], momentum += masses_[i].linear * own[i].v;
+  }
+  center = center / mass;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    const Vec3 r = x_0_[i] - center;
+    angular += masses_[i].linear * cross(r, own[i].v) + masses_[i].angular * own[i].w;
+    inertia = inertia + masses_[i].angular +
+              masses_[i].linear * (Mat3::diagonal(Vec3{1, 1, 1} * length_squared(r)) - outer(r, r));
+  }
+  const Vec3 v = momentum / mass, w = inverse(inertia) * angular;
+  std::vector<BodyVelocity> common(own.size());
+  for (std::size_t i = 0; i < own.size(); ++i) common[i] = {v + cross(w, x_0_[i] - center), w};
+  return common;
+}
+
+/// Scales the motion of the bodies against each other so that it has `excess` less energy, as far as it has that much.
+void JointIsland::scale_motion(std::vector<BodyVelocity>& u, double excess) const {
+  std::vector<BodyVelocity> inner;
+  take_velocities(u, inner);
+  const auto take_out = [&](std::span<const BodyVelocity> from) {
+    for (std::size_t i = 0; i < slots_.size(); ++i) inner[i].v -= from[i].v, inner[i].w -= from[i].w;
+  };
+  for (int k = 0; k < 2 && !is_held_; ++k) take_out(common_motion(inner));  // once more for what rounding has left
+  const double energy = kinetic_energy(inner);
+  if (!(energy > kRounding * excess)) return;
+  const double scale = std::sqrt(std::max(1 - excess / energy, 0.0)) - 1;
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    BodyVelocity& body = u[slots_[i]];
+    body.v += scale * inner[i].v, body.w += scale * inner[i].w;
+  }
+}
+
+void JointIsland::limit_energy(std::vector<BodyVelocity>& u) const {
+  if (is_carried_) return;
+  const double excess = work_ + spring_energy() - springs_;
+  if (!(excess > 0)) return;
+  std::vector<BodyVelocity> own;
+  take_velocities(u, own);
+  if (excess > kRounding * kinetic_energy(own)) scale_motion(u, excess);
+}
+
+}  // namespace rigor
