@@ -9,9 +9,6 @@ namespace rigor {
 
 namespace {
 
-/// Fewer than these are solved as well one after the other.
-constexpr std::size_t kFewest = 3;
-
 /// `root` for joints that no tree can have.
 TreeLink::Kind kind_of(const JointDef& def) {
   const AxesJoint* axes = std::get_if<AxesJoint>(&def.kind);
@@ -65,8 +62,8 @@ bool JointTrees::find(const World& world, const ConstraintList& list) {
   const std::vector<TreeNode>& nodes = forest_.nodes();
   for (std::size_t begin = 0, end = 0; begin < nodes.size(); begin = end) {
     for (end = begin + 1; end < nodes.size() && nodes[end].parent >= 0;) ++end;
-    const std::size_t joints = end - begin - (nodes[begin].edge < 0 ? 1 : 0);
-    if (joints >= kFewest) take_tree(list, begin, end);
+    const bool has_joints = nodes[begin].edge >= 0 || end > begin + 1;
+    if (has_joints) take_tree(list, begin, end);
   }
   std::sort(limited_.begin(), limited_.end());
   has_all_ = !links_.empty(), all_plain_ = has_all_ && limited_.empty();

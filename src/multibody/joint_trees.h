@@ -1,8 +1,8 @@
 // Which joints of a step form trees that are solved at once, and where their pivots are.
 //
 // A joint can be part of a tree when it holds two points together rigidly and leaves all rotations free, one, or none: ball,
-// hinge and fixed joints, whatever limits and motors they have besides. Joints that close loops, other kinds, and those of
-// trees with few joints are left to others.
+// hinge and fixed joints, whatever limits and motors they have besides. Joints that close loops and other kinds are left to
+// others.
 #pragma once
 
 #include <cstdint>

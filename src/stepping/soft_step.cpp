@@ -43,14 +43,14 @@ constexpr int kShallow = 8;
 constexpr std::uint32_t kManyBodies = 400;
 
 constexpr const char* kNotSolved =
-    "joint trees could not be solved at once, a step went on with joints one after the other; smaller steps would help";
+    "a joint tree could not be solved and moved as one rigid body for a part of a step; smaller steps would help";
 
 class SoftStep final : public Stepping {
  public:
   void fields(FieldVisitor& v) override {
     settings_.fields(v);
     v.choice("joints", joint_method_, {"trees", "iterative"},
-             "joints: trees of three and more all at once to a tenth of a millimetre, or all one after the other");
+             "joints: trees of them all at once, or all one after the other");
     v.number("shallow", shallow_,
              {"1", kPositive, 1,
               "part of the sub-steps that is made where all joints are in trees, forces do not change in a step and "
@@ -67,12 +67,8 @@ class SoftStep final : public Stepping {
     c.constraints.prepare_list(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step, h / settings_.count,
                                c.threads);
     const bool with_trees = joint_method_ == "trees" && !c.constraints.list().joints.empty();
-    if (with_trees) remember_tangents(c.constraints.list());
-    if (!advance(c, h, with_trees)) {
-      c.constraints.report_trouble(c.reports, kNotSolved);
-      restore_tangents(c.constraints.list());
-      advance(c, h, false);
-    }
+    advance(c, h, with_trees);
+    if (trees_.refused() > 0) c.constraints.report_trouble(c.reports, kNotSolved);
     // Some integrators clear the forces when bodies move freely.
     if (contacts_.has_impacts()) c.world.evaluate_forces(c.time);
     contacts_.restitute(c.constraints.list(), c.world.state(), c.constraints.bodies(), h / count_);
@@ -85,17 +81,8 @@ class SoftStep final : public Stepping {
   }
 
  private:
-  /// Friction of the last step is given along them; a step that is made twice has to begin with the same ones.
-  void remember_tangents(const ConstraintList& list) {
-    tangents_.clear();
-    for (const StepContact& contact : list.contacts) tangents_.push_back(contact.contact->tangent);
-  }
-  void restore_tangents(const ConstraintList& list) const {
-    for (std::size_t k = 0; k < tangents_.size(); ++k) list.contacts[k].contact->tangent = tangents_[k];
-  }
-
-  /// All sub-steps; false, and nothing has happened, when joint trees cannot be solved.
-  bool advance(StepContext& c, double h, bool with_trees) {
+  /// All sub-steps.
+  void advance(StepContext& c, double h, bool with_trees) {
     const double start = c.time;
     c.dynamics.evaluate_outside(start);
     trees_.choose(c, with_trees);
@@ -109,16 +96,15 @@ class SoftStep final : public Stepping {
       joints_.factorise(c);
       limits_.hold(trees_);
       warm_start(c, k == 0);
-      trees_.solve(c, eta, joints_.empty() && limits_.empty() && contacts_.empty());
+      trees_.solve(c, eta);
       solve(c, /*correct=*/true);
       limits_.observe_held(c);
-      if (!move(c, eta)) return trees_.take_back_step(c), c.time = start, false;
+      move(c, eta);
       c.time = start + eta * (k + 1);
       place(c);
       solve(c, /*correct=*/false);
       c.constraints.apply_velocities();
     }
-    return true;
   }
 
   /// Sub-steps are there for what is not solved at once: forces that change, loads that go down through many bodies.
@@ -170,12 +156,12 @@ class SoftStep final : public Stepping {
       limits_.solve(c, correct);
       step_.skips_single = k > 0;
       contacts_.solve(bodies, step_, correct, c.threads);
-      if (correct) trees_.couple(c, /*relax=*/false);
+      if (correct) trees_.couple(c);
       if (!is_last && change(c) <= kSettled * kSettled * kick_) break;
     }
     step_.skips_single = false;
     contacts_.solve_stiff(bodies, step_, correct);
-    if (!correct) trees_.couple(c, /*relax=*/true);
+    if (!correct) trees_.couple(c);
   }
 
   void remember(StepContext& c) {
@@ -216,7 +202,7 @@ class SoftStep final : public Stepping {
   }
 
   /// Positions by the velocities that the solve has found; velocities afterwards are what the motion has made of them.
-  bool move(StepContext& c, double eta) {
+  void move(StepContext& c, double eta) {
     const auto drift = [&c](double time) {
       c.constraints.apply_velocities();
       c.dynamics.set_force_free(true);
@@ -224,9 +210,8 @@ class SoftStep final : public Stepping {
       c.dynamics.set_force_free(false);
       take_velocities(c);
     };
-    if (trees_.empty()) return drift(eta), true;
-    const auto drift_some = [&c](std::span<const std::uint32_t> slots, double time) { move_some(c, slots, time); };
-    return trees_.move(c, eta, {drift, drift_some, c.integrator.move_freely(c.dynamics, {}, eta)});
+    if (trees_.empty()) return drift(eta);
+    trees_.move(c, eta, drift);
   }
 
   /// Joints and contacts at the present poses.
@@ -251,7 +236,6 @@ class SoftStep final : public Stepping {
   int count_ = 1;               // sub-steps of this step
   std::vector<Vec3> before_;    // m/s, velocities before a round
   std::vector<double> sums_;    // scratch
-  std::vector<Vec3> tangents_;  // of contacts, at the start of the step
   double kick_ = 0;             // m²/s²: what forces have changed in this sub-step, of all bodies
 };
 
