@@ -14,6 +14,7 @@ constexpr int kMaxTurnHalvings = 6;    // of parts that are taken because arms t
 constexpr int kMaxStiffHalvings = 2;   // and because of tension,
 constexpr std::size_t kManyLinks = 128;  // as long as parts times links are no more than this
 constexpr int kMaxHalvings = 12;       // all in all
+constexpr double kRounding = 4e-15;    // of a gap, relative to coordinates
 constexpr double kSlow = 0.6;          // a gap that shrinks by less than this in an iteration will not close
 
 /// What a tree has of momentum, about its center of mass.
@@ -36,11 +37,13 @@ Mat3 inertia_of(const TreeBlock& block, std::size_t l) {
 /// Parts and damping of every tree, from its joint forces of the last sub-step and its velocities.
 void TreeJoints::plan(const TreeTask& task, GroupRun& run, double eta) const {
   stiffen_trees(task, eta);
-  TreeNumbers ratio{}, turn{};
+  TreeNumbers ratio{}, turn{}, far{};
   for (std::size_t i = task.group.begin; i < task.group.end; ++i)
     for (std::size_t l = 0; l < kTreeLanes; ++l) {
       const std::size_t t = task.blocks[i].tree[l];
       ratio[t] = std::max(ratio[t], task.blocks[i].ratio[l]), turn[t] = std::max(turn[t], task.blocks[i].turn[l]);
+      const Vec3 x = task.blocks[i].x.get(l);
+      far[t] = std::max(far[t], std::abs(x.x) + std::abs(x.y) + std::abs(x.z));
     }
   for (std::size_t t = 0; t < static_cast<std::size_t>(task.group.trees); ++t) {
     const TreeShape& shape = task.group.shape[t];
@@ -57,7 +60,8 @@ void TreeJoints::plan(const TreeTask& task, GroupRun& run, double eta) const {
     tree.halvings = halvings, tree.share = std::ldexp(1.0, -halvings);
     tree.is_damped = !(std::ldexp(ratio[t], -2 * halvings) <= kBorneRatio);
     const double steps = std::min(1.0, 60 * eta);  // consistency: what is left of a gap is a force in the next step
-    tree.tolerance = std::min(kTolerance, 2 * kTolerance * shape.size) * steps * steps * steps;
+    tree.tolerance = std::max(std::min(kTolerance, 2 * kTolerance * shape.size) * steps * steps * steps,
+                              kRounding * (far[t] + shape.size));
     if (tree.is_damped || was_damped || (was_damped && last_share != tree.share)) run.is_factorised = false;
   }
   write_parts(task, run, eta);
