@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "constraints/joint_limits.h"
 #include "constraints/joint_rows.h"
 
 namespace rigor {
@@ -23,13 +24,15 @@ TreeLink::Kind kind_of(const JointDef& def) {
   }
 }
 
-/// Nothing acts on the free angles but limits with room between them.
-bool is_only_limited(const JointDef& def) {
-  const AxesJoint& axes = std::get<AxesJoint>(def.kind);
-  return std::all_of(axes.axes.begin(), axes.axes.end(), [](const JointAxis& a) {
-    return a.motion == AxisMotion::locked ||
-           (is_undriven(a) && !(a.motion == AxisMotion::limited && a.lower == a.upper));
-  });
+/// Motors, springs or friction act on it.
+bool is_driven(const AxesJoint& kind) {
+  return std::any_of(kind.axes.begin(), kind.axes.end(),
+                     [](const JointAxis& a) { return a.motion != AxisMotion::locked && !is_undriven(a); });
+}
+
+bool has_limits(const AxesJoint& kind) {
+  const auto is_limited = [](const JointAxis& a) { return a.motion == AxisMotion::limited; };
+  return limits_swing(kind) || limits_twist(kind) || std::any_of(kind.axes.begin(), kind.axes.end(), is_limited);
 }
 
 int free_angle(const AxesJoint& axes) {
@@ -86,10 +89,10 @@ void JointTrees::collect_edges(const ConstraintList& list, std::uint32_t awake) 
 
 /// What others have to do about a joint of a tree.
 void JointTrees::leave(const StepJoint& joint, int index) {
-  const bool has_limits = !has_locked_rows_only(std::get<AxesJoint>(joint.def->kind)),
-             has_more = has_limits && !is_only_limited(*joint.def);
-  left_[static_cast<std::size_t>(index)] = has_more ? JointRows::no_locked : JointRows::none;
-  if (has_limits && !has_more) limited_.push_back(static_cast<std::uint32_t>(index));
+  const auto& kind = std::get<AxesJoint>(joint.def->kind);
+  const bool has_room = limits_have_room(kind);
+  left_[static_cast<std::size_t>(index)] = is_driven(kind) || !has_room ? JointRows::no_locked : JointRows::none;
+  if (has_limits(kind) && has_room) limited_.push_back(static_cast<std::uint32_t>(index));
 }
 
 /// Nodes [begin, end) of the forest become links.

@@ -41,7 +41,7 @@ class JointTrees {
   const std::vector<TreeRange>& trees() const { return trees_; }
   /// By joint of the list: what is left of it for others.
   std::span<const JointRows> rows_left() const { return left_; }
-  /// Joints of trees that have limits of angles and nothing else besides, in their order. They are left to nobody.
+  /// Joints of trees that have limits of angles with room between them, in their order. Those limits are left to nobody.
   std::span<const std::uint32_t> limited() const { return limited_; }
   /// No joint has limits, motors, springs or friction, and every joint of the list is in a tree.
   bool is_all_plain() const { return all_plain_; }

@@ -76,7 +76,7 @@ class SoftStep final : public Stepping {
     if (fast_bodies_.stop_at_obstacles(c.world, h, c.contact_envelope, &c.threads)) trees_.close(c);
     joints_.finish(c);
     contacts_.finish(c.constraints.list(), c.world.state(), c.constraints.impulses(), c.threads);
-    const auto store_trees = [&] { trees_.store(c, h), limits_.store(c, h); };
+    const auto store_trees = [&] { trees_.store(c, h), limits_.store(c, trees_); };
     c.constraints.finish(c.world, c.broken_joints, h, std::ref(store_trees));  // a reference: nothing is allocated
   }
 
@@ -94,11 +94,10 @@ class SoftStep final : public Stepping {
       trees_.start(c, k == 0);
       kick(c, eta, k == 0);
       joints_.factorise(c);
-      limits_.hold(trees_);
+      limits_.find(c, trees_, eta);
       warm_start(c, k == 0);
       trees_.solve(c, eta);
       solve(c, /*correct=*/true);
-      limits_.observe_held(c);
       move(c, eta);
       c.time = start + eta * (k + 1);
       place(c);
@@ -123,7 +122,7 @@ class SoftStep final : public Stepping {
     SoftSettings settings = settings_;
     settings.count = count_;
     joints_.begin(c, settings, eta, trees_.rows_left());
-    limits_.begin(c, trees_.trees(), settings, eta, width);
+    limits_.begin(c, trees_.trees(), count_, width);
     trees_.begin(c, count_, settings_.max_push, width);
     const LaneSettings lanes{c.settings.stick_speed, c.settings.restitution_threshold, count_, eta, width};
     contacts_.begin(c.constraints.list(), c.world.state(), c.constraints.bodies(), lanes, c.constraints.impulses(),
@@ -147,13 +146,12 @@ class SoftStep final : public Stepping {
   /// of: contacts of one point, as round bodies have them, gain nothing by them that the next sub-step would not bring.
   void solve(StepContext& c, bool correct) {
     const StageScope scope(Stage::solve);
-    if (joints_.empty() && limits_.empty() && contacts_.empty()) return;
+    if (joints_.empty() && contacts_.empty()) return;
     StepBodies& bodies = c.constraints.bodies();
     for (int k = 0; k < settings_.iterations; ++k) {
       const bool is_last = k + 1 == settings_.iterations;
       if (!is_last) remember(c);
       joints_.solve(c, correct);
-      limits_.solve(c, correct);
       step_.skips_single = k > 0;
       contacts_.solve(bodies, step_, correct, c.threads);
       if (correct) trees_.couple(c);
@@ -219,7 +217,6 @@ class SoftStep final : public Stepping {
     const StageScope scope(Stage::rows);
     contacts_.place_bodies(c.world.state(), c.threads);
     joints_.refresh(c);
-    limits_.follow(c);
   }
 
   SoftSettings settings_;

@@ -1,5 +1,6 @@
 #include "stepping/tree_joints.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -18,7 +19,7 @@ constexpr std::size_t kAhead = 8;  // links: a joint's memory is far from the ne
 
 void TreeJoints::choose(StepContext& c, bool wanted) {
   if (!wanted) {
-    trees_.clear(), lanes_.clear(), runs_.clear(), memory_.clear();
+    trees_.clear(), lanes_.clear(), runs_.clear(), memory_.clear(), limits_.clear();
     return;
   }
   if (!trees_.find(c.world, c.constraints.list())) return;
@@ -27,6 +28,7 @@ void TreeJoints::choose(StepContext& c, bool wanted) {
   if (!trees_.limited().empty())
     for (TreeGroup& group : lanes_.groups) group.has_torques = true;
   runs_.assign(lanes_.groups.size(), {});
+  limits_.clear();
   for (GroupRun& run : runs_) run.gap = std::numeric_limits<double>::infinity();
   find_memories(c);
 }
@@ -110,32 +112,16 @@ void TreeJoints::solve(StepContext& c, double eta) {
     take_outer(task, c.constraints.bodies().u);
     plan(task, run, eta);
     place_holders(c, task, run, eta);
-    bool has_stops = false;
-    for (std::size_t i = task.group.begin; i < task.group.end; ++i) has_stops |= task.blocks[i].has_stops;
+    const std::span<NearLimit> limits = limits_of(g);
+    if (!limits.empty() || run.had_stops) begin_limits(task, limits, eta);
+    const bool has_stops =
+        std::any_of(limits.begin(), limits.end(), [](const NearLimit& limit) { return limit.holds; });
     if (!run.is_factorised || has_stops || run.had_stops) factorise_trees(task, /*project=*/false);
     run.is_factorised = true, run.had_stops = has_stops;
     kick(task, run, Outer::all);
+    settle_limits(task, run, limits, eta);
     give_velocities(task, c.constraints.bodies().u);
   });
-}
-
-void TreeJoints::clear_stops() {
-  for (TreeBlock& block : lanes_.blocks) clear_stops(block);
-}
-
-void TreeJoints::clear_stops(TreeBlock& block) {
-  if (block.has_stops) block.has_stops = false, block.stop = {}, block.push = {};
-}
-
-void TreeJoints::add_stop(std::size_t joint, const Vec3& n, double stiffness, double speed) {
-  const std::size_t i = lane_of_[joint], l = i % kTreeLanes;
-  TreeBlock& block = lanes_.blocks[i / kTreeLanes];
-  block.has_stops = true;
-  LaneSym3& P = block.stop;
-  const Vec3 kn = stiffness * n;
-  P.xx[l] += kn.x * n.x, P.xy[l] += kn.x * n.y, P.xz[l] += kn.x * n.z;
-  P.yy[l] += kn.y * n.y, P.yz[l] += kn.y * n.z, P.zz[l] += kn.z * n.z;
-  block.push.set(l, block.push.get(l) + (memory_[i].sign * speed) * kn);
 }
 
 void TreeJoints::couple(StepContext& c) {

@@ -32,6 +32,19 @@
 
 namespace rigor {
 
+/// A limit of an angle of a joint that is near.
+struct NearLimit {
+  Vec3 n;              // along which the link, or the joint's second body, turns as the gap grows
+  double C = 0;        // rad
+  double mass = 0;     // kg m²: 1 / n·(I_a⁻¹ + I_b⁻¹) n
+  double lambda = 0;   // N m s, of a sub-step
+  double speed = 0;    // rad/s, wanted of Ċ if it holds
+  bool holds = false;  // it is a part of the tree's matrix
+  std::uint8_t key = 0;
+  std::size_t lane = 0;  // of the joint's link among all lanes
+  JointState* memory = nullptr;
+};
+
 class TreeJoints {
  public:
   // tree_joints.cpp
@@ -51,13 +64,16 @@ class TreeJoints {
   void solve(StepContext& c, double eta);
   /// After others have changed the velocities.
   void couple(StepContext& c);
-  /// Before solve(), for every limit that holds: along n, by which the second body of the joint turns against the first, the
-  /// joint turns at `speed` (rad/s), but for an impulse of `stiffness` (kg m²) times what it misses.
-  void add_stop(std::size_t joint, const Vec3& n, double stiffness, double speed);
-  void clear_stops();
-  static void clear_stops(TreeBlock& block);
   /// After the sub-steps: impulses and reactions to the joints. `time` is that of the whole step.
   void store(StepContext& c, double time);
+
+  // tree_stops.cpp
+
+  /// Before solve(): limits that are near, n being the direction in which the second body turns against the first.
+  void clear_limits() { limits_.clear(); }
+  void add_limit(std::size_t joint, NearLimit limit);
+  void sort_limits();
+  std::span<const NearLimit> limits() const { return limits_; }
 
   // tree_move.cpp
 
@@ -129,7 +145,7 @@ class TreeJoints {
   // tree_move.cpp
   void plan(const TreeTask& task, GroupRun& run, double eta) const;
   void kick(const TreeTask& task, const GroupRun& run, Outer outer) const;
-  void move_group(StepContext& c, const TreeTask& task, GroupRun& run, double eta);
+  void move_group(StepContext& c, const TreeTask& task, std::size_t g, double eta);
   void iterate(StepContext& c, const TreeTask& task, GroupRun& run) const;
   void end_parts(StepContext& c, const TreeTask& task, GroupRun& run, double eta);
   static void write_parts(const TreeTask& task, const GroupRun& run, double eta);
@@ -137,6 +153,16 @@ class TreeJoints {
   static void give_back_momentum(const TreeTask& task, const GroupRun& run, double share);
   static void find_means(const TreeTask& task, const GroupRun& run);
   static void freeze(const TreeTask& task, std::size_t tree, double share);
+
+  // tree_stops.cpp
+  std::span<NearLimit> limits_of(std::size_t g);
+  void begin_limits(const TreeTask& task, std::span<NearLimit> limits, double eta) const;
+  void settle_limits(const TreeTask& task, GroupRun& run, std::span<NearLimit> limits, double eta) const;
+  static bool change_limits(const TreeTask& task, GroupRun& run, std::span<NearLimit> limits, double eta,
+                            bool releases);
+  static double limit_speed(const TreeTask& task, const NearLimit& limit);
+  static void write_stops(const TreeTask& task, std::span<const NearLimit> limits);
+  static void clear_stops(TreeBlock& block);
 
   // tree_closing.cpp
   void leave_open(StepContext& c, const TreeTask& task, double eta) const;
@@ -152,6 +178,8 @@ class TreeJoints {
   std::vector<GroupRun> runs_;          // by group
   std::vector<LinkMemory> memory_;      // by lane of the blocks
   std::vector<std::uint32_t> lane_of_;  // by joint of the list that is in a tree: where in memory_
+  std::vector<NearLimit> limits_;
+  std::vector<std::size_t> first_limit_;  // by group, and one more
   // Of the kinematic bodies, at the begin of the sub-step.
   std::vector<Vec3> holder_x_;
   std::vector<Quat> holder_q_;

@@ -98,7 +98,7 @@ void TreeJoints::kick(const TreeTask& task, const GroupRun& run, Outer outer) co
 }
 
 void TreeJoints::move(StepContext& c, double eta, const std::function<void(double)>& others) {
-  for_groups(c, [&](const TreeTask& task, std::size_t g) { move_group(c, task, runs_[g], eta); });
+  for_groups(c, [&](const TreeTask& task, std::size_t g) { move_group(c, task, g, eta); });
   BodyState& s = c.world.state();
   if (trees_.links().size() < s.end(BodySet::kinematic)) others(eta);
   for_groups(c, [&](const TreeTask& task, std::size_t) {
@@ -109,8 +109,10 @@ void TreeJoints::move(StepContext& c, double eta, const std::function<void(doubl
   });
 }
 
-void TreeJoints::move_group(StepContext& c, const TreeTask& task, GroupRun& run, double eta) {
+void TreeJoints::move_group(StepContext& c, const TreeTask& task, std::size_t g, double eta) {
+  GroupRun& run = runs_[g];
   add_outer(task, c.constraints.bodies().u);
+  settle_limits(task, run, limits_of(g), eta);
   for_links(task, [](TreeBlock& block, std::size_t l) { block.sum_lambda.set(l, {}), block.sum_torque.set(l, {}); });
   const auto trees = std::span(run.tree).first(static_cast<std::size_t>(task.group.trees));
   // Trees that take the sub-step as a whole have a first solution; what contacts have made of it needs momentum again.
