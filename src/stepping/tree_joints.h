@@ -43,6 +43,7 @@ struct NearLimit {
   std::uint8_t key = 0;
   std::size_t lane = 0;  // of the joint's link among all lanes
   JointState* memory = nullptr;
+  const StepJoint* joint = nullptr;
 };
 
 class TreeJoints {
@@ -160,7 +161,9 @@ class TreeJoints {
   void settle_limits(const TreeTask& task, GroupRun& run, std::span<NearLimit> limits, double eta) const;
   static bool change_limits(const TreeTask& task, GroupRun& run, std::span<NearLimit> limits, double eta,
                             bool releases);
+  bool correct_limits(const TreeTask& task, GroupRun& run, std::span<NearLimit> limits, double eta) const;
   static double limit_speed(const TreeTask& task, const NearLimit& limit);
+  static double end_gap(const TreeTask& task, const NearLimit& limit);
   static void write_stops(const TreeTask& task, std::span<const NearLimit> limits);
   static void clear_stops(TreeBlock& block);
 

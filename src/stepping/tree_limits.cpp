@@ -155,7 +155,7 @@ void TreeLimits::add_block(StepContext& c, std::span<const std::uint32_t> joints
     Limited& limited = limited_.emplace_back();
     if (lane >= joints.size()) continue;
     put_bounds(kind, lane, block);
-    limited = {joint.memory, index, keys(kind)};
+    limited = {joint.memory, &joint, index, keys(kind)};
   }
 }
 
@@ -184,7 +184,7 @@ void TreeLimits::take_side(const LimitBlock& block, const Limited& joint, std::s
   const double sign = side == static_cast<std::size_t>(LimitSide::upper_twist) ? -1 : 1;
   NearLimit limit;
   limit.n = sign * way.n.get(lane), limit.C = block.gap[side][lane], limit.mass = 1 / way.inverse_mass[lane];
-  limit.memory = joint.memory, limit.key = joint.key[side];
+  limit.memory = joint.memory, limit.key = joint.key[side], limit.joint = joint.step_joint;
   limit.lambda = joint.memory->lambda[limit.key] / count_;
   trees.add_limit(joint.joint, limit);
 }
@@ -238,7 +238,7 @@ void TreeLimits::add(StepContext& c, std::uint32_t index, const Attitude& at, in
   };
   const double inverse_mass = dot(limit.n, change(joint.slot_a)) + dot(limit.n, change(joint.slot_b));
   if (!(inverse_mass > 0)) return;
-  limit.mass = 1 / inverse_mass, limit.memory = joint.memory;
+  limit.mass = 1 / inverse_mass, limit.memory = joint.memory, limit.joint = &joint;
   limit.C = gap, limit.lambda = joint.memory->lambda[static_cast<std::size_t>(key)] / count_;
   limit.key = static_cast<std::uint8_t>(key);
   trees.add_limit(index, limit);

@@ -31,6 +31,7 @@ class TreeLimits {
   /// A joint in a lane of a block.
   struct Limited {
     JointState* memory = nullptr;  // null: the lane is empty
+    const StepJoint* step_joint = nullptr;
     std::uint32_t joint = 0;
     std::array<std::uint8_t, kLimitSides> key{};  // by side
   };

@@ -14,6 +14,7 @@ constexpr int kMaxTurnHalvings = 6;    // of parts that are taken because arms t
 constexpr int kMaxStiffHalvings = 2;   // and because of tension,
 constexpr std::size_t kManyLinks = 128;  // as long as parts times links are no more than this
 constexpr int kMaxHalvings = 12;       // all in all
+constexpr int kLimitCorrections = 3;   // of a limit in one part
 constexpr double kRounding = 4e-15;    // of a gap, relative to coordinates
 constexpr double kSlow = 0.6;          // a gap that shrinks by less than this in an iteration will not close
 
@@ -112,7 +113,8 @@ void TreeJoints::move(StepContext& c, double eta, const std::function<void(doubl
 void TreeJoints::move_group(StepContext& c, const TreeTask& task, std::size_t g, double eta) {
   GroupRun& run = runs_[g];
   add_outer(task, c.constraints.bodies().u);
-  settle_limits(task, run, limits_of(g), eta);
+  const std::span<NearLimit> limits = limits_of(g);
+  settle_limits(task, run, limits, eta);
   for_links(task, [](TreeBlock& block, std::size_t l) { block.sum_lambda.set(l, {}), block.sum_torque.set(l, {}); });
   const auto trees = std::span(run.tree).first(static_cast<std::size_t>(task.group.trees));
   // Trees that take the sub-step as a whole have a first solution; what contacts have made of it needs momentum again.
@@ -127,6 +129,7 @@ void TreeJoints::move_group(StepContext& c, const TreeTask& task, std::size_t g,
   while (std::any_of(trees.begin(), trees.end(), [](const TreeRun& tree) { return tree.left > 0; })) {
     write_moves(task, run, Phase::iterating);
     iterate(c, task, run);
+    for (int k = 0; k < kLimitCorrections && correct_limits(task, run, limits, eta); ++k) iterate(c, task, run);
     end_parts(c, task, run, eta);
   }
   for_links(task, [](TreeBlock& block, std::size_t l) {

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "constraints/joint_limits.h"
+#include "constraints/joint_pose.h"
 #include "stepping/tree_joints.h"
 
 namespace rigor {
@@ -18,8 +20,26 @@ constexpr double kRigid = 1e6;
 constexpr double kSmallAngle = 1e-5;  // rad: what a limit may be exceeded by before it holds
 /// Part of an angle beyond a limit that is moved back in a sub-step. Chosen.
 constexpr double kRecovery = 0.25;
+constexpr double kLinear = 5e-3;  // rad: what a limit may be exceeded by because angles are not linear in velocities
 constexpr int kMaxRounds = 5;   // of an active set,
 constexpr int kReleaseRounds = 2;  // of which these may let go: no cycles
+
+/// The gap of a limit for orientations of the joint's bodies.
+double gap_at(const StepJoint& joint, const Quat& q_a, const Quat& q_b, int key) {
+  const auto& kind = std::get<AxesJoint>(joint.def->kind);
+  JointPose pose;
+  pose.q_b = conjugate(q_a * joint.frame_a.rotation) * (q_b * joint.frame_b.rotation);
+  const Mat3 r = rotation_matrix(pose.q_b);
+  for (int i = 0; i < 3; ++i) pose.axis_a[i][i] = 1, pose.axis_b[i] = r.column(i);
+  if (key == kKeySwing) return kind.max_swing - swing_angle(pose).value;
+  if (key == kKeyTwist) return twist_angle(pose).value - kind.min_twist;
+  if (key == kKeyTwist + 1) return kind.max_twist - twist_angle(pose).value;
+  const bool is_lower = key < kKeyUpper;
+  const int axis = key - (is_lower ? kKeyLower : kKeyUpper);
+  const JointAxis& a = kind.axes[static_cast<std::size_t>(axis)];
+  const double angle = within_range(a, joint_coordinate(kind, pose, axis).value);
+  return is_lower ? angle - a.lower : a.upper - angle;
+}
 
 }  // namespace
 
@@ -119,6 +139,44 @@ void TreeJoints::settle_limits(const TreeTask& task, GroupRun& run, std::span<Ne
   for (NearLimit& limit : limits)
     limit.lambda =
         limit.holds ? std::max(kRigid * limit.mass * (limit.speed - limit_speed(task, limit)), 0.0) : 0;
+}
+
+/// rad, at the end of the part.
+double TreeJoints::end_gap(const TreeTask& task, const NearLimit& limit) {
+  const std::size_t l = limit.lane % kTreeLanes;
+  const TreeBlock& block = task.blocks[limit.lane / kTreeLanes];
+  const std::size_t node = block.parent >= 0 ? kTreeLanes * static_cast<std::size_t>(block.parent) + l
+                                             : static_cast<std::size_t>(block.parents[l]);
+  const Quat own = block.end_q.get(l), parent = block.is_held ? block.ground_q.get(l)
+                                                               : task.blocks[node / kTreeLanes].end_q.get(node % kTreeLanes);
+  const bool is_b = limit.joint->slot_b == block.body[l];
+  return gap_at(*limit.joint, is_b ? parent : own, is_b ? own : parent, limit.key);
+}
+
+/// After the gaps are closed: limits that are exceeded at the end after all, the angles not being linear in the velocities, ask for
+/// more speed. The trees that this concerns have a new first solution and are in the phase `iterating`.
+bool TreeJoints::correct_limits(const TreeTask& task, GroupRun& run, std::span<NearLimit> limits, double eta) const {
+  std::array<bool, kTreeLanes> changes{};
+  for (NearLimit& limit : limits) {
+    const std::size_t t = task.blocks[limit.lane / kTreeLanes].tree[limit.lane % kTreeLanes];
+    const TreeRun& tree = run.tree[t];
+    if (tree.phase != Phase::converged || tree.share < 1) continue;
+    const double most = std::min(limit.C, 0.0) - kLinear;
+    const double gap = end_gap(task, limit);
+    if (gap > most) continue;
+    limit.speed = (limit.holds ? limit.speed : limit_speed(task, limit)) + (std::min(limit.C, 0.0) - gap) / eta;
+    limit.holds = changes[t] = true;
+  }
+  bool any = false;
+  for (std::size_t t = 0; t < kTreeLanes; ++t) any |= changes[t];
+  if (!any) return false;
+  for (std::size_t t = 0; t < kTreeLanes; ++t)
+    if (changes[t]) run.tree[t].phase = Phase::iterating;
+  write_stops(task, limits);
+  factorise_trees(task, /*project=*/false);
+  write_moves(task, run, Phase::iterating);
+  kick(task, run, Outer::share);
+  return true;
 }
 
 void TreeJoints::clear_stops(TreeBlock& block) {
