@@ -39,7 +39,8 @@ namespace {
 /// Fewer bodies move sooner by one thread than others wake up; chosen: half a millisecond.
 constexpr std::uint32_t kManyBodies = 400;
 
-constexpr const char* kNotSolved = "joint trees could not be solved at once; smaller steps would help";
+constexpr const char* kNotSolved =
+    "a joint tree could not be solved and moved as one rigid body for a part of a step; smaller steps would help";
 constexpr const char* kGained =
     "contacts of some bodies would have gained energy, so their velocities were reduced; smaller steps would help";
 constexpr const char* kTooFast =
@@ -146,8 +147,8 @@ class SoftStep final : public Stepping {
       joints.islands.choose(c, joints.trees.rows_left(), with_trees);
       joints.iterative.begin(c, settings, paces[k].sub_step, left_, joints.included);
       joints.islands.begin(c, paces[k].sub_step, paces[k].count, settings_.max_push);
-      joints.limits.begin(c, joints.trees.trees(), settings, paces[k].sub_step, width());
-      joints.trees.begin(c, paces[k].count, paces[k].sub_step, settings_.max_push, width());
+      joints.limits.begin(c, joints.trees.trees(), paces[k].count, width());
+      joints.trees.begin(paces[k].count, paces[k].sub_step, settings_.max_push, width());
     }
   }
 
@@ -177,22 +178,19 @@ class SoftStep final : public Stepping {
       energy_.remember(pace, c.world.state(), force());
       joints.iterative.factorise(c);
       joints.islands.start_correction(c);
-      joints.limits.hold(joints.trees);
+      joints.limits.find(c, joints.trees, pace.sub_step);
       joints.iterative.warm_start(c);
       contacts_.warm_start(number, c.constraints.bodies(), k == 0, c.threads);
-      joints.trees.solve(c, pace.sub_step,
-                         joints.iterative.empty() && joints.limits.empty() && !contacts_.has_contacts(number));
+      joints.trees.solve(c, pace.sub_step);
       joints.islands.solve(c, /*again=*/false);
       solve(c, number, LaneVisit::correct);
       joints.islands.close(c);
-      joints.limits.observe_held(c);
       move(c, pace, joints);
       joints.islands.arrive(c);
       c.time = start + pace.sub_step * (k + 1);
       contacts_.place_bodies(pace.slots, c.world.state(), c.threads);
       joints.iterative.refresh(c);
       joints.islands.refresh(c);
-      joints.limits.follow(c);
       joints.islands.solve(c, /*again=*/false);
       solve(c, number, LaneVisit::follow);
       joints.islands.limit_energy(c);
@@ -229,20 +227,19 @@ class SoftStep final : public Stepping {
   void solve(StepContext& c, int pace, LaneVisit first) {
     const StageScope scope(Stage::solve);
     PaceJoints& joints = *joints_[static_cast<std::size_t>(pace)];
-    if (joints.iterative.empty() && joints.limits.empty() && !contacts_.has_contacts(pace)) return;
+    if (joints.iterative.empty() && !contacts_.has_contacts(pace)) return;
     StepBodies& bodies = c.constraints.bodies();
     const bool correct = first == LaneVisit::correct;
     const LaneVisit next = correct ? LaneVisit::correct : LaneVisit::relax;
     for (int k = 0; k < settings_.iterations; ++k) {
       joints.iterative.solve(c, correct);
-      joints.limits.solve(c, correct);
       step_.skips_single = k > 0;
       contacts_.solve(pace, bodies, step_, k == 0 ? first : next, c.threads);
       if (k + 1 == settings_.iterations) contacts_.solve_clusters(pace, bodies, step_, correct);
-      if (correct) joints.trees.couple(c, /*relax=*/false), joints.islands.solve(c, /*again=*/true);
+      if (correct) joints.trees.couple(c), joints.islands.solve(c, /*again=*/true);
     }
     step_.skips_single = false;
-    if (!correct) joints.trees.couple(c, /*relax=*/true);
+    if (!correct) joints.trees.couple(c);
     joints.islands.solve(c, /*again=*/true);
   }
 
@@ -254,9 +251,8 @@ class SoftStep final : public Stepping {
       take_velocities(c, pace);
     };
     if (joints.trees.empty()) return drift(pace.sub_step);
-    const auto drift_some = [&c](std::span<const std::uint32_t> slots, double time) { move_some(c, slots, time); };
-    if (!joints.trees.move(c, pace.sub_step, {drift, drift_some, c.integrator.move_freely(c.dynamics, {}, pace.sub_step)}))
-      not_solved_ = true;
+    joints.trees.move(c, pace.sub_step, drift);
+    not_solved_ = not_solved_ || joints.trees.refused() > 0;
   }
 
   /// All bodies of a pace, by their velocities alone.
@@ -322,7 +318,7 @@ class SoftStep final : public Stepping {
     for (const auto& joints : joints_) joints->iterative.finish(c);
     contacts_.finish(c.constraints.list(), c.world.state(), c.constraints.impulses(), c.threads, is_part);
     const auto store_trees = [&] {
-      for (const auto& joints : joints_) joints->trees.store(c, h), joints->limits.store(c, h), joints->islands.store(c, h);
+      for (const auto& joints : joints_) joints->trees.store(c, h), joints->limits.store(c, joints->trees), joints->islands.store(c, h);
     };
     c.constraints.finish(c.world, c.broken_joints, h, std::ref(store_trees));  // a reference: nothing is allocated
   }
