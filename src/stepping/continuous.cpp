@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "integrators/motion.h"
 #include "model/bounds.h"
 #include "narrowphase/quick_bounds.h"
 #include "narrowphase/shape_queries.h"
@@ -199,12 +200,16 @@ bool ContinuousCollision::stop_at_obstacles(World& world, double h, double envel
   if (time && !stops.empty()) world.evaluate_forces(*time);
   for (const Stop& stop : stops) {
     const std::uint32_t i = stop.slot;
-    const Vec3 end = s.position[i];
+    const Vec3 end = s.position[i], L = angular_momentum(s, i);
     const double part = stop.time / h;
     const Vec3 turn = rotation_vector(s.orientation[i] * conjugate(orientation_[i]));
-    s.position[i] = position_[i] + part * (s.position[i] - position_[i]);
+    // Without forces it goes back along its velocity, which keeps its angular momentum about any point.
+    const bool is_free = time && s.force[i] == Vec3{};
+    s.position[i] = is_free ? end - (h - stop.time) * s.velocity[i] : position_[i] + part * (end - position_[i]);
     s.orientation[i] = normalized(quaternion_from_rotation_vector(part * turn) * orientation_[i]);
-    if (time) add_work(s, i, dot(s.force[i], s.position[i] - end));
+    if (!time) continue;
+    set_angular_momentum(s, i, L);
+    add_work(s, i, dot(s.force[i], s.position[i] - end));
   }
   return !stops.empty();
 }

@@ -87,7 +87,7 @@ class SoftStep final : public Stepping {
 
  private:
   void step_part(StepContext& c, double h, bool is_part) {
-    find_contacts(c, settings_.keep * c.contact_envelope);
+    find_contacts(c, settings_.keep * c.contact_envelope, h);
     if (c.world.state().end(BodySet::kinematic) == 0) return c.constraints.clear();
     fast_bodies_.begin(c.world);
     c.constraints.prepare_list(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step,

@@ -28,10 +28,10 @@ StepOptions StepOptionFields::options() const {
   return o;
 }
 
-void find_contacts(StepContext& c, double keep_within) {
+void find_contacts(StepContext& c, double keep_within, double ahead) {
   throw_if_interrupted();
   const auto find = [&] {
-    c.contacts.find(c.world, c.broadphase, c.narrowphase, c.contact_envelope, c.threads, keep_within);
+    c.contacts.find(c.world, c.broadphase, c.narrowphase, c.contact_envelope, c.threads, keep_within, ahead);
   };
   find();
   // Contacts within an island that woke just now are missing: both bodies of each slept.
