@@ -84,6 +84,8 @@ class JointIsland {
   /// The joint, by its index in the list, at which a solve of this step failed; -1: none did.
   int failed_joint() const { return failed_joint_; }
   std::span<const std::uint32_t> slots() const { return slots_; }
+  /// Joints that close loops, the ground being one of the bodies where something is held.
+  int loops() const { return static_cast<int>(joints_.size()) - static_cast<int>(slots_.size()) + (is_tied() ? 0 : 1); }
   /// Contacts push its bodies. Written by the caller at the begin of a step.
   bool has_contacts = false;
 
@@ -111,6 +113,7 @@ class JointIsland {
     Quat q;
   };
 
+  bool is_tied() const { return is_held_ || is_carried_; }
   // visit(row, joint)
   template <class Visit> void for_rows(const Visit& visit) {
     for (std::size_t k = 0; k < joints_.size(); ++k)
