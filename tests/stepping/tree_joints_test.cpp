@@ -272,12 +272,11 @@ TEST(TreeJoints, SnapshotsContinueBitForBitWithAnyNumberOfThreads) {
   EXPECT_EQ(other.hash(), expected);
 }
 
-TEST(TreeJoints, PairsAreLeftToTheIterativeSolve) {
+TEST(TreeJoints, PairsHoldAsTreesDo) {
   World world;
   add_chain(world, 2, 10, true);
-  Simulation trees(world, soft_step()), iterative(world, soft_step("iterative"));
-  for (int i = 0; i < 30; ++i) trees.step(kStep), iterative.step(kStep);
-  for (const BodyId id : world.bodies()) EXPECT_EQ(trees.world().position(id), iterative.world().position(id));
+  Simulation sim(world, soft_step());
+  EXPECT_LE(run(sim, 1).gap, kGap);
 }
 
 }  // namespace
