@@ -8,8 +8,8 @@
 //   solve as it is          as many without correction: takes back the velocity of the springs ("relaxation")
 //
 // and at the end one pass for restitution. Contacts are solved manifold by manifold in SIMD lanes by graph colour
-// (solvers/contact_lanes.h), joints of trees all at once (tree_joints.h) but for their limits (tree_limits.h), others one by one
-// (soft_joints.h). Impulses are kept
+// (solvers/contact_lanes.h), joints of trees all at once (tree_joints.h) but for their limits (tree_limits.h), others island by
+// island (joint_islands.h), nets one by one (soft_joints.h). Impulses are kept
 // from step to step by key. Trees alone, with nothing else that acts, take one sub-step, shallow heaps of them a part of all.
 //
 // soft_step_plain.cpp is its plain twin.
@@ -51,7 +51,7 @@ class SoftStep final : public Stepping {
   void fields(FieldVisitor& v) override {
     settings_.fields(v);
     v.choice("joints", joint_method_, {"trees", "iterative"},
-             "joints: trees of three and more all at once to a tenth of a millimetre, or all one after the other");
+             "joints: all at once, in trees and in islands, or all one after the other and softly");
     v.number("shallow", shallow_,
              {"1", kPositive, 1,
               "part of the sub-steps that is made where all joints are in trees, forces do not change in a step and "
