@@ -18,6 +18,28 @@ double product(const Jacobian& J, int at, const Jacobian& JW, int other) {
   return sum;
 }
 
+/// C −= A Bᵀ with N columns in A and B; N = 0: n, which is known only at run time.
+template <std::size_t N>
+void subtract_products_of(const double* A, const double* B, std::size_t rows, std::size_t columns, std::size_t n,
+                          double* C) {
+  const std::size_t inner = N > 0 ? N : n;
+  for (std::size_t r = 0; r < rows; ++r)
+    for (std::size_t c = 0; c < columns; ++c) {
+      double sum = 0;
+      for (std::size_t k = 0; k < inner; ++k) sum += A[r * inner + k] * B[c * inner + k];
+      C[r * columns + c] -= sum;
+    }
+}
+void subtract_products(const double* A, const double* B, std::size_t rows, std::size_t columns, std::size_t n,
+                       double* C) {
+  switch (n) {
+    case 3: return subtract_products_of<3>(A, B, rows, columns, n, C);
+    case 5: return subtract_products_of<5>(A, B, rows, columns, n, C);
+    case 6: return subtract_products_of<6>(A, B, rows, columns, n, C);
+    default: return subtract_products_of<0>(A, B, rows, columns, n, C);
+  }
+}
+
 void insert_sorted(std::vector<int>& list, int value) {
   const auto at = std::lower_bound(list.begin(), list.end(), value);
   if (at == list.end() || *at != value) list.insert(at, value);
@@ -213,13 +235,7 @@ void RowSystem::update_later(const Node& node) {
     for (std::size_t i = j; i < node.later_count; ++i) {
       const Later& later = later_[node.first_later + i];
       const auto rows = static_cast<std::size_t>(nodes_[static_cast<std::size_t>(later.node)].size);
-      double* to = panels_.data() + targets_[target++];
-      for (std::size_t r = 0; r < rows; ++r)
-        for (std::size_t c = 0; c < columns; ++c) {
-          double sum = 0;
-          for (std::size_t k = 0; k < n; ++k) sum += P[(later.row + r) * n + k] * scaled_[c * n + k];
-          to[r * columns + c] -= sum;
-        }
+      subtract_products(P + later.row * n, scaled_.data(), rows, columns, n, panels_.data() + targets_[target++]);
     }
   }
 }

@@ -72,6 +72,8 @@ class JointIsland {
   void close(StepContext& c, const IslandStep& step);
   /// After the last solve of a relaxation: takes out energy that nothing has put in.
   void limit_energy(std::vector<BodyVelocity>& u) const;
+  /// After the sub-steps, when others have moved bodies: the rest of the island follows them.
+  void follow(BodyState& state, const IslandStep& step);
 
   // joint_island_parts.cpp
 
@@ -155,6 +157,8 @@ class JointIsland {
   void move_in_parts(StepContext& c, const IslandStep& step, int parts);
   void move_part(StepContext& c, const IslandStep& part);
   void go_back_to_start(std::vector<BodyVelocity>& u);
+  void go_to(std::span<const Vec3> x, std::span<const Quat> q, BodyState& state) const;
+  double find_displacement(const IslandStep& step, std::span<const double> weight);
   void scale_motion(std::vector<BodyVelocity>& u, double excess) const;
   std::vector<BodyVelocity> common_motion(std::span<const BodyVelocity> own) const;
 
@@ -182,7 +186,8 @@ class JointIsland {
   double work_ = 0;          // J, of the joints in this sub-step without that of their motors
   double springs_ = 0;       // J, energy in springs where the sub-step began
   std::vector<Vec3> x_0_;    // m, of its bodies
-  int parts_ = 1;            // of this sub-step
+  std::vector<Quat> q_0_;
+  int parts_ = 1;  // of this sub-step
   // Where the sub-step began.
   std::vector<BodyVelocity> u_0_;
   std::vector<double> sum_0_;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "constraints/row_math.h"
+#include "integrators/rotation.h"
 #include "stepping/joint_island.h"
 #include "stepping/step_parts.h"
 
@@ -13,8 +14,9 @@ namespace {
 constexpr double kClosed = 1e-6;  // m or rad: errors that are left to the next sub-step
 constexpr double kOpen = 1e-4;    // m or rad: errors that are worth another motion
 constexpr double kWorth = 1e-5;   // m: gaps of second order that are worth looking for
-constexpr int kMostIterations = 4;
-constexpr double kLargestJump = 1;  // m or rad: errors that jump by more in a sub-step have changed branch
+constexpr int kMostIterations = 4, kMostDisplacements = 8;
+constexpr double kMovedWeight = 1e6;  // of a body that others have moved, relative to its mass: it leads
+constexpr double kLargestJump = 1;    // m or rad: errors that jump by more in a sub-step have changed branch
 
 constexpr double kRounding =
     1e-10;  // of the kinetic energy: less is not taken out, which would only disturb the momenta
@@ -144,6 +146,48 @@ double JointIsland::find_errors(const IslandStep& step, const std::vector<BodyVe
     const bool counts = row.kind == RowKind::locked || rows_.place[i] == RowPlace::inside || error > 0;
     if (counts && !(std::abs(error) <= worst)) worst = std::abs(error);
   });
+  return worst;
+}
+
+void JointIsland::follow(BodyState& s, const IslandStep& step) {
+  std::vector<double> weight;
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const bool was_moved = s.position[slots_[i]] != x_0_[i] || s.orientation[slots_[i]] != q_0_[i];
+    weight.push_back(was_moved ? kMovedWeight : 1);
+  }
+  if (std::all_of(weight.begin(), weight.end(), [](double w) { return w == 1; })) return;
+  std::vector<Vec3> x_0_before;
+  std::vector<Quat> q_0_before;
+  double last = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < kMostDisplacements; ++k) {
+    const double worst = find_displacement(step, weight);
+    if (!(worst < last)) return go_to(x_0_before, q_0_before, s);
+    if (worst < kOpen) return;
+    last = worst, x_0_before = x_0_, q_0_before = q_0_;
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      s.position[slots_[i]] += x_[i].v;
+      s.orientation[slots_[i]] = turned(s.orientation[slots_[i]], x_[i].w, 1);
+    }
+  }
+}
+
+void JointIsland::go_to(std::span<const Vec3> x, std::span<const Quat> q, BodyState& s) const {
+  for (std::size_t i = 0; i < x.size(); ++i) s.position[slots_[i]] = x[i], s.orientation[slots_[i]] = q[i];
+}
+
+/// x is then the least displacement, by weighted mass, that closes rigid rows at the present poses; returns their largest error.
+double JointIsland::find_displacement(const IslandStep& step, std::span<const double> weight) {
+  see_poses(step);
+  double worst = 0;
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const bool takes_part = is_present_[i] && is_closed_by_push(i);
+    rows_.place[i] = takes_part ? RowPlace::inside : RowPlace::out;
+    rows_.r[i] = -written_[i].C, rows_.gamma[i] = 0;
+    if (takes_part && !(std::abs(written_[i].C) <= worst)) worst = std::abs(written_[i].C);
+  }
+  for (std::size_t i = 0; i < masses_.size(); ++i)
+    masses_[i] = {weight[i] * masses_[i].linear, weight[i] * masses_[i].angular};
+  system_.solve(rows_, edges_, masses_, x_);
   return worst;
 }
 

@@ -139,6 +139,10 @@ void JointIslands::refresh(StepContext& c) {
   });
 }
 
+void JointIslands::follow(StepContext& c) {
+  for_islands(c, [&](JointIsland& island) { island.follow(c.world.state(), step(c)); });
+}
+
 void JointIslands::store(StepContext& c, double time) const {
   for (const JointIsland& island : islands_) {
     island.store(c.constraints.list(), time);

@@ -37,6 +37,8 @@ class JointIslands {
   void refresh(StepContext& c);
   /// After the last solve of a sub-step.
   void limit_energy(StepContext& c);
+  /// After the sub-steps, when others have moved bodies: joints that this has opened are closed.
+  void follow(StepContext& c);
   /// After the sub-steps: impulses and reactions to the joints. `time` is that of the whole step.
   void store(StepContext& c, double time) const;
 

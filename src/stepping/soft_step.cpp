@@ -78,7 +78,10 @@ class SoftStep final : public Stepping {
     if (contacts_.has_impacts()) c.world.evaluate_forces(c.time);
     contacts_.restitute(c.constraints.list(), c.world.state(), c.constraints.bodies(), h / count_);
     c.constraints.apply_velocities();
-    if (fast_bodies_.stop_at_obstacles(c.world, h, c.contact_envelope, &c.threads)) trees_.close(c);
+    if (fast_bodies_.stop_at_obstacles(c.world, h, c.contact_envelope, &c.threads)) {
+      trees_.close(c);
+      islands_.follow(c);
+    }
     joints_.finish(c);
     contacts_.finish(c.constraints.list(), c.world.state(), c.constraints.impulses(), c.threads);
     const auto store_trees = [&] { trees_.store(c, h), limits_.store(c, h), islands_.store(c, h); };
