@@ -151,6 +151,9 @@ class JointIsland {
   double find_errors(const IslandStep& step, const std::vector<BodyVelocity>& u);
   double moved_by_others(const IslandStep& step, std::size_t i, const Joint& joint,
                          const std::vector<BodyVelocity>& u) const;
+  void hold_back(const IslandStep& step, std::vector<BodyVelocity>& u);
+  int find_runaway(const IslandStep& step, const std::vector<BodyVelocity>& u) const;
+  void take_back_correction(std::vector<BodyVelocity>& u);
   bool close_gaps(StepContext& c, const IslandStep& step);
   int parts_for_tension(const IslandStep& step) const;
   int parts_for_turns(const IslandStep& step, const std::vector<BodyVelocity>& u) const;

@@ -70,7 +70,65 @@ bool JointIsland::turns_far(const IslandStep& step, const std::vector<BodyVeloci
 void JointIsland::close(StepContext& c, const IslandStep& step) {
   int parts = is_carried_ ? 1 : parts_for_tension(step);
   if (parts == 1 && !close_gaps(c, step) && !is_carried_) parts = parts_for_turns(step, c.constraints.bodies().u);
-  if (parts > 1) move_in_parts(c, step, parts);
+  if (parts > 1)
+    move_in_parts(c, step, parts);
+  else
+    hold_back(step, c.constraints.bodies().u);
+}
+
+/// Joints pass on the speed of the fastest body, perhaps by a lever, but they do not make a multiple of it within a sub-step: where
+/// they do, the linearisation has failed. Errors are then left as they are, by a solve that cannot add energy.
+void JointIsland::hold_back(const IslandStep& step, std::vector<BodyVelocity>& u) {
+  const int runaway = find_runaway(step, u);
+  if (runaway < 0) return;
+  if (failed_joint_ < 0) failed_joint_ = runaway;
+  take_back_correction(u);
+  for (std::size_t i = 0; i < rows_.size(); ++i)
+    if (is_closed_by_push(i)) target_[i] = written_[i].bias;
+  answer(u);
+  if (find_runaway(step, u) >= 0) take_back_correction(u);
+}
+
+/// The joint, by its index in the list, that makes a body too fast; -1: none does.
+int JointIsland::find_runaway(const IslandStep& step, const std::vector<BodyVelocity>& u) const {
+  constexpr double kLever = 10;  // chosen
+  const auto fastest = [&](const TreeEdge& edge, const Joint& joint, auto velocity) {
+    const StepJoint& from = step.list.joints[joint.index];
+    double speed = 0;
+    for (const auto& [body, arm] :
+         {std::pair{edge.a, length(from.frame_a.translation)}, std::pair{edge.b, length(from.frame_b.translation)}}) {
+      if (body < 0) continue;
+      const BodyVelocity v = velocity(static_cast<std::size_t>(body));
+      speed = std::max({speed, length(v.v), arm * length(v.w)});
+    }
+    return speed;
+  };
+  double before = step.max_push;
+  for (std::size_t k = 0; k < joints_.size(); ++k)
+    before = std::max(before, fastest(edges_[k], joints_[k], [&](std::size_t i) {
+                        const BodyVelocity& now = u[slots_[i]];
+                        return BodyVelocity{now.v - answered_[i].v, now.w - answered_[i].w};
+                      }));
+  for (std::size_t k = 0; k < joints_.size(); ++k)
+    if (!(fastest(edges_[k], joints_[k], [&](std::size_t i) { return u[slots_[i]]; }) <= kLever * before))
+      return static_cast<int>(joints_[k].index);
+  return -1;
+}
+
+/// As if the joints had done nothing since start_correction().
+void JointIsland::take_back_correction(std::vector<BodyVelocity>& u) {
+  for (std::size_t k = 0; k < joints_.size(); ++k)
+    for (auto i = static_cast<std::size_t>(edges_[k].begin); i < static_cast<std::size_t>(edges_[k].end); ++i) {
+      const Vec3 impulse = rows_.lambda[i] * part(rows_.J[i], 6);
+      joints_[k].impulse -= impulse;
+      joints_[k].turn -= rows_.lambda[i] * part(rows_.J[i], 9) - cross(joints_[k].arm_b, impulse);
+      sum_[i] -= rows_.lambda[i], rows_.lambda[i] = 0;
+    }
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    u[slots_[i]].v -= answered_[i].v, u[slots_[i]].w -= answered_[i].w;
+    answered_[i] = {};
+  }
+  work_ = 0;
 }
 
 /// Newton's method with the factors that are there; false where a gap is left.

@@ -16,9 +16,9 @@ constexpr int kMostLoops = 24;
 
 std::string not_solved(const std::string& joint) {
   return "joint '" + joint +
-         "' and those connected to it contradict each other or their bounds: limits and motors among them were left "
-         "out "
-         "for a sub-step; smaller steps would help";
+         "' and those connected to it were not solved in a sub-step: they contradict each other, or move too fast for "
+         "it; "
+         "smaller steps would help";
 }
 
 /// The first of the set that i belongs to; paths are halved.
