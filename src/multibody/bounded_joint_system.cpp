@@ -44,7 +44,7 @@ bool BoundedJointSystem::solve(BoundedRows& rows, std::span<const TreeEdge> join
   double best = std::numeric_limits<double>::infinity();
   for (int pass = 0; pass < kMostPasses; ++pass) {
     select(rows, joints, masses);
-    solve_selected(rows, joints, x);
+    solve_selected(rows, joints, masses, x);
     const double violation = find_failing(rows, joints, x);
     if (failing_.empty()) return true;
     if (violation < best) best = violation, best_ = rows.place, best_failing_ = failing_;
@@ -57,7 +57,7 @@ bool BoundedJointSystem::solve(BoundedRows& rows, std::span<const TreeEdge> join
   }
   take_best(rows);
   select(rows, joints, masses);
-  solve_selected(rows, joints, x);
+  solve_selected(rows, joints, masses, x);
   return best < kTolerable;
 }
 
@@ -87,7 +87,12 @@ void BoundedJointSystem::select(const BoundedRows& rows, std::span<const TreeEdg
     const int end = static_cast<int>(J_.size());
     if (end > begin) edges_.push_back({joint.a, joint.b, begin, end});
   }
-  system_.factorise(static_cast<int>(masses.size()), edges_, masses, J_, gamma_, LoopMethod::together);
+  tree_.set_graph(static_cast<int>(masses.size()), edges_);
+  has_loops_ = !tree_.loops().empty();
+  if (has_loops_)
+    loops_.factorise(static_cast<int>(masses.size()), edges_, masses, J_, gamma_);
+  else
+    tree_.factorise(masses, J_, gamma_);
   is_factorised_ = true;
 }
 
@@ -106,13 +111,22 @@ void BoundedJointSystem::push_known(const BoundedRows& rows, std::span<const Tre
 }
 
 void BoundedJointSystem::solve_selected(const BoundedRows& rows, std::span<const TreeEdge> joints,
-                                        std::span<BodyVelocity> x) {
+                                        std::span<const BodyMass> masses, std::span<BodyVelocity> x) {
   delta_.assign(rows.size(), 0);
   f_.assign(x.size(), {});
   push_known(rows, joints);
   r_.resize(row_.size()), lambda_.resize(row_.size());
   for (std::size_t k = 0; k < row_.size(); ++k) r_[k] = rows.r[row_[k]];
-  system_.solve(r_, f_, lambda_, x);
+  if (has_loops_) {
+    loops_.solve(r_, f_, lambda_, x);
+  } else {
+    for (std::size_t i = 0; i < x.size(); ++i) {  // the tree knows only bodies whose joints have equations
+      const bool is_pushed = f_[i].v != Vec3{} || f_[i].w != Vec3{};
+      x[i] =
+          is_pushed ? BodyVelocity{f_[i].v / masses[i].linear, inverse(masses[i].angular) * f_[i].w} : BodyVelocity{};
+    }
+    tree_.solve(r_, f_, lambda_, x);
+  }
   for (std::size_t k = 0; k < row_.size(); ++k) delta_[row_[k]] = lambda_[k];
 }
 

@@ -4,7 +4,7 @@
 //   J x + Γ Δλ = r        of rows inside their bounds, lo < λ + Δλ < hi; at lo the left side may be larger, at hi smaller
 //
 // a mixed linear complementarity problem, solved by an active set: rows at a bound act as known impulses, the others are
-// equations of one linear system (joint_system.h). Rows that leave their bounds go to them, rows at a bound that pull the wrong
+// equations of one linear system (tree_system.h, with loops row_system.h). Rows that leave their bounds go to them, rows at a bound that pull the wrong
 // way are freed, all of them in one pass (Júdice and Pires 1994); when that no longer lessens their number, only the last of
 // them (Murty 1974), which ends for positive definite systems. The factors are kept while the same rows are equations.
 //
@@ -15,7 +15,7 @@
 #include <span>
 #include <vector>
 
-#include "multibody/joint_system.h"
+#include "multibody/row_system.h"
 
 namespace rigor {
 
@@ -51,7 +51,8 @@ class BoundedJointSystem {
 
  private:
   void select(const BoundedRows& rows, std::span<const TreeEdge> joints, std::span<const BodyMass> masses);
-  void solve_selected(const BoundedRows& rows, std::span<const TreeEdge> joints, std::span<BodyVelocity> x);
+  void solve_selected(const BoundedRows& rows, std::span<const TreeEdge> joints, std::span<const BodyMass> masses,
+                      std::span<BodyVelocity> x);
   double find_failing(const BoundedRows& rows, std::span<const TreeEdge> joints, std::span<const BodyVelocity> x);
   void push_known(const BoundedRows& rows, std::span<const TreeEdge> joints);
   void take_best(BoundedRows& rows);
@@ -60,7 +61,9 @@ class BoundedJointSystem {
     std::size_t row;
     RowPlace next;
   };
-  JointSystem system_;
+  TreeSystem tree_;
+  RowSystem loops_;
+  bool has_loops_ = false;
   bool is_factorised_ = false;
   std::size_t culprit_ = 0;
   std::vector<std::size_t> row_, next_row_;  // of each equation

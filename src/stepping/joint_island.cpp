@@ -151,11 +151,11 @@ void JointIsland::see_poses(const IslandStep& step) {
     joints_[k].arm_b = rotate(step.state.orientation[from.slot_b], from.frame_b.translation);
   }
   for (std::size_t i = 0; i < written_.size(); ++i) rows_.J[i] = written_[i].J;
-  x_0_.clear();
+  x_0_.clear(), q_0_.clear();
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     masses_[i] = body_mass(step.state, slots_[i]);
     inverse_masses_[i] = {step.state.inverse_mass[slots_[i]], inverse_inertia_world(step.state, slots_[i])};
-    x_0_.push_back(step.state.position[slots_[i]]);
+    x_0_.push_back(step.state.position[slots_[i]]), q_0_.push_back(step.state.orientation[slots_[i]]);
   }
   find_mobilities();
   system_.forget();

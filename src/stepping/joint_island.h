@@ -72,6 +72,8 @@ class JointIsland {
   void close(StepContext& c, const IslandStep& step);
   /// After the last solve of a relaxation: takes out energy that nothing has put in.
   void limit_energy(std::vector<BodyVelocity>& u) const;
+  /// After the sub-steps, when others have moved bodies: the rest of the island follows them.
+  void follow(BodyState& state, const IslandStep& step);
 
   // joint_island_parts.cpp
 
@@ -84,6 +86,8 @@ class JointIsland {
   /// The joint, by its index in the list, at which a solve of this step failed; -1: none did.
   int failed_joint() const { return failed_joint_; }
   std::span<const std::uint32_t> slots() const { return slots_; }
+  /// Joints that close loops, the ground being one of the bodies where something is held.
+  int loops() const { return static_cast<int>(joints_.size()) - static_cast<int>(slots_.size()) + (is_tied() ? 0 : 1); }
   /// Contacts push its bodies. Written by the caller at the begin of a step.
   bool has_contacts = false;
 
@@ -111,6 +115,7 @@ class JointIsland {
     Quat q;
   };
 
+  bool is_tied() const { return is_held_ || is_carried_; }
   // visit(row, joint)
   template <class Visit> void for_rows(const Visit& visit) {
     for (std::size_t k = 0; k < joints_.size(); ++k)
@@ -146,12 +151,17 @@ class JointIsland {
   double find_errors(const IslandStep& step, const std::vector<BodyVelocity>& u);
   double moved_by_others(const IslandStep& step, std::size_t i, const Joint& joint,
                          const std::vector<BodyVelocity>& u) const;
+  void hold_back(const IslandStep& step, std::vector<BodyVelocity>& u);
+  int find_runaway(const IslandStep& step, const std::vector<BodyVelocity>& u) const;
+  void take_back_correction(std::vector<BodyVelocity>& u);
   bool close_gaps(StepContext& c, const IslandStep& step);
   int parts_for_tension(const IslandStep& step) const;
   int parts_for_turns(const IslandStep& step, const std::vector<BodyVelocity>& u) const;
   void move_in_parts(StepContext& c, const IslandStep& step, int parts);
   void move_part(StepContext& c, const IslandStep& part);
   void go_back_to_start(std::vector<BodyVelocity>& u);
+  void go_to(std::span<const Vec3> x, std::span<const Quat> q, BodyState& state) const;
+  double find_displacement(const IslandStep& step, std::span<const double> weight);
   void scale_motion(std::vector<BodyVelocity>& u, double excess) const;
   std::vector<BodyVelocity> common_motion(std::span<const BodyVelocity> own) const;
 
@@ -179,7 +189,8 @@ class JointIsland {
   double work_ = 0;          // J, of the joints in this sub-step without that of their motors
   double springs_ = 0;       // J, energy in springs where the sub-step began
   std::vector<Vec3> x_0_;    // m, of its bodies
-  int parts_ = 1;            // of this sub-step
+  std::vector<Quat> q_0_;
+  int parts_ = 1;  // of this sub-step
   // Where the sub-step began.
   std::vector<BodyVelocity> u_0_;
   std::vector<double> sum_0_;

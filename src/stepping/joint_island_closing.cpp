@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "constraints/row_math.h"
+#include "integrators/rotation.h"
 #include "stepping/joint_island.h"
 #include "stepping/step_parts.h"
 
@@ -13,8 +14,9 @@ namespace {
 constexpr double kClosed = 1e-6;  // m or rad: errors that are left to the next sub-step
 constexpr double kOpen = 1e-4;    // m or rad: errors that are worth another motion
 constexpr double kWorth = 1e-5;   // m: gaps of second order that are worth looking for
-constexpr int kMostIterations = 4;
-constexpr double kLargestJump = 1;  // m or rad: errors that jump by more in a sub-step have changed branch
+constexpr int kMostIterations = 4, kMostDisplacements = 8;
+constexpr double kMovedWeight = 1e6;  // of a body that others have moved, relative to its mass: it leads
+constexpr double kLargestJump = 1;    // m or rad: errors that jump by more in a sub-step have changed branch
 
 constexpr double kRounding =
     1e-10;  // of the kinetic energy: less is not taken out, which would only disturb the momenta
@@ -68,7 +70,65 @@ bool JointIsland::turns_far(const IslandStep& step, const std::vector<BodyVeloci
 void JointIsland::close(StepContext& c, const IslandStep& step) {
   int parts = is_carried_ ? 1 : parts_for_tension(step);
   if (parts == 1 && !close_gaps(c, step) && !is_carried_) parts = parts_for_turns(step, c.constraints.bodies().u);
-  if (parts > 1) move_in_parts(c, step, parts);
+  if (parts > 1)
+    move_in_parts(c, step, parts);
+  else
+    hold_back(step, c.constraints.bodies().u);
+}
+
+/// Joints pass on the speed of the fastest body, perhaps by a lever, but they do not make a multiple of it within a sub-step: where
+/// they do, the linearisation has failed. Errors are then left as they are, by a solve that cannot add energy.
+void JointIsland::hold_back(const IslandStep& step, std::vector<BodyVelocity>& u) {
+  const int runaway = find_runaway(step, u);
+  if (runaway < 0) return;
+  if (failed_joint_ < 0) failed_joint_ = runaway;
+  take_back_correction(u);
+  for (std::size_t i = 0; i < rows_.size(); ++i)
+    if (is_closed_by_push(i)) target_[i] = written_[i].bias;
+  answer(u);
+  if (find_runaway(step, u) >= 0) take_back_correction(u);
+}
+
+/// The joint, by its index in the list, that makes a body too fast; -1: none does.
+int JointIsland::find_runaway(const IslandStep& step, const std::vector<BodyVelocity>& u) const {
+  constexpr double kLever = 10;  // chosen
+  const auto fastest = [&](const TreeEdge& edge, const Joint& joint, auto velocity) {
+    const StepJoint& from = step.list.joints[joint.index];
+    double speed = 0;
+    for (const auto& [body, arm] :
+         {std::pair{edge.a, length(from.frame_a.translation)}, std::pair{edge.b, length(from.frame_b.translation)}}) {
+      if (body < 0) continue;
+      const BodyVelocity v = velocity(static_cast<std::size_t>(body));
+      speed = std::max({speed, length(v.v), arm * length(v.w)});
+    }
+    return speed;
+  };
+  double before = step.max_push;
+  for (std::size_t k = 0; k < joints_.size(); ++k)
+    before = std::max(before, fastest(edges_[k], joints_[k], [&](std::size_t i) {
+                        const BodyVelocity& now = u[slots_[i]];
+                        return BodyVelocity{now.v - answered_[i].v, now.w - answered_[i].w};
+                      }));
+  for (std::size_t k = 0; k < joints_.size(); ++k)
+    if (!(fastest(edges_[k], joints_[k], [&](std::size_t i) { return u[slots_[i]]; }) <= kLever * before))
+      return static_cast<int>(joints_[k].index);
+  return -1;
+}
+
+/// As if the joints had done nothing since start_correction().
+void JointIsland::take_back_correction(std::vector<BodyVelocity>& u) {
+  for (std::size_t k = 0; k < joints_.size(); ++k)
+    for (auto i = static_cast<std::size_t>(edges_[k].begin); i < static_cast<std::size_t>(edges_[k].end); ++i) {
+      const Vec3 impulse = rows_.lambda[i] * part(rows_.J[i], 6);
+      joints_[k].impulse -= impulse;
+      joints_[k].turn -= rows_.lambda[i] * part(rows_.J[i], 9) - cross(joints_[k].arm_b, impulse);
+      sum_[i] -= rows_.lambda[i], rows_.lambda[i] = 0;
+    }
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    u[slots_[i]].v -= answered_[i].v, u[slots_[i]].w -= answered_[i].w;
+    answered_[i] = {};
+  }
+  work_ = 0;
 }
 
 /// Newton's method with the factors that are there; false where a gap is left.
@@ -144,6 +204,48 @@ double JointIsland::find_errors(const IslandStep& step, const std::vector<BodyVe
     const bool counts = row.kind == RowKind::locked || rows_.place[i] == RowPlace::inside || error > 0;
     if (counts && !(std::abs(error) <= worst)) worst = std::abs(error);
   });
+  return worst;
+}
+
+void JointIsland::follow(BodyState& s, const IslandStep& step) {
+  std::vector<double> weight;
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const bool was_moved = s.position[slots_[i]] != x_0_[i] || s.orientation[slots_[i]] != q_0_[i];
+    weight.push_back(was_moved ? kMovedWeight : 1);
+  }
+  if (std::all_of(weight.begin(), weight.end(), [](double w) { return w == 1; })) return;
+  std::vector<Vec3> x_0_before;
+  std::vector<Quat> q_0_before;
+  double last = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < kMostDisplacements; ++k) {
+    const double worst = find_displacement(step, weight);
+    if (!(worst < last)) return go_to(x_0_before, q_0_before, s);
+    if (worst < kOpen) return;
+    last = worst, x_0_before = x_0_, q_0_before = q_0_;
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      s.position[slots_[i]] += x_[i].v;
+      s.orientation[slots_[i]] = turned(s.orientation[slots_[i]], x_[i].w, 1);
+    }
+  }
+}
+
+void JointIsland::go_to(std::span<const Vec3> x, std::span<const Quat> q, BodyState& s) const {
+  for (std::size_t i = 0; i < x.size(); ++i) s.position[slots_[i]] = x[i], s.orientation[slots_[i]] = q[i];
+}
+
+/// x is then the least displacement, by weighted mass, that closes rigid rows at the present poses; returns their largest error.
+double JointIsland::find_displacement(const IslandStep& step, std::span<const double> weight) {
+  see_poses(step);
+  double worst = 0;
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const bool takes_part = is_present_[i] && is_closed_by_push(i);
+    rows_.place[i] = takes_part ? RowPlace::inside : RowPlace::out;
+    rows_.r[i] = -written_[i].C, rows_.gamma[i] = 0;
+    if (takes_part && !(std::abs(written_[i].C) <= worst)) worst = std::abs(written_[i].C);
+  }
+  for (std::size_t i = 0; i < masses_.size(); ++i)
+    masses_[i] = {weight[i] * masses_[i].linear, weight[i] * masses_[i].angular};
+  system_.solve(rows_, edges_, masses_, x_);
   return worst;
 }
 

@@ -105,6 +105,7 @@ void JointIsland::move_part(StepContext& c, const IslandStep& part) {
   start_correction(part, u);
   solve(part, u);
   close_gaps(c, part);
+  hold_back(part, u);
   for (const std::uint32_t i : slots_) s.velocity[i] = u[i].v, s.angular_velocity[i] = u[i].w;
   move_some(c, slots_, part.eta);
   for (const std::uint32_t i : slots_) u[i].v = s.velocity[i], u[i].w = s.angular_velocity[i];

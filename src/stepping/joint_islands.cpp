@@ -10,11 +10,15 @@ namespace {
 
 constexpr std::size_t kIslandsPerTask = 4;  // chosen: tens of microseconds
 
+/// Joints that close loops; islands with more are left to others. The system of the loops is dense, and its cost grows with the
+/// cube of their number: chosen so that a factorisation takes less than a millisecond.
+constexpr int kMostLoops = 24;
+
 std::string not_solved(const std::string& joint) {
   return "joint '" + joint +
-         "' and those connected to it contradict each other or their bounds: limits and motors among them were left "
-         "out "
-         "for a sub-step; smaller steps would help";
+         "' and those connected to it were not solved in a sub-step: they contradict each other, or move too fast for "
+         "it; "
+         "smaller steps would help";
 }
 
 /// The first of the set that i belongs to; paths are halved.
@@ -46,7 +50,6 @@ void JointIslands::choose(StepContext& c, std::span<const JointRows> left, bool 
   version_ = list.version();
   given_.assign(left.begin(), left.end());
   find(c, left);
-  left_.assign(list.joints.size(), JointRows::none);
 }
 
 /// Bodies that joints connect, as sets; what does not move freely connects nothing.
@@ -72,7 +75,15 @@ void JointIslands::find(StepContext& c, std::span<const JointRows> left) {
     joints[static_cast<std::size_t>(island)].push_back(static_cast<std::uint32_t>(i));
   }
   islands_.clear();
-  for (const std::vector<std::uint32_t>& of : joints) islands_.emplace_back(step(c), of, c.constraints.bodies());
+  island_of_.assign(awake, -1);
+  left_.assign(list.joints.size(), JointRows::none);
+  for (const std::vector<std::uint32_t>& of : joints) {
+    JointIsland island(step(c), of, c.constraints.bodies());
+    if (island.loops() <= kMostLoops)
+      islands_.push_back(std::move(island));
+    else
+      for (const std::uint32_t joint : of) left_[joint] = JointRows::all;
+  }
   for (std::size_t k = 0; k < islands_.size(); ++k)
     for (const std::uint32_t slot : islands_[k].slots()) island_of_[slot] = static_cast<int>(k);
 }
@@ -127,6 +138,10 @@ void JointIslands::refresh(StepContext& c) {
     island.see_poses(step(c));
     island.start_relaxation(step(c), c.constraints.bodies().u);
   });
+}
+
+void JointIslands::follow(StepContext& c) {
+  for_islands(c, [&](JointIsland& island) { island.follow(c.world.state(), step(c)); });
 }
 
 void JointIslands::store(StepContext& c, double time) const {

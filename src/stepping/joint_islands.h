@@ -1,7 +1,8 @@
 // The joints that no joint tree takes (tree_joints.h), island by island: sliders, loops, springs, motors, gears …
 //
 // An island is a set of bodies that joints connect. What is decided about one — which rows hold, what is done where no solution
-// is found — follows from that island alone. joint_island.h has the equations.
+// is found — follows from that island alone. joint_island.h has the equations. Nets, islands with very many loops, are left to
+// soft_joints.h.
 #pragma once
 
 #include <vector>
@@ -14,7 +15,7 @@ namespace rigor {
 
 class JointIslands {
  public:
-  /// Once a step: takes every joint of the list that `left` (by joint; empty: all) leaves. Without `wanted`: none.
+  /// Once a step: takes the joints of the list that `left` (by joint; empty: all) leaves. Without `wanted`: none.
   void choose(StepContext& c, std::span<const JointRows> left, bool wanted);
   /// By joint of the list: what is left for others. Valid until the next choose().
   std::span<const JointRows> rows_left() const { return left_; }
@@ -36,6 +37,8 @@ class JointIslands {
   void refresh(StepContext& c);
   /// After the last solve of a sub-step.
   void limit_energy(StepContext& c);
+  /// After the sub-steps, when others have moved bodies: joints that this has opened are closed.
+  void follow(StepContext& c);
   /// After the sub-steps: impulses and reactions to the joints. `time` is that of the whole step.
   void store(StepContext& c, double time) const;
 

@@ -11,7 +11,7 @@
 //
 // and at the end one pass for restitution. Contacts are solved manifold by manifold in SIMD lanes by graph colour
 // (solvers/contact_lanes.h), joints of trees all at once (tree_joints.h) but for their limits (tree_limits.h), islands of other
-// joints all at once as well (joint_islands.h). Impulses are cached from step to step by key.
+// joints all at once as well (joint_islands.h), nets one by one (soft_joints.h). Impulses are cached from step to step by key.
 //
 // soft_step_plain.cpp is its plain twin.
 #include <algorithm>
@@ -60,7 +60,7 @@ class SoftStep final : public Stepping {
   void fields(FieldVisitor& v) override {
     settings_.fields(v);
     v.choice("joints", joint_method_, {"trees", "iterative"},
-             "joints: those of trees all at once, or all one after the other");
+             "joints: all at once, in trees and in islands, or all one after the other and softly");
     v.number("shallow", shallow_,
              {"1", kPositive, 1,
               "part of the sub-steps that an island takes if all of its joints are in trees, forces do not change in a step "
@@ -102,7 +102,7 @@ class SoftStep final : public Stepping {
     restitute(c);
     c.constraints.apply_velocities();
     if (fast_bodies_.stop_at_obstacles(c.world, h, c.contact_envelope, c.time, &c.threads))
-      for (const auto& joints : joints_) joints->trees.close(c);
+      for (const auto& joints : joints_) joints->trees.close(c), joints->islands.follow(c);
     report(c);
     store(c, h, is_part);
   }
@@ -118,21 +118,19 @@ class SoftStep final : public Stepping {
     islands_.find(list, s, trees_, {settings_.sub_steps(h), shallow_, max_turn_, h, forces_are_constant_});
     energy_.begin(islands_, s);
     gains_ = 0, not_solved_ = false;
-    left_.assign(list.joints.size(), joint_method_ == "trees" ? JointRows::none : JointRows::all);
+    choose_joints(c);
     c.constraints.write_joints(left_);
     begin_joints(c);
     begin_contacts(c);
   }
 
-  void begin_joints(StepContext& c) {
+  /// Which joints each pace has, and who solves them.
+  void choose_joints(StepContext& c) {
     const ConstraintList& list = c.constraints.list();
     const std::span<const Pace> paces = islands_.paces();
     while (joints_.size() < paces.size()) joints_.push_back(std::make_unique<PaceJoints>());
     joints_.resize(paces.size());
-    if (list.joints.empty()) {
-      for (auto& joints : joints_) *joints = {};
-      return;
-    }
+    left_.assign(list.joints.size(), JointRows::none);
     const bool with_trees = joint_method_ == "trees";
     for (std::size_t k = 0; k < paces.size(); ++k) {
       PaceJoints& joints = *joints_[k];
@@ -141,10 +139,19 @@ class SoftStep final : public Stepping {
         const std::uint32_t slot = std::min(list.joints[j].slot_a, list.joints[j].slot_b);
         joints.included[j] = slot < islands_.pace_of().size() && islands_.pace_of()[slot] == k;
       }
-      SoftSettings settings = settings_;
-      settings.count = paces[k].count;
       joints.trees.choose(c, with_trees ? joints.included : none_);
       joints.islands.choose(c, joints.trees.rows_left(), with_trees);
+      for (std::size_t j = 0; j < list.joints.size(); ++j)
+        if (joints.included[j]) left_[j] = with_trees ? joints.islands.rows_left()[j] : JointRows::all;
+    }
+  }
+
+  void begin_joints(StepContext& c) {
+    const std::span<const Pace> paces = islands_.paces();
+    for (std::size_t k = 0; k < paces.size(); ++k) {
+      PaceJoints& joints = *joints_[k];
+      SoftSettings settings = settings_;
+      settings.count = paces[k].count;
       joints.iterative.begin(c, settings, paces[k].sub_step, left_, joints.included);
       joints.islands.begin(c, paces[k].sub_step, paces[k].count, settings_.max_push);
       joints.limits.begin(c, joints.trees.trees(), paces[k].count, width());

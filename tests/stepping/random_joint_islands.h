@@ -105,8 +105,16 @@ class RandomIslandMaker {
       case 6: w.add_joint(distance_joint(w, a, b, pa + vector(0.1), pb + vector(0.1))); break;
       case 7: w.add_joint(rope_joint(w, a, b, pa, pb, {{"upper", uniform(1, 1.5) * length(pb - pa)}})); break;
       case 8: w.add_joint(planar_joint(w, a, b, anchor, axis, axes("y_", false))); break;
-      case 9: w.add_joint(car_wheel_joint(w, a, b, anchor, axis, across, {{"suspension_spring_stiffness", mass * std::pow(10, uniform(0, 5))}, {"suspension_lower", -0.2}, {"suspension_upper", 0.2}})); break;
-      case 10: w.add_joint(distance_joint(w, a, b, pa, pb, {{"stiffness", mass * std::pow(10, uniform(0, 6))}, {"damping", mass * uniform(0, 10)}})); break;
+      case 9:
+        w.add_joint(car_wheel_joint(w, a, b, anchor, axis, across,
+                                    {{"suspension_spring_stiffness", mass * std::pow(10, uniform(0, 5))},
+                                     {"suspension_lower", -0.2},
+                                     {"suspension_upper", 0.2}}));
+        break;
+      case 10:
+        w.add_joint(distance_joint(
+            w, a, b, pa, pb, {{"stiffness", mass * std::pow(10, uniform(0, 6))}, {"damping", mass * uniform(0, 10)}}));
+        break;
       default: w.add_joint(point_on_line_joint(w, a, b, anchor, axis, axes("", false))); break;
     }
   }
