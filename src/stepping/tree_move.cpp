@@ -9,7 +9,8 @@ namespace rigor {
 namespace {
 
 constexpr double kBorneRatio = 2;      // η² ω² of a body alone that is left undamped; the scheme bears 4
-constexpr double kLargestTurn = 0.2;   // rad, of an arm in a part; beyond 1 there may be no solution
+constexpr double kLargestTurn = 0.5;   // rad, of an arm in a part; beyond 1 there may be no solution
+constexpr double kExactTurn = 0.2;     // rad, that keeps energy better, where it is affordable
 constexpr int kMaxTurnHalvings = 6;    // of parts that are taken because arms turn
 constexpr int kMaxStiffHalvings = 2;   // and because of tension,
 constexpr std::size_t kManyLinks = 128;  // as long as parts times links are no more than this
@@ -50,20 +51,22 @@ void TreeJoints::plan(const TreeTask& task, GroupRun& run, double eta) {
     const TreeShape& shape = task.group.shape[t];
     TreeRun& tree = run.tree[t];
     const bool was_damped = tree.is_damped;
-    const double last_share = tree.share, angle = eta * std::sqrt(turn[t]);
+    const double angle = eta * std::sqrt(turn[t]);
     int halvings = 0, stiff = 0;
-    while (halvings < kMaxTurnHalvings && std::ldexp(angle, -halvings) > kLargestTurn) ++halvings;
+    const auto affords = [&](int k) { return (shape.links << k) <= kManyLinks; };
+    const auto turns_far = [&](int k) {
+      return std::ldexp(angle, -k) > kLargestTurn || (std::ldexp(angle, -k) > kExactTurn && affords(k + 1));
+    };
+    while (halvings < kMaxTurnHalvings && turns_far(halvings)) ++halvings;
     while (stiff < kMaxStiffHalvings && std::ldexp(ratio[t], -2 * stiff) > kBorneRatio) ++stiff;
-    const bool is_affordable =
-        std::ldexp(ratio[t], -2 * stiff) <= kBorneRatio && (shape.links << stiff) <= kManyLinks;
-    if (is_affordable) halvings = std::max(halvings, stiff);
+    if (std::ldexp(ratio[t], -2 * stiff) <= kBorneRatio && affords(stiff)) halvings = std::max(halvings, stiff);
     tree = {};
     tree.halvings = halvings, tree.share = std::ldexp(1.0, -halvings);
     tree.is_damped = !(std::ldexp(ratio[t], -2 * halvings) <= kBorneRatio);
     const double steps = std::min(1.0, 60 * eta);  // consistency: what is left of a gap is a force in the next step
     tree.tolerance = std::max(std::min(kTolerance, 2 * kTolerance * shape.size) * steps * steps * steps,
                               kRounding * (far[t] + shape.size));
-    if (tree.is_damped || was_damped || (was_damped && last_share != tree.share)) run.is_factorised = false;
+    if (tree.is_damped || was_damped) run.is_factorised = false;
   }
   write_parts(task, run, eta);
   write_moves(task, run, Phase::idle);
@@ -117,7 +120,8 @@ void TreeJoints::move_group(StepContext& c, const TreeTask& task, std::size_t g,
   add_outer(task, c.constraints.bodies().u);
   const std::span<NearLimit> limits = limits_of(g);
   settle_limits(task, run, limits, eta);
-  for_links(task, [](TreeBlock& block, std::size_t l) { block.sum_lambda.set(l, {}), block.sum_torque.set(l, {}); });
+  for (std::size_t i = task.group.begin; i < task.group.end; ++i)
+    task.blocks[i].sum_lambda = {}, task.blocks[i].sum_torque = {};
   const auto trees = std::span(run.tree).first(static_cast<std::size_t>(task.group.trees));
   for (TreeRun& tree : trees) tree.phase = Phase::iterating;
   run.gap = 0;
@@ -129,10 +133,11 @@ void TreeJoints::move_group(StepContext& c, const TreeTask& task, std::size_t g,
     for (int k = 0; k < kLimitCorrections && correct_limits(task, run, limits, eta); ++k) iterate(c, task, run);
     end_parts(c, task, run, eta);
   }
-  for_links(task, [](TreeBlock& block, std::size_t l) {
-    block.lambda.set(l, block.sum_lambda.get(l)), block.torque.set(l, block.sum_torque.get(l));
-    block.damped[l] = 0;  // what contacts change at the end of the sub-step is not damped
-  });
+  for (std::size_t i = task.group.begin; i < task.group.end; ++i) {
+    TreeBlock& block = task.blocks[i];
+    block.lambda = block.sum_lambda, block.torque = block.sum_torque;
+    block.damped = {};  // what contacts change at the end of the sub-step is not damped
+  }
   write_moves(task, run, Phase::idle);
 }
 

@@ -21,6 +21,7 @@ constexpr double kSmallAngle = 1e-5;  // rad: what a limit may be exceeded by be
 /// Part of an angle beyond a limit that is moved back in a sub-step. Chosen.
 constexpr double kRecovery = 0.25;
 constexpr double kLinear = 5e-3;  // rad: what a limit may be exceeded by because angles are not linear in velocities
+constexpr double kTurned = 0.05;  // rad: of such gaps at the end it is not asked whether they are that wide
 constexpr int kMaxRounds = 5;   // of an active set,
 constexpr int kReleaseRounds = 2;  // of which these may let go: no cycles
 
@@ -161,8 +162,9 @@ bool TreeJoints::correct_limits(const TreeTask& task, GroupRun& run, std::span<N
     const std::size_t t = task.blocks[limit.lane / kTreeLanes].tree[limit.lane % kTreeLanes];
     const TreeRun& tree = run.tree[t];
     if (tree.phase != Phase::converged || tree.share < 1) continue;
-    const double most = std::min(limit.C, 0.0) - kLinear;
-    const double gap = end_gap(task, limit);
+    // Most limits are far from being reached, and the angles do not turn that far.
+    if (!limit.holds && limit.C + eta * limit_speed(task, limit) > kTurned) continue;
+    const double most = std::min(limit.C, 0.0) - kLinear, gap = end_gap(task, limit);
     if (gap > most) continue;
     limit.speed = (limit.holds ? limit.speed : limit_speed(task, limit)) + (std::min(limit.C, 0.0) - gap) / eta;
     limit.holds = changes[t] = true;
