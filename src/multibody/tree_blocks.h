@@ -67,6 +67,8 @@ struct alignas(64) TreeBlock {
   // What a tree does in this part; equal in all lanes of a tree. Written by stepping/tree_move.cpp.
   LaneNumber eta{};     // s, duration of the part
   LaneNumber share{};   // η over the duration of the sub-step
+  LaneNumber pushed{};  // part of outer_v and outer_w that acts at the start of the part,
+  LaneNumber pushed_after{};  // and after it, with the projection
   LaneNumber moves{};   // 1 while the tree is iterated, 0 where it is done: its lanes keep what they have
   LaneNumber damped{};  // 1 where modes are too fast for the step
   Lane3 mean_w;         // rad/s, what the damping leaves alone

@@ -22,10 +22,8 @@ using TreeNumbers = std::array<double, kTreeLanes>;
 
 /// Arms, the matrix at the poses x and q, and its factors. `project`: and J u = 0 by impulses, u ← u + δ, of trees that move.
 void factorise_trees(const TreeTask& task, bool project);
-/// A first solution of the part: u = u₀ + δ, J₀ δ = −C(q₀ + η u₀) / η, of trees that move. `outer`: what it gets of the impulses
-/// outer_v and outer_w; of those that a contact stage is to see, all.
-enum class Outer : std::uint8_t { share, all };
-void kick_trees(const TreeTask& task, Outer outer);
+/// A first solution of the part: u = u₀ + δ, J₀ δ = −C(q₀ + η u₀) / η, of trees that move.
+void kick_trees(const TreeTask& task);
 /// The r that the links have, without impulses from outside: u ← u + δ, of trees that move.
 void correct_trees(const TreeTask& task);
 /// Others have changed the velocities u of the bodies: `outer` gets what they have put in, and u what the joints make of it. Returns

@@ -160,12 +160,12 @@ template <class D> void close(TreeBlock* blocks, TreeGroup group) {
   const Vec3Of<N> none{zero, zero, zero};
   sweep_down(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
     const auto where = moving(d, block, l);
-    const N share = get(d, block.share, l);
+    const N pushed = get(d, block.pushed, l);
     const Vec3Of<N> p = get(d, block.mass, l) * (get(d, block.u_v, l) - get(d, block.start_v, l)),
                     L = get(d, block.inertia, l) * (get(d, block.u_w, l) - get(d, block.start_w, l));
     put(d, none, l, block.gain_v), put(d, none, l, block.gain_w);
-    put_where(d, where, p - share * get(d, block.outer_v, l), l, block.gain_v);
-    put_where(d, where, L - share * get(d, block.outer_w, l), l, block.gain_w);
+    put_where(d, where, p - pushed * get(d, block.outer_v, l), l, block.gain_v);
+    put_where(d, where, L - pushed * get(d, block.outer_w, l), l, block.gain_w);
     put_where(d, where, get(d, block.end_x, l), l, block.x), put_where(d, where, get(d, block.end_q, l), l, block.q);
     put_where(d, where, get(d, block.end_w, l), l, block.u_w);
     put(d, rotated_diagonal(get(d, block.q, l), get(d, block.moments, l), number(d, 1)), l, block.inertia);

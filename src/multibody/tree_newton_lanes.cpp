@@ -69,11 +69,15 @@ template <class D> HWY_INLINE void add_solution(D d, TreeBlock& block, std::size
   put_where(d, where, get(d, block.u_w, l) + get(d, block.delta_w, l), l, block.u_w);
 }
 
-/// What δ has put into a body counts as come through joints.
+/// What δ has put into a body, but for what acted from outside, came through joints.
 template <class D> HWY_INLINE void add_gain(D d, TreeBlock& block, std::size_t l) {
+  using N = Num<D>;
   const auto where = moving(d, block, l);
-  put_where(d, where, get(d, block.gain_v, l) + get(d, block.mass, l) * get(d, block.delta_v, l), l, block.gain_v);
-  put_where(d, where, get(d, block.gain_w, l) + get(d, block.inertia, l) * get(d, block.delta_w, l), l, block.gain_w);
+  const N after = get(d, block.pushed_after, l);
+  const Vec3Of<N> p = get(d, block.mass, l) * get(d, block.delta_v, l) - after * get(d, block.outer_v, l),
+                  L = get(d, block.inertia, l) * get(d, block.delta_w, l) - after * get(d, block.outer_w, l);
+  put_where(d, where, get(d, block.gain_v, l) + p, l, block.gain_v);
+  put_where(d, where, get(d, block.gain_w, l) + L, l, block.gain_w);
 }
 
 template <class D> void factorise_group(TreeBlock* blocks, TreeGroup group, bool project) {
@@ -85,7 +89,9 @@ template <class D> void factorise_group(TreeBlock* blocks, TreeGroup group, bool
     weigh(d, block, l);
     begin_matrix(d, get(d, block.inertia, l) + get(d, block.weight, l) * get(d, block.stiff, l), get(d, block.own, l), l,
                  block);
-    put(d, none, l, block.b_v), put(d, none, l, block.b_w);
+    const N after = get(d, block.pushed_after, l);
+    begin_right_side(d, after * get(d, block.outer_v, l), after * get(d, block.outer_w, l), get(d, block.own, l), l,
+                     block);
     if (project && block.kind != TreeLink::Kind::root) return want_still(d, blocks, block, l);
     put(d, none, l, block.r), put(d, none, l, block.r_w);
   });
@@ -117,12 +123,12 @@ template <class D> HWY_INLINE void predict(D d, TreeBlock& block, std::size_t l)
   put_where(d, where, get(d, block.start_v, l), l, block.u_v), put_where(d, where, get(d, block.start_w, l), l, block.u_w);
 }
 
-template <class D> void kick(TreeBlock* blocks, TreeGroup group, Outer outer) {
+template <class D> void kick(TreeBlock* blocks, TreeGroup group) {
   using N = Num<D>;
   const D d;
   sweep_down(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
     predict(d, block, l);
-    const N part = outer == Outer::all ? number(d, 1) : get(d, block.share, l);
+    const N part = get(d, block.pushed, l);
     const Vec3Of<N> braked = get(d, block.stiff, l) * (get(d, block.start_w, l) - get(d, block.mean_w, l));
     const Vec3Of<N> f_v = part * get(d, block.outer_v, l),
                     f_w = part * get(d, block.outer_w, l) - get(d, block.braking, l) * braked;
@@ -181,7 +187,7 @@ using Wide = hn::CappedTag<double, kTreeLanes>;
 using Single = hn::CappedTag<double, 1>;  // the twin: one lane, one instruction set
 
 void factorise_wide(TreeBlock* blocks, TreeGroup group, bool project) { factorise_group<Wide>(blocks, group, project); }
-void kick_wide(TreeBlock* blocks, TreeGroup group, Outer outer) { kick<Wide>(blocks, group, outer); }
+void kick_wide(TreeBlock* blocks, TreeGroup group) { kick<Wide>(blocks, group); }
 void correct_wide(TreeBlock* blocks, TreeGroup group) { correct<Wide>(blocks, group); }
 bool couple_wide(TreeBlock* blocks, TreeGroup group, BodyVelocity* bodies) { return couple<Wide>(blocks, group, bodies); }
 void displace_wide(TreeBlock* blocks, TreeGroup group) { displace<Wide>(blocks, group); }
@@ -211,9 +217,9 @@ void factorise_trees(const TreeTask& t, bool project) {
   if (t.width == LaneWidth::one) return HWY_NAMESPACE::kFactoriseSingle(t.blocks, t.group, project);
   HWY_DYNAMIC_DISPATCH(factorise_wide)(t.blocks, t.group, project);
 }
-void kick_trees(const TreeTask& t, Outer outer) {
-  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kKickSingle(t.blocks, t.group, outer);
-  HWY_DYNAMIC_DISPATCH(kick_wide)(t.blocks, t.group, outer);
+void kick_trees(const TreeTask& t) {
+  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kKickSingle(t.blocks, t.group);
+  HWY_DYNAMIC_DISPATCH(kick_wide)(t.blocks, t.group);
 }
 void correct_trees(const TreeTask& t) {
   if (t.width == LaneWidth::one) return HWY_NAMESPACE::kCorrectSingle(t.blocks, t.group);

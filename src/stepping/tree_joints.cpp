@@ -113,7 +113,7 @@ void TreeJoints::solve(StepContext& c, double eta) {
         std::any_of(limits.begin(), limits.end(), [](const NearLimit& limit) { return limit.holds; });
     if (!run.is_factorised || has_stops || run.had_stops) factorise_trees(task, /*project=*/false);
     run.is_factorised = true, run.had_stops = has_stops;
-    kick(task, run, Outer::all);
+    kick(task, run);
     settle_limits(task, run, limits, eta);
     give_velocities(task, c.constraints.bodies().u);
   });

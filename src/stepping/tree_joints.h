@@ -103,6 +103,13 @@ class TreeJoints {
     Phase phase = Phase::idle;
     bool is_damped = false;
     double share = 1, left = 1;  // of the sub-step: the present part, and what is to come with it
+    double lag = 0.5;            // of the sub-step: how far velocities are behind poses
+    bool is_done() const { return !(left > 0); }
+    /// The impulses from outside are spread over the parts so that velocities are behind by half a sub-step again at its end,
+    /// and the poses are where one push at its start would have brought a free body.
+    double push() const { return lag + 0.5 * share; }
+    double push_after() const { return is_done() ? lag - 0.5 : 0; }
+    bool needs_projection() const { return !is_damped || push_after() != 0; }
     int halvings = 0;
     double tolerance = 0, gap = 0;  // m
   };
@@ -144,24 +151,24 @@ class TreeJoints {
   void place_holders(StepContext& c, const TreeTask& task, const GroupRun& run, double eta) const;
 
   // tree_move.cpp
-  void plan(const TreeTask& task, GroupRun& run, double eta) const;
-  void kick(const TreeTask& task, const GroupRun& run, Outer outer) const;
+  static void plan(const TreeTask& task, GroupRun& run, double eta);
+  static void kick(const TreeTask& task, const GroupRun& run);
   void move_group(StepContext& c, const TreeTask& task, std::size_t g, double eta);
-  void iterate(StepContext& c, const TreeTask& task, GroupRun& run) const;
+  static void iterate(StepContext& c, const TreeTask& task, GroupRun& run);
   void end_parts(StepContext& c, const TreeTask& task, GroupRun& run, double eta);
   static void write_parts(const TreeTask& task, const GroupRun& run, double eta);
-  static void write_moves(const TreeTask& task, const GroupRun& run, Phase which, bool undamped_only = false);
-  static void give_back_momentum(const TreeTask& task, const GroupRun& run, double share);
+  static void write_moves(const TreeTask& task, const GroupRun& run, Phase which, bool to_project = false);
+  static void give_back_momentum(const TreeTask& task, const GroupRun& run);
   static void find_means(const TreeTask& task, const GroupRun& run);
-  static void freeze(const TreeTask& task, std::size_t tree, double share);
+  static void freeze(const TreeTask& task, std::size_t tree);
 
   // tree_stops.cpp
   std::span<NearLimit> limits_of(std::size_t g);
   void begin_limits(const TreeTask& task, std::span<NearLimit> limits, double eta) const;
-  void settle_limits(const TreeTask& task, GroupRun& run, std::span<NearLimit> limits, double eta) const;
+  static void settle_limits(const TreeTask& task, GroupRun& run, std::span<NearLimit> limits, double eta);
   static bool change_limits(const TreeTask& task, GroupRun& run, std::span<NearLimit> limits, double eta,
                             bool releases);
-  bool correct_limits(const TreeTask& task, GroupRun& run, std::span<NearLimit> limits, double eta) const;
+  static bool correct_limits(const TreeTask& task, GroupRun& run, std::span<NearLimit> limits, double eta);
   static double limit_speed(const TreeTask& task, const NearLimit& limit);
   static double end_gap(const TreeTask& task, const NearLimit& limit);
   static void write_stops(const TreeTask& task, std::span<const NearLimit> limits);

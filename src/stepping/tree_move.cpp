@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kBorneRatio = 2;      // η² ω² of a body alone that is left undamped; the scheme bears 4
 constexpr double kLargestTurn = 0.5;   // rad, of an arm in a part; beyond 1 there may be no solution
+constexpr double kExactTurn = 0.2;     // rad, that keeps energy better, where it is affordable
 constexpr int kMaxTurnHalvings = 6;    // of parts that are taken because arms turn
 constexpr int kMaxStiffHalvings = 2;   // and because of tension,
 constexpr std::size_t kManyLinks = 128;  // as long as parts times links are no more than this
@@ -36,7 +37,7 @@ Mat3 inertia_of(const TreeBlock& block, std::size_t l) {
 }  // namespace
 
 /// Parts and damping of every tree, from its joint forces of the last sub-step and its velocities.
-void TreeJoints::plan(const TreeTask& task, GroupRun& run, double eta) const {
+void TreeJoints::plan(const TreeTask& task, GroupRun& run, double eta) {
   stiffen_trees(task, eta);
   TreeNumbers ratio{}, turn{}, far{};
   for (std::size_t i = task.group.begin; i < task.group.end; ++i)
@@ -50,20 +51,22 @@ void TreeJoints::plan(const TreeTask& task, GroupRun& run, double eta) const {
     const TreeShape& shape = task.group.shape[t];
     TreeRun& tree = run.tree[t];
     const bool was_damped = tree.is_damped;
-    const double last_share = tree.share, angle = eta * std::sqrt(turn[t]);
+    const double angle = eta * std::sqrt(turn[t]);
     int halvings = 0, stiff = 0;
-    while (halvings < kMaxTurnHalvings && std::ldexp(angle, -halvings) > kLargestTurn) ++halvings;
+    const auto affords = [&](int k) { return (shape.links << k) <= kManyLinks; };
+    const auto turns_far = [&](int k) {
+      return std::ldexp(angle, -k) > kLargestTurn || (std::ldexp(angle, -k) > kExactTurn && affords(k + 1));
+    };
+    while (halvings < kMaxTurnHalvings && turns_far(halvings)) ++halvings;
     while (stiff < kMaxStiffHalvings && std::ldexp(ratio[t], -2 * stiff) > kBorneRatio) ++stiff;
-    const bool is_affordable =
-        std::ldexp(ratio[t], -2 * stiff) <= kBorneRatio && (shape.links << stiff) <= kManyLinks;
-    if (is_affordable) halvings = std::max(halvings, stiff);
+    if (std::ldexp(ratio[t], -2 * stiff) <= kBorneRatio && affords(stiff)) halvings = std::max(halvings, stiff);
     tree = {};
     tree.halvings = halvings, tree.share = std::ldexp(1.0, -halvings);
     tree.is_damped = !(std::ldexp(ratio[t], -2 * halvings) <= kBorneRatio);
     const double steps = std::min(1.0, 60 * eta);  // consistency: what is left of a gap is a force in the next step
     tree.tolerance = std::max(std::min(kTolerance, 2 * kTolerance * shape.size) * steps * steps * steps,
                               kRounding * (far[t] + shape.size));
-    if (tree.is_damped || was_damped || (was_damped && last_share != tree.share)) run.is_factorised = false;
+    if (tree.is_damped || was_damped) run.is_factorised = false;
   }
   write_parts(task, run, eta);
   write_moves(task, run, Phase::idle);
@@ -75,27 +78,29 @@ void TreeJoints::write_parts(const TreeTask& task, const GroupRun& run, double e
     TreeBlock& block = task.blocks[i];
     for (std::size_t l = 0; l < kTreeLanes; ++l) {
       const TreeRun& tree = run.tree[block.tree[l]];
-      block.share[l] = tree.share, block.eta[l] = tree.share * eta, block.damped[l] = tree.is_damped ? 1 : 0;
+      block.share[l] = tree.share, block.eta[l] = tree.share * eta;
+      block.damped[l] = tree.is_damped && !tree.is_done() ? 1 : 0;
+      block.pushed[l] = tree.push(), block.pushed_after[l] = tree.push_after();
     }
   }
 }
 
 /// To the lanes: the trees in a phase are iterated.
-void TreeJoints::write_moves(const TreeTask& task, const GroupRun& run, Phase which, bool undamped_only) {
+void TreeJoints::write_moves(const TreeTask& task, const GroupRun& run, Phase which, bool to_project) {
   for (std::size_t i = task.group.begin; i < task.group.end; ++i) {
     TreeBlock& block = task.blocks[i];
     for (std::size_t l = 0; l < kTreeLanes; ++l) {
       const TreeRun& tree = run.tree[block.tree[l]];
-      block.moves[l] = tree.phase == which && !(undamped_only && tree.is_damped) ? 1 : 0;
+      block.moves[l] = tree.phase == which && (!to_project || tree.needs_projection()) ? 1 : 0;
     }
   }
 }
 
 /// After plan() or the end of a part.
-void TreeJoints::kick(const TreeTask& task, const GroupRun& run, Outer outer) const {
+void TreeJoints::kick(const TreeTask& task, const GroupRun& run) {
   find_means(task, run);
-  kick_trees(task, outer);
-  give_back_momentum(task, run, outer == Outer::all ? 1 : 0);
+  kick_trees(task);
+  give_back_momentum(task, run);
 }
 
 void TreeJoints::move(StepContext& c, double eta, const std::function<void(double)>& others) {
@@ -115,32 +120,29 @@ void TreeJoints::move_group(StepContext& c, const TreeTask& task, std::size_t g,
   add_outer(task, c.constraints.bodies().u);
   const std::span<NearLimit> limits = limits_of(g);
   settle_limits(task, run, limits, eta);
-  for_links(task, [](TreeBlock& block, std::size_t l) { block.sum_lambda.set(l, {}), block.sum_torque.set(l, {}); });
+  for (std::size_t i = task.group.begin; i < task.group.end; ++i)
+    task.blocks[i].sum_lambda = {}, task.blocks[i].sum_torque = {};
   const auto trees = std::span(run.tree).first(static_cast<std::size_t>(task.group.trees));
-  // Trees that take the sub-step as a whole have a first solution; what contacts have made of it needs momentum again.
-  for (TreeRun& tree : trees) tree.phase = tree.share < 1 ? Phase::iterating : Phase::idle;
-  if (std::any_of(trees.begin(), trees.end(), [](const TreeRun& tree) { return tree.share < 1; })) {
-    write_moves(task, run, Phase::iterating);
-    kick(task, run, Outer::share);
-  }
   for (TreeRun& tree : trees) tree.phase = Phase::iterating;
   run.gap = 0;
-  give_back_momentum(task, run, 0);
+  write_moves(task, run, Phase::iterating);
+  give_back_momentum(task, run);
   while (std::any_of(trees.begin(), trees.end(), [](const TreeRun& tree) { return tree.left > 0; })) {
     write_moves(task, run, Phase::iterating);
     iterate(c, task, run);
     for (int k = 0; k < kLimitCorrections && correct_limits(task, run, limits, eta); ++k) iterate(c, task, run);
     end_parts(c, task, run, eta);
   }
-  for_links(task, [](TreeBlock& block, std::size_t l) {
-    block.lambda.set(l, block.sum_lambda.get(l)), block.torque.set(l, block.sum_torque.get(l));
-    block.damped[l] = 0;  // what contacts change at the end of the sub-step is not damped
-  });
+  for (std::size_t i = task.group.begin; i < task.group.end; ++i) {
+    TreeBlock& block = task.blocks[i];
+    block.lambda = block.sum_lambda, block.torque = block.sum_torque;
+    block.damped = {};  // what contacts change at the end of the sub-step is not damped
+  }
   write_moves(task, run, Phase::idle);
 }
 
 /// Newton's method for the gaps, with the factors that are there, until every tree has converged or failed.
-void TreeJoints::iterate(StepContext& c, const TreeTask& task, GroupRun& run) const {
+void TreeJoints::iterate(StepContext& c, const TreeTask& task, GroupRun& run) {
   for (int k = 0;; ++k) {
     const TreeNumbers squares = drift_trees(task, c.dynamics.gyroscopic());
     bool goes_on = false;
@@ -159,7 +161,7 @@ void TreeJoints::iterate(StepContext& c, const TreeTask& task, GroupRun& run) co
     if (!goes_on) return;
     write_moves(task, run, Phase::iterating);
     correct_trees(task);
-    give_back_momentum(task, run, 0);
+    give_back_momentum(task, run);
   }
 }
 
@@ -168,7 +170,7 @@ void TreeJoints::end_parts(StepContext& c, const TreeTask& task, GroupRun& run, 
   const auto trees = std::span(run.tree).first(static_cast<std::size_t>(task.group.trees));
   for (std::size_t t = 0; t < trees.size(); ++t) {
     if (trees[t].phase != Phase::failed || trees[t].halvings < kMaxHalvings) continue;
-    freeze(task, t, trees[t].share);
+    freeze(task, t);
     trees[t].phase = Phase::iterating, ++run.refused;
     write_moves(task, run, Phase::iterating);
     drift_trees(task, c.dynamics.gyroscopic());
@@ -179,14 +181,17 @@ void TreeJoints::end_parts(StepContext& c, const TreeTask& task, GroupRun& run, 
   bool is_over = true, projects = false, is_damped = false;
   for (TreeRun& tree : trees) {
     if (tree.phase == Phase::failed) tree.share *= 0.5, ++tree.halvings;
-    if (tree.phase == Phase::converged) tree.left -= tree.share, run.gap = std::max(run.gap, tree.gap);
-    projects |= tree.phase == Phase::converged && !tree.is_damped;
+    if (tree.phase == Phase::converged) {
+      tree.left -= tree.share, tree.lag = 0.5 * tree.share;
+      run.gap = std::max(run.gap, tree.gap);
+      projects |= tree.needs_projection();
+    }
     is_over &= !(tree.left > 0), is_damped |= tree.is_damped;
   }
   if (is_damped && !is_over) stiffen_trees(task, eta);
   write_parts(task, run, eta);
   if (projects || !is_over) {
-    write_moves(task, run, Phase::converged, /*undamped_only=*/true);
+    write_moves(task, run, Phase::converged, /*to_project=*/true);
     factorise_trees(task, projects);
   }
   run.is_factorised = !is_damped;
@@ -196,7 +201,7 @@ void TreeJoints::end_parts(StepContext& c, const TreeTask& task, GroupRun& run, 
   if (is_over) return;
   place_holders(c, task, run, eta);
   write_moves(task, run, Phase::iterating);
-  kick(task, run, Outer::share);
+  kick(task, run);
 }
 
 /// Of damped free trees, before a kick: the angular velocity that is not damped.
@@ -218,18 +223,21 @@ void TreeJoints::find_means(const TreeTask& task, const GroupRun& run) {
 }
 
 /// Damping and the stiffness in the matrix act on each body by itself: what that has taken of a free tree's angular momentum comes
-/// back as a rigid rotation, which no joint resists. `share` of the outer impulses; 0: that of the part.
-void TreeJoints::give_back_momentum(const TreeTask& task, const GroupRun& run, double share) {
+/// back as a rigid rotation, which no joint resists. Of trees that move.
+void TreeJoints::give_back_momentum(const TreeTask& task, const GroupRun& run) {
   for (std::size_t t = 0; t < static_cast<std::size_t>(task.group.trees); ++t) {
     const TreeRun& tree = run.tree[t];
-    if (!tree.is_damped || !task.group.shape[t].is_free || (share == 0 && tree.phase != Phase::iterating)) continue;
-    const double part = share > 0 ? share : tree.share;
+    if (!tree.is_damped || !task.group.shape[t].is_free) continue;
     RigidMotion missing;
+    bool moves = false;
     for_links(task, t, [&](const TreeBlock& block, std::size_t l) {
+      moves = block.moves[l] > 0;
       missing.mass += block.mass[l], missing.center += block.mass[l] * block.x.get(l);
     });
+    if (!moves) continue;
     missing.center = missing.center / missing.mass;
     for_links(task, t, [&](const TreeBlock& block, std::size_t l) {
+      const double part = block.pushed[l];
       const Vec3 r = block.x.get(l) - missing.center;
       const Vec3 p = block.mass[l] * (block.start_v.get(l) - block.u_v.get(l)) + part * block.outer_v.get(l);
       const Mat3 I = inertia_of(block, l);
@@ -246,7 +254,7 @@ void TreeJoints::give_back_momentum(const TreeTask& task, const GroupRun& run, d
 }
 
 /// The tree moves as one rigid body: with the momentum that it has if it is free, otherwise with what holds it.
-void TreeJoints::freeze(const TreeTask& task, std::size_t tree, double share) {
+void TreeJoints::freeze(const TreeTask& task, std::size_t tree) {
   RigidMotion all;
   for_links(task, tree, [&](const TreeBlock& block, std::size_t l) {
     all.mass += block.mass[l], all.center += block.mass[l] * block.x.get(l);
@@ -255,9 +263,10 @@ void TreeJoints::freeze(const TreeTask& task, std::size_t tree, double share) {
   Vec3 holder_v, holder_w, holder_x;
   for_links(task, tree, [&](const TreeBlock& block, std::size_t l) {
     const Vec3 r = block.x.get(l) - all.center;
-    const Vec3 p = block.mass[l] * block.start_v.get(l) + share * block.outer_v.get(l);
+    const double part = block.pushed[l];
+    const Vec3 p = block.mass[l] * block.start_v.get(l) + part * block.outer_v.get(l);
     const Mat3 I = inertia_of(block, l);
-    all.P += p, all.L += cross(r, p) + I * block.start_w.get(l) + share * block.outer_w.get(l);
+    all.P += p, all.L += cross(r, p) + I * block.start_w.get(l) + part * block.outer_w.get(l);
     all.inertia = all.inertia + I + full(point_inertia(block.mass[l], r));
     if (block.is_held)
       holder_v = block.ground_v.get(l), holder_w = block.ground_w.get(l), holder_x = block.ground_x.get(l);

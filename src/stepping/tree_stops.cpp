@@ -21,6 +21,7 @@ constexpr double kSmallAngle = 1e-5;  // rad: what a limit may be exceeded by be
 /// Part of an angle beyond a limit that is moved back in a sub-step. Chosen.
 constexpr double kRecovery = 0.25;
 constexpr double kLinear = 5e-3;  // rad: what a limit may be exceeded by because angles are not linear in velocities
+constexpr double kTurned = 0.05;  // rad: of such gaps at the end it is not asked whether they are that wide
 constexpr int kMaxRounds = 5;   // of an active set,
 constexpr int kReleaseRounds = 2;  // of which these may let go: no cycles
 
@@ -125,13 +126,13 @@ bool TreeJoints::change_limits(const TreeTask& task, GroupRun& run, std::span<Ne
 }
 
 /// Solves trees again whose limits do not hold as it was assumed.
-void TreeJoints::settle_limits(const TreeTask& task, GroupRun& run, std::span<NearLimit> limits, double eta) const {
+void TreeJoints::settle_limits(const TreeTask& task, GroupRun& run, std::span<NearLimit> limits, double eta) {
   if (limits.empty()) return;
   for (int k = 0; k < kMaxRounds && change_limits(task, run, limits, eta, k < kReleaseRounds); ++k) {
     write_stops(task, limits);
     factorise_trees(task, /*project=*/false);
     write_moves(task, run, Phase::iterating);
-    kick(task, run, Outer::all);
+    kick(task, run);
   }
   for (TreeRun& tree : run.tree) tree.phase = Phase::idle;
   write_moves(task, run, Phase::idle);
@@ -155,14 +156,15 @@ double TreeJoints::end_gap(const TreeTask& task, const NearLimit& limit) {
 
 /// After the gaps are closed: limits that are exceeded at the end after all, the angles not being linear in the velocities, ask for
 /// more speed. The trees that this concerns have a new first solution and are in the phase `iterating`.
-bool TreeJoints::correct_limits(const TreeTask& task, GroupRun& run, std::span<NearLimit> limits, double eta) const {
+bool TreeJoints::correct_limits(const TreeTask& task, GroupRun& run, std::span<NearLimit> limits, double eta) {
   std::array<bool, kTreeLanes> changes{};
   for (NearLimit& limit : limits) {
     const std::size_t t = task.blocks[limit.lane / kTreeLanes].tree[limit.lane % kTreeLanes];
     const TreeRun& tree = run.tree[t];
     if (tree.phase != Phase::converged || tree.share < 1) continue;
-    const double most = std::min(limit.C, 0.0) - kLinear;
-    const double gap = end_gap(task, limit);
+    // Most limits are far from being reached, and the angles do not turn that far.
+    if (!limit.holds && limit.C + eta * limit_speed(task, limit) > kTurned) continue;
+    const double most = std::min(limit.C, 0.0) - kLinear, gap = end_gap(task, limit);
     if (gap > most) continue;
     limit.speed = (limit.holds ? limit.speed : limit_speed(task, limit)) + (std::min(limit.C, 0.0) - gap) / eta;
     limit.holds = changes[t] = true;
@@ -175,7 +177,7 @@ bool TreeJoints::correct_limits(const TreeTask& task, GroupRun& run, std::span<N
   write_stops(task, limits);
   factorise_trees(task, /*project=*/false);
   write_moves(task, run, Phase::iterating);
-  kick(task, run, Outer::share);
+  kick(task, run);
   return true;
 }
 

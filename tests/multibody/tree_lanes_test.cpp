@@ -61,7 +61,7 @@ struct RandomTrees {
   void start(LaneWidth width = LaneWidth::machine) {
     for (const TreeTask& task : tasks(width)) start_trees(task, world.state()), observe_trees(task, world.state());
     for (TreeBlock& block : lanes.blocks) {
-      block.eta.fill(kEta), block.share.fill(1), block.moves.fill(1), block.damped.fill(1);
+      block.eta.fill(kEta), block.share.fill(1), block.pushed.fill(1), block.moves.fill(1), block.damped.fill(1);
       block.u_v = block.start_v, block.u_w = block.start_w;
     }
     each_link([&](TreeBlock& block, std::size_t l) {
@@ -162,7 +162,7 @@ Eigen::VectorXd dense_solution(RandomTrees& t) {
 void expect_agreement(RandomTrees& t, bool with_stops = false) {
   t.build(), t.start();
   if (with_stops) t.stop_balls();
-  for (const TreeTask& task : t.tasks()) factorise_trees(task, false), kick_trees(task, Outer::share);
+  for (const TreeTask& task : t.tasks()) factorise_trees(task, false), kick_trees(task);
   const Eigen::VectorXd expected = dense_solution(t);
   double worst = 0;
   t.each_link([&](TreeBlock& block, std::size_t l) {
@@ -253,7 +253,7 @@ TEST(TreeLanes, TheWidthDoesNotMatter) {
     const LaneWidth width = t == &wide ? LaneWidth::machine : LaneWidth::one;
     t->build(), t->start(width), t->stop_balls();
     for (const TreeTask& task : t->tasks(width)) {
-      factorise_trees(task, false), kick_trees(task, Outer::share), drift_trees(task, true), correct_trees(task);
+      factorise_trees(task, false), kick_trees(task), drift_trees(task, true), correct_trees(task);
       std::vector<BodyVelocity> u(t->world.state().size());
       give_velocities(task, u);
       for (BodyVelocity& body : u) body.v.y += 0.1 * body.v.x, body.w.z -= 0.2;
