@@ -114,18 +114,21 @@ bool ThroughWatch::is_below(const World& world, const Watched& body, BodyId fixe
   return height && p.y < *height - 2 * body.radius - kSlop;  // twice: slopes
 }
 
+/// A body whose center is inside a fixed one is followed from where it was last outside.
 void ThroughWatch::find_crossings(const World& world, const Queries& picture, Watched& body) const {
   const Vec3 now = world.center_of_mass(body.id), way = now - body.last;
   if (length_squared(way) == 0) return;
+  bool is_inside = false;
   for (const BodyId id : obstacles_) {
     const QueryFilter only{.accept = [&](BodyId other) { return other == id && world.may_collide(other, body.id); }};
-    const auto there = picture.ray_cast(body.last, way, only);
-    if (!there || there->fraction == 0) continue;
-    const auto back = picture.ray_cast(now, -way, only);
-    const bool is_inside = back && back->fraction == 0;
-    if (is_inside || !back || dot(there->normal, back->normal) > -0.5) continue;
-    body.crossings.push_back({id, there->point, there->normal});
+    const auto there = picture.ray_cast(body.last, way, only), back = picture.ray_cast(now, -way, only);
+    if (!there || !back || there->fraction == 0) continue;
+    is_inside = is_inside || back->fraction == 0;
+    if (back->fraction == 0 || dot(there->normal, back->normal) > -0.5) continue;
+    const auto returns = [&](const Crossing& c) { return c.fixed == id && dot(c.normal, there->normal) < -0.5; };
+    if (std::erase_if(body.crossings, returns) == 0) body.crossings.push_back({id, there->point, there->normal});
   }
+  if (!is_inside) body.last = now;
 }
 
 void ThroughWatch::step_done(const World& world, double time, Judgement& judgement) {
@@ -144,7 +147,6 @@ void ThroughWatch::step_done(const World& world, double time, Judgement& judgeme
         judgement.add(
             {Verdict::through, world.name(body.id) + " through " + world.name(c.fixed), time, beyond(c), body.radius});
     std::erase_if(body.crossings, [&](const Crossing& c) { return beyond(c) < 0; });
-    body.last = now;
   }
 }
 

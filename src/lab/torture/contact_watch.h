@@ -7,7 +7,7 @@
 // at all looks during 0.5 s. Looks are about 0.05 s apart; what overlaps at the start gets one second to come apart.
 //
 // through: the center of a body is below a plane or a height field by more than its bounding radius and 2 mm; or it crossed a fixed body
-// of another shape — the line between its centers before and after a step enters that body at one face and leaves it at one
+// of another shape — the line between two centers outside of it, one after the other, enters that body at one face and leaves it at one
 // that looks the other way — and is beyond the face of entry by more than that without having come back.
 #pragma once
 
@@ -56,7 +56,7 @@ class ThroughWatch {
   struct Watched {
     BodyId id;
     double radius = 0;  // m, about the center of mass
-    Vec3 last;          // m, center
+    Vec3 last;          // m, center when it was last outside of all obstacles
     std::vector<Crossing> crossings;
   };
 
