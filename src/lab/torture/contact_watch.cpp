@@ -92,12 +92,13 @@ void DepthWatch::look(const World& world, const ContactList& contacts, double ti
   deep_ = std::move(still);
 }
 
-ThroughWatch::ThroughWatch(const World& world, const std::vector<BodyId>& bodies) {
+ThroughWatch::ThroughWatch(const World& world, const std::vector<BodyId>& bodies, double h)
+    : stays_(std::max(0.1, 3 * h) - 1e-9) {
   for (const BodyId id : bodies) {
     if (!world.body_def(id).can_collide) continue;
     const Vec3 center = world.mass_properties(id).center_of_mass;
     bodies_.push_back(
-        {id, collision_shape(world, id).bounding_radius() + length(center), world.center_of_mass(id), {}});
+        {id, collision_shape(world, id).bounding_radius() + length(center), world.center_of_mass(id), 0, {}});
   }
   for (const BodyId id : world.bodies()) {
     if (id == world.world_body() || !world.is_fixed(id) || !world.body_def(id).can_collide) continue;
@@ -131,22 +132,29 @@ void ThroughWatch::find_crossings(const World& world, const Queries& picture, Wa
   if (!is_inside) body.last = now;
 }
 
+/// The fixed body that it is beyond now; null id: none.
+BodyId ThroughWatch::beyond(const World& world, const Watched& body) const {
+  for (const BodyId ground : grounds_)
+    if (is_below(world, body, ground) && world.may_collide(ground, body.id)) return ground;
+  const Vec3 now = world.center_of_mass(body.id);
+  for (const Crossing& c : body.crossings)
+    if (dot(c.normal, c.point - now) > body.radius + kSlop) return c.fixed;
+  return {};
+}
+
 void ThroughWatch::step_done(const World& world, double time, Judgement& judgement) {
   if (judgement.has(Verdict::through)) return;
   std::unique_ptr<Queries> picture;
   if (!obstacles_.empty()) picture = std::make_unique<Queries>(world);
   for (Watched& body : bodies_) {
-    for (const BodyId ground : grounds_)
-      if (is_below(world, body, ground) && world.may_collide(ground, body.id))
-        judgement.add({Verdict::through, world.name(body.id) + " through " + world.name(ground), time, body.radius, 0});
     if (picture) find_crossings(world, *picture, body);
     const Vec3 now = world.center_of_mass(body.id);
-    const auto beyond = [&](const Crossing& c) { return dot(c.normal, c.point - now); };
-    for (const Crossing& c : body.crossings)
-      if (beyond(c) > body.radius + kSlop)
-        judgement.add(
-            {Verdict::through, world.name(body.id) + " through " + world.name(c.fixed), time, beyond(c), body.radius});
-    std::erase_if(body.crossings, [&](const Crossing& c) { return beyond(c) < 0; });
+    std::erase_if(body.crossings, [&](const Crossing& c) { return dot(c.normal, c.point - now) < 0; });
+    const BodyId fixed = beyond(world, body);
+    if (!fixed) body.since = time;
+    if (time - body.since < stays_) continue;
+    judgement.add(
+        {Verdict::through, world.name(body.id) + " through " + world.name(fixed), time, time - body.since, stays_});
   }
 }
 
