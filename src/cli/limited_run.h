@@ -21,6 +21,8 @@ class LimitedProcess {
   LimitedProcess(const LimitedProcess&) = delete;
   LimitedProcess& operator=(const LimitedProcess&) = delete;
 
+  /// Becomes readable when the process answers or ends.
+  int descriptor() const { return end_; }
   /// Waits. Nothing when it was ended; Error with the sentence of what `work` threw.
   std::optional<std::string> answer();
 

@@ -1,8 +1,8 @@
 #include "cli/torture_job.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 
-#include <deque>
 #include <nlohmann/json.hpp>
 
 #include "cli/progress.h"
@@ -95,18 +95,29 @@ TortureResult hashed(const std::vector<std::function<std::uint64_t()>>& runs) {
 
 std::vector<TortureResult> run_jobs(const std::vector<TortureJob>& jobs, const TortureLimits& limits,
                                     const std::function<TortureResult(const TortureJob&)>& work) {
-  std::vector<TortureResult> results;
-  std::deque<RunningTorture> running;
-  std::size_t next = 0;
+  struct Slot {
+    std::size_t job;
+    RunningTorture run;
+  };
+  std::vector<TortureResult> results(jobs.size());
+  std::vector<Slot> slots;
+  std::size_t next = 0, done = 0;
   Progress bar(true);
-  while (results.size() < jobs.size()) {
+  while (done < jobs.size()) {
     throw_if_interrupted();
-    for (; next < jobs.size() && running.size() < limits.at_once; ++next)
-      running.emplace_back([&, next] { return work(jobs[next]); }, limits.seconds);
-    results.push_back(running.front().result());
-    running.pop_front();
-    bar.update(static_cast<double>(results.size()) / static_cast<double>(jobs.size()),
-               [&] { return fmt::format("{} of {} runs", results.size(), jobs.size()); });
+    for (; next < jobs.size() && slots.size() < limits.at_once; ++next)
+      slots.push_back({next, RunningTorture([&] { return work(jobs[next]); }, limits.seconds)});
+    std::vector<pollfd> ends;
+    for (const Slot& slot : slots) ends.push_back({slot.run.descriptor(), POLLIN, 0});
+    if (poll(ends.data(), ends.size(), -1) <= 0) continue;
+    for (std::size_t i = slots.size(); i-- > 0;) {
+      if (ends[i].revents == 0) continue;
+      results[slots[i].job] = slots[i].run.result();
+      slots.erase(slots.begin() + static_cast<std::ptrdiff_t>(i));
+      ++done;
+    }
+    bar.update(static_cast<double>(done) / static_cast<double>(jobs.size()),
+               [&] { return fmt::format("{} of {} runs", done, jobs.size()); });
   }
   return results;
 }

@@ -45,6 +45,7 @@ class RunningTorture {
  public:
   using Work = std::function<TortureResult()>;
   RunningTorture(const Work& work, int limit);
+  int descriptor() const { return process_->descriptor(); }
   /// Waits. A process that ended or was ended has the verdict crash or hang.
   TortureResult result();
 

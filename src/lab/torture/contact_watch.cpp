@@ -92,12 +92,13 @@ void DepthWatch::look(const World& world, const ContactList& contacts, double ti
   deep_ = std::move(still);
 }
 
-ThroughWatch::ThroughWatch(const World& world, const std::vector<BodyId>& bodies) {
+ThroughWatch::ThroughWatch(const World& world, const std::vector<BodyId>& bodies, double h)
+    : stays_(std::max(0.1, 3 * h) - 1e-9) {
   for (const BodyId id : bodies) {
     if (!world.body_def(id).can_collide) continue;
     const Vec3 center = world.mass_properties(id).center_of_mass;
     bodies_.push_back(
-        {id, collision_shape(world, id).bounding_radius() + length(center), world.center_of_mass(id), {}});
+        {id, collision_shape(world, id).bounding_radius() + length(center), world.center_of_mass(id), 0, {}});
   }
   for (const BodyId id : world.bodies()) {
     if (id == world.world_body() || !world.is_fixed(id) || !world.body_def(id).can_collide) continue;
@@ -114,18 +115,31 @@ bool ThroughWatch::is_below(const World& world, const Watched& body, BodyId fixe
   return height && p.y < *height - 2 * body.radius - kSlop;  // twice: slopes
 }
 
+/// A body whose center is inside a fixed one is followed from where it was last outside.
 void ThroughWatch::find_crossings(const World& world, const Queries& picture, Watched& body) const {
   const Vec3 now = world.center_of_mass(body.id), way = now - body.last;
   if (length_squared(way) == 0) return;
+  bool is_inside = false;
   for (const BodyId id : obstacles_) {
     const QueryFilter only{.accept = [&](BodyId other) { return other == id && world.may_collide(other, body.id); }};
-    const auto there = picture.ray_cast(body.last, way, only);
-    if (!there || there->fraction == 0) continue;
-    const auto back = picture.ray_cast(now, -way, only);
-    const bool is_inside = back && back->fraction == 0;
-    if (is_inside || !back || dot(there->normal, back->normal) > -0.5) continue;
-    body.crossings.push_back({id, there->point, there->normal});
+    const auto there = picture.ray_cast(body.last, way, only), back = picture.ray_cast(now, -way, only);
+    if (!there || !back || there->fraction == 0) continue;
+    is_inside = is_inside || back->fraction == 0;
+    if (back->fraction == 0 || dot(there->normal, back->normal) > -0.5) continue;
+    const auto returns = [&](const Crossing& c) { return c.fixed == id && dot(c.normal, there->normal) < -0.5; };
+    if (std::erase_if(body.crossings, returns) == 0) body.crossings.push_back({id, there->point, there->normal});
   }
+  if (!is_inside) body.last = now;
+}
+
+/// The fixed body that it is beyond now; null id: none.
+BodyId ThroughWatch::beyond(const World& world, const Watched& body) const {
+  for (const BodyId ground : grounds_)
+    if (is_below(world, body, ground) && world.may_collide(ground, body.id)) return ground;
+  const Vec3 now = world.center_of_mass(body.id);
+  for (const Crossing& c : body.crossings)
+    if (dot(c.normal, c.point - now) > body.radius + kSlop) return c.fixed;
+  return {};
 }
 
 void ThroughWatch::step_done(const World& world, double time, Judgement& judgement) {
@@ -133,18 +147,14 @@ void ThroughWatch::step_done(const World& world, double time, Judgement& judgeme
   std::unique_ptr<Queries> picture;
   if (!obstacles_.empty()) picture = std::make_unique<Queries>(world);
   for (Watched& body : bodies_) {
-    for (const BodyId ground : grounds_)
-      if (is_below(world, body, ground) && world.may_collide(ground, body.id))
-        judgement.add({Verdict::through, world.name(body.id) + " through " + world.name(ground), time, body.radius, 0});
     if (picture) find_crossings(world, *picture, body);
     const Vec3 now = world.center_of_mass(body.id);
-    const auto beyond = [&](const Crossing& c) { return dot(c.normal, c.point - now); };
-    for (const Crossing& c : body.crossings)
-      if (beyond(c) > body.radius + kSlop)
-        judgement.add(
-            {Verdict::through, world.name(body.id) + " through " + world.name(c.fixed), time, beyond(c), body.radius});
-    std::erase_if(body.crossings, [&](const Crossing& c) { return beyond(c) < 0; });
-    body.last = now;
+    std::erase_if(body.crossings, [&](const Crossing& c) { return dot(c.normal, c.point - now) < 0; });
+    const BodyId fixed = beyond(world, body);
+    if (!fixed) body.since = time;
+    if (time - body.since < stays_) continue;
+    judgement.add(
+        {Verdict::through, world.name(body.id) + " through " + world.name(fixed), time, time - body.since, stays_});
   }
 }
 

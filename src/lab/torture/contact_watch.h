@@ -6,9 +6,10 @@
 //
 // at all looks during 0.5 s. Looks are about 0.05 s apart; what overlaps at the start gets one second to come apart.
 //
-// through: the center of a body is below a plane or a height field by more than its bounding radius and 2 mm; or it crossed a fixed body
-// of another shape — the line between its centers before and after a step enters that body at one face and leaves it at one
-// that looks the other way — and is beyond the face of entry by more than that without having come back.
+// through: for 0.1 s and three steps the center of a body is below a plane or a height field by more than its bounding radius and
+// 2 mm; or it crossed a fixed body of another shape — the line between two centers outside of it, one after the other, enters that
+// body at one face and leaves it at one that looks the other way — and is beyond the face of entry by more than that. What comes
+// back sooner has plunged, not fallen through.
 #pragma once
 
 #include <map>
@@ -44,7 +45,7 @@ class DepthWatch {
 
 class ThroughWatch {
  public:
-  ThroughWatch(const World& world, const std::vector<BodyId>& bodies);
+  ThroughWatch(const World& world, const std::vector<BodyId>& bodies, double h);
 
   void step_done(const World& world, double time, Judgement& judgement);
 
@@ -56,16 +57,19 @@ class ThroughWatch {
   struct Watched {
     BodyId id;
     double radius = 0;  // m, about the center of mass
-    Vec3 last;          // m, center
+    Vec3 last;          // m, center when it was last outside of all obstacles
+    double since = 0;   // s, when it was last beyond nothing
     std::vector<Crossing> crossings;
   };
 
+  BodyId beyond(const World& world, const Watched& body) const;
   bool is_below(const World& world, const Watched& body, BodyId fixed) const;
   void find_crossings(const World& world, const class Queries& fixed, Watched& body) const;
 
   std::vector<Watched> bodies_;
   std::vector<BodyId> grounds_;    // planes and height fields
   std::vector<BodyId> obstacles_;  // other fixed bodies
+  double stays_;                   // s
 };
 
 }  // namespace rigor

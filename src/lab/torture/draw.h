@@ -39,13 +39,13 @@ class Draw {
       if (n > 0.01 && n < 1) return v / std::sqrt(n);
     }
   }
-  /// Of any direction and a length below `bound`.
+  /// Of any direction and a length below `bound`. Zeros have no sign, here and in vector(): files do not hold it.
   Vec3 ball(double bound) {
     const Vec3 d = direction();
-    return (bound * random_.uniform()) * d;
+    return (bound * random_.uniform()) * d + Vec3{};
   }
   /// Each component within the bound.
-  Vec3 vector(double bound) { return random_.symmetric_vector(bound); }
+  Vec3 vector(double bound) { return random_.symmetric_vector(bound) + Vec3{}; }
   Quat rotation() { return random_.rotation(); }
 
   template <class List> const auto& pick(const List& list) {

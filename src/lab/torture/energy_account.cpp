@@ -86,7 +86,7 @@ EnergyAccount::EnergyAccount(const World& world, const std::vector<BodyId>& bodi
   start_ = world.kinetic_energy() + world.potential_energy(0);
   exchange_ = world.kinetic_energy() + spring_energy(world);
   note_motors(world);
-  note_overlaps(world, contacts);
+  note_overlaps(contacts);
 }
 
 void EnergyAccount::note_motors(const World& world) {
@@ -113,7 +113,7 @@ void EnergyAccount::note_motors(const World& world) {
   drive_ = 0.5 * mass * (4 * speed) * (4 * speed);
 }
 
-void EnergyAccount::note_overlaps(const World& world, const ContactList& contacts) {
+void EnergyAccount::note_overlaps(const ContactList& contacts) {
   std::map<std::pair<BodyId, BodyId>, double> pairs;
   std::map<BodyId, double> deepest;
   for (const Contact& c : contacts)
@@ -130,7 +130,6 @@ void EnergyAccount::note_overlaps(const World& world, const ContactList& contact
     const double p = 3 + 0.3 * found->second / h_;
     push_ += 0.5 * m.mass * p * p + m.mass * length(gravity_) * sum;
   }
-  (void)world;
 }
 
 void EnergyAccount::update_work(const World& world) {

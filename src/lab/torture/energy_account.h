@@ -47,7 +47,7 @@ class EnergyAccount {
   };
 
   void note_motors(const World& world);
-  void note_overlaps(const World& world, const ContactList& contacts);
+  void note_overlaps(const ContactList& contacts);
   void judge_speeds(const World& world, double time, Judgement& judgement) const;
   void update_work(const World& world);
 

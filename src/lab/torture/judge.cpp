@@ -41,7 +41,7 @@ Judge::Judge(const Scene& scene)
       movers_(moving_fixed_bodies(scene.world)),
       energy_(mirror_.world(), bodies_, mirror_.contacts(), h_),
       depth_(mirror_.world(), bodies_, h_),
-      through_(mirror_.world(), bodies_),
+      through_(mirror_.world(), bodies_, h_),
       joints_(mirror_.world(), h_, gravity_of(scene.world)),
       momentum_(mirror_.world()),
       rest_(scene, bodies_, gravity_of(scene.world)) {

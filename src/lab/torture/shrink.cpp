@@ -59,22 +59,21 @@ bool shorten(Scene& scene, const Fails& fails) {
 /// A change of one body at a time, where it changes anything.
 bool calm_bodies(Scene& scene, const Fails& fails) {
   bool any = false;
-  const auto change = [&](BodyId id, bool is_needed, const std::function<void(World&)>& apply) {
+  const auto change = [&](bool is_needed, const std::function<void(World&)>& apply) {
     if (is_needed) any = attempt(scene, fails, [&](Scene& s) { apply(s.world); }) || any;
-    (void)id;
   };
   for (const BodyId id : removable(scene.world)) {
     const World& w = scene.world;
     const Vec3 v = w.velocity(id), omega = w.angular_velocity(id);
-    change(id, v != Vec3{}, [&](World& x) { x.set_velocity(id, {}, omega); });
-    change(id, omega != Vec3{}, [&](World& x) { x.set_velocity(id, x.velocity(id), {}); });
+    change(v != Vec3{}, [&](World& x) { x.set_velocity(id, {}, omega); });
+    change(omega != Vec3{}, [&](World& x) { x.set_velocity(id, x.velocity(id), {}); });
     for (double Material::*field : {&Material::rolling_friction, &Material::restitution, &Material::friction})
-      change(id, w.body_def(id).material.*field != 0, [&](World& x) {
+      change(w.body_def(id).material.*field != 0, [&](World& x) {
         Material m = x.body_def(id).material;
         m.*field = 0;
         x.set_material(id, m);
       });
-    change(id, w.orientation(id) != Quat{}, [&](World& x) { x.set_pose(id, x.position(id), {}); });
+    change(w.orientation(id) != Quat{}, [&](World& x) { x.set_pose(id, x.position(id), {}); });
   }
   return any;
 }

@@ -21,7 +21,7 @@ constexpr std::array<Entry, kVerdicts> kEntries = {{
     {"energy", "more energy than the start, the motors and the push out of overlaps explain"},
     {"fast", "a body faster than three times what all of the energy could make it"},
     {"momentum", "momentum or angular momentum drifts though nothing acts from outside"},
-    {"through", "a body is beyond a fixed body by more than its size"},
+    {"through", "a body stays beyond a fixed body by more than its size"},
     {"deep", "a penetration that lasts"},
     {"open", "a joint that stays open"},
     {"limit", "a joint limit that stays exceeded"},

@@ -21,6 +21,8 @@ constexpr WorldClass kClasses[] = {
     {"everyday", "pencils, coins, cards, bolts, doors, trolleys in their real sizes, alone, in heaps, in a bowl", 7,
      build_everyday},
     {"flight", "trees, loops and colliding heaps without gravity or ground: momentum is conserved", 8, build_flight},
+    {"plain", "boxes, balls, capsules and joints without extras: what every engine of --against can hold", 9,
+     build_plain},
 };
 
 /// Most worlds step by 1/60 s or near it.
