@@ -14,7 +14,7 @@ namespace rigor {
 
 namespace {
 
-constexpr double kCompliance = 1e-9;  // relative; lets redundant points share the load evenly
+constexpr double kCompliance = 1e-5;  // relative; lets redundant points share the load evenly
 
 Vec3 times(const LaneBody& b, const Vec3& v) {
   const double* I = b.inverse_inertia;

@@ -301,6 +301,23 @@ void ContactLanes::warm_start(int pace, StepBodies& bodies, bool is_first, const
   });
 }
 
+void ContactLanes::scale_impulses(int pace, std::span<const std::uint32_t> island_of, std::span<const double> factor) {
+  for (std::size_t r = pace_runs_[static_cast<std::size_t>(pace)].begin; r < pace_end(pace); ++r)
+    for (int k = runs_[r].begin; k < runs_[r].end; ++k) {
+      const LaneBlock& block = blocks_[static_cast<std::size_t>(k)];
+      for (int lane = 0; lane < block.lanes; ++lane) {
+        const auto slot = static_cast<std::size_t>(std::min(block.a[lane], block.b[lane]) / kVelocitySize);
+        const auto part = static_cast<float>(factor[island_of[slot]]);
+        if (part == 1) continue;
+        for (int i = 0; i < block.points; ++i)
+          for (LaneArray<float>& impulse : points_[static_cast<std::size_t>(block.first_point + i)].impulse)
+            impulse[lane] *= part;
+        if (!block.has_turning) continue;
+        for (LaneArray<float>& impulse : block.couplings->turning_impulse) impulse[lane] *= part;
+      }
+    }
+}
+
 void ContactLanes::solve(int pace, StepBodies& bodies, const LaneStep& step, LaneVisit visit,
                          const ThreadPool& threads) {
   const LaneBodies lanes = lanes_of(bodies);

@@ -57,6 +57,8 @@ class ContactLanes {
   void place_bodies(std::span<const std::uint32_t> slots, const BodyState& state, const ThreadPool& threads);
 
   void warm_start(int pace, StepBodies& bodies, bool is_first, const ThreadPool& threads);
+  /// Impulses of a pace by a factor: that of the island of their bodies, `island_of` by slot of awake ones.
+  void scale_impulses(int pace, std::span<const std::uint32_t> island_of, std::span<const double> factor);
   /// One sweep over all colours of a pace; `follow`: the first one after place_bodies().
   void solve(int pace, StepBodies& bodies, const LaneStep& step, LaneVisit visit, const ThreadPool& threads);
   /// Contacts of light bodies that heavy ones squeeze, at once.

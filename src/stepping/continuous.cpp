@@ -203,8 +203,9 @@ bool ContinuousCollision::stop_at_obstacles(World& world, double h, double envel
     const Vec3 end = s.position[i], L = angular_momentum(s, i);
     const double part = stop.time / h;
     const Vec3 turn = rotation_vector(s.orientation[i] * conjugate(orientation_[i]));
-    // Without forces it goes back along its velocity, which keeps its angular momentum about any point.
-    const bool is_free = time && s.force[i] == Vec3{};
+    // What moved evenly goes back along its velocity, which keeps its angular momentum about any point to rounding.
+    const Vec3 way = end - position_[i];
+    const bool is_free = length_squared(h * s.velocity[i] - way) < 1e-16 * length_squared(way);
     s.position[i] = is_free ? end - (h - stop.time) * s.velocity[i] : position_[i] + part * (end - position_[i]);
     s.orientation[i] = normalized(quaternion_from_rotation_vector(part * turn) * orientation_[i]);
     if (!time) continue;

@@ -10,7 +10,8 @@ namespace rigor {
 namespace {
 
 constexpr double kRounding = 1e-9;  // relative: velocities are double, impulses the same for both bodies
-constexpr double kCounted = 1e-3;   // relative gains above it are counted
+// Gains are counted above this part of the energy, and above that of all bodies at this speed. Chosen: what a user may notice.
+constexpr double kCounted = 0.1, kSlow = 0.1;  // -, m/s
 
 double energy(const BodyState& s, std::uint32_t i, const Vec3& v, const Vec3& w) {
   const Vec3 local = rotate_inverse(s.orientation[i], w);
@@ -26,6 +27,7 @@ void IslandEnergy::begin(const SoftIslands& islands, const BodyState& state) {
     const SoftIsland& from = islands.islands()[k];
     islands_[k].is_watched = from.has_contacts && !from.is_driven, islands_[k].is_held = from.is_held;
   }
+  for (std::uint32_t i = 0; i < state.awake(); ++i) island(i).mass += 1 / state.inverse_mass[i];
   start_.assign(state.position.begin(), state.position.begin() + state.awake());
   awake_.resize(state.awake());
   std::iota(awake_.begin(), awake_.end(), 0U);
@@ -44,6 +46,33 @@ void IslandEnergy::remember(const Pace& pace, const BodyState& s, std::span<cons
     const double left = own.before - own.work;
     if (!std::exchange(own.is_begun, true) || left > own.most) own.most = left;
   }
+}
+
+std::span<const double> IslandEnergy::limit_warm_start(const Pace& pace, const BodyState& s, StepBodies& bodies) {
+  const Slots slots = Slots(pace.slots).first(pace.awake);
+  along_.assign(islands_.size(), 0), change_.assign(islands_.size(), 0), scale_.assign(islands_.size(), 1);
+  for (const std::uint32_t i : slots) {
+    if (!island(i).is_watched) continue;
+    const Vec3 dv = bodies.u[i].v - s.velocity[i], dw = bodies.u[i].w - s.angular_velocity[i];
+    const Quat& q = s.orientation[i];
+    const Vec3 L = rotate(q, rigor::scale(s.inertia[i], rotate_inverse(q, dw)));
+    along_[island_of_[i]] += dot(s.velocity[i], dv) / s.inverse_mass[i] + dot(s.angular_velocity[i], L);
+    change_[island_of_[i]] += length_squared(dv) / s.inverse_mass[i] + dot(dw, L);
+  }
+  bool any = false;
+  for (std::size_t k = 0; k < scale_.size(); ++k) {
+    if (along_[k] + 0.5 * change_[k] <= 0) continue;
+    scale_[k] = std::clamp(-along_[k] / change_[k], 0.0, 1.0);
+    any = true;
+  }
+  if (!any) return {};
+  for (const std::uint32_t i : slots) {
+    const double part = scale_[island_of_[i]];
+    if (part == 1) continue;
+    bodies.u[i].v = s.velocity[i] + part * (bodies.u[i].v - s.velocity[i]);
+    bodies.u[i].w = s.angular_velocity[i] + part * (bodies.u[i].w - s.angular_velocity[i]);
+  }
+  return scale_;
 }
 
 int IslandEnergy::limit(const Pace& pace, const BodyState& s, StepBodies& bodies) {
@@ -67,7 +96,7 @@ int IslandEnergy::limit(Slots slots, const BodyState& s, StepBodies& bodies, dou
     Island& own = island(i);
     if (!own.is_watched || own.gains || own.after <= (1 + kRounding) * own.*reference) continue;
     any = own.gains = true;
-    if (!(own.after <= (1 + kCounted) * own.*reference)) ++counted;
+    if (!(own.after <= (1 + kCounted) * own.*reference + 0.5 * kSlow * kSlow * own.mass)) ++counted;
   }
   if (!any) return 0;
   find_rigid_motions(slots, s, bodies);

@@ -26,7 +26,11 @@ class IslandEnergy {
   void begin(const SoftIslands& islands, const BodyState& state);
   /// T* of the islands of a pace, from the velocities and poses of the state, after forces have acted.
   void remember(const Pace& pace, const BodyState& state, std::span<const Vec3> force);
-  /// Limits the velocities u of a pace at the poses of the state. Returns how many islands had gained more than a thousandth.
+  /// After warm starting has changed the velocities of the state to u by Δu: an island that has gained gets u + s Δu with the s of least
+  /// energy, 0 ≤ s ≤ 1. Impulses of the step before, an impact's for example, need not fit. Returns s by island, or nothing where all
+  /// are 1.
+  std::span<const double> limit_warm_start(const Pace& pace, const BodyState& state, StepBodies& bodies);
+  /// Limits the velocities u of a pace at the poses of the state. Returns how many islands had gained noticeably.
   int limit(const Pace& pace, const BodyState& state, StepBodies& bodies);
   /// The same for all islands after rebounds, which act at the end of the step: the largest T* of the step bounds them, with the
   /// work F·Δx that the forces of now have done since.
@@ -34,6 +38,7 @@ class IslandEnergy {
 
  private:
   struct Island {
+    double mass = 0;               // kg
     double before = 0, after = 0;  // J
     double work = 0, most = 0;     // J: F·(x − x of the step's start) now, largest T* − work of the step
     bool is_watched = false;       // has contacts, and nothing drives it
@@ -62,6 +67,7 @@ class IslandEnergy {
   std::vector<RigidMotion> rigid_;    // by island
   std::vector<Vec3> start_;           // m, by slot: positions at the start of the step
   std::vector<std::uint32_t> awake_;  // all slots
+  std::vector<double> along_, change_, scale_;  // J and -, by island: Δu·M u, Δu·M Δu, s
 };
 
 }  // namespace rigor

@@ -27,7 +27,7 @@ struct SoftSettings {
   int count = 4, iterations = 2;
   double max_sub_step = 1.0 / 240, max_step = 1.0 / 30;  // s
   double contact_stiffness = 0.25, contact_damping = 5, joint_stiffness = 0.25, joint_damping = 2, max_push = 3,
-         max_sag = 2e-4, keep = 0.1;
+         max_sag = 3e-3, keep = 0.1;
 
   void fields(FieldVisitor& v) {
     v.integer("count", count, {"1", 1, 1000, "sub-steps, at least"});

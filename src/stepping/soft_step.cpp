@@ -188,6 +188,8 @@ class SoftStep final : public Stepping {
       joints.limits.find(c, joints.trees, pace.sub_step);
       joints.iterative.warm_start(c);
       contacts_.warm_start(number, c.constraints.bodies(), k == 0, c.threads);
+      if (const auto part = energy_.limit_warm_start(pace, c.world.state(), c.constraints.bodies()); !part.empty())
+        contacts_.scale_impulses(number, islands_.island_of(), part);
       joints.trees.solve(c, pace.sub_step);
       joints.islands.solve(c, /*again=*/false);
       solve(c, number, LaneVisit::correct);
