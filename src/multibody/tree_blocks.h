@@ -88,7 +88,7 @@ struct alignas(64) TreeBlock {
   Lane3 gain_v, gain_w;         // N s, N m s: what came through joints in this part; summed over the subtree
   Lane3 sum_lambda, sum_torque;  // of the parts that are done
   Lane3 lambda, torque;          // N s, N m s, on the body at the pivot, of the last sub-step
-  Lane3 goal;                    // m, gap that may be left; of joints that were far from closed
+  Lane3 goal, goal_w;            // m, rad: gap and tilt that may be left; of joints that were far from closed
 
   // The linear system: arms and what is wanted, then its factors (lane_pivots-inl.h).
   Lane3 own, at_parent;  // m, from the centers of mass to the pivot of the link, world frame

@@ -110,13 +110,14 @@ HWY_INLINE Num<D> openness(D d, const JointPlace<D>& joint, const TreeBlock& blo
   const Vec3Of<N> gap = joint.gap - get(d, block.goal, l);
   const N squared = dot(gap, gap), size = get(d, block.size, l), scale = size * size;
   if (block.kind == TreeLink::Kind::hinge) {
-    const Vec3Of<N> turn = tilt(d, joint, block, l);
+    const Vec3Of<N> left = get(d, block.goal_w, l), turn = tilt(d, joint, block, l) - left;
     const N cosine =
         dot(rotate(joint.q, get(d, block.axis_own, l)), rotate(joint.parent_q, get(d, block.axis_parent, l)));
-    return worse(squared, scale * choose(above(cosine, number(d, 0)), dot(turn, turn), number(d, 4)));
+    const auto counts = above(cosine + dot(left, left), number(d, 0));  // the sine does not know of more than half a turn
+    return worse(squared, scale * choose(counts, dot(turn, turn), number(d, 4)));
   }
   if (block.kind != TreeLink::Kind::fixed) return squared;
-  const Vec3Of<N> turn = twist(d, joint, block, l);
+  const Vec3Of<N> turn = twist(d, joint, block, l) - get(d, block.goal_w, l);
   return worse(squared, scale * dot(turn, turn));
 }
 

@@ -110,7 +110,7 @@ class TreeJoints {
     double push() const { return lag + 0.5 * share; }
     double push_after() const { return is_done() ? lag - 0.5 : 0; }
     bool needs_projection() const { return !is_damped || push_after() != 0; }
-    int halvings = 0;
+    int halvings = 0, most_halvings = 0;
     double tolerance = 0, gap = 0;  // m
   };
   /// One group.
@@ -175,7 +175,7 @@ class TreeJoints {
   static void clear_stops(TreeBlock& block);
 
   // tree_closing.cpp
-  void leave_open(StepContext& c, const TreeTask& task, double eta) const;
+  void leave_open(StepContext& c, const TreeTask& task, GroupRun& run, double eta) const;
   void close_group(StepContext& c, const TreeTask& task, GroupRun& run);
   static void displace(StepContext& c, const TreeTask& task);
 

@@ -14,7 +14,7 @@ constexpr double kExactTurn = 0.2;     // rad, that keeps energy better, where i
 constexpr int kMaxTurnHalvings = 6;    // of parts that are taken because arms turn
 constexpr int kMaxStiffHalvings = 2;   // and because of tension,
 constexpr std::size_t kManyLinks = 128;  // as long as parts times links are no more than this
-constexpr int kMaxHalvings = 12;       // all in all
+constexpr int kMoreHalvings = 7;       // of a part that does not converge
 constexpr int kLimitCorrections = 3;   // of a limit in one part
 constexpr double kRounding = 4e-15;    // of a gap, relative to coordinates
 constexpr double kSlow = 0.6;          // a gap that shrinks by less than this in an iteration will not close
@@ -40,13 +40,12 @@ Mat3 inertia_of(const TreeBlock& block, std::size_t l) {
 void TreeJoints::plan(const TreeTask& task, GroupRun& run, double eta) {
   stiffen_trees(task, eta);
   TreeNumbers ratio{}, turn{}, far{};
-  for (std::size_t i = task.group.begin; i < task.group.end; ++i)
-    for (std::size_t l = 0; l < kTreeLanes; ++l) {
-      const std::size_t t = task.blocks[i].tree[l];
-      ratio[t] = std::max(ratio[t], task.blocks[i].ratio[l]), turn[t] = std::max(turn[t], task.blocks[i].turn[l]);
-      const Vec3 x = task.blocks[i].x.get(l);
-      far[t] = std::max(far[t], std::abs(x.x) + std::abs(x.y) + std::abs(x.z));
-    }
+  for_links(task, [&](const TreeBlock& block, std::size_t l) {
+    const std::size_t t = block.tree[l];
+    const Vec3 x = block.x.get(l);
+    ratio[t] = std::max(ratio[t], block.ratio[l]), turn[t] = std::max(turn[t], block.turn[l]);
+    far[t] = std::max(far[t], std::abs(x.x) + std::abs(x.y) + std::abs(x.z));
+  });
   for (std::size_t t = 0; t < static_cast<std::size_t>(task.group.trees); ++t) {
     const TreeShape& shape = task.group.shape[t];
     TreeRun& tree = run.tree[t];
@@ -61,7 +60,7 @@ void TreeJoints::plan(const TreeTask& task, GroupRun& run, double eta) {
     while (stiff < kMaxStiffHalvings && std::ldexp(ratio[t], -2 * stiff) > kBorneRatio) ++stiff;
     if (std::ldexp(ratio[t], -2 * stiff) <= kBorneRatio && affords(stiff)) halvings = std::max(halvings, stiff);
     tree = {};
-    tree.halvings = halvings, tree.share = std::ldexp(1.0, -halvings);
+    tree.halvings = halvings, tree.most_halvings = halvings + kMoreHalvings, tree.share = std::ldexp(1.0, -halvings);
     tree.is_damped = !(std::ldexp(ratio[t], -2 * halvings) <= kBorneRatio);
     const double steps = std::min(1.0, 60 * eta);  // consistency: what is left of a gap is a force in the next step
     tree.tolerance = std::max(std::min(kTolerance, 2 * kTolerance * shape.size) * steps * steps * steps,
@@ -169,7 +168,9 @@ void TreeJoints::iterate(StepContext& c, const TreeTask& task, GroupRun& run) {
 void TreeJoints::end_parts(StepContext& c, const TreeTask& task, GroupRun& run, double eta) {
   const auto trees = std::span(run.tree).first(static_cast<std::size_t>(task.group.trees));
   for (std::size_t t = 0; t < trees.size(); ++t) {
-    if (trees[t].phase != Phase::failed || trees[t].halvings < kMaxHalvings) continue;
+    if (trees[t].phase != Phase::failed || trees[t].halvings < trees[t].most_halvings) continue;
+    trees[t].share = trees[t].left;  // for the rest of the sub-step
+    write_parts(task, run, eta);
     freeze(task, t);
     trees[t].phase = Phase::iterating, ++run.refused;
     write_moves(task, run, Phase::iterating);
