@@ -130,7 +130,7 @@ void TreeJoints::move_group(StepContext& c, const TreeTask& task, std::size_t g,
     write_moves(task, run, Phase::iterating);
     iterate(c, task, run);
     for (int k = 0; k < kLimitCorrections && correct_limits(task, run, limits, eta); ++k) iterate(c, task, run);
-    end_parts(c, task, run, eta);
+    end_parts(c, task, run, limits, eta);
   }
   for (std::size_t i = task.group.begin; i < task.group.end; ++i) {
     TreeBlock& block = task.blocks[i];
@@ -165,7 +165,8 @@ void TreeJoints::iterate(StepContext& c, const TreeTask& task, GroupRun& run) {
 }
 
 /// Trees that have converged go to the end of their part, others go back and take half of it.
-void TreeJoints::end_parts(StepContext& c, const TreeTask& task, GroupRun& run, double eta) {
+void TreeJoints::end_parts(StepContext& c, const TreeTask& task, GroupRun& run, std::span<NearLimit> limits,
+                           double eta) {
   const auto trees = std::span(run.tree).first(static_cast<std::size_t>(task.group.trees));
   for (std::size_t t = 0; t < trees.size(); ++t) {
     if (trees[t].phase != Phase::failed || trees[t].halvings < trees[t].most_halvings) continue;
@@ -190,6 +191,7 @@ void TreeJoints::end_parts(StepContext& c, const TreeTask& task, GroupRun& run, 
     is_over &= !(tree.left > 0), is_damped |= tree.is_damped;
   }
   if (is_damped && !is_over) stiffen_trees(task, eta);
+  if (!is_over) follow_limits(task, run, limits, eta);
   write_parts(task, run, eta);
   if (projects || !is_over) {
     write_moves(task, run, Phase::converged, /*to_project=*/true);

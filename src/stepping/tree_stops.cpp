@@ -20,7 +20,7 @@ constexpr double kRigid = 1e6;
 constexpr double kSmallAngle = 1e-5;  // rad: what a limit may be exceeded by before it holds
 /// Part of an angle beyond a limit that is moved back in a sub-step. Chosen.
 constexpr double kRecovery = 0.25;
-constexpr double kLinear = 5e-3;  // rad: what a limit may be exceeded by because angles are not linear in velocities
+constexpr double kLinear = 2e-3;  // rad: what a limit may be exceeded by because angles are not linear in velocities
 constexpr double kTurned = 0.05;  // rad: of such gaps at the end it is not asked whether they are that wide
 constexpr int kMaxRounds = 5;   // of an active set,
 constexpr int kReleaseRounds = 2;  // of which these may let go: no cycles
@@ -85,10 +85,25 @@ double TreeJoints::limit_speed(const TreeTask& task, const NearLimit& limit) {
 void TreeJoints::begin_limits(const TreeTask& task, std::span<NearLimit> limits, double eta) const {
   for (NearLimit& limit : limits) {
     limit.holds = limit.lambda > 0;
-    // A bound that is apart is reached at the end of the sub-step.
-    limit.speed = limit.C > 0 ? -limit.C / eta : std::min(-kRecovery * limit.C / eta, max_push_);
+    limit.speed = wanted_speed(limit.C, eta, eta);
   }
   write_stops(task, limits);
+}
+
+/// A bound that is apart is reached in the time that is left; what is beyond it comes back by a part in every sub-step.
+double TreeJoints::wanted_speed(double gap, double left, double eta) const {
+  return gap > 0 ? -gap / left : std::min(-kRecovery * gap / eta, max_push_);
+}
+
+/// At the end of a part: the gaps that the next one begins with.
+void TreeJoints::follow_limits(const TreeTask& task, const GroupRun& run, std::span<NearLimit> limits, double eta) const {
+  for (NearLimit& limit : limits) {
+    const TreeRun& tree = run.tree[task.blocks[limit.lane / kTreeLanes].tree[limit.lane % kTreeLanes]];
+    if (tree.phase != Phase::converged || tree.is_done()) continue;
+    limit.C = end_gap(task, limit);
+    limit.speed = wanted_speed(limit.C, tree.left * eta, eta);
+  }
+  if (!limits.empty()) write_stops(task, limits);
 }
 
 /// The limits that hold become a part of the matrix.
@@ -161,12 +176,13 @@ bool TreeJoints::correct_limits(const TreeTask& task, GroupRun& run, std::span<N
   for (NearLimit& limit : limits) {
     const std::size_t t = task.blocks[limit.lane / kTreeLanes].tree[limit.lane % kTreeLanes];
     const TreeRun& tree = run.tree[t];
-    if (tree.phase != Phase::converged || tree.share < 1) continue;
+    if (tree.phase != Phase::converged) continue;
+    const double part = tree.share * eta;
     // Most limits are far from being reached, and the angles do not turn that far.
-    if (!limit.holds && limit.C + eta * limit_speed(task, limit) > kTurned) continue;
+    if (!limit.holds && limit.C + part * limit_speed(task, limit) > kTurned) continue;
     const double most = std::min(limit.C, 0.0) - kLinear, gap = end_gap(task, limit);
     if (gap > most) continue;
-    limit.speed = (limit.holds ? limit.speed : limit_speed(task, limit)) + (std::min(limit.C, 0.0) - gap) / eta;
+    limit.speed = (limit.holds ? limit.speed : limit_speed(task, limit)) + (std::min(limit.C, 0.0) - gap) / part;
     limit.holds = changes[t] = true;
   }
   bool any = false;
