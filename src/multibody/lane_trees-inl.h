@@ -211,8 +211,7 @@ template <class D> HWY_INLINE hn::Mask<D> moving(D d, const TreeBlock& block, st
   return above(get(d, block.moves, l), number(d, 0));
 }
 /// Other lanes keep what they have.
-template <class D>
-HWY_INLINE void put_where(D d, hn::Mask<D> where, const Vec3Of<Num<D>>& v, std::size_t l, Lane3& a) {
+template <class D> HWY_INLINE void put_where(D d, hn::Mask<D> where, const Vec3Of<Num<D>>& v, std::size_t l, Lane3& a) {
   const Vec3Of<Num<D>> old = get(d, a, l);
   put(d, Vec3Of<Num<D>>{choose(where, v.x, old.x), choose(where, v.y, old.y), choose(where, v.z, old.z)}, l, a);
 }

@@ -32,8 +32,7 @@ HWY_INLINE Sym3Of<Num<D>> stiffness(D d, const Vec3Of<Num<D>>& r, const Vec3Of<N
 }
 
 /// |ω × r|² / |r|².
-template <class D>
-HWY_INLINE Num<D> arm_speed(D d, const Vec3Of<Num<D>>& w, const Vec3Of<Num<D>>& r) {
+template <class D> HWY_INLINE Num<D> arm_speed(D d, const Vec3Of<Num<D>>& w, const Vec3Of<Num<D>>& r) {
   const Vec3Of<Num<D>> v = cross(w, r);
   const Num<D> zero = number(d, 0), rr = dot(r, r);
   const auto has_arm = above(rr, zero);
@@ -104,8 +103,7 @@ HWY_INLINE void turn_freely(D d, const TreeBlock& block, std::size_t l, QuatOf<N
 }
 
 /// The square of the gap beyond what may be left; tilts count as gaps at the longest arm.
-template <class D>
-HWY_INLINE Num<D> openness(D d, const JointPlace<D>& joint, const TreeBlock& block, std::size_t l) {
+template <class D> HWY_INLINE Num<D> openness(D d, const JointPlace<D>& joint, const TreeBlock& block, std::size_t l) {
   using N = Num<D>;
   const Vec3Of<N> gap = joint.gap - get(d, block.goal, l);
   const N squared = dot(gap, gap), size = get(d, block.size, l), scale = size * size;
@@ -113,7 +111,8 @@ HWY_INLINE Num<D> openness(D d, const JointPlace<D>& joint, const TreeBlock& blo
     const Vec3Of<N> left = get(d, block.goal_w, l), turn = tilt(d, joint, block, l) - left;
     const N cosine =
         dot(rotate(joint.q, get(d, block.axis_own, l)), rotate(joint.parent_q, get(d, block.axis_parent, l)));
-    const auto counts = above(cosine + dot(left, left), number(d, 0));  // the sine does not know of more than half a turn
+    const auto counts =
+        above(cosine + dot(left, left), number(d, 0));  // the sine does not know of more than half a turn
     return worse(squared, scale * choose(counts, dot(turn, turn), number(d, 4)));
   }
   if (block.kind != TreeLink::Kind::fixed) return squared;

@@ -230,10 +230,10 @@ class SoftStep final : public Stepping {
   ContactDepth depth_;
   ContinuousCollision fast_bodies_;
   LaneStep step_;
-  int count_ = 1;               // sub-steps of this step
-  std::vector<Vec3> before_;    // m/s, velocities before a round
-  std::vector<double> sums_;    // scratch
-  double kick_ = 0;             // m²/s²: what forces have changed in this sub-step, of all bodies
+  int count_ = 1;             // sub-steps of this step
+  std::vector<Vec3> before_;  // m/s, velocities before a round
+  std::vector<double> sums_;  // scratch
+  double kick_ = 0;           // m²/s²: what forces have changed in this sub-step, of all bodies
 };
 
 }  // namespace

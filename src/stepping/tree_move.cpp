@@ -8,16 +8,16 @@ namespace rigor {
 
 namespace {
 
-constexpr double kBorneRatio = 2;      // η² ω² of a body alone that is left undamped; the scheme bears 4
-constexpr double kLargestTurn = 0.5;   // rad, of an arm in a part; beyond 1 there may be no solution
-constexpr double kExactTurn = 0.2;     // rad, that keeps energy better, where it is affordable
-constexpr int kMaxTurnHalvings = 6;    // of parts that are taken because arms turn
-constexpr int kMaxStiffHalvings = 2;   // and because of tension,
+constexpr double kBorneRatio = 2;        // η² ω² of a body alone that is left undamped; the scheme bears 4
+constexpr double kLargestTurn = 0.5;     // rad, of an arm in a part; beyond 1 there may be no solution
+constexpr double kExactTurn = 0.2;       // rad, that keeps energy better, where it is affordable
+constexpr int kMaxTurnHalvings = 6;      // of parts that are taken because arms turn
+constexpr int kMaxStiffHalvings = 2;     // and because of tension,
 constexpr std::size_t kManyLinks = 128;  // as long as parts times links are no more than this
-constexpr int kMoreHalvings = 7;       // of a part that does not converge
-constexpr int kLimitCorrections = 3;   // of a limit in one part
-constexpr double kRounding = 4e-15;    // of a gap, relative to coordinates
-constexpr double kSlow = 0.6;          // a gap that shrinks by less than this in an iteration will not close
+constexpr int kMoreHalvings = 7;         // of a part that does not converge
+constexpr int kLimitCorrections = 3;     // of a limit in one part
+constexpr double kRounding = 4e-15;      // of a gap, relative to coordinates
+constexpr double kSlow = 0.6;            // a gap that shrinks by less than this in an iteration will not close
 
 /// What a tree has of momentum, about its center of mass.
 struct RigidMotion {
@@ -219,8 +219,7 @@ void TreeJoints::find_means(const TreeTask& task, const GroupRun& run) {
       sum = sum + W, braked += W * block.start_w.get(l);
     });
     const double trace = sum(0, 0) + sum(1, 1) + sum(2, 2);
-    const Vec3 mean =
-        trace > 0 ? inverse(sum + Mat3::diagonal(1e-9 * trace * Vec3{1, 1, 1})) * braked : Vec3{};
+    const Vec3 mean = trace > 0 ? inverse(sum + Mat3::diagonal(1e-9 * trace * Vec3{1, 1, 1})) * braked : Vec3{};
     for_links(task, t, [&](TreeBlock& block, std::size_t l) { block.mean_w.set(l, mean); });
   }
 }
