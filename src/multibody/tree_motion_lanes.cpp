@@ -62,7 +62,11 @@ template <class D> void stiffen(TreeBlock* blocks, TreeGroup group, double step)
     ParentLanes<D>(d, blocks, block, l).add(stiffness(d, get(d, block.at_parent, l), back, eta), &TreeBlock::stiff);
   });
   sweep_down(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
-    const Sym3Of<N> J = rotated_diagonal(get(d, block.q, l), get(d, block.inverse_moments, l), number(d, 1)),
+    // A body that something immovable holds turns about its pivot, others may turn about their centers.
+    const Sym3Of<N> about_pivot = get(d, block.inertia, l) + point_inertia(get(d, block.mass, l), get(d, block.own, l)),
+                    J = block.is_held
+                            ? inverse(about_pivot, number(d, 1))
+                            : rotated_diagonal(get(d, block.q, l), get(d, block.inverse_moments, l), number(d, 1)),
                     K = get(d, block.stiff, l);
     const N trace = J.xx * K.xx + J.yy * K.yy + J.zz * K.zz + two * (J.xy * K.xy + J.xz * K.xz + J.yz * K.yz);
     put(d, half * trace, l, block.ratio);
