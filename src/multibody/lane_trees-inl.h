@@ -225,6 +225,7 @@ HWY_INLINE void put_where(D d, hn::Mask<D> where, const QuatOf<Num<D>>& v, std::
 }
 
 /// Calls f with every pair of numbers of two records.
+template <class F> HWY_INLINE void zip(const LaneNumber& a, LaneNumber& b, F f) { f(a, b); }
 template <class F> HWY_INLINE void zip(const Lane3& a, Lane3& b, F f) { f(a.x, b.x), f(a.y, b.y), f(a.z, b.z); }
 template <class F> HWY_INLINE void zip(const LaneQuat& a, LaneQuat& b, F f) {
   f(a.w, b.w), f(a.x, b.x), f(a.y, b.y), f(a.z, b.z);

@@ -39,6 +39,26 @@ template <class D> HWY_INLINE Num<D> arm_speed(D d, const Vec3Of<Num<D>>& w, con
   return choose(has_arm, dot(v, v) / choose(has_arm, rr, number(d, 1)), zero);
 }
 
+/// What a body resists turning with, whatever its parent does: its pivot has to carry a part of the parent along, at least
+///
+///   μ = 1 / (1/m + (|r|² tr J − r·J r))    with m, J = I⁻¹ and the arm r of the parent
+///
+/// of its mass, which counts with half the reduced mass of both: neighbours move together. A body that something immovable holds turns about its pivot.
+template <class D>
+HWY_INLINE Sym3Of<Num<D>> turning_inertia(D d, TreeBlock* blocks, const TreeBlock& block, std::size_t l) {
+  using N = Num<D>;
+  const Sym3Of<N> inertia = get(d, block.inertia, l);
+  if (block.kind == TreeLink::Kind::root) return inertia;
+  const N one = number(d, 1), mass = get(d, block.mass, l);
+  const Vec3Of<N> own = get(d, block.own, l);
+  if (block.is_held) return inertia + point_inertia(mass, own);
+  const ParentLanes<D> parent(d, blocks, block, l);
+  const Sym3Of<N> J = rotated_diagonal(parent.get(&TreeBlock::q), parent.get(&TreeBlock::inverse_moments), one);
+  const Vec3Of<N> r = get(d, block.at_parent, l);
+  const N mobility = one / parent.get(&TreeBlock::mass) + dot(r, r) * (J.xx + J.yy + J.zz) - dot(r, J * r);
+  return inertia + point_inertia(number(d, 0.5) * mass / (one + mass * mobility), own);
+}
+
 template <class D> void stiffen(TreeBlock* blocks, TreeGroup group, double step) {
   using N = Num<D>;
   const D d;
@@ -62,12 +82,7 @@ template <class D> void stiffen(TreeBlock* blocks, TreeGroup group, double step)
     ParentLanes<D>(d, blocks, block, l).add(stiffness(d, get(d, block.at_parent, l), back, eta), &TreeBlock::stiff);
   });
   sweep_down(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
-    // A body that something immovable holds turns about its pivot, others may turn about their centers.
-    const Sym3Of<N> about_pivot = get(d, block.inertia, l) + point_inertia(get(d, block.mass, l), get(d, block.own, l)),
-                    J = block.is_held
-                            ? inverse(about_pivot, number(d, 1))
-                            : rotated_diagonal(get(d, block.q, l), get(d, block.inverse_moments, l), number(d, 1)),
-                    K = get(d, block.stiff, l);
+    const Sym3Of<N> J = inverse(turning_inertia(d, blocks, block, l), number(d, 1)), K = get(d, block.stiff, l);
     const N trace = J.xx * K.xx + J.yy * K.yy + J.zz * K.zz + two * (J.xy * K.xy + J.xz * K.xz + J.yz * K.yz);
     put(d, half * trace, l, block.ratio);
   });

@@ -8,7 +8,7 @@ namespace rigor {
 
 namespace {
 
-constexpr double kBorneRatio = 2;        // η² ω² of a body alone that is left undamped; the scheme bears 4
+constexpr double kBorneRatio = 1.5;      // η² ω² of a body alone that is left undamped; the scheme bears 4
 constexpr double kLargestTurn = 0.5;     // rad, of an arm in a part; beyond 1 there may be no solution
 constexpr double kExactTurn = 0.2;       // rad, that keeps energy better, where it is affordable
 constexpr int kMaxTurnHalvings = 6;      // of parts that are taken because arms turn
@@ -255,29 +255,34 @@ void TreeJoints::give_back_momentum(const TreeTask& task, const GroupRun& run) {
   }
 }
 
-/// The tree moves as one rigid body: with the momentum that it has if it is free, otherwise with what holds it.
+/// The tree moves as one rigid body: with the momentum that it has if it is free, about the joint with the angular momentum that it has
+/// there if that is a ball, otherwise with what holds it.
 void TreeJoints::freeze(const TreeTask& task, std::size_t tree) {
   RigidMotion all;
+  Vec3 holder_v, holder_w;
+  bool turns = task.group.shape[tree].is_free;
   for_links(task, tree, [&](const TreeBlock& block, std::size_t l) {
     all.mass += block.mass[l], all.center += block.mass[l] * block.x.get(l);
   });
   all.center = all.center / all.mass;
-  Vec3 holder_v, holder_w, holder_x;
   for_links(task, tree, [&](const TreeBlock& block, std::size_t l) {
-    const Vec3 r = block.x.get(l) - all.center;
+    if (!block.is_held) return;
+    all.center = block.x.get(l) + block.own.get(l);
+    holder_w = block.ground_w.get(l), holder_v = block.ground_v.get(l) + cross(holder_w, block.at_parent.get(l));
+    turns = block.kind == TreeLink::Kind::ball && holder_v == Vec3{} && holder_w == Vec3{};
+  });
+  for_links(task, tree, [&](const TreeBlock& block, std::size_t l) {
     const double part = block.pushed[l];
+    const Vec3 r = block.x.get(l) - all.center;
     const Vec3 p = block.mass[l] * block.start_v.get(l) + part * block.outer_v.get(l);
     const Mat3 I = inertia_of(block, l);
     all.P += p, all.L += cross(r, p) + I * block.start_w.get(l) + part * block.outer_w.get(l);
     all.inertia = all.inertia + I + full(point_inertia(block.mass[l], r));
-    if (block.is_held)
-      holder_v = block.ground_v.get(l), holder_w = block.ground_w.get(l), holder_x = block.ground_x.get(l);
   });
-  const bool is_free = task.group.shape[tree].is_free;
-  const Vec3 w = is_free ? all.spin() : holder_w;
+  if (!task.group.shape[tree].is_free) all.P = all.mass * holder_v;
+  const Vec3 w = turns ? all.spin() : holder_w;
   for_links(task, tree, [&](TreeBlock& block, std::size_t l) {
-    const Vec3 x = block.x.get(l);
-    block.u_v.set(l, is_free ? all.velocity(x, w) : holder_v + cross(w, x - holder_x)), block.u_w.set(l, w);
+    block.u_v.set(l, all.velocity(block.x.get(l), w)), block.u_w.set(l, w);
   });
 }
 
