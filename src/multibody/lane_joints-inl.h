@@ -78,8 +78,10 @@ HWY_INLINE Vec3Of<Num<D>> twist(D d, const JointPlace<D>& joint, const TreeBlock
 template <class D>
 HWY_INLINE void want_closed(D d, const JointPlace<D>& joint, TreeBlock& block, std::size_t l, const Num<D>& per_eta) {
   put(d, per_eta * (get(d, block.goal, l) - joint.gap), l, block.r);
-  if (block.kind == TreeLink::Kind::hinge) put(d, per_eta * tilt(d, joint, block, l), l, block.r_w);
-  if (block.kind == TreeLink::Kind::fixed) put(d, per_eta * twist(d, joint, block, l), l, block.r_w);
+  if (block.kind == TreeLink::Kind::hinge)
+    put(d, per_eta * (tilt(d, joint, block, l) - get(d, block.goal_w, l)), l, block.r_w);
+  if (block.kind == TreeLink::Kind::fixed)
+    put(d, per_eta * (twist(d, joint, block, l) - get(d, block.goal_w, l)), l, block.r_w);
 }
 
 /// Calls f(block, lane) for every part of a group that fits a register, from the roots to the leaves.

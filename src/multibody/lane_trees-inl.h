@@ -211,8 +211,7 @@ template <class D> HWY_INLINE hn::Mask<D> moving(D d, const TreeBlock& block, st
   return above(get(d, block.moves, l), number(d, 0));
 }
 /// Other lanes keep what they have.
-template <class D>
-HWY_INLINE void put_where(D d, hn::Mask<D> where, const Vec3Of<Num<D>>& v, std::size_t l, Lane3& a) {
+template <class D> HWY_INLINE void put_where(D d, hn::Mask<D> where, const Vec3Of<Num<D>>& v, std::size_t l, Lane3& a) {
   const Vec3Of<Num<D>> old = get(d, a, l);
   put(d, Vec3Of<Num<D>>{choose(where, v.x, old.x), choose(where, v.y, old.y), choose(where, v.z, old.z)}, l, a);
 }
@@ -226,6 +225,7 @@ HWY_INLINE void put_where(D d, hn::Mask<D> where, const QuatOf<Num<D>>& v, std::
 }
 
 /// Calls f with every pair of numbers of two records.
+template <class F> HWY_INLINE void zip(const LaneNumber& a, LaneNumber& b, F f) { f(a, b); }
 template <class F> HWY_INLINE void zip(const Lane3& a, Lane3& b, F f) { f(a.x, b.x), f(a.y, b.y), f(a.z, b.z); }
 template <class F> HWY_INLINE void zip(const LaneQuat& a, LaneQuat& b, F f) {
   f(a.w, b.w), f(a.x, b.x), f(a.y, b.y), f(a.z, b.z);

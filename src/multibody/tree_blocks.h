@@ -40,20 +40,20 @@ struct LaneMat3 {
 
 struct alignas(64) TreeBlock {
   // What it is. Written by TreeBlocks::build().
-  TreeLink::Kind kind = TreeLink::Kind::root;     // of all links
-  bool is_full = false;                           // no lane is empty
-  bool has_stops = false;                         // limits hold in some lane; see below
-  int parent = -1;                                // aligned: block; otherwise -1
-  std::array<int, kTreeLanes> parents{};          // not aligned: block * 4 + lane; empty lanes repeat the first one
-  bool is_held = false;                           // by what does not move freely: neither of them
-  std::array<int, kTreeLanes> link{};             // -1: empty
-  std::array<std::uint8_t, kTreeLanes> tree{};    // which of the group's trees; empty lanes repeat the first one
-  LaneSlots body{}, parent_body{};                // slots; of empty lanes those of the first one
-  LaneNumber present{};                           // 1, or 0 where it is empty
-  Lane3 own_local, parent_local;                  // m, the pivot in the two principal frames
-  LaneNumber mass{};                              // kg
-  Lane3 moments, inverse_moments;                 // kg m², and the inverses
-  LaneNumber size{};                              // m, the longest arm or gyration radius of the tree
+  TreeLink::Kind kind = TreeLink::Kind::root;   // of all links
+  bool is_full = false;                         // no lane is empty
+  bool has_stops = false;                       // limits hold in some lane; see below
+  int parent = -1;                              // aligned: block; otherwise -1
+  std::array<int, kTreeLanes> parents{};        // not aligned: block * 4 + lane; empty lanes repeat the first one
+  bool is_held = false;                         // by what does not move freely: neither of them
+  std::array<int, kTreeLanes> link{};           // -1: empty
+  std::array<std::uint8_t, kTreeLanes> tree{};  // which of the group's trees; empty lanes repeat the first one
+  LaneSlots body{}, parent_body{};              // slots; of empty lanes those of the first one
+  LaneNumber present{};                         // 1, or 0 where it is empty
+  Lane3 own_local, parent_local;                // m, the pivot in the two principal frames
+  LaneNumber mass{};                            // kg
+  Lane3 moments, inverse_moments;               // kg m², and the inverses
+  LaneNumber size{};                            // m, the longest arm or gyration radius of the tree
 
   // The start of a part of the sub-step. Written by start_trees(), then by close_parts().
   Lane3 x;                 // m
@@ -65,13 +65,13 @@ struct alignas(64) TreeBlock {
   LaneQuat ground_q;
 
   // What a tree does in this part; equal in all lanes of a tree. Written by stepping/tree_move.cpp.
-  LaneNumber eta{};     // s, duration of the part
-  LaneNumber share{};   // η over the duration of the sub-step
-  LaneNumber pushed{};  // part of outer_v and outer_w that acts at the start of the part,
+  LaneNumber eta{};           // s, duration of the part
+  LaneNumber share{};         // η over the duration of the sub-step
+  LaneNumber pushed{};        // part of outer_v and outer_w that acts at the start of the part,
   LaneNumber pushed_after{};  // and after it, with the projection
-  LaneNumber moves{};   // 1 while the tree is iterated, 0 where it is done: its lanes keep what they have
-  LaneNumber damped{};  // 1 where modes are too fast for the step
-  Lane3 mean_w;         // rad/s, what the damping leaves alone
+  LaneNumber moves{};         // 1 while the tree is iterated, 0 where it is done: its lanes keep what they have
+  LaneNumber damped{};        // 1 where modes are too fast for the step
+  Lane3 mean_w;               // rad/s, what the damping leaves alone
 
   // Geometric stiffness. Written by stiffen_trees() and factorise_trees().
   LaneSym3 stiff;        // kg m², η K_g of the whole sub-step
@@ -85,10 +85,10 @@ struct alignas(64) TreeBlock {
   Lane3 u_v, u_w;
   Lane3 end_x, end_w;  // at the end of the part, as far as is known
   LaneQuat end_q;
-  Lane3 gain_v, gain_w;         // N s, N m s: what came through joints in this part; summed over the subtree
+  Lane3 gain_v, gain_w;          // N s, N m s: what came through joints in this part; summed over the subtree
   Lane3 sum_lambda, sum_torque;  // of the parts that are done
   Lane3 lambda, torque;          // N s, N m s, on the body at the pivot, of the last sub-step
-  Lane3 goal;                    // m, gap that may be left; of joints that were far from closed
+  Lane3 goal, goal_w;            // m, rad: gap and tilt that may be left; of joints that were far from closed
 
   // The linear system: arms and what is wanted, then its factors (lane_pivots-inl.h).
   Lane3 own, at_parent;  // m, from the centers of mass to the pivot of the link, world frame

@@ -32,12 +32,31 @@ HWY_INLINE Sym3Of<Num<D>> stiffness(D d, const Vec3Of<Num<D>>& r, const Vec3Of<N
 }
 
 /// |ω × r|² / |r|².
-template <class D>
-HWY_INLINE Num<D> arm_speed(D d, const Vec3Of<Num<D>>& w, const Vec3Of<Num<D>>& r) {
+template <class D> HWY_INLINE Num<D> arm_speed(D d, const Vec3Of<Num<D>>& w, const Vec3Of<Num<D>>& r) {
   const Vec3Of<Num<D>> v = cross(w, r);
   const Num<D> zero = number(d, 0), rr = dot(r, r);
   const auto has_arm = above(rr, zero);
   return choose(has_arm, dot(v, v) / choose(has_arm, rr, number(d, 1)), zero);
+}
+
+/// What a body resists turning with, whatever its parent does: its pivot has to carry a part of the parent along, at least
+///
+///   μ = 1 / (1/m + (|r|² tr J − r·J r))    with m, J = I⁻¹ and the arm r of the parent
+///
+/// of its mass, which counts with half the reduced mass of both: neighbours move together. A body that something immovable holds turns about its pivot.
+template <class D>
+HWY_INLINE Sym3Of<Num<D>> turning_inertia(D d, TreeBlock* blocks, const TreeBlock& block, std::size_t l) {
+  using N = Num<D>;
+  const Sym3Of<N> inertia = get(d, block.inertia, l);
+  if (block.kind == TreeLink::Kind::root) return inertia;
+  const N one = number(d, 1), mass = get(d, block.mass, l);
+  const Vec3Of<N> own = get(d, block.own, l);
+  if (block.is_held) return inertia + point_inertia(mass, own);
+  const ParentLanes<D> parent(d, blocks, block, l);
+  const Sym3Of<N> J = rotated_diagonal(parent.get(&TreeBlock::q), parent.get(&TreeBlock::inverse_moments), one);
+  const Vec3Of<N> r = get(d, block.at_parent, l);
+  const N mobility = one / parent.get(&TreeBlock::mass) + dot(r, r) * (J.xx + J.yy + J.zz) - dot(r, J * r);
+  return inertia + point_inertia(number(d, 0.5) * mass / (one + mass * mobility), own);
 }
 
 template <class D> void stiffen(TreeBlock* blocks, TreeGroup group, double step) {
@@ -63,8 +82,7 @@ template <class D> void stiffen(TreeBlock* blocks, TreeGroup group, double step)
     ParentLanes<D>(d, blocks, block, l).add(stiffness(d, get(d, block.at_parent, l), back, eta), &TreeBlock::stiff);
   });
   sweep_down(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
-    const Sym3Of<N> J = rotated_diagonal(get(d, block.q, l), get(d, block.inverse_moments, l), number(d, 1)),
-                    K = get(d, block.stiff, l);
+    const Sym3Of<N> J = inverse(turning_inertia(d, blocks, block, l), number(d, 1)), K = get(d, block.stiff, l);
     const N trace = J.xx * K.xx + J.yy * K.yy + J.zz * K.zz + two * (J.xy * K.xy + J.xz * K.xz + J.yz * K.yz);
     put(d, half * trace, l, block.ratio);
   });
@@ -104,19 +122,20 @@ HWY_INLINE void turn_freely(D d, const TreeBlock& block, std::size_t l, QuatOf<N
 }
 
 /// The square of the gap beyond what may be left; tilts count as gaps at the longest arm.
-template <class D>
-HWY_INLINE Num<D> openness(D d, const JointPlace<D>& joint, const TreeBlock& block, std::size_t l) {
+template <class D> HWY_INLINE Num<D> openness(D d, const JointPlace<D>& joint, const TreeBlock& block, std::size_t l) {
   using N = Num<D>;
   const Vec3Of<N> gap = joint.gap - get(d, block.goal, l);
   const N squared = dot(gap, gap), size = get(d, block.size, l), scale = size * size;
   if (block.kind == TreeLink::Kind::hinge) {
-    const Vec3Of<N> turn = tilt(d, joint, block, l);
+    const Vec3Of<N> left = get(d, block.goal_w, l), turn = tilt(d, joint, block, l) - left;
     const N cosine =
         dot(rotate(joint.q, get(d, block.axis_own, l)), rotate(joint.parent_q, get(d, block.axis_parent, l)));
-    return worse(squared, scale * choose(above(cosine, number(d, 0)), dot(turn, turn), number(d, 4)));
+    const auto counts =
+        above(cosine + dot(left, left), number(d, 0));  // the sine does not know of more than half a turn
+    return worse(squared, scale * choose(counts, dot(turn, turn), number(d, 4)));
   }
   if (block.kind != TreeLink::Kind::fixed) return squared;
-  const Vec3Of<N> turn = twist(d, joint, block, l);
+  const Vec3Of<N> turn = twist(d, joint, block, l) - get(d, block.goal_w, l);
   return worse(squared, scale * dot(turn, turn));
 }
 

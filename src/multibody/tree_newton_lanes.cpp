@@ -87,8 +87,8 @@ template <class D> void factorise_group(TreeBlock* blocks, TreeGroup group, bool
   sweep_down(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
     place_arms(d, blocks, block, l);
     weigh(d, block, l);
-    begin_matrix(d, get(d, block.inertia, l) + get(d, block.weight, l) * get(d, block.stiff, l), get(d, block.own, l), l,
-                 block);
+    begin_matrix(d, get(d, block.inertia, l) + get(d, block.weight, l) * get(d, block.stiff, l), get(d, block.own, l),
+                 l, block);
     const N after = get(d, block.pushed_after, l);
     begin_right_side(d, after * get(d, block.outer_v, l), after * get(d, block.outer_w, l), get(d, block.own, l), l,
                      block);
@@ -120,7 +120,8 @@ template <class D> HWY_INLINE void predict(D d, TreeBlock& block, std::size_t l)
   const Num<D> eta = get(d, block.eta, l);
   put_where(d, where, get(d, block.x, l) + eta * get(d, block.start_v, l), l, block.end_x);
   put_where(d, where, turned(d, get(d, block.q, l), get(d, block.start_w, l), eta), l, block.end_q);
-  put_where(d, where, get(d, block.start_v, l), l, block.u_v), put_where(d, where, get(d, block.start_w, l), l, block.u_w);
+  put_where(d, where, get(d, block.start_v, l), l, block.u_v),
+      put_where(d, where, get(d, block.start_w, l), l, block.u_w);
 }
 
 template <class D> void kick(TreeBlock* blocks, TreeGroup group) {
@@ -189,7 +190,9 @@ using Single = hn::CappedTag<double, 1>;  // the twin: one lane, one instruction
 void factorise_wide(TreeBlock* blocks, TreeGroup group, bool project) { factorise_group<Wide>(blocks, group, project); }
 void kick_wide(TreeBlock* blocks, TreeGroup group) { kick<Wide>(blocks, group); }
 void correct_wide(TreeBlock* blocks, TreeGroup group) { correct<Wide>(blocks, group); }
-bool couple_wide(TreeBlock* blocks, TreeGroup group, BodyVelocity* bodies) { return couple<Wide>(blocks, group, bodies); }
+bool couple_wide(TreeBlock* blocks, TreeGroup group, BodyVelocity* bodies) {
+  return couple<Wide>(blocks, group, bodies);
+}
 void displace_wide(TreeBlock* blocks, TreeGroup group) { displace<Wide>(blocks, group); }
 
 #if HWY_ONCE

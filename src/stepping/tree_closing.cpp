@@ -27,10 +27,20 @@ void stiffen_joint(TreeBlock& block, std::size_t l) {
   put_inertia({k, 0, 0, k, 0, k}, l, block.stop);
 }
 
+/// Of hinges and fixed joints: what turns the link into its place (lane_joints-inl.h).
+Vec3 turn_of(const BodyState& s, const TreeBlock& block, std::size_t l) {
+  const Quat own = s.orientation[block.body[l]], parent = s.orientation[block.parent_body[l]];
+  if (block.kind == TreeLink::Kind::hinge)
+    return cross(rotate(own, block.axis_own.get(l)), rotate(parent, block.axis_parent.get(l)));
+  if (block.kind != TreeLink::Kind::fixed) return {};
+  const Quat turn = parent * block.frame_parent.get(l) * conjugate(own * block.frame_own.get(l));
+  return (turn.w < 0 ? -2.0 : 2.0) * Vec3{turn.x, turn.y, turn.z};
+}
+
 }  // namespace
 
-/// Joints that are far from closed come together at max_push.
-void TreeJoints::leave_open(StepContext& c, const TreeTask& task, double eta) const {
+/// Joints that are far from closed come together at max_push, m/s and rad/s, more or less: their tree need not be solved exactly.
+void TreeJoints::leave_open(StepContext& c, const TreeTask& task, GroupRun& run, double eta) const {
   const BodyState& s = c.world.state();
   for_links(task, [&](TreeBlock& block, std::size_t l) {
     if (block.kind == TreeLink::Kind::root) return;
@@ -41,6 +51,10 @@ void TreeJoints::leave_open(StepContext& c, const TreeTask& task, double eta) co
         pivot(block.body[l], block.own_local.get(l)) - pivot(block.parent_body[l], block.parent_local.get(l));
     const double wide = length(gap), most = max_push_ * eta;
     if (wide > most) block.goal.set(l, (1 - most / wide) * gap);
+    const Vec3 turn = turn_of(s, block, l);
+    const double angle = length(turn);
+    if (angle > most) block.goal_w.set(l, (1 - most / angle) * turn);
+    if (wide > most || angle > most) run.tree[block.tree[l]].tolerance = most;
   });
 }
 

@@ -74,7 +74,7 @@ void TreeJoints::start(StepContext& c, bool is_first) {
     // What the last sub-step, or step, has closed is known to be so unless somebody moved it since.
     if (!run.is_open && run.gap <= kTolerance && (!is_first || is_where_it_was)) return;
     run.is_open = false;
-    for_links(task, [](TreeBlock& block, std::size_t l) { block.goal.set(l, {}); });
+    for_links(task, [](TreeBlock& block, std::size_t l) { block.goal.set(l, {}), block.goal_w.set(l, {}); });
     run.gap = std::sqrt(observe_trees(task, c.world.state()));
   });
 }
@@ -102,10 +102,14 @@ void TreeJoints::place_holders(StepContext& c, const TreeTask& task, const Group
 void TreeJoints::solve(StepContext& c, double eta) {
   for_groups(c, [&](const TreeTask& task, std::size_t g) {
     GroupRun& run = runs_[g];
-    run.is_open = run.gap > max_push_ * eta;
-    if (run.is_open) leave_open(c, task, eta);
+    // Angles are gaps at the longest arm, which may be short.
+    double shortest = 1;
+    for (int t = 0; t < task.group.trees; ++t)
+      shortest = std::min(shortest, task.group.shape[static_cast<std::size_t>(t)].size);
+    run.is_open = run.gap > max_push_ * eta * shortest;
     take_outer(task, c.constraints.bodies().u);
     plan(task, run, eta);
+    if (run.is_open) leave_open(c, task, run, eta);
     place_holders(c, task, run, eta);
     const std::span<NearLimit> limits = limits_of(g);
     if (!limits.empty() || run.had_stops) begin_limits(task, limits, eta);

@@ -110,7 +110,7 @@ class TreeJoints {
     double push() const { return lag + 0.5 * share; }
     double push_after() const { return is_done() ? lag - 0.5 : 0; }
     bool needs_projection() const { return !is_damped || push_after() != 0; }
-    int halvings = 0;
+    int halvings = 0, most_halvings = 0;
     double tolerance = 0, gap = 0;  // m
   };
   /// One group.
@@ -155,7 +155,7 @@ class TreeJoints {
   static void kick(const TreeTask& task, const GroupRun& run);
   void move_group(StepContext& c, const TreeTask& task, std::size_t g, double eta);
   static void iterate(StepContext& c, const TreeTask& task, GroupRun& run);
-  void end_parts(StepContext& c, const TreeTask& task, GroupRun& run, double eta);
+  void end_parts(StepContext& c, const TreeTask& task, GroupRun& run, std::span<NearLimit> limits, double eta);
   static void write_parts(const TreeTask& task, const GroupRun& run, double eta);
   static void write_moves(const TreeTask& task, const GroupRun& run, Phase which, bool to_project = false);
   static void give_back_momentum(const TreeTask& task, const GroupRun& run);
@@ -164,6 +164,8 @@ class TreeJoints {
 
   // tree_stops.cpp
   std::span<NearLimit> limits_of(std::size_t g);
+  double wanted_speed(double gap, double left, double eta) const;
+  void follow_limits(const TreeTask& task, const GroupRun& run, std::span<NearLimit> limits, double eta) const;
   void begin_limits(const TreeTask& task, std::span<NearLimit> limits, double eta) const;
   static void settle_limits(const TreeTask& task, GroupRun& run, std::span<NearLimit> limits, double eta);
   static bool change_limits(const TreeTask& task, GroupRun& run, std::span<NearLimit> limits, double eta,
@@ -175,7 +177,7 @@ class TreeJoints {
   static void clear_stops(TreeBlock& block);
 
   // tree_closing.cpp
-  void leave_open(StepContext& c, const TreeTask& task, double eta) const;
+  void leave_open(StepContext& c, const TreeTask& task, GroupRun& run, double eta) const;
   void close_group(StepContext& c, const TreeTask& task, GroupRun& run);
   static void displace(StepContext& c, const TreeTask& task);
 

@@ -8,16 +8,16 @@ namespace rigor {
 
 namespace {
 
-constexpr double kBorneRatio = 2;      // η² ω² of a body alone that is left undamped; the scheme bears 4
-constexpr double kLargestTurn = 0.5;   // rad, of an arm in a part; beyond 1 there may be no solution
-constexpr double kExactTurn = 0.2;     // rad, that keeps energy better, where it is affordable
-constexpr int kMaxTurnHalvings = 6;    // of parts that are taken because arms turn
-constexpr int kMaxStiffHalvings = 2;   // and because of tension,
+constexpr double kBorneRatio = 1.5;      // η² ω² of a body alone that is left undamped; the scheme bears 4
+constexpr double kLargestTurn = 0.5;     // rad, of an arm in a part; beyond 1 there may be no solution
+constexpr double kExactTurn = 0.2;       // rad, that keeps energy better, where it is affordable
+constexpr int kMaxTurnHalvings = 6;      // of parts that are taken because arms turn
+constexpr int kMaxStiffHalvings = 2;     // and because of tension,
 constexpr std::size_t kManyLinks = 128;  // as long as parts times links are no more than this
-constexpr int kMaxHalvings = 12;       // all in all
-constexpr int kLimitCorrections = 3;   // of a limit in one part
-constexpr double kRounding = 4e-15;    // of a gap, relative to coordinates
-constexpr double kSlow = 0.6;          // a gap that shrinks by less than this in an iteration will not close
+constexpr int kMoreHalvings = 7;         // of a part that does not converge
+constexpr int kLimitCorrections = 3;     // of a limit in one part
+constexpr double kRounding = 4e-15;      // of a gap, relative to coordinates
+constexpr double kSlow = 0.6;            // a gap that shrinks by less than this in an iteration will not close
 
 /// What a tree has of momentum, about its center of mass.
 struct RigidMotion {
@@ -40,13 +40,12 @@ Mat3 inertia_of(const TreeBlock& block, std::size_t l) {
 void TreeJoints::plan(const TreeTask& task, GroupRun& run, double eta) {
   stiffen_trees(task, eta);
   TreeNumbers ratio{}, turn{}, far{};
-  for (std::size_t i = task.group.begin; i < task.group.end; ++i)
-    for (std::size_t l = 0; l < kTreeLanes; ++l) {
-      const std::size_t t = task.blocks[i].tree[l];
-      ratio[t] = std::max(ratio[t], task.blocks[i].ratio[l]), turn[t] = std::max(turn[t], task.blocks[i].turn[l]);
-      const Vec3 x = task.blocks[i].x.get(l);
-      far[t] = std::max(far[t], std::abs(x.x) + std::abs(x.y) + std::abs(x.z));
-    }
+  for_links(task, [&](const TreeBlock& block, std::size_t l) {
+    const std::size_t t = block.tree[l];
+    const Vec3 x = block.x.get(l);
+    ratio[t] = std::max(ratio[t], block.ratio[l]), turn[t] = std::max(turn[t], block.turn[l]);
+    far[t] = std::max(far[t], std::abs(x.x) + std::abs(x.y) + std::abs(x.z));
+  });
   for (std::size_t t = 0; t < static_cast<std::size_t>(task.group.trees); ++t) {
     const TreeShape& shape = task.group.shape[t];
     TreeRun& tree = run.tree[t];
@@ -61,7 +60,7 @@ void TreeJoints::plan(const TreeTask& task, GroupRun& run, double eta) {
     while (stiff < kMaxStiffHalvings && std::ldexp(ratio[t], -2 * stiff) > kBorneRatio) ++stiff;
     if (std::ldexp(ratio[t], -2 * stiff) <= kBorneRatio && affords(stiff)) halvings = std::max(halvings, stiff);
     tree = {};
-    tree.halvings = halvings, tree.share = std::ldexp(1.0, -halvings);
+    tree.halvings = halvings, tree.most_halvings = halvings + kMoreHalvings, tree.share = std::ldexp(1.0, -halvings);
     tree.is_damped = !(std::ldexp(ratio[t], -2 * halvings) <= kBorneRatio);
     const double steps = std::min(1.0, 60 * eta);  // consistency: what is left of a gap is a force in the next step
     tree.tolerance = std::max(std::min(kTolerance, 2 * kTolerance * shape.size) * steps * steps * steps,
@@ -131,7 +130,7 @@ void TreeJoints::move_group(StepContext& c, const TreeTask& task, std::size_t g,
     write_moves(task, run, Phase::iterating);
     iterate(c, task, run);
     for (int k = 0; k < kLimitCorrections && correct_limits(task, run, limits, eta); ++k) iterate(c, task, run);
-    end_parts(c, task, run, eta);
+    end_parts(c, task, run, limits, eta);
   }
   for (std::size_t i = task.group.begin; i < task.group.end; ++i) {
     TreeBlock& block = task.blocks[i];
@@ -166,10 +165,13 @@ void TreeJoints::iterate(StepContext& c, const TreeTask& task, GroupRun& run) {
 }
 
 /// Trees that have converged go to the end of their part, others go back and take half of it.
-void TreeJoints::end_parts(StepContext& c, const TreeTask& task, GroupRun& run, double eta) {
+void TreeJoints::end_parts(StepContext& c, const TreeTask& task, GroupRun& run, std::span<NearLimit> limits,
+                           double eta) {
   const auto trees = std::span(run.tree).first(static_cast<std::size_t>(task.group.trees));
   for (std::size_t t = 0; t < trees.size(); ++t) {
-    if (trees[t].phase != Phase::failed || trees[t].halvings < kMaxHalvings) continue;
+    if (trees[t].phase != Phase::failed || trees[t].halvings < trees[t].most_halvings) continue;
+    trees[t].share = trees[t].left;  // for the rest of the sub-step
+    write_parts(task, run, eta);
     freeze(task, t);
     trees[t].phase = Phase::iterating, ++run.refused;
     write_moves(task, run, Phase::iterating);
@@ -189,6 +191,7 @@ void TreeJoints::end_parts(StepContext& c, const TreeTask& task, GroupRun& run, 
     is_over &= !(tree.left > 0), is_damped |= tree.is_damped;
   }
   if (is_damped && !is_over) stiffen_trees(task, eta);
+  if (!is_over) follow_limits(task, run, limits, eta);
   write_parts(task, run, eta);
   if (projects || !is_over) {
     write_moves(task, run, Phase::converged, /*to_project=*/true);
@@ -216,8 +219,7 @@ void TreeJoints::find_means(const TreeTask& task, const GroupRun& run) {
       sum = sum + W, braked += W * block.start_w.get(l);
     });
     const double trace = sum(0, 0) + sum(1, 1) + sum(2, 2);
-    const Vec3 mean =
-        trace > 0 ? inverse(sum + Mat3::diagonal(1e-9 * trace * Vec3{1, 1, 1})) * braked : Vec3{};
+    const Vec3 mean = trace > 0 ? inverse(sum + Mat3::diagonal(1e-9 * trace * Vec3{1, 1, 1})) * braked : Vec3{};
     for_links(task, t, [&](TreeBlock& block, std::size_t l) { block.mean_w.set(l, mean); });
   }
 }
@@ -253,29 +255,34 @@ void TreeJoints::give_back_momentum(const TreeTask& task, const GroupRun& run) {
   }
 }
 
-/// The tree moves as one rigid body: with the momentum that it has if it is free, otherwise with what holds it.
+/// The tree moves as one rigid body: with the momentum that it has if it is free, about the joint with the angular momentum that it has
+/// there if that is a ball, otherwise with what holds it.
 void TreeJoints::freeze(const TreeTask& task, std::size_t tree) {
   RigidMotion all;
+  Vec3 holder_v, holder_w;
+  bool turns = task.group.shape[tree].is_free;
   for_links(task, tree, [&](const TreeBlock& block, std::size_t l) {
     all.mass += block.mass[l], all.center += block.mass[l] * block.x.get(l);
   });
   all.center = all.center / all.mass;
-  Vec3 holder_v, holder_w, holder_x;
   for_links(task, tree, [&](const TreeBlock& block, std::size_t l) {
-    const Vec3 r = block.x.get(l) - all.center;
+    if (!block.is_held) return;
+    all.center = block.x.get(l) + block.own.get(l);
+    holder_w = block.ground_w.get(l), holder_v = block.ground_v.get(l) + cross(holder_w, block.at_parent.get(l));
+    turns = block.kind == TreeLink::Kind::ball && holder_v == Vec3{} && holder_w == Vec3{};
+  });
+  for_links(task, tree, [&](const TreeBlock& block, std::size_t l) {
     const double part = block.pushed[l];
+    const Vec3 r = block.x.get(l) - all.center;
     const Vec3 p = block.mass[l] * block.start_v.get(l) + part * block.outer_v.get(l);
     const Mat3 I = inertia_of(block, l);
     all.P += p, all.L += cross(r, p) + I * block.start_w.get(l) + part * block.outer_w.get(l);
     all.inertia = all.inertia + I + full(point_inertia(block.mass[l], r));
-    if (block.is_held)
-      holder_v = block.ground_v.get(l), holder_w = block.ground_w.get(l), holder_x = block.ground_x.get(l);
   });
-  const bool is_free = task.group.shape[tree].is_free;
-  const Vec3 w = is_free ? all.spin() : holder_w;
+  if (!task.group.shape[tree].is_free) all.P = all.mass * holder_v;
+  const Vec3 w = turns ? all.spin() : holder_w;
   for_links(task, tree, [&](TreeBlock& block, std::size_t l) {
-    const Vec3 x = block.x.get(l);
-    block.u_v.set(l, is_free ? all.velocity(x, w) : holder_v + cross(w, x - holder_x)), block.u_w.set(l, w);
+    block.u_v.set(l, all.velocity(block.x.get(l), w)), block.u_w.set(l, w);
   });
 }
 

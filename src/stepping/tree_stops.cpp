@@ -20,9 +20,9 @@ constexpr double kRigid = 1e6;
 constexpr double kSmallAngle = 1e-5;  // rad: what a limit may be exceeded by before it holds
 /// Part of an angle beyond a limit that is moved back in a sub-step. Chosen.
 constexpr double kRecovery = 0.25;
-constexpr double kLinear = 5e-3;  // rad: what a limit may be exceeded by because angles are not linear in velocities
-constexpr double kTurned = 0.05;  // rad: of such gaps at the end it is not asked whether they are that wide
-constexpr int kMaxRounds = 5;   // of an active set,
+constexpr double kLinear = 2e-3;   // rad: what a limit may be exceeded by because angles are not linear in velocities
+constexpr double kTurned = 0.05;   // rad: of such gaps at the end it is not asked whether they are that wide
+constexpr int kMaxRounds = 5;      // of an active set,
 constexpr int kReleaseRounds = 2;  // of which these may let go: no cycles
 
 /// The gap of a limit for orientations of the joint's bodies.
@@ -52,9 +52,8 @@ void TreeJoints::add_limit(std::size_t joint, NearLimit limit) {
 
 /// By group, and in an order that does not depend on other trees.
 void TreeJoints::sort_limits() {
-  std::sort(limits_.begin(), limits_.end(), [](const NearLimit& a, const NearLimit& b) {
-    return std::tie(a.lane, a.key) < std::tie(b.lane, b.key);
-  });
+  std::sort(limits_.begin(), limits_.end(),
+            [](const NearLimit& a, const NearLimit& b) { return std::tie(a.lane, a.key) < std::tie(b.lane, b.key); });
   first_limit_.assign(lanes_.groups.size() + 1, limits_.size());
   std::size_t k = 0;
   for (std::size_t g = 0; g < lanes_.groups.size(); ++g) {
@@ -85,10 +84,26 @@ double TreeJoints::limit_speed(const TreeTask& task, const NearLimit& limit) {
 void TreeJoints::begin_limits(const TreeTask& task, std::span<NearLimit> limits, double eta) const {
   for (NearLimit& limit : limits) {
     limit.holds = limit.lambda > 0;
-    // A bound that is apart is reached at the end of the sub-step.
-    limit.speed = limit.C > 0 ? -limit.C / eta : std::min(-kRecovery * limit.C / eta, max_push_);
+    limit.speed = wanted_speed(limit.C, eta, eta);
   }
   write_stops(task, limits);
+}
+
+/// A bound that is apart is reached in the time that is left; what is beyond it comes back by a part in every sub-step.
+double TreeJoints::wanted_speed(double gap, double left, double eta) const {
+  return gap > 0 ? -gap / left : std::min(-kRecovery * gap / eta, max_push_);
+}
+
+/// At the end of a part: the gaps that the next one begins with.
+void TreeJoints::follow_limits(const TreeTask& task, const GroupRun& run, std::span<NearLimit> limits,
+                               double eta) const {
+  for (NearLimit& limit : limits) {
+    const TreeRun& tree = run.tree[task.blocks[limit.lane / kTreeLanes].tree[limit.lane % kTreeLanes]];
+    if (tree.phase != Phase::converged || tree.is_done()) continue;
+    limit.C = end_gap(task, limit);
+    limit.speed = wanted_speed(limit.C, tree.left * eta, eta);
+  }
+  if (!limits.empty()) write_stops(task, limits);
 }
 
 /// The limits that hold become a part of the matrix.
@@ -138,8 +153,7 @@ void TreeJoints::settle_limits(const TreeTask& task, GroupRun& run, std::span<Ne
   write_moves(task, run, Phase::idle);
   run.had_stops = std::any_of(limits.begin(), limits.end(), [](const NearLimit& limit) { return limit.holds; });
   for (NearLimit& limit : limits)
-    limit.lambda =
-        limit.holds ? std::max(kRigid * limit.mass * (limit.speed - limit_speed(task, limit)), 0.0) : 0;
+    limit.lambda = limit.holds ? std::max(kRigid * limit.mass * (limit.speed - limit_speed(task, limit)), 0.0) : 0;
 }
 
 /// rad, at the end of the part.
@@ -148,8 +162,9 @@ double TreeJoints::end_gap(const TreeTask& task, const NearLimit& limit) {
   const TreeBlock& block = task.blocks[limit.lane / kTreeLanes];
   const std::size_t node = block.parent >= 0 ? kTreeLanes * static_cast<std::size_t>(block.parent) + l
                                              : static_cast<std::size_t>(block.parents[l]);
-  const Quat own = block.end_q.get(l), parent = block.is_held ? block.ground_q.get(l)
-                                                               : task.blocks[node / kTreeLanes].end_q.get(node % kTreeLanes);
+  const Quat own = block.end_q.get(l), parent = block.is_held
+                                                    ? block.ground_q.get(l)
+                                                    : task.blocks[node / kTreeLanes].end_q.get(node % kTreeLanes);
   const bool is_b = limit.joint->slot_b == block.body[l];
   return gap_at(*limit.joint, is_b ? parent : own, is_b ? own : parent, limit.key);
 }
@@ -161,12 +176,13 @@ bool TreeJoints::correct_limits(const TreeTask& task, GroupRun& run, std::span<N
   for (NearLimit& limit : limits) {
     const std::size_t t = task.blocks[limit.lane / kTreeLanes].tree[limit.lane % kTreeLanes];
     const TreeRun& tree = run.tree[t];
-    if (tree.phase != Phase::converged || tree.share < 1) continue;
+    if (tree.phase != Phase::converged) continue;
+    const double part = tree.share * eta;
     // Most limits are far from being reached, and the angles do not turn that far.
-    if (!limit.holds && limit.C + eta * limit_speed(task, limit) > kTurned) continue;
+    if (!limit.holds && limit.C + part * limit_speed(task, limit) > kTurned) continue;
     const double most = std::min(limit.C, 0.0) - kLinear, gap = end_gap(task, limit);
     if (gap > most) continue;
-    limit.speed = (limit.holds ? limit.speed : limit_speed(task, limit)) + (std::min(limit.C, 0.0) - gap) / eta;
+    limit.speed = (limit.holds ? limit.speed : limit_speed(task, limit)) + (std::min(limit.C, 0.0) - gap) / part;
     limit.holds = changes[t] = true;
   }
   bool any = false;

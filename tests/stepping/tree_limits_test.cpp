@@ -5,6 +5,9 @@
 
 #include <cmath>
 
+#include "constraints/joint_rows.h"
+#include "constraints/row_math.h"
+#include "rigor/scene.h"
 #include "support.h"
 
 namespace rigor::test {
@@ -89,6 +92,33 @@ TEST_P(TreeLimitsOf, AgreeWithRows) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Joints, TreeLimitsOf, testing::Values("hinge", "ball"));
+
+/// Largest angle beyond a limit, rad.
+double excess(const World& world) {
+  std::vector<JointState> memories;
+  ConstraintList list;
+  list.collect_joints(world, memories);
+  const JointContext context{world.state(), list, 0, true};
+  JointRowList rows;
+  double worst = 0;
+  for (const StepJoint& joint : list.joints) {
+    write_joint(joint, context, rows);
+    for (const Row& row : rows)
+      if (row.kind == RowKind::limit && is_angular(row.J)) worst = std::max(worst, -row.C);
+  }
+  return worst;
+}
+
+/// Limbs that hit the edges of a stair with friction in their joints, at any step: within a degree.
+TEST(TreeLimits, OfADollOnStairsAreKept) {
+  const Scene scene = open_scene("ragdoll-stairs");
+  for (const double step : {1.0 / 60, 1.0 / 240}) {
+    Simulation sim(scene.world, preset("soft-step"), scene.time);
+    double worst = 0;
+    for (int i = 0; i < 4 / step; ++i) sim.step(step), worst = std::max(worst, excess(sim.world()));
+    EXPECT_LT(worst, kPi / 180) << step;
+  }
+}
 
 }  // namespace
 }  // namespace rigor::test
