@@ -17,6 +17,7 @@ int schema(const Arguments& arguments);
 int compare(const Arguments& arguments);
 int bench(const Arguments& arguments);
 int robustness(const Arguments& arguments);
+int torture(const Arguments& arguments);
 int reference(const Arguments& arguments);
 int demo(const Arguments& arguments);
 
@@ -38,6 +39,7 @@ inline constexpr Verb kVerbs[] = {
     {"compare", "several methods on one scene: a table, a page with plots and stills", compare},
     {"bench", "measure speed, beside another engine if wanted", bench},
     {"robustness", "scenes that break engines, under every preset", robustness},
+    {"torture", "random worlds under any method, judged: energy, penetration, joints, rest", torture},
     {"reference", "errors of every method on problems with known solutions", reference},
     {"demo", "one tumbling body under every integrator; what `rigor` alone does", demo},
 };

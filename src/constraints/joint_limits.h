@@ -25,6 +25,12 @@ inline double within_range(const JointAxis& a, double angle) {
   return std::abs(off) < kPi ? angle : middle + std::remainder(off, 2 * kPi);
 }
 
+/// No limited angle has equal bounds, which would be a lock.
+inline bool limits_have_room(const AxesJoint& kind) {
+  for (std::size_t k = 3; k < kind.axes.size(); ++k)
+    if (kind.axes[k].motion == AxisMotion::limited && kind.axes[k].lower == kind.axes[k].upper) return false;
+  return true;
+}
 inline bool limits_swing(const AxesJoint& kind) { return kind.max_swing < std::numeric_limits<double>::infinity(); }
 inline bool limits_twist(const AxesJoint& kind) {
   return std::isfinite(kind.min_twist) || std::isfinite(kind.max_twist);

@@ -46,6 +46,16 @@ std::map<JointId, JointErrors> errors_by_joint(const World& world) {
   return errors;
 }
 
+std::vector<JointRowError> joint_row_errors(const World& world) {
+  std::vector<JointRowError> errors;
+  for_each_row(world, [&](const Row& row, JointId id) {
+    const bool is_limit = row.kind == RowKind::limit;
+    if (std::isfinite(row.stiffness) || (!is_limit && row.kind != RowKind::locked)) return;
+    errors.push_back({id, is_limit, is_angular(row.J), is_limit ? -row.C : std::abs(row.C)});
+  });
+  return errors;
+}
+
 double joint_potential_energy(const World& world) {
   double sum = 0;
   for_each_row(world, [&](const Row& row, JointId) {

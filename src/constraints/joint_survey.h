@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <vector>
 
 #include "rigor/world.h"
 
@@ -16,6 +17,14 @@ struct JointErrors {
 JointErrors joint_errors(const World& world);
 /// The same of each joint that acts.
 std::map<JointId, JointErrors> errors_by_joint(const World& world);
+
+/// The error of one rigid row of a joint: of an equation that shall be zero, or how far a limit, rope or rod is exceeded.
+struct JointRowError {
+  JointId joint;
+  bool is_limit = false, is_angular = false;
+  double error = 0;  // m or rad; negative: a limit that is not reached
+};
+std::vector<JointRowError> joint_row_errors(const World& world);
 
 /// Energy in the springs of joints and in rows that give way, J.
 double joint_potential_energy(const World& world);

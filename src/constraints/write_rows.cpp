@@ -1,6 +1,7 @@
 #include "constraints/write_rows.h"
 
 #include "constraints/contact_rows.h"
+#include "constraints/joint_limits.h"
 #include "constraints/joint_rows.h"
 #include "constraints/row_math.h"
 
@@ -41,6 +42,8 @@ void write_joints(const ConstraintList& list, const BodyState& state, const Step
     const JointRows wanted = which.empty() ? JointRows::all : which[k];
     if (wanted == JointRows::none) continue;
     write_joint(joint, wanted == JointRows::all ? all : no_locked, written);
+    if (wanted == JointRows::no_locked && limits_have_room(std::get<AxesJoint>(joint.def->kind)))
+      std::erase_if(written, [](const Row& row) { return row.kind == RowKind::limit; });
     if (written.empty()) continue;
     RowBlock block;
     block.a = bodies.place(joint.slot_a), block.b = bodies.place(joint.slot_b);

@@ -26,7 +26,8 @@ struct RowSettings {
 /// All blocks: joints first, then contact points, in the order of the list. Multipliers of the last step are filled in.
 void write_rows(const ConstraintList& list, const BodyState& state, const StepBodies& bodies,
                 const RowSettings& settings, Rows& rows);
-/// What rows a joint gets.
+/// What rows a joint gets. `no_locked`: motors, springs and friction of a joint whose locked axes and limits others solve; limits only
+/// where one has equal bounds.
 enum class JointRows : std::uint8_t { all, no_locked, none };
 /// The joints' blocks only; `which` by joint, empty: all.
 void write_joint_rows(const ConstraintList& list, const BodyState& state, const StepBodies& bodies,

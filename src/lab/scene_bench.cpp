@@ -22,6 +22,7 @@ class RigorEngine final : public SceneEngine {
   RigorEngine(const Scene& scene, int threads)
       : simulation_(scene.world, scene.method, scene.time), bodies_(moving_bodies(scene.world)) {
     simulation_.set_threads(threads);
+    for (const BodyId id : bodies_) names_.push_back(scene.world.name(id));
   }
   void step() override { simulation_.step(); }
   std::size_t contacts() const override {
@@ -39,11 +40,17 @@ class RigorEngine final : public SceneEngine {
     for (const BodyId id : bodies_)
       velocities.push_back({simulation_.world().velocity(id), simulation_.world().angular_velocity(id)});
   }
+  std::string lost_body() const override {
+    for (std::size_t i = 0; i < bodies_.size(); ++i)
+      if (!simulation_.world().contains(bodies_[i]) || !simulation_.world().is_active(bodies_[i])) return names_[i];
+    return {};
+  }
   std::vector<std::string> take_reports() override { return simulation_.take_reports(); }
 
  private:
   Simulation simulation_;
   std::vector<BodyId> bodies_;
+  std::vector<std::string> names_;
 };
 
 double wall_seconds() {

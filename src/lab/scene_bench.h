@@ -38,6 +38,8 @@ class SceneEngine {
   virtual void read_poses(std::vector<BodyPose>& poses) const = 0;
   /// Of the same bodies.
   virtual void read_velocities(std::vector<BodyVelocities>& velocities) const = 0;
+  /// The name of a body that the engine has taken out of the world; empty: all are there.
+  virtual std::string lost_body() const { return {}; }
   /// Sentences about the steps since the last call.
   virtual std::vector<std::string> take_reports() { return {}; }
 };

@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "constraints/joint_limits.h"
 #include "constraints/joint_rows.h"
 
 namespace rigor {
 
 namespace {
-
-/// Fewer than these are solved as well one after the other.
-constexpr std::size_t kFewest = 3;
 
 /// `root` for joints that no tree can have.
 TreeLink::Kind kind_of(const JointDef& def) {
@@ -26,13 +24,15 @@ TreeLink::Kind kind_of(const JointDef& def) {
   }
 }
 
-/// Nothing acts on the free angles but limits with room between them.
-bool is_only_limited(const JointDef& def) {
-  const AxesJoint& axes = std::get<AxesJoint>(def.kind);
-  return std::all_of(axes.axes.begin(), axes.axes.end(), [](const JointAxis& a) {
-    return a.motion == AxisMotion::locked ||
-           (is_undriven(a) && !(a.motion == AxisMotion::limited && a.lower == a.upper));
-  });
+/// No motor, spring or friction acts on it, and its limits leave room.
+bool is_undriven(const AxesJoint& kind) {
+  const auto is_driven = [](const JointAxis& a) { return a.motion != AxisMotion::locked && !rigor::is_undriven(a); };
+  return limits_have_room(kind) && std::none_of(kind.axes.begin(), kind.axes.end(), is_driven);
+}
+
+bool has_limits(const AxesJoint& kind) {
+  const auto is_limited = [](const JointAxis& a) { return a.motion == AxisMotion::limited; };
+  return limits_swing(kind) || limits_twist(kind) || std::any_of(kind.axes.begin(), kind.axes.end(), is_limited);
 }
 
 int free_angle(const AxesJoint& axes) {
@@ -54,20 +54,24 @@ void set_frames(const StepJoint& joint, TreeLink& link) {
 
 }  // namespace
 
-bool JointTrees::find(const World& world, const ConstraintList& list) {
-  if (version_ == list.version()) return false;
+bool JointTrees::find(const World& world, const ConstraintList& list, std::span<const std::uint8_t> included) {
+  if (version_ == list.version() && std::ranges::equal(included_, included)) return false;
   version_ = list.version();
+  ++revision_;
+  included_.assign(included.begin(), included.end());
   const std::uint32_t awake = world.state().awake();
   links_.clear(), trees_.clear(), limited_.clear();
   left_.assign(list.joints.size(), JointRows::all);
+  for (std::size_t i = 0; i < included_.size(); ++i)
+    if (!included_[i]) left_[i] = JointRows::none;
   collect_edges(list, awake);
   forest_.build(static_cast<int>(awake), edges_);
   refuse_loops();
   const std::vector<TreeNode>& nodes = forest_.nodes();
   for (std::size_t begin = 0, end = 0; begin < nodes.size(); begin = end) {
     for (end = begin + 1; end < nodes.size() && nodes[end].parent >= 0;) ++end;
-    const std::size_t joints = end - begin - (nodes[begin].edge < 0 ? 1 : 0);
-    if (joints >= kFewest && is_whole(begin, end)) take_tree(list, begin, end);
+    const bool has_joints = nodes[begin].edge >= 0 || end > begin + 1;
+    if (has_joints && is_whole(begin, end)) take_tree(list, begin, end);
   }
   std::sort(limited_.begin(), limited_.end());
   has_all_ = !links_.empty(), all_plain_ = has_all_ && limited_.empty();
@@ -83,7 +87,8 @@ void JointTrees::collect_edges(const ConstraintList& list, std::uint32_t awake) 
   refused_.assign(awake, 0);
   for (std::size_t i = 0; i < list.joints.size(); ++i) {
     const StepJoint& joint = list.joints[i];
-    const bool can_be_taken = kind_of(*joint.def) != TreeLink::Kind::root && is_only_limited(*joint.def);
+    if (!included_.empty() && !included_[i]) continue;
+    const bool can_be_taken = kind_of(*joint.def) != TreeLink::Kind::root && is_undriven(std::get<AxesJoint>(joint.def->kind));
     const auto node = [&](std::uint32_t slot) { return slot < awake ? static_cast<int>(slot) : -1; };
     if (!can_be_taken || joint.slot_a == joint.slot_b) {
       refuse(node(joint.slot_a)), refuse(node(joint.slot_b));
@@ -112,8 +117,7 @@ bool JointTrees::is_whole(std::size_t begin, std::size_t end) const {
 /// Limits are the only thing that others have to do about a joint of a tree.
 void JointTrees::leave(const StepJoint& joint, int index) {
   left_[static_cast<std::size_t>(index)] = JointRows::none;
-  if (!has_locked_rows_only(std::get<AxesJoint>(joint.def->kind)))
-    limited_.push_back(static_cast<std::uint32_t>(index));
+  if (has_limits(std::get<AxesJoint>(joint.def->kind))) limited_.push_back(static_cast<std::uint32_t>(index));
 }
 
 /// Nodes [begin, end) of the forest become links.

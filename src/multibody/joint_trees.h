@@ -2,7 +2,8 @@
 //
 // A joint can be part of a tree when it holds two points together rigidly and leaves all rotations free, one, or none: ball,
 // hinge and fixed joints, with limits of angles or without. Joints are taken only with all joints that are connected to them: a set
-// with loops, other kinds, motors, springs or friction, or with few joints, is left to others as a whole.
+// with loops, other kinds, motors, springs
+// or friction, is left to others as a whole.
 #pragma once
 
 #include <cstdint>
@@ -32,16 +33,17 @@ struct TreeRange {
 
 class JointTrees {
  public:
-  /// Those of the joints in the list; false when nothing has changed since the last call.
-  bool find(const World& world, const ConstraintList& list);
-  void clear() { *this = {}; }
+  /// Those of the joints in the list, or of some of them: `included` by joint; false when nothing has changed since the last call.
+  bool find(const World& world, const ConstraintList& list, std::span<const std::uint8_t> included = {});
+  /// Another number whenever find() has found something else.
+  std::uint64_t revision() const { return revision_; }
 
   /// Parents come before their children; a tree lies together.
   const std::vector<TreeLink>& links() const { return links_; }
   const std::vector<TreeRange>& trees() const { return trees_; }
   /// By joint of the list: what is left of it for others.
   std::span<const JointRows> rows_left() const { return left_; }
-  /// Joints of trees that have limits of angles and nothing else besides, in their order. They are left to nobody.
+  /// Joints of trees that have limits of angles with room between them, in their order. Those limits are left to nobody.
   std::span<const std::uint32_t> limited() const { return limited_; }
   /// No joint has limits, motors, springs or friction, and every joint of the list is in a tree.
   bool is_all_plain() const { return all_plain_; }
@@ -57,6 +59,8 @@ class JointTrees {
   void take_tree(const ConstraintList& list, std::size_t begin, std::size_t end);
 
   std::uint64_t version_ = 0;  // of the list
+  std::uint64_t revision_ = 0;
+  std::vector<std::uint8_t> included_;
   std::vector<TreeLink> links_;
   std::vector<TreeRange> trees_;
   std::vector<JointRows> left_;

@@ -34,7 +34,24 @@ template <class D> struct JointPlace {
   }
 };
 
-/// Arms, and the axes of hinges.
+/// Arms and the axes of hinges at the poses x and q. The impulse of a joint acts at one point on both bodies, the pivot of the
+/// link, however far the joint is open: no angular momentum comes of it.
+template <class D> HWY_INLINE void place_arms(D d, TreeBlock* blocks, TreeBlock& block, std::size_t l) {
+  if (block.kind == TreeLink::Kind::root) {
+    const Num<D> zero = number(d, 0);
+    return put(d, Vec3Of<Num<D>>{zero, zero, zero}, l, block.own);
+  }
+  const QuatOf<Num<D>> q = get(d, block.q, l);
+  const Vec3Of<Num<D>> own = rotate(q, get(d, block.own_local, l));
+  put(d, own, l, block.own);
+  put(d,
+      block.is_held ? rotate(get(d, block.ground_q, l), get(d, block.parent_local, l))
+                    : own + (get(d, block.x, l) - ParentLanes<D>(d, blocks, block, l).get(&TreeBlock::x)),
+      l, block.at_parent);
+  if (block.kind == TreeLink::Kind::hinge) put(d, rotate(q, get(d, block.axis_own, l)), l, block.axis);
+}
+
+/// Arms, and the axes of hinges, each body with its own pivot.
 template <class D> HWY_INLINE void write_place(D d, const JointPlace<D>& joint, TreeBlock& block, std::size_t l) {
   put(d, joint.own, l, block.own), put(d, joint.at_parent, l, block.at_parent);
   if (block.kind == TreeLink::Kind::hinge) put(d, rotate(joint.parent_q, get(d, block.axis_parent, l)), l, block.axis);
@@ -72,8 +89,9 @@ template <class D, class F> HWY_INLINE void sweep_down(D, TreeBlock* blocks, Tre
 }
 /// From the leaves to the roots.
 template <class D, class F> HWY_INLINE void sweep_up(D, TreeBlock* blocks, TreeGroup group, F f) {
+  constexpr std::size_t kWidth = hn::MaxLanes(D());
   for (std::size_t i = group.end; i-- > group.begin;)
-    for (std::size_t l = 0; l < kTreeLanes; l += hn::MaxLanes(D())) f(blocks[i], l);
+    for (std::size_t l = kTreeLanes; l > 0; l -= kWidth) f(blocks[i], l - kWidth);
 }
 
 /// NaN where a lane has it.

@@ -206,6 +206,25 @@ template <class D> HWY_INLINE Num<D> where_present(D d, const Num<D>& v, const T
   return choose(above(get(d, block.present, l), zero), v, zero);
 }
 
+/// Lanes whose tree is being iterated.
+template <class D> HWY_INLINE hn::Mask<D> moving(D d, const TreeBlock& block, std::size_t l) {
+  return above(get(d, block.moves, l), number(d, 0));
+}
+/// Other lanes keep what they have.
+template <class D>
+HWY_INLINE void put_where(D d, hn::Mask<D> where, const Vec3Of<Num<D>>& v, std::size_t l, Lane3& a) {
+  const Vec3Of<Num<D>> old = get(d, a, l);
+  put(d, Vec3Of<Num<D>>{choose(where, v.x, old.x), choose(where, v.y, old.y), choose(where, v.z, old.z)}, l, a);
+}
+template <class D>
+HWY_INLINE void put_where(D d, hn::Mask<D> where, const QuatOf<Num<D>>& v, std::size_t l, LaneQuat& a) {
+  const QuatOf<Num<D>> old = get(d, a, l);
+  put(d,
+      QuatOf<Num<D>>{choose(where, v.w, old.w), choose(where, v.x, old.x), choose(where, v.y, old.y),
+                     choose(where, v.z, old.z)},
+      l, a);
+}
+
 /// Calls f with every pair of numbers of two records.
 template <class F> HWY_INLINE void zip(const Lane3& a, Lane3& b, F f) { f(a.x, b.x), f(a.y, b.y), f(a.z, b.z); }
 template <class F> HWY_INLINE void zip(const LaneQuat& a, LaneQuat& b, F f) {
@@ -235,7 +254,8 @@ template <class D> class ParentLanes {
     return HWY_NAMESPACE::get(d_, gathered, lane_);
   }
 
-  /// Adds what the links hand over; empty lanes hand over nothing. Links of one parent come in the order of their lanes.
+  /// Adds what the links hand over; empty lanes hand over nothing. For sweeps up: children of one parent come in the reverse of
+  /// their order, wherever they are, so that a sum does not depend on what other trees share the blocks.
   template <class Lanes, class Value> HWY_INLINE void add(const Value& value, Lanes TreeBlock::*member) const {
     const bool is_aligned = child_.parent >= 0;
     if (is_aligned && child_.is_full) {
@@ -244,7 +264,7 @@ template <class D> class ParentLanes {
     }
     Lanes handed;
     put(d_, value, lane_, handed);
-    for (std::size_t l = lane_; l < lane_ + kWidth; ++l) {
+    for (std::size_t l = lane_ + kWidth; l-- > lane_;) {
       if (child_.link[l] < 0) continue;
       const std::size_t node = is_aligned ? kTreeLanes * static_cast<std::size_t>(child_.parent) + l
                                           : static_cast<std::size_t>(child_.parents[l]);
@@ -278,7 +298,9 @@ HWY_INLINE QuatOf<Num<D>> turned(D d, const QuatOf<Num<D>>& q, const Vec3Of<Num<
       const Quat large = rotation_exp({x[k], y[k], z[k]});
       w4[k] = large.w, x[k] = large.x, y[k] = large.y, z[k] = large.z;
     }
-    turn = {load(d, w4), load(d, x), load(d, y), load(d, z)};
+    const auto is_large = hn::Gt(aa.v, set(kSmallRotation).v);  // the others do not depend on them
+    turn = {choose(is_large, load(d, w4), turn.w), choose(is_large, load(d, x), turn.x),
+            choose(is_large, load(d, y), turn.y), choose(is_large, load(d, z), turn.z)};
   }
   const QuatOf<N> product = turn * q;
   return (set(1.5) - set(0.5) * dot(product, product)) * product;

@@ -43,7 +43,8 @@ HWY_INLINE void decide(D d, LimitBlock& block, LimitSide which, std::size_t l, c
   const auto is_small = hn::And(hn::Le(sine.v, most.v), hn::Ge(sine.v, (zero - most).v));
   const Num<D> tangent = choose(is_small, sine, zero) / choose(is_small, cosine, number(d, 1));
   const Num<D> gap = number(d, 1 / part) * small_arctangent(d, tangent);
-  const Num<D> reach = number(d, kAngularReach) + number(d, reach_time) * max(zero - speed, zero);
+  const Num<D> reach =
+      max(number(d, kTreeReach), number(d, kAngularReach) + number(d, reach_time) * max(zero - speed, zero));
   const auto is_far = hn::AndNot(is_small, hn::Gt(sine.v, zero.v));
   const auto is_slow = hn::Le(reach.v, number(d, kMostReach).v);
   put(d, gap, l, block.gap[side]);

@@ -44,7 +44,9 @@ struct alignas(64) LimitBlock {
   std::uint8_t undecided = 0;                    // bits by lane
 };
 
-/// Near are gaps below kAngularReach plus what the bodies turn towards the bound in `reach_time`, s.
+/// Gaps below it are near, whatever the velocities: a contact may change them by this much in a sub-step.
+inline constexpr double kTreeReach = 0.15;  // rad
+/// Near are gaps below that, or below kAngularReach plus what the bodies turn towards the bound in `reach_time`, s.
 void find_near_limits(std::span<LimitBlock> blocks, const BodyState& state, double reach_time, LaneWidth width);
 
 }  // namespace rigor

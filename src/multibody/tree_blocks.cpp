@@ -1,6 +1,7 @@
 #include "multibody/tree_blocks.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace rigor {
 
@@ -16,6 +17,7 @@ void TreeBlocks::build(const JointTrees& trees, const BodyState& state) {
   links_ = trees.links(), state_ = &state;
   children_.assign(links_.size(), {});
   node_.assign(links_.size(), -1);
+  tree_.assign(links_.size(), 0);
   for (std::size_t i = 0; i < links_.size(); ++i)
     if (links_[i].parent >= 0) children_[static_cast<std::size_t>(links_[i].parent)].push_back(static_cast<int>(i));
   // Trees of one size are likely to be of one shape, and then fill all lanes.
@@ -30,11 +32,32 @@ void TreeBlocks::build(const JointTrees& trees, const BodyState& state) {
 
 void TreeBlocks::add_group(std::span<const TreeRange> trees) {
   const std::size_t begin = blocks.size();
+  for (std::size_t k = 0; k < trees.size(); ++k)
+    for (std::size_t i = trees[k].begin; i < trees[k].end; ++i) tree_[i] = static_cast<std::uint8_t>(k);
   for (Level level = add_roots(trees); !level.empty();) level = add_children(level);
   const bool has_torques =
       std::any_of(blocks.begin() + static_cast<std::ptrdiff_t>(begin), blocks.end(),
                   [](const auto& b) { return b.kind == TreeLink::Kind::hinge || b.kind == TreeLink::Kind::fixed; });
-  groups.push_back({begin, blocks.size(), has_torques});
+  groups.push_back({begin, blocks.size(), has_torques, static_cast<int>(trees.size()), {}});
+  describe_trees(groups.back());
+}
+
+void TreeBlocks::describe_trees(TreeGroup& group) {
+  const auto each_lane = [&](const auto& visit) {
+    for (std::size_t i = group.begin; i < group.end; ++i)
+      for (std::size_t l = 0; l < kTreeLanes; ++l) visit(blocks[i], l, group.shape[blocks[i].tree[l]]);
+  };
+  each_lane([](const TreeBlock& block, std::size_t l, TreeShape& shape) {
+    if (block.link[l] < 0) return;
+    ++shape.links;
+    shape.is_free = shape.is_free || block.kind == TreeLink::Kind::root;
+    const Vec3 I = block.moments.get(l);
+    shape.size = std::max(shape.size, std::sqrt(std::max({I.x, I.y, I.z}) / block.mass[l]));
+    if (block.kind == TreeLink::Kind::root) return;
+    const double at_parent = block.is_held ? 0 : length(block.parent_local.get(l));
+    shape.size = std::max({shape.size, length(block.own_local.get(l)), at_parent});
+  });
+  each_lane([](TreeBlock& block, std::size_t l, const TreeShape& shape) { block.size[l] = shape.size; });
 }
 
 TreeBlocks::Level TreeBlocks::add_roots(std::span<const TreeRange> trees) {
@@ -132,6 +155,7 @@ TreeBlock& TreeBlocks::add_block(std::span<const int> links) {
 /// Empty lanes get what another link has: their results are finite and nobody reads them.
 void TreeBlocks::fill_lane(TreeBlock& block, std::size_t lane, int i) {
   const TreeLink& link = links_[static_cast<std::size_t>(i)];
+  block.tree[lane] = tree_[static_cast<std::size_t>(i)];
   block.body[lane] = link.body, block.parent_body[lane] = link.parent_body;
   block.own_local.set(lane, link.own.translation), block.parent_local.set(lane, link.at_parent.translation);
   block.mass[lane] = 1 / state_->inverse_mass[link.body];

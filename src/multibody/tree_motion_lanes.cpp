@@ -16,65 +16,99 @@ HWY_BEFORE_NAMESPACE();
 namespace rigor {
 namespace HWY_NAMESPACE {
 
-template <class D> void turn_inertias(TreeBlock* blocks, TreeGroup group) {
+/// Geometric stiffness of an impulse λ at an arm r times η, kg m², with b the sum of their directions: positive semidefinite, and
+/// zero where the impulse presses.
+///
+///   η ½ (|r||λ| + r·λ) 1 − η ¼ |r||λ| b bᵀ
+template <class D>
+HWY_INLINE Sym3Of<Num<D>> stiffness(D d, const Vec3Of<Num<D>>& r, const Vec3Of<Num<D>>& lambda, const Num<D>& eta) {
+  using N = Num<D>;
+  const N zero = number(d, 0), arm = sqrt(dot(r, r)), size = sqrt(dot(lambda, lambda)), both = arm * size;
+  const auto acts = above(both, zero);
+  const N shift = number(d, 0.5) * eta * (both + dot(r, lambda));
+  const N t = choose(acts, number(d, 0.25) * eta / choose(acts, both, number(d, 1)), zero);
+  const Vec3Of<N> b = size * r + arm * lambda;
+  return Sym3Of<N>{shift, zero, zero, shift, zero, shift} - square(b, t);
+}
+
+/// |ω × r|² / |r|².
+template <class D>
+HWY_INLINE Num<D> arm_speed(D d, const Vec3Of<Num<D>>& w, const Vec3Of<Num<D>>& r) {
+  const Vec3Of<Num<D>> v = cross(w, r);
+  const Num<D> zero = number(d, 0), rr = dot(r, r);
+  const auto has_arm = above(rr, zero);
+  return choose(has_arm, dot(v, v) / choose(has_arm, rr, number(d, 1)), zero);
+}
+
+template <class D> void stiffen(TreeBlock* blocks, TreeGroup group, double step) {
+  using N = Num<D>;
   const D d;
+  const N eta = number(d, step), zero = number(d, 0), half = number(d, 0.5), two = number(d, 2);
   sweep_down(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
-    put(d, rotated_diagonal(get(d, block.q, l), get(d, block.moments, l), number(d, 1)), l, block.inertia);
+    place_arms(d, blocks, block, l);
+    put(d, Sym3Of<N>{zero, zero, zero, zero, zero, zero}, l, block.stiff);
+    if (block.kind == TreeLink::Kind::root) return put(d, zero, l, block.turn);
+    const Vec3Of<N> w = get(d, block.start_w, l);
+    const N own = arm_speed(d, w, get(d, block.own, l));
+    if (block.is_held) return put(d, own, l, block.turn);
+    const Vec3Of<N> parent_w = ParentLanes<D>(d, blocks, block, l).get(&TreeBlock::start_w);
+    put(d, max(own, arm_speed(d, parent_w, get(d, block.at_parent, l))), l, block.turn);
+  });
+  sweep_up(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
+    if (block.kind == TreeLink::Kind::root) return;
+    const Vec3Of<N> lambda = get(d, block.lambda, l);
+    put(d, get(d, block.stiff, l) + stiffness(d, get(d, block.own, l), lambda, eta), l, block.stiff);
+    if (block.is_held) return;
+    const Vec3Of<N> back = number(d, -1) * lambda;
+    ParentLanes<D>(d, blocks, block, l).add(stiffness(d, get(d, block.at_parent, l), back, eta), &TreeBlock::stiff);
+  });
+  sweep_down(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
+    const Sym3Of<N> J = rotated_diagonal(get(d, block.q, l), get(d, block.inverse_moments, l), number(d, 1)),
+                    K = get(d, block.stiff, l);
+    const N trace = J.xx * K.xx + J.yy * K.yy + J.zz * K.zz + two * (J.xy * K.xy + J.xz * K.xz + J.yz * K.yz);
+    put(d, half * trace, l, block.ratio);
   });
 }
 
 /// The free motion of energy_momentum.cpp.
-template <class D> HWY_INLINE QuatOf<Num<D>> turned_freely(D d, const TreeBlock& block, std::size_t l, double eta) {
+template <class D>
+HWY_INLINE void turn_freely(D d, const TreeBlock& block, std::size_t l, QuatOf<Num<D>>& q, Vec3Of<Num<D>>& w) {
   constexpr std::size_t kWidth = hn::MaxLanes(D());
-  QuatOf<Num<D>> q = get(d, block.q, l);
-  Vec3Of<Num<D>> w = get(d, block.u_w, l);
-  const auto done = turn_symmetric(d, number(d, eta), get(d, block.moments, l), get(d, block.inverse_moments, l), q, w);
-  if (hn::AllTrue(d, done)) return q;
+  const Num<D> eta = get(d, block.eta, l);
+  const Vec3Of<Num<D>> moments = get(d, block.moments, l), inverse = get(d, block.inverse_moments, l);
+  q = get(d, block.q, l), w = get(d, block.u_w, l);
+  const auto done = turn_symmetric(d, eta, moments, inverse, q, w);
+  if (hn::AllTrue(d, done)) return;
   QuatOf<Num<D>> other_q = get(d, block.q, l);
   Vec3Of<Num<D>> other_w = get(d, block.u_w, l);
-  const auto others =
-      turn_asymmetric(d, number(d, eta), get(d, block.moments, l), get(d, block.inverse_moments, l), other_q, other_w);
+  const auto others = turn_asymmetric(d, eta, moments, inverse, other_q, other_w);
   q = {choose(done, q.w, other_q.w), choose(done, q.x, other_q.x), choose(done, q.y, other_q.y),
        choose(done, q.z, other_q.z)};
+  w = choose3<D>(done, w, other_w);
   const auto all = hn::Or(done, others);
-  if (hn::AllTrue(d, all)) return q;
-  LaneQuat by_one;
+  if (hn::AllTrue(d, all)) return;
+  LaneQuat q_by_one;
+  Lane3 w_by_one;
   double is_done[kWidth];
-  put(d, q, l, by_one);
+  put(d, q, l, q_by_one), put(d, w, l, w_by_one);
   hn::StoreU(hn::IfThenElseZero(all, hn::Set(d, 1.0)), d, is_done);
-  for (std::size_t k = 0; k < kWidth; ++k) {
-    if (is_done[k] != 0) continue;
-    const Quat start = block.q.get(l + k);
-    const Vec3 moments = block.moments.get(l + k);
-    Spin spin{start, rotate(start, scale(moments, rotate_inverse(start, block.u_w.get(l + k))))};
-    drift_energy_momentum(spin, moments, block.inverse_moments.get(l + k), eta);
-    by_one.set(l + k, spin.q);
+  for (std::size_t k = l; k < l + kWidth; ++k) {
+    if (is_done[k - l] != 0) continue;
+    const Quat start = block.q.get(k);
+    const Vec3 I = block.moments.get(k), j = block.inverse_moments.get(k);
+    Spin spin{start, rotate(start, scale(I, rotate_inverse(start, block.u_w.get(k))))};
+    drift_energy_momentum(spin, I, j, block.eta[k]);
+    q_by_one.set(k, spin.q), w_by_one.set(k, rotate(spin.q, scale(j, rotate_inverse(spin.q, spin.L))));
   }
-  return get(d, by_one, l);
+  q = get(d, q_by_one, l), w = get(d, w_by_one, l);
 }
 
-template <class D> double exact_gaps(TreeBlock* blocks, TreeGroup group, double eta, bool gyroscopic) {
-  const D d;
-  Num<D> worst = number(d, 0);
-  sweep_down(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
-    const Vec3Of<Num<D>> x = get(d, block.x, l) + number(d, eta) * get(d, block.u_v, l);
-    const QuatOf<Num<D>> q = gyroscopic ? turned_freely(d, block, l, eta)
-                                        : turned(d, get(d, block.q, l), get(d, block.u_w, l), number(d, eta));
-    put(d, x, l, block.end_x), put(d, q, l, block.end_q);
-    if (block.kind == TreeLink::Kind::root) return;
-    want_closed(d, JointPlace<D>(d, blocks, block, l, x, q), block, l, number(d, 1 / eta));
-    const Vec3Of<Num<D>> r = get(d, block.r, l);
-    worst = worse(worst, where_present(d, dot(r, r), block, l));
-  });
-  return largest(d, worst);
-}
-
-/// The square of the gap beyond what may be left; tilts count `per_angle` metres a radian.
+/// The square of the gap beyond what may be left; tilts count as gaps at the longest arm.
 template <class D>
-HWY_INLINE Num<D> openness(D d, const JointPlace<D>& joint, const TreeBlock& block, std::size_t l, double per_angle) {
+HWY_INLINE Num<D> openness(D d, const JointPlace<D>& joint, const TreeBlock& block, std::size_t l) {
   using N = Num<D>;
   const Vec3Of<N> gap = joint.gap - get(d, block.goal, l);
-  const N squared = dot(gap, gap), scale = number(d, per_angle * per_angle);
+  const N squared = dot(gap, gap), size = get(d, block.size, l), scale = size * size;
   if (block.kind == TreeLink::Kind::hinge) {
     const Vec3Of<N> turn = tilt(d, joint, block, l);
     const N cosine =
@@ -86,7 +120,59 @@ HWY_INLINE Num<D> openness(D d, const JointPlace<D>& joint, const TreeBlock& blo
   return worse(squared, scale * dot(turn, turn));
 }
 
-template <class D> double gaps(TreeBlock* blocks, TreeGroup group, const BodyState& s, double per_angle, double eta) {
+/// The larger one for every tree; NaN stays.
+template <class D>
+HWY_INLINE void take_worst(D d, const Num<D>& value, const TreeBlock& block, std::size_t l, TreeNumbers& worst) {
+  double lanes[hn::MaxLanes(D())];
+  store(d, value, lanes);
+  for (std::size_t k = 0; k < hn::MaxLanes(D()); ++k) {
+    double& of_tree = worst[block.tree[l + k]];
+    if (!(lanes[k] <= of_tree) && block.link[l + k] >= 0) of_tree = of_tree != of_tree ? of_tree : lanes[k];
+  }
+}
+
+template <class D> TreeNumbers drift(TreeBlock* blocks, TreeGroup group, bool gyroscopic) {
+  const D d;
+  TreeNumbers worst{};
+  sweep_down(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
+    const auto where = moving(d, block, l);
+    const Num<D> eta = get(d, block.eta, l);
+    QuatOf<Num<D>> q;
+    Vec3Of<Num<D>> w = get(d, block.u_w, l);
+    if (gyroscopic)
+      turn_freely(d, block, l, q, w);
+    else
+      q = turned(d, get(d, block.q, l), w, eta);
+    put_where(d, where, get(d, block.x, l) + eta * get(d, block.u_v, l), l, block.end_x);
+    put_where(d, where, q, l, block.end_q), put_where(d, where, w, l, block.end_w);
+    if (block.kind == TreeLink::Kind::root) return;
+    const JointPlace<D> joint(d, blocks, block, l, get(d, block.end_x, l), get(d, block.end_q, l));
+    want_closed(d, joint, block, l, number(d, 1) / eta);
+    take_worst(d, openness(d, joint, block, l), block, l, worst);
+  });
+  return worst;
+}
+
+template <class D> void close(TreeBlock* blocks, TreeGroup group) {
+  using N = Num<D>;
+  const D d;
+  const N zero = number(d, 0);
+  const Vec3Of<N> none{zero, zero, zero};
+  sweep_down(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
+    const auto where = moving(d, block, l);
+    const N pushed = get(d, block.pushed, l);
+    const Vec3Of<N> p = get(d, block.mass, l) * (get(d, block.u_v, l) - get(d, block.start_v, l)),
+                    L = get(d, block.inertia, l) * (get(d, block.u_w, l) - get(d, block.start_w, l));
+    put(d, none, l, block.gain_v), put(d, none, l, block.gain_w);
+    put_where(d, where, p - pushed * get(d, block.outer_v, l), l, block.gain_v);
+    put_where(d, where, L - pushed * get(d, block.outer_w, l), l, block.gain_w);
+    put_where(d, where, get(d, block.end_x, l), l, block.x), put_where(d, where, get(d, block.end_q, l), l, block.q);
+    put_where(d, where, get(d, block.end_w, l), l, block.u_w);
+    put(d, rotated_diagonal(get(d, block.q, l), get(d, block.moments, l), number(d, 1)), l, block.inertia);
+  });
+}
+
+template <class D> double gaps(TreeBlock* blocks, TreeGroup group, const BodyState& s) {
   const D d;
   Num<D> worst = number(d, 0);
   sweep_down(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
@@ -95,8 +181,7 @@ template <class D> double gaps(TreeBlock* blocks, TreeGroup group, const BodySta
     put(d, x, l, block.end_x), put(d, q, l, block.end_q);
     if (block.kind == TreeLink::Kind::root) return;
     const JointPlace<D> joint(d, blocks, block, l, x, q);
-    if (eta > 0) want_closed(d, joint, block, l, number(d, 1 / eta));
-    worst = worse(worst, where_present(d, openness(d, joint, block, l, per_angle), block, l));
+    worst = worse(worst, where_present(d, openness(d, joint, block, l), block, l));
   });
   return largest(d, worst);
 }
@@ -116,47 +201,46 @@ template <class D> void impulses(TreeBlock* blocks, TreeGroup group) {
   using N = Num<D>;
   const D d;
   const N zero = number(d, 0);
-  sweep_down(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
-    put(d, get(d, block.mass, l) * (get(d, block.u_v, l) - get(d, block.star_v, l)), l, block.lambda);
-    if (group.has_torques) put(d, Vec3Of<N>{zero, zero, zero}, l, block.torque);
-  });
   sweep_up(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
+    const auto where = moving(d, block, l);
+    put_where(d, where, get(d, block.u_v, l), l, block.start_v);
+    put_where(d, where, get(d, block.u_w, l), l, block.start_w);
     const bool has_parent = block.kind != TreeLink::Kind::root && !block.is_held;
     const ParentLanes<D> parent(d, blocks, block, l);
-    const Vec3Of<N> lambda = get(d, block.lambda, l);
-    if (has_parent) parent.add(lambda, &TreeBlock::lambda);
+    const Vec3Of<N> lambda = get(d, block.gain_v, l);
+    put(d, get(d, block.sum_lambda, l) + lambda, l, block.sum_lambda);
+    if (has_parent) parent.add(lambda, &TreeBlock::gain_v);
     if (!group.has_torques) return;
     Vec3Of<N> torque{zero, zero, zero};
     const bool is_stopped = block.kind == TreeLink::Kind::ball && block.has_stops;
     if (is_stopped || block.kind == TreeLink::Kind::hinge || block.kind == TreeLink::Kind::fixed)
-      torque = get(d, block.torque, l) + get(d, block.inertia, l) * (get(d, block.u_w, l) - get(d, block.star_w, l)) -
-               cross(get(d, block.own, l), lambda);
+      torque = get(d, block.gain_w, l) - cross(get(d, block.own, l), lambda);
     if (is_stopped) {
       const Sym3Of<N> P = get(d, block.stop, l);
       const auto holds = above(P.xx + P.yy + P.zz, zero);
       torque = {choose(holds, torque.x, zero), choose(holds, torque.y, zero), choose(holds, torque.z, zero)};
     }
-    put(d, torque, l, block.torque);
-    if (has_parent) parent.add(torque + cross(get(d, block.at_parent, l), lambda), &TreeBlock::torque);
+    put(d, get(d, block.sum_torque, l) + torque, l, block.sum_torque);
+    if (has_parent) parent.add(torque + cross(get(d, block.at_parent, l), lambda), &TreeBlock::gain_w);
   });
 }
 
 using Wide = hn::CappedTag<double, kTreeLanes>;
 using Single = hn::CappedTag<double, 1>;  // the twin: one lane, one instruction set
 
-void turn_inertias_wide(TreeBlock* blocks, TreeGroup group) { turn_inertias<Wide>(blocks, group); }
-double exact_gaps_wide(TreeBlock* blocks, TreeGroup group, double eta, bool gyroscopic) {
-  return exact_gaps<Wide>(blocks, group, eta, gyroscopic);
+void stiffen_wide(TreeBlock* blocks, TreeGroup group, double eta) { stiffen<Wide>(blocks, group, eta); }
+TreeNumbers drift_wide(TreeBlock* blocks, TreeGroup group, bool gyroscopic) {
+  return drift<Wide>(blocks, group, gyroscopic);
 }
-double gaps_wide(TreeBlock* blocks, TreeGroup group, const BodyState& s, double per_angle, double eta) {
-  return gaps<Wide>(blocks, group, s, per_angle, eta);
-}
+void close_wide(TreeBlock* blocks, TreeGroup group) { close<Wide>(blocks, group); }
+double gaps_wide(TreeBlock* blocks, TreeGroup group, const BodyState& s) { return gaps<Wide>(blocks, group, s); }
 void place_wide(TreeBlock* blocks, TreeGroup group) { place<Wide>(blocks, group); }
 void impulses_wide(TreeBlock* blocks, TreeGroup group) { impulses<Wide>(blocks, group); }
 
 #if HWY_ONCE
-constexpr auto kTurnInertiasSingle = turn_inertias<Single>;
-constexpr auto kExactGapsSingle = exact_gaps<Single>;
+constexpr auto kStiffenSingle = stiffen<Single>;
+constexpr auto kDriftSingle = drift<Single>;
+constexpr auto kCloseSingle = close<Single>;
 constexpr auto kGapsSingle = gaps<Single>;
 constexpr auto kPlaceSingle = place<Single>;
 constexpr auto kImpulsesSingle = impulses<Single>;
@@ -169,32 +253,38 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace rigor {
 
-HWY_EXPORT(turn_inertias_wide);
-HWY_EXPORT(exact_gaps_wide);
+HWY_EXPORT(stiffen_wide);
+HWY_EXPORT(drift_wide);
+HWY_EXPORT(close_wide);
 HWY_EXPORT(gaps_wide);
 HWY_EXPORT(place_wide);
 HWY_EXPORT(impulses_wide);
 
-void turn_inertias(const TreeTask& t) {
-  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kTurnInertiasSingle(t.blocks, t.group);
-  HWY_DYNAMIC_DISPATCH(turn_inertias_wide)(t.blocks, t.group);
+void stiffen_trees(const TreeTask& t, double eta) {
+  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kStiffenSingle(t.blocks, t.group, eta);
+  HWY_DYNAMIC_DISPATCH(stiffen_wide)(t.blocks, t.group, eta);
 }
 
-double find_exact_gaps(const TreeTask& t, double eta, bool gyroscopic) {
-  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kExactGapsSingle(t.blocks, t.group, eta, gyroscopic);
-  return HWY_DYNAMIC_DISPATCH(exact_gaps_wide)(t.blocks, t.group, eta, gyroscopic);
+TreeNumbers drift_trees(const TreeTask& t, bool gyroscopic) {
+  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kDriftSingle(t.blocks, t.group, gyroscopic);
+  return HWY_DYNAMIC_DISPATCH(drift_wide)(t.blocks, t.group, gyroscopic);
 }
 
-double observe_trees(const TreeTask& t, const BodyState& s, double per_angle, bool with_holders, double eta) {
-  for (std::size_t i = t.group.begin; with_holders && i < t.group.end; ++i) {
+void close_parts(const TreeTask& t) {
+  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kCloseSingle(t.blocks, t.group);
+  HWY_DYNAMIC_DISPATCH(close_wide)(t.blocks, t.group);
+}
+
+double observe_trees(const TreeTask& t, const BodyState& s) {
+  for (std::size_t i = t.group.begin; i < t.group.end; ++i) {
     TreeBlock& block = t.blocks[i];
     for (std::size_t l = 0; block.is_held && l < kTreeLanes; ++l) {
       const std::uint32_t slot = block.parent_body[l];
       block.ground_x.set(l, s.position[slot]), block.ground_q.set(l, s.orientation[slot]);
     }
   }
-  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kGapsSingle(t.blocks, t.group, s, per_angle, eta);
-  return HWY_DYNAMIC_DISPATCH(gaps_wide)(t.blocks, t.group, s, per_angle, eta);
+  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kGapsSingle(t.blocks, t.group, s);
+  return HWY_DYNAMIC_DISPATCH(gaps_wide)(t.blocks, t.group, s);
 }
 
 void place_joints(const TreeTask& t) {
@@ -202,7 +292,7 @@ void place_joints(const TreeTask& t) {
   HWY_DYNAMIC_DISPATCH(place_wide)(t.blocks, t.group);
 }
 
-void find_tree_impulses(const TreeTask& t) {
+void sum_impulses(const TreeTask& t) {
   if (t.width == LaneWidth::one) return HWY_NAMESPACE::kImpulsesSingle(t.blocks, t.group);
   HWY_DYNAMIC_DISPATCH(impulses_wide)(t.blocks, t.group);
 }

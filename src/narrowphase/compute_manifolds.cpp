@@ -92,7 +92,9 @@ bool ContactFinder::still_holds(const KeptPair& pair, double keep_within) const 
 
 void ContactFinder::prepare_task(const ProxyPair& pair, const KeptPair& kept, double envelope, PairTask& task) const {
   task.a = known_[pair.a].shape, task.b = known_[pair.b].shape;
-  task.query = {inverse(frames_[pair.a]) * frames_[pair.b], envelope};
+  const bool has_plane = task.a->as<Plane>() || task.b->as<Plane>();
+  const double reach = has_plane ? known_[pair.a].reach + known_[pair.b].reach : 0;
+  task.query = {inverse(frames_[pair.a]) * frames_[pair.b], envelope + reach};
   task.manifolds.clear();
   task.cache = kept.cache;
 }

@@ -1,6 +1,7 @@
 #include "narrowphase/find_contacts.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -13,6 +14,17 @@ namespace rigor {
 namespace {
 
 constexpr std::size_t kBodiesPerTask = 128, kFewBodies = 1000, kFewComputed = 64;  // fewer are for one thread alone
+
+/// How far a body may move in a time, m, and its box around the way of its center. What is slow for the envelope stays as it is.
+double widen(Aabb& box, const Vec3& v, const Vec3& w, double time, double envelope) {
+  if (time == 0 || !(length_squared(box.upper - box.lower) < Aabb::kInfinity)) return 0;
+  const double radius = 0.5 * length(box.upper - box.lower), turn = std::min(time * length(w), 2.0);
+  const double reach = time * length(v) + radius * turn;
+  if (!(reach > envelope)) return 0;
+  const Vec3 way = time * v, around{radius * turn, radius * turn, radius * turn};
+  box.lower += min(way, Vec3{}) - around, box.upper += max(way, Vec3{}) + around;
+  return reach;
+}
 
 }  // namespace
 
@@ -35,14 +47,14 @@ std::size_t ContactFinder::zone_size(int threads) {
 }
 
 void ContactFinder::find(const World& world, Broadphase& broadphase, const Narrowphase& narrowphase, double envelope,
-                         const ThreadPool& threads, double keep_within) {
+                         const ThreadPool& threads, double keep_within, double ahead) {
   if (epoch_ != world.epoch()) *this = ContactFinder();  // another world: ids mean other bodies
   epoch_ = world.epoch();
   // Nothing moves, so nothing is a pair.
   if (broadphase.is_off() || world.state().end(BodySet::kinematic) == 0) return forget();
   {
     const StageScope scope(Stage::broad_phase);
-    update_bounds(world, envelope, threads);
+    update_bounds(world, envelope, threads, ahead);
     share_materials(world);
     broadphase.find_pairs(bounds_, pairs_);
     filter_pairs(world);
@@ -63,7 +75,7 @@ void ContactFinder::find(const World& world, Broadphase& broadphase, const Narro
   is_complete_ = true;
 }
 
-void ContactFinder::update_bounds(const World& world, double envelope, const ThreadPool& threads) {
+void ContactFinder::update_bounds(const World& world, double envelope, const ThreadPool& threads, double ahead) {
   const BodyState& s = world.state();
   if (envelope != envelope_) seen_.clear();
   envelope_ = envelope;
@@ -99,6 +111,7 @@ void ContactFinder::update_bounds(const World& world, double envelope, const Thr
           frame = Transform{s.position[i], s.orientation[i]} * world.shape_frame(i);
           bounds.box = body_bounds(*world.collision_shape(i), frame);
           const Vec3 margin{0.5 * envelope, 0.5 * envelope, 0.5 * envelope};
+          known.reach = bounds.moves ? widen(bounds.box, s.velocity[i], s.angular_velocity[i], ahead, envelope) : 0;
           bounds.box.lower -= margin, bounds.box.upper += margin;
         }
       },

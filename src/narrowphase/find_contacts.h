@@ -28,9 +28,10 @@ class ContactFinder {
  public:
   /// Replaces the contacts by those of the world's present state. Points up to `envelope` metres apart are found. Contacts are
   /// kept while bodies have moved against each other by less than `keep_within` metres; the separations of kept contacts are
-  /// those of the time when they were computed.
+  /// those of the time when they were computed. With `ahead` (s), points that reach a plane within that time are found, too: a
+  /// plane has the same normal everywhere, so that such a contact is exact.
   void find(const World& world, Broadphase& broadphase, const Narrowphase& narrowphase, double envelope,
-            const ThreadPool& threads, double keep_within = 0);
+            const ThreadPool& threads, double keep_within = 0, double ahead = 0);
 
   const ContactList& contacts() const { return contacts_; }
   ContactList& contacts() { return contacts_; }
@@ -63,6 +64,7 @@ class ContactFinder {
     const PartIndex* parts = nullptr;   // of composites
     std::uint32_t material = kUnknown;  // in materials_
     std::uint32_t slot = 0, generation = 0;
+    double reach = 0;  // m, how far it may move in the time ahead
   };
   /// What a body's frame and bounds were computed from.
   struct Seen {
@@ -92,7 +94,7 @@ class ContactFinder {
   void forget();
   void forget_contacts();
   static std::size_t zone_size(int threads);
-  void update_bounds(const World& world, double envelope, const ThreadPool& threads);
+  void update_bounds(const World& world, double envelope, const ThreadPool& threads, double ahead);
   void share_materials(const World& world);
   void filter_pairs(const World& world);
   void match_pairs(const World& world);

@@ -33,8 +33,12 @@ struct alignas(64) LaneBody {
   // of the first sub-step, m/s and rad/s.
   double moved[3] = {0, 0, 0};                                 // m, of the center of mass
   double turned[3] = {0, 0, 0};                                // rad, 2 × the vector part of the turning quaternion
+  // With the least and largest inverse inertia J, an angle θ of turning changes the inverse mass W of a row by at most a factor
+  // 1 + 2ε + ε², ε = θ √(J_max / J_min); a shift d of an arm does so with ε = d √(J_max m).
+  double stale = 0;           // -, ε of having turned by `turned`
+  double inverse_radius = 0;  // 1/m, √(J_max m)
   alignas(64) double inverse_inertia[6] = {0, 0, 0, 0, 0, 0};  // 1/(kg m²), world frame: xx xy xz yy yz zz
-  double inverse_mass = 0, one = 1;                            // 1/kg
+  double inverse_mass = 0, skew = 1;                           // 1/kg; √(J_max / J_min)
 };
 
 /// Bodies are named by where the records of their velocities begin, so that lanes find them without arithmetic.
@@ -55,9 +59,9 @@ struct alignas(64) LaneCouplings {
   LaneArray<float> W_nn[6], W_fn[9];
   LaneArray<float>
       joint_mass[6];  // kg: normal impulses of three points and more from all errors at once; 0: one by one
-  LaneArray<float> joint_friction[6];   // kg: the same for friction of two points and more
-  LaneArray<float> W_ff[6];             // this and what follows: of blocks that has_turning
-  LaneArray<float> rolling, spinning;   // m, lever arms of rolling and spinning friction
+  LaneArray<float> joint_friction[6];   // kg: the same for friction of two points and more; 0: one by one
+  LaneArray<float> W_ff[6];
+  LaneArray<float> rolling, spinning;   // this and what follows: of blocks that has_turning; m, lever arms of friction
   LaneArray<float> turning_impulse[3];  // N m s of a sub-step, about t₁, t₂, n
 };
 
@@ -68,7 +72,8 @@ struct alignas(64) LaneBlock {
   LaneArray<double> arm_a[3], arm_b[3];  // m, from the centers of mass to the center of the contact, now
   LaneArray<float> normal[3], tangent[3];
   LaneArray<float> pushed;                    // N s, normal impulses of the sub-steps before the present one
-  LaneArray<float> friction, inverse_across;  // -, along t₁; 1 / (what it is across, relative to that)
+  LaneArray<float> stale;                     // -, sum of ε since the masses were computed: see LaneBody
+  LaneArray<float> friction, inverse_across;  // -, along t₁; 1 / (what it is across, relative to that), 0: none across
   LaneArray<float> slip[2];                   // m/s, wanted along t₁, t₂
   LaneArray<float> lift[2], friction_mass[2];  // of one point alone: W₁ₙ and W₂ₙ; kg, 1 / W₁₁ and 1 / W₂₂
   LaneCouplings* couplings = nullptr;          // of the others
@@ -76,6 +81,7 @@ struct alignas(64) LaneBlock {
   std::int32_t first_point = 0;                // of the array of points
   std::int32_t first_contact = 0;              // of the contacts in the order of blocks
   std::int32_t lanes = 0;                      // in use
+  std::int32_t count = 1;                      // sub-steps
   bool has_turning = false, has_impacts = false;
   alignas(64) LaneArray<float> follow_a,
       follow_b;                     // how the center follows the bodies: ½ ½, or 1 for the only one that is free
@@ -100,9 +106,13 @@ struct LaneStep {
   double rate = 0, mass = 1, impulse = 0, max_push = 0;  // softness
   double inverse_step = 0;                               // 1/s
   bool skips_single = false;                             // manifolds of one point
+  double max_sag = 0;                                    // m: contacts under load give way by no more
 
   /// Not soft at all; overlaps are moved apart by a part of them in every sub-step. Chosen, as is usual.
-  LaneStep rigid() const { return {0.2 * inverse_step, 1, 0, max_push, inverse_step, false}; }
+  LaneStep rigid() const { return {0.2 * inverse_step, 1, 0, max_push, inverse_step, false, 0}; }
+  /// A contact of mass m that carries λ rests at the depth d where mass · m · rate · d = impulse · λ. The part of λ that is taken back
+  /// is as much smaller as d would be larger than max_sag: impulse · λ ≤ yield() · m.
+  double yield() const { return mass * rate * max_sag; }
 };
 
 /// Arrays that the kernels work on.

@@ -28,7 +28,10 @@ HWY_INLINE void visit(F f, LaneBlock& block, LanePoint* data, int lane, const La
   Manifold<F> m;
   Points<F, N> points;
   points.read_normal(f, data, lane);
-  if constexpr (kVisit == LaneVisit::follow) points.follow(f, m.place(f, block, lane, bodies), data, lane);
+  if constexpr (kVisit == LaneVisit::follow) {
+    points.follow(f, m.place(f, block, lane, bodies), data, lane);
+    refresh_stale(f, block, data, lane, bodies);
+  }
   m.read_motion(f, block, lane, bodies);
   LaneVec<F> x_n, x_f;
   m.relative_motion(x_n, x_f);
@@ -46,7 +49,7 @@ HWY_INLINE void visit(F f, LaneBlock& block, LanePoint* data, int lane, const La
   const LaneArray<float>* C = block.couplings->W_fn;
   const LaneVec<F> rows[3] = {load_vec(f, C, lane), load_vec(f, C + 3, lane), load_vec(f, C + 6, lane)};
   x_f = x_f + LaneVec<F>{dot(rows[0], normal), dot(rows[1], normal), dot(rows[2], normal)};
-  solve_friction<N>(f, block, lane, x_f, points);
+  solve_friction<N>(f, block, lane, quiet, x_f, points);
   LaneVec<F> friction = points.friction_wrench(f) - old_friction;
   if (block.has_turning) solve_turning(f, block, lane, x_n, x_f, points.normal_wrench(f).x, normal, friction);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -46,6 +47,10 @@ LaneBody begun_body(const BodyState& s, std::uint32_t i, double sub_step) {
   LaneBody body;
   body.inverse_mass = s.inverse_mass[i];
   put_inertia(s, i, body);
+  const Vec3& J = s.inverse_inertia[i];
+  const double least = std::min({J.x, J.y, J.z}), most = std::max({J.x, J.y, J.z});
+  body.skew = least > 0 ? std::sqrt(most / least) : 1;
+  body.inverse_radius = std::sqrt(most / s.inverse_mass[i]);
   const Vec3 dv = (sub_step * s.inverse_mass[i]) * s.force[i];
   const Vec3 dw = sub_step * angular_velocity_of(s.orientation[i], s.inverse_inertia[i], s.torque[i]);
   body.moved[0] = dv.x, body.moved[1] = dv.y, body.moved[2] = dv.z;
@@ -128,11 +133,20 @@ void fill_empty_lane(int nowhere, int lane, LaneInput& in, LaneBlock& block) {
 
 /// One thread goes from zone to zone. Several go from colour to colour and share its blocks: zones have no body in common, so it
 /// does not matter which of them is first.
-template <class Visit> void ContactLanes::for_blocks(const ThreadPool& threads, const Visit& visit) {
+template <class Visit> void ContactLanes::for_blocks(int pace, const ThreadPool& threads, const Visit& visit) {
+  const PaceRuns& first_run = pace_runs_[static_cast<std::size_t>(pace)];
+  const std::size_t end_run = pace_end(pace);
+  if (first_run.begin >= end_run) return;
   const auto visit_all = [&](const Run& run) { visit(run, run.begin, run.end - run.begin); };
-  if (threads.threads() == 1 || blocks_.size() < kManyBlocks)
-    return (void)std::for_each(runs_.begin(), runs_.end(), visit_all);
-  stages_.run(threads, stage_sizes_, kBlocksPerPiece, [&](std::size_t k, std::size_t begin, std::size_t end) {
+  if (threads.threads() == 1 || blocks_.size() < kManyBlocks) {
+    for (std::size_t k = first_run.begin; k < end_run; ++k) visit_all(runs_[k]);
+    return;
+  }
+  const auto next = static_cast<std::size_t>(pace) + 1;
+  const std::size_t end_stage = next < pace_runs_.size() ? pace_runs_[next].stage : stage_sizes_.size();
+  const auto sizes = std::span(stage_sizes_).subspan(first_run.stage, end_stage - first_run.stage);
+  stages_.run(threads, sizes, kBlocksPerPiece, [&](std::size_t stage, std::size_t begin, std::size_t end) {
+    const std::size_t k = first_run.stage + stage;
     for (std::uint32_t i = stage_begin_[k]; i < stage_begin_[k + 1]; ++i) {
       const Run& run = runs_[by_stage_[i]];
       const std::size_t size = pieces(run), first = std::min(begin, size), last = std::min(end, size);
@@ -166,12 +180,17 @@ void ContactLanes::fetch_entries(const ConstraintList& list, const LaneBlock& bl
 void ContactLanes::begin(const ConstraintList& list, const BodyState& state, StepBodies& bodies,
                          const LaneSettings& settings, StepImpulses& impulses, const ThreadPool& threads) {
   by_contact_ = impulses.start_by_contact(list.contacts.size());
-  count_ = settings.count, width_ = settings.width, has_moved_ = false;
+  groups_.assign(settings.groups.begin(), settings.groups.end());
+  group_of_ = settings.group_of, width_ = settings.width;
+  int paces = 0;
+  for (const LaneGroup& group : groups_) paces = std::max(paces, group.pace + 1);
+  pace_runs_.resize(static_cast<std::size_t>(paces));
   if (list.contacts.empty()) return clear();
-  place_start(state, bodies, settings.sub_step, threads);
-  find_stiff(list, state, threads);
+  place_start(state, bodies, threads);
   const bool has_new_zones = zones_.divide(std::span(state.position).first(state.awake()), kBodiesPerZone);
   if (!is_laid_out(list, state.awake(), threads) || has_new_zones) sort_contacts(list, state.awake());
+  clusters_.find(list, state);
+  locate_clusters();
   if (order_.size() < by_contact_.size())  // contacts without points are in no block
     std::fill(by_contact_.begin(), by_contact_.end(), ContactImpulse{});
   std::atomic<bool> any_impacts = false;
@@ -187,8 +206,7 @@ void ContactLanes::begin(const ConstraintList& list, const BodyState& state, Ste
   if (any_impacts) find_impacts(list, settings);
 }
 
-void ContactLanes::place_start(const BodyState& s, const StepBodies& bodies, double sub_step,
-                               const ThreadPool& threads) {
+void ContactLanes::place_start(const BodyState& s, const StepBodies& bodies, const ThreadPool& threads) {
   const auto moving = static_cast<std::size_t>(bodies.moving);
   last_position_.resize(moving), last_orientation_.resize(moving);
   bodies_.resize(moving + 1);
@@ -196,24 +214,28 @@ void ContactLanes::place_start(const BodyState& s, const StepBodies& bodies, dou
   threads.for_bodies(moving, [&](std::size_t begin, std::size_t end) {
     for (auto i = static_cast<std::uint32_t>(begin); i < end; ++i) {
       last_position_[i] = s.position[i], last_orientation_[i] = s.orientation[i];
-      bodies_[i] = i < s.awake() ? begun_body(s, i, sub_step) : LaneBody{};
+      bodies_[i] = i < s.awake() ? begun_body(s, i, groups_[group_of_[i]].sub_step) : LaneBody{};
     }
   });
 }
 
-void ContactLanes::place_bodies(const BodyState& s, const ThreadPool& threads) {
-  threads.for_bodies(last_position_.size(), [&](std::size_t begin, std::size_t end) {
-    for (auto i = static_cast<std::uint32_t>(begin); i < end; ++i) {
+void ContactLanes::place_bodies(std::span<const std::uint32_t> slots, const BodyState& s, const ThreadPool& threads) {
+  if (blocks_.empty()) return;
+  threads.for_bodies(slots.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) {
+      const std::uint32_t i = slots[k];
       LaneBody& body = bodies_[i];
       const Vec3 moved = s.position[i] - std::exchange(last_position_[i], s.position[i]);
       const Quat turn = s.orientation[i] * conjugate(std::exchange(last_orientation_[i], s.orientation[i]));
       const double twice = turn.w < 0 ? -2 : 2;
       body.moved[0] = moved.x, body.moved[1] = moved.y, body.moved[2] = moved.z;
       body.turned[0] = twice * turn.x, body.turned[1] = twice * turn.y, body.turned[2] = twice * turn.z;
-      if (i < s.awake() && !is_round(s.inverse_inertia[i])) put_inertia(s, i, body);
+      if (i >= s.awake() || is_round(s.inverse_inertia[i])) continue;
+      put_inertia(s, i, body);
+      body.stale = body.skew * std::sqrt(body.turned[0] * body.turned[0] + body.turned[1] * body.turned[1] +
+                                         body.turned[2] * body.turned[2]);
     }
   });
-  has_moved_ = true;
 }
 
 void ContactLanes::fill_block(const ConstraintList& list, const BodyState& s, StepBodies& bodies, std::size_t k,
@@ -221,7 +243,7 @@ void ContactLanes::fill_block(const ConstraintList& list, const BodyState& s, St
   LaneBlock& block = blocks_[k];
   LanePoint* points = points_.data() + block.first_point;
   LaneInput in;
-  in.count = settings.count, in.stick_speed = settings.stick_speed;
+  in.count = block.count, in.stick_speed = settings.stick_speed;
   const auto first = static_cast<std::size_t>(block.first_contact);
   block.has_turning = block.has_impacts = false;
   for (int lane = 0; lane < block.lanes; ++lane) {
@@ -233,7 +255,7 @@ void ContactLanes::fill_block(const ConstraintList& list, const BodyState& s, St
   for (int lane = block.lanes; lane < kBlockLanes; ++lane) fill_empty_lane(bodies.moving, lane, in, block);
   if (block.has_turning)
     for (int lane = 0; lane < kBlockLanes; ++lane)
-      fill_turning(*in.contact[lane], settings.count, lane, *block.couplings);
+      fill_turning(*in.contact[lane], block.count, lane, *block.couplings);
   prepare_lanes(in, lanes_of(bodies), block, points, settings.width);
   for (int lane = 0; lane < block.lanes; ++lane)
     block.has_impacts = block.has_impacts || is_impact(*in.contact[lane], settings.restitution_threshold);
@@ -272,20 +294,18 @@ void ContactLanes::find_impacts(const ConstraintList& list, const LaneSettings& 
   });
 }
 
-void ContactLanes::warm_start(StepBodies& bodies, bool is_first, const ThreadPool& threads) {
+void ContactLanes::warm_start(int pace, StepBodies& bodies, bool is_first, const ThreadPool& threads) {
   const LaneBodies lanes = lanes_of(bodies);
-  for_blocks(threads, [&](const Run&, int first, int count) {
+  for_blocks(pace, threads, [&](const Run&, int first, int count) {
     warm_start_lanes(blocks_.data() + first, count, points_.data(), lanes, !is_first, width_);
   });
 }
 
-void ContactLanes::solve(StepBodies& bodies, const LaneStep& step, bool correct, const ThreadPool& threads) {
+void ContactLanes::solve(int pace, StepBodies& bodies, const LaneStep& step, LaneVisit visit,
+                         const ThreadPool& threads) {
   const LaneBodies lanes = lanes_of(bodies);
-  const LaneStep rigid = step.rigid();
-  const bool follow = std::exchange(has_moved_, false);
-  const LaneVisit visit = correct ? LaneVisit::correct : follow ? LaneVisit::follow : LaneVisit::relax;
-  for_blocks(threads, [&](const Run& run, int first, int count) {
-    solve_lanes(blocks_.data() + first, count, points_.data(), lanes, run.is_stiff ? rigid : step, visit, width_);
+  for_blocks(pace, threads, [&](const Run&, int first, int count) {
+    solve_lanes(blocks_.data() + first, count, points_.data(), lanes, step, visit, width_);
   });
 }
 
@@ -304,8 +324,8 @@ void ContactLanes::store_impulses(const ConstraintList& list, const LaneBlock& b
     for (int i = 0; i < block.points; ++i) {
       ContactPoint& p = sc.contact->points[static_cast<std::size_t>(i)];
       const auto impulse = [&](int k) { return static_cast<double>(points[i].impulse[k][lane]); };
-      p.normal_impulse = count_ * impulse(0);
-      p.tangent_impulse[0] = count_ * impulse(1), p.tangent_impulse[1] = count_ * impulse(2);
+      p.normal_impulse = block.count * impulse(0);
+      p.tangent_impulse[0] = block.count * impulse(1), p.tangent_impulse[1] = block.count * impulse(2);
       of.impulse += impulse(0), of.speed = std::max(of.speed, p.closing_speed);
       load += impulse(0) > 0 ? 1 : 0;
       of.touching = of.touching || p.separation <= 0;
@@ -313,16 +333,18 @@ void ContactLanes::store_impulses(const ConstraintList& list, const LaneBlock& b
     of.touching = of.touching || load > 0;
     by_contact_[index] = of;
     loads_[index] = static_cast<std::uint8_t>(load);
-    if (block.has_turning) store_turning(*block.couplings, lane, count_, *sc.contact);
+    if (block.has_turning) store_turning(*block.couplings, lane, block.count, *sc.contact);
   }
 }
 
 void ContactLanes::finish(const ConstraintList& list, const BodyState& state, StepImpulses& impulses,
-                          const ThreadPool& threads) {
+                          const ThreadPool& threads, bool is_part) {
   for_blocks_by_place(list, threads,
                       [&](std::uint32_t k, const LaneBlock* next) { store_impulses(list, blocks_[k], next, state); });
-  if (list.has_all_contacts) return;
-  for (std::size_t k = 0; k < by_contact_.size(); ++k) impulses.add(*list.contacts[k].contact, by_contact_[k]);
+  if (list.has_all_contacts && !is_part) return;
+  for (std::size_t k = 0; k < by_contact_.size(); ++k)
+    if (by_contact_[k].touching || !is_part) impulses.add(*list.contacts[k].contact, by_contact_[k]);
+  if (is_part) impulses.end_by_contact();
 }
 
 }  // namespace rigor

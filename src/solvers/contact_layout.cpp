@@ -5,6 +5,7 @@
 // they stay where they are.
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 #include "islands/contact_colours.h"
@@ -14,8 +15,8 @@ namespace rigor {
 
 namespace {
 
-constexpr std::size_t kSoftBuckets = (kOverflow + 1) * kBlockPoints;  // and as many for stiff contacts
-constexpr std::size_t kLoads = 3, kSomePush = 1;                      // all points of a contact push, some, none
+constexpr std::size_t kRunBuckets = (kOverflow + 1) * kBlockPoints;
+constexpr std::size_t kLoads = 3, kSomePush = 1;  // all points of a contact push, some, none
 
 /// Steps after which contacts are sorted anew by what they carry; chosen.
 constexpr int kSortAgain = 10;
@@ -27,15 +28,17 @@ bool ContactLanes::is_laid_out(const ConstraintList& list, std::uint32_t awake, 
   const auto same = [&](std::size_t k) {
     const Placed& p = placed_[k];
     const StepContact& c = list.contacts[k];
-    return p.slot_a == c.slot_a && p.slot_b == c.slot_b && p.points == c.points;
+    return p.slot_a == c.slot_a && p.slot_b == c.slot_b && p.points == c.points && p.group == group_of(c);
   };
-  const bool is_same = std::exchange(placed_awake_, awake) == awake && stiff_.empty() && !was_stiff_ &&
-                       placed_.size() == list.contacts.size() && all_of(threads, placed_.size(), same);
-  was_stiff_ = !stiff_.empty();
+  const auto is_alike = [](const LaneGroup& x, const LaneGroup& y) { return x.count == y.count && x.pace == y.pace; };
+  const bool is_same = std::exchange(placed_awake_, awake) == awake && placed_.size() == list.contacts.size() &&
+                       std::ranges::equal(groups_, placed_groups_, is_alike) &&
+                       all_of(threads, placed_.size(), same);
   if (is_same && ++age_ < kSortAgain) return true;
   age_ = 0;
   placed_.clear();
-  for (const StepContact& c : list.contacts) placed_.push_back({c.slot_a, c.slot_b, c.points});
+  for (const StepContact& c : list.contacts) placed_.push_back({c.slot_a, c.slot_b, group_of(c), c.points});
+  placed_groups_ = groups_;
   return false;
 }
 
@@ -54,34 +57,46 @@ void ContactLanes::recall_loads(const ConstraintList& list) {
   }
 }
 
-/// Zone by zone, then what acts across zones; each by colour, then by number of points, then by what they carry, then in the order
-/// found; and the blocks that they fill. Contacts of one colour share no body, so that their order does not change what comes
-/// out. Of each zone stiff ones come last.
+/// Group by group, pace by pace; in each of them zone by zone, then what acts across zones; each by colour, then by number of
+/// points, then by what they carry, then in the order found; and the blocks that they fill. Contacts of one colour share no body,
+/// so that their order does not change what comes out.
 void ContactLanes::sort_contacts(const ConstraintList& list, std::uint32_t awake) {
   colour_contacts(list.contacts, awake, used_colours_, colour_);
   recall_loads(list);
+  group_order_.resize(groups_.size());
+  std::iota(group_order_.begin(), group_order_.end(), 0U);
+  std::stable_sort(group_order_.begin(), group_order_.end(),
+                   [&](std::uint32_t x, std::uint32_t y) { return groups_[x].pace < groups_[y].pace; });
   sort_by_zone(list, awake);
   runs_.clear(), drafts_.clear();
-  for (std::size_t zone = 0; zone + 1 < zone_begin_.size(); ++zone) {
-    const std::size_t first_run = runs_.size();
-    sort_zone(list, zone_begin_[zone], zone_begin_[zone + 1]);
-    for (std::size_t k = first_run; k < runs_.size(); ++k) runs_[k].is_across = zone == zones_.count();
+  int paces = 0;
+  for (const std::uint32_t group : group_order_) {
+    while (paces <= groups_[group].pace) pace_runs_[static_cast<std::size_t>(paces++)].begin = runs_.size();
+    for (std::size_t zone = 0; zone < zones_per_group(); ++zone) {
+      const std::size_t first_run = runs_.size(), at = group * zones_per_group() + zone;
+      if (zone_begin_[at] == zone_begin_[at + 1]) continue;
+      sort_zone(list, zone_begin_[at], zone_begin_[at + 1]);
+      for (std::size_t k = first_run; k < runs_.size(); ++k)
+        runs_[k].is_across = zone == zones_.count(), runs_[k].group = group;
+    }
   }
+  while (paces < static_cast<int>(pace_runs_.size())) pace_runs_[static_cast<std::size_t>(paces++)].begin = runs_.size();
   lay_out_blocks();
   lay_out_stages();
 }
 
-/// The zone in which a contact acts; the number of zones: across them.
+/// The zone in which a contact acts, or across them, of its group.
 std::size_t ContactLanes::zone_of(const StepContact& c, std::uint32_t awake) const {
-  if (zones_.count() == 1) return 0;
-  if (c.slot_a >= awake) return zones_[c.slot_b];
-  if (c.slot_b >= awake) return zones_[c.slot_a];
-  return zones_[c.slot_a] == zones_[c.slot_b] ? zones_[c.slot_a] : zones_.count();
+  const std::size_t first = group_of(c) * zones_per_group();
+  if (zones_.count() == 1) return first;
+  if (c.slot_a >= awake) return first + zones_[c.slot_b];
+  if (c.slot_b >= awake) return first + zones_[c.slot_a];
+  return first + (zones_[c.slot_a] == zones_[c.slot_b] ? zones_[c.slot_a] : zones_.count());
 }
 
 /// Contacts that have points, in the order found within each zone.
 void ContactLanes::sort_by_zone(const ConstraintList& list, std::uint32_t awake) {
-  zone_begin_.assign(zones_.count() + 2, 0);
+  zone_begin_.assign(groups_.size() * zones_per_group() + 1, 0);
   for (const StepContact& c : list.contacts)
     if (c.points > 0) ++zone_begin_[zone_of(c, awake) + 1];
   std::partial_sum(zone_begin_.begin(), zone_begin_.end(), zone_begin_.begin());
@@ -101,11 +116,10 @@ void ContactLanes::sort_zone(const ConstraintList& list, std::uint32_t begin, st
   };
   const auto bucket_of = [&](std::size_t i) {
     const auto points = static_cast<std::size_t>(list.contacts[i].points);
-    const std::size_t stiff = !stiff_.empty() && stiff_[i] ? kSoftBuckets : 0;
-    const std::size_t run = stiff + colour_[i] * std::size_t{kBlockPoints} + (kBlockPoints - points);
+    const std::size_t run = colour_[i] * std::size_t{kBlockPoints} + (kBlockPoints - points);
     return run * kLoads + load_of(i);
   };
-  constexpr std::size_t kBuckets = 2 * kSoftBuckets * kLoads;
+  constexpr std::size_t kBuckets = kRunBuckets * kLoads;
   bucket_.assign(kBuckets + 1, 0);
   for (std::uint32_t k = begin; k < end; ++k) ++bucket_[bucket_of(by_zone_[k]) + 1];
   bucket_[0] = begin;
@@ -132,12 +146,12 @@ void ContactLanes::draft_blocks(std::size_t b, std::uint32_t per_block) {
 /// meets the same bodies, which stay in its cache.
 void ContactLanes::draft_runs() {
   const std::size_t first_run = runs_.size();
-  for (std::size_t b = 0; b < 2 * kSoftBuckets; ++b) {
+  for (std::size_t b = 0; b < kRunBuckets; ++b) {
     if (bucket_[b * kLoads] == bucket_[(b + 1) * kLoads]) continue;
-    const bool one_by_one = b % kSoftBuckets / kBlockPoints == kOverflow;
-    const auto colour = static_cast<int>(b / kBlockPoints);  // stiff ones have colours of their own
+    const bool one_by_one = b / kBlockPoints == kOverflow;
+    const auto colour = static_cast<int>(b / kBlockPoints);
     if (runs_.size() == first_run || runs_.back().colour != colour)
-      runs_.push_back({static_cast<int>(drafts_.size()), 0, colour, one_by_one, b >= kSoftBuckets});
+      runs_.push_back({static_cast<int>(drafts_.size()), 0, colour, 0, one_by_one});
     draft_blocks(b, one_by_one ? 1U : static_cast<std::uint32_t>(kBlockLanes));
     runs_.back().end = static_cast<int>(drafts_.size());
   }
@@ -160,6 +174,8 @@ void ContactLanes::lay_out_blocks() {
     point_count += static_cast<std::size_t>(draft.points);
   }
   points_.resize(point_count);
+  for (const Run& run : runs_)
+    for (int k = run.begin; k < run.end; ++k) blocks_[static_cast<std::size_t>(k)].count = groups_[run.group].count;
   by_place_.resize(drafts_.size());
   std::iota(by_place_.begin(), by_place_.end(), 0U);
   std::sort(by_place_.begin(), by_place_.end(),
@@ -167,16 +183,23 @@ void ContactLanes::lay_out_blocks() {
 }
 
 void ContactLanes::lay_out_stages() {
-  const auto key = [&](std::uint32_t k) { return std::pair(runs_[k].is_across, runs_[k].colour); };
+  const auto key = [&](std::uint32_t k) {
+    return std::tuple(groups_[runs_[k].group].pace, runs_[k].is_across, runs_[k].colour);
+  };
   by_stage_.resize(runs_.size());
   std::iota(by_stage_.begin(), by_stage_.end(), 0U);
   std::sort(by_stage_.begin(), by_stage_.end(),
             [&](std::uint32_t x, std::uint32_t y) { return std::pair(key(x), x) < std::pair(key(y), y); });
   stage_begin_.clear(), stage_sizes_.clear();
+  int paces = 0;
   for (std::uint32_t i = 0; i < by_stage_.size(); ++i) {
+    const int pace = groups_[runs_[by_stage_[i]].group].pace;
+    while (paces <= pace) pace_runs_[static_cast<std::size_t>(paces++)].stage = stage_sizes_.size();
     if (i == 0 || key(by_stage_[i]) != key(by_stage_[i - 1])) stage_begin_.push_back(i), stage_sizes_.push_back(0);
     stage_sizes_.back() += pieces(runs_[by_stage_[i]]);
   }
+  while (paces < static_cast<int>(pace_runs_.size()))
+    pace_runs_[static_cast<std::size_t>(paces++)].stage = stage_sizes_.size();
   stage_begin_.push_back(static_cast<std::uint32_t>(by_stage_.size()));
 }
 

@@ -52,6 +52,7 @@ template <int kScale> struct BodyRecords {
 /// One of the two bodies of each manifold.
 template <class D> struct Side {
   LaneVec<D> v, w, moved, turned;
+  Num<D> stale, inverse_radius;
   LaneVec<D> arm;  // m, from the center of mass to that of the contact
   Sym<D> inverse_inertia;
   Num<D> inverse_mass;
@@ -63,14 +64,14 @@ template <class D> struct Side {
   HWY_INLINE void read_pose(D d, const std::int32_t* offset, const LaneBodies& bodies) {
     const BodyRecords<2> pose{reinterpret_cast<const char*>(bodies.body), offset};
     load_pairs(d, pose, 0, moved.x, moved.y), load_pairs(d, pose, 2, moved.z, turned.x);
-    load_pairs(d, pose, 4, turned.y, turned.z);
+    load_pairs(d, pose, 4, turned.y, turned.z), load_pairs(d, pose, 6, stale, inverse_radius);
   }
   HWY_INLINE void read_mass(D d, const std::int32_t* offset, const LaneBodies& bodies) {
     const BodyRecords<2> mass{reinterpret_cast<const char*>(bodies.body->inverse_inertia), offset};
     Num<D>* I = inverse_inertia.e;
     load_pairs(d, mass, 0, I[0], I[1]), load_pairs(d, mass, 2, I[2], I[3]), load_pairs(d, mass, 4, I[4], I[5]);
-    Num<D> one;
-    load_pairs(d, mass, 6, inverse_mass, one);
+    Num<D> skew;
+    load_pairs(d, mass, 6, inverse_mass, skew);
   }
   /// Bodies that do not move are not written: other threads may read them. `lanes` has a bit for each that has changed.
   HWY_INLINE void write(D d, const std::int32_t* offset, unsigned lanes, const LaneBodies& bodies) const {
@@ -184,7 +185,11 @@ template <class F> struct Manifold {
       // It is one point for both bodies, so the total angular momentum stays.
       const LaneVec<D> moved = load(d, block.follow_a + at) * x.moved + load(d, block.follow_b + at) * y.moved;
       const LaneVec<D> arm_a = load_vec(d, block.arm_a, at), arm_b = load_vec(d, block.arm_b, at);
-      store_vec(d, arm_a + moved - x.moved, block.arm_a, at), store_vec(d, arm_b + moved - y.moved, block.arm_b, at);
+      const LaneVec<D> shift_a = moved - x.moved, shift_b = moved - y.moved;
+      store_vec(d, arm_a + shift_a, block.arm_a, at), store_vec(d, arm_b + shift_b, block.arm_b, at);
+      const Num<D> stale = x.stale + y.stale + sqrt(dot(shift_a, shift_a)) * x.inverse_radius +
+                           sqrt(dot(shift_b, shift_b)) * y.inverse_radius;
+      store(d, min(load(d, block.stale + at) + stale, number(d, 1e30)), block.stale + at);
       const auto turned_a = narrowed(d, x.turned), turned_b = narrowed(d, y.turned);
       ways.set(k, narrowed(d, y.moved - x.moved) + cross(turned_b, narrowed(d, arm_b)) -
                       cross(turned_a, narrowed(d, arm_a)));

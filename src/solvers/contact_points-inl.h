@@ -3,10 +3,10 @@
 //   1. normal impulses of all points at once where there are three or more and none of them has to pull, as
 //        Δλ = Jᵀ y,  y = H e,  e = J (wanted − J x),  H = (J Jᵀ)⁻¹ W⁻¹ (J Jᵀ)⁻¹
 //      which spreads the load evenly; point by point, projected to λ ≥ 0, elsewhere
-//   2. friction of all points at once, then each point's cut to Coulomb's ellipse
+//   2. friction of all points at once where none of them slides; point by point, projected to Coulomb's ellipse, elsewhere
 //   3. rolling and spinning friction
 //
-// Overlaps are soft (soft_settings.h of stepping/): λ ← λ + s_m Δλ − s_λ λ. All in single precision.
+// Overlaps are soft (soft_settings.h of stepping/): λ ← λ + s_m Δλ − min(s_λ λ, yield). All in single precision.
 //
 // The number of points N is known to the compiler, so that all of them stay in registers. Compiled once for every instruction
 // set, hence the toggling guard.
@@ -80,7 +80,7 @@ template <class D, int N> struct Points {
 
 /// What the normal rows are to reach, and how softly.
 template <class D, int N> struct Targets {
-  Num<D> speed[N], mass[N], keep[N];
+  Num<D> speed[N], mass[N], yield[N];  // yield: N s, part of the impulse that a soft contact takes back
   Num<D> missing[N];  // m/s, of the motion at the start of the visit
 
   /// x = (Vₙ, Ω₁, Ω₂)
@@ -96,7 +96,9 @@ template <class D, int N> struct Targets {
       if (kCorrect) {
         const Num<D> push = min((zero - gap) * number(d, step.rate), number(d, step.max_push));
         speed[i] = choose(apart, approach, push);
-        mass[i] = choose(apart, one, number(d, step.mass)), keep[i] = choose(apart, zero, number(d, step.impulse));
+        mass[i] = choose(apart, one, number(d, step.mass));
+        const Num<D> most = number(d, step.yield()) * load(d, data[i].mass + lane);
+        yield[i] = choose(apart, zero, min(number(d, step.impulse) * points.normal[i], most));
       } else {
         speed[i] = choose(apart, approach, zero);
       }
@@ -104,9 +106,9 @@ template <class D, int N> struct Targets {
     }
   }
   /// A change of an impulse that would reach the target, made as soft as it is to be.
-  template <bool kCorrect> HWY_INLINE Num<D> softened(int i, const Num<D>& change, const Num<D>& old) const {
+  template <bool kCorrect> HWY_INLINE Num<D> softened(int i, const Num<D>& change) const {
     if constexpr (kCorrect)
-      return mass[i] * change - keep[i] * old;
+      return mass[i] * change - yield[i];
     else
       return change;
   }
@@ -138,7 +140,7 @@ HWY_INLINE void solve_normals(D d, const LaneBlock& block, const LanePoint* data
     HWY_UNROLL(4)
     for (int i = 0; i < N; ++i) {
       const Num<D> change = y.x + points.v[i] * y.y - points.u[i] * y.z, old = points.normal[i];
-      together[i] = old + target.template softened<kCorrect>(i, change, old);
+      together[i] = old + target.template softened<kCorrect>(i, change);
       pulls = hn::Or(pulls, above(zero, together[i]));
     }
     if (hn::AllFalse(d, hn::AndNot(quiet, pulls))) {
@@ -153,7 +155,7 @@ HWY_INLINE void solve_normals(D d, const LaneBlock& block, const LanePoint* data
   for (int i = 0; i < N; ++i) {
     const Num<D> speed = now.x + points.v[i] * now.y - points.u[i] * now.z, old = points.normal[i];
     const Num<D> change_wanted = load(d, data[i].mass + lane) * (target.speed[i] - speed);
-    const Num<D> by_itself = max(old + target.template softened<kCorrect>(i, change_wanted, old), zero);
+    const Num<D> by_itself = max(old + target.template softened<kCorrect>(i, change_wanted), zero);
     points.normal[i] = N >= 3 ? choose(pulls, by_itself, together[i]) : by_itself;
     if (i + 1 == N) break;
     const Num<D> change = by_itself - old;
@@ -161,29 +163,62 @@ HWY_INLINE void solve_normals(D d, const LaneBlock& block, const LanePoint* data
   }
 }
 
-/// 2. x = (V₁, V₂, Ωₙ) with the normal impulses as they are now. Impulses p of all points that would stop the slip, cut to
-/// what each point may have: p ← Π(p − Q s). As Q times the matrix of the points is a projection, a step never leads away from
-/// where the rounds end.
+/// Π: to Coulomb's ellipse of a point.
+template <class D>
+HWY_INLINE void cut_friction(D d, const Num<D>& limit, const Num<D>& inverse_across, Num<D>& p, Num<D>& q) {
+  const Num<D> across = q * inverse_across, squared = p * p + across * across;
+  const hn::Mask<D> too_much = above(squared, limit * limit);
+  const Num<D> part = choose(too_much, limit / sqrt(choose(too_much, squared, number(d, 1))), number(d, 1));
+  p = part * p, q = part * q;
+}
+
+/// 2. x = (V₁, V₂, Ωₙ) with the normal impulses as they are now. Where all points hold, the impulses that stop the slip of all of
+/// them at once. Elsewhere point by point p ← Π(p − τ s), s the slip that the points before have left, τ ≤ 1 / λ_max of the
+/// point's 2×2 matrix (Gershgorin's bound). Either way the kinetic energy never rises; a cut of the impulses for all points at once
+/// would raise it.
 template <int N, class D>
-HWY_INLINE void solve_friction(D d, const LaneBlock& block, int lane, const LaneVec<D>& x, Points<D, N>& points) {
+HWY_INLINE void solve_friction(D d, const LaneBlock& block, int lane, hn::Mask<D> quiet, const LaneVec<D>& x,
+                               Points<D, N>& points) {
   const Num<D> zero = number(d, 0), one = number(d, 1);
   const Num<D> mu = load(d, block.friction + lane), inverse_across = load(d, block.inverse_across + lane);
-  const Num<D> slip_1 = load(d, block.slip[0] + lane) - x.x, slip_2 = load(d, block.slip[1] + lane) - x.y;
+  const Num<D> wanted_1 = load(d, block.slip[0] + lane), wanted_2 = load(d, block.slip[1] + lane);
+  const Sym<D> H = load_sym(d, block.couplings->joint_friction, lane);
+  Num<D> along[N], across[N];
   LaneVec<D> e{zero, zero, zero};
   HWY_UNROLL(4)
   for (int i = 0; i < N; ++i) {
-    const Num<D> missing_1 = slip_1 + points.v[i] * x.z, missing_2 = slip_2 - points.u[i] * x.z;
+    const Num<D> missing_1 = wanted_1 - x.x + points.v[i] * x.z, missing_2 = wanted_2 - x.y - points.u[i] * x.z;
     e.x += missing_1, e.y += missing_2, e.z += points.u[i] * missing_2 - points.v[i] * missing_1;
   }
-  const LaneVec<D> y = load_sym(d, block.couplings->joint_friction, lane) * e;
+  const LaneVec<D> y = H * e;
+  hn::Mask<D> slides = hn::Not(above(H.e[0], zero));
   HWY_UNROLL(4)
   for (int i = 0; i < N; ++i) {
-    const Num<D> p = points.along[i] + (y.x - points.v[i] * y.z), q = points.across[i] + (y.y + points.u[i] * y.z);
-    const Num<D> limit = mu * points.normal[i], across = q * inverse_across, squared = p * p + across * across;
-    const hn::Mask<D> too_much = above(squared, limit * limit);
-    const Num<D> part = choose(too_much, limit / sqrt(choose(too_much, squared, one)), one);
-    points.along[i] = part * p, points.across[i] = part * q;
+    along[i] = points.along[i] + (y.x - points.v[i] * y.z), across[i] = points.across[i] + (y.y + points.u[i] * y.z);
+    const Num<D> limit = mu * points.normal[i], q = across[i] * inverse_across;
+    slides = hn::Or(slides, above(along[i] * along[i] + q * q, limit * limit));
   }
+  if (!hn::AllFalse(d, hn::AndNot(quiet, slides))) {
+    const Sym<D> W = load_sym(d, block.couplings->W_ff, lane);
+    const hn::Mask<D> has_across = above(inverse_across, zero);
+    LaneVec<D> now = x;
+    HWY_UNROLL(4)
+    for (int i = 0; i < N; ++i) {
+      const Num<D> u = points.u[i], v = points.v[i];
+      const Num<D> W_11 = W.e[0] - v * (W.e[2] + W.e[2] - v * W.e[5]), W_22 = W.e[3] + u * (W.e[4] + W.e[4] + u * W.e[5]);
+      const Num<D> W_12 = W.e[1] + u * W.e[2] - v * (W.e[4] + u * W.e[5]);
+      const Num<D> bound = choose(has_across, max(W_11, W_22) + max(W_12, zero - W_12), W_11);
+      const Num<D> tau = choose(above(bound, zero), one / choose(above(bound, zero), bound, one), zero);
+      Num<D> p = points.along[i] + tau * (wanted_1 - (now.x - v * now.z));
+      Num<D> q = points.across[i] + choose(has_across, tau * (wanted_2 - (now.y + u * now.z)), zero);
+      cut_friction(d, mu * points.normal[i], inverse_across, p, q);
+      const Num<D> dp = p - points.along[i], dq = q - points.across[i];
+      along[i] = choose(slides, p, along[i]), across[i] = choose(slides, q, across[i]);
+      if (i + 1 < N) now = now + W * LaneVec<D>{dp, dq, u * dq - v * dp};
+    }
+  }
+  HWY_UNROLL(4)
+  for (int i = 0; i < N; ++i) points.along[i] = along[i], points.across[i] = across[i];
 }
 
 /// 3. Adds to the wrench.
@@ -203,7 +238,8 @@ HWY_INLINE void solve_turning(D d, LaneBlock& block, int lane, const LaneVec<D>&
   const Num<D> old_1 = load(d, block.couplings->turning_impulse[0] + lane),
                old_2 = load(d, block.couplings->turning_impulse[1] + lane),
                old_n = load(d, block.couplings->turning_impulse[2] + lane);
-  Num<D> p = old_1 - now_n.y / W_nn.e[3], q = old_2 - now_n.z / W_nn.e[5];
+  const Num<D> bound = max(W_nn.e[3], W_nn.e[5]) + max(W_nn.e[4], zero - W_nn.e[4]);  // as in solve_friction()
+  Num<D> p = old_1 - now_n.y / bound, q = old_2 - now_n.z / bound;
   const Num<D> size = sqrt(p * p + q * q), part = choose(above(size, rolling), rolling / size, one);
   p = part * p, q = part * q;
   const Num<D> r = min(max(old_n - now_f.z / W_ff.e[5], zero - spinning), spinning);

@@ -1,8 +1,7 @@
 // From contacts as they were found to blocks of lanes: the center and the points of each manifold in its own plane, W and the
 // masses of its rows, what friction is to reach. See contact_blocks.h for the coordinates.
 //
-//   W = Σ over both bodies of Gᵀ M⁻¹ G (contact_couplings-inl.h)
-//   H = (J Jᵀ)⁻¹ W⁻¹ (J Jᵀ)⁻¹; as the center is the mean of the points, J Jᵀ is diagonal but for one 2×2 block
+// contact_masses-inl.h has W and what follows from it.
 //
 // The tangent is laid along the slip where surfaces slide, so that friction is exactly opposite to it.
 #include "math/lane_targets.h"
@@ -13,7 +12,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "solvers/contact_couplings-inl.h"
+#include "solvers/contact_masses-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace rigor {
@@ -22,8 +21,7 @@ namespace HWY_NAMESPACE {
 template <class D> struct Placed {
   LaneVec<D> between, center;  // from a's center of mass: to b's, to that of the contact
   LaneVec<D> middle[kBlockPoints];
-  Num<D> u[kBlockPoints], v[kBlockPoints], gap[kBlockPoints];
-  Num<D> is_used;
+  Num<D> gap[kBlockPoints];
 };
 
 /// Everything relative to a's center of mass.
@@ -33,7 +31,6 @@ HWY_INLINE void place(D d, const LaneInput& in, int lane, int count, const LaneV
   const Records<D> contact(d, in.contact + lane);
   const Num<D> half = number(d, 0.5), zero = number(d, 0);
   p.between = Records<D>(d, in.x_b + lane).vec(d, 0) - Records<D>(d, in.x_a + lane).vec(d, 0);
-  p.is_used = load(d, in.is_used + lane);
   p.center = {zero, zero, zero};
   for (int i = 0; i < count; ++i) {
     LaneVec<D> local_a, local_b;
@@ -91,84 +88,10 @@ HWY_INLINE void prepare_friction(D d, const LaneInput& in, int lane, Found<D>& m
   const Num<D> across = load(d, in.across + lane);
   const hn::Mask<D> has_across = above(across, zero);
   m.has_across = choose(has_across, number(d, 1), zero);
-  store(d, choose(has_across, number(d, 1) / choose(has_across, across, number(d, 1)), number(d, 1)),
+  store(d, choose(has_across, number(d, 1) / choose(has_across, across, number(d, 1)), zero),
         block.inverse_across + lane);
   store(d, choose(slides, frictions.x, frictions.z), block.friction + lane);
   store(d, zero - dot(surface, m.t), block.slip[0] + lane), store(d, zero - dot(surface, m.s), block.slip[1] + lane);
-}
-
-/// H of normals, and of friction: impulses of all points from the errors of all.
-template <class D>
-HWY_INLINE void prepare_together(D d, const Found<D>& m, const Placed<D>& p, const Couplings<D>& W,
-                                 hn::Mask<D> all_move, int lane, LaneBlock& block) {
-  const Num<D> zero = number(d, 0), one = number(d, 1);
-  const Num<D> N = number(d, block.points);
-  Num<D> uu = zero, uv = zero, vv = zero;
-  for (int i = 0; i < block.points; ++i) uu += p.u[i] * p.u[i], uv += p.u[i] * p.v[i], vv += p.v[i] * p.v[i];
-  // J Jᵀ of normals is (N) and [vv −uv; −uv uu]; chosen: points within a strip of 1 : 30 count as a line.
-  const Num<D> determinant = vv * uu - uv * uv, spread = uu + vv;
-  // Points nearer to each other than a thousandth of the arms count as one: their inverse would be beyond single precision.
-  const Num<D> arms = dot(m.a.arm, m.a.arm) + dot(m.b.arm, m.b.arm);
-  const hn::Mask<D> apart = hn::And(above(spread, number(d, 1e-6) * arms), all_move);
-  const Num<D> g0 = one / N;
-  if (block.points >= 3) {
-    const hn::Mask<D> wide = hn::And(apart, above(determinant, number(d, 1e-3) * spread * spread));
-    const Num<D> f = choose(wide, one / choose(wide, determinant, one), zero);
-    const Num<D> g11 = f * uu, g12 = f * uv, g22 = f * vv;
-    const Sym<D> K = inverse(d, W.nn);
-    const Num<D> x1 = K.e[1] * g11 + K.e[2] * g12, x2 = K.e[1] * g12 + K.e[2] * g22;
-    const Num<D> y11 = K.e[3] * g11 + K.e[4] * g12, y12 = K.e[3] * g12 + K.e[4] * g22;
-    const Num<D> y21 = K.e[4] * g11 + K.e[5] * g12, y22 = K.e[4] * g12 + K.e[5] * g22;
-    store_sym(d,
-              Sym<D>{{choose(wide, g0 * g0 * K.e[0], zero), g0 * x1, g0 * x2, g11 * y11 + g12 * y21,
-                      g11 * y12 + g12 * y22, g12 * y12 + g22 * y22}},
-              block.couplings->joint_mass, lane);
-  }
-  // J Jᵀ of friction is (N, N, uu + vv). Where points are one, or friction acts along t₁ only, nothing is done about spin.
-  const hn::Mask<D> spins = hn::And(above(m.has_across, zero), hn::And(above(N, number(d, 1.5)), apart));
-  const Num<D> h2 = choose(spins, one / choose(spins, spread, one), zero);
-  const Sym<D> L = inverse(d, W.ff);
-  const auto either = [&](const Num<D>& yes, const Num<D>& no) HWY_ATTR { return choose(spins, yes, no); };
-  store_sym(
-      d,
-      Sym<D>{{either(g0 * g0 * L.e[0], g0 * g0 * mass_of(d, W.ff.e[0], p.is_used)), either(g0 * g0 * L.e[1], zero),
-              g0 * h2 * L.e[2], either(g0 * g0 * L.e[3], g0 * g0 * mass_of(d, W.ff.e[3], p.is_used * m.has_across)),
-              g0 * h2 * L.e[4], h2 * h2 * L.e[5]}},
-      block.couplings->joint_friction, lane);
-}
-
-/// Returns where every normal can be moved.
-template <class D>
-HWY_INLINE hn::Mask<D> prepare_rows(D d, const Placed<D>& p, const Couplings<D>& W, int lane, LaneBlock& block,
-                                    LanePoint* points) {
-  const Num<D> zero = number(d, 0), one = number(d, 1);
-  Num<D> least = one;
-  for (int i = 0; i < block.points; ++i) {
-    const LaneVec<D> row{one, p.v[i], zero - p.u[i]};
-    const Num<D> mass = mass_of(d, dot(row, W.nn * row), p.is_used);
-    least = min(least, mass);
-    store(d, mass, points[i].mass + lane);
-    if (!block.is_single()) store(d, p.u[i], points[i].u + lane), store(d, p.v[i], points[i].v + lane);
-    store(d, p.gap[i], points[i].gap + lane);
-  }
-  store(d, zero, block.pushed + lane);
-  return above(least, zero);
-}
-
-template <class D>
-HWY_INLINE void store_couplings(D d, const Couplings<D>& W, int lane, bool has_turning, LaneCouplings& to) {
-  store_sym(d, W.nn, to.W_nn, lane);
-  if (has_turning) store_sym(d, W.ff, to.W_ff, lane);
-  for (int k = 0; k < 9; ++k) store(d, W.fn[k], to.W_fn[k] + lane);
-}
-
-/// What there is to know of a single point without spins.
-template <class D>
-HWY_INLINE void store_single(D d, const Found<D>& m, const Placed<D>& p, const Couplings<D>& W, int lane,
-                             LaneBlock& block) {
-  store(d, W.fn[0], block.lift[0] + lane), store(d, W.fn[3], block.lift[1] + lane);
-  store(d, mass_of(d, W.ff.e[0], p.is_used), block.friction_mass[0] + lane);
-  store(d, mass_of(d, W.ff.e[3], p.is_used * m.has_across), block.friction_mass[1] + lane);
 }
 
 template <class D>
@@ -189,17 +112,21 @@ HWY_INLINE void prepare_group(D d, LaneInput& in, const LaneBodies& bodies, int 
   prepare_friction(d, in, lane, m, block, points);
   const LaneVec<D> x_n = m.normal_motion();
   const Destinations<D> to(d, in.contact + lane);
+  const hn::Mask<D> is_used = above(load(d, in.is_used + lane), number(d, 0));
+  Masses<D> masses{is_used, is_used, {}, {}};
   for (int i = 0; i < block.points; ++i) {
     const LaneVec<D> rho = p.middle[i] - p.center;
-    p.u[i] = dot(m.t, rho), p.v[i] = dot(m.s, rho);
-    const Num<D> closing = p.u[i] * x_n.z - p.v[i] * x_n.y - x_n.x;
+    masses.u[i] = dot(m.t, rho), masses.v[i] = dot(m.s, rho);
+    const Num<D> closing = masses.u[i] * x_n.z - masses.v[i] * x_n.y - x_n.x;
     store_pairs(d, p.gap[i], closing, to.at, point_at(i) + kSeparation);
+    store(d, p.gap[i], points[i].gap + lane);
+    if (block.is_single()) continue;
+    store(d, masses.u[i], points[i].u + lane);
+    store(d, masses.v[i], points[i].v + lane);
   }
-  const Couplings<D> W = couplings(d, m);
-  const hn::Mask<D> all_move = prepare_rows(d, p, W, lane, block, points);
-  if (block.is_single()) return store_single(d, m, p, W, lane, block);
-  store_couplings(d, W, lane, block.has_turning, *block.couplings);
-  prepare_together(d, m, p, W, all_move, lane, block);
+  store(d, number(d, 0), block.pushed + lane);
+  store(d, number(d, 0), block.stale + lane);
+  masses.store_all(d, m, lane, block, points);
 }
 
 template <class D> void prepare_all(LaneInput& in, const LaneBodies& bodies, LaneBlock& block, LanePoint* points) {

@@ -47,15 +47,15 @@ double gap_now(const StepContact& c, const ContactPoint& p, const BodyState& s) 
 
 }  // namespace
 
-void ContactLanes::restitute(const ConstraintList& list, const BodyState& state, StepBodies& bodies, double sub_step) {
+void ContactLanes::restitute(const ConstraintList& list, const BodyState& state, StepBodies& bodies) {
   for (const Impact& impact : impacts_)
     if (points_[static_cast<std::size_t>(blocks_[static_cast<std::size_t>(impact.block)].first_point + impact.point)]
             .peak[impact.lane] > 0)
-      rebound(impact, list.contacts[static_cast<std::size_t>(impact.contact)], state, bodies, sub_step);
+      rebound(impact, list.contacts[static_cast<std::size_t>(impact.contact)], state, bodies);
 }
 
-void ContactLanes::rebound(const Impact& impact, const StepContact& contact, const BodyState& state, StepBodies& bodies,
-                           double sub_step) {
+void ContactLanes::rebound(const Impact& impact, const StepContact& contact, const BodyState& state,
+                           StepBodies& bodies) {
   const LaneBlock& block = blocks_[static_cast<std::size_t>(impact.block)];
   LanePoint& point = points_[static_cast<std::size_t>(block.first_point + impact.point)];
   const Contact& c = *contact.contact;
@@ -70,7 +70,7 @@ void ContactLanes::rebound(const Impact& impact, const StepContact& contact, con
       a, b, bodies.u[place_a], bodies.u[place_b], lane_of(block.arm_a, lane) + rho, lane_of(block.arm_b, lane) + rho};
 
   const ContactPoint& p = c.points[static_cast<std::size_t>(impact.point)];
-  const double acceleration = pair.acceleration(n, state, contact.slot_a, contact.slot_b), lag = 0.5 * sub_step;
+  const double acceleration = pair.acceleration(n, state, contact.slot_a, contact.slot_b), lag = 0.5 * groups_[group_of(contact)].sub_step;
   const double s_n = speed_at_surface(impact.speed + acceleration * lag, acceleration, p.separation);
   const double wanted =
       speed_of_rebound(c.restitution, s_n, acceleration, gap_now(contact, p, state)) + acceleration * lag;

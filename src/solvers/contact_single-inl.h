@@ -1,7 +1,7 @@
 // Manifolds of one point and without rolling or spinning friction, as round bodies have them: the point is the center, so that
 // nothing about spins has to be known. The same formulae as in contact_points-inl.h with u = v = 0, hence
 //
-//   λ ← max(λ + m (wanted − Vₙ), 0),   (p, q) ← Π((p, q) − (V₁ + W₁ₙ Δλ, V₂ + W₂ₙ Δλ) / (W₁₁, W₂₂))
+//   λ ← max(λ + m (wanted − Vₙ), 0),   (p, q) ← Π((p, q) − τ (V₁ + W₁ₙ Δλ, V₂ + W₂ₙ Δλ)),   τ ≤ 1 / λ_max(W₁₁ … W₂₂)
 //
 // Compiled once for every instruction set, hence the toggling guard.
 #if defined(RIGOR_CONTACT_SINGLE_INL_H) == defined(HWY_TARGET_TOGGLE)
@@ -11,11 +11,23 @@
 #define RIGOR_CONTACT_SINGLE_INL_H
 #endif
 
+#include "solvers/contact_masses-inl.h"
 #include "solvers/contact_points-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace rigor {
 namespace HWY_NAMESPACE {
+
+/// Masses belong to the arms and inertias of now.
+template <class F>
+HWY_INLINE void refresh_stale(F f, LaneBlock& block, LanePoint* points, int lane, const LaneBodies& bodies) {
+  if (HWY_LIKELY(hn::AllFalse(f, above(load(f, block.stale + lane), number(f, kStale))))) return;
+  for (int k = 0; k < kParts<F>; ++k) {
+    const DoublesOf<F> d;
+    const int at = lane + k * static_cast<int>(kPartLanes<F>);
+    refresh_masses(d, above(load(d, block.stale + at), number(d, kStale)), block, points, at, bodies);
+  }
+}
 
 /// 2. of contact_points-inl.h, of one point; x = (V₁, V₂).
 template <class F>
@@ -36,8 +48,10 @@ HWY_INLINE void visit_single(F f, LaneBlock& block, LanePoint& data, int lane, c
   constexpr bool kCorrect = kVisit == LaneVisit::correct;
   const Num<F> zero = number(f, 0), old = load(f, data.impulse[0] + lane);
   Manifold<F> m;
-  if constexpr (kVisit == LaneVisit::follow)
+  if constexpr (kVisit == LaneVisit::follow) {
     store(f, load(f, data.gap + lane) + m.place(f, block, lane, bodies).x, data.gap + lane);
+    refresh_stale(f, block, &data, lane, bodies);
+  }
   m.read_velocity(f, block, lane, bodies);
   const Num<F> gap = load(f, data.gap + lane);
   const hn::Mask<F> apart = above(gap, zero);
@@ -54,7 +68,8 @@ HWY_INLINE void visit_single(F f, LaneBlock& block, LanePoint& data, int lane, c
   m.read_masses(block, lane, bodies);
   Num<F> change = load(f, data.mass + lane) * missing;
   if constexpr (kCorrect) {
-    const Num<F> soft = number(f, step.mass) * change - number(f, step.impulse) * old;
+    const Num<F> yield = min(number(f, step.impulse) * old, number(f, step.yield()) * load(f, data.mass + lane));
+    const Num<F> soft = number(f, step.mass) * change - yield;
     change = choose(apart, change, soft);
   }
   const Num<F> normal = choose(quiet, old, max(old + change, zero)), delta = normal - old;

@@ -30,6 +30,8 @@ class StepImpulses {
   /// For steps that solve all contacts of the contact list once: an entry for each of them, in their order, which the caller
   /// fills on any thread. What stands in them is of an earlier step.
   std::span<ContactImpulse> start_by_contact(std::size_t contacts);
+  /// One part of several: its entries go to the pairs, and the next part starts anew.
+  void end_by_contact() { is_by_contact_ = false; }
   /// Whether that is what happened: entries are those of the contact list, and of one pair there may be several.
   bool is_by_contact() const { return is_by_contact_; }
   std::span<const ContactImpulse> by_contact() const { return by_contact_; }

@@ -64,7 +64,7 @@ class AvbdStep final : public Stepping {
     rows_.write_impulses(c.constraints.rows());
     pose_.set_velocities(c);
     pose_.sum_impulses(c.constraints.rows());
-    fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope);
+    fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope, c.time);
     pose_.end_step(c);
   }
 

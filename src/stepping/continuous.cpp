@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <limits>
 #include <optional>
 
+#include "integrators/motion.h"
 #include "model/bounds.h"
 #include "narrowphase/quick_bounds.h"
 #include "narrowphase/shape_queries.h"
@@ -19,6 +21,12 @@ namespace {
 constexpr double kTolerance = 0.25;
 /// Radius of the ball around the center of mass that never passes anything, in half widths of the body.
 constexpr double kCore = 0.25;
+
+/// Scales the velocity of the center of mass so that its kinetic energy changes by `work`, J.
+void add_work(BodyState& s, std::uint32_t i, double work) {
+  const double twice = length_squared(s.velocity[i]) / s.inverse_mass[i];
+  if (twice > 0) s.velocity[i] = std::sqrt(std::max(1 + 2 * work / twice, 0.0)) * s.velocity[i];
+}
 
 }  // namespace
 
@@ -183,17 +191,25 @@ double ContinuousCollision::first_stop(const World& world, double h, double enve
   return first;
 }
 
-bool ContinuousCollision::stop_at_obstacles(World& world, double h, double envelope, const ThreadPool* threads) const {
+bool ContinuousCollision::stop_at_obstacles(World& world, double h, double envelope, std::optional<double> time,
+                                            const ThreadPool* threads) const {
   const StageScope scope(Stage::continuous);
   if (threads && !has_fast(world, *threads)) return false;
   BodyState& s = world.state();
   const std::vector<Stop> stops = find_stops(world, h, envelope);
+  if (time && !stops.empty()) world.evaluate_forces(*time);
   for (const Stop& stop : stops) {
     const std::uint32_t i = stop.slot;
+    const Vec3 end = s.position[i], L = angular_momentum(s, i);
     const double part = stop.time / h;
     const Vec3 turn = rotation_vector(s.orientation[i] * conjugate(orientation_[i]));
-    s.position[i] = position_[i] + part * (s.position[i] - position_[i]);
+    // Without forces it goes back along its velocity, which keeps its angular momentum about any point.
+    const bool is_free = time && s.force[i] == Vec3{};
+    s.position[i] = is_free ? end - (h - stop.time) * s.velocity[i] : position_[i] + part * (end - position_[i]);
     s.orientation[i] = normalized(quaternion_from_rotation_vector(part * turn) * orientation_[i]);
+    if (!time) continue;
+    set_angular_momentum(s, i, L);
+    add_work(s, i, dot(s.force[i], s.position[i] - end));
   }
   return !stops.empty();
 }

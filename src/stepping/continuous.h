@@ -1,11 +1,12 @@
 // Fast bodies do not tunnel: a body that moves farther than its size in one step, or that asks for it, is followed along its
-// way and set back to where it first touches something. Its velocity stays; the next step finds the contact and answers it.
-// The rest of the step's time is lost for that body.
+// way and set back to where it first touches something. The next step finds the contact and answers it; the rest of the step's time
+// is lost for that body. Its kinetic energy changes by the work F·Δx of the forces along the way back, so that it gains nothing.
 //
 // A body that hangs on joints is set back only as far as it must not get lost, since that opens its joints: not at planes, which
 // push out what is behind them, and elsewhere when its core arrives.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -25,9 +26,11 @@ class ContinuousCollision {
   explicit ContinuousCollision(const World& world) { begin(world); }
   /// Remembers where the bodies are before they move, by slot: after contacts are found, since what wakes changes slots.
   void begin(const World& world);
-  /// `h` is the time in which they moved, `envelope` how near bodies may come to count as touching, m. Returns
-  /// whether any was set back.
-  bool stop_at_obstacles(World& world, double h, double envelope, const ThreadPool* threads = nullptr) const;
+  /// `h` is the time in which they moved, `envelope` how near bodies may come to count as touching, m. `time` is when forces are
+  /// evaluated for the energy of bodies that are set back; none: their velocities follow from their positions. Returns whether any
+  /// was set back.
+  bool stop_at_obstacles(World& world, double h, double envelope, std::optional<double> time = std::nullopt,
+                         const ThreadPool* threads = nullptr) const;
   /// The earliest time at which one of them would be stopped; h when none is.
   double first_stop(const World& world, double h, double envelope) const;
 

@@ -50,7 +50,7 @@ class ImpulsePrediction final : public Stepping {
     if (c.constraints.has_contacts()) c.dynamics.set_constraints(&c.constraints);
     motion_.move(c, h, settings_, impulses());
     c.dynamics.set_constraints(nullptr);
-    fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope);
+    fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope, c.time);
     c.constraints.correct_errors();
     c.constraints.report_trouble(c.reports, c.constraints.reports().joint.trouble);
     c.constraints.sum_impulses();

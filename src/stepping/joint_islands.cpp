@@ -46,8 +46,9 @@ void JointIslands::choose(StepContext& c, std::span<const JointRows> left, bool 
     left_.assign(left.begin(), left.end());
     return;
   }
-  if (version_ == list.version() && takes_all_ == left.empty()) return;
-  version_ = list.version(), takes_all_ = left.empty();
+  if (version_ == list.version() && std::ranges::equal(given_, left)) return;
+  version_ = list.version();
+  given_.assign(left.begin(), left.end());
   find(c, left);
 }
 

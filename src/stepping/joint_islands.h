@@ -49,7 +49,7 @@ class JointIslands {
   template <class Visit> void for_islands(StepContext& c, const Visit& visit);
 
   std::uint64_t version_ = 0;  // of the list
-  bool takes_all_ = false;
+  std::vector<JointRows> given_;  // `left` of the last choose()
   std::vector<JointIsland> islands_;
   std::vector<JointRows> left_;
   std::vector<int> island_of_;  // by slot, -1: none

@@ -105,7 +105,7 @@ class ReducedStep final : public Stepping {
   /// A link that is set back is again where its joints let it be.
   void stop_fast_bodies(StepContext& c, const ContinuousCollision& fast_bodies, double h) {
     const std::vector<Vec3> position = c.world.state().position;
-    fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope);
+    fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope, c.time);
     if (c.world.state().position != position) read_poses(forest_, c.constraints.list().joints, c.world.state(), start_);
   }
 

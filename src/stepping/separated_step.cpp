@@ -25,7 +25,7 @@ class SeparatedStep final : public Stepping {
     c.dynamics.set_force_free(true);
     integrate(c, h);
     c.dynamics.set_force_free(false);
-    fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope);
+    fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope, c.time);
     c.constraints.correct_errors();
     c.constraints.report_trouble(c.reports);
     c.constraints.sum_impulses();

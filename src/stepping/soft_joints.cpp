@@ -45,7 +45,8 @@ void solve_soft_row(StepContext& c, const RowBlock& block, int i, double eta, bo
   change_multiplier(c, block, i, std::clamp(lambda + step, bounds.lo, bounds.hi));
 }
 
-void SoftJoints::begin(StepContext& c, const SoftSettings& settings, double eta, std::span<const JointRows> which) {
+void SoftJoints::begin(StepContext& c, const SoftSettings& settings, double eta, std::span<const JointRows> which,
+                       std::span<const std::uint8_t> included) {
   Rows& rows = c.constraints.rows();
   settings_ = settings, eta_ = eta;
   softness_ = settings.joint(eta);
@@ -53,6 +54,7 @@ void SoftJoints::begin(StepContext& c, const SoftSettings& settings, double eta,
   for (std::size_t b = 0; b < rows.blocks.size(); ++b) {
     const RowBlock& block = rows.blocks[b];
     if (block.source != RowBlock::Source::joint) continue;
+    if (!included.empty() && !included[block.index]) continue;
     blocks_.push_back(static_cast<int>(b));
     follows_.push_back(!which.empty() && which[block.index] == JointRows::no_locked);
     for (int i = block.begin; i < block.end; ++i) rows.lambda[static_cast<std::size_t>(i)] /= settings.count;

@@ -14,8 +14,9 @@ namespace rigor {
 class SoftJoints {
  public:
   /// Once a step, after the rows are written; eta is the sub-step.
-  /// `which` says what rows a joint has, by joint of the list; empty: all.
-  void begin(StepContext& c, const SoftSettings& settings, double eta, std::span<const JointRows> which = {});
+  /// `which` says what rows a joint has, by joint of the list; empty: all. Joints that are not `included` are left alone; empty: none.
+  void begin(StepContext& c, const SoftSettings& settings, double eta, std::span<const JointRows> which = {},
+             std::span<const std::uint8_t> included = {});
   bool empty() const { return blocks_.empty(); }
   /// Rows at the present poses.
   void refresh(StepContext& c) const;

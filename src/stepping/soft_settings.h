@@ -1,5 +1,11 @@
 // What the soft steps are set up by, and what a frequency and a damping ratio mean in one sub-step.
+//
+// The springs belong to the solver, not to the world: their frequency is a part of the sub-steps' rate, so that what they give way
+// by, g / ω² at rest, goes to zero with the square of the step.
 #pragma once
+
+#include <algorithm>
+#include <cmath>
 
 #include "rigor/fields.h"
 #include "rigor/math.h"
@@ -19,25 +25,39 @@ struct Softness {
 
 struct SoftSettings {
   int count = 4, iterations = 2;
-  double contact_hertz = 60, contact_damping = 5, joint_hertz = 60, joint_damping = 2, max_push = 3, keep = 0.1;
+  double max_sub_step = 1.0 / 240, max_step = 1.0 / 30;  // s
+  double contact_stiffness = 0.25, contact_damping = 5, joint_stiffness = 0.25, joint_damping = 2, max_push = 3,
+         max_sag = 2e-4, keep = 0.1;
 
   void fields(FieldVisitor& v) {
-    v.integer("count", count, {"1", 1, 1000, "sub-steps"});
+    v.integer("count", count, {"1", 1, 1000, "sub-steps, at least"});
+    v.number("max_sub_step", max_sub_step, {"s", kPositive, 1e6, "largest sub-step of bodies with contacts"});
+    v.number("max_step", max_step,
+             {"s", kPositive, 1e6, "a larger step is taken in equal parts, each of which finds its own contacts"});
     v.integer("iterations", iterations, {"1", 1, 1000, "rounds over all constraints in each solve"});
-    v.number("contact_hertz", contact_hertz, {"Hz", kPositive, 1e6, "stiffness of contacts"});
+    v.number("contact_stiffness", contact_stiffness,
+             {"1", kPositive, 1e6, "frequency of contacts as springs, in oscillations per sub-step: it vanishes with the step"});
     v.number("contact_damping", contact_damping, {"1", 0, 1000, "damping ratio of contacts"});
-    v.number("joint_hertz", joint_hertz,
-             {"Hz", kPositive, 1e6, "stiffness of joints, at most half of the sub-steps' rate"});
+    v.number("joint_stiffness", joint_stiffness, {"1", kPositive, 1e6, "the same of joints"});
     v.number("joint_damping", joint_damping, {"1", 0, 1000, "damping ratio of joints"});
     v.number("max_push", max_push, {"m/s", kPositive, 1e6, "speed at which overlapping bodies are moved apart"});
+    v.number("max_sag", max_sag, {"m", kPositive, 1e6, "depth by which a contact under load gives way, at most"});
     v.number("keep", keep,
              {"1", 0, 1,
               "contacts of polyhedra are kept while the bodies move against each other by less than this part of the "
               "contact envelope"});
   }
-  Softness contact(double step) const { return Softness::of(contact_hertz, contact_damping, step); }
-  Softness joint(double step) const {
-    return Softness::of(joint_hertz < 0.5 / step ? joint_hertz : 0.5 / step, joint_damping, step);
+  /// Parts that a step of h seconds is taken in, and sub-steps of such a part.
+  int parts(double h) const { return at_most(h, max_step); }
+  int sub_steps(double h) const { return std::max(count, at_most(h, max_sub_step)); }
+  Softness contact(double step) const { return Softness::of(contact_stiffness / step, contact_damping, step); }
+  Softness joint(double step) const { return Softness::of(joint_stiffness / step, joint_damping, step); }
+
+ private:
+  /// Equal pieces of h that are no longer than `most`, but for rounding; a bound on how many keeps a step finite.
+  static int at_most(double h, double most) {
+    constexpr double kMost = 10000;
+    return static_cast<int>(std::clamp(std::ceil(h / most * (1 - 1e-9)), 1.0, kMost));
   }
 };
 

@@ -1,28 +1,32 @@
 // Sub-stepped soft constraints with relaxation (Catto 2024, "Solver2D"; Macklin et al. 2019): the fast default.
 //
-// Contacts are found once; then `count` times with the small step η = h / count:
+// Contacts are found once. Every island decides for itself how many sub-steps it takes (soft_islands.h); islands with the same
+// number are advanced together, as a pace, with the small step η = h / count:
 //
 //   v ← v + η M⁻¹ F         forces
-//   solve softly            joints and contacts as damped springs (soft_settings.h), up to `iterations` rounds
+//   solve softly            joints and contacts as damped springs (soft_settings.h), `iterations` sweeps
 //   x ← x + η v             the integrator's force-free motion, so rotation keeps energy and momentum
 //   solve as it is          as many without correction: takes back the velocity of the springs ("relaxation")
+//   limit the energy        no island keeps what nothing has put in (island_energy.h)
 //
 // and at the end one pass for restitution. Contacts are solved manifold by manifold in SIMD lanes by graph colour
-// (solvers/contact_lanes.h), joints of trees all at once (tree_joints.h) but for their limits (tree_limits.h), others island by
-// island (joint_islands.h), nets one by one (soft_joints.h). Impulses are kept
-// from step to step by key. Trees alone, with nothing else that acts, take one sub-step, shallow heaps of them a part of all.
+// (solvers/contact_lanes.h), joints of trees all at once (tree_joints.h) but for their limits (tree_limits.h), islands of other
+// joints all at once as well (joint_islands.h), nets one by one (soft_joints.h). Impulses are cached from step to step by key.
 //
 // soft_step_plain.cpp is its plain twin.
+#include <algorithm>
 #include <cmath>
 #include <functional>
+#include <memory>
 
+#include "integrators/rotation.h"
 #include "registry/entry.h"
 #include "rigor/profile.h"
 #include "solvers/contact_lanes.h"
-
-#include "stepping/contact_depth.h"
 #include "stepping/continuous.h"
+#include "stepping/island_energy.h"
 #include "stepping/joint_islands.h"
+#include "stepping/soft_islands.h"
 #include "stepping/soft_joints.h"
 #include "stepping/step_parts.h"
 #include "stepping/tree_joints.h"
@@ -32,19 +36,24 @@ namespace rigor {
 
 namespace {
 
-/// Velocities that a round has changed by less than this part of what forces have changed in the sub-step are solved; root
-/// mean square over all bodies. Chosen: at a hundredth the pyramids of the benchmarks stand as after all rounds.
-constexpr double kSettled = 0.01;
-
-/// Bodies upon each other for which half of the sub-steps will do. Chosen: columns of ten boxes of a metre stand as still with two
-/// as with four, and sink by 1.4 mm instead of 1.2; those of thirty fall.
-constexpr int kShallow = 8;
-
 /// Fewer bodies move sooner by one thread than others wake up; chosen: half a millisecond.
 constexpr std::uint32_t kManyBodies = 400;
 
 constexpr const char* kNotSolved =
-    "joint trees could not be solved at once, a step went on with joints one after the other; smaller steps would help";
+    "a joint tree could not be solved and moved as one rigid body for a part of a step; smaller steps would help";
+constexpr const char* kGained =
+    "contacts of some bodies would have gained energy, so their velocities were reduced; smaller steps would help";
+constexpr const char* kTooFast =
+    "bodies turn so fast that contacts cannot follow them; smaller steps, or a larger max_turn, would help";
+
+/// The joints of one pace.
+struct PaceJoints {
+  std::vector<std::uint8_t> included;  // by joint of the list
+  TreeJoints trees;
+  TreeLimits limits;
+  JointIslands islands;  // what is in no tree
+  SoftJoints iterative;  // all of them, where that was chosen
+};
 
 class SoftStep final : public Stepping {
  public:
@@ -54,221 +63,294 @@ class SoftStep final : public Stepping {
              "joints: all at once, in trees and in islands, or all one after the other and softly");
     v.number("shallow", shallow_,
              {"1", kPositive, 1,
-              "part of the sub-steps that is made where all joints are in trees, forces do not change in a step and "
-              "bodies lie no deeper than eight, a tree counting as one"});
+              "part of the sub-steps that an island takes if all of its joints are in trees, forces do not change in a step "
+              "and bodies lie no deeper than eight, a tree counting as one"});
+    v.number("max_turn", max_turn_,
+             {"rad", kPositive, 1e6,
+              "angle that a body with contacts may turn in a sub-step; its island takes up to 16 times as many otherwise"});
     v.choice("lanes", lanes_, {"machine", "one"},
              "contacts that are solved at once: as many as the machine can, or one by one with the same result");
   }
 
   void step(StepContext& c, double h) override {
     const ThreadPool::Awake threads(c.threads, c.world.state().awake() >= kManyBodies);
-    find_contacts(c, settings_.keep * c.contact_envelope);
-    if (c.world.state().end(BodySet::kinematic) == 0) return c.constraints.clear();
-    fast_bodies_.begin(c.world);
-    c.constraints.prepare_list(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step, h / settings_.count,
-                               c.threads);
-    const bool with_trees = joint_method_ == "trees" && !c.constraints.list().joints.empty();
-    if (with_trees) remember_tangents(c.constraints.list());
-    if (!advance(c, h, with_trees)) {
-      c.constraints.report_trouble(c.reports, kNotSolved);
-      restore_tangents(c.constraints.list());
-      advance(c, h, false);
+    const int parts = settings_.parts(h);
+    const double start = c.time;
+    for (int k = 0; k < parts; ++k) {
+      c.time = start + h * k / parts;
+      step_part(c, h / parts, parts > 1);
     }
-    // Some integrators clear the forces when bodies move freely.
-    if (contacts_.has_impacts()) c.world.evaluate_forces(c.time);
-    contacts_.restitute(c.constraints.list(), c.world.state(), c.constraints.bodies(), h / count_);
-    c.constraints.apply_velocities();
-    if (fast_bodies_.stop_at_obstacles(c.world, h, c.contact_envelope, &c.threads)) {
-      trees_.close(c);
-      islands_.follow(c);
-    }
-    joints_.finish(c);
-    contacts_.finish(c.constraints.list(), c.world.state(), c.constraints.impulses(), c.threads);
-    const auto store_trees = [&] { trees_.store(c, h), limits_.store(c, h), islands_.store(c, h); };
-    c.constraints.finish(c.world, c.broken_joints, h, std::ref(store_trees));  // a reference: nothing is allocated
+    if (parts == 1) return;
+    std::sort(c.broken_joints.begin(), c.broken_joints.end());
+    c.broken_joints.erase(std::unique(c.broken_joints.begin(), c.broken_joints.end()), c.broken_joints.end());
   }
 
  private:
-  /// Friction of the last step is given along them; a step that is made twice has to begin with the same ones.
-  void remember_tangents(const ConstraintList& list) {
-    tangents_.clear();
-    for (const StepContact& contact : list.contacts) tangents_.push_back(contact.contact->tangent);
-  }
-  void restore_tangents(const ConstraintList& list) const {
-    for (std::size_t k = 0; k < tangents_.size(); ++k) list.contacts[k].contact->tangent = tangents_[k];
-  }
-
-  /// All sub-steps; false, and nothing has happened, when joint trees cannot be solved.
-  bool advance(StepContext& c, double h, bool with_trees) {
+  void step_part(StepContext& c, double h, bool is_part) {
+    find_contacts(c, settings_.keep * c.contact_envelope, h);
+    if (c.world.state().end(BodySet::kinematic) == 0) return c.constraints.clear();
+    fast_bodies_.begin(c.world);
+    c.constraints.prepare_list(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step,
+                               h / settings_.sub_steps(h), c.threads);
+    begin(c, h);
     const double start = c.time;
-    c.dynamics.evaluate_outside(start);
-    trees_.choose(c, with_trees);
-    islands_.choose(c, trees_.rows_left(), joint_method_ == "trees");
-    c.constraints.write_joints(islands_.rows_left());
-    count_ = sub_steps(c);
-    const double eta = h / count_;
-    begin(c, eta);
-    for (int k = 0; k < count_; ++k) {
-      trees_.start(c, k == 0);
-      islands_.start(c);
-      kick(c, eta, k == 0);
-      joints_.factorise(c);
-      islands_.start_correction(c);
-      limits_.hold(trees_);
-      warm_start(c, k == 0);
-      trees_.solve(c, eta, joints_.empty() && limits_.empty() && contacts_.empty());
-      islands_.solve(c, /*again=*/false);
-      solve(c, /*correct=*/true);
-      islands_.close(c);
-      limits_.observe_held(c);
-      if (!move(c, eta)) return trees_.take_back_step(c), c.time = start, false;
-      islands_.arrive(c);
-      c.time = start + eta * (k + 1);
-      place(c);
-      islands_.solve(c, /*again=*/false);
-      solve(c, /*correct=*/false);
-      islands_.limit_energy(c);
-      c.constraints.apply_velocities();
+    for (std::size_t k = 0; k < islands_.paces().size(); ++k) {
+      c.time = start;
+      advance(c, islands_.paces()[k], static_cast<int>(k));
     }
-    return true;
+    c.time = start + h;
+    restitute(c);
+    c.constraints.apply_velocities();
+    if (fast_bodies_.stop_at_obstacles(c.world, h, c.contact_envelope, c.time, &c.threads))
+      for (const auto& joints : joints_) joints->trees.close(c), joints->islands.follow(c);
+    report(c);
+    store(c, h, is_part);
   }
 
-  /// Sub-steps are there for what is not solved at once: forces that change, loads that go down through many bodies.
-  int sub_steps(StepContext& c) {
+  void begin(StepContext& c, double h) {
     const ConstraintList& list = c.constraints.list();
-    if (!trees_.trees().has_all() || !c.world.forces_are_constant(c.time)) return settings_.count;
-    if (trees_.trees().is_all_plain() && list.contacts.empty()) return 1;
-    const int depth = depth_.find(list, trees_.trees(), c.world.state().awake(), kShallow);
-    return depth > kShallow ? settings_.count : static_cast<int>(std::ceil(shallow_ * settings_.count));
+    const BodyState& s = c.world.state();
+    c.dynamics.evaluate_outside(c.time);
+    forces_are_constant_ = c.world.forces_are_constant(c.time);
+    if (forces_are_constant_) force_ = s.force, torque_ = s.torque;
+    none_.assign(list.joints.size(), 0);
+    trees_.find(c.world, list, joint_method_ == "trees" ? std::span<const std::uint8_t>() : none_);
+    islands_.find(list, s, trees_, {settings_.sub_steps(h), shallow_, max_turn_, h, forces_are_constant_});
+    energy_.begin(islands_, s);
+    gains_ = 0, not_solved_ = false;
+    choose_joints(c);
+    c.constraints.write_joints(left_);
+    begin_joints(c);
+    begin_contacts(c);
   }
 
-  void begin(StepContext& c, double eta) {
-    const LaneWidth width = lanes_ == "one" ? LaneWidth::one : LaneWidth::machine;
-    const Softness soft = settings_.contact(eta);
-    step_ = {soft.rate, soft.mass, soft.impulse, settings_.max_push, 1 / eta, false};
-    SoftSettings settings = settings_;
-    settings.count = count_;
-    joints_.begin(c, settings, eta, islands_.rows_left());
-    islands_.begin(c, eta, count_, settings_.max_push);
-    limits_.begin(c, trees_.trees(), settings, eta, width);
-    trees_.begin(c, count_, settings_.max_push, width);
-    const LaneSettings lanes{c.settings.stick_speed, c.settings.restitution_threshold, count_, eta, width};
+  /// Which joints each pace has, and who solves them.
+  void choose_joints(StepContext& c) {
+    const ConstraintList& list = c.constraints.list();
+    const std::span<const Pace> paces = islands_.paces();
+    while (joints_.size() < paces.size()) joints_.push_back(std::make_unique<PaceJoints>());
+    joints_.resize(paces.size());
+    left_.assign(list.joints.size(), JointRows::none);
+    const bool with_trees = joint_method_ == "trees";
+    for (std::size_t k = 0; k < paces.size(); ++k) {
+      PaceJoints& joints = *joints_[k];
+      joints.included.resize(list.joints.size());
+      for (std::size_t j = 0; j < list.joints.size(); ++j) {
+        const std::uint32_t slot = std::min(list.joints[j].slot_a, list.joints[j].slot_b);
+        joints.included[j] = slot < islands_.pace_of().size() && islands_.pace_of()[slot] == k;
+      }
+      joints.trees.choose(c, with_trees ? joints.included : none_);
+      joints.islands.choose(c, joints.trees.rows_left(), with_trees);
+      for (std::size_t j = 0; j < list.joints.size(); ++j)
+        if (joints.included[j]) left_[j] = with_trees ? joints.islands.rows_left()[j] : JointRows::all;
+    }
+  }
+
+  void begin_joints(StepContext& c) {
+    const std::span<const Pace> paces = islands_.paces();
+    for (std::size_t k = 0; k < paces.size(); ++k) {
+      PaceJoints& joints = *joints_[k];
+      SoftSettings settings = settings_;
+      settings.count = paces[k].count;
+      joints.iterative.begin(c, settings, paces[k].sub_step, left_, joints.included);
+      joints.islands.begin(c, paces[k].sub_step, paces[k].count, settings_.max_push);
+      joints.limits.begin(c, joints.trees.trees(), paces[k].count, width());
+      joints.trees.begin(paces[k].count, paces[k].sub_step, settings_.max_push, width());
+    }
+  }
+
+  void begin_contacts(StepContext& c) {
+    const std::span<const Pace> paces = islands_.paces();
+    groups_.clear();
+    for (std::size_t k = 0; k < paces.size(); ++k)
+      groups_.push_back({paces[k].count, paces[k].sub_step, static_cast<int>(k)});
+    group_of_.assign(islands_.pace_of().begin(), islands_.pace_of().end());
+    const LaneSettings lanes{c.settings.stick_speed, c.settings.restitution_threshold, groups_, group_of_, width()};
     contacts_.begin(c.constraints.list(), c.world.state(), c.constraints.bodies(), lanes, c.constraints.impulses(),
                     c.threads);
   }
 
-  static void take_velocities(StepContext& c) {
-    const BodyState& s = c.world.state();
-    StepBodies& bodies = c.constraints.bodies();
-    c.threads.for_bodies(s.awake(), [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) bodies.u[i].v = s.velocity[i], bodies.u[i].w = s.angular_velocity[i];
-    });
-  }
+  LaneWidth width() const { return lanes_ == "one" ? LaneWidth::one : LaneWidth::machine; }
 
-  void warm_start(StepContext& c, bool is_first) {
-    joints_.warm_start(c);
-    contacts_.warm_start(c.constraints.bodies(), is_first, c.threads);
-  }
-
-  /// Up to `iterations` rounds; one that changes next to nothing is the last. Those after the first are for what stacks are made
-  /// of: contacts of one point, as round bodies have them, gain nothing by them that the next sub-step would not bring.
-  void solve(StepContext& c, bool correct) {
-    const StageScope scope(Stage::solve);
-    if (joints_.empty() && limits_.empty() && contacts_.empty()) return;
-    StepBodies& bodies = c.constraints.bodies();
-    for (int k = 0; k < settings_.iterations; ++k) {
-      const bool is_last = k + 1 == settings_.iterations;
-      if (!is_last) remember(c);
-      joints_.solve(c, correct);
-      limits_.solve(c, correct);
-      step_.skips_single = k > 0;
-      contacts_.solve(bodies, step_, correct, c.threads);
-      if (correct) trees_.couple(c, /*relax=*/false), islands_.solve(c, /*again=*/true);
-      if (!is_last && change(c) <= kSettled * kSettled * kick_) break;
+  /// All sub-steps of the islands of a pace.
+  void advance(StepContext& c, const Pace& pace, int number) {
+    const double start = c.time;
+    const Softness soft = settings_.contact(pace.sub_step);
+    step_ = {soft.rate, soft.mass, soft.impulse, settings_.max_push, 1 / pace.sub_step, false, settings_.max_sag};
+    PaceJoints& joints = *joints_[static_cast<std::size_t>(number)];
+    for (int k = 0; k < pace.count; ++k) {
+      joints.trees.start(c, k == 0);
+      joints.islands.start(c);
+      kick(c, pace, k == 0);
+      energy_.remember(pace, c.world.state(), force());
+      joints.iterative.factorise(c);
+      joints.islands.start_correction(c);
+      joints.limits.find(c, joints.trees, pace.sub_step);
+      joints.iterative.warm_start(c);
+      contacts_.warm_start(number, c.constraints.bodies(), k == 0, c.threads);
+      joints.trees.solve(c, pace.sub_step);
+      joints.islands.solve(c, /*again=*/false);
+      solve(c, number, LaneVisit::correct);
+      joints.islands.close(c);
+      move(c, pace, joints);
+      joints.islands.arrive(c);
+      c.time = start + pace.sub_step * (k + 1);
+      contacts_.place_bodies(pace.slots, c.world.state(), c.threads);
+      joints.iterative.refresh(c);
+      joints.islands.refresh(c);
+      joints.islands.solve(c, /*again=*/false);
+      solve(c, number, LaneVisit::follow);
+      joints.islands.limit_energy(c);
+      gains_ += energy_.limit(pace, c.world.state(), c.constraints.bodies());
+      apply_velocities(c, pace);
     }
-    step_.skips_single = false;
-    contacts_.solve_stiff(bodies, step_, correct);
-    if (!correct) trees_.couple(c, /*relax=*/true);
-    islands_.solve(c, /*again=*/true);
   }
 
-  void remember(StepContext& c) {
-    const std::vector<BodyVelocity>& u = c.constraints.bodies().u;
-    before_.resize(u.size());
-    c.threads.for_bodies(u.size(), [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) before_[i] = u[i].v;
-    });
-  }
-
-  /// m²/s², of all bodies, since before_.
-  double change(StepContext& c) {
-    const StepBodies& bodies = c.constraints.bodies();
-    return c.threads.sum_over_bodies(static_cast<std::size_t>(bodies.awake), sums_,
-                                     [&](std::size_t begin, std::size_t end) {
-                                       double sum = 0;
-                                       for (std::size_t i = begin; i < end; ++i)
-                                         sum += length_squared(bodies.u[i].v - before_[i]);
-                                       return sum;
-                                     });
-  }
+  std::span<const Vec3> force() const { return force_; }
 
   /// Forces act for a sub-step; those of the first one are known.
-  void kick(StepContext& c, double eta, bool is_first) {
+  void kick(StepContext& c, const Pace& pace, bool is_first) {
     const StageScope scope(Stage::integration);
-    if (!is_first) c.dynamics.evaluate_outside(c.time);
     BodyState& s = c.world.state();
+    if (!forces_are_constant_) {
+      if (!is_first) c.dynamics.evaluate_outside(c.time);
+      force_ = s.force, torque_ = s.torque;
+    }
     StepBodies& bodies = c.constraints.bodies();
-    kick_ = c.threads.sum_over_bodies(s.awake(), sums_, [&](std::size_t begin, std::size_t end) {
-      push_bodies(s, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), eta);
-      double sum = 0;
-      for (std::size_t i = begin; i < end; ++i) {
+    const double eta = pace.sub_step;
+    c.threads.for_bodies(pace.awake, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t k = begin; k < end; ++k) {
+        const std::uint32_t i = pace.slots[k];
+        s.velocity[i] += (eta * s.inverse_mass[i]) * force_[i];
+        if (torque_[i] != Vec3{})
+          s.angular_velocity[i] += eta * angular_velocity_of(s.orientation[i], s.inverse_inertia[i], torque_[i]);
         bodies.u[i].v = s.velocity[i], bodies.u[i].w = s.angular_velocity[i];
-        sum += length_squared((eta * s.inverse_mass[i]) * s.force[i]);
       }
-      return sum;
     });
+  }
+
+  /// `iterations` sweeps. Those after the first are for what stacks are made of: contacts of one point, as round bodies have them,
+  /// gain nothing by them that the next sub-step would not bring.
+  void solve(StepContext& c, int pace, LaneVisit first) {
+    const StageScope scope(Stage::solve);
+    PaceJoints& joints = *joints_[static_cast<std::size_t>(pace)];
+    if (joints.iterative.empty() && !contacts_.has_contacts(pace)) return;
+    StepBodies& bodies = c.constraints.bodies();
+    const bool correct = first == LaneVisit::correct;
+    const LaneVisit next = correct ? LaneVisit::correct : LaneVisit::relax;
+    for (int k = 0; k < settings_.iterations; ++k) {
+      joints.iterative.solve(c, correct);
+      step_.skips_single = k > 0;
+      contacts_.solve(pace, bodies, step_, k == 0 ? first : next, c.threads);
+      if (k + 1 == settings_.iterations) contacts_.solve_clusters(pace, bodies, step_, correct);
+      if (correct) joints.trees.couple(c), joints.islands.solve(c, /*again=*/true);
+    }
+    step_.skips_single = false;
+    if (!correct) joints.trees.couple(c);
+    joints.islands.solve(c, /*again=*/true);
   }
 
   /// Positions by the velocities that the solve has found; velocities afterwards are what the motion has made of them.
-  bool move(StepContext& c, double eta) {
-    const auto drift = [&c](double time) {
-      c.constraints.apply_velocities();
+  void move(StepContext& c, const Pace& pace, PaceJoints& joints) {
+    const auto drift = [&](double time) {
+      apply_velocities(c, pace);
+      move_pace(c, pace, time);
+      take_velocities(c, pace);
+    };
+    if (joints.trees.empty()) return drift(pace.sub_step);
+    joints.trees.move(c, pace.sub_step, drift);
+    not_solved_ = not_solved_ || joints.trees.refused() > 0;
+  }
+
+  /// All bodies of a pace, by their velocities alone.
+  void move_pace(StepContext& c, const Pace& pace, double time) {
+    BodyState& s = c.world.state();
+    if (pace.slots.size() == s.end(BodySet::kinematic)) {
       c.dynamics.set_force_free(true);
       integrate(c, time);
       c.dynamics.set_force_free(false);
-      take_velocities(c);
-    };
-    if (trees_.empty()) return drift(eta), true;
-    const auto drift_some = [&c](std::span<const std::uint32_t> slots, double time) { move_some(c, slots, time); };
-    return trees_.move(c, eta, {drift, drift_some, c.integrator.move_freely(c.dynamics, {}, eta)});
+      return;
+    }
+    const StageScope scope(Stage::integration);
+    const std::span<const std::uint32_t> slots = pace.slots;
+    move_some(c, slots.first(pace.awake), time);
+    for (const std::uint32_t i : slots.subspan(pace.awake)) {
+      s.position[i] += time * s.velocity[i];
+      s.orientation[i] = turned(s.orientation[i], s.angular_velocity[i], time);
+    }
   }
 
-  /// Joints and contacts at the present poses.
-  void place(StepContext& c) {
-    const StageScope scope(Stage::rows);
-    contacts_.place_bodies(c.world.state(), c.threads);
-    joints_.refresh(c);
-    islands_.refresh(c);
-    limits_.follow(c);
+  static void apply_velocities(StepContext& c, const Pace& pace) {
+    BodyState& s = c.world.state();
+    const StepBodies& bodies = c.constraints.bodies();
+    c.threads.for_bodies(pace.awake, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t k = begin; k < end; ++k) {
+        const std::uint32_t i = pace.slots[k];
+        s.velocity[i] = bodies.u[i].v, s.angular_velocity[i] = bodies.u[i].w;
+      }
+    });
+  }
+
+  static void take_velocities(StepContext& c, const Pace& pace) {
+    const BodyState& s = c.world.state();
+    StepBodies& bodies = c.constraints.bodies();
+    c.threads.for_bodies(pace.awake, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t k = begin; k < end; ++k) {
+        const std::uint32_t i = pace.slots[k];
+        bodies.u[i].v = s.velocity[i], bodies.u[i].w = s.angular_velocity[i];
+      }
+    });
+  }
+
+  void restitute(StepContext& c) {
+    if (!contacts_.has_impacts()) return;
+    BodyState& s = c.world.state();
+    // Some integrators clear the forces when bodies move freely.
+    if (!forces_are_constant_) {
+      c.world.evaluate_forces(c.time);
+      force_ = s.force, torque_ = s.torque;
+    }
+    s.force = force_, s.torque = torque_;
+    contacts_.restitute(c.constraints.list(), s, c.constraints.bodies());
+    gains_ += energy_.limit_rebounds(s, force(), c.constraints.bodies());
+  }
+
+  void report(StepContext& c) const {
+    if (not_solved_) c.constraints.report_trouble(c.reports, kNotSolved);
+    if (gains_ > 0) c.constraints.report_trouble(c.reports, kGained);
+    if (islands_.is_too_fast()) c.constraints.report_trouble(c.reports, kTooFast);
+  }
+
+  void store(StepContext& c, double h, bool is_part) {
+    for (const auto& joints : joints_) joints->iterative.finish(c);
+    contacts_.finish(c.constraints.list(), c.world.state(), c.constraints.impulses(), c.threads, is_part);
+    const auto store_trees = [&] {
+      for (const auto& joints : joints_) joints->trees.store(c, h), joints->limits.store(c, joints->trees), joints->islands.store(c, h);
+    };
+    c.constraints.finish(c.world, c.broken_joints, h, std::ref(store_trees));  // a reference: nothing is allocated
   }
 
   SoftSettings settings_;
   std::string lanes_ = "machine";
   std::string joint_method_ = "trees";
   double shallow_ = 0.5;
-  SoftJoints joints_;
-  JointIslands islands_;
-  TreeJoints trees_;
-  TreeLimits limits_;
+  double max_turn_ = 0.25;  // rad
+
+  JointTrees trees_;  // of all joints: which of them trees can take
+  SoftIslands islands_;
+  IslandEnergy energy_;
+  std::vector<std::unique_ptr<PaceJoints>> joints_;  // by pace
   ContactLanes contacts_;
-  ContactDepth depth_;
   ContinuousCollision fast_bodies_;
   LaneStep step_;
-  int count_ = 1;               // sub-steps of this step
-  std::vector<Vec3> before_;    // m/s, velocities before a round
-  std::vector<double> sums_;    // scratch
-  std::vector<Vec3> tangents_;  // of contacts, at the start of the step
-  double kick_ = 0;             // m²/s²: what forces have changed in this sub-step, of all bodies
+  int gains_ = 0;  // islands whose energy was limited, in all sub-steps
+  bool not_solved_ = false;
+  bool forces_are_constant_ = false;
+  std::vector<Vec3> force_, torque_;  // N, N m by slot
+  std::vector<LaneGroup> groups_;
+  std::vector<std::uint32_t> group_of_;                 // by slot
+  std::vector<std::uint8_t> none_;                      // by joint
+  std::vector<JointRows> left_;                         // by joint: rows that are solved one after the other
 };
 
 }  // namespace

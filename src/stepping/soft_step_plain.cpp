@@ -55,7 +55,7 @@ class SoftStepPlain final : public Stepping {
       c.constraints.apply_velocities();  // the next sub-step goes on from the relaxed velocities
       sum_impulses(c);
     }
-    fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope);
+    fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope, c.time);
     c.constraints.sum_impulses(total_);
     for (double& lambda : c.constraints.rows().lambda) lambda *= settings_.count;  // as impulses of the whole step
     c.constraints.finish(c.world, c.broken_joints, h);

@@ -28,10 +28,10 @@ StepOptions StepOptionFields::options() const {
   return o;
 }
 
-void find_contacts(StepContext& c, double keep_within) {
+void find_contacts(StepContext& c, double keep_within, double ahead) {
   throw_if_interrupted();
   const auto find = [&] {
-    c.contacts.find(c.world, c.broadphase, c.narrowphase, c.contact_envelope, c.threads, keep_within);
+    c.contacts.find(c.world, c.broadphase, c.narrowphase, c.contact_envelope, c.threads, keep_within, ahead);
   };
   find();
   // Contacts within an island that woke just now are missing: both bodies of each slept.
@@ -150,7 +150,7 @@ void solve_and_move(StepContext& c, double h, const StepOptions& options) {
   c.dynamics.set_constraints(&constraints);
   integrate(c, h);
   c.dynamics.set_constraints(nullptr);
-  if (options.continuous) fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope);
+  if (options.continuous) fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope, c.time);
   if (options.correct_errors) constraints.correct_errors();
   constraints.report_trouble(c.reports);
   constraints.sum_impulses();

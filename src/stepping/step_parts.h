@@ -19,8 +19,8 @@ class StepOptionFields {
 };
 
 /// Broad phase, narrow phase, manifolds: `context.contacts` holds those of the present state afterwards. `keep_within`: m,
-/// see ContactFinder.
-void find_contacts(StepContext& c, double keep_within = 0);
+/// and `ahead`, s: see ContactFinder.
+void find_contacts(StepContext& c, double keep_within = 0, double ahead = 0);
 /// The parameter of steps that may keep contacts, and the search by it.
 class KeepField {
  public:

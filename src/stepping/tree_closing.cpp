@@ -5,6 +5,9 @@ namespace rigor {
 
 namespace {
 
+/// Resistance of joints against turning, relative to the mass and the size of the link: the tree follows as a whole, so that limits and
+/// what hangs on it stay as they are.
+constexpr double kFollowing = 1000;
 constexpr double kMovedWeight = 1e6;  // of a body that others have moved, relative to its mass: it leads
 
 bool was_moved(const BodyState& s, const TreeBlock& block, std::size_t l) {
@@ -14,6 +17,14 @@ bool was_moved(const BodyState& s, const TreeBlock& block, std::size_t l) {
 
 void put_inertia(const Sym3& I, std::size_t l, LaneSym3& to) {
   to.xx[l] = I.xx, to.xy[l] = I.xy, to.xz[l] = I.xz, to.yy[l] = I.yy, to.yz[l] = I.yz, to.zz[l] = I.zz;
+}
+
+void stiffen_joint(TreeBlock& block, std::size_t l) {
+  if (block.kind == TreeLink::Kind::root) return;
+  const double k = kFollowing * block.mass[l] * block.size[l] * block.size[l];
+  block.has_stops = true;
+  block.push.set(l, {});
+  put_inertia({k, 0, 0, k, 0, k}, l, block.stop);
 }
 
 }  // namespace
@@ -34,23 +45,25 @@ void TreeJoints::leave_open(StepContext& c, const TreeTask& task, double eta) co
 }
 
 void TreeJoints::close(StepContext& c) {
-  for_groups(c, [&](const TreeTask& task, std::size_t) { close_group(c, task); });
+  for_groups(c, [&](const TreeTask& task, std::size_t g) { close_group(c, task, runs_[g]); });
 }
 
 /// The least displacement, by mass, that closes the gaps; bodies that were moved stay where they are as far as they can.
-void TreeJoints::close_group(StepContext& c, const TreeTask& task) {
+void TreeJoints::close_group(StepContext& c, const TreeTask& task, GroupRun& run) {
   const BodyState& s = c.world.state();
   bool moved = false;
   for_links(task, [&](TreeBlock& block, std::size_t l) { moved = moved || was_moved(s, block, l); });
   if (!moved) return;
+  run.is_factorised = false;
   for_links(task, [&](TreeBlock& block, std::size_t l) {
-    clear_stops(block);
+    stiffen_joint(block, l);
     const std::uint32_t slot = block.body[l];
     const double weight = was_moved(s, block, l) ? kMovedWeight : 1;
     block.mass[l] = weight / s.inverse_mass[slot];
     put_inertia(rotated_diagonal(rotation_matrix(s.orientation[slot]), weight * s.inertia[slot]), l, block.inertia);
   });
-  for (int k = 0; k < kMaxIterations && observe(c, task) > kTolerance; ++k) displace(c, task);
+  for (int k = 0; k < kMaxIterations && observe_trees(task, s) > kTolerance * kTolerance; ++k) displace(c, task);
+  for (std::size_t i = task.group.begin; i < task.group.end; ++i) clear_stops(task.blocks[i]);
   for_links(task, [&](TreeBlock& block, std::size_t l) { block.mass[l] = 1 / s.inverse_mass[block.body[l]]; });
 }
 
@@ -62,21 +75,6 @@ void TreeJoints::displace(StepContext& c, const TreeTask& task) {
     const std::uint32_t slot = block.body[l];
     s.position[slot] += block.delta_v.get(l);
     s.orientation[slot] = normalized(quaternion_from_rotation_vector(block.delta_w.get(l)) * s.orientation[slot]);
-  });
-}
-
-/// The speed with which open joints have come together: velocities afterwards fulfil J u = 0.
-void TreeJoints::take_back_closing(StepContext& c) {
-  const StepBodies& bodies = c.constraints.bodies();
-  for_groups(c, [&](const TreeTask& task, std::size_t) {
-    for_links(task, [&](TreeBlock& block, std::size_t l) {
-      if (block.kind == TreeLink::Kind::root) return;
-      const BodyVelocity &own = bodies.u[block.body[l]],
-                         &parent = bodies.u[static_cast<std::size_t>(bodies.place(block.parent_body[l]))];
-      block.r.set(l, parent.v + cross(parent.w, block.at_parent.get(l)) - (own.v + cross(own.w, block.own.get(l))));
-      block.r_w.set(l, parent.w - own.w);
-    });
-    solve_trees(task, c.constraints.bodies().u.data());
   });
 }
 

@@ -1,5 +1,6 @@
 #include "stepping/tree_joints.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -12,35 +13,20 @@ namespace rigor {
 
 namespace {
 
-constexpr double kOpen = 1e-3;  // m: wider gaps are closed by a motion whose speed is taken back
-constexpr int kMaxRefinements = 6;
 constexpr std::size_t kAhead = 8;  // links: a joint's memory is far from the next one's, and known that early
 
 }  // namespace
 
-void TreeJoints::choose(StepContext& c, bool wanted) {
-  if (!wanted) {
-    trees_.clear(), lanes_.clear(), gap_.clear(), memory_.clear();
-    return;
-  }
-  if (!trees_.find(c.world, c.constraints.list())) return;
+void TreeJoints::choose(StepContext& c, std::span<const std::uint8_t> included) {
+  if (!trees_.find(c.world, c.constraints.list(), included)) return;
   is_new_ = true;
   lanes_.build(trees_, c.world.state());
   if (!trees_.limited().empty())
     for (TreeGroup& group : lanes_.groups) group.has_torques = true;
-  gap_.assign(lanes_.groups.size(), std::numeric_limits<double>::infinity());
-  left_open_.assign(lanes_.groups.size(), 0);
+  runs_.assign(lanes_.groups.size(), {});
+  limits_.clear();
+  for (GroupRun& run : runs_) run.gap = std::numeric_limits<double>::infinity();
   find_memories(c);
-  list_slots();
-}
-
-void TreeJoints::list_slots() {
-  slots_.clear(), first_slot_.clear();
-  for (std::size_t g = 0; g < lanes_.groups.size(); ++g) {
-    first_slot_.push_back(slots_.size());
-    for_links(task(g), [&](const TreeBlock& block, std::size_t l) { slots_.push_back(block.body[l]); });
-  }
-  first_slot_.push_back(slots_.size());
 }
 
 void TreeJoints::find_memories(StepContext& c) {
@@ -58,20 +44,14 @@ void TreeJoints::find_memories(StepContext& c) {
   }
 }
 
-void TreeJoints::begin(StepContext& c, int count, double max_push, LaneWidth width) {
+void TreeJoints::begin(int count, double sub_step, double max_push, LaneWidth width) {
   count_ = count, max_push_ = max_push, width_ = width;
-  if (empty()) return;
-  const BodyState& s = c.world.state();
-  const auto moving = static_cast<std::ptrdiff_t>(c.constraints.bodies().moving);
-  begin_u_ = c.constraints.bodies().u;
-  begin_x_.assign(s.position.begin(), s.position.begin() + moving);
-  begin_q_.assign(s.orientation.begin(), s.orientation.begin() + moving);
-  const double eta = c.size / count;
   for (std::size_t i = 0; i < memory_.size(); ++i) {
     fetch_ahead(i);
     if (const LinkMemory& m = memory_[i]; m.state)
-      lanes_.blocks[i / kTreeLanes].lambda.set(i % kTreeLanes, (m.sign * eta) * m.state->force);
+      lanes_.blocks[i / kTreeLanes].lambda.set(i % kTreeLanes, (m.sign * sub_step) * m.state->force);
   }
+  for (GroupRun& run : runs_) run.refused = 0;
 }
 
 /// Joints have their memories in places that no machine foresees.
@@ -87,94 +67,73 @@ void TreeJoints::start(StepContext& c, bool is_first) {
              still = static_cast<std::ptrdiff_t>(s.end(BodySet::kinematic));
   holder_x_.assign(s.position.begin() + kinematic, s.position.begin() + still);
   holder_q_.assign(s.orientation.begin() + kinematic, s.orientation.begin() + still);
-  const bool was_open = has_open_;
   for_groups(c, [&](const TreeTask& task, std::size_t g) {
+    GroupRun& run = runs_[g];
     const bool is_where_it_was = start_trees(task, c.world.state());
+    if (!is_where_it_was) run.is_factorised = false;
     // What the last sub-step, or step, has closed is known to be so unless somebody moved it since.
-    if (!was_open && !left_open_[g] && gap_[g] <= kTolerance && (!is_first || is_where_it_was)) return;
-    left_open_[g] = 0;
+    if (!run.is_open && run.gap <= kTolerance && (!is_first || is_where_it_was)) return;
+    run.is_open = false;
     for_links(task, [](TreeBlock& block, std::size_t l) { block.goal.set(l, {}); });
-    gap_[g] = observe(c, task);
+    run.gap = std::sqrt(observe_trees(task, c.world.state()));
   });
-  has_open_ = false;
-  for (const double gap : gap_) has_open_ = has_open_ || gap > kOpen;
 }
 
-/// Takes over the present poses; the largest gap beyond what may be left, angles as gaps at a tenth of a metre.
-double TreeJoints::observe(StepContext& c, const TreeTask& task) const {
-  return std::sqrt(observe_trees(task, c.world.state(), kTolerance / kAngleTolerance));
-}
-/// The same after a motion of eta, holders being where they were predicted, and what would have closed the gaps.
-double TreeJoints::observe_moved(StepContext& c, const TreeTask& task, double eta) const {
-  return std::sqrt(observe_trees(task, c.world.state(), kTolerance / kAngleTolerance, /*with_holders=*/false, eta));
-}
-
-/// Where the bodies that hold trees will be so long after the start of the sub-step.
-void TreeJoints::place_holders(StepContext& c, const TreeTask& task, double time) const {
+/// Where the bodies that hold trees are at the end of each tree's part.
+void TreeJoints::place_holders(StepContext& c, const TreeTask& task, const GroupRun& run, double eta) const {
   const BodyState& s = c.world.state();
   const std::uint32_t kinematic = s.begin(BodySet::kinematic);
-  for_links(task, [&](TreeBlock& block, std::size_t l) {
-    if (!block.is_held) return;
-    const std::uint32_t slot = block.parent_body[l];
-    const bool is_still = slot >= s.end(BodySet::kinematic);
-    block.ground_x.set(l, is_still ? s.position[slot] : holder_x_[slot - kinematic] + time * s.velocity[slot]);
-    block.ground_w.set(l, is_still ? Vec3{} : s.angular_velocity[slot]);
-    block.ground_q.set(
-        l, is_still ? s.orientation[slot] : turned(holder_q_[slot - kinematic], s.angular_velocity[slot], time));
-  });
-}
-
-void TreeJoints::solve(StepContext& c, double eta, bool alone) {
-  for_groups(c, [&](const TreeTask& task, std::size_t g) {
-    left_open_[g] = gap_[g] > max_push_ * eta;
-    if (left_open_[g]) leave_open(c, task, eta);
-    place_holders(c, task, eta);
-    newton(c, task, eta, EndPoses::predicted, alone, /*from_bodies=*/true);
-  });
-}
-
-/// The bodies have u afterwards; `from_bodies`: and u* before.
-void TreeJoints::newton(StepContext& c, const TreeTask& task, double eta, EndPoses poses, bool exactly,
-                        bool from_bodies) {
-  std::vector<BodyVelocity>& u = c.constraints.bodies().u;
-  const double worst = newton_trees(task, eta, poses, from_bodies ? u.data() : nullptr, exactly ? nullptr : u.data());
-  if (!exactly) return;
-  if (worst > kTolerance * kTolerance) refine(c, task, eta);
-  give_velocities(task, u);
-}
-
-/// Newton's method for the gaps alone with the factors that are there, at the poses of the free motion.
-void TreeJoints::refine(StepContext& c, const TreeTask& task, double eta) {
-  double last = std::numeric_limits<double>::infinity();
-  for (int k = 0; k < kMaxRefinements; ++k) {
-    const double worst = find_exact_gaps(task, eta, c.dynamics.gyroscopic());
-    if (!(worst < 0.5 * last) || worst * eta * eta < 0.6 * kTolerance * kTolerance) return;
-    last = worst;
-    solve_trees(task);
+  for (std::size_t i = task.group.begin; i < task.group.end; ++i) {
+    TreeBlock& block = task.blocks[i];
+    if (!block.is_held) continue;
+    for (std::size_t l = 0; l < kTreeLanes; ++l) {
+      const std::uint32_t slot = block.parent_body[l];
+      const TreeRun& tree = run.tree[block.tree[l]];
+      const double time = (1 - tree.left + tree.share) * eta;
+      const bool is_still = slot >= s.end(BodySet::kinematic);
+      const Vec3 v = is_still ? Vec3{} : s.velocity[slot], w = is_still ? Vec3{} : s.angular_velocity[slot];
+      block.ground_v.set(l, v), block.ground_w.set(l, w);
+      block.ground_x.set(l, is_still ? s.position[slot] : holder_x_[slot - kinematic] + time * v);
+      block.ground_q.set(l, is_still ? s.orientation[slot] : turned(holder_q_[slot - kinematic], w, time));
+    }
   }
 }
 
-void TreeJoints::clear_stops() {
-  for (TreeBlock& block : lanes_.blocks) clear_stops(block);
+void TreeJoints::solve(StepContext& c, double eta) {
+  for_groups(c, [&](const TreeTask& task, std::size_t g) {
+    GroupRun& run = runs_[g];
+    run.is_open = run.gap > max_push_ * eta;
+    if (run.is_open) leave_open(c, task, eta);
+    take_outer(task, c.constraints.bodies().u);
+    plan(task, run, eta);
+    place_holders(c, task, run, eta);
+    const std::span<NearLimit> limits = limits_of(g);
+    if (!limits.empty() || run.had_stops) begin_limits(task, limits, eta);
+    const bool has_stops =
+        std::any_of(limits.begin(), limits.end(), [](const NearLimit& limit) { return limit.holds; });
+    if (!run.is_factorised || has_stops || run.had_stops) factorise_trees(task, /*project=*/false);
+    run.is_factorised = true, run.had_stops = has_stops;
+    kick(task, run);
+    settle_limits(task, run, limits, eta);
+    give_velocities(task, c.constraints.bodies().u);
+  });
 }
 
-void TreeJoints::clear_stops(TreeBlock& block) {
-  if (block.has_stops) block.has_stops = false, block.stop = {}, block.push = {};
-}
-
-void TreeJoints::add_stop(std::size_t joint, const Vec3& n, double stiffness, double speed) {
-  const std::size_t i = lane_of_[joint], l = i % kTreeLanes;
-  TreeBlock& block = lanes_.blocks[i / kTreeLanes];
-  block.has_stops = true;
-  LaneSym3& P = block.stop;
-  const Vec3 kn = stiffness * n;
-  P.xx[l] += kn.x * n.x, P.xy[l] += kn.x * n.y, P.xz[l] += kn.x * n.z;
-  P.yy[l] += kn.y * n.y, P.yz[l] += kn.y * n.z, P.zz[l] += kn.z * n.z;
-  block.push.set(l, block.push.get(l) + (memory_[i].sign * speed) * kn);
-}
-
-void TreeJoints::couple(StepContext& c, bool relax) {
-  for_groups(c, [&](const TreeTask& task, std::size_t) { couple_trees(task, c.constraints.bodies().u, relax); });
+void TreeJoints::couple(StepContext& c) {
+  for_groups(c, [&](const TreeTask& task, std::size_t g) {
+    std::vector<BodyVelocity>& u = c.constraints.bodies().u;
+    if (!runs_[g].is_factorised) {
+      bool has_changed = false;
+      for_links(task, [&](const TreeBlock& block, std::size_t l) {
+        const BodyVelocity& now = u[block.body[l]];
+        has_changed = has_changed || now.v != block.u_v.get(l) || now.w != block.u_w.get(l);
+      });
+      if (!has_changed) return;
+      factorise_trees(task, /*project=*/false);
+      runs_[g].is_factorised = true;
+    }
+    couple_trees(task, u);
+  });
 }
 
 void TreeJoints::store(StepContext& c, double time) {

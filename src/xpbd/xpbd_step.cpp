@@ -46,7 +46,7 @@ class XpbdStep final : public Stepping {
       pose_.sum_impulses(c.constraints.rows());
     }
     c.time = start + h;
-    fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope);
+    fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope, c.time);
     pose_.end_step(c);
   }
 

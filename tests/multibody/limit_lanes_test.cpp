@@ -77,7 +77,7 @@ void expect_side(const Joints& joints, std::size_t lane, LimitSide which, const 
   const auto side = static_cast<std::size_t>(which);
   const Vec3 n = sign * part(angle.J, 9),
              w = s.angular_velocity[block.slot_b[lane]] - s.angular_velocity[block.slot_a[lane]];
-  const bool is_near = gap <= kAngularReach + kReachTime * std::max(-dot(n, w), 0.0);
+  const bool is_near = gap <= std::max(kTreeReach, kAngularReach + kReachTime * std::max(-dot(n, w), 0.0));
   ASSERT_EQ(block.near[side] >> lane & 1, is_near ? 1 : 0) << gap;
   if (!is_near) return;
   const LimitDirection& way = which == LimitSide::swing ? block.swing : block.twist;

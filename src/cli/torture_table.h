@@ -1,0 +1,20 @@
+// The results of random worlds as a table and as JSON.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/torture_job.h"
+
+namespace rigor::cli {
+
+/// Rates by class and method, counts by verdict, the seeds that fail.
+std::string torture_table(const std::vector<TortureJob>& jobs, const std::vector<TortureResult>& results);
+/// How many worlds end differently, and which.
+std::string comparison_table(const std::vector<TortureJob>& jobs, const std::vector<TortureResult>& results);
+/// What a world holds: step, gravity, bodies, joints.
+std::string world_text(const Scene& scene);
+Json torture_json(const std::vector<TortureJob>& jobs, const std::vector<TortureResult>& results);
+
+}  // namespace rigor::cli

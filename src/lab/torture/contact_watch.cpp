@@ -1,0 +1,151 @@
+#include "lab/torture/contact_watch.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "narrowphase/shape_pieces.h"
+#include "rigor/queries.h"
+
+namespace rigor {
+
+namespace {
+
+constexpr double kLastsTooLong = 0.5, kLook = 0.05, kTimeToPart = 1;  // s
+constexpr double kSlop = 0.002;  // m, many methods let contacts sink by a millimetre
+
+double hull_thickness(const Hull& hull) {
+  double least = kUnbounded;
+  for (std::size_t f = 0; f < hull.normals.size(); ++f) {
+    double lowest = hull.offsets[f];
+    for (const Vec3& v : hull.vertices) lowest = std::min(lowest, dot(hull.normals[f], v));
+    least = std::min(least, hull.offsets[f] - lowest);
+  }
+  return least;
+}
+
+double leaf_thickness(const Shape& leaf) {
+  if (const auto* s = leaf.as<Sphere>()) return 2 * s->radius;
+  if (const auto* b = leaf.as<Box>()) return 2 * std::min({b->half.x, b->half.y, b->half.z});
+  if (const auto* c = leaf.as<Capsule>()) return 2 * c->radius;
+  if (const auto* c = leaf.as<Cylinder>()) return 2 * std::min(c->radius, c->half_height);
+  if (const auto* c = leaf.as<Cone>()) return std::min(c->radius, 2 * c->half_height);
+  if (const auto* h = leaf.as<Hull>()) return hull_thickness(*h);
+  if (const auto* r = leaf.as<Rectangle>()) return r->thickness;
+  const Vec3 sides = leaf.local_bounds().upper - leaf.local_bounds().lower;
+  return std::min({sides.x, sides.y, sides.z});
+}
+
+const Shape& collision_shape(const World& world, BodyId id) { return *world.collision_shape(world.slot(id)); }
+
+/// The height of a field's surface above a point of its plane; nothing beyond its border.
+std::optional<double> height_at(const HeightField& field, double x, double z) {
+  const double column = x / field.spacing_x + 0.5 * (field.columns - 1);
+  const double row = z / field.spacing_z + 0.5 * (field.rows - 1);
+  if (column < 0 || row < 0 || column >= field.columns - 1 || row >= field.rows - 1) return std::nullopt;
+  const int c = static_cast<int>(column), r = static_cast<int>(row);
+  const double fx = column - c, fz = row - r;
+  const auto at = [&](int i, int k) {
+    return field.heights[static_cast<std::size_t>((r + k) * field.columns + c + i)];
+  };
+  return (1 - fz) * ((1 - fx) * at(0, 0) + fx * at(1, 0)) + fz * ((1 - fx) * at(0, 1) + fx * at(1, 1));
+}
+
+}  // namespace
+
+double thickness(const Shape& shape) {
+  double least = kUnbounded;
+  visit_leaves(shape, kEverywhere, [&](const Shape& leaf, const Transform&, std::uint32_t) {
+    least = std::min(least, leaf_thickness(leaf));
+  });
+  return least;
+}
+
+DepthWatch::DepthWatch(const World& world, const std::vector<BodyId>& bodies, double h)
+    : every_(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(kLook / h))) {
+  for (const BodyId id : bodies) thickness_[id] = thickness(collision_shape(world, id));
+}
+
+void DepthWatch::look(const World& world, const ContactList& contacts, double time, Judgement& judgement) {
+  if (time < kTimeToPart) return;
+  std::map<std::pair<BodyId, BodyId>, double> depth;
+  for (const Contact& c : contacts)
+    for (int i = 0; i < c.count; ++i) {
+      double& d = depth[{c.a, c.b}];
+      d = std::max(d, -c.points[static_cast<std::size_t>(i)].separation);
+    }
+  std::map<std::pair<BodyId, BodyId>, Lasting> still;
+  for (const auto& [pair, d] : depth) {
+    double t = kUnbounded;
+    for (const BodyId id : {pair.first, pair.second})
+      if (const auto found = thickness_.find(id); found != thickness_.end()) t = std::min(t, found->second);
+    const double allowed = std::max({0.1 * t, std::min(0.005, 0.5 * t), 0.0015});
+    if (d <= allowed) continue;
+    const auto before = deep_.find(pair);
+    Lasting& lasting = still[pair] = before == deep_.end() ? Lasting{time, time, d} : before->second;
+    lasting.last = time;
+    lasting.least = std::min(lasting.least, d);
+    if (time - lasting.since < kLastsTooLong) continue;
+    judgement.penetration = std::max(judgement.penetration, lasting.least);
+    judgement.add({Verdict::deep, world.name(pair.first) + " and " + world.name(pair.second), time, d, allowed});
+  }
+  deep_ = std::move(still);
+}
+
+ThroughWatch::ThroughWatch(const World& world, const std::vector<BodyId>& bodies) {
+  for (const BodyId id : bodies) {
+    if (!world.body_def(id).can_collide) continue;
+    const Vec3 center = world.mass_properties(id).center_of_mass;
+    bodies_.push_back(
+        {id, collision_shape(world, id).bounding_radius() + length(center), world.center_of_mass(id), {}});
+  }
+  for (const BodyId id : world.bodies()) {
+    if (id == world.world_body() || !world.is_fixed(id) || !world.body_def(id).can_collide) continue;
+    const Shape& shape = collision_shape(world, id);
+    (shape.as<Plane>() || shape.as<HeightField>() ? grounds_ : obstacles_).push_back(id);
+  }
+}
+
+bool ThroughWatch::is_below(const World& world, const Watched& body, BodyId fixed) const {
+  const Vec3 p = world.to_body(fixed, world.center_of_mass(body.id));
+  const auto* field = collision_shape(world, fixed).as<HeightField>();
+  if (!field) return p.y < -body.radius - kSlop;
+  const std::optional<double> height = height_at(*field, p.x, p.z);
+  return height && p.y < *height - 2 * body.radius - kSlop;  // twice: slopes
+}
+
+void ThroughWatch::find_crossings(const World& world, const Queries& picture, Watched& body) const {
+  const Vec3 now = world.center_of_mass(body.id), way = now - body.last;
+  if (length_squared(way) == 0) return;
+  for (const BodyId id : obstacles_) {
+    const QueryFilter only{.accept = [&](BodyId other) { return other == id && world.may_collide(other, body.id); }};
+    const auto there = picture.ray_cast(body.last, way, only);
+    if (!there || there->fraction == 0) continue;
+    const auto back = picture.ray_cast(now, -way, only);
+    const bool is_inside = back && back->fraction == 0;
+    if (is_inside || !back || dot(there->normal, back->normal) > -0.5) continue;
+    body.crossings.push_back({id, there->point, there->normal});
+  }
+}
+
+void ThroughWatch::step_done(const World& world, double time, Judgement& judgement) {
+  if (judgement.has(Verdict::through)) return;
+  std::unique_ptr<Queries> picture;
+  if (!obstacles_.empty()) picture = std::make_unique<Queries>(world);
+  for (Watched& body : bodies_) {
+    for (const BodyId ground : grounds_)
+      if (is_below(world, body, ground) && world.may_collide(ground, body.id))
+        judgement.add({Verdict::through, world.name(body.id) + " through " + world.name(ground), time, body.radius, 0});
+    if (picture) find_crossings(world, *picture, body);
+    const Vec3 now = world.center_of_mass(body.id);
+    const auto beyond = [&](const Crossing& c) { return dot(c.normal, c.point - now); };
+    for (const Crossing& c : body.crossings)
+      if (beyond(c) > body.radius + kSlop)
+        judgement.add(
+            {Verdict::through, world.name(body.id) + " through " + world.name(c.fixed), time, beyond(c), body.radius});
+    std::erase_if(body.crossings, [&](const Crossing& c) { return beyond(c) < 0; });
+    body.last = now;
+  }
+}
+
+}  // namespace rigor

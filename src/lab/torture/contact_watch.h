@@ -1,0 +1,71 @@
+// Bodies that are deep in each other, and bodies that got through a fixed one.
+//
+// deep: a contact point of a pair is deeper than
+//
+//   max(0.1 t, min(5 mm, 0.5 t), 1.5 mm)        t: the smaller of the two bodies' smallest thicknesses, of moving bodies only
+//
+// at all looks during 0.5 s. Looks are about 0.05 s apart; what overlaps at the start gets one second to come apart.
+//
+// through: the center of a body is below a plane or a height field by more than its bounding radius and 2 mm; or it crossed a fixed body
+// of another shape — the line between its centers before and after a step enters that body at one face and leaves it at one
+// that looks the other way — and is beyond the face of entry by more than that without having come back.
+#pragma once
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "lab/torture/verdict.h"
+#include "rigor/simulation.h"
+
+namespace rigor {
+
+/// The smallest width of a shape, m: between parallel faces of boxes and hulls, of the thinnest part of a composite.
+double thickness(const Shape& shape);
+
+class DepthWatch {
+ public:
+  DepthWatch(const World& world, const std::vector<BodyId>& bodies, double h);
+
+  /// Whether contacts are wanted after this step.
+  bool wants_look(std::uint64_t step) const { return step % every_ == 0; }
+  void look(const World& world, const ContactList& contacts, double time, Judgement& judgement);
+
+ private:
+  struct Lasting {
+    double since = 0, last = 0;  // s
+    double least = 0;            // m, the shallowest since then
+  };
+
+  std::map<BodyId, double> thickness_;  // m, of moving bodies
+  std::map<std::pair<BodyId, BodyId>, Lasting> deep_;
+  std::uint64_t every_ = 1;
+};
+
+class ThroughWatch {
+ public:
+  ThroughWatch(const World& world, const std::vector<BodyId>& bodies);
+
+  void step_done(const World& world, double time, Judgement& judgement);
+
+ private:
+  struct Crossing {
+    BodyId fixed;
+    Vec3 point, normal;  // of the entry
+  };
+  struct Watched {
+    BodyId id;
+    double radius = 0;  // m, about the center of mass
+    Vec3 last;          // m, center
+    std::vector<Crossing> crossings;
+  };
+
+  bool is_below(const World& world, const Watched& body, BodyId fixed) const;
+  void find_crossings(const World& world, const class Queries& fixed, Watched& body) const;
+
+  std::vector<Watched> bodies_;
+  std::vector<BodyId> grounds_;    // planes and height fields
+  std::vector<BodyId> obstacles_;  // other fixed bodies
+};
+
+}  // namespace rigor

@@ -1,0 +1,173 @@
+#include "lab/torture/energy_account.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "constraints/joint_survey.h"
+
+namespace rigor {
+
+namespace {
+
+Vec3 gravity_of(const World& world) {
+  if (!world.contains(world.gravity())) return {};
+  const auto* gravity = dynamic_cast<const Gravity*>(world.force(world.gravity()).effect.get());
+  return gravity ? gravity->acceleration : Vec3{};
+}
+
+bool has_springs(const World& world) {
+  for (const ForceId id : world.forces())
+    if (dynamic_cast<const Spring*>(world.force(id).effect.get())) return true;
+  for (const JointId id : world.joints()) {
+    const JointDef& def = world.joint(id);
+    if (const auto* rod = std::get_if<DistanceJoint>(&def.kind); rod && std::isfinite(rod->stiffness)) return true;
+    const auto* axes = std::get_if<AxesJoint>(&def.kind);
+    if (!axes) continue;
+    if (std::isfinite(axes->stiffness)) return true;
+    for (const JointAxis& axis : axes->axes)
+      if (axis.spring.stiffness > 0 || axis.motor.kind == AxisMotor::Kind::servo) return true;
+  }
+  return false;
+}
+
+/// Twice the bounding radii of everything that joints hold.
+double jointed_size(const World& world, const std::vector<BodyId>& bodies) {
+  std::vector<BodyId> jointed;
+  for (const JointId id : world.joints()) {
+    jointed.push_back(world.joint(id).a);
+    jointed.push_back(world.joint(id).b);
+  }
+  double size = 0;
+  for (const BodyId id : bodies)
+    if (std::find(jointed.begin(), jointed.end(), id) != jointed.end())
+      size += 2 * world.body_def(id).shape->bounding_radius();
+  return size;
+}
+
+double spring_energy(const World& world) {
+  double sum = joint_potential_energy(world);
+  for (const ForceId id : world.forces())
+    if (dynamic_cast<const Spring*>(world.force(id).effect.get())) {
+      World only = world;  // of one spring: all other forces off
+      for (const ForceId other : only.forces())
+        if (other != id) only.set_force_active(other, false);
+      sum += only.potential_energy(0) - joint_potential_energy(only);
+    }
+  return sum;
+}
+
+/// The speed that bodies of infinite mass give to others.
+double drive_speed(const World& world) {
+  double speed = 0;
+  for (const BodyId id : world.bodies()) {
+    if (id == world.world_body()) continue;
+    const BodyDef& def = world.body_def(id);
+    speed += length(def.material.surface_velocity);
+    if (!def.fixed) continue;
+    const double r = def.shape->bounding_radius();
+    speed += length(world.velocity(id));
+    if (std::isfinite(r)) speed += r * length(world.angular_velocity(id));
+  }
+  return speed;
+}
+
+}  // namespace
+
+EnergyAccount::EnergyAccount(const World& world, const std::vector<BodyId>& bodies, const ContactList& contacts,
+                             double h)
+    : gravity_(gravity_of(world)), h_(h) {
+  for (const BodyId id : bodies) {
+    const MassProperties& m = world.mass_properties(id);
+    const Vec3 moments = principal_axes(m.inertia).moments;
+    bodies_.push_back({id, m.mass, std::min({moments.x, moments.y, moments.z}), world.center_of_mass(id)});
+  }
+  if (has_springs(world)) tolerance_ = 0.15;
+  start_ = world.kinetic_energy() + world.potential_energy(0);
+  exchange_ = world.kinetic_energy() + spring_energy(world);
+  note_motors(world);
+  note_overlaps(world, contacts);
+}
+
+void EnergyAccount::note_motors(const World& world) {
+  std::vector<BodyId> ids;
+  double mass = 0;
+  for (const Mass& m : bodies_) {
+    ids.push_back(m.id);
+    mass += m.mass;
+  }
+  const double size = jointed_size(world, ids);
+  double speed = drive_speed(world);
+  for (const JointId id : world.joints()) {
+    const auto* axes = std::get_if<AxesJoint>(&world.joint(id).kind);
+    for (int k = 0; axes && k < 6; ++k) {
+      const AxisMotor& motor = axes->axes[static_cast<std::size_t>(k)].motor;
+      if (motor.kind == AxisMotor::Kind::none) continue;
+      const bool is_velocity = motor.kind == AxisMotor::Kind::velocity;
+      if (std::isfinite(motor.max_force))
+        motors_.push_back({id, k, motor.max_force, is_velocity ? 1.5 * std::abs(motor.target) : kUnbounded});
+      else
+        speed += std::abs(motor.target) * (k < 3 ? 1 : size);
+    }
+  }
+  drive_ = 0.5 * mass * (4 * speed) * (4 * speed);
+}
+
+void EnergyAccount::note_overlaps(const World& world, const ContactList& contacts) {
+  std::map<std::pair<BodyId, BodyId>, double> pairs;
+  std::map<BodyId, double> deepest;
+  for (const Contact& c : contacts)
+    for (int i = 0; i < c.count; ++i) {
+      const double depth = -c.points[static_cast<std::size_t>(i)].separation;
+      if (depth <= 1e-4) continue;  // chosen: touching bodies are not pushed
+      for (double* d : {&pairs[{c.a, c.b}], &deepest[c.a], &deepest[c.b]}) *d = std::max(*d, depth);
+    }
+  double sum = 0;
+  for (const auto& [pair, depth] : pairs) sum += depth;
+  for (const Mass& m : bodies_) {
+    const auto found = deepest.find(m.id);
+    if (found == deepest.end()) continue;
+    const double p = 3 + 0.3 * found->second / h_;
+    push_ += 0.5 * m.mass * p * p + m.mass * length(gravity_) * sum;
+  }
+  (void)world;
+}
+
+void EnergyAccount::update_work(const World& world) {
+  double fallen = 0, step = 0;
+  const double g = length(gravity_);
+  for (const Mass& m : bodies_) {
+    fallen += m.mass * std::max(0.0, dot(gravity_, world.center_of_mass(m.id) - m.start));
+    step += m.mass * g * h_ * (length(world.velocity(m.id)) + g * h_);
+  }
+  fallen_ = std::max(fallen_, fallen);
+  step_ = std::max(step_, step);
+  for (const Motor& m : motors_)
+    motor_ += m.max_force * std::min(std::abs(world.joint_velocity(m.joint, m.axis)), m.top_rate) * h_;
+}
+
+/// Three times the speed that a body has if all of the energy is its own.
+void EnergyAccount::judge_speeds(const World& world, double time, Judgement& judgement) const {
+  const double available = exchange_ + fallen_ + motor_ + drive_ + push_ + step_;
+  for (const Mass& m : bodies_) {
+    const double v = length(world.velocity(m.id)), w = length(world.angular_velocity(m.id));
+    const double v_most = 1 + 3 * std::sqrt(2 * available / m.mass);
+    const double w_most = 1 + 3 * std::sqrt(2 * available / m.least_inertia);
+    if (v > v_most) judgement.add({Verdict::fast, world.name(m.id), time, v, v_most});
+    if (w > w_most) judgement.add({Verdict::fast, world.name(m.id), time, w, w_most});
+  }
+}
+
+bool EnergyAccount::step_done(const World& world, double time, Judgement& judgement) {
+  update_work(world);
+  const double work = motor_ + drive_ + push_ + step_;
+  const double reference = exchange_ + fallen_ + work;
+  const double excess = world.kinetic_energy() + world.potential_energy(time) - start_ - work;
+  if (reference > 0) judgement.energy_excess = std::max(judgement.energy_excess, excess / reference);
+  judge_speeds(world, time, judgement);
+  if (excess > tolerance_ * reference)
+    judgement.add({Verdict::energy, "", time, excess + start_ + work, start_ + work + tolerance_ * reference});
+  return judgement.has(Verdict::energy) || judgement.has(Verdict::fast);
+}
+
+}  // namespace rigor

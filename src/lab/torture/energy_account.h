@@ -1,0 +1,64 @@
+// The energy that a world may have.
+//
+// E = K + P is the kinetic energy plus the potential of gravity, forces and springs, from poses and velocities alone. It must stay
+// below
+//
+//   E(0) + W_motor + W_drive + W_push + W_step + c R
+//
+//   R        the energy that the world exchanges: K(0) + springs at the start + the largest Σ mᵢ g·(xᵢ − xᵢ(0)) so far, over the
+//            bodies that fell, + the W terms
+//   c        0.05; 0.15 for worlds with springs, since a step of a symplectic method changes the energy of an oscillation by ω h / 2
+//            and generated springs have ω h ≤ 0.2
+//   W_motor  Σ F_max ∫ |q̇| dt over motors with a bound; a velocity motor works only while |q̇| ≤ 1.5 |target|, so |q̇| counts up
+//            to that
+//   W_drive  Σ ½ mᵢ (4 u)² over all bodies, for motors without a bound and bodies of infinite mass that move; u is the sum of their
+//            target speeds, angular ones times the size of everything that is jointed, and of the moving bodies' surface speeds
+//   W_push   Σ ½ mᵢ p² + mᵢ g D over bodies that overlap something at the start; p = 3 m/s + 0.3 d / h, d the body's deepest
+//            overlap, D the sum of the depths of all pairs
+//   W_step   Σ mᵢ g h (|vᵢ| + g h), the largest so far: what a step of first order misses of free fall
+#pragma once
+
+#include <vector>
+
+#include "lab/torture/verdict.h"
+#include "rigor/scene.h"
+#include "rigor/simulation.h"
+
+namespace rigor {
+
+class EnergyAccount {
+ public:
+  /// `contacts` at the start.
+  EnergyAccount(const World& world, const std::vector<BodyId>& bodies, const ContactList& contacts, double h);
+
+  /// Verdicts energy and fast. True: the world has blown up, and nothing that follows means anything.
+  bool step_done(const World& world, double time, Judgement& judgement);
+
+ private:
+  struct Motor {
+    JointId joint;
+    int axis = 0;
+    double max_force = 0, top_rate = 0;  // N or N m; m/s or rad/s
+  };
+  struct Mass {
+    BodyId id;
+    double mass = 0, least_inertia = 0;  // kg, kg m²
+    Vec3 start;                          // m, center of mass
+  };
+
+  void note_motors(const World& world);
+  void note_overlaps(const World& world, const ContactList& contacts);
+  void judge_speeds(const World& world, double time, Judgement& judgement) const;
+  void update_work(const World& world);
+
+  std::vector<Mass> bodies_;
+  std::vector<Motor> motors_;
+  Vec3 gravity_;
+  double h_ = 0;
+  double tolerance_ = 0.05;
+  double start_ = 0;                                                 // J, E(0)
+  double exchange_ = 0;                                              // J, K(0) and springs
+  double fallen_ = 0, motor_ = 0, drive_ = 0, push_ = 0, step_ = 0;  // J
+};
+
+}  // namespace rigor

@@ -1,0 +1,90 @@
+#include "lab/torture/torture_run.h"
+
+#include <cmath>
+
+#include "lab/torture/judge.h"
+#include "math/hash.h"
+
+namespace rigor {
+
+namespace {
+
+std::unique_ptr<SceneEngine> build(const Scene& scene, const BenchEngine& engine) {
+  try {
+    return engine.make(scene);
+  } catch (const Error& error) {
+    throw NotBuilt(error.what());
+  }
+}
+
+/// An engine that refuses the world when it meets it has not built it.
+void make_step(SceneEngine& engine, bool is_first) {
+  try {
+    engine.step();
+  } catch (const Error& error) {
+    if (is_first) throw NotBuilt(error.what());
+    throw;
+  }
+}
+
+std::uint64_t steps_of(const Scene& scene) {
+  return static_cast<std::uint64_t>(std::ceil(scene.duration / scene.time.step - 1e-6));
+}
+
+}  // namespace
+
+void apply_method(Scene& scene, const Method& method) {
+  const bool is_sleepless = scene.method.sleep.name == "never";
+  scene.method = method;
+  if (is_sleepless) scene.method.sleep = {"never", {}};
+}
+
+Judgement torture_run(const Scene& scene, const BenchEngine& engine) {
+  const std::unique_ptr<SceneEngine> run = build(scene, engine);
+  Judge judge(scene);
+  std::vector<BodyPose> poses;
+  std::vector<BodyVelocities> velocities;
+  for (std::uint64_t i = 0; i < steps_of(scene); ++i) {
+    make_step(*run, i == 0);
+    if (const std::string lost = run->lost_body(); !lost.empty()) {
+      judge.body_removed(lost);
+      break;
+    }
+    run->read_poses(poses);
+    run->read_velocities(velocities);
+    if (!judge.step_done(poses, velocities)) break;
+  }
+  return judge.finish();
+}
+
+std::uint64_t trajectory_hash(const Scene& scene, const BenchEngine& engine, std::size_t count) {
+  const std::unique_ptr<SceneEngine> run = build(scene, engine);
+  std::vector<BodyPose> poses;
+  std::vector<BodyVelocities> velocities;
+  Hasher hash;
+  for (std::uint64_t i = 0; i < steps_of(scene); ++i) {
+    make_step(*run, i == 0);
+    if (!run->lost_body().empty()) break;
+    run->read_poses(poses);
+    run->read_velocities(velocities);
+    for (std::size_t k = 0; k < count; ++k) {
+      hash.add(poses[k].position);
+      hash.add(poses[k].orientation);
+      hash.add(velocities[k].linear);
+      hash.add(velocities[k].angular);
+    }
+  }
+  return hash.value();
+}
+
+Scene with_far_body(Scene scene) {
+  BodyDef far;
+  far.name = "far body";
+  far.shape = sphere(0.5);
+  far.position = {7000, 2000, 0};  // m; high enough not to land within a run
+  far.velocity = {0, 1, 0};        // m/s; without gravity too it never sleeps
+  scene.world.add_body(far);
+  return scene;
+}
+
+}  // namespace rigor

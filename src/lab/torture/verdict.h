@@ -1,0 +1,57 @@
+// What a random world can be accused of.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rigor {
+
+enum class Verdict : std::uint8_t {
+  crash,
+  hang,
+  not_finite,
+  removed,
+  energy,
+  fast,
+  momentum,
+  through,
+  deep,
+  open,
+  limit,
+  restless
+};
+inline constexpr int kVerdicts = 12;
+/// "not-finite", …
+const char* to_string(Verdict verdict);
+/// A sentence: what it means.
+const char* meaning(Verdict verdict);
+/// Error with the nearest names for an unknown one.
+Verdict find_verdict(std::string_view name);
+
+/// One accusation: the first moment at which it held.
+struct Finding {
+  Verdict verdict = Verdict::crash;
+  std::string object;              // names of a body, a pair or a joint; a sentence of a crash
+  double time = 0;                 // s
+  double figure = 0, allowed = 0;  // in the unit of the verdict: J, m/s, m, rad or 1
+};
+
+/// How a run of a world went.
+struct Judgement {
+  std::vector<Finding> findings;  // each verdict once at most, in the order of time
+  double momentum_drift = 0;      // of worlds on which nothing acts from outside; relative, linear or angular
+  double energy_excess =
+      0;  // J above what is explained, relative to the energy that the world exchanges; may be negative
+  double penetration = 0;  // m, deepest that lasted
+  double joint_error = 0;  // m, largest that lasted
+  std::uint64_t steps = 0;
+  std::uint64_t hash = 0;  // of the bodies' last poses and velocities
+
+  bool has(Verdict verdict) const;
+  /// Keeps the first of each verdict.
+  void add(Finding finding);
+};
+
+}  // namespace rigor
