@@ -240,31 +240,29 @@ void RowSystem::update_later(const Node& node) {
   }
 }
 
-void RowSystem::solve(std::span<const double> r, std::span<const BodyVelocity> f, std::span<double> lambda,
-                      std::span<BodyVelocity> x) {
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] = {inverse_[i].linear * f[i].v, inverse_[i].angular * f[i].w};
-  const auto for_rows = [&](auto visit) {
-    for (const Node& node : nodes_) {
-      const TreeEdge& edge = edges_[static_cast<std::size_t>(node.edge)];
-      for (int i = 0; i < node.size; ++i)
-        visit(static_cast<std::size_t>(edge.begin + i), static_cast<std::size_t>(node.begin + i), edge);
-    }
-  };
-  for_rows([&](std::size_t i, std::size_t row, const TreeEdge& edge) {
-    const BodyVelocity none;
-    y_[row] = r[i] - speed_along(J_[i], edge.a < 0 ? none : x[static_cast<std::size_t>(edge.a)],
-                                 edge.b < 0 ? none : x[static_cast<std::size_t>(edge.b)]);
-  });
-  const auto for_later = [&](const Node& node, auto visit) {  // visit(row, the row's entries of L)
-    const auto n = static_cast<std::size_t>(node.size);
-    const double* P = panels_.data() + node.panel;
-    for (std::size_t k = 0; k < node.later_count; ++k) {
-      const Later& later = later_[node.first_later + k];
-      const Node& other = nodes_[static_cast<std::size_t>(later.node)];
-      for (int i = 0; i < other.size; ++i)
-        visit(static_cast<std::size_t>(other.begin + i), P + (later.row + static_cast<std::size_t>(i)) * n);
-    }
-  };
+/// visit(row as given, row in the order of elimination, its joint)
+template <class Visit> void RowSystem::for_rows(const Visit& visit) const {
+  for (const Node& node : nodes_) {
+    const TreeEdge& edge = edges_[static_cast<std::size_t>(node.edge)];
+    for (int i = 0; i < node.size; ++i)
+      visit(static_cast<std::size_t>(edge.begin + i), static_cast<std::size_t>(node.begin + i), edge);
+  }
+}
+
+/// visit(row in the order of elimination, its entries of L in the node's columns) for the rows of later joints
+template <class Visit> void RowSystem::for_later(const Node& node, const Visit& visit) const {
+  const auto n = static_cast<std::size_t>(node.size);
+  for (std::size_t k = 0; k < node.later_count; ++k) {
+    const Later& later = later_[node.first_later + k];
+    const Node& other = nodes_[static_cast<std::size_t>(later.node)];
+    for (int i = 0; i < other.size; ++i)
+      visit(static_cast<std::size_t>(other.begin + i),
+            panels_.data() + node.panel + (later.row + static_cast<std::size_t>(i)) * n);
+  }
+}
+
+/// y ← L⁻¹ y
+void RowSystem::substitute_forward() {
   for (const Node& node : nodes_) {
     const auto n = static_cast<std::size_t>(node.size), begin = static_cast<std::size_t>(node.begin);
     const double* P = panels_.data() + node.panel;
@@ -274,7 +272,10 @@ void RowSystem::solve(std::span<const double> r, std::span<const BodyVelocity> f
       for (std::size_t j = 0; j < n; ++j) y_[row] -= L[j] * y_[begin + j];
     });
   }
-  for (std::size_t i = 0; i < y_.size(); ++i) y_[i] *= inverse_D_[i];
+}
+
+/// y ← L⁻ᵀ y
+void RowSystem::substitute_backward() {
   for (std::size_t k = nodes_.size(); k-- > 0;) {
     const Node& node = nodes_[k];
     const auto n = static_cast<std::size_t>(node.size), begin = static_cast<std::size_t>(node.begin);
@@ -285,6 +286,19 @@ void RowSystem::solve(std::span<const double> r, std::span<const BodyVelocity> f
     for (std::size_t i = n; i-- > 1;)
       for (std::size_t j = 0; j < i; ++j) y_[begin + j] -= P[i * n + j] * y_[begin + i];
   }
+}
+
+void RowSystem::solve(std::span<const double> r, std::span<const BodyVelocity> f, std::span<double> lambda,
+                      std::span<BodyVelocity> x) {
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = {inverse_[i].linear * f[i].v, inverse_[i].angular * f[i].w};
+  for_rows([&](std::size_t i, std::size_t row, const TreeEdge& edge) {
+    const BodyVelocity none;
+    y_[row] = r[i] - speed_along(J_[i], edge.a < 0 ? none : x[static_cast<std::size_t>(edge.a)],
+                                 edge.b < 0 ? none : x[static_cast<std::size_t>(edge.b)]);
+  });
+  substitute_forward();
+  for (std::size_t i = 0; i < y_.size(); ++i) y_[i] *= inverse_D_[i];
+  substitute_backward();
   for_rows([&](std::size_t i, std::size_t row, const TreeEdge& edge) {
     lambda[i] = y_[row];
     for (const auto& [body, at] : {std::pair{edge.a, 0}, std::pair{edge.b, 6}}) {

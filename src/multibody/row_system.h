@@ -49,6 +49,10 @@ class RowSystem {
   void add_block(int edge_a, int edge_b, int body);
   void factorise_node(const Node& node);
   void update_later(const Node& node);
+  template <class Visit> void for_rows(const Visit& visit) const;
+  template <class Visit> void for_later(const Node& node, const Visit& visit) const;
+  void substitute_forward();
+  void substitute_backward();
 
   int bodies_ = 0;
   std::vector<TreeEdge> edges_;

@@ -160,6 +160,9 @@ class JointIsland {
   void move_in_parts(StepContext& c, const IslandStep& step, int parts);
   void move_part(StepContext& c, const IslandStep& part);
   void go_back_to_start(std::vector<BodyVelocity>& u);
+  void displace(BodyState& state, const IslandStep& step, std::span<const double> weight);
+  Vec3 angular_momentum(const BodyState& state) const;
+  void turn_back(BodyState& state, const Vec3& wanted);
   void go_to(std::span<const Vec3> x, std::span<const Quat> q, BodyState& state) const;
   double find_displacement(const IslandStep& step, std::span<const double> weight);
   void scale_motion(std::vector<BodyVelocity>& u, double excess) const;

@@ -214,14 +214,41 @@ void JointIsland::follow(BodyState& s, const IslandStep& step) {
     weight.push_back(was_moved ? kMovedWeight : 1);
   }
   if (std::all_of(weight.begin(), weight.end(), [](double w) { return w == 1; })) return;
-  std::vector<Vec3> x_0_before;
-  std::vector<Quat> q_0_before;
+  const Vec3 before = angular_momentum(s);
+  displace(s, step, weight);
+  if (!is_tied()) turn_back(s, before);
+}
+
+/// About the world's origin.
+Vec3 JointIsland::angular_momentum(const BodyState& s) const {
+  Vec3 sum;
+  for (const std::uint32_t i : slots_)
+    sum += rigor::angular_momentum(s, i) + (1 / s.inverse_mass[i]) * cross(s.position[i], s.velocity[i]);
+  return sum;
+}
+
+/// Bodies that are put elsewhere with the velocities that they have would change the angular momentum: all of them together turn
+/// against that, which no joint resists.
+void JointIsland::turn_back(BodyState& s, const Vec3& wanted) {
+  std::vector<BodyVelocity> none(slots_.size());
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    masses_[i] = body_mass(s, slots_[i]), x_0_[i] = s.position[slots_[i]];
+  }
+  none.front().w = inverse(masses_.front().angular) * (wanted - angular_momentum(s));
+  const std::vector<BodyVelocity> turn = common_motion(none);
+  for (std::size_t i = 0; i < slots_.size(); ++i)
+    s.velocity[slots_[i]] += turn[i].v, s.angular_velocity[slots_[i]] += turn[i].w;
+}
+
+void JointIsland::displace(BodyState& s, const IslandStep& step, std::span<const double> weight) {
+  std::vector<Vec3> x_before;
+  std::vector<Quat> q_before;
   double last = std::numeric_limits<double>::infinity();
   for (int k = 0; k < kMostDisplacements; ++k) {
     const double worst = find_displacement(step, weight);
-    if (!(worst < last)) return go_to(x_0_before, q_0_before, s);
+    if (!(worst < last)) return go_to(x_before, q_before, s);
     if (worst < kOpen) return;
-    last = worst, x_0_before = x_0_, q_0_before = q_0_;
+    last = worst, x_before = x_0_, q_before = q_0_;
     for (std::size_t i = 0; i < slots_.size(); ++i) {
       s.position[slots_[i]] += x_[i].v;
       s.orientation[slots_[i]] = turned(s.orientation[slots_[i]], x_[i].w, 1);

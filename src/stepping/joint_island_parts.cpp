@@ -70,18 +70,20 @@ void JointIsland::move_in_parts(StepContext& c, const IslandStep& step, int part
   std::vector<BodyVelocity>& u = c.constraints.bodies().u;
   std::vector<BodyVelocity> pushed(slots_.size()), coarse(slots_.size());
   std::vector<Pose> start;
-  const double share = 1.0 / parts;
+  const double share = 1.0 / parts, push = has_contacts ? 1.0 : share;
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     coarse[i] = u[slots_[i]];
-    pushed[i].v = share * (coarse[i].v - u_0_[i].v - answered_[i].v);
-    pushed[i].w = share * (coarse[i].w - u_0_[i].w - answered_[i].w);
+    pushed[i].v = push * (coarse[i].v - u_0_[i].v - answered_[i].v);
+    pushed[i].w = push * (coarse[i].w - u_0_[i].w - answered_[i].w);
     start.push_back({s.position[slots_[i]], s.orientation[slots_[i]]});
   }
   go_back_to_start(u);
   IslandStep part = step;
   part.eta *= share;
+  // Contacts have pushed at the poses of the start: elsewhere their impulses would have another angular momentum.
   for (int k = 0; k < parts; ++k) {
-    for (std::size_t i = 0; i < slots_.size(); ++i) u[slots_[i]].v += pushed[i].v, u[slots_[i]].w += pushed[i].w;
+    for (std::size_t i = 0; i < slots_.size() && (k == 0 || !has_contacts); ++i)
+      u[slots_[i]].v += pushed[i].v, u[slots_[i]].w += pushed[i].w;
     move_part(c, part);
     if (k + 1 == parts) break;
     see_poses(part);

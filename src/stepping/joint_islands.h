@@ -48,7 +48,7 @@ class JointIslands {
   IslandStep step(StepContext& c) const;
   template <class Visit> void for_islands(StepContext& c, const Visit& visit);
 
-  std::uint64_t version_ = 0;  // of the list
+  std::uint64_t version_ = 0;     // of the list
   std::vector<JointRows> given_;  // `left` of the last choose()
   std::vector<JointIsland> islands_;
   std::vector<JointRows> left_;
