@@ -10,7 +10,12 @@ namespace rigor {
 /// Disjoint sets with path halving; the smallest index is the root, so the result does not depend on the order of edges.
 class DisjointSets {
  public:
-  explicit DisjointSets(std::size_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), 0u); }
+  explicit DisjointSets(std::size_t n) { reset(n); }
+  /// n sets of one each.
+  void reset(std::size_t n) {
+    parent_.resize(n);
+    std::iota(parent_.begin(), parent_.end(), 0u);
+  }
 
   std::uint32_t root(std::uint32_t i) {
     while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];

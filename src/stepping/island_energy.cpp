@@ -10,8 +10,9 @@ namespace rigor {
 namespace {
 
 constexpr double kRounding = 1e-9;  // relative: velocities are double, impulses the same for both bodies
-// Gains are counted above this part of the energy, and above that of all bodies at this speed. Chosen: what a user may notice.
-constexpr double kCounted = 0.1, kSlow = 0.1;  // -, m/s
+// Gains are counted above this part of the energy, and above that of all bodies at this speed. Chosen: what a user may notice. Overlaps
+// that are pushed apart leave less.
+constexpr double kCounted = 1, kSlow = 0.5;  // -, m/s
 
 double energy(const BodyState& s, std::uint32_t i, const Vec3& v, const Vec3& w) {
   const Vec3 local = rotate_inverse(s.orientation[i], w);

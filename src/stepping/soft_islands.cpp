@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "constraints/joint_rows.h"
-#include "math/disjoint_sets.h"
 
 namespace rigor {
 
@@ -53,9 +52,9 @@ void SoftIslands::find(const ConstraintList& list, const BodyState& state, const
 }
 
 void SoftIslands::connect(const ConstraintList& list, const BodyState& s) {
-  DisjointSets sets(s.awake());
+  sets_.reset(s.awake());
   const auto unite = [&](std::uint32_t a, std::uint32_t b) {
-    if (a < s.awake() && b < s.awake()) sets.unite(a, b);
+    if (a < s.awake() && b < s.awake()) sets_.unite(a, b);
   };
   for (const StepJoint& joint : list.joints) unite(joint.slot_a, joint.slot_b);
   for (const StepContact& c : list.contacts)
@@ -63,7 +62,7 @@ void SoftIslands::connect(const ConstraintList& list, const BodyState& s) {
   island_of_.resize(s.awake());
   std::uint32_t count = 0;
   for (std::uint32_t i = 0; i < s.awake(); ++i) {
-    const std::uint32_t root = sets.root(i);
+    const std::uint32_t root = sets_.root(i);
     island_of_[i] = root == i ? count++ : island_of_[root];
   }
   islands_.assign(count, {});
@@ -85,7 +84,7 @@ void SoftIslands::describe(const ConstraintList& list, const BodyState& s, const
     island->has_joints = true;
     island->is_driven = island->is_driven || drives(*joint.def);
     island->all_in_trees =
-        island->all_in_trees && k < trees.rows_left().size() && trees.rows_left()[k] != JointRows::all;
+        island->all_in_trees && k < trees.rows_left().size() && trees.rows_left()[k] == JointRows::none;
   }
   for (const StepContact& c : list.contacts) {
     if (c.points == 0) continue;
@@ -128,7 +127,7 @@ void SoftIslands::find_depths(const ConstraintList& list, const JointTrees& tree
 
 int SoftIslands::count_of(const SoftIsland& island, const Options& options) {
   if (!options.adapts) return options.count;
-  const bool is_tree = island.has_joints && island.all_in_trees;
+  const bool is_tree = options.has_trees && island.has_joints && island.all_in_trees;
   if (is_tree && !island.has_contacts) return 1;
   int count = options.count;
   if (is_tree && island.depth <= kShallow) count = static_cast<int>(std::ceil(options.shallow * options.count));
@@ -139,59 +138,60 @@ int SoftIslands::count_of(const SoftIsland& island, const Options& options) {
 }
 
 /// Islands that touch the same moving fixed body take the number of sub-steps of that which takes most.
-void SoftIslands::share_kinematic(const ConstraintList& list, const BodyState& s, std::vector<int>& counts) {
+void SoftIslands::share_kinematic(const ConstraintList& list, const BodyState& s) {
   const std::uint32_t first = s.awake(), end = s.end(BodySet::kinematic);
-  std::vector<int> own(end - first, 1);
-  const auto for_touching = [&](auto&& visit) {
-    const auto pair = [&](std::uint32_t a, std::uint32_t b) {
-      const std::uint32_t low = std::min(a, b), high = std::max(a, b);
-      if (low < first && high >= first && high < end && moves(s, high)) visit(counts[island_of_[low]], own[high - first]);
-    };
-    for (const StepJoint& joint : list.joints) pair(joint.slot_a, joint.slot_b);
-    for (const StepContact& c : list.contacts)
-      if (c.points > 0) pair(c.slot_a, c.slot_b);
+  const std::size_t islands = islands_.size();
+  counts_.resize(islands + (end - first), 1);
+  const auto share = [&](std::uint32_t a, std::uint32_t b) {
+    const std::uint32_t low = std::min(a, b), high = std::max(a, b);
+    if (low >= first || high < first || high >= end || !moves(s, high)) return false;
+    int &island = counts_[island_of_[low]], &kinematic = counts_[islands + (high - first)];
+    const int most = std::max(island, kinematic);
+    const bool changed = island != most || kinematic != most;
+    island = kinematic = most;
+    return changed;
   };
-  for (bool changed = true; changed;) {
+  for (bool changed = first < end; changed;) {
     changed = false;
-    for_touching([&](int& island, int& kinematic) {
-      const int most = std::max(island, kinematic);
-      changed = changed || island != most || kinematic != most;
-      island = kinematic = most;
-    });
+    for (const StepJoint& joint : list.joints) changed = share(joint.slot_a, joint.slot_b) || changed;
+    for (const StepContact& c : list.contacts)
+      if (c.points > 0) changed = share(c.slot_a, c.slot_b) || changed;
   }
-  counts.insert(counts.end(), own.begin(), own.end());
+}
+
+void SoftIslands::list_numbers(const Options& options) {
+  numbers_.clear();
+  for (const int count : counts_)
+    if (const auto at = std::lower_bound(numbers_.begin(), numbers_.end(), count); at == numbers_.end() || *at != count)
+      numbers_.insert(at, count);
+  if (numbers_.empty()) numbers_.push_back(options.count);
+}
+
+std::uint8_t SoftIslands::pace_with(int count) const {
+  return static_cast<std::uint8_t>(std::lower_bound(numbers_.begin(), numbers_.end(), count) - numbers_.begin());
 }
 
 void SoftIslands::choose_paces(const ConstraintList& list, const BodyState& s, const Options& options) {
   is_too_fast_ = false;
-  std::vector<int> counts;
-  counts.reserve(islands_.size());
-  for (const SoftIsland& island : islands_) counts.push_back(count_of(island, options));
-  share_kinematic(list, s, counts);
-  std::vector<int> numbers = counts;
-  std::sort(numbers.begin(), numbers.end());
-  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-  if (islands_.empty()) numbers = {options.count};
-  paces_.resize(numbers.size());
-  for (std::size_t k = 0; k < numbers.size(); ++k) {
-    paces_[k].count = numbers[k], paces_[k].sub_step = options.h / numbers[k];
-    paces_[k].slots.clear();
+  counts_.clear();
+  for (const SoftIsland& island : islands_) counts_.push_back(count_of(island, options));
+  share_kinematic(list, s);
+  list_numbers(options);
+  paces_.resize(numbers_.size());
+  for (std::size_t k = 0; k < numbers_.size(); ++k) {
+    paces_[k].count = numbers_[k], paces_[k].sub_step = options.h / numbers_[k];
+    paces_[k].slots.clear(), paces_[k].awake = 0;
   }
-  const auto pace = [&](int count) {
-    const auto found = std::lower_bound(numbers.begin(), numbers.end(), count);
-    return static_cast<std::uint8_t>(std::min<std::ptrdiff_t>(found - numbers.begin(), std::ssize(numbers) - 1));
-  };
-  for (std::size_t k = 0; k < islands_.size(); ++k) islands_[k].pace = pace(counts[k]);
+  for (std::size_t k = 0; k < islands_.size(); ++k) islands_[k].pace = pace_with(counts_[k]);
   pace_of_.resize(s.end(BodySet::kinematic));
   for (std::uint32_t i = 0; i < pace_of_.size(); ++i) {
-    pace_of_[i] = static_cast<std::uint8_t>(i < s.awake() ? islands_[island_of_[i]].pace
-                                                          : pace(counts[islands_.size() + (i - s.awake())]));
+    const bool is_awake = i < s.awake();
+    pace_of_[i] = is_awake ? static_cast<std::uint8_t>(islands_[island_of_[i]].pace)
+                           : pace_with(counts_[islands_.size() + (i - s.awake())]);
     Pace& to = paces_[pace_of_[i]];
-    if (i < s.awake()) to.awake = to.slots.size() + 1;
     to.slots.push_back(i);
+    if (is_awake) ++to.awake;
   }
-  for (Pace& p : paces_)
-    if (p.slots.empty() || p.slots.front() >= s.awake()) p.awake = 0;
 }
 
 }  // namespace rigor

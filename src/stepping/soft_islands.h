@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "constraints/constraint_list.h"
+#include "math/disjoint_sets.h"
 #include "multibody/joint_trees.h"
 #include "rigor/state.h"
 
@@ -49,6 +50,7 @@ class SoftIslands {
     double max_turn = 0.25;  // rad
     double h = 0;            // s
     bool adapts = true;      // forces are constant in the step
+    bool has_trees = true;   // joints of trees are solved at once
   };
 
   /// Joints that are in no tree are all left to others.
@@ -69,13 +71,18 @@ class SoftIslands {
   void find_depths(const ConstraintList& list, const JointTrees& trees, std::uint32_t awake);
   int count_of(const SoftIsland& island, const Options& options);
   void choose_paces(const ConstraintList& list, const BodyState& state, const Options& options);
-  void share_kinematic(const ConstraintList& list, const BodyState& state, std::vector<int>& counts);
+  void share_kinematic(const ConstraintList& list, const BodyState& state);
+  void list_numbers(const Options& options);
+  std::uint8_t pace_with(int count) const;
 
   std::vector<std::uint32_t> island_of_;
   std::vector<SoftIsland> islands_;
   std::vector<Pace> paces_;
   std::vector<std::uint8_t> pace_of_;
   std::vector<std::uint32_t> node_, level_;  // scratch of find_depths()
+  std::vector<int> counts_;                  // sub-steps, by island, then by kinematic body
+  std::vector<int> numbers_;                 // of sub-steps that occur, ascending
+  DisjointSets sets_{0};
   bool is_too_fast_ = false;
 };
 

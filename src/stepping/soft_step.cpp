@@ -114,8 +114,9 @@ class SoftStep final : public Stepping {
     forces_are_constant_ = c.world.forces_are_constant(c.time);
     if (forces_are_constant_) force_ = s.force, torque_ = s.torque;
     none_.assign(list.joints.size(), 0);
-    trees_.find(c.world, list, joint_method_ == "trees" ? std::span<const std::uint8_t>() : none_);
-    islands_.find(list, s, trees_, {settings_.sub_steps(h), shallow_, max_turn_, h, forces_are_constant_});
+    const bool has_trees = joint_method_ == "trees";
+    trees_.find(c.world, list, has_trees ? std::span<const std::uint8_t>() : none_);
+    islands_.find(list, s, trees_, {settings_.sub_steps(h), shallow_, max_turn_, h, forces_are_constant_, has_trees});
     energy_.begin(islands_, s);
     gains_ = 0, not_solved_ = false;
     choose_joints(c);

@@ -1,5 +1,6 @@
 // What the default step promises: columns and slopes that stand, heavy on light, and the same bits for any width of lanes and
 // any number of threads.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "conformance/solver_cases.h"
@@ -111,7 +112,7 @@ TEST(SoftStep, PointsInOnePlaceStayFinite) {
   Simulation sim(std::move(world), soft_step());
   for (int i = 0; i < 75; ++i) sim.step(kStep);
   EXPECT_EQ(sim.world().state().awake(), 1000u);  // a body that is not finite is set inactive
-  EXPECT_TRUE(sim.take_reports().empty());
+  EXPECT_THAT(sim.take_reports(), testing::IsEmpty());
 }
 
 /// Both solve the same equations: boxes that rest do so with the same forces. 1 %: as in StackForcesAreTheWeightsAbove.
