@@ -88,7 +88,8 @@ void JointTrees::collect_edges(const ConstraintList& list, std::uint32_t awake) 
   for (std::size_t i = 0; i < list.joints.size(); ++i) {
     const StepJoint& joint = list.joints[i];
     if (!included_.empty() && !included_[i]) continue;
-    const bool can_be_taken = kind_of(*joint.def) != TreeLink::Kind::root && is_undriven(std::get<AxesJoint>(joint.def->kind));
+    const bool can_be_taken =
+        kind_of(*joint.def) != TreeLink::Kind::root && is_undriven(std::get<AxesJoint>(joint.def->kind));
     const auto node = [&](std::uint32_t slot) { return slot < awake ? static_cast<int>(slot) : -1; };
     if (!can_be_taken || joint.slot_a == joint.slot_b) {
       refuse(node(joint.slot_a)), refuse(node(joint.slot_b));

@@ -146,8 +146,7 @@ BodyMass body_mass(const BodyState& s, std::uint32_t i) {
   mass.linear = 1 / s.inverse_mass[i];
   for (int k = 0; k < 3; ++k) {
     const Vec3 row = scale(Vec3{r(k, 0), r(k, 1), r(k, 2)}, s.inertia[i]);
-    for (int l = 0; l <= k; ++l)
-      mass.angular(k, l) = mass.angular(l, k) = dot(row, Vec3{r(l, 0), r(l, 1), r(l, 2)});
+    for (int l = 0; l <= k; ++l) mass.angular(k, l) = mass.angular(l, k) = dot(row, Vec3{r(l, 0), r(l, 1), r(l, 2)});
   }
   return mass;
 }

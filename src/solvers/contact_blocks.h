@@ -31,12 +31,12 @@ inline Vec3 lane_of(const LaneArray<double>* v, int lane) { return {v[0][lane], 
 struct alignas(64) LaneBody {
   // Since contacts followed it for the last time. While a step is prepared, both are what forces will change in the velocities
   // of the first sub-step, m/s and rad/s.
-  double moved[3] = {0, 0, 0};                                 // m, of the center of mass
-  double turned[3] = {0, 0, 0};                                // rad, 2 × the vector part of the turning quaternion
+  double moved[3] = {0, 0, 0};   // m, of the center of mass
+  double turned[3] = {0, 0, 0};  // rad, 2 × the vector part of the turning quaternion
   // With the least and largest inverse inertia J, an angle θ of turning changes the inverse mass W of a row by at most a factor
   // 1 + 2ε + ε², ε = θ √(J_max / J_min); a shift d of an arm does so with ε = d √(J_max m).
-  double stale = 0;           // -, ε of having turned by `turned`
-  double inverse_radius = 0;  // 1/m, √(J_max m)
+  double stale = 0;                                            // -, ε of having turned by `turned`
+  double inverse_radius = 0;                                   // 1/m, √(J_max m)
   alignas(64) double inverse_inertia[6] = {0, 0, 0, 0, 0, 0};  // 1/(kg m²), world frame: xx xy xz yy yz zz
   double inverse_mass = 0, skew = 1;                           // 1/kg; √(J_max / J_min)
 };
@@ -59,7 +59,7 @@ struct alignas(64) LaneCouplings {
   LaneArray<float> W_nn[6], W_fn[9];
   LaneArray<float>
       joint_mass[6];  // kg: normal impulses of three points and more from all errors at once; 0: one by one
-  LaneArray<float> joint_friction[6];   // kg: the same for friction of two points and more; 0: one by one
+  LaneArray<float> joint_friction[6];  // kg: the same for friction of two points and more; 0: one by one
   LaneArray<float> W_ff[6];
   LaneArray<float> rolling, spinning;   // this and what follows: of blocks that has_turning; m, lever arms of friction
   LaneArray<float> turning_impulse[3];  // N m s of a sub-step, about t₁, t₂, n

@@ -54,17 +54,18 @@ void ContactLanes::add_row(const ClusterLane& at, int point, int axis, double ta
   const LaneBlock& block = blocks_[static_cast<std::size_t>(at.block)];
   const LanePoint& p = points_[static_cast<std::size_t>(block.first_point + point)];
   const auto lane_vec = [&](const LaneArray<float>* v) {
-    return Vec3{static_cast<double>(v[0][at.lane]), static_cast<double>(v[1][at.lane]), static_cast<double>(v[2][at.lane])};
+    return Vec3{static_cast<double>(v[0][at.lane]), static_cast<double>(v[1][at.lane]),
+                static_cast<double>(v[2][at.lane])};
   };
   const Vec3 n = lane_vec(block.normal), t = lane_vec(block.tangent), s = cross(n, t);
   Vec3 rho{};
-  if (!block.is_single())
-    rho = static_cast<double>(p.u[at.lane]) * t + static_cast<double>(p.v[at.lane]) * s;
+  if (!block.is_single()) rho = static_cast<double>(p.u[at.lane]) * t + static_cast<double>(p.v[at.lane]) * s;
   ClusterRow row;
   row.at = at, row.point = point, row.axis = axis;
   row.a = block.a[at.lane] / kVelocitySize, row.b = block.b[at.lane] / kVelocitySize;
   row.d = axis == 0 ? n : axis == 1 ? t : s;
-  row.m_a = cross(lane_of(block.arm_a, at.lane) + rho, row.d), row.m_b = cross(lane_of(block.arm_b, at.lane) + rho, row.d);
+  row.m_a = cross(lane_of(block.arm_a, at.lane) + rho, row.d),
+  row.m_b = cross(lane_of(block.arm_b, at.lane) + rho, row.d);
   const auto side = [&](int place) -> const LaneBody& { return bodies_[static_cast<std::size_t>(place)]; };
   row.w_a = times(side(row.a), row.m_a), row.w_b = times(side(row.b), row.m_b);
   const BodyVelocity &u_a = bodies.u[static_cast<std::size_t>(row.a)], &u_b = bodies.u[static_cast<std::size_t>(row.b)];
@@ -107,8 +108,10 @@ void ContactLanes::solve_rows(StepBodies& bodies) {
   const std::size_t n = cluster_rows_.size();
   if (n == 0) return;
   ClusterProblem& p = problem_;
-  p.A.assign(n * n, 0), p.b.resize(n), p.lower.resize(n), p.upper.resize(n), p.x.resize(n), p.s.resize(n), p.order.resize(n);
-  for (std::size_t i = 0; i < n; ++i) p.s[i] = 1 / std::sqrt(cluster_rows_[i].diagonal), p.order[i] = static_cast<int>(i);
+  p.A.assign(n * n, 0), p.b.resize(n), p.lower.resize(n), p.upper.resize(n), p.x.resize(n), p.s.resize(n),
+      p.order.resize(n);
+  for (std::size_t i = 0; i < n; ++i)
+    p.s[i] = 1 / std::sqrt(cluster_rows_[i].diagonal), p.order[i] = static_cast<int>(i);
   const auto inverse_mass = [&](int place) { return bodies_[static_cast<std::size_t>(place)].inverse_mass; };
   for (std::size_t i = 0; i < n; ++i) {
     const ClusterRow& row = cluster_rows_[i];
@@ -131,8 +134,10 @@ void ContactLanes::solve_rows(StepBodies& bodies) {
   }
   int pivots = 0;
   WorkLeft work(WorkSettings{1});
-  const LcpStatus status = dantzig_.solve({p.A, p.b, p.lower, p.upper, p.order}, p.x, static_cast<int>(20 * n), pivots, work);
-  if (status != LcpStatus::solved || !std::all_of(p.x.begin(), p.x.end(), [](double x) { return std::isfinite(x); })) return;
+  const LcpStatus status =
+      dantzig_.solve({p.A, p.b, p.lower, p.upper, p.order}, p.x, static_cast<int>(20 * n), pivots, work);
+  if (status != LcpStatus::solved || !std::all_of(p.x.begin(), p.x.end(), [](double x) { return std::isfinite(x); }))
+    return;
   for (std::size_t i = 0; i < n; ++i) push_row(cluster_rows_[i], p.s[i] * p.x[i], bodies);
 }
 
@@ -162,7 +167,8 @@ void ContactLanes::cut_friction(std::span<const ClusterLane> lanes, StepBodies& 
     if (along.axis != 1 || across.axis != 2) continue;
     const LaneBlock& block = blocks_[static_cast<std::size_t>(along.at.block)];
     const LanePoint& point = points_[static_cast<std::size_t>(block.first_point + along.point)];
-    const double p = static_cast<double>(point.impulse[1][along.at.lane]), q = static_cast<double>(point.impulse[2][along.at.lane]);
+    const double p = static_cast<double>(point.impulse[1][along.at.lane]),
+                 q = static_cast<double>(point.impulse[2][along.at.lane]);
     const double size = std::hypot(p / along.upper, q / across.upper);
     if (size <= 1) continue;
     push_row(along, p / size, bodies), push_row(across, q / size, bodies);

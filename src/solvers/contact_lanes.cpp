@@ -254,8 +254,7 @@ void ContactLanes::fill_block(const ConstraintList& list, const BodyState& s, St
   }
   for (int lane = block.lanes; lane < kBlockLanes; ++lane) fill_empty_lane(bodies.moving, lane, in, block);
   if (block.has_turning)
-    for (int lane = 0; lane < kBlockLanes; ++lane)
-      fill_turning(*in.contact[lane], block.count, lane, *block.couplings);
+    for (int lane = 0; lane < kBlockLanes; ++lane) fill_turning(*in.contact[lane], block.count, lane, *block.couplings);
   prepare_lanes(in, lanes_of(bodies), block, points, settings.width);
   for (int lane = 0; lane < block.lanes; ++lane)
     block.has_impacts = block.has_impacts || is_impact(*in.contact[lane], settings.restitution_threshold);

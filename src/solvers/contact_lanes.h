@@ -15,8 +15,8 @@
 
 #include "constraints/constraint_list.h"
 #include "islands/body_zones.h"
-#include "math/parallel_stages.h"
 #include "lcp/boxed_dantzig.h"
+#include "math/parallel_stages.h"
 #include "solvers/contact_kernels.h"
 #include "solvers/light_clusters.h"
 #include "state/step_impulses.h"
@@ -99,11 +99,11 @@ class ContactLanes {
   /// A row of a cluster: velocity of b against a along d at a point.
   struct ClusterRow {
     ClusterLane at;
-    int point = 0, axis = 0;                      // axis: n, t₁ or t₂
-    int a = 0, b = 0;                             // places
-    Vec3 d, m_a, m_b, w_a, w_b;                   // direction, r × d, and I⁻¹ of it
+    int point = 0, axis = 0;                       // axis: n, t₁ or t₂
+    int a = 0, b = 0;                              // places
+    Vec3 d, m_a, m_b, w_a, w_b;                    // direction, r × d, and I⁻¹ of it
     double missing = 0, lambda = 0, diagonal = 0;  // m/s, N s, 1/kg
-    double lower = 0, upper = 0;                  // N s
+    double lower = 0, upper = 0;                   // N s
   };
   struct ClusterProblem {
     std::vector<double> A, b, lower, upper, x, s;
@@ -153,7 +153,8 @@ class ContactLanes {
   void locate_clusters();
   void add_row(const ClusterLane& at, int point, int axis, double target, double lower, double upper,
                const StepBodies& bodies);
-  void collect_normals(std::span<const ClusterLane> lanes, const StepBodies& bodies, const LaneStep& step, bool correct);
+  void collect_normals(std::span<const ClusterLane> lanes, const StepBodies& bodies, const LaneStep& step,
+                       bool correct);
   void collect_friction(std::span<const ClusterLane> lanes, const StepBodies& bodies);
   void solve_rows(StepBodies& bodies);
   void push_row(const ClusterRow& row, double lambda, StepBodies& bodies);
@@ -168,12 +169,12 @@ class ContactLanes {
   std::vector<LaneBlock> blocks_;
   std::vector<LanePoint> points_;
   std::vector<LaneCouplings> couplings_;  // by block
-  std::vector<Run> runs_;  // by pace, then group
+  std::vector<Run> runs_;                 // by pace, then group
   std::vector<LaneGroup> groups_;
   std::span<const std::uint32_t> group_of_;  // by slot, of the present step
   std::vector<std::uint32_t> group_order_;   // groups, pace by pace
   std::vector<PaceRuns> pace_runs_;          // by pace
-  std::vector<std::uint32_t> by_place_;  // blocks, in the order of their middle contacts
+  std::vector<std::uint32_t> by_place_;      // blocks, in the order of their middle contacts
   BodyZones zones_;
   // Runs of one colour in all zones are a stage for threads, as are those of one colour across zones.
   std::vector<std::uint32_t> by_stage_, stage_begin_;  // runs_; where each stage begins in it
@@ -183,7 +184,7 @@ class ContactLanes {
   std::vector<Vec3> last_position_;  // by slot of what moves, when contacts followed it for the last time
   std::vector<Quat> last_orientation_;
   std::vector<Impact> impacts_;
-  std::span<ContactImpulse> by_contact_;     // of the present step
+  std::span<ContactImpulse> by_contact_;  // of the present step
   LightClusters clusters_;
   std::vector<ClusterLane> cluster_lanes_;  // by contact of the clusters
   std::vector<ClusterLane> lane_of_contact_;
@@ -198,8 +199,8 @@ class ContactLanes {
   std::vector<std::uint8_t> loads_, old_loads_;  // by contact: points that pushed at the end of the step
   std::vector<Placed> placed_;                   // by contact
   std::vector<LaneGroup> placed_groups_;
-  std::uint32_t placed_awake_ = 0;               // bodies
-  int age_ = 0;                                  // steps since contacts were sorted
+  std::uint32_t placed_awake_ = 0;  // bodies
+  int age_ = 0;                     // steps since contacts were sorted
   LaneWidth width_ = LaneWidth::machine;
 };
 

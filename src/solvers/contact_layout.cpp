@@ -32,8 +32,7 @@ bool ContactLanes::is_laid_out(const ConstraintList& list, std::uint32_t awake, 
   };
   const auto is_alike = [](const LaneGroup& x, const LaneGroup& y) { return x.count == y.count && x.pace == y.pace; };
   const bool is_same = std::exchange(placed_awake_, awake) == awake && placed_.size() == list.contacts.size() &&
-                       std::ranges::equal(groups_, placed_groups_, is_alike) &&
-                       all_of(threads, placed_.size(), same);
+                       std::ranges::equal(groups_, placed_groups_, is_alike) && all_of(threads, placed_.size(), same);
   if (is_same && ++age_ < kSortAgain) return true;
   age_ = 0;
   placed_.clear();
@@ -65,8 +64,9 @@ void ContactLanes::sort_contacts(const ConstraintList& list, std::uint32_t awake
   recall_loads(list);
   group_order_.resize(groups_.size());
   std::iota(group_order_.begin(), group_order_.end(), 0U);
-  std::stable_sort(group_order_.begin(), group_order_.end(),
-                   [&](std::uint32_t x, std::uint32_t y) { return groups_[x].pace < groups_[y].pace; });
+  std::sort(group_order_.begin(), group_order_.end(), [&](std::uint32_t x, std::uint32_t y) {
+    return std::pair(groups_[x].pace, x) < std::pair(groups_[y].pace, y);
+  });
   sort_by_zone(list, awake);
   runs_.clear(), drafts_.clear();
   int paces = 0;
@@ -80,7 +80,8 @@ void ContactLanes::sort_contacts(const ConstraintList& list, std::uint32_t awake
         runs_[k].is_across = zone == zones_.count(), runs_[k].group = group;
     }
   }
-  while (paces < static_cast<int>(pace_runs_.size())) pace_runs_[static_cast<std::size_t>(paces++)].begin = runs_.size();
+  while (paces < static_cast<int>(pace_runs_.size()))
+    pace_runs_[static_cast<std::size_t>(paces++)].begin = runs_.size();
   lay_out_blocks();
   lay_out_stages();
 }

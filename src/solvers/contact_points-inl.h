@@ -81,7 +81,7 @@ template <class D, int N> struct Points {
 /// What the normal rows are to reach, and how softly.
 template <class D, int N> struct Targets {
   Num<D> speed[N], mass[N], yield[N];  // yield: N s, part of the impulse that a soft contact takes back
-  Num<D> missing[N];  // m/s, of the motion at the start of the visit
+  Num<D> missing[N];                   // m/s, of the motion at the start of the visit
 
   /// x = (Vₙ, Ω₁, Ω₂)
   template <bool kCorrect>
@@ -205,7 +205,8 @@ HWY_INLINE void solve_friction(D d, const LaneBlock& block, int lane, hn::Mask<D
     HWY_UNROLL(4)
     for (int i = 0; i < N; ++i) {
       const Num<D> u = points.u[i], v = points.v[i];
-      const Num<D> W_11 = W.e[0] - v * (W.e[2] + W.e[2] - v * W.e[5]), W_22 = W.e[3] + u * (W.e[4] + W.e[4] + u * W.e[5]);
+      const Num<D> W_11 = W.e[0] - v * (W.e[2] + W.e[2] - v * W.e[5]),
+                   W_22 = W.e[3] + u * (W.e[4] + W.e[4] + u * W.e[5]);
       const Num<D> W_12 = W.e[1] + u * W.e[2] - v * (W.e[4] + u * W.e[5]);
       const Num<D> bound = choose(has_across, max(W_11, W_22) + max(W_12, zero - W_12), W_11);
       const Num<D> tau = choose(above(bound, zero), one / choose(above(bound, zero), bound, one), zero);

@@ -70,7 +70,8 @@ void ContactLanes::rebound(const Impact& impact, const StepContact& contact, con
       a, b, bodies.u[place_a], bodies.u[place_b], lane_of(block.arm_a, lane) + rho, lane_of(block.arm_b, lane) + rho};
 
   const ContactPoint& p = c.points[static_cast<std::size_t>(impact.point)];
-  const double acceleration = pair.acceleration(n, state, contact.slot_a, contact.slot_b), lag = 0.5 * groups_[group_of(contact)].sub_step;
+  const double acceleration = pair.acceleration(n, state, contact.slot_a, contact.slot_b),
+               lag = 0.5 * groups_[group_of(contact)].sub_step;
   const double s_n = speed_at_surface(impact.speed + acceleration * lag, acceleration, p.separation);
   const double wanted =
       speed_of_rebound(c.restitution, s_n, acceleration, gap_now(contact, p, state)) + acceleration * lag;

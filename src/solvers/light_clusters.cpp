@@ -7,9 +7,10 @@ namespace rigor {
 
 namespace {
 
-constexpr double kUnequal = 20;     // ratio of masses; chosen: sweeps carry a load through twenty to one within a few steps
-constexpr int kMostPoints = 24;     // of a cluster; chosen: a solve costs the third power
-constexpr int kPasses = 8;          // light bodies in a row below a heavy one
+constexpr double kUnequal =
+    20;  // ratio of masses; chosen: sweeps carry a load through twenty to one within a few steps
+constexpr int kMostPoints = 24;  // of a cluster; chosen: a solve costs the third power
+constexpr int kPasses = 8;       // light bodies in a row below a heavy one
 
 }  // namespace
 

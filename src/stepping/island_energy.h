@@ -64,9 +64,9 @@ class IslandEnergy {
 
   Slots island_of_;  // by slot
   std::vector<Island> islands_;
-  std::vector<RigidMotion> rigid_;    // by island
-  std::vector<Vec3> start_;           // m, by slot: positions at the start of the step
-  std::vector<std::uint32_t> awake_;  // all slots
+  std::vector<RigidMotion> rigid_;              // by island
+  std::vector<Vec3> start_;                     // m, by slot: positions at the start of the step
+  std::vector<std::uint32_t> awake_;            // all slots
   std::vector<double> along_, change_, scale_;  // J and -, by island: Δu·M u, Δu·M Δu, s
 };
 

@@ -36,7 +36,8 @@ struct SoftSettings {
              {"s", kPositive, 1e6, "a larger step is taken in equal parts, each of which finds its own contacts"});
     v.integer("iterations", iterations, {"1", 1, 1000, "rounds over all constraints in each solve"});
     v.number("contact_stiffness", contact_stiffness,
-             {"1", kPositive, 1e6, "frequency of contacts as springs, in oscillations per sub-step: it vanishes with the step"});
+             {"1", kPositive, 1e6,
+              "frequency of contacts as springs, in oscillations per sub-step: it vanishes with the step"});
     v.number("contact_damping", contact_damping, {"1", 0, 1000, "damping ratio of contacts"});
     v.number("joint_stiffness", joint_stiffness, {"1", kPositive, 1e6, "the same of joints"});
     v.number("joint_damping", joint_damping, {"1", 0, 1000, "damping ratio of joints"});

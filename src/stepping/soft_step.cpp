@@ -61,13 +61,15 @@ class SoftStep final : public Stepping {
     settings_.fields(v);
     v.choice("joints", joint_method_, {"trees", "iterative"},
              "joints: all at once, in trees and in islands, or all one after the other and softly");
-    v.number("shallow", shallow_,
-             {"1", kPositive, 1,
-              "part of the sub-steps that an island takes if all of its joints are in trees, forces do not change in a step "
-              "and bodies lie no deeper than eight, a tree counting as one"});
-    v.number("max_turn", max_turn_,
-             {"rad", kPositive, 1e6,
-              "angle that a body with contacts may turn in a sub-step; its island takes up to 16 times as many otherwise"});
+    v.number(
+        "shallow", shallow_,
+        {"1", kPositive, 1,
+         "part of the sub-steps that an island takes if all of its joints are in trees, forces do not change in a step "
+         "and bodies lie no deeper than eight, a tree counting as one"});
+    v.number(
+        "max_turn", max_turn_,
+        {"rad", kPositive, 1e6,
+         "angle that a body with contacts may turn in a sub-step; its island takes up to 16 times as many otherwise"});
     v.choice("lanes", lanes_, {"machine", "one"},
              "contacts that are solved at once: as many as the machine can, or one by one with the same result");
   }
@@ -328,7 +330,8 @@ class SoftStep final : public Stepping {
     for (const auto& joints : joints_) joints->iterative.finish(c);
     contacts_.finish(c.constraints.list(), c.world.state(), c.constraints.impulses(), c.threads, is_part);
     const auto store_trees = [&] {
-      for (const auto& joints : joints_) joints->trees.store(c, h), joints->limits.store(c, joints->trees), joints->islands.store(c, h);
+      for (const auto& joints : joints_)
+        joints->trees.store(c, h), joints->limits.store(c, joints->trees), joints->islands.store(c, h);
     };
     c.constraints.finish(c.world, c.broken_joints, h, std::ref(store_trees));  // a reference: nothing is allocated
   }
@@ -351,9 +354,9 @@ class SoftStep final : public Stepping {
   bool forces_are_constant_ = false;
   std::vector<Vec3> force_, torque_;  // N, N m by slot
   std::vector<LaneGroup> groups_;
-  std::vector<std::uint32_t> group_of_;                 // by slot
-  std::vector<std::uint8_t> none_;                      // by joint
-  std::vector<JointRows> left_;                         // by joint: rows that are solved one after the other
+  std::vector<std::uint32_t> group_of_;  // by slot
+  std::vector<std::uint8_t> none_;       // by joint
+  std::vector<JointRows> left_;          // by joint: rows that are solved one after the other
 };
 
 }  // namespace

