@@ -50,6 +50,10 @@ class ContactLanes {
              StepImpulses& impulses, const ThreadPool& threads);
   /// Contacts that may rebound at the end of the step.
   bool has_impacts() const { return !impacts_.empty(); }
+  /// visit(contact) for every point of the list's contacts that may.
+  template <class Visit> void for_impacts(const ConstraintList& list, const Visit& visit) const {
+    for (const Impact& impact : impacts_) visit(list.contacts[static_cast<std::size_t>(impact.contact)]);
+  }
   bool empty() const { return blocks_.empty(); }
   bool has_contacts(int pace) const { return pace_runs_[static_cast<std::size_t>(pace)].begin < pace_end(pace); }
   /// Poses of a pace's bodies have changed: inertias follow, and arms and gaps with the next sweep, which has to be one without

@@ -10,7 +10,8 @@ namespace {
 constexpr double kUnequal =
     20;  // ratio of masses; chosen: sweeps carry a load through twenty to one within a few steps
 constexpr int kMostPoints = 24;  // of a cluster; chosen: a solve costs the third power
-constexpr int kPasses = 8;       // light bodies in a row below a heavy one
+constexpr std::uint32_t kNone = 0xffffffff;
+constexpr int kPasses = 8;  // light bodies in a row below a heavy one
 
 }  // namespace
 
@@ -71,8 +72,11 @@ void LightClusters::unite(const ConstraintList& list, std::uint32_t awake) {
 }
 
 /// A contact of two clusters belongs to that of the lighter body. Clusters that are too large by themselves are left to the sweeps.
+/// They are in the order of their first contacts, which does not depend on slots.
 void LightClusters::collect(const ConstraintList& list, const BodyState& s) {
   members_.clear();
+  order_.assign(s.awake(), kNone);
+  std::uint32_t count = 0;
   const auto is_light = [&](std::uint32_t i) { return i < s.awake() && heaviest_[i] > 0; };
   for (std::uint32_t k = 0; k < list.contacts.size(); ++k) {
     const StepContact& c = list.contacts[k];
@@ -80,15 +84,18 @@ void LightClusters::collect(const ConstraintList& list, const BodyState& s) {
     std::uint32_t owner = is_light(c.slot_a) ? c.slot_a : c.slot_b;
     if (!is_light(owner)) continue;
     if (is_light(c.slot_b) && s.inverse_mass[c.slot_b] > s.inverse_mass[owner]) owner = c.slot_b;
-    if (size_[root(owner)] <= kMostPoints) members_.emplace_back(root(owner), k);
+    owner = root(owner);
+    if (size_[owner] > kMostPoints) continue;
+    if (order_[owner] == kNone) order_[owner] = count++;
+    members_.push_back({order_[owner], k, owner});
   }
-  std::sort(members_.begin(), members_.end());
-  for (const auto& [owner, contact] : members_) {
-    if (clusters_.empty() || clusters_.back().body != owner) {
-      const auto at = static_cast<std::uint32_t>(contacts_.size());
-      clusters_.push_back({at, at, owner});
-    }
-    contacts_.push_back(contact);
+  std::sort(members_.begin(), members_.end(), [](const Member& x, const Member& y) {
+    return std::pair(x.cluster, x.contact) < std::pair(y.cluster, y.contact);
+  });
+  for (const Member& member : members_) {
+    const auto at = static_cast<std::uint32_t>(contacts_.size());
+    if (member.cluster == clusters_.size()) clusters_.push_back({at, at, member.body});
+    contacts_.push_back(member.contact);
     clusters_.back().end = static_cast<std::uint32_t>(contacts_.size());
   }
 }

@@ -29,6 +29,9 @@ class LightClusters {
   std::span<const std::uint32_t> contacts() const { return contacts_; }
 
  private:
+  struct Member {
+    std::uint32_t cluster, contact, body;
+  };
   void find_light(const ConstraintList& list, const BodyState& state);
   void unite(const ConstraintList& list, std::uint32_t awake);
   void collect(const ConstraintList& list, const BodyState& state);
@@ -37,7 +40,8 @@ class LightClusters {
   std::vector<double> heaviest_;       // kg by slot: the heaviest body that squeezes it; 0: none, it is not light
   std::vector<std::uint32_t> parent_;  // by slot: disjoint sets of light bodies
   std::vector<int> size_;              // by root: points of contacts
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> members_;  // (root, contact)
+  std::vector<std::uint32_t> order_;   // by root: number of the cluster
+  std::vector<Member> members_;
   std::vector<LightCluster> clusters_;
   std::vector<std::uint32_t> contacts_;
 };

@@ -32,6 +32,8 @@ void IslandEnergy::begin(const SoftIslands& islands, const BodyState& state) {
   start_.assign(state.position.begin(), state.position.begin() + state.awake());
   awake_.resize(state.awake());
   std::iota(awake_.begin(), awake_.end(), 0U);
+  const auto by_id = [&](std::uint32_t x, std::uint32_t y) { return state.id_index[x] < state.id_index[y]; };
+  if (!std::is_sorted(awake_.begin(), awake_.end(), by_id)) std::sort(awake_.begin(), awake_.end(), by_id);
 }
 
 void IslandEnergy::remember(const Pace& pace, const BodyState& s, std::span<const Vec3> force) {
@@ -83,7 +85,10 @@ int IslandEnergy::limit(const Pace& pace, const BodyState& s, StepBodies& bodies
 int IslandEnergy::limit_rebounds(const BodyState& s, std::span<const Vec3> force, StepBodies& bodies) {
   for (Island& island : islands_) island.work = 0;
   for (const std::uint32_t i : awake_) island(i).work += work(s, force, i);
-  for (Island& island : islands_) island.most = std::max(island.most + island.work, 0.0);
+  for (Island& island : islands_) {
+    island.most = std::max(island.most + island.work, 0.0);
+    island.is_watched = island.is_watched && island.rebounds;
+  }
   return limit(awake_, s, bodies, &Island::most);
 }
 

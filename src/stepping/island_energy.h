@@ -32,7 +32,9 @@ class IslandEnergy {
   std::span<const double> limit_warm_start(const Pace& pace, const BodyState& state, StepBodies& bodies);
   /// Limits the velocities u of a pace at the poses of the state. Returns how many islands had gained noticeably.
   int limit(const Pace& pace, const BodyState& state, StepBodies& bodies);
-  /// The same for all islands after rebounds, which act at the end of the step: the largest T* of the step bounds them, with the
+  /// The island of a body has rebounds.
+  void mark_rebound(std::uint32_t slot) { island(slot).rebounds = true; }
+  /// The same for islands with rebounds, after those, which act at the end of the step: the largest T* of the step bounds them, with the
   /// work F·Δx that the forces of now have done since.
   int limit_rebounds(const BodyState& state, std::span<const Vec3> force, StepBodies& bodies);
 
@@ -44,6 +46,7 @@ class IslandEnergy {
     bool is_watched = false;       // has contacts, and nothing drives it
     bool is_held = false;
     bool is_begun = false;
+    bool rebounds = false;
     bool gains = false;
   };
   /// The rigid motion of a free island: v = V + Ω × (x − center).

@@ -317,6 +317,9 @@ class SoftStep final : public Stepping {
     }
     s.force = force_, s.torque = torque_;
     contacts_.restitute(c.constraints.list(), s, c.constraints.bodies());
+    contacts_.for_impacts(c.constraints.list(), [&](const StepContact& contact) {
+      energy_.mark_rebound(std::min(contact.slot_a, contact.slot_b));
+    });
     gains_ += energy_.limit_rebounds(s, force(), c.constraints.bodies());
   }
 
