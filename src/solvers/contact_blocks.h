@@ -21,6 +21,7 @@ namespace rigor {
 
 inline constexpr int kBlockLanes = 16;
 inline constexpr int kBlockPoints = 4;
+inline constexpr std::uint32_t kAllLanes = (1U << kBlockLanes) - 1;
 
 template <class T> using LaneArray = T[kBlockLanes];
 
@@ -82,6 +83,7 @@ struct alignas(64) LaneBlock {
   std::int32_t first_contact = 0;              // of the contacts in the order of blocks
   std::int32_t lanes = 0;                      // in use
   std::int32_t count = 1;                      // sub-steps
+  std::uint32_t active = kAllLanes;            // a bit for each lane that sweeps do not pass over
   bool has_turning = false, has_impacts = false;
   alignas(64) LaneArray<float> follow_a,
       follow_b;                     // how the center follows the bodies: ½ ½, or 1 for the only one that is free

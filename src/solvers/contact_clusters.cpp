@@ -34,8 +34,9 @@ void ContactLanes::locate_clusters() {
   for (const std::uint32_t contact : clusters_.contacts()) cluster_lanes_.push_back(lane_of_contact_[contact]);
 }
 
-void ContactLanes::solve_clusters(int pace, StepBodies& bodies, const LaneStep& step, bool correct) {
-  if (clusters_.empty()) return;
+bool ContactLanes::solve_clusters(int pace, StepBodies& bodies, const LaneStep& step, bool correct) {
+  if (clusters_.empty()) return false;
+  bool any = false;
   const LaneStep rigid = step.rigid();
   for (const LightCluster& cluster : clusters_.clusters()) {
     if (groups_[group_of_[cluster.body]].pace != pace) continue;
@@ -44,8 +45,10 @@ void ContactLanes::solve_clusters(int pace, StepBodies& bodies, const LaneStep& 
     solve_rows(bodies);
     collect_friction(lanes, bodies);
     solve_rows(bodies);
-    cut_friction(lanes, bodies);
+    cut_friction(bodies);
+    any = true;
   }
+  return any;
 }
 
 /// A row along d at a point of a lane, with what it is to reach.
@@ -160,8 +163,7 @@ void ContactLanes::push_row(const ClusterRow& row, double lambda, StepBodies& bo
 }
 
 /// To Coulomb's ellipse: the box of the pivoting reaches beyond it in the corners.
-void ContactLanes::cut_friction(std::span<const ClusterLane> lanes, StepBodies& bodies) {
-  (void)lanes;
+void ContactLanes::cut_friction(StepBodies& bodies) {
   for (std::size_t i = 0; i + 1 < cluster_rows_.size(); ++i) {
     const ClusterRow &along = cluster_rows_[i], &across = cluster_rows_[i + 1];
     if (along.axis != 1 || across.axis != 2) continue;

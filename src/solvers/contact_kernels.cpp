@@ -39,6 +39,7 @@ HWY_INLINE void visit(F f, LaneBlock& block, LanePoint* data, int lane, const La
   targets.template set<kCorrect>(f, points, data, lane, x_n, step);
   hn::Mask<F> quiet = targets.quiet(f, points);
   if (block.has_turning) quiet = above(number(f, 0), number(f, 0));  // none
+  if (HWY_UNLIKELY(block.active != kAllLanes)) quiet = hn::Or(quiet, hn::Not(active_lanes(f, block, lane)));
   if (hn::AllTrue(f, quiet)) return;
 
   m.read_masses(block, lane, bodies);
@@ -128,6 +129,7 @@ void visit_all(LaneBlock* blocks, int count, LanePoint* points, const LaneBodies
   const F f;
   for (LaneBlock* block = blocks; block != blocks + count; ++block) {
     LanePoint* data = points + block->first_point;
+    if (block->active == 0) continue;
     switch (block->points) {
       case 1:
         if (!step.skips_single) visit_block<kVisit, 1>(f, *block, data, bodies, step);

@@ -246,6 +246,7 @@ void ContactLanes::fill_block(const ConstraintList& list, const BodyState& s, St
   in.count = block.count, in.stick_speed = settings.stick_speed;
   const auto first = static_cast<std::size_t>(block.first_contact);
   block.has_turning = block.has_impacts = false;
+  block.active = kAllLanes;
   for (int lane = 0; lane < block.lanes; ++lane) {
     const std::uint32_t index = order_[first + static_cast<std::size_t>(lane)];
     block.contact[lane] = static_cast<std::int32_t>(index);
@@ -315,6 +316,24 @@ void ContactLanes::scale_impulses(int pace, std::span<const std::uint32_t> islan
         for (LaneArray<float>& impulse : block.couplings->turning_impulse) impulse[lane] *= part;
       }
     }
+}
+
+void ContactLanes::choose_lanes(int pace, std::span<const std::uint32_t> island_of,
+                                std::span<const std::uint8_t> needs) {
+  for (std::size_t r = pace_runs_[static_cast<std::size_t>(pace)].begin; r < pace_end(pace); ++r)
+    for (int k = runs_[r].begin; k < runs_[r].end; ++k) {
+      LaneBlock& block = blocks_[static_cast<std::size_t>(k)];
+      block.active = 0;
+      for (int lane = 0; lane < block.lanes; ++lane) {
+        const auto slot = static_cast<std::size_t>(std::min(block.a[lane], block.b[lane]) / kVelocitySize);
+        if (needs[island_of[slot]]) block.active |= 1U << lane;
+      }
+    }
+}
+
+void ContactLanes::choose_all_lanes(int pace) {
+  for (std::size_t r = pace_runs_[static_cast<std::size_t>(pace)].begin; r < pace_end(pace); ++r)
+    for (int k = runs_[r].begin; k < runs_[r].end; ++k) blocks_[static_cast<std::size_t>(k)].active = kAllLanes;
 }
 
 void ContactLanes::solve(int pace, StepBodies& bodies, const LaneStep& step, LaneVisit visit,

@@ -65,8 +65,11 @@ class ContactLanes {
   void scale_impulses(int pace, std::span<const std::uint32_t> island_of, std::span<const double> factor);
   /// One sweep over all colours of a pace; `follow`: the first one after place_bodies().
   void solve(int pace, StepBodies& bodies, const LaneStep& step, LaneVisit visit, const ThreadPool& threads);
-  /// Contacts of light bodies that heavy ones squeeze, at once.
-  void solve_clusters(int pace, StepBodies& bodies, const LaneStep& step, bool correct);
+  /// From now on sweeps pass over contacts of islands that need one only; `island_of` by slot. Without arguments: over all.
+  void choose_lanes(int pace, std::span<const std::uint32_t> island_of, std::span<const std::uint8_t> needs);
+  void choose_all_lanes(int pace);
+  /// Contacts of light bodies that heavy ones squeeze, at once. Returns whether there were any.
+  bool solve_clusters(int pace, StepBodies& bodies, const LaneStep& step, bool correct);
   /// Newton's law for what met faster than the threshold and pushed since.
   void restitute(const ConstraintList& list, const BodyState& state, StepBodies& bodies);
   /// Impulses back into the contacts. `is_part`: the step solves contacts more than once.
@@ -162,7 +165,7 @@ class ContactLanes {
   void collect_friction(std::span<const ClusterLane> lanes, const StepBodies& bodies);
   void solve_rows(StepBodies& bodies);
   void push_row(const ClusterRow& row, double lambda, StepBodies& bodies);
-  void cut_friction(std::span<const ClusterLane> lanes, StepBodies& bodies);
+  void cut_friction(StepBodies& bodies);
   void rebound(const Impact& impact, const StepContact& contact, const BodyState& state, StepBodies& bodies);
   template <class Visit> void for_blocks(int pace, const ThreadPool& threads, const Visit& visit);
   /// In the order in which their contacts stand in the list: what blocks of all colours near each other need is fetched once.

@@ -130,6 +130,13 @@ template <class F> HWY_INLINE unsigned bits_of(F f, hn::Mask<F> mask) {
   return bits[0] | unsigned{bits[1]} << 8;
 }
 
+/// The lanes [lane, lane + width of F) that are active.
+template <class F> HWY_INLINE hn::Mask<F> active_lanes(F f, const LaneBlock& block, int lane) {
+  const std::uint32_t some = block.active >> lane;
+  const std::uint8_t bits[8] = {static_cast<std::uint8_t>(some), static_cast<std::uint8_t>(some >> 8)};
+  return hn::LoadMaskBits(f, bits);
+}
+
 template <class D> HWY_INLINE LaneVec<Floats<D>> narrowed(D d, const LaneVec<D>& v) {
   return {narrowed(d, v.x), narrowed(d, v.y), narrowed(d, v.z)};
 }

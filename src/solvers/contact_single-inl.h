@@ -62,7 +62,8 @@ HWY_INLINE void visit_single(F f, LaneBlock& block, LanePoint& data, int lane, c
   else
     wanted = choose(apart, approach, zero);
   const Num<F> missing = wanted - dot(m.n, m.V);
-  const hn::Mask<F> quiet = hn::Le(max(old, missing).v, zero.v);
+  hn::Mask<F> quiet = hn::Le(max(old, missing).v, zero.v);
+  if (HWY_UNLIKELY(block.active != kAllLanes)) quiet = hn::Or(quiet, hn::Not(active_lanes(f, block, lane)));
   if (hn::AllTrue(f, quiet)) return;
 
   m.read_masses(block, lane, bodies);

@@ -27,6 +27,7 @@ void IslandEnergy::begin(const SoftIslands& islands, const BodyState& state) {
   for (std::size_t k = 0; k < islands_.size(); ++k) {
     const SoftIsland& from = islands.islands()[k];
     islands_[k].is_watched = from.has_contacts && !from.is_driven, islands_[k].is_held = from.is_held;
+    islands_[k].has_joints = from.has_joints;
   }
   for (std::uint32_t i = 0; i < state.awake(); ++i) island(i).mass += 1 / state.inverse_mass[i];
   start_.assign(state.position.begin(), state.position.begin() + state.awake());
@@ -55,7 +56,7 @@ std::span<const double> IslandEnergy::limit_warm_start(const Pace& pace, const B
   const Slots slots = Slots(pace.slots).first(pace.awake);
   along_.assign(islands_.size(), 0), change_.assign(islands_.size(), 0), scale_.assign(islands_.size(), 1);
   for (const std::uint32_t i : slots) {
-    if (!island(i).is_watched) continue;
+    if (!island(i).is_watched || island(i).has_joints) continue;
     const Vec3 dv = bodies.u[i].v - s.velocity[i], dw = bodies.u[i].w - s.angular_velocity[i];
     const Quat& q = s.orientation[i];
     const Vec3 L = rotate(q, rigor::scale(s.inertia[i], rotate_inverse(q, dw)));

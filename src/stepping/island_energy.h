@@ -27,7 +27,8 @@ class IslandEnergy {
   /// T* of the islands of a pace, from the velocities and poses of the state, after forces have acted.
   void remember(const Pace& pace, const BodyState& state, std::span<const Vec3> force);
   /// After warm starting has changed the velocities of the state to u by Δu: an island that has gained gets u + s Δu with the s of least
-  /// energy, 0 ≤ s ≤ 1. Impulses of the step before, an impact's for example, need not fit. Returns s by island, or nothing where all
+  /// energy, 0 ≤ s ≤ 1. Impulses of the step before, an impact's for example, need not fit. Islands with joints are left alone: contacts
+  /// also carry what joints have not answered yet. Returns s by island, or nothing where all
   /// are 1.
   std::span<const double> limit_warm_start(const Pace& pace, const BodyState& state, StepBodies& bodies);
   /// Limits the velocities u of a pace at the poses of the state. Returns how many islands had gained noticeably.
@@ -44,6 +45,7 @@ class IslandEnergy {
     double before = 0, after = 0;  // J
     double work = 0, most = 0;     // J: F·(x − x of the step's start) now, largest T* − work of the step
     bool is_watched = false;       // has contacts, and nothing drives it
+    bool has_joints = false;
     bool is_held = false;
     bool is_begun = false;
     bool rebounds = false;

@@ -25,6 +25,7 @@
 #include "solvers/contact_lanes.h"
 #include "stepping/continuous.h"
 #include "stepping/island_energy.h"
+#include "stepping/island_sweeps.h"
 #include "stepping/joint_islands.h"
 #include "stepping/soft_islands.h"
 #include "stepping/soft_joints.h"
@@ -186,6 +187,7 @@ class SoftStep final : public Stepping {
       joints.islands.start(c);
       kick(c, pace, k == 0);
       energy_.remember(pace, c.world.state(), force());
+      sweeps_.begin(islands_, pace, c.world.state(), force());
       joints.iterative.factorise(c);
       joints.islands.start_correction(c);
       joints.limits.find(c, joints.trees, pace.sub_step);
@@ -234,7 +236,7 @@ class SoftStep final : public Stepping {
     });
   }
 
-  /// `iterations` sweeps. Those after the first are for what stacks are made of: contacts of one point, as round bodies have them,
+  /// Up to `iterations` sweeps, as many as each island needs. Those after the first are for what stacks are made of: contacts of one point, as round bodies have them,
   /// gain nothing by them that the next sub-step would not bring.
   void solve(StepContext& c, int pace, LaneVisit first) {
     const StageScope scope(Stage::solve);
@@ -243,13 +245,26 @@ class SoftStep final : public Stepping {
     StepBodies& bodies = c.constraints.bodies();
     const bool correct = first == LaneVisit::correct;
     const LaneVisit next = correct ? LaneVisit::correct : LaneVisit::relax;
+    const Pace& own = islands_.paces()[static_cast<std::size_t>(pace)];
+    bool has_chosen = false;
     for (int k = 0; k < settings_.iterations; ++k) {
+      const bool is_last = k + 1 == settings_.iterations;
+      if (!is_last) sweeps_.remember(own, bodies);
       joints.iterative.solve(c, correct);
       step_.skips_single = k > 0;
       contacts_.solve(pace, bodies, step_, k == 0 ? first : next, c.threads);
-      if (k + 1 == settings_.iterations) contacts_.solve_clusters(pace, bodies, step_, correct);
       if (correct) joints.trees.couple(c), joints.islands.solve(c, /*again=*/true);
+      if (is_last) break;
+      const IslandSweeps::Next need = sweeps_.find_unsettled(islands_, own, bodies);
+      if (need == IslandSweeps::Next::none && joints.iterative.empty()) break;
+      if (need != IslandSweeps::Next::all) {
+        contacts_.choose_lanes(pace, islands_.island_of(), sweeps_.needs());
+        has_chosen = true;
+      }
     }
+    if (has_chosen) contacts_.choose_all_lanes(pace);
+    if (contacts_.solve_clusters(pace, bodies, step_, correct) && correct)
+      joints.trees.couple(c), joints.islands.solve(c, /*again=*/true);
     step_.skips_single = false;
     if (!correct) joints.trees.couple(c);
     joints.islands.solve(c, /*again=*/true);
@@ -348,6 +363,7 @@ class SoftStep final : public Stepping {
   JointTrees trees_;  // of all joints: which of them trees can take
   SoftIslands islands_;
   IslandEnergy energy_;
+  IslandSweeps sweeps_;
   std::vector<std::unique_ptr<PaceJoints>> joints_;  // by pace
   ContactLanes contacts_;
   ContinuousCollision fast_bodies_;
