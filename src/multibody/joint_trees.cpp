@@ -24,10 +24,18 @@ TreeLink::Kind kind_of(const JointDef& def) {
   }
 }
 
-/// No motor, spring or friction acts on it, and its limits leave room.
+/// No motor or spring acts on it, and its limits leave room.
 bool is_undriven(const AxesJoint& kind) {
-  const auto is_driven = [](const JointAxis& a) { return a.motion != AxisMotion::locked && !rigor::is_undriven(a); };
+  const auto is_driven = [](JointAxis a) {
+    a.friction = 0;
+    return a.motion != AxisMotion::locked && !rigor::is_undriven(a);
+  };
   return limits_have_room(kind) && std::none_of(kind.axes.begin(), kind.axes.end(), is_driven);
+}
+
+bool has_friction(const AxesJoint& kind) {
+  const auto rubs = [](const JointAxis& a) { return a.motion != AxisMotion::locked && a.friction > 0; };
+  return std::any_of(kind.axes.begin(), kind.axes.end(), rubs);
 }
 
 bool has_limits(const AxesJoint& kind) {
@@ -115,10 +123,11 @@ bool JointTrees::is_whole(std::size_t begin, std::size_t end) const {
                       [&](const TreeNode& node) { return refused_[static_cast<std::size_t>(node.body)] != 0; });
 }
 
-/// Limits are the only thing that others have to do about a joint of a tree.
+/// Limits and friction are all that others have to do about a joint of a tree.
 void JointTrees::leave(const StepJoint& joint, int index) {
-  left_[static_cast<std::size_t>(index)] = JointRows::none;
-  if (has_limits(std::get<AxesJoint>(joint.def->kind))) limited_.push_back(static_cast<std::uint32_t>(index));
+  const auto& kind = std::get<AxesJoint>(joint.def->kind);
+  left_[static_cast<std::size_t>(index)] = has_friction(kind) ? JointRows::no_locked : JointRows::none;
+  if (has_limits(kind)) limited_.push_back(static_cast<std::uint32_t>(index));
 }
 
 /// Nodes [begin, end) of the forest become links.

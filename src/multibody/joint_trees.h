@@ -2,8 +2,8 @@
 //
 // A joint can be part of a tree when it holds two points together rigidly and leaves all rotations free, one, or none: ball,
 // hinge and fixed joints, with limits of angles or without. Joints are taken only with all joints that are connected to them: a set
-// with loops, other kinds, motors, springs
-// or friction, is left to others as a whole.
+// with loops, other kinds, motors or
+// springs is left to others as a whole.
 #pragma once
 
 #include <cstdint>

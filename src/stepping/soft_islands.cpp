@@ -12,6 +12,8 @@ namespace {
 /// Stacks up to this height take a part of the sub-steps. Chosen: columns of ten boxes of a metre stand as still with two as with
 /// four, and sink by 1.4 mm instead of 1.2; those of thirty fall.
 constexpr int kShallow = 8;
+/// Chosen: a board on a hinge throws what lies on it as far with all sub-steps as with many more, not with half of them.
+constexpr int kSeveral = 3;
 constexpr int kMostDoublings = 4;
 
 bool drives(const JointDef& def) {
@@ -82,9 +84,11 @@ void SoftIslands::describe(const ConstraintList& list, const BodyState& s, const
     SoftIsland* island = touched(joint.slot_a, joint.slot_b);
     if (!island) continue;
     island->has_joints = true;
+    ++island->joints;
     island->is_driven = island->is_driven || drives(*joint.def);
-    island->all_in_trees =
-        island->all_in_trees && k < trees.rows_left().size() && trees.rows_left()[k] == JointRows::none;
+    const JointRows left = k < trees.rows_left().size() ? trees.rows_left()[k] : JointRows::all;
+    island->all_in_trees = island->all_in_trees && left != JointRows::all;
+    island->is_plain = island->is_plain && left == JointRows::none;
   }
   for (const StepContact& c : list.contacts) {
     if (c.points == 0) continue;
@@ -128,9 +132,10 @@ void SoftIslands::find_depths(const ConstraintList& list, const JointTrees& tree
 int SoftIslands::count_of(const SoftIsland& island, const Options& options) {
   if (!options.adapts) return options.count;
   const bool is_tree = options.has_trees && island.has_joints && island.all_in_trees;
-  if (is_tree && !island.has_contacts) return 1;
+  if (is_tree && island.is_plain && !island.has_contacts) return 1;
   int count = options.count;
-  if (is_tree && island.depth <= kShallow) count = static_cast<int>(std::ceil(options.shallow * options.count));
+  if (is_tree && island.joints >= kSeveral && island.depth <= kShallow)
+    count = static_cast<int>(std::ceil(options.shallow * options.count));
   int doublings = 0;
   while (island.turn * options.h > options.max_turn * count && doublings < kMostDoublings) count *= 2, ++doublings;
   is_too_fast_ = is_too_fast_ || island.turn * options.h > options.max_turn * count;

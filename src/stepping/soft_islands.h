@@ -3,8 +3,8 @@
 // An island is a set of awake bodies that joints and contacts with points connect. Whatever adapts is decided by island, from that
 // island alone, so that a body that touches nothing changes no bit of the others:
 //
-//   1 sub-step         all joints are in trees and nothing touches: trees are solved at once
-//   count × shallow    all joints are in trees, and bodies are stacked no deeper than eight, a tree counting as one
+//   1 sub-step         all joints are in trees, without friction, and nothing touches: trees are solved at once
+//   count × shallow    all joints are in trees, several of them, and bodies are stacked no deeper than eight, a tree counting as one
 //   count              everything else
 //   count × 2, 4, …    bodies with contacts that would turn by more than `max_turn` in a sub-step: their inertias change with it
 //
@@ -34,10 +34,11 @@ struct Pace {
 struct SoftIsland {
   bool has_contacts = false, has_joints = false;
   bool all_in_trees = true;  // every joint
+  bool is_plain = true;      // and none has friction
   bool is_held = false;      // by a joint or contact with something that is not part of it
   bool is_driven = false;    // motors, springs, belts or moving fixed bodies may put energy in
   int depth = 0;             // bodies stacked on each other, a tree counting as one; of islands of trees
-  int contacts = 0;
+  int contacts = 0, joints = 0;
   double turn = 0;  // rad/s, of the body whose inertia turns fastest
   int pace = 0;
 };

@@ -144,9 +144,16 @@ class SoftStep final : public Stepping {
         joints.included[j] = slot < islands_.pace_of().size() && islands_.pace_of()[slot] == k;
       }
       joints.trees.choose(c, with_trees ? joints.included : none_);
-      joints.islands.choose(c, joints.trees.rows_left(), with_trees);
+      const std::span<const JointRows> no_tree = joints.trees.rows_left();
+      for_islands_.assign(list.joints.size(), JointRows::none);
       for (std::size_t j = 0; j < list.joints.size(); ++j)
-        if (joints.included[j]) left_[j] = with_trees ? joints.islands.rows_left()[j] : JointRows::all;
+        if (no_tree[j] == JointRows::all) for_islands_[j] = JointRows::all;
+      joints.islands.choose(c, for_islands_, with_trees);
+      for (std::size_t j = 0; j < list.joints.size(); ++j) {
+        if (!joints.included[j]) continue;
+        const bool has_friction = no_tree[j] == JointRows::no_locked;
+        left_[j] = !with_trees ? JointRows::all : has_friction ? JointRows::no_locked : joints.islands.rows_left()[j];
+      }
     }
   }
 
@@ -376,6 +383,7 @@ class SoftStep final : public Stepping {
   std::vector<std::uint32_t> group_of_;  // by slot
   std::vector<std::uint8_t> none_;       // by joint
   std::vector<JointRows> left_;          // by joint: rows that are solved one after the other
+  std::vector<JointRows> for_islands_;   // by joint, of a pace: what is in no tree
 };
 
 }  // namespace
