@@ -1,0 +1,79 @@
+// The impulses of all joints of one island at once, within their bounds. Find Δλ and x with
+//
+//   M x − Jᵀ Δλ = 0
+//   J x + Γ Δλ = r        of rows inside their bounds, lo < λ + Δλ < hi; at lo the left side may be larger, at hi smaller
+//
+// a mixed linear complementarity problem, solved by an active set: rows at a bound act as known impulses, the others are
+// equations of one linear system (tree_system.h, with loops row_system.h). Rows that leave their bounds go to them, rows at a bound that pull the wrong
+// way are freed, all of them in one pass (Júdice and Pires 1994); when that no longer lessens their number, only the last of
+// them (Murty 1974), which ends for positive definite systems. The factors are kept while the same rows are equations.
+//
+// Cost: a factorisation for every pass that changes the set, one pass in most sub-steps. Fails, and says so, where
+// contradicting rows make the set go round in circles.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "soft_step/row_system.h"
+
+namespace rigor {
+
+/// Where the multiplier of a row is; `out`: the row takes no part, its multiplier stays.
+enum class RowPlace : std::uint8_t { inside, lo, hi, out };
+
+/// The rows of an island, joint by joint.
+struct BoundedRows {
+  std::vector<Jacobian> J;
+  std::vector<double> r;               // m/s or rad/s, what the solve has to add to J u + γ λ
+  std::vector<double> gamma;           // 1/kg or 1/(kg m²)
+  std::vector<double> lo, hi, lambda;  // N s or N m s
+  std::vector<RowPlace> place;         // the first guess, and the result
+
+  std::size_t size() const { return r.size(); }
+  void resize(std::size_t n) {
+    J.resize(n), place.resize(n);
+    for (std::vector<double>* x : {&r, &gamma, &lo, &hi, &lambda}) x->assign(n, 0);
+  }
+  bool is_bounded(std::size_t i) const { return std::isfinite(lo[i]) || std::isfinite(hi[i]); }
+};
+
+class BoundedJointSystem {
+ public:
+  /// J, γ or masses are others than at the last solve.
+  void forget() { is_factorised_ = false; }
+  /// Writes `delta` = Δλ by row and x by body; λ is left to the caller. False: no set of rows was found, `culprit()` is a row that
+  /// fails, and Δλ belongs to the set that came nearest.
+  bool solve(BoundedRows& rows, std::span<const TreeEdge> joints, std::span<const BodyMass> masses,
+             std::span<BodyVelocity> x);
+  std::span<const double> delta() const { return delta_; }
+  std::size_t culprit() const { return culprit_; }
+
+ private:
+  void select(const BoundedRows& rows, std::span<const TreeEdge> joints, std::span<const BodyMass> masses);
+  void solve_selected(const BoundedRows& rows, std::span<const TreeEdge> joints, std::span<const BodyMass> masses,
+                      std::span<BodyVelocity> x);
+  double find_failing(const BoundedRows& rows, std::span<const TreeEdge> joints, std::span<const BodyVelocity> x);
+  void push_known(const BoundedRows& rows, std::span<const TreeEdge> joints);
+  void take_best(BoundedRows& rows);
+
+  struct Failing {
+    std::size_t row;
+    RowPlace next;
+  };
+  TreeSystem tree_;
+  RowSystem loops_;
+  bool has_loops_ = false;
+  bool is_factorised_ = false;
+  std::size_t culprit_ = 0;
+  std::vector<std::size_t> row_, next_row_;  // of each equation
+  std::vector<TreeEdge> edges_;
+  std::vector<Jacobian> J_;
+  std::vector<double> gamma_, r_, lambda_;  // by equation
+  std::vector<double> delta_;               // by row
+  std::vector<BodyVelocity> f_;
+  std::vector<Failing> failing_, best_failing_;
+  std::vector<RowPlace> best_;
+};
+
+}  // namespace rigor

@@ -1,0 +1,180 @@
+// All contacts of a cluster of light bodies at once (light_clusters.h), between the sweeps over contacts in lanes.
+//
+//   A Δλ + (J u − w) ≥ 0,   λ + Δλ ≥ 0,   A = J M⁻¹ Jᵀ        normals: an LCP, by Dantzig's pivoting (lcp/boxed_dantzig.h)
+//   the same with  −μ λₙ ≤ λ + Δλ ≤ μ λₙ                      friction along t₁ and t₂, for the normal impulses just found
+//
+// Impulses of friction are cut to Coulomb's disk afterwards. Contacts are rigid here: one as soft as the light body asks for would
+// give way under the heavy one. Where pivoting fails, the impulses stay what the sweeps made of them.
+#include <algorithm>
+#include <cmath>
+
+#include "soft_step/contact_lanes.h"
+
+namespace rigor {
+
+namespace {
+
+constexpr double kCompliance = 1e-5;  // relative; lets redundant points share the load evenly
+
+Vec3 times(const LaneBody& b, const Vec3& v) {
+  const double* I = b.inverse_inertia;
+  return {I[0] * v.x + I[1] * v.y + I[2] * v.z, I[1] * v.x + I[3] * v.y + I[4] * v.z,
+          I[2] * v.x + I[4] * v.y + I[5] * v.z};
+}
+
+}  // namespace
+
+void ContactLanes::locate_clusters() {
+  cluster_lanes_.clear();
+  if (clusters_.empty()) return;
+  lane_of_contact_.assign(placed_.size(), {});
+  for (std::size_t k = 0; k < blocks_.size(); ++k)
+    for (int lane = 0; lane < blocks_[k].lanes; ++lane)
+      lane_of_contact_[order_[static_cast<std::size_t>(blocks_[k].first_contact + lane)]] = {static_cast<int>(k), lane};
+  for (const std::uint32_t contact : clusters_.contacts()) cluster_lanes_.push_back(lane_of_contact_[contact]);
+}
+
+bool ContactLanes::solve_clusters(int pace, StepBodies& bodies, const LaneStep& step, bool correct) {
+  if (clusters_.empty()) return false;
+  bool any = false;
+  const LaneStep rigid = step.rigid();
+  for (const LightCluster& cluster : clusters_.clusters()) {
+    if (groups_[group_of_[cluster.body]].pace != pace) continue;
+    const auto lanes = std::span(cluster_lanes_).subspan(cluster.begin, cluster.end - cluster.begin);
+    collect_normals(lanes, bodies, rigid, correct);
+    solve_rows(bodies);
+    collect_friction(lanes, bodies);
+    solve_rows(bodies);
+    cut_friction(bodies);
+    any = true;
+  }
+  return any;
+}
+
+/// A row along d at a point of a lane, with what it is to reach.
+void ContactLanes::add_row(const ClusterLane& at, int point, int axis, double target, double lower, double upper,
+                           const StepBodies& bodies) {
+  const LaneBlock& block = blocks_[static_cast<std::size_t>(at.block)];
+  const LanePoint& p = points_[static_cast<std::size_t>(block.first_point + point)];
+  const auto lane_vec = [&](const LaneArray<float>* v) {
+    return Vec3{static_cast<double>(v[0][at.lane]), static_cast<double>(v[1][at.lane]),
+                static_cast<double>(v[2][at.lane])};
+  };
+  const Vec3 n = lane_vec(block.normal), t = lane_vec(block.tangent), s = cross(n, t);
+  Vec3 rho{};
+  if (!block.is_single()) rho = static_cast<double>(p.u[at.lane]) * t + static_cast<double>(p.v[at.lane]) * s;
+  ClusterRow row;
+  row.at = at, row.point = point, row.axis = axis;
+  row.a = block.a[at.lane] / kVelocitySize, row.b = block.b[at.lane] / kVelocitySize;
+  row.d = axis == 0 ? n : axis == 1 ? t : s;
+  row.m_a = cross(lane_of(block.arm_a, at.lane) + rho, row.d),
+  row.m_b = cross(lane_of(block.arm_b, at.lane) + rho, row.d);
+  const auto side = [&](int place) -> const LaneBody& { return bodies_[static_cast<std::size_t>(place)]; };
+  row.w_a = times(side(row.a), row.m_a), row.w_b = times(side(row.b), row.m_b);
+  const BodyVelocity &u_a = bodies.u[static_cast<std::size_t>(row.a)], &u_b = bodies.u[static_cast<std::size_t>(row.b)];
+  row.missing = dot(row.d, u_b.v - u_a.v) + dot(row.m_b, u_b.w) - dot(row.m_a, u_a.w) - target;
+  row.lambda = static_cast<double>(p.impulse[axis][at.lane]), row.lower = lower, row.upper = upper;
+  row.diagonal = side(row.a).inverse_mass + side(row.b).inverse_mass + dot(row.m_a, row.w_a) + dot(row.m_b, row.w_b);
+  if (row.diagonal > 0) cluster_rows_.push_back(row);
+}
+
+void ContactLanes::collect_normals(std::span<const ClusterLane> lanes, const StepBodies& bodies, const LaneStep& step,
+                                   bool correct) {
+  cluster_rows_.clear();
+  for (const ClusterLane& at : lanes) {
+    const LaneBlock& block = blocks_[static_cast<std::size_t>(at.block)];
+    for (int i = 0; i < block.points; ++i) {
+      const double gap = points_[static_cast<std::size_t>(block.first_point + i)].gap[at.lane];
+      const double push = correct ? std::min(-gap * step.rate, step.max_push) : 0;
+      add_row(at, i, 0, gap > 0 ? -gap * step.inverse_step : push, 0, kUnbounded, bodies);
+    }
+  }
+}
+
+void ContactLanes::collect_friction(std::span<const ClusterLane> lanes, const StepBodies& bodies) {
+  cluster_rows_.clear();
+  for (const ClusterLane& at : lanes) {
+    const LaneBlock& block = blocks_[static_cast<std::size_t>(at.block)];
+    const double mu = block.friction[at.lane], inverse_across = block.inverse_across[at.lane];
+    for (int i = 0; i < block.points; ++i) {
+      const double most = mu * points_[static_cast<std::size_t>(block.first_point + i)].impulse[0][at.lane];
+      if (!(most > 0)) continue;
+      add_row(at, i, 1, block.slip[0][at.lane], -most, most, bodies);
+      if (inverse_across > 0)
+        add_row(at, i, 2, block.slip[1][at.lane], -most / inverse_across, most / inverse_across, bodies);
+    }
+  }
+}
+
+/// Scaled to a unit diagonal: x = λ / s with s = 1 / √A_ii.
+void ContactLanes::solve_rows(StepBodies& bodies) {
+  const std::size_t n = cluster_rows_.size();
+  if (n == 0) return;
+  ClusterProblem& p = problem_;
+  p.A.assign(n * n, 0), p.b.resize(n), p.lower.resize(n), p.upper.resize(n), p.x.resize(n), p.s.resize(n),
+      p.order.resize(n);
+  for (std::size_t i = 0; i < n; ++i)
+    p.s[i] = 1 / std::sqrt(cluster_rows_[i].diagonal), p.order[i] = static_cast<int>(i);
+  const auto inverse_mass = [&](int place) { return bodies_[static_cast<std::size_t>(place)].inverse_mass; };
+  for (std::size_t i = 0; i < n; ++i) {
+    const ClusterRow& row = cluster_rows_[i];
+    for (std::size_t j = 0; j < i; ++j) {
+      const ClusterRow& other = cluster_rows_[j];
+      double a = 0;
+      if (row.a == other.a) a += inverse_mass(row.a) * dot(row.d, other.d) + dot(row.m_a, other.w_a);
+      if (row.b == other.b) a += inverse_mass(row.b) * dot(row.d, other.d) + dot(row.m_b, other.w_b);
+      if (row.a == other.b) a -= inverse_mass(row.a) * dot(row.d, other.d) + dot(row.m_a, other.w_b);
+      if (row.b == other.a) a -= inverse_mass(row.b) * dot(row.d, other.d) + dot(row.m_b, other.w_a);
+      p.A[i * n + j] = p.A[j * n + i] = p.s[i] * p.s[j] * a;
+    }
+    p.A[i * n + i] = 1 + kCompliance;
+    p.lower[i] = row.lower / p.s[i], p.upper[i] = row.upper / p.s[i], p.x[i] = row.lambda / p.s[i];
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    double Ax = 0;
+    for (std::size_t j = 0; j < n; ++j) Ax += p.A[i * n + j] * p.x[j];
+    p.b[i] = p.s[i] * cluster_rows_[i].missing - Ax;
+  }
+  int pivots = 0;
+  WorkLeft work(WorkSettings{1});
+  const LcpStatus status =
+      dantzig_.solve({p.A, p.b, p.lower, p.upper, p.order}, p.x, static_cast<int>(20 * n), pivots, work);
+  if (status != LcpStatus::solved || !std::all_of(p.x.begin(), p.x.end(), [](double x) { return std::isfinite(x); }))
+    return;
+  for (std::size_t i = 0; i < n; ++i) push_row(cluster_rows_[i], p.s[i] * p.x[i], bodies);
+}
+
+/// The impulse is stored in single precision; what the bodies get is the difference of what is stored.
+void ContactLanes::push_row(const ClusterRow& row, double lambda, StepBodies& bodies) {
+  LaneBlock& block = blocks_[static_cast<std::size_t>(row.at.block)];
+  LanePoint& point = points_[static_cast<std::size_t>(block.first_point + row.point)];
+  float& stored = point.impulse[row.axis][row.at.lane];
+  const double old = static_cast<double>(stored);
+  stored = static_cast<float>(lambda);
+  const double change = static_cast<double>(stored) - old;
+  if (block.has_impacts && row.axis == 0) point.peak[row.at.lane] = std::max(point.peak[row.at.lane], stored);
+  const auto push = [&](int place, double sign, const Vec3& w) {
+    if (place >= bodies.awake) return;
+    BodyVelocity& u = bodies.u[static_cast<std::size_t>(place)];
+    u.v += (sign * change * bodies_[static_cast<std::size_t>(place)].inverse_mass) * row.d;
+    u.w += (sign * change) * w;
+  };
+  push(row.a, -1, row.w_a), push(row.b, 1, row.w_b);
+}
+
+/// To Coulomb's ellipse: the box of the pivoting reaches beyond it in the corners.
+void ContactLanes::cut_friction(StepBodies& bodies) {
+  for (std::size_t i = 0; i + 1 < cluster_rows_.size(); ++i) {
+    const ClusterRow &along = cluster_rows_[i], &across = cluster_rows_[i + 1];
+    if (along.axis != 1 || across.axis != 2) continue;
+    const LaneBlock& block = blocks_[static_cast<std::size_t>(along.at.block)];
+    const LanePoint& point = points_[static_cast<std::size_t>(block.first_point + along.point)];
+    const double p = static_cast<double>(point.impulse[1][along.at.lane]),
+                 q = static_cast<double>(point.impulse[2][along.at.lane]);
+    const double size = std::hypot(p / along.upper, q / across.upper);
+    if (size <= 1) continue;
+    push_row(along, p / size, bodies), push_row(across, q / size, bodies);
+  }
+}
+
+}  // namespace rigor

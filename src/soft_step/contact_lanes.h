@@ -1,0 +1,214 @@
+// All contacts of a step in lanes by graph colour: the contact solver of the soft step.
+//
+// begin() packs contacts into blocks of sixteen of one colour (contact_blocks.h), of like numbers of points, so that no lane
+// idles. The colours are visited in their order; the blocks of one colour share no body, so they run on any number of threads
+// with the same result. Large scenes have zones (islands/body_zones.h): the colours within zones come first, those of contacts
+// across zones last. Memory is linear in contacts and kept from step to step.
+//
+// Contacts of light bodies that heavy ones squeeze are solved at once besides (contact_clusters.cpp).
+//
+// Impulses are those of a sub-step; finish() stores them as impulses of the whole step.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "constraints/constraint_list.h"
+#include "islands/body_zones.h"
+#include "lcp/boxed_dantzig.h"
+#include "math/parallel_stages.h"
+#include "soft_step/contact_kernels.h"
+#include "soft_step/light_clusters.h"
+#include "state/step_impulses.h"
+
+namespace rigor {
+
+/// Contacts of islands that take the same number of sub-steps.
+struct LaneGroup {
+  int count = 1;        // sub-steps
+  double sub_step = 0;  // s
+  int pace = 0;         // groups of one pace take their sub-steps together
+};
+
+struct LaneSettings {
+  double stick_speed = 1e-3;           // m/s
+  double restitution_threshold = 0.1;  // m/s
+  std::span<const LaneGroup> groups;
+  std::span<const std::uint32_t> group_of;  // by slot of what moves
+  LaneWidth width = LaneWidth::machine;
+};
+
+class ContactLanes {
+ public:
+  ContactLanes() = default;
+  ContactLanes(const ContactLanes&) = delete;  // blocks point to their couplings
+  ContactLanes& operator=(const ContactLanes&) = delete;
+
+  /// At the start of the step: `bodies` have been captured, contacts have the impulses of the last
+  /// step, forces from outside are in the arrays. What pairs push with goes into `impulses`, until finish().
+  void begin(const ConstraintList& list, const BodyState& state, StepBodies& bodies, const LaneSettings& settings,
+             StepImpulses& impulses, const ThreadPool& threads);
+  /// Contacts that may rebound at the end of the step.
+  bool has_impacts() const { return !impacts_.empty(); }
+  /// visit(contact) for every point of the list's contacts that may.
+  template <class Visit> void for_impacts(const ConstraintList& list, const Visit& visit) const {
+    for (const Impact& impact : impacts_) visit(list.contacts[static_cast<std::size_t>(impact.contact)]);
+  }
+  bool empty() const { return blocks_.empty(); }
+  bool has_contacts(int pace) const { return pace_runs_[static_cast<std::size_t>(pace)].begin < pace_end(pace); }
+  /// Poses of a pace's bodies have changed: inertias follow, and arms and gaps with the next sweep, which has to be one without
+  /// correction.
+  void place_bodies(std::span<const std::uint32_t> slots, const BodyState& state, const ThreadPool& threads);
+
+  void warm_start(int pace, StepBodies& bodies, bool is_first, const ThreadPool& threads);
+  /// Impulses of a pace by a factor: that of the island of their bodies, `island_of` by slot of awake ones.
+  void scale_impulses(int pace, std::span<const std::uint32_t> island_of, std::span<const double> factor);
+  /// One sweep over all colours of a pace; `follow`: the first one after place_bodies().
+  void solve(int pace, StepBodies& bodies, const LaneStep& step, LaneVisit visit, const ThreadPool& threads);
+  /// From now on sweeps pass over contacts of islands that need one only; `island_of` by slot. Without arguments: over all.
+  void choose_lanes(int pace, std::span<const std::uint32_t> island_of, std::span<const std::uint8_t> needs);
+  void choose_all_lanes(int pace);
+  /// Contacts of light bodies that heavy ones squeeze, at once. Returns whether there were any.
+  bool solve_clusters(int pace, StepBodies& bodies, const LaneStep& step, bool correct);
+  /// Newton's law for what met faster than the threshold and pushed since.
+  void restitute(const ConstraintList& list, const BodyState& state, StepBodies& bodies);
+  /// Impulses back into the contacts. `is_part`: the step solves contacts more than once.
+  void finish(const ConstraintList& list, const BodyState& state, StepImpulses& impulses, const ThreadPool& threads,
+              bool is_part);
+
+ private:
+  /// Blocks of one colour.
+  struct Run {
+    int begin = 0, end = 0;  // blocks
+    int colour = 0;
+    std::uint32_t group = 0;
+    bool one_by_one = false, is_across = false;
+  };
+  /// Runs of one pace, and its stages.
+  struct PaceRuns {
+    std::size_t begin = 0, stage = 0;
+  };
+  /// A contact as it was when the blocks were laid out.
+  struct Placed {
+    std::uint32_t slot_a, slot_b, group;
+    int points;
+  };
+  /// A block before it is laid out.
+  struct Draft {
+    std::uint32_t place;  // in the list: its middle contact
+    std::uint32_t first_contact, lanes;
+    int points;
+  };
+  /// Where a contact stands.
+  struct ClusterLane {
+    int block = 0, lane = 0;
+  };
+  /// A row of a cluster: velocity of b against a along d at a point.
+  struct ClusterRow {
+    ClusterLane at;
+    int point = 0, axis = 0;                       // axis: n, t₁ or t₂
+    int a = 0, b = 0;                              // places
+    Vec3 d, m_a, m_b, w_a, w_b;                    // direction, r × d, and I⁻¹ of it
+    double missing = 0, lambda = 0, diagonal = 0;  // m/s, N s, 1/kg
+    double lower = 0, upper = 0;                   // N s
+  };
+  struct ClusterProblem {
+    std::vector<double> A, b, lower, upper, x, s;
+    std::vector<int> order;
+  };
+  /// A point that is to rebound.
+  struct Impact {
+    int contact, block, lane, point;
+    double speed;  // m/s, of approach when the step began
+  };
+
+  void clear() {
+    blocks_.clear(), points_.clear(), runs_.clear(), last_position_.clear(), impacts_.clear(), placed_.clear();
+    by_place_.clear(), by_stage_.clear(), stage_begin_.clear(), stage_sizes_.clear();
+    pace_runs_.assign(pace_runs_.size(), {});
+  }
+  std::size_t pace_end(int pace) const {
+    const auto next = static_cast<std::size_t>(pace) + 1;
+    return next < pace_runs_.size() ? pace_runs_[next].begin : runs_.size();
+  }
+  std::uint32_t group_of(const StepContact& c) const { return group_of_[std::min(c.slot_a, c.slot_b)]; }
+  void place_start(const BodyState& state, const StepBodies& bodies, const ThreadPool& threads);
+  bool is_laid_out(const ConstraintList& list, std::uint32_t awake, const ThreadPool& threads);
+  void recall_loads(const ConstraintList& list);
+  void sort_contacts(const ConstraintList& list, std::uint32_t awake);
+  std::size_t zones_per_group() const { return zones_.count() + 1; }
+  std::size_t zone_of(const StepContact& contact, std::uint32_t awake) const;
+  void sort_by_zone(const ConstraintList& list, std::uint32_t awake);
+  void sort_zone(const ConstraintList& list, std::uint32_t begin, std::uint32_t end);
+  void draft_runs();
+  void lay_out_stages();
+  /// Parts that may be solved at once.
+  static std::size_t pieces(const Run& run) {
+    return run.one_by_one ? 1 : static_cast<std::size_t>(run.end - run.begin);
+  }
+  void draft_blocks(std::size_t bucket, std::uint32_t per_block);
+  void lay_out_blocks();
+  /// Contacts of one colour lie anywhere in the list: the next ones are fetched while the present ones are worked on.
+  void fetch_entries(const ConstraintList& list, const LaneBlock& block) const;
+  void prefetch_contact(const ConstraintList& list, const LaneBlock& block, int lane) const;
+  void prefetch_impulses(const ConstraintList& list, const LaneBlock& block, int lane) const;
+  void store_impulses(const ConstraintList& list, const LaneBlock& block, const LaneBlock* next,
+                      const BodyState& state);
+  void fill_block(const ConstraintList& list, const BodyState& state, StepBodies& bodies, std::size_t k,
+                  const LaneBlock* next, const LaneSettings& settings);
+  void find_impacts(const ConstraintList& list, const LaneSettings& settings);
+  void locate_clusters();
+  void add_row(const ClusterLane& at, int point, int axis, double target, double lower, double upper,
+               const StepBodies& bodies);
+  void collect_normals(std::span<const ClusterLane> lanes, const StepBodies& bodies, const LaneStep& step,
+                       bool correct);
+  void collect_friction(std::span<const ClusterLane> lanes, const StepBodies& bodies);
+  void solve_rows(StepBodies& bodies);
+  void push_row(const ClusterRow& row, double lambda, StepBodies& bodies);
+  void cut_friction(StepBodies& bodies);
+  void rebound(const Impact& impact, const StepContact& contact, const BodyState& state, StepBodies& bodies);
+  template <class Visit> void for_blocks(int pace, const ThreadPool& threads, const Visit& visit);
+  /// In the order in which their contacts stand in the list: what blocks of all colours near each other need is fetched once.
+  template <class Visit>
+  void for_blocks_by_place(const ConstraintList& list, const ThreadPool& threads, const Visit& visit);
+  LaneBodies lanes_of(StepBodies& bodies) const { return {bodies.u.data(), bodies_.data(), bodies.awake}; }
+
+  std::vector<LaneBlock> blocks_;
+  std::vector<LanePoint> points_;
+  std::vector<LaneCouplings> couplings_;  // by block
+  std::vector<Run> runs_;                 // by pace, then group
+  std::vector<LaneGroup> groups_;
+  std::span<const std::uint32_t> group_of_;  // by slot, of the present step
+  std::vector<std::uint32_t> group_order_;   // groups, pace by pace
+  std::vector<PaceRuns> pace_runs_;          // by pace
+  std::vector<std::uint32_t> by_place_;      // blocks, in the order of their middle contacts
+  BodyZones zones_;
+  // Runs of one colour in all zones are a stage for threads, as are those of one colour across zones.
+  std::vector<std::uint32_t> by_stage_, stage_begin_;  // runs_; where each stage begins in it
+  std::vector<std::size_t> stage_sizes_;               // pieces
+  ParallelStages stages_;
+  std::vector<LaneBody> bodies_;     // by place
+  std::vector<Vec3> last_position_;  // by slot of what moves, when contacts followed it for the last time
+  std::vector<Quat> last_orientation_;
+  std::vector<Impact> impacts_;
+  std::span<ContactImpulse> by_contact_;  // of the present step
+  LightClusters clusters_;
+  std::vector<ClusterLane> cluster_lanes_;  // by contact of the clusters
+  std::vector<ClusterLane> lane_of_contact_;
+  std::vector<ClusterRow> cluster_rows_;
+  ClusterProblem problem_;
+  BoxedDantzig dantzig_;
+  std::vector<std::uint64_t> used_colours_;  // scratch
+  std::vector<std::uint8_t> colour_;
+  std::vector<std::uint32_t> order_, bucket_, by_zone_, zone_begin_;
+  std::vector<Draft> drafts_;
+  std::vector<std::uint64_t> keys_, old_keys_;   // by contact: which bodies; of the step before
+  std::vector<std::uint8_t> loads_, old_loads_;  // by contact: points that pushed at the end of the step
+  std::vector<Placed> placed_;                   // by contact
+  std::vector<LaneGroup> placed_groups_;
+  std::uint32_t placed_awake_ = 0;  // bodies
+  int age_ = 0;                     // steps since contacts were sorted
+  LaneWidth width_ = LaneWidth::machine;
+};
+
+}  // namespace rigor

@@ -1,0 +1,160 @@
+// From contacts as they were found to blocks of lanes: the center and the points of each manifold in its own plane, W and the
+// masses of its rows, what friction is to reach. See contact_blocks.h for the coordinates.
+//
+// contact_masses-inl.h has W and what follows from it.
+//
+// The tangent is laid along the slip where surfaces slide, so that friction is exactly opposite to it.
+#include "math/lane_targets.h"
+#include "soft_step/contact_kernels.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "soft_step/contact_prepare.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "soft_step/contact_masses-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace rigor {
+namespace HWY_NAMESPACE {
+
+template <class D> struct Placed {
+  LaneVec<D> between, center;  // from a's center of mass: to b's, to that of the contact
+  LaneVec<D> middle[kBlockPoints];
+  Num<D> gap[kBlockPoints];
+};
+
+/// Everything relative to a's center of mass.
+template <class D>
+HWY_INLINE void place(D d, const LaneInput& in, int lane, int count, const LaneVec<D>& n, Placed<D>& p) {
+  const QuatOf<Num<D>> q_a = Records<D>(d, in.q_a + lane).quat(d), q_b = Records<D>(d, in.q_b + lane).quat(d);
+  const Records<D> contact(d, in.contact + lane);
+  const Num<D> half = number(d, 0.5), zero = number(d, 0);
+  p.between = Records<D>(d, in.x_b + lane).vec(d, 0) - Records<D>(d, in.x_a + lane).vec(d, 0);
+  p.center = {zero, zero, zero};
+  for (int i = 0; i < count; ++i) {
+    LaneVec<D> local_a, local_b;
+    contact.vecs(d, point_at(i), local_a, local_b);
+    const LaneVec<D> on_a = rotate(q_a, local_a), on_b = p.between + rotate(q_b, local_b);
+    p.middle[i] = half * (on_a + on_b);
+    p.gap[i] = dot(n, on_b - on_a);
+    p.center = p.center + p.middle[i];
+  }
+  p.center = number(d, 1.0 / count) * p.center;
+}
+
+/// The impulses of the last step, for one sub-step. Without a normal impulse there is no friction.
+template <class D> HWY_INLINE void load_impulses(D d, const LaneInput& in, int lane, int count, LanePoint* points) {
+  const Records<D> contact(d, in.contact + lane);
+  const Num<D> sub_steps = number(d, in.count), zero = number(d, 0);
+  for (int i = 0; i < count; ++i) {
+    const LaneVec<D> impulse = contact.vec(d, point_at(i) + kImpulse);
+    const hn::Mask<D> pushes = above(impulse.x, zero);
+    store(d, choose(pushes, impulse.x / sub_steps, zero), points[i].impulse[0] + lane);
+    store(d, choose(pushes, impulse.y / sub_steps, zero), points[i].impulse[1] + lane);
+    store(d, choose(pushes, impulse.z / sub_steps, zero), points[i].impulse[2] + lane);
+  }
+}
+
+/// Lays the tangent along the slip and turns the impulses into it; chooses static or kinetic friction.
+template <class D>
+HWY_INLINE void prepare_friction(D d, const LaneInput& in, int lane, Found<D>& m, LaneBlock& block, LanePoint* points) {
+  const Records<D> contact(d, in.contact + lane);
+  const LaneVec<D> surface = load_vec(d, in.surface_velocity, lane);
+  const LaneVec<D> velocity = m.b.velocity_at_arm() - m.a.velocity_at_arm() + surface;
+  const LaneVec<D> slip_now = velocity - dot(m.n, velocity) * m.n;
+  // The direction is that of the slip to come: what begins to slide has none yet.
+  const LaneVec<D> ahead = velocity + m.b.moved + cross(m.b.turned, m.b.arm) - m.a.moved - cross(m.a.turned, m.a.arm);
+  const LaneVec<D> slip = ahead - dot(m.n, ahead) * m.n;
+  const Num<D> squared = dot(slip, slip), limit = number(d, in.stick_speed * in.stick_speed), zero = number(d, 0);
+  const hn::Mask<D> slides = above(dot(slip_now, slip_now), limit);
+  const hn::Mask<D> turns = hn::And(above(squared, limit), above(number(d, 0.5), load(d, in.keeps_tangent + lane)));
+  const Num<D> per_speed = number(d, 1) / sqrt(choose(turns, squared, number(d, 1)));
+  const LaneVec<D> t{choose(turns, per_speed * slip.x, m.t.x), choose(turns, per_speed * slip.y, m.t.y),
+                     choose(turns, per_speed * slip.z, m.t.z)};
+  const Num<D> cosine = choose(turns, dot(t, m.t), number(d, 1)), sine = choose(turns, dot(t, m.s), zero);
+  m.t = t, m.s = cross(m.n, t);
+  const auto turn = [&](float* along, float* across) HWY_ATTR {
+    const Num<D> x = load(d, along), y = load(d, across);
+    store(d, cosine * x + sine * y, along), store(d, cosine * y - sine * x, across);
+  };
+  for (int i = 0; i < block.points; ++i) turn(points[i].impulse[1] + lane, points[i].impulse[2] + lane);
+  LaneArray<float>* turning = block.couplings->turning_impulse;
+  if (block.has_turning) turn(turning[0] + lane, turning[1] + lane);
+  store_vec(d, m.t, block.tangent, lane);
+  const Destinations<D> to(d, in.contact + lane);
+  store_pairs(d, m.t.x, m.t.y, to.at, kTangent), store_pairs(d, m.t.y, m.t.z, to.at, kTangent + 1);
+  const LaneVec<D> frictions = contact.vec(d, kFriction);  // kinetic, restitution, static
+  const Num<D> across = load(d, in.across + lane);
+  const hn::Mask<D> has_across = above(across, zero);
+  m.has_across = choose(has_across, number(d, 1), zero);
+  store(d, choose(has_across, number(d, 1) / choose(has_across, across, number(d, 1)), zero),
+        block.inverse_across + lane);
+  store(d, choose(slides, frictions.x, frictions.z), block.friction + lane);
+  store(d, zero - dot(surface, m.t), block.slip[0] + lane), store(d, zero - dot(surface, m.s), block.slip[1] + lane);
+}
+
+template <class D>
+HWY_INLINE void prepare_group(D d, LaneInput& in, const LaneBodies& bodies, int lane, LaneBlock& block,
+                              LanePoint* points) {
+  Found<D> m;
+  Records<D>(d, in.contact + lane).vecs(d, kNormal, m.n, m.t);
+  m.s = cross(m.n, m.t);
+  m.a.read_velocity(d, block.a + lane, bodies), m.b.read_velocity(d, block.b + lane, bodies);
+  m.a.read_pose(d, block.a + lane, bodies), m.b.read_pose(d, block.b + lane, bodies);
+  m.a.read_mass(d, block.a + lane, bodies), m.b.read_mass(d, block.b + lane, bodies);
+  Placed<D> p;
+  place(d, in, lane, block.points, m.n, p);
+  m.a.arm = p.center, m.b.arm = p.center - p.between;
+  store_vec(d, m.n, block.normal, lane);
+  store_vec(d, m.a.arm, block.arm_a, lane), store_vec(d, m.b.arm, block.arm_b, lane);
+  load_impulses(d, in, lane, block.points, points);
+  prepare_friction(d, in, lane, m, block, points);
+  const LaneVec<D> x_n = m.normal_motion();
+  const Destinations<D> to(d, in.contact + lane);
+  const hn::Mask<D> is_used = above(load(d, in.is_used + lane), number(d, 0));
+  Masses<D> masses{is_used, is_used, {}, {}};
+  for (int i = 0; i < block.points; ++i) {
+    const LaneVec<D> rho = p.middle[i] - p.center;
+    masses.u[i] = dot(m.t, rho), masses.v[i] = dot(m.s, rho);
+    const Num<D> closing = masses.u[i] * x_n.z - masses.v[i] * x_n.y - x_n.x;
+    store_pairs(d, p.gap[i], closing, to.at, point_at(i) + kSeparation);
+    store(d, p.gap[i], points[i].gap + lane);
+    if (block.is_single()) continue;
+    store(d, masses.u[i], points[i].u + lane);
+    store(d, masses.v[i], points[i].v + lane);
+  }
+  store(d, number(d, 0), block.pushed + lane);
+  store(d, number(d, 0), block.stale + lane);
+  masses.store_all(d, m, lane, block, points);
+}
+
+template <class D> void prepare_all(LaneInput& in, const LaneBodies& bodies, LaneBlock& block, LanePoint* points) {
+  const D d;
+  for (int lane = 0; lane < kBlockLanes; lane += static_cast<int>(hn::MaxLanes(d)))
+    prepare_group(d, in, bodies, lane, block, points);
+}
+
+void prepare_wide(LaneInput& in, const LaneBodies& bodies, LaneBlock& block, LanePoint* points) {
+  prepare_all<hn::CappedTag<double, kBlockLanes / 2>>(in, bodies, block, points);
+}
+#if HWY_ONCE
+constexpr auto kPrepareSingle = prepare_all<hn::CappedTag<double, 1>>;
+#endif
+
+}  // namespace HWY_NAMESPACE
+}  // namespace rigor
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace rigor {
+
+HWY_EXPORT(prepare_wide);
+
+void prepare_lanes(LaneInput& input, const LaneBodies& bodies, LaneBlock& block, LanePoint* points, LaneWidth width) {
+  if (width == LaneWidth::one) return HWY_NAMESPACE::kPrepareSingle(input, bodies, block, points);
+  HWY_DYNAMIC_DISPATCH(prepare_wide)(input, bodies, block, points);
+}
+
+}  // namespace rigor
+#endif

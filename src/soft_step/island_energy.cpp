@@ -1,0 +1,161 @@
+#include "soft_step/island_energy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+namespace rigor {
+
+namespace {
+
+constexpr double kRounding = 1e-9;  // relative: velocities are double, impulses the same for both bodies
+// Gains are counted above this part of the energy, and above that of all bodies at this speed. Chosen: what a user may notice. Overlaps
+// that are pushed apart leave less.
+constexpr double kCounted = 1, kSlow = 0.5;  // -, m/s
+
+double energy(const BodyState& s, std::uint32_t i, const Vec3& v, const Vec3& w) {
+  const Vec3 local = rotate_inverse(s.orientation[i], w);
+  return 0.5 * (length_squared(v) / s.inverse_mass[i] + dot(local, scale(s.inertia[i], local)));
+}
+
+}  // namespace
+
+void IslandEnergy::begin(const SoftIslands& islands, const BodyState& state) {
+  island_of_ = islands.island_of();
+  islands_.assign(islands.islands().size(), {});
+  for (std::size_t k = 0; k < islands_.size(); ++k) {
+    const SoftIsland& from = islands.islands()[k];
+    islands_[k].is_watched = from.has_contacts && !from.is_driven, islands_[k].is_held = from.is_held;
+    islands_[k].has_joints = from.has_joints;
+  }
+  for (std::uint32_t i = 0; i < state.awake(); ++i) island(i).mass += 1 / state.inverse_mass[i];
+  start_.assign(state.position.begin(), state.position.begin() + state.awake());
+  awake_.resize(state.awake());
+  std::iota(awake_.begin(), awake_.end(), 0U);
+  const auto by_id = [&](std::uint32_t x, std::uint32_t y) { return state.id_index[x] < state.id_index[y]; };
+  if (!std::is_sorted(awake_.begin(), awake_.end(), by_id)) std::sort(awake_.begin(), awake_.end(), by_id);
+}
+
+void IslandEnergy::remember(const Pace& pace, const BodyState& s, std::span<const Vec3> force) {
+  const Slots slots = Slots(pace.slots).first(pace.awake);
+  for (const std::uint32_t i : slots) island(i).before = island(i).work = 0;
+  for (const std::uint32_t i : slots) {
+    if (!island(i).is_watched) continue;
+    island(i).before += energy(s, i, s.velocity[i], s.angular_velocity[i]);
+    island(i).work += work(s, force, i);
+  }
+  for (const std::uint32_t i : slots) {  // islands of several bodies are visited more than once, which changes nothing
+    Island& own = island(i);
+    const double left = own.before - own.work;
+    if (!std::exchange(own.is_begun, true) || left > own.most) own.most = left;
+  }
+}
+
+std::span<const double> IslandEnergy::limit_warm_start(const Pace& pace, const BodyState& s, StepBodies& bodies) {
+  const Slots slots = Slots(pace.slots).first(pace.awake);
+  along_.assign(islands_.size(), 0), change_.assign(islands_.size(), 0), scale_.assign(islands_.size(), 1);
+  for (const std::uint32_t i : slots) {
+    if (!island(i).is_watched || island(i).has_joints) continue;
+    const Vec3 dv = bodies.u[i].v - s.velocity[i], dw = bodies.u[i].w - s.angular_velocity[i];
+    const Quat& q = s.orientation[i];
+    const Vec3 L = rotate(q, rigor::scale(s.inertia[i], rotate_inverse(q, dw)));
+    along_[island_of_[i]] += dot(s.velocity[i], dv) / s.inverse_mass[i] + dot(s.angular_velocity[i], L);
+    change_[island_of_[i]] += length_squared(dv) / s.inverse_mass[i] + dot(dw, L);
+  }
+  bool any = false;
+  for (std::size_t k = 0; k < scale_.size(); ++k) {
+    if (along_[k] + 0.5 * change_[k] <= 0) continue;
+    scale_[k] = std::clamp(-along_[k] / change_[k], 0.0, 1.0);
+    any = true;
+  }
+  if (!any) return {};
+  for (const std::uint32_t i : slots) {
+    const double part = scale_[island_of_[i]];
+    if (part == 1) continue;
+    bodies.u[i].v = s.velocity[i] + part * (bodies.u[i].v - s.velocity[i]);
+    bodies.u[i].w = s.angular_velocity[i] + part * (bodies.u[i].w - s.angular_velocity[i]);
+  }
+  return scale_;
+}
+
+int IslandEnergy::limit(const Pace& pace, const BodyState& s, StepBodies& bodies) {
+  return limit(Slots(pace.slots).first(pace.awake), s, bodies, &Island::before);
+}
+
+int IslandEnergy::limit_rebounds(const BodyState& s, std::span<const Vec3> force, StepBodies& bodies) {
+  for (Island& island : islands_) island.work = 0;
+  for (const std::uint32_t i : awake_) island(i).work += work(s, force, i);
+  for (Island& island : islands_) {
+    island.most = std::max(island.most + island.work, 0.0);
+    island.is_watched = island.is_watched && island.rebounds;
+  }
+  return limit(awake_, s, bodies, &Island::most);
+}
+
+int IslandEnergy::limit(Slots slots, const BodyState& s, StepBodies& bodies, double Island::*reference) {
+  for (const std::uint32_t i : slots) island(i).after = 0, island(i).gains = false;
+  for (const std::uint32_t i : slots)
+    if (island(i).is_watched) island(i).after += energy(s, i, bodies.u[i].v, bodies.u[i].w);
+  int counted = 0;
+  bool any = false;
+  for (const std::uint32_t i : slots) {
+    Island& own = island(i);
+    if (!own.is_watched || own.gains || own.after <= (1 + kRounding) * own.*reference) continue;
+    any = own.gains = true;
+    if (!(own.after <= (1 + kCounted) * own.*reference + 0.5 * kSlow * kSlow * own.mass)) ++counted;
+  }
+  if (!any) return 0;
+  find_rigid_motions(slots, s, bodies);
+  scale(slots, s, bodies, reference);
+  return counted;
+}
+
+/// Of islands that gain and that nothing holds.
+void IslandEnergy::find_rigid_motions(Slots slots, const BodyState& s, const StepBodies& bodies) {
+  rigid_.assign(islands_.size(), {});
+  const auto for_bodies = [&](auto&& visit) {
+    for (const std::uint32_t i : slots)
+      if (const Island& own = island(i); own.gains && !own.is_held)
+        visit(i, rigid_[island_of_[i]], 1 / s.inverse_mass[i]);
+  };
+  for_bodies([&](std::uint32_t i, RigidMotion& r, double m) {
+    r.mass += m, r.center += m * s.position[i], r.V += m * bodies.u[i].v;
+  });
+  for (RigidMotion& r : rigid_)
+    if (r.mass > 0) r.center = r.center / r.mass, r.V = r.V / r.mass;
+  for_bodies([&](std::uint32_t i, RigidMotion& r, double m) {
+    const Vec3 d = s.position[i] - r.center;
+    const Mat3 R = rotation_matrix(s.orientation[i]);
+    const Mat3 I = R * Mat3::diagonal(s.inertia[i]) * transpose(R);
+    r.L += m * cross(d, bodies.u[i].v - r.V) + I * bodies.u[i].w;
+    r.inertia = r.inertia + I + m * (length_squared(d) * Mat3::identity() - outer(d, d));
+  });
+  for (RigidMotion& r : rigid_)
+    if (r.mass > 0) r.Omega = inverse(r.inertia) * r.L;
+}
+
+BodyVelocity IslandEnergy::rigid_motion(const BodyState& s, std::uint32_t i) const {
+  const RigidMotion& r = rigid_[island_of_[i]];
+  if (!(r.mass > 0)) return {};
+  return {r.V + cross(r.Omega, s.position[i] - r.center), r.Omega};
+}
+
+void IslandEnergy::scale(Slots slots, const BodyState& s, StepBodies& bodies, double Island::*reference) {
+  for (const std::uint32_t i : slots) {
+    if (!island(i).gains) continue;
+    const BodyVelocity rigid = rigid_motion(s, i);
+    rigid_[island_of_[i]].energy += energy(s, i, rigid.v, rigid.w);
+  }
+  for (const std::uint32_t i : slots) {
+    const Island& own = island(i);
+    if (!own.gains) continue;
+    const BodyVelocity rigid = rigid_motion(s, i);
+    const double least = rigid_[island_of_[i]].energy, most = std::max(own.*reference - least, 0.0);
+    const double k = own.after > least ? std::sqrt(std::min(most / (own.after - least), 1.0)) : 0;
+    bodies.u[i].v = rigid.v + k * (bodies.u[i].v - rigid.v);
+    bodies.u[i].w = rigid.w + k * (bodies.u[i].w - rigid.w);
+  }
+}
+
+}  // namespace rigor

@@ -1,0 +1,78 @@
+// No sub-step gains energy that nothing has put in: the last resort of the soft step, island by island.
+//
+// Contact and joint impulses of a sub-step cannot raise the kinetic energy T of an island (bodies that contacts and joints connect)
+// as long as every row is solved exactly and nothing drives it. Sweeps that have not converged, impulses of the last step that no
+// longer fit, and pushes that were not taken back can. With T* after the forces have acted and u the velocities at the end:
+//
+//   T(u) > T*   ⇒   u ← ū + k (u − ū),   k² = (T* − T(ū)) / (T(u) − T(ū))
+//
+// ū is the rigid motion with the momentum and angular momentum of u, or rest for an island that holds on to something fixed. The
+// scaling keeps both momenta to rounding, and every joint that u keeps. Islands that motors, springs, belts or moving fixed bodies
+// drive are left alone. What was done is counted.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "rigor/state.h"
+#include "soft_step/soft_islands.h"
+#include "state/step_bodies.h"
+
+namespace rigor {
+
+class IslandEnergy {
+ public:
+  /// Once a step. `islands` stays as it is until the step is done.
+  void begin(const SoftIslands& islands, const BodyState& state);
+  /// T* of the islands of a pace, from the velocities and poses of the state, after forces have acted.
+  void remember(const Pace& pace, const BodyState& state, std::span<const Vec3> force);
+  /// After warm starting has changed the velocities of the state to u by Δu: an island that has gained gets u + s Δu with the s of least
+  /// energy, 0 ≤ s ≤ 1. Impulses of the step before, an impact's for example, need not fit. Islands with joints are left alone: contacts
+  /// also carry what joints have not answered yet. Returns s by island, or nothing where all
+  /// are 1.
+  std::span<const double> limit_warm_start(const Pace& pace, const BodyState& state, StepBodies& bodies);
+  /// Limits the velocities u of a pace at the poses of the state. Returns how many islands had gained noticeably.
+  int limit(const Pace& pace, const BodyState& state, StepBodies& bodies);
+  /// The island of a body has rebounds.
+  void mark_rebound(std::uint32_t slot) { island(slot).rebounds = true; }
+  /// The same for islands with rebounds, after those, which act at the end of the step: the largest T* of the step bounds them, with the
+  /// work F·Δx that the forces of now have done since.
+  int limit_rebounds(const BodyState& state, std::span<const Vec3> force, StepBodies& bodies);
+
+ private:
+  struct Island {
+    double mass = 0;               // kg
+    double before = 0, after = 0;  // J
+    double work = 0, most = 0;     // J: F·(x − x of the step's start) now, largest T* − work of the step
+    bool is_watched = false;       // has contacts, and nothing drives it
+    bool has_joints = false;
+    bool is_held = false;
+    bool is_begun = false;
+    bool rebounds = false;
+    bool gains = false;
+  };
+  /// The rigid motion of a free island: v = V + Ω × (x − center).
+  struct RigidMotion {
+    double mass = 0, energy = 0;
+    Vec3 center, V, L, Omega;
+    Mat3 inertia;
+  };
+  using Slots = std::span<const std::uint32_t>;
+  Island& island(std::uint32_t slot) { return islands_[island_of_[slot]]; }
+  double work(const BodyState& state, std::span<const Vec3> force, std::uint32_t i) const {
+    return dot(force[i], state.position[i] - start_[i]);
+  }
+  int limit(Slots slots, const BodyState& state, StepBodies& bodies, double Island::*reference);
+  void find_rigid_motions(Slots slots, const BodyState& state, const StepBodies& bodies);
+  BodyVelocity rigid_motion(const BodyState& state, std::uint32_t i) const;
+  void scale(Slots slots, const BodyState& state, StepBodies& bodies, double Island::*reference);
+
+  Slots island_of_;  // by slot
+  std::vector<Island> islands_;
+  std::vector<RigidMotion> rigid_;              // by island
+  std::vector<Vec3> start_;                     // m, by slot: positions at the start of the step
+  std::vector<std::uint32_t> awake_;            // all slots
+  std::vector<double> along_, change_, scale_;  // J and -, by island: Δu·M u, Δu·M Δu, s
+};
+
+}  // namespace rigor

@@ -1,0 +1,35 @@
+// Which islands need another sweep over their contacts.
+//
+// A sweep that has changed the velocities of an island by less than kSettled of what forces have changed in the sub-step is the last one
+// for it. Decided by island; the root mean square over its bodies counts.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rigor/state.h"
+#include "soft_step/soft_islands.h"
+#include "state/step_bodies.h"
+
+namespace rigor {
+
+class IslandSweeps {
+ public:
+  /// Once a sub-step: what forces have changed.
+  void begin(const SoftIslands& islands, const Pace& pace, const BodyState& state, std::span<const Vec3> force);
+  /// Before a sweep.
+  void remember(const Pace& pace, const StepBodies& bodies);
+  enum class Next : std::uint8_t { none, some, all };
+  /// After it: whether islands with contacts go on; needs() tells which.
+  Next find_unsettled(const SoftIslands& islands, const Pace& pace, const StepBodies& bodies);
+  /// By island: 1 if it needs another sweep.
+  std::span<const std::uint8_t> needs() const { return needs_; }
+
+ private:
+  std::vector<double> kick_, change_;  // m²/s², by island
+  std::vector<std::uint8_t> needs_;    // by island
+  std::vector<Vec3> before_;           // m/s, by slot
+};
+
+}  // namespace rigor

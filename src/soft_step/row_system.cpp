@@ -1,0 +1,312 @@
+#include "soft_step/row_system.h"
+
+#include <algorithm>
+
+#include "constraints/row_math.h"
+
+namespace rigor {
+
+namespace {
+
+/// Relative to K_ii: smaller pivots are rounding left over from dependent rows.
+constexpr double kDependent = 1e-10;
+
+/// J M⁻¹ Jᵀ of the parts of two rows that act on one body; JW = J M⁻¹.
+double product(const Jacobian& J, int at, const Jacobian& JW, int other) {
+  double sum = 0;
+  for (int k = 0; k < 6; ++k) sum += J[static_cast<std::size_t>(at + k)] * JW[static_cast<std::size_t>(other + k)];
+  return sum;
+}
+
+/// C −= A Bᵀ with N columns in A and B; N = 0: n, which is known only at run time.
+template <std::size_t N>
+void subtract_products_of(const double* A, const double* B, std::size_t rows, std::size_t columns, std::size_t n,
+                          double* C) {
+  const std::size_t inner = N > 0 ? N : n;
+  for (std::size_t r = 0; r < rows; ++r)
+    for (std::size_t c = 0; c < columns; ++c) {
+      double sum = 0;
+      for (std::size_t k = 0; k < inner; ++k) sum += A[r * inner + k] * B[c * inner + k];
+      C[r * columns + c] -= sum;
+    }
+}
+void subtract_products(const double* A, const double* B, std::size_t rows, std::size_t columns, std::size_t n,
+                       double* C) {
+  switch (n) {
+    case 3: return subtract_products_of<3>(A, B, rows, columns, n, C);
+    case 5: return subtract_products_of<5>(A, B, rows, columns, n, C);
+    case 6: return subtract_products_of<6>(A, B, rows, columns, n, C);
+    default: return subtract_products_of<0>(A, B, rows, columns, n, C);
+  }
+}
+
+void insert_sorted(std::vector<int>& list, int value) {
+  const auto at = std::lower_bound(list.begin(), list.end(), value);
+  if (at == list.end() || *at != value) list.insert(at, value);
+}
+
+}  // namespace
+
+void RowSystem::factorise(int bodies, std::span<const TreeEdge> edges, std::span<const BodyMass> masses,
+                          std::span<const Jacobian> J, std::span<const double> gamma) {
+  J_.assign(J.begin(), J.end()), gamma_.assign(gamma.begin(), gamma.end());
+  inverse_.resize(masses.size());
+  for (std::size_t i = 0; i < masses.size(); ++i) inverse_[i] = {1 / masses[i].linear, inverse(masses[i].angular)};
+  if (bodies != bodies_ || !std::equal(edges.begin(), edges.end(), edges_.begin(), edges_.end())) {
+    bodies_ = bodies;
+    edges_.assign(edges.begin(), edges.end());
+    analyse();
+  }
+  fill();
+  for (const Node& node : nodes_) {
+    factorise_node(node);
+    update_later(node);
+  }
+}
+
+/// The order of elimination, and what couples with what by then.
+void RowSystem::analyse() {
+  joints_of_.assign(static_cast<std::size_t>(bodies_), {});
+  for (std::size_t e = 0; e < edges_.size(); ++e)
+    for (const int body : {edges_[e].a, edges_[e].b})
+      if (body >= 0) insert_sorted(joints_of_[static_cast<std::size_t>(body)], static_cast<int>(e));
+  std::vector<std::vector<int>> neighbours(edges_.size());
+  for (const std::vector<int>& joints : joints_of_)
+    for (const int a : joints)
+      for (const int b : joints)
+        if (a != b) insert_sorted(neighbours[static_cast<std::size_t>(a)], b);
+  const std::vector<int> order = order_by_degree(neighbours);
+  node_of_.resize(edges_.size());
+  for (std::size_t k = 0; k < order.size(); ++k) node_of_[static_cast<std::size_t>(order[k])] = static_cast<int>(k);
+  nodes_.clear(), later_.clear();
+  std::size_t values = 0;
+  int rows = 0;
+  for (const int e : order) {
+    Node node;
+    node.edge = e, node.begin = rows, node.size = edges_[static_cast<std::size_t>(e)].size();
+    node.panel = values, node.first_later = later_.size();
+    auto height = static_cast<std::size_t>(node.size);
+    std::vector<int> later;
+    for (const int other : neighbours[static_cast<std::size_t>(e)])
+      later.push_back(node_of_[static_cast<std::size_t>(other)]);
+    std::sort(later.begin(), later.end());
+    for (const int other : later) {
+      later_.push_back({other, height});
+      height +=
+          static_cast<std::size_t>(edges_[static_cast<std::size_t>(order[static_cast<std::size_t>(other)])].size());
+    }
+    node.later_count = later.size();
+    rows += node.size, values += height * static_cast<std::size_t>(node.size);
+    nodes_.push_back(node);
+  }
+  panels_.resize(values), inverse_D_.resize(static_cast<std::size_t>(rows)),
+      own_.resize(static_cast<std::size_t>(rows));
+  y_.resize(static_cast<std::size_t>(rows));
+  place_targets();
+}
+
+/// `neighbours` of an edge become those that are eliminated after it, fill included.
+std::vector<int> RowSystem::order_by_degree(std::vector<std::vector<int>>& neighbours) const {
+  std::vector<int> order;
+  std::vector<char> is_done(edges_.size(), 0);
+  const auto degree = [&](std::size_t e) {
+    int rows = 0;
+    for (const int other : neighbours[e]) rows += edges_[static_cast<std::size_t>(other)].size();
+    return rows;
+  };
+  while (order.size() < edges_.size()) {
+    std::size_t best = edges_.size();
+    int fewest = 0;
+    for (std::size_t e = 0; e < edges_.size(); ++e)
+      if (!is_done[e])
+        if (const int rows = degree(e); best == edges_.size() || rows < fewest) best = e, fewest = rows;
+    is_done[best] = 1;
+    order.push_back(static_cast<int>(best));
+    const std::vector<int>& clique = neighbours[best];
+    for (const int a : clique) {
+      std::vector<int>& of_a = neighbours[static_cast<std::size_t>(a)];
+      std::erase(of_a, static_cast<int>(best));
+      for (const int b : clique)
+        if (a != b) insert_sorted(of_a, b);
+    }
+  }
+  return order;
+}
+
+std::size_t RowSystem::row_of(const Node& column, int node) const {
+  const auto begin = later_.begin() + static_cast<std::ptrdiff_t>(column.first_later);
+  const auto at = std::lower_bound(begin, begin + static_cast<std::ptrdiff_t>(column.later_count), node,
+                                   [](const Later& l, int n) { return l.node < n; });
+  return at->row;
+}
+
+void RowSystem::place_targets() {
+  targets_.clear();
+  for (Node& node : nodes_) {
+    node.first_target = targets_.size();
+    for (std::size_t j = 0; j < node.later_count; ++j) {
+      const Node& column = nodes_[static_cast<std::size_t>(later_[node.first_later + j].node)];
+      targets_.push_back(column.panel);
+      for (std::size_t i = j + 1; i < node.later_count; ++i) {
+        const std::size_t row = row_of(column, later_[node.first_later + i].node);
+        targets_.push_back(column.panel + row * static_cast<std::size_t>(column.size));
+      }
+    }
+  }
+}
+
+void RowSystem::fill() {
+  std::fill(panels_.begin(), panels_.end(), 0.0);
+  JW_.resize(J_.size());
+  for (const TreeEdge& edge : edges_)
+    for (auto i = static_cast<std::size_t>(edge.begin); i < static_cast<std::size_t>(edge.end); ++i)
+      for (const auto& [body, at] : {std::pair{edge.a, 0}, std::pair{edge.b, 6}}) {
+        if (body < 0) continue;
+        const BodyInverseMass& mass = inverse_[static_cast<std::size_t>(body)];
+        put(JW_[i], at, mass.linear * part(J_[i], at)), put(JW_[i], at + 3, mass.angular * part(J_[i], at + 3));
+      }
+  for (std::size_t body = 0; body < joints_of_.size(); ++body)
+    for (const int a : joints_of_[body])
+      for (const int b : joints_of_[body])
+        if (node_of_[static_cast<std::size_t>(a)] >= node_of_[static_cast<std::size_t>(b)])
+          add_block(a, b, static_cast<int>(body));
+  for (const Node& node : nodes_)
+    for (int i = 0; i < node.size; ++i) {
+      const auto row = static_cast<std::size_t>(node.begin + i);
+      double& diagonal = panels_[node.panel + static_cast<std::size_t>(i * node.size + i)];
+      diagonal += gamma_[static_cast<std::size_t>(edges_[static_cast<std::size_t>(node.edge)].begin + i)];
+      own_[row] = diagonal;
+    }
+}
+
+/// The part of K that one body couples two joints by, a being eliminated with b or later.
+void RowSystem::add_block(int edge_a, int edge_b, int body) {
+  const TreeEdge &a = edges_[static_cast<std::size_t>(edge_a)], &b = edges_[static_cast<std::size_t>(edge_b)];
+  const Node& column = nodes_[static_cast<std::size_t>(node_of_[static_cast<std::size_t>(edge_b)])];
+  const std::size_t row = edge_a == edge_b ? 0 : row_of(column, node_of_[static_cast<std::size_t>(edge_a)]);
+  double* to = panels_.data() + column.panel + row * static_cast<std::size_t>(column.size);
+  for (const int at_a : {0, 6})
+    for (const int at_b : {0, 6}) {
+      if ((at_a == 0 ? a.a : a.b) != body || (at_b == 0 ? b.a : b.b) != body) continue;
+      for (int i = 0; i < a.size(); ++i)
+        for (int j = 0; j < (edge_a == edge_b ? i + 1 : b.size()); ++j)
+          to[i * column.size + j] += product(J_[static_cast<std::size_t>(a.begin + i)], at_a,
+                                             JW_[static_cast<std::size_t>(b.begin + j)], at_b);
+    }
+}
+
+/// The panel's columns become those of L, and D.
+void RowSystem::factorise_node(const Node& node) {
+  const auto n = static_cast<std::size_t>(node.size);
+  double* P = panels_.data() + node.panel;
+  std::size_t height = n;
+  if (node.later_count > 0) {
+    const Later& last = later_[node.first_later + node.later_count - 1];
+    height = last.row + static_cast<std::size_t>(nodes_[static_cast<std::size_t>(last.node)].size);
+  }
+  for (std::size_t j = 0; j < n; ++j) {
+    const std::size_t row = static_cast<std::size_t>(node.begin) + j;
+    const double pivot = P[j * n + j];
+    const double inverse_D = pivot > kDependent * own_[row] && own_[row] > 0 ? 1 / pivot : 0;
+    inverse_D_[row] = inverse_D;
+    for (std::size_t i = j + 1; i < height; ++i) {
+      const double l = P[i * n + j] * inverse_D;
+      for (std::size_t k = j + 1; k < (i < n ? i + 1 : n); ++k) P[i * n + k] -= l * P[k * n + j];
+    }
+    // The entries of column j were needed as they are, multiplied by D.
+    for (std::size_t i = j + 1; i < height; ++i) P[i * n + j] *= inverse_D;
+  }
+}
+
+/// K of the later joints loses L D Lᵀ.
+void RowSystem::update_later(const Node& node) {
+  const auto n = static_cast<std::size_t>(node.size);
+  const double* P = panels_.data() + node.panel;
+  std::size_t target = node.first_target;
+  for (std::size_t j = 0; j < node.later_count; ++j) {
+    const Later& column = later_[node.first_later + j];
+    const auto columns = static_cast<std::size_t>(nodes_[static_cast<std::size_t>(column.node)].size);
+    scaled_.resize(columns * n);
+    for (std::size_t c = 0; c < columns; ++c)
+      for (std::size_t k = 0; k < n; ++k) {
+        const double inverse_D = inverse_D_[static_cast<std::size_t>(node.begin) + k];
+        scaled_[c * n + k] = inverse_D > 0 ? P[(column.row + c) * n + k] / inverse_D : 0;
+      }
+    for (std::size_t i = j; i < node.later_count; ++i) {
+      const Later& later = later_[node.first_later + i];
+      const auto rows = static_cast<std::size_t>(nodes_[static_cast<std::size_t>(later.node)].size);
+      subtract_products(P + later.row * n, scaled_.data(), rows, columns, n, panels_.data() + targets_[target++]);
+    }
+  }
+}
+
+/// visit(row as given, row in the order of elimination, its joint)
+template <class Visit> void RowSystem::for_rows(const Visit& visit) const {
+  for (const Node& node : nodes_) {
+    const TreeEdge& edge = edges_[static_cast<std::size_t>(node.edge)];
+    for (int i = 0; i < node.size; ++i)
+      visit(static_cast<std::size_t>(edge.begin + i), static_cast<std::size_t>(node.begin + i), edge);
+  }
+}
+
+/// visit(row in the order of elimination, its entries of L in the node's columns) for the rows of later joints
+template <class Visit> void RowSystem::for_later(const Node& node, const Visit& visit) const {
+  const auto n = static_cast<std::size_t>(node.size);
+  for (std::size_t k = 0; k < node.later_count; ++k) {
+    const Later& later = later_[node.first_later + k];
+    const Node& other = nodes_[static_cast<std::size_t>(later.node)];
+    for (int i = 0; i < other.size; ++i)
+      visit(static_cast<std::size_t>(other.begin + i),
+            panels_.data() + node.panel + (later.row + static_cast<std::size_t>(i)) * n);
+  }
+}
+
+/// y ← L⁻¹ y
+void RowSystem::substitute_forward() {
+  for (const Node& node : nodes_) {
+    const auto n = static_cast<std::size_t>(node.size), begin = static_cast<std::size_t>(node.begin);
+    const double* P = panels_.data() + node.panel;
+    for (std::size_t i = 1; i < n; ++i)
+      for (std::size_t j = 0; j < i; ++j) y_[begin + i] -= P[i * n + j] * y_[begin + j];
+    for_later(node, [&](std::size_t row, const double* L) {
+      for (std::size_t j = 0; j < n; ++j) y_[row] -= L[j] * y_[begin + j];
+    });
+  }
+}
+
+/// y ← L⁻ᵀ y
+void RowSystem::substitute_backward() {
+  for (std::size_t k = nodes_.size(); k-- > 0;) {
+    const Node& node = nodes_[k];
+    const auto n = static_cast<std::size_t>(node.size), begin = static_cast<std::size_t>(node.begin);
+    const double* P = panels_.data() + node.panel;
+    for_later(node, [&](std::size_t row, const double* L) {
+      for (std::size_t j = 0; j < n; ++j) y_[begin + j] -= L[j] * y_[row];
+    });
+    for (std::size_t i = n; i-- > 1;)
+      for (std::size_t j = 0; j < i; ++j) y_[begin + j] -= P[i * n + j] * y_[begin + i];
+  }
+}
+
+void RowSystem::solve(std::span<const double> r, std::span<const BodyVelocity> f, std::span<double> lambda,
+                      std::span<BodyVelocity> x) {
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = {inverse_[i].linear * f[i].v, inverse_[i].angular * f[i].w};
+  for_rows([&](std::size_t i, std::size_t row, const TreeEdge& edge) {
+    const BodyVelocity none;
+    y_[row] = r[i] - speed_along(J_[i], edge.a < 0 ? none : x[static_cast<std::size_t>(edge.a)],
+                                 edge.b < 0 ? none : x[static_cast<std::size_t>(edge.b)]);
+  });
+  substitute_forward();
+  for (std::size_t i = 0; i < y_.size(); ++i) y_[i] *= inverse_D_[i];
+  substitute_backward();
+  for_rows([&](std::size_t i, std::size_t row, const TreeEdge& edge) {
+    lambda[i] = y_[row];
+    for (const auto& [body, at] : {std::pair{edge.a, 0}, std::pair{edge.b, 6}}) {
+      if (body < 0) continue;
+      BodyVelocity& u = x[static_cast<std::size_t>(body)];
+      u.v += y_[row] * part(JW_[i], at), u.w += y_[row] * part(JW_[i], at + 3);
+    }
+  });
+}
+
+}  // namespace rigor

@@ -1,0 +1,90 @@
+// Islands of the soft step, and how many sub-steps each of them takes.
+//
+// An island is a set of awake bodies that joints and contacts with points connect. Whatever adapts is decided by island, from that
+// island alone, so that a body that touches nothing changes no bit of the others:
+//
+//   1 sub-step         all joints are in trees, without friction, and nothing touches: trees are solved at once
+//   count × shallow    all joints are in trees, several of them, and bodies are stacked no deeper than eight, a tree counting as one
+//   count              everything else
+//   count × 2, 4, …    bodies with contacts that would turn by more than `max_turn` in a sub-step: their inertias change with it
+//
+// Islands with the same number form a pace: they take their sub-steps together. Where forces change within a step, they may couple
+// islands; all of them then take `count`. A fixed body that moves connects what touches it as far as the number is concerned.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "constraints/constraint_list.h"
+#include "math/disjoint_sets.h"
+#include "rigor/state.h"
+#include "soft_step/joint_trees.h"
+
+namespace rigor {
+
+/// Islands that take the same number of sub-steps.
+struct Pace {
+  int count = 1;
+  double sub_step = 0;               // s
+  std::vector<std::uint32_t> slots;  // awake bodies, then kinematic ones
+  std::size_t awake = 0;             // of the slots
+};
+
+struct SoftIsland {
+  bool has_contacts = false, has_joints = false;
+  bool all_in_trees = true;  // every joint
+  bool is_plain = true;      // and none has friction
+  bool is_held = false;      // by a joint or contact with something that is not part of it
+  bool is_driven = false;    // motors, springs, belts or moving fixed bodies may put energy in
+  int depth = 0;             // bodies stacked on each other, a tree counting as one; of islands of trees
+  int contacts = 0, joints = 0;
+  double turn = 0;  // rad/s, of the body whose inertia turns fastest
+  int pace = 0;
+};
+
+class SoftIslands {
+ public:
+  struct Options {
+    int count = 4;
+    double shallow = 0.5;
+    double max_turn = 0.25;  // rad
+    double h = 0;            // s
+    bool adapts = true;      // forces are constant in the step
+    bool has_trees = true;   // joints of trees are solved at once
+  };
+
+  /// Joints that are in no tree are all left to others.
+  void find(const ConstraintList& list, const BodyState& state, const JointTrees& trees, const Options& options);
+
+  std::span<const SoftIsland> islands() const { return islands_; }
+  /// By slot of awake bodies.
+  std::span<const std::uint32_t> island_of() const { return island_of_; }
+  std::span<const Pace> paces() const { return paces_; }
+  /// By slot of awake and kinematic bodies.
+  std::span<const std::uint8_t> pace_of() const { return pace_of_; }
+  /// Some body would have needed more sub-steps than there may be.
+  bool is_too_fast() const { return is_too_fast_; }
+
+ private:
+  void connect(const ConstraintList& list, const BodyState& state);
+  void describe(const ConstraintList& list, const BodyState& state, const JointTrees& trees);
+  void find_depths(const ConstraintList& list, const JointTrees& trees, std::uint32_t awake);
+  int count_of(const SoftIsland& island, const Options& options);
+  void choose_paces(const ConstraintList& list, const BodyState& state, const Options& options);
+  void share_kinematic(const ConstraintList& list, const BodyState& state);
+  void list_numbers(const Options& options);
+  std::uint8_t pace_with(int count) const;
+
+  std::vector<std::uint32_t> island_of_;
+  std::vector<SoftIsland> islands_;
+  std::vector<Pace> paces_;
+  std::vector<std::uint8_t> pace_of_;
+  std::vector<std::uint32_t> node_, level_;  // scratch of find_depths()
+  std::vector<int> counts_;                  // sub-steps, by island, then by kinematic body
+  std::vector<int> numbers_;                 // of sub-steps that occur, ascending
+  DisjointSets sets_{0};
+  bool is_too_fast_ = false;
+};
+
+}  // namespace rigor

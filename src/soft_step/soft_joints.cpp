@@ -1,0 +1,150 @@
+#include "soft_step/soft_joints.h"
+
+#include <algorithm>
+
+#include "solvers/velocity_rows.h"
+
+namespace rigor {
+
+namespace {
+
+bool has_error(RowKind kind) { return kind == RowKind::locked || kind == RowKind::limit || kind == RowKind::normal; }
+
+double velocity(StepContext& c, const RowBlock& block, int i) {
+  return row_velocity(c.constraints.rows(), i, block, c.constraints.bodies().u);
+}
+
+}  // namespace
+
+void change_multiplier(StepContext& c, const RowBlock& block, int i, double lambda) {
+  Rows& rows = c.constraints.rows();
+  const double delta = lambda - rows.lambda[static_cast<std::size_t>(i)];
+  rows.lambda[static_cast<std::size_t>(i)] = lambda;
+  if (delta != 0) apply_row(rows, i, block, delta, c.constraints.bodies().u);
+}
+
+void solve_soft_row(StepContext& c, const RowBlock& block, int i, double eta, bool correct, const Softness& soft,
+                    double max_push) {
+  Rows& rows = c.constraints.rows();
+  const auto r = static_cast<std::size_t>(i);
+  const double lambda = rows.lambda[r];
+  if (!(rows.diagonal[r] > 0)) return;
+  const ImpulseBounds bounds = impulse_bounds(rows, i, eta);
+  double wanted = rows.bias[r], gamma = 0, mass = 1, keep = 0;
+  if (std::isfinite(rows.stiffness[r])) {
+    const VelocityRow row = velocity_row(rows, i, eta, {});
+    wanted = row.wanted, gamma = row.gamma;
+  } else if (is_inequality(rows.kind[r]) && rows.C[r] > 0) {
+    wanted -= rows.C[r] / eta;
+  } else if (correct && has_error(rows.kind[r])) {
+    wanted -= std::clamp(soft.rate * rows.C[r], -max_push, max_push);
+    mass = soft.mass, keep = soft.impulse;
+  }
+  const double missing = wanted - velocity(c, block, i) - gamma * lambda;
+  const double step = mass * missing / (rows.diagonal[r] + gamma) - keep * lambda;
+  change_multiplier(c, block, i, std::clamp(lambda + step, bounds.lo, bounds.hi));
+}
+
+void SoftJoints::begin(StepContext& c, const SoftSettings& settings, double eta, std::span<const JointRows> which,
+                       std::span<const std::uint8_t> included) {
+  Rows& rows = c.constraints.rows();
+  settings_ = settings, eta_ = eta;
+  softness_ = settings.joint(eta);
+  blocks_.clear(), follows_.clear();
+  for (std::size_t b = 0; b < rows.blocks.size(); ++b) {
+    const RowBlock& block = rows.blocks[b];
+    if (block.source != RowBlock::Source::joint) continue;
+    if (!included.empty() && !included[block.index]) continue;
+    blocks_.push_back(static_cast<int>(b));
+    follows_.push_back(!which.empty() && which[block.index] == JointRows::no_locked);
+    for (int i = block.begin; i < block.end; ++i) rows.lambda[static_cast<std::size_t>(i)] /= settings.count;
+  }
+}
+
+void SoftJoints::refresh(StepContext& c) const {
+  Rows& rows = c.constraints.rows();
+  const bool all_follow = std::find(follows_.begin(), follows_.end(), false) == follows_.end();
+  if (!all_follow) c.constraints.bodies().capture_masses(c.world.state());
+  for (std::size_t k = 0; k < blocks_.size(); ++k) {
+    const int b = blocks_[k];
+    const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];
+    if (follows_[k]) {
+      // Limits and motors of a joint that is held by others: J turns by no more than the bodies do in a step.
+      for (int i = block.begin; i < block.end; ++i) rows.C[static_cast<std::size_t>(i)] += eta_ * velocity(c, block, i);
+      continue;
+    }
+    rewrite_block(c.constraints.list(), c.world.state(), c.constraints.row_settings(), b, rows);
+    prepare_rows(c.constraints.bodies(), block, rows);
+  }
+}
+
+void SoftJoints::factorise(StepContext& c) {
+  const Rows& rows = c.constraints.rows();
+  targets_.resize(static_cast<std::size_t>(rows.size()));
+  factors_.resize(rows.blocks.size());
+  for (const int b : blocks_) {
+    const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];
+    for (int i = block.begin; i < block.end; ++i)
+      targets_[static_cast<std::size_t>(i)] = velocity_row(rows, i, eta_, {});
+    factors_[static_cast<std::size_t>(b)].factorise(rows, block, targets_);
+  }
+}
+
+void SoftJoints::warm_start(StepContext& c) const {
+  const Rows& rows = c.constraints.rows();
+  for (const int b : blocks_) {
+    const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];
+    for (int i = block.begin; i < block.end; ++i)
+      if (const double lambda = rows.lambda[static_cast<std::size_t>(i)]; lambda != 0)
+        apply_row(rows, i, block, lambda, c.constraints.bodies().u);
+  }
+}
+
+void SoftJoints::solve(StepContext& c, bool correct) const {
+  for (const int b : blocks_) solve_block(c, b, correct);
+}
+
+void SoftJoints::solve_block(StepContext& c, int b, bool correct) const {
+  const Rows& rows = c.constraints.rows();
+  const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];
+  if (factors_[static_cast<std::size_t>(b)].size() > 0) solve_equations(c, b, correct);
+  for (int i = block.begin; i < block.end; ++i)
+    if (!BlockFactor::is_equation(rows, i)) solve_soft_row(c, block, i, eta_, correct, softness_, settings_.max_push);
+}
+
+/// All equations of a joint at once.
+void SoftJoints::solve_equations(StepContext& c, int b, bool correct) const {
+  Rows& rows = c.constraints.rows();
+  const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];
+  const BlockFactor& factor = factors_[static_cast<std::size_t>(b)];
+  const double max_push = settings_.max_push;
+  std::array<double, BlockFactor::kMaxRows> delta{};
+  for (int k = 0; k < factor.size(); ++k) {
+    const int i = factor.row(k);
+    const auto r = static_cast<std::size_t>(i);
+    const bool is_soft = std::isfinite(rows.stiffness[r]);
+    const double wanted = is_soft   ? targets_[r].wanted
+                          : correct ? rows.bias[r] - std::clamp(softness_.rate * rows.C[r], -max_push, max_push)
+                                    : rows.bias[r];
+    delta[static_cast<std::size_t>(k)] = wanted - velocity(c, block, i) - targets_[r].gamma * rows.lambda[r];
+  }
+  factor.solve(delta);
+  for (int k = 0; k < factor.size(); ++k) {
+    const int i = factor.row(k);
+    const auto r = static_cast<std::size_t>(i);
+    const bool soft = correct && !std::isfinite(rows.stiffness[r]);
+    const double lambda = rows.lambda[r], step = delta[static_cast<std::size_t>(k)];
+    const double softened = lambda + softness_.mass * step - softness_.impulse * lambda;
+    change_multiplier(c, block, i, soft ? softened : lambda + step);
+  }
+}
+
+void SoftJoints::finish(StepContext& c) const {
+  Rows& rows = c.constraints.rows();
+  for (const int b : blocks_) {
+    const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];
+    for (int i = block.begin; i < block.end; ++i) rows.lambda[static_cast<std::size_t>(i)] *= settings_.count;
+  }
+}
+
+}  // namespace rigor

@@ -1,0 +1,401 @@
+// Sub-stepped soft constraints with relaxation (Catto 2024, "Solver2D"; Macklin et al. 2019): the fast default.
+//
+// Contacts are found once. Every island decides for itself how many sub-steps it takes (soft_islands.h); islands with the same
+// number are advanced together, as a pace, with the small step η = h / count:
+//
+//   v ← v + η M⁻¹ F         forces
+//   solve softly            joints and contacts as damped springs (soft_settings.h), `iterations` sweeps
+//   x ← x + η v             the integrator's force-free motion, so rotation keeps energy and momentum
+//   solve as it is          as many without correction: takes back the velocity of the springs ("relaxation")
+//   limit the energy        no island keeps what nothing has put in (island_energy.h)
+//
+// and at the end one pass for restitution. Contacts are solved manifold by manifold in SIMD lanes by graph colour
+// (soft_step/contact_lanes.h), joints of trees all at once (tree_joints.h) but for their limits (tree_limits.h), islands of other
+// joints all at once as well (joint_islands.h), nets one by one (soft_joints.h). Impulses are cached from step to step by key.
+//
+// soft_step_plain.cpp is its plain twin.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <memory>
+
+#include "integrators/rotation.h"
+#include "registry/entry.h"
+#include "rigor/profile.h"
+#include "soft_step/contact_lanes.h"
+#include "soft_step/island_energy.h"
+#include "soft_step/island_sweeps.h"
+#include "soft_step/joint_islands.h"
+#include "soft_step/soft_islands.h"
+#include "soft_step/soft_joints.h"
+#include "soft_step/tree_joints.h"
+#include "soft_step/tree_limits.h"
+#include "stepping/continuous.h"
+#include "stepping/step_parts.h"
+
+namespace rigor {
+
+namespace {
+
+/// Fewer bodies move sooner by one thread than others wake up; chosen: half a millisecond.
+constexpr std::uint32_t kManyBodies = 400;
+
+constexpr const char* kNotSolved =
+    "a joint tree could not be solved and moved as one rigid body for a part of a step; smaller steps would help";
+constexpr const char* kGained =
+    "contacts of some bodies would have gained energy, so their velocities were reduced; smaller steps would help";
+constexpr const char* kTooFast =
+    "bodies turn so fast that contacts cannot follow them; smaller steps, or a larger max_turn, would help";
+
+/// The joints of one pace.
+struct PaceJoints {
+  std::vector<std::uint8_t> included;  // by joint of the list
+  TreeJoints trees;
+  TreeLimits limits;
+  JointIslands islands;  // what is in no tree
+  SoftJoints iterative;  // all of them, where that was chosen
+};
+
+class SoftStep final : public Stepping {
+ public:
+  void fields(FieldVisitor& v) override {
+    settings_.fields(v);
+    v.choice("joints", joint_method_, {"trees", "iterative"},
+             "joints: all at once, in trees and in islands, or all one after the other and softly");
+    v.number(
+        "shallow", shallow_,
+        {"1", kPositive, 1,
+         "part of the sub-steps that an island takes if all of its joints are in trees, forces do not change in a step "
+         "and bodies lie no deeper than eight, a tree counting as one"});
+    v.number(
+        "max_turn", max_turn_,
+        {"rad", kPositive, 1e6,
+         "angle that a body with contacts may turn in a sub-step; its island takes up to 16 times as many otherwise"});
+    v.choice("lanes", lanes_, {"machine", "one"},
+             "contacts that are solved at once: as many as the machine can, or one by one with the same result");
+  }
+
+  void step(StepContext& c, double h) override {
+    const ThreadPool::Awake threads(c.threads, c.world.state().awake() >= kManyBodies);
+    const int parts = settings_.parts(h);
+    const double start = c.time;
+    for (int k = 0; k < parts; ++k) {
+      c.time = start + h * k / parts;
+      step_part(c, h / parts, parts > 1);
+    }
+    if (parts == 1) return;
+    std::sort(c.broken_joints.begin(), c.broken_joints.end());
+    c.broken_joints.erase(std::unique(c.broken_joints.begin(), c.broken_joints.end()), c.broken_joints.end());
+  }
+
+ private:
+  void step_part(StepContext& c, double h, bool is_part) {
+    find_contacts(c, settings_.keep * c.contact_envelope, h);
+    if (c.world.state().end(BodySet::kinematic) == 0) return c.constraints.clear();
+    fast_bodies_.begin(c.world);
+    c.constraints.prepare_list(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step,
+                               h / settings_.sub_steps(h), c.threads);
+    begin(c, h);
+    const double start = c.time;
+    for (std::size_t k = 0; k < islands_.paces().size(); ++k) {
+      c.time = start;
+      advance(c, islands_.paces()[k], static_cast<int>(k));
+    }
+    c.time = start + h;
+    restitute(c);
+    c.constraints.apply_velocities();
+    if (fast_bodies_.stop_at_obstacles(c.world, h, c.contact_envelope, c.time, &c.threads))
+      for (const auto& joints : joints_) joints->trees.close(c), joints->islands.follow(c);
+    report(c);
+    store(c, h, is_part);
+  }
+
+  void begin(StepContext& c, double h) {
+    const ConstraintList& list = c.constraints.list();
+    const BodyState& s = c.world.state();
+    c.dynamics.evaluate_outside(c.time);
+    forces_are_constant_ = c.world.forces_are_constant(c.time);
+    if (forces_are_constant_) force_ = s.force, torque_ = s.torque;
+    none_.assign(list.joints.size(), 0);
+    const bool has_trees = joint_method_ == "trees";
+    trees_.find(c.world, list, has_trees ? std::span<const std::uint8_t>() : none_);
+    islands_.find(list, s, trees_, {settings_.sub_steps(h), shallow_, max_turn_, h, forces_are_constant_, has_trees});
+    energy_.begin(islands_, s);
+    gains_ = 0, not_solved_ = false;
+    choose_joints(c);
+    c.constraints.write_joints(left_);
+    begin_joints(c);
+    begin_contacts(c);
+  }
+
+  /// Which joints each pace has, and who solves them.
+  void choose_joints(StepContext& c) {
+    const ConstraintList& list = c.constraints.list();
+    const std::span<const Pace> paces = islands_.paces();
+    while (joints_.size() < paces.size()) joints_.push_back(std::make_unique<PaceJoints>());
+    joints_.resize(paces.size());
+    left_.assign(list.joints.size(), JointRows::none);
+    const bool with_trees = joint_method_ == "trees";
+    for (std::size_t k = 0; k < paces.size(); ++k) {
+      PaceJoints& joints = *joints_[k];
+      joints.included.resize(list.joints.size());
+      for (std::size_t j = 0; j < list.joints.size(); ++j) {
+        const std::uint32_t slot = std::min(list.joints[j].slot_a, list.joints[j].slot_b);
+        joints.included[j] = slot < islands_.pace_of().size() && islands_.pace_of()[slot] == k;
+      }
+      joints.trees.choose(c, with_trees ? joints.included : none_);
+      const std::span<const JointRows> no_tree = joints.trees.rows_left();
+      for_islands_.assign(list.joints.size(), JointRows::none);
+      for (std::size_t j = 0; j < list.joints.size(); ++j)
+        if (no_tree[j] == JointRows::all) for_islands_[j] = JointRows::all;
+      joints.islands.choose(c, for_islands_, with_trees);
+      for (std::size_t j = 0; j < list.joints.size(); ++j) {
+        if (!joints.included[j]) continue;
+        const bool has_friction = no_tree[j] == JointRows::no_locked;
+        left_[j] = !with_trees ? JointRows::all : has_friction ? JointRows::no_locked : joints.islands.rows_left()[j];
+      }
+    }
+  }
+
+  void begin_joints(StepContext& c) {
+    const std::span<const Pace> paces = islands_.paces();
+    for (std::size_t k = 0; k < paces.size(); ++k) {
+      PaceJoints& joints = *joints_[k];
+      SoftSettings settings = settings_;
+      settings.count = paces[k].count;
+      joints.iterative.begin(c, settings, paces[k].sub_step, left_, joints.included);
+      joints.islands.begin(c, paces[k].sub_step, paces[k].count, settings_.max_push);
+      joints.limits.begin(c, joints.trees.trees(), paces[k].count, width());
+      joints.trees.begin(paces[k].count, paces[k].sub_step, settings_.max_push, width());
+    }
+  }
+
+  void begin_contacts(StepContext& c) {
+    const std::span<const Pace> paces = islands_.paces();
+    groups_.clear();
+    for (std::size_t k = 0; k < paces.size(); ++k)
+      groups_.push_back({paces[k].count, paces[k].sub_step, static_cast<int>(k)});
+    group_of_.assign(islands_.pace_of().begin(), islands_.pace_of().end());
+    const LaneSettings lanes{c.settings.stick_speed, c.settings.restitution_threshold, groups_, group_of_, width()};
+    contacts_.begin(c.constraints.list(), c.world.state(), c.constraints.bodies(), lanes, c.constraints.impulses(),
+                    c.threads);
+  }
+
+  LaneWidth width() const { return lanes_ == "one" ? LaneWidth::one : LaneWidth::machine; }
+
+  /// All sub-steps of the islands of a pace.
+  void advance(StepContext& c, const Pace& pace, int number) {
+    const double start = c.time;
+    const Softness soft = settings_.contact(pace.sub_step);
+    step_ = {soft.rate, soft.mass, soft.impulse, settings_.max_push, 1 / pace.sub_step, false, settings_.max_sag};
+    PaceJoints& joints = *joints_[static_cast<std::size_t>(number)];
+    for (int k = 0; k < pace.count; ++k) {
+      joints.trees.start(c, k == 0);
+      joints.islands.start(c);
+      kick(c, pace, k == 0);
+      energy_.remember(pace, c.world.state(), force());
+      sweeps_.begin(islands_, pace, c.world.state(), force());
+      joints.iterative.factorise(c);
+      joints.islands.start_correction(c);
+      joints.limits.find(c, joints.trees, pace.sub_step);
+      joints.iterative.warm_start(c);
+      contacts_.warm_start(number, c.constraints.bodies(), k == 0, c.threads);
+      if (const auto part = energy_.limit_warm_start(pace, c.world.state(), c.constraints.bodies()); !part.empty())
+        contacts_.scale_impulses(number, islands_.island_of(), part);
+      joints.trees.solve(c, pace.sub_step);
+      joints.islands.solve(c, /*again=*/false);
+      solve(c, number, LaneVisit::correct);
+      joints.islands.close(c);
+      move(c, pace, joints);
+      joints.islands.arrive(c);
+      c.time = start + pace.sub_step * (k + 1);
+      contacts_.place_bodies(pace.slots, c.world.state(), c.threads);
+      joints.iterative.refresh(c);
+      joints.islands.refresh(c);
+      joints.islands.solve(c, /*again=*/false);
+      solve(c, number, LaneVisit::follow);
+      joints.islands.limit_energy(c);
+      gains_ += energy_.limit(pace, c.world.state(), c.constraints.bodies());
+      apply_velocities(c, pace);
+    }
+  }
+
+  std::span<const Vec3> force() const { return force_; }
+
+  /// Forces act for a sub-step; those of the first one are known.
+  void kick(StepContext& c, const Pace& pace, bool is_first) {
+    const StageScope scope(Stage::integration);
+    BodyState& s = c.world.state();
+    if (!forces_are_constant_) {
+      if (!is_first) c.dynamics.evaluate_outside(c.time);
+      force_ = s.force, torque_ = s.torque;
+    }
+    StepBodies& bodies = c.constraints.bodies();
+    const double eta = pace.sub_step;
+    c.threads.for_bodies(pace.awake, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t k = begin; k < end; ++k) {
+        const std::uint32_t i = pace.slots[k];
+        s.velocity[i] += (eta * s.inverse_mass[i]) * force_[i];
+        if (torque_[i] != Vec3{})
+          s.angular_velocity[i] += eta * angular_velocity_of(s.orientation[i], s.inverse_inertia[i], torque_[i]);
+        bodies.u[i].v = s.velocity[i], bodies.u[i].w = s.angular_velocity[i];
+      }
+    });
+  }
+
+  /// Up to `iterations` sweeps, as many as each island needs. Those after the first are for what stacks are made of: contacts of one point, as round bodies have them,
+  /// gain nothing by them that the next sub-step would not bring.
+  void solve(StepContext& c, int pace, LaneVisit first) {
+    const StageScope scope(Stage::solve);
+    PaceJoints& joints = *joints_[static_cast<std::size_t>(pace)];
+    if (joints.iterative.empty() && !contacts_.has_contacts(pace)) return;
+    StepBodies& bodies = c.constraints.bodies();
+    const bool correct = first == LaneVisit::correct;
+    const LaneVisit next = correct ? LaneVisit::correct : LaneVisit::relax;
+    const Pace& own = islands_.paces()[static_cast<std::size_t>(pace)];
+    bool has_chosen = false;
+    for (int k = 0; k < settings_.iterations; ++k) {
+      const bool is_last = k + 1 == settings_.iterations;
+      if (!is_last) sweeps_.remember(own, bodies);
+      joints.iterative.solve(c, correct);
+      step_.skips_single = k > 0;
+      contacts_.solve(pace, bodies, step_, k == 0 ? first : next, c.threads);
+      if (correct) joints.trees.couple(c), joints.islands.solve(c, /*again=*/true);
+      if (is_last) break;
+      const IslandSweeps::Next need = sweeps_.find_unsettled(islands_, own, bodies);
+      if (need == IslandSweeps::Next::none && joints.iterative.empty()) break;
+      if (need != IslandSweeps::Next::all) {
+        contacts_.choose_lanes(pace, islands_.island_of(), sweeps_.needs());
+        has_chosen = true;
+      }
+    }
+    if (has_chosen) contacts_.choose_all_lanes(pace);
+    if (contacts_.solve_clusters(pace, bodies, step_, correct) && correct)
+      joints.trees.couple(c), joints.islands.solve(c, /*again=*/true);
+    step_.skips_single = false;
+    if (!correct) joints.trees.couple(c);
+    joints.islands.solve(c, /*again=*/true);
+  }
+
+  /// Positions by the velocities that the solve has found; velocities afterwards are what the motion has made of them.
+  void move(StepContext& c, const Pace& pace, PaceJoints& joints) {
+    const auto drift = [&](double time) {
+      apply_velocities(c, pace);
+      move_pace(c, pace, time);
+      take_velocities(c, pace);
+    };
+    if (joints.trees.empty()) return drift(pace.sub_step);
+    joints.trees.move(c, pace.sub_step, drift);
+    not_solved_ = not_solved_ || joints.trees.refused() > 0;
+  }
+
+  /// All bodies of a pace, by their velocities alone.
+  void move_pace(StepContext& c, const Pace& pace, double time) {
+    BodyState& s = c.world.state();
+    if (pace.slots.size() == s.end(BodySet::kinematic)) {
+      c.dynamics.set_force_free(true);
+      integrate(c, time);
+      c.dynamics.set_force_free(false);
+      return;
+    }
+    const StageScope scope(Stage::integration);
+    const std::span<const std::uint32_t> slots = pace.slots;
+    move_some(c, slots.first(pace.awake), time);
+    for (const std::uint32_t i : slots.subspan(pace.awake)) {
+      s.position[i] += time * s.velocity[i];
+      s.orientation[i] = turned(s.orientation[i], s.angular_velocity[i], time);
+    }
+  }
+
+  static void apply_velocities(StepContext& c, const Pace& pace) {
+    BodyState& s = c.world.state();
+    const StepBodies& bodies = c.constraints.bodies();
+    c.threads.for_bodies(pace.awake, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t k = begin; k < end; ++k) {
+        const std::uint32_t i = pace.slots[k];
+        s.velocity[i] = bodies.u[i].v, s.angular_velocity[i] = bodies.u[i].w;
+      }
+    });
+  }
+
+  static void take_velocities(StepContext& c, const Pace& pace) {
+    const BodyState& s = c.world.state();
+    StepBodies& bodies = c.constraints.bodies();
+    c.threads.for_bodies(pace.awake, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t k = begin; k < end; ++k) {
+        const std::uint32_t i = pace.slots[k];
+        bodies.u[i].v = s.velocity[i], bodies.u[i].w = s.angular_velocity[i];
+      }
+    });
+  }
+
+  void restitute(StepContext& c) {
+    if (!contacts_.has_impacts()) return;
+    BodyState& s = c.world.state();
+    // Some integrators clear the forces when bodies move freely.
+    if (!forces_are_constant_) {
+      c.world.evaluate_forces(c.time);
+      force_ = s.force, torque_ = s.torque;
+    }
+    s.force = force_, s.torque = torque_;
+    contacts_.restitute(c.constraints.list(), s, c.constraints.bodies());
+    contacts_.for_impacts(c.constraints.list(), [&](const StepContact& contact) {
+      energy_.mark_rebound(std::min(contact.slot_a, contact.slot_b));
+    });
+    gains_ += energy_.limit_rebounds(s, force(), c.constraints.bodies());
+  }
+
+  void report(StepContext& c) const {
+    if (not_solved_) c.constraints.report_trouble(c.reports, kNotSolved);
+    if (gains_ > 0) c.constraints.report_trouble(c.reports, kGained);
+    if (islands_.is_too_fast()) c.constraints.report_trouble(c.reports, kTooFast);
+  }
+
+  void store(StepContext& c, double h, bool is_part) {
+    for (const auto& joints : joints_) joints->iterative.finish(c);
+    contacts_.finish(c.constraints.list(), c.world.state(), c.constraints.impulses(), c.threads, is_part);
+    const auto store_trees = [&] {
+      for (const auto& joints : joints_)
+        joints->trees.store(c, h), joints->limits.store(c, joints->trees), joints->islands.store(c, h);
+    };
+    c.constraints.finish(c.world, c.broken_joints, h, std::ref(store_trees));  // a reference: nothing is allocated
+  }
+
+  SoftSettings settings_;
+  std::string lanes_ = "machine";
+  std::string joint_method_ = "trees";
+  double shallow_ = 0.5;
+  double max_turn_ = 0.25;  // rad
+
+  JointTrees trees_;  // of all joints: which of them trees can take
+  SoftIslands islands_;
+  IslandEnergy energy_;
+  IslandSweeps sweeps_;
+  std::vector<std::unique_ptr<PaceJoints>> joints_;  // by pace
+  ContactLanes contacts_;
+  ContinuousCollision fast_bodies_;
+  LaneStep step_;
+  int gains_ = 0;  // islands whose energy was limited, in all sub-steps
+  bool not_solved_ = false;
+  bool forces_are_constant_ = false;
+  std::vector<Vec3> force_, torque_;  // N, N m by slot
+  std::vector<LaneGroup> groups_;
+  std::vector<std::uint32_t> group_of_;  // by slot
+  std::vector<std::uint8_t> none_;       // by joint
+  std::vector<JointRows> left_;          // by joint: rows that are solved one after the other
+  std::vector<JointRows> for_islands_;   // by joint, of a pace: what is in no tree
+};
+
+}  // namespace
+
+Entry register_soft_step() {
+  return {Kind::stepping,
+          "soft-step",
+          "sub-steps of soft constraints with relaxation, contacts in SIMD lanes; solves contacts and joints itself",
+          "Catto 2024; Macklin et al. 2019",
+          {"solves-constraints"},
+          make_default<SoftStep>,
+          {}};
+}
+
+}  // namespace rigor

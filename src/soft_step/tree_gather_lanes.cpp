@@ -1,0 +1,107 @@
+// Poses and velocities of bodies to the blocks of joint trees and back, four links at a time.
+#include "soft_step/tree_lanes.h"
+
+#include "math/lane_targets.h"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "soft_step/tree_gather_lanes.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "soft_step/lane_joints-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace rigor {
+namespace HWY_NAMESPACE {
+
+template <class D> bool start(TreeBlock* blocks, TreeGroup group, const BodyState& s) {
+  const D d;
+  auto moved = above(number(d, 0), number(d, 0));  // nowhere
+  sweep_down(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
+    const Vec3Of<Num<D>> x = gather(d, s.position, block.body, l);
+    const QuatOf<Num<D>> q = gather(d, s.orientation, block.body, l);
+    moved = hn::Or(moved, hn::Or(differ<D>(x, get(d, block.end_x, l)), differ<D>(q, get(d, block.end_q, l))));
+    put(d, x, l, block.x), put(d, q, l, block.q);
+    put(d, gather(d, s.velocity, block.body, l), l, block.start_v);
+    put(d, gather(d, s.angular_velocity, block.body, l), l, block.start_w);
+    put(d, rotated_diagonal(q, get(d, block.moments, l), number(d, 1)), l, block.inertia);
+  });
+  return hn::AllFalse(d, moved);
+}
+
+/// `since`: the velocities that `outer` counts from; it is added to where those are u.
+template <class D, class Since>
+HWY_INLINE void outer(TreeBlock* blocks, TreeGroup group, const BodyVelocity* u, bool adds, Since since) {
+  const D d;
+  sweep_down(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
+    const auto now = VelocityLanes<D>::load(d, block, l, u);
+    const VelocityLanes<D> from = since(d, block, l);
+    Vec3Of<Num<D>> p = get(d, block.mass, l) * (now.v - from.v), L = get(d, block.inertia, l) * (now.w - from.w);
+    if (adds) p = get(d, block.outer_v, l) + p, L = get(d, block.outer_w, l) + L;
+    put(d, p, l, block.outer_v), put(d, L, l, block.outer_w);
+    put(d, now.v, l, block.u_v), put(d, now.w, l, block.u_w);
+  });
+}
+template <class D> void take_outer(TreeBlock* blocks, TreeGroup group, const BodyVelocity* u) {
+  outer<D>(blocks, group, u, false, [](D d, const TreeBlock& block, std::size_t l) {
+    return VelocityLanes<D>{get(d, block.start_v, l), get(d, block.start_w, l)};
+  });
+}
+template <class D> void add_outer(TreeBlock* blocks, TreeGroup group, const BodyVelocity* u) {
+  outer<D>(blocks, group, u, true, [](D d, const TreeBlock& block, std::size_t l) {
+    return VelocityLanes<D>{get(d, block.u_v, l), get(d, block.u_w, l)};
+  });
+}
+
+template <class D> void give_velocities(TreeBlock* blocks, TreeGroup group, BodyVelocity* u) {
+  const D d;
+  sweep_down(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
+    give(d, block, l, get(d, block.u_v, l), get(d, block.u_w, l), u);
+  });
+}
+
+using Wide = hn::CappedTag<double, kTreeLanes>;
+
+bool start_wide(TreeBlock* b, TreeGroup g, const BodyState& s) { return start<Wide>(b, g, s); }
+void take_outer_wide(TreeBlock* b, TreeGroup g, const BodyVelocity* u) { take_outer<Wide>(b, g, u); }
+void add_outer_wide(TreeBlock* b, TreeGroup g, const BodyVelocity* u) { add_outer<Wide>(b, g, u); }
+void give_velocities_wide(TreeBlock* b, TreeGroup g, BodyVelocity* u) { give_velocities<Wide>(b, g, u); }
+
+#if HWY_ONCE
+using Single = hn::CappedTag<double, 1>;  // the twin: one lane, one instruction set
+constexpr auto kStartSingle = start<Single>;
+constexpr auto kTakeOuterSingle = take_outer<Single>;
+constexpr auto kAddOuterSingle = add_outer<Single>;
+constexpr auto kGiveVelocitiesSingle = give_velocities<Single>;
+#endif
+
+}  // namespace HWY_NAMESPACE
+}  // namespace rigor
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace rigor {
+
+HWY_EXPORT(start_wide);
+HWY_EXPORT(take_outer_wide);
+HWY_EXPORT(add_outer_wide);
+HWY_EXPORT(give_velocities_wide);
+
+bool start_trees(const TreeTask& t, const BodyState& s) {
+  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kStartSingle(t.blocks, t.group, s);
+  return HWY_DYNAMIC_DISPATCH(start_wide)(t.blocks, t.group, s);
+}
+void take_outer(const TreeTask& t, const std::vector<BodyVelocity>& u) {
+  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kTakeOuterSingle(t.blocks, t.group, u.data());
+  HWY_DYNAMIC_DISPATCH(take_outer_wide)(t.blocks, t.group, u.data());
+}
+void add_outer(const TreeTask& t, const std::vector<BodyVelocity>& u) {
+  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kAddOuterSingle(t.blocks, t.group, u.data());
+  HWY_DYNAMIC_DISPATCH(add_outer_wide)(t.blocks, t.group, u.data());
+}
+void give_velocities(const TreeTask& t, std::vector<BodyVelocity>& u) {
+  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kGiveVelocitiesSingle(t.blocks, t.group, u.data());
+  HWY_DYNAMIC_DISPATCH(give_velocities_wide)(t.blocks, t.group, u.data());
+}
+
+}  // namespace rigor
+#endif

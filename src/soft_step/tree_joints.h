@@ -1,0 +1,200 @@
+// Joint trees inside the soft steps, solved at once (docs/methods/stepping/soft-step.md tells what was found on the way).
+//
+// Over a sub-step η, from poses q₀ and velocities u₀, with f the impulses of forces and contacts (RATTLE: Andersen 1983; for rigid
+// bodies Bender and Schmitt 2006):
+//
+//   M (u − u₀) = f + J₀ᵀ λ,    q₁ = the free motion of q₀ with u,    C(q₁) = 0        λ by Newton's method, matrix J₀ M⁻¹ J₀ᵀ
+//   M (u₁ − u) = J₁ᵀ μ,        J₁ u₁ = 0                                            the factors serve the next sub-step, too
+//
+// The impulse of a joint acts at one point on both of its bodies, where they are: momentum and angular momentum of a free tree stay to
+// rounding, whatever the step and the tolerance. It is symplectic and of second order in the joints' forces.
+//
+// Joints under tension are springs across their links, K_g per body (soft_step/tree_motion_lanes.cpp), that the scheme bears up to
+// η² ω² = 4. Trees with faster modes take parts of the sub-step, or, where those would be too many, are damped:
+//
+//   (M + α η K_g) (u − u₀) = f + J₀ᵀ λ − d α η K_g (ω₀ − ω̄),    α = 1 / (4 − 2 d),   d = 1 − kUndampedRatio / η²ω² ≥ 0
+//
+// With constant K_g this is stable for every step; d = 1 is implicit Euler. ω̄ is the mean of a free tree, weighted by what damps it; the
+// angular momentum that is missing after the solve is given back as a rigid rotation. A damped tree has no projection.
+//
+// Arms that turn by more than kLargestTurn, and trees whose gaps do not close, take parts as well. A tree that cannot be solved at
+// all moves as one rigid body for that part, which keeps momentum and gains no energy; that is counted.
+//
+// Every decision is made for one tree from that tree alone: lanes of trees that are done keep what they have, so that no bit depends
+// on other trees, threads or lane widths. Contacts, limits and motors change velocities in between: couple() lets the trees answer.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "soft_step/tree_lanes.h"
+#include "stepping/stepping.h"
+
+namespace rigor {
+
+/// A limit of an angle of a joint that is near.
+struct NearLimit {
+  Vec3 n;              // along which the link, or the joint's second body, turns as the gap grows
+  double C = 0;        // rad
+  double mass = 0;     // kg m²: 1 / n·(I_a⁻¹ + I_b⁻¹) n
+  double lambda = 0;   // N m s, of a sub-step
+  double speed = 0;    // rad/s, wanted of Ċ if it holds
+  bool holds = false;  // it is a part of the tree's matrix
+  std::uint8_t key = 0;
+  std::size_t lane = 0;  // of the joint's link among all lanes
+  JointState* memory = nullptr;
+  const StepJoint* joint = nullptr;
+};
+
+class TreeJoints {
+ public:
+  // tree_joints.cpp
+
+  /// Once a step: the trees among the joints of the list that are `included`, by joint.
+  void choose(StepContext& c, std::span<const std::uint8_t> included);
+  bool empty() const { return trees_.links().empty(); }
+  /// By joint of the list: what is left for others.
+  std::span<const JointRows> rows_left() const { return trees_.rows_left(); }
+  const JointTrees& trees() const { return trees_; }
+
+  /// After choose(): impulses of the last step, of which the sub-step is 1 / count. Overlaps are left at `max_push` at most.
+  void begin(int count, double sub_step, double max_push, LaneWidth width);
+  /// Before forces act: the velocities that the sub-step begins with.
+  void start(StepContext& c, bool is_first);
+  /// After forces and warm starts have changed the velocities.
+  void solve(StepContext& c, double eta);
+  /// After others have changed the velocities.
+  void couple(StepContext& c);
+  /// After the sub-steps: impulses and reactions to the joints. `time` is that of the whole step.
+  void store(StepContext& c, double time);
+
+  // tree_stops.cpp
+
+  /// Before solve(): limits that are near, n being the direction in which the second body turns against the first.
+  void clear_limits() { limits_.clear(); }
+  void add_limit(std::size_t joint, NearLimit limit);
+  void sort_limits();
+  std::span<const NearLimit> limits() const { return limits_; }
+
+  // tree_move.cpp
+
+  /// Moves the bodies of the trees, and by `others` those that are in none.
+  void move(StepContext& c, double eta, const std::function<void(double)>& others);
+  /// How often in this step a tree could not be solved and was moved as one rigid body.
+  int refused() const;
+
+  // tree_closing.cpp
+
+  /// After others have moved bodies: the trees follow them.
+  void close(StepContext& c);
+
+ private:
+  /// What a link's joint remembers, and how.
+  struct LinkMemory {
+    JointState* state = nullptr;  // null: of a root, or of an empty lane
+    Quat frame_a;                 // joint frame in the principal frame of the joint's first body
+    std::uint32_t slot_a = 0;
+    double sign = 1;           // −1: the link is the joint's first body
+    bool is_all_ours = false;  // others have no rows of the joint
+  };
+  enum class Phase : std::uint8_t { idle, iterating, converged, failed };
+  /// One tree in the present sub-step.
+  struct TreeRun {
+    Phase phase = Phase::idle;
+    bool is_damped = false;
+    double share = 1, left = 1;  // of the sub-step: the present part, and what is to come with it
+    double lag = 0.5;            // of the sub-step: how far velocities are behind poses
+    bool is_done() const { return !(left > 0); }
+    /// The impulses from outside are spread over the parts so that velocities are behind by half a sub-step again at its end,
+    /// and the poses are where one push at its start would have brought a free body.
+    double push() const { return lag + 0.5 * share; }
+    double push_after() const { return is_done() ? lag - 0.5 : 0; }
+    bool needs_projection() const { return !is_damped || push_after() != 0; }
+    int halvings = 0, most_halvings = 0;
+    double tolerance = 0, gap = 0;  // m
+  };
+  /// One group.
+  struct GroupRun {
+    std::array<TreeRun, kTreeLanes> tree;
+    bool is_factorised = false;  // at the poses that the blocks have
+    bool had_stops = false;      // when it was
+    bool is_open = false;        // joints have a goal that is not to be closed
+    double gap = 0;              // m, the largest
+    int refused = 0;             // in this step
+  };
+  static constexpr double kTolerance = 1e-4;  // m
+  static constexpr int kMaxIterations = 8;
+
+  /// On all threads: visit(task, its number).
+  template <class Visit> void for_groups(StepContext& c, const Visit& visit) {
+    constexpr std::size_t kGroupsPerTask = 1;
+    c.threads.for_range(lanes_.groups.size(), kGroupsPerTask, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t g = begin; g < end; ++g) visit(task(g), g);
+    });
+  }
+  /// visit(block, lane) for every link of a group.
+  template <class Visit> static void for_links(const TreeTask& task, const Visit& visit) {
+    for (std::size_t i = task.group.begin; i < task.group.end; ++i)
+      for (std::size_t l = 0; l < kTreeLanes; ++l)
+        if (task.blocks[i].link[l] >= 0) visit(task.blocks[i], l);
+  }
+  /// Of one tree.
+  template <class Visit> static void for_links(const TreeTask& task, std::size_t tree, const Visit& visit) {
+    for_links(task, [&](TreeBlock& block, std::size_t l) {
+      if (block.tree[l] == tree) visit(block, l);
+    });
+  }
+
+  TreeTask task(std::size_t g) { return {lanes_.blocks.data(), lanes_.groups[g], width_}; }
+  void find_memories(StepContext& c);
+  void fetch_ahead(std::size_t i) const;
+  void place_holders(StepContext& c, const TreeTask& task, const GroupRun& run, double eta) const;
+
+  // tree_move.cpp
+  static void plan(const TreeTask& task, GroupRun& run, double eta);
+  static void kick(const TreeTask& task, const GroupRun& run);
+  void move_group(StepContext& c, const TreeTask& task, std::size_t g, double eta);
+  static void iterate(StepContext& c, const TreeTask& task, GroupRun& run);
+  void end_parts(StepContext& c, const TreeTask& task, GroupRun& run, std::span<NearLimit> limits, double eta);
+  static void write_parts(const TreeTask& task, const GroupRun& run, double eta);
+  static void write_moves(const TreeTask& task, const GroupRun& run, Phase which, bool to_project = false);
+  static void give_back_momentum(const TreeTask& task, const GroupRun& run);
+  static void find_means(const TreeTask& task, const GroupRun& run);
+  static void freeze(const TreeTask& task, std::size_t tree);
+
+  // tree_stops.cpp
+  std::span<NearLimit> limits_of(std::size_t g);
+  double wanted_speed(double gap, double left, double eta) const;
+  void follow_limits(const TreeTask& task, const GroupRun& run, std::span<NearLimit> limits, double eta) const;
+  void begin_limits(const TreeTask& task, std::span<NearLimit> limits, double eta) const;
+  static void settle_limits(const TreeTask& task, GroupRun& run, std::span<NearLimit> limits, double eta);
+  static bool change_limits(const TreeTask& task, GroupRun& run, std::span<NearLimit> limits, double eta,
+                            bool releases);
+  static bool correct_limits(const TreeTask& task, GroupRun& run, std::span<NearLimit> limits, double eta);
+  static double limit_speed(const TreeTask& task, const NearLimit& limit);
+  static double end_gap(const TreeTask& task, const NearLimit& limit);
+  static void write_stops(const TreeTask& task, std::span<const NearLimit> limits);
+  static void clear_stops(TreeBlock& block);
+
+  // tree_closing.cpp
+  void leave_open(StepContext& c, const TreeTask& task, GroupRun& run, double eta) const;
+  void close_group(StepContext& c, const TreeTask& task, GroupRun& run);
+  static void displace(StepContext& c, const TreeTask& task);
+
+  JointTrees trees_;
+  TreeBlocks lanes_;
+  LaneWidth width_ = LaneWidth::machine;
+  double max_push_ = 0;
+  int count_ = 1;
+  bool is_new_ = false;                 // nothing has been stored since choose() found others
+  std::vector<GroupRun> runs_;          // by group
+  std::vector<LinkMemory> memory_;      // by lane of the blocks
+  std::vector<std::uint32_t> lane_of_;  // by joint of the list that is in a tree: where in memory_
+  std::vector<NearLimit> limits_;
+  std::vector<std::size_t> first_limit_;  // by group, and one more
+  // Of the kinematic bodies, at the begin of the sub-step.
+  std::vector<Vec3> holder_x_;
+  std::vector<Quat> holder_q_;
+};
+
+}  // namespace rigor

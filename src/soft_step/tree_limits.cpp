@@ -1,0 +1,247 @@
+// Limits of joint trees: which of them are near: of most joints in lanes (soft_step/limit_lanes.h), of the few that those leave undecided, and of joints
+// with other coordinates than a hinge or a cone, one by one.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "constraints/joint_limits.h"
+#include "constraints/row_math.h"
+#include "math/prefetch.h"
+#include "soft_step/tree_limits.h"
+
+namespace rigor {
+
+namespace {
+
+/// The free axis of a hinge whose angle has limits, k of {x, y, z}; -1 for other joints.
+int limited_hinge(const AxesJoint& kind) {
+  if (count_locked_angles(kind) != 2 || limits_swing(kind) || limits_twist(kind)) return -1;
+  for (int k = 0; k < 3; ++k)
+    if (kind.axes[static_cast<std::size_t>(3 + k)].motion == AxisMotion::limited) return k;
+  return -1;
+}
+
+/// Of the bounds, if there are two.
+double middle_of(const JointAxis& a) { return std::isfinite(a.upper - a.lower) ? 0.5 * (a.lower + a.upper) : 0; }
+
+bool has_only_a_cone(const AxesJoint& kind) {
+  return std::none_of(kind.axes.begin() + 3, kind.axes.end(),
+                      [](const JointAxis& a) { return a.motion == AxisMotion::limited; });
+}
+
+/// Sines and cosines do not tell a bound beyond half a turn from one within it.
+bool is_within_half_a_turn(const AxesJoint& kind) {
+  const auto is_within = [](double angle) { return !std::isfinite(angle) || std::abs(angle) <= kPi; };
+  if (const int k = limited_hinge(kind); k >= 0) {
+    const JointAxis& a = kind.axes[static_cast<std::size_t>(3 + k)];
+    const double middle = middle_of(a);
+    return is_within(a.lower - middle) && is_within(a.upper - middle);
+  }
+  return is_within(kind.min_twist) && is_within(kind.max_twist) && is_within(kind.max_swing);
+}
+
+/// The cyclic rotation of the axes that takes x to axis k.
+Quat from_first_axis(int k) {
+  return k == 0 ? Quat{} : k == 1 ? Quat{0.5, 0.5, 0.5, 0.5} : Quat{0.5, -0.5, -0.5, -0.5};
+}
+
+void put_half(double angle, std::size_t lane, LaneNumber& cosine, LaneNumber& sine) {
+  cosine[lane] = std::cos(0.5 * angle), sine[lane] = std::sin(0.5 * angle);
+}
+
+/// Bounds of a twist, measured from where they are half a turn away from the far side.
+void put_twist(double lower, double upper, double middle, std::size_t lane, LimitBlock& block) {
+  put_half(middle, lane, block.middle_cosine, block.middle_sine);
+  const auto put_side = [&](LimitSide side, double bound, LaneNumber& cosine, LaneNumber& sine) {
+    if (!std::isfinite(bound)) return;
+    put_half(bound - middle, lane, cosine, sine);
+    block.has[static_cast<std::size_t>(side)] |= static_cast<std::uint8_t>(1U << lane);
+  };
+  put_side(LimitSide::lower_twist, lower, block.lower_cosine, block.lower_sine);
+  put_side(LimitSide::upper_twist, upper, block.upper_cosine, block.upper_sine);
+}
+
+void put_bounds(const AxesJoint& kind, std::size_t lane, LimitBlock& block) {
+  if (const int k = limited_hinge(kind); k >= 0) {
+    const JointAxis& a = kind.axes[static_cast<std::size_t>(3 + k)];
+    return put_twist(a.lower, a.upper, middle_of(a), lane, block);
+  }
+  put_twist(kind.min_twist, kind.max_twist, 0, lane, block);
+  if (!limits_swing(kind)) return;
+  block.swing_cosine[lane] = std::cos(kind.max_swing), block.swing_sine[lane] = std::sin(kind.max_swing);
+  block.has[static_cast<std::size_t>(LimitSide::swing)] |= static_cast<std::uint8_t>(1U << lane);
+}
+
+/// By side; hinges, which cannot swing, repeat one.
+std::array<std::uint8_t, kLimitSides> keys(const AxesJoint& kind) {
+  const auto key = [](int k) { return static_cast<std::uint8_t>(k); };
+  if (const int k = limited_hinge(kind); k >= 0)
+    return {key(kKeyLower + 3 + k), key(kKeyLower + 3 + k), key(kKeyUpper + 3 + k)};
+  return {kKeySwing, kKeyTwist, key(kKeyTwist + 1)};
+}
+
+}  // namespace
+
+void TreeLimits::begin(StepContext& c, const JointTrees& trees, int count, LaneWidth width) {
+  count_ = count, width_ = width;
+  if (trees.limited().empty()) {
+    blocks_.clear(), limited_.clear(), others_.clear(), version_ = 0;
+    return;
+  }
+  if (version_ != trees.revision()) build(c, trees);
+}
+
+void TreeLimits::find(StepContext& c, TreeJoints& trees, double eta) {
+  if (limited_.empty() && others_.empty()) return trees.clear_limits();
+  for (const NearLimit& limit : trees.limits()) limit.memory->lambda[limit.key] = count_ * limit.lambda;
+  trees.clear_limits();
+  reach_time_ = 2 * eta;
+  find_near_limits(blocks_, c.world.state(), reach_time_, width_);
+  for (std::size_t k = 0; k < blocks_.size(); ++k) take_near(c, k, trees);
+  for (const std::uint32_t index : others_) find_near(c, index, trees);
+  trees.sort_limits();
+}
+
+/// The joints forget the impulses of limits.
+void TreeLimits::forget(StepContext& c) const {
+  for (const Limited& joint : limited_)
+    if (joint.memory)
+      for (const std::uint8_t key : joint.key) joint.memory->lambda[key] = 0;
+  for (const std::uint32_t index : others_) {
+    auto& lambda = c.constraints.list().joints[index].memory->lambda;
+    for (const int i : {3, 4, 5}) lambda[static_cast<std::size_t>(kKeyLower + i)] = 0;
+    for (const int i : {3, 4, 5}) lambda[static_cast<std::size_t>(kKeyUpper + i)] = 0;
+    for (const int i : {0, 1, 2}) lambda[static_cast<std::size_t>(kKeySwing + i)] = 0;
+  }
+}
+
+void TreeLimits::store(StepContext& c, const TreeJoints& trees) const {
+  forget(c);
+  for (const NearLimit& limit : trees.limits()) limit.memory->lambda[limit.key] = count_ * limit.lambda;
+}
+
+/// Joints with cones come first: blocks without need not look at them.
+void TreeLimits::build(StepContext& c, const JointTrees& trees) {
+  const ConstraintList& list = c.constraints.list();
+  version_ = trees.revision();
+  blocks_.clear(), limited_.clear(), others_.clear();
+  std::vector<std::uint32_t> cones, twists;
+  for (const std::uint32_t index : trees.limited()) {
+    const auto& kind = std::get<AxesJoint>(list.joints[index].def->kind);
+    if ((limited_hinge(kind) < 0 && !has_only_a_cone(kind)) || !is_within_half_a_turn(kind))
+      others_.push_back(index);
+    else
+      (limits_swing(kind) ? cones : twists).push_back(index);
+  }
+  for (const std::vector<std::uint32_t>& some : {cones, twists})
+    for (std::size_t i = 0; i < some.size(); i += kTreeLanes)
+      add_block(c, std::span(some).subspan(i, std::min<std::size_t>(kTreeLanes, some.size() - i)));
+}
+
+void TreeLimits::add_block(StepContext& c, std::span<const std::uint32_t> joints) {
+  const BodyState& s = c.world.state();
+  LimitBlock& block = blocks_.emplace_back();
+  for (std::size_t lane = 0; lane < kTreeLanes; ++lane) {
+    const std::uint32_t index = joints[std::min(lane, joints.size() - 1)];
+    const StepJoint& joint = c.constraints.list().joints[index];
+    const auto& kind = std::get<AxesJoint>(joint.def->kind);
+    const Quat turn = from_first_axis(std::max(limited_hinge(kind), 0));
+    const auto inverse_inertia = [&s](std::uint32_t slot) {
+      return slot < s.awake() ? s.inverse_inertia[slot] : Vec3{};
+    };
+    block.slot_a[lane] = joint.slot_a, block.slot_b[lane] = joint.slot_b;
+    block.frame_a.set(lane, joint.frame_a.rotation * turn), block.frame_b.set(lane, joint.frame_b.rotation * turn);
+    block.inverse_a.set(lane, inverse_inertia(joint.slot_a)), block.inverse_b.set(lane, inverse_inertia(joint.slot_b));
+    Limited& limited = limited_.emplace_back();
+    if (lane >= joints.size()) continue;
+    put_bounds(kind, lane, block);
+    limited = {joint.memory, &joint, index, keys(kind)};
+  }
+}
+
+void TreeLimits::take_near(StepContext& c, std::size_t index, TreeJoints& trees) const {
+  const LimitBlock& block = blocks_[index];
+  const unsigned any = block.near[0] | block.near[1] | block.near[2] | block.undecided;
+  for (std::size_t i = kTreeLanes * (index + 2); i < std::min(kTreeLanes * (index + 3), limited_.size()); ++i)
+    if (limited_[i].memory) prefetch(&limited_[i].memory->lambda[limited_[i].key.back()]);  // they lie apart
+  if (any == 0) return;
+  for (std::size_t lane = 0; lane < kTreeLanes; ++lane) {
+    if (!(any >> lane & 1U)) continue;
+    const Limited& joint = limited_[kTreeLanes * index + lane];
+    if (block.undecided >> lane & 1U) {
+      find_near(c, joint.joint, trees);
+      continue;
+    }
+    for (std::size_t side = 0; side < kLimitSides; ++side)
+      if (block.near[side] >> lane & 1U) take_side(block, joint, side, lane, trees);
+  }
+}
+
+void TreeLimits::take_side(const LimitBlock& block, const Limited& joint, std::size_t side, std::size_t lane,
+                           TreeJoints& trees) const {
+  const LimitDirection& way = side == static_cast<std::size_t>(LimitSide::swing) ? block.swing : block.twist;
+  if (!(way.inverse_mass[lane] > 0)) return;
+  const double sign = side == static_cast<std::size_t>(LimitSide::upper_twist) ? -1 : 1;
+  NearLimit limit;
+  limit.n = sign * way.n.get(lane), limit.C = block.gap[side][lane], limit.mass = 1 / way.inverse_mass[lane];
+  limit.memory = joint.memory, limit.key = joint.key[side], limit.joint = joint.step_joint;
+  limit.lambda = joint.memory->lambda[limit.key] / count_;
+  trees.add_limit(joint.joint, limit);
+}
+
+/// One joint by itself, of any kind and however fast.
+void TreeLimits::find_near(StepContext& c, std::uint32_t index, TreeJoints& trees) const {
+  const BodyState& s = c.world.state();
+  const StepJoint& joint = c.constraints.list().joints[index];
+  const Quat a = s.orientation[joint.slot_a] * joint.frame_a.rotation;
+  const Vec3 w = rotate_inverse(a, s.angular_velocity[joint.slot_b] - s.angular_velocity[joint.slot_a]);
+  Attitude at{joint, a, {}, w};
+  at.pose.q_b = conjugate(a) * (s.orientation[joint.slot_b] * joint.frame_b.rotation);
+  const Mat3 r = rotation_matrix(at.pose.q_b);
+  for (int i = 0; i < 3; ++i) at.pose.axis_a[i][i] = 1, at.pose.axis_b[i] = r.column(i);
+  find_near_axes(c, index, at, trees);
+  find_near_cone(c, index, at, trees);
+}
+
+void TreeLimits::find_near_axes(StepContext& c, std::uint32_t index, const Attitude& at, TreeJoints& trees) const {
+  const auto& kind = std::get<AxesJoint>(at.joint.def->kind);
+  for (int i = 3; i < 6; ++i) {
+    const JointAxis& a = kind.axes[static_cast<std::size_t>(i)];
+    if (a.motion != AxisMotion::limited) continue;
+    const JointCoordinate angle = joint_coordinate(kind, at.pose, i);
+    visit_bounds(kKeyLower + i, kKeyUpper + i, within_range(a, angle.value), a.lower, a.upper,
+                 [&](int key, double gap, int sign) { add(c, index, at, key, gap, sign * part(angle.J, 9), trees); });
+  }
+}
+
+void TreeLimits::find_near_cone(StepContext& c, std::uint32_t index, const Attitude& at, TreeJoints& trees) const {
+  const auto& kind = std::get<AxesJoint>(at.joint.def->kind);
+  const auto between = [&](int lower_key, int upper_key, const JointCoordinate& angle, double lower, double upper) {
+    visit_bounds(lower_key, upper_key, angle.value, lower, upper,
+                 [&](int key, double gap, int sign) { add(c, index, at, key, gap, sign * part(angle.J, 9), trees); });
+  };
+  if (limits_swing(kind))
+    between(kKeySwing, kKeySwing, swing_angle(at.pose), -std::numeric_limits<double>::infinity(), kind.max_swing);
+  if (limits_twist(kind)) between(kKeyTwist, kKeyTwist + 1, twist_angle(at.pose), kind.min_twist, kind.max_twist);
+}
+
+/// n in the axes of the joint's frame a.
+void TreeLimits::add(StepContext& c, std::uint32_t index, const Attitude& at, int key, double gap, const Vec3& n,
+                     TreeJoints& trees) const {
+  if (gap > std::max(kTreeReach, kAngularReach + reach_time_ * std::max(-dot(n, at.w), 0.0))) return;
+  const BodyState& s = c.world.state();
+  const StepJoint& joint = at.joint;
+  NearLimit limit;
+  limit.n = rotate(at.to_world, n);
+  const auto change = [&](std::uint32_t slot) {
+    return slot < s.awake() ? angular_velocity_of(s.orientation[slot], s.inverse_inertia[slot], limit.n) : Vec3{};
+  };
+  const double inverse_mass = dot(limit.n, change(joint.slot_a)) + dot(limit.n, change(joint.slot_b));
+  if (!(inverse_mass > 0)) return;
+  limit.mass = 1 / inverse_mass, limit.memory = joint.memory, limit.joint = &joint;
+  limit.C = gap, limit.lambda = joint.memory->lambda[static_cast<std::size_t>(key)] / count_;
+  limit.key = static_cast<std::uint8_t>(key);
+  trees.add_limit(index, limit);
+}
+
+}  // namespace rigor

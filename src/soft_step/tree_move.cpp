@@ -1,0 +1,295 @@
+// The motion of joint trees in a sub-step: how many parts each tree takes, its iterations, and what is done when they do not converge.
+#include <algorithm>
+#include <cmath>
+
+#include "soft_step/tree_joints.h"
+
+namespace rigor {
+
+namespace {
+
+constexpr double kBorneRatio = 1.5;      // η² ω² of a body alone that is left undamped; the scheme bears 4
+constexpr double kLargestTurn = 0.5;     // rad, of an arm in a part; beyond 1 there may be no solution
+constexpr double kExactTurn = 0.2;       // rad, that keeps energy better, where it is affordable
+constexpr int kMaxTurnHalvings = 6;      // of parts that are taken because arms turn
+constexpr int kMaxStiffHalvings = 2;     // and because of tension,
+constexpr std::size_t kManyLinks = 128;  // as long as parts times links are no more than this
+constexpr int kMoreHalvings = 7;         // of a part that does not converge
+constexpr int kLimitCorrections = 3;     // of a limit in one part
+constexpr double kRounding = 4e-15;      // of a gap, relative to coordinates
+constexpr double kSlow = 0.6;            // a gap that shrinks by less than this in an iteration will not close
+
+/// What a tree has of momentum, about its center of mass.
+struct RigidMotion {
+  double mass = 0;
+  Vec3 center, P, L;  // m, kg m/s, kg m²/s
+  Mat3 inertia;
+
+  Vec3 spin() const { return inverse(inertia) * L; }
+  Vec3 velocity(const Vec3& x, const Vec3& w) const { return P / mass + cross(w, x - center); }
+};
+
+Mat3 inertia_of(const TreeBlock& block, std::size_t l) {
+  const LaneSym3& I = block.inertia;
+  return full({I.xx[l], I.xy[l], I.xz[l], I.yy[l], I.yz[l], I.zz[l]});
+}
+
+}  // namespace
+
+/// Parts and damping of every tree, from its joint forces of the last sub-step and its velocities.
+void TreeJoints::plan(const TreeTask& task, GroupRun& run, double eta) {
+  stiffen_trees(task, eta);
+  TreeNumbers ratio{}, turn{}, far{};
+  for_links(task, [&](const TreeBlock& block, std::size_t l) {
+    const std::size_t t = block.tree[l];
+    const Vec3 x = block.x.get(l);
+    ratio[t] = std::max(ratio[t], block.ratio[l]), turn[t] = std::max(turn[t], block.turn[l]);
+    far[t] = std::max(far[t], std::abs(x.x) + std::abs(x.y) + std::abs(x.z));
+  });
+  for (std::size_t t = 0; t < static_cast<std::size_t>(task.group.trees); ++t) {
+    const TreeShape& shape = task.group.shape[t];
+    TreeRun& tree = run.tree[t];
+    const bool was_damped = tree.is_damped;
+    const double angle = eta * std::sqrt(turn[t]);
+    int halvings = 0, stiff = 0;
+    const auto affords = [&](int k) { return (shape.links << k) <= kManyLinks; };
+    const auto turns_far = [&](int k) {
+      return std::ldexp(angle, -k) > kLargestTurn || (std::ldexp(angle, -k) > kExactTurn && affords(k + 1));
+    };
+    while (halvings < kMaxTurnHalvings && turns_far(halvings)) ++halvings;
+    while (stiff < kMaxStiffHalvings && std::ldexp(ratio[t], -2 * stiff) > kBorneRatio) ++stiff;
+    if (std::ldexp(ratio[t], -2 * stiff) <= kBorneRatio && affords(stiff)) halvings = std::max(halvings, stiff);
+    tree = {};
+    tree.halvings = halvings, tree.most_halvings = halvings + kMoreHalvings, tree.share = std::ldexp(1.0, -halvings);
+    tree.is_damped = !(std::ldexp(ratio[t], -2 * halvings) <= kBorneRatio);
+    const double steps = std::min(1.0, 60 * eta);  // consistency: what is left of a gap is a force in the next step
+    tree.tolerance = std::max(std::min(kTolerance, 2 * kTolerance * shape.size) * steps * steps * steps,
+                              kRounding * (far[t] + shape.size));
+    if (tree.is_damped || was_damped) run.is_factorised = false;
+  }
+  write_parts(task, run, eta);
+  write_moves(task, run, Phase::idle);
+}
+
+/// To the lanes: what each tree does.
+void TreeJoints::write_parts(const TreeTask& task, const GroupRun& run, double eta) {
+  for (std::size_t i = task.group.begin; i < task.group.end; ++i) {
+    TreeBlock& block = task.blocks[i];
+    for (std::size_t l = 0; l < kTreeLanes; ++l) {
+      const TreeRun& tree = run.tree[block.tree[l]];
+      block.share[l] = tree.share, block.eta[l] = tree.share * eta;
+      block.damped[l] = tree.is_damped && !tree.is_done() ? 1 : 0;
+      block.pushed[l] = tree.push(), block.pushed_after[l] = tree.push_after();
+    }
+  }
+}
+
+/// To the lanes: the trees in a phase are iterated.
+void TreeJoints::write_moves(const TreeTask& task, const GroupRun& run, Phase which, bool to_project) {
+  for (std::size_t i = task.group.begin; i < task.group.end; ++i) {
+    TreeBlock& block = task.blocks[i];
+    for (std::size_t l = 0; l < kTreeLanes; ++l) {
+      const TreeRun& tree = run.tree[block.tree[l]];
+      block.moves[l] = tree.phase == which && (!to_project || tree.needs_projection()) ? 1 : 0;
+    }
+  }
+}
+
+/// After plan() or the end of a part.
+void TreeJoints::kick(const TreeTask& task, const GroupRun& run) {
+  find_means(task, run);
+  kick_trees(task);
+  give_back_momentum(task, run);
+}
+
+void TreeJoints::move(StepContext& c, double eta, const std::function<void(double)>& others) {
+  for_groups(c, [&](const TreeTask& task, std::size_t g) { move_group(c, task, g, eta); });
+  BodyState& s = c.world.state();
+  if (trees_.links().size() < s.end(BodySet::kinematic)) others(eta);
+  for_groups(c, [&](const TreeTask& task, std::size_t) {
+    for_links(task, [&](const TreeBlock& block, std::size_t l) {
+      s.position[block.body[l]] = block.end_x.get(l), s.orientation[block.body[l]] = block.end_q.get(l);
+    });
+    give_velocities(task, c.constraints.bodies().u);
+  });
+}
+
+void TreeJoints::move_group(StepContext& c, const TreeTask& task, std::size_t g, double eta) {
+  GroupRun& run = runs_[g];
+  add_outer(task, c.constraints.bodies().u);
+  const std::span<NearLimit> limits = limits_of(g);
+  settle_limits(task, run, limits, eta);
+  for (std::size_t i = task.group.begin; i < task.group.end; ++i)
+    task.blocks[i].sum_lambda = {}, task.blocks[i].sum_torque = {};
+  const auto trees = std::span(run.tree).first(static_cast<std::size_t>(task.group.trees));
+  for (TreeRun& tree : trees) tree.phase = Phase::iterating;
+  run.gap = 0;
+  write_moves(task, run, Phase::iterating);
+  give_back_momentum(task, run);
+  while (std::any_of(trees.begin(), trees.end(), [](const TreeRun& tree) { return tree.left > 0; })) {
+    write_moves(task, run, Phase::iterating);
+    iterate(c, task, run);
+    for (int k = 0; k < kLimitCorrections && correct_limits(task, run, limits, eta); ++k) iterate(c, task, run);
+    end_parts(c, task, run, limits, eta);
+  }
+  for (std::size_t i = task.group.begin; i < task.group.end; ++i) {
+    TreeBlock& block = task.blocks[i];
+    block.lambda = block.sum_lambda, block.torque = block.sum_torque;
+    block.damped = {};  // what contacts change at the end of the sub-step is not damped
+  }
+  write_moves(task, run, Phase::idle);
+}
+
+/// Newton's method for the gaps, with the factors that are there, until every tree has converged or failed.
+void TreeJoints::iterate(StepContext& c, const TreeTask& task, GroupRun& run) {
+  for (int k = 0;; ++k) {
+    const TreeNumbers squares = drift_trees(task, c.dynamics.gyroscopic());
+    bool goes_on = false;
+    for (std::size_t t = 0; t < static_cast<std::size_t>(task.group.trees); ++t) {
+      TreeRun& tree = run.tree[t];
+      if (tree.phase != Phase::iterating) continue;
+      const double gap = std::sqrt(squares[t]), last = tree.gap;
+      tree.gap = gap;
+      if (gap <= tree.tolerance)
+        tree.phase = Phase::converged;
+      else if (!std::isfinite(gap) || k == kMaxIterations || (k > 1 && gap > kSlow * last))
+        tree.phase = Phase::failed;
+      else
+        goes_on = true;
+    }
+    if (!goes_on) return;
+    write_moves(task, run, Phase::iterating);
+    correct_trees(task);
+    give_back_momentum(task, run);
+  }
+}
+
+/// Trees that have converged go to the end of their part, others go back and take half of it.
+void TreeJoints::end_parts(StepContext& c, const TreeTask& task, GroupRun& run, std::span<NearLimit> limits,
+                           double eta) {
+  const auto trees = std::span(run.tree).first(static_cast<std::size_t>(task.group.trees));
+  for (std::size_t t = 0; t < trees.size(); ++t) {
+    if (trees[t].phase != Phase::failed || trees[t].halvings < trees[t].most_halvings) continue;
+    trees[t].share = trees[t].left;  // for the rest of the sub-step
+    write_parts(task, run, eta);
+    freeze(task, t);
+    trees[t].phase = Phase::iterating, ++run.refused;
+    write_moves(task, run, Phase::iterating);
+    drift_trees(task, c.dynamics.gyroscopic());
+    trees[t].phase = Phase::converged;
+  }
+  write_moves(task, run, Phase::converged);
+  close_parts(task);
+  bool is_over = true, projects = false, is_damped = false;
+  for (TreeRun& tree : trees) {
+    if (tree.phase == Phase::failed) tree.share *= 0.5, ++tree.halvings;
+    if (tree.phase == Phase::converged) {
+      tree.left -= tree.share, tree.lag = 0.5 * tree.share;
+      run.gap = std::max(run.gap, tree.gap);
+      projects |= tree.needs_projection();
+    }
+    is_over &= !(tree.left > 0), is_damped |= tree.is_damped;
+  }
+  if (is_damped && !is_over) stiffen_trees(task, eta);
+  if (!is_over) follow_limits(task, run, limits, eta);
+  write_parts(task, run, eta);
+  if (projects || !is_over) {
+    write_moves(task, run, Phase::converged, /*to_project=*/true);
+    factorise_trees(task, projects);
+  }
+  run.is_factorised = !is_damped;
+  write_moves(task, run, Phase::converged);
+  sum_impulses(task);
+  for (TreeRun& tree : trees) tree.phase = tree.left > 0 ? Phase::iterating : Phase::idle;
+  if (is_over) return;
+  place_holders(c, task, run, eta);
+  write_moves(task, run, Phase::iterating);
+  kick(task, run);
+}
+
+/// Of damped free trees, before a kick: the angular velocity that is not damped.
+void TreeJoints::find_means(const TreeTask& task, const GroupRun& run) {
+  for (std::size_t t = 0; t < static_cast<std::size_t>(task.group.trees); ++t) {
+    if (!run.tree[t].is_damped || !task.group.shape[t].is_free) continue;
+    Mat3 sum;
+    Vec3 braked;
+    for_links(task, t, [&](const TreeBlock& block, std::size_t l) {
+      const LaneSym3& K = block.stiff;
+      const Mat3 W = block.braking[l] * full({K.xx[l], K.xy[l], K.xz[l], K.yy[l], K.yz[l], K.zz[l]});
+      sum = sum + W, braked += W * block.start_w.get(l);
+    });
+    const double trace = sum(0, 0) + sum(1, 1) + sum(2, 2);
+    const Vec3 mean = trace > 0 ? inverse(sum + Mat3::diagonal(1e-9 * trace * Vec3{1, 1, 1})) * braked : Vec3{};
+    for_links(task, t, [&](TreeBlock& block, std::size_t l) { block.mean_w.set(l, mean); });
+  }
+}
+
+/// Damping and the stiffness in the matrix act on each body by itself: what that has taken of a free tree's angular momentum comes
+/// back as a rigid rotation, which no joint resists. Of trees that move.
+void TreeJoints::give_back_momentum(const TreeTask& task, const GroupRun& run) {
+  for (std::size_t t = 0; t < static_cast<std::size_t>(task.group.trees); ++t) {
+    const TreeRun& tree = run.tree[t];
+    if (!tree.is_damped || !task.group.shape[t].is_free) continue;
+    RigidMotion missing;
+    bool moves = false;
+    for_links(task, t, [&](const TreeBlock& block, std::size_t l) {
+      moves = block.moves[l] > 0;
+      missing.mass += block.mass[l], missing.center += block.mass[l] * block.x.get(l);
+    });
+    if (!moves) continue;
+    missing.center = missing.center / missing.mass;
+    for_links(task, t, [&](const TreeBlock& block, std::size_t l) {
+      const double part = block.pushed[l];
+      const Vec3 r = block.x.get(l) - missing.center;
+      const Vec3 p = block.mass[l] * (block.start_v.get(l) - block.u_v.get(l)) + part * block.outer_v.get(l);
+      const Mat3 I = inertia_of(block, l);
+      missing.P += p;
+      missing.L += cross(r, p) + I * (block.start_w.get(l) - block.u_w.get(l)) + part * block.outer_w.get(l);
+      missing.inertia = missing.inertia + I + full(point_inertia(block.mass[l], r));
+    });
+    const Vec3 w = missing.spin();
+    for_links(task, t, [&](TreeBlock& block, std::size_t l) {
+      block.u_v.set(l, block.u_v.get(l) + missing.velocity(block.x.get(l), w));
+      block.u_w.set(l, block.u_w.get(l) + w);
+    });
+  }
+}
+
+/// The tree moves as one rigid body: with the momentum that it has if it is free, about the joint with the angular momentum that it has
+/// there if that is a ball, otherwise with what holds it.
+void TreeJoints::freeze(const TreeTask& task, std::size_t tree) {
+  RigidMotion all;
+  Vec3 holder_v, holder_w;
+  bool turns = task.group.shape[tree].is_free;
+  for_links(task, tree, [&](const TreeBlock& block, std::size_t l) {
+    all.mass += block.mass[l], all.center += block.mass[l] * block.x.get(l);
+  });
+  all.center = all.center / all.mass;
+  for_links(task, tree, [&](const TreeBlock& block, std::size_t l) {
+    if (!block.is_held) return;
+    all.center = block.x.get(l) + block.own.get(l);
+    holder_w = block.ground_w.get(l), holder_v = block.ground_v.get(l) + cross(holder_w, block.at_parent.get(l));
+    turns = block.kind == TreeLink::Kind::ball && holder_v == Vec3{} && holder_w == Vec3{};
+  });
+  for_links(task, tree, [&](const TreeBlock& block, std::size_t l) {
+    const double part = block.pushed[l];
+    const Vec3 r = block.x.get(l) - all.center;
+    const Vec3 p = block.mass[l] * block.start_v.get(l) + part * block.outer_v.get(l);
+    const Mat3 I = inertia_of(block, l);
+    all.P += p, all.L += cross(r, p) + I * block.start_w.get(l) + part * block.outer_w.get(l);
+    all.inertia = all.inertia + I + full(point_inertia(block.mass[l], r));
+  });
+  if (!task.group.shape[tree].is_free) all.P = all.mass * holder_v;
+  const Vec3 w = turns ? all.spin() : holder_w;
+  for_links(task, tree, [&](TreeBlock& block, std::size_t l) {
+    block.u_v.set(l, all.velocity(block.x.get(l), w)), block.u_w.set(l, w);
+  });
+}
+
+int TreeJoints::refused() const {
+  int sum = 0;
+  for (const GroupRun& run : runs_) sum += run.refused;
+  return sum;
+}
+
+}  // namespace rigor
