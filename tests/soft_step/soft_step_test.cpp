@@ -252,5 +252,31 @@ TEST(SoftStep, BoxSlidesAsCoulombSays) {
   EXPECT_NEAR(sim.world().velocity(id).x - v0, expected, 5e-3 * expected);
 }
 
+/// Newton's law holds for all corners at once: bodies that land flat rebound to e² of their height, whatever the phase of the step in
+/// which they land.
+TEST(SoftStep, FlatBodiesReboundAsHighAsBalls) {
+  const double e = 0.7;
+  for (const double height : {0.7, 0.83, 1.0, 1.13})
+    for (const ShapePtr& shape : {box({1, 0.3, 0.8}), cylinder(0.5, 0.3), sphere(0.15)}) {
+      World world;
+      BodyDef def;
+      def.shape = shape, def.position = {0, 1.15 + height, 0}, def.material.restitution = e;
+      const BodyId id = world.add_body(def);
+      BodyDef plate;
+      plate.shape = box({10, 1, 10}), plate.position = {0, 0.5, 0}, plate.fixed = true, plate.material.restitution = e;
+      world.add_body(plate);
+      Simulation sim(std::move(world), soft_step());
+      double highest = 0;
+      bool has_landed = false;
+      const double top = std::sqrt(2 * height / 9.81) * (1 + e);
+      while (sim.time() < top + 0.05) {
+        sim.step(kStep);
+        has_landed = has_landed || sim.world().velocity(id).y > 0;
+        if (has_landed) highest = std::max(highest, sim.world().position(id).y - 1.15);
+      }
+      EXPECT_NEAR(highest, e * e * height, 0.02 * e * e * height) << height;
+    }
+}
+
 }  // namespace
 }  // namespace rigor::test
