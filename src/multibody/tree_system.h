@@ -33,7 +33,7 @@ struct BodyMass {
   bool operator==(const BodyMass&) const = default;
 };
 
-/// Of one body at its present orientation, and of all awake ones.
+/// The mass and inertia of one body, or of all awake bodies, at the present orientations.
 BodyMass body_mass(const BodyState& state, std::uint32_t slot);
 void body_masses(const BodyState& state, std::vector<BodyMass>& masses);
 

@@ -9,7 +9,7 @@ namespace rigor {
 
 namespace {
 
-constexpr double kTolerable = 1e-3;  // relative violation of bounds that nobody has to know of; chosen
+constexpr double kTolerable = 1e-3;  // relative violation of bounds that is not reported; chosen
 constexpr int kPatience = 3;         // passes that move all failing rows without fewer of them; chosen
 constexpr int kMostPasses = 40;      // chosen: from a good guess one or two are made
 // Relative to the largest impulse and to the fastest row: rounding. Rows that depend on others but for a compliance of 1e-7 know

@@ -111,7 +111,7 @@ int IslandEnergy::limit(Slots slots, const BodyState& s, StepBodies& bodies, dou
   return counted;
 }
 
-/// Of islands that gain and that nothing holds.
+/// Computes the rigid motions of the islands that have gained energy and that nothing holds.
 void IslandEnergy::find_rigid_motions(Slots slots, const BodyState& s, const StepBodies& bodies) {
   rigid_.assign(islands_.size(), {});
   const auto for_bodies = [&](auto&& visit) {

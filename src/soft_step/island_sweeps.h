@@ -21,7 +21,7 @@ class IslandSweeps {
   /// Before a sweep.
   void remember(const Pace& pace, const StepBodies& bodies);
   enum class Next : std::uint8_t { none, some, all };
-  /// After it: whether islands with contacts go on; needs() tells which.
+  /// After a sweep: returns whether none, some or all of the islands with contacts need another one; needs() lists them.
   Next find_unsettled(const SoftIslands& islands, const Pace& pace, const StepBodies& bodies);
   /// By island: 1 if it needs another sweep.
   std::span<const std::uint8_t> needs() const { return needs_; }

@@ -11,8 +11,8 @@ namespace rigor {
 namespace {
 
 constexpr std::uint8_t kKeyStiff = 255;  // rows of geometric stiffness, which no joint remembers
-/// Of η² F·r / I: up to here a joint's tension is borne without help; 4 is what leapfrog bears. Chosen with a margin for
-/// bodies that several joints pull.
+/// Up to this ratio η² F·r / I the sub-step resolves the mode of a joint under tension without help. Leapfrog is stable up to 4; the
+/// margin is for bodies that several joints pull. Chosen.
 constexpr double kBorne = 0.5;
 
 /// Compliance of rows with bounds and of motors, of their own J M⁻¹ Jᵀ: keeps them independent of the equations, so that a row which those hold

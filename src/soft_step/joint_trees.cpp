@@ -82,11 +82,6 @@ bool JointTrees::find(const World& world, const ConstraintList& list, std::span<
     if (has_joints && is_whole(begin, end)) take_tree(list, begin, end);
   }
   std::sort(limited_.begin(), limited_.end());
-  has_all_ = !links_.empty(), all_plain_ = has_all_ && limited_.empty();
-  for (const JointRows left : left_) {
-    all_plain_ = all_plain_ && left == JointRows::none;
-    has_all_ = has_all_ && left != JointRows::all;
-  }
   return true;
 }
 

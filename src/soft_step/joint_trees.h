@@ -45,10 +45,6 @@ class JointTrees {
   std::span<const JointRows> rows_left() const { return left_; }
   /// Joints of trees that have limits of angles with room between them, in their order. Those limits are left to nobody.
   std::span<const std::uint32_t> limited() const { return limited_; }
-  /// No joint has limits, motors, springs or friction, and every joint of the list is in a tree.
-  bool is_all_plain() const { return all_plain_; }
-  /// Every joint of the list is in a tree.
-  bool has_all() const { return has_all_; }
 
  private:
   void collect_edges(const ConstraintList& list, std::uint32_t awake);
@@ -65,7 +61,6 @@ class JointTrees {
   std::vector<TreeRange> trees_;
   std::vector<JointRows> left_;
   std::vector<std::uint32_t> limited_;
-  bool all_plain_ = false, has_all_ = false;
   JointForest forest_;
   std::vector<TreeEdge> edges_;        // begin: the joint
   std::vector<std::uint8_t> refused_;  // by slot: a joint that trees cannot have meets the body

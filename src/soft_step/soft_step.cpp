@@ -45,7 +45,7 @@ constexpr const char* kNotSolved =
 constexpr const char* kGained =
     "contacts of some bodies would have gained energy, so their velocities were reduced; smaller steps would help";
 constexpr const char* kTooFast =
-    "bodies turn so fast that contacts cannot follow them; smaller steps, or a larger max_turn, would help";
+    "bodies with contacts turn too fast for the largest number of sub-steps; smaller steps would help";
 
 /// The joints of one pace.
 struct PaceJoints {
@@ -53,7 +53,7 @@ struct PaceJoints {
   TreeJoints trees;
   TreeLimits limits;
   JointIslands islands;  // what is in no tree
-  SoftJoints iterative;  // all of them, where that was chosen
+  SoftJoints iterative;  // nets, and friction of joints in trees; all joints with joints = iterative
 };
 
 class SoftStep final : public Stepping {

@@ -60,7 +60,7 @@ struct alignas(64) TreeBlock {
   LaneQuat q;              // principal frame to world
   LaneSym3 inertia;        // kg m², world frame
   Lane3 start_v, start_w;  // u₀
-  // Of a held block: the holder at the end of the part; written by place_holders().
+  // Only held blocks use these: the pose and velocity of the holder at the end of the part. place_holders() writes them.
   Lane3 ground_x, ground_v, ground_w;
   LaneQuat ground_q;
 
@@ -98,13 +98,13 @@ struct alignas(64) TreeBlock {
   Lane3 b_v, b_w;          // right side
   Lane3 delta_v, delta_w;  // solution
 
-  // Of hinges; the last two of fixed links.
+  // Only hinges use these; fixed links use the last two.
   Lane3 axis_own, axis_parent;  // in the principal frames
   Lane3 axis, U_v, U_w;
   LaneNumber inverse_D{}, beta{};
   LaneQuat frame_own, frame_parent;
 
-  // Of limits that hold (soft_step/tree_limits.h): impulses push − stop (ω − ω of the parent) turn the link, and its parent back.
+  // Only limits that hold use these (soft_step/tree_limits.h): impulses push − stop (ω − ω of the parent) turn the link, and its parent back.
   LaneSym3 stop;  // kg m²
   Lane3 push;     // N m s
 };

@@ -138,7 +138,7 @@ class TreeJoints {
       for (std::size_t l = 0; l < kTreeLanes; ++l)
         if (task.blocks[i].link[l] >= 0) visit(task.blocks[i], l);
   }
-  /// Of one tree.
+  /// The same for the links of one tree.
   template <class Visit> static void for_links(const TreeTask& task, std::size_t tree, const Visit& visit) {
     for_links(task, [&](TreeBlock& block, std::size_t l) {
       if (block.tree[l] == tree) visit(block, l);

@@ -51,7 +51,7 @@ void stiffen_trees(const TreeTask& task, double eta);
 /// Where the free motion leads to with u, of trees that move, and the r that closes the joints there; arms stay those of the
 /// factors. Returns by tree the square of the largest gap beyond what may be left, m², tilts (rad) as gaps at the longest arm.
 TreeNumbers drift_trees(const TreeTask& task, bool gyroscopic);
-/// Of trees that move: the end of the part is the start of the next one.
+/// For trees that move, the end of this part becomes the start of the next one.
 void close_parts(const TreeTask& task);
 /// After close_parts() and the projection: what a subtree lacks of momentum came through its joint. u is u₀ of the next part.
 void sum_impulses(const TreeTask& task);

@@ -207,7 +207,7 @@ void TreeJoints::end_parts(StepContext& c, const TreeTask& task, GroupRun& run, 
   kick(task, run);
 }
 
-/// Of damped free trees, before a kick: the angular velocity that is not damped.
+/// Computes, before a kick, the mean angular velocity of each damped free tree, which is not damped.
 void TreeJoints::find_means(const TreeTask& task, const GroupRun& run) {
   for (std::size_t t = 0; t < static_cast<std::size_t>(task.group.trees); ++t) {
     if (!run.tree[t].is_damped || !task.group.shape[t].is_free) continue;

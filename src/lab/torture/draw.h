@@ -39,7 +39,8 @@ class Draw {
       if (n > 0.01 && n < 1) return v / std::sqrt(n);
     }
   }
-  /// Of any direction and a length below `bound`. Zeros have no sign, here and in vector(): files do not hold it.
+  /// A vector of any direction and of a length below `bound`. Its zeros are positive, as those of vector(): scene files do not store the sign
+  /// of a zero.
   Vec3 ball(double bound) {
     const Vec3 d = direction();
     return (bound * random_.uniform()) * d + Vec3{};

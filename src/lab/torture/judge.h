@@ -19,7 +19,8 @@ class Judge {
  public:
   explicit Judge(const Scene& scene);
 
-  /// Of the bodies in moving_bodies(scene.world), in that order. False: the world has blown up, and later states mean nothing.
+  /// Takes the states of the bodies in moving_bodies(scene.world), in that order. Returns false once the world has blown up: later states
+  /// mean nothing.
   bool step_done(std::span<const BodyPose> poses, std::span<const BodyVelocities> velocities);
   /// A body that the engine has taken out.
   void body_removed(const std::string& sentence);

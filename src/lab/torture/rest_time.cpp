@@ -47,7 +47,7 @@ Extremes extremes_of(const World& world) {
   return all;
 }
 
-/// Of gravity straight down and nothing else; 0 otherwise.
+/// The acceleration of gravity if it acts straight down and no other force acts; 0 otherwise.
 double gravity_alone(const World& world) {
   double g = 0;
   for (const ForceId id : world.forces()) {
