@@ -15,7 +15,7 @@ export async function one_step_is_one_step_and_pause_freezes({ page, shown, unti
   await page.keyboard.press(' ');
   await until(() => window.rigor.shown.step > 3 && window.rigor.model.state.playing);
   await page.click('#play');
-  await until(() => window.rigor.model.frame.playing === false);
+  await until(() => window.rigor.shown.playing === false);
   const frozen = await shown();
   await page.keyboard.press('v');  // asks for another picture of the same state
   await until((number) => window.rigor.shown.number > number, frozen.number);

@@ -69,6 +69,6 @@ export async function the_residual_falls_over_the_iterations({ page, ask, until 
 export async function it_stops_by_itself_on_deep_penetration({ page, ask, until }) {
   await ask('rules', { penetration: true, depth: 1e-7 });
   await page.keyboard.press(' ');
-  await until(() => window.rigor.shown.step > 0 && window.rigor.model.frame.playing === false);
+  await until(() => window.rigor.shown.step > 0 && window.rigor.shown.playing === false);
   await page.locator('.toast.bad', { hasText: 'overlap' }).waitFor();
 }

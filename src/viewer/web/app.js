@@ -164,7 +164,7 @@ class App {
     }
     if (this.following) this.follow();
     this.stage.invalidate();
-    this.shown = { number: frame.number, step: frame.step, time: frame.time, hashes: frame.status.hashes };
+    this.shown = { number: frame.number, step: frame.step, time: frame.time, playing: frame.playing, hashes: frame.status.hashes };
     this.connection.wantFrame();
   }
 
