@@ -93,7 +93,8 @@ class Session {
   // Time.
   bool playing() const { return playing_; }
   void play();
-  void pause() { playing_ = false, wanted_steps_ = 0, ++state_version_; }
+  /// A frame says whether the session plays, so pausing calls for another one.
+  void pause() { playing_ = false, wanted_steps_ = 0, ++state_version_, ++motion_version_; }
   /// Pauses, and asks for so many steps, which whoever runs the session makes one by one.
   void want_steps(std::uint64_t count) { pause(), wanted_steps_ = count; }
   std::uint64_t wanted_steps() const { return wanted_steps_; }
