@@ -1,7 +1,8 @@
 // Up to four contact points out of many.
 //
-// Greedy largest quadrilateral, as in Gregorius 2015, "Robust contact creation for physics simulation" (GDC), with two
-// differences that serve warm starting. The first point is not the deepest but the farthest in a fixed direction:
+// Greedy largest quadrilateral, as in Gregorius 2015, "Robust contact creation for physics simulation" (GDC), with three
+// differences. Points that are higher than the deepest one count as nearer to the middle, so that corners which touch are not left
+// out for corners in the air. The other two serve warm starting. The first point is not the deepest but the farthest in a fixed direction:
 // depths of a resting body differ by noise, and noise must not choose the points. And the result is ordered by key. The
 // deepest point is put in afterwards where it matters.
 //
@@ -17,6 +18,9 @@ namespace rigor {
 namespace {
 
 constexpr double kNoArea = 1e-6;  // of the squared extent
+constexpr double kNoise = 0.01;   // of the extent: heights that a body at rest may have by chance
+constexpr double kFlat = 0.05;    // of the extent: a slope of three degrees
+constexpr double kLeast = 0.2;    // what is left of the distance from the middle of the highest point
 constexpr double kTie = 1e-9;     // of about the largest score: equals go to the first
 
 template <class Score> int best_of(int count, double tie, Score score) {
@@ -43,13 +47,47 @@ double added_area(const PlanarPoint& p, const PlanarPoint& q, const PlanarPoint&
   return std::max({-area(p, q, r), -area(q, s, r), -area(s, p, r)});
 }
 
-int widest(const PlanarPoint* p, int count, int* chosen) {
+/// The candidates as the choice sees them. A point that is higher than the deepest one matters less, because the body has to turn
+/// before it touches: it is drawn towards the middle, by a part that grows with its height. Heights up to kNoise of the extent count as none.
+class DrawnPoints {
+ public:
+  /// `draws`: false leaves the points where they are.
+  DrawnPoints(const PlanarPoint* points, int count, bool draws) : points_(points) {
+    if (!draws) return;
+    double low = points[0].separation, high = low, extent = 0;
+    for (int i = 1; i < count; ++i) {
+      low = std::min(low, points[i].separation), high = std::max(high, points[i].separation);
+      extent = std::max({extent, std::abs(points[i].x - points[0].x), std::abs(points[i].y - points[0].y)});
+    }
+    flat_ = low + kNoise * extent;
+    if (!(high > flat_)) return;
+    scale_ = (1 - kLeast) / std::max(high - flat_, kFlat * extent);
+    double sum = 0, x = 0, y = 0;
+    for (int i = 0; i < count; ++i) sum += part(i), x += part(i) * points[i].x, y += part(i) * points[i].y;
+    x_ = x / sum, y_ = y / sum;
+  }
+  bool draws() const { return scale_ > 0; }
+  PlanarPoint operator[](int i) const {
+    const PlanarPoint& p = points_[i];
+    if (!draws()) return p;
+    return {x_ + part(i) * (p.x - x_), y_ + part(i) * (p.y - y_), p.separation, p.key};
+  }
+
+ private:
+  double part(int i) const { return 1 - scale_ * std::max(0.0, points_[i].separation - flat_); }
+
+  const PlanarPoint* points_;
+  double flat_ = 0, scale_ = 0;  // m, 1/m
+  double x_ = 0, y_ = 0;         // m: the middle
+};
+
+int widest(const DrawnPoints& p, int count, int* chosen) {
   // Askew to the sides of most faces, so that ties are rare.
   const double reach = std::abs(p[0].x) + std::abs(p[0].y);
   const int i0 = best_of(count, kTie * reach, [&](int i) { return 0.8 * p[i].x + 0.55 * p[i].y; });
-  const PlanarPoint& p0 = p[i0];
+  const PlanarPoint p0 = p[i0];
   const int i1 = best_of(count, kTie * distance_squared(p[0], p0), [&](int i) { return distance_squared(p[i], p0); });
-  const PlanarPoint& p1 = p[i1];
+  const PlanarPoint p1 = p[i1];
   const double extent_squared = distance_squared(p1, p0), tie = kTie * extent_squared, none = kNoArea * extent_squared;
   chosen[0] = i0;
   if (!(extent_squared > 0)) return 1;
@@ -63,7 +101,7 @@ int widest(const PlanarPoint* p, int count, int* chosen) {
   chosen[3] = to_left >= to_right ? right : left;
   if (std::min(to_left, to_right) > none) return 4;
   // All on one side: what adds most to the triangle.
-  const PlanarPoint &q = to_left > none ? p1 : p[right], &s = to_left > none ? p[left] : p1;
+  const PlanarPoint q = to_left > none ? p1 : p[right], s = to_left > none ? p[left] : p1;
   chosen[3] = best_of(count, tie, [&](int i) { return added_area(p0, q, s, p[i]); });
   return added_area(p0, q, s, p[chosen[3]]) > none ? 4 : 3;
 }
@@ -115,7 +153,9 @@ int choose_four(const PlanarPoint* candidates, int count, int* chosen) {
   if (count <= kMaxManifoldPoints) {
     for (int i = 0; i < count; ++i) chosen[i] = i;
   } else {
-    kept = widest(candidates, count, chosen);
+    const DrawnPoints drawn(candidates, count, /*draws=*/true);
+    kept = widest(drawn, count, chosen);
+    if (kept < kMaxManifoldPoints && drawn.draws()) kept = widest({candidates, count, /*draws=*/false}, count, chosen);
     kept = keep_deepest(candidates, count, chosen, kept);
   }
   sort_by_key(candidates, kept, chosen);

@@ -372,6 +372,20 @@ void ContactLanes::store_impulses(const ConstraintList& list, const LaneBlock& b
   }
 }
 
+void ContactLanes::find_deep(double depth, std::vector<std::uint32_t>& contacts) const {
+  contacts.clear();
+  const auto limit = static_cast<float>(-depth);
+  for (const LaneBlock& block : blocks_) {
+    LaneArray<float> least{};
+    for (int i = 0; i < block.points; ++i) {
+      const LanePoint& p = points_[static_cast<std::size_t>(block.first_point + i)];
+      for (int lane = 0; lane < kBlockLanes; ++lane) least[lane] = std::min(least[lane], p.gap[lane]);
+    }
+    for (int lane = 0; lane < block.lanes; ++lane)
+      if (least[lane] < limit) contacts.push_back(static_cast<std::uint32_t>(block.contact[lane]));
+  }
+}
+
 void ContactLanes::finish(const ConstraintList& list, const BodyState& state, StepImpulses& impulses,
                           const ThreadPool& threads, bool is_part) {
   for_blocks_by_place(list, threads,

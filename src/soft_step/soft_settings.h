@@ -27,7 +27,7 @@ struct SoftSettings {
   int count = 4, iterations = 2;
   double max_sub_step = 1.0 / 240, max_step = 1.0 / 30;  // s
   double contact_stiffness = 0.25, contact_damping = 5, joint_stiffness = 0.25, joint_damping = 2, max_push = 3,
-         max_sag = 3e-3, keep = 0.1;
+         max_sag = 3e-3, max_depth = 1e-3, keep = 0.1;
 
   void fields(FieldVisitor& v) {
     v.integer("count", count, {"1", 1, 1000, "sub-steps, at least"});
@@ -43,6 +43,9 @@ struct SoftSettings {
     v.number("joint_damping", joint_damping, {"1", 0, 1000, "damping ratio of joints"});
     v.number("max_push", max_push, {"m/s", kPositive, 1e6, "speed at which overlapping bodies are moved apart"});
     v.number("max_sag", max_sag, {"m", kPositive, 1e6, "depth by which a contact under load gives way, at most"});
+    v.number("max_depth", max_depth,
+             {"m", kPositive, 1e6,
+              "depth beyond which bodies that much heavier ones squeeze are moved apart at the end of the step"});
     v.number("keep", keep,
              {"1", 0, 1,
               "contacts of polyhedra are kept while the bodies move against each other by less than this part of the "

@@ -23,6 +23,7 @@
 #include "registry/entry.h"
 #include "rigor/profile.h"
 #include "soft_step/contact_lanes.h"
+#include "soft_step/deep_contacts.h"
 #include "soft_step/island_energy.h"
 #include "soft_step/island_sweeps.h"
 #include "soft_step/joint_islands.h"
@@ -39,6 +40,9 @@ namespace {
 
 /// Fewer bodies move sooner by one thread than others wake up; chosen: half a millisecond.
 constexpr std::uint32_t kManyBodies = 400;
+
+/// What sweeps leave of contacts that rest at max_sag, relative to it.
+constexpr double kSagging = 1.1;
 
 constexpr const char* kNotSolved =
     "a joint tree could not be solved and moved as one rigid body for a part of a step; smaller steps would help";
@@ -104,6 +108,7 @@ class SoftStep final : public Stepping {
     c.time = start + h;
     restitute(c);
     c.constraints.apply_velocities();
+    separate_deep_contacts(c, h);
     if (fast_bodies_.stop_at_obstacles(c.world, h, c.contact_envelope, c.time, &c.threads))
       for (const auto& joints : joints_) joints->trees.close(c), joints->islands.follow(c);
     report(c);
@@ -345,6 +350,15 @@ class SoftStep final : public Stepping {
     gains_ += energy_.limit_rebounds(s, force(), c.constraints.bodies());
   }
 
+  void separate_deep_contacts(StepContext& c, double h) {
+    contacts_.find_deep(settings_.max_depth, deep_);
+    if (deep_.empty()) return;
+    const StageScope scope(Stage::solve);
+    deep_contacts_.separate(c.constraints.list(), islands_, deep_,
+                            {kSagging * settings_.max_sag, settings_.max_depth, settings_.max_push * h},
+                            c.world.state());
+  }
+
   void report(StepContext& c) const {
     if (not_solved_) c.constraints.report_trouble(c.reports, kNotSolved);
     if (gains_ > 0) c.constraints.report_trouble(c.reports, kGained);
@@ -373,6 +387,8 @@ class SoftStep final : public Stepping {
   IslandSweeps sweeps_;
   std::vector<std::unique_ptr<PaceJoints>> joints_;  // by pace
   ContactLanes contacts_;
+  DeepContacts deep_contacts_;
+  std::vector<std::uint32_t> deep_;  // contacts, scratch
   ContinuousCollision fast_bodies_;
   LaneStep step_;
   int gains_ = 0;  // islands whose energy was limited, in all sub-steps

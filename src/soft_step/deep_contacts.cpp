@@ -1,0 +1,168 @@
+#include "soft_step/deep_contacts.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "integrators/rotation.h"
+
+namespace rigor {
+
+namespace {
+
+constexpr double kRatio = 10;      // of masses of bodies that touch
+constexpr int kSweeps = 20;        // chosen: what ratios of ten and stacks of ten need to come out by nine tenths
+constexpr double kMostTurn = 0.1;  // rad in a step: the rows are linear in it
+constexpr int kPasses = 8;         // of masses from body to body: eight decades
+
+Mat3 world_inverse_inertia(const BodyState& s, std::uint32_t i, double factor) {
+  const Mat3 R = rotation_matrix(s.orientation[i]);
+  return R * Mat3::diagonal(factor * s.inverse_inertia[i]) * transpose(R);
+}
+
+}  // namespace
+
+void DeepContacts::separate(const ConstraintList& list, const SoftIslands& islands, std::span<const std::uint32_t> deep,
+                            const Options& options, BodyState& state) {
+  choose_islands(list, islands, deep, state.awake());
+  if (std::none_of(is_chosen_.begin(), is_chosen_.end(), [](std::uint8_t yes) { return yes != 0; })) return;
+  choose_bodies(list, islands, state);
+  write_rows(list, options, state);
+  for (int k = 0; k < kSweeps; ++k) sweep();
+  move(options, islands, state);
+}
+
+void DeepContacts::choose_islands(const ConstraintList& list, const SoftIslands& islands,
+                                  std::span<const std::uint32_t> deep, std::uint32_t awake) {
+  is_chosen_.assign(islands.islands().size(), 0);
+  for (const std::uint32_t k : deep) {
+    const std::uint32_t slot = std::min(list.contacts[k].slot_a, list.contacts[k].slot_b);
+    if (slot >= awake) continue;
+    const std::uint32_t island = islands.island_of()[slot];
+    if (islands.islands()[island].is_held) is_chosen_[island] = 1;
+  }
+}
+
+void DeepContacts::choose_bodies(const ConstraintList& list, const SoftIslands& islands, const BodyState& s) {
+  has_joint_.assign(s.awake(), 0);
+  for (const StepJoint& joint : list.joints)
+    for (const std::uint32_t slot : {joint.slot_a, joint.slot_b})
+      if (slot < s.awake()) has_joint_[slot] = 1;
+  mass_.assign(s.awake(), 0);
+  body_of_.assign(s.awake(), kFixed);
+  contacts_.clear();
+  for (std::uint32_t k = 0; k < list.contacts.size(); ++k) {
+    const StepContact& c = list.contacts[k];
+    const std::uint32_t slot = std::min(c.slot_a, c.slot_b);
+    if (c.points == 0 || slot >= s.awake() || is_chosen_[islands.island_of()[slot]] == 0) continue;
+    contacts_.push_back(k);
+    for (const std::uint32_t i : {c.slot_a, c.slot_b})
+      if (i < s.awake() && has_joint_[i] == 0) mass_[i] = 1 / s.inverse_mass[i];
+  }
+  level_masses(list, s.awake());
+  bodies_.clear();
+  for (const std::uint32_t k : contacts_)
+    for (const std::uint32_t i : {list.contacts[k].slot_a, list.contacts[k].slot_b}) {
+      if (i >= s.awake() || !(mass_[i] > 0) || body_of_[i] != kFixed) continue;
+      body_of_[i] = static_cast<std::uint32_t>(bodies_.size());
+      const double factor = 1 / (mass_[i] * s.inverse_mass[i]);  // m / m'
+      bodies_.push_back({i, 1 / mass_[i], world_inverse_inertia(s, i, factor), {}, {}});
+    }
+}
+
+/// m'_i = max(m_i, m'_j / kRatio): a mass is felt by a tenth of it one contact farther.
+void DeepContacts::level_masses(const ConstraintList& list, std::uint32_t awake) {
+  bool changed = true;
+  for (int pass = 0; pass < kPasses && changed; ++pass) {
+    changed = false;
+    for (const std::uint32_t k : contacts_) {
+      const std::uint32_t a = list.contacts[k].slot_a, b = list.contacts[k].slot_b;
+      if (a >= awake || b >= awake || !(mass_[a] > 0) || !(mass_[b] > 0)) continue;
+      double& lighter = mass_[a] < mass_[b] ? mass_[a] : mass_[b];
+      const double least = std::max(mass_[a], mass_[b]) / kRatio;
+      changed = changed || lighter < least;
+      lighter = std::max(lighter, least);
+    }
+  }
+}
+
+void DeepContacts::write_rows(const ConstraintList& list, const Options& options, const BodyState& s) {
+  rows_.clear(), groups_.clear();
+  for (const std::uint32_t k : contacts_) {
+    const std::size_t begin = rows_.size();
+    for (int i = 0; i < list.contacts[k].points; ++i) add_row(list.contacts[k], i, options, s);
+    if (rows_.size() > begin) groups_.push_back({begin, rows_.size()});
+  }
+}
+
+void DeepContacts::add_row(const StepContact& c, int point, const Options& options, const BodyState& s) {
+  const ContactPoint& p = c.contact->points[static_cast<std::size_t>(point)];
+  const auto body = [&](std::uint32_t slot) { return slot < s.awake() ? body_of_[slot] : kFixed; };
+  Row row;
+  row.a = body(c.slot_a), row.b = body(c.slot_b), row.n = c.contact->normal;
+  if (row.a == kFixed && row.b == kFixed) return;
+  const Vec3 r_a = rotate(s.orientation[c.slot_a], p.local_a), r_b = rotate(s.orientation[c.slot_b], p.local_b);
+  const Vec3 between = s.position[c.slot_b] - s.position[c.slot_a];
+  const Vec3 middle = 0.5 * (r_a + between + r_b);  // from a's center of mass
+  row.gap = dot(row.n, between + r_b - r_a);
+  row.m_a = cross(middle, row.n), row.m_b = cross(middle - between, row.n);
+  const auto is_squeezed = [&](std::uint32_t slot) {
+    return slot < s.awake() && mass_[slot] * s.inverse_mass[slot] > 1 + 1e-9;
+  };
+  const bool squeezed = is_squeezed(c.slot_a) || is_squeezed(c.slot_b);
+  const double excess = -row.gap - (squeezed ? options.max_depth : options.max_sag);
+  row.bound = excess > 0 ? row.gap + std::min(excess, options.max_shift) : std::min(row.gap, 0.0);
+  double w = 0;
+  if (row.a != kFixed) w += bodies_[row.a].inverse_mass + dot(row.m_a, bodies_[row.a].inverse_inertia * row.m_a);
+  if (row.b != kFixed) w += bodies_[row.b].inverse_mass + dot(row.m_b, bodies_[row.b].inverse_inertia * row.m_b);
+  row.mass = 1 / w;
+  if (std::isfinite(row.gap) && std::isfinite(row.mass)) rows_.push_back(row);
+}
+
+double DeepContacts::gap_of(const Row& row) const {
+  double gap = row.gap;
+  if (row.a != kFixed) gap -= dot(row.n, bodies_[row.a].shift) + dot(row.m_a, bodies_[row.a].turn);
+  if (row.b != kFixed) gap += dot(row.n, bodies_[row.b].shift) + dot(row.m_b, bodies_[row.b].turn);
+  return gap;
+}
+
+void DeepContacts::push(const Row& row, double change) {
+  const auto shift = [&](Body& body, double by, const Vec3& m) {
+    body.shift += (by * body.inverse_mass) * row.n;
+    body.turn += by * (body.inverse_inertia * m);
+  };
+  if (row.a != kFixed) shift(bodies_[row.a], -change, row.m_a);
+  if (row.b != kFixed) shift(bodies_[row.b], change, row.m_b);
+}
+
+void DeepContacts::sweep() {
+  change_.resize(rows_.size());
+  for (const Group& group : groups_) {
+    const double part = 1 / static_cast<double>(group.end - group.begin);
+    for (std::size_t k = group.begin; k < group.end; ++k) {
+      const Row& row = rows_[k];
+      change_[k] = std::max(-row.push, part * row.mass * (row.bound - gap_of(row)));
+    }
+    for (std::size_t k = group.begin; k < group.end; ++k) {
+      if (change_[k] == 0) continue;
+      rows_[k].push += change_[k];
+      push(rows_[k], change_[k]);
+    }
+  }
+}
+
+/// An island whose bodies would move too far takes a part of the correction.
+void DeepContacts::move(const Options& options, const SoftIslands& islands, BodyState& s) {
+  scale_.assign(is_chosen_.size(), 1);
+  for (const Body& body : bodies_) {
+    double& scale = scale_[islands.island_of()[body.slot]];
+    const double far = length(body.shift) / options.max_shift, turned = length(body.turn) / kMostTurn;
+    scale = std::min(scale, 1 / std::max({1.0, far, turned}));
+  }
+  for (const Body& body : bodies_) {
+    const double scale = scale_[islands.island_of()[body.slot]];
+    s.position[body.slot] += scale * body.shift;
+    s.orientation[body.slot] = turned(s.orientation[body.slot], body.turn, scale);
+  }
+}
+
+}  // namespace rigor
