@@ -109,7 +109,11 @@ void DeepContacts::add_row(const StepContact& c, int point, const Options& optio
     return slot < s.awake() && mass_[slot] * s.inverse_mass[slot] > 1 + 1e-9;
   };
   const bool squeezed = is_squeezed(c.slot_a) || is_squeezed(c.slot_b);
-  const double excess = -row.gap - (squeezed ? options.max_depth : options.max_sag);
+  const auto speed = [&](std::uint32_t slot, const Vec3& m) {
+    return dot(row.n, s.velocity[slot]) + dot(m, s.angular_velocity[slot]);
+  };
+  const double opening = std::max(0.0, speed(c.slot_b, row.m_b) - speed(c.slot_a, row.m_a)) * options.h;
+  const double excess = -row.gap - opening - (squeezed ? options.max_depth : options.max_sag);
   row.bound = excess > 0 ? row.gap + std::min(excess, options.max_shift) : std::min(row.gap, 0.0);
   double w = 0;
   if (row.a != kFixed) w += bodies_[row.a].inverse_mass + dot(row.m_a, bodies_[row.a].inverse_inertia * row.m_a);

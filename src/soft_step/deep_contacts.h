@@ -30,6 +30,7 @@ class DeepContacts {
     double max_sag = 0;    // m: contacts may be as deep
     double max_depth = 0;  // m: of bodies that much heavier ones squeeze, which sag for want of sweeps
     double max_shift = 0;  // m: by which a contact comes out in this step, at most
+    double h = 0;          // s: what velocities open in a step is left to them
   };
   /// `deep`: contacts of the list that may be deeper than max_depth. Changes poses of awake bodies.
   void separate(const ConstraintList& list, const SoftIslands& islands, std::span<const std::uint32_t> deep,
