@@ -4,15 +4,14 @@
 // would stay squeezed for seconds. Positions may be corrected in any metric, because the correction is no motion: no momentum and no
 // kinetic energy belongs to it. The metric is that of masses m' that differ by at most a factor `kRatio` between bodies that touch,
 //
-//   m'_i = max(m_i, m'_j / kRatio)  over all j that touch i,  and infinite inertia: bodies are shifted, not turned,
-//                                                               which would press their other end into something
-//
+//   m'_i = max(m_i, m'_j / kRatio)  over all j that touch i
 //   find μ ≥ 0:  G M'⁻¹ Gᵀ μ + gap ≥ bound,  complementary,      x ← x + M'⁻¹ Gᵀ μ
 //
-// by Gauss–Seidel over the contacts of the island, where the points of a contact are visited at once (Jacobi), so that a body on four
-// equal points does not tilt. A contact deeper than
-// `max_sag` — `max_depth` where a body has m' > m — is to lose what it is too deep by; no other contact becomes deeper. Only islands that rest on something fixed are corrected: elsewhere the shift would change
-// the angular momentum of moving bodies, and nothing squeezes for long. Bodies with joints stay where they are.
+// by Gauss–Seidel over the contacts of the island; the points of a contact are visited at once (Jacobi), so that their order does not
+// matter. Bodies are shifted, not turned, which would press their other end into something. A contact deeper than `max_sag` —
+// `max_depth` where a body has m' > m — is to lose what it is too deep by; no other contact becomes deeper. What opens by itself
+// is left alone. Only islands that rest on something fixed are corrected: elsewhere a shift would change the angular momentum of
+// moving bodies, and nothing squeezes for long. Bodies with joints stay where they are.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,7 @@
 //   solve as it is          as many without correction: takes back the velocity of the springs ("relaxation")
 //   limit the energy        no island keeps what nothing has put in (island_energy.h)
 //
-// and at the end one pass for restitution. Contacts are solved manifold by manifold in SIMD lanes by graph colour
+// and at the end one pass for restitution, and one that moves apart what lies too deep (deep_contacts.h). Contacts are solved manifold by manifold in SIMD lanes by graph colour
 // (soft_step/contact_lanes.h), joints of trees all at once (tree_joints.h) but for their limits (tree_limits.h), islands of other
 // joints all at once as well (joint_islands.h), nets one by one (soft_joints.h). Impulses are cached from step to step by key.
 //
