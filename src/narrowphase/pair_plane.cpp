@@ -3,7 +3,8 @@
 // Every corner within the envelope is a candidate: separation is its height, the normal is +y, exact and continuous. Of
 // a box only the corners of the face that looks down most are taken: the lowest corner is among them, and a thin box
 // does not offer the corners of its upper face in the same places. Of a hull, for the same reason, only corners in the
-// lower half of its height. Keys are the numbers of the corners. Cost: O(V).
+// lower half of its height. Corners below the plane count in any case: a body that has sunk in by more than half would otherwise
+// turn from one side to the other. Keys are the numbers of the corners. Cost: O(V).
 #include <algorithm>
 #include <cmath>
 
@@ -41,6 +42,8 @@ void plane_cuboid(const Vec3& half, const Transform& pose, double envelope, std:
     // Corners are numbered by the signs of x, y, z, whichever face they are seen on.
     const std::uint32_t key = (corner & 1u) << u | (corner >> 1) << v | (plus ? 1u : 0u) << k;
     add_corner(p, key, envelope, points);
+    const Vec3 opposite = p + (plus ? -2 * half[k] : 2 * half[k]) * r.column(k);
+    if (opposite.y < 0) add_corner(opposite, key ^ 1u << k, envelope, points);
   }
   finish(points, out);
 }
@@ -93,7 +96,7 @@ void plane_hull(const Shape&, const Shape& b, const PairQuery& query, PairCache&
     highest = std::max(highest, y);
   }
   if (lowest > query.envelope) return;
-  const double limit = std::min(query.envelope, 0.5 * (lowest + highest));
+  const double limit = std::min(query.envelope, std::max(0.0, 0.5 * (lowest + highest)));
   PointBuffer points;
   for (std::size_t i = 0; i < hull.vertices.size(); ++i) {
     const double y = dot(r.row[1], hull.vertices[i]) + t.y;

@@ -3,21 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "integrators/rotation.h"
-
 namespace rigor {
 
 namespace {
 
-constexpr double kRatio = 10;      // of masses of bodies that touch
-constexpr int kSweeps = 20;        // chosen: what ratios of ten and stacks of ten need to come out by nine tenths
-constexpr double kMostTurn = 0.1;  // rad in a step: the rows are linear in it
-constexpr int kPasses = 8;         // of masses from body to body: eight decades
-
-Mat3 world_inverse_inertia(const BodyState& s, std::uint32_t i, double factor) {
-  const Mat3 R = rotation_matrix(s.orientation[i]);
-  return R * Mat3::diagonal(factor * s.inverse_inertia[i]) * transpose(R);
-}
+constexpr double kRatio = 10;  // of masses of bodies that touch
+constexpr int kSweeps = 20;    // chosen: what ratios of ten and stacks of ten need to come out by nine tenths
+constexpr int kPasses = 8;     // of masses from body to body: eight decades
 
 }  // namespace
 
@@ -64,8 +56,7 @@ void DeepContacts::choose_bodies(const ConstraintList& list, const SoftIslands& 
     for (const std::uint32_t i : {list.contacts[k].slot_a, list.contacts[k].slot_b}) {
       if (i >= s.awake() || !(mass_[i] > 0) || body_of_[i] != kFixed) continue;
       body_of_[i] = static_cast<std::uint32_t>(bodies_.size());
-      const double factor = 1 / (mass_[i] * s.inverse_mass[i]);  // m / m'
-      bodies_.push_back({i, 1 / mass_[i], world_inverse_inertia(s, i, factor), {}, {}});
+      bodies_.push_back({i, 1 / mass_[i], {}});
     }
 }
 
@@ -104,38 +95,32 @@ void DeepContacts::add_row(const StepContact& c, int point, const Options& optio
   const Vec3 between = s.position[c.slot_b] - s.position[c.slot_a];
   const Vec3 middle = 0.5 * (r_a + between + r_b);  // from a's center of mass
   row.gap = dot(row.n, between + r_b - r_a);
-  row.m_a = cross(middle, row.n), row.m_b = cross(middle - between, row.n);
   const auto is_squeezed = [&](std::uint32_t slot) {
     return slot < s.awake() && mass_[slot] * s.inverse_mass[slot] > 1 + 1e-9;
   };
   const bool squeezed = is_squeezed(c.slot_a) || is_squeezed(c.slot_b);
-  const auto speed = [&](std::uint32_t slot, const Vec3& m) {
-    return dot(row.n, s.velocity[slot]) + dot(m, s.angular_velocity[slot]);
-  };
-  const double opening = std::max(0.0, speed(c.slot_b, row.m_b) - speed(c.slot_a, row.m_a)) * options.h;
+  const Vec3 velocity_a = s.velocity[c.slot_a] + cross(s.angular_velocity[c.slot_a], middle),
+             velocity_b = s.velocity[c.slot_b] + cross(s.angular_velocity[c.slot_b], middle - between);
+  const double opening = std::max(0.0, dot(row.n, velocity_b - velocity_a)) * options.h;
   const double excess = -row.gap - opening - (squeezed ? options.max_depth : options.max_sag);
   row.bound = excess > 0 ? row.gap + std::min(excess, options.max_shift) : std::min(row.gap, 0.0);
   double w = 0;
-  if (row.a != kFixed) w += bodies_[row.a].inverse_mass + dot(row.m_a, bodies_[row.a].inverse_inertia * row.m_a);
-  if (row.b != kFixed) w += bodies_[row.b].inverse_mass + dot(row.m_b, bodies_[row.b].inverse_inertia * row.m_b);
+  if (row.a != kFixed) w += bodies_[row.a].inverse_mass;
+  if (row.b != kFixed) w += bodies_[row.b].inverse_mass;
   row.mass = 1 / w;
   if (std::isfinite(row.gap) && std::isfinite(row.mass)) rows_.push_back(row);
 }
 
 double DeepContacts::gap_of(const Row& row) const {
   double gap = row.gap;
-  if (row.a != kFixed) gap -= dot(row.n, bodies_[row.a].shift) + dot(row.m_a, bodies_[row.a].turn);
-  if (row.b != kFixed) gap += dot(row.n, bodies_[row.b].shift) + dot(row.m_b, bodies_[row.b].turn);
+  if (row.a != kFixed) gap -= dot(row.n, bodies_[row.a].shift);
+  if (row.b != kFixed) gap += dot(row.n, bodies_[row.b].shift);
   return gap;
 }
 
 void DeepContacts::push(const Row& row, double change) {
-  const auto shift = [&](Body& body, double by, const Vec3& m) {
-    body.shift += (by * body.inverse_mass) * row.n;
-    body.turn += by * (body.inverse_inertia * m);
-  };
-  if (row.a != kFixed) shift(bodies_[row.a], -change, row.m_a);
-  if (row.b != kFixed) shift(bodies_[row.b], change, row.m_b);
+  if (row.a != kFixed) bodies_[row.a].shift -= (change * bodies_[row.a].inverse_mass) * row.n;
+  if (row.b != kFixed) bodies_[row.b].shift += (change * bodies_[row.b].inverse_mass) * row.n;
 }
 
 void DeepContacts::sweep() {
@@ -159,14 +144,9 @@ void DeepContacts::move(const Options& options, const SoftIslands& islands, Body
   scale_.assign(is_chosen_.size(), 1);
   for (const Body& body : bodies_) {
     double& scale = scale_[islands.island_of()[body.slot]];
-    const double far = length(body.shift) / options.max_shift, turned = length(body.turn) / kMostTurn;
-    scale = std::min(scale, 1 / std::max({1.0, far, turned}));
+    scale = std::min(scale, 1 / std::max(1.0, length(body.shift) / options.max_shift));
   }
-  for (const Body& body : bodies_) {
-    const double scale = scale_[islands.island_of()[body.slot]];
-    s.position[body.slot] += scale * body.shift;
-    s.orientation[body.slot] = turned(s.orientation[body.slot], body.turn, scale);
-  }
+  for (const Body& body : bodies_) s.position[body.slot] += scale_[islands.island_of()[body.slot]] * body.shift;
 }
 
 }  // namespace rigor

@@ -4,7 +4,8 @@
 // would stay squeezed for seconds. Positions may be corrected in any metric, because the correction is no motion: no momentum and no
 // kinetic energy belongs to it. The metric is that of masses m' that differ by at most a factor `kRatio` between bodies that touch,
 //
-//   m'_i = max(m_i, m'_j / kRatio)  over all j that touch i,  gyration radii as they are
+//   m'_i = max(m_i, m'_j / kRatio)  over all j that touch i,  and infinite inertia: bodies are shifted, not turned,
+//                                                               which would press their other end into something
 //
 //   find μ ≥ 0:  G M'⁻¹ Gᵀ μ + gap ≥ bound,  complementary,      x ← x + M'⁻¹ Gᵀ μ
 //
@@ -40,9 +41,8 @@ class DeepContacts {
   static constexpr std::uint32_t kFixed = 0xffffffff;
   struct Body {
     std::uint32_t slot;
-    double inverse_mass;   // 1/kg, of m'
-    Mat3 inverse_inertia;  // 1/(kg m²), world frame
-    Vec3 shift, turn;      // m, rad
+    double inverse_mass;  // 1/kg, of m'
+    Vec3 shift;           // m
   };
   /// Rows of one contact.
   struct Group {
@@ -50,7 +50,7 @@ class DeepContacts {
   };
   struct Row {
     std::uint32_t a, b;     // of bodies_, or kFixed
-    Vec3 n, m_a, m_b;       // normal; r × n
+    Vec3 n;                 // normal
     double gap, bound;      // m
     double mass, push = 0;  // kg, kg m
   };
