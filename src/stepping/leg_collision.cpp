@@ -12,6 +12,13 @@
 
 namespace rigor {
 
+namespace {
+
+/// m: a body that moves farther in a step is no longer in any world. Contacts of single precision could not bear such gaps.
+constexpr double kFarthest = 1e12;
+
+}  // namespace
+
 void LegCollision::begin(const ContinuousCollision& bodies, const World& world, const ConstraintList& list,
                          std::span<const std::uint8_t> pace_of, double h, double envelope) {
   bodies_ = &bodies, list_ = &list, pace_of_ = pace_of, h_ = h, envelope_ = envelope;
@@ -25,7 +32,8 @@ void LegCollision::begin(const ContinuousCollision& bodies, const World& world, 
 bool LegCollision::is_fast(const World& world, std::uint32_t slot, const Vec3& velocity) const {
   if (velocity == Vec3{} || !world.can_collide(slot) || bodies_->is_joined(world, slot)) return false;
   const ContinuousCollision::Known& body = bodies_->known(world, slot);
-  return body.continuous || length(velocity) * h_ > body.half_width;
+  const double way = length(velocity) * h_;
+  return way < kFarthest && (body.continuous || way > body.half_width);
 }
 
 void LegCollision::start(const World& world, std::span<const std::uint32_t> slots, const StepBodies& bodies,
