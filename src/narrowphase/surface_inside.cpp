@@ -18,6 +18,7 @@ namespace rigor {
 namespace {
 
 constexpr double kSharedPoint = 1e-12;  // of the size of the surface: triangles that share the nearest point
+constexpr double kBelow = 0.5;          // cosine; chosen: any angle between along and across
 const Vec3 kRayDirection = normalized(Vec3{0.3, 0.9, 0.2});  // askew to the faces of most meshes
 
 /// Weight of a triangle's normal at a point of it: the angle at a corner; along edges both triangles count the same.
@@ -93,6 +94,21 @@ int nearest_triangle_around(const Shape& mesh, const Vec3& p) {
     shrink();
   });
   return nearest.triangle >= 0 && dot(p - nearest.point, nearest.pseudonormal) < 0 ? nearest.triangle : -1;
+}
+
+int triangle_just_above(const TriangleSurface& surface, const PlacedConvex& convex, double depth) {
+  const Vec3& p = convex.inside;
+  Nearest nearest{depth, {}, {}, -1};
+  const double slack = kSharedPoint * depth;
+  const Vec3 side{depth, depth, depth};
+  surface.query({p - side, p + side}, [&](std::uint32_t i) { offer(surface.triangle(i), p, slack, nearest); });
+  if (nearest.triangle < 0) return -1;
+  const Vec3 up = nearest.point - p, m = nearest.pseudonormal;
+  // Behind an edge inside of the surface it is along the sum of the normals there; beside the border it is across.
+  if (dot(up, m) < kBelow * length(up) * length(m)) return -1;
+  const Vec3 n = surface.normal(static_cast<std::uint32_t>(nearest.triangle));
+  const double half = dot(n, p - convex.lowest(n)) + convex.view.radius;
+  return nearest.distance + half <= depth ? nearest.triangle : -1;
 }
 
 int triangle_out(const Shape& surface, const Vec3& p) {

@@ -16,10 +16,13 @@
 //   hinge      ω along s free:   M ← M − U Uᵀ / D,  U = M s,  D = sᵀ U; then all of M
 //   fixed      nothing:          all of M
 //   stopped    ω free, a ball with limits that hold, P = `stop`: with H = (C + P)⁻¹
-//                                M ← [ A − B H Bᵀ   B H P ;   P H Bᵀ   P − P H P ]; hinges have sᵀ P s added to D
+//                                M ← [ A − B H Bᵀ   B H P ;   P H Bᵀ   P − P H P ]; hinges have sᵀ P s added to D.
+//              P is 10⁶ times as large as C, so that P − P H P would lose all digits. P H = 1 − C H takes the P away:
+//                                M ← [ A − B H Bᵀ   B − B H C ;   …   C − C H C ],   ω = ω_p + H (b_w − C ω_p − Bᵀ a)
+//              What the parent gets is then what the link gives, whichever H: angular momentum stays to rounding.
 //   root       nothing holds it: all six
 //
-// Afterwards A, B, C are of a ball K, G = B C⁻¹ and C⁻¹ (H for C⁻¹ where it is stopped), of a root K⁻¹, G and C⁻¹, of others what is left of M. The multipliers
+// Afterwards A, B, C are of a ball K, G = B C⁻¹ and C⁻¹ (H for C⁻¹ where it is stopped, and C and B − B H C in fields of their own), of a root K⁻¹, G and C⁻¹, of others what is left of M. The multipliers
 // are not needed: the impulse of a joint is what its subtree lacks of momentum. Fails for nothing that has positive definite M̃.
 //
 // Compiled once for every instruction set, hence the toggling guard (Highway's way for such headers).
@@ -85,30 +88,31 @@ template <class D>
 HWY_INLINE void hand_stopped_over(D d, const ParentLanes<D>& parent, const Vec3Of<Num<D>>& e, const TreeBlock& block,
                                   std::size_t l, bool with_r) {
   using N = Num<D>;
-  const Mat3Of<N> G = get(d, block.B, l);
   const Vec3Of<N> b_w = get(d, block.b_w, l);
-  Vec3Of<N> t = get(d, block.b_v, l) - G * b_w, w = get(d, block.C, l) * b_w;
+  Vec3Of<N> t = get(d, block.b_v, l) - get(d, block.B, l) * b_w;
+  Vec3Of<N> turn = b_w - get(d, block.stopped_C, l) * (get(d, block.C, l) * b_w);
   if (with_r) {
     const Vec3Of<N> r = get(d, block.r, l);
     t = t - get(d, block.A, l) * r;
-    w = w - transposed_times(G, r);
+    turn = turn - transposed_times(get(d, block.stopped_B, l), r);
   }
-  hand_over(parent, e, t, get(d, block.stop, l) * w);
+  hand_over(parent, e, t, turn);
 }
 
 /// Balls with limits that hold.
 template <class D> HWY_INLINE void factorise_stopped(D d, TreeBlock* blocks, TreeBlock& block, std::size_t l) {
   using N = Num<D>;
   const Mat3Of<N> B = get(d, block.B, l);
-  const Sym3Of<N> P = get(d, block.stop, l), H = inverse(get(d, block.C, l) + P, number(d, 1));
-  const Mat3Of<N> G = times(B, H);
+  const Sym3Of<N> C = get(d, block.C, l), H = inverse(C + get(d, block.stop, l), number(d, 1));
+  const Mat3Of<N> G = times(B, H), left_B = B - times(G, C);
   const Sym3Of<N> K = reduced(get(d, block.A, l), G, B);
   put(d, K, l, block.A), put(d, G, l, block.B), put(d, H, l, block.C);
+  put(d, C, l, block.stopped_C), put(d, left_B, l, block.stopped_B);
   if (block.is_held) return;
   const ParentLanes<D> parent(d, blocks, block, l);
   const Vec3Of<N> e = shift(d, parent, block, l);
-  const Mat3Of<N> rows_of_P{{P.xx, P.xy, P.xz}, {P.xy, P.yy, P.yz}, {P.xz, P.yz, P.zz}};
-  hand_matrix_over(parent, e, K, times(G, P), reduced(P, times(rows_of_P, H), rows_of_P));
+  const Mat3Of<N> rows_of_C{{C.xx, C.xy, C.xz}, {C.xy, C.yy, C.yz}, {C.xz, C.yz, C.zz}};
+  hand_matrix_over(parent, e, K, left_B, reduced(C, times(rows_of_C, H), rows_of_C));
   hand_stopped_over(d, parent, e, block, l, true);
 }
 
@@ -219,7 +223,10 @@ template <class D> HWY_INLINE void substitute(D d, TreeBlock* blocks, TreeBlock&
   }
   if (block.kind == TreeLink::Kind::ball) {
     // Before this, w is the parent's.
-    w = C * (block.has_stops ? b_w + get(d, block.stop, l) * w : b_w) - transposed_times(B, a);
+    if (block.has_stops)
+      w = w + C * (b_w - get(d, block.stopped_C, l) * w) - transposed_times(B, a);
+    else
+      w = C * b_w - transposed_times(B, a);
   } else if (block.kind == TreeLink::Kind::hinge) {
     const N missing = get(d, block.beta, l) - dot(get(d, block.U_v, l), a) - dot(get(d, block.U_w, l), w);
     w = w + (missing * get(d, block.inverse_D, l)) * get(d, block.axis, l);

@@ -45,36 +45,31 @@ void solve_soft_row(StepContext& c, const RowBlock& block, int i, double eta, bo
   change_multiplier(c, block, i, std::clamp(lambda + step, bounds.lo, bounds.hi));
 }
 
-void SoftJoints::begin(StepContext& c, const SoftSettings& settings, double eta, std::span<const JointRows> which,
+void SoftJoints::begin(StepContext& c, const SoftSettings& settings, double eta,
                        std::span<const std::uint8_t> included) {
   Rows& rows = c.constraints.rows();
   settings_ = settings, eta_ = eta;
   softness_ = settings.joint(eta);
-  blocks_.clear(), follows_.clear();
+  blocks_.clear();
   for (std::size_t b = 0; b < rows.blocks.size(); ++b) {
     const RowBlock& block = rows.blocks[b];
     if (block.source != RowBlock::Source::joint) continue;
     if (!included.empty() && !included[block.index]) continue;
     blocks_.push_back(static_cast<int>(b));
-    follows_.push_back(!which.empty() && which[block.index] == JointRows::no_locked);
     for (int i = block.begin; i < block.end; ++i) rows.lambda[static_cast<std::size_t>(i)] /= settings.count;
   }
 }
 
+/// Also of rows whose joint is held by others: with J or M⁻¹ of earlier poses they would change the angular momentum.
 void SoftJoints::refresh(StepContext& c) const {
   Rows& rows = c.constraints.rows();
-  const bool all_follow = std::find(follows_.begin(), follows_.end(), false) == follows_.end();
-  if (!all_follow) c.constraints.bodies().capture_masses(c.world.state());
-  for (std::size_t k = 0; k < blocks_.size(); ++k) {
-    const int b = blocks_[k];
+  StepBodies& bodies = c.constraints.bodies();
+  for (const int b : blocks_) {
     const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];
-    if (follows_[k]) {
-      // Limits and motors of a joint that is held by others: J turns by no more than the bodies do in a step.
-      for (int i = block.begin; i < block.end; ++i) rows.C[static_cast<std::size_t>(i)] += eta_ * velocity(c, block, i);
-      continue;
-    }
+    const StepJoint& joint = c.constraints.list().joints[block.index];
+    bodies.capture_mass(c.world.state(), joint.slot_a), bodies.capture_mass(c.world.state(), joint.slot_b);
     rewrite_block(c.constraints.list(), c.world.state(), c.constraints.row_settings(), b, rows);
-    prepare_rows(c.constraints.bodies(), block, rows);
+    prepare_rows(bodies, block, rows);
   }
 }
 

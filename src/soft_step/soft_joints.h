@@ -14,9 +14,8 @@ namespace rigor {
 class SoftJoints {
  public:
   /// Once a step, after the rows are written; eta is the sub-step.
-  /// `which` says what rows a joint has, by joint of the list; empty: all. Joints that are not `included` are left alone; empty: none.
-  void begin(StepContext& c, const SoftSettings& settings, double eta, std::span<const JointRows> which = {},
-             std::span<const std::uint8_t> included = {});
+  /// Joints that are not `included`, by joint of the list, are left alone; empty: none.
+  void begin(StepContext& c, const SoftSettings& settings, double eta, std::span<const std::uint8_t> included = {});
   bool empty() const { return blocks_.empty(); }
   /// Rows at the present poses.
   void refresh(StepContext& c) const;
@@ -36,7 +35,6 @@ class SoftJoints {
   Softness softness_;
   double eta_ = 0;                    // s
   std::vector<int> blocks_;           // of the rows, joints only
-  std::vector<char> follows_;         // by block_: its errors follow its velocities in the step, Jacobians stay
   std::vector<VelocityRow> targets_;  // by row
   std::vector<BlockFactor> factors_;  // by block
 };

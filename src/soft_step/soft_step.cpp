@@ -26,12 +26,14 @@
 #include "soft_step/deep_contacts.h"
 #include "soft_step/island_energy.h"
 #include "soft_step/island_sweeps.h"
+#include "soft_step/joined_momentum.h"
 #include "soft_step/joint_islands.h"
 #include "soft_step/soft_islands.h"
 #include "soft_step/soft_joints.h"
 #include "soft_step/tree_joints.h"
 #include "soft_step/tree_limits.h"
 #include "stepping/continuous.h"
+#include "stepping/leg_collision.h"
 #include "stepping/step_parts.h"
 
 namespace rigor {
@@ -109,8 +111,7 @@ class SoftStep final : public Stepping {
     restitute(c);
     c.constraints.apply_velocities();
     separate_deep_contacts(c, h);
-    if (fast_bodies_.stop_at_obstacles(c.world, h, c.contact_envelope, c.time, &c.threads))
-      for (const auto& joints : joints_) joints->trees.close(c), joints->islands.follow(c);
+    stop_fast_bodies(c, h);
     report(c);
     store(c, h, is_part);
   }
@@ -131,6 +132,7 @@ class SoftStep final : public Stepping {
     c.constraints.write_joints(left_);
     begin_joints(c);
     begin_contacts(c);
+    legs_.begin(fast_bodies_, c.world, list, islands_.pace_of(), h, c.contact_envelope);
   }
 
   /// Which joints each pace has, and who solves them.
@@ -168,7 +170,7 @@ class SoftStep final : public Stepping {
       PaceJoints& joints = *joints_[k];
       SoftSettings settings = settings_;
       settings.count = paces[k].count;
-      joints.iterative.begin(c, settings, paces[k].sub_step, left_, joints.included);
+      joints.iterative.begin(c, settings, paces[k].sub_step, joints.included);
       joints.islands.begin(c, paces[k].sub_step, paces[k].count, settings_.max_push);
       joints.limits.begin(c, joints.trees.trees(), paces[k].count, width());
       joints.trees.begin(paces[k].count, paces[k].sub_step, settings_.max_push, width());
@@ -211,7 +213,9 @@ class SoftStep final : public Stepping {
       joints.islands.solve(c, /*again=*/false);
       solve(c, number, LaneVisit::correct);
       joints.islands.close(c);
+      legs_.start(c.world, awake(pace), c.constraints.bodies(), pace.sub_step * k, c.threads);
       move(c, pace, joints);
+      legs_.stop(c.world, pace.sub_step, c.constraints.bodies());
       joints.islands.arrive(c);
       c.time = start + pace.sub_step * (k + 1);
       contacts_.place_bodies(pace.slots, c.world.state(), c.threads);
@@ -226,6 +230,9 @@ class SoftStep final : public Stepping {
   }
 
   std::span<const Vec3> force() const { return force_; }
+  static std::span<const std::uint32_t> awake(const Pace& pace) {
+    return std::span<const std::uint32_t>(pace.slots).first(pace.awake);
+  }
 
   /// Forces act for a sub-step; those of the first one are known.
   void kick(StepContext& c, const Pace& pace, bool is_first) {
@@ -359,6 +366,18 @@ class SoftStep final : public Stepping {
                             c.world.state());
   }
 
+  /// What legs_ has not done while the bodies moved.
+  void stop_fast_bodies(StepContext& c, double h) {
+    BodyState& s = c.world.state();
+    if (legs_.has_stopped()) legs_.account(s, forces_from_outside(c.world, c.time));
+    if (!fast_bodies_.has_fast(c.world, c.threads)) return;
+    joined_.remember(c.constraints.list(), s);
+    if (!fast_bodies_.stop_others(c.world, h, c.contact_envelope, c.time)) return;
+    joined_.take_velocities(s);
+    for (const auto& joints : joints_) joints->trees.close(c), joints->islands.follow(c);
+    joined_.restore(s);
+  }
+
   void report(StepContext& c) const {
     if (not_solved_) c.constraints.report_trouble(c.reports, kNotSolved);
     if (gains_ > 0) c.constraints.report_trouble(c.reports, kGained);
@@ -390,6 +409,8 @@ class SoftStep final : public Stepping {
   DeepContacts deep_contacts_;
   std::vector<std::uint32_t> deep_;  // contacts, scratch
   ContinuousCollision fast_bodies_;
+  LegCollision legs_;
+  JoinedMomentum joined_;
   LaneStep step_;
   int gains_ = 0;  // islands whose energy was limited, in all sub-steps
   bool not_solved_ = false;

@@ -105,8 +105,10 @@ struct alignas(64) TreeBlock {
   LaneQuat frame_own, frame_parent;
 
   // Only limits that hold use these (soft_step/tree_limits.h): impulses push − stop (ω − ω of the parent) turn the link, and its parent back.
-  LaneSym3 stop;  // kg m²
-  Lane3 push;     // N m s
+  LaneSym3 stop;       // kg m²
+  Lane3 push;          // N m s
+  LaneSym3 stopped_C;  // of balls: factors (lane_pivots-inl.h)
+  LaneMat3 stopped_B;
 };
 
 /// One tree of a group.

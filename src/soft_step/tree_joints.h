@@ -25,6 +25,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "soft_step/tree_lanes.h"
@@ -112,6 +113,7 @@ class TreeJoints {
     bool needs_projection() const { return !is_damped || push_after() != 0; }
     int halvings = 0, most_halvings = 0;
     double tolerance = 0, gap = 0;  // m
+    std::optional<Vec3> momentum;   // kg m²/s, at the end, about the center of mass; of trees that take parts
   };
   /// One group.
   struct GroupRun {
@@ -159,6 +161,10 @@ class TreeJoints {
   static void write_parts(const TreeTask& task, const GroupRun& run, double eta);
   static void write_moves(const TreeTask& task, const GroupRun& run, Phase which, bool to_project = false);
   static void give_back_momentum(const TreeTask& task, const GroupRun& run);
+  static void spread_outer(const TreeTask& task, GroupRun& run);
+  static void note_momentum(const TreeTask& task, GroupRun& run, std::size_t tree);
+  static void restore_momentum(const TreeTask& task, const GroupRun& run);
+  static Vec3 center_of(const TreeTask& task, std::size_t tree);
   static void find_means(const TreeTask& task, const GroupRun& run);
   static void freeze(const TreeTask& task, std::size_t tree);
 

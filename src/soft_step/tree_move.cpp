@@ -119,6 +119,7 @@ void TreeJoints::move_group(StepContext& c, const TreeTask& task, std::size_t g,
   add_outer(task, c.constraints.bodies().u);
   const std::span<NearLimit> limits = limits_of(g);
   settle_limits(task, run, limits, eta);
+  spread_outer(task, run);
   for (std::size_t i = task.group.begin; i < task.group.end; ++i)
     task.blocks[i].sum_lambda = {}, task.blocks[i].sum_torque = {};
   const auto trees = std::span(run.tree).first(static_cast<std::size_t>(task.group.trees));
@@ -132,12 +133,71 @@ void TreeJoints::move_group(StepContext& c, const TreeTask& task, std::size_t g,
     for (int k = 0; k < kLimitCorrections && correct_limits(task, run, limits, eta); ++k) iterate(c, task, run);
     end_parts(c, task, run, limits, eta);
   }
+  restore_momentum(task, run);
   for (std::size_t i = task.group.begin; i < task.group.end; ++i) {
     TreeBlock& block = task.blocks[i];
     block.lambda = block.sum_lambda, block.torque = block.sum_torque;
     block.damped = {};  // what contacts change at the end of the sub-step is not damped
   }
   write_moves(task, run, Phase::idle);
+}
+
+/// Contacts have given their impulses as a whole, so that they see what they do. Trees that take parts begin again with the share of the first part: the
+/// others follow with theirs.
+void TreeJoints::spread_outer(const TreeTask& task, GroupRun& run) {
+  bool any = false;
+  for (std::size_t t = 0; t < static_cast<std::size_t>(task.group.trees); ++t) {
+    TreeRun& tree = run.tree[t];
+    tree.phase = tree.push() != 1 ? Phase::iterating : Phase::idle;
+    if (tree.phase == Phase::idle) continue;
+    any = true;
+    note_momentum(task, run, t);
+  }
+  if (!any) return;
+  write_moves(task, run, Phase::iterating);
+  kick(task, run);
+}
+
+/// Before the first part of several: what the angular momentum about the center of mass is to be at the end. What acts from outside acts
+/// where the bodies are at the start.
+void TreeJoints::note_momentum(const TreeTask& task, GroupRun& run, std::size_t t) {
+  const Vec3 center = center_of(task, t);
+  Vec3 L;
+  for_links(task, t, [&](const TreeBlock& block, std::size_t l) {
+    const Vec3 p = block.mass[l] * block.start_v.get(l) + block.outer_v.get(l);
+    L += cross(block.x.get(l) - center, p) + inertia_of(block, l) * block.start_w.get(l) + block.outer_w.get(l);
+  });
+  run.tree[t].momentum = L;
+}
+
+/// Of free trees that have taken parts: what the spreading has changed of the angular momentum comes back as a rigid rotation, which no joint resists.
+void TreeJoints::restore_momentum(const TreeTask& task, const GroupRun& run) {
+  for (std::size_t t = 0; t < static_cast<std::size_t>(task.group.trees); ++t) {
+    if (!run.tree[t].momentum || !task.group.shape[t].is_free) continue;
+    const Vec3 center = center_of(task, t);
+    Vec3 missing = *run.tree[t].momentum;
+    Mat3 inertia;
+    for_links(task, t, [&](const TreeBlock& block, std::size_t l) {
+      const Vec3 r = block.x.get(l) - center;
+      const Mat3 I = inertia_of(block, l);
+      missing -= block.mass[l] * cross(r, block.u_v.get(l)) + I * block.u_w.get(l);
+      inertia = inertia + I + full(point_inertia(block.mass[l], r));
+    });
+    const Vec3 w = inverse(inertia) * missing;
+    for_links(task, t, [&](TreeBlock& block, std::size_t l) {
+      block.u_v.set(l, block.u_v.get(l) + cross(w, block.x.get(l) - center));
+      block.u_w.set(l, block.u_w.get(l) + w);
+    });
+  }
+}
+
+Vec3 TreeJoints::center_of(const TreeTask& task, std::size_t tree) {
+  double mass = 0;
+  Vec3 sum;
+  for_links(task, tree, [&](const TreeBlock& block, std::size_t l) {
+    mass += block.mass[l], sum += block.mass[l] * block.x.get(l);
+  });
+  return sum / mass;
 }
 
 /// Newton's method for the gaps, with the factors that are there, until every tree has converged or failed.
@@ -168,6 +228,8 @@ void TreeJoints::iterate(StepContext& c, const TreeTask& task, GroupRun& run) {
 void TreeJoints::end_parts(StepContext& c, const TreeTask& task, GroupRun& run, std::span<NearLimit> limits,
                            double eta) {
   const auto trees = std::span(run.tree).first(static_cast<std::size_t>(task.group.trees));
+  for (std::size_t t = 0; t < trees.size(); ++t)
+    if (trees[t].phase == Phase::failed && trees[t].left == 1) note_momentum(task, run, t);
   for (std::size_t t = 0; t < trees.size(); ++t) {
     if (trees[t].phase != Phase::failed || trees[t].halvings < trees[t].most_halvings) continue;
     trees[t].share = trees[t].left;  // for the rest of the sub-step

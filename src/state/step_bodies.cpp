@@ -22,4 +22,8 @@ void StepBodies::capture_masses(const BodyState& s) {
   for (std::size_t i = s.awake(); i < mass.size(); ++i) mass[i] = {};
 }
 
+void StepBodies::capture_mass(const BodyState& s, std::uint32_t slot) {
+  if (slot < s.awake()) mass[slot] = {s.inverse_mass[slot], inverse_inertia_world(s, slot)};
+}
+
 }  // namespace rigor

@@ -32,6 +32,8 @@ struct StepBodies {
   void capture_velocities(const BodyState& state);
   /// The masses only: inertia tensors turn with the bodies.
   void capture_masses(const BodyState& state);
+  /// That of one body, where it moves.
+  void capture_mass(const BodyState& state, std::uint32_t slot);
 };
 
 }  // namespace rigor

@@ -22,13 +22,27 @@ constexpr double kTolerance = 0.25;
 /// Radius of the ball around the center of mass that never passes anything, in half widths of the body.
 constexpr double kCore = 0.25;
 
-/// Scales the velocity of the center of mass so that its kinetic energy changes by `work`, J.
-void add_work(BodyState& s, std::uint32_t i, double work) {
-  const double twice = length_squared(s.velocity[i]) / s.inverse_mass[i];
-  if (twice > 0) s.velocity[i] = std::sqrt(std::max(1 + 2 * work / twice, 0.0)) * s.velocity[i];
+}  // namespace
+
+std::vector<Vec3> forces_from_outside(World& world, double time) {
+  BodyState& s = world.state();
+  if (world.forces_are_constant(time)) {
+    world.evaluate_forces(time);
+    return s.force;
+  }
+  std::vector<Vec3> force = s.user_force;
+  const auto* gravity = world.contains(world.gravity())
+                            ? dynamic_cast<const Gravity*>(world.force(world.gravity()).effect.get())
+                            : nullptr;
+  if (gravity && world.force(world.gravity()).active)
+    for (std::uint32_t i = 0; i < s.awake(); ++i) force[i] += (1 / s.inverse_mass[i]) * gravity->acceleration;
+  return force;
 }
 
-}  // namespace
+void add_work(BodyState& s, std::uint32_t i, double work) {
+  const double twice = length_squared(s.velocity[i]) / s.inverse_mass[i];
+  if (twice > 0 && work != 0) s.velocity[i] = std::sqrt(std::max(1 + 2 * work / twice, 0.0)) * s.velocity[i];
+}
 
 double half_width(const Shape& shape) {
   const Aabb box = world_bounds(shape, {});
@@ -75,7 +89,6 @@ bool ContinuousCollision::is_fast(const World& world, std::uint32_t slot) const 
   return body.continuous || way > body.half_width;
 }
 
-/// m: whoever moves less is not fast, whichever body it is.
 double ContinuousCollision::slowest_fast(const World& world) const {
   if (slowest_fast_ >= 0) return slowest_fast_;
   slowest_fast_ = std::numeric_limits<double>::infinity();
@@ -97,6 +110,11 @@ bool ContinuousCollision::has_fast(const World& world, const ThreadPool& threads
         return found.store(true, std::memory_order_relaxed);
   });
   return found;
+}
+
+double ContinuousCollision::tolerance(const World& world, std::uint32_t slot, double envelope) const {
+  // Small bodies come nearer: they must not float above the ground by more than a part of their size.
+  return std::max(std::min(kTolerance * envelope, kCore * known(world, slot).half_width), 1e-6);
 }
 
 bool ContinuousCollision::may_open_joints(const World& world, std::uint32_t slot) const {
@@ -138,18 +156,14 @@ std::vector<Aabb> ContinuousCollision::swept_balls(const World& world) const {
   return boxes;
 }
 
-Impact ContinuousCollision::impact(const World& world, std::uint32_t slot, std::uint32_t obstacle, double until,
-                                   double h, double tolerance) const {
-  const MovingPose own = moving(world, slot, h), other = moving(world, obstacle, h);
-  const Shape &shape = *world.collision_shape(slot), &met = *world.collision_shape(obstacle);
-  if (!may_open_joints(world, slot)) {
-    const Impact first = time_of_impact(shape, own, met, other, until, tolerance);
+Impact followed_impact(const Shape& shape, const MovingPose& path, const Shape& met, const MovingPose& other,
+                       double until, double tolerance, bool core_only) {
+  if (!core_only) {
+    const Impact first = time_of_impact(shape, path, met, other, until, tolerance);
     if (first.state == ImpactState::separated || first.time > 0) return first;
   }
-  // What touches already is answered by the solver, perhaps at one corner only: the rest of the body follows it, but its
-  // core must not get through.
   const ShapePtr core = sphere(kCore * half_width(shape) + 1e-12);
-  return time_of_impact(*core, {{own.center, {}}, own.center, own.velocity, {}}, met, other, until, tolerance);
+  return time_of_impact(*core, {{path.center, {}}, path.center, path.velocity, {}}, met, other, until, tolerance);
 }
 
 double ContinuousCollision::first_touch(const World& world, std::uint32_t slot, std::span<const std::uint32_t> near,
@@ -160,14 +174,15 @@ double ContinuousCollision::first_touch(const World& world, std::uint32_t slot, 
     if (!own) own = swept_box(world, slot);
     if (!overlap(*own, swept_box(world, i))) continue;
     if (world.collision_shape(i)->as<Plane>() && may_open_joints(world, slot)) continue;
-    const Impact met = impact(world, slot, i, first, h, tolerance);
+    const Impact met = followed_impact(*world.collision_shape(slot), moving(world, slot, h), *world.collision_shape(i),
+                                       moving(world, i, h), first, tolerance, may_open_joints(world, slot));
     if (met.state != ImpactState::separated && met.time > 0) first = std::min(first, met.time);
   }
   return first;
 }
 
-std::vector<ContinuousCollision::Stop> ContinuousCollision::find_stops(const World& world, double h,
-                                                                       double envelope) const {
+std::vector<ContinuousCollision::Stop> ContinuousCollision::find_stops(const World& world, double h, double envelope,
+                                                                       bool all) const {
   std::vector<Stop> stops;
   SweptBoxes swept;  // around balls; once there is a fast body
   std::vector<std::uint32_t> near;
@@ -175,11 +190,12 @@ std::vector<ContinuousCollision::Stop> ContinuousCollision::find_stops(const Wor
     if (!is_fast(world, i)) continue;
     throw_if_interrupted();
     if (swept.empty()) swept.assign(swept_balls(world));
-    swept.find_overlapping(
-        i, [&](std::uint32_t k) { return world.may_collide(i, k); }, near);
-    // Small bodies come nearer: they must not float above the ground by more than a part of their size.
-    const double width = half_width(*world.collision_shape(i));
-    const double time = first_touch(world, i, near, h, std::max(std::min(kTolerance * envelope, kCore * width), 1e-6));
+    const bool meets_all = all || is_joined(world, i);
+    const auto may_meet = [&](std::uint32_t k) {
+      return (meets_all || world.state().inverse_mass[k] == 0) && world.may_collide(i, k);
+    };
+    swept.find_overlapping(i, may_meet, near);
+    const double time = first_touch(world, i, near, h, tolerance(world, i, envelope));
     if (time < h) stops.push_back({i, time});
   }
   return stops;
@@ -187,17 +203,25 @@ std::vector<ContinuousCollision::Stop> ContinuousCollision::find_stops(const Wor
 
 double ContinuousCollision::first_stop(const World& world, double h, double envelope) const {
   double first = h;
-  for (const Stop& stop : find_stops(world, h, envelope)) first = std::min(first, stop.time);
+  for (const Stop& stop : find_stops(world, h, envelope, /*all=*/true)) first = std::min(first, stop.time);
   return first;
 }
 
-bool ContinuousCollision::stop_at_obstacles(World& world, double h, double envelope, std::optional<double> time,
-                                            const ThreadPool* threads) const {
+bool ContinuousCollision::stop_at_obstacles(World& world, double h, double envelope, std::optional<double> time) const {
   const StageScope scope(Stage::continuous);
-  if (threads && !has_fast(world, *threads)) return false;
+  return set_back(world, find_stops(world, h, envelope, /*all=*/true), h, time);
+}
+
+bool ContinuousCollision::stop_others(World& world, double h, double envelope, double time) const {
+  const StageScope scope(Stage::continuous);
+  return set_back(world, find_stops(world, h, envelope, /*all=*/false), h, time);
+}
+
+bool ContinuousCollision::set_back(World& world, std::span<const Stop> stops, double h,
+                                   std::optional<double> time) const {
   BodyState& s = world.state();
-  const std::vector<Stop> stops = find_stops(world, h, envelope);
-  if (time && !stops.empty()) world.evaluate_forces(*time);
+  std::vector<Vec3> force;
+  if (time && !stops.empty()) force = forces_from_outside(world, *time);
   for (const Stop& stop : stops) {
     const std::uint32_t i = stop.slot;
     const Vec3 end = s.position[i], L = angular_momentum(s, i);
@@ -210,7 +234,7 @@ bool ContinuousCollision::stop_at_obstacles(World& world, double h, double envel
     s.orientation[i] = normalized(quaternion_from_rotation_vector(part * turn) * orientation_[i]);
     if (!time) continue;
     set_angular_momentum(s, i, L);
-    add_work(s, i, dot(s.force[i], s.position[i] - end));
+    add_work(s, i, dot(force[i], s.position[i] - end));
   }
   return !stops.empty();
 }

@@ -20,6 +20,19 @@ namespace rigor {
 /// m, half of the smallest extent of a shape: moving less than that in a step, it cannot pass a surface unnoticed.
 double half_width(const Shape& shape);
 
+/// When a moving shape meets another one, up to the time `until`. What touches already is answered by the solver, perhaps at one corner
+/// only: the rest of the body follows it, but its core, a ball about its center of mass, must not get through. With `core_only` only
+/// the core is followed.
+Impact followed_impact(const Shape& shape, const MovingPose& path, const Shape& met, const MovingPose& other,
+                       double until, double tolerance, bool core_only);
+
+/// N by slot: all forces where those are constant, otherwise gravity and user forces. Other forces may be what bodies exert on each
+/// other, and a body that answers one of those alone would change the momentum.
+std::vector<Vec3> forces_from_outside(World& world, double time);
+
+/// Scales the velocity of the center of mass so that its kinetic energy changes by `work`, J.
+void add_work(BodyState& state, std::uint32_t slot, double work);
+
 class ContinuousCollision {
  public:
   ContinuousCollision() = default;
@@ -29,16 +42,14 @@ class ContinuousCollision {
   /// `h` is the time in which they moved, `envelope` how near bodies may come to count as touching, m. `time` is when forces are
   /// evaluated for the energy of bodies that are set back; none: their velocities follow from their positions. Returns whether any
   /// was set back.
-  bool stop_at_obstacles(World& world, double h, double envelope, std::optional<double> time = std::nullopt,
-                         const ThreadPool* threads = nullptr) const;
+  bool stop_at_obstacles(World& world, double h, double envelope, std::optional<double> time = std::nullopt) const;
+  /// The same where LegCollision has not looked: bodies that hang on joints, and all bodies at obstacles that cannot move.
+  bool stop_others(World& world, double h, double envelope, double time) const;
+  /// Whether any body is fast.
+  bool has_fast(const World& world, const ThreadPool& threads) const;
   /// The earliest time at which one of them would be stopped; h when none is.
   double first_stop(const World& world, double h, double envelope) const;
 
- private:
-  struct Stop {
-    std::uint32_t slot;
-    double time;  // s after the start
-  };
   /// What has to be known of a body to tell whether it is fast.
   struct Known {
     BodyId id;
@@ -47,19 +58,29 @@ class ContinuousCollision {
     double radius = 0;      // m, from the center of mass to the farthest point
   };
   const Known& known(const World& world, std::uint32_t slot) const;
-  std::vector<Stop> find_stops(const World& world, double h, double envelope) const;
-  bool is_fast(const World& world, std::uint32_t slot) const;
-  bool has_fast(const World& world, const ThreadPool& threads) const;
+  /// m: a body that moves less in a step is not fast, whichever it is.
   double slowest_fast(const World& world) const;
+  bool is_joined(const World& world, std::uint32_t slot) const;
+  /// m, how near a body comes to what it meets.
+  double tolerance(const World& world, std::uint32_t slot, double envelope) const;
+  /// Of bodies that move, when begin() was called.
+  const Vec3& start_position(std::uint32_t slot) const { return position_[slot]; }
+  const Quat& start_orientation(std::uint32_t slot) const { return orientation_[slot]; }
+
+ private:
+  struct Stop {
+    std::uint32_t slot;
+    double time;  // s after the start
+  };
+  std::vector<Stop> find_stops(const World& world, double h, double envelope, bool all) const;
+  bool is_fast(const World& world, std::uint32_t slot) const;
+  bool set_back(World& world, std::span<const Stop> stops, double h, std::optional<double> time) const;
   double first_touch(const World& world, std::uint32_t slot, std::span<const std::uint32_t> near, double h,
                      double tolerance) const;
-  Impact impact(const World& world, std::uint32_t slot, std::uint32_t obstacle, double until, double h,
-                double tolerance) const;
   MovingPose moving(const World& world, std::uint32_t slot, double h) const;
   Aabb swept_box(const World& world, std::uint32_t slot) const;
   Aabb swept_ball(const World& world, std::uint32_t slot) const;
   std::vector<Aabb> swept_balls(const World& world) const;
-  bool is_joined(const World& world, std::uint32_t slot) const;
   bool may_open_joints(const World& world, std::uint32_t slot) const;
 
   std::vector<Vec3> position_;  // by slot, of bodies that move

@@ -244,5 +244,57 @@ TEST(TreeLaws, OtherTreesChangeNoBit) {
   for (std::size_t i = 0; i < alone.size(); ++i) EXPECT_EQ(alone[i], among[i]) << i;
 }
 
+/// A limit that holds is a large number in the matrix of its tree; what one body gets the other one gives, to rounding.
+TEST(TreeLaws, LimitsThatHoldKeepAngularMomentum) {
+  for (int i = 0; i < 12; ++i) {
+    World world;
+    world.set_gravity({});
+    const Vec3 spin = {0.3 * i, 5 - 0.7 * i, 4 + 0.5 * i};
+    std::vector<BodyId> ids;
+    for (int k = 0; k < 3; ++k) {
+      BodyDef def;
+      def.shape = box({0.6, 0.09, 0.07}), def.position = {0.6 * k, 10, 0}, def.can_collide = false;
+      def.angular_velocity = spin;
+      if (k == 2) def.angular_velocity += Vec3{3.0, -1.0 * i, 2};  // the last joint turns to its limits
+      def.velocity = cross(spin, def.position - Vec3{0.6, 10, 0});
+      ids.push_back(world.add_body(def));
+    }
+    world.add_joint(hinge_joint(world, ids[0], ids[1], {0.3, 10, 0}, {0, 0, 1}));
+    world.add_joint(ball_joint(world, ids[1], ids[2], {0.9, 10, 0},
+                               Settings{{"max_swing", 0.4}, {"min_twist", -0.2}, {"max_twist", 0.2}}));
+    Simulation sim(world, soft_step());
+    const Vec3 L = world.angular_momentum();
+    double worst = 0;
+    for (int k = 0; k < 120; ++k) {
+      sim.step(1.0 / 50);
+      worst = std::max(worst, length(sim.world().angular_momentum() - L) / length(L));
+    }
+    EXPECT_LT(worst, 1e-11) << i;
+  }
+}
+
+/// Friction turns both bodies of a joint in their present poses.
+TEST(TreeLaws, FrictionKeepsAngularMomentum) {
+  for (int i = 0; i < 6; ++i) {
+    World world;
+    world.set_gravity({});
+    std::vector<BodyId> ids;
+    for (int k = 0; k < 3; ++k) {
+      BodyDef def;
+      def.shape = box({0.6, 0.3, 0.07}), def.position = {0.6 * k, 10, 0}, def.can_collide = false;
+      def.angular_velocity = {1.0 + i, 7.0 * (k - 1), 2.0 * k};
+      ids.push_back(world.add_body(def));
+    }
+    const Settings rough{{"friction", 0.5 + i}};
+    world.add_joint(hinge_joint(world, ids[0], ids[1], {0.3, 10, 0}, {0, 1, 0}, rough));
+    world.add_joint(hinge_joint(world, ids[1], ids[2], {0.9, 10, 0}, {0, 1, 0.2}, rough));
+    Simulation sim(world, soft_step());
+    sim.step(1.0 / 50);  // closes the velocities
+    const Vec3 L = sim.world().angular_momentum();
+    for (int k = 0; k < 60; ++k) sim.step(1.0 / 50);
+    EXPECT_LT(length(sim.world().angular_momentum() - L), 1e-11 * length(L)) << i;
+  }
+}
+
 }  // namespace
 }  // namespace rigor::test

@@ -43,7 +43,7 @@ Judge::Judge(const Scene& scene)
       depth_(mirror_.world(), bodies_, h_),
       through_(mirror_.world(), bodies_, h_),
       joints_(mirror_.world(), h_, gravity_of(scene.world)),
-      momentum_(mirror_.world()),
+      momentum_(mirror_.world(), scene.method.sleep.name != "never"),
       rest_(scene, bodies_, gravity_of(scene.world)) {
   for (const BodyId id : movers_) mover_starts_.push_back({scene.world.position(id), scene.world.orientation(id)});
 }

@@ -31,10 +31,23 @@ bool is_closed(const World& world) {
 
 }  // namespace
 
-MomentumWatch::MomentumWatch(const World& world)
-    : acts_(is_closed(world)), linear_(world.momentum()), angular_(world.angular_momentum()) {}
+MomentumWatch::MomentumWatch(const World& world, bool may_sleep)
+    : acts_(is_closed(world)), may_sleep_(may_sleep), linear_(world.momentum()), angular_(world.angular_momentum()) {}
+
+/// A body that was put to sleep, and that moved before.
+bool MomentumWatch::has_fallen_asleep(const World& world) {
+  const std::vector<BodyId> bodies = world.bodies();
+  moved_.resize(bodies.size());
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const bool moves = world.velocity(bodies[i]) != Vec3{} || world.angular_velocity(bodies[i]) != Vec3{};
+    if (moved_[i] && !moves) return true;
+    moved_[i] = moves;
+  }
+  return false;
+}
 
 void MomentumWatch::step_done(const World& world, double time, Judgement& judgement) {
+  acts_ = acts_ && !(may_sleep_ && has_fallen_asleep(world));
   if (!acts_) return;
   double linear = 0, angular = 0;
   for (const BodyId id : world.bodies()) {

@@ -50,7 +50,9 @@ void equip_axis(Draw& draw, const RigTaste& taste, const JointScale& s, double h
   const double inertia = is_angular ? s.inertia : s.mass;
   if (draw.chance(0.35)) {
     axis.motion = AxisMotion::limited;
-    axis.lower = draw.chance(0.1) ? -kUnbounded : -draw.between(0.05, is_angular ? 2 : s.size);
+    // An angle that has a bound on one side only may turn the other way until it comes to that bound from behind: nothing can be claimed of it.
+    const bool is_one_sided = draw.chance(0.1) && !is_angular;
+    axis.lower = is_one_sided ? -kUnbounded : -draw.between(0.05, is_angular ? 2 : s.size);
     axis.upper = draw.between(0.05, is_angular ? 2 : s.size);
   }
   if (draw.chance(0.3)) axis.friction = force * draw.between(0, 0.5);
