@@ -8,7 +8,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "soft_step/lane_joints-inl.h"
+#include "soft_step/lane_motion-inl.h"
 #include "soft_step/lane_pivots-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -31,6 +31,7 @@ template <class D> HWY_INLINE Vec3Of<Num<D>> stopped(D d, TreeBlock* blocks, con
 
 /// The impulses of limits that hold, as they follow from u.
 template <class D> HWY_INLINE void push_stops(D d, TreeBlock* blocks, TreeGroup group, bool with_pushes) {
+  if (!group.has_torques) return;  // no joint has limits
   sweep_up(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
     if (!block.has_stops) return;
     const Vec3Of<Num<D>> taken = stopped(d, blocks, block, l);
@@ -80,11 +81,11 @@ template <class D> HWY_INLINE void add_gain(D d, TreeBlock& block, std::size_t l
   put_where(d, where, get(d, block.gain_w, l) + L, l, block.gain_w);
 }
 
-template <class D> void factorise_group(TreeBlock* blocks, TreeGroup group, bool project) {
+template <class D> HWY_INLINE void factorise_and(D d, TreeBlock* blocks, TreeGroup group, bool project, bool closes) {
   using N = Num<D>;
-  const D d;
   const Vec3Of<N> none{number(d, 0), number(d, 0), number(d, 0)};
   sweep_down(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
+    if (closes) close_block(d, block, l);
     place_arms(d, blocks, block, l);
     weigh(d, block, l);
     begin_matrix(d, get(d, block.inertia, l) + get(d, block.weight, l) * get(d, block.stiff, l), get(d, block.own, l),
@@ -105,13 +106,32 @@ template <class D> void factorise_group(TreeBlock* blocks, TreeGroup group, bool
   });
 }
 
-/// Another right side with the factors that are there.
-template <class D> HWY_INLINE void solve_again(D d, TreeBlock* blocks, TreeGroup group, bool with_r) {
+template <class D> void factorise_group(TreeBlock* blocks, TreeGroup group, bool project) {
+  factorise_and(D(), blocks, group, project, /*closes=*/false);
+}
+template <class D> void finish(TreeBlock* blocks, TreeGroup group) {
+  factorise_and(D(), blocks, group, /*project=*/true, /*closes=*/true);
+}
+
+/// Another right side with the factors that are there. `after(block, lane)`: what follows in the same sweep down.
+template <class D, class F>
+HWY_INLINE void solve_again(D d, TreeBlock* blocks, TreeGroup group, bool with_r, const F& after) {
   sweep_up(d, blocks, group, [&](TreeBlock& block, std::size_t l) { eliminate(d, blocks, block, l, with_r); });
   sweep_down(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
     substitute(d, blocks, block, l, with_r);
     add_solution(d, block, l);
+    after(block, l);
   });
+}
+template <class D> HWY_INLINE TreeNumbers solve_and_drift(D d, TreeBlock* blocks, TreeGroup group, NextMotion next) {
+  WorstOfTrees<D> worst(d);
+  if (next == NextMotion::none)
+    solve_again(d, blocks, group, true, [](TreeBlock&, std::size_t) {});
+  else
+    solve_again(d, blocks, group, true, [&](TreeBlock& block, std::size_t l) {
+      drift_block(d, blocks, block, l, next == NextMotion::gyroscopic, worst);
+    });
+  return worst.result();
 }
 
 /// Where constant velocities u₀ lead to.
@@ -124,7 +144,7 @@ template <class D> HWY_INLINE void predict(D d, TreeBlock& block, std::size_t l)
       put_where(d, where, get(d, block.start_w, l), l, block.u_w);
 }
 
-template <class D> void kick(TreeBlock* blocks, TreeGroup group) {
+template <class D> TreeNumbers kick(TreeBlock* blocks, TreeGroup group, NextMotion next) {
   using N = Num<D>;
   const D d;
   sweep_down(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
@@ -139,16 +159,16 @@ template <class D> void kick(TreeBlock* blocks, TreeGroup group) {
     want_closed(d, joint, block, l, number(d, 1) / get(d, block.eta, l));
   });
   push_stops(d, blocks, group, /*with_pushes=*/true);
-  solve_again(d, blocks, group, true);
+  return solve_and_drift(d, blocks, group, next);
 }
 
-template <class D> void correct(TreeBlock* blocks, TreeGroup group) {
+template <class D> TreeNumbers correct(TreeBlock* blocks, TreeGroup group, NextMotion next) {
   const D d;
   const Num<D> zero = number(d, 0);
   const Vec3Of<Num<D>> none{zero, zero, zero};
   sweep_down(d, blocks, group,
              [&](TreeBlock& block, std::size_t l) { put(d, none, l, block.b_v), put(d, none, l, block.b_w); });
-  solve_again(d, blocks, group, true);
+  return solve_and_drift(d, blocks, group, next);
 }
 
 template <class D> bool couple(TreeBlock* blocks, TreeGroup group, BodyVelocity* bodies) {
@@ -165,8 +185,7 @@ template <class D> bool couple(TreeBlock* blocks, TreeGroup group, BodyVelocity*
     begin_right_side(d, p, L, get(d, block.own, l), l, block);
   });
   if (hn::AllFalse(d, changed)) return false;
-  solve_again(d, blocks, group, false);
-  sweep_down(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
+  solve_again(d, blocks, group, false, [&](const TreeBlock& block, std::size_t l) {
     give(d, block, l, get(d, block.u_v, l), get(d, block.u_w, l), bodies);
   });
   return true;
@@ -188,8 +207,11 @@ using Wide = hn::CappedTag<double, kTreeLanes>;
 using Single = hn::CappedTag<double, 1>;  // the twin: one lane, one instruction set
 
 void factorise_wide(TreeBlock* blocks, TreeGroup group, bool project) { factorise_group<Wide>(blocks, group, project); }
-void kick_wide(TreeBlock* blocks, TreeGroup group) { kick<Wide>(blocks, group); }
-void correct_wide(TreeBlock* blocks, TreeGroup group) { correct<Wide>(blocks, group); }
+void finish_wide(TreeBlock* blocks, TreeGroup group) { finish<Wide>(blocks, group); }
+TreeNumbers kick_wide(TreeBlock* blocks, TreeGroup group, NextMotion next) { return kick<Wide>(blocks, group, next); }
+TreeNumbers correct_wide(TreeBlock* blocks, TreeGroup group, NextMotion next) {
+  return correct<Wide>(blocks, group, next);
+}
 bool couple_wide(TreeBlock* blocks, TreeGroup group, BodyVelocity* bodies) {
   return couple<Wide>(blocks, group, bodies);
 }
@@ -197,6 +219,7 @@ void displace_wide(TreeBlock* blocks, TreeGroup group) { displace<Wide>(blocks, 
 
 #if HWY_ONCE
 constexpr auto kFactoriseSingle = factorise_group<Single>;
+constexpr auto kFinishSingle = finish<Single>;
 constexpr auto kKickSingle = kick<Single>;
 constexpr auto kCorrectSingle = correct<Single>;
 constexpr auto kCoupleSingle = couple<Single>;
@@ -211,6 +234,7 @@ HWY_AFTER_NAMESPACE();
 namespace rigor {
 
 HWY_EXPORT(factorise_wide);
+HWY_EXPORT(finish_wide);
 HWY_EXPORT(kick_wide);
 HWY_EXPORT(correct_wide);
 HWY_EXPORT(couple_wide);
@@ -220,13 +244,17 @@ void factorise_trees(const TreeTask& t, bool project) {
   if (t.width == LaneWidth::one) return HWY_NAMESPACE::kFactoriseSingle(t.blocks, t.group, project);
   HWY_DYNAMIC_DISPATCH(factorise_wide)(t.blocks, t.group, project);
 }
-void kick_trees(const TreeTask& t) {
-  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kKickSingle(t.blocks, t.group);
-  HWY_DYNAMIC_DISPATCH(kick_wide)(t.blocks, t.group);
+void finish_parts(const TreeTask& t) {
+  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kFinishSingle(t.blocks, t.group);
+  HWY_DYNAMIC_DISPATCH(finish_wide)(t.blocks, t.group);
 }
-void correct_trees(const TreeTask& t) {
-  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kCorrectSingle(t.blocks, t.group);
-  HWY_DYNAMIC_DISPATCH(correct_wide)(t.blocks, t.group);
+TreeNumbers kick_trees(const TreeTask& t, NextMotion next) {
+  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kKickSingle(t.blocks, t.group, next);
+  return HWY_DYNAMIC_DISPATCH(kick_wide)(t.blocks, t.group, next);
+}
+TreeNumbers correct_trees(const TreeTask& t, NextMotion next) {
+  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kCorrectSingle(t.blocks, t.group, next);
+  return HWY_DYNAMIC_DISPATCH(correct_wide)(t.blocks, t.group, next);
 }
 bool couple_trees(const TreeTask& t, std::vector<BodyVelocity>& u) {
   if (t.width == LaneWidth::one) return HWY_NAMESPACE::kCoupleSingle(t.blocks, t.group, u.data());

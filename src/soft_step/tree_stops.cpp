@@ -141,13 +141,14 @@ bool TreeJoints::change_limits(const TreeTask& task, GroupRun& run, std::span<Ne
 }
 
 /// Solves trees again whose limits do not hold as it was assumed.
-void TreeJoints::settle_limits(const TreeTask& task, GroupRun& run, std::span<NearLimit> limits, double eta) {
+void TreeJoints::settle_limits(StepContext& c, const TreeTask& task, GroupRun& run, std::span<NearLimit> limits,
+                               double eta) {
   if (limits.empty()) return;
   for (int k = 0; k < kMaxRounds && change_limits(task, run, limits, eta, k < kReleaseRounds); ++k) {
     write_stops(task, limits);
     factorise_trees(task, /*project=*/false);
     write_moves(task, run, Phase::iterating);
-    kick(task, run);
+    kick(c, task, run);
   }
   for (TreeRun& tree : run.tree) tree.phase = Phase::idle;
   write_moves(task, run, Phase::idle);
@@ -171,7 +172,8 @@ double TreeJoints::end_gap(const TreeTask& task, const NearLimit& limit) {
 
 /// After the gaps are closed: limits that are exceeded at the end after all, the angles not being linear in the velocities, ask for
 /// more speed. The trees that this concerns have a new first solution and are in the phase `iterating`.
-bool TreeJoints::correct_limits(const TreeTask& task, GroupRun& run, std::span<NearLimit> limits, double eta) {
+bool TreeJoints::correct_limits(StepContext& c, const TreeTask& task, GroupRun& run, std::span<NearLimit> limits,
+                                double eta) {
   std::array<bool, kTreeLanes> changes{};
   for (NearLimit& limit : limits) {
     const std::size_t t = task.blocks[limit.lane / kTreeLanes].tree[limit.lane % kTreeLanes];
@@ -193,7 +195,7 @@ bool TreeJoints::correct_limits(const TreeTask& task, GroupRun& run, std::span<N
   write_stops(task, limits);
   factorise_trees(task, /*project=*/false);
   write_moves(task, run, Phase::iterating);
-  kick(task, run);
+  kick(c, task, run);
   return true;
 }
 
