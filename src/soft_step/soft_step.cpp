@@ -191,7 +191,7 @@ class SoftStep final : public Stepping {
       PaceJoints& joints = *joints_[k];
       SoftSettings settings = settings_;
       settings.count = paces[k].count;
-      joints.iterative.begin(c, settings, paces[k].sub_step, left_, joints.included);
+      joints.iterative.begin(c, settings, paces[k].sub_step, left_, joints.included, /*with_balls=*/true);
       joints.islands.begin(c, paces[k].sub_step, paces[k].count, settings_.max_push);
       joints.limits.begin(c, joints.trees.trees(), paces[k].count, width());
       joints.trees.begin(paces[k].count, paces[k].sub_step, settings_.max_push, width());
