@@ -1,4 +1,5 @@
 // Poses and velocities of bodies to the blocks of joint trees and back, four links at a time.
+#include "soft_step/lane_dispatch.h"
 #include "soft_step/tree_lanes.h"
 
 #include "math/lane_targets.h"
@@ -136,28 +137,22 @@ HWY_EXPORT(add_outer_wide);
 HWY_EXPORT(give_velocities_wide);
 
 bool start_trees(const TreeTask& t, const BodyState& s, bool has_poses) {
-  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kStartSingle(t.blocks, t.group, s, has_poses);
-  return HWY_DYNAMIC_DISPATCH(start_wide)(t.blocks, t.group, s, has_poses);
+  return RIGOR_BY_WIDTH(t.width, kStartSingle, start_wide)(t.blocks, t.group, s, has_poses);
 }
 void find_reactions(const TreeTask& t, const BodyState& s, int count, std::span<LinkReactions> to) {
-  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kReactionsSingle(t.blocks, t.group, s, count, to.data());
-  HWY_DYNAMIC_DISPATCH(reactions_wide)(t.blocks, t.group, s, count, to.data());
+  RIGOR_BY_WIDTH(t.width, kReactionsSingle, reactions_wide)(t.blocks, t.group, s, count, to.data());
 }
 void give_poses(const TreeTask& t, BodyState& s) {
-  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kGivePosesSingle(t.blocks, t.group, s);
-  HWY_DYNAMIC_DISPATCH(give_poses_wide)(t.blocks, t.group, s);
+  RIGOR_BY_WIDTH(t.width, kGivePosesSingle, give_poses_wide)(t.blocks, t.group, s);
 }
 void take_outer(const TreeTask& t, const std::vector<BodyVelocity>& u) {
-  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kTakeOuterSingle(t.blocks, t.group, u.data());
-  HWY_DYNAMIC_DISPATCH(take_outer_wide)(t.blocks, t.group, u.data());
+  RIGOR_BY_WIDTH(t.width, kTakeOuterSingle, take_outer_wide)(t.blocks, t.group, u.data());
 }
 void add_outer(const TreeTask& t, const std::vector<BodyVelocity>& u) {
-  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kAddOuterSingle(t.blocks, t.group, u.data());
-  HWY_DYNAMIC_DISPATCH(add_outer_wide)(t.blocks, t.group, u.data());
+  RIGOR_BY_WIDTH(t.width, kAddOuterSingle, add_outer_wide)(t.blocks, t.group, u.data());
 }
 void give_velocities(const TreeTask& t, std::vector<BodyVelocity>& u) {
-  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kGiveVelocitiesSingle(t.blocks, t.group, u.data());
-  HWY_DYNAMIC_DISPATCH(give_velocities_wide)(t.blocks, t.group, u.data());
+  RIGOR_BY_WIDTH(t.width, kGiveVelocitiesSingle, give_velocities_wide)(t.blocks, t.group, u.data());
 }
 
 }  // namespace rigor

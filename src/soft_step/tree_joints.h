@@ -25,6 +25,7 @@
 #pragma once
 
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "soft_step/tree_lanes.h"
@@ -34,12 +35,13 @@ namespace rigor {
 
 /// A limit of an angle of a joint that is near.
 struct NearLimit {
-  Vec3 n;              // along which the link, or the joint's second body, turns as the gap grows
-  double C = 0;        // rad
-  double mass = 0;     // kg m²: 1 / n·(I_a⁻¹ + I_b⁻¹) n
-  double lambda = 0;   // N m s, of a sub-step
-  double speed = 0;    // rad/s, wanted of Ċ if it holds
-  bool holds = false;  // it is a part of the tree's matrix
+  Vec3 n;                  // along which the link, or the joint's second body, turns as the gap grows
+  double C = 0;            // rad
+  double mass = 0;         // kg m²: 1 / n·(I_a⁻¹ + I_b⁻¹) n
+  double lambda = 0;       // N m s, of a sub-step
+  double speed = 0;        // rad/s, wanted of Ċ if it holds
+  bool holds = false;      // it is a part of the tree's matrix
+  bool is_smooth = false;  // linear in the turns but for a bounded term of second order (tree_stops.cpp)
   std::uint8_t key = 0;
   std::size_t lane = 0;  // of the joint's link among all lanes
   JointState* memory = nullptr;
@@ -162,7 +164,8 @@ class TreeJoints {
 
   // tree_move.cpp
   static void plan(const TreeTask& task, GroupRun& run, double eta);
-  static void kick(StepContext& c, const TreeTask& task, GroupRun& run, bool drifts = false);
+  static void kick(StepContext& c, const TreeTask& task, GroupRun& run, bool drifts = false,
+                   bool has_predicted = false);
   static bool has_momentum_to_give(const TreeTask& task, const GroupRun& run);
   static bool finish_group(const TreeTask& task, GroupRun& run, double eta);
   void move_group(StepContext& c, const TreeTask& task, std::size_t g, double eta);
@@ -185,6 +188,7 @@ class TreeJoints {
                             bool releases);
   static bool correct_limits(StepContext& c, const TreeTask& task, GroupRun& run, std::span<NearLimit> limits,
                              double eta);
+  static std::pair<Vec3, Vec3> joint_spins(const TreeTask& task, const NearLimit& limit);
   static double limit_speed(const TreeTask& task, const NearLimit& limit);
   static double end_gap(const TreeTask& task, const NearLimit& limit);
   static void write_stops(const TreeTask& task, std::span<const NearLimit> limits);

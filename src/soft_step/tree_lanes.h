@@ -45,7 +45,8 @@ void factorise_trees(const TreeTask& task, bool project);
 /// close_parts() and factorise_trees() with projection in one, for trees that all go to the end of their last part.
 void finish_parts(const TreeTask& task);
 /// A first solution of the part: u = u₀ + δ, J₀ δ = −C(q₀ + η u₀) / η, of trees that move. Returns what drift_trees() does if the motion is next.
-TreeNumbers kick_trees(const TreeTask& task, NextMotion next = NextMotion::none);
+/// `has_predicted`: r is that of the last kick with the same u₀, which only limits make another one.
+TreeNumbers kick_trees(const TreeTask& task, NextMotion next = NextMotion::none, bool has_predicted = false);
 /// The r that the links have, without impulses from outside: u ← u + δ, of trees that move. Returns what drift_trees() does if the motion is next.
 TreeNumbers correct_trees(const TreeTask& task, NextMotion next = NextMotion::none);
 /// Others have changed the velocities u of the bodies: `outer` gets what they have put in, and u what the joints make of it. Returns

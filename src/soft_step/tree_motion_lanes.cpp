@@ -1,4 +1,5 @@
 // Where the links of joint trees are and will be, how far their joints are open, and what has gone through them.
+#include "soft_step/lane_dispatch.h"
 #include "soft_step/tree_lanes.h"
 
 #include "math/lane_targets.h"
@@ -206,19 +207,14 @@ HWY_EXPORT(place_wide);
 HWY_EXPORT(impulses_wide);
 
 TreeLoads stiffen_trees(const TreeTask& t, double eta, bool has_arms) {
-  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kStiffenSingle(t.blocks, t.group, eta, has_arms);
-  return HWY_DYNAMIC_DISPATCH(stiffen_wide)(t.blocks, t.group, eta, has_arms);
+  return RIGOR_BY_WIDTH(t.width, kStiffenSingle, stiffen_wide)(t.blocks, t.group, eta, has_arms);
 }
 
 TreeNumbers drift_trees(const TreeTask& t, bool gyroscopic) {
-  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kDriftSingle(t.blocks, t.group, gyroscopic);
-  return HWY_DYNAMIC_DISPATCH(drift_wide)(t.blocks, t.group, gyroscopic);
+  return RIGOR_BY_WIDTH(t.width, kDriftSingle, drift_wide)(t.blocks, t.group, gyroscopic);
 }
 
-void close_parts(const TreeTask& t) {
-  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kCloseSingle(t.blocks, t.group);
-  HWY_DYNAMIC_DISPATCH(close_wide)(t.blocks, t.group);
-}
+void close_parts(const TreeTask& t) { RIGOR_BY_WIDTH(t.width, kCloseSingle, close_wide)(t.blocks, t.group); }
 
 double observe_trees(const TreeTask& t, const BodyState& s) {
   for (std::size_t i = t.group.begin; i < t.group.end; ++i) {
@@ -228,18 +224,13 @@ double observe_trees(const TreeTask& t, const BodyState& s) {
       block.ground_x.set(l, s.position[slot]), block.ground_q.set(l, s.orientation[slot]);
     }
   }
-  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kGapsSingle(t.blocks, t.group, s);
-  return HWY_DYNAMIC_DISPATCH(gaps_wide)(t.blocks, t.group, s);
+  return RIGOR_BY_WIDTH(t.width, kGapsSingle, gaps_wide)(t.blocks, t.group, s);
 }
 
-void place_joints(const TreeTask& t) {
-  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kPlaceSingle(t.blocks, t.group);
-  HWY_DYNAMIC_DISPATCH(place_wide)(t.blocks, t.group);
-}
+void place_joints(const TreeTask& t) { RIGOR_BY_WIDTH(t.width, kPlaceSingle, place_wide)(t.blocks, t.group); }
 
 void sum_impulses(const TreeTask& t, SumOfParts parts) {
-  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kImpulsesSingle(t.blocks, t.group, parts);
-  HWY_DYNAMIC_DISPATCH(impulses_wide)(t.blocks, t.group, parts);
+  RIGOR_BY_WIDTH(t.width, kImpulsesSingle, impulses_wide)(t.blocks, t.group, parts);
 }
 
 }  // namespace rigor

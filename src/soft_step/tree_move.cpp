@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "soft_step/rigid_motion.h"
 #include "soft_step/tree_joints.h"
 
 namespace rigor {
@@ -18,16 +19,6 @@ constexpr int kMoreHalvings = 7;         // of a part that does not converge
 constexpr int kLimitCorrections = 3;     // of a limit in one part
 constexpr double kRounding = 4e-15;      // of a gap, relative to coordinates
 constexpr double kSlow = 0.6;            // a gap that shrinks by less than this in an iteration will not close
-
-/// What a tree has of momentum, about its center of mass.
-struct RigidMotion {
-  double mass = 0;
-  Vec3 center, P, L;  // m, kg m/s, kg m²/s
-  Mat3 inertia;
-
-  Vec3 spin() const { return inverse(inertia) * L; }
-  Vec3 velocity(const Vec3& x, const Vec3& w) const { return P / mass + cross(w, x - center); }
-};
 
 Mat3 inertia_of(const TreeBlock& block, std::size_t l) {
   const LaneSym3& I = block.inertia;
@@ -102,11 +93,12 @@ void TreeJoints::write_moves(const TreeTask& task, GroupRun& run, Phase which, b
   }
 }
 
-/// After plan() or the end of a part. `drifts`: and where u leads to, if nothing has to happen in between.
-void TreeJoints::kick(StepContext& c, const TreeTask& task, GroupRun& run, bool drifts) {
+/// After plan() or the end of a part. `drifts`: and where u leads to, if nothing has to happen in between. `has_predicted`: for other limits,
+/// before any motion.
+void TreeJoints::kick(StepContext& c, const TreeTask& task, GroupRun& run, bool drifts, bool has_predicted) {
   run.has_drifted = drifts && !has_momentum_to_give(task, run);
   find_means(task, run);
-  run.drifted = kick_trees(task, run.has_drifted ? next_motion(c) : NextMotion::none);
+  run.drifted = kick_trees(task, run.has_drifted ? next_motion(c) : NextMotion::none, has_predicted);
   give_back_momentum(task, run);
 }
 
@@ -260,18 +252,16 @@ void TreeJoints::give_back_momentum(const TreeTask& task, const GroupRun& run) {
     bool moves = false;
     for_links(task, t, [&](const TreeBlock& block, std::size_t l) {
       moves = block.moves[l] > 0;
-      missing.mass += block.mass[l], missing.center += block.mass[l] * block.x.get(l);
+      missing.add_mass(block.mass[l], block.x.get(l));
     });
     if (!moves) continue;
-    missing.center = missing.center / missing.mass;
+    missing.find_center();
     for_links(task, t, [&](const TreeBlock& block, std::size_t l) {
       const double part = block.pushed[l];
-      const Vec3 r = block.x.get(l) - missing.center;
-      const Vec3 p = block.mass[l] * (block.start_v.get(l) - block.u_v.get(l)) + part * block.outer_v.get(l);
       const Mat3 I = inertia_of(block, l);
-      missing.P += p;
-      missing.L += cross(r, p) + I * (block.start_w.get(l) - block.u_w.get(l)) + part * block.outer_w.get(l);
-      missing.inertia = missing.inertia + I + full(point_inertia(block.mass[l], r));
+      missing.add(block.mass[l], I, block.x.get(l),
+                  block.mass[l] * (block.start_v.get(l) - block.u_v.get(l)) + part * block.outer_v.get(l),
+                  I * (block.start_w.get(l) - block.u_w.get(l)) + part * block.outer_w.get(l));
     });
     const Vec3 w = missing.spin();
     for_links(task, t, [&](TreeBlock& block, std::size_t l) {
@@ -287,10 +277,8 @@ void TreeJoints::freeze(const TreeTask& task, std::size_t tree) {
   RigidMotion all;
   Vec3 holder_v, holder_w;
   bool turns = task.group.shape[tree].is_free;
-  for_links(task, tree, [&](const TreeBlock& block, std::size_t l) {
-    all.mass += block.mass[l], all.center += block.mass[l] * block.x.get(l);
-  });
-  all.center = all.center / all.mass;
+  for_links(task, tree, [&](const TreeBlock& block, std::size_t l) { all.add_mass(block.mass[l], block.x.get(l)); });
+  all.find_center();
   for_links(task, tree, [&](const TreeBlock& block, std::size_t l) {
     if (!block.is_held) return;
     all.center = block.x.get(l) + block.own.get(l);
@@ -299,11 +287,9 @@ void TreeJoints::freeze(const TreeTask& task, std::size_t tree) {
   });
   for_links(task, tree, [&](const TreeBlock& block, std::size_t l) {
     const double part = block.pushed[l];
-    const Vec3 r = block.x.get(l) - all.center;
-    const Vec3 p = block.mass[l] * block.start_v.get(l) + part * block.outer_v.get(l);
     const Mat3 I = inertia_of(block, l);
-    all.P += p, all.L += cross(r, p) + I * block.start_w.get(l) + part * block.outer_w.get(l);
-    all.inertia = all.inertia + I + full(point_inertia(block.mass[l], r));
+    all.add(block.mass[l], I, block.x.get(l), block.mass[l] * block.start_v.get(l) + part * block.outer_v.get(l),
+            I * block.start_w.get(l) + part * block.outer_w.get(l));
   });
   if (!task.group.shape[tree].is_free) all.P = all.mass * holder_v;
   const Vec3 w = turns ? all.spin() : holder_w;
