@@ -17,7 +17,7 @@ void bench_sizes(const BenchOptions& options) {
   constexpr int kBodies = 2000;
   Method method = default_method();
   change_method(method, options.method, options.changes);
-  const int steps = static_cast<int>(count("--steps", options.steps.empty() ? "240" : options.steps, 1'000'000));
+  const int steps = static_cast<int>(count("--steps", options.steps.empty() ? "360" : options.steps, 1'000'000));
   const std::vector<SizeBenchRow> rows = run_size_bench(method, kBodies, steps, (steps + 2) / 3);
   const auto ratio = [&](const SizeBenchRow& row) {
     return row.microseconds_per_contact() / rows.front().microseconds_per_contact();

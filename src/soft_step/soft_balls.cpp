@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "constraints/joint_rows.h"
+#include "constraints/row_math.h"
 
 namespace rigor {
 
@@ -83,9 +84,13 @@ void factorise_soft_ball(SoftBall& ball) {
 }
 
 void store_soft_ball(const SoftBall& ball, Rows& rows) {
-  const RowBlock& block = rows.blocks[static_cast<std::size_t>(ball.block)];
-  const Vec3 along = transpose(ball.axes) * ball.lambda;
-  for (int k = 0; k < 3; ++k) rows.lambda[static_cast<std::size_t>(block.begin + k)] = along[k];
+  RowBlock& block = rows.blocks[static_cast<std::size_t>(ball.block)];
+  block.arm_b = ball.arm_b;
+  for (int k = 0; k < 3; ++k) {
+    const auto i = static_cast<std::size_t>(block.begin + k);
+    const Vec3 axis = ball.axes.column(k);
+    rows.lambda[i] = dot(axis, ball.lambda), rows.J[i] = linear_jacobian(axis, ball.arm_a, ball.arm_b);
+  }
 }
 
 }  // namespace rigor

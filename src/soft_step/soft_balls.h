@@ -42,13 +42,14 @@ void place_soft_ball(const ConstraintList& list, const BodyState& state, const S
 void factorise_soft_ball(SoftBall& ball);
 
 /// An impulse on the second body, and back on the first.
-inline void push_soft_ball(const SoftBall& ball, const Vec3& impulse, StepBodies& bodies) {
+[[gnu::always_inline]] inline void push_soft_ball(const SoftBall& ball, const Vec3& impulse, StepBodies& bodies) {
   BodyVelocity &a = bodies.u[static_cast<std::size_t>(ball.a)], &b = bodies.u[static_cast<std::size_t>(ball.b)];
   a.v -= ball.m_a * impulse, a.w -= ball.W_a * impulse;
   b.v += ball.m_b * impulse, b.w += ball.W_b * impulse;
 }
 
-inline void solve_soft_ball(const Softness& soft, bool correct, SoftBall& ball, StepBodies& bodies) {
+[[gnu::always_inline]] inline void solve_soft_ball(const Softness& soft, bool correct, SoftBall& ball,
+                                                   StepBodies& bodies) {
   const BodyVelocity &a = bodies.u[static_cast<std::size_t>(ball.a)], &b = bodies.u[static_cast<std::size_t>(ball.b)];
   const Vec3 speed = (b.v - a.v) + (cross(b.w, ball.arm_b) - cross(a.w, ball.arm_a));
   Vec3 change = ball.inverse_K * (correct ? -(speed + ball.push) : -speed);
@@ -57,7 +58,7 @@ inline void solve_soft_ball(const Softness& soft, bool correct, SoftBall& ball, 
   push_soft_ball(ball, change, bodies);
 }
 
-/// The impulse to the rows.
+/// The impulse to the rows, and Jacobians where the ball was placed last: reactions are computed from them.
 void store_soft_ball(const SoftBall& ball, Rows& rows);
 
 }  // namespace rigor

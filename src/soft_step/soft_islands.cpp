@@ -134,7 +134,7 @@ void SoftIslands::describe(const ConstraintList& list, const BodyState& s) {
 
 /// Levels of bodies above what does not move, along the shortest way, of islands of trees.
 void SoftIslands::find_depths(const ConstraintList& list, const JointTrees& trees, std::uint32_t awake) {
-  if (trees.links().empty()) return;
+  if (trees.links().empty() || list.contacts.empty()) return;
   node_.resize(awake);
   for (std::uint32_t i = 0; i < awake; ++i) node_[i] = i;
   for (const TreeRange& tree : trees.trees())

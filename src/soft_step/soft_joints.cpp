@@ -168,8 +168,6 @@ void SoftJoints::solve_equations(StepContext& c, int b, bool correct) const {
 void SoftJoints::finish(StepContext& c) const {
   Rows& rows = c.constraints.rows();
   for (const SoftBall& ball : balls_) {
-    // Reactions are computed from the rows.
-    rewrite_block(c.constraints.list(), c.world.state(), c.constraints.row_settings(), ball.block, rows);
     store_soft_ball(ball, rows);
     const RowBlock& block = rows.blocks[static_cast<std::size_t>(ball.block)];
     for (int i = block.begin; i < block.end; ++i) rows.lambda[static_cast<std::size_t>(i)] *= settings_.count;
