@@ -144,7 +144,7 @@ class SoftStep final : public Stepping {
       PaceJoints& joints = *joints_[k];
       joints.included.resize(list.joints.size());
       for (std::size_t j = 0; j < list.joints.size(); ++j) joints.included[j] = pace_of_joint_[j] == k;
-      joints.trees.choose(c, with_trees ? joints.included : none_);
+      joints.trees.choose(c, trees_, with_trees ? joints.included : none_);
       const std::span<const JointRows> no_tree = joints.trees.rows_left();
       for_islands_.assign(list.joints.size(), JointRows::none);
       for (std::size_t j = 0; j < list.joints.size(); ++j)

@@ -17,8 +17,8 @@ constexpr std::size_t kAhead = 8;  // links: a joint's memory is far from the ne
 
 }  // namespace
 
-void TreeJoints::choose(StepContext& c, std::span<const std::uint8_t> included) {
-  if (!trees_.find(c.world, c.constraints.list(), included)) return;
+void TreeJoints::choose(StepContext& c, const JointTrees& all, std::span<const std::uint8_t> included) {
+  if (!trees_.take(all, c.constraints.list(), included)) return;
   is_new_ = true;
   lanes_.build(trees_, c.world.state());
   if (!trees_.limited().empty())

@@ -52,8 +52,8 @@ class TreeJoints {
  public:
   // tree_joints.cpp
 
-  /// Once a step: the trees among the joints of the list that are `included`, by joint.
-  void choose(StepContext& c, std::span<const std::uint8_t> included);
+  /// Once a step: of all trees those whose joints are `included`, by joint of the list.
+  void choose(StepContext& c, const JointTrees& all, std::span<const std::uint8_t> included);
   bool empty() const { return trees_.links().empty(); }
   /// By joint of the list: what is left for others.
   std::span<const JointRows> rows_left() const { return trees_.rows_left(); }
