@@ -12,8 +12,11 @@ struct OwnBenchmark {
   const char* name;
   void (*run)(const BenchOptions& options);
 };
-constexpr OwnBenchmark kOwn[] = {
-    {"collision", bench_collision}, {"sleep", bench_sleep}, {"growth", bench_growth}, {"bender-schmitt", bench_joints}};
+constexpr OwnBenchmark kOwn[] = {{"collision", bench_collision},
+                                 {"sleep", bench_sleep},
+                                 {"growth", bench_growth},
+                                 {"sizes", bench_sizes},
+                                 {"bender-schmitt", bench_joints}};
 
 /// Null: scenes were asked for.
 const OwnBenchmark* own_benchmark(const std::vector<std::string>& names) {
@@ -39,12 +42,15 @@ int bench(const Arguments& arguments) {
                   "  rigor bench collision --against bullet --json\n"
                   "  rigor bench sleep\n"
                   "  rigor bench growth\n"
+                  "  rigor bench sizes\n"
                   "  rigor bench bender-schmitt");
   command.app()
-      .add_option("SCENE", options.what,
-                  "scenes; or 'collision': contact finding alone; or 'sleep': a step of 1000 boxes asleep "
-                  "beside one awake; or 'growth': a body of small and of large piles; or 'bender-schmitt': trees of "
-                  "joints; none: the benchmark scenes")
+      .add_option(
+          "SCENE", options.what,
+          "scenes; or 'collision': contact finding alone; or 'sleep': a step of 1000 boxes asleep "
+          "beside one awake; or 'growth': a body of small and of large piles; or 'sizes': a contact among equal and "
+          "unlike boxes; or 'bender-schmitt': trees of "
+          "joints; none: the benchmark scenes")
       ->type_name("SCENE");
   add_method_options(command, options.method, options.changes);
   command.option("--against", options.against, "bullet, ode, mujoco, dart: the same scene in these engines", "ENGINES");

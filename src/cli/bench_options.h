@@ -23,6 +23,7 @@ void bench_collision(const BenchOptions& options);
 void bench_sleep(const BenchOptions& options);
 /// A body of small and of large piles.
 void bench_growth(const BenchOptions& options);
+void bench_sizes(const BenchOptions& options);
 /// The experiments of Bender and Schmitt.
 void bench_joints(const BenchOptions& options);
 /// Whole steps. The exit code: failure when no run ended as it should.

@@ -39,6 +39,7 @@ template <class Visit> void for_rows(std::span<const TreeEdge> joints, const Vis
 
 bool BoundedJointSystem::solve(BoundedRows& rows, std::span<const TreeEdge> joints, std::span<const BodyMass> masses,
                                std::span<BodyVelocity> x) {
+  take_joints(joints);
   std::size_t fewest = rows.size() + 1;
   int patience = kPatience;
   double best = std::numeric_limits<double>::infinity();
@@ -71,29 +72,57 @@ void BoundedJointSystem::take_best(BoundedRows& rows) {
   culprit_ = best_failing_.back().row;
 }
 
-/// The rows that are equations now; factorises when they are not those of the last time.
+/// The rows that are equations now; factorises where they, or their compliances, are not those of one of the last two times.
 void BoundedJointSystem::select(const BoundedRows& rows, std::span<const TreeEdge> joints,
                                 std::span<const BodyMass> masses) {
   next_row_.clear();
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (rows.place[i] == RowPlace::inside) next_row_.push_back(i);
-  if (is_factorised_ && next_row_ == row_) return;
-  row_.swap(next_row_);
-  edges_.clear(), J_.clear(), gamma_.clear();
-  for (const TreeEdge& joint : joints) {
-    const int begin = static_cast<int>(J_.size());
-    for (auto i = static_cast<std::size_t>(joint.begin); i < static_cast<std::size_t>(joint.end); ++i)
-      if (rows.place[i] == RowPlace::inside) J_.push_back(rows.J[i]), gamma_.push_back(rows.gamma[i]);
-    const int end = static_cast<int>(J_.size());
-    if (end > begin) edges_.push_back({joint.a, joint.b, begin, end});
+  const auto is_next = [&](const Factors& factors) { return factors.has_graph && factors.row == next_row_; };
+  if (!is_next(factors_[now_])) {
+    now_ = 1 - now_;
+    if (!is_next(factors_[now_])) find_graph(rows, joints, masses.size());
   }
-  tree_.set_graph(static_cast<int>(masses.size()), edges_);
-  has_loops_ = !tree_.loops().empty();
-  if (has_loops_)
-    loops_.factorise(static_cast<int>(masses.size()), edges_, masses, J_, gamma_);
+  Factors& factors = factors_[now_];
+  for (std::size_t k = 0; k < factors.row.size(); ++k) {
+    const double gamma = rows.gamma[factors.row[k]];
+    if (factors.gamma[k] != gamma) factors.gamma[k] = gamma, factors.is_valid = false;
+  }
+  if (factors.is_valid) return;
+  J_.clear();
+  for (const std::size_t i : factors.row) J_.push_back(rows.J[i]);
+  if (factors.has_loops)
+    factors.loops.factorise(static_cast<int>(masses.size()), factors.edges, masses, J_, factors.gamma);
   else
-    tree_.factorise(masses, J_, gamma_);
-  is_factorised_ = true;
+    factors.tree.factorise(masses, J_, factors.gamma);
+  factors.is_valid = true;
+}
+
+/// Rows are counted joint by joint: other joints make other rows of the same numbers.
+void BoundedJointSystem::take_joints(std::span<const TreeEdge> joints) {
+  if (std::equal(joints.begin(), joints.end(), joints_.begin(), joints_.end())) return;
+  joints_.assign(joints.begin(), joints.end());
+  for (Factors& factors : factors_) factors.has_graph = false;
+}
+
+/// Of the next rows.
+void BoundedJointSystem::find_graph(const BoundedRows& rows, std::span<const TreeEdge> joints, std::size_t bodies) {
+  Factors& factors = factors_[now_];
+  factors.row = next_row_;
+  factors.gamma.clear();
+  for (const std::size_t i : factors.row) factors.gamma.push_back(rows.gamma[i]);
+  factors.edges.clear();
+  int begin = 0;
+  for (const TreeEdge& joint : joints) {
+    int end = begin;
+    for (auto i = static_cast<std::size_t>(joint.begin); i < static_cast<std::size_t>(joint.end); ++i)
+      if (rows.place[i] == RowPlace::inside) ++end;
+    if (end > begin) factors.edges.push_back({joint.a, joint.b, begin, end});
+    begin = end;
+  }
+  factors.tree.set_graph(static_cast<int>(bodies), factors.edges);
+  factors.has_loops = !factors.tree.loops().empty();
+  factors.has_graph = true, factors.is_valid = false;
 }
 
 void BoundedJointSystem::push_known(const BoundedRows& rows, std::span<const TreeEdge> joints) {
@@ -115,19 +144,21 @@ void BoundedJointSystem::solve_selected(const BoundedRows& rows, std::span<const
   delta_.assign(rows.size(), 0);
   f_.assign(x.size(), {});
   push_known(rows, joints);
-  r_.resize(row_.size()), lambda_.resize(row_.size());
-  for (std::size_t k = 0; k < row_.size(); ++k) r_[k] = rows.r[row_[k]];
-  if (has_loops_) {
-    loops_.solve(r_, f_, lambda_, x);
+  Factors& factors = factors_[now_];
+  const std::vector<std::size_t>& row = factors.row;
+  r_.resize(row.size()), lambda_.resize(row.size());
+  for (std::size_t k = 0; k < row.size(); ++k) r_[k] = rows.r[row[k]];
+  if (factors.has_loops) {
+    factors.loops.solve(r_, f_, lambda_, x);
   } else {
     for (std::size_t i = 0; i < x.size(); ++i) {  // the tree knows only bodies whose joints have equations
       const bool is_pushed = f_[i].v != Vec3{} || f_[i].w != Vec3{};
       x[i] =
           is_pushed ? BodyVelocity{f_[i].v / masses[i].linear, inverse(masses[i].angular) * f_[i].w} : BodyVelocity{};
     }
-    tree_.solve(r_, f_, lambda_, x);
+    factors.tree.solve(r_, f_, lambda_, x);
   }
-  for (std::size_t k = 0; k < row_.size(); ++k) delta_[row_[k]] = lambda_[k];
+  for (std::size_t k = 0; k < row.size(); ++k) delta_[row[k]] = lambda_[k];
 }
 
 /// The rows whose conditions do not hold; returns by how much at most, relative to the largest impulse or the fastest row.

@@ -6,12 +6,14 @@
 // a mixed linear complementarity problem, solved by an active set: rows at a bound act as known impulses, the others are
 // equations of one linear system (tree_system.h, with loops row_system.h). Rows that leave their bounds go to them, rows at a bound that pull the wrong
 // way are freed, all of them in one pass (Júdice and Pires 1994); when that no longer lessens their number, only the last of
-// them (Murty 1974), which ends for positive definite systems. The factors are kept while the same rows are equations.
+// them (Murty 1974), which ends for positive definite systems. The factors are kept while the same rows are equations, of the last two
+// sets: a correction and a relaxation take turns.
 //
 // Cost: a factorisation for every pass that changes the set, one pass in most sub-steps. Fails, and says so, where
 // contradicting rows make the set go round in circles.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -40,8 +42,10 @@ struct BoundedRows {
 
 class BoundedJointSystem {
  public:
-  /// J, γ or masses are others than at the last solve.
-  void forget() { is_factorised_ = false; }
+  /// J or masses are others than at the last solve.
+  void forget() {
+    for (Factors& factors : factors_) factors.is_valid = false;
+  }
   /// Writes `delta` = Δλ by row and x by body; λ is left to the caller. False: no set of rows was found, `culprit()` is a row that
   /// fails, and Δλ belongs to the set that came nearest.
   bool solve(BoundedRows& rows, std::span<const TreeEdge> joints, std::span<const BodyMass> masses,
@@ -61,16 +65,29 @@ class BoundedJointSystem {
     std::size_t row;
     RowPlace next;
   };
-  TreeSystem tree_;
-  RowSystem loops_;
-  bool has_loops_ = false;
-  bool is_factorised_ = false;
+  /// One set of equations.
+  struct Factors {
+    std::vector<std::size_t> row;  // of each equation
+    std::vector<TreeEdge> edges;
+    std::vector<double> gamma;  // by equation
+    TreeSystem tree;
+    RowSystem loops;
+    bool has_graph = false;  // the members above are of the present joints
+    bool has_loops = false;
+    bool is_valid = false;  // J, γ and masses are those that were factorised
+  };
+  void find_graph(const BoundedRows& rows, std::span<const TreeEdge> joints, std::size_t bodies);
+
+  void take_joints(std::span<const TreeEdge> joints);
+
+  std::vector<TreeEdge> joints_;  // that the sets are of
+  std::array<Factors, 2> factors_;
+  std::size_t now_ = 0;  // of factors_
   std::size_t culprit_ = 0;
-  std::vector<std::size_t> row_, next_row_;  // of each equation
-  std::vector<TreeEdge> edges_;
-  std::vector<Jacobian> J_;
-  std::vector<double> gamma_, r_, lambda_;  // by equation
-  std::vector<double> delta_;               // by row
+  std::vector<std::size_t> next_row_;
+  std::vector<Jacobian> J_;         // by equation
+  std::vector<double> r_, lambda_;  // by equation
+  std::vector<double> delta_;       // by row
   std::vector<BodyVelocity> f_;
   std::vector<Failing> failing_, best_failing_;
   std::vector<RowPlace> best_;

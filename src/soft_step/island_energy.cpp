@@ -113,45 +113,44 @@ int IslandEnergy::limit(Slots slots, const BodyState& s, StepBodies& bodies, dou
 
 /// Computes the rigid motions of the islands that have gained energy and that nothing holds.
 void IslandEnergy::find_rigid_motions(Slots slots, const BodyState& s, const StepBodies& bodies) {
-  rigid_.assign(islands_.size(), {});
+  common_.assign(islands_.size(), {});
   const auto for_bodies = [&](auto&& visit) {
     for (const std::uint32_t i : slots)
       if (const Island& own = island(i); own.gains && !own.is_held)
-        visit(i, rigid_[island_of_[i]], 1 / s.inverse_mass[i]);
+        visit(i, common_[island_of_[i]], 1 / s.inverse_mass[i]);
   };
-  for_bodies([&](std::uint32_t i, RigidMotion& r, double m) {
-    r.mass += m, r.center += m * s.position[i], r.V += m * bodies.u[i].v;
+  for_bodies([&](std::uint32_t i, CommonMotion& motion, double m) {
+    motion.rigid.add_mass(m, s.position[i]), motion.V += m * bodies.u[i].v;
   });
-  for (RigidMotion& r : rigid_)
-    if (r.mass > 0) r.center = r.center / r.mass, r.V = r.V / r.mass;
-  for_bodies([&](std::uint32_t i, RigidMotion& r, double m) {
-    const Vec3 d = s.position[i] - r.center;
-    const Mat3 R = rotation_matrix(s.orientation[i]);
-    const Mat3 I = R * Mat3::diagonal(s.inertia[i]) * transpose(R);
-    r.L += m * cross(d, bodies.u[i].v - r.V) + I * bodies.u[i].w;
-    r.inertia = r.inertia + I + m * (length_squared(d) * Mat3::identity() - outer(d, d));
+  for (CommonMotion& motion : common_) {
+    motion.rigid.find_center();
+    if (motion.rigid.mass > 0) motion.V = motion.V / motion.rigid.mass;
+  }
+  for_bodies([&](std::uint32_t i, CommonMotion& motion, double m) {
+    const Mat3 I = full(rotated_diagonal(rotation_matrix(s.orientation[i]), s.inertia[i]));
+    motion.rigid.add(m, I, s.position[i], m * (bodies.u[i].v - motion.V), I * bodies.u[i].w);
   });
-  for (RigidMotion& r : rigid_)
-    if (r.mass > 0) r.Omega = inverse(r.inertia) * r.L;
+  for (CommonMotion& motion : common_)
+    if (motion.rigid.mass > 0) motion.Omega = motion.rigid.spin();
 }
 
 BodyVelocity IslandEnergy::rigid_motion(const BodyState& s, std::uint32_t i) const {
-  const RigidMotion& r = rigid_[island_of_[i]];
-  if (!(r.mass > 0)) return {};
-  return {r.V + cross(r.Omega, s.position[i] - r.center), r.Omega};
+  const CommonMotion& motion = common_[island_of_[i]];
+  if (!(motion.rigid.mass > 0)) return {};
+  return {motion.V + cross(motion.Omega, s.position[i] - motion.rigid.center), motion.Omega};
 }
 
 void IslandEnergy::scale(Slots slots, const BodyState& s, StepBodies& bodies, double Island::*reference) {
   for (const std::uint32_t i : slots) {
     if (!island(i).gains) continue;
     const BodyVelocity rigid = rigid_motion(s, i);
-    rigid_[island_of_[i]].energy += energy(s, i, rigid.v, rigid.w);
+    common_[island_of_[i]].energy += energy(s, i, rigid.v, rigid.w);
   }
   for (const std::uint32_t i : slots) {
     const Island& own = island(i);
     if (!own.gains) continue;
     const BodyVelocity rigid = rigid_motion(s, i);
-    const double least = rigid_[island_of_[i]].energy, most = std::max(own.*reference - least, 0.0);
+    const double least = common_[island_of_[i]].energy, most = std::max(own.*reference - least, 0.0);
     const double k = own.after > least ? std::sqrt(std::min(most / (own.after - least), 1.0)) : 0;
     bodies.u[i].v = rigid.v + k * (bodies.u[i].v - rigid.v);
     bodies.u[i].w = rigid.w + k * (bodies.u[i].w - rigid.w);

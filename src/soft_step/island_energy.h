@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "rigor/state.h"
+#include "soft_step/rigid_motion.h"
 #include "soft_step/soft_islands.h"
 #include "state/step_bodies.h"
 
@@ -52,10 +53,10 @@ class IslandEnergy {
     bool gains = false;
   };
   /// The rigid motion of a free island: v = V + Ω × (x − center).
-  struct RigidMotion {
-    double mass = 0, energy = 0;
-    Vec3 center, V, L, Omega;
-    Mat3 inertia;
+  struct CommonMotion {
+    RigidMotion rigid;  // relative to V
+    Vec3 V, Omega;      // m/s of the center of mass, rad/s
+    double energy = 0;  // J, if the island moved so
   };
   using Slots = std::span<const std::uint32_t>;
   Island& island(std::uint32_t slot) { return islands_[island_of_[slot]]; }
@@ -69,7 +70,7 @@ class IslandEnergy {
 
   Slots island_of_;  // by slot
   std::vector<Island> islands_;
-  std::vector<RigidMotion> rigid_;              // by island
+  std::vector<CommonMotion> common_;            // by island
   std::vector<Vec3> start_;                     // m, by slot: positions at the start of the step
   std::vector<std::uint32_t> awake_;            // all slots
   std::vector<double> along_, change_, scale_;  // J and -, by island: Δu·M u, Δu·M Δu, s

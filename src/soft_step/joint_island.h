@@ -173,6 +173,9 @@ class JointIsland {
   std::vector<TreeEdge> edges_;   // by joint: its bodies as numbers of slots_, its rows
   std::vector<Row> written_;      // by row, as the joint wrote it last
   std::vector<char> is_present_;  // by row: the joint wrote it at the present poses
+  // The same at the end of the sub-step; scratch of close_gaps().
+  std::vector<Row> ahead_;
+  std::vector<char> is_ahead_present_;
   BoundedRows rows_;
   std::vector<double> target_;        // by row: J u + γ λ that is wanted
   std::vector<double> goal_;          // by row: C that a correction leaves of a rigid row

@@ -135,13 +135,14 @@ void JointIsland::take_back_correction(std::vector<BodyVelocity>& u) {
 bool JointIsland::close_gaps(StepContext& c, const IslandStep& step) {
   std::vector<BodyVelocity>& u = c.constraints.bodies().u;
   if (!turns_far(step, u)) return true;
-  const std::vector<Row> rows = written_;
-  const std::vector<char> is_present = is_present_;
+  ahead_ = written_, is_ahead_present_ = is_present_;
   double last = std::numeric_limits<double>::infinity();
   for (int k = 0;; ++k) {
+    const auto look_ahead = [&] { written_.swap(ahead_), is_present_.swap(is_ahead_present_); };
+    look_ahead();
     predict(c, step);
     const double worst = find_errors(step, u);
-    written_ = rows, is_present_ = is_present;
+    look_ahead();
     if (k > 0 && !(worst < last)) {
       take_back(u);
       return last < kOpen;

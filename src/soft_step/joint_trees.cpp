@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "constraints/joint_limits.h"
 #include "constraints/joint_rows.h"
@@ -82,6 +83,31 @@ bool JointTrees::find(const World& world, const ConstraintList& list, std::span<
     if (has_joints && is_whole(begin, end)) take_tree(list, begin, end);
   }
   std::sort(limited_.begin(), limited_.end());
+  return true;
+}
+
+bool JointTrees::take(const JointTrees& all, const ConstraintList& list, std::span<const std::uint8_t> included) {
+  if (version_ == list.version() && std::ranges::equal(included_, included)) return false;
+  version_ = list.version();
+  ++revision_;
+  included_.assign(included.begin(), included.end());
+  links_.clear(), trees_.clear(), limited_.clear();
+  left_.assign(list.joints.size(), JointRows::none);
+  for (std::size_t i = 0; i < left_.size(); ++i)
+    if (included_[i]) left_[i] = all.left_[i];
+  for (const TreeRange& tree : all.trees_) {
+    const bool is_held = all.links_[tree.begin].joint >= 0;
+    const int joint = all.links_[is_held ? tree.begin : tree.begin + 1].joint;
+    if (!included_[static_cast<std::size_t>(joint)]) continue;
+    const int shift = static_cast<int>(links_.size()) - static_cast<int>(tree.begin);
+    trees_.push_back({links_.size(), links_.size() + (tree.end - tree.begin)});
+    for (std::size_t i = tree.begin; i < tree.end; ++i) {
+      TreeLink& link = links_.emplace_back(all.links_[i]);
+      if (link.parent >= 0) link.parent += shift;
+    }
+  }
+  std::copy_if(all.limited_.begin(), all.limited_.end(), std::back_inserter(limited_),
+               [&](std::uint32_t joint) { return included_[joint] != 0; });
   return true;
 }
 

@@ -35,7 +35,10 @@ class JointTrees {
  public:
   /// Those of the joints in the list, or of some of them: `included` by joint; false when nothing has changed since the last call.
   bool find(const World& world, const ConstraintList& list, std::span<const std::uint8_t> included = {});
-  /// Another number whenever find() has found something else.
+  /// Of trees that were found among all joints of the list those that are `included`, by joint: all of a tree or none of it. False when nothing has
+  /// changed since the last call.
+  bool take(const JointTrees& all, const ConstraintList& list, std::span<const std::uint8_t> included);
+  /// Another number whenever find() or take() has found something else.
   std::uint64_t revision() const { return revision_; }
 
   /// Parents come before their children; a tree lies together.

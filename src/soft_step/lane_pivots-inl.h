@@ -100,7 +100,8 @@ HWY_INLINE void hand_stopped_over(D d, const ParentLanes<D>& parent, const Vec3O
 }
 
 /// Balls with limits that hold.
-template <class D> HWY_INLINE void factorise_stopped(D d, TreeBlock* blocks, TreeBlock& block, std::size_t l) {
+template <class D>
+HWY_INLINE void factorise_stopped(D d, TreeBlock* blocks, TreeBlock& block, std::size_t l, bool with_sides) {
   using N = Num<D>;
   const Mat3Of<N> B = get(d, block.B, l);
   const Sym3Of<N> C = get(d, block.C, l), H = inverse(C + get(d, block.stop, l), number(d, 1));
@@ -113,11 +114,12 @@ template <class D> HWY_INLINE void factorise_stopped(D d, TreeBlock* blocks, Tre
   const Vec3Of<N> e = shift(d, parent, block, l);
   const Mat3Of<N> rows_of_C{{C.xx, C.xy, C.xz}, {C.xy, C.yy, C.yz}, {C.xz, C.yz, C.zz}};
   hand_matrix_over(parent, e, K, left_B, reduced(C, times(rows_of_C, H), rows_of_C));
-  hand_stopped_over(d, parent, e, block, l, true);
+  if (with_sides) hand_stopped_over(d, parent, e, block, l, true);
 }
 
 /// Balls and roots: ω is free.
-template <class D> HWY_INLINE void factorise_free(D d, TreeBlock* blocks, TreeBlock& block, std::size_t l) {
+template <class D>
+HWY_INLINE void factorise_free(D d, TreeBlock* blocks, TreeBlock& block, std::size_t l, bool with_sides) {
   using N = Num<D>;
   const N one = number(d, 1);
   const Mat3Of<N> B = get(d, block.B, l);
@@ -133,6 +135,7 @@ template <class D> HWY_INLINE void factorise_free(D d, TreeBlock* blocks, TreeBl
   parent.add(K, &TreeBlock::A);
   parent.add(number(d, -1) * Ke, &TreeBlock::B);
   parent.add(number(d, -1) * upper(skew_times(e, Ke)), &TreeBlock::C);
+  if (!with_sides) return;
   const Vec3Of<N> t = get(d, block.b_v, l) - G * get(d, block.b_w, l) - K * get(d, block.r, l);
   parent.add(t, &TreeBlock::b_v), parent.add(cross(e, t), &TreeBlock::b_w);
 }
@@ -175,14 +178,18 @@ HWY_INLINE void hand_over_all(D d, const ParentLanes<D>& parent, const Vec3Of<Nu
 }
 
 /// Hinges and fixed links.
-template <class D> HWY_INLINE void factorise_stiff(D d, TreeBlock* blocks, TreeBlock& block, std::size_t l) {
+template <class D>
+HWY_INLINE void factorise_stiff(D d, TreeBlock* blocks, TreeBlock& block, std::size_t l, bool with_sides) {
   using N = Num<D>;
-  if (block.kind == TreeLink::Kind::hinge) eliminate_axis(d, block, l), eliminate_right_side(d, block, l);
+  if (block.kind == TreeLink::Kind::hinge) {
+    eliminate_axis(d, block, l);
+    if (with_sides) eliminate_right_side(d, block, l);
+  }
   if (block.is_held) return;
   const ParentLanes<D> parent(d, blocks, block, l);
   const Vec3Of<N> e = shift(d, parent, block, l);
   hand_matrix_over(parent, e, get(d, block.A, l), get(d, block.B, l), get(d, block.C, l));
-  hand_over_all(d, parent, e, block, l, true);
+  if (with_sides) hand_over_all(d, parent, e, block, l, true);
 }
 
 /// The right side alone, from the leaves to the roots.
@@ -234,14 +241,15 @@ template <class D> HWY_INLINE void substitute(D d, TreeBlock* blocks, TreeBlock&
   put(d, a + cross(get(d, block.own, l), w), l, block.delta_v), put(d, w, l, block.delta_w);
 }
 
-template <class D> HWY_INLINE void factorise(D d, TreeBlock* blocks, TreeBlock& block, std::size_t l) {
+/// `with_sides`: the right side is eliminated along with the matrix.
+template <class D> HWY_INLINE void factorise(D d, TreeBlock* blocks, TreeBlock& block, std::size_t l, bool with_sides) {
   const bool turns_freely = block.kind == TreeLink::Kind::root || block.kind == TreeLink::Kind::ball;
   if (block.has_stops && turns_freely)
-    factorise_stopped(d, blocks, block, l);
+    factorise_stopped(d, blocks, block, l, with_sides);
   else if (turns_freely)
-    factorise_free(d, blocks, block, l);
+    factorise_free(d, blocks, block, l, with_sides);
   else
-    factorise_stiff(d, blocks, block, l);
+    factorise_stiff(d, blocks, block, l, with_sides);
 }
 
 }  // namespace HWY_NAMESPACE

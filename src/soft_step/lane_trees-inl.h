@@ -237,6 +237,18 @@ template <class F> HWY_INLINE void zip(const LaneMat3& a, LaneMat3& b, F f) {
   zip(a.row[0], b.row[0], f), zip(a.row[1], b.row[1], f), zip(a.row[2], b.row[2], f);
 }
 
+/// `other` in the other lanes.
+template <class D> HWY_INLINE Vec3Of<Num<D>> where(hn::Mask<D> which, const Vec3Of<Num<D>>& v, const Num<D>& other) {
+  return {choose(which, v.x, other), choose(which, v.y, other), choose(which, v.z, other)};
+}
+template <class D> HWY_INLINE Sym3Of<Num<D>> where(hn::Mask<D> which, const Sym3Of<Num<D>>& m, const Num<D>& other) {
+  return {choose(which, m.xx, other), choose(which, m.xy, other), choose(which, m.xz, other),
+          choose(which, m.yy, other), choose(which, m.yz, other), choose(which, m.zz, other)};
+}
+template <class D> HWY_INLINE Mat3Of<Num<D>> where(hn::Mask<D> which, const Mat3Of<Num<D>>& m, const Num<D>& other) {
+  return {where<D>(which, m.x, other), where<D>(which, m.y, other), where<D>(which, m.z, other)};
+}
+
 /// The parents of a block's links [lane, lane + width of D), wherever they are.
 template <class D> class ParentLanes {
  public:
@@ -257,17 +269,17 @@ template <class D> class ParentLanes {
   /// Adds what the links hand over; empty lanes hand over nothing. For sweeps up: children of one parent come in the reverse of
   /// their order, wherever they are, so that a sum does not depend on what other trees share the blocks.
   template <class Lanes, class Value> HWY_INLINE void add(const Value& value, Lanes TreeBlock::*member) const {
-    const bool is_aligned = child_.parent >= 0;
-    if (is_aligned && child_.is_full) {
+    if (child_.parent >= 0) {
       Lanes& to = blocks_[child_.parent].*member;
-      return put(d_, HWY_NAMESPACE::get(d_, to, lane_) + value, lane_, to);
+      if (child_.is_full) return put(d_, HWY_NAMESPACE::get(d_, to, lane_) + value, lane_, to);
+      const auto is_present = above(HWY_NAMESPACE::get(d_, child_.present, lane_), number(d_, 0));
+      return put(d_, HWY_NAMESPACE::get(d_, to, lane_) + where<D>(is_present, value, number(d_, 0)), lane_, to);
     }
     Lanes handed;
     put(d_, value, lane_, handed);
     for (std::size_t l = lane_ + kWidth; l-- > lane_;) {
       if (child_.link[l] < 0) continue;
-      const std::size_t node = is_aligned ? kTreeLanes * static_cast<std::size_t>(child_.parent) + l
-                                          : static_cast<std::size_t>(child_.parents[l]);
+      const auto node = static_cast<std::size_t>(child_.parents[l]);
       zip(handed, blocks_[node / kTreeLanes].*member,
           [&](const LaneNumber& from, LaneNumber& to) { to[node % kTreeLanes] += from[l]; });
     }

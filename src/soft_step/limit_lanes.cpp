@@ -1,6 +1,7 @@
 #include "soft_step/limit_lanes.h"
 
 #include "constraints/joint_limits.h"
+#include "soft_step/lane_dispatch.h"
 
 #include "math/lane_targets.h"
 #undef HWY_TARGET_INCLUDE
@@ -152,8 +153,7 @@ namespace rigor {
 HWY_EXPORT(near_limits_wide);
 
 void find_near_limits(std::span<LimitBlock> blocks, const BodyState& state, double reach_time, LaneWidth width) {
-  if (width == LaneWidth::one) return HWY_NAMESPACE::kNearLimitsSingle(blocks, state, reach_time);
-  HWY_DYNAMIC_DISPATCH(near_limits_wide)(blocks, state, reach_time);
+  RIGOR_BY_WIDTH(width, kNearLimitsSingle, near_limits_wide)(blocks, state, reach_time);
 }
 
 }  // namespace rigor

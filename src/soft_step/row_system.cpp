@@ -11,35 +11,6 @@ namespace {
 /// Relative to K_ii: smaller pivots are rounding left over from dependent rows.
 constexpr double kDependent = 1e-10;
 
-/// J M⁻¹ Jᵀ of the parts of two rows that act on one body; JW = J M⁻¹.
-double product(const Jacobian& J, int at, const Jacobian& JW, int other) {
-  double sum = 0;
-  for (int k = 0; k < 6; ++k) sum += J[static_cast<std::size_t>(at + k)] * JW[static_cast<std::size_t>(other + k)];
-  return sum;
-}
-
-/// C −= A Bᵀ with N columns in A and B; N = 0: n, which is known only at run time.
-template <std::size_t N>
-void subtract_products_of(const double* A, const double* B, std::size_t rows, std::size_t columns, std::size_t n,
-                          double* C) {
-  const std::size_t inner = N > 0 ? N : n;
-  for (std::size_t r = 0; r < rows; ++r)
-    for (std::size_t c = 0; c < columns; ++c) {
-      double sum = 0;
-      for (std::size_t k = 0; k < inner; ++k) sum += A[r * inner + k] * B[c * inner + k];
-      C[r * columns + c] -= sum;
-    }
-}
-void subtract_products(const double* A, const double* B, std::size_t rows, std::size_t columns, std::size_t n,
-                       double* C) {
-  switch (n) {
-    case 3: return subtract_products_of<3>(A, B, rows, columns, n, C);
-    case 5: return subtract_products_of<5>(A, B, rows, columns, n, C);
-    case 6: return subtract_products_of<6>(A, B, rows, columns, n, C);
-    default: return subtract_products_of<0>(A, B, rows, columns, n, C);
-  }
-}
-
 void insert_sorted(std::vector<int>& list, int value) {
   const auto at = std::lower_bound(list.begin(), list.end(), value);
   if (at == list.end() || *at != value) list.insert(at, value);
@@ -60,6 +31,8 @@ void RowSystem::factorise(int bodies, std::span<const TreeEdge> edges, std::span
   fill();
   for (const Node& node : nodes_) {
     factorise_node(node);
+    if (node.later_count == 0) continue;
+    solve_below(node);
     update_later(node);
   }
 }
@@ -84,6 +57,7 @@ void RowSystem::analyse() {
   for (const int e : order) {
     Node node;
     node.edge = e, node.begin = rows, node.size = edges_[static_cast<std::size_t>(e)].size();
+    node.stride = padded(static_cast<std::size_t>(node.size));
     node.panel = values, node.first_later = later_.size();
     auto height = static_cast<std::size_t>(node.size);
     std::vector<int> later;
@@ -95,14 +69,15 @@ void RowSystem::analyse() {
       height +=
           static_cast<std::size_t>(edges_[static_cast<std::size_t>(order[static_cast<std::size_t>(other)])].size());
     }
-    node.later_count = later.size();
-    rows += node.size, values += height * static_cast<std::size_t>(node.size);
+    node.later_count = later.size(), node.height = height;
+    rows += node.size, values += height * node.stride;
     nodes_.push_back(node);
   }
   panels_.resize(values), inverse_D_.resize(static_cast<std::size_t>(rows)),
       own_.resize(static_cast<std::size_t>(rows));
   y_.resize(static_cast<std::size_t>(rows));
   place_targets();
+  place_products();
 }
 
 /// `neighbours` of an edge become those that are eliminated after it, fill included.
@@ -149,94 +124,130 @@ void RowSystem::place_targets() {
       targets_.push_back(column.panel);
       for (std::size_t i = j + 1; i < node.later_count; ++i) {
         const std::size_t row = row_of(column, later_[node.first_later + i].node);
-        targets_.push_back(column.panel + row * static_cast<std::size_t>(column.size));
+        targets_.push_back(column.panel + row * column.stride);
       }
     }
   }
+}
+
+void RowSystem::place_products() {
+  products_.clear();
+  first_transposed_.resize(edges_.size());
+  std::size_t values = 0;
+  for (std::size_t e = 0; e < edges_.size(); ++e)
+    first_transposed_[e] = values, values += 12 * padded(static_cast<std::size_t>(edges_[e].size()));
+  transposed_.assign(values, 0);
+  for (std::size_t body = 0; body < joints_of_.size(); ++body)
+    for (const int a : joints_of_[body])
+      for (const int b : joints_of_[body])
+        if (node_of_[static_cast<std::size_t>(a)] >= node_of_[static_cast<std::size_t>(b)])
+          add_product(a, b, static_cast<int>(body));
+}
+
+/// The part of K that one body couples two joints by, a being eliminated with b or later.
+void RowSystem::add_product(int edge_a, int edge_b, int body) {
+  const TreeEdge &a = edges_[static_cast<std::size_t>(edge_a)], &b = edges_[static_cast<std::size_t>(edge_b)];
+  const Node& column = nodes_[static_cast<std::size_t>(node_of_[static_cast<std::size_t>(edge_b)])];
+  const std::size_t row = edge_a == edge_b ? 0 : row_of(column, node_of_[static_cast<std::size_t>(edge_a)]);
+  for (const std::size_t at_a : {0U, 6U})
+    for (const std::size_t at_b : {0U, 6U}) {
+      if ((at_a == 0 ? a.a : a.b) != body || (at_b == 0 ? b.a : b.b) != body) continue;
+      products_.push_back({static_cast<std::size_t>(a.begin), static_cast<std::size_t>(a.size()), at_a,
+                           first_transposed_[static_cast<std::size_t>(edge_b)] + at_b * column.stride,
+                           column.panel + row * column.stride, column.stride});
+    }
 }
 
 void RowSystem::fill() {
   std::fill(panels_.begin(), panels_.end(), 0.0);
   JW_.resize(J_.size());
-  for (const TreeEdge& edge : edges_)
-    for (auto i = static_cast<std::size_t>(edge.begin); i < static_cast<std::size_t>(edge.end); ++i)
+  for (std::size_t e = 0; e < edges_.size(); ++e) {
+    const TreeEdge& edge = edges_[e];
+    const std::size_t stride = padded(static_cast<std::size_t>(edge.size()));
+    for (int r = 0; r < edge.size(); ++r)
       for (const auto& [body, at] : {std::pair{edge.a, 0}, std::pair{edge.b, 6}}) {
         if (body < 0) continue;
+        const auto i = static_cast<std::size_t>(edge.begin + r);
         const BodyInverseMass& mass = inverse_[static_cast<std::size_t>(body)];
         put(JW_[i], at, mass.linear * part(J_[i], at)), put(JW_[i], at + 3, mass.angular * part(J_[i], at + 3));
+        double* to = transposed_.data() + first_transposed_[e] + static_cast<std::size_t>(r);
+        for (auto k = static_cast<std::size_t>(at); k < static_cast<std::size_t>(at) + 6; ++k)
+          to[k * stride] = JW_[i][k];
       }
-  for (std::size_t body = 0; body < joints_of_.size(); ++body)
-    for (const int a : joints_of_[body])
-      for (const int b : joints_of_[body])
-        if (node_of_[static_cast<std::size_t>(a)] >= node_of_[static_cast<std::size_t>(b)])
-          add_block(a, b, static_cast<int>(body));
+  }
+  for (const Product& p : products_)
+    kernels_.add_products(J_[p.row].data() + p.at, std::tuple_size_v<Jacobian>, p.rows, 6,
+                          transposed_.data() + p.transposed, panels_.data() + p.target, p.stride);
   for (const Node& node : nodes_)
     for (int i = 0; i < node.size; ++i) {
-      const auto row = static_cast<std::size_t>(node.begin + i);
-      double& diagonal = panels_[node.panel + static_cast<std::size_t>(i * node.size + i)];
+      const auto row = static_cast<std::size_t>(node.begin + i), k = static_cast<std::size_t>(i);
+      double& diagonal = panels_[node.panel + k * node.stride + k];
       diagonal += gamma_[static_cast<std::size_t>(edges_[static_cast<std::size_t>(node.edge)].begin + i)];
       own_[row] = diagonal;
     }
 }
 
-/// The part of K that one body couples two joints by, a being eliminated with b or later.
-void RowSystem::add_block(int edge_a, int edge_b, int body) {
-  const TreeEdge &a = edges_[static_cast<std::size_t>(edge_a)], &b = edges_[static_cast<std::size_t>(edge_b)];
-  const Node& column = nodes_[static_cast<std::size_t>(node_of_[static_cast<std::size_t>(edge_b)])];
-  const std::size_t row = edge_a == edge_b ? 0 : row_of(column, node_of_[static_cast<std::size_t>(edge_a)]);
-  double* to = panels_.data() + column.panel + row * static_cast<std::size_t>(column.size);
-  for (const int at_a : {0, 6})
-    for (const int at_b : {0, 6}) {
-      if ((at_a == 0 ? a.a : a.b) != body || (at_b == 0 ? b.a : b.b) != body) continue;
-      for (int i = 0; i < a.size(); ++i)
-        for (int j = 0; j < (edge_a == edge_b ? i + 1 : b.size()); ++j)
-          to[i * column.size + j] += product(J_[static_cast<std::size_t>(a.begin + i)], at_a,
-                                             JW_[static_cast<std::size_t>(b.begin + j)], at_b);
-    }
-}
-
-/// The panel's columns become those of L, and D.
+/// The block of the node itself becomes L and D.
 void RowSystem::factorise_node(const Node& node) {
-  const auto n = static_cast<std::size_t>(node.size);
+  const auto n = static_cast<std::size_t>(node.size), stride = node.stride;
   double* P = panels_.data() + node.panel;
-  std::size_t height = n;
-  if (node.later_count > 0) {
-    const Later& last = later_[node.first_later + node.later_count - 1];
-    height = last.row + static_cast<std::size_t>(nodes_[static_cast<std::size_t>(last.node)].size);
-  }
   for (std::size_t j = 0; j < n; ++j) {
     const std::size_t row = static_cast<std::size_t>(node.begin) + j;
-    const double pivot = P[j * n + j];
+    const double pivot = P[j * stride + j];
     const double inverse_D = pivot > kDependent * own_[row] && own_[row] > 0 ? 1 / pivot : 0;
     inverse_D_[row] = inverse_D;
-    for (std::size_t i = j + 1; i < height; ++i) {
-      const double l = P[i * n + j] * inverse_D;
-      for (std::size_t k = j + 1; k < (i < n ? i + 1 : n); ++k) P[i * n + k] -= l * P[k * n + j];
+    for (std::size_t i = j + 1; i < n; ++i) {
+      const double l = P[i * stride + j] * inverse_D;
+      for (std::size_t k = j + 1; k <= i; ++k) P[i * stride + k] -= l * P[k * stride + j];
     }
     // The entries of column j were needed as they are, multiplied by D.
-    for (std::size_t i = j + 1; i < height; ++i) P[i * n + j] *= inverse_D;
+    for (std::size_t i = j + 1; i < n; ++i) P[i * stride + j] *= inverse_D;
   }
+}
+
+/// The rows of later joints become those of L; their product with D stays in `below_`, transposed, joint by joint.
+void RowSystem::solve_below(const Node& node) {
+  const auto n = static_cast<std::size_t>(node.size), stride = node.stride;
+  double* P = panels_.data() + node.panel;
+  upper_.assign(n * stride, 0), scale_.assign(stride, 0);
+  for (std::size_t j = 0; j < n; ++j) {
+    scale_[j] = inverse_D_[static_cast<std::size_t>(node.begin) + j];
+    for (std::size_t k = j + 1; k < n; ++k) upper_[j * stride + k] = P[k * stride + j];
+  }
+  double* X = P + n * stride;
+  kernels_.solve_rows(upper_.data(), n, X, node.height - n, stride);
+  std::size_t values = 0;
+  for (std::size_t j = 0; j < node.later_count; ++j)
+    values += n * nodes_[static_cast<std::size_t>(later_[node.first_later + j].node)].stride;
+  if (below_.size() < values) below_.resize(values);
+  std::fill_n(below_.begin(), values, 0.0);
+  double* to = below_.data();
+  for (std::size_t j = 0; j < node.later_count; ++j) {
+    const Later& later = later_[node.first_later + j];
+    const Node& column = nodes_[static_cast<std::size_t>(later.node)];
+    for (std::size_t c = 0; c < static_cast<std::size_t>(column.size); ++c)
+      for (std::size_t k = 0; k < n; ++k)  // a column without a pivot has no part in L
+        to[k * column.stride + c] = scale_[k] > 0 ? P[(later.row + c) * stride + k] : 0;
+    to += n * column.stride;
+  }
+  kernels_.scale_columns(scale_.data(), X, node.height - n, stride);
 }
 
 /// K of the later joints loses L D Lᵀ.
 void RowSystem::update_later(const Node& node) {
   const auto n = static_cast<std::size_t>(node.size);
   const double* P = panels_.data() + node.panel;
+  const double* below = below_.data();
   std::size_t target = node.first_target;
   for (std::size_t j = 0; j < node.later_count; ++j) {
-    const Later& column = later_[node.first_later + j];
-    const auto columns = static_cast<std::size_t>(nodes_[static_cast<std::size_t>(column.node)].size);
-    scaled_.resize(columns * n);
-    for (std::size_t c = 0; c < columns; ++c)
-      for (std::size_t k = 0; k < n; ++k) {
-        const double inverse_D = inverse_D_[static_cast<std::size_t>(node.begin) + k];
-        scaled_[c * n + k] = inverse_D > 0 ? P[(column.row + c) * n + k] / inverse_D : 0;
-      }
+    const std::size_t stride = nodes_[static_cast<std::size_t>(later_[node.first_later + j].node)].stride;
     for (std::size_t i = j; i < node.later_count; ++i) {
       const Later& later = later_[node.first_later + i];
       const auto rows = static_cast<std::size_t>(nodes_[static_cast<std::size_t>(later.node)].size);
-      subtract_products(P + later.row * n, scaled_.data(), rows, columns, n, panels_.data() + targets_[target++]);
+      kernels_.subtract_products(P + later.row * node.stride, node.stride, rows, n, below,
+                                 panels_.data() + targets_[target++], stride);
     }
+    below += n * stride;
   }
 }
 
@@ -251,13 +262,10 @@ template <class Visit> void RowSystem::for_rows(const Visit& visit) const {
 
 /// visit(row in the order of elimination, its entries of L in the node's columns) for the rows of later joints
 template <class Visit> void RowSystem::for_later(const Node& node, const Visit& visit) const {
-  const auto n = static_cast<std::size_t>(node.size);
+  const double* L = panels_.data() + node.panel + static_cast<std::size_t>(node.size) * node.stride;
   for (std::size_t k = 0; k < node.later_count; ++k) {
-    const Later& later = later_[node.first_later + k];
-    const Node& other = nodes_[static_cast<std::size_t>(later.node)];
-    for (int i = 0; i < other.size; ++i)
-      visit(static_cast<std::size_t>(other.begin + i),
-            panels_.data() + node.panel + (later.row + static_cast<std::size_t>(i)) * n);
+    const Node& other = nodes_[static_cast<std::size_t>(later_[node.first_later + k].node)];
+    for (int i = 0; i < other.size; ++i, L += node.stride) visit(static_cast<std::size_t>(other.begin + i), L);
   }
 }
 
@@ -267,9 +275,12 @@ void RowSystem::substitute_forward() {
     const auto n = static_cast<std::size_t>(node.size), begin = static_cast<std::size_t>(node.begin);
     const double* P = panels_.data() + node.panel;
     for (std::size_t i = 1; i < n; ++i)
-      for (std::size_t j = 0; j < i; ++j) y_[begin + i] -= P[i * n + j] * y_[begin + j];
+      for (std::size_t j = 0; j < i; ++j) y_[begin + i] -= P[i * node.stride + j] * y_[begin + j];
+    const double* own = y_.data() + begin;
     for_later(node, [&](std::size_t row, const double* L) {
-      for (std::size_t j = 0; j < n; ++j) y_[row] -= L[j] * y_[begin + j];
+      double sum = 0;
+      for (std::size_t j = 0; j < n; ++j) sum += L[j] * own[j];
+      y_[row] -= sum;
     });
   }
 }
@@ -280,11 +291,13 @@ void RowSystem::substitute_backward() {
     const Node& node = nodes_[k];
     const auto n = static_cast<std::size_t>(node.size), begin = static_cast<std::size_t>(node.begin);
     const double* P = panels_.data() + node.panel;
+    double* own = y_.data() + begin;
     for_later(node, [&](std::size_t row, const double* L) {
-      for (std::size_t j = 0; j < n; ++j) y_[begin + j] -= L[j] * y_[row];
+      const double known = y_[row];
+      for (std::size_t j = 0; j < n; ++j) own[j] -= L[j] * known;
     });
     for (std::size_t i = n; i-- > 1;)
-      for (std::size_t j = 0; j < i; ++j) y_[begin + j] -= P[i * n + j] * y_[begin + i];
+      for (std::size_t j = 0; j < i; ++j) own[j] -= P[i * node.stride + j] * own[i];
   }
 }
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "multibody/tree_system.h"
+#include "soft_step/row_kernels.h"
 
 namespace rigor {
 
@@ -31,7 +32,9 @@ class RowSystem {
   /// A joint in the order of elimination. Its panel: rows of itself, then of the later joints that it couples with, by its columns.
   struct Node {
     int edge = 0, begin = 0, size = 0;  // begin: of its rows in the order of elimination
-    std::size_t panel = 0;              // in panels_, row-major, `size` columns
+    std::size_t stride = 0;             // from one row of its panel to the next: `size`, padded
+    std::size_t panel = 0;              // in panels_, row-major
+    std::size_t height = 0;             // rows of the panel
     std::size_t first_later = 0;        // in later_
     std::size_t later_count = 0;
     std::size_t first_target = 0;  // in targets_: where the update of each pair of later joints goes
@@ -46,8 +49,10 @@ class RowSystem {
   void place_targets();
   std::size_t row_of(const Node& column, int node) const;
   void fill();
-  void add_block(int edge_a, int edge_b, int body);
+  void place_products();
+  void add_product(int edge_a, int edge_b, int body);
   void factorise_node(const Node& node);
+  void solve_below(const Node& node);
   void update_later(const Node& node);
   template <class Visit> void for_rows(const Visit& visit) const;
   template <class Visit> void for_later(const Node& node, const Visit& visit) const;
@@ -60,13 +65,24 @@ class RowSystem {
   std::vector<Node> nodes_;
   std::vector<int> node_of_;  // by edge
   std::vector<Later> later_;
-  std::vector<std::size_t> targets_;              // in panels_
+  std::vector<std::size_t> targets_;  // in panels_
+  /// What one body contributes to the block of two joints: rows of J, at the column `at`, times (J M⁻¹)ᵀ.
+  struct Product {
+    std::size_t row = 0, rows = 0, at = 0;
+    std::size_t transposed = 0;  // in transposed_
+    std::size_t target = 0;      // in panels_
+    std::size_t stride = 0;
+  };
+  std::vector<Product> products_;
+  std::vector<std::size_t> first_transposed_;  // by edge: its (J M⁻¹)ᵀ of both bodies, six rows each
+  std::vector<double> transposed_;
   std::vector<double> panels_, inverse_D_, own_;  // own: K_ii before elimination
   std::vector<Jacobian> J_, JW_;                  // by row as given
   std::vector<double> gamma_;
   std::vector<BodyInverseMass> inverse_;
-  std::vector<double> y_;       // by row in the order of elimination
-  std::vector<double> scaled_;  // scratch
+  std::vector<double> y_;                      // by row in the order of elimination
+  std::vector<double> below_, scale_, upper_;  // scratch: (L D)ᵀ of the later joints, 1 / D and Lᵀ of a node
+  RowKernels kernels_ = row_kernels();
 };
 
 }  // namespace rigor

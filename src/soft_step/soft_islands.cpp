@@ -47,18 +47,49 @@ bool is_belt(const Contact& c) { return !c.is_plain && c.surface_velocity != Vec
 
 void SoftIslands::find(const ConstraintList& list, const BodyState& state, const JointTrees& trees,
                        const Options& options) {
+  take_joints(list, state, trees);
   connect(list, state);
-  describe(list, state, trees);
+  describe(list, state);
   if (options.adapts) find_depths(list, trees, state.awake());
   choose_paces(list, state, options);
 }
 
+/// The sets of bodies that joints connect, found again where joints have changed.
+void SoftIslands::take_joints(const ConstraintList& list, const BodyState& s, const JointTrees& trees) {
+  const std::uint32_t awake = s.awake();
+  if (list.version() != 0 && joints_version_ == list.version() && trees_revision_ == trees.revision() &&
+      joints_awake_ == awake)
+    return;
+  joints_version_ = list.version(), trees_revision_ = trees.revision(), joints_awake_ = awake;
+  joined_.reset(awake);
+  for (const StepJoint& joint : list.joints)
+    if (joint.slot_a < awake && joint.slot_b < awake) joined_.unite(joint.slot_a, joint.slot_b);
+  for (std::uint32_t i = 0; i < awake; ++i) joined_.root(i);  // short paths from now on
+  joint_sets_.clear(), carried_.clear();
+  std::vector<std::size_t> set_of(awake, list.joints.size());
+  for (std::size_t k = 0; k < list.joints.size(); ++k) {
+    const StepJoint& joint = list.joints[k];
+    const std::uint32_t low = std::min(joint.slot_a, joint.slot_b), high = std::max(joint.slot_a, joint.slot_b);
+    if (low >= awake) continue;
+    std::size_t& set = set_of[joined_.root(low)];
+    if (set == list.joints.size()) set = joint_sets_.size(), joint_sets_.push_back({low, {}});
+    SoftIsland& island = joint_sets_[set].joined;
+    island.has_joints = true;
+    ++island.joints;
+    island.is_held = island.is_held || high >= awake;
+    island.is_driven = island.is_driven || drives(*joint.def);
+    const JointRows left = k < trees.rows_left().size() ? trees.rows_left()[k] : JointRows::all;
+    island.all_in_trees = island.all_in_trees && left != JointRows::all;
+    island.is_plain = island.is_plain && left == JointRows::none;
+    if (high >= awake && high < s.end(BodySet::kinematic)) carried_.push_back(static_cast<std::uint32_t>(k));
+  }
+}
+
 void SoftIslands::connect(const ConstraintList& list, const BodyState& s) {
-  sets_.reset(s.awake());
+  sets_ = joined_;
   const auto unite = [&](std::uint32_t a, std::uint32_t b) {
     if (a < s.awake() && b < s.awake()) sets_.unite(a, b);
   };
-  for (const StepJoint& joint : list.joints) unite(joint.slot_a, joint.slot_b);
   for (const StepContact& c : list.contacts)
     if (c.points > 0) unite(c.slot_a, c.slot_b);
   island_of_.resize(s.awake());
@@ -70,7 +101,7 @@ void SoftIslands::connect(const ConstraintList& list, const BodyState& s) {
   islands_.assign(count, {});
 }
 
-void SoftIslands::describe(const ConstraintList& list, const BodyState& s, const JointTrees& trees) {
+void SoftIslands::describe(const ConstraintList& list, const BodyState& s) {
   const auto touched = [&](std::uint32_t a, std::uint32_t b) -> SoftIsland* {
     if (a >= s.awake() && b >= s.awake()) return nullptr;
     SoftIsland& island = islands_[island_of_[std::min(a, b)]];
@@ -79,17 +110,16 @@ void SoftIslands::describe(const ConstraintList& list, const BodyState& s, const
     island.is_driven = island.is_driven || (other >= s.awake() && moves(s, other));
     return &island;
   };
-  for (std::size_t k = 0; k < list.joints.size(); ++k) {
-    const StepJoint& joint = list.joints[k];
-    SoftIsland* island = touched(joint.slot_a, joint.slot_b);
-    if (!island) continue;
-    island->has_joints = true;
-    ++island->joints;
-    island->is_driven = island->is_driven || drives(*joint.def);
-    const JointRows left = k < trees.rows_left().size() ? trees.rows_left()[k] : JointRows::all;
-    island->all_in_trees = island->all_in_trees && left != JointRows::all;
-    island->is_plain = island->is_plain && left == JointRows::none;
+  for (const auto& [slot, joined] : joint_sets_) {
+    SoftIsland& island = islands_[island_of_[slot]];
+    island.has_joints = true;
+    island.joints += joined.joints;
+    island.is_held = island.is_held || joined.is_held;
+    island.is_driven = island.is_driven || joined.is_driven;
+    island.all_in_trees = island.all_in_trees && joined.all_in_trees;
+    island.is_plain = island.is_plain && joined.is_plain;
   }
+  for (const std::uint32_t k : carried_) touched(list.joints[k].slot_a, list.joints[k].slot_b);
   for (const StepContact& c : list.contacts) {
     if (c.points == 0) continue;
     SoftIsland* island = touched(c.slot_a, c.slot_b);
@@ -104,7 +134,7 @@ void SoftIslands::describe(const ConstraintList& list, const BodyState& s, const
 
 /// Levels of bodies above what does not move, along the shortest way, of islands of trees.
 void SoftIslands::find_depths(const ConstraintList& list, const JointTrees& trees, std::uint32_t awake) {
-  if (trees.links().empty()) return;
+  if (trees.links().empty() || list.contacts.empty()) return;
   node_.resize(awake);
   for (std::uint32_t i = 0; i < awake; ++i) node_[i] = i;
   for (const TreeRange& tree : trees.trees())

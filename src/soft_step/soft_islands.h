@@ -67,8 +67,9 @@ class SoftIslands {
   bool is_too_fast() const { return is_too_fast_; }
 
  private:
+  void take_joints(const ConstraintList& list, const BodyState& state, const JointTrees& trees);
   void connect(const ConstraintList& list, const BodyState& state);
-  void describe(const ConstraintList& list, const BodyState& state, const JointTrees& trees);
+  void describe(const ConstraintList& list, const BodyState& state);
   void find_depths(const ConstraintList& list, const JointTrees& trees, std::uint32_t awake);
   int count_of(const SoftIsland& island, const Options& options);
   void choose_paces(const ConstraintList& list, const BodyState& state, const Options& options);
@@ -84,6 +85,17 @@ class SoftIslands {
   std::vector<int> counts_;                  // sub-steps, by island, then by kinematic body
   std::vector<int> numbers_;                 // of sub-steps that occur, ascending
   DisjointSets sets_{0};
+
+  // What the joints alone say, as long as they and their bodies stay where they are. Written by take_joints().
+  struct JointSet {
+    std::uint32_t slot = 0;  // of one of its bodies
+    SoftIsland joined;       // what its joints make of an island
+  };
+  std::uint64_t joints_version_ = 0, trees_revision_ = 0;
+  std::uint32_t joints_awake_ = 0;
+  DisjointSets joined_{0};
+  std::vector<JointSet> joint_sets_;
+  std::vector<std::uint32_t> carried_;  // joints with bodies that move as they like
   bool is_too_fast_ = false;
 };
 

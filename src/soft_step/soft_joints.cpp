@@ -45,25 +45,41 @@ void solve_soft_row(StepContext& c, const RowBlock& block, int i, double eta, bo
   change_multiplier(c, block, i, std::clamp(lambda + step, bounds.lo, bounds.hi));
 }
 
-void SoftJoints::begin(StepContext& c, const SoftSettings& settings, double eta,
-                       std::span<const std::uint8_t> included) {
+void SoftJoints::begin(StepContext& c, const SoftSettings& settings, double eta, std::span<const JointRows> which,
+                       std::span<const std::uint8_t> included, bool with_balls) {
   Rows& rows = c.constraints.rows();
+  const ConstraintList& list = c.constraints.list();
   settings_ = settings, eta_ = eta;
   softness_ = settings.joint(eta);
-  blocks_.clear();
+  blocks_.clear(), balls_.clear(), order_.clear();
   for (std::size_t b = 0; b < rows.blocks.size(); ++b) {
     const RowBlock& block = rows.blocks[b];
     if (block.source != RowBlock::Source::joint) continue;
     if (!included.empty() && !included[block.index]) continue;
-    blocks_.push_back(static_cast<int>(b));
     for (int i = block.begin; i < block.end; ++i) rows.lambda[static_cast<std::size_t>(i)] /= settings.count;
+    const bool follows = !which.empty() && which[block.index] == JointRows::no_locked;
+    if (with_balls && !follows && is_soft_ball(list, rows, block)) {
+      order_.push_back(~static_cast<int>(balls_.size()));
+      balls_.push_back(soft_ball(rows, static_cast<int>(b)));
+      continue;
+    }
+    order_.push_back(static_cast<int>(blocks_.size()));
+    blocks_.push_back(static_cast<int>(b));
   }
+  place_balls(c);
+}
+
+void SoftJoints::place_balls(StepContext& c) {
+  for (SoftBall& ball : balls_)
+    place_soft_ball(c.constraints.list(), c.world.state(), c.constraints.bodies(), softness_, settings_.max_push, ball);
 }
 
 /// Also of rows whose joint is held by others: with J or M⁻¹ of earlier poses they would change the angular momentum.
-void SoftJoints::refresh(StepContext& c) const {
+void SoftJoints::refresh(StepContext& c) {
   Rows& rows = c.constraints.rows();
   StepBodies& bodies = c.constraints.bodies();
+  if (!balls_.empty()) bodies.capture_masses(c.world.state());
+  place_balls(c);
   for (const int b : blocks_) {
     const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];
     const StepJoint& joint = c.constraints.list().joints[block.index];
@@ -75,6 +91,8 @@ void SoftJoints::refresh(StepContext& c) const {
 
 void SoftJoints::factorise(StepContext& c) {
   const Rows& rows = c.constraints.rows();
+  for (SoftBall& ball : balls_) factorise_soft_ball(ball);
+  if (blocks_.empty()) return;
   targets_.resize(static_cast<std::size_t>(rows.size()));
   factors_.resize(rows.blocks.size());
   for (const int b : blocks_) {
@@ -87,16 +105,26 @@ void SoftJoints::factorise(StepContext& c) {
 
 void SoftJoints::warm_start(StepContext& c) const {
   const Rows& rows = c.constraints.rows();
-  for (const int b : blocks_) {
-    const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];
+  for (const int k : order_) {
+    if (k < 0) {
+      const SoftBall& ball = balls_[static_cast<std::size_t>(~k)];
+      push_soft_ball(ball, ball.lambda, c.constraints.bodies());
+      continue;
+    }
+    const RowBlock& block = rows.blocks[static_cast<std::size_t>(blocks_[static_cast<std::size_t>(k)])];
     for (int i = block.begin; i < block.end; ++i)
       if (const double lambda = rows.lambda[static_cast<std::size_t>(i)]; lambda != 0)
         apply_row(rows, i, block, lambda, c.constraints.bodies().u);
   }
 }
 
-void SoftJoints::solve(StepContext& c, bool correct) const {
-  for (const int b : blocks_) solve_block(c, b, correct);
+void SoftJoints::solve(StepContext& c, bool correct) {
+  StepBodies& bodies = c.constraints.bodies();
+  for (const int k : order_)
+    if (k < 0)
+      solve_soft_ball(softness_, correct, balls_[static_cast<std::size_t>(~k)], bodies);
+    else
+      solve_block(c, blocks_[static_cast<std::size_t>(k)], correct);
 }
 
 void SoftJoints::solve_block(StepContext& c, int b, bool correct) const {
@@ -136,6 +164,11 @@ void SoftJoints::solve_equations(StepContext& c, int b, bool correct) const {
 
 void SoftJoints::finish(StepContext& c) const {
   Rows& rows = c.constraints.rows();
+  for (const SoftBall& ball : balls_) {
+    store_soft_ball(ball, rows);
+    const RowBlock& block = rows.blocks[static_cast<std::size_t>(ball.block)];
+    for (int i = block.begin; i < block.end; ++i) rows.lambda[static_cast<std::size_t>(i)] *= settings_.count;
+  }
   for (const int b : blocks_) {
     const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];
     for (int i = block.begin; i < block.end; ++i) rows.lambda[static_cast<std::size_t>(i)] *= settings_.count;

@@ -46,6 +46,8 @@ constexpr std::uint32_t kManyBodies = 400;
 /// What sweeps leave of contacts that rest at max_sag, relative to it.
 constexpr double kSagging = 1.1;
 
+constexpr std::uint8_t kNoPace = 255;
+
 constexpr const char* kNotSolved =
     "a joint tree could not be solved and moved as one rigid body for a part of a step; smaller steps would help";
 constexpr const char* kGained =
@@ -58,8 +60,9 @@ struct PaceJoints {
   std::vector<std::uint8_t> included;  // by joint of the list
   TreeJoints trees;
   TreeLimits limits;
-  JointIslands islands;  // what is in no tree
-  SoftJoints iterative;  // nets, and friction of joints in trees; all joints with joints = iterative
+  JointIslands islands;              // what is in no tree
+  SoftJoints iterative;              // nets, and friction of joints in trees; all joints with joints = iterative
+  std::vector<std::uint32_t> loose;  // slots of awake bodies that are in no tree
 };
 
 class SoftStep final : public Stepping {
@@ -126,7 +129,7 @@ class SoftStep final : public Stepping {
     const bool has_trees = joint_method_ == "trees";
     trees_.find(c.world, list, has_trees ? std::span<const std::uint8_t>() : none_);
     islands_.find(list, s, trees_, {settings_.sub_steps(h), shallow_, max_turn_, h, forces_are_constant_, has_trees});
-    energy_.begin(islands_, s);
+    if (!list.contacts.empty()) energy_.begin(islands_, s);
     gains_ = 0, not_solved_ = false;
     choose_joints(c);
     c.constraints.write_joints(left_);
@@ -139,18 +142,16 @@ class SoftStep final : public Stepping {
   void choose_joints(StepContext& c) {
     const ConstraintList& list = c.constraints.list();
     const std::span<const Pace> paces = islands_.paces();
+    const bool with_trees = joint_method_ == "trees";
+    if (!find_paces_of_joints(list, with_trees)) return;
     while (joints_.size() < paces.size()) joints_.push_back(std::make_unique<PaceJoints>());
     joints_.resize(paces.size());
     left_.assign(list.joints.size(), JointRows::none);
-    const bool with_trees = joint_method_ == "trees";
     for (std::size_t k = 0; k < paces.size(); ++k) {
       PaceJoints& joints = *joints_[k];
       joints.included.resize(list.joints.size());
-      for (std::size_t j = 0; j < list.joints.size(); ++j) {
-        const std::uint32_t slot = std::min(list.joints[j].slot_a, list.joints[j].slot_b);
-        joints.included[j] = slot < islands_.pace_of().size() && islands_.pace_of()[slot] == k;
-      }
-      joints.trees.choose(c, with_trees ? joints.included : none_);
+      for (std::size_t j = 0; j < list.joints.size(); ++j) joints.included[j] = pace_of_joint_[j] == k;
+      joints.trees.choose(c, trees_, with_trees ? joints.included : none_);
       const std::span<const JointRows> no_tree = joints.trees.rows_left();
       for_islands_.assign(list.joints.size(), JointRows::none);
       for (std::size_t j = 0; j < list.joints.size(); ++j)
@@ -164,16 +165,44 @@ class SoftStep final : public Stepping {
     }
   }
 
+  /// Which pace each joint belongs to; false: to the same as in the last step, and all else is as it was.
+  bool find_paces_of_joints(const ConstraintList& list, bool with_trees) {
+    const std::span<const std::uint8_t> pace_of = islands_.pace_of();
+    const std::size_t paces = islands_.paces().size();
+    next_pace_of_joint_.resize(list.joints.size());
+    for (std::size_t j = 0; j < list.joints.size(); ++j) {
+      const std::uint32_t slot = std::min(list.joints[j].slot_a, list.joints[j].slot_b);
+      next_pace_of_joint_[j] = slot < pace_of.size() ? pace_of[slot] : kNoPace;
+    }
+    const bool is_same = joints_.size() == paces && joints_version_ == list.version() && had_trees_ == with_trees &&
+                         next_pace_of_joint_ == pace_of_joint_;
+    pace_of_joint_.swap(next_pace_of_joint_);
+    joints_version_ = list.version(), had_trees_ = with_trees;
+    return !is_same || list.joints.empty();
+  }
+
+  /// The bodies of a pace that are in no tree.
+  void find_loose(const Pace& pace, PaceJoints& joints) {
+    joints.loose.clear();
+    const std::span<const TreeLink> links = joints.trees.trees().links();
+    if (links.empty() || links.size() == pace.awake) return;
+    is_in_tree_.assign(islands_.island_of().size(), 0);
+    for (const TreeLink& link : links) is_in_tree_[link.body] = 1;
+    for (std::size_t k = 0; k < pace.awake; ++k)
+      if (!is_in_tree_[pace.slots[k]]) joints.loose.push_back(pace.slots[k]);
+  }
+
   void begin_joints(StepContext& c) {
     const std::span<const Pace> paces = islands_.paces();
     for (std::size_t k = 0; k < paces.size(); ++k) {
       PaceJoints& joints = *joints_[k];
       SoftSettings settings = settings_;
       settings.count = paces[k].count;
-      joints.iterative.begin(c, settings, paces[k].sub_step, joints.included);
+      joints.iterative.begin(c, settings, paces[k].sub_step, left_, joints.included, /*with_balls=*/true);
       joints.islands.begin(c, paces[k].sub_step, paces[k].count, settings_.max_push);
       joints.limits.begin(c, joints.trees.trees(), paces[k].count, width());
       joints.trees.begin(paces[k].count, paces[k].sub_step, settings_.max_push, width());
+      find_loose(paces[k], joints);
     }
   }
 
@@ -196,20 +225,20 @@ class SoftStep final : public Stepping {
     const Softness soft = settings_.contact(pace.sub_step);
     step_ = {soft.rate, soft.mass, soft.impulse, settings_.max_push, 1 / pace.sub_step, false, settings_.max_sag};
     PaceJoints& joints = *joints_[static_cast<std::size_t>(number)];
+    const bool has_contacts = contacts_.has_contacts(number), is_alone = !has_contacts && joints.iterative.empty();
     for (int k = 0; k < pace.count; ++k) {
       joints.trees.start(c, k == 0);
       joints.islands.start(c);
       kick(c, pace, k == 0);
-      energy_.remember(pace, c.world.state(), force());
-      sweeps_.begin(islands_, pace, c.world.state(), force());
+      if (has_contacts) energy_.remember(pace, c.world.state(), force());
+      if (!is_alone) sweeps_.begin(islands_, pace, c.world.state(), force());
       joints.iterative.factorise(c);
       joints.islands.start_correction(c);
       joints.limits.find(c, joints.trees, pace.sub_step);
       joints.iterative.warm_start(c);
       contacts_.warm_start(number, c.constraints.bodies(), k == 0, c.threads);
-      if (const auto part = energy_.limit_warm_start(pace, c.world.state(), c.constraints.bodies()); !part.empty())
-        contacts_.scale_impulses(number, islands_.island_of(), part);
-      joints.trees.solve(c, pace.sub_step);
+      if (has_contacts) limit_warm_start(c, pace, number);
+      joints.trees.solve(c, pace.sub_step, is_alone);
       joints.islands.solve(c, /*again=*/false);
       solve(c, number, LaneVisit::correct);
       joints.islands.close(c);
@@ -224,9 +253,14 @@ class SoftStep final : public Stepping {
       joints.islands.solve(c, /*again=*/false);
       solve(c, number, LaneVisit::follow);
       joints.islands.limit_energy(c);
-      gains_ += energy_.limit(pace, c.world.state(), c.constraints.bodies());
+      if (has_contacts) gains_ += energy_.limit(pace, c.world.state(), c.constraints.bodies());
       apply_velocities(c, pace);
     }
+  }
+
+  void limit_warm_start(StepContext& c, const Pace& pace, int number) {
+    const auto part = energy_.limit_warm_start(pace, c.world.state(), c.constraints.bodies());
+    if (!part.empty()) contacts_.scale_impulses(number, islands_.island_of(), part);
   }
 
   std::span<const Vec3> force() const { return force_; }
@@ -291,13 +325,12 @@ class SoftStep final : public Stepping {
 
   /// Positions by the velocities that the solve has found; velocities afterwards are what the motion has made of them.
   void move(StepContext& c, const Pace& pace, PaceJoints& joints) {
-    const auto drift = [&](double time) {
+    if (joints.trees.empty()) {
       apply_velocities(c, pace);
-      move_pace(c, pace, time);
-      take_velocities(c, pace);
-    };
-    if (joints.trees.empty()) return drift(pace.sub_step);
-    joints.trees.move(c, pace.sub_step, drift);
+      move_pace(c, pace, pace.sub_step);
+      return take_velocities(c, pace);
+    }
+    joints.trees.move(c, pace.sub_step, [&] { move_loose(c, pace, joints.loose); });
     not_solved_ = not_solved_ || joints.trees.refused() > 0;
   }
 
@@ -311,9 +344,23 @@ class SoftStep final : public Stepping {
       return;
     }
     const StageScope scope(Stage::integration);
-    const std::span<const std::uint32_t> slots = pace.slots;
-    move_some(c, slots.first(pace.awake), time);
-    for (const std::uint32_t i : slots.subspan(pace.awake)) {
+    move_some(c, std::span(pace.slots).first(pace.awake), time);
+    move_kinematic(s, pace, time);
+  }
+
+  /// The bodies of a pace that are in no tree.
+  static void move_loose(StepContext& c, const Pace& pace, std::span<const std::uint32_t> loose) {
+    const StageScope scope(Stage::integration);
+    BodyState& s = c.world.state();
+    StepBodies& bodies = c.constraints.bodies();
+    for (const std::uint32_t i : loose) s.velocity[i] = bodies.u[i].v, s.angular_velocity[i] = bodies.u[i].w;
+    if (!loose.empty()) move_some(c, loose, pace.sub_step);
+    for (const std::uint32_t i : loose) bodies.u[i].v = s.velocity[i], bodies.u[i].w = s.angular_velocity[i];
+    move_kinematic(s, pace, pace.sub_step);
+  }
+
+  static void move_kinematic(BodyState& s, const Pace& pace, double time) {
+    for (const std::uint32_t i : std::span(pace.slots).subspan(pace.awake)) {
       s.position[i] += time * s.velocity[i];
       s.orientation[i] = turned(s.orientation[i], s.angular_velocity[i], time);
     }
@@ -421,6 +468,11 @@ class SoftStep final : public Stepping {
   std::vector<std::uint8_t> none_;       // by joint
   std::vector<JointRows> left_;          // by joint: rows that are solved one after the other
   std::vector<JointRows> for_islands_;   // by joint, of a pace: what is in no tree
+  // What choose_joints() has decided about.
+  std::vector<std::uint8_t> pace_of_joint_, next_pace_of_joint_;
+  std::uint64_t joints_version_ = 0;
+  bool had_trees_ = false;
+  std::vector<std::uint8_t> is_in_tree_;  // by slot
 };
 
 }  // namespace

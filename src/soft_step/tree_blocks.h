@@ -76,7 +76,6 @@ struct alignas(64) TreeBlock {
   // Geometric stiffness. Written by stiffen_trees() and factorise_trees().
   LaneSym3 stiff;        // kg m², η K_g of the whole sub-step
   LaneNumber ratio{};    // η² ω² of the body alone: half the trace of I⁻¹ stiff
-  LaneNumber turn{};     // rad²/s², of the fastest arm of the joint
   LaneNumber weight{};   // α s² of the part
   LaneNumber braking{};  // α d s²
 

@@ -17,8 +17,8 @@ constexpr std::size_t kAhead = 8;  // links: a joint's memory is far from the ne
 
 }  // namespace
 
-void TreeJoints::choose(StepContext& c, std::span<const std::uint8_t> included) {
-  if (!trees_.find(c.world, c.constraints.list(), included)) return;
+void TreeJoints::choose(StepContext& c, const JointTrees& all, std::span<const std::uint8_t> included) {
+  if (!trees_.take(all, c.constraints.list(), included)) return;
   is_new_ = true;
   lanes_.build(trees_, c.world.state());
   if (!trees_.limited().empty())
@@ -31,6 +31,7 @@ void TreeJoints::choose(StepContext& c, std::span<const std::uint8_t> included) 
 
 void TreeJoints::find_memories(StepContext& c) {
   memory_.assign(kTreeLanes * lanes_.blocks.size(), {});
+  reactions_.assign(lanes_.blocks.size(), {});
   lane_of_.assign(c.constraints.list().joints.size(), 0);
   for (std::size_t i = 0; i < memory_.size(); ++i) {
     const int link = lanes_.blocks[i / kTreeLanes].link[i % kTreeLanes];
@@ -40,7 +41,10 @@ void TreeJoints::find_memories(StepContext& c) {
     lane_of_[static_cast<std::size_t>(joint)] = static_cast<std::uint32_t>(i);
     const bool is_b = trees_.links()[static_cast<std::size_t>(link)].is_b;
     const bool is_all_ours = rows_left()[static_cast<std::size_t>(joint)] == JointRows::none;
-    memory_[i] = {from.memory, from.frame_a.rotation, from.slot_a, is_b ? 1.0 : -1.0, is_all_ours};
+    memory_[i] = {from.memory, is_b ? 1.0 : -1.0, is_all_ours};
+    LinkReactions& reactions = reactions_[i / kTreeLanes];
+    reactions.frame_a.set(i % kTreeLanes, from.frame_a.rotation);
+    reactions.slot_a[i % kTreeLanes] = from.slot_a, reactions.sign[i % kTreeLanes] = memory_[i].sign;
   }
 }
 
@@ -69,7 +73,7 @@ void TreeJoints::start(StepContext& c, bool is_first) {
   holder_q_.assign(s.orientation.begin() + kinematic, s.orientation.begin() + still);
   for_groups(c, [&](const TreeTask& task, std::size_t g) {
     GroupRun& run = runs_[g];
-    const bool is_where_it_was = start_trees(task, c.world.state());
+    const bool is_where_it_was = start_trees(task, c.world.state(), run.is_factorised);
     if (!is_where_it_was) run.is_factorised = false;
     // What the last sub-step, or step, has closed is known to be so unless somebody moved it since.
     if (!run.is_open && run.gap <= kTolerance && (!is_first || is_where_it_was)) return;
@@ -99,9 +103,10 @@ void TreeJoints::place_holders(StepContext& c, const TreeTask& task, const Group
   }
 }
 
-void TreeJoints::solve(StepContext& c, double eta) {
+void TreeJoints::solve(StepContext& c, double eta, bool is_alone) {
   for_groups(c, [&](const TreeTask& task, std::size_t g) {
     GroupRun& run = runs_[g];
+    run.is_alone = is_alone, run.has_drifted = false;
     // Angles are gaps at the longest arm, which may be short.
     double shortest = 1;
     for (int t = 0; t < task.group.trees; ++t)
@@ -117,9 +122,9 @@ void TreeJoints::solve(StepContext& c, double eta) {
         std::any_of(limits.begin(), limits.end(), [](const NearLimit& limit) { return limit.holds; });
     if (!run.is_factorised || has_stops || run.had_stops) factorise_trees(task, /*project=*/false);
     run.is_factorised = true, run.had_stops = has_stops;
-    kick(task, run);
-    settle_limits(task, run, limits, eta);
-    give_velocities(task, c.constraints.bodies().u);
+    kick(c, task, run, /*drifts=*/is_alone && limits.empty());
+    settle_limits(c, task, run, limits, eta);
+    if (!is_alone) give_velocities(task, c.constraints.bodies().u);
   });
 }
 
@@ -141,21 +146,20 @@ void TreeJoints::couple(StepContext& c) {
 }
 
 void TreeJoints::store(StepContext& c, double time) {
-  const BodyState& s = c.world.state();
   const double per_second = 1 / time;
   const bool forget = std::exchange(is_new_, false);  // what others have left in joints that are all ours now
+  for (std::size_t g = 0; g < lanes_.groups.size(); ++g) find_reactions(task(g), c.world.state(), count_, reactions_);
   for (std::size_t i = 0; i < memory_.size(); ++i) {
     const LinkMemory& m = memory_[i];
     fetch_ahead(i);
     if (!m.state) continue;
-    const TreeBlock& block = lanes_.blocks[i / kTreeLanes];
+    const LinkReactions& reactions = reactions_[i / kTreeLanes];
     const std::size_t l = i % kTreeLanes;
-    const Vec3 impulse = (m.sign * count_) * block.lambda.get(l), angular = (m.sign * count_) * block.torque.get(l);
-    const Vec3 along = rotate_inverse(s.orientation[m.slot_a] * m.frame_a, impulse);
-    if (m.is_all_ours) m.state->force = m.state->torque = {};
+    const Vec3 force = per_second * reactions.impulse.get(l), torque = per_second * reactions.angular.get(l);
     if (m.is_all_ours && forget) m.state->lambda = {};
-    for (int k = 0; k < 3; ++k) m.state->lambda[static_cast<std::size_t>(kKeyLocked + k)] = along[k];
-    m.state->force += per_second * impulse, m.state->torque += per_second * angular;
+    for (int k = 0; k < 3; ++k) m.state->lambda[static_cast<std::size_t>(kKeyLocked + k)] = reactions.along.get(l)[k];
+    m.state->force = m.is_all_ours ? force : m.state->force + force;
+    m.state->torque = m.is_all_ours ? torque : m.state->torque + torque;
   }
 }
 

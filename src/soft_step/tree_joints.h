@@ -26,6 +26,7 @@
 
 #include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "soft_step/tree_lanes.h"
@@ -35,12 +36,13 @@ namespace rigor {
 
 /// A limit of an angle of a joint that is near.
 struct NearLimit {
-  Vec3 n;              // along which the link, or the joint's second body, turns as the gap grows
-  double C = 0;        // rad
-  double mass = 0;     // kg m²: 1 / n·(I_a⁻¹ + I_b⁻¹) n
-  double lambda = 0;   // N m s, of a sub-step
-  double speed = 0;    // rad/s, wanted of Ċ if it holds
-  bool holds = false;  // it is a part of the tree's matrix
+  Vec3 n;                  // along which the link, or the joint's second body, turns as the gap grows
+  double C = 0;            // rad
+  double mass = 0;         // kg m²: 1 / n·(I_a⁻¹ + I_b⁻¹) n
+  double lambda = 0;       // N m s, of a sub-step
+  double speed = 0;        // rad/s, wanted of Ċ if it holds
+  bool holds = false;      // it is a part of the tree's matrix
+  bool is_smooth = false;  // linear in the turns but for a bounded term of second order (tree_stops.cpp)
   std::uint8_t key = 0;
   std::size_t lane = 0;  // of the joint's link among all lanes
   JointState* memory = nullptr;
@@ -51,8 +53,8 @@ class TreeJoints {
  public:
   // tree_joints.cpp
 
-  /// Once a step: the trees among the joints of the list that are `included`, by joint.
-  void choose(StepContext& c, std::span<const std::uint8_t> included);
+  /// Once a step: of all trees those whose joints are `included`, by joint of the list.
+  void choose(StepContext& c, const JointTrees& all, std::span<const std::uint8_t> included);
   bool empty() const { return trees_.links().empty(); }
   /// By joint of the list: what is left for others.
   std::span<const JointRows> rows_left() const { return trees_.rows_left(); }
@@ -62,8 +64,8 @@ class TreeJoints {
   void begin(int count, double sub_step, double max_push, LaneWidth width);
   /// Before forces act: the velocities that the sub-step begins with.
   void start(StepContext& c, bool is_first);
-  /// After forces and warm starts have changed the velocities.
-  void solve(StepContext& c, double eta);
+  /// After forces and warm starts have changed the velocities. `is_alone`: nothing else changes them before move().
+  void solve(StepContext& c, double eta, bool is_alone);
   /// After others have changed the velocities.
   void couple(StepContext& c);
   /// After the sub-steps: impulses and reactions to the joints. `time` is that of the whole step.
@@ -79,8 +81,8 @@ class TreeJoints {
 
   // tree_move.cpp
 
-  /// Moves the bodies of the trees, and by `others` those that are in none.
-  void move(StepContext& c, double eta, const std::function<void(double)>& others);
+  /// Moves the bodies of the trees; before they arrive, `others` moves those that are in none.
+  void move(StepContext& c, double eta, const std::function<void()>& others);
   /// How often in this step a tree could not be solved and was moved as one rigid body.
   int refused() const;
 
@@ -93,10 +95,8 @@ class TreeJoints {
   /// What a link's joint remembers, and how.
   struct LinkMemory {
     JointState* state = nullptr;  // null: of a root, or of an empty lane
-    Quat frame_a;                 // joint frame in the principal frame of the joint's first body
-    std::uint32_t slot_a = 0;
-    double sign = 1;           // −1: the link is the joint's first body
-    bool is_all_ours = false;  // others have no rows of the joint
+    double sign = 1;              // −1: the link is the joint's first body
+    bool is_all_ours = false;     // others have no rows of the joint
   };
   enum class Phase : std::uint8_t { idle, iterating, converged, failed };
   /// One tree in the present sub-step.
@@ -115,6 +115,11 @@ class TreeJoints {
     double tolerance = 0, gap = 0;  // m
     std::optional<Vec3> momentum;   // kg m²/s, at the end, about the center of mass; of trees that take parts
   };
+  /// What a tree does in a part, for its lanes.
+  struct LaneParts {
+    TreeNumbers share{}, eta{}, damped{}, pushed{}, pushed_after{};
+    bool operator==(const LaneParts&) const = default;
+  };
   /// One group.
   struct GroupRun {
     std::array<TreeRun, kTreeLanes> tree;
@@ -123,6 +128,13 @@ class TreeJoints {
     bool is_open = false;        // joints have a goal that is not to be closed
     double gap = 0;              // m, the largest
     int refused = 0;             // in this step
+    bool is_alone = false;       // nothing else changes velocities in this sub-step
+    bool is_first_part = true;   // no part of this sub-step is done
+    bool has_drifted = false;    // blocks are where u leads to,
+    TreeNumbers drifted{};       // with these squares of gaps, m²
+    // What write_moves() and write_parts() have written to the lanes.
+    TreeNumbers moves{-1, -1, -1, -1};
+    LaneParts parts;
   };
   static constexpr double kTolerance = 1e-4;  // m
   static constexpr int kMaxIterations = 8;
@@ -154,14 +166,17 @@ class TreeJoints {
 
   // tree_move.cpp
   static void plan(const TreeTask& task, GroupRun& run, double eta);
-  static void kick(const TreeTask& task, const GroupRun& run);
+  static void kick(StepContext& c, const TreeTask& task, GroupRun& run, bool drifts = false,
+                   bool has_predicted = false);
+  static bool has_momentum_to_give(const TreeTask& task, const GroupRun& run);
+  static bool finish_group(const TreeTask& task, GroupRun& run, double eta);
   void move_group(StepContext& c, const TreeTask& task, std::size_t g, double eta);
   static void iterate(StepContext& c, const TreeTask& task, GroupRun& run);
   void end_parts(StepContext& c, const TreeTask& task, GroupRun& run, std::span<NearLimit> limits, double eta);
-  static void write_parts(const TreeTask& task, const GroupRun& run, double eta);
-  static void write_moves(const TreeTask& task, const GroupRun& run, Phase which, bool to_project = false);
+  static void write_parts(const TreeTask& task, GroupRun& run, double eta);
+  static void write_moves(const TreeTask& task, GroupRun& run, Phase which, bool to_project = false);
   static void give_back_momentum(const TreeTask& task, const GroupRun& run);
-  static void spread_outer(const TreeTask& task, GroupRun& run);
+  void spread_outer(StepContext& c, const TreeTask& task, GroupRun& run);
   static void note_momentum(const TreeTask& task, GroupRun& run, std::size_t tree);
   static void restore_momentum(const TreeTask& task, const GroupRun& run);
   static Vec3 center_of(const TreeTask& task, std::size_t tree);
@@ -173,10 +188,13 @@ class TreeJoints {
   double wanted_speed(double gap, double left, double eta) const;
   void follow_limits(const TreeTask& task, const GroupRun& run, std::span<NearLimit> limits, double eta) const;
   void begin_limits(const TreeTask& task, std::span<NearLimit> limits, double eta) const;
-  static void settle_limits(const TreeTask& task, GroupRun& run, std::span<NearLimit> limits, double eta);
+  static void settle_limits(StepContext& c, const TreeTask& task, GroupRun& run, std::span<NearLimit> limits,
+                            double eta);
   static bool change_limits(const TreeTask& task, GroupRun& run, std::span<NearLimit> limits, double eta,
                             bool releases);
-  static bool correct_limits(const TreeTask& task, GroupRun& run, std::span<NearLimit> limits, double eta);
+  static bool correct_limits(StepContext& c, const TreeTask& task, GroupRun& run, std::span<NearLimit> limits,
+                             double eta);
+  static std::pair<Vec3, Vec3> joint_spins(const TreeTask& task, const NearLimit& limit);
   static double limit_speed(const TreeTask& task, const NearLimit& limit);
   static double end_gap(const TreeTask& task, const NearLimit& limit);
   static void write_stops(const TreeTask& task, std::span<const NearLimit> limits);
@@ -192,10 +210,11 @@ class TreeJoints {
   LaneWidth width_ = LaneWidth::machine;
   double max_push_ = 0;
   int count_ = 1;
-  bool is_new_ = false;                 // nothing has been stored since choose() found others
-  std::vector<GroupRun> runs_;          // by group
-  std::vector<LinkMemory> memory_;      // by lane of the blocks
-  std::vector<std::uint32_t> lane_of_;  // by joint of the list that is in a tree: where in memory_
+  bool is_new_ = false;                   // nothing has been stored since choose() found others
+  std::vector<GroupRun> runs_;            // by group
+  std::vector<LinkMemory> memory_;        // by lane of the blocks
+  std::vector<LinkReactions> reactions_;  // by block
+  std::vector<std::uint32_t> lane_of_;    // by joint of the list that is in a tree: where in memory_
   std::vector<NearLimit> limits_;
   std::vector<std::size_t> first_limit_;  // by group, and one more
   // Of the kinematic bodies, at the begin of the sub-step.

@@ -17,15 +17,38 @@ struct TreeTask {
 };
 /// A number for each tree of a group.
 using TreeNumbers = std::array<double, kTreeLanes>;
+/// The joints of a block's links, and what they report; of lanes that have no joint nothing is used.
+struct LinkReactions {
+  LaneQuat frame_a;        // joint frame in the principal frame of the joint's first body,
+  LaneSlots slot_a{};      // which is in this slot
+  LaneNumber sign{};       // −1: the link is the joint's first body
+  Lane3 impulse, angular;  // N s, N m s, on the second body, of the step
+  Lane3 along;             // N s, the impulse in frame a
+};
+/// What decides about parts and damping of a tree: the largest numbers of its links.
+struct TreeLoads {
+  TreeNumbers ratio;  // η² ω² of a body alone
+  TreeNumbers turn;   // rad²/s², of an arm
+  TreeNumbers far;    // m, from the origin, by the sum of the coordinates
+};
+/// What a solve does in its last sweep: nothing, or the motion of drift_trees().
+enum class NextMotion : std::uint8_t { none, plain, gyroscopic };
+/// Which part of a sub-step its impulses are from.
+struct SumOfParts {
+  bool is_first = true, is_last = true;
+};
 
 // tree_newton_lanes.cpp
 
 /// Arms, the matrix at the poses x and q, and its factors. `project`: and J u = 0 by impulses, u ← u + δ, of trees that move.
 void factorise_trees(const TreeTask& task, bool project);
-/// A first solution of the part: u = u₀ + δ, J₀ δ = −C(q₀ + η u₀) / η, of trees that move.
-void kick_trees(const TreeTask& task);
-/// The r that the links have, without impulses from outside: u ← u + δ, of trees that move.
-void correct_trees(const TreeTask& task);
+/// close_parts() and factorise_trees() with projection in one, for trees that all go to the end of their last part.
+void finish_parts(const TreeTask& task);
+/// A first solution of the part: u = u₀ + δ, J₀ δ = −C(q₀ + η u₀) / η, of trees that move. Returns what drift_trees() does if the motion is next.
+/// `has_predicted`: r is that of the last kick with the same u₀, which only limits make another one.
+TreeNumbers kick_trees(const TreeTask& task, NextMotion next = NextMotion::none, bool has_predicted = false);
+/// The r that the links have, without impulses from outside: u ← u + δ, of trees that move. Returns what drift_trees() does if the motion is next.
+TreeNumbers correct_trees(const TreeTask& task, NextMotion next = NextMotion::none);
 /// Others have changed the velocities u of the bodies: `outer` gets what they have put in, and u what the joints make of it. Returns
 /// whether there was anything.
 bool couple_trees(const TreeTask& task, std::vector<BodyVelocity>& u);
@@ -35,26 +58,32 @@ void displace_trees(const TreeTask& task);
 // tree_gather_lanes.cpp
 
 /// Poses and velocities of the bodies, and inertias, at the start of a sub-step. Returns whether the poses are those of the end
-/// of the last one.
-bool start_trees(const TreeTask& task, const BodyState& state);
-/// u is what the bodies have, and `outer` what has made it of u₀.
+/// of the last one. `has_poses`: blocks have those, with their inertias, since close_parts().
+bool start_trees(const TreeTask& task, const BodyState& state, bool has_poses = false);
+/// u is what the bodies have, and `outer` what has made it of u₀. Stiffness is zero afterwards.
 void take_outer(const TreeTask& task, const std::vector<BodyVelocity>& u);
 /// u is what the bodies have; what others have changed since is added to `outer`.
 void add_outer(const TreeTask& task, const std::vector<BodyVelocity>& u);
+/// What the joints of the last sub-step report if all `count` sub-steps are like it, by block of all groups.
+void find_reactions(const TreeTask& task, const BodyState& state, int count, std::span<LinkReactions> to);
+/// The bodies get the poses of the end.
+void give_poses(const TreeTask& task, BodyState& state);
 /// The bodies get u.
 void give_velocities(const TreeTask& task, std::vector<BodyVelocity>& u);
 
 // tree_motion_lanes.cpp
 
-/// Arms, geometric stiffness, its ratio to the inertia and the speed of the arms at the start of a sub-step of eta.
-void stiffen_trees(const TreeTask& task, double eta);
+/// Geometric stiffness and its ratio to the inertia at the start of a sub-step of eta. `has_arms`: blocks have those of their poses, as
+/// factorise_trees() leaves them, and no stiffness, as after take_outer().
+TreeLoads stiffen_trees(const TreeTask& task, double eta, bool has_arms = false);
 /// Where the free motion leads to with u, of trees that move, and the r that closes the joints there; arms stay those of the
 /// factors. Returns by tree the square of the largest gap beyond what may be left, m², tilts (rad) as gaps at the longest arm.
 TreeNumbers drift_trees(const TreeTask& task, bool gyroscopic);
 /// For trees that move, the end of this part becomes the start of the next one.
 void close_parts(const TreeTask& task);
-/// After close_parts() and the projection: what a subtree lacks of momentum came through its joint. u is u₀ of the next part.
-void sum_impulses(const TreeTask& task);
+/// After close_parts() and the projection: what a subtree lacks of momentum came through its joint. u is u₀ of the next part. The sum over
+/// all parts is in `lambda` and `torque` after the last one.
+void sum_impulses(const TreeTask& task, SumOfParts parts = {});
 /// Takes over the present poses, and those of the holders; the square of the largest gap beyond what may be left, m².
 double observe_trees(const TreeTask& task, const BodyState& state);
 /// Arms, axes and the r that closes the joints in a second, at the poses that were observed.

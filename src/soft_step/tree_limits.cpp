@@ -13,6 +13,10 @@ namespace rigor {
 
 namespace {
 
+/// Limits whose angles are smooth functions (NearLimit::is_smooth): swings from this sine on, at half of which cot is 10 at most, and twists with
+/// |n|² = 2 / (1 + cos swing) up to this.
+constexpr double kLeastSwing = 0.2, kLargestTwist = 2;
+
 /// The free axis of a hinge whose angle has limits, k of {x, y, z}; -1 for other joints.
 int limited_hinge(const AxesJoint& kind) {
   if (count_locked_angles(kind) != 2 || limits_swing(kind) || limits_twist(kind)) return -1;
@@ -185,6 +189,9 @@ void TreeLimits::take_side(const LimitBlock& block, const Limited& joint, std::s
   NearLimit limit;
   limit.n = sign * way.n.get(lane), limit.C = block.gap[side][lane], limit.mass = 1 / way.inverse_mass[lane];
   limit.memory = joint.memory, limit.key = joint.key[side], limit.joint = joint.step_joint;
+  const bool is_swing = side == static_cast<std::size_t>(LimitSide::swing);
+  limit.is_smooth = is_swing ? block.swing_sine[lane] >= kLeastSwing || block.swing_cosine[lane] < 0
+                             : length_squared(limit.n) <= kLargestTwist;
   limit.lambda = joint.memory->lambda[limit.key] / count_;
   trees.add_limit(joint.joint, limit);
 }

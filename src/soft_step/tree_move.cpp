@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "soft_step/rigid_motion.h"
 #include "soft_step/tree_joints.h"
 
 namespace rigor {
@@ -19,33 +20,20 @@ constexpr int kLimitCorrections = 3;     // of a limit in one part
 constexpr double kRounding = 4e-15;      // of a gap, relative to coordinates
 constexpr double kSlow = 0.6;            // a gap that shrinks by less than this in an iteration will not close
 
-/// What a tree has of momentum, about its center of mass.
-struct RigidMotion {
-  double mass = 0;
-  Vec3 center, P, L;  // m, kg m/s, kg m²/s
-  Mat3 inertia;
-
-  Vec3 spin() const { return inverse(inertia) * L; }
-  Vec3 velocity(const Vec3& x, const Vec3& w) const { return P / mass + cross(w, x - center); }
-};
-
 Mat3 inertia_of(const TreeBlock& block, std::size_t l) {
   const LaneSym3& I = block.inertia;
   return full({I.xx[l], I.xy[l], I.xz[l], I.yy[l], I.yz[l], I.zz[l]});
+}
+
+NextMotion next_motion(const StepContext& c) {
+  return c.dynamics.gyroscopic() ? NextMotion::gyroscopic : NextMotion::plain;
 }
 
 }  // namespace
 
 /// Parts and damping of every tree, from its joint forces of the last sub-step and its velocities.
 void TreeJoints::plan(const TreeTask& task, GroupRun& run, double eta) {
-  stiffen_trees(task, eta);
-  TreeNumbers ratio{}, turn{}, far{};
-  for_links(task, [&](const TreeBlock& block, std::size_t l) {
-    const std::size_t t = block.tree[l];
-    const Vec3 x = block.x.get(l);
-    ratio[t] = std::max(ratio[t], block.ratio[l]), turn[t] = std::max(turn[t], block.turn[l]);
-    far[t] = std::max(far[t], std::abs(x.x) + std::abs(x.y) + std::abs(x.z));
-  });
+  const auto [ratio, turn, far] = stiffen_trees(task, eta, run.is_factorised);
   for (std::size_t t = 0; t < static_cast<std::size_t>(task.group.trees); ++t) {
     const TreeShape& shape = task.group.shape[t];
     TreeRun& tree = run.tree[t];
@@ -72,79 +60,81 @@ void TreeJoints::plan(const TreeTask& task, GroupRun& run, double eta) {
 }
 
 /// To the lanes: what each tree does.
-void TreeJoints::write_parts(const TreeTask& task, const GroupRun& run, double eta) {
+void TreeJoints::write_parts(const TreeTask& task, GroupRun& run, double eta) {
+  LaneParts parts;
+  for (std::size_t t = 0; t < kTreeLanes; ++t) {
+    const TreeRun& tree = run.tree[t];
+    parts.share[t] = tree.share, parts.eta[t] = tree.share * eta;
+    parts.damped[t] = tree.is_damped && !tree.is_done() ? 1 : 0;
+    parts.pushed[t] = tree.push(), parts.pushed_after[t] = tree.push_after();
+  }
+  if (parts == run.parts) return;
+  run.parts = parts;
   for (std::size_t i = task.group.begin; i < task.group.end; ++i) {
     TreeBlock& block = task.blocks[i];
     for (std::size_t l = 0; l < kTreeLanes; ++l) {
-      const TreeRun& tree = run.tree[block.tree[l]];
-      block.share[l] = tree.share, block.eta[l] = tree.share * eta;
-      block.damped[l] = tree.is_damped && !tree.is_done() ? 1 : 0;
-      block.pushed[l] = tree.push(), block.pushed_after[l] = tree.push_after();
+      const std::size_t t = block.tree[l];
+      block.share[l] = parts.share[t], block.eta[l] = parts.eta[t], block.damped[l] = parts.damped[t];
+      block.pushed[l] = parts.pushed[t], block.pushed_after[l] = parts.pushed_after[t];
     }
   }
 }
 
 /// To the lanes: the trees in a phase are iterated.
-void TreeJoints::write_moves(const TreeTask& task, const GroupRun& run, Phase which, bool to_project) {
+void TreeJoints::write_moves(const TreeTask& task, GroupRun& run, Phase which, bool to_project) {
+  TreeNumbers moves{};
+  for (std::size_t t = 0; t < static_cast<std::size_t>(task.group.trees); ++t)
+    moves[t] = run.tree[t].phase == which && (!to_project || run.tree[t].needs_projection()) ? 1 : 0;
+  if (moves == run.moves) return;
+  run.moves = moves;
   for (std::size_t i = task.group.begin; i < task.group.end; ++i) {
     TreeBlock& block = task.blocks[i];
-    for (std::size_t l = 0; l < kTreeLanes; ++l) {
-      const TreeRun& tree = run.tree[block.tree[l]];
-      block.moves[l] = tree.phase == which && (!to_project || tree.needs_projection()) ? 1 : 0;
-    }
+    for (std::size_t l = 0; l < kTreeLanes; ++l) block.moves[l] = moves[block.tree[l]];
   }
 }
 
-/// After plan() or the end of a part.
-void TreeJoints::kick(const TreeTask& task, const GroupRun& run) {
+/// After plan() or the end of a part. `drifts`: and where u leads to, if nothing has to happen in between. `has_predicted`: for other limits,
+/// before any motion.
+void TreeJoints::kick(StepContext& c, const TreeTask& task, GroupRun& run, bool drifts, bool has_predicted) {
+  run.has_drifted = drifts && !has_momentum_to_give(task, run);
   find_means(task, run);
-  kick_trees(task);
+  run.drifted = kick_trees(task, run.has_drifted ? next_motion(c) : NextMotion::none, has_predicted);
   give_back_momentum(task, run);
 }
 
-void TreeJoints::move(StepContext& c, double eta, const std::function<void(double)>& others) {
+void TreeJoints::move(StepContext& c, double eta, const std::function<void()>& others) {
   for_groups(c, [&](const TreeTask& task, std::size_t g) { move_group(c, task, g, eta); });
-  BodyState& s = c.world.state();
-  if (trees_.links().size() < s.end(BodySet::kinematic)) others(eta);
+  others();
   for_groups(c, [&](const TreeTask& task, std::size_t) {
-    for_links(task, [&](const TreeBlock& block, std::size_t l) {
-      s.position[block.body[l]] = block.end_x.get(l), s.orientation[block.body[l]] = block.end_q.get(l);
-    });
+    give_poses(task, c.world.state());
     give_velocities(task, c.constraints.bodies().u);
   });
 }
 
 void TreeJoints::move_group(StepContext& c, const TreeTask& task, std::size_t g, double eta) {
   GroupRun& run = runs_[g];
-  add_outer(task, c.constraints.bodies().u);
+  if (!run.is_alone) add_outer(task, c.constraints.bodies().u);
   const std::span<NearLimit> limits = limits_of(g);
-  settle_limits(task, run, limits, eta);
-  spread_outer(task, run);
-  for (std::size_t i = task.group.begin; i < task.group.end; ++i)
-    task.blocks[i].sum_lambda = {}, task.blocks[i].sum_torque = {};
+  settle_limits(c, task, run, limits, eta);
+  spread_outer(c, task, run);
   const auto trees = std::span(run.tree).first(static_cast<std::size_t>(task.group.trees));
   for (TreeRun& tree : trees) tree.phase = Phase::iterating;
-  run.gap = 0;
+  run.gap = 0, run.is_first_part = true;
   write_moves(task, run, Phase::iterating);
   give_back_momentum(task, run);
   while (std::any_of(trees.begin(), trees.end(), [](const TreeRun& tree) { return tree.left > 0; })) {
     write_moves(task, run, Phase::iterating);
     iterate(c, task, run);
-    for (int k = 0; k < kLimitCorrections && correct_limits(task, run, limits, eta); ++k) iterate(c, task, run);
-    end_parts(c, task, run, limits, eta);
+    for (int k = 0; k < kLimitCorrections && correct_limits(c, task, run, limits, eta); ++k) iterate(c, task, run);
+    if (!finish_group(task, run, eta)) end_parts(c, task, run, limits, eta);
   }
   restore_momentum(task, run);
-  for (std::size_t i = task.group.begin; i < task.group.end; ++i) {
-    TreeBlock& block = task.blocks[i];
-    block.lambda = block.sum_lambda, block.torque = block.sum_torque;
-    block.damped = {};  // what contacts change at the end of the sub-step is not damped
-  }
   write_moves(task, run, Phase::idle);
 }
 
 /// Contacts have given their impulses as a whole, so that they see what they do. Trees that take parts begin again with the share of the first part: the
 /// others follow with theirs.
-void TreeJoints::spread_outer(const TreeTask& task, GroupRun& run) {
+void TreeJoints::spread_outer(StepContext& c, const TreeTask& task, GroupRun& run) {
   bool any = false;
   for (std::size_t t = 0; t < static_cast<std::size_t>(task.group.trees); ++t) {
     TreeRun& tree = run.tree[t];
@@ -155,7 +145,7 @@ void TreeJoints::spread_outer(const TreeTask& task, GroupRun& run) {
   }
   if (!any) return;
   write_moves(task, run, Phase::iterating);
-  kick(task, run);
+  kick(c, task, run, /*drifts=*/false);
 }
 
 /// Before the first part of several: what the angular momentum about the center of mass is to be at the end. What acts from outside acts
@@ -203,7 +193,8 @@ Vec3 TreeJoints::center_of(const TreeTask& task, std::size_t tree) {
 /// Newton's method for the gaps, with the factors that are there, until every tree has converged or failed.
 void TreeJoints::iterate(StepContext& c, const TreeTask& task, GroupRun& run) {
   for (int k = 0;; ++k) {
-    const TreeNumbers squares = drift_trees(task, c.dynamics.gyroscopic());
+    const TreeNumbers squares = run.has_drifted ? run.drifted : drift_trees(task, c.dynamics.gyroscopic());
+    run.has_drifted = false;
     bool goes_on = false;
     for (std::size_t t = 0; t < static_cast<std::size_t>(task.group.trees); ++t) {
       TreeRun& tree = run.tree[t];
@@ -219,9 +210,28 @@ void TreeJoints::iterate(StepContext& c, const TreeTask& task, GroupRun& run) {
     }
     if (!goes_on) return;
     write_moves(task, run, Phase::iterating);
-    correct_trees(task);
+    run.has_drifted = !has_momentum_to_give(task, run);
+    run.drifted = correct_trees(task, run.has_drifted ? next_motion(c) : NextMotion::none);
     give_back_momentum(task, run);
   }
+}
+
+/// The end of the sub-step where all trees come to it at once and none is damped. False: it is not so, and nothing was done.
+bool TreeJoints::finish_group(const TreeTask& task, GroupRun& run, double eta) {
+  const auto trees = std::span(run.tree).first(static_cast<std::size_t>(task.group.trees));
+  const auto finishes = [](const TreeRun& tree) {
+    const bool keeps_push = tree.lag == 0.5 * tree.share;  // the same before and after the part
+    return tree.phase == Phase::converged && tree.share == tree.left && !tree.is_damped && keeps_push;
+  };
+  if (!std::all_of(trees.begin(), trees.end(), finishes)) return false;
+  for (TreeRun& tree : trees) tree.left = 0, run.gap = std::max(run.gap, tree.gap);
+  write_parts(task, run, eta);
+  write_moves(task, run, Phase::converged);
+  finish_parts(task);
+  run.is_factorised = true;
+  sum_impulses(task, {run.is_first_part, /*is_last=*/true});
+  for (TreeRun& tree : trees) tree.phase = Phase::idle;
+  return true;
 }
 
 /// Trees that have converged go to the end of their part, others go back and take half of it.
@@ -261,12 +271,20 @@ void TreeJoints::end_parts(StepContext& c, const TreeTask& task, GroupRun& run, 
   }
   run.is_factorised = !is_damped;
   write_moves(task, run, Phase::converged);
-  sum_impulses(task);
+  sum_impulses(task, {run.is_first_part, is_over});
+  run.is_first_part = false;
   for (TreeRun& tree : trees) tree.phase = tree.left > 0 ? Phase::iterating : Phase::idle;
   if (is_over) return;
   place_holders(c, task, run, eta);
   write_moves(task, run, Phase::iterating);
-  kick(task, run);
+  kick(c, task, run, /*drifts=*/limits.empty());
+}
+
+/// Some tree needs give_back_momentum().
+bool TreeJoints::has_momentum_to_give(const TreeTask& task, const GroupRun& run) {
+  for (std::size_t t = 0; t < static_cast<std::size_t>(task.group.trees); ++t)
+    if (run.tree[t].is_damped && task.group.shape[t].is_free) return true;
+  return false;
 }
 
 /// Computes, before a kick, the mean angular velocity of each damped free tree, which is not damped.
@@ -296,18 +314,16 @@ void TreeJoints::give_back_momentum(const TreeTask& task, const GroupRun& run) {
     bool moves = false;
     for_links(task, t, [&](const TreeBlock& block, std::size_t l) {
       moves = block.moves[l] > 0;
-      missing.mass += block.mass[l], missing.center += block.mass[l] * block.x.get(l);
+      missing.add_mass(block.mass[l], block.x.get(l));
     });
     if (!moves) continue;
-    missing.center = missing.center / missing.mass;
+    missing.find_center();
     for_links(task, t, [&](const TreeBlock& block, std::size_t l) {
       const double part = block.pushed[l];
-      const Vec3 r = block.x.get(l) - missing.center;
-      const Vec3 p = block.mass[l] * (block.start_v.get(l) - block.u_v.get(l)) + part * block.outer_v.get(l);
       const Mat3 I = inertia_of(block, l);
-      missing.P += p;
-      missing.L += cross(r, p) + I * (block.start_w.get(l) - block.u_w.get(l)) + part * block.outer_w.get(l);
-      missing.inertia = missing.inertia + I + full(point_inertia(block.mass[l], r));
+      missing.add(block.mass[l], I, block.x.get(l),
+                  block.mass[l] * (block.start_v.get(l) - block.u_v.get(l)) + part * block.outer_v.get(l),
+                  I * (block.start_w.get(l) - block.u_w.get(l)) + part * block.outer_w.get(l));
     });
     const Vec3 w = missing.spin();
     for_links(task, t, [&](TreeBlock& block, std::size_t l) {
@@ -323,10 +339,8 @@ void TreeJoints::freeze(const TreeTask& task, std::size_t tree) {
   RigidMotion all;
   Vec3 holder_v, holder_w;
   bool turns = task.group.shape[tree].is_free;
-  for_links(task, tree, [&](const TreeBlock& block, std::size_t l) {
-    all.mass += block.mass[l], all.center += block.mass[l] * block.x.get(l);
-  });
-  all.center = all.center / all.mass;
+  for_links(task, tree, [&](const TreeBlock& block, std::size_t l) { all.add_mass(block.mass[l], block.x.get(l)); });
+  all.find_center();
   for_links(task, tree, [&](const TreeBlock& block, std::size_t l) {
     if (!block.is_held) return;
     all.center = block.x.get(l) + block.own.get(l);
@@ -335,11 +349,9 @@ void TreeJoints::freeze(const TreeTask& task, std::size_t tree) {
   });
   for_links(task, tree, [&](const TreeBlock& block, std::size_t l) {
     const double part = block.pushed[l];
-    const Vec3 r = block.x.get(l) - all.center;
-    const Vec3 p = block.mass[l] * block.start_v.get(l) + part * block.outer_v.get(l);
     const Mat3 I = inertia_of(block, l);
-    all.P += p, all.L += cross(r, p) + I * block.start_w.get(l) + part * block.outer_w.get(l);
-    all.inertia = all.inertia + I + full(point_inertia(block.mass[l], r));
+    all.add(block.mass[l], I, block.x.get(l), block.mass[l] * block.start_v.get(l) + part * block.outer_v.get(l),
+            I * block.start_w.get(l) + part * block.outer_w.get(l));
   });
   if (!task.group.shape[tree].is_free) all.P = all.mass * holder_v;
   const Vec3 w = turns ? all.spin() : holder_w;

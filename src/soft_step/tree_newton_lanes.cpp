@@ -1,5 +1,6 @@
 // The linear systems of joint trees, four links at a time: what is on their right sides (tree_joints.h says why), and the sweeps
 // that solve them (lane_pivots-inl.h says how).
+#include "soft_step/lane_dispatch.h"
 #include "soft_step/tree_lanes.h"
 
 #include "math/lane_targets.h"
@@ -8,7 +9,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "soft_step/lane_joints-inl.h"
+#include "soft_step/lane_motion-inl.h"
 #include "soft_step/lane_pivots-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -31,6 +32,7 @@ template <class D> HWY_INLINE Vec3Of<Num<D>> stopped(D d, TreeBlock* blocks, con
 
 /// The impulses of limits that hold, as they follow from u.
 template <class D> HWY_INLINE void push_stops(D d, TreeBlock* blocks, TreeGroup group, bool with_pushes) {
+  if (!group.has_torques) return;  // no joint has limits
   sweep_up(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
     if (!block.has_stops) return;
     const Vec3Of<Num<D>> taken = stopped(d, blocks, block, l);
@@ -80,23 +82,22 @@ template <class D> HWY_INLINE void add_gain(D d, TreeBlock& block, std::size_t l
   put_where(d, where, get(d, block.gain_w, l) + L, l, block.gain_w);
 }
 
-template <class D> void factorise_group(TreeBlock* blocks, TreeGroup group, bool project) {
+template <class D> HWY_INLINE void factorise_and(D d, TreeBlock* blocks, TreeGroup group, bool project, bool closes) {
   using N = Num<D>;
-  const D d;
-  const Vec3Of<N> none{number(d, 0), number(d, 0), number(d, 0)};
   sweep_down(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
+    if (closes) close_block(d, block, l);
     place_arms(d, blocks, block, l);
     weigh(d, block, l);
     begin_matrix(d, get(d, block.inertia, l) + get(d, block.weight, l) * get(d, block.stiff, l), get(d, block.own, l),
                  l, block);
+    if (!project) return;
     const N after = get(d, block.pushed_after, l);
     begin_right_side(d, after * get(d, block.outer_v, l), after * get(d, block.outer_w, l), get(d, block.own, l), l,
                      block);
-    if (project && block.kind != TreeLink::Kind::root) return want_still(d, blocks, block, l);
-    put(d, none, l, block.r), put(d, none, l, block.r_w);
+    if (block.kind != TreeLink::Kind::root) want_still(d, blocks, block, l);
   });
   if (project) push_stops(d, blocks, group, /*with_pushes=*/false);
-  sweep_up(d, blocks, group, [&](TreeBlock& block, std::size_t l) { factorise(d, blocks, block, l); });
+  sweep_up(d, blocks, group, [&](TreeBlock& block, std::size_t l) { factorise(d, blocks, block, l, project); });
   if (!project) return;
   sweep_down(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
     substitute(d, blocks, block, l, true);
@@ -105,13 +106,39 @@ template <class D> void factorise_group(TreeBlock* blocks, TreeGroup group, bool
   });
 }
 
-/// Another right side with the factors that are there.
-template <class D> HWY_INLINE void solve_again(D d, TreeBlock* blocks, TreeGroup group, bool with_r) {
+template <class D> void factorise_group(TreeBlock* blocks, TreeGroup group, bool project) {
+  factorise_and(D(), blocks, group, project, /*closes=*/false);
+}
+template <class D> void finish(TreeBlock* blocks, TreeGroup group) {
+  factorise_and(D(), blocks, group, /*project=*/true, /*closes=*/true);
+}
+
+/// Another right side with the factors that are there. `after(block, lane)`: what follows in the same sweep down.
+template <class D, class F>
+HWY_INLINE void solve_again(D d, TreeBlock* blocks, TreeGroup group, bool with_r, const F& after) {
   sweep_up(d, blocks, group, [&](TreeBlock& block, std::size_t l) { eliminate(d, blocks, block, l, with_r); });
   sweep_down(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
     substitute(d, blocks, block, l, with_r);
     add_solution(d, block, l);
+    after(block, l);
   });
+}
+template <class D> HWY_INLINE TreeNumbers solve_and_drift(D d, TreeBlock* blocks, TreeGroup group, NextMotion next) {
+  WorstOfTrees<D> worst(d);
+  if (next == NextMotion::none)
+    solve_again(d, blocks, group, true, [](TreeBlock&, std::size_t) {});
+  else
+    solve_again(d, blocks, group, true, [&](TreeBlock& block, std::size_t l) {
+      drift_block(d, blocks, block, l, next == NextMotion::gyroscopic, worst);
+    });
+  return worst.result();
+}
+
+/// u is u₀.
+template <class D> HWY_INLINE void begin_again(D d, TreeBlock& block, std::size_t l) {
+  const auto where = moving(d, block, l);
+  put_where(d, where, get(d, block.start_v, l), l, block.u_v);
+  put_where(d, where, get(d, block.start_w, l), l, block.u_w);
 }
 
 /// Where constant velocities u₀ lead to.
@@ -120,35 +147,37 @@ template <class D> HWY_INLINE void predict(D d, TreeBlock& block, std::size_t l)
   const Num<D> eta = get(d, block.eta, l);
   put_where(d, where, get(d, block.x, l) + eta * get(d, block.start_v, l), l, block.end_x);
   put_where(d, where, turned(d, get(d, block.q, l), get(d, block.start_w, l), eta), l, block.end_q);
-  put_where(d, where, get(d, block.start_v, l), l, block.u_v),
-      put_where(d, where, get(d, block.start_w, l), l, block.u_w);
+  begin_again(d, block, l);
 }
 
-template <class D> void kick(TreeBlock* blocks, TreeGroup group) {
+template <class D> TreeNumbers kick(TreeBlock* blocks, TreeGroup group, NextMotion next, bool has_predicted) {
   using N = Num<D>;
   const D d;
   sweep_down(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
-    predict(d, block, l);
+    if (has_predicted)
+      begin_again(d, block, l);
+    else
+      predict(d, block, l);
     const N part = get(d, block.pushed, l);
     const Vec3Of<N> braked = get(d, block.stiff, l) * (get(d, block.start_w, l) - get(d, block.mean_w, l));
     const Vec3Of<N> f_v = part * get(d, block.outer_v, l),
                     f_w = part * get(d, block.outer_w, l) - get(d, block.braking, l) * braked;
     begin_right_side(d, f_v, f_w, get(d, block.own, l), l, block);
-    if (block.kind == TreeLink::Kind::root) return;
+    if (has_predicted || block.kind == TreeLink::Kind::root) return;
     const JointPlace<D> joint(d, blocks, block, l, get(d, block.end_x, l), get(d, block.end_q, l));
     want_closed(d, joint, block, l, number(d, 1) / get(d, block.eta, l));
   });
   push_stops(d, blocks, group, /*with_pushes=*/true);
-  solve_again(d, blocks, group, true);
+  return solve_and_drift(d, blocks, group, next);
 }
 
-template <class D> void correct(TreeBlock* blocks, TreeGroup group) {
+template <class D> TreeNumbers correct(TreeBlock* blocks, TreeGroup group, NextMotion next) {
   const D d;
   const Num<D> zero = number(d, 0);
   const Vec3Of<Num<D>> none{zero, zero, zero};
   sweep_down(d, blocks, group,
              [&](TreeBlock& block, std::size_t l) { put(d, none, l, block.b_v), put(d, none, l, block.b_w); });
-  solve_again(d, blocks, group, true);
+  return solve_and_drift(d, blocks, group, next);
 }
 
 template <class D> bool couple(TreeBlock* blocks, TreeGroup group, BodyVelocity* bodies) {
@@ -165,8 +194,7 @@ template <class D> bool couple(TreeBlock* blocks, TreeGroup group, BodyVelocity*
     begin_right_side(d, p, L, get(d, block.own, l), l, block);
   });
   if (hn::AllFalse(d, changed)) return false;
-  solve_again(d, blocks, group, false);
-  sweep_down(d, blocks, group, [&](TreeBlock& block, std::size_t l) {
+  solve_again(d, blocks, group, false, [&](const TreeBlock& block, std::size_t l) {
     give(d, block, l, get(d, block.u_v, l), get(d, block.u_w, l), bodies);
   });
   return true;
@@ -180,7 +208,7 @@ template <class D> void displace(TreeBlock* blocks, TreeGroup group) {
     begin_matrix(d, get(d, block.inertia, l), get(d, block.own, l), l, block);
     put(d, none, l, block.b_v), put(d, none, l, block.b_w);
   });
-  sweep_up(d, blocks, group, [&](TreeBlock& block, std::size_t l) { factorise(d, blocks, block, l); });
+  sweep_up(d, blocks, group, [&](TreeBlock& block, std::size_t l) { factorise(d, blocks, block, l, true); });
   sweep_down(d, blocks, group, [&](TreeBlock& block, std::size_t l) { substitute(d, blocks, block, l, true); });
 }
 
@@ -188,8 +216,13 @@ using Wide = hn::CappedTag<double, kTreeLanes>;
 using Single = hn::CappedTag<double, 1>;  // the twin: one lane, one instruction set
 
 void factorise_wide(TreeBlock* blocks, TreeGroup group, bool project) { factorise_group<Wide>(blocks, group, project); }
-void kick_wide(TreeBlock* blocks, TreeGroup group) { kick<Wide>(blocks, group); }
-void correct_wide(TreeBlock* blocks, TreeGroup group) { correct<Wide>(blocks, group); }
+void finish_wide(TreeBlock* blocks, TreeGroup group) { finish<Wide>(blocks, group); }
+TreeNumbers kick_wide(TreeBlock* blocks, TreeGroup group, NextMotion next, bool has_predicted) {
+  return kick<Wide>(blocks, group, next, has_predicted);
+}
+TreeNumbers correct_wide(TreeBlock* blocks, TreeGroup group, NextMotion next) {
+  return correct<Wide>(blocks, group, next);
+}
 bool couple_wide(TreeBlock* blocks, TreeGroup group, BodyVelocity* bodies) {
   return couple<Wide>(blocks, group, bodies);
 }
@@ -197,6 +230,7 @@ void displace_wide(TreeBlock* blocks, TreeGroup group) { displace<Wide>(blocks, 
 
 #if HWY_ONCE
 constexpr auto kFactoriseSingle = factorise_group<Single>;
+constexpr auto kFinishSingle = finish<Single>;
 constexpr auto kKickSingle = kick<Single>;
 constexpr auto kCorrectSingle = correct<Single>;
 constexpr auto kCoupleSingle = couple<Single>;
@@ -211,31 +245,26 @@ HWY_AFTER_NAMESPACE();
 namespace rigor {
 
 HWY_EXPORT(factorise_wide);
+HWY_EXPORT(finish_wide);
 HWY_EXPORT(kick_wide);
 HWY_EXPORT(correct_wide);
 HWY_EXPORT(couple_wide);
 HWY_EXPORT(displace_wide);
 
 void factorise_trees(const TreeTask& t, bool project) {
-  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kFactoriseSingle(t.blocks, t.group, project);
-  HWY_DYNAMIC_DISPATCH(factorise_wide)(t.blocks, t.group, project);
+  RIGOR_BY_WIDTH(t.width, kFactoriseSingle, factorise_wide)(t.blocks, t.group, project);
 }
-void kick_trees(const TreeTask& t) {
-  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kKickSingle(t.blocks, t.group);
-  HWY_DYNAMIC_DISPATCH(kick_wide)(t.blocks, t.group);
+void finish_parts(const TreeTask& t) { RIGOR_BY_WIDTH(t.width, kFinishSingle, finish_wide)(t.blocks, t.group); }
+TreeNumbers kick_trees(const TreeTask& t, NextMotion next, bool has_predicted) {
+  return RIGOR_BY_WIDTH(t.width, kKickSingle, kick_wide)(t.blocks, t.group, next, has_predicted);
 }
-void correct_trees(const TreeTask& t) {
-  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kCorrectSingle(t.blocks, t.group);
-  HWY_DYNAMIC_DISPATCH(correct_wide)(t.blocks, t.group);
+TreeNumbers correct_trees(const TreeTask& t, NextMotion next) {
+  return RIGOR_BY_WIDTH(t.width, kCorrectSingle, correct_wide)(t.blocks, t.group, next);
 }
 bool couple_trees(const TreeTask& t, std::vector<BodyVelocity>& u) {
-  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kCoupleSingle(t.blocks, t.group, u.data());
-  return HWY_DYNAMIC_DISPATCH(couple_wide)(t.blocks, t.group, u.data());
+  return RIGOR_BY_WIDTH(t.width, kCoupleSingle, couple_wide)(t.blocks, t.group, u.data());
 }
-void displace_trees(const TreeTask& t) {
-  if (t.width == LaneWidth::one) return HWY_NAMESPACE::kDisplaceSingle(t.blocks, t.group);
-  HWY_DYNAMIC_DISPATCH(displace_wide)(t.blocks, t.group);
-}
+void displace_trees(const TreeTask& t) { RIGOR_BY_WIDTH(t.width, kDisplaceSingle, displace_wide)(t.blocks, t.group); }
 
 }  // namespace rigor
 #endif

@@ -20,7 +20,10 @@ constexpr double kRigid = 1e6;
 constexpr double kSmallAngle = 1e-5;  // rad: what a limit may be exceeded by before it holds
 /// Part of an angle beyond a limit that is moved back in a sub-step. Chosen.
 constexpr double kRecovery = 0.25;
-constexpr double kLinear = 2e-3;   // rad: what a limit may be exceeded by because angles are not linear in velocities
+constexpr double kLinear = 2e-3;  // rad: what a limit may be exceeded by because angles are not linear in velocities
+/// Bounds what an angle is beyond linear, over the sum of the squares of the two bodies' turns: angles of hinges, of twists up to a swing of π/2 (|ṅ| ≤ 2.5 |ω|)
+/// and of swings beyond kLeastSwing (½ cot), turns that do not commute, and angular velocities that change as bodies turn.
+constexpr double kBend = 8;
 constexpr double kTurned = 0.05;   // rad: of such gaps at the end it is not asked whether they are that wide
 constexpr int kMaxRounds = 5;      // of an active set,
 constexpr int kReleaseRounds = 2;  // of which these may let go: no cycles
@@ -67,17 +70,20 @@ std::span<NearLimit> TreeJoints::limits_of(std::size_t g) {
   return std::span(limits_).subspan(first_limit_[g], first_limit_[g + 1] - first_limit_[g]);
 }
 
-/// rad/s, Ċ of u.
-double TreeJoints::limit_speed(const TreeTask& task, const NearLimit& limit) {
+/// rad/s, ω of the link and of its parent, by u.
+std::pair<Vec3, Vec3> TreeJoints::joint_spins(const TreeTask& task, const NearLimit& limit) {
   const std::size_t l = limit.lane % kTreeLanes;
   const TreeBlock& block = task.blocks[limit.lane / kTreeLanes];
-  Vec3 parent_w = block.ground_w.get(l);
-  if (!block.is_held) {
-    const std::size_t node = block.parent >= 0 ? kTreeLanes * static_cast<std::size_t>(block.parent) + l
-                                               : static_cast<std::size_t>(block.parents[l]);
-    parent_w = task.blocks[node / kTreeLanes].u_w.get(node % kTreeLanes);
-  }
-  return dot(limit.n, block.u_w.get(l) - parent_w);
+  if (block.is_held) return {block.u_w.get(l), block.ground_w.get(l)};
+  const std::size_t node = block.parent >= 0 ? kTreeLanes * static_cast<std::size_t>(block.parent) + l
+                                             : static_cast<std::size_t>(block.parents[l]);
+  return {block.u_w.get(l), task.blocks[node / kTreeLanes].u_w.get(node % kTreeLanes)};
+}
+
+/// rad/s, Ċ of u.
+double TreeJoints::limit_speed(const TreeTask& task, const NearLimit& limit) {
+  const auto [own, parent] = joint_spins(task, limit);
+  return dot(limit.n, own - parent);
 }
 
 /// Before the first solve of a sub-step: what held in the last one.
@@ -141,13 +147,14 @@ bool TreeJoints::change_limits(const TreeTask& task, GroupRun& run, std::span<Ne
 }
 
 /// Solves trees again whose limits do not hold as it was assumed.
-void TreeJoints::settle_limits(const TreeTask& task, GroupRun& run, std::span<NearLimit> limits, double eta) {
+void TreeJoints::settle_limits(StepContext& c, const TreeTask& task, GroupRun& run, std::span<NearLimit> limits,
+                               double eta) {
   if (limits.empty()) return;
   for (int k = 0; k < kMaxRounds && change_limits(task, run, limits, eta, k < kReleaseRounds); ++k) {
     write_stops(task, limits);
     factorise_trees(task, /*project=*/false);
     write_moves(task, run, Phase::iterating);
-    kick(task, run);
+    kick(c, task, run, /*drifts=*/false, /*has_predicted=*/true);
   }
   for (TreeRun& tree : run.tree) tree.phase = Phase::idle;
   write_moves(task, run, Phase::idle);
@@ -171,16 +178,21 @@ double TreeJoints::end_gap(const TreeTask& task, const NearLimit& limit) {
 
 /// After the gaps are closed: limits that are exceeded at the end after all, the angles not being linear in the velocities, ask for
 /// more speed. The trees that this concerns have a new first solution and are in the phase `iterating`.
-bool TreeJoints::correct_limits(const TreeTask& task, GroupRun& run, std::span<NearLimit> limits, double eta) {
+bool TreeJoints::correct_limits(StepContext& c, const TreeTask& task, GroupRun& run, std::span<NearLimit> limits,
+                                double eta) {
   std::array<bool, kTreeLanes> changes{};
   for (NearLimit& limit : limits) {
     const std::size_t t = task.blocks[limit.lane / kTreeLanes].tree[limit.lane % kTreeLanes];
     const TreeRun& tree = run.tree[t];
     if (tree.phase != Phase::converged) continue;
     const double part = tree.share * eta;
-    // Most limits are far from being reached, and the angles do not turn that far.
-    if (!limit.holds && limit.C + part * limit_speed(task, limit) > kTurned) continue;
-    const double most = std::min(limit.C, 0.0) - kLinear, gap = end_gap(task, limit);
+    // Most limits are far from being reached, or their joints do not turn that far.
+    const auto [own, parent] = joint_spins(task, limit);
+    const double linear = limit.C + part * dot(limit.n, own - parent), most = std::min(limit.C, 0.0) - kLinear;
+    if (!limit.holds && linear > kTurned) continue;
+    const double bend = kBend * part * part * (length_squared(own) + length_squared(parent));
+    if (limit.is_smooth && linear - bend > most) continue;
+    const double gap = end_gap(task, limit);
     if (gap > most) continue;
     limit.speed = (limit.holds ? limit.speed : limit_speed(task, limit)) + (std::min(limit.C, 0.0) - gap) / part;
     limit.holds = changes[t] = true;
@@ -193,7 +205,7 @@ bool TreeJoints::correct_limits(const TreeTask& task, GroupRun& run, std::span<N
   write_stops(task, limits);
   factorise_trees(task, /*project=*/false);
   write_moves(task, run, Phase::iterating);
-  kick(task, run);
+  kick(c, task, run);
   return true;
 }
 

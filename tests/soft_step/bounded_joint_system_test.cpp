@@ -111,5 +111,27 @@ TEST(BoundedJointSystem, RedundantRowsNeedNoImpulse) {
   for (const double lambda : system.delta()) EXPECT_LT(std::abs(lambda), 1e6);
 }
 
+/// Factors of two sets of rows are kept: none of them is taken for another problem.
+TEST(BoundedJointSystem, KeptFactorsAreThoseOfTheProblem) {
+  BoundedJointSystem kept;
+  for (unsigned k = 0; k < 24; ++k) {
+    Problem p = ring(k / 8, false);
+    if (k % 2 == 1)
+      for (std::size_t i = 2; i < p.rows.size(); i += 5) p.rows.place[i] = RowPlace::out;
+    if (k % 4 >= 2)
+      for (double& gamma : p.rows.gamma) gamma += 0.01;
+    if (k % 8 >= 4) std::swap(p.joints[1].a, p.joints[2].b);  // other joints with rows of the same numbers
+    if (k % 8 == 0) kept.forget();                            // other Jacobians and masses
+    std::vector<BodyVelocity> x(p.masses.size()), expected(p.masses.size());
+    BoundedJointSystem fresh;
+    ASSERT_TRUE(kept.solve(p.rows, p.joints, p.masses, x));
+    ASSERT_TRUE(fresh.solve(p.rows, p.joints, p.masses, expected));
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      EXPECT_EQ(x[i].v, expected[i].v) << k;
+      EXPECT_EQ(x[i].w, expected[i].w) << k;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace rigor::test

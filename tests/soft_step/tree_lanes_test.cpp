@@ -240,15 +240,34 @@ TEST(TreeLanes, ABinaryTreeFillsItsLanes) {
   EXPECT_EQ(t.lanes.blocks.size(), 33u);  // 1, 1, 1, 2, 4, 8, 16
 }
 
-TEST(TreeLanes, TheWidthDoesNotMatter) {
-  RandomTrees wide;
+/// Seven trees of all kinds of joints, some of them held.
+RandomTrees forest() {
+  RandomTrees t;
   constexpr const char* kTypes[] = {"ball", "ball", "hinge", "fixed"};
   for (int tree = 0; tree < 7; ++tree) {
-    const int root = static_cast<int>(wide.bodies.size());
-    wide.add(tree % 2 ? -1 : -2, "ball");
-    for (int i = 1; i < 12 + tree % 3; ++i) wide.add(root + i / 2, kTypes[i % 4]);
+    const int root = static_cast<int>(t.bodies.size());
+    t.add(tree % 2 ? -1 : -2, "ball");
+    for (int i = 1; i < 12 + tree % 3; ++i) t.add(root + i / 2, kTypes[i % 4]);
   }
-  RandomTrees one = wide;
+  return t;
+}
+
+void expect_same(const RandomTrees& one, const RandomTrees& other) {
+  for (std::size_t i = 0; i < one.lanes.blocks.size(); ++i) {
+    const TreeBlock &a = one.lanes.blocks[i], &b = other.lanes.blocks[i];
+    for (std::size_t l = 0; l < kTreeLanes; ++l) {
+      EXPECT_EQ(a.u_v.get(l), b.u_v.get(l));
+      EXPECT_EQ(a.u_w.get(l), b.u_w.get(l));
+      EXPECT_EQ(a.end_x.get(l), b.end_x.get(l));
+      EXPECT_EQ(a.end_q.get(l), b.end_q.get(l));
+      EXPECT_EQ(a.lambda.get(l), b.lambda.get(l));
+      EXPECT_EQ(a.torque.get(l), b.torque.get(l));
+    }
+  }
+}
+
+TEST(TreeLanes, TheWidthDoesNotMatter) {
+  RandomTrees wide = forest(), one = wide;
   for (RandomTrees* t : {&wide, &one}) {
     const LaneWidth width = t == &wide ? LaneWidth::machine : LaneWidth::one;
     t->build(), t->start(width), t->stop_balls();
@@ -261,16 +280,30 @@ TEST(TreeLanes, TheWidthDoesNotMatter) {
       sum_impulses(task), give_velocities(task, u);
     }
   }
-  for (std::size_t i = 0; i < wide.lanes.blocks.size(); ++i) {
-    const TreeBlock &a = wide.lanes.blocks[i], &b = one.lanes.blocks[i];
-    for (std::size_t l = 0; l < kTreeLanes; ++l) {
-      EXPECT_EQ(a.u_v.get(l), b.u_v.get(l));
-      EXPECT_EQ(a.u_w.get(l), b.u_w.get(l));
-      EXPECT_EQ(a.end_x.get(l), b.end_x.get(l));
-      EXPECT_EQ(a.sum_lambda.get(l), b.sum_lambda.get(l));
-      EXPECT_EQ(a.sum_torque.get(l), b.sum_torque.get(l));
+  expect_same(wide, one);
+}
+
+TEST(TreeLanes, PassesTogetherAreThosePassesApart) {
+  RandomTrees together = forest(), apart = together;
+  for (RandomTrees* t : {&together, &apart}) {
+    const bool is_together = t == &together;
+    t->build(), t->start(), t->stop_balls();
+    for (const TreeTask& task : t->tasks()) {
+      factorise_trees(task, false);
+      kick_trees(task);
+      kick_trees(task, NextMotion::none, /*has_predicted=*/is_together);  // the same once more
+      drift_trees(task, true);
+      TreeNumbers gaps = correct_trees(task, is_together ? NextMotion::gyroscopic : NextMotion::none);
+      if (!is_together) gaps = drift_trees(task, true);
+      EXPECT_GT(gaps[0], 0);
+      if (is_together)
+        finish_parts(task);
+      else
+        close_parts(task), factorise_trees(task, true);
+      sum_impulses(task);
     }
   }
+  expect_same(together, apart);
 }
 
 }  // namespace
