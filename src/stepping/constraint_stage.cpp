@@ -19,6 +19,8 @@ void ConstraintStage::begin(World& world, ContactList& contacts, const SolverSet
   settings_.impacts_at_once =
       settings.impacts_at_once || settings.velocity_lag < 0.5 || !solvers.collisions_with_contacts();
   settings_.impacts = settings.impacts, settings_.waits = settings.waits;
+  settings_.forces_acted = settings.forces_acted;
+  settings_.between = settings.between > 0 ? settings.between : h;
   settings_.by_impulses = solvers.collision->level() == SolverLevel::velocity;
   correction_ = solvers.correction->correction();
   reports_ = {}, which_ = {};
@@ -118,7 +120,9 @@ SolverReport ConstraintStage::run(Solver& solver, Rows& rows, std::span<const in
   if (blocks.empty() || solver.level() == SolverLevel::off) return {};
   SolverContext context{rows,       blocks, bodies_,   world_->state(), list_,  settings_,
                         correction, step_,  *threads_, gyroscopic_,     begins_};
-  return solver.solve(context);
+  const SolverReport report = solver.solve(context);
+  if (report.fell_back) note_fallback(rows, report, solver.level() == SolverLevel::position ? "m" : "m/s");
+  return report;
 }
 
 void ConstraintStage::apply_velocities() {
@@ -148,7 +152,7 @@ void ConstraintStage::correct_positions(Solver& correction) {
 }
 
 void ConstraintStage::move_contacts_apart() {
-  if (!displacement_.collect(rows_, bodies_.u, correction_, settings_.h, solvers_->joints_with_contacts())) return;
+  if (!displacement_.collect(rows_, bodies_.u, correction_, settings_, solvers_->joints_with_contacts())) return;
   std::vector<BodyVelocity> u(bodies_.u.size());
   u.swap(bodies_.u);
   reports_.correction = run(*solvers_->contact, displacement_.rows(), displacement_.blocks(), {});
@@ -162,19 +166,6 @@ std::optional<double> ConstraintStage::residual() {
                               correction_, step_,   *threads_, gyroscopic_,     begins_};
   residual_ = velocity_residual(context);
   return residual_;
-}
-
-void ConstraintStage::report_trouble(std::vector<std::string>& reports, std::string trouble) {
-  const bool by_step = !trouble.empty();
-  if (!by_step && went_on_by_impulses_)
-    trouble = std::string(reports_.contact.trouble) + "; the step went on by impulses of the collision slot";
-  else if (!by_step && solvers_->joint->level() == SolverLevel::force)
-    trouble = reports_.joint.trouble;
-  for (const SolverReport* report : {&reports_.collision, &reports_.contact, &reports_.joint, &reports_.correction})
-    if (trouble.empty() && report->cut_short) trouble = report->trouble;
-  // Said once, not in every step.
-  if (!trouble.empty() && trouble != last_trouble_) reports.push_back(trouble);
-  if (!trouble.empty()) last_trouble_ = trouble;
 }
 
 void ConstraintStage::add_impulses(std::span<const int> blocks) {
