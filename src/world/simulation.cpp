@@ -221,6 +221,18 @@ void Simulation::report_events() {
   for (const Event& event : delivered) listener_(*this, event);
 }
 
+SleepState Simulation::sleep_state(BodyId id) const { return stages_->sleep.state_of(world_, id, time_); }
+
+void Simulation::reset() {
+  world_.reset();
+  const std::shared_ptr<const ThreadPool> threads = stages_->threads;
+  stages_ = std::make_unique<Stages>(method_);
+  stages_->threads = threads;
+  time_ = target_time_ = 0;
+  steps_ = 0, evaluations_ = {};
+  reports_.clear(), events_.clear();
+}
+
 std::string Simulation::why_awake(BodyId id) const {
   return stages_->sleep.why_awake(world_, *stages_->sleep_rule, id);
 }
