@@ -68,12 +68,28 @@ void ConstraintStage::prepare(World& world, ContactList& contacts, const SolverS
     if (solvers.contact->level() == SolverLevel::force) list_.describe_surfaces(world);
     align_tangents(list_, world.state(), settings.stick_speed, h);
     write_rows(list_, world.state(), bodies_, settings_, rows_);
+    if (solvers.contact->level() == SolverLevel::velocity && !correction_.split) leave_parting_contacts();
     classify();
   }
   kept_.forget();
   fade_joint_impulses();
   const std::size_t n = world.state().awake();
   force_.assign(n, {}), torque_.assign(n, {});
+}
+
+bool ConstraintStage::parts(const RowBlock& block) const {
+  return block.source == RowBlock::Source::contact &&
+         row_velocity(rows_, block.begin, block, bodies_.u) > settings_.restitution_threshold;
+}
+
+/// What bounces off or parts comes out of an overlap by its own velocity. Pushed besides, it would gain height at every impact that
+/// was found below the surface.
+void ConstraintStage::leave_parting_contacts() {
+  for (const RowBlock& block : rows_.blocks) {
+    const auto n = static_cast<std::size_t>(block.begin);
+    if (block.source != RowBlock::Source::contact || rows_.C[n] >= 0) continue;
+    if (rows_.bias[n] > 0 || parts(block)) rows_.C[n] = 0;
+  }
 }
 
 void ConstraintStage::keep_rows() {
@@ -147,7 +163,10 @@ void ConstraintStage::correct_positions(Solver& correction) {
   bodies_.capture(world_->state());
   for (const int b : all_) rewrite_block(list_, world_->state(), settings_, b, rows_);
   prepare_rows(bodies_, rows_);
-  reports_.correction = run(correction, all_);
+  std::vector<int> blocks;
+  for (const int b : all_)
+    if (!parts(rows_.blocks[static_cast<std::size_t>(b)])) blocks.push_back(b);
+  reports_.correction = run(correction, blocks);
   rows_.lambda = lambda;
 }
 

@@ -165,6 +165,8 @@ class ConstraintStage final : public ConstraintForces {
   void collect_differences();
   void evaluate_again(BodyState& state);
   void move_contacts_apart();
+  bool parts(const RowBlock& block) const;
+  void leave_parting_contacts();
   void correct_positions(Solver& correction);
   void predict_velocities(bool gyroscopic);
   void solve_force_level(BodyState& state);

@@ -43,12 +43,14 @@ void PoseRows::find_goals(StepContext& c) {
   for (std::size_t b = 0; b < rows.blocks.size(); ++b) {
     const RowBlock& block = rows.blocks[b];
     refresh(c, static_cast<int>(b));
+    if (block.source == RowBlock::Source::contact) closing_[b] = -row_velocity(rows, block.begin, block, bodies.u);
+    // What parts comes out of an overlap by its own velocity; pushed besides, it would gain height at every impact.
+    const bool parts = closing_[b] < -c.settings.restitution_threshold;
     for (int i = block.begin; i < block.end; ++i) {
       const auto r = static_cast<std::size_t>(i);
       const double C = is_inequality(rows.kind[r]) ? std::min(rows.C[r], 0.0) : rows.C[r];
-      goals_[r] = C - std::clamp(taken_ * C, -most, most);
+      goals_[r] = parts ? C : C - std::clamp(taken_ * C, -most, most);
     }
-    if (block.source == RowBlock::Source::contact) closing_[b] = -row_velocity(rows, block.begin, block, bodies.u);
   }
 }
 
