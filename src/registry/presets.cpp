@@ -101,7 +101,8 @@ Method baltman_radeztsky() {
 /// Joints by impulses from a prediction of their state, contacts by sequential impulses that see the joints.
 Method bender(const char* joints, bool warm_start) {
   Method m = with_solver("sequential-impulse", {{"iterations", std::int64_t{20}}});
-  m.correction.settings = {};  // displacements of bodies at contacts would open their joints
+  m.correction.settings = {
+      {"max_speed", 2.0}};  // not split: displacements of bodies at contacts would open their joints
   m.integrator.name = "rk4";
   m.stepping = {"impulse-prediction", {{"joints", joints}, {"warm_start", warm_start}}};
   return m;
