@@ -36,7 +36,7 @@ struct MaterialRules {
     bool operator==(const Pair&) const = default;
   };
   Combine friction = Combine::maximum, restitution = Combine::minimum;
-  std::map<std::pair<std::string, std::string>, Pair> pairs;  // by the materials' names, the smaller first
+  std::map<std::pair<std::string, std::string>, Pair> pairs;  // by the materials' names, in any order
 
   bool operator==(const MaterialRules&) const = default;
 };

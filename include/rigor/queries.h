@@ -5,7 +5,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "rigor/ids.h"
@@ -15,6 +17,7 @@
 namespace rigor {
 
 class World;
+struct Contact;
 struct Method;
 
 /// Which bodies a query sees: active ones that can collide, of these groups, that `accept` (if there is one) lets through.
@@ -79,5 +82,27 @@ std::vector<std::string> far_anchors(const World& world);
 /// A sentence if nothing holds the world's joints under this method, and one if nothing keeps bodies apart that may meet: its step leaves
 /// them to solvers, and there are none. A simulation reports the same when it comes to it.
 std::vector<std::string> missing_solvers(const World& world, const Method& method);
+
+/// The features of the two surfaces that meet at a point of a contact. Round: a sphere, the side of a capsule, a rim.
+enum class SurfaceKind : std::uint8_t { face, edge, vertex, round };
+struct MeetingFeatures {
+  SurfaceKind a, b;
+};
+/// Error unless the contact is one of this world and has that point.
+MeetingFeatures meeting_features(const World& world, const Contact& contact, int point);
+
+/// What a world may ask of a method besides keeping bodies apart and joints closed.
+struct Feature {
+  std::string_view name;         // "static-friction"
+  std::string_view description;  // "friction that is larger at rest than in motion"
+};
+std::span<const Feature> features();
+/// Whether a method honours a feature, by what its parts declare. Error for an unknown name.
+bool honours(const Method& method, std::string_view feature);
+/// Why not, a sentence that names the part; empty where it does.
+std::string why_not_honoured(const Method& method, std::string_view feature);
+/// One sentence for each feature that the world has and the method does not honour. A simulation reports them when it is made and when
+/// its method changes.
+std::vector<std::string> features_not_honoured(const World& world, const Method& method);
 
 }  // namespace rigor

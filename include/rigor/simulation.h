@@ -30,6 +30,12 @@ struct SolverStatistics {
   bool converged = true;  // within its own tolerance
 };
 
+struct SleepState {
+  bool asleep = false;
+  double idle_time = 0;   // s, for which nobody has seen it move; 0 under a method that lets nothing sleep
+  double sleep_time = 0;  // s, for which it has slept
+};
+
 struct StepStatistics {
   SolverStatistics collision, contact, joint, correction;  // slots that share a solver share the figures
   /// By one measure for all solvers of velocity level: the largest velocity by which a row misses what it wants, m/s or rad/s.
@@ -54,6 +60,8 @@ class Simulation {
   const Method& method() const { return method_; }
   /// Between two steps only. Error, and nothing changed, when the method cannot work.
   void set_method(const Method& method);
+  /// An empty world (World::reset) at time 0 under the same method.
+  void reset();
   const TimeSettings& time_settings() const { return settings_; }
   void set_time_settings(const TimeSettings& settings);
 
@@ -101,6 +109,8 @@ class Simulation {
   void set_before_step(StepCallback callback) { before_step_ = std::move(callback); }
   void set_after_step(StepCallback callback) { after_step_ = std::move(callback); }
 
+  /// Whether a body sleeps, and since when it has not moved.
+  SleepState sleep_state(BodyId id) const;
   /// Why a body is awake, in a sentence.
   std::string why_awake(BodyId id) const;
 

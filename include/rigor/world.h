@@ -38,6 +38,9 @@ class World {
   void remove_body(BodyId id);
   /// Bodies removed since the last call, in that order; steps take them for their events.
   std::vector<BodyId> take_removed() { return std::exchange(removed_, {}); }
+  /// Bodies whose shape, material or collision groups changed since the last call; a null id: the material rules did. Steps take them to
+  /// wake what rests there.
+  std::vector<BodyId> take_changed() { return std::exchange(changed_, {}); }
   bool contains(BodyId id) const { return id.index < ids_.size() && ids_[id.index] == id; }
   BodyId find_body(std::string_view name) const;  // null id when there is none
   std::vector<BodyId> bodies() const;             // in the order of creation; world body and ground first
@@ -118,7 +121,7 @@ class World {
   Transform frame_in_body(BodyId id, const Transform& frame_in_world) const;
 
   const MaterialRules& material_rules() const { return material_rules_; }
-  void set_material_rules(MaterialRules rules) { material_rules_ = std::move(rules), definitions_changed(); }
+  void set_material_rules(MaterialRules rules);
 
   /// Wakes a body if it sleeps. Everything that a user changes about a body does so, too.
   void wake(BodyId id);
@@ -277,6 +280,10 @@ class World {
   // By id index: what joints keep a body from colliding with; every pair is with one of the two, which had fewer.
   std::vector<std::vector<JoinedBody>> joined_with_;
   std::vector<BodyId> removed_;
+  std::vector<BodyId> changed_;  // see take_changed()
+  void note_change(BodyId id) {
+    if (changed_.empty() || changed_.back() != id) changed_.push_back(id);
+  }
   MaterialRules material_rules_;
   std::uint64_t next_serial_ = 0;
   std::uint64_t epoch_ = 0;

@@ -98,10 +98,14 @@ SolverReport CoupledImpulses::solve_dense(System& s, const Island& island, Artic
     std::fill(x_.begin(), x_.end(), 0.0);
     return {};
   }
-  const LcpResult result =
-      lcp_.solver().solve({A_, b_, {targets_.lo, targets_.hi, targets_.dependency, targets_.factor}}, x_);
-  return {result.iterations, result.residual, result.converged, result.converged ? "" : to_string(result.status).data(),
-          false};
+  const GuardedResult guarded =
+      lcp_.solve({A_, b_, {targets_.lo, targets_.hi, targets_.dependency, targets_.factor}}, x_);
+  const LcpResult& result = guarded.solver;
+  SolverReport report{result.iterations, guarded.residual, result.converged,
+                      result.converged ? "" : to_string(result.status).data()};
+  report.fell_back = guarded.fell_back, report.worst_error = guarded.worst_error;
+  if (guarded.worst_row >= 0) report.worst_row = solved_[static_cast<std::size_t>(guarded.worst_row)].row;
+  return report;
 }
 
 SolverReport CoupledImpulses::solve(System& s, const Island& island, ArticulatedBodies& at_start,

@@ -9,6 +9,8 @@
 #include "io/registry_json.h"
 #include "registry/combinations.h"
 #include "rigor/error.h"
+#include "rigor/method.h"
+#include "rigor/queries.h"
 #include "rigor/registry.h"
 
 namespace rigor::cli {
@@ -48,6 +50,44 @@ void print_table(const Selection& selection) {
   print(text);
 }
 
+/// Of all of its parts, each once.
+std::vector<std::string> limitations_of(const Method& method) {
+  std::vector<std::string> all;
+  for (const MethodSlot& slot : method_slots())
+    if (const MethodInfo* info = find_method(slot.kind, (method.*slot.member).name))
+      for (const std::string& limitation : info->limitations)
+        if (std::find(all.begin(), all.end(), limitation) == all.end()) all.push_back(limitation);
+  return all;
+}
+
+/// What a preset consists of, with the parameters that differ from their defaults, and which features of worlds it honours.
+std::string preset_text(const std::string& name) {
+  const Method method = preset(name);
+  std::string text = "  consists of\n";
+  const auto line = [&](const std::string& key, const Choice& choice) {
+    text += fmt::format("    {:<18} {}\n", key, choice.name);
+    for (const auto& [parameter, value] : choice.settings)
+      text += fmt::format("    {:<18}   {} = {}\n", "", parameter, to_text(value));
+  };
+  for (const MethodSlot& slot : method_slots()) line(slot.key, method.*slot.member);
+  for (const Choice& validator : method.validators) line("validators", validator);
+  std::vector<std::string> honoured;
+  std::string not_honoured;
+  for (const Feature& feature : features()) {
+    const std::string why = why_not_honoured(method, feature.name);
+    if (why.empty())
+      honoured.emplace_back(feature.name);
+    else
+      not_honoured += fmt::format("    {:<18} {}: {}\n", feature.name, feature.description, why);
+  }
+  text += fmt::format("  honours       {}\n",
+                      honoured.empty() ? "none" : wrapped(fmt::format("{}", fmt::join(honoured, ", ")), 16));
+  if (!not_honoured.empty()) text += "  does not honour\n" + not_honoured;
+  for (const std::string& limitation : limitations_of(method))
+    text += "  note          " + wrapped(limitation, 16) + "\n";
+  return text;
+}
+
 void print_details(const MethodInfo& info) {
   const Style style;
   std::string text = style.bold(info.name) + " (" + std::string(to_string(info.kind)) + ")\n";
@@ -55,7 +95,10 @@ void print_details(const MethodInfo& info) {
   if (!info.reference.empty()) text += "  reference     " + info.reference + "\n";
   if (!info.capabilities.empty()) text += fmt::format("  capabilities  {}\n", fmt::join(info.capabilities, ", "));
   for (const std::string& limitation : info.limitations) text += "  note          " + limitation + "\n";
-  if (info.parameters.empty()) text += "  no parameters\n";
+  if (info.kind == Kind::preset)
+    text += preset_text(info.name);
+  else if (info.parameters.empty())
+    text += "  no parameters\n";
   for (const Parameter& p : info.parameters) {
     const bool has_unit = !p.unit.empty() && p.unit != "1";
     text += fmt::format("\n  {} = {}{}\n", style.bold(p.name), to_text(p.default_value), has_unit ? " " + p.unit : "");

@@ -63,7 +63,8 @@ class Maker {
   BodySpec box_body() const {
     BodySpec spec;
     spec.def.shape = box(sides());
-    if (const auto m = r.find("material")) spec.def.material = read_material(*m, builder_.materials);
+    const auto m = r.find("material");
+    spec.def.material = m ? read_material(*m, builder_.materials) : default_material(builder_.materials);
     return spec;
   }
   Vec3 sides() const { return r.at("box").vector(kLengthRange); }

@@ -41,7 +41,8 @@ BodySpec read_members(const JsonReader& r, const Materials& materials) {
   if (const auto orientation = r.find("orientation")) def.orientation = orientation->orientation();
   r.read("velocity", def.velocity, kVelocityRange);
   r.read("angular_velocity", def.angular_velocity, kVelocityRange);
-  if (const auto material = r.find("material")) def.material = read_material(*material, materials);
+  const auto material = r.find("material");
+  def.material = material ? read_material(*material, materials) : default_material(materials);
   read_mass(r, def);
   r.read("fixed", def.fixed);
   r.read("can_collide", def.can_collide);

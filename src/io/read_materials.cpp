@@ -116,10 +116,15 @@ Material read_material(const JsonReader& r, const Materials& materials) {
   r.fail(unknown_name("material", short_text(name), known));
 }
 
+Material default_material(const Materials& materials) {
+  const auto found = materials.find(Material{}.name);
+  return found == materials.end() ? Material{} : found->second;
+}
+
 Material read_ground_material(const JsonReader& r, const Materials& materials) {
   r.only({"material", "friction", "static_friction", "restitution", "rolling_friction", "spinning_friction", "grain",
           "friction_across", "surface_velocity"});
-  Material m;
+  Material m = default_material(materials);
   if (const auto material = r.find("material")) m = read_material(*material, materials);
   read_surface(r, m);
   return m;

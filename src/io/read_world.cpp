@@ -53,6 +53,7 @@ void read_world(const JsonReader& r, Scene& scene, const SceneLimits& limits) {
   if (const auto materials = r.find("materials")) scene.materials = read_materials(*materials);
   if (const auto rules = r.find("material_rules")) world.set_material_rules(read_material_rules(*rules));
   WorldBuilder builder{world, scene.materials, &axes, limits.bodies};
+  world.set_material(world.ground(), default_material(scene.materials));
   if (const auto ground = r.find("ground")) read_ground(*ground, builder);
   if (const auto bodies = r.find("bodies")) builder.expect(bodies->size(), *bodies);
   read_list(r, "bodies", [&](const JsonReader& body) { builder.add(read_body(body, scene.materials), body); });

@@ -58,6 +58,8 @@ Transform read_transform(const JsonReader& object);
 Materials read_materials(const JsonReader& materials);
 /// The name of a material or an object.
 Material read_material(const JsonReader& material, const Materials& materials);
+/// What bodies have that name none: the scene's material `default`, or the library's.
+Material default_material(const Materials& materials);
 /// A material with those numbers changed that the object has.
 Material changed_material(const JsonReader& object, Material material);
 /// The ground as an object: a material's name, or single numbers of it.

@@ -44,6 +44,7 @@ inline double dot_product(const double* a, const double* b, int n) {
 
 class DenseOperator {
  public:
+  static constexpr bool kInFactors = false;
   DenseOperator(const LcpProblem& problem, std::span<const double> x) : problem_(problem), x_(x) {}
 
   int size() const { return problem_.size(); }
@@ -68,6 +69,7 @@ class DenseOperator {
 /// Keeps the change of velocity v = W Jᵀ x. A row costs 12 multiplications to read and 12 to change.
 class RowsOperator {
  public:
+  static constexpr bool kInFactors = true;
   /// `v` is scratch memory.
   RowsOperator(const LcpRows& rows, std::span<const double> x, std::vector<double>& v) : rows_(rows), x_(x), v_(v) {
     restart();
@@ -113,20 +115,24 @@ class RowsOperator {
   std::vector<double>& v_;
 };
 
-/// A row of zeros has only rounding on its diagonal: it counts as the largest.
-inline void without_zeros(std::vector<double>& d) {
+/// Of a matrix that somebody made: below this part of the largest entry there is only rounding on the diagonal.
+inline constexpr double kZeroDiagonal = 1e-14;
+
+/// A row of zeros counts as the largest. Where A comes in factors its diagonal is a sum of squares without any cancellation, and
+/// `zero` is 0: a body of 10⁹ kg beside one of 10⁻⁶ kg has a small diagonal, but no row of zeros.
+inline void without_zeros(std::vector<double>& d, double zero = kZeroDiagonal) {
   double largest = 0;
   for (const double d_i : d) largest = std::max(largest, d_i);
   if (largest == 0) largest = 1;
   for (double& d_i : d)
-    if (d_i < 1e-14 * largest) d_i = largest;
+    if (d_i <= zero * largest) d_i = largest;
 }
 
 /// d_i of the shared residual.
 template <LcpOperator Op> void row_scales(const Op& op, std::vector<double>& d) {
   d.resize(op.size());
   for (int i = 0; i < op.size(); ++i) d[i] = std::abs(op.diagonal(i));
-  without_zeros(d);
+  without_zeros(d, Op::kInFactors ? 0 : kZeroDiagonal);
 }
 
 /// A maximum that a NaN cannot slip through.

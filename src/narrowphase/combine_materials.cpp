@@ -20,7 +20,9 @@ double static_friction_of(const Material& m) { return m.static_friction < 0 ? m.
 
 const MaterialRules::Pair* find_pair(const MaterialRules& rules, const Material& a, const Material& b) {
   if (rules.pairs.empty()) return nullptr;
-  const auto found = rules.pairs.find(std::minmax(a.name, b.name));
+  const auto& [smaller, larger] = std::minmax(a.name, b.name);
+  auto found = rules.pairs.find({smaller, larger});
+  if (found == rules.pairs.end()) found = rules.pairs.find({larger, smaller});
   return found == rules.pairs.end() ? nullptr : &found->second;
 }
 

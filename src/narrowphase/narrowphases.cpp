@@ -28,7 +28,7 @@ Entry register_special_pairs() {
 Entry register_sat() {
   return {Kind::narrowphase,
           "sat",
-          "separating axes with clipping for boxes, cards and hulls; round shapes as special-pairs has them",
+          "separating axes with clipping for boxes, cards and hulls; GJK and EPA where a shape is round",
           "Gottschalk, Lin, Manocha 1996; Gregorius 2013",
           {},
           make_default<TableNarrowphase<PairMode::sat>>,

@@ -80,9 +80,9 @@ constexpr Table special_table() {
   return t;
 }
 
-/// What `sat` promises, whatever becomes the fastest for polyhedra.
+/// Separating axes wherever both shapes have faces, GJK elsewhere: no function is for one pair of shapes.
 constexpr Table sat_table() {
-  Table t = special_table();
+  Table t = gjk_table();
   set_polyhedra(t);
   return t;
 }

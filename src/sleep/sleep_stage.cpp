@@ -64,8 +64,14 @@ void SleepStage::count_contacts(const ConstraintList& constraints, const World& 
     if (slot < s.awake()) memory(world.id_at(slot)).contacts += n;
   };
   for (std::uint32_t i = 0; i < s.awake(); ++i) memory(world.id_at(i)).contacts = 0;
-  for (const StepContact& c : constraints.contacts)
-    if (is_touching(*c.contact)) add(c.slot_a, c.contact->count), add(c.slot_b, c.contact->count);
+  driven_.assign(s.awake(), 0);
+  for (const StepContact& c : constraints.contacts) {
+    if (!is_touching(*c.contact)) continue;
+    add(c.slot_a, c.contact->count), add(c.slot_b, c.contact->count);
+    if (c.contact->is_plain || c.contact->surface_velocity == Vec3{}) continue;
+    for (const std::uint32_t slot : {c.slot_a, c.slot_b})
+      if (slot < s.awake()) driven_[slot] = 1;
+  }
   for (const StepJoint& j : constraints.joints) add(j.slot_a, contacts_of(*j.def)), add(j.slot_b, contacts_of(*j.def));
 }
 
@@ -93,7 +99,8 @@ void SleepStage::update_idle_times(World& world, const SleepRule& rule, double h
   find_idle(world.state(), rule, h, idle);
   for (std::uint32_t i = 0; i < world.state().awake(); ++i) {
     BodyMemory& m = memory(world.id_at(i));
-    m.idle_time = idle[i] ? m.idle_time + h : 0;
+    // The load of a slow belt hardly moves, and yet it shall arrive.
+    m.idle_time = idle[i] && !driven_[i] ? m.idle_time + h : 0;
     m.needed_time = settings.min_wake_time * (m.contacts >= 3 ? 1 : settings.few_contacts_factor);
     const double speed = speed_of(world.state(), i);
     m.rising_time = speed > m.speed ? m.rising_time + h : 0;
@@ -126,7 +133,7 @@ void SleepStage::put_to_sleep(World& world, const SleepRule& rule, const Constra
     if (!std::exchange(evaluated, true)) world.evaluate_forces(time, /*sleeping_too=*/true);
     while (free < groups_.size() && !groups_[free].bodies.empty()) ++free;
     if (free == groups_.size()) groups_.emplace_back();
-    put_island_to_sleep(world, bodies[k], static_cast<int>(free));
+    put_island_to_sleep(world, bodies[k], static_cast<int>(free), time);
     falls.resize(groups_.size()), falls[free] = 1;
   }
   if (evaluated) remember_supports(world, constraints, falls);
@@ -149,7 +156,7 @@ void SleepStage::remember_supports(const World& world, const ConstraintList& con
   }
 }
 
-void SleepStage::put_island_to_sleep(World& world, const std::vector<BodyId>& bodies, int group) {
+void SleepStage::put_island_to_sleep(World& world, const std::vector<BodyId>& bodies, int group, double time) {
   Group& g = groups_[static_cast<std::size_t>(group)];
   g.bodies = bodies;
   std::sort(g.bodies.begin(), g.bodies.end());
@@ -158,6 +165,7 @@ void SleepStage::put_island_to_sleep(World& world, const std::vector<BodyId>& bo
     BodyMemory& m = memory(id);
     const std::uint32_t slot = world.slot(id);
     m.group = group;
+    m.idle_time = time - m.idle_time, m.needed_time = time;
     if (forces_.size() <= id.index) forces_.resize(id.index + 1);
     forces_[id.index] = {world.state().force[slot], world.state().torque[slot]};
   }
@@ -167,6 +175,16 @@ void SleepStage::put_island_to_sleep(World& world, const std::vector<BodyId>& bo
     world.move_to_set(id, BodySet::sleeping);
     changes_.push_back({id, true});
   }
+}
+
+SleepState SleepStage::state_of(const World& world, BodyId id, double time) const {
+  const BodyMemory* m = find_memory(id);
+  SleepState state{is_asleep(world, id)};
+  if (!m) return state;
+  const bool is_sleeper = state.asleep && m->group >= 0;
+  state.idle_time = is_sleeper ? time - m->idle_time : m->idle_time;
+  if (is_sleeper) state.sleep_time = time - m->needed_time;
+  return state;
 }
 
 std::string SleepStage::why_awake(const World& world, const SleepRule& rule, BodyId id) const {

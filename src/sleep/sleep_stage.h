@@ -14,6 +14,7 @@
 
 #include "constraints/constraint_list.h"
 #include "islands/islands.h"
+#include "rigor/simulation.h"
 #include "sleep/sleep_rule.h"
 
 namespace rigor {
@@ -41,6 +42,7 @@ class SleepStage {
   /// After the step.
   void put_to_sleep(World& world, const SleepRule& rule, const ConstraintList& constraints, double time, double h);
 
+  SleepState state_of(const World& world, BodyId id, double time) const;
   /// One sentence.
   std::string why_awake(const World& world, const SleepRule& rule, BodyId id) const;
   /// Since the last call, in the order of the bodies' ids.
@@ -58,8 +60,8 @@ class SleepStage {
   /// What is known of a body, by id index.
   struct BodyMemory {
     std::uint32_t generation = 0;
-    double idle_time = 0;    // s
-    double needed_time = 0;  // s
+    double idle_time = 0;    // s; of a sleeper: the time at which it became idle
+    double needed_time = 0;  // s; of a sleeper: the time at which it fell asleep
     double speed = 0;        // m/s and rad/s together, after the last step
     double rising_time = 0;  // s for which the speed has grown in every step
     int contacts = 0;
@@ -91,6 +93,8 @@ class SleepStage {
   const BodyMemory* find_memory(BodyId id) const;
   SleepForce force_at_sleep(std::size_t id_index) const;
   void wake_group(World& world, int group, const std::string& reason);
+  /// Islands that rest on a body whose surface was changed.
+  void wake_groups_on(World& world, const std::vector<BodyId>& changed);
   /// Islands of which a body was changed or removed; `all` wakes every one.
   void wake_changed_groups(World& world, bool all);
   /// Rule 1; forces that cannot change are looked at once.
@@ -106,10 +110,11 @@ class SleepStage {
   void find_idle(BodyState& state, const SleepRule& rule, double h, std::vector<std::uint8_t>& idle) const;
   void save_memory(std::size_t index, std::uint32_t reason, ByteWriter& out) const;
   void check_groups(const World& world) const;
-  void put_island_to_sleep(World& world, const std::vector<BodyId>& bodies, int group);
+  void put_island_to_sleep(World& world, const std::vector<BodyId>& bodies, int group, double time);
   void remember_supports(const World& world, const ConstraintList& constraints, const std::vector<std::uint8_t>& falls);
 
-  std::vector<std::string> pulled_;  // rule 3, by group; empty: nothing pulls at it
+  std::vector<std::string> pulled_;   // rule 3, by group; empty: nothing pulls at it
+  std::vector<std::uint8_t> driven_;  // by slot: on a surface that runs
   std::vector<BodyMemory> bodies_;
   std::vector<SleepForce> forces_;  // by id index
   std::vector<Vec3> start_;         // by id index, where bodies were before the step; of no use after it

@@ -25,15 +25,30 @@ void SleepStage::wake(World& world, const SleepRule& rule, double time) {
   if (epoch_ != world.epoch()) forget();
   epoch_ = world.epoch();
   if (!rule.is_off()) remember_positions(world.state());
+  const std::vector<BodyId> changed = world.take_changed();
   if (sleepers_ == 0) return;
   const SleepSettings settings = rule.settings();
   wake_changed_groups(world, rule.is_off());
+  wake_groups_on(world, changed);
   wake_pushed(world, settings, time);
   find_moving_partners(world, settings);
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     if (groups_[g].bodies.empty()) continue;
     std::string reason = moved_support(world, groups_[g]);
     if (reason.empty()) reason = pulled_[g];
+    if (!reason.empty()) wake_group(world, static_cast<int>(g), reason);
+  }
+}
+
+void SleepStage::wake_groups_on(World& world, const std::vector<BodyId>& changed) {
+  if (changed.empty()) return;
+  const bool all = std::find(changed.begin(), changed.end(), BodyId{}) != changed.end();
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    if (groups_[g].bodies.empty()) continue;
+    std::string reason = all ? "the material rules changed" : "";
+    for (const Support& support : groups_[g].supports)
+      if (world.contains(support.body) && std::find(changed.begin(), changed.end(), support.body) != changed.end())
+        reason = "'" + world.name(support.body) + "', which it touched, was changed";
     if (!reason.empty()) wake_group(world, static_cast<int>(g), reason);
   }
 }

@@ -2,7 +2,13 @@
 // (nothing is taken back later), sticking tried first, else friction along the slip (4.54–4.57), then rolling and spinning
 // friction bounded by the normal impulse of the visit. Where Newton's law with friction would add energy, which it may at
 // points far from the line of the centers, the impulse is cut so that the energy stays.
+//
+// Two bodies that meet in several points at once, such as a box that lands flat, collide once: the impulses of all points
+// together give every one of them its speed of separation. Point after point, the first impulse would turn the box, and the
+// others would answer to velocities that the impact never had.
 #pragma once
+
+#include <span>
 
 #include "solvers/contact_impulse.h"
 
@@ -17,12 +23,25 @@ class GuendelmanContacts {
   }
   ImpulseBlocks& blocks() { return blocks_; }
 
-  /// Of a contact that approaches with the speed `approach` > 0 and shall have `change` > 0 of it (m/s) turned round.
+  /// Changes the normal velocity of a contact by `change` > 0 (m/s). `approach` > 0 (m/s) is the speed that the impact began
+  /// with: the impulse may restore no more than its energy. It exceeds the present speed where the last step slowed the
+  /// bodies down so that they just meet.
   void visit(SolverContext& c, int b, double approach, double change);
 
+  struct Impact {
+    int block;
+    double approach;  // m/s, as above
+    double after;     // m/s, wanted speed of separation
+  };
+  /// All points of one pair of bodies together; those that need no impulse get none.
+  void visit_together(SolverContext& c, std::span<const Impact> impacts);
+
  private:
+  Vec3 velocity(const SolverContext& c, int b) const;
+
   ImpulseBlocks blocks_;
   std::vector<ContactMatrix> matrices_;  // by block
+  std::vector<Vec3> J_, before_;         // by impact: impulse, N s, and velocity before it
 };
 
 /// The blocks of the context, joints as they stand and then contacts, deepest first.

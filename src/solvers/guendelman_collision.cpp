@@ -3,7 +3,7 @@
 //
 //   v_n₊ = −e v_n₋      of the velocities at the time of the visit, e = 0 below the resting threshold
 //
-// An impact passes on through contacts that rest: it makes them approach, and they are visited in turn with their own
+// The points of a pair collide together (guendelman.h). An impact passes on through contacts that rest: it makes them approach, and they are visited in turn with their own
 // restitution. So a row of touching balls hands an impact from one end to the other, which no method that solves all
 // contacts together under Newton's law does. Cost: contacts × rounds. What still approaches after the last round is left to
 // the contact solver, which makes it inelastic.
@@ -33,6 +33,7 @@ class GuendelmanCollision final : public Solver {
     while (report.iterations < iterations_ && !report.converged) {
       throw_if_interrupted();
       report.residual = 0;
+      visited_.assign(c.list.contacts.size(), false);
       for (const int b : sequence_) report.residual = std::max(report.residual, collide(c, b, report.iterations == 0));
       report.converged = report.residual <= tolerance_;
       ++report.iterations;
@@ -41,26 +42,67 @@ class GuendelmanCollision final : public Solver {
   }
 
  private:
-  /// Returns the speed of approach that was found, m/s.
+  /// The pair of bodies that block b belongs to, once a round. Returns the speed of approach that was found, m/s.
   double collide(SolverContext& c, int b, bool is_first_round) {
     const RowBlock& block = c.rows.blocks[static_cast<std::size_t>(b)];
+    if (block.source != RowBlock::Source::contact || visited_[block.index]) return 0;
+    visited_[block.index] = true;
+    const double found = find_impacts(c, b, is_first_round);
+    if (found <= 0) return 0;
+    if (impacts_.size() > 1) {
+      contacts_.visit_together(c, impacts_);
+    } else {
+      const GuendelmanContacts::Impact& i = impacts_.front();
+      const RowBlock& only = c.rows.blocks[static_cast<std::size_t>(i.block)];
+      contacts_.visit(c, i.block, i.approach, i.after - row_velocity(c.rows, only.begin, only, c.bodies.u));
+    }
+    return found;
+  }
+
+  /// Fills `impacts_` with the points of the pair that touch or approach too fast; returns the largest speed too much, m/s.
+  double find_impacts(const SolverContext& c, int b, bool is_first_round) {
+    const std::vector<RowBlock>& blocks = c.rows.blocks;
+    const auto is_same = [&](int i) {
+      const RowBlock& other = blocks[static_cast<std::size_t>(i)];
+      return other.source == RowBlock::Source::contact && other.index == blocks[static_cast<std::size_t>(b)].index;
+    };
+    int first = b;
+    while (first > 0 && is_same(first - 1)) --first;
+    impacts_.clear();
+    double found = 0;
+    for (int i = first; i < static_cast<int>(blocks.size()) && is_same(i); ++i) {
+      const double too_fast = add_impact(c, i, is_first_round);
+      found = std::max(found, too_fast);
+    }
+    return found;
+  }
+
+  double add_impact(const SolverContext& c, int b, bool is_first_round) {
+    const RowBlock& block = c.rows.blocks[static_cast<std::size_t>(b)];
     const auto n = static_cast<std::size_t>(block.begin);
-    if (block.source != RowBlock::Source::contact) return 0;
-    const bool touches = c.rows.C[n] <= c.settings.touching;
+    const bool touches = c.rows.C[n] <= c.settings.touching || c.rows.bias[n] > 0;  // only what touches shall rebound
     if (!touches && !block.colliding) return 0;
     const double approach = -row_velocity(c.rows, block.begin, block, c.bodies.u);
     // What is still apart is slowed down so that it meets the surface at the end of the step.
     const double allowed = touches ? 0 : c.rows.C[n] / c.h();
-    if (approach <= tolerance_ + allowed) return 0;
+    if (approach <= tolerance_ + allowed) {
+      impacts_.push_back({b, 0, -allowed});  // shall not be made to approach by the other points
+      return 0;
+    }
     if (!touches) {
-      contacts_.visit(c, b, approach, approach - allowed);
+      impacts_.push_back({b, approach, -allowed});
       return approach - allowed;
     }
     const double e = c.list.contacts[block.index].contact->restitution;
     double after = approach > c.settings.restitution_threshold ? e * approach : 0;
-    // The row remembers an impact whose approach the last step slowed down so that it just meets the surface.
-    if (is_first_round) after = std::max(after, c.rows.bias[n]);
-    contacts_.visit(c, b, approach, approach + after);
+    // The row holds the rebound of an impact whose approach the last step slowed down so that it just meets the surface. The
+    // energy of that impact is the one before it was slowed down.
+    double began_with = approach;
+    if (is_first_round && c.rows.bias[n] > after) {
+      after = c.rows.bias[n];
+      if (e > 0) began_with = std::max(approach, after / e);
+    }
+    impacts_.push_back({b, began_with, after});
     return approach;
   }
 
@@ -68,6 +110,8 @@ class GuendelmanCollision final : public Solver {
   double tolerance_ = 1e-9;
   GuendelmanContacts contacts_;
   std::vector<int> sequence_;
+  std::vector<bool> visited_;                        // contacts in this round
+  std::vector<GuendelmanContacts::Impact> impacts_;  // of the pair at hand
 };
 
 }  // namespace

@@ -69,7 +69,7 @@ Entry register_lagrange() {
           "lagrange",
           "joint forces by Lagrange multipliers, at the order of the integrator",
           "Witkin 1997; Baraff 1996; Garstenauer 2006, 4.6.2",
-          {"level:force", "joint", "soft"},
+          {"level:force", "joint", "soft", "lacks:limits", "lacks:motors", "lacks:joint-friction"},
           make_default<Lagrange>,
           {},
           lagrange_limitations()};

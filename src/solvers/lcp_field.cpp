@@ -68,6 +68,7 @@ void LcpField::fields(FieldVisitor& v, LcpNeeds needs) {
   }
   if (made_ != name_) {
     solver_ = create<LcpSolver>(Kind::lcp, {name_, name_ == first_ ? settings_ : Settings{}}, "lcp");
+    is_exact_ = has_capability(entry(Kind::lcp, name_, "lcp"), "exact");
     made_ = name_;
   }
   Prefixed prefixed(v, "lcp.");

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "lcp/lcp.h"
+#include "lcp/guarded.h"
 
 namespace rigor {
 
@@ -22,12 +22,19 @@ class LcpField {
   /// "lcp" and the parameters of the chosen one.
   void fields(FieldVisitor& visitor, LcpNeeds needs);
   LcpSolver& solver() { return *solver_; }
+  /// Solves; what did not converge is examined and replaced as lcp/guarded.h says.
+  GuardedResult solve(const LcpRows& rows, std::span<double> x) { return guard_.solve(*solver_, is_exact_, rows, x); }
+  GuardedResult solve(const LcpProblem& problem, std::span<double> x) {
+    return guard_.solve(*solver_, is_exact_, problem, x);
+  }
 
  private:
   std::string name_, made_;
   std::string first_;  // the only one that `settings_` are for
   Settings settings_;
   std::unique_ptr<LcpSolver> solver_;
+  bool is_exact_ = false;
+  LcpGuard guard_;
 };
 
 }  // namespace rigor

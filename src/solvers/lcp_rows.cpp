@@ -143,7 +143,10 @@ void LcpRowProblem::append_friction(const SolverContext& c, const RowBlock& bloc
     const double segment = sine / cosine;
     for (int k = 0; k < m; ++k) {
       sin_cos(kPi * k / m, sine, cosine);
-      append_direction(c, block, {t1, t2, cosine, sine}, segment * std::hypot(mu_1 * cosine, mu_2 * sine), normal);
+      // The ellipse is the circle stretched by mu_1 and mu_2, and so are the segments.
+      const double mu = std::hypot(mu_1 * cosine, mu_2 * sine);
+      if (mu_1 != mu_2 && mu > 0) cosine *= mu_1 / mu, sine *= mu_2 / mu;
+      append_direction(c, block, {t1, t2, cosine, sine}, segment * mu, normal);
     }
     return;
   }

@@ -24,6 +24,8 @@ class LcpRowProblem {
   void assemble(const SolverContext& context, const LcpRowOptions& options);
   LcpRows rows() const;
   std::span<double> x() { return x_; }
+  /// The row of the step that row i of the problem belongs to.
+  int row_of(int i) const { return i < 0 || as_they_are_ ? i : directions_[static_cast<std::size_t>(i)].row; }
   /// Multipliers back to the rows of the step, and their impulses to the velocities.
   void apply(SolverContext& context) const;
 

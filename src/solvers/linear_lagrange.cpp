@@ -67,7 +67,7 @@ Entry register_linear_lagrange() {
           "linear-lagrange",
           "as lagrange, in linear time along the joint graph; loops by auxiliary constraints",
           "Baraff 1996",
-          {"level:force", "joint", "soft"},
+          {"level:force", "joint", "soft", "lacks:limits", "lacks:motors", "lacks:joint-friction"},
           make_default<LinearLagrange>,
           {},
           lagrange_limitations()};

@@ -35,13 +35,16 @@ SolverReport Regularised::solve(SolverContext& c) {
   assemble(c);
   const LcpRows problem{J_, JW_, first_, second_, gamma_, b_, {lo_, hi_, dependency_, factor_}, c.bodies.awake};
   const LcpResult result = system_.solve(problem, x_, settings_);
+  const GuardedResult guarded = guard_.examine(result, true, problem, x_);
   apply(c);
   if (stiffness_.is_needed()) {
     stiffness_.put_back(c.bodies);
     prepare_rows(c.bodies, c.rows);
   }
-  SolverReport report{result.iterations, result.residual, result.converged,
+  SolverReport report{result.iterations, guarded.residual, result.converged,
                       result.converged ? "" : to_string(result.status).data()};
+  report.fell_back = guarded.fell_back, report.worst_error = guarded.worst_error;
+  if (guarded.worst_row >= 0) report.worst_row = row_[static_cast<std::size_t>(guarded.worst_row)];
   report.changes_inertia = stiffness_.is_needed();
   return report;
 }

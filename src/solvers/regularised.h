@@ -24,6 +24,7 @@
 #pragma once
 
 #include "lcp/block_pivoting.h"
+#include "lcp/guarded.h"
 #include "solvers/geometric_stiffness.h"
 #include "solvers/velocity_rows.h"
 
@@ -56,6 +57,7 @@ class Regularised final : public Solver {
   BlockPivoting::Settings settings_;
 
   BlockPivoting system_;
+  LcpGuard guard_;
   GeometricStiffness stiffness_;
   // One entry per row of the blocks.
   std::vector<int> row_;

@@ -34,14 +34,14 @@ class SimultaneousImpulse final : public Solver {
   SolverReport solve(SolverContext& c) override {
     if (c.blocks.empty()) return {};
     problem_.assemble(c, options_);
-    const LcpResult result = lcp_.solver().solve_rows(problem_.rows(), problem_.x());
+    const GuardedResult guarded = lcp_.solve(problem_.rows(), problem_.x());
     problem_.apply(c);
-    return {result.iterations,
-            result.residual,
-            result.converged,
-            result.converged ? "" : to_string(result.status).data(),
-            false,
-            result.status == LcpStatus::work_limit};
+    const LcpResult& result = guarded.solver;
+    SolverReport report{result.iterations, guarded.residual, result.converged,
+                        result.converged ? "" : to_string(result.status).data()};
+    report.fell_back = guarded.fell_back;
+    report.worst_row = problem_.row_of(guarded.worst_row), report.worst_error = guarded.worst_error;
+    return report;
   }
 
  private:

@@ -38,17 +38,20 @@ class SimultaneousPosition final : public Solver {
       report.converged = largest_error_ <= settings_.tolerance;
       if (report.converged || report.iterations == settings_.iterations) return report;
       x_.assign(b_.size(), 0.0);
-      const LcpResult result = lcp_.solver().solve_rows(
-          {J_, JW_, first_, second_, regularisation_, b_, {lo_, hi_, {}, {}}, c.bodies.awake}, x_);
-      if (result.status == LcpStatus::work_limit)
-        report.cut_short = true, report.trouble = to_string(result.status).data();
+      const GuardedResult result =
+          lcp_.solve({J_, JW_, first_, second_, regularisation_, b_, {lo_, hi_, {}, {}}, c.bodies.awake}, x_);
+      if (result.fell_back && !report.fell_back) {
+        report.fell_back = true, report.trouble = to_string(result.solver.status).data();
+        report.worst_row = result.worst_row < 0 ? -1 : row_[static_cast<std::size_t>(result.worst_row)];
+        report.worst_error = result.worst_error;
+      }
       move(c);
     }
   }
 
  private:
   void assemble(SolverContext& c) {
-    J_.clear(), JW_.clear(), first_.clear(), second_.clear(), b_.clear(), lo_.clear(), hi_.clear();
+    row_.clear(), J_.clear(), JW_.clear(), first_.clear(), second_.clear(), b_.clear(), lo_.clear(), hi_.clear();
     largest_error_ = 0;
     double diagonal = 0;
     for (const int b : c.blocks) {
@@ -66,7 +69,7 @@ class SimultaneousPosition final : public Solver {
     // Bodies that got lost are the validator's to report; the others are corrected all the same.
     if (!std::isfinite(c.rows.C[r]) || !std::isfinite(c.rows.diagonal[r])) return;
     const auto body = [&](int place) { return place < c.bodies.awake ? place : -1; };
-    J_.push_back(c.rows.J[r]), JW_.push_back(c.rows.JW[r]);
+    row_.push_back(i), J_.push_back(c.rows.J[r]), JW_.push_back(c.rows.JW[r]);
     first_.push_back(body(block.a)), second_.push_back(body(block.b));
     b_.push_back(-rows_.missing(c.rows, i));
     lo_.push_back(is_inequality(c.rows.kind[r]) ? 0 : -kUnbounded), hi_.push_back(kUnbounded);
@@ -97,7 +100,7 @@ class SimultaneousPosition final : public Solver {
   LcpField lcp_{"pgs"};
   PositionRows rows_;
   std::vector<Jacobian> J_, JW_;
-  std::vector<int> first_, second_;
+  std::vector<int> row_, first_, second_;
   std::vector<double> regularisation_, b_, lo_, hi_, x_;
   std::vector<PoseChange> changes_;  // by awake body
   double largest_error_ = 0;         // m or rad

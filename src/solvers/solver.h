@@ -54,6 +54,10 @@ struct SolverReport {
   bool cut_short = false;    // by the limit on the work of a solve
   /// Velocity level: the multipliers acted on changed inertias, so that forces have to be read from the velocities.
   bool changes_inertia = false;
+  /// The solver failed and projected Gauss–Seidel went on (lcp/guarded.h); then also where the result is worst.
+  bool fell_back = false;
+  int worst_row = -1;
+  double worst_error = 0;  // m/s or rad/s; position level: m or rad
 };
 
 class Solver : public Configurable {

@@ -19,6 +19,8 @@ void ConstraintStage::begin(World& world, ContactList& contacts, const SolverSet
   settings_.impacts_at_once =
       settings.impacts_at_once || settings.velocity_lag < 0.5 || !solvers.collisions_with_contacts();
   settings_.impacts = settings.impacts, settings_.waits = settings.waits;
+  settings_.forces_acted = settings.forces_acted;
+  settings_.between = settings.between > 0 ? settings.between : h;
   settings_.by_impulses = solvers.collision->level() == SolverLevel::velocity;
   correction_ = solvers.correction->correction();
   reports_ = {}, which_ = {};
@@ -66,12 +68,32 @@ void ConstraintStage::prepare(World& world, ContactList& contacts, const SolverS
     if (solvers.contact->level() == SolverLevel::force) list_.describe_surfaces(world);
     align_tangents(list_, world.state(), settings.stick_speed, h);
     write_rows(list_, world.state(), bodies_, settings_, rows_);
+    if (solvers.contact->level() == SolverLevel::velocity && !correction_.split) leave_parting_contacts();
     classify();
   }
   kept_.forget();
   fade_joint_impulses();
   const std::size_t n = world.state().awake();
   force_.assign(n, {}), torque_.assign(n, {});
+}
+
+/// Whether a contact parts and will soon be out of its overlap. An impact with speed s is found s h deep at most and needs 1/e steps.
+bool ConstraintStage::parts(const RowBlock& block) const {
+  constexpr double kSoon = 4;  // steps; chosen: e from 1/4 on
+  if (block.source != RowBlock::Source::contact) return false;
+  const double speed = row_velocity(rows_, block.begin, block, bodies_.u);
+  return speed > settings_.restitution_threshold &&
+         -rows_.C[static_cast<std::size_t>(block.begin)] < kSoon * settings_.h * speed;
+}
+
+/// What bounces off or parts comes out of an overlap by its own velocity. Pushed besides, it would gain height at every impact that
+/// was found below the surface.
+void ConstraintStage::leave_parting_contacts() {
+  for (const RowBlock& block : rows_.blocks) {
+    const auto n = static_cast<std::size_t>(block.begin);
+    if (block.source != RowBlock::Source::contact || rows_.C[n] >= 0) continue;
+    if (rows_.bias[n] > 0 || parts(block)) rows_.C[n] = 0;
+  }
 }
 
 void ConstraintStage::keep_rows() {
@@ -118,7 +140,9 @@ SolverReport ConstraintStage::run(Solver& solver, Rows& rows, std::span<const in
   if (blocks.empty() || solver.level() == SolverLevel::off) return {};
   SolverContext context{rows,       blocks, bodies_,   world_->state(), list_,  settings_,
                         correction, step_,  *threads_, gyroscopic_,     begins_};
-  return solver.solve(context);
+  const SolverReport report = solver.solve(context);
+  if (report.fell_back) note_fallback(rows, report, solver.level() == SolverLevel::position ? "m" : "m/s");
+  return report;
 }
 
 void ConstraintStage::apply_velocities() {
@@ -143,12 +167,15 @@ void ConstraintStage::correct_positions(Solver& correction) {
   bodies_.capture(world_->state());
   for (const int b : all_) rewrite_block(list_, world_->state(), settings_, b, rows_);
   prepare_rows(bodies_, rows_);
-  reports_.correction = run(correction, all_);
+  std::vector<int> blocks;
+  for (const int b : all_)
+    if (!parts(rows_.blocks[static_cast<std::size_t>(b)])) blocks.push_back(b);
+  reports_.correction = run(correction, blocks);
   rows_.lambda = lambda;
 }
 
 void ConstraintStage::move_contacts_apart() {
-  if (!displacement_.collect(rows_, bodies_.u, correction_, settings_.h, solvers_->joints_with_contacts())) return;
+  if (!displacement_.collect(rows_, bodies_.u, correction_, settings_, solvers_->joints_with_contacts())) return;
   std::vector<BodyVelocity> u(bodies_.u.size());
   u.swap(bodies_.u);
   reports_.correction = run(*solvers_->contact, displacement_.rows(), displacement_.blocks(), {});
@@ -162,19 +189,6 @@ std::optional<double> ConstraintStage::residual() {
                               correction_, step_,   *threads_, gyroscopic_,     begins_};
   residual_ = velocity_residual(context);
   return residual_;
-}
-
-void ConstraintStage::report_trouble(std::vector<std::string>& reports, std::string trouble) {
-  const bool by_step = !trouble.empty();
-  if (!by_step && went_on_by_impulses_)
-    trouble = std::string(reports_.contact.trouble) + "; the step went on by impulses of the collision slot";
-  else if (!by_step && solvers_->joint->level() == SolverLevel::force)
-    trouble = reports_.joint.trouble;
-  for (const SolverReport* report : {&reports_.collision, &reports_.contact, &reports_.joint, &reports_.correction})
-    if (trouble.empty() && report->cut_short) trouble = report->trouble;
-  // Said once, not in every step.
-  if (!trouble.empty() && trouble != last_trouble_) reports.push_back(trouble);
-  if (!trouble.empty()) last_trouble_ = trouble;
 }
 
 void ConstraintStage::add_impulses(std::span<const int> blocks) {

@@ -55,6 +55,8 @@ struct StepSettings {
   double touching = 1e-5;
   /// Of the integrator, in steps of `whole` seconds; 0: of the part that is solved. Parts of different sizes share a whole.
   double velocity_lag = 0.5, whole = 0;
+  double forces_acted = 0;       // s: the velocities hold so much of this step's outside forces already
+  double between = 0;            // s: from one writing of the rows to the next; 0: the part that is solved
   bool impacts_at_once = false;  // in a pass of their own, whatever the solvers
   bool impacts = true;           // false: they were answered already
   bool keeps_rows = false;       // where joints have not moved, their rows are those of the last step: see keep_rows()
@@ -64,6 +66,13 @@ struct StepSettings {
 /// What solvers said in the last step.
 struct SolverReports {
   SolverReport collision, contact, joint, correction;
+};
+
+/// What was reported already: a sentence is said once, failed solves at the first, the tenth, the hundredth …
+struct Troubles {
+  std::string last;
+  std::string fallback;  // still to be said
+  std::int64_t fallbacks = 0;
 };
 
 /// Rows and bodies of the present step; memory is kept from step to step.
@@ -117,7 +126,9 @@ class ConstraintStage final : public ConstraintForces {
   /// What a solver, or the step itself, could not do in this step, as a sentence, unless it was said already.
   void report_trouble(std::vector<std::string>& reports, std::string trouble_of_step = "");
   /// What was said last; a step that is taken back has said nothing.
-  std::string& last_trouble() { return last_trouble_; }
+  Troubles& troubles() { return troubles_; }
+  /// To be called where a solver that is not run by this class failed.
+  void note_fallback(const Rows& rows, const SolverReport& report, const char* unit);
 
   const SolverReports& reports() const { return reports_; }
   SolverReports& reports() { return reports_; }
@@ -154,6 +165,8 @@ class ConstraintStage final : public ConstraintForces {
   void collect_differences();
   void evaluate_again(BodyState& state);
   void move_contacts_apart();
+  bool parts(const RowBlock& block) const;
+  void leave_parting_contacts();
   void correct_positions(Solver& correction);
   void predict_velocities(bool gyroscopic);
   void solve_force_level(BodyState& state);
@@ -178,7 +191,7 @@ class ConstraintStage final : public ConstraintForces {
   bool gyroscopic_ = true;
   bool begins_ = true;                // no force-level solver has run in this step yet
   bool went_on_by_impulses_ = false;  // in this step, since no forces would do
-  std::string last_trouble_;
+  Troubles troubles_;
   std::vector<int> colliding_, contacts_, joints_, all_;      // blocks
   std::vector<BodyVelocity> predicted_;                       // before the constraints
   std::vector<Vec3> force_, torque_;                          // of velocity-level solvers, constant in the step

@@ -9,7 +9,8 @@
 namespace rigor {
 
 bool ContactDisplacement::collect(const Rows& rows, const std::vector<BodyVelocity>& u, const Baumgarte& correction,
-                                  double h, bool joints) {
+                                  const RowSettings& settings, bool joints) {
+  const double h = settings.h;
   rows_.restart(), blocks_.clear();
   const auto room_of = [&](const RowBlock& block) {
     return rows.C[static_cast<std::size_t>(block.begin)] + correction.slop;
@@ -20,6 +21,7 @@ bool ContactDisplacement::collect(const Rows& rows, const std::vector<BodyVeloci
     if (!(wanted > 0)) return 0.0;
     const double parting =
         std::max(rows.bias[static_cast<std::size_t>(block.begin)], row_velocity(rows, block.begin, block, u));
+    if (parting > settings.restitution_threshold) return 0.0;
     return std::max(wanted - std::max(parting, 0.0), 0.0);
   };
   double fastest = 0;

@@ -21,8 +21,8 @@ namespace rigor {
 class ContactDisplacement {
  public:
   /// The second problem, `joints` included; false when no contact is deeper than the slop.
-  bool collect(const Rows& rows, const std::vector<BodyVelocity>& u, const Baumgarte& correction, double h,
-               bool joints);
+  bool collect(const Rows& rows, const std::vector<BodyVelocity>& u, const Baumgarte& correction,
+               const RowSettings& settings, bool joints);
 
   Rows& rows() { return rows_; }
   const std::vector<int>& blocks() const { return blocks_; }

@@ -36,7 +36,7 @@ class PoseRows {
   /// d of a body, m and rad.
   const BodyVelocity& correction(int place) const { return corrected_[static_cast<std::size_t>(place)]; }
 
-  /// Velocities from the corrections. `rows.lambda` (N s) is then changed by one pass over contacts and limits that push:
+  /// Velocities from the corrections. `rows.lambda` (N s) is then changed for contacts and limits that push:
   /// they separate as restitution asks for, and the speed of taking back an overlap goes.
   void set_velocities(StepContext& c);
   /// Adds `rows.lambda` to the impulses of the step.
@@ -49,6 +49,7 @@ class PoseRows {
  private:
   void find_goals(StepContext& c);
   void find_rebounds(StepContext& c);
+  void settle_rebounds(StepContext& c);
   void settle_row(StepContext& c, const RowBlock& block, int i, double wanted);
   void limit_friction(StepContext& c, const RowBlock& block);
   void settle_friction(StepContext& c, const RowBlock& block);
@@ -56,6 +57,7 @@ class PoseRows {
   double h_ = 0, eta_ = 0, max_push_ = 0, taken_ = 1;
   std::vector<double> goals_;            // by row
   std::vector<double> rebound_;          // m/s by block: speed after an impact
+  std::vector<int> rebounding_;          // blocks with an impact in this sub-step
   std::vector<double> closing_;          // m/s by block, at the start of the sub-step
   std::vector<double> sum_;              // N s by row
   std::vector<BodyVelocity> moved_;      // D by place, m and rad

@@ -74,6 +74,9 @@ class ReducedStep final : public Stepping {
     restore_rows(c.constraints.rows());
     reactions_.write(system, at_start_, motion_.bias_at_start);
     stop_fast_bodies(c, fast_bodies, h);
+    if (const SolverReport& report = c.constraints.reports().contact; report.fell_back)
+      c.constraints.note_fallback(c.constraints.rows(), report, "m/s");
+    c.constraints.report_trouble(c.reports);
     c.constraints.sum_impulses();
     c.constraints.finish(c.world, c.broken_joints, h);
   }
@@ -124,8 +127,12 @@ class ReducedStep final : public Stepping {
     c.dynamics.evaluate_outside(c.time);
     // Contacts take velocities for those of half a step ago, which is what they are when velocities go before positions.
     const std::vector<Vec3> v = s.velocity, w = s.angular_velocity;
-    if (!velocities_first) push_bodies(s, -0.5 * h);
-    c.constraints.prepare(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step, h, c.threads);
+    StepSettings settings = c.settings;
+    if (!velocities_first) {
+      push_bodies(s, -0.5 * h);
+      settings.forces_acted = -0.5 * h;
+    }
+    c.constraints.prepare(c.world, c.contacts.contacts(), c.solvers, settings, c.step, h, c.threads);
     Rows& rows = c.constraints.rows();
     const std::vector<BodyVelocity> before = c.constraints.bodies().u;
     s.velocity = v, s.angular_velocity = w;
@@ -184,7 +191,8 @@ class ReducedStep final : public Stepping {
 
   static void keep_worst(const SolverReport& report, SolverReport& worst) {
     const int iterations = std::max(worst.iterations, report.iterations);
-    if (!(report.residual < worst.residual)) worst = report;
+    const bool is_worse = report.fell_back != worst.fell_back ? report.fell_back : !(report.residual < worst.residual);
+    if (is_worse) worst = report;
     worst.iterations = iterations;
   }
 

@@ -19,7 +19,6 @@ class SeparatedStep final : public Stepping {
   void step(StepContext& c, double h) override {
     collide(c, h);
     update_velocities(c, h);
-    c.dynamics.clear_forces();  // they have acted
     resist(c, h);
     const ContinuousCollision fast_bodies(c.world);
     c.dynamics.set_force_free(true);
@@ -45,7 +44,9 @@ class SeparatedStep final : public Stepping {
     find_contacts_ahead(c, h, /*with_forces=*/false);
     StepSettings settings = c.settings;
     settings.impacts = false;  // what collides has collided
+    settings.forces_acted = h;
     c.constraints.prepare(c.world, c.contacts.contacts(), c.solvers, settings, c.step, h, c.threads);
+    c.dynamics.clear_forces();  // they have acted
     StepOptions options = options_.options();
     options.evaluation = Evaluation::lazy;  // there is one evaluation only
     c.constraints.solve_constraints(/*gyroscopic=*/false, options, [] {});

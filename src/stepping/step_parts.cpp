@@ -204,7 +204,7 @@ StepSave::StepSave(StepContext& c)
       impulses_(c.constraints.impulses()),
       reports_(c.reports.size()),
       broken_joints_(c.broken_joints.size()),
-      trouble_(c.constraints.last_trouble()) {
+      troubles_(c.constraints.troubles()) {
   c.may_wake = false;  // a body that woke would have changed its slot
   c.world.for_each_joint([&](JointId, const JointDef&, JointState& s) { joints_.push_back(s); });
 }
@@ -216,7 +216,7 @@ void StepSave::restore(StepContext& c) const {
   c.constraints.impulses() = impulses_;
   c.reports.resize(reports_);
   c.broken_joints.resize(broken_joints_);
-  c.constraints.last_trouble() = trouble_;
+  c.constraints.troubles() = troubles_;
   std::size_t k = 0;
   c.world.for_each_joint([&](JointId, const JointDef&, JointState& s) { s = joints_[k++]; });
 }

@@ -68,7 +68,7 @@ class StepSave {
   IntegratorMemory memory_;
   StepImpulses impulses_;
   std::size_t reports_, broken_joints_;
-  std::string trouble_;
+  Troubles troubles_;
 };
 
 /// The deepest overlap of the contacts found last, m; negative: the narrowest gap.

@@ -1,5 +1,6 @@
 // Several small steps in place of one: errors fall faster with the step size than with more iterations (Macklin et al. 2019).
 #include "registry/entry.h"
+#include "stepping/round_contacts.h"
 #include "stepping/step_parts.h"
 
 namespace rigor {
@@ -18,7 +19,12 @@ class SubSteps final : public Stepping {
   void step(StepContext& c, double h) override {
     const double start = c.time;
     for (int i = 0; i < count_; ++i) {
-      if (i == 0 || !detect_once_) keep_.find_contacts(c);
+      if (i == 0 || !detect_once_) {
+        keep_.find_contacts(c);
+        if (detect_once_) round_.begin(c.world, c.contacts.contacts());
+      } else {
+        round_.follow(c.world, c.contacts.contacts());
+      }
       solve_and_move(c, h / count_, options_.options());
       c.time = start + h * (i + 1) / count_;
     }
@@ -29,6 +35,7 @@ class SubSteps final : public Stepping {
   bool detect_once_ = false;
   StepOptionFields options_;
   KeepField keep_;
+  RoundContacts round_;
 };
 
 }  // namespace

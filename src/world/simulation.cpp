@@ -5,6 +5,7 @@
 
 #include "rigor/interruption.h"
 #include "rigor/profile.h"
+#include "rigor/queries.h"
 #include "world/stages.h"
 
 namespace rigor {
@@ -40,6 +41,7 @@ Simulation::Simulation(World world, Method method, TimeSettings time)
   rigor::check(method_);
   check(settings_);
   stages_ = std::make_unique<Stages>(method_);
+  reports_ = features_not_honoured(world_, method_);
 }
 
 Simulation::Simulation(const Simulation& other)
@@ -87,6 +89,7 @@ void Simulation::set_method(const Method& method) {
   stages->is_half_done = stages_->is_half_done;
   stages_ = std::move(stages);
   method_ = method;
+  for (std::string& sentence : features_not_honoured(world_, method_)) reports_.push_back(std::move(sentence));
 }
 
 void Simulation::set_time_settings(const TimeSettings& settings) {
@@ -216,6 +219,18 @@ void Simulation::report_events() {
   if (!listener_) return;
   const std::vector<Event> delivered = events_;  // a listener may make steps of its own
   for (const Event& event : delivered) listener_(*this, event);
+}
+
+SleepState Simulation::sleep_state(BodyId id) const { return stages_->sleep.state_of(world_, id, time_); }
+
+void Simulation::reset() {
+  world_.reset();
+  const std::shared_ptr<const ThreadPool> threads = stages_->threads;
+  stages_ = std::make_unique<Stages>(method_);
+  stages_->threads = threads;
+  time_ = target_time_ = 0;
+  steps_ = 0, evaluations_ = {};
+  reports_.clear(), events_.clear();
 }
 
 std::string Simulation::why_awake(BodyId id) const {

@@ -169,6 +169,12 @@ void World::wake(BodyId id) {
   if (slot >= state_.begin(BodySet::sleeping) && slot < state_.end(BodySet::sleeping)) move_to_set(id, BodySet::awake);
 }
 
+void World::set_material_rules(MaterialRules rules) {
+  material_rules_ = std::move(rules);
+  note_change({});
+  definitions_changed();
+}
+
 void World::set_fixed(BodyId id, bool fixed) {
   BodyDef changed = body(id).def;
   changed.fixed = fixed;
@@ -185,6 +191,7 @@ void World::set_material(BodyId id, const Material& material) {
 void World::replace_def(BodyId id, BodyDef def) {
   refuse_world_body(id);
   Body& b = body(id);
+  note_change(id);
   const Vec3 old_center = state_.position[b.slot];
   b.mass = body_mass(def);  // refuses a dynamic body without mass before anything has changed
   // The center of mass and the principal axes may be others now; the body stays where it is.

@@ -6,7 +6,8 @@
 namespace rigor {
 
 void World::set_can_collide(BodyId id, bool can_collide) {
-  wake(id);
+  refuse_world_body(id);
+  wake(id), note_change(id);
   Body& b = body(id);
   b.def.can_collide = can_collide;
   groups_by_slot_[b.slot].can_collide = can_collide;
@@ -14,7 +15,8 @@ void World::set_can_collide(BodyId id, bool can_collide) {
 }
 
 void World::set_groups(BodyId id, std::uint32_t group, std::uint32_t mask) {
-  wake(id);
+  refuse_world_body(id);
+  wake(id), note_change(id);
   Body& b = body(id);
   b.def.group = group, b.def.mask = mask;
   groups_by_slot_[b.slot].group = group;
@@ -23,7 +25,7 @@ void World::set_groups(BodyId id, std::uint32_t group, std::uint32_t mask) {
 }
 
 void World::ignore_collisions(BodyId a, BodyId b, bool ignore) {
-  wake(a), wake(b);
+  wake(a), wake(b), note_change(a), note_change(b);
   const std::pair<BodyId, BodyId> pair = std::minmax(a, b);
   if (ignore)
     ignored_pairs_.insert(pair);

@@ -62,11 +62,12 @@ TEST(GuendelmanCollision, KeepsMomentumAndGainsNoEnergyInAPile) {
   }
   Simulation sim(world, guendelman());
   const Vec3 p = world.momentum(), L = world.angular_momentum();
-  double energy = world.kinetic_energy();
+  // A step slows an impact down so that it just meets the surface, the next one gives that energy back; none gives more.
+  double before = world.kinetic_energy(), last = before;
   for (int k = 0; k < 240; ++k) {
     sim.step(1.0 / 240);
-    EXPECT_LE(sim.world().kinetic_energy(), energy * (1 + 1e-9)) << "step " << k;
-    energy = sim.world().kinetic_energy();
+    EXPECT_LE(sim.world().kinetic_energy(), std::max(before, last) * (1 + 1e-9)) << "step " << k;
+    before = std::exchange(last, sim.world().kinetic_energy());
   }
   EXPECT_LT(distance(sim.world().momentum(), p), 1e-10 * length(p));
   EXPECT_LT(distance(sim.world().angular_momentum(), L), 1e-9 * length(L));

@@ -150,7 +150,8 @@ TEST(Lagrange, SaysThatItHasNoLimits) {
   Simulation sim(world, lagrange());
   run(sim, 0.1, 0.01);
   const std::vector<std::string> reports = sim.take_reports();
-  ASSERT_EQ(reports.size(), 1u);  // once, not in every step
+  ASSERT_EQ(reports.size(), 2u);  // when it is configured, and once in the steps
+  EXPECT_NE(reports[1].find("limits"), std::string::npos);
   EXPECT_NE(reports[0].find("limits"), std::string::npos);
 }
 

@@ -1,0 +1,175 @@
+// Which features of a world a method honours. A part that cannot honour one declares the capability "lacks:<feature>"; the step
+// answers for what it solves itself, and the solvers of the slots for the rest.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+
+#include "registry/entry.h"
+#include "rigor/error.h"
+#include "rigor/queries.h"
+#include "rigor/world.h"
+#include "world/body_checks.h"
+
+namespace rigor {
+
+namespace {
+
+enum class Task { impacts, contacts, joints };
+
+struct KnownFeature {
+  Feature feature;
+  Task task;
+  std::string (*find)(const World& world);  // where the world has it, "" if nowhere
+};
+
+std::string body_text(const World& world, BodyId id) { return "of " + quoted(world.name(id)); }
+
+template <class Test> std::string find_material(const World& world, const Test& test) {
+  for (const BodyId id : world.bodies())
+    if (world.body_def(id).can_collide && test(world.body_def(id).material)) return body_text(world, id);
+  return "";
+}
+
+template <class Test> std::string find_axis(const World& world, const Test& test) {
+  for (const JointId id : world.joints()) {
+    const JointDef& def = world.joint(id);
+    const auto* axes = std::get_if<AxesJoint>(&def.kind);
+    if (axes && std::any_of(axes->axes.begin(), axes->axes.end(), test)) return "of joint " + quoted(def.name);
+  }
+  return "";
+}
+
+/// By the standard rule the smaller restitution of a pair counts, so that one bouncy body alone does not bounce.
+std::string find_restitution(const World& world) {
+  const MaterialRules& rules = world.material_rules();
+  for (const auto& [names, pair] : rules.pairs)
+    if (pair.restitution > 0) return "of the pair " + quoted(names.first) + ", " + quoted(names.second);
+  const bool both = rules.restitution == Combine::minimum || rules.restitution == Combine::product;
+  int count = 0;
+  BodyId last;
+  for (const BodyId id : world.bodies())
+    if (world.body_def(id).can_collide && world.body_def(id).material.restitution > 0) ++count, last = id;
+  return count >= (both ? 2 : 1) ? body_text(world, last) : "";
+}
+
+std::string find_static_friction(const World& world) {
+  for (const auto& [names, pair] : world.material_rules().pairs)
+    if (pair.static_friction > std::max(pair.friction, 0.0))
+      return "of the pair " + quoted(names.first) + ", " + quoted(names.second);
+  return find_material(world, [](const Material& m) { return m.static_friction > m.friction; });
+}
+
+/// A joint between two bodies that other joints connect already.
+std::string find_loop(const World& world) {
+  std::map<BodyId, BodyId> parent;
+  const std::function<BodyId(BodyId)> root = [&](BodyId id) {
+    BodyId r = id;
+    while (parent.contains(r) && parent[r] != r) r = parent[r];
+    return r;
+  };
+  const auto end = [&](BodyId id) { return world.contains(id) && world.body_def(id).fixed ? world.world_body() : id; };
+  for (const JointId id : world.joints()) {
+    const JointDef& def = world.joint(id);
+    if (std::holds_alternative<GearJoint>(def.kind)) continue;
+    const BodyId a = root(end(def.a)), b = root(end(def.b));
+    if (a == b) return "closed by joint " + quoted(def.name);
+    parent[a] = b;
+  }
+  return "";
+}
+
+constexpr KnownFeature kFeatures[] = {
+    {{"restitution", "impacts that rebound by Newton's law"}, Task::impacts, find_restitution},
+    {{"static-friction", "friction that is larger at rest than in motion"}, Task::contacts, find_static_friction},
+    {{"rolling-friction", "friction against rolling"},
+     Task::contacts,
+     [](const World& w) { return find_material(w, [](const Material& m) { return m.rolling_friction > 0; }); }},
+    {{"spinning-friction", "friction against spinning about the normal"},
+     Task::contacts,
+     [](const World& w) { return find_material(w, [](const Material& m) { return m.spinning_friction > 0; }); }},
+    {{"grain", "friction that depends on the direction"},
+     Task::contacts,
+     [](const World& w) {
+       return find_material(w, [](const Material& m) { return m.grain != Vec3{} && m.friction_across != 1; });
+     }},
+    {{"belts", "surfaces that run"},
+     Task::contacts,
+     [](const World& w) { return find_material(w, [](const Material& m) { return m.surface_velocity != Vec3{}; }); }},
+    {{"limits", "limits of joints"},
+     Task::joints,
+     [](const World& w) { return find_axis(w, [](const JointAxis& a) { return a.motion == AxisMotion::limited; }); }},
+    {{"motors", "motors with a largest force"},
+     Task::joints,
+     [](const World& w) {
+       return find_axis(w, [](const JointAxis& a) {
+         return a.motor.kind != AxisMotor::Kind::none && std::isfinite(a.motor.max_force);
+       });
+     }},
+    {{"joint-friction", "dry friction within joints"},
+     Task::joints,
+     [](const World& w) { return find_axis(w, [](const JointAxis& a) { return a.friction > 0; }); }},
+    {{"springs", "springs along the axes of joints"},
+     Task::joints,
+     [](const World& w) { return find_axis(w, [](const JointAxis& a) { return a.spring.stiffness > 0; }); }},
+    {{"loops", "closed loops of joints"}, Task::joints, find_loop},
+};
+
+const KnownFeature& known(std::string_view name) {
+  std::vector<std::string> names;
+  for (const KnownFeature& f : kFeatures) {
+    if (f.feature.name == name) return f;
+    names.emplace_back(f.feature.name);
+  }
+  throw Error(unknown_name("feature", name, names));
+}
+
+/// The part of the method that answers for the task; null where nothing solves it, which missing_solvers() reports.
+const Entry* part_for(const Method& m, Task task) {
+  const Entry& step = entry(Kind::stepping, m.stepping.name, "stepping");
+  if (has_capability(step, "solves-constraints")) return &step;
+  if (task == Task::joints && has_capability(step, "solves-joints")) return &step;
+  const auto solver = [](const Choice& choice) -> const Entry* {
+    return choice.name == "none" ? nullptr : &entry(Kind::solver, choice.name, "solver");
+  };
+  if (task == Task::joints) return solver(m.joint_solver);
+  if (task == Task::impacts && m.collision_solver.name != "none") return solver(m.collision_solver);
+  return solver(m.contact_solver.name == "none" ? m.collision_solver : m.contact_solver);
+}
+
+}  // namespace
+
+std::span<const Feature> features() {
+  static const std::vector<Feature> list = [] {
+    std::vector<Feature> all;
+    for (const KnownFeature& f : kFeatures) all.push_back(f.feature);
+    return all;
+  }();
+  return list;
+}
+
+std::string why_not_honoured(const Method& method, std::string_view name) {
+  const KnownFeature& f = known(name);
+  const Entry* part = part_for(method, f.task);
+  if (!part) return std::string(f.task == Task::joints ? "no solver holds joints" : "no solver keeps bodies apart");
+  if (!has_capability(*part, "lacks:" + std::string(name))) return "";
+  return std::string(to_string(part->kind)) + " '" + part->name + "' does not honour it";
+}
+
+bool honours(const Method& method, std::string_view feature) { return why_not_honoured(method, feature).empty(); }
+
+std::vector<std::string> features_not_honoured(const World& world, const Method& method) {
+  std::vector<std::string> sentences;
+  for (const KnownFeature& f : kFeatures) {
+    const Entry* part = part_for(method, f.task);
+    if (!part || !has_capability(*part, "lacks:" + std::string(f.feature.name))) continue;
+    const std::string where = f.find(world);
+    if (where.empty()) continue;
+    sentences.push_back(std::string(to_string(part->kind)) + " '" + part->name + "' does not honour " +
+                        std::string(f.feature.name) + " (" + std::string(f.feature.description) + "), such as that " +
+                        where);
+  }
+  return sentences;
+}
+
+}  // namespace rigor
