@@ -146,7 +146,10 @@ void solve_and_move(StepContext& c, double h, const StepOptions& options) {
     find_contacts(c);
     c.may_wake = may_wake;
   };
-  constraints.solve_constraints(c.dynamics.gyroscopic(), options, find_again);
+  StepOptions evaluated = options;
+  if (options.evaluation == Evaluation::automatic && c.settings.velocity_lag == 0 && constraints.turns_with_joints())
+    evaluated.evaluation = Evaluation::moderate;
+  constraints.solve_constraints(c.dynamics.gyroscopic(), evaluated, find_again);
   c.dynamics.set_constraints(&constraints);
   integrate(c, h);
   c.dynamics.set_constraints(nullptr);
