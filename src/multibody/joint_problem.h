@@ -71,8 +71,9 @@ class JointImpulses {
   virtual bool respond(std::span<const BodyVelocity> /*f*/, std::span<BodyVelocity> /*x*/) { return false; }
 };
 
-/// Impulses joint by joint, each seeing those before it: the iterative method (Bender, Finkenzeller, Schmitt 2005).
-std::unique_ptr<JointImpulses> impulses_one_by_one();
+/// Impulses joint by joint, each seeing those before it: the iterative method (Bender, Finkenzeller, Schmitt 2005). A round visits every
+/// joint once, or with `accelerated` many times by conjugate gradients.
+std::unique_ptr<JointImpulses> impulses_one_by_one(bool accelerated);
 /// All at once by the linear system (Bender and Schmitt 2006, 4.5), bounds by an active set.
 std::unique_ptr<JointImpulses> impulses_at_once(LoopMethod loops);
 

@@ -22,6 +22,8 @@ class ImpulsePrediction final : public Stepping {
   void fields(FieldVisitor& v) override {
     v.choice("joints", joints_, {"at-once", "one-by-one"},
              "impulses of all joints by one linear system, or joint after joint");
+    v.flag("accelerate", accelerate_,
+           "joint after joint: rounds of many visits by conjugate gradients, instead of one visit as in the paper");
     v.choice("loops", loops_, {"together", "apart"},
              "joints that close loops: in the linear system, or in one of their own within the iteration");
     v.number("tolerance", settings_.tolerance,
@@ -78,10 +80,10 @@ class ImpulsePrediction final : public Stepping {
   }
 
   JointImpulses& impulses() {
-    const std::string wanted = joints_ + loops_;
+    const std::string wanted = joints_ + loops_ + (accelerate_ ? "+" : "");
     if (!impulses_ || made_ != wanted) {
       impulses_ = joints_ == "one-by-one"
-                      ? impulses_one_by_one()
+                      ? impulses_one_by_one(accelerate_)
                       : impulses_at_once(loops_ == "apart" ? LoopMethod::apart : LoopMethod::together);
       made_ = wanted;
     }
@@ -89,6 +91,7 @@ class ImpulsePrediction final : public Stepping {
   }
 
   std::string joints_ = "at-once", loops_ = "together";
+  bool accelerate_ = true;
   PredictionSettings settings_;
 
   PredictedJoints motion_;

@@ -48,9 +48,9 @@ class Progress {
 /// rods of a tree began to spin at 1000 rad/s within half a minute, with half of it they do not. Chosen so.
 constexpr double kLargestTurn = 0.5;
 constexpr int kTellingHalvings = 2;
-/// Joints do no work: what their impulses give at the start of a part they take back at its end, up to the change of the force within it. A
-/// larger part of it that is missing tells that the part is too long for the motion. Chosen at chains near their singular positions: with a
-/// half they gained a percent of their energy per second.
+/// Joints do no work: what their impulses give at the start of a part they take back at its end, up to the change of the force within it. Where
+/// more than this part of it is missing, a loop is near a singular position, and the part too long for it. Chosen: such chains are missing
+/// 70 to 100 %; with a half they gained a percent of their energy per second.
 constexpr double kMissing = 0.1;
 
 /// Errors of a step below h³ leave the method its second order. Those that are left at t₁ are at the start of the next step: they act like
@@ -98,6 +98,7 @@ void PredictedJoints::move(StepContext& c, double h, const PredictionSettings& s
     integrate(c, h);
   } else {
     if (c.constraints.has_contacts()) c.constraints.bodies().capture(c.world.state());  // they may have been pushed
+    look_for_loops(c);
     read_last_impulses(c);
     if (c.step == 0)
       move_first(c, h);
@@ -181,17 +182,19 @@ int PredictedJoints::halvings_needed(StepContext& c, double h) {
   return depth;
 }
 
-/// Rows and masses are those of the part's start. Two halvings tell whether a correction fails because the step is too long; where not
-/// even damping helps, or the residual does not grow, more of them would not.
+/// Rows and masses are those of the part's start. Without loops J has full rank, and a residual that grows tells that the part is too long. One
+/// that stays, and what loops do, may be there because joints contradict each other or are at a singular position, which two halvings tell.
 void PredictedJoints::move_part(StepContext& c, double time, double h, int depth) {
   keep_start(c);
   is_damped_ = false;
   Outcome outcome = correct_joints(c, time, h);
   if (outcome == Outcome::converged && finish_part(c, h) == Outcome::converged) return;
   if (outcome == Outcome::converged) outcome = Outcome::gains;
+  const bool is_regular = outcome == Outcome::failed && !has_loops_;
+  const int halvings = is_regular ? settings_.halvings : std::min(kTellingHalvings, settings_.halvings);
   const bool missed = outcome != Outcome::out_of_work;
-  if (missed && depth < std::min(kTellingHalvings, settings_.halvings)) return halve_part(c, time, h, depth);
-  is_damped_ = missed && impulses_->at_once();
+  if (missed && depth < halvings) return halve_part(c, time, h, depth);
+  is_damped_ = missed;
   if (is_damped_) {
     const Outcome damped = correct_joints_damped(c, time, h);
     if (outcome == Outcome::failed && damped == Outcome::converged && depth < settings_.halvings)
@@ -206,7 +209,7 @@ void PredictedJoints::move_part(StepContext& c, double time, double h, int depth
 /// From the corrected prediction to the end. Gains: nothing has happened, the part has to be taken in another way.
 PredictedJoints::Outcome PredictedJoints::finish_part(StepContext& c, double h) {
   const StepBodies& bodies = c.constraints.bodies();
-  const double started = is_damped_ || !impulses_->at_once() ? 0 : work_at_start(c);
+  const double started = is_damped_ || !has_loops_ ? 0 : work_at_start(c);
   const bool is_watched = started > 0;
   if (is_watched) {
     sum_before_ = sum_, last_before_ = last_impulse_;
@@ -330,10 +333,13 @@ PredictedJoints::Outcome PredictedJoints::correct_joints(StepContext& c, double 
 }
 
 /// Rows that depend on others follow them up to errors of the positions times velocities, which no impulse changes: theirs will do when it
-/// moves the joint by less than the tolerance within a step.
-bool PredictedJoints::velocities_will_do(double h) const {
-  return velocity_errors_.largest <= settings_.velocity_tolerance &&
-         velocity_errors_.largest_dependent <= std::max(settings_.velocity_tolerance, settings_.tolerance / h);
+/// moves the joint by less than the tolerance within a step. Joint after joint does not know which rows those are: there it holds for what
+/// does not shrink any more.
+bool PredictedJoints::velocities_will_do(double h, bool is_stuck) const {
+  const double in_position = std::max(settings_.velocity_tolerance, settings_.tolerance / h);
+  const bool unknown = is_stuck && !impulses_->at_once();
+  return velocity_errors_.largest <= (unknown ? in_position : settings_.velocity_tolerance) &&
+         velocity_errors_.largest_dependent <= in_position;
 }
 
 void PredictedJoints::correct_velocities(StepContext& c, double h) {
@@ -348,13 +354,13 @@ void PredictedJoints::correct_velocities(StepContext& c, double h) {
     throw_if_interrupted();
     velocity_errors_ = velocity_correction(rows, blocks_, bodies, dependent_, problem_);
     velocity_.residual = std::max(velocity_errors_.largest, velocity_errors_.largest_dependent);
-    if (velocities_will_do(h) || !std::isfinite(velocity_.residual)) break;
+    if (velocities_will_do(h, false) || !std::isfinite(velocity_.residual)) break;
     if (!progress.goes_on(velocity_.residual) || !may_go_on()) break;
     impulses_->improve(problem_, bodies.u);
     impulses_->mark_dependent(dependent_);
     ++velocity_.iterations;
   }
-  const bool will_do = velocities_will_do(h);
+  const bool will_do = velocities_will_do(h, true);
   velocity_.converged &= will_do;
   if (!will_do && !joint_.cut_short) note_trouble(c, h, Left::moving);
   c.constraints.apply_velocities();

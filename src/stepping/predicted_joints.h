@@ -48,6 +48,7 @@ class PredictedJoints {
   enum class Outcome : std::uint8_t { converged, stuck, failed, gains, out_of_work };
 
   void count_joints(const Rows& rows);
+  void look_for_loops(const StepContext& c);
   void move_in_parts(StepContext& c, double h, int depth);
   void move_first(StepContext& c, double h);
   void read_last_impulses(StepContext& c);
@@ -64,7 +65,7 @@ class PredictedJoints {
   void drop_correcting_velocities(StepContext& c, const std::vector<Vec3>& v, const std::vector<Vec3>& w);
   double joint_error(StepContext& c, double h);
   void correct_velocities(StepContext& c, double h);
-  bool velocities_will_do(double h) const;
+  bool velocities_will_do(double h, bool is_stuck) const;
   enum class Left : std::uint8_t { open, moving };
   void note_trouble(StepContext& c, double h, Left left);
   void keep_start(StepContext& c);
@@ -82,8 +83,10 @@ class PredictedJoints {
   int work_left_ = 0;
   int blocks_ = 0;  // of joints; the first ones
   bool asks_for_velocities_ = false;
-  bool is_locked_ = false;  // all rows are of rigidly locked axes
-  bool is_plain_ = false;   // and all impulses are found at once
+  bool has_loops_ = false;
+  std::uint64_t loops_of_ = 0;  // the version of the list of joints that has_loops_ belongs to
+  bool is_locked_ = false;      // all rows are of rigidly locked axes
+  bool is_plain_ = false;       // and all impulses are found at once
   RowsAre rows_are_ = RowsAre::unknown;
   bool is_damped_ = false;  // the present part: its positions were corrected by least squares
   JointProblem problem_;

@@ -44,6 +44,21 @@ constexpr double kSmallWork = 1e-3;
 
 }  // namespace
 
+void PredictedJoints::look_for_loops(const StepContext& c) {
+  const ConstraintList& list = c.constraints.list();
+  if (loops_of_ == list.version() && loops_of_ != 0) return;
+  loops_of_ = list.version();
+  const auto awake = static_cast<int>(c.world.state().awake());
+  std::vector<TreeEdge> edges;
+  for (int b = 0; b < blocks_; ++b) {
+    const RowBlock& block = c.constraints.rows().blocks[static_cast<std::size_t>(b)];
+    edges.push_back({block.a < awake ? block.a : -1, block.b < awake ? block.b : -1, block.begin, block.end});
+  }
+  JointForest forest;
+  forest.build(awake, edges);
+  has_loops_ = !forest.loops().empty();
+}
+
 /// J, what all impulses at the start change in the kinetic energy; zero where it is small.
 double PredictedJoints::work_at_start(StepContext& c) const {
   const BodyState& s = c.world.state();
