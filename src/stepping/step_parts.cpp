@@ -155,6 +155,7 @@ void solve_and_move(StepContext& c, double h, const StepOptions& options) {
   c.dynamics.set_constraints(nullptr);
   if (options.continuous) fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope, c.time);
   if (options.correct_errors) constraints.correct_errors();
+  constraints.report_open_joints(c.reports);
   constraints.report_trouble(c.reports);
   constraints.sum_impulses();
   constraints.finish(c.world, c.broken_joints, h);
