@@ -15,6 +15,7 @@ void ConstraintStage::report_open_joints(std::vector<std::string>& reports) {
   constexpr double kTurn = 0.5;    // rad
   constexpr double kLeast = 1e-3;  // m; nothing smaller is looked at
   constexpr double kPart = 0.5;    // of a body's width
+  if (solvers_->joint->level() == SolverLevel::force && *reports_.joint.trouble) return;  // which is reported
   double worst = 0;
   std::size_t row = 0;
   const RowBlock* of = nullptr;
