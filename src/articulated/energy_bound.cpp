@@ -69,7 +69,35 @@ void EnergyBound::begin(const System& s) {
   }
   for (int t = 0; t < s.forest.tree_count(); ++t)
     if (!listed[static_cast<std::size_t>(t)] && has_joints(t)) groups_.push_back({{t}, nullptr});
-  for (Group& group : groups_) group.allowed = most_by_forces(s, group);
+  for (Group& group : groups_) {
+    group.allowed = most_by_forces(s, group);
+    if (group.island && group.island->has_loops()) keep_start(s, group);
+  }
+}
+
+void EnergyBound::keep_start(const System& s, Group& group) {
+  const BodyState& state = s.state();
+  for (const int tree : group.trees) {
+    group.kinetic += kinetic_energy(s, tree);
+    for (int i = s.forest.begin(tree); i < s.forest.begin(tree + 1); ++i) {
+      const std::uint32_t slot = s.forest.links[static_cast<std::size_t>(i)].slot;
+      group.position.push_back(state.position[slot]), group.turning.push_back(state.angular_velocity[slot]);
+      group.force.push_back(state.force[slot]), group.torque.push_back(state.torque[slot]);
+    }
+  }
+}
+
+double EnergyBound::by_way(const System& s, const Group& group) {
+  const BodyState& state = s.state();
+  double energy = group.kinetic;
+  std::size_t k = 0;
+  for (const int tree : group.trees)
+    for (int i = s.forest.begin(tree); i < s.forest.begin(tree + 1); ++i, ++k) {
+      const std::uint32_t slot = s.forest.links[static_cast<std::size_t>(i)].slot;
+      energy += rigor::dot(group.force[k], state.position[slot] - group.position[k]) +
+                0.5 * s.h * rigor::dot(group.torque[k], group.turning[k] + state.angular_velocity[slot]);
+    }
+  return std::max(energy, 0.0);
 }
 
 double EnergyBound::most_by_forces(const System& s, const Group& group) {
@@ -167,7 +195,16 @@ void EnergyBound::keep(System& s, double elapsed, std::vector<LinkCoordinates>& 
     const bool is_carried_along = std::any_of(group.trees.begin(), group.trees.end(),
                                               [&](int tree) { return hangs_on_something_moving(s, tree); });
     if (has_springs || is_carried_along) continue;
-    slow_down(s, group, group.allowed + (island && !island->smooth ? work(s, *island) : 0), at);
+    const double driven = island && !island->smooth ? work(s, *island) : 0;
+    double allowed = group.allowed + driven;
+    if (island && island->has_loops()) {
+      double energy = 0;
+      for (const int tree : group.trees) energy += kinetic_energy(s, tree);
+      const double borne = by_way(s, group) + driven;
+      // Chosen: an exact motion is off by far less, unless it is slow.
+      if (energy > (1 + 2 * kSlack) * borne + kSlack * group.allowed) allowed = std::min(allowed, borne);
+    }
+    slow_down(s, group, allowed, at);
   }
   s.place(at, elapsed);
 }

@@ -7,6 +7,10 @@
 //
 //   √(2 T_1) ≤ √(2 T_0) + h √(F M⁻¹ F)
 //
+// Loops near a singular position (a straight chain as long as its span) turn nearly unbounded forces into motion of any direction, and would take
+// all of that every step. There what forces from outside do along the way is the measure, T_1 ≤ T_0 + F·Δx + τ·Δθ, once T_1 is above it by more
+// than the error of an exact motion.
+//
 // What is above is taken from the motion within the trees: a free one keeps its momentum and its moment exactly, unless these alone
 // are too much.
 //
@@ -34,10 +38,16 @@ class EnergyBound {
     std::vector<int> trees;
     const Island* island = nullptr;
     double allowed = 0;  // J
+    // Of groups with loops, at the start of the step: J, and by link in the order of the trees.
+    double kinetic = 0;
+    std::vector<Vec3> position{}, force{}, torque{}, turning{};
   };
 
   static double most_by_forces(const System& s, const Group& group);
   static double work(const System& s, const Island& island);
+  static void keep_start(const System& s, Group& group);
+  /// J: T_0 and what the forces from outside have done since.
+  static double by_way(const System& s, const Group& group);
   /// Returns the energy that is left, J.
   static double slow_down(const System& s, const Group& group, double allowed, std::vector<LinkCoordinates>& at);
 

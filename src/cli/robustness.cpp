@@ -10,6 +10,7 @@
 #include "cli/matrix_page.h"
 #include "cli/numbers.h"
 #include "cli/progress.h"
+#include "cli/scene_table.h"
 #include "cli/verbs.h"
 #include "rigor/error.h"
 #include "rigor/registry.h"
@@ -115,30 +116,40 @@ void check_scenario(const std::string& name) {
 }  // namespace
 
 int robustness(const Arguments& arguments) {
-  bool json = false, matrix = false;
+  bool json = false, matrix = false, scenes = false;
   std::string method, scenario, limit_text = "30", seconds = "10", jobs = "1";
   Command command(
       "robustness",
       "Runs scenes that break engines under every preset, at 1/60 s; or the seesaw under every step with every "
-      "solver.",
+      "solver; or every scene of the library under every preset.",
       "  rigor robustness > docs/robustness.md\n  rigor robustness --method soft-step --json\n"
-      "  rigor robustness --matrix --jobs 2 > matrix.md");
+      "  rigor robustness --matrix --jobs 2 > matrix.md\n  rigor robustness --scenes --jobs 2 > docs/scene-table.md");
   command.option("--method", method, "this preset only", "PRESET");
   command.option("--scenario", scenario, "this scenario only", "NAME");
   command.option("--limit", limit_text, "seconds of computing after which a run is given up, 30 unless given", "S");
   command.flag("--matrix", matrix, "the seesaw under every stepping method with every solver that it goes with");
-  command.option("--seconds", seconds, "of the matrix: simulated time, 10 unless given", "S");
-  command.option("--jobs", jobs, "of the matrix: runs at the same time", "N");
+  command.flag("--scenes", scenes,
+               "every scene of the library, or the one of --scenario, under every preset at its own step");
+  command.option("--seconds", seconds, "of the matrix and the scenes: simulated time, 10 unless given", "S");
+  command.option("--jobs", jobs, "of the matrix and the scenes: runs at the same time", "N");
   command.flag(
       "--json", json,
       "as JSON: a list of {scenario, method, done, top_speed, end_speed, penetration, stretch, quarantined}, or of "
-      "{stepping, solver, correction, outcome, reached, fastest}");
+      "{stepping, solver, correction, outcome, reached, fastest}, or of {scene, preset, outcome, sentence, reached}");
   if (!command.parse(arguments)) return kSuccess;
   const int limit = static_cast<int>(count("--limit", limit_text, 100'000));
   if (matrix) {
     if (!method.empty() || !scenario.empty()) throw Error("--matrix excludes --method and --scenario");
     return print_matrix(
         {number_in("--seconds", seconds, 1e-3, 1e6), limit, static_cast<int>(count("--jobs", jobs, 256)), json});
+  }
+  if (scenes) {
+    SceneTableOptions options;
+    if (!scenario.empty()) options.scenes = {scenario};
+    if (!method.empty()) options.presets = {method};
+    options.seconds = number_in("--seconds", seconds, 1e-3, 1e6), options.limit = limit;
+    options.jobs = static_cast<int>(count("--jobs", jobs, 256)), options.json = json;
+    return print_scene_table(options);
   }
   const std::vector<std::string> names = method.empty() ? contact_presets() : std::vector<std::string>{method};
   if (!method.empty() && !lets_bodies_meet(method))

@@ -124,6 +124,7 @@ class StepRunner {
 
 Method method_for(const JointBenchCase& what) {
   Method m = preset(what.at_once ? "bender-schmitt" : "bender");
+  if (!what.at_once) m.stepping.settings["accelerate"] = false;  // the paper's rounds are counted
   m.broadphase.name = "none";
   m.stepping.settings["tolerance"] = m.stepping.settings["velocity_tolerance"] = what.tolerance;
   m.stepping.settings["iterations"] = std::int64_t{100000};

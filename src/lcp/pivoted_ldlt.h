@@ -18,6 +18,8 @@ class PivotedLdlt {
   /// y ← a solution of A x = y.
   void solve(std::span<double> y) const;
   int rank() const { return rank_; }
+  /// Rows of A that depend on the others: those without a pivot.
+  std::span<const int> dependent() const { return std::span(permutation_).subspan(static_cast<std::size_t>(rank_)); }
   bool has_negative_pivot() const { return negative_; }
 
  private:

@@ -2,7 +2,8 @@
 //
 // Rows with bounds (limits, motors, friction) are an active set: those at a bound act as known impulses, the others are
 // equations. After a solve, rows that left their bounds go to them, rows at a bound that pull the wrong way are let go, until
-// nothing changes (Júdice and Pires 1994: block pivoting). The factorisation is kept while rows, poses and masses stay the same,
+// nothing changes (Júdice and Pires 1994: block pivoting). Where that goes round in circles, the first row that is wrong changes alone
+// (Murty 1974: finite where no rows depend on each other), and in the end rows only go to their bounds: impulses never leave them. The factorisation is kept while rows, poses and masses stay the same,
 // bit for bit: the one of a velocity correction serves the joint correction of the next step (4.5).
 #include "constraints/row_math.h"
 #include "math/same_bits.h"
@@ -13,7 +14,7 @@ namespace rigor {
 namespace {
 
 /// Chosen: block pivoting takes two or three passes where it converges at all.
-constexpr int kMostPasses = 10;
+constexpr int kBlockPasses = 10;
 
 class ImpulsesAtOnce final : public JointImpulses {
  public:
@@ -59,6 +60,13 @@ class ImpulsesAtOnce final : public JointImpulses {
 
   bool at_once() const override { return true; }
 
+  void mark_dependent(std::vector<char>& rows) const override {
+    std::fill(rows.begin(), rows.end(), char{0});
+    if (!is_factorised_) return;
+    system_.for_each_dependent(
+        [&](int row) { rows[all_inside_ ? static_cast<std::size_t>(row) : row_[static_cast<std::size_t>(row)]] = 1; });
+  }
+
   bool respond(std::span<const BodyVelocity> f, std::span<BodyVelocity> x) override {
     if (!all_inside_) return false;
     factorise();
@@ -69,6 +77,8 @@ class ImpulsesAtOnce final : public JointImpulses {
 
  private:
   enum class Place : std::uint8_t { lo, inside, hi };
+  /// Which rows change their place after a solve: all that are wrong, the first one, or those beyond their bounds.
+  enum class Pivots : std::uint8_t { block, first, to_bounds };
 
   /// Masses of the bodies in the world frame, computed anew where one has changed or turned.
   void see_masses(const BodyState& s) {
@@ -121,17 +131,19 @@ class ImpulsesAtOnce final : public JointImpulses {
   }
 
   void improve_within_bounds(const JointProblem& p) {
-    bool changed = is_fresh_ || is_stale_;
+    bool changed = is_fresh_;
     if (is_fresh_)
       for (const std::size_t i : bounded_) guess(p, i);
     is_fresh_ = false;
-    for (int pass = 0; pass < kMostPasses; ++pass) {
+    const int single = kBlockPasses + 2 * static_cast<int>(bounded_.size());
+    for (int pass = 0;; ++pass) {
       if (changed) select(p);
       solve(p);
-      changed = change_places(p);
+      changed = change_places(p, pass < kBlockPasses ? Pivots::block
+                                 : pass < single     ? Pivots::first
+                                                     : Pivots::to_bounds);
       if (!changed) break;
     }
-    is_stale_ = changed;  // the places have moved on since the last selection
   }
 
   void guess(const JointProblem& p, std::size_t i) {
@@ -201,17 +213,20 @@ class ImpulsesAtOnce final : public JointImpulses {
     return p.r[i] - v - p.gamma[i] * delta_[i];
   }
 
-  bool change_places(const JointProblem& p) {
+  bool change_places(const JointProblem& p, Pivots pivots) {
     bool changed = false;
     for (const std::size_t i : bounded_) {
       Place next = place_[i];
       const double lambda = p.lambda[i] + delta_[i];
       if (place_[i] == Place::inside)
         next = lambda < p.lo[i] ? Place::lo : lambda > p.hi[i] ? Place::hi : Place::inside;
-      else if (const double rest = left(p, i); place_[i] == Place::lo ? rest > 0 : rest < 0)
+      else if (const double rest = left(p, i);
+               pivots != Pivots::to_bounds && (place_[i] == Place::lo ? rest > 0 : rest < 0))
         next = Place::inside;
-      changed |= next != place_[i];
+      if (next == place_[i]) continue;
+      changed = true;
       place_[i] = next;
+      if (pivots == Pivots::first) break;
     }
     return changed;
   }
@@ -233,7 +248,7 @@ class ImpulsesAtOnce final : public JointImpulses {
   std::vector<BodyVelocity> x_;
   std::vector<double> r_, lambda_;
   // With bounds only.
-  bool all_inside_ = true, is_fresh_ = true, is_stale_ = false;
+  bool all_inside_ = true, is_fresh_ = true;
   std::vector<Jacobian> J_;           // by row
   std::vector<double> diagonal_;      // by row
   std::vector<Place> place_;          // by row

@@ -1,8 +1,10 @@
 // The iterative method: a round visits joint after joint. The rows of a joint that are equations are solved together, K λ = d
 // with (6), (8), (10), (12) of Bender and Schmitt 2006 for all six basic joints alike; bounded rows one by one. Within a round
 // the error of a joint follows the velocities linearly, r − J Δu: the same approximation that (6) is made with; the next
-// prediction takes its place. Gauss–Seidel on blocks: converges linearly, slowly for long chains and for many joints on one
-// body.
+// prediction takes its place. Gauss–Seidel on blocks converges linearly, slowly for long chains, for many joints on one body and for heavy
+// bodies on light ones: the paper's car takes off half a percent per visit. Accelerated, a round visits the joints until the changes are a
+// tenth of the first ones, and takes the visits for the gradients of conjugate gradients (Silcowitz-Hansen, Niebe, Erleben 2010): to what
+// a visit changes is added β times the last change, β = ‖Δλ‖² / ‖Δλ before‖²; it begins anew where β > 1.
 #include "constraints/row_math.h"
 #include "multibody/joint_problem.h"
 #include "solvers/block_factor.h"
@@ -13,6 +15,8 @@ namespace {
 
 class ImpulsesOneByOne final : public JointImpulses {
  public:
+  explicit ImpulsesOneByOne(bool accelerated) : accelerated_(accelerated) {}
+
   void prepare(const Rows& rows, int blocks, const StepBodies& bodies, const BodyState&, const JointProblem& problem,
                RowsAre) override {
     const auto n = static_cast<std::ptrdiff_t>(problem.size());
@@ -28,7 +32,10 @@ class ImpulsesOneByOne final : public JointImpulses {
   void improve(JointProblem& p, std::vector<BodyVelocity>& u) override {
     std::fill(delta_u_.begin(), delta_u_.end(), BodyVelocity{});
     std::fill(delta_lambda_.begin(), delta_lambda_.end(), 0.0);
-    for (std::size_t b = 0; b < blocks_.size(); ++b) visit(p, b);
+    if (accelerated_)
+      sweep_until_small(p);
+    else
+      for (std::size_t b = 0; b < blocks_.size(); ++b) visit(p, b);
     for (std::size_t i = 0; i < u.size(); ++i) u[i].v += delta_u_[i].v, u[i].w += delta_u_[i].w;
     for (std::size_t i = 0; i < p.size(); ++i) p.lambda[i] += delta_lambda_[i];
   }
@@ -80,9 +87,47 @@ class ImpulsesOneByOne final : public JointImpulses {
     }
   }
 
+  void sweep_until_small(const JointProblem& p) {
+    constexpr int kMostSweeps = 100;
+    constexpr double kSmall = 0.01;  // squared; chosen, as the number above
+    direction_.assign(p.size(), 0);
+    double first = 0, last = 0;
+    for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
+      before_ = delta_lambda_;
+      for (std::size_t b = 0; b < blocks_.size(); ++b) visit(p, b);
+      // Changes are measured by the diagonal, as energies.
+      double squared = 0;
+      for (std::size_t i = 0; i < p.size(); ++i) {
+        const double change = delta_lambda_[i] - before_[i];
+        squared += diagonal_[i] * change * change;
+      }
+      if (sweep == 0) first = squared;
+      if (!(squared > kSmall * first) && sweep > 0) return;
+      accelerate(p, last > 0 ? squared / last : 0);
+      last = squared;
+    }
+  }
+
+  void accelerate(const JointProblem& p, double beta) {
+    if (!(beta <= 1)) {
+      std::fill(direction_.begin(), direction_.end(), 0.0);
+      return;
+    }
+    for (const RowBlock& block : blocks_)
+      for (auto i = static_cast<std::size_t>(block.begin); i < static_cast<std::size_t>(block.end); ++i) {
+        const double step = beta * direction_[i];
+        direction_[i] = step + delta_lambda_[i] - before_[i];
+        if (step == 0 || p.is_out(i)) continue;
+        const double lambda = p.lambda[i] + delta_lambda_[i];
+        add(block, i, std::clamp(lambda + step, p.lo[i], p.hi[i]) - lambda);
+      }
+  }
+
+  bool accelerated_;
   std::vector<RowBlock> blocks_;
   std::vector<Jacobian> J_, JW_;
   std::vector<double> diagonal_, delta_lambda_;
+  std::vector<double> before_, direction_;  // of conjugate gradients: before the visit, and the last change
   std::vector<BodyVelocity> delta_u_;
   std::vector<VelocityRow> targets_;
   std::vector<BlockFactor> factors_;
@@ -90,6 +135,8 @@ class ImpulsesOneByOne final : public JointImpulses {
 
 }  // namespace
 
-std::unique_ptr<JointImpulses> impulses_one_by_one() { return std::make_unique<ImpulsesOneByOne>(); }
+std::unique_ptr<JointImpulses> impulses_one_by_one(bool accelerated) {
+  return std::make_unique<ImpulsesOneByOne>(accelerated);
+}
 
 }  // namespace rigor

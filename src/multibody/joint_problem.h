@@ -22,9 +22,12 @@ namespace rigor {
 struct JointProblem {
   // By row, m/s or rad/s, 1/kg, N s.
   std::vector<double> r, gamma, lo, hi, lambda;
+  std::vector<double>
+      target;  // m or rad: the error that the joint correction aims at; zero unless the joint is far open
 
   void resize(std::size_t rows) {
     r.assign(rows, 0), gamma.assign(rows, 0), lo.assign(rows, 0), hi.assign(rows, 0), lambda.assign(rows, 0);
+    target.assign(rows, 0);
   }
   std::size_t size() const { return r.size(); }
   /// Takes no part in this problem.
@@ -60,13 +63,17 @@ class JointImpulses {
   virtual void improve(JointProblem& problem, std::vector<BodyVelocity>& u) = 0;
   /// Whether a round solves the whole problem, as far as it is linear.
   virtual bool at_once() const = 0;
+  /// Marks the rows that the last round found to depend on others: a consistent r of theirs follows from the others', and what is left
+  /// of it cannot be changed by impulses. None where that is not known.
+  virtual void mark_dependent(std::vector<char>& rows) const { std::fill(rows.begin(), rows.end(), char{0}); }
   /// x = M⁻¹ (f + Jᵀ λ) with J x = 0: what forces do to bodies whose joints hold, by slot of the awake ones. False: not known without a
   /// system of all of them, or with rows that have bounds.
   virtual bool respond(std::span<const BodyVelocity> /*f*/, std::span<BodyVelocity> /*x*/) { return false; }
 };
 
-/// Impulses joint by joint, each seeing those before it: the iterative method (Bender, Finkenzeller, Schmitt 2005).
-std::unique_ptr<JointImpulses> impulses_one_by_one();
+/// Impulses joint by joint, each seeing those before it: the iterative method (Bender, Finkenzeller, Schmitt 2005). A round visits every
+/// joint once, or with `accelerated` many times by conjugate gradients.
+std::unique_ptr<JointImpulses> impulses_one_by_one(bool accelerated);
 /// All at once by the linear system (Bender and Schmitt 2006, 4.5), bounds by an active set.
 std::unique_ptr<JointImpulses> impulses_at_once(LoopMethod loops);
 

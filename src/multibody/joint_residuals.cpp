@@ -39,6 +39,21 @@ void begin_joint_correction(const Rows& rows, double h, JointProblem& p) {
   }
 }
 
+void set_targets(const Rows& rows, int blocks, double reach, JointProblem& p) {
+  const auto may_be_far = [&](std::size_t i) {
+    return !asks_for_velocity(rows, i) && (rows.kind[i] == RowKind::locked || rows.C[i] < 0);
+  };
+  for (int b = 0; b < blocks; ++b) {
+    const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];
+    double open = 0;
+    for (auto i = static_cast<std::size_t>(block.begin); i < static_cast<std::size_t>(block.end); ++i)
+      if (may_be_far(i)) open = std::max(open, std::abs(rows.C[i]));
+    const double left = open > reach ? 1 - reach / open : 0;
+    for (auto i = static_cast<std::size_t>(block.begin); i < static_cast<std::size_t>(block.end); ++i)
+      p.target[i] = left > 0 && may_be_far(i) ? left * rows.C[i] : 0;
+  }
+}
+
 double joint_correction(const Rows& rows, int blocks, const BodyState& state, const StepBodies& start,
                         std::span<const Jacobian> J_0, double h, JointProblem& p) {
   double largest = 0;
@@ -46,7 +61,7 @@ double joint_correction(const Rows& rows, int blocks, const BodyState& state, co
     const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];
     for (auto i = static_cast<std::size_t>(block.begin); i < static_cast<std::size_t>(block.end); ++i) {
       if (!asks_for_velocity(rows, i)) {
-        p.r[i] = -rows.C[i] / h;
+        p.r[i] = -(rows.C[i] - p.target[i]) / h;
       } else {
         const bool soft = std::isfinite(rows.stiffness[i]);
         const double before =
@@ -66,8 +81,8 @@ double joint_correction(const Rows& rows, int blocks, const BodyState& state, co
 double locked_joint_correction(const Rows& rows, double h, JointProblem& p) {
   double largest = 0;
   for (std::size_t i = 0; i < p.size(); ++i) {
-    p.r[i] = -rows.C[i] / h;
-    const double error = std::abs(rows.C[i]);
+    const double C = rows.C[i] - p.target[i], error = std::abs(C);
+    p.r[i] = -C / h;
     if (!(error <= largest)) largest = error;  // also when it is not a number
   }
   return largest;
@@ -82,18 +97,31 @@ void begin_velocity_correction(const Rows& rows, double h, double touching, Join
   }
 }
 
-double velocity_correction(const Rows& rows, int blocks, const StepBodies& bodies, JointProblem& p) {
-  double largest = 0;
+VelocityErrors velocity_correction(const Rows& rows, int blocks, const StepBodies& bodies,
+                                   std::span<const char> dependent, JointProblem& p) {
+  VelocityErrors errors;
   for (int b = 0; b < blocks; ++b) {
     const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];
     for (auto i = static_cast<std::size_t>(block.begin); i < static_cast<std::size_t>(block.end); ++i) {
       p.r[i] = rows.bias[i] - row_velocity(rows, static_cast<int>(i), block, bodies.u);
       if (p.is_out(i)) continue;
       const double error = std::abs(p.unmet(i, rows.diagonal[i]));
-      if (!(error <= largest)) largest = error;
+      double& largest = dependent[i] ? errors.largest_dependent : errors.largest;
+      if (!(error <= largest)) largest = error;  // also when it is not a number
     }
   }
-  return largest;
+  return errors;
+}
+
+int worst_row(const Rows& rows, const JointProblem& p) {
+  int worst = -1;
+  double largest = 0;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    if (p.is_out(i)) continue;
+    const double error = std::abs(p.unmet(i, rows.diagonal[i] + p.gamma[i]));
+    if (error > largest) largest = error, worst = static_cast<int>(i);
+  }
+  return worst;
 }
 
 }  // namespace rigor

@@ -1,7 +1,7 @@
 // What the rows of the joints ask for in a step that predicts them, of h seconds from t₀ to t₁ (Bender and Schmitt 2006, 4.2, 4.3).
 //
 //   joint correction, impulses at t₀, C₁ and J₁ at the predicted state:
-//     equation, limit        r = −C₁ / h                                       (6), (8), (10), (12)
+//     equation, limit        r = −(C₁ − C*) / h                                (6), (8), (10), (12); C* = 0 unless C₀ is large
 //     motor, dry friction    r = bias − v̄,  v̄ = ½ (J₀ u₀ + J₁ u₁)              the mean velocity; half of the bounds
 //     soft (k, d)            r = γ (−λ − h (k C₁ + d (v̄ − bias)))              implicit Euler, γ = 1 / (h (h k + d))
 //   velocity correction, impulses at t₁:
@@ -20,6 +20,9 @@ namespace rigor {
 
 /// Which rows take part in the joint correction, with their bounds; λ = 0.
 void begin_joint_correction(const Rows& rows, double h, JointProblem& problem);
+/// The errors that the joint correction aims at, from those of the start, which are in `rows`: zero, or for joints that are open by more
+/// than `reach` (m or rad) what a correction by `reach` leaves.
+void set_targets(const Rows& rows, int blocks, double reach, JointProblem& problem);
 /// Whether the joint correction of a row looks at velocities: motors, friction, soft rows.
 bool asks_for_velocity(const Rows& rows, std::size_t row);
 /// r at a predicted state whose C are in `rows`, and J of the rows that ask for velocities; the diagonal and J₀ are those of
@@ -31,7 +34,15 @@ double locked_joint_correction(const Rows& rows, double h, JointProblem& problem
 
 /// Which rows take part in the velocity correction; limits do within `touching` (m or rad).
 void begin_velocity_correction(const Rows& rows, double h, double touching, JointProblem& problem);
-/// Returns the largest error, m/s or rad/s.
-double velocity_correction(const Rows& rows, int blocks, const StepBodies& bodies, JointProblem& problem);
+struct VelocityErrors {
+  double largest = 0;            // m/s or rad/s
+  double largest_dependent = 0;  // the same of rows that depend on others
+};
+/// r of all rows, and the largest of what is left of them. `dependent` by row.
+VelocityErrors velocity_correction(const Rows& rows, int blocks, const StepBodies& bodies,
+                                   std::span<const char> dependent, JointProblem& problem);
+
+/// The row of a problem with the largest error; K + γ of a row with bounds from `rows`. -1: there is none.
+int worst_row(const Rows& rows, const JointProblem& problem);
 
 }  // namespace rigor

@@ -44,7 +44,9 @@ class ForceLcp final : public Solver {
     const bool cut_short = !solved && result.status == LcpStatus::work_limit;
     const char* trouble = solved      ? ""
                           : cut_short ? to_string(result.status).data()
-                                      : "no contact forces keep these bodies apart with this friction (Painlevé)";
+                          : problem_.slides()
+                              ? "no contact forces keep these bodies apart with this friction (Painlevé)"
+                              : "no forces of contacts and joints give the accelerations that they ask for";
     return {result.iterations, result.residual, result.residual <= kSolved, trouble, !solved, cut_short};
   }
 

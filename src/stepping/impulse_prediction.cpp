@@ -22,16 +22,22 @@ class ImpulsePrediction final : public Stepping {
   void fields(FieldVisitor& v) override {
     v.choice("joints", joints_, {"at-once", "one-by-one"},
              "impulses of all joints by one linear system, or joint after joint");
+    v.flag("accelerate", accelerate_,
+           "joint after joint: rounds of many visits by conjugate gradients, instead of one visit as in the paper");
     v.choice("loops", loops_, {"together", "apart"},
              "joints that close loops: in the linear system, or in one of their own within the iteration");
-    v.number("tolerance", settings_.tolerance, {"m, rad", kPositive, 1, "largest error of a joint after a step"});
+    v.number("tolerance", settings_.tolerance,
+             {"m, rad", kPositive, 1, "largest error of a joint after a step; shrinks with h² below 10 ms"});
     v.number("velocity_tolerance", settings_.velocity_tolerance,
-             {"m/s, rad/s", kPositive, 100, "largest error of a joint's velocity after a step"});
+             {"m/s, rad/s", kPositive, 100,
+              "largest error of a joint's velocity after a step; shrinks with h² below 10 ms"});
     v.integer("iterations", settings_.iterations, {"1", 1, 1000000, "most rounds of each correction"});
     v.integer("halvings", settings_.halvings,
               {"1", 0, 20, "how often a step is halved where the joint correction does not converge"});
     v.integer("work", settings_.work,
               {"1", 1, 1000000000, "most rounds of a whole step: both corrections, all halves"});
+    v.number("closing_speed", settings_.closing_speed,
+             {"m/s, rad/s", kPositive, 1e6, "how fast joints that are far open close at most"});
     v.flag("warm_start", settings_.warm_start,
            "the joint correction begins with the impulses that ended the last step");
     v.flag("correct_velocities", settings_.correct_velocities, "the velocity correction; off: the next step does it");
@@ -52,7 +58,9 @@ class ImpulsePrediction final : public Stepping {
     c.dynamics.set_constraints(nullptr);
     fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope, c.time);
     c.constraints.correct_errors();
-    c.constraints.report_trouble(c.reports, c.constraints.reports().joint.trouble);
+    std::string trouble = motion_.take_trouble();
+    if (trouble.empty()) trouble = c.constraints.reports().joint.trouble;
+    c.constraints.report_trouble(c.reports, trouble);
     c.constraints.sum_impulses();
     c.constraints.finish(c.world, c.broken_joints, h);
     motion_.remember(c);
@@ -72,10 +80,10 @@ class ImpulsePrediction final : public Stepping {
   }
 
   JointImpulses& impulses() {
-    const std::string wanted = joints_ + loops_;
+    const std::string wanted = joints_ + loops_ + (accelerate_ ? "+" : "");
     if (!impulses_ || made_ != wanted) {
       impulses_ = joints_ == "one-by-one"
-                      ? impulses_one_by_one()
+                      ? impulses_one_by_one(accelerate_)
                       : impulses_at_once(loops_ == "apart" ? LoopMethod::apart : LoopMethod::together);
       made_ = wanted;
     }
@@ -83,6 +91,7 @@ class ImpulsePrediction final : public Stepping {
   }
 
   std::string joints_ = "at-once", loops_ = "together";
+  bool accelerate_ = true;
   PredictionSettings settings_;
 
   PredictedJoints motion_;

@@ -6,8 +6,14 @@
 //
 // Where the joint correction does not converge (bodies that turn too far in one step) the step is taken in halves; from the start
 // where joints under great tension make bodies swing faster than the step resolves (geometric_stiffness.h, within the system of all
-// joints swing_rate.h). Joints that contradict each other are left with the error that stops shrinking, which is reported. So is the end
-// of the work that a step may have: what is left of it then goes by without corrections.
+// joints swing_rate.h).
+//
+// Near singular positions (a straight chain as long as its span) J M⁻¹ Jᵀ hardly resists some impulses, and Newton's iteration throws
+// the bodies about. What does not converge is therefore solved by least squares, damped by μ (Levenberg 1944, Marquardt 1963):
+// (J M⁻¹ Jᵀ + μ diag) Δλ = r, where only impulses that make the errors smaller are kept. They move the bodies and leave no velocity: those of
+// the step without them go into the velocity correction, which takes energy away and never adds any. Joints that contradict each other are left with
+// the smallest errors that it finds, which are reported with the joint's name. So is the end of the work that a step may have: what is left
+// of it then goes by without corrections. Joints that are far open close by `closing_speed` at most.
 #pragma once
 
 #include "multibody/joint_residuals.h"
@@ -22,7 +28,8 @@ struct PredictionSettings {
   double velocity_tolerance = 1e-6;  // m/s and rad/s
   int iterations = 1000;
   int halvings = 6;
-  int work = 20000;  // rounds of the whole step
+  int work = 20000;           // rounds of the whole step
+  double closing_speed = 10;  // m/s and rad/s
   bool correct_velocities = true;
   bool warm_start = true;  // begins with the impulses that ended the last step
 };
@@ -34,19 +41,33 @@ class PredictedJoints {
   void move(StepContext& c, double h, const PredictionSettings& settings, JointImpulses& impulses);
   /// After the multipliers were stored: puts what the next step shall begin with into the joints' memories.
   void remember(StepContext& c) const;
+  /// What the step could not do, as a sentence with the joint and the figure; empty where there is nothing new to say.
+  std::string take_trouble();
 
  private:
-  enum class Outcome : std::uint8_t { converged, stuck, failed, out_of_work };
+  enum class Outcome : std::uint8_t { converged, stuck, failed, gains, out_of_work };
 
   void count_joints(const Rows& rows);
+  void look_for_loops(const StepContext& c);
   void move_in_parts(StepContext& c, double h, int depth);
   void move_first(StepContext& c, double h);
   void read_last_impulses(StepContext& c);
   int halvings_needed(StepContext& c, double h);
   void move_part(StepContext& c, double time, double h, int depth);
+  void halve_part(StepContext& c, double time, double h, int depth);
+  Outcome finish_part(StepContext& c, double h);
+  double work_at_start(StepContext& c) const;
+  double work_at_end(StepContext& c) const;
+  double work_of_drives(StepContext& c) const;
   Outcome correct_joints(StepContext& c, double time, double h);
   void begin_with_last_impulses(StepContext& c, double h);
+  Outcome correct_joints_damped(StepContext& c, double time, double h);
+  void drop_correcting_velocities(StepContext& c, const std::vector<Vec3>& v, const std::vector<Vec3>& w);
+  double joint_error(StepContext& c, double h);
   void correct_velocities(StepContext& c, double h);
+  bool velocities_will_do(double h, bool is_stuck) const;
+  enum class Left : std::uint8_t { open, moving };
+  void note_trouble(StepContext& c, double h, Left left);
   void keep_start(StepContext& c);
   void go_back(StepContext& c) const;
   void predict(StepContext& c, double time, double h);
@@ -62,17 +83,29 @@ class PredictedJoints {
   int work_left_ = 0;
   int blocks_ = 0;  // of joints; the first ones
   bool asks_for_velocities_ = false;
-  bool is_locked_ = false;  // all rows are of rigidly locked axes
-  bool is_plain_ = false;   // and all impulses are found at once
+  bool has_loops_ = false;
+  std::uint64_t loops_of_ = 0;  // the version of the list of joints that has_loops_ belongs to
+  bool is_locked_ = false;      // all rows are of rigidly locked axes
+  bool is_plain_ = false;       // and all impulses are found at once
   RowsAre rows_are_ = RowsAre::unknown;
+  bool is_damped_ = false;  // the present part: its positions were corrected by least squares
   JointProblem problem_;
   bool is_unbounded_ = false;         // the problem's rows were found to be locked ones
   std::vector<double> sum_;           // N s by row, of the whole step
   std::vector<BodyVelocity> pushed_;  // scratch
   SolverReport joint_, velocity_;
+  VelocityErrors velocity_errors_;
+  std::vector<char> dependent_;             // by row, as of the last velocity correction
+  std::string trouble_;                     // of this step
+  double worst_ = 0;                        // the largest error that trouble_ speaks of, in tolerances
+  double said_open_ = 0, said_moving_ = 0;  // the largest that were reported before
   GeometricStiffness stiffness_;
   SwingRate swing_;
   std::vector<double> last_impulse_;  // N s by row: what ended the last step or part, as of a whole step
+  // Where the work of a part is looked at: as of before its velocity correction, and of after its joint correction.
+  std::vector<double> sum_before_, last_before_, lambda_start_;
+  std::vector<BodyVelocity> u_start_;
+  std::vector<BodyVelocity> u_before_;  // before the velocity correction, where its work is looked at
   // The start of the present part of the step.
   std::vector<Vec3> x_, v_, w_;
   std::vector<Quat> q_;

@@ -26,6 +26,7 @@ class SeparatedStep final : public Stepping {
     c.dynamics.set_force_free(false);
     fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope, c.time);
     c.constraints.correct_errors();
+    c.constraints.report_open_joints(c.reports);
     c.constraints.report_trouble(c.reports);
     c.constraints.sum_impulses();
     c.constraints.finish(c.world, c.broken_joints, h);

@@ -146,12 +146,16 @@ void solve_and_move(StepContext& c, double h, const StepOptions& options) {
     find_contacts(c);
     c.may_wake = may_wake;
   };
-  constraints.solve_constraints(c.dynamics.gyroscopic(), options, find_again);
+  StepOptions evaluated = options;
+  if (options.evaluation == Evaluation::automatic && c.settings.velocity_lag == 0 && constraints.turns_with_joints())
+    evaluated.evaluation = Evaluation::moderate;
+  constraints.solve_constraints(c.dynamics.gyroscopic(), evaluated, find_again);
   c.dynamics.set_constraints(&constraints);
   integrate(c, h);
   c.dynamics.set_constraints(nullptr);
   if (options.continuous) fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope, c.time);
   if (options.correct_errors) constraints.correct_errors();
+  constraints.report_open_joints(c.reports);
   constraints.report_trouble(c.reports);
   constraints.sum_impulses();
   constraints.finish(c.world, c.broken_joints, h);

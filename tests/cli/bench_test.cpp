@@ -125,6 +125,17 @@ TEST_F(BenchCli, TheMatrixHasEveryStep) {
   for (const json& row : list) EXPECT_EQ(row["outcome"], "finite") << row;
 }
 
+TEST_F(BenchCli, ScenesAreFineRefusedOrReported) {
+  const Result r = rigor("robustness --scenes --scenario pendulum --seconds 1 --json");
+  ASSERT_EQ(r.code, 0) << r.err << r.out;
+  const json list = json::parse(r.out);
+  EXPECT_EQ(list.size(), test::names_of(Kind::preset).size());
+  for (const json& row : list) {
+    EXPECT_NE(row["outcome"], "lost") << row;
+    EXPECT_EQ(row["outcome"] == "fine", row["sentence"] == "") << row;
+  }
+}
+
 TEST_F(BenchCli, MistakesAreOneSentence) {
   expect_mistake("bench a-pyramit", "a-pyramid");
   expect_mistake("bench sleep --against ode", "bench sleep");

@@ -49,8 +49,8 @@ TEST(StaticFriction, EveryPresetThatClaimsItHoldsWithinOnePerCent) {
     if (!honours(method, "static-friction")) continue;
     for (const Load load : {Load::tilted_at_once, Load::raised_slowly, Load::pulled}) {
       EXPECT_LT(way(method, load, 0.99, 0.01), 0.015) << info.name << ", load " << static_cast<int>(load);
-      if (info.name != "soft-step")
-        EXPECT_GT(way(method, load, 1.01, 0.01), 0.1) << info.name << ", load " << static_cast<int>(load);
+      if (info.name == "soft-step") continue;  // still holds at 101 % of a load that is raised slowly
+      EXPECT_GT(way(method, load, 1.01, 0.01), 0.1) << info.name << ", load " << static_cast<int>(load);
     }
   }
 }

@@ -84,7 +84,7 @@ TEST(SwingRate, IsNotLookedAtMoreCloselyThanAskedFor) {
 
 TEST(SwingRate, JointsOneByOneCannotTell) {
   LoadedChain chain(2, 1);
-  EXPECT_FALSE(SwingRate().find(chain.list, chain.world.state(), kStep, 0, *impulses_one_by_one()));
+  EXPECT_FALSE(SwingRate().find(chain.list, chain.world.state(), kStep, 0, *impulses_one_by_one(true)));
 }
 
 }  // namespace

@@ -1,0 +1,130 @@
+#include "cli/scene_table.h"
+
+#include <fmt/format.h>
+
+#include <deque>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/limited_run.h"
+#include "io/json_text.h"
+#include "lab/scene_verdict.h"
+#include "rigor/error.h"
+#include "rigor/registry.h"
+
+namespace rigor::cli {
+
+namespace {
+
+struct Cell {
+  std::string scene, preset, outcome, sentence;
+  double reached = 0;
+};
+
+std::vector<std::string> all_presets() {
+  std::vector<std::string> names;
+  for (const MethodInfo& info : rigor::methods())
+    if (info.kind == Kind::preset) names.push_back(info.name);
+  return names;
+}
+
+std::string judge(const std::string& scene_name, const std::string& preset_name, const SceneMeasure& measure,
+                  double seconds) {
+  const Scene scene = open_scene(scene_name);
+  const SceneVerdict v = judge_scene(scene, preset(preset_name), measure, seconds);
+  return Json{{"outcome", to_string(v.outcome)}, {"sentence", v.sentence}, {"reached", v.reached}}.dump();
+}
+
+Cell read(const std::string& scene, const std::string& preset_name, LimitedProcess& process) {
+  Cell cell{scene, preset_name, "", "", 0};
+  try {
+    const std::optional<std::string> answer = process.answer();
+    if (!answer) return {scene, preset_name, "slow", "a step did not end in time", 0};
+    const Json json = Json::parse(*answer);
+    cell.outcome = json["outcome"], cell.sentence = json["sentence"], cell.reached = json["reached"];
+  } catch (const Error& error) {
+    cell.outcome = "reported", cell.sentence = error.what();
+  }
+  return cell;
+}
+
+std::vector<Cell> make_runs(const SceneTableOptions& options, const std::vector<std::string>& scenes,
+                            const std::vector<std::string>& presets) {
+  std::vector<Cell> cells;
+  for (const std::string& scene : scenes) {
+    const std::optional<SceneMeasure> measure = LimitedRun<SceneMeasure>(options.limit, [&] {
+                                                  return measure_scene(open_scene(scene), options.seconds);
+                                                }).result();
+    std::deque<LimitedProcess> running;
+    std::size_t next = 0;
+    for (std::size_t done = 0; done < presets.size(); ++done) {
+      for (; next < presets.size() && running.size() < static_cast<std::size_t>(options.jobs); ++next)
+        running.emplace_back(options.limit, [&, name = presets[next]] {
+          return judge(scene, name, measure.value_or(SceneMeasure{}), options.seconds);
+        });
+      cells.push_back(read(scene, presets[done], running.front()));
+      running.pop_front();
+      const Cell& cell = cells.back();
+      fmt::print(stderr, "{} under {}: {} {}\n", cell.scene, cell.preset, cell.outcome, cell.sentence);
+    }
+  }
+  return cells;
+}
+
+std::string page(const std::vector<Cell>& cells, const std::vector<std::string>& presets,
+                 const SceneTableOptions& options) {
+  std::map<std::string, int> count;
+  for (const Cell& cell : cells) ++count[cell.outcome];
+  std::string text = fmt::format(
+      "# Every scene under every preset\n\n"
+      "The scenes of the library under every preset for {:.6g} s at their own steps. Made by `rigor robustness "
+      "--scenes`.\n\n"
+      "- *fine*: to the end or, after {} s of computing, up to the time given, finite and without energy from nowhere: "
+      "the total energy\n"
+      "  stays within a quarter of the largest kinetic energy above what it reaches under the default method.\n"
+      "- *refused*: when configured. *reported*: in the run; sentences below. *slow*: one step took longer than the "
+      "limit.\n"
+      "- *lost*: none of these.\n\n"
+      "{} runs: {} fine, {} refused, {} reported, {} slow, {} lost.\n\n| scene |",
+      options.seconds, options.limit, cells.size(), count["fine"], count["refused"], count["reported"], count["slow"],
+      count["lost"]);
+  for (const std::string& name : presets) text += " " + name + " |";
+  text += "\n| --- |";
+  for (std::size_t i = 0; i < presets.size(); ++i) text += " --- |";
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (i % presets.size() == 0) text += "\n| " + cells[i].scene + " |";
+    const bool early = cells[i].outcome == "fine" && cells[i].reached < options.seconds - 1e-6;
+    text += early ? fmt::format(" fine to {:.2g} s |", cells[i].reached) : " " + cells[i].outcome + " |";
+  }
+  text += "\n\n## Sentences\n\n";
+  for (const Cell& cell : cells)
+    if (!cell.sentence.empty())
+      text += fmt::format("- {} under {}, {}: {}\n", cell.scene, cell.preset, cell.outcome, cell.sentence);
+  return text;
+}
+
+}  // namespace
+
+int print_scene_table(const SceneTableOptions& options) {
+  const std::vector<std::string> scenes = options.scenes.empty() ? builtin_scene_names() : options.scenes;
+  const std::vector<std::string> presets = options.presets.empty() ? all_presets() : options.presets;
+  const std::vector<Cell> cells = make_runs(options, scenes, presets);
+  Json list = Json::array();
+  bool lost = false;
+  for (const Cell& cell : cells) {
+    lost |= cell.outcome == "lost";
+    list.push_back({{"scene", cell.scene},
+                    {"preset", cell.preset},
+                    {"outcome", cell.outcome},
+                    {"sentence", cell.sentence},
+                    {"reached", cell.reached}});
+  }
+  if (options.json)
+    print(list);
+  else
+    print(page(cells, presets, options));
+  return lost ? kFailure : kSuccess;
+}
+
+}  // namespace rigor::cli

@@ -1,0 +1,86 @@
+#include "lab/scene_verdict.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "rigor/error.h"
+#include "rigor/interruption.h"
+#include "rigor/simulation.h"
+
+namespace rigor {
+
+namespace {
+
+/// Energy above what the default method gains counts as from nowhere beyond this part of its largest kinetic energy. Chosen: restitution and
+/// friction let chaotic scenes differ by some percent.
+constexpr double kUnexplained = 0.25;
+
+double total(const Simulation& sim) { return sim.energy().kinetic + sim.energy().potential; }
+
+/// Runs to the end, or until interrupted; f after every step.
+template <class F> void run(Simulation& sim, const Scene& scene, double seconds, F f) {
+  const auto steps = static_cast<int>(std::lround(seconds / scene.time.step));
+  try {
+    for (int i = 0; i < steps; ++i) {
+      throw_if_interrupted();
+      sim.step(scene.time.step);
+      f();
+    }
+  } catch (const Interrupted&) {  // as far as it came
+  }
+}
+
+}  // namespace
+
+const char* to_string(SceneOutcome outcome) {
+  switch (outcome) {
+    case SceneOutcome::fine: return "fine";
+    case SceneOutcome::refused: return "refused";
+    case SceneOutcome::reported: return "reported";
+    case SceneOutcome::lost: return "lost";
+  }
+  return "";
+}
+
+SceneMeasure measure_scene(const Scene& scene, double seconds) {
+  Simulation sim(scene.world, default_method());
+  const double start = total(sim);
+  SceneMeasure measure;
+  measure.kinetic = sim.energy().kinetic;
+  run(sim, scene, seconds, [&] {
+    measure.gain = std::max(measure.gain, total(sim) - start);
+    measure.kinetic = std::max(measure.kinetic, sim.energy().kinetic);
+  });
+  return measure;
+}
+
+SceneVerdict judge_scene(const Scene& scene, const Method& method, const SceneMeasure& measure, double seconds) {
+  std::optional<Simulation> sim;
+  try {
+    sim.emplace(scene.world, method);
+  } catch (const Error& error) {
+    return {SceneOutcome::refused, error.what(), 0, 0};
+  }
+  SceneVerdict verdict;
+  const double start = total(*sim);
+  try {
+    run(*sim, scene, seconds, [&] {
+      verdict.reached = sim->time();
+      const double gain = total(*sim) - start - measure.gain;
+      if (!(gain <= verdict.gain)) verdict.gain = gain;  // also when it is not a number
+    });
+  } catch (const Error& error) {
+    verdict.outcome = SceneOutcome::reported, verdict.sentence = error.what();
+    return verdict;
+  }
+  const std::vector<std::string> reports = sim->take_reports();
+  if (!reports.empty()) {
+    verdict.outcome = SceneOutcome::reported, verdict.sentence = reports.front();
+  } else if (!(verdict.gain <= kUnexplained * measure.kinetic + 1e-6 * std::abs(start))) {
+    verdict.outcome = SceneOutcome::lost;
+    verdict.sentence = "gains " + std::to_string(verdict.gain) + " J";
+  }
+  return verdict;
+}
+
+}  // namespace rigor
