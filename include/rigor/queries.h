@@ -83,12 +83,13 @@ std::vector<std::string> far_anchors(const World& world);
 /// them to solvers, and there are none. A simulation reports the same when it comes to it.
 std::vector<std::string> missing_solvers(const World& world, const Method& method);
 
-/// The features of the two surfaces that meet at a point of a contact. Round: a sphere, the side of a capsule, a rim.
+/// What kind of surface a body has at a contact point; `round` is a sphere, the side of a capsule, or a rim.
 enum class SurfaceKind : std::uint8_t { face, edge, vertex, round };
 struct MeetingFeatures {
   SurfaceKind a, b;
 };
-/// Error unless the contact is one of this world and has that point.
+/// The kinds of surface that meet at point number `point` of a contact. Error unless the contact belongs to this world
+/// and has that point.
 MeetingFeatures meeting_features(const World& world, const Contact& contact, int point);
 
 /// What a world may ask of a method besides keeping bodies apart and joints closed.
@@ -97,12 +98,12 @@ struct Feature {
   std::string_view description;  // "friction that is larger at rest than in motion"
 };
 std::span<const Feature> features();
-/// Whether a method honours a feature, by what its parts declare. Error for an unknown name.
+/// Whether a method simulates a feature, according to the declarations of its parts. Error for an unknown name.
 bool honours(const Method& method, std::string_view feature);
-/// Why not, a sentence that names the part; empty where it does.
+/// Why a method does not honour a feature: a sentence that names the part of the method. Empty if it does.
 std::string why_not_honoured(const Method& method, std::string_view feature);
-/// One sentence for each feature that the world has and the method does not honour. A simulation reports them when it is made and when
-/// its method changes.
+/// One sentence for each feature that the world has and the method does not honour. A simulation reports them when it
+/// is made and when its method changes.
 std::vector<std::string> features_not_honoured(const World& world, const Method& method);
 
 }  // namespace rigor

@@ -32,8 +32,8 @@ struct SolverStatistics {
 
 struct SleepState {
   bool asleep = false;
-  double idle_time = 0;   // s, for which nobody has seen it move; 0 under a method that lets nothing sleep
-  double sleep_time = 0;  // s, for which it has slept
+  double idle_time = 0;   // s since its speed was last above the sleep thresholds; 0 without a sleep method
+  double sleep_time = 0;  // s since the body fell asleep; 0 if it is awake
 };
 
 struct StepStatistics {
@@ -60,7 +60,7 @@ class Simulation {
   const Method& method() const { return method_; }
   /// Between two steps only. Error, and nothing changed, when the method cannot work.
   void set_method(const Method& method);
-  /// An empty world (World::reset) at time 0 under the same method.
+  /// Empties the world (World::reset) and sets the time to 0; the method stays.
   void reset();
   const TimeSettings& time_settings() const { return settings_; }
   void set_time_settings(const TimeSettings& settings);
@@ -109,7 +109,7 @@ class Simulation {
   void set_before_step(StepCallback callback) { before_step_ = std::move(callback); }
   void set_after_step(StepCallback callback) { after_step_ = std::move(callback); }
 
-  /// Whether a body sleeps, and since when it has not moved.
+  /// Whether a body sleeps, and how long it has been idle and asleep.
   SleepState sleep_state(BodyId id) const;
   /// Why a body is awake, in a sentence.
   std::string why_awake(BodyId id) const;

@@ -38,8 +38,8 @@ class World {
   void remove_body(BodyId id);
   /// Bodies removed since the last call, in that order; steps take them for their events.
   std::vector<BodyId> take_removed() { return std::exchange(removed_, {}); }
-  /// Bodies whose shape, material or collision groups changed since the last call; a null id: the material rules did. Steps take them to
-  /// wake what rests there.
+  /// Bodies whose shape, material or collision groups changed since the last call. A null id means that the material
+  /// rules changed. Steps call it to wake the bodies that rest on changed ones.
   std::vector<BodyId> take_changed() { return std::exchange(changed_, {}); }
   bool contains(BodyId id) const { return id.index < ids_.size() && ids_[id.index] == id; }
   BodyId find_body(std::string_view name) const;  // null id when there is none

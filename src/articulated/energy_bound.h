@@ -7,9 +7,10 @@
 //
 //   √(2 T_1) ≤ √(2 T_0) + h √(F M⁻¹ F)
 //
-// Loops near a singular position (a straight chain as long as its span) turn nearly unbounded forces into motion of any direction, and would take
-// all of that every step. There what forces from outside do along the way is the measure, T_1 ≤ T_0 + F·Δx + τ·Δθ, once T_1 is above it by more
-// than the error of an exact motion.
+// Near a singular position of a loop (a straight chain as long as its span) joint forces are nearly unbounded and push
+// the bodies in any direction, so that T would rise to this bound in every step. Groups with loops therefore have a
+// second bound, the work of the forces from outside along the path: T_1 ≤ T_0 + F·Δx + τ·Δθ. It is applied only if T_1
+// exceeds it by more than the discretisation error of an exact motion.
 //
 // What is above is taken from the motion within the trees: a free one keeps its momentum and its moment exactly, unless these alone
 // are too much.
@@ -38,7 +39,7 @@ class EnergyBound {
     std::vector<int> trees;
     const Island* island = nullptr;
     double allowed = 0;  // J
-    // Of groups with loops, at the start of the step: J, and by link in the order of the trees.
+    // For groups with loops, at the start of the step: kinetic energy in J; then by link, in the order of the trees.
     double kinetic = 0;
     std::vector<Vec3> position{}, force{}, torque{}, turning{};
   };
@@ -46,7 +47,7 @@ class EnergyBound {
   static double most_by_forces(const System& s, const Group& group);
   static double work(const System& s, const Island& island);
   static void keep_start(const System& s, Group& group);
-  /// J: T_0 and what the forces from outside have done since.
+  /// J: T_0 plus the work of the forces from outside since the start of the step.
   static double by_way(const System& s, const Group& group);
   /// Returns the energy that is left, J.
   static double slow_down(const System& s, const Group& group, double allowed, std::vector<LinkCoordinates>& at);

@@ -47,10 +47,10 @@ int bench(const Arguments& arguments) {
   command.app()
       .add_option(
           "SCENE", options.what,
-          "scenes; or 'collision': contact finding alone; or 'sleep': a step of 1000 boxes asleep "
-          "beside one awake; or 'growth': a body of small and of large piles; or 'sizes': a contact among equal and "
-          "unlike boxes; or 'bender-schmitt': trees of "
-          "joints; none: the benchmark scenes")
+          "scenes, the benchmark scenes unless given; or one of these: 'collision': time of collision detection alone; "
+          "'sleep': time of a step with 1000 boxes asleep and with the same boxes awake; 'growth': time per body in "
+          "small and in large piles; 'sizes': time per contact among boxes of equal and of different size; "
+          "'bender-schmitt': joint trees of that paper")
       ->type_name("SCENE");
   add_method_options(command, options.method, options.changes);
   command.option("--against", options.against, "bullet, ode, mujoco, dart: the same scene in these engines", "ENGINES");

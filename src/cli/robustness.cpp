@@ -123,15 +123,16 @@ int robustness(const Arguments& arguments) {
       "Runs scenes that break engines under every preset, at 1/60 s; or the seesaw under every step with every "
       "solver; or every scene of the library under every preset.",
       "  rigor robustness > docs/robustness.md\n  rigor robustness --method soft-step --json\n"
-      "  rigor robustness --matrix --jobs 2 > matrix.md\n  rigor robustness --scenes --jobs 2 > docs/scene-table.md");
+      "  rigor robustness --matrix --jobs 2 > matrix.md\n  rigor robustness --scenes --jobs 2 > scene-table.md");
   command.option("--method", method, "this preset only", "PRESET");
-  command.option("--scenario", scenario, "this scenario only", "NAME");
+  command.option("--scenario", scenario, "this scenario only; with --scenes this scene only", "NAME");
   command.option("--limit", limit_text, "seconds of computing after which a run is given up, 30 unless given", "S");
   command.flag("--matrix", matrix, "the seesaw under every stepping method with every solver that it goes with");
-  command.flag("--scenes", scenes,
-               "every scene of the library, or the one of --scenario, under every preset at its own step");
-  command.option("--seconds", seconds, "of the matrix and the scenes: simulated time, 10 unless given", "S");
-  command.option("--jobs", jobs, "of the matrix and the scenes: runs at the same time", "N");
+  command.flag(
+      "--scenes", scenes,
+      "runs every scene of the library, or the one of --scenario, under every preset with the scene's own step");
+  command.option("--seconds", seconds, "with --matrix or --scenes: simulated time, 10 unless given", "S");
+  command.option("--jobs", jobs, "with --matrix or --scenes: number of runs at the same time", "N");
   command.flag(
       "--json", json,
       "as JSON: a list of {scenario, method, done, top_speed, end_speed, penetration, stretch, quarantined}, or of "

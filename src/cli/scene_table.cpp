@@ -40,7 +40,7 @@ Cell read(const std::string& scene, const std::string& preset_name, LimitedProce
   Cell cell{scene, preset_name, "", "", 0};
   try {
     const std::optional<std::string> answer = process.answer();
-    if (!answer) return {scene, preset_name, "slow", "a step did not end in time", 0};
+    if (!answer) return {scene, preset_name, "slow", "a single step took longer than the limit", 0};
     const Json json = Json::parse(*answer);
     cell.outcome = json["outcome"], cell.sentence = json["sentence"], cell.reached = json["reached"];
   } catch (const Error& error) {
@@ -78,14 +78,17 @@ std::string page(const std::vector<Cell>& cells, const std::vector<std::string>&
   for (const Cell& cell : cells) ++count[cell.outcome];
   std::string text = fmt::format(
       "# Every scene under every preset\n\n"
-      "The scenes of the library under every preset for {:.6g} s at their own steps. Made by `rigor robustness "
-      "--scenes`.\n\n"
-      "- *fine*: to the end or, after {} s of computing, up to the time given, finite and without energy from nowhere: "
-      "the total energy\n"
-      "  stays within a quarter of the largest kinetic energy above what it reaches under the default method.\n"
-      "- *refused*: when configured. *reported*: in the run; sentences below. *slow*: one step took longer than the "
-      "limit.\n"
-      "- *lost*: none of these.\n\n"
+      "Every scene of the library, simulated for {:.6g} s with its own step under every preset. Made by `rigor "
+      "robustness --scenes`.\n\n"
+      "- *fine*: the run reports no problem and makes no energy from nowhere: the total energy exceeds the highest one "
+      "under the\n"
+      "  default method by at most a quarter of the largest kinetic energy there. A run that is not done after {} s of "
+      "computing is\n"
+      "  judged up to the simulated time that it reached, which stands in the table.\n"
+      "- *refused*: the preset cannot simulate the scene and says so when it is configured.\n"
+      "- *reported*: the run reports a problem, or ends with an error. The sentences are below.\n"
+      "- *slow*: a single step takes longer than that limit.\n"
+      "- *lost*: the state is not finite or has energy from nowhere, and nothing was reported.\n\n"
       "{} runs: {} fine, {} refused, {} reported, {} slow, {} lost.\n\n| scene |",
       options.seconds, options.limit, cells.size(), count["fine"], count["refused"], count["reported"], count["slow"],
       count["lost"]);

@@ -8,13 +8,13 @@ namespace rigor::cli {
 
 struct SceneTableOptions {
   std::vector<std::string> scenes, presets;  // empty: all
-  double seconds = 10;                       // simulated
-  int limit = 30;                            // s of computing for each
-  int jobs = 1;                              // at the same time
+  double seconds = 10;                       // simulated time
+  int limit = 30;                            // s of computing for each run
+  int jobs = 1;                              // runs at the same time
   bool json = false;
 };
 
-/// Prints it; the exit code is a failure when a run was lost.
+/// Runs everything and prints the table. Returns the exit code, a failure if a run was lost (lab/scene_verdict.h).
 int print_scene_table(const SceneTableOptions& options);
 
 }  // namespace rigor::cli

@@ -70,8 +70,8 @@ Vec3 relative_acceleration(const StepContact& c, const PointPose& pose, const Bo
   return acceleration(c.slot_b, block.b, pose.r_b) - acceleration(c.slot_a, block.a, pose.r_a);
 }
 
-/// What friction did in the last step. The sum of all points decides, since they share the load: one at its limit is held by the
-/// others, and what they push against each other cancels.
+/// What friction did in the last step, judged by the sum over all points of the contact, since they share the load: a
+/// point at its limit is held by the others, and impulses of points against each other cancel.
 enum class Friction : std::uint8_t { slid, at_static_limit, held };
 
 Friction last_friction(const Contact& c) {
@@ -87,9 +87,10 @@ Friction last_friction(const Contact& c) {
   return friction < (1 - kSame) * c.static_friction * normal ? Friction::held : Friction::at_static_limit;
 }
 
-/// Static friction holds what does not slide. A solver that is stopped early leaves a slip, but no more than the outside forces can
-/// cause in one step: so much is forgiven to what was held before. At its limit friction may just be taking back such a slip, or
-/// be too weak; there a few times the stick speed decide.
+/// Whether static friction acts, which it does on contacts that do not slide. An iterative solver that is stopped early
+/// leaves some slip, but no more than the outside forces can cause in one step, so that much slip is tolerated if
+/// friction held before. If friction was at its static limit, it was either removing such a slip or too weak; then a
+/// slip up to kRelease times the stick speed is tolerated.
 bool sticks(const Contact& c, const Vec3& slip, const Vec3& acceleration, const RowSettings& settings) {
   const auto along = [&](const Vec3& v) { return v - dot(v, c.normal) * c.normal; };
   const double speed = length(along(slip - settings.forces_acted * acceleration));
@@ -110,8 +111,9 @@ std::optional<double> impact_target(double gap, double closing, double a, double
   if (!settings.impacts) return std::nullopt;
   const double lag = a * settings.lag;
   double s = speed_at_surface(std::max(closing + lag, 0.0), a, gap);
-  // A solver that was stopped early brings the corners of a body to the surface with different errors. They collide together all
-  // the same: chosen, a hundredth of the way that the impact would have had.
+  // An iterative solver that is stopped early brings the corners of a body to the surface with different errors, but
+  // they have to collide together. Chosen: a corner takes part if it misses the surface by less than a hundredth of its
+  // path in this step.
   constexpr double kMissed = 0.01;
   const double near_enough = settings.touching + kMissed * settings.h * p.approach_speed;
   // What would not come back as high as it is now has to come nearer first.

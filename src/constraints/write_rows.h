@@ -17,7 +17,7 @@ struct RowSettings {
   double stick_speed = 1e-3;           // m/s: below it static friction holds
   double touching = 1e-5;              // m: nearer surfaces touch
   double lag = 0;                      // s: velocities are those of so long before the positions; see contact_rows.cpp
-  double forces_acted = 0;             // s: the velocities hold so much of this step's outside forces already
+  double forces_acted = 0;             // s: the velocities already contain the outside forces of this time
   double between = 0;                  // s: from one writing of the rows to the next
   bool impacts_at_once = false;        // they change velocities before the forces of the step do, not along with them
   bool impacts = true;                 // false: they were answered already, contacts keep what they remember of them

@@ -58,7 +58,8 @@ Transform read_transform(const JsonReader& object);
 Materials read_materials(const JsonReader& materials);
 /// The name of a material or an object.
 Material read_material(const JsonReader& material, const Materials& materials);
-/// What bodies have that name none: the scene's material `default`, or the library's.
+/// The material of bodies that name none: the scene's material called `default` if there is one, else the built-in
+/// default.
 Material default_material(const Materials& materials);
 /// A material with those numbers changed that the object has.
 Material changed_material(const JsonReader& object, Material material);

@@ -11,8 +11,9 @@ namespace rigor {
 
 namespace {
 
-/// Energy above what the default method gains counts as from nowhere beyond this part of its largest kinetic energy. Chosen: restitution and
-/// friction let chaotic scenes differ by some percent.
+/// A method has made energy from nowhere if it gains more than the default method does, by more than this fraction of
+/// the default method's largest kinetic energy. Chosen: restitution and friction let chaotic scenes differ by some
+/// percent.
 constexpr double kUnexplained = 0.25;
 
 double total(const Simulation& sim) { return sim.energy().kinetic + sim.energy().potential; }
@@ -78,7 +79,7 @@ SceneVerdict judge_scene(const Scene& scene, const Method& method, const SceneMe
     verdict.outcome = SceneOutcome::reported, verdict.sentence = reports.front();
   } else if (!(verdict.gain <= kUnexplained * measure.kinetic + 1e-6 * std::abs(start))) {
     verdict.outcome = SceneOutcome::lost;
-    verdict.sentence = "gains " + std::to_string(verdict.gain) + " J";
+    verdict.sentence = "gains " + std::to_string(verdict.gain) + " J more than under the default method";
   }
   return verdict;
 }

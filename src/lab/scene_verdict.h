@@ -1,4 +1,5 @@
-// What a preset does with a scene: fine, refused, reported, or lost without a word.
+// Judges what a method makes of a scene: it runs fine, is refused, reports a problem, or fails without a report
+// ("lost").
 #pragma once
 
 #include <string>
@@ -8,29 +9,28 @@
 
 namespace rigor {
 
-/// What the default method does with the scene: the measure for energy from nowhere.
+/// Energies under the default method. A method that gains much more total energy has made energy from nowhere.
 struct SceneMeasure {
-  double gain =
-      0;  // J, most of the total energy above that of the start: of motors, explosions, joints that begin open
-  double kinetic = 0;  // J, most
+  double gain = 0;     // J: largest rise of the total energy above the start, by motors, explosions or open joints
+  double kinetic = 0;  // J: largest kinetic energy
 };
 
 enum class SceneOutcome : std::uint8_t {
   fine,
-  refused,   // when configured, in a sentence
-  reported,  // in the run, in a sentence; an error that ends it is one
-  lost,      // not finite or with energy from nowhere, and nothing said so
+  refused,   // the simulation could not be configured; the sentence says why
+  reported,  // the run reported a problem, or an error ended it
+  lost,      // the state was not finite or had energy from nowhere, and nothing was reported
 };
 const char* to_string(SceneOutcome outcome);
 
 struct SceneVerdict {
   SceneOutcome outcome = SceneOutcome::fine;
-  std::string sentence;  // of a refusal or report: the first one; of what is lost: what was seen
-  double reached = 0;    // s, simulated; less than asked for where an Interruption of this thread was due before
+  std::string sentence;  // the refusal, the first report, or what was found in a lost run; empty if it is fine
+  double reached = 0;    // s, simulated; less than asked for if the run was interrupted (Interruption)
   double gain = 0;       // J, beyond what the default method gains
 };
 
-/// Steps of the scene's own size for so many seconds.
+/// Both simulate the scene for `seconds`, with the scene's own step.
 SceneMeasure measure_scene(const Scene& scene, double seconds);
 SceneVerdict judge_scene(const Scene& scene, const Method& method, const SceneMeasure& measure, double seconds);
 

@@ -1,13 +1,15 @@
-// What is done where an LCP solver fails: a result that did not converge is never applied unseen.
+// Checks the result of an LCP solver that did not converge, and replaces it if projected Gauss–Seidel does better.
 //
-// With u the velocities before and w what the rows want, b = J u − w, and impulses x change the kinetic energy by
+// Let u be the velocities before the solve and w the target velocities of the rows, so b = J u − w. Impulses x change
+// the kinetic energy by
 //
 //   ΔE = q(x) + wᵀx,   q(x) = ½ xᵀA x + bᵀx
 //
-// so q is the energy that nobody asked for. It is zero without impulses, and every step of projected Gauss–Seidel lowers it: stopped
-// anywhere, Gauss–Seidel adds none. A result that did not converge is kept when it is that of an iteration (whose number of
-// sweeps is part of the method) and q ≤ 0. Otherwise `kSweeps` sweeps of Gauss–Seidel solve the same rows, from zero, and of the two
-// results with q ≤ 0 the one with the smaller residual is taken.
+// wᵀx is the work that the targets ask for, so q is the energy that comes from nowhere. It is zero for x = 0, and every
+// step of projected Gauss–Seidel lowers it: wherever Gauss–Seidel is stopped, it adds no energy. A result that did not
+// converge is accepted if q ≤ 0 and the solver is iterative (its number of sweeps is then part of the method).
+// Otherwise `kSweeps` sweeps of Gauss–Seidel solve the same rows from zero, and of the two results the one with q ≤ 0
+// and the smaller residual is used.
 #pragma once
 
 #include <span>
@@ -18,9 +20,9 @@
 namespace rigor {
 
 struct GuardedResult {
-  LcpResult solver;        // what the solver said
-  bool fell_back = false;  // Gauss–Seidel went on; the fields below are of the result that was taken
-  double residual = 0;
+  LcpResult solver;        // the report of the solver itself
+  bool fell_back = false;  // Gauss–Seidel was run as well
+  double residual = 0;     // this and the fields below belong to the result that was used
   int worst_row = -1;
   double worst_error = 0;  // in units of w
 };
@@ -30,7 +32,7 @@ class LcpGuard {
   /// `is_exact`: the solver has the capability "exact".
   GuardedResult solve(LcpSolver& solver, bool is_exact, const LcpRows& rows, std::span<double> x);
   GuardedResult solve(LcpSolver& solver, bool is_exact, const LcpProblem& problem, std::span<double> x);
-  /// The same for an x that somebody has found already.
+  /// The same for a result x that was computed before.
   GuardedResult examine(const LcpResult& result, bool is_exact, const LcpRows& rows, std::span<double> x);
 
  private:

@@ -115,11 +115,13 @@ class RowsOperator {
   std::vector<double>& v_;
 };
 
-/// Of a matrix that somebody made: below this part of the largest entry there is only rounding on the diagonal.
+/// For a matrix A that was computed entry by entry: diagonal entries below this fraction of the largest one are
+/// rounding.
 inline constexpr double kZeroDiagonal = 1e-14;
 
-/// A row of zeros counts as the largest. Where A comes in factors its diagonal is a sum of squares without any cancellation, and
-/// `zero` is 0: a body of 10⁹ kg beside one of 10⁻⁶ kg has a small diagonal, but no row of zeros.
+/// Replaces diagonal entries of rows of zeros by the largest entry, so that solvers can divide by them. If A is given
+/// in factors, its diagonal is a sum of squares without cancellation, and `zero` has to be 0: a body of 10⁹ kg beside
+/// one of 10⁻⁶ kg has a small diagonal, but no row of zeros.
 inline void without_zeros(std::vector<double>& d, double zero = kZeroDiagonal) {
   double largest = 0;
   for (const double d_i : d) largest = std::max(largest, d_i);

@@ -1,10 +1,11 @@
 // All impulses at once: (14) of Bender and Schmitt 2006, M p' = Δu, factorised along the joint graph.
 //
 // Rows with bounds (limits, motors, friction) are an active set: those at a bound act as known impulses, the others are
-// equations. After a solve, rows that left their bounds go to them, rows at a bound that pull the wrong way are let go, until
-// nothing changes (Júdice and Pires 1994: block pivoting). Where that goes round in circles, the first row that is wrong changes alone
-// (Murty 1974: finite where no rows depend on each other), and in the end rows only go to their bounds: impulses never leave them. The factorisation is kept while rows, poses and masses stay the same,
-// bit for bit: the one of a velocity correction serves the joint correction of the next step (4.5).
+// equations. After a solve, rows that left their bounds go to them, rows at a bound that pull the wrong way are let go,
+// until nothing changes (block pivoting, Júdice and Pires 1994). If block pivoting cycles, only the first wrong row
+// changes (Murty 1974; this ends if no rows depend on each other). If that does not end either, rows may only go to
+// their bounds, so that impulses never leave their bounds. The factorisation is cached while rows, poses and masses
+// stay the same, bit for bit: that of a velocity correction serves the joint correction of the next step (4.5).
 #include "constraints/row_math.h"
 #include "math/same_bits.h"
 #include "multibody/joint_problem.h"

@@ -1,10 +1,13 @@
 // The iterative method: a round visits joint after joint. The rows of a joint that are equations are solved together, K λ = d
 // with (6), (8), (10), (12) of Bender and Schmitt 2006 for all six basic joints alike; bounded rows one by one. Within a round
 // the error of a joint follows the velocities linearly, r − J Δu: the same approximation that (6) is made with; the next
-// prediction takes its place. Gauss–Seidel on blocks converges linearly, slowly for long chains, for many joints on one body and for heavy
-// bodies on light ones: the paper's car takes off half a percent per visit. Accelerated, a round visits the joints until the changes are a
-// tenth of the first ones, and takes the visits for the gradients of conjugate gradients (Silcowitz-Hansen, Niebe, Erleben 2010): to what
-// a visit changes is added β times the last change, β = ‖Δλ‖² / ‖Δλ before‖²; it begins anew where β > 1.
+// prediction takes its place.
+//
+// Gauss–Seidel on blocks converges linearly: slowly for long chains, for many joints on one body and for heavy bodies
+// on light ones. On the paper's car each sweep over the joints removes half a percent of the error. With `accelerated`,
+// a round makes several sweeps, until the changes are a tenth of the first ones, and uses each sweep as the gradient of
+// a conjugate gradient method (Silcowitz-Hansen, Niebe, Erleben 2010): it adds β times the last change to the change of
+// the sweep, β = ‖Δλ‖² / ‖Δλ before‖². It restarts when β > 1.
 #include "constraints/row_math.h"
 #include "multibody/joint_problem.h"
 #include "solvers/block_factor.h"

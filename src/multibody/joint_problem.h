@@ -22,8 +22,8 @@ namespace rigor {
 struct JointProblem {
   // By row, m/s or rad/s, 1/kg, N s.
   std::vector<double> r, gamma, lo, hi, lambda;
-  std::vector<double>
-      target;  // m or rad: the error that the joint correction aims at; zero unless the joint is far open
+  /// m or rad: the error that the joint correction aims at; zero unless the joint is far open.
+  std::vector<double> target;
 
   void resize(std::size_t rows) {
     r.assign(rows, 0), gamma.assign(rows, 0), lo.assign(rows, 0), hi.assign(rows, 0), lambda.assign(rows, 0);

@@ -1,10 +1,15 @@
 // Up to four contact points out of many.
 //
 // Greedy largest quadrilateral, as in Gregorius 2015, "Robust contact creation for physics simulation" (GDC), with three
-// differences. Points that are higher than the deepest one count as nearer to the middle, so that corners which touch are not left
-// out for corners in the air. The other two serve warm starting. The first point is not the deepest but the farthest in a fixed direction:
-// depths of a resting body differ by noise, and noise must not choose the points. And the result is ordered by key. The
-// deepest point is put in afterwards where it matters.
+// differences:
+//
+//   heights       points above the deepest one count as nearer to the middle, so that corners that touch are
+//                 preferred to corners in the air
+//   first point   the farthest in a fixed direction, not the deepest: depths of a resting body differ by noise, and
+//                 noise must not choose the points, because warm starting needs the same points in every step
+//   order         the result is sorted by key, for warm starting as well
+//
+// If the deepest point is clearly deeper than all chosen ones, it is added, or replaces one of four.
 //
 // Cost: five passes in the plane. The quadrilateral has at least a third of the area of the hull of the candidates (the
 // tests see to it). Candidates without area give two points or one.
@@ -18,9 +23,9 @@ namespace rigor {
 namespace {
 
 constexpr double kNoArea = 1e-6;  // of the squared extent
-constexpr double kNoise = 0.01;   // of the extent: heights that a body at rest may have by chance
+constexpr double kNoise = 0.01;   // of the extent: differences of height that a body at rest may have by chance
 constexpr double kFlat = 0.05;    // of the extent: a slope of three degrees
-constexpr double kLeast = 0.2;    // what is left of the distance from the middle of the highest point
+constexpr double kLeast = 0.2;    // the highest point keeps this fraction of its distance from the middle
 constexpr double kTie = 1e-9;     // of about the largest score: equals go to the first
 
 template <class Score> int best_of(int count, double tie, Score score) {
@@ -47,11 +52,12 @@ double added_area(const PlanarPoint& p, const PlanarPoint& q, const PlanarPoint&
   return std::max({-area(p, q, r), -area(q, s, r), -area(s, p, r)});
 }
 
-/// The candidates as the choice sees them. A point that is higher than the deepest one matters less, because the body has to turn
-/// before it touches: it is drawn towards the middle, by a part that grows with its height. Heights up to kNoise of the extent count as none.
+/// The candidates with high points drawn towards the middle. A point above the deepest one matters less, because the
+/// body has to turn before it touches; the higher it is, the farther it is drawn. Heights up to kNoise of the extent
+/// are ignored.
 class DrawnPoints {
  public:
-  /// `draws`: false leaves the points where they are.
+  /// With `draws` = false the points stay where they are.
   DrawnPoints(const PlanarPoint* points, int count, bool draws) : points_(points) {
     if (!draws) return;
     double low = points[0].separation, high = low, extent = 0;

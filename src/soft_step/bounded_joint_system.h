@@ -3,11 +3,12 @@
 //   M x − Jᵀ Δλ = 0
 //   J x + Γ Δλ = r        of rows inside their bounds, lo < λ + Δλ < hi; at lo the left side may be larger, at hi smaller
 //
-// a mixed linear complementarity problem, solved by an active set: rows at a bound act as known impulses, the others are
-// equations of one linear system (tree_system.h, with loops row_system.h). Rows that leave their bounds go to them, rows at a bound that pull the wrong
-// way are freed, all of them in one pass (Júdice and Pires 1994); when that no longer lessens their number, only the last of
-// them (Murty 1974), which ends for positive definite systems. The factors are kept while the same rows are equations, of the last two
-// sets: a correction and a relaxation take turns.
+// a mixed linear complementarity problem, solved by an active set: rows at a bound act as known impulses, the others
+// are equations of one linear system (tree_system.h, with loops row_system.h). Rows that left their bounds go to them,
+// and rows at a bound that pull the wrong way are freed, all of them in one pass (Júdice and Pires 1994). When that no
+// longer lowers the number of failing rows, only the last of them changes (Murty 1974), which ends for positive
+// definite systems. The factors of the last two sets of equations are cached, because correction and relaxation take
+// turns.
 //
 // Cost: a factorisation for every pass that changes the set, one pass in most sub-steps. Fails, and says so, where
 // contradicting rows make the set go round in circles.
@@ -42,7 +43,7 @@ struct BoundedRows {
 
 class BoundedJointSystem {
  public:
-  /// J or masses are others than at the last solve.
+  /// Discards the cached factors; call it when J or masses have changed since the last solve.
   void forget() {
     for (Factors& factors : factors_) factors.is_valid = false;
   }
@@ -65,14 +66,14 @@ class BoundedJointSystem {
     std::size_t row;
     RowPlace next;
   };
-  /// One set of equations.
+  /// One set of equations and its factorisation.
   struct Factors {
-    std::vector<std::size_t> row;  // of each equation
+    std::vector<std::size_t> row;  // by equation: its row in BoundedRows
     std::vector<TreeEdge> edges;
     std::vector<double> gamma;  // by equation
     TreeSystem tree;
     RowSystem loops;
-    bool has_graph = false;  // the members above are of the present joints
+    bool has_graph = false;  // the members above belong to the present joints
     bool has_loops = false;
     bool is_valid = false;  // J, γ and masses are those that were factorised
   };
@@ -80,9 +81,9 @@ class BoundedJointSystem {
 
   void take_joints(std::span<const TreeEdge> joints);
 
-  std::vector<TreeEdge> joints_;  // that the sets are of
+  std::vector<TreeEdge> joints_;  // the joints that factors_ belong to
   std::array<Factors, 2> factors_;
-  std::size_t now_ = 0;  // of factors_
+  std::size_t now_ = 0;  // index in factors_ of the set in use
   std::size_t culprit_ = 0;
   std::vector<std::size_t> next_row_;
   std::vector<Jacobian> J_;         // by equation

@@ -7,9 +7,9 @@ namespace rigor {
 
 namespace {
 
-constexpr double kRatio = 10;  // of masses of bodies that touch
-constexpr int kSweeps = 20;    // chosen: more gain nothing on heaps of 300 bodies
-constexpr int kPasses = 8;     // of masses from body to body: eight decades
+constexpr double kRatio = 10;  // largest ratio of the masses m' of two bodies that touch
+constexpr int kSweeps = 20;    // chosen: more sweeps gain nothing on heaps of 300 bodies
+constexpr int kPasses = 8;     // passes that spread m' over contacts, enough for masses eight decades apart
 
 }  // namespace
 
@@ -60,7 +60,7 @@ void DeepContacts::choose_bodies(const ConstraintList& list, const SoftIslands& 
     }
 }
 
-/// m'_i = max(m_i, m'_j / kRatio): a mass is felt by a tenth of it one contact farther.
+/// m'_i = max(m_i, m'_j / kRatio): one contact farther a tenth of the mass still counts.
 void DeepContacts::level_masses(const ConstraintList& list, std::uint32_t awake) {
   bool changed = true;
   for (int pass = 0; pass < kPasses && changed; ++pass) {
@@ -139,7 +139,7 @@ void DeepContacts::sweep() {
   }
 }
 
-/// An island whose bodies would move too far takes a part of the correction.
+/// Scales the correction of an island down if one of its bodies would move by more than max_shift.
 void DeepContacts::move(const Options& options, const SoftIslands& islands, BodyState& s) {
   scale_.assign(is_chosen_.size(), 1);
   for (const Body& body : bodies_) {

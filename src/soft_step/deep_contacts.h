@@ -1,17 +1,21 @@
 // Bodies that lie too deep in each other are moved apart at the end of a step, by position alone.
 //
-// The sweeps over velocities push a heavy body out of a light one by about m / M of what is missing, so that a light body in a heap
-// would stay squeezed for seconds. Positions may be corrected in any metric, because the correction is no motion: no momentum and no
-// kinetic energy belongs to it. The metric is that of masses m' that differ by at most a factor `kRatio` between bodies that touch,
+// One sweep over velocities pushes a heavy body (mass M) out of a light one (mass m) by only about m / M of the
+// remaining depth, so a light body in a heap would stay squeezed for seconds. A position correction carries no momentum
+// and no kinetic energy, so it may use any metric. The metric here has masses m' instead of the true masses m. Those of
+// two bodies that touch differ by at most a factor `kRatio`:
 //
 //   m'_i = max(m_i, m'_j / kRatio)  over all j that touch i
 //   find μ ≥ 0:  G M'⁻¹ Gᵀ μ + gap ≥ bound,  complementary,      x ← x + M'⁻¹ Gᵀ μ
 //
-// by Gauss–Seidel over the contacts of the island; the points of a contact are visited at once (Jacobi), so that their order does not
-// matter. Bodies are shifted, not turned, which would press their other end into something. A contact deeper than `max_sag` —
-// `max_depth` where a body has m' > m — is to lose what it is too deep by; no other contact becomes deeper. What opens by itself
-// is left alone. Only islands that rest on something fixed are corrected: elsewhere a shift would change the angular momentum of
-// moving bodies, and nothing squeezes for long. Bodies with joints stay where they are.
+// The solver is Gauss–Seidel over the contacts of the island. The points of one contact are visited at once (Jacobi),
+// so their order does not matter. Bodies are shifted but not turned, because a turn would press their other end into
+// something.
+//
+// A contact is too deep beyond `max_sag`, or beyond `max_depth` if one of its bodies has m' > m. It loses the excess;
+// no other contact becomes deeper. Depth that the present velocities remove within the step is left to them. Only
+// islands that rest on something fixed are corrected: elsewhere a shift would change the angular momentum, and nothing
+// stays squeezed for long. Bodies with joints are not moved.
 #pragma once
 
 #include <cstdint>
@@ -27,12 +31,12 @@ namespace rigor {
 class DeepContacts {
  public:
   struct Options {
-    double max_sag = 0;    // m: contacts may be as deep
-    double max_depth = 0;  // m: of bodies that much heavier ones squeeze, which sag for want of sweeps
-    double max_shift = 0;  // m: by which a contact comes out in this step, at most
-    double h = 0;          // s: what velocities open in a step is left to them
+    double max_sag = 0;    // m: allowed depth of a contact
+    double max_depth = 0;  // m: the same if a much heavier body squeezes one of the two
+    double max_shift = 0;  // m: largest displacement of a contact or body in this step
+    double h = 0;          // s: step; depth that the velocities remove within it is not corrected
   };
-  /// `deep`: contacts of the list that may be deeper than max_depth. Changes poses of awake bodies.
+  /// `deep`: indices of contacts of the list that may be deeper than max_depth. Changes positions of awake bodies.
   void separate(const ConstraintList& list, const SoftIslands& islands, std::span<const std::uint32_t> deep,
                 const Options& options, BodyState& state);
 
@@ -48,10 +52,10 @@ class DeepContacts {
     std::size_t begin, end;
   };
   struct Row {
-    std::uint32_t a, b;     // of bodies_, or kFixed
+    std::uint32_t a, b;     // indices in bodies_, or kFixed
     Vec3 n;                 // normal
-    double gap, bound;      // m
-    double mass, push = 0;  // kg, kg m
+    double gap, bound;      // m: gap before the correction, and least gap after it
+    double mass, push = 0;  // kg: effective mass; kg m: the multiplier μ
   };
 
   void choose_islands(const ConstraintList& list, const SoftIslands& islands, std::span<const std::uint32_t> deep,

@@ -12,7 +12,7 @@ Mat3 world_inertia(const BodyState& s, std::uint32_t i) {
   return R * Mat3::diagonal(s.inertia[i]) * transpose(R);
 }
 
-/// What a set of bodies has in common.
+/// Mass, momenta and energy of a set of bodies as a whole.
 struct Common {
   double mass = 0, energy = 0;  // kg, J
   Vec3 center, V, L;            // L about the center
@@ -34,7 +34,7 @@ struct Common {
   }
 };
 
-/// Keeps the kinetic energy at most `most`, J, and the momenta.
+/// Lowers the kinetic energy to `most` J if it is larger; momentum and angular momentum stay.
 void limit_energy(BodyState& s, const std::vector<std::uint32_t>& slots, double most) {
   const Common now(s, slots);
   const Vec3 Omega = inverse(now.inertia) * now.L;
@@ -76,7 +76,7 @@ void JoinedMomentum::remember(const ConstraintList& list, const BodyState& s) {
     set(i).slots.push_back(i);
     spin_[i] = angular_momentum(s, i);
   }
-  // Sums go in the order of ids: slots depend on who else is awake.
+  // Sums go in the order of ids, because slots depend on which other bodies are awake.
   for (Set& own : sets_)
     std::sort(own.slots.begin(), own.slots.end(),
               [&](std::uint32_t a, std::uint32_t b) { return s.id_index[a] < s.id_index[b]; });

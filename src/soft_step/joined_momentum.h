@@ -1,14 +1,16 @@
-// Bodies on joints that are put elsewhere keep the momenta of what hangs together.
+// Restores momentum and angular momentum of jointed bodies after continuous collision has moved them.
 //
-// Continuous collision sets one body of a joint tree back, and the others follow until the joints are closed. Displacements δx_i change
-// the angular momentum by Σ m_i δx_i × v_i. A set of bodies that joints connect, and that no joint holds to anything else, gets it back:
+// Continuous collision sets one body of a joint tree back, and the other bodies follow when the joints are closed. The
+// displacements δx_i change the angular momentum by Σ m_i δx_i × v_i. A set of bodies that joints connect, and that no
+// joint holds to a body outside of the set, gets this change ΔL back in three steps (M, c, I: mass, center of mass and
+// inertia of the whole set; V: velocity of c):
 //
-//   δX = Σ m_i δx_i / M   goes along the velocity V of the center of mass: all bodies move by −(δX − (δX·V) V / V²)
-//   u ← u + (Ω × (x_i − c), Ω),   Ω = I⁻¹ ΔL: a rigid motion, which no joint resists
-//   u ← ū + k (u − ū),  k ≤ 1     where that has raised the kinetic energy; ū is the rigid motion with the momenta of u
+//   x_i ← x_i − (δX − (δX·V) V / V²),  δX = Σ m_i δx_i / M:  the center of mass is displaced along V only
+//   u ← u + (Ω × (x_i − c), Ω),  Ω = I⁻¹ ΔL:  a rigid motion, which no joint resists
+//   u ← ū + k (u − ū),  k ≤ 1:  only if the kinetic energy has risen; ū is the rigid motion with the momenta of u
 //
-// The first takes away what a small set of bodies could only answer with a large Ω: the remaining ΔL comes from the motion of the bodies against
-// each other.
+// The first step removes the part of ΔL that a small set could only balance with a large Ω. The part that remains comes
+// from the motion of the bodies relative to each other.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +24,11 @@ namespace rigor {
 
 class JoinedMomentum {
  public:
-  /// Before bodies are put elsewhere.
+  /// Stores poses and angular momenta; call it before bodies are set back.
   void remember(const ConstraintList& list, const BodyState& state);
-  /// After the work of forces has changed their velocities, which is no loss.
+  /// Stores velocities; call it after the work of forces has changed them, which restore() must not undo.
   void take_velocities(const BodyState& state);
-  /// After joints were closed.
+  /// Restores the momenta; call it after the joints were closed.
   void restore(BodyState& state);
 
  private:
@@ -38,7 +40,7 @@ class JoinedMomentum {
   bool was_moved(const Set& set, const BodyState& state) const;
 
   std::vector<Set> sets_;
-  std::vector<Vec3> x_, v_, spin_;  // m, m/s, kg m²/s by slot
+  std::vector<Vec3> x_, v_, spin_;  // by slot: m, m/s, angular momentum in kg m²/s
   std::vector<Quat> q_;
   DisjointSets connected_{0};
 };

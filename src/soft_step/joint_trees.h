@@ -1,9 +1,8 @@
 // Which joints of a step form trees that are solved at once, and where their pivots are.
 //
 // A joint can be part of a tree when it holds two points together rigidly and leaves all rotations free, one, or none: ball,
-// hinge and fixed joints, with limits of angles or without. Joints are taken only with all joints that are connected to them: a set
-// with loops, other kinds, motors or
-// springs is left to others as a whole.
+// hinge and fixed joints, with limits of angles or without. A joint is taken only together with all joints that are
+// connected to it: a set with loops, other kinds of joints, motors or springs is left to other solvers as a whole.
 #pragma once
 
 #include <cstdint>
@@ -33,12 +32,13 @@ struct TreeRange {
 
 class JointTrees {
  public:
-  /// Those of the joints in the list, or of some of them: `included` by joint; false when nothing has changed since the last call.
+  /// Finds the trees among the joints of the list, or among those that are `included` (by joint). Returns false if
+  /// nothing has changed since the last call.
   bool find(const World& world, const ConstraintList& list, std::span<const std::uint8_t> included = {});
-  /// Of trees that were found among all joints of the list those that are `included`, by joint: all of a tree or none of it. False when nothing has
-  /// changed since the last call.
+  /// Copies from `all`, which was found among all joints of the list, the trees whose joints are `included` (by joint).
+  /// A tree has to be included as a whole or not at all. Returns false if nothing has changed since the last call.
   bool take(const JointTrees& all, const ConstraintList& list, std::span<const std::uint8_t> included);
-  /// Another number whenever find() or take() has found something else.
+  /// Changes whenever find() or take() has returned true.
   std::uint64_t revision() const { return revision_; }
 
   /// Parents come before their children; a tree lies together.

@@ -1,8 +1,10 @@
-// How the kernels of a lane file are called: HWY_EXPORT(wide) for the machine's instruction set, or their twin with one lane.
+// Chooses between the two versions of a SIMD kernel: the one that HWY_EXPORT compiles for the machine's instruction
+// set, and its twin with one lane, which tests compare with.
 #pragma once
 
 #include "soft_step/contact_kernels.h"
 
-/// Of `single`, a pointer to the twin in HWY_NAMESPACE, and `wide`, an exported function with the same arguments, the one for a LaneWidth.
+/// The function for the LaneWidth `width`: `single`, the twin with one lane in HWY_NAMESPACE, or `wide`, the exported
+/// function. Both have the same arguments.
 #define RIGOR_BY_WIDTH(width, single, wide) \
   ((width) == LaneWidth::one ? HWY_NAMESPACE::single : &HWY_DYNAMIC_DISPATCH(wide))

@@ -19,11 +19,18 @@
 //                                M ← [ A − B H Bᵀ   B H P ;   P H Bᵀ   P − P H P ]; hinges have sᵀ P s added to D.
 //              P is 10⁶ times as large as C, so that P − P H P would lose all digits. P H = 1 − C H takes the P away:
 //                                M ← [ A − B H Bᵀ   B − B H C ;   …   C − C H C ],   ω = ω_p + H (b_w − C ω_p − Bᵀ a)
-//              What the parent gets is then what the link gives, whichever H: angular momentum stays to rounding.
+//              The parent then gets exactly what the link gives, whatever the error of H: angular momentum is
+//              conserved to rounding.
 //   root       nothing holds it: all six
 //
-// Afterwards A, B, C are of a ball K, G = B C⁻¹ and C⁻¹ (H for C⁻¹ where it is stopped, and C and B − B H C in fields of their own), of a root K⁻¹, G and C⁻¹, of others what is left of M. The multipliers
-// are not needed: the impulse of a joint is what its subtree lacks of momentum. Fails for nothing that has positive definite M̃.
+// Afterwards the fields A, B, C of a link hold
+//
+//   ball       K, G = B C⁻¹ and C⁻¹; if it is stopped, H instead of C⁻¹, and fields of their own hold C and B − B H C
+//   root       K⁻¹, G and C⁻¹
+//   others     what remains of M
+//
+// The multipliers are not needed: the impulse of a joint is the momentum that its subtree lacks. The elimination
+// succeeds for every positive definite M̃.
 //
 // Compiled once for every instruction set, hence the toggling guard (Highway's way for such headers).
 #if defined(RIGOR_LANE_PIVOTS_INL_H) == defined(HWY_TARGET_TOGGLE)

@@ -28,7 +28,7 @@ Sym3 mobility(double inverse_mass, const Mat3& W, const Vec3& r) {
           inverse_mass + r.x * z.y - r.z * x.y, r.x * z.z - r.z * x.z, inverse_mass + r.y * x.z - r.x * y.z};
 }
 
-/// What impulses do.
+/// Sets what an impulse changes in the velocities: inverse masses and W.
 void weigh(const StepBodies& bodies, SoftBall& ball) {
   const BodyInverseMass &a = mass_of(bodies, ball.a), &b = mass_of(bodies, ball.b);
   ball.m_a = a.linear, ball.m_b = b.linear;

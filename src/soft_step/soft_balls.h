@@ -1,10 +1,12 @@
-// Rigid ball joints without limits, motors or friction, solved softly one after the other: what soft_joints.h does with three rows of such
-// a joint, as vectors of the world frame.
+// Soft constraints for rigid ball joints without limits, motors or friction, solved one joint after the other. The
+// result is that of the three rows per joint in soft_joints.h, but computed with vectors of the world frame, which is
+// faster.
 //
 //   K Δλ = −(v_b + ω_b × r_b − v_a − ω_a × r_a) − w,    K = (1/m_a + 1/m_b) 1 − [r_a] I_a⁻¹ [r_a] − [r_b] I_b⁻¹ [r_b]
 //   λ ← λ + s_m Δλ − s_λ λ    with correction, w the speed at which the gap closes;    λ ← λ + Δλ without
 //
-// Both arms lead to the point of the second body, where the impulse acts on both.
+// s_m and s_λ are those of Softness (soft_settings.h). The impulse acts on both bodies at the anchor of the second one,
+// so both arms r lead there.
 #pragma once
 
 #include <span>
@@ -19,29 +21,29 @@
 namespace rigor {
 
 struct SoftBall {
-  int a = 0, b = 0;         // places
+  int a = 0, b = 0;         // indices in StepBodies
   Vec3 arm_a, arm_b;        // m, from the centers of mass
   double m_a = 0, m_b = 0;  // 1/kg
-  Mat3 W_a, W_b;            // I⁻¹ [r]: what an impulse makes of ω
+  Mat3 W_a, W_b;            // I⁻¹ [r]: change of ω per impulse
   Sym3 inverse_K;           // kg
   Vec3 push;                // m/s, w of a correction
   Vec3 lambda;              // N s, on b, world frame
-  int block = 0;            // of the rows
-  std::uint32_t joint = 0;  // of the list
-  Mat3 axes;                // of the frame that the rows are written in
+  int block = 0;            // index in Rows::blocks
+  std::uint32_t joint = 0;  // index in ConstraintList::joints
+  Mat3 axes;                // axes of the frame that the joint's rows are written in
 };
 
-/// Whether a block of the rows is one.
+/// Whether a block of rows belongs to a joint that can be solved as a SoftBall.
 bool is_soft_ball(const ConstraintList& list, const Rows& rows, const RowBlock& block);
-/// Of a block with the impulses of its rows.
+/// Makes the SoftBall of a block, with the impulses that its rows have.
 SoftBall soft_ball(const Rows& rows, int block);
-/// At the present poses and masses; impulses turn with the first body.
+/// Updates arms, W and the correction speed to the present poses and masses. The impulse turns with the first body.
 void place_soft_ball(const ConstraintList& list, const BodyState& state, const StepBodies& bodies, const Softness& soft,
                      double max_push, SoftBall& ball);
-/// K where the ball was placed last.
+/// Computes K⁻¹ for the pose of the last place_soft_ball().
 void factorise_soft_ball(SoftBall& ball);
 
-/// An impulse on the second body, and back on the first.
+/// Applies `impulse` to the second body and −`impulse` to the first.
 [[gnu::always_inline]] inline void push_soft_ball(const SoftBall& ball, const Vec3& impulse, StepBodies& bodies) {
   BodyVelocity &a = bodies.u[static_cast<std::size_t>(ball.a)], &b = bodies.u[static_cast<std::size_t>(ball.b)];
   a.v -= ball.m_a * impulse, a.w -= ball.W_a * impulse;
@@ -58,7 +60,8 @@ void factorise_soft_ball(SoftBall& ball);
   push_soft_ball(ball, change, bodies);
 }
 
-/// The impulse to the rows, and Jacobians where the ball was placed last: reactions are computed from them.
+/// Writes the impulse, and the Jacobians of the last place_soft_ball(), to the rows: reaction forces are computed
+/// there.
 void store_soft_ball(const SoftBall& ball, Rows& rows);
 
 }  // namespace rigor

@@ -1,6 +1,7 @@
-// The joint stage of the soft steps: every joint's equations as one soft block, solved one joint after the other; limits,
-// motors and springs row by row; plain ball joints as vectors (soft_balls.h). It works on the rows and velocities of the constraint stage, so that another joint stage
-// (trees solved directly) can take its place call by call.
+// The joint stage of the soft steps: every joint's equations as one soft block, solved one joint after the other;
+// limits, motors and springs row by row; plain ball joints as vectors (soft_balls.h). It works on the rows and
+// velocities of the constraint stage, so that another joint stage (trees solved directly) can take its place call by
+// call.
 #pragma once
 
 #include <vector>
@@ -16,7 +17,7 @@ class SoftJoints {
  public:
   /// Once a step, after the rows are written; eta is the sub-step.
   /// `which` says what rows a joint has, by joint of the list; empty: all. Joints that are not `included` are left alone; empty: none.
-  /// `with_balls`: plain ball joints as vectors, otherwise by their rows as all others.
+  /// `with_balls`: solves plain ball joints as vectors; otherwise they are solved row by row like all other joints.
   void begin(StepContext& c, const SoftSettings& settings, double eta, std::span<const JointRows> which = {},
              std::span<const std::uint8_t> included = {}, bool with_balls = false);
   bool empty() const { return order_.empty(); }

@@ -3,10 +3,11 @@
 // The springs belong to the solver, not to the world: their frequency is a part of the sub-steps' rate, so that what they give way
 // by, g / ω² at rest, goes to zero with the square of the step.
 //
-// Contacts are no softer than columns allow. A column of n cubes of side a on springs of stiffness k = m ω² buckles under its own weight
-// when n³ m g a² > 7.84 k (a/2)² (Greenhill 1881): thirty boxes of a metre at 1/60 s and four sub-steps are at the limit with 0.25
-// oscillations per sub-step. With 0.35 they come to rest and fall asleep; kept awake they still buckle after 15 s, because two sweeps leave
-// contacts softer than their springs. Stiffer springs need more sweeps: card houses creep from 0.4 on.
+// The default stiffness of contacts follows from tall columns. A column of n cubes of side a, with contact springs of
+// stiffness k = m ω², buckles under its own weight when n³ m g a > 7.84 k (a/2)² (Greenhill 1881). Thirty boxes of 1 m,
+// at steps of 1/60 s with four sub-steps, are at this limit with 0.25 oscillations per sub-step. With 0.35 they come to
+// rest and fall asleep. If they are kept awake they still buckle after 15 s, because two sweeps leave contacts softer
+// than their springs. Stiffer springs need more sweeps: from 0.4 on, card houses creep.
 #pragma once
 
 #include <algorithm>

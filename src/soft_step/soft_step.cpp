@@ -9,9 +9,11 @@
 //   solve as it is          as many without correction: takes back the velocity of the springs ("relaxation")
 //   limit the energy        no island keeps what nothing has put in (island_energy.h)
 //
-// and at the end one pass for restitution, and one that moves apart what lies too deep (deep_contacts.h). Contacts are solved manifold by manifold in SIMD lanes by graph colour
-// (soft_step/contact_lanes.h), joints of trees all at once (tree_joints.h) but for their limits (tree_limits.h), islands of other
-// joints all at once as well (joint_islands.h), nets one by one (soft_joints.h). Impulses are cached from step to step by key.
+// The step ends with one pass for restitution and one that moves apart bodies that overlap too deeply
+// (deep_contacts.h). Contacts are solved manifold by manifold in SIMD lanes by graph colour
+// (soft_step/contact_lanes.h), joints of trees all at once (tree_joints.h) but for their limits (tree_limits.h),
+// islands of other joints all at once as well (joint_islands.h), nets one by one (soft_joints.h). Impulses are cached
+// from step to step by key.
 //
 // soft_step_plain.cpp is its plain twin.
 #include <algorithm>
@@ -43,7 +45,7 @@ namespace {
 /// Fewer bodies move sooner by one thread than others wake up; chosen: half a millisecond.
 constexpr std::uint32_t kManyBodies = 400;
 
-/// What sweeps leave of contacts that rest at max_sag, relative to it.
+/// Contacts that rest at max_sag are up to this many times as deep, because sweeps do not converge fully.
 constexpr double kSagging = 1.1;
 
 constexpr std::uint8_t kNoPace = 255;
@@ -413,7 +415,8 @@ class SoftStep final : public Stepping {
                             c.world.state());
   }
 
-  /// What legs_ has not done while the bodies moved.
+  /// Accounts for the work of what legs_ has set back, then follows what legs_ leaves out: bodies on joints, and
+  /// obstacles that cannot move.
   void stop_fast_bodies(StepContext& c, double h) {
     BodyState& s = c.world.state();
     if (legs_.has_stopped()) legs_.account(s, forces_from_outside(c.world, c.time));

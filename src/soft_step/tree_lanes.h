@@ -17,7 +17,7 @@ struct TreeTask {
 };
 /// A number for each tree of a group.
 using TreeNumbers = std::array<double, kTreeLanes>;
-/// The joints of a block's links, and what they report; of lanes that have no joint nothing is used.
+/// The joints of a block's links and their reactions. Lanes without a joint are not used.
 struct LinkReactions {
   LaneQuat frame_a;        // joint frame in the principal frame of the joint's first body,
   LaneSlots slot_a{};      // which is in this slot
@@ -44,10 +44,12 @@ struct SumOfParts {
 void factorise_trees(const TreeTask& task, bool project);
 /// close_parts() and factorise_trees() with projection in one, for trees that all go to the end of their last part.
 void finish_parts(const TreeTask& task);
-/// A first solution of the part: u = u₀ + δ, J₀ δ = −C(q₀ + η u₀) / η, of trees that move. Returns what drift_trees() does if the motion is next.
-/// `has_predicted`: r is that of the last kick with the same u₀, which only limits make another one.
+/// Finds the first solution of a part for trees that move: u = u₀ + δ, J₀ δ = −C(q₀ + η u₀) / η. With a `next` motion
+/// it also does and returns what drift_trees() does. `has_predicted`: r is still valid from the last kick with the same
+/// u₀; only limits have changed.
 TreeNumbers kick_trees(const TreeTask& task, NextMotion next = NextMotion::none, bool has_predicted = false);
-/// The r that the links have, without impulses from outside: u ← u + δ, of trees that move. Returns what drift_trees() does if the motion is next.
+/// One Newton iteration for trees that move: u ← u + δ with the r that the links have, without impulses from outside.
+/// With a `next` motion it also does and returns what drift_trees() does.
 TreeNumbers correct_trees(const TreeTask& task, NextMotion next = NextMotion::none);
 /// Others have changed the velocities u of the bodies: `outer` gets what they have put in, and u what the joints make of it. Returns
 /// whether there was anything.
@@ -60,29 +62,33 @@ void displace_trees(const TreeTask& task);
 /// Poses and velocities of the bodies, and inertias, at the start of a sub-step. Returns whether the poses are those of the end
 /// of the last one. `has_poses`: blocks have those, with their inertias, since close_parts().
 bool start_trees(const TreeTask& task, const BodyState& state, bool has_poses = false);
-/// u is what the bodies have, and `outer` what has made it of u₀. Stiffness is zero afterwards.
+/// Sets u to the velocities of the bodies and `outer` to the impulses that have changed u₀ to u. Sets the stiffness to
+/// zero.
 void take_outer(const TreeTask& task, const std::vector<BodyVelocity>& u);
 /// u is what the bodies have; what others have changed since is added to `outer`.
 void add_outer(const TreeTask& task, const std::vector<BodyVelocity>& u);
-/// What the joints of the last sub-step report if all `count` sub-steps are like it, by block of all groups.
+/// Computes the reactions of the joints, by block of all groups, from those of the last sub-step: all `count` sub-steps
+/// are taken to be like it.
 void find_reactions(const TreeTask& task, const BodyState& state, int count, std::span<LinkReactions> to);
-/// The bodies get the poses of the end.
+/// Writes the poses at the end of the sub-step to the bodies.
 void give_poses(const TreeTask& task, BodyState& state);
-/// The bodies get u.
+/// Writes u to the bodies.
 void give_velocities(const TreeTask& task, std::vector<BodyVelocity>& u);
 
 // tree_motion_lanes.cpp
 
-/// Geometric stiffness and its ratio to the inertia at the start of a sub-step of eta. `has_arms`: blocks have those of their poses, as
-/// factorise_trees() leaves them, and no stiffness, as after take_outer().
+/// Computes the geometric stiffness and its ratio to the inertia at the start of a sub-step of `eta` seconds.
+/// `has_arms`: the blocks have the arms of their present poses, from factorise_trees(), and no stiffness, from
+/// take_outer().
 TreeLoads stiffen_trees(const TreeTask& task, double eta, bool has_arms = false);
 /// Where the free motion leads to with u, of trees that move, and the r that closes the joints there; arms stay those of the
 /// factors. Returns by tree the square of the largest gap beyond what may be left, m², tilts (rad) as gaps at the longest arm.
 TreeNumbers drift_trees(const TreeTask& task, bool gyroscopic);
 /// For trees that move, the end of this part becomes the start of the next one.
 void close_parts(const TreeTask& task);
-/// After close_parts() and the projection: what a subtree lacks of momentum came through its joint. u is u₀ of the next part. The sum over
-/// all parts is in `lambda` and `torque` after the last one.
+/// Adds up the joints' impulses; called after close_parts() and the projection. The impulse of a joint is the momentum
+/// that its subtree lacks. u becomes u₀ of the next part. After the last part `lambda` and `torque` hold the sum over
+/// all parts.
 void sum_impulses(const TreeTask& task, SumOfParts parts = {});
 /// Takes over the present poses, and those of the holders; the square of the largest gap beyond what may be left, m².
 double observe_trees(const TreeTask& task, const BodyState& state);

@@ -13,8 +13,9 @@ namespace rigor {
 
 namespace {
 
-/// Limits whose angles are smooth functions (NearLimit::is_smooth): swings from this sine on, at half of which cot is 10 at most, and twists with
-/// |n|² = 2 / (1 + cos swing) up to this.
+/// Where the angle of a limit is a smooth function of the turns (NearLimit::is_smooth). Swings are where their sine is
+/// at least kLeastSwing: even at half that angle cot is at most 10. Twists are where |n|² = 2 / (1 + cos swing) is at
+/// most kLargestTwist.
 constexpr double kLeastSwing = 0.2, kLargestTwist = 2;
 
 /// The free axis of a hinge whose angle has limits, k of {x, y, z}; -1 for other joints.

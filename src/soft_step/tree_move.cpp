@@ -93,8 +93,9 @@ void TreeJoints::write_moves(const TreeTask& task, GroupRun& run, Phase which, b
   }
 }
 
-/// After plan() or the end of a part. `drifts`: and where u leads to, if nothing has to happen in between. `has_predicted`: for other limits,
-/// before any motion.
+/// Finds the first solution of a part; called after plan() and after the end of the part before. `drifts`: also
+/// computes the motion with u, unless momentum has to be given back first. `has_predicted`: only the limits have
+/// changed since the last kick, and no body has moved.
 void TreeJoints::kick(StepContext& c, const TreeTask& task, GroupRun& run, bool drifts, bool has_predicted) {
   run.has_drifted = drifts && !has_momentum_to_give(task, run);
   find_means(task, run);
@@ -132,8 +133,9 @@ void TreeJoints::move_group(StepContext& c, const TreeTask& task, std::size_t g,
   write_moves(task, run, Phase::idle);
 }
 
-/// Contacts have given their impulses as a whole, so that they see what they do. Trees that take parts begin again with the share of the first part: the
-/// others follow with theirs.
+/// Spreads the impulses of contacts over the parts of a sub-step. Contacts were solved with their whole impulses, so
+/// that they see the velocities that result. Trees that take several parts start again with the share of the first
+/// part; each later part adds its own share.
 void TreeJoints::spread_outer(StepContext& c, const TreeTask& task, GroupRun& run) {
   bool any = false;
   for (std::size_t t = 0; t < static_cast<std::size_t>(task.group.trees); ++t) {
@@ -148,8 +150,8 @@ void TreeJoints::spread_outer(StepContext& c, const TreeTask& task, GroupRun& ru
   kick(c, task, run, /*drifts=*/false);
 }
 
-/// Before the first part of several: what the angular momentum about the center of mass is to be at the end. What acts from outside acts
-/// where the bodies are at the start.
+/// Stores, before the first of several parts, the angular momentum about the center of mass that the tree has to have
+/// at the end of the sub-step. Impulses from outside act where the bodies are at the start.
 void TreeJoints::note_momentum(const TreeTask& task, GroupRun& run, std::size_t t) {
   const Vec3 center = center_of(task, t);
   Vec3 L;
@@ -160,7 +162,8 @@ void TreeJoints::note_momentum(const TreeTask& task, GroupRun& run, std::size_t 
   run.tree[t].momentum = L;
 }
 
-/// Of free trees that have taken parts: what the spreading has changed of the angular momentum comes back as a rigid rotation, which no joint resists.
+/// Gives free trees that have taken several parts the stored angular momentum back, as a rigid rotation, which no joint
+/// resists: impulses that are spread over parts act at other positions and so change it.
 void TreeJoints::restore_momentum(const TreeTask& task, const GroupRun& run) {
   for (std::size_t t = 0; t < static_cast<std::size_t>(task.group.trees); ++t) {
     if (!run.tree[t].momentum || !task.group.shape[t].is_free) continue;
@@ -216,7 +219,8 @@ void TreeJoints::iterate(StepContext& c, const TreeTask& task, GroupRun& run) {
   }
 }
 
-/// The end of the sub-step where all trees come to it at once and none is damped. False: it is not so, and nothing was done.
+/// Ends the sub-step in one pass if all trees have converged in their last part and none is damped. Otherwise it does
+/// nothing and returns false.
 bool TreeJoints::finish_group(const TreeTask& task, GroupRun& run, double eta) {
   const auto trees = std::span(run.tree).first(static_cast<std::size_t>(task.group.trees));
   const auto finishes = [](const TreeRun& tree) {
@@ -280,7 +284,7 @@ void TreeJoints::end_parts(StepContext& c, const TreeTask& task, GroupRun& run, 
   kick(c, task, run, /*drifts=*/limits.empty());
 }
 
-/// Some tree needs give_back_momentum().
+/// Whether give_back_momentum() has to be called for some tree.
 bool TreeJoints::has_momentum_to_give(const TreeTask& task, const GroupRun& run) {
   for (std::size_t t = 0; t < static_cast<std::size_t>(task.group.trees); ++t)
     if (run.tree[t].is_damped && task.group.shape[t].is_free) return true;

@@ -21,8 +21,10 @@ constexpr double kSmallAngle = 1e-5;  // rad: what a limit may be exceeded by be
 /// Part of an angle beyond a limit that is moved back in a sub-step. Chosen.
 constexpr double kRecovery = 0.25;
 constexpr double kLinear = 2e-3;  // rad: what a limit may be exceeded by because angles are not linear in velocities
-/// Bounds what an angle is beyond linear, over the sum of the squares of the two bodies' turns: angles of hinges, of twists up to a swing of π/2 (|ṅ| ≤ 2.5 |ω|)
-/// and of swings beyond kLeastSwing (½ cot), turns that do not commute, and angular velocities that change as bodies turn.
+/// An angle at the end of a part differs from its linear prediction by at most kBend (θ_a² + θ_b²), θ being the turns
+/// of the joint's two bodies. The bound covers hinge angles, twists up to a swing of π/2 (|ṅ| ≤ 2.5 |ω|), swings beyond
+/// kLeastSwing of tree_limits.cpp (½ cot), rotations that do not commute, and angular velocities that change as bodies
+/// turn.
 constexpr double kBend = 8;
 constexpr double kTurned = 0.05;   // rad: of such gaps at the end it is not asked whether they are that wide
 constexpr int kMaxRounds = 5;      // of an active set,

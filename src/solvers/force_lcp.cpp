@@ -42,11 +42,12 @@ class ForceLcp final : public Solver {
     const bool solved = is_enough(result);
     if (solved) problem_.apply(c);  // otherwise the forces of the evaluation before stay
     const bool cut_short = !solved && result.status == LcpStatus::work_limit;
-    const char* trouble = solved      ? ""
-                          : cut_short ? to_string(result.status).data()
-                          : problem_.slides()
-                              ? "no contact forces keep these bodies apart with this friction (Painlevé)"
-                              : "no forces of contacts and joints give the accelerations that they ask for";
+    const char* trouble =
+        solved      ? ""
+        : cut_short ? to_string(result.status).data()
+        : problem_.slides()
+            ? "no contact forces keep these bodies apart with this friction (Painlevé)"
+            : "no contact and joint forces satisfy all constraints at once, for example because joints are redundant";
     return {result.iterations, result.residual, result.residual <= kSolved, trouble, !solved, cut_short};
   }
 

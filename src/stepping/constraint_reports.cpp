@@ -1,4 +1,4 @@
-// What a step has to say about its solvers, in sentences.
+// The reports of a step about solvers that failed, as sentences.
 #include <algorithm>
 #include <cstdio>
 #include <utility>
@@ -39,7 +39,8 @@ void ConstraintStage::note_fallback(const Rows& rows, const SolverReport& report
              short_number(report.worst_error) + " " + unit;
   troubles_.fallback =
       std::string("a solver failed: ") + report.trouble + "; the step went on with projected Gauss–Seidel" + left;
-  if (troubles_.fallbacks > 1) troubles_.fallback += " (solve " + std::to_string(troubles_.fallbacks) + " that failed)";
+  if (troubles_.fallbacks > 1)
+    troubles_.fallback += " (failed solve number " + std::to_string(troubles_.fallbacks) + ")";
 }
 
 void ConstraintStage::report_trouble(std::vector<std::string>& reports, std::string trouble) {
@@ -50,7 +51,7 @@ void ConstraintStage::report_trouble(std::vector<std::string>& reports, std::str
     trouble = reports_.joint.trouble;
   for (const SolverReport* report : {&reports_.collision, &reports_.contact, &reports_.joint, &reports_.correction})
     if (trouble.empty() && report->cut_short) trouble = report->trouble;
-  // Said once, not in every step.
+  // The same sentence is reported once, not in every step.
   if (!trouble.empty() && trouble != troubles_.last) reports.push_back(trouble);
   if (!trouble.empty()) troubles_.last = trouble;
   if (!troubles_.fallback.empty()) reports.push_back(std::exchange(troubles_.fallback, {}));

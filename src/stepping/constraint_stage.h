@@ -55,7 +55,7 @@ struct StepSettings {
   double touching = 1e-5;
   /// Of the integrator, in steps of `whole` seconds; 0: of the part that is solved. Parts of different sizes share a whole.
   double velocity_lag = 0.5, whole = 0;
-  double forces_acted = 0;       // s: the velocities hold so much of this step's outside forces already
+  double forces_acted = 0;       // s: the velocities already contain the outside forces of this time
   double between = 0;            // s: from one writing of the rows to the next; 0: the part that is solved
   bool impacts_at_once = false;  // in a pass of their own, whatever the solvers
   bool impacts = true;           // false: they were answered already
@@ -68,11 +68,12 @@ struct SolverReports {
   SolverReport collision, contact, joint, correction;
 };
 
-/// What was reported already: a sentence is said once, failed solves at the first, the tenth, the hundredth …
+/// What was reported already. A sentence is reported once, not in every step; failed solves are reported at the first,
+/// the tenth, the hundredth …
 struct Troubles {
-  std::string last;
-  std::string fallback;  // still to be said
-  std::int64_t fallbacks = 0;
+  std::string last;            // the last sentence that was reported
+  std::string fallback;        // a sentence about a failed solve that is still to be reported
+  std::int64_t fallbacks = 0;  // failed solves so far
 };
 
 /// Rows and bodies of the present step; memory is kept from step to step.
@@ -91,13 +92,14 @@ class ConstraintStage final : public ConstraintForces {
   void keep_rows();
   /// Whether the last prepare() found them so, and nobody has written them since.
   bool rows_were_kept() const { return rows_were_kept_; }
-  /// Whether there are no rows but of joints' locked axes, nor can there be.
-  /// Whether impulses of joints have to be found at every evaluation of an integrator whose positions and velocities are of one time: found
-  /// once, they act along rows that the bodies turn away from, the errors that this leaves are pulled back by Baumgarte's velocities, and
-  /// pulling a body in towards its pivot makes it faster. A pendulum gained 16 % of its energy in 10 s, a double one 78 %.
+  /// Whether joint impulses have to be solved at every evaluation of an integrator that has positions and velocities of
+  /// the same time (such as Runge–Kutta). Solved once, they act along rows of the start, from which the bodies turn
+  /// away; Baumgarte's correction pulls back the errors that result, and pulling a body towards its pivot makes it
+  /// faster. A pendulum gained 16 % of its energy in 10 s, a double pendulum 78 %.
   bool turns_with_joints() const {
     return !joints_.empty() && solvers_->joint->level() == SolverLevel::velocity && correction_.erp > 0;
   }
+  /// Whether the only rows are those of joints' locked axes, and no others can appear.
   bool has_plain_joints_only() { return contacts_.empty() && kept_.follow_from_poses(list_); }
   /// Nothing moves: no joints, contacts or rows.
   void clear();
@@ -131,8 +133,9 @@ class ConstraintStage final : public ConstraintForces {
 
   /// What a solver, or the step itself, could not do in this step, as a sentence, unless it was said already.
   void report_trouble(std::vector<std::string>& reports, std::string trouble_of_step = "");
-  /// A joint that has come open by more than half of the smaller body's width or half a radian, with its name and the figure; again
-  /// when it is tenfold. Joints that begin open are left to close.
+  /// Reports the worst joint that has come open by more than half the smaller body's width or half a radian, with its
+  /// name and its error; again when that is ten times as large. Joints that are open in the first step are not reported
+  /// for that.
   void report_open_joints(std::vector<std::string>& reports);
   /// What was said last; a step that is taken back has said nothing.
   Troubles& troubles() { return troubles_; }
@@ -202,8 +205,8 @@ class ConstraintStage final : public ConstraintForces {
   bool begins_ = true;                // no force-level solver has run in this step yet
   bool went_on_by_impulses_ = false;  // in this step, since no forces would do
   Troubles troubles_;
-  double said_open_ =
-      0;  // the error that was reported last, relative to what is borne; at first that of the first step
+  /// Joint error that was reported last, relative to the tolerated one; before the first report that of the first step.
+  double said_open_ = 0;
   bool has_watched_ = false;
   std::vector<int> colliding_, contacts_, joints_, all_;      // blocks
   std::vector<BodyVelocity> predicted_;                       // before the constraints

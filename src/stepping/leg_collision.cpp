@@ -14,7 +14,7 @@ namespace rigor {
 
 namespace {
 
-/// m: a body that moves farther in a step is no longer in any world. Contacts of single precision could not bear such gaps.
+/// m: bodies that move farther in a step are not followed. Contacts in single precision cannot represent such gaps.
 constexpr double kFarthest = 1e12;
 
 }  // namespace
@@ -147,7 +147,7 @@ LegCollision::Stop LegCollision::first_touch(const World& world, std::uint32_t s
     const Impact met = followed_impact(*world.collision_shape(slot), path, *world.collision_shape(k), other, first.time,
                                        tolerance, /*core_only=*/is_known);
     if (met.state == ImpactState::separated || met.time >= first.time) continue;
-    // A core that is there already goes no deeper.
+    // A core that already overlaps may not go deeper.
     if (met.time > 0 || dot(met.normal, path.velocity - other.velocity) > 0) first = {slot, k, met.time, met.normal};
   }
   return first;

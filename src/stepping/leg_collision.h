@@ -1,17 +1,20 @@
-// Continuous collision of bodies that move in legs: sub-steps in which each body has one velocity.
+// Continuous collision of bodies within each sub-step. A leg is the motion of a body in one sub-step, with one
+// velocity.
 //
-// A body that is set back along its own velocity, x ← x − s v, keeps its momentum m v and its angular momentum x × m v about every
-// point. Set back along the chord of a step in which it has collided, it would not: the chord and the velocity have different
-// directions then. So every leg is followed by itself, as soon as it was made and before any impulse changes the velocity. A
-// body that has met something stays there until the step ends or its velocity leads away; the next step finds the contact and answers it.
-// Contacts that are known are answered by the solver: of such a body only the core is followed.
+// A body that is set back along its own velocity, x ← x − s v, keeps its momentum m v and its angular momentum x × m v
+// about every point. A body that is set back along the chord of a whole step (from its first to its last position) does
+// not, if it has collided in that step: the chord and the velocity then have different directions. So every leg is
+// checked by itself, right after the motion and before any impulse changes the velocity. A body that has hit something
+// stays there until the step ends or its velocity leads away; the next step finds the contact and solves it. Contacts
+// that are already known are left to the solver: against their obstacles only the core of the body, a ball about its
+// center of mass, is followed.
 //
-// A body is followed in a leg if it would move by more than half of its width in a whole step at that speed, or asks for it. What it
-// moves in all other legs of a step together is less than half of its width.
+// A body is followed in a leg if at that speed it would move by more than half its width in a whole step, or if its
+// definition asks for continuous collision. All its other legs of the step together are shorter than half its width.
 //
-// Bodies that take other sub-steps are where they are at that time: along their chord if they have been moved already, along their
-// velocity if not. Bodies that hang on joints, and obstacles that cannot move, are left to ContinuousCollision: what such an obstacle does
-// to momentum comes from outside.
+// An obstacle with other sub-steps is taken where it is at the time of the leg: on its chord if it was moved already,
+// else along its velocity. Bodies on joints, and obstacles that cannot move, are left to ContinuousCollision; what such
+// an obstacle does to momentum comes from outside.
 #pragma once
 
 #include <cstdint>
@@ -29,17 +32,20 @@ namespace rigor {
 
 class LegCollision {
  public:
-  /// Once a step of h seconds, after `bodies` has begun it. `pace_of`, by slot of bodies that move: bodies with the same number move at the
-  /// same time, the lowest number first. `bodies`, `list` and `pace_of` stay as they are until the step is done.
+  /// Starts a step of h seconds; call it after bodies.begin(). `pace_of` has the pace of each body that moves, by slot:
+  /// bodies of the same pace move together, lower paces first. `bodies`, `list` and `pace_of` must not change until the
+  /// step is done.
   void begin(const ContinuousCollision& bodies, const World& world, const ConstraintList& list,
              std::span<const std::uint8_t> pace_of, double h, double envelope);
-  /// Before the awake bodies `slots` of a pace move with the velocities u, `time` seconds after the start of the step.
+  /// Starts a leg; call it before the awake bodies `slots` of a pace move with the velocities u. `time`: s since the
+  /// start of the step.
   void start(const World& world, std::span<const std::uint32_t> slots, const StepBodies& u, double time,
              const ThreadPool& threads);
-  /// After they have moved for `eta` seconds: sets back those that have met something. Their orientations go back, too, so that u changes.
+  /// Ends a leg, after the bodies have moved for `eta` seconds: sets back those that have hit something. Orientations
+  /// are set back as well, so that u changes.
   void stop(World& world, double eta, StepBodies& u);
-  /// After the last leg: the kinetic energy of a body that was set back changes by the work F·Δx of the forces from outside, so that it
-  /// gains nothing.
+  /// Call it after the last leg: changes the kinetic energy of each body that was set back by the work F·Δx of the
+  /// forces from outside, so that its total energy does not grow.
   void account(BodyState& state, std::span<const Vec3> force) const;
   bool has_stopped() const { return has_stopped_; }
 

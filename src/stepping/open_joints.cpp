@@ -1,4 +1,4 @@
-// Joints that a solver does not hold: reported by name, whatever the solver says of itself.
+// Reports joints that have come open, by name, even if their solver reports success.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,10 +12,11 @@
 namespace rigor {
 
 void ConstraintStage::report_open_joints(std::vector<std::string>& reports) {
+  // Tolerated errors, chosen.
   constexpr double kTurn = 0.5;    // rad
-  constexpr double kLeast = 1e-3;  // m; nothing smaller is looked at
-  constexpr double kPart = 0.5;    // of a body's width
-  if (solvers_->joint->level() == SolverLevel::force && *reports_.joint.trouble) return;  // which is reported
+  constexpr double kLeast = 1e-3;  // m and rad; smaller errors are ignored
+  constexpr double kPart = 0.5;    // of the smaller body's width
+  if (solvers_->joint->level() == SolverLevel::force && *reports_.joint.trouble) return;  // report_trouble() reports it
   double worst = 0;
   std::size_t row = 0;
   const RowBlock* of = nullptr;
@@ -44,7 +45,7 @@ void ConstraintStage::report_open_joints(std::vector<std::string>& reports) {
                     " iterations");
 }
 
-/// m, of the smaller one of those of its bodies that move.
+/// m: width of the smaller one of the joint's bodies that move; 0 if none of them has a shape.
 double ConstraintStage::smaller_width(const StepJoint& joint) const {
   double width = std::numeric_limits<double>::infinity();
   for (const std::uint32_t slot : {joint.slot_a, joint.slot_b})

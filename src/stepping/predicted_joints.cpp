@@ -13,8 +13,7 @@ namespace {
 
 constexpr const char* kOutOfWork =
     "the joints took more rounds than a step may have (setting 'work'): errors above the tolerance are left; smaller "
-    "steps "
-    "would help";
+    "steps would help";
 
 /// Whether a residual is on its way down. A Newton iteration that grows will not end; Gauss–Seidel passes errors on from joint to
 /// joint and may grow for a while, on a star manyfold. What has not shrunk by one percent in many rounds will not shrink. The
@@ -48,13 +47,15 @@ class Progress {
 /// rods of a tree began to spin at 1000 rad/s within half a minute, with half of it they do not. Chosen so.
 constexpr double kLargestTurn = 0.5;
 constexpr int kTellingHalvings = 2;
-/// Joints do no work: what their impulses give at the start of a part they take back at its end, up to the change of the force within it. Where
-/// more than this part of it is missing, a loop is near a singular position, and the part too long for it. Chosen: such chains are missing
-/// 70 to 100 %; with a half they gained a percent of their energy per second.
+/// Joints do no work: the energy that their impulses give at the start of a part they take back at its end, up to the
+/// change of the force within it. If more than this fraction is not taken back, a loop is near a singular position, and
+/// the part is too long for it. Chosen: at such positions 70 to 100 % are missing; with 0.5 chains gained a percent of
+/// their energy per second.
 constexpr double kMissing = 0.1;
 
-/// Errors of a step below h³ leave the method its second order. Those that are left at t₁ are at the start of the next step: they act like
-/// impulses of C / h, so that tolerances have to shrink with h². s, chosen: longer steps have the tolerances as they are set.
+/// s; below this step size tolerances shrink with h². The method keeps its second order if the errors of a step are
+/// below h³. An error C that remains at t₁ is still there when the next step starts and acts like a velocity of C / h,
+/// hence h². Chosen: longer steps use the tolerances as they are set.
 constexpr double kStepOfTolerances = 0.01;
 
 void scale_tolerances(const BodyState& s, double h, PredictionSettings& settings) {
@@ -182,8 +183,10 @@ int PredictedJoints::halvings_needed(StepContext& c, double h) {
   return depth;
 }
 
-/// Rows and masses are those of the part's start. Without loops J has full rank, and a residual that grows tells that the part is too long. One
-/// that stays, and what loops do, may be there because joints contradict each other or are at a singular position, which two halvings tell.
+/// Rows and masses have to be those of the part's start. Without loops J has full rank, so a residual that grows means
+/// that the part is too long, and the part is halved. A residual that stays, or a failure in a loop, may have another
+/// reason: joints that contradict each other, or a singular position. If two halvings (kTellingHalvings) do not help,
+/// it is one of these, and the part is solved with damping.
 void PredictedJoints::move_part(StepContext& c, double time, double h, int depth) {
   keep_start(c);
   is_damped_ = false;
@@ -206,7 +209,8 @@ void PredictedJoints::move_part(StepContext& c, double time, double h, int depth
   finish_part(c, h);
 }
 
-/// From the corrected prediction to the end. Gains: nothing has happened, the part has to be taken in another way.
+/// Applies the impulses of the joint correction and corrects the velocities. Returns Outcome::gains, with the impulses
+/// as they were before, if the joints would have added energy: the caller then has to take the part in another way.
 PredictedJoints::Outcome PredictedJoints::finish_part(StepContext& c, double h) {
   const StepBodies& bodies = c.constraints.bodies();
   const double started = is_damped_ || !has_loops_ ? 0 : work_at_start(c);
@@ -332,9 +336,10 @@ PredictedJoints::Outcome PredictedJoints::correct_joints(StepContext& c, double 
   }
 }
 
-/// Rows that depend on others follow them up to errors of the positions times velocities, which no impulse changes: theirs will do when it
-/// moves the joint by less than the tolerance within a step. Joint after joint does not know which rows those are: there it holds for what
-/// does not shrink any more.
+/// Rows that depend on others follow them, up to a velocity error proportional to position error × velocity, which no
+/// impulse can change. Such an error is accepted if it moves the joint by less than the tolerance within a step. The
+/// method `one-by-one` does not know which rows depend on others; there the same holds for every error that no longer
+/// shrinks.
 bool PredictedJoints::velocities_will_do(double h, bool is_stuck) const {
   const double in_position = std::max(settings_.velocity_tolerance, settings_.tolerance / h);
   const bool unknown = is_stuck && !impulses_->at_once();

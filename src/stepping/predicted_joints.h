@@ -8,12 +8,15 @@
 // where joints under great tension make bodies swing faster than the step resolves (geometric_stiffness.h, within the system of all
 // joints swing_rate.h).
 //
-// Near singular positions (a straight chain as long as its span) J M⁻¹ Jᵀ hardly resists some impulses, and Newton's iteration throws
-// the bodies about. What does not converge is therefore solved by least squares, damped by μ (Levenberg 1944, Marquardt 1963):
-// (J M⁻¹ Jᵀ + μ diag) Δλ = r, where only impulses that make the errors smaller are kept. They move the bodies and leave no velocity: those of
-// the step without them go into the velocity correction, which takes energy away and never adds any. Joints that contradict each other are left with
-// the smallest errors that it finds, which are reported with the joint's name. So is the end of the work that a step may have: what is left
-// of it then goes by without corrections. Joints that are far open close by `closing_speed` at most.
+// Near singular positions (a straight chain as long as its span) J M⁻¹ Jᵀ is nearly singular, and Newton's iteration
+// diverges. What does not converge is solved by damped least squares (Levenberg 1944, Marquardt 1963):
+//
+//   (J M⁻¹ Jᵀ + μ diag) Δλ = r          accepted only if the errors become smaller
+//
+// These impulses change positions only. The velocity correction starts from the velocities without them; it takes
+// energy away and never adds any. Joints that contradict each other end with the smallest errors that were found, and a
+// report names the joint and its error. A report also says when a step has used up its `work`; the rest of the step is
+// then taken without corrections. Joints that are far open close with at most `closing_speed`.
 #pragma once
 
 #include "multibody/joint_residuals.h"
@@ -41,7 +44,8 @@ class PredictedJoints {
   void move(StepContext& c, double h, const PredictionSettings& settings, JointImpulses& impulses);
   /// After the multipliers were stored: puts what the next step shall begin with into the joints' memories.
   void remember(StepContext& c) const;
-  /// What the step could not do, as a sentence with the joint and the figure; empty where there is nothing new to say.
+  /// A sentence about what the step could not do, with the joint and its error; empty if there is nothing new to
+  /// report.
   std::string take_trouble();
 
  private:
@@ -102,7 +106,7 @@ class PredictedJoints {
   GeometricStiffness stiffness_;
   SwingRate swing_;
   std::vector<double> last_impulse_;  // N s by row: what ended the last step or part, as of a whole step
-  // Where the work of a part is looked at: as of before its velocity correction, and of after its joint correction.
+  // For the work of joints in a part (kMissing): sums before its velocity correction, state after its joint correction.
   std::vector<double> sum_before_, last_before_, lambda_start_;
   std::vector<BodyVelocity> u_start_;
   std::vector<BodyVelocity> u_before_;  // before the velocity correction, where its work is looked at

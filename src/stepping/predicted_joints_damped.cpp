@@ -1,4 +1,5 @@
-// What PredictedJoints does where its joint correction does not converge: least squares with damping, and a sentence about what is left.
+// The part of PredictedJoints for joint corrections that do not converge: damped least squares (Levenberg 1944,
+// Marquardt 1963), and a report of the error that remains.
 #include <algorithm>
 #include <cmath>
 
@@ -10,11 +11,12 @@ namespace rigor {
 
 namespace {
 
-// Relative to the diagonal of J M⁻¹ Jᵀ, all chosen. Less than the first leaves singular directions to rounding; with the last one a round
-// takes a hundredth off the errors of well-conditioned joints.
+// The damping μ, relative to the diagonal of J M⁻¹ Jᵀ; all three numbers are chosen. Starting below kFirstDamping would
+// leave singular directions to rounding. At kMostDamping an iteration removes only a hundredth of the errors of
+// well-conditioned joints.
 constexpr double kFirstDamping = 1e-6, kLeastDamping = 1e-12, kMostDamping = 100;
 constexpr int kMostRounds = 60;
-/// Rounds that take less than one percent off the errors, one after the other, until it is given up.
+/// Gives up after this many successive iterations that each remove less than one percent of the errors.
 constexpr int kPatience = 5;
 
 double sum_of_squares(const Rows& rows, const JointProblem& p, double h) {
@@ -27,7 +29,7 @@ double sum_of_squares(const Rows& rows, const JointProblem& p, double h) {
   return sum;
 }
 
-/// J: what velocities that change from `a` to `b` at once change in the kinetic energy of bodies at orientations q.
+/// J: the change of kinetic energy when the velocities of bodies at orientations q jump from `before` to `after`.
 template <class Before, class After>
 double change_of_energy(const BodyState& s, std::span<const Quat> q, Before before, After after) {
   double sum = 0;

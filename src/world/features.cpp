@@ -1,5 +1,6 @@
-// Which features of a world a method honours. A part that cannot honour one declares the capability "lacks:<feature>"; the step
-// answers for what it solves itself, and the solvers of the slots for the rest.
+// Which features of a world a method honours. A part of a method that cannot honour a feature declares the capability
+// "lacks:<feature>". The stepping part declares it for the constraints that it solves itself, the solvers for the
+// others.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -20,7 +21,7 @@ enum class Task { impacts, contacts, joints };
 struct KnownFeature {
   Feature feature;
   Task task;
-  std::string (*find)(const World& world);  // where the world has it, "" if nowhere
+  std::string (*find)(const World& world);  // says where the world has the feature; "" if nowhere
 };
 
 std::string body_text(const World& world, BodyId id) { return "of " + quoted(world.name(id)); }
@@ -40,7 +41,7 @@ template <class Test> std::string find_axis(const World& world, const Test& test
   return "";
 }
 
-/// By the standard rule the smaller restitution of a pair counts, so that one bouncy body alone does not bounce.
+/// By the default rule the smaller restitution of a pair counts, so a single body with restitution does not bounce.
 std::string find_restitution(const World& world) {
   const MaterialRules& rules = world.material_rules();
   for (const auto& [names, pair] : rules.pairs)

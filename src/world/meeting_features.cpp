@@ -22,7 +22,7 @@ SurfaceKind kind_of(const SurfaceFeature& feature) {
 }  // namespace
 
 MeetingFeatures meeting_features(const World& world, const Contact& c, int point) {
-  if (point < 0 || point >= c.count) throw Error("point", "the contact has no point of that number");
+  if (point < 0 || point >= c.count) throw Error("point", "the contact has no point with that index");
   const ContactPoint& p = c.points[static_cast<std::size_t>(point)];
   const auto feature = [&](BodyId id, std::uint32_t part, const Vec3& local, const Vec3& outward) {
     const std::uint32_t slot = world.slot(id);

@@ -1,8 +1,8 @@
 // Momentum of worlds on which nothing acts from outside, and worlds that do not come to rest.
 //
-// momentum: |p − p(0)| > 1e-6 max Σ|pᵢ|, or |L − L(0)| > 1e-6 max Σ(|xᵢ × pᵢ| + |Lᵢ|), the largest sums so far. Judged where there
-// is no gravity, no force but springs between bodies, no fixed body that can collide, and no joint to the world, until the first body falls asleep: sleep takes
-// the velocities of slow bodies away on purpose.
+// momentum: |p − p(0)| > 1e-6 max Σ|pᵢ|, or |L − L(0)| > 1e-6 max Σ(|xᵢ × pᵢ| + |Lᵢ|), the largest sums so far. Judged
+// where there is no gravity, no force but springs between bodies, no fixed body that can collide, and no joint to the
+// world. Judged until the first body falls asleep, because sleep sets the velocities of slow bodies to zero on purpose.
 //
 // restless: where rest_time() ends before the run does, the root mean square of a body's v + r ω over the last second is more
 // than 0.1 m/s + g h / 4; r is its bounding radius.

@@ -50,7 +50,8 @@ void equip_axis(Draw& draw, const RigTaste& taste, const JointScale& s, double h
   const double inertia = is_angular ? s.inertia : s.mass;
   if (draw.chance(0.35)) {
     axis.motion = AxisMotion::limited;
-    // An angle that has a bound on one side only may turn the other way until it comes to that bound from behind: nothing can be claimed of it.
+    // An angle with a bound on one side only may turn the other way round and reach the bound from behind, so no check
+    // could tell whether it is exceeded.
     const bool is_one_sided = draw.chance(0.1) && !is_angular;
     axis.lower = is_one_sided ? -kUnbounded : -draw.between(0.05, is_angular ? 2 : s.size);
     axis.upper = draw.between(0.05, is_angular ? 2 : s.size);
