@@ -63,8 +63,8 @@ class JointImpulses {
   virtual void improve(JointProblem& problem, std::vector<BodyVelocity>& u) = 0;
   /// Whether a round solves the whole problem, as far as it is linear.
   virtual bool at_once() const = 0;
-  /// Marks the rows that the last round found to depend on others: a consistent r of theirs follows from the others', and what is left
-  /// of it cannot be changed by impulses. None where that is not known.
+  /// Marks the rows that the last round found to depend on others: their r follows from that of the others, and
+  /// impulses cannot change what remains of it. Marks none if the method does not know them.
   virtual void mark_dependent(std::vector<char>& rows) const { std::fill(rows.begin(), rows.end(), char{0}); }
   /// x = M⁻¹ (f + Jᵀ λ) with J x = 0: what forces do to bodies whose joints hold, by slot of the awake ones. False: not known without a
   /// system of all of them, or with rows that have bounds.

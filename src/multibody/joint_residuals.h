@@ -38,7 +38,7 @@ struct VelocityErrors {
   double largest = 0;            // m/s or rad/s
   double largest_dependent = 0;  // the same of rows that depend on others
 };
-/// r of all rows, and the largest of what is left of them. `dependent` by row.
+/// Writes r of all rows, and returns the largest velocity errors. `dependent`: by row, as in mark_dependent().
 VelocityErrors velocity_correction(const Rows& rows, int blocks, const StepBodies& bodies,
                                    std::span<const char> dependent, JointProblem& problem);
 

@@ -21,7 +21,7 @@ class JointSystem {
   /// See TreeSystem; writes every λ, and x of every body (f = 0 and no joint: zero).
   void solve(std::span<const double> r, std::span<const BodyVelocity> f, std::span<double> lambda,
              std::span<BodyVelocity> x);
-  /// Calls f(row) for the rows of loops that depend on other rows: their λ is zero, and the solve leaves their r as it may.
+  /// Calls f(row) for the rows of loops that depend on other rows: their λ is zero, and their r may remain unmet.
   template <class F> void for_each_dependent(F f) const {
     if (loop_rows_.empty()) return;
     for (const int k : ldlt_.dependent()) f(loop_rows_[static_cast<std::size_t>(k)].row);

@@ -18,7 +18,7 @@ namespace rigor {
 namespace {
 
 constexpr double kSharedPoint = 1e-12;  // of the size of the surface: triangles that share the nearest point
-constexpr double kBelow = 0.5;          // cosine; chosen: any angle between along and across
+constexpr double kBelow = 0.5;          // cosine; chosen: any value between 0 (across) and 1 (along) would do
 const Vec3 kRayDirection = normalized(Vec3{0.3, 0.9, 0.2});  // askew to the faces of most meshes
 
 /// Weight of a triangle's normal at a point of it: the angle at a corner; along edges both triangles count the same.
@@ -104,7 +104,7 @@ int triangle_just_above(const TriangleSurface& surface, const PlacedConvex& conv
   surface.query({p - side, p + side}, [&](std::uint32_t i) { offer(surface.triangle(i), p, slack, nearest); });
   if (nearest.triangle < 0) return -1;
   const Vec3 up = nearest.point - p, m = nearest.pseudonormal;
-  // Behind an edge inside of the surface it is along the sum of the normals there; beside the border it is across.
+  // `up` is parallel to the sum of the normals m if p is behind the surface, and across it if p is beside the border.
   if (dot(up, m) < kBelow * length(up) * length(m)) return -1;
   const Vec3 n = surface.normal(static_cast<std::uint32_t>(nearest.triangle));
   const double half = dot(n, p - convex.lowest(n)) + convex.view.radius;

@@ -1,4 +1,4 @@
-// Points and convex shapes that got behind a surface which has an inside: a height field, a closed mesh.
+// Finds the triangle through which points and convex shapes are pushed out of a surface that they got behind.
 #pragma once
 
 #include "narrowphase/surface_points.h"
@@ -9,10 +9,12 @@ namespace rigor {
 int triangle_above(const Shape& field, const Vec3& p);
 /// The triangle of a mesh that is nearest to a point inside of it; -1 when it is outside, and for meshes that are not closed.
 int nearest_triangle_around(const Shape& mesh, const Vec3& p);
-/// The triangle nearest to the center of a convex that is just behind a surface without an inside: its lowest point is no deeper than
-/// `depth`. -1 when it is in front, deeper, or beside the border.
+/// For open meshes, which have no inside: the triangle nearest to the center of a convex, if the center is behind the
+/// surface and the lowest point of the convex is at most `depth` deep. -1 when it is in front, deeper, or beside the
+/// border.
 int triangle_just_above(const TriangleSurface& surface, const PlacedConvex& convex, double depth);
-/// The one of these that the surface has. What contacts and queries agree upon: a point is inside when there is a way out.
+/// triangle_above() for a height field, nearest_triangle_around() for a mesh. Contacts and queries agree on it: a point
+/// is inside if the result is not -1.
 int triangle_out(const Shape& surface, const Vec3& p);
 
 /// The convex against the whole plane of a triangle.

@@ -11,9 +11,10 @@
 // that is straight above, or nearest (surface_inside.h). Where the center is outside and yet behind every triangle that the convex
 // cuts, as beside the border of a field, the triangle that is cut deepest pushes alone.
 //
-// An open mesh has no inside, and what is behind it does not meet it. A convex is behind it when its center is, and its lowest point is
-// deeper than the envelope: cards and coins, whose center is a fraction of a millimetre above the ground, get that deep before a solver
-// has stopped them.
+// An open mesh has no inside, and a convex behind it has no contact with it. A convex counts as behind if its center is
+// behind and its lowest point is deeper than the contact envelope. The second condition is for cards and coins: their
+// center is only a fraction of a millimetre above the ground, so that it gets behind the mesh before a solver has
+// stopped them.
 //
 // Cost: linear in the triangles near the convex. Fails for convexes that get through an open mesh by more than half of their size
 // and more than the envelope within a step: they are then behind it.

@@ -72,7 +72,8 @@ void BoundedJointSystem::take_best(BoundedRows& rows) {
   culprit_ = best_failing_.back().row;
 }
 
-/// The rows that are equations now; factorises where they, or their compliances, are not those of one of the last two times.
+/// Collects the rows that are equations now, and factorises unless one of the two cached factorisations has the same
+/// rows and compliances.
 void BoundedJointSystem::select(const BoundedRows& rows, std::span<const TreeEdge> joints,
                                 std::span<const BodyMass> masses) {
   next_row_.clear();
@@ -98,14 +99,15 @@ void BoundedJointSystem::select(const BoundedRows& rows, std::span<const TreeEdg
   factors.is_valid = true;
 }
 
-/// Rows are counted joint by joint: other joints make other rows of the same numbers.
+/// Discards the cached graphs if the joints have changed: rows are numbered joint by joint, so the same numbers then
+/// mean other rows.
 void BoundedJointSystem::take_joints(std::span<const TreeEdge> joints) {
   if (std::equal(joints.begin(), joints.end(), joints_.begin(), joints_.end())) return;
   joints_.assign(joints.begin(), joints.end());
   for (Factors& factors : factors_) factors.has_graph = false;
 }
 
-/// Of the next rows.
+/// Finds the graph of the rows in next_row_.
 void BoundedJointSystem::find_graph(const BoundedRows& rows, std::span<const TreeEdge> joints, std::size_t bodies) {
   Factors& factors = factors_[now_];
   factors.row = next_row_;

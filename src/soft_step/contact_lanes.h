@@ -70,7 +70,7 @@ class ContactLanes {
   void choose_all_lanes(int pace);
   /// Contacts of light bodies that heavy ones squeeze, at once. Returns whether there were any.
   bool solve_clusters(int pace, StepBodies& bodies, const LaneStep& step, bool correct);
-  /// Contacts of the list with a point deeper than that, as far as lanes have followed them.
+  /// Finds the contacts of the list with a point deeper than `depth` (m), by the gaps that the lanes computed last.
   void find_deep(double depth, std::vector<std::uint32_t>& contacts) const;
   /// Newton's law for what met faster than the threshold and pushed since.
   void restitute(const ConstraintList& list, const BodyState& state, StepBodies& bodies);

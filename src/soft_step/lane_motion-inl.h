@@ -1,6 +1,7 @@
-// The end of a part of a sub-step for blocks of joint trees: where the free motion leads to, how far the joints are open there, and
-// that pose as the start of what follows. Shared by the kernels of tree_lanes.h, which make these passes one with those of their
-// linear systems where nothing has to happen in between.
+// The motion of joint trees in a part of a sub-step, for blocks of links in SIMD lanes: the free motion, how far the
+// joints are open at its end, and the change to the next part. The kernels of tree_lanes.h share these functions; if
+// nothing has to happen in between, they call them within a sweep of their linear solver, which saves a pass over the
+// blocks.
 //
 // Compiled once for every instruction set, hence the toggling guard (Highway's way for such headers).
 #if defined(RIGOR_LANE_MOTION_INL_H) == defined(HWY_TARGET_TOGGLE)
@@ -24,7 +25,7 @@ HWY_BEFORE_NAMESPACE();
 namespace rigor {
 namespace HWY_NAMESPACE {
 
-/// The free motion of energy_momentum.cpp.
+/// Rotates the links freely for the time of the part, as energy_momentum.cpp does for single bodies.
 template <class D>
 HWY_INLINE void turn_freely(D d, const TreeBlock& block, std::size_t l, QuatOf<Num<D>>& q, Vec3Of<Num<D>>& w) {
   constexpr std::size_t kWidth = hn::MaxLanes(D());
@@ -57,7 +58,7 @@ HWY_INLINE void turn_freely(D d, const TreeBlock& block, std::size_t l, QuatOf<N
   q = get(d, q_by_one, l), w = get(d, w_by_one, l);
 }
 
-/// The square of the gap beyond what may be left; tilts count as gaps at the longest arm.
+/// Square of the gap of a joint beyond its goal, m². Tilts (rad) count as gaps at the longest arm.
 template <class D> HWY_INLINE Num<D> openness(D d, const JointPlace<D>& joint, const TreeBlock& block, std::size_t l) {
   using N = Num<D>;
   const Vec3Of<N> gap = joint.gap - get(d, block.goal, l);
@@ -66,8 +67,8 @@ template <class D> HWY_INLINE Num<D> openness(D d, const JointPlace<D>& joint, c
     const Vec3Of<N> left = get(d, block.goal_w, l), turn = tilt(d, joint, block, l) - left;
     const N cosine =
         dot(rotate(joint.q, get(d, block.axis_own, l)), rotate(joint.parent_q, get(d, block.axis_parent, l)));
-    const auto counts =
-        above(cosine + dot(left, left), number(d, 0));  // the sine does not know of more than half a turn
+    // `turn` is a sine, which cannot tell a tilt beyond a right angle from a small one; the cosine can.
+    const auto counts = above(cosine + dot(left, left), number(d, 0));
     return worse(squared, scale * choose(counts, dot(turn, turn), number(d, 4)));
   }
   if (block.kind != TreeLink::Kind::fixed) return squared;
@@ -75,7 +76,7 @@ template <class D> HWY_INLINE Num<D> openness(D d, const JointPlace<D>& joint, c
   return worse(squared, scale * dot(turn, turn));
 }
 
-/// The largest number of every tree, from blocks one after the other; NaN stays.
+/// Finds the largest value of each tree while blocks are visited one after the other. A NaN is kept.
 template <class D> class WorstOfTrees {
  public:
   HWY_INLINE explicit WorstOfTrees(D d) : d_(d), lanes_(number(d, 0)) {}
@@ -106,7 +107,7 @@ template <class D> class WorstOfTrees {
 
   D d_;
   Num<D> lanes_;
-  std::uint32_t trees_ = 0;  // whose lanes these are, a byte each
+  std::uint32_t trees_ = 0;  // the trees of lanes_, one byte for each lane
   TreeNumbers worst_{};
 };
 
@@ -130,7 +131,7 @@ HWY_INLINE void drift_block(D d, TreeBlock* blocks, TreeBlock& block, std::size_
   worst.take(openness(d, joint, block, l), block, l);
 }
 
-/// The end of the part becomes the start of the next one, of trees that move.
+/// For trees that move, makes the end of this part the start of the next one.
 template <class D> HWY_INLINE void close_block(D d, TreeBlock& block, std::size_t l) {
   using N = Num<D>;
   const auto where = moving(d, block, l);

@@ -15,14 +15,15 @@ struct RigidMotion {
   void find_center() {
     if (mass > 0) center = center / mass;
   }
-  /// A body at x with the inertia I, its momentum p and its angular momentum about its own center of mass.
+  /// Adds a body at x with inertia I, momentum p and angular momentum `angular` about its own center of mass. Call it
+  /// after find_center().
   void add(double m, const Mat3& I, const Vec3& x, const Vec3& p, const Vec3& angular) {
     const Vec3 r = x - center;
     P += p, L += cross(r, p) + angular;
     inertia = inertia + I + full(point_inertia(m, r));
   }
   Vec3 spin() const { return inverse(inertia) * L; }
-  /// At x, w being the angular velocity.
+  /// Velocity of the rigid motion at x; w is its angular velocity, spin().
   Vec3 velocity(const Vec3& x, const Vec3& w) const { return P / mass + cross(w, x - center); }
 };
 

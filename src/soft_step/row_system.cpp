@@ -144,7 +144,7 @@ void RowSystem::place_products() {
           add_product(a, b, static_cast<int>(body));
 }
 
-/// The part of K that one body couples two joints by, a being eliminated with b or later.
+/// Adds the part of K by which one body couples two joints; a is eliminated together with b or later.
 void RowSystem::add_product(int edge_a, int edge_b, int body) {
   const TreeEdge &a = edges_[static_cast<std::size_t>(edge_a)], &b = edges_[static_cast<std::size_t>(edge_b)];
   const Node& column = nodes_[static_cast<std::size_t>(node_of_[static_cast<std::size_t>(edge_b)])];
@@ -187,7 +187,7 @@ void RowSystem::fill() {
     }
 }
 
-/// The block of the node itself becomes L and D.
+/// Factorises the diagonal block of a node into L and D.
 void RowSystem::factorise_node(const Node& node) {
   const auto n = static_cast<std::size_t>(node.size), stride = node.stride;
   double* P = panels_.data() + node.panel;
@@ -205,7 +205,7 @@ void RowSystem::factorise_node(const Node& node) {
   }
 }
 
-/// The rows of later joints become those of L; their product with D stays in `below_`, transposed, joint by joint.
+/// Turns the rows of later joints into rows of L, and writes (L D)ᵀ to `below_`, joint by joint.
 void RowSystem::solve_below(const Node& node) {
   const auto n = static_cast<std::size_t>(node.size), stride = node.stride;
   double* P = panels_.data() + node.panel;

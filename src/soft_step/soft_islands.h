@@ -86,16 +86,17 @@ class SoftIslands {
   std::vector<int> numbers_;                 // of sub-steps that occur, ascending
   DisjointSets sets_{0};
 
-  // What the joints alone say, as long as they and their bodies stay where they are. Written by take_joints().
+  // Islands as far as joints alone decide, cached while the joints and the slots of their bodies stay. Written by
+  // take_joints().
   struct JointSet {
-    std::uint32_t slot = 0;  // of one of its bodies
-    SoftIsland joined;       // what its joints make of an island
+    std::uint32_t slot = 0;  // slot of one of its bodies
+    SoftIsland joined;       // what the joints contribute to their island
   };
   std::uint64_t joints_version_ = 0, trees_revision_ = 0;
   std::uint32_t joints_awake_ = 0;
   DisjointSets joined_{0};
   std::vector<JointSet> joint_sets_;
-  std::vector<std::uint32_t> carried_;  // joints with bodies that move as they like
+  std::vector<std::uint32_t> carried_;  // joints between an awake and a kinematic body
   bool is_too_fast_ = false;
 };
 

@@ -74,7 +74,8 @@ void SoftJoints::place_balls(StepContext& c) {
     place_soft_ball(c.constraints.list(), c.world.state(), c.constraints.bodies(), softness_, settings_.max_push, ball);
 }
 
-/// Also of rows whose joint is held by others: with J or M⁻¹ of earlier poses they would change the angular momentum.
+/// Updates the rows to the present poses, also those of joints that another solver holds: friction with J or M⁻¹ of
+/// earlier poses would change the angular momentum.
 void SoftJoints::refresh(StepContext& c) {
   Rows& rows = c.constraints.rows();
   StepBodies& bodies = c.constraints.bodies();

@@ -36,11 +36,11 @@ namespace rigor {
 
 /// A limit of an angle of a joint that is near.
 struct NearLimit {
-  Vec3 n;                  // along which the link, or the joint's second body, turns as the gap grows
+  Vec3 n;                  // axis about which the link (or the joint's second body) turns when the gap grows
   double C = 0;            // rad
   double mass = 0;         // kg m²: 1 / n·(I_a⁻¹ + I_b⁻¹) n
   double lambda = 0;       // N m s, of a sub-step
-  double speed = 0;        // rad/s, wanted of Ċ if it holds
+  double speed = 0;        // rad/s, target of Ċ if it holds
   bool holds = false;      // it is a part of the tree's matrix
   bool is_smooth = false;  // linear in the turns but for a bounded term of second order (tree_stops.cpp)
   std::uint8_t key = 0;
@@ -53,7 +53,7 @@ class TreeJoints {
  public:
   // tree_joints.cpp
 
-  /// Once a step: of all trees those whose joints are `included`, by joint of the list.
+  /// Chooses from `all` trees those whose joints are `included` (by joint of the list). Call it once a step.
   void choose(StepContext& c, const JointTrees& all, std::span<const std::uint8_t> included);
   bool empty() const { return trees_.links().empty(); }
   /// By joint of the list: what is left for others.
@@ -113,7 +113,7 @@ class TreeJoints {
     bool needs_projection() const { return !is_damped || push_after() != 0; }
     int halvings = 0, most_halvings = 0;
     double tolerance = 0, gap = 0;  // m
-    std::optional<Vec3> momentum;   // kg m²/s, at the end, about the center of mass; of trees that take parts
+    std::optional<Vec3> momentum;   // kg m²/s: target at the end, about the center of mass; if it takes parts
   };
   /// What a tree does in a part, for its lanes.
   struct LaneParts {

@@ -113,7 +113,7 @@ template <class D> void finish(TreeBlock* blocks, TreeGroup group) {
   factorise_and(D(), blocks, group, /*project=*/true, /*closes=*/true);
 }
 
-/// Another right side with the factors that are there. `after(block, lane)`: what follows in the same sweep down.
+/// Solves for another right side with the present factors. Calls `after(block, lane)` in the same sweep down.
 template <class D, class F>
 HWY_INLINE void solve_again(D d, TreeBlock* blocks, TreeGroup group, bool with_r, const F& after) {
   sweep_up(d, blocks, group, [&](TreeBlock& block, std::size_t l) { eliminate(d, blocks, block, l, with_r); });
@@ -134,7 +134,7 @@ template <class D> HWY_INLINE TreeNumbers solve_and_drift(D d, TreeBlock* blocks
   return worst.result();
 }
 
-/// u is u₀.
+/// Sets u to u₀.
 template <class D> HWY_INLINE void begin_again(D d, TreeBlock& block, std::size_t l) {
   const auto where = moving(d, block, l);
   put_where(d, where, get(d, block.start_v, l), l, block.u_v);

@@ -3,9 +3,9 @@
 // friction bounded by the normal impulse of the visit. Where Newton's law with friction would add energy, which it may at
 // points far from the line of the centers, the impulse is cut so that the energy stays.
 //
-// Two bodies that meet in several points at once, such as a box that lands flat, collide once: the impulses of all points
-// together give every one of them its speed of separation. Point after point, the first impulse would turn the box, and the
-// others would answer to velocities that the impact never had.
+// Two bodies that meet at several points at once, such as a box that lands flat, collide once: the impulses are found
+// so that every point gets its speed of separation. Solved point after point, the first impulse would turn the box, and
+// the others would react to velocities that the impact never had.
 #pragma once
 
 #include <span>
@@ -23,17 +23,17 @@ class GuendelmanContacts {
   }
   ImpulseBlocks& blocks() { return blocks_; }
 
-  /// Changes the normal velocity of a contact by `change` > 0 (m/s). `approach` > 0 (m/s) is the speed that the impact began
-  /// with: the impulse may restore no more than its energy. It exceeds the present speed where the last step slowed the
-  /// bodies down so that they just meet.
+  /// Changes the normal velocity of a contact by `change` > 0 (m/s). `approach` > 0 (m/s) is the speed of approach
+  /// before the impact: the impulse may restore no more than the energy of that speed. It is larger than the present
+  /// speed if the last step has slowed the bodies down so that they just meet.
   void visit(SolverContext& c, int b, double approach, double change);
 
   struct Impact {
     int block;
     double approach;  // m/s, as above
-    double after;     // m/s, wanted speed of separation
+    double after;     // m/s, target speed of separation
   };
-  /// All points of one pair of bodies together; those that need no impulse get none.
+  /// Solves all points of one pair of bodies together; points that need no impulse get none.
   void visit_together(SolverContext& c, std::span<const Impact> impacts);
 
  private:

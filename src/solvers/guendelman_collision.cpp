@@ -3,10 +3,11 @@
 //
 //   v_n₊ = −e v_n₋      of the velocities at the time of the visit, e = 0 below the resting threshold
 //
-// The points of a pair collide together (guendelman.h). An impact passes on through contacts that rest: it makes them approach, and they are visited in turn with their own
-// restitution. So a row of touching balls hands an impact from one end to the other, which no method that solves all
-// contacts together under Newton's law does. Cost: contacts × rounds. What still approaches after the last round is left to
-// the contact solver, which makes it inelastic.
+// The points of a pair of bodies collide together (guendelman.h). An impact is passed on through resting contacts: it
+// makes them approach, and they are then visited with their own restitution. So a row of touching balls hands an impact
+// from one end to the other, which no method that solves all contacts together under Newton's law does. Cost: contacts
+// × rounds. Contacts that still approach after the last round are left to the contact solver, which makes them
+// inelastic.
 #include "constraints/contact_rows.h"
 #include "registry/entry.h"
 #include "rigor/interruption.h"
@@ -42,7 +43,7 @@ class GuendelmanCollision final : public Solver {
   }
 
  private:
-  /// The pair of bodies that block b belongs to, once a round. Returns the speed of approach that was found, m/s.
+  /// Visits the contact that block b belongs to, once a round. Returns the largest excess speed of approach, m/s.
   double collide(SolverContext& c, int b, bool is_first_round) {
     const RowBlock& block = c.rows.blocks[static_cast<std::size_t>(b)];
     if (block.source != RowBlock::Source::contact || visited_[block.index]) return 0;
@@ -59,7 +60,7 @@ class GuendelmanCollision final : public Solver {
     return found;
   }
 
-  /// Fills `impacts_` with the points of the pair that touch or approach too fast; returns the largest speed too much, m/s.
+  /// Fills `impacts_` with the points that touch or approach too fast; returns the largest excess speed, m/s.
   double find_impacts(const SolverContext& c, int b, bool is_first_round) {
     const std::vector<RowBlock>& blocks = c.rows.blocks;
     const auto is_same = [&](int i) {

@@ -77,17 +77,18 @@ void ConstraintStage::prepare(World& world, ContactList& contacts, const SolverS
   force_.assign(n, {}), torque_.assign(n, {});
 }
 
-/// Whether a contact parts and will soon be out of its overlap. An impact with speed s is found s h deep at most and needs 1/e steps.
+/// Whether a contact separates fast enough to leave its overlap within kSoon steps. An impact with speed s is found at
+/// most s h deep; it rebounds with e s and so needs 1/e steps.
 bool ConstraintStage::parts(const RowBlock& block) const {
-  constexpr double kSoon = 4;  // steps; chosen: e from 1/4 on
+  constexpr double kSoon = 4;  // chosen: enough for e ≥ 1/4
   if (block.source != RowBlock::Source::contact) return false;
   const double speed = row_velocity(rows_, block.begin, block, bodies_.u);
   return speed > settings_.restitution_threshold &&
          -rows_.C[static_cast<std::size_t>(block.begin)] < kSoon * settings_.h * speed;
 }
 
-/// What bounces off or parts comes out of an overlap by its own velocity. Pushed besides, it would gain height at every impact that
-/// was found below the surface.
+/// Excludes contacts that rebound or separate from the position correction, since their own velocity takes them out of
+/// the overlap. With a push in addition, bodies would gain height at every impact that is found below the surface.
 void ConstraintStage::leave_parting_contacts() {
   for (const RowBlock& block : rows_.blocks) {
     const auto n = static_cast<std::size_t>(block.begin);

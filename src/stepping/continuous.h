@@ -20,14 +20,14 @@ namespace rigor {
 /// m, half of the smallest extent of a shape: moving less than that in a step, it cannot pass a surface unnoticed.
 double half_width(const Shape& shape);
 
-/// When a moving shape meets another one, up to the time `until`. What touches already is answered by the solver, perhaps at one corner
-/// only: the rest of the body follows it, but its core, a ball about its center of mass, must not get through. With `core_only` only
-/// the core is followed.
+/// When a moving shape hits another one, up to the time `until`. Shapes that touch already are left to the solver. That
+/// contact may be at one corner only, so the core of the body, a ball about its center of mass, is still followed and
+/// must not get through. With `core_only` only the core is followed in any case.
 Impact followed_impact(const Shape& shape, const MovingPose& path, const Shape& met, const MovingPose& other,
                        double until, double tolerance, bool core_only);
 
-/// N by slot: all forces where those are constant, otherwise gravity and user forces. Other forces may be what bodies exert on each
-/// other, and a body that answers one of those alone would change the momentum.
+/// Forces in N by slot: all forces if they are constant, otherwise gravity and user forces. Other forces may act
+/// between bodies, and applying them to one of the two alone would change the momentum.
 std::vector<Vec3> forces_from_outside(World& world, double time);
 
 /// Scales the velocity of the center of mass so that its kinetic energy changes by `work`, J.
@@ -43,7 +43,7 @@ class ContinuousCollision {
   /// evaluated for the energy of bodies that are set back; none: their velocities follow from their positions. Returns whether any
   /// was set back.
   bool stop_at_obstacles(World& world, double h, double envelope, std::optional<double> time = std::nullopt) const;
-  /// The same where LegCollision has not looked: bodies that hang on joints, and all bodies at obstacles that cannot move.
+  /// The same for what LegCollision does not handle: bodies on joints, and all bodies at obstacles that cannot move.
   bool stop_others(World& world, double h, double envelope, double time) const;
   /// Whether any body is fast.
   bool has_fast(const World& world, const ThreadPool& threads) const;
