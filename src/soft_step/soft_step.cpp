@@ -407,7 +407,7 @@ class SoftStep final : public Stepping {
   }
 
   void separate_deep_contacts(StepContext& c, double h) {
-    contacts_.find_deep(settings_.max_depth, deep_);
+    contacts_.find_deep(std::min(settings_.max_depth, kSagging * settings_.max_sag), deep_);
     if (deep_.empty()) return;
     const StageScope scope(Stage::solve);
     deep_contacts_.separate(c.constraints.list(), islands_, deep_,
