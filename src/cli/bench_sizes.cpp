@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cli/bench_options.h"
@@ -19,6 +20,9 @@ void bench_sizes(const BenchOptions& options) {
   change_method(method, options.method, options.changes);
   const int steps = static_cast<int>(count("--steps", options.steps.empty() ? "360" : options.steps, 1'000'000));
   const std::vector<SizeBenchRow> rows = run_size_bench(method, kBodies, steps, (steps + 2) / 3);
+  const auto touches = [](const SizeBenchRow& row) { return row.contacts > 0; };
+  if (!std::all_of(rows.begin(), rows.end(), touches))
+    throw Error("bench sizes", "nothing touches in these steps under this method; take more steps or another method");
   const auto ratio = [&](const SizeBenchRow& row) {
     return row.microseconds_per_contact() / rows.front().microseconds_per_contact();
   };

@@ -147,7 +147,8 @@ int robustness(const Arguments& arguments) {
   if (scenes) {
     SceneTableOptions options;
     if (!scenario.empty()) options.scenes = {scenario};
-    if (!method.empty()) options.presets = {method};
+    if (!method.empty())
+      options.presets = {std::string(method)}, static_cast<void>(preset(method));  // Error when it is unknown
     options.seconds = number_in("--seconds", seconds, 1e-3, 1e6), options.limit = limit;
     options.jobs = static_cast<int>(count("--jobs", jobs, 256)), options.json = json;
     return print_scene_table(options);

@@ -58,16 +58,15 @@ struct SoftSettings {
               "contact envelope"});
   }
   /// Parts that a step of h seconds is taken in, and sub-steps of such a part.
-  int parts(double h) const { return at_most(h, max_step); }
-  int sub_steps(double h) const { return std::max(count, at_most(h, max_sub_step)); }
+  int parts(double h) const { return at_most(h, max_step, 1000); }
+  int sub_steps(double h) const { return std::max(count, at_most(h, max_sub_step, 100)); }
   Softness contact(double step) const { return Softness::of(contact_stiffness / step, contact_damping, step); }
   Softness joint(double step) const { return Softness::of(joint_stiffness / step, joint_damping, step); }
 
  private:
-  /// Equal pieces of h that are no longer than `most`, but for rounding; a bound on how many keeps a step finite.
-  static int at_most(double h, double most) {
-    constexpr double kMost = 10000;
-    return static_cast<int>(std::clamp(std::ceil(h / most * (1 - 1e-9)), 1.0, kMost));
+  /// Equal pieces of h that are no longer than `most`, but for rounding; `pieces`, how many there may be, keeps a step finite.
+  static int at_most(double h, double most, double pieces) {
+    return static_cast<int>(std::clamp(std::ceil(h / most * (1 - 1e-9)), 1.0, pieces));
   }
 };
 

@@ -38,5 +38,33 @@ TEST(Finite, TakesOutSeveralAtOnceAndLeavesTheRestAlone) {
   }
 }
 
+/// A joint of a body that was taken out tells nothing but numbers.
+TEST(Finite, ReactionsOfJointsThatLostABodyAreNumbers) {
+  World world;
+  BodyDef def;
+  def.shape = box({1, 1, 1}), def.mass = 1e45, def.position = {0, 0.5, 0};
+  const BodyId heavy = world.add_body(def);
+  def.mass = 1, def.position = {3, 0.5, 0};
+  const BodyId light = world.add_body(def);
+  const JointId joint = world.add_joint(make_joint(world, "ball", heavy, light, {{1.5, 0.5, 0}, Vec3{0, 0, 1}, {}}));
+  Simulation sim(std::move(world), preset("soft-step"));
+  for (int k = 0; k < 60; ++k) {
+    sim.step(1.0 / 60);
+    EXPECT_TRUE(is_finite(sim.world().joint_state(joint).force)) << k;
+    EXPECT_TRUE(is_finite(sim.world().joint_state(joint).torque)) << k;
+  }
+}
+
+/// The step is taken in parts, but never in so many that it would not end.
+TEST(Finite, AStepOfAnySizeEnds) {
+  World world;
+  BodyDef def;
+  def.shape = box({1, 1, 1}), def.position = {0, 0.5, 0};
+  const BodyId id = world.add_body(def);
+  Simulation sim(std::move(world), preset("soft-step"));
+  sim.step(1e9);
+  EXPECT_TRUE(is_finite(sim.world().position(id)));
+}
+
 }  // namespace
 }  // namespace rigor::test
