@@ -15,7 +15,7 @@ constexpr int kPasses = 8;     // passes that spread m' over contacts, enough fo
 
 void DeepContacts::separate(const ConstraintList& list, const SoftIslands& islands, std::span<const std::uint32_t> deep,
                             const Options& options, BodyState& state) {
-  choose_islands(list, islands, deep, state.awake());
+  choose_islands(list, islands, deep, options, state);
   if (std::none_of(is_chosen_.begin(), is_chosen_.end(), [](std::uint8_t yes) { return yes != 0; })) return;
   choose_bodies(list, islands, state);
   write_rows(list, options, state);
@@ -23,15 +23,40 @@ void DeepContacts::separate(const ConstraintList& list, const SoftIslands& islan
   move(options, islands, state);
 }
 
+/// An island without unequal neighbours has nothing to correct unless some contact is deeper than max_sag.
 void DeepContacts::choose_islands(const ConstraintList& list, const SoftIslands& islands,
-                                  std::span<const std::uint32_t> deep, std::uint32_t awake) {
-  is_chosen_.assign(islands.islands().size(), 0);
+                                  std::span<const std::uint32_t> deep, const Options& options, const BodyState& s) {
+  constexpr std::uint8_t kNo = 0, kMaybe = 1, kYes = 2;
+  is_chosen_.assign(islands.islands().size(), kNo);
+  bool is_open = false;
   for (const std::uint32_t k : deep) {
-    const std::uint32_t slot = std::min(list.contacts[k].slot_a, list.contacts[k].slot_b);
-    if (slot >= awake) continue;
+    const StepContact& c = list.contacts[k];
+    const std::uint32_t slot = std::min(c.slot_a, c.slot_b);
+    if (slot >= s.awake()) continue;
     const std::uint32_t island = islands.island_of()[slot];
-    if (islands.islands()[island].is_held) is_chosen_[island] = 1;
+    if (!islands.islands()[island].is_held || is_chosen_[island] == kYes) continue;
+    is_chosen_[island] = depth_of(c, s) > options.max_sag ? kYes : kMaybe;
+    is_open = is_open || is_chosen_[island] == kMaybe;
   }
+  if (!is_open) return;
+  for (const StepContact& c : list.contacts) {
+    if (c.points == 0 || c.slot_a >= s.awake() || c.slot_b >= s.awake()) continue;
+    const double a = s.inverse_mass[c.slot_a], b = s.inverse_mass[c.slot_b];
+    std::uint8_t& choice = is_chosen_[islands.island_of()[c.slot_a]];
+    if (choice == kMaybe && std::max(a, b) > kRatio * std::min(a, b)) choice = kYes;
+  }
+  for (std::uint8_t& choice : is_chosen_) choice = choice == kYes ? kYes : kNo;
+}
+
+double DeepContacts::depth_of(const StepContact& c, const BodyState& s) {
+  double depth = 0;
+  for (int i = 0; i < c.points; ++i) {
+    const ContactPoint& p = c.contact->points[static_cast<std::size_t>(i)];
+    const Vec3 on_a = s.position[c.slot_a] + rotate(s.orientation[c.slot_a], p.local_a),
+               on_b = s.position[c.slot_b] + rotate(s.orientation[c.slot_b], p.local_b);
+    depth = std::max(depth, dot(c.contact->normal, on_a - on_b));
+  }
+  return depth;
 }
 
 void DeepContacts::choose_bodies(const ConstraintList& list, const SoftIslands& islands, const BodyState& s) {

@@ -59,7 +59,8 @@ class DeepContacts {
   };
 
   void choose_islands(const ConstraintList& list, const SoftIslands& islands, std::span<const std::uint32_t> deep,
-                      std::uint32_t awake);
+                      const Options& options, const BodyState& state);
+  static double depth_of(const StepContact& contact, const BodyState& state);
   void choose_bodies(const ConstraintList& list, const SoftIslands& islands, const BodyState& state);
   void level_masses(const ConstraintList& list, std::uint32_t awake);
   void write_rows(const ConstraintList& list, const Options& options, const BodyState& state);
