@@ -50,7 +50,7 @@ void print_table(const Selection& selection) {
   print(text);
 }
 
-/// Of all of its parts, each once.
+/// Collects the limitations of all parts of a method, each of them once.
 std::vector<std::string> limitations_of(const Method& method) {
   std::vector<std::string> all;
   for (const MethodSlot& slot : method_slots())

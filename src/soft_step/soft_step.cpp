@@ -471,7 +471,7 @@ class SoftStep final : public Stepping {
   std::vector<std::uint8_t> none_;       // by joint
   std::vector<JointRows> left_;          // by joint: rows that are solved one after the other
   std::vector<JointRows> for_islands_;   // by joint, of a pace: what is in no tree
-  // What choose_joints() has decided about.
+  // The input of choose_joints() in the last step: it decides again only when this changes.
   std::vector<std::uint8_t> pace_of_joint_, next_pace_of_joint_;
   std::uint64_t joints_version_ = 0;
   bool had_trees_ = false;

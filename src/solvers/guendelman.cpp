@@ -33,7 +33,8 @@ void GuendelmanContacts::visit(SolverContext& c, int b, double approach, double 
   blocks_.visit_turning(c, block, J.x, false);
 }
 
-/// Of approach (−) along the normal, and slip.
+/// Returns the relative velocity of a contact point, m/s: x along the normal (negative: the bodies approach), y and z the
+/// slip.
 Vec3 GuendelmanContacts::velocity(const SolverContext& c, int b) const {
   const RowBlock& block = c.rows.blocks[static_cast<std::size_t>(b)];
   const int n = block.begin;

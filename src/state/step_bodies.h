@@ -32,7 +32,7 @@ struct StepBodies {
   void capture_velocities(const BodyState& state);
   /// The masses only: inertia tensors turn with the bodies.
   void capture_masses(const BodyState& state);
-  /// That of one body, where it moves.
+  /// The mass of one body only; does nothing for a body that does not move.
   void capture_mass(const BodyState& state, std::uint32_t slot);
 };
 

@@ -63,7 +63,7 @@ class ContinuousCollision {
   bool is_joined(const World& world, std::uint32_t slot) const;
   /// m, how near a body comes to what it meets.
   double tolerance(const World& world, std::uint32_t slot, double envelope) const;
-  /// Of bodies that move, when begin() was called.
+  /// The poses that moving bodies had when begin() was called.
   const Vec3& start_position(std::uint32_t slot) const { return position_[slot]; }
   const Quat& start_orientation(std::uint32_t slot) const { return orientation_[slot]; }
 

@@ -43,7 +43,7 @@ class Finite final : public Validator {
     reports.push_back("body '" + world.name(id) + "' was set inactive at t = " + std::to_string(time) +
                       " s: its motion is not finite any more");
     world.set_active(id, false);
-    // What its joints have done in this step is no number either.
+    // The reactions of its joints in this step are not finite either.
     world.for_each_joint([&](JointId, const JointDef& def, JointState& state) {
       if (def.a == id || def.b == id) state.force = state.torque = {}, state.lambda = {};
     });

@@ -32,7 +32,7 @@ TEST(ReducedHardScenes, ADollOnStairsGainsNoEnergyAt60Hz) {
     ASSERT_LE(sim.energy().kinetic + sim.energy().potential, start * 1.01)
         << "at step " << i;  // 1 %: the slack of the bound
   }
-  // One solve on these stairs does not converge, which is told; nothing else is.
+  // One solve on these stairs does not converge. The only report is the one about it.
   for (const std::string& report : sim.take_reports()) EXPECT_THAT(report, testing::HasSubstr("Gauss–Seidel"));
 }
 

@@ -358,7 +358,7 @@ TEST(ReducedStep, ARagdollFallsAndLies) {
     for (const Contact& c : sim.contacts())
       for (int k = 0; k < c.count; ++k) deepest = std::min(deepest, c.points[static_cast<std::size_t>(k)].separation);
   }
-  // A solve in the fall does not converge, which is told; nothing else is.
+  // A solve during the fall does not converge. The only report is the one about it.
   for (const std::string& report : sim.take_reports()) EXPECT_THAT(report, testing::HasSubstr("Gauss–Seidel"));
   EXPECT_LT(sim.world().position(world.find_body("head")).y, 0.5);
   // Contacts are found 1 cm ahead; what comes faster than 1 m/s in a step of 10 ms is met within the next,

@@ -1,4 +1,4 @@
-// What each island of the default step decides for itself, and that nobody else changes it.
+// Tests that each island of the default step chooses its sub-steps by itself, and that other bodies do not change the choice.
 #include "soft_step/soft_islands.h"
 
 #include <gtest/gtest.h>

@@ -38,7 +38,7 @@ TEST(Finite, TakesOutSeveralAtOnceAndLeavesTheRestAlone) {
   }
 }
 
-/// A joint of a body that was taken out tells nothing but numbers.
+/// The reactions of a joint stay finite after one of its bodies was set inactive.
 TEST(Finite, ReactionsOfJointsThatLostABodyAreNumbers) {
   World world;
   BodyDef def;
