@@ -1,7 +1,8 @@
 // Which islands need another sweep over their contacts.
 //
 // A sweep that has changed the velocities of an island by less than kSettled of what forces have changed in the sub-step is the last one
-// for it. Decided by island; the root mean square over its bodies counts.
+// for it, or the last one that it may take: `iterations`, tall islands twice as many. Decided by island; the root mean square over its
+// bodies counts.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +22,11 @@ class IslandSweeps {
   /// Before a sweep.
   void remember(const Pace& pace, const StepBodies& bodies);
   enum class Next : std::uint8_t { none, some, all };
-  /// After a sweep: returns whether none, some or all of the islands with contacts need another one; needs() lists them.
-  Next find_unsettled(const SoftIslands& islands, const Pace& pace, const StepBodies& bodies);
+  /// After `sweeps` sweeps: returns whether none, some or all of the islands with contacts need another one; needs() lists them.
+  Next find_unsettled(const SoftIslands& islands, const Pace& pace, const StepBodies& bodies, int sweeps,
+                      int iterations);
+  /// The most sweeps that an island of the pace may take.
+  static int most_sweeps(const SoftIslands& islands, const Pace& pace, int iterations);
   /// By island: 1 if it needs another sweep.
   std::span<const std::uint8_t> needs() const { return needs_; }
 

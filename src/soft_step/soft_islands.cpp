@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <numbers>
 
 #include "constraints/joint_rows.h"
 
@@ -15,6 +17,16 @@ constexpr int kShallow = 8;
 /// Chosen: a board on a hinge throws what lies on it as far with all sub-steps as with many more, not with half of them.
 constexpr int kSeveral = 3;
 constexpr int kMostDoublings = 4;
+/// Smaller stacks do not buckle.
+constexpr int kFewest = 10;
+constexpr double kGreenhill = 7.84 / 8;
+/// Sweeps that have not converged leave contacts softer by this factor. Chosen: columns of cubes of a metre, 1 cm off and
+/// never asleep, stand for a minute with four sub-steps up to 15 of them, not 20.
+constexpr double kSofter = 0.25;
+constexpr double kNear = 0.25;
+constexpr double kSizeUnit = 1e-6, kLargest = 1e6;          // m
+constexpr std::uint8_t kNoDepth = 0, kTree = 1, kTall = 2;  // why the depth of an island is needed
+constexpr std::uint32_t kNoNode = ~0U;
 
 bool drives(const JointDef& def) {
   if (const DistanceJoint* distance = std::get_if<DistanceJoint>(&def.kind)) return std::isfinite(distance->stiffness);
@@ -41,6 +53,26 @@ double inertia_turn(const BodyState& s, std::uint32_t i) {
   return length(w);
 }
 
+/// In units of kSizeUnit.
+std::int64_t units(double length) {
+  return static_cast<std::int64_t>(std::clamp(length, -kLargest, kLargest) / kSizeUnit);
+}
+
+/// Thin bodies also have contacts with those next but one, across the gap.
+bool is_near(const Contact& c, double distance) {
+  return std::any_of(c.points.begin(), c.points.begin() + c.count,
+                     [&](const ContactPoint& p) { return p.separation < distance; });
+}
+
+/// Of a column all; of a pyramid, whose lower layers are wider, fewer: twice the mean level less one.
+double layers(const SoftIsland& island) {
+  return island.nodes == 0 ? 1 : 2 * static_cast<double>(island.levels) / island.nodes - 1;
+}
+
+bool has_joints_in_trees(const SoftIsland& island) {
+  return island.has_joints && island.all_in_trees && island.joints >= kSeveral;
+}
+
 bool is_belt(const Contact& c) { return !c.is_plain && c.surface_velocity != Vec3{}; }
 
 }  // namespace
@@ -50,7 +82,17 @@ void SoftIslands::find(const ConstraintList& list, const BodyState& state, const
   take_joints(list, state, trees);
   connect(list, state);
   describe(list, state);
-  if (options.adapts) find_depths(list, trees, state.awake());
+  needs_depth_.assign(islands_.size(), kNoDepth);
+  if (options.adapts) {
+    for (std::size_t k = 0; k < islands_.size(); ++k)
+      if (has_joints_in_trees(islands_[k]) && islands_[k].has_contacts) needs_depth_[k] = kTree;
+    find_extents(state);
+    find_tall(options);
+    find_depths(list, trees, state.awake());
+    for (std::size_t k = 0; k < islands_.size(); ++k)
+      if (needs_depth_[k] == kTall) islands_[k].sway2 = extents_[k].sway2(layers(islands_[k]));
+    for (SoftIsland& island : islands_) island.is_tall = is_coarse({.sway2 = island.sway2}, options.count, options);
+  }
   choose_paces(list, state, options);
 }
 
@@ -132,31 +174,115 @@ void SoftIslands::describe(const ConstraintList& list, const BodyState& s) {
       island.turn = std::max(island.turn, inertia_turn(s, i));
 }
 
-/// Levels of bodies above what does not move, along the shortest way, of islands of trees.
+double SoftIslands::Extent::size() const { return kSizeUnit * static_cast<double>(size_sum) / bodies; }
+
+double SoftIslands::Extent::acceleration() const { return std::max({push.x, push.y, push.z, pull.x, pull.y, pull.z}); }
+
+/// Along the axes of which forces act, roughly.
+double SoftIslands::Extent::height() const {
+  const double least = 0.5 * acceleration();
+  double height = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double mean = kSizeUnit * static_cast<double>(position_sum[static_cast<std::size_t>(axis)]) / bodies;
+    if (pull[axis] > least) height = std::max(height, mean - low[axis]);
+    if (push[axis] > least) height = std::max(height, high[axis] - mean);
+  }
+  return height;
+}
+
+/// Greenhill's ω² of a column with so many layers. It is as much smaller as its base is wider than one body; a wall that
+/// stands obliquely to the axes is judged by the number of bodies in a layer instead.
+double SoftIslands::Extent::sway2(double layers) const {
+  const Vec3 d = high - low;
+  const double side = std::min(1 + std::min({d.x, d.y, d.z}) / size(), std::sqrt(bodies / layers));
+  return layers * layers * layers * acceleration() / (kGreenhill * size() * std::max(1.0, side));
+}
+
+void SoftIslands::find_extents(const BodyState& s) {
+  extents_.assign(islands_.size(), {});
+  for (std::uint32_t i = 0; i < s.awake(); ++i) {
+    const SoftIsland& island = islands_[island_of_[i]];
+    if (!island.is_held || island.contacts < kFewest) continue;
+    Extent& e = extents_[island_of_[i]];
+    const Vec3 &x = s.position[i], &I = s.inertia[i];
+    const double sum = (I.x + I.y + I.z) * s.inverse_mass[i], largest = std::max({I.x, I.y, I.z}) * s.inverse_mass[i];
+    const double thickness = std::sqrt(std::max(0.0, 6 * (sum - 2 * largest)));  // the least side, of a box
+    if (e.bodies++ == 0) e.low = e.high = x, e.thickness = thickness;
+    for (int axis = 0; axis < 3; ++axis) {
+      const double at = x[axis], acceleration = s.force[i][axis] * s.inverse_mass[i];
+      e.low[axis] = std::min(e.low[axis], at), e.high[axis] = std::max(e.high[axis], at);
+      e.push[axis] = std::max(e.push[axis], acceleration), e.pull[axis] = std::max(e.pull[axis], -acceleration);
+      e.position_sum[static_cast<std::size_t>(axis)] += units(at);
+    }
+    e.thickness = std::min(e.thickness, thickness);
+    e.size_sum += units(std::sqrt(2 * sum)) + 1;  // the side, of a cube
+  }
+}
+
+/// Marks the islands that would buckle if they had as many layers as their height allows: these have to be counted.
+void SoftIslands::find_tall(const Options& options) {
+  for (std::size_t k = 0; k < islands_.size(); ++k) {
+    const Extent& e = extents_[k];
+    if (e.bodies < kFewest) continue;
+    const double layers = std::min<double>(e.bodies, 1 + 2 * e.height() / std::max(e.thickness, kSizeUnit));
+    SoftIsland bound;
+    bound.sway2 = e.sway2(layers);
+    if (is_coarse(bound, options.count, options)) needs_depth_[k] = kTall;
+  }
+}
+
+/// Neighbours of each node, by contacts of the islands whose depth is needed. Nodes on something that does not move are put into the queue.
+void SoftIslands::connect_nodes(const ConstraintList& list, std::uint32_t awake) {
+  const auto for_edges = [&](auto&& edge) {
+    for (const StepContact& c : list.contacts) {
+      const std::uint32_t low = std::min(c.slot_a, c.slot_b), high = std::max(c.slot_a, c.slot_b);
+      if (c.points == 0 || low >= awake || !needs_depth_[island_of_[low]]) continue;
+      if (needs_depth_[island_of_[low]] == kTall && !is_near(*c.contact, kNear * extents_[island_of_[low]].thickness))
+        continue;
+      edge(node_[low], high < awake ? node_[high] : kNoNode);
+    }
+  };
+  first_neighbour_.assign(awake + std::size_t{1}, 0);
+  for_edges([&](std::uint32_t a, std::uint32_t b) {
+    if (b != kNoNode) ++first_neighbour_[a], ++first_neighbour_[b];
+  });
+  std::uint32_t sum = 0;
+  for (std::uint32_t& n : first_neighbour_) sum += n, n = sum;
+  neighbours_.resize(sum);
+  level_.assign(awake, 0);
+  queue_.clear();
+  for_edges([&](std::uint32_t a, std::uint32_t b) {
+    if (b != kNoNode) {
+      neighbours_[--first_neighbour_[a]] = b, neighbours_[--first_neighbour_[b]] = a;
+    } else if (level_[a] == 0) {
+      level_[a] = 1, queue_.push_back(a);
+    }
+  });
+}
+
+/// Levels of bodies above what does not move, along the shortest way.
 void SoftIslands::find_depths(const ConstraintList& list, const JointTrees& trees, std::uint32_t awake) {
-  if (trees.links().empty() || list.contacts.empty()) return;
+  if (std::count(needs_depth_.begin(), needs_depth_.end(), kNoDepth) == std::ssize(needs_depth_)) return;
   node_.resize(awake);
   for (std::uint32_t i = 0; i < awake; ++i) node_[i] = i;
   for (const TreeRange& tree : trees.trees())
     for (std::size_t i = tree.begin; i < tree.end; ++i) node_[trees.links()[i].body] = trees.links()[tree.begin].body;
-  constexpr std::uint32_t kNone = 1U << 30;
-  level_.assign(awake, kNone);
-  const auto level = [&](std::uint32_t slot) { return slot < awake ? level_[node_[slot]] : 0U; };
-  // A pass over the contacts completes one more level.
-  for (std::uint32_t depth = 1; depth <= static_cast<std::uint32_t>(kShallow) + 1; ++depth) {
-    bool is_new = false;
-    for (const StepContact& c : list.contacts) {
-      if (c.points == 0) continue;
-      const std::uint32_t a = level(c.slot_a), b = level(c.slot_b);
-      if (std::min(a, b) + 1 != depth || std::max(a, b) != kNone) continue;
-      const std::uint32_t upper = a < b ? c.slot_b : c.slot_a;
-      level_[node_[upper]] = depth;
-      SoftIsland& island = islands_[island_of_[upper]];
-      island.depth = std::max(island.depth, static_cast<int>(depth));
-      is_new = true;
-    }
-    if (!is_new) return;
+  connect_nodes(list, awake);
+  for (std::size_t k = 0; k < queue_.size(); ++k) {
+    const std::uint32_t node = queue_[k];
+    SoftIsland& island = islands_[island_of_[node]];
+    island.depth = static_cast<int>(level_[node]);  // levels never fall along the queue
+    island.levels += level_[node], ++island.nodes;
+    for (std::uint32_t n = first_neighbour_[node]; n < first_neighbour_[node + 1]; ++n)
+      if (const std::uint32_t next = neighbours_[n]; level_[next] == 0)
+        level_[next] = level_[node] + 1, queue_.push_back(next);
   }
+}
+
+/// Whether its bodies turn too far in a sub-step, or contacts are so soft that it buckles.
+bool SoftIslands::is_coarse(const SoftIsland& island, int count, const Options& options) {
+  const double omega = 2 * std::numbers::pi * options.contact_stiffness * count / options.h;
+  return island.turn * options.h > options.max_turn * count || island.sway2 > kSofter * omega * omega;
 }
 
 int SoftIslands::count_of(const SoftIsland& island, const Options& options) {
@@ -164,10 +290,10 @@ int SoftIslands::count_of(const SoftIsland& island, const Options& options) {
   const bool is_tree = options.has_trees && island.has_joints && island.all_in_trees;
   if (is_tree && island.is_plain && !island.has_contacts) return 1;
   int count = options.count;
-  if (is_tree && island.joints >= kSeveral && island.depth <= kShallow)
+  if (options.has_trees && has_joints_in_trees(island) && island.depth <= kShallow)
     count = static_cast<int>(std::ceil(options.shallow * options.count));
   int doublings = 0;
-  while (island.turn * options.h > options.max_turn * count && doublings < kMostDoublings) count *= 2, ++doublings;
+  while (is_coarse(island, count, options) && doublings < kMostDoublings) count *= 2, ++doublings;
   is_too_fast_ = is_too_fast_ || island.turn * options.h > options.max_turn * count;
   return count;
 }

@@ -7,11 +7,17 @@
 //   count × shallow    all joints are in trees, several of them, and bodies are stacked no deeper than eight, a tree counting as one
 //   count              everything else
 //   count × 2, 4, …    bodies with contacts that would turn by more than `max_turn` in a sub-step: their inertias change with it
+//                      and tall islands, which would buckle
+//
+// Contacts are springs of frequency ω = 2π contact_stiffness / η. A column of N cubes of side L, each of mass m and held by a spring of
+// stiffness m ω² / 2, buckles under its own weight m a N from N³ a L = 7.84 ω² L² / 8 on (Greenhill 1881). The sub-step η has to be
+// so small that this does not happen. With two sweeps layers of several bodies creep apart, hence more of them.
 //
 // Islands with the same number form a pace: they take their sub-steps together. Where forces change within a step, they may couple
 // islands; all of them then take `count`. A fixed body that moves connects what touches it as far as the number is concerned.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -37,9 +43,13 @@ struct SoftIsland {
   bool is_plain = true;      // and none has friction
   bool is_held = false;      // by a joint or contact with something that is not part of it
   bool is_driven = false;    // motors, springs, belts or moving fixed bodies may put energy in
-  int depth = 0;             // bodies stacked on each other, a tree counting as one; of islands of trees
+  std::int64_t levels = 0;   // sum over the nodes of find_depths()
+  int nodes = 0;
+  int depth = 0;  // bodies stacked on each other, a tree counting as one; of tall islands and islands of trees
   int contacts = 0, joints = 0;
-  double turn = 0;  // rad/s, of the body whose inertia turns fastest
+  double turn = 0;       // rad/s, of the body whose inertia turns fastest
+  bool is_tall = false;  // it would buckle with `count` sub-steps, and takes twice as many sweeps, too
+  double sway2 = 0;      // rad²/s², of tall islands: ω² that keeps it from buckling
   int pace = 0;
 };
 
@@ -50,8 +60,9 @@ class SoftIslands {
     double shallow = 0.5;
     double max_turn = 0.25;  // rad
     double h = 0;            // s
-    bool adapts = true;      // forces are constant in the step
-    bool has_trees = true;   // joints of trees are solved at once
+    double contact_stiffness = 0.25;
+    bool adapts = true;     // forces are constant in the step
+    bool has_trees = true;  // joints of trees are solved at once
   };
 
   /// Joints that are in no tree are all left to others.
@@ -70,8 +81,12 @@ class SoftIslands {
   void take_joints(const ConstraintList& list, const BodyState& state, const JointTrees& trees);
   void connect(const ConstraintList& list, const BodyState& state);
   void describe(const ConstraintList& list, const BodyState& state);
+  void find_extents(const BodyState& state);
+  void find_tall(const Options& options);
   void find_depths(const ConstraintList& list, const JointTrees& trees, std::uint32_t awake);
+  void connect_nodes(const ConstraintList& list, std::uint32_t awake);
   int count_of(const SoftIsland& island, const Options& options);
+  static bool is_coarse(const SoftIsland& island, int count, const Options& options);
   void choose_paces(const ConstraintList& list, const BodyState& state, const Options& options);
   void share_kinematic(const ConstraintList& list, const BodyState& state);
   void list_numbers(const Options& options);
@@ -81,9 +96,25 @@ class SoftIslands {
   std::vector<SoftIsland> islands_;
   std::vector<Pace> paces_;
   std::vector<std::uint8_t> pace_of_;
-  std::vector<std::uint32_t> node_, level_;  // scratch of find_depths()
-  std::vector<int> counts_;                  // sub-steps, by island, then by kinematic body
-  std::vector<int> numbers_;                 // of sub-steps that occur, ascending
+  // Scratch of find_extents() and find_depths(): extents by island; islands whose depth is needed; a node for each body that stands for
+  // all bodies of its tree; its neighbours; levels; nodes in order of their levels.
+  struct Extent {
+    Vec3 low, high;             // m, of the centres of its bodies
+    double thickness = 0;       // m, of its thinnest body
+    Vec3 push, pull;            // m/s², largest acceleration by forces along and against each axis
+    std::int64_t size_sum = 0;  // in units of kSizeUnit: sums of integers do not depend on the order of bodies
+    std::array<std::int64_t, 3> position_sum{};  // likewise
+    int bodies = 0;
+    double size() const;  // m, mean
+    double acceleration() const;
+    double height() const;  // m, mean over its bodies, above its lowest one
+    double sway2(double layers) const;
+  };
+  std::vector<Extent> extents_;
+  std::vector<std::uint8_t> needs_depth_;
+  std::vector<std::uint32_t> node_, first_neighbour_, neighbours_, level_, queue_;
+  std::vector<int> counts_;   // sub-steps, by island, then by kinematic body
+  std::vector<int> numbers_;  // of sub-steps that occur, ascending
   DisjointSets sets_{0};
 
   // Islands as far as joints alone decide, cached while the joints and the slots of their bodies stay. Written by

@@ -130,7 +130,9 @@ class SoftStep final : public Stepping {
     none_.assign(list.joints.size(), 0);
     const bool has_trees = joint_method_ == "trees";
     trees_.find(c.world, list, has_trees ? std::span<const std::uint8_t>() : none_);
-    islands_.find(list, s, trees_, {settings_.sub_steps(h), shallow_, max_turn_, h, forces_are_constant_, has_trees});
+    islands_.find(
+        list, s, trees_,
+        {settings_.sub_steps(h), shallow_, max_turn_, h, settings_.contact_stiffness, forces_are_constant_, has_trees});
     if (!list.contacts.empty()) energy_.begin(islands_, s);
     gains_ = 0, not_solved_ = false;
     choose_joints(c);
@@ -302,16 +304,17 @@ class SoftStep final : public Stepping {
     const LaneVisit next = correct ? LaneVisit::correct : LaneVisit::relax;
     const Pace& own = islands_.paces()[static_cast<std::size_t>(pace)];
     bool has_chosen = false;
-    for (int k = 0; k < settings_.iterations; ++k) {
-      const bool is_last = k + 1 == settings_.iterations;
+    const int most = IslandSweeps::most_sweeps(islands_, own, settings_.iterations);
+    for (int k = 0; k < most; ++k) {
+      const bool is_last = k + 1 == most;
       if (!is_last) sweeps_.remember(own, bodies);
-      joints.iterative.solve(c, correct);
+      if (k < settings_.iterations) joints.iterative.solve(c, correct);
       step_.skips_single = k > 0;
       contacts_.solve(pace, bodies, step_, k == 0 ? first : next, c.threads);
       if (correct) joints.trees.couple(c), joints.islands.solve(c, /*again=*/true);
       if (is_last) break;
-      const IslandSweeps::Next need = sweeps_.find_unsettled(islands_, own, bodies);
-      if (need == IslandSweeps::Next::none && joints.iterative.empty()) break;
+      const IslandSweeps::Next need = sweeps_.find_unsettled(islands_, own, bodies, k + 1, settings_.iterations);
+      if (need == IslandSweeps::Next::none && (joints.iterative.empty() || k + 1 >= settings_.iterations)) break;
       if (need != IslandSweeps::Next::all) {
         contacts_.choose_lanes(pace, islands_.island_of(), sweeps_.needs());
         has_chosen = true;
