@@ -107,7 +107,7 @@ void SoftIslands::describe(const ConstraintList& list, const BodyState& s) {
     SoftIsland& island = islands_[island_of_[std::min(a, b)]];
     const std::uint32_t other = std::max(a, b);
     island.is_held = island.is_held || other >= s.awake();
-    island.is_driven = island.is_driven || (other >= s.awake() && moves(s, other));
+    island.is_moved = island.is_moved || (other >= s.awake() && moves(s, other));
     return &island;
   };
   for (const auto& [slot, joined] : joint_sets_) {
@@ -125,7 +125,10 @@ void SoftIslands::describe(const ConstraintList& list, const BodyState& s) {
     SoftIsland* island = touched(c.slot_a, c.slot_b);
     if (!island) continue;
     island->has_contacts = true, ++island->contacts;
-    island->is_driven = island->is_driven || is_belt(*c.contact);
+    if (!is_belt(*c.contact)) continue;
+    const bool is_fixed = std::max(c.slot_a, c.slot_b) >= s.awake();
+    island->is_moved = island->is_moved || is_fixed;
+    island->is_driven = island->is_driven || !is_fixed;
   }
   for (std::uint32_t i = 0; i < s.awake(); ++i)
     if (SoftIsland& island = islands_[island_of_[i]]; island.has_contacts)

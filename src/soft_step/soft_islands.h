@@ -36,7 +36,8 @@ struct SoftIsland {
   bool all_in_trees = true;  // every joint
   bool is_plain = true;      // and none has friction
   bool is_held = false;      // by a joint or contact with something that is not part of it
-  bool is_driven = false;    // motors, springs, belts or moving fixed bodies may put energy in
+  bool is_driven = false;    // motors, springs or belts on moving bodies may put energy in
+  bool is_moved = false;     // fixed bodies that move, or whose surface runs, may put energy in
   int depth = 0;             // bodies stacked on each other, a tree counting as one; of islands of trees
   int contacts = 0, joints = 0;
   double turn = 0;  // rad/s, of the body whose inertia turns fastest

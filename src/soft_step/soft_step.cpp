@@ -131,7 +131,7 @@ class SoftStep final : public Stepping {
     const bool has_trees = joint_method_ == "trees";
     trees_.find(c.world, list, has_trees ? std::span<const std::uint8_t>() : none_);
     islands_.find(list, s, trees_, {settings_.sub_steps(h), shallow_, max_turn_, h, forces_are_constant_, has_trees});
-    if (!list.contacts.empty()) energy_.begin(islands_, s);
+    if (!list.contacts.empty()) energy_.begin(list, islands_, s);
     gains_ = 0, not_solved_ = false;
     choose_joints(c);
     c.constraints.write_joints(left_);
@@ -243,6 +243,7 @@ class SoftStep final : public Stepping {
       joints.trees.solve(c, pace.sub_step, is_alone);
       joints.islands.solve(c, /*again=*/false);
       solve(c, number, LaneVisit::correct);
+      if (has_contacts) gains_ += energy_.limit_motion(pace, c.world.state(), settings_.max_push, c.constraints.bodies());
       joints.islands.close(c);
       legs_.start(c.world, awake(pace), c.constraints.bodies(), pace.sub_step * k, c.threads);
       move(c, pace, joints);
