@@ -165,8 +165,7 @@ void IslandEnergy::allow_for_movers() {
   for (std::uint32_t k = 0; k < islands_.size(); ++k) {
     Island& own = islands_[k];
     if (!own.is_moved || !own.is_watched) continue;
-    const double most =
-        std::sqrt(own.most) + own.frame_change + 2 * frames_.spread(k) * std::sqrt(0.5 * own.mass);
+    const double most = std::sqrt(own.most) + own.frame_change + 2 * frames_.spread(k) * std::sqrt(0.5 * own.mass);
     own.most = std::max(most * most, least_bound(k));
   }
 }

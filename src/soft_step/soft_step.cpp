@@ -243,7 +243,8 @@ class SoftStep final : public Stepping {
       joints.trees.solve(c, pace.sub_step, is_alone);
       joints.islands.solve(c, /*again=*/false);
       solve(c, number, LaneVisit::correct);
-      if (has_contacts) gains_ += energy_.limit_motion(pace, c.world.state(), settings_.max_push, c.constraints.bodies());
+      if (has_contacts)
+        gains_ += energy_.limit_motion(pace, c.world.state(), settings_.max_push, c.constraints.bodies());
       joints.islands.close(c);
       legs_.start(c.world, awake(pace), c.constraints.bodies(), pace.sub_step * k, c.threads);
       move(c, pace, joints);

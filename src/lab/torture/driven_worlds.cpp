@@ -42,8 +42,8 @@ void add_closing_walls(Scene& scene, Draw& draw, double scale) {
   const double lean = draw.chance(0.4) ? 0 : draw.between(-0.5, 0.5), aside = draw.between(-0.3, 0.3);
   const double lift = flies ? 3 * scale : 1.6 * scale;
   for (const double side : {-1.0, 1.0}) {
-    const Quat turn = quaternion_from_axis_angle({0, 0, 1}, side * lean) *
-                      quaternion_from_axis_angle({0, 1, 0}, side * aside);
+    const Quat turn =
+        quaternion_from_axis_angle({0, 0, 1}, side * lean) * quaternion_from_axis_angle({0, 1, 0}, side * aside);
     const double part = side > 0 ? share : 1 - share;
     const Vec3 sides{scale * draw.between(0.2, 2), 3 * scale, 3 * scale};
     add_mover(w, draw, side > 0 ? "right" : "left", box(sides), {side * 2.8 * scale, lift, 0}, turn,
@@ -98,11 +98,11 @@ void add_mill(Scene& scene, Draw& draw, double scale) {
             rate * axis);
   const int count = draw.whole(5, 40);
   const bool balls = draw.chance(0.5);
-  const Column column{
-      .half_width = 1.1 * scale, .bottom = low + 1.2 * scale, .top = low + 3 * scale, .center = {}};
+  const Column column{.half_width = 1.1 * scale, .bottom = low + 1.2 * scale, .top = low + 3 * scale, .center = {}};
   for (int i = 0; i < count; ++i) {
     const double size = scale * draw.between(0.15, 0.5);
-    place_clear(w, draw, draw_body(draw, balls ? sphere(0.5 * size) : draw_solid(draw, size), {.most_restitution = 0.8}),
+    place_clear(w, draw,
+                draw_body(draw, balls ? sphere(0.5 * size) : draw_solid(draw, size), {.most_restitution = 0.8}),
                 column);
   }
 }

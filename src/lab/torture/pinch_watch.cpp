@@ -40,29 +40,31 @@ void PinchWatch::look(const World& world, const ContactList& contacts) {
   if (!has_movers_) return;
   Groups groups;
   std::vector<Hold> holds;
-  const auto connect = [&](BodyId a, BodyId b, const Vec3& point) {
+  const auto connect = [&](BodyId a, BodyId b, const Vec3& point, bool pulls) {
     if (world.is_fixed(a)) std::swap(a, b);
     if (!world.is_fixed(b)) return groups.unite(a, b);
-    holds.push_back({a, b, point, velocity_at(world, b, point)});
+    holds.push_back({a, b, point, velocity_at(world, b, point), pulls});
   };
   const BodyState& state = world.state();
   for (const Contact& c : contacts) {
     const std::uint32_t slot = world.slot(c.a);
     for (int i = 0; i < c.count; ++i) {
       const Vec3& local = c.points[static_cast<std::size_t>(i)].local_a;
-      connect(c.a, c.b, state.position[slot] + rotate(state.orientation[slot], local));
+      connect(c.a, c.b, state.position[slot] + rotate(state.orientation[slot], local), false);
     }
   }
   for (const JointId id : world.joints()) {
     const JointDef& def = world.joint(id);
-    connect(def.a, def.b, world.to_world(def.a, def.frame_a.translation));
+    connect(def.a, def.b, world.to_world(def.a, def.frame_a.translation), true);
   }
   std::set<BodyId> pinched;
   for (std::size_t i = 0; i < holds.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) {
       const Hold &p = holds[i], &q = holds[j];
       if (p.fixed == q.fixed || groups.root(p.body) != groups.root(q.body)) continue;
-      if (dot(p.velocity - q.velocity, q.point - p.point) > 0) pinched.insert(groups.root(p.body));
+      const bool closes = dot(p.velocity - q.velocity, q.point - p.point) > 0;
+      const bool parts = (p.pulls || q.pulls) && p.velocity != q.velocity;
+      if (closes || parts) pinched.insert(groups.root(p.body));
     }
   if (pinched.empty()) return;
   for (const BodyId id : world.bodies())

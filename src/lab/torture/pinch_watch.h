@@ -4,7 +4,7 @@
 // Contacts and joints connect bodies to groups. A group is pinched if two fixed bodies touch it or hold it, with the velocities
 // w₁ and w₂ at the points p₁ and p₂, and
 //
-//   (w₁ − w₂)·(p₂ − p₁) > 0
+//   (w₁ − w₂)·(p₂ − p₁) > 0,    or w₁ ≠ w₂ if one of the two is a joint, which can pull
 //
 // Its bodies are excused from then on: nobody can say when they ought to be out again.
 #pragma once
@@ -29,6 +29,7 @@ class PinchWatch {
   struct Hold {
     BodyId body, fixed;
     Vec3 point, velocity;
+    bool pulls = false;  // a joint
   };
   bool has_movers_ = false;
   std::set<BodyId> excused_;
