@@ -41,8 +41,7 @@ void IslandEnergy::begin(const ConstraintList& list, const SoftIslands& islands,
   if (!std::is_sorted(awake_.begin(), awake_.end(), by_id)) std::sort(awake_.begin(), awake_.end(), by_id);
 }
 
-double IslandEnergy::relative_energy(const BodyState& s, std::uint32_t i, const BodyVelocity& u) {
-  if (!island(i).is_moved) return energy(s, i, u.v, u.w);
+double IslandEnergy::relative_energy(const BodyState& s, std::uint32_t i, const BodyVelocity& u) const {
   const BodyVelocity r = frames_.at(island_of_[i], s.position[i], s);
   return energy(s, i, u.v - r.v, u.w - r.w);
 }
@@ -73,9 +72,11 @@ void IslandEnergy::remember(const Pace& pace, const BodyState& s, std::span<cons
   const Slots slots = Slots(pace.slots).first(pace.awake);
   for (const std::uint32_t i : slots) island(i).before = island(i).work = 0;
   for (const std::uint32_t i : slots) {
-    if (!island(i).is_watched) continue;
-    island(i).before += relative_energy(s, i, {s.velocity[i], s.angular_velocity[i]});
-    island(i).work += work(s, force, i);
+    Island& own = island(i);
+    if (!own.is_watched) continue;
+    own.before += own.is_moved ? relative_energy(s, i, {s.velocity[i], s.angular_velocity[i]})
+                               : energy(s, i, s.velocity[i], s.angular_velocity[i]);
+    own.work += work(s, force, i);
   }
   if (any_moved_) note_frames(slots, s, pace.sub_step);
   for (const std::uint32_t i : slots) {  // islands of several bodies are visited more than once, which changes nothing
@@ -172,8 +173,11 @@ void IslandEnergy::allow_for_movers() {
 
 int IslandEnergy::limit(Slots slots, const BodyState& s, StepBodies& bodies, double Island::*reference) {
   for (const std::uint32_t i : slots) island(i).after = 0, island(i).gains = false;
-  for (const std::uint32_t i : slots)
-    if (island(i).is_watched) island(i).after += relative_energy(s, i, bodies.u[i]);
+  for (const std::uint32_t i : slots) {
+    Island& own = island(i);
+    if (!own.is_watched) continue;
+    own.after += own.is_moved ? relative_energy(s, i, bodies.u[i]) : energy(s, i, bodies.u[i].v, bodies.u[i].w);
+  }
   int counted = 0;
   bool any = false;
   for (const std::uint32_t i : slots) {
@@ -221,7 +225,7 @@ void IslandEnergy::scale(Slots slots, const BodyState& s, StepBodies& bodies, do
   for (const std::uint32_t i : slots) {
     if (!island(i).gains) continue;
     const BodyVelocity rigid = rigid_motion(s, i);
-    common_[island_of_[i]].energy += relative_energy(s, i, rigid);
+    if (!island(i).is_moved) common_[island_of_[i]].energy += energy(s, i, rigid.v, rigid.w);
   }
   for (const std::uint32_t i : slots) {
     const Island& own = island(i);

@@ -77,7 +77,7 @@ class IslandEnergy {
     return dot(force[i], state.position[i] - start_[i] - (any_moved_ ? frame_path_[i] : Vec3{}));
   }
   /// T_r of a body with the velocities u.
-  double relative_energy(const BodyState& state, std::uint32_t i, const BodyVelocity& u);
+  double relative_energy(const BodyState& state, std::uint32_t i, const BodyVelocity& u) const;
   double least_bound(std::uint32_t island) const;
   void allow_for_movers();
   void note_frames(Slots slots, const BodyState& state, double sub_step);

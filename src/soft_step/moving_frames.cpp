@@ -23,13 +23,10 @@ Vec3 belt_of(const StepContact& c, bool a_is_fixed) {
 }  // namespace
 
 void MovingFrames::find(const ConstraintList& list, const SoftIslands& islands, const BodyState& s) {
-  frames_.assign(islands.islands().size(), {});
-  bool any = false;
-  for (std::size_t k = 0; k < frames_.size(); ++k) {
-    frames_[k].is_moved = islands.islands()[k].is_moved;
-    any = any || frames_[k].is_moved;
-  }
-  if (!any) return;
+  const auto is_moved = [](const SoftIsland& island) { return island.is_moved; };
+  frames_.clear();
+  if (std::none_of(islands.islands().begin(), islands.islands().end(), is_moved)) return;
+  for (const SoftIsland& island : islands.islands()) frames_.emplace_back().is_moved = island.is_moved;
   // The island that a pair of an awake and a fixed body belongs to, if it is one of those.
   const auto moved_island = [&](std::uint32_t a, std::uint32_t b) -> Frame* {
     const std::uint32_t low = std::min(a, b), high = std::max(a, b);
@@ -74,8 +71,8 @@ void MovingFrames::add(Frame& frame, std::uint32_t fixed, const Vec3& point, con
 }
 
 BodyVelocity MovingFrames::at(std::uint32_t island, const Vec3& position, const BodyState& s) const {
+  if (frames_.empty() || !frames_[island].is_moved) return {};
   const Frame& frame = frames_[island];
-  if (!frame.is_moved) return {};
   if (frame.is_one && frame.mover != kNone)
     return {velocity_at(s, frame.mover, position), s.angular_velocity[frame.mover]};
   return {frame.middle, {}};

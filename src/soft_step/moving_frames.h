@@ -37,8 +37,8 @@ class MovingFrames {
   void find(const ConstraintList& list, const SoftIslands& islands, const BodyState& state);
   /// r of a body of an island, at the poses of the state; nothing for islands that stand.
   BodyVelocity at(std::uint32_t island, const Vec3& position, const BodyState& state) const;
-  bool is_moved(std::uint32_t island) const { return frames_[island].is_moved; }
-  double spread(std::uint32_t island) const { return frames_[island].spread; }  // m/s, δ
+  /// m/s, δ; of islands that are moved.
+  double spread(std::uint32_t island) const { return frames_[island].spread; }
 
  private:
   static constexpr std::uint32_t kNone = 0xffffffff;
@@ -51,7 +51,7 @@ class MovingFrames {
   };
   void add(Frame& frame, std::uint32_t fixed, const Vec3& point, const Vec3& belt, const BodyState& state);
 
-  std::vector<Frame> frames_;  // by island
+  std::vector<Frame> frames_;  // by island; none if no island is moved
 };
 
 }  // namespace rigor
