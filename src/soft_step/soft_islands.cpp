@@ -19,7 +19,7 @@ constexpr int kMostDoublings = 4;
 bool drives(const JointDef& def) {
   if (const DistanceJoint* distance = std::get_if<DistanceJoint>(&def.kind)) return std::isfinite(distance->stiffness);
   const AxesJoint* axes = std::get_if<AxesJoint>(&def.kind);
-  if (!axes) return !std::holds_alternative<PathJoint>(def.kind);
+  if (!axes) return false;  // paths and gears do no work
   const auto is_driven = [](const JointAxis& a) {
     return a.motor.kind != AxisMotor::Kind::none || a.spring.stiffness > 0;
   };
