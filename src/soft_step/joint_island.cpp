@@ -48,9 +48,7 @@ JointIsland::JointIsland(const IslandStep& step, std::span<const std::uint32_t> 
       else
         (slot < step.state.end(BodySet::kinematic) ? is_carried_ : is_held_) = true;
   // Bodies are eliminated in this order, so it must not depend on slots: those depend on which other bodies are awake.
-  const auto by_id = [&](std::uint32_t x, std::uint32_t y) {
-    return step.state.id_index[x] < step.state.id_index[y];
-  };
+  const auto by_id = [&](std::uint32_t x, std::uint32_t y) { return step.state.id_index[x] < step.state.id_index[y]; };
   std::sort(slots_.begin(), slots_.end(), by_id);
   slots_.erase(std::unique(slots_.begin(), slots_.end()), slots_.end());
   const auto number = [&](std::uint32_t slot) {
