@@ -170,6 +170,15 @@ void DeepContacts::sweep() {
   }
 }
 
+/// A body that is moved against its velocity did not move by that velocity, and has less of it: what its weight adds in every
+/// step would build up otherwise.
+void DeepContacts::take_back_velocity(const Vec3& shift, double h, Vec3& v) {
+  const double way = length(shift);
+  if (!(way > 0)) return;
+  const Vec3 d = shift / way;
+  v += std::clamp(-dot(v, d), 0.0, way / h) * d;
+}
+
 /// Scales the correction of an island down if one of its bodies would move by more than max_shift.
 void DeepContacts::move(const Options& options, const SoftIslands& islands, BodyState& s) {
   scale_.assign(is_chosen_.size(), 1);
@@ -177,7 +186,11 @@ void DeepContacts::move(const Options& options, const SoftIslands& islands, Body
     double& scale = scale_[islands.island_of()[body.slot]];
     scale = std::min(scale, 1 / std::max(1.0, length(body.shift) / options.max_shift));
   }
-  for (const Body& body : bodies_) s.position[body.slot] += scale_[islands.island_of()[body.slot]] * body.shift;
+  for (const Body& body : bodies_) {
+    const Vec3 shift = scale_[islands.island_of()[body.slot]] * body.shift;
+    s.position[body.slot] += shift;
+    take_back_velocity(shift, options.h, s.velocity[body.slot]);
+  }
 }
 
 }  // namespace rigor
