@@ -52,9 +52,8 @@ HWY_INLINE void visit(F f, LaneBlock& block, LanePoint* data, int lane, const La
   x_f = x_f + LaneVec<F>{dot(rows[0], normal), dot(rows[1], normal), dot(rows[2], normal)};
   solve_friction<N>(f, block, lane, quiet, x_f, points);
   LaneVec<F> friction = points.friction_wrench(f) - old_friction;
-  if (block.has_turning) solve_turning(f, block, lane, x_n, x_f, points.normal_wrench(f).x, normal, friction);
-
   const hn::Mask<F> changed = hn::Not(quiet);
+  if (block.has_turning) solve_turning(f, block, lane, changed, x_n, x_f, points.normal_wrench(f).x, normal, friction);
   if (block.has_impacts)
     for (int i = 0; i < N; ++i)
       hn::BlendedStore(max(load(f, data[i].peak + lane), points.normal[i]).v, changed, f, data[i].peak + lane);

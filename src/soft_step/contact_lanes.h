@@ -127,6 +127,7 @@ class ContactLanes {
   void clear() {
     blocks_.clear(), points_.clear(), runs_.clear(), last_position_.clear(), impacts_.clear(), placed_.clear();
     by_place_.clear(), by_stage_.clear(), stage_begin_.clear(), stage_sizes_.clear();
+    clusters_.clear(), cluster_lanes_.clear();
     pace_runs_.assign(pace_runs_.size(), {});
   }
   std::size_t pace_end(int pace) const {

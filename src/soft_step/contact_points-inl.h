@@ -222,10 +222,10 @@ HWY_INLINE void solve_friction(D d, const LaneBlock& block, int lane, hn::Mask<D
   for (int i = 0; i < N; ++i) points.along[i] = along[i], points.across[i] = across[i];
 }
 
-/// 3. Adds to the wrench.
+/// 3. Adds to the wrench. `changed`: lanes that are visited; the others may hold impulses that were not projected.
 template <class D>
-HWY_INLINE void solve_turning(D d, LaneBlock& block, int lane, const LaneVec<D>& x_n, const LaneVec<D>& x_f,
-                              const Num<D>& load_sum, LaneVec<D>& normal, LaneVec<D>& friction) {
+HWY_INLINE void solve_turning(D d, LaneBlock& block, int lane, hn::Mask<D> changed, const LaneVec<D>& x_n,
+                              const LaneVec<D>& x_f, const Num<D>& load_sum, LaneVec<D>& normal, LaneVec<D>& friction) {
   const Num<D> one = number(d, 1), zero = number(d, 0);
   const Sym<D> W_nn = load_sym(d, block.couplings->W_nn, lane), W_ff = load_sym(d, block.couplings->W_ff, lane);
   Num<D> C[9];
@@ -245,7 +245,10 @@ HWY_INLINE void solve_turning(D d, LaneBlock& block, int lane, const LaneVec<D>&
   p = part * p, q = part * q;
   const Num<D> r = min(max(old_n - now_f.z / W_ff.e[5], zero - spinning), spinning);
   normal.y += p - old_1, normal.z += q - old_2, friction.z += r - old_n;
-  store_vec(d, LaneVec<D>{p, q, r}, block.couplings->turning_impulse, lane);
+  LaneArray<float>* impulse = block.couplings->turning_impulse;
+  hn::BlendedStore(p.v, changed, d, impulse[0] + lane);
+  hn::BlendedStore(q.v, changed, d, impulse[1] + lane);
+  hn::BlendedStore(r.v, changed, d, impulse[2] + lane);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -7,9 +7,10 @@ namespace rigor {
 
 namespace {
 
-constexpr double kRatio = 10;  // largest ratio of the masses m' of two bodies that touch
-constexpr int kSweeps = 20;    // chosen: more sweeps gain nothing on heaps of 300 bodies
-constexpr int kPasses = 8;     // passes that spread m' over contacts, enough for masses eight decades apart
+constexpr double kRatio = 10;     // largest ratio of the masses m' of two bodies that touch
+constexpr double kFarTurn = 0.5;  // rad in a step; chosen: beyond it a point no longer moves along its velocity
+constexpr int kSweeps = 20;       // chosen: more sweeps gain nothing on heaps of 300 bodies
+constexpr int kPasses = 8;        // passes that spread m' over contacts, enough for masses eight decades apart
 
 }  // namespace
 
@@ -124,8 +125,13 @@ void DeepContacts::add_row(const StepContact& c, int point, const Options& optio
     return slot < s.awake() && mass_[slot] * s.inverse_mass[slot] > 1 + 1e-9;
   };
   const bool squeezed = is_squeezed(c.slot_a) || is_squeezed(c.slot_b);
-  const Vec3 velocity_a = s.velocity[c.slot_a] + cross(s.angular_velocity[c.slot_a], middle),
-             velocity_b = s.velocity[c.slot_b] + cross(s.angular_velocity[c.slot_b], middle - between);
+  // What a body that turns far in the step lifts at one end it presses in at the other.
+  const auto turn = [&](std::uint32_t slot) {
+    const Vec3& w = s.angular_velocity[slot];
+    return options.h * length(w) < kFarTurn ? w : Vec3{};
+  };
+  const Vec3 velocity_a = s.velocity[c.slot_a] + cross(turn(c.slot_a), middle),
+             velocity_b = s.velocity[c.slot_b] + cross(turn(c.slot_b), middle - between);
   const double opening = std::max(0.0, dot(row.n, velocity_b - velocity_a)) * options.h;
   const double excess = -row.gap - opening - (squeezed ? options.max_depth : options.max_sag);
   row.bound = excess > 0 ? row.gap + std::min(excess, options.max_shift) : std::min(row.gap, 0.0);
@@ -164,6 +170,15 @@ void DeepContacts::sweep() {
   }
 }
 
+/// A body that is moved against its velocity did not move by that velocity, and has less of it: what its weight adds in every
+/// step would build up otherwise.
+void DeepContacts::take_back_velocity(const Vec3& shift, double h, Vec3& v) {
+  const double way = length(shift);
+  if (!(way > 0)) return;
+  const Vec3 d = shift / way;
+  v += std::clamp(-dot(v, d), 0.0, way / h) * d;
+}
+
 /// Scales the correction of an island down if one of its bodies would move by more than max_shift.
 void DeepContacts::move(const Options& options, const SoftIslands& islands, BodyState& s) {
   scale_.assign(is_chosen_.size(), 1);
@@ -171,7 +186,11 @@ void DeepContacts::move(const Options& options, const SoftIslands& islands, Body
     double& scale = scale_[islands.island_of()[body.slot]];
     scale = std::min(scale, 1 / std::max(1.0, length(body.shift) / options.max_shift));
   }
-  for (const Body& body : bodies_) s.position[body.slot] += scale_[islands.island_of()[body.slot]] * body.shift;
+  for (const Body& body : bodies_) {
+    const Vec3 shift = scale_[islands.island_of()[body.slot]] * body.shift;
+    s.position[body.slot] += shift;
+    take_back_velocity(shift, options.h, s.velocity[body.slot]);
+  }
 }
 
 }  // namespace rigor

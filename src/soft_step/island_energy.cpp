@@ -21,14 +21,18 @@ double energy(const BodyState& s, std::uint32_t i, const Vec3& v, const Vec3& w)
 
 }  // namespace
 
-void IslandEnergy::begin(const SoftIslands& islands, const BodyState& state) {
+void IslandEnergy::begin(const ConstraintList& list, const SoftIslands& islands, const BodyState& state) {
   island_of_ = islands.island_of();
+  frames_.find(list, islands, state);
   islands_.assign(islands.islands().size(), {});
+  any_moved_ = false;
   for (std::size_t k = 0; k < islands_.size(); ++k) {
     const SoftIsland& from = islands.islands()[k];
     islands_[k].is_watched = from.has_contacts && !from.is_driven, islands_[k].is_held = from.is_held;
-    islands_[k].has_joints = from.has_joints;
+    islands_[k].has_joints = from.has_joints, islands_[k].is_moved = from.is_moved;
+    any_moved_ = any_moved_ || (from.is_moved && islands_[k].is_watched);
   }
+  if (any_moved_) frame_.assign(state.awake(), {}), frame_path_.assign(state.awake(), {});
   for (std::uint32_t i = 0; i < state.awake(); ++i) island(i).mass += 1 / state.inverse_mass[i];
   start_.assign(state.position.begin(), state.position.begin() + state.awake());
   awake_.resize(state.awake());
@@ -37,14 +41,44 @@ void IslandEnergy::begin(const SoftIslands& islands, const BodyState& state) {
   if (!std::is_sorted(awake_.begin(), awake_.end(), by_id)) std::sort(awake_.begin(), awake_.end(), by_id);
 }
 
+double IslandEnergy::relative_energy(const BodyState& s, std::uint32_t i, const BodyVelocity& u) const {
+  const BodyVelocity r = frames_.at(island_of_[i], s.position[i], s);
+  return energy(s, i, u.v - r.v, u.w - r.w);
+}
+
+void IslandEnergy::note_frames(Slots slots, const BodyState& s, double sub_step) {
+  for (const std::uint32_t i : slots) {
+    if (!island(i).is_moved) continue;
+    frame_[i] = frames_.at(island_of_[i], s.position[i], s);
+    frame_path_[i] += sub_step * frame_[i].v;
+  }
+}
+
+/// A mover that turns: r changes with the poses, and what is carried by it changes its velocity by as much.
+void IslandEnergy::note_frame_changes(Slots slots, const BodyState& s) {
+  for (const std::uint32_t i : slots) island(i).bound = 0;
+  for (const std::uint32_t i : slots) {
+    if (!island(i).is_moved) continue;
+    const BodyVelocity r = frames_.at(island_of_[i], s.position[i], s);
+    island(i).bound += energy(s, i, r.v - frame_[i].v, r.w - frame_[i].w);
+  }
+  for (const std::uint32_t i : slots) {  // an island's bodies after its first add nothing
+    Island& own = island(i);
+    own.frame_change += std::sqrt(std::exchange(own.bound, 0));
+  }
+}
+
 void IslandEnergy::remember(const Pace& pace, const BodyState& s, std::span<const Vec3> force) {
   const Slots slots = Slots(pace.slots).first(pace.awake);
   for (const std::uint32_t i : slots) island(i).before = island(i).work = 0;
   for (const std::uint32_t i : slots) {
-    if (!island(i).is_watched) continue;
-    island(i).before += energy(s, i, s.velocity[i], s.angular_velocity[i]);
-    island(i).work += work(s, force, i);
+    Island& own = island(i);
+    if (!own.is_watched) continue;
+    own.before += own.is_moved ? relative_energy(s, i, {s.velocity[i], s.angular_velocity[i]})
+                               : energy(s, i, s.velocity[i], s.angular_velocity[i]);
+    own.work += work(s, force, i);
   }
+  if (any_moved_) note_frames(slots, s, pace.sub_step);
   for (const std::uint32_t i : slots) {  // islands of several bodies are visited more than once, which changes nothing
     Island& own = island(i);
     const double left = own.before - own.work;
@@ -60,7 +94,9 @@ std::span<const double> IslandEnergy::limit_warm_start(const Pace& pace, const B
     const Vec3 dv = bodies.u[i].v - s.velocity[i], dw = bodies.u[i].w - s.angular_velocity[i];
     const Quat& q = s.orientation[i];
     const Vec3 L = rotate(q, rigor::scale(s.inertia[i], rotate_inverse(q, dw)));
-    along_[island_of_[i]] += dot(s.velocity[i], dv) / s.inverse_mass[i] + dot(s.angular_velocity[i], L);
+    Vec3 v = s.velocity[i], w = s.angular_velocity[i];
+    if (island(i).is_moved) v -= frame_[i].v, w -= frame_[i].w;
+    along_[island_of_[i]] += dot(v, dv) / s.inverse_mass[i] + dot(w, L);
     change_[island_of_[i]] += length_squared(dv) / s.inverse_mass[i] + dot(dw, L);
   }
   bool any = false;
@@ -79,8 +115,39 @@ std::span<const double> IslandEnergy::limit_warm_start(const Pace& pace, const B
   return scale_;
 }
 
+int IslandEnergy::limit_motion(const Pace& pace, const BodyState& s, double push, StepBodies& bodies) {
+  if (!any_moved_) return 0;
+  const Slots slots = Slots(pace.slots).first(pace.awake);
+  moved_.clear();
+  for (const std::uint32_t i : slots)
+    if (island(i).is_watched && island(i).is_moved) moved_.push_back(i);
+  for (const std::uint32_t i : moved_) {
+    Island& own = island(i);
+    const double apart = std::sqrt(own.before) + std::sqrt(0.5 * own.mass) * (push + frames_.spread(island_of_[i]));
+    own.bound = std::max(apart * apart, least_bound(island_of_[i]));
+  }
+  return limit(moved_, s, bodies, &Island::bound);
+}
+
+/// What the surfaces of moving fixed bodies may give to an island at rest.
+double IslandEnergy::least_bound(std::uint32_t island) const {
+  const double most = MovingFrames::kWedge * frames_.spread(island);
+  return 0.5 * islands_[island].mass * most * most;
+}
+
 int IslandEnergy::limit(const Pace& pace, const BodyState& s, StepBodies& bodies) {
-  return limit(Slots(pace.slots).first(pace.awake), s, bodies, &Island::before);
+  const Slots slots = Slots(pace.slots).first(pace.awake);
+  if (!any_moved_) return limit(slots, s, bodies, &Island::before);
+  for (const std::uint32_t i : slots) island(i).last_change = island(i).frame_change;
+  note_frame_changes(slots, s);
+  for (const std::uint32_t i : slots) {
+    Island& own = island(i);
+    own.bound = own.before;
+    if (!own.is_moved) continue;
+    const double change = own.frame_change - own.last_change, most = std::sqrt(own.before) + change;
+    own.bound = std::max(change > 0 ? most * most : own.before, least_bound(island_of_[i]));
+  }
+  return limit(slots, s, bodies, &Island::bound);
 }
 
 int IslandEnergy::limit_rebounds(const BodyState& s, std::span<const Vec3> force, StepBodies& bodies) {
@@ -90,13 +157,27 @@ int IslandEnergy::limit_rebounds(const BodyState& s, std::span<const Vec3> force
     island.most = std::max(island.most + island.work, 0.0);
     island.is_watched = island.is_watched && island.rebounds;
   }
+  if (any_moved_) allow_for_movers();
   return limit(awake_, s, bodies, &Island::most);
+}
+
+/// A rebound off a surface that moves with δ relative to r adds up to 2 δ.
+void IslandEnergy::allow_for_movers() {
+  for (std::uint32_t k = 0; k < islands_.size(); ++k) {
+    Island& own = islands_[k];
+    if (!own.is_moved || !own.is_watched) continue;
+    const double most = std::sqrt(own.most) + own.frame_change + 2 * frames_.spread(k) * std::sqrt(0.5 * own.mass);
+    own.most = std::max(most * most, least_bound(k));
+  }
 }
 
 int IslandEnergy::limit(Slots slots, const BodyState& s, StepBodies& bodies, double Island::*reference) {
   for (const std::uint32_t i : slots) island(i).after = 0, island(i).gains = false;
-  for (const std::uint32_t i : slots)
-    if (island(i).is_watched) island(i).after += energy(s, i, bodies.u[i].v, bodies.u[i].w);
+  for (const std::uint32_t i : slots) {
+    Island& own = island(i);
+    if (!own.is_watched) continue;
+    own.after += own.is_moved ? relative_energy(s, i, bodies.u[i]) : energy(s, i, bodies.u[i].v, bodies.u[i].w);
+  }
   int counted = 0;
   bool any = false;
   for (const std::uint32_t i : slots) {
@@ -136,7 +217,7 @@ void IslandEnergy::find_rigid_motions(Slots slots, const BodyState& s, const Ste
 
 BodyVelocity IslandEnergy::rigid_motion(const BodyState& s, std::uint32_t i) const {
   const CommonMotion& motion = common_[island_of_[i]];
-  if (!(motion.rigid.mass > 0)) return {};
+  if (!(motion.rigid.mass > 0)) return frames_.at(island_of_[i], s.position[i], s);
   return {motion.V + cross(motion.Omega, s.position[i] - motion.rigid.center), motion.Omega};
 }
 
@@ -144,7 +225,7 @@ void IslandEnergy::scale(Slots slots, const BodyState& s, StepBodies& bodies, do
   for (const std::uint32_t i : slots) {
     if (!island(i).gains) continue;
     const BodyVelocity rigid = rigid_motion(s, i);
-    common_[island_of_[i]].energy += energy(s, i, rigid.v, rigid.w);
+    if (!island(i).is_moved) common_[island_of_[i]].energy += energy(s, i, rigid.v, rigid.w);
   }
   for (const std::uint32_t i : slots) {
     const Island& own = island(i);

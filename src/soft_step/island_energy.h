@@ -7,14 +7,20 @@
 //   T(u) > T*   ⇒   u ← ū + k (u − ū),   k² = (T* − T(ū)) / (T(u) − T(ū))
 //
 // ū is the rigid motion with the momentum and angular momentum of u, or rest for an island that holds on to something fixed. The
-// scaling keeps both momenta to rounding, and every joint that u keeps. Islands that motors, springs, belts or moving fixed bodies
-// drive are left alone. What was done is counted.
+// scaling keeps both momenta to rounding, and every joint that u keeps. Where moving fixed bodies drive an island, T is the energy
+// relative to a frame in which they do no work, or little (moving_frames.h), and ū is that frame's motion. Islands that motors,
+// springs or belts on moving bodies drive are left alone. What was done is counted.
+//
+// Sub-steps move bodies by the velocities of the soft solve, so those of driven islands are limited as well, before they move:
+// to T* and a push `max_push` apart. Elsewhere soft impulses of contacts cannot grow from sweep to sweep, as some velocities
+// satisfy all contacts.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "rigor/state.h"
+#include "soft_step/moving_frames.h"
 #include "soft_step/rigid_motion.h"
 #include "soft_step/soft_islands.h"
 #include "state/step_bodies.h"
@@ -24,7 +30,7 @@ namespace rigor {
 class IslandEnergy {
  public:
   /// Once a step. `islands` stays as it is until the step is done.
-  void begin(const SoftIslands& islands, const BodyState& state);
+  void begin(const ConstraintList& list, const SoftIslands& islands, const BodyState& state);
   /// T* of the islands of a pace, from the velocities and poses of the state, after forces have acted.
   void remember(const Pace& pace, const BodyState& state, std::span<const Vec3> force);
   /// After warm starting has changed the velocities of the state to u by Δu: an island that has gained gets u + s Δu with the s of least
@@ -32,6 +38,9 @@ class IslandEnergy {
   /// also carry what joints have not answered yet. Returns s by island, or nothing where all
   /// are 1.
   std::span<const double> limit_warm_start(const Pace& pace, const BodyState& state, StepBodies& bodies);
+  /// Limits the velocities u by which islands that moving fixed bodies drive are about to move; `push` in m/s. Returns how many had
+  /// gained noticeably.
+  int limit_motion(const Pace& pace, const BodyState& state, double push, StepBodies& bodies);
   /// Limits the velocities u of a pace at the poses of the state. Returns how many islands had gained noticeably.
   int limit(const Pace& pace, const BodyState& state, StepBodies& bodies);
   /// The island of a body has rebounds.
@@ -45,7 +54,11 @@ class IslandEnergy {
     double mass = 0;               // kg
     double before = 0, after = 0;  // J
     double work = 0, most = 0;     // J: F·(x − x of the step's start) now, largest T* − work of the step
-    bool is_watched = false;       // has contacts, and nothing drives it
+    double frame_change = 0;       // √J: Σ ‖r′ − r‖ over the sub-steps of the step; r: MovingFrames::at()
+    double last_change = 0;        // √J: frame_change when the sub-step began
+    double bound = 0;              // J, scratch
+    bool is_watched = false;       // has contacts, and nothing drives it but moving fixed bodies
+    bool is_moved = false;         // by such
     bool has_joints = false;
     bool is_held = false;
     bool is_begun = false;
@@ -61,18 +74,29 @@ class IslandEnergy {
   using Slots = std::span<const std::uint32_t>;
   Island& island(std::uint32_t slot) { return islands_[island_of_[slot]]; }
   double work(const BodyState& state, std::span<const Vec3> force, std::uint32_t i) const {
-    return dot(force[i], state.position[i] - start_[i]);
+    return dot(force[i], state.position[i] - start_[i] - (any_moved_ ? frame_path_[i] : Vec3{}));
   }
+  /// T_r of a body with the velocities u.
+  double relative_energy(const BodyState& state, std::uint32_t i, const BodyVelocity& u) const;
+  double least_bound(std::uint32_t island) const;
+  void allow_for_movers();
+  void note_frames(Slots slots, const BodyState& state, double sub_step);
+  void note_frame_changes(Slots slots, const BodyState& state);
   int limit(Slots slots, const BodyState& state, StepBodies& bodies, double Island::*reference);
   void find_rigid_motions(Slots slots, const BodyState& state, const StepBodies& bodies);
-  BodyVelocity rigid_motion(const BodyState& state, std::uint32_t i) const;
+  BodyVelocity rigid_motion(const BodyState& state, std::uint32_t i) const;  // ū
   void scale(Slots slots, const BodyState& state, StepBodies& bodies, double Island::*reference);
 
   Slots island_of_;  // by slot
+  MovingFrames frames_;
+  bool any_moved_ = false;
+  std::vector<BodyVelocity> frame_;  // by slot: r when the sub-step began; of islands that are moved, as the next
+  std::vector<Vec3> frame_path_;     // m, by slot: path of r since the step began
   std::vector<Island> islands_;
   std::vector<CommonMotion> common_;            // by island
   std::vector<Vec3> start_;                     // m, by slot: positions at the start of the step
   std::vector<std::uint32_t> awake_;            // all slots
+  std::vector<std::uint32_t> moved_;            // slots of islands that are moved, scratch
   std::vector<double> along_, change_, scale_;  // J and -, by island: Δu·M u, Δu·M Δu, s
 };
 

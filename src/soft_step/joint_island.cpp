@@ -47,11 +47,13 @@ JointIsland::JointIsland(const IslandStep& step, std::span<const std::uint32_t> 
         slots_.push_back(slot);
       else
         (slot < step.state.end(BodySet::kinematic) ? is_carried_ : is_held_) = true;
-  std::sort(slots_.begin(), slots_.end());
+  // Bodies are eliminated in this order, so it must not depend on slots: those depend on which other bodies are awake.
+  const auto by_id = [&](std::uint32_t x, std::uint32_t y) { return step.state.id_index[x] < step.state.id_index[y]; };
+  std::sort(slots_.begin(), slots_.end(), by_id);
   slots_.erase(std::unique(slots_.begin(), slots_.end()), slots_.end());
   const auto number = [&](std::uint32_t slot) {
     if (slot >= awake) return -1;
-    return static_cast<int>(std::lower_bound(slots_.begin(), slots_.end(), slot) - slots_.begin());
+    return static_cast<int>(std::lower_bound(slots_.begin(), slots_.end(), slot, by_id) - slots_.begin());
   };
   for (const std::uint32_t index : joints) {
     const StepJoint& from = step.list.joints[index];

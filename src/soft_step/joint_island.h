@@ -168,7 +168,7 @@ class JointIsland {
   void scale_motion(std::vector<BodyVelocity>& u, double excess) const;
   std::vector<BodyVelocity> common_motion(std::span<const BodyVelocity> own) const;
 
-  std::vector<std::uint32_t> slots_;  // of its bodies, ascending
+  std::vector<std::uint32_t> slots_;  // of its bodies, in the order of ids
   std::vector<Joint> joints_;
   std::vector<TreeEdge> edges_;   // by joint: its bodies as numbers of slots_, its rows
   std::vector<Row> written_;      // by row, as the joint wrote it last

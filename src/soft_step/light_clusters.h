@@ -24,6 +24,7 @@ class LightClusters {
  public:
   void find(const ConstraintList& list, const BodyState& state);
   bool empty() const { return clusters_.empty(); }
+  void clear() { clusters_.clear(), contacts_.clear(); }
   std::span<const LightCluster> clusters() const { return clusters_; }
   /// Indices into ConstraintList::contacts, cluster by cluster.
   std::span<const std::uint32_t> contacts() const { return contacts_; }

@@ -31,7 +31,7 @@ constexpr std::uint32_t kNoNode = ~0U;
 bool drives(const JointDef& def) {
   if (const DistanceJoint* distance = std::get_if<DistanceJoint>(&def.kind)) return std::isfinite(distance->stiffness);
   const AxesJoint* axes = std::get_if<AxesJoint>(&def.kind);
-  if (!axes) return !std::holds_alternative<PathJoint>(def.kind);
+  if (!axes) return false;  // paths and gears do no work
   const auto is_driven = [](const JointAxis& a) {
     return a.motor.kind != AxisMotor::Kind::none || a.spring.stiffness > 0;
   };
@@ -149,7 +149,7 @@ void SoftIslands::describe(const ConstraintList& list, const BodyState& s) {
     SoftIsland& island = islands_[island_of_[std::min(a, b)]];
     const std::uint32_t other = std::max(a, b);
     island.is_held = island.is_held || other >= s.awake();
-    island.is_driven = island.is_driven || (other >= s.awake() && moves(s, other));
+    island.is_moved = island.is_moved || (other >= s.awake() && moves(s, other));
     return &island;
   };
   for (const auto& [slot, joined] : joint_sets_) {
@@ -167,7 +167,10 @@ void SoftIslands::describe(const ConstraintList& list, const BodyState& s) {
     SoftIsland* island = touched(c.slot_a, c.slot_b);
     if (!island) continue;
     island->has_contacts = true, ++island->contacts;
-    island->is_driven = island->is_driven || is_belt(*c.contact);
+    if (!is_belt(*c.contact)) continue;
+    const bool is_fixed = std::max(c.slot_a, c.slot_b) >= s.awake();
+    island->is_moved = island->is_moved || is_fixed;
+    island->is_driven = island->is_driven || !is_fixed;
   }
   for (std::uint32_t i = 0; i < s.awake(); ++i)
     if (SoftIsland& island = islands_[island_of_[i]]; island.has_contacts)

@@ -133,7 +133,7 @@ class SoftStep final : public Stepping {
     islands_.find(
         list, s, trees_,
         {settings_.sub_steps(h), shallow_, max_turn_, h, settings_.contact_stiffness, forces_are_constant_, has_trees});
-    if (!list.contacts.empty()) energy_.begin(islands_, s);
+    if (!list.contacts.empty()) energy_.begin(list, islands_, s);
     gains_ = 0, not_solved_ = false;
     choose_joints(c);
     c.constraints.write_joints(left_);
@@ -245,6 +245,8 @@ class SoftStep final : public Stepping {
       joints.trees.solve(c, pace.sub_step, is_alone);
       joints.islands.solve(c, /*again=*/false);
       solve(c, number, LaneVisit::correct);
+      if (has_contacts)
+        gains_ += energy_.limit_motion(pace, c.world.state(), settings_.max_push, c.constraints.bodies());
       joints.islands.close(c);
       legs_.start(c.world, awake(pace), c.constraints.bodies(), pace.sub_step * k, c.threads);
       move(c, pace, joints);

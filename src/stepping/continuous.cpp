@@ -166,17 +166,24 @@ Impact followed_impact(const Shape& shape, const MovingPose& path, const Shape& 
   return time_of_impact(*core, {{path.center, {}}, path.center, path.velocity, {}}, met, other, until, tolerance);
 }
 
-double ContinuousCollision::first_touch(const World& world, std::uint32_t slot, std::span<const std::uint32_t> near,
-                                        double h, double tolerance) const {
-  double first = h;
+ContinuousCollision::Stop ContinuousCollision::first_touch(const World& world, std::uint32_t slot,
+                                                           std::span<const std::uint32_t> near, double h,
+                                                           double tolerance) const {
+  Stop first{slot, h, {}, {}};
   std::optional<Aabb> own;  // once there is something near
   for (const std::uint32_t i : near) {
     if (!own) own = swept_box(world, slot);
     if (!overlap(*own, swept_box(world, i))) continue;
     if (world.collision_shape(i)->as<Plane>() && may_open_joints(world, slot)) continue;
-    const Impact met = followed_impact(*world.collision_shape(slot), moving(world, slot, h), *world.collision_shape(i),
-                                       moving(world, i, h), first, tolerance, may_open_joints(world, slot));
-    if (met.state != ImpactState::separated && met.time > 0) first = std::min(first, met.time);
+    const MovingPose path = moving(world, slot, h), other = moving(world, i, h);
+    const Impact met = followed_impact(*world.collision_shape(slot), path, *world.collision_shape(i), other, first.time,
+                                       tolerance, may_open_joints(world, slot));
+    if (met.state == ImpactState::separated || met.time >= first.time) continue;
+    if (met.time > 0)
+      first = {slot, met.time, {}, {}};
+    else if (world.state().inverse_mass[i] == 0 && !is_joined(world, slot) &&
+             dot(met.normal, path.velocity - other.velocity) > 0)
+      first = {slot, 0, met.normal, other.velocity};
   }
   return first;
 }
@@ -195,15 +202,16 @@ std::vector<ContinuousCollision::Stop> ContinuousCollision::find_stops(const Wor
       return (meets_all || world.state().inverse_mass[k] == 0) && world.may_collide(i, k);
     };
     swept.find_overlapping(i, may_meet, near);
-    const double time = first_touch(world, i, near, h, tolerance(world, i, envelope));
-    if (time < h) stops.push_back({i, time});
+    if (const Stop stop = first_touch(world, i, near, h, tolerance(world, i, envelope)); stop.time < h)
+      stops.push_back(stop);
   }
   return stops;
 }
 
 double ContinuousCollision::first_stop(const World& world, double h, double envelope) const {
   double first = h;
-  for (const Stop& stop : find_stops(world, h, envelope, /*all=*/true)) first = std::min(first, stop.time);
+  for (const Stop& stop : find_stops(world, h, envelope, /*all=*/true))
+    if (stop.into == Vec3{}) first = std::min(first, stop.time);
   return first;
 }
 
@@ -217,6 +225,12 @@ bool ContinuousCollision::stop_others(World& world, double h, double envelope, d
   return set_back(world, find_stops(world, h, envelope, /*all=*/false), h, time);
 }
 
+void ContinuousCollision::hold_core(BodyState& s, const Stop& stop) const {
+  const std::uint32_t i = stop.slot;
+  s.position[i] -= std::max(dot(stop.into, s.position[i] - position_[i]), 0.0) * stop.into;
+  s.velocity[i] -= std::max(dot(stop.into, s.velocity[i] - stop.obstacle_velocity), 0.0) * stop.into;
+}
+
 bool ContinuousCollision::set_back(World& world, std::span<const Stop> stops, double h,
                                    std::optional<double> time) const {
   BodyState& s = world.state();
@@ -224,6 +238,10 @@ bool ContinuousCollision::set_back(World& world, std::span<const Stop> stops, do
   if (time && !stops.empty()) force = forces_from_outside(world, *time);
   for (const Stop& stop : stops) {
     const std::uint32_t i = stop.slot;
+    if (stop.into != Vec3{}) {
+      hold_core(s, stop);
+      continue;
+    }
     const Vec3 end = s.position[i], L = angular_momentum(s, i);
     const double part = stop.time / h;
     const Vec3 turn = rotation_vector(s.orientation[i] * conjugate(orientation_[i]));

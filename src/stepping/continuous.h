@@ -70,13 +70,18 @@ class ContinuousCollision {
  private:
   struct Stop {
     std::uint32_t slot;
-    double time;  // s after the start
+    double time;             // s after the start
+    Vec3 into;               // towards the obstacle if the core overlaps it from the start, else 0
+    Vec3 obstacle_velocity;  // m/s, in that case
   };
   std::vector<Stop> find_stops(const World& world, double h, double envelope, bool all) const;
   bool is_fast(const World& world, std::uint32_t slot) const;
   bool set_back(World& world, std::span<const Stop> stops, double h, std::optional<double> time) const;
-  double first_touch(const World& world, std::uint32_t slot, std::span<const std::uint32_t> near, double h,
-                     double tolerance) const;
+  /// A core that overlaps an obstacle and goes deeper: it loses the motion into the obstacle, but turns on. Contacts
+  /// of a body that turns by radians in a step are stale before it ends, so they do not hold it.
+  void hold_core(BodyState& state, const Stop& stop) const;
+  Stop first_touch(const World& world, std::uint32_t slot, std::span<const std::uint32_t> near, double h,
+                   double tolerance) const;
   MovingPose moving(const World& world, std::uint32_t slot, double h) const;
   Aabb swept_box(const World& world, std::uint32_t slot) const;
   Aabb swept_ball(const World& world, std::uint32_t slot) const;

@@ -66,7 +66,8 @@ DepthWatch::DepthWatch(const World& world, const std::vector<BodyId>& bodies, do
   for (const BodyId id : bodies) thickness_[id] = thickness(collision_shape(world, id));
 }
 
-void DepthWatch::look(const World& world, const ContactList& contacts, double time, Judgement& judgement) {
+void DepthWatch::look(const World& world, const ContactList& contacts, const PinchWatch& pinch, double time,
+                      Judgement& judgement) {
   if (time < kTimeToPart) return;
   std::map<std::pair<BodyId, BodyId>, double> depth;
   for (const Contact& c : contacts)
@@ -76,6 +77,7 @@ void DepthWatch::look(const World& world, const ContactList& contacts, double ti
     }
   std::map<std::pair<BodyId, BodyId>, Lasting> still;
   for (const auto& [pair, d] : depth) {
+    if (pinch.is_excused(pair.first) || pinch.is_excused(pair.second)) continue;
     double t = kUnbounded;
     for (const BodyId id : {pair.first, pair.second})
       if (const auto found = thickness_.find(id); found != thickness_.end()) t = std::min(t, found->second);
@@ -142,11 +144,12 @@ BodyId ThroughWatch::beyond(const World& world, const Watched& body) const {
   return {};
 }
 
-void ThroughWatch::step_done(const World& world, double time, Judgement& judgement) {
+void ThroughWatch::step_done(const World& world, const PinchWatch& pinch, double time, Judgement& judgement) {
   if (judgement.has(Verdict::through)) return;
   std::unique_ptr<Queries> picture;
   if (!obstacles_.empty()) picture = std::make_unique<Queries>(world);
   for (Watched& body : bodies_) {
+    if (pinch.is_excused(body.id)) continue;
     if (picture) find_crossings(world, *picture, body);
     const Vec3 now = world.center_of_mass(body.id);
     std::erase_if(body.crossings, [&](const Crossing& c) { return dot(c.normal, c.point - now) < 0; });

@@ -10,12 +10,15 @@
 // 2 mm; or it crossed a fixed body of another shape — the line between two centers outside of it, one after the other, enters that
 // body at one face and leaves it at one that looks the other way — and is beyond the face of entry by more than that. What comes
 // back sooner has plunged, not fallen through.
+//
+// Bodies that movers have pinched (pinch_watch.h) are not judged.
 #pragma once
 
 #include <map>
 #include <utility>
 #include <vector>
 
+#include "lab/torture/pinch_watch.h"
 #include "lab/torture/verdict.h"
 #include "rigor/simulation.h"
 
@@ -30,7 +33,8 @@ class DepthWatch {
 
   /// Whether contacts are wanted after this step.
   bool wants_look(std::uint64_t step) const { return step % every_ == 0; }
-  void look(const World& world, const ContactList& contacts, double time, Judgement& judgement);
+  void look(const World& world, const ContactList& contacts, const PinchWatch& pinch, double time,
+            Judgement& judgement);
 
  private:
   struct Lasting {
@@ -47,7 +51,7 @@ class ThroughWatch {
  public:
   ThroughWatch(const World& world, const std::vector<BodyId>& bodies, double h);
 
-  void step_done(const World& world, double time, Judgement& judgement);
+  void step_done(const World& world, const PinchWatch& pinch, double time, Judgement& judgement);
 
  private:
   struct Crossing {

@@ -57,6 +57,14 @@ double spring_energy(const World& world) {
   return sum;
 }
 
+bool has_motors(const World& world) {
+  for (const JointId id : world.joints())
+    if (const auto* axes = std::get_if<AxesJoint>(&world.joint(id).kind))
+      for (const JointAxis& axis : axes->axes)
+        if (axis.motor.kind != AxisMotor::Kind::none) return true;
+  return false;
+}
+
 /// The speed that bodies of infinite mass give to others.
 double drive_speed(const World& world) {
   double speed = 0;
@@ -87,6 +95,13 @@ EnergyAccount::EnergyAccount(const World& world, const std::vector<BodyId>& bodi
   exchange_ = world.kinetic_energy() + spring_energy(world);
   note_motors(world);
   note_overlaps(contacts);
+  const double g = length(gravity_);
+  for (const Mass& m : bodies_) {
+    start_speed_ = std::max(start_speed_, length(world.velocity(m.id)));
+    const double height = g > 0 ? -dot(gravity_, m.start) / g : 0;
+    highest_ = m.id == bodies_.front().id ? height : std::max(highest_, height);
+  }
+  moves_only_ = mover_speed_ > 0 && push_ == 0 && tolerance_ < 0.1 && !has_motors(world);
 }
 
 void EnergyAccount::note_motors(const World& world) {
@@ -97,7 +112,7 @@ void EnergyAccount::note_motors(const World& world) {
     mass += m.mass;
   }
   const double size = jointed_size(world, ids);
-  double speed = drive_speed(world);
+  double speed = mover_speed_ = drive_speed(world);
   for (const JointId id : world.joints()) {
     const auto* axes = std::get_if<AxesJoint>(&world.joint(id).kind);
     for (int k = 0; axes && k < 6; ++k) {
@@ -132,6 +147,18 @@ void EnergyAccount::note_overlaps(const ContactList& contacts) {
   }
 }
 
+void EnergyAccount::update_lift(const World& world, double time) {
+  if (!(mover_speed_ > 0)) return;
+  const double g = length(gravity_);
+  lift_ = 0;
+  for (Mass& m : bodies_) {
+    const double height = g > 0 ? -dot(gravity_, world.center_of_mass(m.id)) / g : 0;
+    m.risen = std::max(m.risen, height - (g > 0 ? -dot(gravity_, m.start) / g : 0));
+    highest_ = std::max(highest_, height);
+    lift_ += m.mass * g * std::min(m.risen, mover_speed_ * time);
+  }
+}
+
 void EnergyAccount::update_work(const World& world) {
   double fallen = 0, step = 0;
   const double g = length(gravity_);
@@ -147,19 +174,25 @@ void EnergyAccount::update_work(const World& world) {
 
 /// Three times the speed that a body has if all of the energy is its own.
 void EnergyAccount::judge_speeds(const World& world, double time, Judgement& judgement) const {
-  const double available = exchange_ + fallen_ + motor_ + drive_ + push_ + step_;
+  const double available = exchange_ + fallen_ + motor_ + drive_ + lift_ + push_ + step_;
   for (const Mass& m : bodies_) {
     const double v = length(world.velocity(m.id)), w = length(world.angular_velocity(m.id));
     const double v_most = 1 + 3 * std::sqrt(2 * available / m.mass);
     const double w_most = 1 + 3 * std::sqrt(2 * available / m.least_inertia);
     if (v > v_most) judgement.add({Verdict::fast, world.name(m.id), time, v, v_most});
     if (w > w_most) judgement.add({Verdict::fast, world.name(m.id), time, w, w_most});
+    if (!moves_only_) continue;
+    const double g = length(gravity_);
+    const double fall = g > 0 ? highest_ + dot(gravity_, world.center_of_mass(m.id)) / g : 0;
+    const double moved_most = 1 + 3 * (start_speed_ + std::sqrt(2 * g * std::max(0.0, fall)) + 4 * mover_speed_);
+    if (v > moved_most) judgement.add({Verdict::fast, world.name(m.id), time, v, moved_most});
   }
 }
 
 bool EnergyAccount::step_done(const World& world, double time, Judgement& judgement) {
   update_work(world);
-  const double work = motor_ + drive_ + push_ + step_;
+  update_lift(world, time);
+  const double work = motor_ + drive_ + lift_ + push_ + step_;
   const double reference = exchange_ + fallen_ + work;
   const double excess = world.kinetic_energy() + world.potential_energy(time) - start_ - work;
   if (reference > 0) judgement.energy_excess = std::max(judgement.energy_excess, excess / reference);

@@ -3,7 +3,7 @@
 // E = K + P is the kinetic energy plus the potential of gravity, forces and springs, from poses and velocities alone. It must stay
 // below
 //
-//   E(0) + W_motor + W_drive + W_push + W_step + c R
+//   E(0) + W_motor + W_drive + W_lift + W_push + W_step + c R
 //
 //   R        the energy that the world exchanges: K(0) + springs at the start + the largest Σ mᵢ g·(xᵢ − xᵢ(0)) so far, over the
 //            bodies that fell, + the W terms
@@ -13,9 +13,14 @@
 //            to that
 //   W_drive  Σ ½ mᵢ (4 u)² over all bodies, for motors without a bound and bodies of infinite mass that move; u is the sum of their
 //            target speeds, angular ones times the size of everything that is jointed, and of the moving bodies' surface speeds
+//   W_lift   Σ mᵢ g min(rᵢ, u t), rᵢ the largest rise of body i so far and u the speeds of the bodies of infinite mass: what lifts do
 //   W_push   Σ ½ mᵢ p² + mᵢ g D over bodies that overlap something at the start; p = 3 m/s + 0.3 d / h, d the body's deepest
 //            overlap, D the sum of the depths of all pairs
 //   W_step   Σ mᵢ g h (|vᵢ| + g h), the largest so far: what a step of first order misses of free fall
+//
+// Where bodies of infinite mass move and neither motors nor springs drive, a body is `fast` also at
+//
+//   v > 1 m/s + 3 (v₀ + √(2 g H) + 4 u)      v₀: the largest speed at the start, H: from the highest center so far to its own
 #pragma once
 
 #include <vector>
@@ -44,12 +49,14 @@ class EnergyAccount {
     BodyId id;
     double mass = 0, least_inertia = 0;  // kg, kg m²
     Vec3 start;                          // m, center of mass
+    double risen = 0;                    // m, against gravity, the most so far
   };
 
   void note_motors(const World& world);
   void note_overlaps(const ContactList& contacts);
   void judge_speeds(const World& world, double time, Judgement& judgement) const;
   void update_work(const World& world);
+  void update_lift(const World& world, double time);
 
   std::vector<Mass> bodies_;
   std::vector<Motor> motors_;
@@ -58,6 +65,10 @@ class EnergyAccount {
   double tolerance_ = 0.05;
   double start_ = 0;                                                 // J, E(0)
   double exchange_ = 0;                                              // J, K(0) and springs
+  double lift_ = 0;                                                  // J
+  double mover_speed_ = 0, start_speed_ = 0;                         // m/s: u of bodies alone, v₀
+  double highest_ = 0;                                               // m
+  bool moves_only_ = false;                                          // bodies of infinite mass are all that drives
   double fallen_ = 0, motor_ = 0, drive_ = 0, push_ = 0, step_ = 0;  // J
 };
 

@@ -60,9 +60,10 @@ void JointWatch::judge_row(const World& world, JointId id, bool is_limit, bool i
   judgement.add({is_limit ? Verdict::limit : Verdict::open, world.joint(id).name, time, error, allowed});
 }
 
-void JointWatch::step_done(const World& world, double time, Judgement& judgement) {
+void JointWatch::step_done(const World& world, const PinchWatch& pinch, double time, Judgement& judgement) {
   std::map<Key, double> still;
   for (const JointRowError& row : joint_row_errors(world)) {
+    if (pinch.is_excused(world.joint(row.joint).a) || pinch.is_excused(world.joint(row.joint).b)) continue;
     const JointKind& kind = world.joint(row.joint).kind;
     const auto* gear = std::get_if<GearJoint>(&kind);
     const double error = gear ? gear_error(world, row.joint, *gear) : row.error;

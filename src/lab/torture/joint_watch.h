@@ -16,6 +16,7 @@
 #include <map>
 #include <vector>
 
+#include "lab/torture/pinch_watch.h"
 #include "lab/torture/verdict.h"
 #include "rigor/world.h"
 
@@ -25,7 +26,7 @@ class JointWatch {
  public:
   JointWatch(const World& world, double h, double g);
 
-  void step_done(const World& world, double time, Judgement& judgement);
+  void step_done(const World& world, const PinchWatch& pinch, double time, Judgement& judgement);
 
  private:
   struct Tolerance {

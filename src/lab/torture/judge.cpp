@@ -39,6 +39,7 @@ Judge::Judge(const Scene& scene)
       h_(scene.time.step),
       bodies_(moving_bodies(scene.world)),
       movers_(moving_fixed_bodies(scene.world)),
+      pinch_(mirror_.world()),
       energy_(mirror_.world(), bodies_, mirror_.contacts(), h_),
       depth_(mirror_.world(), bodies_, h_),
       through_(mirror_.world(), bodies_, h_),
@@ -74,12 +75,13 @@ bool Judge::step_done(std::span<const BodyPose> poses, std::span<const BodyVeloc
   if (!take(poses, velocities)) return false;
   const World& world = mirror_.world();
   if (energy_.step_done(world, time(), judgement_)) return false;
-  if (depth_.wants_look(steps_)) {
+  if (depth_.wants_look(steps_) || pinch_.has_movers()) {
     mirror_.find_contacts();
-    depth_.look(world, mirror_.contacts(), time(), judgement_);
+    pinch_.look(world, mirror_.contacts());
   }
-  through_.step_done(world, time(), judgement_);
-  joints_.step_done(world, time(), judgement_);
+  if (depth_.wants_look(steps_)) depth_.look(world, mirror_.contacts(), pinch_, time(), judgement_);
+  through_.step_done(world, pinch_, time(), judgement_);
+  joints_.step_done(world, pinch_, time(), judgement_);
   momentum_.step_done(world, time(), judgement_);
   rest_.step_done(world, time());
   return true;

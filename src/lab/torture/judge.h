@@ -37,6 +37,7 @@ class Judge {
   std::uint64_t steps_ = 0;
   std::vector<BodyId> bodies_, movers_;  // with a mass; of infinite mass and moving
   std::vector<BodyPose> mover_starts_;
+  PinchWatch pinch_;
   EnergyAccount energy_;
   DepthWatch depth_;
   ThroughWatch through_;

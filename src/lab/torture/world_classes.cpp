@@ -23,6 +23,8 @@ constexpr WorldClass kClasses[] = {
     {"flight", "trees, loops and colliding heaps without gravity or ground: momentum is conserved", 8, build_flight},
     {"plain", "boxes, balls, capsules and joints without extras: what every engine of --against can hold", 9,
      build_plain},
+    {"driven", "bodies of infinite mass that move: closing walls, presses, mills, lifts, haulers, traffic", 10,
+     build_driven},
 };
 
 /// Most worlds step by 1/60 s or near it.

@@ -35,5 +35,6 @@ void build_terrain(Scene& scene, Draw& draw);
 void build_everyday(Scene& scene, Draw& draw);
 void build_flight(Scene& scene, Draw& draw);
 void build_plain(Scene& scene, Draw& draw);
+void build_driven(Scene& scene, Draw& draw);
 
 }  // namespace rigor

@@ -1,0 +1,38 @@
+// Bodies between fixed bodies that close on each other: they can go nowhere, so overlaps, open joints and passing through are no
+// fault of the method.
+//
+// Contacts and joints connect bodies to groups. A group is pinched if two fixed bodies touch it or hold it, with the velocities
+// w₁ and w₂ at the points p₁ and p₂, and
+//
+//   (w₁ − w₂)·(p₂ − p₁) > 0,    or w₁ ≠ w₂ if one of the two is a joint, which can pull
+//
+// Its bodies are excused from then on: nobody can say when they ought to be out again.
+#pragma once
+
+#include <set>
+#include <vector>
+
+#include "rigor/simulation.h"
+
+namespace rigor {
+
+class PinchWatch {
+ public:
+  explicit PinchWatch(const World& world);
+
+  /// Whether any fixed body moves; nothing is ever pinched otherwise.
+  bool has_movers() const { return has_movers_; }
+  void look(const World& world, const ContactList& contacts);
+  bool is_excused(BodyId id) const { return excused_.count(id) > 0; }
+
+ private:
+  struct Hold {
+    BodyId body, fixed;
+    Vec3 point, velocity;
+    bool pulls = false;  // a joint
+  };
+  bool has_movers_ = false;
+  std::set<BodyId> excused_;
+};
+
+}  // namespace rigor
