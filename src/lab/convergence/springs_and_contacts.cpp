@@ -49,7 +49,7 @@ double spring_motion_error(const Method& method, double dt, bool as_force) {
     joint.a = world.world_body(), joint.b = mass, joint.kind = slider;
     world.add_joint(joint);
   }
-  Run run(world, method, dt);
+  Run run(world, method, dt, reference::Ends::at_losses);
   double worst = 0;
   for (const double t : instants(2)) {
     run.to(t);
@@ -87,7 +87,7 @@ double rolling_error(const Method& method, double dt) {
   RollingBody::Pose start;
   start.position = {0, kRadius, 0};
   const BodyId ball = add_ball(world, kRadius, start);
-  Run run(world, method, dt);
+  Run run(world, method, dt, reference::Ends::at_losses);
   double worst = 0;
   for (const double t : instants(1)) {
     run.to(t);
@@ -115,7 +115,7 @@ double turntable_error(const Method& method, double dt) {
   const Vec3 slip = Vec3{0, 0, -kFloor * kOrbit} - start.velocity;
   start.angular_velocity = cross(slip, {0, 1, 0}) * (1 / kRadius);
   const BodyId ball = add_ball(world, kRadius, start);
-  Run run(world, method, dt);
+  Run run(world, method, dt, reference::Ends::at_losses);
   double worst = 0;
   for (const double t : instants(kRound)) {
     run.to(t);
@@ -137,7 +137,7 @@ double sliding_error(const Method& method, double dt) {
   def.position = {0, 0.25, 0};
   def.velocity = {kSpeed, 0, 0};
   const BodyId body = world.add_body(def);
-  Run run(world, method, dt);
+  Run run(world, method, dt, reference::Ends::at_losses);
   double worst = 0;
   for (const double time : instants(1)) {
     run.to(time);
@@ -169,7 +169,7 @@ double eulers_disk_error(const Method& method, double dt) {
   def.material = surface(1);
   def.position = start.position, def.orientation = start.orientation, def.angular_velocity = start.angular_velocity;
   const BodyId disk = world.add_body(def);
-  Run run(world, method, dt);
+  Run run(world, method, dt, reference::Ends::at_losses);
   double worst = 0;
   for (std::size_t k = 0; k < exact.size(); ++k) {
     run.to(instants(0.5)[k]);
