@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cli/numbers.h"
+#include "cli/reference_order.h"
 #include "cli/verbs.h"
 #include "lab/reference/reference.h"
 #include "rigor/error.h"
@@ -132,19 +134,34 @@ constexpr const char* kPreface =
 
 int reference(const Arguments& arguments) {
   std::vector<std::string> names;
-  std::string methods, dt_text;
-  bool json = false, markdown = false;
+  std::string methods, dt_text, steps_text, plots;
+  bool json = false, markdown = false, order = false;
   Command command("reference", "Runs problems with known solutions under every method and tells the errors.",
                   "  rigor reference\n  rigor reference bouncing-ball incline --methods garstenauer,solver/penalty\n"
-                  "  rigor reference slider-crank --dt 1e-4 --json\n  rigor reference --markdown");
+                  "  rigor reference slider-crank --dt 1e-4 --json\n  rigor reference --markdown\n"
+                  "  rigor reference --order pendulum --methods soft-step,integrator/rk4 --steps 1/60,1/240,1e-3 --plots "
+                  "out");
   command.app().add_option("CASE", names, "cases, all when none is named")->type_name("");
   command.option("--methods", methods, "presets, solver/NAME or stepping/NAME, with commas; all when it is not given",
                  "A,B");
   command.option("--dt", dt_text, "size of a step in s instead of each case's own; then nothing is judged", "H");
   command.flag("--json", json, "as JSON: a list of {case, dt, advice, methods}");
   command.flag("--markdown", markdown, "with a heading, as docs/reference-results.md has it");
+  command.flag("--order", order,
+               "errors over the size of the step, with the observed order, on the problems of docs/convergence.md");
+  command.option("--steps", steps_text, "with --order: sizes of steps in s, from 1/60 to 1/4000 when it is not given",
+                 "H,H");
+  command.option("--plots", plots, "with --order: a folder for a picture of every method and of every problem", "DIR");
   if (!command.parse(arguments)) return kSuccess;
 
+  if (order) {
+    if (!dt_text.empty()) throw Error("--dt", "it cannot be had together with --order: name --steps instead");
+    std::vector<double> steps{1.0 / 60, 1.0 / 120, 1.0 / 240, 1.0 / 500, 1.0 / 1000, 1.0 / 2000, 1.0 / 4000};
+    if (!steps_text.empty()) steps = numbers_in("--steps", steps_text, 1e-6, 0.1, 32);
+    std::sort(steps.rbegin(), steps.rend());
+    return reference_order({names, select_methods(methods), steps, plots, json});
+  }
+  if (!steps_text.empty() || !plots.empty()) throw Error("--steps and --plots", "they need --order");
   if (json && markdown) throw Error("--markdown", "it cannot be had together with --json");
   const double dt = dt_text.empty() ? 0 : number_in("--dt", dt_text, 1e-6, 0.1);
   const std::vector<NamedMethod> list = select_methods(methods);

@@ -15,8 +15,8 @@ constexpr int kMostFree = 2000;  // chosen: about a second
 
 class NewtonStep {
  public:
-  NewtonStep(const LcpProblem& problem, std::span<double> x)
-      : problem_(problem), x_(x), n_(problem.size()), position_(n_, -1), side_(n_, 0) {
+  NewtonStep(const LcpProblem& problem, std::span<double> x, double regularisation)
+      : problem_(problem), x_(x), n_(problem.size()), regularisation_(regularisation), position_(n_, -1), side_(n_, 0) {
     row_scales(DenseOperator(problem, x), d_);
   }
 
@@ -72,7 +72,7 @@ class NewtonStep {
     for (int i = 0; i < n_; ++i)
       if (side_[i] != 0 && problem_.limits.depends(i) && position_[problem_.limits.dependency[i]] >= 0)
         K(p, position_[problem_.limits.dependency[i]]) += a[i] * slope(i);
-    K(p, p) += 1e-11 * d_[free_[p]];
+    K(p, p) += regularisation_ * d_[free_[p]];
   }
 
   void correct(const Eigen::PartialPivLU<Eigen::MatrixXd>& factors) {
@@ -92,6 +92,7 @@ class NewtonStep {
   const LcpProblem& problem_;
   std::span<double> x_;
   int n_;
+  double regularisation_;
   std::vector<double> d_;
   std::vector<int> free_, position_, side_;  // side -1, 0, 1: lower limit, free, upper limit
 };
@@ -107,13 +108,14 @@ double size_of(const LcpProblem& problem, std::span<const double> x) {
 
 }  // namespace
 
-double newton_polish(const LcpProblem& problem, int steps, double tolerance, std::span<double> x, WorkLeft& work) {
+double newton_polish(const LcpProblem& problem, int steps, double tolerance, std::span<double> x, WorkLeft& work,
+                     double regularisation) {
   double best = residual_of(problem, x);
   std::vector<double> trial(x.begin(), x.end());
   // Contradicting rows can be had at the price of multipliers that are limited by the regularisation only.
   const double largest = 1e6 * size_of(problem, x);
   for (int step = 0; step < steps && !(best <= tolerance); ++step) {
-    if (!NewtonStep(problem, trial).run(work)) break;
+    if (!NewtonStep(problem, trial, regularisation).run(work)) break;
     const double residual = residual_of(problem, trial);
     if (!std::isfinite(residual) || !(size_of(problem, trial) <= largest)) break;
     if (!(residual < best)) continue;

@@ -16,6 +16,8 @@ namespace rigor {
 
 /// Steps until the residual is met, at most `steps` of them and as many as `work` pays for, through points that may be worse; x
 /// becomes the best of them. Returns its residual.
-double newton_polish(const LcpProblem& problem, int steps, double tolerance, std::span<double> x, WorkLeft& work);
+/// `regularisation`: relative to the diagonal.
+double newton_polish(const LcpProblem& problem, int steps, double tolerance, std::span<double> x, WorkLeft& work,
+                     double regularisation = 1e-11);
 
 }  // namespace rigor

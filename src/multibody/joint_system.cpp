@@ -6,16 +6,13 @@ namespace rigor {
 
 namespace {
 
-/// Relative to what the rows would be without the forest: smaller pivots are rounding of its solves.
-constexpr double kDependent = 1e-10;
-
 /// M⁻¹ f of one body.
 BodyVelocity accelerate(const BodyMass& m, const BodyVelocity& f) { return {f.v / m.linear, inverse(m.angular) * f.w}; }
 
 }  // namespace
 
 void JointSystem::factorise(int bodies, std::span<const TreeEdge> edges, std::span<const BodyMass> masses,
-                            std::span<const Jacobian> J, std::span<const double> gamma, LoopMethod loops) {
+                            std::span<const Jacobian> J, std::span<const double> gamma, LoopMethod loops, double dependent) {
   tree_.set_graph(bodies, edges);
   tree_.factorise(masses, J, gamma);
   method_ = loops;
@@ -23,7 +20,7 @@ void JointSystem::factorise(int bodies, std::span<const TreeEdge> edges, std::sp
   collect_loops();
   if (loop_rows_.empty()) return;
   J_.assign(J.begin(), J.end()), gamma_.assign(gamma.begin(), gamma.end());
-  factorise_loops();
+  factorise_loops(dependent);
 }
 
 void JointSystem::collect_loops() {
@@ -91,7 +88,7 @@ void JointSystem::fill_column(std::size_t column) {
     if (body >= 0) f_[static_cast<std::size_t>(body)] = x_[static_cast<std::size_t>(body)] = {};
 }
 
-void JointSystem::factorise_loops() {
+void JointSystem::factorise_loops(double dependent) {
   const std::size_t n = loop_rows_.size();
   no_r_.assign(J_.size(), 0), lambda_.assign(J_.size(), 0);  // the forest leaves those of loops alone
   f_.assign(masses_.size(), {}), x_.assign(masses_.size(), {});
@@ -101,7 +98,7 @@ void JointSystem::factorise_loops() {
   for (std::size_t i = 0; i < n; ++i) scale_[i] = 1 / std::sqrt(own_diagonal(loop_rows_[i]));
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j <= i; ++j) S_[i * n + j] *= scale_[i] * scale_[j];
-  ldlt_.factorise(static_cast<int>(n), S_, kDependent);
+  ldlt_.factorise(static_cast<int>(n), S_, dependent);
 }
 
 void JointSystem::solve(std::span<const double> r, std::span<const BodyVelocity> f, std::span<double> lambda,

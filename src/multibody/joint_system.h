@@ -16,8 +16,13 @@ enum class LoopMethod : std::uint8_t { together, apart };
 
 class JointSystem {
  public:
+  /// Pivots of loops relative to what their rows would be without the forest: smaller ones are rounding of its solves.
+  static constexpr double kDependent = 1e-10;
+
+  /// Rows of loops with a relative pivot below `dependent` count as dependent on others.
   void factorise(int bodies, std::span<const TreeEdge> edges, std::span<const BodyMass> masses,
-                 std::span<const Jacobian> J, std::span<const double> gamma, LoopMethod loops);
+                 std::span<const Jacobian> J, std::span<const double> gamma, LoopMethod loops,
+                 double dependent = kDependent);
   /// See TreeSystem; writes every λ, and x of every body (f = 0 and no joint: zero).
   void solve(std::span<const double> r, std::span<const BodyVelocity> f, std::span<double> lambda,
              std::span<BodyVelocity> x);
@@ -32,7 +37,7 @@ class JointSystem {
     int row, a, b;
   };
   void collect_loops();
-  void factorise_loops();
+  void factorise_loops(double dependent);
   void fill_column(std::size_t column);
   double own_diagonal(const LoopRow& row) const;
   double velocity(const LoopRow& row, std::span<const BodyVelocity> x) const;

@@ -45,12 +45,16 @@ void add_rim(const Disc& d, std::uint32_t disc, double envelope, PointBuffer& po
   double c, s;
   downwards(d, c, s);
   const Vec3 lowest = d.center + d.radius * (c * d.x + s * d.z);
+  // A disc that leans so far that its other side is out of reach rolls on its lowest point alone. A fixed point that took its place would
+  // change the gap by a jump, and the speed that closes a jump of the gap grows as the step shrinks.
+  const Vec3 highest = 2.0 * d.center - lowest;
+  const bool rolls = highest.y > envelope;
   // Quarter 0..3: +x, +z, -x, -z.
   const int nearest = std::abs(c) >= std::abs(s) ? (c >= 0 ? 0 : 2) : (s >= 0 ? 1 : 3);
   for (int quarter = 0; quarter < 4; ++quarter) {
     const Vec3& direction = quarter % 2 == 0 ? d.x : d.z;
     const Vec3 fixed = d.center + (quarter < 2 ? d.radius : -d.radius) * direction;
-    const bool slides = quarter == nearest && fixed.y - lowest.y > kClipSlack * d.radius;
+    const bool slides = quarter == nearest && (rolls || fixed.y - lowest.y > kClipSlack * d.radius);
     add_point(slides ? lowest : fixed, (slides ? kLowestKey : static_cast<std::uint32_t>(quarter)) | disc, envelope,
               points);
   }

@@ -13,6 +13,7 @@
 #include "solvers/force_lcp.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "lcp/newton_polish.h"
 #include "registry/entry.h"
@@ -65,9 +66,45 @@ class ForceLcp final : public Solver {
   /// The exact solvers pivot hundreds of times where contacts are redundant; near the forces of the step before Newton's method
   /// needs one factorisation. Where nothing slides A is symmetric, and Dantzig's algorithm, which is faster there, comes next.
   LcpResult solve_problem() {
+    LcpResult damped = solve_damped();
+    if (damped.residual <= kSolved) return damped;
+    const std::vector<double> forces(problem_.x().begin(), problem_.x().end());
+    const LcpResult result = solve_undamped();
+    if (damped.residual > kSingular || (is_enough(result) && largest(problem_.x()) <= kBlownUp * largest(forces)))
+      return result;
+    std::copy(forces.begin(), forces.end(), problem_.x().begin());
+    damped.residual = kSolved;
+    return damped;
+  }
+
+  LcpResult solve_undamped() {
     if (const LcpResult result = solve_nearby(); is_enough(result)) return result;
     const LcpResult result = problem_.slides() ? solve_sliding() : symmetric_->solve(problem_.problem(), problem_.x());
     return result.residual <= kSolved ? result : lcp_.solver().solve(problem_.problem(), problem_.x());
+  }
+
+  static double largest(std::span<const double> x) {
+    double most = 0;
+    for (const double v : x) most = std::max(most, std::abs(v));
+    return most;
+  }
+
+  /// Joints alone. Near a position where a loop of them is singular, an error of a velocity comes back divided by the distance φ from there.
+  /// A regularisation damps the rows whose pivots are φ² or less, which hardly move anything (lagrange.cpp): the forces stay bounded.
+  /// The residual is 1 where there is more than equations.
+  LcpResult solve_damped() {
+    LcpResult result;
+    result.residual = 1;
+    const LcpProblem problem = problem_.problem();
+    const auto is_bounded = [](double limit) { return std::isfinite(limit); };
+    if (std::any_of(problem.limits.lo.begin(), problem.limits.lo.end(), is_bounded) ||
+        std::any_of(problem.limits.hi.begin(), problem.limits.hi.end(), is_bounded))
+      return result;
+    trial_.assign(problem.b.size(), 0.0);
+    WorkLeft work(WorkSettings{});
+    result.residual = newton_polish(problem, 1, kPolished, trial_, work, kRegularisation);
+    if (result.residual <= kSingular) std::copy(trial_.begin(), trial_.end(), problem_.x().begin());
+    return result;
   }
 
   /// Newton's method from the forces of the step before, then from what non-smooth conjugate gradients make of them.
@@ -105,6 +142,7 @@ class ForceLcp final : public Solver {
 
   static constexpr int kRounds = 3, kNewtonSteps = 5, kSweeps = 1500;  // chosen: what needs more is left to `lcp`
   static constexpr double kWork = 200;       // million multiplications: tenths of a second; then there are impulses
+  static constexpr double kRegularisation = 1e-7, kSingular = 0.01, kBlownUp = 2;  // as in lagrange.cpp
   static constexpr double kPolished = 1e-8;  // relative residual, the tolerance of the exact solvers
 
   std::unique_ptr<LcpSolver> iterative_ =

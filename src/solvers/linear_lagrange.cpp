@@ -5,6 +5,10 @@
 //
 // Cost: proportional to the number of joints where there are no loops, whatever hangs on what; with m rows in loops m solves
 // more. Agrees with `lagrange` to rounding where the forces are unique; redundant loops share their force in another way.
+#include <algorithm>
+#include <cmath>
+
+#include "constraints/row_math.h"
 #include "multibody/joint_system.h"
 #include "registry/entry.h"
 #include "solvers/lagrange_equations.h"
@@ -25,14 +29,35 @@ class LinearLagrange final : public Solver {
     if (!equations_.collect(c, stabilisation_, report)) return report;
     assemble(c);
     body_masses(c.state, masses_);
-    system_.factorise(c.bodies.awake, edges_, masses_, J_, gamma_, LoopMethod::together);
-    system_.solve(equations_.r, {}, lambda_, x_);
+    // Rows that hardly move anything near a singular position get no force, unless it is missed: see lagrange.cpp.
+    if (!solve_with(c, kRank)) solve_with(c, JointSystem::kDependent);
     equations_.store(c, lambda_);
     report.iterations = 1;
     return report;
   }
 
  private:
+  static constexpr double kRank = 1e-7, kSingular = 0.01;
+
+  /// Whether the accelerations are what the rows want.
+  bool solve_with(const SolverContext& c, double dependent) {
+    system_.factorise(c.bodies.awake, edges_, masses_, J_, gamma_, LoopMethod::together, dependent);
+    system_.solve(equations_.r, {}, lambda_, x_);
+    double wanted = 0, missing = 0;
+    for (const TreeEdge& edge : edges_)
+      for (int k = edge.begin; k < edge.end; ++k) {
+        const auto i = static_cast<std::size_t>(k);
+        const auto along = [&](int body, int at) {
+          if (body < 0) return 0.0;
+          const BodyVelocity& x = x_[static_cast<std::size_t>(body)];
+          return dot(part(J_[i], at), x.v) + dot(part(J_[i], at + 3), x.w);
+        };
+        wanted = std::max(wanted, std::abs(equations_.r[i]));
+        missing = std::max(missing, std::abs(equations_.r[i] - along(edge.a, 0) - along(edge.b, 6)));
+      }
+    return missing <= kSingular * wanted;
+  }
+
   void assemble(const SolverContext& c) {
     const std::size_t n = equations_.list.size();
     J_.resize(n), gamma_.assign(n, 0), lambda_.resize(n);

@@ -49,6 +49,8 @@ class PoseRows {
  private:
   void find_goals(StepContext& c);
   void find_rebounds(StepContext& c);
+  double settle_pushes(StepContext& c, const RowBlock& block);
+  void settle_all_pushes(StepContext& c);
   void settle_rebounds(StepContext& c);
   void settle_row(StepContext& c, const RowBlock& block, int i, double wanted);
   void limit_friction(StepContext& c, const RowBlock& block);
@@ -58,6 +60,7 @@ class PoseRows {
   std::vector<double> goals_;            // by row
   std::vector<double> rebound_;          // m/s by block: speed after an impact
   std::vector<int> rebounding_;          // blocks with an impact in this sub-step
+  std::vector<int> pushing_;             // blocks that have pushed an overlap apart in this sub-step
   std::vector<double> closing_;          // m/s by block, at the start of the sub-step
   std::vector<double> sum_;              // N s by row
   std::vector<BodyVelocity> moved_;      // D by place, m and rad

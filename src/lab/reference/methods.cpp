@@ -60,6 +60,15 @@ Method with_stepping(const MethodInfo& info) {
   return m;
 }
 
+/// Joints by Lagrange multipliers at every stage: the method then has the order of the integrator.
+Method with_integrator(const MethodInfo& info) {
+  Method m = standard(kSomeRounds);
+  m.integrator.name = info.name;
+  m.joint_solver = {"lagrange", {}};
+  m.correction.name = "none";
+  return m;
+}
+
 }  // namespace
 
 std::vector<NamedMethod> all_methods() {
@@ -79,7 +88,10 @@ std::vector<NamedMethod> all_methods() {
 
 NamedMethod find_method_by_name(std::string_view name) {
   std::vector<std::string> known;
-  for (NamedMethod& m : all_methods()) {
+  std::vector<NamedMethod> list = all_methods();
+  for (const MethodInfo& info : methods())
+    if (info.kind == Kind::integrator) list.push_back({"integrator/" + info.name, with_integrator(info)});
+  for (NamedMethod& m : list) {
     if (m.name == name) return std::move(m);
     known.push_back(m.name);
   }

@@ -15,7 +15,14 @@ void Run::to(double time) {
 void Run::step(double h) {
   sim_.step(last_ = h);
   const std::vector<std::string> reports = sim_.take_reports();
-  if (!reports.empty()) throw std::runtime_error("at " + std::to_string(sim_.time()) + " s: " + reports.front());
+  const bool ends = ends_ == Ends::at_reports || active_bodies() < active_;
+  if (!reports.empty() && ends) throw std::runtime_error("at " + std::to_string(sim_.time()) + " s: " + reports.front());
+}
+
+std::size_t Run::active_bodies() const {
+  std::size_t count = 0;
+  for (const BodyId body : sim_.world().bodies()) count += sim_.world().is_active(body) ? 1 : 0;
+  return count;
 }
 
 World space(bool gravity) {

@@ -13,10 +13,14 @@ namespace rigor::reference {
 inline constexpr double kG = 9.81;  // m/s²
 constexpr double degrees(double angle) { return angle * kPi / 180; }
 
-/// A simulation that stops with std::runtime_error as soon as a body is lost.
+/// What ends a run: any report of the simulation, or only that a body is lost.
+enum class Ends { at_reports, at_losses };
+
+/// A simulation that stops with std::runtime_error as soon as it reports something, or only when a body is lost.
 class Run {
  public:
-  Run(World world, const Method& method, double dt) : sim_(std::move(world), method), dt_(dt) {}
+  Run(World world, const Method& method, double dt, Ends ends = Ends::at_reports)
+      : sim_(std::move(world), method), dt_(dt), ends_(ends), active_(active_bodies()) {}
 
   void step();
   /// In steps of the given size, or slightly smaller ones so that they end at `time`.
@@ -30,9 +34,12 @@ class Run {
 
  private:
   void step(double h);
+  std::size_t active_bodies() const;
 
   Simulation sim_;
   double dt_, last_ = 0;
+  Ends ends_;
+  std::size_t active_;
 };
 
 /// A world without ground and drag; gravity along -y unless it is turned off.

@@ -39,6 +39,8 @@ namespace {
 
 bool is_off(const Choice& solver) { return solver.name == "none"; }
 
+}  // namespace
+
 std::string empty_slot(const Needs& needs, const Method& m) {
   const MethodInfo* step = find_method(Kind::stepping, m.stepping.name);
   if (step && has_capability(*step, "solves-constraints")) return "";
@@ -47,8 +49,6 @@ std::string empty_slot(const Needs& needs, const Method& m) {
   if (needs.joint && is_off(m.joint_solver)) return "it has no solver for joints";
   return "";
 }
-
-}  // namespace
 
 Result measure(const Case& c, const Method& method, double dt) {
   Result result;

@@ -59,6 +59,9 @@ struct Result {
 /// was lost or the motion broke down.
 Result measure(const Case& c, const Method& method, double dt);
 
+/// Which slot that is needed is empty, in a sentence; nothing where none is.
+std::string empty_slot(const Needs& needs, const Method& method);
+
 /// A method with the name that the tables show.
 struct NamedMethod {
   std::string name;
@@ -68,7 +71,7 @@ struct NamedMethod {
 /// Every preset, every constraint solver in the slots that it claims (iterative ones with 200 rounds, so that they are judged
 /// by their physics and not by their haste), and every stepping method with sequential impulses (20 rounds).
 std::vector<NamedMethod> all_methods();
-/// One of these; Error with the nearest names for an unknown one.
+/// One of these, or integrator/NAME: that integrator with joints by Lagrange multipliers. Error with the nearest names for an unknown one.
 NamedMethod find_method_by_name(std::string_view name);
 
 /// Whether joints are held by forces that are found anew at every stage of the integrator, or by coordinates, not by impulses.

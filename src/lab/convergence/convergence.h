@@ -1,0 +1,61 @@
+// Error over the size of the step: problems whose motion is known, run under a method in ever smaller steps. `rigor reference --order`
+// prints the tables and draws them, docs/convergence.md shows them.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lab/reference/reference.h"
+
+namespace rigor::convergence {
+
+struct Problem {
+  const char* name;
+  const char* description;
+  reference::Needs needs;
+  /// Largest error at eight instants, relative to the size of the motion. Throws like the reference cases.
+  double (*error)(const Method& method, double dt);
+};
+
+/// In the order of the tables.
+std::span<const Problem> problems();
+/// Error with the nearest names for an unknown one.
+const Problem& find_problem(std::string_view name);
+
+struct Point {
+  double dt = 0;              // s
+  double error = 0;           // relative; meaningless where there is a reason
+  std::string reason;         // why there is no error
+};
+
+/// One method on one problem, from the largest step to the smallest.
+struct Curve {
+  std::string problem, method;
+  int theory = 1;  // the order that the method claims for this problem
+  std::vector<Point> points;
+
+  /// Points with an error.
+  std::vector<Point> measured() const;
+  /// Slope of log error over log step, by least squares over errors between `kRounding` and `kLarge`. Not a number where fewer than two are.
+  double order() const;
+  /// By which factor the error at a smaller step exceeds the smallest one at a larger step, at most; errors below `kRounding` do not count.
+  double growth() const;
+  /// The smallest error.
+  double least() const;
+};
+
+/// Below: rounding and the tolerances of solvers. Above: the step does not resolve the motion.
+inline constexpr double kRounding = 1e-9, kLarge = 0.3;
+
+Curve measure_curve(const Problem& problem, const reference::NamedMethod& method, std::span<const double> steps);
+
+/// Order that the method claims for a problem: that of the reference cases.
+int claimed_order(const Method& method, const Problem& problem);
+
+/// A picture of curves in one frame, logarithmic, with lines of slope one and two; each line is labelled with its name and its observed order.
+/// `by_method`: the lines are methods on one problem, otherwise problems under one method.
+std::string render_curves(const std::string& title, std::span<const Curve> curves, bool by_method);
+
+}  // namespace rigor::convergence
