@@ -170,13 +170,13 @@ void DeepContacts::sweep() {
   }
 }
 
-/// A body that is moved against its velocity did not move by that velocity, and has less of it: what its weight adds in every
-/// step would build up otherwise.
-void DeepContacts::take_back_velocity(const Vec3& shift, double h, Vec3& v) {
+/// A body that is moved against its velocity did not move by that velocity, and has less of it: what forces add in every step
+/// would build up otherwise. No more than that is taken back; a body that falls fast keeps its momentum for what it hits.
+void DeepContacts::take_back_velocity(const Vec3& shift, double gain, double h, Vec3& v) {
   const double way = length(shift);
   if (!(way > 0)) return;
   const Vec3 d = shift / way;
-  v += std::clamp(-dot(v, d), 0.0, way / h) * d;
+  v += std::clamp(-dot(v, d), 0.0, std::min(way / h, gain)) * d;
 }
 
 /// Scales the correction of an island down if one of its bodies would move by more than max_shift.
@@ -189,7 +189,8 @@ void DeepContacts::move(const Options& options, const SoftIslands& islands, Body
   for (const Body& body : bodies_) {
     const Vec3 shift = scale_[islands.island_of()[body.slot]] * body.shift;
     s.position[body.slot] += shift;
-    take_back_velocity(shift, options.h, s.velocity[body.slot]);
+    const double gain = options.h * s.inverse_mass[body.slot] * length(options.force[body.slot]);
+    take_back_velocity(shift, gain, options.h, s.velocity[body.slot]);
   }
 }
 
