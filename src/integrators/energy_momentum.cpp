@@ -147,6 +147,15 @@ void drift_energy_momentum(Spin& spin, const Vec3& inertia, const Vec3& inverse_
   drift(spin, inertia, inverse_inertia, h, 0);
 }
 
+void drift_briefly(Spin& spin, const Vec3& inertia, const Vec3& inverse_inertia, double h) {
+  constexpr double kUnresolved = 32;  // rad; six halvings
+  const Vec3 w = angular_velocity_of(spin.q, inverse_inertia, spin.L);
+  const double squared = length_squared(spin.L);
+  if (!(h * h * length_squared(w) > kUnresolved * kUnresolved) || !(squared > 0))
+    return drift_energy_momentum(spin, inertia, inverse_inertia, h);
+  spin.q = normalized(quaternion_from_rotation_vector((h * dot(w, spin.L) / squared) * spin.L) * spin.q);
+}
+
 void turn_free_body(BodyState& s, std::uint32_t i, double h) {
   turn_body(s, i, h, /*gyroscopic=*/true, drift_energy_momentum);
 }

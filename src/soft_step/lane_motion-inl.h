@@ -52,7 +52,7 @@ HWY_INLINE void turn_freely(D d, const TreeBlock& block, std::size_t l, QuatOf<N
     const Quat start = block.q.get(k);
     const Vec3 I = block.moments.get(k), j = block.inverse_moments.get(k);
     Spin spin{start, rotate(start, scale(I, rotate_inverse(start, block.u_w.get(k))))};
-    drift_energy_momentum(spin, I, j, block.eta[k]);
+    drift_briefly(spin, I, j, block.eta[k]);
     q_by_one.set(k, spin.q), w_by_one.set(k, rotate(spin.q, scale(j, rotate_inverse(spin.q, spin.L))));
   }
   q = get(d, q_by_one, l), w = get(d, w_by_one, l);

@@ -112,6 +112,7 @@ class TreeJoints {
     double push_after() const { return is_done() ? lag - 0.5 : 0; }
     bool needs_projection() const { return !is_damped || push_after() != 0; }
     int halvings = 0, most_halvings = 0;
+    int parts = 0, most_parts = 0;  // of this sub-step
     double tolerance = 0, gap = 0;  // m
     std::optional<Vec3> momentum;   // kg m²/s: target at the end, about the center of mass; if it takes parts
   };
@@ -165,7 +166,7 @@ class TreeJoints {
   void place_holders(StepContext& c, const TreeTask& task, const GroupRun& run, double eta) const;
 
   // tree_move.cpp
-  static void plan(const TreeTask& task, GroupRun& run, double eta);
+  void plan(const TreeTask& task, GroupRun& run, double eta);
   static void kick(StepContext& c, const TreeTask& task, GroupRun& run, bool drifts = false,
                    bool has_predicted = false);
   static bool has_momentum_to_give(const TreeTask& task, const GroupRun& run);

@@ -16,6 +16,7 @@ constexpr int kMaxTurnHalvings = 6;      // of parts that are taken because arms
 constexpr int kMaxStiffHalvings = 2;     // and because of tension,
 constexpr std::size_t kManyLinks = 128;  // as long as parts times links are no more than this
 constexpr int kMoreHalvings = 7;         // of a part that does not converge
+constexpr int kMostLinkParts = 16384;    // parts times links of a tree in a step: some 0.1 s. Planned parts may be more
 constexpr int kLimitCorrections = 3;     // of a limit in one part
 constexpr double kRounding = 4e-15;      // of a gap, relative to coordinates
 constexpr double kSlow = 0.6;            // a gap that shrinks by less than this in an iteration will not close
@@ -49,6 +50,7 @@ void TreeJoints::plan(const TreeTask& task, GroupRun& run, double eta) {
     if (std::ldexp(ratio[t], -2 * stiff) <= kBorneRatio && affords(stiff)) halvings = std::max(halvings, stiff);
     tree = {};
     tree.halvings = halvings, tree.most_halvings = halvings + kMoreHalvings, tree.share = std::ldexp(1.0, -halvings);
+    tree.most_parts = std::max(1 << kMaxTurnHalvings, kMostLinkParts / (count_ * static_cast<int>(shape.links)));
     tree.is_damped = !(std::ldexp(ratio[t], -2 * halvings) <= kBorneRatio);
     const double steps = std::min(1.0, 60 * eta);  // consistency: what is left of a gap is a force in the next step
     tree.tolerance = std::max(std::min(kTolerance, 2 * kTolerance * shape.size) * steps * steps * steps,
@@ -242,6 +244,9 @@ bool TreeJoints::finish_group(const TreeTask& task, GroupRun& run, double eta) {
 void TreeJoints::end_parts(StepContext& c, const TreeTask& task, GroupRun& run, std::span<NearLimit> limits,
                            double eta) {
   const auto trees = std::span(run.tree).first(static_cast<std::size_t>(task.group.trees));
+  for (TreeRun& tree : trees)  // a step has to end: the rest of the sub-step is refused
+    if (tree.phase != Phase::idle && ++tree.parts > tree.most_parts && tree.left > tree.share)
+      tree.phase = Phase::failed, tree.halvings = tree.most_halvings;
   for (std::size_t t = 0; t < trees.size(); ++t)
     if (trees[t].phase == Phase::failed && trees[t].left == 1) note_momentum(task, run, t);
   for (std::size_t t = 0; t < trees.size(); ++t) {

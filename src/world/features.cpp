@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <map>
 
 #include "registry/entry.h"
@@ -80,6 +81,34 @@ std::string find_loop(const World& world) {
   return "";
 }
 
+bool moves_and_collides(const World& world, BodyId id) {
+  const BodyDef& def = world.body_def(id);
+  return id != world.world_body() && def.can_collide && !def.fixed;
+}
+
+/// Limits of contacts in single precision (contact_blocks.h): effective masses, inertias m r² and squares of impulses are
+/// within 1e±38 for bodies that move by up to ten times their size in a second. Found by stacks of boxes and balls.
+std::string find_extreme_body(const World& world) {
+  for (const BodyId id : world.bodies()) {
+    if (!moves_and_collides(world, id)) continue;
+    const double m = world.mass_properties(id).mass, r = world.body_def(id).shape->bounding_radius();
+    if (m < 1e-24 || m > 1e24 || r < 1e-8 || r > 1e7) return body_text(world, id);
+  }
+  return "";
+}
+
+std::string find_mass_ratio(const World& world) {
+  double least = std::numeric_limits<double>::infinity(), most = 0;
+  BodyId heaviest;
+  for (const BodyId id : world.bodies()) {
+    if (!moves_and_collides(world, id)) continue;
+    const double m = world.mass_properties(id).mass;
+    least = std::min(least, m);
+    if (m > most) most = m, heaviest = id;
+  }
+  return most > 1e5 * least ? body_text(world, heaviest) : "";
+}
+
 constexpr KnownFeature kFeatures[] = {
     {{"restitution", "impacts that rebound by Newton's law"}, Task::impacts, find_restitution},
     {{"static-friction", "friction that is larger at rest than in motion"}, Task::contacts, find_static_friction},
@@ -114,6 +143,12 @@ constexpr KnownFeature kFeatures[] = {
      Task::joints,
      [](const World& w) { return find_axis(w, [](const JointAxis& a) { return a.spring.stiffness > 0; }); }},
     {{"loops", "closed loops of joints"}, Task::joints, find_loop},
+    {{"extreme-bodies", "bodies that collide outside of 1e-24 to 1e24 kg or with radii outside of 1e-8 to 1e7 m"},
+     Task::contacts,
+     find_extreme_body},
+    {{"mass-ratios", "heavy bodies that lie on bodies of less than 1e-5 of their mass"},
+     Task::contacts,
+     find_mass_ratio},
 };
 
 const KnownFeature& known(std::string_view name) {

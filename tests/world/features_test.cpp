@@ -55,6 +55,26 @@ TEST(Features, LimitsUnderLagrangeAreReported) {
   EXPECT_TRUE(mentions(features_not_honoured(scene.world, method), "limits"));
 }
 
+TEST(Features, MassesAndSizesBeyondSinglePrecisionAreReported) {
+  const auto reports = [](double side, double mass) {
+    World world;
+    BodyDef def;
+    def.name = "crate", def.shape = box(side, side, side), def.mass = mass, def.position = {0, side, 0};
+    world.add_body(def);
+    return Simulation(std::move(world), preset("soft-step")).take_reports();
+  };
+  EXPECT_TRUE(reports(1, 1).empty());
+  EXPECT_TRUE(reports(1e-3, 1e-9).empty());
+  EXPECT_TRUE(mentions(reports(1, 1e40), "1e24 kg"));
+  EXPECT_TRUE(mentions(reports(3e-9, 1e-15), "'crate'"));
+  EXPECT_TRUE(mentions(reports(1e10, 1e20), "extreme-bodies"));
+  World world = world_of({});
+  BodyDef heavy;
+  heavy.name = "anvil", heavy.shape = sphere(1), heavy.mass = 1e9, heavy.position = {0, 5, 0};
+  world.add_body(heavy);
+  EXPECT_TRUE(mentions(Simulation(std::move(world), preset("soft-step")).take_reports(), "'anvil'"));
+}
+
 TEST(Features, UnknownOnesAreRefused) { EXPECT_THROW(honours(preset("tgs"), "magic"), Error); }
 
 TEST(MaterialRules, APairWithTheLargerNameFirstCounts) {

@@ -1,0 +1,154 @@
+// What moving fixed bodies press, pinch, carry and strike leaves at a speed that they can have given to it.
+#include "soft_step/moving_frames.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "lab/torture/torture_run.h"
+#include "lab/torture/world_classes.h"
+#include "support.h"
+
+namespace rigor::test {
+namespace {
+
+BodyId add_mover(World& world, const ShapePtr& shape, const Vec3& position, const Vec3& velocity,
+                 const Quat& orientation = {}, const Vec3& spin = {}) {
+  BodyDef def;
+  def.shape = shape, def.position = position, def.velocity = velocity, def.orientation = orientation;
+  def.angular_velocity = spin, def.fixed = true;
+  return world.add_body(def);
+}
+
+double fastest(const World& world) {
+  double speed = 0;
+  for (const BodyId id : world.bodies())
+    if (!world.is_fixed(id)) speed = std::max(speed, length(world.velocity(id)));
+  return speed;
+}
+
+/// The largest speed in `seconds`.
+double largest_speed(World world, double h, double seconds) {
+  Simulation sim(std::move(world), preset("soft-step"));
+  double speed = 0;
+  for (double t = 0; t < seconds; t += h) {
+    sim.step(h);
+    speed = std::max(speed, fastest(sim.world()));
+  }
+  return speed;
+}
+
+/// Two walls that close at 3 m/s each, not always parallel. Nothing leaves faster than a wedge of ±10° throws it: 6 times 3 m/s, and a
+/// body of the island may take the energy of the others.
+TEST(MovingFrames, WhatClosingWallsPinchIsNotShotAway) {
+  const ShapePtr shapes[] = {sphere(0.3), box(0.6, 0.4, 0.5), capsule(0.15, 0.4), cylinder(0.3, 0.2)};
+  for (const ShapePtr& shape : shapes)
+    for (const double lean : {0.0, 0.1, 0.35})
+      for (const double offset : {0.0, 0.13})
+        for (const double h : {1.0 / 240, 1.0 / 60, 1.0 / 20}) {
+          World world;
+          world.set_gravity({});
+          for (const double side : {-1.0, 1.0})
+            add_mover(world, box(1, 3, 3), {1.5 * side, 2, 0}, {-3 * side, 0, 0},
+                      quaternion_from_axis_angle({0, 0, 1}, lean * side));
+          BodyDef def;
+          def.shape = shape, def.position = {0.1, 2 + offset, 0.05};
+          def.orientation = quaternion_from_axis_angle({0.3, 1, 0.2}, 0.4 + offset);
+          world.add_body(def);
+          EXPECT_LT(largest_speed(std::move(world), h, 1.5), MovingFrames::kWedge * 3 + 3)
+              << "lean " << lean << ", offset " << offset << ", step " << h;
+        }
+}
+
+TEST(MovingFrames, APressThrowsNoBoxOfAStack) {
+  for (const double h : {1.0 / 240, 1.0 / 60, 1.0 / 30})
+    for (const double tilt : {0.0, 0.15}) {
+      World world;
+      for (int i = 0; i < 4; ++i) {
+        BodyDef def;
+        def.shape = box(0.5, 0.4, 0.5), def.position = {0.03 * i, 0.2 + 0.401 * i, 0.02 * (i % 2)};
+        world.add_body(def);
+      }
+      add_mover(world, box(4, 0.5, 4), {0, 2.6, 0}, {0, -2, 0}, quaternion_from_axis_angle({1, 0, 0}, tilt));
+      EXPECT_LT(largest_speed(std::move(world), h, 2), 2 * MovingFrames::kWedge) << h << " " << tilt;
+    }
+}
+
+/// Impulses of a jam grow from sweep to sweep; they must not act once the jam turns.
+TEST(MovingFrames, ACylinderBetweenALiftAndTheCeilingStays) {
+  for (const std::uint64_t seed : {19U, 42U, 272U, 134U}) {
+    const Scene scene = make_random_world(find_world_class("driven"), seed);
+    const Judgement judgement = torture_run(scene, rigor_engine("soft-step", 1));
+    for (const Verdict verdict : {Verdict::fast, Verdict::energy, Verdict::removed, Verdict::not_finite})
+      EXPECT_FALSE(judgement.has(verdict)) << scene.name << " " << to_string(verdict);
+  }
+}
+
+/// One mover alone: in its frame energy is kept, so that nothing is taken away from what is right.
+TEST(MovingFrames, AnElasticBallLeavesAMovingWallWithTwiceItsSpeed) {
+  for (const double w : {0.5, 3.0, 10.0}) {
+    World world;
+    world.set_gravity({});
+    world.remove_body(world.ground());
+    BodyDef def;
+    def.material.restitution = 1;
+    def.shape = box(1, 4, 4), def.position = {-1, 0, 0}, def.velocity = {w, 0, 0}, def.fixed = true;
+    world.add_body(def);
+    def.shape = sphere(0.25), def.position = {1, 0, 0}, def.velocity = {-2, 0, 0}, def.fixed = false;
+    const BodyId ball = world.add_body(def);
+    Simulation sim(std::move(world), preset("soft-step"));
+    for (int i = 0; i < 120; ++i) sim.step(1.0 / 120);
+    EXPECT_NEAR(sim.world().velocity(ball).x, 2 + 2 * w, 1e-6 * (1 + w));
+  }
+}
+
+TEST(MovingFrames, ATurntableAndALiftCarryWhatStandsOnThem) {
+  World world;
+  const Vec3 lift{0.3, 1.5, -0.2};
+  add_mover(world, cylinder(2, 0.2), {0, 1, 0}, lift, {}, {0, 2, 0});
+  BodyDef def;
+  def.shape = box(0.4, 0.4, 0.4), def.position = {1, 1.3, 0}, def.material.friction = 1;
+  def.velocity = lift + Vec3{0, 0, -2}, def.angular_velocity = {0, 2, 0};
+  const BodyId id = world.add_body(def);
+  Simulation sim(std::move(world), preset("soft-step"));
+  for (int i = 0; i < 120; ++i) sim.step(1.0 / 60);
+  const Vec3 relative = sim.world().position(id) - Vec3{0, 1, 0} - 2.0 * lift;
+  // A sub-step along the tangent lengthens the radius by ½ (ω η)² of it: 480 times 3.5e-5.
+  EXPECT_NEAR(std::hypot(relative.x, relative.z), 1, 0.02);
+  EXPECT_NEAR(relative.y, 0.3, 0.005);
+  EXPECT_NEAR(length(sim.world().velocity(id) - lift), 2, 0.05);
+  EXPECT_TRUE(sim.take_reports().empty());
+}
+
+/// A frictionless body that slides outwards on a turntable keeps its velocity: the frame turns, the body does not.
+TEST(MovingFrames, ABodySlidesFreelyOnATurntable) {
+  World world;
+  add_mover(world, cylinder(20, 0.2), {0, 1, 0}, {}, {}, {0, 3, 0});
+  BodyDef def;
+  def.shape = box(0.4, 0.4, 0.4), def.position = {1, 1.3, 0}, def.material.friction = 0, def.velocity = {2, 0, 1};
+  const BodyId id = world.add_body(def);
+  MaterialRules rules;
+  rules.friction = Combine::minimum;
+  world.set_material_rules(rules);
+  Simulation sim(std::move(world), preset("soft-step"));
+  for (int i = 0; i < 120; ++i) sim.step(1.0 / 60);
+  EXPECT_NEAR(length(sim.world().velocity(id) - Vec3{2, 0, 1}), 0, 1e-3);
+}
+
+TEST(MovingFrames, ABeltTakesALyingBodyToItsSpeed) {
+  World world;
+  BodyDef belt;
+  belt.shape = box(20, 0.2, 2), belt.position = {0, 1, 0}, belt.fixed = true;
+  belt.material.surface_velocity = {1.5, 0, 0};
+  world.add_body(belt);
+  BodyDef def;
+  def.shape = box(0.4, 0.4, 0.4), def.position = {-3, 1.3, 0};
+  const BodyId id = world.add_body(def);
+  Simulation sim(std::move(world), preset("soft-step"));
+  for (int i = 0; i < 120; ++i) sim.step(1.0 / 60);
+  EXPECT_NEAR(sim.world().velocity(id).x, 1.5, 1e-3);
+}
+
+}  // namespace
+}  // namespace rigor::test
