@@ -18,8 +18,15 @@ endif()
 add_executable(rigor_tests ${test_sources})
 target_include_directories(rigor_tests PRIVATE
   "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")
-target_compile_definitions(rigor_tests PRIVATE
-  RIGOR_SOURCE_DIR="${PROJECT_SOURCE_DIR}" RIGOR_VERSION="${PROJECT_VERSION}")
+target_compile_definitions(rigor_tests PRIVATE RIGOR_VERSION="${PROJECT_VERSION}")
+# Tests that read the sources or start the program include this header. On the command line of the compiler the folders would make
+# every file of every checkout new to a compiler cache.
+set(test_paths "#define RIGOR_SOURCE_DIR \"${PROJECT_SOURCE_DIR}\"\n")
+if(TARGET rigor_cli)
+  string(APPEND test_paths "#define RIGOR_PROGRAM \"$<TARGET_FILE:rigor_cli>\"\n")
+endif()
+file(GENERATE OUTPUT "${PROJECT_BINARY_DIR}/generated/test_paths.h" CONTENT "#pragma once\n${test_paths}")
+target_include_directories(rigor_tests PRIVATE "${PROJECT_BINARY_DIR}/generated")
 target_link_libraries(rigor_tests PRIVATE
   rigor_options rigor_lab rigor_io rigor Eigen3::Eigen hwy::hwy TBB::tbb nlohmann_json::nlohmann_json fmt::fmt
   GTest::gmock GTest::gtest GTest::gtest_main)
@@ -28,9 +35,7 @@ if(TARGET rigor_viewer)
   target_link_libraries(rigor_tests PRIVATE rigor_viewer)
 endif()
 if(TARGET rigor_cli)
-  # Tests of the program find it at RIGOR_PROGRAM.
   add_dependencies(rigor_tests rigor_cli)
-  target_compile_definitions(rigor_tests PRIVATE RIGOR_PROGRAM="$<TARGET_FILE:rigor_cli>")
 endif()
 rigor_precompile(rigor_tests)
 
@@ -47,8 +52,12 @@ if(TARGET fcl)
   target_compile_definitions(rigor_tests PRIVATE RIGOR_HAVE_FCL=1)
 endif()
 
+include(RigorSiconos)
+rigor_use_siconos(rigor_tests)
+
 include(GoogleTest)
-gtest_discover_tests(rigor_tests DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT ${RIGOR_TEST_TIMEOUT})
+gtest_discover_tests(rigor_tests DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT ${RIGOR_TEST_TIMEOUT}
+  ENVIRONMENT OPENBLAS_NUM_THREADS=1)  # Siconos' small matrices are slower on many threads
 
 # The first C++ of a page, compiled and run as it stands there. (Semicolons and brackets mean something to CMake's lists, so the
 # text is never treated as one.)
