@@ -80,10 +80,12 @@ int main(int count, char** arguments) {
   std::vector<std::pair<std::string, Solver>> solvers;
   for (const MethodInfo& info : methods())
     if (info.kind == Kind::cone)
-      solvers.emplace_back(info.name, [name = info.name](const std::string&, const ConeProblem& p) { return ours(name, p); });
+      solvers.emplace_back(info.name,
+                           [name = info.name](const std::string&, const ConeProblem& p) { return ours(name, p); });
 #if RIGOR_HAVE_SICONOS
   const auto add = [&](const char* name, int id, int iterations) {
-    solvers.emplace_back(name, [=](const std::string& f, const ConeProblem& p) { return theirs(id, iterations, f, p); });
+    solvers.emplace_back(name,
+                         [=](const std::string& f, const ConeProblem& p) { return theirs(id, iterations, f, p); });
   };
   add("Siconos nsgs", SICONOS_FRICTION_3D_NSGS, 10000);
   add("Siconos Newton (AC)", SICONOS_FRICTION_3D_NSN_AC, 200);
@@ -102,12 +104,17 @@ int main(int count, char** arguments) {
     std::vector<Outcome> row;
     for (const auto& [name, solve] : solvers) row.push_back(solve(arguments[i], problem));
     fmt::print("| {} | {} |", std::filesystem::path(arguments[i]).stem().string(), file.contacts);
-    for (const Outcome& o : row) fmt::print(" {} |", o.solved() ? fmt::format("{:.2g}", o.milliseconds) : fmt::format("– ({:.0e})", o.error));
+    for (const Outcome& o : row)
+      fmt::print(" {} |", o.solved() ? fmt::format("{:.2g}", o.milliseconds) : fmt::format("– ({:.0e})", o.error));
     fmt::print("\n");
     std::fflush(stdout);
     table.push_back(row);
   }
-  Plot plot{"Contact problems: performance profile", fmt::format("{} problems; error 1e-8", table.size()), "τ: time, relative to the fastest solver", {}, {}};
+  Plot plot{"Contact problems: performance profile",
+            fmt::format("{} problems; error 1e-8", table.size()),
+            "τ: time, relative to the fastest solver",
+            {},
+            {}};
   PlotPanel panel{"solved within τ times the shortest time", "part of the problems", {}, true, false};
   for (double tau = 1; tau < 2e4; tau *= 1.15) plot.x.push_back(tau);
   plot.x_logarithmic = true;
@@ -127,9 +134,11 @@ int main(int count, char** arguments) {
       logarithm += std::log(ratios.back());
     }
     for (const double tau : plot.x)
-      line.values.push_back(double(std::count_if(ratios.begin(), ratios.end(), [&](double x) { return x <= tau; })) / double(table.size()));
+      line.values.push_back(double(std::count_if(ratios.begin(), ratios.end(), [&](double x) { return x <= tau; })) /
+                            double(table.size()));
     panel.lines.push_back(line);
-    fmt::print("| {} | {} of {} | {:.2g} |\n", solvers[s].first, solved, table.size(), solved > 0 ? std::exp(logarithm / solved) : NAN);
+    fmt::print("| {} | {} of {} | {:.2g} |\n", solvers[s].first, solved, table.size(),
+               solved > 0 ? std::exp(logarithm / solved) : NAN);
   }
   plot.panels.push_back(panel);
   std::ofstream(arguments[1]) << render_svg(plot);

@@ -13,9 +13,9 @@ struct ConstraintImpulse {
   enum class Source : std::uint8_t { contact, joint };
   Source source = Source::contact;
   BodyId a, b;
-  JointId joint;                                   // of a joint
-  std::uint32_t part_a = 0, part_b = 0, key = 0;   // of a contact point: as in Contact and ContactPoint
-  Vec3 linear_a, angular_a, linear_b, angular_b;   // N s, N m s about the centers of mass, world frame
+  JointId joint;                                  // of a joint
+  std::uint32_t part_a = 0, part_b = 0, key = 0;  // of a contact point: as in Contact and ContactPoint
+  Vec3 linear_a, angular_a, linear_b, angular_b;  // N s, N m s about the centers of mass, world frame
 };
 
 }  // namespace rigor

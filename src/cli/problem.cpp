@@ -21,7 +21,8 @@ int problem(const Arguments& arguments) {
   std::vector<std::string> changes;
   bool json = false;
   Command command("problem", "Writes the contact problem of one step of a scene as a file.",
-                  "  rigor problem card-house --at 1.5 house.dat\n  rigor problem scene.json --at 0.5 --method nsgs --with none out.dat");
+                  "  rigor problem card-house --at 1.5 house.dat\n  rigor problem scene.json --at 0.5 --method nsgs "
+                  "--with none out.dat");
   command.option("SCENE", name, "a built-in scene or a file", "SCENE")->required();
   command.option("OUT", out, "plain text in Siconos' format, with the solution at its end", "OUT")->required();
   command.option("--at", at, "seconds that are simulated before", "T");
@@ -40,7 +41,8 @@ int problem(const Arguments& arguments) {
     simulation.step();
   }
   const CapturedProblem captured = capture_problem(simulation.world(), simulation.method(), simulation.time(), h);
-  if (captured.problem.blocks.empty()) throw Error("--at", fmt::format("nothing touches and no joint acts at {:.6g} s", simulation.time()));
+  if (captured.problem.blocks.empty())
+    throw Error("--at", fmt::format("nothing touches and no joint acts at {:.6g} s", simulation.time()));
   const ConeProblem contacts = contacts_only(captured);
   if (contacts.blocks.empty()) throw Error("--at", fmt::format("nothing touches at {:.6g} s", simulation.time()));
   ProblemSolution solution;
@@ -49,10 +51,15 @@ int problem(const Arguments& arguments) {
   file.write(write_contact_file(contacts, solution.r));
   file.finish();
   if (json) {
-    print(Json{{"file", out}, {"contacts", contacts.blocks.size()}, {"time", simulation.time()}, {"dt", h},
-               {"solved", with != "none" && solution.converged}, {"error", solution.figures.relative}});
+    print(Json{{"file", out},
+               {"contacts", contacts.blocks.size()},
+               {"time", simulation.time()},
+               {"dt", h},
+               {"solved", with != "none" && solution.converged},
+               {"error", solution.figures.relative}});
   } else {
-    print(fmt::format("{}: {} at {:.6g} s{}\n", out, counted(contacts.blocks.size(), "contact", "contacts"), simulation.time(),
+    print(fmt::format("{}: {} at {:.6g} s{}\n", out, counted(contacts.blocks.size(), "contact", "contacts"),
+                      simulation.time(),
                       with == "none" ? "" : fmt::format(", solved by {} to {:.2e}", with, solution.figures.relative)));
   }
   return with == "none" || solution.converged ? kSuccess : kFailure;

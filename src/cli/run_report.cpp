@@ -51,7 +51,8 @@ Json truth_json(const std::vector<TruthFigure>& figures) {
   Json j = Json::object();
   for (const TruthFigure& f : figures)
     if (f.figure.count > 0)
-      j[f.name] = {{"max", f.figure.max}, {"rms", f.figure.rms}, {"unit", f.unit}, {"worst", f.worst}, {"time", f.time}};
+      j[f.name] = {
+          {"max", f.figure.max}, {"rms", f.figure.rms}, {"unit", f.unit}, {"worst", f.worst}, {"time", f.time}};
   return j;
 }
 

@@ -21,12 +21,10 @@ struct Named {
   const char* unit;
   const Figure ConeFigures::*figure;
 };
-constexpr Named kFigures[] = {{"natural_map", "m/s", &ConeFigures::natural_map},
-                              {"cone_distance", "N s", &ConeFigures::cone},
-                              {"approach", "m/s", &ConeFigures::approach},
-                              {"signorini", "J", &ConeFigures::signorini},
-                              {"de_saxce", "J", &ConeFigures::de_saxce},
-                              {"dissipation_deficit", "J", &ConeFigures::dissipation}};
+constexpr Named kFigures[] = {
+    {"natural_map", "m/s", &ConeFigures::natural_map}, {"cone_distance", "N s", &ConeFigures::cone},
+    {"approach", "m/s", &ConeFigures::approach},       {"signorini", "J", &ConeFigures::signorini},
+    {"de_saxce", "J", &ConeFigures::de_saxce},         {"dissipation_deficit", "J", &ConeFigures::dissipation}};
 
 Json to_json(const ProblemSolution& s, bool history) {
   Json figures = {{"relative", s.figures.relative}, {"siconos", s.figures.siconos}};
@@ -34,9 +32,9 @@ Json to_json(const ProblemSolution& s, bool history) {
     const Figure& f = s.figures.*n.figure;
     figures[n.name] = {{"max", f.max}, {"rms", f.rms}, {"worst_contact", f.worst}, {"unit", n.unit}};
   }
-  Json json = {{"solver", s.solver},       {"kind", s.kind},         {"converged", s.converged},
-               {"status", s.status},       {"residual", s.reported}, {"iterations", s.iterations},
-               {"ms", s.milliseconds},     {"figures", figures}};
+  Json json = {{"solver", s.solver},   {"kind", s.kind},         {"converged", s.converged},
+               {"status", s.status},   {"residual", s.reported}, {"iterations", s.iterations},
+               {"ms", s.milliseconds}, {"figures", figures}};
   if (history) json["history"] = s.history;
   return json;
 }
@@ -95,7 +93,8 @@ int solve(const Arguments& arguments) {
   Command command("solve", "Solves a contact problem from a file and tells how true the solution is.",
                   "  rigor solve problem.dat --with admm\n  rigor solve problem.dat --with all --plot convergence.svg\n"
                   "  rigor solve problem.dat --with alart-curnier --set tolerance=1e-12 --history");
-  command.option("FILE", file, "a friction-contact problem as plain text (Siconos' format), reduced or global", "FILE")->required();
+  command.option("FILE", file, "a friction-contact problem as plain text (Siconos' format), reduced or global", "FILE")
+      ->required();
   command.option("--with", with, "cone and LCP solvers with commas between them, or all", "SOLVER");
   command.app().add_option("--set", changes, "a parameter of the solver, key=value")->type_name("KEY=VALUE");
   command.option("--plot", plot, "the error over the iterations, as SVG", "FILE");
@@ -129,7 +128,8 @@ int solve(const Arguments& arguments) {
     for (const ProblemSolution& s : all) list.push_back(to_json(s, history));
     print(Json{{"file", file}, {"contacts", problem.blocks.size()}, {"rows", problem.size()}, {"solutions", list}});
   } else {
-    print(fmt::format("{}: {}, {} rows\n", file, counted(problem.blocks.size(), "contact", "contacts"), problem.size()));
+    print(
+        fmt::format("{}: {}, {} rows\n", file, counted(problem.blocks.size(), "contact", "contacts"), problem.size()));
     for (const ProblemSolution& s : all) print(text_of(s) + (history ? history_text(s) : ""));
   }
   const bool solved = std::all_of(all.begin(), all.end(), [](const ProblemSolution& s) { return s.converged; });

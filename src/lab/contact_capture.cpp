@@ -40,8 +40,9 @@ class Capture final : public Solver {
 
 CapturedProblem capture_problem(const World& given, const Method& method, double time, double h) {
   if (has_capability(entry(Kind::stepping, method.stepping.name, "stepping"), "solves-constraints"))
-    throw Error("method", "the step '" + method.stepping.name +
-                              "' solves constraints itself and poses no contact problem; choose another --method, such as nsgs");
+    throw Error("method",
+                "the step '" + method.stepping.name +
+                    "' solves constraints itself and poses no contact problem; choose another --method, such as nsgs");
   World world = given;
   Simulation found(world, method);
   found.find_contacts();
@@ -74,7 +75,8 @@ ConeProblem contacts_only(const CapturedProblem& captured) {
     const std::string& name = captured.names[b];
     if (block.contact) {
       if (block.groups > 1 || (block.groups == 1 && block.group[0].size != 2))
-        throw Error("contact '" + name + "'", "rolling and spinning friction have no place in a friction-contact problem");
+        throw Error("contact '" + name + "'",
+                    "rolling and spinning friction have no place in a friction-contact problem");
       kept.push_back(block.begin), mu.push_back(block.groups > 0 ? block.group[0].mu : 0);
       contact_of.push_back(block.groups > 0 ? block.begin : -1);
       continue;
@@ -86,7 +88,8 @@ ConeProblem contacts_only(const CapturedProblem& captured) {
       } else if (lo == 0 && hi == kUnbounded) {
         kept.push_back(i), mu.push_back(0), contact_of.push_back(-1);
       } else {
-        throw Error("joint '" + name + "'", "a motor or a row with two bounds has no place in a friction-contact problem");
+        throw Error("joint '" + name + "'",
+                    "a motor or a row with two bounds has no place in a friction-contact problem");
       }
     }
   }

@@ -92,7 +92,8 @@ std::vector<std::string> contact_solvers() {
   return names;
 }
 
-ProblemSolution solve_problem(const ConeProblem& problem, const std::string& solver, const Settings& settings, int repeat) {
+ProblemSolution solve_problem(const ConeProblem& problem, const std::string& solver, const Settings& settings,
+                              int repeat) {
   const MethodInfo* info = find_method(Kind::cone, solver);
   if (!info) info = find_method(Kind::lcp, solver);
   if (!info) throw Error(unknown_name("solver", solver, contact_solvers()));

@@ -25,6 +25,7 @@ struct ProblemSolution {
 /// Names of all solvers that can take a contact problem, cone solvers first.
 std::vector<std::string> contact_solvers();
 /// From zero impulses. `settings` are the solver's. Error for an unknown solver or setting. `repeat` solves for the time, the history is of one more.
-ProblemSolution solve_problem(const ConeProblem& problem, const std::string& solver, const Settings& settings, int repeat = 1);
+ProblemSolution solve_problem(const ConeProblem& problem, const std::string& solver, const Settings& settings,
+                              int repeat = 1);
 
 }  // namespace rigor

@@ -37,12 +37,11 @@ std::string pair_name(const World& world, BodyId a, BodyId b) {
 }  // namespace
 
 TruthMeter::TruthMeter()
-    : figures_{{"momentum", "N s", {}, {}},       {"angular_momentum", "N m s", {}, {}},
-               {"natural_map", "m/s", {}, {}},    {"cone_distance", "N s", {}, {}},
-               {"approach", "m/s", {}, {}},       {"signorini", "J", {}, {}},
-               {"de_saxce", "J", {}, {}},         {"dissipation_deficit", "J", {}, {}},
-               {"joint_error", "m", {}, {}},      {"limit_error", "m or rad", {}, {}},
-               {"penetration", "m", {}, {}}} {}
+    : figures_{
+          {"momentum", "N s", {}, {}},         {"angular_momentum", "N m s", {}, {}}, {"natural_map", "m/s", {}, {}},
+          {"cone_distance", "N s", {}, {}},    {"approach", "m/s", {}, {}},           {"signorini", "J", {}, {}},
+          {"de_saxce", "J", {}, {}},           {"dissipation_deficit", "J", {}, {}},  {"joint_error", "m", {}, {}},
+          {"limit_error", "m or rad", {}, {}}, {"penetration", "m", {}, {}}} {}
 
 template <class Who> void TruthMeter::add(Name name, double value, Who who) {
   TruthFigure& f = figures_[name];
@@ -117,7 +116,8 @@ void TruthMeter::measure_contacts(const Simulation& simulation, double h) {
       const Vec3 p_b = start_.position[b0] + rotate(start_.orientation[b0], p.local_b);
       const Vec3 middle = 0.5 * (p_a + p_b), r_a = middle - start_.position[a0], r_b = middle - start_.position[b0];
       const double gap = dot(c.normal, p_b - p_a);
-      const Vec3 v = s.velocity[b] + cross(s.angular_velocity[b], r_b) - s.velocity[a] - cross(s.angular_velocity[a], r_a);
+      const Vec3 v =
+          s.velocity[b] + cross(s.angular_velocity[b], r_b) - s.velocity[a] - cross(s.angular_velocity[a], r_a);
       const Vec3 v0 = start_.velocity[b0] + cross(start_.angular_velocity[b0], r_b) - start_.velocity[a0] -
                       cross(start_.angular_velocity[a0], r_a);
       const double closing = -dot(v0, c.normal);
@@ -131,7 +131,8 @@ void TruthMeter::measure_contacts(const Simulation& simulation, double h) {
       const double sliding = std::hypot(dot(slip, c.tangent), dot(slip, across));
       const double mu = sliding < simulation.method().stick_speed ? c.static_friction : c.friction;
       // The ellipse as a disk: λ_2 / f and f v_2.
-      const double r[3] = {dot(lambda, c.normal), dot(lambda, c.tangent), f > 0 ? dot(lambda, across) / f : dot(lambda, across)};
+      const double r[3] = {dot(lambda, c.normal), dot(lambda, c.tangent),
+                           f > 0 ? dot(lambda, across) / f : dot(lambda, across)};
       const double u[3] = {dot(v, c.normal) - target, dot(slip, c.tangent), f * dot(slip, across)};
       ConeBlock block{0, 3, true, 1, {}};
       block.group[0] = {1, 2, mu};

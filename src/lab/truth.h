@@ -45,7 +45,20 @@ class TruthMeter {
   std::uint64_t steps() const { return steps_; }
 
  private:
-  enum Name { momentum, angular, natural_map, cone, approach, signorini, de_saxce, dissipation, joints, limits, penetration, kCount };
+  enum Name {
+    momentum,
+    angular,
+    natural_map,
+    cone,
+    approach,
+    signorini,
+    de_saxce,
+    dissipation,
+    joints,
+    limits,
+    penetration,
+    kCount
+  };
   struct Account;
 
   template <class Who> void add(Name name, double value, Who who);

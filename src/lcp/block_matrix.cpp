@@ -25,9 +25,7 @@ std::span<const double> BlockMatrix::diagonal_block(int block) const {
   return {data.data() + data_begin[at(diagonal[at(block)])], at(n * n)};
 }
 
-double BlockMatrix::diagonal_entry(int block, int i) const {
-  return diagonal_block(block)[at(i * size_of(block) + i)];
-}
+double BlockMatrix::diagonal_entry(int block, int i) const { return diagonal_block(block)[at(i * size_of(block) + i)]; }
 
 double* BlockMatrix::find(int i, int j) {
   const auto begin = column.begin() + row_begin[at(i)], end = column.begin() + row_begin[at(i) + 1];

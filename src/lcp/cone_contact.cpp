@@ -111,8 +111,10 @@ void solve_contact(const ContactFactors& f, double mu, const double* v, double* 
   const double size = std::abs(v[0]) + std::abs(v_1) + std::abs(v_2);
   for (int k = 0; k < 2; ++k)
     if (f.s[Index(k)] == 0) {
-      if (std::abs(equation.y[k]) > 1e-15 * size) sticks = false;
-      else equation.y[k] = 0;
+      if (std::abs(equation.y[k]) > 1e-15 * size)
+        sticks = false;
+      else
+        equation.y[k] = 0;
     }
   equation.impulse(0, x);
   if (!sticks || std::sqrt(x[1] * x[1] + x[2] * x[2]) > mu * x[0]) {

@@ -20,11 +20,11 @@ namespace rigor {
 
 /// What depends on W alone.
 struct ContactFactors {
-  double nn = 0;                   // W_nn; zero: the contact cannot be moved
-  std::array<double, 2> tn{};      // W_tn in the eigenvectors of S
-  std::array<double, 2> s{};       // eigenvalues of S, of one tangent only s[0]
-  double cosine = 1, sine = 0;     // the eigenvectors
-  int tangents = 0;                // 0, 1 or 2
+  double nn = 0;                // W_nn; zero: the contact cannot be moved
+  std::array<double, 2> tn{};   // W_tn in the eigenvectors of S
+  std::array<double, 2> s{};    // eigenvalues of S, of one tangent only s[0]
+  double cosine = 1, sine = 0;  // the eigenvectors
+  int tangents = 0;             // 0, 1 or 2
 };
 
 ContactFactors contact_factors(const ConeBlock& block, std::span<const double> W);

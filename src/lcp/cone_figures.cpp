@@ -79,7 +79,8 @@ ConeFigures cone_figures(const ConeProblem& problem, std::span<const double> r) 
     f.dissipation.add(std::abs(dissipation_deficit(block, rb, ub)), index);
     unit += unit_error(block, rb, ub);
   }
-  for (Figure* g : {&f.natural_map, &f.cone, &f.approach, &f.signorini, &f.de_saxce, &f.dissipation, &f.limits}) g->finish();
+  for (Figure* g : {&f.natural_map, &f.cone, &f.approach, &f.signorini, &f.de_saxce, &f.dissipation, &f.limits})
+    g->finish();
   const double q = norm2(problem.q), scale = std::max({q, norm2(r), norm2(u)});
   f.siconos = std::sqrt(unit) / (scale > 0 ? scale : 1);
   f.siconos_by_q = std::sqrt(unit) / (q > 0 ? q : 1);

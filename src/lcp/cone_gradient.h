@@ -42,8 +42,8 @@ struct GradientProblem {
 class GradientInner {
  public:
   virtual ~GradientInner() = default;
-  virtual int minimise(const GradientProblem& problem, std::vector<double>& x, double target, int most, ConeJudge& judge,
-                       std::span<const double> D) = 0;
+  virtual int minimise(const GradientProblem& problem, std::vector<double>& x, double target, int most,
+                       ConeJudge& judge, std::span<const double> D) = 0;
 };
 
 ConeResult solve_by_gradients(GradientInner& inner, const ConeSettings& settings, const ConeProblem& problem,

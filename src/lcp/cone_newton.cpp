@@ -23,7 +23,8 @@ constexpr int kPatience = 12;
 /// The linear systems of the steps, and F along them.
 class System {
  public:
-  System(const NewtonFunction& function, const ConeProblem& p) : function_(function), p_(p), W_(cone_matrix(p.W)), u_(p.size()), F_(p.size()) {
+  System(const NewtonFunction& function, const ConeProblem& p)
+      : function_(function), p_(p), W_(cone_matrix(p.W)), u_(p.size()), F_(p.size()) {
     std::size_t entries = 0;
     for (const ConeBlock& block : p.blocks) {
       begin_.push_back(entries);
@@ -99,8 +100,8 @@ void NewtonSettings::fields(FieldVisitor& v) {
   v.number("proximal", proximal, {"1", 1e-15, 1, "ε on the diagonal of the scaled W"});
 }
 
-void limits_function(const ConeProblem& p, const ConeBlock& block, const double* x, const double* u, double* F, double* A,
-                     double* B) {
+void limits_function(const ConeProblem& p, const ConeBlock& block, const double* x, const double* u, double* F,
+                     double* A, double* B) {
   const int n = block.size;
   for (int i = 0; i < n; ++i) {
     const double y = x[i] - u[i], lo = p.lo[Index(block.begin + i)], hi = p.hi[Index(block.begin + i)];
@@ -110,8 +111,8 @@ void limits_function(const ConeProblem& p, const ConeBlock& block, const double*
   }
 }
 
-void disk_function(const ConeBlock& block, const FrictionGroup& group, const double* x, const double* u, bool normal_by_u,
-                   double* F, double* A, double* B) {
+void disk_function(const ConeBlock& block, const FrictionGroup& group, const double* x, const double* u,
+                   bool normal_by_u, double* F, double* A, double* B) {
   const int n = block.size, o = group.offset, k = group.size;
   const double y_n = normal_by_u ? x[0] - u[0] : x[0], radius = group.mu * std::max(y_n, 0.0);
   double y[2] = {0, 0}, squared = 0;

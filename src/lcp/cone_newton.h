@@ -14,10 +14,10 @@
 namespace rigor {
 
 struct NewtonSettings : ConeSettings {
-  int sweeps = 20;        // of Gauss–Seidel before the first step, and whenever no step makes progress
+  int sweeps = 20;         // of Gauss–Seidel before the first step, and whenever no step makes progress
   double proximal = 1e-9;  // ε, relative to the diagonal of the scaled W, which is 1
 
-  NewtonSettings() { iterations = 200; }
+  NewtonSettings() { iterations = 200, tolerance = 1e-11; }
   void fields(FieldVisitor& v);
 };
 
@@ -33,8 +33,8 @@ class NewtonFunction {
 void limits_function(const ConeProblem& problem, const ConeBlock& block, const double* x, const double* u, double* F,
                      double* A, double* B);
 /// F = x_g − P(x_g − u_g) of one friction group, P on the disk of radius μ max(y_n, 0); `normal_by_u` whether y_n = x_n − u_n (Alart, Curnier) or x_n.
-void disk_function(const ConeBlock& block, const FrictionGroup& group, const double* x, const double* u, bool normal_by_u,
-                   double* F, double* A, double* B);
+void disk_function(const ConeBlock& block, const FrictionGroup& group, const double* x, const double* u,
+                   bool normal_by_u, double* F, double* A, double* B);
 
 ConeResult newton(const NewtonFunction& function, const NewtonSettings& settings, const ConeProblem& problem,
                   std::span<double> r, ConeTrace* trace);

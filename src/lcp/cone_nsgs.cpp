@@ -37,7 +37,8 @@ class Nsgs final : public ConeSolver {
     while (!done && k < settings_.iterations) {
       const double change = sweeps.sweep(r, symmetric_ && k % 2 == 1);
       ++k;
-      const bool looks = trace || change <= gate || k == settings_.iterations || !std::isfinite(change) || k >= next_look;
+      const bool looks =
+          trace || change <= gate || k == settings_.iterations || !std::isfinite(change) || k >= next_look;
       if (!looks) continue;
       if (k >= next_look) next_look = 2 * k;
       done = judge.done(r);

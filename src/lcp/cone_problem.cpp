@@ -151,7 +151,8 @@ ConeProblem scaled(const ConeProblem& problem, std::span<const double> D) {
       const int j = p.W.column[Index(k)], n = p.W.size_of(i), m = p.W.size_of(j);
       double* w = p.W.data.data() + p.W.data_begin[Index(k)];
       for (int a = 0; a < n; ++a)
-        for (int b = 0; b < m; ++b) w[a * m + b] *= D[Index(p.W.start[Index(i)] + a)] * D[Index(p.W.start[Index(j)] + b)];
+        for (int b = 0; b < m; ++b)
+          w[a * m + b] *= D[Index(p.W.start[Index(i)] + a)] * D[Index(p.W.start[Index(j)] + b)];
     }
   for (Index i = 0; i < p.q.size(); ++i) p.q[i] *= D[i], p.lo[i] /= D[i], p.hi[i] /= D[i];
   return p;
@@ -207,7 +208,8 @@ double ConeResidual::evaluate(std::span<const double> r, std::span<const double>
 
 void ConeSettings::fields(FieldVisitor& v) {
   v.integer("iterations", iterations, {"1", 1, 1e7, "most iterations of a solve"});
-  v.number("tolerance", tolerance, {"1", 1e-15, 1, "natural map with de Saxcé's correction, relative to the velocities before"});
+  v.number("tolerance", tolerance,
+           {"1", 1e-15, 1, "natural map with de Saxcé's correction, relative to the velocities before"});
 }
 
 void check_problem(const ConeProblem& problem, std::span<const double> r) {
@@ -220,7 +222,8 @@ void check_problem(const ConeProblem& problem, std::span<const double> r) {
   for (Index i = 0; i < n; ++i) {
     if (!std::isfinite(problem.q[i]) || !std::isfinite(r[i]))
       throw Error("cone problem", "row " + std::to_string(i) + " has a number that is not finite");
-    if (!(problem.lo[i] <= problem.hi[i])) throw Error("cone problem", "limits of row " + std::to_string(i) + " are crossed");
+    if (!(problem.lo[i] <= problem.hi[i]))
+      throw Error("cone problem", "limits of row " + std::to_string(i) + " are crossed");
   }
   for (Index b = 0; b < problem.blocks.size(); ++b) {
     const ConeBlock& block = problem.blocks[b];
@@ -229,7 +232,8 @@ void check_problem(const ConeProblem& problem, std::span<const double> r) {
       throw Error("cone problem", "block " + std::to_string(b) + " does not fit the blocks of W");
     for (int g = 0; g < block.groups; ++g)
       if (!(block.group[Index(g)].mu >= 0) || !std::isfinite(block.group[Index(g)].mu))
-        throw Error("cone problem", "block " + std::to_string(b) + " has a friction coefficient below zero or not finite");
+        throw Error("cone problem",
+                    "block " + std::to_string(b) + " has a friction coefficient below zero or not finite");
   }
 }
 

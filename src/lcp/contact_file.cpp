@@ -105,7 +105,8 @@ std::vector<int> read_ends(Reader& in, int count, int most) {
 
 void read_blocks(Reader& in, SparseEntries& m) {
   const int count = in.integer("number of blocks", 1e8);
-  const int rows = in.integer("number of block rows", m.rows), columns = in.integer("number of block columns", m.columns);
+  const int rows = in.integer("number of block rows", m.rows),
+            columns = in.integer("number of block columns", m.columns);
   const std::vector<int> row_end = read_ends(in, rows, m.rows), column_end = read_ends(in, columns, m.columns);
   const int filled_rows = in.integer("filled block rows", rows + 1), filled = in.integer("filled blocks", 1e8);
   if (filled < count || filled_rows < 1) in.fail("fewer columns than blocks");
@@ -225,7 +226,8 @@ ContactFile read_contact_file(std::string_view text) {
   if (f.global) {
     f.M = std::move(first);
     f.H = read_matrix(in);
-    if (f.M.rows != f.M.columns || f.H.rows != f.M.rows || f.H.columns != n) in.fail("the sizes of M, H and the contacts differ");
+    if (f.M.rows != f.M.columns || f.H.rows != f.M.rows || f.H.columns != n)
+      in.fail("the sizes of M, H and the contacts differ");
     f.q = read_vector(in, f.M.rows, "q"), f.b = read_vector(in, n, "b");
   } else {
     f.W = std::move(first);

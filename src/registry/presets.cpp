@@ -135,7 +135,10 @@ Method with_own_step(const char* stepping) {
 Method nncg() { return with_solver("simultaneous-impulse", {{"lcp", "nncg"}, {"lcp.iterations", std::int64_t{30}}}); }
 
 /// Coulomb's cone as it is, by one of the cone solvers.
-Method with_cone(const char* solver) { return with_solver("cone-impulse", {{"cone", solver}}); }
+Method with_cone(const char* solver, Settings settings = {}) {
+  settings["cone"] = std::string(solver);
+  return with_solver("cone-impulse", settings);
+}
 
 /// Errors decay by the constraints' own relaxation: nothing corrects them but the solver.
 Method servin() {
@@ -201,9 +204,14 @@ constexpr Preset kPresets[] = {
     {"nncg", "simultaneous impulses by non-smooth conjugate gradients, Baumgarte",
      "Silcowitz-Hansen, Niebe, Erleben 2010", nncg},
     {"nsgs", "simultaneous impulses with friction cones, by block Gauss–Seidel with exact contacts",
-     "Jourdan, Alart, Jean 1998; Hwangbo, Lee, Hutter 2018", [] { return with_cone("nsgs"); }},
+     "Jourdan, Alart, Jean 1998; Hwangbo, Lee, Hutter 2018",
+     [] {
+       return with_cone("nsgs", {{"cone.iterations", std::int64_t{1000}}});
+     }},
     {"admm", "simultaneous impulses with friction cones, by proximal ADMM", "Carpentier, Le Lidec, Montaut 2024",
-     [] { return with_cone("admm"); }},
+     [] {
+       return with_cone("admm", {{"cone.tolerance", 1e-11}});
+     }},
     {"newton-cone", "simultaneous impulses with friction cones, by non-smooth Newton on Alart's and Curnier's function",
      "Alart, Curnier 1991", [] { return with_cone("alart-curnier"); }},
     {"free-flight", "unconstrained motion that keeps energy and momentum to rounding", "Simo, Wong 1991",

@@ -23,8 +23,7 @@ int ConeRows::split(const SolverContext& c, bool together) {
   for (const int b : c.blocks) {
     const RowBlock& block = c.rows.blocks[Index(b)];
     if (!awake(block.a) && !awake(block.b)) continue;
-    const std::uint32_t root =
-        together ? 0 : sets.root(static_cast<std::uint32_t>(awake(block.a) ? block.a : block.b));
+    const std::uint32_t root = together ? 0 : sets.root(static_cast<std::uint32_t>(awake(block.a) ? block.a : block.b));
     if (part_of[root] < 0) part_of[root] = static_cast<int>(parts_.size()), parts_.emplace_back();
     parts_[Index(part_of[root])].push_back(b);
   }

@@ -74,7 +74,8 @@ TEST(Cone, ProjectionIsNearestOfManyPoints) {
   ConeProblem p;
   ConeBlock block{0, 6, true, 3, {}};
   for (int k = 0; k < 300; ++k) {
-    block.group = {FrictionGroup{1, 2, random.uniform()}, FrictionGroup{3, 2, 0.3 * random.uniform()}, FrictionGroup{5, 1, 0.2 * random.uniform()}};
+    block.group = {FrictionGroup{1, 2, random.uniform()}, FrictionGroup{3, 2, 0.3 * random.uniform()},
+                   FrictionGroup{5, 1, 0.2 * random.uniform()}};
     double x[6], y[6];
     for (int i = 0; i < 6; ++i) y[i] = x[i] = uniform(random);
     project(p, block, y);
@@ -131,7 +132,10 @@ TEST(ConeSolvers, SayTheTruth) {
     const ConeProblem p = load(path).problem();
     for (const std::string& name : cone_solvers()) {
       std::vector<double> r(p.q.size(), 0);
-      const ConeResult result = make(name, {{"iterations", std::int64_t{name.find("-") != std::string::npos ? 60 : 500}}})->solve(p, r, nullptr);
+      const ConeResult result =
+          make(name,
+               {{"iterations", std::int64_t{name.find("-") != std::string::npos ? 60 : 500}}, {"tolerance", 1e-9}})
+              ->solve(p, r, nullptr);
       const ConeFigures f = cone_figures(p, r);
       EXPECT_EQ(f.relative, result.residual) << name << " on " << path;
       EXPECT_EQ(result.converged, result.residual <= 1e-9) << name << " on " << path;
@@ -153,7 +157,7 @@ TEST(ConeSolvers, SolveTheFiles) {
       const bool hard = file.find("Capsules") == 0 || file.find("OneObject") == 0 || file.find("BoxesStack") == 0;
       if (hard && !newton) continue;
       std::vector<double> r(p.q.size(), 0);
-      const ConeResult result = make(name)->solve(p, r, nullptr);
+      const ConeResult result = make(name, {{"tolerance", 1e-9}})->solve(p, r, nullptr);
       EXPECT_TRUE(result.converged) << name << " on " << file << ": " << result.residual;
       ++solved;
     }
@@ -205,7 +209,8 @@ class Liar final : public ConeSolver {
   ConeResult solve(const ConeProblem& problem, std::span<double> r, ConeTrace*) override {
     for (const ConeBlock& b : problem.blocks) r[std::size_t(b.begin)] = 1e3;
     ConeResult result;
-    result.converged = false, result.status = LcpStatus::iteration_limit, result.residual = ConeResidual(problem).evaluate(r);
+    result.converged = false, result.status = LcpStatus::iteration_limit,
+    result.residual = ConeResidual(problem).evaluate(r);
     return result;
   }
 };

@@ -29,7 +29,8 @@ class Theirs {
         const int j = p.W.column[std::size_t(k)];
         for (int a = 0; a < 3; ++a)
           for (int b = 0; b < 3; ++b)
-            matrix_->matrix0[(3 * i + a) + n_ * (3 * j + b)] = p.W.data[std::size_t(p.W.data_begin[std::size_t(k)] + 3 * a + b)];
+            matrix_->matrix0[(3 * i + a) + n_ * (3 * j + b)] =
+                p.W.data[std::size_t(p.W.data_begin[std::size_t(k)] + 3 * a + b)];
       }
     q_ = p.q;
     for (const ConeBlock& block : p.blocks) mu_.push_back(block.group[0].mu);
