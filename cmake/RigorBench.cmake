@@ -14,3 +14,10 @@ target_compile_definitions(rigor_bench PRIVATE RIGOR_SOURCE_DIR="${PROJECT_SOURC
 target_link_libraries(rigor_bench PRIVATE
   rigor_options rigor_peers rigor_lab rigor_io rigor Eigen3::Eigen hwy::hwy TBB::tbb fmt::fmt
   benchmark::benchmark benchmark::benchmark_main)
+
+# Contact problems under every cone solver, and under those of Siconos where it is installed.
+add_executable(rigor_contact_profile "${PROJECT_SOURCE_DIR}/bench/profile/contact_profile.cpp")
+target_include_directories(rigor_contact_profile PRIVATE "${PROJECT_SOURCE_DIR}/src")
+target_link_libraries(rigor_contact_profile PRIVATE rigor_options rigor_lab rigor_io rigor fmt::fmt)
+include(RigorSiconos)
+rigor_use_siconos(rigor_contact_profile)

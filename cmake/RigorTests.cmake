@@ -52,8 +52,12 @@ if(TARGET fcl)
   target_compile_definitions(rigor_tests PRIVATE RIGOR_HAVE_FCL=1)
 endif()
 
+include(RigorSiconos)
+rigor_use_siconos(rigor_tests)
+
 include(GoogleTest)
-gtest_discover_tests(rigor_tests DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT ${RIGOR_TEST_TIMEOUT})
+gtest_discover_tests(rigor_tests DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT ${RIGOR_TEST_TIMEOUT}
+  ENVIRONMENT OPENBLAS_NUM_THREADS=1)  # Siconos' small matrices are slower on many threads
 
 # The first C++ of a page, compiled and run as it stands there. (Semicolons and brackets mean something to CMake's lists, so the
 # text is never treated as one.)

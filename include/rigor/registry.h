@@ -18,6 +18,7 @@ enum class Kind {
   narrowphase,
   solver,
   lcp,
+  cone,
   stepping,
   sleep,
   validator,

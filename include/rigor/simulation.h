@@ -11,6 +11,7 @@
 
 #include "rigor/contacts.h"
 #include "rigor/events.h"
+#include "rigor/impulses.h"
 #include "rigor/method.h"
 #include "rigor/snapshot.h"
 #include "rigor/time_settings.h"
@@ -73,6 +74,11 @@ class Simulation {
 
   /// Contacts as of the start of the last step, or of the last find_contacts().
   const ContactList& contacts() const;
+  /// From now on steps note what every contact point and joint did; it costs a little time and changes nothing else.
+  void record_impulses(bool on);
+  /// Of the last step, while they are recorded. Where a step does not keep account by constraint, they are made from the impulses that contacts and
+  /// joints report.
+  const std::vector<ConstraintImpulse>& impulses() const;
   /// Looks for contacts at the present state, without a step.
   void find_contacts();
   /// The tree of the broad phase as it last looked for pairs, parents before children; empty where it keeps none.
@@ -130,6 +136,7 @@ class Simulation {
   void restore_stages(ByteReader& in);
 
   void make_step(double h, std::vector<JointId>& overloaded);
+  void complete_impulses(double h);
   void break_joints(const std::vector<JointId>& overloaded);
   void validate();
   void report_events();

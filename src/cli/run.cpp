@@ -16,6 +16,7 @@
 #include "io/recording_output.h"
 #include "lab/film_strip.h"
 #include "lab/run_plot.h"
+#include "lab/truth.h"
 #include "rigor/recording.h"
 #include "rigor/snapshot_file.h"
 
@@ -126,13 +127,16 @@ void simulate(Simulation& simulation, const PreparedRun& run, Outputs& outputs, 
   if (recorder) recorder->record(simulation);
   if (outputs.film) outputs.film->see(simulation);
   const TimeLimit limit(run.time_limit);
+  TruthSampler truth(run.steps);
   for (std::uint64_t i = 1; i <= run.steps; ++i) {
     throw_if_interrupted();
     double seconds = 0;
+    if (options.json) truth.before_step(simulation);
     result.out_of_time =
         !limit.make(simulation, [&] { seconds = timed_step(simulation, outputs, options.json, result); });
     if (result.out_of_time) break;
     ++result.steps;
+    if (options.json) truth.after_step(simulation);
     result.wall_seconds += seconds;
     check_finite(simulation);
     metrics.step_done(simulation, 1e3 * seconds);
@@ -142,6 +146,8 @@ void simulate(Simulation& simulation, const PreparedRun& run, Outputs& outputs, 
     progress.update(static_cast<double>(i) / static_cast<double>(run.steps),
                     [&] { return fmt::format("{} of {} steps", i, run.steps); });
   }
+  simulation.record_impulses(false);
+  result.truth = truth.meter().figures();
 }
 
 /// A saved run goes on, under another method where the user asked for one.

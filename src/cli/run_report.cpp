@@ -46,6 +46,16 @@ Json joints_json(const World& world) {
   return list;
 }
 
+/// Figures that nothing was measured for are left out.
+Json truth_json(const std::vector<TruthFigure>& figures) {
+  Json j = Json::object();
+  for (const TruthFigure& f : figures)
+    if (f.figure.count > 0)
+      j[f.name] = {
+          {"max", f.figure.max}, {"rms", f.figure.rms}, {"unit", f.unit}, {"worst", f.worst}, {"time", f.time}};
+  return j;
+}
+
 /// Figures of the last step, and the largest of the run; residuals only where there are any.
 Json solver_json(const StepStatistics& last, const SolverSummary& run) {
   const auto slot = [](const SolverStatistics& r) {
@@ -137,6 +147,7 @@ Json run_json(const RunResult& result, const Simulation& simulation, const RunMe
                  {"penetration", {{"max", contacts.max_depth}, {"mean", contacts.mean_depth}}},
                  {"joint_error", {{"max", joints.linear}, {"max_angle", joints.angular}}},
                  {"solver", solver_json(simulation.statistics(), metrics.solvers())},
+                 {"truth", truth_json(result.truth)},
                  {"asleep", count_asleep(state)},
                  {"hash", hex(simulation.hash())},
                  {"out_of_time", result.out_of_time},

@@ -7,6 +7,7 @@
 
 #include "io/json_text.h"
 #include "lab/metrics.h"
+#include "lab/truth.h"
 #include "rigor/profile.h"
 #include "rigor/simulation.h"
 
@@ -22,6 +23,7 @@ struct RunResult {
   std::vector<std::string> reports;
   std::uint64_t more_reports = 0;    // beyond those kept
   std::vector<std::string> written;  // files
+  std::vector<TruthFigure> truth;    // of the steps that were measured; empty figures: none
 };
 
 /// What is told of every one, and not only in sum.

@@ -19,6 +19,8 @@ int bench(const Arguments& arguments);
 int robustness(const Arguments& arguments);
 int torture(const Arguments& arguments);
 int reference(const Arguments& arguments);
+int solve(const Arguments& arguments);
+int problem(const Arguments& arguments);
 int demo(const Arguments& arguments);
 
 struct Verb {
@@ -41,6 +43,8 @@ inline constexpr Verb kVerbs[] = {
     {"robustness", "scenes that break engines, under every preset", robustness},
     {"torture", "random worlds under any method, judged: energy, penetration, joints, rest", torture},
     {"reference", "errors of every method on problems with known solutions", reference},
+    {"solve", "a contact problem from a file: solution, figures of truth, convergence", solve},
+    {"problem", "the contact problem of one step of a scene, as a file", problem},
     {"demo", "one tumbling body under every integrator; what `rigor` alone does", demo},
 };
 

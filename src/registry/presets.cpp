@@ -134,6 +134,12 @@ Method with_own_step(const char* stepping) {
 
 Method nncg() { return with_solver("simultaneous-impulse", {{"lcp", "nncg"}, {"lcp.iterations", std::int64_t{30}}}); }
 
+/// Coulomb's cone as it is, by one of the cone solvers.
+Method with_cone(const char* solver, Settings settings = {}) {
+  settings["cone"] = std::string(solver);
+  return with_solver("cone-impulse", settings);
+}
+
 /// Errors decay by the constraints' own relaxation: nothing corrects them but the solver.
 Method servin() {
   Method m = with_solver("regularised", {});
@@ -197,6 +203,17 @@ constexpr Preset kPresets[] = {
      "Macklin et al. 2019; NVIDIA PhysX 4, temporal Gauss–Seidel", tgs},
     {"nncg", "simultaneous impulses by non-smooth conjugate gradients, Baumgarte",
      "Silcowitz-Hansen, Niebe, Erleben 2010", nncg},
+    {"nsgs", "simultaneous impulses with friction cones, by block Gauss–Seidel with exact contacts",
+     "Jourdan, Alart, Jean 1998; Hwangbo, Lee, Hutter 2018",
+     [] {
+       return with_cone("nsgs", {{"cone.iterations", std::int64_t{1000}}});
+     }},
+    {"admm", "simultaneous impulses with friction cones, by proximal ADMM", "Carpentier, Le Lidec, Montaut 2024",
+     [] {
+       return with_cone("admm", {{"cone.tolerance", 1e-11}});
+     }},
+    {"newton-cone", "simultaneous impulses with friction cones, by non-smooth Newton on Alart's and Curnier's function",
+     "Alart, Curnier 1991", [] { return with_cone("alart-curnier"); }},
     {"free-flight", "unconstrained motion that keeps energy and momentum to rounding", "Simo, Wong 1991",
      [] { return with_integrator("energy-momentum"); }},
     {"free-flight-exact", "unconstrained motion, rotation by elliptic functions", "Jacobi 1850",

@@ -98,9 +98,9 @@ const Entry& entry(Kind kind, std::string_view name, const std::string& place) {
 }
 
 std::string_view to_string(Kind kind) {
-  static constexpr std::string_view kNames[] = {"integrator", "broadphase", "narrowphase", "solver",
-                                                "lcp",        "stepping",   "sleep",       "validator",
-                                                "force",      "joint",      "shape",       "preset"};
+  static constexpr std::string_view kNames[] = {"integrator", "broadphase", "narrowphase", "solver",    "lcp",
+                                                "cone",       "stepping",   "sleep",       "validator", "force",
+                                                "joint",      "shape",      "preset"};
   return kNames[static_cast<int>(kind)];
 }
 

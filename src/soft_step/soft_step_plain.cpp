@@ -58,8 +58,8 @@ class SoftStepPlain final : public Stepping {
       sum_impulses(c);
     }
     fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope, c.time);
-    c.constraints.sum_impulses(total_);
     for (double& lambda : c.constraints.rows().lambda) lambda *= settings_.count;  // as impulses of the whole step
+    c.constraints.sum_impulses(total_);
     c.constraints.finish(c.world, c.broken_joints, h);
   }
 

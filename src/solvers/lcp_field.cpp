@@ -2,28 +2,11 @@
 
 #include "registry/entry.h"
 #include "registry/field_error.h"
+#include "solvers/prefixed_fields.h"
 
 namespace rigor {
 
 namespace {
-
-/// Passes fields on under a longer name.
-class Prefixed final : public FieldVisitor {
- public:
-  Prefixed(FieldVisitor& inner, std::string prefix) : inner_(inner), prefix_(std::move(prefix)) {}
-
-  void number(const std::string& n, double& v, const Field& f) override { inner_.number(prefix_ + n, v, f); }
-  void integer(const std::string& n, int& v, const Field& f) override { inner_.integer(prefix_ + n, v, f); }
-  void flag(const std::string& n, bool& v, const std::string& d) override { inner_.flag(prefix_ + n, v, d); }
-  void choice(const std::string& n, std::string& v, const std::vector<std::string>& c, const std::string& d) override {
-    inner_.choice(prefix_ + n, v, c, d);
-  }
-  void vector(const std::string& n, Vec3& v, const Field& f) override { inner_.vector(prefix_ + n, v, f); }
-
- private:
-  FieldVisitor& inner_;
-  std::string prefix_;
-};
 
 bool offers(const Entry& e, LcpNeeds needs) {
   switch (needs) {
@@ -71,7 +54,7 @@ void LcpField::fields(FieldVisitor& v, LcpNeeds needs) {
     is_exact_ = has_capability(entry(Kind::lcp, name_, "lcp"), "exact");
     made_ = name_;
   }
-  Prefixed prefixed(v, "lcp.");
+  PrefixedFields prefixed(v, "lcp.");
   solver_->fields(prefixed);
 }
 

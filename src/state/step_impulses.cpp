@@ -19,7 +19,7 @@ void merge(PairImpulse& into, const PairImpulse& from) {
 }  // namespace
 
 void StepImpulses::clear() {
-  pairs_.clear();
+  pairs_.clear(), by_constraint_.clear();
   is_sorted_ = true, is_by_contact_ = false;
 }
 

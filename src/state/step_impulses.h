@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rigor/contacts.h"
+#include "rigor/impulses.h"
 #include "rigor/state.h"
 
 namespace rigor {
@@ -41,11 +42,16 @@ class StepImpulses {
   /// One entry per pair, in the order of contact lists.
   std::span<const PairImpulse> pairs();
 
+  // What every constraint did, only while somebody asks for it.
+  bool records = false;
+  std::vector<ConstraintImpulse>& by_constraint() { return by_constraint_; }
+
  private:
   void add(const PairImpulse& pair);
 
   std::vector<PairImpulse> pairs_;
   std::vector<ContactImpulse> by_contact_;
+  std::vector<ConstraintImpulse> by_constraint_;
   bool is_sorted_ = true, is_by_contact_ = false;
 };
 

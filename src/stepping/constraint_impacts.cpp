@@ -70,6 +70,7 @@ bool ConstraintStage::solve_collisions() {
   clear_for_impacts(blocks);
   reports_.collision = run(*solvers_->collision, blocks);
   add_impulses(blocks);
+  record_impulses(blocks);
   rows_.lambda = warm, rows_.lo = lo, rows_.hi = hi;
   apply_velocities();
   // Nothing but the forces from outside shall take from the speed of rebound until the end of the step.

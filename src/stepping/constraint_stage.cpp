@@ -202,7 +202,33 @@ void ConstraintStage::add_impulses(std::span<const int> blocks) {
   }
 }
 
+void ConstraintStage::record_impulses(std::span<const int> blocks) {
+  if (!impulses_.records) return;
+  for (const int b : blocks) {
+    const RowBlock& block = rows_.blocks[static_cast<std::size_t>(b)];
+    ConstraintImpulse of;
+    bool any = false;
+    for (auto i = static_cast<std::size_t>(block.begin); i < static_cast<std::size_t>(block.end); ++i) {
+      const Jacobian& J = rows_.J[i];
+      const double lambda = rows_.lambda[i];
+      any = any || lambda != 0;
+      of.linear_a += lambda * Vec3{J[0], J[1], J[2]}, of.angular_a += lambda * Vec3{J[3], J[4], J[5]};
+      of.linear_b += lambda * Vec3{J[6], J[7], J[8]}, of.angular_b += lambda * Vec3{J[9], J[10], J[11]};
+    }
+    if (block.source == RowBlock::Source::contact) {
+      const Contact& c = *list_.contacts[block.index].contact;
+      of.a = c.a, of.b = c.b, of.part_a = c.part_a, of.part_b = c.part_b, of.key = c.points[block.point].key;
+    } else {
+      const StepJoint& joint = list_.joints[block.index];
+      of.source = ConstraintImpulse::Source::joint;
+      of.a = joint.def->a, of.b = joint.def->b, of.joint = joint.id;
+    }
+    if (any) impulses_.by_constraint().push_back(of);
+  }
+}
+
 void ConstraintStage::sum_impulses(std::span<const double> by_block) {
+  record_impulses(all_);
   if (by_block.empty()) return add_impulses(contacts_);
   for (std::size_t b = 0; b < rows_.blocks.size(); ++b) {
     const RowBlock& block = rows_.blocks[b];

@@ -169,6 +169,8 @@ class ConstraintStage final : public ConstraintForces {
   void add_impacts();
   void clear_for_impacts(std::span<const int> blocks);
   void add_impulses(std::span<const int> blocks);
+  /// Notes what the blocks' multipliers did to their bodies, where somebody asks for it.
+  void record_impulses(std::span<const int> blocks);
   void solve_velocity_level(Solver& contact, Solver& joint);
   void solve_by_impulses();
   /// Contacts from the ground upwards, each level with everything below it immovable.

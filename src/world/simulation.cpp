@@ -87,6 +87,7 @@ void Simulation::set_method(const Method& method) {
   stages->contact_events = std::move(stages_->contact_events);
   stages->threads = stages_->threads;
   stages->is_half_done = stages_->is_half_done;
+  stages->constraints.impulses().records = stages_->constraints.impulses().records;
   stages_ = std::move(stages);
   method_ = method;
   for (std::string& sentence : features_not_honoured(world_, method_)) reports_.push_back(std::move(sentence));
@@ -174,6 +175,63 @@ void Simulation::make_step(double h, std::vector<JointId>& overloaded) {
                       reports_};
   stages.stepping->step(context, h);
   evaluations_ = dynamics.evaluations();
+  if (stages.constraints.impulses().records) complete_impulses(h);
+}
+
+void Simulation::record_impulses(bool on) {
+  stages_->constraints.impulses().records = on;
+  stages_->constraints.impulses().by_constraint().clear();
+}
+
+const std::vector<ConstraintImpulse>& Simulation::impulses() const {
+  return stages_->constraints.impulses().by_constraint();
+}
+
+/// Contacts and joints that no rows of the step spoke for: the impulses that they report, at the present poses.
+void Simulation::complete_impulses(double h) {
+  std::vector<ConstraintImpulse>& all = stages_->constraints.impulses().by_constraint();
+  const BodyState& s = world_.state();
+  bool has_contacts = false;
+  std::vector<bool> has_joint;
+  for (const ConstraintImpulse& i : all) {
+    if (i.source == ConstraintImpulse::Source::contact) has_contacts = true;
+    if (i.source != ConstraintImpulse::Source::joint) continue;
+    if (i.joint.index >= has_joint.size()) has_joint.resize(i.joint.index + 1);
+    has_joint[i.joint.index] = true;
+  }
+  const auto act = [&](ConstraintImpulse& of, const Vec3& at, const Vec3& impulse, const Vec3& turn) {
+    of.linear_b = impulse, of.linear_a = -impulse;
+    of.angular_b = cross(at - s.position[world_.slot(of.b)], impulse) + turn;
+    of.angular_a = -(cross(at - s.position[world_.slot(of.a)], impulse) + turn);
+  };
+  if (!has_contacts)
+    for (const Contact& c : contacts())
+      for (int k = 0; k < c.count; ++k) {
+        const ContactPoint& p = c.points[static_cast<std::size_t>(k)];
+        const Vec3 across = cross(c.normal, c.tangent);
+        const Vec3 impulse =
+            p.normal_impulse * c.normal + p.tangent_impulse[0] * c.tangent + p.tangent_impulse[1] * across;
+        const Vec3 turn =
+            p.spinning_impulse * c.normal + p.rolling_impulse[0] * c.tangent + p.rolling_impulse[1] * across;
+        if (p.normal_impulse == 0 || !world_.contains(c.a) || !world_.contains(c.b)) continue;
+        const std::uint32_t a = world_.slot(c.a), b = world_.slot(c.b);
+        ConstraintImpulse of;
+        of.a = c.a, of.b = c.b, of.part_a = c.part_a, of.part_b = c.part_b, of.key = p.key;
+        act(of,
+            0.5 * (s.position[a] + rotate(s.orientation[a], p.local_a) + s.position[b] +
+                   rotate(s.orientation[b], p.local_b)),
+            impulse, turn);
+        all.push_back(of);
+      }
+  world_.for_each_joint([&](JointId id, const JointDef& def, const JointState& state) {
+    if (!def.active || state.broken || (id.index < has_joint.size() && has_joint[id.index])) return;
+    if (state.force == Vec3{} && state.torque == Vec3{}) return;
+    ConstraintImpulse of;
+    of.source = ConstraintImpulse::Source::joint;
+    of.a = def.a, of.b = def.b, of.joint = id;
+    act(of, world_.to_world(def.b, def.frame_b.translation), h * state.force, h * state.torque);
+    all.push_back(of);
+  });
 }
 
 void Simulation::break_joints(const std::vector<JointId>& overloaded) {

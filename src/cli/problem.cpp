@@ -1,0 +1,68 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/interrupt.h"
+#include "cli/method_options.h"
+#include "cli/numbers.h"
+#include "cli/verbs.h"
+#include "io/recording_output.h"
+#include "lab/contact_capture.h"
+#include "lab/solve_problem.h"
+#include "lcp/contact_file.h"
+#include "rigor/error.h"
+#include "rigor/scene.h"
+
+namespace rigor::cli {
+
+int problem(const Arguments& arguments) {
+  std::string name, out, at = "0", method, with = "alart-curnier";
+  std::vector<std::string> changes;
+  bool json = false;
+  Command command("problem", "Writes the contact problem of one step of a scene as a file.",
+                  "  rigor problem card-house --at 1.5 house.dat\n  rigor problem scene.json --at 0.5 --method nsgs "
+                  "--with none out.dat");
+  command.option("SCENE", name, "a built-in scene or a file", "SCENE")->required();
+  command.option("OUT", out, "plain text in Siconos' format, with the solution at its end", "OUT")->required();
+  command.option("--at", at, "seconds that are simulated before", "T");
+  command.option("--with", with, "the solver of the solution that is written, or none", "SOLVER");
+  add_method_options(command, method, changes);
+  command.flag("--json", json, "machine-readable");
+  if (!command.parse(arguments)) return kSuccess;
+
+  Scene scene = open_scene(name);
+  change_method(scene.method, method, changes);
+  const double seconds = number_in("--at", at, 0, 1e6), h = scene.time.step;
+  Simulation simulation(scene.world, scene.method, scene.time);
+  watch_for_interrupts();
+  for (std::uint64_t i = 0, steps = seconds > 0 ? steps_for(seconds, h) : 0; i < steps; ++i) {
+    throw_if_interrupted();
+    simulation.step();
+  }
+  const CapturedProblem captured = capture_problem(simulation.world(), simulation.method(), simulation.time(), h);
+  if (captured.problem.blocks.empty())
+    throw Error("--at", fmt::format("nothing touches and no joint acts at {:.6g} s", simulation.time()));
+  const ConeProblem contacts = contacts_only(captured);
+  if (contacts.blocks.empty()) throw Error("--at", fmt::format("nothing touches at {:.6g} s", simulation.time()));
+  ProblemSolution solution;
+  if (with != "none") solution = solve_problem(contacts, with, {});
+  OutputFile file(out);
+  file.write(write_contact_file(contacts, solution.r));
+  file.finish();
+  if (json) {
+    print(Json{{"file", out},
+               {"contacts", contacts.blocks.size()},
+               {"time", simulation.time()},
+               {"dt", h},
+               {"solved", with != "none" && solution.converged},
+               {"error", solution.figures.relative}});
+  } else {
+    print(fmt::format("{}: {} at {:.6g} s{}\n", out, counted(contacts.blocks.size(), "contact", "contacts"),
+                      simulation.time(),
+                      with == "none" ? "" : fmt::format(", solved by {} to {:.2e}", with, solution.figures.relative)));
+  }
+  return with == "none" || solution.converged ? kSuccess : kFailure;
+}
+
+}  // namespace rigor::cli

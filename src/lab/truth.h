@@ -1,0 +1,91 @@
+// Figures of truth of a step: how well what a method did obeys the laws of contact, from poses, velocities, contacts and the impulses that the method reports, by
+// one code for all methods. With the poses x₀ at the start of the step, velocities u₀ and u₁ at its start and end, forces f at its start, and reported impulses λ:
+//
+//   momentum       ‖m Δv − h f − Σ λ‖, N s, and ‖ΔL − h τ − Σ r × λ‖, N m s, of each body: whether the impulses explain the motion
+//   natural map    d ‖λ − P_K(λ − û/d)‖, m/s, of each contact point; d is the mean diagonal of its block of J M⁻¹ Jᵀ
+//   cone           distance of λ from Coulomb's cone, N s
+//   approach       max(−w, 0), m/s: how fast what may not approach does
+//   Signorini      |λ_n w|, J
+//   de Saxcé       |λ · û|, û = (w + μ ‖v_t‖, v_t), J
+//   dissipation    μ λ_n ‖v_t‖ + λ_t · v_t, J: what is missing to the most that friction can dissipate
+//   joints, limits, penetration   errors of position at the end of the step, m (limits of angles: rad)
+//
+// v = J(x₀) u₁ is the relative velocity at the contact and w = v_n − target, the target being −gap/h while there is a gap (it may close in this step), e times the closing speed
+// for impacts, and zero otherwise. μ is the static coefficient below the stick speed. Velocities that a method gives bodies to correct errors of position count as errors here. Each figure has its largest value, the root mean
+// square over all contacts (bodies, joints) and steps, and who was the worst when.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lcp/cone_figures.h"
+#include "rigor/simulation.h"
+
+namespace rigor {
+
+struct TruthFigure {
+  const char* name;
+  const char* unit;
+  Figure figure;
+  std::string worst;  // who: "crate–ground", a body, a joint
+  double time = 0;    // s, at the end of the step in which it was the worst
+};
+
+class TruthMeter {
+ public:
+  TruthMeter();
+
+  /// Right before a step, with record_impulses() on: keeps the state and its forces.
+  void before(const Simulation& simulation);
+  /// Right after it.
+  void after(const Simulation& simulation);
+
+  /// Over the steps so far; rms is filled in.
+  std::vector<TruthFigure> figures() const;
+  std::uint64_t steps() const { return steps_; }
+
+ private:
+  enum Name {
+    momentum,
+    angular,
+    natural_map,
+    cone,
+    approach,
+    signorini,
+    de_saxce,
+    dissipation,
+    joints,
+    limits,
+    penetration,
+    kCount
+  };
+  struct Account;
+
+  template <class Who> void add(Name name, double value, Who who);
+  void measure_momentum(const Simulation& simulation);
+  void measure_contacts(const Simulation& simulation, double h);
+  void measure_positions(const Simulation& simulation);
+
+  std::vector<TruthFigure> figures_;
+  BodyState start_;
+  std::vector<BodyId> ids_;  // by slot at the start
+  double time_ = 0, now_ = 0;
+  std::uint64_t steps_ = 0;
+};
+
+/// Measures at most so many steps of a run, evenly spread, and the last one.
+class TruthSampler {
+ public:
+  explicit TruthSampler(std::uint64_t planned_steps, std::uint64_t most = 200);
+
+  void before_step(Simulation& simulation);
+  void after_step(Simulation& simulation);
+  const TruthMeter& meter() const { return meter_; }
+
+ private:
+  TruthMeter meter_;
+  std::uint64_t planned_, stride_, step_ = 0;
+  bool measures_ = false;
+};
+
+}  // namespace rigor
