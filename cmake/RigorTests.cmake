@@ -18,8 +18,15 @@ endif()
 add_executable(rigor_tests ${test_sources})
 target_include_directories(rigor_tests PRIVATE
   "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")
-target_compile_definitions(rigor_tests PRIVATE
-  RIGOR_SOURCE_DIR="${PROJECT_SOURCE_DIR}" RIGOR_VERSION="${PROJECT_VERSION}")
+target_compile_definitions(rigor_tests PRIVATE RIGOR_VERSION="${PROJECT_VERSION}")
+# Tests that read the sources or start the program include this header. On the command line of the compiler the folders would make
+# every file of every checkout new to a compiler cache.
+set(test_paths "#define RIGOR_SOURCE_DIR \"${PROJECT_SOURCE_DIR}\"\n")
+if(TARGET rigor_cli)
+  string(APPEND test_paths "#define RIGOR_PROGRAM \"$<TARGET_FILE:rigor_cli>\"\n")
+endif()
+file(GENERATE OUTPUT "${PROJECT_BINARY_DIR}/generated/test_paths.h" CONTENT "#pragma once\n${test_paths}")
+target_include_directories(rigor_tests PRIVATE "${PROJECT_BINARY_DIR}/generated")
 target_link_libraries(rigor_tests PRIVATE
   rigor_options rigor_lab rigor_io rigor Eigen3::Eigen hwy::hwy TBB::tbb nlohmann_json::nlohmann_json fmt::fmt
   GTest::gmock GTest::gtest GTest::gtest_main)
@@ -28,9 +35,7 @@ if(TARGET rigor_viewer)
   target_link_libraries(rigor_tests PRIVATE rigor_viewer)
 endif()
 if(TARGET rigor_cli)
-  # Tests of the program find it at RIGOR_PROGRAM.
   add_dependencies(rigor_tests rigor_cli)
-  target_compile_definitions(rigor_tests PRIVATE RIGOR_PROGRAM="$<TARGET_FILE:rigor_cli>")
 endif()
 rigor_precompile(rigor_tests)
 
@@ -45,6 +50,13 @@ find_package(fcl QUIET)
 if(TARGET fcl)
   target_link_libraries(rigor_tests PRIVATE fcl)
   target_compile_definitions(rigor_tests PRIVATE RIGOR_HAVE_FCL=1)
+endif()
+
+# The one test that asks another engine what it reads in a file.
+if(MUJOCO_INCLUDE_DIR AND MUJOCO_LIBRARY)
+  target_link_libraries(rigor_tests PRIVATE ${MUJOCO_LIBRARY})
+  set_source_files_properties("${PROJECT_SOURCE_DIR}/tests/models/mujoco_oracle_test.cpp" PROPERTIES
+    COMPILE_DEFINITIONS RIGOR_HAVE_MUJOCO_ORACLE=1 INCLUDE_DIRECTORIES "${MUJOCO_INCLUDE_DIR}")
 endif()
 
 include(GoogleTest)

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "rigor/rigor.h"
+#include "test_paths.h"
 
 namespace rigor::test {
 

@@ -1,4 +1,6 @@
 // `rigor bench` on whole scenes.
+#include "test_paths.h"
+
 #ifdef RIGOR_PROGRAM
 
 #include <sstream>

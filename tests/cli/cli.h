@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "support.h"
+#include "test_paths.h"
 
 namespace rigor {
 

@@ -1,4 +1,6 @@
 // `rigor compare`: the table, the JSON, the page.
+#include "test_paths.h"
+
 #ifdef RIGOR_PROGRAM
 
 #include <regex>

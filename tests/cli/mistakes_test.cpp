@@ -1,4 +1,6 @@
 // What all verbs refuse: code 2 and one sentence.
+#include "test_paths.h"
+
 #ifdef RIGOR_PROGRAM
 
 #include "cli/cli.h"

@@ -1,4 +1,6 @@
 // `rigor check`, `methods`, `schema`, `demo`, and help.
+#include "test_paths.h"
+
 #ifdef RIGOR_PROGRAM
 
 #include "cli/cli.h"

@@ -1,4 +1,6 @@
 // `rigor replay` and `rigor convert`.
+#include "test_paths.h"
+
 #ifdef RIGOR_PROGRAM
 
 #include "cli/cli.h"

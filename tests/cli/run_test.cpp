@@ -1,4 +1,6 @@
 // `rigor run`: what it prints where, what it writes, and how it exits.
+#include "test_paths.h"
+
 #ifdef RIGOR_PROGRAM
 
 #include <chrono>

@@ -1,4 +1,6 @@
 // A run that is saved and continued is the run that was not interrupted.
+#include "test_paths.h"
+
 #ifdef RIGOR_PROGRAM
 
 #include "cli/cli.h"

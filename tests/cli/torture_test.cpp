@@ -1,4 +1,6 @@
 // `rigor torture`.
+#include "test_paths.h"
+
 #ifdef RIGOR_PROGRAM
 
 #include "cli/cli.h"

@@ -1,4 +1,6 @@
 // Where the time goes: `stage_ms` of `rigor run --json`, and `--trace`.
+#include "test_paths.h"
+
 #ifdef RIGOR_PROGRAM
 
 #include "cli/cli.h"

@@ -11,6 +11,7 @@
 #include "golden/golden_scenes.h"
 #include "rigor/snapshot_file.h"
 #include "support.h"
+#include "test_paths.h"
 
 namespace rigor::test {
 namespace {

@@ -9,6 +9,7 @@
 #include "io/scene_bad_scenes.h"
 #include "rigor/registry.h"
 #include "rigor/scene.h"
+#include "test_paths.h"
 
 #if RIGOR_HAVE_VALIJSON
 #include <valijson/adapters/nlohmann_json_adapter.hpp>

@@ -9,6 +9,7 @@
 
 #include "io/snapshot_parts.h"
 #include "rigor/scene.h"
+#include "test_paths.h"
 
 namespace rigor {
 namespace {

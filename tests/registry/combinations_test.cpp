@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "support.h"
+#include "test_paths.h"
 
 namespace rigor::test {
 namespace {

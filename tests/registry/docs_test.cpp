@@ -8,6 +8,7 @@
 #include <string>
 
 #include "rigor/registry.h"
+#include "test_paths.h"
 
 namespace rigor::test {
 namespace {
