@@ -1,4 +1,4 @@
-# After installation `find_package(rigor)` offers rigor::rigor, and rigor::io and rigor::lab where zstd and fmt are found.
+# After installation `find_package(rigor)` offers rigor::rigor, and rigor::io and rigor::lab where zstd, fmt and pugixml are found.
 
 include(CMakePackageConfigHelpers)
 set(config_dir "${CMAKE_INSTALL_LIBDIR}/cmake/rigor")

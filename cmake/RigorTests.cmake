@@ -55,6 +55,13 @@ endif()
 include(RigorSiconos)
 rigor_use_siconos(rigor_tests)
 
+# The one test that asks another engine what it reads in a file.
+if(MUJOCO_INCLUDE_DIR AND MUJOCO_LIBRARY)
+  target_link_libraries(rigor_tests PRIVATE ${MUJOCO_LIBRARY})
+  set_source_files_properties("${PROJECT_SOURCE_DIR}/tests/models/mujoco_oracle_test.cpp" PROPERTIES
+    COMPILE_DEFINITIONS RIGOR_HAVE_MUJOCO_ORACLE=1 INCLUDE_DIRECTORIES "${MUJOCO_INCLUDE_DIR}")
+endif()
+
 include(GoogleTest)
 gtest_discover_tests(rigor_tests DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT ${RIGOR_TEST_TIMEOUT}
   ENVIRONMENT OPENBLAS_NUM_THREADS=1)  # Siconos' small matrices are slower on many threads

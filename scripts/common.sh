@@ -2,9 +2,9 @@
 
 # Needed to build and run the program.
 run_packages=(g++ cmake ninja-build libeigen3-dev libhwy-dev libtbb-dev libqhull-dev nlohmann-json3-dev libzstd-dev
-  libfmt-dev libcli11-dev libboost-dev)
+  libpugixml-dev libfmt-dev libcli11-dev libboost-dev)
 # Needed on top to build and run the tests.
-test_packages=(libgtest-dev libgmock-dev libbenchmark-dev libvalijson-dev libfcl-dev libsiconos-numerics-dev
+test_packages=(libgtest-dev libgmock-dev libbenchmark-dev libvalijson-dev libfcl-dev libsiconos-numerics-dev libmujoco-dev
   clang-format)
 # Needed on top for `./test --all`.
 fuzz_packages=(clang libclang-rt-14-dev)

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "rigor/drive.h"
 #include "rigor/method.h"
 #include "rigor/simulation.h"
 #include "rigor/world.h"
@@ -19,15 +20,19 @@ struct Scene {
   std::map<std::string, Material> materials;
   Method method = default_method();
   TimeSettings time;
-  double duration = 10;  // s
+  double duration = 10;       // s
+  std::vector<Drive> drives;  // targets of motors over time
 };
+
+/// The world of a scene under its method, its drives at work.
+Simulation make_simulation(const Scene& scene);
 
 /// Reads a scene from JSON text. Throws Error with the path of the mistake ("world.bodies[3].shape.box: three positive
 /// numbers, got -1") or, where the text is no JSON, its line and column.
 Scene parse_scene(std::string_view text);
 /// From a file; Error messages begin with its name.
 Scene load_scene_file(const std::string& path);
-/// A built-in scene by name, or a file: anything with a '/' or ending in ".json".
+/// A built-in scene by name, or a file: a model (rigor/model.h) by its ending, anything else with a '/' or ending in ".json".
 Scene open_scene(const std::string& name_or_path);
 /// The names of the built-in scenes, sorted.
 std::vector<std::string> builtin_scene_names();

@@ -48,6 +48,14 @@ class ArticulatedBodies {
     return parts_[static_cast<std::size_t>(link)].inertia * a + p;
   }
   const Forest& forest() const { return *forest_; }
+  /// c of a link, after find_velocity_products().
+  const Twist& velocity_product(int link) const { return parts_[static_cast<std::size_t>(link)].c; }
+  /// From the parent's center of mass to the link's; zero for links that nothing carries, m.
+  const Vec3& from_parent(int link) const { return parts_[static_cast<std::size_t>(link)].r; }
+  /// Column k of the motion subspace S of a link.
+  const Twist& axis(int link, int k) const {
+    return parts_[static_cast<std::size_t>(link)].S[static_cast<std::size_t>(k)];
+  }
 
  private:
   struct Part {

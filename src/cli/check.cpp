@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "cli/numbers.h"
+#include "cli/scene_input.h"
 #include "cli/verbs.h"
 #include "io/recording_frame.h"
 #include "rigor/error.h"
@@ -11,16 +12,43 @@
 
 namespace rigor::cli {
 
+namespace {
+
+/// What a model asks for and the scene does not have, and how much of it that is.
+void print_report(const ModelReport& report) {
+  if (report.elements == 0 && report.notes.empty()) return;
+  const char* kKinds[] = {"not drawn", "replaced", "ignored"};
+  for (const ModelNote& note : report.notes)
+    print(fmt::format("{}: {}\n", kKinds[static_cast<int>(note.kind)], printable_text(to_text(note))));
+  const auto share = [](std::size_t part, std::size_t whole) {
+    return whole == 0 ? 100.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+  };
+  if (report.elements == 0) return;
+  print(
+      fmt::format("honoured: {} of {} elements ({:.1f} %), {} of {} that bear on the motion ({:.1f} %), {} of {} "
+                  "attributes ({:.1f} %)\n",
+                  report.elements_honoured, report.elements, share(report.elements_honoured, report.elements),
+                  report.moving_elements_honoured, report.moving_elements,
+                  share(report.moving_elements_honoured, report.moving_elements), report.attributes_honoured,
+                  report.attributes, share(report.attributes_honoured, report.attributes)));
+}
+
+}  // namespace
+
 int check(const Arguments& arguments) {
   std::string file;
-  Command command("check", "Validates a scene: says that it is right, or what is wrong and where.",
-                  "  rigor check scene.json");
-  command.option("FILE", file, "a scene file, or the name of a built-in scene", "FILE")->required();
+  Command command("check", "Validates a scene or a model: says that it is right, or what is wrong and where.",
+                  "  rigor check scene.json\n  rigor check robot.urdf --package robot=/opt/robot\n  rigor check "
+                  "model.xml --strict");
+  command.option("FILE", file, "a scene file, a model (.urdf, .xml, a mesh), or the name of a built-in scene", "FILE")
+      ->required();
+  SceneInput input;
+  input.add_options(command);
   if (!command.parse(arguments)) return kSuccess;
 
   std::error_code error;
   const bool exists = std::filesystem::is_regular_file(file, error);
-  const Scene scene = exists ? load_scene_file(file) : open_scene(file);
+  const Scene scene = exists && !is_model_file(file) ? load_scene_file(file) : input.open(file);
   // A method can be right in each part and yet not work; only a simulation knows.
   const Simulation simulation(scene.world, scene.method, scene.time);
   const World& world = scene.world;
@@ -30,6 +58,7 @@ int check(const Arguments& arguments) {
                     counted(scene.world.joint_count(), "joint", "joints"),
                     counted(scene.world.forces().size() - usual, "force", "forces"), method_text(simulation.method()),
                     scene.duration, scene.time.step));
+  print_report(input.report);
   for (const auto& warnings :
        {never_meet(scene.world), contradicting_joints(scene.world), far_anchors(scene.world),
         missing_solvers(scene.world, simulation.method()), features_not_honoured(scene.world, simulation.method())})

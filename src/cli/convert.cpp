@@ -1,6 +1,7 @@
 #include <filesystem>
 
 #include "cli/interrupt.h"
+#include "cli/scene_input.h"
 #include "cli/verbs.h"
 #include "io/csv_file.h"
 #include "io/recording_output.h"
@@ -23,8 +24,9 @@ void recording_to_csv(const std::string& in, const std::string& out) {
   file.finish();
 }
 
-void scene_to_scene(const std::string& in, const std::string& out) {
-  const std::string text = write_scene(open_scene(in));
+void scene_to_scene(const std::string& in, const std::string& out, SceneInput& input) {
+  const std::string text = write_scene(input.open(in));
+  input.mention_notes(in);
   OutputFile file(out);
   file.write(text);
   if (!text.ends_with('\n')) file.write("\n");
@@ -35,7 +37,7 @@ void scene_to_scene(const std::string& in, const std::string& out) {
 std::string format_of(const std::string& path) {
   if (RecordingReader::recognizes(path) || path.ends_with(".rrec")) return "recording";
   const std::filesystem::path extension = std::filesystem::path(path).extension();
-  if (extension == ".json" || extension.empty()) return "scene";
+  if (extension == ".json" || extension.empty() || is_model_file(path)) return "scene";
   return extension.string();
 }
 
@@ -43,11 +45,17 @@ std::string format_of(const std::string& path) {
 
 int convert(const Arguments& arguments) {
   std::string in, out;
-  Command command("convert", "Converts a scene to its normal form, or a binary recording to CSV.",
+  Command command("convert", "Converts a scene or a model to a scene in its normal form, or a binary recording to CSV.",
                   "  rigor convert scene.json normal.json\n  rigor convert dzhanibekov mine.json\n"
-                  "  rigor convert run.rrec run.csv");
-  command.option("IN", in, "a scene (file or built-in name) or a recording (.rrec)", "IN")->required();
+                  "  rigor convert robot.urdf robot.json\n  rigor convert run.rrec run.csv");
+  command
+      .option("IN", in,
+              "a scene (file or built-in name), a model (.urdf, .xml, .obj, .stl, .gltf, .glb) or a recording (.rrec)",
+              "IN")
+      ->required();
   command.option("OUT", out, "a scene (.json) or a table (.csv)", "OUT")->required();
+  SceneInput input;
+  input.add_options(command);
   if (!command.parse(arguments)) return kSuccess;
 
   watch_for_interrupts();
@@ -55,9 +63,10 @@ int convert(const Arguments& arguments) {
   if (from == "recording" && out.ends_with(".csv"))
     recording_to_csv(in, out);
   else if (from == "scene" && out.ends_with(".json"))
-    scene_to_scene(in, out);
+    scene_to_scene(in, out, input);
   else
-    throw Error("cannot convert '" + in + "' to '" + out + "'; known: a scene to .json, a recording (.rrec) to .csv");
+    throw Error("cannot convert '" + in + "' to '" + out +
+                "'; known: a scene or a model to .json, a recording (.rrec) to .csv");
   return kSuccess;
 }
 

@@ -31,7 +31,7 @@ struct Difference {
 /// Steps through the scene of a recording beside it.
 class Verifier {
  public:
-  explicit Verifier(const Scene& scene) : simulation_(scene.world, scene.method, scene.time) {}
+  explicit Verifier(const Scene& scene) : simulation_(make_simulation(scene)) {}
 
   /// Simulates up to the recorded step. The first difference of the hashes is remembered and ends the comparison.
   void compare(const RecordedStep& step, const std::string& file) {

@@ -152,7 +152,7 @@ void simulate(Simulation& simulation, const PreparedRun& run, Outputs& outputs, 
 
 /// A saved run goes on, under another method where the user asked for one.
 Simulation begin(const PreparedRun& run) {
-  if (!run.start) return Simulation(run.scene.world, run.scene.method, run.scene.time);
+  if (!run.start) return make_simulation(run.scene);
   Simulation simulation(run.start);
   if (simulation.method() != run.scene.method) simulation.set_method(run.scene.method);
   simulation.set_time_settings(run.scene.time);

@@ -80,9 +80,12 @@ bool parse(const Arguments& arguments, RunOptions& options) {
                   "  rigor run scene.json --set integrator=rk4 --json\n"
                   "  rigor run scene.json --seconds 5 --save half.rsnap, then rigor run half.rsnap --seconds 5");
   command
-      .option("SCENE", options.scene, "a built-in scene, a file (.json), or a saved run (.rsnap), which continues",
-              "SCENE")
+      .option(
+          "SCENE", options.scene,
+          "a built-in scene, a file (.json), a model (.urdf, .xml, a mesh), or a saved run (.rsnap), which continues",
+          "SCENE")
       ->required();
+  options.input.add_options(command);
   add_method_options(command, options.method, options.changes);
   command.option("--seconds", options.seconds, "simulated time; the last step may go beyond it", "S");
   command.option("--steps", options.steps, "number of steps, instead of --seconds", "N");
@@ -107,7 +110,7 @@ bool parse(const Arguments& arguments, RunOptions& options) {
   return command.parse(arguments);
 }
 
-PreparedRun prepare(const RunOptions& options) {
+PreparedRun prepare(RunOptions& options) {
   check_combinations(options);
   check_outputs(options);
   PreparedRun run;
@@ -115,7 +118,10 @@ PreparedRun prepare(const RunOptions& options) {
   if (is_snapshot(options.scene))
     open_saved_run(options.scene, run);
   else
-    scene = open_scene(options.scene);
+    scene = options.input.open(options.scene);
+  if (!options.quiet) options.input.mention_notes(options.scene);
+  if (!scene.drives.empty() && !options.save.empty())
+    throw Error("--save", "a saved run holds no drives, and this scene has some");
   change_method(scene.method, options.method, options.changes);
   if (!options.dt.empty()) scene.time.step = number_in("--dt", options.dt, kStepRange.min, kStepRange.max);
   if (!options.time_limit.empty())

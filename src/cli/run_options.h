@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/scene_input.h"
 #include "rigor/scene.h"
 
 namespace rigor::cli {
 
 struct RunOptions {
   std::string scene;
+  SceneInput input;
   std::string method;                                              // preset; empty: the scene's own
   std::vector<std::string> changes;                                // key=value
   std::string seconds, steps, dt, threads, every, time_limit, at;  // as typed; empty: not given
@@ -33,6 +35,6 @@ struct PreparedRun {
   std::vector<double> instants;                                 // s, of the picture
   double time_limit = std::numeric_limits<double>::infinity();  // s on the wall
 };
-PreparedRun prepare(const RunOptions& options);
+PreparedRun prepare(RunOptions& options);
 
 }  // namespace rigor::cli

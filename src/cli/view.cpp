@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "cli/numbers.h"
+#include "cli/scene_input.h"
 #include "rigor/scene.h"
 #include "viewer/hub.h"
 #include "viewer/page.h"
@@ -73,7 +74,7 @@ int view(const Arguments& arguments) {
   bool no_open = false;
   Command command("view", "Shows a scene in the browser: run it, touch it, change its method.",
                   "  rigor view\n  rigor view scene.json --port 8080 --no-open");
-  command.option("SCENE", scene_name, "a built-in scene or a file (.json)", "SCENE");
+  command.option("SCENE", scene_name, "a built-in scene, a file (.json) or a model (.urdf, .xml, a mesh)", "SCENE");
   command.option("--port", port, "of the page; otherwise any free one", "N");
   command.option(
       "--listen", address,
@@ -81,6 +82,8 @@ int view(const Arguments& arguments) {
       "time and memory, without a password and unencrypted",
       "ADDRESS");
   command.flag("--no-open", no_open, "only print the address");
+  SceneInput input;
+  input.add_options(command);
   if (!command.parse(arguments)) return kSuccess;
   if (viewer::page_files().empty())
     throw std::runtime_error(
@@ -90,7 +93,8 @@ int view(const Arguments& arguments) {
   viewer::ServerOptions options;
   options.address = address;
   if (!port.empty()) options.port = static_cast<std::uint16_t>(count("--port", port, 65535));
-  viewer::Hub hub(open_scene(scene_name));
+  viewer::Hub hub(input.open(scene_name));
+  input.mention_notes(scene_name);
 
   // Blocked before any thread starts, so that all inherit it.
   const sigset_t ends = end_signals();

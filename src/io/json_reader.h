@@ -16,16 +16,23 @@
 
 namespace rigor {
 
+namespace models {
+struct FileAccess;
+}
+
 /// A value of the tree. It refers to the reader that it came from, which must outlive it; hence only named readers have
 /// children. Paths are put together only when something is wrong.
 class JsonReader {
  public:
-  explicit JsonReader(const Json& root) : value_(&root) {}
+  explicit JsonReader(const Json& root, const models::FileAccess* files = nullptr) : value_(&root), files_(files) {}
 
   std::string path() const;
   [[noreturn]] void fail(const std::string& reason) const;
   /// "<what>, got <this value>".
   [[noreturn]] void wants(const std::string& what) const;
+
+  /// The files that the text may refer to; null: none.
+  const models::FileAccess* files() const { return parent_ ? parent_->files() : files_; }
 
   bool is_null() const;
   bool is_flag() const;
@@ -81,8 +88,9 @@ class JsonReader {
 
   const Json* value_;
   const JsonReader* parent_ = nullptr;
-  std::string_view key_;   // in an object
-  std::size_t index_ = 0;  // in a list
+  const models::FileAccess* files_ = nullptr;  // of the root
+  std::string_view key_;                       // in an object
+  std::size_t index_ = 0;                      // in a list
 };
 
 /// "1, 2.5e-07": the shortest text that reads back the same.

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "io/scene_parts.h"
+#include "models/mesh_file.h"
 #include "rigor/error.h"
 #include "rigor/registry.h"
 
@@ -43,13 +44,45 @@ std::vector<Vec3> read_points(const JsonReader& r) {
   return points;
 }
 
+/// {"file": …, "scale": one number or three, "repair": …}: a mesh from a file.
+models::MeshData read_mesh_object(const JsonReader& r) {
+  r.only({"file", "scale", "repair"});
+  const JsonReader file = r.at("file");
+  const std::string name = file.text(kMaxTextLength);
+  const models::FileAccess none{.forbidden = true};
+  models::MeshData mesh = located(file, [&] { return models::read_mesh_file(name, r.files() ? *r.files() : none); });
+  if (const auto scale = r.find("scale")) {
+    const Range range{-kLengthRange.max, kLengthRange.max};
+    const Vec3 factors = scale->is_list() ? scale->vector(range) : scale->number(range) * Vec3{1, 1, 1};
+    if (factors.x * factors.y * factors.z == 0) scale->wants("factors that are not zero");
+    models::scale(mesh, factors);
+  }
+  bool repair = false;
+  r.read("repair", repair);
+  const SurfaceState state = models::surface_state(mesh);
+  if (repair && state.inside_out) models::turn_round(mesh);
+  return mesh;
+}
+
 ShapePtr read_hull(const JsonReader& r, const Materials&) {
+  if (r.is_object()) {
+    const models::MeshData mesh = read_mesh_object(r);
+    return located(r, [&] { return models::hull_shape(mesh); });
+  }
   const std::vector<Vec3> points = read_points(r);
   return located(r, [&] { return convex_hull(points); });
 }
 
+ShapePtr read_mesh_from_file(const JsonReader& r) {
+  const models::MeshData mesh = read_mesh_object(r);
+  if (models::surface_state(mesh).inside_out)
+    r.fail(models::surface_state(mesh).sentence() + "; \"repair\": true turns them round");
+  return located(r, [&] { return models::triangle_shape(mesh); });
+}
+
 ShapePtr read_mesh(const JsonReader& r, const Materials&) {
-  r.only({"vertices", "triangles"});
+  if (r.is_object() && r.find("file")) return read_mesh_from_file(r);
+  r.only({"vertices", "triangles", "file", "scale", "repair"});
   const std::vector<Vec3> vertices = read_points(r.at("vertices"));
   const JsonReader list = r.at("triangles");
   std::vector<std::array<int, 3>> triangles(list.size());

@@ -41,7 +41,8 @@ const Axes kAxes[3] = {
 };
 
 void read_world(const JsonReader& r, Scene& scene, const SceneLimits& limits) {
-  r.only({"up", "gravity", "ground", "materials", "material_rules", "bodies", "generate", "joints", "forces"});
+  r.only({"up", "gravity", "ground", "materials", "material_rules", "bodies", "generate", "joints", "forces",
+          "ignore_collisions", "drives"});
   const auto up = r.find("up");
   const Axes& axes = up ? read_up(*up) : kAxes[1];
   World& world = scene.world;
@@ -61,6 +62,14 @@ void read_world(const JsonReader& r, Scene& scene, const SceneLimits& limits) {
   read_list(r, "generate", [&](const JsonReader& item) { generate(item, builder, used); });
   if (const auto rules = r.find("material_rules")) check_material_names(*rules, scene);
   read_list(r, "joints", [&](const JsonReader& joint) { read_joint(joint, world); });
+  read_list(r, "ignore_collisions", [&](const JsonReader& pair) {
+    if (!pair.is_list() || pair.size() != 2) pair.wants("two names of bodies");
+    const JsonReader first = pair.item(0), second = pair.item(1);
+    const BodyId a = read_body_name(first, world), b = read_body_name(second, world);
+    if (a == b) pair.fail("two different bodies are wanted");
+    located(pair, [&] { world.ignore_collisions(a, b); });
+  });
+  read_list(r, "drives", [&](const JsonReader& drive) { scene.drives.push_back(read_drive(drive, world)); });
   read_list(r, "forces", [&](const JsonReader& force) { read_force(force, world); });
 }
 

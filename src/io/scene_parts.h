@@ -14,6 +14,7 @@ namespace rigor {
 /// For tests and fuzzers, which want small worlds.
 struct SceneLimits {
   std::size_t bodies = kMaxBodies;
+  const models::FileAccess* files = nullptr;  // that meshes are read from; null: none
 };
 Scene read_scene(std::string_view text, const SceneLimits& limits);
 
@@ -84,6 +85,8 @@ BodyId read_body_name(const JsonReader& name, const World& world);
 void read_joint(const JsonReader& joint, World& world);
 void read_force(const JsonReader& force, World& world);
 Method read_method(const JsonReader& method);
+/// Its joint has to be there.
+Drive read_drive(const JsonReader& drive, const World& world);
 
 void read_world(const JsonReader& world, Scene& scene, const SceneLimits& limits);
 

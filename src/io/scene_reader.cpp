@@ -6,7 +6,9 @@
 
 #include "io/builtin_scenes.h"
 #include "io/scene_parts.h"
+#include "models/file_access.h"
 #include "rigor/error.h"
+#include "rigor/model.h"
 #include "rigor/registry.h"
 
 namespace rigor {
@@ -69,7 +71,7 @@ std::string short_path(const std::string& path) {
 
 Scene read_scene(std::string_view text, const SceneLimits& limits) {
   const Json json = parse_json(text);
-  const JsonReader root(json);
+  const JsonReader root(json, limits.files);
   if (!root.is_object()) root.wants("a scene is an object");
   check_version(root);
   root.only({"$schema", "rigor", "name", "description", "world", "method", "run"});
@@ -81,6 +83,12 @@ Scene read_scene(std::string_view text, const SceneLimits& limits) {
   if (const auto run = root.find("run")) read_run(*run, scene);
   if (const auto world = root.find("world")) read_world(*world, scene, limits);
   return scene;
+}
+
+Simulation make_simulation(const Scene& scene) {
+  Simulation simulation(scene.world, scene.method, scene.time);
+  if (!scene.drives.empty()) simulation.set_before_step(driven_by(scene.drives, scene.world));
+  return simulation;
 }
 
 Scene parse_scene(std::string_view text) { return read_scene(text, {}); }
@@ -96,21 +104,26 @@ static void refuse_other_kinds(const std::string& path) {
 Scene load_scene_file(const std::string& path) {
   try {
     refuse_other_kinds(path);
-    return parse_scene(read_file(path));
+    models::FileAccess files{.folder = std::filesystem::path(path).parent_path().string()};
+    if (files.folder.empty()) files.folder = ".";
+    return read_scene(read_file(path), {.files = &files});
   } catch (const Error& error) {
     throw Error(short_path(path), error.what());
   }
 }
 
 Scene open_scene(const std::string& name) {
+  if (is_model_file(name)) return load_model(name);
   const bool is_file = name.find('/') != std::string::npos || name.ends_with(".json") || name.ends_with(".rsnap") ||
                        name.ends_with(".rrec");
   if (is_file) return load_scene_file(name);
   for (const BuiltinScene& scene : builtin_scenes())
     if (scene.name == name) return parse_scene(scene.text);
   if (name.find('.') != std::string::npos)
-    throw Error(short_path(name),
-                "a scene file (.json) or the name of a built-in scene is wanted; `rigor scenes` lists those");
+    throw Error(
+        short_path(name),
+        "a scene file (.json), a model (.urdf, .xml, .obj, .stl, .gltf, .glb) or the name of a built-in scene is "
+        "wanted; `rigor scenes` lists those");
   throw Error(unknown_name("scene", short_text(name), builtin_scene_names()));
 }
 

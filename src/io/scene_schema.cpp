@@ -15,7 +15,31 @@ Json ground() {
           {"oneOf", Json::array({Json{{"type", "boolean"}}, std::move(object)})}};
 }
 
+Json drive() {
+  Json key = schema_numbers(2, kPositionRange, "time in s, target in m, rad or a speed");
+  Json sine = schema_object("offset + amplitude sin(2π frequency t + phase)",
+                            {{"offset", schema_number(kPositionRange, "m, rad or a speed")},
+                             {"amplitude", schema_number(kPositionRange, "m, rad or a speed")},
+                             {"frequency", schema_number(kPositionRange, "1/s")},
+                             {"phase", schema_number(kPositionRange, "rad")}});
+  Json keys = schema_list(std::move(key), "targets to go through; times ascend");
+  keys["minItems"] = 1;
+  Json schema = schema_object("where a motor goes over time",
+                              {{"joint", schema_name("a joint with a motor")},
+                               {"axis", schema_integer(-1, 5, "its coordinate; -1: the first one with a motor")},
+                               {"keys", std::move(keys)},
+                               {"smooth", schema_flag(true, "false: straight lines between the keys")},
+                               {"repeat", schema_flag(false, "after the last key from the first one again")},
+                               {"sine", std::move(sine)}},
+                              {"joint"});
+  schema["oneOf"] = Json::array({Json{{"required", Json::array({"keys"})}}, Json{{"required", Json::array({"sine"})}}});
+  return schema;
+}
+
 Json world() {
+  Json two_names = schema_list(schema_name("a body"), "two bodies");
+  two_names["minItems"] = 2;
+  two_names["maxItems"] = 2;
   return schema_object(
       "what is simulated",
       {{"up", {{"description", "the axis that points up"}, {"enum", {"x", "y", "z"}}, {"default", "y"}}},
@@ -29,6 +53,8 @@ Json world() {
        {"bodies", schema_list(schema_reference("body"), "bodies one by one")},
        {"generate", schema_list(schema_reference("generator"), "many bodies from a few numbers")},
        {"joints", schema_list(schema_reference("joint"), "what holds bodies together; gears after their joints")},
+       {"ignore_collisions", schema_list(std::move(two_names), "pairs of bodies that do not collide")},
+       {"drives", schema_list(drive(), "targets of motors over time")},
        {"forces", schema_list(schema_reference("force"), "what pushes bodies around, besides gravity")}});
 }
 

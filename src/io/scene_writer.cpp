@@ -6,6 +6,7 @@
 #include "registry/entry.h"
 #include "registry/plain_fields.h"
 #include "rigor/error.h"
+#include "world/world_image.h"
 
 namespace rigor {
 
@@ -109,6 +110,31 @@ void write_joints(const World& world, Json& out) {
   for (const JointId id : world.joints()) out["joints"].push_back(write_joint(world, id));
 }
 
+void write_ignored_pairs(const World& world, Json& out) {
+  Json pairs = Json::array();
+  for (const auto& [a, b] : world.image().ignored_pairs) pairs.push_back({world.name(a), world.name(b)});
+  if (!pairs.empty()) out["ignore_collisions"] = std::move(pairs);
+}
+
+void write_drives(const std::vector<Drive>& drives, Json& out) {
+  for (const Drive& d : drives) {
+    Json drive = {{"joint", d.joint}};
+    if (d.axis != Drive{}.axis) drive["axis"] = d.axis;
+    if (d.keys.empty()) {
+      drive["sine"] = {{"offset", to_json(d.offset)},
+                       {"amplitude", to_json(d.amplitude)},
+                       {"frequency", to_json(d.frequency)},
+                       {"phase", to_json(d.phase)}};
+    } else {
+      drive["keys"] = Json::array();
+      for (const Drive::Key& key : d.keys) drive["keys"].push_back({to_json(key.time), to_json(key.target)});
+      if (!d.smooth) drive["smooth"] = false;
+      if (d.repeat) drive["repeat"] = true;
+    }
+    out["drives"].push_back(std::move(drive));
+  }
+}
+
 void write_forces(const World& world, Json& out) {
   Json forces = Json::array();
   for (const ForceId id : world.forces()) {
@@ -201,6 +227,8 @@ std::string write_scene(const Scene& scene) {
   json["world"] = Json::object();
   write_bodies(scene, json["world"]);
   write_joints(scene.world, json["world"]);
+  write_ignored_pairs(scene.world, json["world"]);
+  write_drives(scene.drives, json["world"]);
   write_forces(scene.world, json["world"]);
   json["method"] = write_method(scene.method);
   const TimeSettings& t = scene.time;

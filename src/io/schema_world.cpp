@@ -15,13 +15,34 @@ Json material_or_name() { return schema_reference("material_or_name"); }
 
 Json points(const std::string& description) { return schema_list(position("x, y, z, m"), description); }
 
+Json mesh_file(const std::string& description) {
+  const Range any{-kLengthRange.max, kLengthRange.max};
+  Json scale = {{"description", "factor of all lengths, or one for each axis; not zero"},
+                {"oneOf", Json::array({schema_number(any, "for all axes"), schema_vector(any, "along x, y and z")})}};
+  Json name = {{"description", ".obj, .stl, .gltf or .glb, in the folder of the scene or below"}, {"type", "string"}};
+  return schema_object(description,
+                       {{"file", std::move(name)},
+                        {"scale", std::move(scale)},
+                        {"repair", schema_flag(false, "turns the triangles round where the surface is inside out")}},
+                       {"file"});
+}
+
 Json mesh() {
   Json corners = schema_numbers(3, {0, 2147483647}, "three vertices, counter-clockwise seen from outside");
   corners["items"]["type"] = "integer";
-  return schema_object("triangles; a closed mesh has a volume",
-                       {{"vertices", points("corners of the triangles")},
-                        {"triangles", schema_list(std::move(corners), "indices of vertices")}},
-                       {"vertices", "triangles"});
+  Json written = schema_object("triangles; a closed mesh has a volume",
+                               {{"vertices", points("corners of the triangles")},
+                                {"triangles", schema_list(std::move(corners), "indices of vertices")}},
+                               {"vertices", "triangles"});
+  return {{"description", "a triangle mesh, written out or from a file"},
+          {"oneOf", Json::array({std::move(written), mesh_file("triangles of a file")})}};
+}
+
+Json hull() {
+  Json written = points("the convex hull of at least four points");
+  written["minItems"] = 4;
+  return {{"description", "a convex hull, of points or of the corners of a mesh file"},
+          {"oneOf", Json::array({std::move(written), mesh_file("the convex hull of a mesh file")})}};
 }
 
 Json height_field() {
@@ -116,8 +137,6 @@ Json schema_of_orientation() {
 Json schema_of_shapes() {
   Json parts = schema_list(placed_shape("a part", true), "several shapes as one");
   parts["minItems"] = 1;
-  Json hull = points("the convex hull of at least four points");
-  hull["minItems"] = 4;
   return one_of_the_keys(
       "an object with one key, the name of the shape",
       {{"plane", {{"description", "solid half-space below the local xz plane; fixed bodies only"}, {"const", true}}},
@@ -126,7 +145,7 @@ Json schema_of_shapes() {
        {"capsule", round_shape("cylinder along y with round ends", "length", "of the cylindrical part, m")},
        {"cylinder", round_shape("cylinder along y", "height", "m")},
        {"cone", round_shape("cone along y, apex up, origin at half height", "height", "m")},
-       {"hull", std::move(hull)},
+       {"hull", hull()},
        {"mesh", mesh()},
        {"rectangle", schema_object("thin card in the local xz plane",
                                    {{"x", size("side along x, m")},

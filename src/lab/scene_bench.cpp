@@ -20,7 +20,7 @@ constexpr std::uint64_t kTurn = 10;
 class RigorEngine final : public SceneEngine {
  public:
   RigorEngine(const Scene& scene, int threads)
-      : simulation_(scene.world, scene.method, scene.time), bodies_(moving_bodies(scene.world)) {
+      : simulation_(make_simulation(scene)), bodies_(moving_bodies(scene.world)) {
     simulation_.set_threads(threads);
     for (const BodyId id : bodies_) names_.push_back(scene.world.name(id));
   }

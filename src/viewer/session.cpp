@@ -69,7 +69,7 @@ void show_contacts(Simulation& s) {
 }  // namespace
 
 void Session::open(Scene scene) {
-  Simulation first(scene.world, scene.method, scene.time);  // throws before anything is changed
+  Simulation first = make_simulation(scene);  // throws before anything is changed
   reports_.clear();
   hands_on();
   scene_ = std::move(scene);
@@ -84,7 +84,10 @@ void Session::open(Scene scene) {
 
 void Session::reset() {
   Runs fresh;
-  for (const Simulation& s : runs_) fresh.emplace_back(start_, s.method(), s.time_settings());
+  for (const Simulation& s : runs_) {
+    fresh.emplace_back(start_, s.method(), s.time_settings());
+    if (!scene_.drives.empty()) fresh.back().set_before_step(driven_by(scene_.drives, start_));
+  }
   hands_on();
   runs_ = std::move(fresh);
   playing_ = false;
@@ -161,7 +164,7 @@ void Session::start_recording() {
   if (runs_.size() > 1) throw Error("a recording holds one simulation; remove the others from the comparison first");
   const std::string text = write_scene(edited_scene());
   const Scene scene = parse_scene(text);
-  Simulation first(scene.world, scene.method, scene.time);
+  Simulation first = make_simulation(scene);
   recording_ = std::make_unique<RunRecording>(text, first);
   start_ = scene.world;
   runs_.assign(1, first);

@@ -1,5 +1,6 @@
 #include "world/body_mass.h"
 
+#include "model/mesh_surface.h"
 #include "rigor/error.h"
 
 namespace rigor {
@@ -42,9 +43,12 @@ MassProperties body_mass(const BodyDef& def) {
   const bool infinite = for_fixed_only(*def.shape);
   if (def.collision_shape && for_fixed_only(*def.collision_shape))
     throw Error(place, "a " + std::string(def.collision_shape->type()) + " is a collision shape for fixed bodies only");
-  if (infinite || (!def.shape->has_volume() && !has_numbers))
+  if (infinite || (!def.shape->has_volume() && !has_numbers)) {
+    const std::string reason = why_no_volume(*def.shape);
     throw Error(place, "a " + std::string(def.shape->type()) + " has no volume, so the body must be fixed" +
-                           (infinite ? "" : " or be given both a mass and an inertia"));
+                           (infinite ? "" : " or be given both a mass and an inertia") +
+                           (reason.empty() ? "" : "; " + reason));
+  }
 
   MassProperties p;
   if (def.shape->has_volume()) p = mass_properties(*def.shape, def.material.density);

@@ -46,9 +46,11 @@ export function islandColor(number, dark) {
   return cache.get(key);
 }
 
-/// By material; bodies of the unnamed material differ from their neighbours instead, and what stands fast is calm.
+/// By material: its own colour when its name ends in one, as "steel #b0b5ba" does; bodies of the unnamed material differ from their neighbours instead, and what stands fast is calm.
 export function bodyColor(body, material, theme) {
   if (MATERIALS[material]) return color(MATERIALS[material]);
+  const own = /#[0-9a-f]{6}$/.exec(material);
+  if (own) return color(own[0]);
   if (body.fixed) return color(theme.fixed);
   if (material === 'default') return color(PALETTE[body.index % PALETTE.length]);
   let hash = 7;

@@ -1,0 +1,60 @@
+// Models of other programs: URDF robots, MJCF models of MuJoCo, and meshes (OBJ, STL, glTF) as scenes.
+//
+//   ModelReport report;
+//   const Scene scene = load_model("robot.urdf", {.packages = {{"my_robot", "/opt/my_robot"}}}, &report);
+//   for (const ModelNote& note : report.notes) std::cout << to_text(note) << "\n";
+//
+// What a file holds and a scene cannot express is never dropped in silence: the report names every such element or attribute
+// with file and line, and what was done instead. `strict` makes the first of them an Error.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rigor/scene.h"
+
+namespace rigor {
+
+struct ModelOptions {
+  std::map<std::string, std::string> packages = {};  // folders by name, for package://NAME/…
+  bool allow_outside = false;                        // references may leave the folder of the file
+  bool strict = false;        // an element that is not honoured is an Error; appearance does not count
+  std::string keyframe = {};  // of an MJCF file: start from this one
+};
+
+/// One thing that a file asks for and the scene does not have as it was asked for.
+struct ModelNote {
+  enum class Kind {
+    appearance,  // how it looks or what is measured: no effect on the motion
+    replaced,    // something close was done
+    ignored,     // it has no effect here
+  };
+  Kind kind = Kind::ignored;
+  std::string file;
+  int line = 0;
+  std::string element;  // "joint 'knee'", "geom@solimp"
+  std::string what;     // a clause: what was done instead
+};
+/// "robot.urdf:12: joint@velocity: the limit of the speed is not enforced"
+std::string to_text(const ModelNote& note);
+
+struct ModelReport {
+  std::vector<ModelNote> notes;  // in the order of the files and lines
+  // Elements and attributes of the files; an element counts as one, each of its attributes as one more.
+  std::size_t elements = 0, elements_honoured = 0;
+  std::size_t attributes = 0, attributes_honoured = 0;
+  // Of those, the ones that bear on the motion.
+  std::size_t moving_elements = 0, moving_elements_honoured = 0;
+};
+
+/// True for names of files that load_model() reads: .urdf, .xml, .mjcf, .obj, .stl, .gltf, .glb.
+bool is_model_file(const std::string& path);
+/// Reads a model by its content; Error messages begin with the file's name and, where it is known, the line.
+Scene load_model(const std::string& path, const ModelOptions& options = {}, ModelReport* report = nullptr);
+/// URDF or MJCF text without a file: it can refer to no other file.
+Scene parse_model(std::string_view text, const ModelOptions& options = {}, ModelReport* report = nullptr);
+
+}  // namespace rigor

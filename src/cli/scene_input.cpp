@@ -1,0 +1,51 @@
+#include "cli/scene_input.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "rigor/error.h"
+
+namespace rigor::cli {
+
+void SceneInput::add_options(Command& command) {
+  command.app()
+      .add_option("--package", packages, "of a model: where package://NAME/ is; may be repeated")
+      ->type_name("NAME=FOLDER")
+      ->allow_extra_args(false);
+  command.flag("--strict", strict, "of a model: refuse what cannot be honoured instead of listing it");
+  command.flag("--allow-outside", allow_outside, "of a model: read files outside of its folder as well");
+  command.option("--keyframe", keyframe, "of an MJCF model: start from this keyframe", "NAME");
+}
+
+Scene SceneInput::open(const std::string& name) {
+  if (!is_model_file(name)) {
+    if (strict || allow_outside || !packages.empty() || !keyframe.empty())
+      throw Error("--package, --strict, --allow-outside and --keyframe are for models (.urdf, .xml and meshes)");
+    return open_scene(name);
+  }
+  ModelOptions options;
+  options.strict = strict;
+  options.allow_outside = allow_outside;
+  options.keyframe = keyframe;
+  for (const std::string& package : packages) {
+    const std::size_t equals = package.find('=');
+    if (equals == 0 || equals == std::string::npos || equals + 1 == package.size())
+      throw Error("--package", "NAME=FOLDER is wanted, got '" + short_text(package) + "'");
+    options.packages[package.substr(0, equals)] = package.substr(equals + 1);
+  }
+  return load_model(name, options, &report);
+}
+
+void SceneInput::mention_notes(const std::string& name) const {
+  std::size_t count = 0;
+  for (const ModelNote& note : report.notes) count += note.kind != ModelNote::Kind::appearance;
+  if (count == 0) return;
+  std::fputs(fmt::format("rigor: {} of this model {} not honoured as written; `rigor check {}` lists {}\n",
+                         count == 1 ? "one element" : fmt::format("{} elements", count), count == 1 ? "is" : "are",
+                         printable_text(name), count == 1 ? "it" : "them")
+                 .c_str(),
+             stderr);
+}
+
+}  // namespace rigor::cli

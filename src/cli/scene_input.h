@@ -1,0 +1,26 @@
+// The scene that a verb starts from: a built-in one, a scene file, or a model of another program with its options.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "rigor/model.h"
+#include "rigor/scene.h"
+
+namespace rigor::cli {
+
+struct SceneInput {
+  std::vector<std::string> packages;  // NAME=FOLDER
+  bool strict = false, allow_outside = false;
+  std::string keyframe;
+  ModelReport report;  // of a model
+
+  void add_options(Command& command);
+  /// Opens a scene by name or path; fills the report of a model.
+  Scene open(const std::string& name);
+  /// One line for people on standard error when a model has notes.
+  void mention_notes(const std::string& name) const;
+};
+
+}  // namespace rigor::cli

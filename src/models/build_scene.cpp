@@ -1,0 +1,456 @@
+// Bodies, joints and rules of contact from a Robot.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "io/json_text.h"
+#include "io/scene_limits.h"
+#include "io/scene_parts.h"
+#include "models/contact_rules.h"
+#include "models/robot.h"
+#include "rigor/error.h"
+#include "rigor/joint_types.h"
+
+namespace rigor::models {
+
+namespace {
+
+/// The box of uniform density that has this mass and inertia: what stands for a link without shapes.
+ShapePtr inertia_box(const MassProperties& p, Transform& frame) {
+  const PrincipalAxes axes = principal_axes(p.inertia);
+  const Vec3 m = axes.moments;
+  const auto side = [&](double a, double b, double c) {
+    const double square = 6 * (a + b - c) / p.mass;
+    return std::clamp(std::sqrt(std::max(square, 0.0)), 1e-3, 1e6);
+  };
+  frame = {p.center_of_mass, axes.axes};
+  return box(side(m.y, m.z, m.x), side(m.z, m.x, m.y), side(m.x, m.y, m.z));
+}
+
+class Builder {
+ public:
+  Builder(Robot& robot, Ledger& ledger) : robot_(robot), ledger_(ledger), world_(scene_.world), rules_(robot) {}
+
+  Scene build() {
+    scene_.name = robot_.name.substr(0, kMaxNameLength);
+    world_.set_gravity(robot_.gravity);
+    world_.remove_body(world_.ground());
+    if (robot_.step) {
+      scene_.time.step = *robot_.step;
+      scene_.time.min_step = std::min(scene_.time.min_step, *robot_.step);
+      scene_.time.max_step = std::max(scene_.time.max_step, *robot_.step);
+    }
+    poses_ = world_poses(robot_);
+    find_static();
+    name_materials();
+    for (std::size_t i = 0; i < robot_.links.size(); ++i) add_link(static_cast<int>(i));
+    for (const Tie& tie : robot_.ties) add_tie(tie);
+    for (const Rope& rope : robot_.ropes) add_rope(rope);
+    for (const Mimic& mimic : robot_.mimics) add_mimic(mimic);
+    filter_pairs();
+    world_.set_material_rules(rules_.material_rules(used_materials_));
+    if (robot_.ground_under_it) add_ground();
+    if (robot_.separate_overlaps) separate_overlaps();
+    return std::move(scene_);
+  }
+
+ private:
+  const Link& link(int i) const { return robot_.links[static_cast<std::size_t>(i)]; }
+  Transform pose(int i) const { return i == kWorld ? Transform{} : poses_[static_cast<std::size_t>(i)]; }
+  bool is_static(int i) const { return i == kWorld || static_[static_cast<std::size_t>(i)]; }
+
+  template <class F> auto at(const Element& where, F f) const {
+    try {
+      return f();
+    } catch (const Error& error) {
+      where.fail(error.what());
+    }
+  }
+
+  void find_static() {
+    static_.assign(robot_.links.size(), false);
+    for (std::size_t i = 0; i < robot_.links.size(); ++i)
+      static_[i] = robot_.links[i].joints.empty() && is_static(robot_.links[i].parent);
+    body_.assign(robot_.links.size(), BodyId{});
+  }
+
+  std::string free_body_name(const std::string& wanted) const {
+    std::string name = wanted.empty() ? "body" : wanted.substr(0, kMaxNameLength - 12);
+    if (!world_.find_body(name) && name != "world") return name;
+    for (int n = 2;; ++n)
+      if (std::string next = name + "_" + std::to_string(n); !world_.find_body(next)) return next;
+  }
+
+  std::string free_joint_name(const std::string& wanted) const {
+    std::string name = wanted.empty() ? "joint" : wanted.substr(0, kMaxNameLength - 12);
+    if (!world_.find_joint(name)) return name;
+    for (int n = 2;; ++n)
+      if (std::string next = name + "_" + std::to_string(n); !world_.find_joint(next)) return next;
+  }
+
+  // ---- materials ----------------------------------------------------------------------------------
+
+  /// Materials with one name and different numbers get names of their own, since rules go by names.
+  void name_materials() {
+    for (Link& l : robot_.links)
+      for (Geom& g : l.geoms) {
+        const std::string wanted = g.material.name;
+        for (int n = 1;; ++n) {
+          g.material.name = n == 1 ? wanted : numbered(wanted, n);
+          const auto [entry, is_new] = rules_by_name_.emplace(g.material.name, &g);
+          if (is_new || rules_.same_surface(*entry->second, g)) break;
+        }
+      }
+  }
+
+  /// "red #ff0000" → "red 2 #ff0000": the colour stays at the end.
+  static std::string numbered(const std::string& name, int n) {
+    const std::size_t color = name.rfind(" #");
+    const std::string number = " " + std::to_string(n);
+    return color == std::string::npos ? name + number : name.substr(0, color) + number + name.substr(color);
+  }
+
+  // ---- bodies -------------------------------------------------------------------------------------
+
+  ShapePtr compound(const std::vector<const Geom*>& geoms, bool collision, const Material& usual) const {
+    std::vector<Composite::Part> parts;
+    for (const Geom* g : geoms) {
+      Composite::Part part{collision && g->collision ? g->collision : g->shape, g->pose, std::nullopt};
+      if (!(g->material == usual)) part.material = g->material;
+      parts.push_back(std::move(part));
+    }
+    if (parts.size() == 1 && !parts[0].material && parts[0].transform == Transform{}) return parts[0].shape;
+    if (parts.size() == 1 && !parts[0].material) return transformed(parts[0].shape, parts[0].transform);
+    return composite(std::move(parts));
+  }
+
+  void add_link(int i) {
+    Link& l = robot_.links[static_cast<std::size_t>(i)];
+    if (!is_static(i)) repair_mass(l, ledger_);
+    std::vector<const Geom*> drawn, colliding;
+    for (const Geom& g : l.geoms) {
+      if (g.drawn) drawn.push_back(&g);
+      if (g.collides) colliding.push_back(&g);
+    }
+    if (is_static(i) && drawn.empty() && colliding.empty()) return;
+    BodyDef def;
+    def.name = free_body_name(l.name);
+    def.position = pose(i).translation;
+    def.orientation = pose(i).rotation;
+    def.fixed = is_static(i);
+    const std::vector<const Geom*>& shown = drawn.empty() ? colliding : drawn;
+    if (!colliding.empty())
+      def.material = colliding[0]->material;
+    else if (!shown.empty())
+      def.material = shown[0]->material;
+    at(l.where, [&] {
+      if (shown.empty()) {
+        Transform frame;
+        const ShapePtr box = inertia_box(l.mass, frame);
+        def.shape = transformed(box, frame);
+      } else {
+        def.shape = compound(shown, false, def.material);
+      }
+      if (colliding.empty())
+        def.can_collide = false;
+      else if (needs_collision_shape(shown, colliding))
+        def.collision_shape = compound(colliding, true, def.material);
+      if (!def.fixed) {
+        def.mass = l.mass.mass;
+        def.inertia = l.mass.inertia;
+        def.center_of_mass = l.mass.center_of_mass;
+      }
+      rules_.set_groups(l, def, ledger_);
+      body_[static_cast<std::size_t>(i)] = world_.add_body(def);
+    });
+    for (const Geom* g : colliding) used_materials_.insert(g->material.name);
+    if (!is_static(i)) add_joints(i);
+  }
+
+  static bool needs_collision_shape(const std::vector<const Geom*>& shown, const std::vector<const Geom*>& colliding) {
+    return shown != colliding ||
+           std::any_of(colliding.begin(), colliding.end(), [](const Geom* g) { return g->collision != nullptr; });
+  }
+
+  // ---- joints -------------------------------------------------------------------------------------
+
+  /// The body that carries what hangs on a link, and the frame of the link in that body.
+  BodyId carrier(int i, Transform& frame) const {
+    const BodyId id = i == kWorld ? BodyId{} : body_[static_cast<std::size_t>(i)];
+    frame = id ? Transform{} : pose(i);
+    return id ? id : world_.world_body();
+  }
+
+  void add_joints(int i) {
+    const Link& l = link(i);
+    Transform in_carrier;
+    BodyId a = carrier(l.parent, in_carrier);
+    const BodyId child = body_[static_cast<std::size_t>(i)];
+    const bool collide = robot_.static_parents_collide && is_static(l.parent);
+    Transform at_zero = in_carrier * l.pose;  // of the link in a, with all coordinates of later groups zero
+    if (l.joints.empty()) {
+      JointDef def;
+      def.type = "fixed", def.name = free_joint_name(l.name + "_weld");
+      def.a = a, def.b = child, def.frame_a = at_zero, def.kind = AxesJoint{}, def.collide = collide;
+      at(l.where, [&] { return world_.add_joint(def); });
+      return;
+    }
+    const std::vector<JointGroup> groups = group_joints(l.joints);
+    Transform moved = pose(l.parent) * l.pose;  // of the link in the world, moved by the groups so far
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      const JointGroup& group = groups[g];
+      if (group.specs[0]->type == JointSpec::Type::free) {
+        joint_of_[group.specs[0]->name] = {};
+        continue;
+      }
+      for (const JointSpec* s : group.specs) moved = moved * joint_transform(*s);
+      const bool last = g + 1 == groups.size();
+      JointDef def;
+      def.a = a;
+      def.b = last ? child : add_between(i, group, moved);
+      def.frame_a = at_zero * group.frame;
+      def.frame_b = group.frame;
+      def.kind = axes_of(group, ledger_);
+      def.type = type_of(group);
+      def.name = free_joint_name(joined_names(group));
+      def.collide = collide && last;
+      const JointId id = at(group.specs[0]->where, [&] { return world_.add_joint(def); });
+      for (std::size_t k = 0; k < group.specs.size(); ++k)
+        if (!group.specs[k]->name.empty()) joint_of_[group.specs[k]->name] = {id, group.axis[k], group.sign[k], i};
+      a = def.b;
+      at_zero = {};
+    }
+  }
+
+  static std::string joined_names(const JointGroup& group) {
+    std::string name;
+    for (const JointSpec* s : group.specs) {
+      if (!name.empty() && name.size() + s->name.size() > kMaxNameLength / 2) break;
+      name += (name.empty() || s->name.empty() ? "" : "+") + s->name;
+    }
+    return name;
+  }
+
+  /// A light body between two groups of joints of a link.
+  BodyId add_between(int i, const JointGroup& group, const Transform& where) {
+    const Link& l = link(i);
+    constexpr double kShare = 1e-4;  // of the link's mass and inertia; chosen: far below what such a link is known to
+    ledger_.remark(
+        l.where, ModelNote::Kind::replaced,
+        "its joints do not fit one joint of six axes; a body of a ten thousandth of its mass is put between them");
+    BodyDef def;
+    def.name = free_body_name(l.name + "_between");
+    const double mass = kShare * l.mass.mass;
+    def.shape = sphere(1e-3);
+    def.can_collide = false;
+    def.mass = mass;
+    def.inertia = Mat3::diagonal(Vec3{1, 1, 1} * (kShare * trace(l.mass.inertia) / 2));
+    def.center_of_mass = group.frame.translation;
+    def.position = where.translation;
+    def.orientation = where.rotation;
+    return at(l.where, [&] { return world_.add_body(def); });
+  }
+
+  void add_tie(const Tie& tie) {
+    JointDef def;
+    Transform in_a, in_b;
+    def.a = carrier(tie.a, in_a), def.b = carrier(tie.b, in_b);
+    if (def.a == def.b || (is_static(tie.a) && is_static(tie.b))) {
+      ledger_.note(tie.where, "", ModelNote::Kind::ignored, "both ends are the same body, or do not move");
+      return;
+    }
+    def.frame_a = in_a * tie.frame_a, def.frame_b = in_b * tie.frame_b;
+    AxesJoint axes;
+    for (std::size_t k = 3; k < 6 && !tie.rigid; ++k) axes.axes[k].motion = AxisMotion::free;
+    def.kind = axes;
+    def.type = tie.rigid ? "fixed" : "ball";
+    def.name = free_joint_name(tie.name.empty() ? (tie.rigid ? "weld" : "connect") : tie.name);
+    def.collide = true;
+    at(tie.where, [&] { return world_.add_joint(def); });
+  }
+
+  void add_rope(const Rope& rope) {
+    JointDef def;
+    Transform in_a, in_b;
+    def.a = carrier(rope.a, in_a), def.b = carrier(rope.b, in_b);
+    if (def.a == def.b) {
+      ledger_.note(rope.where, "", ModelNote::Kind::ignored, "both ends are the same body");
+      return;
+    }
+    def.frame_a.translation = transform_point(in_a, rope.point_a);
+    def.frame_b.translation = transform_point(in_b, rope.point_b);
+    def.kind = rope.kind;
+    def.type = rope.kind.lower == rope.kind.upper ? "distance" : "rope";
+    def.name = free_joint_name(rope.name.empty() ? "tendon" : rope.name);
+    def.collide = true;
+    at(rope.where, [&] { return world_.add_joint(def); });
+  }
+
+  void add_mimic(const Mimic& mimic) {
+    const auto own = joint_of_.find(mimic.joint), leader = joint_of_.find(mimic.leader);
+    if (own == joint_of_.end() || leader == joint_of_.end() || !own->second.id || !leader->second.id) {
+      ledger_.note(mimic.where, "", ModelNote::Kind::ignored,
+                   "one of the two joints is not there or has no coordinate; they move apart");
+      return;
+    }
+    const Coordinate &q = own->second, &p = leader->second;
+    // sign_q q = offset + ratio sign_p p  ⇔  q − (ratio sign_p sign_q) p = const
+    const double ratio = -mimic.ratio * p.sign * q.sign;
+    try {
+      JointDef def = gear_joint(world_, q.id, p.id, ratio, q.axis, p.axis);
+      def.name = free_joint_name(mimic.joint + "_follows");
+      world_.add_joint(def);
+      if (mimic.offset != 0)
+        ledger_.remark(mimic.where, ModelNote::Kind::replaced,
+                       "the offset is the one that the joints have in the file's pose");
+    } catch (const Error&) {
+      ledger_.note(mimic.where, "", ModelNote::Kind::ignored,
+                   "a gear couples joints that fixed bodies carry only; the two joints move apart");
+    }
+  }
+
+  // ---- contact ------------------------------------------------------------------------------------
+
+  /// The first link of those that are welded to each other.
+  std::vector<int> weld_groups() const {
+    std::vector<int> first(robot_.links.size());
+    for (std::size_t i = 0; i < first.size(); ++i) {
+      const Link& l = robot_.links[i];
+      if (is_static(static_cast<int>(i)))
+        first[i] = kWorld;
+      else
+        first[i] =
+            l.joints.empty() && l.parent != kWorld ? first[static_cast<std::size_t>(l.parent)] : static_cast<int>(i);
+    }
+    return first;
+  }
+
+  void ignore(int i, int j) {
+    if (i == j || i == kWorld || j == kWorld) return;
+    const BodyId a = body_[static_cast<std::size_t>(i)], b = body_[static_cast<std::size_t>(j)];
+    if (a && b && a != b && world_.may_collide(a, b)) world_.ignore_collisions(a, b);
+  }
+
+  /// Links that are welded together, and those that a joint connects, do not collide.
+  void filter_pairs() {
+    const std::vector<int> first = weld_groups();
+    std::map<int, std::vector<int>> members;
+    for (std::size_t i = 0; i < first.size(); ++i)
+      if (first[i] != kWorld) members[first[i]].push_back(static_cast<int>(i));
+    for (const auto& [leader, group] : members) {
+      const int parent = link(leader).parent;
+      const int above = parent == kWorld ? kWorld : first[static_cast<std::size_t>(parent)];
+      for (const int i : group) {
+        for (const int j : group)
+          if (i < j) ignore(i, j);
+        if (above != kWorld)
+          for (const int j : members[above]) ignore(i, j);
+        else if (!robot_.static_parents_collide && parent != kWorld)
+          ignore(i, parent);
+      }
+    }
+    for (const auto& [i, j] : robot_.exclusions) ignore(i, j);
+  }
+
+  /// A plane under the lowest point of the robot.
+  void add_ground() {
+    double lowest = std::numeric_limits<double>::infinity();
+    bool held = false;
+    for (std::size_t i = 0; i < robot_.links.size(); ++i) {
+      const Link& l = robot_.links[i];
+      if (l.parent == kWorld && (l.joints.empty() || l.joints[0].type != JointSpec::Type::free)) held = true;
+      for (const Geom& g : l.geoms) {
+        if (!g.collides) continue;
+        lowest = std::min(lowest, world_bounds(g.collision ? *g.collision : *g.shape, poses_[i] * g.pose).lower.z);
+      }
+    }
+    if (held || !std::isfinite(lowest)) return;
+    BodyDef def;
+    def.name = free_body_name("ground");
+    def.shape = plane();
+    def.fixed = true;
+    def.position = {0, 0, lowest};
+    def.orientation = kAxes[2].ground;
+    world_.add_body(def);
+  }
+
+  void separate_overlaps() {
+    Simulation simulation(world_, scene_.method, scene_.time);
+    simulation.find_contacts();
+    constexpr double kTouching = 1e-3;  // m; chosen: what touches by less than a millimetre is meant to touch
+    std::set<std::pair<BodyId, BodyId>> overlapping;
+    for (const Contact& c : simulation.contacts()) {
+      double depth = 0;
+      for (int k = 0; k < c.count; ++k) depth = std::max(depth, -c.points[static_cast<std::size_t>(k)].separation);
+      if (depth > kTouching && !world_.is_fixed(c.a) && !world_.is_fixed(c.b)) overlapping.emplace(c.a, c.b);
+    }
+    for (const auto& [a, b] : overlapping) {
+      world_.ignore_collisions(a, b);
+      for (std::size_t i = 0; i < body_.size(); ++i)
+        if (body_[i] == b)
+          ledger_.remark(robot_.links[i].where, ModelNote::Kind::replaced,
+                         "it overlaps '" + short_text(world_.name(a)) + "' in the file's pose; the two do not collide");
+    }
+  }
+
+  struct Coordinate {
+    JointId id;
+    int axis = 0;
+    double sign = 1;
+    int link = kWorld;
+  };
+
+  Robot& robot_;
+  Ledger& ledger_;
+  Scene scene_;
+  World& world_;
+  ContactRules rules_;
+  std::vector<Transform> poses_;
+  std::vector<bool> static_;
+  std::vector<BodyId> body_;  // by link
+  std::map<std::string, Coordinate> joint_of_;
+  std::map<std::string, const Geom*> rules_by_name_;
+  std::set<std::string> used_materials_;
+};
+
+}  // namespace
+
+int Robot::add(Link link) {
+  if (links.size() >= kMaxLinks) link.where.fail("a model has at most " + std::to_string(kMaxLinks) + " bodies");
+  links.push_back(std::move(link));
+  return static_cast<int>(links.size()) - 1;
+}
+
+Transform joint_transform(const JointSpec& j) {
+  switch (j.type) {
+    case JointSpec::Type::slide: return {j.start * j.axis, {}};
+    case JointSpec::Type::free: return {};
+    default: break;
+  }
+  const Quat q = j.type == JointSpec::Type::ball ? j.start_rotation
+                 : j.start == 0                  ? Quat{}
+                                                 : quaternion_from_axis_angle(j.axis, j.start);
+  return {j.anchor - rotate(q, j.anchor), q};
+}
+
+std::vector<Transform> world_poses(const Robot& robot) {
+  std::vector<Transform> poses;
+  for (const Link& l : robot.links) {
+    Transform t = l.parent == kWorld ? l.pose : poses[static_cast<std::size_t>(l.parent)] * l.pose;
+    for (const JointSpec& j : l.joints) {
+      t = t * joint_transform(j);
+      if (j.start_pose) t = *j.start_pose;
+    }
+    t.rotation = normalized(t.rotation);
+    poses.push_back(t);
+  }
+  return poses;
+}
+
+Scene build_scene(Robot robot, Ledger& ledger) {
+  absorb_massless_links(robot, ledger);
+  return Builder(robot, ledger).build();
+}
+
+}  // namespace rigor::models

@@ -1,0 +1,86 @@
+#include "models/contact_rules.h"
+
+#include <algorithm>
+#include <map>
+
+namespace rigor::models {
+
+namespace {
+
+constexpr std::size_t kGroups = 32;
+constexpr std::size_t kMostMaterials = 300;  // pairs grow with the square
+
+bool collide(const std::pair<std::uint32_t, std::uint32_t>& a, const std::pair<std::uint32_t, std::uint32_t>& b) {
+  return (a.first & b.second) != 0 || (b.first & a.second) != 0;
+}
+
+}  // namespace
+
+ContactRules::ContactRules(const Robot& robot) : robot_(robot) {
+  for (const Link& link : robot.links) {
+    const Bits bits = bits_of(link);
+    if (bits != Bits{0, 0} && std::find(classes_.begin(), classes_.end(), bits) == classes_.end() &&
+        classes_.size() <= kGroups)
+      classes_.push_back(bits);
+  }
+}
+
+ContactRules::Bits ContactRules::bits_of(const Link& link) const {
+  Bits bits{0, 0};
+  for (const Geom& g : link.geoms)
+    if (g.collides) bits.first |= g.contype, bits.second |= g.conaffinity;
+  return bits;
+}
+
+bool ContactRules::same_surface(const Geom& a, const Geom& b) const {
+  return a.material == b.material && (!a.collides || !b.collides || (a.condim == b.condim && a.priority == b.priority));
+}
+
+void ContactRules::set_groups(const Link& link, BodyDef& def, Ledger& ledger) const {
+  const Bits bits = bits_of(link);
+  for (const Geom& g : link.geoms)
+    if (g.collides && (g.contype != bits.first || g.conaffinity != bits.second))
+      ledger.remark(g.where, ModelNote::Kind::replaced,
+                    "contype and conaffinity of all geoms of a body count together");
+  const auto found = std::find(classes_.begin(), classes_.end(), bits);
+  if (bits == Bits{0, 0} || classes_.size() < 2) {
+    if (classes_.size() == 1 && !collide(bits, bits)) def.mask = 0;
+    return;
+  }
+  if (classes_.size() > kGroups || found == classes_.end()) {
+    ledger.remark(link.where, ModelNote::Kind::replaced,
+                  "more than 32 kinds of contype and conaffinity; all of them collide");
+    return;
+  }
+  def.group = 1u << (found - classes_.begin());
+  def.mask = 0;
+  for (std::size_t k = 0; k < classes_.size(); ++k)
+    if (collide(bits, classes_[k])) def.mask |= 1u << k;
+}
+
+MaterialRules ContactRules::material_rules(const std::set<std::string>& used) const {
+  std::map<std::string, const Geom*> geoms;
+  for (const Link& link : robot_.links)
+    for (const Geom& g : link.geoms)
+      if (g.collides && used.contains(g.material.name)) geoms.emplace(g.material.name, &g);
+  MaterialRules rules;
+  if (geoms.size() > kMostMaterials) return rules;
+  for (auto a = geoms.begin(); a != geoms.end(); ++a) {
+    for (auto b = a; b != geoms.end(); ++b) {
+      const Geom &p = *a->second, &q = *b->second;
+      const double usual = std::max(p.material.friction, q.material.friction);
+      double friction = usual;
+      int condim = std::max(p.condim, q.condim);
+      if (p.priority != q.priority) {
+        const Geom& leading = p.priority > q.priority ? p : q;
+        friction = leading.material.friction, condim = leading.condim;
+      }
+      if (condim == 1) friction = 0;
+      if (friction == usual) continue;
+      rules.pairs[std::minmax(a->first, b->first)] = {friction, friction, -1};
+    }
+  }
+  return rules;
+}
+
+}  // namespace rigor::models

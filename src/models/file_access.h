@@ -1,0 +1,20 @@
+// Which files a scene or a model may refer to: those in its own folder and below, unless everything is allowed.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace rigor::models {
+
+struct FileAccess {
+  std::string folder = ".";  // of the file that refers to others
+  bool allow_outside = false;
+  std::map<std::string, std::string> packages = {};  // folders of package://NAME/…
+  bool forbidden = false;                       // text without a file: it may refer to nothing
+
+  /// The path of a reference; Error, one sentence, when it leaves the folder or names an unknown package.
+  std::string resolve(const std::string& reference) const;
+};
+
+}  // namespace rigor::models

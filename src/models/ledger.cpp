@@ -1,0 +1,127 @@
+#include "models/ledger.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "io/json_text.h"
+#include "rigor/error.h"
+
+namespace rigor {
+
+std::string to_text(const ModelNote& note) {
+  std::string text = note.file;
+  if (note.line > 0) text += ":" + std::to_string(note.line);
+  if (!note.element.empty()) text += (text.empty() ? "" : ": ") + note.element;
+  return text + (text.empty() ? "" : ": ") + note.what;
+}
+
+}  // namespace rigor
+
+namespace rigor::models {
+
+namespace {
+
+constexpr std::size_t kMostNotes = 100'000;
+
+void add(ModelReport& report, const Element& element, const std::string& attribute, ModelNote::Kind kind,
+         const std::string& what) {
+  if (report.notes.size() >= kMostNotes) return;
+  std::string shown = short_text(element.name());
+  if (const std::string name = element.text("name"); !name.empty()) shown += " '" + short_text(name) + "'";
+  if (!attribute.empty()) shown += " @" + short_text(attribute);
+  report.notes.push_back({kind, element.file()->name, element.line(), shown, what});
+}
+
+ModelNote::Kind kind_of(Treatment::Kind kind) {
+  if (kind == Treatment::Kind::appearance) return ModelNote::Kind::appearance;
+  return kind == Treatment::Kind::replaced ? ModelNote::Kind::replaced : ModelNote::Kind::ignored;
+}
+
+}  // namespace
+
+Ledger::Ledger(std::span<const Treatment> table) {
+  for (const Treatment& t : table) {
+    std::istringstream words(t.attribute);
+    if (*t.attribute == '\0') table_.emplace(std::string(t.element) + "@", t);
+    for (std::string attribute; words >> attribute;) table_.emplace(std::string(t.element) + "@" + attribute, t);
+  }
+}
+
+void Ledger::note(const Element& element, const std::string& attribute, ModelNote::Kind kind, const std::string& what) {
+  notes_.insert_or_assign({element.node().hash_value(), attribute}, Entry{kind, what, false});
+}
+
+void Ledger::skip(const Element& element, ModelNote::Kind kind, const std::string& what) {
+  notes_.insert_or_assign({element.node().hash_value(), ""}, Entry{kind, what, true});
+}
+
+void Ledger::remark(const Element& element, ModelNote::Kind kind, const std::string& what) {
+  std::string shown = short_text(element.name());
+  if (const std::string name = element.text("name"); !name.empty()) shown += " '" + short_text(name) + "'";
+  if (remarks_.size() < kMostNotes) remarks_.push_back({kind, element.file()->name, element.line(), shown, what});
+}
+
+const Treatment* Ledger::find(const std::string& parent, const std::string& element,
+                              const std::string& attribute) const {
+  if (const auto found = table_.find(parent + "/" + element + "@" + attribute); found != table_.end())
+    return &found->second;
+  const auto found = table_.find(element + "@" + attribute);
+  if (found != table_.end()) return &found->second;
+  const auto any = table_.find("*@" + attribute);
+  return any == table_.end() ? nullptr : &any->second;
+}
+
+void Ledger::settle(const XmlFile& file, ModelReport& report) const {
+  for (const pugi::xml_node node : file.document.children())
+    if (node.type() == pugi::node_element) settle(Element(node, &file), nullptr, "", report);
+  for (const ModelNote& remark : remarks_)
+    if (remark.file == file.name) report.notes.push_back(remark);
+  std::stable_sort(report.notes.begin(), report.notes.end(),
+                   [](const ModelNote& a, const ModelNote& b) { return a.file == b.file && a.line < b.line; });
+}
+
+void Ledger::settle(const Element& element, const Entry* inherited, const std::string& parent,
+                    ModelReport& report) const {
+  const std::string name = element.name();
+  const auto own = notes_.find({element.node().hash_value(), ""});
+  const Treatment* treatment = find(parent, name, "");
+  const Entry* entry = inherited;
+  Entry from_table{ModelNote::Kind::ignored, "", true};
+  if (!entry && own != notes_.end()) {
+    entry = &own->second;
+    add(report, element, "", entry->kind, entry->what);
+  } else if (!entry && !treatment) {
+    from_table.what = "unknown element, left out with all that it holds";
+    entry = &from_table;
+    add(report, element, "", entry->kind, entry->what);
+  } else if (!entry && treatment->kind != Treatment::Kind::honoured) {
+    from_table = {kind_of(treatment->kind), treatment->what, true};
+    entry = &from_table;
+    add(report, element, "", entry->kind, entry->what);
+  }
+  ++report.elements;
+  const bool seen = entry && entry->kind == ModelNote::Kind::appearance;
+  if (!entry) ++report.elements_honoured;
+  if (!seen) ++report.moving_elements;
+  if (!seen && !entry) ++report.moving_elements_honoured;
+  const bool whole = entry && entry->whole;
+  for (const pugi::xml_attribute attribute : element.node().attributes()) {
+    ++report.attributes;
+    if (whole) continue;  // said with the element
+    const std::string key = attribute.name();
+    if (const auto noted = notes_.find({element.node().hash_value(), key}); noted != notes_.end()) {
+      add(report, element, key, noted->second.kind, noted->second.what);
+      continue;
+    }
+    const Treatment* t = find(parent, name, key);
+    if (t && t->kind == Treatment::Kind::honoured) {
+      ++report.attributes_honoured;
+      continue;
+    }
+    add(report, element, key, t ? kind_of(t->kind) : ModelNote::Kind::ignored,
+        t ? t->what : "unknown attribute, left out");
+  }
+  for (const Element& child : element.children()) settle(child, whole ? entry : nullptr, name, report);
+}
+
+}  // namespace rigor::models

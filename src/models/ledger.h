@@ -1,0 +1,53 @@
+// The account of what a reader did with every element and attribute of its files.
+//
+// Each format has a table: for every element it knows, what becomes of it and of each attribute. What the table does not name
+// is ignored and said to be unknown. A reader adds notes of its own where the outcome depends on the rest of the file.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "models/xml_file.h"
+#include "rigor/model.h"
+
+namespace rigor::models {
+
+/// One line of a format's table. `attribute` empty: the element itself.
+struct Treatment {
+  const char* element;    // "geom", or "parent/geom" where the parent matters
+  const char* attribute;  // names separated by spaces; "" for the element
+  enum class Kind { honoured, appearance, replaced, ignored } kind;
+  const char* what;  // what was done instead; "" for what is honoured
+};
+
+class Ledger {
+ public:
+  explicit Ledger(std::span<const Treatment> table);
+
+  /// Overrides the table for one attribute, or with "" for the element itself.
+  void note(const Element& element, const std::string& attribute, ModelNote::Kind kind, const std::string& what);
+  /// The element, its attributes and all below it take part in nothing: one note for all of them.
+  void skip(const Element& element, ModelNote::Kind kind, const std::string& what);
+  /// A sentence about no single element.
+  void remark(const Element& element, ModelNote::Kind kind, const std::string& what);
+
+  /// Goes through a file; adds to the report.
+  void settle(const XmlFile& file, ModelReport& report) const;
+
+ private:
+  struct Entry {
+    ModelNote::Kind kind;
+    std::string what;
+    bool whole = false;  // with everything below
+  };
+  void settle(const Element& element, const Entry* inherited, const std::string& parent, ModelReport& report) const;
+  const Treatment* find(const std::string& parent, const std::string& element, const std::string& attribute) const;
+
+  std::map<std::string, Treatment> table_;                      // by "element@attribute" or "parent/element@attribute"
+  std::map<std::pair<std::size_t, std::string>, Entry> notes_;  // by node and attribute
+  std::vector<ModelNote> remarks_;
+};
+
+}  // namespace rigor::models

@@ -1,0 +1,125 @@
+// One place that tells the formats apart, by content first.
+#include <algorithm>
+#include <filesystem>
+
+#include "io/json_text.h"
+#include "io/scene_parts.h"
+#include "models/mesh_file.h"
+#include "models/mjcf.h"
+#include "models/shapes.h"
+#include "models/urdf.h"
+#include "rigor/error.h"
+#include "rigor/model.h"
+
+namespace rigor {
+
+namespace {
+
+using namespace models;
+
+std::string folder_of(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+/// The first note that a strict reader does not accept.
+void refuse_notes(const ModelReport& report) {
+  for (const ModelNote& note : report.notes)
+    if (note.kind != ModelNote::Kind::appearance) throw Error(to_text(note) + " (--strict refuses this)");
+}
+
+Scene read_xml(std::string text, const std::string& name, const std::string& path, const FileAccess& files,
+               const ModelOptions& options, ModelReport& report) {
+  const std::unique_ptr<XmlFile> file = parse_xml(std::move(text), name, path);
+  const Element root(file->document.document_element(), file.get());
+  if (!root) throw Error(name, "the file has no element");
+  if (root.name() == "robot") {
+    Ledger ledger(urdf_table());
+    Scene scene = build_scene(read_urdf(root, files, ledger), ledger);
+    ledger.settle(*file, report);
+    return scene;
+  }
+  if (root.name() == "mujoco" || root.name() == "mujocoinclude") {
+    Ledger ledger(mjcf_table());
+    MjcfReader reader(root, files, options, ledger);
+    Scene scene = build_scene(reader.read(), ledger);
+    ledger.settle(*file, report);
+    for (const auto& included : reader.included_files()) ledger.settle(*included, report);
+    return scene;
+  }
+  if (root.name() == "sdf") root.fail("SDF is not read; URDF (<robot>) and MJCF (<mujoco>) are");
+  root.fail("<robot> (URDF) or <mujoco> (MJCF) is wanted at the top");
+}
+
+/// A mesh by itself: one body that stands on the ground.
+Scene mesh_scene(const std::string& path, const FileAccess& files, ModelReport& report) {
+  MeshData data = parse_mesh(read_file(path), path, files);
+  const std::string name = std::filesystem::path(path).stem().string();
+  const SurfaceState state = surface_state(data);
+  const auto note = [&](const std::string& what) {
+    report.notes.push_back({ModelNote::Kind::replaced, short_path(path), 0, "mesh", what});
+  };
+  if (data.dropped > 0) note(std::to_string(data.dropped) + " triangles without an area are left out");
+  BodyDef def;
+  def.name = name.empty() ? "mesh" : name.substr(0, 150);
+  if (!state.is_closed()) {
+    def.shape = hull_shape(data);
+    note(state.sentence() + "; the body is its convex hull");
+  } else {
+    if (state.inside_out) turn_round(data), note(state.sentence() + "; they are turned round");
+    def.shape = triangle_shape(data);
+    def.collision_shape = hull_shape(data);
+    note("it collides as its convex hull");
+  }
+  const Aabb& bounds = def.shape->local_bounds();
+  def.position = {0, -bounds.lower.y, 0};
+  Scene scene;
+  scene.name = def.name;
+  scene.world.add_body(def);
+  return scene;
+}
+
+}  // namespace
+
+bool is_model_file(const std::string& path) {
+  std::string extension = std::filesystem::path(path).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return extension == ".urdf" || extension == ".xml" || extension == ".mjcf" || is_mesh_file(path);
+}
+
+Scene load_model(const std::string& path, const ModelOptions& options, ModelReport* report) {
+  ModelReport own;
+  ModelReport& out = report ? *report : own;
+  const FileAccess files{folder_of(path), options.allow_outside, options.packages, false};
+  Scene scene;
+  if (is_mesh_file(path)) {
+    try {
+      scene = mesh_scene(path, files, out);
+    } catch (const Error& error) {
+      throw Error(short_path(path), error.what());
+    }
+  } else {
+    std::string text;
+    try {
+      text = read_file(path);
+    } catch (const Error& error) {
+      throw Error(short_path(path), error.what());
+    }
+    scene = read_xml(std::move(text), std::filesystem::path(path).filename().string(), path, files, options, out);
+  }
+  if (scene.name.empty()) scene.name = std::filesystem::path(path).stem().string().substr(0, 150);
+  if (options.strict) refuse_notes(out);
+  return scene;
+}
+
+Scene parse_model(std::string_view text, const ModelOptions& options, ModelReport* report) {
+  ModelReport own;
+  ModelReport& out = report ? *report : own;
+  const FileAccess files{.forbidden = true};
+  Scene scene = read_xml(std::string(text), "model", "", files, options, out);
+  if (options.strict) refuse_notes(out);
+  return scene;
+}
+
+}  // namespace rigor

@@ -1,0 +1,206 @@
+// Links without mass, and masses that no body can have.
+//
+// A body needs a mass. A link without one is a frame, or holds shapes only: its shapes and children move on to the link that it is
+// welded to; if it moves by joints and carries a single link, its joints become the first ones of that link.
+#include <algorithm>
+#include <cmath>
+
+#include "models/robot.h"
+#include "rigor/error.h"
+
+namespace rigor::models {
+
+namespace {
+
+/// A joint of the parent's frame in the frame of a link placed there by `pose`.
+JointSpec in_child(JointSpec joint, const Transform& pose) {
+  joint.axis = rotate_inverse(pose.rotation, joint.axis);
+  joint.anchor = inverse_transform_point(pose, joint.anchor);
+  return joint;
+}
+
+class Absorber {
+ public:
+  Absorber(Robot& robot, Ledger& ledger) : robot_(robot), ledger_(ledger), gone_(robot.links.size()) {}
+
+  void run() {
+    find_static();
+    find_children();
+    for (std::size_t i = robot_.links.size(); i-- > 0;)
+      if (robot_.links[i].mass.mass <= 0 && !is_static_[i]) absorb(static_cast<int>(i));
+    compact();
+  }
+
+ private:
+  Link& link(int i) { return robot_.links[static_cast<std::size_t>(i)]; }
+
+  void find_static() {
+    is_static_.assign(robot_.links.size(), false);
+    for (std::size_t i = 0; i < robot_.links.size(); ++i) {
+      const Link& l = robot_.links[i];
+      is_static_[i] = l.joints.empty() && (l.parent == kWorld || is_static_[static_cast<std::size_t>(l.parent)]);
+    }
+  }
+
+  void find_children() {
+    children_.assign(robot_.links.size(), {});
+    for (std::size_t i = 0; i < robot_.links.size(); ++i)
+      if (robot_.links[i].parent != kWorld)
+        children_[static_cast<std::size_t>(robot_.links[i].parent)].push_back(static_cast<int>(i));
+  }
+
+  std::vector<int> children_of(int parent) const {
+    std::vector<int> list;
+    for (const int c : children_[static_cast<std::size_t>(parent)])
+      if (!gone_[static_cast<std::size_t>(c)]) list.push_back(c);
+    return list;
+  }
+
+  void adopt(int child, int parent, const Transform& pose) {
+    link(child).parent = parent;
+    link(child).pose = pose * link(child).pose;
+    if (parent != kWorld) children_[static_cast<std::size_t>(parent)].push_back(child);
+  }
+
+  void absorb(int i) {
+    if (link(i).joints.empty()) return into_parent(i);
+    const std::vector<int> children = children_of(i);
+    for (const int c : children)
+      if (link(c).joints.empty() && link(c).mass.mass > 0) return into_child(i, c);
+    if (children.size() == 1 && !has_free_joint(link(i)) && !has_free_joint(link(children[0])) &&
+        link(children[0]).mass.mass > 0)
+      return into_child(i, children[0]);
+    // Small enough to be without effect, large enough to be a body: a gram, or a millionth of what the robot weighs.
+    double total = 0;
+    for (const Link& l : robot_.links) total += l.mass.mass;
+    const double mass = total > 0 ? 1e-6 * total : 1e-3;
+    link(i).mass = {mass, {}, Mat3::diagonal(Vec3{1, 1, 1} * (mass * 1e-2))};
+    ledger_.remark(link(i).where, ModelNote::Kind::replaced,
+                   "the link moves and has no mass; it is given a millionth of the mass of the model");
+  }
+
+  void into_parent(int i) {
+    Link from = link(i);
+    Link& to = link(from.parent);
+    for (Geom& g : from.geoms) {
+      g.pose = from.pose * g.pose;
+      to.geoms.push_back(std::move(g));
+    }
+    for (const int c : children_of(i)) adopt(c, from.parent, from.pose);
+    replace(i, from.parent, from.pose);
+  }
+
+  /// A child takes the place of the link: its joints follow the link's own. Other children become the child's.
+  void into_child(int i, int c) {
+    Link& child = link(c);
+    Link& from = link(i);
+    const Transform pose = child.pose;
+    std::vector<JointSpec> joints;
+    for (const JointSpec& j : from.joints) joints.push_back(in_child(j, pose));
+    joints.insert(joints.end(), child.joints.begin(), child.joints.end());
+    for (Geom& g : from.geoms) {
+      g.pose = inverse(pose) * g.pose;
+      child.geoms.push_back(std::move(g));
+    }
+    child.joints = std::move(joints);
+    const Transform in_parent = from.pose * pose;
+    for (const int other : children_of(i))
+      if (other != c) adopt(other, c, inverse(pose));
+    child.pose = {};
+    adopt(c, from.parent, in_parent);
+    replace(i, c, inverse(pose));
+  }
+
+  /// What refers to link i refers to another one from now on, in whose frame it is placed by `pose`.
+  void replace(int i, int other, const Transform& pose) {
+    gone_[static_cast<std::size_t>(i)] = true;
+    for (Tie& t : robot_.ties) {
+      if (t.a == i) t.a = other, t.frame_a = pose * t.frame_a;
+      if (t.b == i) t.b = other, t.frame_b = pose * t.frame_b;
+    }
+    for (Rope& r : robot_.ropes) {
+      if (r.a == i) r.a = other, r.point_a = transform_point(pose, r.point_a);
+      if (r.b == i) r.b = other, r.point_b = transform_point(pose, r.point_b);
+    }
+    for (auto& [a, b] : robot_.exclusions) {
+      if (a == i) a = other;
+      if (b == i) b = other;
+    }
+  }
+
+  static bool has_free_joint(const Link& l) {
+    return std::any_of(l.joints.begin(), l.joints.end(),
+                       [](const JointSpec& j) { return j.type == JointSpec::Type::free; });
+  }
+
+  /// Parents before children again, and no gaps. A child that took a place may stand after those that it adopted.
+  void compact() {
+    std::vector<int> number(robot_.links.size(), kWorld), path;
+    std::vector<Link> kept;
+    for (std::size_t i = 0; i < robot_.links.size(); ++i) {
+      path.clear();
+      for (int k = static_cast<int>(i);
+           k != kWorld && !gone_[static_cast<std::size_t>(k)] && number[static_cast<std::size_t>(k)] == kWorld;
+           k = link(k).parent)
+        path.push_back(k);
+      for (std::size_t n = path.size(); n-- > 0;) {
+        number[static_cast<std::size_t>(path[n])] = static_cast<int>(kept.size());
+        kept.push_back(link(path[n]));
+      }
+    }
+    const auto renumber = [&](int& i) {
+      if (i != kWorld) i = number[static_cast<std::size_t>(i)];
+    };
+    for (Link& l : kept) renumber(l.parent);
+    for (Tie& t : robot_.ties) renumber(t.a), renumber(t.b);
+    for (Rope& r : robot_.ropes) renumber(r.a), renumber(r.b);
+    for (auto& [a, b] : robot_.exclusions) renumber(a), renumber(b);
+    robot_.links = std::move(kept);
+  }
+
+  Robot& robot_;
+  Ledger& ledger_;
+  std::vector<bool> gone_, is_static_;
+  std::vector<std::vector<int>> children_;
+};
+
+/// Of the shapes around the center of mass, m.
+double size_of(const Link& link) {
+  double size = 0;
+  for (const Geom& g : link.geoms)
+    if (g.shape && std::isfinite(g.shape->bounding_radius())) size = std::max(size, g.shape->bounding_radius());
+  return size > 0 ? size : 0.1;
+}
+
+}  // namespace
+
+void absorb_massless_links(Robot& robot, Ledger& ledger) { Absorber(robot, ledger).run(); }
+
+void repair_mass(Link& link, Ledger& ledger) {
+  try {
+    check_inertia(link.mass.inertia, "inertia");
+    return;
+  } catch (const Error& error) {
+    Mat3 I = link.mass.inertia;
+    I = 0.5 * (I + transpose(I));
+    if (!is_finite(I)) throw;
+    PrincipalAxes axes = principal_axes(I);
+    // A ball of a fiftieth of the link's size is a point mass for all that matters.
+    const double radius = 0.02 * size_of(link), least = 0.4 * link.mass.mass * radius * radius;
+    Vec3& m = axes.moments;
+    for (int k = 0; k < 3; ++k) m[k] = std::max(m[k], least);
+    for (int k = 0; k < 3; ++k) {
+      const int i = (k + 1) % 3, j = (k + 2) % 3;
+      const double lacking = m[k] - (m[i] + m[j]);
+      if (lacking > 0) m[i] += 0.5 * lacking * (1 + 1e-12), m[j] += 0.5 * lacking * (1 + 1e-12);
+    }
+    const Mat3 R = rotation_matrix(axes.axes);
+    link.mass.inertia = R * Mat3::diagonal(m) * transpose(R);
+    link.mass.inertia = 0.5 * (link.mass.inertia + transpose(link.mass.inertia));
+    std::string why = error.what();
+    ledger.remark(link.where, ModelNote::Kind::replaced,
+                  "no body has this inertia (" + why.substr(0, 120) + "); moments that it can have are taken");
+  }
+}
+
+}  // namespace rigor::models

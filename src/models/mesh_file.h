@@ -1,0 +1,53 @@
+// Triangle meshes from files: OBJ, STL (binary and text), glTF and GLB.
+//
+// What readers hand over is joined at equal corners, and triangles without an area are left out: files repeat corners for
+// normals and textures, and a surface is closed only if its triangles share them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/mesh_surface.h"
+#include "models/file_access.h"
+#include "rigor/shape.h"
+
+namespace rigor::models {
+
+struct MeshData {
+  std::vector<Vec3> vertices;
+  std::vector<std::array<int, 3>> triangles;
+  std::size_t dropped = 0;  // triangles without an area
+};
+
+inline constexpr std::size_t kMaxMeshCorners = 30'000'000;
+
+/// By content where it tells, else by the extension of `path`. `files` finds what a glTF file refers to.
+MeshData parse_mesh(std::string_view bytes, const std::string& path, const FileAccess& files);
+/// The file that `reference` names. Error messages begin with it.
+MeshData read_mesh_file(const std::string& reference, const FileAccess& files);
+/// True for names that end like a mesh file.
+bool is_mesh_file(const std::string& path);
+
+// The formats; corners as they stand in the file.
+MeshData parse_obj(std::string_view text);
+MeshData parse_stl(std::string_view bytes);
+MeshData parse_gltf(std::string_view bytes, const FileAccess& files);
+
+/// Each vertex component times that of `scale`; a mirror turns the triangles round, so that the outside stays outside.
+void scale(MeshData& mesh, const Vec3& factors);
+/// Joins equal corners and drops triangles without an area.
+void tidy(MeshData& mesh);
+
+SurfaceState surface_state(const MeshData& mesh);
+/// Turns all triangles round.
+void turn_round(MeshData& mesh);
+
+/// The mesh as a triangle mesh; Error with the reason if it is closed but inside out.
+ShapePtr triangle_shape(const MeshData& mesh);
+/// Its convex hull.
+ShapePtr hull_shape(const MeshData& mesh);
+
+}  // namespace rigor::models

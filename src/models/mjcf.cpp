@@ -1,0 +1,299 @@
+// The sections of an MJCF file in the order in which they depend on each other.
+#include "models/mjcf.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "io/json_text.h"
+#include "io/scene_parts.h"
+#include "rigor/error.h"
+
+namespace rigor::models {
+
+using Kind = ModelNote::Kind;
+
+MjcfReader::MjcfReader(const Element& root, const FileAccess& files, const ModelOptions& options, Ledger& ledger)
+    : root_(root), files_(files), options_(options), ledger_(ledger) {}
+
+// ---- includes -------------------------------------------------------------------------------------
+
+void MjcfReader::expand_includes(const Element& parent, int depth) {
+  if (depth > 300) parent.fail("more than 300 elements or includes are nested in each other");
+  for (const Element& e : parent.children()) {
+    if (e.name() != "include") {
+      expand_includes(e, depth + 1);
+      continue;
+    }
+    const std::string reference = e.text("file");
+    std::string path;
+    try {
+      path = files_.resolve(reference);
+    } catch (const Error& error) {
+      e.fail(error.what());
+    }
+    std::error_code error;
+    const std::string real = std::filesystem::weakly_canonical(path, error).string();
+    if (!std::filesystem::exists(path, error)) {
+      ledger_.skip(e, Kind::ignored, "the file '" + short_text(reference) + "' is not there; nothing is included");
+      continue;
+    }
+    // MuJoCo refuses a file that is included twice; a cycle is the case that matters.
+    if (!open_files_.insert(real).second) e.fail("the file '" + short_text(reference) + "' is included already");
+    if (included_.size() >= 1000) e.fail("more than 1000 files are included");
+    std::string text;
+    try {
+      text = read_file(path);
+    } catch (const Error& read_error) {
+      e.fail(read_error.what());
+    }
+    included_.push_back(parse_xml(std::move(text), std::filesystem::path(path).filename().string(), path));
+    const XmlFile* file = included_.back().get();
+    const Element root(file->document.document_element(), file);
+    if (!root) e.fail("the included file has no element");
+    expand_includes(root, depth + 1);
+    included_by_[e.node().hash_value()] = children(root);
+  }
+}
+
+std::vector<Element> MjcfReader::children(const Element& parent) const {
+  std::vector<Element> list;
+  for (const Element& e : parent.children()) {
+    if (e.name() != "include") {
+      list.push_back(e);
+      continue;
+    }
+    const auto found = included_by_.find(e.node().hash_value());
+    if (found != included_by_.end()) list.insert(list.end(), found->second.begin(), found->second.end());
+  }
+  return list;
+}
+
+std::vector<Element> MjcfReader::sections(const char* name) const {
+  std::vector<Element> list;
+  for (const Element& e : children(root_))
+    if (e.name() == name) list.push_back(e);
+  return list;
+}
+
+std::vector<Element> MjcfReader::in_sections(const char* name) const {
+  std::vector<Element> list;
+  for (const Element& section : sections(name)) {
+    const std::vector<Element> inner = children(section);
+    list.insert(list.end(), inner.begin(), inner.end());
+  }
+  return list;
+}
+
+// ---- settings -------------------------------------------------------------------------------------
+
+void MjcfReader::read_compiler() {
+  for (const Element& e : sections("compiler")) {
+    if (e.has("angle")) compiler_.degrees = e.text("angle") != "radian";
+    compiler_.autolimits = e.flag("autolimits", compiler_.autolimits);
+    if (e.has("eulerseq")) compiler_.eulerseq = e.text("eulerseq");
+    if (compiler_.eulerseq.size() != 3 || compiler_.eulerseq.find_first_not_of("xyzXYZ") != std::string::npos)
+      e.fail("eulerseq: three of the letters x, y, z, X, Y, Z are wanted");
+    if (e.has("inertiafromgeom")) compiler_.inertia_from_geom = Attributes(e).three_way("inertiafromgeom", 2);
+    if (e.has("inertiagrouprange")) {
+      const std::vector<double> range = e.numbers("inertiagrouprange", 2, 2);
+      for (std::size_t k = 0; k < 2; ++k)
+        compiler_.inertia_groups[k] = static_cast<int>(std::clamp(range[k], -1.0, 100.0));
+    }
+    compiler_.bound_mass = e.number("boundmass", compiler_.bound_mass);
+    compiler_.bound_inertia = e.number("boundinertia", compiler_.bound_inertia);
+    compiler_.set_total_mass = e.number("settotalmass", compiler_.set_total_mass);
+    compiler_.balance_inertia = e.flag("balanceinertia", compiler_.balance_inertia);
+    compiler_.discard_visual = e.flag("discardvisual", compiler_.discard_visual);
+    compiler_.strip_path = e.flag("strippath", compiler_.strip_path);
+    if (e.has("assetdir")) compiler_.mesh_folder = e.text("assetdir");
+    if (e.has("meshdir")) compiler_.mesh_folder = e.text("meshdir");
+    if (e.has("coordinate") && e.text("coordinate") != "local")
+      e.fail("coordinate: global coordinates are not read; MuJoCo itself gave them up");
+  }
+}
+
+void MjcfReader::read_options() {
+  robot_.step = 0.002;
+  for (const Element& e : sections("option")) {
+    robot_.gravity = e.vector("gravity", robot_.gravity);
+    robot_.step = e.number("timestep", *robot_.step);
+    if (!(*robot_.step > 1e-9)) e.fail("timestep: a positive number of seconds is wanted");
+    for (const Element& flag : e.children("flag")) {
+      if (flag.text("gravity") == "disable") robot_.gravity = {};
+      if (flag.text("contact") == "disable")
+        ledger_.note(flag, "contact", Kind::ignored, "contacts stay; can_collide of the bodies switches them off");
+    }
+  }
+}
+
+// ---- assets ---------------------------------------------------------------------------------------
+
+void MjcfReader::read_mesh(const Element& e) {
+  const Attributes a = defaults_.of(e, {"mesh"}, "");
+  const std::string file = a.text("file");
+  std::string name = e.text("name");
+  if (name.empty()) name = std::filesystem::path(file).stem().string();
+  if (name.empty()) e.fail("a mesh has a name or a file");
+  Mesh& mesh = meshes_[name];
+  mesh.where = e;
+  try {
+    MeshData data;
+    if (a.has("vertex")) {
+      const std::vector<double> xyz = a.numbers("vertex", 12, kMaxMeshCorners);
+      if (xyz.size() % 3 != 0) e.fail("vertex: three numbers for each corner are wanted");
+      for (std::size_t i = 0; i < xyz.size(); i += 3) data.vertices.push_back({xyz[i], xyz[i + 1], xyz[i + 2]});
+      if (a.has("face")) {
+        const std::vector<double> corners = a.numbers("face", 3, kMaxMeshCorners);
+        for (std::size_t i = 0; i + 2 < corners.size(); i += 3) {
+          std::array<int, 3> t{};
+          for (std::size_t k = 0; k < 3; ++k) {
+            const double c = corners[i + k];
+            if (!(c >= 0 && c < static_cast<double>(data.vertices.size()))) e.fail("face: there is no such corner");
+            t[k] = static_cast<int>(c);
+          }
+          data.triangles.push_back(t);
+        }
+      }
+    } else if (!file.empty()) {
+      std::string path = compiler_.strip_path ? std::filesystem::path(file).filename().string() : file;
+      if (!compiler_.mesh_folder.empty() && !std::filesystem::path(path).is_absolute())
+        path = (std::filesystem::path(compiler_.mesh_folder) / path).string();
+      data = read_mesh_file(path, files_);
+    } else {
+      mesh.trouble = "it has neither a file nor corners";
+      ledger_.note(e, "", Kind::ignored, "a mesh without a file or corners is left out");
+      return;
+    }
+    const Vec3 offset = a.vector("refpos", {});
+    Quat turn;
+    if (a.has("refquat")) {
+      const std::vector<double> q = a.numbers("refquat", 4, 4);
+      turn = normalized(Quat{q[0], q[1], q[2], q[3]});
+    }
+    if (offset != Vec3{} || turn != Quat{})
+      for (Vec3& v : data.vertices) v = rotate_inverse(turn, v - offset);
+    const Vec3 factors = a.vector("scale", {1, 1, 1});
+    if (factors.x * factors.y * factors.z == 0) e.fail("scale: factors that are not zero are wanted");
+    scale(data, factors);
+    if (data.triangles.empty()) {  // corners alone: their convex hull
+      mesh.entry.hull = convex_hull(data.vertices);
+      mesh.entry.drawn = mesh.entry.hull;
+    } else {
+      tidy(data);
+      if (data.triangles.empty()) throw Error("it has no triangles with an area");
+      mesh.entry = MeshCache::make(std::move(data));
+    }
+  } catch (const Error& error) {
+    if (std::string_view(error.what()).starts_with(e.file()->name)) throw;
+    mesh.trouble = error.what();
+    ledger_.skip(e, Kind::ignored, std::string("the mesh is left out: ") + error.what());
+  }
+}
+
+void MjcfReader::read_assets() {
+  for (const Element& e : in_sections("asset")) {
+    if (e.name() == "mesh") read_mesh(e);
+    if (e.name() != "material") continue;
+    const Attributes a = defaults_.of(e, {"material"}, "");
+    const std::string name = e.text("name");
+    colors_[name] = name.substr(0, 120);
+    if (!a.has("rgba")) continue;
+    const std::vector<double> rgba = a.numbers("rgba", 3, 4);
+    colors_[name] = colored_name(name, rgba[0], rgba[1], rgba[2]);
+  }
+}
+
+// ---- masses ---------------------------------------------------------------------------------------
+
+void MjcfReader::add_armature(Link& link) {
+  for (const JointSpec& j : link.joints) {
+    if (j.armature <= 0 || j.type == JointSpec::Type::free || j.type == JointSpec::Type::slide) continue;
+    // A rotor is a disc: half the inertia about its diameters. Without it no body would have such an inertia.
+    const double a = j.armature;
+    link.mass.inertia = link.mass.inertia + (j.type == JointSpec::Type::ball ? Mat3::diagonal({a, a, a})
+                                                                             : Mat3::diagonal({a / 2, a / 2, a / 2}) +
+                                                                                   (a / 2) * outer(j.axis, j.axis));
+  }
+}
+
+void MjcfReader::finish_masses() {
+  double total = 0;
+  for (std::size_t i = 0; i < robot_.links.size(); ++i) {
+    Link& link = robot_.links[i];
+    const bool from_geoms = compiler_.inertia_from_geom == 1 || (compiler_.inertia_from_geom == 2 && !given_mass_[i]);
+    link.mass = from_geoms ? geom_mass_[i] : given_mass_[i].value_or(MassProperties{});
+    if (link.mass.mass > 0) link.mass.mass = std::max(link.mass.mass, compiler_.bound_mass);
+    total += link.mass.mass;
+  }
+  for (Link& link : robot_.links) {
+    if (compiler_.set_total_mass > 0 && total > 0)
+      link.mass = with_mass(link.mass, link.mass.mass * compiler_.set_total_mass / total);
+    if (link.mass.mass > 0) add_armature(link);
+  }
+}
+
+// ---- all of it ------------------------------------------------------------------------------------
+
+void MjcfReader::read_keyframe() {
+  if (options_.keyframe.empty()) return;
+  for (const Element& key : in_sections("keyframe")) {
+    if (key.text("name") != options_.keyframe) continue;
+    if (key.has("qpos")) {
+      std::size_t size = 0;
+      const auto width = [&](const JointSpec& j) {
+        return j.type == JointSpec::Type::free ? 7u : j.type == JointSpec::Type::ball ? 4u : 1u;
+      };
+      for (const auto& [link, number] : joint_order_)
+        size += width(robot_.links[static_cast<std::size_t>(link)].joints[static_cast<std::size_t>(number)]);
+      const std::vector<double> q = key.numbers("qpos", size, size);
+      std::size_t at = 0;
+      for (const auto& [link, number] : joint_order_) {
+        JointSpec& j = robot_.links[static_cast<std::size_t>(link)].joints[static_cast<std::size_t>(number)];
+        const auto quaternion = [&](std::size_t k) {
+          const Quat value{q[k], q[k + 1], q[k + 2], q[k + 3]};
+          if (!(dot(value, value) > 1e-12)) key.fail("qpos: a quaternion is zero");
+          return normalized(value);
+        };
+        if (j.type == JointSpec::Type::free)
+          j.start_pose = Transform{{q[at], q[at + 1], q[at + 2]}, quaternion(at + 3)};
+        else if (j.type == JointSpec::Type::ball)
+          j.start_rotation = quaternion(at);
+        else
+          j.start = q[at] - j.ref;
+        at += width(j);
+      }
+    }
+    if (key.has("ctrl") && !servo_gear_.empty()) {
+      const std::vector<double> ctrl = key.numbers("ctrl", 0, servo_gear_.size());
+      for (std::size_t i = 0; i < ctrl.size(); ++i)
+        if (JointSpec* j = servo_gear_[i].second != 0 ? find_joint(servo_gear_[i].first) : nullptr)
+          j->motor.target += ctrl[i] / servo_gear_[i].second;
+    }
+    return;
+  }
+  root_.fail("there is no keyframe '" + short_text(options_.keyframe) + "'");
+}
+
+Robot MjcfReader::read() {
+  std::error_code error;
+  if (!root_.file()->path.empty())
+    open_files_.insert(std::filesystem::weakly_canonical(root_.file()->path, error).string());
+  expand_includes(root_, 0);
+  robot_.name = root_.text("model");
+  robot_.static_parents_collide = true;
+  read_compiler();
+  read_options();
+  for (const Element& e : sections("default")) defaults_.read(e, [this](const Element& p) { return children(p); });
+  read_assets();
+  for (const Element& world : sections("worldbody")) read_body_content(world, kWorld, {});
+  finish_masses();
+  for (const Element& e : in_sections("contact")) read_contact(e);
+  for (const Element& e : in_sections("equality")) read_equality(e);
+  for (const Element& e : in_sections("tendon")) read_tendon(e);
+  for (const Element& e : in_sections("actuator")) read_actuator(e);
+  read_keyframe();
+  return std::move(robot_);
+}
+
+}  // namespace rigor::models

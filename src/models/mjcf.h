@@ -1,0 +1,126 @@
+// MJCF: the model format of MuJoCo.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "models/ledger.h"
+#include "models/mjcf_defaults.h"
+#include "models/robot.h"
+#include "models/shapes.h"
+
+namespace rigor::models {
+
+std::span<const Treatment> mjcf_table();
+
+/// Settings of <compiler>.
+struct MjcfCompiler {
+  bool degrees = true;
+  bool autolimits = true;
+  std::string eulerseq = "xyz";
+  int inertia_from_geom = 2;  // 0: never, 1: always, 2: where no <inertial> is given
+  int inertia_groups[2] = {0, 5};
+  double bound_mass = 0, bound_inertia = 0, set_total_mass = -1;
+  bool balance_inertia = false, discard_visual = false, strip_path = false;
+  std::string mesh_folder, asset_folder;
+};
+
+class MjcfReader {
+ public:
+  MjcfReader(const Element& root, const FileAccess& files, const ModelOptions& options, Ledger& ledger);
+
+  Robot read();
+  const std::vector<std::unique_ptr<XmlFile>>& included_files() const { return included_; }
+
+ private:
+  struct Mesh {
+    MeshCache::Entry entry;
+    Element where;
+    std::string trouble;  // why there is none
+  };
+  struct Site {
+    int link = kWorld;
+    Transform pose;
+  };
+  /// What surrounds an element: the class of its defaults and a frame that it stands in.
+  struct Context {
+    std::string child_class;
+    Transform frame;
+    std::string suffix;  // of names, within <replicate>
+    int depth = 0;
+  };
+
+  // mjcf.cpp
+  /// All children of the sections of this name, at the top level.
+  std::vector<Element> sections(const char* name) const;
+  std::vector<Element> in_sections(const char* name) const;
+  void expand_includes(const Element& parent, int depth);
+  std::vector<Element> children(const Element& parent) const;
+  void read_compiler();
+  void read_options();
+  void read_assets();
+  void read_mesh(const Element& e);
+  void read_keyframe();
+  void finish_masses();
+  void add_armature(Link& link);
+
+  // mjcf_bodies.cpp
+  void read_body_content(const Element& e, int link, const Context& context);
+  void read_body(const Element& e, int parent, const Context& context);
+  void replicate(const Element& e, int link, const Context& context);
+  void read_frame(const Element& e, int link, const Context& context);
+  void read_joint(const Element& e, int link, const Context& context);
+  void read_geom(const Element& e, int link, const Context& context);
+  void read_site(const Element& e, int link, const Context& context);
+  void read_inertial(const Element& e, int link, const Context& context);
+  /// False when the geom has no shape here. `solid` has the mass of the geom at 1 kg/m³ where it has one.
+  bool make_shape(const Attributes& a, const std::string& type, Geom& geom, MassProperties& solid);
+  bool make_mesh(const Attributes& a, Geom& geom, MassProperties& solid);
+  /// Half length along the axis, from `fromto`; the pose is moved and turned with it.
+  std::optional<double> read_ends(const Attributes& a, Transform& pose) const;
+  void remember(const std::string& name, const std::string& suffix);
+  Transform read_pose(const Attributes& a) const;
+  Quat read_orientation(const Attributes& a) const;
+  Material read_surface(const Attributes& a, int condim);
+  double angle(double value) const { return compiler_.degrees ? value * kPi / 180 : value; }
+
+  // mjcf_couplings.cpp
+  void read_equality(const Element& e);
+  void read_tendon(const Element& e);
+  void read_spatial_tendon(const Element& e, const Attributes& a);
+  void set_motor(const Element& e, const Attributes& a, JointSpec& joint);
+  void read_actuator(const Element& e);
+  void read_contact(const Element& e);
+  JointSpec* find_joint(const std::string& name);
+  int find_link(const Element& e, const char* attribute) const;
+
+  Element root_;
+  const FileAccess& files_;
+  const ModelOptions& options_;
+  Ledger& ledger_;
+  Robot robot_;
+  MjcfCompiler compiler_;
+  MjcfDefaults defaults_;
+  std::vector<std::unique_ptr<XmlFile>> included_;
+  std::map<std::size_t, std::vector<Element>> included_by_;  // by <include>: what stands in its place
+  std::set<std::string> open_files_;
+  std::map<std::string, Mesh> meshes_;
+  MeshCache mesh_cache_;
+  std::map<std::string, std::string> colors_;  // by material: its name with a colour
+  std::map<std::string, Site> sites_;
+  std::map<std::string, int> link_of_name_;
+  std::map<std::string, std::pair<int, int>> joint_of_name_;  // link, number of its joint
+  std::vector<std::pair<int, int>> joint_order_;              // as in qpos
+  std::vector<std::optional<MassProperties>> given_mass_;     // by link: of <inertial>
+  std::vector<MassProperties> geom_mass_;                     // by link: of its geoms
+  std::map<std::string, std::vector<std::string>> replicas_;  // by name: the suffixes that its copies have
+  std::vector<std::pair<std::string, double>>
+      servo_gear_;  // by actuator: the joint whose servo its control drives, and the gear
+};
+
+}  // namespace rigor::models

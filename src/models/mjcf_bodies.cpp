@@ -1,0 +1,430 @@
+// Bodies, frames, replicas, joints, geoms and sites of MJCF.
+#include <algorithm>
+#include <cmath>
+
+#include "io/json_text.h"
+#include "models/mjcf.h"
+#include "rigor/error.h"
+
+namespace rigor::models {
+
+using Kind = ModelNote::Kind;
+
+namespace {
+
+constexpr int kMaxBodyDepth = 200;
+
+Quat about_axis(char axis, double angle) {
+  const Vec3 unit{axis == 'x' ? 1.0 : 0.0, axis == 'y' ? 1.0 : 0.0, axis == 'z' ? 1.0 : 0.0};
+  return quaternion_from_axis_angle(unit, angle);
+}
+
+/// Small letters turn about the axes that the turns before have moved, capital ones about the fixed axes.
+Quat from_euler(const std::string& sequence, const Vec3& angles) {
+  Quat q;
+  for (int k = 0; k < 3; ++k) {
+    const char letter = sequence[static_cast<std::size_t>(k)];
+    const bool fixed = letter >= 'X' && letter <= 'Z';
+    const Quat turn = about_axis(fixed ? static_cast<char>(letter - 'X' + 'x') : letter, angles[k]);
+    q = fixed ? turn * q : q * turn;
+  }
+  return q;
+}
+
+/// A ball's surface as a convex hull, stretched to the half axes.
+ShapePtr ellipsoid_hull(const Vec3& half) {
+  std::vector<Vec3> points;
+  constexpr int kRings = 9, kSpokes = 18;
+  for (int i = 1; i < kRings; ++i)
+    for (int k = 0; k < kSpokes; ++k) {
+      double s, c, u, v;
+      sin_cos(kPi * i / kRings, s, c);
+      sin_cos(2 * kPi * k / kSpokes, u, v);
+      points.push_back({half.x * s * v, half.y * s * u, half.z * c});
+    }
+  points.push_back({0, 0, half.z});
+  points.push_back({0, 0, -half.z});
+  return convex_hull(points);
+}
+
+}  // namespace
+
+// ---- frames ---------------------------------------------------------------------------------------
+
+Quat MjcfReader::read_orientation(const Attributes& a) const {
+  const auto direction = [&](const char* key, std::size_t at, std::size_t count) {
+    const std::vector<double> v = a.numbers(key, count, count);
+    const Vec3 d{v[at], v[at + 1], v[at + 2]};
+    if (!(length(d) > 1e-12)) a.element().fail(std::string(key) + ": a direction is zero");
+    return d;
+  };
+  if (a.has("quat")) {
+    const std::vector<double> v = a.numbers("quat", 4, 4);
+    const Quat q{v[0], v[1], v[2], v[3]};
+    if (!(dot(q, q) > 1e-24)) a.element().fail("quat: four zeros are no orientation");
+    return normalized(q);
+  }
+  if (a.has("axisangle"))
+    return quaternion_from_axis_angle(normalized(direction("axisangle", 0, 4)), angle(a.numbers("axisangle", 4, 4)[3]));
+  if (a.has("euler")) {
+    const Vec3 e = a.vector("euler", {});
+    return from_euler(compiler_.eulerseq, {angle(e.x), angle(e.y), angle(e.z)});
+  }
+  if (a.has("xyaxes")) {
+    const Vec3 x = normalized(direction("xyaxes", 0, 6));
+    const Vec3 given = direction("xyaxes", 3, 6), y = given - dot(given, x) * x;
+    if (!(length(y) > 1e-12)) a.element().fail("xyaxes: the two axes are parallel");
+    const Vec3 unit = normalized(y);
+    return quaternion_from_matrix(transpose(Mat3{{x, unit, cross(x, unit)}}));
+  }
+  if (a.has("zaxis")) return quaternion_between({0, 0, 1}, normalized(direction("zaxis", 0, 3)));
+  return {};
+}
+
+Transform MjcfReader::read_pose(const Attributes& a) const { return {a.vector("pos", {}), read_orientation(a)}; }
+
+void MjcfReader::remember(const std::string& name, const std::string& suffix) {
+  if (!suffix.empty() && !name.empty()) replicas_[name].push_back(suffix);
+}
+
+void MjcfReader::read_frame(const Element& e, int link, const Context& context) {
+  Context inner = context;
+  inner.frame = context.frame * read_pose(Attributes(e));
+  if (e.has("childclass")) inner.child_class = e.text("childclass");
+  ++inner.depth;
+  read_body_content(e, link, inner);
+}
+
+void MjcfReader::replicate(const Element& e, int link, const Context& context) {
+  const double wanted = e.number("count", 0);
+  if (!(wanted >= 1 && wanted <= static_cast<double>(kMaxLinks)))
+    e.fail("count: a number from 1 to " + std::to_string(kMaxLinks) + " is wanted");
+  const int count = static_cast<int>(wanted);
+  const Vec3 offset = e.vector("offset", {}), turns = e.vector("euler", {});
+  const auto turned = [&](double n) {
+    return from_euler(compiler_.eulerseq, {angle(n * turns.x), angle(n * turns.y), angle(n * turns.z)});
+  };
+  const std::size_t digits = std::to_string(count - 1).size();
+  Transform at;
+  for (int i = 0; i < count; ++i) {
+    at.rotation = turned(i);
+    std::string number = std::to_string(i);
+    number.insert(0, digits - number.size(), '0');
+    Context inner = context;
+    inner.frame = context.frame * at;
+    inner.suffix = context.suffix + e.text("sep") + number;
+    if (e.has("childclass")) inner.child_class = e.text("childclass");
+    ++inner.depth;
+    read_body_content(e, link, inner);
+    at.translation += rotate(at.rotation, offset);
+  }
+}
+
+// ---- bodies ---------------------------------------------------------------------------------------
+
+void MjcfReader::read_body_content(const Element& e, int link, const Context& context) {
+  if (context.depth > kMaxBodyDepth)
+    e.fail("more than " + std::to_string(kMaxBodyDepth) + " bodies are nested in each other");
+  for (const Element& child : children(e)) {
+    const std::string name = child.name();
+    if (name == "body")
+      read_body(child, link, context);
+    else if (name == "geom")
+      read_geom(child, link, context);
+    else if (name == "site")
+      read_site(child, link, context);
+    else if (name == "frame")
+      read_frame(child, link, context);
+    else if (name == "replicate")
+      replicate(child, link, context);
+    else if (name == "joint" || name == "freejoint")
+      read_joint(child, link, context);
+    else if (name == "inertial" && link != kWorld)
+      read_inertial(child, link, context);
+  }
+}
+
+void MjcfReader::read_body(const Element& e, int parent, const Context& context) {
+  Link link;
+  link.where = e;
+  link.name = e.text("name") + (e.text("name").empty() ? "" : context.suffix);
+  if (link.name.empty()) link.name = "body" + std::to_string(robot_.links.size() + 1);
+  link.parent = parent;
+  link.pose = context.frame * read_pose(Attributes(e));
+  const int index = robot_.add(link);
+  given_mass_.resize(robot_.links.size());
+  geom_mass_.resize(robot_.links.size());
+  if (!e.text("name").empty() && !link_of_name_.emplace(link.name, index).second)
+    e.fail("there is already a body named '" + short_text(link.name) + "'");
+  remember(e.text("name"), context.suffix);
+  Context inner = context;
+  inner.frame = {};
+  if (e.has("childclass")) inner.child_class = e.text("childclass");
+  if (!inner.child_class.empty() && !defaults_.knows(inner.child_class))
+    e.fail("there is no default class '" + short_text(inner.child_class) + "'");
+  ++inner.depth;
+  read_body_content(e, index, inner);
+}
+
+void MjcfReader::read_inertial(const Element& e, int link, const Context& context) {
+  const Attributes a(e);
+  const double mass = a.number("mass", 0);
+  if (mass < 0) e.fail("mass: it is not negative");
+  Transform pose = context.frame * Transform{a.vector("pos", {}), read_orientation(a)};
+  Mat3 I;
+  if (a.has("fullinertia")) {
+    const std::vector<double> f = a.numbers("fullinertia", 6, 6);
+    I = {{{f[0], f[3], f[4]}, {f[3], f[1], f[5]}, {f[4], f[5], f[2]}}};
+  } else {
+    I = Mat3::diagonal(a.vector("diaginertia", {}));
+  }
+  const Mat3 R = rotation_matrix(pose.rotation);
+  I = pose.rotation == Quat{} ? I : R * I * transpose(R);
+  given_mass_[static_cast<std::size_t>(link)] = mass > 0 ? MassProperties{mass, pose.translation, I} : MassProperties{};
+}
+
+// ---- joints ---------------------------------------------------------------------------------------
+
+void MjcfReader::read_joint(const Element& e, int link, const Context& context) {
+  if (link == kWorld) e.fail("the world has no joints");
+  const bool is_free = e.name() == "freejoint";
+  const Attributes a = is_free ? Attributes(e) : defaults_.of(e, {"joint"}, context.child_class);
+  const std::string type = is_free ? "free" : a.text("type", "hinge");
+  JointSpec j;
+  j.where = e;
+  j.name = e.text("name") + (e.text("name").empty() ? "" : context.suffix);
+  Link& owner = robot_.links[static_cast<std::size_t>(link)];
+  if (j.name.empty())
+    j.name = owner.name + "_joint" + (owner.joints.empty() ? "" : std::to_string(owner.joints.size() + 1));
+  if (type == "free") {
+    j.type = JointSpec::Type::free;
+    if (owner.parent != kWorld) e.fail("only bodies of the world itself move freely");
+  } else if (type == "ball") {
+    j.type = JointSpec::Type::ball;
+  } else if (type == "slide") {
+    j.type = JointSpec::Type::slide;
+  } else if (type != "hinge") {
+    e.fail("type: free, ball, slide or hinge is wanted, got '" + short_text(type) + "'");
+  }
+  const bool is_angle = j.type == JointSpec::Type::hinge || j.type == JointSpec::Type::ball;
+  const auto coordinate = [&](double v) { return is_angle ? angle(v) : v; };
+  j.anchor = transform_point(context.frame, a.vector("pos", {}));
+  const Vec3 axis = a.vector("axis", {0, 0, 1});
+  if (!(length(axis) > 1e-12)) e.fail("axis: a direction is zero");
+  j.axis = rotate(context.frame.rotation, normalized(axis));
+  const double ref = coordinate(a.number("ref", 0));
+  j.ref = ref;
+  if (j.type != JointSpec::Type::free) {
+    const int limited = a.three_way("limited", 2);
+    j.limited = a.has("range") && (limited == 1 || (limited == 2 && compiler_.autolimits));
+    if (a.has("range")) {
+      const std::vector<double> range = a.numbers("range", 2, 2);
+      j.lower = coordinate(range[0]) - ref, j.upper = coordinate(range[1]) - ref;
+      if (j.limited && j.lower > j.upper) e.fail("range: the lower limit is above the upper one");
+    }
+    if (j.limited && j.type == JointSpec::Type::ball)
+      ledger_.note(a.source("range"), "range", Kind::replaced,
+                   "the limit holds for the swing of the axis, not for the twist about it");
+    j.stiffness = std::max(0.0, a.has("stiffness") ? a.numbers("stiffness", 1, 8)[0] : 0.0);
+    j.damping = std::max(0.0, a.has("damping") ? a.numbers("damping", 1, 8)[0] : 0.0);
+    j.friction = std::max(0.0, a.number("frictionloss", 0));
+    j.rest = coordinate(a.number("springref", 0)) - ref;
+    j.armature = std::max(0.0, a.number("armature", 0));
+    if (j.armature > 0)
+      ledger_.note(a.source("armature"), "armature", Kind::replaced,
+                   j.type == JointSpec::Type::slide
+                       ? "the inertia of the rotor is left out: a mass has no direction here"
+                       : "the rotor is a disc that turns with the link, not one that turns against its parent");
+    if (a.has("actuatorfrcrange")) {
+      const std::vector<double> range = a.numbers("actuatorfrcrange", 2, 2);
+      j.motor.max_force = std::max(std::abs(range[0]), std::abs(range[1]));
+    }
+  }
+  const auto number = static_cast<int>(owner.joints.size());
+  owner.joints.push_back(j);
+  joint_order_.emplace_back(link, number);
+  remember(e.text("name"), context.suffix);
+  if (!e.text("name").empty() && !joint_of_name_.emplace(j.name, std::make_pair(link, number)).second)
+    e.fail("there is already a joint named '" + short_text(j.name) + "'");
+}
+
+void MjcfReader::read_site(const Element& e, int link, const Context& context) {
+  const Attributes a = defaults_.of(e, {"site"}, context.child_class);
+  Transform pose = read_pose(a);
+  if (a.has("fromto")) read_ends(a, pose);
+  const std::string name = e.text("name");
+  if (name.empty()) return;
+  sites_[name + context.suffix] = {link, context.frame * pose};
+  remember(name, context.suffix);
+}
+
+// ---- geoms ----------------------------------------------------------------------------------------
+
+std::optional<double> MjcfReader::read_ends(const Attributes& a, Transform& pose) const {
+  if (!a.has("fromto")) return std::nullopt;
+  const std::vector<double> v = a.numbers("fromto", 6, 6);
+  const Vec3 from{v[0], v[1], v[2]}, to{v[3], v[4], v[5]};
+  const double whole = length(from - to);
+  if (!(whole > 1e-12)) a.element().fail("fromto: the two ends are the same");
+  pose = {0.5 * (from + to), quaternion_between({0, 0, 1}, (from - to) / whole)};
+  return whole / 2;
+}
+
+bool MjcfReader::make_mesh(const Attributes& a, Geom& geom, MassProperties& solid) {
+  const Element& e = a.element();
+  const std::string name = a.text("mesh");
+  const auto found = meshes_.find(name);
+  if (found == meshes_.end()) e.fail("mesh: there is no mesh named '" + short_text(name) + "'");
+  const Mesh& mesh = found->second;
+  if (!mesh.trouble.empty() || !mesh.entry.drawn) {
+    ledger_.skip(e, Kind::ignored, "its mesh '" + short_text(name) + "' is left out, so the geom is too");
+    return false;
+  }
+  geom.shape = mesh.entry.drawn;
+  if (geom.collides) {
+    if (mesh.entry.hull) {
+      geom.collision = mesh.entry.hull;
+    } else {
+      geom.collides = false;
+      ledger_.remark(e, Kind::ignored, "its mesh is flat and does not collide: " + mesh.entry.reason);
+    }
+  }
+  if (mesh.entry.drawn->has_volume()) {
+    solid = mass_properties(*mesh.entry.drawn, 1);
+  } else if (mesh.entry.hull) {
+    solid = mass_properties(*mesh.entry.hull, 1);
+    if (compiler_.inertia_from_geom != 0 && !given_mass_.empty())
+      ledger_.remark(e, Kind::replaced, "the surface of its mesh is not closed; its mass is that of its convex hull");
+  }
+  return true;
+}
+
+bool MjcfReader::make_shape(const Attributes& a, const std::string& type, Geom& geom, MassProperties& solid) {
+  const Element& e = a.element();
+  const std::vector<double> size = a.has("size") ? a.numbers("size", 1, 3) : std::vector<double>{};
+  const auto extent = [&](std::size_t k) {
+    if (k >= size.size() || !(size[k] > 0))
+      e.fail("size: " + std::to_string(k + 1) + " positive numbers are wanted for a " + type);
+    return size[k];
+  };
+  const std::optional<double> half = read_ends(a, geom.pose);
+  if (type == "plane") {
+    geom.shape = plane();
+    geom.pose.rotation = geom.pose.rotation * quaternion_between({0, 1, 0}, {0, 0, 1});
+    return true;
+  }
+  if (type == "mesh") return make_mesh(a, geom, solid);
+  if (type == "sphere") {
+    geom.shape = sphere(extent(0));
+  } else if (type == "capsule") {
+    geom.shape = along_z(capsule(extent(0), 2 * half.value_or(half ? 0 : extent(1))));
+  } else if (type == "cylinder") {
+    geom.shape = along_z(cylinder(extent(0), 2 * half.value_or(half ? 0 : extent(1))));
+  } else if (type == "box") {
+    geom.shape = half ? box(2 * extent(0), 2 * extent(size.size() > 1 ? 1 : 0), 2 * *half)
+                      : box(2 * extent(0), 2 * extent(1), 2 * extent(2));
+  } else if (type == "ellipsoid") {
+    const Vec3 r =
+        half ? Vec3{extent(0), extent(size.size() > 1 ? 1 : 0), *half} : Vec3{extent(0), extent(1), extent(2)};
+    geom.shape = ellipsoid_hull(r);
+    ledger_.note(a.source("type"), "type", Kind::replaced,
+                 "an ellipsoid collides as a convex hull of 146 corners; its mass is exact");
+    const double mass = 4.0 / 3 * kPi * r.x * r.y * r.z;
+    solid = {mass,
+             {},
+             Mat3::diagonal({mass / 5 * (r.y * r.y + r.z * r.z), mass / 5 * (r.z * r.z + r.x * r.x),
+                             mass / 5 * (r.x * r.x + r.y * r.y)})};
+    return true;
+  } else {
+    ledger_.skip(e, Kind::ignored, "geoms of the type '" + short_text(type) + "' do not exist here; it is left out");
+    return false;
+  }
+  solid = mass_properties(*geom.shape, 1);
+  return true;
+}
+
+Material MjcfReader::read_surface(const Attributes& a, int condim) {
+  Material m;
+  std::vector<double> friction = a.has("friction") ? a.numbers("friction", 1, 5) : std::vector<double>{};
+  const double usual[3] = {1, 0.005, 0.0001};
+  for (std::size_t k = friction.size(); k < 3; ++k) friction.push_back(usual[k]);
+  m.friction = std::max(0.0, friction[0]);
+  if (condim >= 4) m.spinning_friction = std::max(0.0, friction[1]);
+  if (condim >= 6) m.rolling_friction = std::max(0.0, friction[2]);
+  if (a.has("solref")) {
+    // A spring and a damper of damping ratio ζ throw back with e = exp(−π ζ / √(1 − ζ²)).
+    const std::vector<double> ref = a.numbers("solref", 1, 2);
+    double zeta = ref.size() > 1 ? ref[1] : 1;
+    if (ref.size() > 1 && ref[0] <= 0 && ref[1] <= 0) zeta = ref[0] < 0 ? -ref[1] / (2 * std::sqrt(-ref[0])) : 1;
+    m.restitution = zeta >= 1 || zeta < 0 ? 0 : std::exp(-kPi * zeta / std::sqrt(1 - zeta * zeta));
+    ledger_.note(a.source("solref"), "solref", Kind::replaced,
+                 "its damping ratio is the restitution; contacts are as stiff as the method makes them");
+  }
+  return m;
+}
+
+void MjcfReader::read_geom(const Element& e, int link, const Context& context) {
+  const Attributes a = defaults_.of(e, {"geom"}, context.child_class);
+  Geom geom;
+  geom.where = e;
+  geom.name = e.text("name") + (e.text("name").empty() ? "" : context.suffix);
+  const auto bits = [&](const char* key) {
+    const double v = a.number(key, 1);
+    if (!(v >= 0 && v <= 4294967295.0)) e.fail(std::string(key) + ": 32 bits are wanted");
+    return static_cast<std::uint32_t>(v);
+  };
+  geom.contype = bits("contype"), geom.conaffinity = bits("conaffinity");
+  geom.collides = geom.contype != 0 || geom.conaffinity != 0;
+  geom.condim = static_cast<int>(a.number("condim", 3));
+  geom.priority = static_cast<int>(a.number("priority", 0));
+  const int group = static_cast<int>(a.number("group", 0));
+  geom.drawn = group < 3;
+  geom.material = read_surface(a, geom.condim);
+  geom.pose = read_pose(a);
+  std::string type = a.text("type", "sphere");
+  if (a.has("mesh") && type != "mesh" && type != "sdf") {
+    ledger_.note(a.source("mesh"), "mesh", Kind::replaced, "the mesh itself is taken, not a simple shape fitted to it");
+    type = "mesh";
+  }
+  MassProperties solid;
+  try {
+    if (!make_shape(a, type, geom, solid)) return;
+  } catch (const Error& error) {
+    if (std::string_view(error.what()).starts_with(e.file()->name)) throw;
+    e.fail(error.what());
+  }
+  geom.pose = context.frame * geom.pose;
+  const std::string material = a.text("material");
+  if (a.has("rgba")) {
+    const std::vector<double> rgba = a.numbers("rgba", 3, 4);
+    geom.material.name = colored_name(material, rgba[0], rgba[1], rgba[2]);
+    if (rgba.size() > 3 && rgba[3] == 0) geom.drawn = false;
+  } else if (!material.empty()) {
+    const auto found = colors_.find(material);
+    geom.material.name = found == colors_.end() ? material.substr(0, 120) : found->second;
+    if (found == colors_.end())
+      ledger_.note(a.source("material"), "material", Kind::appearance, "there is no such material");
+  }
+  if (link == kWorld) {  // a body of its own, so that it has its name
+    Link holder;
+    holder.where = e;
+    holder.name = geom.name.empty() ? type : geom.name;
+    holder.geoms.push_back(std::move(geom));
+    robot_.add(std::move(holder));
+    given_mass_.resize(robot_.links.size());
+    geom_mass_.resize(robot_.links.size());
+    return;
+  }
+  if (solid.mass > 0 && group >= compiler_.inertia_groups[0] && group <= compiler_.inertia_groups[1]) {
+    const double mass = a.has("mass") ? a.number("mass", 0) : solid.mass * a.number("density", 1000);
+    if (mass < 0) e.fail("mass: it is not negative");
+    if (mass > 0) {
+      MassProperties& sum = geom_mass_[static_cast<std::size_t>(link)];
+      const MassProperties own = transformed(with_mass(solid, mass), geom.pose);
+      sum = sum.mass > 0 ? sum + own : own;
+    }
+  }
+  robot_.links[static_cast<std::size_t>(link)].geoms.push_back(std::move(geom));
+}
+
+}  // namespace rigor::models

@@ -1,0 +1,240 @@
+// Equality constraints, tendons, actuators and contact exclusions of MJCF.
+#include <algorithm>
+#include <cmath>
+
+#include "io/json_text.h"
+#include "models/mjcf.h"
+#include "rigor/error.h"
+
+namespace rigor::models {
+
+using Kind = ModelNote::Kind;
+
+namespace {
+
+const std::vector<std::string> kActuators = {"general", "motor",    "position", "velocity", "intvelocity",
+                                             "damper",  "cylinder", "muscle",   "adhesion"};
+
+}  // namespace
+
+JointSpec* MjcfReader::find_joint(const std::string& name) {
+  const auto found = joint_of_name_.find(name);
+  if (found == joint_of_name_.end()) return nullptr;
+  return &robot_.links[static_cast<std::size_t>(found->second.first)]
+              .joints[static_cast<std::size_t>(found->second.second)];
+}
+
+int MjcfReader::find_link(const Element& e, const char* attribute) const {
+  const std::string name = e.text(attribute);
+  if (name.empty() || name == "world") return kWorld;
+  const auto found = link_of_name_.find(name);
+  if (found == link_of_name_.end())
+    e.fail(std::string(attribute) + ": there is no body named '" + short_text(name) + "'");
+  return found->second;
+}
+
+// ---- contact --------------------------------------------------------------------------------------
+
+void MjcfReader::read_contact(const Element& e) {
+  if (e.name() == "exclude") robot_.exclusions.emplace_back(find_link(e, "body1"), find_link(e, "body2"));
+}
+
+// ---- equality -------------------------------------------------------------------------------------
+
+void MjcfReader::read_equality(const Element& e) {
+  const Attributes a = defaults_.of(e, {"equality", e.name()}, "");
+  if (!a.flag("active", true)) {
+    ledger_.note(e, "active", Kind::replaced, "a constraint that is switched off is left out");
+    return;
+  }
+  if (e.name() == "joint") {
+    const std::string joint = a.text("joint1"), leader = a.text("joint2");
+    std::vector<double> poly = a.has("polycoef") ? a.numbers("polycoef", 1, 5) : std::vector<double>{0, 1};
+    poly.resize(5);
+    JointSpec* own = find_joint(joint);
+    if (!own) e.fail("joint1: there is no joint named '" + short_text(joint) + "'");
+    if (leader.empty()) {
+      own->limited = true;
+      own->lower = own->upper = poly[0];
+      return;
+    }
+    if (!find_joint(leader)) e.fail("joint2: there is no joint named '" + short_text(leader) + "'");
+    if (poly[2] != 0 || poly[3] != 0 || poly[4] != 0)
+      ledger_.note(e, "polycoef", Kind::replaced, "only the constant and the linear term are kept");
+    robot_.mimics.push_back({joint, leader, poly[1], 0, e});
+    return;
+  }
+  if (e.name() != "connect" && e.name() != "weld") {
+    ledger_.skip(e, Kind::ignored, "constraints of this kind do not exist here");
+    return;
+  }
+  Tie tie;
+  tie.where = e;
+  tie.name = e.text("name");
+  tie.rigid = e.name() == "weld";
+  const std::vector<Transform> poses = world_poses(robot_);
+  const auto pose = [&](int i) { return i == kWorld ? Transform{} : poses[static_cast<std::size_t>(i)]; };
+  if (a.has("site1")) {
+    const auto s1 = sites_.find(a.text("site1")), s2 = sites_.find(a.text("site2"));
+    if (s1 == sites_.end() || s2 == sites_.end()) e.fail("there is no such site");
+    tie.a = s1->second.link, tie.frame_a = s1->second.pose;
+    tie.b = s2->second.link, tie.frame_b = s2->second.pose;
+  } else {
+    tie.a = find_link(e, "body1"), tie.b = find_link(e, "body2");
+    if (tie.rigid && a.has("relpose") && [&] {
+          const std::vector<double> r = a.numbers("relpose", 7, 7);
+          return r[3] != 0 || r[4] != 0 || r[5] != 0 || r[6] != 0;
+        }()) {
+      const std::vector<double> r = a.numbers("relpose", 7, 7);
+      tie.frame_a = {{r[0], r[1], r[2]}, normalized(Quat{r[3], r[4], r[5], r[6]})};
+    } else {
+      tie.frame_a.translation = tie.rigid ? Vec3{} : a.vector("anchor", {});
+      tie.frame_b = inverse(pose(tie.b)) * pose(tie.a) * tie.frame_a;
+    }
+  }
+  robot_.ties.push_back(std::move(tie));
+}
+
+// ---- tendons --------------------------------------------------------------------------------------
+
+void MjcfReader::read_tendon(const Element& e) {
+  const Attributes a = defaults_.of(e, {"tendon"}, "");
+  if (e.name() == "spatial") return read_spatial_tendon(e, a);
+  if (e.name() != "fixed") return;
+  const bool acts =
+      a.number("stiffness", 0) > 0 || a.number("damping", 0) > 0 || a.number("frictionloss", 0) > 0 || a.has("range");
+  if (acts)
+    ledger_.skip(e, Kind::ignored,
+                 "a fixed tendon with a limit, spring or friction has no counterpart; its joints move without it");
+}
+
+void MjcfReader::read_spatial_tendon(const Element& e, const Attributes& a) {
+  const std::vector<Element> stops = children(e);
+  const bool plain = stops.size() == 2 && stops[0].name() == "site" && stops[1].name() == "site";
+  const bool limited = a.has("range") && a.three_way("limited", 2) != 0;
+  const double stiffness = a.has("stiffness") ? a.numbers("stiffness", 1, 8)[0] : 0,
+               damping = a.has("damping") ? a.numbers("damping", 1, 8)[0] : 0;
+  if (!limited && stiffness <= 0 && damping <= 0 && a.number("frictionloss", 0) <= 0)
+    return;  // it only shows or measures
+  if (!plain) {
+    ledger_.skip(e, Kind::ignored,
+                 "a tendon over more than two sites, or around a geom, has no counterpart; it is left out");
+    return;
+  }
+  if (a.number("frictionloss", 0) > 0)
+    ledger_.note(a.source("frictionloss"), "frictionloss", Kind::ignored, "a tendon has no friction here");
+  std::vector<std::string> suffixes = {""};
+  const std::string first = stops[0].text("site"), second = stops[1].text("site");
+  if (!sites_.contains(first) && replicas_.contains(first)) suffixes = replicas_[first];
+  for (const std::string& suffix : suffixes) {
+    const auto s1 = sites_.contains(first + suffix) ? sites_.find(first + suffix) : sites_.find(first);
+    const auto s2 = sites_.contains(second + suffix) ? sites_.find(second + suffix) : sites_.find(second);
+    if (s1 == sites_.end() || s2 == sites_.end()) e.fail("there is no such site");
+    Rope rope;
+    rope.where = e;
+    rope.name = e.text("name") + (e.text("name").empty() ? "" : suffix);
+    rope.a = s1->second.link, rope.point_a = s1->second.pose.translation;
+    rope.b = s2->second.link, rope.point_b = s2->second.pose.translation;
+    if (limited) {
+      const std::vector<double> range = a.numbers("range", 2, 2);
+      rope.kind.lower = std::max(0.0, range[0]), rope.kind.upper = range[1];
+      if (!(rope.kind.upper > 0 && rope.kind.upper >= rope.kind.lower)) e.fail("range: a positive length is wanted");
+      robot_.ropes.push_back(rope);
+    }
+    if (stiffness > 0 || damping > 0) {
+      const std::vector<Transform> poses = world_poses(robot_);
+      const auto at = [&](int i, const Vec3& p) {
+        return i == kWorld ? p : transform_point(poses[static_cast<std::size_t>(i)], p);
+      };
+      const std::vector<double> given =
+          a.has("springlength") ? a.numbers("springlength", 1, 2) : std::vector<double>{-1};
+      const double rest = given[0] >= 0 ? given[0] : length(at(rope.a, rope.point_a) - at(rope.b, rope.point_b));
+      if (!(rest > 0)) e.fail("springlength: a positive length is wanted");
+      rope.kind = {rest, given.size() > 1 ? std::max(given[1], rest) : rest, std::max(stiffness, 1e-9),
+                   std::max(damping, 0.0)};
+      rope.name += rope.name.empty() ? "tendon_spring" : "_spring";
+      robot_.ropes.push_back(rope);
+    }
+  }
+}
+
+// ---- actuators ------------------------------------------------------------------------------------
+
+void MjcfReader::set_motor(const Element& e, const Attributes& a, JointSpec& joint) {
+  const std::string type = e.name();
+  const double gear = a.has("gear") ? a.numbers("gear", 1, 6)[0] : 1;
+  const int force_limited = a.three_way("forcelimited", 2), control_limited = a.three_way("ctrllimited", 2);
+  double most = std::numeric_limits<double>::infinity();
+  if (a.has("forcerange") && force_limited != 0) {
+    const std::vector<double> range = a.numbers("forcerange", 2, 2);
+    most = std::max(std::abs(range[0]), std::abs(range[1])) * std::abs(gear);
+  }
+  double p = 0, d = 0;
+  if (type == "position") {
+    p = a.number("kp", 1), d = a.number("kv", 0);
+    if (a.has("dampratio"))
+      ledger_.note(a.source("dampratio"), "dampratio", Kind::ignored, "the damping of the servo is given by kv only");
+    if (a.has("timeconst") && a.number("timeconst", 0) > 0)
+      ledger_.note(a.source("timeconst"), "timeconst", Kind::ignored, "servos act at once, without a filter");
+  } else if (type == "velocity") {
+    d = a.number("kv", 1);
+  } else if (type == "damper") {
+    d = 0;  // its control is zero at the start
+    ledger_.note(e, "", Kind::replaced, "a damper acts by its control, which is zero; it is left out");
+  } else if (type == "general") {
+    const std::vector<double> gain = a.has("gainprm") ? a.numbers("gainprm", 1, 10) : std::vector<double>{1};
+    std::vector<double> bias = a.has("biasprm") ? a.numbers("biasprm", 1, 10) : std::vector<double>{};
+    bias.resize(3);
+    if (a.text("biastype", "none") == "affine") p = -bias[1], d = -bias[2];
+    if (p > 0 && gain[0] != p)
+      ledger_.remark(e, Kind::replaced, "its control is scaled: the servo goes to control · gain / stiffness");
+    if (a.text("dyntype", "none") != "none")
+      ledger_.note(a.source("dyntype"), "dyntype", Kind::ignored,
+                   "actuators act at once, without dynamics of their own");
+  } else if (type != "motor") {
+    ledger_.skip(e, Kind::ignored, "actuators of this kind do not exist here; it is left out");
+    return;
+  }
+  p = std::max(0.0, p) * gear * gear, d = std::max(0.0, d) * gear * gear;
+  if (p == 0 && d == 0 && a.has("ctrlrange") && control_limited != 0) {
+    const std::vector<double> range = a.numbers("ctrlrange", 2, 2);
+    most = std::min(most, std::max(std::abs(range[0]), std::abs(range[1])) * std::abs(gear));
+  }
+  joint.motor.max_force = std::min(joint.motor.max_force, most);
+  if (p > 0) {
+    joint.motor.kind = AxisMotor::Kind::servo;
+    joint.motor.proportional += p;
+    joint.motor.derivative += d;
+    joint.motor.target = -joint.ref;  // control zero is the coordinate zero
+    servo_gear_.back() = {joint.name, gear};
+  } else if (d > 0) {
+    joint.damping += d;  // a velocity servo whose target is zero
+  }
+}
+
+void MjcfReader::read_actuator(const Element& e) {
+  servo_gear_.emplace_back("", 0);
+  std::vector<std::string> kinds = {e.name()};
+  for (const std::string& kind : kActuators)
+    if (kind != e.name()) kinds.push_back(kind);
+  const Attributes a = defaults_.of(e, kinds, "");
+  const std::string name = a.has("joint") ? a.text("joint") : a.text("jointinparent");
+  if (name.empty()) {
+    const char* what = a.has("tendon")      ? "it pulls at a tendon"
+                       : a.has("site")      ? "it pushes at a site"
+                       : a.has("cranksite") ? "it acts through a slider-crank"
+                                            : "it acts on a body";
+    ledger_.skip(e, Kind::ignored, std::string(what) + ", which motors do not; its control is zero at the start");
+    return;
+  }
+  JointSpec* joint = find_joint(name);
+  if (!joint) e.fail("joint: there is no joint named '" + short_text(name) + "'");
+  if (joint->type == JointSpec::Type::free || joint->type == JointSpec::Type::ball) {
+    ledger_.skip(e, Kind::ignored,
+                 "it drives a ball or a free joint, which motors do not; its control is zero at the start");
+    return;
+  }
+  set_motor(e, a, *joint);
+}
+
+}  // namespace rigor::models

@@ -1,0 +1,89 @@
+#include "models/mjcf_defaults.h"
+
+#include "io/json_text.h"
+
+namespace rigor::models {
+
+Element Attributes::source(const char* attribute) const {
+  for (const Element& layer : layers_)
+    if (layer.has(attribute)) return layer;
+  return {};
+}
+
+std::string Attributes::text(const char* attribute, const std::string& usual) const {
+  const Element e = source(attribute);
+  return e ? e.text(attribute) : usual;
+}
+
+double Attributes::number(const char* attribute, double usual) const {
+  const Element e = source(attribute);
+  return e ? e.number(attribute, usual) : usual;
+}
+
+bool Attributes::flag(const char* attribute, bool usual) const {
+  const Element e = source(attribute);
+  return e ? e.flag(attribute, usual) : usual;
+}
+
+Vec3 Attributes::vector(const char* attribute, const Vec3& usual) const {
+  const Element e = source(attribute);
+  return e ? e.vector(attribute, usual) : usual;
+}
+
+std::vector<double> Attributes::numbers(const char* attribute, std::size_t least, std::size_t most) const {
+  const Element e = source(attribute);
+  return e ? e.numbers(attribute, least, most) : std::vector<double>{};
+}
+
+int Attributes::three_way(const char* attribute, int usual) const {
+  const Element e = source(attribute);
+  if (!e) return usual;
+  return e.text(attribute) == "auto" ? 2 : e.flag(attribute, false);
+}
+
+void MjcfDefaults::read(const Element& element, const Children& children) {
+  if (element.has("class")) main_ = element.text("class");
+  read(element, "", children, 0);
+}
+
+void MjcfDefaults::read(const Element& element, const std::string& parent, const Children& children, int depth) {
+  if (depth > 100) element.fail("more than 100 default classes are nested in each other");
+  std::string name = element.text("class");
+  if (name.empty()) {
+    if (!parent.empty()) element.fail("a default class within another one has a name");
+    name = main_;
+  }
+  Class& own = classes_[name];
+  if (name != parent && own.parent.empty()) own.parent = parent;
+  std::vector<Element> inner;
+  for (const Element& child : children(element)) {
+    if (child.name() == "default")
+      inner.push_back(child);
+    else
+      own.elements[child.name()].push_back(child);
+  }
+  for (const Element& child : inner) {
+    if (child.text("class") == name) child.fail("a default class holds itself");
+    read(child, name, children, depth + 1);
+  }
+}
+
+Attributes MjcfDefaults::of(const Element& element, const std::vector<std::string>& kinds,
+                            const std::string& child_class) const {
+  std::string name = element.text("class");
+  if (name.empty()) name = child_class.empty() ? main_ : child_class;
+  if (!classes_.contains(name) && !(name == main_ && classes_.empty()) && name != main_)
+    element.fail("there is no default class '" + short_text(name) + "'");
+  std::vector<Element> layers;
+  for (std::size_t guard = 0; !name.empty() && guard <= classes_.size(); ++guard) {
+    const auto found = classes_.find(name);
+    if (found == classes_.end()) break;
+    for (const std::string& kind : kinds)
+      if (const auto list = found->second.elements.find(kind); list != found->second.elements.end())
+        layers.insert(layers.end(), list->second.rbegin(), list->second.rend());
+    name = found->second.parent;
+  }
+  return {element, std::move(layers)};
+}
+
+}  // namespace rigor::models

@@ -1,0 +1,59 @@
+// MJCF's defaults: classes of attributes that elements take over unless they say otherwise.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "models/xml_file.h"
+
+namespace rigor::models {
+
+/// The attributes of an element with those of its class behind it. Knows where each came from, for messages.
+class Attributes {
+ public:
+  explicit Attributes(const Element& element) : layers_{element} {}
+  Attributes(const Element& element, std::vector<Element> behind) : layers_{element} {
+    layers_.insert(layers_.end(), behind.begin(), behind.end());
+  }
+
+  const Element& element() const { return layers_.front(); }
+  /// The element that gives the attribute; empty when none does.
+  Element source(const char* attribute) const;
+  bool has(const char* attribute) const { return static_cast<bool>(source(attribute)); }
+  bool own(const char* attribute) const { return layers_.front().has(attribute); }
+  std::string text(const char* attribute, const std::string& usual = "") const;
+  double number(const char* attribute, double usual) const;
+  bool flag(const char* attribute, bool usual) const;
+  Vec3 vector(const char* attribute, const Vec3& usual) const;
+  std::vector<double> numbers(const char* attribute, std::size_t least, std::size_t most) const;
+  /// true, false or auto: 2.
+  int three_way(const char* attribute, int usual) const;
+
+ private:
+  std::vector<Element> layers_;  // the element first, then its class and the classes around that
+};
+
+class MjcfDefaults {
+ public:
+  using Children = std::function<std::vector<Element>(const Element&)>;
+  /// One <default> of the top level.
+  void read(const Element& element, const Children& children);
+  /// The attributes of an element: its own class, else that of the body around it, else the outermost one. `kind` is the element
+  /// of the defaults, for instance "geom"; several where one stands for another, as "general" for actuators.
+  Attributes of(const Element& element, const std::vector<std::string>& kinds, const std::string& child_class) const;
+  bool knows(const std::string& name) const { return classes_.contains(name); }
+
+ private:
+  struct Class {
+    std::string parent;
+    std::map<std::string, std::vector<Element>> elements;
+  };
+  void read(const Element& element, const std::string& parent, const Children& children, int depth);
+
+  std::map<std::string, Class> classes_;
+  std::string main_ = "main";
+};
+
+}  // namespace rigor::models

@@ -1,0 +1,129 @@
+// What URDF and MJCF have in common: links that hang on each other, with joints, shapes and masses. Readers fill it,
+// build_scene() makes bodies and joints of it.
+//
+// A link's pose is that in its parent's frame with all joint coordinates zero. Its joints act in their order, as in MJCF: each in
+// the frame of the link that the ones before have moved. URDF's single joint is the special case of one, at the link's origin.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/ledger.h"
+#include "rigor/joints.h"
+#include "rigor/mass_properties.h"
+#include "rigor/scene.h"
+
+namespace rigor::models {
+
+inline constexpr int kWorld = -1;
+inline constexpr std::size_t kMaxLinks = 200'000;
+
+struct JointSpec {
+  enum class Type { hinge, slide, ball, free };
+  Type type = Type::hinge;
+  std::string name;
+  Vec3 axis{0, 0, 1};  // unit, in the link's frame
+  Vec3 anchor;         // m, in the link's frame
+  bool limited = false;
+  // In terms of the coordinate that is zero in the link's pose.
+  double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
+  double rest = 0;                      // of the spring
+  double ref = 0;                       // what a file counts the coordinate from in the link's pose
+  double start = 0;                     // where the scene begins
+  Quat start_rotation;                  // of a ball
+  std::optional<Transform> start_pose;  // of a free link, in the world
+  double stiffness = 0, damping = 0, friction = 0;
+  double armature = 0;  // kg m² or kg, of a rotor
+  AxisMotor motor;
+  Element where;
+};
+
+struct Geom {
+  std::string name;
+  ShapePtr shape;      // as it is drawn
+  ShapePtr collision;  // null: `shape`
+  Transform pose;      // in the link's frame
+  Material material;
+  bool drawn = true, collides = true;
+  std::uint32_t contype = 1, conaffinity = 1;  // MJCF: two collide if one's type and the other's affinity share a bit
+  int condim = 3, priority = 0;                // MJCF: see contact_rules()
+  Element where;
+};
+
+struct Link {
+  std::string name;
+  int parent = kWorld;
+  Transform pose;
+  std::vector<JointSpec> joints;  // none: welded to the parent
+  std::vector<Geom> geoms;
+  MassProperties mass;  // in the link's frame; no mass: none
+  Element where;
+};
+
+/// One coordinate follows another: q = offset + ratio q_leader.
+struct Mimic {
+  std::string joint, leader;
+  double ratio = 1, offset = 0;
+  Element where;
+};
+/// Holds a point of one link at a point of another, or with `rigid` its orientation as well.
+struct Tie {
+  std::string name;
+  int a = kWorld, b = kWorld;
+  Transform frame_a, frame_b;
+  bool rigid = false;
+  Element where;
+};
+struct Rope {
+  std::string name;
+  int a = kWorld, b = kWorld;
+  Vec3 point_a, point_b;
+  DistanceJoint kind;
+  Element where;
+};
+
+struct Robot {
+  std::string name;
+  std::vector<Link> links;  // parents before children
+  std::vector<Mimic> mimics;
+  std::vector<Tie> ties;
+  std::vector<Rope> ropes;
+  std::vector<std::pair<int, int>> exclusions;
+  Vec3 gravity{0, 0, -9.81};
+  std::optional<double> step;           // s
+  bool static_parents_collide = false;  // MJCF: what is fixed in the world collides with the links it carries
+  bool ground_under_it = false;         // URDF: a robot that nothing holds stands on the ground
+  bool separate_overlaps = false;       // URDF: links that overlap in the file's pose do not collide
+
+  int add(Link link);
+};
+
+/// The scene of a robot. Notes about what it cannot express go to the ledger.
+Scene build_scene(Robot robot, Ledger& ledger);
+
+// Its parts.
+/// Moves what has no mass into a neighbour that moves with it; see massless.cpp.
+void absorb_massless_links(Robot& robot, Ledger& ledger);
+/// An inertia that a body can have, with a note when it had to be changed.
+void repair_mass(Link& link, Ledger& ledger);
+/// Where every link is in the world, at the start coordinates.
+std::vector<Transform> world_poses(const Robot& robot);
+/// The motion of one joint at its start coordinate, in the link's frame.
+Transform joint_transform(const JointSpec& joint);
+
+/// Joints of a link that one joint of six axes can stand for. Coordinates of `specs` are those of the axes times `sign`.
+struct JointGroup {
+  std::vector<const JointSpec*> specs;
+  std::vector<int> axis;     // of each
+  std::vector<double> sign;  // of each
+  Transform frame;           // of the joint, in the link's frame
+};
+std::vector<JointGroup> group_joints(const std::vector<JointSpec>& joints);
+/// The axes of a group, and the name of the joint type.
+AxesJoint axes_of(const JointGroup& group, Ledger& ledger);
+std::string type_of(const JointGroup& group);
+
+}  // namespace rigor::models

@@ -1,0 +1,54 @@
+#include "models/shapes.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "rigor/error.h"
+
+namespace rigor::models {
+
+Quat y_to_z() {
+  static const double half = std::sqrt(0.5);
+  return {half, half, 0, 0};
+}
+
+ShapePtr along_z(ShapePtr along_y) { return transformed(std::move(along_y), {{}, y_to_z()}); }
+
+std::string colored_name(const std::string& name, double r, double g, double b) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string text = name.substr(0, 120);
+  text += text.empty() ? "#" : " #";
+  for (const double c : {r, g, b}) {
+    const int v = static_cast<int>(std::lround(std::clamp(c, 0.0, 1.0) * 255));
+    text += kDigits[v / 16];
+    text += kDigits[v % 16];
+  }
+  return text;
+}
+
+MeshCache::Entry MeshCache::make(MeshData data) {
+  Entry entry;
+  if (surface_state(data).inside_out) turn_round(data);
+  entry.drawn = triangle_shape(data);
+  try {
+    entry.hull = hull_shape(data);
+  } catch (const Error& error) {
+    entry.reason = error.what();
+  }
+  entry.data = std::move(data);
+  return entry;
+}
+
+const MeshCache::Entry& MeshCache::get(const std::string& reference, const Vec3& factors, const FileAccess& files) {
+  const auto key = std::make_tuple(reference, factors.x, factors.y, factors.z);
+  const auto found = entries_.find(key);
+  if (found != entries_.end()) return found->second;
+  if (factors.x * factors.y * factors.z == 0) throw Error("the scale of a mesh is not zero");
+  MeshData data = read_mesh_file(reference, files);
+  scale(data, factors);
+  tidy(data);
+  if (data.triangles.empty()) throw Error("the scaled mesh has no triangles with an area");
+  return entries_.emplace(key, make(std::move(data))).first->second;
+}
+
+}  // namespace rigor::models

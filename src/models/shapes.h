@@ -1,0 +1,36 @@
+// Shapes of models. Rigor's round shapes stand along y, those of URDF and MJCF along z.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "models/mesh_file.h"
+#include "rigor/shape.h"
+
+namespace rigor::models {
+
+/// Turns y to z.
+Quat y_to_z();
+ShapePtr along_z(ShapePtr along_y);
+
+/// "name #rrggbb": a material of this name is drawn in that colour.
+std::string colored_name(const std::string& name, double r, double g, double b);
+
+/// Meshes by file and scale, each read once.
+class MeshCache {
+ public:
+  struct Entry {
+    MeshData data;
+    ShapePtr drawn, hull;  // null where it has none: `reason` says why
+    std::string reason;
+  };
+  /// Error when the file cannot be read.
+  const Entry& get(const std::string& reference, const Vec3& scale, const FileAccess& files);
+  /// Of data that is at hand.
+  static Entry make(MeshData data);
+
+ private:
+  std::map<std::tuple<std::string, double, double, double>, Entry> entries_;
+};
+
+}  // namespace rigor::models

@@ -1,0 +1,365 @@
+// URDF: links and joints form a tree; every joint frame is the frame of its child.
+#include "models/urdf.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <string>
+
+#include "io/json_text.h"
+#include "models/shapes.h"
+#include "rigor/error.h"
+#include "rigor/euler.h"
+
+namespace rigor::models {
+
+namespace {
+
+using Kind = ModelNote::Kind;
+
+double first_number(const Element& e, const char* attribute, double usual) {
+  return e && e.has(attribute) ? e.numbers(attribute, 1, 6)[0] : usual;
+}
+
+Transform read_origin(const Element& parent) {
+  const Element origin = parent.child("origin");
+  if (!origin) return {};
+  return {origin.vector("xyz", {}), quaternion_from_euler(origin.vector("rpy", {}))};
+}
+
+class UrdfReader {
+ public:
+  UrdfReader(const Element& root, const FileAccess& files, Ledger& ledger)
+      : root_(root), files_(files), ledger_(ledger) {}
+
+  Robot read() {
+    robot_.name = root_.text("name");
+    robot_.ground_under_it = true;
+    robot_.separate_overlaps = true;
+    for (const Element& material : root_.children("material")) read_material(material);
+    for (const Element& link : root_.children("link")) collect(link, links_, link_order_, "link");
+    for (const char* name : {"joint", "drake:joint"})
+      for (const Element& joint : root_.children(name)) collect(joint, joints_, joint_order_, "joint");
+    for (const Element& transmission : root_.children("transmission")) read_transmission(transmission);
+    connect();
+    return std::move(robot_);
+  }
+
+ private:
+  static std::string name_of(const Element& e) {
+    const std::string name = e.text("name");
+    if (name.empty()) e.fail("its name is missing");
+    return name;
+  }
+
+  void collect(const Element& e, std::map<std::string, Element>& all, std::vector<std::string>& order,
+               const char* what) {
+    const std::string name = name_of(e);
+    if (!all.emplace(name, e).second)
+      e.fail(std::string("there is already a ") + what + " named '" + short_text(name) + "'");
+    order.push_back(name);
+  }
+
+  // ---- materials ----------------------------------------------------------------------------------
+
+  std::string read_material(const Element& e) {
+    const std::string name = e.text("name");
+    if (const Element color = e.child("color")) {
+      const std::vector<double> rgba = color.numbers("rgba", 3, 4);
+      const std::string shown = colored_name(name, rgba[0], rgba[1], rgba[2]);
+      if (!name.empty()) materials_[name] = shown;
+      return shown;
+    }
+    const auto found = materials_.find(name);
+    return found != materials_.end() ? found->second : name.empty() ? Material{}.name : name.substr(0, 120);
+  }
+
+  // ---- geometry -----------------------------------------------------------------------------------
+
+  double length_of(const Element& e, const char* attribute) const {
+    if (!e.has(attribute)) e.fail(std::string("'") + attribute + "' is missing");
+    const double value = e.number(attribute, 0);
+    if (!(value > 0)) e.fail(std::string(attribute) + ": a positive number is wanted");
+    return value;
+  }
+
+  bool read_shape(const Element& holder, bool collision, Geom& geom) {
+    const Element geometry = holder.child("geometry");
+    if (!geometry || geometry.children().empty()) {
+      ledger_.note(holder, "", Kind::ignored, "it has no geometry");
+      return false;
+    }
+    const Element e = geometry.children().front();
+    try {
+      if (e.name() == "box") {
+        const std::vector<double> size = e.numbers("size", 3, 3);
+        geom.shape = box(size[0], size[1], size[2]);
+      } else if (e.name() == "sphere") {
+        geom.shape = sphere(length_of(e, "radius"));
+      } else if (e.name() == "cylinder") {
+        geom.shape = along_z(cylinder(length_of(e, "radius"), length_of(e, "length")));
+      } else if (e.name() == "capsule") {
+        geom.shape = along_z(capsule(length_of(e, "radius"), length_of(e, "length")));
+      } else if (e.name() == "plane") {
+        const Vec3 normal = e.vector("normal", {0, 0, 1});
+        if (!(length(normal) > 0)) e.fail("normal: a direction is wanted");
+        geom.shape = plane();
+        geom.pose.rotation = geom.pose.rotation * quaternion_between({0, 1, 0}, normalized(normal));
+      } else if (e.name() == "mesh") {
+        return read_mesh(e, collision, geom);
+      } else {
+        ledger_.note(e, "", Kind::ignored, "unknown geometry, left out");
+        return false;
+      }
+    } catch (const Error& error) {
+      if (std::string_view(error.what()).starts_with(e.file()->name)) throw;
+      e.fail(error.what());
+    }
+    return true;
+  }
+
+  bool read_mesh(const Element& e, bool collision, Geom& geom) {
+    const std::string file = e.text("filename");
+    Vec3 factors{1, 1, 1};
+    if (e.has("scale")) {
+      const std::vector<double> s = e.numbers("scale", 1, 3);
+      factors = s.size() == 3 ? Vec3{s[0], s[1], s[2]} : Vec3{s[0], s[0], s[0]};
+    }
+    try {
+      const MeshCache::Entry& mesh = meshes_.get(file, factors, files_);
+      if (collision && !mesh.hull) {
+        ledger_.note(e, "", Kind::ignored, "the mesh has no convex hull to collide with: " + mesh.reason);
+        return false;
+      }
+      geom.shape = collision ? mesh.hull : mesh.drawn;
+      if (collision) ledger_.remark(e, Kind::replaced, "it collides as its convex hull");
+      return true;
+    } catch (const Error& error) {
+      ledger_.note(e, "", collision ? Kind::ignored : Kind::appearance, std::string("left out: ") + error.what());
+      return false;
+    }
+  }
+
+  void read_geoms(const Element& e, Link& link) {
+    Material surface;
+    if (const Element contact = e.child("contact")) {
+      const auto value = [&](const char* key, double usual) {
+        const Element child = contact.child(key);
+        return child ? child.number("value", usual) : usual;
+      };
+      surface.friction = std::max(0.0, value("lateral_friction", surface.friction));
+      surface.rolling_friction = std::max(0.0, value("rolling_friction", 0));
+      surface.spinning_friction = std::max(0.0, value("spinning_friction", 0));
+      surface.restitution = std::clamp(value("restitution", 0), 0.0, 1.0);
+    }
+    for (const bool collision : {false, true}) {
+      for (const Element& holder : e.children(collision ? "collision" : "visual")) {
+        Geom geom;
+        geom.where = holder;
+        geom.name = holder.text("name");
+        geom.pose = read_origin(holder);
+        geom.material = surface;
+        geom.drawn = !collision;
+        geom.collides = collision;
+        if (const Element material = holder.child("material")) geom.material.name = read_material(material);
+        if (read_shape(holder, collision, geom)) link.geoms.push_back(std::move(geom));
+      }
+    }
+  }
+
+  // ---- links --------------------------------------------------------------------------------------
+
+  void read_inertial(const Element& e, Link& link) const {
+    const Element inertial = e.child("inertial");
+    if (!inertial) return;
+    const Element mass = inertial.child("mass"), inertia = inertial.child("inertia");
+    const double m = mass ? mass.number("value", 0) : 0;
+    if (m < 0) mass.fail("a mass is not negative");
+    if (m == 0) return;
+    const auto moment = [&](const char* key) { return inertia ? inertia.number(key, 0) : 0; };
+    const Mat3 I{{{moment("ixx"), moment("ixy"), moment("ixz")},
+                  {moment("ixy"), moment("iyy"), moment("iyz")},
+                  {moment("ixz"), moment("iyz"), moment("izz")}}};
+    const Transform origin = read_origin(inertial);
+    const Mat3 R = rotation_matrix(origin.rotation);
+    link.mass = {m, origin.translation, origin.rotation == Quat{} ? I : R * I * transpose(R)};
+  }
+
+  int add_link(const std::string& name, int parent, const Element* joint) {
+    const auto found = links_.find(name);
+    Link link;
+    link.name = name;
+    link.parent = parent;
+    if (found != links_.end()) {
+      link.where = found->second;
+      read_inertial(link.where, link);
+      read_geoms(link.where, link);
+    } else {
+      link.where = joint ? *joint : root_;
+    }
+    if (joint) {
+      link.pose = read_origin(*joint);
+      read_joint(*joint, link);
+    } else if (name != "world") {
+      JointSpec free;
+      free.type = JointSpec::Type::free;
+      free.where = link.where;
+      link.joints.push_back(free);
+    }
+    return robot_.add(std::move(link));
+  }
+
+  // ---- joints -------------------------------------------------------------------------------------
+
+  Vec3 read_axis(const Element& joint, const Vec3& usual) const {
+    const Element axis = joint.child("axis");
+    const Vec3 v = axis ? axis.vector("xyz", usual) : usual;
+    if (!(length(v) > 1e-9)) (axis ? axis : joint).fail("the axis is zero");
+    return normalized(v);
+  }
+
+  JointSpec spec(const Element& e, JointSpec::Type type, const Vec3& axis, const std::string& suffix = "") const {
+    JointSpec s;
+    s.type = type;
+    s.name = name_of(e) + suffix;
+    s.axis = axis;
+    s.where = e;
+    for (const char* key : {"dynamics", "joint_properties"}) {
+      const Element dynamics = e.child(key);
+      if (!dynamics) continue;
+      s.damping = std::max(0.0, first_number(dynamics, "damping", s.damping));
+      s.friction = std::max(0.0, first_number(dynamics, "friction", s.friction));
+      s.stiffness = std::max(0.0, first_number(dynamics, "spring_stiffness", s.stiffness));
+      s.rest = first_number(dynamics, "spring_reference", s.rest);
+    }
+    if (const Element limit = e.child("limit"))
+      if (limit.has("effort")) s.motor.max_force = std::max(0.0, limit.number("effort", 0));
+    return s;
+  }
+
+  void set_limits(const Element& e, JointSpec& s) {
+    const Element limit = e.child("limit");
+    if (!limit || (!limit.has("lower") && !limit.has("upper"))) {
+      ledger_.remark(e, Kind::replaced, "no lower and upper limit is given; the joint moves without one");
+      return;
+    }
+    s.limited = true;
+    s.lower = limit.number("lower", 0);
+    s.upper = limit.number("upper", 0);
+    if (s.lower > s.upper) limit.fail("the lower limit is above the upper one");
+  }
+
+  void read_joint(const Element& e, Link& link) {
+    using Type = JointSpec::Type;
+    const std::string type = e.text("type");
+    const Vec3 x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1};
+    if (type == "fixed") return;
+    if (type == "revolute" || type == "continuous" || type == "prismatic") {
+      JointSpec s = spec(e, type == "prismatic" ? Type::slide : Type::hinge, read_axis(e, x));
+      if (type != "continuous") set_limits(e, s);
+      link.joints.push_back(s);
+    } else if (type == "floating") {
+      link.joints.push_back(spec(e, Type::free, z));
+    } else if (type == "planar") {
+      const Vec3 normal = read_axis(e, x);
+      Vec3 t1, t2;
+      tangents(normal, t1, t2);
+      link.joints.push_back(spec(e, Type::slide, t1, ".x"));
+      link.joints.push_back(spec(e, Type::slide, t2, ".y"));
+      link.joints.push_back(spec(e, Type::hinge, normal, ".angle"));
+    } else if (type == "ball" || type == "spherical") {
+      link.joints.push_back(spec(e, Type::ball, z));
+    } else if (type == "universal") {
+      link.joints.push_back(spec(e, Type::hinge, x, ".x"));
+      link.joints.push_back(spec(e, Type::hinge, y, ".y"));
+    } else if (type == "screw") {
+      const Vec3 axis = read_axis(e, z);
+      link.joints.push_back(spec(e, Type::slide, axis, ".along"));
+      link.joints.push_back(spec(e, Type::hinge, axis, ".about"));
+      ledger_.note(e, "type", Kind::replaced,
+                   "a screw slides along its axis and turns about it, without the pitch that couples the two");
+      if (const Element pitch = e.child("drake:screw_thread_pitch"))
+        ledger_.skip(pitch, Kind::ignored, "the pitch of the screw is left out");
+    } else {
+      ledger_.skip(e, Kind::replaced,
+                   "joints of the type '" + short_text(type) + "' do not exist here; the link is fixed to its parent");
+    }
+    if (const Element mimic = e.child("mimic"))
+      robot_.mimics.push_back(
+          {name_of(e), mimic.text("joint"), mimic.number("multiplier", 1), mimic.number("offset", 0), mimic});
+  }
+
+  void read_transmission(const Element& e) {
+    for (const Element& joint : e.children("joint"))
+      if (!joints_.contains(joint.text("name"))) ledger_.note(joint, "", Kind::ignored, "there is no such joint");
+    const Element reduction = e.child("actuator") ? e.child("actuator").child("mechanicalReduction") : Element();
+    if (reduction && std::string(reduction.node().child_value()) != "1")
+      ledger_.note(reduction, "", Kind::ignored, "motors act on the joint without a gear");
+  }
+
+  // ---- the tree -----------------------------------------------------------------------------------
+
+  std::string end_of(const Element& joint, const char* key) const {
+    const Element end = joint.child(key);
+    if (!end || end.text("link").empty()) joint.fail(std::string("its ") + key + " link is missing");
+    return end.text("link");
+  }
+
+  void connect() {
+    std::map<std::string, std::vector<const Element*>> joints_of;
+    std::map<std::string, const Element*> parent_of;
+    for (const std::string& name : joint_order_) {
+      const Element& joint = joints_.at(name);
+      const std::string parent = end_of(joint, "parent"), child = end_of(joint, "child");
+      if (!links_.contains(parent) && parent != "world")
+        joint.fail("there is no link named '" + short_text(parent) + "'");
+      if (!links_.contains(child)) joint.fail("there is no link named '" + short_text(child) + "'");
+      if (!parent_of.emplace(child, &joint).second)
+        joint.fail("the link '" + short_text(child) + "' hangs on two joints; URDF describes trees only");
+      joints_of[parent].push_back(&joint);
+    }
+    if (joints_of.contains("world") && !links_.contains("world")) link_order_.insert(link_order_.begin(), "world");
+    std::size_t placed = 0;
+    for (const std::string& name : link_order_) {
+      if (parent_of.contains(name)) continue;
+      std::vector<std::pair<std::string, int>> open;
+      open.emplace_back(name, add_link(name, kWorld, nullptr));
+      ++placed;
+      while (!open.empty()) {
+        const auto [parent, index] = open.back();
+        open.pop_back();
+        const auto found = joints_of.find(parent);
+        if (found == joints_of.end()) continue;
+        for (const Element* joint : found->second) {
+          const std::string child = end_of(*joint, "child");
+          open.emplace_back(child, add_link(child, index, joint));
+          ++placed;
+        }
+      }
+    }
+    if (placed < link_order_.size()) {
+      for (const auto& [child, joint] : parent_of)
+        if (std::none_of(robot_.links.begin(), robot_.links.end(), [&](const Link& l) { return l.name == child; }))
+          joint->fail("the links form a cycle through '" + short_text(child) + "'");
+    }
+    if (robot_.links.empty()) root_.fail("the robot has no links");
+  }
+
+  Element root_;
+  const FileAccess& files_;
+  Ledger& ledger_;
+  Robot robot_;
+  MeshCache meshes_;
+  std::map<std::string, Element> links_, joints_;
+  std::vector<std::string> link_order_, joint_order_;
+  std::map<std::string, std::string> materials_;
+};
+
+}  // namespace
+
+Robot read_urdf(const Element& root, const FileAccess& files, Ledger& ledger) {
+  return UrdfReader(root, files, ledger).read();
+}
+
+}  // namespace rigor::models

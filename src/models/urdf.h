@@ -1,0 +1,15 @@
+// URDF: the robot description of ROS, with the additions of Drake and Bullet that stand for something here.
+#pragma once
+
+#include <span>
+
+#include "models/ledger.h"
+#include "models/robot.h"
+
+namespace rigor::models {
+
+std::span<const Treatment> urdf_table();
+/// Fills a robot from the element <robot>.
+Robot read_urdf(const Element& root, const FileAccess& files, Ledger& ledger);
+
+}  // namespace rigor::models

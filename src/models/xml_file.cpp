@@ -1,0 +1,137 @@
+#include "models/xml_file.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "io/json_text.h"
+#include "io/scene_limits.h"
+#include "rigor/error.h"
+
+namespace rigor::models {
+
+namespace {
+
+constexpr int kMaxXmlDepth = 300;
+
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+/// Iterative, since the depth is the file's choice.
+void check_depth(const XmlFile& file) {
+  int depth = 0;
+  pugi::xml_node node = file.document;
+  while (node) {
+    if (pugi::xml_node child = node.first_child()) {
+      node = child;
+      if (++depth > kMaxXmlDepth)
+        throw Error(file.name + ":" + std::to_string(file.line_at(node.offset_debug())),
+                    "more than " + std::to_string(kMaxXmlDepth) + " elements are nested in each other");
+      continue;
+    }
+    while (node && !node.next_sibling()) {
+      node = node.parent();
+      --depth;
+    }
+    if (node) node = node.next_sibling();
+  }
+}
+
+}  // namespace
+
+int XmlFile::line_at(std::ptrdiff_t offset) const {
+  if (offset < 0) return 0;
+  const auto next = std::upper_bound(line_begin.begin(), line_begin.end(), static_cast<std::size_t>(offset));
+  return static_cast<int>(next - line_begin.begin());
+}
+
+std::unique_ptr<XmlFile> parse_xml(std::string text, const std::string& name, const std::string& path) {
+  auto file = std::make_unique<XmlFile>();
+  file->name = name;
+  file->path = path;
+  file->text = std::move(text);
+  file->line_begin.push_back(0);
+  for (std::size_t i = 0; i < file->text.size(); ++i)
+    if (file->text[i] == '\n') file->line_begin.push_back(i + 1);
+  const pugi::xml_parse_result result =
+      file->document.load_buffer(file->text.data(), file->text.size(), pugi::parse_default, pugi::encoding_utf8);
+  if (!result) {
+    const int line =
+        file->line_at(std::min<std::ptrdiff_t>(result.offset, static_cast<std::ptrdiff_t>(file->text.size())));
+    throw Error(file->name + ":" + std::to_string(line),
+                std::string("this is not XML: ") + short_text(result.description()));
+  }
+  check_depth(*file);
+  return file;
+}
+
+std::vector<double> parse_numbers(std::string_view text, std::size_t least, std::size_t most) {
+  std::vector<double> values;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (true) {
+    while (at != end && is_space(*at)) ++at;
+    if (at == end) break;
+    if (*at == '+' && at + 1 != end && at[1] != '-') ++at;
+    double value = 0;
+    const auto [next, error] = std::from_chars(at, end, value);
+    if (error != std::errc() || (next != end && !is_space(*next)))
+      throw Error("numbers are wanted, got '" + short_text(std::string_view(at, static_cast<std::size_t>(end - at))) +
+                  "'");
+    if (!std::isfinite(value) || std::abs(value) > kPositionRange.max)
+      throw Error("numbers up to 1e12 are wanted, got '" +
+                  short_text(std::string_view(at, static_cast<std::size_t>(next - at))) + "'");
+    if (values.size() == most) throw Error(std::to_string(most) + " numbers are wanted, got more");
+    values.push_back(value);
+    at = next;
+  }
+  if (values.size() < least)
+    throw Error(std::to_string(least) + " numbers are wanted, got " + std::to_string(values.size()));
+  return values;
+}
+
+void Element::fail(const std::string& reason) const {
+  throw Error(file_->name + ":" + std::to_string(line()), "<" + short_text(name()) + ">: " + reason);
+}
+
+Element Element::child(const char* name) const {
+  const pugi::xml_node found = node_.child(name);
+  if (found && found.next_sibling(name))
+    Element(found.next_sibling(name), file_).fail("it is given twice in <" + short_text(node_.name()) + ">");
+  return {found, file_};
+}
+
+std::vector<Element> Element::children(const char* name) const {
+  std::vector<Element> list;
+  for (const pugi::xml_node node : node_.children())
+    if (node.type() == pugi::node_element && (!name || std::string_view(node.name()) == name))
+      list.emplace_back(node, file_);
+  return list;
+}
+
+std::vector<double> Element::numbers(const char* attribute, std::size_t least, std::size_t most) const {
+  try {
+    return parse_numbers(node_.attribute(attribute).value(), least, most);
+  } catch (const Error& error) {
+    fail(std::string(attribute) + ": " + error.what());
+  }
+}
+
+double Element::number(const char* attribute, double usual) const {
+  return has(attribute) ? numbers(attribute, 1, 1)[0] : usual;
+}
+
+Vec3 Element::vector(const char* attribute, const Vec3& usual) const {
+  if (!has(attribute)) return usual;
+  const std::vector<double> v = numbers(attribute, 3, 3);
+  return {v[0], v[1], v[2]};
+}
+
+bool Element::flag(const char* attribute, bool usual) const {
+  if (!has(attribute)) return usual;
+  const std::string value = text(attribute);
+  if (value == "true" || value == "1") return true;
+  if (value == "false" || value == "0") return false;
+  fail(std::string(attribute) + ": true or false is wanted, got '" + short_text(value) + "'");
+}
+
+}  // namespace rigor::models

@@ -1,0 +1,197 @@
+// URDF: trees of links and joints as bodies and joints, and the account of what is not honoured.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "rigor/error.h"
+#include "rigor/model.h"
+
+namespace rigor {
+namespace {
+
+const char* kInertial =
+    R"(<inertial><origin xyz="0 0 0.5"/><mass value="2"/><inertia ixx="0.2" iyy="0.2" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>)";
+
+std::string robot(const std::string& content) { return "<robot name=\"r\">\n" + content + "\n</robot>"; }
+std::string link(const std::string& name, const std::string& more = "") {
+  return "<link name=\"" + name + "\">" + kInertial + more + "</link>\n";
+}
+std::string joint(const std::string& name, const std::string& type, const std::string& parent, const std::string& child,
+                  const std::string& more = "") {
+  return "<joint name=\"" + name + "\" type=\"" + type + "\"><parent link=\"" + parent + "\"/><child link=\"" + child +
+         "\"/>" + more + "</joint>\n";
+}
+
+std::string message_of(const std::string& text, const ModelOptions& options = {}) {
+  try {
+    parse_model(text, options);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "(no error)";
+}
+
+bool has_note(const ModelReport& report, const std::string& words) {
+  for (const ModelNote& note : report.notes)
+    if (to_text(note).find(words) != std::string::npos) return true;
+  return false;
+}
+
+std::string notes_of(const ModelReport& report) {
+  std::string text;
+  for (const ModelNote& note : report.notes) text += to_text(note) + "\n";
+  return text;
+}
+
+TEST(Urdf, ReadsLinksAndJoints) {
+  ModelReport report;
+  const Scene scene = parse_model(
+      robot(
+          link("base") +
+          link(
+              "arm",
+              R"(<visual><origin xyz="0 0 0.5"/><geometry><cylinder radius="0.1" length="1"/></geometry></visual>)"
+              R"(<collision><origin xyz="0 0 0.5"/><geometry><capsule radius="0.1" length="0.8"/></geometry></collision>)") +
+          joint(
+              "j", "revolute", "base", "arm",
+              R"(<origin xyz="0 0 1" rpy="0 0 1.5707963267948966"/><axis xyz="1 0 0"/><limit lower="-1" upper="2" effort="10" velocity="3"/><dynamics damping="0.3" friction="0.1"/>)")),
+      {}, &report);
+  const World& w = scene.world;
+  const BodyId arm = w.find_body("arm");
+  ASSERT_TRUE(arm);
+  EXPECT_NEAR(w.position(arm).z, 1, 1e-15);
+  EXPECT_NEAR(w.mass_properties(arm).center_of_mass.z, 0.5, 1e-15);
+  const JointId id = w.find_joint("j");
+  ASSERT_TRUE(id);
+  const JointAxis& axis = std::get<AxesJoint>(w.joint(id).kind).axes[3];
+  EXPECT_EQ(axis.motion, AxisMotion::limited);
+  EXPECT_EQ(axis.lower, -1);
+  EXPECT_EQ(axis.upper, 2);
+  EXPECT_EQ(axis.spring.damping, 0.3);
+  EXPECT_EQ(axis.friction, 0.1);
+  EXPECT_EQ(axis.motor.max_force, 10);
+  // The axis x of the joint frame, which is turned by 90° about z.
+  const Vec3 in_world = rotate(w.orientation(arm) * w.joint(id).frame_b.rotation, {1, 0, 0});
+  EXPECT_NEAR(in_world.y, 1, 1e-12);
+  EXPECT_TRUE(has_note(report, "model:2: limit @velocity") ||
+              has_note(report, "limit @velocity: the limit of the speed is not enforced"))
+      << notes_of(report);
+  // Parents and children do not collide, and the scene can be written.
+  EXPECT_FALSE(w.may_collide(arm, w.find_body("base")));
+  EXPECT_EQ(parse_scene(write_scene(scene)).world.hash(), w.hash());
+}
+
+TEST(Urdf, KnowsAllJointTypes) {
+  std::string text = link("l0");
+  const char* kTypes[] = {"fixed", "revolute", "continuous", "prismatic", "planar", "floating"};
+  for (int i = 0; i < 6; ++i)
+    text += link("l" + std::to_string(i + 1)) + joint("j" + std::to_string(i), kTypes[i], "l" + std::to_string(i),
+                                                      "l" + std::to_string(i + 1),
+                                                      "<limit lower=\"-1\" upper=\"1\" effort=\"1\" velocity=\"1\"/>");
+  const Scene scene = parse_model(robot(text));
+  EXPECT_EQ(scene.world.joint_count(), 5u);  // a floating link hangs on nothing
+  const auto& planar = std::get<AxesJoint>(scene.world.joint(scene.world.find_joint("j4.x+j4.y+j4.angle")).kind);
+  int moving = 0;
+  for (const JointAxis& a : planar.axes) moving += a.motion != AxisMotion::locked;
+  EXPECT_EQ(moving, 3);
+}
+
+TEST(Urdf, MasslessLinksMoveOnToTheirNeighbours) {
+  // base_link has no mass and no joint to the world: its child takes its place; a tool frame becomes part of the arm.
+  const Scene scene = parse_model(
+      robot("<link name=\"base\"/>" + link("trunk") + link("arm") + "<link name=\"tool\"/>" + "<link name=\"dummy\"/>" +
+            link("wrist") + joint("a", "fixed", "base", "trunk", "<origin xyz=\"0 0 2\"/>") +
+            joint("b", "continuous", "trunk", "arm", "<axis xyz=\"0 1 0\"/>") + joint("c", "fixed", "arm", "tool") +
+            joint("d", "continuous", "tool", "dummy", "<axis xyz=\"1 0 0\"/>") +
+            joint("e", "continuous", "dummy", "wrist", "<axis xyz=\"0 0 1\"/>")));
+  const World& w = scene.world;
+  EXPECT_FALSE(w.find_body("base"));
+  EXPECT_FALSE(w.find_body("dummy"));
+  EXPECT_NEAR(w.position(w.find_body("trunk")).z, 2, 1e-15);
+  ASSERT_TRUE(w.find_joint("d+e"));  // two hinges across a massless link are one joint
+  EXPECT_EQ(w.joint_count(), 2u);
+}
+
+TEST(Urdf, RepairsInertiasThatNoBodyHas) {
+  ModelReport report;
+  const Scene scene = parse_model(
+      robot(
+          R"(<link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>)"),
+      {}, &report);
+  EXPECT_TRUE(has_note(report, "no body has this inertia")) << notes_of(report);
+  EXPECT_NEAR(scene.world.mass_properties(scene.world.find_body("a")).inertia(0, 0), 1, 1e-9);
+}
+
+TEST(Urdf, ListsWhatItDoesNotKnowWithItsLine) {
+  ModelReport report;
+  parse_model(robot(link("a") + "<wings span=\"3\"/>\n" + link("b") + joint("j", "telescope", "a", "b")), {}, &report);
+  EXPECT_TRUE(has_note(report, "model:3: wings: unknown element")) << notes_of(report);
+  EXPECT_TRUE(has_note(report, "joints of the type 'telescope' do not exist here")) << notes_of(report);
+  EXPECT_LT(report.elements_honoured, report.elements);
+  EXPECT_NE(message_of(robot(link("a") + "<wings/>"), {.strict = true}).find("--strict refuses"), std::string::npos);
+}
+
+TEST(Urdf, RefusesWhatIsNoTree) {
+  const std::pair<std::string, std::string> cases[] = {
+      {robot(link("a") + link("a")), "there is already a link named 'a'"},
+      {robot(link("a") + joint("j", "fixed", "a", "b")), "there is no link named 'b'"},
+      {robot(link("a") + link("b") + joint("j", "fixed", "a", "b") + joint("k", "fixed", "b", "a")), "cycle"},
+      {robot(link("a") + link("b") + link("c") + joint("j", "fixed", "a", "c") + joint("k", "fixed", "b", "c")),
+       "hangs on two joints"},
+      {robot(""), "has no links"},
+      {robot("<link/>"), "its name is missing"},
+      {robot("<link name=\"a\"><inertial><mass value=\"-1\"/></inertial></link>"), "not negative"},
+      {robot("<link name=\"a\"><inertial><mass value=\"1e400\"/></inertial></link>"), "numbers"},
+      {robot("<link name=\"a\"><inertial><mass value=\"nan\"/></inertial></link>"), "numbers"},
+      {robot(link("a") + link("b") + joint("j", "revolute", "a", "b", "<axis xyz=\"0 0 0\"/>")), "the axis is zero"},
+      {"<robot name=\"x\"><link name=\"a\">", "this is not XML"},
+      {"<sdf version=\"1.6\"/>", "SDF is not read"},
+      {"<html/>", "is wanted at the top"},
+      {"", "not XML"}};
+  for (const auto& [text, words] : cases)
+    EXPECT_NE(message_of(text).find(words), std::string::npos) << words << " / " << message_of(text);
+  std::string deep;
+  for (int i = 0; i < 5000; ++i) deep += "<a>";
+  for (int i = 0; i < 5000; ++i) deep += "</a>";
+  EXPECT_NE(message_of("<robot>" + deep + "</robot>").find("nested"), std::string::npos);
+}
+
+TEST(Urdf, FindsMeshesOfPackages) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / "rigor_urdf_package";
+  std::filesystem::create_directories(folder / "model");
+  std::filesystem::create_directories(folder / "meshes");
+  std::ofstream(folder / "meshes" / "tetra.obj")
+      << "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+  const std::string geometry =
+      R"(<geometry><mesh filename="package://parts/meshes/tetra.obj" scale="2 2 2"/></geometry>)";
+  std::ofstream(folder / "model" / "r.urdf")
+      << robot(link("a", "<visual>" + geometry + "</visual><collision>" + geometry + "</collision>"));
+  const std::string path = (folder / "model" / "r.urdf").string();
+  ModelReport report;
+  const Scene scene = load_model(path, {.packages = {{"parts", folder.string()}}}, &report);
+  const BodyDef& def = scene.world.body_def(scene.world.find_body("a"));
+  EXPECT_TRUE(def.shape->as<Mesh>());
+  ASSERT_TRUE(def.collision_shape);
+  EXPECT_TRUE(def.collision_shape->as<Hull>());
+  EXPECT_TRUE(has_note(report, "collides as its convex hull"));
+  ModelReport without;
+  load_model(path, {}, &without);
+  EXPECT_TRUE(has_note(without, "--package parts=FOLDER")) << notes_of(without);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Urdf, AFreeRobotStandsOnTheGround) {
+  const Scene scene =
+      parse_model(robot(link("a", R"(<collision><geometry><box size="1 1 1"/></geometry></collision>)")));
+  const BodyId ground = scene.world.find_body("ground");
+  ASSERT_TRUE(ground);
+  EXPECT_NEAR(scene.world.position(ground).z, -0.5, 1e-12);
+  const Scene held = parse_model(robot("<link name=\"world\"/>" +
+                                       link("a", R"(<collision><geometry><box size="1 1 1"/></geometry></collision>)") +
+                                       joint("j", "continuous", "world", "a")));
+  EXPECT_FALSE(held.world.find_body("ground"));
+}
+
+}  // namespace
+}  // namespace rigor
