@@ -80,6 +80,12 @@ std::string find_loop(const World& world) {
   return "";
 }
 
+std::string find_gear(const World& world) {
+  for (const JointId id : world.joints())
+    if (std::holds_alternative<GearJoint>(world.joint(id).kind)) return "of joint " + quoted(world.joint(id).name);
+  return "";
+}
+
 constexpr KnownFeature kFeatures[] = {
     {{"restitution", "impacts that rebound by Newton's law"}, Task::impacts, find_restitution},
     {{"static-friction", "friction that is larger at rest than in motion"}, Task::contacts, find_static_friction},
@@ -114,6 +120,7 @@ constexpr KnownFeature kFeatures[] = {
      Task::joints,
      [](const World& w) { return find_axis(w, [](const JointAxis& a) { return a.spring.stiffness > 0; }); }},
     {{"loops", "closed loops of joints"}, Task::joints, find_loop},
+    {{"gears", "joints that couple two others by a ratio"}, Task::joints, find_gear},
 };
 
 const KnownFeature& known(std::string_view name) {
