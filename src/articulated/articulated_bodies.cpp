@@ -34,12 +34,14 @@ void ArticulatedBodies::normalise(Part& p) {
   }
 }
 
-void ArticulatedBodies::factorise(const Forest& forest, const std::vector<StepJoint>& joints, const BodyState& s) {
+void ArticulatedBodies::factorise(const Forest& forest, const std::vector<StepJoint>& joints, const BodyState& s,
+                                  std::span<const Mat3> added) {
   forest_ = &forest;
   parts_.resize(forest.links.size());
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     set_subspace(forest.links[i], joints, s, parts_[i]);
     parts_[i].inertia = inertia_of(s, forest.links[i].slot);
+    if (!added.empty()) parts_[i].inertia.ww = parts_[i].inertia.ww + added[forest.links[i].slot];
   }
   for (std::size_t i = parts_.size(); i-- > 0;) {
     Part& part = parts_[i];

@@ -30,8 +30,9 @@ void read_rates(const Forest& forest, const std::vector<StepJoint>& joints, cons
 
 class ArticulatedBodies {
  public:
-  /// At the poses of the state.
-  void factorise(const Forest& forest, const std::vector<StepJoint>& joints, const BodyState& state);
+  /// At the poses of the state. `added`, by slot, kg m²: to the angular inertias; none where it is empty.
+  void factorise(const Forest& forest, const std::vector<StepJoint>& joints, const BodyState& state,
+                 std::span<const Mat3> added = {});
   /// c at the velocities of the state, which are those that the rates of `at` make.
   void find_velocity_products(const std::vector<StepJoint>& joints, const BodyState& state,
                               std::span<const LinkCoordinates> at);

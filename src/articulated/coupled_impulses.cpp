@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "constraints/write_rows.h"
+#include "registry/entry.h"
+
 namespace rigor::articulated {
 
 namespace {
@@ -9,6 +12,14 @@ namespace {
 /// γ of taut loops, relative to J M⁻¹ Jᵀ of the bodies by themselves. Chosen: gives way just enough for the step to follow. A chain of
 /// n links under its weight sags until (ω h)² is about a half, for which its ends move apart by less than a thousandth of its length.
 constexpr double kTautSoftness = 1e-2;
+/// Newton's method on taut loops. m or rad: loops are closed. Chosen: a hundredth of a millimetre, and more than kOpen of smooth_motion.cpp,
+/// so that a step knows whether the last one was taut.
+constexpr double kTautClosed = 1e-5;
+constexpr int kTautRounds = 12;
+/// Levenberg's damping of it, relative to J M⁻¹ Jᵀ. Chosen: of rows that depend on each other.
+constexpr double kDamping = 1e-6;
+/// Part of an island's moment of inertia that its links get in Newton's method, and its change with success and failure. Chosen.
+constexpr double kFirstStiffness = 1e-3, kLessStiffness = 0.1, kMoreStiffness = 10;
 
 }  // namespace
 
@@ -79,9 +90,10 @@ void CoupledImpulses::set_targets(System& s, const Island& island) {
   }
 }
 
-SolverReport CoupledImpulses::solve_dense(System& s, const Island& island, ArticulatedBodies& at_start) {
+SolverReport CoupledImpulses::solve_dense(System& s, const Island& island, ArticulatedBodies& bodies, bool newton,
+                                          double damping) {
   const Rows& rows = s.rows();
-  const std::vector<double>& A = coupling_.matrix(at_start, rows, island.rows);
+  const std::vector<double>& A = coupling_.matrix(bodies, rows, island.rows);
   choose_rows(s, island, A);
   set_targets(s, island);
   const std::size_t n = solved_.size(), all = island.rows.size();
@@ -89,39 +101,106 @@ SolverReport CoupledImpulses::solve_dense(System& s, const Island& island, Artic
   double sum = 0;
   for (std::size_t k = 0; k < n; ++k) {
     for (std::size_t j = 0; j < n; ++j) sum += A_[k * n + j] = A[kept_[k] * all + kept_[j]];
-    A_[k * n + k] += targets_.gamma[k];
     b_[k] = along_row(rows, solved_[k], s.forest, u_, s.c.constraints.bodies().u) - targets_.wanted[k];
+    if (newton) {
+      const auto i = static_cast<std::size_t>(solved_[k].row);
+      if (solved_[k].kind == RowClass::equation) {
+        targets_.gamma[k] = damping * rows.diagonal[i];
+        b_[k] = rows.C[i] / s.h - targets_.gamma[k] * x_[k];
+      }
+      for (std::size_t j = 0; j < n; ++j) b_[k] -= A_[k * n + j] * x_[j];
+    }
+    A_[k * n + k] += targets_.gamma[k];
     sum += b_[k];
   }
   // Bodies that are lost to infinity push nobody; the step's validator takes them out.
   if (!std::isfinite(sum)) {
-    std::fill(x_.begin(), x_.end(), 0.0);
+    if (!newton) std::fill(x_.begin(), x_.end(), 0.0);
     return {};
   }
-  const GuardedResult guarded =
-      lcp_.solve({A_, b_, {targets_.lo, targets_.hi, targets_.dependency, targets_.factor}}, x_);
-  const LcpResult& result = guarded.solver;
-  SolverReport report{result.iterations, guarded.residual, result.converged,
-                      result.converged ? "" : to_string(result.status).data()};
+  return solve_lcp({A_, b_, {targets_.lo, targets_.hi, targets_.dependency, targets_.factor}});
+}
+
+SolverReport CoupledImpulses::solve_lcp(const LcpProblem& problem) {
+  const std::vector<double> guess = x_;
+  GuardedResult guarded;
+  if (!lcp_.is_exact()) guarded = lcp_.solve(problem, x_);  // its number of sweeps is part of the method
+  const LcpResult result = lcp_.is_exact() ? lcp_.solver().solve(problem, x_) : guarded.solver;
+  if (lcp_.is_exact()) guarded = {result, false, result.residual, -1, 0};
+  if (lcp_.is_exact() && !result.converged) {
+    x_ = guess;
+    if (!lemke_) lemke_ = create<LcpSolver>(Kind::lcp, {"lemke", {}}, "lcp");
+    guarded = guard_.solve(*lemke_, true, problem, x_);
+    guarded.solver.iterations += result.iterations;
+  }
+  SolverReport report{guarded.solver.iterations, guarded.residual, guarded.solver.converged,
+                      guarded.solver.converged ? "" : to_string(guarded.solver.status).data()};
   report.fell_back = guarded.fell_back, report.worst_error = guarded.worst_error;
   if (guarded.worst_row >= 0) report.worst_row = solved_[static_cast<std::size_t>(guarded.worst_row)].row;
   return report;
 }
 
+double CoupledImpulses::rewrite_loops(System& s, const Island& island, const SmoothMotion& motion) {
+  s.place(motion.end, s.h);
+  double worst = 0;
+  int last = -1;
+  for (const RowRef& ref : island.rows) {
+    if (ref.kind != RowClass::equation) continue;
+    if (ref.block != last)
+      rewrite_block(s.c.constraints.list(), s.state(), s.c.constraints.row_settings(), ref.block, s.rows());
+    last = ref.block;
+    worst = std::max(worst, std::abs(s.rows().C[static_cast<std::size_t>(ref.row)]));
+  }
+  return worst;
+}
+
+void CoupledImpulses::close_taut_loops(System& s, const Island& island, const std::vector<LinkCoordinates>& start,
+                                       SmoothMotion& motion, SolverReport& report) {
+  double stiffness = kFirstStiffness, error = rewrite_loops(s, island, motion);
+  for (int round = 0; round < kTautRounds && error > kTautClosed; ++round) {
+    const std::vector<LinkCoordinates> end = motion.end;
+    const std::vector<TreeMomentum> balance = motion.balance;
+    const std::vector<double> lambda = s.rows().lambda;
+    added_ = s.tension;
+    added_.resize(s.state().awake());
+    stiffen(s, island, stiffness, added_);
+    at_end_.factorise(s.forest, s.joints(), s.state(), added_);
+    for (const int t : island.trees) at_end_.velocities(t, motion.end, s.state(), u_);
+    const SolverReport newton = solve_dense(s, island, at_end_, true, kDamping);
+    apply(s, island, at_end_, start, motion);
+    const double left = rewrite_loops(s, island, motion);
+    if (left < error && !newton.fell_back) {
+      stiffness *= left < 0.5 * error ? kLessStiffness : kMoreStiffness;
+      error = left;
+      report.iterations += newton.iterations;
+      continue;
+    }
+    stiffness *= kMoreStiffness;
+    motion.end = end, motion.balance = balance, s.rows().lambda = lambda;
+    rewrite_loops(s, island, motion);
+  }
+  s.place(start, 0);
+}
+
 SolverReport CoupledImpulses::solve(System& s, const Island& island, ArticulatedBodies& at_start,
                                     const std::vector<LinkCoordinates>& start, SmoothMotion& motion) {
+  const bool is_taut = island.taut && !island.large;
+  if (is_taut) at_end_.factorise(s.forest, s.joints(), s.state(), s.tension);
+  ArticulatedBodies& bodies = is_taut ? at_end_ : at_start;
   u_.resize(s.forest.links.size());
-  for (const int t : island.trees) at_start.velocities(t, motion.end, s.state(), u_);
+  for (const int t : island.trees) bodies.velocities(t, motion.end, s.state(), u_);
   SolverReport report;
   if (island.large) {
     choose_rows(s, island, {});
     set_targets(s, island);
-    sweeps_.solve(at_start, s.rows(), solved_, targets_, s.c.constraints.bodies().u, iterations_, x_, u_);
+    sweeps_.solve(bodies, s.rows(), solved_, targets_, s.c.constraints.bodies().u, iterations_, x_, u_);
     report.iterations = iterations_;
   } else {
-    report = solve_dense(s, island, at_start);
+    report = solve_dense(s, island, bodies, false, 0);
   }
-  apply(s, island, at_start, start, motion);
+  for (const RowRef& ref : island.rows) s.rows().lambda[static_cast<std::size_t>(ref.row)] = 0;
+  apply(s, island, bodies, start, motion);
+  if (is_taut) close_taut_loops(s, island, start, motion, report);
   return report;
 }
 
@@ -129,10 +208,10 @@ void CoupledImpulses::apply(System& s, const Island& island, ArticulatedBodies& 
                             const std::vector<LinkCoordinates>& start, SmoothMotion& motion) {
   Rows& rows = s.rows();
   p_.assign(s.forest.links.size(), {});
-  for (const RowRef& ref : island.rows) rows.lambda[static_cast<std::size_t>(ref.row)] = 0;
   for (std::size_t k = 0; k < solved_.size(); ++k) {
-    rows.lambda[static_cast<std::size_t>(solved_[k].row)] = x_[k];
-    subtract_row(rows, solved_[k], x_[k], s.forest, p_);
+    double& lambda = rows.lambda[static_cast<std::size_t>(solved_[k].row)];
+    subtract_row(rows, solved_[k], x_[k] - lambda, s.forest, p_);
+    lambda = x_[k];
   }
   const std::vector<Wrench> impulses = p_;
   for (const int tree : island.trees) {

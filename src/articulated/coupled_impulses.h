@@ -3,8 +3,13 @@
 //   A λ + J u* − w = w',  A = J H⁻¹ Jᵀ + γ,  λ within its bounds       u*: the velocities that the trees would have without the rows
 //   q̇ = q̇* + H⁻¹ Jᵀ λ,  q ← q ⊕ h q̇
 //
-// with w and γ of solvers/velocity_rows.h and friction as a pyramid of four sides, given to any solver of lcp/. Islands with more rows than
-// `dense_rows` are not given a matrix: row_sweeps.h.
+// with w and γ of solvers/velocity_rows.h and friction as a pyramid of four sides, given to any solver of lcp/. Dantzig's rounds on the limits
+// of friction need not settle, so Lemke's algorithm, which takes friction as complementary conditions of its own, solves what did not converge.
+// Islands with more rows than `dense_rows` are not given a matrix: row_sweeps.h.
+//
+// Taut loops (smooth_motion.h) take a step of implicit Euler: J and C of their equations at the end of the step, found by Newton's method,
+//
+//   J_k (u + H_k⁻¹ Jᵀ Δλ) = J_k u − C_k / h,   contacts and limits as above, with λ + Δλ within the bounds
 #pragma once
 
 #include "articulated/row_sweeps.h"
@@ -13,6 +18,9 @@
 #include "solvers/velocity_rows.h"
 
 namespace rigor::articulated {
+
+/// Rounds on the limits of friction before Lemke's algorithm is asked. Chosen: limits that settle do so in two or three.
+inline constexpr int kDantzigRounds = 3;
 
 class CoupledImpulses {
  public:
@@ -30,16 +38,26 @@ class CoupledImpulses {
   void choose_rows(System& s, const Island& island, const std::vector<double>& A);
   /// What is wanted of the solved rows, and their first guess.
   void set_targets(System& s, const Island& island);
-  SolverReport solve_dense(System& s, const Island& island, ArticulatedBodies& at_start);
+  /// `newton`: Δλ of taut loops from the present end of the step; otherwise λ from the start.
+  SolverReport solve_dense(System& s, const Island& island, ArticulatedBodies& bodies, bool newton, double damping);
+  SolverReport solve_lcp(const LcpProblem& problem);
+  /// Writes the loops at the end of the step; their largest error, m or rad.
+  double rewrite_loops(System& s, const Island& island, const SmoothMotion& motion);
+  void close_taut_loops(System& s, const Island& island, const std::vector<LinkCoordinates>& start,
+                        SmoothMotion& motion, SolverReport& report);
   void apply(System& s, const Island& island, ArticulatedBodies& at_start, const std::vector<LinkCoordinates>& start,
              SmoothMotion& motion);
 
-  LcpField lcp_{"dantzig"};
+  LcpField lcp_{"dantzig", {{"rounds", std::int64_t{kDantzigRounds}}}};
+  std::unique_ptr<LcpSolver> lemke_;  // for problems that `lcp` does not solve; made when the first one comes up
+  LcpGuard guard_;
   double erp_ = 0.2, slop_ = 1e-3, max_push_ = 3;
   int dense_rows_ = 500, iterations_ = 50;
   RowCoupling coupling_;
   RowSweeps sweeps_;
   RowTargets targets_;
+  ArticulatedBodies at_end_;
+  std::vector<Mat3> added_;  // by slot, kg m²
   std::vector<double> A_, b_, x_;
   std::vector<RowRef> solved_;
   std::vector<std::size_t> kept_;  // of the solved rows: where they are among the island's

@@ -71,7 +71,7 @@ void EnergyBound::begin(const System& s) {
     if (!listed[static_cast<std::size_t>(t)] && has_joints(t)) groups_.push_back({{t}, nullptr});
   for (Group& group : groups_) {
     group.allowed = most_by_forces(s, group);
-    if (group.island && group.island->has_loops()) keep_start(s, group);
+    if (group.island && !group.island->large && group.island->has(RowClass::equation)) keep_start(s, group);
   }
 }
 
@@ -197,7 +197,7 @@ void EnergyBound::keep(System& s, double elapsed, std::vector<LinkCoordinates>& 
     if (has_springs || is_carried_along) continue;
     const double driven = island && !island->smooth ? work(s, *island) : 0;
     double allowed = group.allowed + driven;
-    if (island && island->has_loops()) {
+    if (!group.position.empty()) {  // taut loops, too
       double energy = 0;
       for (const int tree : group.trees) energy += kinetic_energy(s, tree);
       const double borne = by_way(s, group) + driven;

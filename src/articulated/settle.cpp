@@ -14,6 +14,8 @@ constexpr int kMostRounds = 10;
 constexpr double kClosed = 1e-13;
 /// m or rad, the most that is closed in one round: farther away the equations are not linear at all.
 constexpr double kMostAtOnce = 0.2;
+/// m or rad: loops that are farther open are not closed.
+constexpr double kOpenLoop = 1e-5;
 
 bool any_equations(const std::vector<Island>& islands) {
   return std::any_of(islands.begin(), islands.end(), [](const Island& i) { return i.has_loops(); });
@@ -113,7 +115,7 @@ void Settle::close_velocities(System& s, std::vector<LinkCoordinates>& at) {
   }
 }
 
-void Settle::run(System& s, std::span<const TreeMomentum> balance, double elapsed, std::vector<LinkCoordinates>& at) {
+bool Settle::run(System& s, std::span<const TreeMomentum> balance, double elapsed, std::vector<LinkCoordinates>& at) {
   u_.assign(s.forest.links.size(), {});
   s.place(at, elapsed);
   move_centers(s, balance, elapsed, at);
@@ -123,6 +125,17 @@ void Settle::run(System& s, std::span<const TreeMomentum> balance, double elapse
   s.place(at, elapsed);
   close_velocities(s, at);
   s.place(at, elapsed);
+  return mark_open_loops(s);
+}
+
+bool Settle::mark_open_loops(System& s) {
+  bool all_closed = true;
+  for (Island& island : s.islands) {
+    if (!island.has_loops() || !(rewrite(s, island) > kOpenLoop)) continue;
+    island.taut = true;
+    all_closed = false;
+  }
+  return all_closed;
 }
 
 }  // namespace rigor::articulated

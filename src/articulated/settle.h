@@ -15,12 +15,14 @@ namespace rigor::articulated {
 class Settle {
  public:
   /// `at`: coordinates at the end of the step; they and the bodies are changed. `elapsed`: since the start of the step.
-  void run(System& system, std::span<const TreeMomentum> balance, double elapsed, std::vector<LinkCoordinates>& at);
+  /// Loops that it could not close for being near a singular position are marked taut; false: there are some.
+  bool run(System& system, std::span<const TreeMomentum> balance, double elapsed, std::vector<LinkCoordinates>& at);
 
  private:
   void move_centers(System& s, std::span<const TreeMomentum> balance, double elapsed, std::vector<LinkCoordinates>& at);
   void close_places(System& s, double elapsed, std::vector<LinkCoordinates>& at);
   void push_roots(System& s, std::span<const TreeMomentum> balance, std::vector<LinkCoordinates>& at);
+  bool mark_open_loops(System& s);
   void close_velocities(System& s, std::vector<LinkCoordinates>& at);
   /// Adds what impulses of the island's equations make of the rates: λ is what is wanted of J u.
   void respond(System& s, const Island& island, std::vector<LinkCoordinates>& rates);

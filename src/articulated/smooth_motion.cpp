@@ -24,6 +24,25 @@ constexpr double kOpen = 1e-6;
 /// Part of J M⁻¹ Jᵀ. Chosen: dead points are what is nearer than 10 mrad.
 constexpr double kDamping = 1e-4;
 
+/// Σ m |x − X|², kg m².
+double spread(const System& s, const Island& island) {
+  double mass = 0, sum = 0;
+  Vec3 moment;
+  const auto for_each_link = [&](const auto& visit) {
+    for (const int t : island.trees)
+      for (int i = s.forest.begin(t); i < s.forest.begin(t + 1); ++i)
+        visit(s.forest.links[static_cast<std::size_t>(i)].slot);
+  };
+  for_each_link([&](std::uint32_t slot) {
+    mass += 1 / s.state().inverse_mass[slot];
+    moment += s.state().position[slot] / s.state().inverse_mass[slot];
+  });
+  for_each_link([&](std::uint32_t slot) {
+    sum += length_squared(s.state().position[slot] - moment / mass) / s.state().inverse_mass[slot];
+  });
+  return sum;
+}
+
 /// result += w · rate.
 void add(LinkCoordinates& result, double w, const LinkCoordinates& rate) {
   result.t += w * rate.t;
@@ -33,6 +52,16 @@ void add(LinkCoordinates& result, double w, const LinkCoordinates& rate) {
 }
 
 }  // namespace
+
+void stiffen(const System& s, const Island& island, double part, std::vector<Mat3>& added) {
+  added.resize(s.state().awake());
+  const double inertia = part * spread(s, island);
+  for (const int t : island.trees)
+    for (int i = s.forest.begin(t); i < s.forest.begin(t + 1); ++i) {
+      Mat3& of_link = added[s.forest.links[static_cast<std::size_t>(i)].slot];
+      of_link = of_link + Mat3::diagonal({inertia, inertia, inertia});
+    }
+}
 
 void SmoothMotion::collect_forces(System& s, bool first) {
   const BodyState& state = s.state();

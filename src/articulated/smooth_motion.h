@@ -22,7 +22,8 @@ struct System {
   double h;
   const Forest& forest;
   std::vector<Island>& islands;
-  Motion kinematic_start;  // for place_kinematic()
+  Motion kinematic_start;     // for place_kinematic()
+  std::vector<Mat3> tension;  // by slot, kg m²: h² K of links under great tension; empty if there are none
 
   BodyState& state() const { return c.world.state(); }
   Rows& rows() const { return c.constraints.rows(); }
@@ -30,6 +31,13 @@ struct System {
   /// The bodies at the given coordinates, `elapsed` seconds after the start.
   void place(std::span<const LinkCoordinates> at, double elapsed) const;
 };
+
+/// Adds a part of an island's moment of inertia to each of its links, for Newton's method on its loops.
+///
+/// The ends of a chain that is nearly straight are nearer than its length by ½ Σ l θ², θ being the angles of its n links. The kinetic energy has moments
+/// of inertia that differ by n⁴ for the modes of θ. So the way of least kinetic energy, on which Newton's method goes, turns the fastest modes
+/// first, and misses. A moment of inertia for each link, which is also what tension does to it (geometric_stiffness.h), makes the modes alike.
+void stiffen(const System& system, const Island& island, double part, std::vector<Mat3>& added);
 
 class SmoothMotion {
  public:

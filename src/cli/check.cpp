@@ -9,6 +9,7 @@
 #include "rigor/error.h"
 #include "rigor/queries.h"
 #include "rigor/scene.h"
+#include "world/doubtful_parts.h"
 
 namespace rigor::cli {
 
@@ -59,9 +60,9 @@ int check(const Arguments& arguments) {
                     counted(scene.world.forces().size() - usual, "force", "forces"), method_text(simulation.method()),
                     scene.duration, scene.time.step));
   print_report(input.report);
-  for (const auto& warnings :
-       {never_meet(scene.world), contradicting_joints(scene.world), far_anchors(scene.world),
-        missing_solvers(scene.world, simulation.method()), features_not_honoured(scene.world, simulation.method())})
+  for (const auto& warnings : {never_meet(scene.world), contradicting_joints(scene.world), doubtful_parts(scene.world),
+                               far_anchors(scene.world), missing_solvers(scene.world, simulation.method()),
+                               features_not_honoured(scene.world, simulation.method())})
     for (const std::string& sentence : warnings) print("warning: " + printable_text(sentence) + "\n");
   return kSuccess;
 }

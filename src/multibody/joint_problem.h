@@ -24,10 +24,12 @@ struct JointProblem {
   std::vector<double> r, gamma, lo, hi, lambda;
   /// m or rad: the error that the joint correction aims at; zero unless the joint is far open.
   std::vector<double> target;
+  /// Soft rows that the step resolves: each correction gives half of their impulse; `target` is then their error at the start.
+  std::vector<char> halves;
 
   void resize(std::size_t rows) {
     r.assign(rows, 0), gamma.assign(rows, 0), lo.assign(rows, 0), hi.assign(rows, 0), lambda.assign(rows, 0);
-    target.assign(rows, 0);
+    target.assign(rows, 0), halves.assign(rows, 0);
   }
   std::size_t size() const { return r.size(); }
   /// Takes no part in this problem.

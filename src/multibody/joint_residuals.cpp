@@ -19,7 +19,20 @@ BodyVelocity velocity_of(const BodyState& s, const StepBodies& bodies, int place
   return {s.velocity[static_cast<std::size_t>(place)], s.angular_velocity[static_cast<std::size_t>(place)]};
 }
 
+/// h (h k + d) J M⁻¹ Jᵀ above which a spring swings or decays faster than a step follows: the midpoint rule would let it ring. It is ω h = 2.
+constexpr double kResolved = 4;
+
+bool is_resolved(const Rows& rows, std::size_t i, double h) {
+  return std::isfinite(rows.stiffness[i]) && !is_inequality(rows.kind[i]) &&
+         h * (h * rows.stiffness[i] + rows.damping[i]) * rows.diagonal[i] <= kResolved;
+}
+
 double soft_residual(const Rows& rows, std::size_t i, double velocity, double h, const JointProblem& p) {
+  if (p.halves[i]) {
+    const double C = 0.5 * (p.target[i] + rows.C[i]);
+    const double force = -rows.stiffness[i] * C - rows.damping[i] * (velocity - rows.bias[i]);
+    return p.gamma[i] * (0.5 * h * std::clamp(force, rows.lo[i], rows.hi[i]) - p.lambda[i]);
+  }
   const double force = spring_force(rows, static_cast<int>(i), velocity);
   return p.gamma[i] * (h * force - p.lambda[i]);
 }
@@ -34,8 +47,10 @@ void begin_joint_correction(const Rows& rows, double h, JointProblem& p) {
   for (std::size_t i = 0; i < p.size(); ++i) {
     const bool soft = std::isfinite(rows.stiffness[i]);
     p.lambda[i] = 0;
-    p.gamma[i] = soft ? 1 / (h * (h * rows.stiffness[i] + rows.damping[i])) : 0;
-    put_bounds(rows, i, soft || is_position_row(rows.kind[i]) ? h : 0.5 * h, p);
+    p.halves[i] = is_resolved(rows, i, h);
+    const double k = rows.stiffness[i], d = rows.damping[i];
+    p.gamma[i] = p.halves[i] ? 2 / (h * (0.5 * h * k + d)) : soft ? 1 / (h * (h * k + d)) : 0;
+    put_bounds(rows, i, !p.halves[i] && (soft || is_position_row(rows.kind[i])) ? h : 0.5 * h, p);
   }
 }
 
@@ -50,7 +65,7 @@ void set_targets(const Rows& rows, int blocks, double reach, JointProblem& p) {
       if (may_be_far(i)) open = std::max(open, std::abs(rows.C[i]));
     const double left = open > reach ? 1 - reach / open : 0;
     for (auto i = static_cast<std::size_t>(block.begin); i < static_cast<std::size_t>(block.end); ++i)
-      p.target[i] = left > 0 && may_be_far(i) ? left * rows.C[i] : 0;
+      p.target[i] = p.halves[i] ? rows.C[i] : left > 0 && may_be_far(i) ? left * rows.C[i] : 0;
   }
 }
 

@@ -3,12 +3,13 @@
 //   joint correction, impulses at t₀, C₁ and J₁ at the predicted state:
 //     equation, limit        r = −(C₁ − C*) / h                                (6), (8), (10), (12); C* = 0 unless C₀ is large
 //     motor, dry friction    r = bias − v̄,  v̄ = ½ (J₀ u₀ + J₁ u₁)              the mean velocity; half of the bounds
-//     soft (k, d)            r = γ (−λ − h (k C₁ + d (v̄ − bias)))              implicit Euler, γ = 1 / (h (h k + d))
+//     soft (k, d)            r = γ (−λ − ½ h (k C̄ + d (v̄ − bias)))            implicit midpoint, C̄ = ½ (C₀ + C₁), γ = 2 / (h (½ h k + d)); half of it
+//     soft, unresolved       r = γ (−λ − h (k C₁ + d (v̄ − bias)))              implicit Euler, γ = 1 / (h (h k + d)), where h (h k + d) J M⁻¹ Jᵀ > 4
 //   velocity correction, impulses at t₁:
 //     equation               r = bias − J₁ u₁                                  (7), (9), (11), (13)
 //     limit that is reached  the same, λ ≥ 0
 //     motor, dry friction    the same, the other half of the bounds
-//     soft                   none: its impulse has acted
+//     soft                   the other half; unresolved: none, its impulse has acted
 //
 // Impulses that shall end the error at t₁ are half of what acts in the step, the velocity correction gives the other half:
 // together this is RATTLE (Andersen 1983), of second order and symmetric in time.

@@ -74,6 +74,8 @@ Method sombatpanich() {
 Method baraff() {
   Method m;
   m.stepping.name = "bisection";
+  m.broadphase.name = "sweep-and-prune";
+  m.narrowphase.name = "witness";
   // Forces of joints under tension make light links swing faster than a step resolves: the notes ask for an adaptive solver.
   m.integrator = {"dormand-prince", {{"relative_tolerance", 1e-5}, {"absolute_tolerance", 1e-6}}};
   m.collision_solver = {"simultaneous-impulse", {{"lcp", "lemke"}}};

@@ -62,6 +62,12 @@ void GeometricStiffness::add_to(StepBodies& bodies) const {
   }
 }
 
+std::vector<Mat3> GeometricStiffness::added_inertia(std::uint32_t awake) const {
+  std::vector<Mat3> added(stiff_.empty() ? 0 : awake);
+  for (const Stiff& s : stiff_) added[s.slot] = s.K;
+  return added;
+}
+
 void GeometricStiffness::put_back(StepBodies& bodies) const {
   for (const Stiff& s : stiff_) bodies.mass[s.slot].angular = s.inverse_inertia;
 }

@@ -34,6 +34,8 @@ class GeometricStiffness {
   /// Makes the inverse inertias of stiff bodies (I_b + h² φ K)⁻¹; rows have to be prepared again. put_back() restores them.
   void add_to(StepBodies& bodies) const;
   void put_back(StepBodies& bodies) const;
+  /// h² φ K by slot of `awake` bodies, kg m²; empty if nothing is stiff.
+  std::vector<Mat3> added_inertia(std::uint32_t awake) const;
 
  private:
   void find_stiff(const BodyState& state, double h);

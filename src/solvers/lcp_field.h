@@ -22,6 +22,8 @@ class LcpField {
   /// "lcp" and the parameters of the chosen one.
   void fields(FieldVisitor& visitor, LcpNeeds needs);
   LcpSolver& solver() { return *solver_; }
+  /// The chosen solver has the capability "exact".
+  bool is_exact() const { return is_exact_; }
   /// Solves; what did not converge is examined and replaced as lcp/guarded.h says.
   GuardedResult solve(const LcpRows& rows, std::span<double> x) { return guard_.solve(*solver_, is_exact_, rows, x); }
   GuardedResult solve(const LcpProblem& problem, std::span<double> x) {

@@ -22,6 +22,8 @@ void Regularised::fields(FieldVisitor& v) {
   v.number("max_speed", max_speed_, {"m/s", kPositive, 1e6, "largest speed at which overlap is pushed apart"});
   v.integer("passes", settings_.passes, {"1", 1, 1e4, "most solutions of the linear system per step"});
   v.integer("iterations", settings_.sweeps, {"1", 0, 1e6, "most sweeps where the passes do not settle"});
+  v.integer("exact_rows", exact_rows_,
+            {"1", 0, 10000, "most rows that Lemke's algorithm solves where the passes do not settle"});
   v.number("tolerance", settings_.tolerance, {"1", 0, 1, "relative residual that counts as solved"});
 }
 
@@ -34,8 +36,8 @@ SolverReport Regularised::solve(SolverContext& c) {
   }
   assemble(c);
   const LcpRows problem{J_, JW_, first_, second_, gamma_, b_, {lo_, hi_, dependency_, factor_}, c.bodies.awake};
-  const LcpResult result = system_.solve(problem, x_, settings_);
-  const GuardedResult guarded = guard_.examine(result, true, problem, x_);
+  const GuardedResult guarded = solve_rows(problem);
+  const LcpResult& result = guarded.solver;
   apply(c);
   if (stiffness_.is_needed()) {
     stiffness_.put_back(c.bodies);
@@ -47,6 +49,19 @@ SolverReport Regularised::solve(SolverContext& c) {
   if (guarded.worst_row >= 0) report.worst_row = row_[static_cast<std::size_t>(guarded.worst_row)];
   report.changes_inertia = stiffness_.is_needed();
   return report;
+}
+
+GuardedResult Regularised::solve_rows(const LcpRows& problem) {
+  const std::vector<double> guess = x_;
+  const LcpResult result = system_.solve(problem, x_, settings_);
+  if (result.converged || static_cast<int>(x_.size()) > exact_rows_) return guard_.examine(result, true, problem, x_);
+  if (!lemke_) lemke_ = create<LcpSolver>(Kind::lcp, {"lemke", {}}, "lcp");
+  std::vector<double> exact = guess;
+  LcpResult second = lemke_->solve_rows(problem, exact);
+  second.iterations += result.iterations;
+  if (!second.converged) return guard_.examine(result, true, problem, x_);
+  x_ = exact;
+  return guard_.examine(second, true, problem, x_);
 }
 
 VelocityRow Regularised::target(const Rows& rows, const RowBlock& block, int row, double h) const {

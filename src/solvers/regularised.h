@@ -19,7 +19,8 @@
 // it is at the start of the step, and light links that carry a heavy load would swing across themselves.
 //
 // Solved by block_pivoting.h: a sparse LDLᵀ whose symbolic part is kept while the constraint graph stays; contacts, limits and
-// bounded motors are inequalities, friction a pyramid along the slip. Mass ratios do not matter; cost and memory grow with the
+// bounded motors are inequalities, friction a pyramid along the slip. The limits of friction of driven wheels need not settle: what the passes do
+// not solve, Lemke's algorithm does, on a dense matrix of up to `exact_rows` rows. Mass ratios do not matter; cost and memory grow with the
 // fill-in: a body with m rows is a dense block of m².
 #pragma once
 
@@ -48,6 +49,7 @@ class Regularised final : public Solver {
   void assemble(const SolverContext& c);
   void append(const SolverContext& c, const RowBlock& block, int row);
   VelocityRow target(const Rows& rows, const RowBlock& block, int row, double h) const;
+  GuardedResult solve_rows(const LcpRows& problem);
   void apply(SolverContext& c) const;
 
   // Defaults: far below what is seen, far above what rounding needs.
@@ -57,6 +59,8 @@ class Regularised final : public Solver {
   BlockPivoting::Settings settings_;
 
   BlockPivoting system_;
+  std::unique_ptr<LcpSolver> lemke_;  // made when the first problem for it comes up
+  int exact_rows_ = 300;
   LcpGuard guard_;
   GeometricStiffness stiffness_;
   // One entry per row of the blocks.

@@ -223,10 +223,30 @@ PredictedJoints::Outcome PredictedJoints::finish_part(StepContext& c, double h) 
   add_impulses();
   see_bodies(c);
   if (is_watched) u_before_ = bodies.u;
+  push_by_springs(c);
   correct_velocities(c, h);
   if (!is_watched || started + work_at_end(c) - work_of_drives(c) <= kMissing * started) return Outcome::converged;
   sum_ = sum_before_, last_impulse_ = last_before_, velocity_ = velocity_before;
   return Outcome::gains;
+}
+
+/// The second half of the impulses of springs that the step resolves: the first one was part of the joint correction.
+void PredictedJoints::push_by_springs(StepContext& c) {
+  second_.assign(problem_.size(), 0);
+  if (!asks_for_velocities_) return;
+  bool any = false;
+  for (std::size_t i = 0; i < second_.size(); ++i) {
+    if (!problem_.halves[i]) continue;
+    second_[i] = problem_.lambda[i];
+    any = true;
+  }
+  if (!any) return;
+  const Rows& rows = c.constraints.rows();
+  apply_impulses({rows.blocks.data(), static_cast<std::size_t>(blocks_)}, rows.J, second_, c.world.state(),
+                 c.constraints.bodies().u, pushed_);
+  if (settings_.correct_velocities) return;
+  c.constraints.apply_velocities();
+  for (std::size_t i = 0; i < sum_.size(); ++i) sum_[i] += second_[i];
 }
 
 void PredictedJoints::halve_part(StepContext& c, double time, double h, int depth) {
@@ -369,6 +389,7 @@ void PredictedJoints::correct_velocities(StepContext& c, double h) {
   velocity_.converged &= will_do;
   if (!will_do && !joint_.cut_short) note_trouble(c, h, Left::moving);
   c.constraints.apply_velocities();
+  for (std::size_t i = 0; i < second_.size(); ++i) problem_.lambda[i] += second_[i];
   add_impulses();
   const double halves = is_damped_ ? 1 : 2;  // what the joints exert: all of it, or half
   for (std::size_t i = 0; i < last_impulse_.size(); ++i) last_impulse_[i] = halves * step_ / h * problem_.lambda[i];

@@ -80,6 +80,7 @@ class PredictedJoints {
   void begin_correction(StepContext& c, double h, bool of_joints);
   bool may_go_on();
   void add_impulses();
+  void push_by_springs(StepContext& c);
 
   PredictionSettings settings_;
   JointImpulses* impulses_ = nullptr;
@@ -108,6 +109,7 @@ class PredictedJoints {
   std::vector<double> last_impulse_;  // N s by row: what ended the last step or part, as of a whole step
   // For the work of joints in a part (kMissing): sums before its velocity correction, state after its joint correction.
   std::vector<double> sum_before_, last_before_, lambda_start_;
+  std::vector<double> second_;  // by row, N s: of springs, at the end of the part
   std::vector<BodyVelocity> u_start_;
   std::vector<BodyVelocity> u_before_;  // before the velocity correction, where its work is looked at
   // The start of the present part of the step.

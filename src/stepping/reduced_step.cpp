@@ -68,7 +68,8 @@ class ReducedStep final : public Stepping {
     const CoordinateRule rule = *c.integrator.coordinate_rule();
     write_rows(c, h, rule.velocities_first);
     islands_ = find_islands(c.constraints.rows(), forest_);
-    System system{c, h, forest_, islands_, {}};
+    stiffness_.collect(list_, c.world.state(), h);
+    System system{c, h, forest_, islands_, {}, stiffness_.added_inertia(c.world.state().awake())};
     capture(c.world.state(), system.kinematic_start);
     move(system, rule);
     restore_rows(c.constraints.rows());
@@ -150,9 +151,19 @@ class ReducedStep final : public Stepping {
   void restore_rows(Rows& rows) const { rows.J = J_, rows.C = C_, rows.bias = bias_; }
 
   void move(System& s, const CoordinateRule& rule) {
+    if (try_to_move(s, rule)) return;
+    // Loops that could not be closed take a step of implicit Euler.
+    s.place(start_, 0);
+    restore_rows(s.rows());
+    s.c.constraints.bodies().capture(s.state());
+    try_to_move(s, rule);
+  }
+
+  /// False: loops that are near a singular position could not be closed, and are marked taut.
+  bool try_to_move(System& s, const CoordinateRule& rule) {
     for (Island& island : islands_) {
       island.large = impulses_.is_large(island);
-      island.smooth = !island.large && may_be_smooth(s, island);
+      island.smooth = !island.large && !island.taut && may_be_smooth(s, island);
     }
     energy_.begin(s);
     do {
@@ -168,8 +179,9 @@ class ReducedStep final : public Stepping {
         s.rows().lambda[static_cast<std::size_t>(ref.row)] = warm_[static_cast<std::size_t>(ref.row)];
       keep_worst(impulses_.solve(s, island, at_start_, start_, motion_), s.c.constraints.reports().contact);
     }
-    settle_.run(s, motion_.balance, s.h, motion_.end);
+    const bool is_closed = settle_.run(s, motion_.balance, s.h, motion_.end);
     energy_.keep(s, s.h, motion_.end);
+    return is_closed;
   }
 
   /// Islands whose motion an inequality stops, or whose loops are taut, are not smooth; those that moved with forces of their rows have to move without.

@@ -109,6 +109,12 @@ std::string find_mass_ratio(const World& world) {
   return most > 1e5 * least ? body_text(world, heaviest) : "";
 }
 
+std::string find_gear(const World& world) {
+  for (const JointId id : world.joints())
+    if (std::holds_alternative<GearJoint>(world.joint(id).kind)) return "of joint " + quoted(world.joint(id).name);
+  return "";
+}
+
 constexpr KnownFeature kFeatures[] = {
     {{"restitution", "impacts that rebound by Newton's law"}, Task::impacts, find_restitution},
     {{"static-friction", "friction that is larger at rest than in motion"}, Task::contacts, find_static_friction},
@@ -149,6 +155,7 @@ constexpr KnownFeature kFeatures[] = {
     {{"mass-ratios", "heavy bodies that lie on bodies of less than 1e-5 of their mass"},
      Task::contacts,
      find_mass_ratio},
+    {{"gears", "joints that couple two others by a ratio"}, Task::joints, find_gear},
 };
 
 const KnownFeature& known(std::string_view name) {

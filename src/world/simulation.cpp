@@ -6,6 +6,7 @@
 #include "rigor/interruption.h"
 #include "rigor/profile.h"
 #include "rigor/queries.h"
+#include "world/doubtful_parts.h"
 #include "world/stages.h"
 
 namespace rigor {
@@ -41,7 +42,8 @@ Simulation::Simulation(World world, Method method, TimeSettings time)
   rigor::check(method_);
   check(settings_);
   stages_ = std::make_unique<Stages>(method_);
-  reports_ = features_not_honoured(world_, method_);
+  reports_ = doubtful_parts(world_);
+  for (std::string& sentence : features_not_honoured(world_, method_)) reports_.push_back(std::move(sentence));
 }
 
 Simulation::Simulation(const Simulation& other)

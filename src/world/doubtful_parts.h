@@ -1,0 +1,16 @@
+// What a world allows although its author can hardly have meant it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "rigor/world.h"
+
+namespace rigor {
+
+/// One sentence for each part of the world that has no effect or locks what it should let move: a static friction below the friction, friction
+/// across a grain that is not given, joints between bodies that cannot move, two hinges with different axes between the same two bodies.
+/// A simulation reports them when it is made, `rigor check` as warnings.
+std::vector<std::string> doubtful_parts(const World& world);
+
+}  // namespace rigor
