@@ -9,10 +9,10 @@
 namespace rigor::cli {
 
 struct OrderOptions {
-  std::vector<std::string> problems;             // all when none is named
+  std::vector<std::string> problems;  // all when none is named
   std::vector<reference::NamedMethod> methods;
-  std::vector<double> steps;                     // s, from the largest
-  std::string plots;                             // a folder for pictures, or nothing
+  std::vector<double> steps;  // s, from the largest
+  std::string plots;          // a folder for pictures, or nothing
   bool json = false;
 };
 
