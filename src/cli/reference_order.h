@@ -16,8 +16,8 @@ struct OrderOptions {
   bool json = false;
 };
 
-/// As many lines as a picture of one problem can label.
-inline constexpr std::size_t kMostLines = 24;
+/// As many lines as a picture has different colours and dashes for.
+inline constexpr std::size_t kMostLines = 18;
 
 int reference_order(const OrderOptions& options);
 
