@@ -136,11 +136,12 @@ int reference(const Arguments& arguments) {
   std::vector<std::string> names;
   std::string methods, dt_text, steps_text, plots;
   bool json = false, markdown = false, order = false;
-  Command command("reference", "Runs problems with known solutions under every method and tells the errors.",
-                  "  rigor reference\n  rigor reference bouncing-ball incline --methods garstenauer,solver/penalty\n"
-                  "  rigor reference slider-crank --dt 1e-4 --json\n  rigor reference --markdown\n"
-                  "  rigor reference --order pendulum --methods soft-step,integrator/rk4 --steps 1/60,1/240,1e-3 --plots "
-                  "out");
+  Command command(
+      "reference", "Runs problems with known solutions under every method and tells the errors.",
+      "  rigor reference\n  rigor reference bouncing-ball incline --methods garstenauer,solver/penalty\n"
+      "  rigor reference slider-crank --dt 1e-4 --json\n  rigor reference --markdown\n"
+      "  rigor reference --order pendulum --methods soft-step,integrator/rk4 --steps 1/60,1/240,1e-3 --plots "
+      "out");
   command.app().add_option("CASE", names, "cases, all when none is named")->type_name("");
   command.option("--methods", methods, "presets, solver/NAME or stepping/NAME, with commas; all when it is not given",
                  "A,B");

@@ -8,7 +8,6 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-
 #include "cli/command.h"
 #include "lab/convergence/convergence.h"
 #include "rigor/error.h"
@@ -48,7 +47,7 @@ std::string step_text(double dt) {
 /// What a table says of a curve: observed order, or why there is none; growing errors stand out.
 std::string order_text(const Curve& curve) {
   if (curve.measured().empty()) return curve.points.empty() ? "–" : curve.points.front().reason;
-  std::string text = std::isfinite(curve.order()) ? fmt::format("{:.2f}", curve.order())
+  std::string text = std::isfinite(curve.order())             ? fmt::format("{:.2f}", curve.order())
                      : curve.least() < convergence::kRounding ? "exact"
                                                               : "–";
   if (curve.growth() > 1.5) text += fmt::format(", **grows {:.1f} times**", curve.growth());

@@ -9,15 +9,15 @@
 namespace rigor::cli {
 
 struct OrderOptions {
-  std::vector<std::string> problems;             // all when none is named
+  std::vector<std::string> problems;  // all when none is named
   std::vector<reference::NamedMethod> methods;
-  std::vector<double> steps;                     // s, from the largest
-  std::string plots;                             // a folder for pictures, or nothing
+  std::vector<double> steps;  // s, from the largest
+  std::string plots;          // a folder for pictures, or nothing
   bool json = false;
 };
 
-/// As many lines as a picture of one problem can label.
-inline constexpr std::size_t kMostLines = 24;
+/// As many lines as a picture has different colours and dashes for.
+inline constexpr std::size_t kMostLines = 18;
 
 int reference_order(const OrderOptions& options);
 

@@ -12,7 +12,8 @@ BodyVelocity accelerate(const BodyMass& m, const BodyVelocity& f) { return {f.v 
 }  // namespace
 
 void JointSystem::factorise(int bodies, std::span<const TreeEdge> edges, std::span<const BodyMass> masses,
-                            std::span<const Jacobian> J, std::span<const double> gamma, LoopMethod loops, double dependent) {
+                            std::span<const Jacobian> J, std::span<const double> gamma, LoopMethod loops,
+                            double dependent) {
   tree_.set_graph(bodies, edges);
   tree_.factorise(masses, J, gamma);
   method_ = loops;

@@ -141,7 +141,7 @@ class ForceLcp final : public Solver {
   }
 
   static constexpr int kRounds = 3, kNewtonSteps = 5, kSweeps = 1500;  // chosen: what needs more is left to `lcp`
-  static constexpr double kWork = 200;       // million multiplications: tenths of a second; then there are impulses
+  static constexpr double kWork = 200;  // million multiplications: tenths of a second; then there are impulses
   static constexpr double kRegularisation = 1e-7, kSingular = 0.01, kBlownUp = 2;  // as in lagrange.cpp
   static constexpr double kPolished = 1e-8;  // relative residual, the tolerance of the exact solvers
 

@@ -95,6 +95,12 @@ std::vector<SolverCase> solver_cases(const std::vector<std::string>& tasks) {
       const std::string level = level_of(info).empty() ? "velocity" : level_of(info);
       cases.push_back({info.name, level, self_solving_method(info.name), 1.0 / 240, true, true, true});
     }
+  // The default, preset as it is, at the step that applications take and at the usual one. Only sleep is off: contacts of bodies that are
+  // asleep have no forces.
+  Method awake = preset("soft-step");
+  awake.sleep = {"never", {}};
+  cases.push_back({"default-at-60-hz", "velocity", awake, 1.0 / 60, true, true, true});
+  cases.push_back({"default-at-240-hz", "velocity", awake, 1.0 / 240, true, true, true});
   for (const MethodInfo& info : methods())
     if (info.kind == Kind::stepping && has_capability(info, "solves-joints"))
       cases.push_back(joint_step_case(info.name));

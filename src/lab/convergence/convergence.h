@@ -15,8 +15,9 @@ struct Problem {
   const char* name;
   const char* description;
   reference::Needs needs;
-  /// Largest error at eight instants, relative to the size of the motion. Throws like the reference cases.
+  /// Largest error at eight instants, relative to the size of the motion. Throws like the reference cases when a body is lost.
   double (*error)(const Method& method, double dt);
+  bool has_spring_joint = false;
 };
 
 /// In the order of the tables.
@@ -25,9 +26,9 @@ std::span<const Problem> problems();
 const Problem& find_problem(std::string_view name);
 
 struct Point {
-  double dt = 0;              // s
-  double error = 0;           // relative; meaningless where there is a reason
-  std::string reason;         // why there is no error
+  double dt = 0;       // s
+  double error = 0;    // relative; meaningless where there is a reason
+  std::string reason;  // why there is no error
 };
 
 /// One method on one problem, from the largest step to the smallest.
@@ -51,7 +52,9 @@ inline constexpr double kRounding = 1e-9, kLarge = 0.3;
 
 Curve measure_curve(const Problem& problem, const reference::NamedMethod& method, std::span<const double> steps);
 
-/// Order that the method claims for a problem: that of the reference cases.
+/// The order that theory gives the method on a problem. Contacts, impulses that are constant in a step, and steps that solve constraints
+/// themselves are of order one, unless they say otherwise; so are springs that are rows of an impulse solver, which are implicit Euler. Forces that are found
+/// at every stage, and joint coordinates, have the order of the integrator.
 int claimed_order(const Method& method, const Problem& problem);
 
 /// A picture of curves in one frame, logarithmic, with lines of slope one and two; each line is labelled with its name and its observed order.

@@ -57,8 +57,9 @@ void draw_axes(std::string& svg, const Frame& f) {
     }
   svg += fmt::format("<text class=\"tick middle\" x=\"{:.1f}\" y=\"{}\">size of a step</text>\n", (kLeft + right) / 2,
                      bottom + 42);
-  svg += fmt::format("<text class=\"tick middle\" transform=\"translate(20 {:.1f}) rotate(-90)\">relative error</text>\n",
-                     (kTop + bottom) / 2);
+  svg +=
+      fmt::format("<text class=\"tick middle\" transform=\"translate(20 {:.1f}) rotate(-90)\">relative error</text>\n",
+                  (kTop + bottom) / 2);
   svg += fmt::format("<rect class=\"frame\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>\n", kLeft, kTop,
                      right - kLeft, bottom - kTop);
 }
@@ -71,7 +72,8 @@ void draw_slopes(std::string& svg, const Frame& f) {
     const double x = right * std::pow(low / top, 1.0 / slope);
     svg += fmt::format("<path class=\"slope\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\"/>\n", f.x(right), f.y(top), f.x(x),
                        f.y(low));
-    svg += fmt::format("<text class=\"tick\" x=\"{:.1f}\" y=\"{:.1f}\">order {}</text>\n", f.x(x) + 6, f.y(low) - 6, slope);
+    svg += fmt::format("<text class=\"tick\" x=\"{:.1f}\" y=\"{:.1f}\">order {}</text>\n", f.x(x) + 6, f.y(low) - 6,
+                       slope);
   }
 }
 
@@ -121,7 +123,8 @@ text { font-family: "DejaVu Sans", "Segoe UI", system-ui, sans-serif; font-size:
 std::string render_curves(const std::string& title, std::span<const Curve> curves, bool by_method) {
   const Frame f = frame_of(curves);
   std::string svg = fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" "
+      "width=\"{0}\" "
       "height=\"{1}\">\n<title>{2}</title>\n{3}<rect width=\"{0}\" height=\"{1}\" fill=\"#f7f8fa\"/>\n",
       kWidth, kHeight, xml_text(title), kStyle);
   svg += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"#ffffff\"/>\n", kLeft, kTop,

@@ -130,15 +130,14 @@ State RollingBody::derivative(const State& y) const {
 }
 
 std::vector<RollingBody::Pose> RollingBody::motion(const Pose& s, const std::vector<double>& times) const {
-  const State start{s.position.x,    s.position.y,    s.position.z,         s.orientation.w,      s.orientation.x,
-                    s.orientation.y, s.orientation.z, s.velocity.x,         s.velocity.y,         s.velocity.z,
+  const State start{s.position.x,         s.position.y,         s.position.z,        s.orientation.w, s.orientation.x,
+                    s.orientation.y,      s.orientation.z,      s.velocity.x,        s.velocity.y,    s.velocity.z,
                     s.angular_velocity.x, s.angular_velocity.y, s.angular_velocity.z};
   std::vector<Pose> result;
-  for (const State& y : solve_motion(start, [&](const State& at) { return derivative(at); }, times, 1e-4))
-    result.push_back({{y[0], y[1], y[2]},
-                      normalized(Quat{y[3], y[4], y[5], y[6]}),
-                      {y[7], y[8], y[9]},
-                      {y[10], y[11], y[12]}});
+  for (const State& y : solve_motion(
+           start, [&](const State& at) { return derivative(at); }, times, 1e-4))
+    result.push_back(
+        {{y[0], y[1], y[2]}, normalized(Quat{y[3], y[4], y[5], y[6]}), {y[7], y[8], y[9]}, {y[10], y[11], y[12]}});
   return result;
 }
 

@@ -152,7 +152,10 @@ double four_bar_error(const Method& method, double dt) {
 /// could leave the parallelogram. It moves like one body: m = 2/3 + 1, V = 2 g cos q, q from the upright.
 double parallelogram_error(const Method& method, double dt) {
   static const std::vector<double> exact = turning_mechanism(
-      [](double q) { return TurningMechanism{5.0 / 3, 2 * kG * std::cos(q)}; }, 0, 1, instants(1.5));
+      [](double q) {
+        return TurningMechanism{5.0 / 3, 2 * kG * std::cos(q)};
+      },
+      0, 1, instants(1.5));
   World world = space(true);
   const BodyId left = add_rod(world, {0, 0, 0}, {0, 1, 0}, 1), right = add_rod(world, {1, 0, 0}, {1, 1, 0}, 1),
                top = add_rod(world, {0, 1, 0}, {1, 1, 0}, 1);

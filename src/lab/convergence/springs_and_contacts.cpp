@@ -181,7 +181,9 @@ double eulers_disk_error(const Method& method, double dt) {
 
 }  // namespace
 
-Problem spring() { return {"spring", "a mass on a damped spring as a joint, 2 s", {.joint = true}, spring_error}; }
+Problem spring() {
+  return {"spring", "a mass on a damped spring as a joint, 2 s", {.joint = true}, spring_error, true};
+}
 Problem spring_force() { return {"spring-force", "the same spring as a force, 2 s", {}, spring_force_error}; }
 Problem rolling() { return {"rolling", "a ball rolls down an incline, 1 s", kContacts, rolling_error}; }
 Problem turntable() { return {"turntable", "a ball on a turning floor, one round", kContacts, turntable_error}; }

@@ -16,7 +16,8 @@ void Run::step(double h) {
   sim_.step(last_ = h);
   const std::vector<std::string> reports = sim_.take_reports();
   const bool ends = ends_ == Ends::at_reports || active_bodies() < active_;
-  if (!reports.empty() && ends) throw std::runtime_error("at " + std::to_string(sim_.time()) + " s: " + reports.front());
+  if (!reports.empty() && ends)
+    throw std::runtime_error("at " + std::to_string(sim_.time()) + " s: " + reports.front());
 }
 
 std::size_t Run::active_bodies() const {
