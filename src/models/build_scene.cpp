@@ -111,7 +111,7 @@ class Builder {
                           m.restitution,
                           m.rolling_friction,
                           m.spinning_friction,
-                          g.collides ? g.condim : 0.0,
+                          g.collides ? g.condim : 3.0,
                           g.collides ? g.priority : 0.0};
         const std::string next = known.empty() ? m.name : numbered(m.name, static_cast<int>(known.size()) + 1);
         g.material.name = known.emplace(key, next).first->second;
