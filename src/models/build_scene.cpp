@@ -1,5 +1,6 @@
 // Bodies, joints and rules of contact from a Robot.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -28,6 +29,11 @@ ShapePtr inertia_box(const MassProperties& p, Transform& frame) {
   return box(side(m.y, m.z, m.x), side(m.z, m.x, m.y), side(m.x, m.y, m.z));
 }
 
+/// Links of one rigid piece do not collide, pair by pair; a model of more than this is a mistake.
+constexpr double kMostWeldedPairs = 4e6;
+/// A robot has fewer links; of more the overlaps are not looked for.
+constexpr std::size_t kMostLinksToSeparate = 2000;
+
 class Builder {
  public:
   Builder(Robot& robot, Ledger& ledger) : robot_(robot), ledger_(ledger), world_(scene_.world), rules_(robot) {}
@@ -51,7 +57,7 @@ class Builder {
     filter_pairs();
     world_.set_material_rules(rules_.material_rules(used_materials_));
     if (robot_.ground_under_it) add_ground();
-    if (robot_.separate_overlaps) separate_overlaps();
+    if (robot_.separate_overlaps && robot_.links.size() <= kMostLinksToSeparate) separate_overlaps();
     return std::move(scene_);
   }
 
@@ -75,32 +81,40 @@ class Builder {
     body_.assign(robot_.links.size(), BodyId{});
   }
 
-  std::string free_body_name(const std::string& wanted) const {
-    std::string name = wanted.empty() ? "body" : wanted.substr(0, kMaxNameLength - 12);
-    if (!world_.find_body(name) && name != "world") return name;
-    for (int n = 2;; ++n)
-      if (std::string next = name + "_" + std::to_string(n); !world_.find_body(next)) return next;
+  /// The name itself, or with the next number that is free. Numbers are remembered: a thousand boxes have one name in many files.
+  template <class Taken> std::string free_name(const std::string& wanted, const char* usual, Taken taken) {
+    const std::string name = wanted.empty() ? usual : wanted.substr(0, kMaxNameLength - 12);
+    if (name != "world" && !taken(name)) return name;
+    for (int& n = next_number_[name];;) {
+      n = std::max(n, 1) + 1;
+      if (std::string next = name + "_" + std::to_string(n); !taken(next)) return next;
+    }
   }
-
-  std::string free_joint_name(const std::string& wanted) const {
-    std::string name = wanted.empty() ? "joint" : wanted.substr(0, kMaxNameLength - 12);
-    if (!world_.find_joint(name)) return name;
-    for (int n = 2;; ++n)
-      if (std::string next = name + "_" + std::to_string(n); !world_.find_joint(next)) return next;
+  std::string free_body_name(const std::string& wanted) {
+    return free_name(wanted, "body", [this](const std::string& n) { return static_cast<bool>(world_.find_body(n)); });
+  }
+  std::string free_joint_name(const std::string& wanted) {
+    return free_name(wanted, "joint", [this](const std::string& n) { return static_cast<bool>(world_.find_joint(n)); });
   }
 
   // ---- materials ----------------------------------------------------------------------------------
 
   /// Materials with one name and different numbers get names of their own, since rules go by names.
   void name_materials() {
+    using Numbers = std::array<double, 6>;
+    std::map<std::string, std::map<Numbers, std::string>> names;
     for (Link& l : robot_.links)
       for (Geom& g : l.geoms) {
-        const std::string wanted = g.material.name;
-        for (int n = 1;; ++n) {
-          g.material.name = n == 1 ? wanted : numbered(wanted, n);
-          const auto [entry, is_new] = rules_by_name_.emplace(g.material.name, &g);
-          if (is_new || rules_.same_surface(*entry->second, g)) break;
-        }
+        const Material& m = g.material;
+        auto& known = names[m.name];
+        const Numbers key{m.friction,
+                          m.restitution,
+                          m.rolling_friction,
+                          m.spinning_friction,
+                          g.collides ? g.condim : 3.0,
+                          g.collides ? g.priority : 0.0};
+        const std::string next = known.empty() ? m.name : numbered(m.name, static_cast<int>(known.size()) + 1);
+        g.material.name = known.emplace(key, next).first->second;
       }
   }
 
@@ -338,6 +352,10 @@ class Builder {
     std::map<int, std::vector<int>> members;
     for (std::size_t i = 0; i < first.size(); ++i)
       if (first[i] != kWorld) members[first[i]].push_back(static_cast<int>(i));
+    double pairs = 0;
+    for (const auto& [leader, group] : members)
+      pairs += static_cast<double>(group.size()) * static_cast<double>(group.size());
+    if (pairs > kMostWeldedPairs) link(members.begin()->first).where.fail("too many links are welded to each other");
     for (const auto& [leader, group] : members) {
       const int parent = link(leader).parent;
       const int above = parent == kWorld ? kWorld : first[static_cast<std::size_t>(parent)];
@@ -410,7 +428,7 @@ class Builder {
   std::vector<bool> static_;
   std::vector<BodyId> body_;  // by link
   std::map<std::string, Coordinate> joint_of_;
-  std::map<std::string, const Geom*> rules_by_name_;
+  std::map<std::string, int> next_number_;
   std::set<std::string> used_materials_;
 };
 

@@ -32,10 +32,6 @@ ContactRules::Bits ContactRules::bits_of(const Link& link) const {
   return bits;
 }
 
-bool ContactRules::same_surface(const Geom& a, const Geom& b) const {
-  return a.material == b.material && (!a.collides || !b.collides || (a.condim == b.condim && a.priority == b.priority));
-}
-
 void ContactRules::set_groups(const Link& link, BodyDef& def, Ledger& ledger) const {
   const Bits bits = bits_of(link);
   for (const Geom& g : link.geoms)

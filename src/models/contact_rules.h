@@ -15,8 +15,6 @@ class ContactRules {
  public:
   explicit ContactRules(const Robot& robot);
 
-  /// Two geoms that may share a material.
-  bool same_surface(const Geom& a, const Geom& b) const;
   /// Group and mask of a link's body.
   void set_groups(const Link& link, BodyDef& def, Ledger& ledger) const;
   /// Exceptions for pairs of the materials in use, where the larger friction is not what MJCF says.

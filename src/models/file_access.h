@@ -11,7 +11,7 @@ struct FileAccess {
   std::string folder = ".";  // of the file that refers to others
   bool allow_outside = false;
   std::map<std::string, std::string> packages = {};  // folders of package://NAME/…
-  bool forbidden = false;                       // text without a file: it may refer to nothing
+  bool forbidden = false;                            // text without a file: it may refer to nothing
 
   /// The path of a reference; Error, one sentence, when it leaves the folder or names an unknown package.
   std::string resolve(const std::string& reference) const;

@@ -26,6 +26,7 @@ class Absorber {
   void run() {
     find_static();
     find_children();
+    for (const Link& l : robot_.links) total_ += l.mass.mass;
     for (std::size_t i = robot_.links.size(); i-- > 0;)
       if (robot_.links[i].mass.mass <= 0 && !is_static_[i]) absorb(static_cast<int>(i));
     compact();
@@ -71,9 +72,7 @@ class Absorber {
         link(children[0]).mass.mass > 0)
       return into_child(i, children[0]);
     // Small enough to be without effect, large enough to be a body: a gram, or a millionth of what the robot weighs.
-    double total = 0;
-    for (const Link& l : robot_.links) total += l.mass.mass;
-    const double mass = total > 0 ? 1e-6 * total : 1e-3;
+    const double mass = total_ > 0 ? 1e-6 * total_ : 1e-3;
     link(i).mass = {mass, {}, Mat3::diagonal(Vec3{1, 1, 1} * (mass * 1e-2))};
     ledger_.remark(link(i).where, ModelNote::Kind::replaced,
                    "the link moves and has no mass; it is given a millionth of the mass of the model");
@@ -160,6 +159,7 @@ class Absorber {
 
   Robot& robot_;
   Ledger& ledger_;
+  double total_ = 0;  // kg
   std::vector<bool> gone_, is_static_;
   std::vector<std::vector<int>> children_;
 };

@@ -288,6 +288,7 @@ Robot MjcfReader::read() {
   read_assets();
   for (const Element& world : sections("worldbody")) read_body_content(world, kWorld, {});
   finish_masses();
+  poses_ = world_poses(robot_);
   for (const Element& e : in_sections("contact")) read_contact(e);
   for (const Element& e : in_sections("equality")) read_equality(e);
   for (const Element& e : in_sections("tendon")) read_tendon(e);

@@ -115,6 +115,7 @@ class MjcfReader {
   std::map<std::string, Site> sites_;
   std::map<std::string, int> link_of_name_;
   std::map<std::string, std::pair<int, int>> joint_of_name_;  // link, number of its joint
+  std::vector<Transform> poses_;                              // of the links in the world, as the file has them
   std::vector<std::pair<int, int>> joint_order_;              // as in qpos
   std::vector<std::optional<MassProperties>> given_mass_;     // by link: of <inertial>
   std::vector<MassProperties> geom_mass_;                     // by link: of its geoms

@@ -72,8 +72,7 @@ void MjcfReader::read_equality(const Element& e) {
   tie.where = e;
   tie.name = e.text("name");
   tie.rigid = e.name() == "weld";
-  const std::vector<Transform> poses = world_poses(robot_);
-  const auto pose = [&](int i) { return i == kWorld ? Transform{} : poses[static_cast<std::size_t>(i)]; };
+  const auto pose = [&](int i) { return i == kWorld ? Transform{} : poses_[static_cast<std::size_t>(i)]; };
   if (a.has("site1")) {
     const auto s1 = sites_.find(a.text("site1")), s2 = sites_.find(a.text("site2"));
     if (s1 == sites_.end() || s2 == sites_.end()) e.fail("there is no such site");
@@ -142,9 +141,8 @@ void MjcfReader::read_spatial_tendon(const Element& e, const Attributes& a) {
       robot_.ropes.push_back(rope);
     }
     if (stiffness > 0 || damping > 0) {
-      const std::vector<Transform> poses = world_poses(robot_);
       const auto at = [&](int i, const Vec3& p) {
-        return i == kWorld ? p : transform_point(poses[static_cast<std::size_t>(i)], p);
+        return i == kWorld ? p : transform_point(poses_[static_cast<std::size_t>(i)], p);
       };
       const std::vector<double> given =
           a.has("springlength") ? a.numbers("springlength", 1, 2) : std::vector<double>{-1};

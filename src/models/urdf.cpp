@@ -186,6 +186,12 @@ class UrdfReader {
     link.mass = {m, origin.translation, origin.rotation == Quat{} ? I : R * I * transpose(R)};
   }
 
+  /// A root that says that its mass is zero does not move, as Bullet has it; one that says nothing moves freely with its children.
+  static bool is_anchor(const Link& link) {
+    const Element inertial = link.where.child("inertial");
+    return inertial && inertial.child("mass") && link.mass.mass == 0;
+  }
+
   int add_link(const std::string& name, int parent, const Element* joint) {
     const auto found = links_.find(name);
     Link link;
@@ -201,7 +207,7 @@ class UrdfReader {
     if (joint) {
       link.pose = read_origin(*joint);
       read_joint(*joint, link);
-    } else if (name != "world") {
+    } else if (name != "world" && !is_anchor(link)) {
       JointSpec free;
       free.type = JointSpec::Type::free;
       free.where = link.where;

@@ -23,7 +23,8 @@ TEST_F(Cli, MistakesAreOneSentence) {
   expect_mistake("run dzhanibekov --method course-note", "course-notes");
   expect_mistake("methods rk5", "rk4");
   expect_mistake("convert dzhanibekov a.stl", "cannot convert");
-  expect_mistake("convert a.stl a.json", "cannot convert");
+  expect_mistake("convert a.ply a.json", "cannot convert");
+  expect_mistake("convert a.stl a.json", "there is no such file");
   expect_mistake("replay missing.rrec", "no such file");
   EXPECT_EQ(files(), 0u);
 }

@@ -1,9 +1,12 @@
 // Models of other projects lie beside the project, not in it; tests that read them are skipped where they are not there.
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
+
+#include "test_paths.h"
 
 namespace rigor::test {
 

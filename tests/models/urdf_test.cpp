@@ -113,6 +113,14 @@ TEST(Urdf, MasslessLinksMoveOnToTheirNeighbours) {
   EXPECT_EQ(w.joint_count(), 2u);
 }
 
+TEST(Urdf, ARootOfMassZeroDoesNotMove) {
+  const Scene scene = parse_model(robot(R"(<link name="rail"><inertial><mass value="0"/></inertial></link>)" +
+                                        link("cart") + joint("j", "prismatic", "rail", "cart")));
+  Simulation simulation = make_simulation(scene);
+  for (int i = 0; i < 30; ++i) simulation.step();
+  EXPECT_NEAR(simulation.world().position(scene.world.find_body("cart")).z, 0, 1e-6);
+}
+
 TEST(Urdf, RepairsInertiasThatNoBodyHas) {
   ModelReport report;
   const Scene scene = parse_model(
