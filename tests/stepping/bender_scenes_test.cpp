@@ -79,6 +79,18 @@ TEST(BenderScenes, TheMachineWalks) {
   EXPECT_LT(trip.computed, 3);
 }
 
+/// "No approximation is made for the velocity correction and so the exact solution can be determined in one step" (4.5).
+TEST(BenderScenes, OneVelocityCorrectionPerStep) {
+  for (const char* name : {"walking-machine", "bender-car"}) {
+    const Scene scene = open_scene(name);
+    Simulation sim(scene.world, preset("bender-schmitt"), scene.time);
+    for (int i = 0; i < 200; ++i) {
+      sim.step();
+      ASSERT_EQ(sim.statistics().correction.iterations, 1) << name << " at step " << i;
+    }
+  }
+}
+
 TEST(BenderScenes, BenchmarkTreesHold) {
   Method method = preset("bender-schmitt");
   method.stepping.settings = {{"tolerance", 1e-4}, {"velocity_tolerance", 1e-3}};
