@@ -2,11 +2,11 @@
 // docs/contact-problems.md and draws the profile of Dolan and Moré (2002): of how many problems a solver takes at most τ times the time of the fastest one.
 //
 // All solve from zero to a tolerance of 1e-8 by their own measure. A problem counts as solved when the error of Siconos (fc3d_compute_error), evaluated by one code for all, is at
-// most 1e-7. The time is the shortest of three solves, without reading the file.
+// most 1e-7. The time is what the thread computes, the shortest of three solves, without reading
+// the file; run it with OPENBLAS_NUM_THREADS=1.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -15,6 +15,7 @@
 #include <iterator>
 #include <map>
 
+#include "lab/cpu_clock.h"
 #include "lab/solve_problem.h"
 #include "lab/svg_plot.h"
 #include "lcp/contact_file.h"
@@ -57,11 +58,11 @@ Outcome theirs(int id, int iterations, const std::string& file, const ConeProble
     options->dparam[SICONOS_DPARAM_TOL] = kTolerance;
     options->iparam[SICONOS_IPARAM_MAX_ITER] = iterations;
     r.assign(problem.q.size(), 0), u.assign(problem.q.size(), 0);
-    const auto before = std::chrono::steady_clock::now();
+    const double before = thread_seconds();
     fc3d_driver(p, r.data(), u.data(), options);
-    const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - before).count();
-    outcome.milliseconds = std::min(outcome.milliseconds, ms);
+    outcome.milliseconds = std::min(outcome.milliseconds, 1e3 * (thread_seconds() - before));
     solver_options_delete(options);
+    if (outcome.milliseconds > 200) break;
   }
   frictionContactProblem_free(p);
   const double error = cone_figures(problem, r).siconos;
@@ -111,11 +112,11 @@ int main(int count, char** arguments) {
     table.push_back(row);
   }
   Plot plot{"Contact problems: performance profile",
-            fmt::format("{} problems; error 1e-8", table.size()),
+            fmt::format("part of {} problems solved within τ times the shortest time; error 1e-8", table.size()),
             "τ: time, relative to the fastest solver",
             {},
             {}};
-  PlotPanel panel{"solved within τ times the shortest time", "part of the problems", {}, true, false};
+  PlotPanel panel{"", "part of the problems", {}, true, false};
   for (double tau = 1; tau < 2e4; tau *= 1.15) plot.x.push_back(tau);
   plot.x_logarithmic = true;
   fmt::print("\n| solver | solved | geometric mean of time / fastest |\n| --- | ---: | ---: |\n");

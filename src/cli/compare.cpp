@@ -12,6 +12,7 @@
 #include "cli/method_options.h"
 #include "cli/numbers.h"
 #include "cli/progress.h"
+#include "cli/run_report.h"
 #include "cli/verbs.h"
 #include "io/recording_output.h"
 #include "io/scene_limits.h"
@@ -190,6 +191,7 @@ Json to_json(const Prepared& p, const CompareResult& result) {
                        {"energy_drift", number(row.energy_drift)},
                        {"penetration", largest(row.run.penetration)},
                        {"joint_error", largest(row.run.joint_error)},
+                       {"truth", truth_json(row.run.truth)},
                        {"residuals", row.residuals},
                        {"precision", precision},
                        {"trouble", row.run.trouble},

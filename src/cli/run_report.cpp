@@ -46,16 +46,6 @@ Json joints_json(const World& world) {
   return list;
 }
 
-/// Figures that nothing was measured for are left out.
-Json truth_json(const std::vector<TruthFigure>& figures) {
-  Json j = Json::object();
-  for (const TruthFigure& f : figures)
-    if (f.figure.count > 0)
-      j[f.name] = {
-          {"max", f.figure.max}, {"rms", f.figure.rms}, {"unit", f.unit}, {"worst", f.worst}, {"time", f.time}};
-  return j;
-}
-
 /// Figures of the last step, and the largest of the run; residuals only where there are any.
 Json solver_json(const StepStatistics& last, const SolverSummary& run) {
   const auto slot = [](const SolverStatistics& r) {
@@ -118,6 +108,15 @@ std::string joints_text(const World& world) {
 }
 
 }  // namespace
+
+Json truth_json(const std::vector<TruthFigure>& figures) {
+  Json j = Json::object();
+  for (const TruthFigure& f : figures)
+    if (f.figure.count > 0)
+      j[f.name] = {
+          {"max", f.figure.max}, {"rms", f.figure.rms}, {"unit", f.unit}, {"worst", f.worst}, {"time", f.time}};
+  return j;
+}
 
 Json run_json(const RunResult& result, const Simulation& simulation, const RunMetrics& metrics, ReportLists lists) {
   const World& world = simulation.world();

@@ -31,6 +31,8 @@ struct ReportLists {
   bool bodies = false, joints = false;
 };
 
+/// Figures of truth by name; those that nothing was measured for are left out.
+Json truth_json(const std::vector<TruthFigure>& figures);
 Json run_json(const RunResult& result, const Simulation& simulation, const RunMetrics& metrics, ReportLists lists);
 std::string run_text(const RunResult& result, const Simulation& simulation, const RunMetrics& metrics,
                      ReportLists lists);

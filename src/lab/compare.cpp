@@ -38,7 +38,12 @@ std::vector<std::uint64_t> instants(std::uint64_t steps) {
 class Runner {
  public:
   Runner(const CompareEntry& entry, int refinement, const CompareOptions& options)
-      : entry_(entry), options_(options), scene_(entry.scene), refinement_(refinement), meter_(entry.scene) {
+      : entry_(entry),
+        options_(options),
+        scene_(entry.scene),
+        refinement_(refinement),
+        meter_(entry.scene),
+        truth_(options.steps) {
     scene_.time.step = entry.scene.time.step / refinement;
   }
 
@@ -64,14 +69,18 @@ class Runner {
     }
     run_.step_times = {quantile(milliseconds_, 0.5), quantile(milliseconds_, 0.95),
                        milliseconds_.empty() ? 0 : *std::max_element(milliseconds_.begin(), milliseconds_.end())};
+    if (truth_.meter().steps() > 0) run_.truth = truth_.meter().figures();
     return std::move(run_);
   }
 
  private:
   void step() {
+    Simulation* measured = refinement_ == 1 ? engine_->simulation() : nullptr;
+    if (measured) truth_.before_step(*measured);
     const double before = thread_seconds();
     engine_->step();
     const double seconds = thread_seconds() - before;
+    if (measured) truth_.after_step(*measured);
     run_.seconds += seconds;
     if (refinement_ == 1) milliseconds_.push_back(1e3 * seconds);
     for (std::string& report : engine_->take_reports())
@@ -102,6 +111,7 @@ class Runner {
   Scene scene_;
   int refinement_;
   MotionMeter meter_;
+  TruthSampler truth_;
   std::unique_ptr<SceneEngine> engine_;
   CompareRun run_;
   std::vector<double> milliseconds_;

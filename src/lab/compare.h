@@ -15,6 +15,7 @@
 
 #include "lab/metrics.h"
 #include "lab/scene_bench.h"
+#include "lab/truth.h"
 #include "rigor/interruption.h"
 
 namespace rigor {
@@ -61,6 +62,7 @@ struct CompareRun {
   double seconds = 0;                        // of computing, all steps
   std::string trouble;                       // why it ended early; empty: it did not
   std::vector<std::string> reports;          // the first few things that the method said
+  std::vector<TruthFigure> truth;            // figures of truth; empty of engines that report no impulses
 };
 
 struct PrecisionPoint {

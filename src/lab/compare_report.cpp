@@ -95,6 +95,9 @@ std::string length_text(double m) {
 }
 std::string part_text(double v) { return v < 1e-3 ? fmt::format("{:.1e}", v) : fmt::format("{:.3g} %", 100 * v); }
 
+std::string speed_text(double v) { return v == 0 ? "0" : fmt::format("{:.1e} m/s", v); }
+std::string momentum_text(double v) { return v == 0 ? "0" : fmt::format("{:.1e} N s", v); }
+
 std::vector<Column> columns(const CompareReport& r) {
   using Row = CompareResult::Row;
   const auto column = [&](const char* title, std::string (*write)(double), auto value) {
@@ -119,6 +122,15 @@ std::vector<Column> columns(const CompareReport& r) {
   if (r.entries.front().scene.world.joint_count() > 0)
     list.push_back(column("largest joint error", length_text,
                           [&](const Row& row) { return complete(row, largest(row.run.joint_error)); }));
+  const auto truth = [](const char* name) {
+    return [name](const Row& row) -> std::optional<double> {
+      for (const TruthFigure& f : row.run.truth)
+        if (f.name == std::string_view(name) && f.figure.count > 0 && row.run.trouble.empty()) return f.figure.rms;
+      return std::nullopt;
+    };
+  };
+  list.push_back(column("contact law, rms of the natural map", speed_text, truth("natural_map")));
+  list.push_back(column("momentum that impulses do not explain, rms", momentum_text, truth("momentum")));
   if (r.options.precision)
     list.push_back(column("distance from the reference", length_text, [](const Row& row) {
       return row.precision.empty() ? std::optional<double>() : row.precision.front().error;

@@ -45,6 +45,7 @@ class RigorEngine final : public SceneEngine {
       if (!simulation_.world().contains(bodies_[i]) || !simulation_.world().is_active(bodies_[i])) return names_[i];
     return {};
   }
+  Simulation* simulation() override { return &simulation_; }
   std::vector<std::string> take_reports() override { return simulation_.take_reports(); }
 
  private:

@@ -40,6 +40,8 @@ class SceneEngine {
   virtual void read_velocities(std::vector<BodyVelocities>& velocities) const = 0;
   /// The name of a body that the engine has taken out of the world; empty: all are there.
   virtual std::string lost_body() const { return {}; }
+  /// The simulation behind it, for figures that poses do not tell; null of other engines.
+  virtual Simulation* simulation() { return nullptr; }
   /// Sentences about the steps since the last call.
   virtual std::vector<std::string> take_reports() { return {}; }
 };

@@ -18,7 +18,7 @@ struct ProblemSolution {
   bool converged = false;
   std::string status;           // why not, a sentence
   double reported = 0;          // the solver's own residual; of an LCP solver that of the pyramid
-  double milliseconds = 0;      // the fastest of the repetitions
+  double milliseconds = 0;      // of computing, the fastest of the repetitions
   std::vector<double> history;  // relative error after each iteration; empty for LCP solvers
 };
 
