@@ -202,6 +202,7 @@ void PoseRows::sum_impulses(const Rows& rows) {
 void PoseRows::end_step(StepContext& c) {
   c.constraints.rows().lambda = sum_;
   c.constraints.sum_impulses();
+  c.constraints.report_open_joints(c.reports);
   c.constraints.finish(c.world, c.broken_joints, h_);
 }
 
