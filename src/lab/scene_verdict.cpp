@@ -5,6 +5,7 @@
 #include <map>
 
 #include "rigor/error.h"
+#include "rigor/forces.h"
 #include "rigor/interruption.h"
 #include "rigor/simulation.h"
 
@@ -47,6 +48,34 @@ double push_of_overlaps(const Simulation& sim, double h) {
   return sum;
 }
 
+/// What standing bodies may gain without having come from nowhere, the largest so far: Σ m g h (v + g h), which a step of first
+/// order misses, and Σ m g d for the deepest contact d, by which bodies may be lifted out of each other.
+class Lift {
+ public:
+  explicit Lift(const Simulation& sim) {
+    const World& world = sim.world();
+    if (!world.contains(world.gravity())) return;
+    if (const auto* gravity = dynamic_cast<const Gravity*>(world.force(world.gravity()).effect.get()))
+      g_ = length(gravity->acceleration);
+  }
+  void step_done(const Simulation& sim, double h) {
+    double deepest = 0, sum = 0;
+    for (const Contact& c : sim.contacts())
+      for (int i = 0; i < c.count; ++i) deepest = std::max(deepest, -c.points[static_cast<std::size_t>(i)].separation);
+    for (const BodyId id : sim.world().bodies()) {
+      if (id == sim.world().world_body() || sim.world().body_def(id).fixed) continue;
+      const double v = std::min(length(sim.world().velocity(id)), kFast);
+      sum += sim.world().mass_properties(id).mass * g_ * (h * (v + g_ * h) + deepest);
+    }
+    most_ = std::max(most_, sum);
+  }
+  double most() const { return most_; }
+
+ private:
+  static constexpr double kFast = 1;  // m/s, chosen: what is faster does not stand
+  double g_ = 0, most_ = 0;
+};
+
 }  // namespace
 
 const char* to_string(SceneOutcome outcome) {
@@ -81,8 +110,10 @@ SceneVerdict judge_scene(const Scene& scene, const Method& method, const SceneMe
   }
   SceneVerdict verdict;
   const double start = total(*sim);
+  Lift lift(*sim);
   try {
     run(*sim, scene, seconds, [&] {
+      lift.step_done(*sim, scene.time.step);
       verdict.reached = sim->time();
       const double gain = total(*sim) - start - measure.gain;
       if (!(gain <= verdict.gain)) verdict.gain = gain;  // also when it is not a number
@@ -94,7 +125,7 @@ SceneVerdict judge_scene(const Scene& scene, const Method& method, const SceneMe
   const std::vector<std::string> reports = sim->take_reports();
   if (!reports.empty()) {
     verdict.outcome = SceneOutcome::reported, verdict.sentence = reports.front();
-  } else if (!(verdict.gain <= kUnexplained * measure.kinetic + measure.push + 1e-6 * std::abs(start))) {
+  } else if (!(verdict.gain <= kUnexplained * measure.kinetic + measure.push + lift.most() + 1e-6 * std::abs(start))) {
     verdict.outcome = SceneOutcome::lost;
     verdict.sentence = "gains " + std::to_string(verdict.gain) + " J more than under the default method";
   }
