@@ -54,7 +54,7 @@ class DormandPrince final : public Integrator {
     v.number("absolute_tolerance", absolute_, {"SI", 0, 1e9, "error allowed in an inner step, in m, m/s, kg m²/s"});
     v.integer("max_inner_steps", max_inner_steps_, {"1", 1, 1e6, "most inner steps in one step"});
     v.integer("give_up", give_up_,
-              {"1", 0, 1e6, "inner steps of one step, tried ones included, after which it is an error; 0: never"});
+              {"1", 0, 1e6, "inner steps in each of two successive steps, after which it is an error; 0: never"});
   }
 
   void integrate(Dynamics& dynamics, double time, double h) override {
@@ -66,9 +66,11 @@ class DormandPrince final : public Integrator {
     const double smallest = h / max_inner_steps_;
     double elapsed = 0;
     bool first_is_known = false;
+    // An impact shortens inner steps for a while; only forces that were as fast in the step before stay so.
+    const bool was_short = give_up_ > 0 && inner * give_up_ < h;
     int tried = 0;
     while (elapsed < h) {
-      if (give_up_ > 0 && tried++ == give_up_) throw_hopeless(time, elapsed, h);
+      if (was_short && tried++ == give_up_) throw_hopeless(time, elapsed, h);
       // A last piece that is only rounding is swallowed by the step before it.
       const bool last = elapsed + inner >= h * (1 - 1e-12);
       const double size = last ? h - elapsed : inner;

@@ -46,7 +46,7 @@ Method guendelman() {
   Method m = with_solver("guendelman-contact", {});
   m.collision_solver = {"guendelman-collision", {}};
   m.joint_solver = {"simultaneous-impulse", {}};
-  m.correction = {"simultaneous-position", {{"slop", 1e-3}}};
+  m.correction = {"simultaneous-position", {{"slop", 1e-3}, {"tolerance", 1e-4}}};
   m.stepping = {"collision-contact-separated", {{"shock_propagation", true}}};
   return m;
 }
@@ -110,10 +110,11 @@ Method baltman_radeztsky() {
 }
 
 /// Errors are removed by the MLCP of 5.9–5.10. With Baumgarte's term instead, a joint that turns by ω h per step drifts open by
-/// ½ ω² h² r in each, of which a step takes back a fifth only: it rests five times as far open.
+/// ½ ω² h² r in each, of which a step takes back a fifth only: it rests five times as far open. To 0.1 mm: exacter corrections
+/// keep a stack of ten boxes swinging at 2 cm/s.
 Method garstenauer() {
   Method m = with_solver("simultaneous-impulse", {{"lcp", "pgs"}, {"lcp.iterations", std::int64_t{10}}});
-  m.correction = {"simultaneous-position", {{"slop", 1e-3}}};
+  m.correction = {"simultaneous-position", {{"slop", 1e-3}, {"tolerance", 1e-4}}};
   return m;
 }
 

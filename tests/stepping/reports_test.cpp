@@ -71,7 +71,10 @@ TEST(Reports, SayWhatIsTooLargeForExactSolvers) {
 TEST(Baraff, GivesUpOnTheBridgeInASentence) {
   const Scene scene = open_scene("bridge");
   Simulation sim(scene.world, preset("baraff"), scene.time);
-  EXPECT_THROW(sim.step(), Error);
+  const auto run = [&] {
+    for (int i = 0; i < 4; ++i) sim.step();
+  };
+  EXPECT_THROW(run(), Error);
 }
 
 TEST(StewartTrinkle, OverlapsComeApartSlowly) {
