@@ -9,6 +9,7 @@
 #include "cli/limited_run.h"
 #include "cli/matrix_page.h"
 #include "cli/numbers.h"
+#include "cli/preset_lists.h"
 #include "cli/progress.h"
 #include "cli/scene_table.h"
 #include "cli/verbs.h"
@@ -18,16 +19,6 @@
 namespace rigor::cli {
 
 namespace {
-
-bool lets_bodies_meet(const std::string& name) { return preset(name).broadphase.name != "none"; }
-
-/// Presets that let bodies meet.
-std::vector<std::string> contact_presets() {
-  std::vector<std::string> names;
-  for (const MethodInfo& info : rigor::methods())
-    if (info.kind == Kind::preset && lets_bodies_meet(info.name)) names.push_back(info.name);
-  return names;
-}
 
 /// How one run ended: with figures, with a sentence, or not in time.
 struct Outcome {
@@ -117,7 +108,7 @@ void check_scenario(const std::string& name) {
 
 int robustness(const Arguments& arguments) {
   bool json = false, matrix = false, scenes = false;
-  std::string method, scenario, limit_text = "30", seconds = "10", jobs = "1";
+  std::string method, scenario, limit_text = "30", seconds_text, jobs_text, journal;
   Command command(
       "robustness",
       "Runs scenes that break engines under every preset, at 1/60 s; or the seesaw under every step with every "
@@ -131,14 +122,21 @@ int robustness(const Arguments& arguments) {
   command.flag(
       "--scenes", scenes,
       "runs every scene of the library, or the one of --scenario, under every preset with the scene's own step");
-  command.option("--seconds", seconds, "with --matrix or --scenes: simulated time, 10 unless given", "S");
-  command.option("--jobs", jobs, "with --matrix or --scenes: number of runs at the same time", "N");
+  command.option("--seconds", seconds_text, "with --matrix or --scenes: simulated time, 10 unless given", "S");
+  command.option("--jobs", jobs_text, "with --matrix or --scenes: number of runs at the same time", "N");
+  command.option("--journal", journal,
+                 "with --scenes: keep finished runs in this file, and do not repeat those that are in it", "FILE");
   command.flag(
       "--json", json,
       "as JSON: a list of {scenario, method, done, top_speed, end_speed, penetration, stretch, quarantined}, or of "
       "{stepping, solver, correction, outcome, reached, fastest}, or of {scene, preset, outcome, sentence, reached}");
   if (!command.parse(arguments)) return kSuccess;
   const int limit = static_cast<int>(count("--limit", limit_text, 100'000));
+  if (matrix && scenes) throw Error("--matrix and --scenes are two tables; give one of them");
+  if (!scenes && !journal.empty()) throw Error("--journal", "it goes with --scenes");
+  if (!matrix && !scenes && !(seconds_text + jobs_text).empty())
+    throw Error("--seconds and --jobs go with --matrix or --scenes; the scenarios have their own times");
+  const std::string seconds = seconds_text.empty() ? "10" : seconds_text, jobs = jobs_text.empty() ? "1" : jobs_text;
   if (matrix) {
     if (!method.empty() || !scenario.empty()) throw Error("--matrix excludes --method and --scenario");
     return print_matrix(
@@ -150,6 +148,7 @@ int robustness(const Arguments& arguments) {
     if (!method.empty())
       options.presets = {std::string(method)}, static_cast<void>(preset(method));  // Error when it is unknown
     options.seconds = number_in("--seconds", seconds, 1e-3, 1e6), options.limit = limit;
+    options.journal = journal;
     options.jobs = static_cast<int>(count("--jobs", jobs, 256)), options.json = json;
     return print_scene_table(options);
   }

@@ -17,6 +17,7 @@
 #include "lab/film_strip.h"
 #include "lab/run_plot.h"
 #include "lab/truth.h"
+#include "lcp/dense_limit.h"
 #include "rigor/recording.h"
 #include "rigor/snapshot_file.h"
 
@@ -95,6 +96,8 @@ class TimeLimit {
 void make_step(Simulation& simulation) {
   try {
     simulation.step();
+  } catch (const TooLarge&) {  // a mistake in the choice of the method
+    throw;
   } catch (const Error& error) {
     throw std::runtime_error(fmt::format("step {} ({:.6g} s) failed: {}; a smaller --dt or another --method may help",
                                          simulation.steps() + 1, simulation.time(), error.what()));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <deque>
+#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -49,24 +50,81 @@ Cell read(const std::string& scene, const std::string& preset_name, LimitedProce
   return cell;
 }
 
+Json to_json(const Cell& cell) {
+  return {{"scene", cell.scene},
+          {"preset", cell.preset},
+          {"outcome", cell.outcome},
+          {"sentence", cell.sentence},
+          {"reached", cell.reached}};
+}
+
+/// The cells of earlier runs, one JSON object per line; new ones are appended as they come. A line that was cut off is made anew.
+class Journal {
+ public:
+  explicit Journal(const std::string& path) : path_(path) {
+    if (path_.empty()) return;
+    std::ifstream in(path_);
+    for (std::string line; std::getline(in, line);) {
+      const Json json = Json::parse(line, nullptr, /*allow_exceptions=*/false);
+      if (!json.is_object() || !json.contains("reached")) continue;
+      const Cell cell{json["scene"], json["preset"], json["outcome"], json["sentence"], json["reached"]};
+      known_[{cell.scene, cell.preset}] = cell;
+    }
+    out_.open(path_, std::ios::app);
+    if (!out_) throw Error("--journal", "'" + path_ + "' cannot be written");
+  }
+
+  const Cell* find(const std::string& scene, const std::string& preset_name) const {
+    const auto found = known_.find({scene, preset_name});
+    return found == known_.end() ? nullptr : &found->second;
+  }
+  void append(const Cell& cell) {
+    if (!path_.empty())
+      out_ << "\n" << to_json(cell).dump(-1, ' ', false, Json::error_handler_t::replace) << std::flush;
+  }
+
+ private:
+  std::string path_;
+  std::map<std::pair<std::string, std::string>, Cell> known_;
+  std::ofstream out_;
+};
+
+/// The cells of one scene under these presets, in their order.
+std::vector<Cell> run_scene(const SceneTableOptions& options, const std::string& scene,
+                            const std::vector<std::string>& presets, Journal& journal) {
+  const std::optional<SceneMeasure> measure = LimitedRun<SceneMeasure>(options.limit, [&] {
+                                                return measure_scene(open_scene(scene), options.seconds);
+                                              }).result();
+  std::vector<Cell> cells;
+  std::deque<LimitedProcess> running;
+  std::size_t next = 0;
+  for (const std::string& name : presets) {
+    for (; next < presets.size() && running.size() < static_cast<std::size_t>(options.jobs); ++next)
+      running.emplace_back(options.limit, [&, next_name = presets[next]] {
+        return judge(scene, next_name, measure.value_or(SceneMeasure{}), options.seconds);
+      });
+    cells.push_back(read(scene, name, running.front()));
+    running.pop_front();
+    journal.append(cells.back());
+    fmt::print(stderr, "{} under {}: {} {}\n", scene, name, cells.back().outcome, cells.back().sentence);
+  }
+  return cells;
+}
+
 std::vector<Cell> make_runs(const SceneTableOptions& options, const std::vector<std::string>& scenes,
                             const std::vector<std::string>& presets) {
+  Journal journal(options.journal);
   std::vector<Cell> cells;
   for (const std::string& scene : scenes) {
-    const std::optional<SceneMeasure> measure = LimitedRun<SceneMeasure>(options.limit, [&] {
-                                                  return measure_scene(open_scene(scene), options.seconds);
-                                                }).result();
-    std::deque<LimitedProcess> running;
-    std::size_t next = 0;
-    for (std::size_t done = 0; done < presets.size(); ++done) {
-      for (; next < presets.size() && running.size() < static_cast<std::size_t>(options.jobs); ++next)
-        running.emplace_back(options.limit, [&, name = presets[next]] {
-          return judge(scene, name, measure.value_or(SceneMeasure{}), options.seconds);
-        });
-      cells.push_back(read(scene, presets[done], running.front()));
-      running.pop_front();
-      const Cell& cell = cells.back();
-      fmt::print(stderr, "{} under {}: {} {}\n", cell.scene, cell.preset, cell.outcome, cell.sentence);
+    std::vector<std::string> missing;
+    for (const std::string& name : presets)
+      if (!journal.find(scene, name)) missing.push_back(name);
+    std::vector<Cell> made;
+    if (!missing.empty()) made = run_scene(options, scene, missing, journal);
+    auto next = made.begin();
+    for (const std::string& name : presets) {
+      const Cell* known = journal.find(scene, name);
+      cells.push_back(known ? *known : *next++);
     }
   }
   return cells;
@@ -82,7 +140,9 @@ std::string page(const std::vector<Cell>& cells, const std::vector<std::string>&
       "robustness --scenes`.\n\n"
       "- *fine*: the run reports no problem and makes no energy from nowhere: the total energy exceeds the highest one "
       "under the\n"
-      "  default method by at most a quarter of the largest kinetic energy there. A run that is not done after {} s of "
+      "  default method by at most a quarter of the largest kinetic energy there, what overlaps at the start may "
+      "add, and what\n"
+      "  contacts of their depth lift. A run that is not done after {} s of "
       "computing is\n"
       "  judged up to the simulated time that it reached, which stands in the table.\n"
       "- *refused*: the preset cannot simulate the scene and says so when it is configured.\n"
@@ -117,11 +177,7 @@ int print_scene_table(const SceneTableOptions& options) {
   bool lost = false;
   for (const Cell& cell : cells) {
     lost |= cell.outcome == "lost";
-    list.push_back({{"scene", cell.scene},
-                    {"preset", cell.preset},
-                    {"outcome", cell.outcome},
-                    {"sentence", cell.sentence},
-                    {"reached", cell.reached}});
+    list.push_back(to_json(cell));
   }
   if (options.json)
     print(list);

@@ -1,14 +1,20 @@
 // Random worlds under any method or engine: rates of failure by class and verdict, failing worlds as files.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/interrupt.h"
 #include "cli/method_options.h"
 #include "cli/numbers.h"
+#include "cli/preset_lists.h"
 #include "cli/torture_files.h"
 #include "cli/torture_table.h"
 #include "cli/verbs.h"
+#include "io/method_text.h"
+#include "io/recording_output.h"
 #include "lab/torture/torture_run.h"
 #include "rigor/error.h"
 
@@ -19,10 +25,12 @@ namespace {
 constexpr std::uint64_t kMostSeed = 1'000'000'000'000;
 
 struct Options {
-  std::string classes, worlds = "50", seed = "1", methods, against, jobs = "1", limit = "20", refine = "1";
+  std::string classes, worlds, seed, methods, against, jobs = "1", limit = "20", refine = "1";
   std::string failures, show, scene, threads;
   std::vector<std::string> changes;
-  bool json = false, far_body = false, shrink = false;
+  bool json = false, markdown = false, far_body = false, shrink = false;
+
+  bool compares() const { return far_body || !threads.empty(); }
 };
 
 const WorldClass& class_of(const std::string& option, const std::string& name) {
@@ -33,9 +41,18 @@ const WorldClass& class_of(const std::string& option, const std::string& name) {
   }
 }
 
+/// The names of a list. Error when a name is in it twice.
+std::vector<std::string> distinct(const std::string& option, const std::string& text) {
+  std::vector<std::string> names = split_at_commas(text);
+  for (auto name = names.begin(); name != names.end(); ++name)
+    if (std::find(names.begin(), name, *name) != name)
+      throw Error(option, "'" + short_text(*name) + "' is given twice");
+  return names;
+}
+
 std::vector<const WorldClass*> classes_of(const std::string& text) {
   std::vector<const WorldClass*> classes;
-  for (const std::string& name : split_at_commas(text)) classes.push_back(&class_of("--classes", name));
+  for (const std::string& name : distinct("--classes", text)) classes.push_back(&class_of("--classes", name));
   if (classes.empty())
     for (const WorldClass& kind : world_classes()) classes.push_back(&kind);
   return classes;
@@ -43,14 +60,15 @@ std::vector<const WorldClass*> classes_of(const std::string& text) {
 
 std::vector<TortureContestant> contestants_of(const Options& options) {
   std::vector<TortureContestant> all;
-  std::vector<std::string> names = split_at_commas(options.methods);
+  std::vector<std::string> names =
+      options.methods == "all" ? contact_presets() : distinct("--methods", options.methods);
   if (names.empty() && options.against.empty()) names.push_back(default_method().preset);
   for (const std::string& name : names) {
     Method method = default_method();
     change_method(method, name, options.changes);
-    all.push_back({name, method, rigor_engine(name, 1)});
+    all.push_back({options.changes.empty() ? name : method_text(method), method, rigor_engine(name, 1)});
   }
-  for (const std::string& name : split_at_commas(options.against))
+  for (const std::string& name : distinct("--against", options.against))
     all.push_back({name, default_method(), peer_engine(name, {})});
   return all;
 }
@@ -66,8 +84,8 @@ std::vector<TortureJob> jobs_of(const Options& options, const std::vector<Tortur
     for (const TortureContestant& contestant : contestants) jobs.push_back({&kind, seed, &contestant, refinement});
     return jobs;
   }
-  const std::uint64_t first = count("--seed", options.seed, kMostSeed);
-  const std::uint64_t worlds = count("--worlds", options.worlds, 10'000'000);
+  const std::uint64_t first = options.seed.empty() ? 1 : count("--seed", options.seed, kMostSeed);
+  const std::uint64_t worlds = options.worlds.empty() ? 50 : count("--worlds", options.worlds, 10'000'000);
   for (const WorldClass* kind : classes_of(options.classes))
     for (std::uint64_t i = 0; i < worlds; ++i)
       for (const TortureContestant& contestant : contestants)
@@ -78,7 +96,7 @@ std::vector<TortureJob> jobs_of(const Options& options, const std::vector<Tortur
 /// With and without a far body, and once for each number of threads.
 std::function<TortureResult(const TortureJob&)> comparison(const Options& options) {
   std::vector<int> threads;
-  for (const std::string& text : split_at_commas(options.threads))
+  for (const std::string& text : distinct("--threads", options.threads))
     threads.push_back(static_cast<int>(count("--threads", text, 1024)));
   const bool far_body = options.far_body;
   return [threads, far_body](const TortureJob& job) {
@@ -98,7 +116,8 @@ void add_options(Command& command, Options& o) {
   command.option("--classes", o.classes, "these classes of worlds only, separated by commas", "A,B");
   command.option("--worlds", o.worlds, "worlds of each class, 50 unless given", "N");
   command.option("--seed", o.seed, "seed of the first world, 1 unless given", "N");
-  command.option("--methods", o.methods, "presets, separated by commas; the default method unless given", "A,B");
+  command.option("--methods", o.methods, "presets, separated by commas, or all; the default method unless given",
+                 "A,B");
   command.option("--against", o.against, "other engines, separated by commas: bullet, ode, mujoco, dart", "A,B");
   command.app()
       .add_option("--set", o.changes, "change one part of every method; may be repeated")
@@ -113,15 +132,23 @@ void add_options(Command& command, Options& o) {
   command.flag("--shrink", o.shrink, "with --failures: also the smallest world that still fails in the same way");
   command.flag("--far-body", o.far_body, "compare each run with one that has a sphere 7 km away, bit by bit");
   command.option("--threads", o.threads, "compare runs with these numbers of threads, bit by bit", "1,2,8");
+  command.flag("--markdown", o.markdown, "rates of all methods and engines as a table in Markdown");
   command.flag("--json", o.json, "as JSON: a list of {class, seed, method, failed, findings, not_built, …}");
 }
 
 void check_options(const Options& o) {
   if (o.shrink && o.failures.empty()) throw Error("--shrink", "--failures names the folder for the shrunk worlds");
   if (!o.scene.empty() && o.show.empty()) throw Error("--scene", "--show says which world");
-  if ((o.far_body || !o.threads.empty()) && !o.against.empty())
+  if (!o.show.empty() && !(o.worlds + o.seed + o.classes).empty())
+    throw Error("--show", "it chooses one world; leave out --worlds, --seed and --classes");
+  if (o.compares() && !o.against.empty())
     throw Error("--far-body and --threads compare runs of Rigor only; leave out --against");
-  if (!o.failures.empty()) prepare_folder(o.failures);
+  if (o.compares() && !o.failures.empty())
+    throw Error("--far-body and --threads compare runs and do not judge them; leave out --failures");
+  if (o.markdown && (o.json || o.compares() || !o.show.empty()))
+    throw Error("--markdown", "it excludes --json, --show, --far-body and --threads");
+  if (!o.changes.empty() && o.methods.empty() && !o.against.empty())
+    throw Error("--set", "it changes methods of Rigor, and --against names other engines only; --methods says which");
 }
 
 }  // namespace
@@ -131,26 +158,31 @@ int torture(const Arguments& arguments) {
   Command command("torture", "Runs random worlds under any method or engine and judges them; see docs/torture.md.",
                   "  rigor torture --worlds 100 --jobs 2\n"
                   "  rigor torture --classes joints,loops --methods soft-step,tgs --failures failed\n"
+                  "  rigor torture --methods all --against bullet,ode --worlds 20 --markdown\n"
                   "  rigor torture --show everyday/12 --scene twelve.json\n"
                   "  rigor torture --far-body --threads 1,2,8 --worlds 20");
   add_options(command, o);
   if (!command.parse(arguments)) return kSuccess;
+  check_options(o);
   const std::vector<TortureContestant> contestants = contestants_of(o);
   const std::vector<TortureJob> jobs = jobs_of(o, contestants);
   const TortureLimits limits{static_cast<std::size_t>(count("--jobs", o.jobs, 256)),
                              static_cast<int>(count("--limit", o.limit, 100'000))};
-  check_options(o);
+  if (!o.failures.empty()) prepare_folder(o.failures);
   watch_for_interrupts();
-  const bool compares = o.far_body || !o.threads.empty();
+  std::optional<OutputFile> scene_file;  // opened before the run, so that a wrong path is found at once
+  if (!o.scene.empty()) scene_file.emplace(o.scene);
   const auto judge = [](const TortureJob& job) { return judged(scene_of(job), job.contestant->engine); };
   const std::vector<TortureResult> results =
-      compares ? run_jobs(jobs, limits, comparison(o)) : run_jobs(jobs, limits, judge);
+      o.compares() ? run_jobs(jobs, limits, comparison(o)) : run_jobs(jobs, limits, judge);
   if (o.json)
     print(torture_json(jobs, results));
+  else if (o.markdown)
+    print(torture_markdown(jobs, results, limits.seconds));
   else
-    print(compares ? comparison_table(jobs, results) : torture_table(jobs, results));
+    print(o.compares() ? comparison_table(jobs, results) : torture_table(jobs, results));
   if (!o.show.empty() && !o.json) print(world_text(scene_of(jobs.front())));
-  if (!o.scene.empty()) write_scene_file(o.scene, scene_of(jobs.front()));
+  if (scene_file) write_scene(*scene_file, scene_of(jobs.front()));
   if (!o.failures.empty()) write_failures(o.failures, jobs, results, contestants.size() > 1);
   if (o.shrink) print(shrink_failures(o.failures, jobs, results, contestants.size() > 1, limits.seconds));
   return kSuccess;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "cli/progress.h"
@@ -30,17 +31,23 @@ void prepare_folder(const std::string& folder) {
     throw Error("--failures", "the folder '" + folder + "' cannot be made");
 }
 
-void write_scene_file(const std::string& path, const Scene& scene) {
-  const std::string text = write_scene(scene);
-  OutputFile file(path);
+void write_scene(OutputFile& file, const Scene& scene) {
+  const std::string text = rigor::write_scene(scene);
   file.write(text);
   if (!text.ends_with('\n')) file.write("\n");
   file.finish();
 }
 
+void write_scene_file(const std::string& path, const Scene& scene) {
+  OutputFile file(path);
+  write_scene(file, scene);
+}
+
 std::string failure_path(const std::string& folder, const TortureJob& job, Verdict verdict, bool with_method,
                          const std::string& ending) {
-  const std::string method = with_method ? "-" + job.contestant->name : "";
+  std::string method = with_method ? "-" + job.contestant->name : "";
+  std::replace_if(
+      method.begin(), method.end(), [](char c) { return c == ' ' || c == '/'; }, '-');  // of --set KEY=VALUE
   return fmt::format("{}/{}-{}{}-{}{}.json", folder, job.kind->name, job.seed, method, to_string(verdict), ending);
 }
 

@@ -5,11 +5,14 @@
 #include <vector>
 
 #include "cli/torture_job.h"
+#include "io/recording_output.h"
 
 namespace rigor::cli {
 
 /// Makes the folder if it is missing; Error when it cannot be written to.
 void prepare_folder(const std::string& folder);
+/// Writes and finishes a file that is open already.
+void write_scene(OutputFile& file, const Scene& scene);
 void write_scene_file(const std::string& path, const Scene& scene);
 /// "<folder>/<class>-<seed>-<verdict>.json"; with the method's name in it where there are several.
 std::string failure_path(const std::string& folder, const TortureJob& job, Verdict verdict, bool with_method,

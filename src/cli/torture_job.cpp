@@ -27,6 +27,7 @@ std::string to_text(const TortureResult& r) {
   json["hashes"] = Json::array();
   for (const std::uint64_t h : r.hashes) json["hashes"].push_back(h);
   json["not_built"] = r.not_built;
+  json["reports"] = j.reports;
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -45,6 +46,7 @@ TortureResult from_text(const std::string& text) {
   r.judgement.steps = json["steps"];
   r.judgement.hash = json["hash"];
   r.not_built = json["not_built"];
+  for (const Json& sentence : json["reports"]) r.judgement.reports.push_back(sentence);
   for (const Json& h : json["hashes"]) r.hashes.push_back(h);
   return r;
 }

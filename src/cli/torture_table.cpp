@@ -11,8 +11,18 @@ namespace rigor::cli {
 
 namespace {
 
+/// Whether a run has failed in a way that it should have noticed itself, and reported nothing.
+bool is_silent(const TortureResult& r) {
+  const Judgement& j = r.judgement;
+  if (!j.reports.empty()) return false;
+  for (const Verdict v : {Verdict::not_finite, Verdict::energy, Verdict::fast, Verdict::open})
+    if (j.has(v)) return true;
+  return false;
+}
+
 struct Tally {
   int worlds = 0, failed = 0, not_built = 0;
+  int silent = 0;  // runs that gained energy or lost a joint, and reported nothing
   std::array<int, kVerdicts> by_verdict{};
   double momentum_drift = 0;
 
@@ -20,6 +30,7 @@ struct Tally {
     ++worlds;
     not_built += !r.not_built.empty();
     failed += r.failed();
+    silent += is_silent(r);
     for (const Finding& f : r.judgement.findings) ++by_verdict[static_cast<std::size_t>(f.verdict)];
     momentum_drift = std::max(momentum_drift, r.judgement.momentum_drift);
   }
@@ -57,8 +68,10 @@ std::string failures(const std::vector<TortureJob>& jobs, const std::vector<Tort
   std::string text;
   for (std::size_t i = 0; i < jobs.size(); ++i)
     for (const Finding& f : results[i].judgement.findings)
-      text += fmt::format("  {:<14} {:<12} {:<10} t = {:.3f} s  {:.4g} > {:.4g}  {}\n", jobs[i].world(),
-                          jobs[i].contestant->name, to_string(f.verdict), f.time, f.figure, f.allowed, f.object);
+      text +=
+          fmt::format("  {:<14} {:<12} {:<10} t = {:.3f} s  {:.4g} > {:.4g}  {}\n", jobs[i].world(),
+                      jobs[i].contestant->name, to_string(f.verdict), f.time, f.figure, f.allowed, f.object) +
+          (results[i].judgement.reports.empty() ? "" : "    reported: " + results[i].judgement.reports.front() + "\n");
   return text.empty() ? "" : "\nFailures:\n" + text;
 }
 
@@ -78,6 +91,46 @@ std::string torture_table(const std::vector<TortureJob>& jobs, const std::vector
   for (const auto& [method, tally] : totals)
     text += fmt::format("largest drift of momentum under {}: {:.2g}\n", method, tally.momentum_drift);
   return text + failures(jobs, results);
+}
+
+std::string torture_markdown(const std::vector<TortureJob>& jobs, const std::vector<TortureResult>& results,
+                             int seconds) {
+  Rows<std::pair<std::string, std::string>> cells;
+  Rows<std::string> totals;
+  std::vector<std::string> classes;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const std::string& method = jobs[i].contestant->name;
+    row(cells, {jobs[i].kind->name, method}).take(results[i]);
+    row(totals, method).take(results[i]);
+    if (std::find(classes.begin(), classes.end(), jobs[i].kind->name) == classes.end())
+      classes.emplace_back(jobs[i].kind->name);
+  }
+  std::uint64_t first = jobs.front().seed, last = first;
+  for (const TortureJob& job : jobs) first = std::min(first, job.seed), last = std::max(last, job.seed);
+  std::string text = fmt::format(
+      "# Rates of random worlds\n\n"
+      "Worlds that failed, of those that the method or engine could hold, by class. Seeds {} to {}, at most {} s of "
+      "computing for a run. Made by\n"
+      "`rigor torture --markdown`; [torture.md](torture.md) has classes, verdicts and formulas.\n\n"
+      "*Silent* counts runs that gained energy, became too fast, lost a joint or were not finite and reported nothing. "
+      "A world can have several\n"
+      "verdicts.\n\n| method |",
+      first, last, seconds);
+  for (const std::string& kind : classes) text += " " + kind + " |";
+  text += " all | rate | silent |";
+  for (int v = 0; v < kVerdicts; ++v) text += fmt::format(" {} |", to_string(static_cast<Verdict>(v)));
+  text += "\n|";
+  for (std::size_t i = 0; i < classes.size() + 4 + kVerdicts; ++i) text += " --- |";
+  const auto fraction = [](const Tally& t) { return fmt::format(" {} of {} |", t.failed, t.worlds - t.not_built); };
+  for (const auto& [method, total] : totals) {
+    text += "\n| " + method + " |";
+    for (const std::string& kind : classes) text += fraction(row(cells, {kind, method}));
+    const int judged = total.worlds - total.not_built;
+    text += fraction(total) +
+            fmt::format(" {:.1f} % | {} |", judged > 0 ? 100.0 * total.failed / judged : 0.0, total.silent);
+    for (const int n : total.by_verdict) text += n > 0 ? fmt::format(" {} |", n) : " · |";
+  }
+  return text + "\n";
 }
 
 std::string comparison_table(const std::vector<TortureJob>& jobs, const std::vector<TortureResult>& results) {
@@ -135,6 +188,7 @@ Json torture_json(const std::vector<TortureJob>& jobs, const std::vector<Torture
                     {"hashes", results[i].hashes},
                     {"findings", findings},
                     {"not_built", results[i].not_built},
+                    {"reports", j.reports},
                     {"steps", j.steps},
                     {"momentum_drift", j.momentum_drift},
                     {"energy_excess", j.energy_excess},

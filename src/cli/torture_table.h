@@ -11,6 +11,9 @@ namespace rigor::cli {
 
 /// Rates by class and method, counts by verdict, the seeds that fail.
 std::string torture_table(const std::vector<TortureJob>& jobs, const std::vector<TortureResult>& results);
+/// A page with a row for each method: failures by class and by verdict. `seconds` is the limit of a run.
+std::string torture_markdown(const std::vector<TortureJob>& jobs, const std::vector<TortureResult>& results,
+                             int seconds);
 /// How many worlds end differently, and which.
 std::string comparison_table(const std::vector<TortureJob>& jobs, const std::vector<TortureResult>& results);
 /// What a world holds: step, gravity, bodies, joints.

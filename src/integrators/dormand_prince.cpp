@@ -6,11 +6,14 @@
 //
 // Seven stages; the last one of an inner step is the first one of the next (FSAL). Fifth order. Coefficients: Dormand and
 // Prince 1980, table 2. Fails, with the inner step at its smallest, only on forces that jump; it then goes on with that step.
+// Stiff forces take thousands of inner steps; `give_up` ends that by an error.
 #include <algorithm>
 #include <array>
+#include <cstdio>
 
 #include "integrators/runge_kutta.h"
 #include "registry/entry.h"
+#include "rigor/error.h"
 
 namespace rigor {
 
@@ -50,6 +53,8 @@ class DormandPrince final : public Integrator {
              {"1", 1e-15, 1e9, "error allowed in an inner step, relative to the state"});
     v.number("absolute_tolerance", absolute_, {"SI", 0, 1e9, "error allowed in an inner step, in m, m/s, kg m²/s"});
     v.integer("max_inner_steps", max_inner_steps_, {"1", 1, 1e6, "most inner steps in one step"});
+    v.integer("give_up", give_up_,
+              {"1", 0, 1e6, "inner steps in each of two successive steps, after which it is an error; 0: never"});
   }
 
   void integrate(Dynamics& dynamics, double time, double h) override {
@@ -61,7 +66,11 @@ class DormandPrince final : public Integrator {
     const double smallest = h / max_inner_steps_;
     double elapsed = 0;
     bool first_is_known = false;
+    // An impact shortens inner steps for a while; only forces that were as fast in the step before stay so.
+    const bool was_short = give_up_ > 0 && inner * give_up_ < h;
+    int tried = 0;
     while (elapsed < h) {
+      if (was_short && tried++ == give_up_) throw_hopeless(time, elapsed, h);
       // A last piece that is only rounding is swallowed by the step before it.
       const bool last = elapsed + inner >= h * (1 - 1e-12);
       const double size = last ? h - elapsed : inner;
@@ -90,7 +99,17 @@ class DormandPrince final : public Integrator {
 
  private:
   double relative_ = 1e-9, absolute_ = 1e-12;
-  int max_inner_steps_ = 10000;
+  int max_inner_steps_ = 10000, give_up_ = 0;
+
+  [[noreturn]] void throw_hopeless(double time, double elapsed, double h) const {
+    char text[256];
+    std::snprintf(
+        text, sizeof text,
+        "%d inner steps cover %.2g s of a step of %.2g s at t = %.4g s: the forces change too fast, as those of "
+        "taut or redundant joints do; choose a method of impulses, such as bender-schmitt or soft-step",
+        give_up_, elapsed, h, time);
+    throw Error("dormand-prince", text);
+  }
 
   static double pow5(double x) { return x * x * x * x * x; }
 

@@ -13,6 +13,7 @@ namespace rigor {
 struct SceneMeasure {
   double gain = 0;     // J: largest rise of the total energy above the start, by motors, explosions or open joints
   double kinetic = 0;  // J: largest kinetic energy
+  double push = 0;     // J: what overlaps at the start may add when they come apart, as W_push in docs/torture.md
 };
 
 enum class SceneOutcome : std::uint8_t {

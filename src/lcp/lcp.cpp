@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "lcp/dense_limit.h"
 #include "lcp/operators.h"
 #include "lcp/sparse_matrix.h"
 #include "rigor/error.h"
@@ -71,6 +72,7 @@ std::string_view to_string(LcpStatus status) {
 }
 
 LcpResult LcpSolver::solve_rows(const LcpRows& rows, std::span<double> x) {
+  check_dense_size(rows.b.size());
   check_problem(rows, x);
   const std::vector<double> A = assemble(rows);
   return solve({A, rows.b, rows.limits}, x);

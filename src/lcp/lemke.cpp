@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lcp/dense_limit.h"
 #include "lcp/dependent_limits.h"
 #include "lcp/gauss_seidel.h"
 #include "lcp/lemke_tableau.h"
@@ -50,16 +51,39 @@ class Lemke final : public LcpSolver {
     return result;
   }
 
+  /// The dense A is only formed where pivoting on it fits into the work.
+  LcpResult solve_rows(const LcpRows& rows, std::span<double> x) override {
+    check_dense_size(rows.b.size());
+    if (WorkLeft(work_).has(std::pow(standard_size(rows.limits), 3))) return LcpSolver::solve_rows(rows, x);
+    check_problem(rows, x);
+    std::fill(x.begin(), x.end(), 0.0);
+    std::vector<double> v, d;
+    RowsOperator op(rows, x, v);
+    LcpResult result = gauss_seidel(op, rows.limits, x, 1, {}, d);
+    if (!result.converged) result.status = LcpStatus::work_limit;
+    return result;
+  }
+
  private:
+  /// Unknowns of the standard form: every row with limits, and a slack for each with two.
+  static int standard_size(const LcpLimits& limits) {
+    int m = 0;
+    for (int i = 0; i < limits.size(); ++i) {
+      if (limits.is_equation(i)) continue;
+      m += 1 + (limits.depends(i) || (limits.lo[i] != -kUnbounded && limits.hi[i] != kUnbounded));
+    }
+    return m;
+  }
+
   LcpStatus solve_standard(const LcpProblem& problem, std::span<double> x, int& iterations, WorkLeft& work) {
     const int n = problem.size();
     std::fill(x.begin(), x.end(), 0.0);
     if (n == 0) return LcpStatus::solved;
+    if (!work.has(std::pow(standard_size(problem.limits), 3))) return LcpStatus::work_limit;  // would be cut short
     scale(problem);
     const LcpProblem scaled{A_, b_, {lo_, hi_, problem.limits.dependency, factor_}};
     const StandardForm form(scaled);
     const int m = form.size();
-    if (!work.has(std::pow(m, 3))) return LcpStatus::work_limit;  // the usual path would be cut short
     std::vector<double> z(m), cover(m, 1.0);
     LcpStatus status = LcpStatus::iteration_limit;
     for (int attempt = 0; attempt < 2; ++attempt) {

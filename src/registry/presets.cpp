@@ -7,6 +7,8 @@ namespace rigor {
 
 namespace {
 
+constexpr const char* kDefaultPreset = "soft-step";
+
 struct Preset {
   const char* name;
   const char* description;
@@ -38,22 +40,29 @@ Method soft_step() {
   return m;
 }
 
+/// The paper has no joints: theirs are simultaneous impulses, and errors are removed by position. Solved by visits among the
+/// contacts, without the impulses of the last step, chains come open.
 Method guendelman() {
   Method m = with_solver("guendelman-contact", {});
   m.collision_solver = {"guendelman-collision", {}};
+  m.joint_solver = {"simultaneous-impulse", {}};
+  m.correction = {"simultaneous-position", {{"slop", 1e-3}, {"tolerance", 1e-4}}};
   m.stepping = {"collision-contact-separated", {{"shock_propagation", true}}};
   return m;
 }
 
-/// One complementarity problem with a friction polygon, by Lemke's algorithm.
+/// One complementarity problem with a friction polygon, by Lemke's algorithm. A solve takes tenths of a second at most, so that
+/// heaps end: about sixty points of contact are solved exactly.
 Method with_polygon() {
-  return with_solver("simultaneous-impulse", {{"friction", "polygon"}, {"sides", std::int64_t{8}}, {"lcp", "lemke"}});
+  return with_solver("simultaneous-impulse",
+                     {{"friction", "polygon"}, {"sides", std::int64_t{8}}, {"lcp", "lemke"}, {"lcp.work", 200.0}});
 }
 
-/// Constraints on the positions at the end of the step: C + h Ċ >= 0.
+/// Constraints on the positions at the end of the step: C + h Ċ >= 0. The paper begins without overlaps; one of depth d would come
+/// apart at d / h, tens of metres per second, so the speed is bounded.
 Method stewart_trinkle() {
   Method m = with_polygon();
-  m.correction.settings = {{"erp", 1.0}, {"slop", 0.0}, {"split", false}};
+  m.correction.settings = {{"erp", 1.0}, {"slop", 0.0}, {"max_speed", 1.0}, {"split", false}};
   return m;
 }
 
@@ -77,7 +86,8 @@ Method baraff() {
   m.broadphase.name = "sweep-and-prune";
   m.narrowphase.name = "witness";
   // Forces of joints under tension make light links swing faster than a step resolves: the notes ask for an adaptive solver.
-  m.integrator = {"dormand-prince", {{"relative_tolerance", 1e-5}, {"absolute_tolerance", 1e-6}}};
+  m.integrator = {"dormand-prince",
+                  {{"relative_tolerance", 1e-5}, {"absolute_tolerance", 1e-6}, {"give_up", std::int64_t{150}}}};
   m.collision_solver = {"simultaneous-impulse", {{"lcp", "lemke"}}};
   m.contact_solver = m.joint_solver = {"force-lcp", {}};
   return m;
@@ -101,11 +111,20 @@ Method baltman_radeztsky() {
   return m;
 }
 
+/// Errors are removed by the MLCP of 5.9–5.10. With Baumgarte's term instead, a joint that turns by ω h per step drifts open by
+/// ½ ω² h² r in each, of which a step takes back a fifth only: it rests five times as far open. To 0.1 mm: exacter corrections
+/// keep a stack of ten boxes swinging at 2 cm/s.
+Method garstenauer() {
+  Method m = with_solver("simultaneous-impulse", {{"lcp", "pgs"}, {"lcp.iterations", std::int64_t{10}}});
+  m.correction = {"simultaneous-position", {{"slop", 1e-3}, {"tolerance", 1e-4}}};
+  return m;
+}
+
 /// Joints by impulses from a prediction of their state, contacts by sequential impulses that see the joints.
 Method bender(const char* joints, bool warm_start) {
   Method m = with_solver("sequential-impulse", {{"iterations", std::int64_t{20}}});
-  m.correction.settings = {
-      {"max_speed", 2.0}};  // not split: displacements of bodies at contacts would open their joints
+  // Not split: displacements of bodies at contacts would open their joints.
+  m.correction.settings = {{"slop", 1e-3}, {"max_speed", 2.0}};
   m.integrator.name = "rk4";
   m.stepping = {"impulse-prediction", {{"joints", joints}, {"warm_start", warm_start}}};
   return m;
@@ -152,11 +171,9 @@ Method servin() {
 constexpr Preset kPresets[] = {
     {"soft-step", "sub-steps of soft constraints with relaxation; the default", "Catto 2024; Macklin et al. 2019",
      [] { return soft_step(); }},
-    {"garstenauer", "explicit step, simultaneous impulses by projected Gauss–Seidel, Baumgarte, 10 iterations",
-     "Garstenauer 2006, 8.3",
-     [] {
-       return with_solver("simultaneous-impulse", {{"lcp", "pgs"}, {"lcp.iterations", std::int64_t{10}}});
-     }},
+    {"garstenauer",
+     "explicit step, simultaneous impulses by projected Gauss–Seidel, 10 iterations; errors by position, all at once",
+     "Garstenauer 2006, 5.9–5.10 and 8.3", garstenauer},
     {"garstenauer-sequential", "explicit step, sequential impulses, Baumgarte, 10 iterations", "Garstenauer 2006, 8.3",
      [] {
        return with_solver("sequential-impulse", {{"iterations", std::int64_t{10}}, {"warm_start", false}});
@@ -224,8 +241,6 @@ constexpr Preset kPresets[] = {
      [] { return with_integrator("rk4"); }},
 };
 
-constexpr const char* kDefaultPreset = "soft-step";
-
 }  // namespace
 
 std::vector<Entry> preset_entries() {
@@ -241,6 +256,9 @@ Method preset(std::string_view name) {
     if (p.name != name) continue;
     Method m = p.make();
     m.preset = p.name;
+    // Steps of the published systems can gain energy where theirs are too long; the default is tested not to, and is spared the cost.
+    if (m.broadphase.name != "none" && p.name != std::string_view(kDefaultPreset))
+      m.validators.push_back({"unexplained-energy", {}});
     return m;
   }
   throw Error(unknown_name("preset", name, known));

@@ -37,8 +37,10 @@ constexpr std::size_t kLongestEcho = 60;
 std::vector<std::string> near_names(std::string_view name, const std::vector<std::string>& known) {
   std::vector<std::string> near;
   const std::size_t reach = std::max<std::size_t>(2, name.size() / 3);
-  for (const std::string& k : known)
-    if (edit_distance(name, k) <= reach || (name.size() > 2 && k.find(name) != std::string::npos)) near.push_back(k);
+  for (const std::string& k : known) {
+    if (edit_distance(name, k) > reach && (name.size() <= 2 || k.find(name) == std::string::npos)) continue;
+    if (std::find(near.begin(), near.end(), k) == near.end()) near.push_back(k);  // several kinds may share a name
+  }
   return near;
 }
 

@@ -1,5 +1,6 @@
 // Unknowns, limits and matrix of ForceProblem (force_lcp.h); the equations are in force_lcp.cpp.
 #include "constraints/contact_rows.h"
+#include "lcp/dense_limit.h"
 #include "solvers/bias_acceleration.h"
 #include "solvers/force_lcp.h"
 
@@ -160,6 +161,7 @@ void ForceProblem::fill_column(const SolverContext& c, std::size_t j) {
 
 void ForceProblem::fill_matrix(const SolverContext& c) {
   const std::size_t n = unknowns_.size();
+  check_dense_size(n);
   A_.assign(n * n, 0.0);
   without_slip_.assign(slides() ? n * n : 0, 0.0);
   for (std::size_t j = 0; j < n; ++j) fill_column(c, j);

@@ -47,7 +47,24 @@ class AvbdStep final : public Stepping {
   }
 
   void step(StepContext& c, double h) override {
-    pose_.begin_step(c, h, 1, max_push_, 1 - settings_.kept_error);
+    const int parts = parts_for_turning(c.world.state(), h);
+    for (int i = 0; i < parts; ++i) take_part(c, h, parts);
+  }
+
+ private:
+  /// Contact points are found once and turn with their bodies: beyond about half a radian they are not where bodies touch any
+  /// more, and what pushes at them adds spin. Chosen: a box that falls on an edge at 3 m/s and 1/50 s turns by one radian per step.
+  static int parts_for_turning(const BodyState& s, double h) {
+    constexpr double kTurn = 0.5;  // rad
+    constexpr int kMostParts = 8;
+    double fastest = 0;
+    for (std::uint32_t i = 0; i < s.awake(); ++i) fastest = std::max(fastest, length_squared(s.angular_velocity[i]));
+    const double parts = std::ceil(h * std::sqrt(fastest) / kTurn);
+    return parts < kMostParts ? std::max(1, static_cast<int>(parts)) : kMostParts;
+  }
+
+  void take_part(StepContext& c, double h, int parts) {
+    pose_.begin_step(c, h, 1, max_push_, 1 - settings_.kept_error, parts);
     const ContinuousCollision fast_bodies(c.world);
     find_order(c);
     forces_ = c.world.state().force;  // some integrators clear them when bodies move freely
@@ -64,11 +81,10 @@ class AvbdStep final : public Stepping {
     rows_.write_impulses(c.constraints.rows());
     pose_.set_velocities(c);
     pose_.sum_impulses(c.constraints.rows());
-    fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope, c.time);
+    fast_bodies.stop_at_obstacles(c.world, pose_.eta(), c.contact_envelope, c.time);
     pose_.end_step(c);
   }
 
- private:
   /// Blocks of each body, and bodies by their distance, in blocks, from what is held.
   void find_order(StepContext& c) {
     const Rows& rows = c.constraints.rows();

@@ -141,8 +141,14 @@ SolverReport ConstraintStage::run(Solver& solver, Rows& rows, std::span<const in
   if (blocks.empty() || solver.level() == SolverLevel::off) return {};
   SolverContext context{rows,       blocks, bodies_,   world_->state(), list_,  settings_,
                         correction, step_,  *threads_, gyroscopic_,     begins_};
-  const SolverReport report = solver.solve(context);
-  if (report.fell_back) note_fallback(rows, report, solver.level() == SolverLevel::position ? "m" : "m/s");
+  SolverReport report;
+  try {
+    report = solver.solve(context);
+  } catch (const Error&) {
+    name_not_finite(rows, blocks);  // solvers know rows only
+    throw;
+  }
+  if (report.fell_back) note_fallback(rows, report, solver.level());
   return report;
 }
 

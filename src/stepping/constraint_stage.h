@@ -133,14 +133,14 @@ class ConstraintStage final : public ConstraintForces {
 
   /// What a solver, or the step itself, could not do in this step, as a sentence, unless it was said already.
   void report_trouble(std::vector<std::string>& reports, std::string trouble_of_step = "");
-  /// Reports the worst joint that has come open by more than half the smaller body's width or half a radian, with its
+  /// Reports the worst joint that has come open by more than a tenth of the smaller body's width or of a radian, with its
   /// name and its error; again when that is ten times as large. Joints that are open in the first step are not reported
   /// for that.
   void report_open_joints(std::vector<std::string>& reports);
   /// What was said last; a step that is taken back has said nothing.
   Troubles& troubles() { return troubles_; }
   /// To be called where a solver that is not run by this class failed.
-  void note_fallback(const Rows& rows, const SolverReport& report, const char* unit);
+  void note_fallback(const Rows& rows, const SolverReport& report, SolverLevel level);
 
   const SolverReports& reports() const { return reports_; }
   SolverReports& reports() { return reports_; }
@@ -157,6 +157,8 @@ class ConstraintStage final : public ConstraintForces {
              std::uint64_t step, double h, const ThreadPool& threads);
   SolverReport run(Solver& solver, std::span<const int> blocks) { return run(solver, rows_, blocks, correction_); }
   SolverReport run(Solver& solver, Rows& rows, std::span<const int> blocks, const Baumgarte& correction);
+  /// Error that names the first joint or contact with a number that is not finite; returns if there is none.
+  void name_not_finite(const Rows& rows, std::span<const int> blocks) const;
   void classify();
   /// Whether the rows are those of the last step.
   bool take_kept_rows();

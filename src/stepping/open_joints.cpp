@@ -8,14 +8,15 @@
 #include "stepping/constraint_stage.h"
 #include "stepping/continuous.h"
 #include "validate/validator.h"
+#include "world/object_names.h"
 
 namespace rigor {
 
 void ConstraintStage::report_open_joints(std::vector<std::string>& reports) {
   // Tolerated errors, chosen.
-  constexpr double kTurn = 0.5;    // rad
+  constexpr double kTurn = 0.1;    // rad
   constexpr double kLeast = 1e-3;  // m and rad; smaller errors are ignored
-  constexpr double kPart = 0.5;    // of the smaller body's width
+  constexpr double kPart = 0.1;    // of the smaller body's width
   if (solvers_->joint->level() == SolverLevel::force && *reports_.joint.trouble) return;  // report_trouble() reports it
   double worst = 0;
   std::size_t row = 0;
@@ -37,12 +38,13 @@ void ConstraintStage::report_open_joints(std::vector<std::string>& reports) {
   said_open_ = worst;
   const StepJoint& joint = list_.joints[of->index];
   const bool turns = length_squared(part(rows_.J[row], 0)) + length_squared(part(rows_.J[row], 6)) == 0;
-  const std::string name =
-      joint.def->name.empty() ? "number " + std::to_string(joint.id.index) : "'" + joint.def->name + "'";
-  reports.push_back("joint " + name + " has come open by " + report_number(std::abs(rows_.C[row])) +
-                    (turns ? " rad" : " m") + "; the joint solver left a residual of " +
-                    report_number(reports_.joint.residual) + " after " + std::to_string(reports_.joint.iterations) +
-                    " iterations");
+  const std::string name = report_name(*joint.def, joint.id);
+  const std::string left = reports_.joint.iterations == 0
+                               ? ""
+                               : "; the joint solver left a residual of " + report_number(reports_.joint.residual) +
+                                     " after " + std::to_string(reports_.joint.iterations) + " iterations";
+  reports.push_back(name + " has come open by " + report_number(std::abs(rows_.C[row])) + (turns ? " rad" : " m") +
+                    left);
 }
 
 /// m: width of the smaller one of the joint's bodies that move; 0 if none of them has a shape.

@@ -19,14 +19,15 @@ constexpr double kCalm = 3e-4;
 
 }  // namespace
 
-void PoseRows::begin_step(StepContext& c, double h, int count, double max_push, double taken) {
-  h_ = h, eta_ = h / count, max_push_ = max_push, taken_ = taken;
+void PoseRows::begin_step(StepContext& c, double h, int count, double max_push, double taken, int parts) {
+  h_ = h, eta_ = h / (count * parts), max_push_ = max_push, taken_ = taken, parts_ = parts;
   find_contacts(c);
   c.dynamics.evaluate_outside(c.time);
   StepSettings settings = c.settings;
-  settings.between = h;
+  settings.between = h / parts_;
   c.constraints.prepare(c.world, c.contacts.contacts(), c.solvers, settings, c.step, eta_, c.threads);
   c.constraints.describe_surfaces();
+  for (double& lambda : c.constraints.rows().lambda) lambda /= parts_;
   sum_.assign(static_cast<std::size_t>(c.constraints.rows().size()), 0.0);
 }
 
@@ -236,6 +237,8 @@ void PoseRows::sum_impulses(const Rows& rows) {
 void PoseRows::end_step(StepContext& c) {
   c.constraints.rows().lambda = sum_;
   c.constraints.sum_impulses();
+  c.constraints.report_open_joints(c.reports);
+  for (double& lambda : c.constraints.rows().lambda) lambda *= parts_;
   c.constraints.finish(c.world, c.broken_joints, h_);
 }
 

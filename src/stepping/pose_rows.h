@@ -17,8 +17,9 @@ namespace rigor {
 class PoseRows {
  public:
   /// Begins a step of `count` sub-steps: contacts, rows, surfaces. Errors that were there before are taken back at `max_push` m/s
-  /// or rad/s at most, and no more than the part `taken` of them in one sub-step.
-  void begin_step(StepContext& c, double h, int count, double max_push, double taken = 1);
+  /// or rad/s at most, and no more than the part `taken` of them in one sub-step. A step that finds contacts anew in each of
+  /// `parts` parts of h begins each of them by this; the impulses kept from step to step are those of a whole step.
+  void begin_step(StepContext& c, double h, int count, double max_push, double taken = 1, int parts = 1);
   /// Moves the bodies freely for one sub-step; goals and speeds of impact are those of its start.
   void move_freely(StepContext& c);
   /// C, J, J M⁻¹ of a block at the present poses.
@@ -57,6 +58,7 @@ class PoseRows {
   void settle_friction(StepContext& c, const RowBlock& block);
 
   double h_ = 0, eta_ = 0, max_push_ = 0, taken_ = 1;
+  double parts_ = 1;
   std::vector<double> goals_;            // by row
   std::vector<double> rebound_;          // m/s by block: speed after an impact
   std::vector<int> rebounding_;          // blocks with an impact in this sub-step

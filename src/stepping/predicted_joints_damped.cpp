@@ -6,6 +6,7 @@
 #include "constraints/row_math.h"
 #include "stepping/predicted_joints.h"
 #include "validate/validator.h"
+#include "world/object_names.h"
 
 namespace rigor {
 
@@ -187,12 +188,11 @@ void PredictedJoints::note_trouble(StepContext& c, double h, Left left) {
       std::find_if(rows.blocks.begin(), rows.blocks.end(), [row](const RowBlock& b) { return row < b.end; });
   const StepJoint& joint = c.constraints.list().joints[block->index];
   const bool turns = length_squared(part(rows.J[i], 0)) + length_squared(part(rows.J[i], 6)) == 0;
-  const std::string name =
-      joint.def->name.empty() ? "number " + std::to_string(joint.id.index) : "'" + joint.def->name + "'";
+  const std::string name = report_name(*joint.def, joint.id);
   const std::string unit = std::string(turns ? "rad" : "m") + (open ? "" : "/s");
-  trouble_ = std::string(open ? "the joint" : "the velocity") + " correction does not converge: it leaves joint " +
-             name + " with an error of " + report_number(figure) + " " + unit + " (tolerance " +
-             report_number(tolerance) + ")";
+  trouble_ = std::string(open ? "the joint" : "the velocity") + " correction does not converge: it leaves " + name +
+             " with an error of " + report_number(figure) + " " + unit + " (tolerance " + report_number(tolerance) +
+             ")";
 }
 
 std::string PredictedJoints::take_trouble() { return std::exchange(trouble_, {}); }

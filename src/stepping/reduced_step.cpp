@@ -76,7 +76,7 @@ class ReducedStep final : public Stepping {
     reactions_.write(system, at_start_, motion_.bias_at_start);
     stop_fast_bodies(c, fast_bodies, h);
     if (const SolverReport& report = c.constraints.reports().contact; report.fell_back)
-      c.constraints.note_fallback(c.constraints.rows(), report, "m/s");
+      c.constraints.note_fallback(c.constraints.rows(), report, SolverLevel::velocity);
     c.constraints.report_trouble(c.reports);
     c.constraints.sum_impulses();
     c.constraints.finish(c.world, c.broken_joints, h);

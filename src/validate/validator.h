@@ -19,13 +19,17 @@ struct ValidatorMemory {
 struct ValidatorContext {
   World& world;
   const ContactList& contacts;  // as the step found them
-  double time;                  // s, at the end of the step
+  double time;                  // s, at the end of the step; of begin(): at its start
+  double h;                     // s, of the step
   ValidatorMemory& memory;
   std::vector<std::string>& reports;  // a sentence for everything that was changed or found
 };
 
 class Validator : public Configurable {
  public:
+  /// Before a step, after everything that a user changed.
+  virtual void begin(ValidatorContext&) {}
+  /// After a step.
   virtual void validate(ValidatorContext& context) = 0;
 };
 

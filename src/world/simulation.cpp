@@ -7,6 +7,7 @@
 #include "rigor/profile.h"
 #include "rigor/queries.h"
 #include "world/doubtful_parts.h"
+#include "world/object_names.h"
 #include "world/stages.h"
 
 namespace rigor {
@@ -135,6 +136,7 @@ void Simulation::step(double h) {
     if (before_step_) before_step_(*this);
     events_.clear();
     stages_->sleep.wake(world_, *stages_->sleep_rule, time_);
+    stages_->begin_validation(world_, time_, h, reports_);
     std::vector<JointId> overloaded;
     make_step(h, overloaded);
     time_ += h;
@@ -240,7 +242,7 @@ void Simulation::break_joints(const std::vector<JointId>& overloaded) {
   for (const JointId id : overloaded) {
     if (!world_.contains(id) || world_.joint_state(id).broken) continue;
     const JointDef& def = world_.joint(id);
-    reports_.push_back("joint '" + def.name + "' broke");
+    reports_.push_back(report_name(def, id) + " broke");
     Event event{Event::Kind::joint_broken, time_, def.a, def.b, id, 0, 0, {}, {}};
     event.point = world_.to_world(def.b, def.frame_b.translation);
     events_.push_back(event);
@@ -252,10 +254,7 @@ void Simulation::validate() {
   const StageScope scope(Stage::validation);
   Stages& stages = *stages_;
   stages.missing_solvers.report(world_, stages.contacts.contacts(), reports_);
-  for (std::size_t i = 0; i < stages.validators.size(); ++i) {
-    ValidatorContext context{world_, stages.contacts.contacts(), time_, stages.validator_memory[i], reports_};
-    stages.validators[i]->validate(context);
-  }
+  stages.end_validation(world_, time_, reports_);
   for (const UserValidator& validate : user_validators_) validate(world_, time_, reports_);
   for (const BodyId id : world_.take_removed())
     events_.push_back({Event::Kind::body_removed, time_, id, {}, {}, 0, 0, {}, {}});

@@ -3,6 +3,7 @@
 
 #include "integrators/integrator.h"
 #include "registry/entry.h"
+#include "rigor/profile.h"
 #include "rigor/simulation.h"
 #include "stepping/stepping.h"
 #include "validate/validator.h"
@@ -55,6 +56,24 @@ struct Simulation::Stages {
       validators.push_back(create<Validator>(Kind::validator, choice, "validators"));
     validator_memory.resize(validators.size());
   }
+
+  void begin_validation(World& world, double time, double h, std::vector<std::string>& reports) {
+    const StageScope scope(Stage::validation);
+    step_ = h;
+    for (std::size_t i = 0; i < validators.size(); ++i) {
+      ValidatorContext context{world, contacts.contacts(), time, step_, validator_memory[i], reports};
+      validators[i]->begin(context);
+    }
+  }
+  void end_validation(World& world, double time, std::vector<std::string>& reports) {
+    for (std::size_t i = 0; i < validators.size(); ++i) {
+      ValidatorContext context{world, contacts.contacts(), time, step_, validator_memory[i], reports};
+      validators[i]->validate(context);
+    }
+  }
+
+ private:
+  double step_ = 0;  // s, of the step at hand
 };
 
 }  // namespace rigor

@@ -18,7 +18,54 @@ TEST_F(Cli, TortureRefusesMistakesInOneSentence) {
   expect_mistake("torture --scene a.json", "--show");
   expect_mistake("torture --far-body --against bullet", "--against");
   expect_mistake("torture --failures /dev/null/here", "--failures");
+  expect_mistake("torture --show mild/1 --worlds 3", "--show");
+  expect_mistake("torture --show mild/1 --seed 3", "--show");
+  expect_mistake("torture --classes mild,mild", "twice");
+  expect_mistake("torture --methods tgs,xpbd,tgs", "twice");
+  expect_mistake("torture --against ode,ode", "twice");
+  expect_mistake("torture --threads 1,2,1", "twice");
+  expect_mistake("torture --against ode --set stepping.iterations=3", "--set");
+  expect_mistake("torture --markdown --json", "--markdown");
+  expect_mistake("torture --show mild/1 --scene /dev/null/here.json", "/dev/null/here.json");
+  expect_mistake("torture --threads 1,2 --failures failed", "--failures");
   EXPECT_EQ(files(), 0u);
+}
+
+TEST_F(Cli, TortureNamesChangedMethods) {
+  const Result r = rigor("torture --show mild/1 --set stepping=xpbd --json");
+  ASSERT_EQ(r.code, 0) << r.err;
+  EXPECT_EQ(json::parse(r.out)[0]["method"], "soft-step stepping=xpbd");
+}
+
+TEST_F(Cli, TortureWritesAPageOfRates) {
+  const Result r = rigor("torture --classes mild,flight --worlds 1 --methods soft-step,tgs --markdown");
+  ASSERT_EQ(r.code, 0) << r.err;
+  EXPECT_NE(r.out.find("| method | mild | flight | all | rate | silent |"), std::string::npos) << r.out;
+  EXPECT_NE(r.out.find("| tgs | "), std::string::npos) << r.out;
+}
+
+TEST_F(Cli, RobustnessRefusesOptionsThatItWouldIgnore) {
+  expect_mistake("robustness --scenes --matrix", "--matrix and --scenes");
+  expect_mistake("robustness --seconds 3", "--seconds");
+  expect_mistake("robustness --jobs 2", "--jobs");
+  expect_mistake("robustness --journal a.jsonl", "--scenes");
+}
+
+/// Runs that are in the journal are not made again.
+TEST_F(Cli, TheTableOfScenesGoesOnWhereItEnded) {
+  const std::string command = "robustness --scenes --scenario projectile --method course-notes --seconds 0.1 --json";
+  const Result first = rigor(command + " --journal cells.jsonl"), again = rigor(command + " --journal cells.jsonl");
+  ASSERT_EQ(first.code, 0) << first.err;
+  EXPECT_EQ(first.out, again.out);
+  EXPECT_EQ(again.err.find("projectile"), std::string::npos) << again.err;
+}
+
+TEST_F(Cli, UnknownMethodsSuggestEachNameOnce) {
+  const Result r = rigor("methods nope");
+  EXPECT_EQ(r.code, 2);
+  const std::size_t first = r.err.find("none");
+  ASSERT_NE(first, std::string::npos) << r.err;
+  EXPECT_EQ(r.err.find("none", first + 1), std::string::npos) << r.err;
 }
 
 TEST_F(Cli, TortureJudgesWorldsByClassAndMethod) {

@@ -9,6 +9,8 @@ namespace rigor {
 
 namespace {
 
+constexpr std::size_t kMostReports = 5;
+
 std::unique_ptr<SceneEngine> build(const Scene& scene, const BenchEngine& engine) {
   try {
     return engine.make(scene);
@@ -44,8 +46,14 @@ Judgement torture_run(const Scene& scene, const BenchEngine& engine) {
   Judge judge(scene);
   std::vector<BodyPose> poses;
   std::vector<BodyVelocities> velocities;
+  std::vector<std::string> reports;
+  const auto collect = [&] {
+    for (std::string& sentence : run->take_reports())
+      if (reports.size() < kMostReports) reports.push_back(std::move(sentence));
+  };
   for (std::uint64_t i = 0; i < steps_of(scene); ++i) {
     make_step(*run, i == 0);
+    collect();
     if (const std::string lost = run->lost_body(); !lost.empty()) {
       judge.body_removed(lost);
       break;
@@ -54,7 +62,9 @@ Judgement torture_run(const Scene& scene, const BenchEngine& engine) {
     run->read_velocities(velocities);
     if (!judge.step_done(poses, velocities)) break;
   }
-  return judge.finish();
+  Judgement judgement = judge.finish();
+  judgement.reports = std::move(reports);
+  return judgement;
 }
 
 std::uint64_t trajectory_hash(const Scene& scene, const BenchEngine& engine, std::size_t count) {

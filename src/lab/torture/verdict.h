@@ -44,8 +44,9 @@ struct Judgement {
   double momentum_drift = 0;      // of worlds on which nothing acts from outside; relative, linear or angular
   double energy_excess =
       0;  // J above what is explained, relative to the energy that the world exchanges; may be negative
-  double penetration = 0;  // m, deepest that lasted
-  double joint_error = 0;  // m, largest that lasted
+  double penetration = 0;            // m, deepest that lasted
+  double joint_error = 0;            // m, largest that lasted
+  std::vector<std::string> reports;  // what the run reported itself, the first few sentences
   std::uint64_t steps = 0;
   std::uint64_t hash = 0;  // of the bodies' last poses and velocities
 

@@ -1,0 +1,14 @@
+// Lists of presets that tables are made of.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace rigor::cli {
+
+/// Whether the preset of this name handles contacts.
+bool lets_bodies_meet(const std::string& name);
+/// The presets that handle contacts.
+std::vector<std::string> contact_presets();
+
+}  // namespace rigor::cli

@@ -1,0 +1,20 @@
+// The largest matrix that exact solvers may hold. Without a limit, a heap of thousands of contacts ends in "out of memory"
+// after minutes of swapping.
+#pragma once
+
+#include <cstddef>
+
+#include "rigor/error.h"
+
+namespace rigor {
+
+/// A problem that does not fit into memory. It is a mistake of whoever chose the method, not of the run.
+class TooLarge : public Error {
+ public:
+  using Error::Error;
+};
+
+/// TooLarge, with rows × rows and the gigabytes, if a dense matrix of so many rows takes more than 1 GB.
+void check_dense_size(std::size_t rows);
+
+}  // namespace rigor

@@ -1,0 +1,200 @@
+// Reports energy that comes from nowhere. The sum over all steps of ΔE, E = K + P, must stay below
+//
+//   W + share · (K_max + W),   W = W_motor + W_drive + W_push + W_step
+//
+//   W_motor   Σ F_max |q̇| h over motors with a bound; a velocity motor works up to 1.5 times its target speed only
+//   W_drive   ½ M (4 u)², u the sum of the speeds of unbounded motors, belts and bodies of infinite mass, M the mass of all bodies
+//   W_push    Σ ½ m (3 m/s + 0.3 d / h)² over bodies that overlap by d when the account begins, and M g d for the deepest contact
+//   W_step    Σ m g h (v + g h), the largest so far: what a step of first order misses of free fall
+//
+// The terms are those of `rigor torture` (docs/torture.md). What a user changes between two steps does not count. The account
+// begins anew when a body, joint or force comes or goes. Worlds with forces that have no potential (explosions, wind, a
+// program's own) are not judged. Changes nothing. Cost: sums over bodies, joints and contacts.
+#include <algorithm>
+#include <cmath>
+
+#include "registry/entry.h"
+#include "rigor/forces.h"
+#include "rigor/shape.h"
+#include "validate/validator.h"
+#include "world/object_names.h"
+
+namespace rigor {
+
+namespace {
+
+/// Whether the force's work is in its potential, or only ever negative.
+bool is_accounted_for(const ForceEffect& force) {
+  if (const auto* drag = dynamic_cast<const Drag*>(&force)) return drag->fluid_velocity == Vec3{};
+  if (const auto* water = dynamic_cast<const Buoyancy*>(&force)) return water->flow == Vec3{};
+  return dynamic_cast<const Gravity*>(&force) || dynamic_cast<const Spring*>(&force) ||
+         dynamic_cast<const Gravitation*>(&force) || dynamic_cast<const Magnets*>(&force);
+}
+
+double gravity_of(const World& world) {
+  if (!world.contains(world.gravity())) return 0;
+  const auto* gravity = dynamic_cast<const Gravity*>(world.force(world.gravity()).effect.get());
+  return gravity ? length(gravity->acceleration) : 0;
+}
+
+/// Changes when a body, joint or force comes or goes. Each count is far below 10⁵.
+double population(const World& world) {
+  return 1 + static_cast<double>(world.body_count()) + 1e5 * static_cast<double>(world.joint_count()) +
+         1e10 * static_cast<double>(world.forces().size());
+}
+
+/// What motors may do and what drives the bodies, at the end of a step.
+struct Drives {
+  double power = 0;  // W, of motors with a bound
+  double speed = 0;  // m/s, of everything else that moves bodies by itself
+};
+
+void add_motors(const World& world, JointId id, Drives& drives) {
+  const JointDef& joint = world.joint(id);
+  const auto* axes = std::get_if<AxesJoint>(&joint.kind);
+  if (!axes || !joint.active) return;
+  for (int k = 0; k < 6; ++k) {
+    const AxisMotor& motor = axes->axes[static_cast<std::size_t>(k)].motor;
+    if (motor.kind == AxisMotor::Kind::none) continue;
+    if (std::isfinite(motor.max_force)) {
+      double rate = std::abs(world.joint_velocity(id, k));
+      if (motor.kind == AxisMotor::Kind::velocity) rate = std::min(rate, 1.5 * std::abs(motor.target));
+      drives.power += motor.max_force * rate;
+      continue;
+    }
+    double arm = 1;
+    if (k >= 3)
+      for (const BodyId body : {joint.a, joint.b})
+        if (const double r = world.body_def(body).shape->bounding_radius(); std::isfinite(r)) arm += 2 * r;
+    drives.speed += std::abs(motor.target) * arm;
+  }
+}
+
+Drives find_drives(const World& world) {
+  Drives drives;
+  for (const JointId id : world.joints()) add_motors(world, id, drives);
+  for (const BodyId id : world.bodies()) {
+    if (id == world.world_body()) continue;
+    const BodyDef& def = world.body_def(id);
+    drives.speed += length(def.material.surface_velocity);
+    if (!def.fixed) continue;
+    const double r = def.shape->bounding_radius();
+    drives.speed += length(world.velocity(id)) + (std::isfinite(r) ? r * length(world.angular_velocity(id)) : 0);
+  }
+  return drives;
+}
+
+class UnexplainedEnergy final : public Validator {
+ public:
+  void fields(FieldVisitor& v) override {
+    v.number("share", share_,
+             {"1", kPositive, 1e6, "of the energy that the world exchanges, beyond what is explained"});
+  }
+
+  void begin(ValidatorContext& c) override {
+    Account account(c.memory);
+    if (account.population != population(c.world)) {
+      account = {};
+      account.population = population(c.world);
+      account.kinetic = c.world.kinetic_energy();
+    }
+    account.at_start = c.world.kinetic_energy() + c.world.potential_energy(c.time);
+    account.write(c.memory);
+  }
+
+  void validate(ValidatorContext& c) override {
+    Account account(c.memory);
+    if (account.population != population(c.world)) return;
+    for (const ForceId id : c.world.forces())
+      if (!is_accounted_for(*c.world.force(id).effect)) return;
+    const double kinetic = c.world.kinetic_energy();
+    account.gained += kinetic + c.world.potential_energy(c.time) - account.at_start;
+    account.kinetic = std::max(account.kinetic, kinetic);
+    const double mass = add_work(c, account);
+    const Drives drives = find_drives(c.world);
+    account.work += drives.power * c.h;
+    const double explained = account.work + 0.5 * mass * 16 * drives.speed * drives.speed + account.missed +
+                             mass * gravity_of(c.world) * account.deepest;
+    const double excess = account.gained - explained - share_ * (account.kinetic + explained);
+    if (excess > 0 && account.gained > 10 * account.said) report(c, account, explained);
+    account.write(c.memory);
+  }
+
+ private:
+  /// The memory by its names, J and m.
+  struct Account {
+    double population = 0;
+    double at_start = 0;  // E before the step
+    double gained = 0;    // sum of ΔE
+    double kinetic = 0;   // the largest so far
+    double work = 0;      // of motors with a bound, and of overlaps at the beginning
+    double missed = 0;    // W_step
+    double deepest = 0;   // m
+    double said = 0;      // gain that was reported last
+
+    Account() = default;
+    explicit Account(const ValidatorMemory& m)
+        : population(m.numbers[0]),
+          at_start(m.numbers[1]),
+          gained(m.numbers[2]),
+          kinetic(m.numbers[3]),
+          work(m.numbers[4]),
+          missed(m.numbers[5]),
+          deepest(m.numbers[6]),
+          said(m.numbers[7]) {}
+    void write(ValidatorMemory& m) const {
+      m.numbers = {population, at_start, gained, kinetic, work, missed, deepest, said};
+    }
+  };
+
+  /// W_step, the deepest contact and, when the account begins, the push of overlaps. Returns the mass of all bodies that move, kg.
+  static double add_work(const ValidatorContext& c, Account& account) {
+    const double g = gravity_of(c.world);
+    double mass = 0, missed = 0, deepest = 0;
+    for (const BodyId id : c.world.bodies()) {
+      if (id == c.world.world_body() || c.world.body_def(id).fixed) continue;
+      const double m = c.world.mass_properties(id).mass;
+      mass += m, missed += m * g * c.h * (length(c.world.velocity(id)) + g * c.h);
+    }
+    for (const Contact& contact : c.contacts)
+      for (int i = 0; i < contact.count; ++i)
+        deepest = std::max(deepest, -contact.points[static_cast<std::size_t>(i)].separation);
+    const bool begins = account.missed == 0 && account.deepest == 0 && account.work == 0;
+    if (begins && deepest > 1e-4) {  // m, chosen: touching bodies are not pushed
+      const double push = 3 + 0.3 * deepest / c.h;
+      account.work += 0.5 * mass * push * push;
+    }
+    account.missed = std::max(account.missed, missed);
+    account.deepest = std::max(account.deepest, deepest);
+    return mass;
+  }
+
+  static void report(ValidatorContext& c, Account& account, double explained) {
+    BodyId fastest;
+    double speed = -1;
+    for (const BodyId id : c.world.bodies())
+      if (id != c.world.world_body() && !c.world.body_def(id).fixed && length(c.world.velocity(id)) > speed)
+        speed = length(c.world.velocity(id)), fastest = id;
+    account.said = account.gained;
+    c.reports.push_back("the energy has grown by " + report_number(account.gained) +
+                        " J until t = " + report_number(c.time) + " s, of which " + report_number(explained) +
+                        " J are explained; the fastest body is " + report_name(c.world, fastest) + " with " +
+                        report_number(speed) + " m/s; a smaller step may help");
+  }
+
+  double share_ = 0.05;
+};
+
+}  // namespace
+
+Entry register_unexplained_energy() {
+  return {Kind::validator,
+          "unexplained-energy",
+          "reports energy that no motor, force or overlap explains",
+          "Garstenauer 2006, 7.5.6",
+          {},
+          make_default<UnexplainedEnergy>,
+          {}};
+}
+
+}  // namespace rigor

@@ -1,0 +1,21 @@
+// Names of bodies and joints in reports. Names are optional, so objects without one are told by their numbers.
+#pragma once
+
+#include <string>
+
+#include "rigor/world.h"
+#include "world/body_checks.h"
+
+namespace rigor {
+
+/// "'box'", or "body 3".
+inline std::string report_name(const World& world, BodyId id) {
+  return world.name(id).empty() ? "body " + std::to_string(id.index) : quoted(world.name(id));
+}
+
+/// "joint 'knee'", or "joint number 5".
+inline std::string report_name(const JointDef& joint, JointId id) {
+  return "joint " + (joint.name.empty() ? "number " + std::to_string(id.index) : quoted(joint.name));
+}
+
+}  // namespace rigor

@@ -1,0 +1,99 @@
+// The validator that reports energy from nowhere.
+#include <gtest/gtest.h>
+
+#include "support.h"
+
+namespace rigor::test {
+namespace {
+
+Method watched(const char* integrator) {
+  Method m = method_with(integrator);
+  m.validators.push_back({"unexplained-energy", {}});
+  return m;
+}
+
+/// Two bodies on a spring that swings with ω h = 0.5, far too fast for explicit Euler.
+World stiff_spring() {
+  World world = empty_world();
+  BodyDef def;
+  def.shape = sphere(0.1), def.mass = 1, def.name = "left";
+  const BodyId a = world.add_body(def);
+  def.position = {1.2, 0, 0}, def.name = "right";
+  const BodyId b = world.add_body(def);
+  Spring spring;
+  spring.stiffness = 450, spring.rest_length = 1;
+  world.add_force(spring, Affected::pair(a, b));
+  return world;
+}
+
+TEST(UnexplainedEnergy, IsReportedWithFigureAndBody) {
+  Simulation sim(stiff_spring(), watched("explicit-euler"));
+  for (int i = 0; i < 60; ++i) sim.step(1.0 / 60);
+  const std::vector<std::string> reports = sim.take_reports();
+  ASSERT_FALSE(reports.empty());
+  EXPECT_NE(reports[0].find("the energy has grown by"), std::string::npos) << reports[0];
+  EXPECT_NE(reports[0].find("the fastest body is '"), std::string::npos) << reports[0];
+  EXPECT_LT(reports.size(), 20u) << "again only when it is ten times as much";
+}
+
+TEST(UnexplainedEnergy, IsNotReportedOfAccurateMotion) {
+  Simulation sim(stiff_spring(), watched("rk4"));
+  for (int i = 0; i < 600; ++i) sim.step(1.0 / 600);
+  EXPECT_TRUE(sim.take_reports().empty());
+}
+
+/// What a user gives to a body between two steps comes from the user.
+TEST(UnexplainedEnergy, LeavesOutWhatUsersChange) {
+  World world = empty_world();
+  BodyDef def;
+  def.shape = sphere(0.1);
+  const BodyId id = world.add_body(def);
+  Simulation sim(std::move(world), watched("rk4"));
+  for (int i = 0; i < 10; ++i) {
+    sim.step(1.0 / 60);
+    sim.world().set_velocity(id, {10.0 * i, 0, 0}, {});
+  }
+  EXPECT_TRUE(sim.take_reports().empty());
+}
+
+/// Bodies that fall, rebound and roll, a motor, and overlaps that come apart gain nothing that is not explained.
+TEST(UnexplainedEnergy, IsNotReportedWhereWorkIsDone) {
+  World world;
+  for (int i = 0; i < 6; ++i) {
+    BodyDef def;
+    def.shape = i % 2 ? sphere(0.2) : box({0.3, 0.2, 0.4});
+    def.position = {0.25 * i, 0.5 + 0.3 * i, 0.05 * i};
+    def.material.restitution = 0.6;
+    world.add_body(def);
+  }
+  BodyDef def;
+  def.shape = box({1, 0.1, 0.1}), def.position = {-3, 1, 0};
+  const BodyId arm = world.add_body(def);
+  JointDef motor = make_joint(world, "hinge", world.world_body(), arm, {{-3, 1, 0}, Vec3{0, 0, 1}, {}});
+  AxisMotor& axis = std::get<AxesJoint>(motor.kind).axes[3].motor;
+  axis.kind = AxisMotor::Kind::velocity, axis.target = 8, axis.max_force = 20;
+  world.add_joint(motor);
+  for (const char* name : {"garstenauer", "tgs", "avbd"}) {
+    Simulation sim(world, preset(name));
+    for (int i = 0; i < 240; ++i) sim.step(1.0 / 120);
+    for (const std::string& report : sim.take_reports()) EXPECT_EQ(report.find("energy"), std::string::npos) << report;
+  }
+}
+
+/// The account is part of what is saved: a restored run reports the same sentences.
+TEST(UnexplainedEnergy, SurvivesSaveAndRestore) {
+  Simulation sim(stiff_spring(), watched("explicit-euler"));
+  for (int i = 0; i < 2; ++i) sim.step(1.0 / 60);
+  const Snapshot saved = sim.save();
+  static_cast<void>(sim.take_reports());
+  const auto rest = [&] {
+    for (int i = 0; i < 60; ++i) sim.step(1.0 / 60);
+    return sim.take_reports();
+  };
+  const std::vector<std::string> first = rest();
+  sim.restore(saved);
+  EXPECT_EQ(rest(), first);
+}
+
+}  // namespace
+}  // namespace rigor::test
