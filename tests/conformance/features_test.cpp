@@ -210,8 +210,8 @@ TEST_P(FeatureConformance, EveryPresetThatClaimsIt) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, FeatureConformance, testing::ValuesIn(kCases), [](const auto& info) {
-  std::string name = info.param.feature;
+INSTANTIATE_TEST_SUITE_P(, FeatureConformance, testing::ValuesIn(kCases), [](const auto& test) {
+  std::string name = test.param.feature;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 });
