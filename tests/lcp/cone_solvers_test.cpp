@@ -97,6 +97,7 @@ TEST(Cone, ProjectionIsNearestOfManyPoints) {
 }
 
 TEST(ContactFile, IsReadAsItIsWritten) {
+  RIGOR_NEEDS_CONTACT_FILES();
   for (const auto& path : contact_files()) {
     const ConeProblem p = load(path).problem();
     std::vector<double> r(p.q.size());
@@ -128,6 +129,7 @@ TEST(ContactFile, SaysWhatIsWrongAndWhere) {
 
 /// What a solver calls converged is solved by the figures that know no solver, and the cones hold whether it converged or not.
 TEST(ConeSolvers, SayTheTruth) {
+  RIGOR_NEEDS_CONTACT_FILES();
   for (const auto& path : contact_files()) {
     const ConeProblem p = load(path).problem();
     for (const std::string& name : cone_solvers()) {
@@ -148,6 +150,7 @@ TEST(ConeSolvers, SayTheTruth) {
 
 /// Problems that every solver has to solve: all but those with many redundant contacts, on which first-order methods take long.
 TEST(ConeSolvers, SolveTheFiles) {
+  RIGOR_NEEDS_CONTACT_FILES();
   int solved = 0;
   for (const auto& path : contact_files()) {
     const std::string file = path.filename().string();
@@ -216,6 +219,7 @@ class Liar final : public ConeSolver {
 };
 
 TEST(ConeGuard, LetsNoEnergyThrough) {
+  RIGOR_NEEDS_CONTACT_FILES();
   for (const auto& path : contact_files()) {
     const ConeProblem p = load(path).problem();
     Liar liar;

@@ -70,6 +70,7 @@ class Theirs {
 };
 
 TEST(Siconos, JudgesAsWeDo) {
+  RIGOR_NEEDS_CONTACT_FILES();
   for (const auto& path : contact_files()) {
     const ContactFile file = load(path);
     if (file.dimension != 3) continue;
@@ -88,6 +89,7 @@ TEST(Siconos, JudgesAsWeDo) {
 /// Each of our solvers that converges is right by their measure, and their solution is right by ours. Impulses themselves need not be the same: redundant contacts
 /// share loads in many ways.
 TEST(Siconos, AgreesWithEveryExactSolver) {
+  RIGOR_NEEDS_CONTACT_FILES();
   int compared = 0;
   for (const auto& path : contact_files()) {
     const ContactFile file = load(path);
