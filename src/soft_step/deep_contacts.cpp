@@ -171,12 +171,13 @@ void DeepContacts::sweep() {
 }
 
 /// A body that is moved against its velocity did not move by that velocity, and has less of it: what forces add in every step
-/// would build up otherwise. No more than that is taken back; a body that falls fast keeps its momentum for what it hits.
-void DeepContacts::take_back_velocity(const Vec3& shift, double gain, double h, Vec3& v) {
+/// would build up otherwise. A body that is faster than corrections are keeps its momentum for what it hits.
+void DeepContacts::take_back_velocity(const Vec3& shift, const Options& options, Vec3& v) {
   const double way = length(shift);
   if (!(way > 0)) return;
   const Vec3 d = shift / way;
-  v += std::clamp(-dot(v, d), 0.0, std::min(way / h, gain)) * d;
+  const double speed = -dot(v, d);
+  if (speed > 0 && speed * options.h < options.max_shift) v += std::min(speed, way / options.h) * d;
 }
 
 /// Scales the correction of an island down if one of its bodies would move by more than max_shift.
@@ -189,8 +190,7 @@ void DeepContacts::move(const Options& options, const SoftIslands& islands, Body
   for (const Body& body : bodies_) {
     const Vec3 shift = scale_[islands.island_of()[body.slot]] * body.shift;
     s.position[body.slot] += shift;
-    const double gain = options.h * s.inverse_mass[body.slot] * length(options.force[body.slot]);
-    take_back_velocity(shift, gain, options.h, s.velocity[body.slot]);
+    take_back_velocity(shift, options, s.velocity[body.slot]);
   }
 }
 

@@ -10,8 +10,8 @@
 //
 // The solver is Gauss–Seidel over the contacts of the island. The points of one contact are visited at once (Jacobi),
 // so their order does not matter. Bodies are shifted but not turned, because a turn would press their other end into
-// something. A body that moves against its own shift Δx loses up to |Δx| / h of that velocity, and no more than forces add in a
-// step: the energy only falls, and a body that corrections alone hold does not gather speed.
+// something. A body that moves against its own shift Δx loses up to |Δx| / h of that velocity if it is
+// slower than max_push: the energy only falls, and a body that corrections alone hold does not gather speed.
 //
 // A contact is too deep beyond `max_sag`, or beyond `max_depth` if one of its bodies has m' > m. It loses the excess;
 // no other contact becomes deeper. Depth that the present velocities remove within the step is left to them. Only
@@ -32,11 +32,10 @@ namespace rigor {
 class DeepContacts {
  public:
   struct Options {
-    double max_sag = 0;           // m: allowed depth of a contact
-    double max_depth = 0;         // m: the same if a much heavier body squeezes one of the two
-    double max_shift = 0;         // m: largest displacement of a contact or body in this step
-    double h = 0;                 // s: step; depth that the velocities remove within it is not corrected
-    std::span<const Vec3> force;  // N, by slot
+    double max_sag = 0;    // m: allowed depth of a contact
+    double max_depth = 0;  // m: the same if a much heavier body squeezes one of the two
+    double max_shift = 0;  // m: largest displacement of a contact or body in this step
+    double h = 0;          // s: step; depth that the velocities remove within it is not corrected
   };
   /// `deep`: indices of contacts of the list that may be deeper than max_depth. Changes positions and
   /// velocities of awake bodies.
@@ -71,7 +70,7 @@ class DeepContacts {
   void sweep();
   double gap_of(const Row& row) const;
   void push(const Row& row, double change);
-  static void take_back_velocity(const Vec3& shift, double gain, double h, Vec3& velocity);
+  static void take_back_velocity(const Vec3& shift, const Options& options, Vec3& velocity);
   void move(const Options& options, const SoftIslands& islands, BodyState& state);
 
   std::vector<std::uint8_t> is_chosen_;  // by island

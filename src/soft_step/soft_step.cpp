@@ -416,7 +416,7 @@ class SoftStep final : public Stepping {
     if (deep_.empty()) return;
     const StageScope scope(Stage::solve);
     deep_contacts_.separate(c.constraints.list(), islands_, deep_,
-                            {kSagging * settings_.max_sag, settings_.max_depth, settings_.max_push * h, h, force()},
+                            {kSagging * settings_.max_sag, settings_.max_depth, settings_.max_push * h, h},
                             c.world.state());
   }
 

@@ -133,7 +133,7 @@ class ConstraintStage final : public ConstraintForces {
 
   /// What a solver, or the step itself, could not do in this step, as a sentence, unless it was said already.
   void report_trouble(std::vector<std::string>& reports, std::string trouble_of_step = "");
-  /// Reports the worst joint that has come open by more than a tenth of the smaller body's width or of a radian, with its
+  /// Reports the worst joint that has come open by more than half the smaller body's width or half a radian, with its
   /// name and its error; again when that is ten times as large. Joints that are open in the first step are not reported
   /// for that.
   void report_open_joints(std::vector<std::string>& reports);

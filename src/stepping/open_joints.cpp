@@ -14,9 +14,9 @@ namespace rigor {
 
 void ConstraintStage::report_open_joints(std::vector<std::string>& reports) {
   // Tolerated errors, chosen.
-  constexpr double kTurn = 0.1;    // rad
+  constexpr double kTurn = 0.5;    // rad
   constexpr double kLeast = 1e-3;  // m and rad; smaller errors are ignored
-  constexpr double kPart = 0.1;    // of the smaller body's width
+  constexpr double kPart = 0.5;    // of the smaller body's width
   if (solvers_->joint->level() == SolverLevel::force && *reports_.joint.trouble) return;  // report_trouble() reports it
   double worst = 0;
   std::size_t row = 0;

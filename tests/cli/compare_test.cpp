@@ -149,8 +149,7 @@ TEST_F(CompareCli, MistakesAreOneSentence) {
   expect_mistake("compare seesaw --methods soft-step --threads 0", "--threads");
   expect_mistake("compare half.rsnap --methods soft-step", "half.rsnap: this is a saved run, not a scene");
   expect_mistake("compare ./run.rrec --methods soft-step", "./run.rrec: this is a recording, not a scene");
-  expect_mistake("compare arm.urdf --methods soft-step",
-                 "arm.urdf: a scene file (.json) or the name of a built-in scene");
+  expect_mistake("compare arm.urdf --methods soft-step", "arm.urdf: there is no such file");
   expect_mistake("compare springs --methods bullet", "none can simulate this scene");
   EXPECT_EQ(files(), 0u);
 }

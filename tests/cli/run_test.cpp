@@ -17,9 +17,9 @@ TEST_F(Cli, RunPrintsJsonWithAllFields) {
   const json j = json::parse(r.out);
   for (const char* key : {"scene", "method", "steps", "dt", "time", "bodies", "contacts", "ms_per_step", "energy",
                           "momentum", "angular_momentum", "penetration", "joint_error", "solver", "stage_ms", "asleep",
-                          "hash", "out_of_time", "reports"})
+                          "hash", "out_of_time", "reports", "truth"})
     EXPECT_TRUE(j.contains(key)) << key;
-  EXPECT_EQ(j.size(), 19u);
+  EXPECT_EQ(j.size(), 20u);
   for (const char* key : {"median", "p95", "max"}) EXPECT_GE(j["ms_per_step"][key].get<double>(), 0) << key;
   for (const char* key : {"kinetic", "potential", "total", "relative_drift"})
     EXPECT_TRUE(j["energy"][key].is_number()) << key;

@@ -67,14 +67,17 @@ TEST(Reports, SayWhatIsTooLargeForExactSolvers) {
   }
 }
 
-/// Planks in a straight line, as long as their span: forces from accelerations need hundreds of inner steps per step.
-TEST(Baraff, GivesUpOnTheBridgeInASentence) {
+/// Planks in a straight line, as long as their span: forces from accelerations may need hundreds of inner steps per step.
+TEST(Baraff, HoldsTheBridgeOrGivesUpInASentence) {
   const Scene scene = open_scene("bridge");
   Simulation sim(scene.world, preset("baraff"), scene.time);
-  const auto run = [&] {
-    for (int i = 0; i < 4; ++i) sim.step();
-  };
-  EXPECT_THROW(run(), Error);
+  const double start = sim.energy().total();
+  try {
+    for (int i = 0; i < 8; ++i) sim.step();
+    EXPECT_LT(sim.energy().total() - start, 1e-3 * std::abs(start));
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("inner steps"), std::string::npos) << error.what();
+  }
 }
 
 TEST(StewartTrinkle, OverlapsComeApartSlowly) {
