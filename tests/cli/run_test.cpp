@@ -15,9 +15,26 @@ TEST_F(Cli, RunPrintsJsonWithAllFields) {
   ASSERT_EQ(r.code, 0) << r.err;
   EXPECT_EQ(r.err, "");
   const json j = json::parse(r.out);
-  for (const char* key : {"scene", "method", "steps", "dt", "time", "bodies", "contacts", "ms_per_step", "energy",
-                          "momentum", "angular_momentum", "penetration", "joint_error", "solver", "stage_ms", "asleep",
-                          "hash", "out_of_time", "reports", "truth"})
+  for (const char* key : {"scene",
+                          "method",
+                          "steps",
+                          "dt",
+                          "time",
+                          "bodies",
+                          "contacts",
+                          "ms_per_step",
+                          "energy",
+                          "momentum",
+                          "angular_momentum",
+                          "penetration",
+                          "joint_error",
+                          "solver",
+                          "stage_ms",
+                          "asleep",
+                          "hash",
+                          "out_of_time",
+                          "reports",
+                          "truth"})
     EXPECT_TRUE(j.contains(key)) << key;
   EXPECT_EQ(j.size(), 20u);
   for (const char* key : {"median", "p95", "max"}) EXPECT_GE(j["ms_per_step"][key].get<double>(), 0) << key;
