@@ -29,7 +29,7 @@ class JointSpace {
     int axis = 0;   // 0…2 translations, 3…5 angles, of the joint or of the free body
   };
 
-  /// Of the world as it is; keeps a copy. All active bodies count, sleeping ones too.
+  /// Copies the world as it is. All active bodies count, sleeping ones too.
   explicit JointSpace(const World& world);
   ~JointSpace();
   JointSpace(JointSpace&&) noexcept;
@@ -59,7 +59,7 @@ class JointSpace {
   std::vector<double> forward_dynamics(std::span<const double> force, double time = 0) const;
   /// τ that holds everything at rest where it is.
   std::vector<double> gravity_compensation(double time = 0) const;
-  /// Of a point that a body carries: six rows, the velocity of the point (world) and the angular velocity of the body, by size() columns.
+  /// The Jacobian of a point that a body carries: six rows, the velocity of the point (world) and the angular velocity of the body, by size() columns.
   std::vector<double> jacobian(BodyId body, const Vec3& point_in_world) const;
 
  private:

@@ -46,7 +46,7 @@ struct ModelReport {
   // Elements and attributes of the files; an element counts as one, each of its attributes as one more.
   std::size_t elements = 0, elements_honoured = 0;
   std::size_t attributes = 0, attributes_honoured = 0;
-  // Of those, the ones that bear on the motion.
+  // The elements among them that bear on the motion.
   std::size_t moving_elements = 0, moving_elements_honoured = 0;
 };
 

@@ -76,7 +76,7 @@ class Simulation {
   const ContactList& contacts() const;
   /// From now on steps note what every contact point and joint did; it costs a little time and changes nothing else.
   void record_impulses(bool on);
-  /// Of the last step, while they are recorded. Where a step does not keep account by constraint, they are made from the impulses that contacts and
+  /// Impulses of the last step, while they are recorded. A step that does not record them by constraint takes them from the impulses that contacts and
   /// joints report.
   const std::vector<ConstraintImpulse>& impulses() const;
   /// Looks for contacts at the present state, without a step.

@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kMost = 3;
 
-/// Of dimension n ≤ 3: the square root of (a, b), whose eigenvalues are a ∓ ‖b‖.
+/// Writes the square root of w = (a, b) in the Jordan algebra of dimension n ≤ 3; its eigenvalues are a ∓ ‖b‖.
 void jordan_root(int n, const double* w, double* z) {
   double length = 0;
   for (int i = 1; i < n; ++i) length += w[i] * w[i];

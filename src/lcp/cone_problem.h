@@ -81,7 +81,7 @@ class ConeResidual {
   double evaluate(std::span<const double> r, std::span<const double> u);
   std::span<const double> u() const { return u_; }
   std::span<const double> D() const { return D_; }
-  /// Of the last evaluate(): the largest ‖e‖ in m/s, and its block.
+  /// The largest ‖e‖ of the last evaluate() in m/s, and its block.
   double worst_error() const { return worst_error_; }
   int worst_block() const { return worst_block_; }
   /// ‖e‖ of one block.
@@ -125,7 +125,7 @@ struct ConeSettings {
 /// Error when sizes differ, a number is not finite, limits are crossed or μ is negative.
 void check_problem(const ConeProblem& problem, std::span<const double> r);
 
-/// Keeps the best r of the iterations, and tells when to stop.
+/// Keeps the best r of the iterations and decides when to stop.
 class ConeJudge {
  public:
   ConeJudge(const ConeProblem& problem, const ConeSettings& settings, ConeTrace* trace);

@@ -24,7 +24,7 @@ struct SurfaceState {
 
 SurfaceState surface_state(const std::vector<Vec3>& vertices, const std::vector<std::array<int, 3>>& triangles);
 
-/// Of the first mesh within the shape that has no volume; empty when there is none.
+/// Says why the first mesh of the shape without a volume has none; empty if every mesh has one.
 std::string why_no_volume(const Shape& shape);
 
 }  // namespace rigor

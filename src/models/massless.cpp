@@ -164,7 +164,7 @@ class Absorber {
   std::vector<std::vector<int>> children_;
 };
 
-/// Of the shapes around the center of mass, m.
+/// The largest bounding radius of the link's shapes, m; 0.1 if it has none.
 double size_of(const Link& link) {
   double size = 0;
   for (const Geom& g : link.geoms)

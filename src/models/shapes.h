@@ -26,7 +26,7 @@ class MeshCache {
   };
   /// Error when the file cannot be read.
   const Entry& get(const std::string& reference, const Vec3& scale, const FileAccess& files);
-  /// Of data that is at hand.
+  /// Makes an entry from data in memory.
   static Entry make(MeshData data);
 
  private:

@@ -64,7 +64,7 @@ bool is_near(const Contact& c, double distance) {
                      [&](const ContactPoint& p) { return p.separation < distance; });
 }
 
-/// Of a column all; of a pyramid, whose lower layers are wider, fewer: twice the mean level less one.
+/// Twice the mean level less one: all layers of a column, fewer of a pyramid, whose lower layers are wider.
 double layers(const SoftIsland& island) {
   return island.nodes == 0 ? 1 : 2 * static_cast<double>(island.levels) / island.nodes - 1;
 }

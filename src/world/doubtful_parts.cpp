@@ -77,7 +77,7 @@ struct Axis {
   Vec3 point, direction;
 };
 
-/// Of a joint with one rotation that is not locked, and nothing else; in coordinates of the body `of`.
+/// Reads the axis of a joint whose only free motion is one rotation, in coordinates of the body `of`.
 bool read_hinge(const JointDef& joint, BodyId of, Axis& axis) {
   const auto* axes = std::get_if<AxesJoint>(&joint.kind);
   if (!axes || std::isfinite(axes->stiffness)) return false;

@@ -6,7 +6,7 @@
 //
 //   (w₁ − w₂)·(p₂ − p₁) > 0,    or w₁ ≠ w₂ if one of the two is a joint, which can pull
 //
-// Its bodies are excused from then on: nobody can say when they ought to be out again.
+// Its bodies are not judged by depth from then on: there is no time by which they must have come out.
 #pragma once
 
 #include <set>
