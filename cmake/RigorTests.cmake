@@ -29,7 +29,7 @@ file(GENERATE OUTPUT "${PROJECT_BINARY_DIR}/generated/test_paths.h" CONTENT "#pr
 target_include_directories(rigor_tests PRIVATE "${PROJECT_BINARY_DIR}/generated")
 target_link_libraries(rigor_tests PRIVATE
   rigor_options rigor_lab rigor_io rigor Eigen3::Eigen hwy::hwy TBB::tbb nlohmann_json::nlohmann_json fmt::fmt
-  GTest::gmock GTest::gtest GTest::gtest_main)
+  GTest::gmock GTest::gtest)
 target_link_libraries(rigor_tests PRIVATE $<LINK_ONLY:rigor_peers>)  # headers of the engines are no business of tests
 if(TARGET rigor_viewer)
   target_link_libraries(rigor_tests PRIVATE rigor_viewer)
