@@ -3,17 +3,17 @@
 // Greedy largest quadrilateral, as in Gregorius 2015, "Robust contact creation for physics simulation" (GDC), with three
 // differences:
 //
-//   heights       points above the deepest one count as nearer to the middle, so that corners that touch are
-//                 preferred to corners in the air
+//   heights       corners that touch come first; corners in the air fill what is left, the higher the less
 //   first point   the farthest in a fixed direction, not the deepest: depths of a resting body differ by noise, and
 //                 noise must not choose the points, because warm starting needs the same points in every step
 //   order         the result is sorted by key, for warm starting as well
 //
 // If the deepest point is clearly deeper than all chosen ones, it is added, or replaces one of four.
 //
-// Cost: five passes in the plane. The quadrilateral has at least a third of the area of the hull of the candidates (the
-// tests see to it). Candidates without area give two points or one.
+// Cost: five passes in the plane. The quadrilateral of candidates that are flat but for noise has at least a third of the area of
+// their hull (the tests see to it). Candidates without area give two points or one.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "narrowphase/clip.h"
@@ -78,10 +78,11 @@ class DrawnPoints {
     if (!draws()) return p;
     return {x_ + part(i) * (p.x - x_), y_ + part(i) * (p.y - y_), p.separation, p.key};
   }
-
- private:
+  bool touches(int i) const { return points_[i].separation <= flat_; }
+  /// The fraction of its distance from the middle that a point keeps.
   double part(int i) const { return 1 - scale_ * std::max(0.0, points_[i].separation - flat_); }
 
+ private:
   const PlanarPoint* points_;
   double flat_ = 0, scale_ = 0;  // m, 1/m
   double x_ = 0, y_ = 0;         // m: the middle
@@ -110,6 +111,43 @@ int widest(const DrawnPoints& p, int count, int* chosen) {
   const PlanarPoint q = to_left > none ? p1 : p[right], s = to_left > none ? p[left] : p1;
   chosen[3] = best_of(count, tie, [&](int i) { return added_area(p0, q, s, p[i]); });
   return added_area(p0, q, s, p[chosen[3]]) > none ? 4 : 3;
+}
+
+/// Adds points until there are four, or none adds area: those that span most with the ones that are there, drawn points counting less.
+int fill(const DrawnPoints& drawn, const PlanarPoint* p, int count, int* chosen, int kept) {
+  const auto add = [&](auto score, double none, double tie) {
+    const int best = best_of(count, tie, [&](int i) { return drawn.part(i) * score(i); });
+    if (!(drawn.part(best) * score(best) > none)) return false;
+    chosen[kept++] = best;
+    return true;
+  };
+  const PlanarPoint first = p[chosen[0]];
+  if (kept == 1 && !add([&](int i) { return distance_squared(p[i], first); }, 0, kTie * distance_squared(p[0], first)))
+    return kept;
+  const PlanarPoint second = p[chosen[1]];
+  const double scale = distance_squared(first, second), tie = kTie * scale, none = kNoArea * scale;
+  if (kept == 2 && !add([&](int i) { return std::abs(area(first, second, p[i])); }, none, tie)) return kept;
+  PlanarPoint q = second, s = p[chosen[2]];
+  if (area(first, q, s) < 0) std::swap(q, s);
+  if (kept == 3) add([&](int i) { return added_area(first, q, s, p[i]); }, none, tie);
+  return kept;
+}
+
+/// The points that touch are chosen first: at most kNoise of the extent above the deepest one. A body turns about those, and about none
+/// in the air, however far out.
+int choose_touching(const DrawnPoints& drawn, const PlanarPoint* p, int count, int* chosen) {
+  std::array<PlanarPoint, PointBuffer::kCapacity> touching;
+  std::array<int, PointBuffer::kCapacity> number;
+  int n = 0;
+  for (int i = 0; i < count; ++i)
+    if (drawn.touches(i)) touching[static_cast<std::size_t>(n)] = p[i], number[static_cast<std::size_t>(n++)] = i;
+  if (n <= kMaxManifoldPoints) {
+    std::copy_n(number.begin(), n, chosen);
+    return n;
+  }
+  const int kept = widest({touching.data(), n, /*draws=*/false}, n, chosen);
+  for (int k = 0; k < kept; ++k) chosen[k] = number[static_cast<std::size_t>(chosen[k])];
+  return kept;
 }
 
 /// Twice the area of the hull of three points and r.
@@ -160,8 +198,8 @@ int choose_four(const PlanarPoint* candidates, int count, int* chosen) {
     for (int i = 0; i < count; ++i) chosen[i] = i;
   } else {
     const DrawnPoints drawn(candidates, count, /*draws=*/true);
-    kept = widest(drawn, count, chosen);
-    if (kept < kMaxManifoldPoints && drawn.draws()) kept = widest({candidates, count, /*draws=*/false}, count, chosen);
+    kept = drawn.draws() ? choose_touching(drawn, candidates, count, chosen) : widest(drawn, count, chosen);
+    if (drawn.draws()) kept = fill(drawn, candidates, count, chosen, kept);
     kept = keep_deepest(candidates, count, chosen, kept);
   }
   sort_by_key(candidates, kept, chosen);

@@ -372,7 +372,7 @@ void ContactLanes::store_impulses(const ConstraintList& list, const LaneBlock& b
   }
 }
 
-void ContactLanes::find_deep(double depth, std::vector<std::uint32_t>& contacts) const {
+void ContactLanes::find_deep(double depth, std::vector<DeepContact>& contacts) const {
   contacts.clear();
   const auto limit = static_cast<float>(-depth);
   for (const LaneBlock& block : blocks_) {
@@ -381,8 +381,13 @@ void ContactLanes::find_deep(double depth, std::vector<std::uint32_t>& contacts)
       const LanePoint& p = points_[static_cast<std::size_t>(block.first_point + i)];
       for (int lane = 0; lane < kBlockLanes; ++lane) least[lane] = std::min(least[lane], p.gap[lane]);
     }
-    for (int lane = 0; lane < block.lanes; ++lane)
-      if (least[lane] < limit) contacts.push_back(static_cast<std::uint32_t>(block.contact[lane]));
+    for (int lane = 0; lane < block.lanes; ++lane) {
+      if (!(least[lane] < limit)) continue;
+      DeepContact& deep = contacts.emplace_back();
+      deep.contact = static_cast<std::uint32_t>(block.contact[lane]);
+      for (int i = 0; i < block.points; ++i)
+        deep.gap[static_cast<std::size_t>(i)] = points_[static_cast<std::size_t>(block.first_point + i)].gap[lane];
+    }
   }
 }
 

@@ -18,6 +18,7 @@
 #include "lcp/boxed_dantzig.h"
 #include "math/parallel_stages.h"
 #include "soft_step/contact_kernels.h"
+#include "soft_step/deep_contacts.h"
 #include "soft_step/light_clusters.h"
 #include "state/step_impulses.h"
 
@@ -71,7 +72,7 @@ class ContactLanes {
   /// Contacts of light bodies that heavy ones squeeze, at once. Returns whether there were any.
   bool solve_clusters(int pace, StepBodies& bodies, const LaneStep& step, bool correct);
   /// Finds the contacts of the list with a point deeper than `depth` (m), by the gaps that the lanes computed last.
-  void find_deep(double depth, std::vector<std::uint32_t>& contacts) const;
+  void find_deep(double depth, std::vector<DeepContact>& contacts) const;
   /// Newton's law for what met faster than the threshold and pushed since.
   void restitute(const ConstraintList& list, const BodyState& state, StepBodies& bodies);
   /// Impulses back into the contacts. `is_part`: the step solves contacts more than once.

@@ -7,36 +7,40 @@ namespace rigor {
 
 namespace {
 
-constexpr double kRatio = 10;     // largest ratio of the masses m' of two bodies that touch
-constexpr double kFarTurn = 0.5;  // rad in a step; chosen: beyond it a point no longer moves along its velocity
-constexpr int kSweeps = 20;       // chosen: more sweeps gain nothing on heaps of 300 bodies
-constexpr int kPasses = 8;        // passes that spread m' over contacts, enough for masses eight decades apart
+constexpr double kRatio = 2;        // largest ratio of the masses m' of two bodies that touch
+constexpr double kUnequal = 10;     // a body is squeezed by one that is so many times as heavy
+constexpr double kMostRatio = 1e5;  // m' / m, at most: a body that is heavier still is not held up by what it squeezes
+constexpr double kFarTurn = 0.5;    // rad in a step; chosen: beyond it a point no longer moves along its velocity
+constexpr int kSweeps = 20;         // chosen: more sweeps gain nothing on heaps of 300 bodies
+constexpr int kPasses = 8;          // passes that spread m' from contact to contact
 
 }  // namespace
 
-void DeepContacts::separate(const ConstraintList& list, const SoftIslands& islands, std::span<const std::uint32_t> deep,
+void DeepContacts::separate(const ConstraintList& list, const SoftIslands& islands, std::span<const DeepContact> deep,
                             const Options& options, BodyState& state) {
   choose_islands(list, islands, deep, options, state);
   if (std::none_of(is_chosen_.begin(), is_chosen_.end(), [](std::uint8_t yes) { return yes != 0; })) return;
   choose_bodies(list, islands, state);
-  write_rows(list, options, state);
+  write_rows(list, deep, options, state);
   for (int k = 0; k < kSweeps; ++k) sweep();
   move(options, islands, state);
 }
 
 /// An island without unequal neighbours has nothing to correct unless some contact is deeper than max_sag.
 void DeepContacts::choose_islands(const ConstraintList& list, const SoftIslands& islands,
-                                  std::span<const std::uint32_t> deep, const Options& options, const BodyState& s) {
+                                  std::span<const DeepContact> deep, const Options& options, const BodyState& s) {
   constexpr std::uint8_t kNo = 0, kMaybe = 1, kYes = 2;
   is_chosen_.assign(islands.islands().size(), kNo);
   bool is_open = false;
-  for (const std::uint32_t k : deep) {
-    const StepContact& c = list.contacts[k];
+  for (const DeepContact& found : deep) {
+    const StepContact& c = list.contacts[found.contact];
     const std::uint32_t slot = std::min(c.slot_a, c.slot_b);
     if (slot >= s.awake()) continue;
     const std::uint32_t island = islands.island_of()[slot];
     if (!islands.islands()[island].is_held || is_chosen_[island] == kYes) continue;
-    is_chosen_[island] = depth_of(c, s) > options.max_sag ? kYes : kMaybe;
+    double gap = 0;
+    for (int i = 0; i < c.points; ++i) gap = std::min(gap, gap_of(c, &found, i, options.h, s));
+    is_chosen_[island] = -gap > options.max_sag ? kYes : kMaybe;
     is_open = is_open || is_chosen_[island] == kMaybe;
   }
   if (!is_open) return;
@@ -44,20 +48,19 @@ void DeepContacts::choose_islands(const ConstraintList& list, const SoftIslands&
     if (c.points == 0 || c.slot_a >= s.awake() || c.slot_b >= s.awake()) continue;
     const double a = s.inverse_mass[c.slot_a], b = s.inverse_mass[c.slot_b];
     std::uint8_t& choice = is_chosen_[islands.island_of()[c.slot_a]];
-    if (choice == kMaybe && std::max(a, b) > kRatio * std::min(a, b)) choice = kYes;
+    if (choice == kMaybe && std::max(a, b) > kUnequal * std::min(a, b)) choice = kYes;
   }
   for (std::uint8_t& choice : is_chosen_) choice = choice == kYes ? kYes : kNo;
 }
 
-double DeepContacts::depth_of(const StepContact& c, const BodyState& s) {
-  double depth = 0;
-  for (int i = 0; i < c.points; ++i) {
-    const ContactPoint& p = c.contact->points[static_cast<std::size_t>(i)];
-    const Vec3 on_a = s.position[c.slot_a] + rotate(s.orientation[c.slot_a], p.local_a),
-               on_b = s.position[c.slot_b] + rotate(s.orientation[c.slot_b], p.local_b);
-    depth = std::max(depth, dot(c.contact->normal, on_a - on_b));
-  }
-  return depth;
+double DeepContacts::gap_of(const StepContact& c, const DeepContact* deep, int point, double h, const BodyState& s) {
+  const bool is_far =
+      h * std::max(length(s.angular_velocity[c.slot_a]), length(s.angular_velocity[c.slot_b])) > kFarTurn;
+  if (deep && is_far) return static_cast<double>(deep->gap[static_cast<std::size_t>(point)]);
+  const ContactPoint& p = c.contact->points[static_cast<std::size_t>(point)];
+  const Vec3 on_a = s.position[c.slot_a] + rotate(s.orientation[c.slot_a], p.local_a),
+             on_b = s.position[c.slot_b] + rotate(s.orientation[c.slot_b], p.local_b);
+  return dot(c.contact->normal, on_b - on_a);
 }
 
 void DeepContacts::choose_bodies(const ConstraintList& list, const SoftIslands& islands, const BodyState& s) {
@@ -76,7 +79,7 @@ void DeepContacts::choose_bodies(const ConstraintList& list, const SoftIslands& 
     for (const std::uint32_t i : {c.slot_a, c.slot_b})
       if (i < s.awake() && has_joint_[i] == 0) mass_[i] = 1 / s.inverse_mass[i];
   }
-  level_masses(list, s.awake());
+  level_masses(list, s);
   bodies_.clear();
   for (const std::uint32_t k : contacts_)
     for (const std::uint32_t i : {list.contacts[k].slot_a, list.contacts[k].slot_b}) {
@@ -86,32 +89,37 @@ void DeepContacts::choose_bodies(const ConstraintList& list, const SoftIslands& 
     }
 }
 
-/// m'_i = max(m_i, m'_j / kRatio): one contact farther a tenth of the mass still counts.
-void DeepContacts::level_masses(const ConstraintList& list, std::uint32_t awake) {
+/// m'_i = max(m_i, m'_j / kRatio): one contact farther half of the mass still counts.
+void DeepContacts::level_masses(const ConstraintList& list, const BodyState& s) {
   bool changed = true;
   for (int pass = 0; pass < kPasses && changed; ++pass) {
     changed = false;
     for (const std::uint32_t k : contacts_) {
       const std::uint32_t a = list.contacts[k].slot_a, b = list.contacts[k].slot_b;
-      if (a >= awake || b >= awake || !(mass_[a] > 0) || !(mass_[b] > 0)) continue;
-      double& lighter = mass_[a] < mass_[b] ? mass_[a] : mass_[b];
-      const double least = std::max(mass_[a], mass_[b]) / kRatio;
+      if (a >= s.awake() || b >= s.awake() || !(mass_[a] > 0) || !(mass_[b] > 0)) continue;
+      const std::uint32_t light = mass_[a] < mass_[b] ? a : b;
+      double& lighter = mass_[light];
+      const double least = std::min(std::max(mass_[a], mass_[b]) / kRatio, kMostRatio / s.inverse_mass[light]);
       changed = changed || lighter < least;
       lighter = std::max(lighter, least);
     }
   }
 }
 
-void DeepContacts::write_rows(const ConstraintList& list, const Options& options, const BodyState& s) {
+void DeepContacts::write_rows(const ConstraintList& list, std::span<const DeepContact> deep, const Options& options,
+                              const BodyState& s) {
   rows_.clear(), groups_.clear();
+  deep_of_.assign(list.contacts.size(), nullptr);
+  for (const DeepContact& found : deep) deep_of_[found.contact] = &found;
   for (const std::uint32_t k : contacts_) {
     const std::size_t begin = rows_.size();
-    for (int i = 0; i < list.contacts[k].points; ++i) add_row(list.contacts[k], i, options, s);
+    for (int i = 0; i < list.contacts[k].points; ++i) add_row(list.contacts[k], deep_of_[k], i, options, s);
     if (rows_.size() > begin) groups_.push_back({begin, rows_.size()});
   }
 }
 
-void DeepContacts::add_row(const StepContact& c, int point, const Options& options, const BodyState& s) {
+void DeepContacts::add_row(const StepContact& c, const DeepContact* deep, int point, const Options& options,
+                           const BodyState& s) {
   const ContactPoint& p = c.contact->points[static_cast<std::size_t>(point)];
   const auto body = [&](std::uint32_t slot) { return slot < s.awake() ? body_of_[slot] : kFixed; };
   Row row;
@@ -120,9 +128,9 @@ void DeepContacts::add_row(const StepContact& c, int point, const Options& optio
   const Vec3 r_a = rotate(s.orientation[c.slot_a], p.local_a), r_b = rotate(s.orientation[c.slot_b], p.local_b);
   const Vec3 between = s.position[c.slot_b] - s.position[c.slot_a];
   const Vec3 middle = 0.5 * (r_a + between + r_b);  // from a's center of mass
-  row.gap = dot(row.n, between + r_b - r_a);
+  row.gap = gap_of(c, deep, point, options.h, s);
   const auto is_squeezed = [&](std::uint32_t slot) {
-    return slot < s.awake() && mass_[slot] * s.inverse_mass[slot] > 1 + 1e-9;
+    return slot < s.awake() && mass_[slot] * s.inverse_mass[slot] > kUnequal / kRatio;
   };
   const bool squeezed = is_squeezed(c.slot_a) || is_squeezed(c.slot_b);
   // What a body that turns far in the step lifts at one end it presses in at the other.
@@ -132,7 +140,9 @@ void DeepContacts::add_row(const StepContact& c, int point, const Options& optio
   };
   const Vec3 velocity_a = s.velocity[c.slot_a] + cross(turn(c.slot_a), middle),
              velocity_b = s.velocity[c.slot_b] + cross(turn(c.slot_b), middle - between);
-  const double opening = std::max(0.0, dot(row.n, velocity_b - velocity_a)) * options.h;
+  double opening = std::max(0.0, dot(row.n, velocity_b - velocity_a)) * options.h;
+  // Velocities of a contact that overlapped before this step have been tried: they count as far as they have opened it.
+  if (p.separation < 0) opening = std::min(opening, std::max(0.0, row.gap - p.separation));
   const double excess = -row.gap - opening - (squeezed ? options.max_depth : options.max_sag);
   row.bound = excess > 0 ? row.gap + std::min(excess, options.max_shift) : std::min(row.gap, 0.0);
   double w = 0;

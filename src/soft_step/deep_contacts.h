@@ -3,10 +3,12 @@
 // One sweep over velocities pushes a heavy body (mass M) out of a light one (mass m) by only about m / M of the
 // remaining depth, so a light body in a heap would stay squeezed for seconds. A position correction carries no momentum
 // and no kinetic energy, so it may use any metric. The metric here has masses m' instead of the true masses m. Those of
-// two bodies that touch differ by at most a factor `kRatio`:
+// two bodies that touch differ by at most a factor `kRatio`, so that a correction at the bottom reaches the top of a heap:
 //
 //   m'_i = max(m_i, m'_j / kRatio)  over all j that touch i
 //   find μ ≥ 0:  G M'⁻¹ Gᵀ μ + gap ≥ bound,  complementary,      x ← x + M'⁻¹ Gᵀ μ
+//
+// A body that turns far in a step is taken for one that rolls: the points of its contacts do not turn with it.
 //
 // The solver is Gauss–Seidel over the contacts of the island. The points of one contact are visited at once (Jacobi),
 // so their order does not matter. Bodies are shifted but not turned, because a turn would press their other end into
@@ -19,6 +21,7 @@
 // stays squeezed for long. Bodies with joints are not moved.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -29,6 +32,12 @@
 
 namespace rigor {
 
+/// A contact that may be too deep.
+struct DeepContact {
+  std::uint32_t contact = 0;   // index in ConstraintList::contacts
+  std::array<float, 4> gap{};  // m, by point: points do not turn with the bodies, as the contact of a wheel does not
+};
+
 class DeepContacts {
  public:
   struct Options {
@@ -37,9 +46,8 @@ class DeepContacts {
     double max_shift = 0;  // m: largest displacement of a contact or body in this step
     double h = 0;          // s: step; depth that the velocities remove within it is not corrected
   };
-  /// `deep`: indices of contacts of the list that may be deeper than max_depth. Changes positions and
-  /// velocities of awake bodies.
-  void separate(const ConstraintList& list, const SoftIslands& islands, std::span<const std::uint32_t> deep,
+  /// `deep`: contacts of the list that may be deeper than max_depth. Changes positions and velocities of awake bodies.
+  void separate(const ConstraintList& list, const SoftIslands& islands, std::span<const DeepContact> deep,
                 const Options& options, BodyState& state);
 
  private:
@@ -60,24 +68,28 @@ class DeepContacts {
     double mass, push = 0;  // kg: effective mass; kg m: the multiplier μ
   };
 
-  void choose_islands(const ConstraintList& list, const SoftIslands& islands, std::span<const std::uint32_t> deep,
+  void choose_islands(const ConstraintList& list, const SoftIslands& islands, std::span<const DeepContact> deep,
                       const Options& options, const BodyState& state);
-  static double depth_of(const StepContact& contact, const BodyState& state);
+  static double gap_of(const StepContact& contact, const DeepContact* deep, int point, double h,
+                       const BodyState& state);
   void choose_bodies(const ConstraintList& list, const SoftIslands& islands, const BodyState& state);
-  void level_masses(const ConstraintList& list, std::uint32_t awake);
-  void write_rows(const ConstraintList& list, const Options& options, const BodyState& state);
-  void add_row(const StepContact& c, int point, const Options& options, const BodyState& state);
+  void level_masses(const ConstraintList& list, const BodyState& state);
+  void write_rows(const ConstraintList& list, std::span<const DeepContact> deep, const Options& options,
+                  const BodyState& state);
+  void add_row(const StepContact& c, const DeepContact* deep, int point, const Options& options,
+               const BodyState& state);
   void sweep();
   double gap_of(const Row& row) const;
   void push(const Row& row, double change);
   static void take_back_velocity(const Vec3& shift, const Options& options, Vec3& velocity);
   void move(const Options& options, const SoftIslands& islands, BodyState& state);
 
-  std::vector<std::uint8_t> is_chosen_;  // by island
-  std::vector<std::uint8_t> has_joint_;  // by slot
-  std::vector<double> mass_;             // kg by slot: m'
-  std::vector<std::uint32_t> body_of_;   // by slot
-  std::vector<std::uint32_t> contacts_;  // of the list, of chosen islands
+  std::vector<std::uint8_t> is_chosen_;      // by island
+  std::vector<std::uint8_t> has_joint_;      // by slot
+  std::vector<double> mass_;                 // kg by slot: m'
+  std::vector<std::uint32_t> body_of_;       // by slot
+  std::vector<std::uint32_t> contacts_;      // of the list, of chosen islands
+  std::vector<const DeepContact*> deep_of_;  // by contact of the list
   std::vector<Body> bodies_;
   std::vector<Row> rows_;
   std::vector<Group> groups_;

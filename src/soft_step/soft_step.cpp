@@ -462,7 +462,7 @@ class SoftStep final : public Stepping {
   std::vector<std::unique_ptr<PaceJoints>> joints_;  // by pace
   ContactLanes contacts_;
   DeepContacts deep_contacts_;
-  std::vector<std::uint32_t> deep_;  // contacts, scratch
+  std::vector<DeepContact> deep_;  // scratch
   ContinuousCollision fast_bodies_;
   LegCollision legs_;
   JoinedMomentum joined_;

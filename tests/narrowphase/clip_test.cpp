@@ -185,7 +185,7 @@ TEST(ReduceTest, KeepsTheDeepestAndMuchOfTheArea) {
   Random random(33);
   double worst = 1;
   for (int n = 0; n < 2000; ++n) {
-    const PointBuffer buffer = cloud(random, 5 + random.index(30), 0.01);
+    const PointBuffer buffer = cloud(random, 5 + random.index(30), 0.005);  // flat: within a hundredth of the extent
     Manifold m;
     reduce(buffer, kUp, m);
     ASSERT_EQ(m.count, 4);
@@ -201,6 +201,27 @@ TEST(ReduceTest, KeepsTheDeepestAndMuchOfTheArea) {
     worst = std::min(worst, area_xz(kept) / area_xz(all));
   }
   EXPECT_GT(worst, 1.0 / 3);
+}
+
+/// A body turns about the corners that touch; those in the air are farther out, as under a body with a round underside.
+TEST(ReduceTest, CornersThatTouchComeFirst) {
+  Random random(35);
+  for (int n = 0; n < 500; ++n) {
+    PointBuffer buffer = cloud(random, 6 + random.index(10), 0);
+    for (int i = 0; i < buffer.count; ++i)
+      buffer.points[static_cast<std::size_t>(i)].separation = random.number(0.03, 0.2);
+    const int touching = 1 + random.index(4);
+    for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(touching); ++i) {
+      const Vec3 p{random.number(-0.5, 0.5), 0, random.number(-0.4, 0.4)};
+      buffer.add({p, p, -1e-3 * random.number(0, 1), 100 + i});
+    }
+    Manifold m;
+    reduce(buffer, kUp, m);
+    ASSERT_EQ(m.count, 4);
+    int kept = 0;
+    for (int i = 0; i < 4; ++i) kept += pair_test::point(m, i).key >= 100 ? 1 : 0;
+    EXPECT_EQ(kept, touching);
+  }
 }
 
 TEST(ReduceTest, NoiseInTheDepthsChangesNothing) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 #include "support.h"
 
@@ -94,6 +95,27 @@ TEST(DeepContacts, FlatHullsWithRoundUndersidesComeToRestOnTheGround) {
         EXPECT_LT(worst, 1e-3) << corners << " " << tilt << " " << step;
         EXPECT_LT(length(sim.world().angular_velocity(id)), 0.5) << corners << " " << tilt << " " << step;
       }
+}
+
+/// More than four corners near the ground, at heights that differ: a corner that touches counts more than one in the air.
+TEST(DeepContacts, HullsOfRandomCornersComeToRestOnTheGround) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> part(-1, 1);
+  for (int k = 0; k < 60; ++k) {
+    std::vector<Vec3> points;
+    for (int i = 0; i < 8 + k % 8; ++i)
+      points.push_back({0.09 * part(random), 0.06 * part(random), 0.03 * part(random)});
+    World world;
+    add(world, convex_hull(points), 0.2, {0, 0.2, 0},
+        quaternion_from_rotation_vector({3 * part(random), part(random), part(random)}));
+    Simulation sim = simulation(std::move(world));
+    double worst = 0;
+    while (sim.time() < 5) {
+      sim.step(k % 3 == 0 ? 1.0 / 30 : k % 3 == 1 ? 1.0 / 60 : 1.0 / 120);
+      if (sim.time() > 4) worst = std::max(worst, deepest(sim));
+    }
+    EXPECT_LT(worst, 1e-3) << k;
+  }
 }
 
 TEST(DeepContacts, WhatHasSunkInByMoreThanHalfComesOut) {
