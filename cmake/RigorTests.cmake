@@ -37,7 +37,7 @@ endif()
 if(TARGET rigor_cli)
   add_dependencies(rigor_tests rigor_cli)
 endif()
-rigor_precompile(rigor_tests)
+rigor_precompile(rigor_tests <gtest/gtest.h> <filesystem> <fstream> <random> <regex>)
 
 # Optional helpers; a test asks `#if RIGOR_HAVE_...`.
 find_package(valijson QUIET)

@@ -6,8 +6,11 @@ run_packages=(g++ cmake ninja-build libeigen3-dev libhwy-dev libtbb-dev libqhull
 # Needed on top to build and run the tests.
 test_packages=(libgtest-dev libgmock-dev libbenchmark-dev libvalijson-dev libfcl-dev libsiconos-numerics-dev libmujoco-dev
   clang-format)
-# Needed on top for `./test --all`.
+# Needed on top for `./test --all` and `./test --ci`.
 fuzz_packages=(clang libclang-rt-14-dev)
+# Engines to compare with (MuJoCo is among the packages of the tests), and what else continuous integration needs.
+engine_packages=(libbullet-dev libode-dev libdart-collision-ode-dev)
+ci_packages=(clang-tidy doxygen)
 
 # Needed to bundle the viewer's page, and to test it in a browser; without them the rest still works.
 page_packages=(nodejs npm)
