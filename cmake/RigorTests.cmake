@@ -102,3 +102,6 @@ if(TARGET rigor_cli AND NOT RIGOR_SANITIZE AND NOT RIGOR_BUILD_FUZZ)
   # 10 m - 9.81 m/s² / 2 (1 s)², to rounding at any order from two on
   set_tests_properties(Install.FindPackage PROPERTIES PASS_REGULAR_EXPRESSION "height 5.095 m" TIMEOUT 120)
 endif()
+
+# The scripts notice new packages.
+add_test(NAME Scripts.NewPackages COMMAND "${PROJECT_SOURCE_DIR}/tests/project/new_packages.sh")
