@@ -31,9 +31,9 @@ function(rigor_library target name sources)
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:rigor_options>)
 endfunction()
 
-# rigor_precompile(TARGET): the standard headers that nearly every source includes anyway.
+# rigor_precompile(TARGET HEADER...): the standard headers that nearly every source includes anyway, and further ones.
 function(rigor_precompile target)
-  target_precompile_headers(${target} PRIVATE
+  target_precompile_headers(${target} PRIVATE ${ARGN}
     <algorithm> <array> <atomic> <cmath> <cstddef> <cstdint> <cstring> <functional> <initializer_list> <limits> <map>
     <memory> <numbers> <numeric> <optional> <span> <sstream> <stdexcept> <string> <string_view> <tuple> <type_traits>
     <unordered_map> <utility> <variant> <vector>)

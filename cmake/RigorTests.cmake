@@ -37,7 +37,7 @@ endif()
 if(TARGET rigor_cli)
   add_dependencies(rigor_tests rigor_cli)
 endif()
-rigor_precompile(rigor_tests)
+rigor_precompile(rigor_tests <gtest/gtest.h> <filesystem> <fstream> <random> <regex>)
 
 # Optional helpers; a test asks `#if RIGOR_HAVE_...`.
 find_package(valijson QUIET)
@@ -102,3 +102,6 @@ if(TARGET rigor_cli AND NOT RIGOR_SANITIZE AND NOT RIGOR_BUILD_FUZZ)
   # 10 m - 9.81 m/s² / 2 (1 s)², to rounding at any order from two on
   set_tests_properties(Install.FindPackage PROPERTIES PASS_REGULAR_EXPRESSION "height 5.095 m" TIMEOUT 120)
 endif()
+
+# The scripts notice new packages.
+add_test(NAME Scripts.NewPackages COMMAND "${PROJECT_SOURCE_DIR}/tests/project/new_packages.sh")

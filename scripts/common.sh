@@ -6,8 +6,11 @@ run_packages=(g++ cmake ninja-build libeigen3-dev libhwy-dev libtbb-dev libqhull
 # Needed on top to build and run the tests.
 test_packages=(libgtest-dev libgmock-dev libbenchmark-dev libvalijson-dev libfcl-dev libsiconos-numerics-dev libmujoco-dev
   clang-format)
-# Needed on top for `./test --all`.
+# Needed on top for `./test --all` and `./test --ci`.
 fuzz_packages=(clang libclang-rt-14-dev)
+# Engines to compare with (MuJoCo is among the packages of the tests), and what else continuous integration needs.
+engine_packages=(libbullet-dev libode-dev libdart-collision-ode-dev)
+ci_packages=(clang-tidy doxygen)
 
 # Needed to bundle the viewer's page, and to test it in a browser; without them the rest still works.
 page_packages=(nodejs npm)
@@ -121,8 +124,15 @@ show_progress() {
   if ((open)); then printf '\r\033[K' >&2; fi
 }
 
-# build PRESET [fresh] TARGET...: configures if there is no build yet (or always, with `fresh`) and builds the targets.
-# One build at a time per preset: a second one waits.
+# Prints the packages that a build may use, each with its version, as far as they are installed.
+installed_packages() {
+  command -v dpkg-query >/dev/null || return 0
+  dpkg-query -W -f='${db:Status-Status} ${Package} ${Version}\n' "${run_packages[@]}" "${test_packages[@]}" \
+    "${engine_packages[@]}" 2>/dev/null | sed -n 's/^installed //p' | sort || true
+}
+
+# build PRESET [fresh] TARGET...: configures if there is no build yet, or if packages were installed or removed since (or always, with
+# `fresh`), and builds the targets. One build at a time per preset: a second one waits.
 build() {
   local preset=$1 dir=$root/build/$1 fresh=0 log status=0
   shift
@@ -135,13 +145,18 @@ build() {
     if command -v flock >/dev/null; then
       flock 9
     fi
-    if ((fresh)) || [[ ! -f $dir/build.ninja ]]; then
+    local now options=()
+    now=$(installed_packages)
+    # What CMake has found stays in its cache. A package that is gone, or that has another version, needs a new cache.
+    if [[ -f $dir/packages.txt ]] && grep -Fxqv -f <(printf '%s\n' "$now") "$dir/packages.txt"; then options=(--fresh); fi
+    if ((fresh)) || [[ ! -f $dir/build.ninja ]] || ! cmp -s <(printf '%s\n' "$now") "$dir/packages.txt"; then
       log=$dir/configure.log
       say "rigor: configuring build/$preset"
-      if ! (cd "$root" && cmake --preset "$preset") >"$log" 2>&1; then
+      if ! (cd "$root" && cmake --preset "$preset" "${options[@]}") >"$log" 2>&1; then
         cat "$log" >&2
         exit 1
       fi
+      printf '%s\n' "$now" >"$dir/packages.txt"
     fi
     ninja -C "$dir" "$@" 2>&1 | show_progress
   ) 9>"$dir/.lock" || status=$?

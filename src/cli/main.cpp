@@ -48,7 +48,7 @@ int dispatch(Arguments arguments) {
     return kSuccess;
   }
   if (first == "--version") {
-    print("rigor " RIGOR_VERSION "\n");
+    print(std::string("rigor " RIGOR_VERSION "\n"));
     return kSuccess;
   }
   if (first == "help") return find_verb(arguments.front()).call({"--help"});

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "constraints/contact_geometry.h"
-#include "math/parallel.h"
 #include "rigor/contacts.h"
 #include "rigor/joints.h"
 #include "rigor/world.h"
 #include "state/step_bodies.h"
+#include "threads/parallel.h"
 
 namespace rigor {
 

@@ -9,9 +9,9 @@
 #include <optional>
 #include <span>
 
-#include "math/parallel.h"
 #include "rigor/fields.h"
 #include "rigor/world.h"
+#include "threads/parallel.h"
 
 namespace rigor {
 

@@ -1,8 +1,8 @@
 // Shapes of scene files: an object with one key, the name of the shape.
 #include <algorithm>
 
+#include "io/mesh_file.h"
 #include "io/scene_parts.h"
-#include "models/mesh_file.h"
 #include "rigor/error.h"
 #include "rigor/registry.h"
 

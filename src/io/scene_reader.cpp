@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "io/builtin_scenes.h"
+#include "io/file_access.h"
 #include "io/scene_parts.h"
-#include "models/file_access.h"
 #include "rigor/error.h"
 #include "rigor/model.h"
 #include "rigor/registry.h"

@@ -3,8 +3,8 @@
 #include <filesystem>
 
 #include "io/json_text.h"
+#include "io/mesh_file.h"
 #include "io/scene_parts.h"
-#include "models/mesh_file.h"
 #include "models/mjcf.h"
 #include "models/shapes.h"
 #include "models/urdf.h"

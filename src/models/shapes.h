@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "models/mesh_file.h"
+#include "io/mesh_file.h"
 #include "rigor/shape.h"
 
 namespace rigor::models {

@@ -10,7 +10,7 @@
 
 #include <pugixml.hpp>
 
-#include "models/file_access.h"
+#include "io/file_access.h"
 #include "rigor/math.h"
 
 namespace rigor::models {

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "broadphase/broadphase.h"
-#include "math/parallel.h"
 #include "narrowphase/narrowphase.h"
 #include "narrowphase/pair_memory.h"
 #include "rigor/contacts.h"
 #include "rigor/world.h"
+#include "threads/parallel.h"
 
 namespace rigor {
 

@@ -16,11 +16,11 @@
 #include "constraints/constraint_list.h"
 #include "islands/body_zones.h"
 #include "lcp/boxed_dantzig.h"
-#include "math/parallel_stages.h"
 #include "soft_step/contact_kernels.h"
 #include "soft_step/deep_contacts.h"
 #include "soft_step/light_clusters.h"
 #include "state/step_impulses.h"
+#include "threads/parallel_stages.h"
 
 namespace rigor {
 

@@ -11,8 +11,8 @@
 #include <span>
 
 #include "constraints/write_rows.h"
-#include "math/parallel.h"
 #include "rigor/fields.h"
+#include "threads/parallel.h"
 
 namespace rigor {
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "constraints/row_math.h"
+#include "state/object_names.h"
 #include "stepping/constraint_stage.h"
-#include "world/object_names.h"
 
 namespace rigor {
 

@@ -10,10 +10,10 @@
 #include <span>
 #include <vector>
 
-#include "math/parallel.h"
 #include "narrowphase/time_of_impact.h"
 #include "rigor/world.h"
 #include "stepping/swept_boxes.h"
+#include "threads/parallel.h"
 
 namespace rigor {
 

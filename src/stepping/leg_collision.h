@@ -22,11 +22,11 @@
 #include <vector>
 
 #include "constraints/constraint_list.h"
-#include "math/parallel.h"
 #include "rigor/world.h"
 #include "state/step_bodies.h"
 #include "stepping/continuous.h"
 #include "stepping/swept_boxes.h"
+#include "threads/parallel.h"
 
 namespace rigor {
 

@@ -5,10 +5,10 @@
 
 #include "constraints/row_math.h"
 #include "rigor/shape.h"
+#include "state/object_names.h"
 #include "stepping/constraint_stage.h"
 #include "stepping/continuous.h"
 #include "validate/validator.h"
-#include "world/object_names.h"
 
 namespace rigor {
 

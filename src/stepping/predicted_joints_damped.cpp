@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "constraints/row_math.h"
+#include "state/object_names.h"
 #include "stepping/predicted_joints.h"
 #include "validate/validator.h"
-#include "world/object_names.h"
 
 namespace rigor {
 

@@ -3,11 +3,11 @@
 
 #include "broadphase/broadphase.h"
 #include "integrators/integrator.h"
-#include "math/parallel.h"
 #include "narrowphase/find_contacts.h"
 #include "rigor/fields.h"
 #include "sleep/sleep_stage.h"
 #include "stepping/constraint_stage.h"
+#include "threads/parallel.h"
 
 namespace rigor {
 

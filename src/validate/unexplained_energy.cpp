@@ -16,8 +16,8 @@
 #include "registry/entry.h"
 #include "rigor/forces.h"
 #include "rigor/shape.h"
+#include "state/object_names.h"
 #include "validate/validator.h"
-#include "world/object_names.h"
 
 namespace rigor {
 

@@ -3,14 +3,12 @@
 
 #include <cmath>
 #include <string>
-#include <string_view>
 
 #include "rigor/error.h"
 #include "rigor/math.h"
+#include "state/object_names.h"
 
 namespace rigor {
-
-inline std::string quoted(std::string_view name) { return "'" + std::string(name.substr(0, 60)) + "'"; }
 
 inline void check_finite(const Vec3& v, const std::string& place) {
   if (!is_finite(v)) throw Error(place, "three finite numbers are wanted");

@@ -4,11 +4,11 @@
 #include <span>
 #include <vector>
 
-#include "math/parallel.h"
 #include "rigor/contacts.h"
 #include "rigor/events.h"
 #include "rigor/world.h"
 #include "state/step_impulses.h"
+#include "threads/parallel.h"
 
 namespace rigor {
 

@@ -6,8 +6,8 @@
 #include "rigor/interruption.h"
 #include "rigor/profile.h"
 #include "rigor/queries.h"
+#include "state/object_names.h"
 #include "world/doubtful_parts.h"
-#include "world/object_names.h"
 #include "world/stages.h"
 
 namespace rigor {

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "models/mesh_file.h"
+#include "io/mesh_file.h"
 #include "rigor/error.h"
 #include "rigor/mass_properties.h"
 

@@ -12,7 +12,7 @@
 #include "lcp/random_problems.h"
 #include "lcp/solvers.h"
 #include "long_tests.h"
-#include "math/parallel.h"
+#include "threads/parallel.h"
 
 namespace rigor::test {
 namespace {

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "models/mesh_file.h"
+#include "io/mesh_file.h"
 #include "rigor/error.h"
 #include "rigor/mass_properties.h"
 #include "rigor/scene.h"

@@ -1,8 +1,8 @@
 // oneTBB behind one door. The thread sanitizer cannot see into Debian's build of the library, so the two synchronisations of
 // a loop — its start and its end — are told to it here.
-#include "math/parallel.h"
+#include "threads/parallel.h"
 
-#include "math/thread_team.h"
+#include "threads/thread_team.h"
 
 #include <tbb/blocked_range.h>
 #include <tbb/global_control.h>

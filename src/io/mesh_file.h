@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "io/file_access.h"
 #include "model/mesh_surface.h"
-#include "models/file_access.h"
 #include "rigor/shape.h"
 
 namespace rigor::models {

@@ -1,9 +1,9 @@
-#include "math/thread_team.h"
+#include "threads/thread_team.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "math/patience.h"
+#include "threads/patience.h"
 
 namespace rigor {
 

@@ -1,5 +1,5 @@
 // Loops of a team of threads that stay awake: everything is done once, whoever comes; what a piece throws arrives.
-#include "math/thread_team.h"
+#include "threads/thread_team.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "math/parallel.h"
+#include "threads/parallel.h"
 
 namespace rigor {
 namespace {

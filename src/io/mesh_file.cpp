@@ -1,4 +1,4 @@
-#include "models/mesh_file.h"
+#include "io/mesh_file.h"
 
 #include <algorithm>
 #include <cmath>

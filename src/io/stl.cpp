@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "io/json_text.h"
-#include "models/mesh_file.h"
+#include "io/mesh_file.h"
 #include "rigor/error.h"
 
 namespace rigor::models {

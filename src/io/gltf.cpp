@@ -11,8 +11,8 @@
 #include <nlohmann/json.hpp>
 
 #include "io/json_text.h"
+#include "io/mesh_file.h"
 #include "io/scene_parts.h"
-#include "models/mesh_file.h"
 #include "rigor/error.h"
 
 namespace rigor::models {

@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <span>
 
-#include "math/dealt_pieces.h"
-#include "math/parallel.h"
+#include "threads/dealt_pieces.h"
+#include "threads/parallel.h"
 
 namespace rigor {
 

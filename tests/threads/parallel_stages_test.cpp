@@ -1,4 +1,4 @@
-#include "math/parallel_stages.h"
+#include "threads/parallel_stages.h"
 
 #include <gtest/gtest.h>
 

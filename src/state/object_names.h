@@ -2,11 +2,13 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "rigor/world.h"
-#include "world/body_checks.h"
 
 namespace rigor {
+
+inline std::string quoted(std::string_view name) { return "'" + std::string(name.substr(0, 60)) + "'"; }
 
 /// "'box'", or "body 3".
 inline std::string report_name(const World& world, BodyId id) {

@@ -9,7 +9,7 @@
 #include <exception>
 #include <mutex>
 
-#include "math/dealt_pieces.h"
+#include "threads/dealt_pieces.h"
 
 namespace rigor {
 

@@ -1,4 +1,4 @@
-#include "models/file_access.h"
+#include "io/file_access.h"
 
 #include <algorithm>
 #include <filesystem>

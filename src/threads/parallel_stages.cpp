@@ -1,9 +1,9 @@
-#include "math/parallel_stages.h"
+#include "threads/parallel_stages.h"
 
 #include <atomic>
 #include <exception>
 
-#include "math/patience.h"
+#include "threads/patience.h"
 
 namespace rigor {
 
