@@ -21,16 +21,24 @@ double energy(const BodyState& s, std::uint32_t i, const Vec3& v, const Vec3& w)
 
 }  // namespace
 
-void IslandEnergy::begin(const ConstraintList& list, const SoftIslands& islands, const BodyState& state) {
+void IslandEnergy::begin(const ConstraintList& list, const SoftIslands& islands, std::span<const JointRows> soft,
+                         const BodyState& state) {
   island_of_ = islands.island_of();
   frames_.find(list, islands, state);
   islands_.assign(islands.islands().size(), {});
   any_moved_ = false;
   for (std::size_t k = 0; k < islands_.size(); ++k) {
     const SoftIsland& from = islands.islands()[k];
-    islands_[k].is_watched = from.has_contacts && !from.is_driven, islands_[k].is_held = from.is_held;
+    islands_[k].is_watched = from.has_contacts, islands_[k].is_held = from.is_held;
     islands_[k].has_joints = from.has_joints, islands_[k].is_moved = from.is_moved;
-    any_moved_ = any_moved_ || (from.is_moved && islands_[k].is_watched);
+  }
+  for (std::size_t k = 0; k < soft.size(); ++k) {
+    const std::uint32_t slot = std::min(list.joints[k].slot_a, list.joints[k].slot_b);
+    if (soft[k] == JointRows::all && slot < state.awake()) island(slot).is_watched = true;
+  }
+  for (std::size_t k = 0; k < islands_.size(); ++k) {
+    islands_[k].is_watched = islands_[k].is_watched && !islands.islands()[k].is_driven;
+    any_moved_ = any_moved_ || (islands_[k].is_moved && islands_[k].is_watched);
   }
   if (any_moved_) frame_.assign(state.awake(), {}), frame_path_.assign(state.awake(), {});
   for (std::uint32_t i = 0; i < state.awake(); ++i) island(i).mass += 1 / state.inverse_mass[i];

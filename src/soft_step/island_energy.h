@@ -29,8 +29,10 @@ namespace rigor {
 
 class IslandEnergy {
  public:
-  /// Once a step. `islands` stays as it is until the step is done.
-  void begin(const ConstraintList& list, const SoftIslands& islands, const BodyState& state);
+  /// Once a step. `islands` stays as it is until the step is done; `soft` says by joint of the list which rows are solved one after the
+  /// other.
+  void begin(const ConstraintList& list, const SoftIslands& islands, std::span<const JointRows> soft,
+             const BodyState& state);
   /// T* of the islands of a pace, from the velocities and poses of the state, after forces have acted.
   void remember(const Pace& pace, const BodyState& state, std::span<const Vec3> force);
   /// After warm starting has changed the velocities of the state to u by Δu: an island that has gained gets u + s Δu with the s of least
@@ -57,7 +59,7 @@ class IslandEnergy {
     double frame_change = 0;       // √J: Σ ‖r′ − r‖ over the sub-steps of the step; r: MovingFrames::at()
     double last_change = 0;        // √J: frame_change when the sub-step began
     double bound = 0;              // J, scratch
-    bool is_watched = false;       // has contacts, and nothing drives it but moving fixed bodies
+    bool is_watched = false;       // has contacts or a net, and nothing drives it but moving fixed bodies
     bool is_moved = false;         // by such
     bool has_joints = false;
     bool is_held = false;

@@ -21,9 +21,12 @@ class SoftJoints {
   void begin(StepContext& c, const SoftSettings& settings, double eta, std::span<const JointRows> which = {},
              std::span<const std::uint8_t> included = {}, bool with_balls = false);
   bool empty() const { return order_.empty(); }
-  /// Rows at the present poses.
+  /// Rows and the factors of their blocks at the present poses. A factor of other poses would not do: bodies that turn by half a radian
+  /// in a sub-step change K = J M⁻¹ Jᵀ so much that λ ← λ − K_old⁻¹ J u diverges, as soon as K has an eigenvalue above 2 relative to K_old.
   void refresh(StepContext& c);
-  /// Once a sub-step, after refresh().
+  /// Once a sub-step, after refresh(): what springs are to reach at the present poses.
+  void start(StepContext& c);
+  /// Factors of the blocks alone, for rows that the caller has refreshed.
   void factorise(StepContext& c);
   void warm_start(StepContext& c) const;
   /// One round; `correct` also moves out of position errors.
