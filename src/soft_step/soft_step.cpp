@@ -53,7 +53,8 @@ constexpr std::uint8_t kNoPace = 255;
 constexpr const char* kNotSolved =
     "a joint tree could not be solved and moved as one rigid body for a part of a step; smaller steps would help";
 constexpr const char* kGained =
-    "contacts or joints of some bodies would have gained energy, so their velocities were reduced; smaller steps would help";
+    "contacts or nets of some bodies would have gained energy, so their velocities were reduced; smaller steps would "
+    "help";
 constexpr const char* kTooFast =
     "bodies with contacts turn too fast for the largest number of sub-steps; smaller steps would help";
 
@@ -239,6 +240,9 @@ class SoftStep final : public Stepping {
       if (is_watched) energy_.remember(pace, c.world.state(), force());
       if (!is_alone) sweeps_.begin(islands_, pace, c.world.state(), force());
       joints.iterative.start(c);
+      if (is_watched)
+        joints.iterative.for_closing(c,
+                                     [&](std::uint32_t slot, double energy) { energy_.allow_closing(slot, energy); });
       joints.islands.start_correction(c);
       joints.limits.find(c, joints.trees, pace.sub_step);
       joints.iterative.warm_start(c);
