@@ -29,10 +29,15 @@ namespace rigor {
 
 class IslandEnergy {
  public:
-  /// Once a step. `islands` stays as it is until the step is done.
-  void begin(const ConstraintList& list, const SoftIslands& islands, const BodyState& state);
+  /// Once a step. `islands` stays as it is until the step is done; `soft` says by joint of the list which rows are solved one after the
+  /// other.
+  void begin(const ConstraintList& list, const SoftIslands& islands, std::span<const JointRows> soft,
+             const BodyState& state);
   /// T* of the islands of a pace, from the velocities and poses of the state, after forces have acted.
   void remember(const Pace& pace, const BodyState& state, std::span<const Vec3> force);
+  /// Once a sub-step, after remember(): corrections of soft joints give the island of a body up to this energy (J), which relaxing
+  /// need not take back.
+  void allow_closing(std::uint32_t slot, double energy) { island(slot).closing += energy; }
   /// After warm starting has changed the velocities of the state to u by Δu: an island that has gained gets u + s Δu with the s of least
   /// energy, 0 ≤ s ≤ 1. Impulses of the step before, an impact's for example, need not fit. Islands with joints are left alone: contacts
   /// also carry what joints have not answered yet. Returns s by island, or nothing where all
@@ -56,8 +61,10 @@ class IslandEnergy {
     double work = 0, most = 0;     // J: F·(x − x of the step's start) now, largest T* − work of the step
     double frame_change = 0;       // √J: Σ ‖r′ − r‖ over the sub-steps of the step; r: MovingFrames::at()
     double last_change = 0;        // √J: frame_change when the sub-step began
+    double closing = 0;            // J: of this sub-step, see allow_closing()
+    double kick = 0;               // J, that the forces of this sub-step would give to its bodies at rest
     double bound = 0;              // J, scratch
-    bool is_watched = false;       // has contacts, and nothing drives it but moving fixed bodies
+    bool is_watched = false;       // has contacts or a net, and nothing drives it but moving fixed bodies
     bool is_moved = false;         // by such
     bool has_joints = false;
     bool is_held = false;

@@ -67,6 +67,8 @@ void SoftJoints::begin(StepContext& c, const SoftSettings& settings, double eta,
     blocks_.push_back(static_cast<int>(b));
   }
   place_balls(c);
+  start(c);
+  factorise(c);
 }
 
 void SoftJoints::place_balls(StepContext& c) {
@@ -88,20 +90,28 @@ void SoftJoints::refresh(StepContext& c) {
     rewrite_block(c.constraints.list(), c.world.state(), c.constraints.row_settings(), b, rows);
     prepare_rows(bodies, block, rows);
   }
+  factorise(c);
 }
 
-void SoftJoints::factorise(StepContext& c) {
+void SoftJoints::start(StepContext& c) {
   const Rows& rows = c.constraints.rows();
-  for (SoftBall& ball : balls_) factorise_soft_ball(ball);
   if (blocks_.empty()) return;
   targets_.resize(static_cast<std::size_t>(rows.size()));
-  factors_.resize(rows.blocks.size());
   for (const int b : blocks_) {
     const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];
     for (int i = block.begin; i < block.end; ++i)
       targets_[static_cast<std::size_t>(i)] = velocity_row(rows, i, eta_, {});
-    factors_[static_cast<std::size_t>(b)].factorise(rows, block, targets_);
   }
+}
+
+/// γ of the targets does not change in a step.
+void SoftJoints::factorise(StepContext& c) {
+  const Rows& rows = c.constraints.rows();
+  for (SoftBall& ball : balls_) factorise_soft_ball(ball);
+  if (blocks_.empty()) return;
+  factors_.resize(rows.blocks.size());
+  for (const int b : blocks_)
+    factors_[static_cast<std::size_t>(b)].factorise(rows, rows.blocks[static_cast<std::size_t>(b)], targets_);
 }
 
 void SoftJoints::warm_start(StepContext& c) const {

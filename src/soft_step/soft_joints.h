@@ -4,6 +4,8 @@
 // call.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "soft_step/soft_balls.h"
@@ -21,10 +23,16 @@ class SoftJoints {
   void begin(StepContext& c, const SoftSettings& settings, double eta, std::span<const JointRows> which = {},
              std::span<const std::uint8_t> included = {}, bool with_balls = false);
   bool empty() const { return order_.empty(); }
-  /// Rows at the present poses.
+  /// Rows and the factors of their blocks at the present poses. A factor of other poses would not do: bodies that turn by half a radian
+  /// in a sub-step change K = J M⁻¹ Jᵀ so much that λ ← λ − K_old⁻¹ J u diverges, as soon as K has an eigenvalue above 2 relative to K_old.
   void refresh(StepContext& c);
-  /// Once a sub-step, after refresh().
+  /// Once a sub-step, after refresh(): what springs are to reach at the present poses.
+  void start(StepContext& c);
+  /// Factors of the blocks alone, for rows that the caller has refreshed.
   void factorise(StepContext& c);
+  /// visit(slot of an awake body of the joint, J) for every joint that is closed: the kinetic energy ½ w·K⁻¹ w of its correction alone, at
+  /// the present poses.
+  template <class Visit> void for_closing(StepContext& c, const Visit& visit) const;
   void warm_start(StepContext& c) const;
   /// One round; `correct` also moves out of position errors.
   void solve(StepContext& c, bool correct);
@@ -45,6 +53,26 @@ class SoftJoints {
   std::vector<VelocityRow> targets_;  // by row
   std::vector<BlockFactor> factors_;  // by block
 };
+
+template <class Visit> void SoftJoints::for_closing(StepContext& c, const Visit& visit) const {
+  const Rows& rows = c.constraints.rows();
+  const auto slot = [&](std::uint32_t joint) {
+    const StepJoint& of = c.constraints.list().joints[joint];
+    return std::min(of.slot_a, of.slot_b);
+  };
+  for (const SoftBall& ball : balls_) visit(slot(ball.joint), 0.5 * dot(ball.push, ball.inverse_K * ball.push));
+  for (const int b : blocks_) {
+    const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];
+    double energy = 0;
+    for (int i = block.begin; i < block.end; ++i) {
+      const auto r = static_cast<std::size_t>(i);
+      if (rows.kind[r] != RowKind::locked || std::isfinite(rows.stiffness[r]) || !(rows.diagonal[r] > 0)) continue;
+      const double push = std::min(softness_.rate * std::abs(rows.C[r]), settings_.max_push);
+      energy += 0.5 * push * push / rows.diagonal[r];
+    }
+    if (energy > 0) visit(slot(block.index), energy);
+  }
+}
 
 /// One row by itself; softness and `correct` apply to rigid rows only.
 void solve_soft_row(StepContext& c, const RowBlock& block, int i, double eta, bool correct, const Softness& soft,

@@ -53,7 +53,8 @@ constexpr std::uint8_t kNoPace = 255;
 constexpr const char* kNotSolved =
     "a joint tree could not be solved and moved as one rigid body for a part of a step; smaller steps would help";
 constexpr const char* kGained =
-    "contacts of some bodies would have gained energy, so their velocities were reduced; smaller steps would help";
+    "contacts or nets of some bodies would have gained energy, so their velocities were reduced; smaller steps would "
+    "help";
 constexpr const char* kTooFast =
     "bodies with contacts turn too fast for the largest number of sub-steps; smaller steps would help";
 
@@ -133,9 +134,10 @@ class SoftStep final : public Stepping {
     islands_.find(
         list, s, trees_,
         {settings_.sub_steps(h), shallow_, max_turn_, h, settings_.contact_stiffness, forces_are_constant_, has_trees});
-    if (!list.contacts.empty()) energy_.begin(list, islands_, s);
     gains_ = 0, not_solved_ = false;
     choose_joints(c);
+    has_nets_ = std::find(left_.begin(), left_.end(), JointRows::all) != left_.end();
+    if (!list.contacts.empty() || has_nets_) energy_.begin(list, islands_, left_, s);
     c.constraints.write_joints(left_);
     begin_joints(c);
     begin_contacts(c);
@@ -230,13 +232,17 @@ class SoftStep final : public Stepping {
     step_ = {soft.rate, soft.mass, soft.impulse, settings_.max_push, 1 / pace.sub_step, false, settings_.max_sag};
     PaceJoints& joints = *joints_[static_cast<std::size_t>(number)];
     const bool has_contacts = contacts_.has_contacts(number), is_alone = !has_contacts && joints.iterative.empty();
+    const bool is_watched = has_contacts || (has_nets_ && !joints.iterative.empty());
     for (int k = 0; k < pace.count; ++k) {
       joints.trees.start(c, k == 0);
       joints.islands.start(c);
       kick(c, pace, k == 0);
-      if (has_contacts) energy_.remember(pace, c.world.state(), force());
+      if (is_watched) energy_.remember(pace, c.world.state(), force());
       if (!is_alone) sweeps_.begin(islands_, pace, c.world.state(), force());
-      joints.iterative.factorise(c);
+      joints.iterative.start(c);
+      if (is_watched)
+        joints.iterative.for_closing(c,
+                                     [&](std::uint32_t slot, double energy) { energy_.allow_closing(slot, energy); });
       joints.islands.start_correction(c);
       joints.limits.find(c, joints.trees, pace.sub_step);
       joints.iterative.warm_start(c);
@@ -259,7 +265,7 @@ class SoftStep final : public Stepping {
       joints.islands.solve(c, /*again=*/false);
       solve(c, number, LaneVisit::follow);
       joints.islands.limit_energy(c);
-      if (has_contacts) gains_ += energy_.limit(pace, c.world.state(), c.constraints.bodies());
+      if (is_watched) gains_ += energy_.limit(pace, c.world.state(), c.constraints.bodies());
       apply_velocities(c, pace);
     }
   }
@@ -475,6 +481,7 @@ class SoftStep final : public Stepping {
   std::vector<std::uint32_t> group_of_;  // by slot
   std::vector<std::uint8_t> none_;       // by joint
   std::vector<JointRows> left_;          // by joint: rows that are solved one after the other
+  bool has_nets_ = false;                // some of them are all rows of a joint
   std::vector<JointRows> for_islands_;   // by joint, of a pace: what is in no tree
   // The input of choose_joints() in the last step: it decides again only when this changes.
   std::vector<std::uint8_t> pace_of_joint_, next_pace_of_joint_;

@@ -46,12 +46,14 @@ class SoftStepPlain final : public Stepping {
       update_velocities(c, eta);
       c.constraints.bodies().capture(c.world.state());
       refresh(c);
+      joints_.start(c);
       joints_.factorise(c);
       warm_start(c);
       solve(c, eta, /*correct=*/true);
       move(c, eta);
       c.time = start + eta * (k + 1);
       refresh(c);
+      joints_.factorise(c);
       solve(c, eta, /*correct=*/false);
       if (k + 1 == settings_.count) restitute(c, eta);
       c.constraints.apply_velocities();  // the next sub-step goes on from the relaxed velocities
