@@ -1,5 +1,6 @@
-# cmake -DBUILD=DIR -DSOURCE=DIR -DWORK=DIR -DCXX=COMPILER -P InstallTest.cmake
-# Installs the build tree to a temporary prefix and builds and runs tests/install with what find_package(rigor) finds there.
+# cmake -DBUILD=DIR -DSOURCE=DIR -DWORK=DIR -DCXX=COMPILER -DTESTS=PROGRAM -P InstallTest.cmake
+# Installs the build tree to a temporary prefix, builds and runs tests/install with what find_package(rigor) finds there, and loads the
+# plugins of examples/plugin, one of them into the conformance tests.
 
 function(run)
   execute_process(COMMAND ${ARGV} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
@@ -15,6 +16,26 @@ run("${CMAKE_COMMAND}" -S "${SOURCE}/tests/install" -B "${WORK}/build" -DCMAKE_B
   "-DCMAKE_PREFIX_PATH=${WORK}/prefix" "-DCMAKE_CXX_COMPILER=${CXX}")
 run("${CMAKE_COMMAND}" --build "${WORK}/build")
 run("${WORK}/build/falling")
-message("${output}")
+set(height "${output}")
 run("${WORK}/prefix/bin/rigor" --version)
+
+# Methods of somebody else's: built against the installed headers, loaded by the installed program.
+run("${CMAKE_COMMAND}" -E copy_directory "${SOURCE}/examples/plugin" "${WORK}/plugins")
+run("${CMAKE_COMMAND}" -S "${WORK}/plugins" -B "${WORK}/plugins/build" -DCMAKE_BUILD_TYPE=Release
+  "-DCMAKE_PREFIX_PATH=${WORK}/prefix" "-DCMAKE_CXX_COMPILER=${CXX}")
+run("${CMAKE_COMMAND}" --build "${WORK}/plugins/build")
+set(plugins)
+foreach(name integrator solver joint shape)
+  list(APPEND plugins --plugin "${WORK}/plugins/build/${name}.so")
+endforeach()
+run("${WORK}/prefix/bin/rigor" methods heun ${plugins})
+run("${WORK}/prefix/bin/rigor" run "${WORK}/plugins/slide.json" --quiet --json ${plugins})
+if(TESTS)
+  run("${CMAKE_COMMAND}" -E env "RIGOR_TEST_PLUGIN=${WORK}/plugins/build/solver.so"
+    "${TESTS}" "--gtest_filter=*ontactSolver*symmetric_sweeps*")
+  if(NOT output MATCHES "PASSED  . [1-9]")
+    message(FATAL_ERROR "the conformance tests do not know the plugin's solver:\n${output}")
+  endif()
+endif()
 file(REMOVE_RECURSE "${WORK}")
+message("${height}")

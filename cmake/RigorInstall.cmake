@@ -1,9 +1,9 @@
-# After installation `find_package(rigor)` offers rigor::rigor, and rigor::io and rigor::lab where zstd, fmt and pugixml are found.
+# After installation `find_package(rigor)` offers rigor::rigor, rigor::extend for plugins, and rigor::io and rigor::lab where zstd, fmt and pugixml are found.
 
 include(CMakePackageConfigHelpers)
 set(config_dir "${CMAKE_INSTALL_LIBDIR}/cmake/rigor")
 
-install(TARGETS rigor EXPORT rigorTargets)
+install(TARGETS rigor rigor_extend EXPORT rigorTargets)
 install(TARGETS rigor_io rigor_lab EXPORT rigorIoTargets)
 if(TARGET rigor_cli)
   install(TARGETS rigor_cli)

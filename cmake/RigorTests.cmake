@@ -2,7 +2,7 @@
 
 find_package(GTest QUIET)
 file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/*.cpp")
-list(FILTER test_sources EXCLUDE REGEX "/tests/(fuzz|install)/")
+list(FILTER test_sources EXCLUDE REGEX "/tests/(fuzz|install|extend)/")
 if(NOT TARGET rigor_viewer)
   list(FILTER test_sources EXCLUDE REGEX "/tests/viewer/")
 endif()
@@ -25,6 +25,7 @@ set(test_paths "#define RIGOR_SOURCE_DIR \"${PROJECT_SOURCE_DIR}\"\n")
 if(TARGET rigor_cli)
   string(APPEND test_paths "#define RIGOR_PROGRAM \"$<TARGET_FILE:rigor_cli>\"\n")
 endif()
+string(APPEND test_paths "#define RIGOR_PLUGIN_DIR \"${PROJECT_BINARY_DIR}/plugins\"\n")
 file(GENERATE OUTPUT "${PROJECT_BINARY_DIR}/generated/test_paths.h" CONTENT "#pragma once\n${test_paths}")
 target_include_directories(rigor_tests PRIVATE "${PROJECT_BINARY_DIR}/generated")
 target_link_libraries(rigor_tests PRIVATE
@@ -67,6 +68,33 @@ include(GoogleTest)
 gtest_discover_tests(rigor_tests DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT ${RIGOR_TEST_TIMEOUT}
   ENVIRONMENT OPENBLAS_NUM_THREADS=1)  # Siconos' small matrices are slower on many threads
 
+# Extensions. Registration cannot be undone, so their tests are a program of their own. Plugins: the examples, and libraries that have
+# to be refused.
+file(GLOB plugin_sources CONFIGURE_DEPENDS
+  "${PROJECT_SOURCE_DIR}/examples/plugin/*.cpp" "${PROJECT_SOURCE_DIR}/tests/extend/plugins/*.cpp")
+set(plugin_targets)
+foreach(source IN LISTS plugin_sources)
+  get_filename_component(name "${source}" NAME_WE)
+  add_library(plugin_${name} MODULE "${source}")
+  target_link_libraries(plugin_${name} PRIVATE rigor_options rigor_extend)
+  set_target_properties(plugin_${name} PROPERTIES
+    PREFIX "" OUTPUT_NAME ${name} LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/plugins")
+  list(APPEND plugin_targets plugin_${name})
+endforeach()
+file(GLOB extend_test_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/extend/*.cpp")
+add_executable(rigor_extend_tests ${extend_test_sources} "${PROJECT_SOURCE_DIR}/tests/main.cpp")
+target_include_directories(rigor_extend_tests PRIVATE
+  "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests" "${PROJECT_BINARY_DIR}/generated")
+target_link_libraries(rigor_extend_tests PRIVATE
+  rigor_options rigor_io rigor nlohmann_json::nlohmann_json GTest::gmock GTest::gtest)
+add_dependencies(rigor_extend_tests ${plugin_targets})
+if(TARGET rigor_cli)
+  add_dependencies(rigor_extend_tests rigor_cli)
+endif()
+add_dependencies(rigor_tests ${plugin_targets})
+rigor_precompile(rigor_extend_tests)
+gtest_discover_tests(rigor_extend_tests DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT ${RIGOR_TEST_TIMEOUT})
+
 # The first C++ of a page, compiled and run as it stands there. (Semicolons and brackets mean something to CMake's lists, so the
 # text is never treated as one.)
 function(rigor_add_page_example page target test expression)
@@ -94,13 +122,28 @@ rigor_add_page_example(docs/queries.md queries_example Docs.QueriesExample
 rigor_add_page_example(docs/events.md events_example Docs.EventsExample
   "contact-begin: ball at 4.[34] m/s\nbody-asleep: ball\nit sleeps")
 
+# 10 m - 9.81 m/s² / 2 (1 s)² - half a step at the last speed, and the drag
+rigor_add_page_example(docs/write-a-method.md write_a_method_example Docs.WriteAMethodExample
+  "after 1 s: height 5.0[0-9] m")
+
+# The examples' integrator and solver in the conformance tests.
+foreach(plugin integrator:heun solver:symmetric_sweeps)
+  string(REPLACE ":" ";" plugin "${plugin}")
+  list(GET plugin 0 file)
+  list(GET plugin 1 name)
+  add_test(NAME Plugin.Conformance.${name} COMMAND rigor_tests "--gtest_filter=*${name}*")
+  set_tests_properties(Plugin.Conformance.${name} PROPERTIES
+    ENVIRONMENT "RIGOR_TEST_PLUGIN=${PROJECT_BINARY_DIR}/plugins/${file}.so"
+    FAIL_REGULAR_EXPRESSION "Running 0 tests" TIMEOUT ${RIGOR_TEST_TIMEOUT})
+endforeach()
+
 # Somebody else's program on the installed library. Not with sanitizers, which that program would have to link as well.
 if(TARGET rigor_cli AND NOT RIGOR_SANITIZE AND NOT RIGOR_BUILD_FUZZ)
   add_test(NAME Install.FindPackage COMMAND "${CMAKE_COMMAND}" "-DBUILD=${PROJECT_BINARY_DIR}"
-    "-DSOURCE=${PROJECT_SOURCE_DIR}" "-DWORK=${PROJECT_BINARY_DIR}/install_test" "-DCXX=${CMAKE_CXX_COMPILER}"
+    "-DSOURCE=${PROJECT_SOURCE_DIR}" "-DWORK=${PROJECT_BINARY_DIR}/install_test" "-DCXX=${CMAKE_CXX_COMPILER}" "-DTESTS=$<TARGET_FILE:rigor_tests>"
     -P "${PROJECT_SOURCE_DIR}/cmake/InstallTest.cmake")
   # 10 m - 9.81 m/s² / 2 (1 s)², to rounding at any order from two on
-  set_tests_properties(Install.FindPackage PROPERTIES PASS_REGULAR_EXPRESSION "height 5.095 m" TIMEOUT 120)
+  set_tests_properties(Install.FindPackage PROPERTIES PASS_REGULAR_EXPRESSION "height 5.095 m" TIMEOUT 300)
 endif()
 
 # The scripts notice new packages.

@@ -6,6 +6,8 @@
 #include <iostream>
 #include <string>
 
+#include "rigor/extend/registrar.h"
+
 namespace {
 
 /// Every `testing::TempDir()` lies in this folder, which is removed at the end.
@@ -38,6 +40,8 @@ int main(int argc, char** argv) {
     std::cerr << "rigor_tests: no temporary folder can be made\n";
     return 2;
   }
+  // A plugin's methods take part in every test over registered methods: RIGOR_TEST_PLUGIN=FILE.so rigor_tests --gtest_filter=…
+  if (const char* plugin = std::getenv("RIGOR_TEST_PLUGIN")) rigor::load_plugin(plugin);
   testing::InitGoogleMock(&argc, argv);
   return RUN_ALL_TESTS();
 }

@@ -13,6 +13,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -21,6 +22,10 @@
 #include "rigor/math.h"
 
 namespace rigor {
+
+namespace extend {
+class Joint;
+}
 
 enum class AxisMotion : std::uint8_t { locked, limited, free };
 
@@ -98,7 +103,16 @@ struct GearJoint {
   bool operator==(const GearJoint&) const = default;
 };
 
-using JointKind = std::variant<AxesJoint, DistanceJoint, PathJoint, GearJoint>;
+/// A joint of a registered type whose rows an extension writes; see rigor/extend/joint.h. Made by make_joint().
+struct ExtensionJoint {
+  std::string type;                            // its name in the registry
+  std::shared_ptr<const extend::Joint> joint;  // with its parameters; never changed
+
+  /// The same type with the same parameters.
+  bool operator==(const ExtensionJoint& other) const;
+};
+
+using JointKind = std::variant<AxesJoint, DistanceJoint, PathJoint, GearJoint, ExtensionJoint>;
 
 /// Everything that a user says about a new joint.
 struct JointDef {

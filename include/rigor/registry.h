@@ -54,7 +54,8 @@ template <class Described> bool has_capability(const Described& method, std::str
   return std::find(method.capabilities.begin(), method.capabilities.end(), capability) != method.capabilities.end();
 }
 
-/// Every registered method, by kind and then in the order of registration.
+/// Every registered method, by kind and then in the order of registration. Registration at run time (rigor/extend/registrar.h) makes
+/// pointers into the list invalid.
 const std::vector<MethodInfo>& methods();
 const MethodInfo* find_method(Kind kind, std::string_view name);
 /// "unknown integrator 'rk5'; did you mean 'rk4'?", or with the list of all names when none is near.

@@ -12,12 +12,16 @@
 #include <variant>
 #include <vector>
 
+#include "rigor/fields.h"
 #include "rigor/material.h"
 #include "rigor/math.h"
 
 namespace rigor {
 
 class Shape;
+namespace extend {
+class Shape;
+}
 struct ShapeIndex;  // src/model/shape_index.h
 using ShapePtr = std::shared_ptr<const Shape>;
 
@@ -88,8 +92,15 @@ struct Composite {
   std::vector<Part> parts;
 };
 
-using Geometry = std::variant<Plane, Sphere, Box, Capsule, Cylinder, Cone, Hull, Mesh, Rectangle, HeightField,
-                              Transformed, Composite>;
+/// A convex shape of a registered type, given by its support function; see rigor/extend/shape.h. Made by shape_of_type().
+struct SupportShape {
+  std::string name;                            // of its type in the registry
+  std::shared_ptr<const extend::Shape> shape;  // with its parameters; never changed
+  ShapePtr hull;                               // a polyhedron of support points
+};
+
+using Geometry = std::variant<Plane, Sphere, Box, Capsule, Cylinder, Cone, Hull, Mesh, Rectangle, SupportShape,
+                              HeightField, Transformed, Composite>;
 
 /// One immutable shape. Made by the functions below only, which refuse impossible sizes with an Error.
 class Shape {
@@ -136,6 +147,8 @@ ShapePtr rectangle(double size_x, double size_z, double thickness = 0.001);
 ShapePtr height_field(int columns, int rows, double spacing_x, double spacing_z, std::vector<double> heights);
 ShapePtr transformed(ShapePtr shape, const Transform& transform);
 ShapePtr composite(std::vector<Composite::Part> parts);
+/// A shape of a type that was registered at run time, with the parameters that differ from its defaults.
+ShapePtr shape_of_type(std::string_view type, const Settings& parameters = {});
 
 /// Bounds of a shape placed in the world.
 Aabb world_bounds(const Shape& shape, const Transform& transform);

@@ -6,23 +6,11 @@
 #include <vector>
 
 #include "rigor/contacts.h"
+#include "rigor/extend/broadphase.h"
 #include "rigor/fields.h"
 #include "rigor/math.h"
 
 namespace rigor {
-
-/// Two proxies whose boxes overlap, a < b.
-struct ProxyPair {
-  std::uint32_t a, b;
-  auto operator<=>(const ProxyPair&) const = default;
-};
-
-/// What a broad phase is told about one proxy. A proxy is a body's id index: dense, reused after removal.
-struct ProxyBounds {
-  Aabb box;              // tight bounds, widened by the contact envelope
-  bool moves = true;     // two proxies that do not move are no pair
-  bool present = false;  // false: there is no such body (any more), or it does not collide
-};
 
 class Broadphase : public Configurable {
  public:
@@ -39,13 +27,5 @@ class Broadphase : public Configurable {
   /// Appends the boxes of its trees, parents before children, for drawing; nothing where it has none.
   virtual void list_tree(std::vector<BroadphaseBox>&) const {}
 };
-
-/// False for an empty box and for one with a NaN.
-constexpr bool is_box(const Aabb& b) {
-  return b.lower.x <= b.upper.x && b.lower.y <= b.upper.y && b.lower.z <= b.upper.z;
-}
-
-/// Whether a proxy can be in a pair at all.
-constexpr bool takes_part(const ProxyBounds& p) { return p.present && is_box(p.box); }
 
 }  // namespace rigor

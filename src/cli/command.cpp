@@ -60,6 +60,8 @@ Command::Command(const std::string& verb, const std::string& description, const 
     : app_(description, "rigor " + verb) {
   app_.footer("Examples:\n" + examples);
   app_.get_formatter()->column_width(28);
+  // main() takes it out of the arguments before a verb sees them; here it is for the help and for suggestions.
+  app_.add_option("--plugin", "adds the methods, joints and shapes of a shared library")->type_name("FILE.so");
 }
 
 CLI::Option* Command::option(const std::string& name, std::string& value, const std::string& meaning,

@@ -8,6 +8,7 @@
 #include "cli/interrupt.h"
 #include "cli/verbs.h"
 #include "rigor/error.h"
+#include "rigor/extend/registrar.h"
 #include "rigor/registry.h"
 
 namespace rigor::cli {
@@ -24,7 +25,8 @@ std::string overview() {
     text += "  " + name + verb.summary + "\n";
   }
   return text +
-         "\nOptions:\n  -h,--help  this text; `rigor VERB --help` tells about a verb\n  --version  the version"
+         "\nOptions:\n  -h,--help  this text; `rigor VERB --help` tells about a verb\n  --version  the version\n  "
+         "--plugin FILE.so  adds the methods, joints and shapes of a shared library; for every verb"
          "\n\nExamples:\n  rigor run dzhanibekov --seconds 60 --plot energy.svg\n"
          "  rigor run scene.json --set integrator=rk4 --json\n";
 }
@@ -39,7 +41,27 @@ const Verb& find_verb(const std::string& name) {
                                     : unknown_name("verb", name, known));
 }
 
+/// Loads the plugins that `--plugin FILE` or `--plugin=FILE` names anywhere, and takes these arguments out.
+void load_plugins(Arguments& arguments) {
+  constexpr std::string_view kOption = "--plugin";
+  for (std::size_t i = 0; i < arguments.size();) {
+    const std::string argument = arguments[i];
+    const auto here = arguments.begin() + static_cast<std::ptrdiff_t>(i);
+    if (argument == kOption) {
+      if (i + 1 == arguments.size()) throw Error("--plugin needs a value");
+      load_plugin(arguments[i + 1]);
+      arguments.erase(here, here + 2);
+    } else if (argument.starts_with(std::string(kOption) + "=")) {
+      load_plugin(argument.substr(kOption.size() + 1));
+      arguments.erase(here);
+    } else {
+      ++i;
+    }
+  }
+}
+
 int dispatch(Arguments arguments) {
+  load_plugins(arguments);
   if (arguments.empty()) return demo({});
   const std::string first = arguments.front();
   arguments.erase(arguments.begin());

@@ -85,6 +85,9 @@ struct KindCheck {
     want(!k.closed || k.points.front() != k.points.back(), place + ".points",
          "a closed curve does not repeat its first");
   }
+  void operator()(const ExtensionJoint& k) const {
+    want(k.joint != nullptr, place, "a joint of an extension is made by make_joint()");
+  }
   void operator()(const GearJoint& k) const {
     want(std::isfinite(k.ratio) && k.ratio != 0, place + ".ratio", "a finite number other than zero is wanted");
     want(k.first_axis >= 0 && k.first_axis < 6, place + ".first_axis", "a number from 0 to 5 is wanted");

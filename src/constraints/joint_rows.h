@@ -27,6 +27,8 @@ void write_axes_joint(const AxesJoint& kind, const StepJoint& joint, const Joint
 void write_distance_joint(const DistanceJoint& kind, const StepJoint& joint, const JointContext& context,
                           JointRowList& rows);
 void write_path_joint(const PathJoint& kind, const StepJoint& joint, const JointContext& context, JointRowList& rows);
+void write_extension_joint(const ExtensionJoint& kind, const StepJoint& joint, const JointContext& context,
+                           JointRowList& rows);
 void write_gear_joint(const GearJoint& kind, const StepJoint& joint, const JointContext& context, JointRowList& rows);
 
 /// One of the six coordinates of a joint and its Jacobian.

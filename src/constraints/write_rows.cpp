@@ -17,6 +17,7 @@ void write_joint(const StepJoint& joint, const JointContext& context, JointRowLi
     void operator()(const DistanceJoint& k) const { write_distance_joint(k, joint, context, rows); }
     void operator()(const PathJoint& k) const { write_path_joint(k, joint, context, rows); }
     void operator()(const GearJoint& k) const { write_gear_joint(k, joint, context, rows); }
+    void operator()(const ExtensionJoint& k) const { write_extension_joint(k, joint, context, rows); }
   };
   std::visit(Visitor{joint, context, rows}, joint.def->kind);
 }

@@ -32,6 +32,7 @@ struct Cut {
   VolumeMoment operator()(const Cylinder& s) const { return submerged_cylinder(s, wet); }
   VolumeMoment operator()(const Cone& s) const { return submerged_cone(s, wet); }
   VolumeMoment operator()(const Hull& s) const { return submerged_hull(s, wet); }
+  VolumeMoment operator()(const SupportShape& s) const { return submerged_hull(*s.hull->as<Hull>(), wet); }
   VolumeMoment operator()(const Mesh& s) const { return submerged_mesh(s, wet); }
   VolumeMoment operator()(const Rectangle& s) const { return submerged_rectangle(s, wet); }
   VolumeMoment operator()(const Transformed& s) const { return submerged_part(*s.shape, s.transform, wet); }

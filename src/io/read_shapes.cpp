@@ -3,6 +3,7 @@
 
 #include "io/mesh_file.h"
 #include "io/scene_parts.h"
+#include "registry/entry.h"
 #include "rigor/error.h"
 #include "rigor/registry.h"
 
@@ -130,6 +131,16 @@ ShapePtr read_composite(const JsonReader& r, const Materials& materials) {
   return located(r, [&] { return composite(std::move(parts)); });
 }
 
+/// A shape of an extension: an object with its parameters.
+ShapePtr read_registered(const JsonReader& r, const Entry& type) {
+  std::vector<std::string> known;
+  for (const auto& [name, value] : settings_of(*type.make())) known.push_back(name);
+  r.only(known);
+  Settings parameters;
+  for (const JsonReader& member : r.members()) parameters[std::string(member.key())] = member.parameter();
+  return located(r, [&] { return shape_of_type(type.name, parameters); });
+}
+
 constexpr std::pair<std::string_view, ReadShape> kShapes[] = {
     {"plane", read_plane},
     {"sphere", read_sphere},
@@ -169,6 +180,11 @@ ShapePtr read_shape(const JsonReader& shape, const Materials& materials) {
   for (const auto& [name, read] : kShapes) {
     if (name == content.key()) return read(content, materials);
     known.emplace_back(name);
+  }
+  for (const Entry& e : entries()) {
+    if (e.kind != Kind::shape || !e.make) continue;
+    if (e.name == content.key()) return read_registered(content, e);
+    known.push_back(e.name);
   }
   for (const auto& [other, name] : kOtherNames)
     if (other == content.key())

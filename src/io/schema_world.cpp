@@ -137,24 +137,27 @@ Json schema_of_orientation() {
 Json schema_of_shapes() {
   Json parts = schema_list(placed_shape("a part", true), "several shapes as one");
   parts["minItems"] = 1;
-  return one_of_the_keys(
-      "an object with one key, the name of the shape",
-      {{"plane", {{"description", "solid half-space below the local xz plane; fixed bodies only"}, {"const", true}}},
-       {"sphere", size("radius, m")},
-       {"box", schema_vector(kLengthRange, "full side lengths, m")},
-       {"capsule", round_shape("cylinder along y with round ends", "length", "of the cylindrical part, m")},
-       {"cylinder", round_shape("cylinder along y", "height", "m")},
-       {"cone", round_shape("cone along y, apex up, origin at half height", "height", "m")},
-       {"hull", hull()},
-       {"mesh", mesh()},
-       {"rectangle", schema_object("thin card in the local xz plane",
-                                   {{"x", size("side along x, m")},
-                                    {"z", size("side along z, m")},
-                                    {"thickness", size("counts for the mass only, m")}},
-                                   {"x", "z"})},
-       {"heightfield", height_field()},
-       {"transformed", placed_shape("a shape moved and turned", false)},
-       {"composite", std::move(parts)}});
+  Json shapes = {
+      {"plane", {{"description", "solid half-space below the local xz plane; fixed bodies only"}, {"const", true}}},
+      {"sphere", size("radius, m")},
+      {"box", schema_vector(kLengthRange, "full side lengths, m")},
+      {"capsule", round_shape("cylinder along y with round ends", "length", "of the cylindrical part, m")},
+      {"cylinder", round_shape("cylinder along y", "height", "m")},
+      {"cone", round_shape("cone along y, apex up, origin at half height", "height", "m")},
+      {"hull", hull()},
+      {"mesh", mesh()},
+      {"rectangle", schema_object("thin card in the local xz plane",
+                                  {{"x", size("side along x, m")},
+                                   {"z", size("side along z, m")},
+                                   {"thickness", size("counts for the mass only, m")}},
+                                  {"x", "z"})},
+      {"heightfield", height_field()},
+      {"transformed", placed_shape("a shape moved and turned", false)},
+      {"composite", std::move(parts)}};
+  for (const MethodInfo& info : methods())
+    if (info.kind == Kind::shape && !shapes.contains(info.name))  // of an extension
+      shapes[info.name] = schema_object(info.description, schema_parameters(info));
+  return one_of_the_keys("an object with one key, the name of the shape", shapes);
 }
 
 Json schema_of_surface() {

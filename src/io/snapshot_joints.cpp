@@ -1,12 +1,15 @@
 // Joints of snapshot files.
+#include "constraints/joints/joint_type.h"
+#include "io/json_text.h"
 #include "io/snapshot_parts.h"
+#include "rigor/extend/joint.h"
 
 namespace rigor {
 
 namespace {
 
 static_assert(sizeof(JointAxis) == 104 && sizeof(AxesJoint) == 6 * sizeof(JointAxis) + 40 &&
-                  sizeof(DistanceJoint) == 32 && sizeof(GearJoint) == 40 && std::variant_size_v<JointKind> == 4,
+                  sizeof(DistanceJoint) == 32 && sizeof(GearJoint) == 40 && std::variant_size_v<JointKind> == 5,
               "a joint has a new field or kind: write and read it here, and raise the version of the format");
 
 /// Limits, forces and stiffnesses may be infinite; what a joint cannot be is refused when the world is put together.
@@ -39,6 +42,7 @@ struct KindWriter {
     out.put(static_cast<std::int32_t>(j.first_axis)), out.put(static_cast<std::int32_t>(j.second_axis));
     out.put(j.ratio), out.put(j.offset);
   }
+  void operator()(const ExtensionJoint& j) const { out.put(j.type), put_settings(out, settings_of(*j.joint)); }
 };
 
 struct KindReader {
@@ -65,6 +69,15 @@ struct KindReader {
     j.first_axis = in.get<std::int32_t>(), j.second_axis = in.get<std::int32_t>();
     j.ratio = in.number(), j.offset = in.number();
   }
+  void operator()(ExtensionJoint& j) const {
+    const std::string type = in.text(), place = "joint of type '" + short_text(type) + "'";
+    const Settings settings = get_settings(in);
+    const std::unique_ptr<JointType> made = make_joint_type(type, place);
+    configure(*made, settings, place);
+    const ExtensionJoint* kind = std::get_if<ExtensionJoint>(&made->kind);
+    ByteReader::check(kind, "a joint is not of the type that it names");
+    j = *kind;
+  }
 };
 
 JointKind empty_kind(std::uint8_t index) {
@@ -73,11 +86,40 @@ JointKind empty_kind(std::uint8_t index) {
     case 1: return DistanceJoint{};
     case 2: return PathJoint{};
     case 3: return GearJoint{};
+    case 4: return ExtensionJoint{};
     default: throw Error("the snapshot is damaged", "a joint is of an unknown kind");
   }
 }
 
+Value get_value(ByteReader& in) {
+  switch (in.get<std::uint8_t>()) {
+    case 0: return in.flag();
+    case 1: return in.get<std::int64_t>();
+    case 2: return any_number(in);
+    case 3: return in.text();
+    case 4: return in.vector();
+    default: throw Error("the snapshot is damaged", "a parameter is of an unknown kind");
+  }
+}
+
 }  // namespace
+
+void put_settings(ByteWriter& out, const Settings& settings) {
+  out.put_count(settings.size());
+  for (const auto& [key, value] : settings) {
+    out.put(key), out.put(static_cast<std::uint8_t>(value.index()));
+    std::visit([&out](const auto& v) { out.put(v); }, value);
+  }
+}
+
+Settings get_settings(ByteReader& in) {
+  Settings settings;
+  for (std::size_t n = in.count(6); n > 0; --n) {
+    const std::string key = in.text();
+    settings[key] = get_value(in);
+  }
+  return settings;
+}
 
 void put_joint(ByteWriter& out, const JointDef& def) {
   out.put(def.name), out.put(def.type);

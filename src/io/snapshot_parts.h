@@ -14,6 +14,10 @@ namespace rigor {
 void put_world(ByteWriter& out, const World& world);
 World get_world(ByteReader& in);
 
+/// Parameters by name.
+void put_settings(ByteWriter& out, const Settings& settings);
+Settings get_settings(ByteReader& in);
+
 void put_joint(ByteWriter& out, const JointDef& def);
 JointDef get_joint(ByteReader& in);
 

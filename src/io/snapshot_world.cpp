@@ -105,34 +105,13 @@ BodyDef get_body(ByteReader& in, const ShapeTable& shapes) {
   return def;
 }
 
-struct ValueWriter {
-  ByteWriter& out;
-  void operator()(const auto& value) const { out.put(value); }
-};
-
-Value get_value(ByteReader& in) {
-  switch (in.get<std::uint8_t>()) {
-    case 0: return in.flag();
-    case 1: return in.get<std::int64_t>();
-    case 2: return in.number();
-    case 3: return in.text();
-    case 4: return in.vector();
-    default: throw Error("the snapshot is damaged", "a parameter is of an unknown kind");
-  }
-}
-
 void put_force(ByteWriter& out, const ForceDef& def) {
   const std::string type(def.effect->type());
   if (!find_method(Kind::force, type))
     throw Error("force '" + short_text(def.name) + "'",
                 "a " + short_text(type) + " force is not registered and cannot be saved");
   out.put(def.name), out.put(type);
-  const Settings settings = settings_of(*def.effect);
-  out.put_count(settings.size());
-  for (const auto& [key, value] : settings) {
-    out.put(key), out.put(static_cast<std::uint8_t>(value.index()));
-    std::visit(ValueWriter{out}, value);
-  }
+  put_settings(out, settings_of(*def.effect));
   out.put(static_cast<std::uint8_t>(def.affected.kind));
   out.put_count(def.affected.bodies.size());
   for (const BodyId id : def.affected.bodies) out.put(id);
@@ -143,10 +122,7 @@ ForceDef get_force(ByteReader& in) {
   ForceDef def;
   def.name = in.text();
   Choice choice{in.text(), {}};
-  for (std::size_t n = in.count(6); n > 0; --n) {
-    const std::string key = in.text();
-    choice.settings[key] = get_value(in);
-  }
+  choice.settings = get_settings(in);
   def.effect = create<ForceEffect>(Kind::force, choice, "force '" + short_text(def.name) + "'");
   const auto kind = in.get<std::uint8_t>();
   ByteReader::check(kind <= static_cast<int>(Affected::Kind::list), "a force acts on an unknown set");

@@ -2,7 +2,9 @@
 #include <cmath>
 
 #include "io/write_parts.h"
+#include "registry/entry.h"
 #include "rigor/error.h"
+#include "rigor/extend/shape.h"
 
 namespace rigor {
 
@@ -44,6 +46,13 @@ struct ShapeWriter {
   }
   Json operator()(const Rectangle& s) const {
     return {{"x", to_json(2 * s.half_x)}, {"z", to_json(2 * s.half_z)}, {"thickness", to_json(s.thickness)}};
+  }
+  Json operator()(const SupportShape& s) const {
+    const Settings usual = settings_of(*entry(Kind::shape, s.name, "shape").make());
+    Json object = Json::object();
+    for (const auto& [key, value] : settings_of(*s.shape))
+      if (usual.at(key) != value) object[key] = to_json(value);
+    return object;
   }
   Json operator()(const HeightField& s) const {
     Json heights = Json::array();

@@ -64,6 +64,7 @@ struct Builder {
       face(std::move(corners));
     }
   }
+  void operator()(const SupportShape& s) const { (*this)(*s.hull->as<Hull>()); }
   void operator()(const Mesh& m) const {
     for (const auto& t : m.triangles)
       face({m.vertices[static_cast<std::size_t>(t[0])], m.vertices[static_cast<std::size_t>(t[1])],

@@ -1,67 +1,19 @@
 // The problem that every solver of this folder solves, and the interface they share. Nothing here knows a world.
 //
-// Mixed linear complementarity problem with limits (Garstenauer 2006, 2.7.2 and 2.7.3; the sign of b is ours):
-//
-//   w = A x + b,   lo_i <= x_i <= hi_i,   and for every row i one of
-//   x_i = lo_i and w_i >= 0,   x_i = hi_i and w_i <= 0,   lo_i < x_i < hi_i and w_i = 0
-//
-// A row with limits -inf and +inf is an equation. A row i with dependency[i] = j >= 0 has the limits ∓ factor[i] |x_j|:
-// friction (box or pyramid) of the contact whose normal multiplier is x_j. A is symmetric and positive semi-definite unless
-// a solver has the capability "nonsymmetric"; it may be singular.
-//
-// The shared residual, by which every solver is judged, is the natural map in units of w, relative to the data:
-//
-//   residual = max_i d_i |x_i - clamp(x_i - w_i / d_i, lo_i, hi_i)|  /  max_i max(|b_i|, d_i |p_i|, 1e-6 d_i |x_i|)
-//
-// with d_i = |A_ii| (the largest of them where A_ii vanishes) and p the admissible point nearest to zero. It is zero exactly
-// at a solution, bounds infeasibility and violated complementarity alike, and does not change when A and b are scaled
-// together, or x and its limits. The last term keeps the rounding of A x from counting as an error where A is so badly
-// conditioned that x is a million times larger than b asks for; being so small, it does not let contradicting rows, whose x
-// grows without end, pass for solved.
+// The mathematics and the types of the problem stand in rigor/extend/lcp.h.
 //
 // An instance keeps scratch memory and factorisations between calls: use one per thread.
 #pragma once
 
 #include <array>
-#include <cmath>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "rigor/extend/lcp.h"
 #include "rigor/fields.h"
 
 namespace rigor {
-
-struct Interval {
-  double lo, hi;
-};
-
-struct LcpLimits {
-  std::span<const double> lo, hi;   // one per row, ±infinity allowed; not read for rows with a dependency
-  std::span<const int> dependency;  // empty, or one per row: the row that scales the limits, -1 for none
-  std::span<const double> factor;   // empty, or one per row: >= 0
-
-  int size() const { return static_cast<int>(lo.size()); }
-  bool depends(int i) const { return !dependency.empty() && dependency[i] >= 0; }
-  /// The admissible value nearest to zero, where a solver begins without a guess.
-  double nearest_to_zero(int i) const { return depends(i) ? 0 : lo[i] > 0 ? lo[i] : hi[i] < 0 ? hi[i] : 0; }
-  bool is_equation(int i) const { return !depends(i) && lo[i] == -kUnbounded && hi[i] == kUnbounded; }
-  /// The limits of row i at the given x.
-  Interval at(int i, std::span<const double> x) const {
-    if (!depends(i)) return {lo[i], hi[i]};
-    const double r = factor[i] * std::abs(x[dependency[i]]);
-    return {-r, r};
-  }
-};
-
-/// A as a dense matrix.
-struct LcpProblem {
-  std::span<const double> A;  // size × size, row-major
-  std::span<const double> b;
-  LcpLimits limits;
-
-  int size() const { return static_cast<int>(b.size()); }
-};
 
 /// One block of W: a mass and the tensor of inertia, inverted.
 struct InverseMass {

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/support_shape.h"
+
 namespace rigor {
 
 namespace {
@@ -82,6 +84,10 @@ struct BoundsOf {
   Aabb operator()(const Hull& h) const { return points(h.vertices); }
   Aabb operator()(const Mesh& m) const { return points(m.vertices); }
   Aabb operator()(const Rectangle& c) const { return around(t.translation, box_reach({c.half_x, 0, c.half_z})); }
+  Aabb operator()(const SupportShape& s) const {
+    const Aabb bounds = support_bounds(s, r);
+    return {bounds.lower + t.translation, bounds.upper + t.translation};
+  }
   Aabb operator()(const HeightField& field) const {
     Aabb bounds;
     for_each_corner(field, [&](const Vec3& v) { bounds.include(r * v); });
@@ -122,6 +128,11 @@ struct FarthestFrom {
   double operator()(const Hull& h) const { return points(h.vertices); }
   double operator()(const Mesh& m) const { return points(m.vertices); }
   double operator()(const Rectangle& c) const { return length(abs(p) + Vec3{c.half_x, 0, c.half_z}); }
+  /// Of its bounds: a little too large, never too small.
+  double operator()(const SupportShape& s) const {
+    const Aabb bounds = support_bounds(s, Mat3::identity());
+    return length(max(abs(bounds.lower - p), abs(bounds.upper - p)));
+  }
   double operator()(const HeightField& field) const {
     double squared = 0;
     for_each_corner(field, [&](const Vec3& v) { squared = std::max(squared, length_squared(v - p)); });

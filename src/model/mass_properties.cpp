@@ -9,7 +9,9 @@
 
 #include "model/checks.h"
 #include "model/polyhedron_mass.h"
+#include "registry/extension_call.h"
 #include "rigor/error.h"
+#include "rigor/extend/shape.h"
 
 namespace rigor {
 
@@ -73,6 +75,13 @@ struct MassOf {
   MassProperties operator()(const Mesh& m) const {
     if (!m.closed) refuse("a surface that is not closed");
     return polyhedron_mass(m.vertices, m.triangles, density);
+  }
+  MassProperties operator()(const SupportShape& s) const {
+    const std::optional<MassProperties> own =
+        call_extension(Kind::shape, s.name, [&] { return s.shape->mass(); });  // at a density of 1
+    if (!own) return polyhedron_mass(*s.hull->as<Hull>(), density);
+    check_inertia(own->inertia, extension_name(Kind::shape, s.name));
+    return {own->mass * density, own->center_of_mass, own->inertia * density};
   }
   MassProperties operator()(const Transformed& moved) const {
     return transformed(std::visit(MassOf{*moved.shape, density}, moved.shape->geometry()), moved.transform);

@@ -45,10 +45,11 @@ Shape::Shape(Geometry geometry) : geometry_(std::move(geometry)), depth_(depth_o
 
 std::string_view Shape::type() const {
   // In the order of the alternatives of Geometry.
-  static constexpr std::string_view kNames[] = {"plane",     "sphere",      "box",         "capsule",
-                                                "cylinder",  "cone",        "hull",        "mesh",
-                                                "rectangle", "heightfield", "transformed", "composite"};
+  static constexpr std::string_view kNames[] = {"plane",       "sphere",      "box",      "capsule",   "cylinder",
+                                                "cone",        "hull",        "mesh",     "rectangle", "support",
+                                                "heightfield", "transformed", "composite"};
   static_assert(std::size(kNames) == std::variant_size_v<Geometry>);
+  if (const auto* registered = as<SupportShape>()) return registered->name;
   return kNames[geometry_.index()];
 }
 

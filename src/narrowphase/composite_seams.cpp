@@ -37,6 +37,7 @@ bool contains(const Convex& c, const Vec3& p, double slack) {
     case Core::cylinder: return across <= (half.x + slack) * (half.x + slack) && std::abs(p.y) <= half.y + slack;
     case Core::cone: return cone_contains(half, p, slack);
     case Core::polyhedron: return hull_contains(*c.hull, p, slack);
+    case Core::support: return hull_contains(*c.custom->hull->as<Hull>(), p, slack);
     case Core::box:
     case Core::rectangle:
       return std::abs(p.x) <= half.x + slack && std::abs(p.y) <= half.y + slack && std::abs(p.z) <= half.z + slack;

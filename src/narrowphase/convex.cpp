@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/support_shape.h"
 #include "rigor/error.h"
 
 namespace rigor {
@@ -70,7 +71,7 @@ template <class Points> double farthest_distance_of(const Points& points, const 
 
 bool is_convex(const Shape& shape) {
   return shape.as<Sphere>() || shape.as<Box>() || shape.as<Capsule>() || shape.as<Cylinder>() || shape.as<Cone>() ||
-         shape.as<Hull>() || shape.as<Rectangle>();
+         shape.as<Hull>() || shape.as<Rectangle>() || shape.as<SupportShape>();
 }
 
 Convex convex_view(const Shape& shape) {
@@ -89,6 +90,8 @@ Convex convex_view(const Shape& shape) {
     view.core = Core::polyhedron, view.hull = polyhedron;
   } else if (const auto* card = shape.as<Rectangle>()) {
     view.core = Core::rectangle, view.half = {card->half_x, 0, card->half_z};
+  } else if (const auto* custom = shape.as<SupportShape>()) {
+    view.core = Core::support, view.custom = custom;
   } else {
     throw Error(std::string(shape.type()), "a convex shape, got another");
   }
@@ -113,6 +116,7 @@ Vec3 support(const Convex& convex, const Vec3& d) {
     case Core::cylinder: return rim_point(d, half.x, d.y >= 0 ? half.y : -half.y);
     case Core::cone: return cone_support(half, d);
     case Core::polyhedron: return farthest_of(convex.hull->vertices.data(), convex.hull->vertices.size(), d);
+    case Core::support: return length_squared(d) > 0 ? support_of(*convex.custom, d) : interior_of(*convex.custom);
   }
   return {};
 }
@@ -126,6 +130,7 @@ Vec3 interior_point(const Convex& convex) {
       for (const Vec3& p : convex.hull->vertices) sum += p;
       return sum / static_cast<double>(convex.hull->vertices.size());
     }
+    case Core::support: return interior_of(*convex.custom);
     default: return {};
   }
 }
@@ -135,6 +140,10 @@ double core_reach(const Convex& convex, const Vec3& center) {
   switch (convex.core) {
     case Core::triangle: return farthest_distance_of(convex.corner, center);
     case Core::polyhedron: return farthest_distance_of(convex.hull->vertices, center);
+    case Core::support: {
+      const Aabb bounds = support_bounds(*convex.custom, Mat3::identity());
+      return length(max(abs(bounds.lower - center), abs(bounds.upper - center)));
+    }
     case Core::cylinder: return std::hypot(std::hypot(center.x, center.z) + half.x, std::abs(center.y) + half.y);
     case Core::cone:
       return std::max(length(center - Vec3{0, half.y, 0}),
@@ -147,6 +156,7 @@ double core_size(const Convex& convex) {
   switch (convex.core) {
     case Core::triangle: return half_extent(convex.corner);
     case Core::polyhedron: return half_extent(convex.hull->vertices);
+    case Core::support: return half_extent(convex.custom->hull->as<Hull>()->vertices);
     default: return std::max({convex.half.x, convex.half.y, convex.half.z});
   }
 }

@@ -12,15 +12,16 @@
 namespace rigor {
 
 struct Convex {
-  enum class Core : std::uint8_t { point, segment, triangle, rectangle, box, cylinder, cone, polyhedron };
+  enum class Core : std::uint8_t { point, segment, triangle, rectangle, box, cylinder, cone, polyhedron, support };
   Core core = Core::point;
   double radius = 0;  // m, rounding around the core
   Vec3 half;          // box: half sides; rectangle: x, z; segment: y; cylinder, cone: radius in x, half height in y
-  std::array<Vec3, 3> corner;  // triangle
-  const Hull* hull = nullptr;  // polyhedron
+  std::array<Vec3, 3> corner;            // triangle
+  const Hull* hull = nullptr;            // polyhedron
+  const SupportShape* custom = nullptr;  // support
 };
 
-/// The view of a convex shape: sphere, box, capsule, cylinder, cone, hull, rectangle. Other shapes have none.
+/// The view of a convex shape: sphere, box, capsule, cylinder, cone, hull, rectangle, those of extensions. Other shapes have none.
 bool is_convex(const Shape& shape);
 Convex convex_view(const Shape& shape);
 /// The view of one triangle of a mesh.
@@ -58,8 +59,10 @@ void support_edge(const Convex& convex, const Vec3& d, SupportFeature& feature);
 /// Some point inside the core.
 Vec3 interior_point(const Convex& convex);
 
-/// Cylinders and cones: algorithms that are exact for polyhedra converge to a tolerance on them.
-constexpr bool is_curved(Convex::Core core) { return core == Convex::Core::cylinder || core == Convex::Core::cone; }
+/// Cylinders, cones and shapes of extensions: algorithms that are exact for polyhedra converge to a tolerance on them.
+constexpr bool is_curved(Convex::Core core) {
+  return core == Convex::Core::cylinder || core == Convex::Core::cone || core == Convex::Core::support;
+}
 /// m, distance of `center` to the farthest point of the core.
 double core_reach(const Convex& convex, const Vec3& center);
 /// m, about half of the largest extent of the core; 0 for a point.

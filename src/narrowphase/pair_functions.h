@@ -20,6 +20,7 @@ RIGOR_PAIR(plane_cylinder);
 RIGOR_PAIR(plane_cone);
 RIGOR_PAIR(plane_hull);
 RIGOR_PAIR(plane_rectangle);
+RIGOR_PAIR(plane_support);
 
 // pair_sphere.cpp: one point
 RIGOR_PAIR(sphere_sphere);

@@ -1,4 +1,4 @@
-// The half-space y <= 0 against cylinder and cone.
+// The half-space y <= 0 against cylinder, cone and shapes of extensions.
 //
 // A disc on the plane rests on its rim. Four rim points are fixed in the shape's own frame, so that they and their
 // impulses stay when it spins about its axis; the lowest rim point, which slides along the rim, takes the place of the
@@ -7,6 +7,7 @@
 // Heights are exact; all points are on the surface.
 #include <cmath>
 
+#include "model/support_shape.h"
 #include "narrowphase/clip.h"
 #include "narrowphase/pair_functions.h"
 
@@ -100,6 +101,16 @@ void plane_cone(const Shape&, const Shape& b, const PairQuery& query, PairCache&
     add_point(base.center + 2 * cone.half_height * base.axis, kApexKey, query.envelope, points);
   }
   finish(points, out);
+}
+
+/// The lowest point, which is the only one that a smooth shape touches a plane with.
+void plane_support(const Shape&, const Shape& b, const PairQuery& query, PairCache&, std::vector<Manifold>& out) {
+  const Vec3 down = rotate_inverse(query.b_in_a.rotation, {0, -1, 0});
+  const Vec3 p = transform_point(query.b_in_a, support_of(*b.as<SupportShape>(), down));
+  if (!(p.y <= query.envelope)) return;
+  Manifold& m = out.emplace_back();
+  m.normal = {0, 1, 0};
+  m.add({{p.x, 0, p.z}, p, p.y, 0});
 }
 
 }  // namespace rigor

@@ -37,9 +37,9 @@ struct Table {
 
 constexpr Table gjk_table() {
   Table t;
-  constexpr std::size_t convex[] = {type_index<Sphere>(),   type_index<Box>(),  type_index<Capsule>(),
-                                    type_index<Cylinder>(), type_index<Cone>(), type_index<Hull>(),
-                                    type_index<Rectangle>()};
+  constexpr std::size_t convex[] = {type_index<Sphere>(),    type_index<Box>(),         type_index<Capsule>(),
+                                    type_index<Cylinder>(),  type_index<Cone>(),        type_index<Hull>(),
+                                    type_index<Rectangle>(), type_index<SupportShape>()};
   for (const std::size_t i : convex) {
     for (const std::size_t k : convex) {
       if (i <= k) t.function[i][k] = collide_convex;
@@ -52,6 +52,7 @@ constexpr Table gjk_table() {
   t.set<Plane, Cone>(plane_cone);
   t.set<Plane, Hull>(plane_hull);
   t.set<Plane, Rectangle>(plane_rectangle);
+  t.set<Plane, SupportShape>(plane_support);
   return t;
 }
 

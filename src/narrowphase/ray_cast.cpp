@@ -9,6 +9,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "narrowphase/gjk.h"
 #include "narrowphase/ray_inside.h"
 
 namespace rigor {
@@ -105,6 +106,29 @@ bool ray_triangle(const Vec3& p, const Vec3& q, const Vec3& r, const Vec3& from,
   return true;
 }
 
+/// Newton's method along the ray: the distance to a convex shape is a convex function of the way, so that no step goes too far.
+static bool ray_support(const Shape& shape, const Vec3& from, const Vec3& displacement, RayHit& hit) {
+  constexpr int kSteps = 100;
+  const Convex solid = convex_view(shape), point;
+  const double tolerance = 1e-10 * (shape.bounding_radius() + length(from));
+  Vec3 axis;
+  double t = 0;
+  for (int i = 0; i < kSteps; ++i) {
+    const Vec3 p = from + t * displacement;
+    const ConvexDistance d = convex_distance(solid, point, {p, {}}, Aabb::kInfinity, axis);
+    if (d.separation <= tolerance) {
+      if (i == 0) return hit_from_inside(from, displacement, hit);
+      hit = {t, p, d.normal};
+      return true;
+    }
+    const double closing = -dot(d.normal, displacement);
+    if (!(closing > 0)) return false;
+    t += d.separation / closing;
+    if (t > 1) return false;
+  }
+  return false;
+}
+
 bool ray_cast_simple(const Shape& shape, const Vec3& from, const Vec3& displacement, RayHit& hit) {
   return std::visit(
       [&](const auto& g) {
@@ -117,6 +141,7 @@ bool ray_cast_simple(const Shape& shape, const Vec3& from, const Vec3& displacem
         if constexpr (std::is_same_v<T, Cone>) return ray_cone(g, from, displacement, hit);
         if constexpr (std::is_same_v<T, Hull>) return ray_hull(g, from, displacement, hit);
         if constexpr (std::is_same_v<T, Rectangle>) return ray_rectangle(g.half_x, g.half_z, from, displacement, hit);
+        if constexpr (std::is_same_v<T, SupportShape>) return ray_support(shape, from, displacement, hit);
         return false;
       },
       shape.geometry());

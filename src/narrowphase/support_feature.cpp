@@ -222,6 +222,7 @@ double support_feature(const Convex& convex, const Vec3& d, SupportFeature& feat
     case Core::cylinder: return cylinder_feature(convex.half, d, feature);
     case Core::cone: return cone_feature(convex.half, d, feature);
     case Core::polyhedron: return hull_feature(*convex.hull, d, feature);
+    case Core::support: return point(support(convex, d), 0, feature), 1;
   }
   return 0;
 }
@@ -236,6 +237,7 @@ void support_edge(const Convex& convex, const Vec3& d, SupportFeature& feature) 
     case Core::cylinder:
     case Core::cone: return round_edge(convex, d, feature);
     case Core::polyhedron: return hull_edge(*convex.hull, d, feature);
+    case Core::support: return point(support(convex, d), 0, feature);
   }
 }
 

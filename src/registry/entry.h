@@ -1,6 +1,8 @@
 // What a method hands to the registry: who it is and how to make one.
 #pragma once
 
+#include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -17,16 +19,18 @@ struct Entry {
   std::string description;  // one line
   std::string reference;    // the paper or chapter
   std::vector<std::string> capabilities;
-  std::unique_ptr<Configurable> (*make)() = nullptr;  // with default parameters; null for shapes and presets
-  std::vector<Parameter> parameters;                  // only where there is no `make` to ask
-  std::vector<std::string> limitations = {};          // what it cannot honour, a phrase each
+  std::function<std::unique_ptr<Configurable>()> make;  // with default parameters; null for built-in shapes and presets
+  std::vector<Parameter> parameters;                    // only where there is no `make` to ask
+  std::vector<std::string> limitations = {};            // what it cannot honour, a phrase each
 };
 
 /// For Entry::make.
 template <class T> std::unique_ptr<Configurable> make_default() { return std::make_unique<T>(); }
 
-/// Every entry, in the order of all_methods.inc.
-const std::vector<Entry>& entries();
+/// Every entry: those of all_methods.inc in that order, then what was registered at run time. References stay good.
+const std::deque<Entry>& entries();
+/// Adds entries behind the others. Error, and nothing is added, when a name is taken within its kind.
+void add_entries(std::vector<Entry> added);
 /// Error with the nearest names when there is none.
 const Entry& entry(Kind kind, std::string_view name, const std::string& place);
 

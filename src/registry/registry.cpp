@@ -40,8 +40,8 @@ class Describer final : public FieldVisitor {
   }
 };
 
-std::vector<Entry> collect_entries() {
-  std::vector<Entry> all = {
+std::deque<Entry> collect_entries() {
+  std::deque<Entry> all = {
 #define RIGOR_METHOD(name) register_##name(),
 #include "registry/all_methods.inc"
 #undef RIGOR_METHOD
@@ -51,16 +51,39 @@ std::vector<Entry> collect_entries() {
   return all;
 }
 
+MethodInfo describe(const Entry& e) {
+  MethodInfo info{e.kind, e.name, e.description, e.reference, e.parameters, e.capabilities, e.limitations};
+  if (e.make) info.parameters = parameters_of(*e.make());
+  return info;
+}
+
 std::vector<MethodInfo> describe_all() {
   std::vector<MethodInfo> infos;
-  for (const Entry& e : entries()) {
-    MethodInfo info{e.kind, e.name, e.description, e.reference, e.parameters, e.capabilities, e.limitations};
-    if (e.make) info.parameters = parameters_of(*e.make());
-    infos.push_back(std::move(info));
-  }
+  for (const Entry& e : entries()) infos.push_back(describe(e));
   std::stable_sort(infos.begin(), infos.end(),
                    [](const MethodInfo& a, const MethodInfo& b) { return a.kind < b.kind; });
   return infos;
+}
+
+/// The lists themselves; registration at run time adds to them.
+std::deque<Entry>& all_entries() {
+  static std::deque<Entry> all = collect_entries();
+  return all;
+}
+
+std::vector<MethodInfo>& all_methods() {
+  static std::vector<MethodInfo> all = describe_all();
+  return all;
+}
+
+void refuse_taken_names(const std::vector<Entry>& added) {
+  for (std::size_t i = 0; i < added.size(); ++i) {
+    const auto is_same = [&](const Entry& e) { return e.kind == added[i].kind && e.name == added[i].name; };
+    if (std::any_of(entries().begin(), entries().end(), is_same) ||
+        std::any_of(added.begin(), added.begin() + static_cast<std::ptrdiff_t>(i), is_same))
+      throw Error(std::string(to_string(added[i].kind)) + " '" + added[i].name + "'",
+                  "there is already one of this name");
+  }
 }
 
 }  // namespace
@@ -71,14 +94,20 @@ std::vector<Parameter> parameters_of(const Configurable& object) {
   return std::move(describer.parameters);
 }
 
-const std::vector<Entry>& entries() {
-  static const std::vector<Entry> all = collect_entries();
-  return all;
-}
+const std::deque<Entry>& entries() { return all_entries(); }
+const std::vector<MethodInfo>& methods() { return all_methods(); }
 
-const std::vector<MethodInfo>& methods() {
-  static const std::vector<MethodInfo> all = describe_all();
-  return all;
+void add_entries(std::vector<Entry> added) {
+  refuse_taken_names(added);
+  std::vector<MethodInfo> infos;
+  for (const Entry& e : added) infos.push_back(describe(e));  // may throw: before anything is added
+  std::vector<MethodInfo>& all = all_methods();
+  for (MethodInfo& info : infos) {
+    const auto behind = std::upper_bound(all.begin(), all.end(), info.kind,
+                                         [](Kind kind, const MethodInfo& other) { return kind < other.kind; });
+    all.insert(behind, std::move(info));
+  }
+  for (Entry& e : added) all_entries().push_back(std::move(e));
 }
 
 const MethodInfo* find_method(Kind kind, std::string_view name) {

@@ -6,18 +6,14 @@
 // A block is one joint or one contact point with its friction: its rows are contiguous and share two bodies.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <limits>
 #include <vector>
 
+#include "rigor/extend/jacobian.h"
 #include "rigor/math.h"
 
 namespace rigor {
-
-using Jacobian = std::array<double, 12>;  // v_a, ω_a, v_b, ω_b
-
-enum class RowKind : std::uint8_t { locked, limit, motor, spring, normal, friction, rolling, spinning };
 
 /// One row as a constraint writes it.
 struct Row {

@@ -52,6 +52,14 @@ struct PartWriter {
       for (std::size_t i = 2; i < face.size(); ++i) t.triangle(face[0], face[i - 1], face[i]);
     add(std::move(t).part(false));
   }
+  void operator()(const SupportShape& s) const {
+    const Hull& hull = *s.hull->as<Hull>();
+    Triangles t;
+    for (const Vec3& v : hull.vertices) t.vertex(v);
+    for (const std::vector<int>& face : hull.faces)
+      for (std::size_t i = 2; i < face.size(); ++i) t.triangle(face[0], face[i - 1], face[i]);
+    add(std::move(t).part(true));
+  }
   void operator()(const Mesh& s) const {
     Triangles t;
     for (const Vec3& v : s.vertices) t.vertex(v);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "registry/extension_call.h"
 #include "rigor/interruption.h"
 #include "rigor/profile.h"
 #include "rigor/queries.h"
@@ -130,7 +131,7 @@ std::vector<BroadphaseBox> Simulation::broadphase_tree() const {
 
 void Simulation::step(double h) {
   check_seconds(h, "step");
-  if (stages_->is_half_done) throw Error("step", "the last one was interrupted; restore a snapshot from before it");
+  if (stages_->is_half_done) throw Error("step", "the last one was not finished; restore a snapshot from before it");
   const StageScope scope(Stage::step);
   try {
     if (before_step_) before_step_(*this);
@@ -149,6 +150,9 @@ void Simulation::step(double h) {
     report_events();
     if (after_step_) after_step_(*this);
   } catch (const Interrupted&) {
+    stages_->is_half_done = true;
+    throw;
+  } catch (const ExtensionFailure&) {
     stages_->is_half_done = true;
     throw;
   }

@@ -135,7 +135,8 @@ const JointState& World::joint_state(JointId id) const { return joint_entry(id).
 void World::set_joint(JointId id, JointKind kind) {
   JointDef changed = joint_entry(id).def;
   const std::string place = place_of(*this, changed);
-  if (kind.index() != changed.kind.index())
+  const ExtensionJoint *given = std::get_if<ExtensionJoint>(&kind), *old = std::get_if<ExtensionJoint>(&changed.kind);
+  if (kind.index() != changed.kind.index() || (given && given->type != old->type))
     throw Error(place, "it keeps its kind (six axes, distance, path or gear); another kind is another joint");
   changed.kind = std::move(kind);
   check(changed, place);

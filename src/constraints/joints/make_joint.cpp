@@ -23,12 +23,13 @@ JointKind with_parameters(std::string_view type, const JointKind& kind, const Se
 
 namespace {
 
-const char* general_type(const JointKind& kind) {
+std::string general_type(const JointKind& kind) {
   struct Visitor {
-    const char* operator()(const AxesJoint&) const { return "six-dof"; }
-    const char* operator()(const DistanceJoint& k) const { return k.lower == k.upper ? "distance" : "rope"; }
-    const char* operator()(const PathJoint&) const { return "path"; }
-    const char* operator()(const GearJoint&) const { return "gear"; }
+    std::string operator()(const AxesJoint&) const { return "six-dof"; }
+    std::string operator()(const DistanceJoint& k) const { return k.lower == k.upper ? "distance" : "rope"; }
+    std::string operator()(const PathJoint&) const { return "path"; }
+    std::string operator()(const GearJoint&) const { return "gear"; }
+    std::string operator()(const ExtensionJoint& k) const { return k.type; }
   };
   return std::visit(Visitor{}, kind);
 }
@@ -46,6 +47,8 @@ void copy_references(const JointKind& from, JointKind& to) {
 std::optional<Settings> parameters_for(const std::string& type, const JointKind& kind) {
   const std::unique_ptr<JointType> object = make_joint_type(type, type);
   if (object->kind.index() != kind.index()) return std::nullopt;
+  if (const auto* own = std::get_if<ExtensionJoint>(&kind))
+    if (own->type != type) return std::nullopt;
   const JointKind plain = object->kind;
   const Settings usual = settings_of(*object);
   object->kind = kind;

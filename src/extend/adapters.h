@@ -1,0 +1,33 @@
+// One adapter per kind: it implements the library's interface by calling an extension's, and checks what comes back.
+#pragma once
+
+#include "registry/entry.h"
+#include "rigor/error.h"
+#include "rigor/extend/registrar.h"
+
+namespace rigor {
+
+/// What an adapter needs to make itself: the extension's name and its maker.
+struct Extension {
+  std::string name;
+  extend::Make make;
+
+  /// A fresh instance; Error if there is none.
+  template <class Interface> std::unique_ptr<Interface> instance() const {
+    std::unique_ptr<Configurable> made = make();
+    if (!made) throw Error(name, "its maker returned nothing");
+    return std::unique_ptr<Interface>(static_cast<Interface*>(made.release()));
+  }
+};
+
+std::unique_ptr<Configurable> adapt_integrator(const Extension& extension);
+std::unique_ptr<Configurable> adapt_solver(const Extension& extension);
+std::unique_ptr<Configurable> adapt_lcp(const Extension& extension);
+std::unique_ptr<Configurable> adapt_step(const Extension& extension);
+std::unique_ptr<Configurable> adapt_joint(const Extension& extension);
+std::unique_ptr<Configurable> adapt_broadphase(const Extension& extension);
+std::unique_ptr<Configurable> adapt_narrowphase(const Extension& extension);
+std::unique_ptr<Configurable> adapt_sleep(const Extension& extension);
+std::unique_ptr<Configurable> adapt_validator(const Extension& extension);
+
+}  // namespace rigor

@@ -1,0 +1,15 @@
+// Shapes of extensions, given by a support function (rigor/extend/shape.h).
+#pragma once
+
+#include "rigor/shape.h"
+
+namespace rigor {
+
+/// support(d) of the extension. ExtensionFailure if it throws or is not finite.
+Vec3 support_of(const SupportShape& shape, const Vec3& d);
+/// Some point inside.
+Vec3 interior_of(const SupportShape& shape);
+/// Exact bounds in the shape's own frame turned by R.
+Aabb support_bounds(const SupportShape& shape, const Mat3& r);
+
+}  // namespace rigor

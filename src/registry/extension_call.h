@@ -1,0 +1,66 @@
+// Calls into extensions. Whatever they throw becomes one sentence that names them.
+#pragma once
+
+#include <exception>
+#include <string>
+#include <string_view>
+
+#include "rigor/error.h"
+#include "rigor/interruption.h"
+#include "rigor/registry.h"
+
+namespace rigor {
+
+/// An extension threw, or returned what it must not, in the middle of a step: the step is half done.
+struct ExtensionFailure : Error {
+  using Error::Error;
+};
+
+/// "integrator 'heun'".
+inline std::string extension_name(Kind kind, std::string_view name) {
+  return std::string(to_string(kind)) + " '" + std::string(name) + "'";
+}
+
+/// Returns call(). An exception that the library threw while the extension called back is `own`, and is thrown again as it was.
+template <class Call>
+auto call_extension(Kind kind, std::string_view name, const Call& call, const std::exception_ptr* own = nullptr) {
+  try {
+    return call();
+  } catch (...) {
+    if (own && *own) std::rethrow_exception(*own);
+    try {
+      throw;
+    } catch (const Interrupted&) {
+      throw;
+    } catch (const ExtensionFailure&) {
+      throw;
+    } catch (const std::exception& e) {
+      throw ExtensionFailure(extension_name(kind, name), std::string("it threw an exception: ") + e.what());
+    } catch (...) {
+      throw ExtensionFailure(extension_name(kind, name), "it threw something that is not a std::exception");
+    }
+  }
+}
+
+/// Runs a call back into the library and notes what it throws.
+template <class Call> auto call_back(std::exception_ptr& own, const Call& call) {
+  try {
+    return call();
+  } catch (...) {
+    own = std::current_exception();
+    throw;
+  }
+}
+
+/// fields() of an extension: errors of the visitor pass, others become one sentence.
+template <class Object> void visit_extension(Kind kind, std::string_view name, Object& object, FieldVisitor& v) {
+  try {
+    object.fields(v);
+  } catch (const std::runtime_error&) {
+    throw;  // Error and FieldError, which have a sentence
+  } catch (const std::exception& e) {
+    throw Error(extension_name(kind, name), std::string("its parameters cannot be listed: ") + e.what());
+  }
+}
+
+}  // namespace rigor

@@ -1,0 +1,7 @@
+// Needs a function that nobody has.
+#include "rigor/extend/plugin.h"
+
+int function_that_nobody_has();
+RIGOR_PLUGIN(registrar) {
+  if (function_that_nobody_has() == 0) registrar.add(rigor::Kind::integrator, {"never", "", ""}, nullptr);
+}
