@@ -11,6 +11,7 @@
 #include <fstream>
 #include <random>
 
+#include "long_tests.h"
 #include "rigor/error.h"
 #include "rigor/scene.h"
 
@@ -112,10 +113,11 @@ TEST_F(SceneFiles, TooLarge) {
   EXPECT_ENDS_WITH(message_of(path), "the file is larger than 512 MB");
 }
 
-/// 100 MB each. The bound is of processor time and generous, for the sake of sanitizers.
+/// 100 MB each, 10 MB on a sample. The bound is of processor time and generous, for the sake of sanitizers.
 class HugeSceneFiles : public SceneFiles {
  protected:
-  static constexpr std::size_t kSize = 100'000'000;
+  static constexpr std::size_t kFullSize = 100'000'000;
+  const std::size_t kSize = test::on_a_sample() ? kFullSize / 10 : kFullSize;
   static constexpr double kSeconds = 60;
 
   std::string timed_message_of(const std::string& content) {
@@ -158,7 +160,7 @@ TEST_F(HugeSceneFiles, NumbersUnderAnUnknownKey) {
 
 TEST_F(HugeSceneFiles, TooManyValues) {
   std::string content = "{\"rigor\":1,\"junk\":[0";
-  while (content.size() < kSize) content += ",1";
+  while (content.size() < kFullSize) content += ",1";
   EXPECT_NE(timed_message_of(content + "]}").find("more than 32000000 values"), std::string::npos);
 }
 

@@ -58,7 +58,8 @@ class Theirs {
     options->dparam[SICONOS_DPARAM_TOL] = tolerance;
     options->iparam[SICONOS_IPARAM_MAX_ITER] = 1000;
     info = fc3d_driver(problem_, r.data(), u.data(), options);
-    solver_options_delete(options);
+    solver_options_delete(options);  // only what it points to
+    free(options);
     return r;
   }
 

@@ -71,10 +71,11 @@ void for_each_source(const std::function<void(const std::string&, const fs::path
 
 TEST(IncludeLayers, TheDrawingHasEveryFolder) {
   const std::map<std::string, int> layers = drawn_layers();
-  for (const auto& entry : fs::directory_iterator(kSource / "src"))
-    if (entry.is_directory())
-      EXPECT_TRUE(layers.contains(entry.path().filename().string()))
-          << entry.path().filename() << " is missing from the drawing in src/README.md";
+  for (const auto& entry : fs::directory_iterator(kSource / "src")) {
+    if (!entry.is_directory()) continue;
+    EXPECT_TRUE(layers.contains(entry.path().filename().string()))
+        << entry.path().filename() << " is missing from the drawing in src/README.md";
+  }
   for (const auto& [folder, line] : layers)
     EXPECT_TRUE(fs::is_directory(kSource / "src" / folder)) << "there is no folder src/" << folder;
 }
