@@ -17,6 +17,7 @@ constexpr double kCounted = 1, kSlow = 0.5;  // -, m/s
 // Joints of nets that a load opens close with up to this many times the speed that forces give in a sub-step. Chosen: at 1 nets under
 // load open further, from 2 on nothing changes.
 constexpr double kClosing = 2;
+constexpr double kLever = 4;  // chosen: bodies may move this much faster than motors without a bound on their force
 
 double energy(const BodyState& s, std::uint32_t i, const Vec3& v, const Vec3& w) {
   const Vec3 local = rotate_inverse(s.orientation[i], w);
@@ -35,10 +36,11 @@ void IslandEnergy::begin(const ConstraintList& list, const SoftIslands& islands,
     const SoftIsland& from = islands.islands()[k];
     islands_[k].is_watched = from.has_contacts, islands_[k].is_held = from.is_held;
     islands_[k].has_joints = from.has_joints, islands_[k].is_moved = from.is_moved;
+    islands_[k].is_powered = from.is_powered;
   }
   for (std::size_t k = 0; k < soft.size(); ++k) {
     const std::uint32_t slot = std::min(list.joints[k].slot_a, list.joints[k].slot_b);
-    if (soft[k] == JointRows::all && slot < state.awake()) island(slot).is_watched = true;
+    if (soft[k] == JointRows::all && slot < state.awake()) island(slot).is_watched = !island(slot).is_powered;
   }
   for (std::size_t k = 0; k < islands_.size(); ++k) {
     islands_[k].is_watched = islands_[k].is_watched && !islands.islands()[k].is_driven;
@@ -82,13 +84,21 @@ void IslandEnergy::note_frame_changes(Slots slots, const BodyState& s) {
 
 void IslandEnergy::remember(const Pace& pace, const BodyState& s, std::span<const Vec3> force) {
   const Slots slots = Slots(pace.slots).first(pace.awake);
-  for (const std::uint32_t i : slots) island(i).before = island(i).work = island(i).closing = island(i).kick = 0;
+  for (const std::uint32_t i : slots) {
+    Island& own = island(i);
+    own.before = own.work = own.closing = own.kick = own.lift = 0;
+    own.drive = {};
+  }
   for (const std::uint32_t i : slots) {
     Island& own = island(i);
     if (!own.is_watched) continue;
     own.before += own.is_moved ? relative_energy(s, i, {s.velocity[i], s.angular_velocity[i]})
                                : energy(s, i, s.velocity[i], s.angular_velocity[i]);
     own.work += work(s, force, i);
+    if (own.is_powered) {
+      const Vec3 gain = (pace.sub_step * s.inverse_mass[i]) * force[i];
+      own.lift += std::max(dot(gain, 0.5 * gain - s.velocity[i]) / s.inverse_mass[i], 0.0);
+    }
     own.kick += 0.5 * pace.sub_step * pace.sub_step * s.inverse_mass[i] * length_squared(force[i]);
   }
   if (any_moved_) note_frames(slots, s, pace.sub_step);
@@ -133,7 +143,7 @@ int IslandEnergy::limit_motion(const Pace& pace, const BodyState& s, double push
   const Slots slots = Slots(pace.slots).first(pace.awake);
   moved_.clear();
   for (const std::uint32_t i : slots)
-    if (island(i).is_watched && island(i).is_moved) moved_.push_back(i);
+    if (island(i).is_watched && island(i).is_moved && !island(i).is_powered) moved_.push_back(i);
   for (const std::uint32_t i : moved_) {
     Island& own = island(i);
     const double apart = std::sqrt(own.before) + std::sqrt(0.5 * own.mass) * (push + frames_.spread(island_of_[i]));
@@ -148,6 +158,18 @@ double IslandEnergy::least_bound(std::uint32_t island) const {
   return 0.5 * islands_[island].mass * most * most;
 }
 
+void IslandEnergy::allow_drive(std::uint32_t slot, const JointIsland::Drive& drive) {
+  JointIsland::Drive& sum = island(slot).drive;
+  sum.work += drive.work, sum.free_work += drive.free_work, sum.speed += drive.speed;
+}
+
+/// T* and what motors and springs may add.
+double IslandEnergy::drive_bound(const Island& own) const {
+  const double bound = own.before + std::max(own.drive.work, 0.0) + (own.drive.speed > 0 ? own.lift : 0);
+  const double aim = 0.5 * own.mass * kLever * kLever * own.drive.speed * own.drive.speed;
+  return std::max(bound, std::min(bound + std::max(own.drive.free_work, 0.0), aim));
+}
+
 int IslandEnergy::limit(const Pace& pace, const BodyState& s, StepBodies& bodies) {
   const Slots slots = Slots(pace.slots).first(pace.awake);
   if (any_moved_) {
@@ -158,10 +180,13 @@ int IslandEnergy::limit(const Pace& pace, const BodyState& s, StepBodies& bodies
     Island& own = island(i);
     const double change = own.is_moved ? own.frame_change - own.last_change : 0;
     const double closing = std::min(own.closing, kClosing * kClosing * own.kick);
-    const double most = std::sqrt(own.before) + std::sqrt(closing) + change;
-    own.bound = change > 0 || closing > 0 ? most * most : own.before;
+    const double before = own.is_powered ? drive_bound(own) : own.before;
+    own.added = before - own.before;
+    const double most = std::sqrt(before) + std::sqrt(closing) + change;
+    own.bound = change > 0 || closing > 0 ? most * most : before;
     if (own.is_moved) own.bound = std::max(own.bound, least_bound(island_of_[i]));
   }
+  for (const std::uint32_t i : slots) island(i).driven += std::exchange(island(i).added, 0);  // once for each island
   return limit(slots, s, bodies, &Island::bound);
 }
 
@@ -169,7 +194,7 @@ int IslandEnergy::limit_rebounds(const BodyState& s, std::span<const Vec3> force
   for (Island& island : islands_) island.work = 0;
   for (const std::uint32_t i : awake_) island(i).work += work(s, force, i);
   for (Island& island : islands_) {
-    island.most = std::max(island.most + island.work, 0.0);
+    island.most = std::max(island.most + island.work + island.driven, 0.0);
     island.is_watched = island.is_watched && island.rebounds;
   }
   if (any_moved_) allow_for_movers();

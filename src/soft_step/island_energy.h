@@ -8,8 +8,12 @@
 //
 // ū is the rigid motion with the momentum and angular momentum of u, or rest for an island that holds on to something fixed. The
 // scaling keeps both momenta to rounding, and every joint that u keeps. Where moving fixed bodies drive an island, T is the energy
-// relative to a frame in which they do no work, or little (moving_frames.h), and ū is that frame's motion. Islands that motors,
-// springs or belts on moving bodies drive are left alone. What was done is counted.
+// relative to a frame in which they do no work, or little (moving_frames.h), and ū is that frame's motion. Islands that belts on
+// moving bodies drive are left alone, and so are nets with motors or springs. What was done is counted.
+//
+// Motors and springs of joints do the work W = Σ λ ½ (q̇* + q̇), which T* is raised by. That of a motor without a bound on its force
+// has no bound where contacts block it: it counts as far as T stays below ½ m (kLever s)², s being the speed that it aims at, and as
+// far as it restores what forces take from single bodies (a load that is lifted).
 //
 // Sub-steps move bodies by the velocities of the soft solve, so those of driven islands are limited as well, before they move:
 // to T* and a push `max_push` apart. Elsewhere soft impulses of contacts cannot grow from sweep to sweep, as some velocities
@@ -20,6 +24,7 @@
 #include <vector>
 
 #include "rigor/state.h"
+#include "soft_step/joint_island.h"
 #include "soft_step/moving_frames.h"
 #include "soft_step/rigid_motion.h"
 #include "soft_step/soft_islands.h"
@@ -38,6 +43,8 @@ class IslandEnergy {
   /// Once a sub-step, after remember(): corrections of soft joints give the island of a body up to this energy (J), which relaxing
   /// need not take back.
   void allow_closing(std::uint32_t slot, double energy) { island(slot).closing += energy; }
+  /// Before limit(): what motors and springs of joints have done in this sub-step to the island of a body.
+  void allow_drive(std::uint32_t slot, const JointIsland::Drive& drive);
   /// After warm starting has changed the velocities of the state to u by Δu: an island that has gained gets u + s Δu with the s of least
   /// energy, 0 ≤ s ≤ 1. Impulses of the step before, an impact's for example, need not fit. Islands with joints are left alone: contacts
   /// also carry what joints have not answered yet. Returns s by island, or nothing where all
@@ -63,9 +70,13 @@ class IslandEnergy {
     double last_change = 0;        // √J: frame_change when the sub-step began
     double closing = 0;            // J: of this sub-step, see allow_closing()
     double kick = 0;               // J, that the forces of this sub-step would give to its bodies at rest
+    double lift = 0;               // J, that forces have taken from single bodies in this sub-step
+    JointIsland::Drive drive;      // of this sub-step
+    double added = 0, driven = 0;  // J, that drives may have added in this sub-step, in this step
     double bound = 0;              // J, scratch
-    bool is_watched = false;       // has contacts or a net, and nothing drives it but moving fixed bodies
+    bool is_watched = false;       // has contacts or a net, and no belt on a moving body drives it
     bool is_moved = false;         // by such
+    bool is_powered = false;       // by motors or springs of joints
     bool has_joints = false;
     bool is_held = false;
     bool is_begun = false;
@@ -86,6 +97,7 @@ class IslandEnergy {
   /// T_r of a body with the velocities u.
   double relative_energy(const BodyState& state, std::uint32_t i, const BodyVelocity& u) const;
   double least_bound(std::uint32_t island) const;
+  double drive_bound(const Island& island) const;
   void allow_for_movers();
   void note_frames(Slots slots, const BodyState& state, double sub_step);
   void note_frame_changes(Slots slots, const BodyState& state);

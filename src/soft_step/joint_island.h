@@ -65,6 +65,16 @@ class JointIsland {
   /// Changes the velocities of its bodies by what the joints answer.
   void solve(const IslandStep& step, std::vector<BodyVelocity>& u);
 
+  /// The work of motors and springs in a sub-step, by the mean of the velocities before and after it.
+  struct Drive {
+    double work = 0;       // J, of springs, servos and motors with a bound
+    double free_work = 0;  // J, of motors without one
+    double speed = 0;      // m/s, that these aim at: the sum, angular ones times the size of the island
+  };
+  /// After forces have acted, and after the last solve of the sub-step.
+  void start_drive(const std::vector<BodyVelocity>& u);
+  Drive drive(const std::vector<BodyVelocity>& u) const;
+
   // joint_island_closing.cpp
 
   /// After the last solve of a correction: closes the gaps at the end of the sub-step that the linearisation leaves, or finds
@@ -141,6 +151,7 @@ class JointIsland {
   bool solve_rows();
   void apply(std::vector<BodyVelocity>& u);
   void take_velocities(const std::vector<BodyVelocity>& u, std::vector<BodyVelocity>& own) const;
+  bool drives(std::size_t i) const;
   double kinetic_energy(std::span<const BodyVelocity> own) const;
   double spring_energy() const;
 
@@ -190,11 +201,12 @@ class JointIsland {
   bool corrects_ = true;
   bool is_answered_ = false;  // in this phase, when the velocities were
   std::vector<BodyVelocity> last_u_;
-  bool is_held_ = false;     // by something that does not move freely
-  bool is_carried_ = false;  // by something that moves as it likes
-  double work_ = 0;          // J, of the joints in this sub-step without that of their motors
-  double springs_ = 0;       // J, energy in springs where the sub-step began
-  std::vector<Vec3> x_0_;    // m, of its bodies
+  bool is_held_ = false;         // by something that does not move freely
+  bool is_carried_ = false;      // by something that moves as it likes
+  double work_ = 0;              // J, of the joints in this sub-step without that of their motors
+  double springs_ = 0;           // J, energy in springs where the sub-step began
+  std::vector<double> speed_0_;  // by row that drives: J u of start_drive()
+  std::vector<Vec3> x_0_;        // m, of its bodies
   std::vector<Quat> q_0_;
   int parts_ = 1;  // of this sub-step
   // Where the sub-step began.

@@ -48,6 +48,38 @@ double JointIsland::spring_energy() const {
   return sum;
 }
 
+/// A row of a motor or spring.
+bool JointIsland::drives(std::size_t i) const {
+  return written_[i].kind == RowKind::motor || (std::isfinite(written_[i].stiffness) && written_[i].stiffness > 0);
+}
+
+void JointIsland::start_drive(const std::vector<BodyVelocity>& u) {
+  speed_0_.assign(written_.size(), 0);
+  for_rows([&](std::size_t i, const Joint& joint) {
+    if (drives(i)) speed_0_[i] = speed(i, joint, u);
+  });
+}
+
+JointIsland::Drive JointIsland::drive(const std::vector<BodyVelocity>& u) const {
+  Drive sum;
+  double size = 0;
+  for (std::size_t k = 0; k < joints_.size(); ++k)
+    for (auto i = static_cast<std::size_t>(edges_[k].begin); i < static_cast<std::size_t>(edges_[k].end); ++i) {
+      if (!drives(i)) continue;
+      const Row& row = written_[i];
+      const double work = 0.5 * (sum_[i] - sum_0_[i]) * (speed_0_[i] + speed(i, joints_[k], u));
+      const bool is_free = std::isinf(row.lo) && std::isinf(row.hi) && !std::isfinite(row.stiffness);
+      (is_free ? sum.free_work : sum.work) += work;
+      if (!is_free) continue;
+      const bool is_linear = part(row.J, 0) != Vec3{} || part(row.J, 6) != Vec3{};
+      if (!is_linear && size == 0)
+        for (const Vec3& x : x_0_)
+          for (const Vec3& y : x_0_) size = std::max(size, length(x - y));
+      sum.speed += std::abs(row.bias) * (is_linear ? 1 : size + length(joints_[k].arm_b));
+    }
+  return sum;
+}
+
 void JointIsland::save(const std::vector<BodyVelocity>& u) {
   saved_.lambda = rows_.lambda, saved_.sum = sum_, saved_.work = work_;
   for (Joint& joint : joints_) joint.saved_impulse = joint.impulse, joint.saved_turn = joint.turn;

@@ -108,7 +108,10 @@ void JointIslands::start(StepContext& c) {
 }
 
 void JointIslands::start_correction(StepContext& c) {
-  for_islands(c, [&](JointIsland& island) { island.start_correction(step(c), c.constraints.bodies().u); });
+  for_islands(c, [&](JointIsland& island) {
+    island.start_drive(c.constraints.bodies().u);
+    island.start_correction(step(c), c.constraints.bodies().u);
+  });
 }
 
 void JointIslands::solve(StepContext& c, bool again) {

@@ -35,6 +35,10 @@ class JointIslands {
   void arrive(StepContext& c);
   /// Then: rows of the new poses. The solves that follow leave errors alone.
   void refresh(StepContext& c);
+  /// After the last solve of a sub-step: visit(slot of one of its bodies, JointIsland::Drive) for every island.
+  template <class Visit> void for_drives(const std::vector<BodyVelocity>& u, const Visit& visit) const {
+    for (const JointIsland& island : islands_) visit(island.slots().front(), island.drive(u));
+  }
   /// After the last solve of a sub-step.
   void limit_energy(StepContext& c);
   /// After the sub-steps, when others have moved bodies: joints that this has opened are closed.

@@ -119,7 +119,7 @@ void SoftIslands::take_joints(const ConstraintList& list, const BodyState& s, co
     island.has_joints = true;
     ++island.joints;
     island.is_held = island.is_held || high >= awake;
-    island.is_driven = island.is_driven || drives(*joint.def);
+    island.is_powered = island.is_powered || drives(*joint.def);
     const JointRows left = k < trees.rows_left().size() ? trees.rows_left()[k] : JointRows::all;
     island.all_in_trees = island.all_in_trees && left != JointRows::all;
     island.is_plain = island.is_plain && left == JointRows::none;
@@ -157,7 +157,7 @@ void SoftIslands::describe(const ConstraintList& list, const BodyState& s) {
     island.has_joints = true;
     island.joints += joined.joints;
     island.is_held = island.is_held || joined.is_held;
-    island.is_driven = island.is_driven || joined.is_driven;
+    island.is_powered = island.is_powered || joined.is_powered;
     island.all_in_trees = island.all_in_trees && joined.all_in_trees;
     island.is_plain = island.is_plain && joined.is_plain;
   }

@@ -42,7 +42,8 @@ struct SoftIsland {
   bool all_in_trees = true;  // every joint
   bool is_plain = true;      // and none has friction
   bool is_held = false;      // by a joint or contact with something that is not part of it
-  bool is_driven = false;    // motors, springs or belts on moving bodies may put energy in
+  bool is_powered = false;   // motors or springs of joints may put energy in
+  bool is_driven = false;    // belts on moving bodies may
   bool is_moved = false;     // fixed bodies that move, or whose surface runs, may put energy in
   std::int64_t levels = 0;   // sum over the nodes of find_depths()
   int nodes = 0;

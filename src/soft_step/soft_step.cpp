@@ -265,6 +265,10 @@ class SoftStep final : public Stepping {
       joints.islands.solve(c, /*again=*/false);
       solve(c, number, LaneVisit::follow);
       joints.islands.limit_energy(c);
+      if (is_watched)
+        joints.islands.for_drives(c.constraints.bodies().u, [&](std::uint32_t slot, const JointIsland::Drive& drive) {
+          energy_.allow_drive(slot, drive);
+        });
       if (is_watched) gains_ += energy_.limit(pace, c.world.state(), c.constraints.bodies());
       apply_velocities(c, pace);
     }

@@ -1,9 +1,13 @@
 // Worlds that the default once failed in, each by a cause of its own.
 #include <gtest/gtest.h>
 
+#include <limits>
+#include <utility>
+
 #include "integrators/energy_momentum.h"
 #include "lab/torture/torture_run.h"
 #include "lab/torture/world_classes.h"
+#include "rigor/joint_types.h"
 #include "support.h"
 
 namespace rigor::test {
@@ -25,6 +29,42 @@ TEST(SoundWorlds, JointIslandsAreSolvedInTheOrderOfIds) {
   const std::size_t bodies = moving_bodies(scene.world).size();
   EXPECT_EQ(trajectory_hash(scene, rigor_engine("soft-step", 1), bodies),
             trajectory_hash(among, rigor_engine("soft-step", 1), bodies));
+}
+
+/// A net whose bodies turn by a radian in a sub-step was solved with the factors of the poses before.
+TEST(SoundWorlds, ANetThatIsHitStaysFinite) { EXPECT_TRUE(judged("loops", 9200085).findings.empty()); }
+
+/// Contacts that block a motor or pinch a driven mechanism added energy, because driven islands had no limit.
+TEST(SoundWorlds, DrivenMechanismsInAJamGainNoEnergy) {
+  for (const auto& [kind, seed] : {std::pair{"loops", 9100099U}, std::pair{"loops", 9500050U},
+                                   std::pair{"joints", 830033U}, std::pair{"joints", 9600168U}}) {
+    const Judgement judgement = judged(kind, seed);
+    EXPECT_FALSE(judgement.has(Verdict::energy) || judgement.has(Verdict::fast)) << kind << "/" << seed;
+  }
+}
+
+/// A box that is lifted on a platform, by motors with and without a bound.
+TEST(SoundWorlds, TheEnergyLimitLeavesMotorsTheirWork) {
+  for (const double force : {std::numeric_limits<double>::infinity(), 60.0}) {
+    World world;
+    BodyDef def;
+    def.shape = box(1, 0.2, 1), def.mass = 1, def.position = {0, 0.2, 0};
+    const BodyId platform = world.add_body(def);
+    def.shape = box(0.3, 0.3, 0.3), def.mass = 2, def.position = {0, 0.45, 0};
+    const BodyId load = world.add_body(def);
+    JointDef joint = make_joint(world, "slider", world.world_body(), platform, {{0, 0.2, 0}, Vec3{0, 1, 0}, {}});
+    for (JointAxis& axis : std::get<AxesJoint>(joint.kind).axes)
+      if (axis.motion == AxisMotion::free) {
+        axis.motor.kind = AxisMotor::Kind::velocity, axis.motor.target = 1.5;
+        axis.motor.max_force = force;
+      }
+    world.add_joint(joint);
+    Simulation sim(std::move(world), preset("soft-step"));
+    for (int i = 0; i < 120; ++i) sim.step(1.0 / 60);
+    const double acceleration = force / 3 - 9.81, late = 0.5 * 1.5 * 1.5 / acceleration;  // m
+    EXPECT_NEAR(sim.world().position(platform).y, 3.2 - late, 0.02) << force;
+    EXPECT_NEAR(sim.world().velocity(load).y, 1.5, 0.02) << force;
+  }
 }
 
 /// Thin bodies that a first touch makes turn by radians in a step.
