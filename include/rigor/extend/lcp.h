@@ -21,7 +21,7 @@
 //
 // Rules. An instance is used by one thread at a time and may keep scratch memory. x has to follow from the problem, the first
 // guess and the parameters alone. The caller projects x to its limits, measures the residual and compares it with `tolerance()`:
-// a solve that did not converge is reported, and projected Gauss–Seidel goes on where it gains energy. If solve() throws, or
+// projected Gauss–Seidel replaces a solve that did not converge and gains energy or claims to be "exact". If solve() throws, or
 // leaves a number that is not finite, Simulation::step() throws an Error that names the solver.
 // Capabilities: "inequalities" (without it: equations only), "dependent-limits", "nonsymmetric", "singular", "warm-start",
 // "exact".
