@@ -13,7 +13,6 @@
 // Cost: five passes in the plane. The quadrilateral of candidates that are flat but for noise has at least a third of the area of
 // their hull (the tests see to it). Candidates without area give two points or one.
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "narrowphase/clip.h"
@@ -88,12 +87,16 @@ class DrawnPoints {
   double x_ = 0, y_ = 0;         // m: the middle
 };
 
-int widest(const DrawnPoints& p, int count, int* chosen) {
+/// Of the points that `counts` tells.
+template <class Counts> int widest(const DrawnPoints& p, int count, int* chosen, Counts counts) {
+  const auto best = [&](double tie, auto score) {
+    return best_of(count, tie, [&](int i) { return counts(i) ? score(i) : -Aabb::kInfinity; });
+  };
   // Askew to the sides of most faces, so that ties are rare.
   const double reach = std::abs(p[0].x) + std::abs(p[0].y);
-  const int i0 = best_of(count, kTie * reach, [&](int i) { return 0.8 * p[i].x + 0.55 * p[i].y; });
+  const int i0 = best(kTie * reach, [&](int i) { return 0.8 * p[i].x + 0.55 * p[i].y; });
   const PlanarPoint p0 = p[i0];
-  const int i1 = best_of(count, kTie * distance_squared(p[0], p0), [&](int i) { return distance_squared(p[i], p0); });
+  const int i1 = best(kTie * distance_squared(p[0], p0), [&](int i) { return distance_squared(p[i], p0); });
   const PlanarPoint p1 = p[i1];
   const double extent_squared = distance_squared(p1, p0), tie = kTie * extent_squared, none = kNoArea * extent_squared;
   chosen[0] = i0;
@@ -101,7 +104,7 @@ int widest(const DrawnPoints& p, int count, int* chosen) {
   chosen[1] = i1;
   const double dx = p1.x - p0.x, dy = p1.y - p0.y;
   const auto side = [&](int i) { return dx * (p[i].y - p0.y) - dy * (p[i].x - p0.x); };
-  const int left = best_of(count, tie, side), right = best_of(count, tie, [&](int i) { return -side(i); });
+  const int left = best(tie, side), right = best(tie, [&](int i) { return -side(i); });
   const double to_left = side(left), to_right = -side(right);
   if (!(std::max(to_left, to_right) > none)) return 2;
   chosen[2] = to_left >= to_right ? left : right;
@@ -109,7 +112,7 @@ int widest(const DrawnPoints& p, int count, int* chosen) {
   if (std::min(to_left, to_right) > none) return 4;
   // All on one side: what adds most to the triangle.
   const PlanarPoint q = to_left > none ? p1 : p[right], s = to_left > none ? p[left] : p1;
-  chosen[3] = best_of(count, tie, [&](int i) { return added_area(p0, q, s, p[i]); });
+  chosen[3] = best(tie, [&](int i) { return added_area(p0, q, s, p[i]); });
   return added_area(p0, q, s, p[chosen[3]]) > none ? 4 : 3;
 }
 
@@ -136,18 +139,14 @@ int fill(const DrawnPoints& drawn, const PlanarPoint* p, int count, int* chosen,
 /// The points that touch are chosen first: at most kNoise of the extent above the deepest one. A body turns about those, and about none
 /// in the air, however far out.
 int choose_touching(const DrawnPoints& drawn, const PlanarPoint* p, int count, int* chosen) {
-  std::array<PlanarPoint, PointBuffer::kCapacity> touching;
-  std::array<int, PointBuffer::kCapacity> number;
   int n = 0;
-  for (int i = 0; i < count; ++i)
-    if (drawn.touches(i)) touching[static_cast<std::size_t>(n)] = p[i], number[static_cast<std::size_t>(n++)] = i;
-  if (n <= kMaxManifoldPoints) {
-    std::copy_n(number.begin(), n, chosen);
-    return n;
+  for (int i = 0; i < count; ++i) {
+    if (!drawn.touches(i)) continue;
+    if (n < kMaxManifoldPoints) chosen[n] = i;
+    ++n;
   }
-  const int kept = widest({touching.data(), n, /*draws=*/false}, n, chosen);
-  for (int k = 0; k < kept; ++k) chosen[k] = number[static_cast<std::size_t>(chosen[k])];
-  return kept;
+  if (n <= kMaxManifoldPoints) return n;
+  return widest({p, count, /*draws=*/false}, count, chosen, [&](int i) { return drawn.touches(i); });
 }
 
 /// Twice the area of the hull of three points and r.
@@ -198,7 +197,8 @@ int choose_four(const PlanarPoint* candidates, int count, int* chosen) {
     for (int i = 0; i < count; ++i) chosen[i] = i;
   } else {
     const DrawnPoints drawn(candidates, count, /*draws=*/true);
-    kept = drawn.draws() ? choose_touching(drawn, candidates, count, chosen) : widest(drawn, count, chosen);
+    kept = drawn.draws() ? choose_touching(drawn, candidates, count, chosen)
+                         : widest(drawn, count, chosen, [](int) { return true; });
     if (drawn.draws()) kept = fill(drawn, candidates, count, chosen, kept);
     kept = keep_deepest(candidates, count, chosen, kept);
   }
