@@ -3,7 +3,8 @@
 // Greedy largest quadrilateral, as in Gregorius 2015, "Robust contact creation for physics simulation" (GDC), with three
 // differences:
 //
-//   heights       corners that touch come first; corners in the air fill what is left, the higher the less
+//   heights       points above the deepest one count as nearer to the middle, so that corners that touch are
+//                 preferred to corners in the air; one that is far from the others is kept in any case
 //   first point   the farthest in a fixed direction, not the deepest: depths of a resting body differ by noise, and
 //                 noise must not choose the points, because warm starting needs the same points in every step
 //   order         the result is sorted by key, for warm starting as well
@@ -25,6 +26,7 @@ constexpr double kNoArea = 1e-6;  // of the squared extent
 constexpr double kNoise = 0.01;   // of the extent: differences of height that a body at rest may have by chance
 constexpr double kFlat = 0.05;    // of the extent: a slope of three degrees
 constexpr double kLeast = 0.2;    // the highest point keeps this fraction of its distance from the middle
+constexpr double kFar = 0.3;      // of the extent: a point so far from the others is needed for itself
 constexpr double kTie = 1e-9;     // of about the largest score: equals go to the first
 
 template <class Score> int best_of(int count, double tie, Score score) {
@@ -87,16 +89,12 @@ class DrawnPoints {
   double x_ = 0, y_ = 0;         // m: the middle
 };
 
-/// Of the points that `counts` tells.
-template <class Counts> int widest(const DrawnPoints& p, int count, int* chosen, Counts counts) {
-  const auto best = [&](double tie, auto score) {
-    return best_of(count, tie, [&](int i) { return counts(i) ? score(i) : -Aabb::kInfinity; });
-  };
+int widest(const DrawnPoints& p, int count, int* chosen) {
   // Askew to the sides of most faces, so that ties are rare.
   const double reach = std::abs(p[0].x) + std::abs(p[0].y);
-  const int i0 = best(kTie * reach, [&](int i) { return 0.8 * p[i].x + 0.55 * p[i].y; });
+  const int i0 = best_of(count, kTie * reach, [&](int i) { return 0.8 * p[i].x + 0.55 * p[i].y; });
   const PlanarPoint p0 = p[i0];
-  const int i1 = best(kTie * distance_squared(p[0], p0), [&](int i) { return distance_squared(p[i], p0); });
+  const int i1 = best_of(count, kTie * distance_squared(p[0], p0), [&](int i) { return distance_squared(p[i], p0); });
   const PlanarPoint p1 = p[i1];
   const double extent_squared = distance_squared(p1, p0), tie = kTie * extent_squared, none = kNoArea * extent_squared;
   chosen[0] = i0;
@@ -104,7 +102,7 @@ template <class Counts> int widest(const DrawnPoints& p, int count, int* chosen,
   chosen[1] = i1;
   const double dx = p1.x - p0.x, dy = p1.y - p0.y;
   const auto side = [&](int i) { return dx * (p[i].y - p0.y) - dy * (p[i].x - p0.x); };
-  const int left = best(tie, side), right = best(tie, [&](int i) { return -side(i); });
+  const int left = best_of(count, tie, side), right = best_of(count, tie, [&](int i) { return -side(i); });
   const double to_left = side(left), to_right = -side(right);
   if (!(std::max(to_left, to_right) > none)) return 2;
   chosen[2] = to_left >= to_right ? left : right;
@@ -112,41 +110,21 @@ template <class Counts> int widest(const DrawnPoints& p, int count, int* chosen,
   if (std::min(to_left, to_right) > none) return 4;
   // All on one side: what adds most to the triangle.
   const PlanarPoint q = to_left > none ? p1 : p[right], s = to_left > none ? p[left] : p1;
-  chosen[3] = best(tie, [&](int i) { return added_area(p0, q, s, p[i]); });
+  chosen[3] = best_of(count, tie, [&](int i) { return added_area(p0, q, s, p[i]); });
   return added_area(p0, q, s, p[chosen[3]]) > none ? 4 : 3;
 }
 
-/// Adds points until there are four, or none adds area: those that span most with the ones that are there, drawn points counting less.
-int fill(const DrawnPoints& drawn, const PlanarPoint* p, int count, int* chosen, int kept) {
-  const auto add = [&](auto score, double none, double tie) {
-    const int best = best_of(count, tie, [&](int i) { return drawn.part(i) * score(i); });
-    if (!(drawn.part(best) * score(best) > none)) return false;
-    chosen[kept++] = best;
-    return true;
-  };
-  const PlanarPoint first = p[chosen[0]];
-  if (kept == 1 && !add([&](int i) { return distance_squared(p[i], first); }, 0, kTie * distance_squared(p[0], first)))
-    return kept;
-  const PlanarPoint second = p[chosen[1]];
-  const double scale = distance_squared(first, second), tie = kTie * scale, none = kNoArea * scale;
-  if (kept == 2 && !add([&](int i) { return std::abs(area(first, second, p[i])); }, none, tie)) return kept;
-  PlanarPoint q = second, s = p[chosen[2]];
-  if (area(first, q, s) < 0) std::swap(q, s);
-  if (kept == 3) add([&](int i) { return added_area(first, q, s, p[i]); }, none, tie);
-  return kept;
-}
-
-/// The points that touch are chosen first: at most kNoise of the extent above the deepest one. A body turns about those, and about none
-/// in the air, however far out.
-int choose_touching(const DrawnPoints& drawn, const PlanarPoint* p, int count, int* chosen) {
-  int n = 0;
-  for (int i = 0; i < count; ++i) {
-    if (!drawn.touches(i)) continue;
-    if (n < kMaxManifoldPoints) chosen[n] = i;
-    ++n;
-  }
-  if (n <= kMaxManifoldPoints) return n;
-  return widest({p, count, /*draws=*/false}, count, chosen, [&](int i) { return drawn.touches(i); });
+/// A fourth point for three that were chosen among drawn points: the one that adds most area where the points are, high points
+/// counting less here, too. Choosing all four anew would take points in the air instead of points that touch.
+int add_fourth(const DrawnPoints& drawn, const PlanarPoint* p, int count, int* chosen) {
+  int a = chosen[0], b = chosen[1], c = chosen[2];
+  if (area(p[a], p[b], p[c]) < 0) std::swap(b, c);
+  const double extent_squared = distance_squared(p[a], p[b]);
+  const auto score = [&](int i) { return drawn.part(i) * added_area(p[a], p[b], p[c], p[i]); };
+  const int best = best_of(count, kTie * extent_squared, score);
+  if (!(score(best) > kNoArea * extent_squared)) return 3;
+  chosen[3] = best;
+  return 4;
 }
 
 /// Twice the area of the hull of three points and r.
@@ -154,6 +132,27 @@ double spanned(const PlanarPoint& p, const PlanarPoint& q, const PlanarPoint& s,
   const double whole = area(p, q, s);
   if (whole < 0) return -whole + std::max(0.0, added_area(p, s, q, r));
   return whole + std::max(0.0, added_area(p, q, s, r));
+}
+
+/// A body turns about the points that touch. One that is far from all chosen points that touch takes the place of a point in the air.
+void keep_touching(const DrawnPoints& drawn, const PlanarPoint* p, int count, int* chosen) {
+  double extent_squared = 0;
+  for (int k = 1; k < kMaxManifoldPoints; ++k)
+    extent_squared = std::max(extent_squared, distance_squared(p[chosen[k]], p[chosen[0]]));
+  for (int i = 0; i < count; ++i) {
+    if (!drawn.touches(i)) continue;
+    double nearest = Aabb::kInfinity;
+    for (int k = 0; k < kMaxManifoldPoints; ++k)
+      if (drawn.touches(chosen[k])) nearest = std::min(nearest, distance_squared(p[i], p[chosen[k]]));
+    if (nearest < kFar * kFar * extent_squared) continue;
+    const auto rest = [&](int k) {
+      if (drawn.touches(chosen[k])) return -1.0;
+      return spanned(p[chosen[(k + 1) & 3]], p[chosen[(k + 2) & 3]], p[chosen[(k + 3) & 3]], p[i]);
+    };
+    const int victim = best_of(kMaxManifoldPoints, 0, rest);
+    if (rest(victim) < 0) return;
+    chosen[victim] = i;
+  }
 }
 
 int keep_deepest(const PlanarPoint* p, int count, int* chosen, int kept) {
@@ -197,10 +196,11 @@ int choose_four(const PlanarPoint* candidates, int count, int* chosen) {
     for (int i = 0; i < count; ++i) chosen[i] = i;
   } else {
     const DrawnPoints drawn(candidates, count, /*draws=*/true);
-    kept = drawn.draws() ? choose_touching(drawn, candidates, count, chosen)
-                         : widest(drawn, count, chosen, [](int) { return true; });
-    if (drawn.draws()) kept = fill(drawn, candidates, count, chosen, kept);
+    kept = widest(drawn, count, chosen);
+    if (kept == 3 && drawn.draws()) kept = add_fourth(drawn, candidates, count, chosen);
+    if (kept < 3 && drawn.draws()) kept = widest({candidates, count, /*draws=*/false}, count, chosen);
     kept = keep_deepest(candidates, count, chosen, kept);
+    if (kept == kMaxManifoldPoints && drawn.draws()) keep_touching(drawn, candidates, count, chosen);
   }
   sort_by_key(candidates, kept, chosen);
   return kept;

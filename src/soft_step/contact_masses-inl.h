@@ -24,15 +24,10 @@ namespace HWY_NAMESPACE {
 /// Lanes whose ε (LaneBody::stale) exceeds this get new masses: W changes by at most 2ε + ε².
 constexpr double kStale = 0.05;
 
-/// Four points whose gaps are off a plane by more than this part of their extent are solved one by one: no motion of rigid bodies
-/// reaches what all four are to reach, and a mean of it would leave the deepest one where it is.
-constexpr double kWarped = 1e-3;
-
 /// Computes the masses of the points at (u, v) and stores them in the lanes of `stored`.
 template <class D> struct Masses {
   hn::Mask<D> is_used, stored;
   Num<D> u[kBlockPoints], v[kBlockPoints];  // m, in the plane of the contact
-  Num<D> gap[kBlockPoints];                 // m
 
   HWY_INLINE void store_all(D d, const Found<D>& m, int lane, LaneBlock& block, LanePoint* points) const {
     const Couplings<D> W = couplings(d, m);
@@ -84,20 +79,6 @@ template <class D> struct Masses {
     keep(d, choose(two, both, zero), block.friction_mass[1] + lane);
   }
 
-  /// Twice the signed area of the triangle of three points.
-  HWY_INLINE Num<D> area(int i, int j, int k) const {
-    return (u[j] - u[i]) * (v[k] - v[i]) - (v[j] - v[i]) * (u[k] - u[i]);
-  }
-  /// Lanes in which the gaps of four points are those of a plane, as far as contacts can tell: c·gap = 0 for the c with
-  /// Σ c = Σ c u = Σ c v = 0.
-  HWY_INLINE hn::Mask<D> is_even(D d, const Num<D>& spread) const {
-    const Num<D> zero = number(d, 0);
-    const Num<D> c[] = {area(1, 2, 3), zero - area(0, 2, 3), area(0, 1, 3), zero - area(0, 1, 2)};
-    Num<D> warp = zero, sum = zero;
-    for (int i = 0; i < kBlockPoints; ++i) warp += c[i] * gap[i], sum += c[i] * c[i];
-    return above(number(d, kWarped * kWarped) * spread * sum, warp * warp);
-  }
-
   /// H of normals, and of friction: impulses of all points from the errors of all.
   HWY_INLINE void store_together(D d, const Found<D>& m, const Couplings<D>& W, hn::Mask<D> all_move, int lane,
                                  LaneBlock& block) const {
@@ -112,8 +93,7 @@ template <class D> struct Masses {
     const hn::Mask<D> apart = hn::And(above(spread, number(d, 1e-6) * arms), all_move);
     const Num<D> g0 = one / N;
     if (block.points >= 3) {
-      hn::Mask<D> wide = hn::And(apart, above(determinant, number(d, 1e-3) * spread * spread));
-      if (block.points == kBlockPoints) wide = hn::And(wide, is_even(d, spread));
+      const hn::Mask<D> wide = hn::And(apart, above(determinant, number(d, 1e-3) * spread * spread));
       const Num<D> f = choose(wide, one / choose(wide, determinant, one), zero);
       const Num<D> g11 = f * uu, g12 = f * uv, g22 = f * vv;
       const Sym<D> K = inverse(d, W.nn);
@@ -146,12 +126,11 @@ HWY_NOINLINE void refresh_masses(D d, hn::Mask<D> stale, LaneBlock& block, LaneP
   m.a.arm = load_vec(d, block.arm_a, lane), m.b.arm = load_vec(d, block.arm_b, lane);
   m.a.read_mass(d, block.a + lane, bodies), m.b.read_mass(d, block.b + lane, bodies);
   m.has_across = load(d, block.inverse_across + lane);
-  Masses<D> masses{stale, stale, {}, {}, {}};
+  Masses<D> masses{stale, stale, {}, {}};
   const Num<D> zero = number(d, 0);
   for (int i = 0; i < block.points; ++i) {
     masses.u[i] = block.is_single() ? zero : load(d, points[i].u + lane);
     masses.v[i] = block.is_single() ? zero : load(d, points[i].v + lane);
-    masses.gap[i] = load(d, points[i].gap + lane);
   }
   masses.store_all(d, m, lane, block, points);
   store(d, choose(stale, zero, load(d, block.stale + lane)), block.stale + lane);

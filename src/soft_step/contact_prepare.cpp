@@ -113,14 +113,13 @@ HWY_INLINE void prepare_group(D d, LaneInput& in, const LaneBodies& bodies, int 
   const LaneVec<D> x_n = m.normal_motion();
   const Destinations<D> to(d, in.contact + lane);
   const hn::Mask<D> is_used = above(load(d, in.is_used + lane), number(d, 0));
-  Masses<D> masses{is_used, is_used, {}, {}, {}};
+  Masses<D> masses{is_used, is_used, {}, {}};
   for (int i = 0; i < block.points; ++i) {
     const LaneVec<D> rho = p.middle[i] - p.center;
     masses.u[i] = dot(m.t, rho), masses.v[i] = dot(m.s, rho);
     const Num<D> closing = masses.u[i] * x_n.z - masses.v[i] * x_n.y - x_n.x;
     store_pairs(d, p.gap[i], closing, to.at, point_at(i) + kSeparation);
     store(d, p.gap[i], points[i].gap + lane);
-    masses.gap[i] = p.gap[i];
     if (block.is_single()) continue;
     store(d, masses.u[i], points[i].u + lane);
     store(d, masses.v[i], points[i].v + lane);

@@ -204,23 +204,27 @@ TEST(ReduceTest, KeepsTheDeepestAndMuchOfTheArea) {
 }
 
 /// A body turns about the corners that touch; those in the air are farther out, as under a body with a round underside.
-TEST(ReduceTest, CornersThatTouchComeFirst) {
+TEST(ReduceTest, EveryCornerThatTouchesIsKeptOrNearOneThatIs) {
   Random random(35);
   for (int n = 0; n < 500; ++n) {
     PointBuffer buffer = cloud(random, 6 + random.index(10), 0);
     for (int i = 0; i < buffer.count; ++i)
       buffer.points[static_cast<std::size_t>(i)].separation = random.number(0.03, 0.2);
-    const int touching = 1 + random.index(4);
-    for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(touching); ++i) {
+    std::vector<Vec3> touching;
+    for (std::uint32_t i = 0; i < 4; ++i) {
       const Vec3 p{random.number(-0.5, 0.5), 0, random.number(-0.4, 0.4)};
       buffer.add({p, p, -1e-3 * random.number(0, 1), 100 + i});
+      touching.push_back(p);
     }
     Manifold m;
     reduce(buffer, kUp, m);
     ASSERT_EQ(m.count, 4);
-    int kept = 0;
-    for (int i = 0; i < 4; ++i) kept += pair_test::point(m, i).key >= 100 ? 1 : 0;
-    EXPECT_EQ(kept, touching);
+    for (const Vec3& p : touching) {
+      double nearest = 10;
+      for (int i = 0; i < 4; ++i)
+        if (pair_test::point(m, i).key >= 100) nearest = std::min(nearest, length(pair_test::point(m, i).on_a - p));
+      EXPECT_LT(nearest, 0.6 + 1e-9);  // 0.3 of an extent of at most 2
+    }
   }
 }
 
