@@ -95,6 +95,7 @@ class ContactLanes {
   struct Placed {
     std::uint32_t slot_a, slot_b, group;
     int points;
+    bool turns;  // a single point with rolling or spinning friction
   };
   /// A block before it is laid out.
   struct Draft {
@@ -151,6 +152,7 @@ class ContactLanes {
     return run.one_by_one ? 1 : static_cast<std::size_t>(run.end - run.begin);
   }
   void draft_blocks(std::size_t bucket, std::uint32_t per_block);
+  void draft_blocks(std::size_t bucket, std::uint32_t begin, std::uint32_t end, std::uint32_t per_block);
   void lay_out_blocks();
   /// Contacts of one colour lie anywhere in the list: the next ones are fetched while the present ones are worked on.
   void fetch_entries(const ConstraintList& list, const LaneBlock& block) const;

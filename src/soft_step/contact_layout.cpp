@@ -18,6 +18,11 @@ namespace {
 constexpr std::size_t kRunBuckets = (kOverflow + 1) * kBlockPoints;
 constexpr std::size_t kLoads = 3, kSomePush = 1;  // all points of a contact push, some, none
 
+/// Single points with rolling or spinning friction are solved by other formulas than those without, which round otherwise.
+bool turns(const StepContact& c) {
+  return c.points == 1 && !c.contact->is_plain && (c.contact->rolling_friction > 0 || c.contact->spinning_friction > 0);
+}
+
 /// Steps after which contacts are sorted anew by what they carry; chosen.
 constexpr int kSortAgain = 10;
 
@@ -28,7 +33,8 @@ bool ContactLanes::is_laid_out(const ConstraintList& list, std::uint32_t awake, 
   const auto same = [&](std::size_t k) {
     const Placed& p = placed_[k];
     const StepContact& c = list.contacts[k];
-    return p.slot_a == c.slot_a && p.slot_b == c.slot_b && p.points == c.points && p.group == group_of(c);
+    return p.slot_a == c.slot_a && p.slot_b == c.slot_b && p.points == c.points && p.group == group_of(c) &&
+           p.turns == turns(c);
   };
   const auto is_alike = [](const LaneGroup& x, const LaneGroup& y) { return x.count == y.count && x.pace == y.pace; };
   const bool is_same = std::exchange(placed_awake_, awake) == awake && placed_.size() == list.contacts.size() &&
@@ -36,7 +42,7 @@ bool ContactLanes::is_laid_out(const ConstraintList& list, std::uint32_t awake, 
   if (is_same && ++age_ < kSortAgain) return true;
   age_ = 0;
   placed_.clear();
-  for (const StepContact& c : list.contacts) placed_.push_back({c.slot_a, c.slot_b, group_of(c), c.points});
+  for (const StepContact& c : list.contacts) placed_.push_back({c.slot_a, c.slot_b, group_of(c), c.points, turns(c)});
   placed_groups_ = groups_;
   return false;
 }
@@ -135,9 +141,18 @@ void ContactLanes::sort_zone(const ConstraintList& list, std::uint32_t begin, st
   draft_runs();
 }
 
+/// No block has single points with rolling or spinning friction beside others: a contact is solved in the same way whatever else there is.
 void ContactLanes::draft_blocks(std::size_t b, std::uint32_t per_block) {
-  const std::uint32_t end = bucket_[(b + 1) * kLoads];
-  for (std::uint32_t first = bucket_[b * kLoads]; first < end; first += per_block) {
+  const std::uint32_t begin = bucket_[b * kLoads], end = bucket_[(b + 1) * kLoads];
+  const auto others = std::stable_partition(order_.begin() + begin, order_.begin() + end,
+                                            [&](std::uint32_t i) { return !placed_[i].turns; });
+  const auto middle = static_cast<std::uint32_t>(others - order_.begin());
+  draft_blocks(b, begin, middle, per_block);
+  draft_blocks(b, middle, end, per_block);
+}
+
+void ContactLanes::draft_blocks(std::size_t b, std::uint32_t begin, std::uint32_t end, std::uint32_t per_block) {
+  for (std::uint32_t first = begin; first < end; first += per_block) {
     const std::uint32_t lanes = std::min(per_block, end - first);
     drafts_.push_back({order_[first + lanes / 2], first, lanes, kBlockPoints - static_cast<int>(b % kBlockPoints)});
   }

@@ -93,6 +93,28 @@ TEST(SoundWorlds, AHeavyBodyOnALightOneGainsNoEnergy) {
   }
 }
 
+/// A contact with rolling friction elsewhere does not change how a contact without it is solved.
+TEST(SoundWorlds, ABodyWithRollingFrictionElsewhereChangesNoBitOfACollision) {
+  const auto collide = [](bool with_other) {
+    World world;
+    BodyDef def;
+    def.shape = sphere(0.1), def.mass = 0.13, def.position = {0.3, 5, 0.1}, def.velocity = {-3.3, -2, 1.2},
+    def.angular_velocity = {-1.2, -0.3, 1.8};
+    const BodyId ball = world.add_body(def);
+    def.shape = box(0.3, 0.4, 0.5), def.mass = 49, def.position = {0, 4.9, 0.2}, def.velocity = {};
+    world.add_body(def);
+    if (with_other) {
+      def.shape = sphere(0.5), def.mass = 1, def.position = {50, 0.499, 0}, def.angular_velocity = {};
+      def.material.rolling_friction = 0.01;
+      world.add_body(def);
+    }
+    Simulation sim(std::move(world), preset("soft-step"));
+    for (int i = 0; i < 30; ++i) sim.step(1.0 / 120);
+    return std::pair(sim.world().velocity(ball), sim.world().angular_velocity(ball));
+  };
+  EXPECT_EQ(collide(false), collide(true));
+}
+
 TEST(SoundWorlds, BriefDriftsKeepEnergyAndMomentum) {
   const Vec3 I{1, 2, 2.7}, j{1, 1 / 2.0, 1 / 2.7};
   const auto energy = [&](const Spin& s) { return 0.5 * dot(s.L, angular_velocity_of(s.q, j, s.L)); };
