@@ -24,7 +24,8 @@ struct MeshData {
 
 inline constexpr std::size_t kMaxMeshCorners = 30'000'000;
 
-/// By content where it tells, else by the extension of `path`. `files` finds what a glTF file refers to.
+/// Recognises the format by the content, or by the extension of `path` where the content is ambiguous. `files` opens the files that a
+/// glTF file refers to.
 MeshData parse_mesh(std::string_view bytes, const std::string& path, const FileAccess& files);
 /// The file that `reference` names. Error messages begin with it.
 MeshData read_mesh_file(const std::string& reference, const FileAccess& files);

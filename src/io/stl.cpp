@@ -111,7 +111,7 @@ class TextReader {
 }  // namespace
 
 MeshData parse_stl(std::string_view bytes) {
-  // Binary files may begin with "solid" as well; only their length tells.
+  // Binary files may begin with "solid" as well. Their length distinguishes them from text.
   const bool binary_length =
       bytes.size() >= kHeader && bytes.size() == kHeader + std::size_t{word_at(bytes, 80)} * kRecord;
   if (!binary_length && bytes.starts_with("solid")) return TextReader(bytes).read();

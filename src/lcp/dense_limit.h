@@ -8,7 +8,7 @@
 
 namespace rigor {
 
-/// A problem that does not fit into memory. It is a mistake of whoever chose the method, not of the run.
+/// A problem that does not fit into memory. The choice of the method is the mistake, not the run.
 class TooLarge : public Error {
  public:
   using Error::Error;

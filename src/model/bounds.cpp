@@ -128,7 +128,7 @@ struct FarthestFrom {
   double operator()(const Hull& h) const { return points(h.vertices); }
   double operator()(const Mesh& m) const { return points(m.vertices); }
   double operator()(const Rectangle& c) const { return length(abs(p) + Vec3{c.half_x, 0, c.half_z}); }
-  /// Of its bounds: a little too large, never too small.
+  /// The farthest corner of its bounds: this is a little too large, never too small.
   double operator()(const SupportShape& s) const {
     const Aabb bounds = support_bounds(s, Mat3::identity());
     return length(max(abs(bounds.lower - p), abs(bounds.upper - p)));

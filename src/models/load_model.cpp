@@ -1,4 +1,4 @@
-// One place that tells the formats apart, by content first.
+// Recognises the format of a model file, by its content first.
 #include <algorithm>
 #include <filesystem>
 

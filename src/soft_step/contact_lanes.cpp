@@ -60,8 +60,6 @@ LaneBody begun_body(const BodyState& s, std::uint32_t i, double sub_step) {
 
 bool is_round(const Vec3& principal) { return principal.x == principal.y && principal.y == principal.z; }
 
-bool turns(const Contact& c) { return !c.is_plain && (c.rolling_friction > 0 || c.spinning_friction > 0); }
-
 /// Rolling and spinning friction of a contact, and the impulses of all of its points for one sub-step.
 void fill_turning(const Contact& c, int count, int lane, LaneCouplings& to) {
   const auto per_step = [count](double impulse) { return static_cast<float>(impulse / count); };

@@ -39,6 +39,9 @@ struct LaneSettings {
   LaneWidth width = LaneWidth::machine;
 };
 
+/// Whether the contact has rolling or spinning friction.
+inline bool turns(const Contact& c) { return !c.is_plain && (c.rolling_friction > 0 || c.spinning_friction > 0); }
+
 class ContactLanes {
  public:
   ContactLanes() = default;

@@ -19,9 +19,7 @@ constexpr std::size_t kRunBuckets = (kOverflow + 1) * kBlockPoints;
 constexpr std::size_t kLoads = 3, kSomePush = 1;  // all points of a contact push, some, none
 
 /// Single points with rolling or spinning friction are solved by other formulas than those without, which round otherwise.
-bool turns(const StepContact& c) {
-  return c.points == 1 && !c.contact->is_plain && (c.contact->rolling_friction > 0 || c.contact->spinning_friction > 0);
-}
+bool is_turning_point(const StepContact& c) { return c.points == 1 && turns(*c.contact); }
 
 /// Steps after which contacts are sorted anew by what they carry; chosen.
 constexpr int kSortAgain = 10;
@@ -34,7 +32,7 @@ bool ContactLanes::is_laid_out(const ConstraintList& list, std::uint32_t awake, 
     const Placed& p = placed_[k];
     const StepContact& c = list.contacts[k];
     return p.slot_a == c.slot_a && p.slot_b == c.slot_b && p.points == c.points && p.group == group_of(c) &&
-           p.turns == turns(c);
+           p.turns == is_turning_point(c);
   };
   const auto is_alike = [](const LaneGroup& x, const LaneGroup& y) { return x.count == y.count && x.pace == y.pace; };
   const bool is_same = std::exchange(placed_awake_, awake) == awake && placed_.size() == list.contacts.size() &&
@@ -42,7 +40,8 @@ bool ContactLanes::is_laid_out(const ConstraintList& list, std::uint32_t awake, 
   if (is_same && ++age_ < kSortAgain) return true;
   age_ = 0;
   placed_.clear();
-  for (const StepContact& c : list.contacts) placed_.push_back({c.slot_a, c.slot_b, group_of(c), c.points, turns(c)});
+  for (const StepContact& c : list.contacts)
+    placed_.push_back({c.slot_a, c.slot_b, group_of(c), c.points, is_turning_point(c)});
   placed_groups_ = groups_;
   return false;
 }

@@ -42,7 +42,7 @@ class StepImpulses {
   /// One entry per pair, in the order of contact lists.
   std::span<const PairImpulse> pairs();
 
-  // What every constraint did, only while somebody asks for it.
+  // Impulses of every constraint. They are recorded only on request.
   bool records = false;
   std::vector<ConstraintImpulse>& by_constraint() { return by_constraint_; }
 
