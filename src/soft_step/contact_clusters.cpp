@@ -3,8 +3,10 @@
 //   A Δλ + (J u − w) ≥ 0,   λ + Δλ ≥ 0,   A = J M⁻¹ Jᵀ        normals: an LCP, by Dantzig's pivoting (lcp/boxed_dantzig.h)
 //   the same with  −μ λₙ ≤ λ + Δλ ≤ μ λₙ                      friction along t₁ and t₂, for the normal impulses just found
 //
-// Impulses of friction are cut to Coulomb's disk afterwards. Contacts are rigid here: one as soft as the light body asks for would
-// give way under the heavy one. Where pivoting fails, the impulses stay what the sweeps made of them.
+// Impulses of friction are cut to Coulomb's disk afterwards. Friction turns and shifts a light body by more than its normals
+// allow, so the normals are solved once more at the end: a squeezed body that is left with such a velocity chatters for ever.
+// Contacts are rigid here: one as soft as the light body asks for would give way under the heavy one. Where pivoting fails, the
+// impulses stay what the sweeps made of them.
 #include <algorithm>
 #include <cmath>
 
@@ -46,6 +48,8 @@ bool ContactLanes::solve_clusters(int pace, StepBodies& bodies, const LaneStep& 
     collect_friction(lanes, bodies);
     solve_rows(bodies);
     cut_friction(bodies);
+    collect_normals(lanes, bodies, rigid, correct);
+    solve_rows(bodies);
     any = true;
   }
   return any;
