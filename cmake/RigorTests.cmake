@@ -122,6 +122,10 @@ rigor_add_page_example(docs/queries.md queries_example Docs.QueriesExample
 rigor_add_page_example(docs/events.md events_example Docs.EventsExample
   "contact-begin: ball at 4.[34] m/s\nbody-asleep: ball\nit sleeps")
 
+# F t / m
+rigor_add_page_example(docs/batches.md batches_example Docs.BatchesExample
+  "after 1 s: 0.50 m/s under 1 N, 50.00 m/s under 100 N")
+
 # 10 m - 9.81 m/s² / 2 (1 s)² - half a step at the last speed, and the drag
 rigor_add_page_example(docs/write-a-method.md write_a_method_example Docs.WriteAMethodExample
   "after 1 s: height 5.0[0-9] m")

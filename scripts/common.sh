@@ -5,7 +5,7 @@ run_packages=(g++ cmake ninja-build libeigen3-dev libhwy-dev libtbb-dev libqhull
   libpugixml-dev libfmt-dev libcli11-dev libboost-dev)
 # Needed on top to build and run the tests.
 test_packages=(libgtest-dev libgmock-dev libbenchmark-dev libvalijson-dev libfcl-dev libsiconos-numerics-dev libmujoco-dev
-  clang-format)
+  pybind11-dev python3-dev python3-numpy python3-matplotlib clang-format)
 # Needed on top for `./test --all` and `./test --ci`.
 fuzz_packages=(clang libclang-rt-14-dev)
 # Engines to compare with (MuJoCo is among the packages of the tests), and what else continuous integration needs.

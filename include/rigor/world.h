@@ -117,6 +117,9 @@ class World {
   /// One of the six coordinates of an axes joint (see joints.h), m or rad within one turn, and its rate; Error for others.
   double joint_position(JointId id, int axis) const;
   double joint_velocity(JointId id, int axis) const;
+  /// Adds a force (N) or torque (N m) along one of those coordinates to the user forces of the joint's bodies: it acts on b, and against
+  /// a, until their user forces are set again.
+  void add_joint_force(JointId id, int axis, double force);
   /// A world frame in the coordinates of a body, as joints want it.
   Transform frame_in_body(BodyId id, const Transform& frame_in_world) const;
 

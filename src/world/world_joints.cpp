@@ -210,6 +210,18 @@ double World::joint_velocity(JointId id, int axis) const {
   return speed_along(coordinate_of(*this, id, axis).J, state_, slot(joint(id).a), slot(joint(id).b));
 }
 
+void World::add_joint_force(JointId id, int axis, double force) {
+  if (!std::isfinite(force)) throw Error("joint '" + joint(id).name + "'.force", "a finite number is wanted");
+  const JointCoordinate at = coordinate_of(*this, id, axis);
+  const auto part = [&](std::size_t k) { return force * Vec3{at.J[k], at.J[k + 1], at.J[k + 2]}; };
+  const auto add = [&](BodyId body, std::size_t k) {
+    if (is_fixed(body)) return;
+    const std::uint32_t i = slot(body);
+    set_user_force(body, state_.user_force[i] + part(k), state_.user_torque[i] + part(k + 3));
+  };
+  add(joint(id).a, 0), add(joint(id).b, 6);
+}
+
 void World::check_gear(JointDef& def, const std::string& place) const {
   GearJoint& gear = std::get<GearJoint>(def.kind);
   const auto moved_body = [&](JointId id, int axis, const char* which) {

@@ -1,0 +1,15 @@
+// A method as a Python argument: None for the default, the name of a preset, or a Method.
+#pragma once
+
+#include "casters.h"
+#include "rigor/method.h"
+
+namespace rigor::python {
+
+inline Method method_of(const pybind11::object& argument) {
+  if (argument.is_none()) return default_method();
+  if (pybind11::isinstance<pybind11::str>(argument)) return preset(argument.cast<std::string>());
+  return argument.cast<Method>();
+}
+
+}  // namespace rigor::python

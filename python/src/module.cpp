@@ -1,0 +1,20 @@
+// The compiled part of the Python module. rigor/__init__.py is what users import.
+#include "parts.h"
+#include "rigor/error.h"
+
+PYBIND11_MODULE(_rigor, m) {
+  namespace py = pybind11;
+  using namespace rigor::python;
+  m.doc() = "Rigid-body dynamics whose methods are values; the compiled part of the package rigor.";
+  m.attr("__version__") = RIGOR_VERSION;
+  py::register_exception<rigor::Error>(m, "Error", PyExc_ValueError).doc() =
+      "A mistake in what was asked for: one sentence that names the place. Nothing of it was done.";
+  add_materials_and_shapes(m);
+  add_methods(m);
+  add_world(m);
+  add_simulation(m);
+  add_scenes(m);
+  add_queries(m);
+  add_joint_space(m);
+  add_batch(m);
+}

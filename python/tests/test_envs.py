@@ -1,0 +1,66 @@
+"""Environments, and a learner that uses all of it."""
+
+import unittest
+
+import numpy as np
+
+import rigor
+import rigor.envs
+
+
+def learn_cart_pole(env, rounds=8, seed=3):
+    """The cross-entropy method for a linear policy: every world tries weights of its own, the best decide the next ones."""
+    random = np.random.default_rng(seed)
+    mean, deviation = np.zeros(4), np.full(4, 2.0)
+    best = 0.0
+    for _ in range(rounds):
+        weights = mean + deviation * random.standard_normal((env.num_envs, 4))
+        observations, _ = env.reset(seed=int(random.integers(1 << 30)))
+        alive, score = np.ones(env.num_envs, dtype=bool), np.zeros(env.num_envs)
+        for _ in range(env.episode_steps):
+            actions = np.tanh(np.sum(weights * observations, axis=1))
+            observations, rewards, terminated, truncated, _ = env.step(actions)
+            score += alive * rewards
+            alive &= ~terminated
+            if not alive.any():
+                break
+        elite = weights[np.argsort(-score)[: env.num_envs // 8]]
+        mean, deviation = elite.mean(axis=0), elite.std(axis=0) + 0.05
+        best = float(np.median(score))
+    return mean, best
+
+
+class EnvTest(unittest.TestCase):
+    def test_shapes_seeds_and_restarts(self):
+        first, second = rigor.envs.CartPole(8), rigor.envs.CartPole(8, threads=2)
+        a, _ = first.reset(seed=5)
+        b, _ = second.reset(seed=5)
+        np.testing.assert_array_equal(a, b)
+        self.assertEqual(a.shape, first.observation_space.shape)
+        for _ in range(60):
+            results = [env.step(np.ones((8, 1))) for env in (first, second)]
+            for x, y in zip(results[0][:4], results[1][:4]):
+                np.testing.assert_array_equal(x, y)
+        self.assertTrue(np.all(np.isfinite(results[0][0])))
+
+    def test_a_world_that_has_ended_starts_anew(self):
+        env = rigor.envs.CartPole(2)
+        env.reset(seed=1)
+        for _ in range(200):
+            observations, rewards, terminated, truncated, _ = env.step(np.ones((2, 1)))
+            if terminated.all():
+                break
+        self.assertTrue(terminated.all())
+        observations, rewards, terminated, truncated, _ = env.step(np.zeros((2, 1)))
+        self.assertFalse(terminated.any())
+        np.testing.assert_array_equal(rewards, [0, 0])
+
+    def test_a_learner_learns_to_balance(self):
+        env = rigor.envs.CartPole(64)
+        env.episode_steps = 250
+        _, score = learn_cart_pole(env)
+        self.assertGreater(score, 240)
+
+
+if __name__ == "__main__":
+    unittest.main()
