@@ -21,7 +21,7 @@ std::string to_text(const TortureResult& r) {
   json["findings"] = Json::array();
   for (const Finding& f : j.findings)
     json["findings"].push_back(Json::array({static_cast<int>(f.verdict), f.object, f.time, f.figure, f.allowed}));
-  json["figures"] = Json::array({j.momentum_drift, j.energy_excess, j.penetration, j.joint_error});
+  json["figures"] = Json::array({j.momentum_drift, j.energy_excess, j.penetration, j.joint_error, j.seconds});
   json["steps"] = j.steps;
   json["hash"] = j.hash;
   json["hashes"] = Json::array();
@@ -43,6 +43,7 @@ TortureResult from_text(const std::string& text) {
   r.judgement.energy_excess = number(figures[1]);
   r.judgement.penetration = number(figures[2]);
   r.judgement.joint_error = number(figures[3]);
+  r.judgement.seconds = number(figures[4]);
   r.judgement.steps = json["steps"];
   r.judgement.hash = json["hash"];
   r.not_built = json["not_built"];

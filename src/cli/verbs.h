@@ -18,6 +18,7 @@ int compare(const Arguments& arguments);
 int bench(const Arguments& arguments);
 int robustness(const Arguments& arguments);
 int torture(const Arguments& arguments);
+int sweep(const Arguments& arguments);
 int reference(const Arguments& arguments);
 int solve(const Arguments& arguments);
 int problem(const Arguments& arguments);
@@ -42,6 +43,7 @@ inline constexpr Verb kVerbs[] = {
     {"bench", "measure speed, beside another engine if wanted", bench},
     {"robustness", "scenes that break engines, under every preset", robustness},
     {"torture", "random worlds under any method, judged: energy, penetration, joints, rest", torture},
+    {"sweep", "scenes × methods × parameters × seeds, results in a file, in shards if wanted", sweep},
     {"reference", "errors of every method on problems with known solutions", reference},
     {"solve", "a contact problem from a file: solution, figures of truth, convergence", solve},
     {"problem", "the contact problem of one step of a scene, as a file", problem},

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "lab/cpu_clock.h"
 #include "lab/torture/judge.h"
 #include "math/hash.h"
 
@@ -51,8 +52,11 @@ Judgement torture_run(const Scene& scene, const BenchEngine& engine) {
     for (std::string& sentence : run->take_reports())
       if (reports.size() < kMostReports) reports.push_back(std::move(sentence));
   };
+  double seconds = 0;
   for (std::uint64_t i = 0; i < steps_of(scene); ++i) {
+    const double begin = thread_seconds();
     make_step(*run, i == 0);
+    seconds += thread_seconds() - begin;
     collect();
     if (const std::string lost = run->lost_body(); !lost.empty()) {
       judge.body_removed(lost);
@@ -63,7 +67,7 @@ Judgement torture_run(const Scene& scene, const BenchEngine& engine) {
     if (!judge.step_done(poses, velocities)) break;
   }
   Judgement judgement = judge.finish();
-  judgement.reports = std::move(reports);
+  judgement.reports = std::move(reports), judgement.seconds = seconds;
   return judgement;
 }
 

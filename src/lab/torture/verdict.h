@@ -49,6 +49,7 @@ struct Judgement {
   std::vector<std::string> reports;  // what the run reported itself, the first few sentences
   std::uint64_t steps = 0;
   std::uint64_t hash = 0;  // of the bodies' last poses and velocities
+  double seconds = 0;      // of computing, steps alone
 
   bool has(Verdict verdict) const;
   /// Keeps the first of each verdict.

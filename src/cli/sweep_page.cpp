@@ -1,0 +1,196 @@
+#include "cli/sweep_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "lab/svg_plot.h"
+
+namespace rigor::cli {
+
+namespace {
+
+/// A method, with its parameters where they vary.
+std::string column_of(const SweepRow& row) {
+  return row.cell.parameters.empty() ? row.cell.method : row.cell.method + " " + row.cell.parameters;
+}
+/// Random worlds of one class are one row.
+std::string row_of(const SweepRow& row) {
+  const std::size_t slash = row.cell.scene.find('/');
+  const bool is_world =
+      slash != std::string::npos && row.cell.scene.find_first_not_of("0123456789", slash + 1) == std::string::npos;
+  return is_world ? row.cell.scene.substr(0, slash) + " (random worlds)" : row.cell.scene;
+}
+
+struct Tally {
+  int runs = 0, failed = 0, refused = 0;
+  std::vector<double> depth, joint, milliseconds;  // m, m, per step
+
+  void add(const SweepRow& row) {
+    ++runs;
+    if (row.verdict == "refused") {
+      ++refused;
+      return;
+    }
+    failed += row.verdict != "fine" ? 1 : 0;
+    depth.push_back(row.penetration), joint.push_back(row.joint_error);
+    if (row.steps > 0) milliseconds.push_back(1e3 * row.seconds / static_cast<double>(row.steps));
+  }
+  double rate() const { return runs > refused ? static_cast<double>(failed) / (runs - refused) : 0; }
+};
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
+  return values[values.size() / 2];
+}
+
+/// White for none, red for all.
+std::string colour(double rate) {
+  const int other = static_cast<int>(std::lround(255 * (1 - 0.8 * std::sqrt(rate))));
+  return fmt::format("rgb(255,{},{})", other, other);
+}
+
+std::string table_of_methods(const std::map<std::string, Tally>& by_method) {
+  std::string out =
+      "<table><tr><th>method</th><th>runs</th><th>failed</th><th>refused</th><th>median penetration, mm</th>"
+      "<th>median joint error, mm</th><th>median time per step, ms</th></tr>\n";
+  for (const auto& [name, t] : by_method)
+    out += fmt::format(
+        "<tr><td>{}</td><td>{}</td><td>{} ({:.1f} "
+        "%)</td><td>{}</td><td>{:.3g}</td><td>{:.3g}</td><td>{:.3g}</td></tr>\n",
+        xml_text(name), t.runs, t.failed, 100 * t.rate(), t.refused, 1e3 * median(t.depth), 1e3 * median(t.joint),
+        median(t.milliseconds));
+  return out + "</table>\n";
+}
+
+std::string heat_map(const std::vector<std::string>& methods,
+                     const std::map<std::string, std::map<std::string, Tally>>& by_scene) {
+  std::string out = "<table class=heat><tr><th>scene</th>";
+  for (const std::string& method : methods) out += "<th>" + xml_text(method) + "</th>";
+  out += "</tr>\n";
+  for (const auto& [scene, tallies] : by_scene) {
+    out += "<tr><td>" + xml_text(scene) + "</td>";
+    for (const std::string& method : methods) {
+      const auto found = tallies.find(method);
+      if (found == tallies.end()) {
+        out += "<td>–</td>";
+        continue;
+      }
+      const Tally& t = found->second;
+      out += fmt::format("<td style=\"background:{}\">{}</td>", colour(t.rate()),
+                         t.refused == t.runs ? "refused" : fmt::format("{} of {}", t.failed, t.runs - t.refused));
+    }
+    out += "</tr>\n";
+  }
+  return out + "</table>\n";
+}
+
+/// Dolan and Moré 2002: for each method the part of the problems that it solves within τ times the time of the quickest.
+std::string profile(const std::vector<std::string>& methods,
+                    const std::map<std::string, std::map<std::string, double>>& time) {
+  Plot plot;
+  plot.bare = true, plot.x_label = "time, as a multiple of the quickest method's";
+  plot.x_logarithmic = true;
+  for (double tau = 1; tau <= 1000; tau *= 1.1) plot.x.push_back(tau);
+  PlotPanel panel{"", "part of the runs that are fine", {}};
+  for (const std::string& method : methods) {
+    PlotLine line{method, {}};
+    for (const double tau : plot.x) {
+      int solved = 0;
+      for (const auto& [problem, times] : time) {
+        double best = std::numeric_limits<double>::infinity();
+        for (const auto& [name, seconds] : times) best = std::min(best, seconds);
+        const auto own = times.find(method);
+        if (own != times.end() && own->second <= tau * best) ++solved;
+      }
+      line.values.push_back(time.empty() ? 0 : static_cast<double>(solved) / static_cast<double>(time.size()));
+    }
+    panel.lines.push_back(std::move(line));
+  }
+  plot.panels.push_back(std::move(panel));
+  std::string legend = "<p>";
+  for (std::size_t i = 0; i < methods.size(); ++i)
+    legend +=
+        fmt::format("<span style=\"color:{};margin-right:1.5em\">▬ {}</span> ", plot_color(i), xml_text(methods[i]));
+  return legend + "</p>" + render_svg(plot);
+}
+
+/// A field of CSV: in quotes where it needs them.
+std::string field(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + "\"";
+}
+
+}  // namespace
+
+std::string sweep_page(const SweepResults& results) {
+  std::map<std::string, Tally> by_method;
+  std::map<std::string, std::map<std::string, Tally>> by_scene;
+  std::map<std::string, std::map<std::string, double>> time;  // by problem: seconds of those that are fine
+  std::vector<std::string> methods;
+  std::string failures;
+  int listed = 0, failed = 0;
+  results.for_rows([&](const SweepRow& row) {
+    const std::string column = column_of(row);
+    if (!by_method.contains(column)) methods.push_back(column);
+    by_method[column].add(row), by_scene[row_of(row)][column].add(row);
+    auto& times = time[row.cell.scene + " " + std::to_string(row.cell.seed)];
+    if (row.verdict == "fine") times[column] = row.seconds;
+    if (row.verdict == "fine" || row.verdict == "refused") return;
+    ++failed;
+    if (++listed <= 200)
+      failures += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+                              row.cell.number, xml_text(row.cell.scene), xml_text(column), row.cell.seed,
+                              xml_text(row.verdict), xml_text(row.report));
+  });
+  std::string out =
+      "<!doctype html><html lang=en><meta charset=utf-8><title>" + xml_text(results.name()) +
+      "</title><style>body{font:15px/1.45 system-ui,sans-serif;margin:2em auto;max-width:72em;padding:0 1em}"
+      "table{border-collapse:collapse;margin:1em 0}td,th{border:1px solid #ccc;padding:.25em .6em;text-align:left}"
+      "th{background:#f4f4f4}.heat td{text-align:center}.heat "
+      "td:first-child{text-align:left}svg{max-width:100%;height:auto}"
+      "</style>\n";
+  out += fmt::format("<h1>{}</h1><p>{} of {} runs are done, {} failed. Version {}.</p>\n", xml_text(results.name()),
+                     results.done(), results.cells(), failed, xml_text(results.version()));
+  out += "<h2>Methods</h2>" + table_of_methods(by_method);
+  out += "<h2>Failures by scene</h2>" + heat_map(methods, by_scene);
+  if (methods.size() > 1)
+    out +=
+        "<h2>Time</h2><p>For each method the part of the runs that are fine within so many times the computing time of "
+        "the quickest method on the same scene and seed (Dolan and Moré 2002).</p>" +
+        profile(methods, time);
+  if (failed > 0) {
+    out +=
+        "<h2>What "
+        "failed</h2><table><tr><th>cell</th><th>scene</th><th>method</th><th>seed</th><th>verdict</th><th>report</th></"
+        "tr>\n" +
+        failures + "</table>";
+    if (listed > 200)
+      out += fmt::format("<p>… and {} more; <code>rigor sweep table</code> has them all.</p>", listed - 200);
+  }
+  return out + "</html>\n";
+}
+
+std::string sweep_csv(const SweepResults& results, bool with_times) {
+  std::string out =
+      "number,scene,method,parameters,seed,scene_hash,version,verdict,steps,state_hash,momentum_drift,energy_excess,"
+      "penetration,"
+      "joint_error,report";
+  out += with_times ? ",seconds\n" : "\n";
+  results.for_rows([&](const SweepRow& r) {
+    out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}", r.cell.number, field(r.cell.scene),
+                       field(r.cell.method), field(r.cell.parameters), r.cell.seed, r.scene_hash, r.version,
+                       field(r.verdict), r.steps, r.state_hash, r.momentum_drift, r.energy_excess, r.penetration,
+                       r.joint_error, field(r.report));
+    out += with_times ? fmt::format(",{}\n", r.seconds) : "\n";
+  });
+  return out;
+}
+
+}  // namespace rigor::cli

@@ -1,0 +1,229 @@
+#include "cli/sweep_results.h"
+
+#include <signal.h>
+#include <sqlite3.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+
+#include "rigor/error.h"
+
+namespace rigor::cli {
+
+namespace {
+
+constexpr int kPatience = 60'000;      // ms, that a process waits for others to let go of the file
+constexpr std::int64_t kSilence = 60;  // s without a heartbeat after which a process counts as gone
+
+constexpr const char* kTables =
+    "CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT NOT NULL);"
+    "CREATE TABLE IF NOT EXISTS cells(number INTEGER PRIMARY KEY, scene TEXT, method TEXT, parameters TEXT, seed "
+    "INTEGER,"
+    " scene_hash TEXT, method_json TEXT, version TEXT, verdict TEXT, steps INTEGER, state_hash TEXT, momentum_drift "
+    "REAL,"
+    " energy_excess REAL, penetration REAL, joint_error REAL, report TEXT);"
+    "CREATE TABLE IF NOT EXISTS times(number INTEGER PRIMARY KEY, seconds REAL);"
+    "CREATE TABLE IF NOT EXISTS claims(number INTEGER PRIMARY KEY, owner TEXT NOT NULL);"
+    "CREATE TABLE IF NOT EXISTS owners(owner TEXT PRIMARY KEY, beat INTEGER NOT NULL);";
+
+/// One statement with its values bound from left to right.
+class Statement {
+ public:
+  Statement(sqlite3* file, const char* sql) : file_(file) {
+    if (sqlite3_prepare_v2(file, sql, -1, &statement_, nullptr) != SQLITE_OK) throw Error(sqlite3_errmsg(file));
+  }
+  ~Statement() { sqlite3_finalize(statement_); }
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+
+  Statement& bind(const std::string& text) {
+    sqlite3_bind_text(statement_, ++bound_, text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT);
+    return *this;
+  }
+  Statement& bind(std::uint64_t number) {
+    sqlite3_bind_int64(statement_, ++bound_, static_cast<std::int64_t>(number));
+    return *this;
+  }
+  Statement& bind(double number) {
+    sqlite3_bind_double(statement_, ++bound_, number);
+    return *this;
+  }
+  /// False: there is no further row.
+  bool step() {
+    const int status = sqlite3_step(statement_);
+    if (status != SQLITE_ROW && status != SQLITE_DONE) throw Error(sqlite3_errmsg(file_));
+    return status == SQLITE_ROW;
+  }
+  std::string text(int column) const {
+    const unsigned char* value = sqlite3_column_text(statement_, column);
+    return value ? reinterpret_cast<const char*>(value) : "";
+  }
+  std::int64_t whole(int column) const { return sqlite3_column_int64(statement_, column); }
+  double number(int column) const { return sqlite3_column_double(statement_, column); }
+
+ private:
+  sqlite3* file_;
+  sqlite3_stmt* statement_ = nullptr;
+  int bound_ = 0;
+};
+
+std::string this_process() {
+  char host[256] = "host";
+  gethostname(host, sizeof host - 1);
+  return std::string(host) + ":" + std::to_string(getpid());
+}
+
+bool is_running(const std::string& process) {
+  const long number = std::strtol(process.c_str(), nullptr, 10);
+  return number > 0 && (kill(static_cast<pid_t>(number), 0) == 0 || errno == EPERM);
+}
+
+}  // namespace
+
+SweepResults::SweepResults(const std::string& path, Open how) : path_(path), owner_(this_process()) {
+  if (how == Open::read && !std::filesystem::exists(path)) throw Error("'" + path + "'", "there is no such file");
+  const int flags = how == Open::read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  if (sqlite3_open_v2(path.c_str(), &file_, flags, nullptr) != SQLITE_OK) {
+    const std::string why = sqlite3_errmsg(file_);
+    sqlite3_close(file_);
+    throw Error("'" + path + "'", why);
+  }
+  sqlite3_busy_timeout(file_, kPatience);
+  try {
+    if (how == Open::create_or_continue) execute(kTables);
+    Statement(file_, "SELECT count(*) FROM cells").step();
+  } catch (const Error& error) {
+    sqlite3_close(file_);
+    throw Error("'" + path + "'", std::string("it is not a result of a sweep (") + error.what() + ")");
+  }
+}
+
+SweepResults::~SweepResults() { sqlite3_close(file_); }
+
+void SweepResults::execute(const char* sql) const {
+  if (sqlite3_exec(file_, sql, nullptr, nullptr, nullptr) != SQLITE_OK) throw Error(sqlite3_errmsg(file_));
+}
+
+std::string SweepResults::meta(const std::string& key) const {
+  Statement statement(file_, "SELECT value FROM meta WHERE key = ?");
+  return statement.bind(key).step() ? statement.text(0) : "";
+}
+
+void SweepResults::begin(const std::string& name, std::uint64_t spec_hash, const std::string& version,
+                         std::size_t cells) {
+  execute("BEGIN IMMEDIATE");
+  const std::pair<std::string, std::string> values[] = {
+      {"name", name}, {"spec", std::to_string(spec_hash)}, {"version", version}, {"cells", std::to_string(cells)}};
+  std::string different;
+  for (const auto& [key, value] : values) {
+    const std::string old = meta(key);
+    if (old.empty())
+      Statement(file_, "INSERT INTO meta VALUES(?, ?)").bind(key).bind(value).step();
+    else if (old != value && key != "name")
+      different = key == "version" ? "another version of the program (" + old + ")" : "another sweep";
+  }
+  execute(different.empty() ? "COMMIT" : "ROLLBACK");
+  if (!different.empty()) throw Error("'" + path_ + "'", "it has results of " + different + "; give another file");
+  beat();
+}
+
+void SweepResults::beat() {
+  Statement(file_, "INSERT OR REPLACE INTO owners VALUES(?, ?)")
+      .bind(owner_)
+      .bind(static_cast<std::uint64_t>(std::time(nullptr)))
+      .step();
+}
+
+/// A process of this machine is asked directly, those of others by their heartbeat.
+bool SweepResults::has_living_owner(std::size_t number) const {
+  Statement statement(file_,
+                      "SELECT owners.owner, owners.beat FROM claims JOIN owners ON owners.owner = claims.owner "
+                      "WHERE number = ?");
+  if (!statement.bind(std::uint64_t{number}).step()) return false;
+  const std::string owner = statement.text(0), here = owner_.substr(0, owner_.rfind(':') + 1);
+  if (owner == owner_) return true;
+  if (owner.starts_with(here) && !is_running(owner.substr(here.size()))) return false;
+  return statement.whole(1) + kSilence > std::time(nullptr);
+}
+
+std::optional<std::size_t> SweepResults::claim(const std::vector<std::size_t>& wanted, std::size_t& from) {
+  execute("BEGIN IMMEDIATE");
+  std::optional<std::size_t> found;
+  for (; from < wanted.size() && !found; ++from) {
+    const std::uint64_t number = wanted[from];
+    if (Statement(file_, "SELECT 1 FROM cells WHERE number = ?").bind(number).step()) continue;
+    if (has_living_owner(number)) continue;
+    Statement(file_, "INSERT OR REPLACE INTO claims VALUES(?, ?)").bind(number).bind(owner_).step();
+    found = number;
+  }
+  execute("COMMIT");
+  return found;
+}
+
+void SweepResults::put(const SweepRow& row) {
+  execute("BEGIN IMMEDIATE");
+  Statement(file_, "INSERT OR REPLACE INTO cells VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
+      .bind(std::uint64_t{row.cell.number})
+      .bind(row.cell.scene)
+      .bind(row.cell.method)
+      .bind(row.cell.parameters)
+      .bind(row.cell.seed)
+      .bind(row.scene_hash)
+      .bind(row.method_json)
+      .bind(row.version)
+      .bind(row.verdict)
+      .bind(row.steps)
+      .bind(row.state_hash)
+      .bind(row.momentum_drift)
+      .bind(row.energy_excess)
+      .bind(row.penetration)
+      .bind(row.joint_error)
+      .bind(row.report)
+      .step();
+  Statement(file_, "INSERT OR REPLACE INTO times VALUES(?, ?)")
+      .bind(std::uint64_t{row.cell.number})
+      .bind(row.seconds)
+      .step();
+  Statement(file_, "DELETE FROM claims WHERE number = ?").bind(std::uint64_t{row.cell.number}).step();
+  execute("COMMIT");
+}
+
+bool SweepResults::merge(const SweepRow& row) {
+  Statement old(file_, "SELECT state_hash, verdict FROM cells WHERE number = ?");
+  if (old.bind(std::uint64_t{row.cell.number}).step()) {
+    if (old.text(0) != row.state_hash || old.text(1) != row.verdict)
+      throw Error("cell " + std::to_string(row.cell.number), "two files have different results of it");
+    return false;
+  }
+  put(row);
+  return true;
+}
+
+void SweepResults::for_rows(const std::function<void(const SweepRow&)>& visit) const {
+  Statement s(file_,
+              "SELECT cells.number, scene, method, parameters, seed, scene_hash, method_json, version, verdict, steps, "
+              "state_hash,"
+              " momentum_drift, energy_excess, penetration, joint_error, report, times.seconds FROM cells"
+              " LEFT JOIN times ON times.number = cells.number ORDER BY cells.number");
+  while (s.step()) {
+    SweepRow row;
+    row.cell = {static_cast<std::size_t>(s.whole(0)), s.text(1), s.text(2), s.text(3),
+                static_cast<std::uint64_t>(s.whole(4))};
+    row.scene_hash = s.text(5), row.method_json = s.text(6), row.version = s.text(7), row.verdict = s.text(8);
+    row.steps = static_cast<std::uint64_t>(s.whole(9)), row.state_hash = s.text(10);
+    row.momentum_drift = s.number(11), row.energy_excess = s.number(12), row.penetration = s.number(13);
+    row.joint_error = s.number(14), row.report = s.text(15), row.seconds = s.number(16);
+    visit(row);
+  }
+}
+
+std::size_t SweepResults::done() const {
+  Statement statement(file_, "SELECT count(*) FROM cells");
+  statement.step();
+  return static_cast<std::size_t>(statement.whole(0));
+}
+
+}  // namespace rigor::cli

@@ -1,0 +1,69 @@
+// The results of a sweep as a SQLite file: one row per cell, written when its run has ended. A program that is killed loses the cells that
+// were running, and nothing else.
+//
+// Several processes may work on one file. Each takes the next cell that nobody has by a transaction, and shows by its heartbeat that it
+// lives; the cells of one that no longer does are taken by others.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/sweep_spec.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace rigor::cli {
+
+/// What a cell came to. Everything but `seconds` follows from the spec and the version alone.
+struct SweepRow {
+  SweepCell cell;
+  std::string scene_hash, method_json, version;
+  std::string verdict;  // "fine", "refused", or what the run can be accused of, separated by spaces
+  std::uint64_t steps = 0;
+  std::string state_hash;
+  double momentum_drift = 0, energy_excess = 0, penetration = 0, joint_error = 0;  // as docs/torture.md has them; m
+  std::string report;  // the first sentence, or why it was refused
+  double seconds = 0;  // of computing
+};
+
+class SweepResults {
+ public:
+  enum class Open : std::uint8_t { create_or_continue, read };
+  /// Error when the file cannot be opened, or is no result of a sweep.
+  SweepResults(const std::string& path, Open how);
+  ~SweepResults();
+  SweepResults(const SweepResults&) = delete;
+  SweepResults& operator=(const SweepResults&) = delete;
+
+  /// Notes which sweep and version the file belongs to; Error when it belongs to another.
+  void begin(const std::string& name, std::uint64_t spec_hash, const std::string& version, std::size_t cells);
+  std::string name() const { return meta("name"); }
+  std::string spec() const { return meta("spec"); }
+  std::string version() const { return meta("version"); }
+  std::size_t cells() const { return std::stoull(meta("cells")); }
+
+  /// Takes one of `wanted` (ascending) that has no result and that nobody works on. Nothing when there is none.
+  std::optional<std::size_t> claim(const std::vector<std::size_t>& wanted, std::size_t& from);
+  /// Says that this process lives.
+  void beat();
+  void put(const SweepRow& row);
+  /// Adds a row of another file; false: it is there already. Error when the two differ.
+  bool merge(const SweepRow& row);
+  void for_rows(const std::function<void(const SweepRow&)>& visit) const;
+  std::size_t done() const;
+
+ private:
+  std::string meta(const std::string& key) const;
+  void execute(const char* sql) const;
+  bool has_living_owner(std::size_t number) const;
+
+  sqlite3* file_ = nullptr;
+  std::string path_, owner_;
+};
+
+}  // namespace rigor::cli

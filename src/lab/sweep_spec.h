@@ -1,0 +1,72 @@
+// What a sweep runs: scenes × methods × parameters × seeds, from a JSON file. docs/sweep.md has every key.
+//
+// All of it is checked when the file is read: scenes are opened, methods and parameters are configured together. So a mistake is found
+// before the first cell runs.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "rigor/scene.h"
+
+namespace rigor {
+
+std::uint64_t text_hash(std::string_view text);
+
+/// One run of a sweep. Its number and its texts follow from the spec alone, on every machine.
+struct SweepCell {
+  std::size_t number = 0;
+  std::string scene;       // a name, a path, or class/seed of a random world
+  std::string method;      // its name in the spec
+  std::string parameters;  // "step=0.01 stepping.count=8"; empty: none vary
+  std::uint64_t seed = 0;
+};
+
+class SweepSpec {
+ public:
+  /// Error with the place of the mistake. Paths of scenes are relative to `folder`.
+  SweepSpec(std::string_view text, const std::string& folder);
+
+  const std::string& name() const { return name_; }
+  /// Seconds of computing after which a cell is given up.
+  int limit() const { return limit_; }
+  /// Of the text, to the bit: results of two specs are never mixed.
+  std::uint64_t hash() const { return hash_; }
+  const std::vector<SweepCell>& cells() const { return cells_; }
+  /// The scene of a cell with its method, step and perturbation; throws what configuring throws.
+  Scene scene_of(const SweepCell& cell) const;
+
+ private:
+  struct NamedMethod {
+    std::string name;
+    std::string preset;  // empty: the scene's own method
+    Settings changes;
+  };
+  struct Axis {
+    std::string key;
+    std::vector<Value> values;
+  };
+  using Point = std::vector<std::size_t>;  // index of the value of each axis
+
+  Scene open(const std::string& name) const;
+  void make_cells(const std::vector<std::string>& scenes, const std::vector<std::uint64_t>& seeds);
+  void check_cells(const std::vector<std::string>& scenes) const;
+  std::string text_of(const Point& point) const;
+  void configure(Scene& scene, const NamedMethod& method, const Point& point) const;
+
+  std::string name_, folder_;
+  std::vector<NamedMethod> methods_;
+  std::vector<Axis> axes_;
+  std::vector<Point> points_;  // of all axes
+  double perturb_ = 0;         // m/s, added to the velocities of all bodies
+  double duration_ = 0;        // s; 0: the scene's own
+  int limit_ = 60;
+  std::uint64_t hash_ = 0;
+  std::vector<SweepCell> cells_;
+};
+
+}  // namespace rigor
