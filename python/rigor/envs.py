@@ -154,3 +154,139 @@ class CartPole(VectorEnv):
         cart, pole = self._bodies
         self.batch.set_velocity(world, cart, (v, 0, 0))
         self.batch.set_velocity(world, pole, (v + 0.5 * w, 0, 0), (0, w, 0))
+
+
+class Hopper(VectorEnv):
+    """A leg with three joints in a plane that hops forward; it has ended when its torso is low or leans far."""
+
+    model = """
+    <mujoco model="hopper">
+      <default><geom density="1000" friction="0.9"/></default>
+      <worldbody>
+        <geom name="floor" type="plane" size="40 40 1"/>
+        <body name="torso" pos="0 0 1.25">
+          <joint name="ahead" type="slide" axis="1 0 0"/>
+          <joint name="up" type="slide" axis="0 0 1"/>
+          <joint name="lean" type="hinge" axis="0 1 0"/>
+          <geom type="capsule" fromto="0 0 0.2 0 0 -0.2" size="0.05"/>
+          <body name="thigh" pos="0 0 -0.2">
+            <joint name="hip" type="hinge" axis="0 -1 0" range="-150 0" limited="true" damping="1"/>
+            <geom type="capsule" fromto="0 0 0 0 0 -0.45" size="0.05"/>
+            <body name="leg" pos="0 0 -0.45">
+              <joint name="knee" type="hinge" axis="0 -1 0" range="-150 0" limited="true" damping="1"/>
+              <geom type="capsule" fromto="0 0 0 0 0 -0.5" size="0.04"/>
+              <body name="foot" pos="0 0 -0.5">
+                <joint name="ankle" type="hinge" axis="0 -1 0" range="-45 45" limited="true" damping="1"/>
+                <geom type="capsule" fromto="-0.13 0 0 0.26 0 0" size="0.06"/>
+              </body>
+            </body>
+          </body>
+        </body>
+      </worldbody>
+    </mujoco>"""
+    driven = (("hip", 3, 200.0), ("knee", 3, 200.0), ("ankle", 3, 200.0))
+    observed = (("hip", 3), ("knee", 3), ("ankle", 3))
+    step_size = 0.004
+    frame_skip = 2
+    noise = 0.01
+
+    def observe(self):
+        motion = self.batch.read_motion(self.simulation.world.body("torso"))
+        lean = 2 * np.arctan2(motion[:, 5], motion[:, 3])  # about y
+        joints, rates = self.batch.read()
+        return np.column_stack([motion[:, 2], lean, joints, motion[:, 7], motion[:, 9], motion[:, 11], rates])
+
+    def reward(self, observations, actions):
+        return observations[:, 5] + 1.0 - 1e-3 * np.sum(actions**2, axis=1)
+
+    def has_ended(self, observations):
+        return (observations[:, 0] < 0.7) | (np.abs(observations[:, 1]) > 0.4)
+
+
+class ArmReach(VectorEnv):
+    """An arm of two links in a plane that reaches for a point; each world has a target of its own."""
+
+    model = """
+    <robot name="arm">
+      <link name="world"/>
+      <link name="upper">
+        <inertial><origin xyz="0.25 0 0"/><mass value="1"/><inertia ixx="0.001" iyy="0.02" izz="0.02" ixy="0" ixz="0" iyz="0"/></inertial>
+      </link>
+      <link name="lower">
+        <inertial><origin xyz="0.2 0 0"/><mass value="0.6"/><inertia ixx="0.001" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>
+      </link>
+      <joint name="shoulder" type="continuous"><parent link="world"/><child link="upper"/><axis xyz="0 0 1"/></joint>
+      <joint name="elbow" type="revolute"><parent link="upper"/><child link="lower"/><origin xyz="0.5 0 0"/><axis xyz="0 0 1"/>
+        <limit lower="-2.5" upper="2.5" effort="10" velocity="10"/></joint>
+    </robot>"""
+    driven = (("shoulder", 3, 5.0), ("elbow", 3, 3.0))
+    observed = (("shoulder", 3), ("elbow", 3))
+    step_size = 0.01
+    frame_skip = 2
+    episode_steps = 150
+
+    def __init__(self, num_envs, method=None, threads=0):
+        self.target = np.zeros((num_envs, 2))
+        super().__init__(num_envs, method, threads)
+
+    def start(self, world):
+        angle, radius = self._random.uniform(-np.pi, np.pi), self._random.uniform(0.3, 0.85)
+        self.target[world] = radius * np.cos(angle), radius * np.sin(angle)
+
+    def hand(self, observations):
+        """Where the hands are, of shape (worlds, 2)."""
+        a, b = observations[:, 0], observations[:, 0] + observations[:, 1]
+        return np.column_stack([0.5 * np.cos(a) + 0.4 * np.cos(b), 0.5 * np.sin(a) + 0.4 * np.sin(b)])
+
+    def observe(self):
+        positions, velocities = self.batch.read()
+        return np.hstack([positions, velocities, self.target])
+
+    def reward(self, observations, actions):
+        return -np.linalg.norm(self.hand(observations) - self.target, axis=1) - 1e-3 * np.sum(actions**2, axis=1)
+
+
+_ANT_LEG = """
+          <body name="hip{i}" pos="{x} {y} 0">
+            <joint name="swing{i}" type="hinge" axis="0 0 1" range="-30 30" limited="true" damping="0.5"/>
+            <geom type="capsule" fromto="0 0 0 {x} {y} 0" size="0.08"/>
+            <body name="shin{i}" pos="{x} {y} 0">
+              <joint name="knee{i}" type="hinge" axis="{ax} {ay} 0" range="30 70" limited="true" damping="0.5"/>
+              <geom type="capsule" fromto="0 0 0 {x2} {y2} 0" size="0.08"/>
+            </body>
+          </body>"""
+
+
+class Ant(VectorEnv):
+    """A body on four legs with two joints each that walks forward; it has ended when its body is low or upside down."""
+
+    model = """
+    <mujoco model="ant">
+      <default><geom density="300" friction="1"/></default>
+      <worldbody>
+        <geom name="floor" type="plane" size="40 40 1"/>
+        <body name="torso" pos="0 0 0.75">
+          <freejoint name="root"/>
+          <geom type="sphere" size="0.25"/>""" + "".join(
+        _ANT_LEG.format(i=i, x=0.2 * sx, y=0.2 * sy, x2=0.4 * sx, y2=0.4 * sy, ax=-sy, ay=sx)
+        for i, (sx, sy) in enumerate(((1, 1), (-1, 1), (-1, -1), (1, -1)))) + """
+        </body>
+      </worldbody>
+    </mujoco>"""
+    driven = tuple((f"{kind}{i}", 3, 30.0) for i in range(4) for kind in ("swing", "knee"))
+    observed = tuple((f"{kind}{i}", 3) for i in range(4) for kind in ("swing", "knee"))
+    step_size = 0.01
+    frame_skip = 5
+
+    def observe(self):
+        motion = self.batch.read_motion(self.simulation.world.body("torso"))
+        positions, velocities = self.batch.read()
+        return np.hstack([motion[:, 2:], positions, velocities])
+
+    def reward(self, observations, actions):
+        return observations[:, 5] + 0.5 - 0.05 * np.sum(actions**2, axis=1)
+
+    def has_ended(self, observations):
+        _, x, y = observations[:, 1], observations[:, 2], observations[:, 3]
+        is_upside_down = 1 - 2 * (x**2 + y**2) < 0
+        return (observations[:, 0] < 0.2) | is_upside_down

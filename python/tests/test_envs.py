@@ -55,6 +55,43 @@ class EnvTest(unittest.TestCase):
         self.assertFalse(terminated.any())
         np.testing.assert_array_equal(rewards, [0, 0])
 
+    def test_every_task_runs_stays_finite_and_is_reproducible(self):
+        for task in (rigor.envs.CartPole, rigor.envs.Hopper, rigor.envs.ArmReach, rigor.envs.Ant):
+            with self.subTest(task=task.__name__):
+                random = np.random.default_rng(2)
+                environments = [task(6, threads=1), task(6, threads=2)]
+                observations = [env.reset(seed=9)[0] for env in environments]
+                np.testing.assert_array_equal(*observations)
+                for _ in range(60):
+                    actions = random.uniform(-1, 1, environments[0].action_space.shape)
+                    results = [env.step(actions) for env in environments]
+                    for x, y in zip(results[0][:4], results[1][:4]):
+                        np.testing.assert_array_equal(x, y)
+                self.assertEqual(results[0][0].shape, environments[0].observation_space.shape)
+                self.assertTrue(np.all(np.isfinite(results[0][0])))
+
+    def test_a_still_ant_stands(self):
+        env = rigor.envs.Ant(2)
+        env.reset(seed=1)
+        for _ in range(40):
+            observations, _, terminated, _, _ = env.step(np.zeros((2, 8)))
+        self.assertFalse(terminated.any())
+        self.assertGreater(observations[:, 0].min(), 0.3)
+
+    def test_an_arm_is_drawn_to_its_target(self):
+        env = rigor.envs.ArmReach(16)
+        observations, _ = env.reset(seed=4)
+        before = np.linalg.norm(env.hand(observations) - env.target, axis=1).mean()
+        for _ in range(140):
+            q, v, target = observations[:, :2], observations[:, 2:4], env.target
+            a, b = q[:, 0], q.sum(axis=1)
+            error = target - env.hand(observations)
+            jacobian = np.stack([np.column_stack([-0.5 * np.sin(a) - 0.4 * np.sin(b), -0.4 * np.sin(b)]),
+                                 np.column_stack([0.5 * np.cos(a) + 0.4 * np.cos(b), 0.4 * np.cos(b)])], axis=1)
+            observations, *_ = env.step(2 * np.einsum("nij,ni->nj", jacobian, error) - 0.4 * v)
+        after = np.linalg.norm(env.hand(observations) - env.target, axis=1)
+        self.assertLess(np.median(after), 0.1 * before)  # a stretched arm is a singular place for this controller
+
     def test_a_learner_learns_to_balance(self):
         env = rigor.envs.CartPole(64)
         env.episode_steps = 250
