@@ -98,8 +98,6 @@ void SleepStage::add_to_hash(const World& world, Hasher& hasher) const {
   if (epoch_ != world.epoch()) return;
   for (const BodyId id : world.bodies()) {
     const BodyMemory* m = find_memory(id);
-    // Nothing was noted about fixed bodies that stand between others: their entries are as they were made.
-    if (!m && id.index < bodies_.size() && bodies_[id.index].generation == 0) m = &bodies_[id.index];
     if (!m) continue;
     hasher.add(std::uint64_t{id.index});
     hasher.add(m->idle_time);

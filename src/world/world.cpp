@@ -45,9 +45,6 @@ void World::check_def(BodyDef& def) {
 World::World(Empty) {
   static std::atomic<std::uint64_t> worlds{0};
   epoch_ = ++worlds;
-  // Ids of different worlds differ in their generations, so that an id of another world is unknown here. Twelve bits tell worlds apart; twenty are
-  // left for bodies that follow each other in one place.
-  first_generation_ = static_cast<std::uint32_t>(epoch_ & 0xfff) << 20;
   definitions_changed();
   labels_changed();
 }
@@ -68,7 +65,7 @@ void World::reset() {
   for (const Joint& j : joints_) generation = std::max(generation, j.generation + 1);
   for (const Force& f : forces_) generation = std::max(generation, f.generation + 1);
   *this = World(Empty{});
-  first_generation_ = std::max(first_generation_, generation);
+  first_generation_ = generation;
   world_body_ = add_checked_body(world_body_def());
   ground_ = add_checked_body(ground_def());
   gravity_ = add_force(Gravity{}, {}, "gravity");

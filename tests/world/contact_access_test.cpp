@@ -103,7 +103,7 @@ TEST(ContactModifier, DisablesContactsUnderEveryPreset) {
         contacts += e.kind == Event::Kind::contact_begin && (e.a == falls || e.b == falls);
     }
     EXPECT_NEAR(sim.world().velocity(falls).y, -9.81 * 15 * kStep, 0.05) << name;
-    EXPECT_GT(sim.world().position(stays).y, 0.4) << name;
+    EXPECT_GT(sim.world().position(stays).y, 0.35) << name;  // free fall would be at 0.29
     EXPECT_EQ(contacts, 0) << name;
   }
 }

@@ -33,15 +33,21 @@ TEST(Ids, AreKeysOfHashTables) {
   EXPECT_FALSE(joints.contains(JointId{2, 1}));
 }
 
-TEST(Ids, OfAnotherWorldAreUnknown) {
+TEST(Ids, ThatAWorldDoesNotHaveGiveAnError) {
   World one, other;
-  const BodyId a = one.add_body(crate("a", {0, 0.5, 0})), b = other.add_body(crate("b", {0, 0.5, 0}));
-  EXPECT_EQ(a.index, b.index);
-  EXPECT_FALSE(other.contains(a));
-  EXPECT_NE(error_of([&] { other.position(a); }).find("there is no body with this id"), std::string::npos);
+  const BodyId a = one.add_body(crate("a", {0, 0.5, 0}));
+  const std::string sentence = "there is no body with this id";
+  EXPECT_NE(error_of([&] { other.position(a); }).find(sentence), std::string::npos);
+  EXPECT_NE(error_of([&] { other.set_user_data(a, 1); }).find(sentence), std::string::npos);
+  EXPECT_NE(error_of([&] { other.apply_force(a, {1, 0, 0}); }).find(sentence), std::string::npos);
+  EXPECT_NE(error_of([&] { other.set_kinematic_target(BodyId{}, {}, {}, 1); }).find(sentence), std::string::npos);
+  EXPECT_NE(error_of([&] { Simulation(other).contacts_of(a); }).find(sentence), std::string::npos);
+  EXPECT_NE(error_of([&] { Simulation(other).put_to_sleep(a); }).find(sentence), std::string::npos);
+  EXPECT_NE(error_of([&] { other.user_data(JointId{3, 4}); }).find("there is no joint"), std::string::npos);
   const World copy = one;
   EXPECT_TRUE(copy.contains(a));
   one.reset();
+  one.add_body(crate("b", {0, 0.5, 0}));
   EXPECT_FALSE(one.contains(a));
 }
 
