@@ -118,6 +118,10 @@ rigor_add_page_example(README.md readme_example Readme.Example
 rigor_add_page_example(docs/queries.md queries_example Docs.QueriesExample
   "ray: crate at x = 2.5\ncast: ball after 0.40 of the way\noverlap: 1 bodies\ndistance: [0-9.]+ m\nthe ball lands in 1.50 s\ndown, crates only: nothing\ncrate on ground: 4 points")
 
+# The lift rises by 120 times 15 mm.
+rigor_add_page_example(docs/application.md application_example Docs.ApplicationExample
+  "crate enters gate\nlift enters gate\n4 contact points\nthe ray hits crate at 2.50 m\nmy load, 42, height 2.25 m")
+
 # √(2 g 1 m) but for the last step, and the wait for sleep.
 rigor_add_page_example(docs/events.md events_example Docs.EventsExample
   "contact-begin: ball at 4.[34] m/s\nbody-asleep: ball\nit sleeps")

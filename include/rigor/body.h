@@ -33,6 +33,12 @@ struct BodyDef {
   bool active = true;                // inactive objects are ignored by the simulation
   std::uint32_t group = 1;           // bits of the collision groups it belongs to
   std::uint32_t mask = 0xffffffffu;  // bits of the groups it collides with
+
+  double linear_damping = 0;    // 1/s, rate at which the velocity decays
+  double angular_damping = 0;   // 1/s, rate at which the angular momentum decays
+  double gravity_factor = 1;    // times the weight; 0: floats, negative: rises
+  bool sensor = false;          // overlaps other bodies without a response and reports them, see events.h
+  std::uint64_t user_data = 0;  // of the application: an index or the address of an object; never read
 };
 
 }  // namespace rigor

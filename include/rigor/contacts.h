@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstdint>
 #include <iterator>
+#include <span>
 #include <vector>
 
 #include "rigor/ids.h"
@@ -38,6 +39,7 @@ struct Contact {
   std::uint32_t part_a = 0, part_b = 0;  // part of a composite, triangle, cell
   int count = 0;
   bool directed = false;  // the tangent is that of the materials' grain
+  bool disabled = false;  // by the contact modifier, for one search: no solver sees it
   bool is_plain =
       false;  // all that follows the points is as it is here, and is not looked at; who changes it clears this
   std::array<ContactPoint, 4> points;
@@ -123,6 +125,65 @@ class ContactList {
   std::vector<std::uint32_t> free_, dropped_;  // places: for new contacts, once the next list is complete
   std::size_t next_old_ = 0;                   // contacts before it have their places in the next list or dropped
   std::size_t scattered_ = 0;                  // contacts that have come since the pool was in order
+};
+
+/// What a contact modifier may change about a contact, before the solvers see it. A change holds for one step: the next one begins with what the
+/// materials say.
+class ContactChange {
+ public:
+  explicit ContactChange(Contact& contact) : contact_(contact) {}
+
+  const Contact& contact() const { return contact_; }
+  BodyId a() const { return contact_.a; }
+  BodyId b() const { return contact_.b; }
+  /// Both the kinetic and the static coefficient.
+  void set_friction(double friction) { set_friction(friction, friction); }
+  void set_friction(double kinetic, double at_rest);
+  void set_restitution(double restitution);
+  /// World, m/s: what b's surface runs ahead of a's. The part along the normal is left out.
+  void set_surface_velocity(const Vec3& velocity);
+  /// The two bodies pass through each other here, in this step.
+  void disable();
+
+ private:
+  Contact& contact_;
+};
+
+/// The contacts of one body, of a list of all of them; nothing is copied. Valid until the next step or search.
+class BodyContacts {
+ public:
+  class Iterator {
+   public:
+    using iterator_category = std::forward_iterator_tag;
+    using value_type = Contact;
+    using difference_type = std::ptrdiff_t;
+    using reference = const Contact&;
+    using pointer = const Contact*;
+
+    Iterator() = default;
+    Iterator(const ContactList* list, const std::uint32_t* number) : list_(list), number_(number) {}
+    const Contact& operator*() const { return (*list_)[*number_]; }
+    const Contact* operator->() const { return &**this; }
+    Iterator& operator++() { return ++number_, *this; }
+    Iterator operator++(int) { return {list_, number_++}; }
+    bool operator==(const Iterator& other) const { return number_ == other.number_; }
+
+   private:
+    const ContactList* list_ = nullptr;
+    const std::uint32_t* number_ = nullptr;
+  };
+
+  BodyContacts() = default;
+  BodyContacts(const ContactList& list, std::span<const std::uint32_t> numbers) : list_(&list), numbers_(numbers) {}
+  std::size_t size() const { return numbers_.size(); }
+  bool empty() const { return numbers_.empty(); }
+  const Contact& operator[](std::size_t k) const { return (*list_)[numbers_[k]]; }
+  Iterator begin() const { return {list_, numbers_.data()}; }
+  Iterator end() const { return {list_, numbers_.data() + numbers_.size()}; }
+
+ private:
+  const ContactList* list_ = nullptr;
+  std::span<const std::uint32_t> numbers_;
 };
 
 /// A box of the tree that a broad phase keeps.

@@ -1,5 +1,5 @@
 // What happened in a step, for applications. Events are collected while a step is made and handed over after it, in an order
-// that does not depend on threads: joints, sleep, removals, then contacts by the bodies' ids.
+// that does not depend on threads: joints, sleep, removals, contacts by the bodies' ids, then sensors by theirs.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,14 @@ struct Event {
     contact_begin,
     contact_stay,
     contact_end,
+    sensor_begin,  // a body began to overlap a sensor
+    sensor_end,    // it overlaps no more, or one of the two was removed
   };
 
   Kind kind;
-  double time = 0;     // s, at the end of the step
-  BodyId a, b;         // of a contact both, of a body `a`; of a joint the bodies that it connected
+  double time = 0;  // s, at the end of the step
+  BodyId a,
+      b;  // of a contact both; of a body `a`; of a joint the bodies that it connected; of a sensor `a`, its visitor `b`
   JointId joint;       // of a joint
   double impulse = 0;  // N s, along the normal, of all points of a contact in this step
   double speed = 0;    // m/s, of the fastest approach of a contact when the step began; negative: separating
@@ -31,6 +34,13 @@ struct Event {
 
 /// "contact-begin", …
 const char* to_string(Event::Kind kind);
+
+/// A body that overlaps a sensor.
+struct SensorOverlap {
+  BodyId sensor, body;
+
+  auto operator<=>(const SensorOverlap&) const = default;
+};
 
 /// What is worth an event. Contacts that stay are many.
 struct EventSettings {

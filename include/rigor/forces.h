@@ -23,13 +23,14 @@ namespace rigor {
 
 /// What an effect may read, and the two arrays it adds to.
 struct ForceContext {
-  double time = 0;                          // s
-  const BodyState& state;                   // poses and velocities at `time`
-  std::span<const std::uint32_t> bodies;    // slots of the affected bodies; for a pair exactly a and b
-  std::span<const ShapePtr> shapes;         // by slot
-  std::span<const Transform> shape_frames;  // by slot: shape frame in the principal frame
-  std::span<Vec3> force;                    // by slot, N
-  std::span<Vec3> torque;                   // by slot, N m, about the center of mass
+  double time = 0;                               // s
+  const BodyState& state;                        // poses and velocities at `time`
+  std::span<const std::uint32_t> bodies;         // slots of the affected bodies; for a pair exactly a and b
+  std::span<const ShapePtr> shapes;              // by slot
+  std::span<const Transform> shape_frames;       // by slot: shape frame in the principal frame
+  std::span<Vec3> force;                         // by slot, N
+  std::span<Vec3> torque;                        // by slot, N m, about the center of mass
+  std::span<const double> gravity_factors = {};  // by slot; empty: all of them are 1
 
   /// World position of a point given in the coordinates of the body's shape frame.
   Vec3 world_point(std::uint32_t slot, const Vec3& point_in_body) const;

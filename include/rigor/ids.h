@@ -1,7 +1,9 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 
 namespace rigor {
 
@@ -19,3 +21,10 @@ using ForceId = Id<struct ForceTag>;
 using JointId = Id<struct JointTag>;
 
 }  // namespace rigor
+
+/// Ids are keys of std::unordered_map and std::unordered_set.
+template <class Tag> struct std::hash<rigor::Id<Tag>> {
+  std::size_t operator()(const rigor::Id<Tag>& id) const noexcept {
+    return std::hash<std::uint64_t>{}((std::uint64_t{id.generation} << 32 | id.index) * 0x9e3779b97f4a7c15u);
+  }
+};

@@ -27,6 +27,12 @@ namespace extend {
 class Joint;
 }
 
+/// Names of the six coordinates, for functions that take the number of an axis. A hinge turns `about_x`, a slider slides `along_x`.
+namespace joint_axis {
+inline constexpr int along_x = 0, along_y = 1, along_z = 2;
+inline constexpr int about_x = 3, about_y = 4, about_z = 5;
+}  // namespace joint_axis
+
 enum class AxisMotion : std::uint8_t { locked, limited, free };
 
 /// Drives a free or limited axis.
@@ -96,7 +102,7 @@ struct PathJoint {
 /// forces on its own two bodies do not cancel, because the rest of the momentum goes into the fixed bodies.
 struct GearJoint {
   JointId first, second;
-  int first_axis = 3, second_axis = 3;
+  int first_axis = joint_axis::about_x, second_axis = joint_axis::about_x;
   double ratio = 1;
   double offset = 0;  // of first + ratio · second; filled in when the joint is added
 
@@ -125,6 +131,7 @@ struct JointDef {
   double break_force = std::numeric_limits<double>::infinity();   // N
   double break_torque = std::numeric_limits<double>::infinity();  // N m
   bool active = true;
+  std::uint64_t user_data = 0;  // of the application: an index or the address of an object; never read
 };
 
 /// What a joint remembers and reports; part of the state of a world.

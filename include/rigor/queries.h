@@ -24,6 +24,7 @@ struct Method;
 struct QueryFilter {
   std::uint32_t groups = 0xffffffffu;
   std::function<bool(BodyId)> accept;
+  bool sensors = false;  // sensors, too
 };
 
 struct CastHit {
@@ -43,10 +44,13 @@ struct FirstContact {
   Vec3 point, normal;  // world; from a to b
 };
 
-/// A picture of where a world's bodies are now. Make one per step and ask it as often as needed; it does not follow the world.
+/// A picture of where a world's bodies are now. It does not follow the world: make one per step and ask it as often as needed, or ask
+/// Simulation::queries(), which keeps one up to date.
 class Queries {
  public:
   explicit Queries(const World& world);
+  /// Takes the picture anew, in the memory of the old one.
+  void update(const World& world);
   ~Queries();
   Queries(Queries&&) noexcept;
   Queries& operator=(Queries&&) noexcept;
@@ -68,7 +72,8 @@ class Queries {
 
  private:
   struct Picture;
-  std::unique_ptr<const Picture> picture_;
+  const Picture& picture() const;
+  std::unique_ptr<Picture> picture_;
 };
 
 /// One sentence for each pair of bodies that may collide by their groups and masks and yet never do, because both are triangle

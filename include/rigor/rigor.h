@@ -9,6 +9,7 @@
 #include "rigor/forces.h"
 #include "rigor/ids.h"
 #include "rigor/interruption.h"
+#include "rigor/joint_defs.h"
 #include "rigor/joint_types.h"
 #include "rigor/joints.h"
 #include "rigor/mass_properties.h"

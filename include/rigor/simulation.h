@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,8 @@
 #include "rigor/world.h"
 
 namespace rigor {
+
+class Queries;
 
 struct Energy {
   double kinetic = 0, potential = 0;  // J
@@ -55,6 +58,7 @@ class Simulation {
   /// Continues where the snapshot was taken.
   explicit Simulation(const Snapshot& snapshot);
 
+  /// Must not be changed by functions that are called within a step: forces, filters, contact modifiers.
   World& world() { return world_; }
   const World& world() const { return world_; }
 
@@ -74,6 +78,19 @@ class Simulation {
 
   /// Contacts as of the start of the last step, or of the last find_contacts().
   const ContactList& contacts() const;
+  /// Those of one body. The first call after a step sorts all contacts by their bodies.
+  BodyContacts contacts_of(BodyId id) const;
+  /// Called for every contact after each search for contacts, before the solvers see it; from one thread, in the order of the contacts. It must
+  /// give the same answer for the same state and must not change the world. Null: none, which costs nothing.
+  using ContactModifier = std::function<void(const World&, ContactChange&)>;
+  void set_contact_modifier(ContactModifier modifier);
+  /// Questions about where bodies are now. Brought up to date by the first call after a step or a change of the world, without copies of shapes;
+  /// valid until the next call.
+  const Queries& queries() const;
+  /// Bodies that overlap sensors at the end of the last step, by the sensors' ids.
+  std::span<const SensorOverlap> sensor_overlaps() const;
+  /// Those of one sensor.
+  std::span<const SensorOverlap> sensor_overlaps(BodyId sensor) const;
   /// From now on steps note what every contact point and joint did; it costs a little time and changes nothing else.
   void record_impulses(bool on);
   /// Impulses of the last step, while they are recorded. A step that does not record them by constraint takes them from the impulses that contacts and
@@ -86,6 +103,15 @@ class Simulation {
   /// Threads that a step may use; 0: as many as the machine has. The result is the same for any number.
   void set_threads(int threads);
   int threads() const { return threads_; }
+
+  // Poses between two steps, for applications that draw more or less often than they step.
+  /// From now on steps remember where bodies were before them.
+  void keep_previous_poses(bool on);
+  /// Of the body frame: alpha 0 is before the last step, 1 is now. A body that was added or set since then is where it is. Error unless poses
+  /// are kept.
+  Transform pose_at(BodyId id, double alpha) const;
+  /// Alpha of what advance() has carried over: shows the motion one step late and without jumps.
+  double alpha() const;
 
   double time() const { return time_; }                // s
   double target_time() const { return target_time_; }  // s, where advance() is heading
@@ -109,21 +135,25 @@ class Simulation {
   // Events of the last step; the listener hears those of every step, after it. Callbacks may change world and method.
   const std::vector<Event>& events() const { return events_; }
   void set_event_settings(const EventSettings& settings) { event_settings_ = settings; }
+  // A callback may replace itself and others; what runs goes on to its end. It cannot make a step: that is an Error.
   using Listener = std::function<void(Simulation&, const Event&)>;
-  void set_listener(Listener listener) { listener_ = std::move(listener); }
+  void set_listener(Listener listener);
   using StepCallback = std::function<void(Simulation&)>;
-  void set_before_step(StepCallback callback) { before_step_ = std::move(callback); }
-  void set_after_step(StepCallback callback) { after_step_ = std::move(callback); }
+  void set_before_step(StepCallback callback);
+  void set_after_step(StepCallback callback);
 
   /// Whether a body sleeps, and how long it has been idle and asleep.
   SleepState sleep_state(BodyId id) const;
+  /// Puts a body to sleep with all awake bodies that contacts and joints connect it to, now. Error if the method lets nothing sleep or the body is
+  /// fixed or inactive.
+  void put_to_sleep(BodyId id);
   /// Why a body is awake, in a sentence.
   std::string why_awake(BodyId id) const;
 
   /// A check of one's own at the end of every step, after those of the method and before the events: it may change the world
   /// and tells by sentences what it did. Bodies that it removes are events. Stays when the method changes.
   using UserValidator = std::function<void(World&, double time, std::vector<std::string>& reports)>;
-  void add_validator(UserValidator validator) { user_validators_.push_back(std::move(validator)); }
+  void add_validator(UserValidator validator);
   void clear_validators() { user_validators_.clear(); }
 
   /// What happened since the last call: sentences about removed, clamped or quarantined objects.
@@ -131,7 +161,27 @@ class Simulation {
 
  private:
   struct Stages;
+  /// A function that is kept alive while it runs; copies of a simulation have functions of their own.
+  template <class Function> class Callback {
+   public:
+    Callback() = default;
+    explicit Callback(Function f) : function_(f ? std::make_shared<Function>(std::move(f)) : nullptr) {}
+    Callback(const Callback& other) : function_(other ? std::make_shared<Function>(*other.function_) : nullptr) {}
+    Callback& operator=(const Callback& other) { return *this = Callback(other); }
+    Callback(Callback&&) noexcept = default;
+    Callback& operator=(Callback&&) noexcept = default;
+    explicit operator bool() const { return function_ != nullptr; }
+    /// Holds the function while it is called.
+    std::shared_ptr<Function> hold() const { return function_; }
 
+   private:
+    std::shared_ptr<Function> function_;
+  };
+
+  /// Error when this simulation was moved from.
+  Stages& stages() const;
+  /// Error within a step.
+  void refuse_within_step(const char* place) const;
   void save_stages(ByteWriter& out) const;
   void restore_stages(ByteReader& in);
 
@@ -139,7 +189,8 @@ class Simulation {
   void complete_impulses(double h);
   void break_joints(const std::vector<JointId>& overloaded);
   void validate();
-  void report_events();
+  void find_events();
+  void deliver_events();
 
   World world_;
   Method method_;
@@ -151,9 +202,12 @@ class Simulation {
   std::vector<std::string> reports_;
   std::vector<Event> events_;
   EventSettings event_settings_;
-  Listener listener_;
-  StepCallback before_step_, after_step_;
-  std::vector<UserValidator> user_validators_;
+  enum class Phase : std::uint8_t { idle, callback, step };
+  Phase phase_ = Phase::idle;
+  Callback<Listener> listener_;
+  Callback<StepCallback> before_step_, after_step_;
+  std::vector<Callback<UserValidator>> user_validators_;
+  Callback<ContactModifier> contact_modifier_;
   std::unique_ptr<Stages> stages_;
   // What snapshots share while nothing of it changes.
   mutable std::shared_ptr<const World> saved_world_;

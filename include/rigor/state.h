@@ -14,6 +14,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "rigor/ids.h"
@@ -23,6 +24,18 @@ namespace rigor {
 
 enum class BodySet : std::uint8_t { awake, kinematic, sleeping, still, inactive };
 inline constexpr int kBodySetCount = 5;
+
+/// The first slot after each set. Moving leaves zeros behind: a state that was moved from is empty.
+struct SetEnds : std::array<std::uint32_t, kBodySetCount> {
+  SetEnds() : array{} {}
+  SetEnds(const SetEnds&) = default;
+  SetEnds& operator=(const SetEnds&) = default;
+  SetEnds(SetEnds&& other) noexcept : array(other) { other.fill(0); }
+  SetEnds& operator=(SetEnds&& other) noexcept {
+    const SetEnds ends(std::move(other));  // first, because `other` may be this one
+    return *this = ends;
+  }
+};
 
 struct BodyState {
   // Motion. Written by integrators (x, q), by forces, solvers and integrators (v, ω), and by the user.
@@ -44,8 +57,8 @@ struct BodyState {
   std::vector<Vec3> user_force;   // N, at the center of mass
   std::vector<Vec3> user_torque;  // N m
 
-  std::vector<std::uint32_t> id_index;                 // slot → index of the body's id
-  std::array<std::uint32_t, kBodySetCount> set_end{};  // first slot after each set
+  std::vector<std::uint32_t> id_index;  // slot → index of the body's id
+  SetEnds set_end;
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(position.size()); }
   std::uint32_t begin(BodySet set) const { return set == BodySet::awake ? 0 : set_end[static_cast<int>(set) - 1]; }

@@ -3,7 +3,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
+#include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -51,13 +54,27 @@ class World {
   const BodyDef& body_def(
       BodyId id) const;  // as added; its pose is the one last set, its velocity that of the beginning
   const std::string& name(BodyId id) const { return body_def(id).name; }
+  /// Error if another body has the name. Neither names nor user data change the motion or what the methods remember.
+  void set_name(BodyId id, std::string name);
+  std::uint64_t user_data(BodyId id) const { return body_def(id).user_data; }
+  void set_user_data(BodyId id, std::uint64_t data);
   const MassProperties& mass_properties(BodyId id) const;
+  /// Numbers instead of what the shape and the density give; none: what they give. The body stays where it is and goes on as it was.
+  void set_mass(BodyId id, std::optional<double> mass, std::optional<Mat3> inertia = {},
+                std::optional<Vec3> center_of_mass = {});
+  /// Also changes the mass of a body that was given none in numbers. Its contacts begin anew and what rests on it wakes.
+  void set_shape(BodyId id, ShapePtr shape, ShapePtr collision_shape = nullptr);
   void set_can_collide(BodyId id, bool can_collide);
   void set_groups(BodyId id, std::uint32_t group, std::uint32_t mask);
   bool is_fixed(BodyId id) const { return body_def(id).fixed; }
   bool is_active(BodyId id) const { return body_def(id).active; }
   void set_active(BodyId id, bool active);
   void set_fixed(BodyId id, bool fixed);
+  bool is_sensor(BodyId id) const { return body_def(id).sensor; }
+  void set_sensor(BodyId id, bool sensor);
+  /// 1/s, rates at which velocity and angular momentum decay; not negative. A step takes away all of them at most.
+  void set_damping(BodyId id, double linear, double angular);
+  void set_gravity_factor(BodyId id, double factor);
   /// Also changes the mass of a body that was given none in numbers.
   void set_material(BodyId id, const Material& material);
 
@@ -76,8 +93,16 @@ class World {
 
   /// A force at the center of mass and a torque that act until they are set again.
   void set_user_force(BodyId id, const Vec3& force, const Vec3& torque = {});
-  /// Changes the velocities at once by an impulse (N s) at a world point.
+  // Forces and torques for the next step alone. They add up and are gone after it. Fixed bodies do not feel them.
+  void apply_force(BodyId id, const Vec3& force);  // N, at the center of mass
+  void apply_force(BodyId id, const Vec3& force, const Vec3& point_in_world);
+  void apply_torque(BodyId id, const Vec3& torque);  // N m
+  // Impulses change the velocities at once.
+  void apply_impulse(BodyId id, const Vec3& impulse);  // N s, at the center of mass
   void apply_impulse(BodyId id, const Vec3& impulse, const Vec3& point_in_world);
+  void apply_angular_impulse(BodyId id, const Vec3& impulse);  // N m s
+  /// Gives a fixed body the velocities that bring it to a pose after `dt` seconds. It keeps them until they are set again.
+  void set_kinematic_target(BodyId id, const Vec3& position, const Quat& orientation, double dt);
 
   // Forces.
   ForceId add_force(ForceDef def);
@@ -105,6 +130,10 @@ class World {
   std::vector<JointId> joints() const;  // in the order of creation
   std::size_t joint_count() const { return joints_.size() - free_joints_.size(); }
   const JointDef& joint(JointId id) const;
+  const std::string& name(JointId id) const { return joint(id).name; }
+  void set_name(JointId id, std::string name);
+  std::uint64_t user_data(JointId id) const { return joint(id).user_data; }
+  void set_user_data(JointId id, std::uint64_t data);
   /// Reaction force and torque of the last step, whether it is broken.
   const JointState& joint_state(JointId id) const;
   /// Other limits, motors, springs; the same bodies, frames and alternative of JointKind.
@@ -115,7 +144,7 @@ class World {
   /// Breaks a joint, or makes it whole again; a broken joint does nothing.
   void set_joint_broken(JointId id, bool broken);
   /// One of the six coordinates of an axes joint (see joints.h), m or rad within one turn, and its rate; Error for others.
-  double joint_position(JointId id, int axis) const;
+  double joint_position(JointId id, int axis) const;  // axis: see joint_axis
   double joint_velocity(JointId id, int axis) const;
   /// Adds a force (N) or torque (N m) along one of those coordinates to the user forces of the joint's bodies: it acts on b, and against
   /// a, until their user forces are set again.
@@ -128,6 +157,8 @@ class World {
 
   /// Wakes a body if it sleeps. Everything that a user changes about a body does so, too.
   void wake(BodyId id);
+  /// Simulation::put_to_sleep() is the other way round.
+  bool is_asleep(BodyId id) const;
 
   /// Fills `state().force` and `torque` with the sum of all active effects and user forces at `time`.
   void evaluate_forces(double time, bool sleeping_too = false);
@@ -136,10 +167,25 @@ class World {
   bool forces_are_constant(double time) const;
   /// Removes the effects that have ended; the names of those removed.
   std::vector<std::string> remove_ended_forces(double time);
+  /// Damping in a step of `h` seconds takes away all of a velocity at most, however large its rate is.
+  void limit_damping(double h) { most_damping_ = 1 / h; }
+  /// Forgets what apply_force() and apply_torque() have added; steps call it at their ends.
+  void clear_step_forces() { step_forces_.clear(); }
+  struct StepForce {
+    BodyId body;
+    Vec3 force, torque;  // N, N m about the center of mass
+  };
+  const std::vector<StepForce>& step_forces() const { return step_forces_; }
+  /// By slot; empty if all of them are 1.
+  std::span<const double> gravity_factors() const;
 
   // What collides with what: groups and masks of the bodies, pairs that are ignored, and a function that has the last word.
   bool may_collide(BodyId a, BodyId b) const;
   bool may_collide(std::uint32_t slot_a, std::uint32_t slot_b) const;
+  /// Whether a sensor reports a body, by the same groups, masks, ignored pairs, joints and filter. Sensors do not see each other.
+  bool may_sense(std::uint32_t sensor_slot, std::uint32_t slot) const;
+  /// Index of the ids of all sensors, in no order.
+  const std::vector<std::uint32_t>& sensors() const { return sensors_; }
   void ignore_collisions(BodyId a, BodyId b, bool ignore = true);
   /// Asked from one thread, in a reproducible order; must not change the world. Null: none.
   using CollisionFilter = std::function<bool(const World&, BodyId, BodyId)>;
@@ -163,7 +209,12 @@ class World {
   const ShapePtr& collision_shape(std::uint32_t slot) const { return collision_shapes_by_slot_[slot]; }
   /// Shape frame in the principal frame.
   const Transform& shape_frame(std::uint32_t slot) const { return shape_frames_by_slot_[slot]; }
+  /// Another number whenever the body has got another shape: whoever remembers features of shapes compares it.
+  std::uint32_t shape_changes(std::uint32_t slot) const { return groups_by_slot_[slot].shape_changes; }
+  /// False for sensors, too.
   bool can_collide(std::uint32_t slot) const { return groups_by_slot_[slot].can_collide; }
+  /// A sensor that is switched on.
+  bool senses(std::uint32_t slot) const { return groups_by_slot_[slot].senses; }
 
   /// Differs between worlds that were made or reset apart, the same for copies: whoever remembers ids can see whether they
   /// still mean the same bodies.
@@ -172,6 +223,10 @@ class World {
   // For snapshots.
   /// Two worlds with the same number have the same definitions: everything but motion, user forces and joint states.
   std::uint64_t definitions_version() const { return definitions_version_; }
+  /// Two worlds with the same number have the same names and user data, if they have the same definitions.
+  std::uint64_t labels_version() const { return labels_version_; }
+  /// Takes names and user data from a world with the same definitions.
+  void copy_labels(const World& other);
   /// What changes from step to step: who is where, motion, user forces, joint states.
   void save_motion(ByteWriter& out) const;
   /// Into a world with the same definitions. Checks what the bytes say; half done when they are wrong.
@@ -202,12 +257,16 @@ class World {
     std::uint64_t serial = 0;  // order of creation
     std::uint32_t slot = 0;
     std::uint32_t generation = 0;
+    std::uint32_t shape_changes = 0;  // how often set_shape() has changed it
     bool alive = false;
   };
   struct Groups {
     std::uint32_t group = 1, mask = 0xffffffffu;
-    bool can_collide = true;
+    bool can_collide = true;  // and is no sensor
+    bool senses = false;      // and is a sensor
+    std::uint32_t shape_changes = 0;
   };
+  static Groups groups_of(const Body& b);
   struct JoinedBody {
     std::uint32_t index = 0;
     int joints = 0;  // how many forbid the pair
@@ -234,6 +293,7 @@ class World {
     f(state_.force), f(state_.torque), f(state_.inverse_mass), f(state_.inverse_inertia), f(state_.inertia);
     f(state_.user_force), f(state_.user_torque), f(state_.id_index);
     f(shapes_by_slot_), f(collision_shapes_by_slot_), f(shape_frames_by_slot_), f(groups_by_slot_);
+    f(gravity_factors_by_slot_);
   }
   const Force& force_entry(ForceId id) const;
   Force& force_entry(ForceId id);
@@ -246,6 +306,16 @@ class World {
   bool are_joined(std::uint32_t index_a, std::uint32_t index_b) const;
   void remove_joints_of(BodyId id);
   void wake_bodies_of(const Joint& joint);
+  bool masks_allow(const Groups& a, const Groups& b) const {
+    return (a.group & b.mask) != 0 && (b.group & a.mask) != 0;
+  }
+  bool is_let_through(std::uint32_t slot_a, std::uint32_t slot_b) const;
+  void add_step_force(BodyId id, const Vec3& force, const Vec3& torque);
+  void add_damping();
+  void labels_changed();
+  /// Enters a body into the lists of those that are damped, sense, or weigh more or less than others; or takes it out of them.
+  void enter_in_lists(std::uint32_t index);
+  void take_out_of_lists(std::uint32_t index);
   BodyId add_checked_body(BodyDef def);
   void replace_def(BodyId id, BodyDef def);
   void append_slot(Body& b, std::uint32_t index);
@@ -269,6 +339,7 @@ class World {
   static void check_def(BodyDef& def);
   void save_joints(ByteWriter& out) const;
   void restore_joints(ByteReader& in);
+  void restore_step_forces(ByteReader& in, bool are_there);
 
   std::vector<Body> bodies_;  // by id index
   std::vector<BodyId> ids_;   // by id index, empty where no body is; dense, since steps ask for those of many bodies
@@ -291,12 +362,19 @@ class World {
   std::uint64_t next_serial_ = 0;
   std::uint64_t epoch_ = 0;
   std::uint64_t definitions_version_ = 0;
+  std::uint64_t labels_version_ = 0;
   std::uint32_t first_generation_ = 0;  // ids of before a reset stay unknown
   BodyState state_;
   std::vector<ShapePtr> shapes_by_slot_, collision_shapes_by_slot_;
   std::vector<Transform> shape_frames_by_slot_;  // shape frame in the principal frame
   std::vector<Groups> groups_by_slot_;
-  std::set<std::pair<BodyId, BodyId>> ignored_pairs_;  // the smaller id first
+  std::vector<double> gravity_factors_by_slot_;
+  std::uint32_t other_gravity_factors_ = 0;  // bodies for which it is not 1
+  std::vector<std::uint32_t> damped_;        // id indices of bodies with damping
+  std::vector<std::uint32_t> sensors_;       // id indices
+  std::vector<StepForce> step_forces_;
+  double most_damping_ = std::numeric_limits<double>::infinity();  // 1/s
+  std::set<std::pair<BodyId, BodyId>> ignored_pairs_;              // the smaller id first
   CollisionFilter collision_filter_;
   std::vector<std::uint32_t> affected_scratch_;
   bool has_user_forces_ = false;

@@ -60,10 +60,14 @@ int check(const Arguments& arguments) {
                     counted(scene.world.forces().size() - usual, "force", "forces"), method_text(simulation.method()),
                     scene.duration, scene.time.step));
   print_report(input.report);
-  for (const auto& warnings : {never_meet(scene.world), contradicting_joints(scene.world), doubtful_parts(scene.world),
-                               far_anchors(scene.world), missing_solvers(scene.world, simulation.method()),
-                               features_not_honoured(scene.world, simulation.method())})
+  const std::vector<std::string> doubts = doubtful_parts(scene.world);
+  for (const auto& warnings :
+       {never_meet(scene.world), contradicting_joints(scene.world), doubts, far_anchors(scene.world),
+        missing_solvers(scene.world, simulation.method()), features_not_honoured(scene.world, simulation.method())})
     for (const std::string& sentence : warnings) print("warning: " + printable_text(sentence) + "\n");
+  const std::vector<std::string> lost = lost_restitution(world);
+  if (doubts.empty() || lost.empty() || doubts.back() != lost.back())
+    for (const std::string& sentence : lost) print("warning: " + printable_text(sentence) + "\n");
   return kSuccess;
 }
 

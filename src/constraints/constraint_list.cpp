@@ -54,13 +54,15 @@ void ConstraintList::collect(World& world, ContactList& found, const ThreadPool*
       Contact& c = found[k];
       const std::uint64_t pair = std::uint64_t{c.a.index} << 32 | c.b.index;
       contacts[k] = {&c, slots[c.a.index], slots[c.b.index], -1, c.count, pair};
-      if (!touches_awake(s, contacts[k].slot_a, contacts[k].slot_b)) all_count.store(false, std::memory_order_relaxed);
+      if (c.disabled || !touches_awake(s, contacts[k].slot_a, contacts[k].slot_b))
+        all_count.store(false, std::memory_order_relaxed);
     }
   };
   threads ? threads->for_range(found.size(), kContactsPerTask, fill, kFewContacts) : fill(0, found.size());
   has_all_contacts = all_count;
   if (!has_all_contacts)
-    std::erase_if(contacts, [&](const StepContact& c) { return !touches_awake(s, c.slot_a, c.slot_b); });
+    std::erase_if(contacts,
+                  [&](const StepContact& c) { return c.contact->disabled || !touches_awake(s, c.slot_a, c.slot_b); });
 }
 
 /// Whether the joints of the last call are those of the world still.

@@ -1,8 +1,8 @@
 // Gravity near the ground, or any uniform field of acceleration.
 //
-//   F = m g,   E = -m g·x
+//   F = f m g,   E = -f m g·x
 //
-// m mass, g local acceleration of gravity, x center of mass; no torque, because in a uniform field
+// m mass, f the gravity factor of the body (1 unless a body has another one), g local acceleration of gravity, x center of mass; no torque, because in a uniform field
 // the center of gravity is the center of mass. Garstenauer 2006, 2.6.1, (2.83).
 // Cost: one pass over three arrays. Fails never; fixed bodies are passed over.
 #include "registry/entry.h"
@@ -19,15 +19,23 @@ void Gravity::apply(const ForceContext& context) const {
   Vec3* force = context.force.data();
   // A copy, because the compiler cannot know that no force slot lies inside this object.
   const Vec3 g = acceleration;
+  if (context.gravity_factors.empty()) {
+    for (const std::uint32_t i : context.bodies)
+      if (inverse_mass[i] > 0) force[i] += g * (1.0 / inverse_mass[i]);
+    return;
+  }
   for (const std::uint32_t i : context.bodies)
-    if (inverse_mass[i] > 0) force[i] += g * (1.0 / inverse_mass[i]);
+    if (inverse_mass[i] > 0) force[i] += g * (context.gravity_factors[i] * (1.0 / inverse_mass[i]));
 }
 
 double Gravity::potential_energy(const ForceContext& context) const {
   const BodyState& s = context.state;
   double energy = 0;
   for (const std::uint32_t i : context.bodies)
-    if (s.inverse_mass[i] > 0) energy -= dot(acceleration, s.position[i]) / s.inverse_mass[i];
+    if (s.inverse_mass[i] > 0) {
+      const double factor = context.gravity_factors.empty() ? 1 : context.gravity_factors[i];
+      energy -= factor * (dot(acceleration, s.position[i]) / s.inverse_mass[i]);
+    }
   return energy;
 }
 

@@ -48,6 +48,10 @@ BodySpec read_members(const JsonReader& r, const Materials& materials) {
   r.read("can_collide", def.can_collide);
   r.read("continuous", def.continuous);
   r.read("active", def.active);
+  r.read("sensor", def.sensor);
+  r.read("linear_damping", def.linear_damping, kDampingRange);
+  r.read("angular_damping", def.angular_damping, kDampingRange);
+  r.read("gravity_factor", def.gravity_factor, kGravityFactorRange);
   if (const auto groups = r.find("groups")) def.group = read_groups(*groups);
   if (const auto mask = r.find("mask")) def.mask = read_groups(*mask);
   r.read("force", spec.force, kForceRange);
@@ -76,9 +80,30 @@ BodyId read_body_name(const JsonReader& r, const World& world) {
 }
 
 BodySpec read_body(const JsonReader& r, const Materials& materials) {
-  r.only({"name",       "shape",  "collision_shape", "position", "orientation",    "velocity", "angular_velocity",
-          "material",   "mass",   "density",         "inertia",  "center_of_mass", "fixed",    "can_collide",
-          "continuous", "active", "groups",          "mask",     "force",          "torque"});
+  r.only({"name",
+          "shape",
+          "collision_shape",
+          "position",
+          "orientation",
+          "velocity",
+          "angular_velocity",
+          "material",
+          "mass",
+          "density",
+          "inertia",
+          "center_of_mass",
+          "fixed",
+          "can_collide",
+          "continuous",
+          "active",
+          "groups",
+          "mask",
+          "force",
+          "torque",
+          "sensor",
+          "linear_damping",
+          "angular_damping",
+          "gravity_factor"});
   BodySpec spec = read_members(r, materials);
   if (const auto name = r.find("name")) spec.def.name = name->name();
   r.read("position", spec.def.position, kPositionRange);
@@ -86,9 +111,28 @@ BodySpec read_body(const JsonReader& r, const Materials& materials) {
 }
 
 BodySpec read_body_template(const JsonReader& r, const Materials& materials) {
-  r.only({"shape", "collision_shape", "orientation", "velocity", "angular_velocity", "material", "mass", "density",
-          "inertia", "center_of_mass", "fixed", "can_collide", "continuous", "active", "groups", "mask", "force",
-          "torque"});
+  r.only({"shape",
+          "collision_shape",
+          "orientation",
+          "velocity",
+          "angular_velocity",
+          "material",
+          "mass",
+          "density",
+          "inertia",
+          "center_of_mass",
+          "fixed",
+          "can_collide",
+          "continuous",
+          "active",
+          "groups",
+          "mask",
+          "force",
+          "torque",
+          "sensor",
+          "linear_damping",
+          "angular_damping",
+          "gravity_factor"});
   return read_members(r, materials);
 }
 

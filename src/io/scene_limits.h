@@ -21,6 +21,8 @@ inline constexpr Range kAccelerationRange{-1e12, 1e12};
 inline constexpr Range kForceRange{-1e50, 1e50};     // N and N m
 inline constexpr Range kStrengthRange{1e-50, 1e50};  // N and N m, what breaks a joint
 inline constexpr Range kMassRange{1e-30, 1e50};      // kg
+inline constexpr Range kDampingRange{0, 1e9};        // 1/s
+inline constexpr Range kGravityFactorRange{-1e9, 1e9};
 inline constexpr Range kInertiaRange{-1e75, 1e75};   // kg m², checked further by check_inertia()
 inline constexpr Range kDensityRange{1e-9, 1e18};    // kg/m³
 inline constexpr Range kFrictionRange{0, 1e6};       // -

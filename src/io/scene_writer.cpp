@@ -174,6 +174,10 @@ Json write_body(const World& world, BodyId id, const std::map<std::string, Mater
   if (!def.can_collide) body["can_collide"] = false;
   if (def.continuous) body["continuous"] = true;
   if (!def.active) body["active"] = false;
+  if (def.sensor) body["sensor"] = true;
+  add("linear_damping", def.linear_damping, 0.0);
+  add("angular_damping", def.angular_damping, 0.0);
+  add("gravity_factor", def.gravity_factor, 1.0);
   if (def.group != plain.group) body["groups"] = write_groups(def.group);
   if (def.mask != plain.mask) body["mask"] = write_groups(def.mask);
   add("force", world.state().user_force[world.slot(id)], Vec3{});

@@ -214,6 +214,11 @@ Json schema_of_body(bool is_template) {
   properties["can_collide"] = schema_flag(true, "false: passes through everything");
   properties["continuous"] = schema_flag(false, "followed along its way in every step, even when it is slow");
   properties["active"] = schema_flag(true, "false: ignored by the simulation");
+  properties["sensor"] = schema_flag(false, "overlaps other bodies without a response and reports them by events");
+  properties["linear_damping"] = schema_number(kDampingRange, "rate at which the velocity decays, 1/s; 0 unless given");
+  properties["angular_damping"] =
+      schema_number(kDampingRange, "rate at which the angular momentum decays, 1/s; 0 unless given");
+  properties["gravity_factor"] = schema_number(kGravityFactorRange, "times the weight; 1 unless given");
   properties["groups"] = groups("the collision groups it belongs to; [0] unless given");
   properties["mask"] = groups("the groups it collides with; all unless given");
   properties["force"] = schema_vector(kForceRange, "constant force at the center of mass, N");

@@ -19,6 +19,9 @@ double any_number(ByteReader& in) {
   return v;
 }
 
+/// Beside the number of a joint's kind: user data follow at the end.
+constexpr std::uint8_t kUserData = 128;
+
 struct KindWriter {
   ByteWriter& out;
 
@@ -125,10 +128,12 @@ void put_joint(ByteWriter& out, const JointDef& def) {
   out.put(def.name), out.put(def.type);
   out.put(def.a), out.put(def.b);
   out.put(def.frame_a), out.put(def.frame_b);
-  out.put(static_cast<std::uint8_t>(def.kind.index()));
+  const bool has_data = def.user_data != 0;
+  out.put(static_cast<std::uint8_t>(def.kind.index() | (has_data ? kUserData : 0)));
   std::visit(KindWriter{out}, def.kind);
   out.put(def.collide), out.put(def.active);
   out.put(def.break_force), out.put(def.break_torque);
+  if (has_data) out.put(def.user_data);
 }
 
 JointDef get_joint(ByteReader& in) {
@@ -136,10 +141,12 @@ JointDef get_joint(ByteReader& in) {
   def.name = in.text(), def.type = in.text();
   def.a = in.id<BodyId>(), def.b = in.id<BodyId>();
   def.frame_a = in.transform(), def.frame_b = in.transform();
-  def.kind = empty_kind(in.get<std::uint8_t>());
+  const auto kind = in.get<std::uint8_t>();
+  def.kind = empty_kind(kind & ~kUserData);
   std::visit(KindReader{in}, def.kind);
   def.collide = in.flag(), def.active = in.flag();
   def.break_force = any_number(in), def.break_torque = any_number(in);
+  if (kind & kUserData) def.user_data = in.get<std::uint64_t>();
   return def;
 }
 

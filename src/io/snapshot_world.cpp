@@ -66,8 +66,15 @@ enum BodyFlags : std::uint8_t {
   kActive = 8,
   kMass = 16,
   kInertia = 32,
-  kCenter = 64
+  kCenter = 64,
+  kMore = 128  // damping, gravity factor, sensor or user data follow at the end
 };
+
+bool has_more(const BodyDef& def) {
+  const BodyDef plain;
+  return def.linear_damping != plain.linear_damping || def.angular_damping != plain.angular_damping ||
+         def.gravity_factor != plain.gravity_factor || def.sensor || def.user_data != 0;
+}
 
 void put_body(ByteWriter& out, const BodyDef& def, const ShapeTable& shapes) {
   out.put(def.name);
@@ -77,12 +84,15 @@ void put_body(ByteWriter& out, const BodyDef& def, const ShapeTable& shapes) {
   out.put(static_cast<std::uint8_t>((def.fixed ? kFixed : 0) | (def.can_collide ? kCanCollide : 0) |
                                     (def.continuous ? kContinuous : 0) | (def.active ? kActive : 0) |
                                     (def.mass ? kMass : 0) | (def.inertia ? kInertia : 0) |
-                                    (def.center_of_mass ? kCenter : 0)));
+                                    (def.center_of_mass ? kCenter : 0) | (has_more(def) ? kMore : 0)));
   if (def.mass) out.put(*def.mass);
   if (def.inertia)
     for (int k = 0; k < 9; ++k) out.put((*def.inertia)(k / 3, k % 3));
   if (def.center_of_mass) out.put(*def.center_of_mass);
   out.put(def.group), out.put(def.mask);
+  if (!has_more(def)) return;
+  out.put(def.linear_damping), out.put(def.angular_damping), out.put(def.gravity_factor);
+  out.put(def.sensor), out.put(def.user_data);
 }
 
 BodyDef get_body(ByteReader& in, const ShapeTable& shapes) {
@@ -102,6 +112,9 @@ BodyDef get_body(ByteReader& in, const ShapeTable& shapes) {
   }
   if (flags & kCenter) def.center_of_mass = in.vector();
   def.group = in.get<std::uint32_t>(), def.mask = in.get<std::uint32_t>();
+  if (!(flags & kMore)) return def;
+  def.linear_damping = in.number(), def.angular_damping = in.number(), def.gravity_factor = in.number();
+  def.sensor = in.flag(), def.user_data = in.get<std::uint64_t>();
   return def;
 }
 

@@ -5,6 +5,7 @@
 namespace rigor {
 
 bool is_touching(const Contact& contact) {
+  if (contact.disabled) return false;
   for (int i = 0; i < contact.count; ++i) {
     const ContactPoint& p = contact.points[static_cast<std::size_t>(i)];
     if (p.normal_impulse > 0 || p.separation <= 0) return true;

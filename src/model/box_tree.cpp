@@ -57,6 +57,29 @@ void BoxTree::build(std::uint32_t node, std::uint32_t begin, std::uint32_t end, 
   build(left + 1, middle, end, boxes, depth + 1);
 }
 
+bool BoxTree::refit(std::span<const Aabb> boxes) {
+  constexpr double kWorthless = 2;  // chosen: boxes of twice the size are visited about twice as often
+  const auto size_of_nodes = [this] {
+    double sum = 0;
+    for (const Node& node : nodes_) {
+      const Vec3 size = node.box.upper - node.box.lower;
+      sum += size.x + size.y + size.z;
+    }
+    return sum;
+  };
+  if (built_size_ < 0) built_size_ = size_of_nodes();
+  for (std::size_t i = 0; i < items_.size(); ++i) boxes_[i] = boxes[items_[i]];
+  // Children stand behind their parents.
+  for (std::size_t n = nodes_.size(); n-- > 0;) {
+    Node& node = nodes_[n];
+    Aabb bounds;
+    if (node.count == 0) bounds = united(nodes_[node.first].box, nodes_[node.first + 1].box);
+    for (std::uint32_t i = node.first; i < node.first + node.count; ++i) bounds = united(bounds, boxes_[i]);
+    node.box = bounds;
+  }
+  return size_of_nodes() > kWorthless * built_size_;
+}
+
 bool BoxTree::ray_touches(const Aabb& box, const Vec3& origin, const Vec3& displacement, const Vec3& extent,
                           double reach) {
   double enter = 0, leave = reach;

@@ -57,6 +57,9 @@ class BoxTree {
 
   std::size_t size() const { return items_.size(); }
 
+  /// Other boxes for the same items: the tree keeps its form. O(n). True if its boxes have grown so much that a new tree is worth its cost.
+  bool refit(std::span<const Aabb> boxes);
+
  private:
   struct Node {
     Aabb box;
@@ -71,6 +74,7 @@ class BoxTree {
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> items_;
   std::vector<Aabb> boxes_;  // in the order of items_
+  double built_size_ = -1;   // m, half perimeters of all nodes when it was built; negative: not known
 };
 
 }  // namespace rigor

@@ -27,14 +27,20 @@ constexpr std::size_t kAhead = 16;  // pairs whose contacts are fetched meanwhil
 /// Everything but the points.
 void ContactFinder::fill_contact(const World& world, const KeptPair& pair, const FoundContact& found,
                                  const Contact* match, Contact& c) const {
-  const Known &a = known_[pair.a.index], &b = known_[pair.b.index];
   c.a = pair.a, c.b = pair.b;
   c.part_a = found.part_a, c.part_b = found.part_b;
   c.normal = found.normal;
   c.tangent = carried_tangent(match ? match->tangent : Vec3{}, found.normal);
   c.count = static_cast<int>(found.points.size());
-  const Material &material_a = material_at(a.parts, materials_[a.material], found.part_a),
-                 &material_b = material_at(b.parts, materials_[b.material], found.part_b);
+  combine_surfaces(world, c);
+}
+
+/// How the surfaces of a contact rub and bounce, by the materials.
+void ContactFinder::combine_surfaces(const World& world, Contact& c) const {
+  const Known &a = known_[c.a.index], &b = known_[c.b.index];
+  c.disabled = false;
+  const Material &material_a = material_at(a.parts, materials_[a.material], c.part_a),
+                 &material_b = material_at(b.parts, materials_[b.material], c.part_b);
   const bool turned = has_direction(material_a) || has_direction(material_b);
   combine_materials(world.material_rules(), material_a, material_b, turned ? world.orientation(c.a) : Quat{},
                     turned ? world.orientation(c.b) : Quat{}, c);

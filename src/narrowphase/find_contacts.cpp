@@ -96,14 +96,21 @@ void ContactFinder::update_bounds(const World& world, double envelope, const Thr
           bounds.moves = i < s.end(BodySet::kinematic);
           const BodyId id = world.id_of(s.id_index[i]);
           Known& known = known_[id.index];
-          if (!same_definitions || known.generation != id.generation) known.material = kUnknown;
+          if (!same_definitions || known.generation != id.generation) {
+            known.material = kUnknown;
+            known.is_reshaped = is_reshaped(world, id);
+            known.shape_changes = world.shape_changes(i);
+          }
           known.shape = world.collision_shape(i).get(), known.parts = part_index(*known.shape);
           known.slot = i, known.generation = id.generation;
           Seen& seen = seen_[s.id_index[i]];
           if (bounds.moves) {
             seen.shape = nullptr;  // it is somewhere else the next time
           } else {
-            const Seen now{{s.position[i], s.orientation[i]}, world.shape_frame(i), world.collision_shape(i).get()};
+            const Seen now{{s.position[i], s.orientation[i]},
+                           world.shape_frame(i),
+                           world.collision_shape(i).get(),
+                           world.shape_changes(i)};
             if (seen == now) continue;  // what rests is where it was
             seen = now;
           }
@@ -161,8 +168,18 @@ void ContactFinder::match_pairs(const World& world) {
 void ContactFinder::match_ids(std::size_t k, bool same_definitions) {
   KeptPair& pair = memory_[k];
   const BodyId a{pairs_[k].a, known_[pairs_[k].a].generation}, b{pairs_[k].b, known_[pairs_[k].b].generation};
-  if (pair.a != a || pair.b != b) pair = {.a = a, .b = b, .cache = {}, .pose = {}}, memory_.normal(k) = {};
+  const bool is_reshaped = known_[a.index].is_reshaped || known_[b.index].is_reshaped;
+  if (pair.a != a || pair.b != b || (!same_definitions && is_reshaped))
+    pair = {.a = a, .b = b, .cache = {}, .pose = {}}, memory_.normal(k) = {};
   if (!same_definitions) pair.within = 0;  // shapes or materials may be others
+}
+
+/// Whether a body that was seen before has got another shape since then.
+bool ContactFinder::is_reshaped(const World& world, BodyId id) const {
+  if (id.index >= known_.size() || !world.contains(id)) return false;
+  const Known& known = known_[id.index];
+  return known.generation == id.generation && known.shape_changes != kUnknown &&
+         known.shape_changes != world.shape_changes(world.slot(id));
 }
 
 bool ContactFinder::is_current(const World& world) const { return definitions_ == world.definitions_version(); }

@@ -35,6 +35,13 @@ class ContactFinder {
 
   const ContactList& contacts() const { return contacts_; }
   ContactList& contacts() { return contacts_; }
+  /// Gives every contact what the materials say, also the kept ones, and calls change(contact) for each, in their order. For contact modifiers.
+  template <class Change> void modify(const World& world, const Change& change) {
+    for (Contact& c : contacts_) {
+      combine_surfaces(world, c);
+      change(c);
+    }
+  }
   /// Drops what narrow phases remember; contacts and their impulses stay.
   void forget_pairs() { memory_.forget_caches(); }
   /// Of the last search.
@@ -64,12 +71,15 @@ class ContactFinder {
     const PartIndex* parts = nullptr;   // of composites
     std::uint32_t material = kUnknown;  // in materials_
     std::uint32_t slot = 0, generation = 0;
-    double reach = 0;  // m, how far it may move in the time ahead
+    std::uint32_t shape_changes = kUnknown;  // of the world, when the body was last seen
+    bool is_reshaped = false;                // it has got another shape since then
+    double reach = 0;                        // m, how far it may move in the time ahead
   };
   /// What a body's frame and bounds were computed from.
   struct Seen {
     Transform pose, shape_frame;
     const Shape* shape = nullptr;
+    std::uint32_t shape_changes = 0;
     bool operator==(const Seen&) const = default;
   };
 
@@ -118,6 +128,8 @@ class ContactFinder {
   void fetch_contacts(std::size_t k);
   void turn_kept(std::size_t k, Contact& c);
   static void remember(const PairTask& task, double keep_within, KeptPair& pair);
+  void combine_surfaces(const World& world, Contact& c) const;
+  bool is_reshaped(const World& world, BodyId id) const;
   void fill_contact(const World& world, const KeptPair& pair, const FoundContact& found, const Contact* match,
                     Contact& c) const;
   bool is_current(const World& world) const;

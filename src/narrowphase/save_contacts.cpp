@@ -134,7 +134,9 @@ void ContactFinder::save(const World& world, ByteWriter& out) const {
   }
   out.put_count(known ? memory_.size() : 0);
   for (std::size_t i = 0; known && i < memory_.size(); ++i) {
-    const KeptPair& pair = memory_[i];
+    KeptPair pair = memory_[i];
+    // The next search would drop what it knows of a shape that was replaced.
+    if (!current && (is_reshaped(world, pair.a) || is_reshaped(world, pair.b))) pair.cache = {};
     const bool has_axis = !is_zero(pair.cache.axis);
     out.put(pair.a), out.put(pair.b);
     out.put(pair.cache.feature << 1 | std::uint32_t{has_axis});

@@ -42,6 +42,9 @@ class SleepStage {
   /// After the step.
   void put_to_sleep(World& world, const SleepRule& rule, const ConstraintList& constraints, double time, double h);
 
+  /// At once: a body and all awake ones that touching contacts and joints connect it to.
+  void put_to_sleep_now(World& world, const ContactList& contacts, BodyId id, double time);
+
   SleepState state_of(const World& world, BodyId id, double time) const;
   /// One sentence.
   std::string why_awake(const World& world, const SleepRule& rule, BodyId id) const;

@@ -144,6 +144,7 @@ class ByteReader {
     return v;
   }
 
+  bool is_at_end() const { return rest_.empty(); }
   void finish() const { check(rest_.empty(), "it goes on after its end"); }
 
  private:

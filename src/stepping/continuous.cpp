@@ -34,8 +34,11 @@ std::vector<Vec3> forces_from_outside(World& world, double time) {
   const auto* gravity = world.contains(world.gravity())
                             ? dynamic_cast<const Gravity*>(world.force(world.gravity()).effect.get())
                             : nullptr;
+  const std::span<const double> factors = world.gravity_factors();
   if (gravity && world.force(world.gravity()).active)
-    for (std::uint32_t i = 0; i < s.awake(); ++i) force[i] += (1 / s.inverse_mass[i]) * gravity->acceleration;
+    for (std::uint32_t i = 0; i < s.awake(); ++i)
+      force[i] += ((factors.empty() ? 1 : factors[i]) / s.inverse_mass[i]) * gravity->acceleration;
+  for (const World::StepForce& f : world.step_forces()) force[world.slot(f.body)] += f.force;
   return force;
 }
 

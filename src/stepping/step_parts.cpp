@@ -36,6 +36,11 @@ void find_contacts(StepContext& c, double keep_within, double ahead) {
   find();
   // Contacts within an island that woke just now are missing: both bodies of each slept.
   if (c.may_wake && c.sleep.wake_touched(c.world, c.sleep_rule, c.contacts.contacts(), c.size)) find();
+  if (c.modifier)
+    c.contacts.modify(c.world, [&](Contact& contact) {
+      ContactChange change(contact);
+      (*c.modifier)(c.world, change);
+    });
 }
 
 void KeepField::fields(FieldVisitor& v) {

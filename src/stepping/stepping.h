@@ -5,6 +5,7 @@
 #include "integrators/integrator.h"
 #include "narrowphase/find_contacts.h"
 #include "rigor/fields.h"
+#include "rigor/simulation.h"
 #include "sleep/sleep_stage.h"
 #include "stepping/constraint_stage.h"
 #include "threads/parallel.h"
@@ -28,10 +29,11 @@ struct StepContext {
   std::uint64_t step;  // its number
   SleepStage& sleep;
   const SleepRule& sleep_rule;
-  double size;                          // s, of the whole step
-  bool may_wake;                        // false once a step may be taken back
-  std::vector<JointId>& broken_joints;  // overloaded in this step; broken after it
-  std::vector<std::string>& reports;    // sentences for the user
+  double size;                                            // s, of the whole step
+  bool may_wake;                                          // false once a step may be taken back
+  std::vector<JointId>& broken_joints;                    // overloaded in this step; broken after it
+  std::vector<std::string>& reports;                      // sentences for the user
+  const Simulation::ContactModifier* modifier = nullptr;  // of the user; null: none
 };
 
 class Stepping : public Configurable {

@@ -8,7 +8,7 @@
 //   W_step    Σ m g h (v + g h), the largest so far: what a step of first order misses of free fall
 //
 // The terms are those of `rigor torture` (docs/torture.md). What a user changes between two steps does not count. The account
-// begins anew when a body, joint or force comes or goes. Worlds with forces that have no potential (explosions, wind, a
+// begins anew when a body, joint or force comes or goes, and after steps in which the application pushes a body. Worlds with forces that have no potential (explosions, wind, a
 // program's own) are not judged. Changes nothing. Cost: sums over bodies, joints and contacts.
 #include <algorithm>
 #include <cmath>
@@ -31,10 +31,25 @@ bool is_accounted_for(const ForceEffect& force) {
          dynamic_cast<const Gravitation*>(&force) || dynamic_cast<const Magnets*>(&force);
 }
 
+/// The largest gravity factor of a body, without its sign.
+double largest_gravity_factor(const World& world) {
+  double largest = 1;
+  for (const double factor : world.gravity_factors()) largest = std::max(largest, std::abs(factor));
+  return largest;
+}
+
 double gravity_of(const World& world) {
   if (!world.contains(world.gravity())) return 0;
   const auto* gravity = dynamic_cast<const Gravity*>(world.force(world.gravity()).effect.get());
-  return gravity ? length(gravity->acceleration) : 0;
+  return gravity ? largest_gravity_factor(world) * length(gravity->acceleration) : 0;
+}
+
+/// Whether the application pushes bodies: forces without a potential.
+bool has_pushes(const World& world) {
+  const BodyState& s = world.state();
+  const auto is_pushed = [](const Vec3& v) { return v != Vec3{}; };
+  return !world.step_forces().empty() || std::any_of(s.user_force.begin(), s.user_force.end(), is_pushed) ||
+         std::any_of(s.user_torque.begin(), s.user_torque.end(), is_pushed);
 }
 
 /// Changes when a body, joint or force comes or goes. Each count is far below 10⁵.
@@ -98,6 +113,7 @@ class UnexplainedEnergy final : public Validator {
       account.population = population(c.world);
       account.kinetic = c.world.kinetic_energy();
     }
+    if (has_pushes(c.world)) account.population = -1;  // not judged; the account begins anew after it
     account.at_start = c.world.kinetic_energy() + c.world.potential_energy(c.time);
     account.write(c.memory);
   }

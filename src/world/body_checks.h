@@ -14,6 +14,15 @@ inline void check_finite(const Vec3& v, const std::string& place) {
   if (!is_finite(v)) throw Error(place, "three finite numbers are wanted");
 }
 
+inline void check_finite(double v, const std::string& place) {
+  if (!std::isfinite(v)) throw Error(place, "a finite number is wanted");
+}
+
+/// 1/s, a rate of decay.
+inline void check_damping(double rate, const std::string& place) {
+  if (!(std::isfinite(rate) && rate >= 0)) throw Error(place, "a finite number is wanted, not negative");
+}
+
 /// q, normalised.
 inline Quat unit(const Quat& q, const std::string& place) {
   const double norm = std::sqrt(dot(q, q));

@@ -12,8 +12,9 @@
 namespace rigor {
 
 const char* to_string(Event::Kind kind) {
-  static constexpr const char* kNames[] = {"joint-broken",  "body-asleep",  "body-awake", "body-removed",
-                                           "contact-begin", "contact-stay", "contact-end"};
+  static constexpr const char* kNames[] = {"joint-broken", "body-asleep",   "body-awake",
+                                           "body-removed", "contact-begin", "contact-stay",
+                                           "contact-end",  "sensor-begin",  "sensor-end"};
   return kNames[static_cast<int>(kind)];
 }
 

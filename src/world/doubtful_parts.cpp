@@ -115,6 +115,15 @@ void find_locked_hinges(const World& world, Sentences& sentences) {
   sentences.end_kind("pairs of hinges of this kind");
 }
 
+int bodies_with_restitution(const World& world) {
+  int count = 0;
+  for (const BodyId id : world.bodies()) {
+    const BodyDef& def = world.body_def(id);
+    count += def.can_collide && !def.sensor && def.material.restitution > 0;
+  }
+  return count;
+}
+
 }  // namespace
 
 std::vector<std::string> doubtful_parts(const World& world) {
@@ -122,7 +131,34 @@ std::vector<std::string> doubtful_parts(const World& world) {
   find_materials(world, sentences);
   find_idle_joints(world, sentences);
   find_locked_hinges(world, sentences);
-  return sentences.take();
+  std::vector<std::string> all = sentences.take();
+  // Where several bodies have a restitution, it has an effect among them.
+  if (bodies_with_restitution(world) == 1)
+    for (std::string& sentence : lost_restitution(world)) all.push_back(std::move(sentence));
+  return all;
+}
+
+/// The ground has restitution 0 unless it is given one, and by the usual rule the smaller of two numbers counts.
+std::vector<std::string> lost_restitution(const World& world) {
+  const MaterialRules& rules = world.material_rules();
+  const bool both_count = rules.restitution == Combine::minimum || rules.restitution == Combine::product;
+  const BodyId ground = world.ground();
+  if (!both_count || !ground || !rules.pairs.empty()) return {};
+  const BodyDef& floor = world.body_def(ground);
+  if (!floor.active || floor.material.restitution > 0) return {};
+  BodyId first;
+  int count = 0;
+  for (const BodyId id : world.bodies()) {
+    const BodyDef& def = world.body_def(id);
+    const bool bounces = !def.fixed && def.active && def.material.restitution > 0;
+    if (bounces && world.may_collide(id, ground) && count++ == 0) first = id;
+  }
+  if (count == 0) return {};
+  return {
+      quoted(world.name(first)) + (count > 1 ? " and " + std::to_string(count - 1) + " more have" : " has") +
+      " a restitution and " + (count > 1 ? "do" : "does") +
+      " not bounce on the ground, which has none: the smaller one of two counts; give the ground a restitution, or set "
+      "the rule to 'maximum'"};
 }
 
 }  // namespace rigor

@@ -21,7 +21,7 @@ struct Pictured {
   Transform frame;  // of the shape in the world
   Aabb box;
   std::uint32_t group = 1;
-  bool can_collide = true;
+  bool can_collide = true, is_sensor = false;
   Vec3 center, velocity, angular_velocity;
 };
 
@@ -50,7 +50,8 @@ void check_castable(const Shape& shape) {
 }
 
 bool sees(const QueryFilter& filter, const Pictured& body) {
-  return body.can_collide && (body.group & filter.groups) != 0 && (!filter.accept || filter.accept(body.id));
+  if (body.is_sensor ? !filter.sensors : !body.can_collide) return false;
+  return (body.group & filter.groups) != 0 && (!filter.accept || filter.accept(body.id));
 }
 
 Pictured picture_of(const World& world, BodyId id) {
@@ -64,6 +65,7 @@ Pictured picture_of(const World& world, BodyId id) {
           body_bounds(*shape, frame),
           world.body_def(id).group,
           world.can_collide(i),
+          world.senses(i),
           s.position[i],
           s.velocity[i],
           s.angular_velocity[i]};
@@ -79,6 +81,10 @@ struct Queries::Picture {
   std::vector<std::uint32_t> unbounded;  // planes
   BoxTree tree;
   BodyId world_body;
+  std::vector<BodyId> ids;  // scratch
+  std::vector<Aabb> boxes;  // of the bounded ones
+
+  void take(const World& world);
 
   std::string missing(BodyId id) const {
     if (id == world_body) return "the world itself has no shape to ask about; for its ground, ask World::ground()";
@@ -113,22 +119,39 @@ struct Queries::Picture {
   }
 };
 
-Queries::Queries(const World& world) {
-  auto picture = std::make_unique<Picture>();
-  picture->world_body = world.world_body();
-  std::vector<BodyId> ids = world.bodies();
+/// Of the same bounded bodies as before the tree keeps its form, unless they have spread.
+void Queries::Picture::take(const World& world) {
+  world_body = world.world_body();
+  const BodyState& s = world.state();
+  ids.clear();
+  for (std::uint32_t i = 0; i < s.end(BodySet::still); ++i)
+    if (const BodyId id = world.id_at(i); id != world_body) ids.push_back(id);
   std::sort(ids.begin(), ids.end());
-  std::vector<Aabb> boxes;
-  for (BodyId id : ids) {
-    if (!world.is_active(id) || id == world.world_body()) continue;
-    const std::uint32_t index = static_cast<std::uint32_t>(picture->bodies.size());
-    picture->bodies.push_back(picture_of(world, id));
-    const Aabb& box = picture->bodies.back().box;
-    (is_bounded(box) ? picture->bounded : picture->unbounded).push_back(index);
+  const bool are_same =
+      ids.size() == bodies.size() &&
+      std::equal(ids.begin(), ids.end(), bodies.begin(), [](BodyId id, const Pictured& b) { return b.id == id; });
+  bodies.resize(ids.size());
+  const std::size_t was_bounded = boxes.size();
+  bounded.clear(), unbounded.clear(), boxes.clear();
+  for (std::uint32_t k = 0; k < ids.size(); ++k) {
+    bodies[k] = picture_of(world, ids[k]);
+    const Aabb& box = bodies[k].box;
+    (is_bounded(box) ? bounded : unbounded).push_back(k);
     if (is_bounded(box)) boxes.push_back(box);
   }
-  picture->tree = BoxTree(boxes);
-  picture_ = std::move(picture);
+  const bool is_fit = are_same && boxes.size() == was_bounded && tree.size() == boxes.size() && !tree.refit(boxes);
+  if (!is_fit) tree = BoxTree(boxes);
+}
+
+Queries::Queries(const World& world) : picture_(std::make_unique<Picture>()) { picture_->take(world); }
+void Queries::update(const World& world) {
+  if (!picture_) picture_ = std::make_unique<Picture>();
+  picture_->take(world);
+}
+
+const Queries::Picture& Queries::picture() const {
+  if (!picture_) throw Error("queries", "this object was moved from and knows no bodies");
+  return *picture_;
 }
 Queries::~Queries() = default;
 Queries::Queries(Queries&&) noexcept = default;
@@ -163,7 +186,7 @@ std::optional<CastHit> Queries::ray_cast(const Vec3& origin, const Vec3& displac
   check_finite(origin, "origin"), check_finite(displacement, "displacement");
   std::optional<CastHit> best;
   double reach = 1;
-  picture_->sweep({origin, origin}, displacement, reach, filter, [&](const Pictured& body) {
+  picture().sweep({origin, origin}, displacement, reach, filter, [&](const Pictured& body) {
     if (CastHit hit; cast_ray(body, origin, displacement, hit)) keep_first(best, reach, hit);
   });
   return best;
@@ -174,7 +197,7 @@ std::vector<CastHit> Queries::ray_cast_all(const Vec3& origin, const Vec3& displ
   check_finite(origin, "origin"), check_finite(displacement, "displacement");
   std::vector<CastHit> hits;
   const double reach = 1;
-  picture_->sweep({origin, origin}, displacement, reach, filter, [&](const Pictured& body) {
+  picture().sweep({origin, origin}, displacement, reach, filter, [&](const Pictured& body) {
     if (CastHit hit; cast_ray(body, origin, displacement, hit)) hits.push_back(hit);
   });
   std::sort(hits.begin(), hits.end(), comes_first);
@@ -188,7 +211,7 @@ std::optional<CastHit> Queries::shape_cast(const Shape& shape, const Transform& 
   const Transform start = checked_pose(pose);
   std::optional<CastHit> best;
   double reach = 1;
-  picture_->sweep(world_bounds(shape, start), displacement, reach, filter, [&](const Pictured& body) {
+  picture().sweep(world_bounds(shape, start), displacement, reach, filter, [&](const Pictured& body) {
     ShapeHit hit;
     if (rigor::shape_cast(shape, start, displacement, *body.shape, body.frame, hit))
       keep_first(best, reach, {body.id, hit.fraction, hit.point, hit.normal});
@@ -199,7 +222,7 @@ std::optional<CastHit> Queries::shape_cast(const Shape& shape, const Transform& 
 std::vector<BodyId> Queries::overlap(const Shape& shape, const Transform& pose, const QueryFilter& filter) const {
   const Transform at = checked_pose(pose);
   std::vector<BodyId> ids;
-  picture_->overlapping(world_bounds(shape, at), filter, [&](const Pictured& body) {
+  picture().overlapping(world_bounds(shape, at), filter, [&](const Pictured& body) {
     if (shapes_overlap(shape, *body.shape, inverse(at) * body.frame)) ids.push_back(body.id);
   });
   std::sort(ids.begin(), ids.end());
@@ -209,13 +232,13 @@ std::vector<BodyId> Queries::overlap(const Shape& shape, const Transform& pose, 
 std::vector<BodyId> Queries::overlap(const Aabb& box, const QueryFilter& filter) const {
   check_box(box);
   std::vector<BodyId> ids;
-  picture_->overlapping(box, filter, [&](const Pictured& body) { ids.push_back(body.id); });
+  picture().overlapping(box, filter, [&](const Pictured& body) { ids.push_back(body.id); });
   std::sort(ids.begin(), ids.end());
   return ids;
 }
 
 ClosestPoints Queries::closest_points(BodyId a, BodyId b) const {
-  const Pictured &pa = picture_->find(a), &pb = picture_->find(b);
+  const Pictured &pa = picture().find(a), &pb = picture().find(b);
   const ShapeDistance d = shape_distance(*pa.shape, *pb.shape, inverse(pa.frame) * pb.frame);
   if (!std::isfinite(d.separation)) throw Error("closest_points", "two planes have no closest points");
   return {d.separation, transform_point(pa.frame, d.on_a), transform_point(pa.frame, d.on_b),
@@ -226,7 +249,7 @@ std::optional<FirstContact> Queries::first_contact(BodyId a, BodyId b, double wi
   if (!(std::isfinite(within) && within >= 0)) throw Error("within", "a number of seconds is wanted, not negative");
   if (!(std::isfinite(tolerance) && tolerance > 0)) throw Error("tolerance", "a positive number of metres is wanted");
   const auto moving = [](const Pictured& p) { return MovingPose{p.frame, p.center, p.velocity, p.angular_velocity}; };
-  const Pictured &pa = picture_->find(a), &pb = picture_->find(b);
+  const Pictured &pa = picture().find(a), &pb = picture().find(b);
   const Impact impact = time_of_impact(*pa.shape, moving(pa), *pb.shape, moving(pb), within, tolerance);
   if (impact.state == ImpactState::separated) return std::nullopt;
   return FirstContact{impact.time, impact.point, impact.normal};

@@ -2,6 +2,8 @@
 #include "rigor/simulation.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 #include "registry/extension_call.h"
 #include "rigor/interruption.h"
@@ -49,7 +51,7 @@ Simulation::Simulation(World world, Method method, TimeSettings time)
 }
 
 Simulation::Simulation(const Simulation& other)
-    : world_(other.world_),
+    : world_((static_cast<void>(other.stages()), other.world_)),  // Error if the other one was moved from
       method_(other.method_),
       settings_(other.settings_),
       time_(other.time_),
@@ -64,34 +66,68 @@ Simulation::Simulation(const Simulation& other)
       before_step_(other.before_step_),
       after_step_(other.after_step_),
       user_validators_(other.user_validators_),
+      contact_modifier_(other.contact_modifier_),
       stages_(std::make_unique<Stages>(other.method_)),
       saved_world_(other.saved_world_),
       saved_method_(other.saved_method_) {
-  stages_->memory = other.stages_->memory;
-  stages_->contacts = other.stages_->contacts;
-  stages_->sleep = other.stages_->sleep;
-  stages_->contact_events = other.stages_->contact_events;
-  stages_->validator_memory = other.stages_->validator_memory;
-  stages_->missing_solvers = other.stages_->missing_solvers;
-  stages_->is_half_done = other.stages_->is_half_done;
+  const Stages& from = other.stages();
+  stages_->memory = from.memory;
+  stages_->contacts = from.contacts;
+  stages_->sleep = from.sleep;
+  stages_->contact_events = from.contact_events;
+  stages_->sensors = from.sensors;
+  stages_->previous_poses = from.previous_poses;
+  stages_->validator_memory = from.validator_memory;
+  stages_->missing_solvers = from.missing_solvers;
+  stages_->is_half_done = from.is_half_done;
   set_threads(other.threads_);
 }
-Simulation& Simulation::operator=(const Simulation& other) { return *this = Simulation(other); }
+Simulation& Simulation::operator=(const Simulation& other) {
+  refuse_within_step("simulation");
+  return *this = Simulation(other);
+}
 Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 Simulation::~Simulation() = default;
 
+Simulation::Stages& Simulation::stages() const {
+  if (!stages_) throw Error("simulation", "it was moved from and holds nothing; assign another one to it");
+  return *stages_;
+}
+
+void Simulation::refuse_within_step(const char* place) const {
+  if (phase_ == Phase::step)
+    throw Error(place, "a step is being made; functions that it calls cannot change the simulation");
+}
+
+void Simulation::set_listener(Listener listener) { listener_ = Callback<Listener>(std::move(listener)); }
+void Simulation::set_before_step(StepCallback callback) { before_step_ = Callback<StepCallback>(std::move(callback)); }
+void Simulation::set_after_step(StepCallback callback) { after_step_ = Callback<StepCallback>(std::move(callback)); }
+void Simulation::add_validator(UserValidator validator) {
+  if (!validator) throw Error("validator", "a function is wanted");
+  user_validators_.emplace_back(std::move(validator));
+}
+void Simulation::set_contact_modifier(ContactModifier modifier) {
+  contact_modifier_ = Callback<ContactModifier>(std::move(modifier));
+  if (phase_ != Phase::step)
+    stages().contacts.forget_pairs();  // contacts that are kept have what the old one gave them
+}
+
 void Simulation::set_method(const Method& method) {
+  refuse_within_step("method");
   rigor::check(method);
   // The memories of the replaced stages go with them; contacts and their impulses stay, matched by key.
   auto stages = std::make_unique<Stages>(method);
-  stages->contacts = std::move(stages_->contacts);
+  Stages& old = this->stages();
+  stages->contacts = std::move(old.contacts);
   stages->contacts.forget_pairs();
-  stages->sleep = std::move(stages_->sleep);
-  stages->contact_events = std::move(stages_->contact_events);
-  stages->threads = stages_->threads;
-  stages->is_half_done = stages_->is_half_done;
-  stages->constraints.impulses().records = stages_->constraints.impulses().records;
+  stages->sleep = std::move(old.sleep);
+  stages->contact_events = std::move(old.contact_events);
+  stages->sensors = std::move(old.sensors);
+  stages->previous_poses = std::move(old.previous_poses);
+  stages->threads = old.threads;
+  stages->is_half_done = old.is_half_done;
+  stages->constraints.impulses().records = old.constraints.impulses().records;
   stages_ = std::move(stages);
   method_ = method;
   for (std::string& sentence : features_not_honoured(world_, method_)) reports_.push_back(std::move(sentence));
@@ -104,42 +140,106 @@ void Simulation::set_time_settings(const TimeSettings& settings) {
 
 void Simulation::set_threads(int threads) {
   if (threads < 0 || threads > 1024) throw Error("threads", "a number from 0 to 1024 is wanted");
+  refuse_within_step("threads");
+  stages().threads = std::make_shared<const ThreadPool>(threads);
   threads_ = threads;
-  stages_->threads = std::make_shared<const ThreadPool>(threads);
 }
 
-const ContactList& Simulation::contacts() const { return stages_->contacts.contacts(); }
+const ContactList& Simulation::contacts() const { return stages().contacts.contacts(); }
+
+BodyContacts Simulation::contacts_of(BodyId id) const {
+  world_.slot(id);  // Error if there is no such body
+  return stages().contact_index.of(contacts(), id);
+}
+
+std::span<const SensorOverlap> Simulation::sensor_overlaps() const { return stages().sensors.overlaps(); }
+std::span<const SensorOverlap> Simulation::sensor_overlaps(BodyId sensor) const {
+  if (!world_.is_sensor(sensor)) throw Error("body " + quoted(world_.name(sensor)), "it is no sensor");
+  return stages().sensors.overlaps(sensor);
+}
+
+const Queries& Simulation::queries() const {
+  Stages& stages = this->stages();
+  // Poses change by steps and by changes of definitions alone.
+  const std::array<std::uint64_t, 3> version{world_.epoch(), world_.definitions_version(), stages.poses_version};
+  if (!stages.queries)
+    stages.queries.emplace(world_);
+  else if (stages.queries_version != version)
+    stages.queries->update(world_);
+  stages.queries_version = version;
+  return *stages.queries;
+}
+
+void Simulation::keep_previous_poses(bool on) {
+  stages().previous_poses.clear();
+  stages().keeps_poses = on;
+}
+
+Transform Simulation::pose_at(BodyId id, double alpha) const {
+  if (!stages().keeps_poses) throw Error("pose_at", "no poses are kept; call keep_previous_poses(true) first");
+  if (!std::isfinite(alpha)) throw Error("pose_at", "a finite number is wanted");
+  return stages().previous_poses.pose_at(world_, id, alpha);
+}
+
+double Simulation::alpha() const {
+  const double h = settings_.fixed ? settings_.step : settings_.max_step;
+  return std::clamp((target_time_ - time_) / h, 0.0, 1.0);
+}
 
 StepStatistics Simulation::statistics() const {
   const auto of = [](const SolverReport& r) { return SolverStatistics{r.iterations, r.residual, r.converged}; };
-  const SolverReports& r = stages_->constraints.reports();
-  return {of(r.collision), of(r.contact), of(r.joint), of(r.correction), stages_->constraints.residual()};
+  const SolverReports& r = stages().constraints.reports();
+  return {of(r.collision), of(r.contact), of(r.joint), of(r.correction), stages().constraints.residual()};
 }
 
 void Simulation::find_contacts() {
-  if (stages_->broadphase->is_off())
+  refuse_within_step("find_contacts");
+  if (stages().broadphase->is_off())
     throw Error("find_contacts", "the method's broad phase is 'none', which finds no pairs; choose another one");
-  stages_->contacts.find(world_, *stages_->broadphase, *stages_->narrowphase, method_.contact_envelope,
-                         *stages_->threads);
+  stages_->contacts.find(world_, *stages().broadphase, *stages().narrowphase, method_.contact_envelope,
+                         *stages().threads);
+  stages_->contact_index.clear();
+  if (const auto modifier = contact_modifier_.hold()) {
+    const struct PhaseGuard {
+      Phase& phase;
+      Phase before;
+      ~PhaseGuard() { phase = before; }
+    } guard{phase_, phase_};
+    phase_ = Phase::step;
+    stages_->contacts.modify(world_, [&](Contact& contact) {
+      ContactChange change(contact);
+      (*modifier)(world_, change);
+    });
+  }
 }
 
 std::vector<BroadphaseBox> Simulation::broadphase_tree() const {
   std::vector<BroadphaseBox> boxes;
-  stages_->broadphase->list_tree(boxes);
+  stages().broadphase->list_tree(boxes);
   return boxes;
 }
 
 void Simulation::step(double h) {
   check_seconds(h, "step");
-  if (stages_->is_half_done) throw Error("step", "the last one was not finished; restore a snapshot from before it");
+  if (phase_ != Phase::idle) throw Error("step", "a step is being made; callbacks cannot make another one");
+  if (stages().is_half_done) throw Error("step", "the last one was not finished; restore a snapshot from before it");
   const StageScope scope(Stage::step);
+  const struct PhaseGuard {
+    Phase& phase;
+    ~PhaseGuard() { phase = Phase::idle; }
+  } guard{phase_};
+  phase_ = Phase::callback;
   try {
-    if (before_step_) before_step_(*this);
+    if (const auto callback = before_step_.hold()) (*callback)(*this);
+    phase_ = Phase::step;
     events_.clear();
+    stages().begin_poses(world_);  // Error if the callback has moved this simulation away
+    world_.limit_damping(h);
     stages_->sleep.wake(world_, *stages_->sleep_rule, time_);
     stages_->begin_validation(world_, time_, h, reports_);
     std::vector<JointId> overloaded;
     make_step(h, overloaded);
+    world_.clear_step_forces();
     time_ += h;
     target_time_ = std::max(target_time_, time_);
     ++steps_;
@@ -147,8 +247,10 @@ void Simulation::step(double h) {
     for (const std::string& name : world_.remove_ended_forces(time_)) reports_.push_back("force '" + name + "' ended");
     stages_->sleep.put_to_sleep(world_, *stages_->sleep_rule, stages_->constraints.list(), time_, h);
     validate();
-    report_events();
-    if (after_step_) after_step_(*this);
+    find_events();
+    phase_ = Phase::callback;
+    deliver_events();
+    if (const auto callback = after_step_.hold()) (*callback)(*this);
   } catch (const Interrupted&) {
     stages_->is_half_done = true;
     throw;
@@ -161,6 +263,7 @@ void Simulation::step(double h) {
 void Simulation::make_step(double h, std::vector<JointId>& overloaded) {
   Stages& stages = *stages_;
   stages.constraints.impulses().clear();
+  const std::shared_ptr<const ContactModifier> modifier = contact_modifier_.hold();
   Dynamics dynamics(world_, method_.gyroscopic, stages.memory, stages.threads.get());
   StepContext context{world_,
                       dynamics,
@@ -180,19 +283,25 @@ void Simulation::make_step(double h, std::vector<JointId>& overloaded) {
                       h,
                       /*may_wake=*/true,
                       overloaded,
-                      reports_};
-  stages.stepping->step(context, h);
+                      reports_,
+                      modifier.get()};
+  try {
+    stages.stepping->step(context, h);
+  } catch (...) {
+    stages.is_half_done = true;  // bodies are anywhere between the beginning and the end of the step
+    throw;
+  }
   evaluations_ = dynamics.evaluations();
   if (stages.constraints.impulses().records) complete_impulses(h);
 }
 
 void Simulation::record_impulses(bool on) {
-  stages_->constraints.impulses().records = on;
-  stages_->constraints.impulses().by_constraint().clear();
+  stages().constraints.impulses().records = on;
+  stages().constraints.impulses().by_constraint().clear();
 }
 
 const std::vector<ConstraintImpulse>& Simulation::impulses() const {
-  return stages_->constraints.impulses().by_constraint();
+  return stages().constraints.impulses().by_constraint();
 }
 
 /// Contacts and joints that no rows of the step spoke for: the impulses that they report, at the present poses.
@@ -259,12 +368,15 @@ void Simulation::validate() {
   Stages& stages = *stages_;
   stages.missing_solvers.report(world_, stages.contacts.contacts(), reports_);
   stages.end_validation(world_, time_, reports_);
-  for (const UserValidator& validate : user_validators_) validate(world_, time_, reports_);
+  // A copy of the list: a validator may add or clear validators.
+  std::vector<std::shared_ptr<UserValidator>> user_validators;
+  for (const Callback<UserValidator>& validator : user_validators_) user_validators.push_back(validator.hold());
+  for (const std::shared_ptr<UserValidator>& validate : user_validators) (*validate)(world_, time_, reports_);
   for (const BodyId id : world_.take_removed())
     events_.push_back({Event::Kind::body_removed, time_, id, {}, {}, 0, 0, {}, {}});
 }
 
-void Simulation::report_events() {
+void Simulation::find_events() {
   const StageScope scope(Stage::events);
   for (const SleepChange& change : stages_->sleep.take_changes())
     events_.push_back(
@@ -275,20 +387,34 @@ void Simulation::report_events() {
     stages_->contact_events.update(world_, contacts, stages_->constraints.impulses(), time_, event_settings_,
                                    *stages_->threads, events_);
   }
+  stages_->sensors.update(world_, time_, events_);
   std::stable_sort(events_.begin(), events_.end(), [](const Event& a, const Event& b) {
     const auto rank = [](Event::Kind k) { return std::min(k, Event::Kind::contact_begin); };
     return rank(a.kind) < rank(b.kind);
   });
-  if (!listener_) return;
-  const std::vector<Event> delivered = events_;  // a listener may make steps of its own
-  for (const Event& event : delivered) listener_(*this, event);
 }
 
-SleepState Simulation::sleep_state(BodyId id) const { return stages_->sleep.state_of(world_, id, time_); }
+void Simulation::deliver_events() {
+  if (!listener_) return;
+  const std::vector<Event> delivered = events_;  // a listener may restore a snapshot, which drops them
+  for (const Event& event : delivered)
+    if (const auto listener = listener_.hold()) (*listener)(*this, event);
+}
+
+SleepState Simulation::sleep_state(BodyId id) const { return stages().sleep.state_of(world_, id, time_); }
+
+void Simulation::put_to_sleep(BodyId id) {
+  refuse_within_step("put_to_sleep");
+  const std::string place = "body " + quoted(world_.name(id));
+  if (world_.is_fixed(id) || !world_.is_active(id)) throw Error(place, "only an active body that is not fixed sleeps");
+  if (stages().sleep_rule->is_off()) throw Error(place, "the method lets nothing sleep; choose a rule for 'sleep'");
+  stages_->sleep.put_to_sleep_now(world_, contacts(), id, time_);
+}
 
 void Simulation::reset() {
+  refuse_within_step("reset");
+  const std::shared_ptr<const ThreadPool> threads = stages().threads;
   world_.reset();
-  const std::shared_ptr<const ThreadPool> threads = stages_->threads;
   stages_ = std::make_unique<Stages>(method_);
   stages_->threads = threads;
   time_ = target_time_ = 0;
@@ -297,7 +423,7 @@ void Simulation::reset() {
 }
 
 std::string Simulation::why_awake(BodyId id) const {
-  return stages_->sleep.why_awake(world_, *stages_->sleep_rule, id);
+  return stages().sleep.why_awake(world_, *stages().sleep_rule, id);
 }
 
 int Simulation::advance(double dt) {

@@ -13,7 +13,9 @@ Simulation::Simulation(const Snapshot& snapshot)
 }
 
 Snapshot Simulation::save() const {
-  if (!saved_world_ || saved_world_->definitions_version() != world_.definitions_version())
+  static_cast<void>(stages());  // Error if this one was moved from
+  if (!saved_world_ || saved_world_->definitions_version() != world_.definitions_version() ||
+      saved_world_->labels_version() != world_.labels_version())
     saved_world_ = std::make_shared<const World>(world_);
   if (!saved_method_ || *saved_method_ != method_) saved_method_ = std::make_shared<const Method>(method_);
   ByteWriter out;
@@ -37,11 +39,17 @@ void Simulation::save_stages(ByteWriter& out) const {
   out.put_count(stages_->validator_memory.size());
   for (const ValidatorMemory& memory : stages_->validator_memory)
     for (const double v : memory.numbers) out.put(v);
+  if (!stages_->sensors.empty()) stages_->sensors.save(out);
 }
 
 void Simulation::restore(const Snapshot& snapshot) {
   if (!snapshot) throw Error("snapshot", "it is empty: nothing was saved in it");
-  if (snapshot.world->definitions_version() != world_.definitions_version()) world_ = *snapshot.world;
+  refuse_within_step("restore");
+  static_cast<void>(stages());  // Error if this one was moved from
+  if (snapshot.world->definitions_version() != world_.definitions_version())
+    world_ = *snapshot.world;
+  else
+    world_.copy_labels(*snapshot.world);
   if (*snapshot.method != method_) set_method(*snapshot.method);
   set_time_settings(snapshot.time);
   ByteReader in(*snapshot.state, snapshot.trusted);
@@ -68,6 +76,11 @@ void Simulation::restore_stages(ByteReader& in) {
   ByteReader::check(in.count(1) == stages_->validator_memory.size(), "it has another number of validators");
   for (ValidatorMemory& memory : stages_->validator_memory)
     for (double& v : memory.numbers) v = in.number();
+  stages_->sensors.clear();
+  if (!in.is_at_end()) stages_->sensors.restore(in);  // written only where a body overlaps a sensor
+  ++stages_->poses_version;
+  stages_->previous_poses.clear();
+  stages_->contact_index.clear();
 }
 
 namespace {
@@ -103,6 +116,10 @@ std::uint64_t Simulation::hash() const {
   for (const JointId id : world_.joints()) add_joint(world_.joint_state(id), h);
   stages_->sleep.add_to_hash(world_, h);
   h.add(stages_->memory.step_size);
+  for (const World::StepForce& f : world_.step_forces()) {
+    h.add(std::uint64_t{f.body.index});
+    h.add(f.force), h.add(f.torque);
+  }
   return h.value();
 }
 

@@ -1,14 +1,21 @@
 // The stages that the method of a simulation names, and what they remember from step to step.
 #pragma once
 
+#include <array>
+#include <optional>
+
 #include "integrators/integrator.h"
 #include "registry/entry.h"
 #include "rigor/profile.h"
+#include "rigor/queries.h"
 #include "rigor/simulation.h"
 #include "stepping/stepping.h"
 #include "validate/validator.h"
 #include "world/contact_events.h"
+#include "world/contact_index.h"
 #include "world/missing_solvers.h"
+#include "world/previous_poses.h"
+#include "world/sensors.h"
 
 namespace rigor {
 
@@ -36,6 +43,13 @@ struct Simulation::Stages {
   std::unique_ptr<SleepRule> sleep_rule;
   SleepStage sleep;
   ContactEvents contact_events;
+  Sensors sensors;
+  PreviousPoses previous_poses;
+  bool keeps_poses = false;
+  ContactIndex contact_index;
+  std::optional<Queries> queries;
+  std::array<std::uint64_t, 3> queries_version{};  // of the world when they were brought up to date
+  std::uint64_t poses_version = 0;                 // another one after every step and restored snapshot
   std::vector<std::unique_ptr<Validator>> validators;
   std::vector<ValidatorMemory> validator_memory;  // one for each
   IntegratorMemory memory;
@@ -55,6 +69,13 @@ struct Simulation::Stages {
     for (const Choice& choice : method.validators)
       validators.push_back(create<Validator>(Kind::validator, choice, "validators"));
     validator_memory.resize(validators.size());
+  }
+
+  /// Before a step: poses are about to change.
+  void begin_poses(const World& world) {
+    ++poses_version;
+    contact_index.clear();
+    if (keeps_poses) previous_poses.take(world);
   }
 
   void begin_validation(World& world, double time, double h, std::vector<std::string>& reports) {

@@ -37,17 +37,26 @@ void World::check_def(BodyDef& def) {
   check_finite(def.angular_velocity, place + ".angular_velocity");
   def.orientation = unit(def.orientation, place + ".orientation");
   check(def.material, place + ".material");
+  check_damping(def.linear_damping, place + ".linear_damping");
+  check_damping(def.angular_damping, place + ".angular_damping");
+  check_finite(def.gravity_factor, place + ".gravity_factor");
 }
 
 World::World(Empty) {
   static std::atomic<std::uint64_t> worlds{0};
   epoch_ = ++worlds;
   definitions_changed();
+  labels_changed();
 }
 
 void World::definitions_changed() {
   static std::atomic<std::uint64_t> versions{0};
   definitions_version_ = ++versions;  // never a number that another world has for other definitions
+}
+
+void World::labels_changed() {
+  static std::atomic<std::uint64_t> versions{0};
+  labels_version_ = ++versions;
 }
 
 void World::reset() {
@@ -96,12 +105,14 @@ BodyId World::add_checked_body(BodyDef def) {
   bodies_[index] = std::move(b);
   body_names_[bodies_[index].def.name] = index;
   append_slot(bodies_[index], index);
+  enter_in_lists(index);
 
   const BodyDef& d = bodies_[index].def;
   set_pose(id, d.position, d.orientation);
   set_velocity(id, d.velocity, d.angular_velocity);
   move_to_natural_set(id);
   definitions_changed();
+  labels_changed();
   return id;
 }
 
@@ -111,6 +122,8 @@ void World::remove_body(BodyId id) {
   forget_body_in_forces(id);
   remove_joints_of(id);
   std::erase_if(ignored_pairs_, [id](const auto& pair) { return pair.first == id || pair.second == id; });
+  take_out_of_lists(id.index);
+  std::erase_if(step_forces_, [id](const StepForce& f) { return f.body == id; });
   move_to_set(id, BodySet::inactive);
   swap_slots(b.slot, state_.size() - 1);
   drop_last_slot();
@@ -164,9 +177,13 @@ void World::set_active(BodyId id, bool active) {
   move_to_natural_set(id);
 }
 
-void World::wake(BodyId id) {
+bool World::is_asleep(BodyId id) const {
   const std::uint32_t slot = body(id).slot;
-  if (slot >= state_.begin(BodySet::sleeping) && slot < state_.end(BodySet::sleeping)) move_to_set(id, BodySet::awake);
+  return slot >= state_.begin(BodySet::sleeping) && slot < state_.end(BodySet::sleeping);
+}
+
+void World::wake(BodyId id) {
+  if (is_asleep(id)) move_to_set(id, BodySet::awake);
 }
 
 void World::set_material_rules(MaterialRules rules) {
@@ -188,19 +205,63 @@ void World::set_material(BodyId id, const Material& material) {
   replace_def(id, std::move(changed));
 }
 
+void World::set_mass(BodyId id, std::optional<double> mass, std::optional<Mat3> inertia,
+                     std::optional<Vec3> center_of_mass) {
+  BodyDef changed = body(id).def;
+  changed.mass = mass, changed.inertia = inertia, changed.center_of_mass = center_of_mass;
+  replace_def(id, std::move(changed));
+}
+
+void World::set_shape(BodyId id, ShapePtr shape, ShapePtr collision_shape) {
+  BodyDef changed = body(id).def;
+  changed.shape = std::move(shape), changed.collision_shape = std::move(collision_shape);
+  replace_def(id, std::move(changed));
+  Body& b = body(id);
+  groups_by_slot_[b.slot].shape_changes = ++b.shape_changes;
+}
+
+void World::set_damping(BodyId id, double linear, double angular) {
+  refuse_world_body(id);
+  BodyDef& def = body(id).def;
+  check_damping(linear, "body " + quoted(def.name) + ".linear_damping");
+  check_damping(angular, "body " + quoted(def.name) + ".angular_damping");
+  take_out_of_lists(id.index);
+  def.linear_damping = linear, def.angular_damping = angular;
+  enter_in_lists(id.index);
+  wake(id);
+  definitions_changed();
+}
+
+void World::set_gravity_factor(BodyId id, double factor) {
+  refuse_world_body(id);
+  BodyDef& def = body(id).def;
+  check_finite(factor, "body " + quoted(def.name) + ".gravity_factor");
+  take_out_of_lists(id.index);
+  def.gravity_factor = factor;
+  enter_in_lists(id.index);
+  wake(id);
+  definitions_changed();
+}
+
 void World::replace_def(BodyId id, BodyDef def) {
   refuse_world_body(id);
   Body& b = body(id);
-  note_change(id);
   const Vec3 old_center = state_.position[b.slot];
-  b.mass = body_mass(def);  // refuses a dynamic body without mass before anything has changed
+  MassProperties mass = body_mass(def);  // refuses a dynamic body without mass before anything has changed
+  note_change(id);
+  b.mass = std::move(mass);
   // The center of mass and the principal axes may be others now; the body stays where it is.
   const Vec3 x = position(id);
   const Quat q = orientation(id);
+  take_out_of_lists(id.index);
   b.def = std::move(def);
+  enter_in_lists(id.index);
   definitions_changed();
   b.principal = principal_frame(b.mass);
   shape_frames_by_slot_[b.slot] = inverse(b.principal);
+  shapes_by_slot_[b.slot] = b.def.shape;
+  collision_shapes_by_slot_[b.slot] = b.def.collision_shape ? b.def.collision_shape : b.def.shape;
+  groups_by_slot_[b.slot] = groups_of(b);
   set_pose(id, x, q);
   // The body goes on as it was; its center of mass, which the velocity belongs to, may be another point of it.
   state_.velocity[b.slot] += cross(state_.angular_velocity[b.slot], state_.position[b.slot] - old_center);

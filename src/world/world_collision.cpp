@@ -10,7 +10,18 @@ void World::set_can_collide(BodyId id, bool can_collide) {
   wake(id), note_change(id);
   Body& b = body(id);
   b.def.can_collide = can_collide;
-  groups_by_slot_[b.slot].can_collide = can_collide;
+  groups_by_slot_[b.slot] = groups_of(b);
+  definitions_changed();
+}
+
+void World::set_sensor(BodyId id, bool sensor) {
+  refuse_world_body(id);
+  wake(id), note_change(id);
+  Body& b = body(id);
+  take_out_of_lists(id.index);
+  b.def.sensor = sensor;
+  enter_in_lists(id.index);
+  groups_by_slot_[b.slot] = groups_of(b);
   definitions_changed();
 }
 
@@ -48,9 +59,19 @@ bool World::may_collide(BodyId a, BodyId b) const { return may_collide(slot(a), 
 bool World::may_collide(std::uint32_t slot_a, std::uint32_t slot_b) const {
   const Groups &ga = groups_by_slot_[slot_a], &gb = groups_by_slot_[slot_b];
   if (!ga.can_collide || !gb.can_collide) return false;
-  if ((ga.group & gb.mask) == 0 || (gb.group & ga.mask) == 0) return false;
+  if (!masks_allow(ga, gb)) return false;
   // Bodies of infinite mass have nothing to say to each other.
   if (state_.inverse_mass[slot_a] == 0 && state_.inverse_mass[slot_b] == 0) return false;
+  return is_let_through(slot_a, slot_b);
+}
+
+bool World::may_sense(std::uint32_t sensor_slot, std::uint32_t slot) const {
+  const Groups &sensor = groups_by_slot_[sensor_slot], &other = groups_by_slot_[slot];
+  return sensor.senses && other.can_collide && masks_allow(sensor, other) && is_let_through(sensor_slot, slot);
+}
+
+/// By joints, ignored pairs and the filter.
+bool World::is_let_through(std::uint32_t slot_a, std::uint32_t slot_b) const {
   if (are_joined(state_.id_index[slot_a], state_.id_index[slot_b])) return false;
   if (ignored_pairs_.empty() && !collision_filter_) return true;
   const BodyId a = id_at(slot_a), b = id_at(slot_b);

@@ -152,21 +152,47 @@ void World::evaluate_forces(double time, bool sleeping_too) {
     std::fill(state_.force.begin(), state_.force.end(), Vec3{});
     std::fill(state_.torque.begin(), state_.torque.end(), Vec3{});
   }
+  for (const StepForce& f : step_forces_) {
+    const std::uint32_t i = slot(f.body);
+    state_.force[i] += f.force, state_.torque[i] += f.torque;
+  }
   for (const Force& f : forces_) {
     if (!acts(f, time) || !affected_slots(f.def.affected, sleeping_too, affected_scratch_)) continue;
-    f.def.effect->apply(
-        {time, state_, affected_scratch_, shapes_by_slot_, shape_frames_by_slot_, state_.force, state_.torque});
+    f.def.effect->apply({time, state_, affected_scratch_, shapes_by_slot_, shape_frames_by_slot_, state_.force,
+                         state_.torque, gravity_factors()});
+  }
+  if (!damped_.empty()) add_damping();
+}
+
+/// F = -c m v, τ = -c L. Rates above 1/h are cut off there: an explicit step would otherwise turn the velocity round, and above 2/h make it grow.
+void World::add_damping() {
+  for (const std::uint32_t index : damped_) {
+    const Body& b = bodies_[index];
+    const std::uint32_t i = b.slot;
+    if (i >= state_.awake()) continue;
+    state_.force[i] -= (std::min(b.def.linear_damping, most_damping_) / state_.inverse_mass[i]) * state_.velocity[i];
+    state_.torque[i] -= std::min(b.def.angular_damping, most_damping_) * rigor::angular_momentum(state_, i);
+  }
+}
+
+void World::add_step_force(BodyId id, const Vec3& force, const Vec3& torque) {
+  wake(id);
+  if (!step_forces_.empty() && step_forces_.back().body == id) {
+    step_forces_.back().force += force, step_forces_.back().torque += torque;
+  } else {
+    step_forces_.push_back({id, force, torque});
   }
 }
 
 bool World::forces_depend_on_velocity(double time) const {
-  return std::any_of(forces_.begin(), forces_.end(),
-                     [&](const Force& f) { return acts(f, time) && f.def.effect->depends_on_velocity(); });
+  return !damped_.empty() || std::any_of(forces_.begin(), forces_.end(), [&](const Force& f) {
+    return acts(f, time) && f.def.effect->depends_on_velocity();
+  });
 }
 
 bool World::forces_are_constant(double time) const {
-  return std::all_of(forces_.begin(), forces_.end(),
-                     [&](const Force& f) { return !acts(f, time) || f.def.effect->is_constant(); });
+  return damped_.empty() && std::all_of(forces_.begin(), forces_.end(),
+                                        [&](const Force& f) { return !acts(f, time) || f.def.effect->is_constant(); });
 }
 
 double World::potential_energy(double time) const {
@@ -174,7 +200,8 @@ double World::potential_energy(double time) const {
   std::vector<std::uint32_t> slots;
   for (const Force& f : forces_) {
     if (!acts(f, time) || !affected_slots(f.def.affected, true, slots)) continue;
-    sum += f.def.effect->potential_energy({time, state_, slots, shapes_by_slot_, shape_frames_by_slot_, {}, {}});
+    sum += f.def.effect->potential_energy(
+        {time, state_, slots, shapes_by_slot_, shape_frames_by_slot_, {}, {}, gravity_factors()});
   }
   return sum + joint_potential_energy(*this);
 }

@@ -78,7 +78,9 @@ void World::add_bodies_of(WorldImage& image) {
     }
     ids_.push_back(b.alive ? BodyId{index, b.generation} : BodyId{});
     bodies_.push_back(std::move(b));
-    if (bodies_.back().alive) append_slot(bodies_.back(), index);
+    if (!bodies_.back().alive) continue;
+    append_slot(bodies_.back(), index);
+    enter_in_lists(index);
   }
   free_bodies_ = std::move(image.free_bodies);
   for (const BodyId id : bodies()) {

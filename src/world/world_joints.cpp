@@ -53,6 +53,7 @@ JointId World::add_joint(JointDef def) {
   joints_[index] = std::move(joint);
   wake_bodies_of(joints_[index]);
   definitions_changed();
+  labels_changed();
   return {index, joints_[index].generation};
 }
 

@@ -16,6 +16,9 @@ static_assert(std::is_trivially_copyable_v<JointState> && offsetof(JointState, b
               "JointState is numbers followed by one flag; anything else has to be saved by hand");
 using JointNumbers = std::array<std::uint64_t, kJointNumbers>;
 
+/// Which forces of the user follow; snapshots without forces for one step have 0 or 1.
+enum ForceFlags : std::uint8_t { kUserForces = 1, kStepForces = 2 };
+
 /// Which numbers are not zero, then those.
 void put_sparse(ByteWriter& out, const JointNumbers& numbers) {
   for (std::size_t begin = 0; begin < numbers.size(); begin += 64) {
@@ -47,8 +50,12 @@ void World::save_motion(ByteWriter& out) const {
   out.put_array(state_.orientation);
   out.put_array(state_.velocity);
   out.put_array(state_.angular_velocity);
-  out.put(has_user_forces_);
+  out.put(static_cast<std::uint8_t>((has_user_forces_ ? kUserForces : 0) | (step_forces_.empty() ? 0 : kStepForces)));
   if (has_user_forces_) out.put_array(state_.user_force), out.put_array(state_.user_torque);
+  if (!step_forces_.empty()) {
+    out.put_count(step_forces_.size());
+    for (const StepForce& f : step_forces_) out.put(f.body), out.put(f.force), out.put(f.torque);
+  }
   out.put_count(removed_.size());
   for (const BodyId id : removed_) out.put(id);
   save_joints(out);
@@ -80,19 +87,33 @@ void World::restore_motion(ByteReader& in) {
     ByteReader::check(false, "a list has another length");
   };
   read(state_.position), read(state_.orientation), read(state_.velocity), read(state_.angular_velocity);
-  has_user_forces_ = in.flag();
+  const auto flags = in.get<std::uint8_t>();
+  ByteReader::check(flags <= (kUserForces | kStepForces), "forces of an unknown kind");
+  has_user_forces_ = flags & kUserForces;
   if (has_user_forces_) {
     read(state_.user_force), read(state_.user_torque);
   } else {
     std::fill(state_.user_force.begin(), state_.user_force.end(), Vec3{});
     std::fill(state_.user_torque.begin(), state_.user_torque.end(), Vec3{});
   }
+  restore_step_forces(in, flags & kStepForces);
   // Forces are found anew in every step.
   std::fill(state_.force.begin(), state_.force.end(), Vec3{});
   std::fill(state_.torque.begin(), state_.torque.end(), Vec3{});
   removed_.resize(in.count(sizeof(BodyId)));
   for (BodyId& id : removed_) id = in.id<BodyId>();
   restore_joints(in);
+}
+
+void World::restore_step_forces(ByteReader& in, bool are_there) {
+  step_forces_.clear();
+  if (!are_there) return;
+  step_forces_.resize(in.count(sizeof(StepForce)));
+  for (StepForce& f : step_forces_) {
+    f.body = in.id<BodyId>();
+    ByteReader::check(contains(f.body), "a force acts on a body that is not there");
+    f.force = in.vector(), f.torque = in.vector();
+  }
 }
 
 void World::restore_joints(ByteReader& in) {

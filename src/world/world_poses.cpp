@@ -74,6 +74,46 @@ void World::set_user_force(BodyId id, const Vec3& force, const Vec3& torque) {
   wake(id);
 }
 
+void World::apply_force(BodyId id, const Vec3& force) {
+  check_finite(force, "body " + quoted(body(id).def.name) + ".force");
+  add_step_force(id, force, {});
+}
+
+void World::apply_force(BodyId id, const Vec3& force, const Vec3& point_in_world) {
+  const Body& b = body(id);
+  check_finite(force, "body " + quoted(b.def.name) + ".force");
+  check_finite(point_in_world, "body " + quoted(b.def.name) + ".point");
+  add_step_force(id, force, cross(point_in_world - state_.position[b.slot], force));
+}
+
+void World::apply_torque(BodyId id, const Vec3& torque) {
+  check_finite(torque, "body " + quoted(body(id).def.name) + ".torque");
+  add_step_force(id, {}, torque);
+}
+
+void World::apply_impulse(BodyId id, const Vec3& impulse) { apply_impulse(id, impulse, center_of_mass(id)); }
+
+void World::apply_angular_impulse(BodyId id, const Vec3& impulse) {
+  const Body& b = body(id);
+  check_finite(impulse, "body " + quoted(b.def.name) + ".impulse");
+  const std::uint32_t i = b.slot;
+  const Vec3 change = angular_velocity_of(state_.orientation[i], state_.inverse_inertia[i], impulse);
+  set_velocity(id, state_.velocity[i], state_.angular_velocity[i] + change);
+}
+
+/// The motion of a fixed body within a step is a straight line of its center of mass and a turn about one axis.
+void World::set_kinematic_target(BodyId id, const Vec3& position, const Quat& orientation, double dt) {
+  const Body& b = body(id);
+  const std::string place = "body " + quoted(b.def.name);
+  if (!b.def.fixed) throw Error(place, "only a fixed body has a target");
+  if (!(std::isfinite(dt) && dt > 0)) throw Error(place + ".dt", "a positive number of seconds is wanted");
+  check_finite(position, place + ".position");
+  const Quat q = unit(orientation, place + ".orientation");
+  const Vec3 target = position + rotate(q, b.principal.translation);
+  const Quat turn = q * b.principal.rotation * conjugate(state_.orientation[b.slot]);
+  set_velocity(id, (target - state_.position[b.slot]) / dt, rotation_vector(turn) / dt);
+}
+
 void World::apply_impulse(BodyId id, const Vec3& impulse, const Vec3& point_in_world) {
   const Body& b = body(id);
   check_finite(impulse, "body " + quoted(b.def.name) + ".impulse");

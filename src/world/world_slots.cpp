@@ -45,9 +45,32 @@ void World::append_slot(Body& b, std::uint32_t index) {
   state_.set_end[kBodySetCount - 1] = state_.size();
   shapes_by_slot_.back() = b.def.shape;
   collision_shapes_by_slot_.back() = b.def.collision_shape ? b.def.collision_shape : b.def.shape;
-  groups_by_slot_.back() = {b.def.group, b.def.mask, b.def.can_collide};
+  groups_by_slot_.back() = groups_of(b);
   shape_frames_by_slot_.back() = inverse(b.principal);
   write_mass(b);
+}
+
+World::Groups World::groups_of(const Body& b) {
+  return {b.def.group, b.def.mask, b.def.can_collide && !b.def.sensor, b.def.can_collide && b.def.sensor,
+          b.shape_changes};
+}
+
+void World::enter_in_lists(std::uint32_t index) {
+  const Body& b = bodies_[index];
+  if (b.def.linear_damping != 0 || b.def.angular_damping != 0) damped_.push_back(index);
+  if (b.def.sensor) sensors_.push_back(index);
+  if (b.def.gravity_factor != 1) ++other_gravity_factors_;
+  gravity_factors_by_slot_[b.slot] = b.def.gravity_factor;
+}
+
+void World::take_out_of_lists(std::uint32_t index) {
+  std::erase(damped_, index), std::erase(sensors_, index);
+  if (bodies_[index].def.gravity_factor != 1) --other_gravity_factors_;
+}
+
+std::span<const double> World::gravity_factors() const {
+  if (other_gravity_factors_ == 0) return {};
+  return gravity_factors_by_slot_;
 }
 
 void World::swap_slots(std::uint32_t i, std::uint32_t j) {

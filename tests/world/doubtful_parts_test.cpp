@@ -79,5 +79,30 @@ TEST(DoubtfulParts, ScenesOfTheLibraryHaveNone) {
     EXPECT_THAT(doubtful_parts(open_scene(name).world), IsEmpty()) << name;
 }
 
+TEST(DoubtfulParts, RestitutionThatTheGroundSwallows) {
+  const auto reports = [](double ground, int balls, Combine rule) {
+    World world;
+    BodyDef def;
+    def.shape = sphere(0.5);
+    def.material.restitution = 0.8;
+    for (int i = 0; i < balls; ++i) {
+      def.position = {2.0 * i, 2, 0};
+      world.add_body(def);
+    }
+    Material floor = world.body_def(world.ground()).material;
+    floor.restitution = ground;
+    world.set_material(world.ground(), floor);
+    MaterialRules rules;
+    rules.restitution = rule;
+    world.set_material_rules(rules);
+    EXPECT_EQ(lost_restitution(world).empty(), ground > 0 || rule != Combine::minimum);
+    return Simulation(world).take_reports();
+  };
+  EXPECT_THAT(reports(0, 1, Combine::minimum), ElementsAre(HasSubstr("does not bounce on the ground")));
+  EXPECT_TRUE(reports(0.5, 1, Combine::minimum).empty());
+  EXPECT_TRUE(reports(0, 1, Combine::maximum).empty());
+  EXPECT_TRUE(reports(0, 2, Combine::minimum).empty()) << "they bounce off each other";
+}
+
 }  // namespace
 }  // namespace rigor::test

@@ -1,0 +1,26 @@
+// Where bodies were before the last step, for poses between two steps.
+#pragma once
+
+#include <vector>
+
+#include "rigor/world.h"
+
+namespace rigor {
+
+class PreviousPoses {
+ public:
+  /// Before a step.
+  void take(const World& world);
+  /// Of the body frame: straight lines of the centers of mass, turns about one axis.
+  Transform pose_at(const World& world, BodyId id, double alpha) const;
+  void clear() { poses_.clear(); }
+
+ private:
+  struct Pose {
+    BodyId id;
+    Transform frame;  // of the body in the world
+  };
+  std::vector<Pose> poses_;  // by id index
+};
+
+}  // namespace rigor
