@@ -23,7 +23,7 @@ async function watch({ page, ask, until }, scene, seconds = 5, looks = 5) {
 /// In thirds, so that none takes long. Of the heaviest scenes only the beginning is followed.
 async function watchThird(view, third) {
   const names = await view.page.evaluate(() => window.rigor.model.hello.scenes.map((s) => s.name));
-  for (const name of names.filter((_, i) => i % 3 === third)) await watch(view, name, HEAVY.has(name) ? 0.5 : 5, HEAVY.has(name) ? 2 : 4);
+  for (const name of names.filter((_, i) => i % 3 === third)) await watch(view, name, HEAVY.has(name) ? 0.25 : 5, HEAVY.has(name) ? 1 : 4);
 }
 export const nothing_that_moves_leaves_the_view_1 = (view) => watchThird(view, 0);
 export const nothing_that_moves_leaves_the_view_2 = (view) => watchThird(view, 1);
@@ -90,6 +90,18 @@ export async function panels_do_not_cover_the_middle_of_the_scene({ page, ask, u
     assert.equal(over, 'stage', `at ${width} px`);
     assert.deepEqual(await page.evaluate(() => window.rigor.outOfView()), [], `at ${width} px`);
   }
+}
+
+export async function nothing_overlaps_on_a_small_screen({ page, until }) {
+  await page.setViewportSize({ width: 420, height: 800 });
+  await until(() => window.rigor.stage.canvas.clientWidth === 420);
+  const boxes = await page.evaluate(() => ['.brand', '.tools', '.panels', '.toolbar'].map((name) => document.querySelector(name).getBoundingClientRect().toJSON()));
+  for (const [i, a] of boxes.entries()) {
+    assert.ok(a.left >= 0 && a.right <= 420, JSON.stringify(a));
+    for (const b of boxes.slice(i + 1)) assert.ok(a.bottom <= b.top || b.bottom <= a.top || a.right <= b.left || b.right <= a.left, JSON.stringify([a, b]));
+  }
+  const cut = await page.evaluate(() => [...document.querySelectorAll('.toolbar button, .toolbar select, .tools button, .tab')].filter((e) => e.offsetWidth && e.getBoundingClientRect().right > innerWidth - 8).length);
+  assert.equal(cut, 0);
 }
 
 export async function four_methods_fit_at_every_width({ page, ask, until }) {

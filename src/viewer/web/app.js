@@ -111,8 +111,9 @@ class App {
   layout() {
     const { panels, plots, toolbar } = this, narrow = innerWidth < NARROW;
     const covered = (element) => (element.hidden ? 0 : innerHeight - element.getBoundingClientRect().top);
+    const bottomOf = (element) => element.getBoundingClientRect().bottom;
     const alone = this.model.methods.length < 2;  // the description is hidden while methods are compared
-    this.stage.setInset({ right: panels.folded || narrow ? 0 : panels.element.offsetWidth + 16, top: alone ? Math.max(56, this.header.getBoundingClientRect().bottom) : 56,
+    this.stage.setInset({ right: panels.folded || narrow ? 0 : panels.element.offsetWidth + 16, top: narrow ? bottomOf(panels.tabBar) : alone ? Math.max(56, bottomOf(this.header)) : 56,
       bottom: Math.max(covered(toolbar.element), covered(plots.element)) });
     this.buildLabels();
   }
