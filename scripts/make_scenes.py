@@ -23,7 +23,7 @@ def short(value):
     return value
 
 
-def write(name, description, world, method, run):
+def write(name, description, world, method, run, camera=None):
     """One body or joint a line, so that changes can be read."""
     lines = []
     for key, value in world.items():
@@ -34,7 +34,8 @@ def write(name, description, world, method, run):
             lines.append(f'    "{key}": {json.dumps(short(value), ensure_ascii=False)}')
     text = f'{{ "rigor": 1, "name": "{name}",\n  "description": {json.dumps(description, ensure_ascii=False)},\n'
     text += '  "world": {\n' + ",\n".join(lines) + " },\n"
-    text += f'  "method": {json.dumps(method)},\n  "run": {json.dumps(run)} }}\n'
+    text += f'  "method": {json.dumps(method)},\n  "run": {json.dumps(run)}'
+    text += f',\n  "camera": {json.dumps(camera)} }}\n' if camera else " }\n"
     with open(os.path.join(FOLDER, name + ".json"), "w", encoding="utf-8") as out:
         out.write(text)
 
@@ -173,7 +174,7 @@ def gyroscope():
           {"ground": False,
            "bodies": [wheel],
            "joints": [{"type": "ball", "name": "support", "a": "world", "b": "wheel", "anchor": [0, 1, 0]}]},
-          "soft-step", {"dt": 1 / 120, "duration": 10})
+          "soft-step", {"dt": 1 / 120, "duration": 10}, {"trails": ["wheel"]})
 
 
 def spinning_top():

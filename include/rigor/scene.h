@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,16 @@
 
 namespace rigor {
 
+/// What a viewer shows at first. Nothing here changes the simulation.
+struct SceneCamera {
+  std::optional<Vec3> position;     // m, world coordinates: where it stands
+  std::optional<Vec3> target;       // m: what it looks at
+  std::string follow;               // the name of a body that it goes along with; empty: none
+  std::vector<std::string> trails;  // names of bodies whose paths are drawn
+
+  bool operator==(const SceneCamera&) const = default;
+};
+
 struct Scene {
   std::string name;
   std::string description;  // a sentence: what to look for
@@ -22,6 +33,7 @@ struct Scene {
   TimeSettings time;
   double duration = 10;       // s
   std::vector<Drive> drives;  // targets of motors over time
+  SceneCamera camera;
 };
 
 /// The world of a scene under its method, its drives at work.

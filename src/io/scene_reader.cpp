@@ -36,6 +36,23 @@ void read_run(const JsonReader& r, Scene& scene) {
   if (t.min_step > t.max_step) r.fail("'min_step' must not be larger than 'max_step'");
 }
 
+/// After the world, whose bodies it names.
+void read_camera(const JsonReader& r, Scene& scene) {
+  r.only({"position", "target", "follow", "trails"});
+  const auto body = [&](const JsonReader& value) {
+    const std::string name = value.name();
+    if (!scene.world.find_body(name)) value.fail("there is no body '" + short_text(name) + "'");
+    return name;
+  };
+  SceneCamera& camera = scene.camera;
+  if (const auto position = r.find("position")) camera.position = position->vector(kPositionRange);
+  if (const auto target = r.find("target")) camera.target = target->vector(kPositionRange);
+  if (camera.position && camera.position == camera.target) r.fail("'position' and 'target' must differ");
+  if (const auto follow = r.find("follow")) camera.follow = body(*follow);
+  if (const auto trails = r.find("trails"))
+    for (std::size_t i = 0; i < trails->size(); ++i) camera.trails.push_back(body(trails->item(i)));
+}
+
 }  // namespace
 
 std::string read_file(const std::string& path) {
@@ -74,7 +91,7 @@ Scene read_scene(std::string_view text, const SceneLimits& limits) {
   const JsonReader root(json, limits.files);
   if (!root.is_object()) root.wants("a scene is an object");
   check_version(root);
-  root.only({"$schema", "rigor", "name", "description", "world", "method", "run"});
+  root.only({"$schema", "rigor", "name", "description", "world", "method", "run", "camera"});
   if (const auto schema = root.find("$schema")) schema->text(kMaxTextLength);  // for editors
   Scene scene;
   if (const auto name = root.find("name")) scene.name = name->text(kMaxNameLength);
@@ -82,6 +99,7 @@ Scene read_scene(std::string_view text, const SceneLimits& limits) {
   if (const auto method = root.find("method")) scene.method = read_method(*method);
   if (const auto run = root.find("run")) read_run(*run, scene);
   if (const auto world = root.find("world")) read_world(*world, scene, limits);
+  if (const auto camera = root.find("camera")) read_camera(*camera, scene);
   return scene;
 }
 

@@ -69,6 +69,14 @@ Json run() {
                         {"speed_up", schema_number(kSpeedUpRange, "simulated seconds per second")}});
 }
 
+Json camera() {
+  return schema_object("what a viewer shows at first",
+                       {{"position", schema_vector(kPositionRange, "where it stands, m")},
+                        {"target", schema_vector(kPositionRange, "what it looks at, m")},
+                        {"follow", schema_name("a body that it goes along with")},
+                        {"trails", schema_list(schema_name("a body"), "bodies whose paths are drawn")}});
+}
+
 Json definitions() {
   return {{"orientation", schema_of_orientation()},
           {"shape", schema_of_shapes()},
@@ -96,7 +104,8 @@ std::string scene_schema() {
        {"description", {{"description", "what to look for"}, {"type", "string"}, {"maxLength", kMaxTextLength}}},
        {"world", world()},
        {"method", schema_reference("method")},
-       {"run", run()}},
+       {"run", run()},
+       {"camera", camera()}},
       {"rigor"}));
   schema["definitions"] = definitions();
   return print_json(schema);

@@ -224,6 +224,23 @@ Json write_method(const Method& method) {
   return object;
 }
 
+static Json write_camera(const SceneCamera& camera) {
+  Json json = Json::object();
+  if (camera.position) json["position"] = to_json(*camera.position);
+  if (camera.target) json["target"] = to_json(*camera.target);
+  if (!camera.follow.empty()) json["follow"] = camera.follow;
+  if (!camera.trails.empty()) json["trails"] = camera.trails;
+  return json;
+}
+
+/// Bodies may have been removed since the scene was read.
+static SceneCamera camera_of(const Scene& scene) {
+  SceneCamera camera = scene.camera;
+  if (!camera.follow.empty() && !scene.world.find_body(camera.follow)) camera.follow.clear();
+  std::erase_if(camera.trails, [&](const std::string& name) { return !scene.world.find_body(name); });
+  return camera;
+}
+
 std::string write_scene(const Scene& scene) {
   Json json = {{"rigor", 1}};
   if (!scene.name.empty()) json["name"] = scene.name;
@@ -240,6 +257,7 @@ std::string write_scene(const Scene& scene) {
       {"dt", to_json(t.step)},           {"duration", to_json(scene.duration)}, {"fixed", t.fixed},
       {"min_step", to_json(t.min_step)}, {"max_step", to_json(t.max_step)},     {"max_advance", to_json(t.max_advance)},
       {"speed_up", to_json(t.speed_up)}};
+  if (const SceneCamera camera = camera_of(scene); camera != SceneCamera{}) json["camera"] = write_camera(camera);
   return print_json(json);
 }
 

@@ -116,6 +116,8 @@ Json compare(const JsonReader& m, Context& c) {
     const JsonReader item = list.item(i);
     if (item.is_text())
       methods.push_back(rigor::preset(item.name()));
+    else if (item.is_object())  // as in a scene file
+      methods.push_back(read_method(item));
     else  // the number of a simulation that runs already
       methods.push_back(
           c.session

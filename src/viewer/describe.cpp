@@ -1,5 +1,6 @@
 #include "viewer/describe.h"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "io/write_parts.h"
@@ -108,6 +109,37 @@ Json frames(const JointDef& joint) {
   return list;
 }
 
+/// What a page needs to draw a joint as the thing it stands for: a rod, a rope, a spring, an axle, a rail, a wire, gears.
+struct MechanismWriter {
+  Json& joint;
+
+  void operator()(const AxesJoint& kind) const {
+    Json free = Json::array(), motors = Json::array(), springs = Json::array();
+    for (int k = 0; k < 6; ++k) {
+      const JointAxis& axis = kind.axes[static_cast<std::size_t>(k)];
+      if (axis.motion != AxisMotion::locked) free.push_back(k);
+      if (axis.motor.kind != AxisMotor::Kind::none) motors.push_back(k);
+      if (axis.spring.stiffness > 0) springs.push_back(k);
+    }
+    joint["free"] = std::move(free);
+    if (!motors.empty()) joint["motors"] = std::move(motors);
+    if (!springs.empty()) joint["springs"] = std::move(springs);
+  }
+  void operator()(const DistanceJoint& kind) const {
+    joint["link"] = std::isfinite(kind.stiffness) ? "spring" : kind.lower == kind.upper ? "rod" : "rope";
+    if (std::isfinite(kind.upper)) joint["length"] = kind.upper;
+  }
+  void operator()(const PathJoint& kind) const {
+    joint["closed"] = kind.closed;
+    joint["path"] = Json::array();
+    for (const Vec3& p : kind.points) joint["path"].push_back(to_json(p));
+  }
+  void operator()(const GearJoint& kind) const {
+    joint["gear"] = {{"first", kind.first.index}, {"second", kind.second.index}, {"ratio", kind.ratio}};
+  }
+  void operator()(const ExtensionJoint&) const {}
+};
+
 }  // namespace
 
 Json describe_parts(const Shape& shape) {
@@ -129,27 +161,46 @@ int ShapeTable::number(const ShapePtr& shape, Json& fresh) {
 
 Json describe_body(const World& world, BodyId id, ShapeTable& shapes, Json& fresh_shapes) {
   const BodyDef& def = world.body_def(id);
-  return {{"index", id.index},
-          {"generation", id.generation},
-          {"name", def.name},
-          {"shape", shapes.number(def.shape, fresh_shapes)},
-          {"material", def.material.name},
-          {"fixed", def.fixed},
-          {"ground", id == world.ground()}};
+  Json json = {{"index", id.index},
+               {"generation", id.generation},
+               {"name", def.name},
+               {"shape", shapes.number(def.shape, fresh_shapes)},
+               {"material", def.material.name},
+               {"fixed", def.fixed},
+               {"ground", id == world.ground()}};
+  if (def.material.surface_velocity != Vec3{}) json["surface"] = to_json(def.material.surface_velocity);
+  return json;
 }
 
 Json describe_joints(const World& world) {
   Json list = Json::array();
   for (const JointId id : world.joints()) {
     const JointDef& joint = world.joint(id);
-    list.push_back({{"index", id.index},
-                    {"name", joint.name},
-                    {"type", joint.type},
-                    {"a", joint.a.index},
-                    {"b", joint.b.index},
-                    {"frames", frames(joint)},
-                    {"active", joint.active},
-                    {"broken", world.joint_state(id).broken}});
+    Json json = {{"index", id.index},      {"name", joint.name},
+                 {"type", joint.type},     {"a", joint.a.index},
+                 {"b", joint.b.index},     {"frames", frames(joint)},
+                 {"active", joint.active}, {"broken", world.joint_state(id).broken}};
+    std::visit(MechanismWriter{json}, joint.kind);
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+Json describe_forces(const World& world) {
+  Json list = Json::array();
+  for (const ForceId id : world.forces()) {
+    const ForceDef& force = world.force(id);
+    Json json = {{"name", force.name}, {"type", std::string(force.effect->type())}, {"active", force.active}};
+    if (std::isfinite(force.end_time)) json["end"] = force.end_time;
+    json[force.affected.kind == Affected::Kind::all_except ? "except" : "bodies"] = Json::array();
+    for (const BodyId body : force.affected.bodies)
+      json[force.affected.kind == Affected::Kind::all_except ? "except" : "bodies"].push_back(body.index);
+    json["parameters"] = Json::object();
+    for (const auto& [key, value] : settings_of(*force.effect)) {
+      const double* number = std::get_if<double>(&value);
+      if (!number || std::isfinite(*number)) json["parameters"][key] = to_json(value);
+    }
+    list.push_back(std::move(json));
   }
   return list;
 }
@@ -161,6 +212,12 @@ Json describe_scene(const Scene& scene, const World& world) {
                {"duration", scene.duration},
                {"materials", Json::array()}};
   for (const auto& [name, material] : scene.materials) json["materials"].push_back(name);
+  json["camera"] = Json::object();
+  const SceneCamera& camera = scene.camera;
+  if (camera.position) json["camera"]["position"] = to_json(*camera.position);
+  if (camera.target) json["camera"]["target"] = to_json(*camera.target);
+  if (!camera.follow.empty()) json["camera"]["follow"] = camera.follow;
+  if (!camera.trails.empty()) json["camera"]["trails"] = camera.trails;
   return json;
 }
 

@@ -25,11 +25,16 @@ class ShapeTable {
 /// The simple shapes that a shape consists of, each with kind, sizes, position and orientation. Polyhedra and height fields
 /// come as vertices and triangles.
 Json describe_parts(const Shape& shape);
-/// One body: index, generation, name, shape, material, fixed, ground.
+/// One body: index, generation, name, shape, material, fixed, ground; the surface's velocity, m/s, where it runs like a belt.
 Json describe_body(const World& world, BodyId id, ShapeTable& shapes, Json& fresh_shapes);
-/// All joints: index, name, type, bodies a and b, frames, active, broken.
+/// All joints: index, name, type, bodies a and b, frames, active, broken; and what they are to be drawn as: for axes "free",
+/// "motors" and "springs", lists of coordinates 0…5; for distances "link", which is "rod", "rope" or "spring", and "length", m;
+/// for a wire "path", points in frame a, and "closed"; for a gear "gear", its two joints and its ratio.
 Json describe_joints(const World& world);
-/// Name, description, the direction that is up, duration, names of materials.
+/// All force effects: name, type, active, "end", s, where they end, the indices of the "bodies" on which they act, or of those
+/// "except" which they act on all, and their "parameters" by name.
+Json describe_forces(const World& world);
+/// Name, description, the direction that is up, duration, names of materials, camera.
 Json describe_scene(const Scene& scene, const World& world);
 /// m/s²; zero where the world has none.
 Vec3 gravity_of(const World& world);

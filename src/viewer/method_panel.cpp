@@ -71,6 +71,7 @@ Json describe_method(const Method& method) {
   Json json = {{"preset", method.preset}, {"label", method_text(method)}, {"slots", Json::array()}};
   for (const MethodSlot& slot : method_slots()) json["slots"].push_back(describe_slot(method, slot));
   json["plain"] = describe_parameters(PlainMethodFields(method), PlainMethodFields(Method{}));
+  json["text"] = write_method(method);
   json["validators"] = Json::array();
   for (const Choice& choice : method.validators) json["validators"].push_back(choice.name);
   return json;

@@ -7,6 +7,7 @@
 #include "rigor/error.h"
 #include "viewer/messages.h"
 #include "viewer/method_panel.h"
+#include "viewer/preview.h"
 
 namespace rigor::viewer {
 
@@ -226,6 +227,7 @@ void SessionThread::send_scene(Client& client) {
     client.bodies.clear();
     client.opened = session_.opened();
     json.update(describe_scene(session_.scene(), world));
+    json["motion"] = describe_motion(session_.scene());
   }
   Json shapes = Json::array(), bodies = Json::array();
   for (const BodyId id : world.bodies()) {
@@ -238,6 +240,7 @@ void SessionThread::send_scene(Client& client) {
     }
   }
   json["joints"] = describe_joints(world);
+  json["forces"] = describe_forces(world);
   json["shapes"] = std::move(shapes);
   json["bodies"] = std::move(bodies);
   client.connection->send_text(text_of(json));

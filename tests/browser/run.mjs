@@ -1,46 +1,27 @@
 // node run.mjs PROGRAM [--all] [FILTER]: the viewer in Chromium, headless, with software graphics. Tests wait for frames and
 // answers, never for time: a slow machine only makes them slow.
-import { chromium } from 'playwright-core';
-import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { hasBrowser, launchBrowser, startProgram as start } from './program.mjs';
 import * as cases from './cases.mjs';
 import * as longCases from './long_cases.mjs';
 import * as figureCases from './figure_cases.mjs';
 import * as jointCases from './joint_cases.mjs';
 import * as keepCases from './keep_cases.mjs';
+import * as viewCases from './view_cases.mjs';
 
 const [program, ...options] = process.argv.slice(2);
 const all = options.includes('--all'), filter = options.find((o) => !o.startsWith('--')) ?? '';
 const PATIENCE = 120000;  // ms for one test
 
-function startProgram(scene) {
-  const child = spawn(program, ['view', scene, '--no-open'], { stdio: ['ignore', 'pipe', 'inherit'] });
-  return new Promise((resolve, reject) => {
-    let text = '';
-    child.stdout.on('data', (data) => {
-      text += data;
-      const found = text.match(/http:\S+/);
-      if (found) resolve({ url: found[0], child, stop: () => stop(child) });
-    });
-    child.on('exit', (code) => reject(new Error(`the program ended with ${code}`)));
-  });
-}
-function stop(child) {
-  return new Promise((resolve) => {
-    if (child.exitCode !== null) return resolve(child.exitCode);
-    child.on('exit', (code) => resolve(code));
-    child.kill('SIGINT');
-  });
-}
+const startProgram = (scene) => start(program, scene);
 
 /// A page of a fresh session, with what the tests need to drive it.
-async function openPage(browser, url) {
+async function openPage(browser, url, hash = '') {
   const context = await browser.newContext({ viewport: { width: 760, height: 480 } });
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE);
   const errors = [];
   page.on('pageerror', (error) => errors.push(error.message));
-  await page.goto(`${url}?plain`, { waitUntil: 'commit', timeout: PATIENCE });
+  await page.goto(`${url}?plain${hash}`, { waitUntil: 'commit', timeout: PATIENCE });
   await page.waitForFunction(() => window.rigor?.shown && window.rigor.model.state);
   return {
     page, errors,
@@ -58,23 +39,21 @@ function timed(promise, name) {
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-if (!executablePath) {
+if (!hasBrowser) {
   console.log('browser: Chromium is missing, nothing was tested');
   process.exit(0);
 }
-const browser = await chromium.launch({ executablePath,
-  args: ['--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--no-sandbox', '--disable-dev-shm-usage'] });
+const browser = await launchBrowser();
 const scene = new URL('./stack.json', import.meta.url).pathname;
 const server = await startProgram(scene);
 let passed = 0, failed = 0;
-for (const [name, test] of Object.entries({ ...cases, ...(all ? { ...longCases, ...figureCases, ...jointCases, ...keepCases } : {}) })) {
+for (const [name, test] of Object.entries({ ...cases, ...(all ? { ...viewCases, ...longCases, ...figureCases, ...jointCases, ...keepCases } : {}) })) {
   if (!name.includes(filter)) continue;
   const began = Date.now();
   let view;
   try {
     view = await timed(openPage(browser, server.url), 'opening the page');
-    await timed(test(view, { browser, url: server.url, openPage: () => openPage(browser, server.url), startProgram, scene, program }), name);
+    await timed(test(view, { browser, url: server.url, openPage: (hash) => openPage(browser, server.url, hash), startProgram, scene, program }), name);
     if (view.errors.length) throw new Error(`errors on the page: ${view.errors.join('; ')}`);
     ++passed;
     console.log(`ok      ${name} (${Date.now() - began} ms)`);

@@ -52,6 +52,7 @@ export function makeActions(app) {
       download(`${name || 'scene'}.json`, text, 'application/json');
     },
     picture: () => app.picture(),
+    link: () => app.link.copy(),
     plots: () => app.plots.toggle(),
     scenes: () => app.scenes.toggle(),
     help: () => app.help.toggle(),
@@ -88,6 +89,7 @@ export const KEYS = [
   ['l', 'scenes', 'scenes'],
   ['s', 'save', 'save the scene as it is now'],
   ['k', 'picture', 'save a picture'],
+  ['u', 'link', 'copy a link to this scene, these methods and this time'],
   ['d', 'theme', 'light or dark'],
   ['?', 'help', 'this list'],
 ];

@@ -12,6 +12,9 @@ import { Recorder } from './recorder.js';
 import { ReplayRecorder, ReplayConnection } from './replay.js';
 import { RunRecorder } from './run_recorder.js';
 import { Sound } from './sound.js';
+import { Link } from './link.js';
+import { ScaleBar } from './ui/scale_bar.js';
+import { SCENES, titleOf } from './ui/catalogue.js';
 import { h, icon, download } from './ui/dom.js';
 import { Toolbar } from './ui/toolbar.js';
 import { Panels } from './ui/panels.js';
@@ -23,11 +26,20 @@ import { Plots } from './ui/plots.js';
 import { Toasts } from './ui/toasts.js';
 import { Scenes, Help } from './ui/dialogs.js';
 
+const FIRST = 5;          // s, of a scene in which nothing that moves leaves the view
+const ROOM = 2;           // times the size of what a camera follows
 const NARROW = 860;       // px, of a window whose panels lie over the scene; as in style.css
 const MOST_BYTES = 60e6;  // of a scene file; the program takes messages of 64 MiB
 
+/// The same points, farther apart: room around a body that the camera follows.
+function aroundIt(points) {
+  const count = points.length / 3, middle = [0, 1, 2].map((k) => points.reduce((sum, v, i) => (i % 3 === k ? sum + v / count : sum), 0));
+  return points.map((v, i) => middle[i % 3] + ROOM * (v - middle[i % 3]));
+}
+
 class App {
   constructor() {
+    document.body.classList.toggle('plain', new URLSearchParams(location.search).has('plain'));
     this.connection = window.rigorReplay ? new ReplayConnection(window.rigorReplay) : new Connection();
     this.model = new Model(this.connection);
     this.stage = new Stage(document.getElementById('stage'), { plain: new URLSearchParams(location.search).has('plain') });
@@ -49,6 +61,8 @@ class App {
     this.plots = new Plots(this);
     this.scenes = new Scenes(this);
     this.help = new Help();
+    this.link = new Link(this);
+    this.scaleBar = new ScaleBar(this);
     this.dialogs = { closeOne: () => [this.help, this.scenes].some((d) => !d.element.hidden && (d.close(), true)) };
     this.buildUi();
     this.setTheme(localStorage.getItem('rigor.theme') ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'));
@@ -75,20 +89,21 @@ class App {
     this.status = h('span.status', { title: 'Connected' });
     this.labels = h('div.labels', {});
     document.getElementById('ui').append(
-      h('header.top', {}, h('div.brand.glass', {}, h('span.logo', {}, 'Rigor'), this.status, this.title), this.description, this.tip),
+      this.header = h('header.top', {}, h('div.brand.glass', {}, h('span.logo', {}, 'Rigor'), this.status, this.title), this.description, this.tip),
       h('div.tools.glass', {},
         button('frame', 'See everything (f)', this.actions.frame), button('chart', 'Plots (p)', this.actions.plots),
         button('camera', 'Save a picture (k)', this.actions.picture), this.recordButton('film', 'Record a video (WebM)', this.recorder),
         this.recordButton('replay', 'Record a replay: one HTML file that plays without the program', this.replay),
         this.recordButton('record', 'Record the run bit for bit (.rrec), for rigor replay --verify', this.runRecorder),
-        button('save', 'Save the scene as it is now (s)', this.actions.save), button('sun', 'Light or dark (d)', this.actions.theme),
+        button('save', 'Save the scene as it is now (s)', this.actions.save), button('link', 'Copy a link to this scene, these methods and this time (u)', this.actions.link), button('sun', 'Light or dark (d)', this.actions.theme),
         button('help', 'Mouse and keys (?)', this.actions.help)),
-      this.labels, this.panels.element, this.plots.element, this.toolbar.element, this.scenes.element, this.help.element, this.toasts.element);
+      this.labels, this.scaleBar.element, this.panels.element, this.plots.element, this.toolbar.element, this.scenes.element, this.help.element, this.toasts.element);
   }
 
   /// It stays until somebody has read it and says so.
   hideTip() {
     this.tip.hidden = true;
+    this.layout();
     localStorage.setItem('rigor.tip', 'read');
   }
 
@@ -96,7 +111,9 @@ class App {
   layout() {
     const { panels, plots, toolbar } = this, narrow = innerWidth < NARROW;
     const covered = (element) => (element.hidden ? 0 : innerHeight - element.getBoundingClientRect().top);
-    this.stage.setInset({ right: panels.folded || narrow ? 0 : panels.element.offsetWidth + 16, top: 56,
+    const bottomOf = (element) => element.getBoundingClientRect().bottom;
+    const alone = this.model.methods.length < 2;  // the description is hidden while methods are compared
+    this.stage.setInset({ right: panels.folded || narrow ? 0 : panels.element.offsetWidth + 16, top: narrow ? bottomOf(panels.tabBar) : alone ? Math.max(56, bottomOf(this.header)) : 56,
       bottom: Math.max(covered(toolbar.element), covered(plots.element)) });
     this.buildLabels();
   }
@@ -135,13 +152,16 @@ class App {
 
   setScene(message) {
     this.views.setScene(message);
+    if (!message.fresh) this.views.setMechanisms();
     this.stage.invalidate();
     if (!message.fresh) return;
-    this.title.textContent = message.name || 'scene';
+    this.title.textContent = message.name in SCENES ? titleOf(message.name) : message.name || 'scene';
+    this.toasts.clear();
     this.description.textContent = message.description;
     document.title = `${message.name || 'scene'} · Rigor`;
     this.stage.setUp(message.up);
     this.selection.select(-1);
+    this.layout();
     this.fresh = true;
   }
 
@@ -153,16 +173,19 @@ class App {
 
   take(frame) {
     this.pending = null;
-    if (this.views.setFrame(frame, this.model.selected)) this.buildLabels();
+    if (this.views.setFrame(frame, this.trailOf())) this.viewsChanged();
     this.selection.update(this.stage.views[0].bodies, frame.status.pulls, this.stage);
     for (const sentence of frame.status.reports ?? []) this.toasts.show(sentence, sentence.startsWith('Stopped') ? 'bad' : 'note');
     if (this.fresh) {
       this.fresh = false;
       this.stage.floor.setGround(Boolean(this.model.ground));
-      this.frameAll();
+      this.firstLook();
       setTimeout(() => this.stage.addEnvironment(), 50);
     }
     if (this.following) this.follow();
+    else this.keepInView(frame);
+    this.clearSight();
+    this.scaleBar.update(this.views.arrowScale());
     this.stage.invalidate();
     this.shown = { number: frame.number, step: frame.step, time: frame.time, playing: frame.playing, hashes: frame.status.hashes };
     this.connection.wantFrame();
@@ -171,7 +194,7 @@ class App {
   /// With the last frame, when only the way of showing it has changed.
   redraw() {
     if (this.model.frame && this.stage.views.length) {
-      this.views.setFrame(this.model.frame, this.model.selected);
+      this.views.setFrame(this.model.frame, this.trailOf());
       this.selection.update(this.stage.views[0].bodies, this.model.frame.status.pulls, this.stage);
     }
     this.stage.invalidate();
@@ -189,26 +212,86 @@ class App {
     }));
   }
 
+  /// As many views as simulations, each smaller than one alone.
+  viewsChanged() {
+    this.views.setMechanisms();
+    this.views.setFrame(this.model.frame, this.trailOf());
+    this.stage.reframe();
+    this.buildLabels();
+  }
+
+  /// The camera of the scene if it brings one; otherwise from where all of the first seconds can be seen.
+  firstLook() {
+    const { stage, model } = this, { camera = {}, motion } = model.scene, { bodies } = stage.views[0];
+    const named = (name) => [...model.bodies.values()].find((b) => b.name === name)?.index ?? -1;
+    this.following = null;
+    const points = camera.follow ? aroundIt(bodies.outline()) : [...(motion?.points ?? []), ...bodies.outline()];
+    stage.frame(points);
+    if (camera.position || camera.target) {
+      const target = camera.target ? stage.center.clone().set(...camera.target) : stage.center.clone();
+      const position = camera.position ? stage.center.clone().set(...camera.position) : stage.camera.position.clone().sub(stage.center).add(target);
+      stage.frame(points, position.clone().sub(target).normalize());
+      stage.place(position, target, stage.radius);
+    }
+    if (camera.follow) this.following = { index: named(camera.follow) };
+    this.trailed = camera.trails ? new Set(camera.trails.map(named)) : null;
+    this.setTrails(Boolean(this.trailed));
+    this.views.setMechanisms();
+    this.redraw();
+  }
   frameAll() {
-    if (!this.stage.views.length) return;
-    this.stage.frame(this.stage.views[0].bodies.bounds());
+    const { stage, model } = this;
+    if (!stage.views.length) return;
+    const early = (model.frame?.time ?? 0) < FIRST ? model.scene.motion?.points ?? [] : [];
+    stage.frame([...early, ...stage.views[0].bodies.outline()]);
+  }
+  /// In the first seconds the camera goes back as far as it must for every body to stay in view, unless the user has moved it.
+  keepInView(frame) {
+    const { stage } = this;
+    if (!stage.framed || frame.time > 1.001 * Math.min(FIRST, this.model.scene.duration ?? FIRST) || frame.time === 0) return;
+    const points = [], p = stage.center.clone();
+    for (const { bodies } of stage.views) for (const index of this.outOfView(bodies, 0.97)) points.push(...bodies.position(index, p).toArray());
+    if (points.length) stage.frame([...stage.framed.points, ...points], stage.framed.direction);
+  }
+  /// Moving bodies whose middle is not within this share of what no panel covers.
+  outOfView(bodies = this.stage.views[0].bodies, share = 1) {
+    const { stage } = this, rectangle = stage.rectangles()[0], { free, width, height } = rectangle, p = stage.center.clone(), found = [];
+    stage.aim(rectangle);
+    stage.camera.updateMatrixWorld();
+    for (const item of bodies.items) {
+      if (!item || item.body.fixed || item.flag === 0 || item.parts.length === 0) continue;
+      bodies.position(item.body.index, p).project(stage.camera);
+      const across = ((p.x + 1) / 2) * width - free.x - free.width / 2, down = ((1 - p.y) / 2) * height - free.y - free.height / 2;
+      if (p.z > 1 || Math.abs(across) > (share * free.width) / 2 || Math.abs(down) > (share * free.height) / 2) found.push(item.body.index);
+    }
+    return found;
+  }
+  clearSight() {
+    const now = performance.now();
+    if (now - (this.sighted ?? -1e9) < 300) return;
+    this.sighted = now;
+    for (const { bodies } of this.stage.views) bodies.clearSight(this.stage.camera);
   }
   look(index) {
     const { bodies } = this.stage.views[0];
     const item = bodies.items[index];
-    if (item) this.stage.frame({ center: bodies.position(index), radius: Math.max(item.reach * 2.5, this.stage.radius * 0.15) });
+    if (item) this.stage.lookAt(bodies.position(index), Math.max(item.reach * 2.5, this.stage.radius * 0.15));
   }
   toggleFollow() {
     this.following = this.following ? null : this.model.selected >= 0 ? { index: this.model.selected } : null;
   }
   follow() {
     const { bodies } = this.stage.views[0], now = bodies.position(this.following.index);
+    if (!bodies.items[this.following.index]) return (this.following = null);
     const before = this.following.before ?? now.clone(), moved = now.clone().sub(before);
-    this.stage.camera.position.add(moved);
-    this.stage.controls.target.add(moved);
+    this.stage.move(moved);
     this.following.before = now.clone();
   }
 
+  /// Of the selected body, of those that the scene names, or of all.
+  trailOf() {
+    return this.model.selected >= 0 ? new Set([this.model.selected]) : this.trailed ?? null;
+  }
   setTrails(on) {
     this.trailsOn = on;
     this.views.setTrails(on);

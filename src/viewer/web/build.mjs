@@ -15,7 +15,7 @@ await build({
   target: 'es2022',
   charset: 'utf8',
   legalComments: 'inline',
-  loader: { '.woff2': 'dataurl' },
+  loader: { '.woff2': 'dataurl', '.webp': 'dataurl' },
   outfile: join(folder, 'app.js'),
   logLevel: 'warning',
 });

@@ -1,5 +1,5 @@
 // What the page knows of the session: the last of every kind of message, and shapes ready to draw.
-import { makePart } from './stage/shapes.js';
+import { makePart, boxOf } from './stage/shapes.js';
 
 export class Model extends EventTarget {
   constructor(connection) {
@@ -12,6 +12,7 @@ export class Model extends EventTarget {
     this.bodies = new Map();  // by index
     this.shapes = new Map();
     this.joints = [];
+    this.forces = [];
     this.scene = {};
     this.selected = -1;
     this.layers = new Set();
@@ -36,9 +37,10 @@ export class Model extends EventTarget {
     }
     for (const shape of message.shapes) {
       const parts = shape.parts.map(makePart);
-      this.shapes.set(shape.id, { parts, reach: Math.max(0, ...parts.map((p) => p?.reach ?? 0)) });
+      this.shapes.set(shape.id, { parts, reach: Math.max(0, ...parts.map((p) => p?.reach ?? 0)), box: boxOf(parts) });
     }
     this.joints = message.joints ?? [];
+    this.forces = message.forces ?? [];
     for (const body of message.bodies) this.bodies.set(body.index, body);
   }
   take_state(message) {

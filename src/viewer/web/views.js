@@ -2,6 +2,8 @@
 import { findFigures } from './figure/anatomy.js';
 import { Figures } from './figure/figures.js';
 import { Bodies } from './stage/bodies.js';
+import { Effects } from './stage/effects.js';
+import { Mechanism } from './stage/mechanism.js';
 import { Overlays } from './stage/overlays.js';
 import { Trails } from './stage/trails.js';
 
@@ -12,15 +14,17 @@ class View {
     this.figures = new Figures();
     this.overlays = new Overlays(hello.layers, scale);
     this.trails = new Trails();
+    this.mechanism = new Mechanism();
+    this.effects = new Effects();
   }
   objects() {
-    return [this.bodies.group, this.ghost.group, this.figures.group, this.overlays.group, this.trails.lines];
+    return [this.bodies.group, this.ghost.group, this.figures.group, this.overlays.group, this.trails.lines, this.mechanism.group, this.effects.group];
   }
 }
 
 export class Views {
   constructor(stage, model) {
-    Object.assign(this, { stage, model, list: stage.views, ghosts: false, skin: true, trailsOn: false, found: [] });
+    Object.assign(this, { stage, model, list: stage.views, ghosts: false, skin: true, trailsOn: false, mechanisms: true, found: [] });
     this.scale = { factor: 1, threshold: 0.3, radius: 3, longest: new Map() };
   }
 
@@ -29,6 +33,7 @@ export class Views {
     this.list.forEach((view, i) => {
       const own = i === shown;
       view.bodies.group.visible = view.overlays.group.visible = own;
+      view.mechanism.group.visible = view.effects.group.visible = own && this.mechanisms;
       view.figures.group.visible = own && this.skinVisible();
       view.trails.lines.visible = own && this.trailsOn;
       view.ghost.group.visible = own && this.ghosts && i > 0;
@@ -75,6 +80,15 @@ export class Views {
     }
   }
 
+  /// After the size of the scene is known, and whenever joints or forces have changed.
+  setMechanisms() {
+    const { stage, model } = this;
+    for (const view of this.list) {
+      view.mechanism.set(model.joints, view.bodies.items, stage.up, stage.radius, this.skinVisible() ? this.covered : undefined);
+      view.effects.set(model.forces, model.bodies, model.shapes, view.bodies.items, stage);
+    }
+  }
+
   /// Whether the dolls of the scene are others than before.
   findFigures() {
     this.found = findFigures(this.model);
@@ -98,12 +112,17 @@ export class Views {
       view.bodies.showCovered(!this.skinVisible());
       if (this.skinVisible()) view.figures.update(view.bodies, this.stage.theme);
       view.overlays.update(run.layers);
+      if (this.mechanisms) view.mechanism.update(run.poses), view.effects.update(run.poses, frame.time);
       if (this.ghosts && i > 0) view.ghost.update(frame.runs[0].poses, frame.runs[0].flags);
       if (this.trailsOn) view.trails.update(view.bodies, frame, trailOf, this.stage.theme);
     });
     return resized;
   }
 
+  /// Metres of arrow per unit of what is shown, by unit.
+  arrowScale() {
+    return this.list[0]?.overlays.scales ?? new Map();
+  }
   setTrails(on) {
     this.trailsOn = on;
     if (!on) for (const view of this.list) view.trails.clear();

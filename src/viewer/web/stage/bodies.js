@@ -4,6 +4,8 @@ import { bodyColor, islandColor } from './colors.js';
 
 export const ASLEEP = 3, INACTIVE = 5;  // flags of a frame: 1 + BodySet
 const HIDDEN = new THREE.Matrix4().makeScale(0, 0, 0);
+const MOST_WALLS = 64;  // fixed bodies that can become glass
+const MOST_SEEN = 60;  // moving bodies that are looked for behind walls
 
 class Batch {
   constructor(geometry, material, group, covered) {
@@ -50,11 +52,12 @@ export class Bodies {
     this.batches = new Map();
     this.items = [];  // by index of the body: { body, parts: [{ batch, at, matrix, material }], flag, island, covered }
     this.poses = null;
+    this.walls = 0;
   }
 
   /// One mesh for all parts of a geometry; what a figure covers is apart, so that it can be hidden and still be picked.
-  batch(geometry, open, covered) {
-    const key = `${geometry.uuid} ${covered}`;
+  batch(geometry, open, covered, wall = '') {
+    const key = `${geometry.uuid} ${covered} ${wall}`;
     if (!this.batches.has(key)) {
       this.batches.set(key, new Batch(geometry, this.material(open), this.group, covered));
       this.showCovered(this.coveredVisible);
@@ -68,18 +71,20 @@ export class Bodies {
 
   material(open) {
     if (this.ghost) return new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.28, depthWrite: false });
-    return new THREE.MeshStandardMaterial({ roughness: 0.6, metalness: 0.04, side: open ? THREE.DoubleSide : THREE.FrontSide });
+    return new THREE.MeshStandardMaterial({ roughness: 0.6, metalness: 0.04, vertexColors: true, side: open ? THREE.DoubleSide : THREE.FrontSide });
   }
 
   /// A body that is new, or one whose look has changed. `covered`: it is a limb of a figure.
   set(body, shape, covered = false) {
     const old = this.items[body.index];
     if (old) for (const part of old.parts) part.batch.mesh.setMatrixAt(part.at, HIDDEN), (part.batch.owners[part.at] = -1);
+    const wall = body.fixed && !body.ground && !this.ghost && (old?.wall || this.walls < MOST_WALLS) ? String(body.index) : '';
+    if (wall && !old?.wall) ++this.walls;
     const parts = shape.parts.filter(Boolean).map((part) => {
-      const batch = this.batch(part.geometry, part.double, covered);
+      const batch = this.batch(part.geometry, part.double, covered, wall);
       return { batch, at: batch.add(body.index), matrix: part.matrix, material: part.material ?? body.material };
     });
-    this.items[body.index] = { body, parts, flag: -1, island: null, covered, reach: shape.reach };
+    this.items[body.index] = { body, parts, flag: -1, island: null, covered, reach: shape.reach, box: shape.box, wall: Boolean(wall), glass: false };
   }
 
   /// `islands`: index → number for bodies that are coloured by it, or nothing.
@@ -112,6 +117,34 @@ export class Bodies {
     }
   }
 
+  /// Fixed bodies between the camera and what moves become glass.
+  clearSight(camera) {
+    const movers = this.items.filter((item) => item && !item.body.fixed && item.parts.length && item.flag > 0);
+    const every = Math.max(1, Math.ceil(movers.length / MOST_SEEN)), seen = movers.filter((_, i) => i % every === 0);
+    const inverse = new THREE.Matrix4(), pose = new THREE.Matrix4(), ray = new THREE.Ray(), hit = new THREE.Vector3();
+    for (const item of this.items) {
+      if (!item?.wall || !item.box) continue;
+      inverse.copy(pose.compose(this.position(item.body.index), this.quaternion(item.body.index), new THREE.Vector3(1, 1, 1))).invert();
+      let hidden = 0;
+      for (const mover of seen) {
+        const to = this.position(mover.body.index).applyMatrix4(inverse);
+        ray.origin.copy(camera.position).applyMatrix4(inverse);
+        const distance = ray.origin.distanceTo(to);
+        ray.direction.subVectors(to, ray.origin).divideScalar(distance);
+        if (!item.box.containsPoint(ray.origin) && ray.intersectBox(item.box, hit) && hit.distanceTo(ray.origin) < distance - 0.5 * mover.reach) ++hidden;
+      }
+      const glass = hidden > (item.glass ? 0.04 : 0.12) * seen.length;
+      if (glass !== item.glass) this.setGlass(item, glass);
+    }
+  }
+  setGlass(item, glass) {
+    item.glass = glass;
+    for (const { batch } of item.parts) {
+      Object.assign(batch.material, { transparent: glass, opacity: glass ? 0.13 : 1, depthWrite: !glass, needsUpdate: true });
+      batch.mesh.castShadow = !glass;
+    }
+  }
+
   repaint(theme) {
     this.theme = theme;
     for (const item of this.items) if (item) this.paint(item, item.flag, item.island);
@@ -138,16 +171,21 @@ export class Bodies {
     return p ? target.set(p[k + 4], p[k + 5], p[k + 6], p[k + 3]) : target.identity();
   }
 
-  /// Ball around everything that can move, or around everything if nothing can.
-  bounds() {
+  /// The corners of the bounds of everything that can move, or of everything if nothing can, as x, y, z, ….
+  outline() {
+    const points = [], p = new THREE.Vector3(), turn = new THREE.Quaternion();
     for (const wanted of [(b) => !b.fixed, () => true]) {
-      const items = this.items.filter((item) => item?.parts.length && wanted(item.body) && this.poses && item.flag !== 0);
-      if (items.length === 0) continue;
-      const box = new THREE.Box3().setFromPoints(items.map((item) => this.position(item.body.index)));
-      const center = box.getCenter(new THREE.Vector3());
-      const reach = (item) => this.position(item.body.index).distanceTo(center) + Math.min(item.reach, 1e6);
-      return new THREE.Sphere(center, Math.max(...items.map(reach)));
+      for (const item of this.items) {
+        if (!item?.parts.length || !wanted(item.body) || !this.poses || item.flag === 0 || !item.box || item.reach > 1e6) continue;
+        this.quaternion(item.body.index, turn);
+        const { min, max } = item.box, k = 7 * item.body.index;
+        for (let corner = 0; corner < 8; ++corner) {
+          p.set(corner & 1 ? max.x : min.x, corner & 2 ? max.y : min.y, corner & 4 ? max.z : min.z).applyQuaternion(turn);
+          points.push(p.x + this.poses[k], p.y + this.poses[k + 1], p.z + this.poses[k + 2]);
+        }
+      }
+      if (points.length) return points;
     }
-    return new THREE.Sphere(new THREE.Vector3(), 3);
+    return [-2, -2, -2, 2, 2, 2];
   }
 }

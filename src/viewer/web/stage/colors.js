@@ -46,14 +46,22 @@ export function islandColor(number, dark) {
   return cache.get(key);
 }
 
+/// Neighbours of one material differ a little, so that one sees where one ends and the next begins.
+const shades = new Map();
+function shade(base, index) {
+  const key = `${base.getHexString()} ${index % 7}`;
+  if (!shades.has(key)) shades.set(key, base.clone().offsetHSL(0, 0, (((index * 3) % 7) - 3) * 0.026));
+  return shades.get(key);
+}
+
 /// By material: its own colour when its name ends in one, as "steel #b0b5ba" does; bodies of the unnamed material differ from their neighbours instead, and what stands fast is calm.
 export function bodyColor(body, material, theme) {
-  if (MATERIALS[material]) return color(MATERIALS[material]);
+  if (MATERIALS[material]) return shade(color(MATERIALS[material]), body.fixed ? 3 : body.index);
   const own = /#[0-9a-f]{6}$/.exec(material);
   if (own) return color(own[0]);
   if (body.fixed) return color(theme.fixed);
   if (material === 'default') return color(PALETTE[body.index % PALETTE.length]);
   let hash = 7;
   for (const c of material) hash = (hash * 31 + c.codePointAt(0)) >>> 0;
-  return color(PALETTE[hash % PALETTE.length]);
+  return shade(color(PALETTE[hash % PALETTE.length]), body.index);
 }

@@ -15,6 +15,7 @@ export class Overlays {
     this.info = new Map(layers.map((l) => [l.id, l]));
     this.scale = scale;
     this.parts = new Map();
+    this.scales = new Map();  // unit → { perUnit, color } of the arrows that are drawn
   }
 
   part(id, make) {
@@ -24,6 +25,7 @@ export class Overlays {
 
   update(layers) {
     for (const part of this.parts.values()) part.hide();
+    this.scales.clear();
     for (const layer of layers) this[layer.kind](this.info.get(layer.layer), layer);
   }
 
@@ -54,6 +56,7 @@ export class Overlays {
     if (info.name === 'joint-limits') return this.limits(info, count, data);
     const arrows = this.part(info.name, () => new Arrows(this.group));
     const perUnit = this.lengthOf(info, data, count);
+    if (info.unit) this.scales.set(info.unit, { perUnit, color: LAYER_COLORS[info.name] ?? '#3f7fb5' });
     const usual = new THREE.Color(LAYER_COLORS[info.name] ?? '#3f7fb5'), slipping = new THREE.Color(SLIPPING);
     const axes = AXES.map((text) => new THREE.Color(text));
     const colorOf = (value) => (info.name === 'joint-frames' ? axes[value] : info.name === 'friction-forces' && value >= 0.999 ? slipping : usual);

@@ -4,6 +4,7 @@ import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { makeEnvironment } from './environment.js';
 import { makeFloor } from './floor.js';
 import { THEMES } from './colors.js';
+import { fit, viewDirection } from './framing.js';
 
 const SLOW = 150, PATIENCE = 12;  // ms for a picture, and how many such pictures in a row are too slow
 
@@ -22,6 +23,8 @@ export class Stage {
     this.camera = new THREE.PerspectiveCamera(38, 1, 0.01, 1000);
     this.views = [];  // one per simulation, see views.js
     this.radius = 3;
+    this.center = new THREE.Vector3();
+    this.framed = null;  // what the camera was placed for, until the user moves it
     this.needed = true;
     this.addLights();
     this.floor = makeFloor();
@@ -29,7 +32,7 @@ export class Stage {
     this.setUp([0, 1, 0]);
     this.setTheme('light');
     this.inset = { right: 0, top: 0, bottom: 0 };  // px that panels cover
-    new ResizeObserver(() => this.invalidate()).observe(canvas);
+    new ResizeObserver(() => (this.reframe(), this.invalidate())).observe(canvas);
   }
 
   addLights() {
@@ -68,27 +71,48 @@ export class Stage {
     this.controls.dampingFactor = 0.12;
     this.controls.target.copy(target);
     this.controls.addEventListener('change', () => this.invalidate());
+    this.controls.addEventListener('start', () => (this.framed = null));
     this.floor.place(this.up);
     this.invalidate();
   }
 
-  /// Looks at a ball from a height of about twenty degrees.
-  frame(sphere) {
-    this.radius = Math.max(sphere.radius, 1e-4);
-    const side = new THREE.Vector3(1, 0, 0);
-    if (Math.abs(this.up.x) > 0.9) side.set(0, 0, 1);
-    const forward = new THREE.Vector3().crossVectors(side, this.up).normalize();
-    side.crossVectors(this.up, forward);
-    const direction = forward.multiplyScalar(0.86).addScaledVector(side, 0.42).addScaledVector(this.up, 0.36).normalize();
-    const distance = (1.12 * this.radius) / Math.sin(this.freeHalfAngle());
-    this.controls.target.copy(sphere.center);
-    this.camera.position.copy(sphere.center).addScaledVector(direction, distance);
+  /// Sees all of `points` (x, y, z, …) in what no panel covers, from `direction` or from where the motion is seen best.
+  frame(points, direction = viewDirection(points, this.up)) {
+    const { position, target, radius } = fit(points, direction, this.up, this.freeAngles());
+    this.place(position, target, radius);
+    this.framed = { points, direction };
+  }
+  /// The same points again after the window, the panels or the points have changed.
+  reframe() {
+    if (this.framed) this.frame(this.framed.points, this.framed.direction);
+  }
+  place(position, target, radius) {
+    this.radius = radius;
+    this.center = target.clone();
+    const distance = position.distanceTo(target);
+    this.controls.target.copy(target);
+    this.camera.position.copy(position);
     this.camera.near = distance / 500;
     this.camera.far = distance * 60;
-    this.placeSun(sphere);
-    this.floor.setScale(this.radius);
+    this.placeSun({ center: target, radius });
+    this.floor.setScale(radius);
     this.controls.update();
     this.invalidate();
+  }
+  /// Camera, light and floor go along with a body.
+  move(by) {
+    this.camera.position.add(by);
+    this.controls.target.add(by);
+    this.center.add(by);
+    this.framed = null;
+    this.placeSun({ center: this.center, radius: this.radius });
+  }
+  /// Looks from where it stands towards a point, from a distance at which a ball of this radius fills the view.
+  lookAt(center, radius) {
+    const direction = this.camera.position.clone().sub(this.controls.target).normalize(), points = [];
+    for (const s of [-1, 1]) for (let k = 0; k < 3; ++k) points.push(...center.clone().setComponent(k, center.getComponent(k) + s * radius).toArray());
+    this.frame(points, direction);
+    this.framed = null;
   }
 
   placeSun({ center, radius }) {
@@ -103,11 +127,11 @@ export class Stage {
     this.sun.shadow.bias = -0.0002;
   }
 
-  /// Of the largest cone about the view's axis that no panel covers.
-  freeHalfAngle() {
+  /// Tangents of half the angles of the rectangle about the view's axis that no panel covers.
+  freeAngles() {
     const { width, height, free } = this.rectangles()[0];
     const perPixel = Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2)) / (height / 2);
-    return Math.atan(perPixel * Math.max(0.1 * Math.min(width, height), Math.min(free.width, free.height) / 2));
+    return { tx: perPixel * Math.max(0.1 * width, free.width / 2), ty: perPixel * Math.max(0.1 * height, free.height / 2) };
   }
   setShadows(on) {
     this.sun.castShadow = on;
@@ -115,10 +139,12 @@ export class Stage {
   }
   /// What was seen stays in what is free: the camera goes back as far as that gets smaller.
   setInset(inset) {
-    const before = Math.tan(this.freeHalfAngle());
+    const before = this.freeAngles();
     this.inset = inset;
-    const { target } = this.controls;
-    this.camera.position.sub(target).multiplyScalar(before / Math.tan(this.freeHalfAngle())).add(target);
+    const after = this.freeAngles(), { target } = this.controls;
+    const back = Math.max(before.tx / after.tx, before.ty / after.ty);
+    if (this.framed) this.reframe();
+    else this.camera.position.sub(target).multiplyScalar(back).add(target);
     this.invalidate();
   }
   invalidate() {

@@ -17,14 +17,14 @@ export class Trails {
     this.step = -1;
   }
 
-  /// `only`: the index of a body, or -1 for all that move.
+  /// `only`: the indices of bodies, or null for all that move.
   update(bodies, frame, only, theme) {
     if (frame.step < this.step) this.clear();
     if (frame.step === this.step) return;
     this.step = frame.step;
     let count = 0;
     for (const item of bodies.items) {
-      if (!item || item.body.fixed || item.flag === 0 || (only >= 0 && item.body.index !== only)) continue;
+      if (!item || item.body.fixed || item.flag === 0 || (only && !only.has(item.body.index))) continue;
       if (++count > MOST_BODIES) break;
       const index = item.body.index;
       if (!this.past.has(index)) this.past.set(index, []);
@@ -32,7 +32,7 @@ export class Trails {
       line.push(...bodies.poses.subarray(7 * index, 7 * index + 3));
       if (line.length > 3 * POINTS) line.splice(0, 3);
     }
-    if (only >= 0) for (const index of this.past.keys()) if (index !== only) this.past.delete(index);
+    if (only) for (const index of this.past.keys()) if (!only.has(index)) this.past.delete(index);
     this.draw(bodies, theme);
   }
 

@@ -1,6 +1,9 @@
 // Two to four simulations side by side: who runs under which method, and their figures in one table.
 import { h, short } from './dom.js';
 import { RUN_COLORS } from '../stage/colors.js';
+import { methodTitle } from './catalogue.js';
+
+const MOST = 4;  // simulations, as the program has it
 
 export class ComparePanel {
   constructor(app) {
@@ -9,10 +12,11 @@ export class ComparePanel {
     this.title = 'Several methods side by side';
     this.runs = h('div.compare-runs', {});
     this.table = h('table.figures', {});
+    this.addButton = h('button.text', { onclick: () => this.add() }, 'Add a method');
     const ghosts = h('input', { type: 'checkbox', onchange: () => { app.views.ghosts = ghosts.checked; app.redraw(); } });
     this.element = h('div.compare', {},
-      h('p.hint', {}, 'The same scene under several methods, step by step. The mouse pulls in all of them.'), this.runs,
-      h('div.row', {}, h('button.text', { title: 'One more simulation, from the present state', onclick: () => this.add() }, 'add'),
+      h('p.hint', {}, 'The same scene under up to four methods, step by step. The mouse pulls in all of them.'), this.runs,
+      h('div.row', {}, this.addButton,
         h('label.check', { title: 'Shows the bodies of A inside the other views' }, ghosts, h('span', {}, 'ghosts of A'))),
       this.table);
     app.model.on('methods', () => this.build());
@@ -34,9 +38,11 @@ export class ComparePanel {
 
   build() {
     const { methods, hello } = this.app.model;
+    this.addButton.disabled = methods.length >= MOST;
+    this.addButton.title = methods.length >= MOST ? 'Four methods at most' : 'One more simulation, from the present state';
     this.runs.replaceChildren(...methods.map((method, i) => {
       const select = h('select', { title: method.label, 'aria-label': `Method of ${'ABCD'[i]}`, onchange: () => this.app.connection.tell('preset', { run: i, name: select.value }) },
-        ...hello.presets.map((p) => h('option', { value: p.name, title: p.description, selected: p.name === method.preset }, p.name)));
+        ...hello.presets.map((p) => h('option', { value: p.name, title: p.description, selected: p.name === method.preset }, `${methodTitle(p.name)} (${p.name})`)));
       return h('div.compare-run', { style: `--run:${RUN_COLORS[i]}` }, h('i.swatch', { style: `background:${RUN_COLORS[i]}` }), h('b', {}, 'ABCD'[i]), select,
         methods.length > 1 ? h('button.text', { title: 'Remove', onclick: () => this.send(this.methods().filter((j) => j !== i)) }, '×') : null);
     }));
@@ -62,20 +68,22 @@ export class ComparePanel {
     const at = (run, key) => series.columns[run * n + channels.findIndex((c) => c.key === key)];
     const last = (list) => list[list.length - 1], runs = frame.runs.map((_, i) => i);
     const mean = (list) => list.slice(-60).reduce((a, b) => a + b, 0) / Math.max(1, Math.min(60, list.length));
+    const number = (value) => (Number.isFinite(value) ? short(value, 2) : '–');
     const rows = [
-      ['time of a step', (r) => `${short(mean(at(r, 'step_ms')))} ms`],
-      ['energy', (r) => `${short(last(at(r, 'total')), 4)} J`],
-      ['energy change', (r) => `${short(last(at(r, 'total')) - at(r, 'total')[0])} J`],
-      ['momentum', (r) => `${short(last(at(r, 'momentum')))} kg m/s`],
-      ['deepest overlap', (r) => `${short(last(at(r, 'penetration')))} m`],
-      ['joint error', (r) => `${short(last(at(r, 'joint_error')))} m`],
-      ['residual', (r) => (last(at(r, 'residual')) === null ? '–' : `${short(last(at(r, 'residual')))} m/s`)],
-      ['iterations', (r) => String(last(at(r, 'iterations')))],
-      ['contacts', (r) => String(last(at(r, 'contacts')))],
-      ['apart from A', (r) => (r === 0 ? '' : `${short(this.divergence(frame, r))} m`)],
-      ['state hash', (r) => frame.status.hashes[r].slice(0, 8)],
+      ['time of a step', 'ms', (r) => number(mean(at(r, 'step_ms'))), 'Mean of the last sixty steps'],
+      ['energy', 'J', (r) => number(last(at(r, 'total'))), 'Kinetic and potential'],
+      ['energy change', 'J', (r) => number(last(at(r, 'total')) - at(r, 'total')[0]), 'Since the comparison began. Impacts and friction take energy away; more than at the start is an error of the method'],
+      ['momentum', 'kg m/s', (r) => number(last(at(r, 'momentum'))), 'Of all bodies together'],
+      ['deepest overlap', 'm', (r) => number(last(at(r, 'penetration'))), 'How far two bodies are in each other'],
+      ['joint error', 'm', (r) => number(last(at(r, 'joint_error'))), 'How far joints have come apart'],
+      ['residual', 'm/s', (r) => number(last(at(r, 'residual')) ?? NaN), 'By how much the solver missed its equations; – where it does not report one'],
+      ['iterations', '', (r) => String(last(at(r, 'iterations'))), 'Of the last step'],
+      ['contacts', '', (r) => String(last(at(r, 'contacts'))), 'Points at which bodies touch'],
+      ['awake', '', (r) => String(last(at(r, 'awake'))), 'Bodies at rest fall asleep: they are grey and cost nothing until something touches them'],
+      ['distance from A', 'm', (r) => (r === 0 ? '' : number(this.divergence(frame, r))), 'Of the body that is farthest from its twin in A'],
     ];
-    this.table.replaceChildren(h('tr', {}, h('th', {}), ...runs.map((r) => h('th', { style: `color:${RUN_COLORS[r]}` }, 'ABCD'[r]))),
-      ...rows.map(([name, value]) => h('tr', {}, h('td', {}, name), ...runs.map((r) => h('td', {}, value(r))))));
+    this.table.replaceChildren(
+      h('tr', {}, h('th', {}), h('th.unit', {}, 'unit'), ...runs.map((r) => h('th', { style: `color:${RUN_COLORS[r]}`, title: this.app.model.methods[r]?.label }, 'ABCD'[r]))),
+      ...rows.map(([name, unit, value, title]) => h('tr', { title }, h('td', {}, name), h('td.unit', {}, unit), ...runs.map((r) => h('td', {}, value(r))))));
   }
 }

@@ -1,6 +1,8 @@
 // Dialogs over the scene: built-in scenes, and the list of keys.
 import { h, icon } from './dom.js';
 import { KEYS } from '../actions.js';
+import { COLUMNS, GROUPS, groupOf, SCENES, titleOf } from './catalogue.js';
+import picture from './scenes.webp';
 
 class Dialog {
   constructor(title, content) {
@@ -19,12 +21,42 @@ class Dialog {
 export class Scenes extends Dialog {
   constructor(app) {
     const list = h('div.cards', {});
+    const search = h('input.scene-search', { type: 'search', placeholder: 'Search scenes', 'aria-label': 'Search scenes', oninput: () => this.filter() });
     const file = h('input', { type: 'file', accept: '.json,application/json', hidden: true, onchange: () => file.files[0] && app.loadFile(file.files[0]) });
-    super('Scenes', h('div', {}, list, h('p.hint', {}, 'Or drop a scene file anywhere on this page, or ', h('button.link', { onclick: () => file.click() }, 'choose one'), '.', file)));
-    app.model.on('hello', (hello) => list.replaceChildren(...hello.scenes.map((scene) =>
-      h('button.card', { onclick: () => { app.connection.tell('open', { scene: scene.name }); this.close(); } },
-        h('b', {}, scene.name), h('p', {}, scene.description), h('small', {}, `${scene.bodies - 1} bodies`)))));
+    super('Scenes', h('div', {}, search, list, h('p.hint', {}, 'Or drop a scene file anywhere on this page, or ', h('button.link', { onclick: () => file.click() }, 'choose one'), '.', file)));
+    Object.assign(this, { app, list, search });
+    app.model.on('hello', (hello) => this.build(hello.scenes));
   }
+  opened() {
+    this.search.value = '';
+    this.filter();
+    this.search.focus();
+  }
+  build(scenes) {
+    this.groups = GROUPS.map((group) => ({ heading: h('h3', {}, group), cards: scenes.filter((s) => groupOf(s.name) === group).map((s) => this.card(s)) }));
+    this.list.replaceChildren(...this.groups.flatMap(({ heading, cards }) => [heading, ...cards.map((c) => c.element)]));
+  }
+  card({ name, description, bodies }) {
+    const element = h('button.card', { onclick: () => { this.app.connection.tell('open', { scene: name }); this.close(); } },
+      thumbnail(name), h('b', {}, titleOf(name)), h('p', {}, description), h('small', {}, `${name} · ${bodies - 1} bodies`));
+    return { element, text: `${name} ${titleOf(name)} ${groupOf(name)} ${description}`.toLowerCase() };
+  }
+  /// Cards that hold every word of the search.
+  filter() {
+    const words = this.search.value.toLowerCase().split(/\s+/);
+    for (const { heading, cards } of this.groups ?? []) {
+      for (const { element, text } of cards) element.hidden = !words.every((word) => text.includes(word));
+      heading.hidden = cards.every(({ element }) => element.hidden);
+    }
+  }
+}
+
+/// A part of one picture with all scenes in it, in the order of the catalogue.
+function thumbnail(name) {
+  const names = Object.keys(SCENES), at = names.indexOf(name);
+  if (at < 0) return null;
+  const rows = Math.ceil(names.length / COLUMNS), x = at % COLUMNS, y = Math.floor(at / COLUMNS);
+  return h('div.thumbnail', { style: `background-image:url(${picture}); background-size:${COLUMNS * 100}% ${rows * 100}%; background-position:${(100 * x) / (COLUMNS - 1)}% ${(100 * y) / (rows - 1)}%` });
 }
 
 const NAMES = { ' ': 'space', Delete: 'del', Escape: 'esc' };

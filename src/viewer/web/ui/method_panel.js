@@ -2,6 +2,7 @@
 import GUI from 'lil-gui';
 import { h, short } from './dom.js';
 import { RUN_COLORS } from '../stage/colors.js';
+import { KNOBS, METHODS, methodTitle } from './catalogue.js';
 
 export class MethodPanel {
   constructor(app) {
@@ -12,9 +13,13 @@ export class MethodPanel {
     this.open = new Map();  // folder → open or not
     this.head = h('div.runs', {});
     this.content = h('div', {});
+    this.first = h('div.first-knobs', {});
+    this.rest = h('details.rest', {}, h('summary', {}, 'All stages and parameters'), this.content);
     this.about = h('p.about', {}, '');
     this.legend = h('p.hint', {}, 'A name ', h('b.changed', {}, 'in this colour'), ': the preset or you have set another value than the default.');
-    this.element = h('div.method', {}, this.head, this.about, this.legend, this.content);
+    this.rest.insertBefore(this.legend, this.content);
+    this.reference = h('p.hint', {}, '');
+    this.element = h('div.method', {}, this.head, this.first, this.rest);
     app.model.on('methods', () => this.build());
     app.model.on('state', () => this.buildTime());
   }
@@ -25,11 +30,12 @@ export class MethodPanel {
     this.buildRuns();
     const method = model.methods[this.run];
     const preset = model.hello.presets.find((p) => p.name === method.preset);
-    this.about.textContent = preset ? `${preset.description}${preset.reference ? ` — ${preset.reference}` : ''}` : 'A combination of your own.';
+    this.about.textContent = METHODS[method.preset]?.[1] ?? (preset ? `${preset.description}.` : 'A combination of your own.');
+    this.reference.textContent = preset ? `${preset.description}${preset.reference ? ` — ${preset.reference}` : ''}` : '';
     if (this.gui) this.gui.destroy();
     this.gui = new GUI({ container: this.content, title: 'Method', autoPlace: false, width: 300 });
     this.gui.domElement.classList.add('bare');
-    this.addPreset(method);
+    this.buildFirst(method);
     for (const slot of method.slots) this.addSlot(slot);
     this.addPlain(method.plain);
     this.legend.hidden = !this.content.querySelector('.changed');
@@ -50,12 +56,37 @@ export class MethodPanel {
     this.app.connection.ask(command, { run: this.run, ...args }).catch(() => this.build());
   }
 
+  /// What one needs at first sight: the preset, its character, the time step and the two parameters that matter most for it.
+  buildFirst(method) {
+    if (this.firstGui) this.firstGui.destroy();
+    this.firstGui = new GUI({ container: this.first, title: 'First', autoPlace: false, width: 300 });
+    this.firstGui.domElement.classList.add('bare');
+    this.addPreset(method);
+    this.firstGui.$children.append(this.about);
+    this.step = { dt: this.app.model.state?.dt ?? 0.01 };
+    this.stepControl = this.firstGui.add(this.step, 'dt').min(1e-6).name('time step (s)').onFinishChange((value) => this.app.connection.tell('dt', { value }));
+    this.explain(this.stepControl, 'Size of a step. Smaller is more exact and slower.');
+    for (const { parameter, key } of this.knobs(method)) this.addParameter(this.firstGui, parameter, key);
+    this.firstGui.$children.append(this.reference);
+  }
+  /// The first two of KNOBS that this method has. Equal choices of solvers are one solver, so a name is shown once.
+  knobs(method) {
+    const all = [...method.slots.flatMap((slot) => (slot.parameters ?? []).map((parameter) => ({ parameter, key: `${slot.key}.${parameter.name}` }))),
+      ...method.plain.map((parameter) => ({ parameter, key: parameter.name }))].filter(({ parameter }) => parameter.type !== 'vector');
+    const found = [];
+    for (const pattern of KNOBS) {
+      const knob = all.find(({ key, parameter }) => pattern.test(key) && !found.some((other) => other.parameter.name === parameter.name));
+      if (knob) found.push(knob);
+    }
+    return found.slice(0, 2);
+  }
+
   addPreset(method) {
-    const names = this.app.model.hello.presets.map((p) => p.name);
+    const names = Object.fromEntries(this.app.model.hello.presets.map((p) => [`${methodTitle(p.name)} (${p.name})`, p.name]));
     const holder = { preset: method.preset };
-    const control = this.gui.add(holder, 'preset', names).name('preset').onChange((name) => this.send('preset', { name }));
+    const control = this.firstGui.add(holder, 'preset', names).name('method').onChange((name) => this.send('preset', { name }));
     this.explain(control, 'A published system, or one of ours, as a whole');
-    for (const option of control.$select.options) option.title = this.app.model.hello.presets.find((p) => p.name === option.textContent)?.description ?? '';
+    [...control.$select.options].forEach((option, i) => Object.assign(option, { value: this.app.model.hello.presets[i].name, title: this.app.model.hello.presets[i].description }));
   }
 
   addSlot(slot) {
@@ -130,7 +161,8 @@ export class MethodPanel {
         this.explain(this.timeFolder.add(this.time, axis).name(`gravity ${axis} (m/s²)`)
           .onFinishChange(() => this.app.connection.tell('gravity', { value: [this.time.x, this.time.y, this.time.z] })), 'Acceleration of free fall');
     }
-    this.time.dt = state.dt;
+    this.time.dt = this.step.dt = state.dt;
+    if (!this.stepControl.domElement.contains(document.activeElement)) this.stepControl.updateDisplay();
     [this.time.x, this.time.y, this.time.z] = state.gravity;
     for (const control of this.timeFolder.controllers) if (!control.domElement.contains(document.activeElement)) control.updateDisplay();
   }

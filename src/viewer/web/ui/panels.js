@@ -9,6 +9,7 @@ export class Panels {
     this.element = h('aside.panels.glass', { 'aria-label': 'Panels' },
       h('nav.tabs', { role: 'tablist' }, ...this.buttons, h('button.fold', { title: 'Fold the panel', 'aria-label': 'Fold the panel', onclick: () => this.fold() }, icon('close'))),
       this.body);
+    this.tabBar = this.element.firstElementChild;
     this.show(tabs[0]);
   }
   show(tab) {

@@ -58,15 +58,16 @@ export class ShowPanel {
       h('label.slider', { title }, h('span', {}, label), h('input', { type: 'range', min, max, step: 0.01, value, oninput: (e) => oninput(Number(e.target.value)) }));
     const { app } = this;
     return h('div', {},
-      slider('arrow length', 'Length of all arrows; the longest of late is the measure', -1.5, 1.5, 0, (v) => { app.views.scale.factor = 10 ** v; app.redraw(); }),
+      slider('arrow length', 'Length of all arrows, scaled to the longest one of the last second; the bar at the bottom left shows how long a round number is', -1.5, 1.5, 0, (v) => { app.views.scale.factor = 10 ** v; app.redraw(); }),
       slider('hide small', 'Arrows shorter than this are left out', 0, 2, 0.3, (v) => { app.views.scale.threshold = v; app.redraw(); }));
   }
 
   viewOptions() {
     const { app } = this;
-    this.trails = this.check('trails', 'Where bodies have been; only of the selected body if there is one', false, (on) => app.setTrails(on));
+    this.trails = this.check('trails', 'Where bodies have been: the selected one, those that the scene names, or all', false, (on) => app.setTrails(on));
     this.skin = this.check('skin', 'A figure over the bodies of a doll, moved by them', true, (on) => { app.views.skin = on; app.redraw(); });
     this.skin.element.hidden = true;
+    const mechanisms = this.check('joints and forces', 'Rods, ropes, springs, axles, motors, supports, water, belts, blasts and magnets', true, (on) => { app.views.mechanisms = on; app.redraw(); });
     const grid = this.check('grid', 'The lines on the floor', true, (on) => { app.stage.floor.setGrid(on); app.stage.invalidate(); });
     const shadows = this.check('shadows', 'Switch off where the graphics are slow', true, (on) => app.stage.setShadows(on));
     app.stage.tooSlow = () => {
@@ -75,7 +76,7 @@ export class ShowPanel {
       app.toasts.show('Drawing is slow here, so shadows are off now; the panel Show brings them back.');
     };
     const sound = this.check('sounds of impacts', 'A sound for every contact that begins, louder when it is harder', false, (on) => app.sound.set(on));
-    return h('div.checks.two', {}, this.trails.element, grid.element, shadows.element, sound.element, this.skin.element);
+    return h('div.checks.two', {}, mechanisms.element, this.trails.element, grid.element, shadows.element, sound.element, this.skin.element);
   }
 
   rules() {

@@ -13,4 +13,8 @@ export class Toasts {
     while (this.element.children.length > 4) this.element.firstElementChild.remove();
     setTimeout(() => toast.remove(), seconds * 1000);
   }
+  /// What was reported belongs to the scene before.
+  clear() {
+    this.element.replaceChildren();
+  }
 }

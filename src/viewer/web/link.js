@@ -1,0 +1,73 @@
+// The address of the page holds what it shows: #scene=…&methods=…&dt=…&step=…. Steps are deterministic, so that whoever opens it
+// gets the same state to the last bit. Changes by hand and scenes from files are not in it.
+const WAIT = 400;  // ms between two changes of the address
+
+export class Link {
+  constructor(app) {
+    this.app = app;
+    this.wanted = parse(location.hash);
+    const { model } = app;
+    if (window.rigorReplay) return;
+    model.on('hello', () => this.restore());
+    for (const type of ['scene', 'methods', 'state', 'frame']) model.on(type, () => this.later());
+  }
+
+  /// Once, when the page is opened with such an address.
+  async restore() {
+    const wanted = this.wanted, { connection } = this.app;
+    this.wanted = null;
+    if (!wanted) return;
+    this.restoring = true;
+    try {
+      await connection.ask('open', { scene: wanted.scene });
+      if (wanted.methods) await connection.ask('compare', { methods: wanted.methods });
+      if (wanted.dt) await connection.ask('dt', { value: wanted.dt });
+      if (wanted.step) await connection.ask('step', { count: wanted.step });
+    } catch {
+      // The program has said why in a sentence, which is shown.
+    }
+    this.restoring = false;
+  }
+
+  /// Null where the scene came from a file.
+  get text() {
+    const { model } = this.app;
+    if (!model.hello?.scenes.some((s) => s.name === model.scene.name) || !model.state || !model.frame) return null;
+    const methods = JSON.stringify(model.methods.map((m) => m.text));
+    return `#${new URLSearchParams({ scene: model.scene.name, methods, dt: model.state.dt, step: model.frame.step })}`;
+  }
+  later() {
+    if (this.timer || this.restoring || this.app.model.frame?.playing) return;
+    this.timer = setTimeout(() => {
+      this.timer = null;
+      const { text } = this;
+      if (!this.restoring && text && text !== location.hash) history.replaceState(null, '', text);
+    }, WAIT);
+  }
+
+  async copy() {
+    const { text } = this, { toasts } = this.app;
+    if (!text) return toasts.show('This scene came from a file, so a link cannot open it. Save the scene (s) and send the file.', 'bad');
+    const address = `${location.origin}${location.pathname}${text}`;
+    history.replaceState(null, '', text);
+    try {
+      await navigator.clipboard.writeText(address);
+      toasts.show('The link is copied: it opens this scene with these methods at this time. Changes made by hand are not in it.');
+    } catch {
+      toasts.show('The link is in the address bar: it opens this scene with these methods at this time.');
+    }
+  }
+}
+
+export function parse(hash) {
+  const values = new URLSearchParams(hash.slice(1));
+  if (!values.get('scene')) return null;
+  const number = (name) => (Number(values.get(name)) > 0 ? Number(values.get(name)) : undefined);
+  let methods;
+  try {
+    methods = JSON.parse(values.get('methods') ?? 'null') ?? undefined;
+  } catch {
+    methods = undefined;
+  }
+  return { scene: values.get('scene'), methods, dt: number('dt'), step: number('step') };
+}

@@ -1,0 +1,180 @@
+// What can be seen: framing, panels, comparison, links, the list of scenes.
+import assert from 'node:assert/strict';
+
+const WIDTHS = [[1400, 900], [900, 700], [420, 800]];
+const HEAVY = new Set(['b-pyramid-3d', 'd-pit', 'e-chains', 'f-ragdolls', 'j-tree', 'free-cloud']);  // more than 100 bodies and seconds to simulate
+
+/// Opens a scene and follows it through its first five seconds in a few leaps.
+async function watch({ page, ask, until }, scene, seconds = 5, looks = 5) {
+  await page.evaluate(() => (window.rigor.shown = {}));
+  await ask('open', { scene });
+  await until((name) => window.rigor.model.scene.name === name && window.rigor.shown.step === 0 && window.rigor.model.state.step === 0, scene);
+  const { dt, duration } = await page.evaluate(() => ({ dt: window.rigor.model.state.dt, duration: window.rigor.model.scene.duration }));
+  for (let i = 0; i <= looks; ++i) {
+    const step = Math.floor((Math.min(seconds, duration) / dt) * (i / looks));
+    const done = await page.evaluate(() => window.rigor.shown.step);
+    if (step > done) await ask('step', { count: step - done });
+    await until((count) => window.rigor.shown.step === count, step);
+    const out = await page.evaluate(() => window.rigor.outOfView().map((index) => window.rigor.model.bodies.get(index).name));
+    assert.deepEqual(out, [], `${scene} at ${(step * dt).toFixed(2)} s`);
+  }
+}
+
+/// In thirds, so that none takes long. Of the heaviest scenes only the beginning is followed.
+async function watchThird(view, third) {
+  const names = await view.page.evaluate(() => window.rigor.model.hello.scenes.map((s) => s.name));
+  for (const name of names.filter((_, i) => i % 3 === third)) await watch(view, name, HEAVY.has(name) ? 0.25 : 5, HEAVY.has(name) ? 1 : 4);
+}
+export const nothing_that_moves_leaves_the_view_1 = (view) => watchThird(view, 0);
+export const nothing_that_moves_leaves_the_view_2 = (view) => watchThird(view, 1);
+export const nothing_that_moves_leaves_the_view_3 = (view) => watchThird(view, 2);
+
+export async function rods_springs_axles_and_water_are_drawn({ page, ask, until }) {
+  const count = (part, piece) => page.evaluate(([p, q]) => window.rigor.stage.views[0][p][q].mesh.count, [part, piece]);
+  const open = async (scene) => {
+    await ask('open', { scene });
+    await until((name) => window.rigor.model.scene.name === name && !window.rigor.fresh && window.rigor.shown.step === 0, scene);
+  };
+  await open('newtons-cradle');
+  assert.equal(await count('mechanism', 'rods'), 10);
+  assert.equal(await count('mechanism', 'supports'), 10);
+  await open('pendulum');
+  assert.equal(await count('mechanism', 'rods'), 1);
+  await open('springs');
+  assert.equal(await count('effects', 'coils'), 6);
+  await open('bender-car');
+  assert.ok((await count('mechanism', 'motors')) >= 4);
+  await open('buoyancy');
+  assert.ok((await page.evaluate(() => window.rigor.stage.views[0].effects.extra.length)) > 0);
+}
+
+/// A spring's picture is as long as the spring.
+export async function a_spring_stretches_with_its_bodies({ page, ask, until }) {
+  await ask('open', { scene: 'springs' });
+  await until(() => window.rigor.model.scene.name === 'springs' && !window.rigor.fresh);
+  const lengths = () => page.evaluate(() => {
+    const { coils } = window.rigor.stage.views[0].effects, list = [];
+    for (let i = 0; i < coils.mesh.count; ++i) {
+      const [, , , , x, y, z] = coils.mesh.instanceMatrix.array.slice(16 * i, 16 * i + 16);
+      list.push(Math.hypot(x, y, z));
+    }
+    return list;
+  });
+  const before = await lengths();
+  await ask('step', { count: 60 });
+  await until(() => window.rigor.shown.step === 60);
+  const after = await lengths();
+  assert.ok(before.some((length, i) => Math.abs(length - after[i]) > 0.05 * length), `${before} ${after}`);
+}
+
+export async function walls_in_front_of_the_action_are_glass({ page, ask, until }) {
+  await ask('open', { scene: 'd-pit' });
+  await until(() => window.rigor.model.scene.name === 'd-pit' && window.rigor.stage.views[0].bodies.items.some((i) => i?.glass));
+  const glass = await page.evaluate(() => window.rigor.stage.views[0].bodies.items.filter((i) => i?.glass).length);
+  assert.ok(glass >= 1 && glass <= 3, `${glass} walls`);
+}
+
+export async function panels_do_not_cover_the_middle_of_the_scene({ page, ask, until }) {
+  await ask('open', { scene: 'newtons-cradle' });
+  await until(() => window.rigor.model.scene.name === 'newtons-cradle' && !window.rigor.fresh);
+  for (const [width, height] of WIDTHS) {
+    await page.setViewportSize({ width, height });
+    await until((w) => window.rigor.stage.canvas.clientWidth === w && window.rigor.stage.renderer.domElement.width === w, width);
+    const over = await page.evaluate(() => {
+      const { stage } = window.rigor, rectangle = stage.rectangles()[0], p = stage.controls.target.clone();
+      stage.aim(rectangle);
+      stage.camera.updateMatrixWorld();
+      p.project(stage.camera);
+      return document.elementFromPoint(((p.x + 1) / 2) * rectangle.width, ((1 - p.y) / 2) * rectangle.height)?.id;
+    });
+    assert.equal(over, 'stage', `at ${width} px`);
+    assert.deepEqual(await page.evaluate(() => window.rigor.outOfView()), [], `at ${width} px`);
+  }
+}
+
+export async function nothing_overlaps_on_a_small_screen({ page, until }) {
+  await page.setViewportSize({ width: 420, height: 800 });
+  await until(() => window.rigor.stage.canvas.clientWidth === 420);
+  const boxes = await page.evaluate(() => ['.brand', '.tools', '.panels', '.toolbar'].map((name) => document.querySelector(name).getBoundingClientRect().toJSON()));
+  for (const [i, a] of boxes.entries()) {
+    assert.ok(a.left >= 0 && a.right <= 420, JSON.stringify(a));
+    for (const b of boxes.slice(i + 1)) assert.ok(a.bottom <= b.top || b.bottom <= a.top || a.right <= b.left || b.right <= a.left, JSON.stringify([a, b]));
+  }
+  const cut = await page.evaluate(() => [...document.querySelectorAll('.toolbar button, .toolbar select, .tools button, .tab')].filter((e) => e.offsetWidth && e.getBoundingClientRect().right > innerWidth - 8).length);
+  assert.equal(cut, 0);
+}
+
+export async function four_methods_fit_at_every_width({ page, ask, until }) {
+  await ask('compare', { methods: [0, 'free-flight', 'garstenauer', 'hahn'] });
+  await ask('step', { count: 30 });
+  await until(() => window.rigor.shown.step === 30 && window.rigor.stage.views.length === 4);
+  for (const [width, height] of WIDTHS) {
+    await page.setViewportSize({ width, height });
+    await page.evaluate(() => window.rigor.panels.show(window.rigor.panels.named('Compare')));
+    await ask('step');  // another row of figures
+    await until(() => document.querySelectorAll('.figures tr').length > 5 && document.querySelectorAll('.figures tr')[1].children.length === 6);
+    const clipped = await page.evaluate(() => {
+      const body = document.querySelector('.panel-body').getBoundingClientRect();
+      return [...document.querySelectorAll('.figures td, .figures th')].filter((cell) => {
+        const box = cell.getBoundingClientRect();
+        return box.right > body.right + 0.5 || box.left < body.left - 0.5 || cell.scrollWidth > cell.clientWidth + 1 || body.right > innerWidth;
+      }).map((cell) => cell.textContent);
+    });
+    assert.deepEqual(clipped, [], `at ${width} px`);
+  }
+  assert.equal(await page.getByRole('button', { name: 'Add a method' }).isDisabled(), true);
+}
+
+export async function a_link_restores_scene_method_parameters_and_time({ page, ask, shown, until }, { openPage }) {
+  await ask('open', { scene: 'pendulum' });
+  await until(() => window.rigor.model.scene.name === 'pendulum');
+  await ask('compare', { methods: ['garstenauer', 'soft-step'] });
+  await ask('set', { run: 1, key: 'stepping.count', value: 3 });
+  await ask('dt', { value: 0.004 });
+  await ask('step', { count: 25 });
+  await until(() => window.rigor.shown.step === 25 && window.rigor.model.methods[1].text.stepping);
+  const hash = await page.evaluate(() => window.rigor.link.text), { hashes } = await shown();
+  const other = await openPage(hash);
+  await other.until(() => window.rigor.shown.step === 25 && window.rigor.model.methods.length === 2);
+  assert.deepEqual((await other.shown()).hashes, hashes);
+  assert.equal(await other.page.evaluate(() => window.rigor.model.scene.name), 'pendulum');
+  assert.equal(await other.page.evaluate(() => window.rigor.model.state.dt), 0.004);
+  await other.close();
+}
+
+export async function a_broken_link_says_why_and_shows_a_scene(view, { openPage }) {
+  const other = await openPage('#scene=pendulumm&step=3');
+  await other.page.locator('.toast.bad', { hasText: 'pendulum' }).waitFor();
+  assert.equal(await other.page.title(), 'stack · Rigor');
+  await other.close();
+}
+
+export async function scenes_are_in_groups_and_can_be_searched({ page, until }) {
+  await page.keyboard.press('l');
+  await page.locator('.card').first().waitFor();
+  assert.equal(await page.locator('.cards h3').count(), 5);
+  const missing = await page.evaluate(() => [...document.querySelectorAll('.card')].filter((card) => !card.querySelector('.thumbnail')).map((card) => card.textContent));
+  assert.deepEqual(missing, []);  // every scene of the library is in the catalogue
+  await page.locator('.scene-search').fill('cradle');
+  assert.equal(await page.locator('.card:visible').count(), 1);
+  await page.locator('.card:visible').click();
+  await until(() => window.rigor.model.scene.name === 'newtons-cradle');
+}
+
+export async function the_panel_opens_with_three_knobs({ page, until }) {
+  await page.setViewportSize({ width: 1400, height: 900 });
+  await page.evaluate(() => window.rigor.panels.show(window.rigor.panels.named('Method')));
+  await until(() => document.querySelectorAll('.first-knobs .controller').length > 0);
+  assert.equal(await page.locator('.first-knobs .controller').count(), 4);  // the method and three knobs
+  assert.equal(await page.locator('.rest .controller').first().isVisible(), false);
+  await page.locator('.rest > summary').click();
+  assert.equal(await page.locator('.rest .controller').first().isVisible(), true);
+}
+
+export async function arrows_have_a_scale_bar({ page, ask, until }) {
+  await ask('step', { count: 3 });
+  await page.keyboard.press('v');
+  await until(() => /m\/s/.test(document.querySelector('.scale-bar').textContent));
+  await page.keyboard.press('v');
+  await until(() => document.querySelector('.scale-bar').textContent === '');
+}
