@@ -42,6 +42,25 @@ TEST_P(EveryStepping, ABulletDoesNotPassAPlate) {
   }
 }
 
+TEST(ExplicitStep, LongStepsAreTakenInPartsOfTheMaximumStep) {
+  Method parts = preset("garstenauer");
+  parts.stepping.settings["max_step"] = 0.005;
+  World world;
+  for (int i = 0; i < 3; ++i) {
+    BodyDef def;
+    def.shape = box({1, 1, 1}), def.position = {0.1 * i, 0.8 + 1.3 * i, 0};
+    world.add_body(def);
+  }
+  Simulation once(world, parts), often(world, preset("garstenauer"));
+  for (int i = 0; i < 50; ++i) {
+    once.step(0.02);
+    for (int k = 0; k < 4; ++k) often.step(0.005);
+  }
+  for (const BodyId id : once.world().bodies())
+    EXPECT_LT(length(once.world().position(id) - often.world().position(id)), 1e-9);
+  EXPECT_NEAR(once.time(), 1, 1e-12);
+}
+
 /// A body that wakes changes its slot with those that move by themselves: what a step remembers by slot must not be older.
 TEST_P(EveryStepping, ABodyThatWakesStaysWhereItIs) {
   World world;
