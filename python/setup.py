@@ -7,6 +7,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
@@ -17,7 +18,7 @@ version = re.search(r"project\(rigor VERSION ([0-9.]+)", (root / "CMakeLists.txt
 
 class BuildByCMake(build_ext):
     def build_extension(self, extension):
-        subprocess.run(["cmake", "--preset", "release"], cwd=root, check=True)
+        subprocess.run(["cmake", "--preset", "release", f"-DPython3_EXECUTABLE={sys.executable}"], cwd=root, check=True)
         subprocess.run(["cmake", "--build", "build/release", "--target", "rigor_python"], cwd=root, check=True)
         target = pathlib.Path(self.get_ext_fullpath(extension.name))
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -29,7 +29,8 @@ struct JointAxisId {
 
 class Batch {
  public:
-  /// `threads`: that share the worlds; 0: as many as the machine has. Error for no worlds.
+  /// Makes `count` copies and steps them on `threads` threads; 0: one per core. Error if `count` is 0. Callbacks of the prototype are
+  /// copied, and those of different worlds run at the same time.
   Batch(const Simulation& prototype, std::size_t count, int threads = 0);
   ~Batch();
   Batch(Batch&&) noexcept;
@@ -40,8 +41,7 @@ class Batch {
   Simulation& at(std::size_t world);
   const Simulation& at(std::size_t world) const;
 
-  /// Makes so many steps of every world. A world whose step throws ends the call with an Error that names the first such world; the others have made
-  /// their steps.
+  /// Steps every world. If worlds fail, it throws an Error that names the first of them, after all others have finished.
   void step(int steps = 1);
   /// Puts worlds back to where the prototype was.
   void reset(std::span<const std::size_t> worlds);

@@ -36,9 +36,9 @@ struct BodyDef {
 
   double linear_damping = 0;    // 1/s, rate at which the velocity decays
   double angular_damping = 0;   // 1/s, rate at which the angular momentum decays
-  double gravity_factor = 1;    // times the weight; 0: floats, negative: rises
+  double gravity_factor = 1;    // multiplies the weight; 0: no gravity, negative: upwards
   bool sensor = false;          // overlaps other bodies without a response and reports them, see events.h
-  std::uint64_t user_data = 0;  // of the application: an index or the address of an object; never read
+  std::uint64_t user_data = 0;  // of the application, such as an index or a pointer; the library never reads it
 };
 
 }  // namespace rigor

@@ -24,8 +24,8 @@ struct Event {
 
   Kind kind;
   double time = 0;  // s, at the end of the step
-  BodyId a,
-      b;  // of a contact both; of a body `a`; of a joint the bodies that it connected; of a sensor `a`, its visitor `b`
+  // Of a contact both bodies, of a body `a`, of a joint the bodies that it connected, of a sensor the sensor `a` and the body `b` inside.
+  BodyId a, b;
   JointId joint;       // of a joint
   double impulse = 0;  // N s, along the normal, of all points of a contact in this step
   double speed = 0;    // m/s, of the fastest approach of a contact when the step began; negative: separating

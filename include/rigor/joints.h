@@ -131,7 +131,7 @@ struct JointDef {
   double break_force = std::numeric_limits<double>::infinity();   // N
   double break_torque = std::numeric_limits<double>::infinity();  // N m
   bool active = true;
-  std::uint64_t user_data = 0;  // of the application: an index or the address of an object; never read
+  std::uint64_t user_data = 0;  // of the application, such as an index or a pointer; the library never reads it
 };
 
 /// What a joint remembers and reports; part of the state of a world.

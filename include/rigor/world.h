@@ -169,7 +169,7 @@ class World {
   std::vector<std::string> remove_ended_forces(double time);
   /// Damping in a step of `h` seconds takes away all of a velocity at most, however large its rate is.
   void limit_damping(double h) { most_damping_ = 1 / h; }
-  /// Forgets what apply_force() and apply_torque() have added; steps call it at their ends.
+  /// Clears the forces of apply_force() and apply_torque(); every step calls it at its end.
   void clear_step_forces() { step_forces_.clear(); }
   struct StepForce {
     BodyId body;
@@ -184,7 +184,7 @@ class World {
   bool may_collide(std::uint32_t slot_a, std::uint32_t slot_b) const;
   /// Whether a sensor reports a body, by the same groups, masks, ignored pairs, joints and filter. Sensors do not see each other.
   bool may_sense(std::uint32_t sensor_slot, std::uint32_t slot) const;
-  /// Index of the ids of all sensors, in no order.
+  /// Id indices of all sensors, unordered.
   const std::vector<std::uint32_t>& sensors() const { return sensors_; }
   void ignore_collisions(BodyId a, BodyId b, bool ignore = true);
   /// Asked from one thread, in a reproducible order; must not change the world. Null: none.

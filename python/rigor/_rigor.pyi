@@ -51,8 +51,12 @@ class Body:
         """rad/s, world frame"""
     @angular_velocity.setter
     def angular_velocity(self, value: Any) -> None: ...
+    def apply_force(self, force: Vector, point: Optional[Vector] = None) -> None:
+        """N, for the next step, at a world point or at the center of mass."""
     def apply_impulse(self, impulse: Vector, point: Optional[Vector] = None) -> None:
         """N s, at a world point or at the center of mass."""
+    def apply_torque(self, torque: Vector) -> None:
+        """N m, for the next step."""
     @property
     def center_of_mass(self) -> Any:
         """m, world"""
@@ -64,11 +68,20 @@ class Body:
     @fixed.setter
     def fixed(self, value: Any) -> None: ...
     @property
+    def gravity_factor(self) -> Any:
+        """times the weight; 0 floats"""
+    @gravity_factor.setter
+    def gravity_factor(self, value: Any) -> None: ...
+    @property
     def inertia(self) -> Any:
         """kg m², about the center of mass, axes of the body frame"""
     @property
+    def is_asleep(self) -> Any: ...
+    @property
     def mass(self) -> Any:
         """kg"""
+    @mass.setter
+    def mass(self, value: Any) -> None: ...
     @property
     def material(self) -> Any: ...
     @material.setter
@@ -78,6 +91,8 @@ class Body:
         """kg m/s"""
     @property
     def name(self) -> Any: ...
+    @name.setter
+    def name(self, value: Any) -> None: ...
     @property
     def orientation(self) -> Any:
         """w, x, y, z; body to world"""
@@ -88,12 +103,23 @@ class Body:
         """m, of the body frame's origin"""
     @position.setter
     def position(self, value: Any) -> None: ...
+    def set_damping(self, linear: float, angular: float = 0.0) -> None:
+        """1/s: rates at which velocity and angular momentum decay."""
     def set_force(self, force: Vector, torque: Vector = ...) -> None:
         """A force (N) at the center of mass and a torque (N m) until they are set again."""
+    def set_kinematic_target(self, position: Vector, orientation: Quaternion, dt: float) -> None:
+        """Gives a fixed body the velocities that bring it to a pose after dt seconds."""
     @property
     def shape(self) -> Any: ...
+    @shape.setter
+    def shape(self, value: Any) -> None: ...
     def to_body(self, point: Vector) -> Vector: ...
     def to_world(self, point: Vector) -> Vector: ...
+    @property
+    def user_data(self) -> Any:
+        """a number of the application's own"""
+    @user_data.setter
+    def user_data(self, value: Any) -> None: ...
     @property
     def velocity(self) -> Any:
         """m/s, of the center of mass"""
@@ -286,14 +312,14 @@ class Motion:
     @velocity.setter
     def velocity(self, value: Any) -> None: ...
 class Queries:
-    """A picture of where a world's bodies are now; it does not follow the world."""
+    """A snapshot of the poses of a world's bodies; it does not follow the world."""
     def __init__(self, world: World) -> None: ...
     def closest_points(self, a: Body, b: Body) -> dict:
         """Distance in m, negative where they overlap, and the nearest points."""
     def overlap(self, shape: Shape, position: Vector = ..., orientation: Quaternion = ...) -> list[Body]:
         """Bodies that a shape touches."""
     def ray_cast(self, origin: Vector, displacement: Vector) -> object:
-        """The first body on the way: body, fraction, point, normal; None: nothing is."""
+        """The first hit: body, fraction, point, normal; None if the ray hits nothing."""
     def ray_cast_all(self, origin: Vector, displacement: Vector) -> list: ...
     def ray_distances(self, origins: np.ndarray, displacements: np.ndarray) -> np.ndarray:
         """Of many rays: m to the first body, infinite where there is none."""
@@ -344,14 +370,16 @@ class Simulation:
         """function(world, time) at the end of every step: may change the world, and gives a list of sentences."""
     def advance(self, dt: float) -> int:
         """Simulates dt seconds in fixed steps; the rest is carried over. Gives the number of steps."""
-    def after_step(self, callback: Optional[Callable[[Simulation], None]]) -> None: ...
+    def after_step(self, callback: Optional[Callable[[Simulation], None]]) -> None:
+        """Calls callback(simulation) after every step; None removes it."""
     def arrays(self) -> StateArrays: ...
     def before_step(self, callback: Optional[Callable[[Simulation], None]]) -> None:
-        """callback(simulation) before every step; None: none."""
+        """Calls callback(simulation) before every step; None removes it. Drives of a scene act before it."""
     @property
     def contacts(self) -> Any:
         """of the last step, one row per point: bodies (indices into World.bodies), point, normal, separation (m), impulse (N s) on the second body"""
-    def copy(self) -> Simulation: ...
+    def copy(self) -> Simulation:
+        """A simulation of its own. Callbacks written in Python are not copied."""
     @property
     def energy(self) -> Any:
         """J"""
@@ -372,7 +400,7 @@ class Simulation:
     def motion(self) -> Any:
         """copies of position, orientation, velocity and angular_velocity of all bodies, in the order of World.bodies"""
     def on_event(self, listener: Optional[Callable[[Simulation, dict], None]]) -> None:
-        """listener(simulation, event) hears the events of every step after it; None: nobody does."""
+        """Calls listener(simulation, event) for every event after each step; None removes it."""
     def reset(self) -> None:
         """Empties the world and sets the time to 0."""
     def restore(self, snapshot: Snapshot) -> None:
@@ -392,7 +420,7 @@ class Simulation:
         """What happened since the last call, a sentence each."""
     @property
     def threads(self) -> Any:
-        """that a step may use; 0: as many as the machine has"""
+        """number of threads that a step may use; 0: one per core"""
     @threads.setter
     def threads(self, value: Any) -> None: ...
     @property
@@ -416,18 +444,21 @@ class Snapshot:
 class StateArrays:
     """The arrays of all bodies; see rigor.State."""
     def __len__(self) -> int: ...
+    def acquire(self) -> None: ...
     @property
     def awake(self) -> Any: ...
     @property
     def bodies(self) -> Any: ...
     @property
     def is_valid(self) -> Any: ...
+    def note_user_forces(self) -> None: ...
     def raw(self, name: str) -> np.ndarray: ...
+    def release(self) -> None: ...
 class World:
     """Bodies, joints and forces. A new one has a ground plane at y = 0 and gravity."""
     def __init__(self, gravity: Vector = ..., ground: bool = True) -> None: ...
     def __len__(self) -> int: ...
-    def add_body(self, shape: Shape, position: Vector = ..., *, orientation: Quaternion = ..., velocity: Vector = ..., angular_velocity: Vector = ..., material: Optional[Material] = None, mass: Optional[float] = None, inertia: Optional[Matrix] = None, center_of_mass: Optional[Vector] = None, name: str = '', fixed: bool = False, can_collide: bool = True, continuous: bool = False, group: int = 1, mask: int = 4294967295) -> Body:
+    def add_body(self, shape: Shape, position: Vector = ..., *, orientation: Quaternion = ..., velocity: Vector = ..., angular_velocity: Vector = ..., material: Optional[Material] = None, mass: Optional[float] = None, inertia: Optional[Matrix] = None, center_of_mass: Optional[Vector] = None, name: str = '', fixed: bool = False, can_collide: bool = True, continuous: bool = False, sensor: bool = False, linear_damping: float = 0.0, angular_damping: float = 0.0, gravity_factor: float = 1.0, group: int = 1, mask: int = 4294967295) -> Body:
         """Adds a body; its mass is that of the material unless it is given."""
     def add_force(self, function: Callable[[dict], object], bodies: Optional[list[Body]] = None, name: str = '', uses_velocity: bool = True) -> Force:
         """Adds a force written in Python: function(context) gets a dictionary of arrays, one row per body (position, orientation, velocity, angular_velocity, mass) and time, and gives forces of shape (n, 3), or a pair of forces and torques."""

@@ -1,4 +1,4 @@
-"""The arrays of all bodies, without copies.
+"""The arrays of all bodies, where they lie in memory.
 
     state = sim.state
     state.velocity[:] += (0, 0, 1)        # written into the simulation
@@ -6,6 +6,7 @@
 
 A View is no numpy array, because a numpy array could not tell that the memory behind it is gone. It looks up the memory whenever
 it is used, and raises rigor.Error once bodies were added, removed, put to sleep or woken: then rows belong to other bodies.
+Indexing reads and writes that memory; functions of numpy get a copy of the whole array.
 """
 
 import numpy as np
@@ -14,11 +15,37 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 _NAMES = ("position", "orientation", "velocity", "angular_velocity", "force", "torque", "user_force", "user_torque", "inverse_mass")
 
 
-def _unwrapped(value):
+_READ_ONLY = ("force", "torque", "inverse_mass")
+
+
+class _Memory:
+    """The memory behind a view, for the length of a with block: other threads cannot step the simulation meanwhile."""
+
+    def __init__(self, view, writable):
+        self._view = view
+        self._writable = writable
+
+    def __enter__(self):
+        self._view._arrays.acquire()
+        try:
+            raw = self._view._arrays.raw(self._view._name)
+            if not self._writable:
+                raw.flags.writeable = False
+            return raw
+        except BaseException:
+            self._view._arrays.release()
+            raise
+
+    def __exit__(self, *_):
+        self._view._arrays.release()
+
+
+def _copied(value):
+    """The value with copies in place of views."""
     if isinstance(value, View):
-        return value._raw()
+        return value.copy()
     if isinstance(value, (tuple, list)):
-        return type(value)(_unwrapped(item) for item in value)
+        return type(value)(_copied(item) for item in value)
     return value
 
 
@@ -29,16 +56,17 @@ class View(NDArrayOperatorsMixin):
         self._arrays = arrays
         self._name = name
 
-    def _raw(self):
-        return self._arrays.raw(self._name)
+    def _memory(self, writable=False):
+        return _Memory(self, writable)
 
     @property
     def shape(self):
-        return self._raw().shape
+        with self._memory() as raw:
+            return raw.shape
 
     @property
     def ndim(self):
-        return self._raw().ndim
+        return len(self.shape)
 
     @property
     def dtype(self):
@@ -46,50 +74,60 @@ class View(NDArrayOperatorsMixin):
 
     @property
     def size(self):
-        return self._raw().size
+        return int(np.prod(self.shape))
 
     def __len__(self):
         return len(self._arrays)
 
     def __getitem__(self, key):
-        return np.array(self._raw()[_unwrapped(key)])
+        with self._memory() as raw:
+            return np.array(raw[_copied(key)])
 
     def __setitem__(self, key, value):
-        values = np.asarray(_unwrapped(value), dtype=float)
+        if self._name in _READ_ONLY:
+            raise _error()(f"{self._name} can only be read")
+        values = np.asarray(_copied(value), dtype=float)
         if not np.all(np.isfinite(values)):
             raise _error()(f"{self._name}: finite numbers are wanted")
-        if self._name == "inverse_mass":
-            raise _error()("inverse_mass can only be read")
-        self._raw()[_unwrapped(key)] = values
+        key = _copied(key)
+        with self._memory(writable=True) as raw:
+            raw[key] = values
+        if self._name in ("user_force", "user_torque"):
+            self._arrays.note_user_forces()
 
     def __iter__(self):
         return iter(self.copy())
 
     def copy(self):
-        return np.array(self._raw())
+        with self._memory() as raw:
+            return np.array(raw)
 
     def __array__(self, dtype=None):
-        return np.array(self._raw(), dtype=dtype)
+        return np.asarray(self.copy(), dtype=dtype)
 
     def __array_ufunc__(self, ufunc, method, *inputs, out=None, **keywords):
-        if out is not None:
-            for target in out:
-                if isinstance(target, View):
-                    result = getattr(ufunc, method)(*_unwrapped(inputs), **keywords)
-                    target[...] = result
-                    return target
+        if method == "at":
+            raise TypeError("ufunc.at cannot write to a view; use view[...] = …")
+        targets = tuple(target for target in out or () if isinstance(target, View))
+        if not targets and out is not None:
             keywords["out"] = out
-        return getattr(ufunc, method)(*_unwrapped(inputs), **keywords)
+        result = getattr(ufunc, method)(*_copied(inputs), **keywords)
+        if not targets:
+            return result
+        targets[0][...] = result
+        return targets[0]
 
     def __array_function__(self, function, types, arguments, keywords):
-        return function(*_unwrapped(arguments), **{name: _unwrapped(value) for name, value in keywords.items()})
+        if function is np.copyto:
+            raise TypeError("numpy.copyto cannot write to a view; use view[...] = …")
+        return function(*_copied(arguments), **{name: _copied(value) for name, value in keywords.items()})
 
     def __repr__(self):
-        return f"View of {self._name}:\n{self._raw()!r}"
+        return f"View of {self._name}:\n{self.copy()!r}"
 
 
 class State:
-    """All bodies' arrays at the places where they lie now; `bodies` tells whose row is whose.
+    """The arrays of all bodies; `bodies[i]` is the body of row i.
 
     position and orientation are those of the centers of mass and of the principal axes of inertia. The first `awake` rows are
     bodies that move by themselves.

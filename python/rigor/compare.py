@@ -43,12 +43,15 @@ def compare(scene, methods, steps=None, step=None, truth=False):
 
     `scene` is a rigor.Scene or its name; `steps` is as many as the scene lasts unless it is given.
     """
-    from . import Scene, measure
+    from . import Error, Scene, measure
 
     if isinstance(scene, str):
         scene = Scene(scene)
     if not isinstance(methods, dict):
-        methods = {str(name): name for name in methods}
+        given = list(methods)
+        methods = {getattr(method, "preset", None) or str(method): method for method in given}
+        if len(methods) != len(given):
+            raise Error("two methods have the same name; give {name: Method}")
     runs = {}
     for name, method in methods.items():
         simulation = scene.simulate(method=method, step=step)

@@ -1,4 +1,4 @@
-"""Worlds to learn in, many at a time, in the form of Gymnasium's VectorEnv.
+"""Reinforcement-learning environments, many worlds at a time, in the form of Gymnasium's VectorEnv.
 
     env = rigor.envs.CartPole(4096)
     observations, info = env.reset(seed=1)
@@ -17,7 +17,7 @@ try:
 except ImportError:
 
     class Box:
-        """What is asked of gymnasium.spaces.Box here."""
+        """The part of gymnasium.spaces.Box that is used here."""
 
         def __init__(self, low, high, shape=None, dtype=np.float64):
             shape = np.shape(low) if shape is None else shape
@@ -66,11 +66,11 @@ class VectorEnv:
         self._random = np.random.default_rng()
         self._age = np.zeros(num_envs, dtype=int)
         self._ended = np.zeros(num_envs, dtype=bool)
-        self.single_action_space = Box(-1.0, 1.0, (len(self.driven),))
-        self.action_space = Box(-1.0, 1.0, (num_envs, len(self.driven)))
+        self.single_action_space = Box(-1.0, 1.0, (len(self.driven),), dtype=np.float64)
+        self.action_space = Box(-1.0, 1.0, (num_envs, len(self.driven)), dtype=np.float64)
         size = self.observe().shape[1]
-        self.single_observation_space = Box(-np.inf, np.inf, (size,))
-        self.observation_space = Box(-np.inf, np.inf, (num_envs, size))
+        self.single_observation_space = Box(-np.inf, np.inf, (size,), dtype=np.float64)
+        self.observation_space = Box(-np.inf, np.inf, (num_envs, size), dtype=np.float64)
 
     def observe(self):
         """Observations, of shape (worlds, numbers)."""
@@ -85,7 +85,7 @@ class VectorEnv:
         return np.zeros(self.num_envs, dtype=bool)
 
     def start(self, world):
-        """Makes the beginnings of the worlds differ: small velocities of all bodies."""
+        """Randomises the initial velocities of all bodies."""
         for body in self._bodies:
             v = self._random.normal(0, self.noise, 6)
             self.batch.set_velocity(world, body, v[:3], v[3:])
@@ -125,7 +125,7 @@ class VectorEnv:
 
 
 class CartPole(VectorEnv):
-    """A pole on a cart that is pushed left and right; it has ended when the pole leans by 0.2 rad or the cart is 2.4 m away."""
+    """A pole on a cart that is pushed left and right; an episode ends when the pole leans by 0.2 rad or the cart is 2.4 m away."""
 
     model = """
     <mujoco model="cart-pole">
@@ -157,7 +157,7 @@ class CartPole(VectorEnv):
 
 
 class Hopper(VectorEnv):
-    """A leg with three joints in a plane that hops forward; it has ended when its torso is low or leans far."""
+    """A leg with three joints in a plane that hops forward; an episode ends when its torso is low or leans far."""
 
     model = """
     <mujoco model="hopper">
@@ -258,7 +258,7 @@ _ANT_LEG = """
 
 
 class Ant(VectorEnv):
-    """A body on four legs with two joints each that walks forward; it has ended when its body is low or upside down."""
+    """A body on four legs with two joints each that walks forward; an episode ends when its body is low or upside down."""
 
     model = """
     <mujoco model="ant">

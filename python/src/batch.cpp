@@ -3,6 +3,7 @@
 
 #include "parts.h"
 #include "rigor/joint_types.h"
+#include "settings_argument.h"
 #include "store.h"
 
 namespace rigor::python {
@@ -78,10 +79,12 @@ py::array_t<double> read_motion(PyBatch& b, const PyBody& body) {
 void add_batch(py::module_& m) {
   py::class_<PyBatch>(m, "Batch", "Copies of one simulation that are stepped on all cores.")
       .def(py::init([](const PySimulation& prototype, std::size_t count, int threads) {
-             if (prototype.store->has_python_callbacks)
+             const Store& from = *prototype.store;
+             if (from.has_before_step || from.has_after_step)
                throw Error("batch", "callbacks written in Python before or after a step cannot be copied");
              Simulation plain(*prototype.use());
-             plain.set_listener({}), plain.clear_validators();
+             if (from.has_listener) plain.set_listener({});
+             if (from.has_validators) plain.clear_validators();
              return PyBatch(prototype.store, Batch(plain, count, threads));
            }),
            "prototype"_a, "count"_a, "threads"_a = 0,
@@ -135,8 +138,7 @@ void add_batch(py::module_& m) {
       .def(
           "set_joint",
           [](PyBatch& b, std::size_t world, const PyJoint& joint, const py::kwargs& parameters) {
-            Settings settings;
-            for (const auto& [name, value] : parameters) settings[name.cast<std::string>()] = value.cast<Value>();
+            const Settings settings = settings_from(parameters);
             const JointId id = id_in(b.prototype, joint, "joint");
             b.use([&](Batch& batch) { set_joint_parameters(batch.at(world).world(), id, settings); });
           },

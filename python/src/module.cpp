@@ -8,7 +8,8 @@ PYBIND11_MODULE(_rigor, m) {
   m.doc() = "Rigid-body dynamics whose methods are values; the compiled part of the package rigor.";
   m.attr("__version__") = RIGOR_VERSION;
   py::register_exception<rigor::Error>(m, "Error", PyExc_ValueError).doc() =
-      "A mistake in what was asked for: one sentence that names the place. Nothing of it was done.";
+      "Raised for invalid input and for steps that fail; the message names the place. After a failed step, restore a "
+      "snapshot.";
   add_materials_and_shapes(m);
   add_methods(m);
   add_world(m);

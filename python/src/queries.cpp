@@ -29,7 +29,7 @@ struct PyQueries {
 }  // namespace
 
 void add_queries(py::module_& m) {
-  py::class_<PyQueries>(m, "Queries", "A picture of where a world's bodies are now; it does not follow the world.")
+  py::class_<PyQueries>(m, "Queries", "A snapshot of the poses of a world's bodies; it does not follow the world.")
       .def(py::init([](const PyWorld& world) {
              return PyQueries{world.store, Queries(*world.use())};
            }),
@@ -40,7 +40,7 @@ void add_queries(py::module_& m) {
             const auto hit = q.queries.ray_cast(origin, displacement);
             return hit ? py::object(q.to_python(*hit)) : py::none();
           },
-          "origin"_a, "displacement"_a, "The first body on the way: body, fraction, point, normal; None: nothing is.")
+          "origin"_a, "displacement"_a, "The first hit: body, fraction, point, normal; None if the ray hits nothing.")
       .def(
           "ray_cast_all",
           [](const PyQueries& q, const Vec3& origin, const Vec3& displacement) {

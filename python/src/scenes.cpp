@@ -47,7 +47,9 @@ PySimulation simulate(const PyScene& scene, const py::object& method, std::optio
   if (step) own.time.step = *step;
   Simulation made = make_simulation(own);
   made.set_threads(threads);
-  return {std::make_shared<Store>(std::move(made))};
+  PySimulation out{std::make_shared<Store>(std::move(made))};
+  if (!own.drives.empty()) out.store->drives = driven_by(own.drives, own.world);
+  return out;
 }
 
 py::dict sampled(const RunMetrics& metrics) {
@@ -64,6 +66,20 @@ py::dict sampled(const RunMetrics& metrics) {
                   "angular_momentum"_a = angular);
 }
 
+/// Records impulses as long as it lives.
+class ImpulseRecording {
+ public:
+  ImpulseRecording(Simulation& simulation, bool wanted) : simulation_(simulation) {
+    simulation_.record_impulses(wanted);
+  }
+  ~ImpulseRecording() { simulation_.record_impulses(false); }
+  ImpulseRecording(const ImpulseRecording&) = delete;
+  ImpulseRecording& operator=(const ImpulseRecording&) = delete;
+
+ private:
+  Simulation& simulation_;
+};
+
 /// Steps a simulation and measures it: energies over time, drifts, contact depth, figures of truth, time per step.
 py::dict measure(const PySimulation& s, int steps, bool truth) {
   if (steps < 0) throw Error("measure", "steps: at least 0, got " + std::to_string(steps));
@@ -73,7 +89,7 @@ py::dict measure(const PySimulation& s, int steps, bool truth) {
   double deepest = 0;
   {
     const py::gil_scoped_release release;
-    if (truth) simulation->record_impulses(true);
+    const ImpulseRecording recording(*simulation, truth);
     metrics.start(*simulation);
     for (int k = 0; k < steps; ++k) {
       if (truth) meter.before(*simulation);
@@ -84,7 +100,6 @@ py::dict measure(const PySimulation& s, int steps, bool truth) {
       metrics.step_done(*simulation, spent.count());
       deepest = std::max(deepest, summarize(simulation->contacts()).max_depth);
     }
-    if (truth) simulation->record_impulses(false);
   }
   py::dict out = sampled(metrics);
   out["energy_drift"] = metrics.final_energy_drift(), out["largest_energy_drift"] = metrics.largest_energy_drift();

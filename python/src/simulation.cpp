@@ -64,11 +64,19 @@ class StateArrays {
     order_ = store_->world().state().id_index;
   }
 
+  StateArrays(const StateArrays&) = delete;
+  StateArrays& operator=(const StateArrays&) = delete;
+  StateArrays(StateArrays&&) = default;
+  StateArrays& operator=(StateArrays&&) = default;
+
   bool is_valid() const {
     const auto lock = store_->lock();
     return is_same();
   }
-  /// An array that shares the memory; for use within one call only.
+  /// Keeps other threads out of the simulation until release(); Error if one of them is in a step.
+  void acquire() { locks_.push_back(store_->lock()); }
+  void release() { locks_.pop_back(); }
+  /// An array that shares the memory. It is for use between acquire() and release() only.
   py::array_t<double> raw(const std::string& name) const {
     const auto lock = store_->lock();
     if (!is_same())
@@ -86,6 +94,19 @@ class StateArrays {
     throw Error(unknown_name("array", name,
                              {"position", "orientation", "velocity", "angular_velocity", "force", "torque",
                               "user_force", "user_torque", "inverse_mass"}));
+  }
+  /// After user_force or user_torque were written: the world has to know of them.
+  void note_user_forces() const {
+    const auto lock = store_->lock();
+    World& world = store_->world();
+    for (const std::uint32_t index : order_) {
+      const BodyId id = world.id_of(index);
+      const std::uint32_t slot = world.slot(id);
+      const Vec3 force = world.state().user_force[slot], torque = world.state().user_torque[slot];
+      if (force == Vec3{} && torque == Vec3{}) continue;
+      world.set_user_force(id, force, torque);
+      if (!is_same()) return note_user_forces();  // it has woken a body, which moved others to other places
+    }
   }
   std::vector<PyBody> bodies() const {
     const auto lock = store_->lock();
@@ -106,10 +127,12 @@ class StateArrays {
     const auto size = static_cast<py::ssize_t>(values.size());
     std::vector<py::ssize_t> shape{size};
     if (kWidth > 1) shape.push_back(kWidth);
-    return py::array_t<double>(shape, reinterpret_cast<double*>(values.data()), py::capsule(this, [](void*) {}));
+    return py::array_t<double>(shape, reinterpret_cast<double*>(values.data()),
+                               py::capsule(new StorePtr(store_), [](void* p) { delete static_cast<StorePtr*>(p); }));
   }
   StorePtr store_;
   std::vector<std::uint32_t> order_;  // id index by slot, when the arrays were taken
+  std::vector<std::unique_lock<std::recursive_mutex>> locks_;
 };
 
 py::dict to_python(const Event& event, const StorePtr& store) {
@@ -117,7 +140,7 @@ py::dict to_python(const Event& event, const StorePtr& store) {
   if (event.a) out["a"] = PyBody{store, event.a};
   if (event.b) out["b"] = PyBody{store, event.b};
   if (event.joint) out["joint"] = PyJoint{store, event.joint};
-  if (event.kind >= Event::Kind::contact_begin)
+  if (event.kind >= Event::Kind::contact_begin && event.kind <= Event::Kind::contact_end)
     out["impulse"] = event.impulse, out["speed"] = event.speed, out["point"] = event.point,
     out["normal"] = event.normal;
   return out;
@@ -188,17 +211,42 @@ using Validator = std::function<std::vector<std::string>(PyWorld, double)>;
 
 Simulation::StepCallback guarded(const PySimulation& s, const std::optional<Callback>& callback) {
   if (!callback) return {};
-  s.store->has_python_callbacks = true;
   return [function = *callback, store = std::weak_ptr<Store>(s.store)](Simulation&) {
     const py::gil_scoped_acquire gil;
     if (StorePtr own = store.lock()) function(PySimulation{own});
   };
 }
 
+void set_before_step(const PySimulation& s, const std::optional<Callback>& callback) {
+  Simulation::StepCallback own = guarded(s, callback), drives = s.store->drives;
+  s.store->has_before_step = callback.has_value();
+  if (!own || !drives) return s.use()->set_before_step(own ? own : drives);
+  s.use()->set_before_step([own, drives](Simulation& simulation) { drives(simulation), own(simulation); });
+}
+
+void set_after_step(const PySimulation& s, const std::optional<Callback>& callback) {
+  s.store->has_after_step = callback.has_value();
+  s.use()->set_after_step(guarded(s, callback));
+}
+
+/// Without callbacks written in Python: they belong to the simulation that they were given to.
+PySimulation copied(const PySimulation& s) {
+  Simulation made(*s.use());
+  const Store& from = *s.store;
+  if (from.has_listener) made.set_listener({});
+  if (from.has_before_step) made.set_before_step(from.drives);
+  if (from.has_after_step) made.set_after_step({});
+  if (from.has_validators) made.clear_validators();
+  PySimulation out{std::make_shared<Store>(std::move(made))};
+  out.store->drives = from.drives;
+  return out;
+}
+
 void add_callbacks(py::class_<PySimulation>& c) {
   c.def(
       "on_event",
       [](const PySimulation& s, const std::optional<Listener>& listener) {
+        s.store->has_listener = listener.has_value();
         if (!listener) return s.use()->set_listener({});
         s.use()->set_listener(
             [function = *listener, store = std::weak_ptr<Store>(s.store)](Simulation&, const Event& event) {
@@ -206,18 +254,14 @@ void add_callbacks(py::class_<PySimulation>& c) {
               if (StorePtr own = store.lock()) function(PySimulation{own}, to_python(event, own));
             });
       },
-      "listener"_a, "listener(simulation, event) hears the events of every step after it; None: nobody does.");
-  c.def(
-      "before_step",
-      [](const PySimulation& s, const std::optional<Callback>& f) { s.use()->set_before_step(guarded(s, f)); },
-      "callback"_a, "callback(simulation) before every step; None: none.");
-  c.def(
-      "after_step",
-      [](const PySimulation& s, const std::optional<Callback>& f) { s.use()->set_after_step(guarded(s, f)); },
-      "callback"_a);
+      "listener"_a, "Calls listener(simulation, event) for every event after each step; None removes it.");
+  c.def("before_step", &set_before_step, "callback"_a,
+        "Calls callback(simulation) before every step; None removes it. Drives of a scene act before it.");
+  c.def("after_step", &set_after_step, "callback"_a, "Calls callback(simulation) after every step; None removes it.");
   c.def(
       "add_validator",
       [](const PySimulation& s, const Validator& validator) {
+        s.store->has_validators = true;
         s.use()->add_validator(
             [validator, store = std::weak_ptr<Store>(s.store)](World&, double time, std::vector<std::string>& reports) {
               const py::gil_scoped_acquire gil;
@@ -243,6 +287,9 @@ void add_simulation(py::module_& m) {
 
   py::class_<StateArrays>(m, "StateArrays", "The arrays of all bodies; see rigor.State.")
       .def("raw", &StateArrays::raw, "name"_a)
+      .def("acquire", &StateArrays::acquire)
+      .def("release", &StateArrays::release)
+      .def("note_user_forces", &StateArrays::note_user_forces)
       .def_property_readonly("is_valid", &StateArrays::is_valid)
       .def_property_readonly("bodies", &StateArrays::bodies)
       .def_property_readonly("awake", &StateArrays::awake)
@@ -278,7 +325,7 @@ void add_simulation(py::module_& m) {
   c.def_property(
       "threads", [](const PySimulation& s) { return s.use()->threads(); },
       [](const PySimulation& s, int threads) { s.use()->set_threads(threads); },
-      "that a step may use; 0: as many as the machine has");
+      "number of threads that a step may use; 0: one per core");
   c.def_property_readonly(
       "time", [](const PySimulation& s) { return s.use()->time(); }, "s");
   c.def_property_readonly("steps", [](const PySimulation& s) { return s.use()->steps(); });
@@ -330,10 +377,10 @@ void add_simulation(py::module_& m) {
       [](const PySimulation& s, const PyBody& b) { return s.use()->sleep_state(id_in(s.store, b, "body")).asleep; },
       "body"_a);
   add_callbacks(c);
-  const auto copied = [](const PySimulation& s) { return PySimulation{std::make_shared<Store>(Simulation(*s.use()))}; };
-  c.def("copy", copied).def("__copy__", copied);
+  c.def("copy", &copied, "A simulation of its own. Callbacks written in Python are not copied.")
+      .def("__copy__", &copied);
   c.def(
-      "__deepcopy__", [copied](const PySimulation& s, const py::dict&) { return copied(s); }, "memo"_a);
+      "__deepcopy__", [](const PySimulation& s, const py::dict&) { return copied(s); }, "memo"_a);
   c.def(py::pickle(
       [](const PySimulation& s) {
         const auto simulation = s.use();

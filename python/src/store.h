@@ -27,8 +27,10 @@ class Store {
   World& world() { return simulation_ ? simulation_->world() : *world_; }
   Simulation& simulation() { return *simulation_; }
 
-  bool is_stepping = false;           // a callback runs within a step
-  bool has_python_callbacks = false;  // before or after a step
+  bool is_stepping = false;  // a callback runs within a step
+  // Which callbacks are written in Python. They name this store, so copies of the simulation do without them.
+  bool has_listener = false, has_before_step = false, has_after_step = false, has_validators = false;
+  Simulation::StepCallback drives;  // of the scene; they act before a callback of the user's
 
  private:
   std::recursive_mutex mutex_;

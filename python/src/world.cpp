@@ -3,6 +3,7 @@
 #include "rigor/joint_types.h"
 #include "rigor/scene.h"
 #include "rigor/snapshot_file.h"
+#include "settings_argument.h"
 #include "store.h"
 
 namespace rigor::python {
@@ -17,7 +18,8 @@ ShapePtr constant(const std::shared_ptr<Shape>& shape) { return shape; }
 PyBody add_body(const PyWorld& w, const std::shared_ptr<Shape>& shape, const Vec3& position, const Quat& orientation,
                 const Vec3& velocity, const Vec3& angular_velocity, const std::optional<Material>& material,
                 std::optional<double> mass, std::optional<Mat3> inertia, std::optional<Vec3> center_of_mass,
-                const std::string& name, bool fixed, bool can_collide, bool continuous, std::uint32_t group,
+                const std::string& name, bool fixed, bool can_collide, bool continuous, bool sensor,
+                double linear_damping, double angular_damping, double gravity_factor, std::uint32_t group,
                 std::uint32_t mask) {
   BodyDef def;
   def.shape = constant(shape), def.name = name, def.position = position, def.orientation = orientation;
@@ -25,19 +27,9 @@ PyBody add_body(const PyWorld& w, const std::shared_ptr<Shape>& shape, const Vec
   if (material) def.material = *material;
   def.mass = mass, def.inertia = inertia, def.center_of_mass = center_of_mass;
   def.fixed = fixed, def.can_collide = can_collide, def.continuous = continuous, def.group = group, def.mask = mask;
+  def.sensor = sensor, def.linear_damping = linear_damping, def.angular_damping = angular_damping;
+  def.gravity_factor = gravity_factor;
   return {w.store, w.use()->add_body(def)};
-}
-
-Settings settings_from(const py::kwargs& parameters) {
-  Settings out;
-  for (const auto& [name, value] : parameters) {
-    try {
-      out[name.cast<std::string>()] = value.cast<Value>();
-    } catch (const py::cast_error&) {
-      throw Error(name.cast<std::string>(), "a number, a flag, a word or three numbers");
-    }
-  }
-  return out;
 }
 
 PyJoint add_joint(const PyWorld& w, const std::string& type, const PyBody& a, const PyBody& b,
@@ -116,7 +108,13 @@ std::string bytes_of(const World& world) { return write_snapshot({Simulation(wor
 void add_body_class(py::module_& m) {
   py::class_<PyBody>(m, "Body",
                      "A body of a world. Its numbers are those of the world at the moment they are asked for.")
-      .def_property_readonly("name", [](const PyBody& b) { return b.use()->name(b.id); })
+      .def_property(
+          "name", [](const PyBody& b) { return b.use()->name(b.id); },
+          [](const PyBody& b, const std::string& name) { b.use()->set_name(b.id, name); })
+      .def_property(
+          "user_data", [](const PyBody& b) { return b.use()->user_data(b.id); },
+          [](const PyBody& b, std::uint64_t data) { b.use()->set_user_data(b.id, data); },
+          "a number of the application's own")
       .def_property_readonly(
           "exists", [](const PyBody& b) { return b.use()->contains(b.id); }, "false once it was removed")
       .def_property(
@@ -147,8 +145,9 @@ void add_body_class(py::module_& m) {
             w->set_velocity(b.id, w->velocity(b.id), v);
           },
           "rad/s, world frame")
-      .def_property_readonly(
-          "mass", [](const PyBody& b) { return b.use()->mass_properties(b.id).mass; }, "kg")
+      .def_property(
+          "mass", [](const PyBody& b) { return b.use()->mass_properties(b.id).mass; },
+          [](const PyBody& b, double mass) { b.use()->set_mass(b.id, mass); }, "kg")
       .def_property_readonly(
           "inertia", [](const PyBody& b) { return b.use()->mass_properties(b.id).inertia; },
           "kg m², about the center of mass, axes of the body frame")
@@ -165,8 +164,38 @@ void add_body_class(py::module_& m) {
       .def_property(
           "material", [](const PyBody& b) { return b.use()->body_def(b.id).material; },
           [](const PyBody& b, const Material& made) { b.use()->set_material(b.id, made); })
-      .def_property_readonly(
-          "shape", [](const PyBody& b) { return std::const_pointer_cast<Shape>(b.use()->body_def(b.id).shape); })
+      .def_property(
+          "shape", [](const PyBody& b) { return std::const_pointer_cast<Shape>(b.use()->body_def(b.id).shape); },
+          [](const PyBody& b, const std::shared_ptr<Shape>& shape) { b.use()->set_shape(b.id, constant(shape)); })
+      .def_property(
+          "gravity_factor", [](const PyBody& b) { return b.use()->body_def(b.id).gravity_factor; },
+          [](const PyBody& b, double factor) { b.use()->set_gravity_factor(b.id, factor); },
+          "times the weight; 0 floats")
+      .def_property_readonly("is_asleep", [](const PyBody& b) { return b.use()->is_asleep(b.id); })
+      .def(
+          "set_damping",
+          [](const PyBody& b, double linear, double angular) { b.use()->set_damping(b.id, linear, angular); },
+          "linear"_a, "angular"_a = 0.0, "1/s: rates at which velocity and angular momentum decay.")
+      .def(
+          "apply_force",
+          [](const PyBody& b, const Vec3& force, const std::optional<Vec3>& point) {
+            const auto w = b.use();
+            if (point)
+              w->apply_force(b.id, force, *point);
+            else
+              w->apply_force(b.id, force);
+          },
+          "force"_a, "point"_a = py::none(), "N, for the next step, at a world point or at the center of mass.")
+      .def(
+          "apply_torque", [](const PyBody& b, const Vec3& torque) { b.use()->apply_torque(b.id, torque); }, "torque"_a,
+          "N m, for the next step.")
+      .def(
+          "set_kinematic_target",
+          [](const PyBody& b, const Vec3& position, const Quat& orientation, double dt) {
+            b.use()->set_kinematic_target(b.id, position, orientation, dt);
+          },
+          "position"_a, "orientation"_a, "dt"_a,
+          "Gives a fixed body the velocities that bring it to a pose after dt seconds.")
       .def(
           "apply_impulse",
           [](const PyBody& b, const Vec3& impulse, const std::optional<Vec3>& point) {
@@ -270,7 +299,8 @@ void add_world(py::module_& m) {
       .def("add_body", &add_body, "shape"_a, "position"_a = Vec3{}, py::kw_only(), "orientation"_a = Quat{},
            "velocity"_a = Vec3{}, "angular_velocity"_a = Vec3{}, "material"_a = py::none(), "mass"_a = py::none(),
            "inertia"_a = py::none(), "center_of_mass"_a = py::none(), "name"_a = "", "fixed"_a = false,
-           "can_collide"_a = true, "continuous"_a = false, "group"_a = 1U, "mask"_a = 0xffffffffU,
+           "can_collide"_a = true, "continuous"_a = false, "sensor"_a = false, "linear_damping"_a = 0.0,
+           "angular_damping"_a = 0.0, "gravity_factor"_a = 1.0, "group"_a = 1U, "mask"_a = 0xffffffffU,
            "Adds a body; its mass is that of the material unless it is given.")
       .def(
           "remove", [](const PyWorld& w, const PyBody& b) { w.use()->remove_body(id_in(w.store, b, "body")); },

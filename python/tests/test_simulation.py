@@ -1,6 +1,7 @@
 """Steps, views, events, callbacks, threads, scenes and measurements from Python."""
 
 import gc
+import json
 import os
 import threading
 import unittest
@@ -58,6 +59,28 @@ class ViewTest(unittest.TestCase):
         with self.assertRaisesRegex(rigor.Error, "only be read"):
             state.inverse_mass[0] = 1
 
+    def test_numpy_gets_copies_and_cannot_write_past_the_checks(self):
+        sim = rigor.Simulation(stack())
+        velocity = sim.state.velocity
+        flat = np.ravel(velocity)
+        flat[:] = 99
+        self.assertEqual(float(np.max(velocity)), 0)
+        with self.assertRaises(TypeError):
+            np.copyto(velocity, np.nan)
+        with self.assertRaises(TypeError):
+            np.add.at(velocity, 0, 1.0)
+        with self.assertRaisesRegex(rigor.Error, "only be read"):
+            sim.state.force[0] = (1, 0, 0)
+
+    def test_user_forces_written_to_a_view_act(self):
+        world = rigor.World(gravity=(0, 0, 0), ground=False)
+        world.add_body(rigor.sphere(0.1), mass=2.0, name="ball")
+        sim = rigor.Simulation(world, step=0.01)
+        state = sim.state
+        state.user_force[state.bodies.index(sim.world.body("ball"))] = (4, 0, 0)
+        sim.step(100)
+        np.testing.assert_allclose(sim.world.body("ball").velocity, [2, 0, 0], atol=1e-9)
+
     def test_a_view_outlives_its_simulation(self):
         velocity = rigor.Simulation(stack()).state.velocity
         gc.collect()
@@ -103,6 +126,40 @@ class StepTest(unittest.TestCase):
             sim.step()
         sim.before_step(None)
         sim.step()
+
+    def test_copies_do_without_callbacks_written_in_python(self):
+        sim = rigor.Simulation(stack(1))
+        calls = []
+        sim.before_step(lambda s: calls.append("before"))
+        sim.after_step(lambda s: calls.append("after"))
+        sim.on_event(lambda s, e: calls.append("event"))
+        sim.add_validator(lambda world, time: calls.append("validator") or [])
+        sim.copy().step(3)
+        self.assertEqual(calls, [])
+        sim.step()
+        self.assertIn("before", calls)
+        with self.assertRaisesRegex(rigor.Error, "callbacks"):
+            rigor.Batch(sim, 2)
+        sim.before_step(None)
+        sim.after_step(None)
+        self.assertEqual(len(rigor.Batch(sim, 2)), 2)
+
+    def test_drives_of_a_scene_act_beside_a_callback(self):
+        text = json.loads(rigor.world_to_json(self.motor_world()))
+        text["world"]["drives"] = [{"joint": "pivot", "keys": [[0, 2]]}]
+        scene = rigor.Scene.parse(json.dumps(text))
+        for callback in (None, lambda s: None):
+            sim = scene.simulate(step=1e-3)
+            sim.before_step(callback)
+            sim.step(200)
+            self.assertAlmostEqual(sim.world.joint("pivot").velocity(3), 2, places=2)
+
+    def motor_world(self):
+        world = rigor.World(gravity=(0, 0, 0), ground=False)
+        rod = world.add_body(rigor.box(1, 0.1, 0.1), (0.5, 0, 0), name="rod")
+        world.add_joint("hinge", world.world_body, rod, anchor=(0, 0, 0), axis=(0, 0, 1), name="pivot", motor="velocity",
+                        motor_target=0.0, motor_force=1e4)
+        return world
 
     def test_validators_written_in_python_report(self):
         sim = rigor.Simulation(stack(1))

@@ -81,6 +81,50 @@ class WorldTest(unittest.TestCase):
         with self.assertRaisesRegex(rigor.Error, "motor_targt"):
             joint.set(motor_targt=1.0)
 
+    def test_forces_for_one_step_damping_and_gravity_factor(self):
+        world = rigor.World(ground=False)
+        world.add_body(rigor.sphere(0.1), gravity_factor=0.0, mass=2.0, name="floating")
+        world.add_body(rigor.sphere(0.1), (5, 0, 0), gravity_factor=0.0, linear_damping=1.0, velocity=(1, 0, 0), name="damped")
+        sim = rigor.Simulation(world, step=1e-3)
+        floating, damped = sim.world.body("floating"), sim.world.body("damped")
+        for _ in range(1000):
+            floating.apply_force((4, 0, 0))
+            sim.step()
+        np.testing.assert_allclose(floating.velocity, [2, 0, 0], atol=1e-9)
+        self.assertAlmostEqual(damped.velocity[0], np.exp(-1), places=2)
+        sim.step(100)
+        np.testing.assert_allclose(floating.velocity, [2, 0, 0], atol=1e-9)
+        floating.mass = 4.0
+        floating.name = "heavy"
+        floating.user_data = 42
+        floating.apply_impulse((0, 8, 0))
+        self.assertAlmostEqual(sim.world.body("heavy").velocity[1], 2)
+        self.assertEqual(sim.world.body("heavy").user_data, 42)
+        floating.shape = rigor.box(1, 1, 1)
+        self.assertEqual(floating.shape.type, "box")
+
+    def test_a_sensor_tells_who_comes(self):
+        world = rigor.World()
+        world.add_body(rigor.box(4, 1, 4), (0, 3, 0), fixed=True, sensor=True, name="gate")
+        world.add_body(rigor.sphere(0.2), (0, 6, 0), name="ball")
+        sim = rigor.Simulation(world)
+        heard = []
+        sim.on_event(lambda s, e: heard.append((e["kind"], e["b"].name)) if e["kind"].startswith("sensor") else None)
+        sim.step(120)
+        self.assertIn(("sensor-begin", "ball"), heard)
+        self.assertIn(("sensor-end", "ball"), heard)
+
+    def test_a_lift_carries_its_load(self):
+        world = rigor.World()
+        world.add_body(rigor.box(2, 0.2, 2), (0, 0.1, 0), fixed=True, name="lift")
+        world.add_body(rigor.box(0.5, 0.5, 0.5), (0, 0.45, 0), name="load")
+        sim = rigor.Simulation(world, step=0.01)
+        for i in range(1, 101):
+            sim.world.body("lift").set_kinematic_target((0, 0.1 + 0.01 * i, 0), (1, 0, 0, 0), 0.01)
+            sim.step()
+        self.assertAlmostEqual(sim.world.body("lift").position[1], 1.1, places=9)
+        self.assertAlmostEqual(sim.world.body("load").position[1], 1.45, places=2)
+
     def test_forces_written_in_python(self):
         world = rigor.World(gravity=(0, 0, 0), ground=False)
         ball = world.add_body(rigor.sphere(0.1), (1, 0, 0), mass=2.0)

@@ -69,13 +69,12 @@ class Sweep {
       if (running_.empty()) break;
       collect();
       const std::size_t done = results_.done(), here = done - before;
-      const double part = static_cast<double>(done) / static_cast<double>(spec_.cells().size());
+      const double part = static_cast<double>(done) / static_cast<double>(wanted_.size());
       const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
       bar.update(part, [&] {
         const double rest =
-            here == 0 ? 0
-                      : spent.count() / static_cast<double>(here) * static_cast<double>(spec_.cells().size() - done);
-        return fmt::format("{} of {} cells, about {} to go", done, spec_.cells().size(), duration_text(1e3 * rest));
+            here == 0 ? 0 : spent.count() / static_cast<double>(here) * static_cast<double>(wanted_.size() - done);
+        return fmt::format("{} of {} cells, about {} to go", done, wanted_.size(), duration_text(1e3 * rest));
       });
     }
   }
@@ -85,18 +84,24 @@ class Sweep {
     while (running_.size() < jobs_) {
       const std::optional<std::size_t> number = results_.claim(wanted_, from_);
       if (!number) break;
-      running_.push_back(begin(spec_.cells()[*number]));
+      begin(spec_.cells()[*number]);
     }
   }
 
-  Running begin(const SweepCell& cell) const {
+  /// Starts a cell; one whose scene or method is refused has its result at once.
+  void begin(const SweepCell& cell) {
     Running out;
     out.row.cell = cell, out.row.version = RIGOR_VERSION;
-    const Scene scene = spec_.scene_of(cell);
-    out.row.scene_hash = hex(text_hash(write_scene(scene)));
-    out.row.method_json = write_method(scene.method).dump();
-    out.run = std::make_unique<RunningTorture>([&] { return judged(scene, rigor_engine("", 1)); }, spec_.limit());
-    return out;
+    try {
+      const Scene scene = spec_.scene_of(cell);
+      out.row.scene_hash = hex(text_hash(write_scene(scene)));
+      out.row.method_json = write_method(scene.method).dump();
+      out.run = std::make_unique<RunningTorture>([&] { return judged(scene, rigor_engine("", 1)); }, spec_.limit());
+      running_.push_back(std::move(out));
+    } catch (const Error& error) {
+      out.row.verdict = "refused", out.row.report = error.what(), out.row.state_hash = hex(0);
+      results_.put(out.row);
+    }
   }
 
   /// Waits for the first process to answer, but not longer than a heartbeat.
@@ -122,7 +127,12 @@ class Sweep {
     row.verdict = verdict_of(result), row.steps = j.steps, row.state_hash = hex(j.hash);
     row.momentum_drift = j.momentum_drift, row.energy_excess = j.energy_excess;
     row.penetration = j.penetration, row.joint_error = j.joint_error;
-    row.report = !result.not_built.empty() ? result.not_built : j.reports.empty() ? "" : j.reports.front();
+    if (!result.not_built.empty())
+      row.report = result.not_built;
+    else if (!j.reports.empty())
+      row.report = j.reports.front();
+    else if (j.has(Verdict::crash))
+      row.report = j.findings.front().object;
     row.seconds = j.seconds;
     return row;
   }
@@ -148,8 +158,8 @@ std::string script(const std::string& kind, const std::string& spec, const std::
   const std::string part = out + ".$I";
   if (kind == "parallel")
     return fmt::format(
-        "seq {} | parallel -j 0 'I={{}}; rigor sweep {} --shard $I/{} --out {}'\nrigor sweep merge {} {}.[0-9]*\n",
-        shards, spec, shards, part, out, out);
+        "seq {} | parallel 'I={{}}; rigor sweep {} --shard $I/{} --out {}'\nrigor sweep merge {} {}.[0-9]*\n", shards,
+        spec, shards, part, out, out);
   if (kind == "slurm")
     return fmt::format(
         "#!/bin/sh\n#SBATCH --job-name=rigor-sweep\n#SBATCH --array=1-{}\n#SBATCH "
@@ -207,14 +217,14 @@ int sweep(const Arguments& arguments) {
       "  rigor sweep study.json --out study.db --jobs 2\n  rigor sweep study.json --shard 3/10 --out study.db.3\n"
       "  mpirun -n 4 rigor sweep study.json --out study.db\n  rigor sweep report study.db study.html");
   command.app().add_option("SPEC", path, "what to run: a JSON file")->required();
-  command.option("--out", out, "results; a file that has some is continued. SPEC with the ending .db unless given",
+  command.option("--out", out, "file of results; an existing one is continued. SPEC with the ending .db unless given",
                  "FILE.db");
   command.option("--shard", shard_text, "only part I of N, from 1 on", "I/N");
   command.option("--jobs", jobs_text, "runs at the same time, 1 unless given", "N");
   command.option("--print", script_kind,
                  "only print a script that runs the sweep in shards: slurm or parallel; --shard 1/N says how many",
                  "KIND");
-  command.flag("--dry-run", dry, "only check the file and say how many cells it has");
+  command.flag("--dry-run", dry, "check the file and print the number of cells");
   if (!command.parse(arguments)) return kSuccess;
   const SweepSpec spec = read_spec(path);
   if (out.empty()) out = std::filesystem::path(path).replace_extension(".db").string();

@@ -36,8 +36,9 @@ struct Tally {
       return;
     }
     failed += row.verdict != "fine" ? 1 : 0;
+    if (row.steps == 0) return;  // it crashed or hung, and has no figures
     depth.push_back(row.penetration), joint.push_back(row.joint_error);
-    if (row.steps > 0) milliseconds.push_back(1e3 * row.seconds / static_cast<double>(row.steps));
+    milliseconds.push_back(1e3 * row.seconds / static_cast<double>(row.steps));
   }
   double rate() const { return runs > refused ? static_cast<double>(failed) / (runs - refused) : 0; }
 };
@@ -96,7 +97,7 @@ std::string profile(const std::vector<std::string>& methods,
   plot.bare = true, plot.x_label = "time, as a multiple of the quickest method's";
   plot.x_logarithmic = true;
   for (double tau = 1; tau <= 1000; tau *= 1.1) plot.x.push_back(tau);
-  PlotPanel panel{"", "part of the runs that are fine", {}};
+  PlotPanel panel{"", "fraction of the runs without a finding", {}};
   for (const std::string& method : methods) {
     PlotLine line{method, {}};
     for (const double tau : plot.x) {
@@ -162,8 +163,9 @@ std::string sweep_page(const SweepResults& results) {
   out += "<h2>Failures by scene</h2>" + heat_map(methods, by_scene);
   if (methods.size() > 1)
     out +=
-        "<h2>Time</h2><p>For each method the part of the runs that are fine within so many times the computing time of "
-        "the quickest method on the same scene and seed (Dolan and Moré 2002).</p>" +
+        "<h2>Time</h2><p>Performance profile (Dolan and Moré 2002): the fraction of the runs that each method "
+        "completes without a finding within so many times the computing time of the fastest method on the same scene "
+        "and seed.</p>" +
         profile(methods, time);
   if (failed > 0) {
     out +=

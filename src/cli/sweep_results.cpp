@@ -15,8 +15,8 @@ namespace rigor::cli {
 
 namespace {
 
-constexpr int kPatience = 60'000;      // ms, that a process waits for others to let go of the file
-constexpr std::int64_t kSilence = 60;  // s without a heartbeat after which a process counts as gone
+constexpr int kPatience = 60'000;       // ms, that a process waits for others to let go of the file
+constexpr std::int64_t kSilence = 180;  // s without a heartbeat after which a process counts as gone
 
 constexpr const char* kTables =
     "CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT NOT NULL);"
@@ -94,6 +94,7 @@ SweepResults::SweepResults(const std::string& path, Open how) : path_(path), own
   sqlite3_busy_timeout(file_, kPatience);
   try {
     if (how == Open::create_or_continue) execute(kTables);
+    is_begun_ = how == Open::read;
     Statement(file_, "SELECT count(*) FROM cells").step();
   } catch (const Error& error) {
     sqlite3_close(file_);
@@ -109,11 +110,14 @@ void SweepResults::execute(const char* sql) const {
 
 std::string SweepResults::meta(const std::string& key) const {
   Statement statement(file_, "SELECT value FROM meta WHERE key = ?");
-  return statement.bind(key).step() ? statement.text(0) : "";
+  if (statement.bind(key).step()) return statement.text(0);
+  if (!is_begun_) return "";
+  throw Error("'" + path_ + "'", "it is not a result of a sweep");
 }
 
 void SweepResults::begin(const std::string& name, std::uint64_t spec_hash, const std::string& version,
                          std::size_t cells) {
+  is_begun_ = false;
   execute("BEGIN IMMEDIATE");
   const std::pair<std::string, std::string> values[] = {
       {"name", name}, {"spec", std::to_string(spec_hash)}, {"version", version}, {"cells", std::to_string(cells)}};
@@ -127,6 +131,9 @@ void SweepResults::begin(const std::string& name, std::uint64_t spec_hash, const
   }
   execute(different.empty() ? "COMMIT" : "ROLLBACK");
   if (!different.empty()) throw Error("'" + path_ + "'", "it has results of " + different + "; give another file");
+  is_begun_ = true;
+  // A process that died may have had the number of this one.
+  Statement(file_, "DELETE FROM claims WHERE owner = ?").bind(owner_).step();
   beat();
 }
 
@@ -210,8 +217,8 @@ void SweepResults::for_rows(const std::function<void(const SweepRow&)>& visit) c
               " LEFT JOIN times ON times.number = cells.number ORDER BY cells.number");
   while (s.step()) {
     SweepRow row;
-    row.cell = {static_cast<std::size_t>(s.whole(0)), s.text(1), s.text(2), s.text(3),
-                static_cast<std::uint64_t>(s.whole(4))};
+    row.cell = {static_cast<std::size_t>(s.whole(0)),   s.text(1), s.text(2), s.text(3),
+                static_cast<std::uint64_t>(s.whole(4)), 0,         0};
     row.scene_hash = s.text(5), row.method_json = s.text(6), row.version = s.text(7), row.verdict = s.text(8);
     row.steps = static_cast<std::uint64_t>(s.whole(9)), row.state_hash = s.text(10);
     row.momentum_drift = s.number(11), row.energy_excess = s.number(12), row.penetration = s.number(13);

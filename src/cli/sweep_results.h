@@ -49,7 +49,7 @@ class SweepResults {
 
   /// Takes one of `wanted` (ascending) that has no result and that nobody works on. Nothing when there is none.
   std::optional<std::size_t> claim(const std::vector<std::size_t>& wanted, std::size_t& from);
-  /// Says that this process lives.
+  /// Writes the heartbeat of this process.
   void beat();
   void put(const SweepRow& row);
   /// Adds a row of another file; false: it is there already. Error when the two differ.
@@ -63,6 +63,7 @@ class SweepResults {
   bool has_living_owner(std::size_t number) const;
 
   sqlite3* file_ = nullptr;
+  bool is_begun_ = false;  // all of its descriptions are there
   std::string path_, owner_;
 };
 

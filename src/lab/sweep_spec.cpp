@@ -1,8 +1,11 @@
 #include "lab/sweep_spec.h"
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <span>
 
 #include "io/json_text.h"
 #include "io/random.h"
@@ -119,10 +122,12 @@ std::vector<std::string> random_worlds(const Json& json) {
 
 const WorldClass* class_of(const std::string& scene, std::uint64_t& seed) {
   const std::size_t slash = scene.find('/');
-  if (slash == std::string::npos || scene.find_first_not_of("0123456789", slash + 1) != std::string::npos)
-    return nullptr;
+  if (slash == std::string::npos) return nullptr;
+  const char* end = scene.data() + scene.size();
+  const auto [stopped, error] = std::from_chars(scene.data() + slash + 1, end, seed);
+  if (error != std::errc() || stopped != end) return nullptr;
   for (const WorldClass& kind : world_classes())
-    if (scene.substr(0, slash) == kind.name) return seed = std::stoull(scene.substr(slash + 1)), &kind;
+    if (scene.substr(0, slash) == kind.name) return &kind;
   return nullptr;
 }
 
@@ -213,28 +218,35 @@ void SweepSpec::make_cells(const std::vector<std::string>& scenes, const std::ve
       for (std::size_t v = 0; v < axes_[a].values.size(); ++v) next.push_back(point), next.back()[a] = v;
     points_ = std::move(next);
   }
+  std::vector<std::string> texts;
+  for (const Point& point : points_) texts.push_back(text_of(point));
   for (const std::string& scene : scenes)
-    for (const NamedMethod& method : methods_)
-      for (const Point& point : points_)
+    for (std::size_t m = 0; m < methods_.size(); ++m)
+      for (std::size_t p = 0; p < points_.size(); ++p)
         for (const std::uint64_t seed : seeds)
-          cells_.push_back({cells_.size(), scene, method.name, text_of(point), seed});
+          cells_.push_back({cells_.size(), scene, methods_[m].name, texts[p], seed, m, p});
 }
 
-/// Opens every scene once and configures every method with every combination of parameters.
+/// Opens every scene once, and configures every method with every combination of parameters: on each scene if a method has no preset
+/// of its own, because it then changes that of the scene.
 void SweepSpec::check_cells(const std::vector<std::string>& scenes) const {
+  std::vector<Scene> opened(1);
   std::uint64_t seed = 0;
-  for (const std::string& name : scenes)
-    if (!class_of(name, seed)) open(name);
+  const bool needs_scenes =
+      std::any_of(methods_.begin(), methods_.end(), [](const NamedMethod& m) { return m.preset.empty(); });
+  for (const std::string& name : scenes) {
+    if (class_of(name, seed)) continue;  // random worlds have the default method
+    Scene scene = open(name);
+    if (needs_scenes) opened.push_back(std::move(scene));
+  }
   for (const NamedMethod& method : methods_)
-    for (const Point& point : points_) {
-      Scene scene;
-      try {
-        configure(scene, method, point);
+    for (const Point& point : points_) try {
+        for (Scene scene : std::span(opened).first(method.preset.empty() ? opened.size() : 1))
+          configure(scene, method, point);
       } catch (const Error& error) {
         throw Error("method '" + short_text(method.name) + "'" + (point.empty() ? "" : " with " + text_of(point)),
                     error.what());
       }
-    }
 }
 
 std::string SweepSpec::text_of(const Point& point) const {
@@ -270,9 +282,7 @@ void SweepSpec::configure(Scene& scene, const NamedMethod& method, const Point& 
 
 Scene SweepSpec::scene_of(const SweepCell& cell) const {
   Scene scene = open(cell.scene);
-  for (const NamedMethod& method : methods_)
-    for (const Point& point : points_)
-      if (method.name == cell.method && text_of(point) == cell.parameters) configure(scene, method, point);
+  configure(scene, methods_[cell.method_index], points_[cell.point_index]);
   if (duration_ > 0) scene.duration = duration_;
   if (perturb_ == 0) return scene;
   Random random(cell.seed);

@@ -24,6 +24,7 @@ struct SweepCell {
   std::string method;      // its name in the spec
   std::string parameters;  // "step=0.01 stepping.count=8"; empty: none vary
   std::uint64_t seed = 0;
+  std::size_t method_index = 0, point_index = 0;  // in the spec
 };
 
 class SweepSpec {
@@ -34,7 +35,7 @@ class SweepSpec {
   const std::string& name() const { return name_; }
   /// Seconds of computing after which a cell is given up.
   int limit() const { return limit_; }
-  /// Of the text, to the bit: results of two specs are never mixed.
+  /// Hash of the spec's text. A file of results holds cells of one spec only.
   std::uint64_t hash() const { return hash_; }
   const std::vector<SweepCell>& cells() const { return cells_; }
   /// The scene of a cell with its method, step and perturbation; throws what configuring throws.

@@ -227,7 +227,9 @@ void SessionThread::send_scene(Client& client) {
     client.bodies.clear();
     client.opened = session_.opened();
     json.update(describe_scene(session_.scene(), world));
-    json["motion"] = describe_motion(session_.scene());
+    if (motion_.empty() || motion_of_ != session_.opened()) motion_ = text_of(describe_motion(session_.scene()));
+    motion_of_ = session_.opened();
+    json["motion"] = Json::parse(motion_);
   }
   Json shapes = Json::array(), bodies = Json::array();
   for (const BodyId id : world.bodies()) {

@@ -78,6 +78,8 @@ class SessionThread {
 
   // The thread's own.
   Session session_;
+  std::string motion_;  // as JSON text: where the scene will move, for the page's camera; computed once for each scene
+  std::uint64_t motion_of_ = 0;  // Session::opened() that it belongs to
   Pace pace_;
   std::map<int, Client> clients_;
   Clock::time_point last_play_;

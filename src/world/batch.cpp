@@ -4,6 +4,7 @@
 #include <cmath>
 #include <mutex>
 
+#include "rigor/interruption.h"
 #include "threads/parallel.h"
 
 namespace rigor {
@@ -13,9 +14,10 @@ struct Batch::Threads {
   ThreadPool pool;
 };
 
-Batch::Batch(const Simulation& prototype, std::size_t count, int threads)
-    : start_(prototype.save()), threads_(std::make_unique<Threads>(threads)) {
+Batch::Batch(const Simulation& prototype, std::size_t count, int threads) : start_(prototype.save()) {
   if (count == 0) throw Error("batch", "at least one world is wanted");
+  if (threads < 0 || threads > 1024) throw Error("threads", "a number from 0 to 1024 is wanted");
+  threads_ = std::make_unique<Threads>(threads);
   simulations_.assign(count, prototype);
   for (Simulation& simulation : simulations_) simulation.set_threads(1);
 }
@@ -36,15 +38,20 @@ template <class Task> void Batch::for_worlds(const Task& task) const {
   std::mutex mutex;
   std::size_t first = size();
   std::string why;
+  bool is_interrupted = false;
   const std::size_t grain = std::max<std::size_t>(1, size() / 256);
   threads_->pool.for_range(size(), grain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) try {
         task(k);
+      } catch (const Interrupted&) {
+        const std::lock_guard lock(mutex);
+        is_interrupted = true;
       } catch (const std::exception& error) {
         const std::lock_guard lock(mutex);
         if (k < first) first = k, why = error.what();
       }
   });
+  if (is_interrupted) throw Interrupted();
   if (first < size()) throw Error("world " + std::to_string(first), why);
 }
 

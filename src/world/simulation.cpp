@@ -77,6 +77,7 @@ Simulation::Simulation(const Simulation& other)
   stages_->contact_events = from.contact_events;
   stages_->sensors = from.sensors;
   stages_->previous_poses = from.previous_poses;
+  stages_->keeps_poses = from.keeps_poses;
   stages_->validator_memory = from.validator_memory;
   stages_->missing_solvers = from.missing_solvers;
   stages_->is_half_done = from.is_half_done;
@@ -125,6 +126,7 @@ void Simulation::set_method(const Method& method) {
   stages->contact_events = std::move(old.contact_events);
   stages->sensors = std::move(old.sensors);
   stages->previous_poses = std::move(old.previous_poses);
+  stages->keeps_poses = old.keeps_poses;
   stages->threads = old.threads;
   stages->is_half_done = old.is_half_done;
   stages->constraints.impulses().records = old.constraints.impulses().records;
@@ -160,7 +162,7 @@ std::span<const SensorOverlap> Simulation::sensor_overlaps(BodyId sensor) const 
 
 const Queries& Simulation::queries() const {
   Stages& stages = this->stages();
-  // Poses change by steps and by changes of definitions alone.
+  // Poses change by steps and by changes of definitions alone; velocities that were set since are seen after the next step.
   const std::array<std::uint64_t, 3> version{world_.epoch(), world_.definitions_version(), stages.poses_version};
   if (!stages.queries)
     stages.queries.emplace(world_);
@@ -229,6 +231,7 @@ void Simulation::step(double h) {
     ~PhaseGuard() { phase = Phase::idle; }
   } guard{phase_};
   phase_ = Phase::callback;
+  bool has_moved = false;
   try {
     if (const auto callback = before_step_.hold()) (*callback)(*this);
     phase_ = Phase::step;
@@ -239,6 +242,8 @@ void Simulation::step(double h) {
     stages_->begin_validation(world_, time_, h, reports_);
     std::vector<JointId> overloaded;
     make_step(h, overloaded);
+    has_moved = true;
+    stages_->contact_index.clear(), ++stages_->poses_version;  // functions within the step may have asked
     world_.clear_step_forces();
     time_ += h;
     target_time_ = std::max(target_time_, time_);
@@ -256,6 +261,9 @@ void Simulation::step(double h) {
     throw;
   } catch (const ExtensionFailure&) {
     stages_->is_half_done = true;
+    throw;
+  } catch (...) {
+    if (has_moved && phase_ == Phase::step) stages_->is_half_done = true;  // a validator of the user's
     throw;
   }
 }
@@ -414,9 +422,11 @@ void Simulation::put_to_sleep(BodyId id) {
 void Simulation::reset() {
   refuse_within_step("reset");
   const std::shared_ptr<const ThreadPool> threads = stages().threads;
+  const bool keeps_poses = stages().keeps_poses;
   world_.reset();
   stages_ = std::make_unique<Stages>(method_);
   stages_->threads = threads;
+  stages_->keeps_poses = keeps_poses;
   time_ = target_time_ = 0;
   steps_ = 0, evaluations_ = {};
   reports_.clear(), events_.clear();
@@ -428,6 +438,8 @@ std::string Simulation::why_awake(BodyId id) const {
 
 int Simulation::advance(double dt) {
   if (!(std::isfinite(dt) && dt >= 0)) throw Error("advance", "a number of seconds is wanted, not negative");
+  stages();  // Error if it was moved from
+  if (phase_ != Phase::idle) throw Error("advance", "a step is being made; callbacks cannot make another one");
   target_time_ += std::min(dt * settings_.speed_up, settings_.max_advance);
   // Nothing moves, nor sleeps: a sleeper may be woken by a change of forces, which only steps can see.
   if (world_.state().end(BodySet::sleeping) == 0) time_ = target_time_;

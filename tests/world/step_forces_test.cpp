@@ -25,13 +25,13 @@ void run(Simulation& sim, int steps) {
   for (int i = 0; i < steps; ++i) sim.step(kStep);
 }
 
-class EveryPreset : public testing::TestWithParam<std::string> {
+class EveryPresetPushes : public testing::TestWithParam<std::string> {
  protected:
   static Method method() { return preset(GetParam()); }
 };
-INSTANTIATE_TEST_SUITE_P(StepForces, EveryPreset, testing::ValuesIn(names_of(Kind::preset)), method_test_name);
+INSTANTIATE_TEST_SUITE_P(StepForces, EveryPresetPushes, testing::ValuesIn(names_of(Kind::preset)), method_test_name);
 
-TEST_P(EveryPreset, AForceActsForOneStep) {
+TEST_P(EveryPresetPushes, AForceActsForOneStep) {
   World world = empty_world();
   const BodyId id = world.add_body(ball("a"));
   Simulation sim(world, method());
@@ -44,7 +44,7 @@ TEST_P(EveryPreset, AForceActsForOneStep) {
   EXPECT_TRUE(sim.world().step_forces().empty());
 }
 
-TEST_P(EveryPreset, AForceAtAPointTurns) {
+TEST_P(EveryPresetPushes, AForceAtAPointTurns) {
   World world = empty_world();
   const BodyId id = world.add_body(ball("a"));
   Simulation sim(world, method());
@@ -57,7 +57,7 @@ TEST_P(EveryPreset, AForceAtAPointTurns) {
   EXPECT_NEAR(sim.world().velocity(id).y, kStep / 2, 1e-9);
 }
 
-TEST_P(EveryPreset, DampingDecaysExponentially) {
+TEST_P(EveryPresetPushes, DampingDecaysExponentially) {
   World world = empty_world();
   BodyDef def = ball("a");
   def.velocity = {3, 0, 0}, def.angular_velocity = {0, 2, 0};
@@ -77,7 +77,7 @@ TEST_P(EveryPreset, DampingDecaysExponentially) {
   EXPECT_NEAR(sim.world().angular_velocity(other).y, 2, 1e-6);
 }
 
-TEST_P(EveryPreset, DampingOfAnySizeIsStable) {
+TEST_P(EveryPresetPushes, DampingOfAnySizeIsStable) {
   for (const double rate : {30.0, 200.0, 1e6}) {
     World world = empty_world();
     BodyDef def = ball("a");
@@ -92,7 +92,7 @@ TEST_P(EveryPreset, DampingOfAnySizeIsStable) {
   }
 }
 
-TEST_P(EveryPreset, GravityFactorsScaleTheFall) {
+TEST_P(EveryPresetPushes, GravityFactorsScaleTheFall) {
   World world;
   world.remove_body(world.ground());
   std::vector<BodyId> ids;
