@@ -15,6 +15,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 _NAMES = ("position", "orientation", "velocity", "angular_velocity", "force", "torque", "user_force", "user_torque", "inverse_mass")
 
 
+_WRITERS = (np.copyto, np.put, np.putmask, np.place, np.fill_diagonal, np.put_along_axis)
 _READ_ONLY = ("force", "torque", "inverse_mass")
 
 
@@ -94,6 +95,8 @@ class View(NDArrayOperatorsMixin):
             raw[key] = values
         if self._name in ("user_force", "user_torque"):
             self._arrays.note_user_forces()
+        else:
+            self._arrays.settle()
 
     def __iter__(self):
         return iter(self.copy())
@@ -118,8 +121,12 @@ class View(NDArrayOperatorsMixin):
         return targets[0]
 
     def __array_function__(self, function, types, arguments, keywords):
-        if function is np.copyto:
-            raise TypeError("numpy.copyto cannot write to a view; use view[...] = …")
+        if function in _WRITERS:
+            raise TypeError(f"numpy.{function.__name__} cannot write to a view; use view[...] = …")
+        if isinstance(keywords.get("out"), View):
+            target = keywords["out"]
+            target[...] = function(*_copied(arguments), **{k: _copied(v) for k, v in keywords.items() if k != "out"})
+            return target
         return function(*_copied(arguments), **{name: _copied(value) for name, value in keywords.items()})
 
     def __repr__(self):

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "casters.h"
+#include "rigor/error.h"
 #include "rigor/method.h"
 
 namespace rigor::python {
@@ -9,7 +10,11 @@ namespace rigor::python {
 inline Method method_of(const pybind11::object& argument) {
   if (argument.is_none()) return default_method();
   if (pybind11::isinstance<pybind11::str>(argument)) return preset(argument.cast<std::string>());
-  return argument.cast<Method>();
+  try {
+    return argument.cast<Method>();
+  } catch (const pybind11::cast_error&) {
+    throw Error("method", "the name of a preset or a Method is wanted");
+  }
 }
 
 }  // namespace rigor::python

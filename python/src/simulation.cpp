@@ -95,6 +95,18 @@ class StateArrays {
                              {"position", "orientation", "velocity", "angular_velocity", "force", "torque",
                               "user_force", "user_torque", "inverse_mass"}));
   }
+  /// After positions, orientations or velocities were written: quaternions become unit ones, and the world body stays as it is.
+  void settle() const {
+    const auto lock = store_->lock();
+    World& world = store_->world();
+    BodyState& s = world.state();
+    for (Quat& q : s.orientation) {
+      const double size = std::sqrt(dot(q, q));
+      q = size > 0 ? q * (1 / size) : Quat{};
+    }
+    const std::uint32_t fixed = world.slot(world.world_body());
+    s.position[fixed] = s.velocity[fixed] = s.angular_velocity[fixed] = {}, s.orientation[fixed] = {};
+  }
   /// After user_force or user_torque were written: the world has to know of them.
   void note_user_forces() const {
     const auto lock = store_->lock();
@@ -267,7 +279,11 @@ void add_callbacks(py::class_<PySimulation>& c) {
               const py::gil_scoped_acquire gil;
               StorePtr own = store.lock();
               if (!own) return;
-              for (std::string& sentence : validator(PyWorld{own}, time)) reports.push_back(std::move(sentence));
+              try {
+                for (std::string& sentence : validator(PyWorld{own}, time)) reports.push_back(std::move(sentence));
+              } catch (const py::cast_error&) {
+                throw Error("a validator written in Python gives a list of sentences");
+              }
             });
       },
       "function"_a,
@@ -290,6 +306,7 @@ void add_simulation(py::module_& m) {
       .def("acquire", &StateArrays::acquire)
       .def("release", &StateArrays::release)
       .def("note_user_forces", &StateArrays::note_user_forces)
+      .def("settle", &StateArrays::settle)
       .def_property_readonly("is_valid", &StateArrays::is_valid)
       .def_property_readonly("bodies", &StateArrays::bodies)
       .def_property_readonly("awake", &StateArrays::awake)

@@ -51,6 +51,12 @@ template <class T> class Using {
   T* object_;
 };
 
+/// Counts the forces written in Python that this thread is in. Who is in a world cannot change meanwhile: the step holds arrays of them.
+inline thread_local int forces_in_progress = 0;
+inline void refuse_within_force() {
+  if (forces_in_progress > 0) throw Error("a force cannot add, remove or change bodies and joints; use before_step");
+}
+
 struct PyWorld {
   StorePtr store;
   Using<World> use() const { return {*store, store->world()}; }

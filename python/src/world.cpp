@@ -21,6 +21,7 @@ PyBody add_body(const PyWorld& w, const std::shared_ptr<Shape>& shape, const Vec
                 const std::string& name, bool fixed, bool can_collide, bool continuous, bool sensor,
                 double linear_damping, double angular_damping, double gravity_factor, std::uint32_t group,
                 std::uint32_t mask) {
+  refuse_within_force();
   BodyDef def;
   def.shape = constant(shape), def.name = name, def.position = position, def.orientation = orientation;
   def.velocity = velocity, def.angular_velocity = angular_velocity;
@@ -35,6 +36,7 @@ PyBody add_body(const PyWorld& w, const std::shared_ptr<Shape>& shape, const Vec
 PyJoint add_joint(const PyWorld& w, const std::string& type, const PyBody& a, const PyBody& b,
                   const std::optional<Vec3>& anchor, const std::optional<Vec3>& axis, const std::optional<Vec3>& axis2,
                   const std::string& name, bool collide, const py::kwargs& parameters) {
+  refuse_within_force();
   const auto world = w.use();
   JointPlacement placement;
   const BodyId id_a = id_in(w.store, a, "body"), id_b = id_in(w.store, b, "body");
@@ -82,6 +84,7 @@ void add_rows(const py::object& result, std::span<Vec3> to, std::span<const std:
 /// f({"time": …, "position": (n, 3), …}) gives forces (n, 3), or a pair of forces and torques.
 PyForce add_force(const PyWorld& w, const std::function<py::object(py::dict)>& function,
                   const std::optional<std::vector<PyBody>>& bodies, const std::string& name, bool uses_velocity) {
+  refuse_within_force();
   Affected affected;
   if (bodies) {
     affected.kind = Affected::Kind::list;
@@ -90,6 +93,10 @@ PyForce add_force(const PyWorld& w, const std::function<py::object(py::dict)>& f
   CustomForce effect(
       [function](const ForceContext& c) {
         const py::gil_scoped_acquire gil;
+        struct Mark {
+          Mark() { ++forces_in_progress; }
+          ~Mark() { --forces_in_progress; }
+        } mark;
         const py::object result = function(context_of(c));
         if (py::isinstance<py::tuple>(result)) {
           const auto pair = result.cast<py::tuple>();
@@ -120,6 +127,7 @@ void add_body_class(py::module_& m) {
       .def_property(
           "position", [](const PyBody& b) { return b.use()->position(b.id); },
           [](const PyBody& b, const Vec3& p) {
+            refuse_within_force();
             const auto w = b.use();
             w->set_pose(b.id, p, w->orientation(b.id));
           },
@@ -127,6 +135,7 @@ void add_body_class(py::module_& m) {
       .def_property(
           "orientation", [](const PyBody& b) { return b.use()->orientation(b.id); },
           [](const PyBody& b, const Quat& q) {
+            refuse_within_force();
             const auto w = b.use();
             w->set_pose(b.id, w->position(b.id), q);
           },
@@ -134,6 +143,7 @@ void add_body_class(py::module_& m) {
       .def_property(
           "velocity", [](const PyBody& b) { return b.use()->velocity(b.id); },
           [](const PyBody& b, const Vec3& v) {
+            refuse_within_force();
             const auto w = b.use();
             w->set_velocity(b.id, v, w->angular_velocity(b.id));
           },
@@ -141,13 +151,14 @@ void add_body_class(py::module_& m) {
       .def_property(
           "angular_velocity", [](const PyBody& b) { return b.use()->angular_velocity(b.id); },
           [](const PyBody& b, const Vec3& v) {
+            refuse_within_force();
             const auto w = b.use();
             w->set_velocity(b.id, w->velocity(b.id), v);
           },
           "rad/s, world frame")
       .def_property(
           "mass", [](const PyBody& b) { return b.use()->mass_properties(b.id).mass; },
-          [](const PyBody& b, double mass) { b.use()->set_mass(b.id, mass); }, "kg")
+          [](const PyBody& b, double mass) { refuse_within_force(), b.use()->set_mass(b.id, mass); }, "kg")
       .def_property_readonly(
           "inertia", [](const PyBody& b) { return b.use()->mass_properties(b.id).inertia; },
           "kg m², about the center of mass, axes of the body frame")
@@ -160,13 +171,15 @@ void add_body_class(py::module_& m) {
           "kg m²/s, about the center of mass")
       .def_property(
           "fixed", [](const PyBody& b) { return b.use()->is_fixed(b.id); },
-          [](const PyBody& b, bool yes) { b.use()->set_fixed(b.id, yes); })
+          [](const PyBody& b, bool yes) { refuse_within_force(), b.use()->set_fixed(b.id, yes); })
       .def_property(
           "material", [](const PyBody& b) { return b.use()->body_def(b.id).material; },
-          [](const PyBody& b, const Material& made) { b.use()->set_material(b.id, made); })
+          [](const PyBody& b, const Material& made) { refuse_within_force(), b.use()->set_material(b.id, made); })
       .def_property(
           "shape", [](const PyBody& b) { return std::const_pointer_cast<Shape>(b.use()->body_def(b.id).shape); },
-          [](const PyBody& b, const std::shared_ptr<Shape>& shape) { b.use()->set_shape(b.id, constant(shape)); })
+          [](const PyBody& b, const std::shared_ptr<Shape>& shape) {
+            refuse_within_force(), b.use()->set_shape(b.id, constant(shape));
+          })
       .def_property(
           "gravity_factor", [](const PyBody& b) { return b.use()->body_def(b.id).gravity_factor; },
           [](const PyBody& b, double factor) { b.use()->set_gravity_factor(b.id, factor); },
@@ -199,6 +212,7 @@ void add_body_class(py::module_& m) {
       .def(
           "apply_impulse",
           [](const PyBody& b, const Vec3& impulse, const std::optional<Vec3>& point) {
+            refuse_within_force();
             const auto w = b.use();
             w->apply_impulse(b.id, impulse, point ? *point : w->center_of_mass(b.id));
           },
@@ -208,7 +222,7 @@ void add_body_class(py::module_& m) {
           [](const PyBody& b, const Vec3& force, const Vec3& torque) { b.use()->set_user_force(b.id, force, torque); },
           "force"_a, "torque"_a = Vec3{},
           "A force (N) at the center of mass and a torque (N m) until they are set again.")
-      .def("wake", [](const PyBody& b) { b.use()->wake(b.id); })
+      .def("wake", [](const PyBody& b) { refuse_within_force(), b.use()->wake(b.id); })
       .def(
           "to_world", [](const PyBody& b, const Vec3& p) { return b.use()->to_world(b.id, p); }, "point"_a)
       .def(
@@ -262,7 +276,7 @@ void add_joint_class(py::module_& m) {
           "torque", [](const PyJoint& j) { return j.use()->joint_state(j.id).torque; }, "N m")
       .def_property(
           "broken", [](const PyJoint& j) { return j.use()->joint_state(j.id).broken; },
-          [](const PyJoint& j, bool yes) { j.use()->set_joint_broken(j.id, yes); })
+          [](const PyJoint& j, bool yes) { refuse_within_force(), j.use()->set_joint_broken(j.id, yes); })
       .def(
           "set_strength",
           [](const PyJoint& j, double force, double torque) { j.use()->set_joint_strength(j.id, force, torque); },
@@ -303,13 +317,22 @@ void add_world(py::module_& m) {
            "angular_damping"_a = 0.0, "gravity_factor"_a = 1.0, "group"_a = 1U, "mask"_a = 0xffffffffU,
            "Adds a body; its mass is that of the material unless it is given.")
       .def(
-          "remove", [](const PyWorld& w, const PyBody& b) { w.use()->remove_body(id_in(w.store, b, "body")); },
+          "remove",
+          [](const PyWorld& w, const PyBody& b) {
+            refuse_within_force(), w.use()->remove_body(id_in(w.store, b, "body"));
+          },
           "body"_a)
       .def(
-          "remove", [](const PyWorld& w, const PyJoint& j) { w.use()->remove_joint(id_in(w.store, j, "joint")); },
+          "remove",
+          [](const PyWorld& w, const PyJoint& j) {
+            refuse_within_force(), w.use()->remove_joint(id_in(w.store, j, "joint"));
+          },
           "joint"_a)
       .def(
-          "remove", [](const PyWorld& w, const PyForce& f) { w.use()->remove_force(id_in(w.store, f, "force")); },
+          "remove",
+          [](const PyWorld& w, const PyForce& f) {
+            refuse_within_force(), w.use()->remove_force(id_in(w.store, f, "force"));
+          },
           "force"_a)
       .def("add_joint", &add_joint, "type"_a, "a"_a, "b"_a, "anchor"_a = py::none(), "axis"_a = py::none(),
            "axis2"_a = py::none(), "name"_a = "", "collide"_a = false,

@@ -72,6 +72,18 @@ class ViewTest(unittest.TestCase):
         with self.assertRaisesRegex(rigor.Error, "only be read"):
             sim.state.force[0] = (1, 0, 0)
 
+    def test_orientations_stay_unit_and_the_world_body_stays(self):
+        sim = rigor.Simulation(stack())
+        state = sim.state
+        state.orientation[0] = (2, 0, 0, 0)
+        np.testing.assert_array_equal(state.orientation[0], [1, 0, 0, 0])
+        row = state.bodies.index(sim.world.world_body)
+        state.position += 1
+        np.testing.assert_array_equal(state.position[row], [0, 0, 0])
+        np.clip(state.velocity, -1, 1, out=state.velocity)
+        with self.assertRaises(rigor.Error):
+            rigor.Simulation(stack(1), method=3)
+
     def test_user_forces_written_to_a_view_act(self):
         world = rigor.World(gravity=(0, 0, 0), ground=False)
         world.add_body(rigor.sphere(0.1), mass=2.0, name="ball")

@@ -134,6 +134,14 @@ class WorldTest(unittest.TestCase):
         sim.step(1000)
         np.testing.assert_allclose(sim.world.bodies[-1].position[0], np.cos(2.0), atol=1e-6)
 
+    def test_a_force_cannot_change_who_is_in_the_world(self):
+        for change in (lambda w: w.add_body(rigor.sphere(0.1), (9, 9, 9)), lambda w: w.remove(w.body("ball"))):
+            world = falling_ball()
+            sim = rigor.Simulation(world)
+            sim.world.add_force(lambda c: change(sim.world) or np.zeros((1, 3)))
+            with self.assertRaisesRegex(rigor.Error, "before_step"):
+                sim.step()
+
     def test_a_force_of_the_wrong_shape_is_an_error(self):
         world = falling_ball()
         world.add_force(lambda c: np.zeros((7, 3)))

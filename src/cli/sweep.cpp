@@ -3,6 +3,7 @@
 #include <poll.h>
 
 #include <chrono>
+#include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -184,6 +185,7 @@ int merge(const Arguments& arguments) {
 
 int report(const Arguments& arguments) {
   if (arguments.size() != 2) throw Error("sweep report", "RESULTS.db and PAGE.html are wanted");
+  if (!arguments[1].ends_with(".html")) throw Error("sweep report", "the name of the page must end in .html");
   const SweepResults results(arguments[0], SweepResults::Open::read);
   OutputFile page(arguments[1]);
   page.write(sweep_page(results));
@@ -241,7 +243,12 @@ int sweep(const Arguments& arguments) {
   SweepResults results(out, SweepResults::Open::create_or_continue);
   results.begin(spec.name(), spec.hash(), RIGOR_VERSION, spec.cells().size());
   watch_for_interrupts();
-  Sweep(spec, results, shard, jobs).run();
+  try {
+    Sweep(spec, results, shard, jobs).run();
+  } catch (const Interrupted&) {
+    std::fputs("rigor: interrupted; the same command goes on with the cells that are left\n", stderr);
+    return kInterrupted;
+  }
   const std::size_t done = results.done(), all = spec.cells().size();
   const bool is_part = shard.count > 1 || done == all;
   print(fmt::format("{} of {} cells are done: {}{}\n", done, all, out,

@@ -93,7 +93,12 @@ SweepResults::SweepResults(const std::string& path, Open how) : path_(path), own
   }
   sqlite3_busy_timeout(file_, kPatience);
   try {
-    if (how == Open::create_or_continue) execute(kTables);
+    if (how == Open::create_or_continue) {
+      Statement tables(file_, "SELECT count(*), sum(name = 'cells') FROM sqlite_master WHERE type = 'table'");
+      tables.step();
+      if (tables.whole(0) > 0 && tables.whole(1) == 0) throw Error("it has tables of another program");
+      execute(kTables);
+    }
     is_begun_ = how == Open::read;
     Statement(file_, "SELECT count(*) FROM cells").step();
   } catch (const Error& error) {

@@ -199,6 +199,7 @@ SweepSpec::SweepSpec(std::string_view text, const std::string& folder) : folder_
   if (seeds.size() > 1 && perturb_ == 0)
     throw Error("seeds", "several seeds make equal runs unless \"perturb\" (m/s) says how much the velocities differ");
   duration_ = spec.number("duration", 0, 0, 1e6);
+  if (spec.find("duration") && duration_ == 0) throw Error("duration", "a positive number of seconds is wanted");
   limit_ = static_cast<int>(spec.whole("limit", 60, 100'000));
   if (limit_ < 1) throw Error("limit", "at least one second is wanted");
   spec.finish();

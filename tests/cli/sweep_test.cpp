@@ -68,6 +68,7 @@ TEST_F(SweepCli, MistakesAreFoundBeforeAnythingRuns) {
   expect(R"({"worlds": {"classes": ["mid"]}})", "did you mean mild");
   expect(R"({"scenes": ["pendulum"], "limit": 0})", "limit");
   expect(R"({"scenes": ["pendulum"], "worlds": {"count": 1e7}})", "ten million");
+  expect(R"({"scenes": ["pendulum"], "duration": 0})", "duration");
   expect(R"({"scenes": ["mild/"]})", "mild/");
   expect(R"({"scenes": ["mild/99999999999999999999999"]})", "mild/9");
   expect(R"({"scenes": ["pendulum"], "parameters": {"stepping.no-such": [1]}})", "no-such");
