@@ -24,7 +24,8 @@ struct Event {
 
   Kind kind;
   double time = 0;  // s, at the end of the step
-  // Of a contact both bodies, of a body `a`, of a joint the bodies that it connected, of a sensor the sensor `a` and the body `b` inside.
+  // A contact names both bodies, a body event names `a`, a joint names the bodies it connected. A sensor event names the sensor `a`
+  // and the body `b` inside it.
   BodyId a, b;
   JointId joint;       // of a joint
   double impulse = 0;  // N s, along the normal, of all points of a contact in this step

@@ -107,8 +107,8 @@ class Simulation {
   // Poses between two steps, for applications that draw more or less often than they step.
   /// From now on steps remember where bodies were before them.
   void keep_previous_poses(bool on);
-  /// Of the body frame: alpha 0 is before the last step, 1 is now. A body that was added or set since then is where it is. Error unless poses
-  /// are kept.
+  /// The pose of the body frame between the start of the last step (alpha = 0) and now (alpha = 1). A body that was added or set since
+  /// then has its present pose. Error unless poses are kept.
   Transform pose_at(BodyId id, double alpha) const;
   /// Alpha of what advance() has carried over: shows the motion one step late and without jumps.
   double alpha() const;

@@ -209,7 +209,7 @@ class World {
   const ShapePtr& collision_shape(std::uint32_t slot) const { return collision_shapes_by_slot_[slot]; }
   /// Shape frame in the principal frame.
   const Transform& shape_frame(std::uint32_t slot) const { return shape_frames_by_slot_[slot]; }
-  /// Another number whenever the body has got another shape: whoever remembers features of shapes compares it.
+  /// Changes with every set_shape() of the body. Caches of shape features compare it.
   std::uint32_t shape_changes(std::uint32_t slot) const { return groups_by_slot_[slot].shape_changes; }
   /// False for sensors, too.
   bool can_collide(std::uint32_t slot) const { return groups_by_slot_[slot].can_collide; }

@@ -1,8 +1,8 @@
 // The results of a sweep as a SQLite file: one row per cell, written when its run has ended. A program that is killed loses the cells that
 // were running, and nothing else.
 //
-// Several processes may work on one file. Each takes the next cell that nobody has by a transaction, and shows by its heartbeat that it
-// lives; the cells of one that no longer does are taken by others.
+// Several processes may work on one file. Each process claims the next free cell in a transaction and writes a heartbeat. When a
+// heartbeat stops, other processes claim the cells of that process.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ class SweepResults {
   std::string version() const { return meta("version"); }
   std::size_t cells() const { return std::stoull(meta("cells")); }
 
-  /// Takes one of `wanted` (ascending) that has no result and that nobody works on. Nothing when there is none.
+  /// Claims the next of `wanted` (ascending) that has no result and no living owner. Returns nothing if there is none.
   std::optional<std::size_t> claim(const std::vector<std::size_t>& wanted, std::size_t& from);
   /// Writes the heartbeat of this process.
   void beat();

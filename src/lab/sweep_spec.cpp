@@ -52,7 +52,7 @@ class Object {
     return value->get<std::string>();
   }
   std::string at(const std::string& key) const { return place_.empty() ? key : place_ + "." + key; }
-  /// Error for a key that nobody asked for.
+  /// Throws an Error for an unknown key.
   void finish() const {
     for (const auto& [key, value] : json_.items())
       if (!known_.contains(key))

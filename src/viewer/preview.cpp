@@ -92,7 +92,7 @@ void add_anchors(const World& world, Hull& hull) {
   }
 }
 
-/// Of fixed bodies those that are near what moves and not much larger: stairs, belts, slopes, walls.
+/// Includes the fixed bodies that are near moving ones and not much larger than them: stairs, belts, slopes, walls.
 void add_fixed(const World& world, Hull& hull) {
   if (hull.empty()) return;
   const Aabb box = hull.box();

@@ -288,7 +288,7 @@ class App {
     this.following.before = now.clone();
   }
 
-  /// Of the selected body, of those that the scene names, or of all.
+  /// The bodies that leave trails: the selected one, those that the scene names, or all of them (null).
   trailOf() {
     return this.model.selected >= 0 ? new Set([this.model.selected]) : this.trailed ?? null;
   }
