@@ -6,6 +6,7 @@
 #include "integrators/rotation.h"
 #include "rigor/interruption.h"
 #include "rigor/profile.h"
+#include "state/callback_scope.h"
 #include "stepping/continuous.h"
 
 namespace rigor {
@@ -39,6 +40,7 @@ void find_contacts(StepContext& c, double keep_within, double ahead) {
   if (c.modifier)
     c.contacts.modify(c.world, [&](Contact& contact) {
       ContactChange change(contact);
+      const CallbackScope callback(c.world);
       (*c.modifier)(c.world, change);
     });
 }

@@ -9,6 +9,7 @@
 #include "rigor/interruption.h"
 #include "rigor/profile.h"
 #include "rigor/queries.h"
+#include "state/callback_scope.h"
 #include "state/object_names.h"
 #include "world/doubtful_parts.h"
 #include "world/stages.h"
@@ -210,6 +211,7 @@ void Simulation::find_contacts() {
     phase_ = Phase::step;
     stages_->contacts.modify(world_, [&](Contact& contact) {
       ContactChange change(contact);
+      const CallbackScope callback(world_);
       (*modifier)(world_, change);
     });
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "state/callback_scope.h"
 #include "world/body_checks.h"
 #include "world/body_mass.h"
 
@@ -60,6 +61,7 @@ void World::labels_changed() {
 }
 
 void World::reset() {
+  CallbackScope::refuse_change(*this);
   std::uint32_t generation = first_generation_;
   for (const Body& b : bodies_) generation = std::max(generation, b.generation + 1);
   for (const Joint& j : joints_) generation = std::max(generation, j.generation + 1);
@@ -73,6 +75,7 @@ void World::reset() {
 }
 
 BodyId World::add_body(const BodyDef& def) {
+  CallbackScope::refuse_change(*this);
   BodyDef checked = def;
   if (checked.name.empty()) {
     std::uint64_t n = next_serial_;
@@ -143,6 +146,7 @@ const World::Body& World::body(BodyId id) const {
   return bodies_[id.index];
 }
 World::Body& World::body(BodyId id) {
+  CallbackScope::refuse_change(*this);
   if (!contains(id)) throw Error("there is no body with this id");
   return bodies_[id.index];
 }
@@ -187,6 +191,7 @@ void World::wake(BodyId id) {
 }
 
 void World::set_material_rules(MaterialRules rules) {
+  CallbackScope::refuse_change(*this);
   material_rules_ = std::move(rules);
   note_change({});
   definitions_changed();

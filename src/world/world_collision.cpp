@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "rigor/world.h"
+#include "state/callback_scope.h"
 
 namespace rigor {
 
@@ -36,6 +37,7 @@ void World::set_groups(BodyId id, std::uint32_t group, std::uint32_t mask) {
 }
 
 void World::ignore_collisions(BodyId a, BodyId b, bool ignore) {
+  CallbackScope::refuse_change(*this);
   wake(a), wake(b), note_change(a), note_change(b);
   const std::pair<BodyId, BodyId> pair = std::minmax(a, b);
   if (ignore)
@@ -76,7 +78,9 @@ bool World::is_let_through(std::uint32_t slot_a, std::uint32_t slot_b) const {
   if (ignored_pairs_.empty() && !collision_filter_) return true;
   const BodyId a = id_at(slot_a), b = id_at(slot_b);
   if (!ignored_pairs_.empty() && ignored_pairs_.contains(std::minmax(a, b))) return false;
-  return !collision_filter_ || collision_filter_(*this, a, b);
+  if (!collision_filter_) return true;
+  const CallbackScope callback(*this);
+  return collision_filter_(*this, a, b);
 }
 
 }  // namespace rigor

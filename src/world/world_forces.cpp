@@ -5,6 +5,7 @@
 #include "rigor/interruption.h"
 #include "rigor/profile.h"
 #include "rigor/world.h"
+#include "state/callback_scope.h"
 
 namespace rigor {
 
@@ -27,6 +28,7 @@ void World::check_force(const ForceDef& def) const {
 }
 
 ForceId World::add_force(ForceDef def) {
+  CallbackScope::refuse_change(*this);
   if (def.name.empty()) {
     std::size_t n = forces_.size();
     while (force_names_.contains(def.name = "force" + std::to_string(n))) ++n;
@@ -67,6 +69,7 @@ const World::Force& World::force_entry(ForceId id) const {
   return forces_[id.index];
 }
 World::Force& World::force_entry(ForceId id) {
+  CallbackScope::refuse_change(*this);
   if (!contains(id)) throw Error("there is no force with this id");
   return forces_[id.index];
 }
@@ -156,6 +159,7 @@ void World::evaluate_forces(double time, bool sleeping_too) {
     const std::uint32_t i = slot(f.body);
     state_.force[i] += f.force, state_.torque[i] += f.torque;
   }
+  const CallbackScope callback(*this);
   for (const Force& f : forces_) {
     if (!acts(f, time) || !affected_slots(f.def.affected, sleeping_too, affected_scratch_)) continue;
     f.def.effect->apply({time, state_, affected_scratch_, shapes_by_slot_, shape_frames_by_slot_, state_.force,
@@ -198,6 +202,7 @@ bool World::forces_are_constant(double time) const {
 double World::potential_energy(double time) const {
   double sum = 0;
   std::vector<std::uint32_t> slots;
+  const CallbackScope callback(*this);
   for (const Force& f : forces_) {
     if (!acts(f, time) || !affected_slots(f.def.affected, true, slots)) continue;
     sum += f.def.effect->potential_energy(

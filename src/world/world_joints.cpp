@@ -5,6 +5,7 @@
 #include "constraints/joint_rows.h"
 #include "constraints/row_math.h"
 #include "rigor/world.h"
+#include "state/callback_scope.h"
 #include "world/body_checks.h"
 
 namespace rigor {
@@ -20,6 +21,7 @@ std::string place_of(const World& world, const JointDef& def) {
 }  // namespace
 
 JointId World::add_joint(JointDef def) {
+  CallbackScope::refuse_change(*this);
   const std::string place = place_of(*this, def);
   if (!contains(def.a)) throw Error(place + ".a", "there is no body with this id");
   if (!contains(def.b)) throw Error(place + ".b", "there is no body with this id");
@@ -112,6 +114,7 @@ const World::Joint& World::joint_entry(JointId id) const {
   return joints_[id.index];
 }
 World::Joint& World::joint_entry(JointId id) {
+  CallbackScope::refuse_change(*this);
   if (!contains(id)) throw Error("there is no joint with this id");
   return joints_[id.index];
 }

@@ -194,6 +194,60 @@ TEST(Callbacks, WithinAStepCannotReplaceItsParts) {
   EXPECT_EQ(sim.time(), 0);
 }
 
+/// Tries every kind of change of the world; the number of those that are refused.
+int refused_changes(World& world) {
+  const BodyId box = world.find_body("box");
+  BodyDef another;
+  another.shape = sphere(1);
+  int refused = 0;
+  const auto count = [&](auto f) { refused += error_of(f).find("cannot change the world") != std::string::npos; };
+  count([&] { world.add_body(another); });
+  count([&] { world.remove_body(box); });
+  count([&] { world.set_active(box, false); });
+  count([&] { world.set_fixed(box, true); });
+  count([&] { world.set_pose(box, {0, 3, 0}, {}); });
+  count([&] { world.set_velocity(box, {1, 0, 0}, {}); });
+  count([&] { world.set_user_force(box, {1, 0, 0}); });
+  count([&] { world.set_shape(box, sphere(1)); });
+  count([&] { world.add_force(Gravity{}, {}, "more gravity"); });
+  count([&] { world.remove_force(world.gravity()); });
+  count([&] { world.set_gravity({}); });
+  count([&] { world.add_joint(ball_joint(world, world.world_body(), box, {0, 1, 0})); });
+  count([&] { world.ignore_collisions(box, world.ground()); });
+  count([&] { world.set_material_rules({}); });
+  count([&] { world.reset(); });
+  return refused;
+}
+constexpr int kChanges = 15;
+
+TEST(Callbacks, ForcesFiltersAndModifiersCannotChangeTheirWorld) {
+  for (const char* preset_name : {"soft-step", "garstenauer", "featherstone", "xpbd"}) {
+    Simulation sim(one_box(), preset(preset_name));
+    World& world = sim.world();
+    int by_force = 0, by_filter = 0, by_modifier = 0;
+    world.add_force(CustomForce([&](const ForceContext&) { by_force = refused_changes(world); }), {}, "meddler");
+    world.set_collision_filter([&](const World&, BodyId, BodyId) { return by_filter = refused_changes(world), true; });
+    sim.set_contact_modifier([&](const World&, ContactChange&) { by_modifier = refused_changes(world); });
+    for (int k = 0; k < 3; ++k) sim.step(kStep);
+    EXPECT_EQ(by_force, kChanges) << preset_name;
+    EXPECT_EQ(by_filter, kChanges) << preset_name;
+    EXPECT_EQ(by_modifier, kChanges) << preset_name;
+    EXPECT_NEAR(world.position(world.find_body("box")).y, 0.5, 1e-2) << preset_name;
+    world.set_velocity(world.find_body("box"), {1, 0, 0}, {});  // between steps it may change
+  }
+}
+
+TEST(Callbacks, AForceMayStepAnotherWorld) {
+  Simulation inner(one_box());
+  Simulation outer(one_box());
+  outer.world().add_force(CustomForce([&](const ForceContext&) {
+    inner.world().set_velocity(inner.world().find_body("box"), {}, {});
+    inner.step(kStep);
+  }));
+  outer.step(kStep);
+  EXPECT_GT(inner.steps(), 0U);
+}
+
 TEST(Callbacks, ThatThrowLeaveTheSimulationUsable) {
   Simulation sim(one_box());
   sim.set_after_step([](Simulation&) { throw Error("of the application"); });
