@@ -51,8 +51,8 @@ void set_forces(PyBatch& b, const Array& forces) {
   b.use([&](Batch& batch) {
     if (forces.ndim() != 2 || static_cast<std::size_t>(forces.shape(0)) != batch.size() ||
         static_cast<std::size_t>(forces.shape(1)) != batch.driven())
-      throw Error("forces", "an array of shape (" + std::to_string(batch.size()) + ", " +
-                                std::to_string(batch.driven()) + ") is wanted");
+      throw Error("forces", "expected an array of shape (" + std::to_string(batch.size()) + ", " +
+                                std::to_string(batch.driven()) + ")");
     batch.set_forces({forces.data(), static_cast<std::size_t>(forces.size())});
   });
 }

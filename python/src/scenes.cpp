@@ -82,7 +82,7 @@ class ImpulseRecording {
 
 /// Steps a simulation and measures it: energies over time, drifts, contact depth, figures of truth, time per step.
 py::dict measure(const PySimulation& s, int steps, bool truth) {
-  if (steps < 0) throw Error("measure", "steps: at least 0, got " + std::to_string(steps));
+  if (steps < 0) throw Error("measure", "steps: expected at least 0, got " + std::to_string(steps));
   const auto simulation = s.use();
   RunMetrics metrics(static_cast<std::uint64_t>(steps));
   TruthMeter meter;

@@ -28,7 +28,7 @@ class Stepping {
 
 /// The lock of Python is released in between; callbacks take it again.
 void make_steps(const PySimulation& s, int count, std::optional<double> h) {
-  if (count < 0) throw Error("step", "count: at least 0, got " + std::to_string(count));
+  if (count < 0) throw Error("step", "count: expected at least 0, got " + std::to_string(count));
   const auto simulation = s.use();
   const Stepping mark(*s.store);
   for (int k = 0; k < count; ++k) {

@@ -103,9 +103,9 @@ namespace {
 
 void check_numbers(std::span<const double> values, std::size_t size, const char* place) {
   if (values.size() != size)
-    throw Error(place, std::to_string(size) + " numbers are wanted, got " + std::to_string(values.size()));
+    throw Error(place, "expected " + std::to_string(size) + " numbers, got " + std::to_string(values.size()));
   for (const double v : values)
-    if (!std::isfinite(v)) throw Error(place, "finite numbers are wanted");
+    if (!std::isfinite(v)) throw Error(place, "expected finite numbers");
 }
 
 }  // namespace

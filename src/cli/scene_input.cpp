@@ -31,7 +31,7 @@ Scene SceneInput::open(const std::string& name) {
   for (const std::string& package : packages) {
     const std::size_t equals = package.find('=');
     if (equals == 0 || equals == std::string::npos || equals + 1 == package.size())
-      throw Error("--package", "NAME=FOLDER is wanted, got '" + short_text(package) + "'");
+      throw Error("--package", "expected NAME=FOLDER, got '" + short_text(package) + "'");
     options.packages[package.substr(0, equals)] = package.substr(equals + 1);
   }
   return load_model(name, options, &report);

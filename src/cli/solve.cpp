@@ -78,7 +78,7 @@ Settings settings_from(const std::vector<std::string>& changes) {
   Settings settings;
   for (const std::string& change : changes) {
     const std::size_t equals = change.find('=');
-    if (equals == std::string::npos) throw Error("--set", "key=value is wanted, got '" + change + "'");
+    if (equals == std::string::npos) throw Error("--set", "expected key=value, got '" + change + "'");
     settings[change.substr(0, equals)] = parse_value(change.substr(equals + 1));
   }
   return settings;
@@ -115,7 +115,7 @@ int solve(const Arguments& arguments) {
   std::vector<ProblemSolution> all;
   for (const std::string& name : with == "all" ? contact_solvers() : split_at_commas(with))
     all.push_back(solve_problem(problem, name, settings, times));
-  if (all.empty()) throw Error("--with", "a solver is wanted");
+  if (all.empty()) throw Error("--with", "expected a solver");
   const auto write = [](const std::string& path, const std::string& text) {
     OutputFile out(path);
     out.write(text);

@@ -32,7 +32,7 @@ struct Shard {
 Shard parse_shard(const std::string& text) {
   if (text.empty()) return {};
   const std::vector<std::string> parts = split(text, '/');
-  if (parts.size() != 2) throw Error("--shard", "I/N is wanted, such as 3/10");
+  if (parts.size() != 2) throw Error("--shard", "expected I/N, such as 3/10");
   const Shard shard{count("--shard", parts[0], 1'000'000), count("--shard", parts[1], 1'000'000)};
   if (shard.index > shard.count) throw Error("--shard", "I is at most N");
   return shard;
@@ -167,11 +167,11 @@ std::string script(const std::string& kind, const std::string& spec, const std::
         "--cpus-per-task=1\nI=$SLURM_ARRAY_TASK_ID\n"
         "rigor sweep {} --shard $I/{} --out {}\n# afterwards: rigor sweep merge {} {}.[0-9]*\n",
         shards, spec, shards, part, out, out);
-  throw Error("--print", "slurm or parallel is wanted");
+  throw Error("--print", "expected slurm or parallel");
 }
 
 int merge(const Arguments& arguments) {
-  if (arguments.size() < 2) throw Error("sweep merge", "OUT.db and the files to merge are wanted");
+  if (arguments.size() < 2) throw Error("sweep merge", "expected OUT.db and the files to merge");
   SweepResults out(arguments[0], SweepResults::Open::create_or_continue);
   std::size_t added = 0;
   for (std::size_t i = 1; i < arguments.size(); ++i) {
@@ -184,7 +184,7 @@ int merge(const Arguments& arguments) {
 }
 
 int report(const Arguments& arguments) {
-  if (arguments.size() != 2) throw Error("sweep report", "RESULTS.db and PAGE.html are wanted");
+  if (arguments.size() != 2) throw Error("sweep report", "expected RESULTS.db and PAGE.html");
   if (!arguments[1].ends_with(".html")) throw Error("sweep report", "the name of the page must end in .html");
   const SweepResults results(arguments[0], SweepResults::Open::read);
   OutputFile page(arguments[1]);
@@ -195,7 +195,7 @@ int report(const Arguments& arguments) {
 
 int table(const Arguments& arguments) {
   if (arguments.empty() || arguments.size() > 2 || (arguments.size() == 2 && arguments[1] != "--times"))
-    throw Error("sweep table", "RESULTS.db is wanted, and --times if computing times are");
+    throw Error("sweep table", "expected RESULTS.db, optionally followed by --times");
   print(sweep_csv(SweepResults(arguments[0], SweepResults::Open::read), arguments.size() == 2));
   return kSuccess;
 }

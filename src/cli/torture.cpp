@@ -78,7 +78,7 @@ std::vector<TortureJob> jobs_of(const Options& options, const std::vector<Tortur
   std::vector<TortureJob> jobs;
   if (!options.show.empty()) {
     const std::size_t slash = options.show.find('/');
-    if (slash == std::string::npos) throw Error("--show", "a class and a seed are wanted, such as joints/17");
+    if (slash == std::string::npos) throw Error("--show", "expected a class and a seed, such as joints/17");
     const WorldClass& kind = class_of("--show", options.show.substr(0, slash));
     const std::uint64_t seed = count("--show", options.show.substr(slash + 1), kMostSeed);
     for (const TortureContestant& contestant : contestants) jobs.push_back({&kind, seed, &contestant, refinement});

@@ -55,7 +55,7 @@ class Maker {
 
   std::vector<BodySpec> bodies() const {
     const JsonReader list = r.at("bodies");
-    if (!list.is_list() || list.size() == 0) list.wants("a list of at least one body");
+    if (!list.is_list() || list.size() == 0) list.fail_expected("a list of at least one body");
     std::vector<BodySpec> specs;
     for (std::size_t i = 0; i < list.size(); ++i) specs.push_back(read_body_template(list.item(i), builder_.materials));
     return specs;
@@ -92,7 +92,7 @@ double middle(std::int64_t i, std::int64_t n) { return real(i) - 0.5 * real(n - 
 /// nx × ny × nz bodies around `at`; with several kinds of body, neighbours differ.
 void grid(Maker& m) {
   const JsonReader list = m.r.at("count");
-  if (!list.is_list() || list.size() != 3) list.wants("three whole numbers");
+  if (!list.is_list() || list.size() != 3) list.fail_expected("three whole numbers");
   std::int64_t n[3];
   for (std::size_t k = 0; k < 3; ++k) n[k] = list.item(k).integer(1, kMaxCount);
   const Vec3 spacing = m.r.at("spacing").vector(kLengthRange);

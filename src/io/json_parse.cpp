@@ -132,7 +132,7 @@ class TreeBuilder final : public nlohmann::json_sax<Json> {
 
 Json parse_json(std::string_view text) {
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
-    throw Error("the text is empty; a JSON object is wanted");
+    throw Error("the text is empty; expected a JSON object");
   TreeBuilder builder(text);
   Json::sax_parse(text.begin(), text.end(), &builder);
   return builder.take();

@@ -1,5 +1,5 @@
-// Typed access to a JSON tree that knows where it is: every mistake is an Error with the path, what is wanted there and
-// what was got ("world.bodies[3].shape.box: three positive numbers, got -1").
+// Typed access to a JSON tree that knows where it is: every mistake is an Error with the path, what is expected there and
+// what was given ("world.bodies[3].shape.box: expected three positive numbers, got -1").
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ class JsonReader {
 
   std::string path() const;
   [[noreturn]] void fail(const std::string& reason) const;
-  /// "<what>, got <this value>".
-  [[noreturn]] void wants(const std::string& what) const;
+  /// Throws "expected <what>, got <this value>".
+  [[noreturn]] void fail_expected(const std::string& what) const;
 
   /// The files that the text may refer to; null: none.
   const models::FileAccess* files() const { return parent_ ? parent_->files() : files_; }

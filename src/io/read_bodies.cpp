@@ -17,7 +17,7 @@ std::uint32_t read_groups(const JsonReader& r) {
 
 /// Three principal moments or a matrix, row by row.
 Mat3 read_inertia(const JsonReader& r) {
-  if (!r.is_list() || (r.size() != 3 && r.size() != 9)) r.wants("three or nine numbers");
+  if (!r.is_list() || (r.size() != 3 && r.size() != 9)) r.fail_expected("three or nine numbers");
   const std::vector<double> v = r.numbers(r.size(), kInertiaRange);
   const Mat3 inertia = v.size() == 3 ? Mat3::diagonal({v[0], v[1], v[2]})
                                      : Mat3{{{v[0], v[1], v[2]}, {v[3], v[4], v[5]}, {v[6], v[7], v[8]}}};

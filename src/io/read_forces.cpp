@@ -32,7 +32,7 @@ Affected read_affected(const JsonReader& r, const World& world, const Entry& typ
     if (bodies || except || !a || !b)
       r.fail("a " + type.name + " acts on a pair: it needs 'a' and 'b', each the name of a body or \"world\"");
     const Affected pair = Affected::pair(read_body_name(*a, world), read_body_name(*b, world));
-    if (pair.bodies[0] == pair.bodies[1]) b->wants("another body than 'a'");
+    if (pair.bodies[0] == pair.bodies[1]) b->fail_expected("another body than 'a'");
     return pair;
   }
   if (a || b) r.fail("a " + type.name + " does not act on a pair: use 'bodies' or 'except'");

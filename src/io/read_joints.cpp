@@ -95,7 +95,7 @@ void refuse_two_places(const JsonReader& r) {
 JointDef read_pair_joint(const JsonReader& r, const World& world, const Entry& type, const Settings& parameters) {
   JointDef def;
   def.a = read_end(r, "a", world), def.b = read_end(r, "b", world);
-  if (def.a == def.b) r.at("b").wants("another body than 'a'");
+  if (def.a == def.b) r.at("b").fail_expected("another body than 'a'");
   refuse_two_places(r);
   const std::unique_ptr<JointType> object = make_joint_type(type.name, r.path());
   const PlacementSpec spec{read_frame(r, ""), read_frame(r, "_a"), read_frame(r, "_b")};

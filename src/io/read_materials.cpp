@@ -99,14 +99,14 @@ Materials read_materials(const JsonReader& r) {
     Material named;
     named.name = name;
     materials[name] = changed_material(material, named);
-    if (materials[name].name != name) material.at("name").wants("the same name as the key");
+    if (materials[name].name != name) material.at("name").fail_expected("the same name as the key");
   }
   return materials;
 }
 
 Material read_material(const JsonReader& r, const Materials& materials) {
   if (r.is_object()) return changed_material(r, {});
-  if (!r.is_text()) r.wants("the name of a material or an object");
+  if (!r.is_text()) r.fail_expected("the name of a material or an object");
   const std::string name = r.name();
   const auto found = materials.find(name);
   if (found != materials.end()) return found->second;

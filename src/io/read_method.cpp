@@ -65,7 +65,7 @@ Method read_preset(const JsonReader& r) {
 
 Method read_method(const JsonReader& r) {
   if (r.is_text()) return read_preset(r);
-  if (!r.is_object()) r.wants("the name of a preset or an object");
+  if (!r.is_object()) r.fail_expected("the name of a preset or an object");
   refuse_unknown_keys(r);
   Method method = default_method();
   if (const auto name = r.find("preset")) method = read_preset(*name);

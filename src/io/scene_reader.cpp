@@ -20,7 +20,7 @@ constexpr std::int64_t kVersion = 1;
 void check_version(const JsonReader& root) {
   const auto version = root.find("rigor");
   if (!version) root.fail("the key 'rigor' is missing: it holds the version of the format, 1");
-  if (version->integer(0, kMaxInteger) != kVersion) version->wants("version 1 of the format");
+  if (version->integer(0, kMaxInteger) != kVersion) version->fail_expected("version 1 of the format");
 }
 
 void read_run(const JsonReader& r, Scene& scene) {
@@ -89,7 +89,7 @@ std::string short_path(const std::string& path) {
 Scene read_scene(std::string_view text, const SceneLimits& limits) {
   const Json json = parse_json(text);
   const JsonReader root(json, limits.files);
-  if (!root.is_object()) root.wants("a scene is an object");
+  if (!root.is_object()) root.fail_expected("an object that describes a scene");
   check_version(root);
   root.only({"$schema", "rigor", "name", "description", "world", "method", "run", "camera"});
   if (const auto schema = root.find("$schema")) schema->text(kMaxTextLength);  // for editors

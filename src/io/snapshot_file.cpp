@@ -70,7 +70,7 @@ SavedRun read_snapshot_payload(std::string_view payload) {
   SavedRun run;
   run.name = in.text(), run.description = in.text(), run.duration = in.number();
   ByteReader::check(run.name.size() <= kMaxNameLength && run.description.size() <= kMaxTextLength,
-                    "a text is too long");
+                    "a string is too long");
   ByteReader::check(run.duration >= kDurationRange.min && run.duration <= kDurationRange.max, "its duration is wrong");
   const Json method = parse_json(in.text());
   Snapshot& s = run.snapshot;

@@ -99,7 +99,7 @@ class TextReader {
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size() || text.empty())
-      throw Error("line " + std::to_string(line_), "a number is wanted, got '" + short_text(text) + "'");
+      throw Error("line " + std::to_string(line_), "expected a number, got '" + short_text(text) + "'");
     return value;
   }
 

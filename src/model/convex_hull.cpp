@@ -37,10 +37,10 @@ void check_points(const std::vector<Vec3>& points) {
   for (std::size_t i = 0; i < points.size(); ++i) {
     for (int k = 0; k < 3; ++k) {
       if (std::isfinite(points[i][k])) continue;
-      throw Error(kPlace, "finite points, got " + number_text(points[i][k]) + " in point " + std::to_string(i));
+      throw Error(kPlace, "expected finite points, got " + number_text(points[i][k]) + " in point " + std::to_string(i));
     }
   }
-  if (points.size() < 4) throw Error(kPlace, "at least four points, got " + std::to_string(points.size()));
+  if (points.size() < 4) throw Error(kPlace, "expected at least four points, got " + std::to_string(points.size()));
 }
 
 std::vector<Vec3> scaled_to_one(const std::vector<Vec3>& points) {
@@ -48,7 +48,7 @@ std::vector<Vec3> scaled_to_one(const std::vector<Vec3>& points) {
   for (const Vec3& p : points) bounds.include(p);
   const Vec3 middle = 0.5 * bounds.lower + 0.5 * bounds.upper, half = bounds.upper - middle;
   const double size = std::max({half.x, half.y, half.z});
-  if (!(size > 0)) throw Error(kPlace, "points that do not coincide, got only one place");
+  if (!(size > 0)) throw Error(kPlace, "expected points that do not coincide, got one point repeated");
   const int exponent = std::ilogb(size);
   std::vector<Vec3> scaled;
   for (const Vec3& p : points) {
@@ -108,10 +108,10 @@ void check_not_flat(const std::vector<Vec3>& points) {
   const Vec3 along = normalized(b - a);
   const Vec3 c = farthest(points, [&](const Vec3& p) { return length_squared(cross(p - a, along)); });
   const Vec3 normal = cross(along, c - a);
-  if (length(normal) <= kFlat) throw Error(kPlace, "points in space, got points on a line");
+  if (length(normal) <= kFlat) throw Error(kPlace, "expected points in space, got points on a line");
   const Vec3 n = normalized(normal);
   const Vec3 d = farthest(points, [&](const Vec3& p) { return std::abs(dot(n, p - a)); });
-  if (std::abs(dot(n, d - a)) <= kFlat) throw Error(kPlace, "points in space, got points in a plane");
+  if (std::abs(dot(n, d - a)) <= kFlat) throw Error(kPlace, "expected points in space, got points in a plane");
 }
 
 struct CloseFile {
@@ -140,7 +140,7 @@ class Qhull {
   Triangles triangles() {
     // Qhull joggles ever harder until it succeeds; beyond our resolution that would be another hull.
     if (failed_ || qh_.JOGGLEmax > kHullResolution) {
-      throw Error(kPlace, "points whose hull Qhull can compute, got some too close to degenerate");
+      throw Error(kPlace, "expected points whose hull Qhull can compute, got some too close to degenerate");
     }
     Triangles result;
     qhT* const qh = &qh_;
@@ -153,7 +153,7 @@ class Qhull {
         if (k < 3) triangle[k] = qh_pointid(qh, vertex->point);
         ++k;
       }
-      if (k != 3) throw Error(kPlace, "triangles from Qhull, got a larger facet");
+      if (k != 3) throw Error(kPlace, "expected triangles from Qhull, got a larger facet");
       if (facet->toporient) std::swap(triangle[1], triangle[2]);
       result.push_back(triangle);
     }
@@ -183,7 +183,7 @@ Vec3 polygon_normal(const std::vector<Vec3>& points, const std::vector<int>& fac
     normal += cross(points[face[k - 1]] - origin, points[face[k]] - origin);
   }
   const double size = length(normal);
-  if (!(size > 0)) throw Error(kPlace, "points whose hull has proper faces, got some too close to degenerate");
+  if (!(size > 0)) throw Error(kPlace, "expected points whose hull has proper faces, got some too close to degenerate");
   return normal / size;
 }
 

@@ -55,7 +55,7 @@ Merger::Merger(const std::vector<Vec3>& points, const std::vector<Triangle>& tri
   for (std::size_t t = 0; t < triangles.size(); ++t) {
     for (int k = 0; k < 3; ++k) {
       const auto found = triangle_of_edge.find({triangles[t][(k + 1) % 3], triangles[t][k]});
-      if (found == triangle_of_edge.end()) throw Error("hull", "a closed surface from Qhull, got an open one");
+      if (found == triangle_of_edge.end()) throw Error("hull", "expected a closed surface from Qhull, got an open one");
       neighbours_[t][k] = found->second;
     }
   }

@@ -34,7 +34,7 @@ struct MassOf {
   double density;
 
   [[noreturn]] void refuse(const char* why) const {
-    throw Error(std::string(shape.type()), std::string("a shape with a volume for mass properties, got ") + why);
+    throw Error(std::string(shape.type()), std::string("expected a shape with a volume for mass properties, got ") + why);
   }
 
   MassProperties operator()(const Plane&) const { refuse("an infinite one"); }
@@ -109,7 +109,7 @@ MassProperties mass_properties(const Shape& shape, double density) {
   const bool positive = result.mass > 0 && i(0, 0) > 0 && i(1, 1) > 0 && i(2, 2) > 0;
   if (positive && std::isfinite(result.mass) && is_finite(result.center_of_mass) && is_finite(i)) return result;
   throw Error(std::string(shape.type()),
-              "a size and density whose mass and inertia are positive numbers, got a mass of " +
+              "expected a size and density whose mass and inertia are positive numbers, got a mass of " +
                   number_text(result.mass) + " and a moment of inertia of " + number_text(i(0, 0)));
 }
 

@@ -95,7 +95,7 @@ Triangles fan_triangles(const Hull& hull) {
 
 MassProperties polyhedron_mass(const std::vector<Vec3>& vertices, const Triangles& triangles, double density) {
   const auto [volume, centroid] = volume_and_centroid(vertices, triangles);
-  if (!(volume > 0)) throw Error("mass properties", "a positive volume, got none");
+  if (!(volume > 0)) throw Error("mass properties", "expected a positive volume, got none");
   const Mat3 moments = second_moments(vertices, triangles, centroid) * (density / 120);
   return {density * volume, centroid, Mat3::diagonal({1, 1, 1}) * trace(moments) - moments};
 }

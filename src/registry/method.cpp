@@ -41,7 +41,7 @@ void check_choice(Kind kind, const Choice& choice, const std::string& place) {
 
 void set_name(Choice& choice, Kind kind, const Value& value, const std::string& key) {
   const std::string* name = std::get_if<std::string>(&value);
-  if (!name) throw Error(key, "the name of a method is wanted");
+  if (!name) throw Error(key, "expected the name of a method");
   entry(kind, *name, key);
   choice = {*name, {}};
 }
@@ -68,7 +68,7 @@ void set_parameter(Choice& choice, Kind kind, const Value& value, const std::str
 /// "finite, max-velocity": names with commas between them, or "none".
 void set_validators(Method& method, const Value& value) {
   const std::string* text = std::get_if<std::string>(&value);
-  if (!text) throw Error("validators", "names of validators with commas between them, or 'none', are wanted");
+  if (!text) throw Error("validators", "expected names of validators with commas between them, or 'none'");
   std::vector<Choice> validators;
   for (std::size_t begin = 0; *text != "none" && begin <= text->size();) {
     const std::size_t end = std::min(text->find(',', begin), text->size());
@@ -86,7 +86,7 @@ void set_validator_parameter(Method& method, const std::string& key, const Value
   const std::size_t dot = std::min(key.find('.'), key.size());
   const std::string name = key.substr(0, dot), place = "validators." + name;
   entry(Kind::validator, name, "validators");
-  if (dot == key.size()) throw Error(place, "which of its parameters? " + place + ".PARAMETER is wanted");
+  if (dot == key.size()) throw Error(place, "expected " + place + ".PARAMETER");
   auto& all = method.validators;
   const auto found = std::find_if(all.begin(), all.end(), [&](const Choice& c) { return c.name == name; });
   Choice choice = found != all.end() ? *found : Choice{name, {}};

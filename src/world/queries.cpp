@@ -26,26 +26,26 @@ struct Pictured {
 };
 
 void check_finite(const Vec3& v, const char* place) {
-  if (!is_finite(v)) throw Error(place, "three finite numbers are wanted");
+  if (!is_finite(v)) throw Error(place, "expected three finite numbers");
 }
 
 Transform checked_pose(const Transform& pose) {
   check_finite(pose.translation, "pose");
   const double norm = std::sqrt(dot(pose.rotation, pose.rotation));
-  if (!std::isfinite(norm) || norm < 1e-100) throw Error("pose", "a rotation is wanted");
+  if (!std::isfinite(norm) || norm < 1e-100) throw Error("pose", "expected a rotation");
   return {pose.translation, pose.rotation * (1 / norm)};
 }
 
 void check_box(const Aabb& box) {
   for (int k = 0; k < 3; ++k)
-    if (!(box.lower[k] <= box.upper[k])) throw Error("box", "a lower corner below the upper one is wanted");
+    if (!(box.lower[k] <= box.upper[k])) throw Error("box", "expected a lower corner below the upper one");
 }
 
 /// Surfaces and planes cannot be cast: they would not meet each other.
 void check_castable(const Shape& shape) {
   visit_leaves(shape, kEverywhere, [](const Shape& leaf, const Transform&, std::uint32_t) {
     if (!is_convex(leaf))
-      throw Error("shape_cast", "convex shapes or composites of them are wanted, got a " + std::string(leaf.type()));
+      throw Error("shape_cast", "expected convex shapes or composites of them, got a " + std::string(leaf.type()));
   });
 }
 
@@ -246,8 +246,8 @@ ClosestPoints Queries::closest_points(BodyId a, BodyId b) const {
 }
 
 std::optional<FirstContact> Queries::first_contact(BodyId a, BodyId b, double within, double tolerance) const {
-  if (!(std::isfinite(within) && within >= 0)) throw Error("within", "a number of seconds is wanted, not negative");
-  if (!(std::isfinite(tolerance) && tolerance > 0)) throw Error("tolerance", "a positive number of metres is wanted");
+  if (!(std::isfinite(within) && within >= 0)) throw Error("within", "expected a number of seconds, not negative");
+  if (!(std::isfinite(tolerance) && tolerance > 0)) throw Error("tolerance", "expected a positive number of metres");
   const auto moving = [](const Pictured& p) { return MovingPose{p.frame, p.center, p.velocity, p.angular_velocity}; };
   const Pictured &pa = picture().find(a), &pb = picture().find(b);
   const Impact impact = time_of_impact(*pa.shape, moving(pa), *pb.shape, moving(pb), within, tolerance);

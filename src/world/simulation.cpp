@@ -24,12 +24,12 @@ constexpr double kLongestStep = 1e9;  // s
 constexpr std::size_t kManyContacts = 4096;
 
 void check_seconds(double h, const char* place) {
-  if (!(h > 0 && h <= kLongestStep)) throw Error(place, "a positive number of seconds is wanted, at most 1e9");
+  if (!(h > 0 && h <= kLongestStep)) throw Error(place, "expected a positive number of seconds, at most 1e9");
 }
 
 void check(const TimeSettings& t) {
   const auto positive = [](double v, const char* name) {
-    if (!(std::isfinite(v) && v > 0)) throw Error(name, "a positive number is wanted");
+    if (!(std::isfinite(v) && v > 0)) throw Error(name, "expected a positive number");
   };
   check_seconds(t.step, "step");
   check_seconds(t.min_step, "min_step");
@@ -105,7 +105,7 @@ void Simulation::set_listener(Listener listener) { listener_ = Callback<Listener
 void Simulation::set_before_step(StepCallback callback) { before_step_ = Callback<StepCallback>(std::move(callback)); }
 void Simulation::set_after_step(StepCallback callback) { after_step_ = Callback<StepCallback>(std::move(callback)); }
 void Simulation::add_validator(UserValidator validator) {
-  if (!validator) throw Error("validator", "a function is wanted");
+  if (!validator) throw Error("validator", "expected a function");
   user_validators_.emplace_back(std::move(validator));
 }
 void Simulation::set_contact_modifier(ContactModifier modifier) {
@@ -141,7 +141,7 @@ void Simulation::set_time_settings(const TimeSettings& settings) {
 }
 
 void Simulation::set_threads(int threads) {
-  if (threads < 0 || threads > 1024) throw Error("threads", "a number from 0 to 1024 is wanted");
+  if (threads < 0 || threads > 1024) throw Error("threads", "expected a number from 0 to 1024");
   refuse_within_step("threads");
   stages().threads = std::make_shared<const ThreadPool>(threads);
   threads_ = threads;
@@ -179,7 +179,7 @@ void Simulation::keep_previous_poses(bool on) {
 
 Transform Simulation::pose_at(BodyId id, double alpha) const {
   if (!stages().keeps_poses) throw Error("pose_at", "no poses are kept; call keep_previous_poses(true) first");
-  if (!std::isfinite(alpha)) throw Error("pose_at", "a finite number is wanted");
+  if (!std::isfinite(alpha)) throw Error("pose_at", "expected a finite number");
   return stages().previous_poses.pose_at(world_, id, alpha);
 }
 
@@ -437,7 +437,7 @@ std::string Simulation::why_awake(BodyId id) const {
 }
 
 int Simulation::advance(double dt) {
-  if (!(std::isfinite(dt) && dt >= 0)) throw Error("advance", "a number of seconds is wanted, not negative");
+  if (!(std::isfinite(dt) && dt >= 0)) throw Error("advance", "expected a number of seconds, not negative");
   stages();  // Error if it was moved from
   if (phase_ != Phase::idle) throw Error("advance", "a step is being made; callbacks cannot make another one");
   target_time_ += std::min(dt * settings_.speed_up, settings_.max_advance);

@@ -16,8 +16,8 @@ std::string place_of(const ForceDef& def) { return "force '" + def.name.substr(0
 
 void World::check_force(const ForceDef& def) const {
   const std::string place = place_of(def);
-  if (!def.effect) throw Error(place, "an effect is wanted");
-  if (std::isnan(def.end_time)) throw Error(place + ".end_time", "a number is wanted");
+  if (!def.effect) throw Error(place, "expected an effect");
+  if (std::isnan(def.end_time)) throw Error(place + ".end_time", "expected a number");
   for (BodyId id : def.affected.bodies)
     if (!contains(id)) throw Error(place, "there is no body with one of its ids");
   if (def.affected.kind == Affected::Kind::pair && def.affected.bodies.size() != 2)
@@ -98,7 +98,7 @@ void World::set_force_active(ForceId id, bool active) {
 }
 
 void World::set_gravity(const Vec3& acceleration) {
-  if (!is_finite(acceleration)) throw Error("gravity", "three finite numbers are wanted");
+  if (!is_finite(acceleration)) throw Error("gravity", "expected three finite numbers");
   if (!contains(gravity_)) gravity_ = add_force(Gravity{}, {}, "gravity");
   set_force(gravity_, std::make_shared<const Gravity>(acceleration));
 }

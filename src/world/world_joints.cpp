@@ -199,7 +199,7 @@ namespace {
 JointCoordinate coordinate_of(const World& world, JointId id, int axis) {
   const AxesJoint* kind = std::get_if<AxesJoint>(&world.joint(id).kind);
   if (!kind) throw Error("joint '" + world.joint(id).name + "'", "it has no coordinates of its own");
-  if (axis < 0 || axis > 5) throw Error("axis", "a number from 0 to 5 is wanted");
+  if (axis < 0 || axis > 5) throw Error("axis", "expected a number from 0 to 5");
   return joint_coordinate(*kind, joint_pose(step_joint(world, id, world.joint(id), nullptr), world.state()), axis);
 }
 
@@ -212,7 +212,7 @@ double World::joint_velocity(JointId id, int axis) const {
 }
 
 void World::add_joint_force(JointId id, int axis, double force) {
-  if (!std::isfinite(force)) throw Error("joint '" + joint(id).name + "'.force", "a finite number is wanted");
+  if (!std::isfinite(force)) throw Error("joint '" + joint(id).name + "'.force", "expected a finite number");
   const JointCoordinate at = coordinate_of(*this, id, axis);
   const auto part = [&](std::size_t k) { return force * Vec3{at.J[k], at.J[k + 1], at.J[k + 2]}; };
   const auto add = [&](BodyId body, std::size_t k) {
@@ -229,7 +229,7 @@ void World::check_gear(JointDef& def, const std::string& place) const {
     if (!contains(id)) throw Error(place + "." + which, "there is no such joint");
     const JointDef& carrier = joint(id);
     const AxesJoint* axes = std::get_if<AxesJoint>(&carrier.kind);
-    if (!axes) throw Error(place + "." + which, "a joint of six axes is wanted, such as a hinge or a slider");
+    if (!axes) throw Error(place + "." + which, "expected a joint of six axes, such as a hinge or a slider");
     if (axes->axes[static_cast<std::size_t>(axis)].motion == AxisMotion::locked)
       throw Error(place + "." + which + "_axis", "axis " + std::to_string(axis) + " of that joint is locked");
     const bool a_fixed = is_fixed(carrier.a), b_fixed = is_fixed(carrier.b);

@@ -9,7 +9,7 @@ namespace {
 /// Moves a name in a table of names. Error if another object has the new one.
 template <class Names> void rename(Names& names, std::string& name, std::string new_name, const std::string& kind) {
   const std::string place = kind + " " + quoted(name);
-  if (new_name.empty()) throw Error(place, "a name is wanted that is not empty");
+  if (new_name.empty()) throw Error(place, "expected a name that is not empty");
   if (new_name == name) return;
   if (names.contains(new_name)) throw Error(place, "there is a " + kind + " named " + quoted(new_name) + " already");
   const auto node = names.find(name);

@@ -106,7 +106,7 @@ void World::set_kinematic_target(BodyId id, const Vec3& position, const Quat& or
   const Body& b = body(id);
   const std::string place = "body " + quoted(b.def.name);
   if (!b.def.fixed) throw Error(place, "only a fixed body has a target");
-  if (!(std::isfinite(dt) && dt > 0)) throw Error(place + ".dt", "a positive number of seconds is wanted");
+  if (!(std::isfinite(dt) && dt > 0)) throw Error(place + ".dt", "expected a positive number of seconds");
   check_finite(position, place + ".position");
   const Quat q = unit(orientation, place + ".orientation");
   const Vec3 target = position + rotate(q, b.principal.translation);
