@@ -51,7 +51,8 @@ class World {
   BodyId world_body() const { return world_body_; }
   BodyId ground() const { return ground_; }  // null id once removed
 
-  As added, with the pose that was last set and the initial velocity.const BodyDef &body_def(BodyId id) const;
+  /// As added, with the pose that was last set and the initial velocity.
+  const BodyDef& body_def(BodyId id) const;
   const std::string& name(BodyId id) const { return body_def(id).name; }
   /// Error if another body has the name. Neither names nor user data change the motion or the caches of the methods.
   void set_name(BodyId id, std::string name);

@@ -1,4 +1,4 @@
-// Time steps of extensions: they call the stages, and never see the world.
+// Time steps of extensions: they call the stages and have no access to the world.
 #include "rigor/extend/step.h"
 
 #include <cmath>

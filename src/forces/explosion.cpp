@@ -6,8 +6,8 @@
 //
 // The first, without a radius, is the explosion of Garstenauer 2006, 7.4.2; the other two end
 // smoothly at the radius and, unlike the physical 1/d², are finite at the center. A body exactly at
-// the center has no direction and feels nothing. Use an end time: an explosion lasts a moment. It
-// has no potential energy here, because it is meant to bring energy in. Cost: one pass. Bodies do
+// the center has no direction and the force on it is zero. Set an end time, because an explosion is short. It
+// has no potential energy here, because it adds energy. Cost: one pass. Bodies do
 // not shadow each other, and there is no torque.
 #include "registry/entry.h"
 #include "rigor/error.h"

@@ -14,7 +14,7 @@ std::string number_text(double value);
 double require_positive(double value, const std::string& place, const std::string& expected);
 
 /// Throws Error unless the translation is finite and the rotation a unit quaternion to 1e-3, which is then normalised.
-/// One that is unit to rounding is left alone, so that reading what was written changes no bit.
+/// One whose length is 1 to rounding is unchanged, so that writing and reading preserve every bit.
 Transform checked(const Transform& transform, const std::string& place);
 
 }  // namespace rigor

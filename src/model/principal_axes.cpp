@@ -1,4 +1,4 @@
-// Principal axes of an inertia, and whether an inertia is one.
+// Principal axes of an inertia, and a check that an inertia is valid.
 //
 // Cyclic Jacobi (Golub and Van Loan, Matrix Computations, "Jacobi methods"): the rotation of the plane (p, q) by θ with
 // cot 2θ = (a_qq - a_pp) / 2a_pq makes a_pq vanish; sweeps over the three planes converge quadratically, about five of
@@ -84,8 +84,8 @@ void check_inertia(const Mat3& inertia, const std::string& place) {
   for (int i = 0; i < 3; ++i) {
     const int j = (i + 1) % 3;
     if (std::abs(inertia(i, j) - inertia(j, i)) <= 1e-10 * size) continue;
-    throw Error(place, "expected a symmetric inertia, got " + number_text(inertia(i, j)) + " and " + number_text(inertia(j, i)) +
-                           " on opposite sides of the diagonal");
+    throw Error(place, "expected a symmetric inertia, got " + number_text(inertia(i, j)) + " and " +
+                           number_text(inertia(j, i)) + " on opposite sides of the diagonal");
   }
   const Vec3 moments = principal_axes(inertia).moments;
   std::array<double, 3> m{moments.x, moments.y, moments.z};

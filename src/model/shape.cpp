@@ -1,5 +1,5 @@
 // The Shape class and the functions that make the simple shapes, transformed shapes and composites.
-// convex_hull() and mesh() have files of their own.
+// convex_hull() and mesh() are in separate files.
 #include "rigor/shape.h"
 
 #include <algorithm>
@@ -36,7 +36,8 @@ double half_of(double size, const std::string& place, const std::string& wanted)
 
 Shape::Shape(Geometry geometry) : geometry_(std::move(geometry)), depth_(depth_of(geometry_)) {
   if (depth_ > kMaxDepth) {
-    throw Error(std::string(type()), "expected at most " + std::to_string(kMaxDepth) + " shapes nested in each other, got more");
+    throw Error(std::string(type()),
+                "expected at most " + std::to_string(kMaxDepth) + " shapes nested in each other, got more");
   }
   local_bounds_ = world_bounds(*this, Transform{});
   bounding_radius_ = farthest_distance(*this, Vec3{});
@@ -99,8 +100,8 @@ ShapePtr rectangle(double size_x, double size_z, double thickness) {
 ShapePtr height_field(int columns, int rows, double spacing_x, double spacing_z, std::vector<double> heights) {
   const std::string place = "heightfield";
   if (columns < 2 || rows < 2) {
-    throw Error(place,
-                "expected at least 2 columns and 2 rows, got " + std::to_string(columns) + " and " + std::to_string(rows));
+    throw Error(place, "expected at least 2 columns and 2 rows, got " + std::to_string(columns) + " and " +
+                           std::to_string(rows));
   }
   require_positive(spacing_x, place, "two positive spacings");
   require_positive(spacing_z, place, "two positive spacings");

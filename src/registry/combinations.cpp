@@ -10,7 +10,7 @@ namespace rigor {
 
 namespace {
 
-/// "" when the method can work, otherwise why not.
+/// Empty if the method can work, otherwise the reason why not.
 std::string refusal(const Method& method) {
   try {
     check(method);
@@ -20,7 +20,7 @@ std::string refusal(const Method& method) {
   }
 }
 
-/// Numbers for sentences, in the order in which they come up.
+/// Numbers sentences in the order in which they first occur.
 class Footnotes {
  public:
   std::string mark(const std::string& sentence) {
@@ -98,7 +98,7 @@ std::string correction_table(Footnotes& notes) {
       const Entry& e = entry(Kind::solver, solver, "solver");
       m.joint_solver.name = solver, m.correction.name = correction;
       if (has_capability(e, "contact")) m.contact_solver.name = solver;
-      // A collision solver where the contacts need one, and none elsewhere, so that each stands alone.
+      // Adds a collision solver only if the contact solver needs one, so that each solver is checked alone.
       if (has_capability(e, "needs:collision")) m.collision_solver.name = "sequential-impulse";
       text += " " + notes.mark(refusal(m)) + " |";
     }

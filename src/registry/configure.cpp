@@ -1,4 +1,4 @@
-// Carries settings into the fields of a method or force, and back.
+// Writes settings into the fields of a method or force, and reads them back.
 #include <sstream>
 
 #include "registry/field_error.h"
@@ -33,14 +33,14 @@ std::string shown(double v) {
   return out.str();
 }
 
-/// Choices are few enough to name them all, near ones or not.
+/// Lists all choices, because there are few.
 std::string unknown_choice(const std::string& text, const std::vector<std::string>& choices) {
   std::string sentence = "unknown choice '" + text.substr(0, 60) + "'; known: ";
   for (std::size_t i = 0; i < choices.size(); ++i) sentence += (i > 0 ? ", " : "") + choices[i];
   return sentence;
 }
 
-/// Sets the fields that `settings` names and ticks them off.
+/// Sets the fields that `settings` names. finish() reports names that are not fields.
 class Setter final : public FieldVisitor {
  public:
   Setter(const Settings& settings, const std::string& place) : place_(place), left_(settings) {}
@@ -143,7 +143,7 @@ void configure(Configurable& object, const Settings& settings, const std::string
 
 Settings settings_of(const Configurable& object) {
   Getter getter;
-  // Visiting needs mutable members for the sake of setting; the getter only reads.
+  // fields() takes mutable members because it can set them; the getter only reads.
   const_cast<Configurable&>(object).fields(getter);
   return getter.settings;
 }

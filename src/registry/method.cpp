@@ -23,7 +23,7 @@ constexpr MethodSlot kSlots[] = {
     {"solver.correction", Kind::solver, &Method::correction},
 };
 
-/// In a key: the solvers of collisions, contacts and joints alike.
+/// The key that stands for the solvers of collisions, contacts and joints.
 constexpr std::string_view kAllTasks = "solver.*";
 
 std::vector<std::string> all_keys() {
@@ -34,7 +34,7 @@ std::vector<std::string> all_keys() {
   return keys;
 }
 
-/// Configures a throw-away instance: the method's own fields know their ranges.
+/// Configures a temporary instance, because the ranges are in the method's own fields.
 void check_choice(Kind kind, const Choice& choice, const std::string& place) {
   create<Configurable>(kind, choice, place);
 }
@@ -81,7 +81,7 @@ void set_validators(Method& method, const Value& value) {
   method.validators = std::move(validators);
 }
 
-/// "max-velocity.speed": of the validator of that name, which is added when the method does not have it.
+/// Sets "max-velocity.speed" of the validator "max-velocity", which is added if the method does not have it.
 void set_validator_parameter(Method& method, const std::string& key, const Value& value) {
   const std::size_t dot = std::min(key.find('.'), key.size());
   const std::string name = key.substr(0, dot), place = "validators." + name;
@@ -97,7 +97,7 @@ void set_validator_parameter(Method& method, const std::string& key, const Value
     all.push_back(std::move(choice));
 }
 
-/// What the solver of a slot has to do, behind "cannot".
+/// The task of a slot's solver, as it reads after "cannot".
 std::string_view task_text(std::string_view task) {
   if (task == "correction") return "correct errors";
   if (task == "collision") return "solve collisions";
@@ -115,7 +115,7 @@ bool has_level(const Choice& solver, std::string_view level) {
   return has_capability(entry(Kind::solver, solver.name, "solver"), "level:" + std::string(level));
 }
 
-/// A bias that no solver would read, because all that could correct errors themselves.
+/// Refuses a bias that no solver reads, because all solvers that could correct errors themselves.
 void check_own_correction(const Method& m) {
   if (!has_level(m.correction, "bias")) return;
   const Choice* owner = nullptr;
@@ -129,7 +129,7 @@ void check_own_correction(const Method& m) {
                                          m.correction.name + "'; choose 'none' here");
 }
 
-/// Solvers that each can do their task, but not together.
+/// Refuses solvers that can do their tasks alone, but not together.
 void check_teamwork(const Method& m) {
   const Choice* tasks[] = {&m.collision_solver, &m.contact_solver, &m.joint_solver};
   const auto any = [&](std::string_view level) {

@@ -1,4 +1,4 @@
-// A body is idle when nobody would see it move: |v| and |ω| below their thresholds (7.5.5).
+// A body is idle if |v| and |ω| are below their thresholds (7.5.5).
 #include "registry/entry.h"
 #include "sleep/sleep_rule.h"
 

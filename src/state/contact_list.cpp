@@ -9,7 +9,7 @@ namespace rigor {
 
 namespace {
 
-/// Part of the contacts that may have come since the pool was in their order; chosen.
+/// 1 / the fraction of contacts that may be out of order before the pool is sorted; chosen.
 constexpr std::size_t kScattered = 4;
 
 }  // namespace

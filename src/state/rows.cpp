@@ -37,7 +37,7 @@ std::size_t Rows::append(const Row& row) {
 }
 
 void Rows::grow() {
-  // A step has a few rows more than the one before; memory grows by factors all the same, that being std::vector's way.
+  // A step often has a few rows more than the one before. The capacity still grows by factors, as that of a std::vector.
   const std::size_t more = J.size() + J.size() / 16 + 64;
   for_each_array(*this, [more](auto& array) { array.resize(more); });
 }

@@ -2,8 +2,8 @@
 //
 //   ΔE > tolerance + relative · max(K, K of the step before)
 //
-// P has no zero point of its own, hence the comparison with K. Losses are what friction and impacts do; they count when asked
-// for. Motors, explosions and users may raise the energy rightly: this validator is for scenes without them.
+// P has no zero point of its own, hence the comparison with K. Friction and impacts cause losses, which count only on
+// request. Motors, explosions and users may add energy: this validator is for scenes without them.
 #include <algorithm>
 
 #include "registry/entry.h"
@@ -27,7 +27,7 @@ class EnergyJump final : public Validator {
     auto& [known_bodies, old_kinetic, old_total, a, b, d, e, f] = c.memory.numbers;
     const double change = total - old_total;
     const double allowed = tolerance_ + relative_ * std::max(kinetic, old_kinetic);
-    // A body that came or went took its energy with it.
+    // A body that was added or removed changed the energy.
     if (known_bodies == bodies && (losses_ ? std::abs(change) : change) > allowed)
       c.reports.push_back("the energy " + std::string(change > 0 ? "grew" : "fell") + " by " +
                           report_number(std::abs(change)) + " J to " + report_number(total) +

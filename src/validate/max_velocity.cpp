@@ -1,4 +1,4 @@
-// Clamps velocities: v ← v · min(1, v_max / |v|), ω alike. A safety belt for games; it takes energy and momentum away.
+// Clamps velocities: v ← v · min(1, v_max / |v|), ω alike. A safety net for games; it removes energy and momentum.
 #include "registry/entry.h"
 #include "validate/validator.h"
 
@@ -6,7 +6,7 @@ namespace rigor {
 
 namespace {
 
-/// True when the vector was too long.
+/// True if the vector was too long.
 bool clamp_length(Vec3& v, double most) {
   const double n = length(v);
   if (!(n > most)) return false;
@@ -21,7 +21,7 @@ class MaxVelocity final : public Validator {
     v.number("spin", spin_, {"rad/s", kPositive, kUnbounded, "largest angular speed"});
   }
 
-  /// Bodies in the order of their ids; one sentence for all of a step, because what is too fast mostly stays so.
+  /// Bodies in the order of their ids; one sentence per step, because a body that is too fast mostly stays too fast.
   void validate(ValidatorContext& c) override {
     BodyState& s = c.world.state();
     BodyId first;

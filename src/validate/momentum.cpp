@@ -18,7 +18,7 @@ class MomentumDrift final : public Validator {
     const Vec3 p = c.world.momentum(), l = c.world.angular_momentum();
     const double bodies = c.world.body_count();
     auto& m = c.memory.numbers;  // bodies, p, L, whether it was reported
-    // A body that came or went took its momentum with it: counted anew from here.
+    // A body that was added or removed changed the momentum: the reference is taken again.
     if (m[0] != bodies) {
       m = {bodies, p.x, p.y, p.z, l.x, l.y, l.z, 0};
       return;

@@ -7,7 +7,7 @@ namespace rigor {
 
 namespace {
 
-constexpr double kMuchDeeper = 1.1;  // chosen: a pile that sinks is told about a few times, not in every step
+constexpr double kMuchDeeper = 1.1;  // chosen: a sinking pile is reported a few times, not in every step
 
 class Penetration final : public Validator {
  public:

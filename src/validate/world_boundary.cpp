@@ -1,4 +1,4 @@
-// Removes bodies whose center of mass has left a box or a ball: what fell off the edge would be simulated for ever (7.5.6).
+// Removes bodies whose center of mass has left a box or a ball: bodies that fell off the edge would be simulated for ever (7.5.6).
 #include <algorithm>
 
 #include "registry/entry.h"

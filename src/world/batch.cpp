@@ -33,7 +33,7 @@ Simulation& Batch::at(std::size_t world) {
 
 const Simulation& Batch::at(std::size_t world) const { return const_cast<Batch*>(this)->at(world); }
 
-/// task(world) for every world. The Error of the first world that has one, whichever thread met it.
+/// Calls task(world) for every world. Throws the Error of the first world that has one, independent of the threads.
 template <class Task> void Batch::for_worlds(const Task& task) const {
   std::mutex mutex;
   std::size_t first = size();

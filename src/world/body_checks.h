@@ -1,4 +1,4 @@
-// Checks of what a user gives to a body, each with the place for the sentence.
+// Checks of the values that a user gives to a body, each with the place for the message.
 #pragma once
 
 #include <cmath>
@@ -27,7 +27,7 @@ inline void check_damping(double rate, const std::string& place) {
 inline Quat unit(const Quat& q, const std::string& place) {
   const double norm = std::sqrt(dot(q, q));
   if (!std::isfinite(norm) || norm < 1e-100) throw Error(place, "expected four finite numbers, not all zero");
-  // A quaternion that is already a unit one to rounding keeps its bits, so that a saved state loads as the same state.
+  // A quaternion whose length is 1 to rounding keeps its bits, so that a saved state loads as the same state.
   return std::abs(norm - 1) < 1e-15 ? q : q * (1 / norm);
 }
 

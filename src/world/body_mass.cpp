@@ -9,7 +9,7 @@ namespace {
 
 bool is_positive(double v) { return std::isfinite(v) && v > 0 && std::isfinite(1 / v); }
 
-/// What the shape and the numbers of a fixed body tell; nothing has to be there.
+/// The mass properties that shape and numbers of a fixed body give; all of them are optional.
 MassProperties fixed_body_mass(const BodyDef& def) {
   MassProperties p;
   if (def.shape->has_volume()) p = mass_properties(*def.shape, def.material.density);

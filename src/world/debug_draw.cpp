@@ -1,4 +1,4 @@
-// What each layer of debug_draw.h consists of.
+// The contents of each layer of debug_draw.h.
 #include "rigor/debug_draw.h"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ constexpr DebugLayerInfo kLayers[] = {
 };
 static_assert(std::size(kLayers) == kDebugLayerCount);
 
-/// Points are given in the principal frames of their bodies, in which the state is kept.
+/// Points are given in the principal frames of their bodies, as the state is.
 Vec3 world_point(const World& world, BodyId body, const Vec3& local) {
   const std::uint32_t slot = world.slot(body);
   return world.state().position[slot] + rotate(world.state().orientation[slot], local);
@@ -134,7 +134,7 @@ std::vector<DebugEllipsoid> inertias(const Simulation& simulation) {
   return items;
 }
 
-/// Those that a step solves together, by the smallest id index among them: a name that lasts while bodies come and go.
+/// Islands, identified by the smallest id index of their bodies: it is stable while bodies are added and removed.
 std::vector<DebugBody> islands(const Simulation& simulation) {
   const World& world = simulation.world();
   const BodyState& s = world.state();

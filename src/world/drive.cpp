@@ -22,7 +22,7 @@ void check(const Drive& drive) {
   }
 }
 
-/// The axis that a drive means, in the joint of its name.
+/// The axis of a drive, in the joint that it names.
 std::pair<JointId, int> find_axis(const Drive& drive, const World& world) {
   const JointId id = world.find_joint(drive.joint);
   if (!id) throw Error(place_of(drive), "there is no such joint");

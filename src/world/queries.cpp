@@ -1,4 +1,4 @@
-// Queries over a picture of the world: a static tree of the bodies' boxes, and the shape functions of narrowphase/.
+// Queries over a copy of the world's poses: a static tree of the bodies' boxes, and the shape functions of narrowphase/.
 #include "rigor/queries.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace rigor {
 
 namespace {
 
-/// One body as it was when the picture was taken.
+/// One body at the time of the copy.
 struct Pictured {
   BodyId id;
   ShapePtr shape;
@@ -41,7 +41,7 @@ void check_box(const Aabb& box) {
     if (!(box.lower[k] <= box.upper[k])) throw Error("box", "expected a lower corner below the upper one");
 }
 
-/// Surfaces and planes cannot be cast: they would not meet each other.
+/// Surfaces and planes cannot be cast: there is no function for two of them.
 void check_castable(const Shape& shape) {
   visit_leaves(shape, kEverywhere, [](const Shape& leaf, const Transform&, std::uint32_t) {
     if (!is_convex(leaf))
@@ -98,7 +98,7 @@ struct Queries::Picture {
     return *it;
   }
 
-  /// Calls visit(body) for what a box swept along a way may touch; visit may lower `reach`.
+  /// Calls visit(body) for bodies that a box swept along a path may touch; visit may lower `reach`.
   template <class Visit>
   void sweep(const Aabb& start, const Vec3& displacement, const double& reach, const QueryFilter& filter,
              Visit visit) const {
@@ -119,7 +119,7 @@ struct Queries::Picture {
   }
 };
 
-/// Of the same bounded bodies as before the tree keeps its form, unless they have spread.
+/// The tree keeps its structure while the bounded bodies are the same, unless they have spread.
 void Queries::Picture::take(const World& world) {
   world_body = world.world_body();
   const BodyState& s = world.state();
@@ -168,7 +168,7 @@ bool cast_ray(const Pictured& body, const Vec3& origin, const Vec3& displacement
   return true;
 }
 
-/// Nearest first; of two at the same place the one with the smaller id, whatever the tree's order.
+/// Sorts by distance and then by id, independent of the tree's order.
 bool comes_first(const CastHit& a, const CastHit& b) {
   return a.fraction != b.fraction ? a.fraction < b.fraction : a.body < b.body;
 }

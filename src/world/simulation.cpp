@@ -1,4 +1,4 @@
-// One world under one method: the outer loop of 7.5.7.
+// Simulates one world by one method: the outer loop of 7.5.7.
 #include "rigor/simulation.h"
 
 #include <algorithm>
@@ -17,10 +17,10 @@ namespace rigor {
 
 namespace {
 
-/// As scene files have it. What longer steps lead to is finite, but no snapshot that could be read again.
+/// The limit of scene files. Longer steps stay finite, but their snapshots could not be read again.
 constexpr double kLongestStep = 1e9;  // s
 
-/// Fewer are looked at sooner by one thread than others wake up; chosen.
+/// One thread checks fewer of them faster than other threads wake up; chosen.
 constexpr std::size_t kManyContacts = 4096;
 
 void check_seconds(double h, const char* place) {
@@ -110,14 +110,13 @@ void Simulation::add_validator(UserValidator validator) {
 }
 void Simulation::set_contact_modifier(ContactModifier modifier) {
   contact_modifier_ = Callback<ContactModifier>(std::move(modifier));
-  if (phase_ != Phase::step)
-    stages().contacts.forget_pairs();  // contacts that are kept have what the old one gave them
+  if (phase_ != Phase::step) stages().contacts.forget_pairs();  // cached contacts hold the values of the old one
 }
 
 void Simulation::set_method(const Method& method) {
   refuse_within_step("method");
   rigor::check(method);
-  // The memories of the replaced stages go with them; contacts and their impulses stay, matched by key.
+  // The caches of the replaced stages are dropped; contacts and their impulses stay, matched by key.
   auto stages = std::make_unique<Stages>(method);
   Stages& old = this->stages();
   stages->contacts = std::move(old.contacts);
@@ -162,7 +161,7 @@ std::span<const SensorOverlap> Simulation::sensor_overlaps(BodyId sensor) const 
 
 const Queries& Simulation::queries() const {
   Stages& stages = this->stages();
-  // Poses change by steps and by changes of definitions alone; velocities that were set since are seen after the next step.
+  // Poses change only by steps and by changes of definitions; velocities that were set since take effect after the next step.
   const std::array<std::uint64_t, 3> version{world_.epoch(), world_.definitions_version(), stages.poses_version};
   if (!stages.queries)
     stages.queries.emplace(world_);
@@ -243,7 +242,7 @@ void Simulation::step(double h) {
     std::vector<JointId> overloaded;
     make_step(h, overloaded);
     has_moved = true;
-    stages_->contact_index.clear(), ++stages_->poses_version;  // functions within the step may have asked
+    stages_->contact_index.clear(), ++stages_->poses_version;  // functions within the step may have called it
     world_.clear_step_forces();
     time_ += h;
     target_time_ = std::max(target_time_, time_);
@@ -263,7 +262,7 @@ void Simulation::step(double h) {
     stages_->is_half_done = true;
     throw;
   } catch (...) {
-    if (has_moved && phase_ == Phase::step) stages_->is_half_done = true;  // a validator of the user's
+    if (has_moved && phase_ == Phase::step) stages_->is_half_done = true;  // a validator of the user
     throw;
   }
 }
@@ -296,7 +295,7 @@ void Simulation::make_step(double h, std::vector<JointId>& overloaded) {
   try {
     stages.stepping->step(context, h);
   } catch (...) {
-    stages.is_half_done = true;  // bodies are anywhere between the beginning and the end of the step
+    stages.is_half_done = true;  // bodies are somewhere between the start and the end of the step
     throw;
   }
   evaluations_ = dynamics.evaluations();
@@ -312,7 +311,7 @@ const std::vector<ConstraintImpulse>& Simulation::impulses() const {
   return stages().constraints.impulses().by_constraint();
 }
 
-/// Contacts and joints that no rows of the step spoke for: the impulses that they report, at the present poses.
+/// For contacts and joints whose rows did not record impulses: takes those that they report, at the present poses.
 void Simulation::complete_impulses(double h) {
   std::vector<ConstraintImpulse>& all = stages_->constraints.impulses().by_constraint();
   const BodyState& s = world_.state();
@@ -441,7 +440,7 @@ int Simulation::advance(double dt) {
   stages();  // Error if it was moved from
   if (phase_ != Phase::idle) throw Error("advance", "a step is being made; callbacks cannot make another one");
   target_time_ += std::min(dt * settings_.speed_up, settings_.max_advance);
-  // Nothing moves, nor sleeps: a sleeper may be woken by a change of forces, which only steps can see.
+  // True if no body moves or sleeps. A change of forces may wake a sleeping body, and only steps detect it.
   if (world_.state().end(BodySet::sleeping) == 0) time_ = target_time_;
 
   const std::uint64_t begin = steps_;

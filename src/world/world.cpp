@@ -51,7 +51,7 @@ World::World(Empty) {
 
 void World::definitions_changed() {
   static std::atomic<std::uint64_t> versions{0};
-  definitions_version_ = ++versions;  // never a number that another world has for other definitions
+  definitions_version_ = ++versions;  // a number that no other world has for other definitions
 }
 
 void World::labels_changed() {
@@ -250,7 +250,7 @@ void World::replace_def(BodyId id, BodyDef def) {
   MassProperties mass = body_mass(def);  // refuses a dynamic body without mass before anything has changed
   note_change(id);
   b.mass = std::move(mass);
-  // The center of mass and the principal axes may be others now; the body stays where it is.
+  // The center of mass and the principal axes may change; the body frame keeps its pose.
   const Vec3 x = position(id);
   const Quat q = orientation(id);
   take_out_of_lists(id.index);
@@ -263,7 +263,7 @@ void World::replace_def(BodyId id, BodyDef def) {
   collision_shapes_by_slot_[b.slot] = b.def.collision_shape ? b.def.collision_shape : b.def.shape;
   groups_by_slot_[b.slot] = groups_of(b);
   set_pose(id, x, q);
-  // The body goes on as it was; its center of mass, which the velocity belongs to, may be another point of it.
+  // The motion continues. The velocity belongs to the center of mass, which may be another point of the body now.
   state_.velocity[b.slot] += cross(state_.angular_velocity[b.slot], state_.position[b.slot] - old_center);
   write_mass(b);
   move_to_natural_set(id);

@@ -124,7 +124,7 @@ std::vector<std::string> World::remove_ended_forces(double time) {
 
 bool World::acts(const Force& f, double time) const { return f.alive && f.def.active && time < f.def.end_time; }
 
-/// Slots of the active bodies that an effect acts on; false when it cannot act at all because one of a pair is inactive.
+/// Collects slots of the active bodies that an effect acts on; false if it cannot act because one body of a pair is inactive.
 bool World::affected_slots(const Affected& affected, bool sleeping_too, std::vector<std::uint32_t>& slots) const {
   slots.clear();
   const std::uint32_t active_end = state_.end(BodySet::still);
@@ -164,7 +164,7 @@ void World::evaluate_forces(double time, bool sleeping_too) {
   if (!damped_.empty()) add_damping();
 }
 
-/// F = -c m v, τ = -c L. Rates above 1/h are cut off there: an explicit step would otherwise turn the velocity round, and above 2/h make it grow.
+/// F = -c m v, τ = -c L. Rates above 1/h are cut off there: an explicit step would otherwise reverse the velocity, and above 2/h increase it.
 void World::add_damping() {
   for (const std::uint32_t index : damped_) {
     const Body& b = bodies_[index];

@@ -1,4 +1,4 @@
-// A world and its definitions as plain data, there and back.
+// Converts a world to plain data and back.
 #include "world/world_image.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ template <class Objects> auto places(const Objects& objects) {
   return result;
 }
 
-/// Exactly the empty places are free, each once.
+/// Checks that the free list holds exactly the empty slots, each once.
 template <class Places> void check_free(const Places& places, const std::vector<std::uint32_t>& free) {
   std::vector<bool> seen(places.size());
   for (const std::uint32_t i : free) {

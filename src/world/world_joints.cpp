@@ -11,7 +11,7 @@ namespace rigor {
 
 namespace {
 
-/// By its name or, where the user gave none, by its bodies.
+/// Describes a joint by its name or, without one, by its bodies.
 std::string place_of(const World& world, const JointDef& def) {
   if (!def.name.empty() || !world.contains(def.a) || !world.contains(def.b)) return "joint " + quoted(def.name);
   return "joint of " + quoted(world.name(def.a)) + " and " + quoted(world.name(def.b));
@@ -59,7 +59,7 @@ JointId World::add_joint(JointDef def) {
 
 void World::count_joined_pair(const Joint& joint, int change) {
   if (joint.def.collide || !joint.def.active || joint.state.broken) return;
-  if (std::holds_alternative<GearJoint>(joint.def.kind)) return;  // meshing wheels are bodies like others
+  if (std::holds_alternative<GearJoint>(joint.def.kind)) return;  // meshing wheels collide as other bodies do
   const std::uint32_t a = joint.def.a.index, b = joint.def.b.index;
   if (joined_with_.size() <= std::max(a, b)) joined_with_.resize(std::max(a, b) + 1);
   std::vector<JoinedBody>&of_a = joined_with_[a], &of_b = joined_with_[b];

@@ -1,4 +1,4 @@
-// Names and user data of bodies and joints. They are not part of the definitions that methods follow: to change one changes no motion.
+// Names and user data of bodies and joints. They are not part of the definitions, so that changing them does not change the motion.
 #include "rigor/world.h"
 #include "state/object_names.h"
 
@@ -6,7 +6,7 @@ namespace rigor {
 
 namespace {
 
-/// Moves a name in a table of names. Error if another object has the new one.
+/// Renames an object in a table of names. Error if another object has the new name.
 template <class Names> void rename(Names& names, std::string& name, std::string new_name, const std::string& kind) {
   const std::string place = kind + " " + quoted(name);
   if (new_name.empty()) throw Error(place, "expected a name that is not empty");

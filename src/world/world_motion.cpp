@@ -1,4 +1,4 @@
-// What changes in a world from step to step, as bytes for snapshots.
+// Writes what changes in a world from step to step as bytes, for snapshots.
 #include <algorithm>
 #include <cstddef>
 
@@ -16,10 +16,10 @@ static_assert(std::is_trivially_copyable_v<JointState> && offsetof(JointState, b
               "JointState is numbers followed by one flag; anything else has to be saved by hand");
 using JointNumbers = std::array<std::uint64_t, kJointNumbers>;
 
-/// Which forces of the user follow; snapshots without forces for one step have 0 or 1.
+/// Which user forces follow; snapshots without forces for one step have 0 or 1.
 enum ForceFlags : std::uint8_t { kUserForces = 1, kStepForces = 2 };
 
-/// Which numbers are not zero, then those.
+/// Writes which numbers are not zero, then those.
 void put_sparse(ByteWriter& out, const JointNumbers& numbers) {
   for (std::size_t begin = 0; begin < numbers.size(); begin += 64) {
     const std::size_t end = std::min(numbers.size(), begin + 64);
@@ -97,7 +97,7 @@ void World::restore_motion(ByteReader& in) {
     std::fill(state_.user_torque.begin(), state_.user_torque.end(), Vec3{});
   }
   restore_step_forces(in, flags & kStepForces);
-  // Forces are found anew in every step.
+  // Forces are not stored: every step computes them.
   std::fill(state_.force.begin(), state_.force.end(), Vec3{});
   std::fill(state_.torque.begin(), state_.torque.end(), Vec3{});
   removed_.resize(in.count(sizeof(BodyId)));

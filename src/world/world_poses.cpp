@@ -13,7 +13,7 @@ bool World::is_where_it_was_put(const Body& b) const {
   return state_frame(b) == Transform{state_.position[b.slot], state_.orientation[b.slot]};
 }
 
-// A body that has not moved since is where the user put it to the last bit, so that a saved scene loads as the same state.
+// A body that has not moved since has exactly the pose that the user set, so that a saved scene loads as the same state.
 Quat World::orientation(BodyId id) const {
   const Body& b = body(id);
   return is_where_it_was_put(b) ? b.def.orientation : state_.orientation[b.slot] * conjugate(b.principal.rotation);
