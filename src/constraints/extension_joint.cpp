@@ -1,5 +1,5 @@
 // Rows of joints that extensions write (rigor/extend/joint.h). Keys count within each kind of row, so that multipliers of the last step
-// are found again.
+// can be matched.
 #include <array>
 #include <cmath>
 
@@ -37,8 +37,8 @@ class RowTaker final : public extend::JointRows {
   }
 
  private:
-  void check(bool good, const char* wanted) const {
-    if (!good) throw ExtensionFailure(extension_name(Kind::joint, type_), wanted);
+  void check(bool good, const char* expectation) const {
+    if (!good) throw ExtensionFailure(extension_name(Kind::joint, type_), expectation);
   }
   void add(Row& row, int first_key, std::size_t kind) {
     bool finite = std::isfinite(row.C) && std::isfinite(row.bias);

@@ -1,11 +1,11 @@
-// The iterative method: a round visits joint after joint. The rows of a joint that are equations are solved together, K λ = d
-// with (6), (8), (10), (12) of Bender and Schmitt 2006 for all six basic joints alike; bounded rows one by one. Within a round
-// the error of a joint follows the velocities linearly, r − J Δu: the same approximation that (6) is made with; the next
-// prediction takes its place.
+// The iterative method: an iteration visits joint after joint. The rows of a joint that are equations are solved together, K λ = d
+// with (6), (8), (10), (12) of Bender and Schmitt 2006 for all six basic joints alike; bounded rows one by one. Within an iteration
+// the error of a joint is linear in the velocities, r − J Δu, as in (6); the next
+// prediction replaces it.
 //
 // Gauss–Seidel on blocks converges linearly: slowly for long chains, for many joints on one body and for heavy bodies
 // on light ones. On the paper's car each sweep over the joints removes half a percent of the error. With `accelerated`,
-// a round makes several sweeps, until the changes are a tenth of the first ones, and uses each sweep as the gradient of
+// an iteration makes several sweeps, until the changes are a tenth of the first ones, and uses each sweep as the gradient of
 // a conjugate gradient method (Silcowitz-Hansen, Niebe, Erleben 2010): it adds β times the last change to the change of
 // the sweep, β = ‖Δλ‖² / ‖Δλ before‖². It restarts when β > 1.
 #include "constraints/row_math.h"
@@ -98,7 +98,7 @@ class ImpulsesOneByOne final : public JointImpulses {
     for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
       before_ = delta_lambda_;
       for (std::size_t b = 0; b < blocks_.size(); ++b) visit(p, b);
-      // Changes are measured by the diagonal, as energies.
+      // The norm of changes is weighted by the diagonal, as an energy.
       double squared = 0;
       for (std::size_t i = 0; i < p.size(); ++i) {
         const double change = delta_lambda_[i] - before_[i];

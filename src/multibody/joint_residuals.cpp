@@ -19,7 +19,7 @@ BodyVelocity velocity_of(const BodyState& s, const StepBodies& bodies, int place
   return {s.velocity[static_cast<std::size_t>(place)], s.angular_velocity[static_cast<std::size_t>(place)]};
 }
 
-/// h (h k + d) J M⁻¹ Jᵀ above which a spring swings or decays faster than a step follows: the midpoint rule would let it ring. It is ω h = 2.
+/// h (h k + d) J M⁻¹ Jᵀ above which a spring oscillates or decays faster than a step resolves: the midpoint rule would let it ring. It is ω h = 2.
 constexpr double kResolved = 4;
 
 bool is_resolved(const Rows& rows, std::size_t i, double h) {

@@ -58,7 +58,7 @@ void JointSystem::push(const LoopRow& row, double lambda, std::span<BodyVelocity
   }
 }
 
-/// J M⁻¹ Jᵀ + γ of the row alone. A row that depends on the forest has a Schur complement of rounding only, no scale to go by.
+/// J M⁻¹ Jᵀ + γ of the row alone, as a scale: the Schur complement of a row that depends on the forest is only rounding.
 double JointSystem::own_diagonal(const LoopRow& row) const {
   const Jacobian& J = J_[static_cast<std::size_t>(row.row)];
   double sum = gamma_[static_cast<std::size_t>(row.row)];
@@ -72,7 +72,7 @@ double JointSystem::own_diagonal(const LoopRow& row) const {
   return sum > 0 ? sum : 1;
 }
 
-/// One column of the loops' matrix: what a unit impulse of that row does to the velocities of all of them.
+/// One column of the loops' matrix: the velocities of all loop rows after a unit impulse of this row.
 void JointSystem::fill_column(std::size_t column) {
   const LoopRow& own = loop_rows_[column];
   push(own, 1, f_);
@@ -91,7 +91,7 @@ void JointSystem::fill_column(std::size_t column) {
 
 void JointSystem::factorise_loops(double dependent) {
   const std::size_t n = loop_rows_.size();
-  no_r_.assign(J_.size(), 0), lambda_.assign(J_.size(), 0);  // the forest leaves those of loops alone
+  no_r_.assign(J_.size(), 0), lambda_.assign(J_.size(), 0);  // the forest does not write those of loops
   f_.assign(masses_.size(), {}), x_.assign(masses_.size(), {});
   S_.assign(n * n, 0);
   for (std::size_t k = 0; k < n; ++k) fill_column(k);

@@ -8,8 +8,8 @@ namespace rigor {
 
 namespace {
 
-/// What one, two and three steps of Lanczos were found to miss at most in benchmark trees of 4095 rods, rounded: 2.6, 1.55, 1.3 times.
-/// Steps of the kind of leapfrog bear twice what is asked for here, so that a worse case does no harm.
+/// Safety factors for one, two and three Lanczos steps: the largest errors in benchmark trees of 4095 rods, rounded: 2.6, 1.55, 1.3 times.
+/// Leapfrog is stable up to twice the rate that is tested here, so that a worse case is harmless.
 constexpr std::array kMissed = {2.6, 1.6, 1.3};
 
 double dot(const std::vector<BodyVelocity>& a, const std::vector<BodyVelocity>& b) {
@@ -26,7 +26,7 @@ void scale_by(double s, std::vector<BodyVelocity>& a) {
   for (BodyVelocity& u : a) u.v *= s, u.w *= s;
 }
 
-/// Numbers in [-1, 1) without any order, the same in every run: no swing is left out of the start.
+/// Pseudo-random numbers in [-1, 1), the same in every run, so that the start vector contains all modes.
 class Scatter {
  public:
   double next() {
@@ -60,7 +60,7 @@ std::optional<double> SwingRate::find(const ConstraintList& list, const BodyStat
     if (!std::isfinite(found) || !std::isfinite(alpha_[k])) return {};
     if (found <= enough || k + 1 == kMissed.size() || !joints.respond(f_, y_)) return found;
     const double left = dot(y_, f_) - alpha_[k] * alpha_[k] - before * before;
-    if (!(left > 1e-12 * alpha_[k] * alpha_[k])) return largest_eigenvalue();  // nothing is left: exact
+    if (!(left > 1e-12 * alpha_[k] * alpha_[k])) return largest_eigenvalue();  // the residual is zero: exact
     add(y_, -alpha_[k], x_), add(y_, -before, z_);
     before = std::sqrt(left);
     beta_.push_back(before);
@@ -88,7 +88,7 @@ void SwingRate::collect(const ConstraintList& list, const BodyState& state, doub
   }
 }
 
-/// Most where bodies are stiffest alone.
+/// Weights the start by the stiffness of single bodies.
 void SwingRate::begin(const BodyState& state) {
   Scatter scatter;
   f_.assign(state.awake(), {});
@@ -102,7 +102,7 @@ void SwingRate::push(const std::vector<BodyVelocity>& x) {
   for (std::size_t i = 0; i < f_.size(); ++i) f_[i] = {{}, K_[i] * x[i].w};
 }
 
-/// Of the tridiagonal matrix, by bisection: all pivots of μ − T are positive above it.
+/// The largest eigenvalue of the tridiagonal matrix, by bisection: all pivots of μ − T are positive above it.
 double SwingRate::largest_eigenvalue() const {
   double low = 0, high = 0;
   for (std::size_t i = 0; i < alpha_.size(); ++i) {

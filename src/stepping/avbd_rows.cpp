@@ -25,14 +25,14 @@ void AvbdRows::begin(StepContext& c, const PoseRows& pose, const AvbdSettings& s
 void AvbdRows::begin_row(const Rows& rows, int i) {
   const auto r = static_cast<std::size_t>(i);
   const double last = rows.lambda[r] / pose_->eta();
-  // A motor has no error of position that its force could swing up with.
+  // A motor has no position error that could oscillate with its force.
   const double kept = rows.kind[r] == RowKind::motor ? 1 : settings_.kept_error * settings_.kept_force;
   lambda_[r] = std::isfinite(rows.stiffness[r]) ? 0 : kept * last;
   k_[r] = std::clamp(std::abs(last) / settings_.give, settings_.penalty * unit_[r],
                      std::max(settings_.penalty, settings_.max_penalty) * unit_[r]);
 }
 
-/// What the free motion opens begins anew: the load of an impact would make it stiff, and slow down what flies off.
+/// A contact that the free motion opens starts without its last load: the load of an impact would make it stiff and slow down the rebound.
 void AvbdRows::forget_opened(Rows& rows, const RowBlock& block) {
   for (int i = block.begin; i < block.end; ++i) {
     const auto r = static_cast<std::size_t>(i);
@@ -44,7 +44,7 @@ void AvbdRows::forget_opened(Rows& rows, const RowBlock& block) {
   }
 }
 
-/// Mass / h² that moves with a row: m along a line, and I + m r² about an axis that is held at an arm r.
+/// Effective mass of a row / h²: m along a line, and I + m r² about an axis at a lever arm r.
 void AvbdRows::find_units(const StepBodies& bodies, const Rows& rows, const RowBlock& block) {
   const double inverse_mass =
       bodies.mass[static_cast<std::size_t>(block.a)].linear + bodies.mass[static_cast<std::size_t>(block.b)].linear;

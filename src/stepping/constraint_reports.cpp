@@ -54,7 +54,7 @@ const char* not_finite_in(const Rows& rows, int row, const RowBlock& block, std:
 }  // namespace
 
 void ConstraintStage::note_fallback(const Rows& rows, const SolverReport& report, SolverLevel level) {
-  constexpr double kNoticeable = 1e-6;  // m/s, rad/s, m or rad; chosen: what Gauss–Seidel solves so well has not failed
+  constexpr double kNoticeable = 1e-6;  // m/s, rad/s, m or rad; chosen: a solve by Gauss–Seidel below it has not failed
   if (report.worst_error < kNoticeable) return;
   if (!is_power_of_ten(++troubles_.fallbacks)) return;
   std::string left;

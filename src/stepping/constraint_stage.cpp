@@ -77,7 +77,7 @@ void ConstraintStage::prepare(World& world, ContactList& contacts, const SolverS
   force_.assign(n, {}), torque_.assign(n, {});
 }
 
-/// Whether a contact separates fast enough to leave its overlap within kSoon steps. An impact with speed s is found at
+/// True if a contact separates fast enough to leave its overlap within kSoon steps. An impact with speed s is found at
 /// most s h deep; it rebounds with e s and so needs 1/e steps.
 bool ConstraintStage::parts(const RowBlock& block) const {
   constexpr double kSoon = 4;  // chosen: enough for e ≥ 1/4
@@ -88,7 +88,7 @@ bool ConstraintStage::parts(const RowBlock& block) const {
 }
 
 /// Excludes contacts that rebound or separate from the position correction, since their own velocity takes them out of
-/// the overlap. With a push in addition, bodies would gain height at every impact that is found below the surface.
+/// the overlap. With an additional push, bodies would gain height at every impact that is found below the surface.
 void ConstraintStage::leave_parting_contacts() {
   for (const RowBlock& block : rows_.blocks) {
     const auto n = static_cast<std::size_t>(block.begin);
@@ -124,9 +124,9 @@ void ConstraintStage::classify() {
 }
 
 void ConstraintStage::fade_joint_impulses() {
-  // Rounds that have not converged add a part of what is missing to the warm impulse, dλ/dt ~ −erp C/h − dC/dt, and the
-  // impulse acts on the acceleration: s³ + (δ/h) s² + a s + a erp/h = 0 for impulses that fade by δ per step. By Routh that
-  // is stable for δ > erp only; without fading, the soft modes of a chain grow without bounds.
+  // Sweeps that have not converged add a part of the residual to the warm-start impulse, dλ/dt ~ −erp C/h − dC/dt, and the
+  // impulse acts on the acceleration: s³ + (δ/h) s² + a s + a erp/h = 0 for impulses that decay by δ per step. By Routh that
+  // is stable for δ > erp only; without decay, the soft modes of a chain grow without bounds.
   constexpr double kMargin = 1.25;  // chosen; 1 is the limit
   const double kept = std::max(0.0, 1 - kMargin * correction_.erp);
   for (const int b : joints_) {

@@ -1,4 +1,4 @@
-// Reports joints that have come open, by name, even if their solver reports success.
+// Reports joints that have opened, by name, even if their solver reports success.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -24,7 +24,7 @@ void PoseProjection::solve(StepContext& c, PoseRows& pose, int iterations, doubl
 double PoseProjection::round(StepContext& c, PoseRows& pose) {
   rows_ = &c.constraints.rows(), pose_ = &pose;
   double farthest = 0;
-  // To and fro: the corners of a box are not always pushed in the same order, which would tilt it.
+  // Sweeps alternate in direction: pushing the corners of a box always in the same order would tilt it.
   is_backward_ = !is_backward_;
   const std::size_t n = rows_->blocks.size();
   for (std::size_t k = 0; k < n; ++k) {
@@ -49,7 +49,7 @@ bool PoseProjection::stays_out(int i) const {
   return !(rows_->diagonal[r] > 0) || (std::isfinite(rows_->stiffness[r]) && !softness_[r].is_soft);
 }
 
-/// Rows of a block see what the rows before have moved, to first order.
+/// Rows of a block include the motion by the rows before, to first order.
 double PoseProjection::missing(int i) const {
   const auto r = static_cast<std::size_t>(i);
   const double moved = row_velocity(*rows_, i, *block_, change_);

@@ -1,5 +1,5 @@
 // The semi-implicit step (3.8.1): contacts are found at the positions that the bodies will have at their present velocities, so that
-// what will be touched in this step is answered in this step. Solvers see the gaps of the present positions.
+// contacts that close in this step are solved in this step. Solvers see the gaps of the present positions.
 #include "registry/entry.h"
 #include "stepping/step_parts.h"
 

@@ -9,11 +9,11 @@ namespace rigor {
 
 namespace {
 
-constexpr double kWide = 8;  // times the median; chosen: any number keeps planes and walls apart from what lies on them
+constexpr double kWide = 8;  // times the median; chosen: any number separates planes and walls from the bodies on them
 
 double width(const Aabb& box, int axis = 0) { return box.upper[axis] - box.lower[axis]; }
 
-/// Much wider than most are in some direction; the limit is of x, y and z.
+/// True if a box is much wider than most in some direction; the limit is of x, y and z.
 std::array<double, 3> narrow_widths(const std::vector<Aabb>& boxes) {
   std::array<double, 3> narrow{};
   std::vector<double> widths;
@@ -38,7 +38,7 @@ bool is_narrow(const Aabb& box, const std::array<double, 3>& narrow) {
 }  // namespace
 
 std::size_t SweptBoxes::strip_of(double coordinate) const {
-  if (!(coordinate > origin_)) return 0;  // nor is what is no number
+  if (!(coordinate > origin_)) return 0;  // nor are boxes that are not finite
   const auto last = static_cast<double>(begin_.size() - 2);
   return static_cast<std::size_t>(std::min(std::floor((coordinate - origin_) / strip_), last));
 }
@@ -68,7 +68,7 @@ void SweptBoxes::assign(std::vector<Aabb> boxes) {
   sort(static_cast<std::size_t>(strips));
 }
 
-/// Into strips, and in each by the lower x.
+/// Sorts into strips, and within each by the lower x.
 void SweptBoxes::sort(std::size_t strips) {
   begin_.assign(strips + 1, 0);
   order_.resize(entries_.size());

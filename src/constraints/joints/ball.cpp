@@ -1,4 +1,4 @@
-// Ball and socket: the points of both bodies at the anchor stay together. Friction and damping act against any turning.
+// Ball and socket: the points of both bodies at the anchor stay together. Friction and damping act against any rotation.
 #include "constraints/joints/joint_type.h"
 
 namespace rigor {
@@ -21,7 +21,7 @@ class BallType final : public AxesJointType {
 }  // namespace
 
 Entry register_ball_joint() {
-  return joint_entry<BallType>("ball", "a common point; all directions free, within a cone and a twist if wanted",
+  return joint_entry<BallType>("ball", "a common point; all rotations free, optionally within a cone and a twist",
                                "Garstenauer 2006, 2.7; Bender and Schmitt 2006, 4.2", {"anchor"});
 }
 

@@ -1,4 +1,4 @@
-// A massless rod between two points, or a spring in place of it.
+// A massless rod or a spring between two points.
 #include "constraints/joints/joint_type.h"
 
 namespace rigor {

@@ -1,4 +1,4 @@
-// Fixed joint: nothing is free.
+// Fixed joint: all six axes are locked.
 #include "constraints/joints/joint_type.h"
 
 namespace rigor {

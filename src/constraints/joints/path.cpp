@@ -1,4 +1,4 @@
-// A bead on a wire; the curve itself is no parameter but the list "points" of a scene file.
+// A bead on a wire; the curve is not a parameter but the list "points" of a scene file.
 #include "constraints/joints/joint_type.h"
 
 namespace rigor {

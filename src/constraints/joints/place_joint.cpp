@@ -9,9 +9,9 @@ namespace rigor {
 
 namespace {
 
-/// Axes that are nearer to each other make no frame: their cross product is rounding.
+/// Sine of the smallest angle between two axes that define a frame: below it their cross product is rounding.
 constexpr double kParallel = 1e-6;
-/// Axes of a universal joint may be that far from a right angle; chosen: six digits typed into a file.
+/// Tolerance of the right angle between the axes of a universal joint; chosen: six digits in a file.
 constexpr double kPerpendicular = 1e-5;
 
 Vec3 direction(const std::optional<Vec3>& v, const std::string& place) {

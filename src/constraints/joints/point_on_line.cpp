@@ -1,4 +1,4 @@
-// Point on a line: two translations are locked, coordinate 0 is the place on the line.
+// Point on a line: two translations are locked, coordinate 0 is the position along the line.
 #include "constraints/joints/joint_type.h"
 
 namespace rigor {

@@ -1,4 +1,4 @@
-// A rope between two points: they may come nearer, but not nearer than `lower`, and not go apart further than `upper`.
+// A rope between two points: their distance stays between `lower` and `upper`.
 #include "constraints/joints/joint_type.h"
 
 namespace rigor {
