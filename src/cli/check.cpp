@@ -15,7 +15,7 @@ namespace rigor::cli {
 
 namespace {
 
-/// What a model asks for and the scene does not have, and how much of it that is.
+/// Lists what the scene does not express of a model, and how much that is.
 void print_report(const ModelReport& report) {
   if (report.elements == 0 && report.notes.empty()) return;
   const char* kKinds[] = {"not drawn", "replaced", "ignored"};
@@ -50,7 +50,7 @@ int check(const Arguments& arguments) {
   std::error_code error;
   const bool exists = std::filesystem::is_regular_file(file, error);
   const Scene scene = exists && !is_model_file(file) ? load_scene_file(file) : input.open(file);
-  // A method can be right in each part and yet not work; only a simulation knows.
+  // A method can be valid in each part and still not work; only making a simulation shows it.
   const Simulation simulation(scene.world, scene.method, scene.time);
   const World& world = scene.world;
   const std::size_t usual = world.contains(world.gravity()) + world.contains(world.drag());

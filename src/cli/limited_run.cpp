@@ -16,7 +16,7 @@ namespace rigor::cli {
 
 namespace {
 
-constexpr char kAnswer = 'a', kSentence = 's';  // what an answer begins with
+constexpr char kAnswer = 'a', kSentence = 's';  // the first byte of an answer
 
 Interruption by_timer;
 

@@ -47,7 +47,7 @@ std::vector<const Case*> select_cases(const std::vector<std::string>& names) {
 }
 
 bool is_judged(const Quantity& q, const Table& table, const Row& row) {
-  // Advice is about the step that it names; at another one errors are told without a verdict.
+  // Advice applies to the step that it names; at another step errors are printed without a verdict.
   return table.dt == table.problem->dt && q.is_judged(reference::order_of(row.method.method, table.problem->needs));
 }
 
@@ -68,7 +68,7 @@ Json to_json(const Table& table) {
   return {{"case", table.problem->name}, {"dt", table.dt}, {"advice", table.problem->advice}, {"methods", methods}};
 }
 
-/// What stands above the columns: those of the first method that was measured with the most numbers.
+/// The headings of the columns: those of the first method with the most numbers.
 reference::Quantities columns(const Table& table) {
   reference::Quantities widest;
   for (const Row& row : table.rows)
@@ -101,7 +101,7 @@ std::string markdown_row(const Table& table, const Row& row, const reference::Qu
   return text + "\n";
 }
 
-/// For people who read docs/reference-results.md and for terminals alike.
+/// A table that is readable in docs/reference-results.md and on terminals.
 std::string to_markdown(const Table& table) {
   const reference::Quantities head = columns(table);
   std::string text = fmt::format(
@@ -137,7 +137,7 @@ int reference(const Arguments& arguments) {
   std::string methods, dt_text, steps_text, plots;
   bool json = false, markdown = false, order = false;
   Command command(
-      "reference", "Runs problems with known solutions under every method and tells the errors.",
+      "reference", "Runs problems with known solutions under every method and prints the errors.",
       "  rigor reference\n  rigor reference bouncing-ball incline --methods garstenauer,solver/penalty\n"
       "  rigor reference slider-crank --dt 1e-4 --json\n  rigor reference --markdown\n"
       "  rigor reference --order pendulum --methods soft-step,integrator/rk4 --steps 1/60,1/240,1e-3 --plots "

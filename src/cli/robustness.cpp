@@ -1,4 +1,4 @@
-// Scenes that break engines, each in a process of its own: a method that takes too long, or worse, does not end the table.
+// Scenes that break engines, each in a separate process: a method that hangs or crashes does not end the table.
 #include "lab/robustness.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ namespace rigor::cli {
 
 namespace {
 
-/// How one run ended: with figures, with a sentence, or not in time.
+/// The outcome of one run: figures, an error, or a timeout.
 struct Outcome {
   std::optional<RobustnessResult> result;
   std::string trouble;
@@ -64,9 +64,9 @@ constexpr const char* kHead =
     "large for springs and for forces, and exact solvers do not end on heaps. The last column counts bodies that were "
     "set "
     "aside\n"
-    "because their motion was no number any more.\n\n";
+    "because their motion was no longer finite.\n\n";
 
-/// Every scenario under the presets of these names.
+/// Runs every scenario under the presets of these names.
 void print_scenarios(const std::vector<std::string>& names, const std::string& only, int limit, bool json) {
   Json list = Json::array();
   std::string text = kHead;
@@ -146,7 +146,7 @@ int robustness(const Arguments& arguments) {
     SceneTableOptions options;
     if (!scenario.empty()) options.scenes = {scenario};
     if (!method.empty())
-      options.presets = {std::string(method)}, static_cast<void>(preset(method));  // Error when it is unknown
+      options.presets = {std::string(method)}, static_cast<void>(preset(method));  // Error if it is unknown
     options.seconds = number_in("--seconds", seconds, 1e-3, 1e6), options.limit = limit;
     options.journal = journal;
     options.jobs = static_cast<int>(count("--jobs", jobs, 256)), options.json = json;

@@ -24,7 +24,7 @@ void check_combinations(const RunOptions& options) {
 
 bool is_snapshot(const std::string& name) { return name.ends_with(".rsnap"); }
 
-/// An output must not replace what the run is read from, nor another output.
+/// An output must not overwrite the input, nor another output.
 void check_outputs(const RunOptions& options) {
   namespace fs = std::filesystem;
   std::error_code error;
@@ -137,7 +137,7 @@ PreparedRun prepare(RunOptions& options) {
   }
   if (!options.picture.empty()) run.instants = instants_of(options, run);
   if (options.record.empty() || options.record.ends_with(".csv")) return run;
-  // A replay starts from the text, so the run does too: what is recorded is then what a replay must find.
+  // A replay starts from the text, so the run does too: the recording then matches a replay.
   run.scene_text = write_scene(scene);
   scene = parse_scene(run.scene_text);
   return run;

@@ -58,7 +58,7 @@ Json to_json(const Cell& cell) {
           {"reached", cell.reached}};
 }
 
-/// The cells of earlier runs, one JSON object per line; new ones are appended as they come. A line that was cut off is made anew.
+/// The cells of earlier runs, one JSON object per line; new ones are appended. An incomplete line is ignored and its cell runs again.
 class Journal {
  public:
   explicit Journal(const std::string& path) : path_(path) {

@@ -90,7 +90,7 @@ int solve(const Arguments& arguments) {
   std::string file, with = "nsgs", plot, output, repeat = "1";
   std::vector<std::string> changes;
   bool json = false, history = false;
-  Command command("solve", "Solves a contact problem from a file and tells how true the solution is.",
+  Command command("solve", "Solves a contact problem from a file and prints the errors of the solution.",
                   "  rigor solve problem.dat --with admm\n  rigor solve problem.dat --with all --plot convergence.svg\n"
                   "  rigor solve problem.dat --with alart-curnier --set tolerance=1e-12 --history");
   command.option("FILE", file, "a friction-contact problem as plain text (Siconos' format), reduced or global", "FILE")
@@ -99,7 +99,7 @@ int solve(const Arguments& arguments) {
   command.app().add_option("--set", changes, "a parameter of the solver, key=value")->type_name("KEY=VALUE");
   command.option("--plot", plot, "the error over the iterations, as SVG", "FILE");
   command.option("--output", output, "the problem with the first solver's solution, as plain text", "FILE");
-  command.option("--repeat", repeat, "solves so often and tells the shortest time", "N");
+  command.option("--repeat", repeat, "solves this many times and prints the shortest time", "N");
   command.flag("--history", history, "the error after every iteration");
   command.flag("--json", json, "machine-readable");
   if (!command.parse(arguments)) return kSuccess;

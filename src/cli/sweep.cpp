@@ -1,4 +1,4 @@
-// rigor sweep: scenes × methods × parameters × seeds, each run in a process of its own, results in a SQLite file.
+// rigor sweep: scenes × methods × parameters × seeds, each run in a separate process, results in a SQLite file.
 #include <fmt/format.h>
 #include <poll.h>
 
@@ -24,7 +24,7 @@ namespace rigor::cli {
 
 namespace {
 
-/// Part i of n, from 1 on.
+/// Part i of n, counted from 1.
 struct Shard {
   std::size_t index = 1, count = 1;
 };
@@ -89,7 +89,7 @@ class Sweep {
     }
   }
 
-  /// Starts a cell; one whose scene or method is refused has its result at once.
+  /// Starts a cell; a refused scene or method is a result at once.
   void begin(const SweepCell& cell) {
     Running out;
     out.row.cell = cell, out.row.version = RIGOR_VERSION;

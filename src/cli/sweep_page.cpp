@@ -90,7 +90,7 @@ std::string heat_map(const std::vector<std::string>& methods,
   return out + "</table>\n";
 }
 
-/// Dolan and Moré 2002: for each method the part of the problems that it solves within τ times the time of the quickest.
+/// Dolan and Moré 2002: for each method the fraction of the problems that it solves within τ times the time of the fastest.
 std::string profile(const std::vector<std::string>& methods,
                     const std::map<std::string, std::map<std::string, double>>& time) {
   Plot plot;

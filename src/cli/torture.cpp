@@ -1,4 +1,4 @@
-// Random worlds under any method or engine: rates of failure by class and verdict, failing worlds as files.
+// Runs random worlds under any method or engine: failure rates by class and verdict, failing worlds as files.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -59,7 +59,7 @@ BodySpec read_members(const JsonReader& r, const Materials& materials) {
   return spec;
 }
 
-/// Names of bodies for a message. Of a world of many, its first ones will do.
+/// Names of bodies for a message; only the first ones if there are many.
 std::vector<std::string> names_of(const World& world) {
   constexpr std::size_t kMost = 10'000, kLongest = 40;
   std::vector<std::string> names;

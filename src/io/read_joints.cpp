@@ -1,4 +1,4 @@
-// Joints of scene files: the parameters are those of the registered type, the rest says where it is and how strong.
+// Joints of scene files: the parameters are those of the registered type, the other keys give its placement and strength.
 #include <algorithm>
 
 #include "constraints/joints/place_joint.h"
@@ -23,7 +23,7 @@ template <std::size_t N> void append(Keys& keys, const std::string_view (&more)[
   keys.insert(keys.end(), std::begin(more), std::end(more));
 }
 
-/// The keys of a joint of this type that are no parameters.
+/// The keys of a joint of this type that are not parameters.
 Keys structural_keys(const Entry& type) {
   Keys keys;
   append(keys, kCommonKeys);
@@ -85,7 +85,7 @@ std::vector<Vec3> read_points(const JsonReader& joint) {
   return points;
 }
 
-/// A place in the world, or one in each body: both at once would contradict each other.
+/// Either a placement in the world, or one in each body: both at once could contradict each other.
 void refuse_two_places(const JsonReader& r) {
   for (const std::string key : {"anchor", "axis", "axis2"})
     for (const char* suffix : {"_a", "_b"})

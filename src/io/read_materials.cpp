@@ -1,4 +1,4 @@
-// Materials of scene files, and the rules by which two of them make one contact.
+// Materials of scene files, and the rules that combine two of them.
 #include <algorithm>
 
 #include "io/scene_parts.h"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMostNamed = 20;  // in one message
 
-/// What a surface is like; the ground has these keys too.
+/// Surface properties; the ground has these keys too.
 void read_surface(const JsonReader& r, Material& m) {
   r.read("friction", m.friction, kFrictionRange);
   r.read("static_friction", m.static_friction, kFrictionRange);

@@ -156,7 +156,7 @@ constexpr std::pair<std::string_view, ReadShape> kShapes[] = {
     {"composite", read_composite},
 };
 
-/// What shapes are called elsewhere; none of these is near its name here by letters.
+/// Names of shapes in other programs, which are too different from ours for a suggestion by spelling.
 constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
     {"ball", "sphere"},         {"cube", "box"},           {"cuboid", "box"},
     {"block", "box"},           {"pill", "capsule"},       {"convex", "hull"},

@@ -9,7 +9,7 @@ namespace rigor {
 
 namespace {
 
-/// Only numbers have bounds, and only finite ones are worth telling.
+/// Only numbers have bounds, and only finite bounds are written.
 bool has_bounds(const Parameter& p) { return p.type == "number" || p.type == "integer" || p.type == "vector"; }
 
 }  // namespace

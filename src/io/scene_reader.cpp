@@ -111,7 +111,7 @@ Simulation make_simulation(const Scene& scene) {
 
 Scene parse_scene(std::string_view text) { return read_scene(text, {}); }
 
-/// Saved runs and recordings are no scenes; who has one wants another verb.
+/// Saved runs and recordings are not scenes; the message names the right verb.
 static void refuse_other_kinds(const std::string& path) {
   if (path.ends_with(".rsnap"))
     throw Error("this is a saved run, not a scene; `rigor run " + short_path(path) + "` reads it and goes on from it");

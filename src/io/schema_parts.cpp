@@ -1,4 +1,4 @@
-// The words that the schema is made of, and what the registry adds.
+// Building blocks of the schema, and the parts from the registry.
 #include "io/schema_parts.h"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// The schema of what a world holds: shapes, materials, bodies, generators.
+// The schema of a world: shapes, materials, bodies, generators.
 #include "io/schema_parts.h"
 
 namespace rigor {
@@ -67,7 +67,7 @@ Json round_shape(const std::string& description, const std::string& along, const
   return schema_object(description, {{"radius", size("m")}, {along, size(words)}}, {"radius", along});
 }
 
-/// One key that says what the value is.
+/// An object whose only key gives the kind of its value.
 Json one_of_the_keys(const std::string& description, Json properties) {
   Json schema = schema_object(description, std::move(properties));
   schema["minProperties"] = 1;
@@ -244,7 +244,7 @@ Json schema_of_generators() {
                                  {{"base", count("boxes of the lowest layer")}}, {"base"})},
        {"pyramid3d", box_generator("a square pyramid of boxes that stands on \"at\"",
                                    {{"base", count("boxes along a side of the lowest layer")}}, {"base"})},
-       {"stack", box_generator("boxes upon each other, standing on \"at\"", {{"count", count("boxes")}}, {"count"})},
+       {"stack", box_generator("stacked boxes, standing on \"at\"", {{"count", count("boxes")}}, {"count"})},
        {"wall", box_generator("bricks in running bond, standing on \"at\"",
                               {{"columns", count("bricks of a course")}, {"courses", count("bricks on each other")}},
                               {"columns", "courses"})},

@@ -1,5 +1,5 @@
 // Snapshot files (.rsnap): magic (8 bytes), version u32, checksum u64 of what follows, size of the payload u64, and the payload
-// as one zstd frame. docs/snapshots.md tells what it holds.
+// as one zstd frame. docs/snapshots.md describes its contents.
 #include "rigor/snapshot_file.h"
 
 #include <zstd.h>

@@ -1,5 +1,5 @@
 // STL, binary (80 bytes, a count, 50 bytes per triangle; little endian) and text (facets of three vertices). The normals are
-// not read: the order of the corners says what is outside.
+// not read: the order of the corners determines the outside.
 #include <charconv>
 #include <cstdint>
 #include <cstring>

@@ -116,7 +116,7 @@ std::vector<Column> columns(const CompareReport& r) {
   list.push_back(column("95 % within", time_text, [](const Row& row) { return row.run.step_times.p95; }));
   list.push_back(
       column("largest energy drift", part_text, [&](const Row& row) { return complete(row, row.energy_drift); }));
-  list.back().has_best = false;  // impacts and friction have to take energy
+  list.back().has_best = false;  // impacts and friction have to remove energy
   list.push_back(column("deepest penetration", length_text,
                         [&](const Row& row) { return complete(row, largest(row.run.penetration)); }));
   if (r.entries.front().scene.world.joint_count() > 0)
@@ -138,7 +138,7 @@ std::vector<Column> columns(const CompareReport& r) {
   return list;
 }
 
-/// The description of a preset with what was changed of it; of another engine what it says of itself.
+/// The description of a preset with its changes, or that of another engine.
 std::string what_it_is(const CompareEntry& entry) {
   const std::string& preset = entry.scene.method.preset;
   const MethodInfo* info = entry.peer ? nullptr : find_method(Kind::preset, preset);
@@ -203,7 +203,7 @@ std::string stills(const CompareReport& r) {
   return html + "</div>\n";
 }
 
-/// What errors are measured against, and how far that can be trusted.
+/// The reference of the errors, and its accuracy.
 std::string precision_words(const CompareReport& r) {
   const std::string reference = xml_text(r.entries[r.options.reference].name);
   const double blur = reference_blur(r.result, r.options);
@@ -213,13 +213,13 @@ std::string precision_words(const CompareReport& r) {
       "lower and the further left, the better. The error is the root mean square distance of the bodies from another "
       "run, over the whole time. That run is not the exact motion. In the first diagram it is <b>{0} at 1/{1} of the "
       "step</b> for all: a method is not worse because {0} comes to other results. {2}In the second "
-      "it is each method's own run at 1/{1} of the step: it tells how fast a method converges, not whether to the "
+      "it is each method's own run at 1/{1} of the step: it shows how fast a method converges, not whether to the "
       "right "
       "motion. Where the motion is chaotic no step is small enough, and the lines stay level.</p>\n",
       reference, kReferenceRefinement,
       std::isfinite(blur)
           ? fmt::format("From 1/{} to 1/{} of the step {} itself still moves by {}; errors of that size "
-                        "or less tell nothing. ",
+                        "or less are not significant. ",
                         kReferenceRefinement / 2, kReferenceRefinement, reference, length_text(blur))
           : "");
 }

@@ -12,7 +12,7 @@ namespace {
 
 using Index = std::size_t;
 
-/// A solver that keeps the problem and solves nothing.
+/// A solver that stores the problem and does not solve it.
 class Capture final : public Solver {
  public:
   SolverLevel level() const override { return SolverLevel::velocity; }
@@ -68,7 +68,7 @@ CapturedProblem capture_problem(const World& given, const Method& method, double
 
 ConeProblem contacts_only(const CapturedProblem& captured) {
   const ConeProblem& p = captured.problem;
-  std::vector<int> kept, gone, contact_of;  // rows; contact_of: by kept contact, its first row
+  std::vector<int> kept, gone, contact_of;  // rows; contact_of: by contact, its first row
   std::vector<double> mu;
   for (Index b = 0; b < p.blocks.size(); ++b) {
     const ConeBlock& block = p.blocks[b];
@@ -109,7 +109,7 @@ ConeProblem contacts_only(const CapturedProblem& captured) {
   Eigen::MatrixXd A = Eigen::MatrixXd::Zero(n, n), B = Eigen::MatrixXd::Zero(n, g), C(g, g);
   Eigen::VectorXd q = Eigen::VectorXd::Zero(n), e(g);
   for (Eigen::Index i = 0; i < n; ++i) {
-    if (rows[Index(i)] < 0) {  // u_t = W_nn r_t, apart from everything else
+    if (rows[Index(i)] < 0) {  // u_t = W_nn r_t, decoupled from all other rows
       const int normal = rows[Index(i - i % 3)];
       A(i, i) = W(normal, normal);
       continue;

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kMostCells = 10'000'000;
 
-/// An object of the spec: every key has to be asked for.
+/// An object of the spec that checks that every key is read.
 class Object {
  public:
   Object(const Json& json, std::string place) : json_(json), place_(std::move(place)) {

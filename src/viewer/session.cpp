@@ -61,7 +61,7 @@ std::array<double, kChannelCount> measure(const Simulation& s, const Profile& pr
           statistics.residual.value_or(std::numeric_limits<double>::quiet_NaN())};
 }
 
-/// What the overlays draw; a method that looks for no contacts has none.
+/// Contacts for the overlays; a method without contacts has none.
 void show_contacts(Simulation& s) {
   if (s.method().broadphase.name != "none") s.find_contacts();
 }
@@ -190,7 +190,7 @@ bool Session::step() {
   std::vector<double> energy_before;
   std::vector<Profile> profiles(runs_.size());
   const std::uint32_t inactive_before = inactive_bodies(runs_);
-  // A row that was rewound over is no past of what comes now.
+  // Drops rows that were rewound: they are not the past of the next step.
   while (!samples_.empty() && samples_.back().step > steps()) samples_.pop_back();
   history_.forget_after(steps());
   try {
@@ -204,7 +204,7 @@ bool Session::step() {
       }
       for (std::string& report : s.take_reports()) reports_.push_back(std::move(report));
     }
-  } catch (const Error& error) {  // some simulations made the step, others did not: back to where all of them agree
+  } catch (const Error& error) {  // some simulations made the step, others did not: restores the state before it
     if (recording_) recording_->end();
     history_.restore(steps(), runs_);
     ++motion_version_;
@@ -277,7 +277,7 @@ void Session::drag(int who, const Vec3& target) {
   MouseSpring& spring = found->second;
   spring.target = target;
   if (playing_ || !runs_.front().world().contains(spring.body)) return;
-  // Time stands still: the body follows the mouse at once, without turning.
+  // While paused, the body follows the mouse at once, without turning.
   for (Simulation& s : runs_) {
     World& world = s.world();
     if (!world.contains(spring.body)) continue;
