@@ -24,8 +24,8 @@ constexpr double kFirstStiffness = 1e-3, kLessStiffness = 0.1, kMoreStiffness = 
 }  // namespace
 
 void CoupledImpulses::fields(FieldVisitor& v) {
-  v.number("erp", erp_, {"1", 0, 1, "part of an overlap or of a passed limit that one step removes"});
-  v.number("slop", slop_, {"m", 0, 1, "overlap, or rad of a limit, that is left alone"});
+  v.number("erp", erp_, {"1", 0, 1, "fraction of an overlap or of an exceeded limit that one step removes"});
+  v.number("slop", slop_, {"m", 0, 1, "tolerated overlap, or rad beyond a limit"});
   v.number("max_push", max_push_, {"m/s", kPositive, 1e6, "speed at which overlapping bodies are moved apart"});
   v.integer("dense_rows", dense_rows_,
             {"1", 0, 20000, "islands with more rows are solved by projected Gauss–Seidel without a matrix"});

@@ -24,8 +24,7 @@ const OwnBenchmark* own_benchmark(const std::vector<std::string>& names) {
     for (const OwnBenchmark& own : kOwn) {
       if (name != own.name) continue;
       if (names.size() == 1) return &own;
-      throw Error("bench", "'" + name + "' is no scene but a benchmark of its own; run `rigor bench " + name +
-                               "` apart from the others");
+      throw Error("bench", "'" + name + "' is a benchmark, not a scene; run `rigor bench " + name + "` separately");
     }
   return nullptr;
 }

@@ -26,7 +26,7 @@ void print_report(const ModelReport& report) {
   };
   if (report.elements == 0) return;
   print(
-      fmt::format("honoured: {} of {} elements ({:.1f} %), {} of {} that bear on the motion ({:.1f} %), {} of {} "
+      fmt::format("honoured: {} of {} elements ({:.1f} %), {} of {} that affect the motion ({:.1f} %), {} of {} "
                   "attributes ({:.1f} %)\n",
                   report.elements_honoured, report.elements, share(report.elements_honoured, report.elements),
                   report.moving_elements_honoured, report.moving_elements,
@@ -38,7 +38,7 @@ void print_report(const ModelReport& report) {
 
 int check(const Arguments& arguments) {
   std::string file;
-  Command command("check", "Validates a scene or a model: says that it is right, or what is wrong and where.",
+  Command command("check", "Validates a scene or a model and reports mistakes with their place.",
                   "  rigor check scene.json\n  rigor check robot.urdf --package robot=/opt/robot\n  rigor check "
                   "model.xml --strict");
   command.option("FILE", file, "a scene file, a model (.urdf, .xml, a mesh), or the name of a built-in scene", "FILE")

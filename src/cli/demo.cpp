@@ -124,7 +124,10 @@ int demo(const Arguments& arguments) {
   std::vector<std::string> integrators;
   std::size_t width = 10;
   for (const MethodInfo& info : rigor::methods())
-    if (info.kind == Kind::integrator) integrators.push_back(info.name), width = std::max(width, info.name.size());
+    if (info.kind == Kind::integrator) {
+      integrators.push_back(info.name);
+      width = std::max(width, info.name.size());
+    }
 
   const Style style;
   print(fmt::format(

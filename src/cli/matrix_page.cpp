@@ -62,7 +62,10 @@ std::vector<Row> make_runs(const std::vector<MatrixEntry>& entries, const Matrix
 
 std::string page(const std::vector<Row>& rows, const MatrixOptions& options) {
   std::size_t failed = 0, slow = 0;
-  for (const Row& row : rows) failed += row.has_failed(), slow += !row.has_failed() && row.is_slow();
+  for (const Row& row : rows) {
+    failed += row.has_failed();
+    slow += !row.has_failed() && row.is_slow();
+  }
   std::string text = fmt::format(
       "# Every step with every solver\n\n"
       "The seesaw of Garstenauer 2006, 8.2, under every stepping method with every solver that it goes with, at their "
@@ -94,7 +97,10 @@ std::string page(const std::vector<Row>& rows, const MatrixOptions& options) {
 Json to_json(const Row& row, const MatrixOptions& options) {
   Json json = {{"stepping", row.entry.stepping},   {"solver", row.entry.solver}, {"correction", row.entry.correction},
                {"outcome", outcome(row, options)}, {"failed", row.has_failed()}, {"too_slow", row.is_slow()}};
-  if (row.result) json["reached"] = row.result->reached, json["fastest"] = row.result->fastest;
+  if (row.result) {
+    json["reached"] = row.result->reached;
+    json["fastest"] = row.result->fastest;
+  }
   return json;
 }
 

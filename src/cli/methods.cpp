@@ -133,7 +133,7 @@ int methods(const Arguments& arguments) {
   command.option("NAME", name, "a method, a kind of methods, or what solvers are for (contact, correction, …)", "NAME");
   command.flag("--json", json,
                "as JSON: a list of {kind, name, description, reference, parameters, capabilities, limitations}");
-  command.flag("--combinations", combinations, "which solvers go together, as a page of the documentation");
+  command.flag("--combinations", combinations, "which solvers can be combined, as a page of the documentation");
   if (!command.parse(arguments)) return kSuccess;
 
   if (combinations) {

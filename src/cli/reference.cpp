@@ -57,7 +57,10 @@ Json to_json(const Table& table) {
     Json errors = Json::array();
     for (const Quantity& q : row.result.quantities) {
       Json error = {{"name", q.name}, {"unit", q.unit}, {"error", q.error}};
-      if (is_judged(q, table, row)) error["tolerance"] = q.tolerance, error["met"] = q.is_met();
+      if (is_judged(q, table, row)) {
+        error["tolerance"] = q.tolerance;
+        error["met"] = q.is_met();
+      }
       errors.push_back(error);
     }
     Json json = {{"method", row.method.name}, {"outcome", std::string(to_string(row.result.outcome))}};
@@ -142,28 +145,27 @@ int reference(const Arguments& arguments) {
       "  rigor reference slider-crank --dt 1e-4 --json\n  rigor reference --markdown\n"
       "  rigor reference --order pendulum --methods soft-step,integrator/rk4 --steps 1/60,1/240,1e-3 --plots "
       "out");
-  command.app().add_option("CASE", names, "cases, all when none is named")->type_name("");
-  command.option("--methods", methods, "presets, solver/NAME or stepping/NAME, with commas; all when it is not given",
+  command.app().add_option("CASE", names, "cases; all unless given")->type_name("");
+  command.option("--methods", methods, "presets, solver/NAME or stepping/NAME, separated by commas; all unless given",
                  "A,B");
-  command.option("--dt", dt_text, "size of a step in s instead of each case's own; then nothing is judged", "H");
+  command.option("--dt", dt_text, "size of a step in s instead of each case's own; errors are then not judged", "H");
   command.flag("--json", json, "as JSON: a list of {case, dt, advice, methods}");
   command.flag("--markdown", markdown, "with a heading, as docs/reference-results.md has it");
   command.flag("--order", order,
                "errors over the size of the step, with the observed order, on the problems of docs/convergence.md");
-  command.option("--steps", steps_text, "with --order: sizes of steps in s, from 1/60 to 1/4000 when it is not given",
-                 "H,H");
+  command.option("--steps", steps_text, "with --order: sizes of steps in s, from 1/60 to 1/4000 unless given", "H,H");
   command.option("--plots", plots, "with --order: a folder for a picture of every method and of every problem", "DIR");
   if (!command.parse(arguments)) return kSuccess;
 
   if (order) {
-    if (!dt_text.empty()) throw Error("--dt", "it cannot be had together with --order: name --steps instead");
+    if (!dt_text.empty()) throw Error("--dt", "it excludes --order; use --steps instead");
     std::vector<double> steps{1.0 / 60, 1.0 / 120, 1.0 / 240, 1.0 / 500, 1.0 / 1000, 1.0 / 2000, 1.0 / 4000};
     if (!steps_text.empty()) steps = numbers_in("--steps", steps_text, 1e-6, 0.1, 32);
     std::sort(steps.rbegin(), steps.rend());
     return reference_order({names, select_methods(methods), steps, plots, json});
   }
   if (!steps_text.empty() || !plots.empty()) throw Error("--steps and --plots", "they need --order");
-  if (json && markdown) throw Error("--markdown", "it cannot be had together with --json");
+  if (json && markdown) throw Error("--markdown", "it excludes --json");
   const double dt = dt_text.empty() ? 0 : number_in("--dt", dt_text, 1e-6, 0.1);
   const std::vector<NamedMethod> list = select_methods(methods);
   const std::vector<const Case*> problems = select_cases(names);

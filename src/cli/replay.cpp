@@ -58,8 +58,13 @@ struct Summary {
   std::uint64_t hash = 0;     // of the last step
 
   void add(const RecordedStep& step) {
-    if (steps++ == 0) first = step.step, begin = step.time;
-    last = step.step, end = step.time, hash = step.hash;
+    if (steps++ == 0) {
+      first = step.step;
+      begin = step.time;
+    }
+    last = step.step;
+    end = step.time;
+    hash = step.hash;
     most_bodies = std::max<std::uint64_t>(most_bodies, step.bodies.size());
   }
 };

@@ -48,8 +48,11 @@ Json to_json(const std::string& scenario, const std::string& method, const Outco
   Json json = {{"scenario", scenario}, {"method", method}, {"done", r.has_value()}};
   if (!outcome.trouble.empty()) json["trouble"] = outcome.trouble;
   if (!r) return json;
-  json["top_speed"] = r->top_speed, json["end_speed"] = r->end_speed;
-  json["penetration"] = r->penetration, json["stretch"] = r->stretch, json["quarantined"] = r->quarantined;
+  json["top_speed"] = r->top_speed;
+  json["end_speed"] = r->end_speed;
+  json["penetration"] = r->penetration;
+  json["stretch"] = r->stretch;
+  json["quarantined"] = r->quarantined;
   return json;
 }
 
@@ -118,7 +121,7 @@ int robustness(const Arguments& arguments) {
   command.option("--method", method, "this preset only", "PRESET");
   command.option("--scenario", scenario, "this scenario only; with --scenes this scene only", "NAME");
   command.option("--limit", limit_text, "seconds of computing after which a run is given up, 30 unless given", "S");
-  command.flag("--matrix", matrix, "the seesaw under every stepping method with every solver that it goes with");
+  command.flag("--matrix", matrix, "the seesaw under every stepping method with every compatible solver");
   command.flag(
       "--scenes", scenes,
       "runs every scene of the library, or the one of --scenario, under every preset with the scene's own step");
@@ -133,9 +136,9 @@ int robustness(const Arguments& arguments) {
   if (!command.parse(arguments)) return kSuccess;
   const int limit = static_cast<int>(count("--limit", limit_text, 100'000));
   if (matrix && scenes) throw Error("--matrix and --scenes are two tables; give one of them");
-  if (!scenes && !journal.empty()) throw Error("--journal", "it goes with --scenes");
+  if (!scenes && !journal.empty()) throw Error("--journal", "it needs --scenes");
   if (!matrix && !scenes && !(seconds_text + jobs_text).empty())
-    throw Error("--seconds and --jobs go with --matrix or --scenes; the scenarios have their own times");
+    throw Error("--seconds and --jobs need --matrix or --scenes; the scenarios have their own times");
   const std::string seconds = seconds_text.empty() ? "10" : seconds_text, jobs = jobs_text.empty() ? "1" : jobs_text;
   if (matrix) {
     if (!method.empty() || !scenario.empty()) throw Error("--matrix excludes --method and --scenario");
@@ -145,11 +148,15 @@ int robustness(const Arguments& arguments) {
   if (scenes) {
     SceneTableOptions options;
     if (!scenario.empty()) options.scenes = {scenario};
-    if (!method.empty())
-      options.presets = {std::string(method)}, static_cast<void>(preset(method));  // Error if it is unknown
-    options.seconds = number_in("--seconds", seconds, 1e-3, 1e6), options.limit = limit;
+    if (!method.empty()) {
+      options.presets = {std::string(method)};
+      static_cast<void>(preset(method));
+    }  // Error if it is unknown
+    options.seconds = number_in("--seconds", seconds, 1e-3, 1e6);
+    options.limit = limit;
     options.journal = journal;
-    options.jobs = static_cast<int>(count("--jobs", jobs, 256)), options.json = json;
+    options.jobs = static_cast<int>(count("--jobs", jobs, 256));
+    options.json = json;
     return print_scene_table(options);
   }
   const std::vector<std::string> names = method.empty() ? contact_presets() : std::vector<std::string>{method};

@@ -43,9 +43,12 @@ Cell read(const std::string& scene, const std::string& preset_name, LimitedProce
     const std::optional<std::string> answer = process.answer();
     if (!answer) return {scene, preset_name, "slow", "a single step took longer than the limit", 0};
     const Json json = Json::parse(*answer);
-    cell.outcome = json["outcome"], cell.sentence = json["sentence"], cell.reached = json["reached"];
+    cell.outcome = json["outcome"];
+    cell.sentence = json["sentence"];
+    cell.reached = json["reached"];
   } catch (const Error& error) {
-    cell.outcome = "reported", cell.sentence = error.what();
+    cell.outcome = "reported";
+    cell.sentence = error.what();
   }
   return cell;
 }

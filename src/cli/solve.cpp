@@ -95,7 +95,7 @@ int solve(const Arguments& arguments) {
                   "  rigor solve problem.dat --with alart-curnier --set tolerance=1e-12 --history");
   command.option("FILE", file, "a friction-contact problem as plain text (Siconos' format), reduced or global", "FILE")
       ->required();
-  command.option("--with", with, "cone and LCP solvers with commas between them, or all", "SOLVER");
+  command.option("--with", with, "cone and LCP solvers, separated by commas, or all", "SOLVER");
   command.app().add_option("--set", changes, "a parameter of the solver, key=value")->type_name("KEY=VALUE");
   command.option("--plot", plot, "the error over the iterations, as SVG", "FILE");
   command.option("--output", output, "the problem with the first solver's solution, as plain text", "FILE");

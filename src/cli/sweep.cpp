@@ -66,7 +66,10 @@ class Sweep {
     for (;;) {
       throw_if_interrupted();
       start_some();
-      if (running_.empty() && from_ > 0) from_ = 0, start_some();  // cells whose process has died meanwhile
+      if (running_.empty() && from_ > 0) {
+        from_ = 0;
+        start_some();
+      }  // cells whose process has died meanwhile
       if (running_.empty()) break;
       collect();
       const std::size_t done = results_.done(), here = done - before;
@@ -92,7 +95,8 @@ class Sweep {
   /// Starts a cell; a refused scene or method is a result at once.
   void begin(const SweepCell& cell) {
     Running out;
-    out.row.cell = cell, out.row.version = RIGOR_VERSION;
+    out.row.cell = cell;
+    out.row.version = RIGOR_VERSION;
     try {
       const Scene scene = spec_.scene_of(cell);
       out.row.scene_hash = hex(text_hash(write_scene(scene)));
@@ -100,7 +104,9 @@ class Sweep {
       out.run = std::make_unique<RunningTorture>([&] { return judged(scene, rigor_engine("", 1)); }, spec_.limit());
       running_.push_back(std::move(out));
     } catch (const Error& error) {
-      out.row.verdict = "refused", out.row.report = error.what(), out.row.state_hash = hex(0);
+      out.row.verdict = "refused";
+      out.row.report = error.what();
+      out.row.state_hash = hex(0);
       results_.put(out.row);
     }
   }
@@ -111,8 +117,10 @@ class Sweep {
     for (const Running& r : running_) ends.push_back({r.run->descriptor(), POLLIN, 0});
     constexpr int kBeat = 10'000;  // ms
     const int ready = poll(ends.data(), ends.size(), kBeat);
-    if (const auto now = std::chrono::steady_clock::now(); now - beat_ > std::chrono::milliseconds(kBeat))
-      results_.beat(), beat_ = now;
+    if (const auto now = std::chrono::steady_clock::now(); now - beat_ > std::chrono::milliseconds(kBeat)) {
+      results_.beat();
+      beat_ = now;
+    }
     if (ready <= 0) return;
     for (std::size_t i = running_.size(); i-- > 0;) {
       if (ends[i].revents == 0) continue;
@@ -125,9 +133,13 @@ class Sweep {
     const TortureResult result = running.run->result();
     SweepRow row = std::move(running.row);
     const Judgement& j = result.judgement;
-    row.verdict = verdict_of(result), row.steps = j.steps, row.state_hash = hex(j.hash);
-    row.momentum_drift = j.momentum_drift, row.energy_excess = j.energy_excess;
-    row.penetration = j.penetration, row.joint_error = j.joint_error;
+    row.verdict = verdict_of(result);
+    row.steps = j.steps;
+    row.state_hash = hex(j.hash);
+    row.momentum_drift = j.momentum_drift;
+    row.energy_excess = j.energy_excess;
+    row.penetration = j.penetration;
+    row.joint_error = j.joint_error;
     if (!result.not_built.empty())
       row.report = result.not_built;
     else if (!j.reports.empty())
@@ -221,10 +233,10 @@ int sweep(const Arguments& arguments) {
   command.app().add_option("SPEC", path, "what to run: a JSON file")->required();
   command.option("--out", out, "file of results; an existing one is continued. SPEC with the ending .db unless given",
                  "FILE.db");
-  command.option("--shard", shard_text, "only part I of N, from 1 on", "I/N");
+  command.option("--shard", shard_text, "only part I of N, counted from 1", "I/N");
   command.option("--jobs", jobs_text, "runs at the same time, 1 unless given", "N");
   command.option("--print", script_kind,
-                 "only print a script that runs the sweep in shards: slurm or parallel; --shard 1/N says how many",
+                 "only print a script that runs the sweep in shards: slurm or parallel; --shard 1/N sets the number",
                  "KIND");
   command.flag("--dry-run", dry, "check the file and print the number of cells");
   if (!command.parse(arguments)) return kSuccess;
@@ -246,7 +258,7 @@ int sweep(const Arguments& arguments) {
   try {
     Sweep(spec, results, shard, jobs).run();
   } catch (const Interrupted&) {
-    std::fputs("rigor: interrupted; the same command goes on with the cells that are left\n", stderr);
+    std::fputs("rigor: interrupted; the same command continues with the remaining cells\n", stderr);
     return kInterrupted;
   }
   const std::size_t done = results.done(), all = spec.cells().size();

@@ -224,10 +224,18 @@ void SweepResults::for_rows(const std::function<void(const SweepRow&)>& visit) c
     SweepRow row;
     row.cell = {static_cast<std::size_t>(s.whole(0)),   s.text(1), s.text(2), s.text(3),
                 static_cast<std::uint64_t>(s.whole(4)), 0,         0};
-    row.scene_hash = s.text(5), row.method_json = s.text(6), row.version = s.text(7), row.verdict = s.text(8);
-    row.steps = static_cast<std::uint64_t>(s.whole(9)), row.state_hash = s.text(10);
-    row.momentum_drift = s.number(11), row.energy_excess = s.number(12), row.penetration = s.number(13);
-    row.joint_error = s.number(14), row.report = s.text(15), row.seconds = s.number(16);
+    row.scene_hash = s.text(5);
+    row.method_json = s.text(6);
+    row.version = s.text(7);
+    row.verdict = s.text(8);
+    row.steps = static_cast<std::uint64_t>(s.whole(9));
+    row.state_hash = s.text(10);
+    row.momentum_drift = s.number(11);
+    row.energy_excess = s.number(12);
+    row.penetration = s.number(13);
+    row.joint_error = s.number(14);
+    row.report = s.text(15);
+    row.seconds = s.number(16);
     visit(row);
   }
 }

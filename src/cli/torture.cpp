@@ -124,9 +124,9 @@ void add_options(Command& command, Options& o) {
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   command.option("--jobs", o.jobs, "runs at the same time, 1 unless given", "N");
-  command.option("--limit", o.limit, "seconds of computing after which a run hangs, 20 unless given", "S");
+  command.option("--limit", o.limit, "seconds of computing after which a run counts as hung, 20 unless given", "S");
   command.option("--refine", o.refine, "divide the step of every world by this, 1 unless given", "N");
-  command.option("--show", o.show, "one world only, and everything about it", "CLASS/SEED");
+  command.option("--show", o.show, "one world only, with all details", "CLASS/SEED");
   command.option("--scene", o.scene, "with --show: write the world as a scene file", "FILE.json");
   command.option("--failures", o.failures, "write every world that fails as a scene file into this folder", "FOLDER");
   command.flag("--shrink", o.shrink, "with --failures: also the smallest world that still fails in the same way");
@@ -138,7 +138,7 @@ void add_options(Command& command, Options& o) {
 
 void check_options(const Options& o) {
   if (o.shrink && o.failures.empty()) throw Error("--shrink", "--failures names the folder for the shrunk worlds");
-  if (!o.scene.empty() && o.show.empty()) throw Error("--scene", "--show says which world");
+  if (!o.scene.empty() && o.show.empty()) throw Error("--scene", "--show names the world");
   if (!o.show.empty() && !(o.worlds + o.seed + o.classes).empty())
     throw Error("--show", "it chooses one world; leave out --worlds, --seed and --classes");
   if (o.compares() && !o.against.empty())
@@ -148,7 +148,7 @@ void check_options(const Options& o) {
   if (o.markdown && (o.json || o.compares() || !o.show.empty()))
     throw Error("--markdown", "it excludes --json, --show, --far-body and --threads");
   if (!o.changes.empty() && o.methods.empty() && !o.against.empty())
-    throw Error("--set", "it changes methods of Rigor, and --against names other engines only; --methods says which");
+    throw Error("--set", "it changes methods of Rigor, and --against names other engines only; --methods chooses them");
 }
 
 }  // namespace

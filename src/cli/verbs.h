@@ -35,8 +35,8 @@ inline constexpr Verb kVerbs[] = {
     {"view", "show a scene in the browser: run it, touch it, change its method", view},
     {"methods", "every method, its paper, its parameters", methods},
     {"scenes", "the built-in scenes", scenes},
-    {"check", "validate a scene, say what is wrong and where", check},
-    {"replay", "look into a recording, simulate it again and compare", replay},
+    {"check", "validate a scene and report mistakes with their place", check},
+    {"replay", "summarise a recording, simulate it again and compare", replay},
     {"convert", "a scene to its normal form, a recording to CSV", convert},
     {"schema", "the JSON Schema of scene files", schema},
     {"compare", "several methods on one scene: a table, a page with plots and stills", compare},
@@ -47,7 +47,7 @@ inline constexpr Verb kVerbs[] = {
     {"reference", "errors of every method on problems with known solutions", reference},
     {"solve", "a contact problem from a file: solution, figures of truth, convergence", solve},
     {"problem", "the contact problem of one step of a scene, as a file", problem},
-    {"demo", "one tumbling body under every integrator; what `rigor` alone does", demo},
+    {"demo", "one tumbling body under every integrator; the default without a verb", demo},
 };
 
 }  // namespace rigor::cli

@@ -27,7 +27,7 @@ void check_frame(const Transform& f, const std::string& place) {
 /// One of them may be infinite.
 void check_limits(double lower, double upper, const std::string& place) {
   require(lower <= upper, place, "the lower limit must not be above the upper one");
-  require(std::isfinite(lower) || std::isfinite(upper), place, "one of the limits at least has to be a finite number");
+  require(std::isfinite(lower) || std::isfinite(upper), place, "at least one of the limits has to be finite");
 }
 
 void check_axis(const JointAxis& a, bool is_angle, const std::string& place) {
@@ -35,23 +35,23 @@ void check_axis(const JointAxis& a, bool is_angle, const std::string& place) {
   if (a.motion == AxisMotion::limited) {
     check_limits(a.lower, a.upper, place);
     require(!is_angle || !std::isfinite(a.upper - a.lower) || a.upper - a.lower <= 2 * kPi, place,
-            "angular limits span one turn at most");
+            "angular limits span at most one turn");
     // Angles are known up to full turns, so a one-sided limit would be ambiguous.
     require(!is_angle || std::isfinite(a.upper - a.lower) || is_half_turn(std::isfinite(a.upper) ? a.upper : a.lower),
-            place, "an angular limit without one on the other side lies within half a turn");
+            place, "a one-sided angular limit has to lie within half a turn");
   }
   require(std::isfinite(m.target), place + ".motor", "expected a finite target");
-  require(is_bound(m.max_force), place + ".motor", "the largest force is zero or more");
+  require(is_bound(m.max_force), place + ".motor", "the largest force must not be negative");
   require(is_amount(m.proportional) && is_amount(m.integral) && is_amount(m.derivative), place + ".motor",
-          "gains are zero or more");
+          "gains must not be negative");
   require(m.kind != AxisMotor::Kind::servo || m.proportional > 0, place + ".motor",
           "a servo needs a proportional gain");
   require(is_amount(a.spring.stiffness) && is_amount(a.spring.damping), place + ".spring",
-          "stiffness and damping are zero or more");
+          "stiffness and damping must not be negative");
   require(std::isfinite(a.spring.rest), place + ".spring", "expected a finite rest position");
   require(is_amount(a.friction), place + ".friction", "expected zero or more");
   const bool is_driven = m.kind != AxisMotor::Kind::none || a.spring != AxisSpring{} || a.friction > 0;
-  require(a.motion != AxisMotion::locked || !is_driven, place, "a locked axis has no motor, spring or friction");
+  require(a.motion != AxisMotion::locked || !is_driven, place, "a locked axis cannot have a motor, spring or friction");
 }
 
 void check_softness(double stiffness, double damping, const std::string& place) {
@@ -67,8 +67,8 @@ struct KindCheck {
     check_softness(k.stiffness, k.damping, place);
     require(k.max_swing > 0, place + ".max_swing", "expected a positive angle");
     require(k.min_twist <= k.max_twist, place + ".min_twist", "expected a number that is not above max_twist");
-    require(is_half_turn(k.min_twist), place + ".min_twist", "a limit of the twist lies within half a turn");
-    require(is_half_turn(k.max_twist), place + ".max_twist", "a limit of the twist lies within half a turn");
+    require(is_half_turn(k.min_twist), place + ".min_twist", "a limit of the twist has to lie within half a turn");
+    require(is_half_turn(k.max_twist), place + ".max_twist", "a limit of the twist has to lie within half a turn");
   }
   void operator()(const DistanceJoint& k) const {
     require(is_amount(k.lower), place + ".lower", "expected zero or more");
@@ -77,14 +77,14 @@ struct KindCheck {
     check_softness(k.stiffness, k.damping, place);
   }
   void operator()(const PathJoint& k) const {
-    require(k.points.size() >= (k.closed ? 3u : 2u), place + ".points", "at least two points, three of a closed curve");
+    require(k.points.size() >= (k.closed ? 3u : 2u), place + ".points", "expected at least two points, three for a closed curve");
     for (std::size_t i = 0; i < k.points.size(); ++i) {
       const std::string at = place + ".points[" + std::to_string(i) + "]";
       require(is_finite(k.points[i]), at, "expected three finite numbers");
-      require(i == 0 || k.points[i] != k.points[i - 1], at, "it is the same as the one before");
+      require(i == 0 || k.points[i] != k.points[i - 1], at, "it is equal to the point before");
     }
     require(!k.closed || k.points.front() != k.points.back(), place + ".points",
-            "a closed curve does not repeat its first");
+            "a closed curve must not repeat its first point");
   }
   void operator()(const ExtensionJoint& k) const {
     require(k.joint != nullptr, place, "a joint of an extension is made by make_joint()");

@@ -24,13 +24,13 @@ class RowTaker final : public extend::JointRows {
     add(row, kKeyLower, 1);
   }
   void drive(double speed, double most, const Jacobian& J) override {
-    check(most >= 0, "the largest force of a drive is zero or more");
+    check(most >= 0, "the largest force of a drive must not be negative");
     Row row{.J = J, .bias = speed, .lo = -most, .hi = most, .kind = RowKind::motor};
     add(row, kKeyMotor, 2);
   }
   void spring(double C, double stiffness, double damping, const Jacobian& J) override {
     check(std::isfinite(stiffness) && stiffness >= 0 && std::isfinite(damping) && damping >= 0,
-          "stiffness and damping of a spring are finite and not negative");
+          "stiffness and damping of a spring must be finite and not negative");
     if (stiffness == 0 && damping == 0) return;
     Row row{.J = J, .C = C, .stiffness = stiffness, .damping = damping, .kind = RowKind::spring};
     add(row, kKeySpring, 3);

@@ -31,7 +31,7 @@ class InspectionOfStep final : public extend::Inspection {
 
  private:
   std::uint32_t slot(std::size_t body) const {
-    if (body >= bodies_.size()) throw Error("body", "there is no awake body of this number");
+    if (body >= bodies_.size()) throw Error("body", "there is no awake body with this index");
     return static_cast<std::uint32_t>(body);
   }
 

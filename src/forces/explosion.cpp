@@ -33,11 +33,11 @@ Vec3 falloff_polynomial(const std::string& falloff) {
 }  // namespace
 
 void Explosion::fields(FieldVisitor& v) {
-  v.vector("center", center, {"m", -kUnbounded, kUnbounded, "where it explodes"});
+  v.vector("center", center, {"m", -kUnbounded, kUnbounded, "center of the explosion"});
   v.number("strength", strength, {"N", -kUnbounded, kUnbounded, "force at the center; negative: implosion"});
-  v.number("radius", radius, {"m", kPositive, kUnbounded, "beyond it nothing is felt"});
+  v.number("radius", radius, {"m", kPositive, kUnbounded, "the force is zero beyond it"});
   v.choice("falloff", falloff, falloffs(),
-           "how the force fades up to the radius: not, as 1 - d/radius, or as its square");
+           "decay of the force up to the radius: none, 1 - d/radius, or its square");
 }
 
 void Explosion::apply(const ForceContext& context) const {

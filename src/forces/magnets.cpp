@@ -71,7 +71,7 @@ void Magnets::fields(FieldVisitor& v) {
   v.vector("moment", moment, {"A m²", -kUnbounded, kUnbounded, "dipole moment of every magnet, body coordinates"});
   v.vector("field", field, {"T", -kUnbounded, kUnbounded, "uniform outer field"});
   v.number("minimum_distance", minimum_distance,
-           {"m", 0, kUnbounded, "below it the force of two magnets fades instead of growing"});
+           {"m", 0, kUnbounded, "distance below which the force of two magnets decreases instead of growing"});
 }
 
 void Magnets::apply(const ForceContext& context) const {

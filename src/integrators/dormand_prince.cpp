@@ -54,7 +54,7 @@ class DormandPrince final : public Integrator {
     v.number("absolute_tolerance", absolute_, {"SI", 0, 1e9, "error allowed in an inner step, in m, m/s, kg m²/s"});
     v.integer("max_inner_steps", max_inner_steps_, {"1", 1, 1e6, "most inner steps in one step"});
     v.integer("give_up", give_up_,
-              {"1", 0, 1e6, "inner steps in each of two successive steps, after which it is an error; 0: never"});
+              {"1", 0, 1e6, "gives up with an error after this many inner steps in each of two successive steps; 0: never"});
   }
 
   void integrate(Dynamics& dynamics, double time, double h) override {
@@ -106,7 +106,7 @@ class DormandPrince final : public Integrator {
     std::snprintf(
         text, sizeof text,
         "%d inner steps cover %.2g s of a step of %.2g s at t = %.4g s: the forces change too fast, as those of "
-        "taut or redundant joints do; choose a method of impulses, such as bender-schmitt or soft-step",
+        "taut or redundant joints do; choose an impulse-based method, such as bender-schmitt or soft-step",
         give_up_, elapsed, h, time);
     throw Error("dormand-prince", text);
   }

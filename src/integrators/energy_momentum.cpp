@@ -175,7 +175,7 @@ bool drift_freely(Dynamics& dynamics, std::span<const std::uint32_t> slots, doub
 Entry register_energy_momentum() {
   return {Kind::integrator,
           "energy-momentum",
-          "keeps energy and angular momentum of a free body to rounding at any step size; order 4 there, 2 with forces",
+          "conserves energy and angular momentum of a free body to rounding at any step size; order 4, with forces 2",
           "Simo, Wong 1991, Unconditionally stable algorithms for rigid body dynamics; McLachlan, Zanna 2005",
           {"order:2", "free-motion-order:4", "conserves-energy"},
           make_default<EnergyMomentum>,

@@ -43,7 +43,7 @@ class KickDrift final : public Integrator {
 Entry register_kick_drift() {
   return {Kind::integrator,
           "kick-drift",
-          "forces first, then free flight that keeps energy and momentum; order 1, one evaluation",
+          "forces first, then free flight that conserves energy and momentum; order 1, one evaluation",
           "Simo, Wong 1991, split as Garstenauer 2006, eq. 3.7",
           {"order:1", "free-motion-order:4", "conserves-energy", "any-coordinates"},
           make_default<KickDrift>,

@@ -56,7 +56,7 @@ class SemiImplicitEuler final : public Integrator {
 Entry register_semi_implicit_euler() {
   return {Kind::integrator,
           "semi-implicit-euler",
-          "symplectic Euler, order 1, one evaluation; what most engines use",
+          "symplectic Euler, order 1, one evaluation; the method of most engines",
           "Garstenauer 2006, eq. 3.7",
           {"order:1", "any-coordinates"},
           make_default<SemiImplicitEuler>,

@@ -37,7 +37,7 @@ class RecordingReader::Payload {
 RecordingReader::RecordingReader(const std::string& path) : path_(path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) throw Error("cannot read '" + path + "': there is no such file");
-  if (!std::filesystem::is_regular_file(path, error)) throw Error("cannot read '" + path + "': it is no file");
+  if (!std::filesystem::is_regular_file(path, error)) throw Error("cannot read '" + path + "': it is not a file");
   file_size_ = std::filesystem::file_size(path, error);
   file_.open(path, std::ios::binary);
   if (error || !file_) throw Error("cannot read '" + path + "'");

@@ -114,7 +114,7 @@ Scene parse_scene(std::string_view text) { return read_scene(text, {}); }
 /// Saved runs and recordings are not scenes; the message names the right verb.
 static void refuse_other_kinds(const std::string& path) {
   if (path.ends_with(".rsnap"))
-    throw Error("this is a saved run, not a scene; `rigor run " + short_path(path) + "` reads it and goes on from it");
+    throw Error("this is a saved run, not a scene; `rigor run " + short_path(path) + "` continues it");
   if (path.ends_with(".rrec"))
     throw Error("this is a recording, not a scene; `rigor replay " + short_path(path) + "` reads it");
 }
@@ -140,8 +140,8 @@ Scene open_scene(const std::string& name) {
   if (name.find('.') != std::string::npos)
     throw Error(
         short_path(name),
-        "a scene file (.json), a model (.urdf, .xml, .obj, .stl, .gltf, .glb) or the name of a built-in scene is "
-        "wanted; `rigor scenes` lists those");
+        "expected a scene file (.json), a model (.urdf, .xml, .obj, .stl, .gltf, .glb) or the name of a built-in "
+        "scene; `rigor scenes` lists those");
   throw Error(unknown_name("scene", short_text(name), builtin_scene_names()));
 }
 

@@ -98,7 +98,7 @@ std::string write_snapshot(const SavedRun& run) {
 
 SavedRun read_snapshot(std::string_view bytes) {
   constexpr std::size_t kHead = kMagic.size() + 4 + 8;
-  if (!bytes.starts_with(kMagic)) throw Error("this is no snapshot (.rsnap)");
+  if (!bytes.starts_with(kMagic)) throw Error("this is not a snapshot (.rsnap)");
   ByteReader head(bytes.substr(kMagic.size(), kHead - kMagic.size()), false);
   const auto version = head.get<std::uint32_t>();
   if (version != kVersion)

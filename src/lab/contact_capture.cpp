@@ -76,7 +76,7 @@ ConeProblem contacts_only(const CapturedProblem& captured) {
     if (block.contact) {
       if (block.groups > 1 || (block.groups == 1 && block.group[0].size != 2))
         throw Error("contact '" + name + "'",
-                    "rolling and spinning friction have no place in a friction-contact problem");
+                    "a friction-contact problem cannot express rolling and spinning friction");
       kept.push_back(block.begin), mu.push_back(block.groups > 0 ? block.group[0].mu : 0);
       contact_of.push_back(block.groups > 0 ? block.begin : -1);
       continue;
@@ -89,7 +89,7 @@ ConeProblem contacts_only(const CapturedProblem& captured) {
         kept.push_back(i), mu.push_back(0), contact_of.push_back(-1);
       } else {
         throw Error("joint '" + name + "'",
-                    "a motor or a row with two bounds has no place in a friction-contact problem");
+                    "a friction-contact problem cannot express a motor or a row with two bounds");
       }
     }
   }

@@ -27,7 +27,7 @@ class Reader {
     double value = 0;
     if (begin != end && *begin == '+') ++begin;
     const auto [stop, error] = std::from_chars(begin, end, value);
-    if (error != std::errc() || !std::isfinite(value)) fail(std::string(what) + ": expected a finite number");
+    if (error != std::errc() || !std::isfinite(value)) fail(std::string(what).append(": expected a finite number"));
     at_ = static_cast<Index>(stop - text_.data());
     return value;
   }

@@ -55,7 +55,10 @@ class ImpulsesAtOnce final : public JointImpulses {
     } else {
       improve_within_bounds(p);
     }
-    for (std::size_t i = 0; i < x_.size(); ++i) u[i].v += x_[i].v, u[i].w += x_[i].w;
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+      u[i].v += x_[i].v;
+      u[i].w += x_[i].w;
+    }
     for (std::size_t i = 0; i < p.size(); ++i) p.lambda[i] += delta_[i];
   }
 
@@ -71,7 +74,8 @@ class ImpulsesAtOnce final : public JointImpulses {
   bool respond(std::span<const BodyVelocity> f, std::span<BodyVelocity> x) override {
     if (!all_inside_) return false;
     factorise();
-    r_.assign(gamma_.size(), 0), lambda_.resize(gamma_.size());
+    r_.assign(gamma_.size(), 0);
+    lambda_.resize(gamma_.size());
     system_.solve(r_, f, lambda_, x);
     return true;
   }
@@ -89,14 +93,17 @@ class ImpulsesAtOnce final : public JointImpulses {
     };
     if (same(s.orientation, q_) && same(s.inverse_mass, inverse_mass_) && same(s.inertia, inertia_)) return;
     const auto keep = [n](const auto& now, auto& before) { before.assign(now.begin(), now.begin() + n); };
-    keep(s.orientation, q_), keep(s.inverse_mass, inverse_mass_), keep(s.inertia, inertia_);
+    keep(s.orientation, q_);
+    keep(s.inverse_mass, inverse_mass_);
+    keep(s.inertia, inertia_);
     body_masses(s, masses_);
     is_factorised_ = false;
   }
 
   /// Does not store copies for comparison with the next call.
   void factorise_anew(const Rows& rows, int blocks, const BodyState& state, const JointProblem& p) {
-    q_.clear(), active_J_.clear();
+    q_.clear();
+    active_J_.clear();
     body_masses(state, masses_);
     all_inside_ = true;
     blocks_ = {rows.blocks.data(), static_cast<std::size_t>(blocks)};
@@ -154,16 +161,23 @@ class ImpulsesAtOnce final : public JointImpulses {
 
   /// Collects the rows that are equations now; factorises if they differ from those of the last call.
   void select(const JointProblem& p) {
-    next_edges_.clear(), next_J_.clear(), next_gamma_.clear(), row_.clear();
+    next_edges_.clear();
+    next_J_.clear();
+    next_gamma_.clear();
+    row_.clear();
     for (const RowBlock& block : blocks_) {
       const int begin = static_cast<int>(row_.size());
       for (auto i = static_cast<std::size_t>(block.begin); i < static_cast<std::size_t>(block.end); ++i) {
         if (bound_state_[i] != BoundState::inside) continue;
-        row_.push_back(i), next_J_.push_back(J_[i]), next_gamma_.push_back(p.gamma[i]);
+        row_.push_back(i);
+        next_J_.push_back(J_[i]);
+        next_gamma_.push_back(p.gamma[i]);
       }
       next_edges_.push_back(edge(block, begin, static_cast<int>(row_.size())));
     }
-    take(next_edges_, edges_), take(next_J_, active_J_), take(next_gamma_, gamma_);
+    take(next_edges_, edges_);
+    take(next_J_, active_J_);
+    take(next_gamma_, gamma_);
     factorise();
   }
 
@@ -175,7 +189,8 @@ class ImpulsesAtOnce final : public JointImpulses {
       delta_[i] = (bound_state_[i] == BoundState::lo ? p.lo[i] : p.hi[i]) - p.lambda[i];
       if (delta_[i] != 0) push(i, delta_[i]);
     }
-    r_.resize(row_.size()), lambda_.resize(row_.size());
+    r_.resize(row_.size());
+    lambda_.resize(row_.size());
     for (std::size_t k = 0; k < row_.size(); ++k) r_[k] = p.r[row_[k]];
     system_.solve(r_, f_, lambda_, x_);
     for (std::size_t k = 0; k < row_.size(); ++k) delta_[row_[k]] = lambda_[k];
@@ -191,11 +206,13 @@ class ImpulsesAtOnce final : public JointImpulses {
     const RowBlock& block = block_of(i);
     if (block.a < awake_) {
       BodyVelocity& a = f_[static_cast<std::size_t>(block.a)];
-      a.v += impulse * part(J_[i], 0), a.w += impulse * part(J_[i], 3);
+      a.v += impulse * part(J_[i], 0);
+      a.w += impulse * part(J_[i], 3);
     }
     if (block.b < awake_) {
       BodyVelocity& b = f_[static_cast<std::size_t>(block.b)];
-      b.v += impulse * part(J_[i], 6), b.w += impulse * part(J_[i], 9);
+      b.v += impulse * part(J_[i], 6);
+      b.w += impulse * part(J_[i], 9);
     }
   }
 

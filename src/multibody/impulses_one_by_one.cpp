@@ -24,9 +24,11 @@ class ImpulsesOneByOne final : public JointImpulses {
                RowsAre) override {
     const auto n = static_cast<std::ptrdiff_t>(problem.size());
     blocks_.assign(rows.blocks.begin(), rows.blocks.begin() + blocks);
-    J_.assign(rows.J.begin(), rows.J.begin() + n), JW_.assign(rows.JW.begin(), rows.JW.begin() + n);
+    J_.assign(rows.J.begin(), rows.J.begin() + n);
+    JW_.assign(rows.JW.begin(), rows.JW.begin() + n);
     diagonal_.assign(rows.diagonal.begin(), rows.diagonal.begin() + n);
-    delta_u_.resize(bodies.u.size()), delta_lambda_.resize(problem.size());
+    delta_u_.resize(bodies.u.size());
+    delta_lambda_.resize(problem.size());
     targets_.resize(static_cast<std::size_t>(rows.size()));
     factors_.resize(blocks_.size());
     for (std::size_t b = 0; b < blocks_.size(); ++b) factorise(rows, b, problem);
@@ -39,7 +41,10 @@ class ImpulsesOneByOne final : public JointImpulses {
       sweep_until_small(p);
     else
       for (std::size_t b = 0; b < blocks_.size(); ++b) visit(p, b);
-    for (std::size_t i = 0; i < u.size(); ++i) u[i].v += delta_u_[i].v, u[i].w += delta_u_[i].w;
+    for (std::size_t i = 0; i < u.size(); ++i) {
+      u[i].v += delta_u_[i].v;
+      u[i].w += delta_u_[i].w;
+    }
     for (std::size_t i = 0; i < p.size(); ++i) p.lambda[i] += delta_lambda_[i];
   }
 
@@ -65,8 +70,10 @@ class ImpulsesOneByOne final : public JointImpulses {
     BodyVelocity &a = delta_u_[static_cast<std::size_t>(block.a)], &b = delta_u_[static_cast<std::size_t>(block.b)];
     const Jacobian& JW = JW_[i];
     delta_lambda_[i] += impulse;
-    a.v += impulse * part(JW, 0), a.w += impulse * part(JW, 3);
-    b.v += impulse * part(JW, 6), b.w += impulse * part(JW, 9);
+    a.v += impulse * part(JW, 0);
+    a.w += impulse * part(JW, 3);
+    b.v += impulse * part(JW, 6);
+    b.w += impulse * part(JW, 9);
   }
 
   void visit(const JointProblem& p, std::size_t b) {

@@ -6,7 +6,8 @@
 namespace rigor {
 
 void JointForest::build(int bodies, std::span<const TreeEdge> edges) {
-  nodes_.clear(), loops_.clear();
+  nodes_.clear();
+  loops_.clear();
   node_of_.assign(static_cast<std::size_t>(bodies), -1);
   used_.assign(edges.size(), 0);
   next_ = 0;

@@ -60,7 +60,9 @@ class LinearLagrange final : public Solver {
 
   void assemble(const SolverContext& c) {
     const std::size_t n = equations_.list.size();
-    J_.resize(n), gamma_.assign(n, 0), lambda_.resize(n);
+    J_.resize(n);
+    gamma_.assign(n, 0);
+    lambda_.resize(n);
     x_.resize(static_cast<std::size_t>(c.bodies.awake));
     edges_.clear();
     const auto moving = [&](int place) { return place < c.bodies.awake ? place : -1; };

@@ -19,11 +19,17 @@ double dot(const std::vector<BodyVelocity>& a, const std::vector<BodyVelocity>& 
 }
 
 void add(std::vector<BodyVelocity>& a, double s, const std::vector<BodyVelocity>& b) {
-  for (std::size_t i = 0; i < a.size(); ++i) a[i].v += s * b[i].v, a[i].w += s * b[i].w;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    a[i].v += s * b[i].v;
+    a[i].w += s * b[i].w;
+  }
 }
 
 void scale_by(double s, std::vector<BodyVelocity>& a) {
-  for (BodyVelocity& u : a) u.v *= s, u.w *= s;
+  for (BodyVelocity& u : a) {
+    u.v *= s;
+    u.w *= s;
+  }
 }
 
 /// Pseudo-random numbers in [-1, 1), the same in every run, so that the start vector contains all modes.
@@ -44,12 +50,14 @@ std::optional<double> SwingRate::find(const ConstraintList& list, const BodyStat
                                       JointImpulses& joints) {
   collect(list, state, h);
   begin(state);
-  x_.resize(f_.size()), y_.resize(f_.size());
+  x_.resize(f_.size());
+  y_.resize(f_.size());
   z_.assign(f_.size(), {});
   // ‖x‖² = xᵀ M x = xᵀ f for the answer x to f, the joints' impulses doing no work on it.
   if (!joints.respond(f_, x_)) return {};
   double before = 0;
-  alpha_.clear(), beta_.clear();
+  alpha_.clear();
+  beta_.clear();
   const double size = dot(x_, f_);
   if (!(size > 0) || !std::isfinite(size)) return {};
   scale_by(1 / std::sqrt(size), x_);
@@ -61,16 +69,19 @@ std::optional<double> SwingRate::find(const ConstraintList& list, const BodyStat
     if (found <= enough || k + 1 == kMissed.size() || !joints.respond(f_, y_)) return found;
     const double left = dot(y_, f_) - alpha_[k] * alpha_[k] - before * before;
     if (!(left > 1e-12 * alpha_[k] * alpha_[k])) return largest_eigenvalue();  // the residual is zero: exact
-    add(y_, -alpha_[k], x_), add(y_, -before, z_);
+    add(y_, -alpha_[k], x_);
+    add(y_, -before, z_);
     before = std::sqrt(left);
     beta_.push_back(before);
     scale_by(1 / before, y_);
-    z_.swap(x_), x_.swap(y_);
+    z_.swap(x_);
+    x_.swap(y_);
   }
 }
 
 void SwingRate::collect(const ConstraintList& list, const BodyState& state, double h) {
-  K_.assign(state.awake(), {}), ratio_.assign(state.awake(), 0);
+  K_.assign(state.awake(), {});
+  ratio_.assign(state.awake(), 0);
   const auto pull = [&](std::uint32_t slot, const Vec3& force, const Vec3& arm_in_body) {
     if (slot >= state.awake() || arm_in_body == Vec3{}) return;
     const Vec3 arm = rotate(state.orientation[slot], arm_in_body), along = normalized(arm_in_body);

@@ -92,7 +92,10 @@ template <std::size_t First> RIGOR_INLINE inline void backward6(const std::array
 using Pair =
     double __attribute__((vector_size(16)));  // supported by GCC and clang on every machine; lanes are independent
 RIGOR_INLINE inline Pair load(const double* from) { return Pair{from[0], from[1]}; }
-RIGOR_INLINE inline void store(const Pair& p, double* to) { to[0] = p[0], to[1] = p[1]; }
+RIGOR_INLINE inline void store(const Pair& p, double* to) {
+  to[0] = p[0];
+  to[1] = p[1];
+}
 
 RIGOR_INLINE inline double dot6(const Vec6& a, const Vec6& b) {
   const Pair sum = (load(&a[0]) * load(&b[0]) + load(&a[2]) * load(&b[2])) + load(&a[4]) * load(&b[4]);
@@ -168,17 +171,25 @@ void TreeSystem::set_graph(int bodies, std::span<const TreeEdge> edges) {
 void TreeSystem::reserve() {
   const std::vector<TreeNode>& nodes = forest_.nodes();
   factors_.resize(nodes.size());
-  y_.resize(factors_.size()), x_.resize(factors_.size());
+  y_.resize(factors_.size());
+  x_.resize(factors_.size());
   std::size_t rows = 0, squares = 0;
   for (std::size_t i = 0; i < factors_.size(); ++i) {
     const int edge = nodes[i].edge;
     const int n = edge >= 0 ? edges_[static_cast<std::size_t>(edge)].size() : 0;
-    factors_[i].begin = rows, factors_[i].square = squares, factors_[i].rows = n;
+    factors_[i].begin = rows;
+    factors_[i].square = squares;
+    factors_[i].rows = n;
     factors_[i].is_leaf = true;
     if (nodes[i].parent >= 0) factors_[static_cast<std::size_t>(nodes[i].parent)].is_leaf = false;
-    rows += static_cast<std::size_t>(n), squares += static_cast<std::size_t>(n * n);
+    rows += static_cast<std::size_t>(n);
+    squares += static_cast<std::size_t>(n * n);
   }
-  Z_.resize(rows), V_.resize(rows), inverse_Ds_.resize(rows), t_.resize(rows), Ls_.resize(squares);
+  Z_.resize(rows);
+  V_.resize(rows);
+  inverse_Ds_.resize(rows);
+  t_.resize(rows);
+  Ls_.resize(squares);
 }
 
 void TreeSystem::factorise(std::span<const BodyMass> masses, std::span<const Jacobian> J,

@@ -68,7 +68,7 @@ void set_parameter(Choice& choice, Kind kind, const Value& value, const std::str
 /// "finite, max-velocity": names with commas between them, or "none".
 void set_validators(Method& method, const Value& value) {
   const std::string* text = std::get_if<std::string>(&value);
-  if (!text) throw Error("validators", "expected names of validators with commas between them, or 'none'");
+  if (!text) throw Error("validators", "expected names of validators, separated by commas, or 'none'");
   std::vector<Choice> validators;
   for (std::size_t begin = 0; *text != "none" && begin <= text->size();) {
     const std::size_t end = std::min(text->find(',', begin), text->size());
@@ -193,7 +193,7 @@ void visit_plain_fields(Method& method, FieldVisitor& v) {
   v.number("contact_envelope", method.contact_envelope,
            {"m", 0, 1000, "contacts are found this far before shapes touch"});
   v.number("restitution_threshold", method.restitution_threshold,
-           {"m/s", 0, 1000, "contacts that meet slower do not bounce"});
+           {"m/s", 0, 1000, "contacts that close slower do not bounce"});
   v.number("stick_speed", method.stick_speed, {"m/s", 0, 1000, "surfaces that slide slower have static friction"});
 }
 

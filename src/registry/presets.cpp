@@ -206,12 +206,12 @@ constexpr Preset kPresets[] = {
     {"jakobsen", "velocity-less Verlet steps, constraints by projecting positions",
      "Jakobsen 2001; Garstenauer 2006, 6.1", [] { return with_own_step("jakobsen"); }},
 #ifdef RIGOR_XPBD
-    {"xpbd", "extended position-based dynamics, twenty sub-steps of one round",
+    {"xpbd", "extended position-based dynamics, twenty sub-steps of two sweeps",
      "Müller, Macklin, Chentanez, Jeschke, Kim 2020", [] { return with_own_step("xpbd"); }},
 #endif
     {"avbd", "augmented vertex block descent: implicit Euler, one body after the other", "Giles, Diaz, Yuksel 2025",
      [] { return with_own_step("avbd"); }},
-    {"tgs", "contacts found once, sixteen sub-steps with one round of sequential impulses each",
+    {"tgs", "contacts found once, sixteen sub-steps with one sweep of sequential impulses each",
      "Macklin et al. 2019; NVIDIA PhysX 4, temporal Gauss–Seidel", tgs},
     {"nncg", "simultaneous impulses by non-smooth conjugate gradients, Baumgarte",
      "Silcowitz-Hansen, Niebe, Erleben 2010", nncg},
@@ -226,7 +226,7 @@ constexpr Preset kPresets[] = {
      }},
     {"newton-cone", "simultaneous impulses with friction cones, by non-smooth Newton on Alart's and Curnier's function",
      "Alart, Curnier 1991", [] { return with_cone("alart-curnier"); }},
-    {"free-flight", "unconstrained motion that keeps energy and momentum to rounding", "Simo, Wong 1991",
+    {"free-flight", "unconstrained motion that conserves energy and momentum to rounding", "Simo, Wong 1991",
      [] { return with_integrator("energy-momentum"); }},
     {"free-flight-exact", "unconstrained motion, rotation by elliptic functions", "Jacobi 1850",
      [] { return with_integrator("exact-rotation"); }},

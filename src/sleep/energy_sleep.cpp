@@ -32,7 +32,7 @@ class EnergySleep final : public SleepRule {
 Entry register_energy_sleep() {
   return {Kind::sleep,
           "energy",
-          "islands sleep whose bodies have little kinetic energy per mass",
+          "islands sleep if their bodies have little kinetic energy per mass",
           "Schmidl 2002; Garstenauer 2006, 7.5.5",
           {},
           make_default<EnergySleep>,

@@ -191,7 +191,7 @@ std::string SleepStage::why_awake(const World& world, const SleepRule& rule, Bod
   if (world.is_fixed(id)) return "it is fixed";
   if (!world.is_active(id)) return "it is inactive";
   if (is_asleep(world, id)) return "it sleeps";
-  if (rule.is_off()) return "its method lets nothing sleep";
+  if (rule.is_off()) return "its method has no sleep";
   const BodyMemory* m = find_memory(id);
   if (!m) return "no step was made yet";
   const auto seconds = [](double t) { return std::to_string(std::round(t * 1000) / 1000).substr(0, 5) + " s"; };

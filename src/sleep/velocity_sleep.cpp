@@ -31,7 +31,7 @@ class VelocitySleep final : public SleepRule {
 Entry register_velocity_sleep() {
   return {Kind::sleep,
           "velocity",
-          "islands sleep whose bodies move slower than one can see",
+          "islands sleep if their bodies are slower than two thresholds",
           "Garstenauer 2006, 7.5.5",
           {},
           make_default<VelocitySleep>,

@@ -60,7 +60,7 @@ void SleepStage::wake_changed_groups(World& world, bool all) {
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     std::string reason;
     for (const BodyId id : groups_[g].bodies) {
-      if (all) reason = "its method lets nothing sleep";
+      if (all) reason = "its method has no sleep";
       if (!world.contains(id)) reason = "a body of its island was removed";
       if (world.contains(id) && !is_asleep(world, id)) reason = "'" + world.name(id) + "' of its island was changed";
     }

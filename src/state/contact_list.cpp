@@ -25,7 +25,11 @@ void copy(const Contact& from, Contact& to) {
 }
 
 void ContactList::clear() {
-  pool_.clear(), place_.clear(), next_.clear(), free_.clear(), dropped_.clear();
+  pool_.clear();
+  place_.clear();
+  next_.clear();
+  free_.clear();
+  dropped_.clear();
   next_old_ = scattered_ = 0;
 }
 

@@ -37,14 +37,14 @@ class AvbdStep final : public Stepping {
              {"1", kPositive, 1e9, "stiffness of rigid rows at first, in units of mass / h²"});
     v.number("growth", settings_.growth, {"1/m", 0, 1e12, "growth β of that stiffness per sweep and error"});
     v.number("give", settings_.give,
-             {"m", kPositive, 1e6, "the load of the last step may move a rigid row by so much (angles: rad)"});
-    v.number("max_penalty", settings_.max_penalty, {"1", kPositive, 1e12, "most that the stiffness may become"});
-    v.number("kept_error", settings_.kept_error, {"1", 0, 1, "part α of an error from before that a step leaves"});
+             {"m", kPositive, 1e6, "displacement of a rigid row under the load of the last step (angles: rad)"});
+    v.number("max_penalty", settings_.max_penalty, {"1", kPositive, 1e12, "largest stiffness"});
+    v.number("kept_error", settings_.kept_error, {"1", 0, 1, "fraction α of an initial error that a step leaves"});
     v.number("kept_force", settings_.kept_force,
-             {"1", 0, 1, "part γ of the last step's forces, times α, to begin with"});
+             {"1", 0, 1, "the step begins with α γ times the forces of the last step"});
     v.number("dual_step", settings_.dual_step,
              {"1", kPositive, 1, "fraction ρ of their change that multipliers make in a sweep"});
-    v.number("max_push", max_push_, {"m/s", kPositive, 1e6, "speed at which errors from before are taken back"});
+    v.number("max_push", max_push_, {"m/s", kPositive, 1e6, "largest speed at which initial errors are corrected"});
   }
 
   void step(StepContext& c, double h) override {
@@ -92,17 +92,22 @@ class AvbdStep final : public Stepping {
     const auto bodies = static_cast<std::size_t>(c.constraints.bodies().awake);
     blocks_of_.resize(bodies);
     for (std::vector<int>& blocks : blocks_of_) blocks.clear();
-    order_.clear(), is_listed_.assign(bodies, false);
+    order_.clear();
+    is_listed_.assign(bodies, false);
     const auto list = [&](int place) {
       if (place >= static_cast<int>(bodies) || is_listed_[static_cast<std::size_t>(place)]) return;
-      is_listed_[static_cast<std::size_t>(place)] = true, order_.push_back(place);
+      is_listed_[static_cast<std::size_t>(place)] = true;
+      order_.push_back(place);
     };
     for (std::size_t b = 0; b < rows.blocks.size(); ++b) {
       const RowBlock& block = rows.blocks[b];
       for (const int place : {block.a, block.b})
         if (place < static_cast<int>(bodies))
           blocks_of_[static_cast<std::size_t>(place)].push_back(static_cast<int>(b));
-      if (std::max(block.a, block.b) >= static_cast<int>(bodies)) list(block.a), list(block.b);
+      if (std::max(block.a, block.b) >= static_cast<int>(bodies)) {
+        list(block.a);
+        list(block.b);
+      }
     }
     std::size_t next = 0;
     const auto list_neighbours = [&] {
@@ -112,7 +117,10 @@ class AvbdStep final : public Stepping {
     };
     list_neighbours();
     for (std::size_t i = 0; i < bodies; ++i)
-      if (!blocks_of_[i].empty()) list(static_cast<int>(i)), list_neighbours();
+      if (!blocks_of_[i].empty()) {
+        list(static_cast<int>(i));
+        list_neighbours();
+      }
   }
 
   /// The first guess of the poses: the external force moves a body only as far as the forces of the last step would have allowed, so
@@ -164,7 +172,9 @@ class AvbdStep final : public Stepping {
     const Vec3 turning = I * d.w;
     for (int i = 0; i < 3; ++i) {
       const auto k = static_cast<std::size_t>(i);
-      H(k, k) = m, f[k] = -m * d.v[i], f[k + 3] = -turning[i];
+      H(k, k) = m;
+      f[k] = -m * d.v[i];
+      f[k + 3] = -turning[i];
       for (int j = 0; j < 3; ++j) H(k + 3, static_cast<std::size_t>(j) + 3) = I(i, j);
     }
   }
@@ -180,7 +190,9 @@ class AvbdStep final : public Stepping {
       for (std::size_t k = 0; k < 6; ++k) f[k] += J[k] * force;
       if (stiffness > 0) add_outer(H, J, stiffness);
       if (J[0] == 0 && J[1] == 0 && J[2] == 0) continue;
-      ++lines, arms += J[3] * J[3] + J[4] * J[4] + J[5] * J[5], pull += force * force;
+      ++lines;
+      arms += J[3] * J[3] + J[4] * J[4] + J[5] * J[5];
+      pull += force * force;
     }
     // For three orthogonal directions Σ |r × n|² = 2 |r|²; a force F that turns with the arm r has at most the stiffness |F| |r|.
     const double turning = std::sqrt(pull * arms / std::max(lines - 1, 1));

@@ -52,7 +52,8 @@ class BisectionStep final : public Stepping {
     const double stop = fast_bodies.first_stop(c.world, rest, 4 * tolerance_);  // closer than `touching`
     if (stop < rest) {  // a body passed through another one, perhaps without an overlap at the end
       start.restore(c);
-      rest = late = stop, late_depth = excess(c, late, allowed);
+      rest = late = stop;
+      late_depth = excess(c, late, allowed);
     }
     if (late_depth <= 0) return rest;
     double early = 0, early_depth = -allowed;
@@ -65,10 +66,14 @@ class BisectionStep final : public Stepping {
       if (depth <= 0 && depth > -tolerance_) return t;  // touches
       // Illinois: the end that stays twice counts half, so that both ends move.
       if (depth <= 0) {
-        early = t, early_depth = depth, late_depth *= moved == Moved::first ? 0.5 : 1;
+        early = t;
+        early_depth = depth;
+        late_depth *= moved == Moved::first ? 0.5 : 1;
         moved = Moved::first;
       } else {
-        late = t, late_depth = depth, early_depth *= moved == Moved::last ? 0.5 : 1;
+        late = t;
+        late_depth = depth;
+        early_depth *= moved == Moved::last ? 0.5 : 1;
         moved = Moved::last;
       }
     }

@@ -71,7 +71,9 @@ bool ConstraintStage::solve_collisions() {
   reports_.collision = run(*solvers_->collision, blocks);
   add_impulses(blocks);
   record_impulses(blocks);
-  rows_.lambda = warm, rows_.lo = lo, rows_.hi = hi;
+  rows_.lambda = warm;
+  rows_.lo = lo;
+  rows_.hi = hi;
   apply_velocities();
   // Only external forces may change the rebound speed until the end of the step.
   for (const int b : colliding_) {

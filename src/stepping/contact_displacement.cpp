@@ -11,7 +11,8 @@ namespace rigor {
 bool ContactDisplacement::collect(const Rows& rows, const std::vector<BodyVelocity>& u, const Baumgarte& correction,
                                   const RowSettings& settings, bool joints) {
   const double h = settings.h;
-  rows_.restart(), blocks_.clear();
+  rows_.restart();
+  blocks_.clear();
   const auto room_of = [&](const RowBlock& block) {
     return rows.C[static_cast<std::size_t>(block.begin)] + correction.slop;
   };
@@ -62,11 +63,15 @@ void ContactDisplacement::append(const Rows& rows, int row, double C, double bia
   const auto r = static_cast<std::size_t>(row);
   Row copy;
   copy.J = rows.J[r];
-  copy.C = C, copy.bias = bias;
-  copy.lo = rows.lo[r], copy.hi = rows.hi[r];
-  copy.kind = rows.kind[r], copy.key = rows.key[r];
+  copy.C = C;
+  copy.bias = bias;
+  copy.lo = rows.lo[r];
+  copy.hi = rows.hi[r];
+  copy.kind = rows.kind[r];
+  copy.key = rows.key[r];
   const std::size_t at = rows_.append(copy);
-  rows_.JW[at] = rows.JW[r], rows_.diagonal[at] = rows.diagonal[r];
+  rows_.JW[at] = rows.JW[r];
+  rows_.diagonal[at] = rows.diagonal[r];
 }
 
 void ContactDisplacement::move(const std::vector<BodyVelocity>& u_c, double h, BodyState& s) {

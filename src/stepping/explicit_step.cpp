@@ -16,7 +16,8 @@ namespace {
 class ExplicitStep final : public Stepping {
  public:
   void fields(FieldVisitor& v) override {
-    options_.fields(v), keep_.fields(v);
+    options_.fields(v);
+    keep_.fields(v);
     v.number("max_step", max_step_, {"s", kPositive, 1e6, "longer steps are taken in equal parts, 1000 at most"});
   }
 

@@ -10,7 +10,7 @@ namespace {
 class FractionedStep final : public Stepping {
  public:
   void fields(FieldVisitor& v) override {
-    v.number("fraction", fraction_, {"1", 0.01, 0.99, "part of the step that is plain"});
+    v.number("fraction", fraction_, {"1", 0.01, 0.99, "fraction of the step without shock propagation"});
   }
 
   void step(StepContext& c, double h) override {

@@ -24,7 +24,7 @@ class ImplicitStep final : public Stepping {
 Entry register_implicit_step() {
   return {Kind::stepping,
           "implicit",
-          "contacts where the bodies will be at the velocities that the forces give them, then as explicit",
+          "contacts at the positions predicted with the forces, then as explicit",
           "Garstenauer 2006, 3.8.1",
           {},
           make_default<ImplicitStep>,

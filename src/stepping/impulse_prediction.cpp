@@ -25,7 +25,7 @@ class ImpulsePrediction final : public Stepping {
     v.flag("accelerate", accelerate_,
            "joint after joint: iterations of many visits by conjugate gradients, instead of one visit as in the paper");
     v.choice("loops", loops_, {"together", "apart"},
-             "joints that close loops: in the linear system, or in one of their own within the iteration");
+             "joints that close loops: in the linear system, or in a separate one within the iteration");
     v.number("tolerance", settings_.tolerance,
              {"m, rad", kPositive, 1, "largest error of a joint after a step; shrinks with h² below 10 ms"});
     v.number("velocity_tolerance", settings_.velocity_tolerance,
@@ -33,11 +33,11 @@ class ImpulsePrediction final : public Stepping {
               "largest error of a joint's velocity after a step; shrinks with h² below 10 ms"});
     v.integer("iterations", settings_.iterations, {"1", 1, 1000000, "most iterations of each correction"});
     v.integer("halvings", settings_.halvings,
-              {"1", 0, 20, "how often a step is halved where the joint correction does not converge"});
+              {"1", 0, 20, "how often a step may be halved if the joint correction does not converge"});
     v.integer("work", settings_.work,
               {"1", 1, 1000000000, "most iterations of a whole step: both corrections, all halves"});
     v.number("closing_speed", settings_.closing_speed,
-             {"m/s, rad/s", kPositive, 1e6, "how fast joints that are far open close at most"});
+             {"m/s, rad/s", kPositive, 1e6, "largest speed at which joints that are far open are closed"});
     v.flag("warm_start", settings_.warm_start,
            "the joint correction begins with the impulses that ended the last step");
     v.flag("correct_velocities", settings_.correct_velocities, "the velocity correction; off: the next step does it");

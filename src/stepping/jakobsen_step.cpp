@@ -29,7 +29,7 @@ class JakobsenStep final : public Stepping {
   void fields(FieldVisitor& v) override {
     v.integer("iterations", iterations_, {"1", 1, 1000, "sweeps over all blocks"});
     v.number("tolerance", tolerance_, {"m", 0, 1, "stops when no block moves a body by more (angles: rad)"});
-    v.number("max_push", max_push_, {"m/s", kPositive, 1e6, "speed at which errors from before are taken back"});
+    v.number("max_push", max_push_, {"m/s", kPositive, 1e6, "largest speed at which initial errors are corrected"});
   }
 
   void step(StepContext& c, double h) override {
@@ -57,7 +57,10 @@ class JakobsenStep final : public Stepping {
     springs_.assign(static_cast<std::size_t>(rows.size()), 0.0);
     // They act together with the external forces, which the motion adds later.
     const std::vector<BodyVelocity> outside = velocity_changes(c, h);
-    for (std::size_t i = 0; i < outside.size(); ++i) u[i].v += outside[i].v, u[i].w += outside[i].w;
+    for (std::size_t i = 0; i < outside.size(); ++i) {
+      u[i].v += outside[i].v;
+      u[i].w += outside[i].w;
+    }
     for (const RowBlock& block : rows.blocks)
       for (int i = block.begin; i < block.end; ++i) {
         const auto r = static_cast<std::size_t>(i);
@@ -68,7 +71,10 @@ class JakobsenStep final : public Stepping {
         springs_[r] = std::clamp(missing / (rows.diagonal[r] + row.gamma), bounds.lo, bounds.hi);
         apply_row(rows, i, block, springs_[r], u);
       }
-    for (std::size_t i = 0; i < outside.size(); ++i) u[i].v -= outside[i].v, u[i].w -= outside[i].w;
+    for (std::size_t i = 0; i < outside.size(); ++i) {
+      u[i].v -= outside[i].v;
+      u[i].w -= outside[i].w;
+    }
     c.constraints.apply_velocities();
   }
 

@@ -39,7 +39,10 @@ void MomentumBlocks::begin(StepContext& c) {
   for (std::uint32_t i = 1; i <= awake; ++i) {
     const std::uint32_t root = sets.root(i);
     if (root == 0) continue;
-    if (block_of[root] < 0) block_of[root] = static_cast<int>(blocks_.size()), blocks_.emplace_back();
+    if (block_of[root] < 0) {
+      block_of[root] = static_cast<int>(blocks_.size());
+      blocks_.emplace_back();
+    }
     blocks_[static_cast<std::size_t>(block_of[root])].places.push_back(static_cast<int>(i) - 1);
   }
   for (const RowBlock& block : rows.blocks) {
@@ -62,9 +65,13 @@ MomentumBlocks::Momentum MomentumBlocks::momentum_of(const StepContext& c, const
   for (const int place : block.places) {
     const auto i = static_cast<std::size_t>(place);
     BodyVelocity u = c.constraints.bodies().u[i];
-    if (pose) u.v += pose->correction(place).v / pose->eta(), u.w += pose->correction(place).w / pose->eta();
+    if (pose) {
+      u.v += pose->correction(place).v / pose->eta();
+      u.w += pose->correction(place).w / pose->eta();
+    }
     const Vec3 p = u.v / s.inverse_mass[i];
-    sum.p += p, sum.L += cross(s.position[i], p) + inertia_world(s, i) * u.w;
+    sum.p += p;
+    sum.L += cross(s.position[i], p) + inertia_world(s, i) * u.w;
   }
   return sum;
 }
@@ -91,7 +98,8 @@ void MomentumBlocks::turn(StepContext& c, PoseRows& pose, const Block& block) {
   Vec3 center;
   for (const int place : block.places) {
     const auto i = static_cast<std::size_t>(place);
-    mass += 1 / s.inverse_mass[i], center += s.position[i] / s.inverse_mass[i];
+    mass += 1 / s.inverse_mass[i];
+    center += s.position[i] / s.inverse_mass[i];
   }
   center = center / mass;
   Mat3 inertia;

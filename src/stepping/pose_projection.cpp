@@ -22,7 +22,8 @@ void PoseProjection::solve(StepContext& c, PoseRows& pose, int iterations, doubl
 }
 
 double PoseProjection::round(StepContext& c, PoseRows& pose) {
-  rows_ = &c.constraints.rows(), pose_ = &pose;
+  rows_ = &c.constraints.rows();
+  pose_ = &pose;
   double farthest = 0;
   // Sweeps alternate in direction: pushing the corners of a box always in the same order would tilt it.
   is_backward_ = !is_backward_;
@@ -78,7 +79,8 @@ void PoseProjection::solve_disk(int i) {
   if (!(K_1 > 0 && K_2 > 0)) return;
   double x = rows_->lambda[r] + missing(i) / K_1, y = rows_->lambda[q] + missing(i + 1) / K_2;
   clamp_to_ellipse(x, y, impulse_bounds(*rows_, i, 1).hi, impulse_bounds(*rows_, i + 1, 1).hi);
-  add(i, x - rows_->lambda[r]), add(i + 1, y - rows_->lambda[q]);
+  add(i, x - rows_->lambda[r]);
+  add(i + 1, y - rows_->lambda[q]);
 }
 
 void PoseProjection::solve_joint(const Rows& rows, const RowBlock& block) {
@@ -97,9 +99,10 @@ void PoseProjection::solve_contact(const Rows& rows, const RowBlock& block) {
   if (block.size() < 3) return;
   solve_disk(block.begin + 1);
   for (int i = block.begin + 3; i < block.end; ++i) {
-    if (rows.kind[static_cast<std::size_t>(i)] == RowKind::rolling)
-      solve_disk(i), ++i;
-    else
+    if (rows.kind[static_cast<std::size_t>(i)] == RowKind::rolling) {
+      solve_disk(i);
+      ++i;
+    } else
       solve_row(i);
   }
 }

@@ -20,7 +20,11 @@ constexpr double kCalm = 3e-4;
 }  // namespace
 
 void PoseRows::begin_step(StepContext& c, double h, int count, double max_push, double taken, int parts) {
-  h_ = h, eta_ = h / (count * parts), max_push_ = max_push, taken_ = taken, parts_ = parts;
+  h_ = h;
+  eta_ = h / (count * parts);
+  max_push_ = max_push;
+  taken_ = taken;
+  parts_ = parts;
   find_contacts(c);
   c.dynamics.evaluate_outside(c.time);
   StepSettings settings = c.settings;
@@ -43,7 +47,8 @@ void PoseRows::find_goals(StepContext& c) {
   const StepBodies& bodies = c.constraints.bodies();
   const double most = max_push_ * eta_;
   goals_.assign(static_cast<std::size_t>(rows.size()), 0.0);
-  rebound_.assign(rows.blocks.size(), 0.0), closing_.assign(rows.blocks.size(), 0.0);
+  rebound_.assign(rows.blocks.size(), 0.0);
+  closing_.assign(rows.blocks.size(), 0.0);
   for (std::size_t b = 0; b < rows.blocks.size(); ++b) {
     const RowBlock& block = rows.blocks[b];
     refresh(c, static_cast<int>(b));
@@ -83,7 +88,8 @@ void PoseRows::move_freely(StepContext& c) {
   StepBodies& bodies = c.constraints.bodies();
   bodies.capture(s);
   find_goals(c);
-  start_position_ = s.position, start_orientation_ = s.orientation;
+  start_position_ = s.position;
+  start_orientation_ = s.orientation;
   update_velocities(c, eta_);
   find_rebounds(c);
   c.dynamics.set_force_free(true);
@@ -91,7 +97,8 @@ void PoseRows::move_freely(StepContext& c) {
   c.dynamics.set_force_free(false);
   c.time += eta_;
   bodies.capture(s);
-  moved_.assign(bodies.u.size(), {}), corrected_.assign(bodies.u.size(), {});
+  moved_.assign(bodies.u.size(), {});
+  corrected_.assign(bodies.u.size(), {});
   for (std::size_t i = 0; i < static_cast<std::size_t>(bodies.moving); ++i)
     moved_[i] = {s.position[i] - start_position_[i],
                  rotation_vector(s.orientation[i] * conjugate(start_orientation_[i]))};
@@ -106,23 +113,31 @@ double PoseRows::move(StepContext& c, int place, BodyVelocity change) {
   StepBodies& bodies = c.constraints.bodies();
   if (place >= bodies.awake) return 0;
   const double turn = length(change.w);
-  if (turn > kLargestTurn) change.v *= kLargestTurn / turn, change.w *= kLargestTurn / turn;
+  if (turn > kLargestTurn) {
+    change.v *= kLargestTurn / turn;
+    change.w *= kLargestTurn / turn;
+  }
   const auto i = static_cast<std::size_t>(place);
   BodyState& s = c.world.state();
   s.position[i] += change.v;
   s.orientation[i] = normalized(quaternion_from_rotation_vector(change.w) * s.orientation[i]);
   bodies.mass[i].angular = inverse_inertia_world(s, static_cast<std::uint32_t>(place));
-  moved_[i].v += change.v, moved_[i].w += change.w;
-  corrected_[i].v += change.v, corrected_[i].w += change.w;
+  moved_[i].v += change.v;
+  moved_[i].w += change.w;
+  corrected_[i].v += change.v;
+  corrected_[i].w += change.w;
   return std::max(length(change.v), turn);
 }
 
 void PoseRows::set_velocities(StepContext& c) {
   Rows& rows = c.constraints.rows();
   StepBodies& bodies = c.constraints.bodies();
-  for (std::size_t i = 0; i < static_cast<std::size_t>(bodies.awake); ++i)
-    bodies.u[i].v += corrected_[i].v / eta_, bodies.u[i].w += corrected_[i].w / eta_;
-  rebounding_.clear(), pushing_.clear();
+  for (std::size_t i = 0; i < static_cast<std::size_t>(bodies.awake); ++i) {
+    bodies.u[i].v += corrected_[i].v / eta_;
+    bodies.u[i].w += corrected_[i].w / eta_;
+  }
+  rebounding_.clear();
+  pushing_.clear();
   double changed = 0;
   for (std::size_t b = 0; b < rows.blocks.size(); ++b) {
     const RowBlock& block = rows.blocks[b];
@@ -212,8 +227,10 @@ void PoseRows::limit_friction(StepContext& c, const RowBlock& block) {
   double x = rows.lambda[r], y = rows.lambda[q];
   clamp_to_ellipse(x, y, impulse_bounds(rows, i, 1).hi, impulse_bounds(rows, j, 1).hi);
   std::vector<BodyVelocity>& u = c.constraints.bodies().u;
-  apply_row(rows, i, block, x - rows.lambda[r], u), apply_row(rows, j, block, y - rows.lambda[q], u);
-  rows.lambda[r] = x, rows.lambda[q] = y;
+  apply_row(rows, i, block, x - rows.lambda[r], u);
+  apply_row(rows, j, block, y - rows.lambda[q], u);
+  rows.lambda[r] = x;
+  rows.lambda[q] = y;
 }
 
 /// The impulse of restitution also causes friction.
@@ -226,8 +243,10 @@ void PoseRows::settle_friction(StepContext& c, const RowBlock& block) {
   double x = rows.lambda[r] + (rows.bias[r] - row_velocity(rows, i, block, u)) / rows.diagonal[r];
   double y = rows.lambda[q] + (rows.bias[q] - row_velocity(rows, j, block, u)) / rows.diagonal[q];
   clamp_to_ellipse(x, y, impulse_bounds(rows, i, 1).hi, impulse_bounds(rows, j, 1).hi);
-  apply_row(rows, i, block, x - rows.lambda[r], u), apply_row(rows, j, block, y - rows.lambda[q], u);
-  rows.lambda[r] = x, rows.lambda[q] = y;
+  apply_row(rows, i, block, x - rows.lambda[r], u);
+  apply_row(rows, j, block, y - rows.lambda[q], u);
+  rows.lambda[r] = x;
+  rows.lambda[q] = y;
 }
 
 void PoseRows::sum_impulses(const Rows& rows) {

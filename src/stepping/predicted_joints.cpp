@@ -82,7 +82,9 @@ double largest_turn(const BodyState& s, double h) {
 }  // namespace
 
 void PredictedJoints::move(StepContext& c, double h, const PredictionSettings& settings, JointImpulses& impulses) {
-  settings_ = settings, impulses_ = &impulses, step_ = h;
+  settings_ = settings;
+  impulses_ = &impulses;
+  step_ = h;
   scale_tolerances(c.world.state(), h, settings_);
   work_left_ = settings.work;
   joint_ = velocity_ = {};
@@ -108,7 +110,8 @@ void PredictedJoints::move(StepContext& c, double h, const PredictionSettings& s
     std::copy(sum_.begin(), sum_.end(), rows.lambda.begin());
     c.constraints.keep_rows();
   }
-  c.constraints.reports().joint = joint_, c.constraints.reports().correction = velocity_;
+  c.constraints.reports().joint = joint_;
+  c.constraints.reports().correction = velocity_;
 }
 
 void PredictedJoints::count_joints(const Rows& rows) {
@@ -116,9 +119,13 @@ void PredictedJoints::count_joints(const Rows& rows) {
   std::size_t n = 0;
   for (const RowBlock& block : rows.blocks) {
     if (block.source != RowBlock::Source::joint) break;
-    ++blocks_, n = static_cast<std::size_t>(block.end);
+    ++blocks_;
+    n = static_cast<std::size_t>(block.end);
   }
-  if (n != problem_.size() || !is_locked_) problem_.resize(n), is_unbounded_ = false;
+  if (n != problem_.size() || !is_locked_) {
+    problem_.resize(n);
+    is_unbounded_ = false;
+  }
   asks_for_velocities_ = false;
   for (std::size_t i = 0; i < n && !is_locked_; ++i) asks_for_velocities_ |= asks_for_velocity(rows, i);
 }
@@ -144,8 +151,10 @@ void PredictedJoints::move_first(StepContext& c, double h) {
   }
   const int depth = halvings_needed(c, h);
   if (depth == 0) return;
-  state.position = start.position, state.orientation = start.orientation;
-  state.velocity = start.velocity, state.angular_velocity = start.angular_velocity;
+  state.position = start.position;
+  state.orientation = start.orientation;
+  state.velocity = start.velocity;
+  state.angular_velocity = start.angular_velocity;
   c.dynamics.memory() = memory;
   see_bodies(c);
   read_last_impulses(c);
@@ -216,8 +225,10 @@ PredictedJoints::Outcome PredictedJoints::finish_part(StepContext& c, double h) 
   const double started = is_damped_ || !has_loops_ ? 0 : work_at_start(c);
   const bool is_watched = started > 0;
   if (is_watched) {
-    sum_before_ = sum_, last_before_ = last_impulse_;
-    u_start_ = bodies.u, lambda_start_ = problem_.lambda;
+    sum_before_ = sum_;
+    last_before_ = last_impulse_;
+    u_start_ = bodies.u;
+    lambda_start_ = problem_.lambda;
   }
   const SolverReport velocity_before = velocity_;
   add_impulses();
@@ -226,7 +237,9 @@ PredictedJoints::Outcome PredictedJoints::finish_part(StepContext& c, double h) 
   push_by_springs(c);
   correct_velocities(c, h);
   if (!is_watched || started + work_at_end(c) - work_of_drives(c) <= kMissing * started) return Outcome::converged;
-  sum_ = sum_before_, last_impulse_ = last_before_, velocity_ = velocity_before;
+  sum_ = sum_before_;
+  last_impulse_ = last_before_;
+  velocity_ = velocity_before;
   return Outcome::gains;
 }
 
@@ -259,7 +272,8 @@ void PredictedJoints::halve_part(StepContext& c, double time, double h, int dept
 void PredictedJoints::keep_start(StepContext& c) {
   const BodyState& s = c.world.state();
   const auto n = static_cast<std::ptrdiff_t>(s.end(BodySet::kinematic));
-  x_.assign(s.position.begin(), s.position.begin() + n), q_.assign(s.orientation.begin(), s.orientation.begin() + n);
+  x_.assign(s.position.begin(), s.position.begin() + n);
+  q_.assign(s.orientation.begin(), s.orientation.begin() + n);
   v_.assign(s.velocity.begin(), s.velocity.begin() + n);
   w_.assign(s.angular_velocity.begin(), s.angular_velocity.begin() + n);
   memory_ = c.dynamics.memory();
@@ -411,7 +425,8 @@ void PredictedJoints::remember(StepContext& c) const {
 bool PredictedJoints::may_go_on() {
   if (work_left_-- > 0) return true;
   work_left_ = 0;
-  joint_.cut_short = true, joint_.trouble = kOutOfWork;
+  joint_.cut_short = true;
+  joint_.trouble = kOutOfWork;
   return false;
 }
 

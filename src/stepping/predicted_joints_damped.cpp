@@ -144,7 +144,10 @@ PredictedJoints::Outcome PredictedJoints::correct_joints_damped(StepContext& c, 
     const double sum = sum_of_squares(rows, problem_, h);
     if (sum < smallest) {
       slow = sum > 0.98 * smallest ? slow + 1 : 0;
-      smallest = sum, best = problem_, u = bodies.u, residual = joint_.residual;
+      smallest = sum;
+      best = problem_;
+      u = bodies.u;
+      residual = joint_.residual;
       damping = std::max(kLeastDamping, 0.1 * damping);
     } else {
       problem_ = best;
@@ -152,7 +155,8 @@ PredictedJoints::Outcome PredictedJoints::correct_joints_damped(StepContext& c, 
     }
   }
   return_to_start();
-  problem_ = best, joint_.residual = residual;
+  problem_ = best;
+  joint_.residual = residual;
   predict(c, time, h);
   drop_correcting_velocities(c, v, w);
   return residual <= settings_.tolerance ? Outcome::converged : Outcome::stuck;
@@ -167,8 +171,10 @@ void PredictedJoints::drop_correcting_velocities(StepContext& c, const std::vect
     if (!asks_for_velocity(rows, i)) problem_.lambda[i] = 0;
   std::vector<BodyVelocity> u(c.constraints.bodies().u.size());
   apply_impulses({rows.blocks.data(), static_cast<std::size_t>(blocks_)}, rows.J, problem_.lambda, state, u, pushed_);
-  for (std::uint32_t i = 0; i < state.awake(); ++i)
-    state.velocity[i] = v[i] + u[i].v, state.angular_velocity[i] = w[i] + u[i].w;
+  for (std::uint32_t i = 0; i < state.awake(); ++i) {
+    state.velocity[i] = v[i] + u[i].v;
+    state.angular_velocity[i] = w[i] + u[i].w;
+  }
 }
 
 void PredictedJoints::note_trouble(StepContext& c, double h, Left left) {

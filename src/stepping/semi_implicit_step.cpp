@@ -25,7 +25,7 @@ class SemiImplicitStep final : public Stepping {
 Entry register_semi_implicit_step() {
   return {Kind::stepping,
           "semi-implicit",
-          "contacts where the bodies will be at their present velocities, then as explicit",
+          "contacts at the positions predicted with the present velocities, then as explicit",
           "Garstenauer 2006, 3.8.1",
           {},
           make_default<SemiImplicitStep>,

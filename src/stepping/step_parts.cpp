@@ -12,10 +12,10 @@ namespace rigor {
 
 void StepOptionFields::fields(FieldVisitor& v) {
   v.flag("shock_propagation", shock_propagation_,
-         "after the contact solver once more from the ground upwards, with what lies below immovable");
+         "a second contact pass from the ground upwards, with all bodies below immovable");
   v.choice("evaluation", evaluation_, {"automatic", "lazy", "moderate", "eager"},
-           "constraints inside integrators of several stages: forces anew and impulses once, once, anew, or with "
-           "contacts anew");
+           "constraints inside multi-stage integrators: forces at every stage and impulses once (automatic), all once "
+           "(lazy), all at every stage (moderate), or with contact detection (eager)");
 }
 
 StepOptions StepOptionFields::options() const {
@@ -46,8 +46,8 @@ void find_contacts(StepContext& c, double keep_within, double ahead) {
 void KeepField::fields(FieldVisitor& v) {
   v.number("keep", keep_,
            {"1", 0, 1,
-            "contacts of polyhedra are kept while the bodies move against each other by less than this part of the "
-            "contact envelope; with contact solvers of velocity level"});
+            "contacts of polyhedra are reused while the bodies move relative to each other by less than this fraction of the "
+            "contact envelope; with velocity-level contact solvers"});
 }
 
 void KeepField::find_contacts(StepContext& c) const {

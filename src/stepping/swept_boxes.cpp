@@ -45,7 +45,8 @@ std::size_t SweptBoxes::strip_of(double coordinate) const {
 
 void SweptBoxes::assign(std::vector<Aabb> boxes) {
   boxes_ = std::move(boxes);
-  entries_.clear(), wide_.clear();
+  entries_.clear();
+  wide_.clear();
   const std::array<double, 3> narrow = narrow_widths(boxes_);
   Aabb all;  // of the lower corners
   Vec3 widest;
@@ -61,7 +62,9 @@ void SweptBoxes::assign(std::vector<Aabb> boxes) {
   begin_.assign(2, 0);
   if (entries_.empty()) return;
   axis_ = width(all, 1) > width(all, 2) ? 1 : 2;
-  widest_x_ = widest.x, widest_ = widest[axis_], origin_ = all.lower[axis_];
+  widest_x_ = widest.x;
+  widest_ = widest[axis_];
+  origin_ = all.lower[axis_];
   const double extent = width(all, axis_), most = std::sqrt(static_cast<double>(entries_.size()));
   const double strips = widest_ > 0 ? std::clamp(std::floor(extent / widest_), 1.0, std::ceil(most)) : 1;
   strip_ = extent > 0 ? extent / strips : 1;

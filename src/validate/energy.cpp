@@ -17,8 +17,9 @@ class EnergyJump final : public Validator {
  public:
   void fields(FieldVisitor& v) override {
     v.number("tolerance", tolerance_, {"J", 0, kUnbounded, "a change up to this is never reported"});
-    v.number("relative", relative_, {"1", 0, kUnbounded, "a change up to this share of the kinetic energy neither"});
-    v.flag("losses", losses_, "reports sudden losses, too");
+    v.number("relative", relative_,
+             {"1", 0, kUnbounded, "a change up to this fraction of the kinetic energy is never reported"});
+    v.flag("losses", losses_, "also reports sudden losses");
   }
 
   void validate(ValidatorContext& c) override {
@@ -32,7 +33,9 @@ class EnergyJump final : public Validator {
       c.reports.push_back("the energy " + std::string(change > 0 ? "grew" : "fell") + " by " +
                           report_number(std::abs(change)) + " J to " + report_number(total) +
                           " J in the step to t = " + report_number(c.time) + " s");
-    known_bodies = bodies, old_kinetic = kinetic, old_total = total;
+    known_bodies = bodies;
+    old_kinetic = kinetic;
+    old_total = total;
   }
 
  private:

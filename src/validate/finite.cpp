@@ -45,7 +45,10 @@ class Finite final : public Validator {
     world.set_active(id, false);
     // The reactions of its joints in this step are not finite either.
     world.for_each_joint([&](JointId, const JointDef& def, JointState& state) {
-      if (def.a == id || def.b == id) state.force = state.torque = {}, state.lambda = {};
+      if (def.a == id || def.b == id) {
+        state.force = state.torque = {};
+        state.lambda = {};
+      }
     });
   }
 };

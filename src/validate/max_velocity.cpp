@@ -34,7 +34,8 @@ class MaxVelocity final : public Validator {
       if (!clamp_length(s.angular_velocity[i], spin_) && !slowed) continue;
       ++count;
       if (first && c.world.id_at(i) > first) continue;
-      first = c.world.id_at(i), was = slowed ? speed : spin;
+      first = c.world.id_at(i);
+      was = slowed ? speed : spin;
       unit = slowed ? " m/s" : " rad/s";
     }
     if (count == 0) return;
@@ -52,7 +53,7 @@ class MaxVelocity final : public Validator {
 Entry register_max_velocity() {
   return {Kind::validator,
           "max-velocity",
-          "clamps speeds and angular speeds, and reports whom it slowed down",
+          "clamps speeds and angular speeds, and reports the bodies",
           "Garstenauer 2006, 7.5.6",
           {},
           make_default<MaxVelocity>,

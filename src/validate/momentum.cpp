@@ -11,7 +11,8 @@ namespace {
 class MomentumDrift final : public Validator {
  public:
   void fields(FieldVisitor& v) override {
-    v.number("tolerance", tolerance_, {"1", 0, kUnbounded, "of the sum of all bodies' momenta, their lengths added"});
+    v.number("tolerance", tolerance_,
+             {"1", 0, kUnbounded, "relative to the sum of the magnitudes of all bodies' momenta"});
   }
 
   void validate(ValidatorContext& c) override {
@@ -51,7 +52,7 @@ class MomentumDrift final : public Validator {
 Entry register_momentum_drift() {
   return {Kind::validator,
           "momentum",
-          "reports when the momentum of a closed system drifts away",
+          "reports if the momentum of a closed system drifts",
           "Garstenauer 2006, 7.5.6",
           {},
           make_default<MomentumDrift>,

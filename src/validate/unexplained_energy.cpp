@@ -103,7 +103,8 @@ class UnexplainedEnergy final : public Validator {
  public:
   void fields(FieldVisitor& v) override {
     v.number("share", share_,
-             {"1", kPositive, 1e6, "of the energy that the world exchanges, beyond what is explained"});
+             {"1", kPositive, 1e6,
+              "tolerated gain beyond the explained energy, relative to the energy that the world exchanges"});
   }
 
   void begin(ValidatorContext& c) override {
@@ -170,7 +171,8 @@ class UnexplainedEnergy final : public Validator {
     for (const BodyId id : c.world.bodies()) {
       if (id == c.world.world_body() || c.world.body_def(id).fixed) continue;
       const double m = c.world.mass_properties(id).mass;
-      mass += m, missed += m * g * c.h * (length(c.world.velocity(id)) + g * c.h);
+      mass += m;
+      missed += m * g * c.h * (length(c.world.velocity(id)) + g * c.h);
     }
     for (const Contact& contact : c.contacts)
       for (int i = 0; i < contact.count; ++i)
@@ -189,8 +191,10 @@ class UnexplainedEnergy final : public Validator {
     BodyId fastest;
     double speed = -1;
     for (const BodyId id : c.world.bodies())
-      if (id != c.world.world_body() && !c.world.body_def(id).fixed && length(c.world.velocity(id)) > speed)
-        speed = length(c.world.velocity(id)), fastest = id;
+      if (id != c.world.world_body() && !c.world.body_def(id).fixed && length(c.world.velocity(id)) > speed) {
+        speed = length(c.world.velocity(id));
+        fastest = id;
+      }
     account.said = account.gained;
     c.reports.push_back("the energy has grown by " + report_number(account.gained) +
                         " J until t = " + report_number(c.time) + " s, of which " + report_number(explained) +

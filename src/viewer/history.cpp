@@ -39,7 +39,10 @@ void History::thin_out() {
     for (std::size_t i = 1; i + 1 < entries_.size(); ++i) {
       const double gap = static_cast<double>(entries_[i + 1].step - entries_[i - 1].step) /
                          static_cast<double>(last() + 1 - entries_[i].step);
-      if (gap < least_gap) least = i, least_gap = gap;
+      if (gap < least_gap) {
+        least = i;
+        least_gap = gap;
+      }
     }
     bytes_ -= entries_[least].bytes;
     entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(least));

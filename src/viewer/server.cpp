@@ -86,7 +86,7 @@ http::response<http::string_body> answer(const Request& request, http::status st
 http::response<http::string_body> respond(const Request& request, const Shared& shared) {
   constexpr std::string_view kPlain = "text/plain; charset=utf-8";
   if (!request_allowed(request, shared))
-    return answer(request, http::status::forbidden, kPlain, "Only pages of this address may talk to Rigor.\n");
+    return answer(request, http::status::forbidden, kPlain, "Only pages of this address may connect to Rigor.\n");
   if (request.method() != http::verb::get && request.method() != http::verb::head)
     return answer(request, http::status::method_not_allowed, kPlain, "Only GET is answered here.\n");
   std::string_view path = view(request.target());

@@ -156,7 +156,7 @@ void Session::hands_on() {
   if (!recording_ || recording_->ended()) return;
   recording_->end();
   reports_.push_back("The recording ended after " + std::to_string(recording_->steps()) +
-                     " steps: a replay cannot repeat what is changed by hand.");
+                     " steps: a replay cannot repeat changes by the user.");
   ++state_version_;
 }
 
@@ -242,7 +242,7 @@ void Session::take_sample(const std::vector<Profile>& profiles) {
 void Session::check_rules(const std::vector<double>& energy_before, std::uint32_t inactive_before) {
   for (std::size_t i = 0; i < runs_.size(); ++i) {
     const Simulation& s = runs_[i];
-    if (!is_finite(s)) return stop("a number is not finite any more");
+    if (!is_finite(s)) return stop("a number is no longer finite");
     const double depth = summarize(s.contacts()).max_depth;
     if (rules.penetration && depth > rules.depth) return stop("bodies overlap by " + std::to_string(depth) + " m");
     if (!rules.energy) continue;
@@ -252,7 +252,7 @@ void Session::check_rules(const std::vector<double>& energy_before, std::uint32_
       return stop("the energy went from " + std::to_string(energy_before[i]) + " J to " + std::to_string(after) +
                   " J in one step");
   }
-  if (rules.non_finite && inactive_bodies(runs_) > inactive_before) stop("a body was taken out");
+  if (rules.non_finite && inactive_bodies(runs_) > inactive_before) stop("a body was removed");
 }
 
 void Session::stop(const std::string& why) {

@@ -48,7 +48,10 @@ template <class Task> void Batch::for_worlds(const Task& task) const {
         is_interrupted = true;
       } catch (const std::exception& error) {
         const std::lock_guard lock(mutex);
-        if (k < first) first = k, why = error.what();
+        if (k < first) {
+          first = k;
+          why = error.what();
+        }
       }
   });
   if (is_interrupted) throw Interrupted();

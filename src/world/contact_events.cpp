@@ -75,7 +75,8 @@ void visit_pairs(const World& world, const ContactList& contacts, std::span<cons
     StepPair pair = touching_pair(world, contacts[i]);
     visit_parted([&](const PairImpulse& p) { return by_ids(p.a, p.b, pair.a, pair.b); });
     if (next < impulses.size() && impulses[next].a == pair.a && impulses[next].b == pair.b) {
-      pair.impulse = impulses[next].impulse, pair.speed = impulses[next].speed;
+      pair.impulse = impulses[next].impulse;
+      pair.speed = impulses[next].speed;
       ++next;
     } else {
       pair.speed = fastest_approach(contacts, i, end);
@@ -96,7 +97,8 @@ void visit_contacts(const World& world, const ContactList& contacts, std::span<c
     fetch_ahead(contacts, i);
     // Compares bodies b first: they differ whenever pairs do, while a branch on bodies a would be mispredicted.
     for (end = i + 1; end < impulses.size() && contacts[end].b == pair.b && contacts[end].a == pair.a; ++end) {
-      pair.impulse += impulses[end].impulse, pair.speed = std::max(pair.speed, impulses[end].speed);
+      pair.impulse += impulses[end].impulse;
+      pair.speed = std::max(pair.speed, impulses[end].speed);
       counts = counts || impulses[end].touching || impulses[end].impulse > 0;
     }
     visit(pair, counts && world.contains(pair.a) && world.contains(pair.b));
@@ -142,7 +144,10 @@ bool ContactEvents::update_in_place(const World& world, const ContactList& conta
           const ContactImpulse& p = impulses[k];
           const bool touches =
               (p.touching || p.impulse > 0) && world.contains(pairs_[k].a) && world.contains(pairs_[k].b);
-          if (touches) pairs_[k].point = to_float(p.point), pairs_[k].normal = to_float(contacts[k].normal);
+          if (touches) {
+            pairs_[k].point = to_float(p.point);
+            pairs_[k].normal = to_float(contacts[k].normal);
+          }
           if (touches == pairs_[k].touches) continue;
           const std::lock_guard lock(mutex);
           changed_.push_back(k);
@@ -212,17 +217,22 @@ void ContactEvents::save(ByteWriter& out) const {
   out.put_count(static_cast<std::size_t>(std::count_if(pairs_.begin(), pairs_.end(), touches)));
   for (const Pair& p : pairs_) {
     if (!p.touches) continue;
-    out.put(p.a), out.put(p.b);
-    out.put_display(to_double(p.point)), out.put_display(to_double(p.normal));
+    out.put(p.a);
+    out.put(p.b);
+    out.put_display(to_double(p.point));
+    out.put_display(to_double(p.normal));
   }
 }
 
 void ContactEvents::restore(ByteReader& in) {
-  pairs_rest_ = false, bodies_ = 0;  // computed again
+  pairs_rest_ = false;
+  bodies_ = 0;  // computed again
   pairs_.resize(in.count(40));
   for (Pair& p : pairs_) {
-    p.a = in.id<BodyId>(), p.b = in.id<BodyId>();
-    p.point = to_float(in.display_vector()), p.normal = to_float(in.display_vector());
+    p.a = in.id<BodyId>();
+    p.b = in.id<BodyId>();
+    p.point = to_float(in.display_vector());
+    p.normal = to_float(in.display_vector());
     p.touches = true;
   }
 }

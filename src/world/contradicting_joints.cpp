@@ -101,9 +101,8 @@ std::vector<std::string> contradicting_joints(const World& world) {
     if (!pieces.contradicts(id, gap, angle) || ++count > kMost) continue;
     const JointDef& joint = world.joint(id);
     const bool by_place = gap > kGap;
-    sentences.push_back("joint " + quoted(joint.name) +
-                        " cannot be closed: other fixed joints, or that they cannot move, hold " +
-                        quoted(world.name(joint.a)) + " and " + quoted(world.name(joint.b)) + " so that it is off by " +
+    sentences.push_back("joint " + quoted(joint.name) + " cannot be closed: fixed joints or immovable bodies hold " +
+                        quoted(world.name(joint.a)) + " and " + quoted(world.name(joint.b)) + " so that its error is " +
                         report_number(by_place ? gap : angle) + (by_place ? " m" : " rad"));
   }
   if (count > kMost) sentences.push_back("and " + std::to_string(count - kMost) + " more joints of this kind");

@@ -18,7 +18,7 @@ void check(const Drive& drive) {
     if (!std::isfinite(drive.keys[i].time) || !std::isfinite(drive.keys[i].target))
       throw Error(place_of(drive), "expected finite numbers");
     if (i > 0 && !(drive.keys[i].time > drive.keys[i - 1].time))
-      throw Error(place_of(drive), "the times of its keys ascend");
+      throw Error(place_of(drive), "the times of its keys must ascend");
   }
 }
 

@@ -51,7 +51,10 @@ std::string find_restitution(const World& world) {
   int count = 0;
   BodyId last;
   for (const BodyId id : world.bodies())
-    if (world.body_def(id).can_collide && world.body_def(id).material.restitution > 0) ++count, last = id;
+    if (world.body_def(id).can_collide && world.body_def(id).material.restitution > 0) {
+      ++count;
+      last = id;
+    }
   return count >= (both ? 2 : 1) ? body_text(world, last) : "";
 }
 
@@ -104,7 +107,10 @@ std::string find_mass_ratio(const World& world) {
     if (!moves_and_collides(world, id)) continue;
     const double m = world.mass_properties(id).mass;
     least = std::min(least, m);
-    if (m > most) most = m, heaviest = id;
+    if (m > most) {
+      most = m;
+      heaviest = id;
+    }
   }
   return most > 1e5 * least ? body_text(world, heaviest) : "";
 }

@@ -87,8 +87,8 @@ struct Queries::Picture {
   void take(const World& world);
 
   std::string missing(BodyId id) const {
-    if (id == world_body) return "the world itself has no shape to ask about; for its ground, ask World::ground()";
-    return "there is no such body in this picture of the world: it was added later, is removed or not active";
+    if (id == world_body) return "the world body has no shape; for the ground use World::ground()";
+    return "this query has no such body: it was added later, was removed or is not active";
   }
 
   const Pictured& find(BodyId id) const {
@@ -132,7 +132,9 @@ void Queries::Picture::take(const World& world) {
       std::equal(ids.begin(), ids.end(), bodies.begin(), [](BodyId id, const Pictured& b) { return b.id == id; });
   bodies.resize(ids.size());
   const std::size_t was_bounded = boxes.size();
-  bounded.clear(), unbounded.clear(), boxes.clear();
+  bounded.clear();
+  unbounded.clear();
+  boxes.clear();
   for (std::uint32_t k = 0; k < ids.size(); ++k) {
     bodies[k] = picture_of(world, ids[k]);
     const Aabb& box = bodies[k].box;
@@ -150,7 +152,7 @@ void Queries::update(const World& world) {
 }
 
 const Queries::Picture& Queries::picture() const {
-  if (!picture_) throw Error("queries", "this object was moved from and knows no bodies");
+  if (!picture_) throw Error("queries", "this object was moved from and has no bodies");
   return *picture_;
 }
 Queries::~Queries() = default;
@@ -183,7 +185,8 @@ void keep_first(std::optional<CastHit>& best, double& reach, const CastHit& hit)
 
 std::optional<CastHit> Queries::ray_cast(const Vec3& origin, const Vec3& displacement,
                                          const QueryFilter& filter) const {
-  check_finite(origin, "origin"), check_finite(displacement, "displacement");
+  check_finite(origin, "origin");
+  check_finite(displacement, "displacement");
   std::optional<CastHit> best;
   double reach = 1;
   picture().sweep({origin, origin}, displacement, reach, filter, [&](const Pictured& body) {
@@ -194,7 +197,8 @@ std::optional<CastHit> Queries::ray_cast(const Vec3& origin, const Vec3& displac
 
 std::vector<CastHit> Queries::ray_cast_all(const Vec3& origin, const Vec3& displacement,
                                            const QueryFilter& filter) const {
-  check_finite(origin, "origin"), check_finite(displacement, "displacement");
+  check_finite(origin, "origin");
+  check_finite(displacement, "displacement");
   std::vector<CastHit> hits;
   const double reach = 1;
   picture().sweep({origin, origin}, displacement, reach, filter, [&](const Pictured& body) {

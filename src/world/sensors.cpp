@@ -34,7 +34,9 @@ void Sensors::remember_rest(const World& world) {
 void Sensors::place_sensors(const World& world) {
   std::vector<std::uint32_t> indices = world.sensors();
   std::sort(indices.begin(), indices.end());
-  sensors_.clear(), bounded_.clear(), unbounded_.clear();
+  sensors_.clear();
+  bounded_.clear();
+  unbounded_.clear();
   std::vector<Aabb> boxes;
   all_rest_ = true;
   for (const std::uint32_t index : indices) {
@@ -114,13 +116,19 @@ std::span<const SensorOverlap> Sensors::overlaps(BodyId sensor) const {
 
 void Sensors::save(ByteWriter& out) const {
   out.put_count(overlaps_.size());
-  for (const SensorOverlap& o : overlaps_) out.put(o.sensor), out.put(o.body);
+  for (const SensorOverlap& o : overlaps_) {
+    out.put(o.sensor);
+    out.put(o.body);
+  }
 }
 
 void Sensors::restore(ByteReader& in) {
   clear();
   overlaps_.resize(in.count(2 * sizeof(BodyId)));
-  for (SensorOverlap& o : overlaps_) o.sensor = in.id<BodyId>(), o.body = in.id<BodyId>();
+  for (SensorOverlap& o : overlaps_) {
+    o.sensor = in.id<BodyId>();
+    o.body = in.id<BodyId>();
+  }
   ByteReader::check(std::is_sorted(overlaps_.begin(), overlaps_.end()), "overlaps of sensors are out of order");
 }
 

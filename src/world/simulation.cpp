@@ -92,7 +92,7 @@ Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 Simulation::~Simulation() = default;
 
 Simulation::Stages& Simulation::stages() const {
-  if (!stages_) throw Error("simulation", "it was moved from and holds nothing; assign another one to it");
+  if (!stages_) throw Error("simulation", "it was moved from and is empty; assign another one to it");
   return *stages_;
 }
 
@@ -155,7 +155,7 @@ BodyContacts Simulation::contacts_of(BodyId id) const {
 
 std::span<const SensorOverlap> Simulation::sensor_overlaps() const { return stages().sensors.overlaps(); }
 std::span<const SensorOverlap> Simulation::sensor_overlaps(BodyId sensor) const {
-  if (!world_.is_sensor(sensor)) throw Error("body " + quoted(world_.name(sensor)), "it is no sensor");
+  if (!world_.is_sensor(sensor)) throw Error("body " + quoted(world_.name(sensor)), "it is not a sensor");
   return stages().sensors.overlaps(sensor);
 }
 
@@ -177,7 +177,8 @@ void Simulation::keep_previous_poses(bool on) {
 }
 
 Transform Simulation::pose_at(BodyId id, double alpha) const {
-  if (!stages().keeps_poses) throw Error("pose_at", "no poses are kept; call keep_previous_poses(true) first");
+  if (!stages().keeps_poses)
+    throw Error("pose_at", "previous poses are not stored; call keep_previous_poses(true) first");
   if (!std::isfinite(alpha)) throw Error("pose_at", "expected a finite number");
   return stages().previous_poses.pose_at(world_, id, alpha);
 }
@@ -242,7 +243,8 @@ void Simulation::step(double h) {
     std::vector<JointId> overloaded;
     make_step(h, overloaded);
     has_moved = true;
-    stages_->contact_index.clear(), ++stages_->poses_version;  // functions within the step may have called it
+    stages_->contact_index.clear();
+    ++stages_->poses_version;  // functions within the step may have called it
     world_.clear_step_forces();
     time_ += h;
     target_time_ = std::max(target_time_, time_);
@@ -324,7 +326,8 @@ void Simulation::complete_impulses(double h) {
     has_joint[i.joint.index] = true;
   }
   const auto act = [&](ConstraintImpulse& of, const Vec3& at, const Vec3& impulse, const Vec3& turn) {
-    of.linear_b = impulse, of.linear_a = -impulse;
+    of.linear_b = impulse;
+    of.linear_a = -impulse;
     of.angular_b = cross(at - s.position[world_.slot(of.b)], impulse) + turn;
     of.angular_a = -(cross(at - s.position[world_.slot(of.a)], impulse) + turn);
   };
@@ -340,7 +343,11 @@ void Simulation::complete_impulses(double h) {
         if (p.normal_impulse == 0 || !world_.contains(c.a) || !world_.contains(c.b)) continue;
         const std::uint32_t a = world_.slot(c.a), b = world_.slot(c.b);
         ConstraintImpulse of;
-        of.a = c.a, of.b = c.b, of.part_a = c.part_a, of.part_b = c.part_b, of.key = p.key;
+        of.a = c.a;
+        of.b = c.b;
+        of.part_a = c.part_a;
+        of.part_b = c.part_b;
+        of.key = p.key;
         act(of,
             0.5 * (s.position[a] + rotate(s.orientation[a], p.local_a) + s.position[b] +
                    rotate(s.orientation[b], p.local_b)),
@@ -352,7 +359,9 @@ void Simulation::complete_impulses(double h) {
     if (state.force == Vec3{} && state.torque == Vec3{}) return;
     ConstraintImpulse of;
     of.source = ConstraintImpulse::Source::joint;
-    of.a = def.a, of.b = def.b, of.joint = id;
+    of.a = def.a;
+    of.b = def.b;
+    of.joint = id;
     act(of, world_.to_world(def.b, def.frame_b.translation), h * state.force, h * state.torque);
     all.push_back(of);
   });
@@ -414,7 +423,7 @@ void Simulation::put_to_sleep(BodyId id) {
   refuse_within_step("put_to_sleep");
   const std::string place = "body " + quoted(world_.name(id));
   if (world_.is_fixed(id) || !world_.is_active(id)) throw Error(place, "only an active body that is not fixed sleeps");
-  if (stages().sleep_rule->is_off()) throw Error(place, "the method lets nothing sleep; choose a rule for 'sleep'");
+  if (stages().sleep_rule->is_off()) throw Error(place, "the method has no sleep; choose a rule for 'sleep'");
   stages_->sleep.put_to_sleep_now(world_, contacts(), id, time_);
 }
 
@@ -427,8 +436,10 @@ void Simulation::reset() {
   stages_->threads = threads;
   stages_->keeps_poses = keeps_poses;
   time_ = target_time_ = 0;
-  steps_ = 0, evaluations_ = {};
-  reports_.clear(), events_.clear();
+  steps_ = 0;
+  evaluations_ = {};
+  reports_.clear();
+  events_.clear();
 }
 
 std::string Simulation::why_awake(BodyId id) const {

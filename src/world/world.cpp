@@ -79,7 +79,7 @@ BodyId World::add_body(const BodyDef& def) {
     while (body_names_.contains(checked.name = "body" + std::to_string(n))) ++n;
   }
   if (body_names_.contains(checked.name))
-    throw Error("body " + quoted(checked.name), "there is a body of that name already");
+    throw Error("body " + quoted(checked.name), "there is already a body of that name");
   check_def(checked);
   return add_checked_body(std::move(checked));
 }
@@ -98,7 +98,8 @@ BodyId World::add_checked_body(BodyDef def) {
     free_bodies_.pop_back();
     b.generation = bodies_[index].generation;
   } else {
-    bodies_.emplace_back(), ids_.emplace_back();
+    bodies_.emplace_back();
+    ids_.emplace_back();
     b.generation = first_generation_;
   }
   const BodyId id = ids_[index] = {index, b.generation};
@@ -167,7 +168,7 @@ const MassProperties& World::mass_properties(BodyId id) const { return body(id).
 std::uint32_t World::slot(BodyId id) const { return body(id).slot; }
 
 void World::refuse_world_body(BodyId id) const {
-  if (id == world_body_) throw Error("the world body stays as it is");
+  if (id == world_body_) throw Error("the world body cannot be changed");
 }
 
 void World::set_active(BodyId id, bool active) {
@@ -208,13 +209,16 @@ void World::set_material(BodyId id, const Material& material) {
 void World::set_mass(BodyId id, std::optional<double> mass, std::optional<Mat3> inertia,
                      std::optional<Vec3> center_of_mass) {
   BodyDef changed = body(id).def;
-  changed.mass = mass, changed.inertia = inertia, changed.center_of_mass = center_of_mass;
+  changed.mass = mass;
+  changed.inertia = inertia;
+  changed.center_of_mass = center_of_mass;
   replace_def(id, std::move(changed));
 }
 
 void World::set_shape(BodyId id, ShapePtr shape, ShapePtr collision_shape) {
   BodyDef changed = body(id).def;
-  changed.shape = std::move(shape), changed.collision_shape = std::move(collision_shape);
+  changed.shape = std::move(shape);
+  changed.collision_shape = std::move(collision_shape);
   replace_def(id, std::move(changed));
   Body& b = body(id);
   groups_by_slot_[b.slot].shape_changes = ++b.shape_changes;
@@ -226,7 +230,8 @@ void World::set_damping(BodyId id, double linear, double angular) {
   check_damping(linear, "body " + quoted(def.name) + ".linear_damping");
   check_damping(angular, "body " + quoted(def.name) + ".angular_damping");
   take_out_of_lists(id.index);
-  def.linear_damping = linear, def.angular_damping = angular;
+  def.linear_damping = linear;
+  def.angular_damping = angular;
   enter_in_lists(id.index);
   wake(id);
   definitions_changed();

@@ -7,7 +7,8 @@ namespace rigor {
 
 void World::set_can_collide(BodyId id, bool can_collide) {
   refuse_world_body(id);
-  wake(id), note_change(id);
+  wake(id);
+  note_change(id);
   Body& b = body(id);
   b.def.can_collide = can_collide;
   groups_by_slot_[b.slot] = groups_of(b);
@@ -16,7 +17,8 @@ void World::set_can_collide(BodyId id, bool can_collide) {
 
 void World::set_sensor(BodyId id, bool sensor) {
   refuse_world_body(id);
-  wake(id), note_change(id);
+  wake(id);
+  note_change(id);
   Body& b = body(id);
   take_out_of_lists(id.index);
   b.def.sensor = sensor;
@@ -27,16 +29,21 @@ void World::set_sensor(BodyId id, bool sensor) {
 
 void World::set_groups(BodyId id, std::uint32_t group, std::uint32_t mask) {
   refuse_world_body(id);
-  wake(id), note_change(id);
+  wake(id);
+  note_change(id);
   Body& b = body(id);
-  b.def.group = group, b.def.mask = mask;
+  b.def.group = group;
+  b.def.mask = mask;
   groups_by_slot_[b.slot].group = group;
   groups_by_slot_[b.slot].mask = mask;
   definitions_changed();
 }
 
 void World::ignore_collisions(BodyId a, BodyId b, bool ignore) {
-  wake(a), wake(b), note_change(a), note_change(b);
+  wake(a);
+  wake(b);
+  note_change(a);
+  note_change(b);
   const std::pair<BodyId, BodyId> pair = std::minmax(a, b);
   if (ignore)
     ignored_pairs_.insert(pair);

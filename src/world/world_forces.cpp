@@ -31,7 +31,7 @@ ForceId World::add_force(ForceDef def) {
     std::size_t n = forces_.size();
     while (force_names_.contains(def.name = "force" + std::to_string(n))) ++n;
   }
-  if (force_names_.contains(def.name)) throw Error(place_of(def), "there is a force of that name already");
+  if (force_names_.contains(def.name)) throw Error(place_of(def), "there is already a force of that name");
   check_force(def);
 
   std::uint32_t index = static_cast<std::uint32_t>(forces_.size());
@@ -154,7 +154,8 @@ void World::evaluate_forces(double time, bool sleeping_too) {
   }
   for (const StepForce& f : step_forces_) {
     const std::uint32_t i = slot(f.body);
-    state_.force[i] += f.force, state_.torque[i] += f.torque;
+    state_.force[i] += f.force;
+    state_.torque[i] += f.torque;
   }
   for (const Force& f : forces_) {
     if (!acts(f, time) || !affected_slots(f.def.affected, sleeping_too, affected_scratch_)) continue;
@@ -178,7 +179,8 @@ void World::add_damping() {
 void World::add_step_force(BodyId id, const Vec3& force, const Vec3& torque) {
   wake(id);
   if (!step_forces_.empty() && step_forces_.back().body == id) {
-    step_forces_.back().force += force, step_forces_.back().torque += torque;
+    step_forces_.back().force += force;
+    step_forces_.back().torque += torque;
   } else {
     step_forces_.push_back({id, force, torque});
   }

@@ -24,7 +24,7 @@ JointId World::add_joint(JointDef def) {
   if (!contains(def.a)) throw Error(place + ".a", "there is no body with this id");
   if (!contains(def.b)) throw Error(place + ".b", "there is no body with this id");
   if (def.a == def.b) throw Error(place, "it connects a body with itself");
-  if (joint_names_.contains(def.name)) throw Error(place, "there is a joint of that name already");
+  if (joint_names_.contains(def.name)) throw Error(place, "there is already a joint of that name");
   if (def.name.empty()) {
     std::uint64_t n = next_serial_;
     while (joint_names_.contains(def.name = "joint" + std::to_string(n))) ++n;
@@ -138,7 +138,7 @@ void World::set_joint(JointId id, JointKind kind) {
   const std::string place = place_of(*this, changed);
   const ExtensionJoint *given = std::get_if<ExtensionJoint>(&kind), *old = std::get_if<ExtensionJoint>(&changed.kind);
   if (kind.index() != changed.kind.index() || (given && given->type != old->type))
-    throw Error(place, "it keeps its kind (six axes, distance, path or gear); another kind is another joint");
+    throw Error(place, "its kind (six axes, distance, path or gear) cannot be changed; add another joint instead");
   changed.kind = std::move(kind);
   check(changed, place);
   Joint& joint = joint_entry(id);
@@ -198,7 +198,7 @@ namespace {
 
 JointCoordinate coordinate_of(const World& world, JointId id, int axis) {
   const AxesJoint* kind = std::get_if<AxesJoint>(&world.joint(id).kind);
-  if (!kind) throw Error("joint '" + world.joint(id).name + "'", "it has no coordinates of its own");
+  if (!kind) throw Error("joint '" + world.joint(id).name + "'", "it has no coordinates");
   if (axis < 0 || axis > 5) throw Error("axis", "expected a number from 0 to 5");
   return joint_coordinate(*kind, joint_pose(step_joint(world, id, world.joint(id), nullptr), world.state()), axis);
 }
@@ -220,7 +220,8 @@ void World::add_joint_force(JointId id, int axis, double force) {
     const std::uint32_t i = slot(body);
     set_user_force(body, state_.user_force[i] + part(k), state_.user_torque[i] + part(k + 3));
   };
-  add(joint(id).a, 0), add(joint(id).b, 6);
+  add(joint(id).a, 0);
+  add(joint(id).b, 6);
 }
 
 void World::check_gear(JointDef& def, const std::string& place) const {

@@ -54,7 +54,8 @@ void World::copy_labels(const World& other) {
     joints_[i].def.name = other.joints_[i].def.name;
     joints_[i].def.user_data = other.joints_[i].def.user_data;
   }
-  body_names_ = other.body_names_, joint_names_ = other.joint_names_;
+  body_names_ = other.body_names_;
+  joint_names_ = other.joint_names_;
   labels_version_ = other.labels_version_;
 }
 

@@ -31,7 +31,7 @@ class XpbdStep final : public Stepping {
     v.integer("count", count_, {"1", 1, 1000, "sub-steps"});
     v.integer("iterations", iterations_, {"1", 1, 1000, "sweeps over all blocks in each sub-step"});
     v.number("tolerance", tolerance_, {"m", 0, 1, "stops when no block moves a body by more (angles: rad)"});
-    v.number("max_push", max_push_, {"m/s", kPositive, 1e6, "speed at which errors from before are taken back"});
+    v.number("max_push", max_push_, {"m/s", kPositive, 1e6, "largest speed at which initial errors are corrected"});
   }
 
   void step(StepContext& c, double h) override {

@@ -86,20 +86,20 @@ TEST(JointTypes, EveryBadNumberGetsOneSentence) {
   EXPECT_EQ(refusal("hinge", limited(1, 0)), "joint 'j'.axes[3]: the lower limit must not be above the upper one");
   EXPECT_EQ(refusal("hinge", limited(nan, 0)), "joint 'j'.axes[3]: the lower limit must not be above the upper one");
   EXPECT_EQ(refusal("hinge", limited(-inf, inf)),
-            "joint 'j'.axes[3]: one of the limits at least has to be a finite number");
-  EXPECT_EQ(refusal("hinge", limited(-4, 4)), "joint 'j'.axes[3]: angular limits span one turn at most");
+            "joint 'j'.axes[3]: at least one of the limits has to be finite");
+  EXPECT_EQ(refusal("hinge", limited(-4, 4)), "joint 'j'.axes[3]: angular limits span at most one turn");
   EXPECT_EQ(refusal("hinge", [&](JointDef& d) { axis(d).friction = -1; }),
             "joint 'j'.axes[3].friction: expected zero or more");
   EXPECT_EQ(refusal("hinge", [&](JointDef& d) { axis(d).motor.target = inf; }),
             "joint 'j'.axes[3].motor: expected a finite target");
   EXPECT_EQ(refusal("hinge", [&](JointDef& d) { axis(d).motor.max_force = nan; }),
-            "joint 'j'.axes[3].motor: the largest force is zero or more");
+            "joint 'j'.axes[3].motor: the largest force must not be negative");
   EXPECT_EQ(refusal("hinge", [&](JointDef& d) { axis(d).motor.kind = AxisMotor::Kind::servo; }),
             "joint 'j'.axes[3].motor: a servo needs a proportional gain");
   EXPECT_EQ(refusal("hinge", [&](JointDef& d) { axis(d).spring.stiffness = inf; }),
-            "joint 'j'.axes[3].spring: stiffness and damping are zero or more");
+            "joint 'j'.axes[3].spring: stiffness and damping must not be negative");
   EXPECT_EQ(refusal("fixed", [&](JointDef& d) { axis(d).friction = 1; }),
-            "joint 'j'.axes[3]: a locked axis has no motor, spring or friction");
+            "joint 'j'.axes[3]: a locked axis cannot have a motor, spring or friction");
   EXPECT_EQ(refusal("ball", [](JointDef& d) { std::get<AxesJoint>(d.kind).max_swing = 0; }),
             "joint 'j'.max_swing: expected a positive angle");
   EXPECT_EQ(refusal("ball", [&](JointDef& d) { std::get<AxesJoint>(d.kind).min_twist = nan; }),
@@ -122,13 +122,13 @@ TEST(JointTypes, EveryBadNumberGetsOneSentence) {
   EXPECT_EQ(refusal("distance", [](JointDef& d) { d.kind = DistanceJoint{.lower = 2, .upper = 1}; }),
             "joint 'j'.upper: expected a positive number, not below the lower one");
   EXPECT_EQ(refusal("path", [](JointDef& d) { std::get<PathJoint>(d.kind).points.resize(1); }),
-            "joint 'j'.points: at least two points, three of a closed curve");
+            "joint 'j'.points: expected at least two points, three for a closed curve");
   EXPECT_EQ(refusal("path",
                     [](JointDef& d) {
                       auto& p = std::get<PathJoint>(d.kind).points;
                       p[1] = p[0];
                     }),
-            "joint 'j'.points[1]: it is the same as the one before");
+            "joint 'j'.points[1]: it is equal to the point before");
 }
 
 TEST(JointTypes, BadPlacesGetOneSentence) {

@@ -9,7 +9,7 @@ class PathType final : public JointType {
  public:
   PathType() { kind = PathJoint{}; }
   void fields(FieldVisitor& v) override {
-    v.flag("closed", std::get<PathJoint>(kind).closed, "the last point is followed by the first one");
+    v.flag("closed", std::get<PathJoint>(kind).closed, "true: the curve is closed, from the last point to the first");
   }
 };
 

@@ -17,7 +17,7 @@ class PointOnLineType final : public AxesJointType {
 }  // namespace
 
 Entry register_point_on_line_joint() {
-  return joint_entry<PointOnLineType>("point-on-line", "a point of b slides along a line of a; all directions free",
+  return joint_entry<PointOnLineType>("point-on-line", "a point of b slides along a line of a; all rotations free",
                                       "Bender and Schmitt 2006, 4.2", {"anchor", "axis"});
 }
 

@@ -17,7 +17,7 @@ class TwoAxisRotationType final : public AxesJointType {
   void start(const JointStart& s) override { axis(4).lower = axis(4).upper = s.tilt; }
   void fields(FieldVisitor& v) override {
     v.number("tilt", axis(4).lower,
-             {"rad", -0.5 * kPi, 0.5 * kPi, "90° less the angle between the axes; as at the start unless given"});
+             {"rad", -0.5 * kPi, 0.5 * kPi, "90° minus the angle between the axes; the initial value unless given"});
     axis(4).upper = axis(4).lower;
     softness_fields(v);
   }

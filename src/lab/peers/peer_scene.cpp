@@ -18,7 +18,7 @@ Vec3 inertia_of(const MassProperties& m, const std::string& place) {
   const double off = std::abs(I(0, 1)) + std::abs(I(0, 2)) + std::abs(I(1, 2));
   const double size = diagonal.x + diagonal.y + diagonal.z;
   if (off > 1e-12 * size || length(m.center_of_mass) > 1e-12 * std::sqrt(size / m.mass))
-    refuse(place, "other engines want its center of mass and principal axes in its frame");
+    refuse(place, "other engines need its center of mass and principal axes in its frame");
   return diagonal;
 }
 
