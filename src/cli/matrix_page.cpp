@@ -68,7 +68,7 @@ std::string page(const std::vector<Row>& rows, const MatrixOptions& options) {
   }
   std::string text = fmt::format(
       "# Every step with every solver\n\n"
-      "The seesaw of Garstenauer 2006, 8.2, under every stepping method with every solver that it goes with, at their "
+      "The seesaw of Garstenauer 2006, 8.2, under every stepping method with every compatible solver, at their "
       "default\n"
       "settings; the explicit step with every error correction. Made by `rigor robustness --matrix`.\n\n"
       "- *itself*: the step solves contacts and joints by itself and takes no solver. *A after B*: B solves impacts, A "

@@ -121,17 +121,17 @@ std::string to_markdown(const Table& table) {
 
 constexpr const char* kPreface =
     "# Every method on problems with known solutions\n\n"
-    "Made by `rigor reference --markdown > docs/reference-results.md`. Numbers are errors, relative where no unit is "
+    "Made by `rigor reference --markdown > docs/reference-results.md`. Numbers are errors, relative if no unit is "
     "given. "
     "**Bold**: above the tolerance\nthat the source of the values advises for methods of this order at this step. "
     "\"not claimed\": a slot that the case needs is empty; \"refused\": the\nmethod cannot be configured so; "
     "\"failed\": a "
     "body was lost. `solver/NAME` is the solver in every slot that it claims, sequential impulses in\nthe others, with "
     "200 "
-    "rounds; `stepping/NAME` is that stepping method with sequential impulses, 20 rounds. Impulses that are constant "
+    "iterations; `stepping/NAME` is that stepping method with sequential impulses, 20 iterations. Impulses that are constant "
     "in a step "
     "are of\n"
-    "order one; forces that are found at every stage keep the order of the integrator.\n\n";
+    "order one; forces that are computed at every stage keep the order of the integrator.\n\n";
 
 }  // namespace
 

@@ -58,15 +58,15 @@ Json to_json(const std::string& scenario, const std::string& method, const Outco
 
 constexpr const char* kHead =
     "# Robustness\n\n"
-    "Scenes that break engines, under every preset that lets bodies meet, at 1/60 s. Made by `rigor robustness`; for "
+    "Scenes that break engines, under every preset that handles contacts, at 1/60 s. Made by `rigor robustness`; for "
     "the "
     "default\n"
-    "method `tests/lab/robustness_test.cpp` asserts that they settle. What the others do is shown as it is: steps of "
+    "method `tests/lab/robustness_test.cpp` asserts that they settle. The others are shown unmodified: steps of "
     "1/60 s "
     "are too\n"
-    "large for springs and for forces, and exact solvers do not end on heaps. The last column counts bodies that were "
+    "large for springs and for forces, and exact solvers do not finish on heaps. The last column counts bodies that were "
     "set "
-    "aside\n"
+    "inactive\n"
     "because their motion was no longer finite.\n\n";
 
 /// Runs every scenario under the presets of these names.
