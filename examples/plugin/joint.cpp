@@ -12,7 +12,7 @@ class Helix final : public rigor::extend::Joint {
  public:
   void fields(rigor::FieldVisitor& v) override {
     v.number("radius", radius_, {"m", rigor::kPositive, 1e6, "radius of the helix"});
-    v.number("pitch", pitch_, {"m", rigor::kPositive, 1e6, "way along the axis of one turn"});
+    v.number("pitch", pitch_, {"m", rigor::kPositive, 1e6, "pitch: distance along the axis per turn"});
     v.number("turns", turns_, {"1", 0, 1e6, "turns in either direction before a stop; 0: none"});
   }
 

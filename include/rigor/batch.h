@@ -7,7 +7,7 @@
 //   batch.step();
 //   batch.read(positions, velocities);               // 4096 × 2 each
 //
-// The worlds do not know of each other: what one does depends neither on how many there are nor on the number of threads. Every
+// The worlds are independent: the motion of one depends neither on how many there are nor on the number of threads. Every
 // simulation may be changed on its own between two steps (at()). Ids of the prototype are valid in every world.
 #pragma once
 
@@ -43,7 +43,7 @@ class Batch {
 
   /// Steps every world. If worlds fail, it throws an Error that names the first of them, after all others have finished.
   void step(int steps = 1);
-  /// Puts worlds back to where the prototype was.
+  /// Puts worlds back into the state of the prototype.
   void reset(std::span<const std::size_t> worlds);
   void reset();
 

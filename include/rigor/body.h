@@ -10,7 +10,7 @@
 
 namespace rigor {
 
-/// Everything that a user says about a new body (7.4.1). The body frame is that of the shape; the center of mass may lie
+/// The description of a new body (7.4.1). The body frame is that of the shape; the center of mass may lie
 /// elsewhere in it.
 struct BodyDef {
   std::string name;  // unique in its world, or empty: it is then called body<N>
@@ -29,7 +29,7 @@ struct BodyDef {
 
   bool fixed = false;  // infinite mass: moves with the velocity that the user gives it and no other
   bool can_collide = true;
-  bool continuous = false;           // followed along its way in every step, even when it is slow for its size
+  bool continuous = false;           // uses continuous collision in every step, even when it is slow for its size
   bool active = true;                // inactive objects are ignored by the simulation
   std::uint32_t group = 1;           // bits of the collision groups it belongs to
   std::uint32_t mask = 0xffffffffu;  // bits of the groups it collides with
@@ -37,7 +37,7 @@ struct BodyDef {
   double linear_damping = 0;    // 1/s, rate at which the velocity decays
   double angular_damping = 0;   // 1/s, rate at which the angular momentum decays
   double gravity_factor = 1;    // multiplies the weight; 0: no gravity, negative: upwards
-  bool sensor = false;          // overlaps other bodies without a response and reports them, see events.h
+  bool sensor = false;          // has no collision response and reports the bodies that overlap it, see events.h
   std::uint64_t user_data = 0;  // of the application, such as an index or a pointer; the library never reads it
 };
 

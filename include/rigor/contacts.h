@@ -13,11 +13,11 @@
 
 namespace rigor {
 
-/// One point of a contact. It is kept in the coordinates of both bodies, so that its separation can be evaluated again at a
-/// changed state without collision detection. Two cache lines: where it is, and what every step writes.
+/// One point of a contact. It is stored in the coordinates of both bodies, so that its separation can be evaluated again at a
+/// changed state without collision detection. It fills two cache lines: the geometry, and what every step writes.
 struct alignas(64) ContactPoint {
   Vec3 local_a, local_b;               // m, on the two surfaces, in the bodies' principal frames
-  double approach_speed = 0;           // m/s: of an impact that the last step slowed down to meet the surface
+  double approach_speed = 0;           // m/s: approach of an impact that the last step slowed down to reach the surface
   double spinning_impulse = 0;         // N m s, about the normal
   double separation = 0;               // m when found; negative: depth
   double closing_speed = 0;            // m/s, along the normal when the step began; negative: separating
@@ -28,8 +28,8 @@ struct alignas(64) ContactPoint {
   bool persisted = false;              // the last step had it, too
 };
 
-/// A manifold of one pair of bodies: up to four points with one normal. What few contacts have comes last: steps pass over all
-/// contacts several times, and memory is what takes long.
+/// A manifold of one pair of bodies: up to four points with one normal. Rarely used fields come last, because steps
+/// read all contacts several times and memory bandwidth limits them.
 struct Contact {
   BodyId a, b;                           // a's index is the smaller one
   Vec3 normal;                           // world, unit, from a to b
@@ -41,23 +41,23 @@ struct Contact {
   bool directed = false;  // the tangent is that of the materials' grain
   bool disabled = false;  // by the contact modifier, for one search: no solver sees it
   bool is_plain =
-      false;  // all that follows the points is as it is here, and is not looked at; who changes it clears this
+      false;  // true if the fields after `points` hold their defaults: solvers then skip them; clear it when you change one
   std::array<ContactPoint, 4> points;
   double rolling_friction = 0, spinning_friction = 0;  // m, lever arms
   double friction_across = 1;                          // factor of both frictions along normal × tangent
-  Vec3 surface_velocity;  // m/s, world: what b's surface runs ahead of a's, belts and tracks
+  Vec3 surface_velocity;  // m/s, world: velocity of b's surface relative to a's, for belts and tracks
 };
 
-/// Of points only those that the contact has.
+/// Copies a contact, without its unused points.
 void copy(const Contact& from, Contact& to);
 
-/// All contacts of a step, sorted by the bodies' id indices. In memory a contact stays where it is as long as its pair has it: in
-/// a large heap some contact comes or goes in every step, and to move all others costs more than to compute them.
+/// All contacts of a step, sorted by the bodies' id indices. A contact keeps its slot in memory as long as its pair has it: in
+/// a large heap some contact begins or ends in every step, and moving all others would cost more than computing them.
 class ContactList {
  public:
   static constexpr std::uint32_t kNew = 0xffffffff;
 
-  /// Of Contact or const Contact.
+  /// T is Contact or const Contact.
   template <class T> class Iterator {
    public:
     using iterator_category = std::random_access_iterator_tag;
@@ -106,10 +106,10 @@ class ContactList {
   void clear();
   void push_back(const Contact& contact);
 
-  // For collision detection: another list in place of this one, contact by contact. Until finish_next() this list and what it
-  // holds stay as they are, but for what is written to the next one: it takes over places, and with them contacts as they were.
+  // For collision detection: builds the next list, contact by contact. Until finish_next() this list stays valid, except for
+  // contacts that are written through next(): the next list takes over their slots, and with them the old contents.
   void begin_next() { next_.clear(), next_old_ = 0; }
-  /// The next contact is what contact `before` was, ascending, or a new one that may look like anything.
+  /// Appends contact number `before` of this list (in ascending order), or with kNew a contact with undefined contents.
   void append_next(std::uint32_t before);
   Contact& next(std::size_t k) { return pool_[next_[k]]; }
   std::size_t next_size() const { return next_.size(); }
@@ -121,14 +121,14 @@ class ContactList {
   void put_in_order();
 
   std::vector<Contact> pool_, ordered_;        // scratch
-  std::vector<std::uint32_t> place_, next_;    // by contact, in the pool
-  std::vector<std::uint32_t> free_, dropped_;  // places: for new contacts, once the next list is complete
-  std::size_t next_old_ = 0;                   // contacts before it have their places in the next list or dropped
-  std::size_t scattered_ = 0;                  // contacts that have come since the pool was in order
+  std::vector<std::uint32_t> place_, next_;    // by contact: its slot in the pool
+  std::vector<std::uint32_t> free_, dropped_;  // slots that are free, and those that become free with the next list
+  std::size_t next_old_ = 0;                   // contacts before this one are in the next list or dropped
+  std::size_t scattered_ = 0;                  // contacts added since the pool was last sorted
 };
 
-/// What a contact modifier may change about a contact, before the solvers see it. A change holds for one step: the next one begins with what the
-/// materials say.
+/// What a contact modifier may change about a contact, before the solvers see it. A change holds for one step: the next one begins with the
+/// values of the materials.
 class ContactChange {
  public:
   explicit ContactChange(Contact& contact) : contact_(contact) {}
@@ -140,9 +140,9 @@ class ContactChange {
   void set_friction(double friction) { set_friction(friction, friction); }
   void set_friction(double kinetic, double at_rest);
   void set_restitution(double restitution);
-  /// World, m/s: what b's surface runs ahead of a's. The part along the normal is left out.
+  /// World, m/s: the velocity of b's surface relative to a's. The part along the normal is ignored.
   void set_surface_velocity(const Vec3& velocity);
-  /// The two bodies pass through each other here, in this step.
+  /// Ignores the contact in this step: the two bodies pass through each other here.
   void disable();
 
  private:
@@ -186,7 +186,7 @@ class BodyContacts {
   std::span<const std::uint32_t> numbers_;
 };
 
-/// A box of the tree that a broad phase keeps.
+/// A box in the tree of a broad phase.
 struct BroadphaseBox {
   Aabb box;
   int depth = 0;      // 0: the root of a tree

@@ -1,8 +1,8 @@
 // Drawing what a simulation knows: contacts, velocities, forces, bounds, inertias, joints (7.4, "Render"). An application implements
 // DebugDraw with whatever it draws with; the viewer's own page is one such application.
 //
-// Everything is in world coordinates and SI units. Colours and the length of a metre per second are the application's business:
-// it is told the layer, and a number per item where one makes sense.
+// Everything is in world coordinates and SI units. The application chooses colours and the length of a metre per second:
+// it receives the layer, and a number per item where one makes sense.
 #pragma once
 
 #include <cstdint>
@@ -30,9 +30,9 @@ enum class DebugLayer : std::uint8_t {
   centers_of_mass,
   inertias,      // ellipsoid of the same mass and inertia; value: mass, kg
   joint_frames,  // the axes of both frames of each joint; value: 0 x, 1 y, 2 z
-  joint_errors,  // m, how far the anchors are apart where they must not be
+  joint_errors,  // m, distance of the anchors along locked axes
   joint_forces,  // N, reaction on the second body in the last step
-  joint_limits,  // m, to be drawn as lines: what limits leave free, value 0; where the joint is, value 1
+  joint_limits,  // m, to be drawn as lines: the range within the limits, value 0; the present position, value 1
   islands,       // awake bodies; value: the smallest id index of those that contacts and joints connect it with
   tree,          // boxes of the broad phase's tree; value: depth
 };
@@ -65,7 +65,7 @@ struct DebugEllipsoid {
   double value = 0;
 };
 
-/// A number for a body as a whole, for its colour.
+/// A number that belongs to a whole body, for its colour.
 struct DebugBody {
   BodyId body;
   double value = 0;

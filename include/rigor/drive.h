@@ -1,4 +1,4 @@
-// Targets of motors over time: keys to go through, or a sine.
+// Targets of motors over time: key frames, or a sine.
 //
 //   Drive wave{.joint = "elbow", .amplitude = 0.5, .frequency = 1};
 //   simulation.set_before_step(driven_by({wave}, simulation.world()));
@@ -12,7 +12,7 @@
 
 namespace rigor {
 
-/// What a motor or servo of one joint goes to: m/s, rad/s, m or rad, as its `motor_target`.
+/// The target of a motor or servo of one joint over time: m/s, rad/s, m or rad, as its `motor_target`.
 struct Drive {
   struct Key {
     double time = 0, target = 0;  // s; m, rad or a speed
@@ -21,9 +21,9 @@ struct Drive {
   };
   std::string joint;
   int axis = -1;               // coordinate of the joint; -1: the first one with a motor
-  std::vector<Key> keys = {};  // times ascend; before the first and after the last the target stays
+  std::vector<Key> keys = {};  // times ascend; the target is constant before the first and after the last key
   bool smooth = true;          // between keys: a cubic with zero slope at both ends; false: a straight line
-  bool repeat = false;         // after the last key from the first one again
+  bool repeat = false;         // starts over at the first key after the last one
   // Without keys: offset + amplitude sin(2π frequency t + phase).
   double offset = 0, amplitude = 0, frequency = 0, phase = 0;  // target, target, 1/s, rad
 
@@ -32,8 +32,8 @@ struct Drive {
 
 double target_at(const Drive& drive, double time);
 
-/// A callback for Simulation::set_before_step() that sets the targets for the end of the step. Error when a joint is not there, has
-/// no such axis or no motor on it, or times do not ascend.
+/// A callback for Simulation::set_before_step() that sets the targets for the end of the step. Error if a joint does not exist, has
+/// no such axis or no motor on it, or if times do not ascend.
 Simulation::StepCallback driven_by(std::vector<Drive> drives, const World& world);
 
 }  // namespace rigor

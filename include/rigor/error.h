@@ -5,7 +5,7 @@
 
 namespace rigor {
 
-/// A user's mistake: one sentence that names the place. Whatever was asked for was not begun; only a user-written force that
+/// A user's mistake: one sentence that names the place. The call that throws it has changed nothing; only a user-written force that
 /// throws leaves a step half done.
 class Error : public std::runtime_error {
  public:

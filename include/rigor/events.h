@@ -19,7 +19,7 @@ struct Event {
     contact_stay,
     contact_end,
     sensor_begin,  // a body began to overlap a sensor
-    sensor_end,    // it overlaps no more, or one of the two was removed
+    sensor_end,    // it no longer overlaps the sensor, or one of the two was removed
   };
 
   Kind kind;
@@ -43,7 +43,7 @@ struct SensorOverlap {
   auto operator<=>(const SensorOverlap&) const = default;
 };
 
-/// What is worth an event. Contacts that stay are many.
+/// Which events are collected. Events of persisting contacts are off by default because they are many.
 struct EventSettings {
   bool contact_begin_and_end = true;
   bool contact_stay = false;

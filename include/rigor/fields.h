@@ -1,4 +1,4 @@
-// How a method or a force declares its parameters: once, in one function, beside the members that hold them.
+// A method or a force declares its parameters once, in one function, beside the members that hold them.
 //
 //   void fields(FieldVisitor& v) override {
 //     v.number("tolerance", tolerance, {"1", 1e-15, 1, "largest relative error of a step"});
@@ -50,7 +50,7 @@ class Configurable {
 };
 
 /// Sets the fields named in `settings`. An unknown name, a wrong type or a value out of range is an Error at
-/// `place.<name>`, and `object` may then be half set: configure a fresh one.
+/// `place.<name>`, and `object` may then be partly set: configure a new one.
 void configure(Configurable& object, const Settings& settings, const std::string& place);
 /// All fields with their present values.
 Settings settings_of(const Configurable& object);

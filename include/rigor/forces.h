@@ -1,6 +1,6 @@
 // Force effects: what pushes bodies around (2.6, 7.4.2). Each is one batch function over the arrays.
 //
-// An effect is an immutable value that worlds share; to change one, put a changed copy in its place.
+// An effect is an immutable value that worlds share; to change one, replace it by a changed copy.
 // A user's own effect derives from ForceEffect and is added like the built-in ones.
 #pragma once
 
@@ -58,7 +58,7 @@ class ForceEffect : public Configurable {
   virtual bool needs_pair() const { return false; }
   /// False lets some integrators save an evaluation.
   virtual bool depends_on_velocity() const { return false; }
-  /// Whether a body feels the same force wherever it is and however it moves, at any time; true lets some steps go in one.
+  /// True if the force on a body depends neither on its pose nor on its velocity nor on time. Some methods then take fewer sub-steps.
   virtual bool is_constant() const { return false; }
 };
 using ForcePtr = std::shared_ptr<const ForceEffect>;
@@ -117,8 +117,8 @@ class Explosion final : public ForceEffect {
  public:
   Vec3 center;          // m
   double strength = 1;  // N, at the center
-  double radius = 10;   // m, beyond it nothing is felt
-  // Of s = d / radius < 1: "none" is 1, "linear" 1 - s, "quadratic" (1 - s)².
+  double radius = 10;   // m, the force is zero beyond it
+  // A function of s = d / radius < 1: "none" is 1, "linear" 1 - s, "quadratic" (1 - s)².
   std::string falloff = "linear";
 
   std::string_view type() const override { return "explosion"; }
@@ -126,7 +126,7 @@ class Explosion final : public ForceEffect {
   void apply(const ForceContext& context) const override;
 };
 
-/// Archimedes in the half-space below a level: lift at the center of the displaced volume, and drag on the wet part.
+/// Buoyancy in the half-space below a level: lift at the center of the displaced volume, and drag on the submerged part.
 class Buoyancy final : public ForceEffect {
  public:
   double density = 1000;    // kg/m³, of the fluid
@@ -185,7 +185,7 @@ class PointForce final : public ForceEffect {
   double potential_energy(const ForceContext& context) const override;
 };
 
-/// Anything a program can compute; not for scene files.
+/// A function of the program; it cannot be saved in scene files.
 class CustomForce final : public ForceEffect {
  public:
   explicit CustomForce(std::function<void(const ForceContext&)> function, bool uses_velocity = true)
@@ -212,7 +212,7 @@ struct Affected {
   static Affected list(std::vector<BodyId> ids) { return {Kind::list, std::move(ids)}; }
 };
 
-/// A force effect as a world holds it.
+/// A force effect in a world.
 struct ForceDef {
   std::string name;  // unique among forces, or empty: it is then called force<N>
   ForcePtr effect;

@@ -1,4 +1,4 @@
-// What constraints did to bodies in a step, as the method itself reports it: for laboratories that ask whether that explains the motion.
+// The impulses of constraints in a step, as the method itself reports them: for tests that check whether they explain the motion.
 #pragma once
 
 #include <cstdint>

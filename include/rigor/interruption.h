@@ -9,8 +9,8 @@
 //     simulation.restore(before);                     // the step was never made
 //   }
 //
-// Solvers look at it at every pivot or sweep, steps at every part of theirs. Without one, or before it is due, results are the
-// same and a look costs next to nothing.
+// Solvers check it at every pivot or sweep, steps in each of their parts. Without one, or before it is due, results are the
+// same and a check costs next to nothing.
 #pragma once
 
 #include <atomic>
@@ -26,7 +26,7 @@ class Interruption {
 
   /// From any thread, also from a signal handler.
   void request() noexcept { requested_ = true; }
-  /// From any thread. Of several times the last one counts.
+  /// From any thread. A later call replaces the time of an earlier one.
   void request_at(Clock::time_point when) noexcept { when_ = when.time_since_epoch().count(); }
   void clear() noexcept { requested_ = false, when_ = kNever; }
   bool is_due() const noexcept {
@@ -43,14 +43,14 @@ class Interruption {
                 "a signal handler may call request()");
 };
 
-/// Thrown by Simulation::step() and advance(). The step is half done: restore a snapshot, or let go of the simulation.
+/// Thrown by Simulation::step() and advance(). The step is half done: restore a snapshot, or discard the simulation.
 class Interrupted : public std::exception {
  public:
   const char* what() const noexcept override { return "the step was interrupted"; }
 };
 
-/// As long as it lives, steps that this thread makes, of any simulation, end by Interrupted when `interruption` is due. Null
-/// changes nothing.
+/// During its lifetime, steps that this thread makes, of any simulation, throw Interrupted when `interruption` is due. Null
+/// has no effect.
 class InterruptibleThread {
  public:
   explicit InterruptibleThread(const Interruption* interruption) : interruption_(interruption), outer_(innermost_) {

@@ -1,4 +1,4 @@
-// Joints as plain structures: what the makers of joint_types.h take by name is a member here, so that a compiler checks it.
+// Joints as plain structures: the parameters that joint_types.h takes by name are members here, so that the compiler checks them.
 //
 //   const JointId door = add_joint(world, HingeDef{.a = frame, .b = leaf, .anchor = {0, 1, 0}, .axis = {0, 1, 0},
 //                                                  .drive = {.lower = 0, .upper = 1.5}});
@@ -19,7 +19,7 @@ namespace rigor {
 
 class World;
 
-/// What may happen along or about one free axis: m, N for a slider; rad, N m for a hinge.
+/// Limits, motor, spring and friction of one free axis: m, N for a slider; rad, N m for a hinge.
 struct AxisDef {
   double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
   AxisMotor motor = {};
@@ -27,13 +27,13 @@ struct AxisDef {
   double friction = 0;
 };
 
-/// How the locked axes of a joint give way; rigid unless given.
+/// Softness of the locked axes of a joint; rigid unless given.
 struct JointSoftness {
   double stiffness = std::numeric_limits<double>::infinity();  // N/m and N m/rad
   double damping = 0;                                          // N s/m and N m s/rad
 };
 
-/// What every joint has besides its type.
+/// The members that all joints share.
 struct JointOptions {
   std::string name = {};
   bool collide = false;                                           // whether the two bodies collide with each other
@@ -43,7 +43,7 @@ struct JointOptions {
   std::uint64_t user_data = 0;
 };
 
-/// All directions free, the anchor held; within a cone and a twist about `axis` if they are given.
+/// Holds the anchor; all rotations are free, or limited to a cone and a twist about `axis` if they are given.
 struct BallDef {
   BodyId a, b;
   Vec3 anchor;
@@ -92,7 +92,7 @@ struct UniversalDef {
   JointOptions options = {};
 };
 
-/// Nothing is free.
+/// Welds the two bodies together.
 struct FixedDef {
   BodyId a, b;
   JointSoftness softness = {};
@@ -109,7 +109,7 @@ struct DistanceDef {
   JointOptions options = {};
 };
 
-/// Couples two joints: first + ratio · second stays what it is.
+/// Couples two joints: first + ratio · second stays constant.
 struct GearDef {
   JointId first, second;
   double ratio = 1;

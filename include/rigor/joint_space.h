@@ -6,9 +6,9 @@
 //   a joint with one or two free angles   its translations along frame a, then its angles, as World::joint_position() has them
 //   a joint with three free angles        translations, then the rotation vector from frame a to frame b; the rates are those of the
 //                                         angular velocity of b relative to a, along the axes of frame a
-//   a body that nothing carries           center of mass, then the rotation vector of its orientation; the rates are its velocity and
+//   a body without a parent joint           center of mass, then the rotation vector of its orientation; the rates are its velocity and
 //                                         angular velocity in the world
-// Joints that close loops, give way or have no axes (distance, path, gear) are no part of a tree: cut_joints() lists them. Limits, motors,
+// Joints that close loops, give way or have no axes (distance, path, gear) do not belong to a tree: cut_joints() lists them. Limits, motors,
 // springs, damping and friction in joints act on coordinates; they are not part of b but of τ.
 #pragma once
 
@@ -37,7 +37,7 @@ class JointSpace {
 
   const std::vector<Coordinate>& coordinates() const;
   std::size_t size() const { return coordinates().size(); }
-  /// The first coordinate of a joint's, or −1.
+  /// The index of a joint's first coordinate, or −1.
   int index_of(JointId joint, int axis) const;
   std::vector<JointId> cut_joints() const;
 
@@ -57,7 +57,7 @@ class JointSpace {
   std::vector<double> inverse_dynamics(std::span<const double> acceleration, double time = 0) const;
   /// q̈ = M⁻¹ (τ − b).
   std::vector<double> forward_dynamics(std::span<const double> force, double time = 0) const;
-  /// τ that holds everything at rest where it is.
+  /// τ that holds all bodies at rest in their present poses.
   std::vector<double> gravity_compensation(double time = 0) const;
   /// The Jacobian of a point that a body carries: six rows, the velocity of the point (world) and the angular velocity of the body, by size() columns.
   std::vector<double> jacobian(BodyId body, const Vec3& point_in_world) const;

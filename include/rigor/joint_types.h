@@ -2,8 +2,8 @@
 //
 //   const JointId door = world.add_joint(hinge_joint(world, frame, door, {0, 1, 0}, {0, 1, 0}, {{"upper", 1.5}}));
 //
-// The last argument holds the parameters of the type, by the names that scene files use (`rigor methods hinge`). What comes
-// out is a plain JointDef: name it, make it break, change its axes before it is added.
+// The last argument holds the parameters of the type, by the names that scene files use (`rigor methods hinge`). The result
+// is a plain JointDef: its name, break force and axes can be changed before it is added.
 #pragma once
 
 #include <optional>
@@ -24,12 +24,12 @@ struct JointPlacement {
   std::optional<Vec3> axis, axis2;
 };
 
-/// A joint of any type, placed in world coordinates; the frames of both bodies coincide now. Error when the type wants an axis
-/// that is not given, or a parameter is unknown or out of range.
+/// A joint of any type, placed in world coordinates; the frames of both bodies coincide now. Error if the type needs an axis
+/// that is not given, or if a parameter is unknown or out of range.
 JointDef make_joint(const World& world, std::string_view type, BodyId a, BodyId b, const JointPlacement& placement,
                     const Settings& parameters = {});
 
-// All directions free, the anchor held. `axis` is that of the twist.
+// Holds the anchor; all rotations are free. `axis` is that of the twist.
 JointDef ball_joint(const World&, BodyId a, BodyId b, const Vec3& anchor, const Settings& parameters = {});
 JointDef ball_joint(const World&, BodyId a, BodyId b, const Vec3& anchor, const Vec3& axis,
                     const Settings& parameters = {});
@@ -45,7 +45,7 @@ JointDef cylindrical_joint(const World&, BodyId a, BodyId b, const Vec3& anchor,
 /// Turns about `axis`, which a carries, and about `axis2`, which b carries; the two are perpendicular.
 JointDef universal_joint(const World&, BodyId a, BodyId b, const Vec3& anchor, const Vec3& axis, const Vec3& axis2,
                          const Settings& parameters = {});
-/// Nothing is free.
+/// Welds the two bodies together.
 JointDef fixed_joint(const World&, BodyId a, BodyId b, const Settings& parameters = {});
 /// A massless rod between two points.
 JointDef distance_joint(const World&, BodyId a, BodyId b, const Vec3& anchor_a, const Vec3& anchor_b,
@@ -72,7 +72,7 @@ JointDef car_wheel_joint(const World&, BodyId chassis, BodyId wheel, const Vec3&
                          const Vec3& spin_axis, const Settings& parameters = {});
 /// The point of b at `bead` slides along a curve through `points`, world coordinates, that a carries.
 JointDef path_joint(const World&, BodyId a, BodyId b, const Vec3& bead, const std::vector<Vec3>& points, bool closed);
-/// Couples two joints that are in the world already: first + ratio · second stays what it is. An axis of -1 is the first one
+/// Couples two joints that are in the world already: first + ratio · second stays constant. An axis of -1 is the first one
 /// of the joint that is not locked.
 JointDef gear_joint(const World&, JointId first, JointId second, double ratio, int first_axis = -1,
                     int second_axis = -1);
@@ -80,13 +80,13 @@ JointDef gear_joint(const World&, JointId first, JointId second, double ratio, i
 JointDef six_dof_joint(const World&, BodyId a, BodyId b, const JointPlacement& placement,
                        const Settings& parameters = {});
 
-/// The parameters of a joint that differ from its type's defaults. Where its type cannot express it, `type` is one that can.
+/// The parameters of a joint that differ from its type's defaults. If its type cannot express it, `type` is a more general one.
 struct JointDescription {
   std::string type;
   Settings parameters;
 };
 JointDescription describe_joint(const JointDef& def);
-/// Changes parameters of a joint in a world by name; the others stay.
+/// Changes parameters of a joint in a world by name; the others are unchanged.
 void set_joint_parameters(World& world, JointId id, const Settings& parameters);
 
 }  // namespace rigor

@@ -1,7 +1,7 @@
-// Joints: what holds two bodies together (2.7, 7.4.3).
+// Joints connect two bodies (2.7, 7.4.3).
 //
-// Nearly every joint is two frames, one fixed in each body, and a word about each of the six relative axes: free, limited
-// or locked, perhaps driven by a motor or a spring. A hinge, a slider or a universal joint is nothing more. Solvers, limits,
+// Nearly every joint consists of two frames, one fixed in each body, and the state of each of the six relative axes: free, limited
+// or locked, optionally driven by a motor or a spring. Hinges, sliders and universal joints are all described this way. Solvers, limits,
 // motors and reduced coordinates all read that one description.
 //
 // The six coordinates of frame b relative to frame a:
@@ -97,8 +97,8 @@ struct PathJoint {
   bool operator==(const PathJoint&) const = default;
 };
 
-/// Couples the coordinates of two joints that fixed bodies carry: first + ratio · second stays what it was at the start.
-/// Its bodies are those that the two joints move. The carriers are left out of its equation: it is the one joint whose
+/// Couples the coordinates of two joints that fixed bodies carry: first + ratio · second keeps its initial value.
+/// Its bodies are those that the two joints move. The carriers do not appear in its equation: it is the only joint whose
 /// forces on its own two bodies do not cancel, because the rest of the momentum goes into the fixed bodies.
 struct GearJoint {
   JointId first, second;
@@ -120,7 +120,7 @@ struct ExtensionJoint {
 
 using JointKind = std::variant<AxesJoint, DistanceJoint, PathJoint, GearJoint, ExtensionJoint>;
 
-/// Everything that a user says about a new joint.
+/// The description of a new joint.
 struct JointDef {
   std::string name;  // unique among joints, or empty: it is then called joint<N>
   std::string type;  // how it was made, a name of the registry; empty: by hand
@@ -134,7 +134,7 @@ struct JointDef {
   std::uint64_t user_data = 0;  // of the application, such as an index or a pointer; the library never reads it
 };
 
-/// What a joint remembers and reports; part of the state of a world.
+/// The state of a joint that is carried from step to step, and what it reports; part of the state of a world.
 struct JointState {
   static constexpr int kKeys = 40;
   std::array<double, kKeys> lambda{};      // N s, by row key: impulses of the last step, for warm starting
@@ -145,7 +145,7 @@ struct JointState {
   bool broken = false;
 };
 
-/// Error, with the place, when a number is not finite, out of range or contradicts another.
+/// Throws an Error that names the place if a number is not finite, out of range or contradicts another.
 void check(const JointDef& def, const std::string& place);
 
 }  // namespace rigor

@@ -24,7 +24,7 @@ MassProperties mass_properties(const Shape& shape, double density);
 MassProperties with_mass(const MassProperties& properties, double mass);
 /// Expressed in the frame in which the old frame is placed by `transform`.
 MassProperties transformed(const MassProperties& properties, const Transform& transform);
-/// Of two bodies welded together, both in one frame.
+/// The sum for two bodies welded together, both given in one frame.
 MassProperties operator+(const MassProperties& a, const MassProperties& b);
 /// Inertia about `point` instead of the center of mass (Huygens–Steiner).
 Mat3 inertia_about(const MassProperties& properties, const Vec3& point);
@@ -37,7 +37,7 @@ struct PrincipalAxes {
 };
 PrincipalAxes principal_axes(const Mat3& inertia);
 
-/// Throws Error, saying why, unless the inertia can belong to a real body: finite, symmetric, positive definite, and no
+/// Throws an Error with the reason unless the inertia can belong to a real body: finite, symmetric, positive definite, and no
 /// principal moment larger than the sum of the other two.
 void check_inertia(const Mat3& inertia, const std::string& place);
 

@@ -8,7 +8,7 @@
 
 namespace rigor {
 
-/// What a body is made of and how its surface behaves (7.4.1, "Material properties").
+/// The density of a body and the properties of its surface (7.4.1, "Material properties").
 struct Material {
   std::string name = "default";
   double density = 1000;         // kg/m³
@@ -18,18 +18,18 @@ struct Material {
   double rolling_friction = 0;   // m, lever arm of the normal force against rolling
   double spinning_friction = 0;  // m, lever arm of the normal force against spinning about the normal
   Vec3 grain{};  // body frame; friction is the given one along it and friction · friction_across across it
-  double friction_across = 1;  // -; without a grain it has no meaning
-  Vec3 surface_velocity{};     // m/s, body frame: the surface runs, the body stands, as on a conveyor belt
+  double friction_across = 1;  // -; ignored without a grain
+  Vec3 surface_velocity{};     // m/s, body frame: velocity of the surface relative to the body, as of a conveyor belt
 
   bool operator==(const Material&) const = default;
 };
 
-/// How two materials make one contact.
+/// The rules that combine two materials in one contact.
 enum class Combine { minimum, maximum, mean, product };
 
 /// 7.4.1, MaterialCombiner. The standard one takes the larger friction and the smaller restitution.
 struct MaterialRules {
-  /// What a pair of named materials has instead of a combination; negative numbers: combined after all.
+  /// Values for a pair of named materials that replace the combined ones; negative: the combined value.
   struct Pair {
     double friction = -1, static_friction = -1, restitution = -1;
 

@@ -1,7 +1,7 @@
 // Small fixed-size vectors, matrices and unit quaternions in double precision.
 //
 // Plain aggregates without hidden costs; factorisations of larger systems use Eigen inside source files,
-// so that nobody who includes a public header pays for it.
+// so that public headers do not include it.
 #pragma once
 
 #include <cmath>
@@ -47,7 +47,7 @@ constexpr Vec3 max(const Vec3& a, const Vec3& b) {
 inline Vec3 abs(const Vec3& a) { return {std::abs(a.x), std::abs(a.y), std::abs(a.z)}; }
 
 /// Two unit vectors that complete the unit vector n to a right-handed frame (t1, t2, n).
-/// Continuous in n but for a cut at n.z = 0 (Duff et al. 2017).
+/// Continuous in n except for a cut at n.z = 0 (Duff et al. 2017).
 inline void tangents(const Vec3& n, Vec3& t1, Vec3& t2) {
   const double sign = std::copysign(1.0, n.z);
   const double a = -1.0 / (sign + n.z);
@@ -146,7 +146,7 @@ Quat quaternion_between(const Vec3& from, const Vec3& to);
 Vec3 rotation_vector(const Quat& q);
 
 /// sin and cos with an error below 2 units in the last place for |x| < 1e5. The C library's own differ from machine
-/// to machine in the last bit, which would break the promise of equal hashes.
+/// to machine in the last bit, and state hashes would differ.
 void sin_cos(double x, double& sine, double& cosine);
 
 /// A rigid motion: p ↦ rotation p + translation.

@@ -26,13 +26,13 @@ struct Method {
   Choice integrator{"energy-momentum", {}};
   Choice broadphase{"aabb-tree", {}};
   Choice narrowphase{"special-pairs", {}};
-  // Constraint solvers of the four tasks of 7.5.7. Equal choices are one solver, and what they solve is solved together.
+  // Constraint solvers of the four tasks of 7.5.7. Tasks with equal choices share one solver and are solved together.
   Choice collision_solver{"none", {}}, contact_solver{"none", {}}, joint_solver{"none", {}}, correction{"none", {}};
   Choice sleep{"never", {}};
   std::vector<Choice> validators{{"finite", {}}};
   bool gyroscopic = true;              // false drops the term ω × Iω, as many engines do
   double contact_envelope = 0.01;      // m, contacts are found this far before shapes touch
-  double restitution_threshold = 0.1;  // m/s, contacts that meet slower do not bounce
+  double restitution_threshold = 0.1;  // m/s, contacts that close slower do not bounce
   double stick_speed = 1e-3;           // m/s, surfaces that slide slower have static friction
 
   bool operator==(const Method&) const = default;
@@ -40,7 +40,7 @@ struct Method {
 
 /// The complete method of a preset; Error with the nearest names for an unknown one.
 Method preset(std::string_view name);
-/// The method of a simulation whose user says nothing.
+/// The method of a simulation that is made without one.
 Method default_method();
 
 /// The parts of a method that hold one registered method each, by the key that set() and scene files use.
@@ -50,7 +50,7 @@ struct MethodSlot {
   Choice Method::*member;
 };
 std::span<const MethodSlot> method_slots();
-/// Visits what a method holds besides: flags and numbers.
+/// Visits the flags and numbers of a method.
 void visit_plain_fields(Method& method, FieldVisitor& visitor);
 
 /// Changes one part of a method by its key, as `--set` on the command line and scene files do:

@@ -4,8 +4,8 @@
 //   const Scene scene = load_model("robot.urdf", {.packages = {{"my_robot", "/opt/my_robot"}}}, &report);
 //   for (const ModelNote& note : report.notes) std::cout << to_text(note) << "\n";
 //
-// What a file holds and a scene cannot express is never dropped in silence: the report names every such element or attribute
-// with file and line, and what was done instead. `strict` makes the first of them an Error.
+// If a scene cannot express an element or attribute of a file, the report names it with file and line, and what was done
+// instead. `strict` makes the first of them an Error.
 #pragma once
 
 #include <cstddef>
@@ -21,16 +21,16 @@ namespace rigor {
 struct ModelOptions {
   std::map<std::string, std::string> packages = {};  // folders by name, for package://NAME/…
   bool allow_outside = false;                        // references may leave the folder of the file
-  bool strict = false;        // an element that is not honoured is an Error; appearance does not count
-  std::string keyframe = {};  // of an MJCF file: start from this one
+  bool strict = false;                               // an unsupported element is an Error; appearance does not count
+  std::string keyframe = {};                         // of an MJCF file: start from this one
 };
 
-/// One thing that a file asks for and the scene does not have as it was asked for.
+/// One element or attribute that the scene does not express exactly.
 struct ModelNote {
   enum class Kind {
-    appearance,  // how it looks or what is measured: no effect on the motion
-    replaced,    // something close was done
-    ignored,     // it has no effect here
+    appearance,  // appearance or sensors: no effect on the motion
+    replaced,    // replaced by an approximation
+    ignored,     // ignored
   };
   Kind kind = Kind::ignored;
   std::string file;
@@ -46,7 +46,7 @@ struct ModelReport {
   // Elements and attributes of the files; an element counts as one, each of its attributes as one more.
   std::size_t elements = 0, elements_honoured = 0;
   std::size_t attributes = 0, attributes_honoured = 0;
-  // The elements among them that bear on the motion.
+  // The elements among them that affect the motion.
   std::size_t moving_elements = 0, moving_elements_honoured = 0;
 };
 

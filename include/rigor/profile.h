@@ -1,4 +1,4 @@
-// Where the time of a step goes, stage by stage.
+// Measures the time of a step, stage by stage.
 //
 //   Profile profile;
 //   {
@@ -7,8 +7,8 @@
 //   }
 //   profile.seconds(Stage::solve);
 //
-// Without a profile a stage costs one look at a pointer; results are the same with and without. Times are those on the wall of the
-// thread that makes the step: what a stage spreads over other threads counts as long as it waits for them.
+// Without a profile a stage costs one check of a pointer; results are the same with and without. Times are wall-clock times of the
+// thread that makes the step: work on other threads counts as long as the stage waits for it.
 #pragma once
 
 #include <array>
@@ -22,17 +22,17 @@ namespace rigor {
 
 enum class Stage : std::uint8_t {
   forces,        // gravity, springs, drag …
-  broad_phase,   // which boxes overlap
-  narrow_phase,  // where shapes touch, and matching with the contacts before
-  rows,          // constraints as rows, multipliers back to contacts and joints
+  broad_phase,   // finding overlapping boxes
+  narrow_phase,  // contact points, and matching them with those of the last step
+  rows,          // writing constraint rows, storing multipliers in contacts and joints
   solve,         // collisions, contacts, joints
   integration,   // velocities, positions, orientations
-  correction,    // position errors, where that is a solver of its own
-  continuous,    // fast bodies stopped at what they would pass through
+  correction,    // correction of position errors by a separate solver
+  continuous,    // continuous collision: stopping fast bodies
   sleep,         // waking and falling asleep
-  validation,    // the method's checks
+  validation,    // validators
   events,        // contact events, listeners
-  step,          // everything else that a stepping method does itself
+  step,          // everything else in the stepping method
 };
 inline constexpr int kStageCount = 12;
 /// "broad_phase", …
@@ -40,25 +40,25 @@ std::string_view stage_name(Stage stage);
 
 class Profile {
  public:
-  /// One visit of a stage; visits within it lie inside.
+  /// One visit of a stage; nested visits lie inside it.
   struct Span {
     Stage stage;
-    double begin, duration;  // s, from the making of the profile
+    double begin, duration;  // s, since the profile was made
   };
 
-  /// Keeps spans for take_spans(); off at first, because they need memory.
+  /// Stores spans for take_spans(); off by default, because they need memory.
   void keep_spans(bool keep) { keeps_spans_ = keep; }
 
-  /// Time in a stage since the profile was made or cleared, without that in stages called from it, s.
+  /// Time in a stage since the profile was made or cleared, without nested stages, s.
   double seconds(Stage stage) const { return seconds_[static_cast<std::size_t>(stage)]; }
   std::uint64_t visits(Stage stage) const { return visits_[static_cast<std::size_t>(stage)]; }
   double total() const;
   void clear();
-  /// Those that have ended since the last call, in the order of their ends.
+  /// The spans that have ended since the last call, in the order of their ends.
   std::vector<Span> take_spans();
 
   // For the stages.
-  /// Of this thread; null: nobody wants to know.
+  /// The profile of this thread; null: none.
   static Profile* current() { return current_; }
   void enter(Stage stage);
   void leave();
@@ -81,7 +81,7 @@ class Profile {
   bool keeps_spans_ = false;
 };
 
-/// As long as it lives, steps that this thread makes are profiled.
+/// Profiles the steps that this thread makes during its lifetime.
 class ProfiledThread {
  public:
   explicit ProfiledThread(Profile& profile) : before_(Profile::current_) { Profile::current_ = &profile; }
@@ -93,7 +93,7 @@ class ProfiledThread {
   Profile* before_;
 };
 
-/// A visit of a stage, from here to the end of the scope.
+/// Measures a stage from here to the end of the scope.
 class StageScope {
  public:
   explicit StageScope(Stage stage) : profile_(Profile::current()) {

@@ -1,4 +1,4 @@
-// Questions that an application asks about the shapes of a world: what does a ray hit, what overlaps, how far, and when.
+// Queries about the shapes of a world: ray casts, overlaps, distances and times of impact.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,11 @@ class World;
 struct Contact;
 struct Method;
 
-/// Which bodies a query sees: active ones that can collide, of these groups, that `accept` (if there is one) lets through.
+/// Which bodies a query considers: active ones that can collide, in these groups, that `accept` (if set) accepts.
 struct QueryFilter {
   std::uint32_t groups = 0xffffffffu;
   std::function<bool(BodyId)> accept;
-  bool sensors = false;  // sensors, too
+  bool sensors = false;  // includes sensors
 };
 
 struct CastHit {
@@ -44,20 +44,20 @@ struct FirstContact {
   Vec3 point, normal;  // world; from a to b
 };
 
-/// A picture of where a world's bodies are now. It does not follow the world: make one per step and ask it as often as needed, or ask
+/// A copy of the bodies' present poses. It does not follow the world: make one per step and query it as often as needed, or use
 /// Simulation::queries(), which keeps one up to date.
 class Queries {
  public:
   explicit Queries(const World& world);
-  /// Takes the picture anew, in the memory of the old one.
+  /// Updates the copy, reusing its memory.
   void update(const World& world);
   ~Queries();
   Queries(Queries&&) noexcept;
   Queries& operator=(Queries&&) noexcept;
 
-  /// The first body on the way; a ray that starts inside a body hits it at fraction 0.
+  /// The first body on the path; a ray that starts inside a body hits it at fraction 0.
   std::optional<CastHit> ray_cast(const Vec3& origin, const Vec3& displacement, const QueryFilter& filter = {}) const;
-  /// Every body on the way, nearest first, each once.
+  /// Every body on the path, nearest first, each once.
   std::vector<CastHit> ray_cast_all(const Vec3& origin, const Vec3& displacement, const QueryFilter& filter = {}) const;
   /// Moves a shape without turning it until it meets a body. The shape is convex, or made of convex parts.
   std::optional<CastHit> shape_cast(const Shape& shape, const Transform& pose, const Vec3& displacement,
@@ -76,7 +76,7 @@ class Queries {
   std::unique_ptr<Picture> picture_;
 };
 
-/// One sentence for each pair of bodies that may collide by their groups and masks and yet never do, because both are triangle
+/// One sentence for each pair of bodies whose groups and masks let them collide but that never do, because both are triangle
 /// meshes or height fields; ten at most, and how many more there are.
 std::vector<std::string> never_meet(const World& world);
 /// One sentence for each joint that cannot be closed, because fixed joints or bodies that cannot move hold its bodies elsewhere; ten
@@ -84,8 +84,8 @@ std::vector<std::string> never_meet(const World& world);
 std::vector<std::string> contradicting_joints(const World& world);
 /// One sentence for each joint whose anchor is more than a thousand radii away from one of its bodies; ten at most, and how many more.
 std::vector<std::string> far_anchors(const World& world);
-/// A sentence if nothing holds the world's joints under this method, and one if nothing keeps bodies apart that may meet: its step leaves
-/// them to solvers, and there are none. A simulation reports the same when it comes to it.
+/// A sentence if the method does not solve the world's joints, and one if it does not solve contacts of bodies that may collide: its step needs
+/// solvers for them, and it has none. A simulation reports the same when it occurs.
 std::vector<std::string> missing_solvers(const World& world, const Method& method);
 
 /// What kind of surface a body has at a contact point; `round` is a sphere, the side of a capsule, or a rim.
@@ -97,17 +97,17 @@ struct MeetingFeatures {
 /// and has that point.
 MeetingFeatures meeting_features(const World& world, const Contact& contact, int point);
 
-/// What a world may ask of a method besides keeping bodies apart and joints closed.
+/// A feature that a world may need besides contacts and joints.
 struct Feature {
   std::string_view name;         // "static-friction"
   std::string_view description;  // "friction that is larger at rest than in motion"
 };
 std::span<const Feature> features();
-/// Whether a method simulates a feature, according to the declarations of its parts. Error for an unknown name.
+/// True if a method simulates a feature, according to the declarations of its parts. Error for an unknown name.
 bool honours(const Method& method, std::string_view feature);
-/// Why a method does not honour a feature: a sentence that names the part of the method. Empty if it does.
+/// Why a method does not simulate a feature: a sentence that names the part of the method. Empty if it does.
 std::string why_not_honoured(const Method& method, std::string_view feature);
-/// One sentence for each feature that the world has and the method does not honour. A simulation reports them when it
+/// One sentence for each feature that the world has and the method does not simulate. A simulation reports them when it
 /// is made and when its method changes.
 std::vector<std::string> features_not_honoured(const World& world, const Method& method);
 

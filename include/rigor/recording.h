@@ -30,7 +30,7 @@ struct RecordedStep {
   bool operator==(const RecordedStep&) const = default;
 };
 
-/// Writes steps as they come; the file appears under its name with finish(); without it nothing is left.
+/// Writes the steps of a run. The file appears under its name with finish(); without it no file remains.
 class Recorder {
  public:
   virtual ~Recorder() = default;
@@ -45,14 +45,14 @@ std::unique_ptr<Recorder> open_recorder(const std::string& path, std::string_vie
 /// A binary recording in memory: `bytes` grows with every step and is complete after finish(). It has to outlive the recorder.
 std::unique_ptr<Recorder> record_into(std::string& bytes, std::string_view scene_text);
 
-/// A binary recording, read completely. Error when it is damaged, with the place.
+/// A binary recording, read completely. Error with the position if it is damaged.
 struct Recording {
   std::string scene_text;
   std::vector<std::string> names;
   std::vector<RecordedStep> steps;
 };
 Recording read_recording(const std::string& path);
-/// The same lines that a CSV recorder writes.
+/// Returns the same lines that a CSV recorder writes.
 void write_csv(const Recording& recording, std::ostream& out);
 
 }  // namespace rigor

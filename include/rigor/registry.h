@@ -1,5 +1,5 @@
-// The list of everything that can be picked by name. The command line, scene files, the documentation and the conformance
-// tests are all driven by it.
+// The list of everything that can be chosen by name. The command line, scene files, the documentation and the conformance
+// tests all use it.
 #pragma once
 
 #include <algorithm>
@@ -46,10 +46,10 @@ struct MethodInfo {
   std::string reference;    // the paper or chapter
   std::vector<Parameter> parameters;
   std::vector<std::string> capabilities;
-  std::vector<std::string> limitations = {};  // what it cannot honour, a phrase each
+  std::vector<std::string> limitations = {};  // what it does not simulate, a phrase each
 };
 
-/// For whatever has capabilities: a MethodInfo, or the registry's own entry.
+/// T has capabilities: a MethodInfo, or the registry's own entry.
 template <class Described> bool has_capability(const Described& method, std::string_view capability) {
   return std::find(method.capabilities.begin(), method.capabilities.end(), capability) != method.capabilities.end();
 }
@@ -58,7 +58,7 @@ template <class Described> bool has_capability(const Described& method, std::str
 /// pointers into the list invalid.
 const std::vector<MethodInfo>& methods();
 const MethodInfo* find_method(Kind kind, std::string_view name);
-/// "unknown integrator 'rk5'; did you mean 'rk4'?", or with the list of all names when none is near.
+/// "unknown integrator 'rk5'; did you mean 'rk4'?", or the list of all names if none is similar.
 std::string unknown_name(std::string_view what, std::string_view name, const std::vector<std::string>& known);
 
 }  // namespace rigor

@@ -1,4 +1,4 @@
-// Everything that an application needs.
+// Includes the whole public interface for applications.
 #pragma once
 
 #include "rigor/body.h"

@@ -14,12 +14,12 @@
 
 namespace rigor {
 
-/// What a viewer shows at first. Nothing here changes the simulation.
+/// The initial view. Nothing here changes the simulation.
 struct SceneCamera {
-  std::optional<Vec3> position;     // m, world coordinates: where it stands
-  std::optional<Vec3> target;       // m: what it looks at
-  std::string follow;               // the name of a body that it goes along with; empty: none
-  std::vector<std::string> trails;  // names of bodies whose paths are drawn
+  std::optional<Vec3> position;     // m, world coordinates: position of the camera
+  std::optional<Vec3> target;       // m: the point it looks at
+  std::string follow;               // the name of a body that it follows; empty: none
+  std::vector<std::string> trails;  // names of bodies whose trails are drawn
 
   bool operator==(const SceneCamera&) const = default;
 };
@@ -36,11 +36,11 @@ struct Scene {
   SceneCamera camera;
 };
 
-/// The world of a scene under its method, its drives at work.
+/// A simulation of the scene's world by its method, with its drives.
 Simulation make_simulation(const Scene& scene);
 
-/// Reads a scene from JSON text. Throws Error with the path of the mistake ("world.bodies[3].shape.box: three positive
-/// numbers, got -1") or, where the text is no JSON, its line and column.
+/// Reads a scene from JSON text. Throws Error with the path of the mistake ("world.bodies[3].shape.box: expected three positive
+/// numbers, got -1") or, if the text is not JSON, its line and column.
 Scene parse_scene(std::string_view text);
 /// From a file; Error messages begin with its name.
 Scene load_scene_file(const std::string& path);
@@ -48,8 +48,8 @@ Scene load_scene_file(const std::string& path);
 Scene open_scene(const std::string& name_or_path);
 /// The names of the built-in scenes, sorted.
 std::vector<std::string> builtin_scene_names();
-/// The scene as it is now, as JSON. What was just loaded or set reads back to the same bits; bodies that have moved and whose
-/// center of mass or principal axes are not those of their frame, to rounding. User-written forces and filters cannot be
+/// Writes the present scene as JSON. Values that were just loaded or set read back to the same bits. Poses of bodies that have moved and whose
+/// center of mass or principal axes differ from their frame read back up to rounding. User-written forces and filters cannot be
 /// saved: the former are an Error, the latter are left out.
 std::string write_scene(const Scene& scene);
 /// The JSON Schema (draft 7) of scene files, made from the registry.

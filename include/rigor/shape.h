@@ -59,8 +59,8 @@ struct Hull {
   };
   std::vector<Edge> edges;  // each once, v0 < v1, in ascending order
 };
-/// Triangle mesh, counter-clockwise seen from outside. `closed` meshes have a volume and thus mass properties, and push out
-/// convex bodies that got inside, as long as their centers are less than twice their radius deep. Others are shells.
+/// Triangle mesh, counter-clockwise seen from outside. `closed` meshes have a volume and thus mass properties, and push
+/// convex bodies out of their inside, as long as their centers are less than twice their radius deep. Others are shells.
 struct Mesh {
   std::vector<Vec3> vertices;
   std::vector<std::array<int, 3>> triangles;
@@ -87,7 +87,7 @@ struct Composite {
   struct Part {
     ShapePtr shape;
     Transform transform;
-    std::optional<Material> material;  // where a part is made of something else than the body
+    std::optional<Material> material;  // set if a part's material differs from the body's
   };
   std::vector<Part> parts;
 };

@@ -29,8 +29,8 @@ struct Energy {
 
 /// What the solver of one slot did in a step.
 struct SolverStatistics {
-  int iterations = 0;     // rounds, sweeps or pivots; 0: it had nothing to do
-  double residual = 0;    // of its own problem, in its own measure; see its page
+  int iterations = 0;     // iterations, sweeps or pivots; 0: it had nothing to do
+  double residual = 0;    // of its own problem, in its own norm; see its page
   bool converged = true;  // within its own tolerance
 };
 
@@ -42,8 +42,8 @@ struct SleepState {
 
 struct StepStatistics {
   SolverStatistics collision, contact, joint, correction;  // slots that share a solver share the figures
-  /// By one measure for all solvers of velocity level: the largest velocity by which a row misses what it wants, m/s or rad/s.
-  /// None where no such solver ran, or where the step solves in its own way.
+  /// The same residual for all solvers of velocity level: the largest velocity by which a row misses its target, m/s or rad/s.
+  /// Empty if no such solver ran, or if the step solves constraints itself.
   std::optional<double> residual;
 };
 
@@ -55,7 +55,7 @@ class Simulation {
   Simulation(Simulation&&) noexcept;
   Simulation& operator=(Simulation&&) noexcept;
   ~Simulation();
-  /// Continues where the snapshot was taken.
+  /// Continues from a snapshot.
   explicit Simulation(const Snapshot& snapshot);
 
   /// Must not be changed by functions that are called within a step: forces, filters, contact modifiers.
@@ -73,69 +73,69 @@ class Simulation {
   /// Makes exactly one step: of the fixed size, or of `h` seconds.
   void step() { step(settings_.step); }
   void step(double h);
-  /// Simulates `dt` seconds of the application's time; what does not fill a step is carried over. Returns the number of steps.
+  /// Simulates `dt` seconds of the application's time; a remainder shorter than a step is carried over. Returns the number of steps.
   int advance(double dt);
 
   /// Contacts as of the start of the last step, or of the last find_contacts().
   const ContactList& contacts() const;
-  /// Those of one body. The first call after a step sorts all contacts by their bodies.
+  /// The contacts of one body. The first call after a step sorts all contacts by their bodies.
   BodyContacts contacts_of(BodyId id) const;
   /// Called for every contact after each search for contacts, before the solvers see it; from one thread, in the order of the contacts. It must
   /// give the same answer for the same state and must not change the world. Null: none, which costs nothing.
   using ContactModifier = std::function<void(const World&, ContactChange&)>;
   void set_contact_modifier(ContactModifier modifier);
-  /// Questions about where bodies are now. Brought up to date by the first call after a step or a change of the world, without copies of shapes;
+  /// Queries at the present poses. The first call after a step or a change of the world updates them, without copying shapes;
   /// valid until the next call.
   const Queries& queries() const;
   /// Bodies that overlap sensors at the end of the last step, by the sensors' ids.
   std::span<const SensorOverlap> sensor_overlaps() const;
-  /// Those of one sensor.
+  /// The bodies that overlap one sensor.
   std::span<const SensorOverlap> sensor_overlaps(BodyId sensor) const;
-  /// From now on steps note what every contact point and joint did; it costs a little time and changes nothing else.
+  /// Lets steps record the impulses of every contact point and joint. It costs a little time and changes nothing else.
   void record_impulses(bool on);
-  /// Impulses of the last step, while they are recorded. A step that does not record them by constraint takes them from the impulses that contacts and
+  /// Impulses of the last step, while they are recorded. A step that does not record them per constraint takes them from the impulses that contacts and
   /// joints report.
   const std::vector<ConstraintImpulse>& impulses() const;
-  /// Looks for contacts at the present state, without a step.
+  /// Finds contacts at the present state, without a step.
   void find_contacts();
-  /// The tree of the broad phase as it last looked for pairs, parents before children; empty where it keeps none.
+  /// The tree of the broad phase after its last search, parents before children; empty if it has none.
   std::vector<BroadphaseBox> broadphase_tree() const;
-  /// Threads that a step may use; 0: as many as the machine has. The result is the same for any number.
+  /// Threads that a step may use; 0: one per core. The result is the same for any number.
   void set_threads(int threads);
   int threads() const { return threads_; }
 
   // Poses between two steps, for applications that draw more or less often than they step.
-  /// From now on steps remember where bodies were before them.
+  /// Lets steps store the poses of bodies at their start.
   void keep_previous_poses(bool on);
   /// The pose of the body frame between the start of the last step (alpha = 0) and now (alpha = 1). A body that was added or set since
-  /// then has its present pose. Error unless poses are kept.
+  /// then has its present pose. Error unless poses are stored.
   Transform pose_at(BodyId id, double alpha) const;
-  /// Alpha of what advance() has carried over: shows the motion one step late and without jumps.
+  /// The alpha of the remainder that advance() has carried over: it shows the motion one step late and without jumps.
   double alpha() const;
 
   double time() const { return time_; }                // s
-  double target_time() const { return target_time_; }  // s, where advance() is heading
+  double target_time() const { return target_time_; }  // s, the time that advance() aims at
   std::uint64_t steps() const { return steps_; }
-  /// How often the derivative function was called in the last step.
+  /// The number of force evaluations in the last step.
   int evaluations() const { return evaluations_; }
-  /// Of the solvers in the last step. The shared residual is computed by the call; of sub-steps, the last one counts.
+  /// Figures of the solvers in the last step. This call computes the shared residual, of the last sub-step if there are several.
   StepStatistics statistics() const;
 
   Energy energy() const { return {world_.kinetic_energy(), world_.potential_energy(time_)}; }
-  /// Of everything that the next steps depend on: poses, velocities and sets of all bodies, contacts with their impulses,
-  /// joint states, sleep, what the integrator remembers, time. Equal bits, equal hash.
+  /// A hash of everything that the next steps depend on: poses, velocities and sets of all bodies, contacts with their impulses,
+  /// joint states, sleep, state of the integrator, time. Equal bits give equal hashes.
   std::uint64_t hash() const;
 
-  /// The complete state, cheap enough to keep one of every step; see snapshot.h.
+  /// Saves the complete state. It is cheap enough for every step; see snapshot.h.
   Snapshot save() const;
   /// The run continues bit for bit as it did from there; world, method and time are those of the snapshot. The events of the
-  /// last step are forgotten. Error when the snapshot is empty or, read from a file, contradicts itself.
+  /// last step are dropped. Error if the snapshot is empty or, read from a file, inconsistent.
   void restore(const Snapshot& snapshot);
 
-  // Events of the last step; the listener hears those of every step, after it. Callbacks may change world and method.
+  // Events of the last step; the listener receives those of every step, after it. Callbacks may change world and method.
   const std::vector<Event>& events() const { return events_; }
   void set_event_settings(const EventSettings& settings) { event_settings_ = settings; }
-  // A callback may replace itself and others; what runs goes on to its end. It cannot make a step: that is an Error.
+  // A callback may replace itself and others; one that is running runs to its end. Making a step inside a callback is an Error.
   using Listener = std::function<void(Simulation&, const Event&)>;
   void set_listener(Listener listener);
   using StepCallback = std::function<void(Simulation&)>;
@@ -144,24 +144,24 @@ class Simulation {
 
   /// Whether a body sleeps, and how long it has been idle and asleep.
   SleepState sleep_state(BodyId id) const;
-  /// Puts a body to sleep with all awake bodies that contacts and joints connect it to, now. Error if the method lets nothing sleep or the body is
+  /// Puts a body to sleep with all awake bodies that contacts and joints connect it to, now. Error if the method has no sleep or the body is
   /// fixed or inactive.
   void put_to_sleep(BodyId id);
   /// Why a body is awake, in a sentence.
   std::string why_awake(BodyId id) const;
 
-  /// A check of one's own at the end of every step, after those of the method and before the events: it may change the world
-  /// and tells by sentences what it did. Bodies that it removes are events. Stays when the method changes.
+  /// Sets a custom check at the end of every step, after those of the method and before the events. It may change the world
+  /// and reports in sentences what it did. Bodies that it removes are events. It stays when the method changes.
   using UserValidator = std::function<void(World&, double time, std::vector<std::string>& reports)>;
   void add_validator(UserValidator validator);
   void clear_validators() { user_validators_.clear(); }
 
-  /// What happened since the last call: sentences about removed, clamped or quarantined objects.
+  /// The reports since the last call: sentences about removed, clamped or quarantined objects.
   std::vector<std::string> take_reports();
 
  private:
   struct Stages;
-  /// A function that is kept alive while it runs; copies of a simulation have functions of their own.
+  /// A function that stays alive while it runs; each copy of a simulation has its own functions.
   template <class Function> class Callback {
    public:
     Callback() = default;
@@ -209,7 +209,7 @@ class Simulation {
   std::vector<Callback<UserValidator>> user_validators_;
   Callback<ContactModifier> contact_modifier_;
   std::unique_ptr<Stages> stages_;
-  // What snapshots share while nothing of it changes.
+  // The definitions that snapshots share while they do not change.
   mutable std::shared_ptr<const World> saved_world_;
   mutable std::shared_ptr<const Method> saved_method_;
   mutable std::size_t last_save_size_ = 0;  // bytes

@@ -1,11 +1,11 @@
-// The complete state of a simulation in memory. A value; copies share what they hold.
+// The complete state of a simulation in memory. It is a value; copies share their data.
 //
 //   Snapshot before = simulation.save();
 //   …
 //   simulation.restore(before);  // and the run continues bit for bit
 //
-// What does not change from step to step (shapes, masses, joints' descriptions, forces) is shared by all snapshots that were
-// taken while nobody changed it, so that a thousand bodies cost a few hundred bytes each. Functions of the program (listener,
+// Definitions (shapes, masses, joints' descriptions, forces) are shared by all snapshots that were
+// taken while they did not change, so that a thousand bodies cost a few hundred bytes each. Functions of the program (listener,
 // callbacks, user-written validators) and the number of threads belong to the simulation and stay as they are.
 #pragma once
 
@@ -20,11 +20,11 @@
 namespace rigor {
 
 struct Snapshot {
-  std::shared_ptr<const World> world;  // definitions; its motion is that of any moment
+  std::shared_ptr<const World> world;  // definitions; its motion is not used
   std::shared_ptr<const Method> method;
   TimeSettings time;
   std::shared_ptr<const std::string> state;  // bytes: motion, multipliers, contacts, sleep, time
-  bool trusted = true;                       // false: read from somewhere, restore() checks all of it
+  bool trusted = true;                       // false: read from a file or memory, so that restore() checks it
 
   explicit operator bool() const { return state != nullptr; }
   /// Bytes that this snapshot does not share.

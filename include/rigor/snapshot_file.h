@@ -17,7 +17,7 @@ struct SavedRun {
 /// Functions of the program cannot be written: a user-written force is an Error, collision filters and user-written validators
 /// have to be set again after reading.
 void write_snapshot_file(const std::string& path, const SavedRun& run);
-/// Everything in the file is checked; whatever does not fit is an Error that begins with the file's name.
+/// Everything in the file is checked; an inconsistency is an Error that begins with the file's name.
 SavedRun read_snapshot_file(const std::string& path);
 
 /// The same without a file.

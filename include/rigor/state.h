@@ -1,6 +1,6 @@
 // The arrays of all bodies' motion: structure of arrays, double precision, one entry per body.
 //
-// Bodies live in sets that are *places*, so that loops have bounds instead of tests:
+// The bodies of a set are contiguous, so that loops have bounds instead of tests:
 //
 //   [0, moving)            awake dynamic bodies, what integrators and solvers loop over
 //   [moving, kinematic)    fixed bodies with a velocity of their own
@@ -8,7 +8,7 @@
 //   [sleeping, still)      fixed bodies that do not move, the world body among them
 //   [still, size)          inactive bodies
 //
-// A place ("slot") changes when a body changes its set; users hold generational ids instead.
+// The index of a body in these arrays (its slot) changes when the body changes its set; users hold generational ids instead.
 // The frame of the state is the body's principal frame: origin in the center of mass, axes along the principal axes.
 #pragma once
 

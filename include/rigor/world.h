@@ -29,14 +29,14 @@ struct WorldImage;
 
 class World {
  public:
-  /// Holds what reset() leaves.
+  /// Makes a world with the default objects of reset().
   World() { reset(); }
 
-  /// Empties the world but for the default objects of 7.5.7: the world body, a ground plane (normal +y, through the origin),
+  /// Removes everything except the default objects of 7.5.7: the world body, a ground plane (normal +y, through the origin),
   /// gravity (0, -9.81, 0) and a drag force with zero coefficients.
   void reset();
 
-  // Bodies. Functions that take an id throw Error when the body does not exist any more.
+  // Bodies. Functions that take an id throw Error if the body no longer exists.
   BodyId add_body(const BodyDef& def);
   void remove_body(BodyId id);
   /// Bodies removed since the last call, in that order; steps take them for their events.
@@ -51,18 +51,18 @@ class World {
   BodyId world_body() const { return world_body_; }
   BodyId ground() const { return ground_; }  // null id once removed
 
-  const BodyDef& body_def(
-      BodyId id) const;  // as added; its pose is the one last set, its velocity that of the beginning
+  /// As added, with the pose that was last set and the initial velocity.
+  const BodyDef& body_def(BodyId id) const;
   const std::string& name(BodyId id) const { return body_def(id).name; }
-  /// Error if another body has the name. Neither names nor user data change the motion or what the methods remember.
+  /// Error if another body has the name. Neither names nor user data change the motion or the caches of the methods.
   void set_name(BodyId id, std::string name);
   std::uint64_t user_data(BodyId id) const { return body_def(id).user_data; }
   void set_user_data(BodyId id, std::uint64_t data);
   const MassProperties& mass_properties(BodyId id) const;
-  /// Numbers instead of what the shape and the density give; none: what they give. The body stays where it is and goes on as it was.
+  /// Replaces the mass that follows from shape and density; without a value: restores it. Pose and velocity do not change.
   void set_mass(BodyId id, std::optional<double> mass, std::optional<Mat3> inertia = {},
                 std::optional<Vec3> center_of_mass = {});
-  /// Also changes the mass of a body that was given none in numbers. Its contacts begin anew and what rests on it wakes.
+  /// Also changes the mass of a body that was given none in numbers. Its cached contacts are dropped and bodies that rest on it wake.
   void set_shape(BodyId id, ShapePtr shape, ShapePtr collision_shape = nullptr);
   void set_can_collide(BodyId id, bool can_collide);
   void set_groups(BodyId id, std::uint32_t group, std::uint32_t mask);
@@ -72,7 +72,7 @@ class World {
   void set_fixed(BodyId id, bool fixed);
   bool is_sensor(BodyId id) const { return body_def(id).sensor; }
   void set_sensor(BodyId id, bool sensor);
-  /// 1/s, rates at which velocity and angular momentum decay; not negative. A step takes away all of them at most.
+  /// 1/s, rates at which velocity and angular momentum decay; not negative. A step never reverses a velocity by damping.
   void set_damping(BodyId id, double linear, double angular);
   void set_gravity_factor(BodyId id, double factor);
   /// Also changes the mass of a body that was given none in numbers.
@@ -91,9 +91,9 @@ class World {
   Vec3 to_world(BodyId id, const Vec3& point_in_body) const;
   Vec3 to_body(BodyId id, const Vec3& point_in_world) const;
 
-  /// A force at the center of mass and a torque that act until they are set again.
+  /// Sets a force at the center of mass and a torque that act until they are set again.
   void set_user_force(BodyId id, const Vec3& force, const Vec3& torque = {});
-  // Forces and torques for the next step alone. They add up and are gone after it. Fixed bodies do not feel them.
+  // Adds forces and torques for the next step only. They have no effect on fixed bodies.
   void apply_force(BodyId id, const Vec3& force);  // N, at the center of mass
   void apply_force(BodyId id, const Vec3& force, const Vec3& point_in_world);
   void apply_torque(BodyId id, const Vec3& torque);  // N m
@@ -122,7 +122,7 @@ class World {
   ForceId drag() const { return drag_; }
   void set_gravity(const Vec3& acceleration);
 
-  // Joints. A joint goes with its bodies; bodies that a joint connects do not collide with each other unless it says so.
+  // Joints. A joint goes with its bodies; bodies that a joint connects do not collide with each other unless the joint allows it.
   JointId add_joint(JointDef def);
   void remove_joint(JointId id);
   bool contains(JointId id) const;
@@ -136,7 +136,7 @@ class World {
   void set_user_data(JointId id, std::uint64_t data);
   /// Reaction force and torque of the last step, whether it is broken.
   const JointState& joint_state(JointId id) const;
-  /// Other limits, motors, springs; the same bodies, frames and alternative of JointKind.
+  /// Changes limits, motors and springs; bodies, frames and the alternative of JointKind stay the same.
   void set_joint(JointId id, JointKind kind);
   /// N and N m at which it breaks; infinite: never.
   void set_joint_strength(JointId id, double break_force, double break_torque);
@@ -149,25 +149,25 @@ class World {
   /// Adds a force (N) or torque (N m) along one of those coordinates to the user forces of the joint's bodies: it acts on b, and against
   /// a, until their user forces are set again.
   void add_joint_force(JointId id, int axis, double force);
-  /// A world frame in the coordinates of a body, as joints want it.
+  /// A world frame in the coordinates of a body, as joints need it.
   Transform frame_in_body(BodyId id, const Transform& frame_in_world) const;
 
   const MaterialRules& material_rules() const { return material_rules_; }
   void set_material_rules(MaterialRules rules);
 
-  /// Wakes a body if it sleeps. Everything that a user changes about a body does so, too.
+  /// Wakes a body if it sleeps. Every change of a body by the user does so, too.
   void wake(BodyId id);
-  /// Simulation::put_to_sleep() is the other way round.
+  /// See Simulation::put_to_sleep() for the opposite.
   bool is_asleep(BodyId id) const;
 
   /// Fills `state().force` and `torque` with the sum of all active effects and user forces at `time`.
   void evaluate_forces(double time, bool sleeping_too = false);
   bool forces_depend_on_velocity(double time) const;
-  /// Every effect that acts is constant; user forces always are.
+  /// True if every active effect is constant; user forces always are.
   bool forces_are_constant(double time) const;
-  /// Removes the effects that have ended; the names of those removed.
+  /// Removes the effects that have ended and returns their names.
   std::vector<std::string> remove_ended_forces(double time);
-  /// Damping in a step of `h` seconds takes away all of a velocity at most, however large its rate is.
+  /// Damps velocities over `h` seconds. However large the rate, a velocity does not change its sign.
   void limit_damping(double h) { most_damping_ = 1 / h; }
   /// Clears the forces of apply_force() and apply_torque(); every step calls it at its end.
   void clear_step_forces() { step_forces_.clear(); }
@@ -179,15 +179,15 @@ class World {
   /// By slot; empty if all of them are 1.
   std::span<const double> gravity_factors() const;
 
-  // What collides with what: groups and masks of the bodies, pairs that are ignored, and a function that has the last word.
+  // Collision filtering: groups and masks of the bodies, ignored pairs, and a function that decides last.
   bool may_collide(BodyId a, BodyId b) const;
   bool may_collide(std::uint32_t slot_a, std::uint32_t slot_b) const;
-  /// Whether a sensor reports a body, by the same groups, masks, ignored pairs, joints and filter. Sensors do not see each other.
+  /// True if a sensor reports a body, by the same groups, masks, ignored pairs, joints and filter. Sensors do not see each other.
   bool may_sense(std::uint32_t sensor_slot, std::uint32_t slot) const;
   /// Id indices of all sensors, unordered.
   const std::vector<std::uint32_t>& sensors() const { return sensors_; }
   void ignore_collisions(BodyId a, BodyId b, bool ignore = true);
-  /// Asked from one thread, in a reproducible order; must not change the world. Null: none.
+  /// The filter is called from one thread, in a reproducible order, and must not change the world. Null: none.
   using CollisionFilter = std::function<bool(const World&, BodyId, BodyId)>;
   void set_collision_filter(CollisionFilter filter) { collision_filter_ = std::move(filter), definitions_changed(); }
 
@@ -200,7 +200,7 @@ class World {
   const BodyState& state() const { return state_; }
   BodyState& state() { return state_; }
   BodyId id_at(std::uint32_t slot) const { return ids_[state_.id_index[slot]]; }
-  /// Of the body that is there.
+  /// The id of the body with this index.
   BodyId id_of(std::uint32_t index) const { return ids_[index]; }
   std::uint32_t slot(BodyId id) const;
   /// One more than the largest id index in use.
@@ -216,8 +216,8 @@ class World {
   /// A sensor that is switched on.
   bool senses(std::uint32_t slot) const { return groups_by_slot_[slot].senses; }
 
-  /// Differs between worlds that were made or reset apart, the same for copies: whoever remembers ids can see whether they
-  /// still mean the same bodies.
+  /// A number that is equal for copies and differs between worlds that were made or reset separately. Caches of ids compare it to see
+  /// whether the ids still mean the same bodies.
   std::uint64_t epoch() const { return epoch_; }
 
   // For snapshots.
@@ -227,12 +227,12 @@ class World {
   std::uint64_t labels_version() const { return labels_version_; }
   /// Takes names and user data from a world with the same definitions.
   void copy_labels(const World& other);
-  /// What changes from step to step: who is where, motion, user forces, joint states.
+  /// Writes what changes from step to step: slots, motion, user forces, joint states.
   void save_motion(ByteWriter& out) const;
-  /// Into a world with the same definitions. Checks what the bytes say; half done when they are wrong.
+  /// Reads into a world with the same definitions. Checks the bytes; the world is half changed if they are wrong.
   void restore_motion(ByteReader& in);
-  /// All definitions, and the world that they describe, with every id as it was; everything where it was put last. Error
-  /// when they contradict each other.
+  /// Writes all definitions, and reads the world that they describe, with the same ids; bodies have the poses last set. Error
+  /// if the definitions contradict each other.
   WorldImage image() const;
   static World from_image(WorldImage image);
 
@@ -241,7 +241,7 @@ class World {
   double potential_energy(double time) const;  // J, of forces and of springs in joints
   Vec3 momentum() const;                       // kg m/s
   Vec3 angular_momentum() const;               // kg m²/s, about the world origin
-  /// Of poses, velocities and sets in the order of ids: equal bits, equal hash.
+  /// A hash of poses, velocities and sets in the order of ids. Equal bits give equal hashes.
   std::uint64_t hash() const;
 
  private:
@@ -301,7 +301,7 @@ class World {
   Joint& joint_entry(JointId id);
   void check_gear(JointDef& def, const std::string& place) const;
   JointState initial_joint_state(const JointDef& def) const;
-  /// Counts the joint among those that keep its bodies from colliding, or takes it out again.
+  /// Adds a joint to those that keep its bodies from colliding, or removes it.
   void count_joined_pair(const Joint& joint, int change);
   bool are_joined(std::uint32_t index_a, std::uint32_t index_b) const;
   void remove_joints_of(BodyId id);
@@ -313,7 +313,7 @@ class World {
   void add_step_force(BodyId id, const Vec3& force, const Vec3& torque);
   void add_damping();
   void labels_changed();
-  /// Enters a body into the lists of those that are damped, sense, or weigh more or less than others; or takes it out of them.
+  /// Adds a body to the lists of bodies with damping, sensors and bodies with a gravity factor, or removes it from them.
   void enter_in_lists(std::uint32_t index);
   void take_out_of_lists(std::uint32_t index);
   BodyId add_checked_body(BodyDef def);
@@ -329,7 +329,7 @@ class World {
   void forget_body_in_forces(BodyId id);
   bool acts(const Force& f, double time) const;
   bool affected_slots(const Affected& affected, bool sleeping_too, std::vector<std::uint32_t>& slots) const;
-  /// Puts every body into the slot in which its index stands.
+  /// Rebuilds the slot of every body from the slots' indices.
   void arrange_slots(const std::vector<std::uint32_t>& id_index);
   void check_sets() const;
   void add_bodies_of(WorldImage& image);
@@ -351,7 +351,7 @@ class World {
   std::vector<Joint> joints_;  // by id index
   std::vector<std::uint32_t> free_joints_;
   std::unordered_map<std::string, std::uint32_t> joint_names_;
-  // By id index: what joints keep a body from colliding with; every pair is with one of the two, which had fewer.
+  // By id index: the bodies that joints keep a body from colliding with. Each pair is stored with the body that had fewer.
   std::vector<std::vector<JoinedBody>> joined_with_;
   std::vector<BodyId> removed_;
   std::vector<BodyId> changed_;  // see take_changed()
@@ -363,7 +363,7 @@ class World {
   std::uint64_t epoch_ = 0;
   std::uint64_t definitions_version_ = 0;
   std::uint64_t labels_version_ = 0;
-  std::uint32_t first_generation_ = 0;  // ids of before a reset stay unknown
+  std::uint32_t first_generation_ = 0;  // ids from before a reset stay invalid
   BodyState state_;
   std::vector<ShapePtr> shapes_by_slot_, collision_shapes_by_slot_;
   std::vector<Transform> shape_frames_by_slot_;  // shape frame in the principal frame

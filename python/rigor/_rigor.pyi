@@ -27,7 +27,7 @@ class Batch:
     def read_motion(self, body: Body) -> np.ndarray:
         """Position, orientation, velocity and angular velocity of a body, of shape (worlds, 13)."""
     def reset(self, worlds: Optional[list[int]] = None) -> None:
-        """Puts worlds back to where the prototype was; all of them unless they are given."""
+        """Puts worlds back into the state of the prototype; all of them unless they are given."""
     def set_forces(self, forces: np.ndarray) -> None:
         """N or N m, of shape (worlds, driven axes), until they are set again."""
     def set_joint(self, world: int, joint: Joint, **kwargs: Any) -> None:
@@ -37,7 +37,7 @@ class Batch:
     def set_velocity(self, world: int, body: Body, velocity: Vector, angular_velocity: Vector = ...) -> None: ...
     def step(self, steps: int = 1) -> None: ...
 class Body:
-    """A body of a world. Its numbers are those of the world at the moment they are asked for."""
+    """A body of a world. Its properties read the present state of the world."""
     @overload
     def __eq__(self, arg0: Body) -> bool: ...
     @overload
@@ -117,7 +117,7 @@ class Body:
     def to_world(self, point: Vector) -> Vector: ...
     @property
     def user_data(self) -> Any:
-        """a number of the application's own"""
+        """a number for the application"""
     @user_data.setter
     def user_data(self, value: Any) -> None: ...
     @property
@@ -196,7 +196,7 @@ class JointSpace:
     @velocities.setter
     def velocities(self, value: Any) -> None: ...
 class Material:
-    """What a body is made of and how its surface behaves."""
+    """The density of a body and the properties of its surface."""
     def __eq__(self, arg0: Material) -> bool: ...
     def __init__(self, name: str = 'default', *, density: float = 1000.0, friction: float = 0.5, static_friction: float = -1.0, restitution: float = 0.0, rolling_friction: float = 0.0, spinning_friction: float = 0.0, surface_velocity: Vector = ...) -> None: ...
     @property
@@ -244,7 +244,7 @@ class Method:
     def __init__(self, preset: str = '') -> None:
         """The complete method of a preset; the default one if no name is given."""
     def honours(self, feature: str) -> bool:
-        """Whether it simulates a feature, such as 'static-friction'."""
+        """True if it simulates a feature, such as 'static-friction'."""
     @property
     def parts(self) -> Any:
         """{slot: (name, {parameter: value that differs from its default})}"""
@@ -256,7 +256,7 @@ class Method:
     def with_(self, key: str, value: Union[bool, int, float, str, Vector]) -> Method:
         """A copy with one part changed."""
 class MethodInfo:
-    """An entry of the registry: what can be picked by name."""
+    """An entry of the registry, which can be chosen by name."""
     @property
     def capabilities(self) -> Any: ...
     @property
@@ -315,18 +315,18 @@ class Queries:
     """A snapshot of the poses of a world's bodies; it does not follow the world."""
     def __init__(self, world: World) -> None: ...
     def closest_points(self, a: Body, b: Body) -> dict:
-        """Distance in m, negative where they overlap, and the nearest points."""
+        """Distance in m, negative if they overlap, and the nearest points."""
     def overlap(self, shape: Shape, position: Vector = ..., orientation: Quaternion = ...) -> list[Body]:
         """Bodies that a shape touches."""
     def ray_cast(self, origin: Vector, displacement: Vector) -> object:
         """The first hit: body, fraction, point, normal; None if the ray hits nothing."""
     def ray_cast_all(self, origin: Vector, displacement: Vector) -> list: ...
     def ray_distances(self, origins: np.ndarray, displacements: np.ndarray) -> np.ndarray:
-        """Of many rays: m to the first body, infinite where there is none."""
+        """Casts many rays: m to the first body, infinite if there is none."""
 class Scene:
-    """A world, a method, and for how long."""
+    """A world, a method and a duration."""
     def __init__(self, name: str, strict: bool = False) -> None:
-        """A built-in scene by name, a scene file (.json), or a model (.urdf, .xml, .mjcf, .obj, .stl, .gltf, .glb). `strict` refuses models with elements that cannot be honoured."""
+        """A built-in scene by name, a scene file (.json), or a model (.urdf, .xml, .mjcf, .obj, .stl, .gltf, .glb). `strict` refuses models with unsupported elements."""
     @property
     def description(self) -> Any: ...
     @property
@@ -338,7 +338,7 @@ class Scene:
     def name(self) -> Any: ...
     @property
     def notes(self) -> Any:
-        """what a model asks for and the scene does not have as it was asked for, with file and line"""
+        """elements of a model that the scene does not express exactly, with file and line"""
     @staticmethod
     def parse(text: str) -> Scene:
         """From the text of a scene file."""
@@ -346,7 +346,7 @@ class Scene:
     def parse_model(text: str, strict: bool = False) -> Scene:
         """From the text of a URDF or MJCF model."""
     def simulate(self, method: object = None, step: Optional[float] = None, threads: int = 1) -> Simulation:
-        """A simulation of it: under its own method and step unless others are given, its drives at work."""
+        """A simulation of it with its drives, by its own method and step unless others are given."""
     @property
     def step(self) -> Any:
         """s"""
@@ -367,9 +367,9 @@ class Simulation:
     def __init__(self, world: Optional[World] = None, method: object = None, step: Optional[float] = None, threads: int = 1) -> None:
         """Copies the world. The method is a Method or the name of a preset; the step is in seconds, 1/60 unless given."""
     def add_validator(self, function: Callable[[World, float], list[str]]) -> None:
-        """function(world, time) at the end of every step: may change the world, and gives a list of sentences."""
+        """function(world, time) at the end of every step: may change the world, and returns a list of sentences."""
     def advance(self, dt: float) -> int:
-        """Simulates dt seconds in fixed steps; the rest is carried over. Gives the number of steps."""
+        """Simulates dt seconds in fixed steps; the rest is carried over. Returns the number of steps."""
     def after_step(self, callback: Optional[Callable[[Simulation], None]]) -> None:
         """Calls callback(simulation) after every step; None removes it."""
     def arrays(self) -> StateArrays: ...
@@ -379,7 +379,7 @@ class Simulation:
     def contacts(self) -> Any:
         """of the last step, one row per point: bodies (indices into World.bodies), point, normal, separation (m), impulse (N s) on the second body"""
     def copy(self) -> Simulation:
-        """A simulation of its own. Callbacks written in Python are not copied."""
+        """An independent copy. Callbacks written in Python are not copied."""
     @property
     def energy(self) -> Any:
         """J"""
@@ -402,9 +402,9 @@ class Simulation:
     def on_event(self, listener: Optional[Callable[[Simulation, dict], None]]) -> None:
         """Calls listener(simulation, event) for every event after each step; None removes it."""
     def reset(self) -> None:
-        """Empties the world and sets the time to 0."""
+        """Resets the world and sets the time to 0."""
     def restore(self, snapshot: Snapshot) -> None:
-        """The run goes on bit for bit as it did from there."""
+        """Restores a snapshot; the run continues bit for bit."""
     def save(self) -> Snapshot: ...
     @property
     def state(self) -> Any:
@@ -417,7 +417,7 @@ class Simulation:
     @property
     def steps(self) -> Any: ...
     def take_reports(self) -> list[str]:
-        """What happened since the last call, a sentence each."""
+        """Reports since the last call, a sentence each."""
     @property
     def threads(self) -> Any:
         """number of threads that a step may use; 0: one per core"""
@@ -462,7 +462,7 @@ class World:
     def add_body(self, shape: Shape, position: Vector = ..., *, orientation: Quaternion = ..., velocity: Vector = ..., angular_velocity: Vector = ..., material: Optional[Material] = None, mass: Optional[float] = None, inertia: Optional[Matrix] = None, center_of_mass: Optional[Vector] = None, name: str = '', fixed: bool = False, can_collide: bool = True, continuous: bool = False, sensor: bool = False, linear_damping: float = 0.0, angular_damping: float = 0.0, gravity_factor: float = 1.0, group: int = 1, mask: int = 4294967295) -> Body:
         """Adds a body; its mass is that of the material unless it is given."""
     def add_force(self, function: Callable[[dict], object], bodies: Optional[list[Body]] = None, name: str = '', uses_velocity: bool = True) -> Force:
-        """Adds a force written in Python: function(context) gets a dictionary of arrays, one row per body (position, orientation, velocity, angular_velocity, mass) and time, and gives forces of shape (n, 3), or a pair of forces and torques."""
+        """Adds a force written in Python: function(context) gets a dictionary of arrays, one row per body (position, orientation, velocity, angular_velocity, mass) and time, and returns forces of shape (n, 3), or a pair of forces and torques."""
     def add_joint(self, type: str, a: Body, b: Body, anchor: Optional[Vector] = None, axis: Optional[Vector] = None, axis2: Optional[Vector] = None, name: str = '', collide: bool = False, **kwargs: Any) -> Joint:
         """Adds a joint of a type of the registry ('hinge', 'slider', 'ball', …) between two bodies, at a world point and along world directions; further keywords are its parameters, such as upper=1.5."""
     @property
@@ -510,7 +510,7 @@ def composite(parts: list[object]) -> Shape:
 def cone(radius: float, height: float) -> Shape:
     """Along y, its apex up."""
 def convex_hull(points: list[Vector]) -> Shape:
-    """The convex hull of at least four points that do not lie in a plane; an (n, 3) array will do."""
+    """The convex hull of at least four points that do not lie in a plane; an (n, 3) array works."""
 def cylinder(radius: float, height: float) -> Shape:
     """Along y."""
 def height_field(heights: np.ndarray, spacing_x: float, spacing_z: float) -> Shape:
@@ -522,7 +522,7 @@ def measure(simulation: Simulation, steps: int, truth: bool = False) -> dict:
 def mesh(vertices: list[Vector], triangles: list[list[int[3]]]) -> Shape:
     """Triangles by the indices of their vertices, counter-clockwise from outside."""
 def methods(kind: str = '') -> list[MethodInfo]:
-    """The registry, or what it has of one kind: 'preset', 'integrator', 'solver', 'joint', …"""
+    """The registry, or its entries of one kind: 'preset', 'integrator', 'solver', 'joint', …"""
 def plane() -> Shape:
     """The solid half-space y <= 0, for fixed bodies."""
 def rectangle(size_x: float, size_z: float, thickness: float = 0.001) -> Shape:

@@ -89,7 +89,7 @@ class View(NDArrayOperatorsMixin):
             raise _error()(f"{self._name} can only be read")
         values = np.asarray(_copied(value), dtype=float)
         if not np.all(np.isfinite(values)):
-            raise _error()(f"{self._name}: finite numbers are wanted")
+            raise _error()(f"{self._name}: expected finite numbers")
         key = _copied(key)
         with self._memory(writable=True) as raw:
             raw[key] = values

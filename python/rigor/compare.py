@@ -48,7 +48,7 @@ def compare(scene, methods, steps=None, step=None, truth=False):
     if isinstance(scene, str):
         scene = Scene(scene)
     if not isinstance(scene, Scene):
-        raise Error("compare: a Scene or its name is wanted")
+        raise Error("compare: expected a Scene or its name")
     if not isinstance(methods, dict):
         given = list(methods)
         methods = {getattr(method, "preset", None) or str(method): method for method in given}

@@ -51,8 +51,8 @@ void set_forces(PyBatch& b, const Array& forces) {
   b.use([&](Batch& batch) {
     if (forces.ndim() != 2 || static_cast<std::size_t>(forces.shape(0)) != batch.size() ||
         static_cast<std::size_t>(forces.shape(1)) != batch.driven())
-      throw Error("forces", "an array of shape (" + std::to_string(batch.size()) + ", " +
-                                std::to_string(batch.driven()) + ") is wanted");
+      throw Error("forces", "expected an array of shape (" + std::to_string(batch.size()) + ", " +
+                                std::to_string(batch.driven()) + ")");
     batch.set_forces({forces.data(), static_cast<std::size_t>(forces.size())});
   });
 }
@@ -120,7 +120,7 @@ void add_batch(py::module_& m) {
           [](PyBatch& b, const std::optional<std::vector<std::size_t>>& worlds) {
             b.use([&](Batch& batch) { worlds ? batch.reset(*worlds) : batch.reset(); });
           },
-          "worlds"_a = py::none(), "Puts worlds back to where the prototype was; all of them unless they are given.")
+          "worlds"_a = py::none(), "Puts worlds back into the state of the prototype; all of them unless they are given.")
       .def(
           "set_velocity",
           [](PyBatch& b, std::size_t world, const PyBody& body, const Vec3& v, const Vec3& w) {

@@ -13,7 +13,7 @@ inline Method method_of(const pybind11::object& argument) {
   try {
     return argument.cast<Method>();
   } catch (const pybind11::cast_error&) {
-    throw Error("method", "the name of a preset or a Method is wanted");
+    throw Error("method", "expected the name of a preset or a Method");
   }
 }
 

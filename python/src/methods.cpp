@@ -123,7 +123,7 @@ void register_integrator(const std::string& name, const py::function& function, 
 }  // namespace
 
 void add_methods(py::module_& m) {
-  py::class_<MethodInfo>(m, "MethodInfo", "An entry of the registry: what can be picked by name.")
+  py::class_<MethodInfo>(m, "MethodInfo", "An entry of the registry, which can be chosen by name.")
       .def_property_readonly("kind", [](const MethodInfo& i) { return std::string(to_string(i.kind)); })
       .def_readonly("name", &MethodInfo::name)
       .def_readonly("description", &MethodInfo::description)
@@ -150,7 +150,7 @@ void add_methods(py::module_& m) {
         if (out.empty()) throw Error("no methods of the kind '" + kind + "'");
         return out;
       },
-      "kind"_a = "", "The registry, or what it has of one kind: 'preset', 'integrator', 'solver', 'joint', …");
+      "kind"_a = "", "The registry, or its entries of one kind: 'preset', 'integrator', 'solver', 'joint', …");
 
   py::class_<Method>(m, "Method",
                      "How a world is simulated: names and numbers that can be copied, compared and changed.")
@@ -189,7 +189,7 @@ void add_methods(py::module_& m) {
           "{slot: (name, {parameter: value that differs from its default})}")
       .def(
           "honours", [](const Method& method, const std::string& feature) { return honours(method, feature); },
-          "feature"_a, "Whether it simulates a feature, such as 'static-friction'.")
+          "feature"_a, "True if it simulates a feature, such as 'static-friction'.")
       .def("__eq__", [](const Method& a, const Method& b) { return a == b; })
       .def("__copy__", [](const Method& method) { return method; })
       .def(

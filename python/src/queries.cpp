@@ -65,7 +65,7 @@ void add_queries(py::module_& m) {
             }
             return out;
           },
-          "origins"_a, "displacements"_a, "Of many rays: m to the first body, infinite where there is none.")
+          "origins"_a, "displacements"_a, "Casts many rays: m to the first body, infinite if there is none.")
       .def(
           "overlap",
           [](const PyQueries& q, const std::shared_ptr<Shape>& shape, const Vec3& position, const Quat& orientation) {
@@ -79,7 +79,7 @@ void add_queries(py::module_& m) {
             return py::dict("distance"_a = found.distance, "on_a"_a = found.on_a, "on_b"_a = found.on_b,
                             "normal"_a = found.normal);
           },
-          "a"_a, "b"_a, "Distance in m, negative where they overlap, and the nearest points.");
+          "a"_a, "b"_a, "Distance in m, negative if they overlap, and the nearest points.");
 }
 
 }  // namespace rigor::python

@@ -82,7 +82,7 @@ class ImpulseRecording {
 
 /// Steps a simulation and measures it: energies over time, drifts, contact depth, figures of truth, time per step.
 py::dict measure(const PySimulation& s, int steps, bool truth) {
-  if (steps < 0) throw Error("measure", "steps: at least 0, got " + std::to_string(steps));
+  if (steps < 0) throw Error("measure", "steps: expected at least 0, got " + std::to_string(steps));
   const auto simulation = s.use();
   RunMetrics metrics(static_cast<std::uint64_t>(steps));
   TruthMeter meter;
@@ -121,11 +121,11 @@ py::dict measure(const PySimulation& s, int steps, bool truth) {
 }  // namespace
 
 void add_scenes(py::module_& m) {
-  py::class_<PyScene>(m, "Scene", "A world, a method, and for how long.")
+  py::class_<PyScene>(m, "Scene", "A world, a method and a duration.")
       .def(py::init([](const std::string& name, bool strict) { return load(name, strict); }), "name"_a,
            "strict"_a = false,
            "A built-in scene by name, a scene file (.json), or a model (.urdf, .xml, .mjcf, .obj, .stl, .gltf, .glb). "
-           "`strict` refuses models with elements that cannot be honoured.")
+           "`strict` refuses models with unsupported elements.")
       .def_static(
           "parse", [](const std::string& text) { return PyScene(parse_scene(text)); }, "text"_a,
           "From the text of a scene file.")
@@ -155,9 +155,9 @@ void add_scenes(py::module_& m) {
             for (const ModelNote& note : s.notes) out.push_back(to_text(note));
             return out;
           },
-          "what a model asks for and the scene does not have as it was asked for, with file and line")
+          "elements of a model that the scene does not express exactly, with file and line")
       .def("simulate", &simulate, "method"_a = py::none(), "step"_a = py::none(), "threads"_a = 1,
-           "A simulation of it: under its own method and step unless others are given, its drives at work.")
+           "A simulation of it with its drives, by its own method and step unless others are given.")
       .def("to_json", [](const PyScene& s) { return write_scene(s.complete()); })
       .def("__repr__", [](const PyScene& s) { return "<rigor.Scene '" + s.scene.name + "'>"; });
   m.def("scenes", &builtin_scene_names, "The names of the built-in scenes.");

@@ -36,7 +36,7 @@ std::shared_ptr<Shape> shared(ShapePtr shape) { return std::const_pointer_cast<S
 }  // namespace
 
 void add_materials_and_shapes(py::module_& m) {
-  py::class_<Material>(m, "Material", "What a body is made of and how its surface behaves.")
+  py::class_<Material>(m, "Material", "The density of a body and the properties of its surface.")
       .def(py::init([](std::string name, double density, double friction, double static_friction, double restitution,
                        double rolling_friction, double spinning_friction, const Vec3& surface_velocity) {
              Material made;
@@ -92,7 +92,7 @@ void add_materials_and_shapes(py::module_& m) {
       "Along y, its apex up.");
   m.def(
       "convex_hull", [](const std::vector<Vec3>& points) { return shared(convex_hull(points)); }, "points"_a,
-      "The convex hull of at least four points that do not lie in a plane; an (n, 3) array will do.");
+      "The convex hull of at least four points that do not lie in a plane; an (n, 3) array works.");
   m.def(
       "mesh",
       [](std::vector<Vec3> vertices, std::vector<std::array<int, 3>> triangles) {

@@ -28,7 +28,7 @@ class Stepping {
 
 /// The lock of Python is released in between; callbacks take it again.
 void make_steps(const PySimulation& s, int count, std::optional<double> h) {
-  if (count < 0) throw Error("step", "count: at least 0, got " + std::to_string(count));
+  if (count < 0) throw Error("step", "count: expected at least 0, got " + std::to_string(count));
   const auto simulation = s.use();
   const Stepping mark(*s.store);
   for (int k = 0; k < count; ++k) {
@@ -282,12 +282,12 @@ void add_callbacks(py::class_<PySimulation>& c) {
               try {
                 for (std::string& sentence : validator(PyWorld{own}, time)) reports.push_back(std::move(sentence));
               } catch (const py::cast_error&) {
-                throw Error("a validator written in Python gives a list of sentences");
+                throw Error("a validator written in Python has to return a list of sentences");
               }
             });
       },
       "function"_a,
-      "function(world, time) at the end of every step: may change the world, and gives a list of sentences.");
+      "function(world, time) at the end of every step: may change the world, and returns a list of sentences.");
 }
 
 }  // namespace
@@ -324,7 +324,7 @@ void add_simulation(py::module_& m) {
   c.def("step", &make_steps, "count"_a = 1, "h"_a = py::none(),
         "Makes steps: of the fixed size, or of h seconds each.");
   c.def("advance", &advance, "dt"_a,
-        "Simulates dt seconds in fixed steps; the rest is carried over. Gives the number of steps.");
+        "Simulates dt seconds in fixed steps; the rest is carried over. Returns the number of steps.");
   c.def_property_readonly("world", [](const PySimulation& s) { return PyWorld{s.store}; });
   c.def_property(
       "method", [](const PySimulation& s) { return s.use()->method(); },
@@ -380,12 +380,12 @@ void add_simulation(py::module_& m) {
         if (s.store->is_stepping) throw Error("a callback of a step cannot restore a snapshot");
         s.use()->restore(snapshot);
       },
-      "snapshot"_a, "The run goes on bit for bit as it did from there.");
+      "snapshot"_a, "Restores a snapshot; the run continues bit for bit.");
   c.def(
-      "reset", [](const PySimulation& s) { s.use()->reset(); }, "Empties the world and sets the time to 0.");
+      "reset", [](const PySimulation& s) { s.use()->reset(); }, "Resets the world and sets the time to 0.");
   c.def(
       "take_reports", [](const PySimulation& s) { return s.use()->take_reports(); },
-      "What happened since the last call, a sentence each.");
+      "Reports since the last call, a sentence each.");
   c.def(
       "why_awake", [](const PySimulation& s, const PyBody& b) { return s.use()->why_awake(id_in(s.store, b, "body")); },
       "body"_a);
@@ -394,7 +394,7 @@ void add_simulation(py::module_& m) {
       [](const PySimulation& s, const PyBody& b) { return s.use()->sleep_state(id_in(s.store, b, "body")).asleep; },
       "body"_a);
   add_callbacks(c);
-  c.def("copy", &copied, "A simulation of its own. Callbacks written in Python are not copied.")
+  c.def("copy", &copied, "An independent copy. Callbacks written in Python are not copied.")
       .def("__copy__", &copied);
   c.def(
       "__deepcopy__", [](const PySimulation& s, const py::dict&) { return copied(s); }, "memo"_a);

@@ -73,7 +73,7 @@ py::dict context_of(const ForceContext& c) {
 void add_rows(const py::object& result, std::span<Vec3> to, std::span<const std::uint32_t> slots, const char* what) {
   const auto values = py::array_t<double, py::array::c_style | py::array::forcecast>(result);
   if (values.ndim() != 2 || static_cast<std::size_t>(values.shape(0)) != slots.size() || values.shape(1) != 3)
-    throw Error(std::string("a force written in Python gave ") + what + " that are not an array of shape (" +
+    throw Error(std::string("a force written in Python returned ") + what + " that are not an array of shape (" +
                 std::to_string(slots.size()) + ", 3)");
   for (std::size_t i = 0; i < slots.size(); ++i) {
     const auto k = static_cast<py::ssize_t>(i);
@@ -100,7 +100,7 @@ PyForce add_force(const PyWorld& w, const std::function<py::object(py::dict)>& f
         const py::object result = function(context_of(c));
         if (py::isinstance<py::tuple>(result)) {
           const auto pair = result.cast<py::tuple>();
-          if (pair.size() != 2) throw Error("a force written in Python gives forces, or a pair of forces and torques");
+          if (pair.size() != 2) throw Error("a force written in Python has to return forces, or a pair of forces and torques");
           add_rows(pair[0], c.force, c.bodies, "forces"), add_rows(pair[1], c.torque, c.bodies, "torques");
         } else {
           add_rows(result, c.force, c.bodies, "forces");
@@ -114,14 +114,14 @@ std::string bytes_of(const World& world) { return write_snapshot({Simulation(wor
 
 void add_body_class(py::module_& m) {
   py::class_<PyBody>(m, "Body",
-                     "A body of a world. Its numbers are those of the world at the moment they are asked for.")
+                     "A body of a world. Its properties read the present state of the world.")
       .def_property(
           "name", [](const PyBody& b) { return b.use()->name(b.id); },
           [](const PyBody& b, const std::string& name) { b.use()->set_name(b.id, name); })
       .def_property(
           "user_data", [](const PyBody& b) { return b.use()->user_data(b.id); },
           [](const PyBody& b, std::uint64_t data) { b.use()->set_user_data(b.id, data); },
-          "a number of the application's own")
+          "a number for the application")
       .def_property_readonly(
           "exists", [](const PyBody& b) { return b.use()->contains(b.id); }, "false once it was removed")
       .def_property(
@@ -340,7 +340,7 @@ void add_world(py::module_& m) {
            "and along world directions; further keywords are its parameters, such as upper=1.5.")
       .def("add_force", &add_force, "function"_a, "bodies"_a = py::none(), "name"_a = "", "uses_velocity"_a = true,
            "Adds a force written in Python: function(context) gets a dictionary of arrays, one row per body (position, "
-           "orientation, velocity, angular_velocity, mass) and time, and gives forces of shape (n, 3), or a pair of "
+           "orientation, velocity, angular_velocity, mass) and time, and returns forces of shape (n, 3), or a pair of "
            "forces and torques.")
       .def_property_readonly(
           "bodies",

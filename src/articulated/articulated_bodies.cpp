@@ -16,7 +16,7 @@ double& entry(std::array<double, 36>& L, std::size_t i, std::size_t j) { return 
 
 }  // namespace
 
-/// Gram–Schmidt in the metric Iᴬ: L by columns, S' and W along with it.
+/// Gram–Schmidt in the metric Iᴬ computes L by columns, with S' and W.
 void ArticulatedBodies::normalise(Part& p) {
   const auto n = static_cast<std::size_t>(p.count);
   p.S_unit = p.S;

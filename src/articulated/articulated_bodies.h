@@ -1,4 +1,4 @@
-// The articulated-body algorithm (Featherstone 1983; 2008, chapter 7): what forces or impulses do to a tree, in linear time.
+// The articulated-body algorithm (Featherstone 1983; 2008, chapter 7): the response of a tree to forces or impulses, in linear time.
 //
 // For a link i with the motion subspace S, its inertia I and the articulated inertia Iᴬ of everything it carries:
 //
@@ -6,8 +6,8 @@
 //   p  = bias force − forces + Σ Xᵀ (p + Iᴬ c + W z) of the children,   z = −S'ᵀ (p + Iᴬ c)                  towards the root
 //   a  = X a_parent + c + S' ζ,   ζ = z − Wᵀ X a_parent,   q̈ = L⁻ᵀ ζ                                        towards the leaves
 //
-// c is what velocities alone make of accelerations. Without it the same two passes turn impulses into jumps of velocity. The joint passes on
-// the force Iᴬ a + p to its link: the reaction. S' instead of S makes the inner matrices units.
+// c are the accelerations by velocities only. Without c the same two passes turn impulses into changes of velocity. The joint exerts
+// the force Iᴬ a + p on its link: the reaction. S' instead of S makes the inner matrices identities.
 #pragma once
 
 #include <array>
@@ -18,10 +18,10 @@
 
 namespace rigor::articulated {
 
-/// Places the bodies of a forest where coordinates put them, velocities included. Bodies that carry trees are left alone.
+/// Sets the poses and velocities of a forest's bodies from coordinates. Bodies that carry trees are not changed.
 void place_bodies(const Forest& forest, const std::vector<StepJoint>& joints, std::span<const LinkCoordinates> at,
                   BodyState& state);
-/// Coordinates of the present poses; bodies that are not where their joints allow move to the nearest place. Rates are not read.
+/// Coordinates of the present poses; bodies that violate their joints move to the nearest allowed pose. Rates are not read.
 void read_poses(const Forest& forest, const std::vector<StepJoint>& joints, BodyState& state,
                 std::vector<LinkCoordinates>& at);
 /// Rates of the present velocities, joint by joint.
@@ -30,28 +30,28 @@ void read_rates(const Forest& forest, const std::vector<StepJoint>& joints, cons
 
 class ArticulatedBodies {
  public:
-  /// At the poses of the state. `added`, by slot, kg m²: to the angular inertias; none where it is empty.
+  /// Factorises at the poses of the state. `added`, by slot, kg m², is added to the angular inertias; it may be empty.
   void factorise(const Forest& forest, const std::vector<StepJoint>& joints, const BodyState& state,
                  std::span<const Mat3> added = {});
-  /// c at the velocities of the state, which are those that the rates of `at` make.
+  /// Computes c at the velocities of the state, which are those of the rates in `at`.
   void find_velocity_products(const std::vector<StepJoint>& joints, const BodyState& state,
                               std::span<const LinkCoordinates> at);
 
-  /// Velocities of the links of a tree that given rates make, at these poses; `state` has those of what carries it.
+  /// Velocities of the links of a tree for given rates, at these poses; `state` has that of the tree's carrier.
   void velocities(int tree, std::span<const LinkCoordinates> rates, const BodyState& state, std::span<Twist> u) const;
 
-  /// The two passes over one tree. `p`: by link, minus the forces or impulses on it; it comes back with those of the children added.
+  /// The two passes over one tree. `p`: by link, minus the forces or impulses on it; those of the children are added to it.
   void propagate(int tree, bool with_velocity_products, std::span<Wrench> p, std::span<Twist> a);
   /// q̈ of the last propagate() over the tree of this link.
   std::array<double, 6> rates(int link) const;
-  /// What the joint of a link pushes it with, after propagate(): Iᴬ a + p.
+  /// The force of a link's joint, after propagate(): Iᴬ a + p.
   Wrench reaction(int link, const Twist& a, const Wrench& p) const {
     return parts_[static_cast<std::size_t>(link)].inertia * a + p;
   }
   const Forest& forest() const { return *forest_; }
   /// c of a link, after find_velocity_products().
   const Twist& velocity_product(int link) const { return parts_[static_cast<std::size_t>(link)].c; }
-  /// From the parent's center of mass to the link's; zero for links that nothing carries, m.
+  /// From the parent's center of mass to the link's; zero for links without a carrier, m.
   const Vec3& from_parent(int link) const { return parts_[static_cast<std::size_t>(link)].r; }
   /// Column k of the motion subspace S of a link.
   const Twist& axis(int link, int k) const {

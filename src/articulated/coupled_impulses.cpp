@@ -9,27 +9,27 @@ namespace rigor::articulated {
 
 namespace {
 
-/// γ of taut loops, relative to J M⁻¹ Jᵀ of the bodies by themselves. Chosen: gives way just enough for the step to follow. A chain of
+/// γ of taut loops, relative to J M⁻¹ Jᵀ of the bodies by themselves. Chosen: just soft enough for the step to resolve. A chain of
 /// n links under its weight sags until (ω h)² is about a half, for which its ends move apart by less than a thousandth of its length.
 constexpr double kTautSoftness = 1e-2;
 /// Newton's method on taut loops. m or rad: loops are closed. Chosen: a hundredth of a millimetre, and more than kOpen of smooth_motion.cpp,
-/// so that a step knows whether the last one was taut.
+/// so that a step can detect whether the last one was taut.
 constexpr double kTautClosed = 1e-5;
 constexpr int kTautRounds = 12;
-/// Levenberg's damping of it, relative to J M⁻¹ Jᵀ. Chosen: of rows that depend on each other.
+/// Levenberg's damping for rows that depend on each other, relative to J M⁻¹ Jᵀ. Chosen.
 constexpr double kDamping = 1e-6;
-/// Part of an island's moment of inertia that its links get in Newton's method, and its change with success and failure. Chosen.
+/// Fraction of an island's moment of inertia that Newton's method adds to its links, and its change with success and failure. Chosen.
 constexpr double kFirstStiffness = 1e-3, kLessStiffness = 0.1, kMoreStiffness = 10;
 
 }  // namespace
 
 void CoupledImpulses::fields(FieldVisitor& v) {
-  v.number("erp", erp_, {"1", 0, 1, "part of an overlap or of a passed limit that one step removes"});
-  v.number("slop", slop_, {"m", 0, 1, "overlap, or rad of a limit, that is left alone"});
+  v.number("erp", erp_, {"1", 0, 1, "fraction of an overlap or of an exceeded limit that one step removes"});
+  v.number("slop", slop_, {"m", 0, 1, "tolerated overlap, or rad beyond a limit"});
   v.number("max_push", max_push_, {"m/s", kPositive, 1e6, "speed at which overlapping bodies are moved apart"});
   v.integer("dense_rows", dense_rows_,
             {"1", 0, 20000, "islands with more rows are solved by projected Gauss–Seidel without a matrix"});
-  v.integer("iterations", iterations_, {"1", 1, 100000, "rounds of Gauss–Seidel on those"});
+  v.integer("iterations", iterations_, {"1", 1, 100000, "Gauss–Seidel sweeps on those"});
   lcp_.fields(v, LcpNeeds::inequalities);
 }
 
@@ -38,7 +38,7 @@ VelocityRow CoupledImpulses::target(const Rows& rows, const RowRef& ref, const I
   // Implicit Euler of a spring k = 1 / (h² γ).
   if (ref.kind == RowClass::equation && island.taut)
     return {rows.bias[i] - rows.C[i] / h, kTautSoftness * rows.diagonal[i]};
-  // Loops are closed after the step, and not by velocities; large islands know no better.
+  // Loops are closed after the step, not by velocities, except in large islands.
   if (ref.kind == RowClass::equation && !island.large) return {rows.bias[i], 0};
   return velocity_row(rows, ref.row, h, {erp_, slop_, max_push_, 0});
 }
@@ -113,7 +113,7 @@ SolverReport CoupledImpulses::solve_dense(System& s, const Island& island, Artic
     A_[k * n + k] += targets_.gamma[k];
     sum += b_[k];
   }
-  // Bodies that are lost to infinity push nobody; the step's validator takes them out.
+  // Bodies that are not finite exert no impulses; the validator removes them after the step.
   if (!std::isfinite(sum)) {
     if (!newton) std::fill(x_.begin(), x_.end(), 0.0);
     return {};

@@ -3,9 +3,9 @@
 //   A λ + J u* − w = w',  A = J H⁻¹ Jᵀ + γ,  λ within its bounds       u*: the velocities that the trees would have without the rows
 //   q̇ = q̇* + H⁻¹ Jᵀ λ,  q ← q ⊕ h q̇
 //
-// with w and γ of solvers/velocity_rows.h and friction as a pyramid of four sides, given to any solver of lcp/. Dantzig's rounds on the limits
-// of friction need not settle, so Lemke's algorithm, which takes friction as complementary conditions of its own, solves what did not converge.
-// Islands with more rows than `dense_rows` are not given a matrix: row_sweeps.h.
+// with w and γ of solvers/velocity_rows.h and friction as a pyramid of four sides, solved by any solver of lcp/. Dantzig's iteration on the limits
+// of friction need not converge, so Lemke's algorithm, which treats friction as complementarity conditions, is the fallback.
+// Islands with more rows than `dense_rows` have no matrix: row_sweeps.h.
 //
 // Taut loops (smooth_motion.h) take a step of implicit Euler: J and C of their equations at the end of the step, found by Newton's method,
 //
@@ -19,29 +19,29 @@
 
 namespace rigor::articulated {
 
-/// Rounds on the limits of friction before Lemke's algorithm is asked. Chosen: limits that settle do so in two or three.
+/// Iterations on the limits of friction before the fallback to Lemke's algorithm. Chosen: limits that converge do so in two or three.
 inline constexpr int kDantzigRounds = 3;
 
 class CoupledImpulses {
  public:
   void fields(FieldVisitor& v);
   bool is_large(const Island& island) const { return static_cast<int>(island.rows.size()) > dense_rows_; }
-  /// Writes the multipliers of the island's rows and changes what `motion` says about the end of the step.
+  /// Writes the multipliers of the island's rows and updates the end of the step in `motion`.
   SolverReport solve(System& system, const Island& island, ArticulatedBodies& at_start,
                      const std::vector<LinkCoordinates>& start, SmoothMotion& motion);
-  /// Whether the end that `motion` predicts violates no inequality of the island, so that no impulse is needed.
+  /// True if the end that `motion` predicts satisfies all inequalities of the island, so that no impulse is needed.
   bool allows(System& system, const Island& island, const ArticulatedBodies& at_start, const SmoothMotion& motion);
 
  private:
   VelocityRow target(const Rows& rows, const RowRef& ref, const Island& island, double h) const;
-  /// Leaves out rows that can move nothing.
+  /// Excludes rows that cannot move anything.
   void choose_rows(System& s, const Island& island, const std::vector<double>& A);
-  /// What is wanted of the solved rows, and their first guess.
+  /// Sets the targets of the solved rows, and their first guess.
   void set_targets(System& s, const Island& island);
   /// `newton`: Δλ of taut loops from the present end of the step; otherwise λ from the start.
   SolverReport solve_dense(System& s, const Island& island, ArticulatedBodies& bodies, bool newton, double damping);
   SolverReport solve_lcp(const LcpProblem& problem);
-  /// Writes the loops at the end of the step; their largest error, m or rad.
+  /// Writes the loops at the end of the step; returns their largest error, m or rad.
   double rewrite_loops(System& s, const Island& island, const SmoothMotion& motion);
   void close_taut_loops(System& s, const Island& island, const std::vector<LinkCoordinates>& start,
                         SmoothMotion& motion, SolverReport& report);
@@ -49,7 +49,7 @@ class CoupledImpulses {
              SmoothMotion& motion);
 
   LcpField lcp_{"dantzig", {{"rounds", std::int64_t{kDantzigRounds}}}};
-  std::unique_ptr<LcpSolver> lemke_;  // for problems that `lcp` does not solve; made when the first one comes up
+  std::unique_ptr<LcpSolver> lemke_;  // the fallback; made when it is first needed
   LcpGuard guard_;
   double erp_ = 0.2, slop_ = 1e-3, max_push_ = 3;
   int dense_rows_ = 500, iterations_ = 50;
@@ -60,8 +60,8 @@ class CoupledImpulses {
   std::vector<Mat3> added_;  // by slot, kg m²
   std::vector<double> A_, b_, x_;
   std::vector<RowRef> solved_;
-  std::vector<std::size_t> kept_;  // of the solved rows: where they are among the island's
-  std::vector<int> place_;         // by row of the step: where it is among the solved ones, −1: left out
+  std::vector<std::size_t> kept_;  // by solved row: its index among the island's rows
+  std::vector<int> place_;         // by row of the step: its index among the solved ones, −1: excluded
   std::vector<Wrench> p_;
   std::vector<Twist> u_;
 };

@@ -7,7 +7,7 @@ namespace rigor::articulated {
 
 namespace {
 
-/// Part of T_1 that may be above its bound: forces that change within a step. Chosen.
+/// Fraction by which T_1 may exceed its bound, for forces that change within a step. Chosen.
 constexpr double kSlack = 0.01;
 
 double kinetic_energy(const System& s, int tree) {
@@ -33,7 +33,7 @@ bool hangs_on_something_moving(const System& s, int tree) {
          0;
 }
 
-/// The velocity of a free tree's root when all of it were one body, and the energy of that.
+/// The velocity of a free tree's root if the tree were one rigid body, and its energy.
 struct RigidMotion {
   Twist root;
   double energy = 0;
@@ -61,7 +61,7 @@ RigidMotion rigid_motion(const System& s, int tree) {
 void EnergyBound::begin(const System& s) {
   groups_.clear();
   std::vector<bool> listed(static_cast<std::size_t>(s.forest.tree_count()), false);
-  // A body without joints has no coordinates to gain energy by.
+  // A body without joints cannot gain energy in its coordinates.
   const auto has_joints = [&](int tree) { return s.forest.begin(tree + 1) - s.forest.begin(tree) > 1; };
   for (const Island& island : s.islands) {
     if (std::any_of(island.trees.begin(), island.trees.end(), has_joints)) groups_.push_back({island.trees, &island});
@@ -140,7 +140,7 @@ void EnergyBound::limit(const System& s, const std::vector<LinkCoordinates>& sta
   }
 }
 
-/// Of the rows that may give energy to the trees, at the velocities at the end.
+/// Work of the rows that may add energy to the trees, at the velocities at the end.
 double EnergyBound::work(const System& s, const Island& island) {
   const Rows& rows = s.rows();
   const StepBodies& bodies = s.c.constraints.bodies();
@@ -156,7 +156,7 @@ double EnergyBound::work(const System& s, const Island& island) {
     const auto i = static_cast<std::size_t>(ref.row);
     const bool is_contact = block.source == RowBlock::Source::contact;
     const bool is_motor = ref.kind == RowClass::soft || (ref.kind == RowClass::bounded && !is_contact);
-    // The bias of friction is a moving surface; that of a normal restitution, of what closing the gap took in the step before.
+    // The bias of a friction row is a moving surface; that of a normal row is restitution of the speed that was removed in the step before.
     const bool has_goal = is_contact && rows.bias[i] != 0;
     if (is_motor || has_goal || is_driven(block.a) || is_driven(block.b))
       sum += std::max(rows.lambda[i] * along_row(rows, ref, s.forest, u), 0.0);
@@ -197,11 +197,11 @@ void EnergyBound::keep(System& s, double elapsed, std::vector<LinkCoordinates>& 
     if (has_springs || is_carried_along) continue;
     const double driven = island && !island->smooth ? work(s, *island) : 0;
     double allowed = group.allowed + driven;
-    if (!group.position.empty()) {  // taut loops, too
+    if (!group.position.empty()) {  // including taut loops
       double energy = 0;
       for (const int tree : group.trees) energy += kinetic_energy(s, tree);
       const double borne = by_way(s, group) + driven;
-      // Chosen: an exact motion is off by far less, unless it is slow.
+      // Chosen: the error of an exact motion is far smaller, unless it is slow.
       if (energy > (1 + 2 * kSlack) * borne + kSlack * group.allowed) allowed = std::min(allowed, borne);
     }
     slow_down(s, group, allowed, at);

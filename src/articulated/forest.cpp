@@ -31,7 +31,9 @@ class Builder {
   }
 
  private:
-  std::uint32_t node(std::uint32_t slot) const { return std::min(slot, awake_); }  // awake_: all that moves by no force
+  std::uint32_t node(std::uint32_t slot) const {
+    return std::min(slot, awake_);
+  }  // awake_: all bodies that no force moves
 
   void choose_joints() {
     std::vector<int> order;

@@ -1,7 +1,7 @@
-// The trees in the joint graph. Every awake body is a link of exactly one tree; the joints that are left over close loops.
+// The trees in the joint graph. Every awake body is a link of exactly one tree; the remaining joints close loops.
 //
-// Joints that lock most go first (Kruskal), then in the order of their ids; so what is cut has few equations. A tree hangs on what does not
-// move by forces — the world, fixed and kinematic bodies, which count as one — or its heaviest body is its root and moves freely.
+// Joints with the most locked axes come first (Kruskal), then in the order of their ids, so that cut joints have few equations. A tree hangs on bodies
+// that forces do not move (the world, fixed and kinematic bodies, which count as one), or its heaviest body is its root and moves freely.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct Link {
   std::uint32_t slot = 0;         // of its body
   std::uint32_t parent_slot = 0;  // of the body that carries it, which is the joint's other one
   int parent = -1;                // link, before this one; −1: the tree's root
-  int joint = -1;                 // in ConstraintList::joints; −1: nothing carries it, it moves freely
+  int joint = -1;                 // in ConstraintList::joints; −1: none, it moves freely
   bool is_a = false;              // of the joint's two bodies
   JointMotion motion;
 
@@ -31,11 +31,11 @@ struct Forest {
 
   int tree_count() const { return static_cast<int>(tree_begin.size()) - 1; }
   int size() const { return static_cast<int>(links.size()); }
-  /// −1 for bodies that are in no tree.
+  /// The link of a body; −1 for bodies that are in no tree.
   int link_at(int place) const {
     return place < static_cast<int>(link_of.size()) ? link_of[static_cast<std::size_t>(place)] : -1;
   }
-  /// −1 likewise.
+  /// The tree of a body; −1 likewise.
   int tree_at(int place) const {
     const int link = link_at(place);
     return link < 0 ? -1 : tree_of[static_cast<std::size_t>(link)];

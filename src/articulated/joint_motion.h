@@ -6,7 +6,7 @@
 //   two, i before j      R = R_i(θ₁) R_j(θ₂): the first axis is carried by a, the second by b; never singular
 //   three                R is a unit quaternion; its rate is the angular velocity of b relative to a, in a's axes
 //
-// A body that nothing carries has its place and orientation for t and R, and its velocities for the rates.
+// For a body without a carrier t and R are its position and orientation, and the rates are its velocities.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ struct JointMotion {
   int size() const { return linear_count + angular_count; }
 };
 
-/// None for joints that cannot carry a body in a tree: those that give way, or have no frames and axes, or leave all six free.
+/// None for joints that cannot carry a body in a tree: soft joints, joints without frames and axes, and joints with all six axes free.
 std::optional<JointMotion> tree_motion(const StepJoint& joint);
 
 /// Numbers per coordinate; rates beyond the joint's count are zero. Also used for their derivatives in time.
@@ -38,9 +38,9 @@ struct LinkCoordinates {
 
 /// The rotation from frame a to frame b.
 Quat relative_rotation(const JointMotion& motion, const LinkCoordinates& at);
-/// The coordinates that come nearest to a relative pose of the frames: t along a's axes, and the rotation from a to b.
+/// The coordinates nearest to a relative pose of the frames: t along a's axes, and the rotation from a to b.
 void read_coordinates(const JointMotion& motion, const Vec3& t, const Quat& rotation, LinkCoordinates& at);
-/// d/dt of the coordinates; rates are left alone.
+/// d/dt of the coordinates; rates are not changed.
 void coordinate_rates(const JointMotion& motion, const LinkCoordinates& at, LinkCoordinates& derivative);
 /// Moves the coordinates with constant rates for h seconds.
 void advance(const JointMotion& motion, const std::array<double, 6>& rate, double h, LinkCoordinates& at);

@@ -52,7 +52,7 @@ struct JointSpace::Impl {
           {body, joint, l.motion.angular_count == 3 ? 3 + k : 3 + l.motion.angular[static_cast<std::size_t>(k)]});
   }
 
-  /// Bodies and velocity products at the present coordinates.
+  /// Updates bodies and velocity products at the present coordinates.
   void update() {
     place_bodies(forest, list.joints, at, world.state());
     bodies.factorise(forest, list.joints, world.state());
@@ -67,7 +67,7 @@ struct JointSpace::Impl {
     return {Mat3::diagonal({m, m, m}), {}, R * Mat3::diagonal(s.inertia[slot]) * transpose(R)};
   }
 
-  /// With velocities and forces only if asked for: without them it is M q̈.
+  /// Includes velocities and forces only on request: without them the result is M q̈.
   std::vector<double> newton_euler(std::span<const double> acceleration, bool with_motion, bool with_forces) const {
     const BodyState& s = world.state();
     std::vector<Twist> a(forest.links.size());
@@ -103,9 +103,9 @@ namespace {
 
 void check_numbers(std::span<const double> values, std::size_t size, const char* place) {
   if (values.size() != size)
-    throw Error(place, std::to_string(size) + " numbers are wanted, got " + std::to_string(values.size()));
+    throw Error(place, "expected " + std::to_string(size) + " numbers, got " + std::to_string(values.size()));
   for (const double v : values)
-    if (!std::isfinite(v)) throw Error(place, "finite numbers are wanted");
+    if (!std::isfinite(v)) throw Error(place, "expected finite numbers");
 }
 
 }  // namespace
@@ -218,7 +218,7 @@ std::vector<double> JointSpace::jacobian(BodyId body, const Vec3& point) const {
   std::vector<double> J(6 * n);
   const int index = impl_->forest.link_at(static_cast<int>(impl_->world.slot(body)));
   const Vec3 r = index < 0 ? Vec3{} : point - impl_->world.state().position[impl_->world.slot(body)];
-  // Up the tree: each ancestor's axes, carried to the body.
+  // Goes up the tree and transforms each ancestor's axes to the body.
   Vec3 way;  // from the ancestor's center of mass to the body's
   for (int i = index; i >= 0; i = impl_->link(static_cast<std::size_t>(i)).parent) {
     for (std::size_t k = 0; k < impl_->width(static_cast<std::size_t>(i)); ++k) {

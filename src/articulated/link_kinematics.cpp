@@ -1,4 +1,4 @@
-// Poses and velocities of links from their coordinates, and back.
+// Converts coordinates to poses and velocities of links, and back.
 #include "articulated/articulated_bodies.h"
 #include "constraints/joint_pose.h"
 #include "integrators/rotation.h"
@@ -14,7 +14,7 @@ void place(const Link& link, const StepJoint& joint, const LinkCoordinates& at, 
   const Quat q_near = q_parent * near.rotation;
   const Vec3 p_near = x_parent + rotate(q_parent, near.translation);
   const Quat q_far = link.is_a ? q_near * conjugate(R) : q_near * R;
-  // t is measured along the axes of frame a, whichever end that is.
+  // t is measured along the axes of frame a, whichever of the two bodies is the link.
   const Vec3 p_far = link.is_a ? p_near - rotate(q_far, at.t) : p_near + rotate(q_near, at.t);
   const Quat q = renormalized(q_far * conjugate(far.rotation));
   s.orientation[link.slot] = q;
@@ -30,7 +30,7 @@ Vec3 turning_axis(const JointMotion& motion, const JointPose& pose, int k) {
 
 Twist twist_of(const BodyState& s, std::uint32_t slot) { return {s.velocity[slot], s.angular_velocity[slot]}; }
 
-/// What a link moves with relative to the body that carries it.
+/// The velocity of a link relative to its carrier.
 Twist relative_velocity(const Link& link, const JointPose& pose, const LinkCoordinates& at) {
   Vec3 v, w;
   for (int k = 0; k < link.motion.linear_count; ++k)

@@ -1,6 +1,6 @@
-// What joints of trees hold with: coordinates know no multipliers, so the rows that they keep get theirs from the forces of the links.
+// Reaction forces of joints in trees: coordinates have no multipliers, so the multipliers of the locked rows are computed from the links' forces.
 //
-// The joint of link i passes on f = Iᴬ a + p (articulated_bodies.h), which is Σ λ Jᵀ over its locked rows: at most six unknowns in six
+// The joint of link i exerts f = Iᴬ a + p (articulated_bodies.h), which is Σ λ Jᵀ over its locked rows: at most six unknowns in six
 // equations, by least squares. With them, reaction forces, breaking and a later change of the method work as with any other solver.
 #pragma once
 
@@ -10,7 +10,7 @@ namespace rigor::articulated {
 
 class Reactions {
  public:
-  /// At the start of the step, whose rows and multipliers hold those of everything but the trees.
+  /// Call this at the start of the step, when rows and multipliers hold those of all constraints but the trees.
   void write(System& system, ArticulatedBodies& at_start, std::span<const Wrench> bias_at_start);
 
  private:

@@ -11,10 +11,10 @@ namespace rigor::articulated {
 
 namespace {
 
-/// A pivot, relative to the diagonal, that counts as zero: rows of a closed loop that say the same twice leave 1e-14 and less.
+/// A pivot, relative to the diagonal, that counts as zero: redundant rows of a closed loop leave 1e-14 and less.
 constexpr double kRank = 1e-11;
-/// A_ii, relative to J M⁻¹ Jᵀ of the bodies by themselves, below which the joints of the trees let the row move nothing. What rounding
-/// leaves is about the square of 1e-16.
+/// A_ii, relative to J M⁻¹ Jᵀ of the bodies by themselves, below which the joints of the trees prevent the row from moving anything. Rounding
+/// leaves about the square of 1e-16.
 constexpr double kMoves = 1e-20;
 
 RowClass class_of(const Rows& rows, const RowBlock& block, int row, const Forest& forest) {

@@ -1,7 +1,7 @@
-// The rows of a step as trees see them: which are left once joints carry links, which trees they couple, and by how much.
+// The rows of a step that act on trees: those that remain besides the joints of the trees, the trees that they couple, and the coupling.
 //
 // A row acts on a tree as forces λ Jᵀ on one or two of its links. The coupling of two rows is A_rs = J_r H⁻¹ J_sᵀ, H being the inertia of
-// the trees in their coordinates: the inverse inertia in operational space. A column of A is the answer of the trees to a unit impulse
+// the trees in their coordinates: the inverse inertia in operational space. A column of A is the response of the trees to a unit impulse
 // of one row, by two passes over each tree.
 #pragma once
 
@@ -17,9 +17,9 @@
 namespace rigor::articulated {
 
 enum class RowClass : std::uint8_t {
-  carried,     // of a joint in a tree: its coordinates keep it
+  carried,     // of a joint in a tree: satisfied by its coordinates
   equation,    // rigid: a loop, a cut joint
-  soft,        // a spring, a servo, a joint that gives way
+  soft,        // a spring, a servo, a soft joint
   inequality,  // a contact's normal, a limit
   bounded      // a motor, friction
 };
@@ -35,12 +35,12 @@ struct Island {
   std::vector<RowRef> rows;  // all but the carried ones, in the order of the step's rows
   std::vector<int> blocks;
   bool large = false;  // too many rows for a matrix
-  bool smooth = true;  // moves by forces that are smooth in time; otherwise by impulses at the velocity level
-  bool taut = false;   // its loops hold by forces that a step cannot resolve; written by SmoothMotion
-  bool open = false;   // its loops are, at the start of the step; by the same
+  bool smooth = true;  // moved by forces that are smooth in time; otherwise by impulses at the velocity level
+  bool taut = false;   // its loops need forces that a step cannot resolve; written by SmoothMotion
+  bool open = false;   // the same at the start of the step; written by SmoothMotion
 
   bool has(RowClass kind) const;
-  /// Equations that are kept by places and not only by velocities.
+  /// Equations of positions, not only of velocities.
   bool has_loops() const { return !large && !taut && has(RowClass::equation); }
 };
 
@@ -48,20 +48,20 @@ std::vector<Island> find_islands(const Rows& rows, const Forest& forest);
 
 /// p −= λ Jᵀ.
 void subtract_row(const Rows& rows, const RowRef& ref, double lambda, const Forest& forest, std::span<Wrench> p);
-/// J u of the links' u; what is in no tree moves with `outside`, or not at all where that is empty.
+/// J u for the links' u; bodies in no tree move with `outside`, or not at all if that is empty.
 double along_row(const Rows& rows, const RowRef& ref, const Forest& forest, std::span<const Twist> u,
                  std::span<const BodyVelocity> outside = {});
 
-/// False where the joints of the trees keep a row anyway, so that no impulse along it moves anything; A_rr is then rounding.
+/// False if the joints of the trees satisfy a row anyway, so that no impulse along it moves anything; A_rr is then rounding.
 bool moves(const Rows& rows, const RowRef& ref, double A_rr);
 
-/// Keeps its memory from call to call.
+/// Scratch memory is reused from call to call.
 class RowCoupling {
  public:
   /// A of the rows given, row-major, at the poses at which `bodies` was factorised. Rows that
   /// move nothing are zero.
   const std::vector<double>& matrix(ArticulatedBodies& bodies, const Rows& rows, std::span<const RowRef> refs);
-  /// Adds the part `share` of J M⁻¹ Jᵀ, that of the bodies by themselves, to the diagonal of the rows that move something.
+  /// Adds the fraction `share` of J M⁻¹ Jᵀ of the free bodies to the diagonal of the rows that move something.
   void damp(const Rows& rows, std::span<const RowRef> refs, double share);
   /// λ ← a solution of A λ = λ with the A of the last call of matrix(); rows that depend on others get zero.
   void solve(std::span<double> lambda);

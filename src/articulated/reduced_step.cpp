@@ -1,15 +1,15 @@
 // Reduced coordinates (Featherstone 1983, 2008; contacts after Kokkevis 2004 and Mirtich 1996, 4): the step of the preset `featherstone`.
 //
-// The trees of the joint graph (articulated/forest.h) move in the coordinates of their joints, so that their joints cannot come apart. What is
-// left of the rows — contacts, limits, motors, springs, loops, cut joints — couples them through J H⁻¹ Jᵀ:
+// The trees of the joint graph (articulated/forest.h) move in the coordinates of their joints, so that their joints cannot open. The
+// remaining rows (contacts, limits, motors, springs, loops, cut joints) couple them through J H⁻¹ Jᵀ:
 //
-//   1. coordinates from the bodies; what a user has moved or pushed is projected, velocities with the least kinetic energy
-//   2. islands of trees; smooth ones by the method's integrator, loops kept by forces at every stage
-//   3. where that violates an inequality, or motors and friction act: impulses at the velocity level, one LCP per island
-//   4. loops closed, momentum of free trees balanced, energy that impulses cannot have given taken back (articulated/energy_bound.h), bodies
-//      placed: the state of the bodies is all that is kept
+//   1. coordinates from the bodies; changes by the user are projected, velocities with the least kinetic energy
+//   2. islands of trees; smooth ones by the method's integrator, with loop forces at every stage
+//   3. if that violates an inequality, or motors and friction act: impulses at the velocity level, one LCP per island
+//   4. loops closed, momentum of free trees corrected, excess energy removed (articulated/energy_bound.h), bodies
+//      placed: only the state of the bodies is carried to the next step
 //
-// Order of the integrator for trees and loops in smooth motion, order one where impulses act. Cost linear in bodies, cubic in the rows of an
+// It has the order of the integrator for trees and loops in smooth motion, order one where impulses act. Cost linear in bodies, cubic in the rows of an
 // island.
 #include <algorithm>
 #include <cmath>
@@ -33,7 +33,7 @@ using namespace articulated;
 /// (h² k + h d) A_ii of springs that act as forces; stiffer ones are rows of the LCP, implicit. Chosen: at ω h = 1/2 a Runge–Kutta
 /// method of order four is still far more exact than an implicit Euler step.
 constexpr double kSoftEnough = 0.25;
-/// Of a step with links under great tension; chosen.
+/// Most parts of a step with links under great tension; chosen.
 constexpr int kMostParts = 64;
 
 class ReducedStep final : public Stepping {
@@ -50,7 +50,7 @@ class ReducedStep final : public Stepping {
   }
 
  private:
-  /// Links under great tension swing faster than a step resolves (geometric_stiffness.h). Runge–Kutta of order four bears h ω = 2.8; √2
+  /// Links under great tension oscillate faster than a step resolves (geometric_stiffness.h). Runge–Kutta of order four is stable up to h ω = 2.8; √2
   /// about each of two axes leaves a margin.
   int parts_for_tension(StepContext& c, double h) {
     ContactList none;
@@ -82,7 +82,7 @@ class ReducedStep final : public Stepping {
     c.constraints.finish(c.world, c.broken_joints, h);
   }
 
-  /// Coordinates of the bodies as they are. Velocities that the joints do not allow are projected: what is missing of the momentum of
+  /// Reads coordinates from the bodies. Velocities that violate the joints are projected: the missing momentum of
   /// each body acts on the tree as an impulse.
   void read_state(StepContext& c) {
     BodyState& s = c.world.state();
@@ -106,14 +106,14 @@ class ReducedStep final : public Stepping {
     place_bodies(forest_, list_.joints, start_, s);
   }
 
-  /// A link that is set back is again where its joints let it be.
+  /// A link that continuous collision has moved back satisfies its joints again.
   void stop_fast_bodies(StepContext& c, const ContinuousCollision& fast_bodies, double h) {
     const std::vector<Vec3> position = c.world.state().position;
     fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope, c.time);
     if (c.world.state().position != position) read_poses(forest_, c.constraints.list().joints, c.world.state(), start_);
   }
 
-  /// Minus the momentum that a link has beyond that of its coordinates' velocity.
+  /// Minus the excess momentum of a link over that of its coordinates' velocity.
   Wrench lacking(const BodyState& s, int link, const std::vector<Twist>& u) const {
     const auto i = static_cast<std::size_t>(link);
     const std::uint32_t slot = forest_.links[i].slot;
@@ -122,11 +122,11 @@ class ReducedStep final : public Stepping {
     return -1.0 * Wrench{v / s.inverse_mass[slot], rotate(q, scale(s.inertia[slot], rotate_inverse(q, w)))};
   }
 
-  /// Rows at the start, and with it what contacts want of impacts.
+  /// Writes rows at the start, with the targets of impacts.
   void write_rows(StepContext& c, double h, bool velocities_first) {
     BodyState& s = c.world.state();
     c.dynamics.evaluate_outside(c.time);
-    // Contacts take velocities for those of half a step ago, which is what they are when velocities go before positions.
+    // Contact rows assume velocities that lag by half a step, as they do if velocities are updated before positions.
     const std::vector<Vec3> v = s.velocity, w = s.angular_velocity;
     StepSettings settings = c.settings;
     if (!velocities_first) {
@@ -143,7 +143,7 @@ class ReducedStep final : public Stepping {
       const double half = row_velocity(rows, block.begin, block, before) -
                           row_velocity(rows, block.begin, block, c.constraints.bodies().u);
       double& bias = rows.bias[static_cast<std::size_t>(block.begin)];
-      bias = std::max(bias - half, 0.0);  // and the speed of rebound for that of a whole step later
+      bias = std::max(bias - half, 0.0);  // and the rebound speed for that of a whole step later
     }
     J_ = rows.J, C_ = rows.C, bias_ = rows.bias, warm_ = rows.lambda;
   }
@@ -159,7 +159,7 @@ class ReducedStep final : public Stepping {
     try_to_move(s, rule);
   }
 
-  /// False: loops that are near a singular position could not be closed, and are marked taut.
+  /// Returns false if loops near a singular position could not be closed; they are marked taut.
   bool try_to_move(System& s, const CoordinateRule& rule) {
     for (Island& island : islands_) {
       island.large = impulses_.is_large(island);
@@ -184,11 +184,11 @@ class ReducedStep final : public Stepping {
     return is_closed;
   }
 
-  /// Islands whose motion an inequality stops, or whose loops are taut, are not smooth; those that moved with forces of their rows have to move without.
+  /// Islands whose motion violates an inequality, or whose loops are taut, are not smooth; those that moved with forces of their rows move again without them.
   bool has_to_begin_again(System& s) {
     bool again = false;
     s.place(motion_.end, s.h);
-    // Loops that their own forces set in motion: the first step of a chain that is stretched straight.
+    // Loops that start to move by their own forces: the first step of a straight chain.
     for (Island& island : islands_)
       if (island.smooth && island.has_loops() && !island.has(RowClass::soft) && energy_.is_exceeded(s, island))
         island.taut = true;

@@ -10,11 +10,11 @@ namespace rigor::articulated {
 namespace {
 
 constexpr int kMostRounds = 10;
-/// m or rad: below it a loop is closed. Chosen: a thousand roundings of a metre.
+/// m or rad: below it a loop is closed. Chosen: a thousand rounding errors of a metre.
 constexpr double kClosed = 1e-13;
-/// m or rad, the most that is closed in one round: farther away the equations are not linear at all.
+/// m or rad, the largest correction in one iteration: beyond it the equations are far from linear.
 constexpr double kMostAtOnce = 0.2;
-/// m or rad: loops that are farther open are not closed.
+/// m or rad: loops that are open by more are not closed.
 constexpr double kOpenLoop = 1e-5;
 
 bool any_equations(const std::vector<Island>& islands) {
@@ -30,7 +30,7 @@ void add_rates(const System& s, ArticulatedBodies& bodies, int tree, std::vector
 
 }  // namespace
 
-/// Writes the island's blocks at the present state; the largest error of its equations.
+/// Writes the island's blocks at the present state; returns the largest error of its equations.
 double Settle::rewrite(System& s, const Island& island) {
   Rows& rows = s.rows();
   for (const int b : island.blocks)
@@ -76,7 +76,7 @@ void Settle::close_places(System& s, double elapsed, std::vector<LinkCoordinates
       const Island& island = s.islands[k];
       if (!island.has_loops()) continue;
       const double error = rewrite(s, island);
-      // Newton's method halves an error at least; where it does not, equations contradict each other or rounding is reached.
+      // Newton's method at least halves an error; if it does not, equations contradict each other or rounding is reached.
       if (!(error > kClosed) || !(error < last[k] || error > kMostAtOnce)) continue;
       last[k] = 0.5 * error;
       for (std::size_t i = 0; i < equations_.size(); ++i)

@@ -17,11 +17,11 @@ void System::place(std::span<const LinkCoordinates> at, double elapsed) const {
 namespace {
 
 /// (ω h)² above which loops become taut, and below which they cease to be. Chosen: mechanisms of the reference files have 0.2 with coarse
-/// steps; semi-implicit Euler bears 4.
+/// steps; semi-implicit Euler is stable up to 4.
 constexpr double kTaut = 1, kSlack = 0.1;
-/// m or rad: loops that are farther open were taut in the last step; those that are kept exactly have rounding.
+/// m or rad: loops that are open by more were taut in the last step; exactly closed ones have rounding errors.
 constexpr double kOpen = 1e-6;
-/// Part of J M⁻¹ Jᵀ. Chosen: dead points are what is nearer than 10 mrad.
+/// Fraction of J M⁻¹ Jᵀ. Chosen: positions closer than 10 mrad to a dead point count as dead points.
 constexpr double kDamping = 1e-4;
 
 /// Σ m |x − X|², kg m².
@@ -96,9 +96,9 @@ void SmoothMotion::accelerate(System& s, ArticulatedBodies& bodies, int tree) {
   bodies.propagate(tree, true, p_, a_);
 }
 
-/// A loop that pulls with the force λ at an arm r has transverse motions with (ω h)² = λ h² J M⁻¹ Jᵀ / r, and no explicit rule follows
-/// them where that is large. So it is near a dead point: a chain that is stretched straight between two walls holds its weight by a force
-/// without bound. A mechanism that passes through a dead point has large forces, too, but they cancel each other, and a little
+/// A loop that pulls with the force λ at an arm r has transverse modes with (ω h)² = λ h² J M⁻¹ Jᵀ / r, and no explicit rule resolves
+/// them if that is large. This happens near a dead point: a straight chain between two walls needs an unbounded force to hold its
+/// weight. A mechanism that passes through a dead point has large forces, too, but they cancel each other, and a little
 /// damping removes them.
 bool SmoothMotion::are_taut(const System& s, double limit, std::vector<double> wanted) {
   const Rows& rows = s.rows();

@@ -1,10 +1,10 @@
 // The motion of the trees in their coordinates by a Runge–Kutta rule: q̈ from the articulated-body algorithm at every stage.
 //
-// Islands that are marked smooth have their soft rows as forces and their equations (loops, cut joints) kept by forces,
+// In islands that are marked smooth, soft rows are forces, and equations (loops, cut joints) are satisfied by forces,
 //
 //   A λ = −(J a + J̇ u)       a without them, A = J H⁻¹ Jᵀ
 //
-// found anew at every stage, so that the order of the rule stays. Rows of other islands are left out.
+// computed at every stage, so that the order of the rule is preserved. Rows of other islands are skipped.
 #pragma once
 
 #include <vector>
@@ -16,7 +16,7 @@
 
 namespace rigor::articulated {
 
-/// What the parts of a step share.
+/// Data that the parts of a step share.
 struct System {
   StepContext& c;
   double h;
@@ -28,28 +28,28 @@ struct System {
   BodyState& state() const { return c.world.state(); }
   Rows& rows() const { return c.constraints.rows(); }
   const std::vector<StepJoint>& joints() const { return c.constraints.list().joints; }
-  /// The bodies at the given coordinates, `elapsed` seconds after the start.
+  /// Sets the bodies to the given coordinates, `elapsed` seconds after the start.
   void place(std::span<const LinkCoordinates> at, double elapsed) const;
 };
 
 /// Adds a part of an island's moment of inertia to each of its links, for Newton's method on its loops.
 ///
-/// The ends of a chain that is nearly straight are nearer than its length by ½ Σ l θ², θ being the angles of its n links. The kinetic energy has moments
-/// of inertia that differ by n⁴ for the modes of θ. So the way of least kinetic energy, on which Newton's method goes, turns the fastest modes
-/// first, and misses. A moment of inertia for each link, which is also what tension does to it (geometric_stiffness.h), makes the modes alike.
+/// The ends of a nearly straight chain are closer than its length by ½ Σ l θ², where θ are the angles of its n links. In the kinetic energy the moments
+/// of inertia of the modes of θ differ by n⁴. So the path of least kinetic energy, which Newton's method follows, turns the fastest modes
+/// first and misses the solution. A moment of inertia added to each link, which is also the effect of tension (geometric_stiffness.h), makes the modes similar.
 void stiffen(const System& system, const Island& island, double part, std::vector<Mat3>& added);
 
 class SmoothMotion {
  public:
-  /// `at_start` is factorised at the start.
+  /// `at_start` is factorised at the start of the step.
   void integrate(System& system, const CoordinateRule& rule, ArticulatedBodies& at_start,
                  const std::vector<LinkCoordinates>& start);
 
-  // Of the last call.
+  // Results of the last call.
   std::vector<LinkCoordinates> end;
-  std::vector<TreeMomentum> balance;  // by tree: what the free ones have at the end; the others have no mass
+  std::vector<TreeMomentum> balance;  // by tree: momentum of the free ones at the end; the others have no mass
   std::vector<TreeMomentum> balance_begin;
-  std::vector<Wrench> bias_at_start;  // by link: gyroscopic force − forces from outside
+  std::vector<Wrench> bias_at_start;  // by link: gyroscopic force − external forces
 
  private:
   struct Stage {

@@ -1,8 +1,8 @@
 // Velocities, forces and inertias of rigid bodies as six-vectors and 6×6 matrices (Featherstone 2008, chapter 2), each at the center of mass
 // of its body and along the axes of the world: the same numbers that rows and the arrays of the bodies hold.
 //
-//   v_c = X v_p,  X = [1 −[r]; 0 1]     the velocity that a body has when the one r before it moves and both are one piece
-//   f_p = Xᵀ f_c                        the force there that does as much
+//   v_c = X v_p,  X = [1 −[r]; 0 1]     the velocity of a body that is rigidly connected to another one at the offset −r
+//   f_p = Xᵀ f_c                        the equivalent force there
 #pragma once
 
 #include "rigor/math.h"

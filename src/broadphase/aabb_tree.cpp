@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kFarthest = 1e15;  // [m] areas of boxes within are finite in single precision
 
-// The nearest float is off by at most half a unit in its last place; one unit outward is safe without a branch.
+// The nearest float is off by at most half a unit in its last digit; one unit outward is safe without a branch.
 float round_down(double x) {
   const float f = static_cast<float>(x);
   return f - (std::abs(f) * std::numeric_limits<float>::epsilon() + std::numeric_limits<float>::min());
@@ -43,8 +43,8 @@ void AabbTree::fields(FieldVisitor& v) {
 
 void AabbTree::find_pairs(std::span<const ProxyBounds> proxies, std::vector<ProxyPair>& pairs) {
   take(proxies);
-  update_tree(Place::moving);
-  update_tree(Place::still);
+  update_tree(Set::moving);
+  update_tree(Set::still);
   update_candidates();
   list_bounded_pairs(pairs);
   if (!unbounded_.empty()) add_unbounded_pairs(pairs);
@@ -52,10 +52,10 @@ void AabbTree::find_pairs(std::span<const ProxyBounds> proxies, std::vector<Prox
 
 // ---- what changed ---------------------------------------------------------------------------------------------------
 
-AabbTree::Place AabbTree::place_of(const ProxyBounds& p) {
-  if (!takes_part(p)) return Place::absent;
-  if (!is_bounded(p.box)) return Place::unbounded;
-  return p.moves ? Place::moving : Place::still;
+AabbTree::Set AabbTree::set_of(const ProxyBounds& p) {
+  if (!takes_part(p)) return Set::absent;
+  if (!is_bounded(p.box)) return Set::unbounded;
+  return p.moves ? Set::moving : Set::still;
 }
 
 bool AabbTree::in_fat_box(std::uint32_t i, const Aabb& box) const {
@@ -65,15 +65,15 @@ bool AabbTree::in_fat_box(std::uint32_t i, const Aabb& box) const {
 }
 
 /// The fat box of proxy i, whose last tight box is still in tight_.
-FloatBox AabbTree::fat_box(std::uint32_t i, const Aabb& box, Place place) const {
-  if (place == Place::still) return rounded_outward(box.lower, box.upper);
+FloatBox AabbTree::fat_box(std::uint32_t i, const Aabb& box, Set set) const {
+  if (set == Set::still) return rounded_outward(box.lower, box.upper);
   const Vec3 size = box.upper - box.lower;
   const double margin = margin_ * (size.x + size.y + size.z) / 3;
   Vec3 lower = box.lower - Vec3{margin, margin, margin}, upper = box.upper + Vec3{margin, margin, margin};
-  if (place_[i] != Place::moving) return rounded_outward(lower, upper);
+  if (set_[i] != Set::moving) return rounded_outward(lower, upper);
   const Vec3 displacement = 0.5 * (box.lower - tight_[i].lower + box.upper - tight_[i].upper);
   for (int k = 0; k < 3; ++k) {
-    // No further than its own size: a leap says nothing about the next step.
+    // No further than its own size: a jump does not predict the next step.
     const double ahead = std::clamp(prediction_ * displacement[k], -size[k], size[k]);
     (ahead < 0 ? lower : upper)[k] += ahead;
   }
@@ -81,42 +81,42 @@ FloatBox AabbTree::fat_box(std::uint32_t i, const Aabb& box, Place place) const 
 }
 
 void AabbTree::take(std::span<const ProxyBounds> proxies) {
-  const std::size_t count = std::max(proxies.size(), place_.size());
-  place_.resize(count, Place::absent), tight_.resize(count), fat_.resize(count), left_.assign(count, false);
+  const std::size_t count = std::max(proxies.size(), set_.size());
+  set_.resize(count, Set::absent), tight_.resize(count), fat_.resize(count), has_left_.assign(count, false);
   for (Changes& c : changes_) c.come.clear(), c.gone.clear(), c.moved.clear();
   unbounded_.clear();
   for (std::uint32_t i = 0; i < count; ++i) {
     const bool known = i < proxies.size();
-    const Place place = known ? place_of(proxies[i]) : Place::absent;
+    const Set set = known ? set_of(proxies[i]) : Set::absent;
     const Aabb& box = known ? proxies[i].box : tight_[i];
-    if (place == Place::unbounded) unbounded_.push_back({i, proxies[i].moves});
-    if (place != place_[i] || (is_in_tree(place) && !in_fat_box(i, box))) change(i, box, place);
+    if (set == Set::unbounded) unbounded_.push_back({i, proxies[i].moves});
+    if (set != set_[i] || (is_in_tree(set) && !in_fat_box(i, box))) change(i, box, set);
     tight_[i] = box;
   }
 }
 
-/// Proxy i left its fat box or its place.
-void AabbTree::change(std::uint32_t i, const Aabb& box, Place place) {
-  const Place old_place = place_[i];
+/// Proxy i left its fat box or its set.
+void AabbTree::change(std::uint32_t i, const Aabb& box, Set set) {
+  const Set old_set = set_[i];
   const FloatBox old_fat = fat_[i];
-  if (is_in_tree(place)) fat_[i] = fat_box(i, box, place);
-  left_[i] = true;
-  place_[i] = place;
-  if (place == old_place && boxes_overlap(old_fat, fat_[i])) {
-    changes_[static_cast<int>(place)].moved.push_back(i);
+  if (is_in_tree(set)) fat_[i] = fat_box(i, box, set);
+  has_left_[i] = true;
+  set_[i] = set;
+  if (set == old_set && boxes_overlap(old_fat, fat_[i])) {
+    changes_[static_cast<int>(set)].moved.push_back(i);
     return;
   }
-  if (is_in_tree(old_place)) changes_[static_cast<int>(old_place)].gone.push_back(i);
-  if (is_in_tree(place)) changes_[static_cast<int>(place)].come.push_back(i);
+  if (is_in_tree(old_set)) changes_[static_cast<int>(old_set)].gone.push_back(i);
+  if (is_in_tree(set)) changes_[static_cast<int>(set)].come.push_back(i);
 }
 
-void AabbTree::update_tree(Place place) {
-  // Above these fractions of the leaves the linear ways are faster than one change at a time.
+void AabbTree::update_tree(Set set) {
+  // Above these fractions of the leaves a linear rebuild is faster than single changes.
   constexpr std::size_t kBuildAbove = 4, kRefitAbove = 8;
   constexpr double kDegraded = 1.2;
-  DynamicTree& tree = trees_[static_cast<int>(place)];
-  Changes& changes = changes_[static_cast<int>(place)];
-  if ((changes.come.size() + changes.gone.size()) * kBuildAbove > tree.size()) return build_tree(place);
+  DynamicTree& tree = trees_[static_cast<int>(set)];
+  Changes& changes = changes_[static_cast<int>(set)];
+  if ((changes.come.size() + changes.gone.size()) * kBuildAbove > tree.size()) return build_tree(set);
   for (const std::uint32_t i : changes.gone) tree.remove(i);
   for (const std::uint32_t i : changes.come) tree.insert(i, fat_[i]);
   if (changes.moved.size() * kRefitAbove > tree.size()) {
@@ -131,22 +131,22 @@ void AabbTree::update_tree(Place place) {
   if (tree.degradation() > kDegraded) tree.rebuild();
 }
 
-void AabbTree::build_tree(Place place) {
+void AabbTree::build_tree(Set set) {
   std::vector<DynamicTree::Leaf> leaves;
-  for (std::uint32_t i = 0; i < place_.size(); ++i)
-    if (place_[i] == place) leaves.push_back({fat_[i], i});
-  trees_[static_cast<int>(place)].build(std::move(leaves));
-  changes_[static_cast<int>(place)].since_check = 0;
+  for (std::uint32_t i = 0; i < set_.size(); ++i)
+    if (set_[i] == set) leaves.push_back({fat_[i], i});
+  trees_[static_cast<int>(set)].build(std::move(leaves));
+  changes_[static_cast<int>(set)].since_check = 0;
 }
 
 // ---- pairs ----------------------------------------------------------------------------------------------------------
 
-/// Replaces the candidates of all proxies that left their fat box or their place.
+/// Replaces the candidates of all proxies that left their fat box or their set.
 void AabbTree::update_candidates() {
   std::size_t kept = 0;
   for (const PairKey key : candidates_) {
     candidates_[kept] = key;
-    kept += !(left_[first(key)] | left_[second(key)]);
+    kept += !(has_left_[first(key)] | has_left_[second(key)]);
   }
   candidates_.resize(kept);
 
@@ -155,18 +155,18 @@ void AabbTree::update_candidates() {
     for (const std::uint32_t i : changes.come) ask(i);
     for (const std::uint32_t i : changes.moved) ask(i);
   }
-  sorter_.sort(found_, place_.size());
+  sorter_.sort(found_, set_.size());
   merge_keys(candidates_, found_, merged_);
   candidates_.swap(merged_);
 }
 
 void AabbTree::ask(std::uint32_t i) {
   const auto note = [&](std::uint32_t j) {
-    const bool found_from_there = left_[j] && j <= i;
+    const bool found_from_there = has_left_[j] && j <= i;
     if (!found_from_there) found_.push_back(pair_key(i, j));
   };
-  trees_[static_cast<int>(Place::moving)].query(fat_[i], note);
-  if (place_[i] == Place::moving) trees_[static_cast<int>(Place::still)].query(fat_[i], note);
+  trees_[static_cast<int>(Set::moving)].query(fat_[i], note);
+  if (set_[i] == Set::moving) trees_[static_cast<int>(Set::still)].query(fat_[i], note);
 }
 
 void AabbTree::list_bounded_pairs(std::vector<ProxyPair>& pairs) const {
@@ -194,12 +194,12 @@ void AabbTree::add_unbounded_pairs(std::vector<ProxyPair>& pairs) {
   for (std::size_t k = 0; k < unbounded_.size(); ++k) {
     const auto [u, moves] = unbounded_[k];
     const auto note = [&, u = u](std::uint32_t i) { found_.push_back(pair_key(i, u)); };
-    visit_overlapping(trees_[static_cast<int>(Place::moving)], tight_[u], note);
-    if (moves) visit_overlapping(trees_[static_cast<int>(Place::still)], tight_[u], note);
+    visit_overlapping(trees_[static_cast<int>(Set::moving)], tight_[u], note);
+    if (moves) visit_overlapping(trees_[static_cast<int>(Set::still)], tight_[u], note);
     for (std::size_t l = k + 1; l < unbounded_.size(); ++l)
       if ((moves || unbounded_[l].moves) && overlap(tight_[u], tight_[unbounded_[l].proxy])) note(unbounded_[l].proxy);
   }
-  sorter_.sort(found_, place_.size());
+  sorter_.sort(found_, set_.size());
   // Merged from the back, where there is room: std::inplace_merge would ask for memory.
   std::size_t bounded = pairs.size(), unbounded = found_.size();
   pairs.resize(bounded + unbounded);
@@ -230,11 +230,11 @@ void AabbTree::list_tree(std::vector<BroadphaseBox>& boxes) const {
 std::string AabbTree::validate() const {
   for (const DynamicTree& tree : trees_)
     if (const std::string broken = tree.validate(); !broken.empty()) return broken;
-  for (std::uint32_t i = 0; i < place_.size(); ++i) {
+  for (std::uint32_t i = 0; i < set_.size(); ++i) {
     const std::string name = "proxy " + std::to_string(i);
     for (int t = 0; t < kTrees; ++t)
-      if (trees_[t].contains(i) != (place_[i] == static_cast<Place>(t))) return name + ": in the wrong tree";
-    if (is_in_tree(place_[i]) && !in_fat_box(i, tight_[i])) return name + ": outside its fat box";
+      if (trees_[t].contains(i) != (set_[i] == static_cast<Set>(t))) return name + ": in the wrong tree";
+    if (is_in_tree(set_[i]) && !in_fat_box(i, tight_[i])) return name + ": outside its fat box";
   }
   return {};
 }

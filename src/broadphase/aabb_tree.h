@@ -1,20 +1,20 @@
-// Dynamic AABB tree: proxies sit in trees of fat boxes and are looked up again only when they leave theirs.
+// Dynamic AABB tree: proxies are leaves with fat boxes, and queries run again only for proxies that leave their fat box.
 //
 // Each proxy's tight box is widened by a margin and along its last displacement. While it stays inside, neither the
-// tree nor its candidates change: the pairs with all proxies whose fat boxes overlap its own. A proxy that left gets a
-// new fat box; its candidates are dropped and looked up in the trees anew. The candidates are one sorted list from
+// tree nor its candidates change: the pairs with all proxies whose fat boxes overlap its own. A proxy that has left gets a
+// new fat box; its candidates are dropped and the trees are queried again. The candidates are one sorted list from
 // which pairs are dropped and into which pairs are merged, so that the pairs, found by testing every candidate's tight
 // boxes in double precision, come out sorted.
 //
-// Moving and still proxies have trees of their own, and still ones ask the moving tree only: still–still costs nothing.
-// When many leave at once, the tree is refitted as a whole, and built anew once it has degraded. Boxes that are
-// infinite or reach beyond 1e15 m stand in a list and are tested against the trees every step.
+// Moving and still proxies have separate trees, and still ones query the moving tree only: still–still pairs cost nothing.
+// When many leave at once, the whole tree is refitted, and rebuilt once it has degraded. Boxes that are
+// infinite or reach beyond 1e15 m are in a list and are tested against the trees in every step.
 //
 // Sources: Bergen 1997 (trees of boxes that are refitted); Catto 2019, "Dynamic bounding volume hierarchies" (fat
 // boxes, rotations, still and moving trees); see dynamic_tree.h for the tree.
-// Cost: O(n) to look at the boxes, O(k log n) for the k that left their fat box, O(candidates) for the tight tests,
+// Cost: O(n) to check the boxes, O(k log n) for the k that left their fat box, O(candidates) for the tight tests,
 // linear sorting. A query costs O(log n + results).
-// Fails (is slow, not wrong) when proxies move by more than the margin each step: all ask again; and with thousands of
+// Fails (is slow, not wrong) when proxies move by more than the margin in each step, so that all query again, and with thousands of
 // infinite boxes.
 #pragma once
 
@@ -33,30 +33,30 @@ class AabbTree final : public Broadphase {
   void query(const Aabb& box, std::vector<std::uint32_t>& proxies) const override;
   void list_tree(std::vector<BroadphaseBox>& boxes) const override;
 
-  /// The first broken invariant of trees and fat boxes in words; empty if all hold.
+  /// Describes the first broken invariant of trees and fat boxes; empty if all hold.
   std::string validate() const;
 
  private:
-  enum class Place : std::uint8_t { moving, still, unbounded, absent };
-  static constexpr int kTrees = 2;  // Place::moving and Place::still are the indices of their trees
+  enum class Set : std::uint8_t { moving, still, unbounded, absent };
+  static constexpr int kTrees = 2;  // Set::moving and Set::still are the indices of their trees
 
   struct Changes {
-    std::vector<std::uint32_t> come, gone, moved;  // proxies; those that leapt are in both of the first
-    std::size_t since_check = 0;                   // changes since the tree's quality was last looked at
+    std::vector<std::uint32_t> come, gone, moved;  // proxies; those that jumped are in both of the first
+    std::size_t since_check = 0;                   // changes since the tree's quality was last checked
   };
   struct Unbounded {
     std::uint32_t proxy;
     bool moves;
   };
 
-  static bool is_in_tree(Place place) { return place <= Place::still; }
-  static Place place_of(const ProxyBounds& p);
+  static bool is_in_tree(Set set) { return set <= Set::still; }
+  static Set set_of(const ProxyBounds& p);
   bool in_fat_box(std::uint32_t i, const Aabb& box) const;
-  FloatBox fat_box(std::uint32_t i, const Aabb& box, Place place) const;
+  FloatBox fat_box(std::uint32_t i, const Aabb& box, Set set) const;
   void take(std::span<const ProxyBounds> proxies);
-  void change(std::uint32_t i, const Aabb& box, Place place);
-  void update_tree(Place place);
-  void build_tree(Place place);
+  void change(std::uint32_t i, const Aabb& box, Set set);
+  void update_tree(Set set);
+  void build_tree(Set set);
   void update_candidates();
   void ask(std::uint32_t i);
   void list_bounded_pairs(std::vector<ProxyPair>& pairs) const;
@@ -68,13 +68,13 @@ class AabbTree final : public Broadphase {
 
   DynamicTree trees_[kTrees];
   Changes changes_[kTrees];           // of this step
-  std::vector<Unbounded> unbounded_;  // proxies in Place::unbounded, ascending
+  std::vector<Unbounded> unbounded_;  // proxies in Set::unbounded, ascending
 
   // Per proxy.
-  std::vector<Place> place_;
+  std::vector<Set> set_;
   std::vector<Aabb> tight_;
   std::vector<FloatBox> fat_;
-  std::vector<char> left_;  // whether it left its fat box or its place in this step
+  std::vector<char> has_left_;  // whether it left its fat box or its set in this step
 
   std::vector<PairKey> candidates_;  // all pairs of overlapping fat boxes that may collide, sorted
   std::vector<PairKey> found_, merged_;

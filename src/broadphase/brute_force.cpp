@@ -5,7 +5,7 @@
 // the test of Garstenauer 2006, 3.5.3 and 7.5.2. Radii are rounded up, so that boxes which touch in a corner pass it.
 // An infinite box has an infinite sphere: its pairs go straight to the box test.
 //
-// Cost: O(n²) per step and 32 bytes per proxy, O(n) per query; keeps no state that could go wrong. Fine for a few
+// Cost: O(n²) per step and 32 bytes per proxy, O(n) per query; keeps no state. Suitable for a few
 // hundred proxies.
 #include "broadphase/broadphase.h"
 #include "registry/entry.h"

@@ -25,7 +25,7 @@ void DynamicTree::free_pair(std::uint32_t slot) {
   free_ = slot & ~1u;
 }
 
-/// Puts a node with all that hangs below it into a slot.
+/// Moves a node with its subtree into a slot.
 void DynamicTree::put(std::uint32_t slot, const Node& node) {
   at(slot) = node;
   if (node.is_leaf())
@@ -48,7 +48,7 @@ void DynamicTree::insert(std::uint32_t proxy, const FloatBox& box) {
   put(children, Node(at(sibling)));
   put(children + 1, leaf);
   at(sibling).child = children;
-  at(sibling).data = 0;  // a height no inner node has: it changes for sure
+  at(sibling).data = 0;  // a height that no inner node has, so that it changes
   fit_ancestors(sibling);
 }
 
@@ -78,7 +78,7 @@ std::uint32_t DynamicTree::best_sibling(const FloatBox& box) const {
   float united = half_area_of_union(at(0), box), best_cost = united, growth = 0;
   while (!at(slot).is_leaf()) {
     growth += united - half_area(at(slot));
-    // Where all cost the same (coincident boxes) going down to the flatter side keeps the tree balanced.
+    // If all cost the same (coincident boxes), descending into the lower side keeps the tree balanced.
     if (area + growth > best_cost) break;
     const std::uint32_t left = at(slot).child, right = left + 1;
     const float united_left = half_area_of_union(at(left), box), united_right = half_area_of_union(at(right), box);
@@ -92,7 +92,7 @@ std::uint32_t DynamicTree::best_sibling(const FloatBox& box) const {
   return best;
 }
 
-/// Recomputes box and height of an inner node; whether anything changed.
+/// Recomputes box and height of an inner node. True if anything changed.
 bool DynamicTree::fit(std::uint32_t slot) {
   Node& node = at(slot);
   const Node &left = at(node.child), &right = at(node.child + 1);
@@ -127,7 +127,7 @@ void DynamicTree::rotate(std::uint32_t slot) {
   fit(child ^ 1);
 }
 
-/// From an inner node to the root: rotates and fits, as long as something changes.
+/// Rotates and refits from an inner node towards the root, as long as something changes.
 void DynamicTree::fit_ancestors(std::uint32_t slot) {
   for (;; slot = parent(slot)) {
     rotate(slot);

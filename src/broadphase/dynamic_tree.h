@@ -2,7 +2,7 @@
 //
 // Siblings are neighbours in memory: the children of a node are the slots `child` and `child + 1`, together one cache
 // line, so that a query touches one line per inner node it enters. The root is slot 0, slot 1 is unused. Boxes are in
-// single precision; whoever makes them rounds outward.
+// single precision; the caller rounds outward.
 //
 // A new leaf becomes the sibling of the node that raises the sum of the areas of all inner boxes least (the surface
 // area heuristic), searched greedily. On the way back to the root boxes are refitted and at each node the one exchange
@@ -42,17 +42,17 @@ class DynamicTree {
 
   void insert(std::uint32_t proxy, const FloatBox& box);
   void remove(std::uint32_t proxy);
-  /// For small changes of the box: the leaf keeps its place.
+  /// For small changes of the box: the leaf keeps its slot.
   void move(std::uint32_t proxy, const FloatBox& box);
 
-  /// Sets a leaf's box and leaves its ancestors wrong until refit() or rebuild().
+  /// Sets a leaf's box. Its ancestors are wrong until refit() or rebuild().
   void set_box(std::uint32_t proxy, const FloatBox& box);
   void refit();
   /// Builds the tree of the leaves it has.
   void rebuild();
   /// Replaces all leaves.
   void build(std::vector<Leaf> leaves);
-  /// Sum of the (half) areas of all inner boxes: what a query costs on average, but for a factor.
+  /// Sum of the (half) areas of all inner boxes, which is proportional to the mean cost of a query.
   double cost() const { return leaf_count_ > 0 ? cost_below(0) : 0; }
   /// The cost relative to that after the last build, at least 1.
   double degradation() const;
@@ -63,7 +63,7 @@ class DynamicTree {
   /// Appends all boxes, parents before children.
   void list(std::vector<BroadphaseBox>& boxes) const;
 
-  /// The first broken invariant in words; empty if all hold.
+  /// Describes the first broken invariant; empty if all hold.
   std::string validate() const;
 
  private:
@@ -109,7 +109,7 @@ class DynamicTree {
 template <class Visit> void DynamicTree::query(const FloatBox& box, Visit visit) const {
   if (leaf_count_ == 0 || !boxes_overlap(at(0), box)) return;
   if (at(0).is_leaf()) return visit(at(0).data);
-  std::array<std::uint32_t, kMaxHeight + 1> stack;  // one waiting pair per level at most, and one more
+  std::array<std::uint32_t, kMaxHeight + 1> stack;  // at most one pending pair per level, and one more
   std::size_t top = 0;
   stack[top++] = at(0).child;
   while (top > 0) {

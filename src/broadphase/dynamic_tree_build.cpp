@@ -1,6 +1,6 @@
 // Building a tree from scratch and checking one.
 //
-// Top down: the leaves of a node are thrown into bins by the centres of their boxes along the longest axis, and split
+// Top down: the leaves of a node are sorted into bins by the centres of their boxes along the longest axis, and split
 // between the two bins where (leaves left × area left + leaves right × area right) is least (Wald 2007, "On fast
 // construction of SAH-based bounding volume hierarchies"). Coincident centres and nodes too deep for a lopsided split
 // are halved, which bounds the height.
@@ -52,7 +52,7 @@ struct Binning {
   int bin(const FloatBox& b) const { return std::min(static_cast<int>((center(b, axis) - origin) * scale), kBins - 1); }
 };
 
-/// Partitions the leaves and returns how many are in the first part; 0 if they cannot be told apart.
+/// Partitions the leaves and returns how many are in the first part; 0 if all centres coincide.
 std::size_t split_by_area(std::span<DynamicTree::Leaf> leaves) {
   const Binning binning(leaves);
   if (binning.scale == 0) return 0;

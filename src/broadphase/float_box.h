@@ -1,4 +1,4 @@
-// Boxes in single precision, half the size of an Aabb, and what trees of them need: overlap, union, area. The functions
+// Boxes in single precision, half the size of an Aabb, with the operations that trees need: overlap, union, area. The functions
 // take anything with members lower[3] and upper[3].
 #pragma once
 

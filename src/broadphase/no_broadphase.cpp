@@ -1,4 +1,4 @@
-// No broad phase: finds nothing, so that nothing collides. For debugging and for scenes of joints alone.
+// No broad phase: it finds no pairs, so that nothing collides. For debugging and for scenes with joints only.
 //
 // The NoCollisionStrategy of Garstenauer 2006, 7.5.2. Costs nothing.
 #include "broadphase/broadphase.h"

@@ -7,7 +7,7 @@
 
 namespace rigor {
 
-/// Of two proxies in any order: the smaller one in the upper half.
+/// The key of two proxies in any order: the smaller one is in the upper half.
 using PairKey = std::uint64_t;
 inline PairKey pair_key(std::uint32_t i, std::uint32_t j) {
   return static_cast<PairKey>(std::min(i, j)) << 32 | std::max(i, j);
@@ -15,7 +15,7 @@ inline PairKey pair_key(std::uint32_t i, std::uint32_t j) {
 inline std::uint32_t first(PairKey key) { return static_cast<std::uint32_t>(key >> 32); }
 inline std::uint32_t second(PairKey key) { return static_cast<std::uint32_t>(key); }
 
-/// One counting pass over the first proxy, then each short run of equal ones by the second.
+/// Counting sort by the first proxy, then each short run of equal ones is sorted by the second.
 class PairSorter {
  public:
   /// `proxies` is larger than every proxy in `keys`.
@@ -25,7 +25,7 @@ class PairSorter {
     for (const PairKey key : keys) ++start_[first(key) + 1];
     for (std::size_t a = 0; a < proxies; ++a) start_[a + 1] += start_[a];
     sorted_.resize(keys.size());
-    // start_[a] wanders from the begin of run a to its end, which is the begin of run a + 1.
+    // start_[a] advances from the begin of run a to its end, which is the begin of run a + 1.
     for (const PairKey key : keys) sorted_[start_[first(key)]++] = key;
     std::uint32_t begin = 0;
     for (std::size_t a = 0; a < proxies; ++a) {
@@ -50,7 +50,7 @@ class PairSorter {
   std::vector<PairKey> sorted_;
 };
 
-/// Two sorted lists to one.
+/// Merges two sorted lists.
 inline void merge_keys(const std::vector<PairKey>& x, const std::vector<PairKey>& y, std::vector<PairKey>& merged) {
   merged.resize(x.size() + y.size());
   std::size_t i = 0, j = 0, count = 0;

@@ -97,14 +97,14 @@ class SweepAndPrune final : public Broadphase {
   std::vector<char> moves_;        // per proxy
   std::size_t added_ = 0, removed_ = 0;
   OverlapTable table_;
-  std::vector<std::uint32_t> active_, position_;  // of the sweep: open intervals; where each stands in active_
+  std::vector<std::uint32_t> active_, position_;  // of the sweep: open intervals; the index of each in active_
 };
 
 void SweepAndPrune::find_pairs(std::span<const ProxyBounds> proxies, std::vector<ProxyPair>& pairs) {
   take(proxies);
   if (removed_ > 0) drop_absent();
   load_values();
-  bool sorted = 2 * static_cast<double>(added_) <= exchanges_;  // each would pass all bounds there are
+  bool sorted = 2 * static_cast<double>(added_) <= exchanges_;  // each would pass all bounds
   for (auto& list : axes_) sorted = sorted && insertion_sort(list);
   if (!sorted) sort_from_scratch();
   old_ = now_;
@@ -115,7 +115,7 @@ void SweepAndPrune::find_pairs(std::span<const ProxyBounds> proxies, std::vector
       if (moves_[a] || moves_[b]) pairs.push_back({a, b});
 }
 
-/// Notes the new boxes; proxies that appeared get their six endpoints at the end of the lists.
+/// Stores the new boxes; new proxies get their six endpoints at the end of the lists.
 void SweepAndPrune::take(std::span<const ProxyBounds> proxies) {
   const std::size_t count = std::max(proxies.size(), now_.size());
   now_.resize(count), old_.resize(count), moves_.resize(count), table_.resize(count);
@@ -145,7 +145,7 @@ void SweepAndPrune::load_values() {
     }
 }
 
-/// False if it gave up; the list is then a permutation of what it was and the table is no longer right.
+/// Returns false if it exceeded the budget. The list is then a permutation of the old one and the table is invalid.
 bool SweepAndPrune::insertion_sort(std::vector<Endpoint>& list) {
   double budget = exchanges_ * static_cast<double>(list.size());
   for (std::size_t i = 1; i < list.size(); ++i) {

@@ -7,7 +7,7 @@ namespace rigor::cli {
 
 namespace {
 
-/// Those that have no scene.
+/// Benchmarks without a scene.
 struct OwnBenchmark {
   const char* name;
   void (*run)(const BenchOptions& options);
@@ -18,14 +18,13 @@ constexpr OwnBenchmark kOwn[] = {{"collision", bench_collision},
                                  {"sizes", bench_sizes},
                                  {"bender-schmitt", bench_joints}};
 
-/// Null: scenes were asked for.
+/// Null if scenes are named instead.
 const OwnBenchmark* own_benchmark(const std::vector<std::string>& names) {
   for (const std::string& name : names)
     for (const OwnBenchmark& own : kOwn) {
       if (name != own.name) continue;
       if (names.size() == 1) return &own;
-      throw Error("bench", "'" + name + "' is no scene but a benchmark of its own; run `rigor bench " + name +
-                               "` apart from the others");
+      throw Error("bench", "'" + name + "' is a benchmark, not a scene; run `rigor bench " + name + "` separately");
     }
   return nullptr;
 }
@@ -35,7 +34,7 @@ const OwnBenchmark* own_benchmark(const std::vector<std::string>& names) {
 int bench(const Arguments& arguments) {
   BenchOptions options;
   Command command("bench",
-                  "Measures speed and quality, beside other engines if wanted: interleaved in one run, medians of the "
+                  "Measures speed and quality, optionally beside other engines: interleaved in one run, medians of the "
                   "rounds.",
                   "  rigor bench a-pyramid --against bullet,ode\n"
                   "  rigor bench b-pyramid-3d --method garstenauer --set 'solver.*.lcp.iterations=20' --against ode\n"

@@ -1,4 +1,4 @@
-// What `rigor bench` was asked for.
+// The options of `rigor bench`.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace rigor::cli {
 
 struct BenchOptions {
-  std::vector<std::string> what;                        // scenes, or a benchmark of its own; empty: the anchor scenes
+  std::vector<std::string> what;                        // scenes, or the name of a benchmark; empty: the anchor scenes
   std::string method;                                   // preset; empty: the scene's own
   std::vector<std::string> changes;                     // key=value
   std::string against;                                  // names of peers, separated by commas
@@ -17,16 +17,16 @@ struct BenchOptions {
   bool json = false;
 };
 
-/// Manifolds and broad phase alone.
+/// Measures manifolds and broad phase alone.
 void bench_collision(const BenchOptions& options);
-/// Steps of bodies that sleep, beside the same bodies awake.
+/// Measures steps of sleeping bodies, beside the same bodies awake.
 void bench_sleep(const BenchOptions& options);
-/// A body of small and of large piles.
+/// Measures the cost per body in small and large piles.
 void bench_growth(const BenchOptions& options);
 void bench_sizes(const BenchOptions& options);
-/// The experiments of Bender and Schmitt.
+/// Repeats the experiments of Bender and Schmitt.
 void bench_joints(const BenchOptions& options);
-/// Whole steps. The exit code: failure when no run ended as it should.
+/// Measures whole steps. The exit code is a failure if no run succeeded.
 int bench_scenes(const BenchOptions& options);
 
 }  // namespace rigor::cli

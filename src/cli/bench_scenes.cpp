@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kMostSteps = 10'000'000, kMostRounds = 1000, kMostThreads = 1024, kMostIterations = 10'000;
 
-/// The scenes that engines are compared by; see docs/benchmarks.md.
+/// The scenes of the comparison with other engines; see docs/benchmarks.md.
 const std::vector<std::string> kAnchors = {"a-pyramid",    "b-pyramid-3d", "c-column-10", "c-column-30",
                                            "d-pit",        "e-chains",     "f-ragdolls",  "g-tumbling",
                                            "h-mass-ratio", "i-slope-25",   "i-slope-30",  "j-tree"};
@@ -46,7 +46,7 @@ Benchmark prepare(const std::string& name, const BenchOptions& given, const std:
   b.scene = open_scene(name);
   change_method(b.scene.method, given.method, {});
   const std::string name_of_method = method_text(b.scene.method);
-  b.scene.method.sleep = {"never", {}};  // as in the other engines, unless it was asked for
+  b.scene.method.sleep = {"never", {}};  // as in the other engines, unless it was set
   change_method(b.scene.method, "", given.changes);
   b.options.threads = number("--threads", given.threads, 1, kMostThreads);
   b.options.rounds = number("--rounds", given.rounds, b.options.rounds, kMostRounds);
@@ -58,7 +58,7 @@ Benchmark prepare(const std::string& name, const BenchOptions& given, const std:
   return b;
 }
 
-/// Before the first run: one engine that takes one of the scenes is enough.
+/// Checked before the first run: at least one engine has to accept one of the scenes.
 void refuse_if_nothing_can_be_built(const std::vector<Benchmark>& all) {
   std::string first;
   for (const Benchmark& b : all)
@@ -131,7 +131,7 @@ class Table {
   std::size_t width_ = 14;
 };
 
-/// Who did what: each engine's method, with the scenes where they differ.
+/// Each engine's method, with the scenes where they differ.
 std::string legend(const std::vector<Benchmark>& all) {
   std::string text = "\n";
   for (std::size_t k = 0; k < all.front().engines.size(); ++k) {

@@ -15,7 +15,7 @@ namespace rigor::cli {
 
 namespace {
 
-/// What a model asks for and the scene does not have, and how much of it that is.
+/// Lists what the scene does not express of a model, and how much that is.
 void print_report(const ModelReport& report) {
   if (report.elements == 0 && report.notes.empty()) return;
   const char* kKinds[] = {"not drawn", "replaced", "ignored"};
@@ -26,7 +26,7 @@ void print_report(const ModelReport& report) {
   };
   if (report.elements == 0) return;
   print(
-      fmt::format("honoured: {} of {} elements ({:.1f} %), {} of {} that bear on the motion ({:.1f} %), {} of {} "
+      fmt::format("honoured: {} of {} elements ({:.1f} %), {} of {} that affect the motion ({:.1f} %), {} of {} "
                   "attributes ({:.1f} %)\n",
                   report.elements_honoured, report.elements, share(report.elements_honoured, report.elements),
                   report.moving_elements_honoured, report.moving_elements,
@@ -38,7 +38,7 @@ void print_report(const ModelReport& report) {
 
 int check(const Arguments& arguments) {
   std::string file;
-  Command command("check", "Validates a scene or a model: says that it is right, or what is wrong and where.",
+  Command command("check", "Validates a scene or a model and reports mistakes with their place.",
                   "  rigor check scene.json\n  rigor check robot.urdf --package robot=/opt/robot\n  rigor check "
                   "model.xml --strict");
   command.option("FILE", file, "a scene file, a model (.urdf, .xml, a mesh), or the name of a built-in scene", "FILE")
@@ -50,7 +50,7 @@ int check(const Arguments& arguments) {
   std::error_code error;
   const bool exists = std::filesystem::is_regular_file(file, error);
   const Scene scene = exists && !is_model_file(file) ? load_scene_file(file) : input.open(file);
-  // A method can be right in each part and yet not work; only a simulation knows.
+  // A method can be valid in each part and still not work; only making a simulation shows it.
   const Simulation simulation(scene.world, scene.method, scene.time);
   const World& world = scene.world;
   const std::size_t usual = world.contains(world.gravity()) + world.contains(world.drag());

@@ -60,7 +60,7 @@ Command::Command(const std::string& verb, const std::string& description, const 
     : app_(description, "rigor " + verb) {
   app_.footer("Examples:\n" + examples);
   app_.get_formatter()->column_width(28);
-  // main() takes it out of the arguments before a verb sees them; here it is for the help and for suggestions.
+  // main() removes it from the arguments before a verb sees them; it is declared here for the help and for suggestions.
   app_.add_option("--plugin", "adds the methods, joints and shapes of a shared library")->type_name("FILE.so");
 }
 
@@ -109,7 +109,7 @@ Style::Style() {
   on_ = isatty(STDOUT_FILENO) && !std::getenv("NO_COLOR") && terminal && std::string(terminal) != "dumb";
 }
 
-/// Of the terminal; 0 when there is none.
+/// The width of the terminal; 0 if there is none.
 static std::size_t columns() {
   winsize size{};
   return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;

@@ -1,4 +1,4 @@
-// Arguments of a verb, and how all verbs print.
+// Arguments and output of the verbs.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -24,24 +24,24 @@ class Command {
   CLI::Option* flag(const std::string& name, bool& value, const std::string& meaning) {
     return app_.add_flag(name, value, meaning);
   }
-  /// False when the user asked for help, which is then printed. Error, in one sentence, for whatever does not fit.
+  /// Returns false after printing the help on request. Error, in one sentence, for invalid arguments.
   bool parse(const Arguments& arguments);
 
  private:
   CLI::App app_;
 };
 
-/// "a,b" → a, b; an empty text has no parts.
+/// "a,b" → a, b; an empty string has no parts.
 std::vector<std::string> split_at_commas(const std::string& text);
 
-/// Prints to standard output. std::runtime_error when a number in it is not finite.
+/// Prints to standard output. Throws std::runtime_error if a number in it is not finite.
 void print(const Json& value);
 void print(const std::string& text);
 
-/// The text with line breaks where the terminal needs them, later lines indented; as it is when there is no terminal.
+/// The text with line breaks for the width of the terminal, later lines indented; unchanged if there is no terminal.
 std::string wrapped(const std::string& text, std::size_t indent);
 
-/// Modest decoration on a terminal, nothing when standard output goes elsewhere.
+/// Colours and bold text, on a terminal only.
 class Style {
  public:
   Style();

@@ -24,7 +24,7 @@ namespace rigor::cli {
 namespace {
 
 constexpr std::uint64_t kMostSteps = 10'000'000, kMostThreads = 1024, kMostPeerIterations = 10'000;
-constexpr std::size_t kMostMethods = 18;  // as many as colours and dashes tell apart
+constexpr std::size_t kMostMethods = 18;  // as many as colours and dashes distinguish
 constexpr std::size_t kMostStills = 12;
 constexpr int kStills = 5;
 
@@ -35,7 +35,7 @@ struct CompareArguments {
 
 bool parse(const Arguments& arguments, CompareArguments& a) {
   Command command("compare",
-                  "Runs several methods, and other engines if wanted, on one scene from the same initial state.",
+                  "Runs several methods, and optionally other engines, on one scene from the same initial state.",
                   "  rigor compare seesaw --methods garstenauer,guendelman,soft-step,bullet --report out.html\n"
                   "  rigor compare chain --methods 'garstenauer,garstenauer:solver.*.lcp.iterations=50' --quick\n"
                   "  rigor compare scene.json --methods scene,scene:integrator=rk4,ode:iterations=50 --json");
@@ -207,7 +207,7 @@ Json to_json(const Prepared& p, const CompareResult& result) {
           {"refused", refused}};
 }
 
-/// What distances are measured from, and which of them tell something.
+/// The reference of the distances, and which of them are significant.
 std::string distance_words(const Prepared& p, const CompareResult& result) {
   const std::string& name = p.entries[p.options.reference].name;
   const double blur = reference_blur(result, p.options);
@@ -217,7 +217,7 @@ std::string distance_words(const Prepared& p, const CompareResult& result) {
       name, kReferenceRefinement);
   if (std::isfinite(blur))
     text += fmt::format(
-        " From 1/{} to 1/{} of the step {} itself still moves by {:.3g} m: distances of this size tell nothing.",
+        " From 1/{} to 1/{} of the step {} itself still moves by {:.3g} m: distances of this size are not significant.",
         kReferenceRefinement / 2, kReferenceRefinement, name, blur);
   return text;
 }

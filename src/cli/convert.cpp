@@ -33,7 +33,7 @@ void scene_to_scene(const std::string& in, const std::string& out, SceneInput& i
   file.finish();
 }
 
-/// What a conversion starts from.
+/// The input of a conversion.
 std::string format_of(const std::string& path) {
   if (RecordingReader::recognizes(path) || path.ends_with(".rrec")) return "recording";
   const std::filesystem::path extension = std::filesystem::path(path).extension();

@@ -1,7 +1,7 @@
-// What `rigor` does without arguments: one body that spins about its intermediate axis, under every integrator.
+// The demo of `rigor` without arguments: one body that spins about its intermediate axis, under every integrator.
 //
 // Such a rotation is unstable, so the body turns over again and again (Dzhanibekov's effect) while energy and angular momentum
-// stay what they are. How well a method keeps the two tells most of what there is to know about it.
+// are constant. How well an integrator conserves the two is the most important thing about it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,9 +22,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr const char* kScene = "dzhanibekov";
 constexpr double kSeconds = 60, kStep = 1.0 / 60;
-constexpr double kBudget = 2.5;  // s of the user's time for the whole table
+constexpr double kBudget = 2.5;  // s of wall-clock time for the whole table
 
-/// Counts how often the axis that the body spins about in the beginning turns over.
+/// Counts how often the initial spin axis of the body turns over.
 class FlipCounter {
  public:
   explicit FlipCounter(const World& world) {
@@ -81,7 +81,7 @@ Row measure(const Scene& scene, const std::string& integrator, double budget) {
     const auto before = Clock::now();
     simulation.step();
     const double elapsed = seconds_since(before);
-    // A report means that a validator had to take a body out.
+    // A report means that a validator had to remove a body.
     if (!is_finite(simulation) || !simulation.take_reports().empty()) return row;
     metrics.step_done(simulation, 1e3 * elapsed);
     counter.look(simulation.world());
@@ -108,7 +108,7 @@ std::string row_text(const Row& row, std::size_t width, const Style& style) {
   return text + "\n";
 }
 
-/// What the user typed: the script `run` of the source tree says so; else the program's name.
+/// The command that the user typed: the script `run` of the source tree passes it; else the program's name.
 std::string started_as() {
   const char* script = std::getenv("RIGOR_STARTED_AS");
   return script ? printable_text(script) : "rigor";
@@ -124,7 +124,10 @@ int demo(const Arguments& arguments) {
   std::vector<std::string> integrators;
   std::size_t width = 10;
   for (const MethodInfo& info : rigor::methods())
-    if (info.kind == Kind::integrator) integrators.push_back(info.name), width = std::max(width, info.name.size());
+    if (info.kind == Kind::integrator) {
+      integrators.push_back(info.name);
+      width = std::max(width, info.name.size());
+    }
 
   const Style style;
   print(fmt::format(

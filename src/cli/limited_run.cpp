@@ -16,7 +16,7 @@ namespace rigor::cli {
 
 namespace {
 
-constexpr char kAnswer = 'a', kSentence = 's';  // what an answer begins with
+constexpr char kAnswer = 'a', kSentence = 's';  // the first byte of an answer
 
 Interruption by_timer;
 
@@ -56,7 +56,7 @@ void limit_computing(int seconds) {
 
 LimitedProcess::LimitedProcess(int seconds, const std::function<std::string()>& work) {
   int ends[2];
-  if (pipe(ends) != 0) throw std::runtime_error("no pipe to be had");
+  if (pipe(ends) != 0) throw std::runtime_error("a pipe cannot be created");
   child_ = fork();
   if (child_ == 0) {
     close(ends[0]);
@@ -66,7 +66,7 @@ LimitedProcess::LimitedProcess(int seconds, const std::function<std::string()>& 
   end_ = ends[0];
   if (child_ < 0) {
     close(end_);
-    throw std::runtime_error("no process to be had");
+    throw std::runtime_error("a process cannot be created");
   }
 }
 
@@ -89,8 +89,7 @@ std::optional<std::string> LimitedProcess::answer() {
   if (!bytes.empty()) throw Error(bytes.substr(1));
   const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   if (signal == SIGXCPU || signal == SIGKILL) return std::nullopt;
-  throw Error("the process ended by itself, which it must not" +
-              (signal > 0 ? " (signal " + std::to_string(signal) + ")" : ""));
+  throw Error("the process ended unexpectedly" + (signal > 0 ? " (signal " + std::to_string(signal) + ")" : ""));
 }
 
 }  // namespace rigor::cli

@@ -1,4 +1,4 @@
-// Work in a process of its own, with a limit on its computing: what takes too long, or worse, does not end the program.
+// Runs work in a separate process with a limit on its computing time: work that hangs or crashes does not end the program.
 #pragma once
 
 #include <sys/types.h>
@@ -12,7 +12,7 @@
 
 namespace rigor::cli {
 
-/// A process that answers with bytes. It has begun when the object is made.
+/// A process that answers with bytes. The constructor starts it.
 class LimitedProcess {
  public:
   /// After `seconds` of processor time steps in the process are interrupted, and a second later it is ended.
@@ -23,7 +23,7 @@ class LimitedProcess {
 
   /// Becomes readable when the process answers or ends.
   int descriptor() const { return end_; }
-  /// Waits. Nothing when it was ended; Error with the sentence of what `work` threw.
+  /// Waits for the answer. Empty if the process was ended; Error with the message of an exception of `work`.
   std::optional<std::string> answer();
 
  private:

@@ -1,4 +1,4 @@
-// The `rigor` program: finds the verb, and turns whatever goes wrong into one sentence and an exit code.
+// The `rigor` program: finds the verb, and turns every error into one sentence and an exit code.
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -25,7 +25,7 @@ std::string overview() {
     text += "  " + name + verb.summary + "\n";
   }
   return text +
-         "\nOptions:\n  -h,--help  this text; `rigor VERB --help` tells about a verb\n  --version  the version\n  "
+         "\nOptions:\n  -h,--help  this text; `rigor VERB --help` explains a verb\n  --version  the version\n  "
          "--plugin FILE.so  adds the methods, joints and shapes of a shared library; for every verb"
          "\n\nExamples:\n  rigor run dzhanibekov --seconds 60 --plot energy.svg\n"
          "  rigor run scene.json --set integrator=rk4 --json\n";
@@ -41,7 +41,7 @@ const Verb& find_verb(const std::string& name) {
                                     : unknown_name("verb", name, known));
 }
 
-/// Loads the plugins that `--plugin FILE` or `--plugin=FILE` names anywhere, and takes these arguments out.
+/// Loads the plugins that `--plugin FILE` or `--plugin=FILE` names anywhere, and removes these arguments.
 void load_plugins(Arguments& arguments) {
   constexpr std::string_view kOption = "--plugin";
   for (std::size_t i = 0; i < arguments.size();) {

@@ -37,7 +37,7 @@ std::string outcome(const Row& row, const MatrixOptions& options) {
   return "finite";
 }
 
-/// In order; as many at the same time as the options say.
+/// Runs all rows in order, as many at the same time as the options allow.
 std::vector<Row> make_runs(const std::vector<MatrixEntry>& entries, const MatrixOptions& options) {
   const Scene scene = open_scene(kScene);
   std::vector<Row> rows;
@@ -53,7 +53,7 @@ std::vector<Row> make_runs(const std::vector<MatrixEntry>& entries, const Matrix
       row.trouble = error.what();
     }
     running.pop_front();
-    // Hours may pass until the table: what is known by then is told.
+    // The table may take hours, so each result is printed at once.
     fmt::print(stderr, "{} of {}: {}: {}\n", rows.size() + 1, entries.size(), row.entry.name(), outcome(row, options));
     rows.push_back(std::move(row));
   }
@@ -62,17 +62,20 @@ std::vector<Row> make_runs(const std::vector<MatrixEntry>& entries, const Matrix
 
 std::string page(const std::vector<Row>& rows, const MatrixOptions& options) {
   std::size_t failed = 0, slow = 0;
-  for (const Row& row : rows) failed += row.has_failed(), slow += !row.has_failed() && row.is_slow();
+  for (const Row& row : rows) {
+    failed += row.has_failed();
+    slow += !row.has_failed() && row.is_slow();
+  }
   std::string text = fmt::format(
       "# Every step with every solver\n\n"
-      "The seesaw of Garstenauer 2006, 8.2, under every stepping method with every solver that it goes with, at their "
+      "The seesaw of Garstenauer 2006, 8.2, under every stepping method with every compatible solver, at their "
       "default\n"
       "settings; the explicit step with every error correction. Made by `rigor robustness --matrix`.\n\n"
       "- *itself*: the step solves contacts and joints by itself and takes no solver. *A after B*: B solves impacts, A "
       "the rest.\n"
       "- *times*: {:.6g} s are simulated, in steps of {:.6g} s. A run is given up after {} s of computing (`--limit`); "
       "too slow is\n"
-      "  not the same as failed, and such a row tells up to which simulated time it came.\n"
+      "  not the same as failed, and such a row has the simulated time that it reached.\n"
       "- *fastest body*: the greatest speed of any body in the run. The heavy box lands on the board with 16.4 m/s. "
       "Where it is\n"
       "  more, that is the light box when it comes down beside the pyramid: with 17 to 18 m/s after a throw to 18 m, "
@@ -94,7 +97,10 @@ std::string page(const std::vector<Row>& rows, const MatrixOptions& options) {
 Json to_json(const Row& row, const MatrixOptions& options) {
   Json json = {{"stepping", row.entry.stepping},   {"solver", row.entry.solver}, {"correction", row.entry.correction},
                {"outcome", outcome(row, options)}, {"failed", row.has_failed()}, {"too_slow", row.is_slow()}};
-  if (row.result) json["reached"] = row.result->reached, json["fastest"] = row.result->fastest;
+  if (row.result) {
+    json["reached"] = row.result->reached;
+    json["fastest"] = row.result->fastest;
+  }
   return json;
 }
 

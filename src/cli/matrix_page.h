@@ -10,7 +10,7 @@ struct MatrixOptions {
   bool json = false;
 };
 
-/// Prints it; the exit code is a failure when a number was not finite or a run ended with an error. Too slow is no failure.
+/// Prints it; the exit code is a failure if a number was not finite or a run ended with an error. A run that is too slow is not a failure.
 int print_matrix(const MatrixOptions& options);
 
 }  // namespace rigor::cli

@@ -13,11 +13,11 @@ namespace {
 void apply_change(Method& method, const std::string& change) {
   const std::size_t equals = change.find('=');
   if (equals == 0 || equals == std::string::npos)
-    throw Error("--set", "key=value is wanted, got '" + short_text(change) + "'");
+    throw Error("--set", "expected key=value, got '" + short_text(change) + "'");
   const std::string key = change.substr(0, equals);
   const Value value = parse_value(change.substr(equals + 1));
   if (const double* number = std::get_if<double>(&value); number && !std::isfinite(*number))
-    throw Error("--set " + short_text(key), "a finite number is wanted");
+    throw Error("--set " + short_text(key), "expected a finite number");
   try {
     set(method, key, value);
   } catch (const Error& error) {

@@ -10,7 +10,7 @@
 namespace rigor::cli {
 
 void add_method_options(Command& command, std::string& method, std::vector<std::string>& changes);
-/// The preset `name` instead of the method unless it is empty, then the changes, each key=value. Error when it cannot work.
+/// Replaces the method by the preset `name` unless it is empty, then makes the changes, each key=value. Error if the result cannot work.
 void change_method(Method& method, const std::string& name, const std::vector<std::string>& changes);
 
 }  // namespace rigor::cli

@@ -30,7 +30,7 @@ std::string range_text(const Parameter& p) {
   return "any";
 }
 
-/// Fills up to `width` characters; fmt would count the bytes of decorated text as well.
+/// Pads to `width` characters; fmt would also count the bytes of colour codes.
 std::string padded(const std::string& text, std::size_t width) {
   return text + std::string(width > text.size() ? width - text.size() : 0, ' ');
 }
@@ -60,7 +60,7 @@ std::vector<std::string> limitations_of(const Method& method) {
   return all;
 }
 
-/// What a preset consists of, with the parameters that differ from their defaults, and which features of worlds it honours.
+/// The parts of a preset, with the parameters that differ from their defaults, and the features of worlds that it simulates.
 std::string preset_text(const std::string& name) {
   const Method method = preset(name);
   std::string text = "  consists of\n";
@@ -107,7 +107,7 @@ void print_details(const MethodInfo& info) {
   print(text);
 }
 
-/// By name in any kind, all of a kind, or the solvers that a method can have in a place: contact, correction and so on.
+/// Finds methods by name in any kind, all of a kind, or the solvers that a slot can have: contact, correction and so on.
 Selection select(const std::string& name) {
   Selection selection, able;
   std::vector<std::string> known;
@@ -128,12 +128,12 @@ Selection select(const std::string& name) {
 int methods(const Arguments& arguments) {
   std::string name;
   bool json = false, combinations = false;
-  Command command("methods", "Lists every method by kind, or tells all about one.",
+  Command command("methods", "Lists every method by kind, or describes one.",
                   "  rigor methods\n  rigor methods integrator\n  rigor methods dormand-prince --json");
   command.option("NAME", name, "a method, a kind of methods, or what solvers are for (contact, correction, …)", "NAME");
   command.flag("--json", json,
                "as JSON: a list of {kind, name, description, reference, parameters, capabilities, limitations}");
-  command.flag("--combinations", combinations, "which solvers go together, as a page of the documentation");
+  command.flag("--combinations", combinations, "which solvers can be combined, as a page of the documentation");
   if (!command.parse(arguments)) return kSuccess;
 
   if (combinations) {

@@ -33,13 +33,13 @@ double number_in(const std::string& option, const std::string& text, double min,
     value = divisor ? std::optional(*value / *divisor) : std::nullopt;
   }
   if (value && *value >= min && *value <= max) return *value;
-  throw Error(option, fmt::format("a number from {} to {} is wanted, got '{}'", min, max, short_text(text)));
+  throw Error(option, fmt::format("expected a number from {} to {}, got '{}'", min, max, short_text(text)));
 }
 
 std::uint64_t count(const std::string& option, const std::string& text, std::uint64_t most) {
   const std::optional<std::uint64_t> value = number<std::uint64_t>(text);
   if (value && *value >= 1 && *value <= most) return *value;
-  throw Error(option, fmt::format("a whole number from 1 to {} is wanted, got '{}'", most, short_text(text)));
+  throw Error(option, fmt::format("expected a whole number from 1 to {}, got '{}'", most, short_text(text)));
 }
 
 Value parse_value(const std::string& text) {

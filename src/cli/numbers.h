@@ -1,4 +1,4 @@
-// Numbers that users type, and numbers that they read.
+// Reads and prints numbers of the command line.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,10 @@ std::vector<double> numbers_in(const std::string& option, const std::string& tex
 std::vector<std::string> split(const std::string& text, char separator);
 /// A whole number from 1 to `most`.
 std::uint64_t count(const std::string& option, const std::string& text, std::uint64_t most);
-/// true, false, a whole number, a number, or else the text itself.
+/// Parses true, false, a whole number or a number; anything else is a string.
 Value parse_value(const std::string& text);
 
-/// How many steps cover `seconds`: the nearest whole number when it is met to 1e-9 of a step, else the next larger one.
+/// The number of steps that cover `seconds`: the nearest whole number if it is met to 1e-9 of a step, else the next larger one.
 /// Error beyond 1e9.
 std::uint64_t steps_for(double seconds, double dt);
 

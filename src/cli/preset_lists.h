@@ -1,4 +1,4 @@
-// Lists of presets that tables are made of.
+// Lists of presets for tables.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace rigor::cli {
 
-/// Whether the preset of this name handles contacts.
+/// True if the preset of this name handles contacts.
 bool lets_bodies_meet(const std::string& name);
 /// The presets that handle contacts.
 std::vector<std::string> contact_presets();

@@ -25,7 +25,7 @@ int problem(const Arguments& arguments) {
                   "--with none out.dat");
   command.option("SCENE", name, "a built-in scene or a file", "SCENE")->required();
   command.option("OUT", out, "plain text in Siconos' format, with the solution at its end", "OUT")->required();
-  command.option("--at", at, "seconds that are simulated before", "T");
+  command.option("--at", at, "seconds to simulate first", "T");
   command.option("--with", with, "the solver of the solution that is written, or none", "SOLVER");
   add_method_options(command, method, changes);
   command.flag("--json", json, "machine-readable");

@@ -36,7 +36,7 @@ void Progress::show(double done, const std::string& text) {
   const std::string line =
       fmt::format("[{}{}] {:3.0f} %{}, {}", std::string(filled, '='), std::string(kBar - filled, ' '), 100 * done,
                   done > 0 ? fmt::format(", {:.0f} s left", elapsed * (1 / done - 1)) : "", text);
-  fmt::print(stderr, "\r\x1b[K{:.{}}", line, columns() - 1);  // a line that goes on in the next one cannot be wiped
+  fmt::print(stderr, "\r\x1b[K{:.{}}", line, columns() - 1);  // a wrapped line cannot be erased
   std::fflush(stderr);
 }
 

@@ -1,4 +1,4 @@
-// A line on standard error that tells how far a long run is.
+// Shows the progress of a long run on standard error.
 #pragma once
 
 #include <chrono>
@@ -6,19 +6,19 @@
 
 namespace rigor::cli {
 
-/// A bar on a terminal, shown after the first second. Elsewhere nothing, but for `tell` after ten seconds.
+/// A bar on a terminal, shown after the first second. Elsewhere only `tell` prints, after ten seconds.
 class Progress {
  public:
   explicit Progress(bool wanted);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
-  ~Progress();  // wipes the bar
+  ~Progress();  // erases the bar
 
-  /// `done` of all, 0 to 1; `text` makes what stands behind it, such as "3 of 8 steps".
+  /// `done` is the fraction, 0 to 1; `text` makes the label, such as "3 of 8 steps".
   template <class Text> void update(double done, const Text& text) {
     if (is_due()) show(done, text());
   }
-  /// A part that has ended: a line for those who have no bar.
+  /// Reports that a part has ended, in a line of its own if there is no bar.
   void tell(const std::string& line) const;
 
  private:

@@ -47,7 +47,7 @@ std::vector<const Case*> select_cases(const std::vector<std::string>& names) {
 }
 
 bool is_judged(const Quantity& q, const Table& table, const Row& row) {
-  // Advice is about the step that it names; at another one errors are told without a verdict.
+  // Advice applies to the step that it names; at another step errors are printed without a verdict.
   return table.dt == table.problem->dt && q.is_judged(reference::order_of(row.method.method, table.problem->needs));
 }
 
@@ -57,7 +57,10 @@ Json to_json(const Table& table) {
     Json errors = Json::array();
     for (const Quantity& q : row.result.quantities) {
       Json error = {{"name", q.name}, {"unit", q.unit}, {"error", q.error}};
-      if (is_judged(q, table, row)) error["tolerance"] = q.tolerance, error["met"] = q.is_met();
+      if (is_judged(q, table, row)) {
+        error["tolerance"] = q.tolerance;
+        error["met"] = q.is_met();
+      }
       errors.push_back(error);
     }
     Json json = {{"method", row.method.name}, {"outcome", std::string(to_string(row.result.outcome))}};
@@ -68,7 +71,7 @@ Json to_json(const Table& table) {
   return {{"case", table.problem->name}, {"dt", table.dt}, {"advice", table.problem->advice}, {"methods", methods}};
 }
 
-/// What stands above the columns: those of the first method that was measured with the most numbers.
+/// The headings of the columns: those of the first method with the most numbers.
 reference::Quantities columns(const Table& table) {
   reference::Quantities widest;
   for (const Row& row : table.rows)
@@ -101,7 +104,7 @@ std::string markdown_row(const Table& table, const Row& row, const reference::Qu
   return text + "\n";
 }
 
-/// For people who read docs/reference-results.md and for terminals alike.
+/// A table that is readable in docs/reference-results.md and on terminals.
 std::string to_markdown(const Table& table) {
   const reference::Quantities head = columns(table);
   std::string text = fmt::format(
@@ -118,17 +121,17 @@ std::string to_markdown(const Table& table) {
 
 constexpr const char* kPreface =
     "# Every method on problems with known solutions\n\n"
-    "Made by `rigor reference --markdown > docs/reference-results.md`. Numbers are errors, relative where no unit is "
+    "Made by `rigor reference --markdown > docs/reference-results.md`. Numbers are errors, relative if no unit is "
     "given. "
     "**Bold**: above the tolerance\nthat the source of the values advises for methods of this order at this step. "
     "\"not claimed\": a slot that the case needs is empty; \"refused\": the\nmethod cannot be configured so; "
     "\"failed\": a "
     "body was lost. `solver/NAME` is the solver in every slot that it claims, sequential impulses in\nthe others, with "
     "200 "
-    "rounds; `stepping/NAME` is that stepping method with sequential impulses, 20 rounds. Impulses that are constant "
+    "iterations; `stepping/NAME` is that stepping method with sequential impulses, 20 iterations. Impulses that are constant "
     "in a step "
     "are of\n"
-    "order one; forces that are found at every stage keep the order of the integrator.\n\n";
+    "order one; forces that are computed at every stage keep the order of the integrator.\n\n";
 
 }  // namespace
 
@@ -137,33 +140,32 @@ int reference(const Arguments& arguments) {
   std::string methods, dt_text, steps_text, plots;
   bool json = false, markdown = false, order = false;
   Command command(
-      "reference", "Runs problems with known solutions under every method and tells the errors.",
+      "reference", "Runs problems with known solutions under every method and prints the errors.",
       "  rigor reference\n  rigor reference bouncing-ball incline --methods garstenauer,solver/penalty\n"
       "  rigor reference slider-crank --dt 1e-4 --json\n  rigor reference --markdown\n"
       "  rigor reference --order pendulum --methods soft-step,integrator/rk4 --steps 1/60,1/240,1e-3 --plots "
       "out");
-  command.app().add_option("CASE", names, "cases, all when none is named")->type_name("");
-  command.option("--methods", methods, "presets, solver/NAME or stepping/NAME, with commas; all when it is not given",
+  command.app().add_option("CASE", names, "cases; all unless given")->type_name("");
+  command.option("--methods", methods, "presets, solver/NAME or stepping/NAME, separated by commas; all unless given",
                  "A,B");
-  command.option("--dt", dt_text, "size of a step in s instead of each case's own; then nothing is judged", "H");
+  command.option("--dt", dt_text, "size of a step in s instead of each case's own; errors are then not judged", "H");
   command.flag("--json", json, "as JSON: a list of {case, dt, advice, methods}");
   command.flag("--markdown", markdown, "with a heading, as docs/reference-results.md has it");
   command.flag("--order", order,
                "errors over the size of the step, with the observed order, on the problems of docs/convergence.md");
-  command.option("--steps", steps_text, "with --order: sizes of steps in s, from 1/60 to 1/4000 when it is not given",
-                 "H,H");
+  command.option("--steps", steps_text, "with --order: sizes of steps in s, from 1/60 to 1/4000 unless given", "H,H");
   command.option("--plots", plots, "with --order: a folder for a picture of every method and of every problem", "DIR");
   if (!command.parse(arguments)) return kSuccess;
 
   if (order) {
-    if (!dt_text.empty()) throw Error("--dt", "it cannot be had together with --order: name --steps instead");
+    if (!dt_text.empty()) throw Error("--dt", "it excludes --order; use --steps instead");
     std::vector<double> steps{1.0 / 60, 1.0 / 120, 1.0 / 240, 1.0 / 500, 1.0 / 1000, 1.0 / 2000, 1.0 / 4000};
     if (!steps_text.empty()) steps = numbers_in("--steps", steps_text, 1e-6, 0.1, 32);
     std::sort(steps.rbegin(), steps.rend());
     return reference_order({names, select_methods(methods), steps, plots, json});
   }
   if (!steps_text.empty() || !plots.empty()) throw Error("--steps and --plots", "they need --order");
-  if (json && markdown) throw Error("--markdown", "it cannot be had together with --json");
+  if (json && markdown) throw Error("--markdown", "it excludes --json");
   const double dt = dt_text.empty() ? 0 : number_in("--dt", dt_text, 1e-6, 0.1);
   const std::vector<NamedMethod> list = select_methods(methods);
   const std::vector<const Case*> problems = select_cases(names);

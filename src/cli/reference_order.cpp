@@ -44,7 +44,7 @@ std::string step_text(double dt) {
                                                                        : fmt::format("{:g}", dt);
 }
 
-/// What a table says of a curve: observed order, or why there is none; growing errors stand out.
+/// The entry of a curve in a table: its observed order, or why there is none; growing errors are marked.
 std::string order_text(const Curve& curve) {
   if (curve.measured().empty()) return curve.points.empty() ? "–" : curve.points.front().reason;
   std::string text = std::isfinite(curve.order())             ? fmt::format("{:.2f}", curve.order())
@@ -80,7 +80,7 @@ std::string file_name(std::string name) {
   return name + ".svg";
 }
 
-/// A picture of every method with its problems, and one of every problem with its methods.
+/// Draws a picture of every method with its problems, and one of every problem with its methods.
 void write_plots(const std::string& folder, const std::vector<std::vector<Curve>>& by_problem) {
   std::filesystem::create_directories(folder);
   std::vector<std::string> names;

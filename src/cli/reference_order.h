@@ -9,7 +9,7 @@
 namespace rigor::cli {
 
 struct OrderOptions {
-  std::vector<std::string> problems;  // all when none is named
+  std::vector<std::string> problems;  // all if none is named
   std::vector<reference::NamedMethod> methods;
   std::vector<double> steps;  // s, from the largest
   std::string plots;          // a folder for pictures, or nothing

@@ -1,4 +1,4 @@
-// Looks into a binary recording and, on demand, simulates its scene again and compares every recorded step.
+// Summarises a binary recording and, on request, simulates its scene again and compares every recorded step.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -28,12 +28,12 @@ struct Difference {
   std::uint64_t step = 0, recorded = 0, simulated = 0;
 };
 
-/// Steps through the scene of a recording beside it.
+/// Simulates the scene of a recording in parallel with it.
 class Verifier {
  public:
   explicit Verifier(const Scene& scene) : simulation_(make_simulation(scene)) {}
 
-  /// Simulates up to the recorded step. The first difference of the hashes is remembered and ends the comparison.
+  /// Simulates up to the recorded step. The first difference of the hashes is stored and ends the comparison.
   void compare(const RecordedStep& step, const std::string& file) {
     if (difference_) return;
     constexpr std::uint64_t kLongestGap = 1'000'000'000;
@@ -58,14 +58,19 @@ struct Summary {
   std::uint64_t hash = 0;     // of the last step
 
   void add(const RecordedStep& step) {
-    if (steps++ == 0) first = step.step, begin = step.time;
-    last = step.step, end = step.time, hash = step.hash;
+    if (steps++ == 0) {
+      first = step.step;
+      begin = step.time;
+    }
+    last = step.step;
+    end = step.time;
+    hash = step.hash;
     most_bodies = std::max<std::uint64_t>(most_bodies, step.bodies.size());
   }
 };
 
 bool parse(const Arguments& arguments, Options& options) {
-  Command command("replay", "Tells what a binary recording holds; with --verify it simulates the run again.",
+  Command command("replay", "Prints what a binary recording holds; with --verify it simulates the run again.",
                   "  rigor replay run.rrec\n  rigor replay run.rrec --verify\n  rigor replay run.rrec --csv run.csv");
   command.option("FILE", options.file, "a binary recording (.rrec)", "FILE")->required();
   command.flag("--verify", options.verify, "simulate again and compare the state bit for bit at every recorded step");
@@ -99,7 +104,7 @@ std::string to_text(const Summary& summary, const Scene& scene, std::uint64_t by
   return text + fmt::format("  hash       {}\n", hex(summary.hash));
 }
 
-/// A difference is nobody's mistake in typing, hence the exit code of a failure.
+/// A difference is not a usage error, hence the exit code of a failure.
 int report_verdict(const Verifier& verifier, const Summary& summary, bool json) {
   if (const auto& d = verifier.difference())
     throw std::runtime_error(

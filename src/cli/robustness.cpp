@@ -1,4 +1,4 @@
-// Scenes that break engines, each in a process of its own: a method that takes too long, or worse, does not end the table.
+// Scenes that break engines, each in a separate process: a method that hangs or crashes does not end the table.
 #include "lab/robustness.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ namespace rigor::cli {
 
 namespace {
 
-/// How one run ended: with figures, with a sentence, or not in time.
+/// The outcome of one run: figures, an error, or a timeout.
 struct Outcome {
   std::optional<RobustnessResult> result;
   std::string trouble;
@@ -48,25 +48,28 @@ Json to_json(const std::string& scenario, const std::string& method, const Outco
   Json json = {{"scenario", scenario}, {"method", method}, {"done", r.has_value()}};
   if (!outcome.trouble.empty()) json["trouble"] = outcome.trouble;
   if (!r) return json;
-  json["top_speed"] = r->top_speed, json["end_speed"] = r->end_speed;
-  json["penetration"] = r->penetration, json["stretch"] = r->stretch, json["quarantined"] = r->quarantined;
+  json["top_speed"] = r->top_speed;
+  json["end_speed"] = r->end_speed;
+  json["penetration"] = r->penetration;
+  json["stretch"] = r->stretch;
+  json["quarantined"] = r->quarantined;
   return json;
 }
 
 constexpr const char* kHead =
     "# Robustness\n\n"
-    "Scenes that break engines, under every preset that lets bodies meet, at 1/60 s. Made by `rigor robustness`; for "
+    "Scenes that break engines, under every preset that handles contacts, at 1/60 s. Made by `rigor robustness`; for "
     "the "
     "default\n"
-    "method `tests/lab/robustness_test.cpp` asserts that they settle. What the others do is shown as it is: steps of "
+    "method `tests/lab/robustness_test.cpp` asserts that they settle. The others are shown unmodified: steps of "
     "1/60 s "
     "are too\n"
-    "large for springs and for forces, and exact solvers do not end on heaps. The last column counts bodies that were "
+    "large for springs and for forces, and exact solvers do not finish on heaps. The last column counts bodies that were "
     "set "
-    "aside\n"
-    "because their motion was no number any more.\n\n";
+    "inactive\n"
+    "because their motion was no longer finite.\n\n";
 
-/// Every scenario under the presets of these names.
+/// Runs every scenario under the presets of these names.
 void print_scenarios(const std::vector<std::string>& names, const std::string& only, int limit, bool json) {
   Json list = Json::array();
   std::string text = kHead;
@@ -118,7 +121,7 @@ int robustness(const Arguments& arguments) {
   command.option("--method", method, "this preset only", "PRESET");
   command.option("--scenario", scenario, "this scenario only; with --scenes this scene only", "NAME");
   command.option("--limit", limit_text, "seconds of computing after which a run is given up, 30 unless given", "S");
-  command.flag("--matrix", matrix, "the seesaw under every stepping method with every solver that it goes with");
+  command.flag("--matrix", matrix, "the seesaw under every stepping method with every compatible solver");
   command.flag(
       "--scenes", scenes,
       "runs every scene of the library, or the one of --scenario, under every preset with the scene's own step");
@@ -133,9 +136,9 @@ int robustness(const Arguments& arguments) {
   if (!command.parse(arguments)) return kSuccess;
   const int limit = static_cast<int>(count("--limit", limit_text, 100'000));
   if (matrix && scenes) throw Error("--matrix and --scenes are two tables; give one of them");
-  if (!scenes && !journal.empty()) throw Error("--journal", "it goes with --scenes");
+  if (!scenes && !journal.empty()) throw Error("--journal", "it needs --scenes");
   if (!matrix && !scenes && !(seconds_text + jobs_text).empty())
-    throw Error("--seconds and --jobs go with --matrix or --scenes; the scenarios have their own times");
+    throw Error("--seconds and --jobs need --matrix or --scenes; the scenarios have their own times");
   const std::string seconds = seconds_text.empty() ? "10" : seconds_text, jobs = jobs_text.empty() ? "1" : jobs_text;
   if (matrix) {
     if (!method.empty() || !scenario.empty()) throw Error("--matrix excludes --method and --scenario");
@@ -145,11 +148,15 @@ int robustness(const Arguments& arguments) {
   if (scenes) {
     SceneTableOptions options;
     if (!scenario.empty()) options.scenes = {scenario};
-    if (!method.empty())
-      options.presets = {std::string(method)}, static_cast<void>(preset(method));  // Error when it is unknown
-    options.seconds = number_in("--seconds", seconds, 1e-3, 1e6), options.limit = limit;
+    if (!method.empty()) {
+      options.presets = {std::string(method)};
+      static_cast<void>(preset(method));
+    }  // Error if it is unknown
+    options.seconds = number_in("--seconds", seconds, 1e-3, 1e6);
+    options.limit = limit;
     options.journal = journal;
-    options.jobs = static_cast<int>(count("--jobs", jobs, 256)), options.json = json;
+    options.jobs = static_cast<int>(count("--jobs", jobs, 256));
+    options.json = json;
     return print_scene_table(options);
   }
   const std::vector<std::string> names = method.empty() ? contact_presets() : std::vector<std::string>{method};

@@ -28,7 +28,7 @@ namespace {
 constexpr std::size_t kMostReports = 1000;
 constexpr std::uint64_t kMostThreads = 1024;
 
-/// Opened before the first step, so that a name that cannot be written costs nobody an hour.
+/// Opened before the first step, so that a name that cannot be written is reported at once.
 struct Outputs {
   std::unique_ptr<Recorder> recorder;
   std::optional<OutputFile> plot, picture, save;
@@ -56,12 +56,12 @@ void collect_reports(Simulation& simulation, RunResult& result) {
 void check_finite(const Simulation& simulation) {
   if (is_finite(simulation)) return;
   throw std::runtime_error(
-      fmt::format("the motion grew beyond all numbers at step {} ({:.6g} s); a smaller --dt or "
+      fmt::format("the motion is not finite at step {} ({:.6g} s); a smaller --dt or "
                   "another --method may help",
                   simulation.steps(), simulation.time()));
 }
 
-/// Lets a run end in time: a step that takes too long is as if it had never begun.
+/// Ends a run in time: a step that takes too long is undone.
 class TimeLimit {
  public:
   explicit TimeLimit(double seconds) : is_set_(std::isfinite(seconds)) {
@@ -92,7 +92,7 @@ class TimeLimit {
   Interruption limit_;
 };
 
-/// What goes wrong within a step is no mistake of the command line.
+/// An error within a step is not a mistake of the command line.
 void make_step(Simulation& simulation) {
   try {
     simulation.step();

@@ -24,7 +24,7 @@ void check_combinations(const RunOptions& options) {
 
 bool is_snapshot(const std::string& name) { return name.ends_with(".rsnap"); }
 
-/// An output must not replace what the run is read from, nor another output.
+/// An output must not overwrite the input, nor another output.
 void check_outputs(const RunOptions& options) {
   namespace fs = std::filesystem;
   std::error_code error;
@@ -87,26 +87,26 @@ bool parse(const Arguments& arguments, RunOptions& options) {
       ->required();
   options.input.add_options(command);
   add_method_options(command, options.method, options.changes);
-  command.option("--seconds", options.seconds, "simulated time; the last step may go beyond it", "S");
+  command.option("--seconds", options.seconds, "simulated time; the last step may end after it", "S");
   command.option("--steps", options.steps, "number of steps, instead of --seconds", "N");
   command.option("--dt", options.dt, "size of a step in seconds, such as 0.01 or 1/60", "S");
   command.option("--time-limit", options.time_limit,
-                 "seconds on the wall after which the run ends where it is, also within a step; files are written",
+                 "wall-clock seconds after which the run ends, also within a step; files are still written",
                  "S");
   command.option("--threads", options.threads, "most threads to use; the result is the same for any number", "N");
   command.option("--record", options.record, "write every step: .csv as text, else binary", "FILE");
   command.option("--every", options.every, "record every Nth step only", "N");
   command.option("--plot", options.plot, "draw energy, drift and momentum over time", "FILE.svg");
   command.option("--picture", options.picture, "draw the bodies at the end of the run", "FILE.svg");
-  command.option("--at", options.at, "of the picture: instants to draw side by side, in seconds from the first step",
+  command.option("--at", options.at, "instants of --picture to draw side by side, in seconds from the first step",
                  "T,T,…");
   command.option("--save", options.save, "save the last state, from which a run continues bit for bit", "FILE.rsnap");
   command.option("--trace", options.trace,
-                 "where the time of every step goes, for chrome://tracing and ui.perfetto.dev", "FILE.json");
+                 "write the time of every stage of every step, for chrome://tracing and ui.perfetto.dev", "FILE.json");
   command.flag("--json", options.json, "report as JSON, with the time of every stage");
   command.flag("--bodies", options.bodies, "report the last state of each body");
   command.flag("--joints", options.joints, "report the reaction and the error of each joint");
-  command.flag("--quiet", options.quiet, "no progress and no report for people");
+  command.flag("--quiet", options.quiet, "no progress and no text report");
   return command.parse(arguments);
 }
 
@@ -137,7 +137,7 @@ PreparedRun prepare(RunOptions& options) {
   }
   if (!options.picture.empty()) run.instants = instants_of(options, run);
   if (options.record.empty() || options.record.ends_with(".csv")) return run;
-  // A replay starts from the text, so the run does too: what is recorded is then what a replay must find.
+  // A replay starts from the text, so the run does too: the recording then matches a replay.
   run.scene_text = write_scene(scene);
   scene = parse_scene(run.scene_text);
   return run;

@@ -22,7 +22,7 @@ struct RunOptions {
   bool json = false, bodies = false, joints = false, quiet = false;
 };
 
-/// False when help was asked for.
+/// False if help was requested.
 bool parse(const Arguments& arguments, RunOptions& options);
 
 /// A scene with all options applied.

@@ -46,7 +46,7 @@ Json joints_json(const World& world) {
   return list;
 }
 
-/// Figures of the last step, and the largest of the run; residuals only where there are any.
+/// Figures of the last step, and the largest of the run; residuals only if there are any.
 Json solver_json(const StepStatistics& last, const SolverSummary& run) {
   const auto slot = [](const SolverStatistics& r) {
     return Json{{"iterations", r.iterations}, {"residual", r.residual}, {"converged", r.converged}};

@@ -1,4 +1,4 @@
-// What `rigor run` tells at the end.
+// The report of `rigor run` at the end.
 #pragma once
 
 #include <cstdint>
@@ -14,24 +14,24 @@
 namespace rigor::cli {
 
 struct RunResult {
-  double begin = 0;  // s, where a saved run goes on
+  double begin = 0;  // s, where a saved run continues
   std::string scene, description;
   std::uint64_t steps = 0;   // of this run
-  double wall_seconds = 0;   // spent in the steps alone
+  double wall_seconds = 0;   // spent in the steps only
   bool out_of_time = false;  // ended by the limit
-  Profile profile;           // of the steps, where it was asked for
+  Profile profile;           // of the steps, if requested
   std::vector<std::string> reports;
-  std::uint64_t more_reports = 0;    // beyond those kept
+  std::uint64_t more_reports = 0;    // beyond those stored
   std::vector<std::string> written;  // files
   std::vector<TruthFigure> truth;    // of the steps that were measured; empty figures: none
 };
 
-/// What is told of every one, and not only in sum.
+/// Figures that are printed for every joint, not only summed.
 struct ReportLists {
   bool bodies = false, joints = false;
 };
 
-/// Figures of truth by name; those that nothing was measured for are left out.
+/// Figures of truth by name, without those that were not measured.
 Json truth_json(const std::vector<TruthFigure>& figures);
 Json run_json(const RunResult& result, const Simulation& simulation, const RunMetrics& metrics, ReportLists lists);
 std::string run_text(const RunResult& result, const Simulation& simulation, const RunMetrics& metrics,

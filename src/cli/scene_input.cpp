@@ -13,7 +13,7 @@ void SceneInput::add_options(Command& command) {
       .add_option("--package", packages, "of a model: where package://NAME/ is; may be repeated")
       ->type_name("NAME=FOLDER")
       ->allow_extra_args(false);
-  command.flag("--strict", strict, "of a model: refuse what cannot be honoured instead of listing it");
+  command.flag("--strict", strict, "of a model: refuse unsupported elements instead of listing them");
   command.flag("--allow-outside", allow_outside, "of a model: read files outside of its folder as well");
   command.option("--keyframe", keyframe, "of an MJCF model: start from this keyframe", "NAME");
 }
@@ -31,7 +31,7 @@ Scene SceneInput::open(const std::string& name) {
   for (const std::string& package : packages) {
     const std::size_t equals = package.find('=');
     if (equals == 0 || equals == std::string::npos || equals + 1 == package.size())
-      throw Error("--package", "NAME=FOLDER is wanted, got '" + short_text(package) + "'");
+      throw Error("--package", "expected NAME=FOLDER, got '" + short_text(package) + "'");
     options.packages[package.substr(0, equals)] = package.substr(equals + 1);
   }
   return load_model(name, options, &report);

@@ -1,4 +1,4 @@
-// The scene that a verb starts from: a built-in one, a scene file, or a model of another program with its options.
+// The input scene of a verb: a built-in one, a scene file, or a model of another program with its options.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct SceneInput {
   void add_options(Command& command);
   /// Opens a scene by name or path; fills the report of a model.
   Scene open(const std::string& name);
-  /// One line for people on standard error when a model has notes.
+  /// Prints one line on standard error if a model has notes.
   void mention_notes(const std::string& name) const;
 };
 

@@ -43,9 +43,12 @@ Cell read(const std::string& scene, const std::string& preset_name, LimitedProce
     const std::optional<std::string> answer = process.answer();
     if (!answer) return {scene, preset_name, "slow", "a single step took longer than the limit", 0};
     const Json json = Json::parse(*answer);
-    cell.outcome = json["outcome"], cell.sentence = json["sentence"], cell.reached = json["reached"];
+    cell.outcome = json["outcome"];
+    cell.sentence = json["sentence"];
+    cell.reached = json["reached"];
   } catch (const Error& error) {
-    cell.outcome = "reported", cell.sentence = error.what();
+    cell.outcome = "reported";
+    cell.sentence = error.what();
   }
   return cell;
 }
@@ -58,7 +61,7 @@ Json to_json(const Cell& cell) {
           {"reached", cell.reached}};
 }
 
-/// The cells of earlier runs, one JSON object per line; new ones are appended as they come. A line that was cut off is made anew.
+/// The cells of earlier runs, one JSON object per line; new ones are appended. An incomplete line is ignored and its cell runs again.
 class Journal {
  public:
   explicit Journal(const std::string& path) : path_(path) {

@@ -11,7 +11,7 @@ struct SceneTableOptions {
   double seconds = 10;                       // simulated time
   int limit = 30;                            // s of computing for each run
   int jobs = 1;                              // runs at the same time
-  std::string journal;                       // a file that keeps cells from run to run; empty: none
+  std::string journal;                       // a file that caches cells from run to run; empty: none
   bool json = false;
 };
 

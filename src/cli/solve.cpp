@@ -78,7 +78,7 @@ Settings settings_from(const std::vector<std::string>& changes) {
   Settings settings;
   for (const std::string& change : changes) {
     const std::size_t equals = change.find('=');
-    if (equals == std::string::npos) throw Error("--set", "key=value is wanted, got '" + change + "'");
+    if (equals == std::string::npos) throw Error("--set", "expected key=value, got '" + change + "'");
     settings[change.substr(0, equals)] = parse_value(change.substr(equals + 1));
   }
   return settings;
@@ -90,16 +90,16 @@ int solve(const Arguments& arguments) {
   std::string file, with = "nsgs", plot, output, repeat = "1";
   std::vector<std::string> changes;
   bool json = false, history = false;
-  Command command("solve", "Solves a contact problem from a file and tells how true the solution is.",
+  Command command("solve", "Solves a contact problem from a file and prints the errors of the solution.",
                   "  rigor solve problem.dat --with admm\n  rigor solve problem.dat --with all --plot convergence.svg\n"
                   "  rigor solve problem.dat --with alart-curnier --set tolerance=1e-12 --history");
   command.option("FILE", file, "a friction-contact problem as plain text (Siconos' format), reduced or global", "FILE")
       ->required();
-  command.option("--with", with, "cone and LCP solvers with commas between them, or all", "SOLVER");
+  command.option("--with", with, "cone and LCP solvers, separated by commas, or all", "SOLVER");
   command.app().add_option("--set", changes, "a parameter of the solver, key=value")->type_name("KEY=VALUE");
   command.option("--plot", plot, "the error over the iterations, as SVG", "FILE");
   command.option("--output", output, "the problem with the first solver's solution, as plain text", "FILE");
-  command.option("--repeat", repeat, "solves so often and tells the shortest time", "N");
+  command.option("--repeat", repeat, "solves this many times and prints the shortest time", "N");
   command.flag("--history", history, "the error after every iteration");
   command.flag("--json", json, "machine-readable");
   if (!command.parse(arguments)) return kSuccess;
@@ -115,7 +115,7 @@ int solve(const Arguments& arguments) {
   std::vector<ProblemSolution> all;
   for (const std::string& name : with == "all" ? contact_solvers() : split_at_commas(with))
     all.push_back(solve_problem(problem, name, settings, times));
-  if (all.empty()) throw Error("--with", "a solver is wanted");
+  if (all.empty()) throw Error("--with", "expected a solver");
   const auto write = [](const std::string& path, const std::string& text) {
     OutputFile out(path);
     out.write(text);

@@ -1,4 +1,4 @@
-// rigor sweep: scenes × methods × parameters × seeds, each run in a process of its own, results in a SQLite file.
+// rigor sweep: scenes × methods × parameters × seeds, each run in a separate process, results in a SQLite file.
 #include <fmt/format.h>
 #include <poll.h>
 
@@ -24,7 +24,7 @@ namespace rigor::cli {
 
 namespace {
 
-/// Part i of n, from 1 on.
+/// Part i of n, counted from 1.
 struct Shard {
   std::size_t index = 1, count = 1;
 };
@@ -32,7 +32,7 @@ struct Shard {
 Shard parse_shard(const std::string& text) {
   if (text.empty()) return {};
   const std::vector<std::string> parts = split(text, '/');
-  if (parts.size() != 2) throw Error("--shard", "I/N is wanted, such as 3/10");
+  if (parts.size() != 2) throw Error("--shard", "expected I/N, such as 3/10");
   const Shard shard{count("--shard", parts[0], 1'000'000), count("--shard", parts[1], 1'000'000)};
   if (shard.index > shard.count) throw Error("--shard", "I is at most N");
   return shard;
@@ -66,7 +66,10 @@ class Sweep {
     for (;;) {
       throw_if_interrupted();
       start_some();
-      if (running_.empty() && from_ > 0) from_ = 0, start_some();  // cells whose process has died meanwhile
+      if (running_.empty() && from_ > 0) {
+        from_ = 0;
+        start_some();
+      }  // cells whose process has died meanwhile
       if (running_.empty()) break;
       collect();
       const std::size_t done = results_.done(), here = done - before;
@@ -89,10 +92,11 @@ class Sweep {
     }
   }
 
-  /// Starts a cell; one whose scene or method is refused has its result at once.
+  /// Starts a cell; a refused scene or method is a result at once.
   void begin(const SweepCell& cell) {
     Running out;
-    out.row.cell = cell, out.row.version = RIGOR_VERSION;
+    out.row.cell = cell;
+    out.row.version = RIGOR_VERSION;
     try {
       const Scene scene = spec_.scene_of(cell);
       out.row.scene_hash = hex(text_hash(write_scene(scene)));
@@ -100,7 +104,9 @@ class Sweep {
       out.run = std::make_unique<RunningTorture>([&] { return judged(scene, rigor_engine("", 1)); }, spec_.limit());
       running_.push_back(std::move(out));
     } catch (const Error& error) {
-      out.row.verdict = "refused", out.row.report = error.what(), out.row.state_hash = hex(0);
+      out.row.verdict = "refused";
+      out.row.report = error.what();
+      out.row.state_hash = hex(0);
       results_.put(out.row);
     }
   }
@@ -111,8 +117,10 @@ class Sweep {
     for (const Running& r : running_) ends.push_back({r.run->descriptor(), POLLIN, 0});
     constexpr int kBeat = 10'000;  // ms
     const int ready = poll(ends.data(), ends.size(), kBeat);
-    if (const auto now = std::chrono::steady_clock::now(); now - beat_ > std::chrono::milliseconds(kBeat))
-      results_.beat(), beat_ = now;
+    if (const auto now = std::chrono::steady_clock::now(); now - beat_ > std::chrono::milliseconds(kBeat)) {
+      results_.beat();
+      beat_ = now;
+    }
     if (ready <= 0) return;
     for (std::size_t i = running_.size(); i-- > 0;) {
       if (ends[i].revents == 0) continue;
@@ -125,9 +133,13 @@ class Sweep {
     const TortureResult result = running.run->result();
     SweepRow row = std::move(running.row);
     const Judgement& j = result.judgement;
-    row.verdict = verdict_of(result), row.steps = j.steps, row.state_hash = hex(j.hash);
-    row.momentum_drift = j.momentum_drift, row.energy_excess = j.energy_excess;
-    row.penetration = j.penetration, row.joint_error = j.joint_error;
+    row.verdict = verdict_of(result);
+    row.steps = j.steps;
+    row.state_hash = hex(j.hash);
+    row.momentum_drift = j.momentum_drift;
+    row.energy_excess = j.energy_excess;
+    row.penetration = j.penetration;
+    row.joint_error = j.joint_error;
     if (!result.not_built.empty())
       row.report = result.not_built;
     else if (!j.reports.empty())
@@ -167,11 +179,11 @@ std::string script(const std::string& kind, const std::string& spec, const std::
         "--cpus-per-task=1\nI=$SLURM_ARRAY_TASK_ID\n"
         "rigor sweep {} --shard $I/{} --out {}\n# afterwards: rigor sweep merge {} {}.[0-9]*\n",
         shards, spec, shards, part, out, out);
-  throw Error("--print", "slurm or parallel is wanted");
+  throw Error("--print", "expected slurm or parallel");
 }
 
 int merge(const Arguments& arguments) {
-  if (arguments.size() < 2) throw Error("sweep merge", "OUT.db and the files to merge are wanted");
+  if (arguments.size() < 2) throw Error("sweep merge", "expected OUT.db and the files to merge");
   SweepResults out(arguments[0], SweepResults::Open::create_or_continue);
   std::size_t added = 0;
   for (std::size_t i = 1; i < arguments.size(); ++i) {
@@ -184,7 +196,7 @@ int merge(const Arguments& arguments) {
 }
 
 int report(const Arguments& arguments) {
-  if (arguments.size() != 2) throw Error("sweep report", "RESULTS.db and PAGE.html are wanted");
+  if (arguments.size() != 2) throw Error("sweep report", "expected RESULTS.db and PAGE.html");
   if (!arguments[1].ends_with(".html")) throw Error("sweep report", "the name of the page must end in .html");
   const SweepResults results(arguments[0], SweepResults::Open::read);
   OutputFile page(arguments[1]);
@@ -195,7 +207,7 @@ int report(const Arguments& arguments) {
 
 int table(const Arguments& arguments) {
   if (arguments.empty() || arguments.size() > 2 || (arguments.size() == 2 && arguments[1] != "--times"))
-    throw Error("sweep table", "RESULTS.db is wanted, and --times if computing times are");
+    throw Error("sweep table", "expected RESULTS.db, optionally followed by --times");
   print(sweep_csv(SweepResults(arguments[0], SweepResults::Open::read), arguments.size() == 2));
   return kSuccess;
 }
@@ -221,10 +233,10 @@ int sweep(const Arguments& arguments) {
   command.app().add_option("SPEC", path, "what to run: a JSON file")->required();
   command.option("--out", out, "file of results; an existing one is continued. SPEC with the ending .db unless given",
                  "FILE.db");
-  command.option("--shard", shard_text, "only part I of N, from 1 on", "I/N");
+  command.option("--shard", shard_text, "only part I of N, counted from 1", "I/N");
   command.option("--jobs", jobs_text, "runs at the same time, 1 unless given", "N");
   command.option("--print", script_kind,
-                 "only print a script that runs the sweep in shards: slurm or parallel; --shard 1/N says how many",
+                 "only print a script that runs the sweep in shards: slurm or parallel; --shard 1/N sets the number",
                  "KIND");
   command.flag("--dry-run", dry, "check the file and print the number of cells");
   if (!command.parse(arguments)) return kSuccess;
@@ -246,7 +258,7 @@ int sweep(const Arguments& arguments) {
   try {
     Sweep(spec, results, shard, jobs).run();
   } catch (const Interrupted&) {
-    std::fputs("rigor: interrupted; the same command goes on with the cells that are left\n", stderr);
+    std::fputs("rigor: interrupted; the same command continues with the remaining cells\n", stderr);
     return kInterrupted;
   }
   const std::size_t done = results.done(), all = spec.cells().size();

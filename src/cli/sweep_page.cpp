@@ -37,7 +37,8 @@ struct Tally {
     }
     failed += row.verdict != "fine" ? 1 : 0;
     if (row.steps == 0) return;  // it crashed or hung, and has no figures
-    depth.push_back(row.penetration), joint.push_back(row.joint_error);
+    depth.push_back(row.penetration);
+    joint.push_back(row.joint_error);
     milliseconds.push_back(1e3 * row.seconds / static_cast<double>(row.steps));
   }
   double rate() const { return runs > refused ? static_cast<double>(failed) / (runs - refused) : 0; }
@@ -90,11 +91,12 @@ std::string heat_map(const std::vector<std::string>& methods,
   return out + "</table>\n";
 }
 
-/// Dolan and Moré 2002: for each method the part of the problems that it solves within τ times the time of the quickest.
+/// Dolan and Moré 2002: for each method the fraction of the problems that it solves within τ times the time of the fastest.
 std::string profile(const std::vector<std::string>& methods,
                     const std::map<std::string, std::map<std::string, double>>& time) {
   Plot plot;
-  plot.bare = true, plot.x_label = "time, as a multiple of the quickest method's";
+  plot.bare = true;
+  plot.x_label = "time, as a multiple of the quickest method's";
   plot.x_logarithmic = true;
   for (double tau = 1; tau <= 1000; tau *= 1.1) plot.x.push_back(tau);
   PlotPanel panel{"", "fraction of the runs without a finding", {}};
@@ -140,7 +142,8 @@ std::string sweep_page(const SweepResults& results) {
   results.for_rows([&](const SweepRow& row) {
     const std::string column = column_of(row);
     if (!by_method.contains(column)) methods.push_back(column);
-    by_method[column].add(row), by_scene[row_of(row)][column].add(row);
+    by_method[column].add(row);
+    by_scene[row_of(row)][column].add(row);
     auto& times = time[row.cell.scene + " " + std::to_string(row.cell.seed)];
     if (row.verdict == "fine") times[column] = row.seconds;
     if (row.verdict == "fine" || row.verdict == "refused") return;

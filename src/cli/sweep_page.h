@@ -1,4 +1,4 @@
-// What a sweep came to, for people: one HTML page without outside references, and CSV.
+// The results of a sweep as one HTML page without external references, and as CSV.
 #pragma once
 
 #include <string>

@@ -15,7 +15,7 @@ namespace rigor::cli {
 
 namespace {
 
-constexpr int kPatience = 60'000;       // ms, that a process waits for others to let go of the file
+constexpr int kPatience = 60'000;       // ms, that a process waits for the lock of the file
 constexpr std::int64_t kSilence = 180;  // s without a heartbeat after which a process counts as gone
 
 constexpr const char* kTables =
@@ -137,7 +137,7 @@ void SweepResults::begin(const std::string& name, std::uint64_t spec_hash, const
   execute(different.empty() ? "COMMIT" : "ROLLBACK");
   if (!different.empty()) throw Error("'" + path_ + "'", "it has results of " + different + "; give another file");
   is_begun_ = true;
-  // A process that died may have had the number of this one.
+  // A process that died may have had the same process id.
   Statement(file_, "DELETE FROM claims WHERE owner = ?").bind(owner_).step();
   beat();
 }
@@ -149,7 +149,7 @@ void SweepResults::beat() {
       .step();
 }
 
-/// A process of this machine is asked directly, those of others by their heartbeat.
+/// A process of this machine is checked directly, those of other machines by their heartbeat.
 bool SweepResults::has_living_owner(std::size_t number) const {
   Statement statement(file_,
                       "SELECT owners.owner, owners.beat FROM claims JOIN owners ON owners.owner = claims.owner "
@@ -224,10 +224,18 @@ void SweepResults::for_rows(const std::function<void(const SweepRow&)>& visit) c
     SweepRow row;
     row.cell = {static_cast<std::size_t>(s.whole(0)),   s.text(1), s.text(2), s.text(3),
                 static_cast<std::uint64_t>(s.whole(4)), 0,         0};
-    row.scene_hash = s.text(5), row.method_json = s.text(6), row.version = s.text(7), row.verdict = s.text(8);
-    row.steps = static_cast<std::uint64_t>(s.whole(9)), row.state_hash = s.text(10);
-    row.momentum_drift = s.number(11), row.energy_excess = s.number(12), row.penetration = s.number(13);
-    row.joint_error = s.number(14), row.report = s.text(15), row.seconds = s.number(16);
+    row.scene_hash = s.text(5);
+    row.method_json = s.text(6);
+    row.version = s.text(7);
+    row.verdict = s.text(8);
+    row.steps = static_cast<std::uint64_t>(s.whole(9));
+    row.state_hash = s.text(10);
+    row.momentum_drift = s.number(11);
+    row.energy_excess = s.number(12);
+    row.penetration = s.number(13);
+    row.joint_error = s.number(14);
+    row.report = s.text(15);
+    row.seconds = s.number(16);
     visit(row);
   }
 }

@@ -19,11 +19,11 @@ struct sqlite3_stmt;
 
 namespace rigor::cli {
 
-/// What a cell came to. Everything but `seconds` follows from the spec and the version alone.
+/// The result of a cell. Everything except `seconds` is determined by the spec and the version.
 struct SweepRow {
   SweepCell cell;
   std::string scene_hash, method_json, version;
-  std::string verdict;  // "fine", "refused", or what the run can be accused of, separated by spaces
+  std::string verdict;  // "fine", "refused", or the verdicts of the run, separated by spaces
   std::uint64_t steps = 0;
   std::string state_hash;
   double momentum_drift = 0, energy_excess = 0, penetration = 0, joint_error = 0;  // as docs/torture.md has them; m
@@ -34,13 +34,13 @@ struct SweepRow {
 class SweepResults {
  public:
   enum class Open : std::uint8_t { create_or_continue, read };
-  /// Error when the file cannot be opened, or is no result of a sweep.
+  /// Error if the file cannot be opened, or is not a result of a sweep.
   SweepResults(const std::string& path, Open how);
   ~SweepResults();
   SweepResults(const SweepResults&) = delete;
   SweepResults& operator=(const SweepResults&) = delete;
 
-  /// Notes which sweep and version the file belongs to; Error when it belongs to another.
+  /// Stores which sweep and version the file belongs to; Error if it belongs to another.
   void begin(const std::string& name, std::uint64_t spec_hash, const std::string& version, std::size_t cells);
   std::string name() const { return meta("name"); }
   std::string spec() const { return meta("spec"); }
@@ -52,7 +52,7 @@ class SweepResults {
   /// Writes the heartbeat of this process.
   void beat();
   void put(const SweepRow& row);
-  /// Adds a row of another file; false: it is there already. Error when the two differ.
+  /// Adds a row of another file; false if it exists already. Error if the two differ.
   bool merge(const SweepRow& row);
   void for_rows(const std::function<void(const SweepRow&)>& visit) const;
   std::size_t done() const;

@@ -1,4 +1,4 @@
-// Random worlds under any method or engine: rates of failure by class and verdict, failing worlds as files.
+// Runs random worlds under any method or engine: failure rates by class and verdict, failing worlds as files.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -78,7 +78,7 @@ std::vector<TortureJob> jobs_of(const Options& options, const std::vector<Tortur
   std::vector<TortureJob> jobs;
   if (!options.show.empty()) {
     const std::size_t slash = options.show.find('/');
-    if (slash == std::string::npos) throw Error("--show", "a class and a seed are wanted, such as joints/17");
+    if (slash == std::string::npos) throw Error("--show", "expected a class and a seed, such as joints/17");
     const WorldClass& kind = class_of("--show", options.show.substr(0, slash));
     const std::uint64_t seed = count("--show", options.show.substr(slash + 1), kMostSeed);
     for (const TortureContestant& contestant : contestants) jobs.push_back({&kind, seed, &contestant, refinement});
@@ -124,9 +124,9 @@ void add_options(Command& command, Options& o) {
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   command.option("--jobs", o.jobs, "runs at the same time, 1 unless given", "N");
-  command.option("--limit", o.limit, "seconds of computing after which a run hangs, 20 unless given", "S");
+  command.option("--limit", o.limit, "seconds of computing after which a run counts as hung, 20 unless given", "S");
   command.option("--refine", o.refine, "divide the step of every world by this, 1 unless given", "N");
-  command.option("--show", o.show, "one world only, and everything about it", "CLASS/SEED");
+  command.option("--show", o.show, "one world only, with all details", "CLASS/SEED");
   command.option("--scene", o.scene, "with --show: write the world as a scene file", "FILE.json");
   command.option("--failures", o.failures, "write every world that fails as a scene file into this folder", "FOLDER");
   command.flag("--shrink", o.shrink, "with --failures: also the smallest world that still fails in the same way");
@@ -138,7 +138,7 @@ void add_options(Command& command, Options& o) {
 
 void check_options(const Options& o) {
   if (o.shrink && o.failures.empty()) throw Error("--shrink", "--failures names the folder for the shrunk worlds");
-  if (!o.scene.empty() && o.show.empty()) throw Error("--scene", "--show says which world");
+  if (!o.scene.empty() && o.show.empty()) throw Error("--scene", "--show names the world");
   if (!o.show.empty() && !(o.worlds + o.seed + o.classes).empty())
     throw Error("--show", "it chooses one world; leave out --worlds, --seed and --classes");
   if (o.compares() && !o.against.empty())
@@ -148,7 +148,7 @@ void check_options(const Options& o) {
   if (o.markdown && (o.json || o.compares() || !o.show.empty()))
     throw Error("--markdown", "it excludes --json, --show, --far-body and --threads");
   if (!o.changes.empty() && o.methods.empty() && !o.against.empty())
-    throw Error("--set", "it changes methods of Rigor, and --against names other engines only; --methods says which");
+    throw Error("--set", "it changes methods of Rigor, and --against names other engines only; --methods chooses them");
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace rigor::cli {
 
 namespace {
 
-/// Whether a run of the scene has the verdict, in a process of its own.
+/// True if a run of the scene, in a separate process, has the verdict.
 bool still_fails(const Scene& scene, const TortureJob& job, Verdict verdict, int limit) {
   throw_if_interrupted();
   RunningTorture run([&] { return judged(scene, job.contestant->engine); }, limit);

@@ -1,4 +1,4 @@
-// Failing random worlds as scene files.
+// Writes failing random worlds as scene files.
 #pragma once
 
 #include <string>
@@ -9,18 +9,18 @@
 
 namespace rigor::cli {
 
-/// Makes the folder if it is missing; Error when it cannot be written to.
+/// Makes the folder if it is missing; Error if it cannot be written to.
 void prepare_folder(const std::string& folder);
 /// Writes and finishes a file that is open already.
 void write_scene(OutputFile& file, const Scene& scene);
 void write_scene_file(const std::string& path, const Scene& scene);
-/// "<folder>/<class>-<seed>-<verdict>.json"; with the method's name in it where there are several.
+/// "<folder>/<class>-<seed>-<verdict>.json"; with the method's name if there are several.
 std::string failure_path(const std::string& folder, const TortureJob& job, Verdict verdict, bool with_method,
                          const std::string& ending = "");
 /// One file for each job that failed, named after its first verdict.
 void write_failures(const std::string& folder, const std::vector<TortureJob>& jobs,
                     const std::vector<TortureResult>& results, bool with_method);
-/// Shrinks every world that failed and writes what is left; a line about each.
+/// Shrinks every world that failed and writes the result; prints a line about each.
 std::string shrink_failures(const std::string& folder, const std::vector<TortureJob>& jobs,
                             const std::vector<TortureResult>& results, bool with_method, int limit);
 

@@ -1,4 +1,4 @@
-// Runs of random worlds, each in a process of its own: what crashes or hangs is a verdict, not the end of the table.
+// Runs random worlds, each in a separate process: a crash or hang is a verdict and does not end the table.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ struct TortureContestant {
   BenchEngine engine;
 };
 
-/// A world and who runs it.
+/// A world and the method or engine that runs it.
 struct TortureJob {
   const WorldClass* kind = nullptr;
   std::uint64_t seed = 0;
@@ -34,26 +34,26 @@ Scene scene_of(const TortureJob& job);
 
 struct TortureResult {
   Judgement judgement;
-  std::string not_built;              // why the engine does not hold the world; empty: it does
+  std::string not_built;              // why the engine refuses the world; empty: it does not
   std::vector<std::uint64_t> hashes;  // of compared runs
 
   bool failed() const { return !judgement.findings.empty(); }
 };
 
-/// Runs work in a process of its own, for at most `limit` seconds of computing.
+/// Runs work in a separate process, for at most `limit` seconds of computing.
 class RunningTorture {
  public:
   using Work = std::function<TortureResult()>;
   RunningTorture(const Work& work, int limit);
   int descriptor() const { return process_->descriptor(); }
-  /// Waits. A process that ended or was ended has the verdict crash or hang.
+  /// Waits for the result. A process that crashed or was ended has the verdict crash or hang.
   TortureResult result();
 
  private:
   std::unique_ptr<LimitedProcess> process_;
 };
 
-/// Runs and judges a scene; an engine that refuses it is no failure.
+/// Runs and judges a scene; a refusal by an engine is not a failure.
 TortureResult judged(const Scene& scene, const BenchEngine& engine);
 /// The hashes of several runs: {} when an engine refuses its scene.
 TortureResult hashed(const std::vector<std::function<std::uint64_t()>>& runs);

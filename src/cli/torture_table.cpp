@@ -11,7 +11,7 @@ namespace rigor::cli {
 
 namespace {
 
-/// Whether a run has failed in a way that it should have noticed itself, and reported nothing.
+/// True if a run has failed in a way that it should have detected, but reported nothing.
 bool is_silent(const TortureResult& r) {
   const Judgement& j = r.judgement;
   if (!j.reports.empty()) return false;

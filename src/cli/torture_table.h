@@ -14,9 +14,9 @@ std::string torture_table(const std::vector<TortureJob>& jobs, const std::vector
 /// A page with a row for each method: failures by class and by verdict. `seconds` is the limit of a run.
 std::string torture_markdown(const std::vector<TortureJob>& jobs, const std::vector<TortureResult>& results,
                              int seconds);
-/// How many worlds end differently, and which.
+/// Prints how many worlds end differently, and which.
 std::string comparison_table(const std::vector<TortureJob>& jobs, const std::vector<TortureResult>& results);
-/// What a world holds: step, gravity, bodies, joints.
+/// Prints the contents of a world: step, gravity, bodies, joints.
 std::string world_text(const Scene& scene);
 Json torture_json(const std::vector<TortureJob>& jobs, const std::vector<TortureResult>& results);
 

@@ -26,14 +26,14 @@ namespace rigor::cli {
 
 namespace {
 
-/// What a newcomer sees first: the seesaw of 8.2, where it is built in.
+/// The default scene: the seesaw of 8.2, if it is built in.
 std::string first_scene() {
   const std::vector<std::string> names = builtin_scene_names();
   const bool there = std::find(names.begin(), names.end(), "seesaw") != names.end();
   return there ? "seesaw" : "dzhanibekov";
 }
 
-/// Where there is a desktop, and never through a shell.
+/// Opens a browser if there is a desktop; never through a shell.
 void open_browser(const std::string& url) {
   if (!std::getenv("DISPLAY") && !std::getenv("WAYLAND_DISPLAY")) return;
   std::string program = "xdg-open", argument = url;
@@ -43,7 +43,7 @@ void open_browser(const std::string& url) {
   posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addopen(&quiet, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   pid_t process = 0;
-  posix_spawnp(&process, program.c_str(), &quiet, nullptr, arguments, environ);  // no browser is no mistake
+  posix_spawnp(&process, program.c_str(), &quiet, nullptr, arguments, environ);  // a missing browser is not an error
   posix_spawn_file_actions_destroy(&quiet);
 }
 
@@ -78,7 +78,7 @@ int view(const Arguments& arguments) {
   command.option("--port", port, "of the page; otherwise any free one", "N");
   command.option(
       "--listen", address,
-      "serve another address than this machine's own; whoever reaches it can run the simulation and take its "
+      "serve another address than this machine's own; anyone who can reach it can run the simulation and take its "
       "time and memory, without a password and unencrypted",
       "ADDRESS");
   command.flag("--no-open", no_open, "only print the address");

@@ -1,7 +1,7 @@
 // The coordinates of two frames A and B relative to each other, each with its exact Jacobian.
 //
 //   translation along axis i of A   A_i · d,  d = p_b − p_a
-//   the only free angle, k          atan2(A_j · B_i, A_i · B_i), (i, j, k) cyclic: all the way round
+//   the only free angle, k          atan2(A_j · B_i, A_i · B_i), (i, j, k) cyclic: the full circle
 //   angles otherwise                α, β, γ of Rx(α) Ry(β) Rz(γ); ω_b − ω_a = α̇ A_x + β̇ N + γ̇ B_z with N along B_z × A_x,
 //                                   whose duals are the Jacobians; α and γ are singular at β = ±90°
 //   swing                           the angle between A_x and B_x
@@ -18,7 +18,7 @@ namespace rigor {
 
 namespace {
 
-/// |cos β|, and 1 + cos of the swing, are kept above it: near the singular attitude rates are bounded instead of infinite.
+/// Lower bound of |cos β| and of 1 + cos(swing): rates stay bounded near the singular attitude.
 constexpr double kGimbal = 1e-3;
 
 JointCoordinate hinge_angle(const JointPose& p, int k) {

@@ -90,7 +90,7 @@ class AxesWriter {
     if (a.friction > 0) rub(i, a.friction, resisted(i, q));
   }
 
-  /// What friction and dampers act along. Where all rotations are free these are A's axes, which are never singular.
+  /// The directions of friction and dampers. If all rotations are free these are A's axes, which are never singular.
   JointCoordinate resisted(int i, const JointCoordinate& q) const {
     if (!is_angle(i) || count_locked_angles(kind_) > 0) return q;
     return {q.value, angular_jacobian(pose_.axis_a[i - 3])};
@@ -130,7 +130,7 @@ class AxesWriter {
       between(kKeyTwist, kKeyTwist + 1, twist_angle(pose_), kind_.min_twist, kind_.max_twist, kAngularReach);
   }
 
-  /// A motor without a bound would win against the limit of its own axis: it drives no farther than that within a step.
+  /// A motor of unlimited force would overpower the limit of its own axis, so its target within a step ends at the limit.
   double target_within_limits(int i, const JointAxis& a, double value) const {
     const double target = a.motor.target;
     if (a.motion != AxisMotion::limited || std::isfinite(a.motor.max_force) || !(context_.h > 0)) return target;

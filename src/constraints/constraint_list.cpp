@@ -12,15 +12,15 @@ namespace rigor {
 
 namespace {
 
-constexpr std::size_t kContactsPerTask = 256, kFewContacts = 2048;  // for one thread alone
-constexpr std::size_t kAhead = 16;                                  // contacts that are fetched meanwhile; chosen
+constexpr std::size_t kContactsPerTask = 256, kFewContacts = 2048;  // below it one thread does all
+constexpr std::size_t kAhead = 16;                                  // contacts that are prefetched; chosen
 
 void fetch(const Contact& c) { prefetch(&c), prefetch(&c.count); }
 
 bool touches_awake(const BodyState& s, std::uint32_t a, std::uint32_t b) { return a < s.awake() || b < s.awake(); }
 bool is_present(const BodyState& s, std::uint32_t slot) { return slot < s.end(BodySet::still); }
 
-/// Most shapes lie in their principal frames.
+/// Most shape frames are principal frames.
 Transform in_frame(const Transform& shape, const Transform& joint) {
   return shape == Transform{} ? joint : shape * joint;
 }
@@ -65,7 +65,7 @@ void ConstraintList::collect(World& world, ContactList& found, const ThreadPool*
                   [&](const StepContact& c) { return c.contact->disabled || !touches_awake(s, c.slot_a, c.slot_b); });
 }
 
-/// Whether the joints of the last call are those of the world still.
+/// True if the joints of the last call are still those of the world.
 bool ConstraintList::holds(const World& world) const {
   const BodyState& s = world.state();
   if (version_ == 0 || source_.definitions != world.definitions_version()) return false;

@@ -1,5 +1,5 @@
-// The constraints of a step, ready to write rows: which joints and contacts there are and where their bodies stand in the
-// arrays. Plain data; nothing here is called back.
+// The constraints of a step, ready to write rows: joints and contacts with the slots of their bodies in the
+// arrays. Plain data without callbacks.
 #pragma once
 
 #include <array>
@@ -20,18 +20,18 @@ struct StepJoint {
   JointState* memory = nullptr;  // writing rows only reads it
   std::uint32_t slot_a = 0, slot_b = 0;
   Transform frame_a, frame_b;  // in the principal frames
-  // Of a gear: the joints that it couples, as indices into ConstraintList::joints; -1: not there.
+  // For a gear: the joints that it couples, as indices into ConstraintList::joints; -1: not in the list.
   int first = -1, second = -1;
 };
 
-/// At the present slots of its bodies; those of a gear's joints are not filled in.
+/// Refers to the present slots of its bodies; a gear's joints are not filled in.
 StepJoint step_joint(const World& world, JointId id, const JointDef& def, JointState* memory);
 
 struct StepContact {
   Contact* contact = nullptr;
   std::uint32_t slot_a = 0, slot_b = 0;
   int geometry = -1;  // of its first point in ConstraintList::geometry; -1: points are fixed in both bodies
-  // As in the contact, which lies farther away.
+  // Copied from the contact, which is farther away in memory.
   int points = 0;
   std::uint64_t pair = 0;  // the indices of the ids of a and b; the list is sorted by it
 };
@@ -46,22 +46,22 @@ struct ConstraintList {
   std::vector<std::uint32_t> remembering;  // servos with an integral, gears
   std::vector<std::uint32_t> breakable;    // of finite strength
 
-  /// Those that touch at least one awake body. Joints are kept from the last call where they still hold.
+  /// Collects the constraints of awake bodies. Joints are cached from the last call while they are valid.
   void collect(World& world, ContactList& found, const ThreadPool* threads = nullptr);
   void clear() { *this = {}; }
-  /// Another number whenever the joints are others, or their bodies elsewhere; never one that another list has. 0: none.
+  /// A number that changes with the joints and with the slots of their bodies and is unique to this list. 0: none.
   std::uint64_t version() const { return version_; }
   /// Fills `geometry` for methods that evaluate contacts at changed poses.
   void describe_surfaces(const World& world);
-  /// All joints that are active and not broken, also between sleeping bodies; `memories` keeps what they point to.
+  /// All joints that are active and not broken, also between sleeping bodies; `memories` owns the states that they point to.
   void collect_joints(const World& world, std::vector<JointState>& memories);
 
  private:
-  /// What the joints were collected from; pointers into a world hold as long as it lies where it did.
+  /// What the joints were collected from; pointers into a world are valid as long as it stays at its address.
   struct Source {
     std::uint64_t definitions = 0;
     JointId id;                     // of the first joint of the world
-    const JointDef* def = nullptr;  // its place
+    const JointDef* def = nullptr;  // its address
     std::vector<std::uint32_t> id_index;
     std::array<std::uint32_t, kBodySetCount> set_end{};
     std::vector<const JointState*> broken;

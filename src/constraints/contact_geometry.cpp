@@ -11,9 +11,9 @@ namespace {
 
 using Kind = SurfaceFeature::Kind;
 
-/// A point this near to a corner or an edge lies on it; relative to the size of the shape. Chosen far above rounding.
+/// A point closer than this to a corner or an edge counts as on it; relative to the size of the shape. Chosen far above rounding.
 constexpr double kOnFeature = 1e-5;
-/// Sine of the angle between normal and axis below which a cap and not a rim is touched; chosen.
+/// Sine of the angle between normal and axis below which the contact is on a cap and not on a rim; chosen.
 constexpr double kCap = 0.05;
 
 SurfaceFeature flat() { return {}; }
@@ -61,7 +61,7 @@ SurfaceFeature edge_feature(const Vec3& from, const Vec3& to, const Vec3& p, dou
   return s >= 0 && s <= l && length(p - from - s * e) < near ? line(p, e) : flat();
 }
 
-/// Corners first, then edges.
+/// Tests corners first, then edges.
 template <class Corners, class Edges>
 SurfaceFeature polyhedron_feature(const Vec3& p, double near, Corners corners, Edges edges) {
   SurfaceFeature feature = flat();
@@ -96,7 +96,7 @@ SurfaceFeature mesh_feature(const Mesh& mesh, std::uint32_t triangle, double siz
       [&](auto visit) {
         for (std::size_t k = 0; k < 3; ++k) visit(corner(k));
       },
-      [](auto) {});  // edges of meshes are mostly inner ones, over which a surface is flat
+      [](auto) {});  // edges of meshes are mostly inner ones, across which the surface is flat
 }
 
 SurfaceFeature simple_feature(const Shape& shape, std::uint32_t part, const Vec3& p, const Vec3& outward) {
@@ -153,7 +153,7 @@ struct PlacedFeature {
     const double l = length(across);
     return l > 0 ? core + (radius / l) * across : core;
   }
-  /// Of the surface, for a normal that the other body does not give.
+  /// The normal of the surface, used if the other body gives none.
   Vec3 found_point() const { return kind == Kind::flat ? core : extreme(normal); }
 };
 
@@ -192,10 +192,10 @@ ContactPointPose contact_point_pose(const ContactGeometry& geometry, const Vec3&
   if (b_flat) return on_face_of_b(a, b);
   if (a.kind == Kind::line && b.kind == Kind::line) {
     const Vec3 across = cross(a.direction, b.direction);
-    constexpr double kParallel = 0.05;  // chosen: sine below which the crossing of two edges is too uncertain
+    constexpr double kParallel = 0.05;  // chosen: sine below which the crossing of two edges is too inaccurate
     if (length(across) > kParallel) return between_lines(a, b, across, found_normal);
   }
-  // A core that is a line is met at the point nearest to the other core; two parallel ones at b's point.
+  // A line core is touched at the point nearest to the other core; two parallel ones at b's point.
   Vec3 k_a = a.core, k_b = b.core;
   if (a.kind == Kind::line)
     k_a += dot(k_b - k_a, a.direction) * a.direction;
@@ -203,7 +203,7 @@ ContactPointPose contact_point_pose(const ContactGeometry& geometry, const Vec3&
     k_b += dot(k_a - k_b, b.direction) * b.direction;
   const Vec3 d = k_b - k_a;
   const double l = length(d), radii = a.radius + b.radius;
-  // Corners and edges without radius meet in a point that has no direction of its own.
+  // Corners and edges without radius meet in a point that has no normal.
   if (!(radii > 0) || l < 0.5 * radii) return on_face_of_a(a, b);
   const Vec3 n = d / l;
   return {n, k_a + a.radius * n, k_b - b.radius * n};

@@ -1,7 +1,7 @@
 // How a contact point moves with its bodies. A point of a manifold is fixed in both bodies only where a corner touches a face;
 // the point of a rolling sphere stays below its center, and the normal turns with the face that it belongs to. Methods that
-// evaluate a contact at changed poses or need its second derivative (force level) ask here; to first order in the motion it
-// agrees with points that are fixed in both bodies.
+// evaluate a contact at changed poses or need its second derivative (force level) use these functions; to first order in the motion they
+// agree with points that are fixed in both bodies.
 //
 //   flat    a face: gives the normal, takes the point of the other body
 //   point   a corner, or the center of a sphere of the given radius

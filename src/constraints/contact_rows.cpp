@@ -1,26 +1,26 @@
 // Contacts as rows (2.6.4, 4.2, 4.90).
 //
-//   normal     C = n · (p_b − p_a), the gap;  λ ≥ 0;  wanted Ċ ≥ e · (speed of approach) for an impact (Newton's law)
-//   friction   J along t₁ and t₂ = n × t₁, |λ| ≤ μ λ_n; wanted Ċ = −(running of the surfaces along t)
+//   normal     C = n · (p_b − p_a), the gap;  λ ≥ 0;  target Ċ ≥ e · (speed of approach) for an impact (Newton's law)
+//   friction   J along t₁ and t₂ = n × t₁, |λ| ≤ μ λ_n; target Ċ = −(relative surface velocity along t)
 //   rolling    J = t₁, t₂ · (ω_b − ω_a), |λ| ≤ ρ λ_n;  spinning  J = n · (ω_b − ω_a), |λ| ≤ σ λ_n
 //
-// Both bodies get the force at the middle of p_a and p_b, so the total angular momentum stays.
+// The force acts on both bodies at the middle of p_a and p_b, so that the total angular momentum is conserved.
 //
-// An impact inside the envelope but still apart is first slowed down so that it just meets the surface; its speed is
-// remembered in approach_speed, and the impact law acts on that speed when the surfaces touch. So a ball turns round at the
+// An impact inside the envelope with a gap is first slowed down so that it just reaches the surface; its speed is
+// stored in approach_speed, and the impact law acts on that speed when the surfaces touch. So a ball bounces at the
 // surface and not up to v·h before it.
 //
-// Newton's law is about the speeds at the surface and at the time of the impact; rows see others. Where positions move with the
-// velocities at the end of a step (kick, then drift), they run along a parabola whose velocity at the time of x_n is
-// v_n + a h/2: velocities lag by h/2. Where a step met the surface only within a tolerance, the impact is found at a height
-// `gap` above it, or below. With s the speed of approach in the rows, a the acceleration of approach by outside forces:
+// Newton's law refers to the speeds at the surface at the time of the impact; rows have others. If positions move with the
+// velocities at the end of a step (kick, then drift), they follow a parabola whose velocity at the time of x_n is
+// v_n + a h/2: velocities lag by h/2. If a step reached the surface only within a tolerance, the impact is found at a height
+// `gap` above or below it. With s the speed of approach in the rows, a the acceleration of approach by external forces:
 //
 //   s'² = (s + a lag)² + 2 a gap          the speed of approach at the surface
-//   r²  = (e s')² − 2 a gap               the speed of separation there, taken back to where the bodies are
-//   wanted Ċ = r + a lag                  at once, or r + a (lag − h) at the end of the step, when its forces have acted
+//   r²  = (e s')² − 2 a gap               the speed of separation there, extrapolated to the present positions
+//   target Ċ = r + a lag                  at once, or r + a (lag − h) at the end of the step, when its forces have acted
 //
-// So an elastic ball keeps its height exactly, whatever the step and wherever in it the impact is. (Below the surface r is at
-// most √2 e s': a body that does not bounce does not jump out of a depth either.)
+// So an elastic ball keeps its height exactly, independent of the step size and of when in the step it hits. (Below the surface r is at
+// most √2 e s': a body without restitution does not jump out of a penetration either.)
 #include "constraints/contact_rows.h"
 
 #include <algorithm>
@@ -60,7 +60,7 @@ Vec3 relative_velocity(const PointPose& pose, const BodyVelocity& a, const BodyV
   return b.v + cross(b.w, pose.r_b) - a.v - cross(a.w, pose.r_a);
 }
 
-/// m/s², of b's point against a's, by the forces from outside alone.
+/// m/s², acceleration of b's point relative to a's by external forces only.
 Vec3 relative_acceleration(const StepContact& c, const PointPose& pose, const BodyState& s, const StepBodies& bodies,
                            const RowBlock& block) {
   const auto acceleration = [&](std::uint32_t slot, int place, const Vec3& r) {
@@ -70,12 +70,12 @@ Vec3 relative_acceleration(const StepContact& c, const PointPose& pose, const Bo
   return acceleration(c.slot_b, block.b, pose.r_b) - acceleration(c.slot_a, block.a, pose.r_a);
 }
 
-/// What friction did in the last step, judged by the sum over all points of the contact, since they share the load: a
+/// The state of friction in the last step, from the sums over all points of the contact, since they share the load: a
 /// point at its limit is held by the others, and impulses of points against each other cancel.
 enum class Friction : std::uint8_t { slid, at_static_limit, held };
 
 Friction last_friction(const Contact& c) {
-  constexpr double kSame = 1e-3;  // chosen: a tenth of the accuracy that is asked for
+  constexpr double kSame = 1e-3;  // chosen: a tenth of the required accuracy
   double normal = 0, along = 0, across = 0;
   for (int i = 0; i < c.count; ++i) {
     const ContactPoint& p = c.points[static_cast<std::size_t>(i)];
@@ -87,8 +87,8 @@ Friction last_friction(const Contact& c) {
   return friction < (1 - kSame) * c.static_friction * normal ? Friction::held : Friction::at_static_limit;
 }
 
-/// Whether static friction acts, which it does on contacts that do not slide. An iterative solver that is stopped early
-/// leaves some slip, but no more than the outside forces can cause in one step, so that much slip is tolerated if
+/// True if static friction acts, which it does on contacts that do not slide. An iterative solver that is stopped early
+/// leaves some slip, but no more than external forces can cause in one step, so that much slip is tolerated if
 /// friction held before. If friction was at its static limit, it was either removing such a slip or too weak; then a
 /// slip up to kRelease times the stick speed is tolerated.
 bool sticks(const Contact& c, const Vec3& slip, const Vec3& acceleration, const RowSettings& settings) {
@@ -104,8 +104,8 @@ bool sticks(const Contact& c, const Vec3& slip, const Vec3& acceleration, const 
   return last != Friction::slid && speed < settings.stick_speed + forgiven;
 }
 
-/// Ċ that an impact wants in this step: 0 of one that is still apart and only slowed down, at once, to meet the surface. None
-/// when the contact rests, separates, does not meet or is slowed down along with the resting ones.
+/// The target Ċ of an impact in this step: 0 for one with a gap that is only slowed down, at once, to reach the surface. None
+/// if the contact rests, separates, does not close or is slowed down together with the resting ones.
 std::optional<double> impact_target(double gap, double closing, double a, double e, const RowSettings& settings,
                                     ContactPoint& p) {
   if (!settings.impacts) return std::nullopt;
@@ -116,7 +116,7 @@ std::optional<double> impact_target(double gap, double closing, double a, double
   // path in this step.
   constexpr double kMissed = 0.01;
   const double near_enough = settings.touching + kMissed * settings.h * p.approach_speed;
-  // What would not come back as high as it is now has to come nearer first.
+  // A body that would not bounce back to its present height has to come closer first.
   const bool apart = gap > near_enough || (e > 0 && gap > 0 && speed_of_rebound(e, s, a, gap) == 0);
   if (apart) {
     const bool meets = (closing + lag + 0.5 * a * settings.h) * settings.h > gap;
@@ -153,7 +153,7 @@ Row friction_row(RowKind kind, const Jacobian& J, double mu, double bias, std::u
   return row;
 }
 
-/// Nothing pushes, nothing is remembered.
+/// Without an impulse the stored approach speed is cleared.
 void forget(ContactPoint& p) {
   p.approach_speed = p.normal_impulse = p.spinning_impulse = 0;
   for (int i = 0; i < 2; ++i) p.tangent_impulse[i] = p.rolling_impulse[i] = 0;

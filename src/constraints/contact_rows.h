@@ -1,14 +1,14 @@
-// A contact point as rows: one along the normal, two of friction, and where the materials ask for it rolling and spinning.
+// A contact point as rows: one along the normal, two of friction, and rolling and spinning friction if the materials have it.
 #pragma once
 
 #include "constraints/write_rows.h"
 
 namespace rigor {
 
-/// Row keys of a contact point. The first three are also offsets in its block; the others may lack what stands before them.
+/// Row keys of a contact point. The first three are also offsets in its block; the others are not, because rows before them may be missing.
 enum ContactRowKey : std::uint8_t { kKeyNormal, kKeyTangent, kKeyTangent2, kKeyRolling, kKeyRolling2, kKeySpinning };
 
-/// The speed of approach at the surface of what approaches with `seen` at the height `gap` above it; see contact_rows.cpp.
+/// The speed of approach at the surface of a body that approaches with `seen` at the height `gap` above it; see contact_rows.cpp.
 double speed_at_surface(double seen, double acceleration, double gap);
 /// The speed of separation at the height `gap` after an impact with s at the surface, by Newton's law.
 double speed_of_rebound(double restitution, double s, double acceleration, double gap);

@@ -1,5 +1,5 @@
 // Rows of joints that extensions write (rigor/extend/joint.h). Keys count within each kind of row, so that multipliers of the last step
-// are found again.
+// can be matched.
 #include <array>
 #include <cmath>
 
@@ -24,21 +24,21 @@ class RowTaker final : public extend::JointRows {
     add(row, kKeyLower, 1);
   }
   void drive(double speed, double most, const Jacobian& J) override {
-    check(most >= 0, "the largest force of a drive is zero or more");
+    check(most >= 0, "the largest force of a drive must not be negative");
     Row row{.J = J, .bias = speed, .lo = -most, .hi = most, .kind = RowKind::motor};
     add(row, kKeyMotor, 2);
   }
   void spring(double C, double stiffness, double damping, const Jacobian& J) override {
     check(std::isfinite(stiffness) && stiffness >= 0 && std::isfinite(damping) && damping >= 0,
-          "stiffness and damping of a spring are finite and not negative");
+          "stiffness and damping of a spring must be finite and not negative");
     if (stiffness == 0 && damping == 0) return;
     Row row{.J = J, .C = C, .stiffness = stiffness, .damping = damping, .kind = RowKind::spring};
     add(row, kKeySpring, 3);
   }
 
  private:
-  void check(bool good, const char* wanted) const {
-    if (!good) throw ExtensionFailure(extension_name(Kind::joint, type_), wanted);
+  void check(bool good, const char* expectation) const {
+    if (!good) throw ExtensionFailure(extension_name(Kind::joint, type_), expectation);
   }
   void add(Row& row, int first_key, std::size_t kind) {
     bool finite = std::isfinite(row.C) && std::isfinite(row.bias);

@@ -2,8 +2,8 @@
 //
 //   C = q₁ + ratio q₂ − offset,   J = (∂q₁ on the body that joint 1 moves, ratio ∂q₂ on the body that joint 2 moves)
 //
-// Angles are continued over full turns from JointState::gear_angle. Each half of J acts on a moved body only; what the carriers
-// take up is left out, as they are fixed. So this is the one joint whose rows do not keep the momentum of its two bodies.
+// Angles are continued over full turns from JointState::gear_angle. Each half of J acts on a moved body only; reactions on the
+// carriers are omitted, as they are fixed. So this is the only joint whose rows do not conserve the momentum of its two bodies.
 #include <cmath>
 
 #include "constraints/joint_rows.h"

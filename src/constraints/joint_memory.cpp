@@ -22,7 +22,7 @@ void integrate_servo(const AxesJoint& kind, const StepJoint& joint, const JointP
   if (axis >= 3) error = std::remainder(error, 2 * kPi);
   double& integral = joint.memory->servo_integral[static_cast<std::size_t>(axis)];
   integral += h * error;
-  // Never more than what the motor can push with: no wind-up while it is overloaded.
+  // Bounded by the motor's largest force: no wind-up while it is overloaded.
   const double most = motor.max_force / motor.integral;
   integral = std::clamp(integral, -most, most);
 }

@@ -1,4 +1,4 @@
-// Where the two frames of a joint are.
+// The poses of a joint's two frames.
 #pragma once
 
 #include "constraints/constraint_list.h"

@@ -1,4 +1,4 @@
-// One function per kind of joint: the rows of that joint at a state.
+// One function per kind of joint, which writes the rows of that joint at a state.
 #pragma once
 
 #include <array>
@@ -10,18 +10,18 @@
 
 namespace rigor {
 
-/// What a joint needs to know besides its two bodies.
+/// Inputs of a joint besides its two bodies.
 struct JointContext {
   const BodyState& state;
   const ConstraintList& list;
   double h;            // s
-  bool every_limit;    // also those that are far from being reached
+  bool every_limit;    // also limits that are far away
   bool locked = true;  // also the equations of locked axes, keys below kKeyLower
 };
 
 using JointRowList = std::vector<Row>;
 
-/// The rows of any joint; `rows` is emptied first.
+/// Writes the rows of any joint; `rows` is cleared first.
 void write_joint(const StepJoint& joint, const JointContext& context, JointRowList& rows);
 void write_axes_joint(const AxesJoint& kind, const StepJoint& joint, const JointContext& context, JointRowList& rows);
 void write_distance_joint(const DistanceJoint& kind, const StepJoint& joint, const JointContext& context,
@@ -42,15 +42,15 @@ JointCoordinate twist_angle(const JointPose& pose);
 /// The rotation vector from frame a to frame b, in a's axes.
 std::array<JointCoordinate, 3> rotation_coordinates(const JointPose& pose);
 int count_locked_angles(const AxesJoint& kind);
-/// Whether the other axes are free without limits, motors, springs or friction: rows of locked axes are all it ever has.
+/// True if the other axes are free without limits, motors, springs or friction, so that the joint has rows of locked axes only.
 bool has_locked_rows_only(const AxesJoint& kind);
-/// Without motor, spring and friction.
+/// True for an axis without motor, spring and friction.
 bool is_undriven(const JointAxis& axis);
 
 /// A coordinate of a gear, continued from the angle `last` over full turns.
 double continued(const JointCoordinate& q, int axis, double last);
 
-/// Row keys: what a row of a joint is about, 0…JointState::kKeys - 1.
+/// Row keys identify the rows of a joint, 0…JointState::kKeys - 1.
 enum JointRowKey : std::uint8_t {
   kKeyLocked = 0,
   kKeyLower = 6,

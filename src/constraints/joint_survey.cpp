@@ -10,7 +10,7 @@ namespace rigor {
 
 namespace {
 
-/// Calls f(row, joint) for every row of every joint that acts, whether its bodies are awake or not.
+/// Calls f(row, joint) for every row of every active joint, also between sleeping bodies.
 template <class F> void for_each_row(const World& world, F f) {
   if (world.joint_count() == 0) return;
   std::vector<JointState> memories;

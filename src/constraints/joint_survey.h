@@ -1,4 +1,4 @@
-// What the joints of a world are like at this moment, without a step.
+// Errors and energy of a world's joints at the present state, without a step.
 #pragma once
 
 #include <map>
@@ -8,17 +8,17 @@
 
 namespace rigor {
 
-/// The largest errors over all joints that are active and not broken: of equations that shall be zero, and of ropes, rods and
+/// The largest errors over all joints that are active and not broken: of equations, and of ropes, rods and
 /// linear limits beyond their bounds. Soft rows do not count.
 struct JointErrors {
   double linear = 0;   // m
   double angular = 0;  // rad
 };
 JointErrors joint_errors(const World& world);
-/// The same of each joint that acts.
+/// The same for each active joint.
 std::map<JointId, JointErrors> errors_by_joint(const World& world);
 
-/// The error of one rigid row of a joint: of an equation that shall be zero, or how far a limit, rope or rod is exceeded.
+/// The error of one rigid row of a joint: of an equation, or how far a limit, rope or rod is exceeded.
 struct JointRowError {
   JointId joint;
   bool is_limit = false, is_angular = false;
@@ -26,7 +26,7 @@ struct JointRowError {
 };
 std::vector<JointRowError> joint_row_errors(const World& world);
 
-/// Energy in the springs of joints and in rows that give way, J.
+/// Energy in the springs of joints and in soft rows, J.
 double joint_potential_energy(const World& world);
 
 }  // namespace rigor

@@ -2,7 +2,7 @@
 //
 // The curve is a Catmull–Rom spline through the given points. With c(s) the point of the curve nearest to p_b and T its
 // tangent, the two rows are C_i = N_i · (p_b − c(s)), J along N_i, with N_1, N_2 perpendicular to T. s is not a coordinate
-// of the simulation: it is found anew from p_b, so nothing can drift. The ends of an open curve are limits along the tangents
+// of the simulation: it is computed from p_b every time, so nothing can drift. The ends of an open curve are limits along the tangents
 // there, C = ±T_end · (p_b − c_end). Where a curve crosses itself the bead may take either branch. Cost: eight points per
 // segment and evaluation.
 #include <algorithm>
@@ -50,7 +50,7 @@ class Curve {
   double clamp_parameter(double s) const { return std::clamp(s, 0.0, static_cast<double>(segments())); }
 
   double refine(const Vec3& p, double s, double width) const {
-    // Newton on (c(s) − p) · c'(s) = 0 with the curvature left out: a contraction near the curve.
+    // Newton's method on (c(s) − p) · c'(s) = 0 without the curvature term: a contraction near the curve.
     for (int i = 0; i < 40; ++i) {
       const CurvePoint c = at(s);
       const double speed2 = length_squared(c.tangent);
@@ -59,7 +59,7 @@ class Curve {
       double next = s + step;
       if (closed_ && (next < 0 || next > segments())) next -= std::floor(next / segments()) * segments();
       next = clamp_parameter(next);
-      if (!(std::abs(next - s) >= 1e-15)) break;  // also when p is not finite: s stays a place on the curve
+      if (!(std::abs(next - s) >= 1e-15)) break;  // also if p is not finite: s stays on the curve
       s = next;
     }
     return s;
@@ -78,8 +78,8 @@ class Curve {
   bool closed_;
 };
 
-/// Two directions across t in the frame of the curve, from the axis that is furthest from t: steady along most curves, all
-/// along one in a coordinate plane.
+/// Two directions across t in the frame of the curve, from the axis that is furthest from t: continuous along most curves, and
+/// along every curve in a coordinate plane.
 void directions_across(const Vec3& t, Vec3 n[2]) {
   const Vec3 size = abs(t);
   Vec3 axis;
@@ -120,7 +120,7 @@ void write_path_joint(const PathJoint& kind, const StepJoint& joint, const Joint
     row.lo = 0;
     rows.push_back(row);
   };
-  // Only in the outer half of the first and the last segment does the tangent there tell the distance to the end.
+  // The tangent at the end measures the distance to it only in the outer half of the first and the last segment.
   if (s < 0.5 || context.every_limit) stop(0, 1, kKeyLower);
   if (s > curve.segments() - 0.5 || context.every_limit) stop(curve.segments(), -1, kKeyUpper);
 }

@@ -32,7 +32,7 @@ Vec3 arm_b(const StepJoint& joint, const BodyState& s) {
 
 namespace {
 
-/// From the first row on; more may follow.
+/// Counts locked rows from the first row on; others may follow.
 void write_joints(const ConstraintList& list, const BodyState& state, const StepBodies& bodies,
                   const RowSettings& settings, Rows& rows, std::span<const JointRows> which) {
   rows.restart();
@@ -77,7 +77,8 @@ void write_rows(const ConstraintList& list, const BodyState& state, const StepBo
       block.point = static_cast<std::uint32_t>(i);
       const std::size_t before = rows.blocks.size();
       write_contact_point(contact, block.point, state, bodies, settings, block, rows);
-      if (rows.blocks.size() > before) prepare_rows(bodies, rows.blocks.back(), rows);  // as long as the rows are near
+      if (rows.blocks.size() > before)
+        prepare_rows(bodies, rows.blocks.back(), rows);  // while the rows are in the cache
     }
   }
   rows.finish();
@@ -85,18 +86,18 @@ void write_rows(const ConstraintList& list, const BodyState& state, const StepBo
 
 namespace {
 
-/// Of a block of locked axes: whether these are translations only, which are the first rows of their block.
+/// True if a block of locked axes has translations only, which are the first rows of their block.
 bool has_translations_only(const RowBlock& b, const Rows& rows) {
   return rows.key[static_cast<std::size_t>(b.end) - 1] < kKeyLocked + 3;
 }
-/// The same of any block, and that they are rigid.
+/// The same for any block, if they are also rigid.
 bool has_locked_translations_only(const ConstraintList& list, const RowBlock& b, const Rows& rows) {
   return b.source == RowBlock::Source::joint && has_translations_only(b, rows) &&
          !std::isfinite(rows.stiffness[static_cast<std::size_t>(b.end) - 1]) &&
          std::holds_alternative<AxesJoint>(list.joints[b.index].def->kind);
 }
 
-/// As axes_joint.cpp writes them, without what other joints need.
+/// Writes them as axes_joint.cpp does, without what other joints need.
 template <bool kJacobians>
 void rewrite_translations(const StepJoint& joint, const BodyState& state, RowBlock& b, Rows& rows) {
   const Vec3 &x_a = state.position[joint.slot_a], &x_b = state.position[joint.slot_b];
@@ -189,7 +190,7 @@ void apply_row(const Rows& rows, int row, const RowBlock& block, double impulse,
 
 namespace {
 
-/// Force and torque on body b that the rows of a joint's block exert, in the mean over h.
+/// Mean force and torque on body b over h by the rows of a joint's block.
 void store_reaction(const Rows& rows, const RowBlock& block, const StepJoint& joint, double h) {
   Vec3 impulse, turn;
   for (int i = block.begin; i < block.end; ++i) {

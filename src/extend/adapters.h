@@ -1,4 +1,4 @@
-// One adapter per kind: it implements the library's interface by calling an extension's, and checks what comes back.
+// One adapter per kind: it implements the library's interface by calling an extension's, and checks the results.
 #pragma once
 
 #include "registry/entry.h"
@@ -7,12 +7,12 @@
 
 namespace rigor {
 
-/// What an adapter needs to make itself: the extension's name and its maker.
+/// The data that an adapter is made from: the extension's name and its maker.
 struct Extension {
   std::string name;
   extend::Make make;
 
-  /// A fresh instance; Error if there is none.
+  /// Makes a new instance; Error if the maker returns none.
   template <class Interface> std::unique_ptr<Interface> instance() const {
     std::unique_ptr<Configurable> made = make();
     if (!made) throw Error(name, "its maker returned nothing");

@@ -30,7 +30,7 @@ class BroadphaseAdapter final : public Broadphase {
     if (!std::all_of(pairs.begin(), pairs.end(), is_pair) ||
         std::adjacent_find(pairs.begin(), pairs.end(), std::greater_equal<>()) != pairs.end())
       throw ExtensionFailure(extension_name(Kind::broadphase, name_),
-                             "its pairs are not sorted, or one of them is of bodies that cannot meet");
+                             "its pairs are not sorted, or one of them is of bodies that cannot collide");
     proxies_.assign(proxies.begin(), proxies.end());
   }
   void query(const Aabb& box, std::vector<std::uint32_t>& found) const override {

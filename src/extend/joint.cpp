@@ -14,7 +14,7 @@ bool ExtensionJoint::operator==(const ExtensionJoint& other) const {
 
 namespace {
 
-/// Parameters belong to an instance that others may share, so every visit is to a copy, which then takes its place.
+/// Parameters belong to an instance that other joints may share, so a visit changes a copy, which then replaces it.
 class ExtensionJointType final : public JointType {
  public:
   explicit ExtensionJointType(const Extension& extension) : extension_(extension) {

@@ -1,4 +1,4 @@
-// LCP solvers of extensions: their x is projected to its limits and judged by the shared residual.
+// LCP solvers of extensions: their x is projected to its limits and checked by the shared residual.
 #include "rigor/extend/lcp.h"
 
 #include "extend/adapters.h"

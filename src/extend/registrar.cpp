@@ -40,7 +40,7 @@ bool is_name(const std::string& name) {
   });
 }
 
-/// Collects entries, and refuses what cannot be one.
+/// Collects entries and refuses invalid ones.
 class Collector final : public extend::Registrar {
  public:
   void add(Kind kind, const extend::About& about, extend::Make make) override {
@@ -72,7 +72,7 @@ class Collector final : public extend::Registrar {
     if (!has_task("collision") && !has_task("contact") && !has_task("joint"))
       throw Error(place, "a solver needs one of the capabilities collision, contact, joint");
   }
-  /// Makes one and visits its parameters, so that later calls do not fail.
+  /// Makes an instance and visits its parameters, so that later calls do not fail.
   static void check_default(const Entry& e, const std::string& place) {
     try {
       const std::unique_ptr<Configurable> object = e.make();
@@ -86,7 +86,7 @@ class Collector final : public extend::Registrar {
   std::vector<Entry> entries_;
 };
 
-/// The reason of dlerror() without the name of the file, which stands in front of it.
+/// The reason in dlerror() without the leading name of the file.
 std::string reason_of_loader(const std::string& file) {
   const char* text = dlerror();
   std::string reason = text ? text : "unknown reason";
@@ -96,7 +96,7 @@ std::string reason_of_loader(const std::string& file) {
   return reason;
 }
 
-/// Closes a library again unless it is kept.
+/// Closes a library unless keep() was called.
 class Library {
  public:
   explicit Library(const std::string& file)

@@ -1,4 +1,4 @@
-// Constraint solvers of extensions: rows, velocities and islands are handed over as plain arrays, and only λ comes back.
+// Constraint solvers of extensions: rows, velocities and islands are passed as plain arrays, and only λ is returned.
 #include "rigor/extend/solver.h"
 
 #include "extend/adapters.h"
@@ -49,7 +49,7 @@ struct GatheredRows {
     }
   }
 
-  /// Numbered in the order of their first blocks.
+  /// Islands are numbered in the order of their first blocks.
   void find_islands(int awake) {
     const auto moves = [awake](int body) { return body < awake; };
     DisjointSets sets(static_cast<std::size_t>(awake));

@@ -1,4 +1,4 @@
-// Time steps of extensions: they call the stages, and never see the world.
+// Time steps of extensions: they call the stages and have no access to the world.
 #include "rigor/extend/step.h"
 
 #include <cmath>
@@ -24,7 +24,7 @@ class StagesOfStep final : public extend::StepStages {
     has_contacts_ = true;
   }
   void solve_and_move(double h) override {
-    if (!(h > 0 && std::isfinite(h))) throw Error("solve_and_move", "a positive number of seconds is wanted");
+    if (!(h > 0 && std::isfinite(h))) throw Error("solve_and_move", "expected a positive number of seconds");
     if (!has_contacts_) find_contacts();
     call_back(own_error, [&] { rigor::solve_and_move(context_, h, options_); });
     context_.time += h;

@@ -23,7 +23,7 @@ class InspectionOfStep final : public extend::Inspection {
   std::span<double> memory() override { return context_.memory.numbers; }
   void set_velocity(std::size_t body, const Vec3& velocity, const Vec3& angular_velocity) override {
     if (!is_finite(velocity) || !is_finite(angular_velocity))
-      throw Error("set_velocity", "a finite velocity is wanted");
+      throw Error("set_velocity", "expected a finite velocity");
     BodyState& s = context_.world.state();
     s.velocity[slot(body)] = velocity, s.angular_velocity[slot(body)] = angular_velocity;
   }
@@ -31,7 +31,7 @@ class InspectionOfStep final : public extend::Inspection {
 
  private:
   std::uint32_t slot(std::size_t body) const {
-    if (body >= bodies_.size()) throw Error("body", "there is no awake body of this number");
+    if (body >= bodies_.size()) throw Error("body", "there is no awake body with this index");
     return static_cast<std::uint32_t>(body);
   }
 

@@ -1,4 +1,4 @@
-// Archimedes' lift in the fluid below a plane, and a simple drag on the wet part.
+// Buoyancy in the fluid below a plane, and a simple drag on the submerged part.
 //
 //   F = ρ g V n  at the centroid c of the displaced volume V,   E = ρ g V (level - n·c)
 //   F = -k₁ ρ V (v(c) - flow)  at c,   τ = -k₂ ρ V r² ω
@@ -8,9 +8,9 @@
 // work of lifting the displaced fluid to the surface; it is the exact potential of the lift,
 // because the depth vanishes where V changes. Archimedes, On Floating Bodies; Garstenauer 2006,
 // 2.6.5 names the force.
-// Cost: a dry body one comparison, a sphere a closed form, a polyhedron a pass over its faces,
-// other round shapes a few microseconds (submerged_volume.h). There are no waves and no added mass.
-// Shapes without volume and fixed bodies are passed over. A zero normal means no fluid. The drag is
+// Cost: one comparison for a dry body, a closed form for a sphere, a pass over the faces of a polyhedron,
+// a few microseconds for other round shapes (submerged_volume.h). There are no waves and no added mass.
+// Shapes without volume and fixed bodies are skipped. A zero normal means no fluid. The drag is
 // explicit: keep k ρ V h / m below 1.
 #include "forces/submerged_volume.h"
 #include "registry/entry.h"

@@ -1,8 +1,8 @@
-// Area and first moment of a circular segment, in a form that keeps its digits for thin segments.
+// Area and first moment of a circular segment, in a form that stays accurate for thin segments.
 //
 //   A = R² θ + h w,   ∫ x dA = -⅔ w³,   h = t / n,   w = √(R² - h²),   θ = 2 atan √((R + h) / (R - h))
 //
-// θ is half of the angle under which the center sees the arc of the wet part; w half of the chord.
+// θ is half of the central angle of the submerged arc; w is half of the chord.
 #include "forces/circular_segment.h"
 
 #include <cmath>

@@ -8,8 +8,8 @@ struct CircularSegment {
   double moment = 0;  // m³, ∫ x dA
 };
 
-/// Of the disc x² + z² <= R² the part with n x <= t, n >= 0. With n = 0 it is the whole disc or
-/// nothing.
+/// The part of the disc x² + z² <= R² with n x <= t, n >= 0. With n = 0 it is the whole disc or
+/// empty.
 CircularSegment circular_segment(double radius, double n, double t);
 
 /// Angle of the vector (x, y) with x, y >= 0, in [0, π/2]. Made of correctly rounded operations

@@ -4,7 +4,7 @@
 //
 // c₁, d₁ for slow, laminar flow, c₂, d₂ for fast, turbulent flow; the fluid does not rotate.
 // Garstenauer 2006, 2.6.2, (2.84)–(2.86); the squares of vectors there are read as |v| v. Cost: one
-// pass. It is a force of the differential equation as it stands: an explicit integrator overshoots,
+// pass. The force enters the differential equation unmodified: an explicit integrator overshoots,
 // and a body may reverse, once (c₁ + c₂ |u|) h / m > 1; take a smaller step or an implicit
 // integrator.
 #include "registry/entry.h"

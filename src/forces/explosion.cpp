@@ -6,8 +6,8 @@
 //
 // The first, without a radius, is the explosion of Garstenauer 2006, 7.4.2; the other two end
 // smoothly at the radius and, unlike the physical 1/d², are finite at the center. A body exactly at
-// the center has no direction and feels nothing. Use an end time: an explosion lasts a moment. It
-// has no potential energy here, because it is meant to bring energy in. Cost: one pass. Bodies do
+// the center has no direction and the force on it is zero. Set an end time, because an explosion is short. It
+// has no potential energy here, because it adds energy. Cost: one pass. Bodies do
 // not shadow each other, and there is no torque.
 #include "registry/entry.h"
 #include "rigor/error.h"
@@ -33,11 +33,11 @@ Vec3 falloff_polynomial(const std::string& falloff) {
 }  // namespace
 
 void Explosion::fields(FieldVisitor& v) {
-  v.vector("center", center, {"m", -kUnbounded, kUnbounded, "where it explodes"});
+  v.vector("center", center, {"m", -kUnbounded, kUnbounded, "center of the explosion"});
   v.number("strength", strength, {"N", -kUnbounded, kUnbounded, "force at the center; negative: implosion"});
-  v.number("radius", radius, {"m", kPositive, kUnbounded, "beyond it nothing is felt"});
+  v.number("radius", radius, {"m", kPositive, kUnbounded, "the force is zero beyond it"});
   v.choice("falloff", falloff, falloffs(),
-           "how the force fades up to the radius: not, as 1 - d/radius, or as its square");
+           "decay of the force up to the radius: none, 1 - d/radius, or its square");
 }
 
 void Explosion::apply(const ForceContext& context) const {

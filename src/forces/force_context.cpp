@@ -1,4 +1,4 @@
-// Points and directions of a body, from the shape frame that users speak in to the world.
+// Converts points and directions of a body from the shape frame, which users see, to the world.
 //
 //   p_W = x + R(q) (R_S p_S + t_S),   (t_S, R_S) = shape frame in the principal frame
 #include "rigor/forces.h"

@@ -5,7 +5,7 @@
 // G constant, ε softening: with ε > 0 close encounters are those of two balls of gas of that size,
 // and the force remains the exact gradient of the energy (Plummer 1911). Garstenauer 2006, 2.6.5
 // names the force. Cost: n (n - 1) / 2 pairs, in the order of the slots. With ε = 0 a close
-// encounter needs a very small step; two bodies in one place then have no direction and ignore each
+// encounter needs a very small step; two bodies at the same point then have no direction and ignore each
 // other. Fixed bodies have no mass in the arrays and take no part.
 #include "registry/entry.h"
 #include "rigor/forces.h"
@@ -14,7 +14,7 @@ namespace rigor {
 
 namespace {
 
-/// m²; below it s³ would leave the range of numbers, and the bodies count as being in one place.
+/// m²; below it s³ would overflow, and the bodies count as coincident.
 constexpr double kCoincident = 1e-200;
 
 /// Calls visit(a, b, m_a m_b, r, s²) for every pair of bodies that attract each other.
@@ -38,7 +38,7 @@ template <class Visit> void for_each_pair(const ForceContext& context, double so
 
 void Gravitation::fields(FieldVisitor& v) {
   v.number("constant", constant, {"N m²/kg²", -kUnbounded, kUnbounded, "gravitational constant"});
-  v.number("softening", softening, {"m", 0, kUnbounded, "length below which the attraction fades instead of growing"});
+  v.number("softening", softening, {"m", 0, kUnbounded, "softening length, below which the attraction decreases instead of growing"});
 }
 
 void Gravitation::apply(const ForceContext& context) const {

@@ -4,7 +4,7 @@
 //
 // m mass, f the gravity factor of the body (1 unless a body has another one), g local acceleration of gravity, x center of mass; no torque, because in a uniform field
 // the center of gravity is the center of mass. Garstenauer 2006, 2.6.1, (2.83).
-// Cost: one pass over three arrays. Fails never; fixed bodies are passed over.
+// Cost: one pass over three arrays. It never fails; fixed bodies are skipped.
 #include "registry/entry.h"
 #include "rigor/forces.h"
 

@@ -11,9 +11,9 @@
 // are the equations of two point dipoles (Jackson, Classical Electrodynamics, 3rd ed., 5.56, 5.69,
 // 5.72); d keeps them finite where bodies meet and changes them by about (d/r)² elsewhere.
 // Garstenauer 2006, 2.6.5 names the force.
-// Cost: n (n - 1) / 2 pairs. Fixed bodies are magnets too; two of them do not concern each other.
-// Magnets that touch are not dipoles: the force there is of the right order only. With d = 0 bodies
-// in one place ignore each other.
+// Cost: n (n - 1) / 2 pairs. Fixed bodies are magnets too; pairs of them are skipped.
+// Magnets that touch are not dipoles: the force there is of the right order only. With d = 0 coincident
+// bodies ignore each other.
 #include "registry/entry.h"
 #include "rigor/forces.h"
 
@@ -22,7 +22,7 @@ namespace rigor {
 namespace {
 
 constexpr double kMu0Over4Pi = 1e-7;  // N/A²
-/// m²; below it s⁷ would leave the range of numbers, and the bodies count as being in one place.
+/// m²; below it s⁷ would overflow, and the bodies count as coincident.
 constexpr double kCoincident = 1e-60;
 
 struct Dipoles {
@@ -71,7 +71,7 @@ void Magnets::fields(FieldVisitor& v) {
   v.vector("moment", moment, {"A m²", -kUnbounded, kUnbounded, "dipole moment of every magnet, body coordinates"});
   v.vector("field", field, {"T", -kUnbounded, kUnbounded, "uniform outer field"});
   v.number("minimum_distance", minimum_distance,
-           {"m", 0, kUnbounded, "below it the force of two magnets fades instead of growing"});
+           {"m", 0, kUnbounded, "distance below which the force of two magnets decreases instead of growing"});
 }
 
 void Magnets::apply(const ForceContext& context) const {

@@ -6,7 +6,7 @@
 // f, t the given force and torque, in world directions or turned by the body's orientation; p the
 // point, moving with the body; x center of mass. Garstenauer 2006, 7.4.2 (how Apply splits a
 // force). Forces and torques that turn with the body, and constant torques, have no potential.
-// Cost: one pass. Fails never.
+// Cost: one pass. It never fails.
 #include "registry/entry.h"
 #include "rigor/forces.h"
 

@@ -6,7 +6,7 @@
 // two material points. Garstenauer 2006, 2.6.3, (2.87)–(2.92).
 // A rubber band (tension_only) is slack at l <= l₀, and its damper never makes it push. At l = 0
 // there is no direction: the force is then zero. With l₀ = 0 that is the limit of the spring's
-// force; with l₀ > 0 it is the unstable balance of a spring pressed to nothing, which the smallest
+// force; with l₀ > 0 it is the unstable equilibrium of a spring of zero length, which the smallest
 // displacement ends. Cost: constant. An explicit integrator needs h < 2 √(m/k).
 #include "registry/entry.h"
 #include "rigor/error.h"

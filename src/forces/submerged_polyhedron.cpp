@@ -1,6 +1,6 @@
 // The part of a polyhedron below a plane, exactly.
 //
-// By the divergence theorem the wet part is the signed sum of the tetrahedra from a point o to the
+// By the divergence theorem the submerged part is the signed sum of the tetrahedra from a point o to the
 // triangles of its surface. With o on the cutting plane the cap in that plane contributes nothing,
 // so that clipping each face against the plane is enough and the cap need not be built:
 //
@@ -8,7 +8,7 @@
 //
 // The tetrahedron sums are those of Lien and Kajiya 1984, "A symbolic method for calculating the
 // integral properties of arbitrary nonconvex polyhedra". Cost: one pass over the faces. Wrong for
-// surfaces that are not closed, hence open meshes count as nothing; needs outward faces,
+// surfaces that are not closed, hence open meshes have no volume; needs outward faces,
 // counter-clockwise.
 #include "forces/volume_moment.h"
 
@@ -47,7 +47,7 @@ class TetrahedronSum {
 
 double height_over(const HalfSpace& wet, const Vec3& p) { return dot(wet.normal, p) - wet.level; }
 
-/// Hands the corners of the wet part of a convex polygon to `sink` in their order (Sutherland and
+/// Passes the corners of the submerged part of a convex polygon to `sink` in their order (Sutherland and
 /// Hodgman 1974).
 template <class Corners, class Sink>
 void clip(std::span<const Vec3> vertices, const Corners& polygon, const HalfSpace& wet, Sink& sink) {
@@ -73,8 +73,8 @@ VolumeMoment submerged_polyhedron(std::span<const Vec3> vertices, const Faces& f
   }
   if (!(lowest < 0)) return {};
 
-  // A point of the plane only where the plane cuts: far away from a sunken body it would cost
-  // digits.
+  // The origin is on the plane only if the plane cuts the body: far away from a submerged body it would cost
+  // accuracy.
   const Vec3 near = vertices.front();
   TetrahedronSum sum(highest > 0 ? near - height_over(wet, near) * wet.normal : near);
   for (const auto& face : faces) {
@@ -128,8 +128,8 @@ VolumeMoment submerged_mesh(const Mesh& mesh, const HalfSpace& wet) {
 }
 
 VolumeMoment submerged_rectangle(const Rectangle& rectangle, const HalfSpace& wet) {
-  // Infinitely thin for the cut, as it is for collisions; a card that floats flat thus feels all or
-  // nothing.
+  // The cut treats a card as infinitely thin, as collisions do; a card that floats flat thus has its full buoyancy or
+  // none.
   static constexpr std::array<int, 4> outline = {0, 1, 2, 3};
   const double x = rectangle.half_x, z = rectangle.half_z;
   const Vec3 corners[] = {{-x, 0, -z}, {-x, 0, z}, {x, 0, z}, {x, 0, -z}};

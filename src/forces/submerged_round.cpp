@@ -6,7 +6,7 @@
 //
 //   V = ∫ A(y) dy,   ∫ p dV = (∫∫ x dA dy, ∫ y A dy)
 //
-// It is smooth but for square roots where the plane enters or leaves the rim, R² = h², and, near R
+// It is smooth except for square roots where the plane enters or leaves the rim, R² = h², and, near R
 // = 0, a weak logarithm. So the axis is split there, a piece [a, b] with one such point s near its
 // end is taken through y = s ± u², which makes the root a polynomial, and a piece near several is
 // halved first. Each piece then is analytic well beyond its ends, where Gauss–Legendre quadrature
@@ -58,7 +58,7 @@ constexpr Node kGauss16[] = {{0.98940093499164993, 0.027152459411754095}, {0.944
                              {0.28160355077925891, 0.18260341504492359},  {0.09501250983763744, 0.1894506104550685}};
 
 /// The contribution of one piece shrinks at least with the square of its length, so that deeper
-/// halving is in vain.
+/// halving gains nothing.
 constexpr int kMaxHalvings = 18;
 
 class AxialIntegral {
@@ -67,7 +67,7 @@ class AxialIntegral {
       : profile_(profile), plane_(plane), singular_(singular) {}
 
   AxialMoment integrate() {
-    // From singularity to singularity; there are at most four, so they are searched instead of sorted.
+    // Integrates from singularity to singularity; there are at most four, so they are searched instead of sorted.
     double a = profile_.lower;
     while (a < profile_.upper) {
       double b = profile_.upper;
@@ -102,7 +102,7 @@ class AxialIntegral {
     }
   }
 
-  /// Whether the plane passes through the slice: elsewhere the integrand is a polynomial.
+  /// True if the plane passes through the slice: elsewhere the integrand is a polynomial.
   bool is_cut(double y) const {
     const double t = plane_.d - plane_.n_y * y;
     return std::abs(t) < plane_.n_r * profile_.radius(y);
@@ -159,7 +159,7 @@ AxialMoment cut_ball(double radius, double lower, double upper, const AxialPlane
 }
 
 /// The half ball at the upper (side = 1) or lower (side = -1) end of a capsule, in coordinates
-/// about its own center for the sake of long capsules.
+/// about its own center, for accuracy with long capsules.
 AxialMoment cut_end(const Capsule& capsule, double side, const AxialPlane& p) {
   const double r = capsule.radius, center = side * capsule.half_length;
   const AxialPlane about_center{p.n_r, p.n_y, p.d - p.n_y * center};

@@ -1,4 +1,4 @@
-// Which geometry is cut how; frames and composites by recursion.
+// Chooses the function that cuts each geometry; frames and composites are handled by recursion.
 #include "forces/submerged_volume.h"
 
 #include <variant>
@@ -54,7 +54,7 @@ VolumeMoment submerged(const Shape& shape, const HalfSpace& wet) {
 SubmergedVolume submerged_volume(const Shape& shape, const Transform& pose, const HalfSpace& wet) {
   const VolumeMoment local = submerged(shape, in_frame(wet, pose));
   if (!(local.volume > 0)) return {};
-  // Of a volume that is all rounding the quotient may be anywhere; the true centroid never leaves
+  // If the volume is only rounding error, the quotient may be anywhere; the true centroid never leaves
   // the bounds.
   const Aabb& bounds = shape.local_bounds();
   const Vec3 centroid = max(bounds.lower, min(bounds.upper, local.moment / local.volume));

@@ -1,4 +1,4 @@
-// The part of a shape below a plane: how much, and where its center is.
+// Volume and centroid of the part of a shape below a plane.
 #pragma once
 
 #include "rigor/math.h"
@@ -17,7 +17,7 @@ struct SubmergedVolume {
   Vec3 centroid;      // m, world; the origin when the volume is zero
 };
 
-/// Of `shape` placed by `pose`. Zero for shapes without a volume: plane, height field, open mesh.
+/// The submerged volume of `shape` at `pose`. Zero for shapes without a volume: plane, height field, open mesh.
 /// Parts of a composite that overlap count twice, as they do in its mass.
 SubmergedVolume submerged_volume(const Shape& shape, const Transform& pose, const HalfSpace& wet);
 

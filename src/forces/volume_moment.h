@@ -1,5 +1,5 @@
-// Zeroth and first moment of a region, which unlike a centroid add up and do not fail for empty
-// regions; and the functions that find those of the wet part of a shape in the shape's own frame.
+// Zeroth and first moment of a region, which unlike a centroid can be added and exist for empty
+// regions, and functions that compute those of the submerged part of a shape in the shape's own frame.
 #pragma once
 
 #include <array>

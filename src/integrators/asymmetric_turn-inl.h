@@ -1,7 +1,7 @@
-// The free rotation of bodies with three different moments, in lanes: the scheme of energy_momentum.cpp, whose equations (1) to (3)
-// these are. Every lane iterates until it has settled itself, so that its result does not depend on the others.
+// The free rotation of bodies with three different moments, in SIMD lanes: equations (1) to (3) of
+// energy_momentum.cpp. Every lane iterates until it has converged itself, so that its result does not depend on the others.
 //
-// Compiled once for every instruction set, hence the toggling guard (Highway's way for such headers).
+// Compiled once for every instruction set, hence the toggling include guard that Highway requires.
 #if defined(RIGOR_ASYMMETRIC_TURN_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef RIGOR_ASYMMETRIC_TURN_INL_H
 #undef RIGOR_ASYMMETRIC_TURN_INL_H
@@ -51,7 +51,7 @@ template <class D> struct AsymmetricTurn {
     return (set(1) / dot(a, bc)) * (f.x * bc + f.y * ca + f.z * ab);
   }
 
-  /// Newton's method for (1); returns where it has settled.
+  /// Newton's method for (1); returns the lanes in which it has converged.
   HWY_INLINE hn::Mask<D> solve_for_sum(const V& w0, V& w) const {
     constexpr int kMaxIterations = 12;
     const N quarter = set(0.25) * h, zero = set(0);
@@ -59,7 +59,7 @@ template <class D> struct AsymmetricTurn {
     const N size0 = sqrt(dot(Iw0, Iw0)), tiny = set(1e-16) * size0, small = set(1e-14) * size0;
     w = twice + h * scale(j, cross(Iw0, w0));
     N last = set(1e300);
-    auto settled = above(zero, zero);  // nowhere
+    auto settled = above(zero, zero);  // no lane
     for (int k = 0; k < kMaxIterations; ++k) {
       const V Iw = scale(I, w), spin = cross(w, Iw);
       const N qs = quarter * stretch(w);
@@ -81,8 +81,8 @@ template <class D> struct AsymmetricTurn {
   }
 };
 
-/// Turns free bodies for the time h: q and ω in world coordinates. Returns for which of them it did; what the others get means
-/// nothing. They turn by too much, or have two equal moments.
+/// Turns free bodies for the time h: q and ω in world coordinates. Returns the lanes that were turned; the results of the others are
+/// undefined. Those turn by too much, or have two equal moments.
 template <class D>
 HWY_INLINE hn::Mask<D> turn_asymmetric(D d, const Num<D>& h, const Vec3Of<Num<D>>& inertia,
                                        const Vec3Of<Num<D>>& inverse_inertia, QuatOf<Num<D>>& q, Vec3Of<Num<D>>& w) {
@@ -104,7 +104,7 @@ HWY_INLINE hn::Mask<D> turn_asymmetric(D d, const Num<D>& h, const Vec3Of<Num<D>
   const QuatOf<N> turned = small_rotation(about_L, angle, set) * (q * cayley);
   const QuatOf<N> next = (one / sqrt(dot(turned, turned))) * turned;
   q = {choose(moves, next.w, q.w), choose(moves, next.x, q.x), choose(moves, next.y, q.y), choose(moves, next.z, q.z)};
-  // ω of L, corrected once by the momentum that it gives: rounding does not add up.
+  // ω of L, corrected once by the momentum that it gives, so that rounding errors do not accumulate.
   const auto velocity = [&](const Vec3Of<N>& momentum) {
     return rotate(q, scale(inverse_inertia, rotate_inverse(q, momentum)));
   };

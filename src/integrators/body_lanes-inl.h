@@ -1,7 +1,7 @@
-// The arrays of the bodies to and from lanes: `One` for one body as doubles, `Lanes` for as many as a register holds. A kernel is a
-// template over the two and makes the same operations in the same order for both.
+// Loads and stores bodies: `One` handles one body as doubles, `Lanes` as many as a SIMD register holds. A kernel is a
+// template over the two and does the same operations in the same order for both.
 //
-// Compiled once for every instruction set, hence the toggling guard (Highway's way for such headers).
+// Compiled once for every instruction set, hence the toggling include guard that Highway requires.
 #if defined(RIGOR_BODY_LANES_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef RIGOR_BODY_LANES_INL_H
 #undef RIGOR_BODY_LANES_INL_H

@@ -1,12 +1,12 @@
-// The Dormand–Prince pair of orders 5 and 4 with step-size control: the step asked for is cut into inner steps whose
+// The Dormand–Prince pair of orders 5 and 4 with step-size control: a step is divided into inner steps whose
 // estimated error stays below the tolerance.
 //
 //   error  e = h Σ (bᵢ - b̂ᵢ) kᵢ,   norm = max |eᵢ| / (absolute + relative |yᵢ|)  over all bodies
 //   next   h ← h · clamp(0.9 norm^(-1/5), 0.2, 5)
 //
 // Seven stages; the last one of an inner step is the first one of the next (FSAL). Fifth order. Coefficients: Dormand and
-// Prince 1980, table 2. Fails, with the inner step at its smallest, only on forces that jump; it then goes on with that step.
-// Stiff forces take thousands of inner steps; `give_up` ends that by an error.
+// Prince 1980, table 2. It fails, at the smallest inner step, only for discontinuous forces, and then continues with that step.
+// Stiff forces take thousands of inner steps; `give_up` ends them with an error.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -44,7 +44,7 @@ constexpr double kA[] = {1.0 / 5,
 constexpr double kB5[] = {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84, 0};
 constexpr double kB4[] = {5179.0 / 57600, 0, 7571.0 / 16695, 393.0 / 640, -92097.0 / 339200, 187.0 / 2100, 1.0 / 40};
 
-constexpr double kNotFinite = 1e300;  // norm of an error that is no number
+constexpr double kNotFinite = 1e300;  // norm of an error that is not finite
 
 class DormandPrince final : public Integrator {
  public:
@@ -54,7 +54,7 @@ class DormandPrince final : public Integrator {
     v.number("absolute_tolerance", absolute_, {"SI", 0, 1e9, "error allowed in an inner step, in m, m/s, kg m²/s"});
     v.integer("max_inner_steps", max_inner_steps_, {"1", 1, 1e6, "most inner steps in one step"});
     v.integer("give_up", give_up_,
-              {"1", 0, 1e6, "inner steps in each of two successive steps, after which it is an error; 0: never"});
+              {"1", 0, 1e6, "gives up with an error after this many inner steps in each of two successive steps; 0: never"});
   }
 
   void integrate(Dynamics& dynamics, double time, double h) override {
@@ -66,19 +66,19 @@ class DormandPrince final : public Integrator {
     const double smallest = h / max_inner_steps_;
     double elapsed = 0;
     bool first_is_known = false;
-    // An impact shortens inner steps for a while; only forces that were as fast in the step before stay so.
+    // An impact shortens inner steps temporarily; only forces that were as fast in the step before will stay so.
     const bool was_short = give_up_ > 0 && inner * give_up_ < h;
     int tried = 0;
     while (elapsed < h) {
       if (was_short && tried++ == give_up_) throw_hopeless(time, elapsed, h);
-      // A last piece that is only rounding is swallowed by the step before it.
+      // A last inner step that is only rounding is merged into the one before it.
       const bool last = elapsed + inner >= h * (1 - 1e-12);
       const double size = last ? h - elapsed : inner;
       // `now` carries the kinematic bodies' start poses, from which stages place them.
       runge_kutta_stages({kC, kA}, dynamics, now, time + elapsed, elapsed, size, first_is_known, rates, at);
       combine(now, size, kB5, rates, next);
       const double error = error_norm(now, next, size, rates);
-      // With some room: the last piece is a difference and may be larger than the smallest by rounding, for ever.
+      // With a margin: the last inner step is a difference, and rounding could keep it above the smallest for ever.
       const bool at_floor = size <= smallest * (1 + 1e-6);
       const bool hopeless = error == kNotFinite && at_floor;
       const bool accepted = error <= 1 || at_floor;
@@ -89,7 +89,7 @@ class DormandPrince final : public Integrator {
         std::swap(rates[0], rates[6]);
       }
       first_is_known = true;
-      // The cut-off last piece says nothing about the step size that the motion allows.
+      // The shortened last inner step is no measure of the step size that the motion allows.
       if (!accepted || !last || wanted < inner) inner = std::max(wanted, smallest);
     }
     dynamics.memory().step_size = inner;
@@ -106,14 +106,14 @@ class DormandPrince final : public Integrator {
     std::snprintf(
         text, sizeof text,
         "%d inner steps cover %.2g s of a step of %.2g s at t = %.4g s: the forces change too fast, as those of "
-        "taut or redundant joints do; choose a method of impulses, such as bender-schmitt or soft-step",
+        "taut or redundant joints do; choose an impulse-based method, such as bender-schmitt or soft-step",
         give_up_, elapsed, h, time);
     throw Error("dormand-prince", text);
   }
 
   static double pow5(double x) { return x * x * x * x * x; }
 
-  /// 0.9 norm^(-1/5) by a cautious lower bound that needs no pow(), whose last bit differs between machines.
+  /// A lower bound of 0.9 norm^(-1/5) without pow(), whose last bit differs between machines.
   static double growth(double error) {
     if (!(error < 1e12)) return 0.2;
     double factor = 5;
@@ -123,7 +123,7 @@ class DormandPrince final : public Integrator {
 
   double error_norm(const Motion& from, const Motion& to, double h, std::span<const MotionRate> rates) const {
     double worst = 0;
-    // max() would drop what is no number.
+    // max() would drop a NaN.
     const auto note = [&worst](double e) { worst = e < kNotFinite ? std::max(worst, e) : kNotFinite; };
     const auto compare = [&](const Vec3& error, const Vec3& a, const Vec3& b) {
       const double size = std::sqrt(std::max(length_squared(a), length_squared(b)));

@@ -13,8 +13,8 @@
 //
 //   κ = Σ πᵢ² (jᵢ - jₖ)(jᵢ - jₗ) = Σ ωᵢ² (Iₖ - Iᵢ)(Iₗ - Iᵢ)/(Iₖ Iₗ)        s = 1 + h² κ/12 at ω = w/2           (2)
 //
-// undoes it: time is stretched. Then π₁ is right at order four, and R Λ can only be wrong by a turn about L. Comparing with the
-// Magnus series of the attitude, that turn is missing the rotation vector
+// compensates it by stretching time. Then π₁ is correct to order four, and R Λ can only be wrong by a turn about L. Comparing with the
+// Magnus series of the attitude, that turn lacks the rotation vector
 //
 //   h³ ρ L,   ρ = Σ jᵢ πᵢ² (jᵢ (jₖ + jₗ) - jₖ jₗ)/12                        again at ω = w/2                      (3)
 //
@@ -37,9 +37,9 @@ namespace rigor {
 namespace {
 
 constexpr int kMaxIterations = 12;
-constexpr int kMaxHalvings = 11;  // beyond two thousand radians in a step nothing is resolved anyway
+constexpr int kMaxHalvings = 11;  // steps of more than two thousand radians are not resolved anyway
 
-/// The body and step of one solve. `corrected` is off where the series (2), (3) are not to be trusted: s = 1, ρ = 0.
+/// The body and step of one solve. `corrected` is false where the series (2), (3) do not converge: s = 1, ρ = 0.
 struct FreeStep {
   Vec3 inertia, inverse_inertia;
   Vec3 kappa_factors;  // of ωᵢ² in κ
@@ -67,7 +67,7 @@ struct FreeStep {
   bool is_resolved(const Vec3& w0) const { return h * h * length_squared(w0) < 1; }
 };
 
-/// Solves (1) from w = 2 ω₀ + h ω'₀; false when Newton's method does not settle.
+/// Solves (1) from w = 2 ω₀ + h ω'₀; false if Newton's method does not converge.
 bool solve_for_sum(const FreeStep& step, const Vec3& w0, Vec3& w) {
   const Vec3 Iw0 = scale(step.inertia, w0);
   const double scale_of_f = length(Iw0);
@@ -107,7 +107,7 @@ void drift(Spin& spin, const Vec3& inertia, const Vec3& inverse_inertia, double 
   }
 }
 
-/// Which moment is the different one, 0…2; -1 when none of them equals another.
+/// The index of the moment that differs from two equal ones, 0…2; -1 if all differ.
 int axis_of_symmetry(const Vec3& I) { return I.y == I.z ? 0 : I.z == I.x ? 1 : I.x == I.y ? 2 : -1; }
 
 /// Column `axis` of the rotation matrix.
@@ -175,7 +175,7 @@ bool drift_freely(Dynamics& dynamics, std::span<const std::uint32_t> slots, doub
 Entry register_energy_momentum() {
   return {Kind::integrator,
           "energy-momentum",
-          "keeps energy and angular momentum of a free body to rounding at any step size; order 4 there, 2 with forces",
+          "conserves energy and angular momentum of a free body to rounding at any step size; order 4, with forces 2",
           "Simo, Wong 1991, Unconditionally stable algorithms for rigid body dynamics; McLachlan, Zanna 2005",
           {"order:2", "free-motion-order:4", "conserves-energy"},
           make_default<EnergyMomentum>,

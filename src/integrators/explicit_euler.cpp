@@ -2,7 +2,7 @@
 //
 //   v₁ = v₀ + h F₀/m,  L₁ = L₀ + h τ₀,  x₁ = x₀ + h v₀,  q₁ = exp(h ω₀) q₀
 //
-// First order, one evaluation. Gains energy on every oscillation; here for comparison, not for use.
+// First order, one evaluation. It gains energy on every oscillation and is here for comparison only.
 #include "integrators/motion.h"
 #include "integrators/rotation.h"
 #include "registry/entry.h"

@@ -1,6 +1,6 @@
-// The force-free motion of energy_momentum.cpp for many bodies at once: x₁ = x₀ + h v, and the exact turn of those with two
-// equal moments. What is left is turned afterwards, side by side too: bodies with three different moments, and one by one those
-// that turn by too much in a step.
+// The force-free motion of energy_momentum.cpp for many bodies at once: x₁ = x₀ + h v, and the exact rotation of those with two
+// equal moments. Bodies with three different moments are turned afterwards, also in lanes, and bodies that turn by
+// too much in a step one by one.
 //
 // One kernel, instantiated for one body and for as many as a register holds; compiled for every instruction set and dispatched
 // at run time (Highway). No fused multiply–add, hence the same bits for any width.
@@ -16,7 +16,7 @@
 namespace rigor {
 namespace {
 
-/// Where the bodies of as many lanes lie, one after the other.
+/// Pointers to the bodies of consecutive lanes.
 struct DriftArrays {
   Vec3* x;
   const Vec3* v;
@@ -25,7 +25,7 @@ struct DriftArrays {
   const Vec3 *inertia, *inverse_inertia;
 };
 
-/// Slots; scratch.
+/// Slots of bodies that are not done; scratch.
 std::vector<std::uint32_t>& undone() {
   thread_local std::vector<std::uint32_t> slots;
   return slots;
@@ -73,7 +73,7 @@ template <class D> HWY_INLINE void store_quaternions(D d, const QuatOf<Num<D>>& 
     hn::StoreInterleaved4(q.w.v, q.x.v, q.y.v, q.z.v, d, &p->w);
 }
 
-/// Bodies whose arrays begin at p, as many as D has lanes. Returns what has been turned, one bit for each.
+/// Moves as many consecutive bodies as D has lanes, from p on. Returns one bit for each that has been turned.
 template <class D> HWY_INLINE hn::Mask<D> drift_symmetric(D d, const DriftArrays& p, const Num<D>& h) {
   using N = Num<D>;
   store_vectors(d, load_vectors(d, p.x) + h * load_vectors(d, p.v), p.x);
@@ -88,7 +88,7 @@ template <class D> HWY_INLINE hn::Mask<D> drift_symmetric(D d, const DriftArrays
   return done;
 }
 
-/// As many bodies as D has lanes, from anywhere in the arrays; slots that are missing repeat the last one.
+/// Moves as many bodies as D has lanes, at any slots; missing slots repeat the last one.
 template <class D> class GatheredBodies {
  public:
   static constexpr std::size_t kWidth = hn::MaxLanes(D());
@@ -123,7 +123,7 @@ template <class D, class Slot> HWY_INLINE void add_undone(D d, hn::Mask<D> done,
     if (is_done[k] == 0) undone().push_back(slot(k));
 }
 
-/// Those that are not done yet: their places are, their turns are not.
+/// Turns the bodies that are not done: their positions have moved, their orientations have not.
 template <class D> void turn_undone(D d, BodyState& s, double step) {
   const std::size_t width = hn::MaxLanes(D());
   const std::span<const std::uint32_t> all = undone();

@@ -5,18 +5,18 @@
 // The momentum's direction n = Rᵀ L/|L| in the body is known in closed form (free_rotation_orbit.h).
 // With z along L the attitude is R = Rz(φ) Rx(θ) Rz(χ), where θ, χ are the polar angles of n about the
 // body axis 1 or 3, and φ an elliptic integral of the third kind. It is found by Gauss's quadrature,
-// converged to rounding because the integrand has no pole near; whole periods are taken off by the
+// converged to rounding because the integrand has no pole near; whole periods are removed by the
 // complete integral, so that the cost is bounded in h. Neither θ nor χ nor their start is ever needed
-// as an angle. That n may be on the axis itself does no harm: the ratio that is tan χ keeps its
+// as an angle. If n is on the axis itself the formulas still hold: the ratio that is tan χ keeps its
 // relative accuracy, and the errors of χ and φ cancel in R(0)ᵀ R(t).
 //
 // After van Zon & Schofield 2007 (J. Comput. Phys. 225) and Celledoni, Fassò, Säfström & Zanna 2008
 // (SIAM J. Sci. Comput. 30), who use theta series or phases; the quadrature and the choice of the axis
 // are derived here.
 // Accuracy: the error of q is about 4e-16 for steps below one radian and grows like 1e-16 |L| h / I₁.
-// Near the separatrix an error of n is amplified by exp(λh) as in nature; the energy is not affected.
+// Near the separatrix an error of n is amplified by exp(λh), as by the exact motion; the energy is not affected.
 // Cost: about 8 values of sn for λh < 0.1, 14 beyond, and one for each further 0.7 of λh up to K(m).
-// Angles beyond 1e30 are cut to that: finite, no more. q and the inertia are not checked.
+// Angles beyond 1e30 are clamped, so that the result is finite but meaningless. q and the inertia are not checked.
 #include "integrators/free_rotation_exact.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ constexpr double kMaxTime = 1e30;
 /// |λt| after which a body on the separatrix has come to rest on its middle axis, by exp(-200).
 constexpr double kSeparatrixReach = 200;
 
-/// The body's principal axes in the order of their moments; the third may be turned round for a right-handed frame.
+/// The body's principal axes in the order of their moments; the third may be reversed for a right-handed frame.
 struct SortedAxes {
   int index[3] = {0, 1, 2};
   double sign = 1;

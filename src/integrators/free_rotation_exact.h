@@ -1,4 +1,4 @@
-// The exact motion of a free rigid body; equations, method and accuracy atop the source file.
+// The exact motion of a free rigid body; equations, method and accuracy are at the top of the source file.
 #pragma once
 
 #include "rigor/math.h"

@@ -39,7 +39,7 @@ OrbitFunctions FreeRotationOrbit::functions(double t) const {
     S = f.sn / lambda_;
     if (f.sn * f.sn > 0.5) return circles_axis3_ ? OrbitFunctions{S, f.cn, f.dn} : OrbitFunctions{S, f.dn, f.cn};
   }
-  // With p and r from S itself an error of S is one of time alone: n stays on its orbit and no energy is lost.
+  // With p and r computed from S itself, an error of S is an error of time only: n stays on its orbit and no energy is lost.
   return {S, std::sqrt(1 - alpha_ * S * S), std::sqrt(1 - gamma_ * S * S)};
 }
 
@@ -56,7 +56,7 @@ Vec3 FreeRotationOrbit::momentum(double t) const {
     const double D = circles_axis3_ ? r * r + j_.b * j_.c * n_.x * n_.x * S2 : p * p + j_.a * j_.b * n_.z * n_.z * S2;
     return normalized(numerators(n_, f) / D);
   }
-  // The same as an increment: the roundings of p and r, alike in all steps of a run, would add up to a drift.
+  // The same as an increment: rounding errors of p and r, equal in all steps of a run, would accumulate to a drift.
   const double delta = j_.a * j_.c * n_.y * n_.y * S2, D = 1 - delta;
   const double P = alpha_ * S2 / (1 + p), R = gamma_ * S2 / (1 + r);  // 1 - p, 1 - r
   const Vec3 increment = {n_.x * (delta - P) - j_.a * S * n_.y * n_.z * r,

@@ -30,7 +30,7 @@
 
 namespace rigor {
 
-/// Differences of the inverse moments, from differences of the moments: exact however alike these are.
+/// Differences of the inverse moments, from differences of the moments: accurate even if the moments are nearly equal.
 struct InertiaCouplings {
   double j2, j3, a, b, c;
 
@@ -47,7 +47,7 @@ struct OrbitFunctions {
 /// The curve of one body's n, and the motion along it.
 class FreeRotationOrbit {
  public:
-  /// From n, a unit vector; `time` is the longest of interest.
+  /// Starts at n, a unit vector; `time` is the longest that is needed.
   FreeRotationOrbit(const InertiaCouplings& couplings, const Vec3& n, double time);
 
   OrbitFunctions functions(double t) const;
@@ -58,7 +58,7 @@ class FreeRotationOrbit {
   double share(const Vec3& n) const;
   /// Its mean over a period.
   double mean_share() const;
-  /// After half a period n is back but for the signs of two components.
+  /// After half a period n returns with the signs of two components reversed.
   Vec3 half_period_later(const Vec3& n) const { return circles_axis3_ ? Vec3{-n.x, -n.y, n.z} : Vec3{n.x, -n.y, -n.z}; }
   double rate() const { return lambda_; }
   double half_period() const { return 2 * elliptic_.quarter_period(); }  ///< in λt

@@ -5,9 +5,9 @@
 //   r(u) = ( v₁ - v₀ - h F₁/m ,  ω₁ - R₁ I⁻¹ R₁ᵀ (L₀ + h τ₁) ) = 0
 //
 // Newton's method; the linear systems by GMRES with products J d ≈ (r(u + ε d) - r(u))/ε, so that any force works without
-// giving its derivatives (Knoll, Keyes 2004). First order, stable on springs of any stiffness, damps what it cannot resolve.
-// Cost: two or three Newton iterations of a few evaluations each. Where the last iteration does not reach the tolerance the
-// best state found is used: the method damps, it does not blow up.
+// giving its derivatives (Knoll, Keyes 2004). First order, stable on springs of any stiffness; it damps motions that the step cannot resolve.
+// Cost: two or three Newton iterations of a few evaluations each. If the last iteration does not reach the tolerance, the
+// best state found is used: the method damps and does not blow up.
 #include <algorithm>
 
 #include "integrators/motion.h"
@@ -125,7 +125,7 @@ class ImplicitEuler final : public Integrator {
     return d;
   }
 
-  /// Halves the step until the residual falls; false when it does not.
+  /// Halves the step until the residual falls; false if it does not.
   static bool line_search(EndOfStep& system, const Vector& step, Vector& u, Vector& r, double& size, Vector& trial,
                           Vector& trial_r) {
     for (double fraction = 1; fraction > 1e-4; fraction *= 0.5) {

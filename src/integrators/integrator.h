@@ -15,7 +15,7 @@
 
 namespace rigor {
 
-/// What an integrator may remember from step to step. Plain numbers that are saved and copied with the simulation.
+/// The state of an integrator from step to step: plain numbers that are saved and copied with the simulation.
 struct IntegratorMemory {
   double step_size = 0;  // s, last accepted inner step of an adaptive method; 0: none yet
 };
@@ -24,20 +24,20 @@ struct IntegratorMemory {
 class ConstraintForces {
  public:
   virtual ~ConstraintForces() = default;
-  /// Adds them at the present state to the forces that are in the arrays already.
+  /// Adds them at the present state to the forces in the arrays.
   virtual void add_to(BodyState& state) = 0;
 };
 
-/// The system of differential equations that an integrator is given: its state and the derivative function of 7.5.1.
+/// The system of differential equations that an integrator solves: its state and the derivative function of 7.5.1.
 class Dynamics {
  public:
-  /// `threads`: null for this one alone.
+  /// `threads` null: only the calling thread.
   Dynamics(World& world, bool gyroscopic, IntegratorMemory& memory, const ThreadPool* threads = nullptr)
       : world_(world), gyroscopic_(gyroscopic), memory_(memory), threads_(threads) {}
 
   BodyState& state() { return world_.state(); }
   bool gyroscopic() const { return gyroscopic_; }
-  /// move(begin, end) for slots of awake bodies that move independently of each other.
+  /// Calls move(begin, end) for slots of awake bodies that move independently of each other.
   template <class Move> void for_awake(const Move& move) {
     if (!threads_) return move(0, state().awake());
     threads_->for_bodies(state().awake(), [&](std::size_t begin, std::size_t end) {
@@ -45,24 +45,24 @@ class Dynamics {
     });
   }
   IntegratorMemory& memory() { return memory_; }
-  /// Puts the forces and torques at the present state and the given time into the arrays.
+  /// Writes the forces and torques at the present state and the given time into the arrays.
   void evaluate(double time) {
     ++evaluations_;
     if (force_free_) return clear_forces();
-    // What evaluate_outside() left is still right for the first call of the same step.
+    // The result of evaluate_outside() is still valid for the first call in the same step.
     if (!has_outside_forces_) world_.evaluate_forces(time);
     has_outside_forces_ = false;
     if (constraints_) constraints_->add_to(world_.state());
   }
-  /// The forces from outside alone, at the state and time at which the integrator will begin.
+  /// Evaluates only the external forces, at the state and time at which the integrator will begin.
   void evaluate_outside(double time) {
     world_.evaluate_forces(time);
     has_outside_forces_ = true;
   }
   void set_constraints(ConstraintForces* constraints) { constraints_ = constraints; }
-  /// With `force_free` the integrator moves bodies by their velocities alone: the position update of 3.8.1.
+  /// With `force_free` the integrator moves bodies by their velocities only: the position update of 3.8.1.
   void set_force_free(bool force_free) { force_free_ = force_free, has_outside_forces_ = false; }
-  /// Promised by the step: forces and torques will not change until the integrator is done, so that one evaluation is enough.
+  /// Set by the step if forces and torques do not change until the integrator is done, so that one evaluation is enough.
   void set_constant(bool constant) { constant_ = constant; }
   bool forces_are_constant() const { return constant_; }
   bool is_force_free() const { return force_free_; }
@@ -93,11 +93,11 @@ class Integrator : public Configurable {
  public:
   /// For steps that move other coordinates than those of bodies; those with the capability "any-coordinates" have one.
   virtual std::optional<CoordinateRule> coordinate_rule() const { return std::nullopt; }
-  /// How long before the positions' time the velocities belong, in steps: ½ where positions move with the velocities at the
-  /// end of a step, −½ with those at its start, 0 where both are of one time. Matters to impacts; see contact_rows.cpp.
+  /// The time by which velocities lag behind positions, in steps: ½ if positions move with the velocities at the
+  /// end of a step, −½ with those at its start, 0 if both belong to one time. Impacts need it; see contact_rows.cpp.
   virtual double velocity_lag() const { return 0; }
-  /// Moves some awake bodies for the time h by their velocities alone, to the bits of what integrate() does to all of them without
-  /// forces; false, and nothing has happened: it does not know how. Several threads may move different bodies.
+  /// Moves some awake bodies for the time h by their velocities only, with the same bits as integrate() without
+  /// forces. Returns false and does nothing if it is not supported. Several threads may move different bodies.
   virtual bool move_freely(Dynamics&, std::span<const std::uint32_t>, double) { return false; }
   /// Moves all bodies from `time` to `time + h`: the awake ones by their equations of motion, the kinematic ones by the
   /// velocity that the user gave them.

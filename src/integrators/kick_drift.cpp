@@ -1,9 +1,9 @@
-// Symplectic Euler whose free flight keeps energy and angular momentum: all of the force first, then the motion of a free body.
+// Symplectic Euler whose free flight conserves energy and angular momentum: first the whole force, then the motion of a free body.
 //
 //   v₁ = v₀ + h F₀/m,  L₁ = L₀ + h τ₀;  x₁ = x₀ + h v₁,  q₁ = free rotation of q₀ with L₁ for h (energy_momentum.cpp)
 //
-// The splitting is that of semi-implicit Euler, so solvers of velocity level get the same positions from the velocities that they
-// found; but a limb that spins fast does not gain energy from the step, which under semi-implicit Euler tears its joints.
+// The splitting is that of semi-implicit Euler, so velocity-level solvers get the same positions from their
+// velocities; but a fast spinning limb does not gain energy, which under semi-implicit Euler opens its joints.
 #include "integrators/energy_momentum.h"
 #include "integrators/kick_drift_kick.h"
 #include "registry/entry.h"
@@ -43,7 +43,7 @@ class KickDrift final : public Integrator {
 Entry register_kick_drift() {
   return {Kind::integrator,
           "kick-drift",
-          "forces first, then free flight that keeps energy and momentum; order 1, one evaluation",
+          "forces first, then free flight that conserves energy and momentum; order 1, one evaluation",
           "Simo, Wong 1991, split as Garstenauer 2006, eq. 3.7",
           {"order:1", "free-motion-order:4", "conserves-energy", "any-coordinates"},
           make_default<KickDrift>,

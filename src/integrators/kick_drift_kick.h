@@ -5,7 +5,7 @@
 //   v₁ = v½ + h/2 F₁/m,   L₁ = L½ + h/2 τ₁
 //
 // F₁, τ₁ are evaluated at x₁, q₁ and the predicted velocities v₀ + h F₀/m, L₀ + h τ₀, which keeps second order for forces that
-// depend on velocities. Two evaluations. Without forces only the drift is left.
+// depend on velocities. Two evaluations. Without forces only the drift remains.
 #pragma once
 
 #include <vector>
@@ -31,7 +31,7 @@ template <class Drift> void turn_body(BodyState& s, std::uint32_t i, double h, b
   s.orientation[i] = turned(s.orientation[i], w, h);
 }
 
-/// Without forces only the drift is left.
+/// Without forces only the drift remains.
 template <class Drift> void drift_only(Dynamics& dynamics, double h, Drift drift) {
   BodyState& s = dynamics.state();
   for (std::uint32_t i = 0; i < s.awake(); ++i) {

@@ -3,7 +3,7 @@
 //   q½ = exp(h/2 ω₀) q₀,   q₁ = exp(h ω½) q₀          x, v, L likewise, by addition
 //
 // Orientations move on the sphere of unit quaternions (a Runge–Kutta–Munthe-Kaas method; of order two it needs no correction
-// terms): a straight step put back to unit length would be off by (h ω)³/24 in a body that just turns evenly.
+// terms): a straight step normalised to unit length would be off by (h ω)³/24 for a uniform rotation.
 // Second order, two evaluations a step. Energy grows slowly; not stable on undamped stiff springs.
 #include "integrators/motion.h"
 #include "integrators/rotation.h"

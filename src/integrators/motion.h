@@ -8,7 +8,7 @@
 
 namespace rigor {
 
-/// x, q, v, L of the slots [0, end of the kinematic set). Kinematic bodies keep their entries: they are moved exactly.
+/// x, q, v, L of the slots [0, end of the kinematic set). The entries of kinematic bodies do not change: these are moved exactly.
 struct Motion {
   std::vector<Vec3> x, v, L;
   std::vector<Quat> q;
@@ -22,8 +22,8 @@ struct MotionRate {
 
 void capture(const BodyState& state, Motion& motion);
 
-/// Gives body i the angular momentum L: ω = R I⁻¹ Rᵀ L, corrected once by what angular_momentum() then makes of it. R and I⁻¹
-/// are off by a rounding, for many steps to the same side: without the correction L would drift by as much in each of them.
+/// Gives body i the angular momentum L: ω = R I⁻¹ Rᵀ L, corrected once by the result of angular_momentum(). R and I⁻¹
+/// have rounding errors that are the same for many steps: without the correction L would drift by as much in each of them.
 inline void set_angular_momentum(BodyState& s, std::uint32_t i, const Vec3& L) {
   s.angular_velocity[i] = angular_velocity_of(s.orientation[i], s.inverse_inertia[i], L);
   s.angular_velocity[i] += angular_velocity_of(s.orientation[i], s.inverse_inertia[i], L - angular_momentum(s, i));
@@ -32,7 +32,7 @@ inline void set_angular_momentum(BodyState& s, std::uint32_t i, const Vec3& L) {
 /// Writes a motion of the awake bodies into the arrays; orientations are normalised, ω follows from L.
 void restore(const Motion& motion, BodyState& state);
 
-/// Places the kinematic bodies where they are `elapsed` seconds after `start`: straight on, turning evenly.
+/// Sets the kinematic bodies to their poses `elapsed` seconds after `start`, with constant velocities.
 void place_kinematic(const Motion& start, double elapsed, BodyState& state);
 
 /// The derivative function: the rate of `motion` at `time`, `elapsed` seconds after `start`.

@@ -1,9 +1,9 @@
-// The classical Runge–Kutta method where forces F and torques τ stay as they are during the step: all four stages of a body at once,
-// nothing but its own numbers being needed.
+// The classical Runge–Kutta method for forces F and torques τ that are constant during the step: all four stages of a body at once,
+// because they need only its own numbers.
 //
 //   kᵢ = (vᵢ, F/m, τ, ½ ωᵢ qᵢ),   ωᵢ = R I⁻¹ Rᵀ Lᵢ with R of qᵢ at unit length            (integrator.h)
 //
-// The same operations in the same order as runge_kutta.cpp and motion.cpp, hence the same bits; a tenth of the time.
+// The same operations in the same order as runge_kutta.cpp and motion.cpp, hence the same bits, in a tenth of the time.
 #include "integrators/rk4_lanes.h"
 
 #undef HWY_TARGET_INCLUDE

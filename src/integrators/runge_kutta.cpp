@@ -4,7 +4,7 @@ namespace rigor {
 
 void runge_kutta_stages(const Tableau& tableau, Dynamics& dynamics, const Motion& start, double time, double elapsed,
                         double h, bool first_is_known, std::span<MotionRate> rates, Motion& at) {
-  // `elapsed` counts from where the kinematic bodies stood at the start of the whole step, `start` is the motion now.
+  // `elapsed` is the time since the start of the whole step, where the kinematic bodies have their start poses; `start` is the present motion.
   const double* row = tableau.a.data();
   for (std::size_t i = 0; i < tableau.c.size(); ++i) {
     if (i > 0 || !first_is_known) {

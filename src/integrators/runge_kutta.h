@@ -14,11 +14,11 @@ struct Tableau {
   std::span<const double> a;
 };
 
-/// Fills the stages. rates[0] is taken as given when `first_is_known`.
+/// Fills the stages. rates[0] is an input if `first_is_known`.
 void runge_kutta_stages(const Tableau& tableau, Dynamics& dynamics, const Motion& start, double time, double elapsed,
                         double h, bool first_is_known, std::span<MotionRate> rates, Motion& at);
 
-/// Memory that is kept from step to step; its contents mean nothing.
+/// Scratch memory that is reused from step to step.
 struct RungeKuttaScratch {
   Motion start, at;
   std::vector<MotionRate> rates;

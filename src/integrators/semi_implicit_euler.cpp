@@ -2,7 +2,7 @@
 //
 //   v₁ = v₀ + h F₀/m,  L₁ = L₀ + h τ₀,  x₁ = x₀ + h v₁,  q₁ = exp(h ω) q₀ with ω = R₀ I⁻¹ R₀ᵀ L₁
 //
-// First order, one evaluation, no memory traffic beyond the arrays: the method of most engines. Angular momentum is exact,
+// First order, one evaluation, no memory beyond the arrays: the method of most engines. Angular momentum is exact,
 // energy of translation oscillates without drift; a fast asymmetric body gains rotational energy slowly.
 #include "integrators/motion.h"
 #include "integrators/rotation.h"
@@ -56,7 +56,7 @@ class SemiImplicitEuler final : public Integrator {
 Entry register_semi_implicit_euler() {
   return {Kind::integrator,
           "semi-implicit-euler",
-          "symplectic Euler, order 1, one evaluation; what most engines use",
+          "symplectic Euler, order 1, one evaluation; the method of most engines",
           "Garstenauer 2006, eq. 3.7",
           {"order:1", "any-coordinates"},
           make_default<SemiImplicitEuler>,

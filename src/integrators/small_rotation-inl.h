@@ -1,6 +1,6 @@
 // The exponential map of small rotations for any arithmetic type: the series of rotation.h.
 //
-// Compiled once for every instruction set, hence the toggling guard (Highway's way for such headers).
+// Compiled once for every instruction set, hence the toggling include guard that Highway requires.
 #if defined(RIGOR_SMALL_ROTATION_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef RIGOR_SMALL_ROTATION_INL_H
 #undef RIGOR_SMALL_ROTATION_INL_H
@@ -16,10 +16,10 @@ HWY_BEFORE_NAMESPACE();
 namespace rigor {
 namespace HWY_NAMESPACE {
 
-/// |r|²/4 up to which the series hold.
+/// The largest |r|²/4 for which the series are accurate.
 inline constexpr double kSmallRotation = 0.0625;
 
-/// 1 - a c₀ (1 - a c₁ (…)). `set` makes a T of a number.
+/// 1 - a c₀ (1 - a c₁ (…)). `set` converts a number to T.
 template <class T, class Set> HWY_INLINE T alternating_series(const T& a, const double (&c)[6], Set set) {
   const T one = set(1);
   T sum = one - a * set(c[5]);

@@ -1,6 +1,6 @@
-// The free rotation of bodies with two equal moments, exactly, in lanes: see energy_momentum.cpp.
+// The free rotation of bodies with two equal moments, exactly, in SIMD lanes: see energy_momentum.cpp.
 //
-// Compiled once for every instruction set, hence the toggling guard (Highway's way for such headers).
+// Compiled once for every instruction set, hence the toggling include guard that Highway requires.
 #if defined(RIGOR_SYMMETRIC_TURN_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef RIGOR_SYMMETRIC_TURN_INL_H
 #undef RIGOR_SYMMETRIC_TURN_INL_H
@@ -18,8 +18,8 @@ HWY_BEFORE_NAMESPACE();
 namespace rigor {
 namespace HWY_NAMESPACE {
 
-/// Which principal axis is the one of symmetry, and the moments I₁ across and I₃ along it with their inverses j. Of a body with
-/// three equal moments any will do; all are taken for 1, so that its ω stays to the last bit.
+/// The index of the symmetry axis, and the moments I₁ across and I₃ along it with their inverses j. For a body with
+/// three equal moments any axis is correct; the moments are set to 1, so that its ω keeps every bit.
 template <class D> struct Symmetry {
   using N = Num<D>;
   hn::Mask<D> is_symmetric, about_x, about_y;
@@ -52,8 +52,8 @@ HWY_INLINE Vec3Of<T> times_symmetric(const T& m1, const T& m3, const Vec3Of<T>& 
   return m1 * v + ((m3 - m1) * dot(a, v)) * a;
 }
 
-/// Turns free bodies for the time h: q and ω in world coordinates. Returns for which of them it did; what the others get means
-/// nothing. They have three different moments, or turn by too much for the series.
+/// Turns free bodies for the time h: q and ω in world coordinates. Returns the lanes that were turned; the results of the others are
+/// undefined. Those have three different moments, or turn by too much for the series.
 template <class D>
 HWY_INLINE hn::Mask<D> turn_symmetric(D d, const Num<D>& h, const Vec3Of<Num<D>>& inertia,
                                       const Vec3Of<Num<D>>& inverse_inertia, QuatOf<Num<D>>& q, Vec3Of<Num<D>>& w) {
@@ -63,7 +63,7 @@ HWY_INLINE hn::Mask<D> turn_symmetric(D d, const Num<D>& h, const Vec3Of<Num<D>>
   const N zero = set(0), quarter = set(0.25), small = set(kSmallRotation);
   Vec3Of<N> a = body.axis(d, q);
   const Vec3Of<N> L = times_symmetric(body.I1, body.I3, a, w);
-  // About L with L / I₁, and about its own axis with (1/I₃ − 1/I₁) L·a besides.
+  // The body turns about L with L / I₁, and about its own axis with (1/I₃ − 1/I₁) L·a.
   const Vec3Of<N> about_L = (h * body.j1) * L;
   const N own = h * (body.j3 - body.j1) * dot(L, a);
   const N angle_L = quarter * dot(about_L, about_L), angle_own = quarter * (own * own);
@@ -73,7 +73,7 @@ HWY_INLINE hn::Mask<D> turn_symmetric(D d, const Num<D>& h, const Vec3Of<Num<D>>
   const QuatOf<N> next = (set(1.5) - set(0.5) * dot(turned, turned)) * turned;
   a = body.axis(d, next);
   const Vec3Of<N> next_w = times_symmetric(body.j1, body.j3, a, L);
-  // Rounding of ω does not add up: corrected once by the momentum that it gives.
+  // Corrected once by the momentum that it gives, so that rounding errors of ω do not accumulate.
   const Vec3Of<N> error = L - times_symmetric(body.I1, body.I3, a, next_w);
   const auto moves = hn::Or(hn::Ne(w.x.v, zero.v), hn::Or(hn::Ne(w.y.v, zero.v), hn::Ne(w.z.v, zero.v)));
   q = {choose(moves, next.w, q.w), choose(moves, next.x, q.x), choose(moves, next.y, q.y), choose(moves, next.z, q.z)};

@@ -5,7 +5,7 @@
 //
 // One kernel, instantiated for double and for lanes; compiled for every instruction set and dispatched at run time (Highway).
 // No fused multiply–add, hence the same bits for any width. A body that turns by more than half a radian in a step needs the
-// full exponential map; it sends its group of lanes through the scalar kernel.
+// full exponential map; its group of lanes then uses the scalar kernel.
 #include "integrators/symplectic_lanes.h"
 #include "integrators/rotation.h"
 
@@ -20,7 +20,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace rigor {
 namespace HWY_NAMESPACE {
-/// False, and nothing written, when a body turns too far for the series.
+/// Returns false and writes nothing if a body turns too far for the series.
 template <class L> bool advance_small(BodyState& s, std::uint32_t i, double step) {
   using T = typename L::Type;
   const T h = L::set(step);

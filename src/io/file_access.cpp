@@ -17,7 +17,7 @@ bool is_below(const fs::path& path, const fs::path& folder) {
   return end == folder.end() || (std::next(end) == folder.end() && end->empty());
 }
 
-/// With symbolic links followed, so that a link does not lead out of the folder.
+/// Follows symbolic links, so that a link cannot lead out of the folder.
 fs::path real_path(const fs::path& path) {
   std::error_code error;
   fs::path real = fs::weakly_canonical(path, error);

@@ -1,4 +1,4 @@
-// Which files a scene or a model may refer to: those in its own folder and below, unless everything is allowed.
+// Restricts the files that a scene or a model may refer to: those in its own folder and below, unless all are allowed.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@ struct FileAccess {
   std::map<std::string, std::string> packages = {};  // folders of package://NAME/…
   bool forbidden = false;                            // text without a file: it may refer to nothing
 
-  /// The path of a reference; Error, one sentence, when it leaves the folder or names an unknown package.
+  /// The path of a reference; Error if it leaves the folder or names an unknown package.
   std::string resolve(const std::string& reference) const;
 };
 

@@ -1,4 +1,4 @@
-// Many bodies from a few numbers. A generator is one function and one line of the table at the end.
+// Makes many bodies from a few numbers. A generator is one function and one line of the table at the end.
 #include <algorithm>
 
 #include "io/random.h"
@@ -34,7 +34,7 @@ bool inside(const Vec3& v, const Range& range) {
   return std::max({a.x, a.y, a.z}) <= range.max;
 }
 
-/// What every generator is given: its parameters, and where the bodies go.
+/// The inputs of every generator: its parameters, and the world that receives the bodies.
 class Maker {
  public:
   Maker(const JsonReader& parameters, WorldBuilder& builder, std::string prefix)
@@ -55,7 +55,7 @@ class Maker {
 
   std::vector<BodySpec> bodies() const {
     const JsonReader list = r.at("bodies");
-    if (!list.is_list() || list.size() == 0) list.wants("a list of at least one body");
+    if (!list.is_list() || list.size() == 0) list.fail_expected("a list of at least one body");
     std::vector<BodySpec> specs;
     for (std::size_t i = 0; i < list.size(); ++i) specs.push_back(read_body_template(list.item(i), builder_.materials));
     return specs;
@@ -92,7 +92,7 @@ double middle(std::int64_t i, std::int64_t n) { return real(i) - 0.5 * real(n - 
 /// nx × ny × nz bodies around `at`; with several kinds of body, neighbours differ.
 void grid(Maker& m) {
   const JsonReader list = m.r.at("count");
-  if (!list.is_list() || list.size() != 3) list.wants("three whole numbers");
+  if (!list.is_list() || list.size() != 3) list.fail_expected("three whole numbers");
   std::int64_t n[3];
   for (std::size_t k = 0; k < 3; ++k) n[k] = list.item(k).integer(1, kMaxCount);
   const Vec3 spacing = m.r.at("spacing").vector(kLengthRange);
@@ -126,7 +126,7 @@ void layers(Maker& m, bool square) {
 void pyramid(Maker& m) { layers(m, false); }
 void pyramid3d(Maker& m) { layers(m, true); }
 
-/// One box upon the other, the lowest standing on `at`; the gap is between them.
+/// Stacks boxes, the lowest on `at`, with a gap between them.
 void stack(Maker& m) {
   const std::int64_t n = m.count("count");
   m.expect(real(n));
@@ -138,7 +138,7 @@ void stack(Maker& m) {
   }
 }
 
-/// Bricks in running bond: every other course is moved by half a brick.
+/// Bricks in running bond: every other course is shifted by half a brick.
 void wall(Maker& m) {
   const std::int64_t columns = m.count("columns"), courses = m.count("courses");
   m.expect(real(columns) * real(courses));
@@ -152,7 +152,7 @@ void wall(Maker& m) {
   }
 }
 
-/// Bodies at random places of a box, turned at random, the kinds in turn.
+/// Places bodies at random positions in a box with random orientations, the kinds in turn.
 void cloud(Maker& m) {
   const std::int64_t n = m.count("count");
   const Vec3 size = m.r.at("size").vector(kLengthRange);

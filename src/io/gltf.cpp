@@ -80,20 +80,20 @@ class Node {
   }
   std::size_t size() const { return value_->is_array() ? value_->size() : 0; }
   std::size_t index() const {
-    if (!value_->is_number_integer() || value_->get<std::int64_t>() < 0) fail("a number from 0 on is wanted");
+    if (!value_->is_number_integer() || value_->get<std::int64_t>() < 0) fail("expected a number of at least 0");
     return value_->get<std::size_t>();
   }
   std::size_t index_or(const char* key, std::size_t usual) const { return has(key) ? at(key).index() : usual; }
   double number() const {
-    if (!value_->is_number()) fail("a number is wanted");
+    if (!value_->is_number()) fail("expected a number");
     return value_->get<double>();
   }
   std::string text() const {
-    if (!value_->is_string()) fail("a text is wanted");
+    if (!value_->is_string()) fail("expected a string");
     return value_->get<std::string>();
   }
   std::vector<double> numbers(std::size_t count) const {
-    if (size() != count) fail(std::to_string(count) + " numbers are wanted");
+    if (size() != count) fail("expected " + std::to_string(count) + " numbers");
     std::vector<double> list;
     for (std::size_t i = 0; i < count; ++i) list.push_back(item(i).number());
     return list;
@@ -263,7 +263,7 @@ class GltfReader {
 
   std::vector<double> read_accessor(const Node& root, std::size_t index, std::size_t width, const char* shape) const {
     const Node accessor = root.at("accessors").item(index);
-    if (accessor.at("type").text() != shape) accessor.fail(std::string("the type ") + shape + " is wanted here");
+    if (accessor.at("type").text() != shape) accessor.fail(std::string("expected the type ") + shape);
     const std::size_t count = accessor.at("count").index();
     if (count > kMaxMeshCorners) accessor.fail("more entries than can be read");
     const int type = static_cast<int>(std::min<std::size_t>(accessor.at("componentType").index(), 100'000));

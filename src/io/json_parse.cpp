@@ -1,4 +1,4 @@
-// Builds the tree from the parser's events, so that limits and doubled keys are refused as they come.
+// Builds the tree from the parser's events, so that exceeded limits and duplicate keys are refused at once.
 #include <algorithm>
 #include <vector>
 
@@ -11,7 +11,7 @@ namespace rigor {
 
 namespace {
 
-/// The reason inside of nlohmann's "[json.exception.…] … - REASON; expected …".
+/// Extracts the reason from nlohmann's "[json.exception.…] … - REASON; expected …".
 std::string reason_of(const std::string& what) {
   const std::size_t dash = what.find(" - ");
   if (dash == std::string::npos) return "this is not JSON";
@@ -43,7 +43,7 @@ class TreeBuilder final : public nlohmann::json_sax<Json> {
   }
   bool key(string_t& name) override {
     count();
-    // Straight to the end: the map's own insertion searches all keys every time.
+    // Appends directly: the map's own insertion searches all keys every time.
     auto& members = open_.back()->get_ref<Json::object_t&>();
     using Members = std::vector<std::pair<const std::string, Json>>;
     static_cast<Members&>(members).emplace_back(std::move(name), nullptr);
@@ -109,7 +109,7 @@ class TreeBuilder final : public nlohmann::json_sax<Json> {
     if (doubled != keys.end()) throw Error(path(), "the key '" + short_text(*doubled) + "' is given twice");
   }
 
-  /// Of the innermost open container. Each is the last child of the one around it.
+  /// The innermost open container. Each is the last child of the one around it.
   std::string path() const {
     std::string text;
     for (std::size_t i = 0; i + 1 < open_.size(); ++i) {
@@ -132,7 +132,7 @@ class TreeBuilder final : public nlohmann::json_sax<Json> {
 
 Json parse_json(std::string_view text) {
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
-    throw Error("the text is empty; a JSON object is wanted");
+    throw Error("the text is empty; expected a JSON object");
   TreeBuilder builder(text);
   Json::sax_parse(text.begin(), text.end(), &builder);
   return builder.take();

@@ -55,7 +55,7 @@ std::string print(const Json& value, std::size_t indent) {
   return text + (list ? "]" : "}");
 }
 
-/// Length of the UTF-8 character at the front, 0 when it is damaged.
+/// Length of the first UTF-8 character, 0 if it is invalid.
 std::size_t character_length(std::string_view text) {
   const auto byte = static_cast<unsigned char>(text.front());
   const std::size_t length = byte < 0x80   ? 1
@@ -70,8 +70,8 @@ std::size_t character_length(std::string_view text) {
   return length;
 }
 
-/// Takes a character off the text: itself, or a question mark for a control character (also U+0080 to U+009F, which
-/// terminals obey as well) and for what is not UTF-8.
+/// Removes the first character of the text and returns it, or a question mark for a control character (also U+0080 to U+009F, which
+/// terminals interpret as well) and for bytes that are not UTF-8.
 std::string_view take_printable(std::string_view& text) {
   const std::size_t length = character_length(text);
   const auto byte = static_cast<unsigned char>(text.front());

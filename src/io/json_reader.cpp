@@ -12,8 +12,8 @@ namespace rigor {
 
 namespace {
 
-/// "a positive number", "three numbers from -1e+12 to 1e+12"; a value that is no number at all needs no bounds.
-std::string wanted(const std::string& count, const std::string& noun, const Range& range, bool say_bounds) {
+/// "a positive number", "three numbers from -1e+12 to 1e+12"; the bounds are left out if the value is not a number.
+std::string expectation(const std::string& count, const std::string& noun, const Range& range, bool say_bounds) {
   const std::string sign = range.min > 0 ? "positive " : range.min == 0 ? "non-negative " : "";
   std::string text = count + " " + sign + noun;
   if (say_bounds) text = count + " " + noun + " from " + number_words(range.min) + " to " + number_words(range.max);
@@ -22,7 +22,7 @@ std::string wanted(const std::string& count, const std::string& noun, const Rang
 
 bool in_range(double v, const Range& range) { return v >= range.min && v <= range.max; }
 
-/// True when "positive" or "non-negative" does not say it all.
+/// True if "positive" or "non-negative" alone does not describe the range.
 bool needs_bounds(double v, const Range& range) { return range.min < 0 || v > range.max || (v > 0 && v < range.min); }
 
 std::string count_words(std::size_t n) {
@@ -53,7 +53,7 @@ std::string number_words(double value) {
 
 namespace {
 
-/// Of an object in a list, for people who do not count: " 'door'".
+/// The name of an object in a list, for error messages: " 'door'".
 std::string own_name(const Json& item) {
   if (!item.is_object()) return "";
   const auto name = item.find("name");
@@ -73,7 +73,7 @@ std::string JsonReader::path() const {
 
 void JsonReader::fail(const std::string& reason) const { throw Error(path(), reason); }
 
-void JsonReader::wants(const std::string& what) const { fail(what + ", got " + describe(*value_)); }
+void JsonReader::fail_expected(const std::string& what) const { fail("expected " + what + ", got " + describe(*value_)); }
 
 // ---- scalars --------------------------------------------------------------------------------------
 
@@ -84,49 +84,49 @@ bool JsonReader::is_list() const { return value_->is_array(); }
 bool JsonReader::is_object() const { return value_->is_object(); }
 
 bool JsonReader::flag() const {
-  if (!is_flag()) wants("true or false");
+  if (!is_flag()) fail_expected("true or false");
   return value_->get<bool>();
 }
 
 double JsonReader::number(const Range& range) const {
-  if (!value_->is_number()) wants(wanted("a", "number", range, false));
+  if (!value_->is_number()) fail_expected(expectation("a", "number", range, false));
   const double v = value_->get<double>();
-  if (!in_range(v, range)) wants(wanted("a", "number", range, needs_bounds(v, range)));
+  if (!in_range(v, range)) fail_expected(expectation("a", "number", range, needs_bounds(v, range)));
   return v;
 }
 
 std::int64_t JsonReader::integer(std::int64_t min, std::int64_t max) const {
   const Range range{static_cast<double>(min), static_cast<double>(max)};
-  if (!value_->is_number()) wants("a whole number");
+  if (!value_->is_number()) fail_expected("a whole number");
   const double v = value_->get<double>();
-  if (v != std::floor(v)) wants("a whole number");
-  if (!in_range(v, range)) wants("a whole number from " + std::to_string(min) + " to " + std::to_string(max));
+  if (v != std::floor(v)) fail_expected("a whole number");
+  if (!in_range(v, range)) fail_expected("a whole number from " + std::to_string(min) + " to " + std::to_string(max));
   return static_cast<std::int64_t>(v);
 }
 
 std::string JsonReader::text(std::size_t longest) const {
-  if (!is_text()) wants("a text");
+  if (!is_text()) fail_expected("a string");
   const std::string& t = value_->get_ref<const std::string&>();
-  if (t.size() > longest) fail("a text of at most " + std::to_string(longest) + " bytes, got more");
+  if (t.size() > longest) fail("expected a string of at most " + std::to_string(longest) + " bytes, got more");
   return t;
 }
 
 std::string JsonReader::name() const {
   std::string t = text(kMaxNameLength);
-  if (t.empty()) wants("a text that is not empty");
+  if (t.empty()) fail_expected("a string that is not empty");
   return t;
 }
 
 std::vector<double> JsonReader::numbers(std::size_t count, const Range& range) const {
   const std::string words = count_words(count);
-  if (!is_list() || value_->size() != count) wants(wanted(words, "numbers", range, false));
+  if (!is_list() || value_->size() != count) fail_expected(expectation(words, "numbers", range, false));
   std::vector<double> values;
   values.reserve(count);
   for (const Json& item : *value_) {
     const double v = item.is_number() ? item.get<double>() : 0;
     if (!item.is_number() || !in_range(v, range)) {
       const bool bounds = item.is_number() && needs_bounds(v, range);
-      fail(wanted(words, "numbers", range, bounds) + ", got " + describe(item));
+      fail("expected " + expectation(words, "numbers", range, bounds) + ", got " + describe(item));
     }
     values.push_back(v);
   }
@@ -143,7 +143,7 @@ Quat JsonReader::orientation() const {
   const std::vector<double> v = numbers(4, kQuaternionRange);
   const Quat q{v[0], v[1], v[2], v[3]};
   const double norm = std::sqrt(dot(q, q));
-  if (norm < 1e-9) fail("four numbers [w, x, y, z] that are not all zero are wanted");
+  if (norm < 1e-9) fail("expected four numbers [w, x, y, z] that are not all zero");
   return std::abs(norm - 1) < 1e-15 ? q : q * (1 / norm);
 }
 
@@ -155,7 +155,7 @@ Quat JsonReader::orientation_in_degrees() const {
   }
   only({"axis", "angle_deg"});
   const Vec3 axis = at("axis").vector(kQuaternionRange);
-  if (length(axis) < 1e-9) at("axis").fail("a vector that is not zero is wanted");
+  if (length(axis) < 1e-9) at("axis").fail("expected a vector that is not zero");
   return quaternion_from_axis_angle(normalized(axis), at("angle_deg").number(kDegreesRange) * kRadians);
 }
 
@@ -167,34 +167,34 @@ Value JsonReader::parameter() const {
     case Json::value_t::number_integer:
     case Json::value_t::number_unsigned: return integer(-kMaxInteger, kMaxInteger);
     case Json::value_t::number_float: return number(kParameterRange);
-    default: wants("a number, a text, true, false or three numbers");
+    default: fail_expected("a number, a string, true, false or three numbers");
   }
 }
 
 // ---- lists and objects ----------------------------------------------------------------------------
 
 std::size_t JsonReader::size() const {
-  if (!is_list()) wants("a list");
+  if (!is_list()) fail_expected("a list");
   return value_->size();
 }
 
 JsonReader JsonReader::item(std::size_t index) const& { return {(*value_)[index], *this, {}, index}; }
 
 void JsonReader::only(const std::vector<std::string>& known) const {
-  if (!is_object()) wants("an object");
+  if (!is_object()) fail_expected("an object");
   for (const auto& [name, value] : value_->get_ref<const Json::object_t&>())
     if (std::find(known.begin(), known.end(), name) == known.end()) fail(unknown_name("key", short_text(name), known));
 }
 
 void JsonReader::only(std::initializer_list<std::string_view> known) const {
-  if (!is_object()) wants("an object");
+  if (!is_object()) fail_expected("an object");
   for (const auto& [name, value] : value_->get_ref<const Json::object_t&>())
     if (std::find(known.begin(), known.end(), name) == known.end())
       fail(unknown_name("key", short_text(name), {known.begin(), known.end()}));
 }
 
 std::vector<JsonReader> JsonReader::members() const& {
-  if (!is_object()) wants("an object");
+  if (!is_object()) fail_expected("an object");
   std::vector<JsonReader> all;
   for (const auto& [name, value] : value_->get_ref<const Json::object_t&>())
     all.push_back(JsonReader(value, *this, name, 0));
@@ -202,7 +202,7 @@ std::vector<JsonReader> JsonReader::members() const& {
 }
 
 std::optional<JsonReader> JsonReader::find(std::string_view key) const& {
-  if (!is_object()) wants("an object");
+  if (!is_object()) fail_expected("an object");
   for (const auto& [name, value] : value_->get_ref<const Json::object_t&>())
     if (name == key) return JsonReader(value, *this, name, 0);
   return std::nullopt;
@@ -215,7 +215,7 @@ JsonReader JsonReader::at(std::string_view key) const& {
 }
 
 JsonReader JsonReader::single(const std::string& what) const& {
-  if (!is_object() || value_->size() != 1) wants("an object with one key, " + what);
+  if (!is_object() || value_->size() != 1) fail_expected("an object with one key, " + what);
   const auto& [name, value] = value_->get_ref<const Json::object_t&>().front();
   return {value, *this, name, 0};
 }

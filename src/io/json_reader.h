@@ -1,5 +1,5 @@
-// Typed access to a JSON tree that knows where it is: every mistake is an Error with the path, what is wanted there and
-// what was got ("world.bodies[3].shape.box: three positive numbers, got -1").
+// Typed access to a JSON tree that knows where it is: every mistake is an Error with the path, what is expected there and
+// what was given ("world.bodies[3].shape.box: expected three positive numbers, got -1").
 #pragma once
 
 #include <cstdint>
@@ -21,15 +21,15 @@ struct FileAccess;
 }
 
 /// A value of the tree. It refers to the reader that it came from, which must outlive it; hence only named readers have
-/// children. Paths are put together only when something is wrong.
+/// children. Paths are built only for error messages.
 class JsonReader {
  public:
   explicit JsonReader(const Json& root, const models::FileAccess* files = nullptr) : value_(&root), files_(files) {}
 
   std::string path() const;
   [[noreturn]] void fail(const std::string& reason) const;
-  /// "<what>, got <this value>".
-  [[noreturn]] void wants(const std::string& what) const;
+  /// Throws "expected <what>, got <this value>".
+  [[noreturn]] void fail_expected(const std::string& what) const;
 
   /// The files that the text may refer to; null: none.
   const models::FileAccess* files() const { return parent_ ? parent_->files() : files_; }
@@ -44,7 +44,7 @@ class JsonReader {
   double number(const Range& range) const;
   std::int64_t integer(std::int64_t min, std::int64_t max) const;
   std::string text(std::size_t longest) const;
-  /// A text of 1 to kMaxNameLength bytes.
+  /// A string of 1 to kMaxNameLength bytes.
   std::string name() const;
   /// Exactly `count` numbers.
   std::vector<double> numbers(std::size_t count, const Range& range) const;
@@ -52,30 +52,30 @@ class JsonReader {
   /// Four numbers, not all zero. A unit quaternion keeps its bits, others are normalised.
   /// Four numbers, or degrees: {"axis": [x, y, z], "angle_deg": a} or {"euler_deg": [x, y, z]}.
   Quat orientation() const;
-  /// A parameter of a method or force: flag, number, text or three numbers.
+  /// A parameter of a method or force: flag, number, string or three numbers.
   Value parameter() const;
 
-  /// Of a list.
+  /// For a list.
   std::size_t size() const;
   JsonReader item(std::size_t index) const&;
   JsonReader item(std::size_t index) const&& = delete;
 
-  /// Of an object. `only` refuses all keys but the given ones, with the nearest of those.
+  /// For an object. `only` refuses all other keys, with a suggestion.
   void only(std::initializer_list<std::string_view> keys) const;
   void only(const std::vector<std::string>& keys) const;
   std::vector<JsonReader> members() const&;
   std::vector<JsonReader> members() const&& = delete;
   std::optional<JsonReader> find(std::string_view key) const&;
   std::optional<JsonReader> find(std::string_view key) const&& = delete;
-  JsonReader at(std::string_view key) const&;  // must be there
+  JsonReader at(std::string_view key) const&;  // required
   JsonReader at(std::string_view key) const&& = delete;
-  /// The only member of an object of one; `what` it is, for the message.
+  /// The member of an object that has exactly one; `what` describes it in the message.
   JsonReader single(const std::string& what) const&;
   JsonReader single(const std::string& what) const&& = delete;
   /// The key that led here.
   std::string_view key() const { return key_; }
 
-  // Optional members: unchanged when the key is not there.
+  // Optional members: the value is unchanged if the key is missing.
   void read(std::string_view key, bool& value) const;
   void read(std::string_view key, double& value, const Range& range) const;
   void read(std::string_view key, Vec3& value, const Range& range) const;

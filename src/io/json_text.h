@@ -1,4 +1,4 @@
-// JSON as text: a strict parser that is safe with hostile input, and a printer that people can read.
+// JSON as text: a strict parser that is safe with hostile input, and a printer with readable output.
 #pragma once
 
 #include <cstddef>
@@ -13,19 +13,19 @@ namespace rigor {
 using Json = nlohmann::ordered_json;
 
 inline constexpr std::size_t kMaxJsonDepth = 64;
-/// Values and keys together; what a scene of two million bodies may need.
+/// Values and keys together; enough for a scene of two million bodies.
 inline constexpr std::size_t kMaxJsonValues = 32'000'000;
 
 /// Throws Error "line L, column C: …" for text that is not JSON or has numbers beyond the range of a double, and Error for
 /// keys given twice, nesting beyond kMaxJsonDepth and more than kMaxJsonValues values.
 Json parse_json(std::string_view text);
 
-/// Numbers read back to the same bits. What fits in a line stays in one. Error for strings that are not UTF-8.
+/// Numbers read back to the same bits. Values that fit into one line are not broken. Error for strings that are not UTF-8.
 std::string print_json(const Json& value);
 
-/// User's text as it may be put on a terminal: valid UTF-8, no control characters.
+/// Makes a user's text safe for a terminal: valid UTF-8, no control characters.
 std::string printable_text(std::string_view text);
-/// User's text for a message: at most 60 bytes, valid UTF-8, no control characters.
+/// Shortens a user's text for a message: at most 60 bytes, valid UTF-8, no control characters.
 std::string short_text(std::string_view text);
 
 }  // namespace rigor

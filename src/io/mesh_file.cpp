@@ -92,7 +92,7 @@ void tidy(MeshData& mesh) {
   };
   std::sort(order.begin(), order.end(),
             [&](int i, int j) { return std::make_pair(key(i), i) < std::make_pair(key(j), j); });
-  std::vector<int> first(mesh.vertices.size());  // by vertex: the first one at its place
+  std::vector<int> first(mesh.vertices.size());  // by vertex: the first one with the same coordinates
   for (std::size_t n = 0; n < order.size(); ++n) {
     const auto i = static_cast<std::size_t>(order[n]);
     const bool same = n > 0 && key(order[n]) == key(order[n - 1]);

@@ -1,6 +1,6 @@
 // Triangle meshes from files: OBJ, STL (binary and text), glTF and GLB.
 //
-// What readers hand over is joined at equal corners, and triangles without an area are left out: files repeat corners for
+// Equal corners are merged after reading, and triangles without an area are dropped: files repeat corners for
 // normals and textures, and a surface is closed only if its triangles share them.
 #pragma once
 
@@ -37,13 +37,13 @@ MeshData parse_obj(std::string_view text);
 MeshData parse_stl(std::string_view bytes);
 MeshData parse_gltf(std::string_view bytes, const FileAccess& files);
 
-/// Each vertex component times that of `scale`; a mirror turns the triangles round, so that the outside stays outside.
+/// Each vertex component times that of `scale`; a reflection reverses the triangles, so that the outside stays outside.
 void scale(MeshData& mesh, const Vec3& factors);
-/// Joins equal corners and drops triangles without an area.
+/// Merges equal corners and drops triangles without an area.
 void tidy(MeshData& mesh);
 
 SurfaceState surface_state(const MeshData& mesh);
-/// Turns all triangles round.
+/// Reverses all triangles.
 void turn_round(MeshData& mesh);
 
 /// The mesh as a triangle mesh; Error with the reason if it is closed but inside out.

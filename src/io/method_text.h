@@ -1,4 +1,4 @@
-// Values and methods in words.
+// Values and methods as text.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 namespace rigor {
 
 std::string to_text(const Value& value);
-/// The preset's name followed by what differs from it, as --set takes it: "free-flight integrator=rk4".
+/// The preset's name followed by the differences from it, in the syntax of --set: "free-flight integrator=rk4".
 std::string method_text(const Method& method);
 
 }  // namespace rigor

@@ -42,7 +42,7 @@ class ObjReader {
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size() || text.empty())
-      fail("a number is wanted, got '" + short_text(text) + "'");
+      fail("expected a number, got '" + short_text(text) + "'");
     return value;
   }
 
@@ -51,7 +51,7 @@ class ObjReader {
     const std::string_view digits = text.substr(0, text.find('/'));
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
     if (error != std::errc() || end != digits.data() + digits.size() || digits.empty())
-      fail("the number of a corner is wanted, got '" + short_text(text) + "'");
+      fail("expected the number of a corner, got '" + short_text(text) + "'");
     const auto count = static_cast<std::int64_t>(mesh_.vertices.size());
     if (index < 0) index += count + 1;
     if (index < 1 || index > count)

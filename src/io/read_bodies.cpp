@@ -17,7 +17,7 @@ std::uint32_t read_groups(const JsonReader& r) {
 
 /// Three principal moments or a matrix, row by row.
 Mat3 read_inertia(const JsonReader& r) {
-  if (!r.is_list() || (r.size() != 3 && r.size() != 9)) r.wants("three or nine numbers");
+  if (!r.is_list() || (r.size() != 3 && r.size() != 9)) r.fail_expected("three or nine numbers");
   const std::vector<double> v = r.numbers(r.size(), kInertiaRange);
   const Mat3 inertia = v.size() == 3 ? Mat3::diagonal({v[0], v[1], v[2]})
                                      : Mat3{{{v[0], v[1], v[2]}, {v[3], v[4], v[5]}, {v[6], v[7], v[8]}}};
@@ -59,7 +59,7 @@ BodySpec read_members(const JsonReader& r, const Materials& materials) {
   return spec;
 }
 
-/// Names of bodies for a message. Of a world of many, its first ones will do.
+/// Names of bodies for a message; only the first ones if there are many.
 std::vector<std::string> names_of(const World& world) {
   constexpr std::size_t kMost = 10'000, kLongest = 40;
   std::vector<std::string> names;

@@ -14,7 +14,7 @@ Drive read_drive(const JsonReader& r, const World& world) {
   const auto keys = r.find("keys"), sine = r.find("sine");
   if (keys.has_value() == sine.has_value()) r.fail("give either 'keys' or 'sine'");
   if (keys) {
-    if (keys->size() == 0) keys->wants("a list of [time, target]");
+    if (keys->size() == 0) keys->fail_expected("a list of [time, target]");
     for (std::size_t i = 0; i < keys->size(); ++i) {
       const JsonReader key = keys->item(i);
       const std::vector<double> pair = key.numbers(2, kPositionRange);

@@ -1,4 +1,4 @@
-// Forces of scene files: the parameters are those of the registered force, the rest says on whom and how long it acts.
+// Forces of scene files: the parameters are those of the registered force, the other keys give its bodies and its end time.
 #include <algorithm>
 
 #include "io/scene_parts.h"
@@ -32,7 +32,7 @@ Affected read_affected(const JsonReader& r, const World& world, const Entry& typ
     if (bodies || except || !a || !b)
       r.fail("a " + type.name + " acts on a pair: it needs 'a' and 'b', each the name of a body or \"world\"");
     const Affected pair = Affected::pair(read_body_name(*a, world), read_body_name(*b, world));
-    if (pair.bodies[0] == pair.bodies[1]) b->wants("another body than 'a'");
+    if (pair.bodies[0] == pair.bodies[1]) b->fail_expected("another body than 'a'");
     return pair;
   }
   if (a || b) r.fail("a " + type.name + " does not act on a pair: use 'bodies' or 'except'");
@@ -56,7 +56,7 @@ ForcePtr read_effect(const JsonReader& r, const Entry& type) {
   return ForcePtr(static_cast<const ForceEffect*>(object.release()));
 }
 
-/// True when `def` only gives a default force of the world (gravity, drag) another effect.
+/// True if `def` only changes a default force of the world (gravity, drag).
 bool replaces_effect(const ForceDef& def, const ForceDef& present) {
   return def.affected.kind == present.affected.kind && def.affected.bodies == present.affected.bodies &&
          def.end_time == present.end_time && def.remove_automatically == present.remove_automatically;

@@ -1,4 +1,4 @@
-// Joints of scene files: the parameters are those of the registered type, the rest says where it is and how strong.
+// Joints of scene files: the parameters are those of the registered type, the other keys give its placement and strength.
 #include <algorithm>
 
 #include "constraints/joints/place_joint.h"
@@ -23,7 +23,7 @@ template <std::size_t N> void append(Keys& keys, const std::string_view (&more)[
   keys.insert(keys.end(), std::begin(more), std::end(more));
 }
 
-/// The keys of a joint of this type that are no parameters.
+/// The keys of a joint of this type that are not parameters.
 Keys structural_keys(const Entry& type) {
   Keys keys;
   append(keys, kCommonKeys);
@@ -85,7 +85,7 @@ std::vector<Vec3> read_points(const JsonReader& joint) {
   return points;
 }
 
-/// A place in the world, or one in each body: both at once would contradict each other.
+/// Either a placement in the world, or one in each body: both at once could contradict each other.
 void refuse_two_places(const JsonReader& r) {
   for (const std::string key : {"anchor", "axis", "axis2"})
     for (const char* suffix : {"_a", "_b"})
@@ -95,7 +95,7 @@ void refuse_two_places(const JsonReader& r) {
 JointDef read_pair_joint(const JsonReader& r, const World& world, const Entry& type, const Settings& parameters) {
   JointDef def;
   def.a = read_end(r, "a", world), def.b = read_end(r, "b", world);
-  if (def.a == def.b) r.at("b").wants("another body than 'a'");
+  if (def.a == def.b) r.at("b").fail_expected("another body than 'a'");
   refuse_two_places(r);
   const std::unique_ptr<JointType> object = make_joint_type(type.name, r.path());
   const PlacementSpec spec{read_frame(r, ""), read_frame(r, "_a"), read_frame(r, "_b")};

@@ -1,4 +1,4 @@
-// Materials of scene files, and the rules by which two of them make one contact.
+// Materials of scene files, and the rules that combine two of them.
 #include <algorithm>
 
 #include "io/scene_parts.h"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMostNamed = 20;  // in one message
 
-/// What a surface is like; the ground has these keys too.
+/// Surface properties; the ground has these keys too.
 void read_surface(const JsonReader& r, Material& m) {
   r.read("friction", m.friction, kFrictionRange);
   r.read("static_friction", m.static_friction, kFrictionRange);
@@ -99,14 +99,14 @@ Materials read_materials(const JsonReader& r) {
     Material named;
     named.name = name;
     materials[name] = changed_material(material, named);
-    if (materials[name].name != name) material.at("name").wants("the same name as the key");
+    if (materials[name].name != name) material.at("name").fail_expected("the same name as the key");
   }
   return materials;
 }
 
 Material read_material(const JsonReader& r, const Materials& materials) {
   if (r.is_object()) return changed_material(r, {});
-  if (!r.is_text()) r.wants("the name of a material or an object");
+  if (!r.is_text()) r.fail_expected("the name of a material or an object");
   const std::string name = r.name();
   const auto found = materials.find(name);
   if (found != materials.end()) return found->second;

@@ -10,7 +10,7 @@ namespace rigor {
 
 namespace {
 
-/// The place that set() and check() put before their messages is relative to the method.
+/// The place in the messages of set() and check() is relative to the method.
 [[noreturn]] void fail_in_method(const JsonReader& method, std::string_view key, const Error& error) {
   const std::string_view text = error.what();
   const bool has_place = text.starts_with(key) && text.size() > key.size() &&
@@ -27,7 +27,7 @@ void set_part(const JsonReader& method, const std::string& slot, Method& result,
   }
 }
 
-/// {"name": …, parameter: …}; without a name the preset's method stays and gets other parameters.
+/// {"name": …, parameter: …}; without a name the preset's method is kept with other parameters.
 void read_slot(const JsonReader& method, const JsonReader& slot, Method& result) {
   const std::string key = short_text(slot.key());
   if (!slot.is_object()) return set_part(method, key, result, key, slot.parameter());
@@ -39,7 +39,7 @@ void read_slot(const JsonReader& method, const JsonReader& slot, Method& result)
       set_part(method, key, result, key + "." + short_text(parameter.key()), parameter.parameter());
 }
 
-/// Parameters stand inside of their method's object, so the keys are those of the slots and plain fields only.
+/// Parameters are inside their method's object, so the keys are those of the slots and plain fields only.
 void refuse_unknown_keys(const JsonReader& r) {
   std::vector<std::string> known = {"preset", "validators"};
   for (const MethodSlot& slot : method_slots()) known.emplace_back(slot.key);
@@ -65,7 +65,7 @@ Method read_preset(const JsonReader& r) {
 
 Method read_method(const JsonReader& r) {
   if (r.is_text()) return read_preset(r);
-  if (!r.is_object()) r.wants("the name of a preset or an object");
+  if (!r.is_object()) r.fail_expected("the name of a preset or an object");
   refuse_unknown_keys(r);
   Method method = default_method();
   if (const auto name = r.find("preset")) method = read_preset(*name);

@@ -16,7 +16,7 @@ using ReadShape = ShapePtr (*)(const JsonReader&, const Materials&);
 double length_at(const JsonReader& object, std::string_view key) { return object.at(key).number(kLengthRange); }
 
 ShapePtr read_plane(const JsonReader& r, const Materials&) {
-  if (!r.flag()) r.wants("true");
+  if (!r.flag()) r.fail_expected("true");
   return plane();
 }
 
@@ -55,7 +55,7 @@ models::MeshData read_mesh_object(const JsonReader& r) {
   if (const auto scale = r.find("scale")) {
     const Range range{-kLengthRange.max, kLengthRange.max};
     const Vec3 factors = scale->is_list() ? scale->vector(range) : scale->number(range) * Vec3{1, 1, 1};
-    if (factors.x * factors.y * factors.z == 0) scale->wants("factors that are not zero");
+    if (factors.x * factors.y * factors.z == 0) scale->fail_expected("factors that are not zero");
     models::scale(mesh, factors);
   }
   bool repair = false;
@@ -90,7 +90,7 @@ ShapePtr read_mesh(const JsonReader& r, const Materials&) {
   const auto last = static_cast<std::int64_t>(vertices.size()) - 1;
   for (std::size_t i = 0; i < triangles.size(); ++i) {
     const JsonReader corners = list.item(i);
-    if (!corners.is_list() || corners.size() != 3) corners.wants("three indices of vertices");
+    if (!corners.is_list() || corners.size() != 3) corners.fail_expected("three indices of vertices");
     for (std::size_t k = 0; k < 3; ++k) triangles[i][k] = static_cast<int>(corners.item(k).integer(0, last));
   }
   return located(r, [&] { return mesh(vertices, triangles); });
@@ -156,7 +156,7 @@ constexpr std::pair<std::string_view, ReadShape> kShapes[] = {
     {"composite", read_composite},
 };
 
-/// What shapes are called elsewhere; none of these is near its name here by letters.
+/// Names of shapes in other programs, which are too different from ours for a suggestion by spelling.
 constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
     {"ball", "sphere"},         {"cube", "box"},           {"cuboid", "box"},
     {"block", "box"},           {"pill", "capsule"},       {"convex", "hull"},

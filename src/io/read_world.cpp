@@ -13,7 +13,7 @@ const Axes& read_up(const JsonReader& r) {
   const std::string name = r.name();
   for (const Axes& axes : kAxes)
     if (axes.name == name) return axes;
-  r.wants("\"x\", \"y\" or \"z\"");
+  r.fail_expected("\"x\", \"y\" or \"z\"");
 }
 
 void read_ground(const JsonReader& r, WorldBuilder& builder) {
@@ -22,7 +22,7 @@ void read_ground(const JsonReader& r, WorldBuilder& builder) {
     if (!r.flag()) world.remove_body(world.ground());
     return;
   }
-  if (!r.is_object()) r.wants("true, false or an object");
+  if (!r.is_object()) r.fail_expected("true, false or an object");
   world.set_material(world.ground(), read_ground_material(r, builder.materials));
 }
 
@@ -63,10 +63,10 @@ void read_world(const JsonReader& r, Scene& scene, const SceneLimits& limits) {
   if (const auto rules = r.find("material_rules")) check_material_names(*rules, scene);
   read_list(r, "joints", [&](const JsonReader& joint) { read_joint(joint, world); });
   read_list(r, "ignore_collisions", [&](const JsonReader& pair) {
-    if (!pair.is_list() || pair.size() != 2) pair.wants("two names of bodies");
+    if (!pair.is_list() || pair.size() != 2) pair.fail_expected("two names of bodies");
     const JsonReader first = pair.item(0), second = pair.item(1);
     const BodyId a = read_body_name(first, world), b = read_body_name(second, world);
-    if (a == b) pair.fail("two different bodies are wanted");
+    if (a == b) pair.fail("expected two different bodies");
     located(pair, [&] { world.ignore_collisions(a, b); });
   });
   read_list(r, "drives", [&](const JsonReader& drive) { scene.drives.push_back(read_drive(drive, world)); });

@@ -4,7 +4,7 @@
 //   chunk  kind u32, payload size u32, payload, checksum u64
 //
 // The checksum is FNV-1a (64 bit) over kind, size and payload, started from the checksum of the chunk before (the first
-// one: from that of magic and version), so that a chunk that is missing or out of place is noticed as well.
+// one: from that of magic and version), so that missing and reordered chunks are detected as well.
 //
 //   kScene  the scene as JSON text
 //   kNames  new body names, appended to the table: for each u32 size and bytes
@@ -13,7 +13,7 @@
 //   kEnd    number of steps u64
 //
 // A body's 13 numbers are x y z, qw qx qy qz, vx vy vz, wx wy wz. The bits of each are XORed with those of the step
-// before, or kept when the list of bodies changed; then byte 0 of all numbers is stored first, byte 1 next, and so on,
+// before, or unchanged if the list of bodies changed; then byte 0 of all numbers is stored first, byte 1 next, and so on,
 // numbers being ordered by component and then by body. Neighbouring steps agree in sign, exponent and leading digits, so
 // that most of these planes are nearly all zeros.
 #pragma once
@@ -61,7 +61,7 @@ inline std::array<double, kComponents> numbers_of(const RecordedBody& b) {
   return {p.x, p.y, p.z, q.w, q.x, q.y, q.z, v.x, v.y, v.z, w.x, w.y, w.z};
 }
 
-/// Bytes of equal weight next to each other.
+/// Groups bytes of equal significance.
 inline void shuffle(const Columns& words, std::string& out) {
   const std::size_t n = words.size();
   out.resize(n * 8);

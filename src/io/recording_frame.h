@@ -1,4 +1,4 @@
-// What is recorded of a simulation, whatever the format.
+// The recorded data of a simulation, independent of the format.
 #pragma once
 
 #include <memory>

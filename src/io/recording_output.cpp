@@ -17,7 +17,7 @@ namespace {
 
 std::string reason(int error) { return std::strerror(error); }
 
-/// Where the bytes must end up: a symbolic link stays one, and the file that it points to is replaced.
+/// The final file: a symbolic link is followed, and the file that it points to is replaced.
 std::string followed(const std::string& path) {
   std::error_code error;
   if (!fs::is_symlink(path, error)) return path;
@@ -25,8 +25,8 @@ std::string followed(const std::string& path) {
   return error ? path : target.string();
 }
 
-/// A new file `<target>.part`, or `.part2` and so on where that name is taken; nobody's file is opened. Null, and errno set,
-/// when there is none to be had.
+/// Opens a new file `<target>.part`, or `.part2` and so on if that name is taken; never an existing file. Returns null and sets errno
+/// if that fails.
 std::FILE* create_beside(const std::string& target, std::string& name) {
   constexpr int kMostNames = 1000;
   for (int i = 1; i <= kMostNames; ++i) {
@@ -44,7 +44,7 @@ OutputFile::OutputFile(const std::string& path) : path_(path), target_(followed(
   std::error_code error;
   const fs::file_status status = fs::status(target_, error);
   if (fs::is_directory(status)) throw Error("cannot write '" + path + "': it is a directory");
-  // A rename would replace even a file that may not be written.
+  // A rename would replace even a read-only file.
   if (fs::exists(status) && ::access(target_.c_str(), W_OK) != 0)
     throw Error("cannot write '" + path + "': " + reason(errno));
   const bool direct = fs::exists(status) && !fs::is_regular_file(status);

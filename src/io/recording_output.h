@@ -1,8 +1,8 @@
-// An output file that is either complete or not there.
+// An output file that is either complete or does not exist.
 //
 // Bytes go to a new file `<path>.part` (`.part2`, … where that is taken), which gets the final name only in finish(). A run that fails, or that the user stops,
-// leaves no half-written file behind and an older file of the same name untouched. Something that is no regular file
-// (a pipe, /dev/null) cannot be renamed to, so it is written directly.
+// leaves no half-written file and does not touch an older file of the same name. Anything but a regular file
+// (a pipe, /dev/null) cannot be replaced by a rename, so it is written directly.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class OutputFile {
   /// Removes what was written, unless finish() was called.
   ~OutputFile();
 
-  /// std::runtime_error when the disk does not take it.
+  /// Throws std::runtime_error if writing fails.
   void write(std::string_view bytes);
   void finish();
 
@@ -33,7 +33,7 @@ class OutputFile {
 
   std::string path_;     // as the user gave it
   std::string target_;   // with symbolic links followed
-  std::string written_;  // where the bytes go until finish()
+  std::string written_;  // the temporary file until finish()
   std::FILE* file_ = nullptr;
   std::uint64_t size_ = 0;
 };

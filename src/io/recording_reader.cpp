@@ -11,7 +11,7 @@ namespace rigor {
 
 using namespace rrec;
 
-/// Takes numbers off the front of a chunk's payload.
+/// Reads numbers from a chunk's payload.
 class RecordingReader::Payload {
  public:
   Payload(const RecordingReader& reader, std::string_view bytes) : reader_(reader), rest_(bytes) {}
@@ -37,7 +37,7 @@ class RecordingReader::Payload {
 RecordingReader::RecordingReader(const std::string& path) : path_(path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) throw Error("cannot read '" + path + "': there is no such file");
-  if (!std::filesystem::is_regular_file(path, error)) throw Error("cannot read '" + path + "': it is no file");
+  if (!std::filesystem::is_regular_file(path, error)) throw Error("cannot read '" + path + "': it is not a file");
   file_size_ = std::filesystem::file_size(path, error);
   file_.open(path, std::ios::binary);
   if (error || !file_) throw Error("cannot read '" + path + "'");
@@ -77,7 +77,7 @@ void RecordingReader::read_bytes(std::string& out, std::uint64_t count) {
   position_ += count;
 }
 
-/// Leaves the payload in payload_ and returns the kind.
+/// Reads the payload into payload_ and returns the kind.
 std::uint32_t RecordingReader::next_chunk() {
   chunk_start_ = position_;
   std::string head, tail;
@@ -169,7 +169,7 @@ void RecordingReader::read_end() {
 }
 
 void RecordingReader::decompress(std::string_view frame, std::size_t size, std::string& out) {
-  // The frame says its own size; believing it only when it agrees keeps a forged one from costing memory.
+  // The frame contains its own size, which is checked first, so that a forged one cannot cost memory.
   if (ZSTD_getFrameContentSize(frame.data(), frame.size()) != size) damaged("compressed data of a wrong size");
   out.resize(size);
   const std::size_t got = ZSTD_decompress(out.data(), out.size(), frame.data(), frame.size());
@@ -177,7 +177,7 @@ void RecordingReader::decompress(std::string_view frame, std::size_t size, std::
 }
 
 Recording read_recording(const std::string& path) {
-  // Steps in which nothing moves take next to no place in a file, so its size does not bound what it holds.
+  // Steps in which nothing moves take almost no space in a file, so its size does not bound its contents.
   constexpr std::size_t kMostStates = 100'000'000;
   RecordingReader reader(path);
   Recording recording;

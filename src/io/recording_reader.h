@@ -12,14 +12,14 @@
 
 namespace rigor {
 
-/// Strict: a file that is truncated, damaged or goes on after its end is an Error that names the place. Nothing is
-/// allocated that is larger than what the file's size and its own counts, checked before, allow.
+/// Strict: a file that is truncated, damaged or continues after its end is an Error that names the position. Allocations are bounded
+/// by the file's size and its counts, which are checked first.
 class RecordingReader {
  public:
   explicit RecordingReader(const std::string& path);
   ~RecordingReader();
 
-  /// True when the file begins like a binary recording.
+  /// True if the file begins like a binary recording.
   static bool recognizes(const std::string& path);
 
   const std::string& scene_text() const { return scene_text_; }

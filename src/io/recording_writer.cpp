@@ -15,14 +15,14 @@ using namespace rrec;
 
 namespace {
 
-// Higher levels gain little on shuffled differences and cost many times as much.
+// Higher levels gain little for shuffled differences and cost many times as much.
 constexpr int kCompressionLevel = 3;
 
 struct FreeContext {
   void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
 };
 
-/// Where the bytes go.
+/// The destination of the bytes.
 struct Sink {
   std::string name;  // for messages
   std::function<void(std::string_view)> write;
@@ -73,7 +73,7 @@ class BinaryRecorder final : public Recorder {
     write_chunk(kNames);
   }
 
-  /// True when the list is that of the step before.
+  /// True if the list is that of the step before.
   bool append_body_list() {
     indices_.clear();
     for (const RecordedBody& body : step_.bodies) indices_.push_back(body.name);

@@ -9,14 +9,14 @@ namespace rigor {
 
 namespace {
 
-/// Only numbers have bounds, and only finite ones are worth telling.
+/// Only numbers have bounds, and only finite bounds are written.
 bool has_bounds(const Parameter& p) { return p.type == "number" || p.type == "integer" || p.type == "vector"; }
 
 }  // namespace
 
 Json to_json(const Parameter& p) {
   Json json = {{"name", p.name}, {"type", p.type}, {"unit", p.unit}};
-  // JSON knows no infinity: a bound that is not there is a text.
+  // JSON has no infinity: a bound that does not exist is written as a string.
   const double* number = std::get_if<double>(&p.default_value);
   if (number && std::isinf(*number))
     json["default"] = *number > 0 ? "infinity" : "-infinity";

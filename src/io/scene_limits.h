@@ -1,4 +1,4 @@
-// What a scene file may hold. The bounds are generous; they keep squares, volumes and moments of inertia far from overflow.
+// Limits of scene files. The bounds are generous; they keep squares, volumes and moments of inertia far from overflow.
 #pragma once
 
 #include <cstddef>

@@ -11,16 +11,16 @@
 
 namespace rigor {
 
-/// For tests and fuzzers, which want small worlds.
+/// For tests and fuzzers, which need small worlds.
 struct SceneLimits {
   std::size_t bodies = kMaxBodies;
   const models::FileAccess* files = nullptr;  // that meshes are read from; null: none
 };
 Scene read_scene(std::string_view text, const SceneLimits& limits);
 
-/// All bytes of a file; Error, without its name, when it cannot be read or is too large.
+/// All bytes of a file; Error, without its name, if it cannot be read or is too large.
 std::string read_file(const std::string& path);
-/// For messages: the end of a long path says more than its beginning.
+/// Shortens a path for messages to its end.
 std::string short_path(const std::string& path);
 
 /// The axis that points up, and the two others in their order: a row of boxes lies along `row`.
@@ -46,7 +46,7 @@ struct WorldBuilder {
   const Axes* axes;
   std::size_t body_limit;
 
-  /// Adds a body; Error at `place` when that is impossible.
+  /// Adds a body; Error at `place` if that is impossible.
   void add(const BodySpec& spec, const JsonReader& place);
   /// Error at `place` unless `count` more bodies may be added.
   void expect(std::size_t count, const JsonReader& place) const;
@@ -62,7 +62,7 @@ Material read_material(const JsonReader& material, const Materials& materials);
 /// The material of bodies that name none: the scene's material called `default` if there is one, else the built-in
 /// default.
 Material default_material(const Materials& materials);
-/// A material with those numbers changed that the object has.
+/// A material with the numbers that the object changes.
 Material changed_material(const JsonReader& object, Material material);
 /// The ground as an object: a material's name, or single numbers of it.
 Material read_ground_material(const JsonReader& ground, const Materials& materials);
@@ -79,18 +79,18 @@ BodySpec read_body_template(const JsonReader& body, const Materials& materials);
 /// One entry of "generate".
 void generate(const JsonReader& generator, WorldBuilder& builder, std::map<std::string, int>& used);
 
-/// The body of this name, which has to be there.
+/// The body of this name; Error if there is none.
 BodyId read_body_name(const JsonReader& name, const World& world);
-/// Bodies and, for a gear, joints that it names have to be there already.
+/// Bodies and, for a gear, joints that it names have to exist already.
 void read_joint(const JsonReader& joint, World& world);
 void read_force(const JsonReader& force, World& world);
 Method read_method(const JsonReader& method);
-/// Its joint has to be there.
+/// Its joint has to exist.
 Drive read_drive(const JsonReader& drive, const World& world);
 
 void read_world(const JsonReader& world, Scene& scene, const SceneLimits& limits);
 
-/// Runs `function` and puts the path of `place` before the message of an Error that it throws.
+/// Runs `function` and prefixes the path of `place` to the message of an Error that it throws.
 template <class Function> auto located(const JsonReader& place, Function function) {
   try {
     return function();

@@ -20,7 +20,7 @@ constexpr std::int64_t kVersion = 1;
 void check_version(const JsonReader& root) {
   const auto version = root.find("rigor");
   if (!version) root.fail("the key 'rigor' is missing: it holds the version of the format, 1");
-  if (version->integer(0, kMaxInteger) != kVersion) version->wants("version 1 of the format");
+  if (version->integer(0, kMaxInteger) != kVersion) version->fail_expected("version 1 of the format");
 }
 
 void read_run(const JsonReader& r, Scene& scene) {
@@ -89,7 +89,7 @@ std::string short_path(const std::string& path) {
 Scene read_scene(std::string_view text, const SceneLimits& limits) {
   const Json json = parse_json(text);
   const JsonReader root(json, limits.files);
-  if (!root.is_object()) root.wants("a scene is an object");
+  if (!root.is_object()) root.fail_expected("an object that describes a scene");
   check_version(root);
   root.only({"$schema", "rigor", "name", "description", "world", "method", "run", "camera"});
   if (const auto schema = root.find("$schema")) schema->text(kMaxTextLength);  // for editors
@@ -111,10 +111,10 @@ Simulation make_simulation(const Scene& scene) {
 
 Scene parse_scene(std::string_view text) { return read_scene(text, {}); }
 
-/// Saved runs and recordings are no scenes; who has one wants another verb.
+/// Saved runs and recordings are not scenes; the message names the right verb.
 static void refuse_other_kinds(const std::string& path) {
   if (path.ends_with(".rsnap"))
-    throw Error("this is a saved run, not a scene; `rigor run " + short_path(path) + "` reads it and goes on from it");
+    throw Error("this is a saved run, not a scene; `rigor run " + short_path(path) + "` continues it");
   if (path.ends_with(".rrec"))
     throw Error("this is a recording, not a scene; `rigor replay " + short_path(path) + "` reads it");
 }
@@ -140,8 +140,8 @@ Scene open_scene(const std::string& name) {
   if (name.find('.') != std::string::npos)
     throw Error(
         short_path(name),
-        "a scene file (.json), a model (.urdf, .xml, .obj, .stl, .gltf, .glb) or the name of a built-in scene is "
-        "wanted; `rigor scenes` lists those");
+        "expected a scene file (.json), a model (.urdf, .xml, .obj, .stl, .gltf, .glb) or the name of a built-in "
+        "scene; `rigor scenes` lists those");
   throw Error(unknown_name("scene", short_text(name), builtin_scene_names()));
 }
 

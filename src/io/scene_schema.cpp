@@ -9,7 +9,7 @@ namespace {
 Json ground() {
   Json properties = schema_of_surface();
   properties["material"] = schema_reference("material_or_name");
-  Json object = schema_object("a ground of another material", std::move(properties));
+  Json object = schema_object("a ground with another material", std::move(properties));
   return {{"description", "the plane through the origin, normal along \"up\""},
           {"default", true},
           {"oneOf", Json::array({Json{{"type", "boolean"}}, std::move(object)})}};
@@ -22,14 +22,14 @@ Json drive() {
                              {"amplitude", schema_number(kPositionRange, "m, rad or a speed")},
                              {"frequency", schema_number(kPositionRange, "1/s")},
                              {"phase", schema_number(kPositionRange, "rad")}});
-  Json keys = schema_list(std::move(key), "targets to go through; times ascend");
+  Json keys = schema_list(std::move(key), "key frames; times ascend");
   keys["minItems"] = 1;
-  Json schema = schema_object("where a motor goes over time",
+  Json schema = schema_object("the target of a motor over time",
                               {{"joint", schema_name("a joint with a motor")},
                                {"axis", schema_integer(-1, 5, "its coordinate; -1: the first one with a motor")},
                                {"keys", std::move(keys)},
                                {"smooth", schema_flag(true, "false: straight lines between the keys")},
-                               {"repeat", schema_flag(false, "after the last key from the first one again")},
+                               {"repeat", schema_flag(false, "starts over at the first key after the last one")},
                                {"sine", std::move(sine)}},
                               {"joint"});
   schema["oneOf"] = Json::array({Json{{"required", Json::array({"keys"})}}, Json{{"required", Json::array({"sine"})}}});
@@ -52,17 +52,17 @@ Json world() {
        {"material_rules", schema_of_material_rules()},
        {"bodies", schema_list(schema_reference("body"), "bodies one by one")},
        {"generate", schema_list(schema_reference("generator"), "many bodies from a few numbers")},
-       {"joints", schema_list(schema_reference("joint"), "what holds bodies together; gears after their joints")},
+       {"joints", schema_list(schema_reference("joint"), "joints; gears after the joints that they couple")},
        {"ignore_collisions", schema_list(std::move(two_names), "pairs of bodies that do not collide")},
        {"drives", schema_list(drive(), "targets of motors over time")},
-       {"forces", schema_list(schema_reference("force"), "what pushes bodies around, besides gravity")}});
+       {"forces", schema_list(schema_reference("force"), "force effects besides gravity")}});
 }
 
 Json run() {
   return schema_object("for how long",
                        {{"dt", schema_number(kStepRange, "size of a fixed time step, s")},
                         {"duration", schema_number(kDurationRange, "s")},
-                        {"fixed", schema_flag(true, "false: steps follow the time that advance() is given")},
+                        {"fixed", schema_flag(true, "false: the step size follows the time passed to advance()")},
                         {"min_step", schema_number(kStepRange, "shortest variable step, s")},
                         {"max_step", schema_number(kStepRange, "longest variable step, s")},
                         {"max_advance", schema_number(kDurationRange, "the most that one advance() simulates, s")},
@@ -70,10 +70,10 @@ Json run() {
 }
 
 Json camera() {
-  return schema_object("what a viewer shows at first",
-                       {{"position", schema_vector(kPositionRange, "where it stands, m")},
-                        {"target", schema_vector(kPositionRange, "what it looks at, m")},
-                        {"follow", schema_name("a body that it goes along with")},
+  return schema_object("the initial view",
+                       {{"position", schema_vector(kPositionRange, "position of the camera, m")},
+                        {"target", schema_vector(kPositionRange, "the point that the camera looks at, m")},
+                        {"follow", schema_name("a body that the camera follows")},
                         {"trails", schema_list(schema_name("a body"), "bodies whose paths are drawn")}});
 }
 
@@ -82,7 +82,7 @@ Json definitions() {
           {"shape", schema_of_shapes()},
           {"material", schema_of_material()},
           {"material_or_name",
-           {{"description", "the name of a material, or one written out"},
+           {{"description", "the name of a material, or its definition"},
             {"oneOf", Json::array({schema_name("one of \"materials\""), schema_reference("material")})}}},
           {"body", schema_of_body(false)},
           {"body_template", schema_of_body(true)},

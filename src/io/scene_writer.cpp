@@ -1,4 +1,4 @@
-// A scene as it is now, as JSON that parse_scene() reads back to the same bits.
+// Writes the present scene as JSON that parse_scene() reads back to the same bits.
 #include <algorithm>
 
 #include "io/scene_parts.h"
@@ -33,7 +33,7 @@ Json write_names(const World& world, const std::vector<BodyId>& ids) {
   return names;
 }
 
-/// The axes whose ground this body is: an ordinary plane through the origin named "ground". Null when it is not.
+/// The axes whose ground this body is: an ordinary plane through the origin named "ground". Null if it is not the ground.
 const Axes* ground_axes(const World& world, BodyId id) {
   const BodyDef& def = world.body_def(id);
   const bool plain = def.name == "ground" && def.shape->as<Plane>() && !def.collision_shape && def.fixed &&
@@ -46,7 +46,7 @@ const Axes* ground_axes(const World& world, BodyId id) {
   return nullptr;
 }
 
-/// Gravity that acts on everything for ever is the key "gravity"; null otherwise.
+/// Gravity without an end that acts on all bodies is the key "gravity"; null otherwise.
 const Gravity* plain_gravity(const World& world) {
   if (!world.contains(world.gravity())) return nullptr;
   const ForceDef& def = world.force(world.gravity());
@@ -55,7 +55,7 @@ const Gravity* plain_gravity(const World& world) {
   return plain ? dynamic_cast<const Gravity*>(def.effect.get()) : nullptr;
 }
 
-/// What a new world has anyway.
+/// True for the defaults of a new world, which are not written.
 bool is_default_drag(const World& world, ForceId id) {
   if (id != world.drag()) return false;
   const ForceDef& def = world.force(id);
@@ -63,7 +63,7 @@ bool is_default_drag(const World& world, ForceId id) {
          def.affected.kind == Affected::Kind::all_except && def.affected.bodies.empty();
 }
 
-/// Rules may be for bodies that are not there yet; a file has to know the materials that it names.
+/// Rules may refer to materials without bodies; a file has to define the materials that it names.
 void add_materials_of_rules(const Scene& scene, Json& out) {
   const MaterialRules& rules = scene.world.material_rules();
   if (rules.pairs.empty()) return;

@@ -1,4 +1,4 @@
-// The words that the schema is made of, and what the registry adds.
+// Building blocks of the schema, and the parts from the registry.
 #include "io/schema_parts.h"
 
 #include <cmath>
@@ -125,8 +125,8 @@ Json joint_schema(const MethodInfo& info) {
   Json properties = {{"type", {{"const", info.name}}}, {"name", schema_name("unique among joints")}};
   std::vector<std::string> required = {"type"};
   if (has_capability(info, "gear")) {
-    properties["first"] = schema_name("a joint that stands before this one");
-    properties["second"] = schema_name("another joint that stands before this one");
+    properties["first"] = schema_name("a joint listed before this one");
+    properties["second"] = schema_name("another joint listed before this one");
     required.insert(required.end(), {"first", "second"});
   } else {
     properties["a"] = schema_name("the first body, or \"world\"");
@@ -213,14 +213,14 @@ Json schema_of_force() {
     if (!pair) force["not"] = {{"required", Json::array({"bodies", "except"})}};
     all.push_back(std::move(force));
   }
-  return {{"description", "something that pushes bodies around"}, {"oneOf", std::move(all)}};
+  return {{"description", "a force effect"}, {"oneOf", std::move(all)}};
 }
 
 Json schema_of_joint() {
   Json all = Json::array();
   for (const MethodInfo& info : methods())
     if (info.kind == Kind::joint) all.push_back(joint_schema(info));
-  return {{"description", "what holds two bodies together"}, {"oneOf", std::move(all)}};
+  return {{"description", "a joint between two bodies"}, {"oneOf", std::move(all)}};
 }
 
 Json schema_of_method() {
@@ -230,7 +230,7 @@ Json schema_of_method() {
   Json properties = {{"preset", presets}};
   for (const MethodSlot& slot : method_slots()) properties[slot.key] = choice_of(slot.kind, false);
   properties.update(plain_method_fields());
-  properties["validators"] = schema_list(choice_of(Kind::validator, true), "what is checked after each step");
+  properties["validators"] = schema_list(choice_of(Kind::validator, true), "the validators that run after each step");
   Json object = schema_object("a preset with some of its parts replaced", std::move(properties));
   return {{"description", "how the world is simulated"},
           {"oneOf", Json::array({std::move(presets), std::move(object)})}};

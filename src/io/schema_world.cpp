@@ -1,4 +1,4 @@
-// The schema of what a world holds: shapes, materials, bodies, generators.
+// The schema of a world: shapes, materials, bodies, generators.
 #include "io/schema_parts.h"
 
 namespace rigor {
@@ -23,7 +23,7 @@ Json mesh_file(const std::string& description) {
   return schema_object(description,
                        {{"file", std::move(name)},
                         {"scale", std::move(scale)},
-                        {"repair", schema_flag(false, "turns the triangles round where the surface is inside out")}},
+                        {"repair", schema_flag(false, "reverses the triangles if the surface is inside out")}},
                        {"file"});
 }
 
@@ -67,7 +67,7 @@ Json round_shape(const std::string& description, const std::string& along, const
   return schema_object(description, {{"radius", size("m")}, {along, size(words)}}, {"radius", along});
 }
 
-/// One key that says what the value is.
+/// An object whose only key gives the kind of its value.
 Json one_of_the_keys(const std::string& description, Json properties) {
   Json schema = schema_object(description, std::move(properties));
   schema["minProperties"] = 1;
@@ -77,7 +77,7 @@ Json one_of_the_keys(const std::string& description, Json properties) {
 
 Json jitter() {
   return schema_object("random deviations; each component lies between minus and plus the number",
-                       {{"seed", schema_integer(0, kMaxInteger, "another seed, other numbers")},
+                       {{"seed", schema_integer(0, kMaxInteger, "seed of the random numbers")},
                         {"position", schema_number(kGapRange, "m")},
                         {"velocity", schema_number(kSpeedRange, "m/s")},
                         {"angular_velocity", schema_number(kSpeedRange, "rad/s")}});
@@ -168,30 +168,30 @@ Json schema_of_surface() {
           {"spinning_friction", schema_number(kGapRange, "lever arm of the normal force against spinning, m")},
           {"grain", schema_vector(kPositionRange, "body frame: the direction of the given friction")},
           {"friction_across", schema_number(kFrictionRange, "factor of the friction across the grain")},
-          {"surface_velocity", schema_vector(kVelocityRange, "body frame: of a running surface, m/s")}};
+          {"surface_velocity", schema_vector(kVelocityRange, "body frame: velocity of the surface, as of a conveyor belt, m/s")}};
 }
 
 Json schema_of_material() {
   Json properties = schema_of_surface();
-  properties["name"] = schema_name("of a material that is written out in its place");
+  properties["name"] = schema_name("optional name of a material that is defined in place");
   properties["density"] = schema_number(kDensityRange, "kg/m³");
-  return schema_object("what bodies are made of", std::move(properties));
+  return schema_object("density and surface properties of bodies", std::move(properties));
 }
 
 Json schema_of_material_rules() {
   const auto rule = [](const char* usual) {
-    return Json{{"description", "how two numbers make one"},
+    return Json{{"description", "how two numbers are combined"},
                 {"enum", {"minimum", "maximum", "mean", "product"}},
                 {"default", usual}};
   };
-  Json pair = schema_object("what two materials have instead",
+  Json pair = schema_object("values for two materials that replace the combined ones",
                             {{"a", schema_name("a material")},
                              {"b", schema_name("a material, perhaps the same")},
                              {"friction", schema_number(kFrictionRange, "Coulomb's coefficient")},
                              {"static_friction", schema_number(kFrictionRange, "the same as friction unless given")},
                              {"restitution", schema_number(kRestitutionRange, "0: no bounce, 1: full bounce")}},
                             {"a", "b"});
-  return schema_object("how two materials make one contact", {{"friction", rule("maximum")},
+  return schema_object("how two materials are combined", {{"friction", rule("maximum")},
                                                               {"restitution", rule("minimum")},
                                                               {"pairs", schema_list(std::move(pair), "exceptions")}});
 }
@@ -212,9 +212,9 @@ Json schema_of_body(bool is_template) {
   properties["center_of_mass"] = position("in the body frame, m");
   properties["fixed"] = schema_flag(false, "infinite mass: moves with its own velocity and no other");
   properties["can_collide"] = schema_flag(true, "false: passes through everything");
-  properties["continuous"] = schema_flag(false, "followed along its way in every step, even when it is slow");
+  properties["continuous"] = schema_flag(false, "uses continuous collision in every step, even when it is slow");
   properties["active"] = schema_flag(true, "false: ignored by the simulation");
-  properties["sensor"] = schema_flag(false, "overlaps other bodies without a response and reports them by events");
+  properties["sensor"] = schema_flag(false, "has no collision response; events report the bodies that overlap it");
   properties["linear_damping"] = schema_number(kDampingRange, "rate at which the velocity decays, 1/s; 0 unless given");
   properties["angular_damping"] =
       schema_number(kDampingRange, "rate at which the angular momentum decays, 1/s; 0 unless given");
@@ -224,7 +224,7 @@ Json schema_of_body(bool is_template) {
   properties["force"] = schema_vector(kForceRange, "constant force at the center of mass, N");
   properties["torque"] = schema_vector(kForceRange, "constant torque, N m");
   Json schema =
-      schema_object(is_template ? "a body without name and place" : "a rigid body", std::move(properties), {"shape"});
+      schema_object(is_template ? "a body without name and position" : "a rigid body", std::move(properties), {"shape"});
   schema["not"] = {{"required", Json::array({"mass", "density"})}};
   return schema;
 }
@@ -244,14 +244,14 @@ Json schema_of_generators() {
                                  {{"base", count("boxes of the lowest layer")}}, {"base"})},
        {"pyramid3d", box_generator("a square pyramid of boxes that stands on \"at\"",
                                    {{"base", count("boxes along a side of the lowest layer")}}, {"base"})},
-       {"stack", box_generator("boxes upon each other, standing on \"at\"", {{"count", count("boxes")}}, {"count"})},
+       {"stack", box_generator("stacked boxes, standing on \"at\"", {{"count", count("boxes")}}, {"count"})},
        {"wall", box_generator("bricks in running bond, standing on \"at\"",
-                              {{"columns", count("bricks of a course")}, {"courses", count("bricks on each other")}},
+                              {{"columns", count("bricks of a course")}, {"courses", count("courses of bricks")}},
                               {"columns", "courses"})},
-       {"cloud", generator("bodies at random places of a box around \"at\", turned at random",
+       {"cloud", generator("bodies at random positions in a box around \"at\", with random orientations",
                            {{"count", count("bodies")},
                             {"size", schema_vector(kLengthRange, "sides of the box, m")},
-                            {"seed", schema_integer(0, kMaxInteger, "another seed, other numbers")},
+                            {"seed", schema_integer(0, kMaxInteger, "seed of the random numbers")},
                             {"bodies", body_templates()}},
                            {"count", "size", "bodies"})}});
 }

@@ -1,5 +1,5 @@
 // Snapshot files (.rsnap): magic (8 bytes), version u32, checksum u64 of what follows, size of the payload u64, and the payload
-// as one zstd frame. docs/snapshots.md tells what it holds.
+// as one zstd frame. docs/snapshots.md describes its contents.
 #include "rigor/snapshot_file.h"
 
 #include <zstd.h>
@@ -70,7 +70,7 @@ SavedRun read_snapshot_payload(std::string_view payload) {
   SavedRun run;
   run.name = in.text(), run.description = in.text(), run.duration = in.number();
   ByteReader::check(run.name.size() <= kMaxNameLength && run.description.size() <= kMaxTextLength,
-                    "a text is too long");
+                    "a string is too long");
   ByteReader::check(run.duration >= kDurationRange.min && run.duration <= kDurationRange.max, "its duration is wrong");
   const Json method = parse_json(in.text());
   Snapshot& s = run.snapshot;
@@ -98,7 +98,7 @@ std::string write_snapshot(const SavedRun& run) {
 
 SavedRun read_snapshot(std::string_view bytes) {
   constexpr std::size_t kHead = kMagic.size() + 4 + 8;
-  if (!bytes.starts_with(kMagic)) throw Error("this is no snapshot (.rsnap)");
+  if (!bytes.starts_with(kMagic)) throw Error("this is not a snapshot (.rsnap)");
   ByteReader head(bytes.substr(kMagic.size(), kHead - kMagic.size()), false);
   const auto version = head.get<std::uint32_t>();
   if (version != kVersion)

@@ -12,7 +12,7 @@ static_assert(sizeof(JointAxis) == 104 && sizeof(AxesJoint) == 6 * sizeof(JointA
                   sizeof(DistanceJoint) == 32 && sizeof(GearJoint) == 40 && std::variant_size_v<JointKind> == 5,
               "a joint has a new field or kind: write and read it here, and raise the version of the format");
 
-/// Limits, forces and stiffnesses may be infinite; what a joint cannot be is refused when the world is put together.
+/// Limits, forces and stiffnesses may be infinite; invalid joints are refused when the world is made.
 double any_number(ByteReader& in) {
   const double v = in.get<double>();
   ByteReader::check(!std::isnan(v), "a number is missing");

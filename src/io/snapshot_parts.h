@@ -21,7 +21,7 @@ Settings get_settings(ByteReader& in);
 void put_joint(ByteWriter& out, const JointDef& def);
 JointDef get_joint(ByteReader& in);
 
-/// What lies behind the magic number, the checksum and the compression; fuzzers begin here.
+/// The payload without magic number, checksum and compression; fuzzers start here.
 std::string write_snapshot_payload(const SavedRun& run);
 SavedRun read_snapshot_payload(std::string_view payload);
 

@@ -147,7 +147,7 @@ ForceDef get_force(ByteReader& in) {
   return def;
 }
 
-/// Places of a list: generation, and the object where there is one.
+/// Slots of a list: the generation, and the object if there is one.
 template <class Def, class Put>
 void put_places(ByteWriter& out, const std::vector<WorldImage::Place<Def>>& places,
                 const std::vector<std::uint32_t>& free, Put put) {

@@ -1,5 +1,5 @@
 // STL, binary (80 bytes, a count, 50 bytes per triangle; little endian) and text (facets of three vertices). The normals are
-// not read: the order of the corners says what is outside.
+// not read: the order of the corners determines the outside.
 #include <charconv>
 #include <cstdint>
 #include <cstring>
@@ -99,7 +99,7 @@ class TextReader {
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size() || text.empty())
-      throw Error("line " + std::to_string(line_), "a number is wanted, got '" + short_text(text) + "'");
+      throw Error("line " + std::to_string(line_), "expected a number, got '" + short_text(text) + "'");
     return value;
   }
 

@@ -8,11 +8,11 @@
 
 namespace rigor {
 
-/// Whole numbers are written without a point, everything else with as many digits as reading it back needs.
+/// Whole numbers are written without a point, everything else with as many digits as needed to read back the same number.
 Json to_json(double value);
 Json to_json(const Vec3& v);
 Json to_json(const Quat& q);
-/// Keeps whole numbers apart from numbers that are whole by chance.
+/// Distinguishes integers from numbers that happen to be whole.
 Json to_json(const Value& value);
 
 Json write_shape(const Shape& shape, const std::map<std::string, Material>& materials);

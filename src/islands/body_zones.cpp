@@ -8,8 +8,8 @@ namespace rigor {
 
 namespace {
 
-constexpr std::size_t kSamplesPerZone = 256;   // chosen: zones differ by a tenth in size
-constexpr std::size_t kMostZones = 1U << 15U;  // their numbers are short
+constexpr std::size_t kSamplesPerZone = 256;   // chosen: zones differ by a tenth in size then
+constexpr std::size_t kMostZones = 1U << 15U;  // zone numbers are 16-bit
 
 double Vec3::*longest_axis(std::span<const Vec3> positions) {
   Vec3 low = positions.front(), high = low;
@@ -43,14 +43,14 @@ bool BodyZones::divide(std::span<const Vec3> positions, std::size_t most) {
   return is_new;
 }
 
-/// At the median of the sample.
+/// Cuts at the median of the sample.
 void BodyZones::cut(std::span<Vec3> sample, std::size_t node) {
   if (node >= cuts_.size()) return;
   double Vec3::*const axis = longest_axis(sample);
   const std::size_t half = sample.size() / 2;
   std::nth_element(
       sample.begin(), sample.begin() + static_cast<std::ptrdiff_t>(half), sample.end(),
-      [axis](const Vec3& x, const Vec3& y) {  // ties are told apart, so that any library finds the same half
+      [axis](const Vec3& x, const Vec3& y) {  // total order, so that every standard library finds the same half
         return std::tie(x.*axis, x.x, x.y, x.z) < std::tie(y.*axis, y.x, y.y, y.z);
       });
   cuts_[node] = {axis, sample[half].*axis};

@@ -1,7 +1,7 @@
-// Zones of bodies near each other, about equally many in each and so few that all of them fit into a cache.
+// Zones: cells of space with about equally many bodies each, few enough to fit into a cache.
 //
-// What acts within a zone is done zone by zone; what acts across comes after. A function of the bodies' positions and their order
-// alone, so results depend neither on threads nor on what happened before.
+// Contacts within a zone are solved zone by zone; contacts across zones come after. Zones are a function of the bodies' positions and
+// their order alone, so results depend neither on threads nor on earlier steps.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace rigor {
 
 class BodyZones {
  public:
-  /// Halves space across the longest extent of what is there until zones hold about `most` bodies or fewer. Returns whether the
-  /// zones are others than before.
+  /// Halves space across the longest extent of its bodies until zones hold about `most` bodies or fewer. Returns true if the
+  /// zones have changed.
   bool divide(std::span<const Vec3> positions, std::size_t most);
 
   std::size_t count() const { return cuts_.size() + 1; }
@@ -32,7 +32,7 @@ class BodyZones {
 
   std::vector<Cut> cuts_;            // a complete binary tree: the halves of k are 2k + 1 and 2k + 2
   std::vector<Vec3> sample_;         // scratch
-  std::vector<std::uint16_t> zone_;  // by body; empty: there is one
+  std::vector<std::uint16_t> zone_;  // by body; empty: one zone
 };
 
 }  // namespace rigor

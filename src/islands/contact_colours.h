@@ -1,8 +1,8 @@
-// Colours of contacts: no two contacts of one colour share a body that moves, so that all of them may be solved at once.
+// Graph colouring of contacts: no two contacts of one colour share a moving body, so that they can be solved in parallel.
 //
-// Greedy, in the order of the contacts: each gets the first colour that none of its awake bodies has yet. A function of the
-// contacts alone, so results depend neither on threads nor on lanes. Colours that are used up (a body with more contacts than
-// there are colours) leave the rest in kOverflow, which has to be solved one after the other.
+// Greedy, in the order of the contacts: each gets the first colour that none of its awake bodies has yet. Colours are a function of the
+// contacts alone, so results depend neither on threads nor on lanes. If a body has more contacts than
+// there are colours, the rest is in kOverflow, which has to be solved serially.
 #pragma once
 
 #include <cstdint>

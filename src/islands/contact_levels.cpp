@@ -4,12 +4,12 @@ namespace rigor {
 
 namespace {
 
-/// For every place the blocks that touch it, as one list with offsets.
+/// For every body the blocks that touch it, as one list with offsets.
 struct Neighbours {
   std::vector<int> offset, block;
 
-  Neighbours(const Rows& rows, std::span<const int> blocks, int places)
-      : offset(static_cast<std::size_t>(places) + 1, 0) {
+  Neighbours(const Rows& rows, std::span<const int> blocks, int count)
+      : offset(static_cast<std::size_t>(count) + 1, 0) {
     const auto ends = [&](int b) {
       const RowBlock& r = rows.blocks[static_cast<std::size_t>(b)];
       return std::pair<std::size_t, std::size_t>(r.a, r.b);
@@ -28,10 +28,10 @@ struct Neighbours {
 }  // namespace
 
 std::vector<int> contact_levels(const Rows& rows, std::span<const int> blocks, const StepBodies& bodies) {
-  const int places = bodies.moving + 1;
-  const Neighbours neighbours(rows, blocks, places);
-  std::vector<int> level(static_cast<std::size_t>(places), kNoLevel), queue;
-  for (int i = bodies.awake; i < places; ++i) level[static_cast<std::size_t>(i)] = 0, queue.push_back(i);
+  const int count = bodies.moving + 1;
+  const Neighbours neighbours(rows, blocks, count);
+  std::vector<int> level(static_cast<std::size_t>(count), kNoLevel), queue;
+  for (int i = bodies.awake; i < count; ++i) level[static_cast<std::size_t>(i)] = 0, queue.push_back(i);
   for (std::size_t head = 0; head < queue.size(); ++head) {
     const auto i = static_cast<std::size_t>(queue[head]);
     for (int k = neighbours.offset[i]; k < neighbours.offset[i + 1]; ++k) {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kEnvelope = 0.02;  // m, what Bullet calls the contact breaking threshold
 
-/// What an engine keeps for one pair.
+/// The cache of an engine for one pair.
 struct KeptPair {
   PairCache cache;
   std::vector<Manifold> manifolds;
@@ -44,7 +44,7 @@ class RigorEngine final : public CollisionEngine {
     std::vector<ProxyBounds> bounds(bench.bodies);
     std::vector<ProxyPair> pairs;
     for (std::size_t k = 0; k < bench.bodies; ++k) bounds[k] = {bench.boxes[k], true, true};
-    tree->find_pairs(bounds, pairs);  // the first build is not what is measured
+    tree->find_pairs(bounds, pairs);  // the first build is not measured
     Timing timing;
     const double start = thread_seconds();
     for (std::size_t f = 1; f < bench.frames; ++f) {
@@ -57,8 +57,8 @@ class RigorEngine final : public CollisionEngine {
   }
 };
 
-/// The mean of so many passes that they take kShortest together: a pass over boxes takes a millisecond, in which a clock tick or
-/// another program's cache misses would be seen.
+/// The mean over enough passes to take kShortest in total: a single pass over boxes takes a millisecond, in which a clock tick or
+/// another program's cache misses would matter.
 template <class Benchmark> Timing mean_pass(CollisionEngine& engine, const Benchmark& bench) {
   constexpr double kShortest = 0.01;  // s
   Timing timing = engine.run(bench);

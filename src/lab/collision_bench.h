@@ -1,4 +1,4 @@
-// Collision detection beside other libraries, on the same shapes and poses: manifolds per second, and the upkeep of a broad
+// Compares collision detection with other libraries on the same shapes and poses: manifolds per second, and updates of a broad
 // phase.
 #pragma once
 
@@ -29,10 +29,10 @@ BroadphaseBenchmark broadphase_benchmark(std::size_t bodies = 20000, std::size_t
 
 struct Timing {
   double seconds = 0;     // for one pass over all frames
-  std::size_t found = 0;  // contact points, or pairs: shows that both sides did the work
+  std::size_t found = 0;  // contact points, or pairs: shows that both libraries did the work
 };
 
-/// A library that can run the benchmarks. Objects keep what an engine keeps from frame to frame.
+/// A library that can run the benchmarks. Objects hold an engine's caches from frame to frame.
 class CollisionEngine {
  public:
   virtual ~CollisionEngine() = default;
@@ -40,7 +40,7 @@ class CollisionEngine {
   virtual Timing run(const BroadphaseBenchmark& benchmark) = 0;
 };
 std::unique_ptr<CollisionEngine> rigor_collision_engine();
-/// Null when the program was built without Bullet.
+/// Null if the program was built without Bullet.
 std::unique_ptr<CollisionEngine> bullet_collision_engine();
 
 struct CollisionBenchRow {
@@ -52,7 +52,7 @@ struct CollisionBenchRow {
   double ratio_low = 0, ratio_high = 0;
   std::size_t found = 0, peer_found = 0;
 };
-/// Interleaves the two engines round by round, because machines are noisy. `peer` may be null.
+/// Alternates the two engines, because timings are noisy. `peer` may be null.
 std::vector<CollisionBenchRow> run_collision_bench(CollisionEngine& rigor, CollisionEngine* peer, int rounds);
 
 }  // namespace rigor

@@ -45,7 +45,7 @@ PairBenchmark empty_benchmark(const std::string& name, ShapePtr a, ShapePtr b) {
   return bench;
 }
 
-/// Two convex shapes; half of the pairs lie face on face, half touch anyhow.
+/// Two convex shapes; half of the pairs touch face to face, half in any way.
 PairBenchmark convex_benchmark(const std::string& name, const ShapePtr& a, const ShapePtr& b, std::uint64_t seed) {
   PairBenchmark bench = empty_benchmark(name, a, b);
   Random random(seed);

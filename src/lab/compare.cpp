@@ -25,7 +25,7 @@ constexpr int kMostIterations = 60;
 constexpr int kRefinements[] = {1, 2, 4, 8, kReferenceRefinement};
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-/// After which steps of the scene's own size the state is looked at; the first instant is the start.
+/// The steps of the scene's own size after which the state is sampled; the first instant is the start.
 std::vector<std::uint64_t> instants(std::uint64_t steps) {
   const std::uint64_t stride = std::max<std::uint64_t>(1, (steps + kMostInstants - 1) / kMostInstants);
   std::vector<std::uint64_t> list;
@@ -47,7 +47,7 @@ class Runner {
     scene_.time.step = entry.scene.time.step / refinement;
   }
 
-  /// `looked` is told after every instant how many steps of the scene's own size are done, and the seconds of computing.
+  /// `looked` receives after every instant the number of steps of the scene's own size, and the seconds of computing.
   CompareRun run(const std::function<void(std::uint64_t, double)>& looked) {
     engine_ = entry_.engine.make(scene_);
     std::uint64_t done = 0;
@@ -102,7 +102,7 @@ class Runner {
     return true;
   }
   bool fail(double time) {
-    run_.trouble = "the motion grew beyond all numbers before " + std::to_string(time) + " s";
+    run_.trouble = "the motion was not finite before " + std::to_string(time) + " s";
     return false;
   }
 
@@ -123,16 +123,16 @@ class Runner {
 struct Task {
   std::size_t entry = 0;
   int refinement = 1;
-  double share = 0;  // of all work, as far as steps tell
+  double share = 0;  // of all work, measured by steps
 };
 
-/// Lists of tasks: each list one after the other, on one thread. Other engines keep global state: each has one list.
+/// Lists of tasks: each list one after the other, on one thread. Other engines have global state: each has one list.
 std::vector<std::vector<Task>> plan(const std::vector<CompareEntry>& entries, bool precision) {
   std::vector<std::vector<Task>> lists;
   std::map<std::string, std::size_t> list_of_peer;
   double all = 0;
   for (const int refinement : kRefinements) all += precision || refinement == 1 ? refinement : 0;
-  // The longest first, so that no thread is left alone with one of them at the end.
+  // The longest list comes first, so that no thread is alone with it at the end.
   for (auto r = std::rbegin(kRefinements); r != std::rend(kRefinements); ++r) {
     if (*r > 1 && !precision) continue;
     for (std::size_t k = 0; k < entries.size(); ++k) {
@@ -150,7 +150,7 @@ std::vector<std::vector<Task>> plan(const std::vector<CompareEntry>& entries, bo
 
 using RunsByRefinement = std::map<int, CompareRun>;
 
-/// What all threads have done.
+/// The progress of all threads.
 class Ledger {
  public:
   Ledger(std::size_t entries, std::size_t runs, const CompareOptions& options)
@@ -184,7 +184,7 @@ class Ledger {
   const CompareOptions& options_;
 };
 
-/// Works off all lists on `options.threads` threads. What a thread throws is thrown here, after the others have ended.
+/// Runs all lists on `options.threads` threads. An exception of a thread is rethrown here, after the others have ended.
 std::vector<RunsByRefinement> make_runs(const std::vector<CompareEntry>& entries, const CompareOptions& options) {
   const std::vector<std::vector<Task>> lists = plan(entries, options.precision);
   Ledger ledger(entries.size(), entries.size() * (options.precision ? std::size(kRefinements) : 1), options);
@@ -252,7 +252,7 @@ World world_at(const CompareEntry& entry, const CompareRun& run, std::size_t ins
   return world;
 }
 
-/// Everybody solves the same rows: those where the first entry had most contacts, at rest.
+/// All entries solve the same rows: those of the instant at which the first entry had most contacts, at rest.
 void write_residuals(const std::vector<CompareEntry>& entries, CompareResult& result) {
   const CompareRun& first = result.rows.front().run;
   if (first.contacts.empty()) return;

@@ -1,12 +1,12 @@
 // Several methods on one scene, from the same initial state: figures over time by one code for all, and a work–precision diagram.
 //
-// Whatever is compared — a method of Rigor or another engine — only hands over poses and velocities. Energy, momentum, penetration
-// and joint errors are computed from them on a copy of the scene's world, so that everybody is measured alike. Time is what the
-// thread has computed, not the time on the wall: runs may share the machine with each other.
+// Each entry, a method of Rigor or another engine, only provides poses and velocities. Energy, momentum, penetration
+// and joint errors are computed from them on a copy of the scene's world, so that all are measured alike. Time is the
+// processor time of the thread, not wall-clock time, because runs may share the machine.
 //
 // Work and precision: every method runs again at 1/2, 1/4, 1/8 and 1/16 of the step. The error of a run is the root mean square
 // distance of the moving bodies from a reference run at 1/16 of the step, over all bodies and instants. There are two
-// references: one for all, made by one of the methods, and each method's own, which tells how fast it converges to its own limit.
+// references: one for all, made by one of the methods, and each method's own, which shows how fast it converges to its own limit.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@
 
 namespace rigor {
 
-/// What takes part.
+/// A method or engine that takes part.
 struct CompareEntry {
   std::string name;    // as the user wrote it
   std::string method;  // in words
@@ -29,11 +29,11 @@ struct CompareEntry {
   bool peer = false;  // another engine
 };
 
-/// How far the runs are.
+/// The progress of the runs.
 struct CompareProgress {
   double done = 0;  // of all work, 0 to 1
   std::size_t runs_ended = 0, runs = 0;
-  std::size_t entry = 0;  // of the run that has just gone on
+  std::size_t entry = 0;  // of the run that has just advanced
   int refinement = 1;
   bool has_ended = false;  // this run
   double seconds = 0;      // that it has computed
@@ -61,8 +61,8 @@ struct CompareRun {
   StepTimes step_times;                      // ms
   double seconds = 0;                        // of computing, all steps
   std::string trouble;                       // why it ended early; empty: it did not
-  std::vector<std::string> reports;          // the first few things that the method said
-  std::vector<TruthFigure> truth;            // figures of truth; empty of engines that report no impulses
+  std::vector<std::string> reports;          // the first few reports of the method
+  std::vector<TruthFigure> truth;            // figures of truth; empty for engines that report no impulses
 };
 
 struct PrecisionPoint {
@@ -77,15 +77,15 @@ struct CompareResult {
     CompareRun run;
     std::vector<double> distance;  // m from the reference, root mean square over the bodies, per instant
     std::vector<PrecisionPoint> precision;
-    std::vector<double> residuals;  // m/s, the shared residual after 1, 2, … iterations; empty: none to tell
+    std::vector<double> residuals;  // m/s, the shared residual after 1, 2, … iterations; empty: none
     double energy_drift = 0;        // largest, relative; see metrics.h
   };
   std::vector<Row> rows;     // as the entries
   double residual_time = 0;  // s, the instant whose step the residuals belong to
 };
 
-/// How sharp the reference of all is: the distance of its method's run at 1/8 of the step from it, m. What is nearer to the
-/// reference than this need not be nearer to the truth. Not finite where it is unknown.
+/// The accuracy of the common reference: the distance of its method's run at 1/8 of the step from it, m. A run that is closer to the
+/// reference than this need not be closer to the truth. Not finite if it is unknown.
 double reference_blur(const CompareResult& result, const CompareOptions& options);
 
 CompareResult run_compare(const std::vector<CompareEntry>& entries, const CompareOptions& options);

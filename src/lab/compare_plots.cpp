@@ -43,7 +43,7 @@ void use_logarithm_where_it_helps(PlotPanel& panel) {
   panel.logarithmic = high > 20 * low && low > 0;
 }
 
-/// On a logarithmic axis the noise of rounding would take most of the room, and zeros would tear the lines. 0: there is none.
+/// The smallest value to draw: on a logarithmic axis rounding noise would take most of the space, and zeros would break the lines. 0: none.
 void raise_noise(PlotPanel& panel, double noise) {
   if (!panel.logarithmic || noise == 0) return;
   for (PlotLine& line : panel.lines)

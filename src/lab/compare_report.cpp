@@ -116,7 +116,7 @@ std::vector<Column> columns(const CompareReport& r) {
   list.push_back(column("95 % within", time_text, [](const Row& row) { return row.run.step_times.p95; }));
   list.push_back(
       column("largest energy drift", part_text, [&](const Row& row) { return complete(row, row.energy_drift); }));
-  list.back().has_best = false;  // impacts and friction have to take energy
+  list.back().has_best = false;  // impacts and friction have to remove energy
   list.push_back(column("deepest penetration", length_text,
                         [&](const Row& row) { return complete(row, largest(row.run.penetration)); }));
   if (r.entries.front().scene.world.joint_count() > 0)
@@ -138,7 +138,7 @@ std::vector<Column> columns(const CompareReport& r) {
   return list;
 }
 
-/// The description of a preset with what was changed of it; of another engine what it says of itself.
+/// The description of a preset with its changes, or that of another engine.
 std::string what_it_is(const CompareEntry& entry) {
   const std::string& preset = entry.scene.method.preset;
   const MethodInfo* info = entry.peer ? nullptr : find_method(Kind::preset, preset);
@@ -203,7 +203,7 @@ std::string stills(const CompareReport& r) {
   return html + "</div>\n";
 }
 
-/// What errors are measured against, and how far that can be trusted.
+/// The reference of the errors, and its accuracy.
 std::string precision_words(const CompareReport& r) {
   const std::string reference = xml_text(r.entries[r.options.reference].name);
   const double blur = reference_blur(r.result, r.options);
@@ -212,21 +212,21 @@ std::string precision_words(const CompareReport& r) {
       "the "
       "lower and the further left, the better. The error is the root mean square distance of the bodies from another "
       "run, over the whole time. That run is not the exact motion. In the first diagram it is <b>{0} at 1/{1} of the "
-      "step</b> for all: a method is not worse because {0} comes to other results. {2}In the second "
-      "it is each method's own run at 1/{1} of the step: it tells how fast a method converges, not whether to the "
+      "step</b> for all: a method is not worse because its results differ from those of {0}. {2}In the second "
+      "it is each method's own run at 1/{1} of the step: it shows how fast a method converges, not whether to the "
       "right "
-      "motion. Where the motion is chaotic no step is small enough, and the lines stay level.</p>\n",
+      "motion. If the motion is chaotic no step is small enough, and the lines stay level.</p>\n",
       reference, kReferenceRefinement,
       std::isfinite(blur)
           ? fmt::format("From 1/{} to 1/{} of the step {} itself still moves by {}; errors of that size "
-                        "or less tell nothing. ",
+                        "or less are not significant. ",
                         kReferenceRefinement / 2, kReferenceRefinement, reference, length_text(blur))
           : "");
 }
 
 std::string plots(const CompareReport& r) {
   std::string html =
-      "<h2>Over time</h2>\n<p class=\"dim\">Where lines lie upon each other they are striped in all their "
+      "<h2>Over time</h2>\n<p class=\"dim\">Lines that cover each other are drawn striped in all their "
       "colours.</p>\n"
       "<div class=\"plot\">" +
       render_svg(compare_over_time(r)) + "</div>\n";
@@ -242,12 +242,12 @@ std::string plots(const CompareReport& r) {
         "{:.3g} s, when "
         "it had most contacts, with all bodies at rest and no impulses to start from. The residual is the largest "
         "velocity error "
-        "of a row, by one definition for all. Missing: {}.</p>\n",
+        "of a row, by one definition for all. Not shown: {}.</p>\n",
         xml_text(r.entries.front().name), r.result.residual_time, [&] {
           std::string names;
           for (std::size_t k = 0; k < r.entries.size(); ++k)
             if (r.result.rows[k].residuals.empty()) names += (names.empty() ? "" : ", ") + xml_text(r.entries[k].name);
-          return names.empty() ? std::string("nobody") : names + " (no solver of theirs tells)";
+          return names.empty() ? std::string("none") : names + " (their solvers do not report a residual)";
         }());
     html += "<div class=\"plot\">" + render_svg(compare_residuals(r)) + "</div>\n";
   }
@@ -257,11 +257,11 @@ std::string plots(const CompareReport& r) {
 constexpr const char* kMeasured =
     "<h2>How it was measured</h2>\n<p class=\"dim\">Energy, momentum, penetration and joint error are computed from "
     "poses and "
-    "velocities by one code for all, on the exact shapes, at {} instants. Times are what a thread has computed, one "
+    "velocities by the same code for all, on the exact shapes, at {} instants. Times are processor times, one "
     "thread per run. "
     "Energy drift is the largest change of the total energy, relative to that at the start, or to what was exchanged "
-    "between kinetic and potential energy where that is more and the total is nearly kept; impacts and friction take "
-    "energy, so it need not be small. Bold is the smallest figure of a column, but for the energy.</p>\n";
+    "between kinetic and potential energy if that is more and the total is nearly constant; impacts and friction remove "
+    "energy, so it need not be small. Bold is the smallest figure of a column, except for the energy.</p>\n";
 
 }  // namespace
 

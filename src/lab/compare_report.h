@@ -1,4 +1,4 @@
-// The page that `rigor compare --report` writes: one HTML file that needs nothing else.
+// The page that `rigor compare --report` writes: one self-contained HTML file.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace rigor {
 
-/// Lengths below this are noise of rounding in the poses, m.
+/// Lengths below this are rounding noise of the poses, m.
 inline constexpr double kRounding = 1e-12;
 
 struct CompareReport {
@@ -30,7 +30,7 @@ Plot compare_over_time(const CompareReport& report);
 Plot compare_precision(const CompareReport& report);
 Plot compare_residuals(const CompareReport& report);
 
-/// The instants of a run that lie nearest to these times.
+/// The instants of a run that are nearest to these times.
 std::vector<std::size_t> nearest_instants(const std::vector<double>& instants, const std::vector<double>& times);
 /// Figures of the table, over all instants of a run.
 double largest(const std::vector<double>& values);

@@ -12,7 +12,7 @@ namespace {
 
 using Index = std::size_t;
 
-/// A solver that keeps the problem and solves nothing.
+/// A solver that stores the problem and does not solve it.
 class Capture final : public Solver {
  public:
   SolverLevel level() const override { return SolverLevel::velocity; }
@@ -68,7 +68,7 @@ CapturedProblem capture_problem(const World& given, const Method& method, double
 
 ConeProblem contacts_only(const CapturedProblem& captured) {
   const ConeProblem& p = captured.problem;
-  std::vector<int> kept, gone, contact_of;  // rows; contact_of: by kept contact, its first row
+  std::vector<int> kept, gone, contact_of;  // rows; contact_of: by contact, its first row
   std::vector<double> mu;
   for (Index b = 0; b < p.blocks.size(); ++b) {
     const ConeBlock& block = p.blocks[b];
@@ -76,7 +76,7 @@ ConeProblem contacts_only(const CapturedProblem& captured) {
     if (block.contact) {
       if (block.groups > 1 || (block.groups == 1 && block.group[0].size != 2))
         throw Error("contact '" + name + "'",
-                    "rolling and spinning friction have no place in a friction-contact problem");
+                    "a friction-contact problem cannot express rolling and spinning friction");
       kept.push_back(block.begin), mu.push_back(block.groups > 0 ? block.group[0].mu : 0);
       contact_of.push_back(block.groups > 0 ? block.begin : -1);
       continue;
@@ -89,7 +89,7 @@ ConeProblem contacts_only(const CapturedProblem& captured) {
         kept.push_back(i), mu.push_back(0), contact_of.push_back(-1);
       } else {
         throw Error("joint '" + name + "'",
-                    "a motor or a row with two bounds has no place in a friction-contact problem");
+                    "a friction-contact problem cannot express a motor or a row with two bounds");
       }
     }
   }
@@ -109,7 +109,7 @@ ConeProblem contacts_only(const CapturedProblem& captured) {
   Eigen::MatrixXd A = Eigen::MatrixXd::Zero(n, n), B = Eigen::MatrixXd::Zero(n, g), C(g, g);
   Eigen::VectorXd q = Eigen::VectorXd::Zero(n), e(g);
   for (Eigen::Index i = 0; i < n; ++i) {
-    if (rows[Index(i)] < 0) {  // u_t = W_nn r_t, apart from everything else
+    if (rows[Index(i)] < 0) {  // u_t = W_nn r_t, decoupled from all other rows
       const int normal = rows[Index(i - i % 3)];
       A(i, i) = W(normal, normal);
       continue;

@@ -4,7 +4,7 @@
 
 namespace rigor {
 
-/// Seconds that this thread has computed. Unlike the time on the wall it does not run while others have the core.
+/// Processor time of this thread in seconds. Unlike wall-clock time it does not advance while other threads have the core.
 inline double thread_seconds() {
   timespec t{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);

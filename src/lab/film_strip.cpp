@@ -13,7 +13,7 @@ namespace rigor {
 namespace {
 
 constexpr int kGap = 8, kLine = 20;  // pixels
-constexpr double kRounding = 1e-9;   // s: sums of steps miss the instants that people type by less
+constexpr double kRounding = 1e-9;   // s: tolerance for rounding in sums of steps
 constexpr const char* kStyle = R"(<style>
 text { font: 12px "Inter", "Segoe UI", "DejaVu Sans", sans-serif; fill: #5b6270; }
 .sky { fill: #f1f5fa; stroke: #dfe3e9; }
@@ -33,7 +33,7 @@ void FilmStrip::see(const Simulation& simulation) {
   while (!instants_.empty() && simulation.time() >= instants_.back() - kRounding) instants_.pop_back();
   const World& world = simulation.world();
   pictures_.push_back({simulation.time(), pictures_.empty() ? poses_of(scene_.world) : pictures_.back().poses});
-  for (std::size_t i = 0; i < bodies_.size(); ++i)  // one that was removed stays where it was seen last
+  for (std::size_t i = 0; i < bodies_.size(); ++i)  // a removed body is drawn at its last pose
     if (world.contains(bodies_[i]))
       pictures_.back().poses[i] = {world.position(bodies_[i]), world.orientation(bodies_[i])};
 }

@@ -13,9 +13,9 @@ class FilmStrip {
   /// Instants in s from now; each is taken at the first step that has reached it.
   FilmStrip(const Simulation& simulation, std::vector<double> instants);
 
-  /// Before the first step and after each.
+  /// Call this before the first step and after each.
   void see(const Simulation& simulation);
-  /// A drawing that stands alone: SVG with its own style, a line of text below.
+  /// A complete SVG document with its own style and a line of text below.
   std::string svg(const std::string& caption) const;
 
  private:
@@ -28,7 +28,7 @@ class FilmStrip {
 
   Scene scene_;  // only its world matters
   std::vector<BodyId> bodies_;
-  std::vector<double> instants_;  // still to come, the next one last
+  std::vector<double> instants_;  // remaining instants, the next one last
   std::vector<Picture> pictures_;
 };
 

@@ -51,7 +51,7 @@ class PileRuns {
     is_repeated_ = largest / bodies >= kRepeated;
     if (!is_repeated_) begin();
   }
-  /// A part of what is measured, or one more pile.
+  /// Measures a part of the steps, or starts another pile.
   void measure(int part) {
     if (is_repeated_) begin();
     const int end = is_repeated_ ? measured_ : measured_ * (part + 1) / kParts;
@@ -70,7 +70,7 @@ class PileRuns {
   static constexpr int kParts = 8;
 
  private:
-  /// Times as many bodies in the largest pile. Chosen: all together take less than twice its time.
+  /// Ratio of the bodies in the largest pile. Chosen: all piles together take less than twice its time.
   static constexpr int kRepeated = 8;
 
   void begin() {

@@ -1,4 +1,4 @@
-// What a body costs in small and in large piles: how far from linear a step is.
+// The cost per body in small and large piles: how far from linear a step is.
 #pragma once
 
 #include <span>

@@ -62,7 +62,7 @@ class TreeBuilder {
   BodyId first_;
 };
 
-/// The step alone, without what a Simulation does around it, and with what the solvers report.
+/// The step without the rest of a Simulation, with the reports of the solvers.
 class StepRunner {
  public:
   StepRunner(World world, const Method& method)
@@ -124,7 +124,7 @@ class StepRunner {
 
 Method method_for(const JointBenchCase& what) {
   Method m = preset(what.at_once ? "bender-schmitt" : "bender");
-  if (!what.at_once) m.stepping.settings["accelerate"] = false;  // the paper's rounds are counted
+  if (!what.at_once) m.stepping.settings["accelerate"] = false;  // the paper's iterations are counted
   m.broadphase.name = "none";
   m.stepping.settings["tolerance"] = m.stepping.settings["velocity_tolerance"] = what.tolerance;
   m.stepping.settings["iterations"] = std::int64_t{100000};
@@ -144,7 +144,7 @@ World bender_world(JointBenchShape shape, int levels) {
 
 namespace {
 
-/// What the steps of a case count and reach. No clock: a survey of the joints leaves caches cold.
+/// Iterations and errors of the steps of a case, without timing: the survey of the joints leaves caches cold.
 JointBenchRow survey(const JointBenchCase& what) {
   StepRunner runner(bender_world(what.shape, what.levels), method_for(what));
   JointBenchRow row;
@@ -160,7 +160,7 @@ JointBenchRow survey(const JointBenchCase& what) {
   return row;
 }
 
-/// Milliseconds by step; smaller ones replace those that are there.
+/// Milliseconds by step; smaller values replace earlier ones.
 void time_steps(const JointBenchCase& what, std::vector<double>& times) {
   StepRunner runner(bender_world(what.shape, what.levels), method_for(what));
   times.resize(static_cast<std::size_t>(what.steps), std::numeric_limits<double>::infinity());

@@ -1,5 +1,5 @@
 // The experiments of Bender and Schmitt 2006, section 5: trees and stars of rods on spherical joints, hung up and turning, with
-// the impulses found joint by joint and by the system of linear equations. Time per step is what the thread computed.
+// the impulses found joint by joint and by the system of linear equations. Time per step is processor time of the thread.
 #pragma once
 
 #include <cstdint>
@@ -34,15 +34,15 @@ struct JointBenchRow {
   double joint_iterations = 0, velocity_iterations = 0;  // mean per step
   double joint_error = 0;                                // m, largest after a step
 };
-/// The cases in turns, `rounds` times: every round computes the same, and the time of a step is its least one, which others have
-/// disturbed least.
+/// Runs the cases in turn, `rounds` times: every round computes the same, and the time of a step is the smallest one, which is the least
+/// disturbed.
 std::vector<JointBenchRow> run_joint_bench(std::span<const JointBenchCase> cases, int rounds);
 /// One case alone, in one round.
 JointBenchRow run_joint_bench(const JointBenchCase& what);
 
 /// All of tables 1 to 3 and the star; `steps` of each case. Pairs: joint by joint, and by the linear system.
 std::vector<JointBenchCase> bender_tables(int steps);
-/// The exponent p of cost ~ joints^p by least squares on logarithms.
+/// The exponent p of cost ~ joints^p, by least squares on logarithms.
 double fitted_exponent(const std::vector<JointBenchRow>& rows);
 
 }  // namespace rigor

@@ -13,7 +13,7 @@ namespace rigor {
 
 namespace {
 
-constexpr const char* kReference = "sequential-impulse";  // where a solver leaves a slot to others
+constexpr const char* kReference = "sequential-impulse";  // if a solver needs another one in a slot
 
 bool is_allowed(const Method& method) {
   try {
@@ -60,7 +60,7 @@ class Matrix {
     if (is_allowed(m)) all.push_back({stepping, solver, m.correction.name, m});
   }
 
-  /// As the presets have it but for the solvers.
+  /// The method of the presets with other solvers.
   static Method itself(const std::string& stepping) {
     Method m;
     m.stepping.name = stepping;

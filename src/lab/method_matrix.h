@@ -1,5 +1,5 @@
-// Every stepping method with every solver that is declared compatible, and what a scene does under them: nothing may become a
-// number that is not finite.
+// Every stepping method with every solver that is declared compatible, run on a scene: no
+// number may become infinite or NaN.
 #pragma once
 
 #include <string>
@@ -17,12 +17,12 @@ struct MatrixEntry {
   std::string name() const { return stepping + " with " + solver + " and " + correction; }
 };
 
-/// Solvers with the settings of a user who names them and says nothing else:
+/// Combinations with the default settings of every solver:
 ///  - every step that solves constraints itself;
 ///  - every other step with each solver for contacts and joints, and each solver for joints alone beside sequential impulses,
-///    with Baumgarte's correction where they read it;
+///    with Baumgarte's correction if they use it;
 ///  - for the explicit step, each of those with every correction, and every solver for collisions.
-/// Those that check() refuses are left out.
+/// Combinations that check() refuses are omitted.
 std::vector<MatrixEntry> method_matrix();
 
 /// Plain numbers.
@@ -30,10 +30,10 @@ struct MatrixResult {
   double reached = 0;        // s, simulated
   double fastest = 0;        // m/s, of any body at any time
   bool is_finite = true;     // every body at every step
-  int quarantined = 0;       // bodies taken out because they were not
+  int quarantined = 0;       // bodies removed because they were not finite
   bool interrupted = false;  // before the end
 };
-/// Steps of the scene's size for so many seconds, unless an Interruption of this thread is due before.
+/// Makes steps of the scene's size for `seconds`, unless an Interruption of this thread is due before.
 MatrixResult run_matrix_entry(const Scene& scene, const MatrixEntry& entry, double seconds);
 
 }  // namespace rigor

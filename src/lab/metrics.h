@@ -1,4 +1,4 @@
-// What a run is judged by: energy, momentum, and the time that its steps took.
+// Metrics of a run: energy, momentum, and the time of its steps.
 //
 // Relative energy drift is (E(t) − E(0)) / E_ref with E = K + P and
 //
@@ -6,11 +6,11 @@
 //
 // X is the energy that went from kinetic to potential or back. It keeps the drift meaningful where E(0) is nearly zero,
 // as in a pendulum let go at the height where P = 0. A moment counts for X only while |E − E(0)| is at most half of its
-// exchange, so that a simulation that blows up cannot hide behind its own growth. Where E_ref is zero nothing ever moved and
+// exchange, so that a simulation that blows up cannot hide behind its own growth. If E_ref is zero nothing ever moved and
 // the drift is zero.
 //
 // Drift of the angular momentum is |L(t) − L(0)| / L_ref, L_ref being Σ|xᵢ × pᵢ| + |Lᵢ| at the first moment at which it is
-// not zero: bodies that turn against each other have a small total, but no small error. The same for p with Σ|pᵢ|.
+// not zero: bodies that turn against each other have a small total, but not a small error. The same for p with Σ|pᵢ|.
 #pragma once
 
 #include <cstddef>
@@ -36,10 +36,10 @@ struct StepTimes {
   double median = 0, p95 = 0, max = 0;  // ms
 };
 
-/// False once any pose or velocity, the energy or the size of a momentum is infinite or no number.
+/// False once any pose or velocity, the energy or the magnitude of a momentum is not finite.
 bool is_finite(const Simulation& simulation);
 
-/// Of the contacts that the last step found; points that only come near each other have no depth.
+/// Penetration of the contacts that the last step found; points with a gap have no depth.
 struct ContactSummary {
   std::size_t contacts = 0;              // pairs of parts that touch or nearly do
   double max_depth = 0, mean_depth = 0;  // m, over the points that penetrate
@@ -55,12 +55,12 @@ struct SolverSummary {
 
 class RunMetrics {
  public:
-  /// Very long runs are sampled every so many steps, which bounds the memory.
+  /// Very long runs are sampled only every n-th step, which bounds the memory.
   explicit RunMetrics(std::uint64_t planned_steps);
 
   /// Takes the first sample.
   void start(const Simulation& simulation);
-  /// After each step.
+  /// Call this after each step.
   void step_done(const Simulation& simulation, double milliseconds);
 
   const std::vector<Sample>& samples() const { return samples_; }

@@ -1,4 +1,4 @@
-// Energy, momentum, penetration and joint errors from poses and velocities alone, whoever made them.
+// Energy, momentum, penetration and joint errors from poses and velocities only, for any engine.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@ class MotionMeter {
  public:
   explicit MotionMeter(const Scene& scene);
 
-  /// Appends one instant to `run`. False, and nothing appended, when a number is not finite.
+  /// Appends one instant to `run`. Returns false and appends nothing if a number is not finite.
   bool take(double time, std::span<const BodyPose> poses, std::span<const BodyVelocities> velocities, CompareRun& run);
 
  private:

@@ -9,7 +9,7 @@ namespace rigor {
 
 namespace {
 
-/// The method with `count` iterations in every solver that has them; whether any does.
+/// Sets `count` iterations in every solver that has them; true if any does.
 bool set_iterations(Method& method, int count) {
   bool any = false;
   for (const char* slot : {"solver.collision", "solver.contact", "solver.joint"})
@@ -27,7 +27,7 @@ bool set_iterations(Method& method, int count) {
   return any;
 }
 
-/// One step's rows from the present state, solved by the method's own solvers; below zero when there is nothing to tell.
+/// One step's rows from the present state, solved by the method's own solvers; negative if there is no residual.
 double residual_of(World world, const Method& method, double time, double h) {
   Simulation found(world, method);
   found.find_contacts();

@@ -7,8 +7,8 @@
 namespace rigor {
 
 /// How the shared residual of velocity_rows.h falls with the iterations: the constraint rows of one step from the given state, solved
-/// anew with 1, 2, … `most` iterations, m/s or rad/s. A solver without iterations gives one number. Empty when there are no rows,
-/// or when no velocity-level solver of the method's slots solves them (force-level solvers, steps that solve their rows themselves).
+/// with 1, 2, … `most` iterations, m/s or rad/s. A solver without iterations gives one number. Empty if there are no rows,
+/// or if no velocity-level solver of the method's slots solves them (force-level solvers, steps that solve their rows themselves).
 std::vector<double> residuals_over_iterations(const World& world, const Method& method, double time, double h,
                                               int most);
 

@@ -103,7 +103,7 @@ const std::vector<RobustnessScenario>& robustness_scenarios() {
   return all;
 }
 
-/// Nothing sleeps: what does has no contacts and no speed, whatever the method left there.
+/// Sleep is off: a sleeping body has no contacts and no speed, which would hide errors.
 RobustnessResult run_robustness(const RobustnessScenario& scenario, const Method& method) {
   constexpr double kStep = 1.0 / 60;
   Method awake = method;

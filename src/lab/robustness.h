@@ -1,4 +1,4 @@
-// Scenes that break engines, run under any method: how bad it gets, and whether it comes to rest.
+// Scenes that break engines, run under any method: the largest errors, and whether they come to rest.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct RobustnessScenario {
   const char* description;
   World (*make)();
   double seconds;
-  double (*stretch)(const World& world) = nullptr;  // what is told instead of penetration, -
+  double (*stretch)(const World& world) = nullptr;  // printed instead of penetration, -
 };
 /// Overlapping spawns, mass ratios of 1000, sizes from 1 mm to 100 m, a joint whose anchors are far apart.
 const std::vector<RobustnessScenario>& robustness_scenarios();
@@ -24,7 +24,7 @@ struct RobustnessResult {
   double end_speed = 0;    // m/s, at the end
   double penetration = 0;  // m, deepest in the last tenth
   double stretch = 0;      // -, largest ever; of scenarios that have one
-  int quarantined = 0;     // bodies that were not finite any more
+  int quarantined = 0;     // bodies that became non-finite
 };
 /// At 1/60 s.
 RobustnessResult run_robustness(const RobustnessScenario& scenario, const Method& method);

@@ -13,8 +13,8 @@ namespace rigor {
 
 namespace {
 
-/// Steps that an engine makes before the next one has its turn: long enough to warm the caches, short enough for all to see
-/// the same machine.
+/// Steps that an engine makes in a row: enough to warm the caches, few enough that all engines run under
+/// the same load.
 constexpr std::uint64_t kTurn = 10;
 
 class RigorEngine final : public SceneEngine {
@@ -109,7 +109,7 @@ struct Rounds {
   std::vector<double> median, p95;
 };
 
-/// Round by round, because machines are noisy.
+/// Engines alternate round by round, because timings are noisy.
 SceneBenchRow::Ratio ratio(const Rounds& rounds, const Rounds& first) {
   std::vector<double> ratios;
   for (std::size_t r = 0; r < rounds.median.size(); ++r) ratios.push_back(rounds.median[r] / first.median[r]);

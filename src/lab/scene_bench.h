@@ -1,5 +1,5 @@
-// Whole steps of a scene beside other engines: time and, next to it, quality. All engines of a comparison run in one process,
-// interleaved a few steps at a time, because machines are noisy; what a step costs is the time that the thread computed.
+// Compares whole steps of a scene with other engines: time and quality. All engines of a comparison run in one process,
+// interleaved a few steps at a time, because timings are noisy; the cost of a step is the thread's processor time.
 //
 // Quality is computed from the bodies' poses on the exact shapes, by the same code for every engine:
 //   penetration   depth of the contact points that special-pairs finds at the last poses, m
@@ -27,28 +27,28 @@ struct BodyVelocities {
   Vec3 linear, angular;  // m/s of the center of mass, rad/s; world frame
 };
 
-/// An engine that holds one scene.
+/// An engine with one scene.
 class SceneEngine {
  public:
   virtual ~SceneEngine() = default;
   virtual void step() = 0;
   /// Contact points of the last step.
   virtual std::size_t contacts() const = 0;
-  /// Of the bodies in `moving_bodies(scene.world)`, in that order.
+  /// Poses of the bodies in `moving_bodies(scene.world)`, in that order.
   virtual void read_poses(std::vector<BodyPose>& poses) const = 0;
-  /// Of the same bodies.
+  /// Velocities of the same bodies.
   virtual void read_velocities(std::vector<BodyVelocities>& velocities) const = 0;
-  /// The name of a body that the engine has taken out of the world; empty: all are there.
+  /// The name of a body that the engine has removed; empty: none.
   virtual std::string lost_body() const { return {}; }
-  /// The simulation behind it, for figures that poses do not tell; null of other engines.
+  /// The simulation behind it, for figures that need more than poses; null for other engines.
   virtual Simulation* simulation() { return nullptr; }
-  /// Sentences about the steps since the last call.
+  /// Reports about the steps since the last call.
   virtual std::vector<std::string> take_reports() { return {}; }
 };
 /// The bodies with a mass, in the order of creation.
 std::vector<BodyId> moving_bodies(const World& world);
 
-/// Something that can be measured.
+/// A method or engine to measure.
 struct BenchEngine {
   std::string name;    // "rigor" or that of a peer
   std::string method;  // what it does, in a few words
@@ -59,19 +59,19 @@ BenchEngine rigor_engine(std::string method, int threads);
 struct PeerSettings {
   int iterations = 0;  // of its constraint solver; 0: the engine's own number
 };
-/// The program was built without an engine.
+/// Thrown if the program was built without an engine.
 class PeerMissing : public Error {
  public:
   using Error::Error;
 };
-/// Another engine by name; Error when there is none, PeerMissing when the program was built without it.
+/// Another engine by name; Error if it is unknown, PeerMissing if the program was built without it.
 BenchEngine peer_engine(const std::string& name, const PeerSettings& settings);
 std::vector<std::string> peer_names();
 
 struct SceneBenchOptions {
   std::uint64_t steps = 0;  // of each round
   int rounds = 3;
-  int threads = 1;  // with more than one, time is that on the wall
+  int threads = 1;  // with more than one, time is wall-clock time
 };
 
 struct SceneBenchRow {
@@ -80,15 +80,15 @@ struct SceneBenchRow {
   };
 
   std::string engine, method;
-  std::string trouble;                   // why it takes no part or ended early; empty: neither
-  std::uint64_t steps = 0;               // of a round
-  double median = 0, p95 = 0;            // ms per step, medians over the rounds
-  std::optional<Ratio> ratio;            // median time ÷ that of the first engine; none: one of them has trouble
-  std::size_t bodies = 0, contacts = 0;  // contact points at the end
-  double penetration = 0, mean_penetration = 0;  // m; like what follows it means nothing where there is trouble
+  std::string trouble;                           // why it takes no part or ended early; empty: neither
+  std::uint64_t steps = 0;                       // of a round
+  double median = 0, p95 = 0;                    // ms per step, medians over the rounds
+  std::optional<Ratio> ratio;                    // median time ÷ that of the first engine; none: one of them failed
+  std::size_t bodies = 0, contacts = 0;          // contact points at the end
+  double penetration = 0, mean_penetration = 0;  // m; this and the following are undefined if there is an error
   double drift = 0, joint_error = 0;             // m
 };
-/// One row per engine, in the order given. An engine that refuses the scene has the sentence in its row.
+/// One row per engine, in the order given. The row of an engine that refuses the scene holds the reason.
 std::vector<SceneBenchRow> run_scene_bench(const Scene& scene, const std::vector<BenchEngine>& engines,
                                            const SceneBenchOptions& options);
 

@@ -10,7 +10,7 @@ namespace rigor {
 
 namespace {
 
-/// Springs are meant to give way.
+/// Springs are soft by design.
 bool holds_points_together(const JointDef& def) {
   if (!def.active) return false;
   if (const auto* axes = std::get_if<AxesJoint>(&def.kind)) return std::isinf(axes->stiffness);
@@ -55,7 +55,7 @@ SceneQuality::SceneQuality(const Scene& scene)
 
 bool SceneQuality::is_sane(std::span<const BodyPose> poses) const {
   const double thrown = fastest_ * time_ + 0.5 * length(gravity_) * time_ * time_;
-  const double farthest = 1000 + 100 * thrown;  // m; chosen: light bodies that heavy ones throw stay far below
+  const double farthest = 1000 + 100 * thrown;  // m; chosen: light bodies thrown by heavy ones stay far below
   for (std::size_t i = 0; i < poses.size(); ++i) {
     if (!is_finite(poses[i].position) || !is_finite(poses[i].orientation)) return false;
     if (!has_more_forces_ && length(poses[i].position - start_[i]) > farthest) return false;

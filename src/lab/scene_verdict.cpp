@@ -13,14 +13,14 @@ namespace rigor {
 
 namespace {
 
-/// A method has made energy from nowhere if it gains more than the default method does, by more than this fraction of
+/// A method has created energy if it gains more than the default method does, by more than this fraction of
 /// the default method's largest kinetic energy. Chosen: restitution and friction let chaotic scenes differ by some
 /// percent.
 constexpr double kUnexplained = 0.25;
 
 double total(const Simulation& sim) { return sim.energy().kinetic + sim.energy().potential; }
 
-/// Runs to the end, or until interrupted; f after every step.
+/// Runs to the end, or until interrupted; calls f after every step.
 template <class F> void run(Simulation& sim, const Scene& scene, double seconds, F f) {
   const auto steps = static_cast<int>(std::lround(seconds / scene.time.step));
   try {
@@ -48,8 +48,8 @@ double push_of_overlaps(const Simulation& sim, double h) {
   return sum;
 }
 
-/// What standing bodies may gain without having come from nowhere, the largest so far: Σ m g h (v + g h), which a step of first
-/// order misses, and Σ m g d for the deepest contact d, by which bodies may be lifted out of each other.
+/// The energy that bodies at rest may gain legitimately, the largest so far: Σ m g h (v + g h), the error of a step of first
+/// order, and Σ m g d for the deepest contact d, since bodies may be pushed out of penetration.
 class Lift {
  public:
   explicit Lift(const Simulation& sim) {
@@ -72,7 +72,7 @@ class Lift {
   double most() const { return most_; }
 
  private:
-  static constexpr double kFast = 1;  // m/s, chosen: what is faster does not stand
+  static constexpr double kFast = 1;  // m/s, chosen: faster bodies are not at rest
   double g_ = 0, most_ = 0;
 };
 

@@ -9,26 +9,26 @@
 
 namespace rigor {
 
-/// Energies under the default method. A method that gains much more total energy has made energy from nowhere.
+/// Energies under the default method. A method that gains much more total energy has created energy.
 struct SceneMeasure {
   double gain = 0;     // J: largest rise of the total energy above the start, by motors, explosions or open joints
   double kinetic = 0;  // J: largest kinetic energy
-  double push = 0;     // J: what overlaps at the start may add when they come apart, as W_push in docs/torture.md
+  double push = 0;     // J: energy that initial overlaps may add when they separate, as W_push in docs/torture.md
 };
 
 enum class SceneOutcome : std::uint8_t {
   fine,
-  refused,   // the simulation could not be configured; the sentence says why
+  refused,   // the simulation could not be configured; the sentence gives the reason
   reported,  // the run reported a problem, or an error ended it
-  lost,      // the state was not finite or had energy from nowhere, and nothing was reported
+  lost,      // the state was not finite or gained unexplained energy, and nothing was reported
 };
 const char* to_string(SceneOutcome outcome);
 
 struct SceneVerdict {
   SceneOutcome outcome = SceneOutcome::fine;
-  std::string sentence;  // the refusal, the first report, or what was found in a lost run; empty if it is fine
-  double reached = 0;    // s, simulated; less than asked for if the run was interrupted (Interruption)
-  double gain = 0;       // J, beyond what the default method gains
+  std::string sentence;  // the refusal, the first report, or the failure of a lost run; empty if it is fine
+  double reached = 0;    // s, simulated; less than requested if the run was interrupted (Interruption)
+  double gain = 0;       // J, more than the default method gains
 };
 
 /// Both simulate the scene for `seconds`, with the scene's own step.

@@ -6,7 +6,7 @@ namespace rigor {
 
 namespace {
 
-constexpr int kSides = 16;  // of what is drawn for a circle
+constexpr int kSides = 16;  // of the polygon drawn for a circle
 
 struct Builder {
   const Transform& frame;

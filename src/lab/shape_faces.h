@@ -9,14 +9,14 @@ namespace rigor {
 /// A flat polygon of a surface, counter-clockwise seen from outside.
 struct Face {
   std::vector<Vec3> corners;
-  bool two_sided = false;  // of a surface that encloses nothing
+  bool two_sided = false;  // of a surface that encloses no volume
 };
-/// All points within `radius` of the line from a to b; a ball where they are one.
+/// All points within `radius` of the line from a to b; a ball if they coincide.
 struct RoundPart {
   Vec3 a, b;
   double radius = 0;
 };
-/// What a shape looks like, placed in the world. Planes are infinite and have no faces.
+/// The faces of a shape in the world. Planes are infinite and have no faces.
 struct ShapeLook {
   std::vector<Face> faces;
   std::vector<RoundPart> rounds;

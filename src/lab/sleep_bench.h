@@ -1,4 +1,4 @@
-// What a step costs when everything sleeps, beside the same bodies awake.
+// The cost of a step when all bodies sleep, compared with the same bodies awake.
 #pragma once
 
 #include "rigor/method.h"

@@ -12,7 +12,7 @@ namespace {
 
 using Index = std::size_t;
 
-/// ms: solves that take longer are not repeated, since chance hardly matters in them.
+/// ms: solves that take longer are not repeated, since noise hardly matters then.
 constexpr double kLong = 200;
 
 /// Friction as two pairs of opposite directions.

@@ -133,7 +133,7 @@ class Painter {
  private:
   std::string grid_line(const Vec3& middle, const Vec3& direction, double half) const {
     std::string d;
-    constexpr int kPieces = 8;  // so that a line that ends behind the eye is seen up to there
+    constexpr int kPieces = 8;  // clips a line that ends behind the eye
     for (int k = 0; k < kPieces; ++k) {
       const Vec3 a = middle + (2.0 * k / kPieces - 1) * half * direction,
                  b = middle + (2.0 * (k + 1) / kPieces - 1) * half * direction;
@@ -220,7 +220,7 @@ class Extent {
   bool empty_ = true;
 };
 
-/// Where the bodies are seen, but for the few that are farthest out.
+/// The region of the bodies, without the few outermost ones.
 Aabb extent_of(const Scene& scene, std::span<const std::vector<BodyPose>> poses) {
   const World& world = scene.world;
   const std::vector<BodyId> moving = moving_bodies(world);
@@ -240,7 +240,7 @@ Aabb extent_of(const Scene& scene, std::span<const std::vector<BodyPose>> poses)
     Aabb most;
     for (int k = 0; k < 3; ++k) most.lower[k] = quantile(lower[k], kCut), most.upper[k] = quantile(upper[k], 1 - kCut);
     extent.add(most);
-    // Of few bodies each one matters, unless it has left for good.
+    // If there are few bodies all are shown, unless one has left for good.
     const double reach = kReach * length(most.upper - most.lower);
     for (const Aabb& b : boxes) {
       if (moving.size() >= kFewBodies) break;
@@ -255,7 +255,7 @@ Aabb extent_of(const Scene& scene, std::span<const std::vector<BodyPose>> poses)
     const bool still = std::find(moving.begin(), moving.end(), id) == moving.end();
     if (!still || !shape || !std::isfinite(shape->bounding_radius()) || id == world.world_body()) continue;
     const Aabb b = bounds_of(id, {world.position(id), world.orientation(id)});
-    // Walls and floors of any size: what happens is where the moving bodies are.
+    // Large walls and floors do not count: the moving bodies define the region.
     if (lower[0].empty() || length(b.upper - b.lower) < 2 * length(extent.box().upper - extent.box().lower))
       extent.add(b);
   }

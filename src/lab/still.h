@@ -1,5 +1,5 @@
-// Stills: a scene at one instant as SVG, by projection and the painter's algorithm. For reports, where a picture of the
-// situation is wanted and not beauty.
+// Stills: a scene at one instant as SVG, by projection and the painter's algorithm. For reports, which need
+// clear pictures, not beautiful ones.
 #pragma once
 
 #include <span>
@@ -22,7 +22,7 @@ struct Camera {
 /// others' extent, of more all but the outermost twenty-fifth, so that one body flying away does not make all others tiny.
 Camera fitting_camera(const Scene& scene, std::span<const std::vector<BodyPose>> poses);
 
-/// An SVG element without title. `poses` are those of moving_bodies(scene.world). Each body has the colour of its place in the
+/// An SVG element without title. `poses` are those of moving_bodies(scene.world). Each body has the colour of its index in the
 /// world, the same in all stills; the ground is a grid, with shadows.
 std::string render_still(const Scene& scene, std::span<const BodyPose> poses, const Camera& camera);
 /// Rules of CSS that stills need.

@@ -16,14 +16,15 @@ namespace {
 constexpr double kWidth = 900, kLeft = 104, kRight = 28, kTop = 66, kBottom = 52;
 constexpr double kPanelHeight = 150, kPanelGap = 44;
 constexpr double kLegendSwatch = 20, kCharacter = 6.7;
-constexpr double kHiding = 1.2, kStripe = 8;  // how near lines hide each other, and how long their stripes are then
+constexpr double kHiding = 1.2,
+                 kStripe = 8;  // distance at which lines hide each other, and the length of their stripes then
 constexpr std::size_t kMostPoints = 2000;
 
-// Okabe and Ito 2008: told apart with any kind of colour vision.
+// Okabe and Ito 2008: distinguishable with any kind of colour vision.
 constexpr const char* kPalette[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"};
 constexpr const char* kEmphasis = "#a3a9b4";
 
-/// Of an axis; of logarithms to base ten on a logarithmic one.
+/// The range of an axis; of logarithms to base ten on a logarithmic one.
 struct Range {
   double lower = 0, upper = 1;
   bool logarithmic = false;
@@ -63,7 +64,7 @@ class Extent {
 };
 
 /// The values of all lines with a little room around them. A range that is only rounding noise is widened, so that a constant
-/// looks like one.
+/// looks constant.
 Range range_of(const PlotPanel& panel) {
   Extent extent(panel.logarithmic);
   if (panel.from_zero) extent.add(0);
@@ -108,7 +109,7 @@ Marks marks_of(const Range& range, int wanted) {
       marks.labels.push_back(decade_label(static_cast<int>(k)));
     }
     if (range.upper - range.lower > 2.2) return marks;
-    // Few powers of ten: their multiples by two and five help.
+    // With few powers of ten, multiples by two and five are added.
     for (double k = std::floor(range.lower); k <= range.upper; ++k)
       for (const double factor : {2.0, 5.0}) {
         const double v = factor * std::pow(10, k);
@@ -118,7 +119,7 @@ Marks marks_of(const Range& range, int wanted) {
       }
     constexpr std::size_t kEnough = 3;
     if (marks.values.size() >= kEnough) return marks;
-    marks = {};  // a range so short that even steps tell more
+    marks = {};  // a short range, for which even steps are better
   }
   const auto value = [&](double bound) { return range.logarithmic ? std::pow(10, bound) : bound; };
   const Ticks ticks = nice_ticks(value(range.lower), value(range.upper), wanted);
@@ -183,13 +184,13 @@ struct Frame {
   Range xs, ys;
   double top = 0;
 
-  /// Of a value; nothing where it leaves a gap.
+  /// The pixel of a value; empty for a gap.
   std::optional<Pixel> pixel(const PlotLine& line, std::size_t i) const {
     const std::vector<double>& x = line.x.empty() ? plot.x : line.x;
     if (i >= std::min(x.size(), line.values.size()) || !xs.holds(x[i]) || !ys.holds(line.values[i])) return {};
     return Pixel{x_pixel(xs, x[i]), top + kPanelHeight * (1 - ys.at(line.values[i]))};
   }
-  /// How many narrow lines this one would hide at its value i.
+  /// The number of narrow lines that this one would hide at its value i.
   int hidden(std::size_t index, std::size_t i, const Pixel& here) const {
     if (panel.lines[index].emphasised) return 0;
     int count = 0;
@@ -201,7 +202,7 @@ struct Frame {
   }
 };
 
-/// Where a line would hide others it is dashed, so that all of them are seen in turn.
+/// A line that would hide others is dashed there, so that all of them are visible in turn.
 void draw_line(std::string& svg, const Frame& frame, std::size_t index) {
   const PlotLine& line = frame.panel.lines[index];
   std::map<int, std::string> paths;  // by how many lines they would hide

@@ -40,17 +40,17 @@ std::string xml_text(const std::string& text);
 /// A complete SVG document.
 std::string render_svg(const Plot& plot);
 
-/// At most `most` indices into `values`, ascending, the smallest and the largest value of every stretch among them: thinned
-/// this way a line keeps its outline, spikes included.
+/// At most `most` indices into `values`, ascending, including the smallest and the largest value of every interval: a line
+/// that is thinned this way keeps its outline with all spikes.
 std::vector<std::size_t> decimate(std::span<const double> values, std::size_t most);
 
 struct Ticks {
   double step = 1;
   std::vector<double> values;
 };
-/// Ticks at multiples of 1, 2 or 5 times a power of ten, about `wanted` of them, that lie within [lower, upper].
+/// Ticks at multiples of 1, 2 or 5 times a power of ten, about `wanted` of them, within [lower, upper].
 Ticks nice_ticks(double lower, double upper, int wanted);
-/// Powers of ten within [lower, upper], which are logarithms to base ten; every second or third where there are many.
+/// Powers of ten within [lower, upper], which are logarithms to base ten; every second or third if there are many.
 std::vector<double> decade_ticks(double lower, double upper, int most);
 /// 10 to the power of a whole number: "0.01", "100", "10⁻⁶".
 std::string decade_label(int exponent);

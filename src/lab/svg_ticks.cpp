@@ -35,7 +35,7 @@ Ticks nice_ticks(double lower, double upper, int wanted) {
   const double fraction = raw / power;
   Ticks ticks;
   ticks.step = power * (fraction < 1.5 ? 1 : fraction < 3.5 ? 2 : fraction < 7.5 ? 5 : 10);
-  constexpr double kSlack = 1e-9;  // of a step: a bound that was meant to be a tick is one
+  constexpr double kSlack = 1e-9;  // of a step: tolerance for bounds that are ticks up to rounding
   const double first = std::ceil(lower / ticks.step - kSlack);
   const double last = std::floor(upper / ticks.step + kSlack);
   for (double k = first; k <= last && ticks.values.size() < 100; ++k)
@@ -74,7 +74,7 @@ std::vector<std::size_t> decimate(std::span<const double> values, std::size_t mo
     for (std::size_t i = 0; i < n; ++i) kept.push_back(i);
     return kept;
   }
-  // The ends are kept besides two values of every stretch.
+  // Keeps the ends, and two values of every interval.
   const std::size_t stretches = std::max<std::size_t>(1, (most - 2) / 2);
   kept.push_back(0);
   for (std::size_t s = 0; s < stretches; ++s) {

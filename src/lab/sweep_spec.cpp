@@ -20,11 +20,11 @@ namespace {
 
 constexpr std::size_t kMostCells = 10'000'000;
 
-/// An object of the spec: every key has to be asked for.
+/// An object of the spec that checks that every key is read.
 class Object {
  public:
   Object(const Json& json, std::string place) : json_(json), place_(std::move(place)) {
-    if (!json.is_object()) throw Error(place_, "an object is wanted");
+    if (!json.is_object()) throw Error(place_, "expected an object");
   }
   const Json* find(const char* key) {
     known_.insert(key);
@@ -34,21 +34,21 @@ class Object {
   double number(const char* key, double otherwise, double min, double max) {
     const Json* value = find(key);
     if (!value) return otherwise;
-    if (!value->is_number()) throw Error(at(key), "a number is wanted");
+    if (!value->is_number()) throw Error(at(key), "expected a number");
     const double number = value->get<double>();
     if (!(number >= min && number <= max))
-      throw Error(at(key), "a number from " + text(min) + " to " + text(max) + " is wanted");
+      throw Error(at(key), "expected a number from " + text(min) + " to " + text(max));
     return number;
   }
   std::uint64_t whole(const char* key, std::uint64_t otherwise, std::uint64_t most) {
     const double number = this->number(key, static_cast<double>(otherwise), 0, static_cast<double>(most));
-    if (number != std::floor(number)) throw Error(at(key), "a whole number is wanted");
+    if (number != std::floor(number)) throw Error(at(key), "expected a whole number");
     return static_cast<std::uint64_t>(number);
   }
   std::string string(const char* key, const std::string& otherwise) {
     const Json* value = find(key);
     if (!value) return otherwise;
-    if (!value->is_string()) throw Error(at(key), "a text is wanted");
+    if (!value->is_string()) throw Error(at(key), "expected a string");
     return value->get<std::string>();
   }
   std::string at(const std::string& key) const { return place_.empty() ? key : place_ + "." + key; }
@@ -72,7 +72,7 @@ Value value_of(const Json& json, const std::string& place) {
   if (json.is_number_integer()) return json.get<std::int64_t>();
   if (json.is_number()) return json.get<double>();
   if (json.is_string()) return json.get<std::string>();
-  throw Error(place, "a number, a flag or a text is wanted");
+  throw Error(place, "expected a number, true, false or a string");
 }
 
 std::string text_of(const Value& value) {
@@ -87,10 +87,10 @@ std::string text_of(const Value& value) {
 }
 
 std::vector<std::string> texts(const Json& json, const std::string& place) {
-  if (!json.is_array() || json.empty()) throw Error(place, "a list of names is wanted");
+  if (!json.is_array() || json.empty()) throw Error(place, "expected a list of names");
   std::vector<std::string> out;
   for (std::size_t i = 0; i < json.size(); ++i) {
-    if (!json[i].is_string()) throw Error(place + "[" + std::to_string(i) + "]", "a name is wanted");
+    if (!json[i].is_string()) throw Error(place + "[" + std::to_string(i) + "]", "expected a name");
     out.push_back(json[i].get<std::string>());
   }
   return out;
@@ -136,7 +136,7 @@ std::vector<std::uint64_t> seeds_of(const Json* json) {
   Object object(*json, "seeds");
   const std::uint64_t count = object.whole("count", 1, kMostCells), first = object.whole("first", 1, 1'000'000'000'000);
   object.finish();
-  if (count == 0) throw Error("seeds.count", "at least one seed is wanted");
+  if (count == 0) throw Error("seeds.count", "expected at least one seed");
   std::vector<std::uint64_t> out;
   for (std::uint64_t k = 0; k < count; ++k) out.push_back(first + k);
   return out;
@@ -158,9 +158,9 @@ SweepSpec::SweepSpec(std::string_view text, const std::string& folder) : folder_
   if (const Json* list = spec.find("scenes")) scenes = texts(*list, "scenes");
   if (const Json* worlds = spec.find("worlds"))
     for (std::string& world : random_worlds(*worlds)) scenes.push_back(std::move(world));
-  if (scenes.empty()) throw Error("scenes", "at least one scene, or random worlds (\"worlds\"), are wanted");
+  if (scenes.empty()) throw Error("scenes", "expected at least one scene, or random worlds (\"worlds\")");
   if (const Json* list = spec.find("methods")) {
-    if (!list->is_array() || list->empty()) throw Error("methods", "a list of methods is wanted");
+    if (!list->is_array() || list->empty()) throw Error("methods", "expected a list of methods");
     for (std::size_t i = 0; i < list->size(); ++i) {
       const std::string place = "methods[" + std::to_string(i) + "]";
       const Json& entry = (*list)[i];
@@ -172,7 +172,7 @@ SweepSpec::SweepSpec(std::string_view text, const std::string& folder) : folder_
       NamedMethod method{"", object.string("preset", ""), {}};
       method.name = object.string("name", method.preset);
       if (const Json* changes = object.find("set")) {
-        if (!changes->is_object()) throw Error(place + ".set", "an object of keys and values is wanted");
+        if (!changes->is_object()) throw Error(place + ".set", "expected an object of keys and values");
         for (const auto& [key, value] : changes->items()) method.changes[key] = value_of(value, place + ".set." + key);
       }
       object.finish();
@@ -186,9 +186,9 @@ SweepSpec::SweepSpec(std::string_view text, const std::string& folder) : folder_
   for (const NamedMethod& method : methods_)
     if (!names.insert(method.name).second) throw Error("methods", "two are called '" + short_text(method.name) + "'");
   if (const Json* parameters = spec.find("parameters")) {
-    if (!parameters->is_object()) throw Error("parameters", "an object of keys and lists of values is wanted");
+    if (!parameters->is_object()) throw Error("parameters", "expected an object of keys and lists of values");
     for (const auto& [key, values] : parameters->items()) {
-      if (!values.is_array() || values.empty()) throw Error("parameters." + key, "a list of values is wanted");
+      if (!values.is_array() || values.empty()) throw Error("parameters." + key, "expected a list of values");
       Axis axis{key, {}};
       for (const Json& value : values) axis.values.push_back(value_of(value, "parameters." + key));
       axes_.push_back(std::move(axis));
@@ -197,11 +197,11 @@ SweepSpec::SweepSpec(std::string_view text, const std::string& folder) : folder_
   const std::vector<std::uint64_t> seeds = seeds_of(spec.find("seeds"));
   perturb_ = spec.number("perturb", 0, 0, 1e3);
   if (seeds.size() > 1 && perturb_ == 0)
-    throw Error("seeds", "several seeds make equal runs unless \"perturb\" (m/s) says how much the velocities differ");
+    throw Error("seeds", "several seeds make equal runs unless \"perturb\" (m/s) gives the difference of the velocities");
   duration_ = spec.number("duration", 0, 0, 1e6);
-  if (spec.find("duration") && duration_ == 0) throw Error("duration", "a positive number of seconds is wanted");
+  if (spec.find("duration") && duration_ == 0) throw Error("duration", "expected a positive number of seconds");
   limit_ = static_cast<int>(spec.whole("limit", 60, 100'000));
-  if (limit_ < 1) throw Error("limit", "at least one second is wanted");
+  if (limit_ < 1) throw Error("limit", "expected at least one second");
   spec.finish();
   make_cells(scenes, seeds);
   check_cells(scenes);
@@ -276,7 +276,7 @@ void SweepSpec::configure(Scene& scene, const NamedMethod& method, const Point& 
     const double* step = std::get_if<double>(&value);
     const std::int64_t* whole = std::get_if<std::int64_t>(&value);
     scene.time.step = step ? *step : whole ? static_cast<double>(*whole) : 0;
-    if (!(scene.time.step > 0 && scene.time.step <= 1e3)) throw Error("step", "a positive number of seconds is wanted");
+    if (!(scene.time.step > 0 && scene.time.step <= 1e3)) throw Error("step", "expected a positive number of seconds");
   }
   check(scene.method);
 }

@@ -1,4 +1,4 @@
-// What a sweep runs: scenes × methods × parameters × seeds, from a JSON file. docs/sweep.md has every key.
+// The specification of a sweep: scenes × methods × parameters × seeds, from a JSON file. docs/sweep.md has every key.
 //
 // All of it is checked when the file is read: scenes are opened, methods and parameters are configured together. So a mistake is found
 // before the first cell runs.
@@ -17,7 +17,7 @@ namespace rigor {
 
 std::uint64_t text_hash(std::string_view text);
 
-/// One run of a sweep. Its number and its texts follow from the spec alone, on every machine.
+/// One run of a sweep. Its number and its texts depend only on the spec, on every machine.
 struct SweepCell {
   std::size_t number = 0;
   std::string scene;       // a name, a path, or class/seed of a random world
@@ -38,7 +38,7 @@ class SweepSpec {
   /// Hash of the spec's text. A file of results holds cells of one spec only.
   std::uint64_t hash() const { return hash_; }
   const std::vector<SweepCell>& cells() const { return cells_; }
-  /// The scene of a cell with its method, step and perturbation; throws what configuring throws.
+  /// The scene of a cell with its method, step and perturbation; throws the errors of configuring.
   Scene scene_of(const SweepCell& cell) const;
 
  private:

@@ -1,18 +1,18 @@
-// Figures of truth of a step: how well what a method did obeys the laws of contact, from poses, velocities, contacts and the impulses that the method reports, by
+// Figures of truth of a step: how well the result of a method obeys the laws of contact, from poses, velocities, contacts and the impulses that the method reports, by
 // one code for all methods. With the poses x₀ at the start of the step, velocities u₀ and u₁ at its start and end, forces f at its start, and reported impulses λ:
 //
 //   momentum       ‖m Δv − h f − Σ λ‖, N s, and ‖ΔL − h τ − Σ r × λ‖, N m s, of each body: whether the impulses explain the motion
 //   natural map    d ‖λ − P_K(λ − û/d)‖, m/s, of each contact point; d is the mean diagonal of its block of J M⁻¹ Jᵀ
 //   cone           distance of λ from Coulomb's cone, N s
-//   approach       max(−w, 0), m/s: how fast what may not approach does
+//   approach       max(−w, 0), m/s: the speed of a forbidden approach
 //   Signorini      |λ_n w|, J
 //   de Saxcé       |λ · û|, û = (w + μ ‖v_t‖, v_t), J
-//   dissipation    μ λ_n ‖v_t‖ + λ_t · v_t, J: what is missing to the most that friction can dissipate
+//   dissipation    μ λ_n ‖v_t‖ + λ_t · v_t, J: the difference to the largest dissipation by friction
 //   joints, limits, penetration   errors of position at the end of the step, m (limits of angles: rad)
 //
 // v = J(x₀) u₁ is the relative velocity at the contact and w = v_n − target, the target being −gap/h while there is a gap (it may close in this step), e times the closing speed
 // for impacts, and zero otherwise. μ is the static coefficient below the stick speed. Velocities that a method gives bodies to correct errors of position count as errors here. Each figure has its largest value, the root mean
-// square over all contacts (bodies, joints) and steps, and who was the worst when.
+// square over all contacts (bodies, joints) and steps, and the name and time of the worst.
 #pragma once
 
 #include <string>
@@ -27,7 +27,7 @@ struct TruthFigure {
   const char* name;
   const char* unit;
   Figure figure;
-  std::string worst;  // who: "crate–ground", a body, a joint
+  std::string worst;  // its name: "crate–ground", a body, a joint
   double time = 0;    // s, at the end of the step in which it was the worst
 };
 
@@ -35,12 +35,12 @@ class TruthMeter {
  public:
   TruthMeter();
 
-  /// Right before a step, with record_impulses() on: keeps the state and its forces.
+  /// Call this right before a step, with record_impulses() on: stores the state and its forces.
   void before(const Simulation& simulation);
-  /// Right after it.
+  /// Call this right after the step.
   void after(const Simulation& simulation);
 
-  /// Over the steps so far; rms is filled in.
+  /// The figures over the steps so far, with rms.
   std::vector<TruthFigure> figures() const;
   std::uint64_t steps() const { return steps_; }
 

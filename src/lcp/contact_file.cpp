@@ -27,13 +27,13 @@ class Reader {
     double value = 0;
     if (begin != end && *begin == '+') ++begin;
     const auto [stop, error] = std::from_chars(begin, end, value);
-    if (error != std::errc() || !std::isfinite(value)) fail(std::string(what) + ": a finite number is wanted");
+    if (error != std::errc() || !std::isfinite(value)) fail(std::string(what).append(": expected a finite number"));
     at_ = static_cast<Index>(stop - text_.data());
     return value;
   }
   int integer(const char* what, double most) {
     const double v = number(what);
-    if (v < 0 || v > most || v != std::floor(v)) fail(std::string(what) + ": a whole number from 0 on is wanted");
+    if (v < 0 || v > most || v != std::floor(v)) fail(std::string(what) + ": expected a whole number of at least 0");
     return static_cast<int>(v);
   }
   std::string_view line() {
@@ -60,7 +60,7 @@ class Reader {
   /// Passes over everything up to and including `mark`.
   void pass(std::string_view mark) {
     const Index found = text_.find(mark, at_);
-    if (found == std::string_view::npos) fail("'" + std::string(mark) + "' is wanted");
+    if (found == std::string_view::npos) fail("expected '" + std::string(mark) + "'");
     at_ = found + mark.size();
   }
   /// Whether the next word begins with `word`.

@@ -11,7 +11,7 @@ namespace rigor {
 class DisjointSets {
  public:
   explicit DisjointSets(std::size_t n) { reset(n); }
-  /// n sets of one each.
+  /// Makes n sets of one element each.
   void reset(std::size_t n) {
     parent_.resize(n);
     std::iota(parent_.begin(), parent_.end(), 0u);
@@ -21,7 +21,7 @@ class DisjointSets {
     while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
     return i;
   }
-  /// Whether they were apart.
+  /// Joins two sets. True if they were different.
   bool unite(std::uint32_t a, std::uint32_t b) {
     a = root(a), b = root(b);
     parent_[std::max(a, b)] = std::min(a, b);

@@ -1,7 +1,7 @@
-// Numbers in lanes with the operators of arithmetic, for kernels that are instantiated with different widths; and records of
-// many bodies to and from lanes.
+// SIMD numbers with arithmetic operators, for kernels that are instantiated with different widths, and gathering and scattering
+// the records of many bodies.
 //
-// Compiled once for every instruction set, hence the toggling guard (Highway's way for such headers).
+// Compiled once for every instruction set, hence the toggling include guard that Highway requires.
 #if defined(RIGOR_LANE_NUMBERS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef RIGOR_LANE_NUMBERS_INL_H
 #undef RIGOR_LANE_NUMBERS_INL_H
@@ -40,7 +40,7 @@ template <class D> HWY_INLINE Num<D> choose(hn::Mask<D> which, const Num<D>& yes
 }
 
 template <class D> HWY_INLINE Num<D> number(D d, double x) { return {hn::Set(d, static_cast<hn::TFromD<D>>(x))}; }
-/// Of either precision, to that of the lanes.
+/// Loads numbers of either precision and converts them to that of the lanes.
 template <class D, class T> HWY_INLINE Num<D> load(D d, const T* p) {
   if constexpr (std::is_same_v<T, hn::TFromD<D>>)
     return {hn::LoadU(d, p)};
@@ -57,12 +57,12 @@ template <class D, class T> HWY_INLINE void store(D d, const Num<D>& x, T* p) {
     hn::StoreU(hn::PromoteTo(to, x.v), to, p);
 }
 
-/// Doubles to floats, and back.
+/// Converts doubles to floats, and back.
 template <class D> HWY_INLINE Num<Floats<D>> narrowed(D, const Num<D>& x) { return {hn::DemoteTo(Floats<D>(), x.v)}; }
 template <class D> HWY_INLINE Num<D> widened(D d, const Num<Floats<D>>& x) { return {hn::PromoteTo(d, x.v)}; }
 
-/// Two neighbouring doubles of each of as many records as there are lanes: the first ones in x, the second ones in y. record[i]
-/// is where the one of lane i begins.
+/// Gathers two neighbouring doubles of one record per lane: the first ones into x, the second ones into y. record[i]
+/// points to those of lane i.
 template <class D, class Records> HWY_INLINE void load_pairs(D d, const Records& record, int at, Num<D>& x, Num<D>& y) {
   constexpr std::size_t kWidth = hn::MaxLanes(D());
   if constexpr (kWidth == 1) {
@@ -92,7 +92,7 @@ template <class D, class Records> HWY_INLINE void load_pairs(D d, const Records&
   }
 }
 
-/// The other way round.
+/// Scatters them back.
 template <class D, class Records>
 HWY_INLINE void store_pairs(D d, const Num<D>& x, const Num<D>& y, const Records& record, int at) {
   constexpr std::size_t kWidth = hn::MaxLanes(D());

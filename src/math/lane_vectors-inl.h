@@ -1,8 +1,8 @@
 // Vectors and quaternions over any arithmetic type: `double` for one body, a SIMD vector for one body per lane.
 //
-// Both instantiations make the same operations in the same order, so that a result does not depend on the lane width.
+// Both instantiations do the same operations in the same order, so that a result does not depend on the lane width.
 //
-// Compiled once for every instruction set, hence the toggling guard (Highway's way for such headers).
+// Compiled once for every instruction set, hence the toggling include guard that Highway requires.
 #if defined(RIGOR_LANE_VECTORS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef RIGOR_LANE_VECTORS_INL_H
 #undef RIGOR_LANE_VECTORS_INL_H

@@ -21,7 +21,7 @@ inline void add_outer(Mat6& A, const Vec6& v, double s) {
     for (std::size_t j = 0; j <= i; ++j) A(i, j) += s * v[i] * v[j];
 }
 
-/// x = A⁻¹ b by A = L D Lᵀ. False when A is not positive definite; x is then not to be used.
+/// x = A⁻¹ b by A = L D Lᵀ. False if A is not positive definite; x is then undefined.
 inline bool solve_ldlt6(Mat6 A, Vec6 b, Vec6& x) {
   for (std::size_t j = 0; j < 6; ++j) {
     double d = A(j, j);

@@ -1,4 +1,4 @@
-// Asking for memory some time before it is needed.
+// Prefetching memory into the cache.
 #pragma once
 
 #include <cstddef>
@@ -6,13 +6,13 @@
 
 namespace rigor {
 
-/// Asks for the cache line at an address.
+/// Prefetches the cache line at an address.
 inline void prefetch(const void* at) {
   __builtin_prefetch(at);
-  asm volatile("");  // GCC leaves out calls of functions that do nothing else, as having no effect
+  asm volatile("");  // GCC would remove calls of functions that do nothing else
 }
 
-/// For all lines of `size` bytes.
+/// Prefetches all lines of `size` bytes.
 inline void prefetch(const void* at, std::size_t size) {
   constexpr std::size_t kLine = 64;
   const char* begin = static_cast<const char*>(at);

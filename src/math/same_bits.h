@@ -1,4 +1,4 @@
-// Whether two arrays are the same bit for bit, by what the machine does fastest: the question of caches, not of mathematics.
+// Bitwise comparison of arrays, for checking whether a cache is still valid.
 #pragma once
 
 #include <cstring>

@@ -49,9 +49,9 @@ Sum reduce(double x, int& quadrant) {
   return {high, (r.high - high) + r.low};
 }
 
-/// The remainder modulo 2π. std::remainder is exact by IEEE 754; what is left is that 2π is not a double, which the
-/// correction mends as long as the number of turns is. Beyond 2^53 neighbouring doubles are further apart than a turn
-/// and only sanity is kept.
+/// The remainder modulo 2π. std::remainder is exact by IEEE 754. The remaining error comes from rounding 2π to a double, and the
+/// correction removes it as long as the number of turns is exact. Beyond 2^53 neighbouring doubles are further apart than a turn,
+/// and the result is only bounded.
 double reduce_large(double x) {
   const double r = std::remainder(x, kTwoPiHigh);
   const double turns = (x - r) / kTwoPiHigh;

@@ -41,7 +41,7 @@ template <class Visit> void for_each_corner(const HeightField& field, Visit visi
   }
 }
 
-/// A half-space has no bounds but one, and that only if its normal is along an axis.
+/// A half-space has at most one bound, and only if its normal is along an axis.
 Aabb half_space_bounds(const Vec3& p, const Vec3& normal) {
   constexpr double infinity = Aabb::kInfinity;
   Aabb bounds{{-infinity, -infinity, -infinity}, {infinity, infinity, infinity}};

@@ -10,7 +10,7 @@ namespace rigor {
 namespace {
 
 constexpr std::uint32_t kLeafSize = 4;
-constexpr int kDeepestSplit = 60;  // then leaves take what is left; only coincident boxes get there
+constexpr int kDeepestSplit = 60;  // beyond it leaves take the remaining boxes; only coincident boxes reach it
 
 Vec3 center(const Aabb& b) { return 0.5 * (b.lower + b.upper); }
 
@@ -69,7 +69,7 @@ bool BoxTree::refit(std::span<const Aabb> boxes) {
   };
   if (built_size_ < 0) built_size_ = size_of_nodes();
   for (std::size_t i = 0; i < items_.size(); ++i) boxes_[i] = boxes[items_[i]];
-  // Children stand behind their parents.
+  // Children have larger indices than their parents.
   for (std::size_t n = nodes_.size(); n-- > 0;) {
     Node& node = nodes_[n];
     Aabb bounds;

@@ -1,4 +1,4 @@
-// A static tree of boxes: finds the parts of a mesh or composite near a place. Built once with its shape, never changed.
+// A static tree of boxes: finds the parts of a mesh or composite in a region. Built once with its shape, never changed.
 #pragma once
 
 #include <cstdint>
@@ -57,7 +57,7 @@ class BoxTree {
 
   std::size_t size() const { return items_.size(); }
 
-  /// Other boxes for the same items: the tree keeps its form. O(n). True if its boxes have grown so much that a new tree is worth its cost.
+  /// Refits the tree to new boxes of the same items. O(n). True if its boxes have grown so much that rebuilding is worth its cost.
   bool refit(std::span<const Aabb> boxes);
 
  private:

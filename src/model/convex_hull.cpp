@@ -1,10 +1,10 @@
 // Convex hulls by Qhull (Barber, Dobkin and Huhdanpaa 1996), reentrant interface.
 //
 // Points are sorted, so that their order does not matter; moved to the middle of their bounds and scaled by a power of
-// two to a size of about one, so that neither place nor unit matters; and welded. Qhull joggles its input ("QJ", by
-// about 1e-11, from a fixed seed): all its facets are then triangles with the topology of a convex surface, whatever
-// lies in one plane or on one line. The vertices that we keep are the given ones, not the joggled, and the triangles
-// are merged again into faces. Cost: O(n log n). Refused: points that lie, to a millionth of their size, in a plane.
+// two to a size of about one, so that neither position nor unit matters; and welded. Qhull joggles its input ("QJ", by
+// about 1e-11, from a fixed seed): all its facets are then triangles with the topology of a convex surface, even if points
+// are coplanar or collinear. The hull has the given vertices, not the joggled ones, and the triangles
+// are merged into faces again. Cost: O(n log n). Refused: points that lie, to a millionth of their size, in a plane.
 #include <libqhull_r/qhull_ra.h>
 
 #include <algorithm>
@@ -37,10 +37,11 @@ void check_points(const std::vector<Vec3>& points) {
   for (std::size_t i = 0; i < points.size(); ++i) {
     for (int k = 0; k < 3; ++k) {
       if (std::isfinite(points[i][k])) continue;
-      throw Error(kPlace, "finite points, got " + number_text(points[i][k]) + " in point " + std::to_string(i));
+      throw Error(kPlace,
+                  "expected finite points, got " + number_text(points[i][k]) + " in point " + std::to_string(i));
     }
   }
-  if (points.size() < 4) throw Error(kPlace, "at least four points, got " + std::to_string(points.size()));
+  if (points.size() < 4) throw Error(kPlace, "expected at least four points, got " + std::to_string(points.size()));
 }
 
 std::vector<Vec3> scaled_to_one(const std::vector<Vec3>& points) {
@@ -48,7 +49,7 @@ std::vector<Vec3> scaled_to_one(const std::vector<Vec3>& points) {
   for (const Vec3& p : points) bounds.include(p);
   const Vec3 middle = 0.5 * bounds.lower + 0.5 * bounds.upper, half = bounds.upper - middle;
   const double size = std::max({half.x, half.y, half.z});
-  if (!(size > 0)) throw Error(kPlace, "points that do not coincide, got only one place");
+  if (!(size > 0)) throw Error(kPlace, "expected points that do not coincide, got one point repeated");
   const int exponent = std::ilogb(size);
   std::vector<Vec3> scaled;
   for (const Vec3& p : points) {
@@ -58,7 +59,7 @@ std::vector<Vec3> scaled_to_one(const std::vector<Vec3>& points) {
   return scaled;
 }
 
-/// A grid whose cells are as large as the resolution, to find points that are nearer than that.
+/// A hash grid with cells as large as the resolution, to find points that are closer than that.
 class Grid {
  public:
   bool has_near(const std::vector<Vec3>& points, const Vec3& p) const {
@@ -72,7 +73,7 @@ class Grid {
   void insert(const Vec3& p, int index) { points_in_.emplace(key(p, 0, 0, 0), index); }
 
  private:
-  /// Cells with equal keys only cost time. Coordinates are within ±2.
+  /// Hash collisions only cost time. Coordinates are within ±2.
   static std::uint64_t key(const Vec3& p, int dx, int dy, int dz) {
     const auto cell = [](double x, int d) {
       return static_cast<std::uint64_t>(std::floor((x + 4) / kHullResolution)) + static_cast<std::uint64_t>(d);
@@ -82,7 +83,7 @@ class Grid {
   std::unordered_multimap<std::uint64_t, int> points_in_;
 };
 
-/// Keeps of both lists the points that are further than the resolution from all kept before.
+/// Welds: keeps the points of both lists that are further than the resolution from all points kept before.
 void weld(std::vector<Vec3>& given, std::vector<Vec3>& scaled) {
   Grid grid;
   std::size_t kept = 0;
@@ -101,24 +102,24 @@ template <class Distance> const Vec3& farthest(const std::vector<Vec3>& points, 
                            [&](const Vec3& a, const Vec3& b) { return distance(a) < distance(b); });
 }
 
-/// Largest triangle that greed finds, and the height of the points above it.
+/// A large triangle, found greedily, and the height of the points above it.
 void check_not_flat(const std::vector<Vec3>& points) {
   const Vec3 a = points.front();
   const Vec3 b = farthest(points, [&](const Vec3& p) { return length_squared(p - a); });
   const Vec3 along = normalized(b - a);
   const Vec3 c = farthest(points, [&](const Vec3& p) { return length_squared(cross(p - a, along)); });
   const Vec3 normal = cross(along, c - a);
-  if (length(normal) <= kFlat) throw Error(kPlace, "points in space, got points on a line");
+  if (length(normal) <= kFlat) throw Error(kPlace, "expected points in space, got points on a line");
   const Vec3 n = normalized(normal);
   const Vec3 d = farthest(points, [&](const Vec3& p) { return std::abs(dot(n, p - a)); });
-  if (std::abs(dot(n, d - a)) <= kFlat) throw Error(kPlace, "points in space, got points in a plane");
+  if (std::abs(dot(n, d - a)) <= kFlat) throw Error(kPlace, "expected points in space, got points in a plane");
 }
 
 struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
 
-/// One run of Qhull; its memory lives as long as this.
+/// One run of Qhull; owns its memory.
 class Qhull {
  public:
   explicit Qhull(const std::vector<Vec3>& points) : messages_(std::tmpfile()) {
@@ -138,9 +139,9 @@ class Qhull {
   Qhull& operator=(const Qhull&) = delete;
 
   Triangles triangles() {
-    // Qhull joggles ever harder until it succeeds; beyond our resolution that would be another hull.
+    // Qhull increases the joggle until it succeeds; beyond our resolution the hull would be wrong.
     if (failed_ || qh_.JOGGLEmax > kHullResolution) {
-      throw Error(kPlace, "points whose hull Qhull can compute, got some too close to degenerate");
+      throw Error(kPlace, "expected points whose hull Qhull can compute, got some too close to degenerate");
     }
     Triangles result;
     qhT* const qh = &qh_;
@@ -153,7 +154,7 @@ class Qhull {
         if (k < 3) triangle[k] = qh_pointid(qh, vertex->point);
         ++k;
       }
-      if (k != 3) throw Error(kPlace, "triangles from Qhull, got a larger facet");
+      if (k != 3) throw Error(kPlace, "expected triangles from Qhull, got a larger facet");
       if (facet->toporient) std::swap(triangle[1], triangle[2]);
       result.push_back(triangle);
     }
@@ -167,7 +168,7 @@ class Qhull {
   bool failed_ = false;
 };
 
-/// Outward, whichever way round Qhull counts.
+/// Orients the face outward, independent of Qhull's order.
 void orient(const std::vector<Vec3>& points, Triangles& triangles) {
   double volume = 0;
   for (const auto& [a, b, c] : triangles) volume += dot(points[a], cross(points[b], points[c]));
@@ -183,7 +184,7 @@ Vec3 polygon_normal(const std::vector<Vec3>& points, const std::vector<int>& fac
     normal += cross(points[face[k - 1]] - origin, points[face[k]] - origin);
   }
   const double size = length(normal);
-  if (!(size > 0)) throw Error(kPlace, "points whose hull has proper faces, got some too close to degenerate");
+  if (!(size > 0)) throw Error(kPlace, "expected points whose hull has proper faces, got some too close to degenerate");
   return normal / size;
 }
 

@@ -1,4 +1,4 @@
-// What collision detection looks up in a height field, and how its cells are cut into triangles.
+// Index of a height field for collision detection, and the triangles of its cells.
 //
 // The cell of column c and row r has the corners 00 (c, r), 10 (c + 1, r), 01 and 11. Its diagonal runs from 00 to 11; triangle
 // 2·cell is (00, 01, 11), triangle 2·cell + 1 is (00, 11, 10), with cell = r (columns - 1) + c. All normals point up.

@@ -25,7 +25,7 @@ void build_edges(Hull& hull) {
   std::sort(hull.edges.begin(), hull.edges.end(), [](const Hull::Edge& a, const Hull::Edge& b) {
     return std::tie(a.v0, a.v1, b.face_left) < std::tie(b.v0, b.v1, a.face_left);
   });
-  // Halves of one edge are neighbours now, the left one first. A half without a partner keeps one face on both sides.
+  // The two halves of an edge are adjacent now, the left one first. A half without a partner gets the same face on both sides.
   std::size_t kept = 0;
   for (std::size_t i = 0; i < hull.edges.size(); ++i) {
     Hull::Edge edge = hull.edges[i];

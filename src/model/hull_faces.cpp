@@ -1,4 +1,4 @@
-// From the triangles of a convex hull to its faces.
+// Merges the triangles of a convex hull into faces.
 //
 // A face grows from its largest triangle over all neighbours that lie in its plane; its polygon is the loop of directed
 // edges whose opposites belong to another face. Only the topology of the triangles is relied on: it is that of a convex
@@ -55,7 +55,7 @@ Merger::Merger(const std::vector<Vec3>& points, const std::vector<Triangle>& tri
   for (std::size_t t = 0; t < triangles.size(); ++t) {
     for (int k = 0; k < 3; ++k) {
       const auto found = triangle_of_edge.find({triangles[t][(k + 1) % 3], triangles[t][k]});
-      if (found == triangle_of_edge.end()) throw Error("hull", "a closed surface from Qhull, got an open one");
+      if (found == triangle_of_edge.end()) throw Error("hull", "expected a closed surface from Qhull, got an open one");
       neighbours_[t][k] = found->second;
     }
   }
@@ -84,7 +84,7 @@ void Merger::grow_faces() {
     if (face_[seed] >= 0) continue;
     face_[seed] = static_cast<int>(members_.size());
     members_.push_back({seed});
-    // A small triangle's plane says little about points far away: what was found improves the plane.
+    // The plane of a small triangle is inaccurate far away: each triangle that is added improves the plane.
     for (int pass = 0; pass < kPasses; ++pass) {
       const std::size_t before = members_.back().size();
       extend_last_face();
@@ -146,7 +146,7 @@ std::vector<Polygon> Merger::polygons() const {
       result.push_back(std::move(polygon));
       continue;
     }
-    // A ring around something that rises just above the resolution: left as triangles.
+    // The face has a hole with a bump just above the resolution: it stays triangulated.
     for (const int t : members_[face]) result.emplace_back(triangles_[t].begin(), triangles_[t].end());
   }
   return result;

@@ -7,9 +7,9 @@
 
 namespace rigor {
 
-/// Details smaller than this fraction of a hull's size are none: nearer points are one point, flatter edges no edges.
-/// Well above the rounding of single-precision and of six-digit text files, well below anything that contacts could
-/// tell.
+/// Details smaller than this fraction of a hull's size are removed: closer points are merged, flatter edges dissolved.
+/// Well above the rounding of single-precision and of six-digit text files, well below the accuracy of
+/// contacts.
 inline constexpr double kHullResolution = 1e-7;
 
 /// The polygons of a convex surface given by triangles, all counter-clockwise seen from outside. Neighbours in one

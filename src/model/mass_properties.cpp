@@ -24,7 +24,7 @@ MassProperties solid(double mass, const Vec3& moments, const Vec3& center = {}) 
   return {mass, center, Mat3::diagonal(moments)};
 }
 
-/// Around the y axis.
+/// Inertia of a body that is symmetric about the y axis.
 MassProperties round_solid(double mass, double across, double axial, const Vec3& center = {}) {
   return solid(mass, {across, axial, across}, center);
 }
@@ -34,7 +34,8 @@ struct MassOf {
   double density;
 
   [[noreturn]] void refuse(const char* why) const {
-    throw Error(std::string(shape.type()), std::string("a shape with a volume for mass properties, got ") + why);
+    throw Error(std::string(shape.type()),
+                std::string("expected a shape with a volume for mass properties, got ") + why);
   }
 
   MassProperties operator()(const Plane&) const { refuse("an infinite one"); }
@@ -109,7 +110,7 @@ MassProperties mass_properties(const Shape& shape, double density) {
   const bool positive = result.mass > 0 && i(0, 0) > 0 && i(1, 1) > 0 && i(2, 2) > 0;
   if (positive && std::isfinite(result.mass) && is_finite(result.center_of_mass) && is_finite(i)) return result;
   throw Error(std::string(shape.type()),
-              "a size and density whose mass and inertia are positive numbers, got a mass of " +
+              "expected a size and density whose mass and inertia are positive numbers, got a mass of " +
                   number_text(result.mass) + " and a moment of inertia of " + number_text(i(0, 0)));
 }
 
@@ -122,7 +123,7 @@ MassProperties with_mass(const MassProperties& properties, double mass) {
 MassProperties transformed(const MassProperties& properties, const Transform& transform) {
   const Mat3 r = rotation_matrix(transform.rotation);
   Mat3 inertia = r * properties.inertia * transpose(r);
-  for (int i = 0; i < 3; ++i) {  // rounding leaves the two triangles a bit apart
+  for (int i = 0; i < 3; ++i) {  // rounding leaves a small gap between the two triangles
     const int j = (i + 1) % 3;
     inertia(i, j) = inertia(j, i) = 0.5 * (inertia(i, j) + inertia(j, i));
   }

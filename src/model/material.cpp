@@ -9,9 +9,9 @@ namespace rigor {
 
 namespace {
 
-void require(bool good, const std::string& place, const char* field, const char* wanted, double value) {
+void require(bool good, const std::string& place, const char* field, const char* expected, double value) {
   if (good) return;
-  throw Error(place.empty() ? field : place + "." + field, std::string(wanted) + ", got " + number_text(value));
+  throw Error(place.empty() ? field : place + "." + field, std::string("expected ") + expected + ", got " + number_text(value));
 }
 
 }  // namespace
@@ -28,8 +28,8 @@ void check(const Material& m, const std::string& place) {
           m.spinning_friction);
   require(std::isfinite(m.friction_across) && m.friction_across >= 0, place, "friction_across", "zero or more",
           m.friction_across);
-  if (!is_finite(m.grain)) throw Error(place + ".grain", "three finite numbers are wanted");
-  if (!is_finite(m.surface_velocity)) throw Error(place + ".surface_velocity", "three finite numbers are wanted");
+  if (!is_finite(m.grain)) throw Error(place + ".grain", "expected three finite numbers");
+  if (!is_finite(m.surface_velocity)) throw Error(place + ".surface_velocity", "expected three finite numbers");
 }
 
 }  // namespace rigor

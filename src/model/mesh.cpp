@@ -22,7 +22,8 @@ void check_vertices(const std::vector<Vec3>& vertices) {
   for (std::size_t i = 0; i < vertices.size(); ++i) {
     for (int k = 0; k < 3; ++k) {
       if (std::isfinite(vertices[i][k])) continue;
-      throw Error("mesh", "finite vertices, got " + number_text(vertices[i][k]) + " in vertex " + std::to_string(i));
+      throw Error("mesh",
+                  "expected finite vertices, got " + number_text(vertices[i][k]) + " in vertex " + std::to_string(i));
     }
   }
 }
@@ -30,7 +31,7 @@ void check_vertices(const std::vector<Vec3>& vertices) {
 void check_triangle(const std::vector<Vec3>& vertices, const std::array<int, 3>& triangle, std::size_t index) {
   for (const int v : triangle) {
     if (v >= 0 && static_cast<std::size_t>(v) < vertices.size()) continue;
-    throw Error("mesh", "vertex indices from 0 to " + std::to_string(vertices.size() - 1) + ", got " +
+    throw Error("mesh", "expected vertex indices from 0 to " + std::to_string(vertices.size() - 1) + ", got " +
                             std::to_string(v) + " in triangle " + std::to_string(index));
   }
   const Vec3 a = vertices[triangle[1]] - vertices[triangle[0]];
@@ -38,11 +39,11 @@ void check_triangle(const std::vector<Vec3>& vertices, const std::array<int, 3>&
   const double longest = std::max({length_squared(a), length_squared(b), length_squared(b - a)});
   // Relative to the edges: below this the area is rounding noise.
   if (length(cross(a, b)) > 1e-14 * longest) return;
-  throw Error("mesh",
-              "triangles with an area, got none in triangle " + std::to_string(index) + ", which can be left out");
+  throw Error("mesh", "expected triangles with an area, got none in triangle " + std::to_string(index) +
+                          ", which can be left out");
 }
 
-/// Vertices that no triangle uses would spoil the bounds.
+/// Unused vertices would enlarge the bounds.
 void drop_unused_vertices(std::vector<Vec3>& vertices, Triangles& triangles) {
   std::vector<int> new_index(vertices.size(), -1);
   for (const auto& triangle : triangles) {
@@ -76,8 +77,8 @@ bool every_edge_has_its_opposite(const Triangles& triangles) {
 }  // namespace
 
 ShapePtr mesh(std::vector<Vec3> vertices, Triangles triangles) {
-  if (vertices.empty()) throw Error("mesh", "at least three vertices, got none");
-  if (triangles.empty()) throw Error("mesh", "at least one triangle, got none");
+  if (vertices.empty()) throw Error("mesh", "expected at least three vertices, got none");
+  if (triangles.empty()) throw Error("mesh", "expected at least one triangle, got none");
   check_vertices(vertices);
   for (std::size_t i = 0; i < triangles.size(); ++i) check_triangle(vertices, triangles[i], i);
   drop_unused_vertices(vertices, triangles);
@@ -85,9 +86,9 @@ ShapePtr mesh(std::vector<Vec3> vertices, Triangles triangles) {
   if (closed) {
     const int sign = sign_of_volume(vertices, triangles);
     if (sign < 0) {
-      throw Error("mesh", "triangles counter-clockwise seen from outside, got a surface that is inside out");
+      throw Error("mesh", "expected triangles counter-clockwise seen from outside, got a surface that is inside out");
     }
-    closed = sign > 0;  // two sheets back to back enclose nothing
+    closed = sign > 0;  // two coincident sheets enclose no volume
   }
   return std::make_shared<const Shape>(Mesh{std::move(vertices), std::move(triangles), closed});
 }

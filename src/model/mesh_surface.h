@@ -1,4 +1,4 @@
-// What keeps the surface of a triangle mesh from being that of a solid.
+// Reasons why the surface of a triangle mesh is not that of a solid.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ struct SurfaceState {
 
 SurfaceState surface_state(const std::vector<Vec3>& vertices, const std::vector<std::array<int, 3>>& triangles);
 
-/// Says why the first mesh of the shape without a volume has none; empty if every mesh has one.
+/// The reason why the first mesh of the shape without a volume has none; empty if every mesh has one.
 std::string why_no_volume(const Shape& shape);
 
 }  // namespace rigor

@@ -29,7 +29,7 @@ class PartIndex {
   const std::vector<LeafPart>& leaves() const { return leaves_; }
   /// The leaf a part number belongs to.
   const LeafPart& leaf_of(std::uint32_t number) const;
-  /// What that leaf is made of: as said by the innermost part around it that says anything; null where none does.
+  /// The material of that leaf: that of the innermost part around it that has one; null if none has.
   const Material* material_of(std::uint32_t number) const;
 
   /// Calls visit(leaf index) for every leaf whose box overlaps `box`, in a fixed order.
@@ -37,7 +37,7 @@ class PartIndex {
     for (const std::uint32_t leaf : endless_) visit(leaf);
     tree_.query(box, [&](std::uint32_t item) { visit(bounded_[item]); });
   }
-  /// The same for boxes on the way of a moving box; see BoxTree::cast.
+  /// The same for boxes on the path of a moving box; see BoxTree::cast.
   template <class Visit>
   void cast(const Vec3& origin, const Vec3& displacement, const Vec3& extent, const double& reach, Visit visit) const {
     for (const std::uint32_t leaf : endless_) visit(leaf);

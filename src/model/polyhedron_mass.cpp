@@ -5,7 +5,7 @@
 //
 //   ∫ 1 dV = ∫ n·p/3 dA      ∫ x dV = ½ ∫ n_x x² dA      ∫ x² dV = ⅓ ∫ n_x x³ dA      ∫ x y dV = ½ ∫ n_x x² y dA
 //
-// and the same with x, y, z permuted. He goes on to project a face and to integrate along its edges. Our faces are cut
+// and the same with x, y, z permuted. Mirtich then projects a face and integrates along its edges. Our faces are cut
 // into triangles, over which a polynomial has a closed integral, so that neither a projection nor a unit normal is
 // needed: with barycentric coordinates λ, ∫ λ1^i λ2^j λ3^k dA = 2A i! j! k! / (i+j+k+2)!. N = (b - a) × (c - a) = 2A n.
 //
@@ -95,7 +95,7 @@ Triangles fan_triangles(const Hull& hull) {
 
 MassProperties polyhedron_mass(const std::vector<Vec3>& vertices, const Triangles& triangles, double density) {
   const auto [volume, centroid] = volume_and_centroid(vertices, triangles);
-  if (!(volume > 0)) throw Error("mass properties", "a positive volume, got none");
+  if (!(volume > 0)) throw Error("mass properties", "expected a positive volume, got none");
   const Mat3 moments = second_moments(vertices, triangles, centroid) * (density / 120);
   return {density * volume, centroid, Mat3::diagonal({1, 1, 1}) * trace(moments) - moments};
 }
@@ -106,7 +106,7 @@ MassProperties polyhedron_mass(const Hull& hull, double density) {
 
 int sign_of_volume(const std::vector<Vec3>& vertices, const Triangles& triangles) {
   const Vec3 origin = middle_of(vertices);
-  double sum = 0, magnitude = 0;  // the second: what the terms would be without cancellation
+  double sum = 0, magnitude = 0;  // the second: the sum without cancellation
   for (const auto& indices : triangles) {
     const Triangle t(vertices, indices, origin);
     sum += t.six_volumes();

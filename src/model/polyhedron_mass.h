@@ -7,7 +7,7 @@
 
 namespace rigor {
 
-/// Of the solid inside a closed surface, triangles counter-clockwise seen from outside.
+/// Mass properties of the solid inside a closed surface, triangles counter-clockwise seen from outside.
 MassProperties polyhedron_mass(const std::vector<Vec3>& vertices, const std::vector<std::array<int, 3>>& triangles,
                                double density);
 MassProperties polyhedron_mass(const Hull& hull, double density);

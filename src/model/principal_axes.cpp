@@ -1,4 +1,4 @@
-// Principal axes of an inertia, and whether an inertia is one.
+// Principal axes of an inertia, and a check that an inertia is valid.
 //
 // Cyclic Jacobi (Golub and Van Loan, Matrix Computations, "Jacobi methods"): the rotation of the plane (p, q) by θ with
 // cot 2θ = (a_qq - a_pp) / 2a_pq makes a_pq vanish; sweeps over the three planes converge quadratically, about five of
@@ -61,7 +61,7 @@ Mat3 oriented(const Vec3& first, const Vec3& second) {
 }  // namespace
 
 PrincipalAxes principal_axes(const Mat3& inertia) {
-  if (!is_finite(inertia)) throw Error("inertia", "finite numbers, got others");
+  if (!is_finite(inertia)) throw Error("inertia", "expected finite numbers");
   const double size = largest_entry(inertia);
   Mat3 a = (inertia + transpose(inertia)) * 0.5;
   if (largest_off_diagonal(a) <= 1e-14 * size) return {{a(0, 0), a(1, 1), a(2, 2)}, Quat{}};
@@ -79,23 +79,23 @@ PrincipalAxes principal_axes(const Mat3& inertia) {
 }
 
 void check_inertia(const Mat3& inertia, const std::string& place) {
-  if (!is_finite(inertia)) throw Error(place, "an inertia of finite numbers, got others");
+  if (!is_finite(inertia)) throw Error(place, "expected an inertia of finite numbers");
   const double size = largest_entry(inertia);
   for (int i = 0; i < 3; ++i) {
     const int j = (i + 1) % 3;
     if (std::abs(inertia(i, j) - inertia(j, i)) <= 1e-10 * size) continue;
-    throw Error(place, "a symmetric inertia, got " + number_text(inertia(i, j)) + " and " + number_text(inertia(j, i)) +
-                           " on opposite sides of the diagonal");
+    throw Error(place, "expected a symmetric inertia, got " + number_text(inertia(i, j)) + " and " +
+                           number_text(inertia(j, i)) + " on opposite sides of the diagonal");
   }
   const Vec3 moments = principal_axes(inertia).moments;
   std::array<double, 3> m{moments.x, moments.y, moments.z};
   std::sort(m.begin(), m.end());
   // A moment of zero, as of an infinitely thin rod, comes out of the rotations as rounding noise of either sign.
   if (!(m[0] > 1e-15 * m[2])) {
-    throw Error(place, "a positive definite inertia, got the principal moment " + number_text(m[0]));
+    throw Error(place, "expected a positive definite inertia, got the principal moment " + number_text(m[0]));
   }
   if (m[2] - m[1] > m[0] + 1e-10 * m[2]) {
-    throw Error(place, "an inertia whose largest principal moment is at most the sum of the other two, got " +
+    throw Error(place, "expected an inertia whose largest principal moment is at most the sum of the other two, got " +
                            number_text(m[2]) + " > " + number_text(m[0]) + " + " + number_text(m[1]));
   }
 }

@@ -1,5 +1,5 @@
 // The Shape class and the functions that make the simple shapes, transformed shapes and composites.
-// convex_hull() and mesh() have files of their own.
+// convex_hull() and mesh() are in separate files.
 #include "rigor/shape.h"
 
 #include <algorithm>
@@ -36,7 +36,8 @@ double half_of(double size, const std::string& place, const std::string& wanted)
 
 Shape::Shape(Geometry geometry) : geometry_(std::move(geometry)), depth_(depth_of(geometry_)) {
   if (depth_ > kMaxDepth) {
-    throw Error(std::string(type()), "at most " + std::to_string(kMaxDepth) + " shapes nested in each other, got more");
+    throw Error(std::string(type()),
+                "expected at most " + std::to_string(kMaxDepth) + " shapes nested in each other, got more");
   }
   local_bounds_ = world_bounds(*this, Transform{});
   bounding_radius_ = farthest_distance(*this, Vec3{});
@@ -75,7 +76,7 @@ ShapePtr box(const Vec3& sides) {
 }
 
 ShapePtr capsule(double radius, double length) {
-  if (length == 0) throw Error("capsule", "a positive length, got 0; a capsule without length is a sphere");
+  if (length == 0) throw Error("capsule", "expected a positive length, got 0; a capsule without length is a sphere");
   return make(Capsule{require_positive(radius, "capsule", "a positive radius"),
                       half_of(length, "capsule", "a positive length")});
 }
@@ -99,32 +100,32 @@ ShapePtr rectangle(double size_x, double size_z, double thickness) {
 ShapePtr height_field(int columns, int rows, double spacing_x, double spacing_z, std::vector<double> heights) {
   const std::string place = "heightfield";
   if (columns < 2 || rows < 2) {
-    throw Error(place,
-                "at least 2 columns and 2 rows, got " + std::to_string(columns) + " and " + std::to_string(rows));
+    throw Error(place, "expected at least 2 columns and 2 rows, got " + std::to_string(columns) + " and " +
+                           std::to_string(rows));
   }
   require_positive(spacing_x, place, "two positive spacings");
   require_positive(spacing_z, place, "two positive spacings");
-  const std::size_t wanted = static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows);
-  if (heights.size() != wanted) {
-    throw Error(place, std::to_string(wanted) + " heights for " + std::to_string(columns) + " x " +
+  const std::size_t count = static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows);
+  if (heights.size() != count) {
+    throw Error(place, "expected " + std::to_string(count) + " heights for " + std::to_string(columns) + " x " +
                            std::to_string(rows) + " samples, got " + std::to_string(heights.size()));
   }
   for (const double height : heights) {
-    if (!std::isfinite(height)) throw Error(place, "finite heights, got " + number_text(height));
+    if (!std::isfinite(height)) throw Error(place, "expected finite heights, got " + number_text(height));
   }
   return make(HeightField{columns, rows, spacing_x, spacing_z, std::move(heights)});
 }
 
 ShapePtr transformed(ShapePtr shape, const Transform& transform) {
-  if (!shape) throw Error("transformed", "a shape to move, got none");
+  if (!shape) throw Error("transformed", "expected a shape to move, got none");
   return make(Transformed{std::move(shape), checked(transform, "transformed")});
 }
 
 ShapePtr composite(std::vector<Composite::Part> parts) {
-  if (parts.empty()) throw Error("composite", "at least one part, got none");
+  if (parts.empty()) throw Error("composite", "expected at least one part, got none");
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::string place = "composite.parts[" + std::to_string(i) + "]";
-    if (!parts[i].shape) throw Error(place, "a shape, got none");
+    if (!parts[i].shape) throw Error(place, "expected a shape, got none");
     parts[i].transform = checked(parts[i].transform, place);
     if (parts[i].material) check(*parts[i].material, place + ".material");
   }

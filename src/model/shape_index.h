@@ -1,4 +1,4 @@
-// The index that a shape carries: what collision detection needs to find its triangles and parts quickly.
+// The index of a shape, with which collision detection finds its triangles and parts quickly.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ struct ShapeIndex {
 /// Null for shapes that need none. The index points into `geometry`'s parts, not into `geometry` itself.
 std::shared_ptr<const ShapeIndex> make_shape_index(const Geometry& geometry);
 
-/// Of a mesh, of a height field, of a transformed or composite shape; null for others.
+/// The index of a mesh, of a height field, of a transformed or composite shape; null for others.
 inline const TriangleIndex* triangle_index(const Shape& shape) {
   return shape.index() ? std::get_if<TriangleIndex>(&shape.index()->data) : nullptr;
 }

@@ -1,4 +1,4 @@
-// Makes shapes of extensions, after a look at their support function in directions all around.
+// Makes shapes of extensions, after checking their support function in many directions.
 #include "model/support_shape.h"
 
 #include <algorithm>
@@ -14,11 +14,11 @@ namespace rigor {
 
 namespace {
 
-constexpr int kDirections = 400;  // of the polyhedron that stands in for the shape; chosen: 1 % of a ball's volume
-/// Rounding that a support function may have, relative to the size of the shape.
+constexpr int kDirections = 400;  // of the polyhedron that approximates the shape; chosen: 1 % of a ball's volume
+/// Rounding error that a support function may have, relative to the size of the shape.
 constexpr double kSlack = 1e-9;
 
-/// Spread evenly over the sphere (Fibonacci lattice), and the six axes.
+/// Directions spread evenly over the sphere (Fibonacci lattice), and the six axes.
 std::vector<Vec3> directions() {
   std::vector<Vec3> all = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
   const double golden = kPi * (3 - std::sqrt(5.0));
@@ -31,7 +31,7 @@ std::vector<Vec3> directions() {
   return all;
 }
 
-/// Every point that is claimed to be the farthest has to be as far as all others.
+/// Checks that every support point is at least as far along its direction as all others.
 void check_support(const std::string& place, const std::vector<Vec3>& d, const std::vector<Vec3>& points) {
   double size = 0;
   for (const Vec3& p : points) size = std::max(size, length(p));

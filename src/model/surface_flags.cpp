@@ -11,7 +11,7 @@ constexpr double kGentleSine = 0.17364817766693033;  // sin 10°
 
 EdgeKind edge_kind(const Vec3& normal, const Vec3& neighbour_normal, const Vec3& out) {
   const double sine = dot(neighbour_normal, out), cosine = dot(normal, neighbour_normal);
-  // A triangle folded back upon itself (cosine -1) is a knife's edge.
+  // Two triangles folded onto each other (cosine -1) form a sharp edge.
   if (std::abs(sine) <= kFlatSine) return cosine > 0 ? EdgeKind::flat : EdgeKind::convex;
   return sine > 0 ? EdgeKind::convex : EdgeKind::concave;
 }

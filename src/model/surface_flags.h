@@ -1,7 +1,7 @@
-// What a triangle of a surface knows about its neighbourhood: which of its edges and corners can be touched from the side.
+// Flags of a triangle in a surface: which of its edges and corners can be touched from the side.
 //
 // An edge is flat, convex (a ridge), concave (a groove) or a border without a neighbour. A body that slides over a flat or
-// concave edge must not feel it; that is what collision detection asks these flags for.
+// concave edge must not collide with it; collision detection uses these flags to prevent such ghost collisions.
 #pragma once
 
 #include <array>
@@ -24,8 +24,8 @@ class TriangleFlags {
   /// No edge that ends in one of its corners is convex or a border: bodies touch only its face.
   bool inner() const { return bits_ >> 9 & 1u; }
 
-  /// No edge that ends in one of its corners is a border or bends down by more than 10°: an inner triangle for all purposes but
-  /// those of round bodies, which would fall into the gaps between the prisms over the triangles.
+  /// No edge that ends in one of its corners is a border or bends down by more than 10°: an inner triangle for all
+  /// but round bodies, which would fall into the gaps between the prisms over the triangles.
   bool gentle() const { return bits_ >> 10 & 1u; }
 
   void set_edge(int k, EdgeKind kind) {
@@ -45,7 +45,7 @@ class TriangleFlags {
 /// `out` is the unit vector in the triangle's plane that leaves it across the edge; both normals are unit.
 /// A tilt up to 1e-6 rad counts as flat.
 EdgeKind edge_kind(const Vec3& normal, const Vec3& neighbour_normal, const Vec3& out);
-/// Sets edge k of a triangle from what edge_kind() takes.
+/// Sets edge k of a triangle from the arguments of edge_kind().
 void set_edge(const Vec3& normal, const Vec3& neighbour_normal, const Vec3& out, int k, TriangleFlags& flags);
 
 /// Completes flags whose edges are set: corners, and which triangles are inner ones. O(triangles).

@@ -1,6 +1,6 @@
-// What collision detection looks up in a triangle mesh: a tree of boxes, normals, neighbours across edges and around corners.
+// Index of a triangle mesh for collision detection: a tree of boxes, normals, neighbours across edges and around corners.
 //
-// Corners at exactly the same place count as one, so that triangle soups are surfaces as well. Where more than two triangles
+// Corners with exactly equal coordinates are welded, so that triangle soups are surfaces as well. Where more than two triangles
 // share an edge, each one's neighbour is the one that a body in front of it meets first. Immutable, built with the shape.
 #pragma once
 

@@ -48,7 +48,7 @@ Scene read_xml(std::string text, const std::string& name, const std::string& pat
     return scene;
   }
   if (root.name() == "sdf") root.fail("SDF is not read; URDF (<robot>) and MJCF (<mujoco>) are");
-  root.fail("<robot> (URDF) or <mujoco> (MJCF) is wanted at the top");
+  root.fail("expected <robot> (URDF) or <mujoco> (MJCF) at the top");
 }
 
 /// A mesh by itself: one body that stands on the ground.

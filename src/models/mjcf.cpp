@@ -93,7 +93,7 @@ void MjcfReader::read_compiler() {
     compiler_.autolimits = e.flag("autolimits", compiler_.autolimits);
     if (e.has("eulerseq")) compiler_.eulerseq = e.text("eulerseq");
     if (compiler_.eulerseq.size() != 3 || compiler_.eulerseq.find_first_not_of("xyzXYZ") != std::string::npos)
-      e.fail("eulerseq: three of the letters x, y, z, X, Y, Z are wanted");
+      e.fail("eulerseq: expected three of the letters x, y, z, X, Y, Z");
     if (e.has("inertiafromgeom")) compiler_.inertia_from_geom = Attributes(e).three_way("inertiafromgeom", 2);
     if (e.has("inertiagrouprange")) {
       const std::vector<double> range = e.numbers("inertiagrouprange", 2, 2);
@@ -118,7 +118,7 @@ void MjcfReader::read_options() {
   for (const Element& e : sections("option")) {
     robot_.gravity = e.vector("gravity", robot_.gravity);
     robot_.step = e.number("timestep", *robot_.step);
-    if (!(*robot_.step > 1e-9)) e.fail("timestep: a positive number of seconds is wanted");
+    if (!(*robot_.step > 1e-9)) e.fail("timestep: expected a positive number of seconds");
     for (const Element& flag : e.children("flag")) {
       if (flag.text("gravity") == "disable") robot_.gravity = {};
       if (flag.text("contact") == "disable")
@@ -141,7 +141,7 @@ void MjcfReader::read_mesh(const Element& e) {
     MeshData data;
     if (a.has("vertex")) {
       const std::vector<double> xyz = a.numbers("vertex", 12, kMaxMeshCorners);
-      if (xyz.size() % 3 != 0) e.fail("vertex: three numbers for each corner are wanted");
+      if (xyz.size() % 3 != 0) e.fail("vertex: expected three numbers for each corner");
       for (std::size_t i = 0; i < xyz.size(); i += 3) data.vertices.push_back({xyz[i], xyz[i + 1], xyz[i + 2]});
       if (a.has("face")) {
         const std::vector<double> corners = a.numbers("face", 3, kMaxMeshCorners);
@@ -174,7 +174,7 @@ void MjcfReader::read_mesh(const Element& e) {
     if (offset != Vec3{} || turn != Quat{})
       for (Vec3& v : data.vertices) v = rotate_inverse(turn, v - offset);
     const Vec3 factors = a.vector("scale", {1, 1, 1});
-    if (factors.x * factors.y * factors.z == 0) e.fail("scale: factors that are not zero are wanted");
+    if (factors.x * factors.y * factors.z == 0) e.fail("scale: expected factors that are not zero");
     scale(data, factors);
     if (data.triangles.empty()) {  // corners alone: their convex hull
       mesh.entry.hull = convex_hull(data.vertices);

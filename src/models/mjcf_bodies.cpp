@@ -98,7 +98,7 @@ void MjcfReader::read_frame(const Element& e, int link, const Context& context) 
 void MjcfReader::replicate(const Element& e, int link, const Context& context) {
   const double wanted = e.number("count", 0);
   if (!(wanted >= 1 && wanted <= static_cast<double>(kMaxLinks)))
-    e.fail("count: a number from 1 to " + std::to_string(kMaxLinks) + " is wanted");
+    e.fail("count: expected a number from 1 to " + std::to_string(kMaxLinks));
   const int count = static_cast<int>(wanted);
   const Vec3 offset = e.vector("offset", {}), turns = e.vector("euler", {});
   const auto turned = [&](double n) {
@@ -204,7 +204,7 @@ void MjcfReader::read_joint(const Element& e, int link, const Context& context) 
   } else if (type == "slide") {
     j.type = JointSpec::Type::slide;
   } else if (type != "hinge") {
-    e.fail("type: free, ball, slide or hinge is wanted, got '" + short_text(type) + "'");
+    e.fail("type: expected free, ball, slide or hinge, got '" + short_text(type) + "'");
   }
   const bool is_angle = j.type == JointSpec::Type::hinge || j.type == JointSpec::Type::ball;
   const auto coordinate = [&](double v) { return is_angle ? angle(v) : v; };
@@ -304,7 +304,7 @@ bool MjcfReader::make_shape(const Attributes& a, const std::string& type, Geom& 
   const std::vector<double> size = a.has("size") ? a.numbers("size", 1, 3) : std::vector<double>{};
   const auto extent = [&](std::size_t k) {
     if (k >= size.size() || !(size[k] > 0))
-      e.fail("size: " + std::to_string(k + 1) + " positive numbers are wanted for a " + type);
+      e.fail("size: expected " + std::to_string(k + 1) + " positive numbers for a " + type);
     return size[k];
   };
   const std::optional<double> half = read_ends(a, geom.pose);
@@ -370,7 +370,7 @@ void MjcfReader::read_geom(const Element& e, int link, const Context& context) {
   geom.name = e.text("name") + (e.text("name").empty() ? "" : context.suffix);
   const auto bits = [&](const char* key) {
     const double v = a.number(key, 1);
-    if (!(v >= 0 && v <= 4294967295.0)) e.fail(std::string(key) + ": 32 bits are wanted");
+    if (!(v >= 0 && v <= 4294967295.0)) e.fail(std::string(key) + ": expected an unsigned 32-bit number");
     return static_cast<std::uint32_t>(v);
   };
   geom.contype = bits("contype"), geom.conaffinity = bits("conaffinity");

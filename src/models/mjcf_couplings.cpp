@@ -137,7 +137,7 @@ void MjcfReader::read_spatial_tendon(const Element& e, const Attributes& a) {
     if (limited) {
       const std::vector<double> range = a.numbers("range", 2, 2);
       rope.kind.lower = std::max(0.0, range[0]), rope.kind.upper = range[1];
-      if (!(rope.kind.upper > 0 && rope.kind.upper >= rope.kind.lower)) e.fail("range: a positive length is wanted");
+      if (!(rope.kind.upper > 0 && rope.kind.upper >= rope.kind.lower)) e.fail("range: expected a positive length");
       robot_.ropes.push_back(rope);
     }
     if (stiffness > 0 || damping > 0) {
@@ -147,7 +147,7 @@ void MjcfReader::read_spatial_tendon(const Element& e, const Attributes& a) {
       const std::vector<double> given =
           a.has("springlength") ? a.numbers("springlength", 1, 2) : std::vector<double>{-1};
       const double rest = given[0] >= 0 ? given[0] : length(at(rope.a, rope.point_a) - at(rope.b, rope.point_b));
-      if (!(rest > 0)) e.fail("springlength: a positive length is wanted");
+      if (!(rest > 0)) e.fail("springlength: expected a positive length");
       rope.kind = {rest, given.size() > 1 ? std::max(given[1], rest) : rest, std::max(stiffness, 1e-9),
                    std::max(damping, 0.0)};
       rope.name += rope.name.empty() ? "tendon_spring" : "_spring";

@@ -80,7 +80,7 @@ class UrdfReader {
   double length_of(const Element& e, const char* attribute) const {
     if (!e.has(attribute)) e.fail(std::string("'") + attribute + "' is missing");
     const double value = e.number(attribute, 0);
-    if (!(value > 0)) e.fail(std::string(attribute) + ": a positive number is wanted");
+    if (!(value > 0)) e.fail(std::string(attribute) + ": expected a positive number");
     return value;
   }
 
@@ -103,7 +103,7 @@ class UrdfReader {
         geom.shape = along_z(capsule(length_of(e, "radius"), length_of(e, "length")));
       } else if (e.name() == "plane") {
         const Vec3 normal = e.vector("normal", {0, 0, 1});
-        if (!(length(normal) > 0)) e.fail("normal: a direction is wanted");
+        if (!(length(normal) > 0)) e.fail("normal: expected a direction");
         geom.shape = plane();
         geom.pose.rotation = geom.pose.rotation * quaternion_between({0, 1, 0}, normalized(normal));
       } else if (e.name() == "mesh") {

@@ -75,17 +75,17 @@ std::vector<double> parse_numbers(std::string_view text, std::size_t least, std:
     double value = 0;
     const auto [next, error] = std::from_chars(at, end, value);
     if (error != std::errc() || (next != end && !is_space(*next)))
-      throw Error("numbers are wanted, got '" + short_text(std::string_view(at, static_cast<std::size_t>(end - at))) +
+      throw Error("expected numbers, got '" + short_text(std::string_view(at, static_cast<std::size_t>(end - at))) +
                   "'");
     if (!std::isfinite(value) || std::abs(value) > kPositionRange.max)
-      throw Error("numbers up to 1e12 are wanted, got '" +
+      throw Error("expected numbers up to 1e12, got '" +
                   short_text(std::string_view(at, static_cast<std::size_t>(next - at))) + "'");
-    if (values.size() == most) throw Error(std::to_string(most) + " numbers are wanted, got more");
+    if (values.size() == most) throw Error("expected " + std::to_string(most) + " numbers, got more");
     values.push_back(value);
     at = next;
   }
   if (values.size() < least)
-    throw Error(std::to_string(least) + " numbers are wanted, got " + std::to_string(values.size()));
+    throw Error("expected " + std::to_string(least) + " numbers, got " + std::to_string(values.size()));
   return values;
 }
 
@@ -131,7 +131,7 @@ bool Element::flag(const char* attribute, bool usual) const {
   const std::string value = text(attribute);
   if (value == "true" || value == "1") return true;
   if (value == "false" || value == "0") return false;
-  fail(std::string(attribute) + ": true or false is wanted, got '" + short_text(value) + "'");
+  fail(std::string(attribute) + ": expected true or false, got '" + short_text(value) + "'");
 }
 
 }  // namespace rigor::models

@@ -1,11 +1,11 @@
 // All impulses at once: (14) of Bender and Schmitt 2006, M p' = Δu, factorised along the joint graph.
 //
 // Rows with bounds (limits, motors, friction) are an active set: those at a bound act as known impulses, the others are
-// equations. After a solve, rows that left their bounds go to them, rows at a bound that pull the wrong way are let go,
+// equations. After a solve, rows that left their bounds go to them, rows at a bound that pull the wrong way are released,
 // until nothing changes (block pivoting, Júdice and Pires 1994). If block pivoting cycles, only the first wrong row
 // changes (Murty 1974; this ends if no rows depend on each other). If that does not end either, rows may only go to
 // their bounds, so that impulses never leave their bounds. The factorisation is cached while rows, poses and masses
-// stay the same, bit for bit: that of a velocity correction serves the joint correction of the next step (4.5).
+// stay the same, bit for bit: the joint correction of the next step reuses that of a velocity correction (4.5).
 #include "constraints/row_math.h"
 #include "math/same_bits.h"
 #include "multibody/joint_problem.h"
@@ -14,7 +14,7 @@ namespace rigor {
 
 namespace {
 
-/// Chosen: block pivoting takes two or three passes where it converges at all.
+/// Chosen: block pivoting takes two or three passes if it converges.
 constexpr int kBlockPasses = 10;
 
 class ImpulsesAtOnce final : public JointImpulses {
@@ -29,13 +29,13 @@ class ImpulsesAtOnce final : public JointImpulses {
     if (rows_are == RowsAre::changed) return factorise_anew(rows, blocks, state, problem);
     see_masses(state);
     bounded_.clear();
-    place_.assign(n, Place::inside);
+    bound_state_.assign(n, BoundState::inside);
     all_inside_ = true;
     for (std::size_t i = 0; i < n; ++i) {
       if (!problem.is_bounded(i)) continue;
       all_inside_ = false;
       if (problem.is_out(i))
-        place_[i] = Place::lo;
+        bound_state_[i] = BoundState::lo;
       else
         bounded_.push_back(i);
     }
@@ -55,7 +55,10 @@ class ImpulsesAtOnce final : public JointImpulses {
     } else {
       improve_within_bounds(p);
     }
-    for (std::size_t i = 0; i < x_.size(); ++i) u[i].v += x_[i].v, u[i].w += x_[i].w;
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+      u[i].v += x_[i].v;
+      u[i].w += x_[i].w;
+    }
     for (std::size_t i = 0; i < p.size(); ++i) p.lambda[i] += delta_[i];
   }
 
@@ -71,17 +74,18 @@ class ImpulsesAtOnce final : public JointImpulses {
   bool respond(std::span<const BodyVelocity> f, std::span<BodyVelocity> x) override {
     if (!all_inside_) return false;
     factorise();
-    r_.assign(gamma_.size(), 0), lambda_.resize(gamma_.size());
+    r_.assign(gamma_.size(), 0);
+    lambda_.resize(gamma_.size());
     system_.solve(r_, f, lambda_, x);
     return true;
   }
 
  private:
-  enum class Place : std::uint8_t { lo, inside, hi };
-  /// Which rows change their place after a solve: all that are wrong, the first one, or those beyond their bounds.
+  enum class BoundState : std::uint8_t { lo, inside, hi };
+  /// Which rows change sets after a solve: all wrong ones, the first wrong one, or those beyond their bounds.
   enum class Pivots : std::uint8_t { block, first, to_bounds };
 
-  /// Masses of the bodies in the world frame, computed anew where one has changed or turned.
+  /// Updates masses of the bodies in the world frame, for those that have changed or turned.
   void see_masses(const BodyState& s) {
     const auto n = static_cast<std::ptrdiff_t>(s.awake());
     const auto same = [n](const auto& now, const auto& before) {
@@ -89,14 +93,17 @@ class ImpulsesAtOnce final : public JointImpulses {
     };
     if (same(s.orientation, q_) && same(s.inverse_mass, inverse_mass_) && same(s.inertia, inertia_)) return;
     const auto keep = [n](const auto& now, auto& before) { before.assign(now.begin(), now.begin() + n); };
-    keep(s.orientation, q_), keep(s.inverse_mass, inverse_mass_), keep(s.inertia, inertia_);
+    keep(s.orientation, q_);
+    keep(s.inverse_mass, inverse_mass_);
+    keep(s.inertia, inertia_);
     body_masses(s, masses_);
     is_factorised_ = false;
   }
 
-  /// Without copies to compare with the next time.
+  /// Does not store copies for comparison with the next call.
   void factorise_anew(const Rows& rows, int blocks, const BodyState& state, const JointProblem& p) {
-    q_.clear(), active_J_.clear();
+    q_.clear();
+    active_J_.clear();
     body_masses(state, masses_);
     all_inside_ = true;
     blocks_ = {rows.blocks.data(), static_cast<std::size_t>(blocks)};
@@ -111,7 +118,7 @@ class ImpulsesAtOnce final : public JointImpulses {
     return {block.a < awake_ ? block.a : -1, block.b < awake_ ? block.b : -1, begin, end};
   }
 
-  /// Every row is an equation.
+  /// Solves a problem in which every row is an equation.
   void take_all(const Rows& rows, const JointProblem& p) {
     next_edges_.clear();
     for (const RowBlock& block : blocks_) next_edges_.push_back(edge(block, block.begin, block.end));
@@ -149,21 +156,28 @@ class ImpulsesAtOnce final : public JointImpulses {
 
   void guess(const JointProblem& p, std::size_t i) {
     const double K = diagonal_[i] + p.gamma[i], wanted = K > 0 ? p.lambda[i] + p.r[i] / K : p.lo[i];
-    place_[i] = wanted <= p.lo[i] ? Place::lo : wanted >= p.hi[i] ? Place::hi : Place::inside;
+    bound_state_[i] = wanted <= p.lo[i] ? BoundState::lo : wanted >= p.hi[i] ? BoundState::hi : BoundState::inside;
   }
 
-  /// Collects the rows that are equations now; factorises when they are not those of the last time.
+  /// Collects the rows that are equations now; factorises if they differ from those of the last call.
   void select(const JointProblem& p) {
-    next_edges_.clear(), next_J_.clear(), next_gamma_.clear(), row_.clear();
+    next_edges_.clear();
+    next_J_.clear();
+    next_gamma_.clear();
+    row_.clear();
     for (const RowBlock& block : blocks_) {
       const int begin = static_cast<int>(row_.size());
       for (auto i = static_cast<std::size_t>(block.begin); i < static_cast<std::size_t>(block.end); ++i) {
-        if (place_[i] != Place::inside) continue;
-        row_.push_back(i), next_J_.push_back(J_[i]), next_gamma_.push_back(p.gamma[i]);
+        if (bound_state_[i] != BoundState::inside) continue;
+        row_.push_back(i);
+        next_J_.push_back(J_[i]);
+        next_gamma_.push_back(p.gamma[i]);
       }
       next_edges_.push_back(edge(block, begin, static_cast<int>(row_.size())));
     }
-    take(next_edges_, edges_), take(next_J_, active_J_), take(next_gamma_, gamma_);
+    take(next_edges_, edges_);
+    take(next_J_, active_J_);
+    take(next_gamma_, gamma_);
     factorise();
   }
 
@@ -171,11 +185,12 @@ class ImpulsesAtOnce final : public JointImpulses {
     delta_.assign(p.size(), 0);
     f_.clear();
     for (const std::size_t i : bounded_) {
-      if (place_[i] == Place::inside) continue;
-      delta_[i] = (place_[i] == Place::lo ? p.lo[i] : p.hi[i]) - p.lambda[i];
+      if (bound_state_[i] == BoundState::inside) continue;
+      delta_[i] = (bound_state_[i] == BoundState::lo ? p.lo[i] : p.hi[i]) - p.lambda[i];
       if (delta_[i] != 0) push(i, delta_[i]);
     }
-    r_.resize(row_.size()), lambda_.resize(row_.size());
+    r_.resize(row_.size());
+    lambda_.resize(row_.size());
     for (std::size_t k = 0; k < row_.size(); ++k) r_[k] = p.r[row_[k]];
     system_.solve(r_, f_, lambda_, x_);
     for (std::size_t k = 0; k < row_.size(); ++k) delta_[row_[k]] = lambda_[k];
@@ -191,15 +206,17 @@ class ImpulsesAtOnce final : public JointImpulses {
     const RowBlock& block = block_of(i);
     if (block.a < awake_) {
       BodyVelocity& a = f_[static_cast<std::size_t>(block.a)];
-      a.v += impulse * part(J_[i], 0), a.w += impulse * part(J_[i], 3);
+      a.v += impulse * part(J_[i], 0);
+      a.w += impulse * part(J_[i], 3);
     }
     if (block.b < awake_) {
       BodyVelocity& b = f_[static_cast<std::size_t>(block.b)];
-      b.v += impulse * part(J_[i], 6), b.w += impulse * part(J_[i], 9);
+      b.v += impulse * part(J_[i], 6);
+      b.w += impulse * part(J_[i], 9);
     }
   }
 
-  /// What the solve has left of a row's r.
+  /// The remaining r of a row after the solve.
   double left(const JointProblem& p, std::size_t i) const {
     const RowBlock& block = block_of(i);
     double v = 0;
@@ -217,16 +234,16 @@ class ImpulsesAtOnce final : public JointImpulses {
   bool change_places(const JointProblem& p, Pivots pivots) {
     bool changed = false;
     for (const std::size_t i : bounded_) {
-      Place next = place_[i];
+      BoundState next = bound_state_[i];
       const double lambda = p.lambda[i] + delta_[i];
-      if (place_[i] == Place::inside)
-        next = lambda < p.lo[i] ? Place::lo : lambda > p.hi[i] ? Place::hi : Place::inside;
+      if (bound_state_[i] == BoundState::inside)
+        next = lambda < p.lo[i] ? BoundState::lo : lambda > p.hi[i] ? BoundState::hi : BoundState::inside;
       else if (const double rest = left(p, i);
-               pivots != Pivots::to_bounds && (place_[i] == Place::lo ? rest > 0 : rest < 0))
-        next = Place::inside;
-      if (next == place_[i]) continue;
+               pivots != Pivots::to_bounds && (bound_state_[i] == BoundState::lo ? rest > 0 : rest < 0))
+        next = BoundState::inside;
+      if (next == bound_state_[i]) continue;
       changed = true;
-      place_[i] = next;
+      bound_state_[i] = next;
       if (pivots == Pivots::first) break;
     }
     return changed;
@@ -236,8 +253,8 @@ class ImpulsesAtOnce final : public JointImpulses {
   JointSystem system_;
   bool is_factorised_ = false;
   int awake_ = 0;
-  std::span<const RowBlock> blocks_;  // where they were at prepare(): they do not change until the next one
-  // Of the system, as it was factorised last or will be.
+  std::span<const RowBlock> blocks_;  // as of prepare(): they do not change until the next call
+  // The system that is factorised, and the next one.
   std::vector<TreeEdge> edges_, next_edges_;
   std::vector<Jacobian> active_J_, next_J_;
   std::vector<double> gamma_, next_gamma_;
@@ -248,13 +265,13 @@ class ImpulsesAtOnce final : public JointImpulses {
   std::vector<double> delta_;
   std::vector<BodyVelocity> x_;
   std::vector<double> r_, lambda_;
-  // With bounds only.
+  // Used only if rows have bounds.
   bool all_inside_ = true, is_fresh_ = true;
-  std::vector<Jacobian> J_;           // by row
-  std::vector<double> diagonal_;      // by row
-  std::vector<Place> place_;          // by row
-  std::vector<std::size_t> bounded_;  // rows
-  std::vector<std::size_t> row_;      // of each equation
+  std::vector<Jacobian> J_;              // by row
+  std::vector<double> diagonal_;         // by row
+  std::vector<BoundState> bound_state_;  // by row
+  std::vector<std::size_t> bounded_;     // rows
+  std::vector<std::size_t> row_;         // of each equation
   std::vector<BodyVelocity> f_;
 };
 

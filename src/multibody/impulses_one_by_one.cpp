@@ -1,11 +1,11 @@
-// The iterative method: a round visits joint after joint. The rows of a joint that are equations are solved together, K λ = d
-// with (6), (8), (10), (12) of Bender and Schmitt 2006 for all six basic joints alike; bounded rows one by one. Within a round
-// the error of a joint follows the velocities linearly, r − J Δu: the same approximation that (6) is made with; the next
-// prediction takes its place.
+// The iterative method: an iteration visits joint after joint. The rows of a joint that are equations are solved together, K λ = d
+// with (6), (8), (10), (12) of Bender and Schmitt 2006 for all six basic joints alike; bounded rows one by one. Within an iteration
+// the error of a joint is linear in the velocities, r − J Δu, as in (6); the next
+// prediction replaces it.
 //
 // Gauss–Seidel on blocks converges linearly: slowly for long chains, for many joints on one body and for heavy bodies
 // on light ones. On the paper's car each sweep over the joints removes half a percent of the error. With `accelerated`,
-// a round makes several sweeps, until the changes are a tenth of the first ones, and uses each sweep as the gradient of
+// an iteration makes several sweeps, until the changes are a tenth of the first ones, and uses each sweep as the gradient of
 // a conjugate gradient method (Silcowitz-Hansen, Niebe, Erleben 2010): it adds β times the last change to the change of
 // the sweep, β = ‖Δλ‖² / ‖Δλ before‖². It restarts when β > 1.
 #include "constraints/row_math.h"
@@ -24,9 +24,11 @@ class ImpulsesOneByOne final : public JointImpulses {
                RowsAre) override {
     const auto n = static_cast<std::ptrdiff_t>(problem.size());
     blocks_.assign(rows.blocks.begin(), rows.blocks.begin() + blocks);
-    J_.assign(rows.J.begin(), rows.J.begin() + n), JW_.assign(rows.JW.begin(), rows.JW.begin() + n);
+    J_.assign(rows.J.begin(), rows.J.begin() + n);
+    JW_.assign(rows.JW.begin(), rows.JW.begin() + n);
     diagonal_.assign(rows.diagonal.begin(), rows.diagonal.begin() + n);
-    delta_u_.resize(bodies.u.size()), delta_lambda_.resize(problem.size());
+    delta_u_.resize(bodies.u.size());
+    delta_lambda_.resize(problem.size());
     targets_.resize(static_cast<std::size_t>(rows.size()));
     factors_.resize(blocks_.size());
     for (std::size_t b = 0; b < blocks_.size(); ++b) factorise(rows, b, problem);
@@ -39,7 +41,10 @@ class ImpulsesOneByOne final : public JointImpulses {
       sweep_until_small(p);
     else
       for (std::size_t b = 0; b < blocks_.size(); ++b) visit(p, b);
-    for (std::size_t i = 0; i < u.size(); ++i) u[i].v += delta_u_[i].v, u[i].w += delta_u_[i].w;
+    for (std::size_t i = 0; i < u.size(); ++i) {
+      u[i].v += delta_u_[i].v;
+      u[i].w += delta_u_[i].w;
+    }
     for (std::size_t i = 0; i < p.size(); ++i) p.lambda[i] += delta_lambda_[i];
   }
 
@@ -65,8 +70,10 @@ class ImpulsesOneByOne final : public JointImpulses {
     BodyVelocity &a = delta_u_[static_cast<std::size_t>(block.a)], &b = delta_u_[static_cast<std::size_t>(block.b)];
     const Jacobian& JW = JW_[i];
     delta_lambda_[i] += impulse;
-    a.v += impulse * part(JW, 0), a.w += impulse * part(JW, 3);
-    b.v += impulse * part(JW, 6), b.w += impulse * part(JW, 9);
+    a.v += impulse * part(JW, 0);
+    a.w += impulse * part(JW, 3);
+    b.v += impulse * part(JW, 6);
+    b.w += impulse * part(JW, 9);
   }
 
   void visit(const JointProblem& p, std::size_t b) {
@@ -98,7 +105,7 @@ class ImpulsesOneByOne final : public JointImpulses {
     for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
       before_ = delta_lambda_;
       for (std::size_t b = 0; b < blocks_.size(); ++b) visit(p, b);
-      // Changes are measured by the diagonal, as energies.
+      // The norm of changes is weighted by the diagonal, as an energy.
       double squared = 0;
       for (std::size_t i = 0; i < p.size(); ++i) {
         const double change = delta_lambda_[i] - before_[i];

@@ -6,7 +6,8 @@
 namespace rigor {
 
 void JointForest::build(int bodies, std::span<const TreeEdge> edges) {
-  nodes_.clear(), loops_.clear();
+  nodes_.clear();
+  loops_.clear();
   node_of_.assign(static_cast<std::size_t>(bodies), -1);
   used_.assign(edges.size(), 0);
   next_ = 0;
@@ -53,7 +54,7 @@ void JointForest::reach(int body, int parent, int edge, std::span<const TreeEdge
   nodes_.push_back({body, parent, edge, edge >= 0 && edges[static_cast<std::size_t>(edge)].b == body});
 }
 
-/// Breadth first from the nodes that have not been looked at.
+/// Breadth-first search from the nodes that have not been visited.
 void JointForest::spread(std::span<const TreeEdge> edges) {
   for (; next_ < nodes_.size(); ++next_) {
     const auto body = static_cast<std::size_t>(nodes_[next_].body);
@@ -70,10 +71,10 @@ void JointForest::spread(std::span<const TreeEdge> edges) {
   }
 }
 
-/// From breadth first to depth first: what is used together lies together.
+/// Reorders from breadth first to depth first, so that nodes that are used together are close in memory.
 void JointForest::order() {
   const std::size_t n = nodes_.size();
-  // Sizes of subtrees give each node its place: right after its parent and the subtrees of its elder siblings.
+  // Sizes of subtrees give each node its index: after its parent and the subtrees of its earlier siblings.
   std::vector<int> size(n, 1), place(n), free_after(n);
   for (std::size_t i = n; i-- > 0;)
     if (nodes_[i].parent >= 0) size[static_cast<std::size_t>(nodes_[i].parent)] += size[i];

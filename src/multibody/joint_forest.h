@@ -1,7 +1,7 @@
 // The graph of bodies and joints as a forest, and the joints that close loops (Bender and Schmitt 2006, 4.6, fig. 6).
 //
-// Nodes are bodies that move; all that does not is one node, the ground. A breadth-first search from the ground, then from the
-// first body of every group that no joint ties to it, marks each joint that meets a body which has been reached already.
+// Nodes are bodies that move; all others are one node, the ground. A breadth-first search from the ground, then from the
+// first body of every group that no joint connects to it, marks each joint to a body that was reached already.
 #pragma once
 
 #include <span>
@@ -18,7 +18,7 @@ struct TreeEdge {
   bool operator==(const TreeEdge&) const = default;
 };
 
-/// A body and the joint that ties it to its parent.
+/// A body and the joint that connects it to its parent.
 struct TreeNode {
   int body = -1;
   int parent = -1;    // node; -1: the ground or none

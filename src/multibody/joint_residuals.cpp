@@ -11,7 +11,8 @@ namespace {
 bool is_position_row(RowKind kind) { return kind == RowKind::locked || is_inequality(kind); }
 
 void put_bounds(const Rows& rows, std::size_t i, double seconds, JointProblem& p) {
-  p.lo[i] = seconds * rows.lo[i], p.hi[i] = seconds * rows.hi[i];
+  p.lo[i] = seconds * rows.lo[i];
+  p.hi[i] = seconds * rows.hi[i];
 }
 
 BodyVelocity velocity_of(const BodyState& s, const StepBodies& bodies, int place) {
@@ -19,7 +20,7 @@ BodyVelocity velocity_of(const BodyState& s, const StepBodies& bodies, int place
   return {s.velocity[static_cast<std::size_t>(place)], s.angular_velocity[static_cast<std::size_t>(place)]};
 }
 
-/// h (h k + d) J M⁻¹ Jᵀ above which a spring swings or decays faster than a step follows: the midpoint rule would let it ring. It is ω h = 2.
+/// h (h k + d) J M⁻¹ Jᵀ above which a spring oscillates or decays faster than a step resolves: the midpoint rule would let it ring. It is ω h = 2.
 constexpr double kResolved = 4;
 
 bool is_resolved(const Rows& rows, std::size_t i, double h) {
@@ -134,7 +135,10 @@ int worst_row(const Rows& rows, const JointProblem& p) {
   for (std::size_t i = 0; i < p.size(); ++i) {
     if (p.is_out(i)) continue;
     const double error = std::abs(p.unmet(i, rows.diagonal[i] + p.gamma[i]));
-    if (error > largest) largest = error, worst = static_cast<int>(i);
+    if (error > largest) {
+      largest = error;
+      worst = static_cast<int>(i);
+    }
   }
   return worst;
 }

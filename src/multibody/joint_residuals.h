@@ -1,4 +1,4 @@
-// What the rows of the joints ask for in a step that predicts them, of h seconds from t₀ to t₁ (Bender and Schmitt 2006, 4.2, 4.3).
+// Residuals of the joints' rows in a step that predicts them, of h seconds from t₀ to t₁ (Bender and Schmitt 2006, 4.2, 4.3).
 //
 //   joint correction, impulses at t₀, C₁ and J₁ at the predicted state:
 //     equation, limit        r = −(C₁ − C*) / h                                (6), (8), (10), (12); C* = 0 unless C₀ is large
@@ -11,7 +11,7 @@
 //     motor, dry friction    the same, the other half of the bounds
 //     soft                   the other half; unresolved: none, its impulse has acted
 //
-// Impulses that shall end the error at t₁ are half of what acts in the step, the velocity correction gives the other half:
+// Impulses that remove the error at t₁ are half of those in the step, the velocity correction adds the other half:
 // together this is RATTLE (Andersen 1983), of second order and symmetric in time.
 #pragma once
 
@@ -21,29 +21,29 @@ namespace rigor {
 
 /// Which rows take part in the joint correction, with their bounds; λ = 0.
 void begin_joint_correction(const Rows& rows, double h, JointProblem& problem);
-/// The errors that the joint correction aims at, from those of the start, which are in `rows`: zero, or for joints that are open by more
-/// than `reach` (m or rad) what a correction by `reach` leaves.
+/// The target errors of the joint correction, from those at the start, which are in `rows`: zero, or for joints that are open by more
+/// than `reach` (m or rad) the rest after a correction by `reach`.
 void set_targets(const Rows& rows, int blocks, double reach, JointProblem& problem);
-/// Whether the joint correction of a row looks at velocities: motors, friction, soft rows.
+/// True if the joint correction of a row needs velocities: motors, friction, soft rows.
 bool asks_for_velocity(const Rows& rows, std::size_t row);
-/// r at a predicted state whose C are in `rows`, and J of the rows that ask for velocities; the diagonal and J₀ are those of
+/// r at a predicted state whose C are in `rows`, and J of the rows that need velocities; the diagonal and J₀ are those of
 /// the start. Returns the largest error, m or rad.
 double joint_correction(const Rows& rows, int blocks, const BodyState& state, const StepBodies& start,
                         std::span<const Jacobian> J_0, double h, JointProblem& problem);
-/// The same where all rows are of rigidly locked axes.
+/// The same if all rows are of rigidly locked axes.
 double locked_joint_correction(const Rows& rows, double h, JointProblem& problem);
 
 /// Which rows take part in the velocity correction; limits do within `touching` (m or rad).
 void begin_velocity_correction(const Rows& rows, double h, double touching, JointProblem& problem);
 struct VelocityErrors {
   double largest = 0;            // m/s or rad/s
-  double largest_dependent = 0;  // the same of rows that depend on others
+  double largest_dependent = 0;  // the same for rows that depend on others
 };
 /// Writes r of all rows, and returns the largest velocity errors. `dependent`: by row, as in mark_dependent().
 VelocityErrors velocity_correction(const Rows& rows, int blocks, const StepBodies& bodies,
                                    std::span<const char> dependent, JointProblem& problem);
 
-/// The row of a problem with the largest error; K + γ of a row with bounds from `rows`. -1: there is none.
+/// The row of a problem with the largest error; K + γ of a row with bounds from `rows`. -1: none.
 int worst_row(const Rows& rows, const JointProblem& problem);
 
 }  // namespace rigor

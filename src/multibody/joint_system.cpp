@@ -20,7 +20,8 @@ void JointSystem::factorise(int bodies, std::span<const TreeEdge> edges, std::sp
   masses_.assign(masses.begin(), masses.end());
   collect_loops();
   if (loop_rows_.empty()) return;
-  J_.assign(J.begin(), J.end()), gamma_.assign(gamma.begin(), gamma.end());
+  J_.assign(J.begin(), J.end());
+  gamma_.assign(gamma.begin(), gamma.end());
   factorise_loops(dependent);
 }
 
@@ -50,15 +51,17 @@ void JointSystem::push(const LoopRow& row, double lambda, std::span<BodyVelocity
   const Jacobian& J = J_[static_cast<std::size_t>(row.row)];
   if (row.a >= 0) {
     BodyVelocity& a = f[static_cast<std::size_t>(row.a)];
-    a.v += lambda * part(J, 0), a.w += lambda * part(J, 3);
+    a.v += lambda * part(J, 0);
+    a.w += lambda * part(J, 3);
   }
   if (row.b >= 0) {
     BodyVelocity& b = f[static_cast<std::size_t>(row.b)];
-    b.v += lambda * part(J, 6), b.w += lambda * part(J, 9);
+    b.v += lambda * part(J, 6);
+    b.w += lambda * part(J, 9);
   }
 }
 
-/// J M⁻¹ Jᵀ + γ of the row alone. A row that depends on the forest has a Schur complement of rounding only, no scale to go by.
+/// J M⁻¹ Jᵀ + γ of the row alone, as a scale: the Schur complement of a row that depends on the forest is only rounding.
 double JointSystem::own_diagonal(const LoopRow& row) const {
   const Jacobian& J = J_[static_cast<std::size_t>(row.row)];
   double sum = gamma_[static_cast<std::size_t>(row.row)];
@@ -68,11 +71,12 @@ double JointSystem::own_diagonal(const LoopRow& row) const {
     const BodyVelocity x = accelerate(masses_[static_cast<std::size_t>(body)], g);
     sum += dot(g.v, x.v) + dot(g.w, x.w);
   };
-  add(row.a, 0), add(row.b, 6);
+  add(row.a, 0);
+  add(row.b, 6);
   return sum > 0 ? sum : 1;
 }
 
-/// One column of the loops' matrix: what a unit impulse of that row does to the velocities of all of them.
+/// One column of the loops' matrix: the velocities of all loop rows after a unit impulse of this row.
 void JointSystem::fill_column(std::size_t column) {
   const LoopRow& own = loop_rows_[column];
   push(own, 1, f_);
@@ -91,8 +95,10 @@ void JointSystem::fill_column(std::size_t column) {
 
 void JointSystem::factorise_loops(double dependent) {
   const std::size_t n = loop_rows_.size();
-  no_r_.assign(J_.size(), 0), lambda_.assign(J_.size(), 0);  // the forest leaves those of loops alone
-  f_.assign(masses_.size(), {}), x_.assign(masses_.size(), {});
+  no_r_.assign(J_.size(), 0);
+  lambda_.assign(J_.size(), 0);  // the forest does not write those of loops
+  f_.assign(masses_.size(), {});
+  x_.assign(masses_.size(), {});
   S_.assign(n * n, 0);
   for (std::size_t k = 0; k < n; ++k) fill_column(k);
   scale_.resize(n);
@@ -124,7 +130,11 @@ void JointSystem::solve(std::span<const double> r, std::span<const BodyVelocity>
   } else {
     for (std::size_t i = 0; i < x.size(); ++i) x_[i] = accelerate(masses_[i], f_[i]);
   }
-  for (std::size_t i = 0; i < x.size(); ++i) x[i].v += x_[i].v, x[i].w += x_[i].w, x_[i] = f_[i] = {};
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    x[i].v += x_[i].v;
+    x[i].w += x_[i].w;
+    x_[i] = f_[i] = {};
+  }
 }
 
 }  // namespace rigor

@@ -3,7 +3,7 @@
 //   together   λ_l of the loops' rows from their Schur complement, (J_l A⁻¹ J_lᵀ + Γ_l) λ_l = r_l − J_l x_t with A the forest's
 //              system: the auxiliary constraints of Baraff 1996. Exact; one solve of the forest per row of a loop. Rows that
 //              depend on others (a redundant loop) are found by pivoting and get λ = 0.
-//   apart      the forest alone, then the loops' joints alone, (J_l M⁻¹ J_lᵀ + Γ_l) λ_l = r_l − J_l x_t: one round of Bender and
+//   apart      the forest alone, then the loops' joints alone, (J_l M⁻¹ J_lᵀ + Γ_l) λ_l = r_l − J_l x_t: one iteration of Bender and
 //              Schmitt's common iteration (2006, 4.6), which the caller repeats.
 #pragma once
 
@@ -16,7 +16,7 @@ enum class LoopMethod : std::uint8_t { together, apart };
 
 class JointSystem {
  public:
-  /// Pivots of loops relative to what their rows would be without the forest: smaller ones are rounding of its solves.
+  /// Smallest pivot of loops relative to that of the row without the forest: smaller ones are rounding.
   static constexpr double kDependent = 1e-10;
 
   /// Rows of loops with a relative pivot below `dependent` count as dependent on others.
@@ -26,7 +26,7 @@ class JointSystem {
   /// See TreeSystem; writes every λ, and x of every body (f = 0 and no joint: zero).
   void solve(std::span<const double> r, std::span<const BodyVelocity> f, std::span<double> lambda,
              std::span<BodyVelocity> x);
-  /// Calls f(row) for the rows of loops that depend on other rows: their λ is zero, and their r may remain unmet.
+  /// Calls f(row) for the rows of loops that depend on other rows: their λ is zero, and their r may remain.
   template <class F> void for_each_dependent(F f) const {
     if (loop_rows_.empty()) return;
     for (const int k : ldlt_.dependent()) f(loop_rows_[static_cast<std::size_t>(k)].row);

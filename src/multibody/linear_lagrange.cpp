@@ -3,7 +3,7 @@
 //   [ M  −Jᵀ ] [ u̇ ]   [ 0 ]
 //   [ J   0  ] [ λ ] = [ r ]        tree_system.h; joints that close loops are auxiliary constraints, joint_system.h
 //
-// Cost: proportional to the number of joints where there are no loops, whatever hangs on what; with m rows in loops m solves
+// Cost: proportional to the number of joints without loops, for any tree; m rows in loops take m solves
 // more. Agrees with `lagrange` to rounding where the forces are unique; redundant loops share their force in another way.
 #include <algorithm>
 #include <cmath>
@@ -29,7 +29,7 @@ class LinearLagrange final : public Solver {
     if (!equations_.collect(c, stabilisation_, report)) return report;
     assemble(c);
     body_masses(c.state, masses_);
-    // Rows that hardly move anything near a singular position get no force, unless it is missed: see lagrange.cpp.
+    // Near a singular position, rows that hardly move anything get no force, unless their equation then fails: see lagrange.cpp.
     if (!solve_with(c, kRank)) solve_with(c, JointSystem::kDependent);
     equations_.store(c, lambda_);
     report.iterations = 1;
@@ -39,7 +39,7 @@ class LinearLagrange final : public Solver {
  private:
   static constexpr double kRank = 1e-7, kSingular = 0.01;
 
-  /// Whether the accelerations are what the rows want.
+  /// True if the accelerations satisfy the rows.
   bool solve_with(const SolverContext& c, double dependent) {
     system_.factorise(c.bodies.awake, edges_, masses_, J_, gamma_, LoopMethod::together, dependent);
     system_.solve(equations_.r, {}, lambda_, x_);
@@ -60,7 +60,9 @@ class LinearLagrange final : public Solver {
 
   void assemble(const SolverContext& c) {
     const std::size_t n = equations_.list.size();
-    J_.resize(n), gamma_.assign(n, 0), lambda_.resize(n);
+    J_.resize(n);
+    gamma_.assign(n, 0);
+    lambda_.resize(n);
     x_.resize(static_cast<std::size_t>(c.bodies.awake));
     edges_.clear();
     const auto moving = [&](int place) { return place < c.bodies.awake ? place : -1; };

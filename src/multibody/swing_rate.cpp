@@ -8,8 +8,8 @@ namespace rigor {
 
 namespace {
 
-/// What one, two and three steps of Lanczos were found to miss at most in benchmark trees of 4095 rods, rounded: 2.6, 1.55, 1.3 times.
-/// Steps of the kind of leapfrog bear twice what is asked for here, so that a worse case does no harm.
+/// Safety factors for one, two and three Lanczos steps: the largest errors in benchmark trees of 4095 rods, rounded: 2.6, 1.55, 1.3 times.
+/// Leapfrog is stable up to twice the rate that is tested here, so that a worse case is harmless.
 constexpr std::array kMissed = {2.6, 1.6, 1.3};
 
 double dot(const std::vector<BodyVelocity>& a, const std::vector<BodyVelocity>& b) {
@@ -19,14 +19,20 @@ double dot(const std::vector<BodyVelocity>& a, const std::vector<BodyVelocity>& 
 }
 
 void add(std::vector<BodyVelocity>& a, double s, const std::vector<BodyVelocity>& b) {
-  for (std::size_t i = 0; i < a.size(); ++i) a[i].v += s * b[i].v, a[i].w += s * b[i].w;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    a[i].v += s * b[i].v;
+    a[i].w += s * b[i].w;
+  }
 }
 
 void scale_by(double s, std::vector<BodyVelocity>& a) {
-  for (BodyVelocity& u : a) u.v *= s, u.w *= s;
+  for (BodyVelocity& u : a) {
+    u.v *= s;
+    u.w *= s;
+  }
 }
 
-/// Numbers in [-1, 1) without any order, the same in every run: no swing is left out of the start.
+/// Pseudo-random numbers in [-1, 1), the same in every run, so that the start vector contains all modes.
 class Scatter {
  public:
   double next() {
@@ -44,12 +50,14 @@ std::optional<double> SwingRate::find(const ConstraintList& list, const BodyStat
                                       JointImpulses& joints) {
   collect(list, state, h);
   begin(state);
-  x_.resize(f_.size()), y_.resize(f_.size());
+  x_.resize(f_.size());
+  y_.resize(f_.size());
   z_.assign(f_.size(), {});
   // ‖x‖² = xᵀ M x = xᵀ f for the answer x to f, the joints' impulses doing no work on it.
   if (!joints.respond(f_, x_)) return {};
   double before = 0;
-  alpha_.clear(), beta_.clear();
+  alpha_.clear();
+  beta_.clear();
   const double size = dot(x_, f_);
   if (!(size > 0) || !std::isfinite(size)) return {};
   scale_by(1 / std::sqrt(size), x_);
@@ -60,17 +68,20 @@ std::optional<double> SwingRate::find(const ConstraintList& list, const BodyStat
     if (!std::isfinite(found) || !std::isfinite(alpha_[k])) return {};
     if (found <= enough || k + 1 == kMissed.size() || !joints.respond(f_, y_)) return found;
     const double left = dot(y_, f_) - alpha_[k] * alpha_[k] - before * before;
-    if (!(left > 1e-12 * alpha_[k] * alpha_[k])) return largest_eigenvalue();  // nothing is left: exact
-    add(y_, -alpha_[k], x_), add(y_, -before, z_);
+    if (!(left > 1e-12 * alpha_[k] * alpha_[k])) return largest_eigenvalue();  // the residual is zero: exact
+    add(y_, -alpha_[k], x_);
+    add(y_, -before, z_);
     before = std::sqrt(left);
     beta_.push_back(before);
     scale_by(1 / before, y_);
-    z_.swap(x_), x_.swap(y_);
+    z_.swap(x_);
+    x_.swap(y_);
   }
 }
 
 void SwingRate::collect(const ConstraintList& list, const BodyState& state, double h) {
-  K_.assign(state.awake(), {}), ratio_.assign(state.awake(), 0);
+  K_.assign(state.awake(), {});
+  ratio_.assign(state.awake(), 0);
   const auto pull = [&](std::uint32_t slot, const Vec3& force, const Vec3& arm_in_body) {
     if (slot >= state.awake() || arm_in_body == Vec3{}) return;
     const Vec3 arm = rotate(state.orientation[slot], arm_in_body), along = normalized(arm_in_body);
@@ -88,7 +99,7 @@ void SwingRate::collect(const ConstraintList& list, const BodyState& state, doub
   }
 }
 
-/// Most where bodies are stiffest alone.
+/// Weights the start by the stiffness of single bodies.
 void SwingRate::begin(const BodyState& state) {
   Scatter scatter;
   f_.assign(state.awake(), {});
@@ -102,7 +113,7 @@ void SwingRate::push(const std::vector<BodyVelocity>& x) {
   for (std::size_t i = 0; i < f_.size(); ++i) f_[i] = {{}, K_[i] * x[i].w};
 }
 
-/// Of the tridiagonal matrix, by bisection: all pivots of μ − T are positive above it.
+/// The largest eigenvalue of the tridiagonal matrix, by bisection: all pivots of μ − T are positive above it.
 double SwingRate::largest_eigenvalue() const {
   double low = 0, high = 0;
   for (std::size_t i = 0; i < alpha_.size(); ++i) {

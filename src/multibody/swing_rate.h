@@ -1,13 +1,13 @@
-// How fast bodies under tension swing within their joints.
+// The fastest mode of bodies under tension within their joints.
 //
-// A joint that pulls at a body with the force F at the arm r holds its turns about axes across r like springs: F is constant in the
-// world, r is so in the body, and the torque r × F has the eigenvalues F·r, F·r, 0 for small turns. Summed up over the joints of a body,
+// A joint that pulls at a body with the force F at the lever arm r acts on rotations about axes across r like a spring: F is constant in the
+// world, r in the body, and the torque r × F has the eigenvalues F·r, F·r, 0 for small rotations. Summed over the joints of a body,
 //
 //   K = Σ (F·r) (1 − r̂ r̂ᵀ) for F·r > 0        K x = ω² M x   on velocities x that the joints allow
 //
-// The largest ω² of all is less than that of a body alone (geometric_stiffness.h), often many times: where a rod turns, what hangs on it
-// has to move along. A few steps of Lanczos (1950) with the factorised system of the joints find it from below; what they miss
-// at most is added. One solution of the linear system per step.
+// The largest ω² is smaller than that of a body alone (geometric_stiffness.h), often many times: when a rod turns, the bodies that hang on it
+// have to move as well. A few steps of Lanczos (1950) with the factorised system of the joints approach it from below; a safety
+// factor covers the rest. One solution of the linear system per step.
 #pragma once
 
 #include <optional>
@@ -21,8 +21,8 @@ namespace rigor {
 
 class SwingRate {
  public:
-  /// h² ω² of the fastest swing, with a margin for what is not found; beyond `enough` it is not looked at more closely than whether it
-  /// is below. Nothing where `joints` cannot tell; they have to be prepared for rows of the present poses.
+  /// h² ω² of the fastest mode, with a safety factor. Beyond `enough` it only decides whether it
+  /// is below. Empty if `joints` cannot solve for it; they have to be prepared for rows of the present poses.
   std::optional<double> find(const ConstraintList& list, const BodyState& state, double h, double enough,
                              JointImpulses& joints);
 

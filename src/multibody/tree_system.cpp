@@ -4,14 +4,14 @@
 #include <cstring>
 #include <utility>
 
-// Compilers leave the bodies of such small loops as calls, which cost more than what is in them.
+// Compilers do not inline these small loop bodies by themselves, and the calls would cost more than the work.
 #define RIGOR_INLINE __attribute__((always_inline))
 
 namespace rigor {
 
 namespace {
 
-/// Relative to the row's own S: smaller pivots are rounding left over from dependent rows. As for single joints.
+/// Relative to the row's own S: smaller pivots are rounding of dependent rows. As for single joints.
 constexpr double kDependent = 1e-12;
 
 using Vec6 = std::array<double, 6>;
@@ -20,18 +20,18 @@ template <class F, std::size_t... I>
 RIGOR_INLINE inline void for_each_of([[maybe_unused]] F f, std::index_sequence<I...>) {
   (f(std::integral_constant<std::size_t, I>()), ...);
 }
-/// f(0), …, f(N - 1) with the numbers as constants: the loops of small matrices without counters and jumps.
+/// Calls f(0), …, f(N - 1) with constants: unrolled loops over small matrices.
 template <std::size_t N, class F> RIGOR_INLINE inline void repeat(F f) {
   for_each_of(f, std::make_index_sequence<N>());
 }
-/// The same for N that is known only at run time, with N = 0.
+/// The same for a run-time count if N = 0.
 template <std::size_t N, class F> RIGOR_INLINE inline void repeat(std::size_t n, F f) {
   if constexpr (N > 0)
     repeat<N>(f);
   else
     for (std::size_t i = 0; i < n; ++i) f(i);
 }
-/// f(0), …, f(i - 1) for i from such a loop: a constant, or not.
+/// Calls f(0), …, f(i - 1), where i is a constant or a run-time number.
 template <class I, class F> RIGOR_INLINE inline void below(I i, F f) {
   if constexpr (std::is_integral_v<I>)
     for (std::size_t j = 0; j < i; ++j) f(j);
@@ -89,9 +89,13 @@ template <std::size_t First> RIGOR_INLINE inline void backward6(const std::array
   });
 }
 
-using Pair = double __attribute__((vector_size(16)));  // GCC and clang on every machine; lanes are independent
+using Pair =
+    double __attribute__((vector_size(16)));  // supported by GCC and clang on every machine; lanes are independent
 RIGOR_INLINE inline Pair load(const double* from) { return Pair{from[0], from[1]}; }
-RIGOR_INLINE inline void store(const Pair& p, double* to) { to[0] = p[0], to[1] = p[1]; }
+RIGOR_INLINE inline void store(const Pair& p, double* to) {
+  to[0] = p[0];
+  to[1] = p[1];
+}
 
 RIGOR_INLINE inline double dot6(const Vec6& a, const Vec6& b) {
   const Pair sum = (load(&a[0]) * load(&b[0]) + load(&a[2]) * load(&b[2])) + load(&a[4]) * load(&b[4]);
@@ -115,14 +119,14 @@ void put_mass(const BodyMass& m, std::array<double, 36>& L) {
     L[k * 7] = m.linear;
     for (std::size_t l = 0; l < k; ++l) L[k * 6 + l] = 0;
     for (std::size_t l = 0; l < 3; ++l) L[(3 + k) * 6 + l] = 0;
-    L[2 * k * 7 + 1] = 0;  // beyond the diagonal: what pairs reach
+    L[2 * k * 7 + 1] = 0;  // padding beyond the diagonal for pairs
     for (std::size_t l = 0; l <= k; ++l) L[(3 + k) * 6 + 3 + l] = m.angular(static_cast<int>(k), static_cast<int>(l));
   }
 }
 
-/// Calls f with the number of rows, and First, where a body's M̂ begins to be more than diagonal: that of a leaf is its own mass,
-/// which needs a fraction of the work, and half of the bodies of a tree are leaves. Ball joints, hinges and fixed joints have
-/// code of their own; 0 stands for any number.
+/// Calls f with the number of rows and First, the index up to which a body's M̂ is diagonal: M̂ of a leaf is its own mass,
+/// which takes a fraction of the work, and half of the bodies of a tree are leaves. Ball joints, hinges and fixed joints have
+/// specialised code; 0 stands for any number.
 template <class F> inline void for_kind(int rows, bool leaf, F f) {
   const auto with_rows = [&](auto n) RIGOR_INLINE {
     if (leaf)
@@ -167,17 +171,25 @@ void TreeSystem::set_graph(int bodies, std::span<const TreeEdge> edges) {
 void TreeSystem::reserve() {
   const std::vector<TreeNode>& nodes = forest_.nodes();
   factors_.resize(nodes.size());
-  y_.resize(factors_.size()), x_.resize(factors_.size());
+  y_.resize(factors_.size());
+  x_.resize(factors_.size());
   std::size_t rows = 0, squares = 0;
   for (std::size_t i = 0; i < factors_.size(); ++i) {
     const int edge = nodes[i].edge;
     const int n = edge >= 0 ? edges_[static_cast<std::size_t>(edge)].size() : 0;
-    factors_[i].begin = rows, factors_[i].square = squares, factors_[i].rows = n;
+    factors_[i].begin = rows;
+    factors_[i].square = squares;
+    factors_[i].rows = n;
     factors_[i].is_leaf = true;
     if (nodes[i].parent >= 0) factors_[static_cast<std::size_t>(nodes[i].parent)].is_leaf = false;
-    rows += static_cast<std::size_t>(n), squares += static_cast<std::size_t>(n * n);
+    rows += static_cast<std::size_t>(n);
+    squares += static_cast<std::size_t>(n * n);
   }
-  Z_.resize(rows), V_.resize(rows), inverse_Ds_.resize(rows), t_.resize(rows), Ls_.resize(squares);
+  Z_.resize(rows);
+  V_.resize(rows);
+  inverse_Ds_.resize(rows);
+  t_.resize(rows);
+  Ls_.resize(squares);
 }
 
 void TreeSystem::factorise(std::span<const BodyMass> masses, std::span<const Jacobian> J,
@@ -221,7 +233,7 @@ void TreeSystem::factorise_joint(std::size_t node, std::span<const Jacobian> J, 
     Z[i] = z, V[i] = v_i;
   });
   if (tree.parent < 0) return;
-  // All rows first, then the parent: its other children wait for it. Pairs may reach beyond the diagonal, where nobody looks.
+  // Computes all rows first, then updates the parent, which its other children also update. Pairs may write beyond the diagonal, which is not read.
   std::array<double, 36>& above = factors_[static_cast<std::size_t>(tree.parent)].L;
   repeat<6>([&](auto k) RIGOR_INLINE {
     Vec6 sum{};

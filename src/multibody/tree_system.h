@@ -3,16 +3,16 @@
 //   [ M  −Jᵀ ] [ x ]   [ f ]        x   change of velocity (or acceleration) of the bodies
 //   [ J   Γ  ] [ λ ] = [ r ]        λ   impulses (or forces) of the joints,  Γ = diag(γ) ≥ 0
 //
-// which for f = 0 is Bender and Schmitt's (14), (J M⁻¹ Jᵀ + Γ) λ = r, with the bodies kept as unknowns (Baraff 1996): joints of
-// one body do not couple with each other then, and a star costs no more than a chain. From the leaves to the roots, for a
+// which for f = 0 is Bender and Schmitt's (14), (J M⁻¹ Jᵀ + Γ) λ = r, with the bodies as additional unknowns (Baraff 1996): joints of
+// one body then do not couple with each other, and a star costs no more than a chain. From the leaves to the roots, for a
 // body c, its joint j with Jacobians G_c, G_p, and its parent p:
 //
-//   M̂_c = M_c + what its children add                       = L D Lᵀ
+//   M̂_c = M_c + terms of its children                       = L D Lᵀ
 //   S_j = G_c M̂_c⁻¹ G_cᵀ + Γ = Z D⁻¹ Zᵀ + Γ                  = L_s D_s L_sᵀ,   Z = G_c L⁻ᵀ
 //   M̂_p += G_pᵀ S_j⁻¹ G_p    = Vᵀ D_s⁻¹ V,                   V = L_s⁻¹ G_p
 //
 // Pivots of S that vanish belong to rows that depend on others of the same joint: they get λ = 0. Cost about 0.4 µs per body
-// and joint of three rows for a factorisation, 0.15 µs for a solve. Fails for nothing that has positive masses.
+// and joint of three rows for a factorisation, 0.15 µs for a solve. It works for all positive masses.
 #pragma once
 
 #include <array>
@@ -33,15 +33,15 @@ struct BodyMass {
   bool operator==(const BodyMass&) const = default;
 };
 
-/// The mass and inertia of one body, or of all awake bodies, at the present orientations.
+/// Computes mass and inertia of one body, or of all awake bodies, at the present orientations.
 BodyMass body_mass(const BodyState& state, std::uint32_t slot);
 void body_masses(const BodyState& state, std::vector<BodyMass>& masses);
 
 class TreeSystem {
  public:
-  /// Keeps what it knows about the graph when it is the same as before.
+  /// Reuses the graph of the last call if it is the same.
   void set_graph(int bodies, std::span<const TreeEdge> edges);
-  /// Edges that are no part of the forest; their rows are left alone.
+  /// Edges outside of the forest; their rows are not changed.
   const std::vector<int>& loops() const { return forest_.loops(); }
   const std::vector<TreeEdge>& edges() const { return edges_; }
 

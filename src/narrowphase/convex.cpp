@@ -93,7 +93,7 @@ Convex convex_view(const Shape& shape) {
   } else if (const auto* custom = shape.as<SupportShape>()) {
     view.core = Core::support, view.custom = custom;
   } else {
-    throw Error(std::string(shape.type()), "a convex shape, got another");
+    throw Error(std::string(shape.type()), "expected a convex shape");
   }
   return view;
 }

@@ -10,7 +10,7 @@ namespace rigor {
 
 namespace {
 
-/// "" when the method can work, otherwise why not.
+/// Empty if the method can work, otherwise the reason why not.
 std::string refusal(const Method& method) {
   try {
     check(method);
@@ -20,7 +20,7 @@ std::string refusal(const Method& method) {
   }
 }
 
-/// Numbers for sentences, in the order in which they come up.
+/// Numbers sentences in the order in which they first occur.
 class Footnotes {
  public:
   std::string mark(const std::string& sentence) {
@@ -49,7 +49,10 @@ std::vector<std::string> solvers_with(std::string_view capability) {
 
 std::string table_head(const std::string& corner, const std::vector<std::string>& columns) {
   std::string head = "| " + corner + " |", rule = "| --- |";
-  for (const std::string& c : columns) head += " " + c + " |", rule += " --- |";
+  for (const std::string& c : columns) {
+    head += " " + c + " |";
+    rule += " --- |";
+  }
   return head + "\n" + rule + "\n";
 }
 
@@ -80,7 +83,8 @@ std::string contact_table(Footnotes& notes) {
     text += "| " + contact + " |";
     for (const std::string& collision : columns) {
       Method m;
-      m.contact_solver.name = contact, m.collision_solver.name = collision;
+      m.contact_solver.name = contact;
+      m.collision_solver.name = collision;
       text += " " + notes.mark(refusal(m)) + " |";
     }
     text += "\n";
@@ -96,9 +100,10 @@ std::string correction_table(Footnotes& notes) {
     for (const std::string& correction : columns) {
       Method m;
       const Entry& e = entry(Kind::solver, solver, "solver");
-      m.joint_solver.name = solver, m.correction.name = correction;
+      m.joint_solver.name = solver;
+      m.correction.name = correction;
       if (has_capability(e, "contact")) m.contact_solver.name = solver;
-      // A collision solver where the contacts need one, and none elsewhere, so that each stands alone.
+      // Adds a collision solver only if the contact solver needs one, so that each solver is checked alone.
       if (has_capability(e, "needs:collision")) m.collision_solver.name = "sequential-impulse";
       text += " " + notes.mark(refusal(m)) + " |";
     }

@@ -1,4 +1,4 @@
-// Which solvers go together, asked of check(Method) itself.
+// The table of solvers that can be combined, computed with check(Method).
 #pragma once
 
 #include <string>

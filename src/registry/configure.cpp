@@ -1,4 +1,4 @@
-// Carries settings into the fields of a method or force, and back.
+// Writes settings into the fields of a method or force, and reads them back.
 #include <sstream>
 
 #include "registry/field_error.h"
@@ -33,14 +33,14 @@ std::string shown(double v) {
   return out.str();
 }
 
-/// Choices are few enough to name them all, near ones or not.
+/// Lists all choices, because there are few.
 std::string unknown_choice(const std::string& text, const std::vector<std::string>& choices) {
   std::string sentence = "unknown choice '" + text.substr(0, 60) + "'; known: ";
   for (std::size_t i = 0; i < choices.size(); ++i) sentence += (i > 0 ? ", " : "") + choices[i];
   return sentence;
 }
 
-/// Sets the fields that `settings` names and ticks them off.
+/// Sets the fields that `settings` names. finish() reports names that are not fields.
 class Setter final : public FieldVisitor {
  public:
   Setter(const Settings& settings, const std::string& place) : place_(place), left_(settings) {}
@@ -56,14 +56,14 @@ class Setter final : public FieldVisitor {
     if (!given) return;
     const double v = checked(name, as_number(name, *given), f);
     if (v != static_cast<double>(static_cast<int>(std::fmin(std::fmax(v, -2e9), 2e9))))
-      throw Error(at(name), "a whole number is wanted, got " + shown(v));
+      throw Error(at(name), "expected a whole number, got " + shown(v));
     value = static_cast<int>(v);
   }
   void flag(const std::string& name, bool& value, const std::string&) override {
     const Value* given = take(name);
     if (!given) return;
     const bool* b = std::get_if<bool>(given);
-    if (!b) throw Error(at(name), "true or false is wanted");
+    if (!b) throw Error(at(name), "expected true or false");
     value = *b;
   }
   void choice(const std::string& name, std::string& value, const std::vector<std::string>& choices,
@@ -71,7 +71,7 @@ class Setter final : public FieldVisitor {
     const Value* given = take(name);
     if (!given) return;
     const std::string* s = std::get_if<std::string>(given);
-    const std::string text = s ? *s : "(not a text)";
+    const std::string text = s ? *s : "(not a string)";
     for (const std::string& c : choices)
       if (c == text) return void(value = text);
     throw UnknownChoice(at(name), unknown_choice(text, choices), text);
@@ -80,7 +80,7 @@ class Setter final : public FieldVisitor {
     const Value* given = take(name);
     if (!given) return;
     const Vec3* v = std::get_if<Vec3>(given);
-    if (!v || !is_finite(*v)) throw Error(at(name), "three finite numbers are wanted");
+    if (!v || !is_finite(*v)) throw Error(at(name), "expected three finite numbers");
     value = *v;
   }
 
@@ -102,11 +102,11 @@ class Setter final : public FieldVisitor {
   double as_number(const std::string& name, const Value& v) const {
     if (const double* d = std::get_if<double>(&v)) return *d;
     if (const std::int64_t* i = std::get_if<std::int64_t>(&v)) return static_cast<double>(*i);
-    throw Error(at(name), "a number is wanted");
+    throw Error(at(name), "expected a number");
   }
   double checked(const std::string& name, double v, const Field& f) const {
     if (std::isfinite(v) && v >= f.min && v <= f.max) return v;
-    throw Error(at(name), range_text(f) + " is wanted, got " + shown(v));
+    throw Error(at(name), "expected " + range_text(f) + ", got " + shown(v));
   }
 
   std::string place_;
@@ -143,7 +143,7 @@ void configure(Configurable& object, const Settings& settings, const std::string
 
 Settings settings_of(const Configurable& object) {
   Getter getter;
-  // Visiting needs mutable members for the sake of setting; the getter only reads.
+  // fields() takes mutable members because it can set them; the getter only reads.
   const_cast<Configurable&>(object).fields(getter);
   return getter.settings;
 }

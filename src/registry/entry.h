@@ -1,4 +1,4 @@
-// What a method hands to the registry: who it is and how to make one.
+// The entry of a method in the registry: its name, description and factory.
 #pragma once
 
 #include <deque>
@@ -21,17 +21,17 @@ struct Entry {
   std::vector<std::string> capabilities;
   std::function<std::unique_ptr<Configurable>()> make;  // with default parameters; null for built-in shapes and presets
   std::vector<Parameter> parameters;                    // only where there is no `make` to ask
-  std::vector<std::string> limitations = {};            // what it cannot honour, a phrase each
+  std::vector<std::string> limitations = {};            // what it does not simulate, a phrase each
 };
 
 /// For Entry::make.
 template <class T> std::unique_ptr<Configurable> make_default() { return std::make_unique<T>(); }
 
-/// Every entry: those of all_methods.inc in that order, then what was registered at run time. References stay good.
+/// Every entry: those of all_methods.inc in that order, then those registered at run time. References stay valid.
 const std::deque<Entry>& entries();
-/// Adds entries behind the others. Error, and nothing is added, when a name is taken within its kind.
+/// Appends entries. Throws an Error and adds nothing if a name is taken within its kind.
 void add_entries(std::vector<Entry> added);
-/// Error with the nearest names when there is none.
+/// Throws an Error with similar names if there is none.
 const Entry& entry(Kind kind, std::string_view name, const std::string& place);
 
 /// A configured instance of the method that `choice` names. `Interface` is the interface of that kind.

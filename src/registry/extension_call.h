@@ -1,4 +1,4 @@
-// Calls into extensions. Whatever they throw becomes one sentence that names them.
+// Calls into extensions. An exception becomes one sentence that names the extension.
 #pragma once
 
 #include <exception>
@@ -11,7 +11,7 @@
 
 namespace rigor {
 
-/// An extension threw, or returned what it must not, in the middle of a step: the step is half done.
+/// Thrown when an extension throws or returns an invalid result within a step. The step is half done.
 struct ExtensionFailure : Error {
   using Error::Error;
 };
@@ -21,7 +21,7 @@ inline std::string extension_name(Kind kind, std::string_view name) {
   return std::string(to_string(kind)) + " '" + std::string(name) + "'";
 }
 
-/// Returns call(). An exception that the library threw while the extension called back is `own`, and is thrown again as it was.
+/// Returns call(). An exception of the library itself, thrown during a call back from the extension, is in `own` and is rethrown unchanged.
 template <class Call>
 auto call_extension(Kind kind, std::string_view name, const Call& call, const std::exception_ptr* own = nullptr) {
   try {
@@ -42,7 +42,7 @@ auto call_extension(Kind kind, std::string_view name, const Call& call, const st
   }
 }
 
-/// Runs a call back into the library and notes what it throws.
+/// Runs a call back into the library and stores its exception.
 template <class Call> auto call_back(std::exception_ptr& own, const Call& call) {
   try {
     return call();
@@ -52,12 +52,12 @@ template <class Call> auto call_back(std::exception_ptr& own, const Call& call) 
   }
 }
 
-/// fields() of an extension: errors of the visitor pass, others become one sentence.
+/// Calls fields() of an extension. Errors of the visitor pass through, others become one sentence.
 template <class Object> void visit_extension(Kind kind, std::string_view name, Object& object, FieldVisitor& v) {
   try {
     object.fields(v);
   } catch (const std::runtime_error&) {
-    throw;  // Error and FieldError, which have a sentence
+    throw;  // Error and FieldError, which are sentences already
   } catch (const std::exception& e) {
     throw Error(extension_name(kind, name), std::string("its parameters cannot be listed: ") + e.what());
   }

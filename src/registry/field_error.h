@@ -1,4 +1,4 @@
-// Thrown by fields() for a value that its range cannot tell to be wrong; configure() adds the place.
+// Thrown by fields() for a value that is wrong although it is in range; configure() adds the place.
 #pragma once
 
 #include <stdexcept>
@@ -14,7 +14,7 @@ struct FieldError : std::runtime_error {
   std::string name;
 };
 
-/// Of a choice that is none of those offered; `value` is what was given.
+/// Thrown for an unknown choice; `value` is the one given.
 struct UnknownChoice : Error {
   UnknownChoice(const std::string& place, const std::string& reason, std::string given)
       : Error(place, reason), value(std::move(given)) {}

@@ -6,9 +6,9 @@
 
 namespace rigor {
 
-/// Sorts changes that are made together by how deep their keys reach, equal ones as given: "solver.contact", then
-/// "solver.contact.lcp", then "solver.contact.lcp.iterations". Whatever order they were written in, no name drops a parameter
-/// that stands beside it, and a parameter is checked against the method that was asked for.
+/// Sorts simultaneous changes by the depth of their keys, stably: "solver.contact", then
+/// "solver.contact.lcp", then "solver.contact.lcp.iterations". So, in whatever order they are written, a name does not drop a parameter
+/// that is given with it, and a parameter is checked against the method that is given with it.
 template <class Change, class KeyOf> void names_before_parameters(std::vector<Change>& changes, KeyOf key_of) {
   const auto depth = [&](const Change& change) {
     const std::string_view key = key_of(change);

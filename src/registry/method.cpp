@@ -23,7 +23,7 @@ constexpr MethodSlot kSlots[] = {
     {"solver.correction", Kind::solver, &Method::correction},
 };
 
-/// In a key: the solvers of collisions, contacts and joints alike.
+/// The key that stands for the solvers of collisions, contacts and joints.
 constexpr std::string_view kAllTasks = "solver.*";
 
 std::vector<std::string> all_keys() {
@@ -34,14 +34,14 @@ std::vector<std::string> all_keys() {
   return keys;
 }
 
-/// Configures a throw-away instance: the method's own fields know their ranges.
+/// Configures a temporary instance, because the ranges are in the method's own fields.
 void check_choice(Kind kind, const Choice& choice, const std::string& place) {
   create<Configurable>(kind, choice, place);
 }
 
 void set_name(Choice& choice, Kind kind, const Value& value, const std::string& key) {
   const std::string* name = std::get_if<std::string>(&value);
-  if (!name) throw Error(key, "the name of a method is wanted");
+  if (!name) throw Error(key, "expected the name of a method");
   entry(kind, *name, key);
   choice = {*name, {}};
 }
@@ -68,7 +68,7 @@ void set_parameter(Choice& choice, Kind kind, const Value& value, const std::str
 /// "finite, max-velocity": names with commas between them, or "none".
 void set_validators(Method& method, const Value& value) {
   const std::string* text = std::get_if<std::string>(&value);
-  if (!text) throw Error("validators", "names of validators with commas between them, or 'none', are wanted");
+  if (!text) throw Error("validators", "expected names of validators, separated by commas, or 'none'");
   std::vector<Choice> validators;
   for (std::size_t begin = 0; *text != "none" && begin <= text->size();) {
     const std::size_t end = std::min(text->find(',', begin), text->size());
@@ -81,12 +81,12 @@ void set_validators(Method& method, const Value& value) {
   method.validators = std::move(validators);
 }
 
-/// "max-velocity.speed": of the validator of that name, which is added when the method does not have it.
+/// Sets "max-velocity.speed" of the validator "max-velocity", which is added if the method does not have it.
 void set_validator_parameter(Method& method, const std::string& key, const Value& value) {
   const std::size_t dot = std::min(key.find('.'), key.size());
   const std::string name = key.substr(0, dot), place = "validators." + name;
   entry(Kind::validator, name, "validators");
-  if (dot == key.size()) throw Error(place, "which of its parameters? " + place + ".PARAMETER is wanted");
+  if (dot == key.size()) throw Error(place, "expected " + place + ".PARAMETER");
   auto& all = method.validators;
   const auto found = std::find_if(all.begin(), all.end(), [&](const Choice& c) { return c.name == name; });
   Choice choice = found != all.end() ? *found : Choice{name, {}};
@@ -97,7 +97,7 @@ void set_validator_parameter(Method& method, const std::string& key, const Value
     all.push_back(std::move(choice));
 }
 
-/// What the solver of a slot has to do, behind "cannot".
+/// The task of a slot's solver, as it reads after "cannot".
 std::string_view task_text(std::string_view task) {
   if (task == "correction") return "correct errors";
   if (task == "collision") return "solve collisions";
@@ -115,7 +115,7 @@ bool has_level(const Choice& solver, std::string_view level) {
   return has_capability(entry(Kind::solver, solver.name, "solver"), "level:" + std::string(level));
 }
 
-/// A bias that no solver would read, because all that could correct errors themselves.
+/// Refuses a bias that no solver reads, because all solvers that could correct errors themselves.
 void check_own_correction(const Method& m) {
   if (!has_level(m.correction, "bias")) return;
   const Choice* owner = nullptr;
@@ -129,7 +129,7 @@ void check_own_correction(const Method& m) {
                                          m.correction.name + "'; choose 'none' here");
 }
 
-/// Solvers that each can do their task, but not together.
+/// Refuses solvers that can do their tasks alone, but not together.
 void check_teamwork(const Method& m) {
   const Choice* tasks[] = {&m.collision_solver, &m.contact_solver, &m.joint_solver};
   const auto any = [&](std::string_view level) {
@@ -193,7 +193,7 @@ void visit_plain_fields(Method& method, FieldVisitor& v) {
   v.number("contact_envelope", method.contact_envelope,
            {"m", 0, 1000, "contacts are found this far before shapes touch"});
   v.number("restitution_threshold", method.restitution_threshold,
-           {"m/s", 0, 1000, "contacts that meet slower do not bounce"});
+           {"m/s", 0, 1000, "contacts that close slower do not bounce"});
   v.number("stick_speed", method.stick_speed, {"m/s", 0, 1000, "surfaces that slide slower have static friction"});
 }
 

@@ -6,7 +6,7 @@
 
 namespace rigor {
 
-/// The flags and numbers of a method that belong to none of its slots, for settings_of() and configure().
+/// The flags and numbers of a method outside of its slots, for settings_of() and configure().
 class PlainMethodFields final : public Configurable {
  public:
   explicit PlainMethodFields(Method method) : method_(std::move(method)) {}

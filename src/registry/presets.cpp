@@ -1,4 +1,4 @@
-// The published systems by name: each a complete method with its source.
+// Presets: published systems by name, each a complete method with its source.
 #include "registry/presets.h"
 
 #include "rigor/error.h"
@@ -23,8 +23,8 @@ Method with_integrator(const char* integrator) {
   return m;
 }
 
-/// One solver for collisions, contacts and joints, with Baumgarte's correction. Limbs that spin fast keep their energy; under
-/// semi-implicit Euler they gain it, and their joints tear.
+/// One solver for collisions, contacts and joints, with Baumgarte's correction. The integrator conserves the energy of fast
+/// spinning limbs; semi-implicit Euler would add energy, and their joints would open.
 Method with_solver(const char* solver, const Settings& settings) {
   Method m;
   m.integrator.name = "kick-drift";
@@ -40,8 +40,8 @@ Method soft_step() {
   return m;
 }
 
-/// The paper has no joints: theirs are simultaneous impulses, and errors are removed by position. Solved by visits among the
-/// contacts, without the impulses of the last step, chains come open.
+/// The paper has no joints. Here they are solved by simultaneous impulses, and errors are corrected in positions. Solved one by one
+/// with the contacts and without warm starting, chains would open.
 Method guendelman() {
   Method m = with_solver("guendelman-contact", {});
   m.collision_solver = {"guendelman-collision", {}};
@@ -51,15 +51,15 @@ Method guendelman() {
   return m;
 }
 
-/// One complementarity problem with a friction polygon, by Lemke's algorithm. A solve takes tenths of a second at most, so that
-/// heaps end: about sixty points of contact are solved exactly.
+/// One complementarity problem with a friction polygon, by Lemke's algorithm. A solve is limited to tenths of a second, so that
+/// heaps finish: about sixty contact points are solved exactly.
 Method with_polygon() {
   return with_solver("simultaneous-impulse",
                      {{"friction", "polygon"}, {"sides", std::int64_t{8}}, {"lcp", "lemke"}, {"lcp.work", 200.0}});
 }
 
-/// Constraints on the positions at the end of the step: C + h Ċ >= 0. The paper begins without overlaps; one of depth d would come
-/// apart at d / h, tens of metres per second, so the speed is bounded.
+/// Constraints on the positions at the end of the step: C + h Ċ >= 0. The paper starts without overlaps. An overlap of depth d would
+/// separate at d / h, tens of metres per second, so the speed is bounded.
 Method stewart_trinkle() {
   Method m = with_polygon();
   m.correction.settings = {{"erp", 1.0}, {"slop", 0.0}, {"max_speed", 1.0}, {"split", false}};
@@ -78,8 +78,8 @@ Method sombatpanich() {
   return m;
 }
 
-/// Resting contacts and joints by forces at every evaluation of Runge–Kutta, impacts by impulses, at the time at which they
-/// happen: a step that ends in an overlap is taken back.
+/// Resting contacts and joints by forces at every evaluation of Runge–Kutta, impacts by impulses at the time of
+/// impact: a step that ends in an overlap is repeated.
 Method baraff() {
   Method m;
   m.stepping.name = "bisection";
@@ -100,8 +100,8 @@ Method featherstone() {
   return m;
 }
 
-/// Impulses for impacts and joints, springs for resting contact, errors by moving bodies. Springs rest as deep as their load
-/// needs: the correction leaves that depth alone, or it would lift bodies off their springs.
+/// Impulses for impacts and joints, springs for resting contact, errors corrected by moving bodies. Springs rest as deep as their load
+/// needs: the correction ignores that depth, or it would lift bodies off their springs.
 Method baltman_radeztsky() {
   Method m;
   m.integrator.name = "velocity-verlet";
@@ -114,7 +114,7 @@ Method baltman_radeztsky() {
 /// Joints by impulses from a prediction of their state, contacts by sequential impulses that see the joints.
 Method bender(const char* joints, bool warm_start) {
   Method m = with_solver("sequential-impulse", {{"iterations", std::int64_t{20}}});
-  // Not split: displacements of bodies at contacts would open their joints.
+  // No split impulses: displacements of bodies at contacts would open their joints.
   m.correction.settings = {{"slop", 1e-3}, {"max_speed", 2.0}};
   m.integrator.name = "rk4";
   m.stepping = {"impulse-prediction", {{"joints", joints}, {"warm_start", warm_start}}};
@@ -128,8 +128,8 @@ Method moore_wilhelms() {
   return m;
 }
 
-/// Contacts found once, then small steps with one round of Gauss–Seidel each. Impacts are solved in a pass of their own: one round
-/// would turn a box that lands flat, and the speed of a rebound does not come back in the next sub-step.
+/// Contacts are found once, followed by small steps with one Gauss–Seidel sweep each. Impacts are solved separately: one sweep
+/// would tilt a box that lands flat, and a rebound speed that is lost does not return in the next sub-step.
 Method tgs() {
   Method m = with_solver("sequential-impulse", {{"iterations", std::int64_t{1}}});
   m.collision_solver = {"sequential-impulse", {{"iterations", std::int64_t{30}}, {"tolerance", 1e-3}}};
@@ -146,7 +146,7 @@ Method with_own_step(const char* stepping) {
 
 Method nncg() { return with_solver("simultaneous-impulse", {{"lcp", "nncg"}, {"lcp.iterations", std::int64_t{30}}}); }
 
-/// Coulomb's cone as it is, by one of the cone solvers.
+/// Coulomb's exact cone, by one of the cone solvers.
 Method with_cone(const char* solver, Settings settings = {}) {
   settings["cone"] = std::string(solver);
   return with_solver("cone-impulse", settings);
@@ -206,12 +206,12 @@ constexpr Preset kPresets[] = {
     {"jakobsen", "velocity-less Verlet steps, constraints by projecting positions",
      "Jakobsen 2001; Garstenauer 2006, 6.1", [] { return with_own_step("jakobsen"); }},
 #ifdef RIGOR_XPBD
-    {"xpbd", "extended position-based dynamics, twenty sub-steps of one round",
+    {"xpbd", "extended position-based dynamics, twenty sub-steps of two sweeps",
      "Müller, Macklin, Chentanez, Jeschke, Kim 2020", [] { return with_own_step("xpbd"); }},
 #endif
     {"avbd", "augmented vertex block descent: implicit Euler, one body after the other", "Giles, Diaz, Yuksel 2025",
      [] { return with_own_step("avbd"); }},
-    {"tgs", "contacts found once, sixteen sub-steps with one round of sequential impulses each",
+    {"tgs", "contacts found once, sixteen sub-steps with one sweep of sequential impulses each",
      "Macklin et al. 2019; NVIDIA PhysX 4, temporal Gauss–Seidel", tgs},
     {"nncg", "simultaneous impulses by non-smooth conjugate gradients, Baumgarte",
      "Silcowitz-Hansen, Niebe, Erleben 2010", nncg},
@@ -226,7 +226,7 @@ constexpr Preset kPresets[] = {
      }},
     {"newton-cone", "simultaneous impulses with friction cones, by non-smooth Newton on Alart's and Curnier's function",
      "Alart, Curnier 1991", [] { return with_cone("alart-curnier"); }},
-    {"free-flight", "unconstrained motion that keeps energy and momentum to rounding", "Simo, Wong 1991",
+    {"free-flight", "unconstrained motion that conserves energy and momentum to rounding", "Simo, Wong 1991",
      [] { return with_integrator("energy-momentum"); }},
     {"free-flight-exact", "unconstrained motion, rotation by elliptic functions", "Jacobi 1850",
      [] { return with_integrator("exact-rotation"); }},
@@ -249,7 +249,7 @@ Method preset(std::string_view name) {
     if (p.name != name) continue;
     Method m = p.make();
     m.preset = p.name;
-    // Steps of the published systems can gain energy where theirs are too long; the default is tested not to, and is spared the cost.
+    // The published systems can gain energy if the step is too long, so they get a validator. The default is tested not to, and needs none.
     if (m.broadphase.name != "none" && p.name != std::string_view(kDefaultPreset))
       m.validators.push_back({"unexplained-energy", {}});
     return m;

@@ -1,4 +1,4 @@
-// The list itself: the only place that names every method.
+// The registry: the only file that names every method.
 #include "rigor/registry.h"
 
 #include <algorithm>
@@ -65,7 +65,7 @@ std::vector<MethodInfo> describe_all() {
   return infos;
 }
 
-/// The lists themselves; registration at run time adds to them.
+/// The lists of entries; registration at run time appends to them.
 std::deque<Entry>& all_entries() {
   static std::deque<Entry> all = collect_entries();
   return all;

@@ -41,8 +41,7 @@ std::vector<Entry> shape_entries() {
             solid),
       shape("heightfield", "heights over a grid, solid below; fixed bodies only", thesis, {}, {}),
       shape("transformed", "a shape moved and turned", thesis + " (TransformGeo)", {}, {}),
-      shape("composite", "several shapes as one, each of its own material if wanted", thesis + " (CompositeGeo)", {},
-            {}),
+      shape("composite", "several shapes as one, optionally with a material each", thesis + " (CompositeGeo)", {}, {}),
   };
 }
 

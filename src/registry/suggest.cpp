@@ -1,4 +1,4 @@
-// Nearest known names for a misspelt one, by edit distance.
+// Known names that are similar to a misspelt one, by edit distance.
 #include "registry/suggest.h"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 
 namespace rigor {
 
-/// "; did you mean leaf?" behind a sentence about a name that does not exist, with five names at most; "" when none is near.
+/// "; did you mean leaf?", to be appended to a sentence about an unknown name, with at most five names; empty if none is similar.
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& known);
 
 }  // namespace rigor

@@ -1,5 +1,5 @@
 // A body is idle when its kinetic energy per mass, ½ v² + ½ ω · I ω / m, is small (7.5.5; Schmidl 2002; Erleben 2004): one
-// number for moving and turning, and a heavy roller that could still push something is not put to sleep.
+// number for moving and turning, and a heavy roller that could still push something stays awake.
 #include "registry/entry.h"
 #include "sleep/sleep_rule.h"
 
@@ -32,7 +32,7 @@ class EnergySleep final : public SleepRule {
 Entry register_energy_sleep() {
   return {Kind::sleep,
           "energy",
-          "islands sleep whose bodies have little kinetic energy per mass",
+          "islands sleep if their bodies have little kinetic energy per mass",
           "Schmidl 2002; Garstenauer 2006, 7.5.5",
           {},
           make_default<EnergySleep>,

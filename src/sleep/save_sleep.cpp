@@ -1,4 +1,4 @@
-// What the sleep stage remembers, as bytes for snapshots and for the hash of a state.
+// Writes the state of the sleep stage as bytes, for snapshots and for the hash of a state.
 #include <algorithm>
 #include <map>
 
@@ -82,7 +82,7 @@ void SleepStage::restore(const World& world, ByteReader& in) {
   check_groups(world);
 }
 
-/// Bodies know their groups and groups their bodies.
+/// Checks that bodies and groups refer to each other.
 void SleepStage::check_groups(const World& world) const {
   for (const BodyMemory& m : bodies_)
     ByteReader::check(m.group >= -1 && m.group < static_cast<int>(groups_.size()), "a sleeping island is missing");

@@ -1,5 +1,5 @@
-// When a body is idle (3.9, 7.5.5). What follows from that — how long, whole islands, waking — is the same for all rules and
-// stands in sleep_stage.cpp.
+// Rules for when a body is idle (3.9, 7.5.5). What follows from that (idle times, whole islands, waking) is the same for all rules and
+// is in sleep_stage.cpp.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace rigor {
 struct SleepSettings {
   double min_wake_time = 0.5;       // s, idle for so long before a body may sleep
   double few_contacts_factor = 10;  // times min_wake_time for a body with fewer than three contacts
-  double wake_acceleration = 0.05;  // m/s², change of the outer force per mass that wakes
+  double wake_acceleration = 0.05;  // m/s², change of the external force per mass that wakes a body
   double wake_speed = 0.05;         // m/s, of a body joined to a sleeping one
 };
 void visit(SleepSettings& settings, FieldVisitor& visitor);

@@ -10,7 +10,7 @@ namespace rigor {
 
 namespace {
 
-/// A ball joint counts as one contact, a hinge as two (7.5.5): half of the motions that it takes away.
+/// A ball joint counts as one contact, a hinge as two (7.5.5): half of the degrees of freedom that it removes.
 int contacts_of(const JointDef& def) {
   const AxesJoint* axes = std::get_if<AxesJoint>(&def.kind);
   if (!axes) return 1;
@@ -24,7 +24,7 @@ double speed_of(const BodyState& s, std::uint32_t i) {
   return std::sqrt(length_squared(s.velocity[i]) + length_squared(s.angular_velocity[i]));
 }
 
-constexpr double kNoise = 1e-3;  // m/s; chosen: slower speeds may grow by what solvers leave
+constexpr double kNoise = 1e-3;  // m/s; chosen: slower speeds may grow by solver errors
 
 }  // namespace
 
@@ -33,7 +33,7 @@ bool SleepStage::is_asleep(const World& world, BodyId id) {
   return slot >= world.state().begin(BodySet::sleeping) && slot < world.state().end(BodySet::sleeping);
 }
 
-/// Something that slides or tips is slow at first, for longer than `needed_time` where the slope hardly beats friction.
+/// A body that starts to slide or tip is slow at first, for longer than `needed_time` if the slope barely exceeds friction.
 bool SleepStage::gathers_speed(const BodyMemory& m) { return m.speed > kNoise && m.rising_time >= 0.5 * m.needed_time; }
 
 bool SleepStage::is_ready(const BodyMemory& m) {
@@ -53,7 +53,7 @@ const SleepStage::BodyMemory* SleepStage::find_memory(BodyId id) const {
   return known ? &bodies_[id.index] : nullptr;
 }
 
-/// None is known of bodies that slept already when their world came into this simulation.
+/// Bodies that slept already when their world was moved into this simulation have no stored force.
 SleepStage::SleepForce SleepStage::force_at_sleep(std::size_t id_index) const {
   return id_index < forces_.size() ? forces_[id_index] : SleepForce{};
 }
@@ -99,7 +99,7 @@ void SleepStage::update_idle_times(World& world, const SleepRule& rule, double h
   find_idle(world.state(), rule, h, idle);
   for (std::uint32_t i = 0; i < world.state().awake(); ++i) {
     BodyMemory& m = memory(world.id_at(i));
-    // The load of a slow belt hardly moves, and yet it shall arrive.
+    // A body on a slow conveyor belt hardly moves, but must not fall asleep.
     m.idle_time = idle[i] && !driven_[i] ? m.idle_time + h : 0;
     m.needed_time = settings.min_wake_time * (m.contacts >= 3 ? 1 : settings.few_contacts_factor);
     const double speed = speed_of(world.state(), i);
@@ -139,7 +139,7 @@ void SleepStage::put_to_sleep(World& world, const SleepRule& rule, const Constra
   if (evaluated) remember_supports(world, constraints, falls);
 }
 
-/// What the new groups rest on.
+/// Stores the bodies that the new groups rest on.
 void SleepStage::remember_supports(const World& world, const ConstraintList& constraints,
                                    const std::vector<std::uint8_t>& falls) {
   for (const StepContact& c : constraints.contacts) {
@@ -191,7 +191,7 @@ std::string SleepStage::why_awake(const World& world, const SleepRule& rule, Bod
   if (world.is_fixed(id)) return "it is fixed";
   if (!world.is_active(id)) return "it is inactive";
   if (is_asleep(world, id)) return "it sleeps";
-  if (rule.is_off()) return "its method lets nothing sleep";
+  if (rule.is_off()) return "its method has no sleep";
   const BodyMemory* m = find_memory(id);
   if (!m) return "no step was made yet";
   const auto seconds = [](double t) { return std::to_string(std::round(t * 1000) / 1000).substr(0, 5) + " s"; };

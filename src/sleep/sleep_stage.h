@@ -1,12 +1,12 @@
-// Sleeping (3.9, 7.5.5): islands that have been idle long enough are put aside, and woken by any of four rules:
+// Sleeping (3.9, 7.5.5): islands that have been idle long enough are put to sleep, and woken by any of four rules:
 //
-//   1  the outer force on a sleeping body changes
+//   1  the external force on a sleeping body changes
 //   2  a body that it touched has moved away, was moved or removed
 //   3  a body that it is joined to moves
 //   4  something new touches it, or a joint is added
 //
-// and by the user, who wakes a body by changing it. An island falls asleep and wakes as a whole. Copies belong to copies of
-// a simulation.
+// and by the user, who wakes a body by changing it. An island falls asleep and wakes as a whole. A copy of a simulation has its
+// own copy of the stage.
 #pragma once
 
 #include <string>
@@ -32,35 +32,35 @@ struct SleepChange {
 class SleepStage {
  public:
   SleepStage() = default;
-  /// Knows nothing yet of the world with this epoch.
+  /// Starts without data about the world with this epoch.
   explicit SleepStage(std::uint64_t epoch) : epoch_(epoch) {}
 
-  /// Rules 1 to 3, and islands of which the user woke a body. Before the step.
+  /// Applies rules 1 to 3, and wakes islands of which the user woke a body. Call it before the step.
   void wake(World& world, const SleepRule& rule, double time);
-  /// Rule 4: contacts between an awake and a sleeping body. True when something woke, so that contacts are not complete.
+  /// Applies rule 4: contacts between an awake and a sleeping body. True if a body woke, so that contacts are incomplete.
   bool wake_touched(World& world, const SleepRule& rule, const ContactList& contacts, double h);
-  /// After the step.
+  /// Puts idle islands to sleep. Call it after the step.
   void put_to_sleep(World& world, const SleepRule& rule, const ConstraintList& constraints, double time, double h);
 
-  /// At once: a body and all awake ones that touching contacts and joints connect it to.
+  /// Puts a body to sleep at once, with all awake ones that touching contacts and joints connect it to.
   void put_to_sleep_now(World& world, const ContactList& contacts, BodyId id, double time);
 
   SleepState state_of(const World& world, BodyId id, double time) const;
-  /// One sentence.
+  /// Why a body is awake, in one sentence.
   std::string why_awake(const World& world, const SleepRule& rule, BodyId id) const;
-  /// Since the last call, in the order of the bodies' ids.
+  /// Changes since the last call, in the order of the bodies' ids.
   std::vector<SleepChange> take_changes();
-  /// Forgets about idle times and islands; sleeping bodies stay asleep.
+  /// Clears idle times and islands; sleeping bodies stay asleep.
   void forget() { *this = SleepStage(); }
 
   // For snapshots.
   void save(const World& world, ByteWriter& out) const;
   void restore(const World& world, ByteReader& in);
-  /// Idle times and islands.
+  /// Hashes idle times and islands.
   void add_to_hash(const World& world, Hasher& hasher) const;
 
  private:
-  /// What is known of a body, by id index.
+  /// The state of a body, by id index.
   struct BodyMemory {
     std::uint32_t generation = 0;
     double idle_time = 0;    // s; of a sleeper: the time at which it became idle
@@ -73,17 +73,17 @@ class SleepStage {
     BodyId mover;          // of its island, when it is idle itself
   };
   static bool is_asleep(const World& world, BodyId id);
-  /// Idle for long enough, and not about to move off.
+  /// True if a body has been idle for long enough and is not accelerating.
   static bool is_ready(const BodyMemory& m);
   static bool gathers_speed(const BodyMemory& m);
 
-  /// What an island rests on: bodies that are not part of it, and where they were.
+  /// The bodies outside of an island that it rests on, and their poses.
   struct Support {
     BodyId body;
     Vec3 position;
     Quat orientation;
   };
-  /// From outside, when a body fell asleep.
+  /// The external force when a body fell asleep.
   struct SleepForce {
     Vec3 force, torque;
   };
@@ -96,11 +96,11 @@ class SleepStage {
   const BodyMemory* find_memory(BodyId id) const;
   SleepForce force_at_sleep(std::size_t id_index) const;
   void wake_group(World& world, int group, const std::string& reason);
-  /// Islands that rest on a body whose surface was changed.
+  /// Wakes islands that rest on a body whose surface was changed.
   void wake_groups_on(World& world, const std::vector<BodyId>& changed);
-  /// Islands of which a body was changed or removed; `all` wakes every one.
+  /// Wakes islands of which a body was changed or removed; `all` wakes every one.
   void wake_changed_groups(World& world, bool all);
-  /// Rule 1; forces that cannot change are looked at once.
+  /// Rule 1. Forces that cannot change are checked only once.
   void wake_pushed(World& world, const SleepSettings& settings, double time);
   void wake_pushed_groups(World& world, const SleepSettings& settings);
   /// Rules 2 and 3: a reason to wake, or nothing.
@@ -116,11 +116,11 @@ class SleepStage {
   void put_island_to_sleep(World& world, const std::vector<BodyId>& bodies, int group, double time);
   void remember_supports(const World& world, const ConstraintList& constraints, const std::vector<std::uint8_t>& falls);
 
-  std::vector<std::string> pulled_;   // rule 3, by group; empty: nothing pulls at it
-  std::vector<std::uint8_t> driven_;  // by slot: on a surface that runs
+  std::vector<std::string> pulled_;   // rule 3, by group; empty: no joint moves it
+  std::vector<std::uint8_t> driven_;  // by slot: true on a moving surface
   std::vector<BodyMemory> bodies_;
   std::vector<SleepForce> forces_;  // by id index
-  std::vector<Vec3> start_;         // by id index, where bodies were before the step; of no use after it
+  std::vector<Vec3> start_;         // by id index, poses before the step; invalid after it
   std::vector<Group> groups_;       // empty ones are free
   std::uint32_t sleepers_ = 0;      // bodies in all groups
   std::vector<SleepChange> changes_;

@@ -1,4 +1,4 @@
-// Bodies that the user puts to sleep: an island falls asleep as a whole, as by itself.
+// Bodies that the user puts to sleep: the whole island falls asleep, as it does by itself.
 #include <algorithm>
 
 #include "islands/islands.h"

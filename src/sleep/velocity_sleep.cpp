@@ -1,4 +1,4 @@
-// A body is idle when nobody would see it move: |v| and |ω| below their thresholds (7.5.5).
+// A body is idle if |v| and |ω| are below their thresholds (7.5.5).
 #include "registry/entry.h"
 #include "sleep/sleep_rule.h"
 
@@ -31,7 +31,7 @@ class VelocitySleep final : public SleepRule {
 Entry register_velocity_sleep() {
   return {Kind::sleep,
           "velocity",
-          "islands sleep whose bodies move slower than one can see",
+          "islands sleep if their bodies are slower than two thresholds",
           "Garstenauer 2006, 7.5.5",
           {},
           make_default<VelocitySleep>,

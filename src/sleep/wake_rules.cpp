@@ -55,12 +55,12 @@ void SleepStage::wake_groups_on(World& world, const std::vector<BodyId>& changed
 
 void SleepStage::wake_changed_groups(World& world, bool all) {
   const BodyState& s = world.state();
-  // A body that was changed or removed has left the sleeping set: when nobody has, nobody has to be looked at.
+  // A body that was changed or removed has left the sleeping set. If none has, no body needs to be checked.
   if (!all && s.end(BodySet::sleeping) - s.begin(BodySet::sleeping) == sleepers_) return;
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     std::string reason;
     for (const BodyId id : groups_[g].bodies) {
-      if (all) reason = "its method lets nothing sleep";
+      if (all) reason = "its method has no sleep";
       if (!world.contains(id)) reason = "a body of its island was removed";
       if (world.contains(id) && !is_asleep(world, id)) reason = "'" + world.name(id) + "' of its island was changed";
     }
@@ -146,7 +146,7 @@ bool SleepStage::wake_touched(World& world, const SleepRule& rule, const Contact
     if (a_sleeps == b_sleeps) continue;
     const BodyId sleeper = a_sleeps ? c.a : c.b, other = a_sleeps ? c.b : c.a;
     const std::uint32_t slot = world.slot(other);
-    // Everything that the other body could reach in this step counts as touching.
+    // Bodies that the other body could reach in this step count as touching.
     const double reach = h * (length(s.velocity[slot]) + length(s.angular_velocity[slot]));
     double gap = c.points[0].separation;
     for (int i = 1; i < c.count; ++i) gap = std::min(gap, c.points[static_cast<std::size_t>(i)].separation);

@@ -24,7 +24,7 @@ class SimultaneousImpulse final : public Solver {
     v.choice("friction", options_.friction, friction_models(), "how Coulomb's cone is approximated");
     v.integer("sides", options_.sides, {"1", 4, 64, "sides of the polygon; even"});
     if (options_.sides % 2 != 0)
-      throw FieldError("sides", "an even number is wanted, got " + std::to_string(options_.sides));
+      throw FieldError("sides", "expected an even number, got " + std::to_string(options_.sides));
     v.flag("warm_start", options_.warm_start, "begins with the impulses of the last step");
     lcp_.fields(v, LcpNeeds::inequalities);
   }

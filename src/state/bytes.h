@@ -1,7 +1,7 @@
-// Numbers as bytes, for snapshots: as they lie in memory, one after the other.
+// Numbers as bytes, for snapshots, in the byte order of the machine.
 //
-// A reader of bytes that this process wrote is trusted. One that reads a file checks everything: numbers are finite and below
-// 1e100 (what the validator `finite` calls sane), counts fit into what is left, and whatever the stages know better.
+// Bytes that this process wrote are trusted. A reader of a file checks everything: numbers are finite and below
+// 1e100 (the limit of the validator `finite`), counts fit into the remaining bytes, and the stages check their own invariants.
 #pragma once
 
 #include <bit>
@@ -21,7 +21,7 @@ namespace rigor {
 
 static_assert(std::endian::native == std::endian::little, "numbers are copied as they lie in memory");
 
-/// Numbers that may be left out: zero to the last bit, which -0 is not.
+/// True for numbers that need not be written: +0, but not -0.
 inline bool is_zero(double v) { return std::bit_cast<std::uint64_t>(v) == 0; }
 inline bool is_zero(const Vec3& v) { return is_zero(v.x) && is_zero(v.y) && is_zero(v.z); }
 
@@ -39,13 +39,13 @@ class ByteWriter {
   }
   void put(const std::string& text) { put(std::string_view(text)); }
   void put_count(std::size_t count) { put(static_cast<std::uint32_t>(count)); }
-  /// Count and elements at once.
+  /// Writes the count and the elements.
   template <class T> void put_array(const std::vector<T>& array) {
     static_assert(std::has_unique_object_representations_v<T> || std::is_same_v<T, Vec3> || std::is_same_v<T, Quat>);
     put_count(array.size());
     append(array.data(), array.size() * sizeof(T));
   }
-  /// A float is enough for what is only looked at.
+  /// Writes a float: enough for values that are only displayed.
   void put_display(double v) { put(static_cast<float>(std::fmin(std::fmax(v, -3e38), 3e38))); }
   void put_display(const Vec3& v) { put_display(v.x), put_display(v.y), put_display(v.z); }
 
@@ -69,7 +69,7 @@ class ByteReader {
     if (!condition) throw Error("the snapshot is damaged", what);
   }
 
-  /// For what only a file can get wrong.
+  /// Checks that are needed for files only.
   void check_file(bool condition, const char* what) const { check(trusted_ || condition, what); }
 
   template <class T>
@@ -115,7 +115,7 @@ class ByteReader {
     const double x = display(), y = display(), z = display();
     return {x, y, z};
   }
-  /// Of elements that take at least `smallest` bytes each.
+  /// Reads a count of elements that take at least `smallest` bytes each.
   std::size_t count(std::size_t smallest) {
     const std::size_t n = get<std::uint32_t>();
     check(n <= rest_.size() / smallest, "it ends too early");
@@ -134,7 +134,7 @@ class ByteReader {
     return v;
   }
   Vec3 checked(const Vec3& v) const { return checked(v.x), checked(v.y), checked(v.z), v; }
-  /// Of unit length: the integrators keep it far better than to 1e-6.
+  /// Reads a unit quaternion. Integrators keep its length far closer to 1 than 1e-6.
   Quat checked(const Quat& q) const {
     if (!trusted_) check(std::abs(dot(q, q) - 1) < 1e-6, "an orientation is not of unit length");
     return q;

@@ -8,18 +8,18 @@ namespace rigor {
 
 void ContactChange::set_friction(double kinetic, double at_rest) {
   if (!(std::isfinite(kinetic) && kinetic >= 0 && std::isfinite(at_rest) && at_rest >= 0))
-    throw Error("contact.friction", "finite numbers are wanted, not negative");
+    throw Error("contact.friction", "expected finite numbers, not negative");
   contact_.friction = kinetic;
   contact_.static_friction = at_rest < kinetic ? kinetic : at_rest;
 }
 
 void ContactChange::set_restitution(double restitution) {
-  if (!(restitution >= 0 && restitution <= 1)) throw Error("contact.restitution", "a number from 0 to 1 is wanted");
+  if (!(restitution >= 0 && restitution <= 1)) throw Error("contact.restitution", "expected a number from 0 to 1");
   contact_.restitution = restitution;
 }
 
 void ContactChange::set_surface_velocity(const Vec3& velocity) {
-  if (!is_finite(velocity)) throw Error("contact.surface_velocity", "three finite numbers are wanted");
+  if (!is_finite(velocity)) throw Error("contact.surface_velocity", "expected three finite numbers");
   contact_.surface_velocity = velocity - dot(velocity, contact_.normal) * contact_.normal;
   contact_.is_plain = false;
 }

@@ -9,7 +9,7 @@ namespace rigor {
 
 namespace {
 
-/// Part of the contacts that may have come since the pool was in their order; chosen.
+/// 1 / the fraction of contacts that may be out of order before the pool is sorted; chosen.
 constexpr std::size_t kScattered = 4;
 
 }  // namespace
@@ -25,7 +25,11 @@ void copy(const Contact& from, Contact& to) {
 }
 
 void ContactList::clear() {
-  pool_.clear(), place_.clear(), next_.clear(), free_.clear(), dropped_.clear();
+  pool_.clear();
+  place_.clear();
+  next_.clear();
+  free_.clear();
+  dropped_.clear();
   next_old_ = scattered_ = 0;
 }
 

@@ -1,4 +1,4 @@
-// Names of bodies and joints in reports. Names are optional, so objects without one are told by their numbers.
+// Names of bodies and joints in reports. Names are optional; objects without one are identified by their numbers.
 #pragma once
 
 #include <string>

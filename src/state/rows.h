@@ -1,7 +1,7 @@
 // Every constraint equation of a step, in blocks. Written by constraints/, read by all solvers.
 //
 //   Ċ = J u            u = (v_a, ω_a, v_b, ω_b)
-//   lo ≤ λ ≤ hi        λ pulls along Jᵀ; where it is inside its bounds Ċ is what is wanted, at a bound Ċ may exceed it
+//   lo ≤ λ ≤ hi        λ pulls along Jᵀ; where it is inside its bounds Ċ equals its target, at a bound Ċ may exceed it
 //
 // A block is one joint or one contact point with its friction: its rows are contiguous and share two bodies.
 #pragma once
@@ -19,11 +19,11 @@ namespace rigor {
 struct Row {
   Jacobian J{};
   double C = 0;     // m or rad: position error; the gap of an inequality (negative: violated)
-  double bias = 0;  // m/s or rad/s: the wanted Ċ (restitution, motor, moving surface)
+  double bias = 0;  // m/s or rad/s: the target Ċ (restitution, motor, moving surface)
   double lo = -std::numeric_limits<double>::infinity(), hi = std::numeric_limits<double>::infinity();  // N or N m
   double mu = 0;         // with friction_of: the bounds are ∓ mu λ[friction_of]; -, or m for rolling and spinning
   int friction_of = -1;  // offset in the block of the row that scales the bounds, -1: none
-  double stiffness = std::numeric_limits<double>::infinity();  // N/m; infinite: rigid, whatever `damping` says
+  double stiffness = std::numeric_limits<double>::infinity();  // N/m; infinite: rigid, `damping` is then ignored
   double damping = 0;                                          // N s/m
   RowKind kind = RowKind::locked;
   std::uint8_t key = 0;  // unique within the block, the same from step to step
@@ -31,14 +31,14 @@ struct Row {
 
 struct RowBlock {
   enum class Source : std::uint8_t { joint, contact };
-  int a = -1, b = -1;  // places in the arrays of velocities; see StepBodies
+  int a = -1, b = -1;  // indices into the velocities of StepBodies
   int begin = 0, end = 0;
   Source source = Source::joint;
-  bool colliding = false;   // a contact that meets faster than the resting threshold
+  bool colliding = false;   // a contact that closes faster than the resting threshold
   std::uint32_t index = 0;  // in ConstraintList::joints or ::contacts
   std::uint32_t point = 0;  // of a contact
-  double acceleration = 0;  // m/s², of a contact: of approach, by the forces from outside
-  Vec3 arm_b;               // m, of a joint: from b's center of mass to the joint frame, where J was written
+  double acceleration = 0;  // m/s², of a contact: relative acceleration of approach by external forces
+  Vec3 arm_b;               // m, of a joint: from b's center of mass to the joint frame at the pose where J was written
 
   int size() const { return end - begin; }
 };
@@ -61,12 +61,12 @@ struct Rows {
   std::vector<double> lambda;  // N s
 
   int size() const { return static_cast<int>(J.size()); }
-  /// Rows are written over those of the step before: begin_block(), append(), …, and finish() at the end, before which the
-  /// arrays may be longer than what was written. No array is cleared for numbers that are about to be replaced.
+  /// Rows overwrite those of the step before: begin_block(), append(), …, and finish() at the end. Until then the
+  /// arrays may be longer than the rows written. No array is cleared first, because all of its numbers are overwritten.
   void restart();
   /// Begins a block; its rows follow by append().
   void begin_block(const RowBlock& block);
-  /// Returns the row's place. Its multiplier is zero; JW and diagonal are prepare_rows()'s.
+  /// Returns the row's index. Its multiplier is zero; prepare_rows() writes JW and diagonal.
   std::size_t append(const Row& row);
   /// Cuts the arrays to the rows that were written.
   void finish();

@@ -11,8 +11,10 @@ void StepBodies::capture_velocities(const BodyState& s) {
   awake = static_cast<int>(s.awake());
   moving = static_cast<int>(s.end(BodySet::kinematic));
   u.resize(static_cast<std::size_t>(moving) + 1);
-  for (std::size_t i = 0; i < static_cast<std::size_t>(moving); ++i)
-    u[i].v = s.velocity[i], u[i].w = s.angular_velocity[i];
+  for (std::size_t i = 0; i < static_cast<std::size_t>(moving); ++i) {
+    u[i].v = s.velocity[i];
+    u[i].w = s.angular_velocity[i];
+  }
   u.back() = {};
 }
 

@@ -1,4 +1,4 @@
-// What solvers see of the bodies: velocities and inverse masses, one place per body that moves, and one more for all others.
+// The bodies as solvers see them: velocities and inverse masses, one entry per moving body, and one more for all others.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct BodyInverseMass {
   Mat3 angular;       // 1/(kg m²), world frame; zero for fixed bodies
 };
 
-/// Places [0, awake) are the awake bodies, [awake, moving) the kinematic ones, `moving` stands for everything that rests.
+/// Indices [0, awake) are the awake bodies, [awake, moving) the kinematic ones, and `moving` stands for all bodies at rest.
 struct StepBodies {
   std::vector<BodyVelocity> u;        // written by prediction and by velocity-level solvers
   std::vector<BodyInverseMass> mass;  // of the poses at the time of capture()
@@ -26,13 +26,13 @@ struct StepBodies {
 
   int place(std::uint32_t slot) const { return static_cast<int>(slot) < moving ? static_cast<int>(slot) : moving; }
 
-  /// Velocities and masses of the present state.
+  /// Copies velocities and masses of the present state.
   void capture(const BodyState& state);
-  /// Without the masses.
+  /// Copies the velocities only.
   void capture_velocities(const BodyState& state);
-  /// The masses only: inertia tensors turn with the bodies.
+  /// Updates the masses only: inertia tensors turn with the bodies.
   void capture_masses(const BodyState& state);
-  /// The mass of one body only; does nothing for a body that does not move.
+  /// Updates the mass of one body; does nothing for a body that does not move.
   void capture_mass(const BodyState& state, std::uint32_t slot);
 };
 

@@ -19,8 +19,10 @@ void merge(PairImpulse& into, const PairImpulse& from) {
 }  // namespace
 
 void StepImpulses::clear() {
-  pairs_.clear(), by_constraint_.clear();
-  is_sorted_ = true, is_by_contact_ = false;
+  pairs_.clear();
+  by_constraint_.clear();
+  is_sorted_ = true;
+  is_by_contact_ = false;
 }
 
 void StepImpulses::add(const Contact& contact, std::uint32_t point, std::uint32_t slot_a, const BodyState& state,

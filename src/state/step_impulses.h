@@ -1,5 +1,5 @@
-// What the parts of a step did at each pair of bodies that touch, summed up for events: a step may find contacts and solve them
-// several times, and a contact may come and go within it.
+// Sums of impulses for each pair of touching bodies over a step, for events: a step may find contacts and solve them
+// several times, and a contact may begin and end within it.
 #pragma once
 
 #include <span>
@@ -15,10 +15,10 @@ struct PairImpulse {
   BodyId a, b;
   double impulse = 0;  // N s, along the normal, of all points and parts of the step
   double speed = 0;    // m/s, fastest approach when a part of the step began; negative: separating
-  Vec3 point, normal;  // world, of the first point or in the middle of all; from a to b
+  Vec3 point, normal;  // world, of the first point or the middle of all points; from a to b
 };
 
-/// The same of one contact; which bodies and what normal the contact knows.
+/// The same for one contact, which itself has the bodies and the normal.
 struct ContactImpulse {
   double impulse = 0, speed = 0;
   Vec3 point;             // world, the middle of the contact
@@ -28,15 +28,15 @@ struct ContactImpulse {
 class StepImpulses {
  public:
   void clear();
-  /// For steps that solve all contacts of the contact list once: an entry for each of them, in their order, which the caller
-  /// fills on any thread. What stands in them is of an earlier step.
+  /// For steps that solve all contacts of the contact list once: returns an entry for each of them, in their order, which the caller
+  /// fills on any thread. The entries hold values of an earlier step.
   std::span<ContactImpulse> start_by_contact(std::size_t contacts);
-  /// One part of several: its entries go to the pairs, and the next part starts anew.
+  /// Ends this mode after one of several parts of a step; the caller has added the entries to the pairs.
   void end_by_contact() { is_by_contact_ = false; }
-  /// Whether that is what happened: entries are those of the contact list, and of one pair there may be several.
+  /// True if the entries of start_by_contact() hold the whole step. A pair may have several.
   bool is_by_contact() const { return is_by_contact_; }
   std::span<const ContactImpulse> by_contact() const { return by_contact_; }
-  /// `slot_a` is where the first body stands in the arrays.
+  /// `slot_a` is the slot of the first body.
   void add(const Contact& contact, std::uint32_t point, std::uint32_t slot_a, const BodyState& state, double impulse);
   void add(const Contact& contact, const ContactImpulse& impulse);
   /// One entry per pair, in the order of contact lists.

@@ -9,10 +9,14 @@
 namespace rigor {
 
 void AvbdRows::begin(StepContext& c, const PoseRows& pose, const AvbdSettings& settings) {
-  settings_ = settings, pose_ = &pose;
+  settings_ = settings;
+  pose_ = &pose;
   Rows& rows = c.constraints.rows();
   const auto n = static_cast<std::size_t>(rows.size());
-  lambda_.resize(n), k_.resize(n), unit_.resize(n), forces_.resize(n);
+  lambda_.resize(n);
+  k_.resize(n);
+  unit_.resize(n);
+  forces_.resize(n);
   for (std::size_t b = 0; b < rows.blocks.size(); ++b) {
     const RowBlock& block = rows.blocks[b];
     pose.refresh(c, static_cast<int>(b));
@@ -25,14 +29,14 @@ void AvbdRows::begin(StepContext& c, const PoseRows& pose, const AvbdSettings& s
 void AvbdRows::begin_row(const Rows& rows, int i) {
   const auto r = static_cast<std::size_t>(i);
   const double last = rows.lambda[r] / pose_->eta();
-  // A motor has no error of position that its force could swing up with.
+  // A motor has no position error that could oscillate with its force.
   const double kept = rows.kind[r] == RowKind::motor ? 1 : settings_.kept_error * settings_.kept_force;
   lambda_[r] = std::isfinite(rows.stiffness[r]) ? 0 : kept * last;
   k_[r] = std::clamp(std::abs(last) / settings_.give, settings_.penalty * unit_[r],
                      std::max(settings_.penalty, settings_.max_penalty) * unit_[r]);
 }
 
-/// What the free motion opens begins anew: the load of an impact would make it stiff, and slow down what flies off.
+/// A contact that the free motion opens starts without its last load: the load of an impact would make it stiff and slow down the rebound.
 void AvbdRows::forget_opened(Rows& rows, const RowBlock& block) {
   for (int i = block.begin; i < block.end; ++i) {
     const auto r = static_cast<std::size_t>(i);
@@ -40,11 +44,14 @@ void AvbdRows::forget_opened(Rows& rows, const RowBlock& block) {
     const bool is_open = is_inequality(rows.kind[r])
                              ? !(lambda_[r] + k_[r] * pose_->missing(rows, block, i) > 0)
                              : normal >= 0 && rows.lambda[static_cast<std::size_t>(normal)] == 0;
-    if (is_open) rows.lambda[r] = lambda_[r] = 0, k_[r] = settings_.penalty * unit_[r];
+    if (is_open) {
+      rows.lambda[r] = lambda_[r] = 0;
+      k_[r] = settings_.penalty * unit_[r];
+    }
   }
 }
 
-/// Mass / h² that moves with a row: m along a line, and I + m r² about an axis that is held at an arm r.
+/// Effective mass of a row / h²: m along a line, and I + m r² about an axis at a lever arm r.
 void AvbdRows::find_units(const StepBodies& bodies, const Rows& rows, const RowBlock& block) {
   const double inverse_mass =
       bodies.mass[static_cast<std::size_t>(block.a)].linear + bodies.mass[static_cast<std::size_t>(block.b)].linear;
@@ -67,9 +74,10 @@ void AvbdRows::find_forces(const Rows& rows, const RowBlock& block) {
     const auto r = static_cast<std::size_t>(i);
     const bool is_disk =
         rows.kind[r] == RowKind::rolling || (rows.kind[r] == RowKind::friction && rows.friction_of[r] >= 0);
-    if (is_disk)
-      find_disk(rows, block, i), ++i;
-    else
+    if (is_disk) {
+      find_disk(rows, block, i);
+      ++i;
+    } else
       find_force(rows, block, i);
   }
 }
@@ -79,12 +87,16 @@ void AvbdRows::find_force(const Rows& rows, const RowBlock& block, int i) {
   double free = 0, k = k_[r];
   if (const double spring = rows.stiffness[r]; std::isfinite(spring)) {
     const double damper = rows.damping[r] / pose_->eta();
-    free = -spring * rows.C[r] - damper * pose_->displacement(rows, block, i), k = spring + damper;
+    free = -spring * rows.C[r] - damper * pose_->displacement(rows, block, i);
+    k = spring + damper;
   } else {
     free = lambda_[r] + k * pose_->missing(rows, block, i);
   }
   double lo = rows.lo[r], hi = rows.hi[r];
-  if (rows.friction_of[r] >= 0) hi = most(rows, i), lo = -hi;
+  if (rows.friction_of[r] >= 0) {
+    hi = most(rows, i);
+    lo = -hi;
+  }
   const double force = std::clamp(free, lo, hi);
   forces_[r] = {force, force == free || lo != -hi ? k : k * std::abs(force / free)};
 }

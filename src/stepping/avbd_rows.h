@@ -1,21 +1,21 @@
 // Forces and penalties of the rows in augmented vertex block descent (Giles, Diaz, Yuksel 2025).
 //
 //   λ⁺ = clamp(λ − k C, lo, hi)                         N: force of a rigid row at the present poses           (11)
-//   λ ← λ + ρ (λ⁺ − λ),  k ← min(k + β |C|, k_max) inside bounds     after each round over the bodies           (12)
+//   λ ← λ + ρ (λ⁺ − λ),  k ← min(k + β |C|, k_max) inside bounds     after each sweep over the bodies           (12)
 //
-// The paper has ρ = 1. A round is not a minimum over all bodies: along a chain errors are still there that the penalties alone would
-// take back, and multipliers that grow by all of them pull the chain's load in (measured: ten links of 1 kg swing 1000 kg at 1/60 s
-// and fly apart with ρ = 1, with ρ = 1/2 joints err by 4 mm).
+// The paper has ρ = 1. A sweep does not reach the minimum over all bodies: along a chain errors remain that the penalties alone would
+// remove, and multipliers that grow by all of them pull the chain's load in (measured: ten links of 1 kg that carry 1000 kg at 1/60 s
+// fly apart with ρ = 1; with ρ = 1/2 joint errors are 4 mm).
 //
-// Springs (k N/m, d N s/m) have λ⁺ = −k C − d J D / h: no penalty, no multiplier, the same for any settings. Friction is brought
-// back to Coulomb's disk |λ_t| ≤ μ λ_n.
+// Springs (k N/m, d N s/m) have λ⁺ = −k C − d J D / h: no penalty, no multiplier, independent of the settings. Friction is projected
+// to Coulomb's disk |λ_t| ≤ μ λ_n.
 //
-// What a row adds to H is its stiffness where it is inside its bounds. A clamped symmetric row adds k |λ⁺| / |λ − k C|: the
-// quadratic function above its energy that touches it. A one-sided row always adds k, for the same reason: with nothing added, a
+// A row adds its stiffness to H while it is inside its bounds. A clamped symmetric row adds k |λ⁺| / |λ − k C|: the
+// quadratic upper bound that touches its energy. A one-sided row always adds k, for the same reason: without it, a
 // body above the ground would be sent deep into it by one visit and far out by the next.
 //
-// Penalties are measured in m / h², m the mass that moves with a row, so that settings mean the same for any mass and step; the paper
-// has N/m. Instead of penalties kept from step to step, a row begins with what its last load needs to move it by `give`.
+// Penalties are measured in m / h², m the mass that moves with a row, so that settings do not depend on mass and step; the paper
+// has N/m. Penalties are not carried from step to step: a row begins with the stiffness at which its last load moves it by `give`.
 #pragma once
 
 #include <vector>
@@ -36,12 +36,12 @@ struct AvbdSettings {
 
 class AvbdRows {
  public:
-  /// After the free motion: multipliers and penalties from the last step's `rows.lambda`, which becomes zero where the motion opens a
+  /// After the free motion: sets multipliers and penalties from the last step's `rows.lambda`, which becomes zero if the motion opens a
   /// contact or leaves a limit.
   void begin(StepContext& c, const PoseRows& pose, const AvbdSettings& settings);
-  /// λ⁺ and stiffness of the rows of a block, at poses for which it was written.
+  /// Computes λ⁺ and stiffness of the rows of a block, at the poses for which it was written.
   void find_forces(const Rows& rows, const RowBlock& block);
-  /// λ and k of all rows after a round.
+  /// Updates λ and k of all rows after a sweep.
   void update(StepContext& c);
   /// λ⁺ of the last update, N s.
   void write_impulses(Rows& rows) const;
@@ -50,7 +50,7 @@ class AvbdRows {
   double stiffness(int row) const { return forces_[static_cast<std::size_t>(row)].stiffness; }
 
  private:
-  /// Force of a row at the present poses and what it adds to H.
+  /// Force of a row at the present poses and its term in H.
   struct RowForce {
     double force = 0, stiffness = 0;
   };

@@ -2,19 +2,19 @@
 //
 //   minimise over all poses   Σ ½ |x − y|²_M / h² + Σ over rows of their energies            y: the free motion
 //
-// One visit of a body with everything else at rest (section 3.1) is a system of six equations, H Δx = f, with
+// A visit of one body, with all others fixed (section 3.1), solves six equations, H Δx = f, with
 //
 //   f = −M (x − y) / h² + Σ Jᵀ λ⁺        λ⁺: force of a row, avbd_rows.h
 //   H = M / h² + Σ k Jᵀ J + G            G: |λ⁺| times the second derivative of C, as a diagonal        (section 3.5)
 //
-// Rounds go from the bodies that something fixed holds outwards and back. An error C₀ from before is left by the part α, C − α C₀
-// takes the place of C, and multipliers begin with α γ of the last step's (section 3.6): they have to fade faster than errors are
-// corrected, or the two swing up together.
+// Sweeps go from bodies that are attached to fixed ones outwards and back. Of an initial error C₀ the fraction α remains: C − α C₀
+// replaces C, and multipliers begin with α γ times those of the last step (section 3.6): they have to decay faster than errors are
+// corrected, or the two oscillate together.
 //
-// Not in the paper: multipliers go half their way (ρ); restitution, a change of velocities after the step; and a last visit of each island that nothing holds as one rigid
-// block, which has a momentum to keep however few rounds there were (momentum_blocks.h).
+// Not in the paper: multipliers change by half (ρ); restitution changes velocities after the step; and each island without a fixed body is finally visited as one rigid
+// block, which conserves its momentum however few sweeps there were (momentum_blocks.h).
 //
-// Cost: 6×6 factorisations bodies × iterations. Mass ratios cost little, long chains and high stacks many rounds.
+// Cost: 6×6 factorisations bodies × iterations. Mass ratios cost little; long chains and high stacks need many sweeps.
 #include <algorithm>
 #include <cmath>
 
@@ -31,19 +31,20 @@ namespace {
 class AvbdStep final : public Stepping {
  public:
   void fields(FieldVisitor& v) override {
-    v.integer("iterations", iterations_, {"1", 1, 1000, "rounds over all bodies"});
+    v.integer("iterations", iterations_, {"1", 1, 1000, "sweeps over all bodies"});
     v.number("tolerance", tolerance_, {"m", 0, 1, "stops when no visit moves a body by more (angles: rad)"});
     v.number("penalty", settings_.penalty,
              {"1", kPositive, 1e9, "stiffness of rigid rows at first, in units of mass / h²"});
-    v.number("growth", settings_.growth, {"1/m", 0, 1e12, "growth β of that stiffness per round and error"});
+    v.number("growth", settings_.growth, {"1/m", 0, 1e12, "growth β of that stiffness per sweep and error"});
     v.number("give", settings_.give,
-             {"m", kPositive, 1e6, "the load of the last step may move a rigid row by so much (angles: rad)"});
-    v.number("max_penalty", settings_.max_penalty, {"1", kPositive, 1e12, "most that the stiffness may become"});
-    v.number("kept_error", settings_.kept_error, {"1", 0, 1, "part α of an error from before that a step leaves"});
+             {"m", kPositive, 1e6, "displacement of a rigid row under the load of the last step (angles: rad)"});
+    v.number("max_penalty", settings_.max_penalty, {"1", kPositive, 1e12, "largest stiffness"});
+    v.number("kept_error", settings_.kept_error, {"1", 0, 1, "fraction α of an initial error that a step leaves"});
     v.number("kept_force", settings_.kept_force,
-             {"1", 0, 1, "part γ of the last step's forces, times α, to begin with"});
-    v.number("dual_step", settings_.dual_step, {"1", kPositive, 1, "part ρ of the way that multipliers go in a round"});
-    v.number("max_push", max_push_, {"m/s", kPositive, 1e6, "speed at which errors from before are taken back"});
+             {"1", 0, 1, "the step begins with α γ times the forces of the last step"});
+    v.number("dual_step", settings_.dual_step,
+             {"1", kPositive, 1, "fraction ρ of their change that multipliers make in a sweep"});
+    v.number("max_push", max_push_, {"m/s", kPositive, 1e6, "largest speed at which initial errors are corrected"});
   }
 
   void step(StepContext& c, double h) override {
@@ -52,8 +53,8 @@ class AvbdStep final : public Stepping {
   }
 
  private:
-  /// Contact points are found once and turn with their bodies: beyond about half a radian they are not where bodies touch any
-  /// more, and what pushes at them adds spin. Chosen: a box that falls on an edge at 3 m/s and 1/50 s turns by one radian per step.
+  /// Contact points are found once and turn with their bodies: beyond about half a radian bodies no longer touch there,
+  /// and forces at these points add spin. Chosen: a box that falls on an edge at 3 m/s and 1/50 s turns by one radian per step.
   static int parts_for_turning(const BodyState& s, double h) {
     constexpr double kTurn = 0.5;  // rad
     constexpr int kMostParts = 8;
@@ -85,23 +86,28 @@ class AvbdStep final : public Stepping {
     pose_.end_step(c);
   }
 
-  /// Blocks of each body, and bodies by their distance, in blocks, from what is held.
+  /// Collects the blocks of each body, and sorts bodies by their distance, in blocks, from fixed ones.
   void find_order(StepContext& c) {
     const Rows& rows = c.constraints.rows();
     const auto bodies = static_cast<std::size_t>(c.constraints.bodies().awake);
     blocks_of_.resize(bodies);
     for (std::vector<int>& blocks : blocks_of_) blocks.clear();
-    order_.clear(), is_listed_.assign(bodies, false);
+    order_.clear();
+    is_listed_.assign(bodies, false);
     const auto list = [&](int place) {
       if (place >= static_cast<int>(bodies) || is_listed_[static_cast<std::size_t>(place)]) return;
-      is_listed_[static_cast<std::size_t>(place)] = true, order_.push_back(place);
+      is_listed_[static_cast<std::size_t>(place)] = true;
+      order_.push_back(place);
     };
     for (std::size_t b = 0; b < rows.blocks.size(); ++b) {
       const RowBlock& block = rows.blocks[b];
       for (const int place : {block.a, block.b})
         if (place < static_cast<int>(bodies))
           blocks_of_[static_cast<std::size_t>(place)].push_back(static_cast<int>(b));
-      if (std::max(block.a, block.b) >= static_cast<int>(bodies)) list(block.a), list(block.b);
+      if (std::max(block.a, block.b) >= static_cast<int>(bodies)) {
+        list(block.a);
+        list(block.b);
+      }
     }
     std::size_t next = 0;
     const auto list_neighbours = [&] {
@@ -111,11 +117,14 @@ class AvbdStep final : public Stepping {
     };
     list_neighbours();
     for (std::size_t i = 0; i < bodies; ++i)
-      if (!blocks_of_[i].empty()) list(static_cast<int>(i)), list_neighbours();
+      if (!blocks_of_[i].empty()) {
+        list(static_cast<int>(i));
+        list_neighbours();
+      }
   }
 
-  /// The first guess of the poses: as far along the force from outside as the forces of the last step would have let a body go, so
-  /// that one at rest begins at rest, with the friction of its weight and not of a fall (section 3.7).
+  /// The first guess of the poses: the external force moves a body only as far as the forces of the last step would have allowed, so
+  /// that a body at rest begins at rest, with the friction of its weight and not of a fall (section 3.7).
   void begin_with_last_forces(StepContext& c) {
     const Rows& rows = c.constraints.rows();
     change_.assign(c.constraints.bodies().u.size(), {});
@@ -163,7 +172,9 @@ class AvbdStep final : public Stepping {
     const Vec3 turning = I * d.w;
     for (int i = 0; i < 3; ++i) {
       const auto k = static_cast<std::size_t>(i);
-      H(k, k) = m, f[k] = -m * d.v[i], f[k + 3] = -turning[i];
+      H(k, k) = m;
+      f[k] = -m * d.v[i];
+      f[k + 3] = -turning[i];
       for (int j = 0; j < 3; ++j) H(k + 3, static_cast<std::size_t>(j) + 3) = I(i, j);
     }
   }
@@ -179,9 +190,11 @@ class AvbdStep final : public Stepping {
       for (std::size_t k = 0; k < 6; ++k) f[k] += J[k] * force;
       if (stiffness > 0) add_outer(H, J, stiffness);
       if (J[0] == 0 && J[1] == 0 && J[2] == 0) continue;
-      ++lines, arms += J[3] * J[3] + J[4] * J[4] + J[5] * J[5], pull += force * force;
+      ++lines;
+      arms += J[3] * J[3] + J[4] * J[4] + J[5] * J[5];
+      pull += force * force;
     }
-    // For three orthogonal directions Σ |r × n|² = 2 |r|²; a force F turning with the arm r has the stiffness |F| |r| at most.
+    // For three orthogonal directions Σ |r × n|² = 2 |r|²; a force F that turns with the arm r has at most the stiffness |F| |r|.
     const double turning = std::sqrt(pull * arms / std::max(lines - 1, 1));
     for (std::size_t k = 3; k < 6; ++k) H(k, k) += turning;
   }
@@ -196,7 +209,7 @@ class AvbdStep final : public Stepping {
   std::vector<std::vector<int>> blocks_of_;  // by place
   std::vector<int> order_;                   // places, outwards
   std::vector<bool> is_listed_;              // by place
-  std::vector<Vec3> forces_;                 // N, from outside, at the start of the step
+  std::vector<Vec3> forces_;                 // N, external, at the start of the step
   std::vector<BodyVelocity> change_;         // by place, m and rad: of the first guess
 };
 
@@ -210,7 +223,7 @@ Entry register_avbd_step() {
           {"solves-constraints", "level:position", "order-dependent"},
           make_default<AvbdStep>,
           {},
-          {"the order of contacts to the accuracy of the rounds only"}};
+          {"the order of contacts only to the accuracy of the sweeps"}};
 }
 
 }  // namespace rigor

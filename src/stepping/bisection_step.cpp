@@ -1,11 +1,11 @@
-// Retroactive detection (3.8.2; Baraff 1997): a step that ends in an overlap is taken back, and the time of first contact is
-// searched; the collision is answered there, and the rest of the step goes on from there.
+// Retroactive detection (3.8.2; Baraff 1997): a step that ends in an overlap is undone, and the time of first contact is
+// searched; the collision is solved there, and the rest of the step continues from there.
 //
 //   search bisection    halves the interval
 //   search root         the Illinois variant of regula falsi on the depth as a function of time: Baraff's faster search
 //
-// What counts is the deepest overlap of the whole world beyond the one that the step began with. Where an overlap cannot be
-// avoided (bodies that begin in each other, more impacts than `max_impacts` in a step) the rest is made in one explicit step.
+// The measure is the deepest overlap of the whole world beyond the initial one. If an overlap cannot be
+// avoided (bodies that overlap at the start, more impacts than `max_impacts` in a step), the rest is one explicit step.
 #include <algorithm>
 
 #include "registry/entry.h"
@@ -49,10 +49,11 @@ class BisectionStep final : public Stepping {
     const ContinuousCollision fast_bodies(c.world);
     const double allowed = std::max(tolerance_, deepest(c.contacts.contacts()) + 0.5 * tolerance_);
     double late = rest, late_depth = excess(c, late, allowed);
-    const double stop = fast_bodies.first_stop(c.world, rest, 4 * tolerance_);  // nearer than `touching`
-    if (stop < rest) {  // something passed through something else, perhaps without an overlap at the end
+    const double stop = fast_bodies.first_stop(c.world, rest, 4 * tolerance_);  // closer than `touching`
+    if (stop < rest) {  // a body passed through another one, perhaps without an overlap at the end
       start.restore(c);
-      rest = late = stop, late_depth = excess(c, late, allowed);
+      rest = late = stop;
+      late_depth = excess(c, late, allowed);
     }
     if (late_depth <= 0) return rest;
     double early = 0, early_depth = -allowed;
@@ -65,17 +66,21 @@ class BisectionStep final : public Stepping {
       if (depth <= 0 && depth > -tolerance_) return t;  // touches
       // Illinois: the end that stays twice counts half, so that both ends move.
       if (depth <= 0) {
-        early = t, early_depth = depth, late_depth *= moved == Moved::first ? 0.5 : 1;
+        early = t;
+        early_depth = depth;
+        late_depth *= moved == Moved::first ? 0.5 : 1;
         moved = Moved::first;
       } else {
-        late = t, late_depth = depth, early_depth *= moved == Moved::last ? 0.5 : 1;
+        late = t;
+        late_depth = depth;
+        early_depth *= moved == Moved::last ? 0.5 : 1;
         moved = Moved::last;
       }
     }
     return accept(c, start, early, rest);
   }
 
-  /// Without a step that just touches: the longest one that does not overlap, or all of it when there is none.
+  /// If no step ends in touching contact: takes the longest one that does not overlap, or the whole step if there is none.
   double accept(StepContext& c, const StepSave& start, double early, double rest) {
     start.restore(c);
     const double t = early > 0 ? early : rest;
@@ -95,8 +100,8 @@ class BisectionStep final : public Stepping {
     solve_and_move(c, t, options_.options());
   }
 
-  /// Makes a step of t seconds; how much deeper than allowed it ends. A gap beyond the envelope, which nobody measures, counts as
-  /// the envelope: the search by roots divides by differences of depths.
+  /// Makes a step of t seconds and returns how much deeper than allowed it ends. A gap beyond the envelope, which is not measured, counts as
+  /// the envelope: the root search divides by differences of depths.
   double excess(StepContext& c, double t, double allowed) {
     try_step(c, t);
     ContactFinder probe = c.contacts;

@@ -1,6 +1,6 @@
 // Conservative advancement (3.8.2; Mirtich 1996): never steps over a contact. Before each partial step the earliest time at
-// which two bodies can touch is found from their distances and velocities; the step ends there, the collision is answered,
-// and the rest of the step goes on. Work is never thrown away, but many impacts close in time mean many small steps.
+// which two bodies can touch is found from their distances and velocities; the step ends there, the collision is solved,
+// and the rest of the step continues. No work is discarded, but many impacts close in time mean many small steps.
 #include <algorithm>
 
 #include "model/bounds.h"
@@ -13,12 +13,12 @@ namespace rigor {
 
 namespace {
 
-/// A body on its way, with the mean of the velocities that it has now and that the forces give it.
+/// A moving body, with the mean of its present velocity and that after the forces.
 struct Traveller {
   BodyId id;
   const Shape* shape;
   MovingPose pose;
-  Aabb box;  // of the whole way
+  Aabb box;  // of the whole path
   bool moves;
 };
 
@@ -37,7 +37,7 @@ Traveller traveller(const World& world, std::uint32_t i, double h) {
           moves};
 }
 
-/// The first time in (0, h) at which two bodies that are apart now touch; h when none do.
+/// The first time in (0, h) at which two separated bodies touch; h if none do.
 double first_impact(const World& world, double h, double tolerance) {
   const BodyState& s = world.state();
   std::vector<Traveller> all;

@@ -1,4 +1,4 @@
-// Impacts, in a pass of their own: velocities change at once, before the forces of the step act.
+// Impacts, solved separately: velocities change at once, before the forces of the step act.
 #include <algorithm>
 
 #include "rigor/profile.h"
@@ -9,14 +9,14 @@ namespace rigor {
 
 namespace {
 
-/// What closes faster is stopped by impulses; slower, by forces. Chosen: far below anything visible.
+/// Contacts that close faster are stopped by impulses, slower ones by forces. Chosen: far below anything visible.
 constexpr double kApproach = 1e-5;  // m/s
 
 bool leaves_impacts(const Solver& solver) { return solver.level() == SolverLevel::force && !solver.stops_impacts(); }
 
 }  // namespace
 
-/// Force-level solvers that stop nothing leave what approaches to the collision slot, together with all that it may push at.
+/// Force-level solvers that do not stop approaching contacts leave them to the collision slot, with all contacts that they may push.
 void ConstraintStage::add_impacts() {
   if (solvers_->collision->level() != SolverLevel::velocity) return;
   const bool contacts = leaves_impacts(*solvers_->contact), joints = leaves_impacts(*solvers_->joint);
@@ -44,7 +44,7 @@ void ConstraintStage::add_impacts() {
   colliding_ = std::move(all);
 }
 
-/// Impulses of the blocks begin at zero; springs, motors and the friction of joints act in time and have none.
+/// Impulses of the blocks begin at zero; springs, motors and joint friction act over time and have none.
 void ConstraintStage::clear_for_impacts(std::span<const int> blocks) {
   for (const int b : blocks) {
     const RowBlock& block = rows_.blocks[static_cast<std::size_t>(b)];
@@ -71,9 +71,11 @@ bool ConstraintStage::solve_collisions() {
   reports_.collision = run(*solvers_->collision, blocks);
   add_impulses(blocks);
   record_impulses(blocks);
-  rows_.lambda = warm, rows_.lo = lo, rows_.hi = hi;
+  rows_.lambda = warm;
+  rows_.lo = lo;
+  rows_.hi = hi;
   apply_velocities();
-  // Nothing but the forces from outside shall take from the speed of rebound until the end of the step.
+  // Only external forces may change the rebound speed until the end of the step.
   for (const int b : colliding_) {
     const RowBlock& block = rows_.blocks[static_cast<std::size_t>(b)];
     if (block.source != RowBlock::Source::contact) continue;

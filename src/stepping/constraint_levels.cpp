@@ -1,5 +1,5 @@
-// Resting contacts and joints: solvers of force level first, then those of velocity level, which see the forces of the former.
-// Evaluated again inside an integrator where the step asks for it.
+// Resting contacts and joints: force-level solvers first, then velocity-level solvers, which see the forces of the former.
+// They are evaluated again inside an integrator if the step requires it.
 #include <algorithm>
 
 #include "constraints/row_math.h"
@@ -36,10 +36,10 @@ void ConstraintStage::solve_all_levels() {
   const StageScope scope(Stage::solve);
   BodyState& s = world_->state();
   std::fill(force_.begin(), force_.end(), Vec3{}), std::fill(torque_.begin(), torque_.end(), Vec3{});
-  if (went_on_by_impulses_) return solve_by_impulses();  // at an evaluation before
+  if (went_on_by_impulses_) return solve_by_impulses();  // at an earlier evaluation
   const bool has_forces = asks_for_forces();
   if (has_forces) {
-    // Velocity-level solvers see the forces of a force-level one as if they came from outside.
+    // Velocity-level solvers treat the forces of a force-level one as external.
     const std::vector<Vec3> force = s.force, torque = s.torque;
     solve_force_level(s);
     predict_velocities(gyroscopic_);
@@ -56,7 +56,7 @@ void ConstraintStage::solve_all_levels() {
       force_[i] += force_level_force_[i], torque_[i] += force_level_torque_[i];
 }
 
-/// No forces will do: the collision slot's solver takes the place of the force-level ones for the rest of this step.
+/// There are no valid forces: the collision slot's solver replaces the force-level ones for the rest of this step.
 void ConstraintStage::solve_by_impulses() {
   const SolverReport gave_up = reports_.contact.no_solution ? reports_.contact : reports_.joint;
   const auto or_impulses = [&](Solver& solver) -> Solver& {
@@ -118,7 +118,7 @@ void ConstraintStage::solve_force_level(BodyState& s) {
   force_level_force_.assign(n, {}), force_level_torque_.assign(n, {});
   const bool contact = solvers_->contact->level() == SolverLevel::force;
   const bool joint = solvers_->joint->level() == SolverLevel::force;
-  // Each sees the forces of the ones before.
+  // Each solver sees the forces of the previous ones.
   const auto solve = [&](Solver& solver, std::span<const int> blocks) {
     const SolverReport report = run(solver, blocks);
     std::vector<Vec3> force(n), torque(n);
@@ -157,10 +157,10 @@ void ConstraintStage::evaluate_again(BodyState& s) {
     find_contacts_();
     list_.collect(*world_, *found_);
     RowSettings settings = settings_;
-    settings.impacts = settings.impacts && !settings.impacts_at_once;  // those were answered
+    settings.impacts = settings.impacts && !settings.impacts_at_once;  // those are solved
     write_rows(list_, s, bodies_, settings, rows_);
     classify();
-    begins_ = true;  // what force-level solvers remember by row is about other rows
+    begins_ = true;  // the force-level solvers' caches by row belong to other rows
   } else {
     for (const int b : all_) rewrite_block(list_, s, settings_, b, rows_);
     prepare_rows(bodies_, rows_);

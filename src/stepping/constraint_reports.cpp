@@ -54,7 +54,7 @@ const char* not_finite_in(const Rows& rows, int row, const RowBlock& block, std:
 }  // namespace
 
 void ConstraintStage::note_fallback(const Rows& rows, const SolverReport& report, SolverLevel level) {
-  constexpr double kNoticeable = 1e-6;  // m/s, rad/s, m or rad; chosen: what Gauss–Seidel solves so well has not failed
+  constexpr double kNoticeable = 1e-6;  // m/s, rad/s, m or rad; chosen: a solve by Gauss–Seidel below it has not failed
   if (report.worst_error < kNoticeable) return;
   if (!is_power_of_ten(++troubles_.fallbacks)) return;
   std::string left;
@@ -65,7 +65,7 @@ void ConstraintStage::note_fallback(const Rows& rows, const SolverReport& report
              (is_angular(rows.J[static_cast<std::size_t>(report.worst_row)]) ? " rad" : " m") +
              (level == SolverLevel::position ? "" : "/s");
   troubles_.fallback =
-      std::string("a solver failed: ") + report.trouble + "; the step went on with projected Gauss–Seidel" + left;
+      std::string("a solver failed: ") + report.trouble + "; the step continued with projected Gauss–Seidel" + left;
   if (troubles_.fallbacks > 1)
     troubles_.fallback += " (failed solve number " + std::to_string(troubles_.fallbacks) + ")";
 }
@@ -82,7 +82,7 @@ void ConstraintStage::name_not_finite(const Rows& rows, std::span<const int> blo
 void ConstraintStage::report_trouble(std::vector<std::string>& reports, std::string trouble) {
   const bool by_step = !trouble.empty();
   if (!by_step && went_on_by_impulses_)
-    trouble = std::string(reports_.contact.trouble) + "; the step went on by impulses of the collision slot";
+    trouble = std::string(reports_.contact.trouble) + "; the step continued with impulses of the collision slot";
   else if (!by_step && solvers_->joint->level() == SolverLevel::force)
     trouble = reports_.joint.trouble;
   for (const SolverReport* report : {&reports_.collision, &reports_.contact, &reports_.joint, &reports_.correction})

@@ -1,4 +1,4 @@
-// Shock propagation (Guendelman, Bridson, Fedkiw 2003): contacts from the ground upwards, with all that lies below immovable.
+// Shock propagation (Guendelman, Bridson, Fedkiw 2003): contacts are solved from the ground upwards, with all bodies below immovable.
 #include <algorithm>
 
 #include "islands/contact_levels.h"

@@ -12,20 +12,27 @@ namespace rigor {
 
 void ConstraintStage::begin(World& world, ContactList& contacts, const SolverSet& solvers, const StepSettings& settings,
                             std::uint64_t step, double h, const ThreadPool& threads) {
-  world_ = &world, solvers_ = &solvers, threads_ = &threads, found_ = &contacts;
+  world_ = &world;
+  solvers_ = &solvers;
+  threads_ = &threads;
+  found_ = &contacts;
   step_ = step;
   settings_ = {h, settings.restitution_threshold, settings.stick_speed, settings.touching};
   settings_.lag = settings.velocity_lag * (settings.whole > 0 ? settings.whole : h);
   settings_.impacts_at_once =
       settings.impacts_at_once || settings.velocity_lag < 0.5 || !solvers.collisions_with_contacts();
-  settings_.impacts = settings.impacts, settings_.waits = settings.waits;
+  settings_.impacts = settings.impacts;
+  settings_.waits = settings.waits;
   settings_.forces_acted = settings.forces_acted;
   settings_.between = settings.between > 0 ? settings.between : h;
   settings_.by_impulses = solvers.collision->level() == SolverLevel::velocity;
   correction_ = solvers.correction->correction();
-  reports_ = {}, which_ = {};
-  solved_.clear(), residual_.reset();
-  begins_ = true, rows_were_kept_ = false;
+  reports_ = {};
+  which_ = {};
+  solved_.clear();
+  residual_.reset();
+  begins_ = true;
+  rows_were_kept_ = false;
   list_.collect(world, contacts, &threads);
 }
 
@@ -34,8 +41,13 @@ void ConstraintStage::clear() {
   kept_.forget();
   rows_.restart();
   rows_.finish();
-  solved_.clear(), residual_.reset(), reports_ = {};
-  colliding_.clear(), contacts_.clear(), joints_.clear(), all_.clear();
+  solved_.clear();
+  residual_.reset();
+  reports_ = {};
+  colliding_.clear();
+  contacts_.clear();
+  joints_.clear();
+  all_.clear();
 }
 
 void ConstraintStage::prepare_list(World& world, ContactList& contacts, const SolverSet& solvers,
@@ -74,10 +86,11 @@ void ConstraintStage::prepare(World& world, ContactList& contacts, const SolverS
   kept_.forget();
   fade_joint_impulses();
   const std::size_t n = world.state().awake();
-  force_.assign(n, {}), torque_.assign(n, {});
+  force_.assign(n, {});
+  torque_.assign(n, {});
 }
 
-/// Whether a contact separates fast enough to leave its overlap within kSoon steps. An impact with speed s is found at
+/// True if a contact separates fast enough to leave its overlap within kSoon steps. An impact with speed s is found at
 /// most s h deep; it rebounds with e s and so needs 1/e steps.
 bool ConstraintStage::parts(const RowBlock& block) const {
   constexpr double kSoon = 4;  // chosen: enough for e ≥ 1/4
@@ -88,7 +101,7 @@ bool ConstraintStage::parts(const RowBlock& block) const {
 }
 
 /// Excludes contacts that rebound or separate from the position correction, since their own velocity takes them out of
-/// the overlap. With a push in addition, bodies would gain height at every impact that is found below the surface.
+/// the overlap. With an additional push, bodies would gain height at every impact that is found below the surface.
 void ConstraintStage::leave_parting_contacts() {
   for (const RowBlock& block : rows_.blocks) {
     const auto n = static_cast<std::size_t>(block.begin);
@@ -113,7 +126,10 @@ bool ConstraintStage::take_kept_rows() {
 }
 
 void ConstraintStage::classify() {
-  colliding_.clear(), contacts_.clear(), joints_.clear(), all_.clear();
+  colliding_.clear();
+  contacts_.clear();
+  joints_.clear();
+  all_.clear();
   for (int b = 0; b < static_cast<int>(rows_.blocks.size()); ++b) {
     const RowBlock& block = rows_.blocks[static_cast<std::size_t>(b)];
     all_.push_back(b);
@@ -124,9 +140,9 @@ void ConstraintStage::classify() {
 }
 
 void ConstraintStage::fade_joint_impulses() {
-  // Rounds that have not converged add a part of what is missing to the warm impulse, dλ/dt ~ −erp C/h − dC/dt, and the
-  // impulse acts on the acceleration: s³ + (δ/h) s² + a s + a erp/h = 0 for impulses that fade by δ per step. By Routh that
-  // is stable for δ > erp only; without fading, the soft modes of a chain grow without bounds.
+  // Sweeps that have not converged add a part of the residual to the warm-start impulse, dλ/dt ~ −erp C/h − dC/dt, and the
+  // impulse acts on the acceleration: s³ + (δ/h) s² + a s + a erp/h = 0 for impulses that decay by δ per step. By Routh that
+  // is stable for δ > erp only; without decay, the soft modes of a chain grow without bounds.
   constexpr double kMargin = 1.25;  // chosen; 1 is the limit
   const double kept = std::max(0.0, 1 - kMargin * correction_.erp);
   for (const int b : joints_) {
@@ -155,7 +171,10 @@ SolverReport ConstraintStage::run(Solver& solver, Rows& rows, std::span<const in
 void ConstraintStage::apply_velocities() {
   BodyState& s = world_->state();
   threads_->for_bodies(s.awake(), [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) s.velocity[i] = bodies_.u[i].v, s.angular_velocity[i] = bodies_.u[i].w;
+    for (std::size_t i = begin; i < end; ++i) {
+      s.velocity[i] = bodies_.u[i].v;
+      s.angular_velocity[i] = bodies_.u[i].w;
+    }
   });
 }
 
@@ -218,16 +237,24 @@ void ConstraintStage::record_impulses(std::span<const int> blocks) {
       const Jacobian& J = rows_.J[i];
       const double lambda = rows_.lambda[i];
       any = any || lambda != 0;
-      of.linear_a += lambda * Vec3{J[0], J[1], J[2]}, of.angular_a += lambda * Vec3{J[3], J[4], J[5]};
-      of.linear_b += lambda * Vec3{J[6], J[7], J[8]}, of.angular_b += lambda * Vec3{J[9], J[10], J[11]};
+      of.linear_a += lambda * Vec3{J[0], J[1], J[2]};
+      of.angular_a += lambda * Vec3{J[3], J[4], J[5]};
+      of.linear_b += lambda * Vec3{J[6], J[7], J[8]};
+      of.angular_b += lambda * Vec3{J[9], J[10], J[11]};
     }
     if (block.source == RowBlock::Source::contact) {
       const Contact& c = *list_.contacts[block.index].contact;
-      of.a = c.a, of.b = c.b, of.part_a = c.part_a, of.part_b = c.part_b, of.key = c.points[block.point].key;
+      of.a = c.a;
+      of.b = c.b;
+      of.part_a = c.part_a;
+      of.part_b = c.part_b;
+      of.key = c.points[block.point].key;
     } else {
       const StepJoint& joint = list_.joints[block.index];
       of.source = ConstraintImpulse::Source::joint;
-      of.a = joint.def->a, of.b = joint.def->b, of.joint = joint.id;
+      of.a = joint.def->a;
+      of.b = joint.def->b;
+      of.joint = joint.id;
     }
     if (any) impulses_.by_constraint().push_back(of);
   }

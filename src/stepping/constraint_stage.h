@@ -1,5 +1,5 @@
 // The constraint part of a step, shared by the stepping methods: write rows, solve them with the solvers of the four slots
-// (7.5.7), hand the forces to the integrator, correct errors.
+// (7.5.7), pass the forces to the integrator, correct errors.
 //
 // Impulses of resting contacts and joints act as constant forces λ/h over the step: every integrator then arrives at the
 // velocities that the solver found, and a body at rest does not move. Impulses of collisions change velocities at once.
@@ -44,8 +44,8 @@ struct StepOptions {
   bool shock_propagation = false;
   Evaluation evaluation = Evaluation::automatic;
   bool correct_errors = true;
-  bool continuous = true;    // fast bodies are stopped at what they would pass through
-  bool joint_forces = true;  // false: joints are solved along with the contacts, but only the contacts' forces act
+  bool continuous = true;    // continuous collision of fast bodies
+  bool joint_forces = true;  // false: joints are solved together with the contacts, but only the contacts' forces act
 };
 
 struct StepSettings {
@@ -53,22 +53,22 @@ struct StepSettings {
   double stick_speed = 1e-3;           // m/s
   /// m, surfaces nearer than this touch, Newton's law acts. Chosen: far above the rounding of positions a kilometre away.
   double touching = 1e-5;
-  /// Of the integrator, in steps of `whole` seconds; 0: of the part that is solved. Parts of different sizes share a whole.
+  /// The integrator's lag, in steps of `whole` seconds; 0: of the part that is solved. Parts of different sizes share a whole.
   double velocity_lag = 0.5, whole = 0;
-  double forces_acted = 0;       // s: the velocities already contain the outside forces of this time
+  double forces_acted = 0;       // s: the velocities already contain the external forces of this time
   double between = 0;            // s: from one writing of the rows to the next; 0: the part that is solved
-  bool impacts_at_once = false;  // in a pass of their own, whatever the solvers
-  bool impacts = true;           // false: they were answered already
-  bool keeps_rows = false;       // where joints have not moved, their rows are those of the last step: see keep_rows()
-  bool waits = false;            // the step is taken back to where bodies touch; until then impacts are left alone
+  bool impacts_at_once = false;  // solved separately, whatever the solvers
+  bool impacts = true;           // false: they are solved already
+  bool keeps_rows = false;       // rows of joints that have not moved are reused: see keep_rows()
+  bool waits = false;            // the step is repeated up to where bodies touch; until then impacts are not solved
 };
 
-/// What solvers said in the last step.
+/// Reports of the solvers in the last step.
 struct SolverReports {
   SolverReport collision, contact, joint, correction;
 };
 
-/// What was reported already. A sentence is reported once, not in every step; failed solves are reported at the first,
+/// The reports so far. A sentence is reported once, not in every step; failed solves are reported at the first,
 /// the tenth, the hundredth …
 struct Troubles {
   std::string last;            // the last sentence that was reported
@@ -76,70 +76,70 @@ struct Troubles {
   std::int64_t fallbacks = 0;  // failed solves so far
 };
 
-/// Rows and bodies of the present step; memory is kept from step to step.
+/// Rows and bodies of the present step; memory is reused from step to step.
 class ConstraintStage final : public ConstraintForces {
  public:
-  /// Joints and contacts of the present state as rows. Forces from outside have to be in the arrays.
+  /// Writes joints and contacts of the present state as rows. External forces have to be in the arrays.
   void prepare(World& world, ContactList& contacts, const SolverSet& solvers, const StepSettings& settings,
                std::uint64_t step, double h, const ThreadPool& threads);
-  /// The list alone, for steps that have contacts in a form of their own; write_joints() follows.
+  /// Writes the list only, for steps with their own representation of contacts; write_joints() follows.
   void prepare_list(World& world, ContactList& contacts, const SolverSet& solvers, const StepSettings& settings,
                     std::uint64_t step, double h, const ThreadPool& threads);
-  /// Rows of the joints of the list; `which` by joint, to be kept until the step is done.
+  /// Writes rows of the joints in the list; `which` by joint has to stay valid until the step is done.
   void write_joints(std::span<const JointRows> which);
-  /// At the end of a step whose rows are those of the bodies' last poses: the next prepare() need not write them again where they
-  /// follow from poses alone. JW, diagonals and masses are then as they were left.
+  /// Call this at the end of a step whose rows are those of the bodies' last poses: the next prepare() reuses rows that
+  /// depend on poses only, with their JW, diagonals and masses.
   void keep_rows();
-  /// Whether the last prepare() found them so, and nobody has written them since.
+  /// True if the last prepare() reused rows, and they have not been written since.
   bool rows_were_kept() const { return rows_were_kept_; }
-  /// Whether joint impulses have to be solved at every evaluation of an integrator that has positions and velocities of
+  /// True if joint impulses have to be solved at every evaluation of an integrator that has positions and velocities of
   /// the same time (such as Runge–Kutta). Solved once, they act along rows of the start, from which the bodies turn
   /// away; Baumgarte's correction pulls back the errors that result, and pulling a body towards its pivot makes it
   /// faster. A pendulum gained 16 % of its energy in 10 s, a double pendulum 78 %.
   bool turns_with_joints() const {
     return !joints_.empty() && solvers_->joint->level() == SolverLevel::velocity && correction_.erp > 0;
   }
-  /// Whether the only rows are those of joints' locked axes, and no others can appear.
+  /// True if the only rows are those of joints' locked axes, and no others can appear.
   bool has_plain_joints_only() { return contacts_.empty() && kept_.follow_from_poses(list_); }
-  /// Nothing moves: no joints, contacts or rows.
+  /// Clears joints, contacts and rows, for a step in which nothing moves.
   void clear();
-  /// From now on contacts follow the surfaces when they are written again at changed poses.
+  /// Lets contacts follow the surfaces when they are written again at changed poses.
   void describe_surfaces() { list_.describe_surfaces(*world_); }
-  /// Colliding contacts, unless they are solved together with the resting ones: velocities change at once. Returns whether
-  /// any did. Together they are solved only where both have the same solver, and positions move with the velocities at the end of
-  /// the step: otherwise a body would go on into the surface at its old velocity.
+  /// Solves colliding contacts, unless they are solved together with the resting ones: velocities change at once. Returns true if
+  /// any changed. They are solved together only if both have the same solver and positions move with the velocities at the end of
+  /// the step: otherwise a body would continue into the surface at its old velocity.
   bool solve_collisions();
-  /// Resting contacts and joints: finds the forces that add_to() will add. Forces from outside have to be in the arrays.
+  /// Solves resting contacts and joints: finds the forces that add_to() will add. External forces have to be in the arrays.
   /// `find_contacts` is called by an eager evaluation.
   void solve_constraints(bool gyroscopic, const StepOptions& options, std::function<void()> find_contacts);
-  /// Adds the constraint forces to those in the arrays, found anew for the present state where the evaluation asks for it.
+  /// Adds the constraint forces to those in the arrays; an eager evaluation solves them again for the present state.
   void add_to(BodyState& state) override;
   /// Gives the bodies the velocities that velocity-level solvers found, at once instead of by forces.
   void apply_velocities();
   /// After the step: moves bodies out of their position errors.
   void correct_errors();
-  /// After each part of a step: what its contacts pushed with, for events. A step that solves the rows in rounds of its own
-  /// hands over the sums of the normal multipliers by block.
+  /// After each part of a step: adds the contacts' impulses, for events. A step that solves the rows by its own iteration
+  /// passes the sums of the normal multipliers by block.
   void sum_impulses(std::span<const double> by_block = {});
   StepImpulses& impulses() { return impulses_; }
-  /// After the step: servo memories, reaction forces; joints that are to break are appended. The multipliers belong to
-  /// `time` seconds; `add_reactions` completes what the rows do not know.
+  /// After the step: updates servo integrals and reaction forces; appends joints that break. The multipliers belong to
+  /// `time` seconds; `add_reactions` adds the reactions that are not in the rows.
   void finish(World& world, std::vector<JointId>& overloaded, double time,
               const std::function<void()>& add_reactions = {});
 
-  /// How far the velocities of the velocity-level solvers are from what the rows want, by the measure that all share; none
-  /// where no such solver ran. m/s or rad/s
+  /// The shared residual of the velocity-level solvers: how far velocities are from the targets of the rows; none
+  /// if no such solver ran. m/s or rad/s
   std::optional<double> residual();
 
-  /// What a solver, or the step itself, could not do in this step, as a sentence, unless it was said already.
+  /// Reports in a sentence what a solver, or the step itself, could not do in this step, unless it was reported already.
   void report_trouble(std::vector<std::string>& reports, std::string trouble_of_step = "");
   /// Reports the worst joint that has come open by more than half the smaller body's width or half a radian, with its
   /// name and its error; again when that is ten times as large. Joints that are open in the first step are not reported
   /// for that.
   void report_open_joints(std::vector<std::string>& reports);
-  /// What was said last; a step that is taken back has said nothing.
+  /// The reports so far; a step that is undone restores them.
   Troubles& troubles() { return troubles_; }
-  /// To be called where a solver that is not run by this class failed.
+  /// Call this if a solver that this class does not run has failed.
   void note_fallback(const Rows& rows, const SolverReport& report, SolverLevel level);
 
   const SolverReports& reports() const { return reports_; }
@@ -160,22 +160,22 @@ class ConstraintStage final : public ConstraintForces {
   /// Error that names the first joint or contact with a number that is not finite; returns if there is none.
   void name_not_finite(const Rows& rows, std::span<const int> blocks) const;
   void classify();
-  /// Whether the rows are those of the last step.
+  /// True if the rows are those of the last step.
   bool take_kept_rows();
-  /// So that warm starting and error correction together stay stable.
+  /// Scales warm-start impulses so that warm starting and error correction together are stable.
   void fade_joint_impulses();
   void solve_all_levels();
-  /// Whether there are blocks for a solver of force level.
+  /// True if there are blocks for a force-level solver.
   bool asks_for_forces() const;
   double smaller_width(const StepJoint& joint) const;
   void add_impacts();
   void clear_for_impacts(std::span<const int> blocks);
   void add_impulses(std::span<const int> blocks);
-  /// Notes what the blocks' multipliers did to their bodies, where somebody asks for it.
+  /// Records the impulses of the blocks, if they are to be recorded.
   void record_impulses(std::span<const int> blocks);
   void solve_velocity_level(Solver& contact, Solver& joint);
   void solve_by_impulses();
-  /// Contacts from the ground upwards, each level with everything below it immovable.
+  /// Solves contacts from the ground upwards, each level with all bodies below it immovable.
   void propagate_shocks();
   void solve_shock_level(int level, const std::vector<int>& levels, std::span<const int> blocks);
   /// Forces that change the predicted velocities into the present ones.
@@ -207,9 +207,9 @@ class ConstraintStage final : public ConstraintForces {
   std::function<void()> find_contacts_;
   bool gyroscopic_ = true;
   bool begins_ = true;                // no force-level solver has run in this step yet
-  bool went_on_by_impulses_ = false;  // in this step, since no forces would do
+  bool went_on_by_impulses_ = false;  // in this step, since there were no valid forces
   Troubles troubles_;
-  /// Joint error that was reported last, relative to the tolerated one; before the first report that of the first step.
+  /// The joint error that was reported last, relative to the tolerance; before the first report that of the first step.
   double said_open_ = 0;
   bool has_watched_ = false;
   std::vector<int> colliding_, contacts_, joints_, all_;      // blocks
@@ -217,8 +217,8 @@ class ConstraintStage final : public ConstraintForces {
   std::vector<Vec3> force_, torque_;                          // of velocity-level solvers, constant in the step
   std::vector<Vec3> force_level_force_, force_level_torque_;  // scratch
   SolverReports reports_;
-  std::vector<int> solved_;         // blocks of the velocity-level solvers, as long as rows and velocities are theirs
-  std::optional<double> residual_;  // of them, once it was asked for
+  std::vector<int> solved_;         // blocks of the velocity-level solvers, while rows and velocities are unchanged
+  std::optional<double> residual_;  // of them, once it was computed
   StepImpulses impulses_;           // of the whole step; cleared by the simulation before it
 };
 

@@ -11,11 +11,12 @@ namespace rigor {
 bool ContactDisplacement::collect(const Rows& rows, const std::vector<BodyVelocity>& u, const Baumgarte& correction,
                                   const RowSettings& settings, bool joints) {
   const double h = settings.h;
-  rows_.restart(), blocks_.clear();
+  rows_.restart();
+  blocks_.clear();
   const auto room_of = [&](const RowBlock& block) {
     return rows.C[static_cast<std::size_t>(block.begin)] + correction.slop;
   };
-  // What bounces off comes out by its own velocity; lifted besides, it would gain height at every impact.
+  // A body that bounces separates by its own velocity; with an additional lift it would gain height at every impact.
   const auto speed_of = [&](const RowBlock& block) {
     const double wanted = std::min(correction.erp * std::max(-room_of(block), 0.0) / h, correction.max_speed);
     if (!(wanted > 0)) return 0.0;
@@ -33,7 +34,7 @@ bool ContactDisplacement::collect(const Rows& rows, const std::vector<BodyVeloci
       if (joints) append_joint(rows, block);
       continue;
     }
-    // Two bodies pushed towards each other come no nearer than this.
+    // The smallest distance to which a correction may push two bodies towards each other.
     const double room = room_of(block);
     if (room < 2 * h * fastest) append_contact(rows, block, room, speed_of(block));
   }
@@ -49,7 +50,7 @@ void ContactDisplacement::append_joint(const Rows& rows, const RowBlock& block) 
     const bool is_limit = rows.kind[r] == RowKind::limit;
     if (std::isfinite(rows.stiffness[r]) || (!is_limit && rows.kind[r] != RowKind::locked)) continue;
     if (rows_.blocks.size() == count) rows_.begin_block(block);
-    append(rows, i, is_limit ? std::max(rows.C[r], 0.0) : 0, 0);  // a limit may be approached as far as there is room
+    append(rows, i, is_limit ? std::max(rows.C[r], 0.0) : 0, 0);  // a correction may move up to the limit
   }
 }
 
@@ -62,11 +63,15 @@ void ContactDisplacement::append(const Rows& rows, int row, double C, double bia
   const auto r = static_cast<std::size_t>(row);
   Row copy;
   copy.J = rows.J[r];
-  copy.C = C, copy.bias = bias;
-  copy.lo = rows.lo[r], copy.hi = rows.hi[r];
-  copy.kind = rows.kind[r], copy.key = rows.key[r];
+  copy.C = C;
+  copy.bias = bias;
+  copy.lo = rows.lo[r];
+  copy.hi = rows.hi[r];
+  copy.kind = rows.kind[r];
+  copy.key = rows.key[r];
   const std::size_t at = rows_.append(copy);
-  rows_.JW[at] = rows.JW[r], rows_.diagonal[at] = rows.diagonal[r];
+  rows_.JW[at] = rows.JW[r];
+  rows_.diagonal[at] = rows.diagonal[r];
 }
 
 void ContactDisplacement::move(const std::vector<BodyVelocity>& u_c, double h, BodyState& s) {

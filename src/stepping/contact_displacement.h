@@ -1,14 +1,14 @@
-// Contacts that are too deep, moved apart by displacements of their own ("split impulses").
+// Moves penetrating contacts apart by separate displacements ("split impulses").
 //
-// Baumgarte's correction as a velocity leaves an impulse that no weight asks for. Warm starting carries it into the next step,
-// where the depth is still there and adds another one: the multipliers integrate the depth, and stacks gain energy until they
-// fall. So the rows of contacts ask for no correction of the velocities u; a second problem with rows of the same J asks for
+// Baumgarte's correction by velocities leaves an impulse that no load requires. Warm starting carries it into the next step,
+// which adds another one for the remaining depth: the multipliers integrate the depth, and stacks gain energy until they
+// fall. So the rows of contacts have no correction in the velocities u; a second problem with rows of the same J requires
 //
-//   J u_c ≥ erp · (depth beyond the slop) / h,   or, where there is room, J u_c ≥ −(room) / h,      λ_c ≥ 0
+//   J u_c ≥ erp · (depth beyond the slop) / h,   or, at a gap, J u_c ≥ −gap / h,      λ_c ≥ 0
 //
-// without friction, from u_c = 0, by the same solver. u_c moves the bodies for this one step and is forgotten, as is λ_c: the
-// multipliers that are kept belong to forces, and no kinetic energy comes from a correction. Joints take part as equations
-// J u_c = 0, so that pushing at one body does not tear it off another.
+// without friction, from u_c = 0, by the same solver. u_c moves the bodies in this step only and is dropped, as is λ_c: the
+// cached multipliers belong to forces, and a correction adds no kinetic energy. Joints take part as equations
+// J u_c = 0, so that pushing one body does not tear it off another.
 #pragma once
 
 #include <vector>
@@ -17,10 +17,10 @@
 
 namespace rigor {
 
-/// Keeps its memory from step to step.
+/// Memory is reused from step to step.
 class ContactDisplacement {
  public:
-  /// The second problem, `joints` included; false when no contact is deeper than the slop.
+  /// Solves the second problem, with `joints`; false if no contact is deeper than the slop.
   bool collect(const Rows& rows, const std::vector<BodyVelocity>& u, const Baumgarte& correction,
                const RowSettings& settings, bool joints);
 

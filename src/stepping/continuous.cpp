@@ -248,7 +248,7 @@ bool ContinuousCollision::set_back(World& world, std::span<const Stop> stops, do
     const Vec3 end = s.position[i], L = angular_momentum(s, i);
     const double part = stop.time / h;
     const Vec3 turn = rotation_vector(s.orientation[i] * conjugate(orientation_[i]));
-    // What moved evenly goes back along its velocity, which keeps its angular momentum about any point to rounding.
+    // A body with constant velocity moves back along it, which conserves its angular momentum about any point to rounding.
     const Vec3 way = end - position_[i];
     const bool is_free = length_squared(h * s.velocity[i] - way) < 1e-16 * length_squared(way);
     s.position[i] = is_free ? end - (h - stop.time) * s.velocity[i] : position_[i] + part * (end - position_[i]);

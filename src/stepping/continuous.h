@@ -37,7 +37,7 @@ class ContinuousCollision {
  public:
   ContinuousCollision() = default;
   explicit ContinuousCollision(const World& world) { begin(world); }
-  /// Remembers where the bodies are before they move, by slot: after contacts are found, since what wakes changes slots.
+  /// Stores the bodies' poses before they move, by slot. Call it after contacts are found, since waking changes slots.
   void begin(const World& world);
   /// `h` is the time in which they moved, `envelope` how near bodies may come to count as touching, m. `time` is when forces are
   /// evaluated for the energy of bodies that are set back; none: their velocities follow from their positions. Returns whether any
@@ -45,12 +45,12 @@ class ContinuousCollision {
   bool stop_at_obstacles(World& world, double h, double envelope, std::optional<double> time = std::nullopt) const;
   /// The same for what LegCollision does not handle: bodies on joints, and all bodies at obstacles that cannot move.
   bool stop_others(World& world, double h, double envelope, double time) const;
-  /// Whether any body is fast.
+  /// True if any body is fast.
   bool has_fast(const World& world, const ThreadPool& threads) const;
   /// The earliest time at which one of them would be stopped; h when none is.
   double first_stop(const World& world, double h, double envelope) const;
 
-  /// What has to be known of a body to tell whether it is fast.
+  /// The sizes of a body that decide whether it is fast.
   struct Known {
     BodyId id;
     bool continuous = false;
@@ -90,7 +90,7 @@ class ContinuousCollision {
 
   std::vector<Vec3> position_;  // by slot, of bodies that move
   std::vector<Quat> orientation_;
-  mutable std::vector<bool> is_joined_;  // empty until somebody asks
+  mutable std::vector<bool> is_joined_;  // empty until needed
   mutable std::vector<Known> known_;     // by slot, as far as the definitions are the same; kept from step to step
   mutable double slowest_fast_ = -1;     // m, of all bodies; negative: not known
   std::uint64_t known_version_ = 0;

@@ -2,7 +2,7 @@
 //
 // `max_step` is the maximum simulation step of 7.5.7: a longer one is taken in equal parts, each of them a whole step with collision
 // detection. Few sweeps of an iterative solver leave a velocity error of about g h times the depth of the heap or chain in each
-// step, so contacts sink in by g h² and joints open by as much: shorter steps help more than as many sweeps (Macklin et al. 2019).
+// step, so contacts penetrate by g h² and joints open by as much: shorter steps help more than as many sweeps (Macklin et al. 2019).
 #include <algorithm>
 #include <cmath>
 
@@ -16,12 +16,13 @@ namespace {
 class ExplicitStep final : public Stepping {
  public:
   void fields(FieldVisitor& v) override {
-    options_.fields(v), keep_.fields(v);
+    options_.fields(v);
+    keep_.fields(v);
     v.number("max_step", max_step_, {"s", kPositive, 1e6, "longer steps are taken in equal parts, 1000 at most"});
   }
 
   void step(StepContext& c, double h) override {
-    // A step that is a multiple of the largest one but for rounding gets no additional part.
+    // A step that is a multiple of the largest one up to rounding gets no additional part.
     constexpr double kRounding = 1e-9, kMostParts = 1000;
     const int parts = static_cast<int>(std::clamp(std::ceil(h / max_step_ - kRounding), 1.0, kMostParts));
     const double start = c.time;

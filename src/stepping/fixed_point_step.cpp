@@ -1,5 +1,5 @@
-// Fixed-point iteration (3.8.3; Sauer, Schömer 1998): like the semi-implicit step, but repeated with the positions that came
-// out as the next estimate of where contacts will be, until they do not change any more.
+// Fixed-point iteration (3.8.3; Sauer, Schömer 1998): like the semi-implicit step, but repeated with the resulting positions
+// as the next estimate for contact detection, until they no longer change.
 #include "registry/entry.h"
 #include "stepping/step_parts.h"
 
@@ -17,14 +17,14 @@ double largest_change(const std::vector<Vec3>& a, const std::vector<Vec3>& b, st
 class FixedPointStep final : public Stepping {
  public:
   void fields(FieldVisitor& v) override {
-    v.integer("iterations", iterations_, {"1", 1, 100, "largest number of rounds"});
-    v.number("tolerance", tolerance_, {"m", 0, 1, "positions that change less between two rounds are final"});
+    v.integer("iterations", iterations_, {"1", 1, 100, "largest number of iterations"});
+    v.number("tolerance", tolerance_, {"m", 0, 1, "the iteration ends when positions change by less"});
     options_.fields(v);
   }
 
   void step(StepContext& c, double h) override {
     BodyState& s = c.world.state();
-    find_contacts(c);  // wakes what is touched, before anything may be taken back
+    find_contacts(c);  // wakes touched bodies before the step may be repeated
     const StepSave start(c);
     find_contacts_ahead(c, h, /*with_forces=*/false);
     solve_and_move(c, h, options_.options());

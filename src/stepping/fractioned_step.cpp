@@ -1,5 +1,5 @@
 // The fractioned step (3.8.3; Erleben 2004): the first part f·h as an explicit step without error correction, the rest
-// (1 − f)·h with shock propagation and error correction. The moving part of a scene sees mostly the first, stacks the second.
+// (1 − f)·h with shock propagation and error correction. Moving bodies are dominated by the first part, stacks by the second.
 #include "registry/entry.h"
 #include "stepping/step_parts.h"
 
@@ -10,7 +10,7 @@ namespace {
 class FractionedStep final : public Stepping {
  public:
   void fields(FieldVisitor& v) override {
-    v.number("fraction", fraction_, {"1", 0.01, 0.99, "part of the step that is plain"});
+    v.number("fraction", fraction_, {"1", 0.01, 0.99, "fraction of the step without shock propagation"});
   }
 
   void step(StepContext& c, double h) override {

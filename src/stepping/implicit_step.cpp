@@ -1,4 +1,4 @@
-// The implicit step (3.8.1): as the semi-implicit one, with velocities at the end of the step as the forces alone would make them.
+// The implicit step (3.8.1): like the semi-implicit one, with the velocities that forces alone would give at the end of the step.
 #include "registry/entry.h"
 #include "stepping/step_parts.h"
 
@@ -24,7 +24,7 @@ class ImplicitStep final : public Stepping {
 Entry register_implicit_step() {
   return {Kind::stepping,
           "implicit",
-          "contacts where the bodies will be at the velocities that the forces give them, then as explicit",
+          "contacts at the positions predicted with the forces, then as explicit",
           "Garstenauer 2006, 3.8.1",
           {},
           make_default<ImplicitStep>,

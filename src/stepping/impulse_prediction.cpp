@@ -1,13 +1,13 @@
-// The step of Bender and Schmitt (2006, 4, fig. 1): joints are held by impulses that are found from a prediction of their state.
+// The step of Bender and Schmitt (2006, 4, fig. 1): joint impulses are computed from a prediction of the joints' state.
 //
 //   find contacts, write rows
-//   contacts            the solvers of the slots, which see the joints' rows too; only the forces of the contacts are kept
+//   contacts            the solvers of the slots, which see the joints' rows too; only the contacts' forces are used
 //   joint correction    impulses at the start of the step, until the joints of the predicted state are within `tolerance`
 //   move                the last prediction, by any integrator
 //   velocity correction impulses at the end of the step
 //
-// There is no drift: every step aims at valid joints. Each prediction is a run of the integrator, so forces that change within a
-// step are followed at its order; the joints themselves are of second order (joint_residuals.h).
+// There is no drift: every step aims at valid joints. Each prediction runs the integrator, so that varying forces are integrated
+// at its order; the joints themselves are of second order (joint_residuals.h).
 #include "registry/entry.h"
 #include "stepping/continuous.h"
 #include "stepping/predicted_joints.h"
@@ -23,21 +23,21 @@ class ImpulsePrediction final : public Stepping {
     v.choice("joints", joints_, {"at-once", "one-by-one"},
              "impulses of all joints by one linear system, or joint after joint");
     v.flag("accelerate", accelerate_,
-           "joint after joint: rounds of many visits by conjugate gradients, instead of one visit as in the paper");
+           "joint after joint: iterations of many visits by conjugate gradients, instead of one visit as in the paper");
     v.choice("loops", loops_, {"together", "apart"},
-             "joints that close loops: in the linear system, or in one of their own within the iteration");
+             "joints that close loops: in the linear system, or in a separate one within the iteration");
     v.number("tolerance", settings_.tolerance,
              {"m, rad", kPositive, 1, "largest error of a joint after a step; shrinks with h² below 10 ms"});
     v.number("velocity_tolerance", settings_.velocity_tolerance,
              {"m/s, rad/s", kPositive, 100,
               "largest error of a joint's velocity after a step; shrinks with h² below 10 ms"});
-    v.integer("iterations", settings_.iterations, {"1", 1, 1000000, "most rounds of each correction"});
+    v.integer("iterations", settings_.iterations, {"1", 1, 1000000, "most iterations of each correction"});
     v.integer("halvings", settings_.halvings,
-              {"1", 0, 20, "how often a step is halved where the joint correction does not converge"});
+              {"1", 0, 20, "how often a step may be halved if the joint correction does not converge"});
     v.integer("work", settings_.work,
-              {"1", 1, 1000000000, "most rounds of a whole step: both corrections, all halves"});
+              {"1", 1, 1000000000, "most iterations of a whole step: both corrections, all halves"});
     v.number("closing_speed", settings_.closing_speed,
-             {"m/s, rad/s", kPositive, 1e6, "how fast joints that are far open close at most"});
+             {"m/s, rad/s", kPositive, 1e6, "largest speed at which joints that are far open are closed"});
     v.flag("warm_start", settings_.warm_start,
            "the joint correction begins with the impulses that ended the last step");
     v.flag("correct_velocities", settings_.correct_velocities, "the velocity correction; off: the next step does it");
@@ -48,10 +48,10 @@ class ImpulsePrediction final : public Stepping {
     const ContinuousCollision fast_bodies(c.world);
     c.dynamics.evaluate_outside(c.time);
     c.settings.velocity_lag = c.integrator.velocity_lag();
-    c.settings.keeps_rows = impulses().at_once();  // joint after joint needs rows that are prepared
+    c.settings.keeps_rows = impulses().at_once();  // joint after joint needs prepared rows
     c.constraints.prepare(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step, h, c.threads);
     if (c.constraints.has_contacts()) resist(c);
-    c.dynamics.set_force_free(false);  // forces are evaluated anew for every prediction
+    c.dynamics.set_force_free(false);  // forces are evaluated for every prediction
     c.dynamics.set_constant(c.world.forces_are_constant(c.time));
     if (c.constraints.has_contacts()) c.dynamics.set_constraints(&c.constraints);
     motion_.move(c, h, settings_, impulses());

@@ -2,17 +2,17 @@
 //
 //   x(t + h) = 2 x(t) − x(t − h) + a(t) h²          (6.1), the same for orientations
 //
-// then all constraints by projection, round and round: a position that is corrected corrects the velocity with it, since
-// that is nothing but (x(t) − x(t − h)) / h. The state keeps this quotient in place of x(t − h); that is all the velocity there is.
-// Where a ball bounces, x(t − h) is moved, too.
+// then all constraints by repeated projection: correcting a position also corrects the velocity, since
+// that is (x(t) − x(t − h)) / h. The state holds this quotient instead of x(t − h); there is no other velocity.
+// For a bounce x(t − h) is moved, too.
 //
-// Jakobsen's rigid bodies are four particles or more at fixed distances. Here a body is one piece with six coordinates and a
-// mass matrix, which is what those particles do in the limit of infinitely many rounds.
+// Jakobsen's rigid bodies are four particles or more at fixed distances. Here a body has six coordinates and a
+// mass matrix, which is the limit of those particles for infinitely many sweeps.
 //
 // Springs and servos are forces, each taken at the end of the step by itself (implicit Euler of one row).
 //
-// Cost: rows × iterations. Stops early: joints and stacks are soft in proportion to h² / iterations. Dissipates as implicit
-// Euler does.
+// Cost: rows × iterations. Few iterations make joints and stacks soft in proportion to h² / iterations. It dissipates like implicit
+// Euler.
 #include <algorithm>
 #include <cmath>
 
@@ -27,9 +27,9 @@ namespace {
 class JakobsenStep final : public Stepping {
  public:
   void fields(FieldVisitor& v) override {
-    v.integer("iterations", iterations_, {"1", 1, 1000, "rounds over all blocks"});
+    v.integer("iterations", iterations_, {"1", 1, 1000, "sweeps over all blocks"});
     v.number("tolerance", tolerance_, {"m", 0, 1, "stops when no block moves a body by more (angles: rad)"});
-    v.number("max_push", max_push_, {"m/s", kPositive, 1e6, "speed at which errors from before are taken back"});
+    v.number("max_push", max_push_, {"m/s", kPositive, 1e6, "largest speed at which initial errors are corrected"});
   }
 
   void step(StepContext& c, double h) override {
@@ -38,8 +38,9 @@ class JakobsenStep final : public Stepping {
     push_springs(c, h);
     projection_.begin(c.constraints.rows());
     pose_.move_freely(c);
-    fast_bodies.stop_at_obstacles(c.world, h,
-                                  c.contact_envelope);  // projection along old normals is for small ways only
+    fast_bodies.stop_at_obstacles(
+        c.world, h,
+        c.contact_envelope);  // projection along old normals is valid for short distances only
     projection_.solve(c, pose_, iterations_, tolerance_);
     Rows& rows = c.constraints.rows();
     for (std::size_t r = 0; r < springs_.size(); ++r) rows.lambda[r] += springs_[r];
@@ -54,9 +55,12 @@ class JakobsenStep final : public Stepping {
     Rows& rows = c.constraints.rows();
     std::vector<BodyVelocity>& u = c.constraints.bodies().u;
     springs_.assign(static_cast<std::size_t>(rows.size()), 0.0);
-    // They act together with the forces from outside, which the motion adds later.
+    // They act together with the external forces, which the motion adds later.
     const std::vector<BodyVelocity> outside = velocity_changes(c, h);
-    for (std::size_t i = 0; i < outside.size(); ++i) u[i].v += outside[i].v, u[i].w += outside[i].w;
+    for (std::size_t i = 0; i < outside.size(); ++i) {
+      u[i].v += outside[i].v;
+      u[i].w += outside[i].w;
+    }
     for (const RowBlock& block : rows.blocks)
       for (int i = block.begin; i < block.end; ++i) {
         const auto r = static_cast<std::size_t>(i);
@@ -67,11 +71,14 @@ class JakobsenStep final : public Stepping {
         springs_[r] = std::clamp(missing / (rows.diagonal[r] + row.gamma), bounds.lo, bounds.hi);
         apply_row(rows, i, block, springs_[r], u);
       }
-    for (std::size_t i = 0; i < outside.size(); ++i) u[i].v -= outside[i].v, u[i].w -= outside[i].w;
+    for (std::size_t i = 0; i < outside.size(); ++i) {
+      u[i].v -= outside[i].v;
+      u[i].w -= outside[i].w;
+    }
     c.constraints.apply_velocities();
   }
 
-  /// By the forces that are in the arrays.
+  /// Uses the forces in the arrays.
   static std::vector<BodyVelocity> velocity_changes(StepContext& c, double h) {
     const BodyState& s = c.world.state();
     std::vector<BodyVelocity> changes(s.awake());
@@ -99,7 +106,7 @@ Entry register_jakobsen_step() {
           make_default<JakobsenStep>,
           {},
           {"springs and servos one by one, as forces: coupled stiff ones are weaker than they should be",
-           "angular momentum and the order of contacts to the accuracy of the rounds only"}};
+           "angular momentum and the order of contacts only to the accuracy of the sweeps"}};
 }
 
 }  // namespace rigor

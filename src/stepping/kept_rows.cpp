@@ -20,8 +20,10 @@ bool is_rigid_and_plain(const JointDef& def) {
 void KeptRows::keep(const ConstraintList& list, const BodyState& state) {
   list_ = follow_from_poses(list) ? list.version() : 0;
   if (list_ == 0) return;
-  position_ = state.position, orientation_ = state.orientation;
-  inverse_mass_ = state.inverse_mass, inverse_inertia_ = state.inverse_inertia;
+  position_ = state.position;
+  orientation_ = state.orientation;
+  inverse_mass_ = state.inverse_mass;
+  inverse_inertia_ = state.inverse_inertia;
 }
 
 bool KeptRows::hold(const ConstraintList& list, const BodyState& state) const {

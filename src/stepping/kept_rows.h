@@ -1,5 +1,5 @@
-// Rows of joints that the end of a step has left as the next one needs them: those of rigidly locked axes follow from the poses
-// alone, and nothing has to be written again while the bodies stay where they are.
+// A cache of joint rows from the end of a step: rows of rigidly locked axes depend on poses
+// only, so that the next step can reuse them while the bodies have not moved.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@ namespace rigor {
 
 class KeptRows {
  public:
-  /// The rows were written at this state, all of them of joints; forgotten where they depend on more than poses.
+  /// Stores that the rows, all of joints, were written at this state. Does not cache rows that depend on more than poses.
   void keep(const ConstraintList& list, const BodyState& state);
   void forget() { list_ = 0; }
-  /// Whether the same rows would be written, and the bodies' masses are the same, too.
+  /// True if the same rows would be written, and the bodies' masses are unchanged.
   bool hold(const ConstraintList& list, const BodyState& state) const;
-  /// Whether all that joints of the list can ever have are rigidly locked axes; looks at them once.
+  /// True if the joints of the list can only have rows of rigidly locked axes; checks them once.
   bool follow_from_poses(const ConstraintList& list);
 
  private:
   std::uint64_t list_ = 0;  // version; 0: none
-  std::uint64_t seen_ = 0;  // version that locked_only_ is about
+  std::uint64_t seen_ = 0;  // version that locked_only_ belongs to
   bool locked_only_ = false;
   std::vector<Vec3> position_, inverse_inertia_;
   std::vector<Quat> orientation_;

@@ -153,7 +153,7 @@ LegCollision::Stop LegCollision::first_touch(const World& world, std::uint32_t s
   return first;
 }
 
-/// Whether the velocity of a body that was stopped still leads to what has stopped it.
+/// True if the velocity of a stopped body still points towards its obstacle.
 bool LegCollision::is_held_back(const World& world, std::uint32_t slot) const {
   const Stop& stop = held_by_[slot];
   const Vec3 v = world.state().velocity[slot] - motion(world, stop.obstacle).velocity;

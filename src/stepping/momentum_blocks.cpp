@@ -10,12 +10,12 @@ namespace rigor {
 
 namespace {
 
-/// Whether a turn of both bodies about one axis leaves the row as it is.
+/// True if a common rotation of both bodies does not change the row.
 bool is_blind_to_turns(const Jacobian& J, const Vec3& x_a, const Vec3& x_b) {
   const Vec3 torque = part(J, 3) + part(J, 9) + cross(x_a - x_b, part(J, 0));
   double size = 0;
   for (const double j : J) size = std::max(size, std::abs(j));
-  // Joint frames that have come apart leave a torque of the gap's size; a gear's is as large as the row itself.
+  // An open joint has a torque in proportion to its gap; that of a gear is as large as the row itself.
   return length(torque) <= 0.1 * size;
 }
 
@@ -30,7 +30,7 @@ void MomentumBlocks::begin(StepContext& c) {
   const Rows& rows = c.constraints.rows();
   const auto awake = static_cast<std::uint32_t>(c.constraints.bodies().awake);
   const BodyState& s = c.world.state();
-  // One more place for all that holds.
+  // One more entry for all fixed bodies.
   DisjointSets sets(awake + 1);
   const auto place = [&](int k) { return k < static_cast<int>(awake) ? static_cast<std::uint32_t>(k) + 1 : 0u; };
   for (const RowBlock& block : rows.blocks) sets.unite(place(block.a), place(block.b));
@@ -39,7 +39,10 @@ void MomentumBlocks::begin(StepContext& c) {
   for (std::uint32_t i = 1; i <= awake; ++i) {
     const std::uint32_t root = sets.root(i);
     if (root == 0) continue;
-    if (block_of[root] < 0) block_of[root] = static_cast<int>(blocks_.size()), blocks_.emplace_back();
+    if (block_of[root] < 0) {
+      block_of[root] = static_cast<int>(blocks_.size());
+      blocks_.emplace_back();
+    }
     blocks_[static_cast<std::size_t>(block_of[root])].places.push_back(static_cast<int>(i) - 1);
   }
   for (const RowBlock& block : rows.blocks) {
@@ -55,16 +58,20 @@ void MomentumBlocks::begin(StepContext& c) {
   for (Block& block : blocks_) block.kept = momentum_of(c, nullptr, block);
 }
 
-/// With the velocities that the ways so far mean.
+/// Uses the velocities that correspond to the displacements so far.
 MomentumBlocks::Momentum MomentumBlocks::momentum_of(const StepContext& c, const PoseRows* pose, const Block& block) {
   const BodyState& s = c.world.state();
   Momentum sum;
   for (const int place : block.places) {
     const auto i = static_cast<std::size_t>(place);
     BodyVelocity u = c.constraints.bodies().u[i];
-    if (pose) u.v += pose->correction(place).v / pose->eta(), u.w += pose->correction(place).w / pose->eta();
+    if (pose) {
+      u.v += pose->correction(place).v / pose->eta();
+      u.w += pose->correction(place).w / pose->eta();
+    }
     const Vec3 p = u.v / s.inverse_mass[i];
-    sum.p += p, sum.L += cross(s.position[i], p) + inertia_world(s, i) * u.w;
+    sum.p += p;
+    sum.L += cross(s.position[i], p) + inertia_world(s, i) * u.w;
   }
   return sum;
 }
@@ -73,7 +80,7 @@ void MomentumBlocks::visit(StepContext& c, PoseRows& pose) {
   for (const Block& block : blocks_) {
     shift(c, pose, block);
     if (!block.turns) continue;
-    // The turn changes the arms: each repetition leaves the square of what was missing, and small enough after two.
+    // The rotation changes the lever arms: each repetition squares the relative error, which is small enough after two.
     for (int k = 0; k < 2; ++k) turn(c, pose, block);
   }
 }
@@ -91,7 +98,8 @@ void MomentumBlocks::turn(StepContext& c, PoseRows& pose, const Block& block) {
   Vec3 center;
   for (const int place : block.places) {
     const auto i = static_cast<std::size_t>(place);
-    mass += 1 / s.inverse_mass[i], center += s.position[i] / s.inverse_mass[i];
+    mass += 1 / s.inverse_mass[i];
+    center += s.position[i] / s.inverse_mass[i];
   }
   center = center / mass;
   Mat3 inertia;

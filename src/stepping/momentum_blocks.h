@@ -1,9 +1,9 @@
-// Islands that nothing holds, moved as one rigid block so that they keep their momentum.
+// Moves free islands as rigid blocks, so that they keep their momentum.
 //
-// Rows that only act between bodies are blind to a common motion of all of them, so the best such motion for the objective of a
-// position-level method is found in one go: Σ m v and Σ (x × m v + I ω) are to be what they were after the free motion. Rounds over
-// single bodies get there in the limit only. An island with a row that turns more than it is turned (a gear) keeps its
-// linear momentum alone.
+// Rows between bodies do not see a common motion of all of them, so the best such motion for the objective of a
+// position-level method can be computed directly: Σ m v and Σ (x × m v + I ω) have to be those after the free motion. Sweeps over
+// single bodies reach it only in the limit. An island with a row whose torques do not cancel (a gear) keeps its
+// linear momentum only.
 #pragma once
 
 #include <vector>
@@ -16,7 +16,7 @@ class MomentumBlocks {
  public:
   /// After the free motion: finds the islands and their momenta.
   void begin(StepContext& c);
-  /// Moves them; `pose` knows how far their bodies have come.
+  /// Moves them; `pose` has the displacements of their bodies.
   void visit(StepContext& c, PoseRows& pose);
 
  private:

@@ -1,4 +1,4 @@
-// Reports joints that have come open, by name, even if their solver reports success.
+// Reports joints that have opened, by name, even if their solver reports success.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -30,10 +30,17 @@ void ConstraintStage::report_open_joints(std::vector<std::string>& reports) {
       const bool turns = length_squared(part(rows_.J[i], 0)) + length_squared(part(rows_.J[i], 6)) == 0;
       if (!turns && borne == 0) borne = std::max(kLeast, kPart * smaller_width(list_.joints[block.index]));
       const double relative = C / (turns ? kTurn : borne);
-      if (relative > worst) worst = relative, row = i, of = &block;
+      if (relative > worst) {
+        worst = relative;
+        row = i;
+        of = &block;
+      }
     }
   }
-  if (!has_watched_) said_open_ = worst > 1 ? worst : 0, has_watched_ = true;
+  if (!has_watched_) {
+    said_open_ = worst > 1 ? worst : 0;
+    has_watched_ = true;
+  }
   if (!of || !(worst > 1) || !(worst > (said_open_ > 0 ? 10 * said_open_ : 1))) return;
   said_open_ = worst;
   const StepJoint& joint = list_.joints[of->index];
@@ -43,8 +50,7 @@ void ConstraintStage::report_open_joints(std::vector<std::string>& reports) {
                                ? ""
                                : "; the joint solver left a residual of " + report_number(reports_.joint.residual) +
                                      " after " + std::to_string(reports_.joint.iterations) + " iterations";
-  reports.push_back(name + " has come open by " + report_number(std::abs(rows_.C[row])) + (turns ? " rad" : " m") +
-                    left);
+  reports.push_back(name + " is open by " + report_number(std::abs(rows_.C[row])) + (turns ? " rad" : " m") + left);
 }
 
 /// m: width of the smaller one of the joint's bodies that move; 0 if none of them has a shape.

@@ -22,9 +22,10 @@ void PoseProjection::solve(StepContext& c, PoseRows& pose, int iterations, doubl
 }
 
 double PoseProjection::round(StepContext& c, PoseRows& pose) {
-  rows_ = &c.constraints.rows(), pose_ = &pose;
+  rows_ = &c.constraints.rows();
+  pose_ = &pose;
   double farthest = 0;
-  // To and fro: the corners of a box are not always pushed in the same order, which would tilt it.
+  // Sweeps alternate in direction: pushing the corners of a box always in the same order would tilt it.
   is_backward_ = !is_backward_;
   const std::size_t n = rows_->blocks.size();
   for (std::size_t k = 0; k < n; ++k) {
@@ -49,7 +50,7 @@ bool PoseProjection::stays_out(int i) const {
   return !(rows_->diagonal[r] > 0) || (std::isfinite(rows_->stiffness[r]) && !softness_[r].is_soft);
 }
 
-/// Rows of a block see what the rows before have moved, to first order.
+/// Rows of a block include the motion by the rows before, to first order.
 double PoseProjection::missing(int i) const {
   const auto r = static_cast<std::size_t>(i);
   const double moved = row_velocity(*rows_, i, *block_, change_);
@@ -78,7 +79,8 @@ void PoseProjection::solve_disk(int i) {
   if (!(K_1 > 0 && K_2 > 0)) return;
   double x = rows_->lambda[r] + missing(i) / K_1, y = rows_->lambda[q] + missing(i + 1) / K_2;
   clamp_to_ellipse(x, y, impulse_bounds(*rows_, i, 1).hi, impulse_bounds(*rows_, i + 1, 1).hi);
-  add(i, x - rows_->lambda[r]), add(i + 1, y - rows_->lambda[q]);
+  add(i, x - rows_->lambda[r]);
+  add(i + 1, y - rows_->lambda[q]);
 }
 
 void PoseProjection::solve_joint(const Rows& rows, const RowBlock& block) {
@@ -97,9 +99,10 @@ void PoseProjection::solve_contact(const Rows& rows, const RowBlock& block) {
   if (block.size() < 3) return;
   solve_disk(block.begin + 1);
   for (int i = block.begin + 3; i < block.end; ++i) {
-    if (rows.kind[static_cast<std::size_t>(i)] == RowKind::rolling)
-      solve_disk(i), ++i;
-    else
+    if (rows.kind[static_cast<std::size_t>(i)] == RowKind::rolling) {
+      solve_disk(i);
+      ++i;
+    } else
       solve_row(i);
   }
 }

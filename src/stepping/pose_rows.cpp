@@ -11,16 +11,20 @@ namespace rigor {
 
 namespace {
 
-/// Whether a rigid row is about velocities: motors, friction.
+/// True if a rigid row constrains velocities: motors, friction.
 bool is_about_velocity(RowKind kind) { return kind != RowKind::locked && !is_inequality(kind); }
 
-/// m/s; a speed that is left lifts a body by 5 nm. Chosen.
+/// m/s; a remaining speed of this size lifts a body by 5 nm. Chosen.
 constexpr double kCalm = 3e-4;
 
 }  // namespace
 
 void PoseRows::begin_step(StepContext& c, double h, int count, double max_push, double taken, int parts) {
-  h_ = h, eta_ = h / (count * parts), max_push_ = max_push, taken_ = taken, parts_ = parts;
+  h_ = h;
+  eta_ = h / (count * parts);
+  max_push_ = max_push;
+  taken_ = taken;
+  parts_ = parts;
   find_contacts(c);
   c.dynamics.evaluate_outside(c.time);
   StepSettings settings = c.settings;
@@ -43,12 +47,13 @@ void PoseRows::find_goals(StepContext& c) {
   const StepBodies& bodies = c.constraints.bodies();
   const double most = max_push_ * eta_;
   goals_.assign(static_cast<std::size_t>(rows.size()), 0.0);
-  rebound_.assign(rows.blocks.size(), 0.0), closing_.assign(rows.blocks.size(), 0.0);
+  rebound_.assign(rows.blocks.size(), 0.0);
+  closing_.assign(rows.blocks.size(), 0.0);
   for (std::size_t b = 0; b < rows.blocks.size(); ++b) {
     const RowBlock& block = rows.blocks[b];
     refresh(c, static_cast<int>(b));
     if (block.source == RowBlock::Source::contact) closing_[b] = -row_velocity(rows, block.begin, block, bodies.u);
-    // What parts comes out of an overlap by its own velocity; pushed besides, it would gain height at every impact.
+    // A separating body leaves an overlap by its own velocity; with an additional push it would gain height at every impact.
     const bool parts = closing_[b] < -c.settings.restitution_threshold;
     for (int i = block.begin; i < block.end; ++i) {
       const auto r = static_cast<std::size_t>(i);
@@ -72,7 +77,7 @@ void PoseRows::find_rebounds(StepContext& c) {
     const double middle = closing_[b] + 0.5 * gained, gap = rows.C[static_cast<std::size_t>(block.begin)];
     const double speed = std::sqrt(std::max(middle * middle + 2 * gained / eta_ * gap, 0.0));
     const double e = c.constraints.list().contacts[block.index].contact->restitution;
-    // A body that was found below the surface is pushed out to its goal only, and has to climb the rest.
+    // A body that was found below the surface is pushed out to its goal only, and has to rise by the rest.
     const double after = speed_of_rebound(e, speed, gained / eta_, goals_[static_cast<std::size_t>(block.begin)]);
     rebound_[b] = std::max(std::sqrt(std::max(after * after - 0.25 * gained * gained, 0.0)) + 0.5 * gained, 0.0);
   }
@@ -83,7 +88,8 @@ void PoseRows::move_freely(StepContext& c) {
   StepBodies& bodies = c.constraints.bodies();
   bodies.capture(s);
   find_goals(c);
-  start_position_ = s.position, start_orientation_ = s.orientation;
+  start_position_ = s.position;
+  start_orientation_ = s.orientation;
   update_velocities(c, eta_);
   find_rebounds(c);
   c.dynamics.set_force_free(true);
@@ -91,7 +97,8 @@ void PoseRows::move_freely(StepContext& c) {
   c.dynamics.set_force_free(false);
   c.time += eta_;
   bodies.capture(s);
-  moved_.assign(bodies.u.size(), {}), corrected_.assign(bodies.u.size(), {});
+  moved_.assign(bodies.u.size(), {});
+  corrected_.assign(bodies.u.size(), {});
   for (std::size_t i = 0; i < static_cast<std::size_t>(bodies.moving); ++i)
     moved_[i] = {s.position[i] - start_position_[i],
                  rotation_vector(s.orientation[i] * conjugate(start_orientation_[i]))};
@@ -106,23 +113,31 @@ double PoseRows::move(StepContext& c, int place, BodyVelocity change) {
   StepBodies& bodies = c.constraints.bodies();
   if (place >= bodies.awake) return 0;
   const double turn = length(change.w);
-  if (turn > kLargestTurn) change.v *= kLargestTurn / turn, change.w *= kLargestTurn / turn;
+  if (turn > kLargestTurn) {
+    change.v *= kLargestTurn / turn;
+    change.w *= kLargestTurn / turn;
+  }
   const auto i = static_cast<std::size_t>(place);
   BodyState& s = c.world.state();
   s.position[i] += change.v;
   s.orientation[i] = normalized(quaternion_from_rotation_vector(change.w) * s.orientation[i]);
   bodies.mass[i].angular = inverse_inertia_world(s, static_cast<std::uint32_t>(place));
-  moved_[i].v += change.v, moved_[i].w += change.w;
-  corrected_[i].v += change.v, corrected_[i].w += change.w;
+  moved_[i].v += change.v;
+  moved_[i].w += change.w;
+  corrected_[i].v += change.v;
+  corrected_[i].w += change.w;
   return std::max(length(change.v), turn);
 }
 
 void PoseRows::set_velocities(StepContext& c) {
   Rows& rows = c.constraints.rows();
   StepBodies& bodies = c.constraints.bodies();
-  for (std::size_t i = 0; i < static_cast<std::size_t>(bodies.awake); ++i)
-    bodies.u[i].v += corrected_[i].v / eta_, bodies.u[i].w += corrected_[i].w / eta_;
-  rebounding_.clear(), pushing_.clear();
+  for (std::size_t i = 0; i < static_cast<std::size_t>(bodies.awake); ++i) {
+    bodies.u[i].v += corrected_[i].v / eta_;
+    bodies.u[i].w += corrected_[i].w / eta_;
+  }
+  rebounding_.clear();
+  pushing_.clear();
   double changed = 0;
   for (std::size_t b = 0; b < rows.blocks.size(); ++b) {
     const RowBlock& block = rows.blocks[b];
@@ -142,7 +157,7 @@ void PoseRows::set_velocities(StepContext& c) {
   c.constraints.apply_velocities();
 }
 
-/// Takes the speed of pushing an overlap apart back; returns the largest change of a speed, m/s.
+/// Removes the speed that came from pushing an overlap apart; returns the largest change of a speed, m/s.
 double PoseRows::settle_pushes(StepContext& c, const RowBlock& block) {
   Rows& rows = c.constraints.rows();
   double changed = 0;
@@ -156,8 +171,8 @@ double PoseRows::settle_pushes(StepContext& c, const RowBlock& block) {
   return changed;
 }
 
-/// An overlap C that is pushed apart within η is left with the speed C / η, which grows as the step shrinks. One pass over the corners of a
-/// box takes back a part of it and makes the box jump with the rest: further ones take it all.
+/// Pushing an overlap C apart within η leaves the speed C / η, which grows as the step shrinks. One pass over the corners of a
+/// box removes only a part of it, and the box would jump with the rest: further passes remove all of it.
 void PoseRows::settle_all_pushes(StepContext& c) {
   constexpr int kSweeps = 50;
   const Rows& rows = c.constraints.rows();
@@ -172,8 +187,8 @@ void PoseRows::settle_all_pushes(StepContext& c) {
   }
 }
 
-/// Impacts want their speeds of separation together: a box that lands flat has four of them, and one pass from point to point
-/// would turn it. Gauss–Seidel; worlds have few impacts at a time.
+/// Impacts are solved together: a box that lands flat has four of them, and one pass from point to point
+/// would tilt it. Gauss–Seidel; worlds have few impacts at a time.
 void PoseRows::settle_rebounds(StepContext& c) {
   constexpr int kSweeps = 50;       // four points of a box need about ten
   constexpr double kEnough = 1e-4;  // m/s, chosen: a thousandth of the slowest impact
@@ -197,14 +212,14 @@ void PoseRows::settle_row(StepContext& c, const RowBlock& block, int i, double w
   const auto r = static_cast<std::size_t>(i);
   if (!(rows.diagonal[r] > 0)) return;
   const double missing = wanted - row_velocity(rows, i, block, c.constraints.bodies().u);
-  // What still closes at rest was left by the rounds, evenly; taking it from one point after the other would tilt the body.
+  // The remaining closing speed of resting contacts is even over all points; removing it point by point would tilt the body.
   if (wanted == 0 && missing > 0) return;
   const double change = std::max(missing / rows.diagonal[r], -rows.lambda[r]);
   rows.lambda[r] += change;
   apply_row(rows, i, block, change, c.constraints.bodies().u);
 }
 
-/// Pushing an overlap apart has made the normal impulse larger than the load, and so the friction that it allowed; both go.
+/// Pushing an overlap apart has made the normal impulse, and so the friction limit, larger than the load; both are reduced.
 void PoseRows::limit_friction(StepContext& c, const RowBlock& block) {
   Rows& rows = c.constraints.rows();
   const int i = block.begin + 1, j = block.begin + 2;
@@ -212,11 +227,13 @@ void PoseRows::limit_friction(StepContext& c, const RowBlock& block) {
   double x = rows.lambda[r], y = rows.lambda[q];
   clamp_to_ellipse(x, y, impulse_bounds(rows, i, 1).hi, impulse_bounds(rows, j, 1).hi);
   std::vector<BodyVelocity>& u = c.constraints.bodies().u;
-  apply_row(rows, i, block, x - rows.lambda[r], u), apply_row(rows, j, block, y - rows.lambda[q], u);
-  rows.lambda[r] = x, rows.lambda[q] = y;
+  apply_row(rows, i, block, x - rows.lambda[r], u);
+  apply_row(rows, j, block, y - rows.lambda[q], u);
+  rows.lambda[r] = x;
+  rows.lambda[q] = y;
 }
 
-/// The impulse of restitution brings friction of its own.
+/// The impulse of restitution also causes friction.
 void PoseRows::settle_friction(StepContext& c, const RowBlock& block) {
   Rows& rows = c.constraints.rows();
   std::vector<BodyVelocity>& u = c.constraints.bodies().u;
@@ -226,8 +243,10 @@ void PoseRows::settle_friction(StepContext& c, const RowBlock& block) {
   double x = rows.lambda[r] + (rows.bias[r] - row_velocity(rows, i, block, u)) / rows.diagonal[r];
   double y = rows.lambda[q] + (rows.bias[q] - row_velocity(rows, j, block, u)) / rows.diagonal[q];
   clamp_to_ellipse(x, y, impulse_bounds(rows, i, 1).hi, impulse_bounds(rows, j, 1).hi);
-  apply_row(rows, i, block, x - rows.lambda[r], u), apply_row(rows, j, block, y - rows.lambda[q], u);
-  rows.lambda[r] = x, rows.lambda[q] = y;
+  apply_row(rows, i, block, x - rows.lambda[r], u);
+  apply_row(rows, j, block, y - rows.lambda[q], u);
+  rows.lambda[r] = x;
+  rows.lambda[q] = y;
 }
 
 void PoseRows::sum_impulses(const Rows& rows) {

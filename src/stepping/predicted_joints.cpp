@@ -12,16 +12,16 @@ namespace rigor {
 namespace {
 
 constexpr const char* kOutOfWork =
-    "the joints took more rounds than a step may have (setting 'work'): errors above the tolerance are left; smaller "
+    "the joints took more iterations than a step may have (setting 'work'): errors above the tolerance remain; smaller "
     "steps would help";
 
-/// Whether a residual is on its way down. A Newton iteration that grows will not end; Gauss–Seidel passes errors on from joint to
-/// joint and may grow for a while, on a star manyfold. What has not shrunk by one percent in many rounds will not shrink. The
+/// Decides whether a residual is decreasing. A Newton iteration that grows will not converge; Gauss–Seidel passes errors from joint to
+/// joint and may grow for a while, on a star many times. A residual that has not shrunk by one percent in many iterations will not shrink. The
 /// numbers are chosen.
 class Progress {
  public:
   explicit Progress(bool at_once) : growth_(at_once ? 4 : 1e6), patience_(at_once ? 60 : 300) {}
-  /// False when it is time to give up.
+  /// False if the iteration should be given up.
   bool goes_on(double residual) {
     if (round_ < kOvershoot) highest_ = std::max(highest_, residual);
     grows_ = round_ > kOvershoot && residual > growth_ * highest_;
@@ -32,7 +32,7 @@ class Progress {
     ++round_;
     return !look || shrinks;
   }
-  /// Whether it was given up because the residual grew.
+  /// True if it was given up because the residual grew.
   bool grows() const { return grows_; }
 
  private:
@@ -43,13 +43,13 @@ class Progress {
   bool grows_ = false;
 };
 
-/// rad, in a step. Errors of a turn about the long axis of a thin rod come back enlarged by the ratio of its inertias: with 1 rad
-/// rods of a tree began to spin at 1000 rad/s within half a minute, with half of it they do not. Chosen so.
+/// rad, in a step. Errors of a rotation about the long axis of a thin rod are amplified by the ratio of its inertias: with 1 rad
+/// rods of a tree began to spin at 1000 rad/s within half a minute, with half of that they do not. Chosen.
 constexpr double kLargestTurn = 0.5;
 constexpr int kTellingHalvings = 2;
-/// Joints do no work: the energy that their impulses give at the start of a part they take back at its end, up to the
-/// change of the force within it. If more than this fraction is not taken back, a loop is near a singular position, and
-/// the part is too long for it. Chosen: at such positions 70 to 100 % are missing; with 0.5 chains gained a percent of
+/// Joints do no work: the energy that their impulses add at the start of a part is removed at its end, up to the
+/// change of the force within it. If more than this fraction is not removed, a loop is near a singular position, and
+/// the part is too long for it. Chosen: at such positions 70 to 100 % remain; with 0.5 chains gained a percent of
 /// their energy per second.
 constexpr double kMissing = 0.1;
 
@@ -64,7 +64,7 @@ void scale_tolerances(const BodyState& s, double h, PredictionSettings& settings
   for (std::uint32_t i = 0; i < s.awake(); ++i)
     for (const double x : {s.position[i].x, s.position[i].y, s.position[i].z})
       if (std::abs(x) > farthest) farthest = std::abs(x);
-  const double rounding = 1e-14 * farthest;  // some units in the last place of anchors
+  const double rounding = 1e-14 * farthest;  // some units in the last digit of anchors
   const double part = (h / kStepOfTolerances) * (h / kStepOfTolerances);
   const auto scaled = [part](double tolerance, double least) {
     return std::min(tolerance, std::max(part * tolerance, least));
@@ -82,7 +82,9 @@ double largest_turn(const BodyState& s, double h) {
 }  // namespace
 
 void PredictedJoints::move(StepContext& c, double h, const PredictionSettings& settings, JointImpulses& impulses) {
-  settings_ = settings, impulses_ = &impulses, step_ = h;
+  settings_ = settings;
+  impulses_ = &impulses;
+  step_ = h;
   scale_tolerances(c.world.state(), h, settings_);
   work_left_ = settings.work;
   joint_ = velocity_ = {};
@@ -91,7 +93,7 @@ void PredictedJoints::move(StepContext& c, double h, const PredictionSettings& s
   is_locked_ = c.constraints.has_plain_joints_only();
   count_joints(rows);
   is_plain_ = is_locked_ && impulses.at_once();
-  // The impulses know the rows that ended the last step, unless nothing was corrected there.
+  // The impulses are prepared for the rows that ended the last step, unless nothing was corrected there.
   const bool are_known = is_plain_ && rows_are_ == RowsAre::same && c.constraints.rows_were_kept();
   rows_are_ = are_known ? RowsAre::same : RowsAre::unknown;
   sum_.assign(problem_.size(), 0);
@@ -108,7 +110,8 @@ void PredictedJoints::move(StepContext& c, double h, const PredictionSettings& s
     std::copy(sum_.begin(), sum_.end(), rows.lambda.begin());
     c.constraints.keep_rows();
   }
-  c.constraints.reports().joint = joint_, c.constraints.reports().correction = velocity_;
+  c.constraints.reports().joint = joint_;
+  c.constraints.reports().correction = velocity_;
 }
 
 void PredictedJoints::count_joints(const Rows& rows) {
@@ -116,9 +119,13 @@ void PredictedJoints::count_joints(const Rows& rows) {
   std::size_t n = 0;
   for (const RowBlock& block : rows.blocks) {
     if (block.source != RowBlock::Source::joint) break;
-    ++blocks_, n = static_cast<std::size_t>(block.end);
+    ++blocks_;
+    n = static_cast<std::size_t>(block.end);
   }
-  if (n != problem_.size() || !is_locked_) problem_.resize(n), is_unbounded_ = false;
+  if (n != problem_.size() || !is_locked_) {
+    problem_.resize(n);
+    is_unbounded_ = false;
+  }
   asks_for_velocities_ = false;
   for (std::size_t i = 0; i < n && !is_locked_; ++i) asks_for_velocities_ |= asks_for_velocity(rows, i);
 }
@@ -128,7 +135,7 @@ void PredictedJoints::move_in_parts(StepContext& c, double h, int depth) {
   for (int k = 0; k < parts; ++k) move_part(c, c.time + k * (h / parts), h / parts, depth);
 }
 
-/// Before the first step no tension is known: it is taken to learn it, and again in parts where they are needed.
+/// Before the first step no tension is known: the step is made to measure it, and repeated in parts if they are needed.
 void PredictedJoints::move_first(StepContext& c, double h) {
   BodyState& state = c.world.state();
   const BodyState start = state;
@@ -144,8 +151,10 @@ void PredictedJoints::move_first(StepContext& c, double h) {
   }
   const int depth = halvings_needed(c, h);
   if (depth == 0) return;
-  state.position = start.position, state.orientation = start.orientation;
-  state.velocity = start.velocity, state.angular_velocity = start.angular_velocity;
+  state.position = start.position;
+  state.orientation = start.orientation;
+  state.velocity = start.velocity;
+  state.angular_velocity = start.angular_velocity;
   c.dynamics.memory() = memory;
   see_bodies(c);
   read_last_impulses(c);
@@ -164,14 +173,14 @@ void PredictedJoints::read_last_impulses(StepContext& c) {
   }
 }
 
-/// For the swings of joints under tension and for turns. h ω ≤ 2 is what steps of the kind of leapfrog bear; √2 about each of two
-/// axes leaves a margin. A body that turns far asks for parts whether it has joints or not: there is one step for all.
+/// The number of parts for modes of joints under tension and for rotations. Leapfrog is stable up to h ω = 2; √2 about each of two
+/// axes leaves a margin. A body that turns far needs parts whether it has joints or not: there is one step for all.
 int PredictedJoints::halvings_needed(StepContext& c, double h) {
-  constexpr double kBorne = 2, kBorneWithin = 1.5;  // h² ω² about one axis; less where it is known more exactly
+  constexpr double kBorne = 2, kBorneWithin = 1.5;  // h² ω² about one axis; less if it is known more exactly
   stiffness_.collect(c.constraints.list(), c.world.state(), h);
   double ratio = 0.5 * stiffness_.largest_ratio();
   if (ratio > kBorne && is_plain_) {
-    // Bodies alone swing faster than within their joints, of which only those of one system know.
+    // Modes of single bodies are faster than those within their joints, which only the system of all joints gives.
     begin_correction(c, h, true);
     prepare_impulses(c);
     const auto within = swing_.find(c.constraints.list(), c.world.state(), h, kBorneWithin, *impulses_);
@@ -216,8 +225,10 @@ PredictedJoints::Outcome PredictedJoints::finish_part(StepContext& c, double h) 
   const double started = is_damped_ || !has_loops_ ? 0 : work_at_start(c);
   const bool is_watched = started > 0;
   if (is_watched) {
-    sum_before_ = sum_, last_before_ = last_impulse_;
-    u_start_ = bodies.u, lambda_start_ = problem_.lambda;
+    sum_before_ = sum_;
+    last_before_ = last_impulse_;
+    u_start_ = bodies.u;
+    lambda_start_ = problem_.lambda;
   }
   const SolverReport velocity_before = velocity_;
   add_impulses();
@@ -226,7 +237,9 @@ PredictedJoints::Outcome PredictedJoints::finish_part(StepContext& c, double h) 
   push_by_springs(c);
   correct_velocities(c, h);
   if (!is_watched || started + work_at_end(c) - work_of_drives(c) <= kMissing * started) return Outcome::converged;
-  sum_ = sum_before_, last_impulse_ = last_before_, velocity_ = velocity_before;
+  sum_ = sum_before_;
+  last_impulse_ = last_before_;
+  velocity_ = velocity_before;
   return Outcome::gains;
 }
 
@@ -259,7 +272,8 @@ void PredictedJoints::halve_part(StepContext& c, double time, double h, int dept
 void PredictedJoints::keep_start(StepContext& c) {
   const BodyState& s = c.world.state();
   const auto n = static_cast<std::ptrdiff_t>(s.end(BodySet::kinematic));
-  x_.assign(s.position.begin(), s.position.begin() + n), q_.assign(s.orientation.begin(), s.orientation.begin() + n);
+  x_.assign(s.position.begin(), s.position.begin() + n);
+  q_.assign(s.orientation.begin(), s.orientation.begin() + n);
   v_.assign(s.velocity.begin(), s.velocity.begin() + n);
   w_.assign(s.angular_velocity.begin(), s.angular_velocity.begin() + n);
   memory_ = c.dynamics.memory();
@@ -274,8 +288,8 @@ void PredictedJoints::go_back(StepContext& c) const {
   c.dynamics.memory() = memory_;
 }
 
-/// Velocities, and rows of the present poses. Where all impulses are found at once, nothing but the contacts' solvers asks for J M⁻¹,
-/// nor rows without bounds for their diagonals.
+/// Updates velocities, and rows of the present poses. If all impulses are found at once, only the contacts' solvers need J M⁻¹,
+/// and rows without bounds do not need their diagonals.
 void PredictedJoints::see_bodies(StepContext& c) {
   Rows& rows = c.constraints.rows();
   StepBodies& bodies = c.constraints.bodies();
@@ -289,7 +303,7 @@ void PredictedJoints::see_bodies(StepContext& c) {
   prepare_rows(bodies, rows);
 }
 
-/// From the start on: the state at time + h for the velocities in `bodies`, with the errors of the joints there.
+/// Computes from the start the state at time + h for the velocities in `bodies`, with the errors of the joints there.
 void PredictedJoints::predict(StepContext& c, double time, double h) {
   c.constraints.apply_velocities();
   c.integrator.integrate(c.dynamics, time, h);
@@ -391,7 +405,7 @@ void PredictedJoints::correct_velocities(StepContext& c, double h) {
   c.constraints.apply_velocities();
   for (std::size_t i = 0; i < second_.size(); ++i) problem_.lambda[i] += second_[i];
   add_impulses();
-  const double halves = is_damped_ ? 1 : 2;  // what the joints exert: all of it, or half
+  const double halves = is_damped_ ? 1 : 2;  // the fraction of the joints' impulses: all, or half
   for (std::size_t i = 0; i < last_impulse_.size(); ++i) last_impulse_[i] = halves * step_ / h * problem_.lambda[i];
 }
 
@@ -407,11 +421,12 @@ void PredictedJoints::remember(StepContext& c) const {
   }
 }
 
-/// Takes one round off the step's work; at its end that is reported.
+/// Subtracts one iteration from the step's work limit; reports when it is used up.
 bool PredictedJoints::may_go_on() {
   if (work_left_-- > 0) return true;
   work_left_ = 0;
-  joint_.cut_short = true, joint_.trouble = kOutOfWork;
+  joint_.cut_short = true;
+  joint_.trouble = kOutOfWork;
   return false;
 }
 

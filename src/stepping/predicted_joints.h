@@ -1,11 +1,11 @@
-// The motion of a step whose joints are held by impulses at its two ends (Bender and Schmitt 2006, 4, fig. 1).
+// The motion of a step with joint impulses at its start and end (Bender and Schmitt 2006, 4, fig. 1).
 //
-//   joint correction      predict the state at t₀ + h with the integrator; find impulses at t₀ for the errors that the joints have
-//                         there; again, until every error is below the tolerance. The last prediction is the step
+//   joint correction      predict the state at t₀ + h with the integrator; find impulses at t₀ for the errors of the joints
+//                         there; repeat until every error is below the tolerance. The last prediction is the step
 //   velocity correction   impulses at t₀ + h for the velocities of the joints
 //
-// Where the joint correction does not converge (bodies that turn too far in one step) the step is taken in halves; from the start
-// where joints under great tension make bodies swing faster than the step resolves (geometric_stiffness.h, within the system of all
+// If the joint correction does not converge (bodies that turn too far in one step), the step is halved; it is divided from the start
+// if joints under great tension make bodies oscillate faster than the step resolves (geometric_stiffness.h, within the system of all
 // joints swing_rate.h).
 //
 // Near singular positions (a straight chain as long as its span) J M⁻¹ Jᵀ is nearly singular, and Newton's iteration
@@ -15,8 +15,8 @@
 //
 // These impulses change positions only. The velocity correction starts from the velocities without them; it takes
 // energy away and never adds any. Joints that contradict each other end with the smallest errors that were found, and a
-// report names the joint and its error. A report also says when a step has used up its `work`; the rest of the step is
-// then taken without corrections. Joints that are far open close with at most `closing_speed`.
+// report names the joint and its error. A step that has used up its `work` reports it; the rest of the step is
+// then made without corrections. Joints that are far open close with at most `closing_speed`.
 #pragma once
 
 #include "multibody/joint_residuals.h"
@@ -31,7 +31,7 @@ struct PredictionSettings {
   double velocity_tolerance = 1e-6;  // m/s and rad/s
   int iterations = 1000;
   int halvings = 6;
-  int work = 20000;           // rounds of the whole step
+  int work = 20000;           // iterations of the whole step
   double closing_speed = 10;  // m/s and rad/s
   bool correct_velocities = true;
   bool warm_start = true;  // begins with the impulses that ended the last step
@@ -40,9 +40,9 @@ struct PredictionSettings {
 class PredictedJoints {
  public:
   /// Moves all bodies over h seconds from the context's time. Rows have to be those of the present state; their multipliers
-  /// are the joints' impulses afterwards. The forces of contacts are the dynamics' own.
+  /// are the joints' impulses afterwards. Contact forces are part of the dynamics.
   void move(StepContext& c, double h, const PredictionSettings& settings, JointImpulses& impulses);
-  /// After the multipliers were stored: puts what the next step shall begin with into the joints' memories.
+  /// After the multipliers were stored: stores the initial impulses of the next step in the joints' states.
   void remember(StepContext& c) const;
   /// A sentence about what the step could not do, with the joint and its error; empty if there is nothing new to
   /// report.
@@ -102,21 +102,21 @@ class PredictedJoints {
   VelocityErrors velocity_errors_;
   std::vector<char> dependent_;             // by row, as of the last velocity correction
   std::string trouble_;                     // of this step
-  double worst_ = 0;                        // the largest error that trouble_ speaks of, in tolerances
+  double worst_ = 0;                        // the largest error that trouble_ reports, in tolerances
   double said_open_ = 0, said_moving_ = 0;  // the largest that were reported before
   GeometricStiffness stiffness_;
   SwingRate swing_;
-  std::vector<double> last_impulse_;  // N s by row: what ended the last step or part, as of a whole step
+  std::vector<double> last_impulse_;  // N s by row: impulses that ended the last step or part, scaled to a whole step
   // For the work of joints in a part (kMissing): sums before its velocity correction, state after its joint correction.
   std::vector<double> sum_before_, last_before_, lambda_start_;
   std::vector<double> second_;  // by row, N s: of springs, at the end of the part
   std::vector<BodyVelocity> u_start_;
-  std::vector<BodyVelocity> u_before_;  // before the velocity correction, where its work is looked at
+  std::vector<BodyVelocity> u_before_;  // before the velocity correction, if its work is checked
   // The start of the present part of the step.
   std::vector<Vec3> x_, v_, w_;
   std::vector<Quat> q_;
   IntegratorMemory memory_;
-  std::vector<Jacobian> J_0_;  // where rows ask for velocities
+  std::vector<Jacobian> J_0_;  // if rows need velocities
 };
 
 }  // namespace rigor

@@ -42,7 +42,7 @@ double change_of_energy(const BodyState& s, std::span<const Quat> q, Before befo
   return 0.5 * sum;
 }
 
-/// Impulses that change less than this part of the kinetic energy belong to a motion that the step resolves. Chosen.
+/// Impulses that change less than this fraction of the kinetic energy belong to a motion that the step resolves. Chosen.
 constexpr double kSmallWork = 1e-3;
 
 }  // namespace
@@ -62,7 +62,7 @@ void PredictedJoints::look_for_loops(const StepContext& c) {
   has_loops_ = !forest.loops().empty();
 }
 
-/// J, what all impulses at the start change in the kinetic energy; zero where it is small.
+/// J, the change of the kinetic energy by all impulses at the start; zero if it is small.
 double PredictedJoints::work_at_start(StepContext& c) const {
   const BodyState& s = c.world.state();
   const std::vector<BodyVelocity>& u = c.constraints.bodies().u;
@@ -85,7 +85,7 @@ double PredictedJoints::work_at_end(StepContext& c) const {
       s, s.orientation, [&](std::uint32_t i) { return u_before_[i]; }, [&](std::uint32_t i) { return u[i]; });
 }
 
-/// J: of springs, motors and friction, by the way that their axes go between the two corrections.
+/// J: work of springs, motors and friction along the motion of their axes between the two corrections.
 double PredictedJoints::work_of_drives(StepContext& c) const {
   if (!asks_for_velocities_) return 0;
   const Rows& rows = c.constraints.rows();
@@ -114,7 +114,7 @@ PredictedJoints::Outcome PredictedJoints::correct_joints_damped(StepContext& c, 
   prepare_rows(bodies, rows);  // for the diagonals
   is_unbounded_ = false;
   begin_correction(c, h, true);
-  is_unbounded_ = false;  // γ will not stay as it is
+  is_unbounded_ = false;  // γ will change
   set_targets(rows, blocks_, settings_.closing_speed * h, problem_);
   const std::vector<double> gamma = problem_.gamma;
   predict(c, time, h);
@@ -144,7 +144,10 @@ PredictedJoints::Outcome PredictedJoints::correct_joints_damped(StepContext& c, 
     const double sum = sum_of_squares(rows, problem_, h);
     if (sum < smallest) {
       slow = sum > 0.98 * smallest ? slow + 1 : 0;
-      smallest = sum, best = problem_, u = bodies.u, residual = joint_.residual;
+      smallest = sum;
+      best = problem_;
+      u = bodies.u;
+      residual = joint_.residual;
       damping = std::max(kLeastDamping, 0.1 * damping);
     } else {
       problem_ = best;
@@ -152,13 +155,14 @@ PredictedJoints::Outcome PredictedJoints::correct_joints_damped(StepContext& c, 
     }
   }
   return_to_start();
-  problem_ = best, joint_.residual = residual;
+  problem_ = best;
+  joint_.residual = residual;
   predict(c, time, h);
   drop_correcting_velocities(c, v, w);
   return residual <= settings_.tolerance ? Outcome::converged : Outcome::stuck;
 }
 
-/// Impulses of springs, motors and friction stay. Those that closed joints were there to move the bodies.
+/// Keeps impulses of springs, motors and friction, and drops those that only moved the bodies to close joints.
 void PredictedJoints::drop_correcting_velocities(StepContext& c, const std::vector<Vec3>& v,
                                                  const std::vector<Vec3>& w) {
   const Rows& rows = c.constraints.rows();
@@ -167,8 +171,10 @@ void PredictedJoints::drop_correcting_velocities(StepContext& c, const std::vect
     if (!asks_for_velocity(rows, i)) problem_.lambda[i] = 0;
   std::vector<BodyVelocity> u(c.constraints.bodies().u.size());
   apply_impulses({rows.blocks.data(), static_cast<std::size_t>(blocks_)}, rows.J, problem_.lambda, state, u, pushed_);
-  for (std::uint32_t i = 0; i < state.awake(); ++i)
-    state.velocity[i] = v[i] + u[i].v, state.angular_velocity[i] = w[i] + u[i].w;
+  for (std::uint32_t i = 0; i < state.awake(); ++i) {
+    state.velocity[i] = v[i] + u[i].v;
+    state.angular_velocity[i] = w[i] + u[i].w;
+  }
 }
 
 void PredictedJoints::note_trouble(StepContext& c, double h, Left left) {
@@ -182,7 +188,7 @@ void PredictedJoints::note_trouble(StepContext& c, double h, Left left) {
   if (!(figure / tolerance > worst_)) return;
   worst_ = figure / tolerance;
   double& said = open ? said_open_ : said_moving_;
-  if (!(figure > 10 * said)) return;  // said already
+  if (!(figure > 10 * said)) return;  // reported already
   said = figure;
   const auto block =
       std::find_if(rows.blocks.begin(), rows.blocks.end(), [row](const RowBlock& b) { return row < b.end; });

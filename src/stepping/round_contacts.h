@@ -1,5 +1,5 @@
-// Contact points of round bodies between two collision detections. A point that is fixed in a ball turns away from where the ball
-// touches: after a few sub-steps friction would act beside the lowest point, and belts and slopes would drive the ball too slowly.
+// Contact points of round bodies between two collision detections. A point that is fixed in a ball turns away from the point of
+// contact: after a few sub-steps friction would act beside the lowest point, and belts and slopes would drive the ball too slowly.
 #pragma once
 
 #include <vector>
@@ -12,9 +12,9 @@ namespace rigor {
 
 class RoundContacts {
  public:
-  /// Describes the surfaces of the contacts that were just found, where one of them is round.
+  /// Stores the surfaces of the contacts that were just found, if one of them is round.
   void begin(const World& world, const ContactList& contacts);
-  /// Points, normals and tangents at the present poses.
+  /// Updates points, normals and tangents at the present poses.
   void follow(const World& world, ContactList& contacts) const;
 
  private:

@@ -1,5 +1,5 @@
 // The semi-implicit step (3.8.1): contacts are found at the positions that the bodies will have at their present velocities, so that
-// what will be touched in this step is answered in this step. Solvers see the gaps of the present positions.
+// contacts that close in this step are solved in this step. Solvers see the gaps of the present positions.
 #include "registry/entry.h"
 #include "stepping/step_parts.h"
 
@@ -25,7 +25,7 @@ class SemiImplicitStep final : public Stepping {
 Entry register_semi_implicit_step() {
   return {Kind::stepping,
           "semi-implicit",
-          "contacts where the bodies will be at their present velocities, then as explicit",
+          "contacts at the positions predicted with the present velocities, then as explicit",
           "Garstenauer 2006, 3.8.1",
           {},
           make_default<SemiImplicitStep>,

@@ -1,8 +1,8 @@
-// The collision–contact-separated step (3.8.1; Guendelman, Bridson, Fedkiw 2003): velocities and positions are updated apart,
-// collisions before the velocity update, resting contacts after it. A body that bounces is not asked whether it rests, one
-// that rests meets its contact with the velocity of one step's gravity, which is no collision.
+// The collision–contact-separated step (3.8.1; Guendelman, Bridson, Fedkiw 2003): velocities and positions are updated separately,
+// collisions before the velocity update, resting contacts after it. So bouncing and resting need no threshold: a body at rest
+// meets its contact with the velocity of one step of gravity, after the collisions are solved.
 //
-// Contacts are found where the bodies will be. The position update is the integrator's force-free motion, so that every
+// Contacts are found at the predicted positions. The position update is the integrator's force-free motion, so that every
 // integrator works; those of higher order gain nothing here.
 #include "registry/entry.h"
 #include "stepping/continuous.h"
@@ -44,12 +44,12 @@ class SeparatedStep final : public Stepping {
   void resist(StepContext& c, double h) {
     find_contacts_ahead(c, h, /*with_forces=*/false);
     StepSettings settings = c.settings;
-    settings.impacts = false;  // what collides has collided
+    settings.impacts = false;  // collisions are solved
     settings.forces_acted = h;
     c.constraints.prepare(c.world, c.contacts.contacts(), c.solvers, settings, c.step, h, c.threads);
     c.dynamics.clear_forces();  // they have acted
     StepOptions options = options_.options();
-    options.evaluation = Evaluation::lazy;  // there is one evaluation only
+    options.evaluation = Evaluation::lazy;  // there is only one evaluation
     c.constraints.solve_constraints(/*gyroscopic=*/false, options, [] {});
     c.constraints.apply_velocities();
   }

@@ -13,10 +13,10 @@ namespace rigor {
 
 void StepOptionFields::fields(FieldVisitor& v) {
   v.flag("shock_propagation", shock_propagation_,
-         "after the contact solver once more from the ground upwards, with what lies below immovable");
+         "a second contact pass from the ground upwards, with all bodies below immovable");
   v.choice("evaluation", evaluation_, {"automatic", "lazy", "moderate", "eager"},
-           "constraints inside integrators of several stages: forces anew and impulses once, once, anew, or with "
-           "contacts anew");
+           "constraints inside multi-stage integrators: forces at every stage and impulses once (automatic), all once "
+           "(lazy), all at every stage (moderate), or with contact detection (eager)");
 }
 
 StepOptions StepOptionFields::options() const {
@@ -35,7 +35,7 @@ void find_contacts(StepContext& c, double keep_within, double ahead) {
     c.contacts.find(c.world, c.broadphase, c.narrowphase, c.contact_envelope, c.threads, keep_within, ahead);
   };
   find();
-  // Contacts within an island that woke just now are missing: both bodies of each slept.
+  // Contacts within an island that has just woken are missing: both bodies of each were asleep.
   if (c.may_wake && c.sleep.wake_touched(c.world, c.sleep_rule, c.contacts.contacts(), c.size)) find();
   if (c.modifier)
     c.contacts.modify(c.world, [&](Contact& contact) {
@@ -48,8 +48,8 @@ void find_contacts(StepContext& c, double keep_within, double ahead) {
 void KeepField::fields(FieldVisitor& v) {
   v.number("keep", keep_,
            {"1", 0, 1,
-            "contacts of polyhedra are kept while the bodies move against each other by less than this part of the "
-            "contact envelope; with contact solvers of velocity level"});
+            "contacts of polyhedra are reused while the bodies move relative to each other by less than this fraction of the "
+            "contact envelope; with velocity-level contact solvers"});
 }
 
 void KeepField::find_contacts(StepContext& c) const {
@@ -60,7 +60,7 @@ void KeepField::find_contacts(StepContext& c) const {
 
 void find_contacts_ahead(StepContext& c, double h, bool with_forces) {
   BodyState& s = c.world.state();
-  if (c.may_wake && s.begin(BodySet::sleeping) != s.end(BodySet::sleeping)) find_contacts(c);  // slots change by waking
+  if (c.may_wake && s.begin(BodySet::sleeping) != s.end(BodySet::sleeping)) find_contacts(c);  // waking changes slots
   if (with_forces) c.dynamics.evaluate_outside(c.time);
   std::vector<Vec3> position = s.position;
   std::vector<Quat> orientation = s.orientation;
@@ -80,17 +80,17 @@ namespace {
 
 /// A point of a surface as found at the orientation `ahead`, in the frame of a body that is still at `now`.
 ///
-/// A wheel touches the ground below its center and not where the material that will touch by then is now: the arm r stays as
-/// it was found. Only what the turn θ does to the gap is taken back, −(θ × r)·n, to first order as the rows count it. So a
-/// corner is as far away as it is, and a ball, for which that part vanishes, gets no torque from its own weight.
+/// A wheel touches the ground below its center, not at the material point that will touch later: the lever arm r is kept as
+/// found. Only the effect of the rotation θ on the gap is undone, −(θ × r)·n, to first order as in the rows. So a
+/// corner has its present distance, and a ball, for which that term vanishes, gets no torque from its own weight.
 Vec3 brought_back(const Vec3& local, const Vec3& n, const Quat& ahead, const Quat& now) {
   const Vec3 r = rotate(ahead, local), turn = rotation_vector(ahead * conjugate(now));
   return rotate_inverse(now, r - dot(cross(turn, r), n) * n);
 }
 
-/// The two points meet ahead and are apart along the surfaces now, by the way of the bodies: a wheel's point on the ground is
-/// still below the wheel. Whose point counts: of the body that moves, or else of the one that is rounder there, its arm being
-/// nearer to the normal.
+/// The two points coincide at the predicted poses and are separated along the surfaces now, by the motion of the bodies: a wheel's point on the ground is
+/// still below the wheel. The point of the moving body is used, or else that of the body that is rounder there, whose lever arm is
+/// closer to the normal.
 void bring_together(const BodyState& s, std::uint32_t a, std::uint32_t b, const Vec3& n, ContactPoint& p) {
   const Vec3 r_a = rotate(s.orientation[a], p.local_a), r_b = rotate(s.orientation[b], p.local_b);
   const Vec3 apart = (s.position[b] + r_b) - (s.position[a] + r_a), along = apart - dot(apart, n) * n;
@@ -101,7 +101,7 @@ void bring_together(const BodyState& s, std::uint32_t a, std::uint32_t b, const 
     p.local_b = rotate_inverse(s.orientation[b], r_b - along);
 }
 
-/// Contacts found at the orientations `ahead`, for the present poses.
+/// Converts contacts that were found at the orientations `ahead` to the present poses.
 void bring_back(StepContext& c, const std::vector<Quat>& ahead) {
   const BodyState& s = c.world.state();
   for (Contact& contact : c.contacts.contacts()) {
@@ -123,7 +123,7 @@ void find_contacts_at(StepContext& c, const std::vector<Vec3>& position, const s
   const std::vector<Vec3> present_position = s.position;
   const std::vector<Quat> present_orientation = s.orientation;
   for (std::uint32_t i = 0; i < s.end(BodySet::kinematic); ++i) {
-    // A body that is fast for its size would be looked for behind what it is going to hit: it stays where it is.
+    // The predicted position of a body that is fast for its size may be behind its obstacle: its present position is used.
     if (length(position[i] - s.position[i]) > half_width(*c.world.collision_shape(i))) continue;
     s.position[i] = position[i], s.orientation[i] = orientation[i];
   }
@@ -145,7 +145,7 @@ void solve_and_move(StepContext& c, double h, const StepOptions& options) {
   c.dynamics.evaluate_outside(c.time);
   constraints.prepare(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step, h, c.threads);
   const bool velocities_jumped = constraints.solve_collisions();
-  // A discrete change: what an integrator remembers of the motion before does not hold any more.
+  // A discrete change: the integrator's state from the motion before is no longer valid.
   if (velocities_jumped) c.dynamics.memory() = {};
   if (velocities_jumped && c.dynamics.forces_depend_on_velocity(c.time)) c.dynamics.evaluate_outside(c.time);
   const auto find_again = [&c] {
@@ -175,7 +175,7 @@ void integrate(StepContext& c, double h) {
 
 void move_some(StepContext& c, std::span<const std::uint32_t> slots, double h) {
   if (c.integrator.move_freely(c.dynamics, slots, h)) return;
-  // All of them move, and the others go back.
+  // Moves all bodies, and moves the others back.
   BodyState& s = c.world.state();
   std::vector<Vec3> x = s.position, v = s.velocity, w = s.angular_velocity;
   std::vector<Quat> q = s.orientation;

@@ -12,7 +12,7 @@
 
 namespace rigor {
 
-/// The stages that a simulation has set up, and when the step begins.
+/// The stages of a simulation, and the time at which the step begins.
 struct StepContext {
   World& world;
   Dynamics& dynamics;
@@ -30,7 +30,7 @@ struct StepContext {
   SleepStage& sleep;
   const SleepRule& sleep_rule;
   double size;                                            // s, of the whole step
-  bool may_wake;                                          // false once a step may be taken back
+  bool may_wake;                                          // false once a step may be undone
   std::vector<JointId>& broken_joints;                    // overloaded in this step; broken after it
   std::vector<std::string>& reports;                      // sentences for the user
   const Simulation::ContactModifier* modifier = nullptr;  // of the user; null: none

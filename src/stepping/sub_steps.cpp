@@ -13,7 +13,8 @@ class SubSteps final : public Stepping {
     v.integer("count", count_, {"1", 1, 1000, "steps in place of one"});
     v.flag("detect_once", detect_once_,
            "collision detection before the first of them only; points move with the bodies");
-    options_.fields(v), keep_.fields(v);
+    options_.fields(v);
+    keep_.fields(v);
   }
 
   void step(StepContext& c, double h) override {

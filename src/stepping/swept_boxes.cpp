@@ -9,11 +9,11 @@ namespace rigor {
 
 namespace {
 
-constexpr double kWide = 8;  // times the median; chosen: any number keeps planes and walls apart from what lies on them
+constexpr double kWide = 8;  // times the median; chosen: any number separates planes and walls from the bodies on them
 
 double width(const Aabb& box, int axis = 0) { return box.upper[axis] - box.lower[axis]; }
 
-/// Much wider than most are in some direction; the limit is of x, y and z.
+/// True if a box is much wider than most in some direction; the limit is of x, y and z.
 std::array<double, 3> narrow_widths(const std::vector<Aabb>& boxes) {
   std::array<double, 3> narrow{};
   std::vector<double> widths;
@@ -38,14 +38,15 @@ bool is_narrow(const Aabb& box, const std::array<double, 3>& narrow) {
 }  // namespace
 
 std::size_t SweptBoxes::strip_of(double coordinate) const {
-  if (!(coordinate > origin_)) return 0;  // nor is what is no number
+  if (!(coordinate > origin_)) return 0;  // nor are boxes that are not finite
   const auto last = static_cast<double>(begin_.size() - 2);
   return static_cast<std::size_t>(std::min(std::floor((coordinate - origin_) / strip_), last));
 }
 
 void SweptBoxes::assign(std::vector<Aabb> boxes) {
   boxes_ = std::move(boxes);
-  entries_.clear(), wide_.clear();
+  entries_.clear();
+  wide_.clear();
   const std::array<double, 3> narrow = narrow_widths(boxes_);
   Aabb all;  // of the lower corners
   Vec3 widest;
@@ -61,14 +62,16 @@ void SweptBoxes::assign(std::vector<Aabb> boxes) {
   begin_.assign(2, 0);
   if (entries_.empty()) return;
   axis_ = width(all, 1) > width(all, 2) ? 1 : 2;
-  widest_x_ = widest.x, widest_ = widest[axis_], origin_ = all.lower[axis_];
+  widest_x_ = widest.x;
+  widest_ = widest[axis_];
+  origin_ = all.lower[axis_];
   const double extent = width(all, axis_), most = std::sqrt(static_cast<double>(entries_.size()));
   const double strips = widest_ > 0 ? std::clamp(std::floor(extent / widest_), 1.0, std::ceil(most)) : 1;
   strip_ = extent > 0 ? extent / strips : 1;
   sort(static_cast<std::size_t>(strips));
 }
 
-/// Into strips, and in each by the lower x.
+/// Sorts into strips, and within each by the lower x.
 void SweptBoxes::sort(std::size_t strips) {
   begin_.assign(strips + 1, 0);
   order_.resize(entries_.size());

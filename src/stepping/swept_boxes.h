@@ -1,5 +1,5 @@
-// The space that bodies have passed in a step, in strips and within them ordered along x: what may have met a body is found
-// without looking at all.
+// The boxes that bodies have swept in a step, sorted into strips and along x: finds the boxes that overlap one
+// without testing all.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ class SweptBoxes {
   bool empty() const { return boxes_.empty(); }
   /// By slot.
   void assign(std::vector<Aabb> boxes);
-  /// Slots, ascending, whose boxes overlap that of `slot` and for which accept(slot) is true; itself not among them.
+  /// Ascending slots whose boxes overlap that of `slot` and for which accept(slot) is true, without `slot` itself.
   template <class Accept>
   void find_overlapping(std::uint32_t slot, const Accept& accept, std::vector<std::uint32_t>& found) const;
 
@@ -29,7 +29,7 @@ class SweptBoxes {
   };
   std::size_t strip_of(double coordinate) const;
   void sort(std::size_t strips);
-  /// A little more than it is: differences are rounded.
+  /// Rounded up, because differences have rounding errors.
   static double rounded_up(double length, double coordinate) {
     return length * (1 + 1e-9) + 1e-9 * std::abs(coordinate);
   }

@@ -1,8 +1,8 @@
-// oneTBB behind one door. The thread sanitizer cannot see into Debian's build of the library, so the two synchronisations of
-// a loop — its start and its end — are told to it here.
+// The only file that uses oneTBB. The thread sanitizer cannot see into Debian's build of the library, so this file annotates the two
+// synchronisations of a loop, its start and its end.
 #include "threads/parallel.h"
 
-#include "threads/thread_team.h"
+#include "threads/worker_pool.h"
 
 #include <tbb/blocked_range.h>
 #include <tbb/global_control.h>
@@ -25,12 +25,12 @@
 namespace rigor {
 
 struct ThreadPool::Arena {
-  // More threads than cores need leave, or the library complains on standard error. The smallest of all such controls in the
-  // process counts, so there is none where none is needed.
+  // oneTBB warns on standard error about more threads than cores unless this control allows them. The smallest of all such controls
+  // in the process counts, so it is made only if it is needed.
   std::optional<tbb::global_control> more_workers;
   tbb::task_arena arena;
-  ThreadTeam team;
-  explicit Arena(int threads) : arena(threads), team(threads) {
+  WorkerPool workers;
+  explicit Arena(int threads) : arena(threads), workers(threads) {
     if (threads > tbb::info::default_concurrency())
       more_workers.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
   }
@@ -42,27 +42,27 @@ ThreadPool::ThreadPool(int threads) : threads_(threads > 0 ? threads : std::max(
 ThreadPool::~ThreadPool() = default;
 
 ThreadPool::Awake::Awake(const ThreadPool& pool, bool wanted) {
-  if (!wanted || !pool.arena_ || !pool.arena_->team.begin_session()) return;
+  if (!wanted || !pool.arena_ || !pool.arena_->workers.begin_session()) return;
   pool_ = &pool;
-  ThreadTeam& team = pool.arena_->team;
-  [[maybe_unused]] static char handed_over = 0;  // not captured: it is asked before what is captured is read
+  WorkerPool& workers = pool.arena_->workers;
+  [[maybe_unused]] static char handed_over = 0;  // not captured: the sanitizer needs it before the captures are read
   for (int i = 1; i < pool.threads_; ++i) {
-    if (!team.has_to_be_asked(static_cast<std::size_t>(i))) continue;
-    team.expect_server();
+    if (!workers.request_worker(static_cast<std::size_t>(i))) continue;
+    workers.expect_worker();
     RIGOR_TSAN_RELEASE(&handed_over);
-    pool.arena_->arena.enqueue([&team, i] {
+    pool.arena_->arena.enqueue([&workers, i] {
       RIGOR_TSAN_ACQUIRE(&handed_over);
-      team.serve(static_cast<std::size_t>(i));
+      workers.run_worker(static_cast<std::size_t>(i));
     });
   }
 }
 
 ThreadPool::Awake::~Awake() {
-  if (pool_) pool_->arena_->team.end_session();
+  if (pool_) pool_->arena_->workers.end_session();
 }
 
 void ThreadPool::run(std::size_t count, std::size_t grain, const void* body, Call call) const {
-  if (arena_->team.is_led_by_this_thread()) return arena_->team.run(count, grain, body, call);
+  if (arena_->workers.is_session_of_this_thread()) return arena_->workers.run(count, grain, body, call);
   char started = 0, finished = 0;
   RIGOR_TSAN_RELEASE(&started);
   arena_->arena.execute([&] {

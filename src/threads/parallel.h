@@ -1,4 +1,4 @@
-// Loops over many threads whose result does not depend on how many there are: every iteration writes its own places only.
+// Parallel loops whose results do not depend on the number of threads: every iteration writes to its own elements only.
 #pragma once
 
 #include <algorithm>
@@ -12,15 +12,15 @@ namespace rigor {
 
 class ThreadPool {
  public:
-  /// 0: as many as the machine has.
+  /// 0: one thread per core.
   explicit ThreadPool(int threads = 1);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
   int threads() const { return threads_; }
-  /// Calls body(begin, end) for pieces of [0, count) of about `grain` iterations each, on any thread, in any order. Loops of
-  /// less than `few` iterations are done sooner by one thread than others wake up.
+  /// Calls body(begin, end) for pieces of [0, count) of about `grain` iterations each, on any thread, in any order. A loop of
+  /// fewer than `few` iterations runs on the calling thread, which is done before other threads wake up.
   template <class Body>
   void for_range(std::size_t count, std::size_t grain, const Body& body, std::size_t few = 0) const {
     if (count == 0) return;
@@ -29,7 +29,7 @@ class ThreadPool {
         [](const void* b, std::size_t begin, std::size_t end) { (*static_cast<const Body*>(b))(begin, end); });
   }
 
-  /// The same for something short about every body; few of them stay in the cache of one thread.
+  /// The same for a short computation per body. Few bodies run on one thread, whose cache holds them.
   template <class Body> void for_bodies(std::size_t count, const Body& body) const {
     for_range(count, kBodiesPerPiece, body, kFewBodies);
   }
@@ -38,7 +38,7 @@ class ThreadPool {
   template <class Term>
   double sum_over_bodies(std::size_t count, std::vector<double>& scratch, const Term& term) const {
     scratch.resize((count + kBodiesPerPiece - 1) / kBodiesPerPiece);
-    const auto sum_pieces = [&](std::size_t begin, std::size_t end) {  // whole ones, wherever a loop is split
+    const auto sum_pieces = [&](std::size_t begin, std::size_t end) {  // whole pieces, wherever the loop is split
       for (std::size_t k = begin; k < end; ++k)
         scratch[k] = term(k * kBodiesPerPiece, std::min((k + 1) * kBodiesPerPiece, count));
     };
@@ -46,18 +46,18 @@ class ThreadPool {
     return std::accumulate(scratch.begin(), scratch.end(), 0.0);
   }
 
-  /// As long as it lives, the other threads stay awake and wait for the next loop: for a step that is made of many short ones.
-  /// Loops are those of the thread that made it, one after the other. Nobody waits for a thread that has not come.
+  /// Keeps the other threads awake, waiting for the next loop, as long as it lives: for a step that consists of many short loops.
+  /// Only the thread that made it may start loops, one after the other. No loop waits for a worker that has not joined it.
   class Awake {
    public:
-    /// `wanted`: false does nothing.
+    /// Does nothing if `wanted` is false.
     Awake(const ThreadPool& pool, bool wanted);
     ~Awake();
     Awake(const Awake&) = delete;
     Awake& operator=(const Awake&) = delete;
 
    private:
-    const ThreadPool* pool_ = nullptr;  // null: nothing was done
+    const ThreadPool* pool_ = nullptr;  // null: disabled
   };
 
  private:
@@ -69,7 +69,7 @@ class ThreadPool {
   std::unique_ptr<Arena> arena_;  // null: this thread alone
 };
 
-/// Whether `is_true(k)` for all k < count; it is quick, and may be asked after the answer is known.
+/// True if `is_true(k)` holds for all k < count. It should be cheap: it may be called after the answer is known.
 template <class Predicate> bool all_of(const ThreadPool& threads, std::size_t count, const Predicate& is_true) {
   std::atomic<bool> all = true;
   threads.for_range(

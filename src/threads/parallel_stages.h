@@ -1,25 +1,25 @@
-// Loops one after the other, each over pieces that may run on any thread at once, without a fork and a join for every loop.
+// Parallel loops one after the other (stages), without a fork and a join for every loop.
 //
-// Every thread goes through all loops: it takes pieces of the present one, its own part first, until none is left, waits until
-// those of the others are done, and goes on. Nobody waits for a thread that has not come: who is there does the work.
+//Every thread goes through all stages: it takes pieces of the current one, from its own queue first, until none remain, waits until
+//the other threads have finished theirs, and goes on. No thread waits for a worker that has not joined: the others do its work.
 #pragma once
 
 #include <cstddef>
 #include <span>
 
-#include "threads/dealt_pieces.h"
 #include "threads/parallel.h"
+#include "threads/work_queue.h"
 
 namespace rigor {
 
 class ParallelStages {
  public:
-  /// body(stage, begin, end) over pieces of [0, sizes[stage]), the smallest of `grain`; all of a stage before any of the next.
+  /// body(stage, begin, end) over pieces of [0, sizes[stage]), at least `grain` each; every stage completes before the next one begins.
   template <class Body>
   void run(const ThreadPool& threads, std::span<const std::size_t> sizes, std::size_t grain, const Body& body) {
     run(threads, sizes, grain, /*in_order=*/true, &body, &call_of<Body>);
   }
-  /// The same pieces on the same threads as far as they come, in any order.
+  /// The same pieces, preferably on the same threads, in any order.
   template <class Body>
   void run_in_any_order(const ThreadPool& threads, std::span<const std::size_t> sizes, std::size_t grain,
                         const Body& body) {
@@ -34,7 +34,7 @@ class ParallelStages {
   void run(const ThreadPool& threads, std::span<const std::size_t> sizes, std::size_t grain, bool in_order,
            const void* body, Call call);
 
-  DealtParts parts_;  // stage by stage, one for each thread
+  WorkQueues queues_;  // stage by stage, one per thread
 };
 
 }  // namespace rigor

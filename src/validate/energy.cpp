@@ -2,8 +2,8 @@
 //
 //   ΔE > tolerance + relative · max(K, K of the step before)
 //
-// P has no zero point of its own, hence the comparison with K. Losses are what friction and impacts do; they count when asked
-// for. Motors, explosions and users may raise the energy rightly: this validator is for scenes without them.
+// P has no zero point of its own, hence the comparison with K. Friction and impacts cause losses, which count only on
+// request. Motors, explosions and users may add energy: this validator is for scenes without them.
 #include <algorithm>
 
 #include "registry/entry.h"
@@ -17,8 +17,9 @@ class EnergyJump final : public Validator {
  public:
   void fields(FieldVisitor& v) override {
     v.number("tolerance", tolerance_, {"J", 0, kUnbounded, "a change up to this is never reported"});
-    v.number("relative", relative_, {"1", 0, kUnbounded, "a change up to this share of the kinetic energy neither"});
-    v.flag("losses", losses_, "reports sudden losses, too");
+    v.number("relative", relative_,
+             {"1", 0, kUnbounded, "a change up to this fraction of the kinetic energy is never reported"});
+    v.flag("losses", losses_, "also reports sudden losses");
   }
 
   void validate(ValidatorContext& c) override {
@@ -27,12 +28,14 @@ class EnergyJump final : public Validator {
     auto& [known_bodies, old_kinetic, old_total, a, b, d, e, f] = c.memory.numbers;
     const double change = total - old_total;
     const double allowed = tolerance_ + relative_ * std::max(kinetic, old_kinetic);
-    // A body that came or went took its energy with it.
+    // A body that was added or removed changed the energy.
     if (known_bodies == bodies && (losses_ ? std::abs(change) : change) > allowed)
       c.reports.push_back("the energy " + std::string(change > 0 ? "grew" : "fell") + " by " +
                           report_number(std::abs(change)) + " J to " + report_number(total) +
                           " J in the step to t = " + report_number(c.time) + " s");
-    known_bodies = bodies, old_kinetic = kinetic, old_total = total;
+    known_bodies = bodies;
+    old_kinetic = kinetic;
+    old_total = total;
   }
 
  private:

@@ -1,5 +1,5 @@
-// Quarantines a body whose state is not finite any more: it is set inactive at the origin of its last sane components, so
-// that nothing non-finite is left behind for others to read, and reported.
+// Quarantines a body whose state is no longer finite: it is reported and set inactive. Its position keeps its finite
+// components and its velocities become zero, so that other stages never read numbers that are not finite.
 #include "registry/entry.h"
 #include "validate/validator.h"
 
@@ -14,7 +14,7 @@ bool is_sane(const Vec3& v) { return std::abs(v.x) < kLargest && std::abs(v.y) <
 
 double size(const Vec3& v) { return std::abs(v.x) + std::abs(v.y) + std::abs(v.z); }
 
-/// One comparison for all three vectors: a sum with a number that is not finite is not below anything.
+/// One comparison for all three vectors: a sum with a term that is not finite compares false.
 bool is_sane(const BodyState& s, std::uint32_t i) {
   const Quat& q = s.orientation[i];
   const double norm = dot(q, q);
@@ -27,7 +27,7 @@ class Finite final : public Validator {
  public:
   void validate(ValidatorContext& c) override {
     const BodyState& s = c.world.state();
-    // From the back: quarantining moves the last awake body into the gap, and that one was looked at already.
+    // In reverse order: quarantining moves the last awake body into the gap, and that one was checked already.
     for (std::uint32_t i = s.end(BodySet::kinematic); i-- > 0;)
       if (!is_sane(s, i)) quarantine(c.world, i, c.time, c.reports);
   }
@@ -45,7 +45,10 @@ class Finite final : public Validator {
     world.set_active(id, false);
     // The reactions of its joints in this step are not finite either.
     world.for_each_joint([&](JointId, const JointDef& def, JointState& state) {
-      if (def.a == id || def.b == id) state.force = state.torque = {}, state.lambda = {};
+      if (def.a == id || def.b == id) {
+        state.force = state.torque = {};
+        state.lambda = {};
+      }
     });
   }
 };

@@ -1,4 +1,4 @@
-// Clamps velocities: v ← v · min(1, v_max / |v|), ω alike. A safety belt for games; it takes energy and momentum away.
+// Clamps velocities: v ← v · min(1, v_max / |v|), ω alike. A safety net for games; it removes energy and momentum.
 #include "registry/entry.h"
 #include "validate/validator.h"
 
@@ -6,7 +6,7 @@ namespace rigor {
 
 namespace {
 
-/// True when the vector was too long.
+/// True if the vector was too long.
 bool clamp_length(Vec3& v, double most) {
   const double n = length(v);
   if (!(n > most)) return false;
@@ -21,7 +21,7 @@ class MaxVelocity final : public Validator {
     v.number("spin", spin_, {"rad/s", kPositive, kUnbounded, "largest angular speed"});
   }
 
-  /// Bodies in the order of their ids; one sentence for all of a step, because what is too fast mostly stays so.
+  /// Bodies in the order of their ids; one sentence per step, because a body that is too fast mostly stays too fast.
   void validate(ValidatorContext& c) override {
     BodyState& s = c.world.state();
     BodyId first;
@@ -34,7 +34,8 @@ class MaxVelocity final : public Validator {
       if (!clamp_length(s.angular_velocity[i], spin_) && !slowed) continue;
       ++count;
       if (first && c.world.id_at(i) > first) continue;
-      first = c.world.id_at(i), was = slowed ? speed : spin;
+      first = c.world.id_at(i);
+      was = slowed ? speed : spin;
       unit = slowed ? " m/s" : " rad/s";
     }
     if (count == 0) return;
@@ -52,7 +53,7 @@ class MaxVelocity final : public Validator {
 Entry register_max_velocity() {
   return {Kind::validator,
           "max-velocity",
-          "clamps speeds and angular speeds, and reports whom it slowed down",
+          "clamps speeds and angular speeds, and reports the bodies",
           "Garstenauer 2006, 7.5.6",
           {},
           make_default<MaxVelocity>,

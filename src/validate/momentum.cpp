@@ -11,14 +11,15 @@ namespace {
 class MomentumDrift final : public Validator {
  public:
   void fields(FieldVisitor& v) override {
-    v.number("tolerance", tolerance_, {"1", 0, kUnbounded, "of the sum of all bodies' momenta, their lengths added"});
+    v.number("tolerance", tolerance_,
+             {"1", 0, kUnbounded, "relative to the sum of the magnitudes of all bodies' momenta"});
   }
 
   void validate(ValidatorContext& c) override {
     const Vec3 p = c.world.momentum(), l = c.world.angular_momentum();
     const double bodies = c.world.body_count();
     auto& m = c.memory.numbers;  // bodies, p, L, whether it was reported
-    // A body that came or went took its momentum with it: counted anew from here.
+    // A body that was added or removed changed the momentum: the reference is taken again.
     if (m[0] != bodies) {
       m = {bodies, p.x, p.y, p.z, l.x, l.y, l.z, 0};
       return;
@@ -51,7 +52,7 @@ class MomentumDrift final : public Validator {
 Entry register_momentum_drift() {
   return {Kind::validator,
           "momentum",
-          "reports when the momentum of a closed system drifts away",
+          "reports if the momentum of a closed system drifts",
           "Garstenauer 2006, 7.5.6",
           {},
           make_default<MomentumDrift>,

@@ -7,12 +7,12 @@ namespace rigor {
 
 namespace {
 
-constexpr double kMuchDeeper = 1.1;  // chosen: a pile that sinks is told about a few times, not in every step
+constexpr double kMuchDeeper = 1.1;  // chosen: a sinking pile is reported a few times, not in every step
 
 class Penetration final : public Validator {
  public:
   void fields(FieldVisitor& v) override {
-    v.number("depth", depth_, {"m", 0, kUnbounded, "contacts may be as deep as this"});
+    v.number("depth", depth_, {"m", 0, kUnbounded, "deeper contacts are reported"});
   }
 
   void validate(ValidatorContext& c) override {
@@ -21,7 +21,10 @@ class Penetration final : public Validator {
     for (const Contact& contact : c.contacts)
       for (int i = 0; i < contact.count; ++i) {
         const double d = -contact.points[static_cast<std::size_t>(i)].separation;
-        if (d > depth) depth = d, deepest = &contact;
+        if (d > depth) {
+          depth = d;
+          deepest = &contact;
+        }
       }
     double& reported = c.memory.numbers[0];
     if (!deepest) return void(reported = 0);

@@ -1,4 +1,4 @@
-// Reports energy that comes from nowhere. The sum over all steps of ΔE, E = K + P, must stay below
+// Reports energy that no force explains. The sum over all steps of ΔE, E = K + P, must stay below
 //
 //   W + share · (K_max + W),   W = W_motor + W_drive + W_push + W_step
 //
@@ -8,8 +8,8 @@
 //   W_step    Σ m g h (v + g h), the largest so far: what a step of first order misses of free fall
 //
 // The terms are those of `rigor torture` (docs/torture.md). What a user changes between two steps does not count. The account
-// begins anew when a body, joint or force comes or goes, and after steps in which the application pushes a body. Worlds with forces that have no potential (explosions, wind, a
-// program's own) are not judged. Changes nothing. Cost: sums over bodies, joints and contacts.
+// begins again when a body, joint or force is added or removed, and after steps in which the application pushes a body. Worlds with forces that have no potential (explosions, wind, a
+// program's own) are not checked. It changes nothing. Cost: sums over bodies, joints and contacts.
 #include <algorithm>
 #include <cmath>
 
@@ -23,7 +23,7 @@ namespace rigor {
 
 namespace {
 
-/// Whether the force's work is in its potential, or only ever negative.
+/// True if the force's work is in its potential, or never positive.
 bool is_accounted_for(const ForceEffect& force) {
   if (const auto* drag = dynamic_cast<const Drag*>(&force)) return drag->fluid_velocity == Vec3{};
   if (const auto* water = dynamic_cast<const Buoyancy*>(&force)) return water->flow == Vec3{};
@@ -44,7 +44,7 @@ double gravity_of(const World& world) {
   return gravity ? largest_gravity_factor(world) * length(gravity->acceleration) : 0;
 }
 
-/// Whether the application pushes bodies: forces without a potential.
+/// True if the application pushes bodies by forces without a potential.
 bool has_pushes(const World& world) {
   const BodyState& s = world.state();
   const auto is_pushed = [](const Vec3& v) { return v != Vec3{}; };
@@ -52,13 +52,13 @@ bool has_pushes(const World& world) {
          std::any_of(s.user_torque.begin(), s.user_torque.end(), is_pushed);
 }
 
-/// Changes when a body, joint or force comes or goes. Each count is far below 10⁵.
+/// A number that changes when a body, joint or force is added or removed. Each count is far below 10⁵.
 double population(const World& world) {
   return 1 + static_cast<double>(world.body_count()) + 1e5 * static_cast<double>(world.joint_count()) +
          1e10 * static_cast<double>(world.forces().size());
 }
 
-/// What motors may do and what drives the bodies, at the end of a step.
+/// Power of motors and speeds of drives at the end of a step.
 struct Drives {
   double power = 0;  // W, of motors with a bound
   double speed = 0;  // m/s, of everything else that moves bodies by itself
@@ -103,7 +103,8 @@ class UnexplainedEnergy final : public Validator {
  public:
   void fields(FieldVisitor& v) override {
     v.number("share", share_,
-             {"1", kPositive, 1e6, "of the energy that the world exchanges, beyond what is explained"});
+             {"1", kPositive, 1e6,
+              "tolerated gain beyond the explained energy, relative to the energy that the world exchanges"});
   }
 
   void begin(ValidatorContext& c) override {
@@ -113,7 +114,7 @@ class UnexplainedEnergy final : public Validator {
       account.population = population(c.world);
       account.kinetic = c.world.kinetic_energy();
     }
-    if (has_pushes(c.world)) account.population = -1;  // not judged; the account begins anew after it
+    if (has_pushes(c.world)) account.population = -1;  // not checked; the account begins again after it
     account.at_start = c.world.kinetic_energy() + c.world.potential_energy(c.time);
     account.write(c.memory);
   }
@@ -137,7 +138,7 @@ class UnexplainedEnergy final : public Validator {
   }
 
  private:
-  /// The memory by its names, J and m.
+  /// The validator's memory with named fields, J and m.
   struct Account {
     double population = 0;
     double at_start = 0;  // E before the step
@@ -170,7 +171,8 @@ class UnexplainedEnergy final : public Validator {
     for (const BodyId id : c.world.bodies()) {
       if (id == c.world.world_body() || c.world.body_def(id).fixed) continue;
       const double m = c.world.mass_properties(id).mass;
-      mass += m, missed += m * g * c.h * (length(c.world.velocity(id)) + g * c.h);
+      mass += m;
+      missed += m * g * c.h * (length(c.world.velocity(id)) + g * c.h);
     }
     for (const Contact& contact : c.contacts)
       for (int i = 0; i < contact.count; ++i)
@@ -189,8 +191,10 @@ class UnexplainedEnergy final : public Validator {
     BodyId fastest;
     double speed = -1;
     for (const BodyId id : c.world.bodies())
-      if (id != c.world.world_body() && !c.world.body_def(id).fixed && length(c.world.velocity(id)) > speed)
-        speed = length(c.world.velocity(id)), fastest = id;
+      if (id != c.world.world_body() && !c.world.body_def(id).fixed && length(c.world.velocity(id)) > speed) {
+        speed = length(c.world.velocity(id));
+        fastest = id;
+      }
     account.said = account.gained;
     c.reports.push_back("the energy has grown by " + report_number(account.gained) +
                         " J until t = " + report_number(c.time) + " s, of which " + report_number(explained) +

@@ -1,4 +1,4 @@
-// Validators look at the world at the end of each step and repair or report what is wrong (7.5.6).
+// Validators check the world at the end of each step and repair or report errors (7.5.6).
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace rigor {
 
-/// What a validator remembers from step to step. Plain numbers that are copied and saved with the simulation; zero at first.
+/// The state of a validator from step to step: plain numbers that are copied and saved with the simulation; initially zero.
 struct ValidatorMemory {
   std::array<double, 8> numbers{};
 };
@@ -22,7 +22,7 @@ struct ValidatorContext {
   double time;                  // s, at the end of the step; of begin(): at its start
   double h;                     // s, of the step
   ValidatorMemory& memory;
-  std::vector<std::string>& reports;  // a sentence for everything that was changed or found
+  std::vector<std::string>& reports;  // one sentence for each change or finding
 };
 
 class Validator : public Configurable {

@@ -1,4 +1,4 @@
-// Removes bodies whose center of mass has left a box or a ball: what fell off the edge would be simulated for ever (7.5.6).
+// Removes bodies whose center of mass has left a box or a ball: bodies that fell off the edge would be simulated for ever (7.5.6).
 #include <algorithm>
 
 #include "registry/entry.h"
@@ -11,12 +11,12 @@ namespace {
 class WorldBoundary final : public Validator {
  public:
   void fields(FieldVisitor& v) override {
-    v.choice("shape", shape_, {"box", "sphere"}, "what bodies must not leave");
-    v.vector("center", center_, {"m", -kUnbounded, kUnbounded, "of the box or sphere"});
-    v.number("half_x", half_.x, {"m", kPositive, kUnbounded, "half of the box along x"});
-    v.number("half_y", half_.y, {"m", kPositive, kUnbounded, "half of the box along y"});
-    v.number("half_z", half_.z, {"m", kPositive, kUnbounded, "half of the box along z"});
-    v.number("radius", radius_, {"m", kPositive, kUnbounded, "of the sphere"});
+    v.choice("shape", shape_, {"box", "sphere"}, "the region that bodies must not leave");
+    v.vector("center", center_, {"m", -kUnbounded, kUnbounded, "center of the box or sphere"});
+    v.number("half_x", half_.x, {"m", kPositive, kUnbounded, "half side of the box along x"});
+    v.number("half_y", half_.y, {"m", kPositive, kUnbounded, "half side of the box along y"});
+    v.number("half_z", half_.z, {"m", kPositive, kUnbounded, "half side of the box along z"});
+    v.number("radius", radius_, {"m", kPositive, kUnbounded, "radius of the sphere"});
   }
 
   void validate(ValidatorContext& c) override {

@@ -35,7 +35,7 @@ Json step(const JsonReader& m, Context& c) {
   std::int64_t count = 1;
   if (const auto n = m.find("count")) count = n->integer(1, kMostSteps);
   c.session.want_steps(static_cast<std::uint64_t>(count));
-  // A few are made at once, so that the answer finds them done; the rest in slices, between which pages are listened to.
+  // Makes a few steps at once, so that they are done before the answer; the rest in slices, with messages handled in between.
   const auto begin = std::chrono::steady_clock::now();
   while (c.session.wanted_steps() > 0 && std::chrono::steady_clock::now() - begin < kAtOnce)
     if (!c.session.step()) break;
@@ -66,7 +66,7 @@ Json open(const JsonReader& m, Context& c) {
   return nullptr;
 }
 
-/// What people drop on the page and mean well; a JSON parser would only say that there is a '<'.
+/// Files of other formats that users drop on the page; a JSON parser would only complain about a '<'.
 void refuse_other_formats(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
   if (first == std::string_view::npos || text[first] != '<') return;
@@ -167,7 +167,7 @@ Json record(const JsonReader& m, Context& c) {
   return {{"name", c.session.scene().name}, {"bytes", base64(c.session.take_recording())}};
 }
 
-/// How the residual of the present state falls with the iterations, or why it cannot be told, for each simulation.
+/// How the residual of the present state falls with the iterations, or why it is not available, for each simulation.
 Json residuals(const JsonReader& m, Context& c) {
   std::int64_t most = 40;
   if (const auto value = m.find("most")) most = value->integer(1, kMostIterations);

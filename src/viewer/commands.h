@@ -1,4 +1,4 @@
-// What a page may ask for: {"do": NAME, …}. Every command checks what it is given before it changes anything.
+// Commands of a page: {"do": NAME, …}. Every command checks its arguments before it changes anything.
 #pragma once
 
 #include "io/json_reader.h"
@@ -7,7 +7,7 @@
 
 namespace rigor::viewer {
 
-/// Speed of play, which the thread keeps and not the session.
+/// The speed of playback, which belongs to the thread and not to the session.
 struct Pace {
   double speed = 1;  // simulated seconds per second
   bool unlimited = false;
@@ -25,7 +25,7 @@ struct Command {
   Json (*run)(const JsonReader&, CommandContext&);
 };
 
-/// Runs a command and returns what it answers, null for nothing. Error, and nothing changed, when it cannot be done.
+/// Runs a command and returns its answer, or null. Throws an Error and changes nothing if it cannot be done.
 Json run_command(const JsonReader& message, CommandContext& context);
 
 }  // namespace rigor::viewer

@@ -9,7 +9,7 @@ namespace rigor::viewer {
 
 namespace {
 
-/// Vertices and triangles as flat lists, which is what graphics cards eat.
+/// Vertices and triangles as flat lists, as graphics cards need them.
 struct Triangles {
   Json vertices = Json::array(), indices = Json::array();
 
@@ -99,7 +99,7 @@ struct PartWriter {
   }
 };
 
-/// Of both bodies, position and quaternion each, one after the other: what a page needs to fit a figure over bodies.
+/// The frames in both bodies, position and quaternion each, concatenated: a page needs them to fit a figure over bodies.
 Json frames(const JointDef& joint) {
   Json list = Json::array();
   for (const Transform& frame : {joint.frame_a, joint.frame_b}) {
@@ -109,7 +109,7 @@ Json frames(const JointDef& joint) {
   return list;
 }
 
-/// What a page needs to draw a joint as the thing it stands for: a rod, a rope, a spring, an axle, a rail, a wire, gears.
+/// The data with which a page draws a joint as a mechanical part: a rod, a rope, a spring, an axle, a rail, a wire, gears.
 struct MechanismWriter {
   Json& joint;
 

@@ -1,4 +1,4 @@
-// What the page must know to draw a world, as JSON: simple parts with their places, and who is made of them.
+// Describes a world to the page as JSON: simple parts with their poses, and the bodies that consist of them.
 #pragma once
 
 #include <map>
@@ -10,7 +10,7 @@
 
 namespace rigor::viewer {
 
-/// Remembers which shapes a page has been told about.
+/// The shapes that a page has received.
 class ShapeTable {
  public:
   /// The number of the shape; a new one is appended to `fresh` as {"id", "parts"}.
@@ -27,7 +27,7 @@ class ShapeTable {
 Json describe_parts(const Shape& shape);
 /// One body: index, generation, name, shape, material, fixed, ground; the surface's velocity, m/s, where it runs like a belt.
 Json describe_body(const World& world, BodyId id, ShapeTable& shapes, Json& fresh_shapes);
-/// All joints: index, name, type, bodies a and b, frames, active, broken; and what they are to be drawn as: for axes "free",
+/// All joints: index, name, type, bodies a and b, frames, active, broken; and how to draw them: for axes "free",
 /// "motors" and "springs", lists of coordinates 0…5; for distances "link", which is "rod", "rope" or "spring", and "length", m;
 /// for a wire "path", points in frame a, and "closed"; for a gear "gear", its two joints and its ratio.
 Json describe_joints(const World& world);
@@ -36,9 +36,9 @@ Json describe_joints(const World& world);
 Json describe_forces(const World& world);
 /// Name, description, the direction that is up, duration, names of materials, camera.
 Json describe_scene(const Scene& scene, const World& world);
-/// m/s²; zero where the world has none.
+/// m/s²; zero if the world has no gravity.
 Vec3 gravity_of(const World& world);
-/// Against gravity; the normal of the ground without gravity; +y without either.
+/// The upward direction: against gravity; the normal of the ground without gravity; +y without either.
 Vec3 up_direction(const World& world);
 
 }  // namespace rigor::viewer

@@ -66,7 +66,7 @@ Json remove(const JsonReader& m, Context& c) {
   return nullptr;
 }
 
-/// By way of the density, which every body of a shape has.
+/// Sets the density, which every body with a shape has.
 void set_mass(World& world, BodyId id, double mass) {
   const BodyDef& def = world.body_def(id);
   if (def.mass) throw Error("body '" + def.name + "' was given its mass in numbers; change it in the scene file");

@@ -1,4 +1,4 @@
-// Commands that lay hands on the world: pull, add, delete, edit bodies and joints.
+// Commands that change the world: pull, add, delete, edit bodies and joints.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@ namespace rigor::viewer {
 
 std::span<const Command> edit_commands();
 
-/// The body that {"body": index} means; Error when there is none.
+/// The body of {"body": index}; Error if there is none.
 BodyId body_of(const JsonReader& message, const World& world);
 
 }  // namespace rigor::viewer

@@ -26,7 +26,7 @@
 
 namespace rigor::viewer {
 
-/// What one page wants to see, and what it has got already.
+/// What one page displays, and what it has received already.
 struct FrameOptions {
   std::vector<DebugLayer> layers;
   BodyId inspected;

@@ -17,7 +17,7 @@ void History::keep(std::uint64_t step, const Runs& runs) {
     bytes_ -= entries_.back().bytes;
     entries_.pop_back();
   }
-  const double before = thread_seconds();  // what others do with the core says nothing about the work
+  const double before = thread_seconds();  // processor time: other processes on the core do not count
   Entry entry{step, {}, 0};
   for (const Simulation& s : runs) {
     entry.runs.push_back(s.save());
@@ -30,8 +30,8 @@ void History::keep(std::uint64_t step, const Runs& runs) {
   thin_out();
 }
 
-/// Drops the state whose absence widens a gap least, compared with how long ago it was: what is left lies the closer the nearer it
-/// is to the present. The very first stays, so that one can always go back to the beginning.
+/// Drops the state whose removal widens a gap least, relative to its age, so that the remaining states are denser towards the
+/// present. The first state is never dropped, so that the user can always go back to the beginning.
 void History::thin_out() {
   while (bytes_ > budget_ && entries_.size() > 2) {
     std::size_t least = 1;
@@ -39,7 +39,10 @@ void History::thin_out() {
     for (std::size_t i = 1; i + 1 < entries_.size(); ++i) {
       const double gap = static_cast<double>(entries_[i + 1].step - entries_[i - 1].step) /
                          static_cast<double>(last() + 1 - entries_[i].step);
-      if (gap < least_gap) least = i, least_gap = gap;
+      if (gap < least_gap) {
+        least = i;
+        least_gap = gap;
+      }
     }
     bytes_ -= entries_[least].bytes;
     entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(least));

@@ -1,4 +1,4 @@
-// The past of a session: snapshots of its simulations, one per step while memory lasts, fewer of what lies further back.
+// The past of a session: snapshots of its simulations, one per step while memory lasts, fewer further back.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +16,13 @@ class History {
  public:
   explicit History(std::size_t budget = kBudget) : budget_(budget) {}
 
-  /// Keeps the state of this step, or skips it when saving costs more than kSaveMilliseconds per step. A second one of a step
-  /// replaces the first, and is never skipped: something was changed by hand.
+  /// Stores the state of this step, or skips it if saving costs more than kSaveMilliseconds per step. A second state of the same step
+  /// replaces the first and is never skipped: the user has changed something.
   void keep(std::uint64_t step, const Runs& runs);
-  /// Puts `runs` back to the last state kept that is not after `step`, or to the first one when there is none. False when nothing
-  /// is kept.
+  /// Restores `runs` to the last stored state that is not after `step`, or to the first one if there is none. False if nothing
+  /// is stored.
   bool restore(std::uint64_t step, Runs& runs) const;
-  /// When the session goes on from `step`, what came after it is no future any more.
+  /// Drops the states after `step`, when the session continues from there.
   void forget_after(std::uint64_t step);
   void clear();
 
@@ -44,7 +44,7 @@ class History {
 
   std::deque<Entry> entries_;
   std::size_t budget_, bytes_ = 0;
-  double save_milliseconds_ = 0;  // of late
+  double save_milliseconds_ = 0;  // recent mean
 };
 
 }  // namespace rigor::viewer

@@ -9,7 +9,7 @@ namespace rigor::viewer {
 
 namespace {
 
-constexpr double kAbandonedSeconds = 120;  // until a session without a page is forgotten
+constexpr double kAbandonedSeconds = 120;  // until a session without a page is dropped
 
 /// One page of one session.
 class Page final : public Receiver {

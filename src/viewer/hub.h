@@ -1,5 +1,5 @@
-// Sessions and who looks at them. Every page gets a session of its own, with a thread of its own; a page that comes back after its
-// connection broke, or one that was given the address with ?session=…, joins the one that is there.
+// Sessions and their pages. Every page gets its own session with its own thread; a page that reconnects after its
+// connection broke, or one that opens the address with ?session=…, joins the existing session.
 #pragma once
 
 #include <map>
@@ -19,7 +19,7 @@ class Hub final : public Application {
   ~Hub() override;
 
   std::shared_ptr<Receiver> connected(std::shared_ptr<Connection> connection, std::string_view query) override;
-  /// Ends all sessions and lets go of all connections; after the server has stopped, before it is destroyed.
+  /// Ends all sessions and closes all connections. Call it after the server has stopped, before it is destroyed.
   void shut_down();
 
   static constexpr std::size_t kMaxSessions = 8;

@@ -8,7 +8,7 @@ namespace rigor::viewer {
 
 namespace {
 
-/// Unlike the writer of scenes, also of numbers that are not finite: the page must show those, too.
+/// Unlike the scene writer, this accepts numbers that are not finite: the page has to show those, too.
 Json vec(const Vec3& v) { return Json::array({v.x, v.y, v.z}); }
 
 const char* set_name(const BodyState& s, std::uint32_t slot) {
@@ -18,7 +18,7 @@ const char* set_name(const BodyState& s, std::uint32_t slot) {
   return kNames[set];
 }
 
-/// Where the axes are that can move: {"axis", "position", "velocity"} for each, m or rad.
+/// The positions of movable axes: {"axis", "position", "velocity"} for each, m or rad.
 Json coordinates(const World& world, JointId joint, const JointDef& def) {
   Json list = Json::array();
   const AxesJoint* axes = std::get_if<AxesJoint>(&def.kind);

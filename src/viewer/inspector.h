@@ -1,4 +1,4 @@
-// All about one body, for the page's inspector.
+// Describes one body for the page's inspector.
 #pragma once
 
 #include "io/json_text.h"
@@ -6,7 +6,7 @@
 
 namespace rigor::viewer {
 
-/// State, mass, material, contacts with what they push, and why the body is awake or not.
+/// State, mass, material, contacts with their forces, and why the body is awake or asleep.
 Json inspect(const Simulation& simulation, BodyId body);
 
 }  // namespace rigor::viewer

@@ -24,7 +24,7 @@ double read_strength(const JsonReader& message, const char* key, double present)
   return value->is_null() ? kNever : value->number(kStrengthRange);
 }
 
-/// Gives numbers back the value that the type has, which may be infinite and then cannot be configured by name.
+/// Resets numbers to the type's defaults, which may be infinite and then cannot be configured by name.
 class BackToUsual final : public FieldVisitor {
  public:
   BackToUsual(Settings usual, std::set<std::string> names) : usual_(std::move(usual)), names_(std::move(names)) {}

@@ -1,4 +1,4 @@
-// A joint as the page shows it: what it may do, what drives it, when it breaks; and the way back.
+// Describes a joint for the page (limits, drives, strength), and applies the page's changes.
 #pragma once
 
 #include "io/json_reader.h"
@@ -10,7 +10,7 @@ namespace rigor::viewer {
 /// is infinite is null. Parameters are those of the type, with unit, range and present "value".
 Json describe_joint_panel(const World& world, JointId id);
 /// Changes what the message has: "active", "broken", "break_force", "break_torque" (null: never breaks), "parameters" by name (null: as
-/// the type has it, for numbers). Error, and nothing changed in the world, when a value cannot be.
+/// the type has it, for numbers). Throws an Error and changes nothing if a value is invalid.
 void edit_joint(const JsonReader& message, World& world, JointId id);
 
 }  // namespace rigor::viewer

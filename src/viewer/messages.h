@@ -1,4 +1,4 @@
-// What the server tells pages of its own accord, besides scenes and methods.
+// Messages that the server sends without a request, besides scenes and methods.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace rigor::viewer {
 std::string text_of(const Json& json);
 /// What never changes while the program runs: registry, layers, channels, built-in scenes; and the name of the session.
 std::string hello_text(const std::string& session);
-/// Whether it plays and how fast, step and time, the past that is kept, stop rules, the recording.
+/// Playback state and speed, step and time, the stored past, stop rules, the recording.
 Json describe_state(const Session& session, const Pace& pace);
 
 }  // namespace rigor::viewer

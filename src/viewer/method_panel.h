@@ -7,7 +7,7 @@
 namespace rigor::viewer {
 
 /// {"preset", "label", "slots": [{"key", "kind", "name", "options", "parameters"}], "plain": [parameters], "validators"}.
-/// An option that cannot be combined with the rest of the method has "refused", the sentence that says why. A parameter's
+/// An option that cannot be combined with the rest of the method has "refused", the reason in a sentence. A parameter's
 /// "value" is the present one.
 Json describe_method(const Method& method);
 /// The parameters of `now` with their "value", beside the defaults of `usual`. The two may differ in more than values: a solver that

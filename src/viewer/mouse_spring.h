@@ -18,10 +18,10 @@ struct MouseSpring {
   Vec3 target;           // m, the mouse in the world
   double frequency = 3;  // Hz, of the undamped spring
   double damping_ratio = 1;
-  double max_acceleration = 2000;  // m/s², times the mass: the most that the mouse pulls with
+  double max_acceleration = 2000;  // m/s², times the mass: the largest force of the mouse
   double force = 0;                // N, of the last step
 
-  /// Pulls for a step of h seconds. False when the body is gone or has no finite mass.
+  /// Pulls for a step of h seconds. False if the body does not exist or has no finite mass.
   bool apply(World& world, double h);
 };
 

@@ -1,4 +1,4 @@
-// The files of the viewer's page, embedded when the program is built; none where it was built without node.
+// The files of the viewer's page, embedded when the program is built; none if it was built without node.
 #pragma once
 
 #include <span>

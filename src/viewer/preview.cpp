@@ -20,9 +20,9 @@ namespace {
 constexpr double kHorizon = 5;                              // s
 constexpr double kMostBodySteps = 60'000;                   // bodies times steps of a preview
 constexpr auto kPatience = std::chrono::milliseconds(700);  // for methods that take long
-constexpr int kSamples = 100;                               // looks at the bodies
+constexpr int kSamples = 100;                               // samples of the poses
 constexpr std::size_t kDirections = 162;
-constexpr double kLargest = 1e6;  // m, of a body that can be seen as a whole
+constexpr double kLargest = 1e6;  // m, largest body that is shown completely
 
 /// s: of the preview, which ends with the scene.
 double horizon(const Scene& scene) { return std::min(kHorizon, scene.duration); }
@@ -65,7 +65,7 @@ class Hull {
   bool empty_ = true;
 };
 
-/// The corners of a body's bounds, turned with it; none of a body without an end.
+/// The corners of a body's bounds, turned with it; none for an infinite body.
 template <class F> void for_each_corner(const World& world, BodyId id, F f) {
   const Aabb& bounds = world.body_def(id).shape->local_bounds();
   if (!(length(bounds.upper) < kLargest && length(bounds.lower) < kLargest)) return;
@@ -110,7 +110,7 @@ void add_fixed(const World& world, Hull& hull) {
   }
 }
 
-/// What falls comes to rest on the ground.
+/// Bodies that fall come to rest on the ground.
 void add_fall(const World& world, Hull& hull) {
   if (hull.empty() || !world.contains(world.ground()) || length(gravity_of(world)) == 0) return;
   const Vec3 up = rotate(world.orientation(world.ground()), {0, 1, 0}), origin = world.position(world.ground());

@@ -1,4 +1,4 @@
-// Where the bodies of a scene go in its first seconds, so that a camera can see all of it from the start.
+// Computes where the bodies of a scene move in its first seconds, so that the camera shows all of it from the start.
 #pragma once
 
 #include "io/json_text.h"

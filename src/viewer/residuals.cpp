@@ -20,8 +20,8 @@ Json describe_residuals(const Simulation& simulation, int most) {
     std::vector<double> list = probe(1);
     const double one = std::max(1e-6, thread_seconds() - before);
     if (list.empty())
-      return {
-          {"why", "nothing to solve, or the method solves it in a way of its own: there are no iterations to show"}};
+      return {{"why",
+               "there are no iterations to show: nothing has to be solved, or the method solves constraints itself"}};
     // The k-th point costs k iterations and the rest of a step: at least this many are affordable.
     const int affordable = static_cast<int>(std::min<double>(most, std::floor(kResidualSeconds / one)));
     if (affordable > 1) list = probe(affordable);

@@ -1,4 +1,4 @@
-// How far solving the rows of a step gets with every iteration, for the page's plot.
+// The residual of a step after every iteration of the solver, for the page's plot.
 #pragma once
 
 #include "io/json_text.h"
@@ -6,7 +6,7 @@
 
 namespace rigor::viewer {
 
-/// {"residuals": [m/s or rad/s after 1, 2, … iterations]}, or {"why": a sentence} where there is nothing to plot. Takes about
+/// {"residuals": [m/s or rad/s after 1, 2, … iterations]}, or {"why": a sentence} if there is nothing to plot. Takes about
 /// kResidualSeconds at most: large scenes get fewer points than `most`.
 Json describe_residuals(const Simulation& simulation, int most);
 

@@ -1,6 +1,6 @@
-// A run being recorded, bit for bit: what `rigor run --record` writes to a file, kept in memory until a page fetches it.
+// Records a run bit for bit, as `rigor run --record` does, in memory until a page fetches it.
 //
-// A replay simulates the scene again, so nothing that hands do can be in a recording: it ends there, and keeps what it has.
+// A replay simulates the scene again, so a recording cannot contain changes by the user: it ends at the first one.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ namespace rigor::viewer {
 
 class RunRecording {
  public:
-  /// `start` is what a replay makes of the text.
+  /// `start` is the simulation that a replay makes from the text.
   RunRecording(std::string_view scene_text, const Simulation& start);
   /// After a step. Ends by itself when it has grown to kMostBytes.
   void record(const Simulation& simulation);

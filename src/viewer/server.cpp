@@ -1,4 +1,4 @@
-// The only source that includes Boost.Beast. One thread serves everybody; whatever the application sends is handed over to it.
+// The only source that includes Boost.Beast. One thread serves all connections; messages of the application are passed to it.
 #include "viewer/server.h"
 
 #include <atomic>
@@ -27,7 +27,7 @@ using Request = http::request<http::string_body>;
 
 constexpr auto kRequestTimeout = std::chrono::seconds(15);
 constexpr std::size_t kMaxHeader = 16 * 1024;  // bytes
-constexpr std::size_t kMaxBody = 1024;         // bytes; nobody has to send one
+constexpr std::size_t kMaxBody = 1024;         // bytes; requests need no body
 
 /// What every connection of one server shares.
 struct Shared {
@@ -57,7 +57,7 @@ bool host_allowed(std::string_view host, const Shared& shared) {
   return !error && (address.is_loopback() || !shared.loopback_only);
 }
 
-/// A browser always names its origin when it opens a WebSocket; what does not is no page of another site.
+/// A browser always sends its origin when it opens a WebSocket; a client without one is not a page of another site.
 bool request_allowed(const Request& request, const Shared& shared) {
   const std::string_view host = view(request[http::field::host]);
   if (!host_allowed(host, shared)) return false;
@@ -86,7 +86,7 @@ http::response<http::string_body> answer(const Request& request, http::status st
 http::response<http::string_body> respond(const Request& request, const Shared& shared) {
   constexpr std::string_view kPlain = "text/plain; charset=utf-8";
   if (!request_allowed(request, shared))
-    return answer(request, http::status::forbidden, kPlain, "Only pages of this address may talk to Rigor.\n");
+    return answer(request, http::status::forbidden, kPlain, "Only pages of this address may connect to Rigor.\n");
   if (request.method() != http::verb::get && request.method() != http::verb::head)
     return answer(request, http::status::method_not_allowed, kPlain, "Only GET is answered here.\n");
   std::string_view path = view(request.target());
@@ -171,7 +171,7 @@ class Socket final : public Connection, public std::enable_shared_from_this<Sock
                     [self = shared_from_this()](beast::error_code) { self->end(); });
   }
 
-  /// Whatever has been queued for writing may still be in use by a write in progress; it goes with this object.
+  /// Queued messages may still be in use by a write in progress; they are freed with this object.
   void end() {
     open_ = false;
     if (const auto receiver = std::exchange(receiver_, nullptr)) receiver->gone();

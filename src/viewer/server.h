@@ -1,7 +1,7 @@
-// The network side of the viewer: files of the page over HTTP, messages over a WebSocket at /ws. Knows nothing of physics.
+// The network side of the viewer: files of the page over HTTP, messages over a WebSocket at /ws. It is independent of the simulation.
 //
-// Who may connect: the Host header must be the address that is served (or localhost), written as a number, and the Origin of a
-// WebSocket must be that host. A page from elsewhere in the same browser is refused, also one whose name was pointed at this machine.
+// Access control: the Host header must be the address that is served (or localhost), written as a number, and the Origin of a
+// WebSocket must be that host. Pages of other sites in the same browser are refused, also if their name resolves to this machine.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace rigor::viewer {
 
-/// One browser, as seen from the application. Safe from any thread; does nothing once the browser is gone.
+/// A connection to one browser. Thread-safe; does nothing once the browser has disconnected.
 class Connection {
  public:
   virtual ~Connection() = default;
@@ -21,7 +21,7 @@ class Connection {
   virtual void close() = 0;
 };
 
-/// What the application does with one connection. Called by the server's thread, in order, gone() last.
+/// The application's handler of one connection. Called by the server's thread, in order, gone() last.
 class Receiver {
  public:
   virtual ~Receiver() = default;
@@ -32,7 +32,7 @@ class Receiver {
 class Application {
  public:
   virtual ~Application() = default;
-  /// `query` is what follows the question mark of the address; null refuses the connection, for too many are open.
+  /// `query` is what follows the question mark of the address; null refuses the connection because too many are open.
   virtual std::shared_ptr<Receiver> connected(std::shared_ptr<Connection> connection, std::string_view query) = 0;
 };
 
@@ -49,7 +49,7 @@ struct ServerOptions {
 
 class Server {
  public:
-  /// Listens at once. Error when the address cannot be had.
+  /// Starts to listen. Error if the address is not available.
   Server(const ServerOptions& options, std::span<const PageFile> files, Application& application);
   ~Server();
   std::uint16_t port() const;
@@ -59,7 +59,7 @@ class Server {
   void stop();
 
   static constexpr std::size_t kMaxMessage = 64u << 20;   // bytes; a longer message ends its connection
-  static constexpr std::size_t kMaxBacklog = 128u << 20;  // bytes that wait for a browser before it is given up
+  static constexpr std::size_t kMaxBacklog = 128u << 20;  // bytes that may wait for a browser before it is disconnected
   static constexpr int kMaxConnections = 32;
 
  private:

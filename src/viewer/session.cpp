@@ -61,7 +61,7 @@ std::array<double, kChannelCount> measure(const Simulation& s, const Profile& pr
           statistics.residual.value_or(std::numeric_limits<double>::quiet_NaN())};
 }
 
-/// What the overlays draw; a method that looks for no contacts has none.
+/// Contacts for the overlays; a method without contacts has none.
 void show_contacts(Simulation& s) {
   if (s.method().broadphase.name != "none") s.find_contacts();
 }
@@ -156,7 +156,7 @@ void Session::hands_on() {
   if (!recording_ || recording_->ended()) return;
   recording_->end();
   reports_.push_back("The recording ended after " + std::to_string(recording_->steps()) +
-                     " steps: a replay cannot repeat what is changed by hand.");
+                     " steps: a replay cannot repeat changes by the user.");
   ++state_version_;
 }
 
@@ -190,7 +190,7 @@ bool Session::step() {
   std::vector<double> energy_before;
   std::vector<Profile> profiles(runs_.size());
   const std::uint32_t inactive_before = inactive_bodies(runs_);
-  // A row that was rewound over is no past of what comes now.
+  // Drops rows that were rewound: they are not the past of the next step.
   while (!samples_.empty() && samples_.back().step > steps()) samples_.pop_back();
   history_.forget_after(steps());
   try {
@@ -204,7 +204,7 @@ bool Session::step() {
       }
       for (std::string& report : s.take_reports()) reports_.push_back(std::move(report));
     }
-  } catch (const Error& error) {  // some simulations made the step, others did not: back to where all of them agree
+  } catch (const Error& error) {  // some simulations made the step, others did not: restores the state before it
     if (recording_) recording_->end();
     history_.restore(steps(), runs_);
     ++motion_version_;
@@ -242,7 +242,7 @@ void Session::take_sample(const std::vector<Profile>& profiles) {
 void Session::check_rules(const std::vector<double>& energy_before, std::uint32_t inactive_before) {
   for (std::size_t i = 0; i < runs_.size(); ++i) {
     const Simulation& s = runs_[i];
-    if (!is_finite(s)) return stop("a number is not finite any more");
+    if (!is_finite(s)) return stop("a number is no longer finite");
     const double depth = summarize(s.contacts()).max_depth;
     if (rules.penetration && depth > rules.depth) return stop("bodies overlap by " + std::to_string(depth) + " m");
     if (!rules.energy) continue;
@@ -252,7 +252,7 @@ void Session::check_rules(const std::vector<double>& energy_before, std::uint32_
       return stop("the energy went from " + std::to_string(energy_before[i]) + " J to " + std::to_string(after) +
                   " J in one step");
   }
-  if (rules.non_finite && inactive_bodies(runs_) > inactive_before) stop("a body was taken out");
+  if (rules.non_finite && inactive_bodies(runs_) > inactive_before) stop("a body was removed");
 }
 
 void Session::stop(const std::string& why) {
@@ -277,7 +277,7 @@ void Session::drag(int who, const Vec3& target) {
   MouseSpring& spring = found->second;
   spring.target = target;
   if (playing_ || !runs_.front().world().contains(spring.body)) return;
-  // Time stands still: the body follows the mouse at once, without turning.
+  // While paused, the body follows the mouse at once, without turning.
   for (Simulation& s : runs_) {
     World& world = s.world();
     if (!world.contains(spring.body)) continue;

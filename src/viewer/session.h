@@ -1,5 +1,5 @@
-// What one browser looks at: one to four simulations of a scene in lock-step, their past, and the hands on them. Knows neither
-// threads nor the network.
+// The state of one browser's session: one to four simulations of a scene in lock-step, their past, and edits by the user. Independent of
+// threads and the network.
 #pragma once
 
 #include <array>
@@ -48,7 +48,7 @@ inline constexpr Channel kChannels[] = {
 };
 inline constexpr std::size_t kChannelCount = std::size(kChannels);
 
-/// What was measured after a step, one line per simulation.
+/// Measurements after a step, one row per simulation.
 struct SampleRow {
   std::uint64_t number = 0;  // counts rows, also over rewinds
   std::uint64_t step = 0;
@@ -56,7 +56,7 @@ struct SampleRow {
   std::vector<std::array<double, kChannelCount>> runs;
 };
 
-/// When to stop by itself.
+/// Rules for stopping automatically.
 struct StopRules {
   bool non_finite = true;
   bool penetration = false;
@@ -75,7 +75,7 @@ class Session {
 
   // Scenes.
   void open(Scene scene);
-  /// Back to the beginning under the present methods.
+  /// Goes back to the beginning with the present methods.
   void reset();
   const Scene& scene() const { return scene_; }
   /// The first simulation as a scene.
@@ -86,7 +86,7 @@ class Session {
   const Simulation& run(std::size_t i) const { return runs_[i]; }
   /// Error for a run that does not exist or a method that cannot work; nothing is changed then.
   void set_method(std::size_t run, const Method& method);
-  /// Goes on with one simulation per method, all from the present state of the first.
+  /// Continues with one simulation per method, all from the present state of the first.
   void compare(const std::vector<Method>& methods);
   void set_step(double seconds);
 
@@ -95,21 +95,21 @@ class Session {
   void play();
   /// A frame says whether the session plays, so pausing calls for another one.
   void pause() { playing_ = false, wanted_steps_ = 0, ++state_version_, ++motion_version_; }
-  /// Pauses, and asks for so many steps, which whoever runs the session makes one by one.
+  /// Pauses, and requests a number of steps, which the session's thread makes one by one.
   void want_steps(std::uint64_t count) { pause(), wanted_steps_ = count; }
   std::uint64_t wanted_steps() const { return wanted_steps_; }
-  /// One step of all simulations. Pauses, and says why in reports(), when a stop rule fires. False when it was interrupted: then
-  /// it was never begun.
+  /// One step of all simulations. Pauses and reports the reason in reports() if a stop rule applies. False if it was interrupted: the
+  /// step is then undone.
   bool step();
   const Interruption* interruption = nullptr;  // of steps; may be set from other threads
   std::uint64_t steps() const { return runs_.front().steps(); }
   double time() const { return runs_.front().time(); }
-  /// To the nearest kept state at or before `step`; pauses.
+  /// Goes to the nearest stored state at or before `step`; pauses.
   void seek(std::uint64_t step);
   const History& history() const { return history_; }
   StopRules rules;
 
-  // Hands. An edit is made to every simulation or to none.
+  // Edits by the user. An edit is made in every simulation or in none.
   template <class F> void edit(F change) {
     Runs changed = runs_;
     for (Simulation& s : changed) change(s.world());
@@ -118,18 +118,18 @@ class Session {
   }
   void grab(int who, const MouseSpring& spring) { hands_on(), springs_[who] = spring; }
   void drag(int who, const Vec3& target);
-  /// The page is told at once, also while time stands still.
+  /// The page is notified at once, also while paused.
   void release(int who) { motion_version_ += springs_.erase(who); }
   const std::map<int, MouseSpring>& springs() const { return springs_; }
 
-  // Recording. Starts the simulation anew from the present state, as a replay will. Error when several are compared.
+  // Recording. Restarts the simulation from the present state, as a replay will. Error if several are compared.
   void start_recording();
-  /// What is or was recorded; null when there is nothing.
+  /// The recording; null if there is none.
   const RunRecording* recording() const { return recording_.get(); }
-  /// The file; Error when there is none.
+  /// The recording as a file; Error if there is none.
   std::string take_recording();
 
-  // What a page may have missed: numbers that grow with every change.
+  // Versions that grow with every change, so that pages can detect changes.
   std::uint64_t scene_version() const { return scene_version_; }    // bodies
   std::uint64_t method_version() const { return method_version_; }  // methods
   std::uint64_t state_version() const { return state_version_; }    // everything else but motion
@@ -138,18 +138,18 @@ class Session {
   void touch() { ++state_version_; }
 
   const std::deque<SampleRow>& samples() const { return samples_; }
-  /// Of contacts that began, in the first simulation, since the last call.
+  /// Impacts of contacts that began in the first simulation since the last call.
   struct Impact {
     Vec3 point;
     double speed, impulse;  // m/s of approach, N s
   };
   std::vector<Impact> take_impacts() { return std::exchange(impacts_, {}); }
-  /// Sentences since the last call.
+  /// Reports since the last call.
   std::vector<std::string> take_reports() { return std::exchange(reports_, {}); }
 
  private:
   void edited();
-  /// Before anything that no replay can repeat.
+  /// Call this before a change that a replay cannot repeat.
   void hands_on();
   void start_over();
   void take_events();
@@ -158,7 +158,7 @@ class Session {
   void stop(const std::string& why);
 
   Scene scene_;
-  World start_;  // what reset() goes back to: the scene and what was edited at time zero
+  World start_;  // the target of reset(): the scene with the edits at time zero
   Runs runs_;
   History history_;
   std::map<int, MouseSpring> springs_;  // by client

@@ -13,13 +13,13 @@ namespace rigor::viewer {
 
 namespace {
 
-constexpr auto kSlice = std::chrono::milliseconds(12);      // of stepping before messages are looked at again
-constexpr auto kPatience = std::chrono::milliseconds(250);  // of a page that wants something, with a long step
-constexpr double kMostDebt = 0.1;                           // s of real time that are caught up with
-constexpr std::size_t kMostEvents = 10'000;                 // that wait; what comes beyond is dropped
-constexpr std::size_t kMostReports = 100;                   // that a page has not asked for yet
+constexpr auto kSlice = std::chrono::milliseconds(12);      // of stepping before messages are handled again
+constexpr auto kPatience = std::chrono::milliseconds(250);  // that a page waits for a long step
+constexpr double kMostDebt = 0.1;                           // s of real time that may be caught up
+constexpr std::size_t kMostEvents = 10'000;                 // in the queue; more are dropped
+constexpr std::size_t kMostReports = 100;                   // that a page has not requested yet
 
-/// Whether a page can wait until a step is done, however long it takes: it goes on asking for frames and moving its mouse.
+/// True for messages that can wait until a long step is done: requests for frames and mouse moves.
 bool can_wait(const std::string& message) {
   const std::string_view begin = std::string_view(message).substr(0, 60);
   return begin.find(R"("do":"frame")") != begin.npos || begin.find(R"("do":"drag")") != begin.npos;
@@ -64,7 +64,7 @@ void SessionThread::leave(int client) {
 
 void SessionThread::receive(int client, std::string message) {
   const std::lock_guard lock(mutex_);
-  if (events_.size() >= kMostEvents) return;  // a page that talks faster than anybody can listen
+  if (events_.size() >= kMostEvents) return;  // a page that sends faster than messages can be handled
   if (!can_wait(message)) interruption_.request_at(Clock::now() + kPatience);
   events_.push_back({client, std::move(message), nullptr, false});
   wake_.notify_one();
@@ -102,7 +102,7 @@ void SessionThread::run() {
   }
 }
 
-/// One page's trouble is nobody else's: it is sent away.
+/// An error with one page must not affect others: its connection is closed.
 template <class F> void SessionThread::guarded(int id, F action) {
   try {
     action();
@@ -122,14 +122,14 @@ std::vector<int> SessionThread::client_ids() const {
   return ids;
 }
 
-/// False when the session ends. While it plays, waits no longer than until the next step is due.
+/// False if the session ends. While it plays, waits at most until the next step is due.
 bool SessionThread::wait_for_work() {
   std::unique_lock lock(mutex_);
   const auto ready = [this] { return ending_ || !events_.empty(); };
   if (session_.wanted_steps() > 0) return !ending_;
   if (!session_.playing() || clients_.empty()) {
     wake_.wait(lock, ready);
-    last_play_ = Clock::now();  // the time that nobody watched is not made up for
+    last_play_ = Clock::now();  // time without a page is not caught up
     debt_ = 0;
   } else if (!pace_.unlimited) {
     const double left = (session_.run(0).time_settings().step - debt_) / pace_.speed;
@@ -167,7 +167,7 @@ void SessionThread::answer(Client& client, int id, const std::string& message) {
     const std::vector<DebugLayer> layers_before = client.frame.layers;
     const BodyId inspected_before = client.frame.inspected;
     Json result = run_command(reader, context);
-    // Another look at the same state is news, too.
+    // A new request for the same state is sent as well.
     if (client.frame.layers != layers_before || client.frame.inspected != inspected_before) client.motion = 0;
     if (!json.contains("id")) return;
     if (!result.is_null()) reply["result"] = std::move(result);
@@ -217,7 +217,7 @@ void SessionThread::send_news(Client& client) {
   }
 }
 
-/// Only what the page does not know yet, unless another scene was opened.
+/// Sends only what the page does not have yet, unless another scene was opened.
 void SessionThread::send_scene(Client& client) {
   const World& world = session_.run(0).world();
   const bool fresh = client.opened != session_.opened();

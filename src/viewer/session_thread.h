@@ -1,5 +1,5 @@
-// A session and the thread that runs it: takes messages of its pages, plays in real time, and answers each page that asks for
-// a frame with the newest one. A page that does not ask gets none, so that nothing ever piles up.
+// A session and the thread that runs it: takes messages of its pages, plays in real time, and answers each page's request for
+// a frame with the newest one. A page without a request gets none, so that frames never queue up.
 #pragma once
 
 #include <atomic>
@@ -23,7 +23,7 @@ class SessionThread {
  public:
   SessionThread(std::string name, Scene scene);
   ~SessionThread() { end(); }
-  /// Stops the thread and lets go of all pages. The server must not call in any more.
+  /// Stops the thread and releases all pages. The server must not call it afterwards.
   void end();
 
   // From the server's thread.
@@ -42,10 +42,10 @@ class SessionThread {
     std::shared_ptr<Connection> connection;
     FrameOptions frame;
     bool wants_frame = false;
-    // Versions of what the page knows.
+    // Versions of the data that the page has.
     std::uint64_t scene = 0, methods = 0, state = 0, opened = 0, motion = 0;
     ShapeTable shapes;
-    std::map<std::uint32_t, std::string> bodies;  // by index, as told
+    std::map<std::uint32_t, std::string> bodies;  // by index, as sent
   };
   struct Event {
     int client;
@@ -76,9 +76,9 @@ class SessionThread {
   Interruption interruption_;  // of a step that keeps a page waiting
   int next_client_ = 1;
 
-  // The thread's own.
+  // Used by the thread only.
   Session session_;
-  std::string motion_;  // as JSON text: where the scene will move, for the page's camera; computed once for each scene
+  std::string motion_;           // as JSON text: the preview for the page's camera; computed once for each scene
   std::uint64_t motion_of_ = 0;  // Session::opened() that it belongs to
   Pace pace_;
   std::map<int, Client> clients_;

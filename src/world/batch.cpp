@@ -15,8 +15,8 @@ struct Batch::Threads {
 };
 
 Batch::Batch(const Simulation& prototype, std::size_t count, int threads) : start_(prototype.save()) {
-  if (count == 0) throw Error("batch", "at least one world is wanted");
-  if (threads < 0 || threads > 1024) throw Error("threads", "a number from 0 to 1024 is wanted");
+  if (count == 0) throw Error("batch", "expected at least one world");
+  if (threads < 0 || threads > 1024) throw Error("threads", "expected a number from 0 to 1024");
   threads_ = std::make_unique<Threads>(threads);
   simulations_.assign(count, prototype);
   for (Simulation& simulation : simulations_) simulation.set_threads(1);
@@ -33,7 +33,7 @@ Simulation& Batch::at(std::size_t world) {
 
 const Simulation& Batch::at(std::size_t world) const { return const_cast<Batch*>(this)->at(world); }
 
-/// task(world) for every world. The Error of the first world that has one, whichever thread met it.
+/// Calls task(world) for every world. Throws the Error of the first world that has one, independent of the threads.
 template <class Task> void Batch::for_worlds(const Task& task) const {
   std::mutex mutex;
   std::size_t first = size();
@@ -48,7 +48,10 @@ template <class Task> void Batch::for_worlds(const Task& task) const {
         is_interrupted = true;
       } catch (const std::exception& error) {
         const std::lock_guard lock(mutex);
-        if (k < first) first = k, why = error.what();
+        if (k < first) {
+          first = k;
+          why = error.what();
+        }
       }
   });
   if (is_interrupted) throw Interrupted();
@@ -56,7 +59,7 @@ template <class Task> void Batch::for_worlds(const Task& task) const {
 }
 
 void Batch::step(int steps) {
-  if (steps < 0) throw Error("steps", "at least 0 are wanted, got " + std::to_string(steps));
+  if (steps < 0) throw Error("steps", "expected at least 0, got " + std::to_string(steps));
   for_worlds([&](std::size_t k) {
     for (int i = 0; i < steps; ++i) simulations_[k].step();
   });
@@ -93,9 +96,9 @@ void Batch::observe(std::vector<JointAxisId> axes) {
 void Batch::set_forces(std::span<const double> forces) {
   if (forces.size() != size() * driven())
     throw Error("forces",
-                std::to_string(size() * driven()) + " numbers are wanted, got " + std::to_string(forces.size()));
+                "expected " + std::to_string(size() * driven()) + " numbers, got " + std::to_string(forces.size()));
   if (!std::all_of(forces.begin(), forces.end(), [](double f) { return std::isfinite(f); }))
-    throw Error("forces", "finite numbers are wanted");
+    throw Error("forces", "expected finite numbers");
   for_worlds([&](std::size_t k) {
     World& world = simulations_[k].world();
     for (const BodyId body : driven_bodies_) world.set_user_force(body, {}, {});
@@ -105,9 +108,9 @@ void Batch::set_forces(std::span<const double> forces) {
 }
 
 void Batch::read(std::span<double> positions, std::span<double> velocities) const {
-  const std::size_t wanted = size() * observed();
-  if (positions.size() != wanted || velocities.size() != wanted)
-    throw Error("read", std::to_string(wanted) + " positions and velocities are wanted");
+  const std::size_t expected = size() * observed();
+  if (positions.size() != expected || velocities.size() != expected)
+    throw Error("read", "expected " + std::to_string(expected) + " positions and velocities");
   for_worlds([&](std::size_t k) {
     const World& world = simulations_[k].world();
     for (std::size_t j = 0; j < observed(); ++j) {
@@ -119,7 +122,7 @@ void Batch::read(std::span<double> positions, std::span<double> velocities) cons
 
 void Batch::read_motion(BodyId body, std::span<double> motion) const {
   if (motion.size() != size() * kMotionColumns)
-    throw Error("read_motion", std::to_string(size() * kMotionColumns) + " numbers are wanted");
+    throw Error("read_motion", "expected " + std::to_string(size() * kMotionColumns) + " numbers");
   for_worlds([&](std::size_t k) {
     const World& w = simulations_[k].world();
     const Vec3 x = w.position(body), v = w.velocity(body), o = w.angular_velocity(body);

@@ -1,4 +1,4 @@
-// Checks of what a user gives to a body, each with the place for the sentence.
+// Checks of the values that a user gives to a body, each with the place for the message.
 #pragma once
 
 #include <cmath>
@@ -11,23 +11,23 @@
 namespace rigor {
 
 inline void check_finite(const Vec3& v, const std::string& place) {
-  if (!is_finite(v)) throw Error(place, "three finite numbers are wanted");
+  if (!is_finite(v)) throw Error(place, "expected three finite numbers");
 }
 
 inline void check_finite(double v, const std::string& place) {
-  if (!std::isfinite(v)) throw Error(place, "a finite number is wanted");
+  if (!std::isfinite(v)) throw Error(place, "expected a finite number");
 }
 
 /// 1/s, a rate of decay.
 inline void check_damping(double rate, const std::string& place) {
-  if (!(std::isfinite(rate) && rate >= 0)) throw Error(place, "a finite number is wanted, not negative");
+  if (!(std::isfinite(rate) && rate >= 0)) throw Error(place, "expected a finite number, not negative");
 }
 
 /// q, normalised.
 inline Quat unit(const Quat& q, const std::string& place) {
   const double norm = std::sqrt(dot(q, q));
-  if (!std::isfinite(norm) || norm < 1e-100) throw Error(place, "four finite numbers, not all zero, are wanted");
-  // A quaternion that is already a unit one to rounding keeps its bits, so that a saved state loads as the same state.
+  if (!std::isfinite(norm) || norm < 1e-100) throw Error(place, "expected four finite numbers, not all zero");
+  // A quaternion whose length is 1 to rounding keeps its bits, so that a saved state loads as the same state.
   return std::abs(norm - 1) < 1e-15 ? q : q * (1 / norm);
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 bool is_positive(double v) { return std::isfinite(v) && v > 0 && std::isfinite(1 / v); }
 
-/// What the shape and the numbers of a fixed body tell; nothing has to be there.
+/// The mass properties that shape and numbers of a fixed body give; all of them are optional.
 MassProperties fixed_body_mass(const BodyDef& def) {
   MassProperties p;
   if (def.shape->has_volume()) p = mass_properties(*def.shape, def.material.density);
@@ -19,9 +19,9 @@ MassProperties fixed_body_mass(const BodyDef& def) {
 }
 
 void check_numbers(const BodyDef& def, const std::string& place) {
-  if (def.mass && !is_positive(*def.mass)) throw Error(place + ".mass", "a positive number is wanted");
+  if (def.mass && !is_positive(*def.mass)) throw Error(place + ".mass", "expected a positive number");
   if (def.center_of_mass && !is_finite(*def.center_of_mass))
-    throw Error(place + ".center_of_mass", "three finite numbers are wanted");
+    throw Error(place + ".center_of_mass", "expected three finite numbers");
 }
 
 void check_result(const MassProperties& p, const std::string& place) {
@@ -34,7 +34,7 @@ void check_result(const MassProperties& p, const std::string& place) {
 
 MassProperties body_mass(const BodyDef& def) {
   const std::string place = "body '" + def.name.substr(0, 60) + "'";
-  if (!def.shape) throw Error(place, "a shape is wanted");
+  if (!def.shape) throw Error(place, "expected a shape");
   check_numbers(def, place);
   if (def.fixed) return fixed_body_mass(def);
 

@@ -1,4 +1,4 @@
-// From what a user said about a body to its mass properties.
+// Mass properties from the description of a body.
 #pragma once
 
 #include "rigor/body.h"
@@ -7,9 +7,9 @@
 namespace rigor {
 
 /// Mass, center and inertia of a body: explicit numbers where given, its shape and density elsewhere. Error, with the reason,
-/// for a dynamic body that has no sensible mass.
+/// for a dynamic body without a valid mass.
 MassProperties body_mass(const BodyDef& def);
-/// The frame in which the state of the body lives: origin in the center of mass, axes along the principal axes.
+/// The frame of the body's state: origin in the center of mass, axes along the principal axes.
 Transform principal_frame(const MassProperties& mass);
 Vec3 principal_moments(const MassProperties& mass);
 

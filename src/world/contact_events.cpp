@@ -20,7 +20,7 @@ const char* to_string(Event::Kind kind) {
 
 namespace {
 
-/// Contacts lie far apart in memory: asks for ids and normal of one that comes after contact k.
+/// Contacts are far apart in memory: prefetches ids and normal of one that follows contact k.
 void fetch_ahead(const ContactList& contacts, std::size_t k) {
   constexpr std::size_t kAhead = 16;  // chosen
   if (k + kAhead < contacts.size()) prefetch(&contacts[k + kAhead]);
@@ -30,7 +30,7 @@ bool by_ids(BodyId a, BodyId b, BodyId c, BodyId d) {
   return std::pair(a.index, b.index) < std::pair(c.index, d.index);
 }
 
-/// A pair that touches at the end of the step or pushed within it.
+/// True for a pair that touches at the end of the step or had an impulse within it.
 struct StepPair {
   BodyId a, b;
   double impulse, speed;
@@ -54,8 +54,8 @@ double fastest_approach(const ContactList& contacts, std::size_t begin, std::siz
   return speed;
 }
 
-/// Pairs that touch at the end, found by the last collision detection, and pairs that pushed at each other within the step and
-/// have parted; with the impulses of the whole step, in the order of contact lists.
+/// Lists the pairs that touch at the end, found by the last collision detection, and pairs that had an impulse within the step and
+/// have separated, with the impulses of the whole step, in the order of contact lists.
 template <class Visit>
 void visit_pairs(const World& world, const ContactList& contacts, std::span<const PairImpulse> impulses,
                  const Visit& visit) {
@@ -75,7 +75,8 @@ void visit_pairs(const World& world, const ContactList& contacts, std::span<cons
     StepPair pair = touching_pair(world, contacts[i]);
     visit_parted([&](const PairImpulse& p) { return by_ids(p.a, p.b, pair.a, pair.b); });
     if (next < impulses.size() && impulses[next].a == pair.a && impulses[next].b == pair.b) {
-      pair.impulse = impulses[next].impulse, pair.speed = impulses[next].speed;
+      pair.impulse = impulses[next].impulse;
+      pair.speed = impulses[next].speed;
       ++next;
     } else {
       pair.speed = fastest_approach(contacts, i, end);
@@ -85,7 +86,7 @@ void visit_pairs(const World& world, const ContactList& contacts, std::span<cons
   visit_parted([](const PairImpulse&) { return true; });
 }
 
-/// The same, and those that do not touch, where every contact of the list has its entry; those of one pair stand side by side.
+/// The same, with pairs that do not touch, if every contact of the list has its entry; those of one pair are adjacent.
 template <class Visit>
 void visit_contacts(const World& world, const ContactList& contacts, std::span<const ContactImpulse> impulses,
                     const Visit& visit) {
@@ -94,9 +95,10 @@ void visit_contacts(const World& world, const ContactList& contacts, std::span<c
     StepPair pair{contacts[i].a, contacts[i].b, first.impulse, first.speed, first.point, contacts[i].normal};
     bool counts = first.touching || first.impulse > 0;
     fetch_ahead(contacts, i);
-    // First the bodies b, which differ where pairs do; whether bodies a do cannot be guessed.
+    // Compares bodies b first: they differ whenever pairs do, while a branch on bodies a would be mispredicted.
     for (end = i + 1; end < impulses.size() && contacts[end].b == pair.b && contacts[end].a == pair.a; ++end) {
-      pair.impulse += impulses[end].impulse, pair.speed = std::max(pair.speed, impulses[end].speed);
+      pair.impulse += impulses[end].impulse;
+      pair.speed = std::max(pair.speed, impulses[end].speed);
       counts = counts || impulses[end].touching || impulses[end].impulse > 0;
     }
     visit(pair, counts && world.contains(pair.a) && world.contains(pair.b));
@@ -110,7 +112,7 @@ Vec3 to_double(const std::array<float, 3>& v) { return {v[0], v[1], v[2]}; }
 
 bool is_awake(const World& world, BodyId id) { return world.contains(id) && world.slot(id) < world.state().awake(); }
 
-/// Pairs that sleep are not looked at by collision detection; they touch as before.
+/// Collision detection skips sleeping pairs; they touch as before.
 bool sleeps(const World& world, BodyId a, BodyId b) {
   return world.contains(a) && world.contains(b) && !is_awake(world, a) && !is_awake(world, b);
 }
@@ -142,7 +144,10 @@ bool ContactEvents::update_in_place(const World& world, const ContactList& conta
           const ContactImpulse& p = impulses[k];
           const bool touches =
               (p.touching || p.impulse > 0) && world.contains(pairs_[k].a) && world.contains(pairs_[k].b);
-          if (touches) pairs_[k].point = to_float(p.point), pairs_[k].normal = to_float(contacts[k].normal);
+          if (touches) {
+            pairs_[k].point = to_float(p.point);
+            pairs_[k].normal = to_float(contacts[k].normal);
+          }
           if (touches == pairs_[k].touches) continue;
           const std::lock_guard lock(mutex);
           changed_.push_back(k);
@@ -201,7 +206,7 @@ void ContactEvents::update(const World& world, const ContactList& contacts, Step
   else
     visit_pairs(world, contacts, impulses.pairs(), visit);
   while (old < pairs_.size()) end_pair(pairs_[old++]);
-  // Pairs kept for sleeping bodies may have come in out of order.
+  // Pairs of sleeping bodies may have been appended out of order.
   const auto by_index = [](const Pair& x, const Pair& y) { return by_ids(x.a, x.b, y.a, y.b); };
   if (!std::is_sorted(now_.begin(), now_.end(), by_index)) std::stable_sort(now_.begin(), now_.end(), by_index);
   pairs_.swap(now_);
@@ -212,17 +217,22 @@ void ContactEvents::save(ByteWriter& out) const {
   out.put_count(static_cast<std::size_t>(std::count_if(pairs_.begin(), pairs_.end(), touches)));
   for (const Pair& p : pairs_) {
     if (!p.touches) continue;
-    out.put(p.a), out.put(p.b);
-    out.put_display(to_double(p.point)), out.put_display(to_double(p.normal));
+    out.put(p.a);
+    out.put(p.b);
+    out.put_display(to_double(p.point));
+    out.put_display(to_double(p.normal));
   }
 }
 
 void ContactEvents::restore(ByteReader& in) {
-  pairs_rest_ = false, bodies_ = 0;  // looked at anew
+  pairs_rest_ = false;
+  bodies_ = 0;  // computed again
   pairs_.resize(in.count(40));
   for (Pair& p : pairs_) {
-    p.a = in.id<BodyId>(), p.b = in.id<BodyId>();
-    p.point = to_float(in.display_vector()), p.normal = to_float(in.display_vector());
+    p.a = in.id<BodyId>();
+    p.b = in.id<BodyId>();
+    p.point = to_float(in.display_vector());
+    p.normal = to_float(in.display_vector());
     p.touches = true;
   }
 }

@@ -15,10 +15,10 @@ namespace rigor {
 class ByteReader;
 class ByteWriter;
 
-/// Compares the pairs that touch with those of the step before.
+/// Compares the touching pairs with those of the step before.
 class ContactEvents {
  public:
-  /// `impulses`: of the whole step.
+  /// `impulses` are those of the whole step.
   void update(const World& world, const ContactList& contacts, StepImpulses& impulses, double time,
               const EventSettings& settings, const ThreadPool& threads, std::vector<Event>& events);
   // For snapshots.
@@ -26,13 +26,13 @@ class ContactEvents {
   void restore(ByteReader& in);
 
  private:
-  /// Where the pair touched, for the event of its end; a float is enough and small.
+  /// Where the pair touched, for its end event; a float is precise enough.
   struct Pair {
     BodyId a, b;
     std::array<float, 3> point, normal;
-    bool touches;  // if not it is there for the next step, which is likely to find it again
+    bool touches;  // if false, it is stored because the next step is likely to find it again
   };
-  /// Whether the pairs are one by one those of `contacts`; then they are brought up to date, and changed_ has those that begin
+  /// True if the pairs are those of `contacts`, in the same order. They are then updated, and changed_ holds those that begin
   /// or end to touch.
   bool update_in_place(const World& world, const ContactList& contacts, std::span<const ContactImpulse> impulses,
                        const ThreadPool& threads);
@@ -43,7 +43,7 @@ class ContactEvents {
   std::vector<Pair> now_;    // scratch
   std::vector<std::size_t> changed_;
   bool pairs_rest_ = false;   // all of them sleep
-  std::uint32_t bodies_ = 0;  // in the world when they were last looked at
+  std::uint32_t bodies_ = 0;  // in the world when they were last updated
 };
 
 }  // namespace rigor

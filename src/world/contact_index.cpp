@@ -10,7 +10,10 @@ void ContactIndex::make(const ContactList& contacts) {
   std::uint32_t bodies = 0;
   for (const Contact& c : contacts) bodies = std::max({bodies, c.a.index + 1, c.b.index + 1});
   first_.assign(bodies + std::size_t{1}, 0);
-  for (const Contact& c : contacts) ++first_[c.a.index + 1], ++first_[c.b.index + 1];
+  for (const Contact& c : contacts) {
+    ++first_[c.a.index + 1];
+    ++first_[c.b.index + 1];
+  }
   for (std::size_t i = 1; i < first_.size(); ++i) first_[i] += first_[i - 1];
   numbers_.resize(first_.back());
   std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);

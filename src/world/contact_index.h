@@ -1,4 +1,4 @@
-// The contacts of every body: numbers of contacts sorted by bodies, made by the first question after a search.
+// The contacts of every body: indices of contacts sorted by bodies, built by the first query after a search.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace rigor {
 class ContactIndex {
  public:
   BodyContacts of(const ContactList& contacts, BodyId id);
-  /// The contacts are about to change.
+  /// Call this before the contacts change.
   void clear() { is_made_ = false; }
 
  private:

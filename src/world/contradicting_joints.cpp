@@ -1,7 +1,7 @@
-// Which joints cannot be closed, because others hold their bodies elsewhere.
+// Finds joints that cannot be closed, because others hold their bodies elsewhere.
 //
-// Bodies glued by fixed joints, and all that cannot move, are one rigid piece: X_b = X_a F_a F_b⁻¹ gives every pose in it from
-// one of them. A joint between two bodies of one piece that was not needed for that has to fit by itself.
+// Bodies connected by fixed joints, and all bodies that cannot move, form one rigid piece: X_b = X_a F_a F_b⁻¹ gives every pose in it from
+// one of them. Every other joint between two bodies of one piece has to fit these poses.
 #include <algorithm>
 #include <cmath>
 #include <deque>
@@ -16,7 +16,7 @@ namespace rigor {
 
 namespace {
 
-// Chosen: a scene's author rounds to less, and no method leaves more.
+// Chosen: authors of scenes round to less, and no method leaves more.
 constexpr double kGap = 1e-3;    // m
 constexpr double kAngle = 1e-3;  // rad
 constexpr std::size_t kMost = 10;
@@ -47,7 +47,7 @@ class Pieces {
 
   bool holds(JointId id) const { return world_.joint(id).active && !world_.joint_state(id).broken; }
 
-  /// Whether the joint's bodies are in one piece, in which it does not fit; `gap` and `angle` say by how much.
+  /// True if the joint's bodies are in one piece and it does not fit; `gap` and `angle` hold its errors.
   bool contradicts(JointId id, double& gap, double& angle) const {
     const JointDef& joint = world_.joint(id);
     const auto a = poses_.find(joint.a), b = poses_.find(joint.b);
@@ -60,7 +60,7 @@ class Pieces {
 
  private:
   struct Place {
-    BodyId piece;  // the body that it is told from
+    BodyId piece;  // the body whose pose it follows from
     Transform pose;
   };
 
@@ -87,7 +87,7 @@ class Pieces {
   const World& world_;
   std::map<BodyId, std::vector<JointId>> joints_of_;  // rigid ones
   std::map<BodyId, Place> poses_;
-  std::deque<BodyId> waiting_;  // placed, their joints not looked at
+  std::deque<BodyId> waiting_;  // placed, their joints not visited yet
 };
 
 }  // namespace
@@ -101,9 +101,8 @@ std::vector<std::string> contradicting_joints(const World& world) {
     if (!pieces.contradicts(id, gap, angle) || ++count > kMost) continue;
     const JointDef& joint = world.joint(id);
     const bool by_place = gap > kGap;
-    sentences.push_back("joint " + quoted(joint.name) +
-                        " cannot be closed: other fixed joints, or that they cannot move, hold " +
-                        quoted(world.name(joint.a)) + " and " + quoted(world.name(joint.b)) + " so that it is off by " +
+    sentences.push_back("joint " + quoted(joint.name) + " cannot be closed: fixed joints or immovable bodies hold " +
+                        quoted(world.name(joint.a)) + " and " + quoted(world.name(joint.b)) + " so that its error is " +
                         report_number(by_place ? gap : angle) + (by_place ? " m" : " rad"));
   }
   if (count > kMost) sentences.push_back("and " + std::to_string(count - kMost) + " more joints of this kind");

@@ -1,4 +1,4 @@
-// What each layer of debug_draw.h consists of.
+// The contents of each layer of debug_draw.h.
 #include "rigor/debug_draw.h"
 
 #include <algorithm>
@@ -13,28 +13,27 @@ namespace rigor {
 namespace {
 
 constexpr DebugLayerInfo kLayers[] = {
-    {DebugLayer::contact_points, "contact-points", "m", "Where surfaces touch or nearly do"},
-    {DebugLayer::contact_normals, "contact-normals", "",
-     "Direction of each contact, from the first body to the second"},
-    {DebugLayer::normal_forces, "normal-forces", "N", "Force that keeps bodies apart, mean over the last step"},
-    {DebugLayer::friction_forces, "friction-forces", "N", "Friction; another colour where the contact slips"},
+    {DebugLayer::contact_points, "contact-points", "m", "Points where surfaces touch or nearly touch"},
+    {DebugLayer::contact_normals, "contact-normals", "", "Normal of each contact, from the first body to the second"},
+    {DebugLayer::normal_forces, "normal-forces", "N", "Normal force of each contact, mean over the last step"},
+    {DebugLayer::friction_forces, "friction-forces", "N", "Friction of each contact; another colour if it slips"},
     {DebugLayer::velocities, "velocities", "m/s", "Velocity of each center of mass"},
-    {DebugLayer::angular_velocities, "angular-velocities", "rad/s", "Axis and rate of turning"},
+    {DebugLayer::angular_velocities, "angular-velocities", "rad/s", "Axis and rate of rotation"},
     {DebugLayer::forces, "forces", "N", "Sum of gravity and all other force effects"},
     {DebugLayer::torques, "torques", "N m", "Sum of all torques about the center of mass"},
     {DebugLayer::bounds, "bounds", "", "Axis-aligned boxes that the broad phase compares"},
     {DebugLayer::centers_of_mass, "centers-of-mass", "", "Center of mass of each body"},
-    {DebugLayer::inertias, "inertias", "", "Ellipsoid of equal mass and inertia: how hard a body is to turn"},
+    {DebugLayer::inertias, "inertias", "", "Ellipsoid of equal mass and inertia"},
     {DebugLayer::joint_frames, "joint-frames", "", "Axes of the two frames that each joint holds together"},
-    {DebugLayer::joint_errors, "joint-errors", "m", "How far the anchors of a joint have come apart"},
-    {DebugLayer::joint_forces, "joint-forces", "N", "What each joint pulls its second body with"},
-    {DebugLayer::joint_limits, "joint-limits", "m", "How far limits let each joint go, and where it is"},
+    {DebugLayer::joint_errors, "joint-errors", "m", "Distance of the two anchors of each joint"},
+    {DebugLayer::joint_forces, "joint-forces", "N", "Reaction force of each joint on its second body"},
+    {DebugLayer::joint_limits, "joint-limits", "m", "Range of each joint within its limits, and its position"},
     {DebugLayer::islands, "islands", "", "One colour for all bodies that contacts and joints connect"},
-    {DebugLayer::tree, "tree", "", "Nested boxes in which the broad phase looks for pairs, where it keeps a tree"},
+    {DebugLayer::tree, "tree", "", "Nested boxes of the broad phase's tree"},
 };
 static_assert(std::size(kLayers) == kDebugLayerCount);
 
-/// Points are given in the principal frames of their bodies, in which the state is kept.
+/// Points are given in the principal frames of their bodies, as the state is.
 Vec3 world_point(const World& world, BodyId body, const Vec3& local) {
   const std::uint32_t slot = world.slot(body);
   return world.state().position[slot] + rotate(world.state().orientation[slot], local);
@@ -134,7 +133,7 @@ std::vector<DebugEllipsoid> inertias(const Simulation& simulation) {
   return items;
 }
 
-/// Those that a step solves together, by the smallest id index among them: a name that lasts while bodies come and go.
+/// Islands, identified by the smallest id index of their bodies: it is stable while bodies are added and removed.
 std::vector<DebugBody> islands(const Simulation& simulation) {
   const World& world = simulation.world();
   const BodyState& s = world.state();

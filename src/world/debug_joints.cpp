@@ -45,7 +45,7 @@ std::vector<DebugVector> joint_force_vectors(const World& world) {
 
 namespace {
 
-/// Lines of one joint. Arcs are as large as the joint's way to the nearer center of mass, so that they fit the scene.
+/// Lines of one joint. Arcs have the distance from the joint to the nearer center of mass as radius, so that they fit the scene.
 struct LimitLines {
   std::vector<DebugVector>& items;
   Vec3 center;
@@ -87,7 +87,7 @@ Vec3 unit(int k) {
   return e;
 }
 
-/// Along the line from `origin`; of a side that is open only the end that is not is drawn, as a mark across.
+/// A range along a line through `origin`. If one side is unlimited, only the other end is drawn, as a mark across the line.
 void draw_range(const LimitLines& out, const Vec3& origin, const Vec3& direction, const Vec3& across, double lower,
                 double upper, double now) {
   const double size = 0.15 * out.radius;
@@ -99,7 +99,7 @@ void draw_range(const LimitLines& out, const Vec3& origin, const Vec3& direction
   if (std::isfinite(lower) && std::isfinite(upper)) out.line(origin + lower * direction, origin + upper * direction);
 }
 
-/// The rotation from a to b is Rx(α) Ry(β) Rz(γ): each angle turns what those before it left (joints.h).
+/// The rotation from a to b is Rx(α) Ry(β) Rz(γ): each angle acts after the previous ones (joints.h).
 void draw_angle(const LimitLines& out, const World& world, JointId id, const Transform& a, int axis,
                 const JointAxis& limits) {
   const Quat x = quaternion_from_axis_angle(unit(0), world.joint_position(id, 3));

@@ -8,7 +8,7 @@
 
 namespace rigor {
 
-/// Calls f(id, joint, its state) for every joint that does something.
+/// Calls f(id, joint, its state) for every active joint.
 template <class F> void for_each_working_joint(const World& world, F f) {
   for (const JointId id : world.joints()) {
     const JointDef& joint = world.joint(id);

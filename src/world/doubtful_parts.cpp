@@ -13,7 +13,7 @@ namespace rigor {
 namespace {
 
 constexpr std::size_t kMost = 10;  // sentences of one kind
-// Chosen, as in contradicting_joints.cpp: a scene's author rounds to less.
+// Chosen, as in contradicting_joints.cpp: authors of scenes round to less.
 constexpr double kGap = 1e-3;    // m
 constexpr double kAngle = 1e-3;  // rad
 
@@ -132,7 +132,7 @@ std::vector<std::string> doubtful_parts(const World& world) {
   find_idle_joints(world, sentences);
   find_locked_hinges(world, sentences);
   std::vector<std::string> all = sentences.take();
-  // Where several bodies have a restitution, it has an effect among them.
+  // If several bodies have a restitution, it has an effect between them.
   if (bodies_with_restitution(world) == 1)
     for (std::string& sentence : lost_restitution(world)) all.push_back(std::move(sentence));
   return all;

@@ -1,4 +1,4 @@
-// What a world allows although its author can hardly have meant it.
+// Finds parts of a world that are valid but probably a mistake.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace rigor {
 
-/// One sentence for each part of the world that has no effect or locks what it should let move: a static friction below the friction, friction
+/// One sentence for each part of the world that has no effect or locks a motion by mistake: a static friction below the friction, friction
 /// across a grain that is not given, joints between bodies that cannot move, two hinges with different axes between the same two bodies, the
 /// restitution of one body where no other has one.
 /// A simulation reports them when it is made, `rigor check` as warnings.

@@ -13,16 +13,16 @@ std::string place_of(const Drive& drive) { return "drive of '" + drive.joint.sub
 
 void check(const Drive& drive) {
   for (const double v : {drive.offset, drive.amplitude, drive.frequency, drive.phase})
-    if (!std::isfinite(v)) throw Error(place_of(drive), "finite numbers are wanted");
+    if (!std::isfinite(v)) throw Error(place_of(drive), "expected finite numbers");
   for (std::size_t i = 0; i < drive.keys.size(); ++i) {
     if (!std::isfinite(drive.keys[i].time) || !std::isfinite(drive.keys[i].target))
-      throw Error(place_of(drive), "finite numbers are wanted");
+      throw Error(place_of(drive), "expected finite numbers");
     if (i > 0 && !(drive.keys[i].time > drive.keys[i - 1].time))
-      throw Error(place_of(drive), "the times of its keys ascend");
+      throw Error(place_of(drive), "the times of its keys must ascend");
   }
 }
 
-/// The axis that a drive means, in the joint of its name.
+/// The axis of a drive, in the joint that it names.
 std::pair<JointId, int> find_axis(const Drive& drive, const World& world) {
   const JointId id = world.find_joint(drive.joint);
   if (!id) throw Error(place_of(drive), "there is no such joint");

@@ -1,4 +1,4 @@
-// Which joints hold a body at a point so far from it that rounding and the arc of one step are larger than the body.
+// Finds joints that hold a body at a point so far away that rounding and the arc of one step are larger than the body.
 #include "rigor/queries.h"
 #include "validate/validator.h"
 #include "world/body_checks.h"
@@ -7,11 +7,11 @@ namespace rigor {
 
 namespace {
 
-// Chosen: at this lever a milliradian, which any method may be off by, is as long as the body.
+// Chosen: at this lever arm a milliradian, an error that any method may have, is as long as the body.
 constexpr double kFar = 1000;  // radii of the body
 constexpr std::size_t kMost = 10;
 
-/// The lever of the joint on body `id` in radii of the body; 0 for what cannot move or has no size.
+/// The lever arm of the joint on body `id` in radii of the body; 0 for bodies that cannot move or have no size.
 double lever(const World& world, BodyId id, const Transform& frame) {
   const ShapePtr& shape = world.body_def(id).shape;
   if (world.is_fixed(id) || !shape || !(shape->bounding_radius() > 0)) return 0;

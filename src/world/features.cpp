@@ -1,4 +1,4 @@
-// Which features of a world a method honours. A part of a method that cannot honour a feature declares the capability
+// Which features of a world a method simulates. A part of a method that does not simulate a feature declares the capability
 // "lacks:<feature>". The stepping part declares it for the constraints that it solves itself, the solvers for the
 // others.
 #include <algorithm>
@@ -22,7 +22,7 @@ enum class Task { impacts, contacts, joints };
 struct KnownFeature {
   Feature feature;
   Task task;
-  std::string (*find)(const World& world);  // says where the world has the feature; "" if nowhere
+  std::string (*find)(const World& world);  // describes where the world has the feature; "" if nowhere
 };
 
 std::string body_text(const World& world, BodyId id) { return "of " + quoted(world.name(id)); }
@@ -51,7 +51,10 @@ std::string find_restitution(const World& world) {
   int count = 0;
   BodyId last;
   for (const BodyId id : world.bodies())
-    if (world.body_def(id).can_collide && world.body_def(id).material.restitution > 0) ++count, last = id;
+    if (world.body_def(id).can_collide && world.body_def(id).material.restitution > 0) {
+      ++count;
+      last = id;
+    }
   return count >= (both ? 2 : 1) ? body_text(world, last) : "";
 }
 
@@ -104,7 +107,10 @@ std::string find_mass_ratio(const World& world) {
     if (!moves_and_collides(world, id)) continue;
     const double m = world.mass_properties(id).mass;
     least = std::min(least, m);
-    if (m > most) most = m, heaviest = id;
+    if (m > most) {
+      most = m;
+      heaviest = id;
+    }
   }
   return most > 1e5 * least ? body_text(world, heaviest) : "";
 }
@@ -167,7 +173,7 @@ const KnownFeature& known(std::string_view name) {
   throw Error(unknown_name("feature", name, names));
 }
 
-/// The part of the method that answers for the task; null where nothing solves it, which missing_solvers() reports.
+/// The part of the method that does the task; null if nothing does, which missing_solvers() reports.
 const Entry* part_for(const Method& m, Task task) {
   const Entry& step = entry(Kind::stepping, m.stepping.name, "stepping");
   if (has_capability(step, "solves-constraints")) return &step;

@@ -4,7 +4,7 @@
 
 namespace rigor {
 
-/// How far the two anchors of a joint are apart along directions in which they must not part: from a's to b's, world, m. Zero
+/// The distance of a joint's two anchors along locked directions: from a's to b's, world, m. Zero
 /// for joints that lock no translation.
 Vec3 joint_gap(const World& world, const JointDef& joint);
 /// The same with the joint's two frames at these poses.

@@ -41,7 +41,7 @@ std::string contacts_sentence(const std::string& who, const std::string& steppin
          "has them, such as garstenauer";
 }
 
-/// Whether any two bodies may collide, asked of two bodies of each kind only: worlds have many bodies and few kinds.
+/// True if any two bodies may collide. Checks two bodies of each kind only: worlds have many bodies and few kinds.
 bool any_may_meet(const World& world) {
   std::map<std::tuple<std::uint32_t, std::uint32_t, bool>, std::vector<BodyId>> kinds;
   for (const BodyId id : world.bodies()) {

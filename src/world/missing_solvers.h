@@ -9,8 +9,8 @@
 
 namespace rigor {
 
-/// Says once, in a sentence each, that nothing holds joints or touching bodies under a method. Motion without either is what
-/// such a method is for, so it is no error.
+/// Reports once, in a sentence each, that a method has no solver for joints or for contacts. Such a method is meant for
+/// motion without them, so that it is not an error.
 class MissingSolvers {
  public:
   explicit MissingSolvers(const Method& method);
@@ -18,7 +18,7 @@ class MissingSolvers {
 
  private:
   std::string stepping_;
-  bool contacts_, joints_;  // still to be said
+  bool contacts_, joints_;  // not reported yet
 };
 
 }  // namespace rigor

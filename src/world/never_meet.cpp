@@ -1,4 +1,4 @@
-// Which bodies pass through each other whatever they do: no narrow phase has a function for two triangle surfaces.
+// Finds bodies that pass through each other: no narrow phase handles two triangle surfaces.
 #include "narrowphase/shape_pieces.h"
 #include "rigor/queries.h"
 #include "rigor/world.h"
@@ -15,7 +15,7 @@ bool has_surface(const Shape& shape) {
   return found;
 }
 
-/// Whether only triangles could touch: other parts of a composite meet as usual.
+/// True if only triangles could touch: other parts of a composite collide as usual.
 bool is_only_surface(const Shape& shape) {
   bool only = true;
   visit_leaves(shape, kEverywhere, [&](const Shape& leaf, const Transform&, std::uint32_t) {

@@ -14,7 +14,7 @@ void PreviousPoses::take(const World& world) {
 Transform PreviousPoses::pose_at(const World& world, BodyId id, double alpha) const {
   const Transform now{world.position(id), world.orientation(id)};
   const BodyDef& def = world.body_def(id);
-  // A body that is where the user put it has not moved since: it did not come from where it was before.
+  // A body that the user has placed since has no motion to interpolate: its old pose is its present one.
   const bool was_put = now.translation == def.position && now.rotation == def.orientation;
   const bool is_known = id.index < poses_.size() && poses_[id.index].id == id;
   if (was_put || !is_known || alpha == 1) return now;

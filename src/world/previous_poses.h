@@ -1,4 +1,4 @@
-// Where bodies were before the last step, for poses between two steps.
+// Poses before the last step, for poses between two steps.
 #pragma once
 
 #include <vector>
@@ -9,9 +9,9 @@ namespace rigor {
 
 class PreviousPoses {
  public:
-  /// Before a step.
+  /// Stores the present poses. Call it before a step.
   void take(const World& world);
-  /// Of the body frame: straight lines of the centers of mass, turns about one axis.
+  /// The interpolated pose of the body frame: the center of mass moves on a straight line, the body turns about one axis.
   Transform pose_at(const World& world, BodyId id, double alpha) const;
   void clear() { poses_.clear(); }
 

@@ -39,7 +39,11 @@ void Profile::leave() {
 
 double Profile::total() const { return std::accumulate(seconds_.begin(), seconds_.end(), 0.0); }
 
-void Profile::clear() { seconds_ = {}, visits_ = {}, spans_.clear(); }
+void Profile::clear() {
+  seconds_ = {};
+  visits_ = {};
+  spans_.clear();
+}
 
 std::vector<Profile::Span> Profile::take_spans() { return std::exchange(spans_, {}); }
 

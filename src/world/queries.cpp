@@ -1,4 +1,4 @@
-// Queries over a picture of the world: a static tree of the bodies' boxes, and the shape functions of narrowphase/.
+// Queries over a copy of the world's poses: a static tree of the bodies' boxes, and the shape functions of narrowphase/.
 #include "rigor/queries.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace rigor {
 
 namespace {
 
-/// One body as it was when the picture was taken.
+/// One body at the time of the copy.
 struct Pictured {
   BodyId id;
   ShapePtr shape;
@@ -26,26 +26,26 @@ struct Pictured {
 };
 
 void check_finite(const Vec3& v, const char* place) {
-  if (!is_finite(v)) throw Error(place, "three finite numbers are wanted");
+  if (!is_finite(v)) throw Error(place, "expected three finite numbers");
 }
 
 Transform checked_pose(const Transform& pose) {
   check_finite(pose.translation, "pose");
   const double norm = std::sqrt(dot(pose.rotation, pose.rotation));
-  if (!std::isfinite(norm) || norm < 1e-100) throw Error("pose", "a rotation is wanted");
+  if (!std::isfinite(norm) || norm < 1e-100) throw Error("pose", "expected a rotation");
   return {pose.translation, pose.rotation * (1 / norm)};
 }
 
 void check_box(const Aabb& box) {
   for (int k = 0; k < 3; ++k)
-    if (!(box.lower[k] <= box.upper[k])) throw Error("box", "a lower corner below the upper one is wanted");
+    if (!(box.lower[k] <= box.upper[k])) throw Error("box", "expected a lower corner below the upper one");
 }
 
-/// Surfaces and planes cannot be cast: they would not meet each other.
+/// Surfaces and planes cannot be cast: there is no function for two of them.
 void check_castable(const Shape& shape) {
   visit_leaves(shape, kEverywhere, [](const Shape& leaf, const Transform&, std::uint32_t) {
     if (!is_convex(leaf))
-      throw Error("shape_cast", "convex shapes or composites of them are wanted, got a " + std::string(leaf.type()));
+      throw Error("shape_cast", "expected convex shapes or composites of them, got a " + std::string(leaf.type()));
   });
 }
 
@@ -87,8 +87,8 @@ struct Queries::Picture {
   void take(const World& world);
 
   std::string missing(BodyId id) const {
-    if (id == world_body) return "the world itself has no shape to ask about; for its ground, ask World::ground()";
-    return "there is no such body in this picture of the world: it was added later, is removed or not active";
+    if (id == world_body) return "the world body has no shape; for the ground use World::ground()";
+    return "this query has no such body: it was added later, was removed or is not active";
   }
 
   const Pictured& find(BodyId id) const {
@@ -98,7 +98,7 @@ struct Queries::Picture {
     return *it;
   }
 
-  /// Calls visit(body) for what a box swept along a way may touch; visit may lower `reach`.
+  /// Calls visit(body) for bodies that a box swept along a path may touch; visit may lower `reach`.
   template <class Visit>
   void sweep(const Aabb& start, const Vec3& displacement, const double& reach, const QueryFilter& filter,
              Visit visit) const {
@@ -119,7 +119,7 @@ struct Queries::Picture {
   }
 };
 
-/// Of the same bounded bodies as before the tree keeps its form, unless they have spread.
+/// The tree keeps its structure while the bounded bodies are the same, unless they have spread.
 void Queries::Picture::take(const World& world) {
   world_body = world.world_body();
   const BodyState& s = world.state();
@@ -132,7 +132,9 @@ void Queries::Picture::take(const World& world) {
       std::equal(ids.begin(), ids.end(), bodies.begin(), [](BodyId id, const Pictured& b) { return b.id == id; });
   bodies.resize(ids.size());
   const std::size_t was_bounded = boxes.size();
-  bounded.clear(), unbounded.clear(), boxes.clear();
+  bounded.clear();
+  unbounded.clear();
+  boxes.clear();
   for (std::uint32_t k = 0; k < ids.size(); ++k) {
     bodies[k] = picture_of(world, ids[k]);
     const Aabb& box = bodies[k].box;
@@ -150,7 +152,7 @@ void Queries::update(const World& world) {
 }
 
 const Queries::Picture& Queries::picture() const {
-  if (!picture_) throw Error("queries", "this object was moved from and knows no bodies");
+  if (!picture_) throw Error("queries", "this object was moved from and has no bodies");
   return *picture_;
 }
 Queries::~Queries() = default;
@@ -168,7 +170,7 @@ bool cast_ray(const Pictured& body, const Vec3& origin, const Vec3& displacement
   return true;
 }
 
-/// Nearest first; of two at the same place the one with the smaller id, whatever the tree's order.
+/// Sorts by distance and then by id, independent of the tree's order.
 bool comes_first(const CastHit& a, const CastHit& b) {
   return a.fraction != b.fraction ? a.fraction < b.fraction : a.body < b.body;
 }
@@ -183,7 +185,8 @@ void keep_first(std::optional<CastHit>& best, double& reach, const CastHit& hit)
 
 std::optional<CastHit> Queries::ray_cast(const Vec3& origin, const Vec3& displacement,
                                          const QueryFilter& filter) const {
-  check_finite(origin, "origin"), check_finite(displacement, "displacement");
+  check_finite(origin, "origin");
+  check_finite(displacement, "displacement");
   std::optional<CastHit> best;
   double reach = 1;
   picture().sweep({origin, origin}, displacement, reach, filter, [&](const Pictured& body) {
@@ -194,7 +197,8 @@ std::optional<CastHit> Queries::ray_cast(const Vec3& origin, const Vec3& displac
 
 std::vector<CastHit> Queries::ray_cast_all(const Vec3& origin, const Vec3& displacement,
                                            const QueryFilter& filter) const {
-  check_finite(origin, "origin"), check_finite(displacement, "displacement");
+  check_finite(origin, "origin");
+  check_finite(displacement, "displacement");
   std::vector<CastHit> hits;
   const double reach = 1;
   picture().sweep({origin, origin}, displacement, reach, filter, [&](const Pictured& body) {
@@ -246,8 +250,8 @@ ClosestPoints Queries::closest_points(BodyId a, BodyId b) const {
 }
 
 std::optional<FirstContact> Queries::first_contact(BodyId a, BodyId b, double within, double tolerance) const {
-  if (!(std::isfinite(within) && within >= 0)) throw Error("within", "a number of seconds is wanted, not negative");
-  if (!(std::isfinite(tolerance) && tolerance > 0)) throw Error("tolerance", "a positive number of metres is wanted");
+  if (!(std::isfinite(within) && within >= 0)) throw Error("within", "expected a number of seconds, not negative");
+  if (!(std::isfinite(tolerance) && tolerance > 0)) throw Error("tolerance", "expected a positive number of metres");
   const auto moving = [](const Pictured& p) { return MovingPose{p.frame, p.center, p.velocity, p.angular_velocity}; };
   const Pictured &pa = picture().find(a), &pb = picture().find(b);
   const Impact impact = time_of_impact(*pa.shape, moving(pa), *pb.shape, moving(pb), within, tolerance);

@@ -19,7 +19,7 @@ bool is_active(const World& world, std::uint32_t slot) { return slot < world.sta
 
 }  // namespace
 
-/// Whether a body does not move and did not when it was last looked at; definitions are the same since then.
+/// True if a body rests and rested at the last update; definitions have not changed since then.
 bool Sensors::rests(const World& world, BodyId id) const {
   return world.slot(id) >= world.state().end(BodySet::kinematic) && id.index < rested_.size() && rested_[id.index];
 }
@@ -34,7 +34,9 @@ void Sensors::remember_rest(const World& world) {
 void Sensors::place_sensors(const World& world) {
   std::vector<std::uint32_t> indices = world.sensors();
   std::sort(indices.begin(), indices.end());
-  sensors_.clear(), bounded_.clear(), unbounded_.clear();
+  sensors_.clear();
+  bounded_.clear();
+  unbounded_.clear();
   std::vector<Aabb> boxes;
   all_rest_ = true;
   for (const std::uint32_t index : indices) {
@@ -53,7 +55,7 @@ void Sensors::place_sensors(const World& world) {
   tree_ = BoxTree(boxes);
 }
 
-/// Pairs of which neither has moved.
+/// Pairs of which neither body has moved keep their answers.
 void Sensors::keep_resting(const World& world) {
   for (const SensorOverlap& o : overlaps_)
     if (world.contains(o.sensor) && world.contains(o.body) && rests(world, o.sensor) && rests(world, o.body))
@@ -92,7 +94,7 @@ void Sensors::update(const World& world, double time, std::vector<Event>& events
   const auto report = [&](Event::Kind kind, const SensorOverlap& o) {
     events.push_back({kind, time, o.sensor, o.body, {}, 0, 0, {}, {}});
   };
-  // Both lists are sorted: one walk finds what began and what ended.
+  // Both lists are sorted: one pass finds the overlaps that began and ended.
   std::size_t old = 0;
   for (const SensorOverlap& o : now_) {
     while (old < overlaps_.size() && overlaps_[old] < o) report(Event::Kind::sensor_end, overlaps_[old++]);
@@ -114,13 +116,19 @@ std::span<const SensorOverlap> Sensors::overlaps(BodyId sensor) const {
 
 void Sensors::save(ByteWriter& out) const {
   out.put_count(overlaps_.size());
-  for (const SensorOverlap& o : overlaps_) out.put(o.sensor), out.put(o.body);
+  for (const SensorOverlap& o : overlaps_) {
+    out.put(o.sensor);
+    out.put(o.body);
+  }
 }
 
 void Sensors::restore(ByteReader& in) {
   clear();
   overlaps_.resize(in.count(2 * sizeof(BodyId)));
-  for (SensorOverlap& o : overlaps_) o.sensor = in.id<BodyId>(), o.body = in.id<BodyId>();
+  for (SensorOverlap& o : overlaps_) {
+    o.sensor = in.id<BodyId>();
+    o.body = in.id<BodyId>();
+  }
   ByteReader::check(std::is_sorted(overlaps_.begin(), overlaps_.end()), "overlaps of sensors are out of order");
 }
 

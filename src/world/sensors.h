@@ -1,6 +1,6 @@
-// Which bodies overlap which sensors, at the end of every step.
+// Finds the bodies that overlap sensors, at the end of every step.
 //
-// The boxes of all sensors form a tree, and every body asks it. A pair of a sensor and a body that both rest keeps its answer, so that a
+// The boxes of all sensors form a tree, which is queried for every body. The answer for a sensor and a body that both rest is cached, so that a
 // sensor at rest costs nothing for sleeping and fixed bodies. Without sensors nothing is done.
 #pragma once
 
@@ -19,7 +19,7 @@ class ByteWriter;
 class Sensors {
  public:
   void update(const World& world, double time, std::vector<Event>& events);
-  /// By the indices of the sensors' ids, then by those of the bodies.
+  /// Sorted by the indices of the sensors' ids, then by those of the bodies.
   std::span<const SensorOverlap> overlaps() const { return overlaps_; }
   std::span<const SensorOverlap> overlaps(BodyId sensor) const;
   bool empty() const { return overlaps_.empty(); }
@@ -49,7 +49,7 @@ class Sensors {
   std::vector<std::uint32_t> bounded_;    // tree item → sensor
   std::vector<std::uint32_t> unbounded_;  // planes
   bool all_rest_ = false;                 // of the sensors
-  // By id index: the body rested when it was last looked at. Empty: nothing is known.
+  // By id index: the body rested at the last update. Empty: unknown.
   std::vector<std::uint8_t> rested_;
   std::uint64_t definitions_ = 0;  // version that `rested_` belongs to
 };

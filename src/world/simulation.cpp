@@ -1,4 +1,4 @@
-// One world under one method: the outer loop of 7.5.7.
+// Simulates one world by one method: the outer loop of 7.5.7.
 #include "rigor/simulation.h"
 
 #include <algorithm>
@@ -18,19 +18,19 @@ namespace rigor {
 
 namespace {
 
-/// As scene files have it. What longer steps lead to is finite, but no snapshot that could be read again.
+/// The limit of scene files. Longer steps stay finite, but their snapshots could not be read again.
 constexpr double kLongestStep = 1e9;  // s
 
-/// Fewer are looked at sooner by one thread than others wake up; chosen.
+/// One thread checks fewer of them faster than other threads wake up; chosen.
 constexpr std::size_t kManyContacts = 4096;
 
 void check_seconds(double h, const char* place) {
-  if (!(h > 0 && h <= kLongestStep)) throw Error(place, "a positive number of seconds is wanted, at most 1e9");
+  if (!(h > 0 && h <= kLongestStep)) throw Error(place, "expected a positive number of seconds, at most 1e9");
 }
 
 void check(const TimeSettings& t) {
   const auto positive = [](double v, const char* name) {
-    if (!(std::isfinite(v) && v > 0)) throw Error(name, "a positive number is wanted");
+    if (!(std::isfinite(v) && v > 0)) throw Error(name, "expected a positive number");
   };
   check_seconds(t.step, "step");
   check_seconds(t.min_step, "min_step");
@@ -93,7 +93,7 @@ Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 Simulation::~Simulation() = default;
 
 Simulation::Stages& Simulation::stages() const {
-  if (!stages_) throw Error("simulation", "it was moved from and holds nothing; assign another one to it");
+  if (!stages_) throw Error("simulation", "it was moved from and is empty; assign another one to it");
   return *stages_;
 }
 
@@ -106,19 +106,18 @@ void Simulation::set_listener(Listener listener) { listener_ = Callback<Listener
 void Simulation::set_before_step(StepCallback callback) { before_step_ = Callback<StepCallback>(std::move(callback)); }
 void Simulation::set_after_step(StepCallback callback) { after_step_ = Callback<StepCallback>(std::move(callback)); }
 void Simulation::add_validator(UserValidator validator) {
-  if (!validator) throw Error("validator", "a function is wanted");
+  if (!validator) throw Error("validator", "expected a function");
   user_validators_.emplace_back(std::move(validator));
 }
 void Simulation::set_contact_modifier(ContactModifier modifier) {
   contact_modifier_ = Callback<ContactModifier>(std::move(modifier));
-  if (phase_ != Phase::step)
-    stages().contacts.forget_pairs();  // contacts that are kept have what the old one gave them
+  if (phase_ != Phase::step) stages().contacts.forget_pairs();  // cached contacts hold the values of the old one
 }
 
 void Simulation::set_method(const Method& method) {
   refuse_within_step("method");
   rigor::check(method);
-  // The memories of the replaced stages go with them; contacts and their impulses stay, matched by key.
+  // The caches of the replaced stages are dropped; contacts and their impulses stay, matched by key.
   auto stages = std::make_unique<Stages>(method);
   Stages& old = this->stages();
   stages->contacts = std::move(old.contacts);
@@ -142,7 +141,7 @@ void Simulation::set_time_settings(const TimeSettings& settings) {
 }
 
 void Simulation::set_threads(int threads) {
-  if (threads < 0 || threads > 1024) throw Error("threads", "a number from 0 to 1024 is wanted");
+  if (threads < 0 || threads > 1024) throw Error("threads", "expected a number from 0 to 1024");
   refuse_within_step("threads");
   stages().threads = std::make_shared<const ThreadPool>(threads);
   threads_ = threads;
@@ -157,13 +156,13 @@ BodyContacts Simulation::contacts_of(BodyId id) const {
 
 std::span<const SensorOverlap> Simulation::sensor_overlaps() const { return stages().sensors.overlaps(); }
 std::span<const SensorOverlap> Simulation::sensor_overlaps(BodyId sensor) const {
-  if (!world_.is_sensor(sensor)) throw Error("body " + quoted(world_.name(sensor)), "it is no sensor");
+  if (!world_.is_sensor(sensor)) throw Error("body " + quoted(world_.name(sensor)), "it is not a sensor");
   return stages().sensors.overlaps(sensor);
 }
 
 const Queries& Simulation::queries() const {
   Stages& stages = this->stages();
-  // Poses change by steps and by changes of definitions alone; velocities that were set since are seen after the next step.
+  // Poses change only by steps and by changes of definitions; velocities that were set since take effect after the next step.
   const std::array<std::uint64_t, 3> version{world_.epoch(), world_.definitions_version(), stages.poses_version};
   if (!stages.queries)
     stages.queries.emplace(world_);
@@ -179,8 +178,9 @@ void Simulation::keep_previous_poses(bool on) {
 }
 
 Transform Simulation::pose_at(BodyId id, double alpha) const {
-  if (!stages().keeps_poses) throw Error("pose_at", "no poses are kept; call keep_previous_poses(true) first");
-  if (!std::isfinite(alpha)) throw Error("pose_at", "a finite number is wanted");
+  if (!stages().keeps_poses)
+    throw Error("pose_at", "previous poses are not stored; call keep_previous_poses(true) first");
+  if (!std::isfinite(alpha)) throw Error("pose_at", "expected a finite number");
   return stages().previous_poses.pose_at(world_, id, alpha);
 }
 
@@ -245,7 +245,8 @@ void Simulation::step(double h) {
     std::vector<JointId> overloaded;
     make_step(h, overloaded);
     has_moved = true;
-    stages_->contact_index.clear(), ++stages_->poses_version;  // functions within the step may have asked
+    stages_->contact_index.clear();
+    ++stages_->poses_version;  // functions within the step may have called it
     world_.clear_step_forces();
     time_ += h;
     target_time_ = std::max(target_time_, time_);
@@ -265,7 +266,7 @@ void Simulation::step(double h) {
     stages_->is_half_done = true;
     throw;
   } catch (...) {
-    if (has_moved && phase_ == Phase::step) stages_->is_half_done = true;  // a validator of the user's
+    if (has_moved && phase_ == Phase::step) stages_->is_half_done = true;  // a validator of the user
     throw;
   }
 }
@@ -298,7 +299,7 @@ void Simulation::make_step(double h, std::vector<JointId>& overloaded) {
   try {
     stages.stepping->step(context, h);
   } catch (...) {
-    stages.is_half_done = true;  // bodies are anywhere between the beginning and the end of the step
+    stages.is_half_done = true;  // bodies are somewhere between the start and the end of the step
     throw;
   }
   evaluations_ = dynamics.evaluations();
@@ -314,7 +315,7 @@ const std::vector<ConstraintImpulse>& Simulation::impulses() const {
   return stages().constraints.impulses().by_constraint();
 }
 
-/// Contacts and joints that no rows of the step spoke for: the impulses that they report, at the present poses.
+/// For contacts and joints whose rows did not record impulses: takes those that they report, at the present poses.
 void Simulation::complete_impulses(double h) {
   std::vector<ConstraintImpulse>& all = stages_->constraints.impulses().by_constraint();
   const BodyState& s = world_.state();
@@ -327,7 +328,8 @@ void Simulation::complete_impulses(double h) {
     has_joint[i.joint.index] = true;
   }
   const auto act = [&](ConstraintImpulse& of, const Vec3& at, const Vec3& impulse, const Vec3& turn) {
-    of.linear_b = impulse, of.linear_a = -impulse;
+    of.linear_b = impulse;
+    of.linear_a = -impulse;
     of.angular_b = cross(at - s.position[world_.slot(of.b)], impulse) + turn;
     of.angular_a = -(cross(at - s.position[world_.slot(of.a)], impulse) + turn);
   };
@@ -343,7 +345,11 @@ void Simulation::complete_impulses(double h) {
         if (p.normal_impulse == 0 || !world_.contains(c.a) || !world_.contains(c.b)) continue;
         const std::uint32_t a = world_.slot(c.a), b = world_.slot(c.b);
         ConstraintImpulse of;
-        of.a = c.a, of.b = c.b, of.part_a = c.part_a, of.part_b = c.part_b, of.key = p.key;
+        of.a = c.a;
+        of.b = c.b;
+        of.part_a = c.part_a;
+        of.part_b = c.part_b;
+        of.key = p.key;
         act(of,
             0.5 * (s.position[a] + rotate(s.orientation[a], p.local_a) + s.position[b] +
                    rotate(s.orientation[b], p.local_b)),
@@ -355,7 +361,9 @@ void Simulation::complete_impulses(double h) {
     if (state.force == Vec3{} && state.torque == Vec3{}) return;
     ConstraintImpulse of;
     of.source = ConstraintImpulse::Source::joint;
-    of.a = def.a, of.b = def.b, of.joint = id;
+    of.a = def.a;
+    of.b = def.b;
+    of.joint = id;
     act(of, world_.to_world(def.b, def.frame_b.translation), h * state.force, h * state.torque);
     all.push_back(of);
   });
@@ -417,7 +425,7 @@ void Simulation::put_to_sleep(BodyId id) {
   refuse_within_step("put_to_sleep");
   const std::string place = "body " + quoted(world_.name(id));
   if (world_.is_fixed(id) || !world_.is_active(id)) throw Error(place, "only an active body that is not fixed sleeps");
-  if (stages().sleep_rule->is_off()) throw Error(place, "the method lets nothing sleep; choose a rule for 'sleep'");
+  if (stages().sleep_rule->is_off()) throw Error(place, "the method has no sleep; choose a rule for 'sleep'");
   stages_->sleep.put_to_sleep_now(world_, contacts(), id, time_);
 }
 
@@ -430,8 +438,10 @@ void Simulation::reset() {
   stages_->threads = threads;
   stages_->keeps_poses = keeps_poses;
   time_ = target_time_ = 0;
-  steps_ = 0, evaluations_ = {};
-  reports_.clear(), events_.clear();
+  steps_ = 0;
+  evaluations_ = {};
+  reports_.clear();
+  events_.clear();
 }
 
 std::string Simulation::why_awake(BodyId id) const {
@@ -439,11 +449,11 @@ std::string Simulation::why_awake(BodyId id) const {
 }
 
 int Simulation::advance(double dt) {
-  if (!(std::isfinite(dt) && dt >= 0)) throw Error("advance", "a number of seconds is wanted, not negative");
+  if (!(std::isfinite(dt) && dt >= 0)) throw Error("advance", "expected a number of seconds, not negative");
   stages();  // Error if it was moved from
   if (phase_ != Phase::idle) throw Error("advance", "a step is being made; callbacks cannot make another one");
   target_time_ += std::min(dt * settings_.speed_up, settings_.max_advance);
-  // Nothing moves, nor sleeps: a sleeper may be woken by a change of forces, which only steps can see.
+  // True if no body moves or sleeps. A change of forces may wake a sleeping body, and only steps detect it.
   if (world_.state().end(BodySet::sleeping) == 0) time_ = target_time_;
 
   const std::uint64_t begin = steps_;

@@ -1,4 +1,4 @@
-// The complete state of a simulation: saved, restored, hashed.
+// Saves, restores and hashes the complete state of a simulation.
 #include <algorithm>
 
 #include "math/hash.h"
@@ -69,7 +69,7 @@ void Simulation::restore_stages(ByteReader& in) {
   evaluations_ = in.get<std::int32_t>();
   stages_->memory.step_size = in.number();
   in.check_file(stages_->memory.step_size >= 0, "an inner step is negative");
-  stages_->constraints.clear();  // what joints remember is not what it left
+  stages_->constraints.clear();  // the joints' states are not those of its last step
   stages_->contacts.restore(world_, in);
   stages_->sleep.restore(world_, in);
   stages_->contact_events.restore(in);

@@ -1,4 +1,4 @@
-// The stages that the method of a simulation names, and what they remember from step to step.
+// The stages that the method of a simulation names, and their state from step to step.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@
 
 namespace rigor {
 
-/// One solver per different choice: slots that agree share theirs.
+/// One solver per distinct choice: slots with equal choices share a solver.
 inline SolverSet make_solvers(const Method& m) {
   const auto make = [](const Choice& choice, const char* place) {
     return std::shared_ptr<Solver>(create<Solver>(Kind::solver, choice, place));
@@ -48,8 +48,8 @@ struct Simulation::Stages {
   bool keeps_poses = false;
   ContactIndex contact_index;
   std::optional<Queries> queries;
-  std::array<std::uint64_t, 3> queries_version{};  // of the world when they were brought up to date
-  std::uint64_t poses_version = 0;                 // another one after every step and restored snapshot
+  std::array<std::uint64_t, 3> queries_version{};  // of the world at their last update
+  std::uint64_t poses_version = 0;                 // changes with every step and restored snapshot
   std::vector<std::unique_ptr<Validator>> validators;
   std::vector<ValidatorMemory> validator_memory;  // one for each
   IntegratorMemory memory;
@@ -71,7 +71,7 @@ struct Simulation::Stages {
     validator_memory.resize(validators.size());
   }
 
-  /// Before a step: poses are about to change.
+  /// Call this before a step changes poses.
   void begin_poses(const World& world) {
     ++poses_version;
     contact_index.clear();
@@ -94,7 +94,7 @@ struct Simulation::Stages {
   }
 
  private:
-  double step_ = 0;  // s, of the step at hand
+  double step_ = 0;  // s, of the current step
 };
 
 }  // namespace rigor

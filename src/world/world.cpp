@@ -52,7 +52,7 @@ World::World(Empty) {
 
 void World::definitions_changed() {
   static std::atomic<std::uint64_t> versions{0};
-  definitions_version_ = ++versions;  // never a number that another world has for other definitions
+  definitions_version_ = ++versions;  // a number that no other world has for other definitions
 }
 
 void World::labels_changed() {
@@ -82,7 +82,7 @@ BodyId World::add_body(const BodyDef& def) {
     while (body_names_.contains(checked.name = "body" + std::to_string(n))) ++n;
   }
   if (body_names_.contains(checked.name))
-    throw Error("body " + quoted(checked.name), "there is a body of that name already");
+    throw Error("body " + quoted(checked.name), "there is already a body of that name");
   check_def(checked);
   return add_checked_body(std::move(checked));
 }
@@ -101,7 +101,8 @@ BodyId World::add_checked_body(BodyDef def) {
     free_bodies_.pop_back();
     b.generation = bodies_[index].generation;
   } else {
-    bodies_.emplace_back(), ids_.emplace_back();
+    bodies_.emplace_back();
+    ids_.emplace_back();
     b.generation = first_generation_;
   }
   const BodyId id = ids_[index] = {index, b.generation};
@@ -171,7 +172,7 @@ const MassProperties& World::mass_properties(BodyId id) const { return body(id).
 std::uint32_t World::slot(BodyId id) const { return body(id).slot; }
 
 void World::refuse_world_body(BodyId id) const {
-  if (id == world_body_) throw Error("the world body stays as it is");
+  if (id == world_body_) throw Error("the world body cannot be changed");
 }
 
 void World::set_active(BodyId id, bool active) {
@@ -213,13 +214,16 @@ void World::set_material(BodyId id, const Material& material) {
 void World::set_mass(BodyId id, std::optional<double> mass, std::optional<Mat3> inertia,
                      std::optional<Vec3> center_of_mass) {
   BodyDef changed = body(id).def;
-  changed.mass = mass, changed.inertia = inertia, changed.center_of_mass = center_of_mass;
+  changed.mass = mass;
+  changed.inertia = inertia;
+  changed.center_of_mass = center_of_mass;
   replace_def(id, std::move(changed));
 }
 
 void World::set_shape(BodyId id, ShapePtr shape, ShapePtr collision_shape) {
   BodyDef changed = body(id).def;
-  changed.shape = std::move(shape), changed.collision_shape = std::move(collision_shape);
+  changed.shape = std::move(shape);
+  changed.collision_shape = std::move(collision_shape);
   replace_def(id, std::move(changed));
   Body& b = body(id);
   groups_by_slot_[b.slot].shape_changes = ++b.shape_changes;
@@ -231,7 +235,8 @@ void World::set_damping(BodyId id, double linear, double angular) {
   check_damping(linear, "body " + quoted(def.name) + ".linear_damping");
   check_damping(angular, "body " + quoted(def.name) + ".angular_damping");
   take_out_of_lists(id.index);
-  def.linear_damping = linear, def.angular_damping = angular;
+  def.linear_damping = linear;
+  def.angular_damping = angular;
   enter_in_lists(id.index);
   wake(id);
   definitions_changed();
@@ -255,7 +260,7 @@ void World::replace_def(BodyId id, BodyDef def) {
   MassProperties mass = body_mass(def);  // refuses a dynamic body without mass before anything has changed
   note_change(id);
   b.mass = std::move(mass);
-  // The center of mass and the principal axes may be others now; the body stays where it is.
+  // The center of mass and the principal axes may change; the body frame keeps its pose.
   const Vec3 x = position(id);
   const Quat q = orientation(id);
   take_out_of_lists(id.index);
@@ -268,7 +273,7 @@ void World::replace_def(BodyId id, BodyDef def) {
   collision_shapes_by_slot_[b.slot] = b.def.collision_shape ? b.def.collision_shape : b.def.shape;
   groups_by_slot_[b.slot] = groups_of(b);
   set_pose(id, x, q);
-  // The body goes on as it was; its center of mass, which the velocity belongs to, may be another point of it.
+  // The motion continues. The velocity belongs to the center of mass, which may be another point of the body now.
   state_.velocity[b.slot] += cross(state_.angular_velocity[b.slot], state_.position[b.slot] - old_center);
   write_mass(b);
   move_to_natural_set(id);

@@ -17,8 +17,8 @@ std::string place_of(const ForceDef& def) { return "force '" + def.name.substr(0
 
 void World::check_force(const ForceDef& def) const {
   const std::string place = place_of(def);
-  if (!def.effect) throw Error(place, "an effect is wanted");
-  if (std::isnan(def.end_time)) throw Error(place + ".end_time", "a number is wanted");
+  if (!def.effect) throw Error(place, "expected an effect");
+  if (std::isnan(def.end_time)) throw Error(place + ".end_time", "expected a number");
   for (BodyId id : def.affected.bodies)
     if (!contains(id)) throw Error(place, "there is no body with one of its ids");
   if (def.affected.kind == Affected::Kind::pair && def.affected.bodies.size() != 2)
@@ -33,7 +33,7 @@ ForceId World::add_force(ForceDef def) {
     std::size_t n = forces_.size();
     while (force_names_.contains(def.name = "force" + std::to_string(n))) ++n;
   }
-  if (force_names_.contains(def.name)) throw Error(place_of(def), "there is a force of that name already");
+  if (force_names_.contains(def.name)) throw Error(place_of(def), "there is already a force of that name");
   check_force(def);
 
   std::uint32_t index = static_cast<std::uint32_t>(forces_.size());
@@ -101,7 +101,7 @@ void World::set_force_active(ForceId id, bool active) {
 }
 
 void World::set_gravity(const Vec3& acceleration) {
-  if (!is_finite(acceleration)) throw Error("gravity", "three finite numbers are wanted");
+  if (!is_finite(acceleration)) throw Error("gravity", "expected three finite numbers");
   if (!contains(gravity_)) gravity_ = add_force(Gravity{}, {}, "gravity");
   set_force(gravity_, std::make_shared<const Gravity>(acceleration));
 }
@@ -127,7 +127,7 @@ std::vector<std::string> World::remove_ended_forces(double time) {
 
 bool World::acts(const Force& f, double time) const { return f.alive && f.def.active && time < f.def.end_time; }
 
-/// Slots of the active bodies that an effect acts on; false when it cannot act at all because one of a pair is inactive.
+/// Collects slots of the active bodies that an effect acts on; false if it cannot act because one body of a pair is inactive.
 bool World::affected_slots(const Affected& affected, bool sleeping_too, std::vector<std::uint32_t>& slots) const {
   slots.clear();
   const std::uint32_t active_end = state_.end(BodySet::still);
@@ -157,7 +157,8 @@ void World::evaluate_forces(double time, bool sleeping_too) {
   }
   for (const StepForce& f : step_forces_) {
     const std::uint32_t i = slot(f.body);
-    state_.force[i] += f.force, state_.torque[i] += f.torque;
+    state_.force[i] += f.force;
+    state_.torque[i] += f.torque;
   }
   const CallbackScope callback(*this);
   for (const Force& f : forces_) {
@@ -168,7 +169,7 @@ void World::evaluate_forces(double time, bool sleeping_too) {
   if (!damped_.empty()) add_damping();
 }
 
-/// F = -c m v, τ = -c L. Rates above 1/h are cut off there: an explicit step would otherwise turn the velocity round, and above 2/h make it grow.
+/// F = -c m v, τ = -c L. Rates above 1/h are cut off there: an explicit step would otherwise reverse the velocity, and above 2/h increase it.
 void World::add_damping() {
   for (const std::uint32_t index : damped_) {
     const Body& b = bodies_[index];
@@ -182,7 +183,8 @@ void World::add_damping() {
 void World::add_step_force(BodyId id, const Vec3& force, const Vec3& torque) {
   wake(id);
   if (!step_forces_.empty() && step_forces_.back().body == id) {
-    step_forces_.back().force += force, step_forces_.back().torque += torque;
+    step_forces_.back().force += force;
+    step_forces_.back().torque += torque;
   } else {
     step_forces_.push_back({id, force, torque});
   }

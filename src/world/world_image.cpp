@@ -1,4 +1,4 @@
-// A world and its definitions as plain data, there and back.
+// Converts a world to plain data and back.
 #include "world/world_image.h"
 
 #include <algorithm>
@@ -15,13 +15,15 @@ template <class Objects> auto places(const Objects& objects) {
   std::vector<WorldImage::Place<decltype(objects.front().def)>> result;
   for (const auto& object : objects) {
     auto& place = result.emplace_back();
-    place.def = object.def, place.generation = object.generation, place.alive = object.alive;
+    place.def = object.def;
+    place.generation = object.generation;
+    place.alive = object.alive;
     if constexpr (requires { object.serial; }) place.serial = object.serial;
   }
   return result;
 }
 
-/// Exactly the empty places are free, each once.
+/// Checks that the free list holds exactly the empty slots, each once.
 template <class Places> void check_free(const Places& places, const std::vector<std::uint32_t>& free) {
   std::vector<bool> seen(places.size());
   for (const std::uint32_t i : free) {
@@ -40,13 +42,20 @@ template <class Names> void add_name(Names& names, const std::string& name, std:
 
 WorldImage World::image() const {
   WorldImage image;
-  image.bodies = places(bodies_), image.forces = places(forces_), image.joints = places(joints_);
-  image.free_bodies = free_bodies_, image.free_forces = free_forces_, image.free_joints = free_joints_;
+  image.bodies = places(bodies_);
+  image.forces = places(forces_);
+  image.joints = places(joints_);
+  image.free_bodies = free_bodies_;
+  image.free_forces = free_forces_;
+  image.free_joints = free_joints_;
   image.material_rules = material_rules_;
   image.ignored_pairs = ignored_pairs_;
-  image.next_serial = next_serial_, image.first_generation = first_generation_;
-  image.world_body = world_body_, image.ground = ground_;
-  image.gravity = gravity_, image.drag = drag_;
+  image.next_serial = next_serial_;
+  image.first_generation = first_generation_;
+  image.world_body = world_body_;
+  image.ground = ground_;
+  image.gravity = gravity_;
+  image.drag = drag_;
   return image;
 }
 
@@ -57,8 +66,10 @@ World World::from_image(WorldImage image) {
   world.add_joints_of(image);
   world.material_rules_ = std::move(image.material_rules);
   world.ignored_pairs_ = std::move(image.ignored_pairs);
-  world.next_serial_ = image.next_serial, world.first_generation_ = image.first_generation;
-  world.gravity_ = image.gravity, world.drag_ = image.drag;
+  world.next_serial_ = image.next_serial;
+  world.first_generation_ = image.first_generation;
+  world.gravity_ = image.gravity;
+  world.drag_ = image.drag;
   return world;
 }
 
@@ -67,7 +78,8 @@ void World::add_bodies_of(WorldImage& image) {
   for (WorldImage::Place<BodyDef>& place : image.bodies) {
     Body b;
     b.generation = place.generation;
-    b.alive = place.alive, b.serial = place.serial;
+    b.alive = place.alive;
+    b.serial = place.serial;
     const auto index = static_cast<std::uint32_t>(bodies_.size());
     if (b.alive) {
       check_def(place.def);
@@ -89,7 +101,8 @@ void World::add_bodies_of(WorldImage& image) {
     set_velocity(id, def.velocity, def.angular_velocity);
     move_to_natural_set(id);
   }
-  world_body_ = image.world_body, ground_ = image.ground;
+  world_body_ = image.world_body;
+  ground_ = image.ground;
   const bool has_world_body = contains(world_body_) && body(world_body_).def.fixed && body(world_body_).def.active;
   ByteReader::check(has_world_body && (!ground_ || contains(ground_)), "the world body or the ground is missing");
 }
@@ -111,7 +124,8 @@ void World::add_joints_of(WorldImage& image) {
   for (WorldImage::Place<JointDef>& place : image.joints) {
     Joint joint;
     joint.generation = place.generation;
-    joint.alive = place.alive, joint.serial = place.serial;
+    joint.alive = place.alive;
+    joint.serial = place.serial;
     if (joint.alive) {
       joint.def = std::move(place.def);
       const bool has_bodies = contains(joint.def.a) && contains(joint.def.b) && joint.def.a != joint.def.b;

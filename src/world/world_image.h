@@ -1,4 +1,4 @@
-// The definitions of a world as plain data: what snapshot files hold of it.
+// The definitions of a world as plain data, for snapshot files.
 #pragma once
 
 #include <set>
@@ -12,7 +12,7 @@
 namespace rigor {
 
 struct WorldImage {
-  /// One place of a list of objects, by id index; empty places keep the generation of the next object.
+  /// One slot of a list of objects, by id index; empty slots hold the generation of the next object.
   template <class Def> struct Place {
     Def def;
     std::uint64_t serial = 0;  // order of creation

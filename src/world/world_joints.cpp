@@ -12,7 +12,7 @@ namespace rigor {
 
 namespace {
 
-/// By its name or, where the user gave none, by its bodies.
+/// Describes a joint by its name or, without one, by its bodies.
 std::string place_of(const World& world, const JointDef& def) {
   if (!def.name.empty() || !world.contains(def.a) || !world.contains(def.b)) return "joint " + quoted(def.name);
   return "joint of " + quoted(world.name(def.a)) + " and " + quoted(world.name(def.b));
@@ -26,7 +26,7 @@ JointId World::add_joint(JointDef def) {
   if (!contains(def.a)) throw Error(place + ".a", "there is no body with this id");
   if (!contains(def.b)) throw Error(place + ".b", "there is no body with this id");
   if (def.a == def.b) throw Error(place, "it connects a body with itself");
-  if (joint_names_.contains(def.name)) throw Error(place, "there is a joint of that name already");
+  if (joint_names_.contains(def.name)) throw Error(place, "there is already a joint of that name");
   if (def.name.empty()) {
     std::uint64_t n = next_serial_;
     while (joint_names_.contains(def.name = "joint" + std::to_string(n))) ++n;
@@ -61,7 +61,7 @@ JointId World::add_joint(JointDef def) {
 
 void World::count_joined_pair(const Joint& joint, int change) {
   if (joint.def.collide || !joint.def.active || joint.state.broken) return;
-  if (std::holds_alternative<GearJoint>(joint.def.kind)) return;  // meshing wheels are bodies like others
+  if (std::holds_alternative<GearJoint>(joint.def.kind)) return;  // meshing wheels collide as other bodies do
   const std::uint32_t a = joint.def.a.index, b = joint.def.b.index;
   if (joined_with_.size() <= std::max(a, b)) joined_with_.resize(std::max(a, b) + 1);
   std::vector<JoinedBody>&of_a = joined_with_[a], &of_b = joined_with_[b];
@@ -141,7 +141,7 @@ void World::set_joint(JointId id, JointKind kind) {
   const std::string place = place_of(*this, changed);
   const ExtensionJoint *given = std::get_if<ExtensionJoint>(&kind), *old = std::get_if<ExtensionJoint>(&changed.kind);
   if (kind.index() != changed.kind.index() || (given && given->type != old->type))
-    throw Error(place, "it keeps its kind (six axes, distance, path or gear); another kind is another joint");
+    throw Error(place, "its kind (six axes, distance, path or gear) cannot be changed; add another joint instead");
   changed.kind = std::move(kind);
   check(changed, place);
   Joint& joint = joint_entry(id);
@@ -201,8 +201,8 @@ namespace {
 
 JointCoordinate coordinate_of(const World& world, JointId id, int axis) {
   const AxesJoint* kind = std::get_if<AxesJoint>(&world.joint(id).kind);
-  if (!kind) throw Error("joint '" + world.joint(id).name + "'", "it has no coordinates of its own");
-  if (axis < 0 || axis > 5) throw Error("axis", "a number from 0 to 5 is wanted");
+  if (!kind) throw Error("joint '" + world.joint(id).name + "'", "it has no coordinates");
+  if (axis < 0 || axis > 5) throw Error("axis", "expected a number from 0 to 5");
   return joint_coordinate(*kind, joint_pose(step_joint(world, id, world.joint(id), nullptr), world.state()), axis);
 }
 
@@ -215,7 +215,7 @@ double World::joint_velocity(JointId id, int axis) const {
 }
 
 void World::add_joint_force(JointId id, int axis, double force) {
-  if (!std::isfinite(force)) throw Error("joint '" + joint(id).name + "'.force", "a finite number is wanted");
+  if (!std::isfinite(force)) throw Error("joint '" + joint(id).name + "'.force", "expected a finite number");
   const JointCoordinate at = coordinate_of(*this, id, axis);
   const auto part = [&](std::size_t k) { return force * Vec3{at.J[k], at.J[k + 1], at.J[k + 2]}; };
   const auto add = [&](BodyId body, std::size_t k) {
@@ -223,7 +223,8 @@ void World::add_joint_force(JointId id, int axis, double force) {
     const std::uint32_t i = slot(body);
     set_user_force(body, state_.user_force[i] + part(k), state_.user_torque[i] + part(k + 3));
   };
-  add(joint(id).a, 0), add(joint(id).b, 6);
+  add(joint(id).a, 0);
+  add(joint(id).b, 6);
 }
 
 void World::check_gear(JointDef& def, const std::string& place) const {
@@ -232,7 +233,7 @@ void World::check_gear(JointDef& def, const std::string& place) const {
     if (!contains(id)) throw Error(place + "." + which, "there is no such joint");
     const JointDef& carrier = joint(id);
     const AxesJoint* axes = std::get_if<AxesJoint>(&carrier.kind);
-    if (!axes) throw Error(place + "." + which, "a joint of six axes is wanted, such as a hinge or a slider");
+    if (!axes) throw Error(place + "." + which, "expected a joint of six axes, such as a hinge or a slider");
     if (axes->axes[static_cast<std::size_t>(axis)].motion == AxisMotion::locked)
       throw Error(place + "." + which + "_axis", "axis " + std::to_string(axis) + " of that joint is locked");
     const bool a_fixed = is_fixed(carrier.a), b_fixed = is_fixed(carrier.b);

@@ -1,4 +1,4 @@
-// Names and user data of bodies and joints. They are not part of the definitions that methods follow: to change one changes no motion.
+// Names and user data of bodies and joints. They are not part of the definitions, so that changing them does not change the motion.
 #include "rigor/world.h"
 #include "state/object_names.h"
 
@@ -6,10 +6,10 @@ namespace rigor {
 
 namespace {
 
-/// Moves a name in a table of names. Error if another object has the new one.
+/// Renames an object in a table of names. Error if another object has the new name.
 template <class Names> void rename(Names& names, std::string& name, std::string new_name, const std::string& kind) {
   const std::string place = kind + " " + quoted(name);
-  if (new_name.empty()) throw Error(place, "a name is wanted that is not empty");
+  if (new_name.empty()) throw Error(place, "expected a name that is not empty");
   if (new_name == name) return;
   if (names.contains(new_name)) throw Error(place, "there is a " + kind + " named " + quoted(new_name) + " already");
   const auto node = names.find(name);
@@ -54,7 +54,8 @@ void World::copy_labels(const World& other) {
     joints_[i].def.name = other.joints_[i].def.name;
     joints_[i].def.user_data = other.joints_[i].def.user_data;
   }
-  body_names_ = other.body_names_, joint_names_ = other.joint_names_;
+  body_names_ = other.body_names_;
+  joint_names_ = other.joint_names_;
   labels_version_ = other.labels_version_;
 }
 

@@ -1,4 +1,4 @@
-// What changes in a world from step to step, as bytes for snapshots.
+// Writes what changes in a world from step to step as bytes, for snapshots.
 #include <algorithm>
 #include <cstddef>
 
@@ -16,10 +16,10 @@ static_assert(std::is_trivially_copyable_v<JointState> && offsetof(JointState, b
               "JointState is numbers followed by one flag; anything else has to be saved by hand");
 using JointNumbers = std::array<std::uint64_t, kJointNumbers>;
 
-/// Which forces of the user follow; snapshots without forces for one step have 0 or 1.
+/// Which user forces follow; snapshots without forces for one step have 0 or 1.
 enum ForceFlags : std::uint8_t { kUserForces = 1, kStepForces = 2 };
 
-/// Which numbers are not zero, then those.
+/// Writes which numbers are not zero, then those.
 void put_sparse(ByteWriter& out, const JointNumbers& numbers) {
   for (std::size_t begin = 0; begin < numbers.size(); begin += 64) {
     const std::size_t end = std::min(numbers.size(), begin + 64);
@@ -51,10 +51,17 @@ void World::save_motion(ByteWriter& out) const {
   out.put_array(state_.velocity);
   out.put_array(state_.angular_velocity);
   out.put(static_cast<std::uint8_t>((has_user_forces_ ? kUserForces : 0) | (step_forces_.empty() ? 0 : kStepForces)));
-  if (has_user_forces_) out.put_array(state_.user_force), out.put_array(state_.user_torque);
+  if (has_user_forces_) {
+    out.put_array(state_.user_force);
+    out.put_array(state_.user_torque);
+  }
   if (!step_forces_.empty()) {
     out.put_count(step_forces_.size());
-    for (const StepForce& f : step_forces_) out.put(f.body), out.put(f.force), out.put(f.torque);
+    for (const StepForce& f : step_forces_) {
+      out.put(f.body);
+      out.put(f.force);
+      out.put(f.torque);
+    }
   }
   out.put_count(removed_.size());
   for (const BodyId id : removed_) out.put(id);
@@ -86,18 +93,22 @@ void World::restore_motion(ByteReader& in) {
     array.resize(size);
     ByteReader::check(false, "a list has another length");
   };
-  read(state_.position), read(state_.orientation), read(state_.velocity), read(state_.angular_velocity);
+  read(state_.position);
+  read(state_.orientation);
+  read(state_.velocity);
+  read(state_.angular_velocity);
   const auto flags = in.get<std::uint8_t>();
   ByteReader::check(flags <= (kUserForces | kStepForces), "forces of an unknown kind");
   has_user_forces_ = flags & kUserForces;
   if (has_user_forces_) {
-    read(state_.user_force), read(state_.user_torque);
+    read(state_.user_force);
+    read(state_.user_torque);
   } else {
     std::fill(state_.user_force.begin(), state_.user_force.end(), Vec3{});
     std::fill(state_.user_torque.begin(), state_.user_torque.end(), Vec3{});
   }
   restore_step_forces(in, flags & kStepForces);
-  // Forces are found anew in every step.
+  // Forces are not stored: every step computes them.
   std::fill(state_.force.begin(), state_.force.end(), Vec3{});
   std::fill(state_.torque.begin(), state_.torque.end(), Vec3{});
   removed_.resize(in.count(sizeof(BodyId)));
@@ -112,7 +123,8 @@ void World::restore_step_forces(ByteReader& in, bool are_there) {
   for (StepForce& f : step_forces_) {
     f.body = in.id<BodyId>();
     ByteReader::check(contains(f.body), "a force acts on a body that is not there");
-    f.force = in.vector(), f.torque = in.vector();
+    f.force = in.vector();
+    f.torque = in.vector();
   }
 }
 

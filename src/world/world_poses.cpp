@@ -13,7 +13,7 @@ bool World::is_where_it_was_put(const Body& b) const {
   return state_frame(b) == Transform{state_.position[b.slot], state_.orientation[b.slot]};
 }
 
-// A body that has not moved since is where the user put it to the last bit, so that a saved scene loads as the same state.
+// A body that has not moved since has exactly the pose that the user set, so that a saved scene loads as the same state.
 Quat World::orientation(BodyId id) const {
   const Body& b = body(id);
   return is_where_it_was_put(b) ? b.def.orientation : state_.orientation[b.slot] * conjugate(b.principal.rotation);
@@ -106,7 +106,7 @@ void World::set_kinematic_target(BodyId id, const Vec3& position, const Quat& or
   const Body& b = body(id);
   const std::string place = "body " + quoted(b.def.name);
   if (!b.def.fixed) throw Error(place, "only a fixed body has a target");
-  if (!(std::isfinite(dt) && dt > 0)) throw Error(place + ".dt", "a positive number of seconds is wanted");
+  if (!(std::isfinite(dt) && dt > 0)) throw Error(place + ".dt", "expected a positive number of seconds");
   check_finite(position, place + ".position");
   const Quat q = unit(orientation, place + ".orientation");
   const Vec3 target = position + rotate(q, b.principal.translation);

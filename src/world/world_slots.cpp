@@ -1,4 +1,4 @@
-// Which slot of the arrays a body has: those of a set lie together.
+// Slots of bodies in the arrays: those of a set are contiguous.
 #include "rigor/world.h"
 #include "world/body_mass.h"
 
@@ -25,7 +25,7 @@ void World::move_to_set(BodyId id, BodySet set) {
   const int target = static_cast<int>(set);
   int current = 0;
   while (slot >= state_.set_end[static_cast<std::size_t>(current)]) ++current;
-  // From set to set through the boundaries: the body changes places with the last (first) one of its set.
+  // Moves a body from set to set across the boundaries: it is swapped with the last (first) one of its set.
   for (; current < target; ++current) {
     std::uint32_t& boundary = state_.set_end[static_cast<std::size_t>(current)];
     swap_slots(slot, boundary - 1);

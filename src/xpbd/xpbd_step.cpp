@@ -2,19 +2,19 @@
 //
 // Contacts are found once; then `count` times with the small step η = h / count:
 //
-//   x̃, ũ                free motion under the forces from outside
-//   Δλ = −(C + α̃ λ) / (J M⁻¹ Jᵀ + α̃),  Δx = M⁻¹ Jᵀ Δλ     block after block, in two rounds by default   (2)–(9)
+//   x̃, ũ                free motion under the external forces
+//   Δλ = −(C + α̃ λ) / (J M⁻¹ Jᵀ + α̃),  Δx = M⁻¹ Jᵀ Δλ     block after block, in two sweeps by default   (2)–(9)
 //   u = ũ + (x − x̃) / η
 //   contacts that push separate at e · (speed of approach), or not at all                                  (34)
 //
 // A spring of stiffness k (N/m) and damping d (N s/m) has, with implicit Euler, −λ = η² k C + η d (C − C₀), so that
 //
-//   α̃ = 1 / (η² k + η d),    what is missing: −((1 − s) C + s (C − C₀) + α̃ λ)  with s = α̃ η d
+//   α̃ = 1 / (η² k + η d),    the residual: −((1 − s) C + s (C − C₀) + α̃ λ)  with s = α̃ η d
 //
 // where C − C₀ = J D. The stiffness does not depend on step or iterations. Friction, static and kinetic, is a position
 // constraint within Coulomb's disk here; the paper has kinetic friction as a change of velocity.
 //
-// Cost: rows × count × iterations. Dissipates: implicit Euler of step η. Momentum is kept, angular momentum to first order in η.
+// Cost: rows × count × iterations. It dissipates like implicit Euler with step η. Momentum is conserved, angular momentum to first order in η.
 #include <cmath>
 
 #include "registry/entry.h"
@@ -29,9 +29,9 @@ class XpbdStep final : public Stepping {
  public:
   void fields(FieldVisitor& v) override {
     v.integer("count", count_, {"1", 1, 1000, "sub-steps"});
-    v.integer("iterations", iterations_, {"1", 1, 1000, "rounds over all blocks in each sub-step"});
+    v.integer("iterations", iterations_, {"1", 1, 1000, "sweeps over all blocks in each sub-step"});
     v.number("tolerance", tolerance_, {"m", 0, 1, "stops when no block moves a body by more (angles: rad)"});
-    v.number("max_push", max_push_, {"m/s", kPositive, 1e6, "speed at which errors from before are taken back"});
+    v.number("max_push", max_push_, {"m/s", kPositive, 1e6, "largest speed at which initial errors are corrected"});
   }
 
   void step(StepContext& c, double h) override {
@@ -62,7 +62,7 @@ class XpbdStep final : public Stepping {
     }
   }
 
-  int count_ = 20, iterations_ = 2;  // with one round, stacks creep by a centimetre a second and more
+  int count_ = 20, iterations_ = 2;  // with one sweep, stacks creep by a centimetre per second and more
   double tolerance_ = 1e-12, max_push_ = 3;
 
   PoseRows pose_;
@@ -79,7 +79,7 @@ Entry register_xpbd_step() {
           {"solves-constraints", "level:position", "order-dependent"},
           make_default<XpbdStep>,
           {},
-          {"angular momentum and the order of contacts to the accuracy of the rounds only"}};
+          {"angular momentum and the order of contacts only to the accuracy of the sweeps"}};
 }
 
 }  // namespace rigor

@@ -67,7 +67,7 @@ TEST_F(Cli, OutputsThatCannotBeWrittenCostNothing) {
   expect_mistake("run dzhanibekov --plot a.png", ".svg");
   expect_mistake("run dzhanibekov --picture a.png", "--picture: the name must end in .svg");
   expect_mistake("run dzhanibekov --at 1", "--at needs --picture");
-  expect_mistake("run dzhanibekov --seconds 1 --picture a.svg --at 0,2", "--at: a number from 0 to 1");
+  expect_mistake("run dzhanibekov --seconds 1 --picture a.svg --at 0,2", "--at: expected a number from 0 to 1");
   expect_mistake("run dzhanibekov --seconds 1 --picture a.svg --at 0,,1", "--at");
   expect_mistake("run dzhanibekov --plot a.svg --picture ./a.svg", "same file");
   expect_mistake("run dzhanibekov --record a.svg --plot ./a.svg", "same file");

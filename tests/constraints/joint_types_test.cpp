@@ -61,7 +61,7 @@ TEST(JointTypes, StrengthCanBeChangedLater) {
   EXPECT_EQ(pair.world.joint(id).break_torque, 7);
   for (const double wrong : {0.0, -1.0, std::nan("")})
     EXPECT_EQ(error_of([&] { pair.world.set_joint_strength(id, wrong, 7); }),
-              "joint '" + pair.world.joint(id).name + "'.break_force: a positive number is wanted");
+              "joint '" + pair.world.joint(id).name + "'.break_force: expected a positive number");
   EXPECT_EQ(pair.world.joint(id).break_force, 50);
 }
 
@@ -86,49 +86,49 @@ TEST(JointTypes, EveryBadNumberGetsOneSentence) {
   EXPECT_EQ(refusal("hinge", limited(1, 0)), "joint 'j'.axes[3]: the lower limit must not be above the upper one");
   EXPECT_EQ(refusal("hinge", limited(nan, 0)), "joint 'j'.axes[3]: the lower limit must not be above the upper one");
   EXPECT_EQ(refusal("hinge", limited(-inf, inf)),
-            "joint 'j'.axes[3]: one of the limits at least has to be a finite number");
-  EXPECT_EQ(refusal("hinge", limited(-4, 4)), "joint 'j'.axes[3]: angular limits span one turn at most");
+            "joint 'j'.axes[3]: at least one of the limits has to be finite");
+  EXPECT_EQ(refusal("hinge", limited(-4, 4)), "joint 'j'.axes[3]: angular limits span at most one turn");
   EXPECT_EQ(refusal("hinge", [&](JointDef& d) { axis(d).friction = -1; }),
-            "joint 'j'.axes[3].friction: zero or more is wanted");
+            "joint 'j'.axes[3].friction: expected zero or more");
   EXPECT_EQ(refusal("hinge", [&](JointDef& d) { axis(d).motor.target = inf; }),
-            "joint 'j'.axes[3].motor: a finite target is wanted");
+            "joint 'j'.axes[3].motor: expected a finite target");
   EXPECT_EQ(refusal("hinge", [&](JointDef& d) { axis(d).motor.max_force = nan; }),
-            "joint 'j'.axes[3].motor: the largest force is zero or more");
+            "joint 'j'.axes[3].motor: the largest force must not be negative");
   EXPECT_EQ(refusal("hinge", [&](JointDef& d) { axis(d).motor.kind = AxisMotor::Kind::servo; }),
             "joint 'j'.axes[3].motor: a servo needs a proportional gain");
   EXPECT_EQ(refusal("hinge", [&](JointDef& d) { axis(d).spring.stiffness = inf; }),
-            "joint 'j'.axes[3].spring: stiffness and damping are zero or more");
+            "joint 'j'.axes[3].spring: stiffness and damping must not be negative");
   EXPECT_EQ(refusal("fixed", [&](JointDef& d) { axis(d).friction = 1; }),
-            "joint 'j'.axes[3]: a locked axis has no motor, spring or friction");
+            "joint 'j'.axes[3]: a locked axis cannot have a motor, spring or friction");
   EXPECT_EQ(refusal("ball", [](JointDef& d) { std::get<AxesJoint>(d.kind).max_swing = 0; }),
-            "joint 'j'.max_swing: a positive angle is wanted");
+            "joint 'j'.max_swing: expected a positive angle");
   EXPECT_EQ(refusal("ball", [&](JointDef& d) { std::get<AxesJoint>(d.kind).min_twist = nan; }),
-            "joint 'j'.min_twist: a number that is not above max_twist is wanted");
+            "joint 'j'.min_twist: expected a number that is not above max_twist");
   EXPECT_EQ(refusal("ball", [](JointDef& d) { std::get<AxesJoint>(d.kind).stiffness = 0; }),
-            "joint 'j'.stiffness: a positive number is wanted");
+            "joint 'j'.stiffness: expected a positive number");
   EXPECT_EQ(refusal("ball", [](JointDef& d) { d.break_force = 0; }),
-            "joint 'j'.break_force: a positive number is wanted");
+            "joint 'j'.break_force: expected a positive number");
   EXPECT_EQ(refusal("ball", [&](JointDef& d) { d.break_torque = nan; }),
-            "joint 'j'.break_torque: a positive number is wanted");
+            "joint 'j'.break_torque: expected a positive number");
   EXPECT_EQ(refusal("ball", [&](JointDef& d) { d.frame_a.translation.y = nan; }),
-            "joint 'j'.frame_a: finite numbers are wanted");
+            "joint 'j'.frame_a: expected finite numbers");
   EXPECT_EQ(refusal("ball",
                     [](JointDef& d) {
                       d.frame_b.rotation = {0, 0, 0, 0};
                     }),
-            "joint 'j'.frame_b: a rotation is wanted, not four zeros");
+            "joint 'j'.frame_b: expected a rotation, not four zeros");
   EXPECT_EQ(refusal("ball", [](JointDef& d) { d.b = d.a; }), "joint 'j': it connects a body with itself");
   EXPECT_EQ(refusal("ball", [](JointDef& d) { d.a = {}; }), "joint 'j'.a: there is no body with this id");
   EXPECT_EQ(refusal("distance", [](JointDef& d) { d.kind = DistanceJoint{.lower = 2, .upper = 1}; }),
-            "joint 'j'.upper: a positive number, not below the lower one, is wanted");
+            "joint 'j'.upper: expected a positive number, not below the lower one");
   EXPECT_EQ(refusal("path", [](JointDef& d) { std::get<PathJoint>(d.kind).points.resize(1); }),
-            "joint 'j'.points: at least two points, three of a closed curve");
+            "joint 'j'.points: expected at least two points, three for a closed curve");
   EXPECT_EQ(refusal("path",
                     [](JointDef& d) {
                       auto& p = std::get<PathJoint>(d.kind).points;
                       p[1] = p[0];
                     }),
-            "joint 'j'.points[1]: it is the same as the one before");
+            "joint 'j'.points[1]: it is equal to the point before");
 }
 
 TEST(JointTypes, BadPlacesGetOneSentence) {
@@ -139,13 +139,13 @@ TEST(JointTypes, BadPlacesGetOneSentence) {
     return error_of([&] { make_joint(world, type, a, b, placement); });
   };
   EXPECT_EQ(message("hinge", {}), "hinge joint: it needs an 'axis', or 'axis_a' and 'axis_b'");
-  EXPECT_EQ(message("hinge", {{}, Vec3{}, {}}), "hinge joint.axis: a direction is wanted, not zero");
-  EXPECT_EQ(message("hinge", {{}, Vec3{std::nan(""), 0, 0}, {}}), "hinge joint.axis: three finite numbers are wanted");
+  EXPECT_EQ(message("hinge", {{}, Vec3{}, {}}), "hinge joint.axis: expected a direction, not zero");
+  EXPECT_EQ(message("hinge", {{}, Vec3{std::nan(""), 0, 0}, {}}), "hinge joint.axis: expected three finite numbers");
   EXPECT_EQ(message("universal", {{}, Vec3{1, 0, 0}, {}}), "universal joint: it needs an 'axis2'");
   EXPECT_EQ(message("universal", {{}, Vec3{1, 0, 0}, Vec3{1, 1, 0}}),
-            "universal joint.axis2: a direction perpendicular to the axis is wanted");
+            "universal joint.axis2: expected a direction perpendicular to the axis");
   EXPECT_EQ(message("two-axis-rotation", {{}, Vec3{1, 0, 0}, Vec3{2, 0, 0}}),
-            "two-axis-rotation joint.axis2: a direction that is not parallel to the axis is wanted");
+            "two-axis-rotation joint.axis2: expected a direction that is not parallel to the axis");
   EXPECT_NE(message("hing", {}).find("did you mean hinge"), std::string::npos);
 }
 
@@ -162,13 +162,13 @@ TEST(JointTypes, BadGears) {
     def.name = "g";
     return error_of([&] { world.add_joint(def); });
   };
-  EXPECT_EQ(message(gear_joint(world, h1, h2, 0)), "joint 'g'.ratio: a finite number other than zero is wanted");
+  EXPECT_EQ(message(gear_joint(world, h1, h2, 0)), "joint 'g'.ratio: expected a finite number other than zero");
   EXPECT_EQ(message(gear_joint(world, h1, h2, 1, 0)), "joint 'g'.first_axis: axis 0 of that joint is locked");
   EXPECT_EQ(message(gear_joint(world, h1, free, 1)), "joint 'g': it connects a body with itself");
   EXPECT_EQ(message(gear_joint(world, free, h2, 1)),
             "joint 'g'.first: one of its two bodies has to be fixed, the other not");
   EXPECT_EQ(message(gear_joint(world, h1, rod, 1)),
-            "joint 'g'.second: a joint of six axes is wanted, such as a hinge or a slider");
+            "joint 'g'.second: expected a joint of six axes, such as a hinge or a slider");
   const JointId gear = world.add_joint(gear_joint(world, h1, h2, 2));
   EXPECT_EQ(world.joint_count(), 5u);
   EXPECT_THROW(world.set_joint(h1, DistanceJoint{1, 1}), Error);

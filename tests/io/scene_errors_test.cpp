@@ -21,7 +21,7 @@ TEST(SceneErrors, NamePlaceAndReason) {
   for (const testing::BadScene& bad : testing::bad_scenes()) {
     const std::string message = message_of(bad.text);
     EXPECT_TRUE(message.starts_with(bad.message))
-        << bad.what << "\n  wanted " << bad.message << "\n  got    " << message;
+        << bad.what << "\n  expected " << bad.message << "\n  got      " << message;
     EXPECT_LT(message.size(), 400u) << bad.what;
     EXPECT_EQ(message.find('\n'), std::string::npos) << bad.what;
   }
@@ -45,14 +45,14 @@ TEST(SceneErrors, SyntaxHasLineAndColumn) {
   };
   for (const auto& [text, expected] : cases) {
     const std::string message = message_of(text);
-    EXPECT_TRUE(message.starts_with(expected)) << "wanted " << expected << "\n  got  " << message;
+    EXPECT_TRUE(message.starts_with(expected)) << "expected " << expected << "\n  got      " << message;
     EXPECT_LT(message.size(), 200u);
   }
 }
 
 TEST(SceneErrors, EmptyText) {
-  EXPECT_EQ(message_of(""), "the text is empty; a JSON object is wanted");
-  EXPECT_EQ(message_of(" \n\t "), "the text is empty; a JSON object is wanted");
+  EXPECT_EQ(message_of(""), "the text is empty; expected a JSON object");
+  EXPECT_EQ(message_of(" \n\t "), "the text is empty; expected a JSON object");
   EXPECT_TRUE(message_of("\xef\xbb\xbf").starts_with("line 1, column "));
   EXPECT_TRUE(message_of(std::string(1, '\0')).starts_with("line 1, column "));
 }

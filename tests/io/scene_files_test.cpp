@@ -68,7 +68,7 @@ TEST_F(SceneFiles, MissingOrNoFile) {
   EXPECT_ENDS_WITH(message_of((folder_ / "none.json").string()), "none.json: there is no such file");
   EXPECT_ENDS_WITH(message_of(folder_.string()), ": this is a directory, not a file");
   EXPECT_ENDS_WITH(message_of("./" + std::string(5000, 'x')), "x: there is no such file");
-  EXPECT_ENDS_WITH(message_of(file("")), "the text is empty; a JSON object is wanted");
+  EXPECT_ENDS_WITH(message_of(file("")), "the text is empty; expected a JSON object");
 }
 
 /// Takes from this thread the right of root to read every file, and gives it back at the end. Other users never had it.

@@ -114,7 +114,7 @@ TEST(SnapshotFile, AForceOfTheProgramCannotBeWritten) {
 
 TEST(SnapshotFile, DamageIsToldInOneSentence) {
   const std::string good = write_snapshot({running("mixed").save(), "", "", 1});
-  EXPECT_NE(error_of([&] { read_snapshot("{}"); }).find("no snapshot"), std::string::npos);
+  EXPECT_NE(error_of([&] { read_snapshot("{}"); }).find("not a snapshot"), std::string::npos);
   EXPECT_NE(error_of([&] { read_snapshot(good.substr(0, 15)); }).find("damaged"), std::string::npos);
   std::string other = good;
   other[8] = 9;

@@ -207,24 +207,24 @@ TEST(ConvexHull, SurvivesSymmetricPointSets) {
 
 TEST(ConvexHull, RefusesWhatHasNoVolume) {
   Random random(7);
-  EXPECT_EQ(error_of([] { convex_hull({}); }), "hull: at least four points, got 0");
-  EXPECT_EQ(error_of([] { convex_hull({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}); }), "hull: at least four points, got 3");
+  EXPECT_EQ(error_of([] { convex_hull({}); }), "hull: expected at least four points, got 0");
+  EXPECT_EQ(error_of([] { convex_hull({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}); }), "hull: expected at least four points, got 3");
   EXPECT_EQ(error_of([] {
               convex_hull({{0, 0, 0}, {1, 0, 0}, {0, std::nan(""), 0}, {0, 0, 1}});
             }),
-            "hull: finite points, got nan in point 2");
+            "hull: expected finite points, got nan in point 2");
   EXPECT_EQ(error_of([] {
               convex_hull(std::vector<Vec3>(9, {1, 2, 3}));
             }),
-            "hull: points that do not coincide, got only one place");
+            "hull: expected points that do not coincide, got one point repeated");
   std::vector<Vec3> line, flat;
   const Quat q = random.rotation();
   for (int i = 0; i < 20; ++i) {
     line.push_back(rotate(q, {0.1 * i, 0, 0}) + Vec3{3, 4, 5});
     flat.push_back(rotate(q, {random.number(0, 1), random.number(0, 1), 0}) + Vec3{3, 4, 5});
   }
-  EXPECT_EQ(error_of([&] { convex_hull(line); }), "hull: points in space, got points on a line");
-  EXPECT_EQ(error_of([&] { convex_hull(flat); }), "hull: points in space, got points in a plane");
+  EXPECT_EQ(error_of([&] { convex_hull(line); }), "hull: expected points in space, got points on a line");
+  EXPECT_EQ(error_of([&] { convex_hull(flat); }), "hull: expected points in space, got points in a plane");
   // Two points that differ by rounding only are one.
   EXPECT_THROW(convex_hull({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 1, 1e-12}}), Error);
 }

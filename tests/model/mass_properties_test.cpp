@@ -144,9 +144,9 @@ TEST(MassProperties, CanBeScaledToAMass) {
   EXPECT_EQ(ten.mass, 10);
   EXPECT_EQ(ten.center_of_mass, one.center_of_mass);
   expect_matrix(ten.inertia, one.inertia * (10 / one.mass), 1e-15);
-  EXPECT_EQ(error_of([&] { with_mass(one, -2); }), "mass: a positive number, got -2");
-  EXPECT_EQ(error_of([&] { with_mass(one, std::nan("")); }), "mass: a positive number, got nan");
-  EXPECT_EQ(error_of([&] { with_mass(MassProperties{}, 1); }), "mass: a positive one to scale, got 0");
+  EXPECT_EQ(error_of([&] { with_mass(one, -2); }), "mass: expected a positive number, got -2");
+  EXPECT_EQ(error_of([&] { with_mass(one, std::nan("")); }), "mass: expected a positive number, got nan");
+  EXPECT_EQ(error_of([&] { with_mass(MassProperties{}, 1); }), "mass: expected a positive one to scale, got 0");
 }
 
 TEST(MassProperties, OfEveryShapeCanBelongToARealBody) {
@@ -165,13 +165,13 @@ TEST(MassProperties, OfEveryShapeCanBelongToARealBody) {
 
 TEST(MassProperties, AreRefusedWithoutAVolume) {
   EXPECT_EQ(error_of([] { mass_properties(*plane(), 1); }),
-            "plane: a shape with a volume for mass properties, got an infinite one");
+            "plane: expected a shape with a volume for mass properties, got an infinite one");
   EXPECT_EQ(error_of([] {
               mass_properties(*height_field(2, 2, 1, 1, {0, 0, 0, 0}), 1);
             }),
-            "heightfield: a shape with a volume for mass properties, got one for fixed bodies only");
+            "heightfield: expected a shape with a volume for mass properties, got one for fixed bodies only");
   const ShapePtr card = mesh({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}});
-  const std::string open = "mesh: a shape with a volume for mass properties, got a surface that is not closed";
+  const std::string open = "mesh: expected a shape with a volume for mass properties, got a surface that is not closed";
   EXPECT_EQ(error_of([&] { mass_properties(*card, 1); }), open);
   EXPECT_EQ(error_of([&] { mass_properties(*composite({{sphere(1), {}, {}}, {card, {}, {}}}), 1); }), open);
 }

@@ -20,12 +20,12 @@ TEST(MaterialCheck, AcceptsOrdinaryMaterials) {
 
 TEST(MaterialCheck, NamesPlaceAndNumber) {
   const auto sentence = [](const Material& m) { return error_of([&] { check(m, "materials.wood"); }); };
-  EXPECT_EQ(sentence({"wood", 0, 0.5, -1, 0}), "materials.wood.density: a positive number, got 0");
-  EXPECT_EQ(sentence({"wood", 1, -0.5, -1, 0}), "materials.wood.friction: zero or more, got -0.5");
+  EXPECT_EQ(sentence({"wood", 0, 0.5, -1, 0}), "materials.wood.density: expected a positive number, got 0");
+  EXPECT_EQ(sentence({"wood", 1, -0.5, -1, 0}), "materials.wood.friction: expected zero or more, got -0.5");
   EXPECT_EQ(sentence({"wood", 1, 0.5, std::nan(""), 0}),
-            "materials.wood.static_friction: a number, negative for the same as friction, got nan");
-  EXPECT_EQ(sentence({"wood", 1, 0.5, -1, 1.5}), "materials.wood.restitution: a number from 0 to 1, got 1.5");
-  EXPECT_EQ(error_of([] { check({"wood", -1, 0.5, -1, 0}, ""); }), "density: a positive number, got -1");
+            "materials.wood.static_friction: expected a number, negative for the same as friction, got nan");
+  EXPECT_EQ(sentence({"wood", 1, 0.5, -1, 1.5}), "materials.wood.restitution: expected a number from 0 to 1, got 1.5");
+  EXPECT_EQ(error_of([] { check({"wood", -1, 0.5, -1, 0}, ""); }), "density: expected a positive number, got -1");
 }
 
 TEST(MaterialCheck, RefusesWhatIsNotFinite) {

@@ -63,27 +63,27 @@ TEST(MeshShape, RefusesASurfaceInsideOut) {
   Surface surface = torus_surface(1, 0.3, 8, 6);
   for (auto& t : surface.triangles) std::swap(t[1], t[2]);
   EXPECT_EQ(error_of([&] { surface.shape(); }),
-            "mesh: triangles counter-clockwise seen from outside, got a surface that is inside out");
+            "mesh: expected triangles counter-clockwise seen from outside, got a surface that is inside out");
 }
 
 TEST(MeshShape, RefusesBadInput) {
   const std::vector<Vec3> corners = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
-  EXPECT_EQ(error_of([&] { mesh({}, {}); }), "mesh: at least three vertices, got none");
-  EXPECT_EQ(error_of([&] { mesh({}, {{0, 1, 2}}); }), "mesh: at least three vertices, got none");
-  EXPECT_EQ(error_of([&] { mesh(corners, {}); }), "mesh: at least one triangle, got none");
+  EXPECT_EQ(error_of([&] { mesh({}, {}); }), "mesh: expected at least three vertices, got none");
+  EXPECT_EQ(error_of([&] { mesh({}, {{0, 1, 2}}); }), "mesh: expected at least three vertices, got none");
+  EXPECT_EQ(error_of([&] { mesh(corners, {}); }), "mesh: expected at least one triangle, got none");
   EXPECT_EQ(error_of([&] {
               mesh(corners, {{0, 1, 2}, {0, 1, 3}});
             }),
-            "mesh: vertex indices from 0 to 2, got 3 in triangle 1");
-  EXPECT_EQ(error_of([&] { mesh(corners, {{0, -1, 2}}); }), "mesh: vertex indices from 0 to 2, got -1 in triangle 0");
+            "mesh: expected vertex indices from 0 to 2, got 3 in triangle 1");
+  EXPECT_EQ(error_of([&] { mesh(corners, {{0, -1, 2}}); }), "mesh: expected vertex indices from 0 to 2, got -1 in triangle 0");
   EXPECT_EQ(error_of([&] {
               mesh({{0, 0, 0}, {1, 0, std::nan("")}, {0, 1, 0}}, {{0, 1, 2}});
             }),
-            "mesh: finite vertices, got nan in vertex 1");
+            "mesh: expected finite vertices, got nan in vertex 1");
 }
 
 TEST(MeshShape, RefusesTrianglesWithoutAnArea) {
-  const std::string wanted = "mesh: triangles with an area, got none in triangle ";
+  const std::string wanted = "mesh: expected triangles with an area, got none in triangle ";
   const std::vector<Vec3> points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0.3, 0, 0}, {1, 0, 0}};
   EXPECT_EQ(error_of([&] { mesh(points, {{0, 1, 2}, {0, 1, 1}}); }), wanted + "1, which can be left out");
   EXPECT_EQ(error_of([&] { mesh(points, {{0, 1, 2}, {0, 2, 1}, {0, 3, 1}}); }), wanted + "2, which can be left out");

@@ -81,20 +81,20 @@ TEST(CheckInertia, RefusesWhatNoBodyHas) {
   EXPECT_EQ(error_of([] {
               check_inertia(Mat3::diagonal({1, 2, 4}), "bodies[0].inertia");
             }),
-            "bodies[0].inertia: an inertia whose largest principal moment is at most the sum of the other two, got "
+            "bodies[0].inertia: expected an inertia whose largest principal moment is at most the sum of the other two, got "
             "4 > 1 + 2");
   EXPECT_EQ(error_of([] {
               check_inertia(Mat3::diagonal({1, -1, 1}), "b");
             }),
-            "b: a positive definite inertia, got the principal moment -1");
+            "b: expected a positive definite inertia, got the principal moment -1");
   EXPECT_EQ(error_of([] {
               check_inertia(Mat3::diagonal({1, std::nan(""), 1}), "b");
             }),
-            "b: an inertia of finite numbers, got others");
+            "b: expected an inertia of finite numbers");
   EXPECT_EQ(error_of([] {
               check_inertia({{{2, 0.5, 0}, {0, 2, 0}, {0, 0, 2}}}, "b");
             }),
-            "b: a symmetric inertia, got 0.5 and 0 on opposite sides of the diagonal");
+            "b: expected a symmetric inertia, got 0.5 and 0 on opposite sides of the diagonal");
   EXPECT_THROW(check_inertia(Mat3{}, "b"), Error);
 }
 

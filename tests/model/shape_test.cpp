@@ -47,28 +47,28 @@ TEST(ShapeFactories, RefuseImpossibleSizes) {
 }
 
 TEST(ShapeFactories, SayWhatIsWantedAndWhatWasGot) {
-  EXPECT_EQ(error_of([] { sphere(0); }), "sphere: a positive radius, got 0");
-  EXPECT_EQ(error_of([] { box(1, -1, 1); }), "box: three positive numbers, got -1");
-  EXPECT_EQ(error_of([] { capsule(-0.5, 1); }), "capsule: a positive radius, got -0.5");
+  EXPECT_EQ(error_of([] { sphere(0); }), "sphere: expected a positive radius, got 0");
+  EXPECT_EQ(error_of([] { box(1, -1, 1); }), "box: expected three positive numbers, got -1");
+  EXPECT_EQ(error_of([] { capsule(-0.5, 1); }), "capsule: expected a positive radius, got -0.5");
   EXPECT_EQ(error_of([] { capsule(0.5, 0); }),
-            "capsule: a positive length, got 0; a capsule without length is a sphere");
-  EXPECT_EQ(error_of([] { capsule(0.5, std::nan("")); }), "capsule: a positive length, got nan");
-  EXPECT_EQ(error_of([] { cylinder(1, -2); }), "cylinder: a positive height, got -2");
-  EXPECT_EQ(error_of([] { cone(1, std::numeric_limits<double>::infinity()); }), "cone: a positive height, got inf");
-  EXPECT_EQ(error_of([] { rectangle(1, 0); }), "rectangle: two positive sizes, got 0");
-  EXPECT_EQ(error_of([] { rectangle(1, 1, -0.1); }), "rectangle: a positive thickness, got -0.1");
+            "capsule: expected a positive length, got 0; a capsule without length is a sphere");
+  EXPECT_EQ(error_of([] { capsule(0.5, std::nan("")); }), "capsule: expected a positive length, got nan");
+  EXPECT_EQ(error_of([] { cylinder(1, -2); }), "cylinder: expected a positive height, got -2");
+  EXPECT_EQ(error_of([] { cone(1, std::numeric_limits<double>::infinity()); }), "cone: expected a positive height, got inf");
+  EXPECT_EQ(error_of([] { rectangle(1, 0); }), "rectangle: expected two positive sizes, got 0");
+  EXPECT_EQ(error_of([] { rectangle(1, 1, -0.1); }), "rectangle: expected a positive thickness, got -0.1");
   EXPECT_EQ(error_of([] {
               height_field(1, 2, 1, 1, {0, 0});
             }),
-            "heightfield: at least 2 columns and 2 rows, got 1 and 2");
+            "heightfield: expected at least 2 columns and 2 rows, got 1 and 2");
   EXPECT_EQ(error_of([] {
               height_field(2, 3, 1, 1, {0, 0, 0, 0});
             }),
-            "heightfield: 6 heights for 2 x 3 samples, got 4");
+            "heightfield: expected 6 heights for 2 x 3 samples, got 4");
   EXPECT_EQ(error_of([] {
               height_field(2, 2, 1, 1, {0, 0, std::nan(""), 0});
             }),
-            "heightfield: finite heights, got nan");
+            "heightfield: expected finite heights, got nan");
 }
 
 TEST(ShapeFactories, StoreHalfOfTheSizes) {
@@ -83,32 +83,32 @@ TEST(ShapeFactories, StoreHalfOfTheSizes) {
 
 TEST(ShapeFactories, RefuseBadPlacements) {
   const ShapePtr ball = sphere(1);
-  EXPECT_EQ(error_of([] { transformed(nullptr, {}); }), "transformed: a shape to move, got none");
+  EXPECT_EQ(error_of([] { transformed(nullptr, {}); }), "transformed: expected a shape to move, got none");
   EXPECT_EQ(error_of([&] {
               transformed(ball, {{1, std::nan(""), 0}, {}});
             }),
-            "transformed: a finite translation, got (1, nan, 0)");
+            "transformed: expected a finite translation, got (1, nan, 0)");
   EXPECT_EQ(error_of([&] {
               transformed(ball, {{}, {0, 0, 0, 0}});
             }),
-            "transformed: a unit quaternion as rotation, got one of length 0");
+            "transformed: expected a unit quaternion as rotation, got one of length 0");
   EXPECT_EQ(error_of([&] {
               transformed(ball, {{}, {0, 0, 2, 0}});
             }),
-            "transformed: a unit quaternion as rotation, got one of length 2");
+            "transformed: expected a unit quaternion as rotation, got one of length 2");
   EXPECT_THROW(transformed(ball, {{}, {std::nan(""), 0, 0, 0}}), Error);
-  EXPECT_EQ(error_of([] { composite({}); }), "composite: at least one part, got none");
-  EXPECT_EQ(error_of([&] { composite({{ball, {}, {}}, {nullptr, {}, {}}}); }), "composite.parts[1]: a shape, got none");
+  EXPECT_EQ(error_of([] { composite({}); }), "composite: expected at least one part, got none");
+  EXPECT_EQ(error_of([&] { composite({{ball, {}, {}}, {nullptr, {}, {}}}); }), "composite.parts[1]: expected a shape, got none");
   EXPECT_EQ(error_of([&] {
               composite({{ball, {{}, {2, 0, 0, 0}}, {}}});
             }),
-            "composite.parts[0]: a unit quaternion as rotation, got one of length 2");
+            "composite.parts[0]: expected a unit quaternion as rotation, got one of length 2");
   Material ether;
   ether.density = 0;
   EXPECT_EQ(error_of([&] {
               composite({{ball, {}, ether}});
             }),
-            "composite.parts[0].material.density: a positive number, got 0");
+            "composite.parts[0].material.density: expected a positive number, got 0");
 }
 
 TEST(ShapeFactories, NormaliseRotationsThatAreNearlyUnit) {
@@ -127,11 +127,11 @@ TEST(ShapeFactories, LimitNesting) {
     shape = i % 2 ? transformed(shape, {}) : composite({{sphere(1), {}, {}}, {shape, {}, {}}});
     EXPECT_EQ(shape->depth(), i + 1);
   }
-  EXPECT_EQ(error_of([&] { transformed(shape, {}); }), "transformed: at most 32 shapes nested in each other, got more");
+  EXPECT_EQ(error_of([&] { transformed(shape, {}); }), "transformed: expected at most 32 shapes nested in each other, got more");
   EXPECT_EQ(error_of([&] {
               composite({{shape, {}, {}}});
             }),
-            "composite: at most 32 shapes nested in each other, got more");
+            "composite: expected at most 32 shapes nested in each other, got more");
 }
 
 TEST(Shape, KnowsItsType) {

@@ -144,7 +144,7 @@ TEST(MeshFiles, SayWhatIsWrongWithASurface) {
 
 TEST(MeshFiles, RefuseBrokenOnesInOneSentence) {
   const std::pair<std::string, std::string> cases[] = {
-      {"v 1 2\n", "a number is wanted"},
+      {"v 1 2\n", "expected a number"},
       {"v 0 0 0\nf 1 2 3\n", "there is no corner 2"},
       {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2\n", "at least three corners"},
       {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 x\n", "the number of a corner"},

@@ -218,11 +218,11 @@ TEST(Mjcf, IncludesKeepTheirLinesAndCyclesAreRefused) {
 TEST(Mjcf, RefusesBrokenFilesInOneSentence) {
   const std::pair<std::string, std::string> cases[] = {
       {model("<joint/>"), "the world has no joints"},
-      {model("<body><joint type=\"screw\"/><geom size=\"1\"/></body>"), "free, ball, slide or hinge is wanted"},
+      {model("<body><joint type=\"screw\"/><geom size=\"1\"/></body>"), "expected free, ball, slide or hinge"},
       {model("<body><body><freejoint/><geom size=\"1\"/></body></body>"),
        "only bodies of the world itself move freely"},
-      {model("<body><freejoint/><geom type=\"box\" size=\"1\"/></body>"), "positive numbers are wanted for a box"},
-      {model("<body><freejoint/><geom size=\"1 x\"/></body>"), "numbers are wanted"},
+      {model("<body><freejoint/><geom type=\"box\" size=\"1\"/></body>"), "expected positive numbers for a box"},
+      {model("<body><freejoint/><geom size=\"1 x\"/></body>"), "expected numbers"},
       {model("<body name=\"a\"><geom size=\"1\"/></body><body name=\"a\"/>"), "there is already a body named 'a'"},
       {model("<body quat=\"0 0 0 0\"/>"), "four zeros"},
       {model("<geom type=\"mesh\" mesh=\"m\"/>"), "there is no mesh named 'm'"},

@@ -155,7 +155,7 @@ TEST(Urdf, RefusesWhatIsNoTree) {
       {robot(link("a") + link("b") + joint("j", "revolute", "a", "b", "<axis xyz=\"0 0 0\"/>")), "the axis is zero"},
       {"<robot name=\"x\"><link name=\"a\">", "this is not XML"},
       {"<sdf version=\"1.6\"/>", "SDF is not read"},
-      {"<html/>", "is wanted at the top"},
+      {"<html/>", "expected <robot> (URDF) or <mujoco> (MJCF) at the top"},
       {"", "not XML"}};
   for (const auto& [text, words] : cases)
     EXPECT_NE(message_of(text).find(words), std::string::npos) << words << " / " << message_of(text);

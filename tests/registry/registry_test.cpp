@@ -122,7 +122,7 @@ TEST(Registry, AFrictionPolygonHasAnEvenNumberOfSides) {
   Method m = preset("stewart-trinkle");
   set(m, "solver.*.sides", std::int64_t{6});
   EXPECT_EQ(error_of([&] { set(m, "solver.contact.sides", std::int64_t{7}); }),
-            "solver.contact.sides: an even number is wanted, got 7");
+            "solver.contact.sides: expected an even number, got 7");
 }
 
 TEST(Registry, PresetsAreLegalMethods) {

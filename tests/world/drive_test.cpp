@@ -52,7 +52,7 @@ TEST(Drives, SayWhatIsWrong) {
   const std::pair<std::string, std::string> cases[] = {
       {R"({"joint":"k","keys":[[0,0]]})", "there is no such joint"},
       {R"({"joint":"j","axis":0,"keys":[[0,0]]})", "the joint has no motor there"},
-      {R"({"joint":"j","keys":[[1,0],[1,2]]})", "the times of its keys ascend"},
+      {R"({"joint":"j","keys":[[1,0],[1,2]]})", "the times of its keys must ascend"},
       {R"({"joint":"j"})", "give either 'keys' or 'sine'"},
       {R"({"joint":"j","keys":[]})", "a list of [time, target]"}};
   for (const auto& [drive, words] : cases) {

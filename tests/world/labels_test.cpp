@@ -224,7 +224,7 @@ TEST(PutToSleep, IsRefusedWhereNothingSleeps) {
   Method method = default_method();
   method.sleep = {"never", {}};
   Simulation sim(world, method);
-  EXPECT_NE(error_of([&] { sim.put_to_sleep(id); }).find("lets nothing sleep"), std::string::npos);
+  EXPECT_NE(error_of([&] { sim.put_to_sleep(id); }).find("has no sleep"), std::string::npos);
   EXPECT_NE(error_of([&] { sim.put_to_sleep(world.ground()); }).find("not fixed"), std::string::npos);
 }
 

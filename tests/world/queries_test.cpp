@@ -169,8 +169,8 @@ TEST(ContradictingJoints, AreThoseThatOthersHoldOpen) {
   ASSERT_EQ(contradicting_joints(world).size(), 1u);
   EXPECT_EQ(
       contradicting_joints(world)[0],
-      "joint 'bad' cannot be closed: other fixed joints, or that they cannot move, hold 'ball0' and 'ball2' so that it "
-      "is off by 4 m");
+      "joint 'bad' cannot be closed: fixed joints or immovable bodies hold 'ball0' and 'ball2' so that "
+      "its error is 4 m");
   world.set_joint_active(bad, false);
   EXPECT_TRUE(contradicting_joints(world).empty());
 }

@@ -23,7 +23,7 @@ struct Bodies {
   std::size_t size() const { return position.size(); }
 };
 
-/// The same, to be read only.
+/// The same, read-only.
 struct ConstBodies {
   std::span<const Vec3> position;
   std::span<const Quat> orientation;

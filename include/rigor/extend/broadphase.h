@@ -1,9 +1,9 @@
-// A broad phase of one's own: it finds the pairs of bounding boxes that overlap.
+// A custom broad phase: it finds the pairs of bounding boxes that overlap.
 //
-// Rules. find_pairs() is called by one thread per simulation, each with an instance of its own. It may keep a structure from call to
-// call, but the pairs have to be the same whatever it has kept. They are checked: sorted by (a, b), a < b, both present; a list that is
-// not so, and whatever is thrown, make Simulation::step() throw an Error that names the broad phase. A pair that is missing cannot be
-// noticed: bodies pass through each other.
+// Rules. find_pairs() is called by one thread per simulation, each with an instance of its own. It may cache data from call to
+// call, but the pairs must not depend on the cache. They are checked: sorted by (a, b), a < b, both present. A list that fails the
+// check, and any exception, makes Simulation::step() throw an Error that names the broad phase. A missing pair cannot be
+// detected: its bodies pass through each other.
 #pragma once
 
 #include <compare>
@@ -23,11 +23,11 @@ struct ProxyPair {
   auto operator<=>(const ProxyPair&) const = default;
 };
 
-/// What a broad phase is told about one proxy. A proxy is a body's id index: dense, reused after removal.
+/// The input of a broad phase for one proxy. A proxy is a body's id index: dense, reused after removal.
 struct ProxyBounds {
   Aabb box;              // tight bounds, widened by the contact envelope
-  bool moves = true;     // two proxies that do not move are no pair
-  bool present = false;  // false: there is no such body (any more), or it does not collide
+  bool moves = true;     // two proxies that do not move never form a pair
+  bool present = false;  // false: the body does not exist, or does not collide
 };
 
 /// False for an empty box and for one with a NaN.
@@ -35,7 +35,7 @@ constexpr bool is_box(const Aabb& b) {
   return b.lower.x <= b.upper.x && b.lower.y <= b.upper.y && b.lower.z <= b.upper.z;
 }
 
-/// Whether a proxy can be in a pair at all.
+/// True if a proxy can be in a pair.
 constexpr bool takes_part(const ProxyBounds& p) { return p.present && is_box(p.box); }
 
 namespace extend {

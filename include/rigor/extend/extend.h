@@ -1,4 +1,4 @@
-// All interfaces for methods, joints and shapes of one's own. docs/write-a-method.md walks through one.
+// All interfaces for custom methods, joints and shapes. docs/write-a-method.md walks through one.
 #pragma once
 
 #include "rigor/extend/bodies.h"

@@ -1,4 +1,4 @@
-// An integrator of one's own: it advances the awake bodies over one step.
+// A custom integrator: it advances the awake bodies over one step.
 //
 //   ẋ = v,  q̇ = ½ ω q,  m v̇ = F,  L̇ = τ          with ω = R I⁻¹ Rᵀ L
 //
@@ -37,7 +37,7 @@ class Integrator : public Configurable {
   static constexpr Kind kKind = Kind::integrator;
   /// Moves all awake bodies from `time` to `time + h`.
   virtual void integrate(Motion& motion, double time, double h) = 0;
-  /// In steps: how long before the time of the positions the velocities belong. ½ if positions move with the velocities at
+  /// The time by which velocities lag behind positions, in steps. ½ if positions move with the velocities at
   /// the end of the step, −½ with those at its start, 0 if both belong to one time. Impacts need it.
   virtual double velocity_lag() const { return 0; }
 };

@@ -1,4 +1,4 @@
-// A joint of one's own: it writes the rows that hold two bodies, and every solver and step can handle it.
+// A custom joint: it writes the rows that hold two bodies, and every solver and step can handle it.
 //
 //   C(x) = 0 or C(x) ≥ 0,   Ċ = J u        the joint states C and J at the poses that it is given
 //
@@ -6,10 +6,10 @@
 //     void write(const rigor::extend::JointFrames& f, rigor::extend::JointRows& rows) const override { … }
 //   };
 //
-// J has to be the derivative of C: a wrong one makes errors that no solver can correct. Capabilities say what a user gives to
+// J has to be the derivative of C: no solver can correct errors if it is not. Capabilities list what a user has to give to
 // place it, as for built-in joints: "anchor", "axis", "axis2", "perpendicular". The two frames coincide when it is made.
 //
-// Rules. write() is const and may be called by several threads at once, many times per step and at poses that are only tried.
+// Rules. write() is const and may be called by several threads at once, many times per step and at trial poses.
 // It has to be a pure function of the frames and the parameters, and to write the same rows in the same order at every pose.
 // At most kMostRows rows of each kind. If write() throws, or writes a number that is not finite, Simulation::step() throws an Error
 // that names the joint type.
@@ -45,7 +45,7 @@ class JointRows {
   virtual ~JointRows() = default;
   /// C = 0.
   virtual void hold(double C, const Jacobian& J) = 0;
-  /// C ≥ 0; the force that keeps it so pushes along J and is never negative.
+  /// C ≥ 0; its force pushes along J and is never negative.
   virtual void limit(double C, const Jacobian& J) = 0;
   /// Ċ = `speed` with a force of at most `most`, N or N m.
   virtual void drive(double speed, double most, const Jacobian& J) = 0;

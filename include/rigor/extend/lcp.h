@@ -1,4 +1,4 @@
-// An LCP solver of one's own, and the problem that every LCP solver solves.
+// A custom LCP solver, and the problem that every LCP solver solves.
 //
 // Mixed linear complementarity problem with limits (Garstenauer 2006, 2.7.2 and 2.7.3; the sign of b is ours):
 //

@@ -1,4 +1,4 @@
-// Contact points of two shapes, as narrow phases hand them out, in the frame of shape a.
+// Contact points of two shapes, as narrow phases return them, in the frame of shape a.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace rigor {
 struct ManifoldPoint {
   Vec3 on_a, on_b;        // m, on the two surfaces, in the frame of shape a
   double separation = 0;  // m, normal·(on_b - on_a); negative: the depth of a penetration
-  std::uint32_t key = 0;  // names the features that meet; the same from step to step while they stay the same
+  std::uint32_t key = 0;  // identifies the features that meet; the same from step to step while they stay the same
 };
 
 inline constexpr int kMaxManifoldPoints = 4;

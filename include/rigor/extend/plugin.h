@@ -4,8 +4,8 @@
 //     registrar.add<Heun>({"heun", "Heun's method, order 2", "Heun 1900", {"order:2"}});
 //   }
 //
-// The library links rigor::extend, not rigor::rigor: it is called by the program and calls back through the interfaces that it is
-// handed. It has to be built with the headers of the program that loads it; the numbers below are compared.
+// The library links rigor::extend, not rigor::rigor: the program calls it, and it calls back through the interfaces that it
+// receives. It has to be built with the headers of the program that loads it; the numbers below are compared.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace rigor::extend {
 inline constexpr std::uint32_t kAbi = 1;
 inline constexpr std::uint32_t kPluginMagic = 0x52474f52;
 
-/// Another number when types that cross the border have another layout: other headers, another standard library, other flags.
+/// A hash of the layout of the shared types: it differs with other headers, another standard library or other flags.
 constexpr std::uint64_t layout_fingerprint() {
   std::uint64_t hash = 14695981039346656037u;
   for (const std::uint64_t size : {sizeof(void*),          sizeof(std::string),  sizeof(std::vector<double>),

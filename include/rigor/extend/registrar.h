@@ -5,8 +5,8 @@
 //     r.add<Heun>({"heun", "Heun's method, order 2", "Heun 1900", {"order:2"}});
 //   });
 //
-// Register before simulations are made: registration is not for several threads at once, nor while another thread reads the registry.
-// Nothing can be taken out of the registry again, because worlds and methods may use it.
+// Register before simulations are made: registration is not thread-safe, also not against threads that read the registry.
+// Nothing can be removed from the registry, because worlds and methods may use it.
 #pragma once
 
 #include <functional>
@@ -21,13 +21,13 @@ namespace rigor {
 
 namespace extend {
 
-/// Who a method is.
+/// The identity of a method.
 struct About {
   std::string name;         // lower-case letters, digits and hyphens; unique within its kind
   std::string description;  // one line
-  std::string reference;    // the paper, or whatever tells more
+  std::string reference;    // the paper or another source
   std::vector<std::string> capabilities = {};
-  std::vector<std::string> limitations = {};  // what it cannot honour, a phrase each
+  std::vector<std::string> limitations = {};  // what it does not simulate, a phrase each
 };
 
 /// Makes an instance with default parameters.
@@ -40,7 +40,7 @@ class Registrar {
   template <class T> void add(const About& about) {
     add(T::kKind, about, [] { return std::unique_ptr<Configurable>(std::make_unique<T>()); });
   }
-  /// The same with a maker of one's own, whose objects have to implement the interface of `kind`.
+  /// The same with a custom maker, whose objects have to implement the interface of `kind`.
   virtual void add(Kind kind, const About& about, Make make) = 0;
 };
 
@@ -50,7 +50,7 @@ class Registrar {
 void enroll(const std::function<void(extend::Registrar&)>& add_all);
 
 /// Loads a shared library that has a RIGOR_PLUGIN (rigor/extend/plugin.h) and registers what it brings. An Error in one sentence if it
-/// does not fit: no such file, no library, no plugin, built for another version, a name taken. The library stays loaded.
+/// cannot be used: no such file, not a library, not a plugin, built for another version, a name taken. The library stays loaded.
 void load_plugin(const std::string& file);
 
 }  // namespace rigor

@@ -20,7 +20,7 @@ inline Quat rotation_exp(const Vec3& r) {
   return {cosine, v.x, v.y, v.z};
 }
 
-/// Normalises a quaternion that is a unit one but for rounding: one Newton step for 1/|q|.
+/// Normalises a quaternion whose length is 1 except for rounding: one Newton step for 1/|q|.
 inline Quat renormalized(const Quat& q) { return q * (1.5 - 0.5 * dot(q, q)); }
 
 /// Turns the orientation with the constant world-frame angular velocity ω for the time h.

@@ -1,10 +1,10 @@
-// A convex shape of one's own, given by its support function.
+// A custom convex shape, given by its support function.
 //
 //   support(d) = the point of the shape that lies farthest along d
 //
 // GJK and EPA find contacts with every other convex shape, with planes, meshes and height fields. A pair has one contact point,
-// which is exact for smooth shapes; a shape with flat faces rests better as a convex hull. A polyhedron of support points stands
-// in for the shape where faces are needed: drawing, buoyancy, and mass properties if mass() gives none.
+// which is exact for smooth shapes; a shape with flat faces rests better as a convex hull. A polyhedron of support points
+// replaces the shape where faces are needed: drawing, buoyancy, and mass properties if mass() gives none.
 //
 // Rules. All functions are const, may be called by several threads at once, and have to be pure functions of the parameters: a
 // shape does not change. support() is checked at some hundred directions when a shape is made; one that contradicts itself (two

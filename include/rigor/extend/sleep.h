@@ -1,4 +1,4 @@
-// A sleep rule of one's own: it says which bodies are idle. For how long a body has to be idle, whole islands, and what wakes them is the
+// A custom sleep rule: it decides which bodies are idle. How long a body has to be idle, how islands fall asleep and what wakes them is the
 // same for all rules; those parameters (min_wake_time, …) are added to the rule's own.
 //
 // Rules. find_idle() is const, called by one thread per simulation after each step, and has to be a pure function of the bodies and

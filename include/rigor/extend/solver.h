@@ -1,6 +1,6 @@
-// A constraint solver of one's own: it finds impulses for the rows of joints and contacts, at velocity level.
+// A custom constraint solver: it finds impulses for the rows of joints and contacts, at velocity level.
 //
-//   J u + γ λ = w       where lo ≤ λ ≤ hi holds with room; at a bound, J u + γ λ may lie on the far side of w
+//   J u + γ λ = w       where lo < λ < hi; at a bound, J u + γ λ may lie on the far side of w
 //   u = u₀ + M⁻¹ Jᵀ λ   u₀: the velocities without the constraints
 //   |λ_t| ≤ μ λ_n       of a friction row t whose normal row is n = friction_of[t]
 //
@@ -8,7 +8,7 @@
 // point; its rows are contiguous and share two bodies. The friction of a contact point is two rows after its normal row,
 // and their bounds are a disc (an ellipse if the two μ differ): √((λ₁/μ₁)² + (λ₂/μ₂)²) ≤ λ_n.
 //
-// The solver writes λ, and nothing else counts: the step computes the velocities from λ. It measures the residual by the
+// The solver's only result is λ: the step computes the velocities from λ. It measures the residual by the
 // definition that all solvers share, and reports a solve that did not converge.
 //
 // Rules. solve() is called once per step and slot, by one thread per simulation; several simulations may run at once, each
@@ -36,7 +36,7 @@ struct ImpulseBlock {
   int a = 0, b = 0;        // indices into `velocity`; bodies that do not move share one index
   int begin = 0, end = 0;  // its rows
   bool is_contact = false;
-  bool collides = false;  // a contact that meets faster than the restitution threshold
+  bool collides = false;  // a contact that closes faster than the restitution threshold
   int island = 0;         // blocks of different islands share no body that can move
 };
 
@@ -81,7 +81,7 @@ inline void apply_impulse(const Jacobian& JW, double impulse, Velocity& a, Veloc
   b.v += impulse * part(JW, 6), b.w += impulse * part(JW, 9);
 }
 
-/// Memory that is reused from step to step. Every array is handed out filled with zeros, so nothing is carried over.
+/// Memory that is reused from step to step. Every array is returned filled with zeros, so nothing is carried over.
 class Scratch {
  public:
   template <class T> std::span<T> take(std::size_t count) {
@@ -94,7 +94,7 @@ class Scratch {
     std::uninitialized_value_construct_n(first, count);
     return {first, count};
   }
-  /// Takes everything back; the spans must not be used any more.
+  /// Reclaims all memory; spans from earlier calls become invalid.
   void reset() { used_ = 0; }
 
  private:

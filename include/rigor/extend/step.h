@@ -1,7 +1,7 @@
-// A time step of one's own: the order in which the stages are called, and for how long.
+// A custom time step: the order in which the stages are called, and for how long.
 //
 //   void step(StepStages& s, double h) override {   // two half steps
-//     for (int i = 0; i < 2; ++i) s.find_contacts(), s.solve_and_move(h / 2);
+//     for (int i = 0; i < 2; ++i) { s.find_contacts(); s.solve_and_move(h / 2); }
 //   }
 //
 // Rules. step() is called by one thread per simulation. The times of all moves have to add up to h, which is checked. Results have
@@ -14,7 +14,7 @@
 
 namespace rigor::extend {
 
-/// The stages of the method at hand.
+/// The stages of the current method.
 class StepStages {
  public:
   virtual ~StepStages() = default;

@@ -1,4 +1,4 @@
-// A validator of one's own: it looks at the bodies after each step, reports what is wrong, and may slow bodies down.
+// A custom validator: it checks the bodies after each step, reports what is wrong, and may slow bodies down.
 //
 // Rules. begin() and validate() are called by one thread per simulation. What has to survive from step to step belongs in memory(),
 // which is part of snapshots; members of the class are not. If one throws, or sets a velocity that is not finite, Simulation::step()
@@ -16,7 +16,7 @@
 
 namespace rigor::extend {
 
-/// What a validator sees of a step.
+/// The part of a step that a validator can access.
 class Inspection {
  public:
   virtual ~Inspection() = default;
@@ -28,7 +28,7 @@ class Inspection {
   /// Eight numbers, zero at first.
   virtual std::span<double> memory() = 0;
   virtual void set_velocity(std::size_t body, const Vec3& velocity, const Vec3& angular_velocity) = 0;
-  /// A sentence for the user.
+  /// Reports one sentence to the user.
   virtual void report(const std::string& sentence) = 0;
 };
 

@@ -37,16 +37,16 @@ void AxesJointType::motor_fields(FieldVisitor& v, int i, const std::string& pref
   const Units& u = units_of(i);
   AxisMotor& m = axis(i).motor;
   std::string motor = kKinds[static_cast<std::size_t>(m.kind)];
-  v.choice(prefix + "motor", motor, kKinds, "what drives it: a velocity, or a servo that goes to a position");
+  v.choice(prefix + "motor", motor, kKinds, "the motor: drives to a velocity, or as a servo to a position");
   m.kind = static_cast<AxisMotor::Kind>(std::find(kKinds.begin(), kKinds.end(), motor) - kKinds.begin());
   v.number(prefix + "motor_target", m.target,
            {std::string(u.velocity) + " or " + u.position, -kUnbounded, kUnbounded,
             "velocity of a velocity motor, position of a servo"});
-  v.number(prefix + "motor_force", m.max_force, {u.force, 0, kUnbounded, "the most that the motor pushes with"});
+  v.number(prefix + "motor_force", m.max_force, {u.force, 0, kUnbounded, "largest force of the motor"});
   v.number(prefix + "motor_proportional", m.proportional,
            {u.stiffness, 0, kUnbounded, "gain of a servo: force per error"});
   v.number(prefix + "motor_integral", m.integral,
-           {u.integral, 0, kUnbounded, "gain of a servo: force per error and second that it lasts"});
+           {u.integral, 0, kUnbounded, "gain of a servo: force per time integral of the error"});
   v.number(prefix + "motor_derivative", m.derivative,
            {u.damping, 0, kUnbounded, "gain of a servo: force against the velocity"});
 }
@@ -79,11 +79,11 @@ void AxesJointType::softness_fields(FieldVisitor& v) {
 
 void AxesJointType::cone_fields(FieldVisitor& v) {
   v.number("max_swing", axes().max_swing,
-           {"rad", kPositive, kUnbounded, "most that b's axis leans from a's, in a cone; no limit unless given"});
+           {"rad", kPositive, kUnbounded, "largest angle between b's axis and a's, a cone; no limit unless given"});
   v.number("min_twist", axes().min_twist,
-           {"rad", -kUnbounded, kUnbounded, "lower limit of the turn about the axis; none unless given"});
+           {"rad", -kUnbounded, kUnbounded, "lower limit of the twist about the axis; none unless given"});
   v.number("max_twist", axes().max_twist,
-           {"rad", -kUnbounded, kUnbounded, "upper limit of the turn about the axis; none unless given"});
+           {"rad", -kUnbounded, kUnbounded, "upper limit of the twist about the axis; none unless given"});
 }
 
 }  // namespace rigor

@@ -1,4 +1,4 @@
-// A massless rod between two points, or a spring in place of it.
+// A massless rod or a spring between two points.
 #include "constraints/joints/joint_type.h"
 
 namespace rigor {
@@ -10,7 +10,7 @@ class DistanceType final : public JointType {
   DistanceType() { kind = DistanceJoint{}; }
   void start(const JointStart& s) override { rod().lower = rod().upper = s.distance; }
   void fields(FieldVisitor& v) override {
-    v.number("length", rod().upper, {"m", 0, kUnbounded, "of the rod; as at the start unless given"});
+    v.number("length", rod().upper, {"m", 0, kUnbounded, "length of the rod; the initial distance unless given"});
     rod().lower = rod().upper;
     v.number("stiffness", rod().stiffness, {"N/m", kPositive, kUnbounded, "rigid unless given"});
     v.number("damping", rod().damping, {"N s/m", 0, kUnbounded, "where it is not rigid"});

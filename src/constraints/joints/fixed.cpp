@@ -1,4 +1,4 @@
-// Fixed joint: nothing is free.
+// Fixed joint: all six axes are locked.
 #include "constraints/joints/joint_type.h"
 
 namespace rigor {
@@ -14,7 +14,7 @@ class FixedType final : public AxesJointType {
 }  // namespace
 
 Entry register_fixed_joint() {
-  return joint_entry<FixedType>("fixed", "holds both bodies together as they are",
+  return joint_entry<FixedType>("fixed", "welds two bodies together at their present poses",
                                 "Garstenauer 2006, 2.7; Bender and Schmitt 2006, 4.4", {});
 }
 

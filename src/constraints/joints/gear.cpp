@@ -10,7 +10,7 @@ class GearType final : public JointType {
   GearType() { kind = GearJoint{.first = {}, .second = {}, .first_axis = -1, .second_axis = -1}; }
   void fields(FieldVisitor& v) override {
     GearJoint& gear = std::get<GearJoint>(kind);
-    v.number("ratio", gear.ratio, {"1, m or 1/m", -kUnbounded, kUnbounded, "first + ratio · second stays what it is"});
+    v.number("ratio", gear.ratio, {"1, m or 1/m", -kUnbounded, kUnbounded, "first + ratio · second is constant"});
     v.integer("first_axis", gear.first_axis, {"1", -1, 5, "coordinate of the first joint; -1: its first free one"});
     v.integer("second_axis", gear.second_axis, {"1", -1, 5, "coordinate of the second joint; -1: its first free one"});
   }

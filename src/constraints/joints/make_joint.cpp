@@ -1,4 +1,4 @@
-// Joints by type: making them, and telling the parameters of one that was made.
+// Makes joints by type, and finds the parameters of an existing joint.
 #include <algorithm>
 
 #include "constraints/joints/place_joint.h"
@@ -34,7 +34,7 @@ std::string general_type(const JointKind& kind) {
   return std::visit(Visitor{}, kind);
 }
 
-/// Those parts of a kind that are no parameters.
+/// The parts of a kind that are not parameters.
 void copy_references(const JointKind& from, JointKind& to) {
   if (const PathJoint* path = std::get_if<PathJoint>(&from)) std::get<PathJoint>(to).points = path->points;
   if (const GearJoint* gear = std::get_if<GearJoint>(&from)) {
@@ -43,7 +43,7 @@ void copy_references(const JointKind& from, JointKind& to) {
   }
 }
 
-/// The parameters with which `type` makes this kind; nothing when it cannot.
+/// The parameters with which `type` makes this kind; none if it cannot.
 std::optional<Settings> parameters_for(const std::string& type, const JointKind& kind) {
   const std::unique_ptr<JointType> object = make_joint_type(type, type);
   if (object->kind.index() != kind.index()) return std::nullopt;
@@ -59,7 +59,7 @@ std::optional<Settings> parameters_for(const std::string& type, const JointKind&
   try {
     configure(*object, differing, type);
   } catch (const Error&) {
-    return std::nullopt;  // out of the range that this type has
+    return std::nullopt;  // out of this type's range
   }
   return object->kind == kind ? std::optional(differing) : std::nullopt;
 }

@@ -1,4 +1,4 @@
-// A bead on a wire; the curve itself is no parameter but the list "points" of a scene file.
+// A bead on a wire; the curve is not a parameter but the list "points" of a scene file.
 #include "constraints/joints/joint_type.h"
 
 namespace rigor {
@@ -9,7 +9,7 @@ class PathType final : public JointType {
  public:
   PathType() { kind = PathJoint{}; }
   void fields(FieldVisitor& v) override {
-    v.flag("closed", std::get<PathJoint>(kind).closed, "the last point is followed by the first one");
+    v.flag("closed", std::get<PathJoint>(kind).closed, "true: the curve is closed, from the last point to the first");
   }
 };
 

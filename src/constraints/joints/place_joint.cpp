@@ -9,15 +9,15 @@ namespace rigor {
 
 namespace {
 
-/// Axes that are nearer to each other make no frame: their cross product is rounding.
+/// Sine of the smallest angle between two axes that define a frame: below it their cross product is rounding.
 constexpr double kParallel = 1e-6;
-/// Axes of a universal joint may be that far from a right angle; chosen: six digits typed into a file.
+/// Tolerance of the right angle between the axes of a universal joint; chosen: six digits in a file.
 constexpr double kPerpendicular = 1e-5;
 
 Vec3 direction(const std::optional<Vec3>& v, const std::string& place) {
-  if (!is_finite(*v)) throw Error(place, "three finite numbers are wanted");
+  if (!is_finite(*v)) throw Error(place, "expected three finite numbers");
   const double largest = std::max({std::abs(v->x), std::abs(v->y), std::abs(v->z)});
-  if (!(largest > 1e-100)) throw Error(place, "a direction is wanted, not zero");
+  if (!(largest > 1e-100)) throw Error(place, "expected a direction, not zero");
   return normalized(*v / largest);
 }
 
@@ -29,7 +29,7 @@ Quat rotation_from(const FrameSpec& spec, const std::string& suffix, bool z_firs
   if (!spec.axis) return quaternion_between({0, 0, 1}, z);
   Vec3 x = direction(spec.axis, place_x);
   const Vec3 y = cross(z, x);
-  if (length(y) < kParallel) throw Error(place_z, "a direction that is not parallel to the axis is wanted");
+  if (length(y) < kParallel) throw Error(place_z, "expected a direction that is not parallel to the axis");
   const Vec3 y_unit = normalized(y);
   if (z_first)
     x = cross(y_unit, z);
@@ -55,7 +55,7 @@ class FramePlacer {
 
   Vec3 anchor(BodyId body, const FrameSpec& own, const char* suffix, BodyId b) const {
     const std::optional<Vec3>& given = own.anchor ? own.anchor : spec_.world.anchor;
-    if (given && !is_finite(*given)) throw Error(place_ + ".anchor", "three finite numbers are wanted");
+    if (given && !is_finite(*given)) throw Error(place_ + ".anchor", "expected three finite numbers");
     if (own.anchor) return *own.anchor;
     if (wants("ends")) {
       if (!spec_.world.anchor) return {};
@@ -93,7 +93,7 @@ class FramePlacer {
     const double cosine =
         dot(direction(spec_.world.axis, place_ + ".axis"), direction(spec_.world.axis2, place_ + ".axis2"));
     if (wants("perpendicular") && std::abs(cosine) > kPerpendicular)
-      throw Error(place_ + ".axis2", "a direction perpendicular to the axis is wanted");
+      throw Error(place_ + ".axis2", "expected a direction perpendicular to the axis");
   }
 
   const World& world_;

@@ -1,4 +1,4 @@
-// The two frames of a joint from what a user says about them.
+// Computes the two frames of a joint from anchor, axes or frames.
 #pragma once
 
 #include <optional>
@@ -17,14 +17,14 @@ struct FrameSpec {
   bool is_empty() const { return !frame && !anchor && !axis && !axis2; }
 };
 
-/// In world coordinates at the present poses, and in those of either body, which win.
+/// In world coordinates at the present poses, and in those of either body, which take precedence.
 struct PlacementSpec {
   FrameSpec world, a, b;
 };
 
-/// Fills in the frames of `def`, whose type is `entry`, and lets `type` take what it wants from them. What is not said: the axes
-/// of the world, b's origin as the anchor. Error at `place` when the type wants something that is missing or the directions
-/// make no frame.
+/// Fills in the frames of `def`, whose type is `entry`, and lets `type` read initial values from them. Defaults are the axes
+/// of the world and b's origin as the anchor. Error at `place` if the type needs something that is missing or the directions
+/// do not define a frame.
 void place_joint(const World& world, const Entry& entry, const PlacementSpec& spec, const std::string& place,
                  JointDef& def, JointType& type);
 

@@ -1,4 +1,4 @@
-// Point on a line: two translations are locked, coordinate 0 is the place on the line.
+// Point on a line: two translations are locked, coordinate 0 is the position along the line.
 #include "constraints/joints/joint_type.h"
 
 namespace rigor {
@@ -17,7 +17,7 @@ class PointOnLineType final : public AxesJointType {
 }  // namespace
 
 Entry register_point_on_line_joint() {
-  return joint_entry<PointOnLineType>("point-on-line", "a point of b slides along a line of a; all directions free",
+  return joint_entry<PointOnLineType>("point-on-line", "a point of b slides along a line of a; all rotations free",
                                       "Bender and Schmitt 2006, 4.2", {"anchor", "axis"});
 }
 

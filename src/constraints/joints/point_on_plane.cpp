@@ -18,7 +18,7 @@ class PointOnPlaneType final : public AxesJointType {
 }  // namespace
 
 Entry register_point_on_plane_joint() {
-  return joint_entry<PointOnPlaneType>("point-on-plane", "a point of b moves in a plane of a; all directions free",
+  return joint_entry<PointOnPlaneType>("point-on-plane", "a point of b moves in a plane of a; all rotations free",
                                        "Bender and Schmitt 2006, 4.2", {"anchor", "axis"});
 }
 

@@ -1,4 +1,4 @@
-// A rope between two points: they may come nearer, but not nearer than `lower`, and not go apart further than `upper`.
+// A rope between two points: their distance stays between `lower` and `upper`.
 #include "constraints/joints/joint_type.h"
 
 namespace rigor {
@@ -10,8 +10,8 @@ class RopeType final : public JointType {
   RopeType() { kind = DistanceJoint{.lower = 0, .upper = kUnbounded}; }
   void start(const JointStart& s) override { rope().upper = s.distance; }
   void fields(FieldVisitor& v) override {
-    v.number("lower", rope().lower, {"m", 0, kUnbounded, "least distance: a stop"});
-    v.number("upper", rope().upper, {"m", kPositive, kUnbounded, "greatest distance; as at the start unless given"});
+    v.number("lower", rope().lower, {"m", 0, kUnbounded, "smallest distance: a stop"});
+    v.number("upper", rope().upper, {"m", kPositive, kUnbounded, "largest distance; the initial distance unless given"});
     v.number("stiffness", rope().stiffness, {"N/m", kPositive, kUnbounded, "of a rubber rope; rigid unless given"});
     v.number("damping", rope().damping, {"N s/m", 0, kUnbounded, "where it is not rigid"});
   }

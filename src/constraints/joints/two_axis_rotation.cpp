@@ -1,7 +1,7 @@
-// The rotational joint that removes one degree of freedom: the angle between an axis of a and an axis of b stays.
+// The rotational joint that removes one degree of freedom: the angle between an axis of a and an axis of b is constant.
 //
 // With a's axis as x of its frame and b's as z of its frame that angle is 90° − β: the axis β is limited to one value. The axes
-// must not be parallel, where there is no direction in which the angle could be corrected.
+// must not be parallel, because the angle could not be corrected then.
 #include "constraints/joints/joint_type.h"
 
 namespace rigor {
@@ -17,7 +17,7 @@ class TwoAxisRotationType final : public AxesJointType {
   void start(const JointStart& s) override { axis(4).lower = axis(4).upper = s.tilt; }
   void fields(FieldVisitor& v) override {
     v.number("tilt", axis(4).lower,
-             {"rad", -0.5 * kPi, 0.5 * kPi, "90° less the angle between the axes; as at the start unless given"});
+             {"rad", -0.5 * kPi, 0.5 * kPi, "90° minus the angle between the axes; the initial value unless given"});
     axis(4).upper = axis(4).lower;
     softness_fields(v);
   }

@@ -15,19 +15,19 @@ struct Problem {
   const char* name;
   const char* description;
   reference::Needs needs;
-  /// Largest error at eight instants, relative to the size of the motion. Throws like the reference cases when a body is lost.
+  /// Largest error at eight instants, relative to the size of the motion. Throws like the reference cases if a body is lost.
   double (*error)(const Method& method, double dt);
   bool has_spring_joint = false;
 };
 
 /// In the order of the tables.
 std::span<const Problem> problems();
-/// Error with the nearest names for an unknown one.
+/// Error with similar names for an unknown one.
 const Problem& find_problem(std::string_view name);
 
 struct Point {
   double dt = 0;       // s
-  double error = 0;    // relative; meaningless where there is a reason
+  double error = 0;    // relative; undefined if there is a reason
   std::string reason;  // why there is no error
 };
 
@@ -39,9 +39,9 @@ struct Curve {
 
   /// Points with an error.
   std::vector<Point> measured() const;
-  /// Slope of log error over log step, by least squares over errors between `kRounding` and `kLarge`. Not a number where fewer than two are.
+  /// Slope of log error over log step, by least squares over errors between `kRounding` and `kLarge`. NaN if there are fewer than two.
   double order() const;
-  /// By which factor the error at a smaller step exceeds the smallest one at a larger step, at most; errors below `kRounding` do not count.
+  /// The largest factor by which the error at a smaller step exceeds the smallest one at a larger step; errors below `kRounding` do not count.
   double growth() const;
   /// The smallest error.
   double least() const;
@@ -53,7 +53,7 @@ inline constexpr double kRounding = 1e-9, kLarge = 0.3;
 Curve measure_curve(const Problem& problem, const reference::NamedMethod& method, std::span<const double> steps);
 
 /// The order that theory gives the method on a problem. Contacts, impulses that are constant in a step, and steps that solve constraints
-/// themselves are of order one, unless they say otherwise; so are springs that are rows of an impulse solver, which are implicit Euler. Forces that are found
+/// themselves are of order one, unless they declare another; so are springs that are rows of an impulse solver, which are implicit Euler. Forces that are computed
 /// at every stage, and joint coordinates, have the order of the integrator.
 int claimed_order(const Method& method, const Problem& problem);
 

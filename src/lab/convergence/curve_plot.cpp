@@ -33,7 +33,7 @@ Frame frame_of(std::span<const Curve> curves) {
       low = std::min(low, std::log10(p.error));
       high = std::max(high, std::log10(p.error));
     }
-  // Errors beyond a few times the motion all say the same.
+  // Errors beyond a few times the motion are all equally wrong, so they are clamped.
   return {std::log10(lower) - 0.08, std::log10(upper) + 0.08, std::max(std::floor(low), -14.0),
           std::clamp(std::ceil(high), 0.0, 1.0)};
 }

@@ -14,7 +14,7 @@ namespace rigor {
 
 namespace {
 
-/// A Bullet shape and what it points into.
+/// A Bullet shape and the data that it refers to.
 struct PeerShape {
   std::vector<float> heights;
   std::unique_ptr<btTriangleMesh> triangles;
@@ -49,12 +49,12 @@ PeerShape peer_shape(const Shape& s) {
   } else {
     p.shape = convex_shape(s);
   }
-  // The margin inflates a hull; the default of 4 cm would make it another shape.
+  // The margin inflates a hull; the default of 4 cm would change the shape.
   if (s.as<Hull>()) p.shape->setMargin(to_bullet(0.01));
   return p;
 }
 
-/// What Bullet keeps for one pair.
+/// Bullet's cache for one pair.
 struct KeptPair {
   btCollisionObject a, b;
   btCollisionAlgorithm* algorithm = nullptr;

@@ -13,10 +13,10 @@ namespace rigor {
 
 namespace {
 
-/// Bullet multiplies the frictions of two bodies: the roots make it the friction that both have.
+/// Bullet multiplies the frictions of two bodies: with square roots the product is the common friction.
 btScalar root(double v) { return to_bullet(std::sqrt(v)); }
 
-/// Pairs that Rigor would not let collide either.
+/// Filters pairs that do not collide in Rigor either.
 struct Filter final : btOverlapFilterCallback {
   const PeerScene* scene = nullptr;
 
@@ -32,7 +32,7 @@ class BulletScene final : public SceneEngine {
  public:
   BulletScene(const Scene& scene, int iterations)
       : world_copy_(scene), scene_(peer_scene(world_copy_, PeerLimits::hinges_and_cones)) {
-    // A plane gives one new point of contact per step otherwise: a box that slides would stand on a single corner.
+    // Otherwise a plane yields one new contact point per step: a sliding box would stand on a single corner.
     configuration_.setPlaneConvexMultipointIterations();
     world_.setGravity(to_bullet(scene_.gravity));
     world_.getSolverInfo().m_numIterations = iterations;

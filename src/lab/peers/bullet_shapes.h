@@ -1,4 +1,4 @@
-// From Rigor's types to Bullet's.
+// Converts Rigor's types to Bullet's.
 #pragma once
 
 #ifdef RIGOR_HAVE_BULLET

@@ -1,4 +1,4 @@
-// DART, if its module is there; see dart/dart_module.h.
+// Loads DART's module if it exists; see dart/dart_module.h.
 #include "lab/peers/peer_scene.h"
 
 #ifdef RIGOR_HAVE_DART
@@ -14,7 +14,7 @@ namespace rigor {
 
 namespace {
 
-/// Beside the program, as it was built, or where libraries are, as it is installed.
+/// The module is beside the program after a build, or in the library folder after an installation.
 std::filesystem::path module_file() {
   std::error_code unknown;
   const auto folder = std::filesystem::read_symlink("/proc/self/exe", unknown).parent_path();

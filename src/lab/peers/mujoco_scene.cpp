@@ -1,5 +1,5 @@
 // Whole steps of MuJoCo: its default solver and integrator. Bodies that joints hold together are a tree of its reduced coordinates,
-// rooted at fixed bodies where there are any; joints that close a loop are equality constraints.
+// rooted at fixed bodies if there are any; joints that close a loop are equality constraints.
 #include "lab/peers/peer_forest.h"
 
 #ifdef RIGOR_HAVE_MUJOCO
@@ -72,7 +72,7 @@ class Model {
 
   void geom(const PeerBody& b) {
     const Shape& s = *b.shape;
-    // Planes look along z here, capsules lie along it.
+    // Planes have their normal along z here, capsules their axis.
     const std::string z_to_y = text(Quat{std::sqrt(0.5), -std::sqrt(0.5), 0, 0});
     std::string shape;
     if (const Box* box = s.as<Box>()) shape = fmt::format("type=\"box\" size=\"{}\"", text(box->half));
@@ -160,7 +160,7 @@ class MujocoScene final : public SceneEngine {
   void step() override {
     if (lost_) return;
     mj_step(model_.get(), data_.get());
-    // It begins anew with the first state, without a word, where accelerations become too large.
+    // MuJoCo resets to the initial state without a message if accelerations become too large.
     for (const mjtWarning bad : {mjWARN_BADQPOS, mjWARN_BADQVEL, mjWARN_BADQACC})
       lost_ = lost_ || data_->warning[bad].number > 0;
   }
@@ -189,7 +189,7 @@ class MujocoScene final : public SceneEngine {
   std::vector<std::string> take_reports() override { return std::exchange(reports_, {}); }
 
  private:
-  /// Of the joint that carries a body, from the velocities of the scene.
+  /// The initial velocity of the joint that carries a body, from the velocities of the scene.
   void set_velocity(std::size_t i) {
     const PeerBody& b = scene_.bodies[i];
     const int first = model_->body_jntadr[ids_[i]];
@@ -212,7 +212,7 @@ class MujocoScene final : public SceneEngine {
   std::unique_ptr<mjData, ReleaseMujoco> data_;
   std::vector<int> ids_;  // as PeerScene::bodies
   std::vector<std::string> reports_;
-  bool lost_ = false;  // its motion grew beyond all numbers
+  bool lost_ = false;  // its motion is not finite
 };
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kMostPoints = 4;
 
-/// The library wants to be started once, and told of every thread.
+/// The library has to be initialised once, and once more in every thread.
 void start_ode() {
   const std::lock_guard lock(ode_library());
   static const bool started = dInitODE2(0) != 0;

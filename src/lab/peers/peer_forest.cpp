@@ -59,7 +59,7 @@ class Growth {
   const PeerScene& scene_;
   PeerForest& forest_;
   std::vector<bool> seen_, used_;   // bodies; joints
-  std::vector<std::size_t> queue_;  // bodies whose branches are still to come
+  std::vector<std::size_t> queue_;  // bodies whose branches are not visited yet
 };
 
 BodyVelocities relative_velocity(const PeerBody& child, const PeerBody& parent) {

@@ -1,12 +1,12 @@
-// Trees of the joint graph, for engines that hold bodies in reduced coordinates.
+// Trees of the joint graph, for engines with reduced coordinates.
 #pragma once
 
 #include "lab/peers/peer_scene.h"
 
 namespace rigor {
 
-/// Who hangs from whom: a spanning forest. Trees grow from fixed bodies and from bodies that hang from the world itself, all at the same
-/// time, so that each body hangs from the nearest; then from one body of each group that is left.
+/// A spanning forest of the joint graph. Trees grow from fixed bodies and from bodies that hang from the world itself, all at the same
+/// time, so that each body hangs from the nearest; then from one body of each remaining group.
 struct PeerForest {
   static constexpr std::size_t kNone = PeerJoint::kWorld;
 
@@ -15,7 +15,7 @@ struct PeerForest {
   std::vector<std::size_t> roots, loops;           // bodies; joints that close a loop
   std::vector<BodyVelocities> velocity;            // of each body against its parent, in the world's axes
 
-  /// Error for a joint that is open at the start: in reduced coordinates it would stay so.
+  /// Error for a joint that is open at the start: in reduced coordinates it would stay open.
   explicit PeerForest(const PeerScene& scene);
 };
 

@@ -18,7 +18,7 @@ Vec3 inertia_of(const MassProperties& m, const std::string& place) {
   const double off = std::abs(I(0, 1)) + std::abs(I(0, 2)) + std::abs(I(1, 2));
   const double size = diagonal.x + diagonal.y + diagonal.z;
   if (off > 1e-12 * size || length(m.center_of_mass) > 1e-12 * std::sqrt(size / m.mass))
-    refuse(place, "other engines want its center of mass and principal axes in its frame");
+    refuse(place, "other engines need its center of mass and principal axes in its frame");
   return diagonal;
 }
 
@@ -90,7 +90,7 @@ bool has_cone(const AxesJoint& joint) {
   return std::isfinite(joint.max_swing) || std::isfinite(joint.min_twist) || std::isfinite(joint.max_twist);
 }
 
-/// Kind and limits; false for what is none of them.
+/// Finds kind and limits; false for other joints.
 bool classify(const AxesJoint& axes, int axis, PeerJoint& joint) {
   if (std::isfinite(axes.stiffness)) return false;
   if (is_ball(axes)) {
@@ -146,9 +146,10 @@ void add_joints(const World& w, PeerLimits limits, PeerScene& peer) {
   }
 }
 
-/// Groups, joints, single pairs, a function of the user's: whatever the reason, some pair may not collide.
+/// True if some pair may not collide, for any reason: groups, joints, ignored pairs, a function of the user.
 bool has_filters(const PeerScene& peer) {
-  constexpr std::size_t kMany = 10000;  // so many pairs take longer to ask for than a filter that lets all of them pass
+  constexpr std::size_t kMany =
+      10000;  // checking this many pairs would take longer than a filter that accepts all of them
   if (peer.bodies.size() > kMany) return true;
   for (std::size_t i = 0; i < peer.bodies.size(); ++i)
     for (std::size_t k = 0; k < i && peer.bodies[i].collides; ++k) {

@@ -1,4 +1,4 @@
-// A scene as other engines want it: plain bodies, with the masses and inertias that Rigor computed.
+// A scene for other engines: plain bodies, with the masses and inertias that Rigor computed.
 #pragma once
 
 #include <cmath>
@@ -20,7 +20,7 @@ struct PeerBody {
   bool collides = true;
 };
 
-/// A joint without motors, springs or friction. Every engine has those without limits.
+/// A joint without motors, springs or friction. Every engine supports those without limits.
 struct PeerJoint {
   enum class Kind { ball, hinge, slider, fixed };
   static constexpr std::size_t kWorld = static_cast<std::size_t>(-1);
@@ -30,9 +30,9 @@ struct PeerJoint {
   std::size_t a = kWorld, b = kWorld;  // into PeerScene::bodies
   Transform frame_a, frame_b;          // in the bodies; x is the axis of a hinge or slider
   Vec3 anchor, axis;                   // of frame b in the world at the start
-  // Of a hinge or slider, from frame a to frame b, rad or m; infinite: none.
+  // Limits of a hinge or slider, from frame a to frame b, rad or m; infinite: none.
   double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
-  // Of a ball: between the x axes, and to both sides about them, rad; both infinite, or none.
+  // Limits of a ball: between the x axes, and to both sides about them, rad; both infinite, or none.
   double max_swing = std::numeric_limits<double>::infinity(), max_twist = std::numeric_limits<double>::infinity();
 
   bool is_limited() const { return std::isfinite(lower) || std::isfinite(upper) || std::isfinite(max_swing); }
@@ -40,12 +40,12 @@ struct PeerJoint {
 
 struct PeerScene {
   const World* world = nullptr;
-  std::vector<PeerBody> bodies;  // active ones in the order of creation, but for the world body
+  std::vector<PeerBody> bodies;  // active ones in the order of creation, without the world body
   std::vector<PeerJoint> joints;
   Vec3 gravity;
   double h = 0;
   double bounce_speed = 0;  // m/s, slower impacts do not bounce
-  bool filters = false;     // some pairs that touch may not collide: ask world->may_collide()
+  bool filters = false;     // some pairs may not collide: check world->may_collide()
 };
 
 /// At the start, from a frame of a body or of the world.
@@ -55,30 +55,30 @@ inline Transform to_world(const PeerScene& scene, std::size_t body, const Transf
   return Transform{pose.position, pose.orientation} * frame;
 }
 
-/// Of a body whose motion grew beyond all numbers.
+/// The message about a body whose motion is not finite.
 inline constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 inline constexpr Vec3 kNoVector{kNoNumber, kNoNumber, kNoNumber};
 inline constexpr BodyPose kNoPose{kNoVector, {kNoNumber, kNoNumber, kNoNumber, kNoNumber}};
 inline constexpr BodyVelocities kNoVelocities{kNoVector, kNoVector};
 
-/// What an engine is given of the limits of joints.
+/// Which limits of joints an engine supports.
 enum class PeerLimits { none, hinges_and_cones, hinges_and_sliders };
-/// Error, naming the object, for what the peers have no equal of. `scene` must outlive the result.
+/// Error that names the object for features that the peers lack. `scene` must outlive the result.
 PeerScene peer_scene(const Scene& scene, PeerLimits limits = PeerLimits::none);
 
-/// Null when the program was built without the engine.
+/// Null if the program was built without the engine.
 std::unique_ptr<SceneEngine> bullet_engine(const Scene& scene, int iterations);
 std::unique_ptr<SceneEngine> ode_engine(const Scene& scene, int iterations);
 std::unique_ptr<SceneEngine> mujoco_engine(const Scene& scene, int iterations);
 std::unique_ptr<SceneEngine> dart_engine(const Scene& scene, int iterations);
-/// What they do when nobody says anything. DART's method pivots until it is done.
+/// Their default numbers of iterations. DART's method pivots until it is done.
 inline constexpr int kBulletIterations = 10, kOdeIterations = 20, kMujocoIterations = 100, kDartIterations = 0;
 bool has_bullet_engine();
 bool has_ode_engine();
 bool has_mujoco_engine();
 bool has_dart_engine();
 
-/// Held while ODE is started and closed, which counts its users and is not made for threads.
+/// Held while ODE is initialised and closed: it counts its users and is not thread-safe.
 std::mutex& ode_library();
 
 }  // namespace rigor

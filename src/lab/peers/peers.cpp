@@ -9,8 +9,8 @@ namespace {
 
 struct Peer {
   const char* name;
-  const char* title;    // as people write it
-  const char* package;  // Debian's
+  const char* title;    // display name
+  const char* package;  // Debian package
   const char* method;
   int iterations;  // 0: its method has none
   bool (*built)();

@@ -42,7 +42,7 @@ std::vector<double> apexes(double e, double time, const Method& method, double d
 }
 
 Quantities measure_ball(const Method& method, double dt) {
-  const double g_h2 = kG * dt * dt / 8;  // m, how far the highest sample of a flight may lie below its apex
+  const double g_h2 = kG * dt * dt / 8;  // m, how far the highest sample of a flight may be below its apex
   Quantities q;
   double rise = 0;
   for (const double e : {0.5, 0.8, 0.9, 1.0}) {

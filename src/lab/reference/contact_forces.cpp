@@ -1,4 +1,4 @@
-// Forces in equilibrium and simple motions with contacts: ten boxes on each other, a plank on two supports, three cylinders, a block on a movable
+// Forces in equilibrium and simple motions with contacts: a stack of ten boxes, a plank on two supports, three cylinders, a block on a movable
 // wedge, a block that slides to a stop. Closed forms.
 #include <array>
 

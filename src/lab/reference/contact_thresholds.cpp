@@ -7,7 +7,7 @@ namespace rigor::reference {
 
 namespace {
 
-constexpr double kMargin = 0.02;  // advised for friction; taken for all
+constexpr double kMargin = 0.02;  // recommended for friction; used for all
 constexpr double kTip = 0.01;     // m, radius of the little balls at the ends of a ladder or card
 
 /// A thin rod of 1 m that touches with little balls at its ends only.
@@ -18,7 +18,7 @@ BodyDef rod_with_tips(const Vec3& foot, const Vec3& head) {
   def.shape = composite({{sphere(kTip), {{-half, 0, 0}, {}}, {}}, {sphere(kTip), {{half, 0, 0}, {}}, {}}});
   def.mass = 1;
   const double inertia = half * half / 3;
-  // It must not fall over sideways: what turns it out of the plane finds it heavy.
+  // A large inertia keeps it from falling over sideways.
   def.inertia = Mat3::diagonal({inertia, inertia, inertia});
   def.center_of_mass = Vec3{};
   def.position = 0.5 * (foot + head);
@@ -27,7 +27,7 @@ BodyDef rod_with_tips(const Vec3& foot, const Vec3& head) {
   return def;
 }
 
-/// Way of a body in two seconds, m.
+/// Displacement of a body in two seconds, m.
 double way(World world, BodyId id, const Method& method, double dt) {
   const Vec3 start = world.position(id);
   const Quat turn = world.orientation(id);

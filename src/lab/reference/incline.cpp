@@ -87,7 +87,7 @@ void run_slope(double alpha, double mu, const Method& method, double dt, Errors&
     raise(errors.round[i], relative(acceleration(round[i]), round_acceleration(alpha, mu, kRound[i].beta)));
 }
 
-/// Way of a block in ten seconds on a slope of `factor` times the critical angle, m.
+/// Displacement of a block in ten seconds on a slope of `factor` times the critical angle, m.
 double way(double factor, const Method& method, double dt) {
   const double mu = 0.5;
   World world = slope(factor * std::atan(mu), mu);

@@ -20,7 +20,7 @@ Choice with_rounds(const MethodInfo& info, std::int64_t rounds) {
   Choice choice{info.name, {}};
   for (const Parameter& p : info.parameters)
     if (p.name == "iterations" || p.name == "lcp.iterations") choice.settings[p.name] = rounds;
-  // What has converged to this is not improved by further rounds.
+  // Further iterations do not improve a solution that has converged to this.
   if (info.name == "sequential-impulse") choice.settings["tolerance"] = 1e-13;
   return choice;
 }
@@ -43,7 +43,7 @@ Method with_solver(const MethodInfo& info) {
     return m;
   }
   const bool takes_forces = value_of(info, "level:") == "force";
-  // Forces are worth an integrator that asks for them more than once per step; Baumgarte is for impulses.
+  // Force-level solvers are paired with an integrator that evaluates forces several times per step; Baumgarte is for impulses.
   if (takes_forces) m.integrator.name = "rk4", m.correction.name = "none";
   if (has_capability(info, "corrects-errors")) m.correction.name = "none";
   if (has_capability(info, "collision")) m.collision_solver = own;
@@ -110,7 +110,7 @@ int order_of(const Method& method, const Needs& needs) {
   if (!integrator) return 1;
   const std::string order = value_of(*integrator, "order:");
   const int full = order.empty() ? 1 : std::stoi(order);
-  // A step that solves joints itself says of which order.
+  // A step that solves joints itself declares its order.
   const MethodInfo* stepping = find_method(Kind::stepping, method.stepping.name);
   if (needs.joint && stepping && has_capability(*stepping, "solves-joints"))
     return std::min(full, std::stoi(value_of(*stepping, "order:")));

@@ -36,7 +36,7 @@ Quantities measure_rod(const Method& method, double dt) {
     const Vec3 tip = w.to_world(rod, {1, 0, 0}) - Vec3{0, kTip, 0};
     tip_speed = std::abs((w.velocity(rod) + cross(w.angular_velocity(rod), tip - w.center_of_mass(rod))).x);
   }
-  // Rounding of an energy of some 10 J; stopped is what the method itself calls sticking.
+  // Rounding of an energy of some 10 J; stopped means slower than the method's own stick speed.
   return {{"speed of the tip after two steps", "m/s", tip_speed, method.stick_speed},
           {"energy gained in 24 steps", "J", gain, 1e-9}};
 }

@@ -7,7 +7,7 @@ void Run::step() { step(dt_); }
 void Run::to(double time) {
   const double rest = time - sim_.time();
   const auto n = static_cast<int>(std::ceil(rest / dt_ - 1e-6));
-  // A sum of equal steps meets the time up to rounding; else the steps are a little smaller, never one of them tiny.
+  // Equal steps reach the time up to rounding; otherwise all steps are slightly smaller, so that none is tiny.
   const double h = std::abs(n * dt_ - rest) < 1e-6 * dt_ ? dt_ : rest / n;
   for (int i = 0; i < n; ++i) step(h);
 }
@@ -47,7 +47,7 @@ BodyId add_rod(World& world, const Vec3& from, const Vec3& to, double mass) {
   BodyDef def;
   def.shape = box({l, 0.01 * l, 0.01 * l});
   def.mass = mass;
-  // A rod is thin; about its own axis, where nothing turns it, it has a little inertia so that it is a body at all.
+  // A rod is thin; about its own axis, where nothing turns it, it has a little inertia so that it is a valid body.
   def.inertia = Mat3::diagonal({mass * l * l / 1200, mass * l * l / 12, mass * l * l / 12});
   def.position = 0.5 * (from + to);
   def.orientation = quaternion_from_axis_angle({0, 0, 1}, std::atan2(along.y, along.x));

@@ -1,4 +1,4 @@
-// What the reference cases are put together from.
+// Building blocks of the reference cases.
 #pragma once
 
 #include <cmath>
@@ -13,7 +13,7 @@ namespace rigor::reference {
 inline constexpr double kG = 9.81;  // m/s²
 constexpr double degrees(double angle) { return angle * kPi / 180; }
 
-/// What ends a run: any report of the simulation, or only that a body is lost.
+/// Ends a run: any report of the simulation, or only the loss of a body.
 enum class Ends { at_reports, at_losses };
 
 /// A simulation that stops with std::runtime_error as soon as it reports something, or only when a body is lost.
@@ -52,7 +52,7 @@ BodyId add_rod(World& world, const Vec3& from, const Vec3& to, double mass);
 /// Angle of a rod from the downward vertical, x = sin, y = -cos; in (-pi, pi].
 double rod_angle(const World& world, BodyId rod);
 
-/// Joins what is at `point` at present.
+/// Connects two bodies at `point` at their present poses.
 JointId add_hinge(World& world, BodyId a, BodyId b, const Vec3& point, const Vec3& axis = {0, 0, 1});
 JointId add_ball_joint(World& world, BodyId a, BodyId b, const Vec3& point);
 JointId add_joint(World& world, BodyId a, BodyId b, const Transform& frame, JointKind kind);
@@ -60,7 +60,7 @@ JointId add_joint(World& world, BodyId a, BodyId b, const Transform& frame, Join
 /// Difference of two angles, in [0, pi].
 double angle_difference(double a, double b);
 inline double relative(double value, double expected) { return std::abs(value - expected) / std::abs(expected); }
-/// Keeps the largest.
+/// Stores the larger value.
 inline void raise(double& largest, double value) {
   if (!(value <= largest)) largest = value;  // also when it is not a number
 }

@@ -1,8 +1,8 @@
-// Problems of mechanics with known solutions, run under any method. Each case stands in a file of its own: it builds the
-// world, runs it, and says by how much the result is off. The tests assert these numbers, `rigor reference` prints them.
+// Problems of mechanics with known solutions, run under any method. Each case is in a separate file: it builds the
+// world, runs it, and returns the errors of the result. The tests assert these numbers, `rigor reference` prints them.
 //
-// A tolerance is what the source of the reference values advises for methods of the given order at the case's own time
-// step; a case says so in `advice`. Where the source gives none the error is only told.
+// A tolerance is that which the source of the reference values recommends for methods of the given order at the case's own time
+// step; see `advice`. If the source gives none the error is only printed.
 #pragma once
 
 #include <span>
@@ -14,20 +14,20 @@
 
 namespace rigor::reference {
 
-/// One number that a run is judged by.
+/// One error of a run.
 struct Quantity {
   std::string name;
   std::string unit;      // of the error; "1": relative
   double error = 0;      // never negative
   double tolerance = 0;  // 0: the source gives none
-  int order = 1;         // of the methods that the tolerance is meant for, or a higher one
+  int order = 1;         // lowest order of the methods that the tolerance applies to
 
   bool is_judged(int order_of_method) const { return tolerance > 0 && order_of_method >= order; }
   bool is_met() const { return error <= tolerance; }
 };
 using Quantities = std::vector<Quantity>;
 
-/// The slots of a method that have to be filled for a case to mean anything.
+/// The slots of a method that a case needs.
 struct Needs {
   bool collision = false, contact = false, joint = false;
 };
@@ -36,14 +36,14 @@ struct Case {
   const char* name;
   const char* description;
   const char* advice;  // of the source, about tolerances
-  double dt;           // s, the step that the advice speaks of, or 1/240 s
+  double dt;           // s, the step of the advice, or 1/240 s
   Needs needs;
   Quantities (*run)(const Method& method, double dt);
 };
 
 /// In the order of the tables.
 std::span<const Case> cases();
-/// Error with the nearest names for an unknown one.
+/// Error with similar names for an unknown one.
 const Case& find_case(std::string_view name);
 
 enum class Outcome { measured, not_claimed, refused, failed };
@@ -55,11 +55,11 @@ struct Result {
   Quantities quantities;
 };
 
-/// "not claimed" when a slot that the case needs is empty, "refused" when the method or the world is, "failed" when a body
+/// "not claimed" if a slot that the case needs is empty, "refused" if the method or the world is refused, "failed" if a body
 /// was lost or the motion broke down.
 Result measure(const Case& c, const Method& method, double dt);
 
-/// Which slot that is needed is empty, in a sentence; nothing where none is.
+/// A sentence that names an empty slot that the case needs; empty if there is none.
 std::string empty_slot(const Needs& needs, const Method& method);
 
 /// A method with the name that the tables show.
@@ -68,15 +68,15 @@ struct NamedMethod {
   Method method;
 };
 
-/// Every preset, every constraint solver in the slots that it claims (iterative ones with 200 rounds, so that they are judged
-/// by their physics and not by their haste), and every stepping method with sequential impulses (20 rounds).
+/// Every preset, every constraint solver in the slots that it claims (iterative ones with 200 iterations, so that they are judged
+/// by their model and not by their convergence), and every stepping method with sequential impulses (20 iterations).
 std::vector<NamedMethod> all_methods();
-/// One of these, or integrator/NAME: that integrator with joints by Lagrange multipliers. Error with the nearest names for an unknown one.
+/// One of these, or integrator/NAME: that integrator with joints by Lagrange multipliers. Error with similar names for an unknown one.
 NamedMethod find_method_by_name(std::string_view name);
 
-/// Whether joints are held by forces that are found anew at every stage of the integrator, or by coordinates, not by impulses.
+/// True if joints are held by forces that are computed at every stage of the integrator, or by coordinates, not by impulses.
 bool uses_joint_forces(const Method& method);
-/// Of the whole method: forces that are found anew at every stage keep the order of the integrator, impulses that are
+/// The order of the whole method: forces that are computed at every stage keep the order of the integrator, impulses that are
 /// constant in a step are of order one. Contacts are of order one in any case.
 int order_of(const Method& method, const Needs& needs);
 

@@ -8,7 +8,7 @@ namespace rigor::reference {
 namespace {
 
 struct Sample {
-  double t, x;  // s, m: place of the slider
+  double t, x;  // s, m: position of the slider
 };
 constexpr Sample kSamples[] = {
     {0.1, 1.4780325241553876}, {0.2, 1.4746863335267666}, {0.3, 1.4980035968067287}, {0.4, 1.4538590586351743},

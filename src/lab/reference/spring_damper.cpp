@@ -68,7 +68,7 @@ double largest_error(Model model, const Method& method, double dt) {
   return worst;
 }
 
-/// Of mass and spring above that of the beginning, relative, in forty steps.
+/// The relative gain of energy of mass and spring in forty steps.
 double energy_gained(Model model, const Method& method, double dt) {
   const Setup setup(model);
   Run run(setup.world, method, dt);
@@ -86,7 +86,7 @@ Quantities measure_spring(const Method& method, double dt) {
   Quantities q{{"as a force, 5 s", "m", largest_error(Model::force, method, dt)},
                {"as a slider's spring, 5 s", "m", largest_error(Model::axis, method, dt)},
                {"as a soft distance, 5 s", "m", largest_error(Model::distance, method, dt)}};
-  // A spring of 5 rad/s in steps of half a second: only what is implicit can stand that. 1e-9: rounding.
+  // A spring of 5 rad/s in steps of half a second: only implicit methods are stable there. 1e-9: rounding.
   if (!uses_joint_forces(method)) {
     q.push_back({"energy gained at 0.5 s, slider", "1", energy_gained(Model::axis, method, 500 * dt), 1e-9});
     q.push_back({"energy gained at 0.5 s, distance", "1", energy_gained(Model::distance, method, 500 * dt), 1e-9});

@@ -12,7 +12,7 @@ namespace rigor {
 namespace {
 
 constexpr double kLastsTooLong = 0.5, kLook = 0.05, kTimeToPart = 1;  // s
-constexpr double kSlop = 0.002;  // m, many methods let contacts sink by a millimetre
+constexpr double kSlop = 0.002;  // m, many methods let contacts penetrate by a millimetre
 
 double hull_thickness(const Hull& hull) {
   double least = kUnbounded;
@@ -117,7 +117,7 @@ bool ThroughWatch::is_below(const World& world, const Watched& body, BodyId fixe
   return height && p.y < *height - 2 * body.radius - kSlop;  // twice: slopes
 }
 
-/// A body whose center is inside a fixed one is followed from where it was last outside.
+/// A body whose center is inside a fixed one is checked from its last position outside.
 void ThroughWatch::find_crossings(const World& world, const Queries& picture, Watched& body) const {
   const Vec3 now = world.center_of_mass(body.id), way = now - body.last;
   if (length_squared(way) == 0) return;

@@ -1,15 +1,15 @@
-// Bodies that are deep in each other, and bodies that got through a fixed one.
+// Finds bodies that penetrate each other deeply, and bodies that passed through a fixed one.
 //
 // deep: a contact point of a pair is deeper than
 //
 //   max(0.1 t, min(5 mm, 0.5 t), 1.5 mm)        t: the smaller of the two bodies' smallest thicknesses, of moving bodies only
 //
-// at all looks during 0.5 s. Looks are about 0.05 s apart; what overlaps at the start gets one second to come apart.
+// in all samples during 0.5 s. Samples are about 0.05 s apart; bodies that overlap at the start get one second to separate.
 //
 // through: for 0.1 s and three steps the center of a body is below a plane or a height field by more than its bounding radius and
 // 2 mm; or it crossed a fixed body of another shape — the line between two centers outside of it, one after the other, enters that
-// body at one face and leaves it at one that looks the other way — and is beyond the face of entry by more than that. What comes
-// back sooner has plunged, not fallen through.
+// body at one face and leaves it at one that looks the other way — and is beyond the face of entry by more than that. A body that comes
+// back sooner has not passed through.
 //
 // Bodies that movers have pinched (pinch_watch.h) are not judged.
 #pragma once
@@ -31,7 +31,7 @@ class DepthWatch {
  public:
   DepthWatch(const World& world, const std::vector<BodyId>& bodies, double h);
 
-  /// Whether contacts are wanted after this step.
+  /// True if contacts are sampled after this step.
   bool wants_look(std::uint64_t step) const { return step % every_ == 0; }
   void look(const World& world, const ContactList& contacts, const PinchWatch& pinch, double time,
             Judgement& judgement);

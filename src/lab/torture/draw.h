@@ -23,7 +23,7 @@ class Draw {
   bool chance(double probability) { return random_.uniform() < probability; }
   double sign() { return chance(0.5) ? 1 : -1; }
 
-  /// In [low, high), every octave as likely as any other: 2^k (1 + f) low.
+  /// In [low, high), with equal probability for every octave: 2^k (1 + f) low.
   double octaves(double low, double high) {
     int whole_octaves = 0;
     for (; low * 2 <= high; high /= 2) ++whole_octaves;

@@ -1,7 +1,7 @@
 // The class driven: bodies of infinite mass that move press, pinch, lift, stir and pull others.
 //
-// Movers keep their velocities whatever is in their way, so walls that close go through each other in the end and what they pinch
-// has to give way. Bodies overlap nothing at the start.
+// Movers keep their velocities whatever they hit, so closing walls pass through each other in the end and bodies between
+// them have to yield. No bodies overlap at the start.
 #include <algorithm>
 
 #include "lab/torture/rig.h"

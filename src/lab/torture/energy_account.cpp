@@ -31,7 +31,7 @@ bool has_springs(const World& world) {
   return false;
 }
 
-/// Twice the bounding radii of everything that joints hold.
+/// Twice the sum of the bounding radii of all jointed bodies.
 double jointed_size(const World& world, const std::vector<BodyId>& bodies) {
   std::vector<BodyId> jointed;
   for (const JointId id : world.joints()) {

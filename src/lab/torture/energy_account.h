@@ -1,4 +1,4 @@
-// The energy that a world may have.
+// An upper bound of a world's energy.
 //
 // E = K + P is the kinetic energy plus the potential of gravity, forces and springs, from poses and velocities alone. It must stay
 // below
@@ -13,12 +13,12 @@
 //            to that
 //   W_drive  Σ ½ mᵢ (4 u)² over all bodies, for motors without a bound and bodies of infinite mass that move; u is the sum of their
 //            target speeds, angular ones times the size of everything that is jointed, and of the moving bodies' surface speeds
-//   W_lift   Σ mᵢ g min(rᵢ, u t), rᵢ the largest rise of body i so far and u the speeds of the bodies of infinite mass: what lifts do
+//   W_lift   Σ mᵢ g min(rᵢ, u t), rᵢ the largest rise of body i so far and u the speeds of the bodies of infinite mass: the work of lifts
 //   W_push   Σ ½ mᵢ p² + mᵢ g D over bodies that overlap something at the start; p = 3 m/s + 0.3 d / h, d the body's deepest
 //            overlap, D the sum of the depths of all pairs
-//   W_step   Σ mᵢ g h (|vᵢ| + g h), the largest so far: what a step of first order misses of free fall
+//   W_step   Σ mᵢ g h (|vᵢ| + g h), the largest so far: the error of a first-order step in free fall
 //
-// Where bodies of infinite mass move and neither motors nor springs drive, a body is `fast` also at
+// If bodies of infinite mass move, without motors and springs, a body is also `fast` at
 //
 //   v > 1 m/s + 3 (v₀ + √(2 g H) + 4 u)      v₀: the largest speed at the start, H: from the highest center so far to its own
 #pragma once
@@ -36,7 +36,7 @@ class EnergyAccount {
   /// `contacts` at the start.
   EnergyAccount(const World& world, const std::vector<BodyId>& bodies, const ContactList& contacts, double h);
 
-  /// Verdicts energy and fast. True: the world has blown up, and nothing that follows means anything.
+  /// Finds the verdicts energy and fast. True if the world has blown up; later results are then meaningless.
   bool step_done(const World& world, double time, Judgement& judgement);
 
  private:
@@ -68,7 +68,7 @@ class EnergyAccount {
   double lift_ = 0;                                                  // J
   double mover_speed_ = 0, start_speed_ = 0;                         // m/s: u of bodies alone, v₀
   double highest_ = 0;                                               // m
-  bool moves_only_ = false;                                          // bodies of infinite mass are all that drives
+  bool moves_only_ = false;                                          // only bodies of infinite mass drive the world
   double fallen_ = 0, motor_ = 0, drive_ = 0, push_ = 0, step_ = 0;  // J
 };
 

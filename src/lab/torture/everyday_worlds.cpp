@@ -1,4 +1,4 @@
-// The class everyday: things that everybody knows, in SI sizes and real densities.
+// The class everyday: household objects in real sizes and densities.
 #include <algorithm>
 
 #include "lab/torture/everyday_things.h"

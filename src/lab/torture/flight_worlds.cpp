@@ -1,4 +1,4 @@
-// The class flight: nothing outside acts, so that momentum and angular momentum stay what they are.
+// The class flight: no external forces, so that momentum and angular momentum are constant.
 #include "lab/torture/rig.h"
 #include "lab/torture/world_classes.h"
 

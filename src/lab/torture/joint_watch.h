@@ -1,4 +1,4 @@
-// Joints that stay open and limits that stay exceeded.
+// Finds joints that stay open and limits that stay exceeded.
 //
 // open: the error of a rigid equation of a joint, or of a rope or rod, is larger at every step during 0.25 s than
 //

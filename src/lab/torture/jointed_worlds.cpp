@@ -88,7 +88,7 @@ void add_ring(Scene& scene, Draw& draw, int corners, bool held) {
     }
     w.add_joint(def);
   }
-  if (draw.chance(0.3)) {  // a joint that says what another one says already
+  if (draw.chance(0.3)) {  // a redundant joint
     JointDef twin = ball_or_hinge(w, hinges, bar(corners - 1), bar(0), points[0], axis);
     w.add_joint(twin);
   }

@@ -18,7 +18,7 @@ double gravity_of(const World& world) {
   return gravity ? length(gravity->acceleration) : 0;
 }
 
-/// Has looked for contacts at the start.
+/// True once contacts at the start were found.
 Simulation mirror_of(const Scene& scene) {
   Simulation mirror(scene.world, Method{});
   mirror.find_contacts();
@@ -49,7 +49,7 @@ Judge::Judge(const Scene& scene)
   for (const BodyId id : movers_) mover_starts_.push_back({scene.world.position(id), scene.world.orientation(id)});
 }
 
-/// False where a state is not finite.
+/// False if a state is not finite.
 bool Judge::take(std::span<const BodyPose> poses, std::span<const BodyVelocities> velocities) {
   World& world = mirror_.world();
   for (std::size_t i = 0; i < bodies_.size(); ++i) {

@@ -1,7 +1,7 @@
 // Judges a run of any engine from poses and velocities after each step, on exact shapes.
 //
-// A judge has its own copy of the world, into which it puts every state; what it finds in it is a matter of physics and not of
-// the engine that got there. The headers of its watches state their formulas.
+// A judge copies every state into its own world, so that its verdicts depend on the motion only and not on
+// the engine. The headers of its watches have the formulas.
 #pragma once
 
 #include <span>
@@ -20,9 +20,9 @@ class Judge {
   explicit Judge(const Scene& scene);
 
   /// Takes the states of the bodies in moving_bodies(scene.world), in that order. Returns false once the world has blown up: later states
-  /// mean nothing.
+  /// are meaningless.
   bool step_done(std::span<const BodyPose> poses, std::span<const BodyVelocities> velocities);
-  /// A body that the engine has taken out.
+  /// Reports a body that the engine has removed.
   void body_removed(const std::string& sentence);
   /// At the end of a run.
   Judgement finish();

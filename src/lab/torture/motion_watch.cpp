@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kDrift = 1e-6;
 
-/// Whether momentum cannot change: nothing reaches the bodies from outside.
+/// True if momentum cannot change because there are no external forces.
 bool is_closed(const World& world) {
   for (const ForceId id : world.forces()) {
     const ForceEffect* effect = world.force(id).effect.get();

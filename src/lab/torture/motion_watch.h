@@ -1,10 +1,10 @@
-// Momentum of worlds on which nothing acts from outside, and worlds that do not come to rest.
+// Checks momentum in worlds without external forces, and finds worlds that do not come to rest.
 //
 // momentum: |p − p(0)| > 1e-6 max Σ|pᵢ|, or |L − L(0)| > 1e-6 max Σ(|xᵢ × pᵢ| + |Lᵢ|), the largest sums so far. Judged
 // where there is no gravity, no force but springs between bodies, no fixed body that can collide, and no joint to the
 // world. Judged until the first body falls asleep, because sleep sets the velocities of slow bodies to zero on purpose.
 //
-// restless: where rest_time() ends before the run does, the root mean square of a body's v + r ω over the last second is more
+// restless: if rest_time() is shorter than the run, the root mean square of a body's v + r ω over the last second is more
 // than 0.1 m/s + g h / 4; r is its bounding radius.
 #pragma once
 
@@ -39,7 +39,7 @@ class RestWatch {
  private:
   std::vector<BodyId> bodies_;
   std::vector<double> squares_;  // m²/s², sums over the last second
-  double from_ = 0;              // s; infinite: nothing is claimed
+  double from_ = 0;              // s; infinite: unknown
   double allowed_ = 0;           // m/s
   int looks_ = 0;
 };

@@ -1,12 +1,12 @@
-// Bodies between fixed bodies that close on each other: they can go nowhere, so overlaps, open joints and passing through are no
-// fault of the method.
+// Finds bodies between fixed bodies that close on each other: they cannot escape, so overlaps, open joints and passing through are not
+// errors of the method.
 //
-// Contacts and joints connect bodies to groups. A group is pinched if two fixed bodies touch it or hold it, with the velocities
+// Contacts and joints connect bodies to groups. A group is pinched if two fixed bodies touch it or are joined to it, with the velocities
 // w₁ and w₂ at the points p₁ and p₂, and
 //
 //   (w₁ − w₂)·(p₂ − p₁) > 0,    or w₁ ≠ w₂ if one of the two is a joint, which can pull
 //
-// Its bodies are not judged by depth from then on: there is no time by which they must have come out.
+// The depth of its bodies is not judged from then on: there is no time by which they must have separated.
 #pragma once
 
 #include <set>
@@ -20,7 +20,7 @@ class PinchWatch {
  public:
   explicit PinchWatch(const World& world);
 
-  /// Whether any fixed body moves; nothing is ever pinched otherwise.
+  /// True if any fixed body moves; otherwise nothing can be pinched.
   bool has_movers() const { return has_movers_; }
   void look(const World& world, const ContactList& contacts);
   bool is_excused(BodyId id) const { return excused_.count(id) > 0; }

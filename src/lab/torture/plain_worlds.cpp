@@ -1,4 +1,4 @@
-// The class plain: what every engine has, so that all of them can be compared.
+// The class plain: only features that every engine has, so that all of them can be compared.
 #include "lab/torture/rig.h"
 #include "lab/torture/world_classes.h"
 

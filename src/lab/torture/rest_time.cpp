@@ -17,7 +17,7 @@ bool has_edges_only(const Shape& shape) {
   return edged;
 }
 
-/// What the bodies of a scene do at most.
+/// Upper bounds over the bodies of a scene.
 struct Extremes {
   double height = 0, speed = 0, restitution = 0;
   double friction = kUnbounded;

@@ -16,7 +16,7 @@ constexpr const char* kAllTypes[] = {
     "planar", "orientation", "car-wheel", "six-dof", "fixed-rotation", "two-axis-rotation",
     "path"};
 
-/// What the forces in a joint are measured by.
+/// The scales of forces in a joint.
 struct JointScale {
   double mass = 0;     // kg, of the lighter body
   double inertia = 0;  // kg m², least principal moment of both
@@ -50,8 +50,8 @@ void equip_axis(Draw& draw, const RigTaste& taste, const JointScale& s, double h
   const double inertia = is_angular ? s.inertia : s.mass;
   if (draw.chance(0.35)) {
     axis.motion = AxisMotion::limited;
-    // An angle with a bound on one side only may turn the other way round and reach the bound from behind, so no check
-    // could tell whether it is exceeded.
+    // An angle with a one-sided bound may turn the other way and reach the bound from behind, so no check
+    // could decide whether it is exceeded.
     const bool is_one_sided = draw.chance(0.1) && !is_angular;
     axis.lower = is_one_sided ? -kUnbounded : -draw.between(0.05, is_angular ? 2 : s.size);
     axis.upper = draw.between(0.05, is_angular ? 2 : s.size);

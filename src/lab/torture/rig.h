@@ -9,7 +9,7 @@
 
 namespace rigor {
 
-/// What a rig may have.
+/// The options of a rig.
 struct RigTaste {
   bool every_type = true;  // else ball, hinge, fixed, universal
   bool driven = true;      // motors and servos

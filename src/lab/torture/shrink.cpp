@@ -11,13 +11,13 @@ namespace {
 using Fails = std::function<bool(const Scene&)>;
 using Change = std::function<void(Scene&)>;
 
-/// Keeps a change that the failure survives.
+/// Keeps a change if the world still fails.
 bool attempt(Scene& scene, const Fails& fails, const Change& change) {
   Scene changed = scene;
   try {
     change(changed);
   } catch (const Error&) {
-    return false;  // such a world cannot be
+    return false;  // an invalid world
   }
   if (!fails(changed)) return false;
   scene = std::move(changed);
@@ -31,7 +31,7 @@ std::vector<BodyId> removable(const World& world) {
   return ids;
 }
 
-/// Ever smaller groups: halves, quarters, …, one after the other.
+/// Tries ever smaller groups: halves, quarters, …, one after the other.
 template <class Ids, class Remove> bool remove_groups(Scene& scene, const Fails& fails, Ids ids_of, Remove remove) {
   bool any = false;
   for (std::size_t group = std::max<std::size_t>(1, ids_of(scene.world).size() / 2);; group /= 2) {
@@ -56,7 +56,7 @@ bool shorten(Scene& scene, const Fails& fails) {
   return any;
 }
 
-/// A change of one body at a time, where it changes anything.
+/// Changes one body at a time, if that has an effect.
 bool calm_bodies(Scene& scene, const Fails& fails) {
   bool any = false;
   const auto change = [&](bool is_needed, const std::function<void(World&)>& apply) {

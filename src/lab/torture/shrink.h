@@ -1,4 +1,4 @@
-// The smallest world that still fails.
+// Shrinks a world that fails.
 #pragma once
 
 #include <functional>
@@ -7,8 +7,8 @@
 
 namespace rigor {
 
-/// Takes away bodies, joints, velocities, limits, motors, springs, friction and bounces, and shortens the run, as long as `fails`
-/// stays true. Greedy: what is left cannot lose any one of these and still fail. `fails(scene)` must be true at the start.
+/// Removes bodies, joints, velocities, limits, motors, springs, friction and restitution, and shortens the run, as long as `fails`
+/// stays true. Greedy: the result no longer fails if any one of these is removed. `fails(scene)` must be true at the start.
 Scene shrink(Scene scene, const std::function<bool(const Scene&)>& fails);
 
 }  // namespace rigor

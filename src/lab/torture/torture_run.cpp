@@ -20,7 +20,7 @@ std::unique_ptr<SceneEngine> build(const Scene& scene, const BenchEngine& engine
   }
 }
 
-/// An engine that refuses the world when it meets it has not built it.
+/// An engine that refuses the world in its first step has not built it.
 void make_step(SceneEngine& engine, bool is_first) {
   try {
     engine.step();

@@ -1,4 +1,4 @@
-// What a random world can be accused of.
+// The verdicts about a run of a random world.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +25,12 @@ enum class Verdict : std::uint8_t {
 inline constexpr int kVerdicts = 12;
 /// "not-finite", …
 const char* to_string(Verdict verdict);
-/// A sentence: what it means.
+/// Its meaning in a sentence.
 const char* meaning(Verdict verdict);
-/// Error with the nearest names for an unknown one.
+/// Error with similar names for an unknown one.
 Verdict find_verdict(std::string_view name);
 
-/// One accusation: the first moment at which it held.
+/// One finding: the first time at which a verdict held.
 struct Finding {
   Verdict verdict = Verdict::crash;
   std::string object;              // names of a body, a pair or a joint; a sentence of a crash
@@ -38,21 +38,20 @@ struct Finding {
   double figure = 0, allowed = 0;  // in the unit of the verdict: J, m/s, m, rad or 1
 };
 
-/// How a run of a world went.
+/// The outcome of a run.
 struct Judgement {
   std::vector<Finding> findings;  // each verdict once at most, in the order of time
-  double momentum_drift = 0;      // of worlds on which nothing acts from outside; relative, linear or angular
-  double energy_excess =
-      0;  // J above what is explained, relative to the energy that the world exchanges; may be negative
-  double penetration = 0;            // m, deepest that lasted
-  double joint_error = 0;            // m, largest that lasted
-  std::vector<std::string> reports;  // what the run reported itself, the first few sentences
+  double momentum_drift = 0;      // of worlds without external forces; relative, linear or angular
+  double energy_excess = 0;       // J above the bound, relative to the energy that the world exchanges; may be negative
+  double penetration = 0;         // m, deepest that lasted
+  double joint_error = 0;         // m, largest that lasted
+  std::vector<std::string> reports;  // the first few reports of the run
   std::uint64_t steps = 0;
   std::uint64_t hash = 0;  // of the bodies' last poses and velocities
   double seconds = 0;      // of computing, steps alone
 
   bool has(Verdict verdict) const;
-  /// Keeps the first of each verdict.
+  /// Stores the first finding of each verdict.
   void add(Finding finding);
 };
 

@@ -19,7 +19,7 @@ struct WorldClass {
   void (*build)(Scene& scene, class Draw& draw);
 };
 std::span<const WorldClass> world_classes();
-/// Error with the nearest names for an unknown one.
+/// Error with similar names for an unknown one.
 const WorldClass& find_world_class(std::string_view name);
 
 /// The world `seed` of a class. Its name is "<class>-<seed>"; its method is the default, with or without sleep.

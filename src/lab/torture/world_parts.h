@@ -1,4 +1,4 @@
-// What random worlds are made of: shapes, materials, ground, and bodies that are placed clear of each other.
+// Building blocks of random worlds: shapes, materials, ground, and bodies placed without overlap.
 #pragma once
 
 #include <cstdint>
@@ -31,13 +31,13 @@ void draw_gravity(Scene& scene, Draw& draw);
 BodyDef draw_body(Draw& draw, ShapePtr shape, const MaterialRange& range);
 double size_of(const Shape& shape);  // m, of its bounding ball
 
-/// Where loose bodies are put: a column above a rectangle.
+/// The region for loose bodies: a column above a rectangle.
 struct Column {
   double half_width = 2;  // m, along x and z
   double bottom = 0, top = 2;
   Vec3 center;
 };
-/// Tries drawn places, higher ones after each failure, until the body overlaps nothing. Null id: there was none.
+/// Tries random positions, higher ones after each failure, until the body overlaps nothing. Null id if there is none.
 BodyId place_clear(World& world, Draw& draw, BodyDef def, const Column& column);
 bool is_clear(const World& world, const BodyDef& def);
 /// The lowest y of a shape in this orientation, relative to its origin.
@@ -45,7 +45,7 @@ double lowest_point(const Shape& shape, const Quat& orientation);
 
 BodyId add_fixed_box(World& world, const std::string& name, const Vec3& sides, const Vec3& position,
                      const Quat& orientation = {}, const Material& material = {});
-/// At most so many steps: the duration is shortened.
+/// Shortens the duration to a number of steps.
 void bound_steps(Scene& scene, int most);
 
 }  // namespace rigor

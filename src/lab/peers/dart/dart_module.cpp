@@ -1,4 +1,4 @@
-// Whole steps of DART: its semi-implicit Euler step, contacts by ODE's collision detection (the only one of DART's that knows all
+// Whole steps of DART: its semi-implicit Euler step, contacts by ODE's collision detection (the only one in DART that supports all
 // shapes here and finds several points), and its LCP solver, Dantzig's method with Gauss-Seidel where that fails. Each tree of joints is
 // a skeleton in reduced coordinates; joints that close a loop are constraints between bodies.
 #include "lab/peers/dart/dart_module.h"
@@ -35,8 +35,8 @@ using dynamics::BodyNode;
 using dynamics::Skeleton;
 
 constexpr std::size_t kNone = PeerForest::kNone;
-/// Its matrices are dense, three rows per contact point, and time grows with the cube of the points. A step of as many as this takes ten
-/// seconds, and nobody could interrupt a longer one.
+/// Its matrices are dense, three rows per contact point, and time grows with the cube of the points. A step with this many takes ten
+/// seconds, and a longer one could not be interrupted.
 constexpr std::size_t kMostBodies = 250, kMostPoints = 800;
 
 Eigen::Vector3d to_dart(const Vec3& v) { return {v.x, v.y, v.z}; }
@@ -57,7 +57,7 @@ dynamics::ShapePtr make_shape(const Shape& s) {
   return std::make_shared<dynamics::PlaneShape>(Eigen::Vector3d::UnitY(), 0.0);
 }
 
-/// Pairs that Rigor would not let collide either.
+/// Filters pairs that do not collide in Rigor either.
 struct Filter final : collision::CollisionFilter {
   const DartInput* input = nullptr;
   std::unordered_map<const dynamics::ShapeFrame*, std::size_t> body;  // whose shape it is
@@ -75,7 +75,7 @@ class Builder {
     nodes_.resize(scene_.bodies.size());
     for (const std::size_t root : forest_.roots) {
       add_skeleton(root);
-      // What hangs from a fixed body hangs from the world: skeletons of their own cost less than one together.
+      // Bodies that hang from a fixed body hang from the world: separate skeletons cost less than a common one.
       if (is_fixed(root))
         for (const std::size_t child : forest_.children[root]) add_skeleton(child);
     }
@@ -135,7 +135,7 @@ class Builder {
     return nullptr;
   }
 
-  /// By a joint that stands at zero at the start, its frame parallel to the world's.
+  /// Connects it by a joint that is at zero at the start, with its frame parallel to the world's.
   template <class Joint>
   std::pair<Joint*, BodyNode*> hang(Skeleton& skeleton, std::size_t i, BodyNode* parent, const Vec3& anchor) {
     const Eigen::Isometry3d frame(Eigen::Translation3d(to_dart(anchor)));
@@ -165,7 +165,7 @@ class Builder {
     return node;
   }
 
-  /// Of frame b against frame a, rad about or m along their x axis.
+  /// The coordinate of frame b relative to frame a, rad about or m along their x axis.
   double position(const PeerJoint& joint) const {
     const Transform t = inverse(to_world(scene_, joint.a, joint.frame_a)) * to_world(scene_, joint.b, joint.frame_b);
     if (joint.kind == PeerJoint::Kind::slider) return t.translation.x;
@@ -267,7 +267,7 @@ class DartScene final : public SceneEngine {
                             ", because its time grows with the cube of the contact points");
   }
 
-  /// Distributions keep DART's assertions, which end the program when a pose is no number. Before it comes to that its velocities
+  /// Distributions build DART with assertions, which end the program if a pose is not finite. Before that happens its velocities
   /// are squared from step to step: they have left these bounds long before.
   bool is_lost() const {
     constexpr double kMostTurn = 1e3, kMostWay = 1e6;  // rad, m in a step
@@ -281,7 +281,7 @@ class DartScene final : public SceneEngine {
   const std::shared_ptr<const DartInput> input_;
   dart::simulation::WorldPtr world_;
   std::vector<BodyNode*> nodes_;  // as PeerScene::bodies
-  bool lost_ = false;             // what was last computed means nothing
+  bool lost_ = false;             // the last result is invalid
 };
 
 }  // namespace

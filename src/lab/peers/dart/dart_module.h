@@ -1,6 +1,6 @@
-// What lies between the program and its DART engine. That is a module of its own which is loaded when somebody asks for it, because
-// DART brings so many libraries that every start of the program would take twice as long. The module calls nothing of the
-// program but what is passed to it here.
+// The interface between the program and its DART engine. DART is a separate module which is loaded on demand, because
+// DART brings so many libraries that every start of the program would take twice as long. The module calls only functions of
+// the program that are passed to it here.
 #pragma once
 
 #include "lab/peers/peer_forest.h"

@@ -1,5 +1,5 @@
-// Loops of a team of threads that stay awake: everything is done once, whoever comes; what a piece throws arrives.
-#include "threads/thread_team.h"
+// Loops of workers that stay awake: every piece runs once, however many workers join; exceptions of a piece reach the caller.
+#include "threads/worker_pool.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 namespace rigor {
 namespace {
 
-TEST(ThreadTeam, ManyShortLoops) {
+TEST(WorkerPool, ManyShortLoops) {
   for (const int count : {1, 2, 5}) {
     const ThreadPool pool(count);
     for (int session = 0; session < 20; ++session) {
@@ -28,7 +28,7 @@ TEST(ThreadTeam, ManyShortLoops) {
   }
 }
 
-TEST(ThreadTeam, LoopsWithinLoopsAndTwoLeaders) {
+TEST(WorkerPool, LoopsWithinLoopsAndTwoOwners) {
   const ThreadPool pool(3);
   const auto sum = [&pool](std::size_t n) {
     const ThreadPool::Awake awake(pool, true), again(pool, true);
@@ -51,8 +51,8 @@ TEST(ThreadTeam, LoopsWithinLoopsAndTwoLeaders) {
   EXPECT_EQ(other, 100u * (500u * 499 / 2));
 }
 
-/// Threads leave some time after a session and come back for a later one.
-TEST(ThreadTeam, SessionsWithPausesBetweenThem) {
+/// Workers leave some time after a session and come back for a later one.
+TEST(WorkerPool, SessionsWithPausesBetweenThem) {
   const ThreadPool pool(3);
   for (const int pause : {0, 20, 200, 2000}) {
     for (int session = 0; session < 10; ++session) {
@@ -67,7 +67,7 @@ TEST(ThreadTeam, SessionsWithPausesBetweenThem) {
   }
 }
 
-TEST(ThreadTeam, SumsHaveTheSameBits) {
+TEST(WorkerPool, SumsHaveTheSameBits) {
   const auto sum_with = [](int threads, bool in_session = true) {
     const ThreadPool pool(threads);
     const ThreadPool::Awake awake(pool, in_session);
@@ -84,7 +84,7 @@ TEST(ThreadTeam, SumsHaveTheSameBits) {
   for (int i = 0; i < 20; ++i) EXPECT_EQ(sum_with(3, false), sum_with(1));  // loops are split anywhere then
 }
 
-TEST(ThreadTeam, AllOfFindsTheOnlyOneThatIsNot) {
+TEST(WorkerPool, AllOfFindsTheOnlyOneThatIsNot) {
   for (const int threads : {1, 3}) {
     const ThreadPool pool(threads);
     for (const std::size_t odd : {std::size_t{0}, std::size_t{4999}, std::size_t{9999}})
@@ -93,7 +93,7 @@ TEST(ThreadTeam, AllOfFindsTheOnlyOneThatIsNot) {
   }
 }
 
-TEST(ThreadTeam, WhatAPieceThrowsArrives) {
+TEST(WorkerPool, WhatAPieceThrowsArrives) {
   const ThreadPool pool(2);
   const ThreadPool::Awake awake(pool, true);
   const auto fail = [&] {

@@ -1,4 +1,4 @@
-// Waiting for another thread: a little while at once, then the processor is offered to others.
+// Waiting for another thread: spins for a short time, then yields the processor.
 #pragma once
 
 #include <thread>
@@ -9,7 +9,7 @@
 
 namespace rigor {
 
-class Patience {
+class SpinWait {
  public:
   void wait() {
     constexpr int kSpins = 2000;  // chosen: some ten to a hundred microseconds
@@ -20,7 +20,7 @@ class Patience {
     _mm_pause();
 #endif
   }
-  void renew() { spins_ = 0; }
+  void reset() { spins_ = 0; }
 
  private:
   int spins_ = 0;
