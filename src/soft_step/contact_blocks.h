@@ -28,7 +28,7 @@ template <class T> using LaneArray = T[kBlockLanes];
 /// One lane of a vector that stands there by coordinates.
 inline Vec3 lane_of(const LaneArray<double>* v, int lane) { return {v[0][lane], v[1][lane], v[2][lane]}; }
 
-/// How a body has moved of late, and its inertia now; a cache line each.
+/// The recent motion of a body, and its present inertia; a cache line each.
 struct alignas(64) LaneBody {
   // Since contacts followed it for the last time. While a step is prepared, both are what forces will change in the velocities
   // of the first sub-step, m/s and rad/s.

@@ -53,7 +53,7 @@ class JointIsland {
   /// The joints of the list with these indices, which connect bodies of these slots.
   JointIsland(const IslandStep& step, std::span<const std::uint32_t> joints, const StepBodies& bodies);
 
-  /// Once a step: which rows there are, at the present poses, with what the joints remember of the last step.
+  /// Once a step: which rows there are, at the present poses, with the joints' states of the last step.
   void begin(const IslandStep& step);
   /// Before forces act on the velocities of a sub-step.
   void start(const std::vector<BodyVelocity>& u);
@@ -188,7 +188,7 @@ class JointIsland {
   std::vector<Row> ahead_;
   std::vector<char> is_ahead_present_;
   BoundedRows rows_;
-  std::vector<double> target_;        // by row: J u + γ λ that is wanted
+  std::vector<double> target_;        // by row: target of J u + γ λ
   std::vector<double> goal_;          // by row: C that a correction leaves of a rigid row
   std::vector<double> C_0_;           // by row: C where the sub-step began
   std::vector<double> own_mobility_;  // by row with bounds: J M⁻¹ Jᵀ

@@ -46,7 +46,7 @@ class JointTrees {
   const std::vector<TreeRange>& trees() const { return trees_; }
   /// By joint of the list: what is left of it for others.
   std::span<const JointRows> rows_left() const { return left_; }
-  /// Joints of trees that have limits of angles with room between them, in their order. Those limits are left to nobody.
+  /// Joints of trees that have limits of angles with room between them, in their order. The trees themselves solve those limits.
   std::span<const std::uint32_t> limited() const { return limited_; }
 
  private:

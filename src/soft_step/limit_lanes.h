@@ -8,7 +8,7 @@
 // (constraints/axes_coordinates.cpp). A hinge that is closed is a joint that can only twist. How far an angle is from a bound
 // comes from its sine and cosine and those of the bound, by the addition theorem, without an arcus function: tan g, or tan ½g,
 // of the gap g is small where it matters, and a series gives g. Joints for which that is not so — far beyond a bound, or turning
-// very fast — are undecided: others have to look at them.
+// very fast — need the fallback: they are checked one by one.
 #pragma once
 
 #include "soft_step/contact_kernels.h"
