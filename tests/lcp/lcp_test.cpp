@@ -66,7 +66,7 @@ TEST(Lcp, RefusesNumbersThatAreNotFinite) {
 }
 
 TEST(Lcp, RefusesLimitsThatMakeNoSense) {
-  EXPECT_EQ(refusal("pgs", {{1}, {1}, {1}, {0}}), "lcp: row 0: its lower limit is above its upper limit");
+  EXPECT_EQ(refusal("pgs", {{1}, {1}, {1}, {0}}), "lcp: row 0: no value is within its limits");
   EXPECT_NE(refusal("pgs", {{1}, {1}, {std::nan("")}, {1}}), "");
   EXPECT_NE(refusal("pgs", {{1}, {1}, {kInf}, {kInf}}), "");
   EXPECT_EQ(refusal("pgs", {{1}, {1}, {0}, {}}), "lcp: hi has 0 entries, not 1");
