@@ -20,7 +20,7 @@ namespace rigor {
 enum class LimitSide : std::uint8_t { swing, lower_twist, upper_twist };
 inline constexpr int kLimitSides = 3;
 
-/// A direction n about which b turns against a, world frame, and what an angular impulse along it does.
+/// A direction n of the relative rotation of b and a, world frame, and the response to an angular impulse along it.
 struct LimitDirection {
   Lane3 n;
   Lane3 change_a, change_b;   // rad/s per N m s: I⁻¹ n of the two bodies
