@@ -73,7 +73,7 @@ class BoxCloud {
   std::vector<bool> moves_;
 };
 
-/// Processor time, which a busy machine disturbs less than the time on the wall.
+/// Processor time, which a busy machine disturbs less than wall-clock time.
 double seconds_of(auto&& work) {
   const std::clock_t start = std::clock();
   work();
@@ -150,7 +150,7 @@ double median(std::vector<double>& times) {
   return times[times.size() / 2];
 }
 
-/// Both in turn on the same step, the first one alternating. `all`: Bullet is told about resting boxes, too.
+/// Both in turn on the same step, the first one alternating. `all`: Bullet also updates resting boxes.
 void versus_bullet(benchmark::State& state, Make register_method, int count, double moving, bool others_asleep,
                    bool all) {
   BoxCloud cloud(count, moving, others_asleep);

@@ -27,10 +27,10 @@ missing_packages() {
   done
 }
 
-# Installs what is missing, or says what is missing and exits with 2. Where there is no dpkg the build itself will tell.
+# Installs missing packages, or lists them and exits with 2. Without dpkg the build itself reports what is missing.
 require_packages() { install_packages "$@" || exit 2; }
 
-# The same, but what cannot be installed is only said.
+# The same, but only reports packages that cannot be installed.
 install_packages() {
   command -v dpkg-query >/dev/null || return 0
   local missing=() as_root=() log why=

@@ -3,7 +3,7 @@
 //
 //   φ = 2π x / pitch,   C₁ = y − r (cos φ − 1) = 0,   C₂ = z − r sin φ = 0        (x, y, z): the point in frame a
 //
-// x says on which turn the point is, so nothing has to be remembered. Limits stop it after `turns` turns in both directions.
+// x determines the turn on which the point is, so nothing has to be stored. Limits stop it after `turns` turns in both directions.
 #include "rigor/extend/plugin.h"
 
 namespace {

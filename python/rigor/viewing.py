@@ -62,4 +62,4 @@ def view(simulation, port=0):
                 return Page(process, word.rstrip("/.,") + "/", folder)
     process.wait()
     shutil.rmtree(folder, ignore_errors=True)
-    raise Error("the viewer ended before it said its address")
+    raise Error("the viewer ended before it printed its address")

@@ -66,7 +66,7 @@ struct PySimulation {
   Using<Simulation> use() const { return {*store, store->simulation()}; }
 };
 
-/// A body, joint or force of a world; it remembers which world.
+/// A body, joint or force of a world; it refers to its world.
 template <class IdType> struct Handle {
   StorePtr store;
   IdType id;

@@ -104,7 +104,7 @@ void make_step(Simulation& simulation) {
   }
 }
 
-/// One step, profiled if `outputs` or the report want it; seconds on the wall.
+/// Makes one step, profiled if `outputs` or the report need it; returns wall-clock seconds.
 double timed_step(Simulation& simulation, Outputs& outputs, bool profiled, RunResult& result) {
   using Clock = std::chrono::steady_clock;
   const auto step = [&] {

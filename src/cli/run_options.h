@@ -33,7 +33,7 @@ struct PreparedRun {
   std::uint64_t steps = 0;
   std::uint64_t every = 1;
   std::vector<double> instants;                                 // s, of the picture
-  double time_limit = std::numeric_limits<double>::infinity();  // s on the wall
+  double time_limit = std::numeric_limits<double>::infinity();  // s, wall-clock
 };
 PreparedRun prepare(RunOptions& options);
 

@@ -9,7 +9,7 @@
 // to pass: the fixed point of Panagiotopoulos 1975. If they do not settle, projected Gauss–Seidel goes on from the best x.
 //
 // A_FF is A with the rows and columns of limits replaced by those of the identity, so that its pattern is that of A whatever is
-// free: the symbolic factorisation serves all passes, and all steps as long as the same rows meet at the same bodies. Cost: one
+// free: the symbolic factorisation is reused in all passes, and in all steps while the same rows act on the same bodies. Cost: one
 // numeric factorisation per pass that moved a row, 3 to 10 from a good first guess; rows that redundancy leaves undetermined
 // need their γ.
 #pragma once

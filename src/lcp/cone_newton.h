@@ -4,7 +4,7 @@
 //   (A + B (W + ε I)) Δx = −F
 //
 // in the scaled problem of cone_problem.h. ε is proximal: it keeps the system regular where contacts are redundant and vanishes from the solution, since
-// F is evaluated with W alone. The step is shortened until ‖F‖ falls below the largest of the last five; where no length will do, ε is
+// F is evaluated with W alone. The step is shortened until ‖F‖ falls below the largest of the last five; if no length achieves that, ε is
 // raised as in Levenberg's and Marquardt's method, and where that does not help either, sweeps of Gauss–Seidel take over for a while
 // and Newton's method begins anew from there: far from a solution, the derivative of which contact sticks, slips or opens says little.
 #pragma once

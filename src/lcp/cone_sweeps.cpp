@@ -12,7 +12,7 @@ namespace {
 using Index = std::size_t;
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-/// Whether all rows of the block are equations.
+/// True if all rows of the block are equations.
 bool is_equations(const ConeProblem& p, const ConeBlock& block) {
   for (int i = 0; i < block.size; ++i)
     if (p.lo[Index(block.begin + i)] != -kUnbounded || p.hi[Index(block.begin + i)] != kUnbounded) return false;

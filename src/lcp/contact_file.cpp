@@ -63,7 +63,7 @@ class Reader {
     if (found == std::string_view::npos) fail("expected '" + std::string(mark) + "'");
     at_ = found + mark.size();
   }
-  /// Whether the next word begins with `word`.
+  /// True if the next word begins with `word`.
   bool next_is(std::string_view word) {
     skip_space();
     return text_.substr(at_, word.size()) == word;

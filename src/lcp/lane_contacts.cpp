@@ -148,7 +148,7 @@ void LaneContacts::fill(const PackedRows& packed) {
     SweepPair& pair = pairs_[index(group.rank)];
     pair.lanes = group.lanes;
     if (group.lanes == kSweepLanes) continue;
-    // Empty lanes: nothing moves, nothing is wanted.
+    // Empty lanes have no motion and no target.
     const std::int32_t first = pair.first;
     pair = {}, pair.lanes = group.lanes, pair.points = group.points, pair.first = first;
     for (int i = 0; i < group.points; ++i) {

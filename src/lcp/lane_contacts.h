@@ -42,7 +42,7 @@ enum class SweepWidth : std::uint8_t { machine, one };
 
 class LaneContacts {
  public:
-  /// From contacts that lie in `packed` in the order given. False where a diagonal entry vanishes. `x` tells which carry something.
+  /// From contacts that lie in `packed` in the order given. False where a diagonal entry vanishes. Entries of `x` that are not zero carry an impulse.
   bool pack(const PackedRows& packed, std::span<const double> x);
   /// Multipliers from and to the rows as they were given.
   void load(std::span<const double> x);

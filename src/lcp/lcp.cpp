@@ -44,7 +44,7 @@ void check_limits(const LcpLimits& limits, std::size_t n) {
     const auto refuse = [i](const std::string& why) { throw Error("lcp", "row " + std::to_string(i) + ": " + why); };
     if (!limits.depends(i)) {
       if (!(limits.lo[i] <= limits.hi[i]) || limits.lo[i] == kUnbounded || limits.hi[i] == -kUnbounded)
-        refuse("its limits admit no number");
+        refuse("no value is within its limits");
       continue;
     }
     const int j = limits.dependency[i];

@@ -30,8 +30,7 @@ struct LcpRows {
   std::span<const double> b;
   LcpLimits limits;
   int bodies = 0;
-  std::span<const InverseMass> masses =
-      {};  // W by body, the one in JW; empty where it is not at hand or has not this form
+  std::span<const InverseMass> masses = {};  // W by body, the one in JW; empty if it is not available in this form
 
   int size() const { return static_cast<int>(b.size()); }
 };

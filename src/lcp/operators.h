@@ -146,7 +146,7 @@ template <LcpOperator Op> double term_of_scale(const Op& op, const LcpLimits& li
   return std::max(std::abs(op.constant(i)), d_i * std::abs(limits.nearest_to_zero(i)));
 }
 
-/// Of one row: d_i |x_i − clamp(x_i − w_i / d_i)|.
+/// The residual of one row: d_i |x_i − clamp(x_i − w_i / d_i)|.
 inline double natural_error(double w, double d, double x, const Interval& allowed) {
   return d * std::abs(x - std::clamp(x - w / d, allowed.lo, allowed.hi));
 }

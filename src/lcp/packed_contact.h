@@ -72,9 +72,9 @@ struct PackedContact {
   }
 };
 
-/// Whether the rows i, i + 1, i + 2 have the limits of such three, and W is at hand.
+/// True if the rows i, i + 1, i + 2 have the limits of such three, and W is available.
 bool has_limits_of_contact(const LcpRows& rows, int i);
-/// Whether they are such three, by their J, which are finite then; fills all but `pair`, `inverse` being that of K's diagonal.
+/// True if they are such three, by their J, which are then finite; fills all but `pair`, `inverse` being that of K's diagonal.
 bool pack_contact(const LcpRows& rows, int i, PackedContact& contact, PackedPair& pair);
 
 }  // namespace rigor

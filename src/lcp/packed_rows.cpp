@@ -18,7 +18,7 @@ constexpr double kUnknownMass = -1;
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
-/// Whether w = m j for the mass of this body, which is found out by the first row that knows it.
+/// True if w = m j for the mass of this body, which the first row with a non-zero j determines.
 inline bool has_mass(const double* j, const double* w, Pair& inverse_mass) {
   int k = 0;
   for (int i = 1; i < 3; ++i)

@@ -1,5 +1,5 @@
 // Rows in factors, laid out for sweeps: a row is three cache lines, the velocity of a body one. Sweeps over many rows wait for
-// memory and for each other's results; so the bytes of a row count, and so does who comes next.
+// memory and for each other's results; so the size of a row matters, and so does the order of rows.
 //
 // Rows of mechanics have two properties that save a third of the bytes: forces between two bodies are opposite, J_a = -n and
 // J_b = n in the linear parts, and a mass is one number, so that J W is n times 1/m there.

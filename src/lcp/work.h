@@ -1,5 +1,5 @@
-// What one solve may cost. Pivoting is exact at the price of n³ and more: on a heap of bodies that is minutes, so work is
-// counted and ends at a limit, at the same place in every run.
+// The work limit of one solve. Pivoting is exact but costs n³ and more, which takes minutes on a heap of bodies, so work is
+// counted and ends at a limit, at the same point in every run.
 #pragma once
 
 #include "rigor/fields.h"

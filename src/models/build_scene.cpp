@@ -81,7 +81,7 @@ class Builder {
     body_.assign(robot_.links.size(), BodyId{});
   }
 
-  /// The name itself, or with the next number that is free. Numbers are remembered: a thousand boxes have one name in many files.
+  /// The name itself, or with the next free number. Numbers are cached: in many files a thousand boxes have the same name.
   template <class Taken> std::string free_name(const std::string& wanted, const char* usual, Taken taken) {
     const std::string name = wanted.empty() ? usual : wanted.substr(0, kMaxNameLength - 12);
     if (name != "world" && !taken(name)) return name;

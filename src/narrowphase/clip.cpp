@@ -2,12 +2,12 @@
 //
 // Sutherland and Hodgman 1974, "Reentrant polygon clipping": the incident polygon is cut by one side plane of the
 // reference polygon after the other. The side planes contain the contact normal, so that every point that is left has
-// its partner in the reference polygon straight along the normal. Each side of the polygon remembers which edge of
+// its partner in the reference polygon straight along the normal. Each side of the polygon stores which edge of
 // which shape it comes from; a corner is named by the two sides that meet in it. That name is the same whichever of the
 // two polygons is the reference.
 //
 // Whether a corner is inside is asked of planes moved outwards by a slack; where a side is cut is computed with the
-// planes themselves. Noise thus does not change names of points where two faces of equal size lie upon each other.
+// planes themselves. Noise thus does not change names of points where two faces of equal size coincide.
 //
 // Cost: O(m n) for m incident and n reference corners. Fails (gives nothing) for reference polygons seen edge-on.
 #include "narrowphase/clip.h"

@@ -24,8 +24,8 @@ struct PointBuffer {
   }
 };
 
-/// Features of points within this fraction of the reference's size are not told apart: faces of equal size that lie
-/// upon each other keep their keys.
+/// Features of points within this fraction of the reference's size are not distinguished: coincident faces of equal
+/// size keep their keys.
 inline constexpr double kClipSlack = 1e-5;
 
 /// m, for a reference and an incident feature of these sizes. A much smaller one sets the measure, or a crate would vanish
@@ -35,7 +35,7 @@ inline double clip_slack(double reference, double incident) {
   return std::max(kClipSlack * std::min(reference, kMuchSmaller * incident), kRounding * reference);
 }
 
-/// The key of a point where two edges meet, whichever comes first. Ids of a's features and of b's are told apart.
+/// The key of a point where two edges meet, whichever comes first. Ids of a's features differ from those of b's.
 inline std::uint32_t feature_key(std::uint32_t source1, std::uint32_t source2) {
   return source1 < source2 ? source1 | source2 << 16 : source2 | source1 << 16;
 }

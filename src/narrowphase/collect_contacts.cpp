@@ -14,7 +14,7 @@ namespace rigor {
 
 namespace {
 
-/// Of parts of composites it is their own, if they have one.
+/// The material of a part of a composite, if it has one, else that of the whole body.
 const Material& material_at(const PartIndex* parts, const Material& whole, std::uint32_t part) {
   const Material* own = parts ? parts->material_of(part) : nullptr;
   return own ? *own : whole;
@@ -46,7 +46,7 @@ void ContactFinder::combine_surfaces(const World& world, Contact& c) const {
                     turned ? world.orientation(c.b) : Quat{}, c);
 }
 
-/// Where the contacts of a zone go: where those of the same pair were, as far as it had as many.
+/// Assigns slots to the contacts of a zone: those of the same pair in the last search, as far as there were as many.
 void ContactFinder::place_contacts(const Zone& zone) {
   for (std::size_t k = zone.begin; k < zone.end; ++k) {
     const std::uint32_t count = memory_[k].contacts;
@@ -57,7 +57,7 @@ void ContactFinder::place_contacts(const Zone& zone) {
   }
 }
 
-/// Of pair k in the last search; of other bodies, if their indices were given to those of the pair.
+/// The contacts of pair k in the last search. They belong to other bodies if the pair's indices were reused.
 ContactFinder::ContactRange ContactFinder::contacts_before(std::size_t k) const {
   const std::uint32_t old = before_[k];
   if (old == PairMemory::kNew) return {0, 0};
@@ -99,7 +99,7 @@ void ContactFinder::collect_chunk(const World& world, const Zone& pairs, const C
   }
 }
 
-/// Of most contacts with all of their points: most have one.
+/// Prefetches the first contact with its first point: most contacts have one point.
 void ContactFinder::fetch_contacts(std::size_t k) {
   if (first_contact_[k] < first_contact_[k + 1])
     prefetch(&contacts_.next(first_contact_[k]), offsetof(Contact, points) + sizeof(ContactPoint));

@@ -10,7 +10,7 @@ namespace rigor {
 void combine_materials(const MaterialRules& rules, const Material& a, const Material& b, const Quat& q_a,
                        const Quat& q_b, Contact& contact);
 
-/// Whether a material's friction or surface velocity depends on how the body is turned.
+/// True if a material's friction or surface velocity depends on the body's orientation.
 inline bool has_direction(const Material& m) {
   return (m.grain != Vec3{} && m.friction_across != 1) || m.surface_velocity != Vec3{};
 }

@@ -1,6 +1,6 @@
 // Parts against parts, and then the contacts that lie on seams are dropped (composite_seams.h).
 //
-// Cost: one tree query for the pair and one for each part of a that it finds. The pair's cache serves pairs of single parts;
+// Cost: one tree query for the pair and one for each part of a that it finds. The pair's cache is used for pairs of single parts;
 // among several parts each search starts afresh, which changes the cost only.
 #include "narrowphase/composite_pair.h"
 

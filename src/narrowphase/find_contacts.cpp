@@ -39,8 +39,8 @@ void ContactFinder::forget_contacts() {
   computed_ = 0;
 }
 
-/// Pairs that are looked at in one go. Several threads take longer to meet after every zone than their caches would save, unless
-/// zones are large.
+/// Pairs per zone. With several threads small zones cost more synchronisation than the caches save,
+/// so zones are large.
 std::size_t ContactFinder::zone_size(int threads) {
   constexpr std::size_t kForThreads = 8;
   return threads == 1 ? kPairsPerZone : kForThreads * kPairsPerZone * static_cast<std::size_t>(threads);
@@ -144,7 +144,7 @@ void ContactFinder::filter_pairs(const World& world) {
   std::erase_if(pairs_, [&](const ProxyPair& p) { return !world.may_collide(known_[p.a].slot, known_[p.b].slot); });
 }
 
-/// Brings what is remembered into the order of the pairs, and finds where the contacts of each were.
+/// Sorts the cached pairs into the order of the pairs, and finds the old contacts of each.
 void ContactFinder::match_pairs(const World& world) {
   const bool same_definitions = is_current(world);
   definitions_ = world.definitions_version();
@@ -164,7 +164,7 @@ void ContactFinder::match_pairs(const World& world) {
   last_pairs_ = pairs_;
 }
 
-/// Of a pair that is new or may be one of other bodies.
+/// Updates the ids of a pair that is new or whose indices may belong to other bodies now.
 void ContactFinder::match_ids(std::size_t k, bool same_definitions) {
   KeptPair& pair = memory_[k];
   const BodyId a{pairs_[k].a, known_[pairs_[k].a].generation}, b{pairs_[k].b, known_[pairs_[k].b].generation};
@@ -174,7 +174,7 @@ void ContactFinder::match_ids(std::size_t k, bool same_definitions) {
   if (!same_definitions) pair.within = 0;  // shapes or materials may be others
 }
 
-/// Whether a body that was seen before has got another shape since then.
+/// True if the shape of a known body has changed since the last search.
 bool ContactFinder::is_reshaped(const World& world, BodyId id) const {
   if (id.index >= known_.size() || !world.contains(id)) return false;
   const Known& known = known_[id.index];

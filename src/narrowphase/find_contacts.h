@@ -19,7 +19,7 @@ class ByteWriter;
 class PartIndex;
 struct FoundContact;
 
-/// Finds contacts and remembers what makes the next search faster: pair caches, and the contacts themselves.
+/// Finds contacts and caches data for the next search: pair caches, and the contacts themselves.
 ///
 /// A contact of two polyhedra may be kept instead of computed: as long as the smaller body has moved by less than a given
 /// distance in the frame of the other one, the points stay where they are on the bodies and only the normal turns with body a.
@@ -42,9 +42,9 @@ class ContactFinder {
       change(c);
     }
   }
-  /// Drops what narrow phases remember; contacts and their impulses stay.
+  /// Drops the caches of narrow phases; contacts and their impulses stay.
   void forget_pairs() { memory_.forget_caches(); }
-  /// Of the last search.
+  /// The number of pairs whose contacts were reused in the last search.
   std::size_t kept_count() const { return memory_.size() - computed_; }
 
   /// For snapshots. What is only looked at (points of contacts that will not be kept, separations) is in single precision.
@@ -151,7 +151,7 @@ class ContactFinder {
   // By pair, in contacts_, and one more than pairs; of the search before by its pairs.
   std::vector<std::uint32_t> first_contact_, old_first_contact_;
   ContactList contacts_;
-  bool is_complete_ = false;       // the last search: contacts, pairs and what is remembered belong together
+  bool is_complete_ = false;       // the last search: contacts, pairs and pair caches belong together
   bool is_restored_ = false;       // since the last search: ids may be those of bodies that are gone
   std::uint64_t epoch_ = 0;        // of the world that the memory is about
   std::uint64_t definitions_ = 0;  // version of the definitions that the contacts belong to

@@ -8,7 +8,7 @@
 
 namespace rigor {
 
-/// What a pair of bodies remembers from step to step to begin the next search near the last answer. Whatever stands in it,
+/// The cache of a pair of bodies from step to step, so that the next search begins near the last answer. Whatever it contains,
 /// results are the same up to rounding; an empty one is always right.
 struct PairCache {
   Vec3 axis;                  // last separating or contact direction, frame of shape a; zero: none

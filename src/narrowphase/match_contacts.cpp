@@ -44,7 +44,7 @@ using Reference = std::reference_wrapper<const Contact>;
 constexpr auto parts_ab = [](const auto& c) { return Parts{c.part_a, c.part_b}; };
 constexpr auto parts_ba = [](const auto& c) { return Parts{c.part_b, c.part_a}; };
 
-/// Of those that have a part in common with the new one. (Not std::ranges: clang 14 cannot read that of GCC 12's library.)
+/// Offers the contacts that share a part with the new one. (Not std::ranges: clang 14 cannot compile that of GCC 12's library.)
 template <class PartsOf>
 void offer_some(const std::vector<Reference>& sorted, std::size_t few, PartsOf parts, BestMatch& best) {
   const auto equal_range = [&](auto begin, auto end, auto key_of) {

@@ -24,7 +24,7 @@ MinkowskiFace minkowski_face(const PolyhedronPair& pair, const Separation& plane
 /// A point inside of A - B.
 Vec3 minkowski_center(const PolyhedronPair& pair);
 
-/// Whether every unit vector n separates by at most `slack` more than the plane does. Sufficient, not necessary.
+/// True if every unit vector n separates by at most `slack` more than the plane does. Sufficient, not necessary.
 bool is_best_plane(const MinkowskiFace& face, const Vec3& center, const Separation& plane, double slack);
 
 }  // namespace rigor

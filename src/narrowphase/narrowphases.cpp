@@ -18,7 +18,7 @@ template <PairMode kMode> class TableNarrowphase final : public Narrowphase {
 Entry register_special_pairs() {
   return {Kind::narrowphase,
           "special-pairs",
-          "the fastest function there is for each pair of shapes; the default",
+          "the fastest function for each pair of shapes; the default",
           "Sombatpanich 2014, 2.2; Gregorius 2013, 2015",
           {},
           make_default<TableNarrowphase<PairMode::special>>,
@@ -48,7 +48,7 @@ Entry register_gjk() {
 Entry register_witness() {
   return {Kind::narrowphase,
           "witness",
-          "separating planes kept from step to step for polyhedra",
+          "separating planes cached from step to step for polyhedra",
           "Baraff 1997, collision detection",
           {},
           make_default<TableNarrowphase<PairMode::witness>>,

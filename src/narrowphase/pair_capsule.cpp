@@ -25,7 +25,7 @@ struct Segments {
 /// Parameters of the closest points: s along a, t along b.
 void closest(const Segments& g, double& s, double& t) {
   const double cosine = g.d.y, sine_squared = g.d.x * g.d.x + g.d.z * g.d.z;
-  // Nearly parallel: any point of the common part will do; start from the middle of b.
+  // Nearly parallel: any point of the common part is correct; start from the middle of b.
   t = sine_squared > 1e-14 ? (g.c.y * cosine - dot(g.c, g.d)) / sine_squared : 0.0;
   t = std::clamp(t, -g.half_b, g.half_b);
   s = std::clamp(g.c.y + t * cosine, -g.half_a, g.half_a);

@@ -1,4 +1,4 @@
-// What a search for contacts remembers of pairs of bodies until the next one.
+// The cache of a search for contacts: pairs of bodies and their data for the next search.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace rigor {
 
-/// Of one pair. Full ids: an index may belong to another body by now. The first cache line is all that pairs need whose contacts
-/// are computed in every search.
+/// The cache of one pair. It holds full ids, since an index may belong to another body by now. Pairs whose contacts are computed in every
+/// search need only the first cache line.
 struct alignas(64) KeptPair {
   BodyId a, b;
   PairCache cache;
@@ -26,8 +26,8 @@ struct alignas(64) KeptPair {
 };
 static_assert(sizeof(KeptPair) == 128);
 
-/// Of all pairs of a search, in their order. What is remembered stays where it is in memory as long as its pair is there: in a
-/// large heap some pair comes or goes in every step, and moving all others would cost more than most of the search.
+/// The caches of all pairs of a search, in their order. An entry keeps its slot in memory as long as its pair exists: in a
+/// large heap some pair begins or ends in every step, and moving all others would cost more than most of the search.
 class PairMemory {
  public:
   static constexpr std::uint32_t kNew = 0xffffffff;
@@ -35,11 +35,11 @@ class PairMemory {
   std::size_t size() const { return place_.size(); }
   KeptPair& operator[](std::size_t k) { return pool_[place_[k]]; }
   const KeptPair& operator[](std::size_t k) const { return pool_[place_[k]]; }
-  /// Of the contact of a pair that may be kept, frame of shape a. Apart: most of these pairs do not touch.
+  /// The normal of a pair whose contact may be reused, frame of shape a. Stored separately, because most of these pairs do not touch.
   Vec3& normal(std::size_t k) { return normals_[place_[k]]; }
   const Vec3& normal(std::size_t k) const { return normals_[place_[k]]; }
 
-  /// Pair k is about to be looked at.
+  /// Prefetches pair k.
   void fetch(std::size_t k) const { prefetch(&pool_[place_[k]], sizeof(KeptPair)); }
 
   void clear();

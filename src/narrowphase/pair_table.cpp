@@ -1,4 +1,4 @@
-// The tables of pair functions, one for each mode, and who goes where: shapes with parts to their parts, triangle surfaces to
+// The tables of pair functions, one for each mode, and the dispatch: shapes with parts to their parts, triangle surfaces to
 // their triangles, everything else to a function that is looked up by the two types.
 //
 // Functions are written for types in the order of Geometry. Pairs in the other order are handed over swapped, and their manifolds

@@ -56,7 +56,7 @@ int Polytope::make_face(int p, int q, int r) {
   face.alive = true;
   face.vertex = {static_cast<std::uint8_t>(p), static_cast<std::uint8_t>(q), static_cast<std::uint8_t>(r)};
   if (!(area > kNoArea * longest)) {
-    // Nobody's nearest face, and seen whenever a neighbour is.
+    // Never the nearest face, and visible whenever a neighbour is.
     face.m = {}, face.offset = 0, face.tilt = 0, face.bound = Aabb::kInfinity;
     return index;
   }

@@ -39,7 +39,7 @@ void cast_at_surface(const Shape& shape, const Vec3& from, const Vec3& displacem
     RayHit hit;
     if (ray_triangle(t.corner[0], t.corner[1], t.corner[2], from, displacement, hit)) nearest.offer(hit, i);
   });
-  // Who meets a front first, came from outside.
+  // A ray that hits a front face first came from outside.
   if (nearest.found && dot(surface.normal(nearest.part), displacement) < 0) return;
   const int out = triangle_out(shape, from);
   if (out < 0) return;

@@ -175,7 +175,7 @@ int keep_deepest(const PlanarPoint* p, int count, int* chosen, int kept) {
   return kept;
 }
 
-/// A sorting network for four (Knuth 1998, 5.3.4) instead of branches that nobody can predict. Equal keys keep the
+/// A sorting network for four (Knuth 1998, 5.3.4) instead of unpredictable branches. Equal keys keep the
 /// order of the candidates.
 void sort_by_key(const PlanarPoint* p, int count, int* chosen) {
   std::uint64_t v[kMaxManifoldPoints] = {~std::uint64_t{0}, ~std::uint64_t{0}, ~std::uint64_t{0}, ~std::uint64_t{0}};

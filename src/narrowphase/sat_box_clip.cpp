@@ -5,7 +5,7 @@
 // of the rectangle inside of the parallelogram. Codes of the sides that a corner is outside of (Cohen and Sutherland)
 // tell which of the divisions are needed: mostly two of sixteen.
 //
-// The codes belong to a rectangle that is larger by a slack, so that equal faces upon each other keep their keys; cuts
+// The codes belong to a rectangle that is larger by a slack, so that coincident equal faces keep their keys; cuts
 // are computed with the rectangle itself. Corners of the rectangle get their height from the plane of the
 // parallelogram.
 #include "narrowphase/sat_box_clip.h"

@@ -34,7 +34,7 @@ constexpr double kSlack = 1e-5;       // of the size: by this another plane has 
 Vec3 edge_direction(const Polyhedron& p, const Hull::Edge& e) { return p.vertices[e.v1] - p.vertices[e.v0]; }
 
 /// Vertices w of A - B, seen from one of the polyhedra; each bounds s(n) from above. For each octant, and for each face
-/// of the polyhedron, the one that did so last is remembered and asked first.
+/// of the polyhedron, the one that did so last is cached and tried first.
 class Bounds {
  public:
   void add(const Vec3& w) { w_[count_ < kCapacity ? count_++ : next_++ % kCapacity] = w; }
@@ -119,7 +119,7 @@ double Search::measure(const Vec3& n) {
   return dot(n, on_b_ - on_a_);
 }
 
-/// Whether the guess is surely the plane to keep. If not, what was looked at serves as bounds.
+/// True if the guess is certainly the best plane. If not, the distances found so far are bounds.
 bool Search::confirm(const Separation& guess) {
   const MinkowskiFace face = minkowski_face(p_, guess, on_a_, on_b_);
   if (still_touches(guess) && is_best_plane(face, minkowski_center(p_), guess, 0.5 * reluctance(guess.separation)))
@@ -219,7 +219,7 @@ Separation Search::run(const PlaneFeature& guess) {
   }
   if (guessed && (first.separation > envelope_ || confirm(first))) return first;
   add_bound(minkowski_center(p_));
-  // Any plane beyond the envelope will do, and will be found again in the next step.
+  // Any plane beyond the envelope is enough, and will be found again in the next step.
   floor_ = std::min(first.separation, envelope_) - kFloorSlack * p_.size;
   faces_a();
   if (!apart()) faces_b();

@@ -35,7 +35,7 @@ struct Separation {
   double separation = 0;  // m
 };
 
-/// Whether the feature still exists; then the unit normal of its plane, from a to b.
+/// True if the feature still exists; then writes the unit normal of its plane, from a to b.
 bool plane_normal(const PolyhedronPair& pair, const PlaneFeature& feature, Vec3& normal);
 /// How far the polyhedra are apart along n.
 double separation_along(const PolyhedronPair& pair, const Vec3& n);

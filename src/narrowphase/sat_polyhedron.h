@@ -37,7 +37,7 @@ struct BoxPolyhedron {
 /// Half sides of a box or of a rectangle, which is a box without thickness.
 Vec3 half_sides(const Shape& shape);
 
-/// Of a shape that is a hull.
+/// The polyhedron of a hull.
 Polyhedron polyhedron(const Shape& hull);
 Polyhedron polyhedron(const BoxPolyhedron& box);
 

@@ -203,7 +203,7 @@ void ContactFinder::restore_pairs(ByteReader& in) {
   ByteReader::check(std::is_sorted(last_pairs_.begin(), last_pairs_.end()), "pairs are out of order");
 }
 
-/// Finds the contacts of each pair. Contacts of pairs of which nothing was remembered are matched as others are.
+/// Finds the contacts of each pair. Contacts of pairs without a cache are matched as others are.
 void ContactFinder::place_restored() {
   std::vector<ProxyPair> all = last_pairs_;
   for (const Contact& c : contacts_) all.push_back(index_pair(c));

@@ -146,7 +146,7 @@ double gap_of(const Aabb& a, const Aabb& b) {
 
 namespace {
 
-/// Of all pairs of pieces.
+/// Searches all pairs of pieces.
 void search_pieces(const Shape& a, const Shape& b, const Transform& b_in_a, double max_separation,
                    ShapeDistance& best) {
   const double finite_a = std::isfinite(a.bounding_radius()) ? a.bounding_radius() : 0;

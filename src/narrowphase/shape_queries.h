@@ -22,7 +22,7 @@ struct ShapeDistance {
 ShapeDistance shape_distance(const Shape& a, const Shape& b, const Transform& b_in_a,
                              double max_separation = Aabb::kInfinity);
 
-/// Whether they touch or overlap.
+/// True if they touch or overlap.
 bool shapes_overlap(const Shape& a, const Shape& b, const Transform& b_in_a);
 
 /// shape_cast() of shape_cast.h for any two shapes but two of plane, mesh and height field, which never meet.

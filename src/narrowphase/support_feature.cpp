@@ -143,7 +143,7 @@ double cone_feature(const Vec3& half, const Vec3& d, SupportFeature& feature) {
   return to_side;
 }
 
-/// Of the edges from corner p to the others, keeps the one nearest to perpendicular to d.
+/// Keeps the edge from corner p that is nearest to perpendicular to d.
 struct EdgeSearch {
   Vec3 d, p;
   double tilt = kEdgeTilt;

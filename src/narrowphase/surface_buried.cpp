@@ -69,7 +69,7 @@ std::vector<Way> ways_out(const SurfacePoints& points, double slack) {
   return ways;
 }
 
-/// Whether p is behind one of the triangles, and over or under it, at most `depth` deep.
+/// True if p is behind one of the triangles, above or below it, at most `depth` deep.
 bool is_behind(const std::vector<SurfaceTriangle>& triangles, const Vec3& p, double depth, double slack) {
   return std::any_of(triangles.begin(), triangles.end(), [&](const SurfaceTriangle& t) {
     const double height = t.height(p);

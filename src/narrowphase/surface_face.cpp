@@ -33,7 +33,7 @@ struct Prism {
   bool holds(const Vec3& p, double slack) const {
     return !is_beyond(0, p, slack) && !is_beyond(1, p, slack) && !is_beyond(2, p, slack);
   }
-  /// Whether the whole feature lies beyond one of the edges, by more than clipping lets pass.
+  /// True if the whole feature lies beyond one of the edges, by more than the tolerance of clipping.
   bool misses(const SupportFeature& feature, double slack) const {
     // The extent that clip.cpp takes its slack from is no more than the longest edge.
     const double reach = kClipSlack * std::sqrt(std::max({edge_squared[0], edge_squared[1], edge_squared[2]}));
@@ -67,7 +67,7 @@ struct TriangleFeature {
   }
 };
 
-/// Whether a clipped point lies on an edge or corner where the surface does not go on flat.
+/// True if a clipped point lies on an edge or corner where the surface does not continue flat.
 bool is_edge_point(std::uint32_t key, const TriangleFeature& names, TriangleFlags flags) {
   const int first = names.edge_of(key & 0xffffu), second = names.edge_of(key >> 16);
   if (first < 0 && second < 0) return false;

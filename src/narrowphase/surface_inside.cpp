@@ -1,7 +1,7 @@
 // Behind a surface the triangles that a convex overlaps push it the wrong way or not at all. Its center decides: straight up out
 // of a height field, and out of a closed mesh through the nearest triangle.
 //
-// Whether a point p is inside of a closed mesh is told by the nearest point q of the surface: p is inside when (p - q)·m < 0,
+// The nearest point q of the surface decides whether a point p is inside of a closed mesh: p is inside when (p - q)·m < 0,
 // m being the sum of the normals of the triangles at q, weighted by their angles there (Bærentzen and Aanæs 2005, "Signed
 // distance computation using the angle weighted pseudonormal", theorem 1). To spare the search for q where p is outside, a ray
 // is sent first: one that meets nothing, or a front first, started outside. What it meets also bounds the search.
@@ -63,7 +63,7 @@ double way_to_a_back(const TriangleSurface& surface, const Vec3& p, double lengt
     first = std::min(first, hit.fraction);
     reach = std::min(reach, hit.fraction + slack / length_of_ray);
   });
-  // On an edge seen from the side front and back are met at once: then the nearest point has to tell.
+  // On an edge seen from the side front and back are hit at once: then the nearest point decides.
   return back * length_of_ray <= front * length_of_ray + slack ? back * length_of_ray : Aabb::kInfinity;
 }
 

@@ -85,7 +85,7 @@ void add_face_instead(const TriangleSurface& surface, const SurfaceTriangle& t, 
     scratch.deepest_instead = std::min(scratch.deepest_instead, scratch.points[i].point.separation);
 }
 
-/// Whether the face's normal is the way out for sure: the lowest point of the convex is above the face, or no deeper below it than
+/// True if the face's normal is certainly the direction of least penetration: the lowest point of the convex is above the face, or no deeper below it than
 /// it is away from its edges. Any other way would have to carry that point at least so far.
 bool is_over_face(const SurfaceTriangle& t, LowestFeature& lowest) {
   const Vec3& p = lowest.point(t.normal);
@@ -162,7 +162,7 @@ void push_off_corner(const TriangleSurface& surface, const PlacedConvex& convex,
   if (scratch.points.empty() || best.point.separation > 0.5 * scratch.deepest_instead) scratch.points.push_back(best);
 }
 
-/// Whether contacts were rejected, and nothing or something much deeper took their place.
+/// True if contacts were rejected, and none or much deeper ones replaced them.
 bool needs_corner(const Scratch& scratch) {
   if (scratch.points.empty()) return !scratch.rejected.empty();
   return std::any_of(scratch.rejected.begin(), scratch.rejected.end(),

@@ -54,7 +54,7 @@ class LowestFeature {
     return point_;
   }
   const SupportFeature& feature(const Vec3& normal);
-  /// Whether the lowest point lies lower than all corners of the feature: on a rim between the corners of its polygon, or at a
+  /// True if the lowest point is lower than all corners of the feature: on a rim between the corners of its polygon, or at a
   /// corner of a hull that is not on the nearest face.
   bool is_below_feature(const Vec3& normal) {
     feature(normal);
@@ -82,7 +82,7 @@ void add_sphere_point(const TriangleSurface& surface, const SurfaceTriangle& tri
 
 /// The point of a triangle nearest to p; `on_face` when it lies inside, not on the border.
 Vec3 closest_on_triangle(const std::array<Vec3, 3>& corner, const Vec3& p, bool& on_face);
-/// Whether p lies over or under the triangle, give or take `slack` metres.
+/// True if p lies above or below the triangle, within `slack` metres.
 bool over_triangle(const SurfaceTriangle& triangle, const Vec3& p, double slack);
 
 /// Drops contacts that a shallower one with another normal takes care of: a box that stands on a step and sticks out over its

@@ -33,14 +33,14 @@ struct Impact {
   int iterations = 0;
 };
 
-/// What a distance query tells the search. `normal` (unit, from a to b) must be the direction of a plane that keeps *all* of
+/// The result of a distance query for the search. `normal` (unit, from a to b) must be the direction of a plane that keeps *all* of
 /// the two shapes apart, as that between closest points of convex shapes does; zero where there is none, as for composites.
 struct SeparationSample {
   double separation = 0;  // m, or a lower bound if that is above the limit
   Vec3 normal;
   Vec3 point;
 };
-/// Poses of a and b, and the separation beyond which a lower bound will do.
+/// Poses of a and b, and the separation beyond which a lower bound is enough.
 using SeparationQuery = std::function<SeparationSample(const Transform& a, const Transform& b, double limit)>;
 
 /// The first time in [0, end] at which the separation is at most `tolerance` (m, above 0). Shapes that touch or overlap at

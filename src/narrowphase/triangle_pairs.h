@@ -2,7 +2,7 @@
 //
 // Everything in one frame; the triangle is shape a, so that normals point from it to the other. Triangles are
 // one-sided: where the other shape reaches through, it is pushed to the side of the counter-clockwise normal, and a
-// shape whose center lies behind gives nothing. Keys tell which part of the triangle is met, so that the caller can
+// shape whose center lies behind gives nothing. Keys identify the part of the triangle that is touched, so that the caller can
 // judge normals at edges and corners.
 #pragma once
 

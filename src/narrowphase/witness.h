@@ -5,7 +5,7 @@
 
 namespace rigor {
 
-/// Whether the plane kept in the cache still separates the polyhedra by more than `envelope`; if not, one of the planes
+/// True if the cached plane still separates the polyhedra by more than `envelope`; if not, one of the planes
 /// next to it may, which then takes its place. False: search again.
 bool witness_separates(const PolyhedronPair& pair, double envelope, PairCache& cache);
 

@@ -128,19 +128,19 @@ std::string limitations_list() {
 std::string combinations_page() {
   Footnotes notes;
   std::string text =
-      "# Which solvers go together\n\n"
-      "Made by `rigor methods --combinations` from the registry; a test compares. A method has four slots for "
+      "# Which solvers can be combined\n\n"
+      "Made by `rigor methods --combinations` from the registry; a test compares it. A method has four slots for "
       "constraint\n"
-      "solvers; what is not in a table is free to combine. Refused combinations say what to change when they are "
-      "configured.\n\n"
+      "solvers; slots without a table can be combined freely. The message of a refused combination names what to "
+      "change.\n\n"
       "## Slots\n\n";
   text += slots_table() + "\n## Contacts and collisions\n\n" + contact_table(notes);
   text +=
-      "\n## Error correction\n\nThe solver of the row in both slots as far as it can, `sequential-impulse` for "
-      "collisions where it needs\none.\n\n";
+      "\n## Error correction\n\nThe solver of the row is in the contact and joint slots that it can fill, with "
+      "`sequential-impulse` for\ncollisions if it needs one.\n\n";
   text += correction_table(notes);
-  if (!notes.list().empty()) text += "\n## Why not\n\n" + notes.list();
-  text += "\n## What they cannot honour\n\n" + limitations_list();
+  if (!notes.list().empty()) text += "\n## Reasons\n\n" + notes.list();
+  text += "\n## Limitations\n\n" + limitations_list();
   return text;
 }
 

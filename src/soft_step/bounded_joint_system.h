@@ -10,8 +10,8 @@
 // definite systems. The factors of the last two sets of equations are cached, because correction and relaxation take
 // turns.
 //
-// Cost: a factorisation for every pass that changes the set, one pass in most sub-steps. Fails, and says so, where
-// contradicting rows make the set go round in circles.
+// Cost: a factorisation for every pass that changes the set, one pass in most sub-steps. It fails, and reports it, if
+// contradicting rows make the active set cycle.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@
 
 namespace rigor {
 
-/// Where the multiplier of a row is; `out`: the row takes no part, its multiplier stays.
+/// The state of a row's multiplier; `out`: the row takes no part, and its multiplier does not change.
 enum class RowPlace : std::uint8_t { inside, lo, hi, out };
 
 /// The rows of an island, joint by joint.
@@ -47,8 +47,8 @@ class BoundedJointSystem {
   void forget() {
     for (Factors& factors : factors_) factors.is_valid = false;
   }
-  /// Writes `delta` = Δλ by row and x by body; λ is left to the caller. False: no set of rows was found, `culprit()` is a row that
-  /// fails, and Δλ belongs to the set that came nearest.
+  /// Writes `delta` = Δλ by row and x by body; the caller updates λ. False if no active set was found: `culprit()` is then a row that
+  /// fails, and Δλ belongs to the best set.
   bool solve(BoundedRows& rows, std::span<const TreeEdge> joints, std::span<const BodyMass> masses,
              std::span<BodyVelocity> x);
   std::span<const double> delta() const { return delta_; }

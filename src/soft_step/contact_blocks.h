@@ -6,8 +6,8 @@
 //   normal speed of a point      Vₙ + v Ω₁ − u Ω₂            a row (1, v, −u) over (Vₙ, Ω₁, Ω₂)
 //   tangential speeds            V₁ − v Ωₙ, V₂ + u Ωₙ        rows over (V₁, V₂, Ωₙ)
 //
-// and W = G M⁻¹ Gᵀ, 6×6, says what a wrench on the manifold does to them. Bodies are read and written once per visit.
-// What only steers the convergence is kept in single precision; velocities, arms and inertias, on which the conservation of
+// and W = G M⁻¹ Gᵀ, 6×6, is the response of these velocities to a wrench on the manifold. Bodies are read and written once per visit.
+// Numbers that only affect convergence are in single precision; velocities, arms and inertias, on which the conservation of
 // momentum rests, are double.
 #pragma once
 
@@ -25,10 +25,10 @@ inline constexpr std::uint32_t kAllLanes = (1U << kBlockLanes) - 1;
 
 template <class T> using LaneArray = T[kBlockLanes];
 
-/// One lane of a vector that stands there by coordinates.
+/// One lane of a vector that is stored by coordinates.
 inline Vec3 lane_of(const LaneArray<double>* v, int lane) { return {v[0][lane], v[1][lane], v[2][lane]}; }
 
-/// How a body has moved of late, and its inertia now; a cache line each.
+/// The recent motion of a body, and its present inertia; a cache line each.
 struct alignas(64) LaneBody {
   // Since contacts followed it for the last time. While a step is prepared, both are what forces will change in the velocities
   // of the first sub-step, m/s and rad/s.
@@ -42,7 +42,7 @@ struct alignas(64) LaneBody {
   double inverse_mass = 0, skew = 1;                           // 1/kg; √(J_max / J_min)
 };
 
-/// Bodies are named by where the records of their velocities begin, so that lanes find them without arithmetic.
+/// Bodies are identified by the offset of their velocity records, so that lanes find them without arithmetic.
 inline constexpr std::int32_t kVelocitySize = sizeof(BodyVelocity);
 static_assert(kVelocitySize == 64 && sizeof(LaneBody) == 2 * kVelocitySize);
 
@@ -66,10 +66,10 @@ struct alignas(64) LaneCouplings {
   LaneArray<float> turning_impulse[3];  // N m s of a sub-step, about t₁, t₂, n
 };
 
-/// All rounds pass over all blocks, and those of a large scene are more than a cache holds: what every visit needs is first, side
+/// All sweeps pass over all blocks, and those of a large scene are more than a cache holds: what every visit needs is first, side
 /// by side.
 struct alignas(64) LaneBlock {
-  LaneArray<std::int32_t> a, b;          // places in StepBodies, times kVelocitySize
+  LaneArray<std::int32_t> a, b;          // indices into StepBodies, times kVelocitySize
   LaneArray<double> arm_a[3], arm_b[3];  // m, from the centers of mass to the center of the contact, now
   LaneArray<float> normal[3], tangent[3];
   LaneArray<float> pushed;                    // N s, normal impulses of the sub-steps before the present one
@@ -83,7 +83,7 @@ struct alignas(64) LaneBlock {
   std::int32_t first_contact = 0;              // of the contacts in the order of blocks
   std::int32_t lanes = 0;                      // in use
   std::int32_t count = 1;                      // sub-steps
-  std::uint32_t active = kAllLanes;            // a bit for each lane that sweeps do not pass over
+  std::uint32_t active = kAllLanes;            // a bit for each lane that sweeps do not skip
   bool has_turning = false, has_impacts = false;
   alignas(64) LaneArray<float> follow_a,
       follow_b;                     // how the center follows the bodies: ½ ½, or 1 for the only one that is free
@@ -92,7 +92,7 @@ struct alignas(64) LaneBlock {
   bool is_single() const { return points == 1 && !has_turning; }
 };
 
-/// Where the lanes of a block find what it is worked out from.
+/// The input of a block, by lane.
 struct LaneInput {
   Contact* contact[kBlockLanes];
   const Vec3 *x_a[kBlockLanes], *x_b[kBlockLanes];  // m, centers of mass
@@ -108,7 +108,7 @@ struct LaneStep {
   double rate = 0, mass = 1, impulse = 0, max_push = 0;  // softness
   double inverse_step = 0;                               // 1/s
   bool skips_single = false;                             // manifolds of one point
-  double max_sag = 0;                                    // m: contacts under load give way by no more
+  double max_sag = 0;                                    // m: largest depth of contacts under load
 
   /// Not soft at all; overlaps are moved apart by a part of them in every sub-step. Chosen, as is usual.
   LaneStep rigid() const { return {0.2 * inverse_step, 1, 0, max_push, inverse_step, false, 0}; }

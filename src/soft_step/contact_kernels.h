@@ -14,8 +14,8 @@ enum class LaneVisit : std::uint8_t {
   follow,   // the same, the first time after bodies have moved: arms and gaps follow them
 };
 
-/// Works out a block (arms, W, masses, friction, impulses of the last step) from what was found, all contacts of which have
-/// block.points points; turns the impulses into the tangents chosen.
+/// Prepares a block (arms, W, masses, friction, impulses of the last step) from the contacts found, all of which have
+/// block.points points; rotates the impulses to the chosen tangents.
 void prepare_lanes(LaneInput& input, const LaneBodies& bodies, LaneBlock& block, LanePoint* points, LaneWidth width);
 /// Applies the impulses that the blocks have; `sum` adds them up as those of the sub-step before.
 void warm_start_lanes(LaneBlock* blocks, int count, const LanePoint* points, const LaneBodies& bodies, bool sum,

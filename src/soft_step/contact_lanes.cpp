@@ -169,7 +169,7 @@ void ContactLanes::for_blocks_by_place(const ConstraintList& list, const ThreadP
       kManyBlocks);
 }
 
-/// Of the list, which say where the contacts are.
+/// Prefetches the entries of the list that refer to the contacts.
 void ContactLanes::fetch_entries(const ConstraintList& list, const LaneBlock& block) const {
   for (int lane = 0; lane < block.lanes; ++lane)
     prefetch(&list.contacts[order_[static_cast<std::size_t>(block.first_contact + lane)]]);

@@ -140,7 +140,7 @@ template <class F> HWY_INLINE hn::Mask<F> active_lanes(F f, const LaneBlock& blo
 template <class D> HWY_INLINE LaneVec<Floats<D>> narrowed(D d, const LaneVec<D>& v) {
   return {narrowed(d, v.x), narrowed(d, v.y), narrowed(d, v.z)};
 }
-/// Of motions, which may be beyond what single precision holds, and its squares: those are cut, far above all that is sane.
+/// Clamps motions so that single precision holds them and their squares, far above all realistic values.
 template <class F> HWY_INLINE LaneVec<F> cut(F f, const LaneVec<F>& v) {
   const Num<F> most = number(f, 1e12), least = number(f, -1e12);
   return {min(max(v.x, least), most), min(max(v.y, least), most), min(max(v.z, least), most)};

@@ -46,7 +46,7 @@ template <class D, int N> struct Points {
     for (int i = 0; i < N; ++i)
       along[i] = load(d, points[i].impulse[1] + lane), across[i] = load(d, points[i].impulse[2] + lane);
   }
-  /// Of the lanes that have changed.
+  /// Writes the lanes that have changed.
   HWY_INLINE void write(D d, hn::Mask<D> lanes, LanePoint* points, int lane) const {
     HWY_UNROLL(4)
     for (int i = 0; i < N; ++i) {

@@ -1,4 +1,4 @@
-// No sub-step gains energy that nothing has put in: the last resort of the soft step, island by island.
+// Prevents unexplained energy gains in a sub-step, island by island: the last safeguard of the soft step.
 //
 // Contact and joint impulses of a sub-step cannot raise the kinetic energy T of an island (bodies that contacts and joints connect)
 // as long as every row is solved exactly and nothing drives it. Sweeps that have not converged, impulses of the last step that no
@@ -6,10 +6,10 @@
 //
 //   T(u) > T*   ⇒   u ← ū + k (u − ū),   k² = (T* − T(ū)) / (T(u) − T(ū))
 //
-// ū is the rigid motion with the momentum and angular momentum of u, or rest for an island that holds on to something fixed. The
-// scaling keeps both momenta to rounding, and every joint that u keeps. Where moving fixed bodies drive an island, T is the energy
+// ū is the rigid motion with the momentum and angular momentum of u, or rest for an island that is attached to a fixed body. The
+// scaling conserves both momenta to rounding, and every joint that u satisfies. Where moving fixed bodies drive an island, T is the energy
 // relative to a frame in which they do no work, or little (moving_frames.h), and ū is that frame's motion. Islands that belts on
-// moving bodies drive are left alone, and so are nets with motors or springs. What was done is counted.
+// moving bodies drive are not limited, nor are nets with motors or springs. Interventions are counted.
 //
 // Motors and springs of joints do the work W = Σ λ ½ (q̇* + q̇), which T* is raised by. That of a motor without a bound on its force
 // has no bound where contacts block it: it counts as far as T stays below ½ m (kLever s)², s being the speed that it aims at, and as
@@ -43,7 +43,7 @@ class IslandEnergy {
   /// Once a sub-step, after remember(): corrections of soft joints give the island of a body up to this energy (J), which relaxing
   /// need not take back.
   void allow_closing(std::uint32_t slot, double energy) { island(slot).closing += energy; }
-  /// Before limit(): what motors and springs of joints have done in this sub-step to the island of a body.
+  /// Before limit(): adds the work of motors and springs of joints in this sub-step to the island of a body.
   void allow_drive(std::uint32_t slot, const JointIsland::Drive& drive);
   /// After warm starting has changed the velocities of the state to u by Δu: an island that has gained gets u + s Δu with the s of least
   /// energy, 0 ≤ s ≤ 1. Impulses of the step before, an impact's for example, need not fit. Islands with joints are left alone: contacts

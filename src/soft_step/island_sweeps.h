@@ -1,4 +1,4 @@
-// Which islands need another sweep over their contacts.
+// Decides which islands need another sweep over their contacts.
 //
 // A sweep that has changed the velocities of an island by less than kSettled of what forces have changed in the sub-step is the last one
 // for it, or the last one that it may take: `iterations`, tall islands twice as many. Decided by island; the root mean square over its
@@ -17,7 +17,7 @@ namespace rigor {
 
 class IslandSweeps {
  public:
-  /// Once a sub-step: what forces have changed.
+  /// Once a sub-step: stores the velocity changes by forces.
   void begin(const SoftIslands& islands, const Pace& pace, const BodyState& state, std::span<const Vec3> force);
   /// Before a sweep.
   void remember(const Pace& pace, const StepBodies& bodies);
@@ -25,7 +25,7 @@ class IslandSweeps {
   /// After `sweeps` sweeps: returns whether none, some or all of the islands with contacts need another one; needs() lists them.
   Next find_unsettled(const SoftIslands& islands, const Pace& pace, const StepBodies& bodies, int sweeps,
                       int iterations);
-  /// The most sweeps that an island of the pace may take.
+  /// The largest number of sweeps of an island of the pace.
   static int most_sweeps(const SoftIslands& islands, const Pace& pace, int iterations);
   /// By island: 1 if it needs another sweep.
   std::span<const std::uint8_t> needs() const { return needs_; }

@@ -14,7 +14,7 @@
 // Linearised, the correction leaves gaps of ½ r ω² η². Large ones are closed at once by Newton's method with the factors that
 // are there, C(q₁(u)) = 0, small ones by the next correction: both are RATTLE (Andersen 1983), the latter a sub-step late. The
 // relaxation keeps what the closing has done to the motion along the joint, so the energy of smooth motion errs by O(η²), and
-// nothing is soft that the scene does not say is soft. Joints that begin open close at max_push, plus what the rotation of their
+// only joints that the scene makes soft are soft. Joints that begin open close at max_push, plus what the rotation of their
 // bodies opens.
 //
 // Each row acts on both bodies at one point, so momentum and angular momentum stay to rounding. The relaxation is a projection in
@@ -22,10 +22,10 @@
 // the motion of the bodies against each other, which keeps momenta and joints (joint_island_closing.cpp).
 //
 // A joint under tension F at an arm r is a spring of stiffness F·r against rotations of its bodies, which a step that takes F
-// at q₀ bears up to η² F·r < I. Where there is more, or where bodies turn so far that Newton's method fails, the island alone goes
-// through the sub-step in up to sixteen parts, what forces and contacts add to its velocities being spread over them. Where
-// that is not enough, rows in the correction let the relative angular velocity of its two bodies
-// change by no more than Δω = −Δλ / k, k = η² F·r − I/2: an inertia of their relative rotation (compare
+// at q₀ resolves up to η² F·r < I. Beyond that, or if bodies turn so far that Newton's method fails, only this island divides
+// the sub-step into up to sixteen parts, with the velocity changes by forces and contacts distributed over them. If
+// that is not enough, rows in the correction limit the change of the relative angular velocity of its two bodies
+// to Δω = −Δλ / k, k = η² F·r − I/2: an inertia of their relative rotation (compare
 // solvers/geometric_stiffness.h, which adds it to the bodies and so takes angular momentum).
 #pragma once
 
@@ -53,16 +53,16 @@ class JointIsland {
   /// The joints of the list with these indices, which connect bodies of these slots.
   JointIsland(const IslandStep& step, std::span<const std::uint32_t> joints, const StepBodies& bodies);
 
-  /// Once a step: which rows there are, at the present poses, with what the joints remember of the last step.
+  /// Once a step: which rows there are, at the present poses, with the joints' states of the last step.
   void begin(const IslandStep& step);
   /// Before forces act on the velocities of a sub-step.
   void start(const std::vector<BodyVelocity>& u);
   /// Rows and masses at the present poses.
   void see_poses(const IslandStep& step);
-  /// The next solves are corrections of a new sub-step, or relaxations.
+  /// Selects whether the next solves are corrections of a new sub-step, or relaxations.
   void start_correction(const IslandStep& step, const std::vector<BodyVelocity>& u);
   void start_relaxation(const IslandStep& step, const std::vector<BodyVelocity>& u);
-  /// Changes the velocities of its bodies by what the joints answer.
+  /// Changes the velocities of its bodies by the joints' impulses.
   void solve(const IslandStep& step, std::vector<BodyVelocity>& u);
 
   /// The work of motors and springs in a sub-step, by the mean of the velocities before and after it.
@@ -80,17 +80,17 @@ class JointIsland {
   /// After the last solve of a correction: closes the gaps at the end of the sub-step that the linearisation leaves, or finds
   /// the motion in parts.
   void close(StepContext& c, const IslandStep& step);
-  /// After the last solve of a relaxation: takes out energy that nothing has put in.
+  /// After the last solve of a relaxation: removes unexplained energy.
   void limit_energy(std::vector<BodyVelocity>& u) const;
   /// After the sub-steps, when others have moved bodies: the rest of the island follows them.
   void follow(BodyState& state, const IslandStep& step);
 
   // joint_island_parts.cpp
 
-  /// After the bodies have moved: puts those that moved in parts where they belong.
+  /// After the bodies have moved: sets the poses of those that moved in parts.
   void arrive(BodyState& state, std::vector<BodyVelocity>& u) const;
 
-  /// After the sub-steps: impulses and reactions to the joints, of a step of `time` seconds.
+  /// After the sub-steps: stores impulses and reactions in the joints, for a step of `time` seconds.
   void store(const ConstraintList& list, double time) const;
 
   /// The joint, by its index in the list, at which a solve of this step failed; -1: none did.
@@ -98,7 +98,7 @@ class JointIsland {
   std::span<const std::uint32_t> slots() const { return slots_; }
   /// Joints that close loops, the ground being one of the bodies where something is held.
   int loops() const { return static_cast<int>(joints_.size()) - static_cast<int>(slots_.size()) + (is_tied() ? 0 : 1); }
-  /// Contacts push its bodies. Written by the caller at the begin of a step.
+  /// True if contacts push its bodies. Written by the caller at the start of a step.
   bool has_contacts = false;
 
  private:
@@ -188,7 +188,7 @@ class JointIsland {
   std::vector<Row> ahead_;
   std::vector<char> is_ahead_present_;
   BoundedRows rows_;
-  std::vector<double> target_;        // by row: J u + γ λ that is wanted
+  std::vector<double> target_;        // by row: target of J u + γ λ
   std::vector<double> goal_;          // by row: C that a correction leaves of a rigid row
   std::vector<double> C_0_;           // by row: C where the sub-step began
   std::vector<double> own_mobility_;  // by row with bounds: J M⁻¹ Jᵀ

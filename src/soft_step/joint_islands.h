@@ -15,9 +15,9 @@ namespace rigor {
 
 class JointIslands {
  public:
-  /// Once a step: takes the joints of the list that `left` (by joint; empty: all) leaves. Without `wanted`: none.
+  /// Once a step: takes the joints of the list that remain in `left` (by joint; empty: all). Takes none if `wanted` is false.
   void choose(StepContext& c, std::span<const JointRows> left, bool wanted);
-  /// By joint of the list: what is left for others. Valid until the next choose().
+  /// By joint of the list: the rows that remain for other solvers. Valid until the next choose().
   std::span<const JointRows> rows_left() const { return left_; }
   bool empty() const { return islands_.empty(); }
 
@@ -27,13 +27,13 @@ class JointIslands {
   void start(StepContext& c);
   /// After that: the solves that follow correct errors.
   void start_correction(StepContext& c);
-  /// Changes the velocities by what the joints answer. `again`: only of islands that contacts push.
+  /// Changes the velocities by the joints' impulses. `again`: only in islands that contacts push.
   void solve(StepContext& c, bool again);
   /// After the last solve before bodies move.
   void close(StepContext& c);
-  /// After bodies have moved: those that have to be elsewhere are put there.
+  /// After bodies have moved: corrects the poses of bodies that moved in parts.
   void arrive(StepContext& c);
-  /// Then: rows of the new poses. The solves that follow leave errors alone.
+  /// Afterwards: writes rows of the new poses. The following solves do not correct errors.
   void refresh(StepContext& c);
   /// After the last solve of a sub-step: visit(slot of one of its bodies, JointIsland::Drive) for every island.
   template <class Visit> void for_drives(const std::vector<BodyVelocity>& u, const Visit& visit) const {
@@ -43,7 +43,7 @@ class JointIslands {
   void limit_energy(StepContext& c);
   /// After the sub-steps, when others have moved bodies: joints that this has opened are closed.
   void follow(StepContext& c);
-  /// After the sub-steps: impulses and reactions to the joints. `time` is that of the whole step.
+  /// After the sub-steps: stores impulses and reactions in the joints. `time` is that of the whole step.
   void store(StepContext& c, double time) const;
 
  private:

@@ -1,4 +1,4 @@
-// Which joints of a step form trees that are solved at once, and where their pivots are.
+// Finds the joints of a step that form trees, which are solved directly, and their pivots.
 //
 // A joint can be part of a tree when it holds two points together rigidly and leaves all rotations free, one, or none: ball,
 // hinge and fixed joints, with limits of angles or without. A joint is taken only together with all joints that are
@@ -19,7 +19,7 @@ struct TreeLink {
   enum class Kind : std::uint8_t { root, ball, hinge, fixed };
   Kind kind = Kind::root;
   bool is_b = false;                        // whether the body is the second one of the joint
-  int parent = -1;                          // link; -1: none, or something that does not move freely
+  int parent = -1;                          // link; -1: none, or a body that does not move freely
   int joint = -1;                           // in ConstraintList::joints
   std::uint32_t body = 0, parent_body = 0;  // slots
   Transform own, at_parent;                 // joint frames in the two principal frames
@@ -41,12 +41,12 @@ class JointTrees {
   /// Changes whenever find() or take() has returned true.
   std::uint64_t revision() const { return revision_; }
 
-  /// Parents come before their children; a tree lies together.
+  /// Parents come before their children; the links of a tree are contiguous.
   const std::vector<TreeLink>& links() const { return links_; }
   const std::vector<TreeRange>& trees() const { return trees_; }
-  /// By joint of the list: what is left of it for others.
+  /// By joint of the list: the rows that remain for other solvers.
   std::span<const JointRows> rows_left() const { return left_; }
-  /// Joints of trees that have limits of angles with room between them, in their order. Those limits are left to nobody.
+  /// Joints of trees that have limits of angles with room between them, in their order. The trees themselves solve those limits.
   std::span<const std::uint32_t> limited() const { return limited_; }
 
  private:

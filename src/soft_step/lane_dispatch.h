@@ -1,5 +1,5 @@
 // Chooses between the two versions of a SIMD kernel: the one that HWY_EXPORT compiles for the machine's instruction
-// set, and its twin with one lane, which tests compare with.
+// set, and a reference version with one lane, which tests compare with.
 #pragma once
 
 #include "soft_step/contact_kernels.h"

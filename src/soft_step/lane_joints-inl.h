@@ -1,4 +1,4 @@
-// Where the joints of a block are, and what is wanted of them; shared by the kernels of tree_lanes.h.
+// Poses of the joints of a block, and their targets; shared by the kernels of tree_lanes.h.
 //
 // Compiled once for every instruction set, hence the toggling guard (Highway's way for such headers).
 #if defined(RIGOR_LANE_JOINTS_INL_H) == defined(HWY_TARGET_TOGGLE)

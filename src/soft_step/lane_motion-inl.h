@@ -67,7 +67,7 @@ template <class D> HWY_INLINE Num<D> openness(D d, const JointPlace<D>& joint, c
     const Vec3Of<N> left = get(d, block.goal_w, l), turn = tilt(d, joint, block, l) - left;
     const N cosine =
         dot(rotate(joint.q, get(d, block.axis_own, l)), rotate(joint.parent_q, get(d, block.axis_parent, l)));
-    // `turn` is a sine, which cannot tell a tilt beyond a right angle from a small one; the cosine can.
+    // `turn` is a sine, which cannot distinguish a tilt beyond a right angle from a small one; the cosine can.
     const auto counts = above(cosine + dot(left, left), number(d, 0));
     return worse(squared, scale * choose(counts, dot(turn, turn), number(d, 4)));
   }

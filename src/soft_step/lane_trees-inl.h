@@ -140,7 +140,7 @@ template <class D> HWY_INLINE void put(D d, const Mat3Of<Num<D>>& v, std::size_t
   put(d, v.x, l, a.row[0]), put(d, v.y, l, a.row[1]), put(d, v.z, l, a.row[2]);
 }
 
-/// Of the bodies in the slots [l, l + width of D).
+/// Gathers the bodies in the slots [l, l + width of D).
 template <class D>
 HWY_INLINE Vec3Of<Num<D>> gather(D d, const std::vector<Vec3>& from, const LaneSlots& slots, std::size_t l) {
   const double* record[hn::MaxLanes(D())];

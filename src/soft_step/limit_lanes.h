@@ -8,7 +8,7 @@
 // (constraints/axes_coordinates.cpp). A hinge that is closed is a joint that can only twist. How far an angle is from a bound
 // comes from its sine and cosine and those of the bound, by the addition theorem, without an arcus function: tan g, or tan ½g,
 // of the gap g is small where it matters, and a series gives g. Joints for which that is not so — far beyond a bound, or turning
-// very fast — are undecided: others have to look at them.
+// very fast — need the fallback: they are checked one by one.
 #pragma once
 
 #include "soft_step/contact_kernels.h"
@@ -20,7 +20,7 @@ namespace rigor {
 enum class LimitSide : std::uint8_t { swing, lower_twist, upper_twist };
 inline constexpr int kLimitSides = 3;
 
-/// A direction n about which b turns against a, world frame, and what an angular impulse along it does.
+/// A direction n of the relative rotation of b and a, world frame, and the response to an angular impulse along it.
 struct LimitDirection {
   Lane3 n;
   Lane3 change_a, change_b;   // rad/s per N m s: I⁻¹ n of the two bodies

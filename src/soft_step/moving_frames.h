@@ -1,4 +1,4 @@
-// The frames in which moving fixed bodies do no work: where islands that such bodies drive have an energy limit.
+// The frames in which moving fixed bodies do no work. The energy limit of islands that such bodies drive refers to them.
 //
 // An impulse λ n of a fixed body that moves with velocity w at the contact does the work λ n·w, so in the world's frame the kinetic
 // energy of an island may rise. Let r be a field of velocities, rᵢ of body i. With the relative energy
@@ -12,7 +12,7 @@
 //
 // A body between two surfaces that close with δ each, at the angle α to the direction in which it can escape, leaves at δ / sin α
 // at most. Narrower wedges than α = asin(1 / kWedge) count as jams: no velocities satisfy two surfaces that meet, impulses
-// grow with every sweep, and whatever comes of them is no motion. Hence
+// grow with every sweep, and the result is not a valid motion. Hence
 //
 //   T_r(u) ≤ max(T_r(u*), ½ m (kWedge δ)²)       m: mass of the island, u*: velocities after the forces have acted
 //

@@ -356,7 +356,7 @@ void SoftIslands::choose_paces(const ConstraintList& list, const BodyState& s, c
     to.slots.push_back(i);
     if (is_awake) ++to.awake;
   }
-  // Sums over an island go in the order of ids: slots depend on who else is awake.
+  // Sums over an island are in the order of ids: slots depend on which other bodies are awake.
   const auto by_id = [&](std::uint32_t x, std::uint32_t y) { return s.id_index[x] < s.id_index[y]; };
   for (Pace& pace : paces_) {
     const auto end = pace.slots.begin() + static_cast<std::ptrdiff_t>(pace.awake);

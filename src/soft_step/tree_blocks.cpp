@@ -152,7 +152,7 @@ TreeBlock& TreeBlocks::add_block(std::span<const int> links) {
   return block;
 }
 
-/// Empty lanes get what another link has: their results are finite and nobody reads them.
+/// Empty lanes copy another link: their results are finite and not read.
 void TreeBlocks::fill_lane(TreeBlock& block, std::size_t lane, int i) {
   const TreeLink& link = links_[static_cast<std::size_t>(i)];
   block.tree[lane] = tree_[static_cast<std::size_t>(i)];

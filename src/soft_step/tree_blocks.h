@@ -89,7 +89,7 @@ struct alignas(64) TreeBlock {
   Lane3 lambda, torque;          // N s, N m s, on the body at the pivot, of the last sub-step
   Lane3 goal, goal_w;            // m, rad: gap and tilt that may be left; of joints that were far from closed
 
-  // The linear system: arms and what is wanted, then its factors (lane_pivots-inl.h).
+  // The linear system: arms and targets, then its factors (lane_pivots-inl.h).
   Lane3 own, at_parent;  // m, from the centers of mass to the pivot of the link, world frame
   Lane3 r, r_w;          // m/s, rad/s: velocity of the link relative to its parent at the pivot; balls have no r_w
   LaneSym3 A, C;         // M while children are added; then by kind

@@ -1,4 +1,4 @@
-// Joints of trees that are far from closed, or that somebody has opened.
+// Joints of trees that are far from closed, or that were opened from outside.
 #include "soft_step/tree_joints.h"
 
 namespace rigor {
@@ -27,7 +27,7 @@ void stiffen_joint(TreeBlock& block, std::size_t l) {
   put_inertia({k, 0, 0, k, 0, k}, l, block.stop);
 }
 
-/// Of hinges and fixed joints: what turns the link into its place (lane_joints-inl.h).
+/// The rotation that closes a hinge or fixed joint (lane_joints-inl.h).
 Vec3 turn_of(const BodyState& s, const TreeBlock& block, std::size_t l) {
   const Quat own = s.orientation[block.body[l]], parent = s.orientation[block.parent_body[l]];
   if (block.kind == TreeLink::Kind::hinge)

@@ -75,7 +75,7 @@ void TreeJoints::start(StepContext& c, bool is_first) {
     GroupRun& run = runs_[g];
     const bool is_where_it_was = start_trees(task, c.world.state(), run.is_factorised);
     if (!is_where_it_was) run.is_factorised = false;
-    // What the last sub-step, or step, has closed is known to be so unless somebody moved it since.
+    // Joints that the last sub-step, or step, has closed are still closed unless their bodies were moved since.
     if (!run.is_open && run.gap <= kTolerance && (!is_first || is_where_it_was)) return;
     run.is_open = false;
     for_links(task, [](TreeBlock& block, std::size_t l) { block.goal.set(l, {}), block.goal_w.set(l, {}); });

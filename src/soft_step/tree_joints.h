@@ -1,4 +1,4 @@
-// Joint trees inside the soft steps, solved at once (docs/methods/stepping/soft-step.md tells what was found on the way).
+// Joint trees inside the soft steps, solved at once (docs/methods/stepping/soft-step.md has the results).
 //
 // Over a sub-step η, from poses q₀ and velocities u₀, with f the impulses of forces and contacts (RATTLE: Andersen 1983; for rigid
 // bodies Bender and Schmitt 2006):
@@ -92,7 +92,7 @@ class TreeJoints {
   void close(StepContext& c);
 
  private:
-  /// What a link's joint remembers, and how.
+  /// The state of a link's joint from step to step, and its format.
   struct LinkMemory {
     JointState* state = nullptr;  // null: of a root, or of an empty lane
     double sign = 1;              // −1: the link is the joint's first body
@@ -218,7 +218,7 @@ class TreeJoints {
   std::vector<std::uint32_t> lane_of_;    // by joint of the list that is in a tree: where in memory_
   std::vector<NearLimit> limits_;
   std::vector<std::size_t> first_limit_;  // by group, and one more
-  // Of the kinematic bodies, at the begin of the sub-step.
+  // Poses of the kinematic bodies at the start of the sub-step.
   std::vector<Vec3> holder_x_;
   std::vector<Quat> holder_q_;
 };

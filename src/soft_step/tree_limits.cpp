@@ -26,7 +26,7 @@ int limited_hinge(const AxesJoint& kind) {
   return -1;
 }
 
-/// Of the bounds, if there are two.
+/// The middle of the bounds, if there are two.
 double middle_of(const JointAxis& a) { return std::isfinite(a.upper - a.lower) ? 0.5 * (a.lower + a.upper) : 0; }
 
 bool has_only_a_cone(const AxesJoint& kind) {
@@ -34,7 +34,7 @@ bool has_only_a_cone(const AxesJoint& kind) {
                       [](const JointAxis& a) { return a.motion == AxisMotion::limited; });
 }
 
-/// Sines and cosines do not tell a bound beyond half a turn from one within it.
+/// Sines and cosines cannot distinguish a bound beyond half a turn from one within it.
 bool is_within_half_a_turn(const AxesJoint& kind) {
   const auto is_within = [](double angle) { return !std::isfinite(angle) || std::abs(angle) <= kPi; };
   if (const int k = limited_hinge(kind); k >= 0) {

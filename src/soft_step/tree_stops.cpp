@@ -130,7 +130,7 @@ void TreeJoints::write_stops(const TreeTask& task, std::span<const NearLimit> li
   }
 }
 
-/// Takes limits into the set and out of it, as u wants it; the trees that this concerns are in the phase `iterating` afterwards.
+/// Updates the active set of limits according to u; the trees of changed limits are in the phase `iterating` afterwards.
 bool TreeJoints::change_limits(const TreeTask& task, GroupRun& run, std::span<NearLimit> limits, double eta,
                                bool releases) {
   bool changes = false;

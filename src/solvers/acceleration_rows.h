@@ -4,7 +4,7 @@
 //
 //   equation                w = −2α (Ċ − bias) − β² C      Baumgarte's terms, which vanish where the constraint is kept
 //   inequality, touched     the same, with the depth for C
-//   motor, dry friction     w = (bias − Ċ) / h             what is wanted is a velocity, within one step
+//   motor, dry friction     w = (bias − Ċ) / h             the target is a velocity, reached within one step
 //   soft (k, d)             no unknown: the force is −k C − d (Ċ − bias)
 #pragma once
 
@@ -38,7 +38,7 @@ inline double wanted_acceleration(const Rows& rows, int row, double velocity, do
   return -2 * s.alpha * (velocity - rows.bias[i]) - s.beta * s.beta * C;
 }
 
-/// Of a soft row, N or N m.
+/// The force of a soft row, N or N m.
 inline double spring_force(const Rows& rows, int row, double velocity) {
   const auto i = static_cast<std::size_t>(row);
   if (is_inequality(rows.kind[i]) && rows.C[i] > 0) return 0;
@@ -46,7 +46,7 @@ inline double spring_force(const Rows& rows, int row, double velocity) {
   return std::clamp(force, rows.lo[i], rows.hi[i]);
 }
 
-/// u̇ of every place under the forces in the arrays.
+/// u̇ of every body under the forces in the arrays.
 void free_accelerations(const SolverContext& context, std::vector<BodyVelocity>& acceleration);
 /// The soft rows of the context's blocks: writes their multipliers and adds what their forces do to `acceleration`.
 void apply_springs(SolverContext& context, std::vector<BodyVelocity>& acceleration);

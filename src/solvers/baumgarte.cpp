@@ -1,6 +1,6 @@
 // Baumgarte stabilisation: errors are corrected by the velocity-level solvers themselves (5.3, 5.7).
 //
-//   wanted Ċ = −erp C / h,  γ = compliance / h²
+//   target Ċ = −erp C / h,  γ = compliance / h²
 //
 // Costs nothing, but the correction speed is real: it stays in the bodies as kinetic energy. A large erp throws bodies that
 // begin deep in each other, and together with warm starting stacks gain energy. So with `split` contacts are

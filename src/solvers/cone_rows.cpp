@@ -73,7 +73,7 @@ void ConeRows::append_contact(const SolverContext& c, const RowBlock& block, Con
 void ConeRows::fill_matrix(const SolverContext& c) {
   const std::vector<int>& part = parts_[Index(present_)];
   const Rows& rows = c.rows;
-  // Who touches which body; the bodies in the order of the arrays.
+  // The blocks of each body; the bodies in the order of the arrays.
   std::vector<std::pair<int, int>> touches;  // body, 2 × block + side
   for (Index b = 0; b < part.size(); ++b) {
     const RowBlock& block = rows.blocks[Index(part[b])];

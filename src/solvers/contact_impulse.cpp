@@ -31,7 +31,7 @@ Vec3 clamped(const Vec3& J, const FrictionEllipse& f) {
   return over > 1 ? Vec3{kept.x, kept.y / over, kept.z / over} : kept;
 }
 
-/// Of the first three rows of a contact's block; `gamma` softens the normal.
+/// The matrix of the first three rows of a contact's block; `gamma` softens the normal.
 ContactMatrix contact_matrix(const Rows& rows, const RowBlock& block, double gamma) {
   ContactMatrix m;
   const auto begin = static_cast<std::size_t>(block.begin);
@@ -68,7 +68,7 @@ Vec3 guendelman_impulse(const ContactMatrix& m, const Vec3& missing, const Vec3&
   if (!(missing.x > 0)) return {};
   const Vec3 J = m.inverse * missing;
   if (sticks(J, f)) return J;
-  // Where nothing slides yet the friction that would hold tells the direction.
+  // If nothing slides yet, the friction that would hold gives the direction.
   const bool slides = slip.y != 0 || slip.z != 0;
   const Vec3 friction = slides ? slip_friction(slip.y, slip.z, f) : slip_friction(-J.y, -J.z, f);
   const Vec3 direction{1, friction.y, friction.z};  // n − μ t

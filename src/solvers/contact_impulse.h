@@ -15,7 +15,7 @@ struct ContactMatrix {
   Mat3 K, inverse;
 };
 
-/// Whether the block is a contact with a normal and two rows of friction.
+/// True if the block is a contact with a normal and two rows of friction.
 inline bool has_friction_pair(const RowBlock& block) {
   return block.source == RowBlock::Source::contact && block.size() >= 3;
 }

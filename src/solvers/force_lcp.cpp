@@ -8,7 +8,7 @@
 //   joints    equations; limits that are touched, motors and dry friction within their bounds
 //
 // Forces are found anew at every evaluation of the integrator. An impact is none of its business: the collision slot stops
-// what approaches. With dynamic friction there may be no forces at all that will do (Painlevé's rod): that is reported, and
+// what approaches. With dynamic friction there may be no valid forces (Painlevé's rod): this is reported, and
 // the step goes on by impulses of the collision slot. Cost: the cube of the number of rows per evaluation.
 #include "solvers/force_lcp.h"
 
@@ -56,7 +56,7 @@ class ForceLcp final : public Solver {
   /// Relative residual; chosen far above the rounding of pivoting and far below what contradicting contacts leave.
   static constexpr double kSolved = 1e-6;
 
-  /// Piles are so redundant that exact forces take minutes, and mean little: there a hundredth of the largest acceleration will do.
+  /// Piles are so redundant that exact forces take minutes, and mean little: there a hundredth of the largest acceleration is accurate enough.
   bool is_enough(const LcpResult& result) const {
     constexpr int kPile = 200;  // unknowns; chosen: some tens of contact points with friction
     constexpr double kClose = 1e-2;

@@ -36,7 +36,7 @@ class ForceProblem {
   };
 
   /// What a block does in this step. Found at its first evaluation: the states in between that integrators try are too far
-  /// off to tell rest from motion.
+  /// to distinguish rest from motion.
   enum class Mode : std::uint8_t { open, sticks, stops, slides };
 
   void clear();
@@ -55,7 +55,7 @@ class ForceProblem {
   std::vector<Mode> modes_;           // of contacts, by block
   std::vector<std::uint8_t> closed_;  // of joints' rows
   std::vector<Unknown> unknowns_;
-  std::vector<BodyVelocity> acceleration_;  // by place, without the unknowns
+  std::vector<BodyVelocity> acceleration_;  // by body, without the unknowns
   std::vector<double> c_;                   // J̇ u by row
   std::vector<double> A_, b_, lo_, hi_, factor_, x_;
   std::vector<double> without_slip_, pushed_;  // A and b of with_friction_of()

@@ -54,7 +54,7 @@ void ForceProblem::assemble(SolverContext& c, const Stabilisation& stabilisation
   fill_matrix(c);
 }
 
-/// Whether an inequality can carry a force: touched, and not parting. What is deep comes out at up to β times its depth.
+/// True if an inequality can carry a force: it touches and does not separate. A deep contact separates at up to β times its depth.
 bool ForceProblem::is_closed(const SolverContext& c, const RowBlock& block, int row) const {
   const double C = c.rows.C[static_cast<std::size_t>(row)];
   return C <= c.settings.touching &&

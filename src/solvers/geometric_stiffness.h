@@ -10,7 +10,7 @@
 //
 //   (I_b + h² φ K) (ω⁺ − ω*) = impulses
 //
-// it slows such swings down to what the step resolves, at any stiffness, and takes no energy out of slow ones, as implicit Euler does.
+// it slows such modes down to what the step resolves, at any stiffness, and takes no energy out of slow ones, as implicit Euler does.
 // φ lets in only what the step could not bear without it. Of K only the part is taken that resists; the tension is that of the
 // last step.
 #pragma once
@@ -25,11 +25,11 @@ namespace rigor {
 
 class GeometricStiffness {
  public:
-  /// Of the joints of a list at the forces of the last step, in a step of h seconds.
+  /// Computes the stiffness of the joints of a list at the forces of the last step, in a step of h seconds.
   void collect(const ConstraintList& list, const BodyState& state, double h);
-  /// Of a body alone: h² ω² of its swings about two axes added up, the trace of I_b⁻¹ h² K.
+  /// The largest h² ω² of a single body, summed over its modes about two axes: the trace of I_b⁻¹ h² K.
   double largest_ratio() const { return largest_ratio_; }
-  /// Whether there is anything to add.
+  /// True if there is a stiffness to add.
   bool is_needed() const { return !stiff_.empty(); }
   /// Makes the inverse inertias of stiff bodies (I_b + h² φ K)⁻¹; rows have to be prepared again. put_back() restores them.
   void add_to(StepBodies& bodies) const;

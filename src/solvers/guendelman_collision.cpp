@@ -20,7 +20,7 @@ namespace {
 class GuendelmanCollision final : public Solver {
  public:
   void fields(FieldVisitor& v) override {
-    v.integer("iterations", iterations_, {"1", 1, 100000, "rounds over all contacts"});
+    v.integer("iterations", iterations_, {"1", 1, 100000, "sweeps over all contacts"});
     v.number("tolerance", tolerance_, {"m/s", 0, 1, "contacts that approach slower are left alone"});
   }
 
@@ -112,7 +112,7 @@ class GuendelmanCollision final : public Solver {
   GuendelmanContacts contacts_;
   std::vector<int> sequence_;
   std::vector<bool> visited_;                        // contacts in this round
-  std::vector<GuendelmanContacts::Impact> impacts_;  // of the pair at hand
+  std::vector<GuendelmanContacts::Impact> impacts_;  // of the current pair
 };
 
 }  // namespace

@@ -17,9 +17,9 @@ struct LagrangeEquations {
   std::vector<Equation> list;  // those of a block follow each other
   std::vector<double> r;       // m/s² or rad/s², by equation
 
-  /// Of the context's blocks; gives soft rows their forces on the way. False when there is nothing to solve; `report` then says
-  /// all there is to say, and otherwise whether rows with bounds are left
-  /// alone, or the step is too long for the tension of joints.
+  /// Collects the equations of the context's blocks and sets the forces of soft rows. False if there is nothing to solve; `report` is then
+  /// complete. Otherwise it reports whether rows with bounds are
+  /// ignored, or the step is too long for the tension of joints.
   bool collect(SolverContext& context, const Stabilisation& stabilisation, SolverReport& report);
   /// The forces λ, by equation, as multipliers of the rows.
   void store(SolverContext& context, std::span<const double> forces) const;

@@ -8,7 +8,7 @@
 
 namespace rigor {
 
-/// What a solver asks of the LCP solvers that it offers. Equations: any will do.
+/// The capabilities that a solver needs of the LCP solvers that it offers. Equations: all are suitable.
 enum class LcpNeeds { equations, inequalities, nonsymmetric };
 
 class LcpField {

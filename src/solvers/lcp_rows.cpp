@@ -47,7 +47,7 @@ double friction_kept(const SolverContext& c, const RowBlock& block) {
   return squared < slips * slips ? 1 - kFrictionLost * (std::sqrt(squared) / slips) : 1 - kFrictionLost;
 }
 
-/// Whether the problem is made of all rows of the step in their own order.
+/// True if the problem consists of all rows of the step in their own order.
 bool takes_all_rows(const SolverContext& c, const LcpRowOptions& options) {
   if (options.friction != "pyramid" && options.friction != "box") return false;
   if (c.blocks.size() != c.rows.blocks.size()) return false;

@@ -62,7 +62,7 @@ class Penalty final : public Solver {
     double k, d;
   };
 
-  /// Whether no translation that a joint locks is farther out than `torn`.
+  /// True if no locked translation of a joint has an error above `torn`.
   bool holds(const SolverContext& c) const {
     for (const int b : c.blocks) {
       const RowBlock& block = c.rows.blocks[static_cast<std::size_t>(b)];
@@ -87,7 +87,7 @@ class Penalty final : public Solver {
 
   static void set(SolverContext& c, int i, double force) { c.rows.lambda[static_cast<std::size_t>(i)] = c.h() * force; }
 
-  /// Of a rigid row, as stiff as the step resolves.
+  /// The spring of a rigid row, as stiff as the step resolves.
   Spring spring(const SolverContext& c, int i) const {
     const auto r = static_cast<std::size_t>(i);
     const double K = c.rows.diagonal[r], h = c.h();

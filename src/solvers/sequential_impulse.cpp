@@ -27,8 +27,8 @@ namespace {
 class SequentialImpulse final : public Solver {
  public:
   void fields(FieldVisitor& v) override {
-    v.integer("iterations", iterations_, {"1", 1, 100000, "rounds over all blocks"});
-    v.number("tolerance", tolerance_, {"m/s", 0, 1, "stops when no impulse of a round changes a velocity by more"});
+    v.integer("iterations", iterations_, {"1", 1, 100000, "sweeps over all blocks"});
+    v.number("tolerance", tolerance_, {"m/s", 0, 1, "stops when no impulse of a sweep changes a velocity by more"});
     v.choice("order", order_, contact_orders(), "order in which contacts are treated");
     v.choice("friction", friction_, {"hahn", "guendelman", "box"},
              "clamped to the disk, along the slip with the normal impulse found anew, or each direction alone");

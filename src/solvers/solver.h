@@ -1,7 +1,7 @@
 // Constraint solvers: all read the same rows (design §3) and differ in what they change.
 //
 //   force      find multipliers that are forces, from accelerations        (penalty, Lagrange multipliers, Baraff's LCP)
-//   velocity   find impulses that give the velocities J u what is wanted   (sequential and simultaneous impulses)
+//   velocity   find impulses that give the velocities J u their targets   (sequential and simultaneous impulses)
 //   position   move bodies so that the errors C vanish                     (error correction)
 //   bias       solves nothing: lets velocity-level solvers correct errors  (Baumgarte)
 #pragma once
@@ -18,7 +18,7 @@ namespace rigor {
 
 enum class SolverLevel : std::uint8_t { off, force, velocity, position, bias };
 
-/// Position errors corrected by velocity: wanted Ċ = −erp C / h, (5.3).
+/// Position errors corrected by velocity: target Ċ = −erp C / h, (5.3).
 struct Baumgarte {
   double erp = 0;   // -, the part of the error removed in one step
   double slop = 0;  // m or rad, depth of a contact or limit that is left alone
@@ -50,7 +50,7 @@ struct SolverReport {
   double residual = 0;  // of the solver's own problem; see velocity_residual() for one that compares all
   bool converged = true;
   const char* trouble = "";  // a sentence when there is something to say; empty otherwise
-  bool no_solution = false;  // force level: no forces will do, the step has to go on by impulses
+  bool no_solution = false;  // force level: there are no valid forces, the step has to continue with impulses
   bool cut_short = false;    // by the limit on the work of a solve
   /// Velocity level: the multipliers acted on changed inertias, so that forces have to be read from the velocities.
   bool changes_inertia = false;

@@ -120,7 +120,7 @@ TEST(ReferenceBenchmarks, OverconstrainedLinkagesMove) {
   const Method method = preset("garstenauer-sequential");
   // 1e-3 m at 10 s is what the reference calls good.
   EXPECT_LT(reference_error("iftomm-a04", "corner in 10 s", method, 1e-3), 1e-3);
-  // Whoever leaves the parallelogram is off by a metre; a first-order phase error of 20 s is measured as 0.12 m.
+  // A method that leaves the parallelogram has an error of a metre; a first-order phase error of 20 s is measured as 0.12 m.
   EXPECT_LT(reference_error("iftomm-a02", "distance from the solution in 20 s", method, 1e-3), 0.2);
 }
 

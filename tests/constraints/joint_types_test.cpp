@@ -13,7 +13,7 @@ TEST(JointTypes, DescribingAJointGivesItsParametersBack) {
     const JointDef def = sample_joint(pair, type, random, true);
     const JointDescription description = describe_joint(def);
     EXPECT_EQ(description.type, type);
-    // "length" is told although nobody gave it: it was taken from the start.
+    // "length" is listed although it was not given: it is the initial distance.
     if (type == "distance") {
       EXPECT_TRUE(description.parameters.contains("length"));
     }
@@ -85,8 +85,7 @@ TEST(JointTypes, EveryBadNumberGetsOneSentence) {
   };
   EXPECT_EQ(refusal("hinge", limited(1, 0)), "joint 'j'.axes[3]: the lower limit must not be above the upper one");
   EXPECT_EQ(refusal("hinge", limited(nan, 0)), "joint 'j'.axes[3]: the lower limit must not be above the upper one");
-  EXPECT_EQ(refusal("hinge", limited(-inf, inf)),
-            "joint 'j'.axes[3]: at least one of the limits has to be finite");
+  EXPECT_EQ(refusal("hinge", limited(-inf, inf)), "joint 'j'.axes[3]: at least one of the limits has to be finite");
   EXPECT_EQ(refusal("hinge", limited(-4, 4)), "joint 'j'.axes[3]: angular limits span at most one turn");
   EXPECT_EQ(refusal("hinge", [&](JointDef& d) { axis(d).friction = -1; }),
             "joint 'j'.axes[3].friction: expected zero or more");

@@ -35,7 +35,7 @@ JointDef joint(World& world, BodyId a, BodyId b, const Vec3& at, JointKind kind)
   return def;
 }
 
-/// Rotations free or driven, as wanted; translations locked.
+/// Rotations free or driven; translations locked.
 AxesJoint ball_joint() {
   AxesJoint kind;
   for (std::size_t i = 3; i < 6; ++i) kind.axes[i].motion = AxisMotion::free;

@@ -181,7 +181,7 @@ TEST_F(RecordingTest, AnyChangedByteIsAnError) {
   EXPECT_NO_THROW(read_recording(path("a.rrec")));
 }
 
-/// Wrong content under right checksums, as somebody could forge it.
+/// Wrong content under right checksums, as in a forged file.
 TEST_F(RecordingTest, ForgedContentIsAnError) {
   const auto forged = [&](const std::vector<std::pair<std::uint32_t, std::string>>& chunks) {
     std::string bytes(rrec::kMagic);

@@ -34,7 +34,7 @@ bool has_trivial_frames(const World& world) {
   return true;
 }
 
-/// Scene files do not tell who sleeps: all bodies of a scene begin awake.
+/// Scene files do not store sleep: all bodies of a scene begin awake.
 bool nobody_sleeps(const World& world) {
   return world.state().begin(BodySet::sleeping) == world.state().end(BodySet::sleeping);
 }

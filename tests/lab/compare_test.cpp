@@ -22,7 +22,7 @@ CompareOptions options(std::uint64_t steps, bool precision = true) {
   return o;
 }
 
-/// Figures come from poses and velocities alone, yet are those that the simulation itself would tell.
+/// Figures come from poses and velocities alone, and agree with those of the simulation itself.
 TEST(Compare, FiguresAreThoseOfTheSimulation) {
   const Scene scene = open_scene("double-pendulum");
   const CompareEntry e = entry("garstenauer", scene);
@@ -56,7 +56,7 @@ TEST(Compare, ErrorsFallWithTheOrderOfTheMethod) {
   EXPECT_TRUE(std::isnan(result.rows[0].precision[4].error)) << "it is the reference";
 }
 
-/// By one thread at a time, so that whoever listens needs no lock.
+/// Called by one thread at a time, so that the listener needs no lock.
 TEST(Compare, ProgressGrowsToOneAndCountsRuns) {
   const Scene scene = open_scene("pendulum");
   CompareOptions o = options(8);

@@ -181,7 +181,7 @@ class DartLoop : public DartScene {
           hinge_joint(world(), world().world_body(), crank, {world().position(crank).x, 0, 0}, {0, 0, 1}));
     world().add_joint(hinge_joint(world(), left_, rod_, {0, -1, 0}, {0, 0, 1}));
   }
-  /// Of the rod's right end from the lower end of the right crank.
+  /// The distance of the rod's right end from the lower end of the right crank.
   double gap() const {
     const Vec3 a = poses_[1].position + rotate(poses_[1].orientation, {0, -0.5, 0});
     const Vec3 b = poses_[2].position + rotate(poses_[2].orientation, {0.5, 0, 0});

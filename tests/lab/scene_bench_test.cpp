@@ -8,7 +8,7 @@
 namespace rigor {
 namespace {
 
-/// Puts all bodies where it was told to, and gives up after so many steps.
+/// Sets all bodies to the given poses, and gives up after some steps.
 class Puppet final : public SceneEngine {
  public:
   Puppet(const Scene& scene, const Vec3& moved, int steps = 1000) : steps_left_(steps) {
@@ -64,7 +64,7 @@ TEST(SceneBench, JointErrorIsTheDistanceOfTheAnchors) {
   EXPECT_NEAR(measure(scene, {0.3, 0.4, 0}).joint_error, 0.5, 1e-12);
 }
 
-/// No numbers, or so far away that no throw and no fall explains it: a step lets the box fall by 1.4 mm.
+/// Not finite, or so far away that no throw and no fall explains it: a step lets the box fall by 1.4 mm.
 TEST(SceneBench, MotionThatBlowsUpIsSaidToAndHasNoRatio) {
   for (const double far : {std::numeric_limits<double>::quiet_NaN(), 1e6}) {
     const Scene scene = box_on_ground();
@@ -111,7 +111,7 @@ TEST(SceneBench, AnEngineThatRefusesTheSceneDoesNotEndTheOthers) {
   }
 }
 
-/// The time until then is told.
+/// The time until then is reported.
 TEST(SceneBench, AnEngineThatGivesUpEndsItsOwnRunOnly) {
   const BenchEngine tired{"tired", "", [](const Scene& scene) { return std::make_unique<Puppet>(scene, Vec3{}, 2); }};
   const auto rows = run_scene_bench(box_on_ground(), {puppet({}), tired}, {.steps = 30, .rounds = 1});

@@ -66,7 +66,7 @@ TEST(Lcp, RefusesNumbersThatAreNotFinite) {
 }
 
 TEST(Lcp, RefusesLimitsThatMakeNoSense) {
-  EXPECT_EQ(refusal("pgs", {{1}, {1}, {1}, {0}}), "lcp: row 0: its limits admit no number");
+  EXPECT_EQ(refusal("pgs", {{1}, {1}, {1}, {0}}), "lcp: row 0: no value is within its limits");
   EXPECT_NE(refusal("pgs", {{1}, {1}, {std::nan("")}, {1}}), "");
   EXPECT_NE(refusal("pgs", {{1}, {1}, {kInf}, {kInf}}), "");
   EXPECT_EQ(refusal("pgs", {{1}, {1}, {0}, {}}), "lcp: hi has 0 entries, not 1");
@@ -135,7 +135,7 @@ TEST(Lcp, FourLegsCarryTheWeight) {
   }
 }
 
-/// w_1 = w_2 + 1 for every x: no solution. Nobody may claim one.
+/// w_1 = w_2 + 1 for every x: no solution. No solver may claim one.
 TEST(Lcp, ContradictingEquationsAreReported) {
   const Small s{{1, 1, 1, 1}, {0, 1}, {-kInf, -kInf}, {kInf, kInf}};
   for (const Entry& e : lcp_entries()) {

@@ -1,6 +1,6 @@
 // Hulls and closed meshes against exact values, and solids that we have no shape for through fine meshes.
 //
-// Of the reference solids, a spherical shell, a thin rod and a thin disk have no counterpart here: they have no volume.
+// Three reference solids have no counterpart here, because they have no volume: a spherical shell, a thin rod and a thin disk.
 // The last two appear in the tests of check_inertia.
 #include "model/polyhedron_mass.h"
 

@@ -38,7 +38,7 @@ SupportFeature polygon(Random& random, int count, double radius, const Vec3& at,
 }
 
 double area_xz(const std::vector<Vec3>& points) {
-  // Of the hull, by angles around the middle: points are in convex position.
+  // The area of the hull, by angles around the middle: points are in convex position.
   Vec3 middle;
   for (const Vec3& p : points) middle += p / static_cast<double>(points.size());
   std::vector<Vec3> sorted = points;

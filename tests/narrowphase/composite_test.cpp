@@ -92,7 +92,7 @@ TEST(CompositePair, FlushBoxesOnAMesh) {
 
 /// A body deep in the joint of two parts: every contact is on a seam there but for shallow points far off, and which these are
 /// depends on the narrow phase. What is left is at least half as deep as the deepest pair of parts (kHandedOver in
-/// composite_pair.cpp), whoever looks; where nothing was left to others, all agree.
+/// composite_pair.cpp), whatever the narrow phase; if no part was left to another, all agree.
 TEST(CompositePair, DeepInAJointOfPartsNothingIsLost) {
   const Composite::Part plate{box(1, 0.2, 1), {{0, 0.4, 0}, {}}, {}}, stem{box(0.2, 0.8, 0.2), {{0, -0.1, 0}, {}}, {}};
   const ShapePtr tee = composite({plate, stem});

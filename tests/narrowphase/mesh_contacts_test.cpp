@@ -15,7 +15,7 @@ std::vector<ShapePtr> flat_surfaces() {
           grid_field(60, 0.07, flat)};
 }
 
-/// Every wanted place has a contact point near it, and there are no others.
+/// Every expected position has a contact point near it, and there are no others.
 void expect_points_at(const std::vector<Manifold>& found, const std::vector<Vec3>& wanted, double tolerance) {
   ASSERT_EQ(found.size(), 1u);
   ASSERT_EQ(found[0].count, static_cast<int>(wanted.size()));
@@ -187,7 +187,7 @@ TEST(MeshContacts, ClosedMeshesHaveAnInside) {
     EXPECT_TRUE(contacts(crate, sphere(0.3), {at, {}}).empty());
 }
 
-/// In the notch of an L, where the nearest point is on an inner edge, the angle-weighted normal tells inside from outside.
+/// In the notch of an L, where the nearest point is on an inner edge, the angle-weighted normal distinguishes inside from outside.
 TEST(MeshContacts, InsideOfAClosedMeshIsToldAtEdgesAndCorners) {
   Random random(8);
   const ShapePtr ell = composite({{box(2, 1, 1), {{0, 0.5, 0}, {}}, {}}, {box(1, 2, 1), {{-0.5, 1, 0}, {}}, {}}});

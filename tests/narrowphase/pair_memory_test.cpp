@@ -1,4 +1,4 @@
-// What is remembered of pairs, while pairs come and go.
+// The pair cache while pairs begin and end.
 #include "narrowphase/pair_memory.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Queries and contacts tell the same story about surfaces that have an inside: closed meshes and height fields.
+// Queries and contacts agree about surfaces that have an inside: closed meshes and height fields.
 #include "narrowphase/ray_cast_shapes.h"
 #include "narrowphase/shape_queries.h"
 #include "narrowphase/surface_inside.h"

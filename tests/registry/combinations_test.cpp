@@ -1,4 +1,4 @@
-// Which solvers go together: refusals say what to change, and the page in the docs is that of the registry.
+// Combinations of solvers: refusals name what to change, and the page in the docs is that of the registry.
 #include "registry/combinations.h"
 
 #include <gtest/gtest.h>

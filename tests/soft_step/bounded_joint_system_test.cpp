@@ -19,7 +19,7 @@ struct Problem {
   BoundedRows rows;
 };
 
-/// A ring of bodies, one of them held, with chords; rows 1 and 4 of each joint are bounded if wanted.
+/// A ring of bodies, one of them held, with chords; rows 1 and 4 of each joint are optionally bounded.
 Problem ring(unsigned seed, bool with_bounds) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> uniform(-1, 1);

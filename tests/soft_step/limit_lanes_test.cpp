@@ -109,7 +109,7 @@ TEST(LimitLanes, AreThoseOfTheCoordinates) {
   EXPECT_GT(decided, 150);  // most: few angles are 0.2 beyond a bound
 }
 
-/// Far beyond a bound, or faster than a step can tell: somebody else has to look.
+/// Far beyond a bound, or too fast for the step: the fallback has to check the limit.
 TEST(LimitLanes, LeaveTheRestUndecided) {
   Joints fast(3, 0.15, 200);
   find_near_limits({&fast.block, 1}, fast.world.state(), kReachTime, LaneWidth::machine);

@@ -137,7 +137,7 @@ TEST(ForceLcp, SpinningBoxStaysDown) {
 
 TEST(ForceLcp, TippingBoxFeelsItsCorners) {
   // A thin plate turning about its lower edge on a frictionless floor: C̈ of the edge has the centripetal ω² r. The center of
-  // mass falls straight down; energy tells whether c is right.
+  // mass falls straight down; the energy shows whether c is right.
   World world;
   world.set_gravity({0, -kG, 0});
   world.set_material(world.ground(), material_of(0));

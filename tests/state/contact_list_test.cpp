@@ -42,7 +42,7 @@ TEST(ContactList, APlaceIsUsedAgainWhenTheListThatHadItIsGone) {
   list.begin_next();
   list.append_next(1);
   list.append_next(ContactList::kNew);
-  EXPECT_NE(&list.next(1), first);  // somebody may still ask for what it was
+  EXPECT_NE(&list.next(1), first);  // the old contents may still be read
   list.next(1) = contact(3);
   list.finish_next();
   EXPECT_EQ(bodies(list), (std::vector<std::uint32_t>{2, 3}));

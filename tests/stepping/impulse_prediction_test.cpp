@@ -46,7 +46,7 @@ TEST(BenderSchmitt, ReproducesTheReferences) {
   EXPECT_LT(reference_error("iftomm-a01", "position in 10 s", method, 4e-3), 3e-3);
   // 1e-3 m at 10 s is what the reference calls good.
   EXPECT_LT(reference_error("iftomm-a04", "corner in 10 s", method, 4e-3), 1e-3);
-  // Whoever leaves the parallelogram is off by a metre.
+  // A method that leaves the parallelogram has an error of a metre.
   EXPECT_LT(reference_error("iftomm-a02", "distance from the solution in 20 s", method, 4e-3), 0.03);
 }
 

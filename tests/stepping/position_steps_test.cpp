@@ -66,7 +66,7 @@ TEST(PositionSteps, MotorsPushWithTheirForce) {
     run(sim, 1, 1.0 / 240);
     EXPECT_NEAR(sim.world().velocity(id).y, 2, 1e-6) << stepping << ": 2 m/s² are left of the force";
     run(sim, 1, 1.0 / 240);
-    EXPECT_NEAR(sim.world().velocity(id).y, 3, 1e-6) << stepping << ": no faster than wanted";
+    EXPECT_NEAR(sim.world().velocity(id).y, 3, 1e-6) << stepping << ": no faster than the target";
   }
 }
 

@@ -61,7 +61,7 @@ TEST(ExplicitStep, LongStepsAreTakenInPartsOfTheMaximumStep) {
   EXPECT_NEAR(once.time(), 1, 1e-12);
 }
 
-/// A body that wakes changes its slot with those that move by themselves: what a step remembers by slot must not be older.
+/// A body that wakes changes its slot with those that move by themselves: a step's caches by slot must not be older.
 TEST_P(EveryStepping, ABodyThatWakesStaysWhereItIs) {
   World world;
   BodyDef def;

@@ -1,4 +1,4 @@
-// What a page is told about joints, forces and the motion ahead.
+// The description of joints, forces and the preview of the motion for a page.
 #include "viewer/describe.h"
 
 #include <gtest/gtest.h>

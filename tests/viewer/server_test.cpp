@@ -207,7 +207,7 @@ TEST_F(ViewerServer, FramesComeOnDemandOnly) {
   };
   next_frame();
   client.send_text(R"({"do": "play"})");
-  std::this_thread::sleep_for(std::chrono::milliseconds(300));  // thirty steps of real time, nobody asks
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));  // thirty steps of real time, without a request
   client.send_text(R"({"do": "pause"})");
   client.send_text(R"({"id": 1, "do": "step"})");  // a busy machine may not have come to a step before
   for (bool answered = false; !answered;) {
@@ -235,7 +235,7 @@ TEST_F(ViewerServer, TwoPagesDoNotDisturbEachOther) {
   EXPECT_EQ(a.wait_for("state")["step"], 5);
   b.ask(R"({"id": 1, "do": "step"})");
   EXPECT_EQ(b.wait_for("state")["step"], 1);
-  // Whoever knows the session's name sees the same.
+  // A page with the session's name sees the same.
   Client c(port);
   ASSERT_TRUE(c.upgrade("?session=" + session));
   EXPECT_EQ(c.wait_for("state")["step"], 5);

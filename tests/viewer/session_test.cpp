@@ -88,7 +88,7 @@ TEST(ViewerSession, ComparesMethodsInLockStepFromOneState) {
   for (int i = 0; i < 3; ++i) session.step();
   session.compare({preset("garstenauer-sequential"), preset("garstenauer"), preset("free-flight")});
   ASSERT_EQ(session.runs().size(), 3u);
-  // The worlds agree; free flight looks for no contacts, so its simulation remembers fewer.
+  // The worlds agree; free flight looks for no contacts, so its simulation stores fewer.
   for (const Simulation& s : session.runs()) EXPECT_EQ(s.world().hash(), session.run(0).world().hash());
   for (int i = 0; i < 10; ++i) session.step();
   for (const Simulation& s : session.runs()) EXPECT_EQ(s.steps(), 13u);

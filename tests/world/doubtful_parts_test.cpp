@@ -1,4 +1,4 @@
-// Parts of a world that have no effect, or lock what they should let move, are told of in one sentence each.
+// Parts of a world that have no effect, or lock a motion by mistake, are reported in one sentence each.
 #include "world/doubtful_parts.h"
 
 #include <gmock/gmock.h>

@@ -159,7 +159,7 @@ TEST(SetShape, OfTheGroundWakes) {
   EXPECT_NEAR(sim.world().position(id).y, 0.25, 1e-2);
 }
 
-/// Shapes of any kind may follow each other: what is remembered of a pair belongs to the shapes that it had.
+/// Shapes of any kind may follow each other: the cache of a pair belongs to the shapes that it had.
 TEST(SetShape, InAHeapContinuesFromSnapshotsBitForBit) {
   World world;
   std::vector<BodyId> ids;

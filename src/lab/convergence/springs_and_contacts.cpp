@@ -97,7 +97,7 @@ double rolling_error(const Method& method, double dt) {
   return worst;
 }
 
-/// A ball on a floor that turns with Ω = 7 rad/s runs in circles with 2/7 Ω (Earnshaw); one round.
+/// A ball on a floor that turns with Ω = 7 rad/s runs in circles with 2/7 Ω (Earnshaw); one revolution.
 double turntable_error(const Method& method, double dt) {
   constexpr double kRadius = 0.1, kFloor = 7, kRate = 2.0 / 7 * kFloor, kOrbit = 0.5, kRound = 2 * kPi / kRate;
   World world = reference::space(true);
@@ -148,7 +148,7 @@ double sliding_error(const Method& method, double dt) {
   return worst;
 }
 
-/// A disk, 0.4 m and 2 cm thick, that leans by 30° and rolls on its rim about a center at rest; 0.5 s, a little more than a round.
+/// A disk, 0.4 m and 2 cm thick, that leans by 30° and rolls on its rim about a center at rest; 0.5 s, a little more than one revolution.
 double eulers_disk_error(const Method& method, double dt) {
   RollingBody body;
   body.radius = 0.4, body.half_thickness = 0.01;
@@ -186,7 +186,7 @@ Problem spring() {
 }
 Problem spring_force() { return {"spring-force", "the same spring as a force, 2 s", {}, spring_force_error}; }
 Problem rolling() { return {"rolling", "a ball rolls down an incline, 1 s", kContacts, rolling_error}; }
-Problem turntable() { return {"turntable", "a ball on a turning floor, one round", kContacts, turntable_error}; }
+Problem turntable() { return {"turntable", "a ball on a turning floor, one revolution", kContacts, turntable_error}; }
 Problem sliding() { return {"sliding", "a box slides and comes to rest, 1 s", kContacts, sliding_error}; }
 Problem eulers_disk() { return {"eulers-disk", "a disk rolls on its rim, 0.5 s", kContacts, eulers_disk_error}; }
 

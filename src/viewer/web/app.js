@@ -100,7 +100,7 @@ class App {
       this.labels, this.scaleBar.element, this.panels.element, this.plots.element, this.toolbar.element, this.scenes.element, this.help.element, this.toasts.element);
   }
 
-  /// It stays until somebody has read it and says so.
+  /// It stays until the user dismisses it.
   hideTip() {
     this.tip.hidden = true;
     this.layout();

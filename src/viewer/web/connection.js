@@ -55,7 +55,7 @@ export class Connection extends EventTarget {
     }
   }
 
-  /// Resolves with the result; a refusal is also told as 'refused', which shows it to the user.
+  /// Resolves with the result; a refusal is also emitted as 'refused', which shows it to the user.
   ask(command, args = {}) {
     if (this.socket.readyState !== WebSocket.OPEN) return Promise.reject(new Error('not connected'));
     const id = this.next++;
@@ -65,7 +65,7 @@ export class Connection extends EventTarget {
     });
   }
 
-  /// Asks without caring for the answer; mistakes are told as 'refused'.
+  /// Sends a command without waiting for the answer; mistakes are emitted as 'refused'.
   tell(command, args = {}) {
     this.ask(command, args).catch(() => {});
   }

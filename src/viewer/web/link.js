@@ -1,4 +1,4 @@
-// The address of the page holds what it shows: #scene=…&methods=…&dt=…&step=…. Steps are deterministic, so that whoever opens it
+// The address of the page holds what it shows: #scene=…&methods=…&dt=…&step=…. Steps are deterministic, so that everyone who opens it
 // gets the same state to the last bit. Changes by hand and scenes from files are not in it.
 const WAIT = 400;  // ms between two changes of the address
 

@@ -1,4 +1,4 @@
-// Needs a function that nobody has.
+// Needs a function that does not exist.
 #include "rigor/extend/plugin.h"
 
 int function_that_nobody_has();

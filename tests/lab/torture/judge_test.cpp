@@ -18,7 +18,7 @@ struct State {
   BodyPose pose;
   BodyVelocities velocity;
 };
-/// Of the only moving body, at a time.
+/// The state of the only moving body at a time.
 using Motion = std::function<State(double time)>;
 
 State at(const Vec3& position, const Vec3& velocity = {}, const Quat& orientation = {}) {

@@ -18,7 +18,7 @@ export const THEMES = {
           sun: 1.9, ambient: 0.55, environment: 0.28, accent: '#f0a050' },
 };
 
-/// Of overlay layers, by name.
+/// Colours of overlay layers, by name.
 export const LAYER_COLORS = {
   'contact-points': '#d1495b', 'contact-normals': '#3f7fb5', 'normal-forces': '#c4453a', 'friction-forces': '#e0a050',
   velocities: '#2f9e6e', 'angular-velocities': '#8b6fc0', forces: '#d1495b', torques: '#b5568f', bounds: '#7c8b99',
@@ -35,7 +35,7 @@ const color = (text) => {
   return cache.get(text);
 };
 
-/// Of a box in the broad phase's tree: from blue at the root to orange at the leaves.
+/// The colour of a box in the broad phase's tree: from blue at the root to orange at the leaves.
 const DEPTHS = ['#24507a', '#2f7fa8', '#3f9c8f', '#7aa655', '#c2a13c', '#d9822b'];
 export const depthColor = (depth) => color(DEPTHS[Math.min(depth, DEPTHS.length - 1)]);
 

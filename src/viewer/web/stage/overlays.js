@@ -42,7 +42,7 @@ export class Overlays {
     dots.end();
   }
 
-  /// Metres per unit: the longest vector of late is about a fifth of the scene, times what the user asks for. One that was
+  /// Metres per unit: the longest recent vector is about a fifth of the scene, times the user's factor. One that was
   /// longer is forgotten little by little, so that the forces of an impact do not hide those of rest for good.
   lengthOf(info, data, count) {
     if (!info.unit) return this.scale.radius * 0.12;

@@ -77,7 +77,7 @@ export const cylinder = new THREE.CylinderGeometry(1, 1, 1, 16);
 export const ball = new THREE.SphereGeometry(1, 12, 8);
 export const ring = new THREE.TorusGeometry(1, 0.16, 8, 28).rotateX(Math.PI / 2);
 export const support = new THREE.ConeGeometry(1, 1.5, 4).translate(0, 0.75, 0).rotateX(Math.PI).translate(0, 1.5, 0);  // its tip at the origin
-/// Of length one and radius one; the wire is a tenth of that as long as the spring is fourteen radii long.
+/// A spring of length one and radius one; the wire is a tenth of that as long as the spring is fourteen radii long.
 export const coil = new THREE.TubeGeometry(new Helix(), TURNS * 18, 0.13, 6).scale(1, 1 / 14, 1);
 export const gear = (() => {
   const shape = new THREE.Shape(), teeth = 18;

@@ -7,7 +7,7 @@ export function textField(label, value, unit = '') {
   return { element: h('div.field', {}, h('span.label', {}, label), cell), update: (data) => (cell.textContent = `${value(data)}${unit && ` ${unit}`}`) };
 }
 
-/// Not while somebody types into it.
+/// Not while the user types into it.
 function show(input, text) {
   if (document.activeElement !== input) input.value = text;
 }

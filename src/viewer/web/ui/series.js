@@ -29,7 +29,7 @@ export class Series {
     ++this.version;
   }
 
-  /// A step that comes again replaces what was there: somebody went back in time.
+  /// A repeated step replaces the old value: the user went back in time.
   forgetFrom(step) {
     let n = this.steps.length;
     while (n > 0 && this.steps[n - 1] >= step) --n;
