@@ -26,13 +26,18 @@ Vec3 times(const LaneBody& b, const Vec3& v) {
 
 }  // namespace
 
-void ContactLanes::locate_clusters() {
-  cluster_lanes_.clear();
-  if (clusters_.empty()) return;
+void ContactLanes::locate_lanes() {
+  if (!lane_of_contact_.empty()) return;
   lane_of_contact_.assign(placed_.size(), {});
   for (std::size_t k = 0; k < blocks_.size(); ++k)
     for (int lane = 0; lane < blocks_[k].lanes; ++lane)
       lane_of_contact_[order_[static_cast<std::size_t>(blocks_[k].first_contact + lane)]] = {static_cast<int>(k), lane};
+}
+
+void ContactLanes::locate_clusters() {
+  cluster_lanes_.clear();
+  if (clusters_.empty()) return;
+  locate_lanes();
   for (const std::uint32_t contact : clusters_.contacts()) cluster_lanes_.push_back(lane_of_contact_[contact]);
 }
 

@@ -188,6 +188,7 @@ void ContactLanes::begin(const ConstraintList& list, const BodyState& state, Ste
   const bool has_new_zones = zones_.divide(std::span(state.position).first(state.awake()), kBodiesPerZone);
   if (!is_laid_out(list, state.awake(), threads) || has_new_zones) sort_contacts(list, state.awake());
   clusters_.find(list, state);
+  lane_of_contact_.clear();
   locate_clusters();
   if (order_.size() < by_contact_.size())  // contacts without points are in no block
     std::fill(by_contact_.begin(), by_contact_.end(), ContactImpulse{});

@@ -16,6 +16,7 @@
 #include "constraints/constraint_list.h"
 #include "islands/body_zones.h"
 #include "lcp/boxed_dantzig.h"
+#include "narrowphase/manifold.h"
 #include "soft_step/contact_kernels.h"
 #include "soft_step/deep_contacts.h"
 #include "soft_step/light_clusters.h"
@@ -63,6 +64,11 @@ class ContactLanes {
   /// Poses of a pace's bodies have changed: inertias follow, and arms and gaps with the next sweep, which has to be one without
   /// correction.
   void place_bodies(std::span<const std::uint32_t> slots, const BodyState& state, const ThreadPool& threads);
+
+  /// After place_bodies(): a contact of the list was found again at the present poses of its bodies, with points in their principal
+  /// frames and a normal in the world. Points that were not found again are taken to be `envelope` apart (m).
+  void replace(std::uint32_t index, const StepContact& contact, const Manifold& found, double envelope,
+               const BodyState& state);
 
   void warm_start(int pace, StepBodies& bodies, bool is_first, const ThreadPool& threads);
   /// Impulses of a pace by a factor: that of the island of their bodies, `island_of` by slot of awake ones.
@@ -132,7 +138,7 @@ class ContactLanes {
   void clear() {
     blocks_.clear(), points_.clear(), runs_.clear(), last_position_.clear(), impacts_.clear(), placed_.clear();
     by_place_.clear(), by_stage_.clear(), stage_begin_.clear(), stage_sizes_.clear();
-    clusters_.clear(), cluster_lanes_.clear();
+    clusters_.clear(), cluster_lanes_.clear(), lane_of_contact_.clear();
     pace_runs_.assign(pace_runs_.size(), {});
   }
   std::size_t pace_end(int pace) const {
@@ -166,6 +172,7 @@ class ContactLanes {
   void fill_block(const ConstraintList& list, const BodyState& state, StepBodies& bodies, std::size_t k,
                   const LaneBlock* next, const LaneSettings& settings);
   void find_impacts(const ConstraintList& list, const LaneSettings& settings);
+  void locate_lanes();
   void locate_clusters();
   void add_row(const ClusterLane& at, int point, int axis, double target, double lower, double upper,
                const StepBodies& bodies);
@@ -203,7 +210,7 @@ class ContactLanes {
   std::span<ContactImpulse> by_contact_;  // of the present step
   LightClusters clusters_;
   std::vector<ClusterLane> cluster_lanes_;  // by contact of the clusters
-  std::vector<ClusterLane> lane_of_contact_;
+  std::vector<ClusterLane> lane_of_contact_;  // empty: not known yet
   std::vector<ClusterRow> cluster_rows_;
   ClusterProblem problem_;
   BoxedDantzig dantzig_;

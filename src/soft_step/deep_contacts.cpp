@@ -11,6 +11,7 @@ constexpr double kRatio = 2;        // largest ratio of the masses m' of two bod
 constexpr double kUnequal = 10;     // a body is squeezed by one that is so many times as heavy
 constexpr double kMostRatio = 1e5;  // m' / m, at most: a body that is heavier still is not held up by what it squeezes
 constexpr double kFarTurn = 0.5;    // rad in a step; chosen: beyond it a point no longer moves along its velocity
+constexpr double kThin = 0.1;       // of the thickness of a body; chosen
 constexpr int kSweeps = 20;         // chosen: more sweeps gain nothing on heaps of 300 bodies
 constexpr int kPasses = 8;          // passes that spread m' from contact to contact
 
@@ -26,7 +27,15 @@ void DeepContacts::separate(const ConstraintList& list, const SoftIslands& islan
   move(options, islands, state);
 }
 
-/// An island without unequal neighbours has nothing to correct unless some contact is deeper than max_sag.
+/// m: how deep a contact may be whose bodies nothing much heavier squeezes.
+double DeepContacts::allowed(const StepContact& c, const Options& options, const BodyState& s) {
+  double thickness = kUnbounded;
+  for (const std::uint32_t slot : {c.slot_a, c.slot_b})
+    if (slot < s.awake()) thickness = std::min(thickness, options.thickness[slot]);
+  return std::clamp(kThin * thickness, std::min(options.max_depth, options.max_sag), options.max_sag);
+}
+
+/// An island without unequal neighbours has nothing to correct unless some contact is deeper than allowed().
 void DeepContacts::choose_islands(const ConstraintList& list, const SoftIslands& islands,
                                   std::span<const DeepContact> deep, const Options& options, const BodyState& s) {
   constexpr std::uint8_t kNo = 0, kMaybe = 1, kYes = 2;
@@ -40,7 +49,7 @@ void DeepContacts::choose_islands(const ConstraintList& list, const SoftIslands&
     if (!islands.islands()[island].is_held || is_chosen_[island] == kYes) continue;
     double gap = 0;
     for (int i = 0; i < c.points; ++i) gap = std::min(gap, gap_of(c, &found, i, options.h, s));
-    is_chosen_[island] = -gap > options.max_sag ? kYes : kMaybe;
+    is_chosen_[island] = -gap > allowed(c, options, s) ? kYes : kMaybe;
     is_open = is_open || is_chosen_[island] == kMaybe;
   }
   if (!is_open) return;
@@ -143,7 +152,7 @@ void DeepContacts::add_row(const StepContact& c, const DeepContact* deep, int po
   double opening = std::max(0.0, dot(row.n, velocity_b - velocity_a)) * options.h;
   // Velocities of a contact that overlapped before this step have been tried: they count as far as they have opened it.
   if (p.separation < 0) opening = std::min(opening, std::max(0.0, row.gap - p.separation));
-  const double excess = -row.gap - opening - (squeezed ? options.max_depth : options.max_sag);
+  const double excess = -row.gap - opening - (squeezed ? options.max_depth : allowed(c, options, s));
   row.bound = excess > 0 ? row.gap + std::min(excess, options.max_shift) : std::min(row.gap, 0.0);
   double w = 0;
   if (row.a != kFixed) w += bodies_[row.a].inverse_mass;

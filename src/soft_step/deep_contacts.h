@@ -15,8 +15,9 @@
 // something. A body that moves against its own shift Δx loses up to |Δx| / h of that velocity if it is
 // slower than max_push: the energy only falls, and a body that corrections alone hold does not gather speed.
 //
-// A contact is too deep beyond `max_sag`, or beyond `max_depth` if one of its bodies has m' > m. It loses the excess;
-// no other contact becomes deeper. Depth that the present velocities remove within the step is left to them. Only
+// A contact is too deep beyond `max_sag`, or beyond `max_depth` if one of its bodies has m' > m, or beyond a part kThin of the
+// thickness of its thinner body where that lies between the two: a coin that sinks in by half of its thickness comes out on the
+// other side. It loses the excess; no other contact becomes deeper. Depth that the present velocities remove within the step is left to them. Only
 // islands that rest on something fixed are corrected: elsewhere a shift would change the angular momentum, and nothing
 // stays squeezed for long. Bodies with joints are not moved.
 #pragma once
@@ -41,10 +42,11 @@ struct DeepContact {
 class DeepContacts {
  public:
   struct Options {
-    double max_sag = 0;    // m: allowed depth of a contact
-    double max_depth = 0;  // m: the same if a much heavier body squeezes one of the two
-    double max_shift = 0;  // m: largest displacement of a contact or body in this step
-    double h = 0;          // s: step; depth that the velocities remove within it is not corrected
+    double max_sag = 0;                 // m: allowed depth of a contact
+    double max_depth = 0;               // m: the same if a much heavier body squeezes one of the two
+    double max_shift = 0;               // m: largest displacement of a contact or body in this step
+    double h = 0;                       // s: step; depth that the velocities remove within it is not corrected
+    std::span<const double> thickness;  // m, by slot of awake bodies
   };
   /// `deep`: contacts of the list that may be deeper than max_depth. Changes positions and velocities of awake bodies.
   void separate(const ConstraintList& list, const SoftIslands& islands, std::span<const DeepContact> deep,
@@ -72,6 +74,7 @@ class DeepContacts {
                       const Options& options, const BodyState& state);
   static double gap_of(const StepContact& contact, const DeepContact* deep, int point, double h,
                        const BodyState& state);
+  static double allowed(const StepContact& contact, const Options& options, const BodyState& state);
   void choose_bodies(const ConstraintList& list, const SoftIslands& islands, const BodyState& state);
   void level_masses(const ConstraintList& list, const BodyState& state);
   void write_rows(const ConstraintList& list, std::span<const DeepContact> deep, const Options& options,

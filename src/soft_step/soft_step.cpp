@@ -34,6 +34,7 @@
 #include "soft_step/soft_joints.h"
 #include "soft_step/tree_joints.h"
 #include "soft_step/tree_limits.h"
+#include "soft_step/turning_contacts.h"
 #include "stepping/continuous.h"
 #include "stepping/leg_collision.h"
 #include "stepping/step_parts.h"
@@ -140,7 +141,7 @@ class SoftStep final : public Stepping {
     if (!list.contacts.empty() || has_nets_) energy_.begin(list, islands_, left_, s);
     c.constraints.write_joints(left_);
     begin_joints(c);
-    begin_contacts(c);
+    begin_contacts(c, h);
     legs_.begin(fast_bodies_, c.world, list, islands_.pace_of(), h, c.contact_envelope);
   }
 
@@ -212,7 +213,7 @@ class SoftStep final : public Stepping {
     }
   }
 
-  void begin_contacts(StepContext& c) {
+  void begin_contacts(StepContext& c, double h) {
     const std::span<const Pace> paces = islands_.paces();
     groups_.clear();
     for (std::size_t k = 0; k < paces.size(); ++k)
@@ -221,6 +222,7 @@ class SoftStep final : public Stepping {
     const LaneSettings lanes{c.settings.stick_speed, c.settings.restitution_threshold, groups_, group_of_, width()};
     contacts_.begin(c.constraints.list(), c.world.state(), c.constraints.bodies(), lanes, c.constraints.impulses(),
                     c.threads);
+    turning_.choose(c.constraints.list(), c.world, islands_.pace_of(), h, c.contact_envelope);
   }
 
   LaneWidth width() const { return lanes_ == "one" ? LaneWidth::one : LaneWidth::machine; }
@@ -260,6 +262,8 @@ class SoftStep final : public Stepping {
       joints.islands.arrive(c);
       c.time = start + pace.sub_step * (k + 1);
       contacts_.place_bodies(pace.slots, c.world.state(), c.threads);
+      turning_.follow(number, k, pace.count, c.constraints.list(), c.world, c.narrowphase, c.contact_envelope,
+                      contacts_);
       joints.iterative.refresh(c);
       joints.islands.refresh(c);
       joints.islands.solve(c, /*again=*/false);
@@ -425,8 +429,10 @@ class SoftStep final : public Stepping {
     contacts_.find_deep(std::min(settings_.max_depth, kSagging * settings_.max_sag), deep_);
     if (deep_.empty()) return;
     const StageScope scope(Stage::solve);
+    thickness_.resize(c.world.state().awake());
+    for (std::uint32_t i = 0; i < thickness_.size(); ++i) thickness_[i] = 2 * fast_bodies_.known(c.world, i).half_width;
     deep_contacts_.separate(c.constraints.list(), islands_, deep_,
-                            {kSagging * settings_.max_sag, settings_.max_depth, settings_.max_push * h, h},
+                            {kSagging * settings_.max_sag, settings_.max_depth, settings_.max_push * h, h, thickness_},
                             c.world.state());
   }
 
@@ -471,8 +477,10 @@ class SoftStep final : public Stepping {
   IslandSweeps sweeps_;
   std::vector<std::unique_ptr<PaceJoints>> joints_;  // by pace
   ContactLanes contacts_;
+  TurningContacts turning_;
   DeepContacts deep_contacts_;
   std::vector<DeepContact> deep_;  // scratch
+  std::vector<double> thickness_;  // m, by slot; scratch
   ContinuousCollision fast_bodies_;
   LegCollision legs_;
   JoinedMomentum joined_;

@@ -42,7 +42,7 @@ class BackToUsual final : public FieldVisitor {
 };
 
 void edit_parameters(const JsonReader& list, World& world, JointId id) {
-  if (!list.is_object()) list.wants("an object of parameters by name");
+  if (!list.is_object()) list.fail_expected("an object of parameters by name");
   const auto object = make_joint_type(describe_joint(world.joint(id)).type, "joint");
   const Settings usual = settings_of(*object);
   Settings changed;

@@ -157,7 +157,7 @@ void SessionThread::answer(Client& client, int id, const std::string& message) {
   try {
     const Json json = parse_json(message);
     const JsonReader reader(json);
-    if (!reader.is_object()) reader.wants("an object with the key 'do'");
+    if (!reader.is_object()) reader.fail_expected("an object with the key 'do'");
     if (json.contains("id")) reply["id"] = json["id"];
     if (const auto verb = reader.find("do"); verb && verb->is_text() && verb->text(100) == "frame") {
       client.wants_frame = true;

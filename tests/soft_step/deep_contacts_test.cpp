@@ -47,6 +47,19 @@ TEST(DeepContacts, LightBodiesUnderAHeavyOneComeApart) {
       EXPECT_LT(depth_after_squeeze(ratio, step, 0.6), 4e-3) << ratio << " " << step;
 }
 
+/// A thin body under a load may sink in by a tenth of its thickness or by a millimetre, not by the three that others may.
+TEST(DeepContacts, ThinBodiesUnderALoadSinkInByLess) {
+  for (const double step : {1.0 / 120, 1.0 / 60, 1.0 / 33}) {
+    World world;
+    add(world, box({0.3, 0.008, 0.3}), 1, {0, 0.004, 0});
+    for (int x = -1; x <= 1; ++x)
+      for (int z = -1; z <= 1; ++z) add(world, box({0.09, 0.1, 0.09}), 4, {0.1 * x, 0.058, 0.1 * z});
+    Simulation sim = simulation(std::move(world));
+    while (sim.time() < 1.5) sim.step(step);
+    EXPECT_LT(deepest(sim), 1.5e-3) << step;
+  }
+}
+
 /// A shift in mid-air would change the angular momentum of what moves.
 TEST(DeepContacts, BodiesThatRestOnNothingKeepTheirMomentum) {
   World world;
