@@ -27,6 +27,9 @@
 // that is not enough, rows in the correction let the relative angular velocity of its two bodies
 // change by no more than Δω = −Δλ / k, k = η² F·r − I/2: an inertia of their relative rotation (compare
 // solvers/geometric_stiffness.h, which adds it to the bodies and so takes angular momentum).
+//
+// Nets, islands in which many joints close loops, have a compliance: J₀ u + Γ λ = −C(q₀)/η with Γ = ε K, K the row's own J M⁻¹ Jᵀ. It
+// keeps the motions finite by which a net in a singular position closes its gaps. The relaxation is J₁ u + Γ Δλ = 0.
 #pragma once
 
 #include <span>

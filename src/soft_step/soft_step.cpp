@@ -12,7 +12,7 @@
 // The step ends with one pass for restitution and one that moves apart bodies that overlap too deeply
 // (deep_contacts.h). Contacts are solved manifold by manifold in SIMD lanes by graph colour
 // (soft_step/contact_lanes.h), joints of trees all at once (tree_joints.h) but for their limits (tree_limits.h),
-// islands of other joints all at once as well (joint_islands.h), nets one by one (soft_joints.h). Impulses are cached
+// islands of other joints all at once as well (joint_islands.h), large nets one by one (soft_joints.h). Impulses are cached
 // from step to step by key.
 //
 // soft_step_plain.cpp is its plain twin.
