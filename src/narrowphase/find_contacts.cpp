@@ -67,7 +67,7 @@ void ContactFinder::find(const World& world, Broadphase& broadphase, const Narro
   const std::size_t at_once = zone_size(threads.threads());
   for (std::size_t begin = 0; begin < pairs_.size(); begin += at_once) {
     const Zone zone{begin, std::min(begin + at_once, pairs_.size())};
-    compute(world, narrowphase, envelope, keep_within, threads, zone, few);
+    compute(world, narrowphase, {envelope, ahead}, keep_within, threads, zone, few);
     place_contacts(zone);
     collect(world, threads, zone);
   }
@@ -85,6 +85,7 @@ void ContactFinder::update_bounds(const World& world, double envelope, const Thr
   seen_.resize(world.id_capacity());
   known_.resize(world.id_capacity());
   const bool same_definitions = is_current(world);
+  if (!same_definitions) find_joined(world);
   threads.for_range(
       s.size(), kBodiesPerTask,
       [&](std::size_t begin, std::size_t end) {
@@ -123,6 +124,19 @@ void ContactFinder::update_bounds(const World& world, double envelope, const Thr
         }
       },
       kFewBodies);
+}
+
+void ContactFinder::find_joined(const World& world) {
+  for (Known& known : known_) known.is_joined = false;
+  for (const JointId id : world.joints())
+    for (const BodyId end : {world.joint(id).a, world.joint(id).b}) {
+      const std::uint32_t slot = world.slot(end);
+      if (end == world.world_body() || !world.can_collide(slot)) continue;
+      const Aabb& box = world.collision_shape(slot)->local_bounds();
+      const Vec3 size = box.upper - box.lower;
+      known_[end.index].half_width = 0.5 * std::min({size.x, size.y, size.z});
+      known_[end.index].is_joined = true;
+    }
 }
 
 /// One copy of each material, so that contacts find them in the caches.

@@ -29,7 +29,9 @@ class ContactFinder {
   /// Replaces the contacts by those of the world's present state. Points up to `envelope` metres apart are found. Contacts are
   /// kept while bodies have moved against each other by less than `keep_within` metres; the separations of kept contacts are
   /// those of the time when they were computed. With `ahead` (s), points that reach a plane within that time are found, too: a
-  /// plane has the same normal everywhere, so that such a contact is exact.
+  /// plane has the same normal everywhere, so that such a contact is exact. So are points of two bodies on joints that would
+  /// otherwise overlap by more than a quarter of the thinner one by then: a link that has gone half through another one leaves it
+  /// on the side that is nearest, where its joints may not let it go.
   void find(const World& world, Broadphase& broadphase, const Narrowphase& narrowphase, double envelope,
             const ThreadPool& threads, double keep_within = 0, double ahead = 0);
 
@@ -74,6 +76,8 @@ class ContactFinder {
     std::uint32_t shape_changes = kUnknown;  // of the world, when the body was last seen
     bool is_reshaped = false;                // it has got another shape since then
     double reach = 0;                        // m, how far it may move in the time ahead
+    double half_width = 0;                   // m, of the bounds of its shape; of bodies on joints
+    bool is_joined = false;                  // it has a joint
   };
   /// What a body's frame and bounds were computed from.
   struct Seen {
@@ -105,18 +109,25 @@ class ContactFinder {
   void forget_contacts();
   static std::size_t zone_size(int threads);
   void update_bounds(const World& world, double envelope, const ThreadPool& threads, double ahead);
+  void find_joined(const World& world);
+  double joined_reach(const BodyState& state, const ProxyPair& pair, double ahead) const;
   void share_materials(const World& world);
   void filter_pairs(const World& world);
   void match_pairs(const World& world);
   void match_ids(std::size_t k, bool same_definitions);
-  void compute(const World& world, const Narrowphase& narrowphase, double envelope, double keep_within,
+  /// How far to look for points: m apart, and s ahead.
+  struct Range {
+    double envelope = 0, ahead = 0;
+  };
+  void compute(const World& world, const Narrowphase& narrowphase, const Range& range, double keep_within,
                const ThreadPool& threads, const Zone& zone, bool few);
-  void compute_chunk(const World& world, const Narrowphase& narrowphase, double envelope, double keep_within,
+  void compute_chunk(const World& world, const Narrowphase& narrowphase, const Range& range, double keep_within,
                      const Zone& pairs, Chunk& chunk);
   void fetch(const World& world, std::size_t k) const;
   bool may_keep(const BodyState& state, const ProxyPair& pair) const;
   bool still_holds(const KeptPair& pair, double keep_within) const;
-  void prepare_task(const ProxyPair& pair, const KeptPair& kept, double envelope, PairTask& task) const;
+  void prepare_task(const BodyState& state, const ProxyPair& pair, const KeptPair& kept, const Range& range,
+                    PairTask& task) const;
   void take_manifolds(const World& world, std::size_t k, const PairTask& task, double keep_within, Chunk& chunk);
   void place_contacts(const Zone& zone);
   void collect(const World& world, const ThreadPool& threads, const Zone& zone);

@@ -31,16 +31,19 @@ void IslandEnergy::begin(const ConstraintList& list, const SoftIslands& islands,
   island_of_ = islands.island_of();
   frames_.find(list, islands, state);
   islands_.assign(islands.islands().size(), {});
-  any_moved_ = false;
+  any_moved_ = any_net_ = false;
   for (std::size_t k = 0; k < islands_.size(); ++k) {
     const SoftIsland& from = islands.islands()[k];
     islands_[k].is_watched = from.has_contacts, islands_[k].is_held = from.is_held;
-    islands_[k].has_joints = from.has_joints, islands_[k].is_moved = from.is_moved;
+    islands_[k].answering = from.joints, islands_[k].is_moved = from.is_moved;
     islands_[k].is_powered = from.is_powered;
   }
   for (std::size_t k = 0; k < soft.size(); ++k) {
     const std::uint32_t slot = std::min(list.joints[k].slot_a, list.joints[k].slot_b);
-    if (soft[k] == JointRows::all && slot < state.awake()) island(slot).is_watched = !island(slot).is_powered;
+    if (soft[k] != JointRows::all || slot >= state.awake()) continue;
+    Island& own = island(slot);
+    own.is_watched = !own.is_powered, own.is_net = any_net_ = true;
+    --own.answering;
   }
   for (std::size_t k = 0; k < islands_.size(); ++k) {
     islands_[k].is_watched = islands_[k].is_watched && !islands.islands()[k].is_driven;
@@ -113,7 +116,7 @@ std::span<const double> IslandEnergy::limit_warm_start(const Pace& pace, const B
   const Slots slots = Slots(pace.slots).first(pace.awake);
   along_.assign(islands_.size(), 0), change_.assign(islands_.size(), 0), scale_.assign(islands_.size(), 1);
   for (const std::uint32_t i : slots) {
-    if (!island(i).is_watched || island(i).has_joints) continue;
+    if (!island(i).is_watched || island(i).answering > 0) continue;
     const Vec3 dv = bodies.u[i].v - s.velocity[i], dw = bodies.u[i].w - s.angular_velocity[i];
     const Quat& q = s.orientation[i];
     const Vec3 L = rotate(q, rigor::scale(s.inertia[i], rotate_inverse(q, dw)));
@@ -139,15 +142,17 @@ std::span<const double> IslandEnergy::limit_warm_start(const Pace& pace, const B
 }
 
 int IslandEnergy::limit_motion(const Pace& pace, const BodyState& s, double push, StepBodies& bodies) {
-  if (!any_moved_) return 0;
+  if (!any_moved_ && !any_net_) return 0;
   const Slots slots = Slots(pace.slots).first(pace.awake);
   moved_.clear();
   for (const std::uint32_t i : slots)
-    if (island(i).is_watched && island(i).is_moved && !island(i).is_powered) moved_.push_back(i);
+    if (const Island& own = island(i); own.is_watched && (own.is_moved || own.is_net) && !own.is_powered)
+      moved_.push_back(i);
   for (const std::uint32_t i : moved_) {
     Island& own = island(i);
-    const double apart = std::sqrt(own.before) + std::sqrt(0.5 * own.mass) * (push + frames_.spread(island_of_[i]));
-    own.bound = std::max(apart * apart, least_bound(island_of_[i]));
+    const double spread = own.is_moved ? frames_.spread(island_of_[i]) : 0;
+    const double apart = std::sqrt(own.before) + std::sqrt(0.5 * own.mass) * (push + spread);
+    own.bound = own.is_moved ? std::max(apart * apart, least_bound(island_of_[i])) : apart * apart;
   }
   return limit(moved_, s, bodies, &Island::bound);
 }

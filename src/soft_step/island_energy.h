@@ -15,8 +15,8 @@
 // has no bound where contacts block it: it counts as far as T stays below ½ m (kLever s)², s being the speed that it aims at, and as
 // far as it restores what forces take from single bodies (a load that is lifted).
 //
-// Sub-steps move bodies by the velocities of the soft solve, so those of driven islands are limited as well, before they move:
-// to T* and a push `max_push` apart. Elsewhere soft impulses of contacts cannot grow from sweep to sweep, as some velocities
+// Sub-steps move bodies by the velocities of the soft solve, so those of driven islands and of nets are limited as well, before they
+// move: to T* and a push `max_push` apart. Elsewhere soft impulses of contacts cannot grow from sweep to sweep, as some velocities
 // satisfy all contacts.
 #pragma once
 
@@ -46,11 +46,12 @@ class IslandEnergy {
   /// Before limit(): adds the work of motors and springs of joints in this sub-step to the island of a body.
   void allow_drive(std::uint32_t slot, const JointIsland::Drive& drive);
   /// After warm starting has changed the velocities of the state to u by Δu: an island that has gained gets u + s Δu with the s of least
-  /// energy, 0 ≤ s ≤ 1. Impulses of the step before, an impact's for example, need not fit. Islands with joints are left alone: contacts
-  /// also carry what joints have not answered yet. Returns s by island, or nothing where all
+  /// energy, 0 ≤ s ≤ 1. Impulses of the step before, an impact's for example, need not fit; nor do those of a net whose velocities
+  /// were limited, and with arms that have grown by its gaps they would tear it further. Islands with other joints are left alone:
+  /// contacts also carry what these have not answered yet. Returns s by island, or nothing where all
   /// are 1.
   std::span<const double> limit_warm_start(const Pace& pace, const BodyState& state, StepBodies& bodies);
-  /// Limits the velocities u by which islands that moving fixed bodies drive are about to move; `push` in m/s. Returns how many had
+  /// Limits the velocities u by which islands that moving fixed bodies drive, and nets, are about to move; `push` in m/s. Returns how many had
   /// gained noticeably.
   int limit_motion(const Pace& pace, const BodyState& state, double push, StepBodies& bodies);
   /// Limits the velocities u of a pace at the poses of the state. Returns how many islands had gained noticeably.
@@ -77,7 +78,8 @@ class IslandEnergy {
     bool is_watched = false;       // has contacts or a net, and no belt on a moving body drives it
     bool is_moved = false;         // by such
     bool is_powered = false;       // by motors or springs of joints
-    bool has_joints = false;
+    int answering = 0;             // joints that are not solved one after the other
+    bool is_net = false;           // has joints that are
     bool is_held = false;
     bool is_begun = false;
     bool rebounds = false;
@@ -108,7 +110,7 @@ class IslandEnergy {
 
   Slots island_of_;  // by slot
   MovingFrames frames_;
-  bool any_moved_ = false;
+  bool any_moved_ = false, any_net_ = false;
   std::vector<BodyVelocity> frame_;  // by slot: r when the sub-step began; of islands that are moved, as the next
   std::vector<Vec3> frame_path_;     // m, by slot: path of r since the step began
   std::vector<Island> islands_;

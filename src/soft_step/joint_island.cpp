@@ -20,6 +20,10 @@ constexpr double kBorne = 0.5;
 /// row by 1e-4 of what gravity does in a sub-step.
 constexpr double kCompliance = 1e-7;
 
+/// The same of the rigid equations of nets. A net of N rows in a singular position closes gaps C by motions of up to C / (2 √ε); a load
+/// of F opens a joint by ε η² F K, K its own J M⁻¹ Jᵀ. Chosen.
+constexpr double kNetCompliance = 1e-2;
+
 constexpr double kOpen = 1e-3;               // m or rad: errors that take a push to close
 constexpr double kPushes = 2;                // of max_push, for bodies that are pushed from two sides
 constexpr double kLargestPushedTurn = 0.25;  // rad, in a sub-step
@@ -163,13 +167,18 @@ void JointIsland::see_poses(const IslandStep& step) {
   system_.forget();
 }
 
-/// J M⁻¹ Jᵀ of the rows that give way to others: those with bounds, and motors.
+/// Rows with bounds, motors, and the rigid equations of nets.
+bool JointIsland::gives_way(std::size_t i) const {
+  const Row& row = written_[i];
+  return is_net() || !std::isinf(row.lo) || !std::isinf(row.hi) || row.kind == RowKind::motor;
+}
+
+/// J M⁻¹ Jᵀ of the rows that give way to others.
 void JointIsland::find_mobilities() {
   own_mobility_.assign(written_.size(), 0);
   for (const TreeEdge& edge : edges_)
     for (auto i = static_cast<std::size_t>(edge.begin); i < static_cast<std::size_t>(edge.end); ++i) {
-      const Row& row = written_[i];
-      if (std::isinf(row.lo) && std::isinf(row.hi) && row.kind != RowKind::motor) continue;
+      if (!gives_way(i)) continue;
       for (const auto& [body, at] : {std::pair{edge.a, 0}, std::pair{edge.b, 6}}) {
         if (body < 0) continue;
         const BodyInverseMass& mass = inverse_masses_[static_cast<std::size_t>(body)];
@@ -283,7 +292,7 @@ void JointIsland::set_target(const IslandStep& step, std::size_t i, double push)
   const Row& row = written_[i];
   const double eta = step.eta;
   rows_.lo[i] = eta * row.lo, rows_.hi[i] = eta * row.hi;
-  rows_.gamma[i] = kCompliance * own_mobility_[i], target_[i] = row.bias;
+  rows_.gamma[i] = (is_net_equation(row) ? kNetCompliance : kCompliance) * own_mobility_[i], target_[i] = row.bias;
   if (row.key == kKeyStiff) return;
   if (is_soft(row)) {
     const double d = eta * row.stiffness + row.damping;
@@ -294,6 +303,8 @@ void JointIsland::set_target(const IslandStep& step, std::size_t i, double push)
     target_[i] -= row.C > 0 ? row.C / eta : std::max(row.C / eta, -push);
   }
 }
+
+bool JointIsland::is_net_equation(const Row& row) const { return row.kind == RowKind::locked && is_net(); }
 
 void JointIsland::set_place(std::size_t i, bool takes_part) {
   if (!takes_part)
@@ -330,8 +341,10 @@ bool JointIsland::is_answered(const std::vector<BodyVelocity>& u) const {
 
 void JointIsland::answer(std::vector<BodyVelocity>& u) {
   for_rows([&](std::size_t i, const Joint& joint) {
-    if (rows_.place[i] != RowPlace::out)
-      rows_.r[i] = target_[i] - speed(i, joint, u) - rows_.gamma[i] * rows_.lambda[i];
+    if (rows_.place[i] == RowPlace::out) return;
+    rows_.r[i] = target_[i] - speed(i, joint, u);
+    // A relaxation is to end with J u = 0, whatever the load; the compliance only keeps its changes small.
+    if (corrects_ || !is_net_equation(written_[i])) rows_.r[i] -= rows_.gamma[i] * rows_.lambda[i];
   });
   if (solve_rows()) apply(u);
   is_answered_ = true;

@@ -27,6 +27,9 @@
 // that is not enough, rows in the correction limit the change of the relative angular velocity of its two bodies
 // to Δω = −Δλ / k, k = η² F·r − I/2: an inertia of their relative rotation (compare
 // solvers/geometric_stiffness.h, which adds it to the bodies and so takes angular momentum).
+//
+// Nets, islands in which many joints close loops, have a compliance: J₀ u + Γ λ = −C(q₀)/η with Γ = ε K, K the row's own J M⁻¹ Jᵀ. It
+// keeps the motions finite by which a net in a singular position closes its gaps. The relaxation is J₁ u + Γ Δλ = 0.
 #pragma once
 
 #include <span>
@@ -98,6 +101,9 @@ class JointIsland {
   std::span<const std::uint32_t> slots() const { return slots_; }
   /// Joints that close loops, the ground being one of the bodies where something is held.
   int loops() const { return static_cast<int>(joints_.size()) - static_cast<int>(slots_.size()) + (is_tied() ? 0 : 1); }
+  /// An island of many loops. Flat nets have more rows than their bodies have freedoms and lie in a singular position, in which an
+  /// exact solve of the linearised rows opens them; so their rigid equations have a compliance, and they move in one part.
+  bool is_net() const { return loops() > kMostLoops; }
   /// True if contacts push its bodies. Written by the caller at the start of a step.
   bool has_contacts = false;
 
@@ -125,6 +131,8 @@ class JointIsland {
     Quat q;
   };
 
+  static constexpr int kMostLoops = 8;  // chosen: mechanisms have fewer
+
   bool is_tied() const { return is_held_ || is_carried_; }
   // visit(row, joint)
   template <class Visit> void for_rows(const Visit& visit) {
@@ -133,6 +141,8 @@ class JointIsland {
         visit(i, joints_[k]);
   }
   void lay_out_rows(const IslandStep& step);
+  bool gives_way(std::size_t i) const;
+  bool is_net_equation(const Row& row) const;
   void find_mobilities();
   double find_changes(std::span<const double> delta, const std::vector<BodyVelocity>& u);
   void write_joint_rows(const IslandStep& step, std::size_t k);

@@ -10,9 +10,9 @@ namespace {
 
 constexpr std::size_t kIslandsPerTask = 4;  // chosen: tens of microseconds
 
-/// Joints that close loops; islands with more are left to others. Those are nets, mostly: flat ones have more rows than their bodies
-/// have freedoms and lie in a singular position, in which an exact solve of the linearised rows opens them.
-constexpr int kMostLoops = 8;
+/// Joints of a net that is solved at once. Larger nets are left to others: the factors of a net cost more than linearly. Chosen: a net
+/// of 8 × 8 has 112 joints.
+constexpr int kMostNetJoints = 160;
 
 std::string not_solved(const std::string& joint) {
   return "joint '" + joint +
@@ -79,7 +79,7 @@ void JointIslands::find(StepContext& c, std::span<const JointRows> left) {
   left_.assign(list.joints.size(), JointRows::none);
   for (const std::vector<std::uint32_t>& of : joints) {
     JointIsland island(step(c), of, c.constraints.bodies());
-    if (island.loops() <= kMostLoops)
+    if (!island.is_net() || static_cast<int>(of.size()) <= kMostNetJoints)
       islands_.push_back(std::move(island));
     else
       for (const std::uint32_t joint : of) left_[joint] = JointRows::all;

@@ -1,8 +1,8 @@
 // The joints that no joint tree takes (tree_joints.h), island by island: sliders, loops, springs, motors, gears …
 //
 // An island is a set of bodies that joints connect. What is decided about one — which rows hold, what is done where no solution
-// is found — follows from that island alone. joint_island.h has the equations. Nets, islands with very many loops, are left to
-// soft_joints.h.
+// is found — follows from that island alone. joint_island.h has the equations. Large nets, islands with very many joints and loops, are
+// left to soft_joints.h.
 #pragma once
 
 #include <vector>

@@ -129,6 +129,24 @@ void SoftJoints::warm_start(StepContext& c) const {
   }
 }
 
+void SoftJoints::scale_impulses(StepContext& c, std::span<const std::uint32_t> island_of,
+                                std::span<const double> factor) {
+  Rows& rows = c.constraints.rows();
+  const auto of = [&](std::uint32_t joint) {
+    const StepJoint& from = c.constraints.list().joints[joint];
+    const std::uint32_t slot = std::min(from.slot_a, from.slot_b);
+    return slot < island_of.size() ? factor[island_of[slot]] : 1;
+  };
+  for (SoftBall& ball : balls_)
+    if (const double part = of(ball.joint); part != 1) ball.lambda = part * ball.lambda;
+  for (const int b : blocks_) {
+    const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];
+    const double part = of(block.index);
+    if (part == 1) continue;
+    for (int i = block.begin; i < block.end; ++i) rows.lambda[static_cast<std::size_t>(i)] *= part;
+  }
+}
+
 void SoftJoints::solve(StepContext& c, bool correct) {
   StepBodies& bodies = c.constraints.bodies();
   for (const int k : order_)

@@ -34,6 +34,8 @@ class SoftJoints {
   /// the present poses.
   template <class Visit> void for_closing(StepContext& c, const Visit& visit) const;
   void warm_start(StepContext& c) const;
+  /// Impulses by a factor: that of the island of their bodies, `island_of` by slot of awake ones.
+  void scale_impulses(StepContext& c, std::span<const std::uint32_t> island_of, std::span<const double> factor);
   /// One round; `correct` also moves out of position errors.
   void solve(StepContext& c, bool correct);
   /// After the sub-steps: multipliers as impulses of the whole step.

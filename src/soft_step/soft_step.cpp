@@ -12,7 +12,7 @@
 // The step ends with one pass for restitution and one that moves apart bodies that overlap too deeply
 // (deep_contacts.h). Contacts are solved manifold by manifold in SIMD lanes by graph colour
 // (soft_step/contact_lanes.h), joints of trees all at once (tree_joints.h) but for their limits (tree_limits.h),
-// islands of other joints all at once as well (joint_islands.h), nets one by one (soft_joints.h). Impulses are cached
+// islands of other joints all at once as well (joint_islands.h), large nets one by one (soft_joints.h). Impulses are cached
 // from step to step by key.
 //
 // soft_step_plain.cpp is its plain twin.
@@ -249,12 +249,11 @@ class SoftStep final : public Stepping {
       joints.limits.find(c, joints.trees, pace.sub_step);
       joints.iterative.warm_start(c);
       contacts_.warm_start(number, c.constraints.bodies(), k == 0, c.threads);
-      if (has_contacts) limit_warm_start(c, pace, number);
+      if (is_watched) limit_warm_start(c, pace, number);
       joints.trees.solve(c, pace.sub_step, is_alone);
       joints.islands.solve(c, /*again=*/false);
       solve(c, number, LaneVisit::correct);
-      if (has_contacts)
-        gains_ += energy_.limit_motion(pace, c.world.state(), settings_.max_push, c.constraints.bodies());
+      if (is_watched) gains_ += energy_.limit_motion(pace, c.world.state(), settings_.max_push, c.constraints.bodies());
       joints.islands.close(c);
       legs_.start(c.world, awake(pace), c.constraints.bodies(), pace.sub_step * k, c.threads);
       move(c, pace, joints);
@@ -280,7 +279,9 @@ class SoftStep final : public Stepping {
 
   void limit_warm_start(StepContext& c, const Pace& pace, int number) {
     const auto part = energy_.limit_warm_start(pace, c.world.state(), c.constraints.bodies());
-    if (!part.empty()) contacts_.scale_impulses(number, islands_.island_of(), part);
+    if (part.empty()) return;
+    contacts_.scale_impulses(number, islands_.island_of(), part);
+    joints_[static_cast<std::size_t>(number)]->iterative.scale_impulses(c, islands_.island_of(), part);
   }
 
   std::span<const Vec3> force() const { return force_; }
