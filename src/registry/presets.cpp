@@ -159,6 +159,13 @@ Method servin() {
   return m;
 }
 
+/// Contacts and joints have their own stiffness and dissipation: nothing else corrects errors.
+Method sap() {
+  Method m = with_solver("sap", {});
+  m.correction = {"none", {}};
+  return m;
+}
+
 constexpr Preset kPresets[] = {
     {"soft-step", "sub-steps of soft constraints with relaxation; the default", "Catto 2024; Macklin et al. 2019",
      [] { return soft_step(); }},
@@ -226,6 +233,8 @@ constexpr Preset kPresets[] = {
      }},
     {"newton-cone", "simultaneous impulses with friction cones, by non-smooth Newton on Alart's and Curnier's function",
      "Alart, Curnier 1991", [] { return with_cone("alart-curnier"); }},
+    {"sap", "compliant contacts and joints as one convex minimisation over velocities",
+     "Castro, Permenter, Han 2022, arXiv 2110.10107", sap},
     {"free-flight", "unconstrained motion that keeps energy and momentum to rounding", "Simo, Wong 1991",
      [] { return with_integrator("energy-momentum"); }},
     {"free-flight-exact", "unconstrained motion, rotation by elliptic functions", "Jacobi 1850",
