@@ -37,7 +37,11 @@ int problem(const Arguments& arguments) {
                   "  rigor problem card-house --at 1.5 house.dat\n  rigor problem scene.json --at 0.5 --method nsgs "
                   "--with none out.dat");
   command.option("SCENE", name, "a built-in scene or a file", "SCENE")->required();
-  command.option("OUT", out, "plain text in Siconos' format, or FCLIB's HDF5 for names that end in .h5 or .hdf5; with the solution", "OUT")->required();
+  command
+      .option("OUT", out,
+              "plain text in Siconos' format, or FCLIB's HDF5 for names that end in .h5 or .hdf5; with the solution",
+              "OUT")
+      ->required();
   command.option("--at", at, "seconds that are simulated before", "T");
   command.option("--with", with, "the solver of the solution that is written, or none", "SOLVER");
   add_method_options(command, method, changes);

@@ -103,12 +103,17 @@ int solve(const Arguments& arguments) {
   Command command("solve", "Solves a contact problem from a file and tells how true the solution is.",
                   "  rigor solve problem.dat --with admm\n  rigor solve problem.dat --with all --plot convergence.svg\n"
                   "  rigor solve problem.dat --with alart-curnier --set tolerance=1e-12 --history");
-  command.option("FILE", file, "a friction-contact problem as plain text (Siconos' format) or in FCLIB's HDF5 (.h5, .hdf5), reduced or global", "FILE")
+  command
+      .option("FILE", file,
+              "a friction-contact problem as plain text (Siconos' format) or in FCLIB's HDF5 (.h5, .hdf5), reduced or "
+              "global",
+              "FILE")
       ->required();
   command.option("--with", with, "cone and LCP solvers with commas between them, or all", "SOLVER");
   command.app().add_option("--set", changes, "a parameter of the solver, key=value")->type_name("KEY=VALUE");
   command.option("--plot", plot, "the error over the iterations, as SVG", "FILE");
-  command.option("--output", output, "the problem with the first solver's solution, as plain text or as .h5 or .hdf5", "FILE");
+  command.option("--output", output, "the problem with the first solver's solution, as plain text or as .h5 or .hdf5",
+                 "FILE");
   command.option("--repeat", repeat, "solves so often and tells the shortest time", "N");
   command.flag("--history", history, "the error after every iteration");
   command.flag("--json", json, "machine-readable");

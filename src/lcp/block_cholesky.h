@@ -35,10 +35,10 @@ class BlockCholesky {
 
  private:
   struct Supernode {
-    int begin = 0, end = 0;    // columns
-    std::size_t rows = 0;      // in row_: first its own columns, then those below
-    int count = 0;             // rows, in blocks
-    std::size_t values = 0;    // its panel: 6 count rows of 6 (end − begin) numbers
+    int begin = 0, end = 0;  // columns
+    std::size_t rows = 0;    // in row_: first its own columns, then those below
+    int count = 0;           // rows, in blocks
+    std::size_t values = 0;  // its panel: 6 count rows of 6 (end − begin) numbers
     int width() const { return kBlock * (end - begin); }
   };
 

@@ -109,7 +109,8 @@ class Relaxed {
       for (int g = 0; g < block.groups; ++g) {
         const FrictionGroup& group = block.group[Index(g)];
         sum += group.mu * x.r[block.begin] * x.eta[eta_of(k, g)], ++count;
-        for (int i = block.begin + group.offset; i < block.begin + group.offset + group.size; ++i) sum += x.r[i] * x.u[i];
+        for (int i = block.begin + group.offset; i < block.begin + group.offset + group.size; ++i)
+          sum += x.r[i] * x.u[i];
       }
     }
     return count ? sum / count : 0;
@@ -149,9 +150,11 @@ class Relaxed {
       if (!block.contact) {
         for (int i = block.begin; i < block.begin + block.size; ++i) {
           if (x.z_lo[i] > 0)
-            alpha = std::min({alpha, positive_step(x.z_lo[i], d.z_lo[i]), positive_step(x.r[i] - p_.lo[Index(i)], d.r[i])});
+            alpha =
+                std::min({alpha, positive_step(x.z_lo[i], d.z_lo[i]), positive_step(x.r[i] - p_.lo[Index(i)], d.r[i])});
           if (x.z_hi[i] > 0)
-            alpha = std::min({alpha, positive_step(x.z_hi[i], d.z_hi[i]), positive_step(p_.hi[Index(i)] - x.r[i], -d.r[i])});
+            alpha = std::min(
+                {alpha, positive_step(x.z_hi[i], d.z_hi[i]), positive_step(p_.hi[Index(i)] - x.r[i], -d.r[i])});
         }
         continue;
       }
@@ -162,7 +165,8 @@ class Relaxed {
         if (!(group.mu > 0)) continue;
         const int at = n + group.offset;
         const Eigen::Index e = eta_of(k, g);
-        alpha = std::min(alpha, cone_step(group.mu * x.r[n], x.r.data() + at, group.mu * d.r[n], d.r.data() + at, group.size));
+        alpha = std::min(alpha,
+                         cone_step(group.mu * x.r[n], x.r.data() + at, group.mu * d.r[n], d.r.data() + at, group.size));
         alpha = std::min(alpha, cone_step(x.eta[e], x.u.data() + at, d.eta[e], d.u.data() + at, group.size));
       }
     }
@@ -246,7 +250,8 @@ class Relaxed {
           b_[i] = -x.r[i];
           continue;
         }
-        const double f2 = x0 * x.u[i] + x.eta[e] * x.r[i] + (o ? group.mu * o->r[n] * o->u[i] + o->eta[e] * o->r[i] : 0);
+        const double f2 =
+            x0 * x.u[i] + x.eta[e] * x.r[i] + (o ? group.mu * o->r[n] * o->u[i] + o->eta[e] * o->r[i] : 0);
         b_[i] = -f2 + x.r[i] * f1 / x0;
       }
     }
@@ -356,7 +361,8 @@ class InteriorPoint final : public ConeSolver {
       // Second-order terms help only where the first step was long.
       if (!system.step(x, ratio * ratio * ratio * gap, reach > 0.1 ? &predictor : nullptr, d)) return false;
       double alpha = kInside * system.longest(x, d);
-      if (alpha < kShort && system.step(x, gap, nullptr, d)) alpha = kInside * system.longest(x, d);  // back to the middle
+      if (alpha < kShort && system.step(x, gap, nullptr, d))
+        alpha = kInside * system.longest(x, d);  // back to the middle
       failures = alpha < kShort ? failures + 1 : 0;
       move(x, alpha, d);
       for (Eigen::Index i = 0; i < x.r.size(); ++i) r[Index(i)] = x.r[i] * D[Index(i)];

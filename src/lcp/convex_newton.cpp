@@ -9,6 +9,9 @@ namespace {
 
 using Index = std::size_t;
 
+/// Newton iterations from the first guess before the interior-point method takes over. Chosen: what rests or slides steadily needs one to three.
+constexpr int kPatience = 4;
+
 double diagonal_of(const BodyMass& mass, int k) { return k < 3 ? mass.linear : mass.angular(k - 3, k - 3); }
 
 /// H += Jᵀ G J of one pair of sides of a block: B (6 × 6, row by row) += Σ_ij J_i G_ij J_jᵀ.
@@ -103,8 +106,9 @@ double ConvexNewton::measure(const ConvexProblem& p, std::span<const double> v, 
   return scale > 0 ? std::sqrt(error / scale) : 0;
 }
 
-void ConvexNewton::assemble(const ConvexProblem& p) {
-  factors_.clear();
+void assemble_convex(const ConvexProblem& p, std::span<const Index> G_begin, std::span<const double> all_G,
+                     BlockCholesky& factors) {
+  factors.clear();
   for (int i = 0; i < p.bodies(); ++i) {
     double B[36] = {};
     const BodyMass& mass = p.mass[Index(i)];
@@ -112,7 +116,7 @@ void ConvexNewton::assemble(const ConvexProblem& p) {
       B[7 * r] = mass.linear;
       for (int c = 0; c < 3; ++c) B[6 * (3 + r) + 3 + c] = mass.angular(r, c);
     }
-    factors_.add_diagonal(i, B);
+    factors.add_diagonal(i, B);
   }
   // Blocks of the same pair follow each other: their products are added up first.
   for (Index begin = 0, end = 0; begin < p.blocks.size(); begin = end) {
@@ -120,20 +124,20 @@ void ConvexNewton::assemble(const ConvexProblem& p) {
     double A[36] = {}, B[36] = {}, AB[36] = {};
     for (; end < p.blocks.size() && p.blocks[end].a == first.a && p.blocks[end].b == first.b; ++end) {
       const ConvexBlock& block = p.blocks[end];
-      const double* G = G_.data() + G_begin_[end];
+      const double* G = all_G.data() + G_begin[end];
       if (block.contact && G[0] == 0) continue;  // open
       if (block.a >= 0) add_product(p, block, G, 0, 0, A);
       if (block.b >= 0) add_product(p, block, G, 6, 6, B);
       if (block.a >= 0 && block.b >= 0) add_product(p, block, G, 0, 6, AB);
     }
-    if (first.a >= 0) factors_.add_diagonal(first.a, A);
-    if (first.b >= 0) factors_.add_diagonal(first.b, B);
-    if (first.a >= 0 && first.b >= 0) factors_.add_pair(first.a, first.b, AB);
+    if (first.a >= 0) factors.add_diagonal(first.a, A);
+    if (first.b >= 0) factors.add_diagonal(first.b, B);
+    if (first.a >= 0 && first.b >= 0) factors.add_pair(first.a, first.b, AB);
   }
 }
 
 bool ConvexNewton::newton_step(const ConvexProblem& p) {
-  assemble(p);
+  assemble_convex(p, G_begin_, G_, factors_);
   if (!factors_.factorise()) return false;
   for (Index i = 0; i < dv_.size(); ++i) dv_[i] = -gradient_[i];
   factors_.solve(dv_);
@@ -220,22 +224,51 @@ bool ConvexNewton::update_shifts(ConvexProblem& p, double tolerance) {
   return changed;
 }
 
+/// Newton's method from the guess, and where a few iterations and rounds do not do, the interior-point method from the middle of the cones.
 ConvexResult ConvexNewton::solve(ConvexProblem& p, std::span<double> v, std::span<double> gamma,
                                  const ConvexSettings& settings) {
   ConvexResult result;
   set_pattern(p);
+  const std::vector<double> guess(v.begin(), v.end());
+  ConvexSettings quick = settings;
+  row_velocities(p, v, v_c_);
+  evaluate_blocks(p);
   for (ConvexBlock& block : p.blocks) block.shift = 0;
+  if (settings.rounds > 0) update_shifts(p, 0);
   for (int round = 0;; ++round) {
-    result.status = minimise(p, settings, v, result);
-    if (result.status != LcpStatus::solved) break;
-    if (settings.rounds == 0) break;
+    quick.iterations = std::min(settings.iterations, kPatience) - result.iterations;
+    result.status = minimise(p, quick, v, result);
+    if (result.status != LcpStatus::solved || settings.rounds == 0) break;
     if (!update_shifts(p, settings.shift_tolerance)) break;
-    result.settled = round < settings.rounds;
-    if (!result.settled) break;
+    if (round == settings.rounds) result.status = LcpStatus::iteration_limit;
+    if (result.status != LcpStatus::solved) break;
   }
   result.converged = result.status == LcpStatus::solved;
   std::copy(gamma_.begin(), gamma_.end(), gamma.begin());
+  if (result.converged || settings.iterations <= kPatience) return result;
+  std::copy(guess.begin(), guess.end(), v.begin());
+  const ConvexInteriorPoint::Result exact =
+      interior_point_.solve(p, factors_, v, gamma, settings.iterations, settings.tolerance, settings.rounds > 0);
+  result.iterations += exact.iterations, result.residual = exact.residual;
+  result.converged = exact.converged;
+  result.status = exact.converged ? LcpStatus::solved : LcpStatus::iteration_limit;
+  finish_impulses(p, v, gamma);
   return result;
+}
+
+/// Impulses from inside of the cones go to where they belong: γ ← P(γ − (v_c − v̂ + shift + R γ)/w), which opens what is open and leaves what slips on its cone.
+void ConvexNewton::finish_impulses(ConvexProblem& p, std::span<const double> v, std::span<double> gamma) {
+  row_velocities(p, v, v_c_);
+  const std::vector<double> R = p.R, target = p.target;
+  for (Index i = 0; i < R.size(); ++i) {
+    const double w = p.inverse_mass[i] > 0 ? p.inverse_mass[i] : 1;
+    // y = (v̂' − v_c) / w of a problem with R = w, so that its projection is the one that is wanted.
+    p.target[i] = target[i] + (w - R[i]) * gamma[i], p.R[i] = w;
+  }
+  for (const ConvexBlock& block : p.blocks)
+    convex_block(p, block, v_c_.data() + block.begin, gamma_.data() + block.begin, nullptr);
+  p.R = R, p.target = target;
+  std::copy(gamma_.begin(), gamma_.end(), gamma.begin());
 }
 
 }  // namespace rigor

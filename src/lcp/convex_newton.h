@@ -8,10 +8,11 @@
 //   ‖D ∇ℓ‖ ≤ tolerance · max(‖D M v‖, ‖D Jᵀ γ‖, ‖D M v*‖),   D = diag(M)^(−1/2)
 //
 // With `rounds` > 0 the minimisation is repeated with de Saxcé's term of the last solution as `shift`, a fixed point whose limit obeys Coulomb's law (Acary, Cadoux, Lemaréchal,
-// Malick 2011). It ends when no shift changes by more than `shift_tolerance`, or after so many rounds, with what it has: each round is a problem that dissipates.
+// Malick 2011), until no shift changes by more than `shift_tolerance`. What four iterations do not solve, impacts and heaps in motion, goes to the interior-point method of convex_interior_point.h.
 #pragma once
 
 #include "lcp/block_cholesky.h"
+#include "lcp/convex_interior_point.h"
 #include "lcp/convex_problem.h"
 
 namespace rigor {
@@ -24,13 +25,12 @@ struct ConvexSettings {
 };
 
 struct ConvexResult {
-  int iterations = 0;    // of Newton's method, of all rounds
-  double residual = 0;   // relative, as above
-  bool converged = true; // all rounds; whether the rounds settled says `settled`
-  bool settled = true;
+  int iterations = 0;   // of Newton's method, of all rounds
+  double residual = 0;  // relative, as above
+  bool converged = true;
   LcpStatus status = LcpStatus::solved;
-  int worst_body = -1;      // where the gradient is largest
-  double worst_error = 0;   // m/s or rad/s, of M⁻¹ ∇ℓ by the diagonal
+  int worst_body = -1;     // where the gradient is largest
+  double worst_error = 0;  // m/s or rad/s, of M⁻¹ ∇ℓ by the diagonal
 };
 
 class ConvexNewton {
@@ -52,15 +52,16 @@ class ConvexNewton {
   /// The measure at v, γ; writes the gradient.
   double measure(const ConvexProblem& problem, std::span<const double> v, ConvexResult& result);
   bool newton_step(const ConvexProblem& problem);
-  void assemble(const ConvexProblem& problem);
   double line_search(const ConvexProblem& problem, std::span<const double> v);
   struct Slope {
     double first, second;  // φ' and φ''
   };
   Slope slope_at(const ConvexProblem& problem, double alpha, double linear, double quadratic);
+  void finish_impulses(ConvexProblem& problem, std::span<const double> v, std::span<double> gamma);
   bool update_shifts(ConvexProblem& problem, double tolerance);
 
   BlockCholesky factors_;
+  ConvexInteriorPoint interior_point_;
   std::vector<std::pair<int, int>> pairs_;
   std::vector<std::size_t> G_begin_;
   std::vector<double> G_, gamma_, v_c_, start_c_, dv_c_, gradient_, dv_;

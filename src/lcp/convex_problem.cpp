@@ -89,8 +89,7 @@ void contact_derivative(const ConvexProblem& p, const ConvexBlock& block, const 
       direction[Index(i)] = group.mu * s.y[Index(i)] / state.length;
       const double factor = group.mu * s.normal / (state.length * R);
       for (int j = group.offset; j < end; ++j)
-        G[i * m + j] +=
-            factor * ((i == j ? 1 : 0) - s.y[Index(i)] * s.y[Index(j)] / (state.length * state.length));
+        G[i * m + j] += factor * ((i == j ? 1 : 0) - s.y[Index(i)] * s.y[Index(j)] / (state.length * state.length));
     }
   }
   for (int i = 0; i < m; ++i)
@@ -119,7 +118,7 @@ double contact_block(const ConvexProblem& p, const ConvexBlock& block, const dou
 
 void ConvexProblem::clear() {
   mass.clear(), v_free.clear(), blocks.clear(), J.clear();
-  target.clear(), R.clear(), lo.clear(), hi.clear();
+  target.clear(), R.clear(), lo.clear(), hi.clear(), inverse_mass.clear();
 }
 
 double convex_block(const ConvexProblem& p, const ConvexBlock& block, const double* v_c, double* gamma, double* G) {

@@ -41,12 +41,13 @@ struct BodyMass {
 };
 
 struct ConvexProblem {
-  std::vector<BodyMass> mass;   // by body
-  std::vector<double> v_free;   // v*, six numbers for each body: velocity, angular velocity
+  std::vector<BodyMass> mass;  // by body
+  std::vector<double> v_free;  // v*, six numbers for each body: velocity, angular velocity
   std::vector<ConvexBlock> blocks;
   // By row.
-  std::vector<Jacobian> J;  // six numbers of a, six of b
+  std::vector<Jacobian> J;                // six numbers of a, six of b
   std::vector<double> target, R, lo, hi;  // v̂ in m/s, R in 1/kg, limits in N s (not read for contacts)
+  std::vector<double> inverse_mass;       // 1/kg, the diagonal of J M⁻¹ Jᵀ: what R is smoothed by
 
   int bodies() const { return static_cast<int>(mass.size()); }
   int rows() const { return static_cast<int>(J.size()); }

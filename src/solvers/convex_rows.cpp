@@ -114,10 +114,13 @@ void ConvexRows::append(const SolverContext& c, const RowBlock& block, const Law
     const ImpulseBounds bounds = impulse_bounds(c.rows, row, c.h());
     const Jacobian& J = c.rows.J[Index(row)];
     double moved = 0;  // by bodies of infinite mass
-    if (convex.a < 0) moved += dot(part(J, 0), c.bodies.u[Index(block.a)].v) + dot(part(J, 3), c.bodies.u[Index(block.a)].w);
-    if (convex.b < 0) moved += dot(part(J, 6), c.bodies.u[Index(block.b)].v) + dot(part(J, 9), c.bodies.u[Index(block.b)].w);
+    if (convex.a < 0)
+      moved += dot(part(J, 0), c.bodies.u[Index(block.a)].v) + dot(part(J, 3), c.bodies.u[Index(block.a)].w);
+    if (convex.b < 0)
+      moved += dot(part(J, 6), c.bodies.u[Index(block.b)].v) + dot(part(J, 9), c.bodies.u[Index(block.b)].w);
     problem_.J.push_back(J);
     problem_.target.push_back(t.velocity - moved), problem_.R.push_back(t.R);
+    problem_.inverse_mass.push_back(inverse_mass_of(c.rows, block, row));
     problem_.lo.push_back(bounds.lo), problem_.hi.push_back(std::max(bounds.hi, bounds.lo));
     factor_.push_back(1);
   }
@@ -189,7 +192,8 @@ void ConvexRows::add(const ConvexResult& result, const SolverContext& c, std::sp
   report.residual = std::max(report.residual, result.residual);
   if (result.converged) return;
   report.converged = false, report.cut_short = true;
-  report.trouble = "Newton's method on the convex problem did not converge; impulses were shortened to what adds no energy";
+  report.trouble =
+      "Newton's method on the convex problem did not converge; impulses were shortened to what adds no energy";
   if (!(result.worst_error > report.worst_error)) return;
   report.worst_error = result.worst_error;
   for (const int b : blocks) {

@@ -48,8 +48,8 @@ class ConvexRows {
   ConvexProblem problem_;
   ConvexNewton newton_;
   GeometricStiffness stiffness_;
-  std::vector<int> local_, place_;        // body of the problem by place, and back
-  std::vector<double> factor_;            // f by row of the problem
+  std::vector<int> local_, place_;  // body of the problem by place, and back
+  std::vector<double> factor_;      // f by row of the problem
   std::vector<double> v_, gamma_;
 };
 

@@ -8,7 +8,7 @@
 //   motors, dry friction of joints                 R = ρ w,                                    v̂ = bias, |λ| ≤ h F
 //
 // w is the mean diagonal of J M⁻¹ Jᵀ over the contact's linear rows. β² w / 4π² is the near-rigid regime (section V.B there): a contact whose own period is below β h is as stiff as the
-// step resolves. A gap may close within the step, v̂_n = −C/h. What collides by the law of restitution has R = ρ w and v̂_n = e s.
+// step resolves. A gap may close within the step, v̂_n = −C/h. What rebounds by the law of restitution has R = ρ w and v̂_n = e s.
 //
 // Friction that sticks creeps with σ w λ_t; a load f on a near-rigid contact makes it as deep as (h + τ) β² w h f / 4π². Heaps fill the matrix: see block_cholesky.h.
 #include "registry/entry.h"
@@ -39,7 +39,8 @@ class Sap final : public Solver {
   SolverLevel level() const override { return SolverLevel::velocity; }
 
   SolverReport solve(SolverContext& c) override {
-    return rows_.solve(c, [&](const RowBlock& block, int row) { return target(c.rows, block, row, c.h()); }, settings_);
+    return rows_.solve(
+        c, [&](const RowBlock& block, int row) { return target(c.rows, block, row, c.h()); }, settings_);
   }
 
  private:
@@ -69,7 +70,7 @@ class Sap final : public Solver {
     const double near_rigid = near_rigid_ * near_rigid_ / (4 * kPi * kPi) * w;
     const double C = rows.C[i], bias = rows.bias[i];
     const double R = std::max({1 / (h * (h + dissipation_) * stiffness_), near_rigid, least});
-    if (block.colliding) return {bias > 0 || C <= 0 ? bias : -C / h, least};
+    if (block.colliding && bias > 0) return {bias, least};
     if (C > 0) return {bias > 0 ? bias : -C / h, R};
     return {std::max(bias, std::min(-C / (h + dissipation_), max_speed_)), R};
   }

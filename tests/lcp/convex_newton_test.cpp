@@ -188,7 +188,8 @@ TEST(BlockCholesky, SolvesAsADenseFactorisation) {
 TEST(BlockCholesky, ChainsAndTreesFillNothing) {
   constexpr int kBodies = 200;
   std::vector<std::pair<int, int>> chain, tree;
-  for (int i = 1; i < kBodies; ++i) chain.emplace_back((37 * i) % kBodies, (37 * (i - 1)) % kBodies), tree.emplace_back(i, (i - 1) / 3);
+  for (int i = 1; i < kBodies; ++i)
+    chain.emplace_back((37 * i) % kBodies, (37 * (i - 1)) % kBodies), tree.emplace_back(i, (i - 1) / 3);
   for (const auto& pairs : {chain, tree}) {
     BlockCholesky factors;
     factors.set_pattern(kBodies, pairs);
