@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "cli/fclib_file.h"
 #include "cli/interrupt.h"
 #include "cli/method_options.h"
 #include "cli/numbers.h"
@@ -16,6 +17,18 @@
 
 namespace rigor::cli {
 
+namespace {
+
+void write_problem(const std::string& path, const ConeProblem& problem, const std::vector<double>& solution,
+                   const std::string& title) {
+  if (is_fclib_name(path)) return write_fclib(path, problem, solution, title);
+  OutputFile file(path);
+  file.write(write_contact_file(problem, solution));
+  file.finish();
+}
+
+}  // namespace
+
 int problem(const Arguments& arguments) {
   std::string name, out, at = "0", method, with = "alart-curnier";
   std::vector<std::string> changes;
@@ -24,7 +37,11 @@ int problem(const Arguments& arguments) {
                   "  rigor problem card-house --at 1.5 house.dat\n  rigor problem scene.json --at 0.5 --method nsgs "
                   "--with none out.dat");
   command.option("SCENE", name, "a built-in scene or a file", "SCENE")->required();
-  command.option("OUT", out, "plain text in Siconos' format, with the solution at its end", "OUT")->required();
+  command
+      .option("OUT", out,
+              "plain text in Siconos' format, or FCLIB's HDF5 for names that end in .h5 or .hdf5; with the solution",
+              "OUT")
+      ->required();
   command.option("--at", at, "seconds to simulate first", "T");
   command.option("--with", with, "the solver of the solution that is written, or none", "SOLVER");
   add_method_options(command, method, changes);
@@ -47,9 +64,7 @@ int problem(const Arguments& arguments) {
   if (contacts.blocks.empty()) throw Error("--at", fmt::format("nothing touches at {:.6g} s", simulation.time()));
   ProblemSolution solution;
   if (with != "none") solution = solve_problem(contacts, with, {});
-  OutputFile file(out);
-  file.write(write_contact_file(contacts, solution.r));
-  file.finish();
+  write_problem(out, contacts, solution.r, fmt::format("{} at {:.6g} s", scene.name, simulation.time()));
   if (json) {
     print(Json{{"file", out},
                {"contacts", contacts.blocks.size()},

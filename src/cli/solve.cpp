@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "cli/fclib_file.h"
 #include "cli/numbers.h"
 #include "cli/verbs.h"
 #include "io/recording_output.h"
@@ -74,6 +75,15 @@ Plot plot_of(const std::vector<ProblemSolution>& all, const std::string& file) {
   return plot;
 }
 
+ConeProblem read_problem(const std::string& path) {
+  if (is_fclib_name(path)) return read_fclib(path).problem();
+  try {
+    return read_contact_file(read_file(path)).problem();
+  } catch (const Error& error) {
+    throw Error(path, error.what());
+  }
+}
+
 Settings settings_from(const std::vector<std::string>& changes) {
   Settings settings;
   for (const std::string& change : changes) {
@@ -93,23 +103,23 @@ int solve(const Arguments& arguments) {
   Command command("solve", "Solves a contact problem from a file and prints the errors of the solution.",
                   "  rigor solve problem.dat --with admm\n  rigor solve problem.dat --with all --plot convergence.svg\n"
                   "  rigor solve problem.dat --with alart-curnier --set tolerance=1e-12 --history");
-  command.option("FILE", file, "a friction-contact problem as plain text (Siconos' format), reduced or global", "FILE")
+  command
+      .option("FILE", file,
+              "a friction-contact problem as plain text (Siconos' format) or in FCLIB's HDF5 (.h5, .hdf5), reduced or "
+              "global",
+              "FILE")
       ->required();
   command.option("--with", with, "cone and LCP solvers, separated by commas, or all", "SOLVER");
   command.app().add_option("--set", changes, "a parameter of the solver, key=value")->type_name("KEY=VALUE");
   command.option("--plot", plot, "the error over the iterations, as SVG", "FILE");
-  command.option("--output", output, "the problem with the first solver's solution, as plain text", "FILE");
+  command.option("--output", output, "the problem with the first solver's solution, as plain text or as .h5 or .hdf5",
+                 "FILE");
   command.option("--repeat", repeat, "solves this many times and prints the shortest time", "N");
   command.flag("--history", history, "the error after every iteration");
   command.flag("--json", json, "machine-readable");
   if (!command.parse(arguments)) return kSuccess;
 
-  ConeProblem problem;
-  try {
-    problem = read_contact_file(read_file(file)).problem();
-  } catch (const Error& error) {
-    throw Error(file, error.what());
-  }
+  const ConeProblem problem = read_problem(file);
   const Settings settings = settings_from(changes);
   const int times = static_cast<int>(count("--repeat", repeat, 1000));
   std::vector<ProblemSolution> all;
@@ -122,7 +132,10 @@ int solve(const Arguments& arguments) {
     out.finish();
   };
   if (!plot.empty()) write(plot, render_svg(plot_of(all, std::filesystem::path(file).filename().string())));
-  if (!output.empty()) write(output, write_contact_file(problem, all.front().r));
+  if (!output.empty() && is_fclib_name(output))
+    write_fclib(output, problem, all.front().r, std::filesystem::path(file).filename().string());
+  else if (!output.empty())
+    write(output, write_contact_file(problem, all.front().r));
   if (json) {
     Json list = Json::array();
     for (const ProblemSolution& s : all) list.push_back(to_json(s, history));

@@ -159,6 +159,27 @@ Method servin() {
   return m;
 }
 
+/// Contacts and joints have their own stiffness and dissipation: nothing else corrects errors.
+Method sap() {
+  Method m = with_solver("sap", {});
+  m.correction = {"none", {}};
+  return m;
+}
+
+/// MuJoCo has no restitution: nothing answers impacts but the contacts themselves.
+Method mujoco_like() {
+  Method m = with_solver("mujoco-like", {});
+  m.collision_solver = {"none", {}};
+  m.correction = {"none", {}};
+  return m;
+}
+
+Method cenic() {
+  Method m = sap();
+  m.stepping.name = "cenic";
+  return m;
+}
+
 constexpr Preset kPresets[] = {
     {"soft-step", "sub-steps of soft constraints with relaxation; the default", "Catto 2024; Macklin et al. 2019",
      [] { return soft_step(); }},
@@ -226,6 +247,12 @@ constexpr Preset kPresets[] = {
      }},
     {"newton-cone", "simultaneous impulses with friction cones, by non-smooth Newton on Alart's and Curnier's function",
      "Alart, Curnier 1991", [] { return with_cone("alart-curnier"); }},
+    {"sap", "compliant contacts and joints as one convex minimisation over velocities",
+     "Castro, Permenter, Han 2022, arXiv 2110.10107", sap},
+    {"mujoco-like", "the convex problem of sap with MuJoCo's soft parameters",
+     "Todorov, Erez, Tassa 2012; Todorov 2014", mujoco_like},
+    {"cenic", "sap with an accuracy in place of a step, by step doubling", "Kurtz, Castro 2025, arXiv 2511.08771",
+     cenic},
     {"free-flight", "unconstrained motion that conserves energy and momentum to rounding", "Simo, Wong 1991",
      [] { return with_integrator("energy-momentum"); }},
     {"free-flight-exact", "unconstrained motion, rotation by elliptic functions", "Jacobi 1850",

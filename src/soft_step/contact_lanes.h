@@ -84,6 +84,8 @@ class ContactLanes {
   void find_deep(double depth, std::vector<DeepContact>& contacts) const;
   /// Newton's law for what met faster than the threshold and pushed since.
   void restitute(const ConstraintList& list, const BodyState& state, StepBodies& bodies);
+  /// At the end of a sub-step, where somebody asks for impulses: appends those of the contacts of a pace.
+  void record(int pace, const ConstraintList& list, std::vector<ConstraintImpulse>& to) const;
   /// Impulses back into the contacts. `is_part`: the step solves contacts more than once.
   void finish(const ConstraintList& list, const BodyState& state, StepImpulses& impulses, const ThreadPool& threads,
               bool is_part);
@@ -169,6 +171,8 @@ class ContactLanes {
   void prefetch_impulses(const ConstraintList& list, const LaneBlock& block, int lane) const;
   void store_impulses(const ConstraintList& list, const LaneBlock& block, const LaneBlock* next,
                       const BodyState& state);
+  void record_lane(const ConstraintList& list, const LaneBlock& block, int lane,
+                   std::vector<ConstraintImpulse>& to) const;
   void fill_block(const ConstraintList& list, const BodyState& state, StepBodies& bodies, std::size_t k,
                   const LaneBlock* next, const LaneSettings& settings);
   void find_impacts(const ConstraintList& list, const LaneSettings& settings);

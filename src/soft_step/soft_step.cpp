@@ -116,6 +116,7 @@ class SoftStep final : public Stepping {
     }
     c.time = start + h;
     restitute(c);
+    for (std::size_t k = 0; k < islands_.paces().size(); ++k) record_impulses(c, static_cast<int>(k));
     c.constraints.apply_velocities();
     separate_deep_contacts(c, h);
     stop_fast_bodies(c, h);
@@ -274,7 +275,13 @@ class SoftStep final : public Stepping {
         });
       if (is_watched) gains_ += energy_.limit(pace, c.world.state(), c.constraints.bodies());
       apply_velocities(c, pace);
+      if (k + 1 < pace.count) record_impulses(c, number);  // rebounds come after the last one
     }
+  }
+
+  void record_impulses(StepContext& c, int pace) {
+    StepImpulses& impulses = c.constraints.impulses();
+    if (impulses.records) contacts_.record(pace, c.constraints.list(), impulses.by_constraint());
   }
 
   void limit_warm_start(StepContext& c, const Pace& pace, int number) {

@@ -1,0 +1,398 @@
+#include "lcp/convex_interior_point.h"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+
+namespace rigor {
+
+namespace {
+
+using Index = std::size_t;
+constexpr double kInside = 0.99;  // of the way to the boundary
+
+double determinant(const double* x, int size) {
+  double d = x[0] * x[0];
+  for (int i = 1; i < size; ++i) d -= x[i] * x[i];
+  return d;
+}
+
+/// The largest α ≤ 1 that leaves x + α d in the cone.
+double longest_step(const double* x, const double* d, int size) {
+  double alpha = d[0] < 0 ? std::min(1.0, -x[0] / d[0]) : 1.0;
+  if (size == 1) return alpha;
+  double a = d[0] * d[0], b = x[0] * d[0];
+  for (int i = 1; i < size; ++i) a -= d[i] * d[i], b -= x[i] * d[i];
+  const double c = determinant(x, size), discriminant = b * b - a * c;
+  if (discriminant < 0) return alpha;
+  const double q = b < 0 ? -b + std::sqrt(discriminant) : -b - std::sqrt(discriminant);
+  for (const double t : {a != 0 ? q / a : -1.0, q != 0 ? c / q : -1.0})
+    if (t > 0) alpha = std::min(alpha, t);
+  return alpha;
+}
+
+/// y with λ ∘ y = d.
+void arrow_solve(const double* lambda, const double* d, int size, double* y) {
+  if (size == 1) {
+    y[0] = d[0] / lambda[0];
+    return;
+  }
+  double along = 0;
+  for (int i = 1; i < size; ++i) along += lambda[i] * d[i];
+  y[0] = (lambda[0] * d[0] - along) / determinant(lambda, size);
+  for (int i = 1; i < size; ++i) y[i] = (d[i] - y[0] * lambda[i]) / lambda[0];
+}
+
+void multiply(const double* W, const double* x, int size, double* y) {
+  for (int i = 0; i < size; ++i) {
+    y[i] = 0;
+    for (int j = 0; j < size; ++j) y[i] += W[i * size + j] * x[j];
+  }
+}
+
+bool is_fixed(const ConvexProblem& p, int row) { return !(p.hi[Index(row)] > p.lo[Index(row)]); }
+
+}  // namespace
+
+void ConvexInteriorPoint::make_cones(const ConvexProblem& p) {
+  cones_.clear(), cone_begin_.clear(), Q_begin_.clear();
+  Index entries = 0;
+  for (Index b = 0; b < p.blocks.size(); ++b) {
+    const ConvexBlock& block = p.blocks[b];
+    cone_begin_.push_back(static_cast<int>(cones_.size()));
+    Q_begin_.push_back(entries);
+    entries += Index(block.contact ? block.size * block.size : block.size);
+    if (block.contact) {
+      bool any = false;
+      for (int g = 0; g < block.groups; ++g) {
+        const FrictionGroup& group = block.group[Index(g)];
+        if (!(group.mu > 0)) continue;
+        Cone cone;
+        cone.block = static_cast<int>(b), cone.row = group.offset, cone.size = 1 + group.size, cone.mu = group.mu;
+        cones_.push_back(cone);
+        any = true;
+      }
+      Cone normal;
+      normal.block = static_cast<int>(b), normal.row = 0;
+      if (!any) cones_.push_back(normal);
+      continue;
+    }
+    for (int i = 0; i < block.size; ++i) {
+      const int row = block.begin + i;
+      if (is_fixed(p, row)) continue;
+      for (const double sign : {1.0, -1.0}) {
+        const double bound = sign > 0 ? p.lo[Index(row)] : p.hi[Index(row)];
+        if (!std::isfinite(bound)) continue;
+        Cone cone;
+        cone.block = static_cast<int>(b), cone.row = i, cone.sign = sign, cone.bound = bound, cone.limit = true;
+        cones_.push_back(cone);
+      }
+    }
+  }
+  cone_begin_.push_back(static_cast<int>(cones_.size()));
+  for (Index k = 0; k < cones_.size(); ++k) {
+    Cone& cone = cones_[k];
+    const auto shares = [&](Index other) {
+      return other < cones_.size() && other != k && cones_[other].block == cone.block &&
+             (!cone.limit || cones_[other].row == cone.row);
+    };
+    cone.alone = !shares(k + 1) && !shares(k - 1);
+  }
+  Q_.resize(entries);
+}
+
+/// All products x ∘ s are equal at the start, of the size of the energy that is at stake.
+void ConvexInteriorPoint::start(const ConvexProblem& p, std::span<const double> v, std::span<double> gamma) {
+  row_velocities(p, v, v_c_);
+  double energy = 0;
+  for (Index i = 0; i < v_c_.size(); ++i) {
+    const double speed = v_c_[i] - p.target[i], w = p.inverse_mass[i];
+    if (w > 0) energy = std::max(energy, speed * speed / w);
+  }
+  if (!(energy > 0)) energy = 1e-12;
+  std::fill(gamma.begin(), gamma.end(), 0.0);
+  for (Cone& cone : cones_) {
+    const ConvexBlock& block = p.blocks[Index(cone.block)];
+    const Index n = Index(block.begin);
+    const double w = std::max(p.inverse_mass[cone.limit ? n + Index(cone.row) : n], 1e-300);
+    if (!cone.limit) {
+      gamma[n] = std::sqrt(energy / w);
+    } else {
+      const Index row = n + Index(cone.row);
+      const double far = std::sqrt(energy / w), other = cone.sign > 0 ? p.hi[row] : p.lo[row];
+      gamma[row] = std::isfinite(other) ? 0.5 * (cone.bound + other) : cone.bound + cone.sign * far;
+    }
+  }
+  for (Index b = 0; b < p.blocks.size(); ++b) {
+    const ConvexBlock& block = p.blocks[b];
+    for (int i = 0; !block.contact && i < block.size; ++i)
+      if (is_fixed(p, block.begin + i)) gamma[Index(block.begin + i)] = p.lo[Index(block.begin + i)];
+  }
+  read_cones(p, gamma);
+  for (Cone& cone : cones_) cone.s[0] = energy / cone.x[0], cone.s[1] = cone.s[2] = 0;
+}
+
+/// x of all cones.
+void ConvexInteriorPoint::read_cones(const ConvexProblem& p, std::span<const double> gamma) {
+  for (Cone& cone : cones_) {
+    const Index n = Index(p.blocks[Index(cone.block)].begin);
+    if (cone.limit) {
+      cone.x[0] = cone.sign * (gamma[n + Index(cone.row)] - cone.bound);
+      continue;
+    }
+    cone.x[0] = cone.mu * gamma[n];
+    for (int i = 1; i < cone.size; ++i) cone.x[i] = gamma[n + Index(cone.row + i - 1)];
+  }
+}
+
+double ConvexInteriorPoint::gap() const {
+  double sum = 0;
+  for (const Cone& cone : cones_)
+    for (int i = 0; i < cone.size; ++i) sum += cone.x[i] * cone.s[i];
+  return cones_.empty() ? 0 : sum / static_cast<double>(cones_.size());
+}
+
+/// W with W² x = s, and λ = W x.
+bool ConvexInteriorPoint::scale_cones() {
+  for (Cone& cone : cones_) {
+    const int m = cone.size;
+    const double dx = determinant(cone.x, m), ds = determinant(cone.s, m);
+    if (!(dx > 0) || !(ds > 0) || !(cone.x[0] > 0) || !(cone.s[0] > 0)) return false;
+    if (m == 1) {
+      cone.W[0] = std::sqrt(cone.s[0] / cone.x[0]);
+    } else {
+      const double root_x = std::sqrt(dx), root_s = std::sqrt(ds), eta = std::sqrt(root_s / root_x);
+      double product = 0;
+      for (int i = 0; i < m; ++i) product += cone.x[i] * cone.s[i] / (root_x * root_s);
+      const double norm = 2 * std::sqrt(0.5 * (1 + product));
+      double w[3];
+      for (int i = 0; i < m; ++i) w[i] = (cone.s[i] / root_s + (i == 0 ? 1 : -1) * cone.x[i] / root_x) / norm;
+      for (int i = 0; i < m; ++i)
+        for (int j = 0; j < m; ++j)
+          cone.W[i * m + j] = eta * (i == 0 ? w[j] : j == 0 ? w[i] : (i == j ? 1 : 0) + w[i] * w[j] / (1 + w[0]));
+    }
+    multiply(cone.W, cone.x, m, cone.lambda);
+  }
+  return true;
+}
+
+/// r1 = M (v − v*) − Jᵀ γ, r2 = J v − v̂ + R γ − Aᵀ s.
+void ConvexInteriorPoint::residuals(const ConvexProblem& p, std::span<const double> v, std::span<const double> gamma) {
+  t_.assign(gamma.begin(), gamma.end());
+  for (double& x : t_) x = -x;
+  std::fill(r1_.begin(), r1_.end(), 0.0);
+  add_impulses(p, t_, r1_);
+  for (int i = 0; i < p.bodies(); ++i) {
+    double d[6], momentum[6];
+    for (Index k = 0; k < 6; ++k) d[k] = v[6 * Index(i) + k] - p.v_free[6 * Index(i) + k];
+    multiply_mass(p.mass[Index(i)], d, momentum);
+    for (Index k = 0; k < 6; ++k) r1_[6 * Index(i) + k] += momentum[k];
+  }
+  row_velocities(p, v, v_c_);
+  for (Index i = 0; i < r2_.size(); ++i) r2_[i] = v_c_[i] - p.target[i] + p.R[i] * gamma[i];
+  for (const ConvexBlock& block : p.blocks)
+    if (block.contact) r2_[Index(block.begin)] += block.shift;
+  for (const Cone& cone : cones_) {
+    const Index n = Index(p.blocks[Index(cone.block)].begin);
+    if (cone.limit) {
+      r2_[n + Index(cone.row)] -= cone.sign * cone.s[0];
+      continue;
+    }
+    r2_[n] -= cone.mu * cone.s[0];
+    for (int i = 1; i < cone.size; ++i) r2_[n + Index(cone.row + i - 1)] -= cone.s[i];
+  }
+}
+
+/// Q⁻¹ of a block.
+void ConvexInteriorPoint::add_inverse(const ConvexProblem& p, const ConvexBlock& block, Index index) {
+  double* to = Q_.data() + Q_begin_[index];
+  const int m = block.size;
+  if (!block.contact) {
+    for (int i = 0; i < m; ++i) to[i] = p.R[Index(block.begin + i)];
+    for (int k = cone_begin_[index]; k < cone_begin_[index + 1]; ++k)
+      to[cones_[Index(k)].row] += cones_[Index(k)].W[0] * cones_[Index(k)].W[0];
+    for (int i = 0; i < m; ++i) to[i] = is_fixed(p, block.begin + i) ? 0 : 1 / to[i];
+    return;
+  }
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor, kContactRows, kContactRows> Q(m, m);
+  Q.setZero();
+  for (int i = 0; i < m; ++i) Q(i, i) = p.R[Index(block.begin + i)];
+  std::array<bool, kContactRows> is_free{};
+  is_free[0] = true;
+  for (int k = cone_begin_[index]; k < cone_begin_[index + 1]; ++k) {
+    const Cone& cone = cones_[Index(k)];
+    const int n = cone.size;
+    const auto row_of = [&](int i) { return i == 0 ? 0 : cone.row + i - 1; };
+    for (int i = 0; i < n; ++i) {
+      is_free[Index(row_of(i))] = true;
+      for (int j = 0; j < n; ++j) {
+        double S = 0;
+        for (int l = 0; l < n; ++l) S += cone.W[i * n + l] * cone.W[l * n + j];
+        Q(row_of(i), row_of(j)) += (i == 0 ? cone.mu : 1) * (j == 0 ? cone.mu : 1) * S;
+      }
+    }
+  }
+  const auto inverse = Q.llt().solve(decltype(Q)::Identity(m, m)).eval();
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j < m; ++j) to[i * m + j] = is_free[Index(i)] && is_free[Index(j)] ? inverse(i, j) : 0;
+}
+
+bool ConvexInteriorPoint::factorise(const ConvexProblem& p, BlockCholesky& factors) {
+  if (!scale_cones()) return false;
+  for (Index b = 0; b < p.blocks.size(); ++b) add_inverse(p, p.blocks[b], b);
+  assemble_convex(p, Q_begin_, Q_, factors);
+  return factors.factorise();
+}
+
+void ConvexInteriorPoint::step(const ConvexProblem& p, BlockCholesky& factors, double kappa, bool corrected) {
+  c_.assign(r2_.size(), 0);  // Aᵀ c − r2, then Q⁻¹ of it
+  for (Cone& cone : cones_) {
+    const int m = cone.size;
+    double d[3], y[3], c[3], a[3] = {}, b[3] = {};
+    if (corrected) {
+      multiply(cone.W, cone.dx, m, a);
+      // W⁻¹ Δs, from W Δx + W⁻¹ Δs = −λ of the step before.
+      for (int i = 0; i < m; ++i) b[i] = -cone.lambda[i] - a[i];
+    }
+    d[0] = kappa;
+    for (int i = 0; i < m; ++i) d[0] -= cone.lambda[i] * cone.lambda[i] + a[i] * b[i];
+    for (int i = 1; i < m; ++i) d[i] = -2 * cone.lambda[0] * cone.lambda[i] - a[0] * b[i] - b[0] * a[i];
+    arrow_solve(cone.lambda, d, m, y);
+    multiply(cone.W, y, m, c);
+    for (int i = 0; i < m; ++i) cone.ds[i] = c[i];
+    const Index n = Index(p.blocks[Index(cone.block)].begin);
+    if (cone.limit) {
+      c_[n + Index(cone.row)] += cone.sign * c[0];
+      continue;
+    }
+    c_[n] += cone.mu * c[0];
+    for (int i = 1; i < m; ++i) c_[n + Index(cone.row + i - 1)] += c[i];
+  }
+  for (Index i = 0; i < c_.size(); ++i) c_[i] -= r2_[i];
+  const auto times_inverse = [&](std::vector<double>& x) {
+    for (Index b = 0; b < p.blocks.size(); ++b) {
+      const ConvexBlock& block = p.blocks[b];
+      const double* Q = Q_.data() + Q_begin_[b];
+      double* at = x.data() + block.begin;
+      if (!block.contact) {
+        for (int i = 0; i < block.size; ++i) at[i] *= Q[i];
+        continue;
+      }
+      double y[kContactRows];
+      multiply(Q, at, block.size, y);
+      std::copy(y, y + block.size, at);
+    }
+  };
+  dgamma_ = c_;
+  times_inverse(dgamma_);
+  for (Index i = 0; i < dv_.size(); ++i) dv_[i] = -r1_[i];
+  add_impulses(p, dgamma_, dv_);
+  factors.solve(dv_);
+  row_velocities(p, dv_, v_c_);
+  for (Index i = 0; i < c_.size(); ++i) dgamma_[i] = c_[i] - v_c_[i];
+  times_inverse(dgamma_);
+  for (Cone& cone : cones_) {
+    const int m = cone.size;
+    const Index n = Index(p.blocks[Index(cone.block)].begin);
+    if (cone.limit) {
+      cone.dx[0] = cone.sign * dgamma_[n + Index(cone.row)];
+    } else {
+      cone.dx[0] = cone.mu * dgamma_[n];
+      for (int i = 1; i < m; ++i) cone.dx[i] = dgamma_[n + Index(cone.row + i - 1)];
+    }
+    if (cone.alone) {  // s follows from the second equation, without the rounding of S
+      const auto change = [&](Index row) { return v_c_[row] + p.R[row] * dgamma_[row] + r2_[row]; };
+      cone.ds[0] = cone.limit ? cone.sign * change(n + Index(cone.row)) : change(n) / cone.mu;
+      for (int i = 1; i < m; ++i) cone.ds[i] = change(n + Index(cone.row + i - 1));
+      continue;
+    }
+    double y[3], Sdx[3];
+    multiply(cone.W, cone.dx, m, y);
+    multiply(cone.W, y, m, Sdx);
+    for (int i = 0; i < m; ++i) cone.ds[i] -= Sdx[i];
+  }
+}
+
+double ConvexInteriorPoint::longest() const {
+  double alpha = 1;
+  for (const Cone& cone : cones_)
+    alpha = std::min({alpha, longest_step(cone.x, cone.dx, cone.size), longest_step(cone.s, cone.ds, cone.size)});
+  return alpha;
+}
+
+/// Shifts follow the slip; returns by how much they moved. Late in a solve they only fall, and then stay: a shift below the slip lets a contact hover, and one of any size only
+/// takes energy, while one that goes up and down keeps the rest from converging.
+double ConvexInteriorPoint::update_shifts(ConvexProblem& p, int iteration) {
+  constexpr int kFalling = 5, kFrozen = 8;  // chosen: half of the iterations of most solves
+  double moved = 0;
+  for (Index b = 0; b < p.blocks.size() && iteration > 1 && iteration < kFrozen; ++b) {
+    ConvexBlock& block = p.blocks[b];
+    if (!block.contact) continue;
+    double shift = 0;
+    for (int k = cone_begin_[b]; k < cone_begin_[b + 1]; ++k) {
+      const Cone& cone = cones_[Index(k)];
+      if (cone.size > 1) shift += cone.mu * (cone.size == 3 ? std::hypot(cone.s[1], cone.s[2]) : std::abs(cone.s[1]));
+    }
+    if (iteration >= kFalling) shift = std::min(shift, block.shift);
+    r2_[Index(block.begin)] += shift - block.shift;
+    moved = std::max(moved, std::abs(shift - block.shift));
+    block.shift = shift;
+  }
+  return moved;
+}
+
+/// The largest error of M⁻¹ r1 by the diagonal, relative to the velocities.
+double ConvexInteriorPoint::momentum_error(const ConvexProblem& p, std::span<const double> v) const {
+  double error = 0, scale = 1e-300;
+  for (int i = 0; i < p.bodies(); ++i)
+    for (int k = 0; k < 6; ++k) {
+      const BodyMass& mass = p.mass[Index(i)];
+      const Index at = 6 * Index(i) + Index(k);
+      error = std::max(error, std::abs(r1_[at]) / (k < 3 ? mass.linear : mass.angular(k - 3, k - 3)));
+      scale = std::max({scale, std::abs(v[at]), std::abs(p.v_free[at])});
+    }
+  return error / scale;
+}
+
+void ConvexInteriorPoint::move(const ConvexProblem& p, double alpha, std::span<double> v, std::span<double> gamma) {
+  for (Index i = 0; i < v.size(); ++i) v[i] += alpha * dv_[i];
+  for (Index i = 0; i < gamma.size(); ++i) gamma[i] += alpha * dgamma_[i];
+  for (Cone& cone : cones_)
+    for (int i = 0; i < cone.size; ++i) cone.s[i] += alpha * cone.ds[i];
+  read_cones(p, gamma);
+}
+
+ConvexInteriorPoint::Result ConvexInteriorPoint::solve(ConvexProblem& p, BlockCholesky& factors, std::span<double> v,
+                                                       std::span<double> gamma, int iterations, double tolerance,
+                                                       bool with_shift) {
+  Result result;
+  const Index rows = Index(p.rows());
+  r1_.resize(v.size()), dv_.resize(v.size());
+  r2_.resize(rows), v_c_.resize(rows), dgamma_.resize(rows);
+  make_cones(p);
+  for (ConvexBlock& block : p.blocks) block.shift = 0;
+  std::copy(p.v_free.begin(), p.v_free.end(), v.begin());
+  start(p, v, gamma);
+  const double first_gap = std::max(gap(), 1e-300);
+  double speed = 1e-300;  // m/s, that errors are relative to
+  for (Index i = 0; i < rows; ++i) speed = std::max(speed, std::abs(v_c_[i] - p.target[i]));
+  for (; result.iterations < iterations; ++result.iterations) {
+    residuals(p, v, gamma);
+    double error = 0;
+    for (const double x : r2_) error = std::max(error, std::abs(x));
+    if (result.iterations == 0) speed = std::max(speed, error);
+    if (with_shift) error = std::max(error, update_shifts(p, result.iterations));
+    const double kappa = gap();
+    result.residual = std::max({error / speed, momentum_error(p, v), kappa / first_gap});
+    if (!std::isfinite(result.residual)) return result;
+    result.converged = result.residual <= tolerance;
+    if (result.converged || !factorise(p, factors)) return result;
+    step(p, factors, 0, false);
+    const double rest = 1 - longest();
+    step(p, factors, rest * rest * rest * kappa, true);
+    move(p, std::min(1.0, kInside * longest()), v, gamma);
+  }
+  return result;
+}
+
+}  // namespace rigor

@@ -1,0 +1,274 @@
+#include "lcp/convex_newton.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rigor {
+
+namespace {
+
+using Index = std::size_t;
+
+/// Newton iterations from the first guess before the interior-point method takes over. Chosen: what rests or slides steadily needs one to three.
+constexpr int kPatience = 4;
+
+double diagonal_of(const BodyMass& mass, int k) { return k < 3 ? mass.linear : mass.angular(k - 3, k - 3); }
+
+/// H += Jᵀ G J of one pair of sides of a block: B (6 × 6, row by row) += Σ_ij J_i G_ij J_jᵀ.
+void add_product(const ConvexProblem& p, const ConvexBlock& block, const double* G, Index left, Index right,
+                 double* B) {
+  for (int i = 0; i < block.size; ++i) {
+    std::array<double, 6> GJ{};
+    if (block.contact) {
+      for (int j = 0; j < block.size; ++j) {
+        const double g = G[i * block.size + j];
+        const Jacobian& J = p.J[Index(block.begin + j)];
+        for (Index k = 0; k < 6; ++k) GJ[k] += g * J[right + k];
+      }
+    } else {
+      if (G[i] == 0) continue;
+      const Jacobian& J = p.J[Index(block.begin + i)];
+      for (Index k = 0; k < 6; ++k) GJ[k] = G[i] * J[right + k];
+    }
+    const Jacobian& J = p.J[Index(block.begin + i)];
+    for (Index r = 0; r < 6; ++r)
+      for (Index c = 0; c < 6; ++c) B[6 * r + c] += J[left + r] * GJ[c];
+  }
+}
+
+}  // namespace
+
+void ConvexNewton::set_pattern(const ConvexProblem& p) {
+  pairs_.clear(), G_begin_.clear();
+  Index entries = 0;
+  for (const ConvexBlock& block : p.blocks) {
+    if (block.a >= 0 && block.b >= 0) pairs_.emplace_back(block.a, block.b);
+    G_begin_.push_back(entries);
+    entries += Index(block.contact ? block.size * block.size : block.size);
+  }
+  factors_.set_pattern(p.bodies(), pairs_);
+  G_.resize(entries);
+  const Index rows = Index(p.rows()), n = Index(6 * p.bodies());
+  gamma_.resize(rows), v_c_.resize(rows), start_c_.resize(rows), dv_c_.resize(rows);
+  gradient_.resize(n), dv_.resize(n);
+}
+
+double ConvexNewton::evaluate_blocks(const ConvexProblem& p) {
+  double cost = 0;
+  for (Index b = 0; b < p.blocks.size(); ++b) {
+    const ConvexBlock& block = p.blocks[b];
+    const Index row = Index(block.begin);
+    cost += convex_block(p, block, v_c_.data() + row, gamma_.data() + row, G_.data() + G_begin_[b]);
+  }
+  return cost;
+}
+
+double ConvexNewton::evaluate(const ConvexProblem& p, std::span<const double> v, std::span<double> gradient) {
+  set_pattern(p);
+  row_velocities(p, v, v_c_);
+  double cost = evaluate_blocks(p);
+  for (int i = 0; i < p.bodies(); ++i) {
+    double d[6], momentum[6];
+    for (Index k = 0; k < 6; ++k) d[k] = v[6 * Index(i) + k] - p.v_free[6 * Index(i) + k];
+    multiply_mass(p.mass[Index(i)], d, momentum);
+    for (Index k = 0; k < 6; ++k) {
+      cost += 0.5 * d[k] * momentum[k];
+      if (!gradient.empty()) gradient[6 * Index(i) + k] = momentum[k];
+    }
+  }
+  if (gradient.empty()) return cost;
+  for (double& x : gamma_) x = -x;
+  add_impulses(p, gamma_, gradient);
+  for (double& x : gamma_) x = -x;
+  return cost;
+}
+
+double ConvexNewton::measure(const ConvexProblem& p, std::span<const double> v, ConvexResult& result) {
+  std::fill(gradient_.begin(), gradient_.end(), 0.0);
+  add_impulses(p, gamma_, gradient_);
+  double error = 0, impulses = 0, momentum = 0, free = 0;
+  result.worst_error = 0;
+  for (int i = 0; i < p.bodies(); ++i) {
+    const Index at = 6 * Index(i);
+    double Mv[6], Mf[6];
+    multiply_mass(p.mass[Index(i)], v.data() + at, Mv);
+    multiply_mass(p.mass[Index(i)], p.v_free.data() + at, Mf);
+    for (int k = 0; k < 6; ++k) {
+      const double D2 = 1 / diagonal_of(p.mass[Index(i)], k);
+      double& g = gradient_[at + Index(k)];
+      impulses += D2 * g * g, momentum += D2 * Mv[k] * Mv[k], free += D2 * Mf[k] * Mf[k];
+      g = Mv[k] - Mf[k] - g;
+      error += D2 * g * g;
+      if (D2 * std::abs(g) > result.worst_error) result.worst_error = D2 * std::abs(g), result.worst_body = i;
+    }
+  }
+  const double scale = std::max({impulses, momentum, free});
+  return scale > 0 ? std::sqrt(error / scale) : 0;
+}
+
+void assemble_convex(const ConvexProblem& p, std::span<const Index> G_begin, std::span<const double> all_G,
+                     BlockCholesky& factors) {
+  factors.clear();
+  for (int i = 0; i < p.bodies(); ++i) {
+    double B[36] = {};
+    const BodyMass& mass = p.mass[Index(i)];
+    for (int r = 0; r < 3; ++r) {
+      B[7 * r] = mass.linear;
+      for (int c = 0; c < 3; ++c) B[6 * (3 + r) + 3 + c] = mass.angular(r, c);
+    }
+    factors.add_diagonal(i, B);
+  }
+  // Blocks of the same pair follow each other: their products are added up first.
+  for (Index begin = 0, end = 0; begin < p.blocks.size(); begin = end) {
+    const ConvexBlock& first = p.blocks[begin];
+    double A[36] = {}, B[36] = {}, AB[36] = {};
+    for (; end < p.blocks.size() && p.blocks[end].a == first.a && p.blocks[end].b == first.b; ++end) {
+      const ConvexBlock& block = p.blocks[end];
+      const double* G = all_G.data() + G_begin[end];
+      if (block.contact && G[0] == 0) continue;  // open
+      if (block.a >= 0) add_product(p, block, G, 0, 0, A);
+      if (block.b >= 0) add_product(p, block, G, 6, 6, B);
+      if (block.a >= 0 && block.b >= 0) add_product(p, block, G, 0, 6, AB);
+    }
+    if (first.a >= 0) factors.add_diagonal(first.a, A);
+    if (first.b >= 0) factors.add_diagonal(first.b, B);
+    if (first.a >= 0 && first.b >= 0) factors.add_pair(first.a, first.b, AB);
+  }
+}
+
+bool ConvexNewton::newton_step(const ConvexProblem& p) {
+  assemble_convex(p, G_begin_, G_, factors_);
+  if (!factors_.factorise()) return false;
+  for (Index i = 0; i < dv_.size(); ++i) dv_[i] = -gradient_[i];
+  factors_.solve(dv_);
+  return std::all_of(dv_.begin(), dv_.end(), [](double x) { return std::isfinite(x); });
+}
+
+ConvexNewton::Slope ConvexNewton::slope_at(const ConvexProblem& p, double alpha, double linear, double quadratic) {
+  Slope s{linear + alpha * quadratic, quadratic};
+  for (Index i = 0; i < v_c_.size(); ++i) v_c_[i] = start_c_[i] + alpha * dv_c_[i];
+  evaluate_blocks(p);
+  for (Index b = 0; b < p.blocks.size(); ++b) {
+    const ConvexBlock& block = p.blocks[b];
+    const double *d = dv_c_.data() + block.begin, *G = G_.data() + G_begin_[b];
+    for (int i = 0; i < block.size; ++i) {
+      s.first -= gamma_[Index(block.begin + i)] * d[i];
+      if (!block.contact) s.second += G[i] * d[i] * d[i];
+      for (int j = 0; block.contact && j < block.size; ++j) s.second += G[i * block.size + j] * d[i] * d[j];
+    }
+  }
+  return s;
+}
+
+/// α with φ'(α) = 0 in (0, 1], or 1 where ℓ still falls there. v_c_, γ and G are those of the result afterwards.
+double ConvexNewton::line_search(const ConvexProblem& p, std::span<const double> v) {
+  constexpr double kExact = 1e-8;  // relative to φ'(0)
+  constexpr int kMost = 60;
+  start_c_ = v_c_;
+  row_velocities(p, dv_, dv_c_);
+  double linear = 0, quadratic = 0, at_zero = 0;
+  for (int i = 0; i < p.bodies(); ++i) {
+    const Index at = 6 * Index(i);
+    double d[6], Md[6];
+    multiply_mass(p.mass[Index(i)], dv_.data() + at, Md);
+    for (Index k = 0; k < 6; ++k) {
+      d[k] = v[at + k] - p.v_free[at + k];
+      linear += d[k] * Md[k], quadratic += dv_[at + k] * Md[k], at_zero += gradient_[at + k] * dv_[at + k];
+    }
+  }
+  double low = 0, high = 1, alpha = 1;
+  Slope s = slope_at(p, 1, linear, quadratic);
+  if (s.first <= 0) return 1;
+  for (int k = 0; k < kMost && std::abs(s.first) > kExact * std::abs(at_zero); ++k) {
+    (s.first > 0 ? high : low) = alpha;
+    const double newton = alpha - s.first / s.second;
+    alpha = newton > low && newton < high ? newton : 0.5 * (low + high);
+    s = slope_at(p, alpha, linear, quadratic);
+  }
+  return alpha;
+}
+
+LcpStatus ConvexNewton::minimise(const ConvexProblem& p, const ConvexSettings& settings, std::span<double> v,
+                                 ConvexResult& result) {
+  row_velocities(p, v, v_c_);
+  evaluate_blocks(p);
+  double last = std::numeric_limits<double>::infinity();
+  for (int k = 0;; ++k) {
+    result.residual = measure(p, v, result);
+    if (!std::isfinite(result.residual)) return LcpStatus::diverged;
+    if (result.residual <= settings.tolerance) return LcpStatus::solved;
+    // Rounding of γ, |v| ε / R, can be more than what is asked for: then nothing falls any more.
+    constexpr double kRounding = 1e-5;
+    if (k > 1 && result.residual < kRounding && result.residual > 0.5 * last) return LcpStatus::solved;
+    if (k == settings.iterations) return LcpStatus::iteration_limit;
+    last = result.residual;
+    if (!newton_step(p)) return LcpStatus::not_positive_definite;
+    ++result.iterations;
+    const double alpha = line_search(p, v);
+    for (Index i = 0; i < v.size(); ++i) v[i] += alpha * dv_[i];
+    row_velocities(p, v, v_c_);
+    evaluate_blocks(p);
+  }
+}
+
+/// Whether any shift changed by more than the tolerance.
+bool ConvexNewton::update_shifts(ConvexProblem& p, double tolerance) {
+  bool changed = false;
+  for (ConvexBlock& block : p.blocks) {
+    if (!block.contact) continue;
+    const Index row = Index(block.begin);
+    const double shift = gamma_[row] > 0 ? slip_term(p, block, v_c_.data() + row, gamma_.data() + row) : 0;
+    changed = changed || std::abs(shift - block.shift) > tolerance;
+    block.shift = shift;
+  }
+  return changed;
+}
+
+/// Newton's method from the guess, and where a few iterations and rounds do not do, the interior-point method from the middle of the cones.
+ConvexResult ConvexNewton::solve(ConvexProblem& p, std::span<double> v, std::span<double> gamma,
+                                 const ConvexSettings& settings) {
+  ConvexResult result;
+  set_pattern(p);
+  const std::vector<double> guess(v.begin(), v.end());
+  ConvexSettings quick = settings;
+  row_velocities(p, v, v_c_);
+  evaluate_blocks(p);
+  for (ConvexBlock& block : p.blocks) block.shift = 0;
+  if (settings.rounds > 0) update_shifts(p, 0);
+  for (int round = 0;; ++round) {
+    quick.iterations = std::min(settings.iterations, kPatience) - result.iterations;
+    result.status = minimise(p, quick, v, result);
+    if (result.status != LcpStatus::solved || settings.rounds == 0) break;
+    if (!update_shifts(p, settings.shift_tolerance)) break;
+    if (round == settings.rounds) result.status = LcpStatus::iteration_limit;
+    if (result.status != LcpStatus::solved) break;
+  }
+  result.converged = result.status == LcpStatus::solved;
+  std::copy(gamma_.begin(), gamma_.end(), gamma.begin());
+  if (result.converged || settings.iterations <= kPatience) return result;
+  std::copy(guess.begin(), guess.end(), v.begin());
+  const ConvexInteriorPoint::Result exact =
+      interior_point_.solve(p, factors_, v, gamma, settings.iterations, settings.tolerance, settings.rounds > 0);
+  result.iterations += exact.iterations, result.residual = exact.residual;
+  result.converged = exact.converged;
+  result.status = exact.converged ? LcpStatus::solved : LcpStatus::iteration_limit;
+  finish_impulses(p, v, gamma);
+  return result;
+}
+
+/// Impulses from inside of the cones go to where they belong: γ ← P(γ − (v_c − v̂ + shift + R γ)/w), which opens what is open and leaves what slips on its cone.
+void ConvexNewton::finish_impulses(ConvexProblem& p, std::span<const double> v, std::span<double> gamma) {
+  row_velocities(p, v, v_c_);
+  const std::vector<double> R = p.R, target = p.target;
+  for (Index i = 0; i < R.size(); ++i) {
+    const double w = p.inverse_mass[i] > 0 ? p.inverse_mass[i] : 1;
+    // y = (v̂' − v_c) / w of a problem with R = w, so that its projection is the one that is wanted.
+    p.target[i] = target[i] + (w - R[i]) * gamma[i], p.R[i] = w;
+  }
+  for (const ConvexBlock& block : p.blocks)
+    convex_block(p, block, v_c_.data() + block.begin, gamma_.data() + block.begin, nullptr);
+  p.R = R, p.target = target;
+  std::copy(gamma_.begin(), gamma_.end(), gamma.begin());
+}
+
+}  // namespace rigor

@@ -1,0 +1,56 @@
+// The rows of a step as convex problems (lcp/convex_problem.h), one for each island: the groups of bodies that constraints connect. What a row's target velocity v̂ and
+// regularisation R are is the method's own; everything else is shared by the methods that minimise that problem.
+//
+// A contact is one block: normal, slip, and rolling and spinning where it has them. Anisotropic friction becomes a disk by λ_i = f_i γ_i, f_i = μ_i / max μ. The first guess is the
+// velocity at the start of the step, or that without constraints where ℓ is smaller there. Multipliers go back to the rows, velocities are those that the multipliers
+// cause: action equals reaction to rounding.
+#pragma once
+
+#include <functional>
+
+#include "lcp/convex_newton.h"
+#include "solvers/geometric_stiffness.h"
+#include "solvers/velocity_rows.h"
+
+namespace rigor {
+
+/// The softness of a row.
+struct ConvexTarget {
+  double velocity;  // v̂, m/s or rad/s
+  double R;         // 1/kg or 1/(kg m²)
+};
+
+/// The mean of the diagonal of J M⁻¹ Jᵀ over the rows of the same kind in a block, which R is relative to: 1/kg.
+double inverse_mass_of(const Rows& rows, const RowBlock& block, int row);
+
+class ConvexRows {
+ public:
+  using Law = std::function<ConvexTarget(const RowBlock& block, int row)>;
+
+  /// Solves all blocks of the context with the softness that `law` gives each row.
+  SolverReport solve(SolverContext& context, const Law& law, const ConvexSettings& settings);
+  /// What the last solve() found: the sum of Newton iterations of the worst island.
+  const BlockCholesky& factors() const { return newton_.factors(); }
+
+ private:
+  void split(const SolverContext& context);
+  void assemble(const SolverContext& context, std::span<const int> blocks, const Law& law);
+  int local_body(const SolverContext& context, int place);
+  void append(const SolverContext& context, const RowBlock& block, const Law& law);
+  void append_groups(const SolverContext& context, const RowBlock& block, ConvexBlock& convex);
+  void guess(const SolverContext& context);
+  void apply(SolverContext& context, std::span<const int> blocks) const;
+  double harmless_part() const;
+  void add(const ConvexResult& result, const SolverContext& context, std::span<const int> blocks,
+           SolverReport& report) const;
+
+  std::vector<std::vector<int>> islands_;  // blocks of rows
+  ConvexProblem problem_;
+  ConvexNewton newton_;
+  GeometricStiffness stiffness_;
+  std::vector<int> local_, place_;  // body of the problem by place, and back
+  std::vector<double> factor_;      // f by row of the problem
+  std::vector<double> v_, gamma_;
+};
+
+}  // namespace rigor
