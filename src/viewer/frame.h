@@ -17,6 +17,9 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,6 +40,14 @@ struct FrameOptions {
   std::vector<Session::Impact> impacts;  // not told yet
 };
 
+/// What a frame shows: simulations in lock-step, and where there are some, the samples so far and the hands on the bodies.
+struct FrameSource {
+  std::span<const Simulation> runs;
+  bool playing = false;
+  const std::deque<SampleRow>* samples = nullptr;
+  const std::map<int, MouseSpring>* springs = nullptr;
+};
+std::string make_frame(const FrameSource& source, FrameOptions& options);
 std::string make_frame(const Session& session, FrameOptions& options);
 
 }  // namespace rigor::viewer

@@ -44,8 +44,32 @@ export async function a_replay_plays_without_the_program({ page, ask, until }, {
   const path = await saveDownload(page, () => button.click());
   const context = await browser.newContext(), alone = await context.newPage();
   await alone.goto(`file://${path}?plain`, { waitUntil: 'commit' });
-  await alone.waitForFunction(() => window.rigor?.shown?.step === 6, null, { timeout: 120000 });
+  // It opens at the start and waits; nothing offers what it would have to refuse.
+  await alone.waitForFunction(() => window.rigor?.shown, null, { timeout: 120000 });
+  assert.equal((await alone.evaluate(() => window.rigor.shown)).playing, false);
+  assert.ok((await alone.evaluate(() => window.rigor.shown.step)) < 6);
+  for (const refused of ['.panels', '.tools [aria-label^="Save the scene"]', '.tools [aria-label^="Record"]', '.scene-name'])
+    assert.equal(await alone.locator(refused).filter({ visible: true }).count(), 0, refused);
+  await alone.locator('#play').click();
+  await alone.waitForFunction(() => window.rigor.shown.step === 6, null, { timeout: 120000 });
   assert.equal(await alone.title(), 'stack · Rigor');
+  await context.close();
+}
+
+export async function a_run_of_the_command_line_plays_in_the_browser(_, { browser, program, scene }) {
+  const path = join(mkdtempSync(join(tmpdir(), 'rigor-')), 'run.html');
+  execFileSync(program, ['run', scene, '--seconds', '0.5', '--quiet', '--replay', path]);
+  const context = await browser.newContext(), alone = await context.newPage(), errors = [];
+  alone.on('pageerror', (error) => errors.push(error.message));
+  await alone.goto(`file://${path}?plain`, { waitUntil: 'commit' });
+  await alone.waitForFunction(() => window.rigor?.shown?.step === 0, null, { timeout: 120000 });
+  await alone.keyboard.press('p');
+  await alone.locator('#play').click();
+  await alone.waitForFunction(() => window.rigor.shown.time > 0.45 && !window.rigor.shown.playing, null, { timeout: 120000 });
+  assert.ok((await alone.evaluate(() => window.rigor.plots.series.times.length)) >= 14);
+  await alone.keyboard.press('b');  // would throw a ball
+  assert.equal(await alone.locator('.toast').count(), 0);
+  assert.deepEqual(errors, []);
   await context.close();
 }
 

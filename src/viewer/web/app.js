@@ -40,6 +40,8 @@ function aroundIt(points) {
 class App {
   constructor() {
     document.body.classList.toggle('plain', new URLSearchParams(location.search).has('plain'));
+    this.watching = Boolean(window.rigorReplay);  // a replay: nothing can be changed, and no control offers it
+    document.body.classList.toggle('watching', this.watching);
     this.connection = window.rigorReplay ? new ReplayConnection(window.rigorReplay) : new Connection();
     this.model = new Model(this.connection);
     this.stage = new Stage(document.getElementById('stage'), { plain: new URLSearchParams(location.search).has('plain') });
@@ -67,7 +69,7 @@ class App {
     this.buildUi();
     this.setTheme(localStorage.getItem('rigor.theme') ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'));
     this.listen();
-    if (innerWidth < NARROW) this.panels.fold();
+    if (innerWidth < NARROW || this.watching) this.panels.fold();
     this.layout();
     listenToKeys(this);
     this.pending = null;
@@ -80,9 +82,9 @@ class App {
     this.bodyPanel = new BodyPanel(this);
     this.panels = new Panels(this, [new MethodPanel(this), this.show, this.bodyPanel, new ComparePanel(this)]);
     const button = (name, title, action) => h('button.round', { title, 'aria-label': title, onclick: action }, icon(name));
-    this.title = h('button.scene-name', { title: 'Choose another scene (l)', onclick: () => this.scenes.toggle() }, '…');
+    this.title = this.watching ? h('b.replay-name', {}, '…') : h('button.scene-name', { title: 'Choose another scene (l)', onclick: () => this.scenes.toggle() }, '…');
     this.description = h('p.description', {}, '');
-    this.tip = h('p.tip', { hidden: Boolean(localStorage.getItem('rigor.tip')) },
+    this.tip = h('p.tip', { hidden: this.watching || Boolean(localStorage.getItem('rigor.tip')) },
       'Drag a body to pull it, click it to look into it, drag the floor to look around, wheel to come nearer. ',
       h('button.link', { onclick: this.actions.help }, 'All keys'), ' · ',
       h('button.link', { title: 'Do not show this hint again; ? shows all of it', onclick: () => this.hideTip() }, 'Hide'));
@@ -90,14 +92,27 @@ class App {
     this.labels = h('div.labels', {});
     document.getElementById('ui').append(
       this.header = h('header.top', {}, h('div.brand.glass', {}, h('span.logo', {}, 'Rigor'), this.status, this.title), this.description, this.tip),
-      h('div.tools.glass', {},
-        button('frame', 'See everything (f)', this.actions.frame), button('chart', 'Plots (p)', this.actions.plots),
-        button('camera', 'Save a picture (k)', this.actions.picture), this.recordButton('film', 'Record a video (WebM)', this.recorder),
-        this.recordButton('replay', 'Record a replay: one HTML file that plays without the program', this.replay),
-        this.recordButton('record', 'Record the run bit for bit (.rrec), for rigor replay --verify', this.runRecorder),
-        button('save', 'Save the scene as it is now (s)', this.actions.save), button('link', 'Copy a link to this scene, these methods and this time (u)', this.actions.link), button('sun', 'Light or dark (d)', this.actions.theme),
-        button('help', 'Mouse and keys (?)', this.actions.help)),
+      h('div.tools.glass', {}, ...this.tools(button)),
       this.labels, this.scaleBar.element, this.panels.element, this.plots.element, this.toolbar.element, this.scenes.element, this.help.element, this.toasts.element);
+  }
+
+  /// The buttons at the top; of a replay those that only look.
+  tools(button) {
+    const looks = [button('frame', 'See everything (f)', this.actions.frame), button('chart', 'Plots (p)', this.actions.plots),
+      button('camera', 'Save a picture (k)', this.actions.picture)];
+    const lights = [button('sun', 'Light or dark (d)', this.actions.theme), button('help', 'Mouse and keys (?)', this.actions.help)];
+    if (this.watching) return [...looks, ...lights];
+    const undo = button('undo', 'Undo (z): back to before the last change by hand', this.actions.undo);
+    const redo = button('redo', 'Redo (y)', this.actions.redo);
+    this.model.on('state', ({ undos, redos }) => {
+      undo.disabled = !undos;
+      redo.disabled = !redos;
+    });
+    return [undo, redo, ...looks, this.recordButton('film', 'Record a video (WebM)', this.recorder),
+      this.recordButton('replay', 'Record a replay: one HTML file that plays without the program', this.replay),
+      this.recordButton('record', 'Record the run bit for bit (.rrec), for rigor replay --verify', this.runRecorder),
+      button('save', 'Save the scene as it is now (s)', this.actions.save),
+      button('link', 'Copy a link to this scene, these methods and this time (u)', this.actions.link), ...lights];
   }
 
   /// It stays until somebody has read it and says so.
@@ -113,7 +128,7 @@ class App {
     const covered = (element) => (element.hidden ? 0 : innerHeight - element.getBoundingClientRect().top);
     const bottomOf = (element) => element.getBoundingClientRect().bottom;
     const alone = this.model.methods.length < 2;  // the description is hidden while methods are compared
-    this.stage.setInset({ right: panels.folded || narrow ? 0 : panels.element.offsetWidth + 16, top: narrow ? bottomOf(panels.tabBar) : alone ? Math.max(56, bottomOf(this.header)) : 56,
+    this.stage.setInset({ right: panels.folded || narrow ? 0 : panels.element.offsetWidth + 16, top: narrow && !this.watching ? bottomOf(panels.tabBar) : alone ? Math.max(56, bottomOf(this.header)) : 56,
       bottom: Math.max(covered(toolbar.element), covered(plots.element)) });
     this.buildLabels();
   }
