@@ -37,9 +37,14 @@ struct Figures {
 
 std::string length_words(double m) {
   if (m < kRounding) return "rounding";
-  if (m < 1e-6) return fmt::format("{:.2g} nm", 1e9 * m);
-  if (m < 1e-3) return fmt::format("{:.2g} µm", 1e6 * m);
-  return m < 1 ? fmt::format("{:.2g} mm", 1e3 * m) : fmt::format("{:.2g} m", m);
+  if (m < 1e-6) return fmt::format("{:.3g} nm", 1e9 * m);
+  if (m < 1e-3) return fmt::format("{:.3g} µm", 1e6 * m);
+  return m < 1 ? fmt::format("{:.3g} mm", 1e3 * m) : fmt::format("{:.3g} m", m);
+}
+
+std::string percent_words(double part) {
+  if (part < kNoGain) return "next to nothing";
+  return part < 0.1 ? fmt::format("{:.2g} %", 100 * part) : fmt::format("{:.0f} %", 100 * part);
 }
 
 std::string time_words(double ms) { return ms < 1 ? fmt::format("{:.2g} µs", 1e3 * ms) : fmt::format("{:.2g} ms", ms); }
@@ -74,12 +79,12 @@ std::string soundness(const CompareReport& r) {
   const Figures gained(r, [](const Row& row) { return energy_gained(row.run.motion); });
   if (gained.count == 0) return begin + ".";
   if (gained.at(gained.worst) < kNoGain) return begin + ", and none of them gained energy.";
-  std::string text =
-      fmt::format("{}; {} gained {:.2g} % energy", begin, r.entries[gained.worst].name, 100 * gained.at(gained.worst));
+  std::string text = fmt::format("{}; {} gained {} energy", begin, r.entries[gained.worst].name,
+                                 percent_words(gained.at(gained.worst)));
   text += has_sources(r.entries.front().scene) ? ", some of which motors and forces may have put in"
                                                : ", which nothing in the scene explains";
-  if (gained.at(gained.best) < gained.at(gained.worst))
-    text += fmt::format("; least gained {}, {:.2g} %", r.entries[gained.best].name, 100 * gained.at(gained.best));
+  if (gained.best != gained.worst)
+    text += fmt::format("; least gained {}, {}", r.entries[gained.best].name, percent_words(gained.at(gained.best)));
   return text + ".";
 }
 
@@ -87,7 +92,7 @@ std::string soundness(const CompareReport& r) {
 std::string ranking(const CompareReport& r, const Figures& f, const std::string& what) {
   if (f.at(f.worst) < kRounding) return fmt::format("All keep {} to rounding", what);
   if (f.count == 1 || f.at(f.worst) < 1.05 * f.at(f.best))
-    return fmt::format("{} is kept to {} by {}", what, length_words(f.at(f.worst)), f.count == 1 ? "it" : "all alike");
+    return fmt::format("{} {} to {}", f.count == 1 ? "It keeps" : "All keep", what, length_words(f.at(f.worst)));
   return fmt::format("{} keeps {} best, to {}, and {} worst, to {}", r.entries[f.best].name, what,
                      length_words(f.at(f.best)), r.entries[f.worst].name, length_words(f.at(f.worst)));
 }
@@ -99,21 +104,21 @@ std::string accuracy(const CompareReport& r) {
   const bool has_joints = r.entries.front().scene.world.joint_count() > 0;
   const bool by_joints = has_joints && joints.at(joints.worst) >= depth.at(depth.worst);
   std::string text = ranking(r, by_joints ? joints : depth, by_joints ? "joints closed" : "bodies apart");
-  text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
   if (!r.options.precision || r.entries.size() < 2) return text + ".";
   const double blur = reference_blur(r.result, r.options);
   const Figures distance(r, [](const Row& row) {
     return row.precision.empty() ? std::numeric_limits<double>::quiet_NaN() : row.precision.front().error;
   });
   if (distance.count < 2 || !std::isfinite(blur)) return text + ".";
-  if (blur > 0.5 * distance.at(distance.best))
+  if (blur > 0.5 * distance.at(distance.worst))
     return text +
            fmt::format(
                "; where bodies end tells nothing here, for the reference itself still moves by {} when its step is "
                "halved.",
                length_words(blur));
-  return text + fmt::format("; nearest to the reference stays {}, within {}.", r.entries[distance.best].name,
-                            length_words(distance.at(distance.best)));
+  return text + fmt::format("; nearest to the reference stays {}, within {}, and {} goes farthest, {}.",
+                            r.entries[distance.best].name, length_words(std::max(blur, distance.at(distance.best))),
+                            r.entries[distance.worst].name, length_words(distance.at(distance.worst)));
 }
 
 std::string speed(const CompareReport& r) {

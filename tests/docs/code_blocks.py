@@ -206,7 +206,8 @@ class Runner:
 def main():
     program, examples = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
     module = pathlib.Path(sys.argv[3]).resolve() if len(sys.argv) > 3 else None
-    runner = Runner(program, examples, module if module and module.exists() else None)
+    is_built = module is not None and any(module.glob("rigor/*.so"))
+    runner = Runner(program, examples, module if is_built else None)
     only = sys.argv[4:]
     for page in pages():
         if not only or any(word in str(page) for word in only):
