@@ -335,7 +335,9 @@ int compare(const Arguments& arguments) {
   if (!a.report.empty()) report.emplace(a.report);
   std::optional<ReplayOutput> replay;
   const std::vector<CompareEntry> shown = a.replay.empty() ? std::vector<CompareEntry>() : replayed(p);
-  if (!shown.empty()) replay.emplace(a.replay, shown.front().scene);
+  std::vector<std::string> labels;
+  for (const CompareEntry& entry : shown) labels.push_back(entry.name);
+  if (!shown.empty()) replay.emplace(a.replay, shown.front().scene, labels);
   watch_for_interrupts();
   const CompareResult result = run_with_progress(p);
   if (report) {

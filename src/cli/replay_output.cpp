@@ -25,8 +25,8 @@ struct ReplayOutput::Impl {
   OutputFile file;
 };
 
-ReplayOutput::ReplayOutput(const std::string& path, const Scene& scene)
-    : impl_(new Impl{viewer::ReplayPage(scene), OutputFile(path)}) {}
+ReplayOutput::ReplayOutput(const std::string& path, const Scene& scene, std::vector<std::string> labels)
+    : impl_(new Impl{viewer::ReplayPage(scene, std::move(labels)), OutputFile(path)}) {}
 ReplayOutput::~ReplayOutput() = default;
 void ReplayOutput::see(std::span<const Simulation> runs) { impl_->page.see(runs); }
 void ReplayOutput::write() { impl_->file.write(impl_->page.html()); }
@@ -36,7 +36,7 @@ void ReplayOutput::finish() { impl_->file.finish(); }
 
 struct ReplayOutput::Impl {};
 
-ReplayOutput::ReplayOutput(const std::string&, const Scene&) {
+ReplayOutput::ReplayOutput(const std::string&, const Scene&, std::vector<std::string>) {
   throw std::runtime_error(
       "--replay needs the viewer, and this program was built without it; install libboost-dev and build again");
 }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "rigor/scene.h"
 
@@ -12,7 +13,7 @@ namespace rigor::cli {
 class ReplayOutput {
  public:
   /// Opens the file. std::runtime_error when the program was built without the viewer or its page.
-  ReplayOutput(const std::string& path, const Scene& scene);
+  ReplayOutput(const std::string& path, const Scene& scene, std::vector<std::string> labels = {});
   ~ReplayOutput();
   /// Before the first step and after every one.
   void see(std::span<const Simulation> runs);

@@ -7,12 +7,15 @@
 #include <nlohmann/json.hpp>
 
 #include "viewer/inspector.h"
+#include "viewer/slides.h"
 
 namespace rigor::viewer {
 
 static_assert(std::endian::native == std::endian::little, "frames are written as they lie in memory");
 
 namespace {
+
+constexpr std::size_t kMostSlides = 4;
 
 enum Section : std::uint32_t { poses = 1, flags, points, vectors, boxes, ellipsoids, samples, text, bodies };
 
@@ -131,7 +134,10 @@ Json status(const FrameSource& source, FrameOptions& options) {
   for (const Simulation& s : source.runs) json["hashes"].push_back(fmt::format("{:016x}", s.hash()));
   if (!options.reports.empty()) json["reports"] = std::exchange(options.reports, {});
   for (const Session::Impact& impact : std::exchange(options.impacts, {}))
-    json["impacts"].push_back({impact.speed, impact.impulse});
+    json["impacts"].push_back({impact.speed, impact.impulse, impact.a.index, impact.b.index});
+  if (options.sounds && source.playing)
+    for (const Slide& slide : loudest_slides(source.runs.front(), kMostSlides))
+      json["slides"].push_back({slide.speed, slide.power, slide.a.index, slide.b.index});
   if (options.inspected && source.runs.front().world().contains(options.inspected)) {
     json["inspected"] = Json::array();
     for (const Simulation& s : source.runs) json["inspected"].push_back(inspect(s, options.inspected));

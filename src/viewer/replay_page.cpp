@@ -67,8 +67,10 @@ void require_page() {
         "src/viewer/web, and build again");
 }
 
-ReplayPage::ReplayPage(Scene scene)
-    : scene_(std::move(scene)), interval_(std::min(1 / kFrameRate, scene_.duration / kFewest)) {
+ReplayPage::ReplayPage(Scene scene, std::vector<std::string> labels)
+    : scene_(std::move(scene)),
+      labels_(std::move(labels)),
+      interval_(std::min(1 / kFrameRate, scene_.duration / kFewest)) {
   require_page();
 }
 
@@ -77,7 +79,11 @@ void ReplayPage::begin(std::span<const Simulation> runs) {
   due_ = first.time();
   description_ = text_of(describe_world(scene_, first.world()));
   Json methods = {{"type", "methods"}, {"runs", Json::array()}};
-  for (const Simulation& s : runs) methods["runs"].push_back(describe_method(s.method()));
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    Json method = describe_method(runs[i].method());
+    if (i < labels_.size()) method["label"] = labels_[i];
+    methods["runs"].push_back(std::move(method));
+  }
   methods_ = text_of(methods);
   state_ = text_of({{"type", "state"},
                     {"playing", false},

@@ -14,8 +14,9 @@ namespace rigor::viewer {
 /// One to four simulations of a scene in lock-step, seen after every step.
 class ReplayPage {
  public:
-  /// std::runtime_error when the program was built without the page.
-  explicit ReplayPage(Scene scene);
+  /// `labels` name the simulations; without them the page names their methods. std::runtime_error when the program was built without
+  /// the page.
+  explicit ReplayPage(Scene scene, std::vector<std::string> labels = {});
   /// Keeps the state if a frame is due: kFrameRate per simulated second at first, and kFewest over a scene that is short. Where the frames would take more than kMostBytes,
   /// every other one is dropped and the rate halved.
   void see(std::span<const Simulation> runs);
@@ -33,6 +34,7 @@ class ReplayPage {
   void thin_out();
 
   Scene scene_;
+  std::vector<std::string> labels_;
   std::string description_, methods_, state_;  // messages as JSON text
   std::vector<std::string> frames_;
   std::size_t bytes_ = 0;

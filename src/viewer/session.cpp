@@ -126,10 +126,10 @@ bool Session::exchange(std::deque<Moment>& from, std::deque<Moment>& to) {
   playing_ = false;
   wanted_steps_ = 0;
   springs_.clear();
-  ++method_version_;
-  const World start = start_;
-  edited();
-  start_ = start;  // also at step 0, where an edit would make another beginning
+  hands_on();
+  history_.forget_after(steps());
+  history_.keep(steps(), runs_);
+  ++method_version_, ++scene_version_, ++state_version_, ++motion_version_;
   return true;
 }
 
@@ -218,7 +218,7 @@ void Session::take_events() {
   for (const Event& event : runs_.front().events()) {
     if (event.kind == Event::Kind::joint_broken) ++scene_version_;
     if (event.kind == Event::Kind::contact_begin && event.speed > 0 && impacts_.size() < kMaxImpacts)
-      impacts_.push_back({event.point, event.speed, event.impulse});
+      impacts_.push_back({event.point, event.speed, event.impulse, event.a, event.b});
   }
 }
 

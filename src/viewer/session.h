@@ -113,6 +113,7 @@ class Session {
   struct Impact {
     Vec3 point;
     double speed, impulse;  // m/s of approach, N s
+    BodyId a, b;
   };
   std::vector<Impact> take_impacts() { return std::exchange(impacts_, {}); }
   /// Sentences since the last call.

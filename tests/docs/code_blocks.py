@@ -14,7 +14,7 @@ A block is checked by its language:
   python    a program
   output    what the block before it prints
 
-Any other language is an error, and so is a block without one.
+Any other language is an error, and so is a block without one. The scene files beside the pages are checked, run and drawn.
 """
 import json
 import pathlib
@@ -94,6 +94,18 @@ class Runner:
                     self.problem(f"nobody runs a block of the language '{language}'")
                 else:
                     check(text)
+
+    def draw_scenes(self, folder):
+        """Every scene file beside a page is sound, runs, and can be drawn."""
+        for scene in sorted(folder.glob("*.json")):
+            self.page = scene
+            with tempfile.TemporaryDirectory() as work:
+                self.folder = pathlib.Path(work)
+                self.command(f"rigor check {shlex.quote(str(scene))}")
+                self.command(f"rigor run {shlex.quote(str(scene))} --steps 20 --quiet --picture picture.svg")
+                picture = self.folder / "picture.svg"
+                if not picture.exists() or "<polygon" not in picture.read_text() and "<path" not in picture.read_text():
+                    self.problem("its picture is empty")
 
     # Commands.
 
@@ -212,6 +224,9 @@ def main():
     for page in pages():
         if not only or any(word in str(page) for word in only):
             runner.run_page(page)
+    if not only:
+        for folder in (DOCS / "lessons", DOCS / "tutorials"):
+            runner.draw_scenes(folder)
     for problem in runner.problems:
         print(problem, file=sys.stderr)
     print(f"docs: {runner.blocks} code blocks, {len(runner.problems)} problems")

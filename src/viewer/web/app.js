@@ -37,6 +37,13 @@ function aroundIt(points) {
   return points.map((v, i) => middle[i % 3] + ROOM * (v - middle[i % 3]));
 }
 
+/// What all names have in common at their beginning, up to a blank or a colon: they are told apart by the rest.
+function sharedBeginning(names) {
+  let length = 0;
+  while (names.every((n) => length < n.length && n[length] === names[0][length])) ++length;
+  return names[0].slice(0, Math.max(names[0].lastIndexOf(' ', length - 1), names[0].lastIndexOf(':', length - 1)) + 1);
+}
+
 class App {
   constructor() {
     document.body.classList.toggle('plain', new URLSearchParams(location.search).has('plain'));
@@ -220,10 +227,11 @@ class App {
     const { methods } = this.model;
     document.body.classList.toggle('comparing', methods.length > 1);
     if (methods.length < 2) return this.labels.replaceChildren();
-    const rectangles = this.stage.rectangles();
+    const rectangles = this.stage.rectangles(), shared = sharedBeginning(methods.map((m) => m.label));
+    const nameOf = ({ label }) => label.slice(shared.length);
     this.labels.replaceChildren(...methods.slice(0, rectangles.length).map((method, i) => {
       const { x, y, width, free } = rectangles[i];
-      return h('div.view-label.glass', { style: `left:${x + 12}px; top:${y + free.y + free.height - 40}px; max-width:${width - 24}px; --run:${RUN_COLORS[i]}` }, `${'ABCD'[i]} · ${method.label}`);
+      return h('div.view-label.glass', { style: `left:${x + 12}px; top:${y + free.y + free.height - 40}px; max-width:${width - 24}px; --run:${RUN_COLORS[i]}` }, `${'ABCD'[i]} · ${nameOf(method)}`);
     }));
   }
 
