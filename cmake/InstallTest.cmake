@@ -19,6 +19,12 @@ run("${WORK}/build/falling")
 set(height "${output}")
 run("${WORK}/prefix/bin/rigor" --version)
 
+# The example of the page for game developers, as it is shown there.
+run("${CMAKE_COMMAND}" -S "${SOURCE}/examples/bounce" -B "${WORK}/bounce" -DCMAKE_BUILD_TYPE=Release
+  "-DCMAKE_PREFIX_PATH=${WORK}/prefix" "-DCMAKE_CXX_COMPILER=${CXX}")
+run("${CMAKE_COMMAND}" --build "${WORK}/bounce")
+run("${WORK}/bounce/bounce")
+
 # Methods of somebody else's: built against the installed headers, loaded by the installed program.
 run("${CMAKE_COMMAND}" -E copy_directory "${SOURCE}/examples/plugin" "${WORK}/plugins")
 run("${CMAKE_COMMAND}" -S "${WORK}/plugins" -B "${WORK}/plugins/build" -DCMAKE_BUILD_TYPE=Release

@@ -134,6 +134,31 @@ rigor_add_page_example(docs/batches.md batches_example Docs.BatchesExample
 rigor_add_page_example(docs/write-a-method.md write_a_method_example Docs.WriteAMethodExample
   "after 1 s: height 5.0[0-9] m")
 
+# The programs of examples/, which the pages show; tests/docs/code_blocks.py runs them and every other code block of the pages that teach.
+file(GLOB example_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/examples/*/main.cpp")
+foreach(source IN LISTS example_sources)
+  get_filename_component(folder "${source}" DIRECTORY)
+  get_filename_component(name "${folder}" NAME)
+  add_executable(example_${name} "${source}")
+  target_link_libraries(example_${name} PRIVATE rigor_options rigor)
+  set_target_properties(example_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/examples")
+  add_dependencies(rigor_tests example_${name})
+endforeach()
+find_program(RIGOR_MKDOCS NAMES mkdocs)
+mark_as_advanced(RIGOR_MKDOCS)
+if(TARGET rigor_viewer AND TARGET rigor_cli AND NOT RIGOR_SANITIZE AND NOT RIGOR_BUILD_FUZZ)
+  add_test(NAME Docs.CodeBlocks COMMAND /usr/bin/python3 "${PROJECT_SOURCE_DIR}/tests/docs/code_blocks.py"
+    "$<TARGET_FILE:rigor_cli>" "${PROJECT_BINARY_DIR}/examples" "${PROJECT_BINARY_DIR}/python")
+  set_tests_properties(Docs.CodeBlocks PROPERTIES TIMEOUT 600)
+  if(RIGOR_MKDOCS)
+    add_test(NAME Docs.Site COMMAND /usr/bin/python3 "${PROJECT_SOURCE_DIR}/scripts/site.py"
+      --program "$<TARGET_FILE:rigor_cli>" --out "${PROJECT_BINARY_DIR}/site")
+    set_tests_properties(Docs.Site PROPERTIES TIMEOUT 600 PASS_REGULAR_EXPRESSION "no dead link")
+  else()
+    message(STATUS "The documentation site is not tested: MkDocs was not found (Debian: mkdocs mkdocs-material)")
+  endif()
+endif()
+
 # The examples' integrator and solver in the conformance tests.
 foreach(plugin integrator:heun solver:symmetric_sweeps)
   string(REPLACE ":" ";" plugin "${plugin}")

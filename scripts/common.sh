@@ -12,6 +12,9 @@ fuzz_packages=(clang libclang-rt-14-dev)
 engine_packages=(libbullet-dev libode-dev libdart-collision-ode-dev)
 ci_packages=(clang-tidy doxygen)
 
+# Needed to build the documentation site (scripts/site, and a test).
+site_packages=(mkdocs mkdocs-material)
+
 # Needed to bundle the viewer's page, and to test it in a browser; without them the rest still works.
 page_packages=(nodejs npm)
 browser_packages=(chromium)

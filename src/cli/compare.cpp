@@ -12,11 +12,13 @@
 #include "cli/method_options.h"
 #include "cli/numbers.h"
 #include "cli/progress.h"
+#include "cli/replay_output.h"
 #include "cli/run_report.h"
 #include "cli/verbs.h"
 #include "io/recording_output.h"
 #include "io/scene_limits.h"
 #include "lab/compare_report.h"
+#include "lab/compare_verdict.h"
 #include "rigor/error.h"
 
 namespace rigor::cli {
@@ -27,9 +29,11 @@ constexpr std::uint64_t kMostSteps = 10'000'000, kMostThreads = 1024, kMostPeerI
 constexpr std::size_t kMostMethods = 18;  // as many as colours and dashes distinguish
 constexpr std::size_t kMostStills = 12;
 constexpr int kStills = 5;
+constexpr std::size_t kMostReplayed = 4;  // views of the page
 
 struct CompareArguments {
-  std::string scene, methods, reference, report, seconds, steps, dt, threads, stills;  // as typed; empty: not given
+  std::string scene, methods, reference, report, replay, seconds, steps, dt, threads,
+      stills;  // as typed; empty: not given
   bool json = false, quick = false;
 };
 
@@ -47,6 +51,9 @@ bool parse(const Arguments& arguments, CompareArguments& a) {
               "A,B,…")
       ->required();
   command.option("--report", a.report, "write a page with plots and stills that needs no network", "FILE.html");
+  command.option("--replay", a.replay,
+                 "write a page that plays up to four methods side by side in any browser; without other engines",
+                 "FILE.html");
   command.option("--reference", a.reference, "whose run at 1/16 of the step is the reference; the first otherwise",
                  "METHOD");
   command.option("--seconds", a.seconds, "simulated time", "S");
@@ -155,6 +162,8 @@ Prepared prepare(const CompareArguments& a) {
   if (!a.stills.empty() && a.report.empty()) throw Error("--stills needs --report");
   if (!a.report.empty() && !a.report.ends_with(".html"))
     throw Error("--report", "the name must end in .html, got '" + short_text(a.report) + "'");
+  check_replay_name(a.replay);
+  if (!a.replay.empty() && a.replay == a.report) throw Error("--report and --replay name the same file");
   Scene scene = open_scene(a.scene);
   if (!a.dt.empty()) scene.time.step = number_in("--dt", a.dt, kStepRange.min, kStepRange.max);
   if (!a.seconds.empty()) scene.duration = number_in("--seconds", a.seconds, kDurationRange.min, kDurationRange.max);
@@ -189,6 +198,8 @@ Json to_json(const Prepared& p, const CompareResult& result) {
                        {"method", p.entries[k].method},
                        {"ms_per_step", {{"median", row.run.step_times.median}, {"p95", row.run.step_times.p95}}},
                        {"energy_drift", number(row.energy_drift)},
+                       {"energy_gained", number(energy_gained(row.run.motion))},
+                       {"energy_lost", number(energy_lost(row.run.motion))},
                        {"penetration", largest(row.run.penetration)},
                        {"joint_error", largest(row.run.joint_error)},
                        {"truth", truth_json(row.run.truth)},
@@ -203,6 +214,7 @@ Json to_json(const Prepared& p, const CompareResult& result) {
           {"steps", p.options.steps},
           {"reference", p.options.precision ? Json(p.entries[p.options.reference].name) : Json(nullptr)},
           {"reference_blur", number(reference_blur(result, p.options))},
+          {"verdict", compare_verdict({p.entries, p.options, result, p.refused, {}})},
           {"methods", methods},
           {"refused", refused}};
 }
@@ -223,9 +235,13 @@ std::string distance_words(const Prepared& p, const CompareResult& result) {
 }
 
 std::string to_text(const Prepared& p, const CompareResult& result) {
+  std::string verdict;
+  for (const std::string& sentence : compare_verdict({p.entries, p.options, result, p.refused, {}}))
+    verdict += printable_text(sentence) + "\n";
   std::size_t width = 6;
   for (const CompareEntry& e : p.entries) width = std::max(width, e.name.size());
   std::string text =
+      verdict + "\n" +
       Style().bold(fmt::format("{:<{}} {:>10} {:>10} {:>12} {:>12} {:>12} {:>12}", "method", width, "step time", "p95",
                                "energy drift", "penetration", "joint error", p.options.precision ? "distance" : "")) +
       "\n";
@@ -269,6 +285,36 @@ CompareResult run_with_progress(const Prepared& p) {
   return run_compare(p.entries, options);
 }
 
+/// The methods that a replay shows: those of Rigor.
+std::vector<CompareEntry> replayed(const Prepared& p) {
+  std::vector<CompareEntry> shown;
+  for (const CompareEntry& entry : p.entries)
+    if (!entry.peer) shown.push_back(entry);
+  if (shown.empty() || shown.size() > kMostReplayed)
+    throw Error("--replay",
+                fmt::format("one to {} methods of Rigor can be shown, got {}", kMostReplayed, shown.size()));
+  return shown;
+}
+
+/// All methods in lock-step. Ends early where a method cannot go on; the table tells why.
+void record_replay(const std::vector<CompareEntry>& entries, std::uint64_t steps, ReplayOutput& replay) {
+  std::vector<Simulation> runs;
+  for (const CompareEntry& entry : entries) runs.push_back(make_simulation(entry.scene));
+  replay.see(runs);
+  for (std::uint64_t i = 0; i < steps; ++i) {
+    throw_if_interrupted();
+    for (Simulation& s : runs) {
+      try {
+        s.step();
+      } catch (const Error&) {
+        return;
+      }
+      if (!is_finite(s)) return;
+    }
+    replay.see(runs);
+  }
+}
+
 /// The version and the command, as a shell takes it.
 std::string made_by(const Arguments& arguments) {
   std::string text = "rigor " RIGOR_VERSION ": rigor compare";
@@ -287,6 +333,11 @@ int compare(const Arguments& arguments) {
   const Prepared p = prepare(a);
   std::optional<OutputFile> report;
   if (!a.report.empty()) report.emplace(a.report);
+  std::optional<ReplayOutput> replay;
+  const std::vector<CompareEntry> shown = a.replay.empty() ? std::vector<CompareEntry>() : replayed(p);
+  std::vector<std::string> labels;
+  for (const CompareEntry& entry : shown) labels.push_back(entry.name);
+  if (!shown.empty()) replay.emplace(a.replay, shown.front().scene, labels);
   watch_for_interrupts();
   const CompareResult result = run_with_progress(p);
   if (report) {
@@ -294,10 +345,16 @@ int compare(const Arguments& arguments) {
     throw_if_interrupted();
     report->finish();
   }
+  if (replay) {
+    record_replay(shown, p.options.steps, *replay);
+    replay->write();
+    replay->finish();
+  }
   if (a.json)
     print(to_json(p, result));
   else
-    print(to_text(p, result) + (report ? "Wrote " + printable_text(a.report) + "\n" : ""));
+    print(to_text(p, result) + (report ? "Wrote " + printable_text(a.report) + "\n" : "") +
+          (replay ? "Wrote " + printable_text(a.replay) + "\n" : ""));
   return kSuccess;
 }
 

@@ -4,11 +4,13 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <stdexcept>
 
 #include "cli/interrupt.h"
 #include "cli/numbers.h"
 #include "cli/progress.h"
+#include "cli/replay_output.h"
 #include "cli/run_options.h"
 #include "cli/run_report.h"
 #include "cli/trace_file.h"
@@ -33,14 +35,22 @@ struct Outputs {
   std::unique_ptr<Recorder> recorder;
   std::optional<OutputFile> plot, picture, save;
   std::optional<FilmStrip> film;
+  std::optional<ReplayOutput> replay;
   std::optional<TraceFile> trace;
 
   Outputs(const RunOptions& options, const PreparedRun& run, const Simulation& simulation) {
     if (!options.record.empty()) recorder = open_recorder(options.record, run.scene_text);
     if (!options.plot.empty()) plot.emplace(options.plot);
     if (!options.picture.empty()) picture.emplace(options.picture), film.emplace(simulation, run.instants);
+    if (!options.replay.empty()) replay.emplace(options.replay, run.scene);
     if (!options.save.empty()) save.emplace(options.save);
     if (!options.trace.empty()) trace.emplace(options.trace, run.scene.name);
+  }
+
+  /// Before the first step and after every one.
+  void see(const Simulation& simulation) {
+    if (film) film->see(simulation);
+    if (replay) replay->see(std::span(&simulation, 1));
   }
 };
 
@@ -128,7 +138,7 @@ void simulate(Simulation& simulation, const PreparedRun& run, Outputs& outputs, 
   result.begin = simulation.time();
   metrics.start(simulation);
   if (recorder) recorder->record(simulation);
-  if (outputs.film) outputs.film->see(simulation);
+  outputs.see(simulation);
   const TimeLimit limit(run.time_limit);
   TruthSampler truth(run.steps);
   for (std::uint64_t i = 1; i <= run.steps; ++i) {
@@ -145,7 +155,7 @@ void simulate(Simulation& simulation, const PreparedRun& run, Outputs& outputs, 
     metrics.step_done(simulation, 1e3 * seconds);
     collect_reports(simulation, result);
     if (recorder && i % run.every == 0) recorder->record(simulation);
-    if (outputs.film) outputs.film->see(simulation);
+    outputs.see(simulation);
     progress.update(static_cast<double>(i) / static_cast<double>(run.steps),
                     [&] { return fmt::format("{} of {} steps", i, run.steps); });
   }
@@ -169,6 +179,7 @@ void finish(Outputs& outputs, const RunOptions& options, const PreparedRun& run,
     outputs.save->write(write_snapshot({simulation.save(), run.scene.name, run.scene.description, run.scene.duration}));
   if (outputs.picture)
     outputs.picture->write(outputs.film->svg(run.scene.name + " · " + method_text(simulation.method())));
+  if (outputs.replay) outputs.replay->write();
   if (outputs.plot) {
     const std::string subtitle = fmt::format("{} · {:.6g} s in steps of {:.6g} s", method_text(simulation.method()),
                                              simulation.time(), simulation.time_settings().step);
@@ -178,6 +189,7 @@ void finish(Outputs& outputs, const RunOptions& options, const PreparedRun& run,
   if (outputs.recorder) outputs.recorder->finish(), result.written.push_back(options.record);
   if (outputs.plot) outputs.plot->finish(), result.written.push_back(options.plot);
   if (outputs.picture) outputs.picture->finish(), result.written.push_back(options.picture);
+  if (outputs.replay) outputs.replay->finish(), result.written.push_back(options.replay);
   if (outputs.save) outputs.save->finish(), result.written.push_back(options.save);
   if (outputs.trace) outputs.trace->finish(), result.written.push_back(options.trace);
 }

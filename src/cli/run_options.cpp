@@ -4,6 +4,7 @@
 
 #include "cli/method_options.h"
 #include "cli/numbers.h"
+#include "cli/replay_output.h"
 #include "io/scene_limits.h"
 #include "rigor/error.h"
 #include "rigor/snapshot_file.h"
@@ -28,11 +29,9 @@ bool is_snapshot(const std::string& name) { return name.ends_with(".rsnap"); }
 void check_outputs(const RunOptions& options) {
   namespace fs = std::filesystem;
   std::error_code error;
-  const std::pair<const char*, const std::string&> outputs[] = {{"--record", options.record},
-                                                                {"--plot", options.plot},
-                                                                {"--picture", options.picture},
-                                                                {"--save", options.save},
-                                                                {"--trace", options.trace}};
+  const std::pair<const char*, const std::string&> outputs[] = {
+      {"--record", options.record}, {"--plot", options.plot}, {"--picture", options.picture},
+      {"--replay", options.replay}, {"--save", options.save}, {"--trace", options.trace}};
   for (const auto& [option, output] : outputs) {
     if (output.empty()) continue;
     if (fs::is_regular_file(options.scene, error) && fs::equivalent(output, options.scene, error))
@@ -47,6 +46,7 @@ void check_outputs(const RunOptions& options) {
   for (const auto& [option, output] : drawings)
     if (!output.empty() && !output.ends_with(".svg"))
       throw Error(option, "the name must end in .svg, got '" + short_text(output) + "'");
+  check_replay_name(options.replay);
   if (!options.trace.empty() && !options.trace.ends_with(".json"))
     throw Error("--trace", "the name must end in .json, got '" + short_text(options.trace) + "'");
   if (!options.save.empty() && !is_snapshot(options.save))
@@ -100,6 +100,9 @@ bool parse(const Arguments& arguments, RunOptions& options) {
   command.option("--picture", options.picture, "draw the bodies at the end of the run", "FILE.svg");
   command.option("--at", options.at, "instants of --picture to draw side by side, in seconds from the first step",
                  "T,T,…");
+  command.option("--replay", options.replay,
+                 "write a page that plays the run in any browser, without the program and without a network",
+                 "FILE.html");
   command.option("--save", options.save, "save the last state, from which a run continues bit for bit", "FILE.rsnap");
   command.option("--trace", options.trace,
                  "write the time of every stage of every step, for chrome://tracing and ui.perfetto.dev", "FILE.json");

@@ -18,7 +18,7 @@ struct RunOptions {
   std::string method;                                              // preset; empty: the scene's own
   std::vector<std::string> changes;                                // key=value
   std::string seconds, steps, dt, threads, every, time_limit, at;  // as typed; empty: not given
-  std::string record, plot, picture, save, trace;                  // files; empty: none
+  std::string record, plot, picture, replay, save, trace;          // files; empty: none
   bool json = false, bodies = false, joints = false, quiet = false;
 };
 

@@ -19,6 +19,7 @@
 #include "rigor/scene.h"
 #include "viewer/hub.h"
 #include "viewer/page.h"
+#include "viewer/replay_page.h"
 
 extern char** environ;
 
@@ -85,10 +86,7 @@ int view(const Arguments& arguments) {
   SceneInput input;
   input.add_options(command);
   if (!command.parse(arguments)) return kSuccess;
-  if (viewer::page_files().empty())
-    throw std::runtime_error(
-        "the viewer's page is missing: the program was built without node; install nodejs and npm, run `npm ci` in "
-        "src/viewer/web, and build again");
+  viewer::require_page();
 
   viewer::ServerOptions options;
   options.address = address;

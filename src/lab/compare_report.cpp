@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "lab/compare_verdict.h"
 #include "lab/still.h"
 
 namespace rigor {
@@ -20,6 +21,7 @@ h1 { font-size: 27px; margin: 0 0 4px; letter-spacing: -0.01em; }
 h2 { font-size: 18px; margin: 38px 0 6px; }
 p { margin: 6px 0; max-width: 86ch; }
 .dim { color: #5b6270; }
+.verdict { font-size: 17px; margin: 14px 0 4px; }
 .legend { position: sticky; top: 0; z-index: 1; display: flex; flex-wrap: wrap; gap: 6px 20px; background: #f7f8fae8;
   padding: 10px 0; border-bottom: 1px solid #dfe2e8; margin-top: 12px; }
 td:first-child { white-space: nowrap; }
@@ -69,7 +71,9 @@ std::string head(const CompareReport& r) {
       moving_bodies(scene.world).size() == 1 ? std::string("One moving body")
                                              : fmt::format("{} moving bodies", moving_bodies(scene.world).size()),
       r.entries.size(), r.options.steps, scene.time.step, r.result.times.back());
-  html += "<div class=\"legend\">";
+  html += "<p class=\"verdict\">";
+  for (const std::string& sentence : compare_verdict(r)) html += xml_text(sentence) + " ";
+  html += "</p>\n<div class=\"legend\">";
   for (std::size_t k = 0; k < r.entries.size(); ++k)
     html += "<span>" + key(k) + xml_text(r.entries[k].name) + "</span>";
   return html + "</div>\n";
@@ -115,8 +119,10 @@ std::vector<Column> columns(const CompareReport& r) {
   list.push_back(column("time per step, median", time_text, [](const Row& row) { return row.run.step_times.median; }));
   list.push_back(column("95 % within", time_text, [](const Row& row) { return row.run.step_times.p95; }));
   list.push_back(
-      column("largest energy drift", part_text, [&](const Row& row) { return complete(row, row.energy_drift); }));
-  list.back().has_best = false;  // impacts and friction have to remove energy
+      column("energy gained", part_text, [&](const Row& row) { return complete(row, energy_gained(row.run.motion)); }));
+  list.push_back(
+      column("energy lost", part_text, [&](const Row& row) { return complete(row, energy_lost(row.run.motion)); }));
+  list.back().has_best = false;  // impacts and friction have to take energy
   list.push_back(column("deepest penetration", length_text,
                         [&](const Row& row) { return complete(row, largest(row.run.penetration)); }));
   if (r.entries.front().scene.world.joint_count() > 0)
@@ -259,9 +265,12 @@ constexpr const char* kMeasured =
     "poses and "
     "velocities by the same code for all, on the exact shapes, at {} instants. Times are processor times, one "
     "thread per run. "
-    "Energy drift is the largest change of the total energy, relative to that at the start, or to what was exchanged "
-    "between kinetic and potential energy if that is more and the total is nearly constant; impacts and friction remove "
-    "energy, so it need not be small. Bold is the smallest figure of a column, except for the energy.</p>\n";
+    "Energy gained is the largest rise of the total energy above an earlier value, energy lost the largest fall; both "
+    "relative to the energy at the start, or to what was exchanged between kinetic and potential energy where that is "
+    "more "
+    "and the total is nearly kept. Impacts, friction and damping take energy; only motors and forces may give it. Bold "
+    "is "
+    "the smallest figure of a column, but for what was lost.</p>\n";
 
 }  // namespace
 

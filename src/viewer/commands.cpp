@@ -157,6 +157,7 @@ Json view(const JsonReader& m, Context& c) {
     layers.push_back(found->layer);
   }
   c.frame.layers = std::move(layers);
+  m.read("sounds", c.frame.sounds);
   c.frame.inspected = m.find("body") ? body_of(m, c.session.run(0).world()) : BodyId{};
   return nullptr;
 }

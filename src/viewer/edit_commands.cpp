@@ -105,14 +105,17 @@ Json edit(const JsonReader& m, Context& c) {
   return nullptr;
 }
 
-/// {"joint": index, …} changes what is given, see edit_joint(), and answers with all about the joint.
-Json joint(const JsonReader& m, Context& c) {
+JointId joint_of(const JsonReader& m, const World& world) {
   const JsonReader value = m.at("joint");
   const std::int64_t index = value.integer(0, kMaxInteger);
-  JointId found;
-  for (const JointId id : c.session.run(0).world().joints())
-    if (id.index == index) found = id;
-  if (!found) value.fail("there is no such joint any more");
+  for (const JointId id : world.joints())
+    if (id.index == index) return id;
+  value.fail("there is no such joint any more");
+}
+
+/// {"joint": index, …} changes what is given, see edit_joint(), and answers with all about the joint.
+Json joint(const JsonReader& m, Context& c) {
+  const JointId found = joint_of(m, c.session.run(0).world());
   m.only({"do", "id", "joint", "active", "broken", "break_force", "break_torque", "parameters"});
   if (m.members().size() > (m.find("id") ? 3u : 2u))
     c.session.edit([&](World& world) {
@@ -121,9 +124,59 @@ Json joint(const JsonReader& m, Context& c) {
   return describe_joint_panel(c.session.run(0).world(), found);
 }
 
+/// {"definition": a joint as in a scene file}; answers its index.
+Json add_joint(const JsonReader& m, Context& c) {
+  const JsonReader definition = m.at("definition");
+  c.session.edit([&](World& world) { read_joint(definition, world); });
+  return {{"joint", c.session.run(0).world().joints().back().index}};
+}
+
+Json remove_joint(const JsonReader& m, Context& c) {
+  const JointId found = joint_of(m, c.session.run(0).world());
+  c.session.edit([&](World& world) {
+    if (world.contains(found)) world.remove_joint(found);
+  });
+  return nullptr;
+}
+
+/// {"definition": a force as in a scene file}; one of the same name is replaced.
+Json add_force(const JsonReader& m, Context& c) {
+  const JsonReader definition = m.at("definition");
+  const std::string name = definition.find("name") ? definition.at("name").text(kMaxNameLength) : "";
+  c.session.edit([&](World& world) {
+    const ForceId old = name.empty() ? ForceId{} : world.find_force(name);
+    if (old && old != world.gravity() && old != world.drag()) world.remove_force(old);
+    read_force(definition, world);
+  });
+  return nullptr;
+}
+
+/// {"force": name}, and "active" to switch it, or "remove": true.
+Json force(const JsonReader& m, Context& c) {
+  m.only({"do", "id", "force", "active", "remove"});
+  const JsonReader value = m.at("force");
+  const std::string name = value.text(kMaxNameLength);
+  if (!c.session.run(0).world().find_force(name)) value.fail("there is no such force any more");
+  c.session.edit([&](World& world) {
+    const ForceId id = world.find_force(name);
+    if (!id) return;
+    if (const auto active = m.find("active")) world.set_force_active(id, active->flag());
+    if (const auto remove = m.find("remove"); remove && remove->flag()) world.remove_force(id);
+  });
+  return nullptr;
+}
+
+Json undo(const JsonReader&, Context& c) { return {{"done", c.session.undo()}}; }
+Json redo(const JsonReader&, Context& c) { return {{"done", c.session.redo()}}; }
+
 constexpr Command kCommands[] = {
-    {"gravity", gravity}, {"grab", grab},     {"drag", drag}, {"release", release},
-    {"spawn", spawn},     {"remove", remove}, {"edit", edit}, {"joint", joint},
+    {"gravity", gravity},     {"grab", grab},
+    {"drag", drag},           {"release", release},
+    {"spawn", spawn},         {"remove", remove},
+    {"edit", edit},           {"joint", joint},
+    {"add-joint", add_joint}, {"remove-joint", remove_joint},
+    {"add-force", add_force}, {"force", force},
+    {"undo", undo},           {"redo", redo},
 };
 
 }  // namespace

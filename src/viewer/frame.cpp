@@ -7,12 +7,15 @@
 #include <nlohmann/json.hpp>
 
 #include "viewer/inspector.h"
+#include "viewer/slides.h"
 
 namespace rigor::viewer {
 
 static_assert(std::endian::native == std::endian::little, "frames are written as they lie in memory");
 
 namespace {
+
+constexpr std::size_t kMostSlides = 4;
 
 enum Section : std::uint32_t { poses = 1, flags, points, vectors, boxes, ellipsoids, samples, text, bodies };
 
@@ -110,13 +113,14 @@ void write_bodies(Writer& out, std::size_t run, const World& world) {
   out.end();
 }
 
-void write_samples(Writer& out, const Session& session, FrameOptions& options) {
-  const std::deque<SampleRow>& rows = session.samples();
+void write_samples(Writer& out, const FrameSource& source, FrameOptions& options) {
+  if (!source.samples) return;
+  const std::deque<SampleRow>& rows = *source.samples;
   std::size_t first = rows.size();
   while (first > 0 && rows[first - 1].number >= options.next_sample) --first;
   if (first == rows.size()) return;
   options.next_sample = rows.back().number + 1;
-  out.begin(samples, 0, rows.size() - first, 2 + session.runs().size() * kChannelCount);
+  out.begin(samples, 0, rows.size() - first, 2 + source.runs.size() * kChannelCount);
   for (std::size_t i = first; i < rows.size(); ++i) {
     out.put(static_cast<double>(rows[i].step)), out.put(rows[i].time);
     for (const auto& run : rows[i].runs)
@@ -125,18 +129,22 @@ void write_samples(Writer& out, const Session& session, FrameOptions& options) {
   out.end();
 }
 
-Json status(const Session& session, FrameOptions& options) {
+Json status(const FrameSource& source, FrameOptions& options) {
   Json json = {{"real_time_factor", options.real_time_factor}, {"hashes", Json::array()}};
-  for (const Simulation& s : session.runs()) json["hashes"].push_back(fmt::format("{:016x}", s.hash()));
+  for (const Simulation& s : source.runs) json["hashes"].push_back(fmt::format("{:016x}", s.hash()));
   if (!options.reports.empty()) json["reports"] = std::exchange(options.reports, {});
   for (const Session::Impact& impact : std::exchange(options.impacts, {}))
-    json["impacts"].push_back({impact.speed, impact.impulse});
-  if (options.inspected && session.run(0).world().contains(options.inspected)) {
+    json["impacts"].push_back({impact.speed, impact.impulse, impact.a.index, impact.b.index});
+  if (options.sounds && source.playing)
+    for (const Slide& slide : loudest_slides(source.runs.front(), kMostSlides))
+      json["slides"].push_back({slide.speed, slide.power, slide.a.index, slide.b.index});
+  if (options.inspected && source.runs.front().world().contains(options.inspected)) {
     json["inspected"] = Json::array();
-    for (const Simulation& s : session.runs()) json["inspected"].push_back(inspect(s, options.inspected));
+    for (const Simulation& s : source.runs) json["inspected"].push_back(inspect(s, options.inspected));
   }
-  for (const auto& [who, spring] : session.springs()) {
-    const World& world = session.run(0).world();
+  if (!source.springs) return json;
+  for (const auto& [who, spring] : *source.springs) {
+    const World& world = source.runs.front().world();
     if (!world.contains(spring.body)) continue;
     const Vec3 p = world.to_world(spring.body, spring.point);
     json["pulls"].push_back({{"from", {p.x, p.y, p.z}},
@@ -148,26 +156,31 @@ Json status(const Session& session, FrameOptions& options) {
 
 }  // namespace
 
-std::string make_frame(const Session& session, FrameOptions& options) {
+std::string make_frame(const FrameSource& source, FrameOptions& options) {
+  const Simulation& first = source.runs.front();
   Writer out;
-  out.reserve(4096 + session.runs().size() * session.run(0).world().id_capacity() * 32);
+  out.reserve(4096 + source.runs.size() * first.world().id_capacity() * 32);
   out.put<std::uint32_t>(0x32474952);  // "RIG2"
   out.put(++options.number);
-  out.put(session.time());
-  out.put(static_cast<double>(session.steps()));
-  out.put(static_cast<std::uint32_t>(session.runs().size()));
-  out.put<std::uint32_t>(session.playing() ? 1 : 0);
-  for (std::size_t i = 0; i < session.runs().size(); ++i) {
-    write_bodies(out, i, session.run(i).world());
+  out.put(first.time());
+  out.put(static_cast<double>(first.steps()));
+  out.put(static_cast<std::uint32_t>(source.runs.size()));
+  out.put<std::uint32_t>(source.playing ? 1 : 0);
+  for (std::size_t i = 0; i < source.runs.size(); ++i) {
+    write_bodies(out, i, source.runs[i].world());
     LayerWriter layers(out, i);
-    debug_draw(session.run(i), options.layers, layers);
+    debug_draw(source.runs[i], options.layers, layers);
   }
-  write_samples(out, session, options);
-  const std::string json = status(session, options).dump(-1, ' ', false, Json::error_handler_t::replace);
+  write_samples(out, source, options);
+  const std::string json = status(source, options).dump(-1, ' ', false, Json::error_handler_t::replace);
   out.begin(text, 0, json.size());
   out.append(json);
   out.end();
   return out.take();
+}
+
+std::string make_frame(const Session& session, FrameOptions& options) {
+  return make_frame({session.runs(), session.playing(), &session.samples(), &session.springs()}, options);
 }
 
 }  // namespace rigor::viewer

@@ -12,11 +12,14 @@
 //   5 boxes       f32 lower, upper, value
 //   6 ellipsoids  f32 position, quaternion (w first), radii, value
 //   7 samples     f64 step, time, then all channels of all simulations; `layer` is the number of f64 in one
-//   8 text        u8: JSON {"hashes", "reports", "impacts", "inspected", "pulls"}
+//   8 text        u8: JSON {"hashes", "reports", "impacts": [[speed, impulse, a, b]], "slides": [[speed, power, a, b]], "inspected", "pulls"}
 //   9 bodies      u32 index of the body's id, f32 value
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,6 +33,7 @@ namespace rigor::viewer {
 struct FrameOptions {
   std::vector<DebugLayer> layers;
   BodyId inspected;
+  bool sounds = false;  // what slides is told, too
   std::uint64_t next_sample = 0;
   std::uint32_t number = 0;
   double real_time_factor = 0;
@@ -37,6 +41,14 @@ struct FrameOptions {
   std::vector<Session::Impact> impacts;  // not told yet
 };
 
+/// What a frame shows: simulations in lock-step, and where there are some, the samples so far and the hands on the bodies.
+struct FrameSource {
+  std::span<const Simulation> runs;
+  bool playing = false;
+  const std::deque<SampleRow>* samples = nullptr;
+  const std::map<int, MouseSpring>* springs = nullptr;
+};
+std::string make_frame(const FrameSource& source, FrameOptions& options);
 std::string make_frame(const Session& session, FrameOptions& options);
 
 }  // namespace rigor::viewer

@@ -112,7 +112,8 @@ Json inspect(const Simulation& simulation, BodyId id) {
             {"density", def.material.density},
             {"friction", def.material.friction},
             {"static_friction", def.material.static_friction},
-            {"restitution", def.material.restitution}}},
+            {"restitution", def.material.restitution},
+            {"rolling_friction", def.material.rolling_friction}}},
           {"contacts", std::move(touching)},
           {"joints", joints(world, id)}};
 }

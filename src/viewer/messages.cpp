@@ -10,13 +10,30 @@ namespace rigor::viewer {
 
 namespace {
 
-/// What never changes while the program runs.
-Json hello(const std::string& session) {
+Json describe_recording(const RunRecording* recording) {
+  if (!recording) return nullptr;
+  return {{"ended", recording->ended()}, {"steps", recording->steps()}, {"bytes", recording->size()}};
+}
+
+Json hello_with_scenes() {
+  Json json = describe_program();
+  for (const std::string& name : builtin_scene_names()) {
+    const Scene scene = open_scene(name);
+    json["scenes"].push_back(
+        {{"name", name}, {"description", scene.description}, {"bodies", scene.world.body_count()}});
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+Json describe_program() {
   Json json = describe_registry();
   json["type"] = "hello";
   json["protocol"] = 2;
   json["version"] = RIGOR_VERSION;
-  json["session"] = session;
   json["layers"] = Json::array();
   for (const DebugLayerInfo& info : debug_layers())
     json["layers"].push_back({{"id", static_cast<int>(info.layer)},
@@ -27,26 +44,12 @@ Json hello(const std::string& session) {
   for (const Channel& c : kChannels)
     json["channels"].push_back({{"key", c.key}, {"label", c.label}, {"unit", c.unit}, {"plot", c.plot}});
   json["scenes"] = Json::array();
-  for (const std::string& name : builtin_scene_names()) {
-    const Scene scene = open_scene(name);
-    json["scenes"].push_back(
-        {{"name", name}, {"description", scene.description}, {"bodies", scene.world.body_count()}});
-  }
   return json;
 }
 
-Json describe_recording(const RunRecording* recording) {
-  if (!recording) return nullptr;
-  return {{"ended", recording->ended()}, {"steps", recording->steps()}, {"bytes", recording->size()}};
-}
-
-}  // namespace
-
-std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 /// Making it reads every built-in scene, so it is made once.
 std::string hello_text(const std::string& session) {
-  static const Json general = hello("");
+  static const Json general = hello_with_scenes();
   Json json = general;
   json["session"] = session;
   return text_of(json);
@@ -54,7 +57,6 @@ std::string hello_text(const std::string& session) {
 
 Json describe_state(const Session& session, const Pace& pace) {
   const History& history = session.history();
-  const StopRules& r = session.rules;
   return {{"type", "state"},
           {"playing", session.playing()},
           {"speed", pace.speed},
@@ -65,12 +67,17 @@ Json describe_state(const Session& session, const Pace& pace) {
           {"gravity", to_json(gravity_of(session.run(0).world()))},
           {"history", {{"first", history.first()}, {"last", history.last()}, {"count", history.count()}}},
           {"recording", describe_recording(session.recording())},
-          {"rules",
-           {{"non_finite", r.non_finite},
-            {"penetration", r.penetration},
-            {"depth", r.depth},
-            {"energy", r.energy},
-            {"jump", r.jump}}}};
+          {"undos", session.undos()},
+          {"redos", session.redos()},
+          {"rules", describe_rules(session.rules)}};
+}
+
+Json describe_rules(const StopRules& r) {
+  return {{"non_finite", r.non_finite},
+          {"penetration", r.penetration},
+          {"depth", r.depth},
+          {"energy", r.energy},
+          {"jump", r.jump}};
 }
 
 }  // namespace rigor::viewer

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "lab/metrics.h"
 #include "rigor/error.h"
-#include "world/joint_gap.h"
 
 namespace rigor::viewer {
 
@@ -19,49 +17,7 @@ std::uint32_t inactive_bodies(const Runs& runs) {
   return sum;
 }
 
-double largest_gap(const World& world) {
-  double largest = 0;
-  for (const JointId id : world.joints())
-    if (world.joint(id).active && !world.joint_state(id).broken)
-      largest = std::max(largest, length(joint_gap(world, world.joint(id))));
-  return largest;
-}
-
-/// ms of the last step in some of its stages.
-double spent(const Profile& profile, std::initializer_list<Stage> stages) {
-  double sum = 0;
-  for (const Stage stage : stages) sum += 1e3 * profile.seconds(stage);
-  return sum;
-}
-
-int iterations(const StepStatistics& s) {
-  return std::max({s.collision.iterations, s.contact.iterations, s.joint.iterations});
-}
-
-std::array<double, kChannelCount> measure(const Simulation& s, const Profile& profile) {
-  const Energy energy = s.energy();
-  const StepStatistics statistics = s.statistics();
-  return {energy.kinetic,
-          energy.potential,
-          energy.total(),
-          length(s.world().momentum()),
-          length(s.world().angular_momentum()),
-          summarize(s.contacts()).max_depth,
-          largest_gap(s.world()),
-          1e3 * profile.total(),
-          spent(profile, {Stage::broad_phase}),
-          spent(profile, {Stage::narrow_phase, Stage::continuous}),
-          spent(profile, {Stage::rows}),
-          spent(profile, {Stage::solve, Stage::correction}),
-          spent(profile, {Stage::forces, Stage::integration}),
-          spent(profile, {Stage::sleep, Stage::validation, Stage::events, Stage::step}),
-          static_cast<double>(s.contacts().size()),
-          static_cast<double>(s.world().state().awake()),
-          static_cast<double>(iterations(statistics)),
-          statistics.residual.value_or(std::numeric_limits<double>::quiet_NaN())};
-}
-
-/// Contacts for the overlays; a method without contacts has none.
+/// What the overlays draw; a method that looks for no contacts has none.
 void show_contacts(Simulation& s) {
   if (s.method().broadphase.name != "none") s.find_contacts();
 }
@@ -79,6 +35,8 @@ void Session::open(Scene scene) {
   playing_ = false;
   wanted_steps_ = 0;
   ++opened_, ++method_version_;
+  undo_.clear();
+  redo_.clear();
   start_over();
 }
 
@@ -141,6 +99,38 @@ void Session::set_step(double seconds) {
   settings.step = seconds;
   for (Simulation& s : runs_) s.set_time_settings(settings);
   edited();
+}
+
+Session::Moment Session::present() const {
+  Moment moment;
+  for (const Simulation& s : runs_) moment.runs.push_back(s.save());
+  moment.start = start_;
+  return moment;
+}
+
+void Session::remember() {
+  undo_.push_back(present());
+  redo_.clear();
+  if (undo_.size() > kMaxUndos) undo_.pop_front();
+}
+
+bool Session::exchange(std::deque<Moment>& from, std::deque<Moment>& to) {
+  if (from.empty()) return false;
+  to.push_back(present());
+  const Moment moment = std::move(from.back());
+  from.pop_back();
+  while (runs_.size() > moment.runs.size()) runs_.pop_back();
+  while (runs_.size() < moment.runs.size()) runs_.push_back(runs_.front());
+  for (std::size_t i = 0; i < runs_.size(); ++i) runs_[i].restore(moment.runs[i]);
+  start_ = moment.start;
+  playing_ = false;
+  wanted_steps_ = 0;
+  springs_.clear();
+  hands_on();
+  history_.forget_after(steps());
+  history_.keep(steps(), runs_);
+  ++method_version_, ++scene_version_, ++state_version_, ++motion_version_;
+  return true;
 }
 
 void Session::edited() {
@@ -228,13 +218,13 @@ void Session::take_events() {
   for (const Event& event : runs_.front().events()) {
     if (event.kind == Event::Kind::joint_broken) ++scene_version_;
     if (event.kind == Event::Kind::contact_begin && event.speed > 0 && impacts_.size() < kMaxImpacts)
-      impacts_.push_back({event.point, event.speed, event.impulse});
+      impacts_.push_back({event.point, event.speed, event.impulse, event.a, event.b});
   }
 }
 
 void Session::take_sample(const std::vector<Profile>& profiles) {
   SampleRow row{rows_++, steps(), time(), {}};
-  for (std::size_t i = 0; i < runs_.size(); ++i) row.runs.push_back(measure(runs_[i], profiles[i]));
+  for (std::size_t i = 0; i < runs_.size(); ++i) row.runs.push_back(measure(runs_[i], &profiles[i]));
   samples_.push_back(std::move(row));
   if (samples_.size() > kMaxSamples) samples_.pop_front();
 }

@@ -2,7 +2,6 @@
 // threads and the network.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -14,49 +13,13 @@
 #include "rigor/profile.h"
 #include "rigor/scene.h"
 #include "viewer/history.h"
+#include "viewer/measure.h"
 #include "viewer/mouse_spring.h"
 #include "viewer/run_recording.h"
 
 namespace rigor::viewer {
 
-/// A curve of the plots.
-struct Channel {
-  const char* key;
-  const char* label;
-  const char* unit;
-  const char* plot;  // curves of one plot share an axis
-};
-inline constexpr Channel kChannels[] = {
-    {"kinetic", "kinetic", "J", "Energy"},
-    {"potential", "potential", "J", "Energy"},
-    {"total", "total", "J", "Energy"},
-    {"momentum", "momentum", "kg m/s", "Momentum"},
-    {"angular_momentum", "angular momentum", "kg m²/s", "Angular momentum"},
-    {"penetration", "deepest", "m", "Penetration"},
-    {"joint_error", "largest", "m", "Joint error"},
-    {"step_ms", "whole step", "ms", "Time per stage"},
-    {"broad_phase_ms", "broad phase", "ms", "Time per stage"},
-    {"narrow_phase_ms", "narrow phase", "ms", "Time per stage"},
-    {"rows_ms", "rows", "ms", "Time per stage"},
-    {"solve_ms", "solve", "ms", "Time per stage"},
-    {"motion_ms", "forces and motion", "ms", "Time per stage"},
-    {"rest_ms", "rest", "ms", "Time per stage"},
-    {"contacts", "contacts", "", "Counts"},
-    {"awake", "awake bodies", "", "Counts"},
-    {"iterations", "iterations", "", "Counts"},
-    {"residual", "largest miss of a row", "m/s", "Residual"},  // not a number where no velocity-level solver ran
-};
-inline constexpr std::size_t kChannelCount = std::size(kChannels);
-
-/// Measurements after a step, one row per simulation.
-struct SampleRow {
-  std::uint64_t number = 0;  // counts rows, also over rewinds
-  std::uint64_t step = 0;
-  double time = 0;  // s
-  std::vector<std::array<double, kChannelCount>> runs;
-};
-
-/// Rules for stopping automatically.
+/// When to stop by itself.
 struct StopRules {
   bool non_finite = true;
   bool penetration = false;
@@ -70,6 +33,7 @@ class Session {
   static constexpr std::size_t kMaxRuns = 4;
   static constexpr std::size_t kMaxSamples = 20'000;
   static constexpr std::size_t kMaxImpacts = 64;
+  static constexpr std::size_t kMaxUndos = 50;
 
   explicit Session(Scene scene) { open(std::move(scene)); }
 
@@ -113,16 +77,23 @@ class Session {
   template <class F> void edit(F change) {
     Runs changed = runs_;
     for (Simulation& s : changed) change(s.world());
+    remember();
     runs_ = std::move(changed);
     edited();
   }
-  void grab(int who, const MouseSpring& spring) { hands_on(), springs_[who] = spring; }
+  void grab(int who, const MouseSpring& spring) { hands_on(), remember(), springs_[who] = spring; }
   void drag(int who, const Vec3& target);
   /// The page is notified at once, also while paused.
   void release(int who) { motion_version_ += springs_.erase(who); }
   const std::map<int, MouseSpring>& springs() const { return springs_; }
 
-  // Recording. Restarts the simulation from the present state, as a replay will. Error if several are compared.
+  // Undo. The simulations go back to the moment before the last edit or pull, and forward again. False when there is none.
+  bool undo() { return exchange(undo_, redo_); }
+  bool redo() { return exchange(redo_, undo_); }
+  std::size_t undos() const { return undo_.size(); }
+  std::size_t redos() const { return redo_.size(); }
+
+  // Recording. Starts the simulation anew from the present state, as a replay will. Error when several are compared.
   void start_recording();
   /// The recording; null if there is none.
   const RunRecording* recording() const { return recording_.get(); }
@@ -142,12 +113,21 @@ class Session {
   struct Impact {
     Vec3 point;
     double speed, impulse;  // m/s of approach, N s
+    BodyId a, b;
   };
   std::vector<Impact> take_impacts() { return std::exchange(impacts_, {}); }
   /// Reports since the last call.
   std::vector<std::string> take_reports() { return std::exchange(reports_, {}); }
 
  private:
+  /// What undo() goes back to.
+  struct Moment {
+    std::vector<Snapshot> runs;
+    World start;
+  };
+  Moment present() const;
+  void remember();
+  bool exchange(std::deque<Moment>& from, std::deque<Moment>& to);
   void edited();
   /// Call this before a change that a replay cannot repeat.
   void hands_on();
@@ -162,6 +142,7 @@ class Session {
   Runs runs_;
   History history_;
   std::map<int, MouseSpring> springs_;  // by client
+  std::deque<Moment> undo_, redo_;      // the last one is the next to take
   std::deque<SampleRow> samples_;
   std::vector<std::string> reports_;
   std::vector<Impact> impacts_;

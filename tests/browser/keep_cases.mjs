@@ -44,9 +44,76 @@ export async function a_replay_plays_without_the_program({ page, ask, until }, {
   const path = await saveDownload(page, () => button.click());
   const context = await browser.newContext(), alone = await context.newPage();
   await alone.goto(`file://${path}?plain`, { waitUntil: 'commit' });
-  await alone.waitForFunction(() => window.rigor?.shown?.step === 6, null, { timeout: 120000 });
+  // It opens at the start and waits; nothing offers what it would have to refuse.
+  await alone.waitForFunction(() => window.rigor?.shown, null, { timeout: 120000 });
+  assert.equal((await alone.evaluate(() => window.rigor.shown)).playing, false);
+  assert.ok((await alone.evaluate(() => window.rigor.shown.step)) < 6);
+  for (const refused of ['.panels', '.tools [aria-label^="Save the scene"]', '.tools [aria-label^="Record"]', '.scene-name'])
+    assert.equal(await alone.locator(refused).filter({ visible: true }).count(), 0, refused);
+  await alone.locator('#play').click();
+  await alone.waitForFunction(() => window.rigor.shown.step === 6, null, { timeout: 120000 });
   assert.equal(await alone.title(), 'stack · Rigor');
   await context.close();
+}
+
+export async function a_run_of_the_command_line_plays_in_the_browser(_, { browser, program, scene }) {
+  const path = join(mkdtempSync(join(tmpdir(), 'rigor-')), 'run.html');
+  execFileSync(program, ['run', scene, '--seconds', '0.5', '--quiet', '--replay', path]);
+  const context = await browser.newContext(), alone = await context.newPage(), errors = [];
+  alone.on('pageerror', (error) => errors.push(error.message));
+  await alone.goto(`file://${path}?plain`, { waitUntil: 'commit' });
+  await alone.waitForFunction(() => window.rigor?.shown?.step === 0, null, { timeout: 120000 });
+  await alone.keyboard.press('p');
+  await alone.locator('#play').click();
+  await alone.waitForFunction(() => window.rigor.shown.time > 0.45 && !window.rigor.shown.playing, null, { timeout: 120000 });
+  assert.ok((await alone.evaluate(() => window.rigor.plots.series.times.length)) >= 14);
+  await alone.keyboard.press('b');  // would throw a ball
+  assert.equal(await alone.locator('.toast').count(), 0);
+  assert.deepEqual(errors, []);
+  await context.close();
+}
+
+export async function undo_brings_a_body_back({ page, ask, until }) {
+  const box = await page.evaluate(() => [...window.rigor.model.bodies.values()].find((b) => !b.fixed && !b.ground).index);
+  const undo = page.getByLabel(/^Undo/);
+  assert.equal(await undo.isDisabled(), true);
+  await ask('remove', { body: box });
+  await until((i) => window.rigor.model.frame.runs[0].flags[i] === 0, box);
+  await until(() => window.rigor.model.state.undos === 1);
+  await undo.click();
+  await until((i) => window.rigor.model.frame.runs[0].flags[i] > 0, box);
+  await page.keyboard.press('Control+y');
+  await until((i) => window.rigor.model.frame.runs[0].flags[i] === 0, box);
+}
+
+export async function joints_and_forces_are_added_and_deleted_in_the_panel({ page, until }) {
+  const box = await page.evaluate(() => [...window.rigor.model.bodies.values()].find((b) => !b.fixed && !b.ground).index);
+  await page.evaluate((i) => {
+    window.rigor.panels.show(window.rigor.bodyPanel);
+    window.rigor.model.select(i);
+  }, box);
+  await page.getByLabel('Kind of joint').selectOption('rope');
+  await page.locator('.row.add button').first().click();
+  await until(() => window.rigor.model.joints.some((j) => j.name === 'rope 1'));
+  await page.locator('.inspector.joint', { hasText: 'rope 1' }).getByText('delete').click();
+  await until(() => window.rigor.model.joints.length === 0);
+  await page.getByLabel('Kind of force').selectOption('spring');
+  await page.locator('.row.add button').nth(1).click();
+  await until(() => window.rigor.model.forces.some((f) => f.name === 'spring 1'));
+  const stiffness = page.locator('.inspector.joint').getByLabel('stiffness', { exact: true });
+  await stiffness.fill('80');
+  await stiffness.press('Enter');
+  await until(() => window.rigor.model.forces.find((f) => f.name === 'spring 1')?.parameters.stiffness === 80);
+  await page.locator('.inspector.joint', { hasText: 'spring 1' }).getByText('delete').click();
+  await until(() => !window.rigor.model.forces.some((f) => f.name === 'spring 1'));
+}
+
+export async function sliding_bodies_are_heard({ page, ask, until }) {
+  await page.evaluate(() => window.rigor.sound.set(true));
+  const box = await page.evaluate(() => [...window.rigor.model.bodies.values()].filter((b) => !b.fixed && !b.ground).at(-1).index);
+  await ask('edit', { body: box, velocity: [3, 0, 0] });
+  await page.keyboard.press(' ');
+  await until(() => window.rigor.model.frame.status.slides?.some(([speed, power]) => speed > 0.01 && power > 1e-3));
 }
 
 export async function robot_descriptions_are_named_for_what_they_are({ page, shown }) {

@@ -35,6 +35,30 @@ TEST_F(CompareCli, JsonHasEveryMethodWithItsErrorsAtEveryStepSize) {
   EXPECT_TRUE(report["refused"].empty());
 }
 
+/// Three sentences come first, in the terminal as in the JSON.
+TEST_F(CompareCli, TheVerdictComesFirst) {
+  const Result text = rigor("compare pendulum --methods garstenauer,featherstone --steps 20 --quick");
+  ASSERT_EQ(text.code, 0) << text.err;
+  EXPECT_TRUE(text.out.starts_with("Every run reached its end")) << text.out;
+  const Result r = rigor("compare pendulum --methods garstenauer,featherstone --steps 20 --quick --json");
+  const json report = json::parse(r.out);
+  ASSERT_EQ(report["verdict"].size(), 3u);
+  EXPECT_GE(report["methods"][0]["energy_gained"], 0);
+  EXPECT_GE(report["methods"][0]["energy_lost"], 0);
+}
+
+TEST_F(CompareCli, AReplayShowsUpToFourMethods) {
+  const Result r = rigor("compare pendulum --methods garstenauer,featherstone --steps 20 --quick --replay out.html");
+  if (r.code == 1) GTEST_SKIP() << r.err;  // built without the viewer's page
+  ASSERT_EQ(r.code, 0) << r.err;
+  EXPECT_NE(read(folder_ / "out.html").find("window.rigorReplay="), std::string::npos);
+  const Result many =
+      rigor("compare pendulum --methods garstenauer,featherstone,soft-step,tgs,xpbd --steps 2 --quick --replay b.html");
+  EXPECT_EQ(many.code, 2);
+  EXPECT_NE(many.err.find("one to 4 methods"), std::string::npos) << many.err;
+  EXPECT_EQ(rigor("compare pendulum --methods tgs --quick --replay out.txt").code, 2);
+}
+
 /// Everything but times, for any number of runs at the same time.
 TEST_F(CompareCli, FiguresDoNotDependOnThreads) {
   const auto figures = [&](int threads) {
@@ -47,6 +71,7 @@ TEST_F(CompareCli, FiguresDoNotDependOnThreads) {
       method.erase("ms_per_step");
       for (json& point : method["precision"]) point.erase("seconds");
     }
+    report["verdict"].erase(2);  // its sentence on speed
     return report;
   };
   EXPECT_EQ(figures(1), figures(3));

@@ -114,6 +114,20 @@ TEST_F(Cli, CsvRecordingAndPlot) {
   EXPECT_EQ(files(), 2u);
 }
 
+/// One file that holds the page and the states, and the same bits for the same run.
+TEST_F(Cli, RunWritesAReplay) {
+  const Result r = rigor("run pendulum --seconds 0.5 --quiet --replay out.html");
+  if (r.code == 1) GTEST_SKIP() << r.err;  // built without the viewer's page
+  ASSERT_EQ(r.code, 0) << r.err;
+  const std::string page = read(folder_ / "out.html");
+  EXPECT_NE(page.find("window.rigorReplay="), std::string::npos);
+  ASSERT_EQ(rigor("run pendulum --seconds 0.5 --quiet --replay again.html").code, 0);
+  EXPECT_EQ(page, read(folder_ / "again.html"));
+  const Result wrong = rigor("run pendulum --replay out.svg");
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_NE(wrong.err.find("--replay"), std::string::npos) << wrong.err;
+}
+
 TEST_F(Cli, RunDrawsABodyThatWasRemovedWhereItWasSeenLast) {
   const std::string scene =
       R"({"rigor":1,"world":{"bodies":[{"name":"a","shape":{"sphere":0.5},"position":[0,5,0],"velocity":[50,0,0]},

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "lab/compare_report.h"
+#include "lab/compare_verdict.h"
 #include "lab/residual_probe.h"
 #include "lab/shape_faces.h"
 #include "lab/still.h"
@@ -56,7 +57,44 @@ TEST(Compare, ErrorsFallWithTheOrderOfTheMethod) {
   EXPECT_TRUE(std::isnan(result.rows[0].precision[4].error)) << "it is the reference";
 }
 
-/// Called by one thread at a time, so that the listener needs no lock.
+/// What goes up is gained, what goes down is lost, whatever comes after it.
+TEST(Compare, EnergyGainedAndLostAreKeptApart) {
+  std::vector<Sample> samples;
+  for (const double kinetic : {10.0, 4.0, 7.0, 2.0}) {
+    samples.emplace_back();
+    samples.back().time = static_cast<double>(samples.size());
+    samples.back().kinetic = kinetic;
+  }
+  const double size = reference_energy(samples);
+  EXPECT_DOUBLE_EQ(energy_gained(samples), 3 / size);
+  EXPECT_DOUBLE_EQ(energy_lost(samples), 8 / size);
+}
+
+/// Three sentences, which name the method that gains energy.
+TEST(Compare, TheVerdictNamesWhoGainsEnergy) {
+  Scene scene;
+  scene.world.set_gravity({});
+  BodyDef ball;
+  ball.name = "ball";
+  ball.shape = sphere(0.1), ball.position = {1, 5, 0}, ball.mass = 1;
+  const BodyId id = scene.world.add_body(ball);
+  Spring spring;
+  spring.point_a = {0, 5, 0}, spring.stiffness = 40;
+  scene.world.add_force(spring, Affected::pair(scene.world.world_body(), id));
+  scene.time.step = 0.01;
+  CompareEntry good = entry("free-flight", scene), bad = good;
+  bad.name = "explicit", set(bad.scene.method, "integrator", std::string("explicit-euler"));
+  const std::vector<CompareEntry> entries = {good, bad};
+  const CompareOptions o = options(300, false);
+  const CompareResult result = run_compare(entries, o);
+  const auto verdict = compare_verdict({entries, o, result, {}, {}});
+  EXPECT_NE(verdict[0].find("explicit gained"), std::string::npos) << verdict[0];
+  EXPECT_NE(verdict[0].find("nothing in the scene explains"), std::string::npos) << verdict[0];
+  for (const std::string& sentence : verdict) EXPECT_TRUE(sentence.ends_with('.')) << sentence;
+  EXPECT_NE(compare_html({entries, o, result, {}, {}}).find("class=\"verdict\""), std::string::npos);
+}
+
+/// By one thread at a time, so that whoever listens needs no lock.
 TEST(Compare, ProgressGrowsToOneAndCountsRuns) {
   const Scene scene = open_scene("pendulum");
   CompareOptions o = options(8);

@@ -38,6 +38,38 @@ class ViewerCommands : public ::testing::Test {
   FrameOptions frame;
 };
 
+TEST_F(ViewerCommands, JointsAreAddedRemovedAndUndone) {
+  const Json answer = run(
+      R"({"do": "add-joint", "definition": {"type": "ball", "name": "pin", "a": "world", "b": "box_2", "anchor": [0, 3, 0]}})");
+  const World& world = session.run(0).world();
+  ASSERT_EQ(world.joint_count(), 1u);
+  EXPECT_EQ(world.joints().front().index, answer["joint"].get<std::uint32_t>());
+  run(R"({"do": "remove-joint", "joint": )" + std::to_string(answer["joint"].get<int>()) + "}");
+  EXPECT_EQ(session.run(0).world().joint_count(), 0u);
+  EXPECT_TRUE(run(R"({"do": "undo"})")["done"].get<bool>());
+  EXPECT_EQ(session.run(0).world().joint_count(), 1u);
+  EXPECT_TRUE(run(R"({"do": "redo"})")["done"].get<bool>());
+  EXPECT_EQ(session.run(0).world().joint_count(), 0u);
+  EXPECT_FALSE(run(R"({"do": "redo"})")["done"].get<bool>());
+  expect_refused(R"({"do": "remove-joint", "joint": 7})", "joint");
+  expect_refused(R"({"do": "add-joint", "definition": {"type": "bal", "a": "world", "b": "box_2"}})", "ball");
+}
+
+TEST_F(ViewerCommands, ForcesAreAddedReplacedSwitchedAndRemoved) {
+  const auto count = [&] { return session.run(0).world().forces().size(); };
+  const std::size_t before = count();
+  run(R"({"do": "add-force", "definition": {"type": "point-force", "name": "push", "bodies": ["box_0"], "force": [5, 0, 0]}})");
+  EXPECT_EQ(count(), before + 1);
+  run(R"({"do": "add-force", "definition": {"type": "point-force", "name": "push", "bodies": ["box_0"], "force": [9, 0, 0]}})");
+  EXPECT_EQ(count(), before + 1);
+  run(R"({"do": "force", "force": "push", "active": false})");
+  EXPECT_FALSE(session.run(0).world().force(session.run(0).world().find_force("push")).active);
+  run(R"({"do": "force", "force": "push", "remove": true})");
+  EXPECT_EQ(count(), before);
+  expect_refused(R"({"do": "force", "force": "push", "active": true})", "force");
+  expect_refused(R"({"do": "add-force", "definition": {"type": "point-force", "bodies": ["nobody"]}})", "nobody");
+}
+
 TEST_F(ViewerCommands, WrongMessagesAreRefusedAndChangeNothing) {
   expect_refused("{}", "do");
   expect_refused(R"({"do": 3})", "do");

@@ -70,6 +70,48 @@ TEST(ViewerSession, ResetKeepsWhatWasEditedAtTheBeginning) {
   EXPECT_FALSE(session.run(0).world().find_body("box_2"));
 }
 
+/// Undo goes back to the very bits before the change, also after steps; redo to those before the undo.
+TEST(ViewerSession, UndoAndRedoRestoreTheBits) {
+  Session session(small_scene());
+  EXPECT_FALSE(session.undo());
+  for (int i = 0; i < 3; ++i) session.step();
+  session.edit([](World& world) { world.remove_body(world.find_body("box_1")); });
+  for (int i = 0; i < 4; ++i) session.step();
+  const auto after = hashes(session);
+  EXPECT_EQ(session.undos(), 1u);
+  ASSERT_TRUE(session.undo());
+  EXPECT_EQ(session.steps(), 3u);
+  EXPECT_TRUE(session.run(0).world().find_body("box_1"));
+  EXPECT_FALSE(session.undo());
+  for (int i = 0; i < 4; ++i) session.step();
+  Session untouched(small_scene());
+  for (int i = 0; i < 7; ++i) untouched.step();
+  EXPECT_EQ(hashes(session), hashes(untouched));
+  ASSERT_TRUE(session.redo());
+  EXPECT_EQ(hashes(session), after);
+  EXPECT_EQ(session.steps(), 7u);
+}
+
+/// What a reset goes back to is undone as well; a new change forgets what could be redone; another scene forgets everything.
+TEST(ViewerSession, UndoKnowsTheBeginningAndItsEnd) {
+  Session session(small_scene());
+  session.edit([](World& world) { world.remove_body(world.find_body("box_2")); });
+  session.undo();
+  session.step();
+  session.reset();
+  EXPECT_TRUE(session.run(0).world().find_body("box_2"));
+  session.redo();
+  EXPECT_FALSE(session.run(0).world().find_body("box_2"));
+  session.undo();
+  session.edit([](World& world) { world.set_gravity({0, -1, 0}); });
+  EXPECT_EQ(session.redos(), 0u);
+  for (std::size_t i = 0; i < Session::kMaxUndos + 5; ++i)
+    session.edit([&](World& world) { world.set_gravity({0, -2 - static_cast<double>(i), 0}); });
+  EXPECT_EQ(session.undos(), Session::kMaxUndos);
+  session.open(small_scene());
+  EXPECT_EQ(session.undos() + session.redos(), 0u);
+}
+
 TEST(ViewerSession, AnEditThatFailsChangesNothing) {
   Session session(small_scene());
   const auto before = hashes(session);

@@ -33,6 +33,8 @@ export function makeActions(app) {
     follow: () => app.toggleFollow(),
     remove: () => model.selected >= 0 && connection.ask('remove', { body: model.selected }).then(() => model.select(-1), () => {}),
     unselect: () => model.select(-1),
+    undo: () => connection.tell('undo'),
+    redo: () => connection.tell('redo'),
     throw: () => {
       picking.cast(picking.pointer.x, picking.pointer.y);
       const { origin, direction } = picking.ray.ray, speed = 6 * Math.sqrt(9.81 * stage.radius);
@@ -62,7 +64,7 @@ export function makeActions(app) {
 }
 
 /// [key, action, what it does]; a key with a layer's name switches that overlay.
-export const KEYS = [
+const KEYS = [
   [' ', 'play', 'play or pause'],
   ['.', 'step', 'one step'],
   [',', 'back', 'one step back'],
@@ -75,6 +77,8 @@ export const KEYS = [
   ['b', 'throw', 'throw a ball at the pointer'],
   ['x', 'spawn', 'drop a box at the pointer'],
   ['Delete', 'remove', 'delete the selected body'],
+  ['z', 'undo', 'undo the last change by hand'],
+  ['y', 'redo', 'redo it'],
   ['Escape', 'unselect', 'select nothing'],
   ['c', 'layer:contact-points', 'contact points'],
   ['v', 'layer:velocities', 'velocities'],
@@ -94,6 +98,13 @@ export const KEYS = [
   ['?', 'help', 'this list'],
 ];
 
+const WATCHING = new Set(['play', 'step', 'back', 'reset', 'slower', 'faster', 'frame', 'follow', 'unselect', 'trails', 'plots', 'picture', 'theme', 'help']);
+
+/// Those that do something here: a replay can only be watched.
+export function keys() {
+  return window.rigorReplay ? KEYS.filter(([, action]) => WATCHING.has(action)) : KEYS;
+}
+
 /// Keys belong to what has the focus: text to fields, the space bar and arrows to what they work on.
 function isTaken({ key, target }) {
   if (target.tagName === 'SELECT' || target.tagName === 'TEXTAREA') return true;
@@ -104,9 +115,12 @@ function isTaken({ key, target }) {
 
 export function listenToKeys(app) {
   addEventListener('keydown', (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || isTaken(event) || !app.model.state) return;
+    // Ctrl+Z, Ctrl+Shift+Z and Ctrl+Y are what fingers know; with any other modifier a key is the browser's.
+    const habit = (event.ctrlKey || event.metaKey) && !event.altKey ? { z: event.shiftKey ? 'y' : 'z', Z: 'y', y: 'y' }[event.key] : undefined;
+    if (((event.ctrlKey || event.metaKey || event.altKey) && !habit) || isTaken(event) || !app.model.state) return;
     if (event.key === ' ' && event.target.tagName === 'BUTTON') event.target.blur();
-    const found = KEYS.find(([key]) => key === event.key || (key === '+' && event.key === '='));
+    const pressed = habit ?? event.key;
+    const found = keys().find(([key]) => key === pressed || (key === '+' && event.key === '='));
     if (!found) return;
     event.preventDefault();
     const [, action] = found;

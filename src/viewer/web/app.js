@@ -37,9 +37,18 @@ function aroundIt(points) {
   return points.map((v, i) => middle[i % 3] + ROOM * (v - middle[i % 3]));
 }
 
+/// What all names have in common at their beginning, up to a blank or a colon: they are told apart by the rest.
+function sharedBeginning(names) {
+  let length = 0;
+  while (names.every((n) => length < n.length && n[length] === names[0][length])) ++length;
+  return names[0].slice(0, Math.max(names[0].lastIndexOf(' ', length - 1), names[0].lastIndexOf(':', length - 1)) + 1);
+}
+
 class App {
   constructor() {
     document.body.classList.toggle('plain', new URLSearchParams(location.search).has('plain'));
+    this.watching = Boolean(window.rigorReplay);  // a replay: nothing can be changed, and no control offers it
+    document.body.classList.toggle('watching', this.watching);
     this.connection = window.rigorReplay ? new ReplayConnection(window.rigorReplay) : new Connection();
     this.model = new Model(this.connection);
     this.stage = new Stage(document.getElementById('stage'), { plain: new URLSearchParams(location.search).has('plain') });
@@ -67,7 +76,7 @@ class App {
     this.buildUi();
     this.setTheme(localStorage.getItem('rigor.theme') ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'));
     this.listen();
-    if (innerWidth < NARROW) this.panels.fold();
+    if (innerWidth < NARROW || this.watching) this.panels.fold();
     this.layout();
     listenToKeys(this);
     this.pending = null;
@@ -80,9 +89,9 @@ class App {
     this.bodyPanel = new BodyPanel(this);
     this.panels = new Panels(this, [new MethodPanel(this), this.show, this.bodyPanel, new ComparePanel(this)]);
     const button = (name, title, action) => h('button.round', { title, 'aria-label': title, onclick: action }, icon(name));
-    this.title = h('button.scene-name', { title: 'Choose another scene (l)', onclick: () => this.scenes.toggle() }, '…');
+    this.title = this.watching ? h('b.replay-name', {}, '…') : h('button.scene-name', { title: 'Choose another scene (l)', onclick: () => this.scenes.toggle() }, '…');
     this.description = h('p.description', {}, '');
-    this.tip = h('p.tip', { hidden: Boolean(localStorage.getItem('rigor.tip')) },
+    this.tip = h('p.tip', { hidden: this.watching || Boolean(localStorage.getItem('rigor.tip')) },
       'Drag a body to pull it, click it to look into it, drag the floor to look around, wheel to come nearer. ',
       h('button.link', { onclick: this.actions.help }, 'All keys'), ' · ',
       h('button.link', { title: 'Do not show this hint again; ? shows all of it', onclick: () => this.hideTip() }, 'Hide'));
@@ -90,17 +99,30 @@ class App {
     this.labels = h('div.labels', {});
     document.getElementById('ui').append(
       this.header = h('header.top', {}, h('div.brand.glass', {}, h('span.logo', {}, 'Rigor'), this.status, this.title), this.description, this.tip),
-      h('div.tools.glass', {},
-        button('frame', 'See everything (f)', this.actions.frame), button('chart', 'Plots (p)', this.actions.plots),
-        button('camera', 'Save a picture (k)', this.actions.picture), this.recordButton('film', 'Record a video (WebM)', this.recorder),
-        this.recordButton('replay', 'Record a replay: one HTML file that plays without the program', this.replay),
-        this.recordButton('record', 'Record the run bit for bit (.rrec), for rigor replay --verify', this.runRecorder),
-        button('save', 'Save the scene as it is now (s)', this.actions.save), button('link', 'Copy a link to this scene, these methods and this time (u)', this.actions.link), button('sun', 'Light or dark (d)', this.actions.theme),
-        button('help', 'Mouse and keys (?)', this.actions.help)),
+      h('div.tools.glass', {}, ...this.tools(button)),
       this.labels, this.scaleBar.element, this.panels.element, this.plots.element, this.toolbar.element, this.scenes.element, this.help.element, this.toasts.element);
   }
 
-  /// It stays until the user dismisses it.
+  /// The buttons at the top; of a replay those that only look.
+  tools(button) {
+    const looks = [button('frame', 'See everything (f)', this.actions.frame), button('chart', 'Plots (p)', this.actions.plots),
+      button('camera', 'Save a picture (k)', this.actions.picture)];
+    const lights = [button('sun', 'Light or dark (d)', this.actions.theme), button('help', 'Mouse and keys (?)', this.actions.help)];
+    if (this.watching) return [...looks, ...lights];
+    const undo = button('undo', 'Undo (z): back to before the last change by hand', this.actions.undo);
+    const redo = button('redo', 'Redo (y)', this.actions.redo);
+    this.model.on('state', ({ undos, redos }) => {
+      undo.disabled = !undos;
+      redo.disabled = !redos;
+    });
+    return [undo, redo, ...looks, this.recordButton('film', 'Record a video (WebM)', this.recorder),
+      this.recordButton('replay', 'Record a replay: one HTML file that plays without the program', this.replay),
+      this.recordButton('record', 'Record the run bit for bit (.rrec), for rigor replay --verify', this.runRecorder),
+      button('save', 'Save the scene as it is now (s)', this.actions.save),
+      button('link', 'Copy a link to this scene, these methods and this time (u)', this.actions.link), ...lights];
+  }
+
+  /// It stays until somebody has read it and says so.
   hideTip() {
     this.tip.hidden = true;
     this.layout();
@@ -113,7 +135,7 @@ class App {
     const covered = (element) => (element.hidden ? 0 : innerHeight - element.getBoundingClientRect().top);
     const bottomOf = (element) => element.getBoundingClientRect().bottom;
     const alone = this.model.methods.length < 2;  // the description is hidden while methods are compared
-    this.stage.setInset({ right: panels.folded || narrow ? 0 : panels.element.offsetWidth + 16, top: narrow ? bottomOf(panels.tabBar) : alone ? Math.max(56, bottomOf(this.header)) : 56,
+    this.stage.setInset({ right: panels.folded || narrow ? 0 : panels.element.offsetWidth + 16, top: narrow && !this.watching ? bottomOf(panels.tabBar) : alone ? Math.max(56, bottomOf(this.header)) : 56,
       bottom: Math.max(covered(toolbar.element), covered(plots.element)) });
     this.buildLabels();
   }
@@ -205,10 +227,11 @@ class App {
     const { methods } = this.model;
     document.body.classList.toggle('comparing', methods.length > 1);
     if (methods.length < 2) return this.labels.replaceChildren();
-    const rectangles = this.stage.rectangles();
+    const rectangles = this.stage.rectangles(), shared = sharedBeginning(methods.map((m) => m.label));
+    const nameOf = ({ label }) => label.slice(shared.length);
     this.labels.replaceChildren(...methods.slice(0, rectangles.length).map((method, i) => {
       const { x, y, width, free } = rectangles[i];
-      return h('div.view-label.glass', { style: `left:${x + 12}px; top:${y + free.y + free.height - 40}px; max-width:${width - 24}px; --run:${RUN_COLORS[i]}` }, `${'ABCD'[i]} · ${method.label}`);
+      return h('div.view-label.glass', { style: `left:${x + 12}px; top:${y + free.y + free.height - 40}px; max-width:${width - 24}px; --run:${RUN_COLORS[i]}` }, `${'ABCD'[i]} · ${nameOf(method)}`);
     }));
   }
 

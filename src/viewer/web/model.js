@@ -16,6 +16,7 @@ export class Model extends EventTarget {
     this.scene = {};
     this.selected = -1;
     this.layers = new Set();
+    this.sounds = false;
     for (const type of ['hello', 'scene', 'state', 'methods', 'frame'])
       connection.on(type, (message) => {
         this[`take_${type}`](message);
@@ -80,7 +81,7 @@ export class Model extends EventTarget {
   }
   tellView() {
     const body = this.selected >= 0 ? { body: this.selected } : {};
-    this.connection.tell('view', { layers: [...this.layers], ...body });
+    this.connection.tell('view', { layers: [...this.layers], sounds: this.sounds, ...body });
   }
 
   say(type, detail) {

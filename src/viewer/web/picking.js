@@ -33,7 +33,7 @@ export class Picking {
     if (event.button !== 0) return;
     const hit = this.pick(event.clientX, event.clientY);
     this.start = { x: event.clientX, y: event.clientY, hit };
-    if (!hit || this.model.bodies.get(hit.index)?.ground) return;
+    if (!hit || this.model.bodies.get(hit.index)?.ground || window.rigorReplay) return;
     event.stopImmediatePropagation();
     event.preventDefault();
     this.stage.canvas.setPointerCapture(event.pointerId);

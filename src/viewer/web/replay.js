@@ -57,7 +57,7 @@ export class ReplayConnection extends EventTarget {
     super();
     this.frames = data.frames.map((text) => decodeFrame(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer));
     this.at = 0;
-    this.speed = 1;
+    this.speed = data.state.speed ?? 1;
     this.playing = false;
     this.data = data;
     setTimeout(() => this.begin());
@@ -72,7 +72,6 @@ export class ReplayConnection extends EventTarget {
     this.state = { ...state, playing: false, recording: null, history: { first: this.frames[0]?.step ?? 0, last: this.frames.at(-1)?.step ?? 0, count: this.frames.length } };
     this.tellState();
     this.show(0);
-    this.play(true);
   }
   tellState() {
     this.say('state', { ...this.state, playing: this.playing, speed: this.speed });
@@ -108,10 +107,7 @@ export class ReplayConnection extends EventTarget {
     else if (command === 'step') this.play(false), this.show(this.at + (args.count ?? 1));
     else if (command === 'seek') this.play(false), this.show(this.frames.findLastIndex((f) => f.step <= args.step));
     else if (command === 'speed') (this.speed = args.value), this.play(this.playing);
-    else if (command !== 'view') {
-      if (command !== 'residuals') this.say('refused', { sentence: 'This is a recording: it can be watched, not changed.' });
-      return Promise.reject(new Error('a recording'));
-    }
+    else if (command !== 'view') return Promise.reject(new Error('a replay cannot be changed'));  // no control asks for it
     return Promise.resolve();
   }
   tell(command, args) {

@@ -1,32 +1,94 @@
-// Impacts to hear, made from the events of contacts that begin: louder when they are harder, lower when they are heavier.
-const MOST_AT_ONCE = 6;
+// Impacts and friction to hear. Nothing is recorded: an impact is a few damped tones, friction is filtered noise.
+//
+// A struck body rings in its modes: a sum of tones of frequency f_k with decay time τ_k. The material chooses ratios and decay (steel
+// rings long and high, wood is short, rubber is a thud); the mass chooses the pitch, f ~ m^(-1/3), as of bodies of equal shape. Of two bodies
+// the one that rings longer is heard. Friction is noise in a band whose middle rises with the slip speed; its loudness follows the
+// friction power. Off until somebody switches it on.
+const MOST_AT_ONCE = 6, MOST_SLIDES = 4;
+
+/// Words in names of materials -> modes [ratio, strength], decay, s, brightness of friction.
+const KINDS = [
+  { words: /steel|metal|iron|lead|brass|copper|gold/, modes: [[1, 1], [2.76, 0.6], [5.4, 0.35], [8.9, 0.15]], decay: 0.55, pitch: 900, noise: 2600 },
+  { words: /glass|ice|ceramic|porcelain/, modes: [[1, 1], [2.3, 0.7], [4.1, 0.45]], decay: 0.3, pitch: 1500, noise: 4200 },
+  { words: /wood|plank|oak|cork|bone|ivory/, modes: [[1, 1], [2.6, 0.35], [4.9, 0.12]], decay: 0.09, pitch: 480, noise: 1300 },
+  { words: /stone|brick|concrete|rock|marble|granite/, modes: [[1, 1], [1.9, 0.5], [3.3, 0.3]], decay: 0.06, pitch: 620, noise: 1900 },
+  { words: /rubber|flesh|skin|cloth|foam|soft|body/, modes: [[1, 1], [1.5, 0.2]], decay: 0.05, pitch: 130, noise: 500 },
+];
+const PLAIN = { modes: [[1, 1], [2.2, 0.3]], decay: 0.1, pitch: 420, noise: 1100 };
+
+export function soundOf(material = '') {
+  return KINDS.find(({ words }) => words.test(material.toLowerCase())) ?? PLAIN;
+}
 
 export class Sound {
   constructor(model) {
-    this.on = false;
-    model.on('frame', ({ status, playing }) => this.on && playing && this.play(status.impacts ?? []));
+    Object.assign(this, { model, on: false, voices: [] });
+    model.on('frame', ({ status, playing }) => this.on && this.hear(status, playing));
   }
   set(on) {
     this.on = on;
-    if (on && !this.context) this.context = new AudioContext();
+    this.model.sounds = on;
+    this.model.tellView();
+    if (on && !this.context) this.prepare();
     if (on) this.context.resume();
+    else for (const voice of this.voices) voice.gain.gain.value = 0;
+  }
+  prepare() {
+    this.context = new AudioContext();
+    this.output = this.context.createDynamicsCompressor();
+    this.output.connect(this.context.destination);
+    this.voices = Array.from({ length: MOST_SLIDES }, () => this.makeVoice());
+  }
+  /// Noise through a band, silent at first.
+  makeVoice() {
+    const { context } = this, length = context.sampleRate, buffer = context.createBuffer(1, length, context.sampleRate), data = buffer.getChannelData(0);
+    for (let i = 0; i < length; ++i) data[i] = 2 * Math.random() - 1;
+    const source = context.createBufferSource(), band = context.createBiquadFilter(), gain = context.createGain();
+    Object.assign(source, { buffer, loop: true });
+    band.type = 'bandpass';
+    band.Q.value = 0.8;
+    gain.gain.value = 0;
+    source.connect(band).connect(gain).connect(this.output);
+    source.start();
+    return { band, gain };
   }
 
-  play(impacts) {
-    const loudest = impacts.filter(([speed]) => speed > 0.05).sort((a, b) => b[1] - a[1]).slice(0, MOST_AT_ONCE);
-    for (const [speed, impulse] of loudest) this.hit(speed, impulse);
+  hear(status, playing) {
+    if (playing) this.impacts(status.impacts ?? []);
+    this.slides(playing ? status.slides ?? [] : []);
   }
-
-  hit(speed, impulse) {
-    const now = this.context.currentTime, gain = this.context.createGain(), tone = this.context.createOscillator();
-    const mass = impulse / Math.max(speed, 1e-3), pitch = Math.min(1200, Math.max(70, 420 / Math.cbrt(Math.max(mass, 1e-3))));
-    tone.type = 'triangle';
-    tone.frequency.setValueAtTime(pitch * (0.95 + 0.1 * Math.random()), now);
-    tone.frequency.exponentialRampToValueAtTime(pitch * 0.45, now + 0.1);
-    gain.gain.setValueAtTime(Math.min(0.3, 0.06 * Math.log1p(speed)), now);
-    gain.gain.exponentialRampToValueAtTime(1e-4, now + 0.14);
-    tone.connect(gain).connect(this.context.destination);
-    tone.start(now);
-    tone.stop(now + 0.15);
+  material(index) {
+    return this.model.bodies.get(index)?.material;
+  }
+  impacts(list) {
+    const loudest = list.filter(([speed]) => speed > 0.05).sort((a, b) => b[1] - a[1]).slice(0, MOST_AT_ONCE);
+    for (const [speed, impulse, a, b] of loudest) {
+      const kinds = [soundOf(this.material(a)), soundOf(this.material(b))];
+      this.hit(speed, impulse, kinds[0].decay > kinds[1].decay ? kinds[0] : kinds[1]);
+    }
+  }
+  hit(speed, impulse, kind) {
+    const { context } = this, now = context.currentTime, mass = Math.max(impulse / Math.max(speed, 1e-3), 1e-3);
+    const pitch = Math.min(4000, Math.max(60, (kind.pitch / Math.cbrt(mass)) * (0.96 + 0.08 * Math.random())));
+    const loud = Math.min(0.35, 0.09 * Math.log1p(speed));
+    for (const [ratio, strength] of kind.modes) {
+      const tone = context.createOscillator(), gain = context.createGain(), decay = kind.decay / ratio ** 0.5;
+      tone.frequency.value = pitch * ratio;
+      gain.gain.setValueAtTime(loud * strength, now);
+      gain.gain.exponentialRampToValueAtTime(1e-4, now + 4 * decay);
+      tone.connect(gain).connect(this.output);
+      tone.start(now);
+      tone.stop(now + 4 * decay);
+    }
+  }
+  slides(list) {
+    const { context } = this;
+    this.voices.forEach(({ band, gain }, i) => {
+      const slide = list[i], soon = context.currentTime + 0.03;
+      if (!slide) return gain.gain.linearRampToValueAtTime(0, soon);
+      const [speed, power, a, b] = slide, kinds = [soundOf(this.material(a)), soundOf(this.material(b))];
+      band.frequency.linearRampToValueAtTime(Math.min(8000, ((kinds[0].noise + kinds[1].noise) / 2) * (0.4 + 0.4 * Math.log1p(speed))), soon);
+      gain.gain.linearRampToValueAtTime(Math.min(0.12, 0.012 * Math.log1p(power)), soon);
+    });
   }
 }

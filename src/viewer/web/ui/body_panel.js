@@ -1,7 +1,8 @@
 // Bodies: the list, and all about the selected one, with what can be changed about it.
 import { Euler, MathUtils, Quaternion } from 'three';
 import { h, short } from './dom.js';
-import { numberField, textField, vectorField } from './fields.js';
+import { choiceField, numberField, textField, vectorField } from './fields.js';
+import { ForcePanel } from './force_panel.js';
 import { JointPanel } from './joint_panel.js';
 
 const MOST_LISTED = 300;
@@ -24,9 +25,10 @@ export class BodyPanel {
     this.list = h('div.list', { role: 'listbox', 'aria-label': 'Bodies' });
     this.inspector = h('div.inspector', {});
     this.joints = new JointPanel(app);
+    this.forces = new ForcePanel(app);
     const spawn = (kind) => h('button.text', { title: `Put a ${kind} where the view looks`, onclick: () => app.actions.spawn(kind) }, kind);
     this.element = h('div.bodies', {}, h('div.row.spawn', {}, h('span', {}, 'Add'), ...KINDS.map(spawn)),
-      this.inspector, this.joints.element, this.search, this.list);
+      this.inspector, this.joints.element, this.forces.element, this.search, this.list);
     app.model.on('scene', () => this.buildList());
     app.model.on('select', (index) => this.select(index));
     app.model.on('frame', (frame) => this.update(frame));
@@ -81,14 +83,17 @@ export class BodyPanel {
 
   build(data) {
     const vector = (label, unit, key) => vectorField(label, unit, (d) => d[key], (value) => this.edit({ [key]: value }));
-    const material = ([key, unit]) => numberField(key, unit, (d) => d.material[key], (value) => this.edit({ material: { [key]: value } }));
+    const material = ([key, unit]) => numberField(key.replaceAll('_', ' '), unit, (d) => d.material[key], (value) => this.edit({ material: { [key]: value } }));
+    const named = this.app.model.scene.materials ?? [];
+    const choices = named.includes(data.material.name) ? named : [data.material.name, ...named];
     this.fields = [
+      ...(choices.length > 1 ? [choiceField('material', 'A material of the scene', choices, (d) => d.material.name, (name) => this.edit({ material: name }))] : []),
       vector('position', 'm', 'position'),
       vectorField('turned', '°', (d) => degrees(d.orientation), (value) => this.edit({ orientation: { euler_deg: value } })),
       vector('velocity', 'm/s', 'velocity'),
       vector('turning', 'rad/s', 'angular_velocity'),
       ...(data.fixed ? [] : [numberField('mass', 'kg', (d) => d.mass, (mass) => this.edit({ mass }))]),
-      ...[['density', 'kg/m³'], ['friction', ''], ['restitution', '']].map(material),
+      ...[['density', 'kg/m³'], ['friction', ''], ['restitution', ''], ['rolling_friction', 'm']].map(material),
       textField('kinetic energy', (d) => short(d.kinetic), 'J'),
       textField('force', (d) => short(size(d.force)), 'N'),
       textField('from contacts', (d) => short(size(d.reaction)), 'N'),

@@ -1,6 +1,6 @@
 // Dialogs over the scene: built-in scenes, and the list of keys.
 import { h, icon } from './dom.js';
-import { KEYS } from '../actions.js';
+import { keys } from '../actions.js';
 import { COLUMNS, GROUPS, groupOf, SCENES, titleOf } from './catalogue.js';
 import picture from './scenes.webp';
 
@@ -66,8 +66,9 @@ const MOUSE = [['drag a body', 'pull it with a damped spring; while paused, move
 export class Help extends Dialog {
   constructor() {
     const row = (key, meaning) => h('div.key', {}, h('kbd', {}, key), h('span', {}, meaning));
+    const mouse = window.rigorReplay ? MOUSE.slice(1) : MOUSE;  // the bodies of a replay cannot be pulled
     super('Mouse and keys', h('div', {},
-      h('div.keys.mouse', {}, ...MOUSE.map(([key, meaning]) => row(key, meaning))),
-      h('div.keys', {}, ...KEYS.map(([key, , meaning]) => row(NAMES[key] ?? key.toUpperCase(), meaning)))));
+      h('div.keys.mouse', {}, ...mouse.map(([key, meaning]) => row(key, meaning))),
+      h('div.keys', {}, ...keys().map(([key, , meaning]) => row(NAMES[key] ?? key.toUpperCase(), meaning)))));
   }
 }

@@ -3,6 +3,8 @@ import { h, short } from './dom.js';
 import { choiceField, flagField, numberField, optionalField, vectorField } from './fields.js';
 
 const MOST_LISTED = 300;
+const NEW = ['ball', 'hinge', 'slider', 'fixed', 'distance', 'rope'];  // kinds that need no more than a place and an axis
+const AXES = { x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 1] };
 const words = (name) => name.replaceAll('_', ' ');
 /// Numbers arrive as text where JSON has none for them.
 const numberOf = (value) => (typeof value === 'string' ? Number(value.replace('infinity', 'Infinity')) : value);
@@ -14,14 +16,46 @@ export class JointPanel {
     this.fields = [];
     this.inspector = h('div.inspector.joint', { hidden: true });
     this.list = h('div.checks', {});
-    this.element = h('section', { hidden: true }, h('h3', {}, 'Joints'), this.inspector, this.list);
+    this.element = h('section', {}, h('h3', {}, 'Joints'), this.inspector, this.list, this.newJoint());
     app.model.on('scene', (scene) => this.setScene(scene));
     app.model.on('select', () => this.buildList());
   }
 
+  /// A line to connect the selected body with another one, or with the world.
+  newJoint() {
+    const option = (name) => h('option', { value: name }, name);
+    this.kind = h('select', { 'aria-label': 'Kind of joint', title: 'Kind of joint' }, ...NEW.map(option));
+    this.axis = h('select', { 'aria-label': 'Axis of the joint', title: 'Axis, of hinges and sliders' }, ...Object.keys(AXES).map(option));
+    this.other = h('select.other', { 'aria-label': 'The other body', title: 'What the selected body is connected to' });
+    this.addButton = h('button.text', { title: 'Select a body first', disabled: true, onclick: () => this.add() }, 'add');
+    return h('div.row.add', {}, this.kind, this.axis, h('span', {}, 'to'), this.other, this.addButton);
+  }
+  buildOthers() {
+    const { bodies, selected } = this.app.model, before = this.other.value;
+    const others = [...bodies.values()].filter((b) => b.index !== selected && !b.ground).slice(0, MOST_LISTED);
+    this.other.replaceChildren(...['world', ...others.map((b) => b.name)].map((name) => h('option', { value: name }, name)));
+    if ([...this.other.options].some((o) => o.value === before)) this.other.value = before;
+    this.addButton.disabled = !bodies.has(selected);
+    this.addButton.title = this.addButton.disabled ? 'Select a body first' : `Connects ${bodies.get(selected).name}`;
+  }
+  /// At the other body's place if there is one; to the world where the body is. Rods and ropes end at both.
+  add() {
+    const { model, stage, connection } = this.app, { bodies } = stage.views[0], body = model.bodies.get(model.selected);
+    const type = this.kind.value, other = [...model.bodies.values()].find((b) => b.name === this.other.value);
+    const here = bodies.position(body.index), there = other ? bodies.position(other.index) : here.clone().addScaledVector(stage.up, stage.radius * 0.4);
+    const taken = new Set(model.joints.map((j) => j.name));
+    let number = 1;
+    while (taken.has(`${type} ${number}`)) ++number;
+    const definition = { type, name: `${type} ${number}`, a: other?.name ?? 'world', b: body.name };
+    if (type === 'distance' || type === 'rope') Object.assign(definition, { anchor_a: there.toArray(), anchor_b: here.toArray() });
+    else if (type !== 'fixed') definition.anchor = (other ? here.clone().add(there).multiplyScalar(0.5) : there).toArray();
+    if (type === 'hinge' || type === 'slider') definition.axis = AXES[this.axis.value];
+    connection.ask('add-joint', { definition }).then(({ joint }) => this.select(joint), () => {});
+  }
+
   setScene(scene) {
     if (scene.fresh) this.select(-1);
-    this.element.hidden = this.app.model.joints.length === 0;
+    if (this.selected >= 0 && !this.app.model.joints.some((j) => j.index === this.selected)) this.select(-1);
     this.buildList();
     if (this.selected >= 0) this.fetch();
   }
@@ -29,9 +63,10 @@ export class JointPanel {
   /// Those of the selected body; all when there is none.
   buildList() {
     const { joints, selected } = this.app.model;
+    this.buildOthers();
     const own = joints.filter((j) => selected < 0 || j.a === selected || j.b === selected);
     this.list.replaceChildren(...own.slice(0, MOST_LISTED).map((joint) => this.item(joint)));
-    if (own.length === 0) this.list.append(h('p.hint', {}, 'none at this body'));
+    if (own.length === 0) this.list.append(h('p.hint', {}, selected < 0 ? 'none; select a body to add one' : 'none at this body'));
     if (own.length > MOST_LISTED) this.list.append(h('p.hint', {}, `and ${own.length - MOST_LISTED} more: click a body to see its joints`));
   }
   item(joint) {
@@ -77,7 +112,9 @@ export class JointPanel {
     this.inspector.hidden = false;
     this.inspector.replaceChildren(h('header', {}, h('b', {}, joint.name), h('small', {}, `${joint.type} · ${joint.a} – ${joint.b}`)),
       h('p.hint', {}, joint.description), h('div.field', {}, h('span.label', {}, 'now'), this.state),
-      ...this.fields.map((f) => f.element));
+      ...this.fields.map((f) => f.element),
+      h('div.row', {}, h('button.text.danger', { title: 'Take this joint out of the world',
+        onclick: () => this.app.connection.ask('remove-joint', { joint: joint.index }).then(() => this.select(-1), () => {}) }, 'delete')));
   }
 
   parameter(p) {

@@ -51,8 +51,10 @@ export class Plots {
     for (const { plot } of this.charts) plot.destroy();
     this.built = this.series.columns.length;
     this.grid.replaceChildren();
-    this.charts = [...new Set(this.app.model.hello.channels.map((c) => c.plot))].map((name) => this.buildChart(name));
-    this.grid.append(this.residuals.element);
+    const names = [...new Set(this.app.model.hello.channels.map((c) => c.plot))];
+    // A replay holds no times, and no solver runs in it.
+    this.charts = names.filter((name) => !this.app.watching || name !== 'Time per stage').map((name) => this.buildChart(name));
+    if (!this.app.watching) this.grid.append(this.residuals.element);
     this.residuals.restyle();
     if (this.app.model.frame) this.residuals.update(this.app.model.frame);
     this.layout();

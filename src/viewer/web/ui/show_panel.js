@@ -75,7 +75,7 @@ export class ShowPanel {
       app.stage.setShadows(false);
       app.toasts.show('Drawing is slow here, so shadows are off now; the panel Show brings them back.');
     };
-    const sound = this.check('sounds of impacts', 'A sound for every contact that begins, louder when it is harder', false, (on) => app.sound.set(on));
+    const sound = this.check('sounds', 'Impacts and friction, by the materials of the bodies; the names of materials such as steel, wood, rubber, stone and glass choose the sound', false, (on) => app.sound.set(on));
     return h('div.checks.two', {}, mechanisms.element, this.trails.element, grid.element, shadows.element, sound.element, this.skin.element);
   }
 
