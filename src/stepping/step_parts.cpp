@@ -144,7 +144,7 @@ void solve_and_move(StepContext& c, double h, const StepOptions& options) {
   constraints.prepare(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step, h, c.threads);
   const bool velocities_jumped = constraints.solve_collisions();
   // A discrete change: what an integrator remembers of the motion before does not hold any more.
-  if (velocities_jumped) c.dynamics.memory() = {};
+  if (velocities_jumped) c.dynamics.memory().step_size = 0;
   if (velocities_jumped && c.dynamics.forces_depend_on_velocity(c.time)) c.dynamics.evaluate_outside(c.time);
   const auto find_again = [&c] {
     const bool may_wake = std::exchange(c.may_wake, false);  // the integrator's arrays are by slot
@@ -152,6 +152,7 @@ void solve_and_move(StepContext& c, double h, const StepOptions& options) {
     c.may_wake = may_wake;
   };
   StepOptions evaluated = options;
+  evaluated.correct_errors = options.correct_errors && c.corrects_errors;
   if (options.evaluation == Evaluation::automatic && c.settings.velocity_lag == 0 && constraints.turns_with_joints())
     evaluated.evaluation = Evaluation::moderate;
   constraints.solve_constraints(c.dynamics.gyroscopic(), evaluated, find_again);
@@ -159,7 +160,7 @@ void solve_and_move(StepContext& c, double h, const StepOptions& options) {
   integrate(c, h);
   c.dynamics.set_constraints(nullptr);
   if (options.continuous) fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope, c.time);
-  if (options.correct_errors) constraints.correct_errors();
+  if (evaluated.correct_errors) constraints.correct_errors();
   constraints.report_open_joints(c.reports);
   constraints.report_trouble(c.reports);
   constraints.sum_impulses();
