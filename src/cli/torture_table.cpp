@@ -15,14 +15,14 @@ namespace {
 bool is_silent(const TortureResult& r) {
   const Judgement& j = r.judgement;
   if (!j.reports.empty()) return false;
-  for (const Verdict v : {Verdict::not_finite, Verdict::energy, Verdict::fast, Verdict::open})
+  for (const Verdict v : {Verdict::not_finite, Verdict::energy, Verdict::fast, Verdict::deep, Verdict::open})
     if (j.has(v)) return true;
   return false;
 }
 
 struct Tally {
   int worlds = 0, failed = 0, not_built = 0;
-  int silent = 0;  // runs that gained energy or lost a joint, and reported nothing
+  int silent = 0;  // runs that gained energy, stayed deep or lost a joint, and reported nothing
   std::array<int, kVerdicts> by_verdict{};
   double momentum_drift = 0;
 
@@ -112,7 +112,8 @@ std::string torture_markdown(const std::vector<TortureJob>& jobs, const std::vec
       "Worlds that failed, of those that the method or engine could hold, by class. Seeds {} to {}, at most {} s of "
       "computing for a run. Made by\n"
       "`rigor torture --markdown`; [torture.md](torture.md) has classes, verdicts and formulas.\n\n"
-      "*Silent* counts runs that gained energy, became too fast, lost a joint or were not finite and reported nothing. "
+      "*Silent* counts runs that gained energy, became too fast, stayed deep, lost a joint or were not finite and "
+      "reported nothing. "
       "A world can have several\n"
       "verdicts.\n\n| method |",
       first, last, seconds);

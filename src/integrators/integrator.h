@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "rigor/fields.h"
 #include "rigor/world.h"
@@ -17,7 +18,8 @@ namespace rigor {
 
 /// The state of an integrator from step to step: plain numbers that are saved and copied with the simulation.
 struct IntegratorMemory {
-  double step_size = 0;  // s, last accepted inner step of an adaptive method; 0: none yet
+  double step_size = 0;         // s, last accepted inner step of an adaptive method; 0: none yet
+  std::vector<double> numbers;  // of integrators with keeps_numbers(), in their own layout
 };
 
 /// Forces that are not in the world's effects: those of the constraints.
@@ -93,8 +95,10 @@ class Integrator : public Configurable {
  public:
   /// For steps that move other coordinates than those of bodies; those with the capability "any-coordinates" have one.
   virtual std::optional<CoordinateRule> coordinate_rule() const { return std::nullopt; }
-  /// The time by which velocities lag behind positions, in steps: ½ if positions move with the velocities at the
-  /// end of a step, −½ with those at its start, 0 if both belong to one time. Impacts need it; see contact_rows.cpp.
+  /// Whether it uses IntegratorMemory::numbers, which are then saved and hashed.
+  virtual bool keeps_numbers() const { return false; }
+  /// How long before the positions' time the velocities belong, in steps: ½ where positions move with the velocities at the
+  /// end of a step, −½ with those at its start, 0 where both are of one time. Matters to impacts; see contact_rows.cpp.
   virtual double velocity_lag() const { return 0; }
   /// Moves some awake bodies for the time h by their velocities only, with the same bits as integrate() without
   /// forces. Returns false and does nothing if it is not supported. Several threads may move different bodies.

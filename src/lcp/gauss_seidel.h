@@ -10,14 +10,19 @@
 
 namespace rigor {
 
-/// What fields() of every iterative solver begins with.
+/// What fields() of every iterative solver begins with; of those that sweep: sweep_fields().
 struct IterationSettings {
   int iterations = 100;
   double tolerance = 1e-6;
+  int min_iterations = 1;  // of Gauss–Seidel sweeps only
 
   void fields(FieldVisitor& v) {
     v.integer("iterations", iterations, {"1", 1, 1e6, "most sweeps over all rows"});
     v.number("tolerance", tolerance, {"1", 0, 1, "relative residual at which to stop; 0 makes all iterations"});
+  }
+  void sweep_fields(FieldVisitor& v) {
+    fields(v);
+    v.integer("min_iterations", min_iterations, {"1", 1, 1e6, "sweeps before the residual may end them"});
   }
 };
 
@@ -58,6 +63,7 @@ LcpResult gauss_seidel(Op& op, const LcpLimits& limits, std::span<double> x, dou
     throw_if_interrupted();
     const Sweep sweep = gauss_seidel_sweep(op, limits, d, x, omega);
     ++result.iterations;
+    if (result.iterations < settings.min_iterations) continue;
     if (sweep.change > settings.tolerance * std::max(scale, kRounding * sweep.scale)) continue;
     judge_iterate(op, limits, d, x, settings.tolerance, result);
     if (result.converged || result.status == LcpStatus::diverged) return result;

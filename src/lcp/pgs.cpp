@@ -16,7 +16,7 @@ namespace {
 
 class Pgs final : public LcpSolver {
  public:
-  void fields(FieldVisitor& v) override { settings_.fields(v); }
+  void fields(FieldVisitor& v) override { settings_.sweep_fields(v); }
 
   LcpResult solve(const LcpProblem& problem, std::span<double> x) override {
     check_problem(problem, x);

@@ -15,7 +15,7 @@ namespace {
 class Sor final : public LcpSolver {
  public:
   void fields(FieldVisitor& v) override {
-    settings_.fields(v);
+    settings_.sweep_fields(v);
     v.number("relaxation", omega_, {"1", 0.01, 1.99, "ω: the part of a row's own correction that is applied"});
   }
 

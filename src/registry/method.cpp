@@ -141,19 +141,31 @@ void check_teamwork(const Method& m) {
                                         "' finds forces at rest and stops no impact; choose '" +
                                         "sequential-impulse' or another solver of velocity level here, not '" +
                                         m.collision_solver.name + "'");
-  if (has_level(m.correction, "bias") && any("force") && !any("velocity"))
+  const bool by_velocity = has_level(m.correction, "bias") || has_level(m.correction, "velocity");
+  if (by_velocity && any("force") && !any("velocity"))
     throw Error("solver.correction", "'" + m.correction.name +
                                          "' works through solvers of velocity level, and there is none; choose 'none' "
                                          "and the force-level solver's own stabilisation");
   check_own_correction(m);
 }
 
+/// Whether the step, or one of those that it contains, has the capability.
+bool step_has(const Method& m, std::string_view capability) {
+  const Entry& step = entry(Kind::stepping, m.stepping.name, "stepping");
+  if (has_capability(step, capability)) return true;
+  if (!has_capability(step, "contains-steps")) return false;
+  for (const auto& [key, value] : m.stepping.settings)
+    if (const auto* name = std::get_if<std::string>(&value))
+      if (const MethodInfo* inner = find_method(Kind::stepping, *name); inner && has_capability(*inner, capability))
+        return true;
+  return false;
+}
+
 /// "solver.contact" takes only what can solve contacts.
 void check_solvers(const Method& method) {
   constexpr std::string_view kPrefix = "solver.";
-  const bool solves_itself =
-      has_capability(entry(Kind::stepping, method.stepping.name, "stepping"), "solves-constraints");
-  const bool impulses_only = has_capability(entry(Kind::stepping, method.stepping.name, "stepping"), "impulses-only");
+  const bool solves_itself = step_has(method, "solves-constraints");
+  const bool impulses_only = step_has(method, "impulses-only");
   for (const MethodSlot& slot : kSlots) {
     if (slot.kind != Kind::solver) continue;
     const Choice& choice = method.*slot.member;

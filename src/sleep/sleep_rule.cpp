@@ -1,6 +1,14 @@
 #include "sleep/sleep_rule.h"
 
+#include <cmath>
+
 namespace rigor {
+
+void SleepRule::find_speeds(const BodyState& s, std::vector<double>& speeds) const {
+  speeds.resize(s.awake());
+  for (std::uint32_t i = 0; i < s.awake(); ++i)
+    speeds[i] = std::sqrt(length_squared(s.velocity[i]) + length_squared(s.angular_velocity[i]));
+}
 
 void visit(SleepSettings& s, FieldVisitor& v) {
   v.number("min_wake_time", s.min_wake_time, {"s", 0, 1e6, "a body has to be idle for so long"});

@@ -24,6 +24,11 @@ class SleepRule : public Configurable {
   virtual SleepSettings settings() const = 0;
   /// One flag per awake body.
   virtual void find_idle(const BodyState& state, std::vector<std::uint8_t>& idle) const = 0;
+  /// One speed per awake body, m/s, to tell whether a body gathers speed. Unless a rule has its own measure: rotation counts as the
+  /// motion of a point a metre away.
+  virtual void find_speeds(const BodyState& state, std::vector<double>& speeds) const;
+  /// Whether a body whose speed grows is not idle, however slow it is.
+  virtual bool wants_no_rise() const { return false; }
 };
 
 }  // namespace rigor

@@ -19,12 +19,7 @@ int contacts_of(const JointDef& def) {
   return static_cast<int>(locked / 2);
 }
 
-/// Rotation counts as the motion of a point a metre away.
-double speed_of(const BodyState& s, std::uint32_t i) {
-  return std::sqrt(length_squared(s.velocity[i]) + length_squared(s.angular_velocity[i]));
-}
-
-constexpr double kNoise = 1e-3;  // m/s; chosen: slower speeds may grow by solver errors
+constexpr double kNoise = 1e-3;  // m/s; chosen: slower speeds may grow by what solvers leave
 
 }  // namespace
 
@@ -97,14 +92,18 @@ void SleepStage::update_idle_times(World& world, const SleepRule& rule, double h
   const SleepSettings settings = rule.settings();
   std::vector<std::uint8_t> idle;
   find_idle(world.state(), rule, h, idle);
+  std::vector<double> speeds;
+  rule.find_speeds(world.state(), speeds);
+  const bool wants_no_rise = rule.wants_no_rise();
   for (std::uint32_t i = 0; i < world.state().awake(); ++i) {
     BodyMemory& m = memory(world.id_at(i));
-    // A body on a slow conveyor belt hardly moves, but must not fall asleep.
-    m.idle_time = idle[i] && !driven_[i] ? m.idle_time + h : 0;
+    // The load of a slow belt hardly moves, and yet it shall arrive.
+    const bool rises = speeds[i] > m.speed;
+    const bool is_idle = idle[i] && !driven_[i] && !(wants_no_rise && rises && speeds[i] > kNoise);
+    m.idle_time = is_idle ? m.idle_time + h : 0;
     m.needed_time = settings.min_wake_time * (m.contacts >= 3 ? 1 : settings.few_contacts_factor);
-    const double speed = speed_of(world.state(), i);
-    m.rising_time = speed > m.speed ? m.rising_time + h : 0;
-    m.speed = speed;
+    m.rising_time = rises ? m.rising_time + h : 0;
+    m.speed = speeds[i];
   }
 }
 

@@ -83,14 +83,27 @@ void ConstraintStage::solve_velocity_level(Solver& contact, Solver& joint) {
     if (contacts_here)
       reports_.contact = run(contact, contacts_), solved_.insert(solved_.end(), contacts_.begin(), contacts_.end());
   }
+  const bool corrected = correct_by_impulses();
   if (options_.shock_propagation && contacts_here) {
     propagate_shocks();
+    collect_differences();
+  } else if (corrected) {
     collect_differences();
   } else if (options_.joint_forces && (reports_.contact.changes_inertia || reports_.joint.changes_inertia)) {
     collect_differences();
   } else {
     collect_forces(options_.joint_forces ? solved_ : contacts_, force_, torque_);
   }
+}
+
+bool ConstraintStage::correct_by_impulses() {
+  Solver& correction = *solvers_->correction;
+  if (correction.level() != SolverLevel::velocity || !options_.correct_errors || solved_.empty()) return false;
+  residual();  // velocities are about to change
+  const std::vector<double> lambda = rows_.lambda;
+  reports_.correction = run(correction, solved_);
+  rows_.lambda = lambda;
+  return true;
 }
 
 void ConstraintStage::collect_forces(std::span<const int> blocks, std::vector<Vec3>& force,

@@ -174,6 +174,8 @@ class ConstraintStage final : public ConstraintForces {
   /// Records the impulses of the blocks, if they are to be recorded.
   void record_impulses(std::span<const int> blocks);
   void solve_velocity_level(Solver& contact, Solver& joint);
+  /// The pass of a correction solver of velocity level; true if there is one. Multipliers stay those of the constraints.
+  bool correct_by_impulses();
   void solve_by_impulses();
   /// Solves contacts from the ground upwards, each level with all bodies below it immovable.
   void propagate_shocks();

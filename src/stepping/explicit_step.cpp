@@ -2,11 +2,9 @@
 //
 // `max_step` is the maximum simulation step of 7.5.7: a longer one is taken in equal parts, each of them a whole step with collision
 // detection. Few sweeps of an iterative solver leave a velocity error of about g h times the depth of the heap or chain in each
-// step, so contacts penetrate by g h² and joints open by as much: shorter steps help more than as many sweeps (Macklin et al. 2019).
-#include <algorithm>
-#include <cmath>
-
+// step, so contacts sink in by g h² and joints open by as much: shorter steps help more than as many sweeps (Macklin et al. 2019).
 #include "registry/entry.h"
+#include "stepping/max_step.h"
 #include "stepping/step_parts.h"
 
 namespace rigor {
@@ -16,15 +14,12 @@ namespace {
 class ExplicitStep final : public Stepping {
  public:
   void fields(FieldVisitor& v) override {
-    options_.fields(v);
-    keep_.fields(v);
-    v.number("max_step", max_step_, {"s", kPositive, 1e6, "longer steps are taken in equal parts, 1000 at most"});
+    options_.fields(v), keep_.fields(v);
+    max_step_.fields(v);
   }
 
   void step(StepContext& c, double h) override {
-    // A step that is a multiple of the largest one up to rounding gets no additional part.
-    constexpr double kRounding = 1e-9, kMostParts = 1000;
-    const int parts = static_cast<int>(std::clamp(std::ceil(h / max_step_ - kRounding), 1.0, kMostParts));
+    const int parts = max_step_.parts(h);
     const double start = c.time;
     for (int i = 0; i < parts; ++i) {
       keep_.find_contacts(c);
@@ -34,7 +29,7 @@ class ExplicitStep final : public Stepping {
   }
 
  private:
-  double max_step_ = 1e6;  // s
+  MaxStepField max_step_;
   StepOptionFields options_;
   KeepField keep_;
 };

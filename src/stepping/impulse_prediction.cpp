@@ -6,10 +6,14 @@
 //   move                the last prediction, by any integrator
 //   velocity correction impulses at the end of the step
 //
-// There is no drift: every step aims at valid joints. Each prediction runs the integrator, so that varying forces are integrated
-// at its order; the joints themselves are of second order (joint_residuals.h).
+// Contacts are held by forces that are constant in a step, so bodies sink in by about g h² per step: a step with contacts that is
+// longer than `max_contact_step` is taken in equal parts. Joints alone need no such bound.
+//
+// There is no drift: every step aims at valid joints. Each prediction is a run of the integrator, so forces that change within a
+// step are followed at its order; the joints themselves are of second order (joint_residuals.h).
 #include "registry/entry.h"
 #include "stepping/continuous.h"
+#include "stepping/max_step.h"
 #include "stepping/predicted_joints.h"
 #include "stepping/step_parts.h"
 
@@ -40,11 +44,24 @@ class ImpulsePrediction final : public Stepping {
              {"m/s, rad/s", kPositive, 1e6, "largest speed at which joints that are far open are closed"});
     v.flag("warm_start", settings_.warm_start,
            "the joint correction begins with the impulses that ended the last step");
+    contact_step_.fields(v);
     v.flag("correct_velocities", settings_.correct_velocities, "the velocity correction; off: the next step does it");
   }
 
   void step(StepContext& c, double h) override {
     find_contacts(c);
+    const int parts = c.contacts.contacts().empty() ? 1 : contact_step_.parts(h);
+    const double start = c.time;
+    for (int i = 0; i < parts; ++i) {
+      if (i > 0) find_contacts(c);
+      move(c, h / parts);
+      if (parts > 1) c.time = start + h * (i + 1) / parts;
+    }
+  }
+
+ private:
+  /// One part of the step, with the contacts that were found.
+  void move(StepContext& c, double h) {
     const ContinuousCollision fast_bodies(c.world);
     c.dynamics.evaluate_outside(c.time);
     c.settings.velocity_lag = c.integrator.velocity_lag();
@@ -66,11 +83,10 @@ class ImpulsePrediction final : public Stepping {
     motion_.remember(c);
   }
 
- private:
   /// Forces of the contacts, for the whole step.
   static void resist(StepContext& c) {
     if (c.constraints.solve_collisions()) {
-      c.dynamics.memory() = {};
+      c.dynamics.memory().step_size = 0;
       if (c.dynamics.forces_depend_on_velocity(c.time)) c.dynamics.evaluate_outside(c.time);
     }
     StepOptions options;
@@ -93,6 +109,7 @@ class ImpulsePrediction final : public Stepping {
   std::string joints_ = "at-once", loops_ = "together";
   bool accelerate_ = true;
   PredictionSettings settings_;
+  MaxStepField contact_step_{"max_contact_step", "longer steps with contacts are taken in equal parts, 1000 at most"};
 
   PredictedJoints motion_;
   std::unique_ptr<JointImpulses> impulses_;

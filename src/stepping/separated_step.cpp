@@ -6,6 +6,7 @@
 // integrator works; those of higher order gain nothing here.
 #include "registry/entry.h"
 #include "stepping/continuous.h"
+#include "stepping/max_step.h"
 #include "stepping/step_parts.h"
 
 namespace rigor {
@@ -14,9 +15,22 @@ namespace {
 
 class SeparatedStep final : public Stepping {
  public:
-  void fields(FieldVisitor& v) override { options_.fields(v); }
+  void fields(FieldVisitor& v) override {
+    options_.fields(v);
+    max_step_.fields(v);
+  }
 
   void step(StepContext& c, double h) override {
+    const int parts = max_step_.parts(h);
+    const double start = c.time;
+    for (int i = 0; i < parts; ++i) {
+      step_once(c, h / parts);
+      if (parts > 1) c.time = start + h * (i + 1) / parts;
+    }
+  }
+
+ private:
+  void step_once(StepContext& c, double h) {
     collide(c, h);
     update_velocities(c, h);
     resist(c, h);
@@ -25,20 +39,19 @@ class SeparatedStep final : public Stepping {
     integrate(c, h);
     c.dynamics.set_force_free(false);
     fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope, c.time);
-    c.constraints.correct_errors();
+    if (c.corrects_errors) c.constraints.correct_errors();
     c.constraints.report_open_joints(c.reports);
     c.constraints.report_trouble(c.reports);
     c.constraints.sum_impulses();
     c.constraints.finish(c.world, c.broken_joints, h);
   }
 
- private:
   static void collide(StepContext& c, double h) {
     find_contacts_ahead(c, h, /*with_forces=*/true);
     StepSettings settings = c.settings;
     settings.impacts_at_once = true;
     c.constraints.prepare(c.world, c.contacts.contacts(), c.solvers, settings, c.step, h, c.threads);
-    if (c.constraints.solve_collisions()) c.dynamics.memory() = {};
+    if (c.constraints.solve_collisions()) c.dynamics.memory().step_size = 0;
   }
 
   void resist(StepContext& c, double h) {
@@ -49,12 +62,14 @@ class SeparatedStep final : public Stepping {
     c.constraints.prepare(c.world, c.contacts.contacts(), c.solvers, settings, c.step, h, c.threads);
     c.dynamics.clear_forces();  // they have acted
     StepOptions options = options_.options();
-    options.evaluation = Evaluation::lazy;  // there is only one evaluation
+    options.evaluation = Evaluation::lazy;  // there is one evaluation only
+    options.correct_errors = c.corrects_errors;
     c.constraints.solve_constraints(/*gyroscopic=*/false, options, [] {});
     c.constraints.apply_velocities();
   }
 
   StepOptionFields options_;
+  MaxStepField max_step_;
 };
 
 }  // namespace

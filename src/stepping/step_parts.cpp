@@ -48,7 +48,8 @@ void find_contacts(StepContext& c, double keep_within, double ahead) {
 void KeepField::fields(FieldVisitor& v) {
   v.number("keep", keep_,
            {"1", 0, 1,
-            "contacts of polyhedra are reused while the bodies move relative to each other by less than this fraction of the "
+            "contacts of polyhedra are reused while the bodies move relative to each other by less than this fraction "
+            "of the "
             "contact envelope; with velocity-level contact solvers"});
 }
 
@@ -145,8 +146,8 @@ void solve_and_move(StepContext& c, double h, const StepOptions& options) {
   c.dynamics.evaluate_outside(c.time);
   constraints.prepare(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step, h, c.threads);
   const bool velocities_jumped = constraints.solve_collisions();
-  // A discrete change: the integrator's state from the motion before is no longer valid.
-  if (velocities_jumped) c.dynamics.memory() = {};
+  // A discrete change: what an integrator remembers of the motion before does not hold any more.
+  if (velocities_jumped) c.dynamics.memory().step_size = 0;
   if (velocities_jumped && c.dynamics.forces_depend_on_velocity(c.time)) c.dynamics.evaluate_outside(c.time);
   const auto find_again = [&c] {
     const bool may_wake = std::exchange(c.may_wake, false);  // the integrator's arrays are by slot
@@ -154,6 +155,7 @@ void solve_and_move(StepContext& c, double h, const StepOptions& options) {
     c.may_wake = may_wake;
   };
   StepOptions evaluated = options;
+  evaluated.correct_errors = options.correct_errors && c.corrects_errors;
   if (options.evaluation == Evaluation::automatic && c.settings.velocity_lag == 0 && constraints.turns_with_joints())
     evaluated.evaluation = Evaluation::moderate;
   constraints.solve_constraints(c.dynamics.gyroscopic(), evaluated, find_again);
@@ -161,7 +163,7 @@ void solve_and_move(StepContext& c, double h, const StepOptions& options) {
   integrate(c, h);
   c.dynamics.set_constraints(nullptr);
   if (options.continuous) fast_bodies.stop_at_obstacles(c.world, h, c.contact_envelope, c.time);
-  if (options.correct_errors) constraints.correct_errors();
+  if (evaluated.correct_errors) constraints.correct_errors();
   constraints.report_open_joints(c.reports);
   constraints.report_trouble(c.reports);
   constraints.sum_impulses();

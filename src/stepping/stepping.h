@@ -34,6 +34,7 @@ struct StepContext {
   std::vector<JointId>& broken_joints;                    // overloaded in this step; broken after it
   std::vector<std::string>& reports;                      // sentences for the user
   const Simulation::ContactModifier* modifier = nullptr;  // of the user; null: none
+  bool corrects_errors = true;                            // false: this part of a step leaves errors alone
 };
 
 class Stepping : public Configurable {

@@ -33,6 +33,10 @@ void Simulation::save_stages(ByteWriter& out) const {
   out.put(steps_);
   out.put(static_cast<std::int32_t>(evaluations_));
   out.put(stages_->memory.step_size);
+  if (stages_->integrator->keeps_numbers()) {
+    out.put_count(stages_->memory.numbers.size());
+    for (const double v : stages_->memory.numbers) out.put(v);
+  }
   stages_->contacts.save(world_, out);
   stages_->sleep.save(world_, out);
   stages_->contact_events.save(out);
@@ -69,7 +73,12 @@ void Simulation::restore_stages(ByteReader& in) {
   evaluations_ = in.get<std::int32_t>();
   stages_->memory.step_size = in.number();
   in.check_file(stages_->memory.step_size >= 0, "an inner step is negative");
-  stages_->constraints.clear();  // the joints' states are not those of its last step
+  stages_->memory.numbers.clear();
+  if (stages_->integrator->keeps_numbers()) {
+    stages_->memory.numbers.resize(in.count(sizeof(double)));
+    for (double& v : stages_->memory.numbers) v = in.number();
+  }
+  stages_->constraints.clear();  // what joints remember is not what it left
   stages_->contacts.restore(world_, in);
   stages_->sleep.restore(world_, in);
   stages_->contact_events.restore(in);
@@ -116,6 +125,8 @@ std::uint64_t Simulation::hash() const {
   for (const JointId id : world_.joints()) add_joint(world_.joint_state(id), h);
   stages_->sleep.add_to_hash(world_, h);
   h.add(stages_->memory.step_size);
+  if (stages_->integrator->keeps_numbers())
+    for (const double v : stages_->memory.numbers) h.add(v);
   for (const World::StepForce& f : world_.step_forces()) {
     h.add(std::uint64_t{f.body.index});
     h.add(f.force), h.add(f.torque);

@@ -22,16 +22,17 @@ Entry register_lcp_cholesky();
 Entry register_lcp_ldlt();
 Entry register_lcp_sparse_cholesky();
 Entry register_lcp_sparse_ldlt();
+Entry register_lcp_kkt();
 
 namespace test {
 
 inline const std::vector<Entry>& lcp_entries() {
-  static const std::vector<Entry> all = {register_lcp_pgs(),        register_lcp_sor(),
-                                         register_lcp_jacobi(),     register_lcp_nncg(),
-                                         register_lcp_dantzig(),    register_lcp_lemke(),
-                                         register_lcp_cg(),         register_lcp_cholesky(),
-                                         register_lcp_ldlt(),       register_lcp_sparse_cholesky(),
-                                         register_lcp_sparse_ldlt()};
+  static const std::vector<Entry> all = {register_lcp_pgs(),         register_lcp_sor(),
+                                         register_lcp_jacobi(),      register_lcp_nncg(),
+                                         register_lcp_dantzig(),     register_lcp_lemke(),
+                                         register_lcp_cg(),          register_lcp_cholesky(),
+                                         register_lcp_ldlt(),        register_lcp_sparse_cholesky(),
+                                         register_lcp_sparse_ldlt(), register_lcp_kkt()};
   return all;
 }
 

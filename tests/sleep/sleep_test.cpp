@@ -42,7 +42,8 @@ Simulation sleeping_boxes(const Method& method = sleepy()) {
 }
 
 class EverySleepRule : public testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Rules, EverySleepRule, testing::Values("velocity", "energy"), method_test_name);
+INSTANTIATE_TEST_SUITE_P(Rules, EverySleepRule, testing::Values("velocity", "energy", "energy-decay"),
+                         method_test_name);
 
 TEST_P(EverySleepRule, RestingBodiesSleepAndFallingOnesDoNot) {
   Simulation sim = sleeping_boxes(sleepy(GetParam()));
@@ -51,6 +52,40 @@ TEST_P(EverySleepRule, RestingBodiesSleepAndFallingOnesDoNot) {
   EXPECT_TRUE(sleeps(sim, "low") && sleeps(sim, "apart"));
   EXPECT_FALSE(sleeps(sim, "falling"));
   EXPECT_EQ(sim.world().velocity(sim.world().find_body("low")), Vec3{});
+}
+
+/// A pendulum of 1 m that swings by 0.01 rad has at most ½ g L φ² = 4.9e-4 J/kg, which is below the threshold of 1e-3, but its energy
+/// grows in every second quarter of its period of 2 s.
+TEST(Sleep, EnergyThatGrowsKeepsAPendulumAwakeUnderEnergyDecay) {
+  for (const auto& [rule, asleep] : {std::pair("energy", true), std::pair("energy-decay", false)}) {
+    World world;
+    world.remove_body(world.ground());
+    BodyDef def;
+    def.name = "bob", def.shape = sphere(0.01), def.can_collide = false;
+    def.position = {std::sin(0.01), -std::cos(0.01), 0};
+    const BodyId bob = world.add_body(def);
+    world.add_joint(ball_joint(world, world.world_body(), bob, {0, 0, 0}));
+    Simulation sim(world, sleepy(rule));
+    run(sim, 20, kDt);
+    EXPECT_EQ(sleeps(sim, "bob"), asleep) << rule << ": " << sim.why_awake(bob);
+  }
+}
+
+/// Two boxes that slide at 0.1 m/s, 5e-3 J/kg, on ice: of 1 g and of 1 kg. Per body the lighter one has 5e-6 J.
+TEST(Sleep, EnergyPerBodyLetsLightBodiesSleepAtHigherSpeeds) {
+  World world;
+  world.remove_force(world.drag());
+  for (const auto& [name, mass] : {std::pair("light", 1e-3), std::pair("heavy", 1.0)}) {
+    BodyDef def = box_at(name, {mass < 0.5 ? 0.0 : 5.0, 0.5, 0});
+    def.mass = mass, def.material.friction = 0, def.velocity = {0, 0, 0.1};
+    world.add_body(def);
+  }
+  Method m = sleepy("energy-decay");
+  m.sleep.settings = {{"energy", 1e-4}, {"per_mass", false}};
+  Simulation sim(world, m);
+  run(sim, 2, kDt);
+  EXPECT_TRUE(sleeps(sim, "light"));
+  EXPECT_FALSE(sleeps(sim, "heavy"));
 }
 
 TEST(Sleep, ABallAtTheTopOfItsWayDoesNotSleep) {

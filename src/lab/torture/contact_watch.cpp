@@ -4,7 +4,7 @@
 #include <cmath>
 #include <memory>
 
-#include "narrowphase/shape_pieces.h"
+#include "model/thickness.h"
 #include "rigor/queries.h"
 
 namespace rigor {
@@ -13,28 +13,6 @@ namespace {
 
 constexpr double kLastsTooLong = 0.5, kLook = 0.05, kTimeToPart = 1;  // s
 constexpr double kSlop = 0.002;  // m, many methods let contacts penetrate by a millimetre
-
-double hull_thickness(const Hull& hull) {
-  double least = kUnbounded;
-  for (std::size_t f = 0; f < hull.normals.size(); ++f) {
-    double lowest = hull.offsets[f];
-    for (const Vec3& v : hull.vertices) lowest = std::min(lowest, dot(hull.normals[f], v));
-    least = std::min(least, hull.offsets[f] - lowest);
-  }
-  return least;
-}
-
-double leaf_thickness(const Shape& leaf) {
-  if (const auto* s = leaf.as<Sphere>()) return 2 * s->radius;
-  if (const auto* b = leaf.as<Box>()) return 2 * std::min({b->half.x, b->half.y, b->half.z});
-  if (const auto* c = leaf.as<Capsule>()) return 2 * c->radius;
-  if (const auto* c = leaf.as<Cylinder>()) return 2 * std::min(c->radius, c->half_height);
-  if (const auto* c = leaf.as<Cone>()) return std::min(c->radius, 2 * c->half_height);
-  if (const auto* h = leaf.as<Hull>()) return hull_thickness(*h);
-  if (const auto* r = leaf.as<Rectangle>()) return r->thickness;
-  const Vec3 sides = leaf.local_bounds().upper - leaf.local_bounds().lower;
-  return std::min({sides.x, sides.y, sides.z});
-}
 
 const Shape& collision_shape(const World& world, BodyId id) { return *world.collision_shape(world.slot(id)); }
 
@@ -52,14 +30,6 @@ std::optional<double> height_at(const HeightField& field, double x, double z) {
 }
 
 }  // namespace
-
-double thickness(const Shape& shape) {
-  double least = kUnbounded;
-  visit_leaves(shape, kEverywhere, [&](const Shape& leaf, const Transform&, std::uint32_t) {
-    least = std::min(least, leaf_thickness(leaf));
-  });
-  return least;
-}
 
 DepthWatch::DepthWatch(const World& world, const std::vector<BodyId>& bodies, double h)
     : every_(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(kLook / h))) {

@@ -24,9 +24,6 @@
 
 namespace rigor {
 
-/// The smallest width of a shape, m: between parallel faces of boxes and hulls, of the thinnest part of a composite.
-double thickness(const Shape& shape);
-
 class DepthWatch {
  public:
   DepthWatch(const World& world, const std::vector<BodyId>& bodies, double h);

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "lab/torture/rest_time.h"
+#include "model/thickness.h"
 #include "rigor/joint_types.h"
 
 namespace rigor {
