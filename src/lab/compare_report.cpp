@@ -260,8 +260,8 @@ constexpr const char* kMeasured =
     "velocities by the same code for all, on the exact shapes, at {} instants. Times are processor times, one "
     "thread per run. "
     "Energy drift is the largest change of the total energy, relative to that at the start, or to what was exchanged "
-    "between kinetic and potential energy if that is more and the total is nearly constant; impacts and friction remove "
-    "energy, so it need not be small. Bold is the smallest figure of a column, except for the energy.</p>\n";
+    "between kinetic and potential energy if that is more and the total is nearly constant; impacts and friction "
+    "remove energy, so it need not be small. Bold is the smallest figure of a column, except for the energy.</p>\n";
 
 }  // namespace
 

@@ -46,8 +46,8 @@ void find_contacts(StepContext& c, double keep_within, double ahead) {
 void KeepField::fields(FieldVisitor& v) {
   v.number("keep", keep_,
            {"1", 0, 1,
-            "contacts of polyhedra are reused while the bodies move relative to each other by less than this fraction of the "
-            "contact envelope; with velocity-level contact solvers"});
+            "contacts of polyhedra are reused while the bodies move relative to each other by less than this fraction "
+            "of the contact envelope; with velocity-level contact solvers"});
 }
 
 void KeepField::find_contacts(StepContext& c) const {
