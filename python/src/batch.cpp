@@ -120,7 +120,8 @@ void add_batch(py::module_& m) {
           [](PyBatch& b, const std::optional<std::vector<std::size_t>>& worlds) {
             b.use([&](Batch& batch) { worlds ? batch.reset(*worlds) : batch.reset(); });
           },
-          "worlds"_a = py::none(), "Puts worlds back into the state of the prototype; all of them unless they are given.")
+          "worlds"_a = py::none(),
+          "Puts worlds back into the state of the prototype; all of them unless they are given.")
       .def(
           "set_velocity",
           [](PyBatch& b, std::size_t world, const PyBody& body, const Vec3& v, const Vec3& w) {

@@ -394,8 +394,7 @@ void add_simulation(py::module_& m) {
       [](const PySimulation& s, const PyBody& b) { return s.use()->sleep_state(id_in(s.store, b, "body")).asleep; },
       "body"_a);
   add_callbacks(c);
-  c.def("copy", &copied, "An independent copy. Callbacks written in Python are not copied.")
-      .def("__copy__", &copied);
+  c.def("copy", &copied, "An independent copy. Callbacks written in Python are not copied.").def("__copy__", &copied);
   c.def(
       "__deepcopy__", [](const PySimulation& s, const py::dict&) { return copied(s); }, "memo"_a);
   c.def(py::pickle(

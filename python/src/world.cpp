@@ -100,7 +100,8 @@ PyForce add_force(const PyWorld& w, const std::function<py::object(py::dict)>& f
         const py::object result = function(context_of(c));
         if (py::isinstance<py::tuple>(result)) {
           const auto pair = result.cast<py::tuple>();
-          if (pair.size() != 2) throw Error("a force written in Python has to return forces, or a pair of forces and torques");
+          if (pair.size() != 2)
+            throw Error("a force written in Python has to return forces, or a pair of forces and torques");
           add_rows(pair[0], c.force, c.bodies, "forces"), add_rows(pair[1], c.torque, c.bodies, "torques");
         } else {
           add_rows(result, c.force, c.bodies, "forces");
@@ -113,8 +114,7 @@ PyForce add_force(const PyWorld& w, const std::function<py::object(py::dict)>& f
 std::string bytes_of(const World& world) { return write_snapshot({Simulation(world).save(), "", "", 10}); }
 
 void add_body_class(py::module_& m) {
-  py::class_<PyBody>(m, "Body",
-                     "A body of a world. Its properties read the present state of the world.")
+  py::class_<PyBody>(m, "Body", "A body of a world. Its properties read the present state of the world.")
       .def_property(
           "name", [](const PyBody& b) { return b.use()->name(b.id); },
           [](const PyBody& b, const std::string& name) { b.use()->set_name(b.id, name); })

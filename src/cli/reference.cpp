@@ -128,8 +128,8 @@ constexpr const char* kPreface =
     "\"failed\": a "
     "body was lost. `solver/NAME` is the solver in every slot that it claims, sequential impulses in\nthe others, with "
     "200 "
-    "iterations; `stepping/NAME` is that stepping method with sequential impulses, 20 iterations. Impulses that are constant "
-    "in a step "
+    "iterations; `stepping/NAME` is that stepping method with sequential impulses, 20 iterations. Impulses that are "
+    "constant in a step "
     "are of\n"
     "order one; forces that are computed at every stage keep the order of the integrator.\n\n";
 

@@ -64,8 +64,8 @@ constexpr const char* kHead =
     "method `tests/lab/robustness_test.cpp` asserts that they settle. The others are shown unmodified: steps of "
     "1/60 s "
     "are too\n"
-    "large for springs and for forces, and exact solvers do not finish on heaps. The last column counts bodies that were "
-    "set "
+    "large for springs and for forces, and exact solvers do not finish on heaps. The last column counts bodies that "
+    "were set "
     "inactive\n"
     "because their motion was no longer finite.\n\n";
 

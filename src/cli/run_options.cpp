@@ -91,8 +91,7 @@ bool parse(const Arguments& arguments, RunOptions& options) {
   command.option("--steps", options.steps, "number of steps, instead of --seconds", "N");
   command.option("--dt", options.dt, "size of a step in seconds, such as 0.01 or 1/60", "S");
   command.option("--time-limit", options.time_limit,
-                 "wall-clock seconds after which the run ends, also within a step; files are still written",
-                 "S");
+                 "wall-clock seconds after which the run ends, also within a step; files are still written", "S");
   command.option("--threads", options.threads, "most threads to use; the result is the same for any number", "N");
   command.option("--record", options.record, "write every step: .csv as text, else binary", "FILE");
   command.option("--every", options.every, "record every Nth step only", "N");

@@ -77,7 +77,8 @@ struct KindCheck {
     check_softness(k.stiffness, k.damping, place);
   }
   void operator()(const PathJoint& k) const {
-    require(k.points.size() >= (k.closed ? 3u : 2u), place + ".points", "expected at least two points, three for a closed curve");
+    require(k.points.size() >= (k.closed ? 3u : 2u), place + ".points",
+            "expected at least two points, three for a closed curve");
     for (std::size_t i = 0; i < k.points.size(); ++i) {
       const std::string at = place + ".points[" + std::to_string(i) + "]";
       require(is_finite(k.points[i]), at, "expected three finite numbers");

@@ -22,8 +22,7 @@ class InspectionOfStep final : public extend::Inspection {
   std::string name(std::size_t body) const override { return context_.world.name(context_.world.id_at(slot(body))); }
   std::span<double> memory() override { return context_.memory.numbers; }
   void set_velocity(std::size_t body, const Vec3& velocity, const Vec3& angular_velocity) override {
-    if (!is_finite(velocity) || !is_finite(angular_velocity))
-      throw Error("set_velocity", "expected a finite velocity");
+    if (!is_finite(velocity) || !is_finite(angular_velocity)) throw Error("set_velocity", "expected a finite velocity");
     BodyState& s = context_.world.state();
     s.velocity[slot(body)] = velocity, s.angular_velocity[slot(body)] = angular_velocity;
   }

@@ -36,8 +36,7 @@ void Explosion::fields(FieldVisitor& v) {
   v.vector("center", center, {"m", -kUnbounded, kUnbounded, "center of the explosion"});
   v.number("strength", strength, {"N", -kUnbounded, kUnbounded, "force at the center; negative: implosion"});
   v.number("radius", radius, {"m", kPositive, kUnbounded, "the force is zero beyond it"});
-  v.choice("falloff", falloff, falloffs(),
-           "decay of the force up to the radius: none, 1 - d/radius, or its square");
+  v.choice("falloff", falloff, falloffs(), "decay of the force up to the radius: none, 1 - d/radius, or its square");
 }
 
 void Explosion::apply(const ForceContext& context) const {

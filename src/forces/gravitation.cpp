@@ -38,7 +38,8 @@ template <class Visit> void for_each_pair(const ForceContext& context, double so
 
 void Gravitation::fields(FieldVisitor& v) {
   v.number("constant", constant, {"N m²/kg²", -kUnbounded, kUnbounded, "gravitational constant"});
-  v.number("softening", softening, {"m", 0, kUnbounded, "softening length, below which the attraction decreases instead of growing"});
+  v.number("softening", softening,
+           {"m", 0, kUnbounded, "softening length, below which the attraction decreases instead of growing"});
 }
 
 void Gravitation::apply(const ForceContext& context) const {

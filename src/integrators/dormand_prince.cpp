@@ -53,8 +53,9 @@ class DormandPrince final : public Integrator {
              {"1", 1e-15, 1e9, "error allowed in an inner step, relative to the state"});
     v.number("absolute_tolerance", absolute_, {"SI", 0, 1e9, "error allowed in an inner step, in m, m/s, kg m²/s"});
     v.integer("max_inner_steps", max_inner_steps_, {"1", 1, 1e6, "most inner steps in one step"});
-    v.integer("give_up", give_up_,
-              {"1", 0, 1e6, "gives up with an error after this many inner steps in each of two successive steps; 0: never"});
+    v.integer(
+        "give_up", give_up_,
+        {"1", 0, 1e6, "gives up with an error after this many inner steps in each of two successive steps; 0: never"});
   }
 
   void integrate(Dynamics& dynamics, double time, double h) override {

@@ -73,7 +73,9 @@ std::string JsonReader::path() const {
 
 void JsonReader::fail(const std::string& reason) const { throw Error(path(), reason); }
 
-void JsonReader::fail_expected(const std::string& what) const { fail("expected " + what + ", got " + describe(*value_)); }
+void JsonReader::fail_expected(const std::string& what) const {
+  fail("expected " + what + ", got " + describe(*value_));
+}
 
 // ---- scalars --------------------------------------------------------------------------------------
 

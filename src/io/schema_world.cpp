@@ -168,7 +168,8 @@ Json schema_of_surface() {
           {"spinning_friction", schema_number(kGapRange, "lever arm of the normal force against spinning, m")},
           {"grain", schema_vector(kPositionRange, "body frame: the direction of the given friction")},
           {"friction_across", schema_number(kFrictionRange, "factor of the friction across the grain")},
-          {"surface_velocity", schema_vector(kVelocityRange, "body frame: velocity of the surface, as of a conveyor belt, m/s")}};
+          {"surface_velocity",
+           schema_vector(kVelocityRange, "body frame: velocity of the surface, as of a conveyor belt, m/s")}};
 }
 
 Json schema_of_material() {
@@ -192,8 +193,8 @@ Json schema_of_material_rules() {
                              {"restitution", schema_number(kRestitutionRange, "0: no bounce, 1: full bounce")}},
                             {"a", "b"});
   return schema_object("how two materials are combined", {{"friction", rule("maximum")},
-                                                              {"restitution", rule("minimum")},
-                                                              {"pairs", schema_list(std::move(pair), "exceptions")}});
+                                                          {"restitution", rule("minimum")},
+                                                          {"pairs", schema_list(std::move(pair), "exceptions")}});
 }
 
 Json schema_of_body(bool is_template) {
@@ -223,8 +224,8 @@ Json schema_of_body(bool is_template) {
   properties["mask"] = groups("the groups it collides with; all unless given");
   properties["force"] = schema_vector(kForceRange, "constant force at the center of mass, N");
   properties["torque"] = schema_vector(kForceRange, "constant torque, N m");
-  Json schema =
-      schema_object(is_template ? "a body without name and position" : "a rigid body", std::move(properties), {"shape"});
+  Json schema = schema_object(is_template ? "a body without name and position" : "a rigid body", std::move(properties),
+                              {"shape"});
   schema["not"] = {{"required", Json::array({"mass", "density"})}};
   return schema;
 }

@@ -197,7 +197,8 @@ SweepSpec::SweepSpec(std::string_view text, const std::string& folder) : folder_
   const std::vector<std::uint64_t> seeds = seeds_of(spec.find("seeds"));
   perturb_ = spec.number("perturb", 0, 0, 1e3);
   if (seeds.size() > 1 && perturb_ == 0)
-    throw Error("seeds", "several seeds make equal runs unless \"perturb\" (m/s) gives the difference of the velocities");
+    throw Error("seeds",
+                "several seeds make equal runs unless \"perturb\" (m/s) gives the difference of the velocities");
   duration_ = spec.number("duration", 0, 0, 1e6);
   if (spec.find("duration") && duration_ == 0) throw Error("duration", "expected a positive number of seconds");
   limit_ = static_cast<int>(spec.whole("limit", 60, 100'000));

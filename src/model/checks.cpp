@@ -27,7 +27,8 @@ Transform checked(const Transform& transform, const std::string& place) {
   }
   const double excess = dot(q, q) - 1;
   if (!(std::abs(excess) <= 1e-3)) {
-    throw Error(place, "expected a unit quaternion as rotation, got one of length " + number_text(std::sqrt(dot(q, q))));
+    throw Error(place,
+                "expected a unit quaternion as rotation, got one of length " + number_text(std::sqrt(dot(q, q))));
   }
   return {p, std::abs(excess) <= 1e-12 ? q : normalized(q)};
 }

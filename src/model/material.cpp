@@ -11,7 +11,8 @@ namespace {
 
 void require(bool good, const std::string& place, const char* field, const char* expected, double value) {
   if (good) return;
-  throw Error(place.empty() ? field : place + "." + field, std::string("expected ") + expected + ", got " + number_text(value));
+  throw Error(place.empty() ? field : place + "." + field,
+              std::string("expected ") + expected + ", got " + number_text(value));
 }
 
 }  // namespace

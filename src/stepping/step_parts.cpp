@@ -49,8 +49,7 @@ void KeepField::fields(FieldVisitor& v) {
   v.number("keep", keep_,
            {"1", 0, 1,
             "contacts of polyhedra are reused while the bodies move relative to each other by less than this fraction "
-            "of the "
-            "contact envelope; with velocity-level contact solvers"});
+            "of the contact envelope; with velocity-level contact solvers"});
 }
 
 void KeepField::find_contacts(StepContext& c) const {

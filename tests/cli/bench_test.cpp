@@ -157,8 +157,7 @@ TEST_F(BenchCli, MistakesAreOneSentence) {
   expect_mistake("bench a-pyramid --threads 5000", "--threads");
   expect_mistake("bench a-pyramid --peer-iterations 5", "--against");
   expect_mistake("bench collision --steps 5", "bench collision");
-  expect_mistake("bench c-column-10 sleep",
-                 "bench: 'sleep' is a benchmark, not a scene; run `rigor bench sleep`");
+  expect_mistake("bench c-column-10 sleep", "bench: 'sleep' is a benchmark, not a scene; run `rigor bench sleep`");
   expect_mistake("bench collision --against dart", "--against: 'dart' cannot be measured here");
   expect_mistake("bench half.rsnap", "half.rsnap: this is a saved run, not a scene; `rigor run half.rsnap`");
 }

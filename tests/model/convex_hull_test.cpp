@@ -208,7 +208,10 @@ TEST(ConvexHull, SurvivesSymmetricPointSets) {
 TEST(ConvexHull, RefusesWhatHasNoVolume) {
   Random random(7);
   EXPECT_EQ(error_of([] { convex_hull({}); }), "hull: expected at least four points, got 0");
-  EXPECT_EQ(error_of([] { convex_hull({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}); }), "hull: expected at least four points, got 3");
+  EXPECT_EQ(error_of([] {
+              convex_hull({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}});
+            }),
+            "hull: expected at least four points, got 3");
   EXPECT_EQ(error_of([] {
               convex_hull({{0, 0, 0}, {1, 0, 0}, {0, std::nan(""), 0}, {0, 0, 1}});
             }),

@@ -75,7 +75,10 @@ TEST(MeshShape, RefusesBadInput) {
               mesh(corners, {{0, 1, 2}, {0, 1, 3}});
             }),
             "mesh: expected vertex indices from 0 to 2, got 3 in triangle 1");
-  EXPECT_EQ(error_of([&] { mesh(corners, {{0, -1, 2}}); }), "mesh: expected vertex indices from 0 to 2, got -1 in triangle 0");
+  EXPECT_EQ(error_of([&] {
+              mesh(corners, {{0, -1, 2}});
+            }),
+            "mesh: expected vertex indices from 0 to 2, got -1 in triangle 0");
   EXPECT_EQ(error_of([&] {
               mesh({{0, 0, 0}, {1, 0, std::nan("")}, {0, 1, 0}}, {{0, 1, 2}});
             }),

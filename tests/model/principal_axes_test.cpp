@@ -78,11 +78,12 @@ TEST(CheckInertia, AcceptsRealBodies) {
 }
 
 TEST(CheckInertia, RefusesWhatNoBodyHas) {
-  EXPECT_EQ(error_of([] {
-              check_inertia(Mat3::diagonal({1, 2, 4}), "bodies[0].inertia");
-            }),
-            "bodies[0].inertia: expected an inertia whose largest principal moment is at most the sum of the other two, got "
-            "4 > 1 + 2");
+  EXPECT_EQ(
+      error_of([] {
+        check_inertia(Mat3::diagonal({1, 2, 4}), "bodies[0].inertia");
+      }),
+      "bodies[0].inertia: expected an inertia whose largest principal moment is at most the sum of the other two, got "
+      "4 > 1 + 2");
   EXPECT_EQ(error_of([] {
               check_inertia(Mat3::diagonal({1, -1, 1}), "b");
             }),

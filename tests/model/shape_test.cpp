@@ -54,7 +54,8 @@ TEST(ShapeFactories, SayWhatIsWantedAndWhatWasGot) {
             "capsule: expected a positive length, got 0; a capsule without length is a sphere");
   EXPECT_EQ(error_of([] { capsule(0.5, std::nan("")); }), "capsule: expected a positive length, got nan");
   EXPECT_EQ(error_of([] { cylinder(1, -2); }), "cylinder: expected a positive height, got -2");
-  EXPECT_EQ(error_of([] { cone(1, std::numeric_limits<double>::infinity()); }), "cone: expected a positive height, got inf");
+  EXPECT_EQ(error_of([] { cone(1, std::numeric_limits<double>::infinity()); }),
+            "cone: expected a positive height, got inf");
   EXPECT_EQ(error_of([] { rectangle(1, 0); }), "rectangle: expected two positive sizes, got 0");
   EXPECT_EQ(error_of([] { rectangle(1, 1, -0.1); }), "rectangle: expected a positive thickness, got -0.1");
   EXPECT_EQ(error_of([] {
@@ -98,7 +99,10 @@ TEST(ShapeFactories, RefuseBadPlacements) {
             "transformed: expected a unit quaternion as rotation, got one of length 2");
   EXPECT_THROW(transformed(ball, {{}, {std::nan(""), 0, 0, 0}}), Error);
   EXPECT_EQ(error_of([] { composite({}); }), "composite: expected at least one part, got none");
-  EXPECT_EQ(error_of([&] { composite({{ball, {}, {}}, {nullptr, {}, {}}}); }), "composite.parts[1]: expected a shape, got none");
+  EXPECT_EQ(error_of([&] {
+              composite({{ball, {}, {}}, {nullptr, {}, {}}});
+            }),
+            "composite.parts[1]: expected a shape, got none");
   EXPECT_EQ(error_of([&] {
               composite({{ball, {{}, {2, 0, 0, 0}}, {}}});
             }),
@@ -127,7 +131,8 @@ TEST(ShapeFactories, LimitNesting) {
     shape = i % 2 ? transformed(shape, {}) : composite({{sphere(1), {}, {}}, {shape, {}, {}}});
     EXPECT_EQ(shape->depth(), i + 1);
   }
-  EXPECT_EQ(error_of([&] { transformed(shape, {}); }), "transformed: expected at most 32 shapes nested in each other, got more");
+  EXPECT_EQ(error_of([&] { transformed(shape, {}); }),
+            "transformed: expected at most 32 shapes nested in each other, got more");
   EXPECT_EQ(error_of([&] {
               composite({{shape, {}, {}}});
             }),

@@ -84,10 +84,13 @@ class CppLines {
     if (starts_with("//")) {
       take_until(text_.find('\n', at_), true);
     } else if (starts_with("/*")) {
-      take_until(text_.find("*/", at_), true);
+      take_until(text_.find("*/", at_ + 2), true);
+      at_ += 2;
     } else if (starts_with("R\"") && (at_ == 0 || !is_word(text_[at_ - 1]))) {
       const std::size_t open = text_.find('(', at_);
-      take_until(text_.find(")" + text_.substr(at_ + 2, open - at_ - 2) + "\"", open), false);
+      const std::string close = ")" + text_.substr(at_ + 2, open - at_ - 2) + "\"";
+      take_until(text_.find(close, open), false);
+      at_ += close.size();
     } else if (c == '"' || (c == '\'' && (at_ == 0 || !is_word(text_[at_ - 1])))) {
       std::size_t end = at_ + 1;
       while (end < text_.size() && text_[end] != c) end += text_[end] == '\\' ? 2 : 1;

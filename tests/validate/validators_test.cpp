@@ -165,7 +165,8 @@ TEST(Validators, AreChosenByKeysLikeOtherParts) {
   EXPECT_NE(error_of([&] { set(m, "validators", std::string("finit")); }).find("finite"), std::string::npos);
   EXPECT_NE(error_of([&] { set(m, "validators", std::string("finite,,energy")); }), "");
   EXPECT_NE(error_of([&] { set(m, "validators", 3.0); }).find("names of validators"), std::string::npos);
-  EXPECT_NE(error_of([&] { set(m, "validators.energy", 3.0); }).find("expected validators.energy.PARAMETER"), std::string::npos);
+  EXPECT_NE(error_of([&] { set(m, "validators.energy", 3.0); }).find("expected validators.energy.PARAMETER"),
+            std::string::npos);
   EXPECT_NE(error_of([&] { set(m, "validators.energy.tolerance", -1.0); }).find("tolerance"), std::string::npos);
   EXPECT_TRUE(m.validators.empty()) << "nothing changed by mistakes";
 }

@@ -167,10 +167,9 @@ TEST(ContradictingJoints, AreThoseThatOthersHoldOpen) {
   EXPECT_TRUE(contradicting_joints(world).empty());
   const JointId bad = world.add_joint(glue(a, c, {0, 0, 0}, {0, 0, 0}, "bad"));
   ASSERT_EQ(contradicting_joints(world).size(), 1u);
-  EXPECT_EQ(
-      contradicting_joints(world)[0],
-      "joint 'bad' cannot be closed: fixed joints or immovable bodies hold 'ball0' and 'ball2' so that "
-      "its error is 4 m");
+  EXPECT_EQ(contradicting_joints(world)[0],
+            "joint 'bad' cannot be closed: fixed joints or immovable bodies hold 'ball0' and 'ball2' so that "
+            "its error is 4 m");
   world.set_joint_active(bad, false);
   EXPECT_TRUE(contradicting_joints(world).empty());
 }

@@ -11,7 +11,8 @@ class BallType final : public AxesJointType {
   void fields(FieldVisitor& v) override {
     cone_fields(v);
     v.number("friction", axis(3).friction, {"N m", 0, kUnbounded, "dry friction against any rotation"});
-    v.number("spring_damping", axis(3).spring.damping, {"N m s/rad", 0, kUnbounded, "damping torque against any rotation"});
+    v.number("spring_damping", axis(3).spring.damping,
+             {"N m s/rad", 0, kUnbounded, "damping torque against any rotation"});
     axis(4).friction = axis(5).friction = axis(3).friction;
     axis(4).spring.damping = axis(5).spring.damping = axis(3).spring.damping;
     softness_fields(v);

@@ -11,7 +11,8 @@ class RopeType final : public JointType {
   void start(const JointStart& s) override { rope().upper = s.distance; }
   void fields(FieldVisitor& v) override {
     v.number("lower", rope().lower, {"m", 0, kUnbounded, "smallest distance: a stop"});
-    v.number("upper", rope().upper, {"m", kPositive, kUnbounded, "largest distance; the initial distance unless given"});
+    v.number("upper", rope().upper,
+             {"m", kPositive, kUnbounded, "largest distance; the initial distance unless given"});
     v.number("stiffness", rope().stiffness, {"N/m", kPositive, kUnbounded, "of a rubber rope; rigid unless given"});
     v.number("damping", rope().damping, {"N s/m", 0, kUnbounded, "where it is not rigid"});
   }
