@@ -8,6 +8,7 @@ namespace rigor {
 namespace {
 
 constexpr double kTolerance = 0.02;  // of the contact envelope; chosen: 0.2 mm, a tenth of what contacts may sag by
+constexpr double kFrame = 1.0 / 60;  // s; from here down the tolerance shrinks with the square of the step
 constexpr double kFarthest = 1e3;    // m; the error of longer arms is less than 1e-6 of their length
 constexpr double kSameNormal = 0.5;  // cosine; a manifold that has turned farther is another contact
 
@@ -39,7 +40,7 @@ void TurningContacts::choose(const ConstraintList& list, const World& world, std
                              double h, double envelope) {
   pairs_.clear();
   const BodyState& s = world.state();
-  const double per_part = std::sqrt(2 * kTolerance * envelope) / h;  // √m / s
+  const double per_part = std::sqrt(2 * kTolerance * envelope) * std::min(1.0, h / kFrame) / h;  // √m / s
   for (std::uint32_t begin = 0, end = 0; begin < list.contacts.size(); begin = end) {
     const StepContact& first = list.contacts[begin];
     const double fastest =

@@ -7,6 +7,9 @@
 //
 //   parts = ⌈ ω h √(r / 2 tolerance) ⌉, at most one for each sub-step
 //
+// Below a sixtieth of a second the tolerance shrinks with the square of the step, as the error does: parts then depend on the
+// centripetal acceleration ω² r alone, and errors stay of first order in the step.
+//
 // The new points, normal and gaps replace the old ones where they stand (ContactLanes::replace()); impulses stay with the features
 // that meet. Bodies that are balls about their centers of mass need none of it. What decides are the two bodies of a contact alone.
 // Pairs that do not touch within the contact envelope when the step begins are found by the next step.
