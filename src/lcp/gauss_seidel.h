@@ -14,7 +14,11 @@ namespace rigor {
 struct IterationSettings {
   int iterations = 100;
   double tolerance = 1e-6;
-  int min_iterations = 1;  // of Gauss–Seidel sweeps only
+  // Of Gauss–Seidel sweeps only: from `min_iterations` on a residual of `enough` ends them, too.
+  int min_iterations = 1;
+  double enough = 0;
+
+  double stop_at(int made) const { return made >= min_iterations ? std::max(tolerance, enough) : tolerance; }
 
   void fields(FieldVisitor& v) {
     v.integer("iterations", iterations, {"1", 1, 1e6, "most sweeps over all rows"});
@@ -22,7 +26,8 @@ struct IterationSettings {
   }
   void sweep_fields(FieldVisitor& v) {
     fields(v);
-    v.integer("min_iterations", min_iterations, {"1", 1, 1e6, "sweeps before the residual may end them"});
+    v.integer("min_iterations", min_iterations, {"1", 1, 1e6, "sweeps before `enough` may end them"});
+    v.number("enough", enough, {"1", 0, 1, "relative residual that ends the sweeps after min_iterations"});
   }
 };
 
@@ -63,12 +68,12 @@ LcpResult gauss_seidel(Op& op, const LcpLimits& limits, std::span<double> x, dou
     throw_if_interrupted();
     const Sweep sweep = gauss_seidel_sweep(op, limits, d, x, omega);
     ++result.iterations;
-    if (result.iterations < settings.min_iterations) continue;
-    if (sweep.change > settings.tolerance * std::max(scale, kRounding * sweep.scale)) continue;
-    judge_iterate(op, limits, d, x, settings.tolerance, result);
+    const double wanted = settings.stop_at(result.iterations);
+    if (sweep.change > wanted * std::max(scale, kRounding * sweep.scale)) continue;
+    judge_iterate(op, limits, d, x, wanted, result);
     if (result.converged || result.status == LcpStatus::diverged) return result;
   }
-  judge_iterate(op, limits, d, x, settings.tolerance, result);
+  judge_iterate(op, limits, d, x, settings.stop_at(result.iterations), result);
   return result;
 }
 

@@ -141,8 +141,10 @@ void check_teamwork(const Method& m) {
                                         "' finds forces at rest and stops no impact; choose '" +
                                         "sequential-impulse' or another solver of velocity level here, not '" +
                                         m.collision_solver.name + "'");
-  const bool by_velocity = has_level(m.correction, "bias") || has_level(m.correction, "velocity");
-  if (by_velocity && any("force") && !any("velocity"))
+  // A pass of its own follows the solvers of contacts and joints; a bias is read by that of collisions, too.
+  const bool none_follows = has_level(m.correction, "velocity") && !has_level(m.contact_solver, "velocity") &&
+                            !has_level(m.joint_solver, "velocity");
+  if (any("force") && (none_follows || (has_level(m.correction, "bias") && !any("velocity"))))
     throw Error("solver.correction", "'" + m.correction.name +
                                          "' works through solvers of velocity level, and there is none; choose 'none' "
                                          "and the force-level solver's own stabilisation");

@@ -50,7 +50,7 @@ Method garstenauer() {
   Method m = with_solver("simultaneous-impulse", {{"lcp", "pgs"},
                                                   {"lcp.min_iterations", std::int64_t{10}},
                                                   {"lcp.iterations", std::int64_t{300}},
-                                                  {"lcp.tolerance", 0.01}});
+                                                  {"lcp.enough", 0.01}});
   // Joints open by ½ ω² h² r in a step, of which Baumgarte's term takes back a fifth.
   m.stepping.settings = {{"max_step", 0.5 * kContactStep}};
   return m;
@@ -63,7 +63,7 @@ Method guendelman() {
   m.collision_solver = {"guendelman-collision", {}};
   m.joint_solver = {"simultaneous-impulse", {}};
   m.correction = {"simultaneous-position", {{"slop", 1e-3}, {"tolerance", 1e-4}}};
-  m.stepping = {"collision-contact-separated", {{"shock_propagation", true}, {"max_step", kContactStep}}};
+  m.stepping = {"collision-contact-separated", {{"shock_propagation", true}, {"max_step", 0.5 * kContactStep}}};
   return m;
 }
 

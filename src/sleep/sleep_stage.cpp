@@ -99,7 +99,7 @@ void SleepStage::update_idle_times(World& world, const SleepRule& rule, double h
     BodyMemory& m = memory(world.id_at(i));
     // The load of a slow belt hardly moves, and yet it shall arrive.
     const bool rises = speeds[i] > m.speed;
-    const bool is_idle = idle[i] && !driven_[i] && !(wants_no_rise && rises && speeds[i] > kNoise);
+    const bool is_idle = idle[i] && !driven_[i] && !(wants_no_rise && rises);
     m.idle_time = is_idle ? m.idle_time + h : 0;
     m.needed_time = settings.min_wake_time * (m.contacts >= 3 ? 1 : settings.few_contacts_factor);
     m.rising_time = rises ? m.rising_time + h : 0;

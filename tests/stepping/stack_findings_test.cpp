@@ -26,18 +26,30 @@ Vec3 top_after_ten_seconds(const Method& method, double h = 0.01) {
   return sim.world().position(sim.world().bodies().back()) - Vec3{0, kBoxes - 0.5, 0};
 }
 
+/// With the numbers of the thesis: the preset `garstenauer` makes more sweeps, and shorter steps, where ten do not suffice.
+Method of_the_thesis(const char* name) {
+  Method m = preset(name);
+  if (name != std::string("garstenauer")) return m;
+  m.stepping.settings.clear();
+  for (Choice* solver : {&m.collision_solver, &m.contact_solver, &m.joint_solver})
+    solver->settings = {{"lcp", "pgs"}, {"lcp.iterations", std::int64_t{10}}};
+  return m;
+}
+
 TEST(StackOfTen, CollapsesUnderSequentialImpulses) {
   EXPECT_LT(top_after_ten_seconds(preset("garstenauer-sequential")).y, -5);
 }
 
 TEST(StackOfTen, StandsUnderTheSimultaneousSolver) {
-  const Vec3 moved = top_after_ten_seconds(preset("garstenauer"));
-  EXPECT_NEAR(moved.y, 0, 0.05);
-  EXPECT_LT(length(moved), 0.5);  // it leans, but its top stays above its foot
+  for (const Method& m : {preset("garstenauer"), of_the_thesis("garstenauer")}) {
+    const Vec3 moved = top_after_ten_seconds(m);
+    EXPECT_NEAR(moved.y, 0, 0.05);
+    EXPECT_LT(length(moved), 0.5);  // it leans, but its top stays above its foot
+  }
 }
 
 Method with_caching(const char* name, bool caching) {
-  Method m = preset(name);
+  Method m = of_the_thesis(name);
   for (Choice* solver : {&m.collision_solver, &m.contact_solver, &m.joint_solver})
     solver->settings["warm_start"] = caching;
   return m;
