@@ -1,4 +1,4 @@
-// Models of other programs: URDF robots, MJCF models of MuJoCo, and meshes (OBJ, STL, glTF) as scenes.
+// Models of other programs: URDF robots, MJCF models of MuJoCo, and meshes (OBJ, STL, glTF) as scenes; and scenes as files of other programs.
 //
 //   ModelReport report;
 //   const Scene scene = load_model("robot.urdf", {.packages = {{"my_robot", "/opt/my_robot"}}}, &report);
@@ -10,10 +10,12 @@
 
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "rigor/recording.h"
 #include "rigor/scene.h"
 
 namespace rigor {
@@ -56,5 +58,19 @@ bool is_model_file(const std::string& path);
 Scene load_model(const std::string& path, const ModelOptions& options = {}, ModelReport* report = nullptr);
 /// URDF or MJCF text without a file: it can refer to no other file.
 Scene parse_model(std::string_view text, const ModelOptions& options = {}, ModelReport* report = nullptr);
+
+/// A scene as another program reads it.
+struct ExportedScene {
+  std::string bytes;
+  std::vector<std::string> left_out;  // sentences: what the format cannot express, and what stands for it
+};
+/// By the ending of the name: .gltf, .glb, .usda, .urdf, .xml or .mjcf (MJCF), .obj. `motion` animates the first three; its steps name bodies of the scene.
+ExportedScene export_scene(const Scene& scene, const std::string& path, const Recording* motion = nullptr);
+/// True for names that export_scene() knows.
+bool is_export_file(const std::string& path);
+/// True for names of formats that can hold a motion: .gltf, .glb, .usda.
+bool is_animation_file(const std::string& path);
+/// A recorder that writes such a file when it is finished. `scene_text` is the scene as JSON.
+std::unique_ptr<Recorder> open_animation(const std::string& path, std::string_view scene_text);
 
 }  // namespace rigor

@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <filesystem>
 
 #include "cli/numbers.h"
 #include "cli/scene_input.h"
 #include "cli/verbs.h"
 #include "io/recording_frame.h"
+#include "io/scene_parts.h"
 #include "rigor/error.h"
 #include "rigor/queries.h"
 #include "rigor/scene.h"
@@ -34,6 +36,19 @@ void print_report(const ModelReport& report) {
                   report.attributes, share(report.attributes_honoured, report.attributes)));
 }
 
+/// True if the file has more than one mistake, all of which are then on standard error; a single one is left to the caller.
+bool report_mistakes(const std::string& file) {
+  const std::vector<std::string> mistakes = scene_mistakes(file);
+  if (mistakes.size() < 2) return false;
+  for (const std::string& mistake : mistakes)
+    std::fputs(("rigor: " + printable_text(short_path(file)) + ": " + printable_text(mistake) + "\n").c_str(), stderr);
+  std::fputs(fmt::format("rigor: {} mistakes{}\n", mistakes.size(),
+                         mistakes.size() >= JsonReader::kMostMistakes ? " or more" : "")
+                 .c_str(),
+             stderr);
+  return true;
+}
+
 }  // namespace
 
 int check(const Arguments& arguments) {
@@ -49,8 +64,16 @@ int check(const Arguments& arguments) {
 
   std::error_code error;
   const bool exists = std::filesystem::is_regular_file(file, error);
-  const Scene scene = exists && !is_model_file(file) ? load_scene_file(file) : input.open(file);
-  // A method can be valid in each part and still not work; only making a simulation shows it.
+  const bool is_scene = exists && !is_model_file(file);
+  std::vector<std::string> notes;
+  Scene scene;
+  try {
+    scene = is_scene ? load_scene_file(file, notes) : input.open(file);
+  } catch (const Error&) {
+    if (is_scene && report_mistakes(file)) return kMistake;
+    throw;
+  }
+  // A method can be right in each part and yet not work; only a simulation knows.
   const Simulation simulation(scene.world, scene.method, scene.time);
   const World& world = scene.world;
   const std::size_t usual = world.contains(world.gravity()) + world.contains(world.drag());
@@ -60,6 +83,7 @@ int check(const Arguments& arguments) {
                     counted(scene.world.forces().size() - usual, "force", "forces"), method_text(simulation.method()),
                     scene.duration, scene.time.step));
   print_report(input.report);
+  for (const std::string& note : notes) print("note: " + printable_text(note) + "\n");
   const std::vector<std::string> doubts = doubtful_parts(scene.world);
   for (const auto& warnings :
        {never_meet(scene.world), contradicting_joints(scene.world), doubts, far_anchors(scene.world),

@@ -93,7 +93,8 @@ bool parse(const Arguments& arguments, RunOptions& options) {
   command.option("--time-limit", options.time_limit,
                  "wall-clock seconds after which the run ends, also within a step; files are still written", "S");
   command.option("--threads", options.threads, "most threads to use; the result is the same for any number", "N");
-  command.option("--record", options.record, "write every step: .csv as text, else binary", "FILE");
+  command.option("--record", options.record,
+                 "write every step: .csv as text, .glb, .gltf or .usda as an animation, else binary", "FILE");
   command.option("--every", options.every, "record every Nth step only", "N");
   command.option("--plot", options.plot, "draw energy, drift and momentum over time", "FILE.svg");
   command.option("--picture", options.picture, "draw the bodies at the end of the run", "FILE.svg");

@@ -51,7 +51,7 @@ class Maker {
 
   std::int64_t count(std::string_view key) const { return r.at(key).integer(1, kMaxCount); }
   /// Refuses too many bodies before any is made. A double, because products of counts may be huge.
-  void expect(double bodies) const { builder_.expect(static_cast<std::size_t>(std::min(bodies, 1e18)), r); }
+  void expect(double bodies) { builder_.expect_generated(static_cast<std::size_t>(std::min(bodies, 1e18)), r); }
 
   std::vector<BodySpec> bodies() const {
     const JsonReader list = r.at("bodies");

@@ -130,12 +130,16 @@ class TreeBuilder final : public nlohmann::json_sax<Json> {
 
 }  // namespace
 
-Json parse_json(std::string_view text) {
+static Json parse(std::string_view text, bool comments) {
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
     throw Error("the text is empty; expected a JSON object");
   TreeBuilder builder(text);
-  Json::sax_parse(text.begin(), text.end(), &builder);
+  Json::sax_parse(text.begin(), text.end(), &builder, nlohmann::detail::input_format_t::json, true, comments);
   return builder.take();
 }
+
+Json parse_json(std::string_view text) { return parse(text, false); }
+
+Json parse_json_with_comments(std::string_view text) { return parse(text, true); }
 
 }  // namespace rigor

@@ -67,8 +67,29 @@ std::string own_name(const Json& item) {
 std::string JsonReader::path() const {
   if (!parent_) return "";
   const std::string before = parent_->path();
-  if (parent_->is_list()) return before + "[" + std::to_string(index_) + own_name(*value_) + "]";
+  if (parent_->is_list()) {
+    std::size_t index = index_;
+    const std::string file = included_from(index);
+    return file + before + "[" + std::to_string(index) + own_name(*value_) + "]";
+  }
   return before + (before.empty() ? "" : ".") + short_text(key_);
+}
+
+std::string JsonReader::included_from(std::size_t& index) const {
+  const ReadContext* shared = context();
+  if (!shared || shared->included.empty() || parent_->parent_ == nullptr || parent_->parent_->key_ != "world")
+    return "";
+  std::size_t before = 0;
+  for (const ReadContext::Included& part : shared->included) {
+    if (part.list != parent_->key_) continue;
+    if (index_ >= part.begin && index_ < part.end) {
+      index = index_ - part.begin;
+      return part.file + ": ";
+    }
+    before = std::max(before, part.end);
+  }
+  index = index_ - before;
+  return "";
 }
 
 void JsonReader::fail(const std::string& reason) const { throw Error(path(), reason); }
@@ -185,14 +206,15 @@ JsonReader JsonReader::item(std::size_t index) const& { return {(*value_)[index]
 void JsonReader::only(const std::vector<std::string>& known) const {
   if (!is_object()) fail_expected("an object");
   for (const auto& [name, value] : value_->get_ref<const Json::object_t&>())
-    if (std::find(known.begin(), known.end(), name) == known.end()) fail(unknown_name("key", short_text(name), known));
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      attempt([&, &key = name] { fail(unknown_name("key", short_text(key), known)); });
 }
 
 void JsonReader::only(std::initializer_list<std::string_view> known) const {
   if (!is_object()) fail_expected("an object");
   for (const auto& [name, value] : value_->get_ref<const Json::object_t&>())
     if (std::find(known.begin(), known.end(), name) == known.end())
-      fail(unknown_name("key", short_text(name), {known.begin(), known.end()}));
+      attempt([&, &key = name] { fail(unknown_name("key", short_text(key), {known.begin(), known.end()})); });
 }
 
 std::vector<JsonReader> JsonReader::members() const& {
@@ -223,13 +245,13 @@ JsonReader JsonReader::single(const std::string& what) const& {
 }
 
 void JsonReader::read(std::string_view key, bool& value) const {
-  if (const auto found = find(key)) value = found->flag();
+  if (const auto found = find(key)) attempt([&] { value = found->flag(); });
 }
 void JsonReader::read(std::string_view key, double& value, const Range& range) const {
-  if (const auto found = find(key)) value = found->number(range);
+  if (const auto found = find(key)) attempt([&] { value = found->number(range); });
 }
 void JsonReader::read(std::string_view key, Vec3& value, const Range& range) const {
-  if (const auto found = find(key)) value = found->vector(range);
+  if (const auto found = find(key)) attempt([&] { value = found->vector(range); });
 }
 
 }  // namespace rigor

@@ -11,6 +11,7 @@
 
 #include "io/json_text.h"
 #include "io/scene_limits.h"
+#include "rigor/error.h"
 #include "rigor/fields.h"
 #include "rigor/math.h"
 
@@ -20,11 +21,25 @@ namespace models {
 struct FileAccess;
 }
 
+/// What the readers of one document share.
+struct ReadContext {
+  const models::FileAccess* files = nullptr;  // that the text may refer to; null: none
+  /// Where mistakes are collected, so that a reader goes on after one; null: the first one is thrown.
+  std::vector<std::string>* mistakes = nullptr;
+  /// Items of a list of "world" that stand in another file.
+  struct Included {
+    std::string list;        // "bodies"
+    std::size_t begin, end;  // in the list of the whole document
+    std::string file;
+  };
+  std::vector<Included> included = {};
+};
+
 /// A value of the tree. It refers to the reader that it came from, which must outlive it; hence only named readers have
 /// children. Paths are built only for error messages.
 class JsonReader {
  public:
-  explicit JsonReader(const Json& root, const models::FileAccess* files = nullptr) : value_(&root), files_(files) {}
+  explicit JsonReader(const Json& root, const ReadContext* context = nullptr) : value_(&root), context_(context) {}
 
   std::string path() const;
   [[noreturn]] void fail(const std::string& reason) const;
@@ -32,7 +47,22 @@ class JsonReader {
   [[noreturn]] void fail_expected(const std::string& what) const;
 
   /// The files that the text may refer to; null: none.
-  const models::FileAccess* files() const { return parent_ ? parent_->files() : files_; }
+  const models::FileAccess* files() const { return context() ? context()->files : nullptr; }
+  /// Null for a document by itself.
+  const ReadContext* context() const { return parent_ ? parent_->context() : context_; }
+  /// Runs `read`. A mistake is collected where the document collects them, and thrown elsewhere. False after a mistake.
+  template <class Read> bool attempt(Read read) const {
+    std::vector<std::string>* mistakes = context() ? context()->mistakes : nullptr;
+    if (!mistakes) return read(), true;
+    try {
+      read();
+      return true;
+    } catch (const Error& error) {
+      if (mistakes->size() < kMostMistakes) mistakes->push_back(error.what());
+      return false;
+    }
+  }
+  static constexpr std::size_t kMostMistakes = 100;
 
   bool is_null() const;
   bool is_flag() const;
@@ -82,15 +112,17 @@ class JsonReader {
 
  private:
   Quat orientation_in_degrees() const;
+  /// Of an item of a list: the file that it stands in with a colon, and its index there; empty: this one.
+  std::string included_from(std::size_t& index) const;
 
   JsonReader(const Json& value, const JsonReader& parent, std::string_view key, std::size_t index)
       : value_(&value), parent_(&parent), key_(key), index_(index) {}
 
   const Json* value_;
   const JsonReader* parent_ = nullptr;
-  const models::FileAccess* files_ = nullptr;  // of the root
-  std::string_view key_;                       // in an object
-  std::size_t index_ = 0;                      // in a list
+  const ReadContext* context_ = nullptr;  // of the root
+  std::string_view key_;                  // in an object
+  std::size_t index_ = 0;                 // in a list
 };
 
 /// "1, 2.5e-07": the shortest text that reads back the same.

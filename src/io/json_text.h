@@ -19,6 +19,8 @@ inline constexpr std::size_t kMaxJsonValues = 32'000'000;
 /// Throws Error "line L, column C: …" for text that is not JSON or has numbers beyond the range of a double, and Error for
 /// keys given twice, nesting beyond kMaxJsonDepth and more than kMaxJsonValues values.
 Json parse_json(std::string_view text);
+/// The same, with comments as C++ has them.
+Json parse_json_with_comments(std::string_view text);
 
 /// Numbers read back to the same bits. Values that fit into one line are not broken. Error for strings that are not UTF-8.
 std::string print_json(const Json& value);

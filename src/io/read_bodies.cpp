@@ -1,4 +1,6 @@
 // Bodies of scene files.
+#include <cmath>
+
 #include "io/scene_parts.h"
 #include "registry/suggest.h"
 #include "rigor/error.h"
@@ -36,8 +38,14 @@ void read_mass(const JsonReader& r, BodyDef& def) {
 BodySpec read_members(const JsonReader& r, const Materials& materials) {
   BodySpec spec;
   BodyDef& def = spec.def;
-  def.shape = read_shape(r.at("shape"), materials);
-  if (const auto shape = r.find("collision_shape")) def.collision_shape = read_shape(*shape, materials);
+  const JsonReader shape = r.at("shape");
+  def.shape = read_shape(shape, materials);
+  if (const auto collision = r.find("collision_shape")) {
+    def.collision_shape = read_shape(*collision, materials);
+    if (ShapePtr parts = decomposed_shape(*collision, def.collision_shape, spec.note)) def.collision_shape = parts;
+  } else {
+    def.collision_shape = decomposed_shape(shape, def.shape, spec.note);
+  }
   if (const auto orientation = r.find("orientation")) def.orientation = orientation->orientation();
   r.read("velocity", def.velocity, kVelocityRange);
   r.read("angular_velocity", def.angular_velocity, kVelocityRange);
@@ -136,11 +144,15 @@ BodySpec read_body_template(const JsonReader& r, const Materials& materials) {
   return read_members(r, materials);
 }
 
+constexpr std::size_t kMostNotes = 100;
+
 void WorldBuilder::add(const BodySpec& spec, const JsonReader& place) {
   if (!spec.def.name.empty() && world.find_body(spec.def.name))
     place.fail("there is already a body named '" + short_text(spec.def.name) + "'");
   located(place, [&] {
     const BodyId id = world.add_body(spec.def);
+    if (notes && !spec.note.empty() && notes->size() < kMostNotes)
+      notes->push_back("'" + world.name(id) + "' " + spec.note);
     if (spec.force != Vec3{} || spec.torque != Vec3{}) world.set_user_force(id, spec.force, spec.torque);
   });
 }
@@ -149,6 +161,17 @@ void WorldBuilder::expect(std::size_t count, const JsonReader& place) const {
   const std::size_t present = world.body_count();
   if (count > body_limit || present + count > body_limit)
     place.fail("a scene has at most " + std::to_string(body_limit) + " bodies, this asks for " + std::to_string(count));
+}
+
+void WorldBuilder::expect_generated(std::size_t count, const JsonReader& place) {
+  expect(count, place);
+  generated += count;
+  if (generated <= generated_limit) return;
+  constexpr double kBytes = 2300;  // of a box in the scene and in a simulation of it, measured with 200 000 of them
+  const double gigabytes = kBytes * static_cast<double>(generated) / 1e9;
+  place.fail("generators make " + std::to_string(generated) + " bodies up to here, which take about " +
+             number_words(std::round(10 * gigabytes) / 10) +
+             " GB of memory; \"most_bodies\": " + std::to_string(generated) + " in \"world\" allows them");
 }
 
 }  // namespace rigor

@@ -47,7 +47,7 @@ std::vector<Vec3> read_points(const JsonReader& r) {
 
 /// {"file": …, "scale": one number or three, "repair": …}: a mesh from a file.
 models::MeshData read_mesh_object(const JsonReader& r) {
-  r.only({"file", "scale", "repair"});
+  r.only({"file", "scale", "repair", "decompose"});
   const JsonReader file = r.at("file");
   const std::string name = file.text(kMaxTextLength);
   const models::FileAccess none{.forbidden = true};
@@ -67,6 +67,7 @@ models::MeshData read_mesh_object(const JsonReader& r) {
 
 ShapePtr read_hull(const JsonReader& r, const Materials&) {
   if (r.is_object()) {
+    if (const auto parts = r.find("decompose")) parts->fail("a hull is convex; a mesh can be decomposed");
     const models::MeshData mesh = read_mesh_object(r);
     return located(r, [&] { return models::hull_shape(mesh); });
   }
@@ -83,7 +84,7 @@ ShapePtr read_mesh_from_file(const JsonReader& r) {
 
 ShapePtr read_mesh(const JsonReader& r, const Materials&) {
   if (r.is_object() && r.find("file")) return read_mesh_from_file(r);
-  r.only({"vertices", "triangles", "file", "scale", "repair"});
+  r.only({"vertices", "triangles", "file", "scale", "repair", "decompose"});
   const std::vector<Vec3> vertices = read_points(r.at("vertices"));
   const JsonReader list = r.at("triangles");
   std::vector<std::array<int, 3>> triangles(list.size());

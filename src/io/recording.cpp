@@ -2,6 +2,7 @@
 #include "rigor/recording.h"
 
 #include "io/recording_frame.h"
+#include "rigor/model.h"
 
 namespace rigor {
 
@@ -31,6 +32,7 @@ void capture(const Simulation& simulation, NameTable& names, RecordedStep& out) 
 
 std::unique_ptr<Recorder> open_recorder(const std::string& path, std::string_view scene_text) {
   if (path.ends_with(".csv")) return make_csv_recorder(path);
+  if (is_animation_file(path)) return open_animation(path, scene_text);
   return make_binary_recorder(path, scene_text);
 }
 

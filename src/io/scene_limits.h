@@ -36,12 +36,15 @@ inline constexpr Range kDegreesRange{-1e6, 1e6};
 inline constexpr Range kParameterRange{-1e60, 1e60};  // of forces and methods, on top of their own ranges
 
 inline constexpr std::size_t kMaxBodies = 2'000'000;
+/// A few numbers of a generator must not fill the memory by mistake: more needs "most_bodies".
+inline constexpr std::size_t kMaxGeneratedBodies = 100'000;
 inline constexpr std::size_t kMaxNameLength = 200;                  // bytes
 inline constexpr std::size_t kMaxTextLength = 100'000;              // bytes, of the description
 inline constexpr std::size_t kMaxFileSize = 512'000'000;            // bytes
 inline constexpr std::int64_t kMaxGridSamples = 30'000;             // of a height field, along one side
 inline constexpr std::int64_t kMaxCount = 2'000'000'000;            // of a generator, before they are multiplied
 inline constexpr std::int64_t kMaxInteger = 9'007'199'254'740'991;  // that every double can hold
+inline constexpr std::int64_t kMaxConvexParts = 4096;               // of a decomposition
 inline constexpr int kGroupCount = 32;
 
 }  // namespace rigor

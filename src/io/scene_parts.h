@@ -14,9 +14,19 @@ namespace rigor {
 /// For tests and fuzzers, which need small worlds.
 struct SceneLimits {
   std::size_t bodies = kMaxBodies;
-  const models::FileAccess* files = nullptr;  // that meshes are read from; null: none
+  const models::FileAccess* files = nullptr;  // that meshes and included files are read from; null: none
+  std::vector<std::string>* mistakes =
+      nullptr;  // collects all mistakes instead of throwing the first; the scene is then of no use
+  std::vector<std::string>* notes =
+      nullptr;  // sentences about what the reader decided, such as a mesh that collides as convex parts
 };
 Scene read_scene(std::string_view text, const SceneLimits& limits);
+/// As load_scene_file(), with notes.
+Scene load_scene_file(const std::string& path, std::vector<std::string>& notes);
+/// All mistakes of a scene file, at most JsonReader::kMostMistakes; none if it is right.
+std::vector<std::string> scene_mistakes(const std::string& path);
+/// Puts what the files of "include" hold into the document, before its own items.
+void expand_includes(Json& scene, ReadContext& context);
 
 /// All bytes of a file; Error, without its name, if it cannot be read or is too large.
 std::string read_file(const std::string& path);
@@ -37,6 +47,7 @@ using Materials = std::map<std::string, Material>;
 struct BodySpec {
   BodyDef def;
   Vec3 force, torque;
+  std::string note;  // what its shape collides as, where the file leaves that to a decomposition
 };
 
 /// The world under construction.
@@ -45,14 +56,23 @@ struct WorldBuilder {
   const Materials& materials;
   const Axes* axes;
   std::size_t body_limit;
+  std::size_t generated_limit;      // bodies of generators, unless the scene allows more
+  std::vector<std::string>* notes;  // null: nobody reads them
+  std::size_t generated = 0;
 
   /// Adds a body; Error at `place` if that is impossible.
   void add(const BodySpec& spec, const JsonReader& place);
   /// Error at `place` unless `count` more bodies may be added.
   void expect(std::size_t count, const JsonReader& place) const;
+  /// The same for a generator; many bodies need the scene's consent.
+  void expect_generated(std::size_t count, const JsonReader& place);
 };
 
 ShapePtr read_shape(const JsonReader& shape, const Materials& materials);
+/// What a shape collides as where meshes of it are to be decomposed ("decompose"); null: as itself. Adds a sentence about each to `note`.
+ShapePtr decomposed_shape(const JsonReader& shape, const ShapePtr& made, std::string& note);
+/// Moving meshes that could pass through other triangle surfaces collide as convex parts from now on; says so in the notes.
+void decompose_moving_meshes(World& world, std::vector<std::string>* notes);
 /// "position" and "orientation" of an object.
 Transform read_transform(const JsonReader& object);
 

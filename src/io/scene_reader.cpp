@@ -87,20 +87,37 @@ std::string short_path(const std::string& path) {
 }
 
 Scene read_scene(std::string_view text, const SceneLimits& limits) {
-  const Json json = parse_json(text);
-  const JsonReader root(json, limits.files);
+  Json json = parse_json_with_comments(text);
+  ReadContext context{limits.files, limits.mistakes};
+  expand_includes(json, context);
+  const JsonReader root(json, &context);
   if (!root.is_object()) root.fail_expected("an object that describes a scene");
-  check_version(root);
-  root.only({"$schema", "rigor", "name", "description", "world", "method", "run", "camera"});
-  if (const auto schema = root.find("$schema")) schema->text(kMaxTextLength);  // for editors
+  root.attempt([&] { check_version(root); });
+  root.only({"$schema", "rigor", "name", "description", "include", "world", "method", "run", "camera"});
   Scene scene;
-  if (const auto name = root.find("name")) scene.name = name->text(kMaxNameLength);
-  if (const auto words = root.find("description")) scene.description = words->text(kMaxTextLength);
-  if (const auto method = root.find("method")) scene.method = read_method(*method);
-  if (const auto run = root.find("run")) read_run(*run, scene);
-  if (const auto world = root.find("world")) read_world(*world, scene, limits);
-  if (const auto camera = root.find("camera")) read_camera(*camera, scene);
+  const auto section = [&](const char* key, auto read) {
+    if (const auto found = root.find(key)) root.attempt([&] { read(*found); });
+  };
+  section("$schema", [](const JsonReader& r) { r.text(kMaxTextLength); });  // for editors
+  section("name", [&](const JsonReader& r) { scene.name = r.text(kMaxNameLength); });
+  section("description", [&](const JsonReader& r) { scene.description = r.text(kMaxTextLength); });
+  section("method", [&](const JsonReader& r) { scene.method = read_method(r); });
+  section("run", [&](const JsonReader& r) { read_run(r, scene); });
+  section("world", [&](const JsonReader& r) { read_world(r, scene, limits); });
+  section("camera", [&](const JsonReader& r) { read_camera(r, scene); });
   return scene;
+}
+
+std::vector<std::string> scene_mistakes(const std::string& path) {
+  std::vector<std::string> mistakes;
+  try {
+    models::FileAccess files{.folder = std::filesystem::path(path).parent_path().string()};
+    if (files.folder.empty()) files.folder = ".";
+    read_scene(read_file(path), {.files = &files, .mistakes = &mistakes});
+  } catch (const Error& error) {
+    mistakes.push_back(error.what());
+  }
+  return mistakes;
 }
 
 Simulation make_simulation(const Scene& scene) {
@@ -120,11 +137,16 @@ static void refuse_other_kinds(const std::string& path) {
 }
 
 Scene load_scene_file(const std::string& path) {
+  std::vector<std::string> unread;
+  return load_scene_file(path, unread);
+}
+
+Scene load_scene_file(const std::string& path, std::vector<std::string>& notes) {
   try {
     refuse_other_kinds(path);
     models::FileAccess files{.folder = std::filesystem::path(path).parent_path().string()};
     if (files.folder.empty()) files.folder = ".";
-    return read_scene(read_file(path), {.files = &files});
+    return read_scene(read_file(path), {.files = &files, .notes = &notes});
   } catch (const Error& error) {
     throw Error(short_path(path), error.what());
   }

@@ -15,16 +15,26 @@ Json material_or_name() { return schema_reference("material_or_name"); }
 
 Json points(const std::string& description) { return schema_list(position("x, y, z, m"), description); }
 
-Json mesh_file(const std::string& description) {
+Json decompose() {
+  Json object =
+      schema_object("how closely the convex parts follow the solid",
+                    {{"error", schema_number(kLengthRange, "no point of a part is farther from the solid, m")},
+                     {"relative_error", schema_number({1e-4, 1}, "the same as a part of the diagonal")},
+                     {"parts", schema_integer(1, kMaxConvexParts, "at most")}});
+  return {{"description", "of a closed mesh: it collides as convex parts"},
+          {"oneOf", Json::array({Json{{"type", "boolean"}}, std::move(object)})}};
+}
+
+Json mesh_file(const std::string& description, bool is_mesh) {
   const Range any{-kLengthRange.max, kLengthRange.max};
   Json scale = {{"description", "factor of all lengths, or one for each axis; not zero"},
                 {"oneOf", Json::array({schema_number(any, "for all axes"), schema_vector(any, "along x, y and z")})}};
   Json name = {{"description", ".obj, .stl, .gltf or .glb, in the folder of the scene or below"}, {"type", "string"}};
-  return schema_object(description,
-                       {{"file", std::move(name)},
-                        {"scale", std::move(scale)},
-                        {"repair", schema_flag(false, "reverses the triangles if the surface is inside out")}},
-                       {"file"});
+  Json properties = {{"file", std::move(name)},
+                     {"scale", std::move(scale)},
+                     {"repair", schema_flag(false, "reverses the triangles if the surface is inside out")}};
+  if (is_mesh) properties["decompose"] = decompose();
+  return schema_object(description, std::move(properties), {"file"});
 }
 
 Json mesh() {
@@ -32,17 +42,18 @@ Json mesh() {
   corners["items"]["type"] = "integer";
   Json written = schema_object("triangles; a closed mesh has a volume",
                                {{"vertices", points("corners of the triangles")},
-                                {"triangles", schema_list(std::move(corners), "indices of vertices")}},
+                                {"triangles", schema_list(std::move(corners), "indices of vertices")},
+                                {"decompose", decompose()}},
                                {"vertices", "triangles"});
   return {{"description", "a triangle mesh, written out or from a file"},
-          {"oneOf", Json::array({std::move(written), mesh_file("triangles of a file")})}};
+          {"oneOf", Json::array({std::move(written), mesh_file("triangles of a file", true)})}};
 }
 
 Json hull() {
   Json written = points("the convex hull of at least four points");
   written["minItems"] = 4;
   return {{"description", "a convex hull, of points or of the corners of a mesh file"},
-          {"oneOf", Json::array({std::move(written), mesh_file("the convex hull of a mesh file")})}};
+          {"oneOf", Json::array({std::move(written), mesh_file("the convex hull of a mesh file", false)})}};
 }
 
 Json height_field() {

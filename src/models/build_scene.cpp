@@ -174,6 +174,7 @@ class Builder {
         def.mass = l.mass.mass;
         def.inertia = l.mass.inertia;
         def.center_of_mass = l.mass.center_of_mass;
+        def.gravity_factor = l.gravity_factor;
       }
       rules_.set_groups(l, def, ledger_);
       body_[static_cast<std::size_t>(i)] = world_.add_body(def);
@@ -440,6 +441,8 @@ int Robot::add(Link link) {
   return static_cast<int>(links.size()) - 1;
 }
 
+Quat unit(const Quat& q) { return std::abs(dot(q, q) - 1) < 1e-15 ? q : normalized(q); }
+
 Transform joint_transform(const JointSpec& j) {
   switch (j.type) {
     case JointSpec::Type::slide: return {j.start * j.axis, {}};
@@ -460,7 +463,7 @@ std::vector<Transform> world_poses(const Robot& robot) {
       t = t * joint_transform(j);
       if (j.start_pose) t = *j.start_pose;
     }
-    t.rotation = normalized(t.rotation);
+    t.rotation = unit(t.rotation);
     poses.push_back(t);
   }
   return poses;

@@ -5,6 +5,7 @@
 #include "io/json_text.h"
 #include "io/mesh_file.h"
 #include "io/scene_parts.h"
+#include "model/convex_parts.h"
 #include "models/mjcf.h"
 #include "models/shapes.h"
 #include "models/urdf.h"
@@ -68,8 +69,9 @@ Scene mesh_scene(const std::string& path, const FileAccess& files, ModelReport& 
   } else {
     if (state.inside_out) turn_round(data), note(state.sentence() + "; they are turned round");
     def.shape = triangle_shape(data);
-    def.collision_shape = hull_shape(data);
-    note("it collides as its convex hull");
+    const Decomposition& parts = decompose(*def.shape->as<rigor::Mesh>(), {});
+    def.collision_shape = parts.shape();
+    note("it collides as " + parts.sentence());
   }
   const Aabb& bounds = def.shape->local_bounds();
   def.position = {0, -bounds.lower.y, 0};

@@ -3,15 +3,40 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <filesystem>
 
 #include "io/json_text.h"
+#include "io/scene_limits.h"
 #include "io/scene_parts.h"
 #include "rigor/error.h"
 
 namespace rigor::models {
 
 using Kind = ModelNote::Kind;
+
+namespace {
+
+/// MuJoCo's own format: two 32-bit counts and that many 32-bit floats.
+std::vector<double> read_elevations(const std::string& bytes, double& rows, double& columns) {
+  if (bytes.starts_with("\x89PNG")) throw Error("pictures are not read as height fields");
+  std::int32_t counts[2] = {};
+  if (bytes.size() < sizeof counts) throw Error("the file is too short for a height field");
+  std::memcpy(counts, bytes.data(), sizeof counts);
+  if (counts[0] < 2 || counts[1] < 2 || counts[0] > kMaxGridSamples || counts[1] > kMaxGridSamples)
+    throw Error("the file is no height field: it asks for " + std::to_string(counts[0]) + " rows");
+  const auto count = static_cast<std::size_t>(counts[0]) * static_cast<std::size_t>(counts[1]);
+  if (bytes.size() != sizeof counts + count * sizeof(float)) throw Error("the file has not as many heights as it says");
+  std::vector<float> numbers(count);
+  std::memcpy(numbers.data(), bytes.data() + sizeof counts, count * sizeof(float));
+  for (const float v : numbers)
+    if (!std::isfinite(v)) throw Error("a height is not finite");
+  rows = counts[0], columns = counts[1];
+  return {numbers.begin(), numbers.end()};
+}
+
+}  // namespace
 
 MjcfReader::MjcfReader(const Element& root, const FileAccess& files, const ModelOptions& options, Ledger& ledger)
     : root_(root), files_(files), options_(options), ledger_(ledger) {}
@@ -106,7 +131,7 @@ void MjcfReader::read_compiler() {
     compiler_.balance_inertia = e.flag("balanceinertia", compiler_.balance_inertia);
     compiler_.discard_visual = e.flag("discardvisual", compiler_.discard_visual);
     compiler_.strip_path = e.flag("strippath", compiler_.strip_path);
-    if (e.has("assetdir")) compiler_.mesh_folder = e.text("assetdir");
+    if (e.has("assetdir")) compiler_.mesh_folder = compiler_.asset_folder = e.text("assetdir");
     if (e.has("meshdir")) compiler_.mesh_folder = e.text("meshdir");
     if (e.has("coordinate") && e.text("coordinate") != "local")
       e.fail("coordinate: global coordinates are not read; MuJoCo itself gave them up");
@@ -191,9 +216,53 @@ void MjcfReader::read_mesh(const Element& e) {
   }
 }
 
+/// Elevations go from 0 to 1 over the given ones, times the third size; rows run along y, columns along x, z is up.
+void MjcfReader::read_height_field(const Element& e) {
+  const std::string file = e.text("file");
+  std::string name = e.text("name");
+  if (name.empty()) name = std::filesystem::path(file).stem().string();
+  if (name.empty()) e.fail("a height field has a name or a file");
+  ShapePtr& shape = height_fields_[name];
+  const std::vector<double> size = e.numbers("size", 4, 4);
+  for (const double s : size)
+    if (!(s > 0)) e.fail("size: four positive numbers are wanted");
+  double rows = e.number("nrow", 0), columns = e.number("ncol", 0);
+  std::vector<double> data;
+  try {
+    if (!file.empty()) {
+      const std::filesystem::path given = file;
+      const std::string path =
+          (std::filesystem::path(compiler_.asset_folder) / (compiler_.strip_path ? given.filename() : given)).string();
+      data = read_elevations(read_file(files_.resolve(path)), rows, columns);
+    } else {
+      if (!(rows >= 2 && columns >= 2 && rows <= kMaxGridSamples && columns <= kMaxGridSamples))
+        e.fail("nrow and ncol: at least two samples along each side are wanted");
+      const auto count = static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
+      data = e.has("elevation") ? e.numbers("elevation", count, count) : std::vector<double>(count);
+      if (!e.has("elevation"))
+        ledger_.note(e, "", Kind::replaced, "its heights are those of a program; the field is flat");
+    }
+    const auto [least, most] = std::minmax_element(data.begin(), data.end());
+    const double low = *least, range = *most - *least;
+    const int c = static_cast<int>(columns), r = static_cast<int>(rows);
+    std::vector<double> heights;
+    for (int row = r; row-- > 0;)  // our rows run along −y
+      for (int column = 0; column < c; ++column) {
+        const double v =
+            data[static_cast<std::size_t>(row) * static_cast<std::size_t>(c) + static_cast<std::size_t>(column)];
+        heights.push_back(range > 0 ? (v - low) / range * size[2] : 0);
+      }
+    shape = height_field(c, r, 2 * size[0] / (c - 1), 2 * size[1] / (r - 1), std::move(heights));
+  } catch (const Error& error) {
+    if (std::string_view(error.what()).starts_with(e.file()->name)) throw;
+    ledger_.skip(e, Kind::ignored, std::string("the height field is left out: ") + error.what());
+  }
+}
+
 void MjcfReader::read_assets() {
   for (const Element& e : in_sections("asset")) {
     if (e.name() == "mesh") read_mesh(e);
+    if (e.name() == "hfield") read_height_field(e);
     if (e.name() != "material") continue;
     const Attributes a = defaults_.of(e, {"material"}, "");
     const std::string name = e.text("name");
@@ -290,8 +359,8 @@ Robot MjcfReader::read() {
   finish_masses();
   poses_ = world_poses(robot_);
   for (const Element& e : in_sections("contact")) read_contact(e);
-  for (const Element& e : in_sections("equality")) read_equality(e);
   for (const Element& e : in_sections("tendon")) read_tendon(e);
+  for (const Element& e : in_sections("equality")) read_equality(e);
   for (const Element& e : in_sections("actuator")) read_actuator(e);
   read_keyframe();
   return std::move(robot_);

@@ -65,6 +65,7 @@ class MjcfReader {
   void read_options();
   void read_assets();
   void read_mesh(const Element& e);
+  void read_height_field(const Element& e);
   void read_keyframe();
   void finish_masses();
   void add_armature(Link& link);
@@ -81,6 +82,7 @@ class MjcfReader {
   /// False when the geom has no shape here. `solid` has the mass of the geom at 1 kg/m³ where it has one.
   bool make_shape(const Attributes& a, const std::string& type, Geom& geom, MassProperties& solid);
   bool make_mesh(const Attributes& a, Geom& geom, MassProperties& solid);
+  bool make_height_field(const Attributes& a, Geom& geom);
   /// Half length along the axis, from `fromto`; the pose is moved and turned with it.
   std::optional<double> read_ends(const Attributes& a, Transform& pose) const;
   void remember(const std::string& name, const std::string& suffix);
@@ -93,7 +95,16 @@ class MjcfReader {
   void read_equality(const Element& e);
   void read_tendon(const Element& e);
   void read_spatial_tendon(const Element& e, const Attributes& a);
-  void set_motor(const Element& e, const Attributes& a, JointSpec& joint);
+  void read_fixed_tendon(const Element& e, const Attributes& a);
+  void read_tendon_equality(const Element& e, const Attributes& a);
+  /// Force of an actuator at control zero: p (offset − q) − d q̇, before its gear.
+  struct ServoGains {
+    double p = 0, d = 0, offset = 0;
+  };
+  /// None for kinds of actuators that do not exist here.
+  std::optional<ServoGains> servo_gains(const Element& e, const Attributes& a);
+  /// `coefficient`: length of the tendon that it pulls at, per coordinate.
+  void set_motor(const Element& e, const Attributes& a, JointSpec& joint, double coefficient);
   void read_actuator(const Element& e);
   void read_contact(const Element& e);
   JointSpec* find_joint(const std::string& name);
@@ -110,9 +121,13 @@ class MjcfReader {
   std::map<std::size_t, std::vector<Element>> included_by_;  // by <include>: what stands in its place
   std::set<std::string> open_files_;
   std::map<std::string, Mesh> meshes_;
+  std::map<std::string, ShapePtr> height_fields_;  // null: it could not be read
   MeshCache mesh_cache_;
   std::map<std::string, std::string> colors_;  // by material: its name with a colour
   std::map<std::string, Site> sites_;
+  /// Length of a fixed tendon: the sum of coefficient times coordinate.
+  using FixedTendon = std::vector<std::pair<std::string, double>>;
+  std::map<std::string, FixedTendon> fixed_tendons_;
   std::map<std::string, int> link_of_name_;
   std::map<std::string, std::pair<int, int>> joint_of_name_;  // link, number of its joint
   std::vector<Transform> poses_;                              // of the links in the world, as the file has them

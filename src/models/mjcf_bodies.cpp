@@ -62,7 +62,7 @@ Quat MjcfReader::read_orientation(const Attributes& a) const {
     const std::vector<double> v = a.numbers("quat", 4, 4);
     const Quat q{v[0], v[1], v[2], v[3]};
     if (!(dot(q, q) > 1e-24)) a.element().fail("quat: four zeros are no orientation");
-    return normalized(q);
+    return unit(q);
   }
   if (a.has("axisangle"))
     return quaternion_from_axis_angle(normalized(direction("axisangle", 0, 4)), angle(a.numbers("axisangle", 4, 4)[3]));
@@ -151,6 +151,7 @@ void MjcfReader::read_body(const Element& e, int parent, const Context& context)
   if (link.name.empty()) link.name = "body" + std::to_string(robot_.links.size() + 1);
   link.parent = parent;
   link.pose = context.frame * read_pose(Attributes(e));
+  link.gravity_factor = 1 - e.number("gravcomp", 0);
   const int index = robot_.add(link);
   given_mass_.resize(robot_.links.size());
   geom_mass_.resize(robot_.links.size());
@@ -299,6 +300,20 @@ bool MjcfReader::make_mesh(const Attributes& a, Geom& geom, MassProperties& soli
   return true;
 }
 
+bool MjcfReader::make_height_field(const Attributes& a, Geom& geom) {
+  const Element& e = a.element();
+  const std::string name = a.text("hfield");
+  const auto found = height_fields_.find(name);
+  if (found == height_fields_.end()) e.fail("hfield: there is no height field named '" + short_text(name) + "'");
+  if (!found->second) {
+    ledger_.skip(e, Kind::ignored, "its height field '" + short_text(name) + "' is left out, so the geom is too");
+    return false;
+  }
+  geom.shape = found->second;
+  geom.pose.rotation = geom.pose.rotation * y_to_z();
+  return true;
+}
+
 bool MjcfReader::make_shape(const Attributes& a, const std::string& type, Geom& geom, MassProperties& solid) {
   const Element& e = a.element();
   const std::vector<double> size = a.has("size") ? a.numbers("size", 1, 3) : std::vector<double>{};
@@ -311,15 +326,17 @@ bool MjcfReader::make_shape(const Attributes& a, const std::string& type, Geom& 
   if (type == "plane") {
     geom.shape = plane();
     geom.pose.rotation = geom.pose.rotation * quaternion_between({0, 1, 0}, {0, 0, 1});
+    if (is_identity(geom.pose.rotation)) geom.pose.rotation = {};
     return true;
   }
   if (type == "mesh") return make_mesh(a, geom, solid);
+  if (type == "hfield") return make_height_field(a, geom);
   if (type == "sphere") {
     geom.shape = sphere(extent(0));
   } else if (type == "capsule") {
-    geom.shape = along_z(capsule(extent(0), 2 * half.value_or(half ? 0 : extent(1))));
+    place_along_z(capsule(extent(0), 2 * half.value_or(half ? 0 : extent(1))), geom.shape, geom.pose);
   } else if (type == "cylinder") {
-    geom.shape = along_z(cylinder(extent(0), 2 * half.value_or(half ? 0 : extent(1))));
+    place_along_z(cylinder(extent(0), 2 * half.value_or(half ? 0 : extent(1))), geom.shape, geom.pose);
   } else if (type == "box") {
     geom.shape = half ? box(2 * extent(0), 2 * extent(size.size() > 1 ? 1 : 0), 2 * *half)
                       : box(2 * extent(0), 2 * extent(1), 2 * extent(2));

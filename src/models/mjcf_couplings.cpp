@@ -64,6 +64,7 @@ void MjcfReader::read_equality(const Element& e) {
     robot_.mimics.push_back({joint, leader, poly[1], 0, e});
     return;
   }
+  if (e.name() == "tendon") return read_tendon_equality(e, a);
   if (e.name() != "connect" && e.name() != "weld") {
     ledger_.skip(e, Kind::ignored, "constraints of this kind do not exist here");
     return;
@@ -85,7 +86,7 @@ void MjcfReader::read_equality(const Element& e) {
           return r[3] != 0 || r[4] != 0 || r[5] != 0 || r[6] != 0;
         }()) {
       const std::vector<double> r = a.numbers("relpose", 7, 7);
-      tie.frame_a = {{r[0], r[1], r[2]}, normalized(Quat{r[3], r[4], r[5], r[6]})};
+      tie.frame_a = {{r[0], r[1], r[2]}, unit(Quat{r[3], r[4], r[5], r[6]})};
     } else {
       tie.frame_a.translation = tie.rigid ? Vec3{} : a.vector("anchor", {});
       tie.frame_b = inverse(pose(tie.b)) * pose(tie.a) * tie.frame_a;
@@ -99,12 +100,70 @@ void MjcfReader::read_equality(const Element& e) {
 void MjcfReader::read_tendon(const Element& e) {
   const Attributes a = defaults_.of(e, {"tendon"}, "");
   if (e.name() == "spatial") return read_spatial_tendon(e, a);
-  if (e.name() != "fixed") return;
-  const bool acts =
-      a.number("stiffness", 0) > 0 || a.number("damping", 0) > 0 || a.number("frictionloss", 0) > 0 || a.has("range");
-  if (acts)
+  if (e.name() == "fixed") read_fixed_tendon(e, a);
+}
+
+/// With one joint it is a limit, a spring and friction of that joint; with more it can be held by an equality.
+void MjcfReader::read_fixed_tendon(const Element& e, const Attributes& a) {
+  FixedTendon tendon;
+  for (const Element& child : children(e)) {
+    if (child.name() != "joint") continue;
+    const std::string joint = child.text("joint");
+    if (!find_joint(joint)) child.fail("joint: there is no joint named '" + short_text(joint) + "'");
+    tendon.emplace_back(joint, child.number("coef", 0));
+  }
+  fixed_tendons_[e.text("name")] = tendon;
+  const double stiffness = a.has("stiffness") ? a.numbers("stiffness", 1, 8)[0] : 0,
+               damping = a.has("damping") ? a.numbers("damping", 1, 8)[0] : 0, friction = a.number("frictionloss", 0);
+  const bool limited = a.has("range") && a.three_way("limited", 2) != 0;
+  if (stiffness <= 0 && damping <= 0 && friction <= 0 && !limited) return;
+  if (tendon.size() != 1 || tendon[0].second == 0) {
     ledger_.skip(e, Kind::ignored,
-                 "a fixed tendon with a limit, spring or friction has no counterpart; its joints move without it");
+                 "a fixed tendon of several joints with a limit, spring or friction has no counterpart; its joints "
+                 "move without it");
+    return;
+  }
+  JointSpec& joint = *find_joint(tendon[0].first);
+  const double c = tendon[0].second;
+  if (stiffness > 0) {
+    if (joint.stiffness > 0) {
+      ledger_.skip(e, Kind::ignored, "its joint has a spring of its own already");
+      return;
+    }
+    const double length = a.has("springlength") ? a.numbers("springlength", 1, 2)[0] : -1;
+    joint.stiffness = stiffness * c * c;
+    joint.rest = length >= 0 ? length / c - joint.ref : 0;
+  }
+  joint.damping += std::max(0.0, damping) * c * c;
+  joint.friction += std::max(0.0, friction) * std::abs(c);
+  if (!limited) return;
+  const std::vector<double> range = a.numbers("range", 2, 2);
+  const double one = range[0] / c - joint.ref, two = range[1] / c - joint.ref;
+  joint.lower = joint.limited ? std::max(joint.lower, std::min(one, two)) : std::min(one, two);
+  joint.upper = joint.limited ? std::min(joint.upper, std::max(one, two)) : std::max(one, two);
+  joint.limited = true;
+  if (joint.lower > joint.upper) e.fail("range: it contradicts the limits of its joint");
+}
+
+/// A length that is held: c₁ q₁ + c₂ q₂ = const, or two tendons of a joint each.
+void MjcfReader::read_tendon_equality(const Element& e, const Attributes& a) {
+  const auto first = fixed_tendons_.find(a.text("tendon1")), second = fixed_tendons_.find(a.text("tendon2"));
+  std::vector<double> poly = a.has("polycoef") ? a.numbers("polycoef", 1, 5) : std::vector<double>{0, 1};
+  poly.resize(5);
+  const bool linear = poly[2] == 0 && poly[3] == 0 && poly[4] == 0;
+  if (first != fixed_tendons_.end() && linear) {
+    const FixedTendon& t = first->second;
+    if (!a.has("tendon2") && t.size() == 2 && t[0].second != 0) {
+      robot_.mimics.push_back({t[0].first, t[1].first, -t[1].second / t[0].second, 0, e});
+      return;
+    }
+    if (second != fixed_tendons_.end() && t.size() == 1 && second->second.size() == 1 && t[0].second != 0) {
+      robot_.mimics.push_back(
+          {t[0].first, second->second[0].first, poly[1] * second->second[0].second / t[0].second, 0, e});
+      return;
+    }
+  }
+  ledger_.skip(e, Kind::ignored, "only fixed tendons of two joints together are held; it is left out");
 }
 
 void MjcfReader::read_spatial_tendon(const Element& e, const Attributes& a) {
@@ -158,42 +217,63 @@ void MjcfReader::read_spatial_tendon(const Element& e, const Attributes& a) {
 
 // ---- actuators ------------------------------------------------------------------------------------
 
-void MjcfReader::set_motor(const Element& e, const Attributes& a, JointSpec& joint) {
+std::optional<MjcfReader::ServoGains> MjcfReader::servo_gains(const Element& e, const Attributes& a) {
   const std::string type = e.name();
-  const double gear = a.has("gear") ? a.numbers("gear", 1, 6)[0] : 1;
-  const int force_limited = a.three_way("forcelimited", 2), control_limited = a.three_way("ctrllimited", 2);
-  double most = std::numeric_limits<double>::infinity();
-  if (a.has("forcerange") && force_limited != 0) {
-    const std::vector<double> range = a.numbers("forcerange", 2, 2);
-    most = std::max(std::abs(range[0]), std::abs(range[1])) * std::abs(gear);
-  }
-  double p = 0, d = 0;
+  ServoGains gains;
   if (type == "position") {
-    p = a.number("kp", 1), d = a.number("kv", 0);
+    gains.p = a.number("kp", 1), gains.d = a.number("kv", 0);
     if (a.has("dampratio"))
       ledger_.note(a.source("dampratio"), "dampratio", Kind::ignored, "the damping of the servo is given by kv only");
     if (a.has("timeconst") && a.number("timeconst", 0) > 0)
       ledger_.note(a.source("timeconst"), "timeconst", Kind::ignored, "servos act at once, without a filter");
+  } else if (type == "intvelocity") {
+    gains.p = a.number("kp", 1), gains.d = a.number("kv", 0);  // its activation is the target; it is zero at the start
   } else if (type == "velocity") {
-    d = a.number("kv", 1);
+    gains.d = a.number("kv", 1);
   } else if (type == "damper") {
-    d = 0;  // its control is zero at the start
+    gains.d = 0;  // its control is zero at the start
     ledger_.note(e, "", Kind::replaced, "a damper acts by its control, which is zero; it is left out");
+  } else if (type == "cylinder") {
+    std::vector<double> bias = a.has("bias") ? a.numbers("bias", 1, 3) : std::vector<double>{};
+    bias.resize(3);
+    gains.p = -bias[1], gains.d = -bias[2];
+    if (gains.p > 0) gains.offset = bias[0] / gains.p;
+    if (gains.p <= 0 && bias[0] != 0)
+      ledger_.note(a.source("bias"), "bias", Kind::ignored, "a constant force without a spring is left out");
   } else if (type == "general") {
     const std::vector<double> gain = a.has("gainprm") ? a.numbers("gainprm", 1, 10) : std::vector<double>{1};
     std::vector<double> bias = a.has("biasprm") ? a.numbers("biasprm", 1, 10) : std::vector<double>{};
     bias.resize(3);
-    if (a.text("biastype", "none") == "affine") p = -bias[1], d = -bias[2];
-    if (p > 0 && gain[0] != p)
+    if (a.text("biastype", "none") == "affine") {
+      gains.p = -bias[1], gains.d = -bias[2];
+      if (gains.p > 0) gains.offset = bias[0] / gains.p;  // force = gain control + bias₀ − p q − d q̇
+      if (gains.p <= 0 && bias[0] != 0)
+        ledger_.note(a.source("biasprm"), "biasprm", Kind::ignored, "a constant force without a servo is left out");
+    }
+    if (gains.p > 0 && gain[0] != gains.p)
       ledger_.remark(e, Kind::replaced, "its control is scaled: the servo goes to control · gain / stiffness");
     if (a.text("dyntype", "none") != "none")
       ledger_.note(a.source("dyntype"), "dyntype", Kind::ignored,
                    "actuators act at once, without dynamics of their own");
   } else if (type != "motor") {
     ledger_.skip(e, Kind::ignored, "actuators of this kind do not exist here; it is left out");
-    return;
+    return std::nullopt;
   }
-  p = std::max(0.0, p) * gear * gear, d = std::max(0.0, d) * gear * gear;
+  return gains;
+}
+
+void MjcfReader::set_motor(const Element& e, const Attributes& a, JointSpec& joint, double coefficient) {
+  const double gear = (a.has("gear") ? a.numbers("gear", 1, 6)[0] : 1) * coefficient;
+  if (gear == 0) return;  // no force whatever its control
+  const int force_limited = a.three_way("forcelimited", 2), control_limited = a.three_way("ctrllimited", 2);
+  double most = std::numeric_limits<double>::infinity();
+  if (a.has("forcerange") && force_limited != 0) {
+    const std::vector<double> range = a.numbers("forcerange", 2, 2);
+    most = std::max(std::abs(range[0]), std::abs(range[1])) * std::abs(gear);
+  }
+  const std::optional<ServoGains> gains = servo_gains(e, a);
+  if (!gains) return;
+  const double p = std::max(0.0, gains->p) * gear * gear, d = std::max(0.0, gains->d) * gear * gear;
   if (p == 0 && d == 0 && a.has("ctrlrange") && control_limited != 0) {
     const std::vector<double> range = a.numbers("ctrlrange", 2, 2);
     most = std::min(most, std::max(std::abs(range[0]), std::abs(range[1])) * std::abs(gear));
@@ -203,7 +283,8 @@ void MjcfReader::set_motor(const Element& e, const Attributes& a, JointSpec& joi
     joint.motor.kind = AxisMotor::Kind::servo;
     joint.motor.proportional += p;
     joint.motor.derivative += d;
-    joint.motor.target = -joint.ref;  // control zero is the coordinate zero
+    joint.motor.target =
+        gains->offset / gear - joint.ref;  // control zero is the coordinate zero, or that of the constant bias
     servo_gear_.back() = {joint.name, gear};
   } else if (d > 0) {
     joint.damping += d;  // a velocity servo whose target is zero
@@ -216,7 +297,11 @@ void MjcfReader::read_actuator(const Element& e) {
   for (const std::string& kind : kActuators)
     if (kind != e.name()) kinds.push_back(kind);
   const Attributes a = defaults_.of(e, kinds, "");
-  const std::string name = a.has("joint") ? a.text("joint") : a.text("jointinparent");
+  std::string name = a.has("joint") ? a.text("joint") : a.text("jointinparent");
+  double coefficient = 1;
+  if (const auto tendon = fixed_tendons_.find(a.text("tendon"));
+      name.empty() && tendon != fixed_tendons_.end() && tendon->second.size() == 1 && tendon->second[0].second != 0)
+    name = tendon->second[0].first, coefficient = tendon->second[0].second;
   if (name.empty()) {
     const char* what = a.has("tendon")      ? "it pulls at a tendon"
                        : a.has("site")      ? "it pushes at a site"
@@ -232,7 +317,7 @@ void MjcfReader::read_actuator(const Element& e) {
                  "it drives a ball or a free joint, which motors do not; its control is zero at the start");
     return;
   }
-  set_motor(e, a, *joint);
+  set_motor(e, a, *joint, coefficient);
 }
 
 }  // namespace rigor::models

@@ -59,7 +59,8 @@ struct Link {
   Transform pose;
   std::vector<JointSpec> joints;  // none: welded to the parent
   std::vector<Geom> geoms;
-  MassProperties mass;  // in the link's frame; no mass: none
+  MassProperties mass;        // in the link's frame; no mass: none
+  double gravity_factor = 1;  // of its weight
   Element where;
 };
 
@@ -111,6 +112,8 @@ void absorb_massless_links(Robot& robot, Ledger& ledger);
 void repair_mass(Link& link, Ledger& ledger);
 /// Where every link is in the world, at the start coordinates.
 std::vector<Transform> world_poses(const Robot& robot);
+/// A quaternion of length 1; one that has it already keeps its bits.
+Quat unit(const Quat& q);
 /// The motion of one joint at its start coordinate, in the link's frame.
 Transform joint_transform(const JointSpec& joint);
 

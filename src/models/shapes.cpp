@@ -14,6 +14,19 @@ Quat y_to_z() {
 
 ShapePtr along_z(ShapePtr along_y) { return transformed(std::move(along_y), {{}, y_to_z()}); }
 
+bool is_identity(const Quat& q) {
+  return std::abs(std::abs(q.w) - 1) < 1e-15 && std::abs(q.x) < 1e-15 && std::abs(q.y) < 1e-15 && std::abs(q.z) < 1e-15;
+}
+
+void place_along_z(ShapePtr along_y, ShapePtr& shape, Transform& pose) {
+  if (is_identity(pose.rotation * y_to_z())) {
+    shape = std::move(along_y);
+    pose.rotation = {};
+  } else {
+    shape = along_z(std::move(along_y));
+  }
+}
+
 std::string colored_name(const std::string& name, double r, double g, double b) {
   static constexpr char kDigits[] = "0123456789abcdef";
   std::string text = name.substr(0, 120);

@@ -12,6 +12,10 @@ namespace rigor::models {
 /// Turns y to z.
 Quat y_to_z();
 ShapePtr along_z(ShapePtr along_y);
+/// The same, placed: a pose that turns it back to y is dropped, so that a shape written along y reads back as it was.
+void place_along_z(ShapePtr along_y, ShapePtr& shape, Transform& pose);
+/// True for no rotation but for rounding.
+bool is_identity(const Quat& q);
 
 /// "name #rrggbb": a material of this name is drawn in that colour.
 std::string colored_name(const std::string& name, double r, double g, double b);

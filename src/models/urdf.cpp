@@ -98,14 +98,15 @@ class UrdfReader {
       } else if (e.name() == "sphere") {
         geom.shape = sphere(length_of(e, "radius"));
       } else if (e.name() == "cylinder") {
-        geom.shape = along_z(cylinder(length_of(e, "radius"), length_of(e, "length")));
+        place_along_z(cylinder(length_of(e, "radius"), length_of(e, "length")), geom.shape, geom.pose);
       } else if (e.name() == "capsule") {
-        geom.shape = along_z(capsule(length_of(e, "radius"), length_of(e, "length")));
+        place_along_z(capsule(length_of(e, "radius"), length_of(e, "length")), geom.shape, geom.pose);
       } else if (e.name() == "plane") {
         const Vec3 normal = e.vector("normal", {0, 0, 1});
         if (!(length(normal) > 0)) e.fail("normal: expected a direction");
         geom.shape = plane();
         geom.pose.rotation = geom.pose.rotation * quaternion_between({0, 1, 0}, normalized(normal));
+        if (is_identity(geom.pose.rotation)) geom.pose.rotation = {};
       } else if (e.name() == "mesh") {
         return read_mesh(e, collision, geom);
       } else {

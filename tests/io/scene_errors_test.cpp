@@ -41,7 +41,8 @@ TEST(SceneErrors, SyntaxHasLineAndColumn) {
       {"{\"rigor\":1,\"name\":\"\x01\"}", "line 1, column 20: invalid string"},
       {"{\"rigor\":1,\"name\":\"abc", "line 1, column 23: invalid string: missing closing quote"},
       {"{'rigor':1}", "line 1, column 2: invalid literal"},
-      {"// a comment\n{\"rigor\":1}", "line 1, column 1: invalid literal"},
+      {"# no comment\n{\"rigor\":1}", "line 1, column 1: invalid literal"},
+      {"/* cut off {\"rigor\":1}", "line 1, column 23: invalid comment"},
   };
   for (const auto& [text, expected] : cases) {
     const std::string message = message_of(text);

@@ -1,0 +1,45 @@
+// Approximate convex decomposition: a closed triangle mesh as convex parts, with a bound on the error.
+//
+// S is the solid, H₁ … Hₙ the parts. The parts cover the solid, and no point of a part's surface is farther from the solid than the error:
+//   S ⊆ ∪ Hᵢ,    e = maxᵢ max over x ∈ ∂Hᵢ of dist(x, S)
+// Cavities that a body could only reach through openings narrower than 2 e are filled.
+// Each part is the convex hull of the piece of S between cutting planes. The part with the largest error is cut in two, across the longest side of the
+// face where the error is, at the place that leaves the smallest volume in the two hulls, until e is within the bound or there are as many parts as allowed; then neighbours whose common hull keeps
+// the bound are joined. hull_error.h says how the bound on e is found.
+//
+// Hulls of cut pieces as in Mamou and Ghorbel 2009 ("A simple and efficient approach for 3D mesh approximate convex decomposition") and
+// its successors; the error is a distance here instead of a volume. Cost: some hundred hulls of the piece per cut, and 10² to 10⁴ distances per part.
+// It fails for surfaces that cross themselves (the sign of the distance is wrong there); open ones are refused.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "rigor/shape.h"
+
+namespace rigor {
+
+struct DecompositionOptions {
+  double error = 0;              // m; 0: `relative_error` counts
+  double relative_error = 0.02;  // of the diagonal of the bounds
+  int parts = 64;                // at most
+
+  bool operator==(const DecompositionOptions&) const = default;
+};
+
+struct Decomposition {
+  std::vector<ShapePtr> parts;  // hulls, in the frame of the mesh
+  double error = 0;             // m: no point of a part's surface is farther from the solid
+  double wanted = 0;            // m: the bound that was asked for
+
+  bool is_within_bound() const { return error <= wanted; }
+  /// The parts as one shape.
+  ShapePtr shape() const;
+  /// "12 convex parts, none of which leaves the solid by more than 0.004 m"
+  std::string sentence() const;
+};
+
+/// Error unless the mesh is closed. Equal meshes with equal options are decomposed once per process.
+const Decomposition& decompose(const Mesh& mesh, const DecompositionOptions& options);
+
+}  // namespace rigor

@@ -1,0 +1,424 @@
+// MJCF: the tree of bodies with joints, shapes and masses; loops as equality constraints, ropes as tendons, servos as actuators.
+//
+// Bodies are written where they are now. A joint of one coordinate has its present value as `ref`, so that limits and springs keep their meaning. All numbers
+// read back to the same bits. Masses are written as they are (<inertial>), so the density of shapes does not matter.
+#include <cmath>
+
+#include "models/exporters.h"
+#include "rigor/mass_properties.h"
+
+namespace rigor::models {
+
+namespace {
+
+using Attribute = std::pair<const char*, std::string>;
+
+/// XML with indentation.
+class XmlWriter {
+ public:
+  void open(const char* name, const std::vector<Attribute>& attributes = {}) {
+    begin(name, attributes);
+    text_ += ">\n";
+    open_.push_back(name);
+  }
+  void element(const char* name, const std::vector<Attribute>& attributes) {
+    begin(name, attributes);
+    text_ += "/>\n";
+  }
+  void close() {
+    const std::string name = open_.back();
+    open_.pop_back();
+    text_ += std::string(2 * open_.size(), ' ') + "</" + name + ">\n";
+  }
+  std::string take() { return std::move(text_); }
+  void append(XmlWriter&& other) { text_ += other.take(); }
+  bool is_empty() const { return text_.empty(); }
+
+ private:
+  void begin(const char* name, const std::vector<Attribute>& attributes) {
+    text_ += std::string(2 * open_.size(), ' ') + "<" + name;
+    for (const auto& [key, value] : attributes)
+      if (!value.empty()) text_ += std::string(" ") + key + "=\"" + xml_text(value) + "\"";
+  }
+  std::string text_;
+  std::vector<std::string> open_;
+};
+
+/// The number b for which b / factor is `value` to the last bit, where there is one.
+double product_that_divides(double value, double factor) {
+  const double b = value * factor;
+  for (const double candidate : {b, std::nextafter(b, INFINITY), std::nextafter(b, -INFINITY)})
+    if (candidate / factor == value) return candidate;
+  return b;
+}
+
+bool is_y_to_z(const Quat& q) { return q.w == q.x && q.w > 0 && q.y == 0 && q.z == 0; }
+
+class MjcfWriter {
+ public:
+  MjcfWriter(const Scene& scene, LeftOut& left_out)
+      : scene_(scene), world_(scene.world), left_out_(left_out), tree_(scene_tree(scene.world)) {}
+
+  std::string write() {
+    write_sites(world_.world_body(), body_);
+    for (std::size_t i = 0; i < tree_.bodies.size(); ++i)
+      if (tree_.bodies[i].parent < 0) write_body(static_cast<int>(i), body_);
+    for (const JointId id : tree_.loops) write_loop(id);
+    write_exclusions();
+    XmlWriter out;
+    out.open("mujoco", {{"model", scene_.name.empty() ? "scene" : scene_.name}});
+    out.element("compiler", {{"angle", "radian"}, {"autolimits", "true"}});
+    out.element("option", {{"timestep", exact(scene_.time.step)}, {"gravity", exact(gravity())}});
+    section(out, "asset", assets_);
+    section(out, "worldbody", body_);
+    section(out, "contact", contact_);
+    section(out, "equality", equality_);
+    section(out, "tendon", tendons_);
+    section(out, "actuator", actuators_);
+    out.close();
+    list_unwritten(scene_, "MJCF", left_out_);
+    return out.take();
+  }
+
+ private:
+  static void section(XmlWriter& out, const char* name, XmlWriter& content) {
+    if (content.is_empty()) return;
+    out.open(name);
+    out.append(std::move(content));
+    out.close();
+  }
+
+  void leave_out(const std::string& where, const std::string& what) { left_out_.push_back(where + ": " + what); }
+
+  Vec3 gravity() const {
+    if (!world_.contains(world_.gravity())) return {};
+    const auto* effect = dynamic_cast<const Gravity*>(world_.force(world_.gravity()).effect.get());
+    return effect ? effect->acceleration : Vec3{};
+  }
+
+  Transform pose(BodyId id) const { return {world_.position(id), world_.orientation(id)}; }
+
+  // ---- bodies -------------------------------------------------------------------------------------
+
+  void write_body(int index, XmlWriter& out) {
+    const TreeBody& b = tree_.bodies[static_cast<std::size_t>(index)];
+    const BodyDef& def = world_.body_def(b.id);
+    if (!def.active) return leave_out("body '" + def.name + "'", "inactive bodies are not written");
+    Transform at = pose(b.id);
+    if (b.parent >= 0) at = inverse(pose(tree_.bodies[static_cast<std::size_t>(b.parent)].id)) * at;
+    std::vector<Attribute> attributes = {{"name", def.name}, {"pos", exact(at.translation)}};
+    if (at.rotation != Quat{}) attributes.push_back({"quat", exact(at.rotation)});
+    if (def.gravity_factor != 1) attributes.push_back({"gravcomp", exact(1 - def.gravity_factor)});
+    out.open("body", attributes);
+    if (!def.fixed) {
+      if (!b.joint)
+        out.element("freejoint", {});
+      else
+        write_tree_joint(b, out);
+      write_inertial(b.id, out);
+      if (world_.velocity(b.id) != Vec3{} || world_.angular_velocity(b.id) != Vec3{})
+        leave_out("body '" + def.name + "'", "its velocity is not written: a model starts at rest");
+    } else if (world_.velocity(b.id) != Vec3{} || world_.angular_velocity(b.id) != Vec3{}) {
+      leave_out("body '" + def.name + "'", "it is fixed and moves by itself, which is not written");
+    }
+    write_geoms(def, out);
+    write_sites(b.id, out);
+    for (const int child : b.children) write_body(child, out);
+    out.close();
+  }
+
+  void write_inertial(BodyId id, XmlWriter& out) {
+    const MassProperties& m = world_.mass_properties(id);
+    const Mat3& I = m.inertia;
+    out.element("inertial", {{"pos", exact(m.center_of_mass)},
+                             {"mass", exact(m.mass)},
+                             {"fullinertia",
+                              exact(Vec3{I(0, 0), I(1, 1), I(2, 2)}) + " " + exact(Vec3{I(0, 1), I(0, 2), I(1, 2)})}});
+  }
+
+  void write_geoms(const BodyDef& def, XmlWriter& out) {
+    const bool two_shapes = def.collision_shape != nullptr || !def.can_collide;
+    if (def.sensor) leave_out("body '" + def.name + "'", "a sensor is written as a body that does not collide");
+    if (def.group != BodyDef{}.group || def.mask != BodyDef{}.mask)
+      leave_out("body '" + def.name + "'", "collision groups are not written");
+    for (const PlacedShape& part : simple_parts(*def.shape, def.material))
+      write_geom(part, def, !two_shapes && !def.sensor, true, out);
+    if (def.collision_shape && def.can_collide && !def.sensor)
+      for (const PlacedShape& part : simple_parts(*def.collision_shape, def.material))
+        write_geom(part, def, true, false, out);
+  }
+
+  void write_geom(const PlacedShape& part, const BodyDef& def, bool collides, bool drawn, XmlWriter& out) {
+    std::vector<Attribute> a;
+    Transform at = part.pose;
+    if (!shape_attributes(*part.shape, at, def.name, a)) return;
+    if (at.translation != Vec3{}) a.push_back({"pos", exact(at.translation)});
+    if (at.rotation != Quat{}) a.push_back({"quat", exact(at.rotation)});
+    const Material& m = *part.material;
+    const bool rolls = m.rolling_friction > 0, spins = m.spinning_friction > 0;
+    if (collides) {
+      a.push_back({"friction", exact(Vec3{m.friction, m.spinning_friction, m.rolling_friction})});
+      if (rolls || spins) a.push_back({"condim", rolls ? "6" : "4"});
+      if (m.restitution > 0) leave_out("body '" + def.name + "'", "restitution is not written");
+      if (m.surface_velocity != Vec3{}) leave_out("body '" + def.name + "'", "a running surface is not written");
+    } else {
+      a.push_back({"contype", "0"});
+      a.push_back({"conaffinity", "0"});
+    }
+    if (!drawn) a.push_back({"group", "3"});
+    const Vec3 c = color_of(m);
+    a.push_back({"rgba", exact(c) + " 1"});
+    out.element("geom", a);
+  }
+
+  /// Shapes that stand along y here stand along z there: the pose is turned.
+  bool shape_attributes(const Shape& s, Transform& at, const std::string& body, std::vector<Attribute>& a) {
+    static const double half = std::sqrt(0.5);
+    const auto turn = [&] { at.rotation = is_y_to_z(at.rotation) ? Quat{} : at.rotation * Quat{half, -half, 0, 0}; };
+    if (const Sphere* sphere = s.as<Sphere>()) {
+      a = {{"type", "sphere"}, {"size", exact(sphere->radius)}};
+    } else if (const Box* box = s.as<Box>()) {
+      a = {{"type", "box"}, {"size", exact(box->half)}};
+    } else if (const Capsule* c = s.as<Capsule>()) {
+      turn();
+      a = {{"type", "capsule"}, {"size", exact(c->radius) + " " + exact(c->half_length)}};
+    } else if (const Cylinder* cylinder = s.as<Cylinder>()) {
+      turn();
+      a = {{"type", "cylinder"}, {"size", exact(cylinder->radius) + " " + exact(cylinder->half_height)}};
+    } else if (s.as<Plane>()) {
+      turn();
+      a = {{"type", "plane"}, {"size", "0 0 1"}};
+    } else if (s.as<Hull>() || s.as<Mesh>() || s.as<SupportShape>()) {
+      a = {{"type", "mesh"}, {"mesh", mesh_asset(s)}};
+      if (s.as<Mesh>()) leave_out("body '" + body + "'", "a triangle mesh collides as its convex hull there");
+    } else {
+      leave_out("body '" + body + "'", "a shape of the type " + std::string(s.type()) + " is not written");
+      return false;
+    }
+    return true;
+  }
+
+  std::string mesh_asset(const Shape& shape) {
+    if (const auto found = meshes_.find(&shape); found != meshes_.end()) return found->second;
+    const Shape& solid = shape.as<SupportShape>() ? *shape.as<SupportShape>()->hull : shape;
+    std::string vertices, faces;
+    const auto add_face = [&](int i, int j, int k) {
+      faces += (faces.empty() ? "" : " ") + std::to_string(i) + " " + std::to_string(j) + " " + std::to_string(k);
+    };
+    const std::vector<Vec3>& corners = solid.as<Hull>() ? solid.as<Hull>()->vertices : solid.as<Mesh>()->vertices;
+    for (const Vec3& v : corners) vertices += (vertices.empty() ? "" : " ") + exact(v);
+    if (const Mesh* mesh = solid.as<Mesh>())
+      for (const auto& t : mesh->triangles) add_face(t[0], t[1], t[2]);
+    else
+      for (const auto& face : solid.as<Hull>()->faces)
+        for (std::size_t i = 1; i + 1 < face.size(); ++i) add_face(face[0], face[i], face[i + 1]);
+    const std::string name = "mesh" + std::to_string(meshes_.size() + 1);
+    assets_.element("mesh", {{"name", name}, {"vertex", vertices}, {"face", faces}});
+    return meshes_[&shape] = name;
+  }
+
+  // ---- joints -------------------------------------------------------------------------------------
+
+  void write_tree_joint(const TreeBody& b, XmlWriter& out) {
+    const JointDef& def = world_.joint(b.joint);
+    const AxesJoint& axes = std::get<AxesJoint>(def.kind);
+    const std::vector<int> free = free_axes(axes);
+    const Transform& frame = b.turned ? def.frame_a : def.frame_b;
+    if (std::isfinite(def.break_force) || std::isfinite(def.break_torque))
+      leave_out("joint '" + def.name + "'", "its strength is not written");
+    if (free == std::vector{3, 4, 5} && is_plain_ball(axes)) {
+      const JointAxis& any = axes.axes[3];
+      std::vector<Attribute> a = {{"name", def.name}, {"type", "ball"}, {"pos", exact(frame.translation)}};
+      if (any.spring.damping > 0) a.push_back({"damping", exact(any.spring.damping)});
+      if (any.friction > 0) a.push_back({"frictionloss", exact(any.friction)});
+      if (std::isfinite(axes.max_swing)) a.push_back({"range", "0 " + exact(axes.max_swing)});
+      out.element("joint", a);
+      return;
+    }
+    bool moved = false;
+    for (const int k : free) moved = moved || world_.joint_position(b.joint, k) != 0;
+    if (free.size() > 1 && (b.turned || moved))
+      leave_out("joint '" + def.name + "'", b.turned ? "its coordinates are counted from the other body"
+                                                     : "its coordinates are counted from where it is now");
+    for (const int k : free) write_axis(b, def, axes, k, free.size(), frame, out);
+    if (std::isfinite(axes.max_swing) || std::isfinite(axes.max_twist) || std::isfinite(axes.min_twist))
+      leave_out("joint '" + def.name + "'", "limits of swing and twist are not written");
+  }
+
+  static bool is_plain_ball(const AxesJoint& axes) {
+    for (std::size_t k = 3; k < 6; ++k) {
+      const JointAxis& a = axes.axes[k];
+      if (a.motion != AxisMotion::free || a.motor.kind != AxisMotor::Kind::none || a.spring.stiffness > 0 ||
+          a.spring != axes.axes[3].spring || a.friction != axes.axes[3].friction)
+        return false;
+    }
+    return std::isinf(axes.min_twist) && std::isinf(axes.max_twist);
+  }
+
+  static std::string axis_name(const std::string& joint, int k, std::size_t count) {
+    static constexpr const char* kNames[] = {"x", "y", "z", "rx", "ry", "rz"};
+    return count == 1 ? joint : joint + "." + kNames[k];
+  }
+
+  void write_axis(const TreeBody& b, const JointDef& def, const AxesJoint& axes, int k, std::size_t count,
+                  const Transform& frame, XmlWriter& out) {
+    const JointAxis& axis = axes.axes[static_cast<std::size_t>(k)];
+    const std::string name = axis_name(def.name, k, count);
+    Vec3 unit;
+    unit[k % 3] = b.turned ? -1 : 1;
+    const double ref = count == 1 ? world_.joint_position(b.joint, k) : 0;
+    std::vector<Attribute> a = {{"name", name},
+                                {"type", k < 3 ? "slide" : "hinge"},
+                                {"pos", exact(frame.translation)},
+                                {"axis", exact(rotate(frame.rotation, unit))}};
+    if (ref != 0) a.push_back({"ref", exact(ref)});
+    if (axis.motion == AxisMotion::limited) {
+      const auto bound = [](double v, double most) { return std::isfinite(v) ? v : most; };
+      a.push_back({"range", exact(bound(axis.lower, -1e10)) + " " + exact(bound(axis.upper, 1e10))});
+    }
+    if (axis.spring.stiffness > 0) {
+      a.push_back({"stiffness", exact(axis.spring.stiffness)});
+      a.push_back({"springref", exact(axis.spring.rest)});
+    }
+    if (axis.spring.damping > 0) a.push_back({"damping", exact(axis.spring.damping)});
+    if (axis.friction > 0) a.push_back({"frictionloss", exact(axis.friction)});
+    out.element("joint", a);
+    write_motor(axis.motor, name, def.name);
+  }
+
+  void write_motor(const AxisMotor& motor, const std::string& axis, const std::string& joint) {
+    if (motor.kind == AxisMotor::Kind::velocity)
+      return leave_out("joint '" + joint + "'", "its velocity motor is not written: its speed would be a control");
+    if (motor.kind == AxisMotor::Kind::none) {
+      if (std::isfinite(motor.max_force))
+        actuators_.element("motor",
+                           {{"joint", axis}, {"forcerange", exact(-motor.max_force) + " " + exact(motor.max_force)}});
+      return;
+    }
+    if (motor.integral > 0) leave_out("joint '" + joint + "'", "the integral part of its servo is not written");
+    const double p = motor.proportional;
+    std::vector<Attribute> a = {{"name", axis + " servo"},
+                                {"joint", axis},
+                                {"biastype", "affine"},
+                                {"gainprm", exact(p)},
+                                {"biasprm", exact(Vec3{product_that_divides(motor.target, p), -p, -motor.derivative})}};
+    if (std::isfinite(motor.max_force))
+      a.push_back({"forcerange", exact(-motor.max_force) + " " + exact(motor.max_force)});
+    actuators_.element("general", a);
+  }
+
+  // ---- loops --------------------------------------------------------------------------------------
+
+  std::string body_name(BodyId id) const { return id == world_.world_body() ? "" : world_.name(id); }
+
+  void write_loop(JointId id) {
+    const JointDef& def = world_.joint(id);
+    const std::string where = "joint '" + def.name + "'";
+    if (!def.active || world_.joint_state(id).broken) return leave_out(where, "it is switched off or broken");
+    if (const auto* gear = std::get_if<GearJoint>(&def.kind)) return write_gear(def, *gear);
+    if (const auto* rope = std::get_if<DistanceJoint>(&def.kind)) return write_rope(def, *rope);
+    const AxesJoint* axes = std::get_if<AxesJoint>(&def.kind);
+    if (!axes || std::isfinite(axes->stiffness))
+      return leave_out(where, "joints of the type " + def.type + " that give way or follow a path are not written");
+    const std::vector<int> free = free_axes(*axes);
+    if (!free.empty() && !(free == std::vector{3, 4, 5} && is_plain_ball(*axes)))
+      return leave_out(where, "it closes a loop and is neither rigid nor a ball joint");
+    const bool a_is_world = def.a == world_.world_body();
+    const BodyId first = a_is_world ? def.b : def.a, second = a_is_world ? def.a : def.b;
+    const Transform& frame = a_is_world ? def.frame_b : def.frame_a;
+    if (free.empty()) {
+      const Transform relative = frame * inverse(a_is_world ? def.frame_a : def.frame_b);
+      equality_.element("weld", {{"name", def.name},
+                                 {"body1", body_name(first)},
+                                 {"body2", body_name(second)},
+                                 {"relpose", exact(relative.translation) + " " + exact(relative.rotation)}});
+    } else {
+      equality_.element("connect", {{"name", def.name},
+                                    {"body1", body_name(first)},
+                                    {"body2", body_name(second)},
+                                    {"anchor", exact(frame.translation)}});
+    }
+  }
+
+  void write_gear(const JointDef& def, const GearJoint& gear) {
+    const auto name = [&](JointId id, int axis) {
+      return axis_name(world_.name(id), axis, free_axes(std::get<AxesJoint>(world_.joint(id).kind)).size());
+    };
+    equality_.element("joint", {{"name", def.name},
+                                {"joint1", name(gear.first, gear.first_axis)},
+                                {"joint2", name(gear.second, gear.second_axis)},
+                                {"polycoef", exact(gear.offset) + " " + exact(-gear.ratio) + " 0 0 0"}});
+  }
+
+  /// A tendon between a site in each body; the sites are written with the bodies.
+  void write_rope(const JointDef& def, const DistanceJoint& rope) {
+    std::vector<Attribute> a = {{"name", def.name}};
+    if (std::isinf(rope.stiffness)) {
+      a.push_back({"range", exact(rope.lower) + " " + exact(std::isfinite(rope.upper) ? rope.upper : 1e10)});
+    } else {
+      a.push_back({"stiffness", exact(rope.stiffness)});
+      a.push_back({"damping", exact(rope.damping)});
+      a.push_back({"springlength", exact(rope.lower) + " " + exact(rope.upper)});
+    }
+    tendons_.open("spatial", a);
+    tendons_.element("site", {{"site", def.name + " a"}});
+    tendons_.element("site", {{"site", def.name + " b"}});
+    tendons_.close();
+  }
+
+  void write_sites(BodyId body, XmlWriter& out) const {
+    for (const JointId id : tree_.loops) {
+      const JointDef& def = world_.joint(id);
+      if (!std::holds_alternative<DistanceJoint>(def.kind)) continue;
+      if (def.a == body) out.element("site", {{"name", def.name + " a"}, {"pos", exact(def.frame_a.translation)}});
+      if (def.b == body) out.element("site", {{"name", def.name + " b"}, {"pos", exact(def.frame_b.translation)}});
+    }
+  }
+
+  // ---- contact ------------------------------------------------------------------------------------
+
+  /// Bodies that a joint connects do not collide here unless it says so; there they do where the carrier is fixed.
+  void write_exclusions() {
+    for (const TreeBody& b : tree_.bodies) {
+      if (!b.joint) continue;
+      const JointDef& def = world_.joint(b.joint);
+      const BodyId parent = b.parent < 0 ? BodyId{} : tree_.bodies[static_cast<std::size_t>(b.parent)].id;
+      if (!parent) continue;
+      if (world_.is_fixed(parent) && !def.collide)
+        contact_.element("exclude", {{"body1", world_.name(parent)}, {"body2", world_.name(b.id)}});
+      else if (!world_.is_fixed(parent) && def.collide)
+        leave_out("joint '" + def.name + "'", "its two bodies do not collide there");
+    }
+    for (std::size_t i = 0; i < tree_.bodies.size() && tree_.bodies.size() <= kMostPairs; ++i)
+      for (std::size_t k = i + 1; k < tree_.bodies.size(); ++k) {
+        const BodyId a = tree_.bodies[i].id, b = tree_.bodies[k].id;
+        if (!is_neighbour(i, k) && is_ignored(a, b))
+          contact_.element("exclude", {{"body1", world_.name(a)}, {"body2", world_.name(b)}});
+      }
+  }
+
+  bool is_neighbour(std::size_t i, std::size_t k) const {
+    return tree_.bodies[i].parent == static_cast<int>(k) || tree_.bodies[k].parent == static_cast<int>(i);
+  }
+
+  /// Pairs that groups and switches would let collide, and a list forbids.
+  bool is_ignored(BodyId a, BodyId b) const {
+    const BodyDef &x = world_.body_def(a), &y = world_.body_def(b);
+    return x.can_collide && y.can_collide && !(x.fixed && y.fixed) && (x.group & y.mask) && (y.group & x.mask) &&
+           !x.sensor && !y.sensor && !world_.may_collide(a, b);
+  }
+  static constexpr std::size_t kMostPairs = 3000;
+
+  const Scene& scene_;
+  const World& world_;
+  LeftOut& left_out_;
+  SceneTree tree_;
+  XmlWriter assets_, body_, contact_, equality_, tendons_, actuators_;
+  std::map<const Shape*, std::string> meshes_;
+};
+
+}  // namespace
+
+std::string write_mjcf(const Scene& scene, LeftOut& left_out) { return MjcfWriter(scene, left_out).write(); }
+
+}  // namespace rigor::models

@@ -1,0 +1,226 @@
+// URDF: the tree of bodies under a link called "world".
+//
+// A body that moves freely hangs on the world by a floating joint, a fixed one by a fixed joint. URDF's joints have one coordinate, or none, three
+// (planar) or six (floating); other joints are listed as left out and written as floating ones. The frame of a link is that of its joint: where a hinge does
+// not pass through the origin of its body, the link's origin is moved there. Orientations are roll, pitch and yaw: they read back to
+// rounding (10⁻¹⁶ rad). Every other number reads back to the same bits.
+#include <cmath>
+
+#include "models/exporters.h"
+#include "rigor/mass_properties.h"
+
+namespace rigor::models {
+
+namespace {
+
+/// Angles about the fixed axes x, y, z.
+Vec3 roll_pitch_yaw(const Quat& q) {
+  const Mat3 R = rotation_matrix(q);
+  const double sine = -R(2, 0);
+  if (std::abs(sine) > 1 - 1e-14) return {std::atan2(-R(0, 1) * sine, R(1, 1)), std::copysign(kPi / 2, sine), 0};
+  return {std::atan2(R(2, 1), R(2, 2)), std::asin(sine), std::atan2(R(1, 0), R(0, 0))};
+}
+
+class UrdfWriter {
+ public:
+  UrdfWriter(const Scene& scene, LeftOut& left_out)
+      : scene_(scene), world_(scene.world), left_out_(left_out), tree_(scene_tree(scene.world)) {}
+
+  std::string write() {
+    out_ = "<?xml version=\"1.0\"?>\n<robot name=\"" + xml_text(scene_.name.empty() ? "scene" : scene_.name) + "\">\n";
+    out_ += "  <link name=\"world\"/>\n";
+    move_origins();
+    for (const TreeBody& b : tree_.bodies) write_link(b);
+    for (const TreeBody& b : tree_.bodies) write_joint(b);
+    for (const JointId id : tree_.loops) write_loop(id);
+    list_unwritten(scene_, "URDF", left_out_);
+    return out_ + "</robot>\n";
+  }
+
+ private:
+  void leave_out(const std::string& where, const std::string& what) { left_out_.push_back(where + ": " + what); }
+
+  /// Of the link's frame, which a hinge may have moved within the body.
+  Transform pose(BodyId id) const {
+    const Transform body{world_.position(id), world_.orientation(id)};
+    const auto moved = origin_.find(id);
+    return moved == origin_.end() ? body : body * Transform{moved->second, {}};
+  }
+
+  void move_origins() {
+    for (const TreeBody& b : tree_.bodies) {
+      if (!b.joint) continue;
+      const JointDef& def = world_.joint(b.joint);
+      const std::vector<int> free = free_axes(std::get<AxesJoint>(def.kind));
+      const Vec3& anchor = (b.turned ? def.frame_a : def.frame_b).translation;
+      if (free.size() == 1 && free[0] >= 3 && anchor != Vec3{}) origin_[b.id] = anchor;
+    }
+  }
+
+  Vec3 moved_by(BodyId id) const {
+    const auto found = origin_.find(id);
+    return found == origin_.end() ? Vec3{} : found->second;
+  }
+
+  std::string origin(const Transform& at, const char* indent) const {
+    if (at == Transform{}) return "";
+    std::string text = std::string(indent) + "<origin xyz=\"" + exact(at.translation) + "\"";
+    if (at.rotation != Quat{}) text += " rpy=\"" + exact(roll_pitch_yaw(at.rotation)) + "\"";
+    return text + "/>\n";
+  }
+
+  void write_link(const TreeBody& b) {
+    const BodyDef& def = world_.body_def(b.id);
+    out_ += "  <link name=\"" + xml_text(def.name) + "\">\n";
+    if (!def.fixed) {
+      const MassProperties& m = world_.mass_properties(b.id);
+      const Mat3& I = m.inertia;
+      out_ += "    <inertial>\n" + origin({m.center_of_mass - moved_by(b.id), {}}, "      ");
+      out_ += "      <mass value=\"" + exact(m.mass) + "\"/>\n      <inertia ixx=\"" + exact(I(0, 0)) + "\" ixy=\"" +
+              exact(I(0, 1)) + "\" ixz=\"" + exact(I(0, 2)) + "\" iyy=\"" + exact(I(1, 1)) + "\" iyz=\"" +
+              exact(I(1, 2)) + "\" izz=\"" + exact(I(2, 2)) + "\"/>\n    </inertial>\n";
+    }
+    for (const PlacedShape& part : simple_parts(*def.shape, def.material))
+      write_shape(part, "visual", def, moved_by(b.id));
+    const Shape& colliding = def.collision_shape ? *def.collision_shape : *def.shape;
+    if (def.can_collide && !def.sensor)
+      for (const PlacedShape& part : simple_parts(colliding, def.material))
+        write_shape(part, "collision", def, moved_by(b.id));
+    write_contact(def);
+    out_ += "  </link>\n";
+  }
+
+  void write_contact(const BodyDef& def) {
+    if (!def.can_collide) return;
+    const Material& m = def.material;
+    out_ += "    <contact>\n      <lateral_friction value=\"" + exact(m.friction) + "\"/>\n";
+    if (m.rolling_friction > 0) out_ += "      <rolling_friction value=\"" + exact(m.rolling_friction) + "\"/>\n";
+    if (m.spinning_friction > 0) out_ += "      <spinning_friction value=\"" + exact(m.spinning_friction) + "\"/>\n";
+    if (m.restitution > 0) out_ += "      <restitution value=\"" + exact(m.restitution) + "\"/>\n";
+    out_ += "    </contact>\n";
+  }
+
+  void write_shape(const PlacedShape& part, const char* kind, const BodyDef& def, const Vec3& moved) {
+    static const double half = std::sqrt(0.5);
+    const Shape& s = *part.shape;
+    Transform at = part.pose;
+    at.translation -= moved;
+    std::string geometry;
+    const bool stands = s.as<Capsule>() || s.as<Cylinder>() || s.as<Plane>();
+    if (stands) {  // along y here, along z there
+      const bool same = at.rotation.w == at.rotation.x && at.rotation.w > 0 && at.rotation.y == 0 && at.rotation.z == 0;
+      at.rotation = same ? Quat{} : at.rotation * Quat{half, -half, 0, 0};
+    }
+    if (const Box* box = s.as<Box>())
+      geometry = "<box size=\"" + exact(box->half * 2) + "\"/>";
+    else if (const Sphere* sphere = s.as<Sphere>())
+      geometry = "<sphere radius=\"" + exact(sphere->radius) + "\"/>";
+    else if (const Capsule* c = s.as<Capsule>())
+      geometry = "<capsule radius=\"" + exact(c->radius) + "\" length=\"" + exact(2 * c->half_length) + "\"/>";
+    else if (const Cylinder* cylinder = s.as<Cylinder>())
+      geometry =
+          "<cylinder radius=\"" + exact(cylinder->radius) + "\" length=\"" + exact(2 * cylinder->half_height) + "\"/>";
+    else if (s.as<Plane>())
+      geometry = "<plane normal=\"0 0 1\"/>";
+    if (geometry.empty())
+      return leave_out("body '" + def.name + "'", "a shape of the type " + std::string(s.type()) +
+                                                      " is not written: URDF refers to mesh files only");
+    out_ +=
+        std::string("    <") + kind + ">\n" + origin(at, "      ") + "      <geometry>" + geometry + "</geometry>\n";
+    const std::string name = part.material->name == Material{}.name ? "" : part.material->name;
+    const Vec3 color = color_of(*part.material);
+    if (!name.empty())
+      out_ += "      <material name=\"" + xml_text(name.substr(0, name.rfind(" #"))) + "\"><color rgba=\"" +
+              exact(color) + " 1\"/></material>\n";
+    out_ += std::string("    </") + kind + ">\n";
+  }
+
+  // ---- joints -------------------------------------------------------------------------------------
+
+  void write_joint(const TreeBody& b) {
+    const std::string& child = world_.name(b.id);
+    const std::string parent =
+        b.parent < 0 ? "world" : world_.name(tree_.bodies[static_cast<std::size_t>(b.parent)].id);
+    Transform at = pose(b.id);
+    if (b.parent >= 0) at = inverse(pose(tree_.bodies[static_cast<std::size_t>(b.parent)].id)) * at;
+    if (!b.joint) {
+      const bool fixed = world_.is_fixed(b.id);
+      begin_joint(child + (fixed ? "_fixed" : "_free"), fixed ? "fixed" : "floating", parent, child, at);
+      out_ += "  </joint>\n";
+      if (world_.velocity(b.id) != Vec3{} || world_.angular_velocity(b.id) != Vec3{})
+        leave_out("body '" + child + "'", "its velocity is not written: a robot starts at rest");
+      return;
+    }
+    const JointDef& def = world_.joint(b.joint);
+    const AxesJoint& axes = std::get<AxesJoint>(def.kind);
+    const std::vector<int> free = free_axes(axes);
+    const Transform& frame = b.turned ? def.frame_a : def.frame_b;
+    if (free.empty()) {
+      begin_joint(def.name, "fixed", parent, child, at);
+      out_ += "  </joint>\n";
+      return;
+    }
+    if (free.size() > 1) {
+      leave_out("joint '" + def.name + "'", "URDF has no joint of these axes; the link moves freely");
+      begin_joint(def.name, "floating", parent, child, at);
+      out_ += "  </joint>\n";
+      return;
+    }
+    write_single(b, def, axes.axes[static_cast<std::size_t>(free[0])], free[0], frame, parent, child, at);
+  }
+
+  void begin_joint(const std::string& name, const char* type, const std::string& parent, const std::string& child,
+                   const Transform& at) {
+    out_ += "  <joint name=\"" + xml_text(name) + "\" type=\"" + type + "\">\n    <parent link=\"" + xml_text(parent) +
+            "\"/>\n    <child link=\"" + xml_text(child) + "\"/>\n" + origin(at, "    ");
+  }
+
+  void write_single(const TreeBody& b, const JointDef& def, const JointAxis& axis, int k, const Transform& frame,
+                    const std::string& parent, const std::string& child, const Transform& at) {
+    const bool turns = k >= 3;
+    const bool limited = axis.motion == AxisMotion::limited;
+    begin_joint(def.name, turns ? (limited ? "revolute" : "continuous") : "prismatic", parent, child, at);
+    Vec3 unit;
+    unit[k % 3] = b.turned ? -1 : 1;
+    out_ += "    <axis xyz=\"" + exact(rotate(frame.rotation, unit)) + "\"/>\n";
+    const double now = world_.joint_position(b.joint, k);
+    std::string limit;
+    if (limited || !turns) {
+      limit += " lower=\"" + exact(std::isfinite(axis.lower) ? axis.lower - now : -1e10) + "\"";
+      limit += " upper=\"" + exact(std::isfinite(axis.upper) ? axis.upper - now : 1e10) + "\"";
+    }
+    if (std::isfinite(axis.motor.max_force)) limit += " effort=\"" + exact(axis.motor.max_force) + "\"";
+    if (!limit.empty()) out_ += "    <limit" + limit + "/>\n";
+    std::string dynamics;
+    if (axis.spring.damping > 0) dynamics += " damping=\"" + exact(axis.spring.damping) + "\"";
+    if (axis.friction > 0) dynamics += " friction=\"" + exact(axis.friction) + "\"";
+    if (axis.spring.stiffness > 0)
+      dynamics += " spring_stiffness=\"" + exact(axis.spring.stiffness) + "\" spring_reference=\"" +
+                  exact(axis.spring.rest - now) + "\"";
+    if (!dynamics.empty()) out_ += "    <dynamics" + dynamics + "/>\n";
+    out_ += "  </joint>\n";
+    if (axis.motor.kind != AxisMotor::Kind::none)
+      leave_out("joint '" + def.name + "'", "its motor is written as an effort limit only");
+  }
+
+  void write_loop(JointId id) {
+    const JointDef& def = world_.joint(id);
+    leave_out("joint '" + def.name + "'",
+              std::holds_alternative<GearJoint>(def.kind)
+                  ? "gears are not written"
+                  : "it closes a loop, gives way or has no axes; URDF describes rigid trees");
+  }
+
+  const Scene& scene_;
+  const World& world_;
+  LeftOut& left_out_;
+  SceneTree tree_;
+  std::map<BodyId, Vec3> origin_;  // of links, in their bodies
+  std::string out_;
+};
+
+}  // namespace
+
+std::string write_urdf(const Scene& scene, LeftOut& left_out) { return UrdfWriter(scene, left_out).write(); }
+
+}  // namespace rigor::models

@@ -1,0 +1,223 @@
+// Scenes as files of other programs, and back again.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "io/file_access.h"
+#include "io/mesh_file.h"
+#include "rigor/error.h"
+#include "rigor/joint_types.h"
+#include "rigor/model.h"
+#include "rigor/recording.h"
+
+namespace rigor {
+namespace {
+
+/// Bodies of every shape that MJCF and URDF share, falling on the ground.
+Scene loose_bodies() {
+  return parse_scene(R"({"rigor":1,"name":"loose","world":{"bodies":[
+    {"name":"crate","shape":{"box":[0.5,0.4,0.3]},"position":[0.1,1.25,0.3],"material":{"name":"wood #a0703c","density":700,"friction":0.6}},
+    {"name":"ball","shape":{"sphere":0.2},"position":[1.5,0.9,0]},
+    {"name":"pill","shape":{"capsule":{"radius":0.1,"length":0.4}},"position":[-1.5,1.1,0.7]},
+    {"name":"can","shape":{"cylinder":{"radius":0.15,"height":0.3}},"position":[-3,0.7,0.2],"mass":2.5,"inertia":[0.03,0.02,0.04]},
+    {"name":"post","shape":{"box":[0.2,1,0.2]},"position":[5,0.5,0],"fixed":true}]},
+    "run":{"dt":0.01,"duration":2}})");
+}
+
+/// A double pendulum with limits, springs, friction, damping and a servo, and a slider.
+Scene machine() {
+  return parse_scene(R"({"rigor":1,"name":"machine","world":{"ground":false,"bodies":[
+    {"name":"base","shape":{"box":[0.4,0.4,0.4]},"position":[0,3,0],"fixed":true},
+    {"name":"arm","shape":{"box":[0.8,0.1,0.1]},"position":[0.4,3,0]},
+    {"name":"hand","shape":{"box":[0.6,0.08,0.08]},"position":[1.1,3,0]},
+    {"name":"cart","shape":{"box":[0.3,0.2,0.2]},"position":[-5,2,0]},
+    {"name":"ball","shape":{"sphere":0.1},"position":[-5,1.5,0]}],
+   "joints":[
+    {"type":"hinge","name":"shoulder","a":"base","b":"arm","anchor":[0,3,0],"axis":[0,0,1],"lower":-1.2,"upper":0.7,"spring_damping":0.3,"friction":0.05},
+    {"type":"hinge","name":"elbow","a":"arm","b":"hand","anchor":[0.8,3,0],"axis":[0,0,1],"motor":"servo","motor_target":0.35,"motor_proportional":11.3,"motor_derivative":1.7,"motor_force":20},
+    {"type":"slider","name":"rail","a":"world","b":"cart","anchor":[-5,2,0],"axis":[1,0,0],"spring_stiffness":35,"spring_rest":0.1,"spring_damping":0.4},
+    {"type":"ball","name":"hook","a":"cart","b":"ball","anchor":[-5,1.9,0]}]},
+    "run":{"dt":0.005,"duration":2}})");
+}
+
+Scene through(const Scene& scene, const char* ending, ModelReport* report = nullptr) {
+  return parse_model(export_scene(scene, std::string("out") + ending).bytes, {}, report);
+}
+
+void run(Scene& scene, int steps) {
+  Simulation simulation = make_simulation(scene);
+  for (int i = 0; i < steps; ++i) simulation.step(scene.time.step);
+  scene.world = simulation.world();
+}
+
+TEST(Export, LooseBodiesMoveBitForBitThroughMjcf) {
+  Scene scene = loose_bodies(), again = through(scene, ".xml");
+  EXPECT_EQ(again.time.step, scene.time.step);
+  for (const char* name : {"crate", "ball", "pill", "can"}) {
+    const BodyId a = scene.world.find_body(name), b = again.world.find_body(name);
+    ASSERT_TRUE(b) << name;
+    EXPECT_EQ(scene.world.position(a), again.world.position(b)) << name;
+    EXPECT_EQ(scene.world.orientation(a), again.world.orientation(b)) << name;
+    EXPECT_EQ(scene.world.mass_properties(a), again.world.mass_properties(b)) << name;
+  }
+  run(scene, 150), run(again, 150);
+  for (const char* name : {"crate", "ball", "pill", "can"}) {
+    const BodyId a = scene.world.find_body(name), b = again.world.find_body(name);
+    EXPECT_EQ(scene.world.position(a), again.world.position(b)) << name;
+    EXPECT_EQ(scene.world.orientation(a), again.world.orientation(b)) << name;
+    EXPECT_LT(scene.world.position(a).y, 0.6) << name;  // it lies on the ground
+  }
+}
+
+TEST(Export, LooseBodiesMoveBitForBitThroughUrdf) {
+  Scene scene = loose_bodies(), again = through(scene, ".urdf");
+  again.time = scene.time;  // URDF has no steps and no gravity
+  again.world.set_gravity({0, -9.81, 0});
+  run(scene, 150), run(again, 150);
+  for (const char* name : {"crate", "ball", "pill", "can"}) {
+    const BodyId a = scene.world.find_body(name), b = again.world.find_body(name);
+    ASSERT_TRUE(b) << name;
+    EXPECT_EQ(scene.world.mass_properties(a), again.world.mass_properties(b)) << name;
+    EXPECT_EQ(scene.world.position(a), again.world.position(b)) << name;
+    EXPECT_EQ(scene.world.orientation(a), again.world.orientation(b)) << name;
+  }
+}
+
+TEST(Export, MachinesKeepTheirJointsThroughMjcf) {
+  Scene scene = machine();
+  ModelReport report;
+  Scene again = through(scene, ".xml", &report);
+  for (const ModelNote& note : report.notes) EXPECT_EQ(note.kind, ModelNote::Kind::appearance) << to_text(note);
+  const auto axis = [](const Scene& s, const char* name, std::size_t k) {
+    return std::get<AxesJoint>(s.world.joint(s.world.find_joint(name)).kind).axes[k];
+  };
+  for (const auto& [name, k] : {std::pair{"shoulder", 3}, {"elbow", 3}, {"rail", 0}}) {
+    ASSERT_TRUE(again.world.find_joint(name)) << name;
+    EXPECT_EQ(axis(scene, name, static_cast<std::size_t>(k)), axis(again, name, static_cast<std::size_t>(k))) << name;
+  }
+  ASSERT_TRUE(again.world.find_joint("hook"));
+  for (const char* name : {"arm", "hand", "cart", "ball"})
+    EXPECT_EQ(scene.world.mass_properties(scene.world.find_body(name)),
+              again.world.mass_properties(again.world.find_body(name)));
+  run(scene, 200), run(again, 200);
+  for (const char* name : {"arm", "hand", "cart", "ball"}) {
+    const Vec3 p = scene.world.position(scene.world.find_body(name)),
+               q = again.world.position(again.world.find_body(name));
+    EXPECT_LT(length(p - q), 1e-9) << name;
+  }
+}
+
+TEST(Export, MachinesKeepTheirTreeThroughUrdf) {
+  Scene scene = machine();
+  const ExportedScene exported = export_scene(scene, "machine.urdf");
+  Scene again = parse_model(exported.bytes);
+  again.world.set_gravity({0, -9.81, 0}), again.time = scene.time;
+  // URDF has no servo and no ball joint.
+  std::string left_out;
+  for (const std::string& sentence : exported.left_out) left_out += sentence + "\n";
+  EXPECT_NE(left_out.find("joint 'elbow': its motor"), std::string::npos) << left_out;
+  EXPECT_NE(left_out.find("joint 'hook'"), std::string::npos) << left_out;
+  const auto& shoulder = std::get<AxesJoint>(again.world.joint(again.world.find_joint("shoulder")).kind).axes[3];
+  EXPECT_EQ(shoulder.lower, -1.2);
+  EXPECT_EQ(shoulder.upper, 0.7);
+  EXPECT_EQ(shoulder.spring.damping, 0.3);
+  EXPECT_EQ(shoulder.friction, 0.05);
+  set_joint_parameters(scene.world, scene.world.find_joint("elbow"), {{"motor", std::string("none")}});
+  run(scene, 200), run(again, 200);
+  const auto center = [](const Scene& s, const char* name) { return s.world.center_of_mass(s.world.find_body(name)); };
+  for (const char* name : {"arm", "hand"}) EXPECT_LT(length(center(scene, name) - center(again, name)), 1e-9) << name;
+}
+
+TEST(Export, RopesWeldsAndGearsGoThroughMjcf) {
+  const Scene scene = parse_scene(R"({"rigor":1,"world":{"ground":false,"bodies":[
+    {"name":"a","shape":{"sphere":0.1},"position":[0,2,0]},{"name":"b","shape":{"sphere":0.1},"position":[1,2,0]},
+    {"name":"w1","shape":{"cylinder":{"radius":0.3,"height":0.1}},"position":[3,2,0]},
+    {"name":"w2","shape":{"cylinder":{"radius":0.2,"height":0.1}},"position":[4,2,0]}],
+   "joints":[{"type":"rope","name":"rope","a":"a","b":"b","anchor_a":[0,2,0],"anchor_b":[1,2,0],"upper":1.25},
+    {"type":"hinge","name":"h1","a":"world","b":"w1","anchor":[3,2,0],"axis":[0,1,0]},
+    {"type":"hinge","name":"h2","a":"world","b":"w2","anchor":[4,2,0],"axis":[0,1,0]},
+    {"type":"gear","name":"g","first":"h1","second":"h2","ratio":1.5}]}})");
+  ModelReport report;
+  const Scene again = through(scene, ".xml", &report);
+  EXPECT_EQ(std::get<DistanceJoint>(again.world.joint(again.world.find_joint("rope")).kind).upper, 1.25);
+  ASSERT_TRUE(again.world.find_joint("h1_follows"));
+  EXPECT_EQ(std::get<GearJoint>(again.world.joint(again.world.find_joint("h1_follows")).kind).ratio, 1.5);
+}
+
+TEST(Export, ListsWhatAFormatCannotExpress) {
+  Scene scene = machine();
+  scene.drives.push_back({.joint = "elbow", .keys = {{0, 0}, {1, 1}}});
+  const std::vector<std::string> left_out = export_scene(scene, "machine.xml").left_out;
+  EXPECT_TRUE(
+      std::any_of(left_out.begin(), left_out.end(), [](const std::string& s) { return s.starts_with("drives"); }));
+  EXPECT_THROW(export_scene(scene, "machine.blend"), Error);
+}
+
+nlohmann::json json_of_glb(const std::string& bytes) {
+  std::uint32_t size = 0;
+  std::memcpy(&size, bytes.data() + 12, 4);
+  return nlohmann::json::parse(bytes.substr(20, size));
+}
+
+TEST(Export, GlbHoldsShapesMotionAndPhysics) {
+  const Scene scene = machine();
+  const std::string text = write_scene(scene);
+  std::string recorded;
+  const std::unique_ptr<Recorder> recorder = record_into(recorded, text);
+  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "export_test.glb";
+  const std::unique_ptr<Recorder> animation = open_recorder(file.string(), text);
+  Simulation simulation = make_simulation(parse_scene(text));
+  for (int i = 0; i < 20; ++i) simulation.step(0.01), animation->record(simulation);
+  animation->finish();
+  std::ifstream in(file, std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(in)), {});
+  std::filesystem::remove(file);
+  const nlohmann::json json = json_of_glb(bytes);
+  EXPECT_EQ(json["asset"]["version"], "2.0");
+  EXPECT_EQ(json["animations"][0]["channels"].size(), 10u);  // five bodies, translation and rotation
+  EXPECT_EQ(json["extensions"]["KHR_physics_rigid_bodies"]["physicsJoints"].size(), 4u);
+  std::size_t moving = 0;
+  for (const auto& node : json["nodes"])
+    moving += node.contains("extensions") && node["extensions"]["KHR_physics_rigid_bodies"].contains("motion");
+  EXPECT_EQ(moving, 4u);
+  // Our own reader finds the surfaces again.
+  const models::FileAccess none{.forbidden = true};
+  const models::MeshData mesh = models::parse_gltf(bytes, none);
+  EXPECT_GT(mesh.triangles.size(), 4u * 12u);
+}
+
+TEST(Export, UsdaIsBalancedAndHasEveryBodyAndJoint) {
+  const std::string text = export_scene(machine(), "machine.usda").bytes;
+  EXPECT_TRUE(text.starts_with("#usda 1.0\n"));
+  int depth = 0, quotes = 0;
+  for (const char c : text) {
+    if (c == '"') ++quotes;
+    if (quotes % 2 == 0) depth += c == '{' || c == '(' || c == '[' ? 1 : c == '}' || c == ')' || c == ']' ? -1 : 0;
+    ASSERT_GE(depth, 0);
+  }
+  EXPECT_EQ(depth, 0);
+  EXPECT_EQ(quotes % 2, 0);
+  for (const char* part :
+       {"def PhysicsScene", "def Xform \"hand\"", "def PhysicsRevoluteJoint \"shoulder\"", "PhysicsDriveAPI:angular",
+        "def PhysicsPrismaticJoint \"rail\"", "def PhysicsSphericalJoint \"hook\"", "rel physics:body0 = </World/arm>"})
+    EXPECT_NE(text.find(part), std::string::npos) << part;
+}
+
+TEST(Export, ObjHasTheSurfacesWhereTheyAre) {
+  const Scene scene = loose_bodies();
+  const ExportedScene exported = export_scene(scene, "moment.obj");
+  models::MeshData mesh = models::parse_obj(exported.bytes);
+  Aabb box;
+  for (const Vec3& v : mesh.vertices) box.include(v);
+  EXPECT_NEAR(box.lower.x, -3.15, 1e-12);
+  EXPECT_NEAR(box.upper.x, 5.1, 1e-12);
+  EXPECT_NEAR(box.upper.y, 1.45, 1e-12);
+  models::tidy(mesh);
+  EXPECT_TRUE(models::surface_state(mesh).is_closed()) << models::surface_state(mesh).sentence();
+}
+
+}  // namespace
+}  // namespace rigor

@@ -1,0 +1,126 @@
+// MJCF: height fields, compensated gravity, tendons of joints, servos by an affine bias.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "rigor/error.h"
+#include "rigor/model.h"
+
+namespace rigor {
+namespace {
+
+Scene load(const std::string& text, ModelReport* report = nullptr) {
+  return parse_model("<mujoco>" + text + "</mujoco>", {}, report);
+}
+
+void expect_honoured(const ModelReport& report) {
+  for (const ModelNote& note : report.notes) EXPECT_EQ(note.kind, ModelNote::Kind::appearance) << to_text(note);
+}
+
+JointAxis axis_of(const Scene& scene, const char* joint) {
+  return std::get<AxesJoint>(scene.world.joint(scene.world.find_joint(joint)).kind).axes[3];
+}
+
+TEST(MjcfElements, HeightFieldsCarryBodies) {
+  ModelReport report;
+  // Rows run along y: the ball lies on the high side, y > 0. The heights go from 0 to 0.5 m.
+  const Scene scene = load(
+      R"(<asset><hfield name="hill" nrow="2" ncol="2" size="2 3 0.5 0.1" elevation="4 4 6 6"/></asset>
+      <worldbody><geom name="ground" type="hfield" hfield="hill" friction="1"/>
+      <body name="ball" pos="0.5 2.9 0.7"><freejoint/><geom size="0.1" friction="1"/></body></worldbody>)",
+      &report);
+  expect_honoured(report);
+  Simulation simulation = make_simulation(scene);
+  const BodyId ball = scene.world.find_body("ball");
+  double lowest = 1;
+  for (int i = 0; i < 150; ++i) {
+    simulation.step();
+    lowest = std::min(lowest, simulation.world().position(ball).z);
+  }
+  // The surface is at z = (y + 3) / 12: 0.49 m under the ball, which rolls down slowly.
+  EXPECT_GT(lowest, 0.5);
+  EXPECT_LT(lowest, 0.62);
+}
+
+TEST(MjcfElements, GravityIsCompensated) {
+  ModelReport report;
+  const Scene scene = load(
+      R"(<worldbody><body name="a" gravcomp="1" pos="0 0 1"><freejoint/><geom size="0.1"/></body>
+      <body name="b" gravcomp="0.5" pos="1 0 1"><freejoint/><geom size="0.1"/></body></worldbody>)",
+      &report);
+  expect_honoured(report);
+  Simulation simulation = make_simulation(scene);
+  for (int i = 0; i < 100; ++i) simulation.step();
+  const auto speed = [&](const char* name) { return simulation.world().velocity(scene.world.find_body(name)).z; };
+  EXPECT_EQ(speed("a"), 0);
+  EXPECT_NEAR(speed("b"), -0.5 * 9.81 * 0.2, 1e-9);
+}
+
+constexpr const char* kTwoHinges =
+    R"(<worldbody><body name="a"><joint name="j" axis="0 0 1"/><geom size="0.1" pos="0.3 0 0"/></body>
+    <body name="b" pos="2 0 0"><joint name="k" axis="0 0 1"/><geom size="0.1" pos="0.3 0 0"/></body></worldbody>)";
+
+TEST(MjcfElements, FixedTendonsOfOneJointActOnIt) {
+  ModelReport report;
+  const Scene scene =
+      load(std::string(R"(<compiler angle="radian"/>)") + kTwoHinges +
+               R"(<tendon><fixed name="t" range="-1 3" stiffness="5" springlength="0.5" damping="2" frictionloss="0.25">
+                               <joint joint="j" coef="2"/></fixed></tendon>
+                               <actuator><motor tendon="t" gear="3" ctrlrange="-1 1"/></actuator>)",
+           &report);
+  expect_honoured(report);
+  const JointAxis axis = axis_of(scene, "j");
+  EXPECT_EQ(axis.lower, -0.5);
+  EXPECT_EQ(axis.upper, 1.5);
+  EXPECT_EQ(axis.spring.stiffness, 20);
+  EXPECT_EQ(axis.spring.rest, 0.25);
+  EXPECT_EQ(axis.spring.damping, 8);
+  EXPECT_EQ(axis.friction, 0.5);
+  EXPECT_EQ(axis.motor.max_force, 6);
+}
+
+TEST(MjcfElements, HeldTendonsAreGears) {
+  ModelReport report;
+  const Scene scene =
+      load(std::string(kTwoHinges) +
+               R"(<tendon><fixed name="t"><joint joint="j" coef="2"/><joint joint="k" coef="-1"/></fixed></tendon>
+                           <equality><tendon tendon1="t"/></equality>)",
+           &report);
+  expect_honoured(report);
+  const JointId gear = scene.world.find_joint("j_follows");
+  ASSERT_TRUE(gear);
+  // 2 j − k = const
+  EXPECT_EQ(std::get<GearJoint>(scene.world.joint(gear).kind).ratio, -0.5);
+}
+
+TEST(MjcfElements, AffineBiasesAreServos) {
+  ModelReport report;
+  const Scene scene = load(std::string(kTwoHinges) +
+                               R"(<actuator><general joint="j" gainprm="40" biastype="affine" biasprm="10 -40 -3"/>
+                               <intvelocity joint="k" kp="7"/></actuator>)",
+                           &report);
+  EXPECT_EQ(axis_of(scene, "j").motor.kind, AxisMotor::Kind::servo);
+  EXPECT_EQ(axis_of(scene, "j").motor.proportional, 40);
+  EXPECT_EQ(axis_of(scene, "j").motor.derivative, 3);
+  EXPECT_EQ(axis_of(scene, "j").motor.target, 0.25);
+  EXPECT_EQ(axis_of(scene, "k").motor.proportional, 7);
+  expect_honoured(report);
+}
+
+TEST(MjcfElements, BadHeightFieldsGetOneSentence) {
+  const auto message = [](const std::string& attributes) -> std::string {
+    try {
+      load("<asset><hfield name=\"h\" " + attributes + "/></asset><worldbody/>");
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "(no error)";
+  };
+  EXPECT_NE(message("nrow=\"1\" ncol=\"2\" size=\"1 1 1 1\"").find("at least two samples"), std::string::npos);
+  EXPECT_NE(message("nrow=\"2\" ncol=\"2\" size=\"1 1 0 1\"").find("four positive numbers"), std::string::npos);
+  EXPECT_NE(message("nrow=\"2\" ncol=\"2\" size=\"1 1 1 1\" elevation=\"1 2 3\"").find("elevation"), std::string::npos);
+  EXPECT_NE(message("nrow=\"1e9\" ncol=\"1e9\" size=\"1 1 1 1\"").find("nrow and ncol"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace rigor
