@@ -64,14 +64,14 @@ template <class T> std::vector<T> read_list(hid_t file, const std::string& path)
 
 int read_integer(hid_t file, const std::string& path) {
   const std::vector<int> list = read_list<int>(file, path);
-  if (list.size() != 1) throw Error(path, "one whole number is wanted");
+  if (list.size() != 1) throw Error(path, "expected one whole number");
   return list[0];
 }
 
 std::vector<double> read_numbers(hid_t file, const std::string& path, Index count) {
   std::vector<double> list = read_list<double>(file, path);
   if (list.size() != count)
-    throw Error(path, std::to_string(count) + " numbers are wanted, got " + std::to_string(list.size()));
+    throw Error(path, "expected " + std::to_string(count) + " numbers, got " + std::to_string(list.size()));
   if (!std::all_of(list.begin(), list.end(), [](double x) { return std::isfinite(x); }))
     throw Error(path, "has a number that is not finite");
   return list;
@@ -97,7 +97,7 @@ SparseEntries read_matrix(hid_t file, const std::string& path) {
     for (Index k = 0; k < count; ++k) add(i[k], p[k], x[k]);
     return matrix;
   }
-  if (kind != -1 && kind != -2) throw Error(path + "/nz", "-2, -1 or the number of entries is wanted");
+  if (kind != -1 && kind != -2) throw Error(path + "/nz", "expected -2, -1 or the number of entries");
   const int outer = kind == -1 ? matrix.columns : matrix.rows;
   if (p.size() != static_cast<Index>(outer) + 1) throw Error(path + "/p", "does not fit the size of the matrix");
   for (int k = 0; k < outer; ++k) {
@@ -164,7 +164,7 @@ ContactFile read_problem(hid_t file) {
     throw Error("/", "neither fclib_local nor fclib_global is there");
   const std::string root = problem.global ? "/fclib_global" : "/fclib_local";
   problem.dimension = read_integer(file, root + "/spacedim");
-  if (problem.dimension != 2 && problem.dimension != 3) throw Error(root + "/spacedim", "2 or 3 is wanted");
+  if (problem.dimension != 2 && problem.dimension != 3) throw Error(root + "/spacedim", "expected 2 or 3");
   for (const char* equations : {"/V", "/R", "/G"})
     if (exists(file, root + equations)) throw Error(root + equations, "equations besides contacts cannot be solved");
   int rows = 0;
@@ -176,7 +176,7 @@ ContactFile read_problem(hid_t file) {
   } else {
     problem.W = read_matrix(file, root + "/W");
     rows = problem.W.rows;
-    if (problem.W.rows != problem.W.columns) throw Error(root + "/W", "a square matrix is wanted");
+    if (problem.W.rows != problem.W.columns) throw Error(root + "/W", "expected a square matrix");
   }
   if (rows % problem.dimension != 0) throw Error(root, "the number of rows is no multiple of spacedim");
   problem.contacts = rows / problem.dimension;

@@ -9,7 +9,7 @@
 // Schmidt), which removes the drift and favours the first column.
 //
 // R lives in the integrator's memory from step to step. The arrays of the world get the rotation of R's orthonormalised columns, so
-// that forces, contacts and other stages see a rigid body; an orientation that somebody else has changed since replaces R.
+// that forces, contacts and other stages see a rigid body; an orientation that another stage or the user has changed since replaces R.
 // Fourth order, four evaluations. Fails as explicit methods do: unstable on springs beyond ω h = 2.83.
 #include "integrators/rotation_matrix.h"
 

@@ -14,7 +14,7 @@ constexpr std::size_t kMostTriangles = 4'000;
 DecompositionOptions read_options(const JsonReader& r) {
   DecompositionOptions options;
   if (r.is_flag()) return options;
-  if (!r.is_object()) r.wants("true, false or an object");
+  if (!r.is_object()) r.fail_expected("true, false or an object");
   r.only({"error", "relative_error", "parts"});
   if (r.find("error") && r.find("relative_error")) r.fail("give either 'error' or 'relative_error', not both");
   r.read("error", options.error, kLengthRange);

@@ -34,9 +34,9 @@ class Includer {
   /// Puts the worlds of all files that `scene` includes into `world`, and the files that these include before them.
   void collect(const Json& scene, const models::FileAccess& files, Json& world) {
     const Json& list = scene["include"];
-    if (!list.is_array()) throw Error("include", "a list of scene files is wanted");
+    if (!list.is_array()) throw Error("include", "expected a list of scene files");
     for (const Json& item : list) {
-      if (!item.is_string()) throw Error("include", "a list of scene files is wanted");
+      if (!item.is_string()) throw Error("include", "expected a list of scene files");
       const std::string reference = item.get<std::string>();
       std::string path;
       try {

@@ -112,7 +112,7 @@ class JsonReader {
 
  private:
   Quat orientation_in_degrees() const;
-  /// Of an item of a list: the file that it stands in with a colon, and its index there; empty: this one.
+  /// For an item of a list: its file, followed by a colon, and its index there. Empty if it is in this file.
   std::string included_from(std::size_t& index) const;
 
   JsonReader(const Json& value, const JsonReader& parent, std::string_view key, std::size_t index)

@@ -262,7 +262,7 @@ void ConvexNewton::finish_impulses(ConvexProblem& p, std::span<const double> v, 
   const std::vector<double> R = p.R, target = p.target;
   for (Index i = 0; i < R.size(); ++i) {
     const double w = p.inverse_mass[i] > 0 ? p.inverse_mass[i] : 1;
-    // y = (v̂' − v_c) / w of a problem with R = w, so that its projection is the one that is wanted.
+    // y = (v̂' − v_c) / w of a problem with R = w, so that its projection is the required one.
     p.target[i] = target[i] + (w - R[i]) * gamma[i], p.R[i] = w;
   }
   for (const ConvexBlock& block : p.blocks)

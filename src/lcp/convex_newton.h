@@ -3,7 +3,7 @@
 //   H Δv = −∇ℓ,   ∇ℓ = M (v − v*) − Jᵀ γ,   H = M + Jᵀ G J,   v ← v + α Δv,   α = argmin ℓ(v + α Δv)
 //
 // H is factorised in blocks of six by body (block_cholesky.h). ℓ is convex with a continuous gradient that is piecewise smooth, so Newton's method with that α converges from
-// any start, in the end quadratically. α is found on φ'(α) = 0 with φ'' at hand, by Newton's method within a bracket: an evaluation costs O(rows). The measure is
+// any start, in the end quadratically. α is found on φ'(α) = 0 with φ'' known, by Newton's method within a bracket: an evaluation costs O(rows). The measure is
 //
 //   ‖D ∇ℓ‖ ≤ tolerance · max(‖D M v‖, ‖D Jᵀ γ‖, ‖D M v*‖),   D = diag(M)^(−1/2)
 //

@@ -245,7 +245,7 @@ class Decomposer {
       const double a = rough_volume(half(piece, plane).points());
       const double b = rough_volume(half(piece, {-direction, -place}).points());
       if (a < 0 || b < 0) continue;
-      // Of cuts that are equally good the one nearer to the middle wins.
+      // Among equally good cuts, the one nearer to the middle wins.
       const double middle = std::abs(place - 0.5 * (lower + upper)) / (upper - lower);
       const double cost = (a + b) * (1 + 0.02 * middle);
       if (cost < least) least = cost, best = plane;
@@ -373,7 +373,7 @@ std::string Decomposition::sentence() const {
 }
 
 const Decomposition& decompose(const Mesh& mesh, const DecompositionOptions& options) {
-  if (!mesh.closed) throw Error("decompose", "a closed surface is wanted: an open one has no inside");
+  if (!mesh.closed) throw Error("decompose", "expected a closed surface; an open one has no inside");
   static std::mutex mutex;
   static std::map<ContentHash, std::unique_ptr<const Decomposition>> known;
   const std::lock_guard lock(mutex);

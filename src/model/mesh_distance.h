@@ -17,7 +17,7 @@ namespace rigor {
 
 class MeshDistance {
  public:
-  /// Of a closed surface without triangles of zero area; counter-clockwise seen from outside.
+  /// Expects a closed surface without triangles of zero area, counter-clockwise seen from outside.
   MeshDistance(const std::vector<Vec3>& vertices, const std::vector<std::array<int, 3>>& triangles);
 
   struct Closest {

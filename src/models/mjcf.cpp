@@ -225,7 +225,7 @@ void MjcfReader::read_height_field(const Element& e) {
   ShapePtr& shape = height_fields_[name];
   const std::vector<double> size = e.numbers("size", 4, 4);
   for (const double s : size)
-    if (!(s > 0)) e.fail("size: four positive numbers are wanted");
+    if (!(s > 0)) e.fail("size: expected four positive numbers");
   double rows = e.number("nrow", 0), columns = e.number("ncol", 0);
   std::vector<double> data;
   try {
@@ -236,7 +236,7 @@ void MjcfReader::read_height_field(const Element& e) {
       data = read_elevations(read_file(files_.resolve(path)), rows, columns);
     } else {
       if (!(rows >= 2 && columns >= 2 && rows <= kMaxGridSamples && columns <= kMaxGridSamples))
-        e.fail("nrow and ncol: at least two samples along each side are wanted");
+        e.fail("nrow and ncol: expected at least two samples along each side");
       const auto count = static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
       data = e.has("elevation") ? e.numbers("elevation", count, count) : std::vector<double>(count);
       if (!e.has("elevation"))

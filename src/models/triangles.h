@@ -19,7 +19,7 @@ struct TriangleList {
   }
 };
 
-/// Of a shape that is no composite and not transformed. A plane is a square of 100 m; round shapes have 32 sides.
+/// Expects a shape that is neither composite nor transformed. A plane is a square of 100 m; round shapes have 32 sides.
 TriangleList triangles_of(const Shape& shape);
 
 }  // namespace rigor::models

@@ -40,7 +40,7 @@ class UrdfWriter {
  private:
   void leave_out(const std::string& where, const std::string& what) { left_out_.push_back(where + ": " + what); }
 
-  /// Of the link's frame, which a hinge may have moved within the body.
+  /// The pose of the link's frame, which a hinge may have moved within the body.
   Transform pose(BodyId id) const {
     const Transform body{world_.position(id), world_.orientation(id)};
     const auto moved = origin_.find(id);

@@ -84,7 +84,7 @@ class ContactLanes {
   void find_deep(double depth, std::vector<DeepContact>& contacts) const;
   /// Newton's law for what met faster than the threshold and pushed since.
   void restitute(const ConstraintList& list, const BodyState& state, StepBodies& bodies);
-  /// At the end of a sub-step, where somebody asks for impulses: appends those of the contacts of a pace.
+  /// Appends the impulses of the contacts of a pace. Called at the end of a sub-step if impulses are recorded.
   void record(int pace, const ConstraintList& list, std::vector<ConstraintImpulse>& to) const;
   /// Impulses back into the contacts. `is_part`: the step solves contacts more than once.
   void finish(const ConstraintList& list, const BodyState& state, StepImpulses& impulses, const ThreadPool& threads,

@@ -33,7 +33,7 @@ std::string in_script(std::string_view text) {
   return safe;
 }
 
-/// Of the speeds that the page offers: a run that is over in a moment is shown slower.
+/// Picks one of the speeds that the page offers: a very short run is shown slower.
 double speed_to_watch(double duration) {
   constexpr double kSeconds = 2;  // to watch at least
   double speed = 0.05;

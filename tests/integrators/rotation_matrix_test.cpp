@@ -35,7 +35,7 @@ TEST(RotationMatrix, OrthonormalisedItDoesNotDrift) {
   EXPECT_LT(drift(10, 0.1, 1000, {{"orthonormalise", true}}), 1e-14);
 }
 
-/// The matrix goes on from where it was, and is replaced where somebody turns the body.
+/// The matrix goes on from where it was, and is replaced if the user turns the body.
 TEST(RotationMatrix, SnapshotsKeepItAndUsersReplaceIt) {
   World world = empty_world();
   BodyDef def = body_with_inertia("top", 1, {1, 2, 3});

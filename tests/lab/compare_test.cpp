@@ -94,7 +94,7 @@ TEST(Compare, TheVerdictNamesWhoGainsEnergy) {
   EXPECT_NE(compare_html({entries, o, result, {}, {}}).find("class=\"verdict\""), std::string::npos);
 }
 
-/// By one thread at a time, so that whoever listens needs no lock.
+/// One thread at a time calls it, so that the callback needs no lock.
 TEST(Compare, ProgressGrowsToOneAndCountsRuns) {
   const Scene scene = open_scene("pendulum");
   CompareOptions o = options(8);
