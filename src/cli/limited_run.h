@@ -15,7 +15,7 @@ namespace rigor::cli {
 /// A process that answers with bytes. The constructor starts it.
 class LimitedProcess {
  public:
-  /// After `seconds` of processor time steps in the process are interrupted, and a second later it is ended.
+  /// After `seconds` of processor time, steps in the process are interrupted; it is killed a second later.
   LimitedProcess(int seconds, const std::function<std::string()>& work);
   ~LimitedProcess();
   LimitedProcess(const LimitedProcess&) = delete;

@@ -265,12 +265,10 @@ constexpr const char* kMeasured =
     "poses and "
     "velocities by the same code for all, on the exact shapes, at {} instants. Times are processor times, one "
     "thread per run. "
-    "Energy gained is the largest rise of the total energy above an earlier value, energy lost the largest fall; both "
-    "relative to the energy at the start, or to what was exchanged between kinetic and potential energy where that is "
-    "more "
-    "and the total is nearly kept. Impacts, friction and damping take energy; only motors and forces may give it. Bold "
-    "is "
-    "the smallest figure of a column, but for what was lost.</p>\n";
+    "Energy gained is the largest rise of the total energy above an earlier value; energy lost is the largest fall. "
+    "Both are relative to the energy at the start, or to what was exchanged between kinetic and potential energy if "
+    "that is more and the total is nearly constant. Impacts, friction and damping remove energy; only motors and "
+    "forces may add it. The smallest figure of a column is bold, except for the energy lost.</p>\n";
 
 }  // namespace
 

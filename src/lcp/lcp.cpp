@@ -12,7 +12,7 @@ namespace rigor {
 
 namespace {
 
-/// Zero times a number is zero or, where it is infinite or none, NaN; four sums have no chain of dependent additions.
+/// 0 · x is 0 for finite x and NaN otherwise. Four independent sums avoid one chain of dependent additions.
 bool all_finite(std::span<const double> values) {
   double s[4] = {0, 0, 0, 0};
   std::size_t i = 0;

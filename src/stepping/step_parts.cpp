@@ -145,7 +145,7 @@ void solve_and_move(StepContext& c, double h, const StepOptions& options) {
   c.dynamics.evaluate_outside(c.time);
   constraints.prepare(c.world, c.contacts.contacts(), c.solvers, c.settings, c.step, h, c.threads);
   const bool velocities_jumped = constraints.solve_collisions();
-  // A discrete change: what an integrator remembers of the motion before does not hold any more.
+  // A discrete change: the integrator's state from the motion before is no longer valid.
   if (velocities_jumped) c.dynamics.memory().step_size = 0;
   if (velocities_jumped && c.dynamics.forces_depend_on_velocity(c.time)) c.dynamics.evaluate_outside(c.time);
   const auto find_again = [&c] {
