@@ -213,7 +213,7 @@ class ContactLanes {
   std::vector<Impact> impacts_;
   std::span<ContactImpulse> by_contact_;  // of the present step
   LightClusters clusters_;
-  std::vector<ClusterLane> cluster_lanes_;  // by contact of the clusters
+  std::vector<ClusterLane> cluster_lanes_;    // by contact of the clusters
   std::vector<ClusterLane> lane_of_contact_;  // empty: not known yet
   std::vector<ClusterRow> cluster_rows_;
   ClusterProblem problem_;
