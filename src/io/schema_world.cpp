@@ -16,11 +16,11 @@ Json material_or_name() { return schema_reference("material_or_name"); }
 Json points(const std::string& description) { return schema_list(position("x, y, z, m"), description); }
 
 Json decompose() {
-  Json object =
-      schema_object("how closely the convex parts follow the solid",
-                    {{"error", schema_number(kLengthRange, "no point of a part is farther from the solid, m")},
-                     {"relative_error", schema_number({1e-4, 1}, "the same as a part of the diagonal")},
-                     {"parts", schema_integer(1, kMaxConvexParts, "at most")}});
+  Json object = schema_object(
+      "how closely the convex parts follow the solid",
+      {{"error", schema_number(kLengthRange, "no point of a part's surface is farther from the solid, m")},
+       {"relative_error", schema_number({1e-4, 1}, "the same as a part of the diagonal")},
+       {"parts", schema_integer(1, kMaxConvexParts, "at most")}});
   return {{"description", "of a closed mesh: it collides as convex parts"},
           {"oneOf", Json::array({Json{{"type", "boolean"}}, std::move(object)})}};
 }
