@@ -3,13 +3,15 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace rigor {
 
 namespace {
 
 using Index = std::size_t;
-constexpr double kInside = 0.99;  // of the way to the boundary
+constexpr double kInside = 0.99;    // of the way to the boundary
+constexpr double kRounding = 1e-5;  // relative; chosen: what is left is below the compliance of any contact
 
 double determinant(const double* x, int size) {
   double d = x[0] * x[0];
@@ -300,16 +302,36 @@ void ConvexInteriorPoint::step(const ConvexProblem& p, BlockCholesky& factors, d
       cone.dx[0] = cone.mu * dgamma_[n];
       for (int i = 1; i < m; ++i) cone.dx[i] = dgamma_[n + Index(cone.row + i - 1)];
     }
-    if (cone.alone) {  // s follows from the second equation, without the rounding of S
-      const auto change = [&](Index row) { return v_c_[row] + p.R[row] * dgamma_[row] + r2_[row]; };
-      cone.ds[0] = cone.limit ? cone.sign * change(n + Index(cone.row)) : change(n) / cone.mu;
-      for (int i = 1; i < m; ++i) cone.ds[i] = change(n + Index(cone.row + i - 1));
-      continue;
-    }
+    const auto change = [&](Index row) { return v_c_[row] + p.R[row] * dgamma_[row] + r2_[row]; };
     double y[3], Sdx[3];
     multiply(cone.W, cone.dx, m, y);
     multiply(cone.W, y, m, Sdx);
-    for (int i = 0; i < m; ++i) cone.ds[i] -= Sdx[i];
+    cone.ds[0] -= Sdx[0];
+    // The rest follows from the second equation, without the rounding of S; also the first, of a cone that shares its rows with no other.
+    for (int i = 1; i < m; ++i) cone.ds[i] = change(n + Index(cone.row + i - 1));
+    if (cone.alone) cone.ds[0] = cone.limit ? cone.sign * change(n + Index(cone.row)) : change(n) / cone.mu;
+  }
+  share_changes(p);
+}
+
+/// Cones that share a row: what rounding has left of the second equation goes to the one with the largest s.
+void ConvexInteriorPoint::share_changes(const ConvexProblem& p) {
+  for (Index k = 0, end = 0; k < cones_.size(); k = end) {
+    const Cone& first = cones_[k];
+    end = k + 1;
+    while (end < cones_.size() && cones_[end].block == first.block && (!first.limit || cones_[end].row == first.row))
+      ++end;
+    if (end == k + 1) continue;
+    const Index row = Index(p.blocks[Index(first.block)].begin) + Index(first.limit ? first.row : 0);
+    double left = v_c_[row] + p.R[row] * dgamma_[row] + r2_[row];
+    Index largest = k;
+    const auto weight = [](const Cone& cone) { return cone.limit ? cone.sign : cone.mu; };
+    for (Index i = k; i < end; ++i) {
+      left -= weight(cones_[i]) * cones_[i].ds[0];
+      if (std::abs(weight(cones_[i])) * cones_[i].s[0] > std::abs(weight(cones_[largest])) * cones_[largest].s[0])
+        largest = i;
+    }
+    cones_[largest].ds[0] += left / weight(cones_[largest]);
   }
 }
 
@@ -375,6 +397,8 @@ ConvexInteriorPoint::Result ConvexInteriorPoint::solve(ConvexProblem& p, BlockCh
   start(p, v, gamma);
   const double first_gap = std::max(gap(), 1e-300);
   double speed = 1e-300;  // m/s, that errors are relative to
+  double least = std::numeric_limits<double>::infinity();
+  int least_at = 0;
   for (Index i = 0; i < rows; ++i) speed = std::max(speed, std::abs(v_c_[i] - p.target[i]));
   for (; result.iterations < iterations; ++result.iterations) {
     residuals(p, v, gamma);
@@ -385,7 +409,10 @@ ConvexInteriorPoint::Result ConvexInteriorPoint::solve(ConvexProblem& p, BlockCh
     const double kappa = gap();
     result.residual = std::max({error / speed, momentum_error(p, v), kappa / first_gap});
     if (!std::isfinite(result.residual)) return result;
-    result.converged = result.residual <= tolerance;
+    // Rounding, |v| ε times the stiffness, can be more than what is asked for: then nothing falls any more.
+    if (result.residual < 0.5 * least) least = result.residual, least_at = result.iterations;
+    const bool at_rounding = result.residual < kRounding && result.iterations >= least_at + 2;
+    result.converged = result.residual <= tolerance || at_rounding;
     if (result.converged || !factorise(p, factors)) return result;
     step(p, factors, 0, false);
     const double rest = 1 - longest();

@@ -47,6 +47,7 @@ class ConvexInteriorPoint {
   void residuals(const ConvexProblem& problem, std::span<const double> v, std::span<const double> gamma);
   bool factorise(const ConvexProblem& problem, BlockCholesky& factors);
   void step(const ConvexProblem& problem, BlockCholesky& factors, double kappa, bool corrected);
+  void share_changes(const ConvexProblem& problem);
   double longest() const;
   double update_shifts(ConvexProblem& problem, int iteration);
   double momentum_error(const ConvexProblem& problem, std::span<const double> v) const;

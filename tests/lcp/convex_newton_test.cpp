@@ -41,6 +41,18 @@ ConvexProblem random_problem(int bodies, std::uint64_t seed) {
     add_rows(-1, i, 1 + 2 * (i % 2), true);
     add_rows(i, i % 2 ? -1 : (i + 2) % bodies, 4, false);
   }
+  for (const ConvexBlock& block : p.blocks)
+    for (int i = block.begin; i < block.begin + block.size; ++i) {
+      double w = 0;
+      for (const int side : {0, 6}) {
+        const int body = side == 0 ? block.a : block.b;
+        if (body < 0) continue;
+        const BodyMass& mass = p.mass[std::size_t(body)];
+        const Vec3 n = part(p.J[std::size_t(i)], side), m = part(p.J[std::size_t(i)], side + 3);
+        w += dot(n, n) / mass.linear + dot(m, inverse(mass.angular) * m);
+      }
+      p.inverse_mass.push_back(w);
+    }
   return p;
 }
 
@@ -124,24 +136,10 @@ TEST(ConvexProblem, ProjectsOnTheConeInTheNormOfR) {
       EXPECT_TRUE(in_cone(gamma, 1e-12));
       for (int k = 0; k < 20; ++k) {
         for (std::size_t i = 0; i < n; ++i) other[i] = gamma[i] + random.symmetric(0.3);
-        if (in_cone(other, 0)) EXPECT_GE(distance(other), distance(gamma) - 1e-12);
+        if (!in_cone(other, 0)) continue;
+        EXPECT_GE(distance(other), distance(gamma) - 1e-12);
       }
     }
-}
-
-TEST(ConvexNewton, FindsTheMinimumWithinAFewIterations) {
-  for (std::uint64_t seed = 20; seed < 40; ++seed) {
-    ConvexProblem p = random_problem(12, seed);
-    ConvexNewton newton;
-    std::vector<double> v = p.v_free, gamma(std::size_t(p.rows())), g(v.size());
-    ConvexSettings settings;
-    settings.rounds = 0, settings.tolerance = 1e-10;
-    const ConvexResult result = newton.solve(p, v, gamma, settings);
-    EXPECT_TRUE(result.converged);
-    EXPECT_LE(result.iterations, 20);
-    newton.evaluate(p, v, g);
-    for (const double x : g) EXPECT_NEAR(x, 0, 1e-8);
-  }
 }
 
 /// H of a random problem, by its product with unit vectors, against a dense solve.
