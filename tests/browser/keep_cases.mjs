@@ -100,20 +100,12 @@ export async function joints_and_forces_are_added_and_deleted_in_the_panel({ pag
   await page.getByLabel('Kind of force').selectOption('spring');
   await page.locator('.row.add button').nth(1).click();
   await until(() => window.rigor.model.forces.some((f) => f.name === 'spring 1'));
-  const stiffness = page.locator('.inspector.joint').getByLabel('stiffness', { exact: true });
+  const stiffness = page.locator('.inspector.joint', { hasText: 'spring 1' }).getByLabel('stiffness', { exact: true });
   await stiffness.fill('80');
   await stiffness.press('Enter');
   await until(() => window.rigor.model.forces.find((f) => f.name === 'spring 1')?.parameters.stiffness === 80);
   await page.locator('.inspector.joint', { hasText: 'spring 1' }).getByText('delete').click();
   await until(() => !window.rigor.model.forces.some((f) => f.name === 'spring 1'));
-}
-
-export async function sliding_bodies_are_heard({ page, ask, until }) {
-  await page.evaluate(() => window.rigor.sound.set(true));
-  const box = await page.evaluate(() => [...window.rigor.model.bodies.values()].filter((b) => !b.fixed && !b.ground).at(-1).index);
-  await ask('edit', { body: box, velocity: [3, 0, 0] });
-  await page.keyboard.press(' ');
-  await until(() => window.rigor.model.frame.status.slides?.some(([speed, power]) => speed > 0.01 && power > 1e-3));
 }
 
 export async function robot_descriptions_are_named_for_what_they_are({ page, shown }) {

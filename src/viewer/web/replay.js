@@ -51,11 +51,22 @@ function base64(buffer) {
   });
 }
 
+/// The samples of all frames as those of one; null where there are none.
+function allSamples(frames) {
+  const list = frames.map((f) => f.samples).filter(Boolean), width = list[0]?.width;
+  if (!width) return null;
+  const rows = list.filter((s) => s.width === width), data = new Float64Array(rows.reduce((sum, s) => sum + s.data.length, 0));
+  let at = 0;
+  for (const s of rows) data.set(s.data, at), (at += s.data.length);
+  return { count: at / width, width, data };
+}
+
 /// Stands in for the connection inside a recording.
 export class ReplayConnection extends EventTarget {
   constructor(data) {
     super();
     this.frames = data.frames.map((text) => decodeFrame(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer));
+    this.samples = allSamples(this.frames);
     this.at = 0;
     this.speed = data.state.speed ?? 1;
     this.playing = false;
@@ -79,7 +90,9 @@ export class ReplayConnection extends EventTarget {
   show(index) {
     this.at = Math.max(0, Math.min(this.frames.length - 1, index));
     const frame = this.frames[this.at];
-    if (frame) this.say('frame', { ...frame, playing: this.playing });
+    // The plots get everything with the first picture: a slow machine leaves pictures out, and time may go back.
+    if (frame) this.say('frame', { ...frame, playing: this.playing, samples: this.samples });
+    this.samples = null;
   }
 
   play(on) {
