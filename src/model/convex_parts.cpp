@@ -365,9 +365,10 @@ ShapePtr Decomposition::shape() const {
 }
 
 std::string Decomposition::sentence() const {
-  std::string text = parts.size() == 1 ? "its convex hull, which leaves"
-                                       : std::to_string(parts.size()) + " convex parts, none of which leaves";
-  text += " the solid by more than " + number_text(error) + " m";
+  std::string text = parts.size() == 1 ? "its convex hull" : std::to_string(parts.size()) + " convex parts";
+  if (error > 0)
+    text += parts.size() == 1 ? ", which leaves the solid by up to " + number_text(error) + " m"
+                              : ", none of which leaves the solid by more than " + number_text(error) + " m";
   if (!is_within_bound()) text += "; the bound of " + number_text(wanted) + " m needs more parts than allowed";
   return text;
 }

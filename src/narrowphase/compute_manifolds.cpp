@@ -97,7 +97,7 @@ bool ContactFinder::still_holds(const KeptPair& pair, double keep_within) const 
 double ContactFinder::joined_reach(const BodyState& s, const ProxyPair& pair, double ahead) const {
   const Known &a = known_[pair.a], &b = known_[pair.b];
   const auto turn = [&](const Known& body) {
-    return reach_of(*body.shape) * std::min(ahead * length(s.angular_velocity[body.slot]), kLargestTurn);
+    return body.arm * std::min(ahead * length(s.angular_velocity[body.slot]), kLargestTurn);
   };
   const double closing = ahead * length(s.velocity[a.slot] - s.velocity[b.slot]) + turn(a) + turn(b);
   return closing - kMayOverlap * 2 * std::min(a.half_width, b.half_width);

@@ -77,6 +77,7 @@ class ContactFinder {
     bool is_reshaped = false;                // it has got another shape since then
     double reach = 0;                        // m, how far it may move in the time ahead
     double half_width = 0;                   // m, of the bounds of its shape; of bodies on joints
+    double arm = 0;                          // m, farthest point from the center of mass; of bodies on joints
     bool is_joined = false;                  // it has a joint
   };
   /// What a body's frame and bounds were computed from.

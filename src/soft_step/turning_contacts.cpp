@@ -19,6 +19,9 @@ bool is_ball(const World& world, std::uint32_t slot) {
   return sphere && length(world.shape_frame(slot).translation) <= 1e-9 * sphere->radius;
 }
 
+/// True for fixed bodies that move.
+bool is_mover(const BodyState& s, std::uint32_t slot) { return slot >= s.awake() && slot < s.end(BodySet::kinematic); }
+
 /// rad/s, of what moves and is no ball.
 double turn_of(const World& world, std::uint32_t slot) {
   const BodyState& s = world.state();
@@ -40,6 +43,14 @@ void TurningContacts::choose(const ConstraintList& list, const World& world, std
                              double h, double envelope) {
   pairs_.clear();
   const BodyState& s = world.state();
+  is_joined_.assign(list.joints.empty() ? 0 : s.size(), 0);
+  for (const StepJoint& joint : list.joints) {
+    is_joined_[joint.slot_a] = 1;
+    is_joined_[joint.slot_b] = 1;
+  }
+  const auto is_joined = [&](std::uint32_t slot) {
+    return slot < s.awake() && !is_joined_.empty() && is_joined_[slot];
+  };
   const double per_part = std::sqrt(2 * kTolerance * envelope) * std::min(1.0, h / kFrame) / h;  // √m / s
   for (std::uint32_t begin = 0, end = 0; begin < list.contacts.size(); begin = end) {
     const StepContact& first = list.contacts[begin];
@@ -55,7 +66,8 @@ void TurningContacts::choose(const ConstraintList& list, const World& world, std
         reach_b = std::max(reach_b, length_squared(p.local_b));
       }
     const std::uint32_t slot = std::min(first.slot_a, first.slot_b);
-    if (slot >= s.awake()) continue;
+    if (slot >= s.awake() || is_joined(first.slot_a) || is_joined(first.slot_b)) continue;
+    if (is_mover(s, first.slot_a) || is_mover(s, first.slot_b)) continue;
     const double turn = std::max(turn_of(world, first.slot_a) * std::sqrt(std::sqrt(reach_a)),
                                  turn_of(world, first.slot_b) * std::sqrt(std::sqrt(reach_b)));
     const double parts = std::ceil(turn / per_part);

@@ -19,8 +19,8 @@ TEST_F(Cli, CheckTellsWhatIsWrong) {
   expect_mistake("check worse.json", "line 1");
 }
 
-/// Two meshes never meet: a scene that has them is right, but hardly what was meant.
-TEST_F(Cli, CheckWarnsOfMeshesThatNeverMeet) {
+/// Two meshes meet as convex parts, which is not quite their surface: `check` mentions it.
+TEST_F(Cli, CheckNotesThatMeshesMeetAsConvexParts) {
   const std::string mesh =
       R"({"mesh": {"vertices": [[0,0,0],[1,0,0],[0,1,0],[0,0,1]], "triangles": [[0,2,1],[0,1,3],[0,3,2],[1,2,3]]}})";
   const std::string one = R"({"name": "one", "shape": )" + mesh + "}";
@@ -32,8 +32,11 @@ TEST_F(Cli, CheckWarnsOfMeshesThatNeverMeet) {
   };
   const Result meet = scene("0"), ignore = scene("3");
   EXPECT_EQ(meet.code, 0) << meet.err;
-  EXPECT_NE(meet.out.find("warning: 'one' and 'two' pass through each other"), std::string::npos) << meet.out;
-  EXPECT_EQ(ignore.out.find("warning"), std::string::npos) << ignore.out;
+  EXPECT_NE(meet.out.find("note: 'one' may meet the triangles of 'two'; it collides as its convex hull\n"),
+            std::string::npos)
+      << meet.out;
+  EXPECT_EQ(meet.out.find("warning"), std::string::npos) << meet.out;
+  EXPECT_EQ(ignore.out.find("note"), std::string::npos) << ignore.out;
 }
 
 TEST_F(Cli, CheckWarnsOfJointsThatContradictEachOther) {

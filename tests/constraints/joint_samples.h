@@ -122,4 +122,7 @@ inline std::vector<std::string> pair_joint_types() {
   return types;
 }
 
+/// True for joints that constrain velocities: rows that are not locked have no position error C.
+inline bool is_non_holonomic(const std::string& type) { return type == "knife-edge" || type == "rolling-ball"; }
+
 }  // namespace rigor::test

@@ -221,7 +221,7 @@ TEST(Mjcf, RefusesBrokenFilesInOneSentence) {
       {model("<body><joint type=\"screw\"/><geom size=\"1\"/></body>"), "expected free, ball, slide or hinge"},
       {model("<body><body><freejoint/><geom size=\"1\"/></body></body>"),
        "only bodies of the world itself move freely"},
-      {model("<body><freejoint/><geom type=\"box\" size=\"1\"/></body>"), "expected positive numbers for a box"},
+      {model("<body><freejoint/><geom type=\"box\" size=\"1\"/></body>"), "expected 3 positive numbers for a box"},
       {model("<body><freejoint/><geom size=\"1 x\"/></body>"), "expected numbers"},
       {model("<body name=\"a\"><geom size=\"1\"/></body><body name=\"a\"/>"), "there is already a body named 'a'"},
       {model("<body quat=\"0 0 0 0\"/>"), "four zeros"},

@@ -12,6 +12,7 @@ constexpr double kStep = 1.0 / 60;
 Method garstenauer(double keep) {
   Method m = preset("garstenauer");
   m.stepping.settings["keep"] = keep;
+  m.stepping.settings["max_step"] = 1e6;  // one collision detection per step
   m.sleep.name = "never";
   return m;
 }

@@ -166,10 +166,13 @@ TEST(Featherstone, TheBridgeGainsNoEnergy) {
   EXPECT_LT(most, 1.05 * before);
 }
 
-/// Ten iterations do not hold a tree of rods at steps of 1/30 s.
+/// The ten iterations and the whole step of the thesis do not hold a tree of rods at steps of 1/30 s.
 TEST(Garstenauer, JointsThatComeOpenAreReportedByName) {
   const Scene scene = open_scene("j-tree");
-  Simulation sim(scene.world, preset("garstenauer"), scene.time);
+  Method method = preset("garstenauer");
+  set(method, "stepping.max_step", 1e6);
+  set(method, "solver.*.lcp.iterations", std::int64_t{10});
+  Simulation sim(scene.world, method, scene.time);
   for (int i = 0; i < 300; ++i) sim.step();
   ASSERT_GT(joint_errors(sim.world()).linear, 1);
   const std::vector<std::string> reports = sim.take_reports();

@@ -82,7 +82,7 @@ TEST(Sensors, ReportWhatIsInsideFromTheFirstStepOn) {
   EXPECT_EQ(count(sim, Event::Kind::sensor_begin, sensor, inside), 1);
   sim.step();
   EXPECT_EQ(count(sim, Event::Kind::sensor_begin, sensor, inside), 0);
-  EXPECT_NE(error_of([&] { sim.sensor_overlaps(outside); }).find("no sensor"), std::string::npos);
+  EXPECT_NE(error_of([&] { sim.sensor_overlaps(outside); }).find("not a sensor"), std::string::npos);
 }
 
 TEST(Sensors, KeepSleepingBodies) {

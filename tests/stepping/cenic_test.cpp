@@ -1,0 +1,70 @@
+// The error at the end of a run follows the accuracy of `cenic`. A part of the step has an error of at most the accuracy a, parts are
+// about √a long, so the errors add up to about √a: a hundredth of the accuracy gives a tenth of the error.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support.h"
+
+namespace rigor::test {
+namespace {
+
+constexpr double kGravity = 9.81;  // m/s²
+
+Method cenic(double accuracy) {
+  Method m = preset("cenic");
+  m.stepping.settings["accuracy"] = accuracy;
+  return m;
+}
+
+/// m, the error of a block that slides with friction 0.3 from 2 m/s, after half a second.
+double sliding_error(double accuracy) {
+  World world;
+  BodyDef block;
+  block.name = "block";
+  block.shape = box(0.4, 0.2, 0.3);
+  block.position = {0, 0.1, 0};
+  block.velocity = {2, 0, 0};
+  block.material.friction = 0.3;
+  world.add_body(block);
+  world.set_material(world.ground(), block.material);
+  Simulation sim(world, cenic(accuracy));
+  for (int k = 0; k < 50; ++k) sim.step(0.01);
+  const double exact = 2 * 0.5 - 0.5 * 0.3 * kGravity * 0.25;
+  return std::abs(sim.world().position(sim.world().find_body("block")).x - exact);
+}
+
+/// m, the distance of a pendulum from an accurate run in reduced coordinates, after a second.
+double pendulum_error(double accuracy) {
+  const auto end = [](const Method& method, double h) {
+    World world;
+    world.remove_body(world.ground());
+    BodyDef bob;
+    bob.name = "bob";
+    bob.shape = box(1, 0.1, 0.1);
+    bob.position = {0.5, 0, 0};
+    const BodyId id = world.add_body(bob);
+    world.add_joint(hinge_joint(world, world.world_body(), id, {0, 0, 0}, {0, 0, 1}));
+    Simulation sim(world, method);
+    for (int k = 0; k < std::lround(1 / h); ++k) sim.step(h);
+    return sim.world().position(id);
+  };
+  static const Vec3 exact = end(preset("featherstone"), 1e-3);
+  return distance(end(cenic(accuracy), 0.01), exact);
+}
+
+TEST(Cenic, TheErrorOfSlidingFollowsTheAccuracy) {
+  const double coarse = sliding_error(1e-5), fine = sliding_error(1e-7);
+  EXPECT_LT(coarse, 5e-3);
+  EXPECT_LT(fine, 0.15 * coarse);
+  EXPECT_GT(fine, 0);
+}
+
+TEST(Cenic, TheErrorOfALinkageFollowsTheAccuracy) {
+  const double coarse = pendulum_error(1e-5), fine = pendulum_error(1e-7);
+  EXPECT_LT(coarse, 5e-3);
+  EXPECT_LT(fine, 0.15 * coarse);
+}
+
+}  // namespace
+}  // namespace rigor::test
