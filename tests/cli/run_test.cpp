@@ -47,7 +47,8 @@ TEST_F(Cli, RunPrintsJsonWithAllFields) {
 }
 
 TEST_F(Cli, RunTellsIterationsAndResiduals) {
-  const json j = json::parse(rigor("run i-slope-25 --method garstenauer --set 'solver.*.lcp.iterations=10' --steps 3 --json").out);
+  const json j =
+      json::parse(rigor("run i-slope-25 --method garstenauer --set 'solver.*.lcp.iterations=10' --steps 3 --json").out);
   ASSERT_TRUE(j.contains("solver"));
   EXPECT_GE(j["solver"]["contact"]["iterations"], 1);
   EXPECT_LE(j["solver"]["max_iterations"], 10);

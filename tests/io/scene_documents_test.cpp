@@ -66,7 +66,8 @@ TEST_F(Documents, NameTheFileOfAMistake) {
       R"({"rigor":1,"world":{"bodies":[{"name":"good","shape":{"sphere":1}},{"name":"bad","shape":{"sphere":-1}}]}})");
   const std::string file = write(
       "scene.json", R"({"rigor":1,"include":["part.json"],"world":{"bodies":[{"name":"own","shape":{"sphere":1}}]}})");
-  EXPECT_NE(message(file).find("part.json: world.bodies[1 'bad'].shape.sphere: expected a positive number"), std::string::npos)
+  EXPECT_NE(message(file).find("part.json: world.bodies[1 'bad'].shape.sphere: expected a positive number"),
+            std::string::npos)
       << message(file);
   write("part.json", R"({"rigor":1,"world":{"bodies":[{"name":"good","shape":{"sphere":1}}]}})");
   const std::string other = write(
