@@ -57,6 +57,7 @@ class Includer {
       throw Error("include", "more than " + std::to_string(kMostFiles) + " files are included");
     Json inner;
     try {
+      if (fs::is_other(fs::status(path, error))) throw Error("it is a device or a pipe, not a file");
       const std::string text = read_file(path);
       bytes_ += text.size();
       if (bytes_ > kMaxFileSize) throw Error("the included files are larger than 512 MB together");

@@ -236,11 +236,13 @@ void MjcfReader::read_height_field(const Element& e) {
       data = read_elevations(read_file(files_.resolve(path)), rows, columns);
     } else {
       if (!(rows >= 2 && columns >= 2 && rows <= kMaxGridSamples && columns <= kMaxGridSamples))
-        e.fail("nrow and ncol: expected at least two samples along each side");
+        e.fail("nrow and ncol: expected at least two samples along each side, and at most 30000");
+      if (!e.has("elevation")) {
+        ledger_.note(e, "", Kind::replaced, "its heights are those of a program; the field is flat");
+        rows = columns = 2;  // the same plane, whatever number of samples the file asks for
+      }
       const auto count = static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
       data = e.has("elevation") ? e.numbers("elevation", count, count) : std::vector<double>(count);
-      if (!e.has("elevation"))
-        ledger_.note(e, "", Kind::replaced, "its heights are those of a program; the field is flat");
     }
     const auto [least, most] = std::minmax_element(data.begin(), data.end());
     const double low = *least, range = *most - *least;

@@ -126,12 +126,57 @@ void ContactFinder::update_bounds(const World& world, double envelope, const Thr
       kFewBodies);
 }
 
+namespace {
+
+/// Bodies that joints connect, and whether their joints close loops. Fixed bodies connect nothing: what hangs on one side of them does
+/// not depend on the other side. A group of n bodies with j joints among them and k joints to fixed bodies has
+/// j − n + 1 + max(0, k − 1) loops.
+class JointedGroups {
+ public:
+  explicit JointedGroups(const World& world) : world_(world), parent_(world.id_capacity()) {
+    for (std::uint32_t i = 0; i < parent_.size(); ++i) parent_[i] = i;
+    for (const JointId id : world.joints()) {
+      const JointDef& joint = world.joint(id);
+      if (!world.is_fixed(joint.a) && !world.is_fixed(joint.b)) parent_[root(joint.a.index)] = root(joint.b.index);
+    }
+    excess_.assign(parent_.size(), 1);
+    held_.assign(parent_.size(), 0);
+    for (const BodyId id : world.bodies())
+      if (!world.is_fixed(id)) --excess_[root(id.index)];
+    for (const JointId id : world.joints()) {
+      const JointDef& joint = world.joint(id);
+      const bool a = !world.is_fixed(joint.a), b = !world.is_fixed(joint.b);
+      if (a && b) ++excess_[root(joint.a.index)];
+      if (a != b) ++held_[root(a ? joint.a.index : joint.b.index)];
+    }
+  }
+  /// A fixed body is in no group; the bodies that meet it decide.
+  bool has_loops(BodyId id) {
+    if (world_.is_fixed(id)) return true;
+    const std::uint32_t group = root(id.index);
+    return excess_[group] + std::max(0, held_[group] - 1) > 0;
+  }
+
+ private:
+  std::uint32_t root(std::uint32_t i) {
+    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
+    return i;
+  }
+
+  const World& world_;
+  std::vector<std::uint32_t> parent_;  // by id index
+  std::vector<int> excess_, held_;     // by root: j − n + 1, and k
+};
+
+}  // namespace
+
 void ContactFinder::find_joined(const World& world) {
   for (Known& known : known_) known.is_joined = false;
+  JointedGroups groups(world);
   for (const JointId id : world.joints())
     for (const BodyId end : {world.joint(id).a, world.joint(id).b}) {
       const std::uint32_t slot = world.slot(end);
-      if (end == world.world_body() || !world.can_collide(slot)) continue;
+      if (end == world.world_body() || !world.can_collide(slot) || !groups.has_loops(end)) continue;
       const Aabb& box = world.collision_shape(slot)->local_bounds();
       const Vec3 size = box.upper - box.lower;
       known_[end.index].half_width = 0.5 * std::min({size.x, size.y, size.z});

@@ -78,7 +78,7 @@ class ContactFinder {
     double reach = 0;                        // m, how far it may move in the time ahead
     double half_width = 0;                   // m, of the bounds of its shape; of bodies on joints
     double arm = 0;                          // m, farthest point from the center of mass; of bodies on joints
-    bool is_joined = false;                  // it has a joint
+    bool is_joined = false;                  // its joints close loops
   };
   /// What a body's frame and bounds were computed from.
   struct Seen {
