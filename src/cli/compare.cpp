@@ -296,7 +296,7 @@ std::vector<CompareEntry> replayed(const Prepared& p) {
   return shown;
 }
 
-/// All methods in lock-step. Ends early where a method cannot go on; the table tells why.
+/// All methods in lock-step. Ends early if a method cannot continue; the table gives the reason.
 void record_replay(const std::vector<CompareEntry>& entries, std::uint64_t steps, ReplayOutput& replay) {
   std::vector<Simulation> runs;
   for (const CompareEntry& entry : entries) runs.push_back(make_simulation(entry.scene));

@@ -57,7 +57,7 @@ struct WorldBuilder {
   const Axes* axes;
   std::size_t body_limit;
   std::size_t generated_limit;      // bodies of generators, unless the scene allows more
-  std::vector<std::string>* notes;  // null: nobody reads them
+  std::vector<std::string>* notes;  // null: notes are dropped
   std::size_t generated = 0;
 
   /// Adds a body; Error at `place` if that is impossible.

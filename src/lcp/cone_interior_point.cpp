@@ -4,7 +4,7 @@
 //   u = W r + q,    r_n u_n = κ,    x_g ∘ z_g = κ e,    x_g = (μ_g r_n, r_g),  z_g = (η_g, u_g),   x ∘ z = (x·z, x_0 z̄ + z_0 x̄)
 //
 // κ → 0 gives r_n ⊥ u_n and friction that opposes the slip with all it has: no convex relaxation, hence no proof. Rows with limits: (r − lo) z_lo = κ, (hi − r) z_hi = κ, u = z_lo − z_hi.
-// Newton's steps are Mehrotra's: one without κ tells how small κ can be made, the second, with the same factors, goes there with the products of the first as corrections.
+// Newton's steps are Mehrotra's: one without κ shows how small κ can be made, the second, with the same factors, goes there with the products of the first as corrections.
 // η and the z of limits are eliminated in their blocks, so a step is one sparse system (A + B W) Δr = b of the size of r, A and B being block diagonal. u is an unknown of its own and need
 // not be W r + q before the end; r, u, η stay inside of their cones. Where steps become short, it begins anew from ten times as far inside.
 //

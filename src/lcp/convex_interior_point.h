@@ -8,7 +8,7 @@
 //
 //   (M + Jᵀ Q⁻¹ J) Δv = …,   Q = R + Aᵀ S A,  block by block
 //
-// R may be as small as one likes. Steps are Mehrotra's: a first one with κ = 0 tells how small κ may be made, the second goes there with the products of the first as corrections. De Saxcé's shift, where it is asked for,
+// R may be as small as one likes. Steps are Mehrotra's: a first one with κ = 0 shows how small κ may be made, the second goes there with the products of the first as corrections. De Saxcé's shift, where it is asked for,
 // follows the slip from iteration to iteration. About ten iterations, whatever the stiffness; a first guess is of no use (Andersen, Dahl, Vandenberghe 2013, coneqp).
 #pragma once
 

@@ -14,7 +14,7 @@ namespace rigor {
 struct IterationSettings {
   int iterations = 100;
   double tolerance = 1e-6;
-  // Of Gauss–Seidel sweeps only: from `min_iterations` on a residual of `enough` ends them, too.
+  // Only Gauss–Seidel sweeps read these: after `min_iterations` sweeps, a residual below `enough` ends them, too.
   int min_iterations = 1;
   double enough = 0;
 

@@ -33,7 +33,7 @@ namespace rigor::viewer {
 struct FrameOptions {
   std::vector<DebugLayer> layers;
   BodyId inspected;
-  bool sounds = false;  // what slides is told, too
+  bool sounds = false;  // the frame lists sliding contacts, too
   std::uint64_t next_sample = 0;
   std::uint32_t number = 0;
   double real_time_factor = 0;

@@ -3,7 +3,7 @@
 // A struck body rings in its modes: a sum of tones of frequency f_k with decay time τ_k. The material chooses ratios and decay (steel
 // rings long and high, wood is short, rubber is a thud); the mass chooses the pitch, f ~ m^(-1/3), as of bodies of equal shape. Of two bodies
 // the one that rings longer is heard. Friction is noise in a band whose middle rises with the slip speed; its loudness follows the
-// friction power. Off until somebody switches it on.
+// friction power. Sounds are off until the user switches them on.
 const MOST_AT_ONCE = 6, MOST_SLIDES = 4;
 
 /// Words in names of materials -> modes [ratio, strength], decay, s, brightness of friction.
