@@ -1,5 +1,5 @@
 // The constraints of a step, ready to write rows: joints and contacts with the slots of their bodies in the
-// arrays. Plain data without callbacks.
+// arrays. Plain data without callbacks; the world is not defined here, so that solvers cannot reach it.
 #pragma once
 
 #include <array>
@@ -8,11 +8,13 @@
 #include "constraints/contact_geometry.h"
 #include "rigor/contacts.h"
 #include "rigor/joints.h"
-#include "rigor/world.h"
-#include "state/step_bodies.h"
+#include "rigor/state.h"
+#include "state/rows.h"
 #include "threads/parallel.h"
 
 namespace rigor {
+
+class World;
 
 struct StepJoint {
   JointId id;
@@ -75,5 +77,10 @@ struct ConstraintList {
   Source source_;
   std::uint64_t version_ = 0;
 };
+
+/// Updates integrals of servo errors and angles of gears at the end of a step of h seconds: the state of joints from step to step besides
+/// their multipliers.
+void update_joint_memories(const ConstraintList& list, const BodyState& state, double h);
+bool is_overloaded(const JointDef& def, const JointState& memory);
 
 }  // namespace rigor

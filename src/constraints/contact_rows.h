@@ -20,4 +20,9 @@ void rewrite_contact_point(const ConstraintList& list, const BodyState& state, c
 void load_contact_impulses(const ContactPoint& point, const RowBlock& block, Rows& rows);
 void store_contact_impulses(const Rows& rows, const RowBlock& block, ContactPoint& point);
 
+/// Turns the tangent of contacts that slide faster than `stick_speed` (m/s), or would after `h` seconds of the forces in the
+/// arrays, into the direction of that slip, cached impulses along with it: solvers whose friction is a box or a pyramid are
+/// then exact for straight sliding. If nothing slides but bodies roll with friction, the tangent is their axis.
+void align_tangents(const ConstraintList& list, const BodyState& state, double stick_speed, double h);
+
 }  // namespace rigor

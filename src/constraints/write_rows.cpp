@@ -28,10 +28,6 @@ Vec3 arm_b(const StepJoint& joint, const BodyState& s) {
   return rotate(s.orientation[joint.slot_b], joint.frame_b.translation);
 }
 
-}  // namespace
-
-namespace {
-
 /// Counts locked rows from the first row on; others may follow.
 void write_joints(const ConstraintList& list, const BodyState& state, const StepBodies& bodies,
                   const RowSettings& settings, Rows& rows, std::span<const JointRows> which) {

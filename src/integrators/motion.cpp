@@ -38,13 +38,6 @@ void place_kinematic(const Motion& start, double elapsed, BodyState& state) {
   }
 }
 
-void move_kinematic(BodyState& state, double h) {
-  for (std::uint32_t i = state.begin(BodySet::kinematic); i < state.end(BodySet::kinematic); ++i) {
-    state.position[i] += state.velocity[i] * h;
-    state.orientation[i] = turned(state.orientation[i], state.angular_velocity[i], h);
-  }
-}
-
 void evaluate_rate(Dynamics& dynamics, const Motion& start, const Motion& motion, double time, double elapsed,
                    MotionRate& rate) {
   BodyState& state = dynamics.state();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "integrators/integrator.h"
+#include "integrators/rotation.h"
 
 namespace rigor {
 
@@ -44,6 +45,11 @@ void combine(const Motion& start, double h, std::span<const double> weights, std
              Motion& result);
 
 /// Moves the kinematic bodies by their own velocity; for integrators that work on the arrays directly.
-void move_kinematic(BodyState& state, double h);
+inline void move_kinematic(BodyState& state, double h) {
+  for (std::uint32_t i = state.begin(BodySet::kinematic); i < state.end(BodySet::kinematic); ++i) {
+    state.position[i] += state.velocity[i] * h;
+    state.orientation[i] = turned(state.orientation[i], state.angular_velocity[i], h);
+  }
+}
 
 }  // namespace rigor

@@ -79,25 +79,24 @@ class StepRunner {
     std::vector<JointId> broken;
     std::vector<std::string> reports;
     Dynamics dynamics(world_, method_.gyroscopic, memory_);
-    StepContext context{world_,
-                        dynamics,
-                        *integrator_,
-                        *broadphase_,
-                        *narrowphase_,
-                        contacts_,
-                        threads_,
-                        method_.contact_envelope,
-                        time_,
-                        solvers_,
-                        constraints_,
-                        {method_.restitution_threshold, method_.stick_speed},
-                        steps_++,
-                        sleep_,
-                        *sleep_rule_,
-                        h,
-                        /*may_wake=*/true,
-                        broken,
-                        reports};
+    StepContext context{.world = world_,
+                        .dynamics = dynamics,
+                        .integrator = *integrator_,
+                        .contacts = contacts_,
+                        .search = {.broadphase = *broadphase_,
+                                   .narrowphase = *narrowphase_,
+                                   .sleep = sleep_,
+                                   .sleep_rule = *sleep_rule_,
+                                   .step = h},
+                        .solvers = solvers_,
+                        .constraints = constraints_,
+                        .settings = {method_.restitution_threshold, method_.stick_speed},
+                        .threads = threads_,
+                        .contact_envelope = method_.contact_envelope,
+                        .time = time_,
+                        .step = steps_++,
+                        .broken_joints = broken,
+                        .reports = reports};
     stepping_->step(context, h);
     time_ += h;
   }

@@ -1,49 +1,41 @@
 #include "narrowphase/find_contacts.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
+#include <array>
+#include <cstddef>
 #include <utility>
 
-#include "model/shape_index.h"
-#include "narrowphase/quick_bounds.h"
+#include "math/prefetch.h"
+#include "narrowphase/match_contacts.h"
 #include "rigor/profile.h"
 
 namespace rigor {
 
 namespace {
 
-constexpr std::size_t kBodiesPerTask = 128, kFewBodies = 1000, kFewComputed = 64;  // fewer are for one thread alone
-
-/// How far a body may move in a time, m, and its box around the way of its center. What is slow for the envelope stays as it is.
-double widen(Aabb& box, const Vec3& v, const Vec3& w, double time, double envelope) {
-  if (time == 0 || !(length_squared(box.upper - box.lower) < Aabb::kInfinity)) return 0;
-  const double radius = 0.5 * length(box.upper - box.lower), turn = std::min(time * length(w), 2.0);
-  const double reach = time * length(v) + radius * turn;
-  if (!(reach > envelope)) return 0;
-  const Vec3 way = time * v, around{radius * turn, radius * turn, radius * turn};
-  box.lower += min(way, Vec3{}) - around, box.upper += max(way, Vec3{}) + around;
-  return reach;
-}
+constexpr std::size_t kFewComputed = 64;  // fewer are for one thread alone
+constexpr std::size_t kPairsAtOnce = 32;
+constexpr std::size_t kAhead = 16;  // pairs whose caches and contacts are fetched meanwhile; chosen
 
 }  // namespace
 
 void ContactFinder::forget() {
-  pairs_.clear();
+  pairs_.found().clear();
   forget_contacts();
 }
 
 void ContactFinder::forget_contacts() {
-  last_pairs_.clear(), memory_.clear(), contacts_.clear();
+  pairs_.clear();
+  contacts_.clear();
   first_contact_.assign(1, 0);
   computed_ = 0;
 }
 
-/// Pairs per zone. With several threads small zones cost more synchronisation than the caches save,
-/// so zones are large.
-std::size_t ContactFinder::zone_size(int threads) {
+/// Pairs per batch. With several threads small batches cost more synchronisation than the processor's caches save, so batches are
+/// large.
+std::size_t ContactFinder::batch_size(int threads) {
   constexpr std::size_t kForThreads = 8;
-  return threads == 1 ? kPairsPerZone : kForThreads * kPairsPerZone * static_cast<std::size_t>(threads);
+  return threads == 1 ? kPairsPerBatch : kForThreads * kPairsPerBatch * static_cast<std::size_t>(threads);
 }
 
 void ContactFinder::find(const World& world, Broadphase& broadphase, const Narrowphase& narrowphase, double envelope,
@@ -52,199 +44,220 @@ void ContactFinder::find(const World& world, Broadphase& broadphase, const Narro
   epoch_ = world.epoch();
   // Nothing moves, so nothing is a pair.
   if (broadphase.is_off() || world.state().end(BodySet::kinematic) == 0) return forget();
+  const SearchRange range{envelope, ahead};
+  const bool same_definitions = is_current(world);
   {
     const StageScope scope(Stage::broad_phase);
-    update_bounds(world, envelope, threads, ahead);
-    share_materials(world);
-    broadphase.find_pairs(bounds_, pairs_);
-    filter_pairs(world);
+    proxies_.update(world, range, threads, same_definitions);
+    broadphase.find_pairs(proxies_.bounds(), pairs_.found());
+    std::erase_if(pairs_.found(),
+                  [&](const ProxyPair& p) { return !world.may_collide(proxies_[p.a].slot, proxies_[p.b].slot); });
   }
   const StageScope scope(Stage::narrow_phase);
-  match_pairs(world);
+  definitions_ = world.definitions_version();
+  if (!std::exchange(is_complete_, false)) forget_contacts();  // the last search was not finished
+  old_first_contact_.swap(first_contact_);
+  pairs_.match(proxies_, same_definitions);
   const bool few = std::exchange(computed_, 0) < kFewComputed;  // the last time: a hint
+  const Search search{world, narrowphase, threads, range, keep_within, few};
   first_contact_.assign(1, 0);
   contacts_.begin_next();
-  const std::size_t at_once = zone_size(threads.threads());
-  for (std::size_t begin = 0; begin < pairs_.size(); begin += at_once) {
-    const Zone zone{begin, std::min(begin + at_once, pairs_.size())};
-    compute(world, narrowphase, {envelope, ahead}, keep_within, threads, zone, few);
-    place_contacts(zone);
-    collect(world, threads, zone);
+  const std::size_t pairs = pairs_.found().size(), at_once = batch_size(threads.threads());
+  for (std::size_t begin = 0; begin < pairs; begin += at_once) {
+    const PairBatch batch{begin, std::min(begin + at_once, pairs)};
+    compute(search, batch);
+    place_contacts(batch);
+    collect(search, batch);
   }
   contacts_.finish_next();
   is_complete_ = true;
 }
 
-void ContactFinder::update_bounds(const World& world, double envelope, const ThreadPool& threads, double ahead) {
-  const BodyState& s = world.state();
-  if (envelope != envelope_) seen_.clear();
-  envelope_ = envelope;
-  bounds_.resize(world.id_capacity());
-  for (ProxyBounds& bounds : bounds_) bounds.present = false;
-  frames_.resize(world.id_capacity());
-  seen_.resize(world.id_capacity());
-  known_.resize(world.id_capacity());
-  const bool same_definitions = is_current(world);
-  if (!same_definitions) find_joined(world);
-  threads.for_range(
-      s.size(), kBodiesPerTask,
+void ContactFinder::compute(const Search& search, const PairBatch& batch) {
+  chunks_.resize(std::max(chunks_.size(), batch.chunks()));
+  search.threads.for_range(
+      batch.chunks(), 1,
       [&](std::size_t begin, std::size_t end) {
-        for (std::uint32_t i = static_cast<std::uint32_t>(begin); i < end; ++i) {
-          ProxyBounds& bounds = bounds_[s.id_index[i]];
-          bounds.present = world.can_collide(i) && i < s.end(BodySet::still);
-          if (!bounds.present) continue;
-          // Kinematic bodies push others but do not meet fixed ones; sleeping bodies meet what moves.
-          bounds.moves = i < s.end(BodySet::kinematic);
-          const BodyId id = world.id_of(s.id_index[i]);
-          Known& known = known_[id.index];
-          if (!same_definitions || known.generation != id.generation) {
-            known.material = kUnknown;
-            known.is_reshaped = is_reshaped(world, id);
-            known.shape_changes = world.shape_changes(i);
-          }
-          known.shape = world.collision_shape(i).get(), known.parts = part_index(*known.shape);
-          known.slot = i, known.generation = id.generation;
-          Seen& seen = seen_[s.id_index[i]];
-          if (bounds.moves) {
-            seen.shape = nullptr;  // it is somewhere else the next time
-          } else {
-            const Seen now{{s.position[i], s.orientation[i]},
-                           world.shape_frame(i),
-                           world.collision_shape(i).get(),
-                           world.shape_changes(i)};
-            if (seen == now) continue;  // what rests is where it was
-            seen = now;
-          }
-          Transform& frame = frames_[s.id_index[i]];
-          frame = Transform{s.position[i], s.orientation[i]} * world.shape_frame(i);
-          bounds.box = body_bounds(*world.collision_shape(i), frame);
-          const Vec3 margin{0.5 * envelope, 0.5 * envelope, 0.5 * envelope};
-          known.reach = bounds.moves ? widen(bounds.box, s.velocity[i], s.angular_velocity[i], ahead, envelope) : 0;
-          bounds.box.lower -= margin, bounds.box.upper += margin;
-        }
+        for (std::size_t k = begin; k < end; ++k) compute_chunk(search, batch.chunk(k), chunks_[k]);
       },
-      kFewBodies);
+      search.few ? kFewPairs / kPairsPerChunk : 0);
+  for (std::size_t k = 0; k < batch.chunks(); ++k) computed_ += chunks_[k].computed;
 }
 
-namespace {
+void ContactFinder::compute_chunk(const Search& search, const PairBatch& pairs, Chunk& chunk) {
+  thread_local std::array<PairTask, kPairsAtOnce> tasks;
+  std::array<std::size_t, kPairsAtOnce> pair_of;
+  chunk.manifolds.clear();
+  chunk.points.clear();
+  chunk.computed = 0;
+  std::size_t count = 0;
+  const auto collide = [&] {
+    search.narrowphase.collide(std::span(tasks).first(count));
+    for (std::size_t i = 0; i < count; ++i) take_manifolds(search, pair_of[i], tasks[i], chunk);
+    chunk.computed += count;
+    count = 0;
+  };
+  for (std::size_t k = pairs.begin; k < pairs.end; ++k) {
+    fetch(search.world, k);
+    pairs_[k].is_reused = pairs_.may_reuse(k, proxies_, search.world.state(), search.keep_within);
+    if (pairs_[k].is_reused) continue;
+    prepare_task(search, k, tasks[count]);
+    pair_of[count++] = k;
+    if (count == kPairsAtOnce) collide();
+  }
+  collide();
+}
 
-/// Bodies that joints connect, and whether their joints close loops. Fixed bodies connect nothing: what hangs on one side of them does
-/// not depend on the other side. A group of n bodies with j joints among them and k joints to fixed bodies has
-/// j − n + 1 + max(0, k − 1) loops.
-class JointedGroups {
- public:
-  explicit JointedGroups(const World& world) : world_(world), parent_(world.id_capacity()) {
-    for (std::uint32_t i = 0; i < parent_.size(); ++i) parent_[i] = i;
-    for (const JointId id : world.joints()) {
-      const JointDef& joint = world.joint(id);
-      if (!world.is_fixed(joint.a) && !world.is_fixed(joint.b)) parent_[root(joint.a.index)] = root(joint.b.index);
+/// Prefetches what pairs after k will need. Bodies a are consecutive.
+void ContactFinder::fetch(const World& world, std::size_t k) const {
+  const std::vector<ProxyPair>& pairs = pairs_.found();
+  if (k + 2 * kAhead >= pairs.size()) return;
+  const std::uint32_t b = pairs[k + 2 * kAhead].b;
+  prefetch(&proxies_[b]);
+  prefetch(&proxies_.frame(b), sizeof(Transform));
+  pairs_.fetch(k + kAhead);
+  prefetch(&world.shape_frame(proxies_[pairs[k + kAhead].b].slot), sizeof(Transform));
+}
+
+void ContactFinder::prepare_task(const Search& search, std::size_t k, PairTask& task) const {
+  const ProxyPair& pair = pairs_.found()[k];
+  task.a = proxies_[pair.a].shape;
+  task.b = proxies_[pair.b].shape;
+  task.query = {inverse(proxies_.frame(pair.a)) * proxies_.frame(pair.b),
+                proxies_.reach(search.world.state(), pair, search.range)};
+  task.manifolds.clear();
+  task.cache = pairs_[k].cache;
+}
+
+void ContactFinder::take_manifolds(const Search& search, std::size_t k, const PairTask& task, Chunk& chunk) {
+  CachedPair& pair = pairs_[k];
+  pair.cache = task.cache;
+  pair.contacts = 0;
+  pair.within = 0;
+  for (const Manifold& m : task.manifolds) {
+    if (m.count == 0) continue;
+    const Transform &shape_a = search.world.shape_frame(proxies_[pair.a.index].slot),
+                    &shape_b = search.world.shape_frame(proxies_[pair.b.index].slot);
+    chunk.manifolds.push_back({static_cast<std::uint32_t>(k), m.part_a, m.part_b,
+                               static_cast<std::uint32_t>(chunk.points.size()), m.count, m.normal});
+    for (const ManifoldPoint& p : std::span(m.points).first(static_cast<std::size_t>(m.count))) {
+      ManifoldPoint& point = chunk.points.emplace_back();
+      point.on_a = transform_point(shape_a, p.on_a);
+      point.on_b = transform_point(shape_b, inverse_transform_point(task.query.b_in_a, p.on_b));
+      point.separation = p.separation;
+      point.key = p.key;
     }
-    excess_.assign(parent_.size(), 1);
-    held_.assign(parent_.size(), 0);
-    for (const BodyId id : world.bodies())
-      if (!world.is_fixed(id)) --excess_[root(id.index)];
-    for (const JointId id : world.joints()) {
-      const JointDef& joint = world.joint(id);
-      const bool a = !world.is_fixed(joint.a), b = !world.is_fixed(joint.b);
-      if (a && b) ++excess_[root(joint.a.index)];
-      if (a != b) ++held_[root(a ? joint.a.index : joint.b.index)];
+    ++pair.contacts;
+  }
+  if (search.keep_within > 0) ContactPairs::store_pose(task, search.keep_within, pair);
+  if (pair.within > 0 && pair.contacts > 0) pairs_.normal(k) = chunk.manifolds.back().normal;
+}
+
+/// Assigns slots to the contacts of a batch: those of the same pair in the last search, as far as there were as many.
+void ContactFinder::place_contacts(const PairBatch& batch) {
+  for (std::size_t k = batch.begin; k < batch.end; ++k) {
+    const std::uint32_t count = pairs_[k].contacts;
+    const ContactRange before = contacts_before(k);
+    for (std::uint32_t i = 0; i < count; ++i)
+      contacts_.append_next(i < before.size() ? before.begin + i : ContactList::kNew);
+    first_contact_.push_back(first_contact_.back() + count);
+  }
+}
+
+/// The contacts of pair k in the last search. They belong to other bodies if the pair's indices were reused.
+ContactFinder::ContactRange ContactFinder::contacts_before(std::size_t k) const {
+  const std::uint32_t old = pairs_.before(k);
+  if (old == ContactPairs::kNew) return {0, 0};
+  return {old_first_contact_[old], old_first_contact_[old + 1]};
+}
+
+/// Copies, since new contacts take the slots of the old ones.
+std::span<const Contact> ContactFinder::old_contacts(std::size_t k) const {
+  thread_local std::vector<Contact> copies;
+  const ContactRange before = contacts_before(k);
+  const CachedPair& pair = pairs_[k];
+  if (before.size() == 0 || contacts_[before.begin].a != pair.a || contacts_[before.begin].b != pair.b) return {};
+  if (copies.size() < before.size()) copies.resize(before.size());
+  for (std::uint32_t i = 0; i < before.size(); ++i) copy(contacts_[before.begin + i], copies[i]);
+  return {copies.data(), before.size()};
+}
+
+void ContactFinder::collect(const Search& search, const PairBatch& batch) {
+  search.threads.for_range(
+      batch.chunks(), 1,
+      [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) collect_chunk(search.world, batch.chunk(k), chunks_[k]);
+      },
+      kFewPairs / kPairsPerChunk);
+}
+
+void ContactFinder::collect_chunk(const World& world, const PairBatch& pairs, const Chunk& chunk) {
+  std::span<const FoundManifold> manifolds = chunk.manifolds;
+  for (std::size_t k = pairs.begin; k < pairs.end; ++k) {
+    if (k + kAhead < pairs.end) fetch_contacts(k + kAhead);
+    if (first_contact_[k] == first_contact_[k + 1]) continue;
+    if (pairs_[k].is_reused) {
+      turn_reused(k, contacts_.next(first_contact_[k]));
+      continue;
+    }
+    const std::size_t count = pairs_[k].contacts;
+    collect_computed(world, k, manifolds.first(count), chunk.points.data());
+    manifolds = manifolds.subspan(count);
+  }
+}
+
+/// Prefetches the first contact with its first point: most contacts have one point.
+void ContactFinder::fetch_contacts(std::size_t k) {
+  if (first_contact_[k] < first_contact_[k + 1])
+    prefetch(&contacts_.next(first_contact_[k]), offsetof(Contact, points) + sizeof(ContactPoint));
+}
+
+void ContactFinder::turn_reused(std::size_t k, Contact& c) {
+  CachedPair& pair = pairs_[k];
+  c.normal = rotate(proxies_.frame(pair.a.index).rotation, pairs_.normal(k));
+  c.tangent = carried_tangent(c.tangent, c.normal);
+  if (!std::exchange(pair.is_new, false)) return;
+  for (int i = 0; i < c.count; ++i) c.points[static_cast<std::size_t>(i)].persisted = true;
+}
+
+void ContactFinder::collect_computed(const World& world, std::size_t k, std::span<const FoundManifold> found,
+                                     const ManifoldPoint* points) {
+  CachedPair& pair = pairs_[k];
+  const OldContacts candidates(old_contacts(k));
+  std::size_t to = first_contact_[k];
+  bool is_directed = false;
+  for (const FoundManifold& m : found) {
+    const FoundContact now{m.part_a,
+                           m.part_b,
+                           rotate(proxies_.frame(pair.a.index).rotation, m.normal),
+                           {points + m.first_point, static_cast<std::size_t>(m.count)}};
+    const Contact* match = candidates.match(now);
+    Contact& c = contacts_.next(to++);
+    c.a = pair.a;
+    c.b = pair.b;
+    c.part_a = now.part_a;
+    c.part_b = now.part_b;
+    c.normal = now.normal;
+    c.tangent = carried_tangent(match ? match->tangent : Vec3{}, now.normal);
+    c.count = static_cast<int>(now.points.size());
+    proxies_.combine_surfaces(world, c);
+    write_points(match, now.points, c);
+    is_directed = is_directed || c.directed || (!c.is_plain && c.surface_velocity != Vec3{});
+  }
+  if (is_directed) pair.within = 0;  // its tangent turns with the materials
+}
+
+void measure_separations(ContactList& contacts, const World& world) {
+  const BodyState& s = world.state();
+  for (Contact& c : contacts) {
+    const std::uint32_t a = world.slot(c.a), b = world.slot(c.b);
+    const Vec3 n_a = rotate_inverse(s.orientation[a], c.normal), n_b = rotate_inverse(s.orientation[b], c.normal);
+    const double between = dot(c.normal, s.position[b] - s.position[a]);
+    for (int i = 0; i < c.count; ++i) {
+      ContactPoint& p = c.points[static_cast<std::size_t>(i)];
+      p.separation = between + dot(n_b, p.local_b) - dot(n_a, p.local_a);
     }
   }
-  /// A fixed body is in no group; the bodies that meet it decide.
-  bool has_loops(BodyId id) {
-    if (world_.is_fixed(id)) return true;
-    const std::uint32_t group = root(id.index);
-    return excess_[group] + std::max(0, held_[group] - 1) > 0;
-  }
-
- private:
-  std::uint32_t root(std::uint32_t i) {
-    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-    return i;
-  }
-
-  const World& world_;
-  std::vector<std::uint32_t> parent_;  // by id index
-  std::vector<int> excess_, held_;     // by root: j − n + 1, and k
-};
-
-}  // namespace
-
-void ContactFinder::find_joined(const World& world) {
-  for (Known& known : known_) known.is_joined = false;
-  JointedGroups groups(world);
-  for (const JointId id : world.joints())
-    for (const BodyId end : {world.joint(id).a, world.joint(id).b}) {
-      const std::uint32_t slot = world.slot(end);
-      if (end == world.world_body() || !world.can_collide(slot) || !groups.has_loops(end)) continue;
-      const Aabb& box = world.collision_shape(slot)->local_bounds();
-      const Vec3 size = box.upper - box.lower;
-      known_[end.index].half_width = 0.5 * std::min({size.x, size.y, size.z});
-      // From the center of mass, wherever the origin of the body's frame is.
-      const Transform& frame = world.shape_frame(slot);
-      const double arm = length(transform_point(frame, 0.5 * (box.lower + box.upper))) + 0.5 * length(size);
-      known_[end.index].arm = arm;
-      known_[end.index].is_joined = true;
-    }
 }
-
-/// One copy of each material, so that contacts find them in the caches.
-void ContactFinder::share_materials(const World& world) {
-  constexpr std::size_t kFew = 16;  // bodies of one material often stand in a row
-  if (!is_current(world)) materials_.clear();
-  for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(known_.size()); ++i) {
-    Known& known = known_[i];
-    if (!bounds_[i].present || known.material != kUnknown) continue;
-    const Material& own = world.body_def({i, known.generation}).material;
-    const std::size_t first = materials_.size() - std::min(kFew, materials_.size());
-    const auto found = std::find(materials_.begin() + static_cast<std::ptrdiff_t>(first), materials_.end(), own);
-    known.material = static_cast<std::uint32_t>(found - materials_.begin());
-    if (found == materials_.end()) materials_.push_back(own);
-  }
-}
-
-void ContactFinder::filter_pairs(const World& world) {
-  std::erase_if(pairs_, [&](const ProxyPair& p) { return !world.may_collide(known_[p.a].slot, known_[p.b].slot); });
-}
-
-/// Sorts the cached pairs into the order of the pairs, and finds the old contacts of each.
-void ContactFinder::match_pairs(const World& world) {
-  const bool same_definitions = is_current(world);
-  definitions_ = world.definitions_version();
-  if (!std::exchange(is_complete_, false)) forget_contacts();  // the last search was not finished
-  old_first_contact_.swap(first_contact_);
-  before_.resize(pairs_.size());
-  const bool same_bodies = same_definitions && !std::exchange(is_restored_, false);
-  if (same_bodies && pairs_ == last_pairs_) return std::iota(before_.begin(), before_.end(), 0U);
-  std::uint32_t old = 0;  // both lists are sorted: one walk finds every pair again
-  for (std::size_t k = 0; k < pairs_.size(); ++k) {
-    while (old < last_pairs_.size() && last_pairs_[old] < pairs_[k]) ++old;
-    before_[k] = old < last_pairs_.size() && last_pairs_[old] == pairs_[k] ? old++ : PairMemory::kNew;
-  }
-  memory_.follow(before_);
-  for (std::size_t k = 0; k < pairs_.size(); ++k)
-    if (!same_bodies || before_[k] == PairMemory::kNew) match_ids(k, same_definitions);
-  last_pairs_ = pairs_;
-}
-
-/// Updates the ids of a pair that is new or whose indices may belong to other bodies now.
-void ContactFinder::match_ids(std::size_t k, bool same_definitions) {
-  KeptPair& pair = memory_[k];
-  const BodyId a{pairs_[k].a, known_[pairs_[k].a].generation}, b{pairs_[k].b, known_[pairs_[k].b].generation};
-  const bool is_reshaped = known_[a.index].is_reshaped || known_[b.index].is_reshaped;
-  if (pair.a != a || pair.b != b || (!same_definitions && is_reshaped))
-    pair = {.a = a, .b = b, .cache = {}, .pose = {}}, memory_.normal(k) = {};
-  if (!same_definitions) pair.within = 0;  // shapes or materials may be others
-}
-
-/// True if the shape of a known body has changed since the last search.
-bool ContactFinder::is_reshaped(const World& world, BodyId id) const {
-  if (id.index >= known_.size() || !world.contains(id)) return false;
-  const Known& known = known_[id.index];
-  return known.generation == id.generation && known.shape_changes != kUnknown &&
-         known.shape_changes != world.shape_changes(world.slot(id));
-}
-
-bool ContactFinder::is_current(const World& world) const { return definitions_ == world.definitions_version(); }
 
 }  // namespace rigor

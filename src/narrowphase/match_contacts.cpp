@@ -98,7 +98,7 @@ void write_point(const ManifoldPoint& found, const ContactPoint& old, bool persi
   now.persisted = persisted;
 }
 
-/// Where a point of the last step was, as a snapshot keeps it (save_contacts.cpp): a run that goes on matches as a restored one does.
+/// Where a point of the last step was, as a snapshot keeps it (save_contacts.cpp): a run that continues matches as a restored one does.
 Vec3 as_saved(const ContactPoint& p) {
   const auto rounded = [](double v) { return static_cast<double>(static_cast<float>(v)); };
   return {rounded(p.local_a.x), rounded(p.local_a.y), rounded(p.local_a.z)};

@@ -35,7 +35,7 @@ RIGOR_PAIR(capsule_capsule);
 RIGOR_PAIR(box_capsule);
 RIGOR_PAIR(capsule_rectangle);
 
-// pair_polyhedra.cpp: separating axes and clipping
+// sat_polyhedron.cpp: separating axes and clipping
 RIGOR_PAIR(sat_box_box);
 RIGOR_PAIR(sat_box_hull);
 RIGOR_PAIR(sat_box_rectangle);

@@ -19,6 +19,8 @@
 
 #include "narrowphase/clip.h"
 #include "narrowphase/convex_pair.h"
+#include "narrowphase/pair_functions.h"
+#include "narrowphase/sat_polyhedron.h"
 
 namespace rigor {
 
@@ -171,6 +173,22 @@ void box_box(const Vec3& half_a, const Vec3& half_b, const PairQuery& query, Pai
   if (found && holds_nearest(manifold, axis.separation, kClipSlack * smaller_size_of(p))) return;
   out.pop_back();
   nearest_contact(half_a, half_b, query, cache, out);
+}
+
+// Pair functions.
+
+void sat_box_box(const Shape& a, const Shape& b, const PairQuery& query, PairCache& cache, std::vector<Manifold>& out) {
+  box_box(half_sides(a), half_sides(b), query, cache, out);
+}
+
+void sat_box_rectangle(const Shape& a, const Shape& b, const PairQuery& query, PairCache& cache,
+                       std::vector<Manifold>& out) {
+  box_box(half_sides(a), half_sides(b), query, cache, out);
+}
+
+void sat_rectangle_rectangle(const Shape& a, const Shape& b, const PairQuery& query, PairCache& cache,
+                             std::vector<Manifold>& out) {
+  box_box(half_sides(a), half_sides(b), query, cache, out);
 }
 
 }  // namespace rigor

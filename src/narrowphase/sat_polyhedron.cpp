@@ -1,7 +1,10 @@
 // Hulls, boxes and rectangles as polyhedra. The topology of boxes is shared; only corners and offsets differ.
+// The pair functions at the end take shapes to the kernels of sat_hull.h.
 #include "narrowphase/sat_polyhedron.h"
 
 #include "model/hull_edges.h"
+#include "narrowphase/pair_functions.h"
+#include "narrowphase/sat_hull.h"
 
 namespace rigor {
 
@@ -123,6 +126,32 @@ void edge_feature(const Polyhedron& p, int edge, const Mat3& r, const Vec3& t, S
   out.corner[1] = r * p.vertices[e.v1] + t;
   out.id[0] = static_cast<std::uint16_t>(e.v0);
   out.id[1] = static_cast<std::uint16_t>(e.v1);
+}
+
+namespace {
+
+void collide(const Polyhedron& a, const Polyhedron& b, const PairQuery& query, PairCache& cache,
+             std::vector<Manifold>& out) {
+  collide_polyhedra(polyhedron_pair(a, b, query.b_in_a), query, cache, out);
+}
+
+}  // namespace
+
+void sat_box_hull(const Shape& a, const Shape& b, const PairQuery& query, PairCache& cache,
+                  std::vector<Manifold>& out) {
+  const BoxPolyhedron box(half_sides(a));
+  collide(polyhedron(box), polyhedron(b), query, cache, out);
+}
+
+void sat_hull_hull(const Shape& a, const Shape& b, const PairQuery& query, PairCache& cache,
+                   std::vector<Manifold>& out) {
+  collide(polyhedron(a), polyhedron(b), query, cache, out);
+}
+
+void sat_hull_rectangle(const Shape& a, const Shape& b, const PairQuery& query, PairCache& cache,
+                        std::vector<Manifold>& out) {
+  const BoxPolyhedron card(half_sides(b));
+  collide(polyhedron(a), polyhedron(card), query, cache, out);
 }
 
 }  // namespace rigor

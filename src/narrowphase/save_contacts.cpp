@@ -1,5 +1,5 @@
 // Contacts and pair caches as bytes for snapshots. Exact is what the next step reads: ids, parts, keys, directions, impulses
-// and caches, and the points of contacts that may be kept; other points and all separations are found anew in it and are
+// and caches, and the points of contacts that may be reused; other points and all separations are found anew in it and are
 // floats. Contacts of one kind of surface share a line of a table; numbers that are nearly always zero have a flag.
 #include <algorithm>
 
@@ -110,7 +110,7 @@ Contact get_contact(ByteReader& in, std::uint32_t& surface) {
 
 template <class Pair> ProxyPair index_pair(const Pair& p) { return {p.a.index, p.b.index}; }
 
-constexpr std::size_t kSmallestContact = 82, kSurfaceSize = 72, kSmallestPair = 22;
+constexpr std::size_t kSmallestContact = 82, kSurfaceSize = 72;  // bytes
 
 }  // namespace
 
@@ -118,54 +118,42 @@ void ContactFinder::save(const World& world, ByteWriter& out) const {
   const bool known = epoch_ == world.epoch();  // otherwise the next search drops all of it
   out.put_count(known ? contacts_.size() : 0);
   SurfaceTable surfaces;
-  // Definitions that changed since drop what was kept.
+  // Definitions that changed since drop what was cached.
   const bool current = known && is_current(world);
   std::size_t at = 0;  // both lists are sorted
   for (std::size_t i = 0; known && i < contacts_.size(); ++i) {
     const Contact& c = contacts_[i];
-    while (at < memory_.size() && index_pair(memory_[at]) < index_pair(c)) ++at;
-    const bool may_keep = current && at < memory_.size() && memory_[at].a == c.a && memory_[at].b == c.b;
-    put_contact(out, c, surfaces, may_keep && memory_[at].within > 0);
+    while (at < pairs_.size() && index_pair(pairs_[at]) < index_pair(c)) ++at;
+    const bool may_reuse = current && at < pairs_.size() && pairs_[at].a == c.a && pairs_[at].b == c.b;
+    put_contact(out, c, surfaces, may_reuse && pairs_[at].within > 0);
   }
   out.put_count(surfaces.lines().size());
   for (const Surface& s : surfaces.lines()) {
     for (const double v : s.numbers) out.put(v);
     out.put(s.velocity);
   }
-  out.put_count(known ? memory_.size() : 0);
-  for (std::size_t i = 0; known && i < memory_.size(); ++i) {
-    KeptPair pair = memory_[i];
-    // The next search would drop what it knows of a shape that was replaced.
-    if (!current && (is_reshaped(world, pair.a) || is_reshaped(world, pair.b))) pair.cache = {};
-    const bool has_axis = !is_zero(pair.cache.axis);
-    out.put(pair.a), out.put(pair.b);
-    out.put(pair.cache.feature << 1 | std::uint32_t{has_axis});
-    out.put(pair.cache.feature >> 31 != 0);
-    if (has_axis) out.put(pair.cache.axis);
-    const bool may_keep = current && pair.within > 0;
-    out.put(may_keep);
-    if (!may_keep) continue;
-    out.put(pair.pose), out.put(memory_.normal(i)), out.put(pair.within), out.put(pair.reach);
-    out.put(pair.a_is_smaller), out.put(pair.is_new), out.put(pair.contacts > 0);
-  }
+  if (known)
+    pairs_.save(world, proxies_, current, out);
+  else
+    out.put_count(0);
 }
 
-/// A file may say that a contact was kept that is not there.
+/// A file may claim that a contact was reused that it does not contain.
 void ContactFinder::drop_unmatched() {
-  for (std::size_t k = 0; k < memory_.size(); ++k) {
+  for (std::size_t k = 0; k < pairs_.size(); ++k) {
     const std::uint32_t first = first_contact_[k];
     const bool is_there =
-        first < first_contact_[k + 1] && contacts_[first].a == memory_[k].a && contacts_[first].b == memory_[k].b;
-    if (is_there != (memory_[k].contacts > 0)) memory_[k].within = 0;
+        first < first_contact_[k + 1] && contacts_[first].a == pairs_[k].a && contacts_[first].b == pairs_[k].b;
+    if (is_there != (pairs_[k].contacts > 0)) pairs_[k].within = 0;
   }
 }
 
 void ContactFinder::restore(const World& world, ByteReader& in) {
-  epoch_ = world.epoch(), definitions_ = world.definitions_version();
-  is_restored_ = is_complete_ = true;
+  epoch_ = world.epoch();
+  definitions_ = world.definitions_version();
+  is_complete_ = true;
   forget();
-  seen_.clear(), known_.clear(), materials_.clear();  // poses, shapes and materials may be others
-  contacts_.clear();
+  proxies_.clear();
   std::vector<std::uint32_t> lines(in.count(kSmallestContact));
   for (std::uint32_t& line : lines) contacts_.push_back(get_contact(in, line));
   const auto by_bodies = [](const Contact& x, const Contact& y) { return index_pair(x) < index_pair(y); };
@@ -179,47 +167,25 @@ void ContactFinder::restore(const World& world, ByteReader& in) {
     ByteReader::check(lines[i] < surfaces.size(), "a contact has no surface");
     set_surface(contacts_[i], surfaces[lines[i]]);
   }
-  restore_pairs(in);
+  pairs_.restore(in);
   place_restored();
   drop_unmatched();
 }
 
-void ContactFinder::restore_pairs(ByteReader& in) {
-  const std::size_t count = in.count(kSmallestPair);
-  for (std::size_t k = 0; k < count; ++k) {
-    memory_.add();
-    KeptPair& pair = memory_[k];
-    pair.a = in.id<BodyId>(), pair.b = in.id<BodyId>();
-    last_pairs_.push_back(index_pair(pair));
-    const auto word = in.get<std::uint32_t>();
-    pair.cache.feature = word >> 1 | std::uint32_t{in.flag()} << 31;
-    pair.cache.axis = word & 1 ? in.vector() : Vec3{};
-    if (!in.flag()) continue;
-    pair.pose = in.transform(), memory_.normal(k) = in.vector();
-    pair.within = in.number(), pair.reach = in.number();
-    pair.a_is_smaller = in.flag(), pair.is_new = in.flag(), pair.contacts = in.flag();
-    if (pair.contacts > 0) in.checked_direction(memory_.normal(k));
-  }
-  ByteReader::check(std::is_sorted(last_pairs_.begin(), last_pairs_.end()), "pairs are out of order");
-}
-
 /// Finds the contacts of each pair. Contacts of pairs without a cache are matched as others are.
 void ContactFinder::place_restored() {
-  std::vector<ProxyPair> all = last_pairs_;
+  std::vector<ProxyPair> all = pairs_.last();
   for (const Contact& c : contacts_) all.push_back(index_pair(c));
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
-  before_.clear(), first_contact_.clear();
-  std::uint32_t old = 0, contact = 0;
+  first_contact_.clear();
+  std::uint32_t contact = 0;
   for (const ProxyPair& pair : all) {
-    while (old < last_pairs_.size() && last_pairs_[old] < pair) ++old;
-    before_.push_back(old < last_pairs_.size() && last_pairs_[old] == pair ? old++ : PairMemory::kNew);
     while (contact < contacts_.size() && index_pair(contacts_[contact]) < pair) ++contact;
     first_contact_.push_back(contact);
   }
   first_contact_.push_back(static_cast<std::uint32_t>(contacts_.size()));
-  memory_.follow(before_);
-  last_pairs_ = std::move(all);
+  pairs_.extend(std::move(all));
 }
 
 }  // namespace rigor

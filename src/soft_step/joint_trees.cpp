@@ -6,6 +6,7 @@
 
 #include "constraints/joint_limits.h"
 #include "constraints/joint_rows.h"
+#include "rigor/world.h"
 
 namespace rigor {
 

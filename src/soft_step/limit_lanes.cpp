@@ -17,7 +17,7 @@ namespace HWY_NAMESPACE {
 
 /// Tangents up to here have their angle from a series, whose ninth term is below 1e-13; what is farther away is not near.
 inline constexpr double kDecided = 0.2, kMostReach = 0.19;  // 1, rad
-/// 1 + cos of a swing is kept above it, as in axes_coordinates.cpp.
+/// 1 + cos of a swing is kept above it, as in axes_joint.cpp.
 inline constexpr double kLeastCosine = 1e-3;
 
 /// Of |t| ≤ kDecided.

@@ -5,7 +5,7 @@
 //   swing   φ: sin φ = |x_a × x_b|, cos φ = x_a · x_b            about x_a × x_b
 //   twist   θ: tan ½θ = q_x / q_w                                about (x_a + x_b) / (1 + x_a · x_b)
 //
-// (constraints/axes_coordinates.cpp). A hinge that is closed is a joint that can only twist. How far an angle is from a bound
+// (constraints/axes_joint.cpp). A hinge that is closed is a joint that can only twist. How far an angle is from a bound
 // comes from its sine and cosine and those of the bound, by the addition theorem, without an arcus function: tan g, or tan ½g,
 // of the gap g is small where it matters, and a series gives g. Joints for which that is not so — far beyond a bound, or turning
 // very fast — need the fallback: they are checked one by one.

@@ -262,7 +262,7 @@ class SoftStep final : public Stepping {
       joints.islands.arrive(c);
       c.time = start + pace.sub_step * (k + 1);
       contacts_.place_bodies(pace.slots, c.world.state(), c.threads);
-      turning_.follow(number, k, pace.count, c.constraints.list(), c.world, c.narrowphase, c.contact_envelope,
+      turning_.follow(number, k, pace.count, c.constraints.list(), c.world, c.search.narrowphase, c.contact_envelope,
                       contacts_);
       joints.iterative.refresh(c);
       joints.islands.refresh(c);

@@ -105,7 +105,7 @@ class BisectionStep final : public Stepping {
   double excess(StepContext& c, double t, double allowed) {
     try_step(c, t);
     ContactFinder probe = c.contacts;
-    probe.find(c.world, c.broadphase, c.narrowphase, c.contact_envelope, c.threads);
+    probe.find(c.world, c.search.broadphase, c.search.narrowphase, c.contact_envelope, c.threads);
     return std::max(deepest(probe.contacts()), -c.contact_envelope) - allowed;
   }
 

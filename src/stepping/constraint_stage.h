@@ -1,5 +1,5 @@
-// The constraint part of a step, shared by the stepping methods: write rows, solve them with the solvers of the four slots
-// (7.5.7), pass the forces to the integrator, correct errors.
+// The constraint part of a step, shared by the stepping methods: solves the rows of step_constraints.h with the solvers of the four
+// slots (7.5.7), passes the forces to the integrator, corrects errors. constraint_reports.h reports what failed.
 //
 // Impulses of resting contacts and joints act as constant forces λ/h over the step: every integrator then arrives at the
 // velocities that the solver found, and a body at rest does not move. Impulses of collisions change velocities at once.
@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "constraints/constraint_list.h"
 #include "integrators/integrator.h"
 #include "solvers/solver.h"
 #include "state/step_impulses.h"
+#include "stepping/constraint_reports.h"
 #include "stepping/contact_displacement.h"
-#include "stepping/kept_rows.h"
+#include "stepping/step_constraints.h"
 
 namespace rigor {
 
@@ -63,20 +63,18 @@ struct StepSettings {
   bool waits = false;            // the step is repeated up to where bodies touch; until then impacts are not solved
 };
 
-/// Reports of the solvers in the last step.
-struct SolverReports {
-  SolverReport collision, contact, joint, correction;
+/// Forces and torques on the awake bodies, by slot.
+struct BodyForces {
+  std::vector<Vec3> force, torque;  // N, N m
+
+  void assign(std::size_t bodies);
+  /// Adds Jᵀ λ / h of the blocks.
+  void add(const Rows& rows, std::span<const int> blocks, double h);
+  void add(const BodyForces& other);
+  void add_to(BodyState& state) const;
 };
 
-/// The reports so far. A sentence is reported once, not in every step; failed solves are reported at the first,
-/// the tenth, the hundredth …
-struct Troubles {
-  std::string last;            // the last sentence that was reported
-  std::string fallback;        // a sentence about a failed solve that is still to be reported
-  std::int64_t fallbacks = 0;  // failed solves so far
-};
-
-/// Rows and bodies of the present step; memory is reused from step to step.
+/// Memory is reused from step to step.
 class ConstraintStage final : public ConstraintForces {
  public:
   /// Writes joints and contacts of the present state as rows. External forces have to be in the arrays.
@@ -89,22 +87,22 @@ class ConstraintStage final : public ConstraintForces {
   void write_joints(std::span<const JointRows> which);
   /// Call this at the end of a step whose rows are those of the bodies' last poses: the next prepare() reuses rows that
   /// depend on poses only, with their JW, diagonals and masses.
-  void keep_rows();
+  void keep_rows() { constraints_.keep(world_->state()); }
   /// True if the last prepare() reused rows, and they have not been written since.
-  bool rows_were_kept() const { return rows_were_kept_; }
+  bool rows_were_kept() const { return constraints_.were_reused(); }
   /// True if joint impulses have to be solved at every evaluation of an integrator that has positions and velocities of
   /// the same time (such as Runge–Kutta). Solved once, they act along rows of the start, from which the bodies turn
   /// away; Baumgarte's correction pulls back the errors that result, and pulling a body towards its pivot makes it
   /// faster. A pendulum gained 16 % of its energy in 10 s, a double pendulum 78 %.
   bool turns_with_joints() const {
-    return !joints_.empty() && solvers_->joint->level() == SolverLevel::velocity && correction_.erp > 0;
+    return !constraints_.joints.empty() && solvers_->joint->level() == SolverLevel::velocity && correction_.erp > 0;
   }
   /// True if the only rows are those of joints' locked axes, and no others can appear.
-  bool has_plain_joints_only() { return contacts_.empty() && kept_.follow_from_poses(list_); }
+  bool has_plain_joints_only() { return constraints_.has_plain_joints_only(); }
   /// Clears joints, contacts and rows, for a step in which nothing moves.
   void clear();
   /// Lets contacts follow the surfaces when they are written again at changed poses.
-  void describe_surfaces() { list_.describe_surfaces(*world_); }
+  void describe_surfaces() { constraints_.list.describe_surfaces(*world_); }
   /// Solves colliding contacts, unless they are solved together with the resting ones: velocities change at once. Returns true if
   /// any changed. They are solved together only if both have the same solver and positions move with the velocities at the end of
   /// the step: otherwise a body would continue into the surface at its old velocity.
@@ -133,74 +131,57 @@ class ConstraintStage final : public ConstraintForces {
 
   /// Reports in a sentence what a solver, or the step itself, could not do in this step, unless it was reported already.
   void report_trouble(std::vector<std::string>& reports, std::string trouble_of_step = "");
-  /// Reports the worst joint that has come open by more than half the smaller body's width or half a radian, with its
-  /// name and its error; again when that is ten times as large. Joints that are open in the first step are not reported
-  /// for that.
+  /// Reports the worst joint that has come open, see ConstraintReports.
   void report_open_joints(std::vector<std::string>& reports);
-  /// The reports so far; a step that is undone restores them.
-  Troubles& troubles() { return troubles_; }
+  /// The sentences so far; a step that is undone restores them.
+  ReportsSoFar& reported() { return sentences_.so_far(); }
   /// Call this if a solver that this class does not run has failed.
-  void note_fallback(const Rows& rows, const SolverReport& report, SolverLevel level);
+  void note_fallback(const Rows& rows, const SolverReport& report, SolverLevel level) {
+    sentences_.note_fallback(*world_, constraints_.list, rows, report, level);
+  }
 
   const SolverReports& reports() const { return reports_; }
   SolverReports& reports() { return reports_; }
-  const Rows& rows() const { return rows_; }
+  const Rows& rows() const { return constraints_.rows; }
   // For steps that solve the rows themselves.
-  Rows& rows() { return rows_; }
-  StepBodies& bodies() { return bodies_; }
-  bool has_contacts() const { return !contacts_.empty(); }
-  const RowSettings& row_settings() const { return settings_; }
-  const ConstraintList& list() const { return list_; }
+  Rows& rows() { return constraints_.rows; }
+  StepBodies& bodies() { return constraints_.bodies; }
+  bool has_contacts() const { return !constraints_.contacts.empty(); }
+  const RowSettings& row_settings() const { return constraints_.settings; }
+  const ConstraintList& list() const { return constraints_.list; }
 
  private:
   void begin(World& world, ContactList& contacts, const SolverSet& solvers, const StepSettings& settings,
              std::uint64_t step, double h, const ThreadPool& threads);
-  SolverReport run(Solver& solver, std::span<const int> blocks) { return run(solver, rows_, blocks, correction_); }
+  SolverContext context(Rows& rows, std::span<const int> blocks, const Baumgarte& correction);
+  SolverReport run(Solver& solver, std::span<const int> blocks) {
+    return run(solver, constraints_.rows, blocks, correction_);
+  }
   SolverReport run(Solver& solver, Rows& rows, std::span<const int> blocks, const Baumgarte& correction);
-  /// Error that names the first joint or contact with a number that is not finite; returns if there is none.
-  void name_not_finite(const Rows& rows, std::span<const int> blocks) const;
-  void classify();
-  /// True if the rows are those of the last step.
-  bool take_kept_rows();
-  /// Scales warm-start impulses so that warm starting and error correction together are stable.
-  void fade_joint_impulses();
-  void solve_all_levels();
-  /// True if there are blocks for a force-level solver.
-  bool asks_for_forces() const;
-  double smaller_width(const StepJoint& joint) const;
+  // Impacts.
   void add_impacts();
   void clear_for_impacts(std::span<const int> blocks);
-  void add_impulses(std::span<const int> blocks);
-  /// Records the impulses of the blocks, if they are to be recorded.
-  void record_impulses(std::span<const int> blocks);
+  // Resting contacts and joints.
+  void predict_velocities(bool gyroscopic);
+  /// True if there are blocks for a force-level solver.
+  bool asks_for_forces() const;
+  void solve_all_levels();
+  void solve_force_level(BodyState& state);
   void solve_velocity_level(Solver& contact, Solver& joint);
+  void solve_by_impulses();
   /// The pass of a correction solver of velocity level; true if there is one. Multipliers stay those of the constraints.
   bool correct_by_impulses();
-  void solve_by_impulses();
-  /// Solves contacts from the ground upwards, each level with all bodies below it immovable.
-  void propagate_shocks();
-  void solve_shock_level(int level, const std::vector<int>& levels, std::span<const int> blocks);
+  void evaluate_again(BodyState& state);
   /// Forces that change the predicted velocities into the present ones.
   void collect_differences();
-  void evaluate_again(BodyState& state);
-  void move_contacts_apart();
-  bool parts(const RowBlock& block) const;
-  void leave_parting_contacts();
+  // Position errors.
   void correct_positions(Solver& correction);
-  void predict_velocities(bool gyroscopic);
-  void solve_force_level(BodyState& state);
-  void collect_forces(std::span<const int> blocks, std::vector<Vec3>& force, std::vector<Vec3>& torque) const;
+  void move_contacts_apart();
 
   World* world_ = nullptr;
   const SolverSet* solvers_ = nullptr;
   const ThreadPool* threads_ = nullptr;
-  ConstraintList list_;
-  Rows rows_;
-  KeptRows kept_;
-  bool rows_were_kept_ = false;
-  StepBodies bodies_;
-  std::span<const JointRows> which_;
-  RowSettings settings_;
+  StepConstraints constraints_;
   Baumgarte correction_;
   ContactDisplacement displacement_;
   std::uint64_t step_ = 0;
@@ -208,17 +189,13 @@ class ConstraintStage final : public ConstraintForces {
   StepOptions options_;
   std::function<void()> find_contacts_;
   bool gyroscopic_ = true;
-  bool begins_ = true;                // no force-level solver has run in this step yet
-  bool went_on_by_impulses_ = false;  // in this step, since there were no valid forces
-  Troubles troubles_;
-  /// The joint error that was reported last, relative to the tolerance; before the first report that of the first step.
-  double said_open_ = 0;
-  bool has_watched_ = false;
-  std::vector<int> colliding_, contacts_, joints_, all_;      // blocks
-  std::vector<BodyVelocity> predicted_;                       // before the constraints
-  std::vector<Vec3> force_, torque_;                          // of velocity-level solvers, constant in the step
-  std::vector<Vec3> force_level_force_, force_level_torque_;  // scratch
+  bool begins_ = true;                   // no force-level solver has run in this step yet
+  bool went_on_by_impulses_ = false;     // in this step, since there were no valid forces
+  std::vector<BodyVelocity> predicted_;  // before the constraints
+  BodyForces forces_;                    // of velocity-level solvers, constant in the step
+  BodyForces force_level_;               // scratch
   SolverReports reports_;
+  ConstraintReports sentences_;
   std::vector<int> solved_;         // blocks of the velocity-level solvers, while rows and velocities are unchanged
   std::optional<double> residual_;  // of them, once it was computed
   StepImpulses impulses_;           // of the whole step; cleared by the simulation before it

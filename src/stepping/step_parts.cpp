@@ -32,16 +32,19 @@ StepOptions StepOptionFields::options() const {
 void find_contacts(StepContext& c, double keep_within, double ahead) {
   throw_if_interrupted();
   const auto find = [&] {
-    c.contacts.find(c.world, c.broadphase, c.narrowphase, c.contact_envelope, c.threads, keep_within, ahead);
+    c.contacts.find(c.world, c.search.broadphase, c.search.narrowphase, c.contact_envelope, c.threads, keep_within,
+                    ahead);
   };
   find();
   // Contacts within an island that has just woken are missing: both bodies of each were asleep.
-  if (c.may_wake && c.sleep.wake_touched(c.world, c.sleep_rule, c.contacts.contacts(), c.size)) find();
-  if (c.modifier)
+  if (c.search.may_wake &&
+      c.search.sleep.wake_touched(c.world, c.search.sleep_rule, c.contacts.contacts(), c.search.step))
+    find();
+  if (c.search.modifier)
     c.contacts.modify(c.world, [&](Contact& contact) {
       ContactChange change(contact);
       const CallbackScope callback(c.world);
-      (*c.modifier)(c.world, change);
+      (*c.search.modifier)(c.world, change);
     });
 }
 
@@ -60,7 +63,8 @@ void KeepField::find_contacts(StepContext& c) const {
 
 void find_contacts_ahead(StepContext& c, double h, bool with_forces) {
   BodyState& s = c.world.state();
-  if (c.may_wake && s.begin(BodySet::sleeping) != s.end(BodySet::sleeping)) find_contacts(c);  // waking changes slots
+  if (c.search.may_wake && s.begin(BodySet::sleeping) != s.end(BodySet::sleeping))
+    find_contacts(c);  // waking changes slots
   if (with_forces) c.dynamics.evaluate_outside(c.time);
   std::vector<Vec3> position = s.position;
   std::vector<Quat> orientation = s.orientation;
@@ -119,7 +123,7 @@ void bring_back(StepContext& c, const std::vector<Quat>& ahead) {
 
 void find_contacts_at(StepContext& c, const std::vector<Vec3>& position, const std::vector<Quat>& orientation) {
   BodyState& s = c.world.state();
-  const bool may_wake = std::exchange(c.may_wake, false);
+  const bool may_wake = std::exchange(c.search.may_wake, false);
   const std::vector<Vec3> present_position = s.position;
   const std::vector<Quat> present_orientation = s.orientation;
   for (std::uint32_t i = 0; i < s.end(BodySet::kinematic); ++i) {
@@ -131,7 +135,7 @@ void find_contacts_at(StepContext& c, const std::vector<Vec3>& position, const s
   const std::vector<Quat> ahead = s.orientation;
   s.position = present_position, s.orientation = present_orientation;
   bring_back(c, ahead);
-  c.may_wake = may_wake;
+  c.search.may_wake = may_wake;
 }
 
 void solve_and_move(StepContext& c, double h, const StepOptions& options) {
@@ -149,9 +153,9 @@ void solve_and_move(StepContext& c, double h, const StepOptions& options) {
   if (velocities_jumped) c.dynamics.memory().step_size = 0;
   if (velocities_jumped && c.dynamics.forces_depend_on_velocity(c.time)) c.dynamics.evaluate_outside(c.time);
   const auto find_again = [&c] {
-    const bool may_wake = std::exchange(c.may_wake, false);  // the integrator's arrays are by slot
+    const bool may_wake = std::exchange(c.search.may_wake, false);  // the integrator's arrays are by slot
     find_contacts(c);
-    c.may_wake = may_wake;
+    c.search.may_wake = may_wake;
   };
   StepOptions evaluated = options;
   evaluated.correct_errors = options.correct_errors && c.corrects_errors;
@@ -216,8 +220,8 @@ StepSave::StepSave(StepContext& c)
       impulses_(c.constraints.impulses()),
       reports_(c.reports.size()),
       broken_joints_(c.broken_joints.size()),
-      troubles_(c.constraints.troubles()) {
-  c.may_wake = false;  // a body that woke would have changed its slot
+      reported_(c.constraints.reported()) {
+  c.search.may_wake = false;  // a body that woke would have changed its slot
   c.world.for_each_joint([&](JointId, const JointDef&, JointState& s) { joints_.push_back(s); });
 }
 
@@ -228,7 +232,7 @@ void StepSave::restore(StepContext& c) const {
   c.constraints.impulses() = impulses_;
   c.reports.resize(reports_);
   c.broken_joints.resize(broken_joints_);
-  c.constraints.troubles() = troubles_;
+  c.constraints.reported() = reported_;
   std::size_t k = 0;
   c.world.for_each_joint([&](JointId, const JointDef&, JointState& s) { s = joints_[k++]; });
 }

@@ -68,7 +68,7 @@ class StepSave {
   IntegratorMemory memory_;
   StepImpulses impulses_;
   std::size_t reports_, broken_joints_;
-  Troubles troubles_;
+  ReportsSoFar reported_;
 };
 
 /// The deepest overlap of the last contacts, m; negative: the smallest gap.

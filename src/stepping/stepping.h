@@ -12,29 +12,34 @@
 
 namespace rigor {
 
-/// The stages of a simulation, and the time at which the step begins.
+/// The stages of a search for contacts within a step.
+struct SearchStages {
+  Broadphase& broadphase;
+  const Narrowphase& narrowphase;
+  SleepStage& sleep;
+  const SleepRule& sleep_rule;
+  const Simulation::ContactModifier* modifier = nullptr;  // of the user; null: none
+  double step = 0;                                        // s, of the whole step
+  bool may_wake = true;                                   // false once a step may be undone
+};
+
+/// What a stepping method works with. Solvers get a SolverContext instead, which leads to rows and bodies only.
 struct StepContext {
   World& world;
   Dynamics& dynamics;
   Integrator& integrator;
-  Broadphase& broadphase;
-  const Narrowphase& narrowphase;
   ContactFinder& contacts;
-  const ThreadPool& threads;
-  double contact_envelope;  // m
-  double time;              // s
+  SearchStages search;
   const SolverSet& solvers;
   ConstraintStage& constraints;
   StepSettings settings;
-  std::uint64_t step;  // its number
-  SleepStage& sleep;
-  const SleepRule& sleep_rule;
-  double size;                                            // s, of the whole step
-  bool may_wake;                                          // false once a step may be undone
-  std::vector<JointId>& broken_joints;                    // overloaded in this step; broken after it
-  std::vector<std::string>& reports;                      // sentences for the user
-  const Simulation::ContactModifier* modifier = nullptr;  // of the user; null: none
-  bool corrects_errors = true;                            // false: this part of a step leaves errors alone
+  const ThreadPool& threads;
+  double contact_envelope;              // m
+  double time;                          // s, at which the step begins
+  std::uint64_t step;                   // its number
+  std::vector<JointId>& broken_joints;  // overloaded in this step; broken after it
+  std::vector<std::string>& reports;    // sentences for the user
+  bool corrects_errors = true;          // false: this part of a step leaves errors alone
 };
 
 class Stepping : public Configurable {

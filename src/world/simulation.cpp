@@ -42,6 +42,13 @@ void check(const TimeSettings& t) {
 
 }  // namespace
 
+thread_local const InterruptibleThread* InterruptibleThread::innermost_ = nullptr;
+
+void throw_if_interrupted() {
+  for (const InterruptibleThread* t = InterruptibleThread::innermost_; t; t = t->outer_)
+    if (t->interruption_ && t->interruption_->is_due()) throw Interrupted();
+}
+
 Simulation::Simulation(World world, Method method, TimeSettings time)
     : world_(std::move(world)), method_(std::move(method)), settings_(time) {
   rigor::check(method_);
@@ -276,26 +283,25 @@ void Simulation::make_step(double h, std::vector<JointId>& overloaded) {
   stages.constraints.impulses().clear();
   const std::shared_ptr<const ContactModifier> modifier = contact_modifier_.hold();
   Dynamics dynamics(world_, method_.gyroscopic, stages.memory, stages.threads.get());
-  StepContext context{world_,
-                      dynamics,
-                      *stages.integrator,
-                      *stages.broadphase,
-                      *stages.narrowphase,
-                      stages.contacts,
-                      *stages.threads,
-                      method_.contact_envelope,
-                      time_,
-                      stages.solvers,
-                      stages.constraints,
-                      {method_.restitution_threshold, method_.stick_speed},
-                      steps_,
-                      stages.sleep,
-                      *stages.sleep_rule,
-                      h,
-                      /*may_wake=*/true,
-                      overloaded,
-                      reports_,
-                      modifier.get()};
+  StepContext context{.world = world_,
+                      .dynamics = dynamics,
+                      .integrator = *stages.integrator,
+                      .contacts = stages.contacts,
+                      .search = {.broadphase = *stages.broadphase,
+                                 .narrowphase = *stages.narrowphase,
+                                 .sleep = stages.sleep,
+                                 .sleep_rule = *stages.sleep_rule,
+                                 .modifier = modifier.get(),
+                                 .step = h},
+                      .solvers = stages.solvers,
+                      .constraints = stages.constraints,
+                      .settings = {method_.restitution_threshold, method_.stick_speed},
+                      .threads = *stages.threads,
+                      .contact_envelope = method_.contact_envelope,
+                      .time = time_,
+                      .step = steps_,
+                      .broken_joints = overloaded,
+                      .reports = reports_};
   try {
     stages.stepping->step(context, h);
   } catch (...) {

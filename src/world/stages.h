@@ -11,11 +11,10 @@
 #include "rigor/simulation.h"
 #include "stepping/stepping.h"
 #include "validate/validator.h"
-#include "world/contact_events.h"
 #include "world/contact_index.h"
 #include "world/missing_solvers.h"
 #include "world/previous_poses.h"
-#include "world/sensors.h"
+#include "world/step_events.h"
 
 namespace rigor {
 

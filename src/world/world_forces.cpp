@@ -1,4 +1,4 @@
-// Force effects of a world: which bodies they act on, and the sum of them all (3.3, 7.4.2).
+// Force effects of a world: which bodies they act on, and the sum of them all (3.3, 7.4.2); energy and momentum.
 #include <algorithm>
 
 #include "constraints/joint_survey.h"
@@ -211,6 +211,39 @@ double World::potential_energy(double time) const {
         {time, state_, slots, shapes_by_slot_, shape_frames_by_slot_, {}, {}, gravity_factors()});
   }
   return sum + joint_potential_energy(*this);
+}
+
+namespace {
+
+/// Calls f(slot) for every active dynamic body, awake or asleep.
+template <class F> void for_each_dynamic(const BodyState& s, F f) {
+  for (std::uint32_t i = 0; i < s.awake(); ++i) f(i);
+  for (std::uint32_t i = s.begin(BodySet::sleeping); i < s.end(BodySet::sleeping); ++i) f(i);
+}
+
+}  // namespace
+
+double World::kinetic_energy() const {
+  double sum = 0;
+  for_each_dynamic(state_, [&](std::uint32_t i) {
+    sum += 0.5 * length_squared(state_.velocity[i]) / state_.inverse_mass[i] +
+           0.5 * dot(state_.angular_velocity[i], rigor::angular_momentum(state_, i));
+  });
+  return sum;
+}
+
+Vec3 World::momentum() const {
+  Vec3 sum;
+  for_each_dynamic(state_, [&](std::uint32_t i) { sum += state_.velocity[i] / state_.inverse_mass[i]; });
+  return sum;
+}
+
+Vec3 World::angular_momentum() const {
+  Vec3 sum;
+  for_each_dynamic(state_, [&](std::uint32_t i) {
+    sum += cross(state_.position[i], state_.velocity[i] / state_.inverse_mass[i]) + rigor::angular_momentum(state_, i);
+  });
+  return sum;
 }
 
 }  // namespace rigor

@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <regex>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -97,6 +98,30 @@ TEST(IncludeLayers, FilesIncludeLowerLayersOnly) {
     }
   });
   EXPECT_GT(includes, 300);
+}
+
+/// True if `file`, relative to src/ or include/, includes `target` directly or through other headers.
+bool reaches(const std::string& file, const std::string& target, std::set<std::string>& seen) {
+  if (file == target) return true;
+  if (!seen.insert(file).second) return false;
+  fs::path path = kSource / "src" / file;
+  if (!fs::exists(path)) path = kSource / "include" / file;
+  for (const std::string& included : included_by(path))
+    if (reaches(included, target, seen)) return true;
+  return false;
+}
+
+// A solver is given rows and bodies. It could not use a world, because none of its files sees the definition of one.
+TEST(IncludeLayers, SolversDoNotReachTheWorld) {
+  int files = 0;
+  for_each_source([&](const std::string& folder, const fs::path& file) {
+    if (folder != "solvers" && folder != "lcp" && folder != "islands" && folder != "multibody") return;
+    ++files;
+    std::set<std::string> seen;
+    const std::string name = fs::relative(file, kSource / "src").string();
+    EXPECT_FALSE(reaches(name, "rigor/world.h", seen)) << name << " reaches rigor/world.h";
+  });
+  EXPECT_GT(files, 50);
 }
 
 TEST(IncludeLayers, PublicHeadersIncludePublicHeadersOnly) {

@@ -8,6 +8,7 @@
 
 #include "constraints/joint_limits.h"
 #include "constraints/row_math.h"
+#include "rigor/world.h"
 
 namespace rigor::test {
 namespace {

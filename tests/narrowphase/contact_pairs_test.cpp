@@ -1,5 +1,5 @@
 // The pair cache while pairs begin and end.
-#include "narrowphase/pair_memory.h"
+#include "narrowphase/contact_pairs.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ namespace {
 
 /// Pairs by a number of their own, in ascending order.
 struct Numbered {
-  PairMemory memory;
+  PairPool memory;
   std::vector<std::uint32_t> numbers;
 
   void follow(const std::vector<std::uint32_t>& next) {
@@ -19,14 +19,14 @@ struct Numbered {
     for (const std::uint32_t n : next) {
       const auto old = std::lower_bound(numbers.begin(), numbers.end(), n);
       before.push_back(old != numbers.end() && *old == n ? static_cast<std::uint32_t>(old - numbers.begin())
-                                                         : PairMemory::kNew);
+                                                         : PairPool::kNew);
     }
     memory.follow(before);
     numbers = next;
   }
 };
 
-TEST(PairMemory, WhatIsKnownFollowsItsPair) {
+TEST(PairPool, WhatIsKnownFollowsItsPair) {
   std::mt19937 random(1);
   Numbered pairs;
   std::map<std::uint32_t, double> known;  // what was written for each number that is there
@@ -40,7 +40,7 @@ TEST(PairMemory, WhatIsKnownFollowsItsPair) {
     ASSERT_EQ(pairs.memory.size(), next.size());
     std::map<std::uint32_t, double> now;
     for (std::size_t k = 0; k < next.size(); ++k) {
-      KeptPair& pair = pairs.memory[k];
+      CachedPair& pair = pairs.memory[k];
       const auto old = known.find(next[k]);
       ASSERT_EQ(pair.within, old == known.end() ? 0 : old->second) << round;
       if (old != known.end()) {
@@ -52,8 +52,8 @@ TEST(PairMemory, WhatIsKnownFollowsItsPair) {
   }
 }
 
-TEST(PairMemory, ForgetsCachesAndKeepsPairs) {
-  PairMemory memory;
+TEST(PairPool, ForgetsCachesAndKeepsPairs) {
+  PairPool memory;
   memory.add(), memory.add();
   memory[1].a = {3, 7}, memory[1].contacts = 2, memory[1].within = 1, memory[1].cache.feature = 5;
   memory.forget_caches();

@@ -1,5 +1,5 @@
 // Rows that a step leaves for the next one: kept while nothing has moved, written again after anything else.
-#include "stepping/kept_rows.h"
+#include "stepping/step_constraints.h"
 
 #include <gtest/gtest.h>
 
@@ -31,9 +31,9 @@ struct Hanging {
   }
 };
 
-TEST(KeptRows, HoldUntilABodyMoves) {
+TEST(RowCache, HoldUntilABodyMoves) {
   Hanging h;
-  KeptRows kept;
+  RowCache kept;
   EXPECT_FALSE(kept.hold(h.list, h.world.state()));
   kept.keep(h.list, h.world.state());
   EXPECT_TRUE(kept.hold(h.list, h.world.state()));
@@ -46,9 +46,9 @@ TEST(KeptRows, HoldUntilABodyMoves) {
   EXPECT_FALSE(kept.hold(h.list, h.world.state()));
 }
 
-TEST(KeptRows, AreThoseOfTheListOnly) {
+TEST(RowCache, AreThoseOfTheListOnly) {
   Hanging h;
-  KeptRows kept;
+  RowCache kept;
   kept.keep(h.list, h.world.state());
   h.world.remove_joint(h.joint);
   h.list.collect(h.world, h.contacts);
@@ -56,9 +56,9 @@ TEST(KeptRows, AreThoseOfTheListOnly) {
 }
 
 // A limit that is far away has no row now, and may have one in the next step.
-TEST(KeptRows, LimitsAndSpringsAreNotKept) {
+TEST(RowCache, LimitsAndSpringsAreNotKept) {
   Hanging plain(true);
-  KeptRows kept;
+  RowCache kept;
   EXPECT_TRUE(kept.follow_from_poses(plain.list));
   for (const bool soft : {false, true}) {
     Hanging h(true);
@@ -78,7 +78,7 @@ TEST(KeptRows, LimitsAndSpringsAreNotKept) {
 }
 
 // What was changed between two steps counts: the joint is pulled together again from where the body was put.
-TEST(KeptRows, ABodyThatIsPutElsewhereIsSeen) {
+TEST(RowCache, ABodyThatIsPutElsewhereIsSeen) {
   Simulation simulation(std::move(Hanging().world), preset("bender-schmitt"));
   for (int i = 0; i < 5; ++i) simulation.step();
   simulation.world().state().position[1].x += 0.01;

@@ -1,0 +1,207 @@
+#include "narrowphase/contact_proxies.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "math/disjoint_sets.h"
+#include "model/shape_index.h"
+#include "narrowphase/combine_materials.h"
+#include "narrowphase/quick_bounds.h"
+
+namespace rigor {
+
+namespace {
+
+constexpr std::size_t kBodiesPerTask = 128, kFewBodies = 1000;  // fewer are for one thread alone
+/// Links may overlap by this part of the thinner one before their contact is found. Chosen: less than half leaves on the side of entry.
+constexpr double kMayOverlap = 0.25;
+constexpr double kLargestTurn = 2;  // rad: the ends of a body that turns further are within its diameter
+
+/// How far a body may move in a time, m, and its box around the path of its center. The box of a body that is slow for the envelope does not change.
+double widen(Aabb& box, const Vec3& v, const Vec3& w, double time, double envelope) {
+  if (time == 0 || !(length_squared(box.upper - box.lower) < Aabb::kInfinity)) return 0;
+  const double radius = 0.5 * length(box.upper - box.lower), turn = std::min(time * length(w), 2.0);
+  const double reach = time * length(v) + radius * turn;
+  if (!(reach > envelope)) return 0;
+  const Vec3 way = time * v, around{radius * turn, radius * turn, radius * turn};
+  box.lower += min(way, Vec3{}) - around;
+  box.upper += max(way, Vec3{}) + around;
+  return reach;
+}
+
+/// The material of a part of a composite, if it has one, else that of the whole body.
+const Material& material_at(const PartIndex* parts, const Material& whole, std::uint32_t part) {
+  const Material* own = parts ? parts->material_of(part) : nullptr;
+  return own ? *own : whole;
+}
+
+/// Bodies that joints connect, and whether their joints close loops. Fixed bodies connect nothing: what hangs on one side of them does
+/// not depend on the other side. A group of n bodies with j joints among them and k joints to fixed bodies has
+/// j − n + 1 + max(0, k − 1) loops.
+class JointedGroups {
+ public:
+  explicit JointedGroups(const World& world) : world_(world), groups_(world.id_capacity()) {
+    for (const JointId id : world.joints()) {
+      const JointDef& joint = world.joint(id);
+      if (!world.is_fixed(joint.a) && !world.is_fixed(joint.b)) groups_.unite(joint.a.index, joint.b.index);
+    }
+    excess_.assign(world.id_capacity(), 1);
+    held_.assign(world.id_capacity(), 0);
+    for (const BodyId id : world.bodies())
+      if (!world.is_fixed(id)) --excess_[groups_.root(id.index)];
+    for (const JointId id : world.joints()) {
+      const JointDef& joint = world.joint(id);
+      const bool a = !world.is_fixed(joint.a), b = !world.is_fixed(joint.b);
+      if (a && b) ++excess_[groups_.root(joint.a.index)];
+      if (a != b) ++held_[groups_.root(a ? joint.a.index : joint.b.index)];
+    }
+  }
+  /// A fixed body is in no group; the bodies that meet it decide.
+  bool has_loops(BodyId id) {
+    if (world_.is_fixed(id)) return true;
+    const std::uint32_t group = groups_.root(id.index);
+    return excess_[group] + std::max(0, held_[group] - 1) > 0;
+  }
+
+ private:
+  const World& world_;
+  DisjointSets groups_;             // by id index
+  std::vector<int> excess_, held_;  // by root: j − n + 1, and k
+};
+
+}  // namespace
+
+void ContactProxies::clear() {
+  sources_.clear();
+  bodies_.clear();
+  materials_.clear();
+}
+
+void ContactProxies::update(const World& world, const SearchRange& range, const ThreadPool& threads,
+                            bool same_definitions) {
+  if (range.envelope != envelope_) sources_.clear();
+  envelope_ = range.envelope;
+  bounds_.resize(world.id_capacity());
+  for (ProxyBounds& bounds : bounds_) bounds.present = false;
+  frames_.resize(world.id_capacity());
+  sources_.resize(world.id_capacity());
+  bodies_.resize(world.id_capacity());
+  if (!same_definitions) find_loops(world);
+  threads.for_range(
+      world.state().size(), kBodiesPerTask,
+      [&](std::size_t begin, std::size_t end) {
+        for (auto slot = static_cast<std::uint32_t>(begin); slot < end; ++slot)
+          update_body(world, slot, range, same_definitions);
+      },
+      kFewBodies);
+  share_materials(world, same_definitions);
+}
+
+void ContactProxies::update_body(const World& world, std::uint32_t slot, const SearchRange& range,
+                                 bool same_definitions) {
+  const BodyState& s = world.state();
+  const std::uint32_t index = s.id_index[slot];
+  ProxyBounds& bounds = bounds_[index];
+  bounds.present = world.can_collide(slot) && slot < s.end(BodySet::still);
+  if (!bounds.present) return;
+  // Kinematic bodies push others but do not meet fixed ones; sleeping bodies meet what moves.
+  bounds.moves = slot < s.end(BodySet::kinematic);
+  const BodyId id = world.id_of(index);
+  Body& body = bodies_[index];
+  if (!same_definitions || body.generation != id.generation) {
+    body.material = kUnknown;
+    body.is_reshaped = is_reshaped(world, id);
+    body.shape_changes = world.shape_changes(slot);
+  }
+  body.shape = world.collision_shape(slot).get();
+  body.parts = part_index(*body.shape);
+  body.slot = slot;
+  body.generation = id.generation;
+  Source& source = sources_[index];
+  if (bounds.moves) {
+    source.shape = nullptr;  // the next pose is a different one
+  } else {
+    const Source now{
+        {s.position[slot], s.orientation[slot]}, world.shape_frame(slot), body.shape, world.shape_changes(slot)};
+    if (source == now) return;
+    source = now;
+  }
+  Transform& frame = frames_[index];
+  frame = Transform{s.position[slot], s.orientation[slot]} * world.shape_frame(slot);
+  bounds.box = body_bounds(*body.shape, frame);
+  const Vec3 margin{0.5 * range.envelope, 0.5 * range.envelope, 0.5 * range.envelope};
+  body.reach =
+      bounds.moves ? widen(bounds.box, s.velocity[slot], s.angular_velocity[slot], range.ahead, range.envelope) : 0;
+  bounds.box.lower -= margin;
+  bounds.box.upper += margin;
+}
+
+void ContactProxies::find_loops(const World& world) {
+  for (Body& body : bodies_) body.is_joined = false;
+  JointedGroups groups(world);
+  for (const JointId id : world.joints())
+    for (const BodyId end : {world.joint(id).a, world.joint(id).b}) {
+      const std::uint32_t slot = world.slot(end);
+      if (end == world.world_body() || !world.can_collide(slot) || !groups.has_loops(end)) continue;
+      const Aabb& box = world.collision_shape(slot)->local_bounds();
+      const Vec3 size = box.upper - box.lower;
+      bodies_[end.index].half_width = 0.5 * std::min({size.x, size.y, size.z});
+      // From the center of mass, wherever the origin of the body's frame is.
+      const Transform& frame = world.shape_frame(slot);
+      const double arm = length(transform_point(frame, 0.5 * (box.lower + box.upper))) + 0.5 * length(size);
+      bodies_[end.index].arm = arm;
+      bodies_[end.index].is_joined = true;
+    }
+}
+
+/// One copy of each material, so that contacts find them in the caches.
+void ContactProxies::share_materials(const World& world, bool same_definitions) {
+  constexpr std::size_t kFew = 16;  // bodies of one material often stand in a row
+  if (!same_definitions) materials_.clear();
+  for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(bodies_.size()); ++i) {
+    Body& body = bodies_[i];
+    if (!bounds_[i].present || body.material != kUnknown) continue;
+    const Material& own = world.body_def({i, body.generation}).material;
+    const std::size_t first = materials_.size() - std::min(kFew, materials_.size());
+    const auto found = std::find(materials_.begin() + static_cast<std::ptrdiff_t>(first), materials_.end(), own);
+    body.material = static_cast<std::uint32_t>(found - materials_.begin());
+    if (found == materials_.end()) materials_.push_back(own);
+  }
+}
+
+bool ContactProxies::is_reshaped(const World& world, BodyId id) const {
+  if (id.index >= bodies_.size() || !world.contains(id)) return false;
+  const Body& body = bodies_[id.index];
+  return body.generation == id.generation && body.shape_changes != kUnknown &&
+         body.shape_changes != world.shape_changes(world.slot(id));
+}
+
+/// m: how far apart points of two bodies on joints are found that would overlap too far within the time ahead, by the velocities of now.
+double ContactProxies::joined_reach(const BodyState& s, const ProxyPair& pair, double ahead) const {
+  const Body &a = bodies_[pair.a], &b = bodies_[pair.b];
+  const auto turn = [&](const Body& body) {
+    return body.arm * std::min(ahead * length(s.angular_velocity[body.slot]), kLargestTurn);
+  };
+  const double closing = ahead * length(s.velocity[a.slot] - s.velocity[b.slot]) + turn(a) + turn(b);
+  return closing - kMayOverlap * 2 * std::min(a.half_width, b.half_width);
+}
+
+double ContactProxies::reach(const BodyState& state, const ProxyPair& pair, const SearchRange& range) const {
+  const Body &a = bodies_[pair.a], &b = bodies_[pair.b];
+  const bool has_plane = a.shape->as<Plane>() || b.shape->as<Plane>();
+  const double apart = range.envelope + (has_plane ? a.reach + b.reach : 0);
+  if (range.ahead > 0 && a.is_joined && b.is_joined) return std::max(apart, joined_reach(state, pair, range.ahead));
+  return apart;
+}
+
+void ContactProxies::combine_surfaces(const World& world, Contact& c) const {
+  const Body &a = bodies_[c.a.index], &b = bodies_[c.b.index];
+  c.disabled = false;
+  const Material &material_a = material_at(a.parts, materials_[a.material], c.part_a),
+                 &material_b = material_at(b.parts, materials_[b.material], c.part_b);
+  const bool turned = has_direction(material_a) || has_direction(material_b);
+  combine_materials(world.material_rules(), material_a, material_b, turned ? world.orientation(c.a) : Quat{},
+                    turned ? world.orientation(c.b) : Quat{}, c);
+}
+
+}  // namespace rigor
