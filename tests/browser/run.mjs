@@ -6,7 +6,9 @@ import * as longCases from './long_cases.mjs';
 import * as figureCases from './figure_cases.mjs';
 import * as jointCases from './joint_cases.mjs';
 import * as keepCases from './keep_cases.mjs';
+import * as soundCases from './sound_cases.mjs';
 import * as viewCases from './view_cases.mjs';
+import * as editCases from './edit_cases.mjs';
 
 const [program, ...options] = process.argv.slice(2);
 const all = options.includes('--all'), filter = options.find((o) => !o.startsWith('--')) ?? '';
@@ -47,7 +49,7 @@ const browser = await launchBrowser();
 const scene = new URL('./stack.json', import.meta.url).pathname;
 const server = await startProgram(scene);
 let passed = 0, failed = 0;
-for (const [name, test] of Object.entries({ ...cases, ...(all ? { ...viewCases, ...longCases, ...figureCases, ...jointCases, ...keepCases } : {}) })) {
+for (const [name, test] of Object.entries({ ...cases, ...(all ? { ...editCases, ...soundCases, ...viewCases, ...longCases, ...figureCases, ...jointCases, ...keepCases } : {}) })) {
   if (!name.includes(filter)) continue;
   const began = Date.now();
   let view;

@@ -4,6 +4,7 @@ import { Connection } from './connection.js';
 import { Model } from './model.js';
 import { Stage } from './stage/stage.js';
 import { Selection } from './stage/selection.js';
+import { Handles } from './stage/handles.js';
 import { RUN_COLORS } from './stage/colors.js';
 import { Views } from './views.js';
 import { Picking } from './picking.js';
@@ -54,12 +55,13 @@ class App {
     this.stage = new Stage(document.getElementById('stage'), { plain: new URLSearchParams(location.search).has('plain') });
     this.views = new Views(this.stage, this.model);
     this.selection = new Selection();
-    this.stage.scene.add(this.selection.group);
+    this.handles = new Handles(this.stage);
+    this.stage.scene.add(this.selection.group, this.handles.group);
     this.stage.beforeView = (view) => {
       this.views.show(view);
-      this.selection.group.visible = view === 0;  // it follows the first simulation
+      this.selection.group.visible = this.handles.group.visible = view === 0;  // they follow the first simulation
     };
-    this.picking = new Picking(this.stage, this.model, this.connection, this.stage.views);
+    this.picking = new Picking(this.stage, this.model, this.connection, this.stage.views, this.handles);
     this.toasts = new Toasts();
     this.sound = new Sound(this.model);
     this.recorder = new Recorder(this.stage.canvas, this.toasts);
@@ -158,7 +160,7 @@ class App {
     model.on('frame', (frame) => (this.pending = frame));
     model.on('methods', () => this.buildLabels());
     model.on('select', (index) => {
-      this.selection.select(index, model.shapes.get(model.bodies.get(index)?.shape));
+      this.outline(index);
       if (index >= 0 && !model.selectedInPassing && !this.panels.folded) this.panels.show(this.bodyPanel);
       this.redraw();
     });
@@ -172,9 +174,15 @@ class App {
     });
   }
 
+  outline(index) {
+    this.selection.select(index, this.model.shapes.get(this.model.bodies.get(index)?.shape));
+  }
   setScene(message) {
     this.views.setScene(message);
-    if (!message.fresh) this.views.setMechanisms();
+    if (!message.fresh) {
+      this.views.setMechanisms();
+      this.outline(this.model.selected);  // its shape may have changed
+    }
     this.stage.invalidate();
     if (!message.fresh) return;
     this.title.textContent = message.name in SCENES ? titleOf(message.name) : message.name || 'scene';
@@ -197,6 +205,7 @@ class App {
     this.pending = null;
     if (this.views.setFrame(frame, this.trailOf())) this.viewsChanged();
     this.selection.update(this.stage.views[0].bodies, frame.status.pulls, this.stage);
+    this.handles.update(this.stage.views[0].bodies);
     for (const sentence of frame.status.reports ?? []) this.toasts.show(sentence, sentence.startsWith('Stopped') ? 'bad' : 'note');
     if (this.fresh) {
       this.fresh = false;
@@ -218,6 +227,7 @@ class App {
     if (this.model.frame && this.stage.views.length) {
       this.views.setFrame(this.model.frame, this.trailOf());
       this.selection.update(this.stage.views[0].bodies, this.model.frame.status.pulls, this.stage);
+      this.handles.update(this.stage.views[0].bodies);
     }
     this.stage.invalidate();
   }
