@@ -282,20 +282,30 @@ class App {
   keepInView(frame) {
     const { stage } = this;
     if (!stage.framed || frame.time > 1.001 * Math.min(FIRST, this.model.scene.duration ?? FIRST) || frame.time === 0) return;
-    const points = [], p = stage.center.clone();
-    for (const { bodies } of stage.views) for (const index of this.outOfView(bodies, 0.97)) points.push(...bodies.position(index, p).toArray());
+    const points = [];
+    for (const { bodies } of stage.views) this.outOfView(bodies, 0.97, points);
     if (points.length) stage.frame([...stage.framed.points, ...points], stage.framed.direction);
   }
-  /// Moving bodies whose middle is not within this share of what no panel covers.
-  outOfView(bodies = this.stage.views[0].bodies, share = 1) {
+  /// Moving bodies that are not completely within this share of what no panel covers; `points` receives their corners that are outside.
+  outOfView(bodies = this.stage.views[0].bodies, share = 1, points = []) {
     const { stage } = this, rectangle = stage.rectangles()[0], { free, width, height } = rectangle, p = stage.center.clone(), found = [];
+    const pixels = height / 2 / Math.tan((stage.camera.fov * Math.PI) / 360);  // of 1 m at a distance of 1 m
     stage.aim(rectangle);
     stage.camera.updateMatrixWorld();
-    for (const item of bodies.items) {
-      if (!item || item.body.fixed || item.flag === 0 || item.parts.length === 0) continue;
-      bodies.position(item.body.index, p).project(stage.camera);
+    const isOut = (at, reach) => {
+      const margin = (reach * pixels) / Math.max(1e-9, -p.copy(at).applyMatrix4(stage.camera.matrixWorldInverse).z);
+      p.applyMatrix4(stage.camera.projectionMatrix);
       const across = ((p.x + 1) / 2) * width - free.x - free.width / 2, down = ((1 - p.y) / 2) * height - free.y - free.height / 2;
-      if (p.z > 1 || Math.abs(across) > (share * free.width) / 2 || Math.abs(down) > (share * free.height) / 2) found.push(item.body.index);
+      return p.z > 1 || Math.abs(across) + margin > (share * free.width) / 2 || Math.abs(down) + margin > (share * free.height) / 2;
+    };
+    const center = stage.center.clone();
+    for (const item of bodies.items) {
+      if (!item || item.body.fixed || item.flag === 0 || item.parts.length === 0 || item.reach > 1e6) continue;
+      if (!isOut(bodies.position(item.body.index, center), item.reach)) continue;  // most are far inside: one look is enough
+      const corners = bodies.corners(item).filter((corner) => isOut(corner, 0));
+      if (corners.length === 0) continue;
+      found.push(item.body.index);
+      for (const corner of corners) points.push(corner.x, corner.y, corner.z);
     }
     return found;
   }
