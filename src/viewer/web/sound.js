@@ -7,6 +7,7 @@
 //
 // A compressor evens out loud and quiet moments, and a soft limit, x -> tanh x, keeps every sample below one: a wall that falls does not clip.
 const MOST_AT_ONCE = 6, MOST_SLIDES = 4, MOST_TONES = 120;
+const FADE = 0.015;  // s in which friction comes and goes: shorter ones click
 const HEADROOM = 8;  // times full scale that the limit takes; beyond it, tanh is one to seven digits
 
 /// Words in names of materials -> modes [ratio, strength], decay, s, brightness of friction.
@@ -34,7 +35,7 @@ export class Sound {
     this.model.tellView();
     if (on && !this.context) this.prepare();
     if (on) this.context.resume();
-    else for (const voice of this.voices) voice.gain.gain.value = 0;
+    else if (this.context) this.slides([]);
   }
   /// Tests pass a context that renders into memory.
   prepare(context = new AudioContext()) {
@@ -81,7 +82,7 @@ export class Sound {
   hit(speed, impulse, kind, now = this.context.currentTime) {
     const { context } = this, mass = Math.max(impulse / Math.max(speed, 1e-3), 1e-3);
     const pitch = Math.min(4000, Math.max(60, (kind.pitch / Math.cbrt(mass)) * (0.96 + 0.08 * Math.random())));
-    const loud = Math.min(0.35, 0.09 * Math.log1p(speed));
+    const loud = Math.min(0.6, 0.16 * Math.log1p(speed));
     for (const [ratio, strength] of kind.modes) {
       if (this.tones >= MOST_TONES) return;  // as many as ears can tell apart, and more than enough to compute
       ++this.tones;
@@ -97,11 +98,11 @@ export class Sound {
   }
   slides(list, now = this.context.currentTime) {
     this.voices.forEach(({ band, gain }, i) => {
-      const slide = list[i], soon = now + 0.03;
-      if (!slide) return gain.gain.linearRampToValueAtTime(0, soon);
+      const slide = list[i];
+      if (!slide) return gain.gain.setTargetAtTime(0, now, FADE);
       const [speed, power, a, b] = slide, kinds = [soundOf(this.material(a)), soundOf(this.material(b))];
-      band.frequency.linearRampToValueAtTime(Math.min(8000, ((kinds[0].noise + kinds[1].noise) / 2) * (0.4 + 0.4 * Math.log1p(speed))), soon);
-      gain.gain.linearRampToValueAtTime(Math.min(0.12, 0.012 * Math.log1p(power)), soon);
+      band.frequency.setTargetAtTime(Math.min(8000, ((kinds[0].noise + kinds[1].noise) / 2) * (0.4 + 0.4 * Math.log1p(speed))), now, FADE);
+      gain.gain.setTargetAtTime(Math.min(0.25, 0.025 * Math.log1p(power)), now, FADE);
     });
   }
 }
