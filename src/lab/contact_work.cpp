@@ -5,7 +5,8 @@ namespace rigor {
 void ContactWorkMeter::before(const Simulation& simulation) {
   const World& world = simulation.world();
   start_.assign(world.id_capacity(), {});
-  for (const BodyId id : world.bodies()) start_[id.index] = {world.velocity(id), world.angular_velocity(id)};
+  for (const BodyId id : world.bodies())
+    start_[id.index] = {{world.velocity(id), world.angular_velocity(id)}, world.state().orientation[world.slot(id)]};
 }
 
 void ContactWorkMeter::find_points(const Simulation& simulation) {
@@ -13,7 +14,8 @@ void ContactWorkMeter::find_points(const Simulation& simulation) {
   points_.clear();
   for (const Contact& c : simulation.contacts()) {
     if (!world.contains(c.a) || !world.contains(c.b)) continue;
-    const Quat q_a = world.state().orientation[world.slot(c.a)], q_b = world.state().orientation[world.slot(c.b)];
+    if (c.a.index >= start_.size() || c.b.index >= start_.size()) continue;
+    const Quat q_a = start_[c.a.index].orientation, q_b = start_[c.b.index].orientation;
     for (int k = 0; k < c.count; ++k) {
       const ContactPoint& p = c.points[static_cast<std::size_t>(k)];
       points_.emplace(PointKey{c.a.index, c.b.index, c.part_a, c.part_b, p.key},
@@ -25,7 +27,7 @@ void ContactWorkMeter::find_points(const Simulation& simulation) {
 /// Zero for bodies of infinite mass, whose energy does not count.
 ContactWorkMeter::Motion ContactWorkMeter::mean_motion(const World& world, BodyId id) const {
   if (!(world.state().inverse_mass[world.slot(id)] > 0) || id.index >= start_.size()) return {};
-  const Motion& begin = start_[id.index];
+  const Motion& begin = start_[id.index].motion;
   return {0.5 * (begin.velocity + world.velocity(id)), 0.5 * (begin.angular_velocity + world.angular_velocity(id))};
 }
 

@@ -38,7 +38,11 @@ class ContactWorkMeter {
   struct Motion {
     Vec3 velocity, angular_velocity;  // of the center of mass
   };
-  /// A contact point after the step.
+  struct Start {
+    Motion motion;
+    Quat orientation;  // of the principal axes
+  };
+  /// A contact point as it was at the start of the step: a rolling body takes it along, away from where the impulse acted.
   struct Point {
     Vec3 normal, arm_a, arm_b;  // the normal points from a to b; the arms begin at the centers of mass
   };
@@ -47,7 +51,7 @@ class ContactWorkMeter {
   void find_points(const Simulation& simulation);
   Motion mean_motion(const World& world, BodyId id) const;
 
-  std::vector<Motion> start_;         // by index of the body
+  std::vector<Start> start_;          // by index of the body
   std::map<PointKey, Point> points_;  // by bodies, parts and key
   ContactWork sum_;
 };

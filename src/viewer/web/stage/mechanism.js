@@ -4,6 +4,7 @@ import { Gears } from './gears.js';
 import { ball, coil, cylinder, Pieces, ring, support } from './pieces.js';
 
 const STEEL = '#8d979f', DARK = '#434c55', ROPE = '#b08d57', SPRING = '#5580ab', MOTOR = '#d9782b';
+const UNHELD = new Set(['nothing', 'glue', 'wire']);  // kinds that no support and no arm hold
 const SAG = 10;  // pieces of a rope that hangs loose
 
 /// A point and axes fixed in a body, in world coordinates after place().
@@ -112,7 +113,7 @@ export class Mechanism {
       joint.fa.place(poses);
       joint.fb.place(poses);
       this[joint.kind](joint);
-      if (joint.kind !== 'nothing' && joint.kind !== 'glue') this.hold(joint);
+      if (!UNHELD.has(joint.kind)) this.hold(joint);
     }
     if (!this.cut) this.cutGears();
     this.gears.update();

@@ -73,12 +73,16 @@ export class BodyPanel {
     if (!data || data.index !== this.app.model.selected) return;
     if (!this.fields || this.data.fixed !== data.fixed || this.data.shape !== data.shape) this.build(data);
     this.data = data;
-    for (const field of this.fields) field.update(data);
+    this.showData();
     this.joints.update(data.joints);
   }
 
+  /// As it is, also where the user has typed something else.
+  showData() {
+    for (const field of this.fields ?? []) field.update(this.data);
+  }
   edit(change) {
-    this.app.connection.ask('edit', { body: this.app.model.selected, ...change }).catch(() => {});  // the connection shows a refusal
+    this.app.connection.ask('edit', { body: this.app.model.selected, ...change }).catch(() => this.showData());  // the connection has shown why
   }
 
   build(data) {
