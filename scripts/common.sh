@@ -10,10 +10,10 @@ test_packages=(libgtest-dev libgmock-dev libbenchmark-dev libvalijson-dev libfcl
 fuzz_packages=(clang libclang-rt-14-dev)
 # Engines to compare with (MuJoCo is among the packages of the tests), and what else continuous integration needs.
 engine_packages=(libbullet-dev libode-dev libdart-collision-ode-dev)
-ci_packages=(clang-tidy doxygen)
+ci_packages=(clang-tidy)
 
 # Needed to build the documentation site (scripts/site, and a test).
-site_packages=(mkdocs mkdocs-material)
+site_packages=(mkdocs mkdocs-material doxygen)
 
 # Needed to bundle the viewer's page, and to test it in a browser; without them the rest still works.
 page_packages=(nodejs npm)

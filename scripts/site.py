@@ -6,6 +6,7 @@ The pages of docs/ are written for people who read them in the repository. This 
 
 - docs/README.md gives the navigation: its headings are sections, its links are pages.
 - Links to files outside of docs/ lead to pages that show these files.
+- `doxygen` writes the reference of the C++ headers to reference/, which the navigation lists.
 - A code block with the language `replay` is a command of `rigor` that writes a replay. It is run, and the replay is shown below it.
 
 Then MkDocs runs, and every link, anchor and picture of its result is checked. Any of them that is dead is an error.
@@ -26,6 +27,8 @@ DOCS = ROOT / "docs"
 FENCE = re.compile(r"^```([^\n`]*)\n(.*?)^```[ ]*$", re.M | re.S)
 LINK = re.compile(r"(\]\()([^)\s]+)(\))")
 LANGUAGES = {".h": "cpp", ".cpp": "cpp", ".json": "json", ".py": "python", ".txt": "cmake", ".cmake": "cmake"}
+REFERENCE = re.compile(r"^- `doxygen` in the source folder writes the reference.*$", re.M)
+NESTED = '<a href="#nested-classes">Classes</a> &#124;\n'
 MOST_LINES = 1500  # of a file that is shown as a page
 
 CONFIG = """\
@@ -93,6 +96,7 @@ class Site:
             for source in [s for s in self.sources if s not in done]:
                 done.add(source)
                 self.write_source_page(source)
+        self.write_reference()
         (self.out / "mkdocs.yml").write_text(CONFIG + self.navigation())
         result = subprocess.run(["mkdocs", "build", "--quiet", "--strict", "--config-file", "mkdocs.yml"], cwd=self.out)
         if result.returncode != 0:
@@ -101,8 +105,24 @@ class Site:
         if problems:
             fail(f"{len(problems)} dead links:\n" + "\n".join(problems))
 
+    def write_reference(self):
+        """With the Doxyfile of the repository, into a folder of the site; a warning is an error."""
+        if not shutil.which("doxygen"):
+            fail("doxygen is missing, which writes the reference of the C++ headers (Debian: doxygen)")
+        settings = (ROOT / "Doxyfile").read_text() + f"OUTPUT_DIRECTORY = {self.out}\nHTML_OUTPUT = pages/reference\nSTRIP_FROM_PATH = {ROOT}\n"
+        result = subprocess.run(["doxygen", "-"], input=settings, cwd=ROOT, capture_output=True, text=True)
+        if result.returncode != 0 or result.stderr.strip():
+            fail(f"doxygen complained:\n{result.stderr.strip()}")
+        for page in (self.pages / "reference").glob("*.html"):
+            # Doxygen links to a section of nested classes even if all of them are private.
+            text = page.read_text()
+            if NESTED in text and 'name="nested-classes"' not in text:
+                page.write_text(text.replace(NESTED, ""))
+
     def staged(self, original, relative):
         text = original.read_text()
+        if original == DOCS / "README.md":
+            text = REFERENCE.sub("- [Reference of the C++ headers](reference/index.html): every class and function of the public interface.", text)
         parts, at = [], 0
         for fence in FENCE.finditer(text):
             parts.append(self.relinked(text[at : fence.start()], original, relative))
@@ -199,6 +219,8 @@ class Site:
             elif line.startswith("### "):
                 group = line[4:].strip()
                 lines.append(f"    - {quoted(group)}:")
+            elif REFERENCE.match(line):
+                lines.append("    - C++ reference: reference/index.html")
             elif tab and (found := re.match(r"- \[([^\]]+)\]\(([^)#]+\.md)\)", line) or re.match(r"\[([^\]]+)\]\(([^)#]+\.md)\)", line)):
                 title, target = found.group(1).replace("`", ""), found.group(2)
                 path = (DOCS / target).resolve()

@@ -188,6 +188,7 @@ Json to_json(const Prepared& p, const CompareResult& result) {
   Json methods = Json::array(), refused = Json::array();
   for (std::size_t k = 0; k < p.entries.size(); ++k) {
     const CompareResult::Row& row = result.rows[k];
+    const std::optional<ContactWork> work = relative_contact_work(row.run);
     Json precision = Json::array();
     for (const PrecisionPoint& point : row.precision)
       precision.push_back({{"dt", p.entries[k].scene.time.step / point.refinement},
@@ -200,6 +201,8 @@ Json to_json(const Prepared& p, const CompareResult& result) {
                        {"energy_drift", number(row.energy_drift)},
                        {"energy_gained", number(energy_gained(row.run.motion))},
                        {"energy_lost", number(energy_lost(row.run.motion))},
+                       {"energy_taken_in_impacts", work ? number(work->impacts) : Json(nullptr)},
+                       {"energy_taken_by_friction", work ? number(work->friction) : Json(nullptr)},
                        {"penetration", largest(row.run.penetration)},
                        {"joint_error", largest(row.run.joint_error)},
                        {"truth", truth_json(row.run.truth)},

@@ -70,17 +70,25 @@ class Runner {
     run_.step_times = {quantile(milliseconds_, 0.5), quantile(milliseconds_, 0.95),
                        milliseconds_.empty() ? 0 : *std::max_element(milliseconds_.begin(), milliseconds_.end())};
     if (truth_.meter().steps() > 0) run_.truth = truth_.meter().figures();
+    if (refinement_ == 1 && engine_->simulation()) run_.contact_work = work_.sum();
     return std::move(run_);
   }
 
  private:
   void step() {
     Simulation* measured = refinement_ == 1 ? engine_->simulation() : nullptr;
-    if (measured) truth_.before_step(*measured);
+    if (measured) {
+      truth_.before_step(*measured);
+      measured->record_impulses(true);  // the work of contacts needs every step, not only those of the figures of truth
+      work_.before(*measured);
+    }
     const double before = thread_seconds();
     engine_->step();
     const double seconds = thread_seconds() - before;
-    if (measured) truth_.after_step(*measured);
+    if (measured) {
+      truth_.after_step(*measured);
+      work_.after(*measured);
+    }
     run_.seconds += seconds;
     if (refinement_ == 1) milliseconds_.push_back(1e3 * seconds);
     for (std::string& report : engine_->take_reports())
@@ -112,6 +120,7 @@ class Runner {
   int refinement_;
   MotionMeter meter_;
   TruthSampler truth_;
+  ContactWorkMeter work_;
   std::unique_ptr<SceneEngine> engine_;
   CompareRun run_;
   std::vector<double> milliseconds_;

@@ -10,9 +10,11 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "lab/contact_work.h"
 #include "lab/metrics.h"
 #include "lab/scene_bench.h"
 #include "lab/truth.h"
@@ -63,6 +65,7 @@ struct CompareRun {
   std::string trouble;                       // why it ended early; empty: it did not
   std::vector<std::string> reports;          // the first few reports of the method
   std::vector<TruthFigure> truth;            // figures of truth; empty for engines that report no impulses
+  std::optional<ContactWork> contact_work;   // by the end of the run; none for engines that report no impulses
 };
 
 struct PrecisionPoint {

@@ -97,7 +97,9 @@ std::string length_text(double m) {
          : fits(1)    ? fmt::format("{:.3g} mm", 1e3 * m)
                       : fmt::format("{:.3g} m", m);
 }
-std::string part_text(double v) { return v < 1e-3 ? fmt::format("{:.1e}", v) : fmt::format("{:.3g} %", 100 * v); }
+std::string part_text(double v) {
+  return std::abs(v) < 1e-3 ? fmt::format("{:.1e}", v) : fmt::format("{:.3g} %", 100 * v);
+}
 
 std::string speed_text(double v) { return v == 0 ? "0" : fmt::format("{:.1e} m/s", v); }
 std::string momentum_text(double v) { return v == 0 ? "0" : fmt::format("{:.1e} N s", v); }
@@ -123,6 +125,16 @@ std::vector<Column> columns(const CompareReport& r) {
   list.push_back(
       column("energy lost", part_text, [&](const Row& row) { return complete(row, energy_lost(row.run.motion)); }));
   list.back().has_best = false;  // impacts and friction have to take energy
+  const auto work = [&](double ContactWork::*part) {
+    return [part, complete](const Row& row) {
+      const std::optional<ContactWork> w = relative_contact_work(row.run);
+      return w ? complete(row, (*w).*part) : std::nullopt;
+    };
+  };
+  list.push_back(column("taken in impacts", part_text, work(&ContactWork::impacts)));
+  list.back().has_best = false;
+  list.push_back(column("taken by friction", part_text, work(&ContactWork::friction)));
+  list.back().has_best = false;
   list.push_back(column("deepest penetration", length_text,
                         [&](const Row& row) { return complete(row, largest(row.run.penetration)); }));
   if (r.entries.front().scene.world.joint_count() > 0)
@@ -268,7 +280,10 @@ constexpr const char* kMeasured =
     "Energy gained is the largest rise of the total energy above an earlier value; energy lost is the largest fall. "
     "Both are relative to the energy at the start, or to what was exchanged between kinetic and potential energy if "
     "that is more and the total is nearly constant. Impacts, friction and damping remove energy; only motors and "
-    "forces may add it. The smallest figure of a column is bold, except for the energy lost.</p>\n";
+    "forces may add it. What contacts took in impacts and by friction is the work of the impulses that the method "
+    "reports, summed over all steps: λ · (v₀ + v₁) / 2, by the normal and by the tangential part of λ. A negative "
+    "figure is energy that a belt or a moving fixed body gave. Other engines report no impulses. The smallest figure "
+    "of a column is bold, except for the energy lost.</p>\n";
 
 }  // namespace
 

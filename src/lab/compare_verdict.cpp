@@ -153,6 +153,12 @@ double energy_lost(const std::vector<Sample>& samples) {
   return size > 0 ? fall / size : 0;
 }
 
+std::optional<ContactWork> relative_contact_work(const CompareRun& run) {
+  const double size = reference_energy(run.motion);
+  if (!run.contact_work || !(size > 0)) return run.contact_work;
+  return ContactWork{run.contact_work->impacts / size, run.contact_work->friction / size};
+}
+
 std::array<std::string, 3> compare_verdict(const CompareReport& report) {
   return {soundness(report), accuracy(report), speed(report)};
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 
 #include "lab/compare_report.h"
@@ -13,6 +14,8 @@ namespace rigor {
 double energy_gained(const std::vector<Sample>& samples);
 /// The largest fall of the total energy below an earlier value, relative as above: what friction, impacts and damping took.
 double energy_lost(const std::vector<Sample>& samples);
+/// What contacts took in impacts and by friction, relative as above; none for engines that report no impulses.
+std::optional<ContactWork> relative_contact_work(const CompareRun& run);
 
 std::array<std::string, 3> compare_verdict(const CompareReport& report);
 

@@ -73,7 +73,9 @@ void refuse_other_formats(std::string_view text) {
   const bool urdf = text.find("<robot") != std::string_view::npos;
   const bool mjcf = text.find("<mujoco") != std::string_view::npos;
   const std::string format = urdf ? "a URDF file" : mjcf ? "an MJCF file" : "an XML file";
-  throw Error("this is " + format + ", which cannot be read yet; scene files are JSON, see docs/scenes.md");
+  throw Error("this is " + format +
+              ", which a page cannot open, because it may need other files; `rigor view FILE` opens URDF, MJCF and "
+              "meshes, and scene files are JSON, see docs/scenes.md");
 }
 
 Json load(const JsonReader& m, Context& c) {

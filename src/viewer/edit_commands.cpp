@@ -4,6 +4,7 @@
 
 #include "io/scene_parts.h"
 #include "rigor/error.h"
+#include "viewer/joint_anchor.h"
 #include "viewer/joint_panel.h"
 
 namespace rigor::viewer {
@@ -86,13 +87,17 @@ void edit_motion(const JsonReader& m, World& world, BodyId id) {
                        w ? w->vector(kVelocityRange) : world.angular_velocity(id));
 }
 
-/// A material is a name, or an object with what changes about the body's own.
+/// A material is a name, or an object with what changes about the body's own; a shape is as in a scene file.
 Json edit(const JsonReader& m, Context& c) {
-  m.only({"do", "id", "body", "position", "orientation", "velocity", "angular_velocity", "material", "mass", "fixed",
-          "active", "can_collide"});
+  m.only({"do", "id", "body", "name", "shape", "position", "orientation", "velocity", "angular_velocity", "material",
+          "mass", "fixed", "active", "can_collide"});
   const BodyId id = body_of(m, c.session.run(0).world());
+  const auto new_shape = m.find("shape");
+  const ShapePtr shape = new_shape ? read_shape(*new_shape, c.session.scene().materials) : nullptr;
   c.session.edit([&](World& world) {
     if (!world.contains(id)) return;
+    if (const auto value = m.find("name")) world.set_name(id, value->name());
+    if (shape) world.set_shape(id, shape);
     if (const auto value = m.find("material"))
       world.set_material(id, value->is_object() ? changed_material(*value, world.body_def(id).material)
                                                 : read_material(*value, c.session.scene().materials));
@@ -122,6 +127,23 @@ Json joint(const JsonReader& m, Context& c) {
       if (world.contains(found)) edit_joint(m, world, found);
     });
   return describe_joint_panel(c.session.run(0).world(), found);
+}
+
+/// {"joint": index, "end": "a" or "b", "point": world coordinates} moves an anchor, and answers with all about the joint.
+Json anchor(const JsonReader& m, Context& c) {
+  const World& first = c.session.run(0).world();
+  const JointId found = joint_of(m, first);
+  m.only({"do", "id", "joint", "end", "point"});
+  const std::string end = m.at("end").name();
+  if (end != "a" && end != "b") m.at("end").fail_expected("'a' or 'b'");
+  // The anchor is a point of the bodies: it is the same one in every simulation, wherever their bodies are.
+  const JointDef def =
+      with_anchor(first, found, end == "a" ? JointEnd::a : JointEnd::b, m.at("point").vector(kPositionRange));
+  JointId moved = found;
+  c.session.edit([&](World& world) {
+    if (world.contains(found)) moved = replace_joint(world, found, def);
+  });
+  return describe_joint_panel(c.session.run(0).world(), moved);
 }
 
 /// {"definition": a joint as in a scene file}; answers its index.
@@ -175,8 +197,9 @@ constexpr Command kCommands[] = {
     {"spawn", spawn},         {"remove", remove},
     {"edit", edit},           {"joint", joint},
     {"add-joint", add_joint}, {"remove-joint", remove_joint},
-    {"add-force", add_force}, {"force", force},
-    {"undo", undo},           {"redo", redo},
+    {"anchor", anchor},       {"add-force", add_force},
+    {"force", force},         {"undo", undo},
+    {"redo", redo},
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "io/write_parts.h"
 #include "world/joint_gap.h"
 
 namespace rigor::viewer {
@@ -16,6 +17,16 @@ const char* set_name(const BodyState& s, std::uint32_t slot) {
   std::size_t set = 0;
   while (slot >= s.set_end[set]) ++set;
   return kNames[set];
+}
+
+/// The sizes of a shape that the page can edit, as in a scene file; null for others, which may be large.
+Json size_of(const Shape* shape) {
+  if (!shape) return nullptr;
+  const Geometry& g = shape->geometry();
+  const bool simple = std::holds_alternative<Box>(g) || std::holds_alternative<Sphere>(g) ||
+                      std::holds_alternative<Capsule>(g) || std::holds_alternative<Cylinder>(g) ||
+                      std::holds_alternative<Cone>(g);
+  return simple ? write_shape(*shape, {}).front() : Json();
 }
 
 /// The positions of movable axes: {"axis", "position", "velocity"} for each, m or rad.
@@ -92,6 +103,7 @@ Json inspect(const Simulation& simulation, BodyId id) {
   return {{"index", id.index},
           {"name", def.name},
           {"shape", std::string(def.shape ? def.shape->type() : "none")},
+          {"size", size_of(def.shape.get())},
           {"set", set},
           {"why", simulation.why_awake(id)},
           {"position", vec(world.position(id))},

@@ -8,6 +8,7 @@
 #include "constraints/joints/joint_type.h"
 #include "rigor/error.h"
 #include "rigor/joint_types.h"
+#include "viewer/joint_anchor.h"
 #include "viewer/method_panel.h"
 
 namespace rigor::viewer {
@@ -65,6 +66,18 @@ void edit_parameters(const JsonReader& list, World& world, JointId id) {
   if (!changed.empty()) set_joint_parameters(world, id, changed);
 }
 
+/// World coordinates of the points that the user can move: one for joints with six axes, two for rods and ropes, none for others.
+Json anchors(const World& world, const JointDef& def) {
+  Json list = Json::array();
+  const auto add = [&](const char* end, BodyId body, const Transform& frame) {
+    const Vec3 p = world.to_world(body, frame.translation);
+    list.push_back({{"end", end}, {"point", {p.x, p.y, p.z}}});
+  };
+  if (has_two_anchors(def)) add("a", def.a, def.frame_a);
+  if (has_anchor(def)) add("b", def.b, def.frame_b);
+  return list;
+}
+
 }  // namespace
 
 Json describe_joint_panel(const World& world, JointId id) {
@@ -82,6 +95,7 @@ Json describe_joint_panel(const World& world, JointId id) {
           {"broken", world.joint_state(id).broken},
           {"break_force", strength(def.break_force)},
           {"break_torque", strength(def.break_torque)},
+          {"anchors", anchors(world, def)},
           {"parameters", describe_parameters(*now, *usual)}};
 }
 

@@ -6,8 +6,8 @@
 
 namespace rigor::viewer {
 
-/// {"index", "name", "type", "description", "a", "b", "active", "broken", "break_force", "break_torque", "parameters"}. A strength that
-/// is infinite is null. Parameters are those of the type, with unit, range and present "value".
+/// {"index", "name", "type", "description", "a", "b", "active", "broken", "break_force", "break_torque", "anchors", "parameters"}. A strength that
+/// is infinite is null. Anchors are points that can be moved, {"end", "point" in world coordinates}, see joint_anchor.h. Parameters are those of the type, with unit, range and present "value".
 Json describe_joint_panel(const World& world, JointId id);
 /// Changes what the message has: "active", "broken", "break_force", "break_torque" (null: never breaks), "parameters" by name (null: as
 /// the type has it, for numbers). Throws an Error and changes nothing if a value is invalid.

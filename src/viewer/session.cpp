@@ -17,6 +17,19 @@ std::uint32_t inactive_bodies(const Runs& runs) {
   return sum;
 }
 
+/// Bodies and joints that the file names besides the world's own list: by the present names, and without those that were removed.
+void follow_names(const World& before, Scene& scene) {
+  const World& now = scene.world;
+  const auto current = [&](const std::string& name) {
+    const BodyId id = before.find_body(name);
+    return now.contains(id) ? now.name(id) : std::string();
+  };
+  scene.camera.follow = current(scene.camera.follow);
+  for (std::string& name : scene.camera.trails) name = current(name);
+  std::erase(scene.camera.trails, std::string());
+  std::erase_if(scene.drives, [&](const Drive& drive) { return !now.find_joint(drive.joint); });
+}
+
 /// What the overlays draw; a method that looks for no contacts has none.
 void show_contacts(Simulation& s) {
   if (s.method().broadphase.name != "none") s.find_contacts();
@@ -44,7 +57,9 @@ void Session::reset() {
   Runs fresh;
   for (const Simulation& s : runs_) {
     fresh.emplace_back(start_, s.method(), s.time_settings());
-    if (!scene_.drives.empty()) fresh.back().set_before_step(driven_by(scene_.drives, start_));
+    std::vector<Drive> drives = scene_.drives;
+    std::erase_if(drives, [&](const Drive& drive) { return !start_.find_joint(drive.joint); });
+    if (!drives.empty()) fresh.back().set_before_step(driven_by(drives, start_));
   }
   hands_on();
   runs_ = std::move(fresh);
@@ -66,6 +81,7 @@ void Session::start_over() {
 Scene Session::edited_scene() const {
   Scene scene = scene_;
   scene.world = runs_.front().world();
+  follow_names(scene_.world, scene);
   scene.method = runs_.front().method();
   scene.time = runs_.front().time_settings();
   return scene;

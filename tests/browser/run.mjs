@@ -1,15 +1,20 @@
-// node run.mjs PROGRAM [--all] [FILTER]: the viewer in Chromium, headless, with software graphics. Tests wait for frames and
+// node run.mjs PROGRAM [--all] [--page=FOLDER] [FILTER]: the viewer in Chromium, headless, with software graphics; --page takes the page from a folder that
+// src/viewer/web/build.mjs has made, not from the program. Tests wait for frames and
 // answers, never for time: a slow machine only makes them slow.
+import { join } from 'node:path';
 import { hasBrowser, launchBrowser, startProgram as start } from './program.mjs';
 import * as cases from './cases.mjs';
 import * as longCases from './long_cases.mjs';
 import * as figureCases from './figure_cases.mjs';
 import * as jointCases from './joint_cases.mjs';
 import * as keepCases from './keep_cases.mjs';
+import * as soundCases from './sound_cases.mjs';
 import * as viewCases from './view_cases.mjs';
+import * as editCases from './edit_cases.mjs';
 
 const [program, ...options] = process.argv.slice(2);
 const all = options.includes('--all'), filter = options.find((o) => !o.startsWith('--')) ?? '';
+const built = options.find((o) => o.startsWith('--page='))?.slice(7);
 const PATIENCE = 120000;  // ms for one test
 
 const startProgram = (scene) => start(program, scene);
@@ -18,6 +23,7 @@ const startProgram = (scene) => start(program, scene);
 async function openPage(browser, url, hash = '') {
   const context = await browser.newContext({ viewport: { width: 760, height: 480 } });
   const page = await context.newPage();
+  if (built) for (const name of ['app.js', 'app.css']) await page.route(`**/${name}`, (route) => route.fulfill({ path: join(built, name) }));
   page.setDefaultTimeout(PATIENCE);
   const errors = [];
   page.on('pageerror', (error) => errors.push(error.message));
@@ -47,7 +53,7 @@ const browser = await launchBrowser();
 const scene = new URL('./stack.json', import.meta.url).pathname;
 const server = await startProgram(scene);
 let passed = 0, failed = 0;
-for (const [name, test] of Object.entries({ ...cases, ...(all ? { ...viewCases, ...longCases, ...figureCases, ...jointCases, ...keepCases } : {}) })) {
+for (const [name, test] of Object.entries({ ...cases, ...(all ? { ...editCases, ...soundCases, ...viewCases, ...longCases, ...figureCases, ...jointCases, ...keepCases } : {}) })) {
   if (!name.includes(filter)) continue;
   const began = Date.now();
   let view;

@@ -200,7 +200,7 @@ TEST_F(ViewerJointCommands, WrongChangesAreRefusedInASentence) {
 
 TEST_F(ViewerCommands, OtherFormatsAreNamed) {
   expect_refused(R"({"do": "load", "name": "arm.urdf", "text": "<?xml version='1.0'?>\n<robot name='arm'/>"})",
-                 "arm.urdf: this is a URDF file, which cannot be read yet");
+                 "arm.urdf: this is a URDF file, which a page cannot open");
   expect_refused(R"({"do": "load", "name": "ant.xml", "text": "\n<mujoco model='ant'/>"})", "an MJCF file");
   expect_refused(R"({"do": "load", "name": "a.svg", "text": "<svg/>"})", "an XML file");
 }

@@ -4,6 +4,7 @@ import { Connection } from './connection.js';
 import { Model } from './model.js';
 import { Stage } from './stage/stage.js';
 import { Selection } from './stage/selection.js';
+import { Handles } from './stage/handles.js';
 import { RUN_COLORS } from './stage/colors.js';
 import { Views } from './views.js';
 import { Picking } from './picking.js';
@@ -54,12 +55,13 @@ class App {
     this.stage = new Stage(document.getElementById('stage'), { plain: new URLSearchParams(location.search).has('plain') });
     this.views = new Views(this.stage, this.model);
     this.selection = new Selection();
-    this.stage.scene.add(this.selection.group);
+    this.handles = new Handles(this.stage);
+    this.stage.scene.add(this.selection.group, this.handles.group);
     this.stage.beforeView = (view) => {
       this.views.show(view);
-      this.selection.group.visible = view === 0;  // it follows the first simulation
+      this.selection.group.visible = this.handles.group.visible = view === 0;  // they follow the first simulation
     };
-    this.picking = new Picking(this.stage, this.model, this.connection, this.stage.views);
+    this.picking = new Picking(this.stage, this.model, this.connection, this.stage.views, this.handles);
     this.toasts = new Toasts();
     this.sound = new Sound(this.model);
     this.recorder = new Recorder(this.stage.canvas, this.toasts);
@@ -158,7 +160,7 @@ class App {
     model.on('frame', (frame) => (this.pending = frame));
     model.on('methods', () => this.buildLabels());
     model.on('select', (index) => {
-      this.selection.select(index, model.shapes.get(model.bodies.get(index)?.shape));
+      this.outline(index);
       if (index >= 0 && !model.selectedInPassing && !this.panels.folded) this.panels.show(this.bodyPanel);
       this.redraw();
     });
@@ -172,9 +174,15 @@ class App {
     });
   }
 
+  outline(index) {
+    this.selection.select(index, this.model.shapes.get(this.model.bodies.get(index)?.shape));
+  }
   setScene(message) {
     this.views.setScene(message);
-    if (!message.fresh) this.views.setMechanisms();
+    if (!message.fresh) {
+      this.views.setMechanisms();
+      this.outline(this.model.selected);  // its shape may have changed
+    }
     this.stage.invalidate();
     if (!message.fresh) return;
     this.title.textContent = message.name in SCENES ? titleOf(message.name) : message.name || 'scene';
@@ -197,6 +205,7 @@ class App {
     this.pending = null;
     if (this.views.setFrame(frame, this.trailOf())) this.viewsChanged();
     this.selection.update(this.stage.views[0].bodies, frame.status.pulls, this.stage);
+    this.handles.update(this.stage.views[0].bodies);
     for (const sentence of frame.status.reports ?? []) this.toasts.show(sentence, sentence.startsWith('Stopped') ? 'bad' : 'note');
     if (this.fresh) {
       this.fresh = false;
@@ -218,6 +227,7 @@ class App {
     if (this.model.frame && this.stage.views.length) {
       this.views.setFrame(this.model.frame, this.trailOf());
       this.selection.update(this.stage.views[0].bodies, this.model.frame.status.pulls, this.stage);
+      this.handles.update(this.stage.views[0].bodies);
     }
     this.stage.invalidate();
   }
@@ -272,20 +282,30 @@ class App {
   keepInView(frame) {
     const { stage } = this;
     if (!stage.framed || frame.time > 1.001 * Math.min(FIRST, this.model.scene.duration ?? FIRST) || frame.time === 0) return;
-    const points = [], p = stage.center.clone();
-    for (const { bodies } of stage.views) for (const index of this.outOfView(bodies, 0.97)) points.push(...bodies.position(index, p).toArray());
+    const points = [];
+    for (const { bodies } of stage.views) this.outOfView(bodies, 0.97, points);
     if (points.length) stage.frame([...stage.framed.points, ...points], stage.framed.direction);
   }
-  /// Moving bodies whose middle is not within this share of what no panel covers.
-  outOfView(bodies = this.stage.views[0].bodies, share = 1) {
+  /// Moving bodies that are not completely within this share of what no panel covers; `points` receives their corners that are outside.
+  outOfView(bodies = this.stage.views[0].bodies, share = 1, points = []) {
     const { stage } = this, rectangle = stage.rectangles()[0], { free, width, height } = rectangle, p = stage.center.clone(), found = [];
+    const pixels = height / 2 / Math.tan((stage.camera.fov * Math.PI) / 360);  // of 1 m at a distance of 1 m
     stage.aim(rectangle);
     stage.camera.updateMatrixWorld();
-    for (const item of bodies.items) {
-      if (!item || item.body.fixed || item.flag === 0 || item.parts.length === 0) continue;
-      bodies.position(item.body.index, p).project(stage.camera);
+    const isOut = (at, reach) => {
+      const margin = (reach * pixels) / Math.max(1e-9, -p.copy(at).applyMatrix4(stage.camera.matrixWorldInverse).z);
+      p.applyMatrix4(stage.camera.projectionMatrix);
       const across = ((p.x + 1) / 2) * width - free.x - free.width / 2, down = ((1 - p.y) / 2) * height - free.y - free.height / 2;
-      if (p.z > 1 || Math.abs(across) > (share * free.width) / 2 || Math.abs(down) > (share * free.height) / 2) found.push(item.body.index);
+      return p.z > 1 || Math.abs(across) + margin > (share * free.width) / 2 || Math.abs(down) + margin > (share * free.height) / 2;
+    };
+    const center = stage.center.clone();
+    for (const item of bodies.items) {
+      if (!item || item.body.fixed || item.flag === 0 || item.parts.length === 0 || item.reach > 1e6) continue;
+      if (!isOut(bodies.position(item.body.index, center), item.reach)) continue;  // most are far inside: one look is enough
+      const corners = bodies.corners(item).filter((corner) => isOut(corner, 0));
+      if (corners.length === 0) continue;
+      found.push(item.body.index);
+      for (const corner of corners) points.push(corner.x, corner.y, corner.z);
     }
     return found;
   }

@@ -1,11 +1,12 @@
-// The mouse in the scene: a click selects, a drag that begins on a body pulls it, any other drag turns the view.
+// The mouse in the scene: a click selects, a drag that begins on a body pulls it, one that begins on an anchor of the selected joint moves
+// the anchor, any other drag turns the view.
 import * as THREE from 'three';
 
 const CLICK = 4;  // px that a click may move
 
 export class Picking {
-  constructor(stage, model, connection, views) {
-    Object.assign(this, { stage, model, connection, views });
+  constructor(stage, model, connection, views, handles) {
+    Object.assign(this, { stage, model, connection, views, handles });
     this.ray = new THREE.Raycaster();
     this.held = null;
     this.pointer = { x: innerWidth / 2, y: innerHeight / 2 };
@@ -31,6 +32,8 @@ export class Picking {
 
   down(event) {
     if (event.button !== 0) return;
+    const grip = window.rigorReplay ? null : this.handles.at(event.clientX, event.clientY);
+    if (grip) return this.takeAnchor(event, grip);
     const hit = this.pick(event.clientX, event.clientY);
     this.start = { x: event.clientX, y: event.clientY, hit };
     if (!hit || this.model.bodies.get(hit.index)?.ground || window.rigorReplay) return;
@@ -38,6 +41,24 @@ export class Picking {
     event.preventDefault();
     this.stage.canvas.setPointerCapture(event.pointerId);
     this.hold(hit, this.stage.at(event.clientX, event.clientY).view);
+  }
+
+  /// An anchor follows the mouse in the plane through it, parallel to the screen; the joint gets it when the mouse lets go.
+  takeAnchor(event, { end, point }) {
+    event.stopImmediatePropagation();
+    event.preventDefault();
+    this.stage.canvas.setPointerCapture(event.pointerId);
+    const normal = this.stage.camera.getWorldDirection(new THREE.Vector3());
+    this.grip = { end, start: { x: event.clientX, y: event.clientY }, plane: new THREE.Plane().setFromNormalAndCoplanarPoint(normal, point) };
+  }
+  moveAnchor(event) {
+    event.stopImmediatePropagation();
+    const { start, end, plane } = this.grip;
+    if (!this.handles.held && Math.hypot(event.clientX - start.x, event.clientY - start.y) <= CLICK) return;
+    this.cast(event.clientX, event.clientY);
+    const point = this.ray.ray.intersectPlane(plane, new THREE.Vector3());
+    if (point) this.handles.held = { end, point };
+    this.handles.moved?.();
   }
 
   /// The body follows the mouse in the plane through the point that was taken, parallel to the screen.
@@ -50,6 +71,7 @@ export class Picking {
 
   move(event) {
     this.pointer = { x: event.clientX, y: event.clientY };
+    if (this.grip) return this.moveAnchor(event);
     if (!this.held) return;
     event.stopImmediatePropagation();
     const far = Math.hypot(event.clientX - this.start.x, event.clientY - this.start.y) > CLICK;
@@ -66,13 +88,20 @@ export class Picking {
   }
 
   up(event) {
+    if (this.grip) {
+      const { held } = this.handles;
+      if (held && event.type === 'pointerup') this.handles.dropped?.(held);
+      this.handles.held = this.grip = null;
+      this.handles.moved?.();
+      return;
+    }
     if (this.held?.pulling) this.connection.tell('release');
     else if (this.start && event.type === 'pointerup' && Math.hypot(event.clientX - this.start.x, event.clientY - this.start.y) <= CLICK)
       this.model.select(this.start.hit && !this.model.bodies.get(this.start.hit.index)?.ground ? this.start.hit.index : -1);
     this.letGo();
   }
   letGo() {
-    this.held = this.start = null;
+    this.held = this.start = this.grip = null;
   }
 
   /// A point in front of the camera under the pointer: on a body, on the floor, or as far away as the middle of the view.

@@ -4,7 +4,11 @@
 // rings long and high, wood is short, rubber is a thud); the mass chooses the pitch, f ~ m^(-1/3), as of bodies of equal shape. Of two bodies
 // the one that rings longer is heard. Friction is noise in a band whose middle rises with the slip speed; its loudness follows the
 // friction power. Sounds are off until the user switches them on.
-const MOST_AT_ONCE = 6, MOST_SLIDES = 4;
+//
+// A compressor evens out loud and quiet moments, and a soft limit, x -> tanh x, keeps every sample below one: a wall that falls does not clip.
+const MOST_AT_ONCE = 6, MOST_SLIDES = 4, MOST_TONES = 120;
+const FADE = 0.015;  // s in which friction comes and goes: shorter ones click
+const HEADROOM = 8;  // times full scale that the limit takes; beyond it, tanh is one to seven digits
 
 /// Words in names of materials -> modes [ratio, strength], decay, s, brightness of friction.
 const KINDS = [
@@ -31,12 +35,17 @@ export class Sound {
     this.model.tellView();
     if (on && !this.context) this.prepare();
     if (on) this.context.resume();
-    else for (const voice of this.voices) voice.gain.gain.value = 0;
+    else if (this.context) this.slides([]);
   }
-  prepare() {
-    this.context = new AudioContext();
-    this.output = this.context.createDynamicsCompressor();
-    this.output.connect(this.context.destination);
+  /// Tests pass a context that renders into memory.
+  prepare(context = new AudioContext()) {
+    this.context = context;
+    this.tones = 0;  // that sound now
+    this.output = context.createDynamicsCompressor();
+    const less = context.createGain(), limit = context.createWaveShaper();
+    less.gain.value = 1 / HEADROOM;
+    limit.curve = Float32Array.from({ length: 4097 }, (_, i) => Math.tanh(HEADROOM * (i / 2048 - 1)));
+    this.output.connect(less).connect(limit).connect(context.destination);
     this.voices = Array.from({ length: MOST_SLIDES }, () => this.makeVoice());
   }
   /// Noise through a band, silent at first.
@@ -67,11 +76,16 @@ export class Sound {
       this.hit(speed, impulse, kinds[0].decay > kinds[1].decay ? kinds[0] : kinds[1]);
     }
   }
-  hit(speed, impulse, kind) {
-    const { context } = this, now = context.currentTime, mass = Math.max(impulse / Math.max(speed, 1e-3), 1e-3);
+  kindOf(material) {
+    return soundOf(material);
+  }
+  hit(speed, impulse, kind, now = this.context.currentTime) {
+    const { context } = this, mass = Math.max(impulse / Math.max(speed, 1e-3), 1e-3);
     const pitch = Math.min(4000, Math.max(60, (kind.pitch / Math.cbrt(mass)) * (0.96 + 0.08 * Math.random())));
-    const loud = Math.min(0.35, 0.09 * Math.log1p(speed));
+    const loud = Math.min(0.6, 0.16 * Math.log1p(speed));
     for (const [ratio, strength] of kind.modes) {
+      if (this.tones >= MOST_TONES) return;  // as many as ears can tell apart, and more than enough to compute
+      ++this.tones;
       const tone = context.createOscillator(), gain = context.createGain(), decay = kind.decay / ratio ** 0.5;
       tone.frequency.value = pitch * ratio;
       gain.gain.setValueAtTime(loud * strength, now);
@@ -79,16 +93,16 @@ export class Sound {
       tone.connect(gain).connect(this.output);
       tone.start(now);
       tone.stop(now + 4 * decay);
+      tone.onended = () => --this.tones;
     }
   }
-  slides(list) {
-    const { context } = this;
+  slides(list, now = this.context.currentTime) {
     this.voices.forEach(({ band, gain }, i) => {
-      const slide = list[i], soon = context.currentTime + 0.03;
-      if (!slide) return gain.gain.linearRampToValueAtTime(0, soon);
+      const slide = list[i];
+      if (!slide) return gain.gain.setTargetAtTime(0, now, FADE);
       const [speed, power, a, b] = slide, kinds = [soundOf(this.material(a)), soundOf(this.material(b))];
-      band.frequency.linearRampToValueAtTime(Math.min(8000, ((kinds[0].noise + kinds[1].noise) / 2) * (0.4 + 0.4 * Math.log1p(speed))), soon);
-      gain.gain.linearRampToValueAtTime(Math.min(0.12, 0.012 * Math.log1p(power)), soon);
+      band.frequency.setTargetAtTime(Math.min(8000, ((kinds[0].noise + kinds[1].noise) / 2) * (0.4 + 0.4 * Math.log1p(speed))), now, FADE);
+      gain.gain.setTargetAtTime(Math.min(0.25, 0.025 * Math.log1p(power)), now, FADE);
     });
   }
 }

@@ -171,18 +171,23 @@ export class Bodies {
     return p ? target.set(p[k + 4], p[k + 5], p[k + 6], p[k + 3]) : target.identity();
   }
 
+  /// The corners of a body's bounds, turned with it; its center if it has none.
+  corners({ body, box }) {
+    const middle = this.position(body.index);
+    if (!box) return [middle];
+    const turn = this.quaternion(body.index), { min, max } = box, list = [];
+    for (let corner = 0; corner < 8; ++corner)
+      list.push(new THREE.Vector3(corner & 1 ? max.x : min.x, corner & 2 ? max.y : min.y, corner & 4 ? max.z : min.z).applyQuaternion(turn).add(middle));
+    return list;
+  }
+
   /// The corners of the bounds of everything that can move, or of everything if nothing can, as x, y, z, ….
   outline() {
-    const points = [], p = new THREE.Vector3(), turn = new THREE.Quaternion();
+    const points = [];
     for (const wanted of [(b) => !b.fixed, () => true]) {
       for (const item of this.items) {
         if (!item?.parts.length || !wanted(item.body) || !this.poses || item.flag === 0 || !item.box || item.reach > 1e6) continue;
-        this.quaternion(item.body.index, turn);
-        const { min, max } = item.box, k = 7 * item.body.index;
-        for (let corner = 0; corner < 8; ++corner) {
-          p.set(corner & 1 ? max.x : min.x, corner & 2 ? max.y : min.y, corner & 4 ? max.z : min.z).applyQuaternion(turn);
-          points.push(p.x + this.poses[k], p.y + this.poses[k + 1], p.z + this.poses[k + 2]);
-        }
+        for (const { x, y, z } of this.corners(item)) points.push(x, y, z);
       }
       if (points.length) return points;
     }

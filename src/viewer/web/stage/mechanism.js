@@ -1,8 +1,10 @@
 // Joints as the things they stand for: rods, ropes, springs, axles, rails, wires, gears, motors, and the supports that hold them.
 import * as THREE from 'three';
-import { ball, coil, cylinder, gear, Pieces, ring, support } from './pieces.js';
+import { Gears } from './gears.js';
+import { ball, coil, cylinder, Pieces, ring, support } from './pieces.js';
 
 const STEEL = '#8d979f', DARK = '#434c55', ROPE = '#b08d57', SPRING = '#5580ab', MOTOR = '#d9782b';
+const UNHELD = new Set(['nothing', 'glue', 'wire']);  // kinds that no support and no arm hold
 const SAG = 10;  // pieces of a rope that hangs loose
 
 /// A point and axes fixed in a body, in world coordinates after place().
@@ -38,9 +40,9 @@ export class Mechanism {
     this.supports = piece(support, DARK, { flatShading: true });
     this.motors = piece(ring, MOTOR);
     this.marks = piece(ball, MOTOR);
-    this.gears = piece(gear, STEEL);
     this.gaps = piece(cylinder, MOTOR, { transparent: true, opacity: 0.55 });
-    this.all = [this.rods, this.axles, this.ropes, this.coils, this.balls, this.supports, this.motors, this.marks, this.gears, this.gaps];
+    this.all = [this.rods, this.axles, this.ropes, this.coils, this.balls, this.supports, this.motors, this.marks, this.gaps];
+    this.gears = new Gears(this.group, this.rods.material);
     this.wires = [];
     this.joints = [];
     [this.p, this.q, this.v] = [new THREE.Vector3(), new THREE.Vector3(), new THREE.Vector3()];
@@ -52,12 +54,14 @@ export class Mechanism {
   set(joints, items, up, radius, covered = new Set()) {
     for (const { mesh } of this.wires) this.group.remove(mesh), mesh.geometry.dispose();
     this.wires = [];
+    this.gears.clear();
     this.up = up;
     this.radius = radius;
     this.turnUp = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 1, 0), up);
     this.byIndex = new Map();
     this.joints = joints.filter((j) => j.active && !j.broken && !(covered.has(j.a) && covered.has(j.b))).map((j) => this.describe(j, items));
     for (const joint of this.joints) this.byIndex.set(joint.index, joint);
+    this.cut = false;  // whether the teeth of gears have been cut, which needs poses
   }
 
   describe(joint, items) {
@@ -109,8 +113,10 @@ export class Mechanism {
       joint.fa.place(poses);
       joint.fb.place(poses);
       this[joint.kind](joint);
-      if (joint.kind !== 'nothing' && joint.kind !== 'glue') this.hold(joint);
+      if (!UNHELD.has(joint.kind)) this.hold(joint);
     }
+    if (!this.cut) this.cutGears();
+    this.gears.update();
     for (const { mesh, index } of this.wires) {
       const { fa } = this.byIndex.get(index);
       mesh.matrix.compose(fa.point, fa.turn, this.one);
@@ -187,17 +193,12 @@ export class Mechanism {
   wire({ fb, size }) {
     this.balls.ball(fb.point, 1.4 * size);
   }
-  gears_({ gear: { first, second, ratio } }) {
-    const one = this.byIndex.get(first), two = this.byIndex.get(second);
-    if (!one || !two) return;
-    const distance = one.fb.point.distanceTo(two.fb.point), share = Math.abs(ratio) / (1 + Math.abs(ratio));
-    for (const [joint, r] of [[one, distance * (1 - share)], [two, distance * share]]) {
-      this.p.copy(joint.fb.point).addScaledVector(joint.fb.x, joint.half);
-      this.gears.put(this.p, this.turnOf(joint.fb), r, r, r);
+  cutGears() {
+    this.cut = true;
+    for (const { gear } of this.joints) {
+      const first = this.byIndex.get(gear?.first), second = this.byIndex.get(gear?.second);
+      if (first && second) this.gears.add(first, second, gear.ratio);
     }
-  }
-  turnOf(frame) {
-    return this.gears.turn.setFromUnitVectors(this.v.set(0, 1, 0), this.q.set(1, 0, 0)).premultiply(frame.turn);
   }
   /// Where a joint is open: a line from one anchor to the other.
   gap({ fa, fb, size, slides }) {
@@ -207,7 +208,7 @@ export class Mechanism {
 
 function kindOf(joint, turns, slides) {
   if (joint.link) return joint.link;
-  if (joint.gear) return 'gears_';
+  if (joint.gear) return 'nothing';  // Gears draws it
   if (joint.path) return 'wire';
   if (!joint.free) return 'nothing';
   if (slides.length === 0) return turns.length === 0 ? 'glue' : turns.length === 1 ? 'axle' : 'ball';

@@ -79,13 +79,3 @@ export const ring = new THREE.TorusGeometry(1, 0.16, 8, 28).rotateX(Math.PI / 2)
 export const support = new THREE.ConeGeometry(1, 1.5, 4).translate(0, 0.75, 0).rotateX(Math.PI).translate(0, 1.5, 0);  // its tip at the origin
 /// A spring of length one and radius one; the wire is a tenth of that as long as the spring is fourteen radii long.
 export const coil = new THREE.TubeGeometry(new Helix(), TURNS * 18, 0.13, 6).scale(1, 1 / 14, 1);
-export const gear = (() => {
-  const shape = new THREE.Shape(), teeth = 18;
-  for (let i = 0; i < teeth * 4; ++i) {
-    const angle = (i / (teeth * 4)) * 2 * Math.PI, r = i % 4 < 2 ? 1.04 : 0.94;
-    if (i === 0) shape.moveTo(r, 0);
-    else shape.lineTo(r * Math.cos(angle), r * Math.sin(angle));
-  }
-  shape.holes.push(new THREE.Path().absarc(0, 0, 0.7, 0, 2 * Math.PI, true));
-  return new THREE.ExtrudeGeometry(shape, { depth: 0.12, bevelEnabled: false }).translate(0, 0, -0.06).rotateX(Math.PI / 2);
-})();

@@ -1,13 +1,13 @@
 // Bodies: the list, and all about the selected one, with what can be changed about it.
 import { Euler, MathUtils, Quaternion } from 'three';
 import { h, short } from './dom.js';
-import { choiceField, numberField, textField, vectorField } from './fields.js';
+import { choiceField, nameField, numberField, textField, vectorField } from './fields.js';
+import { fieldsOfShape, SHAPES } from './shape_fields.js';
 import { ForcePanel } from './force_panel.js';
 import { JointPanel } from './joint_panel.js';
 
 const MOST_LISTED = 300;
 const INTERVAL = 90;  // ms between two readings of a running scene
-const KINDS = ['box', 'sphere', 'capsule', 'cylinder', 'cone'];
 const size = (v) => Math.hypot(...v);
 
 /// Degrees about the fixed axes x, then y, then z, as scene files have them.
@@ -27,7 +27,7 @@ export class BodyPanel {
     this.joints = new JointPanel(app);
     this.forces = new ForcePanel(app);
     const spawn = (kind) => h('button.text', { title: `Put a ${kind} where the view looks`, onclick: () => app.actions.spawn(kind) }, kind);
-    this.element = h('div.bodies', {}, h('div.row.spawn', {}, h('span', {}, 'Add'), ...KINDS.map(spawn)),
+    this.element = h('div.bodies', {}, h('div.row.spawn', {}, h('span', {}, 'Add'), ...SHAPES.map(spawn)),
       this.inspector, this.joints.element, this.forces.element, this.search, this.list);
     app.model.on('scene', () => this.buildList());
     app.model.on('select', (index) => this.select(index));
@@ -71,14 +71,18 @@ export class BodyPanel {
     if (this.countAlive() !== this.listed) this.buildList();
     const data = frame.status.inspected?.[0];
     if (!data || data.index !== this.app.model.selected) return;
-    if (!this.fields || this.data.fixed !== data.fixed) this.build(data);
+    if (!this.fields || this.data.fixed !== data.fixed || this.data.shape !== data.shape) this.build(data);
     this.data = data;
-    for (const field of this.fields) field.update(data);
+    this.showData();
     this.joints.update(data.joints);
   }
 
+  /// As it is, also where the user has typed something else.
+  showData() {
+    for (const field of this.fields ?? []) field.update(this.data);
+  }
   edit(change) {
-    this.app.connection.tell('edit', { body: this.app.model.selected, ...change });
+    this.app.connection.ask('edit', { body: this.app.model.selected, ...change }).catch(() => this.showData());  // the connection has shown why
   }
 
   build(data) {
@@ -87,6 +91,8 @@ export class BodyPanel {
     const named = this.app.model.scene.materials ?? [];
     const choices = named.includes(data.material.name) ? named : [data.material.name, ...named];
     this.fields = [
+      nameField((d) => d.name, (name) => this.edit({ name })),
+      ...fieldsOfShape(data, () => this.data, (shape) => this.edit({ shape })),
       ...(choices.length > 1 ? [choiceField('material', 'A material of the scene', choices, (d) => d.material.name, (name) => this.edit({ material: name }))] : []),
       vector('position', 'm', 'position'),
       vectorField('turned', '°', (d) => degrees(d.orientation), (value) => this.edit({ orientation: { euler_deg: value } })),
@@ -101,8 +107,7 @@ export class BodyPanel {
       textField('state', (d) => `${d.set}: ${d.why}`),
       textField('touches', (d) => d.contacts.map((c) => `${c.with} (${c.points}, ${short(c.normal_force)} N)`).join(', ') || 'nothing'),
     ];
-    this.inspector.replaceChildren(h('header', {}, h('b', {}, data.name), h('small', {}, `${data.shape} · ${data.material.name}`)),
-      ...this.fields.map((f) => f.element), this.buttons(data));
+    this.inspector.replaceChildren(...this.fields.map((f) => f.element), this.buttons(data));
   }
 
   buttons(data) {

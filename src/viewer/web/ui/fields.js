@@ -12,6 +12,13 @@ function show(input, text) {
   if (document.activeElement !== input) input.value = text;
 }
 
+/// A name, as the headline of a form.
+export function nameField(get, set) {
+  const input = h('input.name', { type: 'text', 'aria-label': 'name', title: 'Its name, which can be changed', maxLength: 200, spellcheck: false,
+    onchange: () => (input.value.trim() ? set(input.value.trim()) : undefined), onkeydown: (event) => event.key === 'Enter' && input.blur() });
+  return { element: h('header', {}, input), update: (data) => show(input, get(data)) };
+}
+
 export function numberField(label, unit, get, set) {
   const input = h('input.number', { type: 'number', step: 'any', 'aria-label': label, onchange: () => Number.isFinite(input.valueAsNumber) && set(input.valueAsNumber) });
   return { element: h('label.field', {}, h('span.label', {}, label), input, h('span.unit', {}, unit)), update: (data) => show(input, short(get(data), 5)) };

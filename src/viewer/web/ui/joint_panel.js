@@ -1,4 +1,4 @@
-// Joints: the list with a switch for each, and all about the selected one: limits, motor, spring, strength.
+// Joints: the list with a switch for each, and all about the selected one: anchors, limits, motor, spring, strength.
 import { h, short } from './dom.js';
 import { choiceField, flagField, numberField, optionalField, vectorField } from './fields.js';
 
@@ -19,6 +19,11 @@ export class JointPanel {
     this.element = h('section', {}, h('h3', {}, 'Joints'), this.inspector, this.list, this.newJoint());
     app.model.on('scene', (scene) => this.setScene(scene));
     app.model.on('select', () => this.buildList());
+    app.handles.moved = () => app.redraw();
+    app.handles.dropped = ({ end, point }) => this.moveAnchor(end, point.toArray());
+  }
+  moveAnchor(end, point) {
+    this.app.connection.ask('anchor', { joint: this.selected, end, point }).then((joint) => joint.index === this.selected && this.show(joint), () => this.fetch());
   }
 
   /// A line to connect the selected body with another one, or with the world.
@@ -57,14 +62,20 @@ export class JointPanel {
     if (scene.fresh) this.select(-1);
     if (this.selected >= 0 && !this.app.model.joints.some((j) => j.index === this.selected)) this.select(-1);
     this.buildList();
+    this.showHandles();
     if (this.selected >= 0) this.fetch();
+  }
+  showHandles() {
+    this.app.handles.set(this.app.model.joints.find((j) => j.index === this.selected) ?? null);
+    if (this.selected >= 0) this.app.redraw();
+    else this.app.stage.invalidate();
   }
 
   /// Those of the selected body; all when there is none.
   buildList() {
     const { joints, selected } = this.app.model;
     this.buildOthers();
-    const own = joints.filter((j) => selected < 0 || j.a === selected || j.b === selected);
+    const own = [...joints].sort((a, b) => a.index - b.index).filter((j) => selected < 0 || j.a === selected || j.b === selected);
     this.list.replaceChildren(...own.slice(0, MOST_LISTED).map((joint) => this.item(joint)));
     if (own.length === 0) this.list.append(h('p.hint', {}, selected < 0 ? 'none; select a body to add one' : 'none at this body'));
     if (own.length > MOST_LISTED) this.list.append(h('p.hint', {}, `and ${own.length - MOST_LISTED} more: click a body to see its joints`));
@@ -82,6 +93,7 @@ export class JointPanel {
     this.selected = index;
     this.inspector.hidden = true;
     this.buildList();
+    this.showHandles();
     if (index >= 0) this.fetch();
   }
   fetch() {
@@ -108,13 +120,21 @@ export class JointPanel {
     const parameters = joint.parameters.map((p) => this.parameter(p));
     const strengths = [strength('break_force', 'N', 'It breaks when its reaction force is larger; empty: never'),
       strength('break_torque', 'N m', 'It breaks when its reaction torque is larger; empty: never')];
-    this.fields = [...parameters, ...strengths];
+    this.fields = [...joint.anchors.map(({ end }, i) => this.anchor(end, i, joint)), ...parameters, ...strengths];
     this.inspector.hidden = false;
     this.inspector.replaceChildren(h('header', {}, h('b', {}, joint.name), h('small', {}, `${joint.type} · ${joint.a} – ${joint.b}`)),
       h('p.hint', {}, joint.description), h('div.field', {}, h('span.label', {}, 'now'), this.state),
       ...this.fields.map((f) => f.element),
       h('div.row', {}, h('button.text.danger', { title: 'Take this joint out of the world',
         onclick: () => this.app.connection.ask('remove-joint', { joint: joint.index }).then(() => this.select(-1), () => {}) }, 'delete')));
+  }
+
+  /// World coordinates; a rod or rope has two.
+  anchor(end, i, { anchors, a, b }) {
+    const name = anchors.length < 2 ? 'anchor' : `end at ${end === 'a' ? a : b}`;
+    const field = vectorField(name, 'm', (joint) => joint.anchors[i].point, (point) => this.moveAnchor(end, point));
+    field.element.title = 'Or drag its orange ball in the scene';
+    return field;
   }
 
   parameter(p) {

@@ -4,6 +4,8 @@ import { h, short } from './dom.js';
 import { RUN_COLORS } from '../stage/colors.js';
 import { KNOBS, METHODS, methodTitle } from './catalogue.js';
 
+const DIGITS = 6;  // of a time step that are shown: microseconds
+
 export class MethodPanel {
   constructor(app) {
     this.app = app;
@@ -64,7 +66,7 @@ export class MethodPanel {
     this.addPreset(method);
     this.firstGui.$children.append(this.about);
     this.step = { dt: this.app.model.state?.dt ?? 0.01 };
-    this.stepControl = this.firstGui.add(this.step, 'dt').min(1e-6).name('time step (s)').onFinishChange((value) => this.app.connection.tell('dt', { value }));
+    this.stepControl = this.firstGui.add(this.step, 'dt').min(1e-6).decimals(DIGITS).name('time step (s)').onFinishChange((value) => this.app.connection.tell('dt', { value }));
     this.explain(this.stepControl, 'Size of a step. Smaller is more exact and slower.');
     for (const { parameter, key } of this.knobs(method)) this.addParameter(this.firstGui, parameter, key);
     this.firstGui.$children.append(this.reference);
@@ -155,7 +157,7 @@ export class MethodPanel {
     if (!this.timeFolder) {
       this.timeFolder = this.folder('time and gravity', true);
       this.time = { dt: state.dt, x: 0, y: 0, z: 0 };
-      this.explain(this.timeFolder.add(this.time, 'dt').min(1e-6).name('time step (s)')
+      this.explain(this.timeFolder.add(this.time, 'dt').min(1e-6).decimals(DIGITS).name('time step (s)')
         .onFinishChange((value) => this.app.connection.tell('dt', { value })), 'Size of a step. Smaller is more exact and slower.');
       for (const axis of 'xyz')
         this.explain(this.timeFolder.add(this.time, axis).name(`gravity ${axis} (m/s²)`)

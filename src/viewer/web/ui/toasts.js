@@ -1,4 +1,4 @@
-// Sentences at the top that go away by themselves.
+// Sentences beside the scene that go away by themselves.
 import { h } from './dom.js';
 
 export class Toasts {

@@ -1,0 +1,54 @@
+#include "lab/contact_work.h"
+
+namespace rigor {
+
+void ContactWorkMeter::before(const Simulation& simulation) {
+  const World& world = simulation.world();
+  start_.assign(world.id_capacity(), {});
+  for (const BodyId id : world.bodies())
+    start_[id.index] = {{world.velocity(id), world.angular_velocity(id)}, world.state().orientation[world.slot(id)]};
+}
+
+void ContactWorkMeter::find_points(const Simulation& simulation) {
+  const World& world = simulation.world();
+  points_.clear();
+  for (const Contact& c : simulation.contacts()) {
+    if (!world.contains(c.a) || !world.contains(c.b)) continue;
+    if (c.a.index >= start_.size() || c.b.index >= start_.size()) continue;
+    const Quat q_a = start_[c.a.index].orientation, q_b = start_[c.b.index].orientation;
+    for (int k = 0; k < c.count; ++k) {
+      const ContactPoint& p = c.points[static_cast<std::size_t>(k)];
+      points_.emplace(PointKey{c.a.index, c.b.index, c.part_a, c.part_b, p.key},
+                      Point{c.normal, rotate(q_a, p.local_a), rotate(q_b, p.local_b)});
+    }
+  }
+}
+
+/// Zero for bodies of infinite mass, whose energy does not count.
+ContactWorkMeter::Motion ContactWorkMeter::mean_motion(const World& world, BodyId id) const {
+  if (!(world.state().inverse_mass[world.slot(id)] > 0) || id.index >= start_.size()) return {};
+  const Motion& begin = start_[id.index].motion;
+  return {0.5 * (begin.velocity + world.velocity(id)), 0.5 * (begin.angular_velocity + world.angular_velocity(id))};
+}
+
+void ContactWorkMeter::after(const Simulation& simulation) {
+  const World& world = simulation.world();
+  bool has_points = false;  // a step without impulses need not look for them
+  for (const ConstraintImpulse& i : simulation.impulses()) {
+    if (i.source != ConstraintImpulse::Source::contact || !world.contains(i.a) || !world.contains(i.b)) continue;
+    if (!has_points) find_points(simulation);
+    has_points = true;
+    const auto found = points_.find({i.a.index, i.b.index, i.part_a, i.part_b, i.key});
+    if (found == points_.end()) continue;
+    const Point& p = found->second;
+    const Motion a = mean_motion(world, i.a), b = mean_motion(world, i.b);
+    const double work = dot(i.linear_a, a.velocity) + dot(i.angular_a, a.angular_velocity) +
+                        dot(i.linear_b, b.velocity) + dot(i.angular_b, b.angular_velocity);
+    const Vec3 v = b.velocity + cross(b.angular_velocity, p.arm_b) - a.velocity - cross(a.angular_velocity, p.arm_a);
+    const double normal_work = dot(i.linear_b, p.normal) * dot(v, p.normal);
+    sum_.impacts -= normal_work;
+    sum_.friction -= work - normal_work;
+  }
+}
+
+}  // namespace rigor
