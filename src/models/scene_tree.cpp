@@ -12,7 +12,8 @@ namespace {
 bool can_carry(const World& world, JointId id) {
   const JointDef& def = world.joint(id);
   const AxesJoint* axes = std::get_if<AxesJoint>(&def.kind);
-  return axes && def.active && !world.joint_state(id).broken && std::isinf(axes->stiffness);
+  return axes && def.active && !world.joint_state(id).broken && std::isinf(axes->stiffness) &&
+         !joins_inactive_body(world, def);
 }
 
 class TreeFinder {
@@ -94,6 +95,10 @@ void collect(const Shape& shape, const Transform& pose, const Material& material
 int digit(char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; }
 
 }  // namespace
+
+bool joins_inactive_body(const World& world, const JointDef& joint) {
+  return !world.is_active(joint.a) || !world.is_active(joint.b);
+}
 
 SceneTree scene_tree(const World& world) { return TreeFinder(world).run(); }
 

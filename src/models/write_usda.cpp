@@ -15,6 +15,29 @@ namespace {
 
 constexpr double kDegrees = 180 / kPi;
 
+/// What UsdPhysics expresses of a scene. Writers of joints and shapes list what depends on the rest of the scene.
+constexpr WrittenFeatures kWritten[] = {
+    {"world.gravity world.up world.ground"},
+    {"body.name body.shape body.collision_shape body.position body.orientation body.mass body.inertia "
+     "body.center_of_mass body.fixed "
+     "body.can_collide"},
+    {"body.velocity body.angular_velocity"},
+    {"body.active", "inactive bodies are not written"},
+    {"body.motion_of_fixed", "it is fixed and moves by itself, which is not written"},
+    {"body.sensor", "a sensor is written as a body without colliders"},
+    {"material.name material.density material.friction material.static_friction material.restitution"},
+    {"joint.axes joint.distance joint.rope joint.collide joint.active joint.break_force joint.break_torque "
+     "joint.max_swing "
+     "joint.path joint.gear"},
+    {"axis.lower axis.upper axis.spring_stiffness axis.spring_damping axis.spring_rest"},
+    {"axis.motor=servo axis.motor=velocity axis.motor_target axis.motor_force axis.motor_proportional "
+     "axis.motor_derivative"},
+    {"distance.lower distance.upper rope.lower rope.upper"},
+    {"distance.stiffness distance.damping rope.stiffness rope.damping", "its spring is not written"},
+    {"gear.ratio gear.first_axis gear.second_axis path.closed"},  // the whole joint is listed
+    {"world.drives", "drives: targets over time are not written as USD; motors keep their first targets"},
+};
+
 std::string tuple(const Vec3& v) { return "(" + exact(v.x) + ", " + exact(v.y) + ", " + exact(v.z) + ")"; }
 std::string tuple(const Quat& q) {
   return "(" + exact(q.w) + ", " + exact(q.x) + ", " + exact(q.y) + ", " + exact(q.z) + ")";
@@ -44,7 +67,7 @@ class UsdaWriter {
     for (const BodyId id : world_.bodies())
       if (id != world_.world_body() && world_.is_active(id)) write_body(id);
     for (const JointId id : world_.joints()) write_joint(id);
-    list_unwritten(scene_, "USD", left_out_);
+    list_unwritten(scene_, "USD", kWritten, left_out_);
     return out_ + "}\n";
   }
 
@@ -201,6 +224,10 @@ class UsdaWriter {
 
   void write_joint(JointId id) {
     const JointDef& def = world_.joint(id);
+    if (joins_inactive_body(world_, def)) {
+      left_out_.push_back("joint '" + def.name + "': one of its bodies is inactive");
+      return;
+    }
     if (const AxesJoint* axes = std::get_if<AxesJoint>(&def.kind)) {
       const std::vector<int> free = free_axes(*axes);
       if (free.empty())
@@ -223,7 +250,6 @@ class UsdaWriter {
       begin_joint(def, "PhysicsDistanceJoint", "");
       line("float physics:minDistance = " + exact(d->lower));
       if (std::isfinite(d->upper)) line("float physics:maxDistance = " + exact(d->upper));
-      if (std::isfinite(d->stiffness)) left_out_.push_back("joint '" + def.name + "': its spring is not written");
       close();
       return;
     }
