@@ -87,7 +87,11 @@ class FeatureCollector {
   }
 
   void add_material(const Json& material, const std::string& owner) {
-    for (const auto& [key, value] : material.items()) add("material." + key, owner);
+    const Material usual;
+    for (const auto& [key, value] : material.items())
+      if ((key != "density" || value != usual.density) && (key != "friction" || value != usual.friction) &&
+          (key != "restitution" || value != usual.restitution))
+        add("material." + key, owner);
   }
 
   /// Parts of composites may have materials of their own.

@@ -108,6 +108,16 @@ std::vector<PlacedShape> simple_parts(const Shape& shape, const Material& materi
   return parts;
 }
 
+bool has_unlike_parts(const BodyDef& def) {
+  if (!def.can_collide || def.sensor) return false;
+  for (const PlacedShape& part : simple_parts(def.collision_shape ? *def.collision_shape : *def.shape, def.material)) {
+    Material own = *part.material;
+    own.name = def.material.name, own.density = def.material.density;
+    if (own != def.material) return true;
+  }
+  return false;
+}
+
 std::string exact(double value) {
   char text[40];
   const auto result = std::to_chars(text, text + sizeof text, value);

@@ -34,6 +34,9 @@ struct PlacedShape {
 };
 std::vector<PlacedShape> simple_parts(const Shape& shape, const Material& material);
 
+/// True if a part that collides has another surface than the body's material. Names do not count.
+bool has_unlike_parts(const BodyDef& def);
+
 /// What could not be written, one sentence each.
 using LeftOut = std::vector<std::string>;
 

@@ -335,6 +335,9 @@ class MjcfWriter {
     const std::vector<int> free = free_axes(*axes);
     if (!free.empty() && !(free == std::vector{3, 4, 5} && is_plain_ball(*axes)))
       return leave_out(where, "it closes a loop and is neither rigid nor a ball joint");
+    if (!free.empty() &&
+        (axes->axes[3].friction > 0 || axes->axes[3].spring.damping > 0 || std::isfinite(axes->max_swing)))
+      leave_out(where, "it closes a loop: its friction, damping and limit are not written");
     const bool a_is_world = def.a == world_.world_body();
     const BodyId first = a_is_world ? def.b : def.a, second = a_is_world ? def.a : def.b;
     const Transform& frame = a_is_world ? def.frame_b : def.frame_a;
@@ -400,6 +403,12 @@ class MjcfWriter {
         contact_.element("exclude", {{"body1", world_.name(parent)}, {"body2", world_.name(b.id)}});
       else if (!world_.is_fixed(parent) && def.collide)
         leave_out("joint '" + def.name + "'", "its two bodies do not collide there");
+    }
+    for (const JointId id : tree_.loops) {  // constraints do not keep bodies from colliding there
+      const JointDef& def = world_.joint(id);
+      if (!def.collide && def.a != def.b && def.a != world_.world_body() && def.b != world_.world_body() &&
+          !joins_inactive_body(world_, def) && !world_.may_collide(def.a, def.b))
+        contact_.element("exclude", {{"body1", world_.name(def.a)}, {"body2", world_.name(def.b)}});
     }
     for (const auto& [a, b] : world_.image().ignored_pairs)
       if (a != world_.world_body() && b != world_.world_body() && world_.is_active(a) && world_.is_active(b))

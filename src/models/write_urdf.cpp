@@ -127,6 +127,9 @@ class UrdfWriter {
 
   void write_contact(const BodyDef& def) {
     if (!def.can_collide) return;
+    if (has_unlike_parts(def))
+      leave_out("body '" + def.name + "'",
+                "the surfaces of its parts differ; all of them get the material of the body");
     const Material& m = def.material;
     out_ += "    <contact>\n      <lateral_friction value=\"" + exact(m.friction) + "\"/>\n";
     if (m.rolling_friction > 0) out_ += "      <rolling_friction value=\"" + exact(m.rolling_friction) + "\"/>\n";

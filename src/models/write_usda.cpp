@@ -149,6 +149,9 @@ class UsdaWriter {
     if (def.collision_shape && def.can_collide && !def.sensor)
       for (const PlacedShape& part : simple_parts(*def.collision_shape, def.material)) write_shape(part, true, false);
     if (one_shape || (def.collision_shape && def.can_collide)) write_material(def.material);
+    if (has_unlike_parts(def))
+      left_out_.push_back("body '" + def.name +
+                          "': the surfaces of its parts differ; all of them get the material of the body");
     names_ = outer;
     close();
   }

@@ -63,8 +63,8 @@ TEST_P(RunTables, MotorsReactionsAndContactsHoldTheWeight) {
 
 INSTANTIATE_TEST_SUITE_P(Presets, RunTables,
                          testing::Values("soft-step", "featherstone", "tgs", "garstenauer", "course-notes", "sap"),
-                         [](const auto& info) {
-                           std::string name = info.param;
+                         [](const auto& tested) {
+                           std::string name = tested.param;
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "models/scene_features.h"
 #include "rigor/error.h"
@@ -25,7 +26,7 @@ const Json& schema() {
 Json base() {
   return Json::parse(R"({"rigor":1,"world":{"bodies":[
     {"name":"post","shape":{"box":[0.2,1,0.2]},"position":[0,0.5,0],"fixed":true},
-    {"name":"arm","shape":{"box":[0.8,0.1,0.1]},"position":[0.4,1,0],"material":{"friction":0.4}},
+    {"name":"arm","shape":{"box":[0.8,0.1,0.1]},"position":[0.4,1,0]},
     {"name":"hand","shape":{"sphere":0.1},"position":[0.9,1,0]}],
     "joints":[]}})");
 }
@@ -38,9 +39,20 @@ std::string exported(const Json& scene, const std::string& ending) {
   return all;
 }
 
-void expect_noticed(const Json& before, const Json& after, const std::string& what) {
+/// True if a joint is left out as a whole: then its parameters are, too.
+bool is_left_out(const Json& scene, const std::string& ending, const std::string& joint) {
+  if (ending == ".obj") return true;
+  for (const std::string& sentence : export_scene(parse_scene(scene.dump()), "out" + ending).left_out)
+    for (const char* whole : {"joints of the type", "it closes a loop and", "it closes a loop, gives",
+                              "it is switched off", "URDF has no joint of these axes"})
+      if (sentence.starts_with("joint '" + joint + "'") && sentence.find(whole) != std::string::npos) return true;
+  return false;
+}
+
+void expect_noticed(const Json& before, const Json& after, const std::string& what, const std::string& joint = "") {
   for (const char* ending : kEndings) {
     try {
+      if (!joint.empty() && is_left_out(after, ending, joint)) continue;
       EXPECT_NE(exported(before, ending), exported(after, ending)) << what << " is lost in silence as " << ending;
     } catch (const Error& error) {
       ADD_FAILURE() << what << ": " << error.what() << "\n" << after.dump();
@@ -70,7 +82,6 @@ TEST(UnwrittenFeatures, OfBodies) {
     Json before = base(), after = before;
     if (key == "inertia") before["world"]["bodies"][1]["mass"] = 3, after = before;
     after["world"]["bodies"][1][key] = body_value(key);
-    if (key == "density") after["world"]["bodies"][1].erase("material"), before["world"]["bodies"][1].erase("material");
     expect_noticed(before, after, "body." + key);
   }
 }
@@ -85,8 +96,8 @@ TEST(UnwrittenFeatures, OfMaterials) {
     expect_noticed(before, after, "material." + key);
     // Of one part of a composite.
     Json part = base();
-    part["world"]["bodies"][1]["shape"] = Json::parse(
-        R"({"composite":[{"shape":{"box":[0.8,0.1,0.1]}},{"shape":{"sphere":0.2},"position":[0.3,0,0],"material":{"friction":0.4}}]})");
+    part["world"]["bodies"][1]["shape"] =
+        Json::parse(R"({"composite":[{"shape":{"box":[0.8,0.1,0.1]}},{"shape":{"sphere":0.2},"position":[0.3,0,0]}]})");
     if (key == "friction_across")
       part["world"]["bodies"][1]["shape"]["composite"][1]["material"]["grain"] = Json::array({1, 0, 0});
     after = part;
@@ -143,15 +154,11 @@ Json with_joint(const std::string& type) {
 void add_prerequisites(const std::string& key, const Json& properties, Json& joint) {
   const auto prefix_of = [&](const std::string& end) { return key.substr(0, key.size() - end.size()); };
   for (const char* axis : {"x", "y", "z", "rx", "ry", "rz"})
-    if (joint["type"] == "six-dof" && (key == axis || key.starts_with(std::string(axis) + "_"))) {
-      joint[axis] = "limited", joint[std::string(axis) + "_lower"] = -1, joint[std::string(axis) + "_upper"] = 1;
-      if (key == axis)
-        joint.erase(axis), joint.erase(std::string(axis) + "_lower"), joint.erase(std::string(axis) + "_upper");
-    }
+    if (joint["type"] == "six-dof" && key.starts_with(std::string(axis) + "_")) joint[axis] = "free";
   for (const char* end : {"motor_target", "motor_force", "motor_proportional", "motor_integral", "motor_derivative"})
     if (key.ends_with(end)) {
       joint[prefix_of(end) + "motor"] = "servo";
-      joint[prefix_of(end) + "motor_proportional"] = 2;
+      if (end != std::string("motor_proportional")) joint[prefix_of(end) + "motor_proportional"] = 2;
     }
   if (key.ends_with("spring_rest")) joint[prefix_of("rest") + "stiffness"] = 2;
   if (key == "damping" && properties.contains("stiffness")) joint["stiffness"] = 1000;
@@ -177,12 +184,16 @@ TEST(UnwrittenFeatures, OfJoints) {
       }
       for (const Json& value : values) {
         Json after = before;
-        after["world"]["joints"].back()[key] = value;
+        Json& changed = after["world"]["joints"].back();
+        changed[key] = value;
+        if (name == "six-dof" && value == "limited") changed[key + "_lower"] = -1;
+        if (name == "six-dof" && (key.ends_with("_lower") || key.ends_with("_upper")))
+          changed[key.substr(0, key.find('_'))] = "limited";
         if (key == "motor" || key.ends_with("_motor")) {
           const std::string target = key + "_target";
           before["world"]["joints"].back()[target] = 0.5, after["world"]["joints"].back()[target] = 0.5;
         }
-        expect_noticed(before, after, name + "." + key + " = " + value.dump());
+        expect_noticed(before, after, name + "." + key + " = " + value.dump(), "j");
       }
     }
   }
@@ -197,7 +208,7 @@ TEST(UnwrittenFeatures, OfJointsThatCloseLoops) {
         Json::parse(R"({"type":"ball","name":"loop","a":"post","b":"arm","anchor":[0.2,1,0]})"));
     Json after = before;
     after["world"]["joints"].back().update(Json::parse("{" + std::string(feature) + "}"));
-    expect_noticed(before, after, "a loop with " + std::string(feature));
+    expect_noticed(before, after, "a loop with " + std::string(feature), "loop");
   }
 }
 
