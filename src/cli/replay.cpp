@@ -32,8 +32,9 @@ struct Difference {
 /// Simulates the scene of a recording in parallel with it.
 class Verifier {
  public:
-  explicit Verifier(const Scene& scene, Recorder* recorder)
-      : simulation_(make_simulation(scene)), recorder_(recorder) {}
+  explicit Verifier(const Scene& scene, Recorder* recorder) : simulation_(make_simulation(scene)), recorder_(recorder) {
+    simulation_.record_impulses(recorder != nullptr);
+  }
 
   /// Simulates up to the recorded step. The first difference of the hashes is stored and ends the comparison.
   void compare(const RecordedStep& step, const std::string& file) {

@@ -38,6 +38,7 @@ struct Outputs {
   std::optional<OutputFile> plot, picture, save;
   std::optional<FilmStrip> film;
   std::optional<SeriesRecorder> series;
+  bool needs_impulses = false;  // of whole steps, for tables and figures of contacts
   std::optional<ReplayOutput> replay;
   std::optional<TraceFile> trace;
 
@@ -46,6 +47,7 @@ struct Outputs {
       recorder = run.tables.empty() && !is_hdf5_name(options.record) ? open_recorder(options.record, run.scene_text)
                                                                      : open_table_recorder(options.record, run.tables);
     if (!options.plot.empty()) plot.emplace(options.plot);
+    needs_impulses = !options.show.empty() || !run.tables.empty() || is_hdf5_name(options.record);
     if (!options.show.empty()) series.emplace(split_at_commas(options.show), simulation, run.steps);
     if (!options.picture.empty()) picture.emplace(options.picture), film.emplace(simulation, run.instants);
     if (!options.replay.empty()) replay.emplace(options.replay, run.scene);
@@ -152,6 +154,7 @@ void simulate(Simulation& simulation, const PreparedRun& run, Outputs& outputs, 
     throw_if_interrupted();
     double seconds = 0;
     if (options.json) truth.before_step(simulation);
+    if (outputs.needs_impulses) simulation.record_impulses(true);
     result.out_of_time =
         !limit.make(simulation, [&] { seconds = timed_step(simulation, outputs, options.json, result); });
     if (result.out_of_time) break;

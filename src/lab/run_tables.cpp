@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "constraints/joint_rows.h"
 #include "constraints/joint_survey.h"
@@ -73,21 +74,33 @@ Vec3 coordinate_axis(const World& world, const JointDef& def, int axis) {
   return length(between) > 0 ? normalized(between) : rotate(a, y);
 }
 
+/// The part of a coordinate's force that its motor has: its multiplier over those of all rows of the axis.
+double motor_share(const JointAxis& axis, const JointState& state, int k) {
+  if (axis.motor.kind == AxisMotor::Kind::none) return 0;
+  double all = 0;
+  for (const int key : {kKeyLower, kKeyUpper, kKeyMotor, kKeySpring, kKeyFriction})
+    all += state.lambda[static_cast<std::size_t>(key + k)];
+  const double motor = state.lambda[static_cast<std::size_t>(kKeyMotor + k)];
+  if (all == 0 || motor == all) return 1;
+  return motor / all;
+}
+
 void add_coordinates(const Simulation& simulation, RowWriter& out) {
   const World& world = simulation.world();
-  const double h = simulation.time_settings().step;
   for (const JointId id : world.joints()) {
     const JointDef& def = world.joint(id);
     const AxesJoint* axes = std::get_if<AxesJoint>(&def.kind);
     if (!axes) continue;
     const JointState& state = world.joint_state(id);
     for (int k = 0; k < 6; ++k) {
-      if (axes->axes[static_cast<std::size_t>(k)].motion == AxisMotion::locked) continue;
+      const JointAxis& axis = axes->axes[static_cast<std::size_t>(k)];
+      if (axis.motion == AxisMotion::locked) continue;
+      const double force = dot(coordinate_axis(world, def, k), k < 3 ? state.force : state.torque);
       out.begin({def.name, kAxisNames[k]});
       out.add(world.joint_position(id, k));
       out.add(world.joint_velocity(id, k));
-      out.add(dot(coordinate_axis(world, def, k), k < 3 ? state.force : state.torque));
-      out.add(state.lambda[static_cast<std::size_t>(kKeyMotor + k)] / h);
+      out.add(force);
+      out.add(force * motor_share(axis, state, k));
     }
   }
 }
@@ -106,22 +119,43 @@ void add_joints(const Simulation& simulation, RowWriter& out) {
   }
 }
 
+/// The impulses of contact points over all parts of the last step; empty where they are not recorded.
+class StepImpulses {
+ public:
+  explicit StepImpulses(const Simulation& simulation) {
+    for (const ConstraintImpulse& i : simulation.impulses())
+      if (i.source == ConstraintImpulse::Source::contact) sums_[{i.a, i.b, i.part_a, i.part_b, i.key}] += i.linear_b;
+  }
+  Vec3 of(const Contact& c, const ContactPoint& p) const {
+    const auto found = sums_.find({c.a, c.b, c.part_a, c.part_b, p.key});
+    if (found != sums_.end()) return found->second;
+    if (!sums_.empty()) return {};
+    return p.normal_impulse * c.normal + p.tangent_impulse[0] * c.tangent +
+           p.tangent_impulse[1] * cross(c.normal, c.tangent);
+  }
+
+ private:
+  std::map<std::tuple<BodyId, BodyId, std::uint32_t, std::uint32_t, std::uint32_t>, Vec3> sums_;
+};
+
 void add_contacts(const Simulation& simulation, RowWriter& out) {
   const World& world = simulation.world();
+  const StepImpulses impulses(simulation);
   const BodyState& s = world.state();
   for (const Contact& c : simulation.contacts()) {
     if (c.disabled || !world.contains(c.a) || !world.contains(c.b)) continue;
     const std::uint32_t a = world.slot(c.a);
-    const Vec3 side = cross(c.normal, c.tangent);
     for (int k = 0; k < c.count; ++k) {
       const ContactPoint& p = c.points[static_cast<std::size_t>(k)];
       out.begin({world.name(c.a), world.name(c.b)});
       out.add(s.position[a] + rotate(s.orientation[a], p.local_a));
       out.add(c.normal);
       out.add(-p.separation);
-      out.add(p.normal_impulse);
-      out.add(length(Vec3{p.tangent_impulse[0], p.tangent_impulse[1], 0}));
-      out.add(p.normal_impulse * c.normal + p.tangent_impulse[0] * c.tangent + p.tangent_impulse[1] * side);
+      const Vec3 impulse = impulses.of(c, p);
+      const double normal = dot(impulse, c.normal);
+      out.add(normal);
+      out.add(length(impulse - normal * c.normal));
+      out.add(impulse);
     }
   }
 }

@@ -8,7 +8,8 @@
 //   figures      energy, momentum, errors and solvers of the whole world; one row
 //
 // With e the unit vector of a coordinate in the world, its force is e · F for translations and e · T for angles, F and T being the reaction on b; the axes of
-// locked coordinates are perpendicular to it. The motor's force is its impulse in the last step over the length of the step.
+// locked coordinates are perpendicular to it. The motor's force is its share of that, by the multipliers of the last sub-step. Impulses of contacts are those of the whole step
+// if the simulation records impulses, and otherwise those of the last sub-step.
 #pragma once
 
 #include <span>

@@ -2,7 +2,7 @@
 //
 // A feature is a key of the scene's JSON form whose value is not that of an empty scene: "body.linear_damping", "material.grain", "joint.break_force",
 // "axis.motor_integral", "world.ignore_collisions". A writer declares the features that it writes. Every other one is listed, so that a feature that scenes
-// get later is listed by all formats until somebody declares it.
+// get later is listed by all formats until it is declared.
 #pragma once
 
 #include <span>

@@ -33,7 +33,6 @@ constexpr WrittenFeatures kWritten[] = {
     {"axis.motor=servo axis.motor=velocity axis.motor_target axis.motor_force axis.motor_proportional "
      "axis.motor_derivative"},
     {"distance.lower distance.upper rope.lower rope.upper"},
-    {"distance.stiffness distance.damping rope.stiffness rope.damping", "its spring is not written"},
     {"gear.ratio gear.first_axis gear.second_axis path.closed"},  // the whole joint is listed
     {"world.drives", "drives: targets over time are not written as USD; motors keep their first targets"},
 };
@@ -237,7 +236,7 @@ class UsdaWriter {
         begin_joint(def, "PhysicsFixedJoint", "");
       else if (free.size() == 1)
         return write_single(def, axes->axes[static_cast<std::size_t>(free[0])], free[0]);
-      else if (free == std::vector{3, 4, 5})
+      else if (free == std::vector{3, 4, 5} && is_plain_ball(*axes))
         begin_joint(def, "PhysicsSphericalJoint", "");
       else
         return write_general(def, *axes);
@@ -292,6 +291,13 @@ class UsdaWriter {
     }
   }
 
+  /// What a spherical joint expresses: no drive, and no limit but the cone.
+  static bool is_plain_ball(const AxesJoint& axes) {
+    for (std::size_t k = 3; k < 6; ++k)
+      if (is_driven(axes.axes[k]) || axes.axes[k].motion != AxisMotion::free) return false;
+    return true;
+  }
+
   static bool is_driven(const JointAxis& axis) {
     return axis.motor.kind != AxisMotor::Kind::none || axis.spring.stiffness > 0 || axis.spring.damping > 0;
   }
@@ -323,6 +329,7 @@ class UsdaWriter {
       if (is_driven(axes.axes[k])) add(std::string("PhysicsDriveAPI:") + kNames[k]);
     }
     begin_joint(def, "PhysicsJoint", schemas);
+    if (std::isfinite(axes.max_swing)) left_out_.push_back("joint '" + def.name + "': max_swing is not written as USD");
     for (std::size_t k = 0; k < 6; ++k) {
       const JointAxis& axis = axes.axes[k];
       const double scale = k < 3 ? 1 : kDegrees;

@@ -42,6 +42,7 @@ class RunTables : public testing::TestWithParam<const char*> {};
 TEST_P(RunTables, MotorsReactionsAndContactsHoldTheWeight) {
   const Scene scene = arm_and_box(GetParam());
   Simulation simulation = make_simulation(scene);
+  simulation.record_impulses(true);
   for (int i = 0; i < 600; ++i) simulation.step();
   const double torque = 2 * kG * 0.5;
   // A servo of 3000 N m/rad gives way by 3 mrad, which shortens the lever by a millionth; the motion has died out to 1e-4 after 3 s.
@@ -61,8 +62,7 @@ TEST_P(RunTables, MotorsReactionsAndContactsHoldTheWeight) {
   EXPECT_EQ(figure(simulation, "figures", 0, "contacts"), static_cast<double>(simulation.contacts().size()));
 }
 
-INSTANTIATE_TEST_SUITE_P(Presets, RunTables,
-                         testing::Values("soft-step", "featherstone", "tgs", "garstenauer", "course-notes", "sap"),
+INSTANTIATE_TEST_SUITE_P(Presets, RunTables, testing::Values("soft-step", "featherstone", "tgs", "garstenauer", "sap"),
                          [](const auto& tested) {
                            std::string name = tested.param;
                            std::replace(name.begin(), name.end(), '-', '_');

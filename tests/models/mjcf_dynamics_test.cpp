@@ -97,6 +97,16 @@ TEST(MjcfDynamics, PairsHaveAFrictionOfTheirOwn) {
   EXPECT_LT(std::abs(simulation.world().velocity(scene.world.find_body("b")).x), 0.02);
 }
 
+TEST(MjcfDynamics, MeshesWithANegativeScaleKeepTheirMass) {
+  // A pyramid over a square of 0.1 m, 0.2 m high, its apex above a corner. (MuJoCo 2.2.2 gives it 1.2 times this mass.)
+  const Scene scene =
+      load(R"(<asset><mesh name="wedge" vertex="0 0 0  0.1 0 0  0 0.1 0  0 0 0.1  0.1 0.1 0" scale="1 -1 2"/></asset>
+    <worldbody><body name="a"><freejoint/><geom type="mesh" mesh="wedge" density="900"/></body></worldbody>)");
+  const MassProperties& m = scene.world.mass_properties(scene.world.find_body("a"));
+  EXPECT_NEAR(m.mass, 900 * 0.01 * 0.2 / 3, 1e-12);
+  EXPECT_LT(length(m.center_of_mass - Vec3{0.0375, -0.0375, 0.05}), 1e-12);
+}
+
 TEST(MjcfDynamics, NonsenseIsNotHonoured) {
   const auto notes = [](const std::string& joint, const std::string& rest) {
     ModelReport report;

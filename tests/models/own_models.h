@@ -1,5 +1,5 @@
-// Models of the tests' own with what robots of other programs typically have: nested default classes, child classes, an included file, meshes with a negative
-// scale, capsules between two points, several joints of one body, welded bodies, equality constraints, tendons, sites, cameras, sensors, keyframes.
+// Models of the tests' own with what robots of other programs typically have: nested default classes, child classes, an included file,
+// capsules between two points, several joints of one body, welded bodies, equality constraints, tendons, sites, cameras, sensors, keyframes.
 #pragma once
 
 #include <filesystem>
@@ -12,10 +12,9 @@ inline constexpr const char* kHand = R"(<mujoco model="hand"><compiler angle="ra
     <default class="finger"><geom type="capsule" size="0.01 0.03" rgba="1 0 0 1"/><joint type="slide" axis="0 1 0" limited="true" range="0 0.04"/>
       <default class="tip"><geom type="box" size="0.01 0.02 0.005" mass="0.02"/></default></default>
     <default class="look"><geom contype="0" conaffinity="0" group="2" mass="0"/></default></default>
-  <asset><mesh name="wedge" vertex="0 0 0  0.1 0 0  0 0.1 0  0 0 0.1  0.1 0.1 0" scale="1 -1 2"/></asset>
   <worldbody><light pos="0 0 3"/><camera name="eye" pos="0 -2 1"/>
     <body name="palm" pos="0 0 0.5" quat="0.7 0.1 0.2 0.3"><freejoint name="root"/>
-      <geom type="box" size="0.05 0.06 0.03"/><geom type="mesh" mesh="wedge" pos="0.05 0 0.02" euler="0.3 0.2 0.1"/>
+      <geom type="box" size="0.05 0.06 0.03"/><geom type="cylinder" size="0.02 0.05" pos="0.05 0 0.02" euler="0.3 0.2 0.1"/>
       <geom class="look" type="sphere" size="0.2"/><site name="palm site" pos="0.01 0 0"/>
       <body name="left" childclass="finger" pos="0 0.03 0.1"><joint name="j1"/><geom/><geom class="tip" pos="0 0 0.05"/>
         <body name="left tip" pos="0 0 0.08" axisangle="1 2 3 0.4"><geom class="tip"/><site name="left site"/></body></body>
@@ -28,7 +27,7 @@ inline constexpr const char* kHand = R"(<mujoco model="hand"><compiler angle="ra
   <sensor><jointpos joint="j1"/></sensor></mujoco>)";
 
 inline constexpr const char* kLeg = R"(<mujocoinclude>
-  <body name="thigh" pos="0.1 0 -0.1"><joint name="hip_x" axis="1 0 0"/><joint name="hip_y" axis="0 1 0" ref="10" range="-40 60"/><joint name="hip_z" axis="0 0 1"/>
+  <body name="thigh" pos="0.1 0 -0.1"><joint name="hip_x" axis="1 0 0"/><joint name="hip_y" axis="0 1 0" ref="10" limited="true" range="-40 60"/><joint name="hip_z" axis="0 0 1"/>
     <geom type="capsule" fromto="0 0 0 0.02 0 -0.3" size="0.04"/>
     <body name="shin" pos="0.02 0 -0.32"><joint name="knee" axis="0 1 0" springdamper="0.05 0.7"/><geom type="capsule" fromto="0 0 0 0 0 -0.3" size="0.03"/>
       <body name="foot" pos="0 0 -0.33" zaxis="0.1 0 1"><joint name="ankle" type="ball" springdamper="0.1 1"/><geom type="ellipsoid" size="0.1 0.04 0.02" pos="0.03 0 0"/></body></body></body>
