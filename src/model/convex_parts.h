@@ -34,7 +34,7 @@ struct Decomposition {
   double error = 0;             // m: no point of a part's surface is farther from the solid
   double wanted = 0;            // m: the bound that was asked for
   bool reached_limit = false;   // as many parts as allowed were made before neighbours were joined
-  std::string crossing;         // of a surface that crosses itself and misses the bound: where, "(1, 2, 3)"
+  std::string crossing;         // of a surface that meets itself and misses the bound: where, "(1, 2, 3)"
 
   bool is_within_bound() const { return error <= wanted; }
   /// The parts as one shape.

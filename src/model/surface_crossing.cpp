@@ -13,9 +13,9 @@ bool share_corner(const Triangle& s, const Triangle& t) {
   return std::any_of(s.begin(), s.end(), [&](int i) { return std::find(t.begin(), t.end(), i) != t.end(); });
 }
 
-/// The point strictly inside of both the edge pq and the triangle abc.
+/// The point that the edge pq and the triangle abc share, their borders included.
 std::optional<Vec3> cut(const Vec3& p, const Vec3& q, const Vec3& a, const Vec3& b, const Vec3& c) {
-  constexpr double kMargin = 1e-9;  // of the parameters: what touches does not cross
+  constexpr double kMargin = -1e-12;  // of the parameters, for rounding
   const Vec3 d = q - p, e1 = b - a, e2 = c - a, h = cross(d, e2);
   const double det = dot(e1, h);
   if (std::abs(det) < 1e-12 * length(d) * length(e1) * length(e2)) return std::nullopt;

@@ -1,4 +1,4 @@
-// Where a triangle surface crosses itself.
+// Where a triangle surface crosses or touches itself.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace rigor {
 
-/// A point at which two triangles without a common corner cut each other; none if there is no such pair. Edges are tested against triangles (Möller and
+/// A point that two triangles without a common corner share; none if there is no such pair. Edges are tested against triangles (Möller and
 /// Trumbore 1997). Cost: pairs whose boxes overlap, found by sorting along x.
 std::optional<Vec3> surface_crossing(const std::vector<Vec3>& vertices,
                                      const std::vector<std::array<int, 3>>& triangles);
