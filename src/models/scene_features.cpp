@@ -183,11 +183,17 @@ std::vector<SceneFeature> features_of(const Scene& scene) { return FeatureCollec
 
 void list_unwritten(const Scene& scene, const std::string& format, std::span<const WrittenFeatures> written,
                     LeftOut& left_out) {
+  std::string own;  // keys of the scene itself
   for (const UnwrittenFeature& feature : unwritten(scene, written)) {
+    if (feature.owners.empty() && feature.instead.empty()) {
+      own += (own.empty() ? "" : ", ") + feature.key;
+      continue;
+    }
     const std::string what =
         feature.instead.empty() ? last_part(feature.key) + " is not written as " + format : feature.instead;
     left_out.push_back(feature.owners.empty() ? what : owners_text(feature.owners) + ": " + what);
   }
+  if (!own.empty()) left_out.push_back("scene: not written as " + format + ": " + own);
 }
 
 void list_unwritten_together(const Scene& scene, const std::string& format, std::span<const WrittenFeatures> written,

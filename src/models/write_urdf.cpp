@@ -69,7 +69,7 @@ class UrdfWriter {
                              : nullptr;
     const Vec3 g = effect ? effect->acceleration : Vec3{};
     if (g != Vec3{0, 0, -9.81})
-      left_out_.push_back("gravity: (" + exact(g.x) + ", " + exact(g.y) + ", " + exact(g.z) +
+      left_out_.push_back("gravity: (" + exact(g.x + 0.0) + ", " + exact(g.y + 0.0) + ", " + exact(g.z + 0.0) +
                           ") is not written as URDF, whose readers assume (0, 0, -9.81)");
   }
 

@@ -21,7 +21,7 @@ class RecordingPages : public testing::Test {
   }
   /// A run of a scene; with `touch` a body is pushed by hand in the middle.
   std::string record(bool touch) const {
-    const Scene scene = parse_scene(write_scene(open_scene("pendulum")));
+    const Scene scene = parse_scene(write_scene(open_scene("double-pendulum")));
     const std::string path = testing::TempDir() + "run.rrec";
     const auto recorder = open_recorder(path, write_scene(scene));
     Simulation simulation = make_simulation(scene);
