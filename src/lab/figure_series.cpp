@@ -136,24 +136,41 @@ void SeriesRecorder::see(const Simulation& simulation) {
   }
 }
 
+namespace {
+
+/// A panel's legend stands beside its title, in one row.
+constexpr double kRow = 100;  // characters
+constexpr double kMark = 6;   // the line before a label, in characters
+
+}  // namespace
+
 Plot series_plot(const SeriesRecorder& recorder, const std::string& title, const std::string& subtitle) {
   Plot plot{title, subtitle, "time [s]", recorder.times(), {}};
-  std::map<std::string, std::size_t> panel_of;
+  std::map<std::string, std::size_t> panel_of;  // by group: its last panel
+  std::vector<double> legend;                   // by panel: width, characters
   for (const FigureSeries& series : recorder.series()) {
-    const std::string column = series.name.substr(series.name.rfind('/') + 1);
-    const std::string table = series.name.substr(0, series.name.find('/'));
-    const std::string key = table + "/" + (series.unit.empty() ? column : series.unit);
-    const auto [found, is_new] = panel_of.emplace(key, plot.panels.size());
-    if (is_new) {
-      std::string heading = table;
-      heading[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(heading[0])));
-      plot.panels.push_back({heading, series.unit.empty() ? column + " [1]" : "[" + series.unit + "]", {}, true});
+    const std::size_t first = series.name.find('/'), last = series.name.rfind('/');
+    const std::string table = series.name.substr(0, first), column = series.name.substr(last + 1);
+    const bool is_figure = table == "figures";
+    const std::string object = is_figure ? column : series.name.substr(first + 1, last - first - 1);
+    const std::string unit = series.unit.empty() ? "1" : series.unit;
+    const std::string key = table + "/" + (is_figure ? "" : column) + "/" + unit;
+    const double width = static_cast<double>(object.size()) + kMark;
+    const auto found = panel_of.find(key);
+    const std::string heading = is_figure ? "figures" : table + ": " + column;
+    if (found == panel_of.end() || legend[found->second] + width + static_cast<double>(heading.size()) > kRow) {
+      panel_of[key] = plot.panels.size();
+      plot.panels.push_back({heading, (is_figure ? "" : column + " ") + "[" + unit + "]", {}, true});
+      legend.push_back(0);
     }
+    const std::size_t panel = panel_of[key];
+    legend[panel] += width;
     std::vector<double> values = series.values;
     values.resize(recorder.times().size(), std::numeric_limits<double>::quiet_NaN());
-    plot.panels[found->second].lines.push_back(
-        {table == "figures" ? column : series.name.substr(table.size() + 1), std::move(values), false});
+    plot.panels[panel].lines.push_back({object, std::move(values), false});
   }
+  for (PlotPanel& panel : plot.panels)
+    if (panel.lines.size() == 1) panel.title += (panel.title == "figures" ? ": " : " of ") + panel.lines[0].label;
   return plot;
 }
 

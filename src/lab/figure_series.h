@@ -44,7 +44,7 @@ class SeriesRecorder {
   std::map<std::string, std::size_t> index_;  // by name
 };
 
-/// A panel for each unit and column.
+/// A panel for each column of a table, and for the figures of each unit; more where the legend would be too long.
 Plot series_plot(const SeriesRecorder& recorder, const std::string& title, const std::string& subtitle);
 
 }  // namespace rigor

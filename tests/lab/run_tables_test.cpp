@@ -88,7 +88,7 @@ TEST(FigureSeries, AreChosenByName) {
   EXPECT_EQ(names.size(), 5u);
   const Plot plot = series_plot(recorder, "title", "");
   EXPECT_EQ(plot.panels.size(), 4u);
-  EXPECT_NE(render_svg(plot).find("elbow/motor"), std::string::npos);
+  EXPECT_NE(render_svg(plot).find("coordinates: motor of elbow"), std::string::npos);
 }
 
 TEST(FigureSeries, UnknownNamesAreRefused) {
