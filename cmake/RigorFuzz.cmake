@@ -8,7 +8,7 @@ foreach(source IN LISTS fuzz_sources)
   add_executable(fuzz_${name} "${source}")
   target_include_directories(fuzz_${name} PRIVATE "${PROJECT_SOURCE_DIR}/src")
   target_link_libraries(fuzz_${name} PRIVATE
-    rigor_options rigor_lab rigor_io rigor nlohmann_json::nlohmann_json fmt::fmt)
+    rigor_options rigor_io rigor nlohmann_json::nlohmann_json fmt::fmt zstd::libzstd_shared)
   target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
   add_dependencies(rigor_fuzz fuzz_${name})
 endforeach()

@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 
 #include "cli/interrupt.h"
 #include "cli/numbers.h"
 #include "cli/scene_input.h"
+#include "cli/table_output.h"
 #include "cli/verbs.h"
 #include "io/csv_file.h"
 #include "io/recording_output.h"
@@ -18,6 +21,15 @@ namespace rigor::cli {
 
 namespace {
 
+/// Error unless the recording has the moment; a step of rounding at its ends is forgiven.
+void check_moment(double time, double begin, double end) {
+  const double rounding = 1e-9 * std::max(1.0, std::abs(end));
+  if (time < begin - rounding || time > end + rounding)
+    throw Error("--at", fmt::format("the recording goes from {:.6g} s to {:.6g} s, got {:.6g}", begin, end, time));
+}
+
+double moment_of(const std::string& at) { return number_in("--at", at, 0, kDurationRange.max); }
+
 void recording_to_csv(const std::string& in, const std::string& out) {
   RecordingReader reader(in);
   CsvFile file(out);
@@ -26,6 +38,25 @@ void recording_to_csv(const std::string& in, const std::string& out) {
     throw_if_interrupted();
     file.add(step, reader.names());
   }
+  file.finish();
+}
+
+/// The last step that is not after `time`, alone.
+void moment_to_csv(const std::string& in, const std::string& out, double time) {
+  RecordingReader reader(in);
+  CsvFile file(out);
+  RecordedStep step, chosen;
+  bool first = true;
+  double begin = 0;
+  while (reader.next(step)) {
+    throw_if_interrupted();
+    if (first) begin = step.time;
+    if (first || step.time <= time) chosen = step;
+    first = false;
+  }
+  if (first) throw Error(in, "the recording has no steps");
+  check_moment(time, begin, step.time);
+  file.add(chosen, reader.names());
   file.finish();
 }
 
@@ -75,8 +106,9 @@ void recording_to_file(const std::string& in, const std::string& out, const std:
   if (recording.steps.empty()) throw Error(in, "the recording has no steps");
   Scene scene = parse_scene(recording.scene_text);
   const bool moves = is_animation_file(out) && at.empty();
-  const double end = recording.steps.back().time;
-  if (!moves) move_to(scene, recording, at.empty() ? end : number_in("--at", at, 0, kDurationRange.max));
+  const double end = recording.steps.back().time, time = at.empty() ? end : moment_of(at);
+  check_moment(time, recording.steps.front().time, end);
+  if (!moves) move_to(scene, recording, time);
   if (out.ends_with(".json"))
     write_text(out, write_scene(scene));
   else
@@ -94,14 +126,15 @@ std::string format_of(const std::string& path) {
 }  // namespace
 
 int convert(const Arguments& arguments) {
-  std::string in, out, at;
+  std::string in, out, at, table;
   Command command(
       "convert",
       "Converts a scene or a model to a scene in its normal form or to another program's format, and a binary "
       "recording to CSV, to an animation or to one moment of it.",
       "  rigor convert scene.json normal.json\n  rigor convert dzhanibekov mine.json\n"
       "  rigor convert robot.urdf robot.xml\n  rigor convert run.rrec run.csv\n"
-      "  rigor convert run.rrec run.glb\n  rigor convert run.rrec moment.obj --at 2.5");
+      "  rigor convert run.rrec run.glb\n  rigor convert run.rrec moment.obj --at 2.5\n"
+      "  rigor convert run.h5 contacts.csv --table contacts");
   command
       .option("IN", in,
               "a scene (file or built-in name), a model (.urdf, .xml, .obj, .stl, .gltf, .glb) or a recording (.rrec)",
@@ -113,17 +146,29 @@ int convert(const Arguments& arguments) {
               "(.csv)",
               "OUT")
       ->required();
+  command.option("--table", table, "of a recording as tables (.h5): the one to write as .csv; bodies unless given",
+                 "TABLE");
   command.option("--at", at, "of a recording: the moment to write, in seconds; without it all of it, or its end", "T");
   SceneInput input;
   input.add_options(command);
   if (!command.parse(arguments)) return kSuccess;
 
   watch_for_interrupts();
+  if (is_hdf5_name(in)) {
+    if (!out.ends_with(".csv"))
+      throw Error("a recording as tables (.h5) is converted to .csv, got '" + short_text(out) + "'");
+    if (!at.empty()) throw Error("--at", "a recording as tables (.h5) is converted as a whole");
+    hdf5_to_csv(in, out, table.empty() ? "bodies" : table);
+    return kSuccess;
+  }
+  if (!table.empty()) throw Error("--table", "only a recording as tables (.h5) has some to choose from");
   const std::string from = format_of(in);
   const bool scene_out = out.ends_with(".json") || is_export_file(out);
   if (!at.empty() && from != "recording") throw Error("--at", "only a recording has moments to choose from");
-  if (from == "recording" && out.ends_with(".csv"))
+  if (from == "recording" && out.ends_with(".csv") && at.empty())
     recording_to_csv(in, out);
+  else if (from == "recording" && out.ends_with(".csv"))
+    moment_to_csv(in, out, moment_of(at));
   else if (from == "recording" && scene_out)
     recording_to_file(in, out, at);
   else if (from == "scene" && scene_out)

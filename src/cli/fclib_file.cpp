@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+
+#include "cli/hdf5_handle.h"
 #endif
 
 namespace rigor::cli {
@@ -26,23 +28,6 @@ namespace {
 
 using Index = std::size_t;
 constexpr int kMostRows = 1'000'000;  // of a matrix; more than that is taken for a damaged file
-
-/// An HDF5 object that is closed by the function of its kind.
-class Handle {
- public:
-  Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
-  ~Handle() {
-    if (id_ >= 0) close_(id_);
-  }
-  operator hid_t() const { return id_; }
-  bool is_open() const { return id_ >= 0; }
-
- private:
-  hid_t id_;
-  herr_t (*close_)(hid_t);
-};
 
 bool exists(hid_t file, const std::string& path) { return H5Lexists(file, path.c_str(), H5P_DEFAULT) > 0; }
 

@@ -7,6 +7,7 @@
 
 #include "cli/interrupt.h"
 #include "cli/verbs.h"
+#include "io/parts_folder.h"
 #include "rigor/error.h"
 #include "rigor/extend/registrar.h"
 #include "rigor/registry.h"
@@ -62,6 +63,7 @@ void load_plugins(Arguments& arguments) {
 
 int dispatch(Arguments arguments) {
   load_plugins(arguments);
+  if (const std::string folder = cache_folder(); !folder.empty()) set_parts_store(parts_folder(folder));
   if (arguments.empty()) return demo({});
   const std::string first = arguments.front();
   arguments.erase(arguments.begin());

@@ -9,6 +9,7 @@
 
 #include "cli/interrupt.h"
 #include "cli/numbers.h"
+#include "cli/table_output.h"
 #include "cli/verbs.h"
 #include "io/csv_file.h"
 #include "io/recording_reader.h"
@@ -20,7 +21,7 @@ namespace rigor::cli {
 namespace {
 
 struct Options {
-  std::string file, csv;
+  std::string file, csv, record, tables;
   bool verify = false, json = false;
 };
 
@@ -31,7 +32,9 @@ struct Difference {
 /// Simulates the scene of a recording in parallel with it.
 class Verifier {
  public:
-  explicit Verifier(const Scene& scene) : simulation_(make_simulation(scene)) {}
+  explicit Verifier(const Scene& scene, Recorder* recorder) : simulation_(make_simulation(scene)), recorder_(recorder) {
+    simulation_.record_impulses(recorder != nullptr);
+  }
 
   /// Simulates up to the recorded step. The first difference of the hashes is stored and ends the comparison.
   void compare(const RecordedStep& step, const std::string& file) {
@@ -43,12 +46,16 @@ class Verifier {
       throw_if_interrupted();
       simulation_.step();
     }
-    if (simulation_.hash() != step.hash) difference_ = {step.step, step.hash, simulation_.hash()};
+    if (simulation_.hash() != step.hash)
+      difference_ = {step.step, step.hash, simulation_.hash()};
+    else if (recorder_)
+      recorder_->record(simulation_);
   }
   const std::optional<Difference>& difference() const { return difference_; }
 
  private:
   Simulation simulation_;
+  Recorder* recorder_;  // of the steps that agree; may be null
   std::optional<Difference> difference_;
 };
 
@@ -71,10 +78,15 @@ struct Summary {
 
 bool parse(const Arguments& arguments, Options& options) {
   Command command("replay", "Prints what a binary recording holds; with --verify it simulates the run again.",
-                  "  rigor replay run.rrec\n  rigor replay run.rrec --verify\n  rigor replay run.rrec --csv run.csv");
+                  "  rigor replay run.rrec\n  rigor replay run.rrec --verify\n  rigor replay run.rrec --csv run.csv\n"
+                  "  rigor replay run.rrec --record joints.csv --table joints");
   command.option("FILE", options.file, "a binary recording (.rrec)", "FILE")->required();
   command.flag("--verify", options.verify, "simulate again and compare the state bit for bit at every recorded step");
   command.option("--csv", options.csv, "also write the recording as CSV", "FILE");
+  command.option("--record", options.record,
+                 "simulate again, as --verify does, and write tables of the recorded steps (.csv, .h5)", "FILE");
+  command.option("--table", options.tables, "what --record writes: bodies, coordinates, joints, contacts, figures",
+                 "TABLE,…");
   command.flag("--json", options.json, "as JSON");
   return command.parse(arguments);
 }
@@ -124,12 +136,18 @@ int replay(const Arguments& arguments) {
   RecordingReader reader(options.file);
   const Scene scene = parse_scene(reader.scene_text());
   std::error_code error;
-  if (!options.csv.empty() && std::filesystem::equivalent(options.csv, options.file, error))
-    throw Error("--csv", "'" + options.csv + "' would replace the recording");
+  for (const auto& [option, out] : {std::pair{"--csv", options.csv}, {"--record", options.record}})
+    if (!out.empty() && std::filesystem::equivalent(out, options.file, error))
+      throw Error(option, "'" + out + "' would replace the recording");
   std::optional<CsvFile> csv;
   if (!options.csv.empty()) csv.emplace(options.csv);
   std::optional<Verifier> verifier;
-  if (options.verify) verifier.emplace(scene);
+  std::unique_ptr<Recorder> tables;
+  if (!options.record.empty())
+    tables = open_table_recorder(options.record, table_names(options.tables));
+  else if (!options.tables.empty())
+    throw Error("--table needs --record");
+  if (options.verify || tables) verifier.emplace(scene, tables.get());
 
   Summary summary;
   RecordedStep step;
@@ -140,6 +158,7 @@ int replay(const Arguments& arguments) {
     if (csv) csv->add(step, reader.names());
   }
   if (csv) csv->finish();
+  if (tables && !verifier->difference()) tables->finish();
   if (options.json)
     print(to_json(summary, scene, reader.file_size(), verifier ? &*verifier : nullptr));
   else

@@ -13,9 +13,11 @@
 #include "cli/replay_output.h"
 #include "cli/run_options.h"
 #include "cli/run_report.h"
+#include "cli/table_output.h"
 #include "cli/trace_file.h"
 #include "cli/verbs.h"
 #include "io/recording_output.h"
+#include "lab/figure_series.h"
 #include "lab/film_strip.h"
 #include "lab/run_plot.h"
 #include "lab/truth.h"
@@ -35,12 +37,18 @@ struct Outputs {
   std::unique_ptr<Recorder> recorder;
   std::optional<OutputFile> plot, picture, save;
   std::optional<FilmStrip> film;
+  std::optional<SeriesRecorder> series;
+  bool needs_impulses = false;  // of whole steps, for tables and figures of contacts
   std::optional<ReplayOutput> replay;
   std::optional<TraceFile> trace;
 
   Outputs(const RunOptions& options, const PreparedRun& run, const Simulation& simulation) {
-    if (!options.record.empty()) recorder = open_recorder(options.record, run.scene_text);
+    if (!options.record.empty())
+      recorder = run.tables.empty() && !is_hdf5_name(options.record) ? open_recorder(options.record, run.scene_text)
+                                                                     : open_table_recorder(options.record, run.tables);
     if (!options.plot.empty()) plot.emplace(options.plot);
+    needs_impulses = !options.show.empty() || !run.tables.empty() || is_hdf5_name(options.record);
+    if (!options.show.empty()) series.emplace(split_at_commas(options.show), simulation, run.steps);
     if (!options.picture.empty()) picture.emplace(options.picture), film.emplace(simulation, run.instants);
     if (!options.replay.empty()) replay.emplace(options.replay, run.scene);
     if (!options.save.empty()) save.emplace(options.save);
@@ -50,6 +58,7 @@ struct Outputs {
   /// Before the first step and after every one.
   void see(const Simulation& simulation) {
     if (film) film->see(simulation);
+    if (series) series->see(simulation);
     if (replay) replay->see(std::span(&simulation, 1));
   }
 };
@@ -145,6 +154,7 @@ void simulate(Simulation& simulation, const PreparedRun& run, Outputs& outputs, 
     throw_if_interrupted();
     double seconds = 0;
     if (options.json) truth.before_step(simulation);
+    if (outputs.needs_impulses) simulation.record_impulses(true);
     result.out_of_time =
         !limit.make(simulation, [&] { seconds = timed_step(simulation, outputs, options.json, result); });
     if (result.out_of_time) break;
@@ -183,10 +193,14 @@ void finish(Outputs& outputs, const RunOptions& options, const PreparedRun& run,
   if (outputs.plot) {
     const std::string subtitle = fmt::format("{} · {:.6g} s in steps of {:.6g} s", method_text(simulation.method()),
                                              simulation.time(), simulation.time_settings().step);
-    outputs.plot->write(render_svg(run_plot(metrics, result.scene, subtitle)));
+    outputs.plot->write(render_svg(outputs.series ? series_plot(*outputs.series, result.scene, subtitle)
+                                                  : run_plot(metrics, result.scene, subtitle)));
   }
   throw_if_interrupted();
-  if (outputs.recorder) outputs.recorder->finish(), result.written.push_back(options.record);
+  if (outputs.recorder) {
+    outputs.recorder->finish();
+    for (const std::string& file : table_files(options.record, run.tables)) result.written.push_back(file);
+  }
   if (outputs.plot) outputs.plot->finish(), result.written.push_back(options.plot);
   if (outputs.picture) outputs.picture->finish(), result.written.push_back(options.picture);
   if (outputs.replay) outputs.replay->finish(), result.written.push_back(options.replay);

@@ -5,6 +5,7 @@
 #include "cli/method_options.h"
 #include "cli/numbers.h"
 #include "cli/replay_output.h"
+#include "cli/table_output.h"
 #include "io/scene_limits.h"
 #include "rigor/error.h"
 #include "rigor/snapshot_file.h"
@@ -20,6 +21,10 @@ constexpr std::size_t kMostPictures = 12;
 void check_combinations(const RunOptions& options) {
   if (!options.seconds.empty() && !options.steps.empty()) throw Error("--seconds and --steps exclude each other");
   if (!options.every.empty() && options.record.empty()) throw Error("--every needs --record");
+  if (!options.tables.empty() && options.record.empty()) throw Error("--table needs --record");
+  if (!options.show.empty() && options.plot.empty()) throw Error("--show needs --plot");
+  if (!options.tables.empty() && !options.record.ends_with(".csv") && !is_hdf5_name(options.record))
+    throw Error("--table", "tables are recorded as .csv or .h5, got '" + short_text(options.record) + "'");
   if (!options.at.empty() && options.picture.empty()) throw Error("--at needs --picture");
 }
 
@@ -51,8 +56,9 @@ void check_outputs(const RunOptions& options) {
     throw Error("--trace", "the name must end in .json, got '" + short_text(options.trace) + "'");
   if (!options.save.empty() && !is_snapshot(options.save))
     throw Error("--save", "the name must end in .rsnap, got '" + short_text(options.save) + "'");
-  if (is_snapshot(options.scene) && !options.record.empty() && !options.record.ends_with(".csv"))
-    throw Error("--record", "a run that begins with a snapshot is recorded as .csv only");
+  if (is_snapshot(options.scene) && !options.record.empty() && !options.record.ends_with(".csv") &&
+      !is_hdf5_name(options.record))
+    throw Error("--record", "a run that begins with a snapshot is recorded as .csv or .h5 only");
 }
 
 /// The scene of a saved run as it is now; its world is in the snapshot.
@@ -78,6 +84,7 @@ bool parse(const Arguments& arguments, RunOptions& options) {
                   "  rigor run dzhanibekov --seconds 60 --plot energy.svg\n"
                   "  rigor run scene.json --method course-notes --dt 1/240 --record run.csv --every 4\n"
                   "  rigor run scene.json --set integrator=rk4 --json\n"
+                  "  rigor run robot.urdf --record run.h5 --plot motors.svg --show 'coordinates/*/motor'\n"
                   "  rigor run scene.json --seconds 5 --save half.rsnap, then rigor run half.rsnap --seconds 5");
   command
       .option(
@@ -94,9 +101,19 @@ bool parse(const Arguments& arguments, RunOptions& options) {
                  "wall-clock seconds after which the run ends, also within a step; files are still written", "S");
   command.option("--threads", options.threads, "most threads to use; the result is the same for any number", "N");
   command.option("--record", options.record,
-                 "write every step: .csv as text, .glb, .gltf or .usda as an animation, else binary", "FILE");
+                 "write every step: .csv as text, .h5 as tables, .glb, .gltf or .usda as an animation, else binary",
+                 "FILE");
+  command.option(
+      "--table", options.tables,
+      "what to record as .csv or .h5: bodies, coordinates (of joints, with motors), joints (reactions), contacts "
+      "(with impulses), figures; several .csv tables are NAME-TABLE.csv",
+      "TABLE,…");
   command.option("--every", options.every, "record every Nth step only", "N");
   command.option("--plot", options.plot, "draw energy, drift and momentum over time", "FILE.svg");
+  command.option("--show", options.show,
+                 "what --plot draws instead: names such as figures/energy, bodies/crate/y, coordinates/elbow/position, "
+                 "joints/elbow/fx, contacts/crate/ground/normal; * stands for any text",
+                 "NAME,…");
   command.option("--picture", options.picture, "draw the bodies at the end of the run", "FILE.svg");
   command.option("--at", options.at, "instants of --picture to draw side by side, in seconds from the first step",
                  "T,T,…");
@@ -139,7 +156,8 @@ PreparedRun prepare(RunOptions& options) {
     scene.duration = static_cast<double>(run.steps) * scene.time.step;
   }
   if (!options.picture.empty()) run.instants = instants_of(options, run);
-  if (options.record.empty() || options.record.ends_with(".csv")) return run;
+  run.tables = table_names(options.tables);
+  if (options.record.empty() || options.record.ends_with(".csv") || is_hdf5_name(options.record)) return run;
   // A replay starts from the text, so the run does too: the recording then matches a replay.
   run.scene_text = write_scene(scene);
   scene = parse_scene(run.scene_text);

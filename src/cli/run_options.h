@@ -15,10 +15,10 @@ namespace rigor::cli {
 struct RunOptions {
   std::string scene;
   SceneInput input;
-  std::string method;                                              // preset; empty: the scene's own
-  std::vector<std::string> changes;                                // key=value
-  std::string seconds, steps, dt, threads, every, time_limit, at;  // as typed; empty: not given
-  std::string record, plot, picture, replay, save, trace;          // files; empty: none
+  std::string method;                                                    // preset; empty: the scene's own
+  std::vector<std::string> changes;                                      // key=value
+  std::string seconds, steps, dt, threads, every, time_limit, at;        // as typed; empty: not given
+  std::string record, tables, plot, show, picture, replay, save, trace;  // files; empty: none
   bool json = false, bodies = false, joints = false, quiet = false;
 };
 
@@ -32,6 +32,7 @@ struct PreparedRun {
   std::string scene_text;  // only for a binary recording
   std::uint64_t steps = 0;
   std::uint64_t every = 1;
+  std::vector<std::string> tables;                              // to record; empty: those of the format
   std::vector<double> instants;                                 // s, of the picture
   double time_limit = std::numeric_limits<double>::infinity();  // s, wall-clock
 };

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <span>
 #include <thread>
 
 #include "cli/numbers.h"
@@ -19,6 +20,7 @@
 #include "rigor/scene.h"
 #include "viewer/hub.h"
 #include "viewer/page.h"
+#include "viewer/recording_page.h"
 #include "viewer/replay_page.h"
 
 extern char** environ;
@@ -68,14 +70,50 @@ void serve(viewer::Server& server) {
   watcher.join();
 }
 
+/// A page without a simulation behind it.
+class NoSession final : public viewer::Application {
+ public:
+  std::shared_ptr<viewer::Receiver> connected(std::shared_ptr<viewer::Connection>, std::string_view) override {
+    return nullptr;
+  }
+};
+
+/// Serves the page until Ctrl-C.
+void show(const viewer::ServerOptions& options, std::span<const viewer::PageFile> files,
+          viewer::Application& application, const std::string& name, bool no_open) {
+  // Blocked before any thread starts, so that all inherit it.
+  const sigset_t ends = end_signals();
+  pthread_sigmask(SIG_BLOCK, &ends, nullptr);
+  viewer::Server server(options, files, application);
+  const std::string& address = options.address;
+  const bool any = address == "0.0.0.0" || address == "::";
+  const std::string host = any ? "127.0.0.1" : address.find(':') != std::string::npos ? "[" + address + "]" : address;
+  const std::string url = fmt::format("http://{}:{}/", host, server.port());
+  print(fmt::format("Rigor shows {} at {}\nCtrl-C ends it.\n", name, url));
+  std::fflush(stdout);
+  if (!no_open) open_browser(url);
+  serve(server);
+}
+
+void show_recording(const std::string& path, const viewer::ServerOptions& options, bool no_open) {
+  const viewer::RecordingPage page = viewer::recording_page(path);
+  if (!page.note.empty()) std::fputs(("rigor: " + page.note + "\n").c_str(), stderr);
+  const viewer::PageFile file{"/index.html", "text/html; charset=utf-8", page.html};
+  NoSession none;
+  show(options, {&file, 1}, none, path, no_open);
+}
+
 }  // namespace
 
 int view(const Arguments& arguments) {
   std::string scene_name = first_scene(), port, address = "127.0.0.1";
   bool no_open = false;
   Command command("view", "Shows a scene in the browser: run it, touch it, change its method.",
-                  "  rigor view\n  rigor view scene.json --port 8080 --no-open");
-  command.option("SCENE", scene_name, "a built-in scene, a file (.json) or a model (.urdf, .xml, a mesh)", "SCENE");
+                  "  rigor view\n  rigor view scene.json --port 8080 --no-open\n  rigor view run.rrec");
+  command.option(
+      "SCENE", scene_name,
+      "a built-in scene, a file (.json), a model (.urdf, .xml, a mesh), or a recording (.rrec), which is played",
+      "SCENE");
   command.option("--port", port, "of the page; otherwise any free one", "N");
   command.option(
       "--listen", address,
@@ -91,21 +129,13 @@ int view(const Arguments& arguments) {
   viewer::ServerOptions options;
   options.address = address;
   if (!port.empty()) options.port = static_cast<std::uint16_t>(count("--port", port, 65535));
+  if (scene_name.ends_with(".rrec")) {
+    show_recording(scene_name, options, no_open);
+    return kSuccess;
+  }
   viewer::Hub hub(input.open(scene_name));
   input.mention_notes(scene_name);
-
-  // Blocked before any thread starts, so that all inherit it.
-  const sigset_t ends = end_signals();
-  pthread_sigmask(SIG_BLOCK, &ends, nullptr);
-
-  viewer::Server server(options, viewer::page_files(), hub);
-  const bool any = address == "0.0.0.0" || address == "::";
-  const std::string host = any ? "127.0.0.1" : address.find(':') != std::string::npos ? "[" + address + "]" : address;
-  const std::string url = fmt::format("http://{}:{}/", host, server.port());
-  print(fmt::format("Rigor shows {} at {}\nCtrl-C ends it.\n", scene_name, url));
-  std::fflush(stdout);
-  if (!no_open) open_browser(url);
-  serve(server);
+  show(options, viewer::page_files(), hub, scene_name, no_open);
   hub.shut_down();
   return kSuccess;
 }

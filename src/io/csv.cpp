@@ -9,9 +9,7 @@
 
 namespace rigor {
 
-namespace {
-
-void append_quoted(std::string& out, std::string_view text) {
+void append_csv_text(std::string& out, std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
     out += text;
     return;
@@ -23,6 +21,8 @@ void append_quoted(std::string& out, std::string_view text) {
   }
   out += '"';
 }
+
+namespace {
 
 /// 17 significant digits read back to the same bits.
 void append_number(std::string& out, double value) { fmt::format_to(std::back_inserter(out), "{:.17g}", value); }
@@ -51,7 +51,7 @@ void append_csv(std::string& out, const RecordedStep& step, const std::vector<st
   for (const RecordedBody& body : step.bodies) {
     append_number(out, step.time);
     out += ',';
-    append_quoted(out, names.at(body.name));
+    append_csv_text(out, names.at(body.name));
     for (const double number : rrec::numbers_of(body)) {
       out += ',';
       append_number(out, number);

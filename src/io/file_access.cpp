@@ -51,8 +51,8 @@ std::string FileAccess::resolve(const std::string& reference) const {
     path = fs::path(plain).is_absolute() ? fs::path(plain) : root / plain;
   }
   if (!allow_outside && !is_below(real_path(path), real_path(root)))
-    throw Error("the file " + shown +
-                " lies outside of the folder of the file that names it; --allow-outside reads it");
+    throw Error("the file " + shown + " lies outside of the folder of the file that names it" +
+                (can_be_allowed ? "; --allow-outside reads it" : "; move or copy it there"));
   return path.string();
 }
 

@@ -124,8 +124,29 @@ void tidy(MeshData& mesh) {
 
 SurfaceState surface_state(const MeshData& mesh) { return rigor::surface_state(mesh.vertices, mesh.triangles); }
 
-ShapePtr triangle_shape(const MeshData& data) { return mesh(data.vertices, data.triangles); }
+void check_extent(const std::vector<Vec3>& points) {
+  if (points.empty()) return;  // refused by the makers of shapes
+  Aabb bounds;
+  for (const Vec3& p : points) bounds.include(p);
+  const Vec3 size = bounds.upper - bounds.lower;
+  const double longest = std::max({size.x, size.y, size.z});
+  for (const Vec3& corner : {bounds.lower, bounds.upper})
+    for (int k = 0; k < 3; ++k)
+      if (!(corner[k] >= kPositionRange.min && corner[k] <= kPositionRange.max))
+        throw Error("a corner of the mesh lies at " + number_words(corner[k]) + " m, beyond what a scene can hold");
+  if (!(longest >= kLengthRange.min && longest <= kLengthRange.max))
+    throw Error("the mesh is " + number_words(longest) + " m long; shapes are from " + number_words(kLengthRange.min) +
+                " to " + number_words(kLengthRange.max) + " m");
+}
 
-ShapePtr hull_shape(const MeshData& data) { return convex_hull(data.vertices); }
+ShapePtr triangle_shape(const MeshData& data) {
+  check_extent(data.vertices);
+  return mesh(data.vertices, data.triangles);
+}
+
+ShapePtr hull_shape(const MeshData& data) {
+  check_extent(data.vertices);
+  return convex_hull(data.vertices);
+}
 
 }  // namespace rigor::models

@@ -47,6 +47,8 @@ SurfaceState surface_state(const MeshData& mesh);
 void turn_round(MeshData& mesh);
 
 /// The mesh as a triangle mesh; Error with the reason if it is closed but inside out.
+/// Error unless the points span a size that shapes may have (kLengthRange) within the positions that a scene can hold.
+void check_extent(const std::vector<Vec3>& points);
 ShapePtr triangle_shape(const MeshData& mesh);
 /// Its convex hull.
 ShapePtr hull_shape(const MeshData& mesh);

@@ -72,7 +72,10 @@ ShapePtr read_hull(const JsonReader& r, const Materials&) {
     return located(r, [&] { return models::hull_shape(mesh); });
   }
   const std::vector<Vec3> points = read_points(r);
-  return located(r, [&] { return convex_hull(points); });
+  return located(r, [&] {
+    models::check_extent(points);
+    return convex_hull(points);
+  });
 }
 
 ShapePtr read_mesh_from_file(const JsonReader& r) {
@@ -94,7 +97,10 @@ ShapePtr read_mesh(const JsonReader& r, const Materials&) {
     if (!corners.is_list() || corners.size() != 3) corners.fail_expected("three indices of vertices");
     for (std::size_t k = 0; k < 3; ++k) triangles[i][k] = static_cast<int>(corners.item(k).integer(0, last));
   }
-  return located(r, [&] { return mesh(vertices, triangles); });
+  return located(r, [&] {
+    models::check_extent(vertices);
+    return mesh(vertices, triangles);
+  });
 }
 
 ShapePtr read_rectangle(const JsonReader& r, const Materials&) {

@@ -30,6 +30,8 @@ void capture(const Simulation& simulation, NameTable& names, RecordedStep& out);
 std::unique_ptr<Recorder> make_csv_recorder(const std::string& path);
 std::unique_ptr<Recorder> make_binary_recorder(const std::string& path, std::string_view scene_text);
 
+/// Text as one field of a CSV file, quoted where RFC 4180 asks for it.
+void append_csv_text(std::string& out, std::string_view text);
 /// The first line of a CSV recording, and the lines of one step.
 std::string csv_header();
 void append_csv(std::string& out, const RecordedStep& step, const std::vector<std::string>& names);

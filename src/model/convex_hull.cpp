@@ -122,7 +122,7 @@ struct CloseFile {
 /// One run of Qhull; owns its memory.
 class Qhull {
  public:
-  explicit Qhull(const std::vector<Vec3>& points) : messages_(std::tmpfile()) {
+  explicit Qhull(const std::vector<Vec3>& points) : messages_(std::fopen("/dev/null", "w")) {
     for (const Vec3& p : points) coordinates_.insert(coordinates_.end(), {p.x, p.y, p.z});
     std::FILE* const file = messages_ ? messages_.get() : stderr;
     qh_zero(&qh_, file);

@@ -13,6 +13,7 @@
 #include "model/hull_error.h"
 #include "model/mesh_distance.h"
 #include "model/polyhedron_mass.h"
+#include "model/surface_crossing.h"
 #include "rigor/error.h"
 #include "rigor/mass_properties.h"
 
@@ -127,6 +128,7 @@ class Decomposer {
                                           [](const Piece& a, const Piece& b) { return a.error.bound < b.error.bound; });
       if (worst->error.bound <= result_.wanted || !split(static_cast<std::size_t>(worst - pieces_.begin()))) break;
     }
+    result_.reached_limit = pieces_.size() >= most_;
     join();
     for (const Piece& piece : pieces_) {
       result_.parts.push_back(piece.hull);
@@ -369,17 +371,77 @@ std::string Decomposition::sentence() const {
   if (error > 0)
     text += parts.size() == 1 ? ", which leaves the solid by up to " + number_text(error) + " m"
                               : ", none of which leaves the solid by more than " + number_text(error) + " m";
-  if (!is_within_bound()) text += "; the bound of " + number_text(wanted) + " m needs more parts than allowed";
-  return text;
+  if (is_within_bound()) return text;
+  text += "; the bound of " + number_text(wanted) + " m ";
+  if (!crossing.empty()) return text + "cannot be kept: the surface crosses or touches itself at " + crossing;
+  return text + (reached_limit ? "needs more parts than allowed" : "cannot be kept: no further cut was possible");
+}
+
+namespace {
+
+struct StoreOfParts {
+  std::mutex mutex;
+  std::map<ContentHash, std::unique_ptr<const Decomposition>> known;
+  std::shared_ptr<const PartsStore> store;
+};
+
+StoreOfParts& all_parts() {
+  static StoreOfParts all;
+  return all;
+}
+
+std::string key_of(const ContentHash& hash) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  constexpr int kAlgorithm = 1;  // of the decomposition: a change of its results needs another number
+  std::string key = std::to_string(kAlgorithm) + "-";
+  for (const std::uint64_t word : {hash.high, hash.low})
+    for (int k = 60; k >= 0; k -= 4) key += kDigits[word >> k & 15];
+  return key;
+}
+
+/// Both new and stored parts become shapes here, so that their bits are the same.
+Decomposition made_of(const StoredParts& stored) {
+  Decomposition out;
+  out.error = stored.error, out.wanted = stored.wanted;
+  out.reached_limit = stored.reached_limit, out.crossing = stored.crossing;
+  for (const std::vector<Vec3>& corners : stored.corners) out.parts.push_back(convex_hull(corners));
+  return out;
+}
+
+StoredParts stored_form(const Mesh& mesh, const Decomposition& parts) {
+  StoredParts stored{parts.error, parts.wanted, parts.reached_limit, "", {}};
+  if (!parts.is_within_bound())
+    if (const auto where = surface_crossing(mesh.vertices, mesh.triangles))
+      stored.crossing = "(" + number_text(where->x) + ", " + number_text(where->y) + ", " + number_text(where->z) + ")";
+  for (const ShapePtr& part : parts.parts) stored.corners.push_back(part->as<Hull>()->vertices);
+  return stored;
+}
+
+}  // namespace
+
+void set_parts_store(std::shared_ptr<const PartsStore> store) {
+  const std::lock_guard lock(all_parts().mutex);
+  all_parts().store = std::move(store);
 }
 
 const Decomposition& decompose(const Mesh& mesh, const DecompositionOptions& options) {
   if (!mesh.closed) throw Error("decompose", "expected a closed surface; an open one has no inside");
-  static std::mutex mutex;
-  static std::map<ContentHash, std::unique_ptr<const Decomposition>> known;
-  const std::lock_guard lock(mutex);
-  std::unique_ptr<const Decomposition>& entry = known[hash_of(mesh, options)];
-  if (!entry) entry = std::make_unique<const Decomposition>(Decomposer(mesh, options).run());
+  StoreOfParts& all = all_parts();
+  const std::lock_guard lock(all.mutex);
+  const ContentHash hash = hash_of(mesh, options);
+  std::unique_ptr<const Decomposition>& entry = all.known[hash];
+  if (entry) return *entry;
+  if (all.store)
+    if (const std::optional<StoredParts> stored = all.store->load(key_of(hash))) {
+      try {
+        entry = std::make_unique<const Decomposition>(made_of(*stored));
+        return *entry;
+      } catch (const Error&) {  // the file was changed: it does not count
+      }
+    }
+  const StoredParts stored = stored_form(mesh, Decomposer(mesh, options).run());
+  entry = std::make_unique<const Decomposition>(made_of(stored));
+  if (all.store) all.store->save(key_of(hash), stored);
   return *entry;
 }
 

@@ -12,6 +12,8 @@
 // It fails for surfaces that cross themselves (the sign of the distance is wrong there); open ones are refused.
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +33,8 @@ struct Decomposition {
   std::vector<ShapePtr> parts;  // hulls, in the frame of the mesh
   double error = 0;             // m: no point of a part's surface is farther from the solid
   double wanted = 0;            // m: the bound that was asked for
+  bool reached_limit = false;   // as many parts as allowed were made before neighbours were joined
+  std::string crossing;         // of a surface that meets itself and misses the bound: where, "(1, 2, 3)"
 
   bool is_within_bound() const { return error <= wanted; }
   /// The parts as one shape.
@@ -39,7 +43,26 @@ struct Decomposition {
   std::string sentence() const;
 };
 
-/// Error unless the mesh is closed. Equal meshes with equal options are decomposed once per process.
+/// A decomposition as it is stored between runs: the corners of each part.
+struct StoredParts {
+  double error = 0, wanted = 0;  // m
+  bool reached_limit = false;
+  std::string crossing;
+  std::vector<std::vector<Vec3>> corners;
+};
+
+/// A place for decompositions between runs, such as a folder. Functions are called from one thread at a time; what they cannot load or save counts as not stored.
+class PartsStore {
+ public:
+  virtual ~PartsStore() = default;
+  virtual std::optional<StoredParts> load(const std::string& key) const = 0;
+  virtual void save(const std::string& key, const StoredParts& parts) const = 0;
+};
+/// For all decompositions from now on; null: none, as at the start.
+void set_parts_store(std::shared_ptr<const PartsStore> store);
+
+/// Error unless the mesh is closed. Equal meshes with equal options are decomposed once per process, and once at all where there is a store: parts
+/// that were loaded are the same to the last bit.
 const Decomposition& decompose(const Mesh& mesh, const DecompositionOptions& options);
 
 }  // namespace rigor

@@ -46,7 +46,9 @@ std::string why_no_volume(const Shape& shape) {
     for (const Composite::Part& part : composite->parts)
       if (std::string reason = why_no_volume(*part.shape); !reason.empty()) return reason;
   const auto* mesh = shape.as<Mesh>();
-  return mesh && !mesh->closed ? surface_state(mesh->vertices, mesh->triangles).sentence() : "";
+  if (!mesh || mesh->closed) return "";
+  const std::string reason = surface_state(mesh->vertices, mesh->triangles).sentence();
+  return reason.empty() ? "the surface is closed, but so flat that it encloses no volume" : reason;
 }
 
 }  // namespace rigor

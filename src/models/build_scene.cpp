@@ -38,7 +38,7 @@ class Builder {
  public:
   Builder(Robot& robot, Ledger& ledger) : robot_(robot), ledger_(ledger), world_(scene_.world), rules_(robot) {}
 
-  Scene build() {
+  Scene build(JointPlaces* places) {
     scene_.name = robot_.name.substr(0, kMaxNameLength);
     world_.set_gravity(robot_.gravity);
     world_.remove_body(world_.ground());
@@ -48,6 +48,8 @@ class Builder {
       scene_.time.max_step = std::max(scene_.time.max_step, *robot_.step);
     }
     poses_ = world_poses(robot_);
+    motions_ = start_motions(robot_);
+    has_speed_ = std::any_of(robot_.links.begin(), robot_.links.end(), [](const Link& l) { return l.has_speed(); });
     find_static();
     name_materials();
     for (std::size_t i = 0; i < robot_.links.size(); ++i) add_link(static_cast<int>(i));
@@ -56,6 +58,7 @@ class Builder {
     for (const Mimic& mimic : robot_.mimics) add_mimic(mimic);
     filter_pairs();
     world_.set_material_rules(rules_.material_rules(used_materials_));
+    if (places) *places = joint_of_;
     if (robot_.ground_under_it) add_ground();
     if (robot_.separate_overlaps && robot_.links.size() <= kMostLinksToSeparate) separate_overlaps();
     return std::move(scene_);
@@ -101,8 +104,11 @@ class Builder {
 
   /// Materials with one name and different numbers get names of their own, since rules go by names.
   void name_materials() {
-    using Numbers = std::array<double, 6>;
+    using Numbers = std::array<double, 7>;
     std::map<std::string, std::map<Numbers, std::string>> names;
+    std::set<std::string> paired;  // geoms whose materials are their own, because a rule names them
+    for (const GeomPair& pair : robot_.geom_pairs) paired.insert(pair.first), paired.insert(pair.second);
+    double next_own = 0;
     for (Link& l : robot_.links)
       for (Geom& g : l.geoms) {
         const Material& m = g.material;
@@ -112,7 +118,8 @@ class Builder {
                           m.rolling_friction,
                           m.spinning_friction,
                           g.collides ? g.condim : 3.0,
-                          g.collides ? g.priority : 0.0};
+                          g.collides ? g.priority : 0.0,
+                          paired.contains(g.name) && !g.name.empty() ? ++next_own : 0.0};
         const std::string next = known.empty() ? m.name : numbered(m.name, static_cast<int>(known.size()) + 1);
         g.material.name = known.emplace(key, next).first->second;
       }
@@ -175,12 +182,19 @@ class Builder {
         def.inertia = l.mass.inertia;
         def.center_of_mass = l.mass.center_of_mass;
         def.gravity_factor = l.gravity_factor;
+        if (has_speed_) set_velocity(def, motions_[static_cast<std::size_t>(i)], l.mass.center_of_mass);
       }
       rules_.set_groups(l, def, ledger_);
       body_[static_cast<std::size_t>(i)] = world_.add_body(def);
     });
     for (const Geom* g : colliding) used_materials_.insert(g->material.name);
     if (!is_static(i)) add_joints(i);
+  }
+
+  /// A body's velocity is that of its center of mass.
+  static void set_velocity(BodyDef& def, const FrameMotion& motion, const Vec3& center) {
+    def.velocity = motion.velocity + cross(motion.spin, rotate(motion.pose.rotation, center));
+    def.angular_velocity = motion.spin;
   }
 
   static bool needs_collision_shape(const std::vector<const Geom*>& shown, const std::vector<const Geom*>& colliding) {
@@ -212,14 +226,15 @@ class Builder {
       return;
     }
     const std::vector<JointGroup> groups = group_joints(l.joints);
-    Transform moved = pose(l.parent) * l.pose;  // of the link in the world, moved by the groups so far
+    const FrameMotion parent = l.parent == kWorld ? FrameMotion{} : motions_[static_cast<std::size_t>(l.parent)];
+    FrameMotion moved = carried(parent, l.pose);  // the link's frame, moved by the groups so far
     for (std::size_t g = 0; g < groups.size(); ++g) {
       const JointGroup& group = groups[g];
       if (group.specs[0]->type == JointSpec::Type::free) {
         joint_of_[group.specs[0]->name] = {};
         continue;
       }
-      for (const JointSpec* s : group.specs) moved = moved * joint_transform(*s);
+      for (const JointSpec* s : group.specs) moved = moved_by(moved, *s);
       const bool last = g + 1 == groups.size();
       JointDef def;
       def.a = a;
@@ -232,7 +247,7 @@ class Builder {
       def.collide = collide && last;
       const JointId id = at(group.specs[0]->where, [&] { return world_.add_joint(def); });
       for (std::size_t k = 0; k < group.specs.size(); ++k)
-        if (!group.specs[k]->name.empty()) joint_of_[group.specs[k]->name] = {id, group.axis[k], group.sign[k], i};
+        if (!group.specs[k]->name.empty()) joint_of_[group.specs[k]->name] = {id, group.axis[k], group.sign[k]};
       a = def.b;
       at_zero = {};
     }
@@ -248,7 +263,7 @@ class Builder {
   }
 
   /// A light body between two groups of joints of a link.
-  BodyId add_between(int i, const JointGroup& group, const Transform& where) {
+  BodyId add_between(int i, const JointGroup& group, const FrameMotion& motion) {
     const Link& l = link(i);
     constexpr double kShare = 1e-4;  // of the link's mass and inertia; chosen: far below what such a link is known to
     ledger_.remark(
@@ -262,8 +277,9 @@ class Builder {
     def.mass = mass;
     def.inertia = Mat3::diagonal(Vec3{1, 1, 1} * (kShare * trace(l.mass.inertia) / 2));
     def.center_of_mass = group.frame.translation;
-    def.position = where.translation;
-    def.orientation = where.rotation;
+    def.position = motion.pose.translation;
+    def.orientation = motion.pose.rotation;
+    if (has_speed_) set_velocity(def, motion, group.frame.translation);
     return at(l.where, [&] { return world_.add_body(def); });
   }
 
@@ -309,7 +325,7 @@ class Builder {
                    "one of the two joints is not there or has no coordinate; they move apart");
       return;
     }
-    const Coordinate &q = own->second, &p = leader->second;
+    const JointPlace &q = own->second, &p = leader->second;
     // sign_q q = offset + ratio sign_p p  ⇔  q − (ratio sign_p sign_q) p = const
     const double ratio = -mimic.ratio * p.sign * q.sign;
     try {
@@ -413,13 +429,6 @@ class Builder {
     }
   }
 
-  struct Coordinate {
-    JointId id;
-    int axis = 0;
-    double sign = 1;
-    int link = kWorld;
-  };
-
   Robot& robot_;
   Ledger& ledger_;
   Scene scene_;
@@ -427,8 +436,10 @@ class Builder {
   ContactRules rules_;
   std::vector<Transform> poses_;
   std::vector<bool> static_;
-  std::vector<BodyId> body_;  // by link
-  std::map<std::string, Coordinate> joint_of_;
+  std::vector<BodyId> body_;          // by link
+  std::vector<FrameMotion> motions_;  // by link, at the start
+  bool has_speed_ = false;            // a link moves at the start
+  JointPlaces joint_of_;
   std::map<std::string, int> next_number_;
   std::set<std::string> used_materials_;
 };
@@ -441,37 +452,9 @@ int Robot::add(Link link) {
   return static_cast<int>(links.size()) - 1;
 }
 
-Quat unit(const Quat& q) { return std::abs(dot(q, q) - 1) < 1e-15 ? q : normalized(q); }
-
-Transform joint_transform(const JointSpec& j) {
-  switch (j.type) {
-    case JointSpec::Type::slide: return {j.start * j.axis, {}};
-    case JointSpec::Type::free: return {};
-    default: break;
-  }
-  const Quat q = j.type == JointSpec::Type::ball ? j.start_rotation
-                 : j.start == 0                  ? Quat{}
-                                                 : quaternion_from_axis_angle(j.axis, j.start);
-  return {j.anchor - rotate(q, j.anchor), q};
-}
-
-std::vector<Transform> world_poses(const Robot& robot) {
-  std::vector<Transform> poses;
-  for (const Link& l : robot.links) {
-    Transform t = l.parent == kWorld ? l.pose : poses[static_cast<std::size_t>(l.parent)] * l.pose;
-    for (const JointSpec& j : l.joints) {
-      t = t * joint_transform(j);
-      if (j.start_pose) t = *j.start_pose;
-    }
-    t.rotation = unit(t.rotation);
-    poses.push_back(t);
-  }
-  return poses;
-}
-
-Scene build_scene(Robot robot, Ledger& ledger) {
+Scene build_scene(Robot robot, Ledger& ledger, JointPlaces* places) {
   absorb_massless_links(robot, ledger);
-  return Builder(robot, ledger).build();
+  return Builder(robot, ledger).build(places);
 }
 
 }  // namespace rigor::models

@@ -76,6 +76,13 @@ MaterialRules ContactRules::material_rules(const std::set<std::string>& used) co
       rules.pairs[std::minmax(a->first, b->first)] = {friction, friction, -1};
     }
   }
+  std::map<std::string, std::string> material_of;  // by geom
+  for (const Link& link : robot_.links)
+    for (const Geom& g : link.geoms) material_of.emplace(g.name, g.material.name);
+  for (const GeomPair& pair : robot_.geom_pairs) {
+    const std::string &a = material_of[pair.first], &b = material_of[pair.second];
+    rules.pairs[std::minmax(a, b)] = {pair.friction, pair.friction, -1};
+  }
   return rules;
 }
 

@@ -32,16 +32,6 @@ std::map<std::string, BodyMotion> motions_of(const Recording& recording) {
   return motions;
 }
 
-void list_unwritten(const Scene& scene, const std::string& format, LeftOut& left_out) {
-  const World& world = scene.world;
-  for (const ForceId id : world.forces()) {
-    if (id == world.gravity() || id == world.drag()) continue;
-    left_out.push_back("force '" + world.force(id).name + "': forces besides gravity are not written as " + format);
-  }
-  if (!scene.drives.empty())
-    left_out.push_back("drives: targets over time are not written as " + format + "; motors keep their first targets");
-}
-
 namespace {
 
 /// Keeps all poses of a run, and writes them at its end.

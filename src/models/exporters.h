@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "models/scene_features.h"
 #include "models/scene_tree.h"
 #include "rigor/recording.h"
 #include "rigor/scene.h"
@@ -23,8 +24,5 @@ struct BodyMotion {
   std::vector<Transform> poses;
 };
 std::map<std::string, BodyMotion> motions_of(const Recording& recording);
-
-/// What no other format has: forces, drives, springs of joints, … `format` for the sentence.
-void list_unwritten(const Scene& scene, const std::string& format, LeftOut& left_out);
 
 }  // namespace rigor::models

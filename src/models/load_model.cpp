@@ -6,6 +6,7 @@
 #include "io/mesh_file.h"
 #include "io/scene_parts.h"
 #include "model/convex_parts.h"
+#include "model/mesh_surface.h"
 #include "models/mjcf.h"
 #include "models/shapes.h"
 #include "models/urdf.h"
@@ -69,6 +70,7 @@ Scene mesh_scene(const std::string& path, const FileAccess& files, ModelReport& 
   } else {
     if (state.inside_out) turn_round(data), note(state.sentence() + "; they are turned round");
     def.shape = triangle_shape(data);
+    if (!def.shape->as<rigor::Mesh>()->closed) throw Error(why_no_volume(*def.shape));
     const Decomposition& parts = decompose(*def.shape->as<rigor::Mesh>(), {});
     def.collision_shape = parts.shape();
     note("it collides as " + parts.sentence());
@@ -93,7 +95,10 @@ bool is_model_file(const std::string& path) {
 Scene load_model(const std::string& path, const ModelOptions& options, ModelReport* report) {
   ModelReport own;
   ModelReport& out = report ? *report : own;
-  const FileAccess files{folder_of(path), options.allow_outside, options.packages, false};
+  const FileAccess files{.folder = folder_of(path),
+                         .allow_outside = options.allow_outside,
+                         .packages = options.packages,
+                         .can_be_allowed = true};
   Scene scene;
   if (is_mesh_file(path)) {
     try {

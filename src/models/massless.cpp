@@ -16,6 +16,14 @@ namespace {
 JointSpec in_child(JointSpec joint, const Transform& pose) {
   joint.axis = rotate_inverse(pose.rotation, joint.axis);
   joint.anchor = inverse_transform_point(pose, joint.anchor);
+  if (joint.type == JointSpec::Type::ball)
+    joint.start_rotation = conjugate(pose.rotation) * joint.start_rotation * pose.rotation;
+  if (joint.type == JointSpec::Type::free) {
+    const Quat turn = joint.start_pose ? joint.start_pose->rotation : Quat{};
+    joint.start_velocity += rotate(turn, cross(joint.start_spin, pose.translation));
+  }
+  if (joint.start_pose) joint.start_pose = *joint.start_pose * pose;
+  joint.start_spin = rotate_inverse(pose.rotation, joint.start_spin);
   return joint;
 }
 

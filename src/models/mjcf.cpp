@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "io/json_text.h"
+#include "io/png.h"
 #include "io/scene_limits.h"
 #include "io/scene_parts.h"
 #include "rigor/error.h"
@@ -18,9 +19,19 @@ using Kind = ModelNote::Kind;
 
 namespace {
 
-/// MuJoCo's own format: two 32-bit counts and that many 32-bit floats.
+/// A grey picture: its first row is the farthest one along y.
+std::vector<double> read_picture(const std::string& bytes, double& rows, double& columns) {
+  const GreyPicture picture = read_grey_png(bytes);
+  rows = picture.height, columns = picture.width;
+  std::vector<double> heights;
+  for (std::size_t r = picture.height; r-- > 0;)
+    for (std::size_t c = 0; c < picture.width; ++c) heights.push_back(picture.pixels[r * picture.width + c]);
+  return heights;
+}
+
+/// A picture, or MuJoCo's own format: two 32-bit counts and that many 32-bit floats.
 std::vector<double> read_elevations(const std::string& bytes, double& rows, double& columns) {
-  if (bytes.starts_with("\x89PNG")) throw Error("pictures are not read as height fields");
+  if (bytes.starts_with("\x89PNG")) return read_picture(bytes, rows, columns);
   std::int32_t counts[2] = {};
   if (bytes.size() < sizeof counts) throw Error("the file is too short for a height field");
   std::memcpy(counts, bytes.data(), sizeof counts);
@@ -300,41 +311,67 @@ void MjcfReader::finish_masses() {
   for (Link& link : robot_.links) {
     if (compiler_.set_total_mass > 0 && total > 0)
       link.mass = with_mass(link.mass, link.mass.mass * compiler_.set_total_mass / total);
-    if (link.mass.mass > 0) add_armature(link);
   }
 }
 
 // ---- all of it ------------------------------------------------------------------------------------
 
+void MjcfReader::read_positions(const Element& key) {
+  std::size_t size = 0;
+  const auto width = [&](const JointSpec& j) {
+    return j.type == JointSpec::Type::free ? 7u : j.type == JointSpec::Type::ball ? 4u : 1u;
+  };
+  for (const auto& [link, number] : joint_order_)
+    size += width(robot_.links[static_cast<std::size_t>(link)].joints[static_cast<std::size_t>(number)]);
+  const std::vector<double> q = key.numbers("qpos", size, size);
+  std::size_t at = 0;
+  for (const auto& [link, number] : joint_order_) {
+    JointSpec& j = robot_.links[static_cast<std::size_t>(link)].joints[static_cast<std::size_t>(number)];
+    const auto quaternion = [&](std::size_t k) {
+      const Quat value{q[k], q[k + 1], q[k + 2], q[k + 3]};
+      if (!(dot(value, value) > 1e-12)) key.fail("qpos: a quaternion is zero");
+      return normalized(value);
+    };
+    if (j.type == JointSpec::Type::free)
+      j.start_pose = Transform{{q[at], q[at + 1], q[at + 2]}, quaternion(at + 3)};
+    else if (j.type == JointSpec::Type::ball)
+      j.start_rotation = quaternion(at);
+    else
+      j.start = q[at] - j.ref;
+    at += width(j);
+  }
+}
+
+/// Rates of hinges and slides; of balls the angular velocity in their link's frame; of free bodies the velocity in the world, then the angular velocity in
+/// their own frame.
+void MjcfReader::read_velocities(const Element& key) {
+  std::size_t size = 0;
+  const auto width = [&](const JointSpec& j) {
+    return j.type == JointSpec::Type::free ? 6u : j.type == JointSpec::Type::ball ? 3u : 1u;
+  };
+  for (const auto& [link, number] : joint_order_)
+    size += width(robot_.links[static_cast<std::size_t>(link)].joints[static_cast<std::size_t>(number)]);
+  const std::vector<double> v = key.numbers("qvel", size, size);
+  std::size_t at = 0;
+  for (const auto& [link, number] : joint_order_) {
+    JointSpec& j = robot_.links[static_cast<std::size_t>(link)].joints[static_cast<std::size_t>(number)];
+    const auto three = [&](std::size_t k) { return Vec3{v[k], v[k + 1], v[k + 2]}; };
+    if (j.type == JointSpec::Type::free)
+      j.start_velocity = three(at), j.start_spin = three(at + 3);
+    else if (j.type == JointSpec::Type::ball)
+      j.start_spin = three(at);
+    else
+      j.start_rate = v[at];
+    at += width(j);
+  }
+}
+
 void MjcfReader::read_keyframe() {
   if (options_.keyframe.empty()) return;
   for (const Element& key : in_sections("keyframe")) {
     if (key.text("name") != options_.keyframe) continue;
-    if (key.has("qpos")) {
-      std::size_t size = 0;
-      const auto width = [&](const JointSpec& j) {
-        return j.type == JointSpec::Type::free ? 7u : j.type == JointSpec::Type::ball ? 4u : 1u;
-      };
-      for (const auto& [link, number] : joint_order_)
-        size += width(robot_.links[static_cast<std::size_t>(link)].joints[static_cast<std::size_t>(number)]);
-      const std::vector<double> q = key.numbers("qpos", size, size);
-      std::size_t at = 0;
-      for (const auto& [link, number] : joint_order_) {
-        JointSpec& j = robot_.links[static_cast<std::size_t>(link)].joints[static_cast<std::size_t>(number)];
-        const auto quaternion = [&](std::size_t k) {
-          const Quat value{q[k], q[k + 1], q[k + 2], q[k + 3]};
-          if (!(dot(value, value) > 1e-12)) key.fail("qpos: a quaternion is zero");
-          return normalized(value);
-        };
-        if (j.type == JointSpec::Type::free)
-          j.start_pose = Transform{{q[at], q[at + 1], q[at + 2]}, quaternion(at + 3)};
-        else if (j.type == JointSpec::Type::ball)
-          j.start_rotation = quaternion(at);
-        else
-          j.start = q[at] - j.ref;
-        at += width(j);
-      }
-    }
+    if (key.has("qpos")) read_positions(key);
+    if (key.has("qvel")) read_velocities(key);
     if (key.has("ctrl") && !servo_gear_.empty()) {
       const std::vector<double> ctrl = key.numbers("ctrl", 0, servo_gear_.size());
       for (std::size_t i = 0; i < ctrl.size(); ++i)
@@ -364,6 +401,9 @@ Robot MjcfReader::read() {
   for (const Element& e : in_sections("tendon")) read_tendon(e);
   for (const Element& e : in_sections("equality")) read_equality(e);
   for (const Element& e : in_sections("actuator")) read_actuator(e);
+  set_springs_by_time();
+  for (Link& link : robot_.links)
+    if (link.mass.mass > 0) add_armature(link);
   read_keyframe();
   return std::move(robot_);
 }

@@ -67,8 +67,13 @@ class MjcfReader {
   void read_mesh(const Element& e);
   void read_height_field(const Element& e);
   void read_keyframe();
+  void read_positions(const Element& key);
+  void read_velocities(const Element& key);
   void finish_masses();
   void add_armature(Link& link);
+
+  // mjcf_inertia.cpp
+  void set_springs_by_time();
 
   // mjcf_bodies.cpp
   void read_body_content(const Element& e, int link, const Context& context);
@@ -100,15 +105,33 @@ class MjcfReader {
   /// Force of an actuator at control zero: p (offset − q) − d q̇, before its gear.
   struct ServoGains {
     double p = 0, d = 0, offset = 0;
+    double ratio = 0;  // of the damping, in addition to d
+    Element ratio_source;
   };
+  /// A gain or loss of an actuator or joint; a negative one is noted and counts as zero.
+  double not_negative(const Attributes& a, const char* attribute, double value);
+  void check_range(const Attributes& a, const char* attribute) const;
   /// None for kinds of actuators that do not exist here.
   std::optional<ServoGains> servo_gains(const Element& e, const Attributes& a);
   /// `coefficient`: length of the tendon that it pulls at, per coordinate.
   void set_motor(const Element& e, const Attributes& a, JointSpec& joint, double coefficient);
   void read_actuator(const Element& e);
   void read_contact(const Element& e);
+  void read_pair(const Element& e);
   JointSpec* find_joint(const std::string& name);
   int find_link(const Element& e, const char* attribute) const;
+
+  static constexpr std::size_t kMostTimedJoints = 2000;  // the inverse of their mass matrix takes seconds
+  struct TimedSpring {
+    int link, number;
+    double time, ratio;  // s, -
+    Element where;
+  };
+  struct RatioServo {
+    std::string joint;
+    double gear, stiffness, ratio;
+    Element where;
+  };
 
   Element root_;
   const FileAccess& files_;
@@ -135,6 +158,8 @@ class MjcfReader {
   std::vector<std::optional<MassProperties>> given_mass_;     // by link: of <inertial>
   std::vector<MassProperties> geom_mass_;                     // by link: of its geoms
   std::map<std::string, std::vector<std::string>> replicas_;  // by name: the suffixes that its copies have
+  std::vector<TimedSpring> timed_springs_;
+  std::vector<RatioServo> ratio_servos_;
   std::vector<std::pair<std::string, double>>
       servo_gear_;  // by actuator: the joint whose servo its control drives, and the gear
 };

@@ -226,11 +226,11 @@ void MjcfReader::read_joint(const Element& e, int link, const Context& context) 
     if (j.limited && j.type == JointSpec::Type::ball)
       ledger_.note(a.source("range"), "range", Kind::replaced,
                    "the limit holds for the swing of the axis, not for the twist about it");
-    j.stiffness = std::max(0.0, a.has("stiffness") ? a.numbers("stiffness", 1, 8)[0] : 0.0);
-    j.damping = std::max(0.0, a.has("damping") ? a.numbers("damping", 1, 8)[0] : 0.0);
-    j.friction = std::max(0.0, a.number("frictionloss", 0));
+    j.stiffness = not_negative(a, "stiffness", a.has("stiffness") ? a.numbers("stiffness", 1, 8)[0] : 0);
+    j.damping = not_negative(a, "damping", a.has("damping") ? a.numbers("damping", 1, 8)[0] : 0);
+    j.friction = not_negative(a, "frictionloss", a.number("frictionloss", 0));
     j.rest = coordinate(a.number("springref", 0)) - ref;
-    j.armature = std::max(0.0, a.number("armature", 0));
+    j.armature = not_negative(a, "armature", a.number("armature", 0));
     if (j.armature > 0)
       ledger_.note(a.source("armature"), "armature", Kind::replaced,
                    j.type == JointSpec::Type::slide
@@ -243,6 +243,14 @@ void MjcfReader::read_joint(const Element& e, int link, const Context& context) 
   }
   const auto number = static_cast<int>(owner.joints.size());
   owner.joints.push_back(j);
+  if (a.has("springdamper") && j.type != JointSpec::Type::free) {
+    const std::vector<double> s = a.numbers("springdamper", 2, 2);
+    if (s[0] > 0 && s[1] > 0)
+      timed_springs_.push_back({link, number, s[0], s[1], a.source("springdamper")});
+    else if (s[0] != 0 || s[1] != 0)
+      ledger_.note(a.source("springdamper"), "springdamper", Kind::ignored,
+                   "a time constant and a damping ratio are positive");
+  }
   joint_order_.emplace_back(link, number);
   remember(e.text("name"), context.suffix);
   if (!e.text("name").empty() && !joint_of_name_.emplace(j.name, std::make_pair(link, number)).second)

@@ -33,10 +33,56 @@ int MjcfReader::find_link(const Element& e, const char* attribute) const {
   return found->second;
 }
 
+double MjcfReader::not_negative(const Attributes& a, const char* attribute, double value) {
+  if (value < 0)
+    ledger_.note(a.source(attribute), attribute, Kind::ignored, "it would add energy; a negative one counts as zero");
+  return std::max(0.0, value);
+}
+
+void MjcfReader::check_range(const Attributes& a, const char* attribute) const {
+  if (!a.has(attribute)) return;
+  const std::vector<double> range = a.numbers(attribute, 2, 2);
+  if (range[0] > range[1])
+    a.source(attribute).fail(std::string(attribute) + ": the lower bound is above the upper one");
+}
+
 // ---- contact --------------------------------------------------------------------------------------
 
 void MjcfReader::read_contact(const Element& e) {
   if (e.name() == "exclude") robot_.exclusions.emplace_back(find_link(e, "body1"), find_link(e, "body2"));
+  if (e.name() == "pair") read_pair(e);
+}
+
+/// A pair has a friction of its own here where its geoms collide by their types anyway.
+void MjcfReader::read_pair(const Element& e) {
+  const Attributes a = defaults_.of(e, {"pair"}, "");
+  const Geom* geoms[2] = {};
+  int links[2] = {};
+  const char* keys[2] = {"geom1", "geom2"};
+  for (int k = 0; k < 2; ++k) {
+    const std::string name = a.text(keys[k]);
+    for (std::size_t i = 0; i < robot_.links.size() && !geoms[k]; ++i)
+      for (const Geom& g : robot_.links[i].geoms)
+        if (!name.empty() && g.name == name) geoms[k] = &g, links[k] = static_cast<int>(i);
+    if (!geoms[k]) e.fail(std::string(keys[k]) + ": there is no geom named '" + short_text(name) + "'");
+  }
+  if (links[0] == links[1]) e.fail("both geoms belong to the same body");
+  const Geom &p = *geoms[0], &q = *geoms[1];
+  if (!p.collides || !q.collides || !((p.contype & q.conaffinity) | (q.contype & p.conaffinity))) {
+    ledger_.skip(e, Kind::ignored,
+                 "its geoms do not collide by contype and conaffinity, and a pair does not change that");
+    return;
+  }
+  const int condim = a.has("condim") ? static_cast<int>(a.number("condim", 3)) : std::max(p.condim, q.condim);
+  double friction = std::max(p.material.friction, q.material.friction);
+  if (a.has("friction")) {
+    const std::vector<double> given = a.numbers("friction", 1, 5);
+    friction = not_negative(a, "friction", given[0]);
+    if (given.size() > 1 && given[1] != given[0])
+      ledger_.note(a.source("friction"), "friction", Kind::replaced, "the first coefficient holds in all directions");
+  }
+  if (condim > 3) ledger_.note(a.source("condim"), "condim", Kind::replaced, "a pair has sliding friction only");
+  robot_.geom_pairs.push_back({p.name, q.name, condim == 1 ? 0 : friction});
 }
 
 // ---- equality -------------------------------------------------------------------------------------
@@ -110,7 +156,14 @@ void MjcfReader::read_fixed_tendon(const Element& e, const Attributes& a) {
     if (child.name() != "joint") continue;
     const std::string joint = child.text("joint");
     if (!find_joint(joint)) child.fail("joint: there is no joint named '" + short_text(joint) + "'");
-    tendon.emplace_back(joint, child.number("coef", 0));
+    const double coefficient = child.number("coef", 0);
+    if (coefficient == 0)
+      ledger_.note(child, "coef", Kind::ignored, "a coefficient of zero: the tendon does not move with this joint");
+    tendon.emplace_back(joint, coefficient);
+  }
+  if (tendon.empty()) {
+    ledger_.skip(e, Kind::ignored, "a tendon without joints has no length; it is left out");
+    return;
   }
   fixed_tendons_[e.text("name")] = tendon;
   const double stiffness = a.has("stiffness") ? a.numbers("stiffness", 1, 8)[0] : 0,
@@ -168,6 +221,10 @@ void MjcfReader::read_tendon_equality(const Element& e, const Attributes& a) {
 
 void MjcfReader::read_spatial_tendon(const Element& e, const Attributes& a) {
   const std::vector<Element> stops = children(e);
+  if (stops.size() < 2) {
+    ledger_.skip(e, Kind::ignored, "a tendon needs two sites at least; it is left out");
+    return;
+  }
   const bool plain = stops.size() == 2 && stops[0].name() == "site" && stops[1].name() == "site";
   const bool limited = a.has("range") && a.three_way("limited", 2) != 0;
   const double stiffness = a.has("stiffness") ? a.numbers("stiffness", 1, 8)[0] : 0,
@@ -221,15 +278,17 @@ std::optional<MjcfReader::ServoGains> MjcfReader::servo_gains(const Element& e, 
   const std::string type = e.name();
   ServoGains gains;
   if (type == "position") {
-    gains.p = a.number("kp", 1), gains.d = a.number("kv", 0);
-    if (a.has("dampratio"))
-      ledger_.note(a.source("dampratio"), "dampratio", Kind::ignored, "the damping of the servo is given by kv only");
+    gains.p = not_negative(a, "kp", a.number("kp", 1)), gains.d = not_negative(a, "kv", a.number("kv", 0));
+    gains.ratio = not_negative(a, "dampratio", a.number("dampratio", 0)), gains.ratio_source = a.source("dampratio");
+    if (gains.ratio > 0 && gains.d > 0) e.fail("give either kv or dampratio, not both");
     if (a.has("timeconst") && a.number("timeconst", 0) > 0)
       ledger_.note(a.source("timeconst"), "timeconst", Kind::ignored, "servos act at once, without a filter");
   } else if (type == "intvelocity") {
-    gains.p = a.number("kp", 1), gains.d = a.number("kv", 0);  // its activation is the target; it is zero at the start
+    gains.p = not_negative(a, "kp", a.number("kp", 1)), gains.d = not_negative(a, "kv", a.number("kv", 0));
+    gains.ratio = not_negative(a, "dampratio", a.number("dampratio", 0)), gains.ratio_source = a.source("dampratio");
+    // its activation is the target; it is zero at the start
   } else if (type == "velocity") {
-    gains.d = a.number("kv", 1);
+    gains.d = not_negative(a, "kv", a.number("kv", 1));
   } else if (type == "damper") {
     gains.d = 0;  // its control is zero at the start
     ledger_.note(e, "", Kind::replaced, "a damper acts by its control, which is zero; it is left out");
@@ -246,6 +305,10 @@ std::optional<MjcfReader::ServoGains> MjcfReader::servo_gains(const Element& e, 
     bias.resize(3);
     if (a.text("biastype", "none") == "affine") {
       gains.p = -bias[1], gains.d = -bias[2];
+      if (gains.p < 0 || (gains.d < 0 && gain[0] != gains.p))
+        ledger_.note(a.source("biasprm"), "biasprm", Kind::ignored, "a bias that adds energy is left out");
+      if (gains.d < 0 && gain[0] == gains.p)  // a damping ratio
+        gains.ratio = -gains.d, gains.d = 0, gains.ratio_source = a.source("biasprm");
       if (gains.p > 0) gains.offset = bias[0] / gains.p;  // force = gain control + bias₀ − p q − d q̇
       if (gains.p <= 0 && bias[0] != 0)
         ledger_.note(a.source("biasprm"), "biasprm", Kind::ignored, "a constant force without a servo is left out");
@@ -264,12 +327,18 @@ std::optional<MjcfReader::ServoGains> MjcfReader::servo_gains(const Element& e, 
 
 void MjcfReader::set_motor(const Element& e, const Attributes& a, JointSpec& joint, double coefficient) {
   const double gear = (a.has("gear") ? a.numbers("gear", 1, 6)[0] : 1) * coefficient;
-  if (gear == 0) return;  // no force whatever its control
+  if (gear == 0) {
+    ledger_.skip(e, Kind::ignored, "its gear is zero: it moves nothing, whatever its control");
+    return;
+  }
+  for (const char* range : {"forcerange", "ctrlrange"}) check_range(a, range);
   const int force_limited = a.three_way("forcelimited", 2), control_limited = a.three_way("ctrllimited", 2);
   double most = std::numeric_limits<double>::infinity();
   if (a.has("forcerange") && force_limited != 0) {
     const std::vector<double> range = a.numbers("forcerange", 2, 2);
     most = std::max(std::abs(range[0]), std::abs(range[1])) * std::abs(gear);
+    if (range[0] != -range[1])
+      ledger_.note(a.source("forcerange"), "forcerange", Kind::replaced, "the larger bound holds in both directions");
   }
   const std::optional<ServoGains> gains = servo_gains(e, a);
   if (!gains) return;
@@ -286,6 +355,7 @@ void MjcfReader::set_motor(const Element& e, const Attributes& a, JointSpec& joi
     joint.motor.target =
         gains->offset / gear - joint.ref;  // control zero is the coordinate zero, or that of the constant bias
     servo_gear_.back() = {joint.name, gear};
+    if (gains->ratio > 0) ratio_servos_.push_back({joint.name, gear, gains->p, gains->ratio, gains->ratio_source});
   } else if (d > 0) {
     joint.damping += d;  // a velocity servo whose target is zero
   }

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,6 +36,9 @@ struct JointSpec {
   double start = 0;                     // where the scene begins
   Quat start_rotation;                  // of a ball
   std::optional<Transform> start_pose;  // of a free link, in the world
+  double start_rate = 0;                // m/s or rad/s, of a hinge or slide
+  Vec3 start_velocity;                  // m/s, of a free link's origin, in the world
+  Vec3 start_spin;                      // rad/s, of a ball or free link, in the link's frame
   double stiffness = 0, damping = 0, friction = 0;
   double armature = 0;  // kg m² or kg, of a rotor
   AxisMotor motor;
@@ -62,6 +66,12 @@ struct Link {
   MassProperties mass;        // in the link's frame; no mass: none
   double gravity_factor = 1;  // of its weight
   Element where;
+
+  bool has_speed() const {
+    for (const JointSpec& j : joints)
+      if (j.start_rate != 0 || j.start_velocity != Vec3{} || j.start_spin != Vec3{}) return true;
+    return false;
+  }
 };
 
 /// One coordinate follows another: q = offset + ratio q_leader.
@@ -86,6 +96,12 @@ struct Rope {
   Element where;
 };
 
+/// Two geoms with a friction of their own, by their names.
+struct GeomPair {
+  std::string first, second;
+  double friction = 1;
+};
+
 struct Robot {
   std::string name;
   std::vector<Link> links;  // parents before children
@@ -93,6 +109,7 @@ struct Robot {
   std::vector<Tie> ties;
   std::vector<Rope> ropes;
   std::vector<std::pair<int, int>> exclusions;
+  std::vector<GeomPair> geom_pairs;
   Vec3 gravity{0, 0, -9.81};
   std::optional<double> step;           // s
   bool static_parents_collide = false;  // MJCF: what is fixed in the world collides with the links it carries
@@ -102,8 +119,16 @@ struct Robot {
   int add(Link link);
 };
 
+/// One coordinate of a scene's joint. The file's coordinate is `sign` times it.
+struct JointPlace {
+  JointId id;
+  int axis = 0;
+  double sign = 1;
+};
+using JointPlaces = std::map<std::string, JointPlace>;  // by the name of the joint in the file
+
 /// The scene of a robot. Notes about what it cannot express go to the ledger.
-Scene build_scene(Robot robot, Ledger& ledger);
+Scene build_scene(Robot robot, Ledger& ledger, JointPlaces* places = nullptr);
 
 // Its parts.
 /// Moves what has no mass into a neighbour that moves with it; see massless.cpp.
@@ -112,6 +137,17 @@ void absorb_massless_links(Robot& robot, Ledger& ledger);
 void repair_mass(Link& link, Ledger& ledger);
 /// Where every link is in the world, at the start coordinates.
 std::vector<Transform> world_poses(const Robot& robot);
+/// The pose of a frame in the world, the velocity of its origin and its angular velocity.
+struct FrameMotion {
+  Transform pose;
+  Vec3 velocity, spin;
+};
+/// The motion of a frame that another one carries at `pose`.
+FrameMotion carried(const FrameMotion& parent, const Transform& pose);
+/// The motion of a link's frame after one of its joints.
+FrameMotion moved_by(const FrameMotion& before, const JointSpec& joint);
+/// Poses and velocities of all links at the start.
+std::vector<FrameMotion> start_motions(const Robot& robot);
 /// A quaternion of length 1; one that has it already keeps its bits.
 Quat unit(const Quat& q);
 /// The motion of one joint at its start coordinate, in the link's frame.

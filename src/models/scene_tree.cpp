@@ -12,7 +12,8 @@ namespace {
 bool can_carry(const World& world, JointId id) {
   const JointDef& def = world.joint(id);
   const AxesJoint* axes = std::get_if<AxesJoint>(&def.kind);
-  return axes && def.active && !world.joint_state(id).broken && std::isinf(axes->stiffness);
+  return axes && def.active && !world.joint_state(id).broken && std::isinf(axes->stiffness) &&
+         !joins_inactive_body(world, def);
 }
 
 class TreeFinder {
@@ -95,12 +96,26 @@ int digit(char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f'
 
 }  // namespace
 
+bool joins_inactive_body(const World& world, const JointDef& joint) {
+  return !world.is_active(joint.a) || !world.is_active(joint.b);
+}
+
 SceneTree scene_tree(const World& world) { return TreeFinder(world).run(); }
 
 std::vector<PlacedShape> simple_parts(const Shape& shape, const Material& material) {
   std::vector<PlacedShape> parts;
   collect(shape, {}, material, parts);
   return parts;
+}
+
+bool has_unlike_parts(const BodyDef& def) {
+  if (!def.can_collide || def.sensor) return false;
+  for (const PlacedShape& part : simple_parts(def.collision_shape ? *def.collision_shape : *def.shape, def.material)) {
+    Material own = *part.material;
+    own.name = def.material.name, own.density = def.material.density;
+    if (own != def.material) return true;
+  }
+  return false;
 }
 
 std::string exact(double value) {

@@ -34,6 +34,9 @@ struct PlacedShape {
 };
 std::vector<PlacedShape> simple_parts(const Shape& shape, const Material& material);
 
+/// True if a part that collides has another surface than the body's material. Names do not count.
+bool has_unlike_parts(const BodyDef& def);
+
 /// What could not be written, one sentence each.
 using LeftOut = std::vector<std::string>;
 
@@ -47,6 +50,9 @@ std::string exact(const Quat& q);
 std::string xml_text(const std::string& text);
 /// The colour at the end of a material's name, "steel #b0b5ba"; a light grey where there is none. Components from 0 to 1.
 Vec3 color_of(const Material& material);
+
+/// True if a body that the joint connects is inactive: formats do not have such bodies.
+bool joins_inactive_body(const World& world, const JointDef& joint);
 
 /// The axes of a joint that are not locked, in their order.
 std::vector<int> free_axes(const AxesJoint& joint);

@@ -1,6 +1,9 @@
 #include "models/triangles.h"
 
 #include <algorithm>
+#include <type_traits>
+
+#include "model/shape_polygons.h"
 
 namespace rigor::models {
 
@@ -9,13 +12,8 @@ namespace {
 constexpr int kSides = 32, kRings = 8;  // around an axis; from pole to equator
 constexpr double kPlane = 50;           // m, half of the side of a plane
 
-Vec3 around(int k) {
-  double s, c;
-  sin_cos(2 * kPi * k / kSides, s, c);
-  return {c, 0, -s};  // counter-clockwise seen from +y
-}
-
 struct Maker {
+  const Shape& shape;
   TriangleList& out;
 
   /// A flat polygon, counter-clockwise seen from outside.
@@ -36,11 +34,12 @@ struct Maker {
     double normal_out, normal_up;
   };
   void revolve(const std::vector<Ring>& rings) const {
+    const std::vector<Vec3> around = ring(kSides, 1, 0);
     std::vector<std::uint32_t> last;
     for (std::size_t r = 0; r < rings.size(); ++r) {
       std::vector<std::uint32_t> own;
       for (int k = 0; k <= kSides; ++k) {
-        const Vec3 d = around(k % kSides);
+        const Vec3& d = around[static_cast<std::size_t>(k % kSides)];
         own.push_back(out.add(d * rings[r].radius + Vec3{0, rings[r].height, 0},
                               normalized(d * rings[r].normal_out + Vec3{0, rings[r].normal_up, 0})));
       }
@@ -53,10 +52,8 @@ struct Maker {
   }
 
   void disc(double radius, double height, bool up) const {
-    std::vector<Vec3> corners;
-    for (int k = 0; k < kSides; ++k)
-      corners.push_back(around(up ? k : (kSides - k) % kSides) * radius + Vec3{0, height, 0});
-    polygon(corners);
+    const std::vector<Vec3> corners = ring(kSides, radius, height);
+    polygon(up ? corners : std::vector<Vec3>(corners.rbegin(), corners.rend()));
   }
 
   void capsule(double radius, double half) const {
@@ -77,21 +74,6 @@ struct Maker {
   }
   void operator()(const Sphere& s) const { capsule(s.radius, 0); }
   void operator()(const Capsule& s) const { capsule(s.radius, s.half_length); }
-  void operator()(const Box& b) const {
-    for (int axis = 0; axis < 3; ++axis)
-      for (const double side : {-1.0, 1.0}) {
-        std::vector<Vec3> corners;
-        for (int k = 0; k < 4; ++k) {
-          const double u = k == 0 || k == 3 ? -1 : 1, v = (k < 2 ? -1 : 1) * side;
-          Vec3 p;
-          p[axis] = side * b.half[axis];
-          p[(axis + 1) % 3] = u * b.half[(axis + 1) % 3];
-          p[(axis + 2) % 3] = v * b.half[(axis + 2) % 3];
-          corners.push_back(p);
-        }
-        polygon(corners);
-      }
-  }
   void operator()(const Cylinder& s) const {
     revolve({{s.radius, s.half_height, 1, 0}, {s.radius, -s.half_height, 1, 0}});
     disc(s.radius, s.half_height, true);
@@ -102,48 +84,26 @@ struct Maker {
     revolve({{0, s.half_height, 1, slope}, {s.radius, -s.half_height, 1, slope}});
     disc(s.radius, -s.half_height, false);
   }
-  void operator()(const Hull& h) const {
-    for (const std::vector<int>& face : h.faces) {
-      std::vector<Vec3> corners;
-      for (const int i : face) corners.push_back(h.vertices[static_cast<std::size_t>(i)]);
-      polygon(corners);
-    }
-  }
-  void operator()(const SupportShape& s) const { (*this)(*s.hull->as<Hull>()); }
-  void operator()(const Mesh& m) const {
-    for (const auto& t : m.triangles)
-      polygon({m.vertices[static_cast<std::size_t>(t[0])], m.vertices[static_cast<std::size_t>(t[1])],
-               m.vertices[static_cast<std::size_t>(t[2])]});
-  }
-  void operator()(const Rectangle& r) const {
-    const std::vector<Vec3> top = {
-        {-r.half_x, 0, -r.half_z}, {-r.half_x, 0, r.half_z}, {r.half_x, 0, r.half_z}, {r.half_x, 0, -r.half_z}};
-    polygon(top);
-    polygon({top.rbegin(), top.rend()});
-  }
-  void operator()(const HeightField& f) const {
-    const auto at = [&](int column, int row) {
-      const double x = (column - 0.5 * (f.columns - 1)) * f.spacing_x, z = (row - 0.5 * (f.rows - 1)) * f.spacing_z;
-      return Vec3{x,
-                  f.heights[static_cast<std::size_t>(row) * static_cast<std::size_t>(f.columns) +
-                            static_cast<std::size_t>(column)],
-                  z};
-    };
-    for (int r = 0; r + 1 < f.rows; ++r)
-      for (int c = 0; c + 1 < f.columns; ++c) {
-        polygon({at(c, r), at(c, r + 1), at(c + 1, r + 1)});
-        polygon({at(c, r), at(c + 1, r + 1), at(c + 1, r)});
+  /// Everything else has flat faces. Both sides of a rectangle are drawn, one side of other open surfaces.
+  template <class Other> void operator()(const Other&) const {
+    constexpr bool kBothSides = std::is_same_v<Other, Rectangle>;
+    for_each_polygon(shape, [&](std::vector<Vec3> corners, bool) {
+      if (std::is_same_v<Other, HeightField>) {
+        polygon({corners[0], corners[1], corners[2]});
+        polygon({corners[0], corners[2], corners[3]});
+        return;
       }
+      polygon(corners);
+      if (kBothSides) polygon({corners.rbegin(), corners.rend()});
+    });
   }
-  void operator()(const Transformed&) const {}
-  void operator()(const Composite&) const {}
 };
 
 }  // namespace
 
 TriangleList triangles_of(const Shape& shape) {
   TriangleList list;
-  std::visit(Maker{list}, shape.geometry());
+  std::visit(Maker{shape, list}, shape.geometry());
   return list;
 }
 

@@ -25,6 +25,28 @@ constexpr double kPlaneSide = 1000;  // m, of the box that stands for a plane
 constexpr const char* kPhysics = "KHR_physics_rigid_bodies";
 constexpr const char* kShapes = "KHR_implicit_shapes";
 
+/// What the drafts of the physics extensions express of a scene. Writers of joints and shapes list what depends on the rest of the scene.
+constexpr WrittenFeatures kWritten[] = {
+    {"world.up world.ground"},
+    {"world.gravity", "gravity: only the direction is written, as the axis that is up"},
+    {"body.name body.shape body.collision_shape body.position body.orientation body.mass body.inertia "
+     "body.center_of_mass body.fixed "
+     "body.can_collide body.gravity_factor body.sensor body.velocity body.angular_velocity"},
+    {"body.active", "inactive bodies are not written"},
+    {"body.motion_of_fixed", "it is fixed and moves by itself, which is not written"},
+    {"material.name material.density material.friction material.static_friction material.restitution "
+     "material_rules.friction material_rules.restitution"},
+    {"joint.axes joint.distance joint.rope joint.collide joint.max_swing joint.gear joint.path"},
+    {"joint.active joint.broken", "a joint that is switched off or broken is not written"},
+    {"axis.lower axis.upper axis.spring_stiffness axis.spring_damping axis.spring_rest"},
+    {"axis.motor=servo axis.motor=velocity axis.motor_target axis.motor_force axis.motor_proportional "
+     "axis.motor_derivative"},
+    {"distance.lower distance.upper distance.stiffness distance.damping rope.lower rope.upper rope.stiffness "
+     "rope.damping"},
+    {"gear.ratio gear.first_axis gear.second_axis path.closed"},  // the whole joint is listed
+    {"world.drives", "drives: targets over time are not written as glTF; motors keep their first targets"},
+};
+
 Json list(const Vec3& v) { return Json::array({v.x, v.y, v.z}); }
 Json list(const Quat& q) { return Json::array({q.x, q.y, q.z, q.w}); }
 
@@ -59,6 +81,7 @@ class GltfWriter {
       if (id != world_.world_body() && world_.is_active(id)) add_body(id);
     for (const JointId id : world_.joints()) add_joint(id);
     if (motion && !motion->steps.empty()) add_animation(*motion);
+    list_unwritten(scene_, "glTF", kWritten, left_out_);
     return finish(binary);
   }
 
@@ -304,11 +327,15 @@ class GltfWriter {
       drive(0, 1e6, 0, axis.motor.target, axis.motor.max_force);
       left_out_.push_back("joint '" + name + "': a velocity motor is a drive with a damping of 10⁶");
     }
-    if (axis.friction > 0) left_out_.push_back("joint '" + name + "': dry friction in joints is not written");
   }
 
   void add_joint(JointId id) {
     const JointDef& def = world_.joint(id);
+    if (!def.active || world_.joint_state(id).broken) return;
+    if (joins_inactive_body(world_, def)) {
+      left_out_.push_back("joint '" + def.name + "': one of its bodies is inactive");
+      return;
+    }
     Json limits = Json::array(), drives = Json::array();
     if (const AxesJoint* axes = std::get_if<AxesJoint>(&def.kind)) {
       for (int k = 0; k < 6; ++k) add_axis(axes->axes[static_cast<std::size_t>(k)], k, def.name, limits, drives);

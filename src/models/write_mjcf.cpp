@@ -6,10 +6,33 @@
 
 #include "models/exporters.h"
 #include "rigor/mass_properties.h"
+#include "world/world_image.h"
 
 namespace rigor::models {
 
 namespace {
+
+/// What MJCF expresses of a scene. Writers of joints and shapes list what depends on the rest of the scene.
+constexpr WrittenFeatures kWritten[] = {
+    {"world.gravity world.up world.ground world.ignore_collisions run.dt run.min_step run.max_step"},
+    {"body.name body.shape body.collision_shape body.position body.orientation body.mass body.inertia "
+     "body.center_of_mass body.fixed "
+     "body.can_collide body.gravity_factor"},
+    {"body.velocity body.angular_velocity", "the velocity is not written: a model starts at rest"},
+    {"body.active", "inactive bodies are not written"},
+    {"body.motion_of_fixed", "it is fixed and moves by itself, which is not written"},
+    {"body.sensor", "a sensor is written as a body that does not collide"},
+    {"material.name material.density material.friction material.rolling_friction material.spinning_friction"},
+    {"joint.axes joint.distance joint.rope joint.gear joint.collide joint.max_swing joint.active joint.broken "
+     "joint.path"},
+    {"axis.lower axis.upper axis.spring_stiffness axis.spring_damping axis.spring_rest axis.friction"},
+    {"axis.motor=servo axis.motor=velocity axis.motor_target axis.motor_force axis.motor_proportional "
+     "axis.motor_derivative"},
+    {"distance.lower distance.upper distance.stiffness distance.damping rope.lower rope.upper rope.stiffness "
+     "rope.damping"},
+    {"gear.ratio gear.first_axis gear.second_axis"},
+    {"world.drives", "drives: targets over time are not written as MJCF; motors keep their first targets"},
+};
 
 using Attribute = std::pair<const char*, std::string>;
 
@@ -76,7 +99,7 @@ class MjcfWriter {
     section(out, "tendon", tendons_);
     section(out, "actuator", actuators_);
     out.close();
-    list_unwritten(scene_, "MJCF", left_out_);
+    list_unwritten(scene_, "MJCF", kWritten, left_out_);
     return out.take();
   }
 
@@ -103,7 +126,7 @@ class MjcfWriter {
   void write_body(int index, XmlWriter& out) {
     const TreeBody& b = tree_.bodies[static_cast<std::size_t>(index)];
     const BodyDef& def = world_.body_def(b.id);
-    if (!def.active) return leave_out("body '" + def.name + "'", "inactive bodies are not written");
+    if (!def.active) return;
     Transform at = pose(b.id);
     if (b.parent >= 0) at = inverse(pose(tree_.bodies[static_cast<std::size_t>(b.parent)].id)) * at;
     std::vector<Attribute> attributes = {{"name", def.name}, {"pos", exact(at.translation)}};
@@ -116,10 +139,6 @@ class MjcfWriter {
       else
         write_tree_joint(b, out);
       write_inertial(b.id, out);
-      if (world_.velocity(b.id) != Vec3{} || world_.angular_velocity(b.id) != Vec3{})
-        leave_out("body '" + def.name + "'", "its velocity is not written: a model starts at rest");
-    } else if (world_.velocity(b.id) != Vec3{} || world_.angular_velocity(b.id) != Vec3{}) {
-      leave_out("body '" + def.name + "'", "it is fixed and moves by itself, which is not written");
     }
     write_geoms(def, out);
     write_sites(b.id, out);
@@ -138,9 +157,6 @@ class MjcfWriter {
 
   void write_geoms(const BodyDef& def, XmlWriter& out) {
     const bool two_shapes = def.collision_shape != nullptr || !def.can_collide;
-    if (def.sensor) leave_out("body '" + def.name + "'", "a sensor is written as a body that does not collide");
-    if (def.group != BodyDef{}.group || def.mask != BodyDef{}.mask)
-      leave_out("body '" + def.name + "'", "collision groups are not written");
     for (const PlacedShape& part : simple_parts(*def.shape, def.material))
       write_geom(part, def, !two_shapes && !def.sensor, true, out);
     if (def.collision_shape && def.can_collide && !def.sensor)
@@ -159,8 +175,6 @@ class MjcfWriter {
     if (collides) {
       a.push_back({"friction", exact(Vec3{m.friction, m.spinning_friction, m.rolling_friction})});
       if (rolls || spins) a.push_back({"condim", rolls ? "6" : "4"});
-      if (m.restitution > 0) leave_out("body '" + def.name + "'", "restitution is not written");
-      if (m.surface_velocity != Vec3{}) leave_out("body '" + def.name + "'", "a running surface is not written");
     } else {
       a.push_back({"contype", "0"});
       a.push_back({"conaffinity", "0"});
@@ -224,8 +238,6 @@ class MjcfWriter {
     const AxesJoint& axes = std::get<AxesJoint>(def.kind);
     const std::vector<int> free = free_axes(axes);
     const Transform& frame = b.turned ? def.frame_a : def.frame_b;
-    if (std::isfinite(def.break_force) || std::isfinite(def.break_torque))
-      leave_out("joint '" + def.name + "'", "its strength is not written");
     if (free == std::vector{3, 4, 5} && is_plain_ball(axes)) {
       const JointAxis& any = axes.axes[3];
       std::vector<Attribute> a = {{"name", def.name}, {"type", "ball"}, {"pos", exact(frame.translation)}};
@@ -295,7 +307,6 @@ class MjcfWriter {
                            {{"joint", axis}, {"forcerange", exact(-motor.max_force) + " " + exact(motor.max_force)}});
       return;
     }
-    if (motor.integral > 0) leave_out("joint '" + joint + "'", "the integral part of its servo is not written");
     const double p = motor.proportional;
     std::vector<Attribute> a = {{"name", axis + " servo"},
                                 {"joint", axis},
@@ -315,6 +326,7 @@ class MjcfWriter {
     const JointDef& def = world_.joint(id);
     const std::string where = "joint '" + def.name + "'";
     if (!def.active || world_.joint_state(id).broken) return leave_out(where, "it is switched off or broken");
+    if (joins_inactive_body(world_, def)) return leave_out(where, "one of its bodies is inactive");
     if (const auto* gear = std::get_if<GearJoint>(&def.kind)) return write_gear(def, *gear);
     if (const auto* rope = std::get_if<DistanceJoint>(&def.kind)) return write_rope(def, *rope);
     const AxesJoint* axes = std::get_if<AxesJoint>(&def.kind);
@@ -323,6 +335,9 @@ class MjcfWriter {
     const std::vector<int> free = free_axes(*axes);
     if (!free.empty() && !(free == std::vector{3, 4, 5} && is_plain_ball(*axes)))
       return leave_out(where, "it closes a loop and is neither rigid nor a ball joint");
+    if (!free.empty() &&
+        (axes->axes[3].friction > 0 || axes->axes[3].spring.damping > 0 || std::isfinite(axes->max_swing)))
+      leave_out(where, "it closes a loop: its friction, damping and limit are not written");
     const bool a_is_world = def.a == world_.world_body();
     const BodyId first = a_is_world ? def.b : def.a, second = a_is_world ? def.a : def.b;
     const Transform& frame = a_is_world ? def.frame_b : def.frame_a;
@@ -389,25 +404,16 @@ class MjcfWriter {
       else if (!world_.is_fixed(parent) && def.collide)
         leave_out("joint '" + def.name + "'", "its two bodies do not collide there");
     }
-    for (std::size_t i = 0; i < tree_.bodies.size() && tree_.bodies.size() <= kMostPairs; ++i)
-      for (std::size_t k = i + 1; k < tree_.bodies.size(); ++k) {
-        const BodyId a = tree_.bodies[i].id, b = tree_.bodies[k].id;
-        if (!is_neighbour(i, k) && is_ignored(a, b))
-          contact_.element("exclude", {{"body1", world_.name(a)}, {"body2", world_.name(b)}});
-      }
+    for (const JointId id : tree_.loops) {  // constraints do not keep bodies from colliding there
+      const JointDef& def = world_.joint(id);
+      if (!def.collide && def.a != def.b && def.a != world_.world_body() && def.b != world_.world_body() &&
+          !joins_inactive_body(world_, def) && !world_.may_collide(def.a, def.b))
+        contact_.element("exclude", {{"body1", world_.name(def.a)}, {"body2", world_.name(def.b)}});
+    }
+    for (const auto& [a, b] : world_.image().ignored_pairs)
+      if (a != world_.world_body() && b != world_.world_body() && world_.is_active(a) && world_.is_active(b))
+        contact_.element("exclude", {{"body1", world_.name(a)}, {"body2", world_.name(b)}});
   }
-
-  bool is_neighbour(std::size_t i, std::size_t k) const {
-    return tree_.bodies[i].parent == static_cast<int>(k) || tree_.bodies[k].parent == static_cast<int>(i);
-  }
-
-  /// Pairs that groups and switches would let collide, and a list forbids.
-  bool is_ignored(BodyId a, BodyId b) const {
-    const BodyDef &x = world_.body_def(a), &y = world_.body_def(b);
-    return x.can_collide && y.can_collide && !(x.fixed && y.fixed) && (x.group & y.mask) && (y.group & x.mask) &&
-           !x.sensor && !y.sensor && !world_.may_collide(a, b);
-  }
-  static constexpr std::size_t kMostPairs = 3000;
 
   const Scene& scene_;
   const World& world_;

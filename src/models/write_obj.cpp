@@ -4,13 +4,26 @@
 
 namespace rigor::models {
 
+namespace {
+
+constexpr WrittenFeatures kWritten[] = {
+    {"world.up world.ground body.name body.shape body.position body.orientation material.name"},
+    {"body.active"},  // an inactive body has no surface
+};
+
+}  // namespace
+
 std::string write_obj(const Scene& scene, LeftOut& left_out) {
   const World& world = scene.world;
   std::string out = "# written by rigor, in metres\n";
   std::size_t before = 1;  // OBJ counts from 1
   for (const BodyId id : world.bodies()) {
     const BodyDef& def = world.body_def(id);
-    if (id == world.world_body() || !def.active) continue;
+    if (id == world.world_body()) continue;
+    if (!def.active) {
+      left_out.push_back("body '" + def.name + "': inactive bodies are not written");
+      continue;
+    }
     if (def.shape->as<Plane>()) {
       left_out.push_back("body '" + def.name + "': a plane has no end and is not written");
       continue;
@@ -37,6 +50,7 @@ std::string write_obj(const Scene& scene, LeftOut& left_out) {
       before += list.positions.size();
     }
   }
+  list_unwritten_together(scene, "OBJ", kWritten, left_out);
   return out;
 }
 

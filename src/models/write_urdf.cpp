@@ -13,6 +13,25 @@ namespace rigor::models {
 
 namespace {
 
+/// What URDF expresses of a scene. Writers of joints and shapes list what depends on the rest of the scene.
+constexpr WrittenFeatures kWritten[] = {
+    {"world.up world.ground world.gravity"},  // gravity: see write()
+    {"body.name body.shape body.collision_shape body.position body.orientation body.mass body.inertia "
+     "body.center_of_mass body.fixed "
+     "body.can_collide"},
+    {"body.velocity body.angular_velocity", "the velocity is not written: a robot starts at rest"},
+    {"body.active", "inactive bodies are not written"},
+    {"body.motion_of_fixed", "it is fixed and moves by itself, which is not written"},
+    {"body.sensor", "a sensor is written as a link that does not collide"},
+    {"material.name material.density material.friction material.rolling_friction material.spinning_friction "
+     "material.restitution"},
+    {"joint.axes joint.gear joint.distance joint.rope joint.path"},
+    {"joint.collide", "links that a joint connects do not collide in URDF"},
+    {"axis.lower axis.upper axis.spring_stiffness axis.spring_damping axis.spring_rest axis.friction axis.motor_force"},
+    {"axis.motor=servo axis.motor=velocity", "its motor is written as an effort limit only"},
+    {"world.drives", "drives: targets over time are not written as URDF"},
+};
+
 /// Angles about the fixed axes x, y, z.
 Vec3 roll_pitch_yaw(const Quat& q) {
   const Mat3 R = rotation_matrix(q);
@@ -30,15 +49,31 @@ class UrdfWriter {
     out_ = "<?xml version=\"1.0\"?>\n<robot name=\"" + xml_text(scene_.name.empty() ? "scene" : scene_.name) + "\">\n";
     out_ += "  <link name=\"world\"/>\n";
     move_origins();
-    for (const TreeBody& b : tree_.bodies) write_link(b);
-    for (const TreeBody& b : tree_.bodies) write_joint(b);
+    for (const TreeBody& b : tree_.bodies)
+      if (is_written(b.id)) write_link(b);
+    for (const TreeBody& b : tree_.bodies)
+      if (is_written(b.id)) write_joint(b);
     for (const JointId id : tree_.loops) write_loop(id);
-    list_unwritten(scene_, "URDF", left_out_);
+    list_gravity();
+    list_unwritten(scene_, "URDF", kWritten, left_out_);
     return out_ + "</robot>\n";
   }
 
  private:
   void leave_out(const std::string& where, const std::string& what) { left_out_.push_back(where + ": " + what); }
+
+  /// Programs that read URDF assume that z is up.
+  void list_gravity() {
+    const auto* effect = world_.contains(world_.gravity())
+                             ? dynamic_cast<const Gravity*>(world_.force(world_.gravity()).effect.get())
+                             : nullptr;
+    const Vec3 g = effect ? effect->acceleration : Vec3{};
+    if (g != Vec3{0, 0, -9.81})
+      left_out_.push_back("gravity: (" + exact(g.x + 0.0) + ", " + exact(g.y + 0.0) + ", " + exact(g.z + 0.0) +
+                          ") is not written as URDF, whose readers assume (0, 0, -9.81)");
+  }
+
+  bool is_written(BodyId id) const { return id == world_.world_body() || world_.is_active(id); }
 
   /// The pose of the link's frame, which a hinge may have moved within the body.
   Transform pose(BodyId id) const {
@@ -92,6 +127,9 @@ class UrdfWriter {
 
   void write_contact(const BodyDef& def) {
     if (!def.can_collide) return;
+    if (has_unlike_parts(def))
+      leave_out("body '" + def.name + "'",
+                "the surfaces of its parts differ; all of them get the material of the body");
     const Material& m = def.material;
     out_ += "    <contact>\n      <lateral_friction value=\"" + exact(m.friction) + "\"/>\n";
     if (m.rolling_friction > 0) out_ += "      <rolling_friction value=\"" + exact(m.rolling_friction) + "\"/>\n";
@@ -147,8 +185,6 @@ class UrdfWriter {
       const bool fixed = world_.is_fixed(b.id);
       begin_joint(child + (fixed ? "_fixed" : "_free"), fixed ? "fixed" : "floating", parent, child, at);
       out_ += "  </joint>\n";
-      if (world_.velocity(b.id) != Vec3{} || world_.angular_velocity(b.id) != Vec3{})
-        leave_out("body '" + child + "'", "its velocity is not written: a robot starts at rest");
       return;
     }
     const JointDef& def = world_.joint(b.joint);
@@ -199,8 +235,6 @@ class UrdfWriter {
                   exact(axis.spring.rest - now) + "\"";
     if (!dynamics.empty()) out_ += "    <dynamics" + dynamics + "/>\n";
     out_ += "  </joint>\n";
-    if (axis.motor.kind != AxisMotor::Kind::none)
-      leave_out("joint '" + def.name + "'", "its motor is written as an effort limit only");
   }
 
   void write_loop(JointId id) {

@@ -15,6 +15,28 @@ namespace {
 
 constexpr double kDegrees = 180 / kPi;
 
+/// What UsdPhysics expresses of a scene. Writers of joints and shapes list what depends on the rest of the scene.
+constexpr WrittenFeatures kWritten[] = {
+    {"world.gravity world.up world.ground"},
+    {"body.name body.shape body.collision_shape body.position body.orientation body.mass body.inertia "
+     "body.center_of_mass body.fixed "
+     "body.can_collide"},
+    {"body.velocity body.angular_velocity"},
+    {"body.active", "inactive bodies are not written"},
+    {"body.motion_of_fixed", "it is fixed and moves by itself, which is not written"},
+    {"body.sensor", "a sensor is written as a body without colliders"},
+    {"material.name material.density material.friction material.static_friction material.restitution"},
+    {"joint.axes joint.distance joint.rope joint.collide joint.active joint.break_force joint.break_torque "
+     "joint.max_swing "
+     "joint.path joint.gear"},
+    {"axis.lower axis.upper axis.spring_stiffness axis.spring_damping axis.spring_rest"},
+    {"axis.motor=servo axis.motor=velocity axis.motor_target axis.motor_force axis.motor_proportional "
+     "axis.motor_derivative"},
+    {"distance.lower distance.upper rope.lower rope.upper"},
+    {"gear.ratio gear.first_axis gear.second_axis path.closed"},  // the whole joint is listed
+    {"world.drives", "drives: targets over time are not written as USD; motors keep their first targets"},
+};
+
 std::string tuple(const Vec3& v) { return "(" + exact(v.x) + ", " + exact(v.y) + ", " + exact(v.z) + ")"; }
 std::string tuple(const Quat& q) {
   return "(" + exact(q.w) + ", " + exact(q.x) + ", " + exact(q.y) + ", " + exact(q.z) + ")";
@@ -44,7 +66,7 @@ class UsdaWriter {
     for (const BodyId id : world_.bodies())
       if (id != world_.world_body() && world_.is_active(id)) write_body(id);
     for (const JointId id : world_.joints()) write_joint(id);
-    list_unwritten(scene_, "USD", left_out_);
+    list_unwritten(scene_, "USD", kWritten, left_out_);
     return out_ + "}\n";
   }
 
@@ -126,6 +148,9 @@ class UsdaWriter {
     if (def.collision_shape && def.can_collide && !def.sensor)
       for (const PlacedShape& part : simple_parts(*def.collision_shape, def.material)) write_shape(part, true, false);
     if (one_shape || (def.collision_shape && def.can_collide)) write_material(def.material);
+    if (has_unlike_parts(def))
+      left_out_.push_back("body '" + def.name +
+                          "': the surfaces of its parts differ; all of them get the material of the body");
     names_ = outer;
     close();
   }
@@ -201,13 +226,17 @@ class UsdaWriter {
 
   void write_joint(JointId id) {
     const JointDef& def = world_.joint(id);
+    if (joins_inactive_body(world_, def)) {
+      left_out_.push_back("joint '" + def.name + "': one of its bodies is inactive");
+      return;
+    }
     if (const AxesJoint* axes = std::get_if<AxesJoint>(&def.kind)) {
       const std::vector<int> free = free_axes(*axes);
       if (free.empty())
         begin_joint(def, "PhysicsFixedJoint", "");
       else if (free.size() == 1)
         return write_single(def, axes->axes[static_cast<std::size_t>(free[0])], free[0]);
-      else if (free == std::vector{3, 4, 5})
+      else if (free == std::vector{3, 4, 5} && is_plain_ball(*axes))
         begin_joint(def, "PhysicsSphericalJoint", "");
       else
         return write_general(def, *axes);
@@ -223,7 +252,6 @@ class UsdaWriter {
       begin_joint(def, "PhysicsDistanceJoint", "");
       line("float physics:minDistance = " + exact(d->lower));
       if (std::isfinite(d->upper)) line("float physics:maxDistance = " + exact(d->upper));
-      if (std::isfinite(d->stiffness)) left_out_.push_back("joint '" + def.name + "': its spring is not written");
       close();
       return;
     }
@@ -263,6 +291,13 @@ class UsdaWriter {
     }
   }
 
+  /// What a spherical joint expresses: no drive, and no limit but the cone.
+  static bool is_plain_ball(const AxesJoint& axes) {
+    for (std::size_t k = 3; k < 6; ++k)
+      if (is_driven(axes.axes[k]) || axes.axes[k].motion != AxisMotion::free) return false;
+    return true;
+  }
+
   static bool is_driven(const JointAxis& axis) {
     return axis.motor.kind != AxisMotor::Kind::none || axis.spring.stiffness > 0 || axis.spring.damping > 0;
   }
@@ -294,6 +329,7 @@ class UsdaWriter {
       if (is_driven(axes.axes[k])) add(std::string("PhysicsDriveAPI:") + kNames[k]);
     }
     begin_joint(def, "PhysicsJoint", schemas);
+    if (std::isfinite(axes.max_swing)) left_out_.push_back("joint '" + def.name + "': max_swing is not written as USD");
     for (std::size_t k = 0; k < 6; ++k) {
       const JointAxis& axis = axes.axes[k];
       const double scale = k < 3 ? 1 : kDegrees;

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <memory>
+#include <optional>
+
 #include <cmath>
 #include <random>
 
@@ -195,6 +199,64 @@ TEST(ConvexParts, SayWhenTheyAreTooFew) {
   expect_bounds(shape, parts);
   // The same mesh is not decomposed twice.
   EXPECT_EQ(&parts, &decompose(*torus(1, 0.3)->as<Mesh>(), {.relative_error = 0.005, .parts = 4}));
+}
+
+/// A ring whose tube is wider than the ring.
+ShapePtr spindle() {
+  constexpr int kAround = 16, kTube = 10;
+  std::vector<Vec3> vertices;
+  std::vector<std::array<int, 3>> triangles;
+  for (int i = 0; i < kAround; ++i)
+    for (int k = 0; k < kTube; ++k) {
+      const double a = 2 * kPi * i / kAround, b = 2 * kPi * k / kTube, r = 0.5 + 0.8 * std::cos(b);
+      vertices.push_back({r * std::cos(a), 0.8 * std::sin(b), r * std::sin(a)});
+    }
+  for (int i = 0; i < kAround; ++i)
+    for (int k = 0; k < kTube; ++k) {
+      const int p = i * kTube + k, q = (i + 1) % kAround * kTube + k, t = i * kTube + (k + 1) % kTube,
+                s = (i + 1) % kAround * kTube + (k + 1) % kTube;
+      triangles.push_back({p, t, s}), triangles.push_back({p, s, q});
+    }
+  return mesh(vertices, triangles);
+}
+
+TEST(ConvexParts, NameTheCrossingOfASurface) {
+  const ShapePtr shape = spindle();
+  ASSERT_TRUE(shape->as<Mesh>()->closed);
+  const Decomposition& parts = decompose(*shape->as<Mesh>(), {});
+  ASSERT_FALSE(parts.is_within_bound());
+  EXPECT_NE(parts.sentence().find("crosses or touches itself at ("), std::string::npos) << parts.sentence();
+}
+
+TEST(ConvexParts, AreStoredBetweenRuns) {
+  struct Memory final : PartsStore {
+    mutable std::map<std::string, StoredParts> known;
+    mutable int loads = 0;
+    std::optional<StoredParts> load(const std::string& key) const override {
+      ++loads;
+      const auto found = known.find(key);
+      return found == known.end() ? std::nullopt : std::optional(found->second);
+    }
+    void save(const std::string& key, const StoredParts& parts) const override { known[key] = parts; }
+  };
+  const auto memory = std::make_shared<Memory>();
+  set_parts_store(memory);
+  DecompositionOptions options;
+  options.relative_error = 0.0321;  // which no other test asks for
+  const ShapePtr shape = spindle();
+  const Decomposition& made = decompose(*shape->as<Mesh>(), options);
+  ASSERT_EQ(memory->known.size(), 1u);
+  const StoredParts& stored = memory->known.begin()->second;
+  ASSERT_EQ(stored.corners.size(), made.parts.size());
+  // What is made of the stored corners is what the first run got.
+  for (std::size_t i = 0; i < made.parts.size(); ++i) {
+    const ShapePtr again = convex_hull(stored.corners[i]);
+    EXPECT_EQ(again->as<Hull>()->vertices, made.parts[i]->as<Hull>()->vertices);
+    EXPECT_EQ(again->as<Hull>()->faces, made.parts[i]->as<Hull>()->faces);
+  }
+  decompose(*shape->as<Mesh>(), options);
+  EXPECT_EQ(memory->loads, 1);  // the second time the process knows them
+  set_parts_store(nullptr);
 }
 
 TEST(ConvexParts, OpenMeshesAreRefused) {

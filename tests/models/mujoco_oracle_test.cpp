@@ -15,6 +15,7 @@
 #include <random>
 #include <regex>
 
+#include "models/own_models.h"
 #include "models/shared_models.h"
 #include "rigor/joint_space.h"
 #include "rigor/model.h"
@@ -141,6 +142,7 @@ class MujocoOracle : public testing::Test {
         </body></body>
       <body name="free" pos="2 0 0"><freejoint/><geom type="box" size=".1 .2 .3" mass="3"/><body pos="0 0 .4"><joint axis="1 0 0"/><joint axis="0 0 1"/><joint axis="0 1 0"/><geom size=".1" pos=".1 0 .2"/></body></body>
     </worldbody></mujoco>)";
+    test::write_own_models(folder_);
     return test::model_files(folder_);
   }
 
@@ -243,6 +245,43 @@ TEST_F(MujocoOracle, JointAxesAndMassMatricesAgree) {
   }
   std::cout << compared << " models compared\n";
   EXPECT_GT(compared, 0);
+}
+
+/// `springdamper` depends on the inertia of the whole model.
+TEST_F(MujocoOracle, SpringsByTimeConstantsAgree) {
+  files();
+  const Pair p((folder_ / "own-walker.xml").string());
+  ASSERT_TRUE(p.trouble.empty()) << p.trouble;
+  const World& w = p.scene.world;
+  for (const auto& [name, axis] : {std::pair{"knee", 3}, {"ankle", 3}, {"ankle", 5}}) {
+    const int j = mj_name2id(p.m, mjOBJ_JOINT, name);
+    ASSERT_GE(j, 0);
+    const JointId id = w.find_joint(name);
+    ASSERT_TRUE(id) << name;
+    const AxisSpring spring = std::get<AxesJoint>(w.joint(id).kind).axes[static_cast<std::size_t>(axis)].spring;
+    EXPECT_NEAR(spring.stiffness, p.m->jnt_stiffness[j], 1e-9 * spring.stiffness) << name;
+    EXPECT_NEAR(spring.damping, p.m->dof_damping[p.m->jnt_dofadr[j]], 1e-9 * spring.damping) << name;
+  }
+}
+
+TEST_F(MujocoOracle, VelocitiesOfKeyframesAgree) {
+  files();
+  const std::string file = (folder_ / "own-walker.xml").string();
+  Pair p(file);
+  ASSERT_TRUE(p.trouble.empty()) << p.trouble;
+  p.scene = load_model(file, {.keyframe = "go"});
+  mj_resetDataKeyframe(p.m, p.d, 0);
+  mj_forward(p.m, p.d);
+  const World& w = p.scene.world;
+  for (int b = 1; b < p.m->nbody; ++b) {
+    const BodyId id = p.body[static_cast<std::size_t>(b)];
+    if (!id) continue;
+    mjtNum u[6];
+    mj_objectVelocity(p.m, p.d, mjOBJ_BODY, b, u, 0);
+    EXPECT_LT(length(w.position(id) - vec(p.d->xpos + 3 * b)), 1e-9) << p.name(b);
+    EXPECT_LT(length(w.velocity(id) - vec(u + 3)), 1e-9) << p.name(b);
+    EXPECT_LT(length(w.angular_velocity(id) - vec(u)), 1e-9) << p.name(b);
+  }
 }
 
 TEST_F(MujocoOracle, ASwingOfOneSecondAgrees) {

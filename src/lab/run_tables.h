@@ -1,0 +1,50 @@
+// What a run can record, as tables: each has text columns that say of what a row is, and columns of numbers.
+//
+//   bodies       pose and velocity of every body
+//   coordinates  every coordinate of a joint that is not locked: position, velocity, the force of motor, spring, friction and limit along it, and that of
+//                the motor alone
+//   joints       reaction force and torque on body b about its joint frame's origin, and the errors of the joint
+//   contacts     every contact point: place, normal, depth, impulse of the last step on body b
+//   figures      energy, momentum, errors and solvers of the whole world; one row
+//
+// With e the unit vector of a coordinate in the world, its force is e · F for translations and e · T for angles, F and T being the reaction on b; the axes of
+// locked coordinates are perpendicular to it. The motor's force is its share of that, by the multipliers of the last sub-step. Impulses of contacts are those of the whole step
+// if the simulation records impulses, and otherwise those of the last sub-step.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "rigor/simulation.h"
+
+namespace rigor {
+
+struct TableColumn {
+  std::string name;
+  std::string unit;  // empty: none. "m|rad": m of translations, rad of angles
+};
+
+struct RunTable {
+  std::string name;
+  std::vector<std::string> keys;     // names of the text columns
+  std::vector<TableColumn> columns;  // numbers; the time is not one of them
+};
+
+/// All tables, in the order above.
+std::span<const RunTable> run_tables();
+/// Error that lists the tables if there is none of this name.
+const RunTable& run_table(const std::string& name, const std::string& place);
+
+/// Rows of one table: `keys` and `columns` of the table for each.
+struct TableRows {
+  std::size_t count = 0;
+  std::vector<std::string> text;
+  std::vector<double> numbers;
+
+  void clear() { *this = {}; }
+};
+/// Appends the rows of a table at the present state.
+void append_rows(const RunTable& table, const Simulation& simulation, TableRows& rows);
+
+}  // namespace rigor

@@ -1,0 +1,79 @@
+// Poses and velocities of all links at the start coordinates.
+//
+// Joints act in their order, each in the frame that the ones before have moved. With the frame's origin x, velocity v of that origin, angular velocity ω,
+// the anchor p and the axis a of a joint, all in the world, and its rate q̇:
+//   hinge  ω' = ω + q̇ a,   v' = v + ω × (p − x) + ω' × (x' − p)
+//   slide  ω' = ω,         v' = v + ω × (x' − x) + q̇ a
+//   ball   as a hinge with q̇ a = R' s, s in the frame of the link that it moves
+//   free   v' and R' s are given
+#include <cmath>
+
+#include "models/robot.h"
+
+namespace rigor::models {
+
+Quat unit(const Quat& q) { return std::abs(dot(q, q) - 1) < 1e-15 ? q : normalized(q); }
+
+Transform joint_transform(const JointSpec& j) {
+  switch (j.type) {
+    case JointSpec::Type::slide: return {j.start * j.axis, {}};
+    case JointSpec::Type::free: return {};
+    default: break;
+  }
+  const Quat q = j.type == JointSpec::Type::ball ? j.start_rotation
+                 : j.start == 0                  ? Quat{}
+                                                 : quaternion_from_axis_angle(j.axis, j.start);
+  return {j.anchor - rotate(q, j.anchor), q};
+}
+
+std::vector<Transform> world_poses(const Robot& robot) {
+  std::vector<Transform> poses;
+  for (const Link& l : robot.links) {
+    Transform t = l.parent == kWorld ? l.pose : poses[static_cast<std::size_t>(l.parent)] * l.pose;
+    for (const JointSpec& j : l.joints) {
+      t = t * joint_transform(j);
+      if (j.start_pose) t = *j.start_pose;
+    }
+    t.rotation = unit(t.rotation);
+    poses.push_back(t);
+  }
+  return poses;
+}
+
+FrameMotion carried(const FrameMotion& parent, const Transform& pose) {
+  const Transform at = parent.pose * pose;
+  return {at, parent.velocity + cross(parent.spin, at.translation - parent.pose.translation), parent.spin};
+}
+
+FrameMotion moved_by(const FrameMotion& before, const JointSpec& j) {
+  FrameMotion after = before;
+  after.pose = j.start_pose ? *j.start_pose : before.pose * joint_transform(j);
+  const Vec3 axis = rotate(before.pose.rotation, j.axis);
+  if (j.type == JointSpec::Type::free) {
+    after.velocity = j.start_velocity;
+    after.spin = rotate(after.pose.rotation, j.start_spin);
+  } else if (j.type == JointSpec::Type::slide) {
+    const Vec3 way = after.pose.translation - before.pose.translation;
+    after.velocity = before.velocity + cross(before.spin, way) + j.start_rate * axis;
+  } else {
+    const Vec3 anchor = transform_point(before.pose, j.anchor);
+    const Vec3 own = j.type == JointSpec::Type::ball ? rotate(after.pose.rotation, j.start_spin) : j.start_rate * axis;
+    after.spin = before.spin + own;
+    after.velocity = before.velocity + cross(before.spin, anchor - before.pose.translation) +
+                     cross(after.spin, after.pose.translation - anchor);
+  }
+  return after;
+}
+
+std::vector<FrameMotion> start_motions(const Robot& robot) {
+  std::vector<FrameMotion> motions;
+  for (const Link& l : robot.links) {
+    FrameMotion m = carried(l.parent == kWorld ? FrameMotion{} : motions[static_cast<std::size_t>(l.parent)], l.pose);
+    for (const JointSpec& j : l.joints) m = moved_by(m, j);
+    m.pose.rotation = unit(m.pose.rotation);
+    motions.push_back(m);
+  }
+  return motions;
+}
+
+}  // namespace rigor::models
