@@ -1,14 +1,18 @@
 // All contacts of a cluster of light bodies at once (light_clusters.h), between the sweeps over contacts in lanes.
 //
 //   A Δλ + (J u − w) ≥ 0,   λ + Δλ ≥ 0,   A = J M⁻¹ Jᵀ        normals: an LCP, by Dantzig's pivoting (lcp/boxed_dantzig.h)
-//   the same with  −μ λₙ ≤ λ + Δλ ≤ μ λₙ                      friction along t₁ and t₂, for the normal impulses just found
+//   the same with  −μ λₙ ≤ λ + Δλ ≤ μ λₙ                      and friction along t₁ and t₂, for the normal impulses just found
 //
-// Impulses of friction are cut to Coulomb's disk afterwards. Friction turns and shifts a light body by more than its normals
+// Normals and friction are one system in the second solve. One after the other, each undoes what the other has reached where a body is
+// squeezed by faces that are not parallel: it creeps out from under its load, though friction could hold it.
+// Impulses of friction are cut to Coulomb's disk afterwards, which turns and shifts a light body by more than its normals
 // allow, so the normals are solved once more at the end: a squeezed body that is left with such a velocity chatters for ever.
 // Contacts are rigid here: one as soft as the light body asks for would give way under the heavy one. Where pivoting fails, the
-// impulses stay what the sweeps made of them.
+// impulses stay what the sweeps made of them. Rows that hold already to the precision in which impulses are stored are not solved, so
+// that a stack at rest costs one system of normals.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "soft_step/contact_lanes.h"
 
@@ -17,6 +21,8 @@ namespace rigor {
 namespace {
 
 constexpr double kCompliance = 1e-5;  // relative; lets redundant points share the load evenly
+/// Relative to the largest impulse: smaller changes are lost when impulses are stored in single precision. Four units in the last place.
+constexpr double kResolution = 4 * static_cast<double>(std::numeric_limits<float>::epsilon());
 
 Vec3 times(const LaneBody& b, const Vec3& v) {
   const double* I = b.inverse_inertia;
@@ -48,14 +54,20 @@ bool ContactLanes::solve_clusters(int pace, StepBodies& bodies, const LaneStep& 
   for (const LightCluster& cluster : clusters_.clusters()) {
     if (groups_[group_of_[cluster.body]].pace != pace) continue;
     const auto lanes = std::span(cluster_lanes_).subspan(cluster.begin, cluster.end - cluster.begin);
+    any = true;
+    cluster_rows_.clear();
     collect_normals(lanes, bodies, rigid, correct);
     solve_rows(bodies);
+    const double load = largest_impulse();
+    cluster_rows_.clear();
     collect_friction(lanes, bodies);
+    if (are_rows_solved(load)) continue;
+    collect_normals(lanes, bodies, rigid, correct);
     solve_rows(bodies);
     cut_friction(bodies);
+    cluster_rows_.clear();
     collect_normals(lanes, bodies, rigid, correct);
     solve_rows(bodies);
-    any = true;
   }
   return any;
 }
@@ -89,7 +101,6 @@ void ContactLanes::add_row(const ClusterLane& at, int point, int axis, double ta
 
 void ContactLanes::collect_normals(std::span<const ClusterLane> lanes, const StepBodies& bodies, const LaneStep& step,
                                    bool correct) {
-  cluster_rows_.clear();
   for (const ClusterLane& at : lanes) {
     const LaneBlock& block = blocks_[static_cast<std::size_t>(at.block)];
     for (int i = 0; i < block.points; ++i) {
@@ -101,7 +112,6 @@ void ContactLanes::collect_normals(std::span<const ClusterLane> lanes, const Ste
 }
 
 void ContactLanes::collect_friction(std::span<const ClusterLane> lanes, const StepBodies& bodies) {
-  cluster_rows_.clear();
   for (const ClusterLane& at : lanes) {
     const LaneBlock& block = blocks_[static_cast<std::size_t>(at.block)];
     const double mu = block.friction[at.lane], inverse_across = block.inverse_across[at.lane];
@@ -113,6 +123,25 @@ void ContactLanes::collect_friction(std::span<const ClusterLane> lanes, const St
         add_row(at, i, 2, block.slip[1][at.lane], -most / inverse_across, most / inverse_across, bodies);
     }
   }
+}
+
+/// The largest impulse that the rows have now, N s.
+double ContactLanes::largest_impulse() const {
+  double most = 0;
+  for (const ClusterRow& row : cluster_rows_) {
+    const LaneBlock& block = blocks_[static_cast<std::size_t>(row.at.block)];
+    const LanePoint& point = points_[static_cast<std::size_t>(block.first_point + row.point)];
+    most = std::max(most, std::abs(static_cast<double>(point.impulse[row.axis][row.at.lane])));
+  }
+  return most;
+}
+
+/// True if no row would change its impulse by more than kResolution of `load` (N s).
+bool ContactLanes::are_rows_solved(double load) const {
+  return std::all_of(cluster_rows_.begin(), cluster_rows_.end(), [&](const ClusterRow& row) {
+    const double wanted = std::clamp(row.lambda - row.missing / row.diagonal, row.lower, row.upper);
+    return std::abs(wanted - row.lambda) <= kResolution * load;
+  });
 }
 
 /// Scaled to a unit diagonal: x = λ / s with s = 1 / √A_ii.

@@ -183,6 +183,8 @@ class ContactLanes {
   void collect_normals(std::span<const ClusterLane> lanes, const StepBodies& bodies, const LaneStep& step,
                        bool correct);
   void collect_friction(std::span<const ClusterLane> lanes, const StepBodies& bodies);
+  double largest_impulse() const;
+  bool are_rows_solved(double load) const;
   void solve_rows(StepBodies& bodies);
   void push_row(const ClusterRow& row, double lambda, StepBodies& bodies);
   void cut_friction(StepBodies& bodies);
