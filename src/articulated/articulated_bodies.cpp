@@ -54,6 +54,14 @@ void ArticulatedBodies::factorise(const Forest& forest, const std::vector<StepJo
   }
 }
 
+void ArticulatedBodies::velocity_accelerations(int tree, std::span<Twist> a) const {
+  for (int link = forest_->begin(tree); link < forest_->begin(tree + 1); ++link) {
+    const auto i = static_cast<std::size_t>(link);
+    const int parent = forest_->links[i].parent;
+    a[i] = parent < 0 ? parts_[i].c : carried(a[static_cast<std::size_t>(parent)], parts_[i].r) + parts_[i].c;
+  }
+}
+
 void ArticulatedBodies::propagate(int tree, bool with_velocity_products, std::span<Wrench> p, std::span<Twist> a) {
   const auto begin = static_cast<std::size_t>(forest_->begin(tree));
   const auto end = static_cast<std::size_t>(forest_->begin(tree + 1));

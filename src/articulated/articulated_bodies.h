@@ -40,6 +40,9 @@ class ArticulatedBodies {
   /// Velocities of the links of a tree for given rates, at these poses; `state` has that of the tree's carrier.
   void velocities(int tree, std::span<const LinkCoordinates> rates, const BodyState& state, std::span<Twist> u) const;
 
+  /// Accelerations of the links of a tree with q̈ = 0: a = X a_parent + c. Call find_velocity_products() first.
+  void velocity_accelerations(int tree, std::span<Twist> a) const;
+
   /// The two passes over one tree. `p`: by link, minus the forces or impulses on it; those of the children are added to it.
   void propagate(int tree, bool with_velocity_products, std::span<Wrench> p, std::span<Twist> a);
   /// q̈ of the last propagate() over the tree of this link.

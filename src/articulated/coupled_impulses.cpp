@@ -39,7 +39,7 @@ VelocityRow CoupledImpulses::target(const Rows& rows, const RowRef& ref, const I
   if (ref.kind == RowClass::equation && island.taut)
     return {rows.bias[i] - rows.C[i] / h, kTautSoftness * rows.diagonal[i]};
   // Loops are closed after the step, not by velocities, except in large islands.
-  if (ref.kind == RowClass::equation && !island.large) return {rows.bias[i], 0};
+  if (ref.kind == RowClass::equation && !island.large) return {rows.bias[i] + loop_drift_[i], 0};
   return velocity_row(rows, ref.row, h, {erp_, slop_, max_push_, 0});
 }
 
@@ -66,6 +66,22 @@ void CoupledImpulses::choose_rows(System& s, const Island& island, const std::ve
     if (is_zero || (scaled_by >= 0 && place_[static_cast<std::size_t>(scaled_by)] < 0)) continue;
     place_[static_cast<std::size_t>(ref.row)] = static_cast<int>(solved_.size());
     solved_.push_back(ref), kept_.push_back(k);
+  }
+}
+
+void CoupledImpulses::find_loop_drift(System& s, const Island& island, const ArticulatedBodies& at_start) {
+  if (!island.has_loops()) return;
+  std::vector<BodyVelocity>& u = s.c.constraints.bodies().u;
+  const std::vector<BodyVelocity> at_end = u;
+  s.c.constraints.bodies().capture(s.state());
+  find_row_drift(s, island, true, loop_drift_);
+  u = at_end;
+  a_.resize(s.forest.links.size());
+  for (const int tree : island.trees) at_start.velocity_accelerations(tree, a_);
+  for (const RowRef& ref : island.rows) {
+    if (ref.kind != RowClass::equation) continue;
+    double& drift = loop_drift_[static_cast<std::size_t>(ref.row)];
+    drift = -s.h * (along_row(s.rows(), ref, s.forest, a_) + drift);
   }
 }
 
@@ -189,6 +205,7 @@ SolverReport CoupledImpulses::solve(System& s, const Island& island, Articulated
   ArticulatedBodies& bodies = is_taut ? at_end_ : at_start;
   u_.resize(s.forest.links.size());
   for (const int t : island.trees) bodies.velocities(t, motion.end, s.state(), u_);
+  find_loop_drift(s, island, at_start);
   SolverReport report;
   if (island.large) {
     choose_rows(s, island, {});

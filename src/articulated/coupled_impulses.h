@@ -7,6 +7,9 @@
 // of friction need not converge, so Lemke's algorithm, which treats friction as complementarity conditions, is the fallback.
 // Islands with more rows than `dense_rows` have no matrix: row_sweeps.h.
 //
+// A loop must be closed at the end of the step, where J and S have changed: J_h S_h q̇ ≈ J S q̇ + h (J c + J̇ u). So w of a loop is
+// −h (J c + J̇ u), and λ has the forces that bend the paths of its links.
+//
 // Taut loops (smooth_motion.h) take a step of implicit Euler: J and C of their equations at the end of the step, found by Newton's method,
 //
 //   J_k (u + H_k⁻¹ Jᵀ Δλ) = J_k u − C_k / h,   contacts and limits as above, with λ + Δλ within the bounds
@@ -36,6 +39,8 @@ class CoupledImpulses {
   VelocityRow target(const Rows& rows, const RowRef& ref, const Island& island, double h) const;
   /// Excludes rows that cannot move anything.
   void choose_rows(System& s, const Island& island, const std::vector<double>& A);
+  /// Writes −h (J c + J̇ u) of the island's equations. The bodies are at the start of the step.
+  void find_loop_drift(System& s, const Island& island, const ArticulatedBodies& at_start);
   /// Sets the targets of the solved rows, and their first guess.
   void set_targets(System& s, const Island& island);
   /// `newton`: Δλ of taut loops from the present end of the step; otherwise λ from the start.
@@ -59,11 +64,12 @@ class CoupledImpulses {
   ArticulatedBodies at_end_;
   std::vector<Mat3> added_;  // by slot, kg m²
   std::vector<double> A_, b_, x_;
+  std::vector<double> loop_drift_;  // by row of the step, m/s or rad/s
   std::vector<RowRef> solved_;
   std::vector<std::size_t> kept_;  // by solved row: its index among the island's rows
   std::vector<int> place_;         // by row of the step: its index among the solved ones, −1: excluded
   std::vector<Wrench> p_;
-  std::vector<Twist> u_;
+  std::vector<Twist> u_, a_;
 };
 
 }  // namespace rigor::articulated

@@ -63,6 +63,22 @@ void stiffen(const System& s, const Island& island, double part, std::vector<Mat
     }
 }
 
+void find_row_drift(System& s, const Island& island, bool first, std::vector<double>& jdot_u) {
+  SolverContext context{s.rows(),
+                        island.blocks,
+                        s.c.constraints.bodies(),
+                        s.state(),
+                        s.c.constraints.list(),
+                        s.c.constraints.row_settings(),
+                        {},
+                        s.c.step,
+                        s.c.threads,
+                        s.c.dynamics.gyroscopic(),
+                        first};
+  jdot_u.resize(static_cast<std::size_t>(s.rows().size()));
+  for (const int b : island.blocks) bias_acceleration(context, b, jdot_u);
+}
+
 void SmoothMotion::collect_forces(System& s, bool first) {
   const BodyState& state = s.state();
   const std::size_t n = s.forest.links.size();
@@ -120,19 +136,7 @@ void SmoothMotion::close_loops(System& s, ArticulatedBodies& bodies, Island& isl
   for (const RowRef& ref : island.rows)
     if (ref.kind == RowClass::equation) equations_.push_back(ref);
   if (equations_.empty()) return;
-  SolverContext context{rows,
-                        island.blocks,
-                        s.c.constraints.bodies(),
-                        s.state(),
-                        s.c.constraints.list(),
-                        s.c.constraints.row_settings(),
-                        {},
-                        s.c.step,
-                        s.c.threads,
-                        s.c.dynamics.gyroscopic(),
-                        first};
-  jdot_u_.resize(static_cast<std::size_t>(rows.size()));
-  for (const int b : island.blocks) bias_acceleration(context, b, jdot_u_);
+  find_row_drift(s, island, first, jdot_u_);
   lambda_.resize(equations_.size());
   for (std::size_t k = 0; k < equations_.size(); ++k)
     lambda_[k] = -(along_row(rows, equations_[k], s.forest, a_) + jdot_u_[static_cast<std::size_t>(equations_[k].row)]);

@@ -39,6 +39,9 @@ struct System {
 /// first and misses the solution. A moment of inertia added to each link, which is also the effect of tension (geometric_stiffness.h), makes the modes similar.
 void stiffen(const System& system, const Island& island, double part, std::vector<Mat3>& added);
 
+/// Writes J̇ u of the island's rows at the present poses and velocities, by row of the step. `first`: at the start of the step.
+void find_row_drift(System& system, const Island& island, bool first, std::vector<double>& jdot_u);
+
 class SmoothMotion {
  public:
   /// `at_start` is factorised at the start of the step.
