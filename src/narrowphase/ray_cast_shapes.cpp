@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "narrowphase/ray_inside.h"
 #include "narrowphase/surface_inside.h"
 
 namespace rigor {
