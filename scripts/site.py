@@ -28,6 +28,7 @@ FENCE = re.compile(r"^```([^\n`]*)\n(.*?)^```[ ]*$", re.M | re.S)
 LINK = re.compile(r"(\]\()([^)\s]+)(\))")
 LANGUAGES = {".h": "cpp", ".cpp": "cpp", ".json": "json", ".py": "python", ".txt": "cmake", ".cmake": "cmake"}
 REFERENCE = re.compile(r"^- `doxygen` in the source folder writes the reference.*$", re.M)
+TITLE = '<div id="projectname">Rigor'
 NESTED = '<a href="#nested-classes">Classes</a> &#124;\n'
 MOST_LINES = 1500  # of a file that is shown as a page
 
@@ -114,10 +115,11 @@ class Site:
         if result.returncode != 0 or result.stderr.strip():
             fail(f"doxygen complained:\n{result.stderr.strip()}")
         for page in (self.pages / "reference").glob("*.html"):
+            text = page.read_text().replace(TITLE, f'{TITLE[:-5]}<a href="../index.html">Rigor</a>')  # the way back
             # Doxygen links to a section of nested classes even if all of them are private.
-            text = page.read_text()
-            if NESTED in text and 'name="nested-classes"' not in text:
-                page.write_text(text.replace(NESTED, ""))
+            if 'name="nested-classes"' not in text:
+                text = text.replace(NESTED, "")
+            page.write_text(text)
 
     def staged(self, original, relative):
         text = original.read_text()

@@ -28,12 +28,12 @@ td:first-child { white-space: nowrap; }
 .legend span, code { overflow-wrap: anywhere; }
 .key { display: inline-block; width: 22px; vertical-align: middle; margin-right: 7px; }
 table { border-collapse: collapse; width: 100%; background: #fff; font-variant-numeric: tabular-nums; margin: 10px 0; }
-th, td { padding: 7px 12px; text-align: right; border: 1px solid #e6e8ec; }
-td:not(.words) { white-space: nowrap; }
+th, td { padding: 7px 9px; text-align: right; border: 1px solid #e6e8ec; }
+td { white-space: nowrap; }
 th { font-weight: 600; background: #f1f3f6; font-size: 13px; vertical-align: bottom; }
-th:first-child, td:first-child, th:last-child, td.words { text-align: left; }
+th:first-child, td:first-child { text-align: left; }
 td.best { font-weight: 700; }
-td.words { color: #5b6270; font-size: 13px; min-width: 24ch; }
+.words { color: #5b6270; font-size: 13px; max-width: none; }
 .plot, .table { overflow-x: auto; }
 .plot svg { width: 100%; min-width: 640px; height: auto; display: block; }
 .stills { display: grid; gap: 4px 8px; align-items: center; grid-template-columns: repeat(var(--instants), 1fr); }
@@ -147,8 +147,8 @@ std::vector<Column> columns(const CompareReport& r) {
       return std::nullopt;
     };
   };
-  list.push_back(column("contact law, rms of the natural map", speed_text, truth("natural_map")));
-  list.push_back(column("momentum that impulses do not explain, rms", momentum_text, truth("momentum")));
+  list.push_back(column("contact law broken by, rms", speed_text, truth("natural_map")));
+  list.push_back(column("momentum unexplained, rms", momentum_text, truth("momentum")));
   if (r.options.precision)
     list.push_back(column("distance from the reference", length_text, [](const Row& row) {
       return row.precision.empty() ? std::optional<double>() : row.precision.front().error;
@@ -170,7 +170,7 @@ std::string table(const CompareReport& r) {
   const std::vector<Column> list = columns(r);
   std::string html = "<div class=\"table\"><table><thead><tr><th>method</th>";
   for (const Column& c : list) html += fmt::format("<th>{}</th>", c.title);
-  html += "<th>what it is</th></tr></thead><tbody>\n";
+  html += "</tr></thead><tbody>\n";
   for (std::size_t k = 0; k < r.entries.size(); ++k) {
     html += "<tr><td>" + key(k) + xml_text(r.entries[k].name) + "</td>";
     for (const Column& c : list) {
@@ -180,9 +180,12 @@ std::string table(const CompareReport& r) {
           });
       html += fmt::format("<td{}>{}</td>", best ? " class=\"best\"" : "", c.values[k] ? c.write(*c.values[k]) : "–");
     }
-    html += "<td class=\"words\">" + xml_text(what_it_is(r.entries[k])) + "</td></tr>\n";
+    html += "</tr>\n";
   }
-  return html + "</tbody></table></div>\n";
+  html += "</tbody></table></div>\n<p class=\"words\">";
+  for (std::size_t k = 0; k < r.entries.size(); ++k)
+    html += key(k) + "<b>" + xml_text(r.entries[k].name) + "</b>: " + xml_text(what_it_is(r.entries[k])) + "<br>\n";
+  return html + "</p>\n";
 }
 
 std::string notes(const CompareReport& r) {
@@ -282,7 +285,9 @@ constexpr const char* kMeasured =
     "that is more and the total is nearly constant. Impacts, friction and damping remove energy; only motors and "
     "forces may add it. What contacts took in impacts and by friction is the work of the impulses that the method "
     "reports, summed over all steps: λ · (v₀ + v₁) / 2, by the normal and by the tangential part of λ. A negative "
-    "figure is energy that a belt or a moving fixed body gave. Other engines report no impulses. The smallest figure "
+    "figure is energy that a belt or a moving fixed body gave. Other engines report no impulses. The figure of the "
+    "contact law is the natural map of Signorini's and Coulomb's laws; momentum is unexplained where reported "
+    "impulses and forces do not add up to its change. The smallest figure "
     "of a column is bold, except for the energy lost.</p>\n";
 
 }  // namespace

@@ -2,6 +2,17 @@
 
 namespace rigor {
 
+namespace {
+
+/// The arm r at which an impulse P with the torque A = r × P acted. Its part across P follows from P and A; that along P
+/// is taken from the contact point, which a rolling body takes along during the step.
+Vec3 arm_of(const Vec3& P, const Vec3& A, const Vec3& point) {
+  const double size = dot(P, P);
+  return size > 0 ? (cross(P, A) + P * dot(P, point)) / size : point;
+}
+
+}  // namespace
+
 void ContactWorkMeter::before(const Simulation& simulation) {
   const World& world = simulation.world();
   start_.assign(world.id_capacity(), {});
@@ -19,7 +30,8 @@ void ContactWorkMeter::find_points(const Simulation& simulation) {
     for (int k = 0; k < c.count; ++k) {
       const ContactPoint& p = c.points[static_cast<std::size_t>(k)];
       points_.emplace(PointKey{c.a.index, c.b.index, c.part_a, c.part_b, p.key},
-                      Point{c.normal, rotate(q_a, p.local_a), rotate(q_b, p.local_b)});
+                      Point{c.normal, rotate(q_a, p.local_a), rotate(q_b, p.local_b),
+                            c.rolling_friction > 0 || c.spinning_friction > 0});
     }
   }
 }
@@ -44,7 +56,9 @@ void ContactWorkMeter::after(const Simulation& simulation) {
     const Motion a = mean_motion(world, i.a), b = mean_motion(world, i.b);
     const double work = dot(i.linear_a, a.velocity) + dot(i.angular_a, a.angular_velocity) +
                         dot(i.linear_b, b.velocity) + dot(i.angular_b, b.angular_velocity);
-    const Vec3 v = b.velocity + cross(b.angular_velocity, p.arm_b) - a.velocity - cross(a.angular_velocity, p.arm_a);
+    const Vec3 r_a = p.has_turning ? p.arm_a : arm_of(i.linear_a, i.angular_a, p.arm_a);
+    const Vec3 r_b = p.has_turning ? p.arm_b : arm_of(i.linear_b, i.angular_b, p.arm_b);
+    const Vec3 v = b.velocity + cross(b.angular_velocity, r_b) - a.velocity - cross(a.angular_velocity, r_a);
     const double normal_work = dot(i.linear_b, p.normal) * dot(v, p.normal);
     sum_.impacts -= normal_work;
     sum_.friction -= work - normal_work;

@@ -42,9 +42,10 @@ class ContactWorkMeter {
     Motion motion;
     Quat orientation;  // of the principal axes
   };
-  /// A contact point as it was at the start of the step: a rolling body takes it along, away from where the impulse acted.
+  /// A contact point as it was at the start of the step.
   struct Point {
     Vec3 normal, arm_a, arm_b;  // the normal points from a to b; the arms begin at the centers of mass
+    bool has_turning;           // rolling or spinning friction adds torques to its impulse
   };
   using PointKey = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
 

@@ -160,7 +160,7 @@ export async function the_seesaw_of_the_tutorial_can_be_built({ page, ask, until
   }
   await settled();
   await addBox('left', [0.4, 0.4, 0.4], [-1.2, 0.9, 0]);
-  await addBox('right', [0.4, 0.4, 0.4], [1.2, 2, 0]);
+  await addBox('right', [0.6, 0.6, 0.6], [1.2, 3, 0]);
   const text = (await ask('save')).text, world = JSON.parse(text).world;
   assert.deepEqual(world.bodies.map((b) => b.name), ['beam', 'left', 'right']);
   assert.deepEqual(world.bodies[0].shape, { box: [3, 0.1, 0.6] });

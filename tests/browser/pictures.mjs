@@ -2,7 +2,7 @@
 // viewer, for looking at. --seconds: simulated time before the picture (2); --start adds one of the beginning; --sheets also puts
 // six pictures on one page; --plain leaves shadows out, which is ten times faster without a graphics card;
 // --page takes the page from a folder that src/viewer/web/build.mjs has made, not from the program;
-// --thumbnails makes FOLDER/scenes.webp, the small pictures of the list of scenes, which belong into src/viewer/web/ui.
+// --thumbnails makes FOLDER/scenes.webp, the small pictures of the list of scenes, which belong into src/viewer/web/ui; names of scenes draw only those anew.
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { COLUMNS, SCENES } from '../../src/viewer/web/ui/catalogue.js';
@@ -41,14 +41,20 @@ async function picture(page, scene) {
 
 /// Only the scene, without panels, into its place of one large picture.
 async function prepareThumbnails(page) {
-  await page.evaluate(({ width, height, columns, rows }) => {
+  const old = rest.length ? readFileSync(new URL('../../src/viewer/web/ui/scenes.webp', import.meta.url)).toString('base64') : '';
+  await page.evaluate(async ({ width, height, columns, rows, before }) => {
     const { rigor } = window;
     document.getElementById('ui').style.visibility = 'hidden';
     rigor.layout = () => rigor.stage.setInset({ right: 0, top: 0, bottom: 0 });
     rigor.layout();
     rigor.setTheme('light');
     window.sprite = Object.assign(document.createElement('canvas'), { width: width * columns, height: height * rows });
-  }, { ...CELL, columns: COLUMNS, rows: Math.ceil(Object.keys(SCENES).length / COLUMNS) });
+    if (!before) return;
+    const picture = new Image();
+    picture.src = `data:image/webp;base64,${before}`;
+    await picture.decode();
+    window.sprite.getContext('2d').drawImage(picture, 0, 0);
+  }, { ...CELL, columns: COLUMNS, rows: Math.ceil(Object.keys(SCENES).length / COLUMNS), before: old });
 }
 async function keepThumbnail(page, scene) {
   await page.evaluate(({ width, height, columns, at }) => {
@@ -75,7 +81,7 @@ if (built) for (const name of ['app.js', 'app.css']) await page.route(`**/${name
 await page.goto(plain ? `${server.url}?plain` : server.url, { waitUntil: 'commit' });
 await page.waitForFunction(() => window.rigor?.shown && window.rigor.model.hello);
 if (thumbnails) await prepareThumbnails(page);
-const names = thumbnails ? Object.keys(SCENES) : rest.length ? rest : await page.evaluate(() => window.rigor.model.hello.scenes.map((s) => s.name));
+const names = rest.length ? rest : thumbnails ? Object.keys(SCENES) : await page.evaluate(() => window.rigor.model.hello.scenes.map((s) => s.name));
 for (const name of names) {
   const began = Date.now();
   await picture(page, name);

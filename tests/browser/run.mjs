@@ -15,7 +15,7 @@ import * as editCases from './edit_cases.mjs';
 const [program, ...options] = process.argv.slice(2);
 const all = options.includes('--all'), filter = options.find((o) => !o.startsWith('--')) ?? '';
 const built = options.find((o) => o.startsWith('--page='))?.slice(7);
-const PATIENCE = 120000;  // ms for one test
+const PATIENCE = 1000 * Number(process.env.RIGOR_BROWSER_SECONDS ?? 120);  // ms for one test; a machine that others use may need more
 
 const startProgram = (scene) => start(program, scene);
 

@@ -28,7 +28,8 @@ async function watch({ page, ask, until }, scene, looks = 5) {
         return moving.filter((item, i) => {
           if (i % every) return false;
           const p = bodies.position(item.body.index).project(stage.camera);
-          return document.elementFromPoint(box.left + ((p.x + 1) / 2) * r.width, box.top + ((1 - p.y) / 2) * r.height)?.id !== 'stage';
+          const above = document.elementFromPoint(box.left + ((p.x + 1) / 2) * r.width, box.top + ((1 - p.y) / 2) * r.height);
+          return above?.id !== 'stage' && !above?.closest('.toasts');  // a message goes away by itself
         }).map((item) => item.body.index);
       }
     });

@@ -2,7 +2,7 @@
 
 export const GROUPS = ['Stacks', 'Machines', 'Chaos', 'Free flight', 'Benchmarks'];
 
-/// name → [group, title]. A scene that is not here is shown by its name under the last group.
+/// name → [group, title]. A scene that is not here is shown by its name under the last group. The order is that of the thumbnails: new ones come last.
 export const SCENES = {
   'stack-sequential': ['Stacks', 'A stack that falls'],
   'stack-simultaneous': ['Stacks', 'The same stack, which stands'],
@@ -16,7 +16,6 @@ export const SCENES = {
   'bender-car': ['Machines', 'Car with a motor per wheel'],
   'walking-machine': ['Machines', 'Walking machine on six legs'],
   bridge: ['Machines', 'Rope bridge'],
-  'gears-and-ropes': ['Machines', 'Gears, a rope and a wire'],
   'newtons-cradle': ['Machines', 'Newton’s cradle'],
   springs: ['Machines', 'Masses on springs'],
   seesaw: ['Machines', 'Seesaw as a catapult'],
@@ -50,6 +49,7 @@ export const SCENES = {
   'i-slope-25': ['Benchmarks', 'A slope that holds'],
   'i-slope-30': ['Benchmarks', 'A slope that lets go'],
   'j-tree': ['Benchmarks', 'A tree of 127 rods'],
+  'gears-and-ropes': ['Machines', 'Gears, a rope and a wire'],
 };
 /// Thumbnails in a row of ui/scenes.webp, which tests/browser/pictures.mjs --thumbnails makes.
 export const COLUMNS = 6;
