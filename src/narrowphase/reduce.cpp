@@ -4,7 +4,7 @@
 // differences:
 //
 //   heights       points above the deepest one count as nearer to the middle, so that corners that touch are
-//                 preferred to corners in the air; one that is far from the others is kept in any case
+//                 preferred to corners in the air; one that penetrates or is far from the others is kept in any case
 //   first point   the farthest in a fixed direction, not the deepest: depths of a resting body differ by noise, and
 //                 noise must not choose the points, because warm starting needs the same points in every step
 //   order         the result is sorted by key, for warm starting as well
@@ -27,6 +27,7 @@ constexpr double kNoise = 0.01;   // of the extent: differences of height that a
 constexpr double kFlat = 0.05;    // of the extent: a slope of three degrees
 constexpr double kLeast = 0.2;    // the highest point keeps this fraction of its distance from the middle
 constexpr double kFar = 0.3;      // of the extent: a point so far from the others is needed for itself
+constexpr double kApart = 0.05;   // of the extent: the same if the deepest point penetrates
 constexpr double kTie = 1e-9;     // of about the largest score: equals go to the first
 
 template <class Score> int best_of(int count, double tie, Score score) {
@@ -67,6 +68,8 @@ class DrawnPoints {
       extent = std::max({extent, std::abs(points[i].x - points[0].x), std::abs(points[i].y - points[0].y)});
     }
     flat_ = low + kNoise * extent;
+    penetrates_ = low < 0;
+    touching_ = penetrates_ ? std::min(-low, kNoise * extent) : flat_;
     if (!(high > flat_)) return;
     scale_ = (1 - kLeast) / std::max(high - flat_, kFlat * extent);
     double sum = 0, x = 0, y = 0;
@@ -79,14 +82,17 @@ class DrawnPoints {
     if (!draws()) return p;
     return {x_ + part(i) * (p.x - x_), y_ + part(i) * (p.y - y_), p.separation, p.key};
   }
-  bool touches(int i) const { return points_[i].separation <= flat_; }
+  /// If the deepest point penetrates by d, points touch that penetrate or are at most d above the surface. Otherwise the lowest ones do.
+  bool touches(int i) const { return points_[i].separation <= touching_; }
+  bool penetrates() const { return penetrates_; }
   /// The fraction of its distance from the middle that a point keeps.
   double part(int i) const { return 1 - scale_ * std::max(0.0, points_[i].separation - flat_); }
 
  private:
   const PlanarPoint* points_;
-  double flat_ = 0, scale_ = 0;  // m, 1/m
-  double x_ = 0, y_ = 0;         // m: the middle
+  double flat_ = 0, touching_ = 0, scale_ = 0;  // m, m, 1/m
+  double x_ = 0, y_ = 0;                        // m: the middle
+  bool penetrates_ = false;
 };
 
 int widest(const DrawnPoints& p, int count, int* chosen) {
@@ -135,16 +141,19 @@ double spanned(const PlanarPoint& p, const PlanarPoint& q, const PlanarPoint& s,
 }
 
 /// A body turns about the points that touch. One that is far from all chosen points that touch takes the place of a point in the air.
+/// If the deepest point penetrates, it need not be far: left out, a corner sinks until it is the deepest and takes the place of another one, which
+/// sinks in its turn, and a hull of many corners rocks for ever.
 void keep_touching(const DrawnPoints& drawn, const PlanarPoint* p, int count, int* chosen) {
   double extent_squared = 0;
   for (int k = 1; k < kMaxManifoldPoints; ++k)
     extent_squared = std::max(extent_squared, distance_squared(p[chosen[k]], p[chosen[0]]));
+  const double far = drawn.penetrates() ? kApart : kFar;
   for (int i = 0; i < count; ++i) {
     if (!drawn.touches(i)) continue;
     double nearest = Aabb::kInfinity;
     for (int k = 0; k < kMaxManifoldPoints; ++k)
       if (drawn.touches(chosen[k])) nearest = std::min(nearest, distance_squared(p[i], p[chosen[k]]));
-    if (nearest < kFar * kFar * extent_squared) continue;
+    if (nearest < far * far * extent_squared) continue;
     const auto rest = [&](int k) {
       if (drawn.touches(chosen[k])) return -1.0;
       return spanned(p[chosen[(k + 1) & 3]], p[chosen[(k + 2) & 3]], p[chosen[(k + 3) & 3]], p[i]);

@@ -4,7 +4,8 @@
 //   the same with  −μ λₙ ≤ λ + Δλ ≤ μ λₙ                      and friction along t₁ and t₂, for the normal impulses just found
 //
 // Normals and friction are one system in the second solve. One after the other, each undoes what the other has reached where a body is
-// squeezed by faces that are not parallel: it creeps out from under its load, though friction could hold it.
+// squeezed by faces that are not parallel: it creeps out from under its load, though friction could hold it. While overlaps are pushed
+// apart they stay two systems: normals that have to push against friction would jam, and throw the body out later.
 // Impulses of friction are cut to Coulomb's disk afterwards, which turns and shifts a light body by more than its normals
 // allow, so the normals are solved once more at the end: a squeezed body that is left with such a velocity chatters for ever.
 // Contacts are rigid here: one as soft as the light body asks for would give way under the heavy one. Where pivoting fails, the
@@ -60,9 +61,9 @@ bool ContactLanes::solve_clusters(int pace, StepBodies& bodies, const LaneStep& 
     solve_rows(bodies);
     const double load = largest_impulse();
     cluster_rows_.clear();
-    collect_friction(lanes, bodies);
+    collect_friction(lanes, bodies, correct);
     if (are_rows_solved(load)) continue;
-    collect_normals(lanes, bodies, rigid, correct);
+    if (!correct) collect_normals(lanes, bodies, rigid, correct);
     solve_rows(bodies);
     cut_friction(bodies);
     cluster_rows_.clear();
@@ -111,16 +112,22 @@ void ContactLanes::collect_normals(std::span<const ClusterLane> lanes, const Ste
   }
 }
 
-void ContactLanes::collect_friction(std::span<const ClusterLane> lanes, const StepBodies& bodies) {
+void ContactLanes::collect_friction(std::span<const ClusterLane> lanes, const StepBodies& bodies, bool correct) {
   for (const ClusterLane& at : lanes) {
     const LaneBlock& block = blocks_[static_cast<std::size_t>(at.block)];
     const double mu = block.friction[at.lane], inverse_across = block.inverse_across[at.lane];
     for (int i = 0; i < block.points; ++i) {
       const double most = mu * points_[static_cast<std::size_t>(block.first_point + i)].impulse[0][at.lane];
       if (!(most > 0)) continue;
-      add_row(at, i, 1, block.slip[0][at.lane], -most, most, bodies);
-      if (inverse_across > 0)
-        add_row(at, i, 2, block.slip[1][at.lane], -most / inverse_across, most / inverse_across, bodies);
+      const LanePoint& p = points_[static_cast<std::size_t>(block.first_point + i)];
+      const LaneArray<float>* wanted = correct ? block.pull : block.slip;
+      double along = wanted[0][at.lane], across = wanted[1][at.lane];
+      if (correct && !block.is_single()) {
+        const double twist = block.pull[2][at.lane];
+        along -= twist * static_cast<double>(p.v[at.lane]), across += twist * static_cast<double>(p.u[at.lane]);
+      }
+      add_row(at, i, 1, along, -most, most, bodies);
+      if (inverse_across > 0) add_row(at, i, 2, across, -most / inverse_across, most / inverse_across, bodies);
     }
   }
 }

@@ -50,7 +50,8 @@ HWY_INLINE void visit(F f, LaneBlock& block, LanePoint* data, int lane, const La
   const LaneArray<float>* C = block.couplings->W_fn;
   const LaneVec<F> rows[3] = {load_vec(f, C, lane), load_vec(f, C + 3, lane), load_vec(f, C + 6, lane)};
   x_f = x_f + LaneVec<F>{dot(rows[0], normal), dot(rows[1], normal), dot(rows[2], normal)};
-  solve_friction<N>(f, block, lane, quiet, x_f, points);
+  const LaneVec<F> wanted = wanted_slip<kCorrect>(f, block, lane);
+  solve_friction<N>(f, block, lane, quiet, x_f - wanted, points);
   LaneVec<F> friction = points.friction_wrench(f) - old_friction;
   const hn::Mask<F> changed = hn::Not(quiet);
   if (block.has_turning) solve_turning(f, block, lane, changed, x_n, x_f, points.normal_wrench(f).x, normal, friction);

@@ -123,7 +123,7 @@ void fill_empty_lane(int nowhere, int lane, LaneInput& in, LaneBlock& block) {
   block.follow_a[lane] = block.follow_b[lane] = 0;
   in.contact[lane] = &nothing;
   in.x_a[lane] = in.x_b[lane] = &x, in.q_a[lane] = in.q_b[lane] = &q;
-  in.is_used[lane] = in.keeps_tangent[lane] = 0;
+  in.is_used[lane] = in.keeps_tangent[lane] = in.has_anchor[lane] = 0;
   put_surface({}, 1, lane, in);
 }
 
@@ -242,7 +242,7 @@ void ContactLanes::fill_block(const ConstraintList& list, const BodyState& s, St
   LaneBlock& block = blocks_[k];
   LanePoint* points = points_.data() + block.first_point;
   LaneInput in;
-  in.count = block.count, in.stick_speed = settings.stick_speed;
+  in.count = block.count, in.stick_speed = settings.stick_speed, in.pull_rate = settings.pull_rate;
   const auto first = static_cast<std::size_t>(block.first_contact);
   block.has_turning = block.has_impacts = false;
   block.active = kAllLanes;
@@ -250,6 +250,8 @@ void ContactLanes::fill_block(const ConstraintList& list, const BodyState& s, St
     const std::uint32_t index = order_[first + static_cast<std::size_t>(lane)];
     block.contact[lane] = static_cast<std::int32_t>(index);
     fill_lane(list.contacts[index], s, bodies, lane, in, block);
+    const auto is_surface = [&](std::uint32_t slot) { return settings.is_surface[slot] != 0; };
+    in.has_anchor[lane] = is_surface(list.contacts[index].slot_a) || is_surface(list.contacts[index].slot_b) ? 0 : 1;
     if (next && lane < next->lanes) prefetch_contact(list, *next, lane);
   }
   for (int lane = block.lanes; lane < kBlockLanes; ++lane) fill_empty_lane(bodies.moving, lane, in, block);

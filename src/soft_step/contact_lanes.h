@@ -35,8 +35,11 @@ struct LaneGroup {
 struct LaneSettings {
   double stick_speed = 1e-3;           // m/s
   double restitution_threshold = 0.1;  // m/s
+  double pull_rate = 0;                // 1/s, at which what sticks comes back to where it stuck
   std::span<const LaneGroup> groups;
   std::span<const std::uint32_t> group_of;  // by slot of what moves
+  std::span<const std::uint8_t>
+      is_surface;  // by slot: meshes and height fields, whose points need not lie on the normal
   LaneWidth width = LaneWidth::machine;
 };
 
@@ -182,7 +185,7 @@ class ContactLanes {
                const StepBodies& bodies);
   void collect_normals(std::span<const ClusterLane> lanes, const StepBodies& bodies, const LaneStep& step,
                        bool correct);
-  void collect_friction(std::span<const ClusterLane> lanes, const StepBodies& bodies);
+  void collect_friction(std::span<const ClusterLane> lanes, const StepBodies& bodies, bool correct);
   double largest_impulse() const;
   bool are_rows_solved(double load) const;
   void solve_rows(StepBodies& bodies);

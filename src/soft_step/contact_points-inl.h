@@ -1,8 +1,9 @@
 // What happens within a group of manifolds in one visit, in their own coordinates (contact_blocks.h):
 //
-//   1. normal impulses of all points at once where there are three or more and none of them has to pull, as
+//   1. normal impulses of all points at once where there are three or more, all equally soft, and none of them has to pull, as
 //        Δλ = Jᵀ y,  y = H e,  e = J (wanted − J x),  H = (J Jᵀ)⁻¹ W⁻¹ (J Jᵀ)⁻¹
-//      which spreads the load evenly; point by point, projected to λ ≥ 0, elsewhere
+//      which spreads the load evenly; point by point, projected to λ ≥ 0, elsewhere. With points that are soft and others that are
+//      not, λ + s_m Δλ − s_λ λ comes to rest where the latter do not have the speed that they should have
 //   2. friction of all points at once where none of them slides; point by point, projected to Coulomb's ellipse, elsewhere
 //   3. rolling and spinning friction
 //
@@ -112,6 +113,13 @@ template <class D, int N> struct Targets {
     else
       return change;
   }
+  /// Lanes with points that are soft and others that are not.
+  HWY_INLINE hn::Mask<D> is_uneven() const {
+    Num<D> least = mass[0], most = mass[0];
+    HWY_UNROLL(4)
+    for (int i = 1; i < N; ++i) least = min(least, mass[i]), most = max(most, mass[i]);
+    return above(most, least);
+  }
   /// Lanes where no point pushes or is about to.
   HWY_INLINE hn::Mask<D> quiet(D d, const Points<D, N>& points) const {
     Num<D> most = points.most_pushing();
@@ -137,6 +145,7 @@ HWY_INLINE void solve_normals(D d, const LaneBlock& block, const LanePoint* data
     const Sym<D> H = load_sym(d, block.couplings->joint_mass, lane);
     const LaneVec<D> y = H * e;
     pulls = hn::Not(above(H.e[0], zero));
+    if constexpr (kCorrect) pulls = hn::Or(pulls, target.is_uneven());
     HWY_UNROLL(4)
     for (int i = 0; i < N; ++i) {
       const Num<D> change = y.x + points.v[i] * y.y - points.u[i] * y.z, old = points.normal[i];
@@ -163,6 +172,12 @@ HWY_INLINE void solve_normals(D d, const LaneBlock& block, const LanePoint* data
   }
 }
 
+/// What (V₁, V₂, Ωₙ) are to be.
+template <bool kCorrect, class D> HWY_INLINE LaneVec<D> wanted_slip(D d, const LaneBlock& block, int lane) {
+  if constexpr (kCorrect) return load_vec(d, block.pull, lane);
+  return {load(d, block.slip[0] + lane), load(d, block.slip[1] + lane), number(d, 0)};
+}
+
 /// Π: to Coulomb's ellipse of a point.
 template <class D>
 HWY_INLINE void cut_friction(D d, const Num<D>& limit, const Num<D>& inverse_across, Num<D>& p, Num<D>& q) {
@@ -172,7 +187,7 @@ HWY_INLINE void cut_friction(D d, const Num<D>& limit, const Num<D>& inverse_acr
   p = part * p, q = part * q;
 }
 
-/// 2. x = (V₁, V₂, Ωₙ) with the normal impulses as they are now. Where all points hold, the impulses that stop the slip of all of
+/// 2. x = (V₁, V₂, Ωₙ) with the normal impulses as they are now, less the target. Where all points hold, the impulses that stop the slip of all of
 /// them at once. Elsewhere point by point p ← Π(p − τ s), s the slip that the points before have left, τ ≤ 1 / λ_max of the
 /// point's 2×2 matrix (Gershgorin's bound). Either way the kinetic energy never rises; a cut of the impulses for all points at once
 /// would raise it.
@@ -181,13 +196,12 @@ HWY_INLINE void solve_friction(D d, const LaneBlock& block, int lane, hn::Mask<D
                                Points<D, N>& points) {
   const Num<D> zero = number(d, 0), one = number(d, 1);
   const Num<D> mu = load(d, block.friction + lane), inverse_across = load(d, block.inverse_across + lane);
-  const Num<D> wanted_1 = load(d, block.slip[0] + lane), wanted_2 = load(d, block.slip[1] + lane);
   const Sym<D> H = load_sym(d, block.couplings->joint_friction, lane);
   Num<D> along[N], across[N];
   LaneVec<D> e{zero, zero, zero};
   HWY_UNROLL(4)
   for (int i = 0; i < N; ++i) {
-    const Num<D> missing_1 = wanted_1 - x.x + points.v[i] * x.z, missing_2 = wanted_2 - x.y - points.u[i] * x.z;
+    const Num<D> missing_1 = points.v[i] * x.z - x.x, missing_2 = zero - x.y - points.u[i] * x.z;
     e.x += missing_1, e.y += missing_2, e.z += points.u[i] * missing_2 - points.v[i] * missing_1;
   }
   const LaneVec<D> y = H * e;
@@ -210,8 +224,8 @@ HWY_INLINE void solve_friction(D d, const LaneBlock& block, int lane, hn::Mask<D
       const Num<D> W_12 = W.e[1] + u * W.e[2] - v * (W.e[4] + u * W.e[5]);
       const Num<D> bound = choose(has_across, max(W_11, W_22) + max(W_12, zero - W_12), W_11);
       const Num<D> tau = choose(above(bound, zero), one / choose(above(bound, zero), bound, one), zero);
-      Num<D> p = points.along[i] + tau * (wanted_1 - (now.x - v * now.z));
-      Num<D> q = points.across[i] + choose(has_across, tau * (wanted_2 - (now.y + u * now.z)), zero);
+      Num<D> p = points.along[i] + tau * (v * now.z - now.x);
+      Num<D> q = points.across[i] + choose(has_across, tau * (zero - (now.y + u * now.z)), zero);
       cut_friction(d, mu * points.normal[i], inverse_across, p, q);
       const Num<D> dp = p - points.along[i], dq = q - points.across[i];
       along[i] = choose(slides, p, along[i]), across[i] = choose(slides, q, across[i]);

@@ -19,8 +19,8 @@ namespace rigor {
 namespace HWY_NAMESPACE {
 
 template <class D> struct Placed {
-  LaneVec<D> between, center;  // from a's center of mass: to b's, to that of the contact
-  LaneVec<D> middle[kBlockPoints];
+  LaneVec<D> between, center;                            // from a's center of mass: to b's, to that of the contact
+  LaneVec<D> middle[kBlockPoints], apart[kBlockPoints];  // between the surfaces, and from a's to b's
   Num<D> gap[kBlockPoints];
 };
 
@@ -37,7 +37,8 @@ HWY_INLINE void place(D d, const LaneInput& in, int lane, int count, const LaneV
     contact.vecs(d, point_at(i), local_a, local_b);
     const LaneVec<D> on_a = rotate(q_a, local_a), on_b = p.between + rotate(q_b, local_b);
     p.middle[i] = half * (on_a + on_b);
-    p.gap[i] = dot(n, on_b - on_a);
+    p.apart[i] = on_b - on_a;
+    p.gap[i] = dot(n, p.apart[i]);
     p.center = p.center + p.middle[i];
   }
   p.center = number(d, 1.0 / count) * p.center;
@@ -56,9 +57,10 @@ template <class D> HWY_INLINE void load_impulses(D d, const LaneInput& in, int l
   }
 }
 
-/// Lays the tangent along the slip and turns the impulses into it; chooses static or kinetic friction.
+/// Lays the tangent along the slip and turns the impulses into it; chooses static or kinetic friction. Returns the lanes that stick.
 template <class D>
-HWY_INLINE void prepare_friction(D d, const LaneInput& in, int lane, Found<D>& m, LaneBlock& block, LanePoint* points) {
+HWY_INLINE hn::Mask<D> prepare_friction(D d, const LaneInput& in, int lane, Found<D>& m, LaneBlock& block,
+                                        LanePoint* points) {
   const Records<D> contact(d, in.contact + lane);
   const LaneVec<D> surface = load_vec(d, in.surface_velocity, lane);
   const LaneVec<D> velocity = m.b.velocity_at_arm() - m.a.velocity_at_arm() + surface;
@@ -92,6 +94,43 @@ HWY_INLINE void prepare_friction(D d, const LaneInput& in, int lane, Found<D>& m
         block.inverse_across + lane);
   store(d, choose(slides, frictions.x, frictions.z), block.friction + lane);
   store(d, zero - dot(surface, m.t), block.slip[0] + lane), store(d, zero - dot(surface, m.s), block.slip[1] + lane);
+  return hn::Not(hn::Or(slides, above(dot(surface, surface), zero)));
+}
+
+/// Points that lie on each other anew: in their middle, as far apart along the normal as they are.
+HWY_NOINLINE void anchor(Contact& c, const Quat& q_a, const Quat& q_b, const Vec3& between) {
+  for (ContactPoint& p : std::span(c.points).first(static_cast<std::size_t>(c.count))) {
+    const Vec3 apart = between + rotate(q_b, p.local_b) - rotate(q_a, p.local_a);
+    const Vec3 half = 0.5 * (apart - dot(c.normal, apart) * c.normal);
+    p.local_a += rotate_inverse(q_a, half), p.local_b -= rotate_inverse(q_b, half);
+  }
+}
+
+/// Contacts that are kept from step to step remember in their points where the surfaces stuck. What they have crept apart since,
+/// because sweeps do not converge, comes back while positions are corrected. Surfaces that slide stick anew where they are.
+template <class D>
+HWY_INLINE void prepare_pull(D d, const LaneInput& in, int lane, hn::Mask<D> sticks, const Found<D>& m,
+                             const Placed<D>& p, const Masses<D>& points, LaneBlock& block) {
+  const Num<D> zero = number(d, 0);
+  Num<D> along = zero, across = zero, twist = zero, spread = zero;
+  for (int i = 0; i < block.points; ++i) {
+    const Num<D> x = dot(m.t, p.apart[i]), y = dot(m.s, p.apart[i]), u = points.u[i], v = points.v[i];
+    along += x, across += y, twist += u * y - v * x, spread += u * u + v * v;
+  }
+  const hn::Mask<D> has_anchor = above(load(d, in.has_anchor + lane), zero);
+  const Num<D> rate = choose(hn::And(sticks, has_anchor), number(d, in.pull_rate), zero),
+               per_point = rate / number(d, block.points);
+  const hn::Mask<D> is_wide = above(spread, zero);
+  store(d, load(d, block.slip[0] + lane) - per_point * along, block.pull[0] + lane);
+  store(d, load(d, block.slip[1] + lane) - per_point * across, block.pull[1] + lane);
+  store(d, choose(is_wide, zero - rate * twist / choose(is_wide, spread, number(d, 1)), zero), block.pull[2] + lane);
+  const hn::Mask<D> is_off = above(along * along + across * across, number(d, 1e-18));  // m², beyond rounding
+  const unsigned moved = bits_of(d, hn::And(has_anchor, hn::AndNot(sticks, is_off)));
+  for (int i = 0; moved >> i != 0; ++i)
+    if ((moved >> i & 1U) != 0) {
+      const int at = lane + i;
+      anchor(*in.contact[at], *in.q_a[at], *in.q_b[at], *in.x_b[at] - *in.x_a[at]);
+    }
 }
 
 template <class D>
@@ -109,7 +148,7 @@ HWY_INLINE void prepare_group(D d, LaneInput& in, const LaneBodies& bodies, int 
   store_vec(d, m.n, block.normal, lane);
   store_vec(d, m.a.arm, block.arm_a, lane), store_vec(d, m.b.arm, block.arm_b, lane);
   load_impulses(d, in, lane, block.points, points);
-  prepare_friction(d, in, lane, m, block, points);
+  const hn::Mask<D> sticks = prepare_friction(d, in, lane, m, block, points);
   const LaneVec<D> x_n = m.normal_motion();
   const Destinations<D> to(d, in.contact + lane);
   const hn::Mask<D> is_used = above(load(d, in.is_used + lane), number(d, 0));
@@ -124,6 +163,7 @@ HWY_INLINE void prepare_group(D d, LaneInput& in, const LaneBodies& bodies, int 
     store(d, masses.u[i], points[i].u + lane);
     store(d, masses.v[i], points[i].v + lane);
   }
+  prepare_pull(d, in, lane, sticks, m, p, masses, block);
   store(d, number(d, 0), block.pushed + lane);
   store(d, number(d, 0), block.stale + lane);
   masses.store_all(d, m, lane, block, points);

@@ -29,13 +29,13 @@ HWY_INLINE void refresh_stale(F f, LaneBlock& block, LanePoint* points, int lane
   }
 }
 
-/// 2. of contact_points-inl.h, of one point; x = (V₁, V₂).
+/// 2. of contact_points-inl.h, of one point; x = (V₁, V₂) less the target.
 template <class F>
 HWY_INLINE void solve_single_friction(F f, const LaneBlock& block, int lane, const Num<F>& x_1, const Num<F>& x_2,
                                       const Num<F>& normal, Num<F>& along, Num<F>& across) {
-  const Num<F> one = number(f, 1), limit = load(f, block.friction + lane) * normal;
-  const Num<F> p = along + load(f, block.friction_mass[0] + lane) * (load(f, block.slip[0] + lane) - x_1);
-  const Num<F> q = across + load(f, block.friction_mass[1] + lane) * (load(f, block.slip[1] + lane) - x_2);
+  const Num<F> zero = number(f, 0), one = number(f, 1), limit = load(f, block.friction + lane) * normal;
+  const Num<F> p = along + load(f, block.friction_mass[0] + lane) * (zero - x_1);
+  const Num<F> q = across + load(f, block.friction_mass[1] + lane) * (zero - x_2);
   const Num<F> q_scaled = q * load(f, block.inverse_across + lane), squared = p * p + q_scaled * q_scaled;
   const hn::Mask<F> too_much = above(squared, limit * limit);
   const Num<F> part = choose(too_much, limit / sqrt(choose(too_much, squared, one)), one);
@@ -76,8 +76,9 @@ HWY_INLINE void visit_single(F f, LaneBlock& block, LanePoint& data, int lane, c
   const Num<F> normal = choose(quiet, old, max(old + change, zero)), delta = normal - old;
   const Num<F> old_1 = load(f, data.impulse[1] + lane), old_2 = load(f, data.impulse[2] + lane);
   Num<F> along = old_1, across = old_2;
-  solve_single_friction(f, block, lane, dot(m.t, m.V) + load(f, block.lift[0] + lane) * delta,
-                        dot(m.s, m.V) + load(f, block.lift[1] + lane) * delta, normal, along, across);
+  const LaneVec<F> slip = wanted_slip<kCorrect>(f, block, lane);
+  solve_single_friction(f, block, lane, dot(m.t, m.V) - slip.x + load(f, block.lift[0] + lane) * delta,
+                        dot(m.s, m.V) - slip.y + load(f, block.lift[1] + lane) * delta, normal, along, across);
   const hn::Mask<F> changed = hn::Not(quiet);
   if (block.has_impacts) hn::BlendedStore(max(load(f, data.peak + lane), normal).v, changed, f, data.peak + lane);
   hn::BlendedStore(normal.v, changed, f, data.impulse[0] + lane);

@@ -23,8 +23,7 @@ void DeepContacts::separate(const ConstraintList& list, const SoftIslands& islan
   if (std::none_of(is_chosen_.begin(), is_chosen_.end(), [](std::uint8_t yes) { return yes != 0; })) return;
   choose_bodies(list, islands, state);
   write_rows(list, deep, options, state);
-  for (int k = 0; k < kSweeps; ++k)
-    if (!sweep()) break;
+  for (int k = 0; k < kSweeps; ++k) sweep();
   move(options, islands, state);
 }
 
@@ -95,7 +94,7 @@ void DeepContacts::choose_bodies(const ConstraintList& list, const SoftIslands& 
     for (const std::uint32_t i : {list.contacts[k].slot_a, list.contacts[k].slot_b}) {
       if (i >= s.awake() || !(mass_[i] > 0) || body_of_[i] != kFixed) continue;
       body_of_[i] = static_cast<std::uint32_t>(bodies_.size());
-      bodies_.push_back({.slot = i, .inverse_mass = 1 / mass_[i], .shift = {}});
+      bodies_.push_back({i, 1 / mass_[i], {}});
     }
 }
 
@@ -124,10 +123,7 @@ void DeepContacts::write_rows(const ConstraintList& list, std::span<const DeepCo
   for (const std::uint32_t k : contacts_) {
     const std::size_t begin = rows_.size();
     for (int i = 0; i < list.contacts[k].points; ++i) add_row(list.contacts[k], deep_of_[k], i, options, s);
-    const auto is_deep = [](const Row& row) { return row.bound > row.gap; };
-    if (rows_.size() > begin)
-      groups_.push_back(
-          {begin, rows_.size(), std::any_of(rows_.begin() + static_cast<std::ptrdiff_t>(begin), rows_.end(), is_deep)});
+    if (rows_.size() > begin) groups_.push_back({begin, rows_.size()});
   }
 }
 
@@ -173,27 +169,13 @@ double DeepContacts::gap_of(const Row& row) const {
 }
 
 void DeepContacts::push(const Row& row, double change) {
-  if (row.a != kFixed) shift(row.a, -change, row.n);
-  if (row.b != kFixed) shift(row.b, change, row.n);
+  if (row.a != kFixed) bodies_[row.a].shift -= (change * bodies_[row.a].inverse_mass) * row.n;
+  if (row.b != kFixed) bodies_[row.b].shift += (change * bodies_[row.b].inverse_mass) * row.n;
 }
 
-void DeepContacts::shift(std::uint32_t body, double change, const Vec3& n) {
-  bodies_[body].shift += (change * bodies_[body].inverse_mass) * n;
-  bodies_[body].is_moved = true;
-}
-
-/// A contact that is not deep keeps its gaps until one of its bodies moves. In a heap most never do.
-bool DeepContacts::can_change(const Group& group) const {
-  const auto is_moved = [&](std::uint32_t body) { return body != kFixed && bodies_[body].is_moved; };
-  return group.is_deep || is_moved(rows_[group.begin].a) || is_moved(rows_[group.begin].b);
-}
-
-/// Returns whether something moved: if nothing did, nothing will.
-bool DeepContacts::sweep() {
-  bool any = false;
+void DeepContacts::sweep() {
   change_.resize(rows_.size());
   for (const Group& group : groups_) {
-    if (!can_change(group)) continue;
     const double part = 1 / static_cast<double>(group.end - group.begin);
     for (std::size_t k = group.begin; k < group.end; ++k) {
       const Row& row = rows_[k];
@@ -201,12 +183,10 @@ bool DeepContacts::sweep() {
     }
     for (std::size_t k = group.begin; k < group.end; ++k) {
       if (change_[k] == 0) continue;
-      any = true;
       rows_[k].push += change_[k];
       push(rows_[k], change_[k]);
     }
   }
-  return any;
 }
 
 /// A body that is moved against its velocity did not move by that velocity, and has less of it: what forces add in every step

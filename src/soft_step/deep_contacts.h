@@ -10,8 +10,7 @@
 //
 // A body that turns far in a step is taken for one that rolls: the points of its contacts do not turn with it.
 //
-// The solver is Gauss–Seidel over the contacts of the island; contacts that are not deep are visited from when one of their bodies
-// moves. The points of one contact are visited at once (Jacobi),
+// The solver is Gauss–Seidel over the contacts of the island. The points of one contact are visited at once (Jacobi),
 // so their order does not matter. Bodies are shifted but not turned, because a turn would press their other end into
 // something. A body that moves against its own shift Δx loses up to |Δx| / h of that velocity if it is
 // slower than max_push: the energy only falls, and a body that corrections alone hold does not gather speed.
@@ -57,14 +56,12 @@ class DeepContacts {
   static constexpr std::uint32_t kFixed = 0xffffffff;
   struct Body {
     std::uint32_t slot;
-    double inverse_mass;    // 1/kg, of m'
-    Vec3 shift;             // m
-    bool is_moved = false;  // by some row
+    double inverse_mass;  // 1/kg, of m'
+    Vec3 shift;           // m
   };
   /// Rows of one contact.
   struct Group {
     std::size_t begin, end;
-    bool is_deep;  // a row is below its bound before anything moves
   };
   struct Row {
     std::uint32_t a, b;     // indices in bodies_, or kFixed
@@ -84,11 +81,9 @@ class DeepContacts {
                   const BodyState& state);
   void add_row(const StepContact& c, const DeepContact* deep, int point, const Options& options,
                const BodyState& state);
-  bool can_change(const Group& group) const;
-  bool sweep();
+  void sweep();
   double gap_of(const Row& row) const;
   void push(const Row& row, double change);
-  void shift(std::uint32_t body, double change, const Vec3& n);
   static void take_back_velocity(const Vec3& shift, const Options& options, Vec3& velocity);
   void move(const Options& options, const SoftIslands& islands, BodyState& state);
 

@@ -4,9 +4,8 @@
 // by, g / ω² at rest, goes to zero with the square of the step.
 //
 // A column of n cubes of side a on springs of stiffness k = m ω² buckles under its own weight when n³ m g a > 7.84 k (a/2)²
-// (Greenhill 1881). Thirty boxes of a metre at 1/60 s and four sub-steps are at that limit with 0.25 oscillations per sub-step: exact
-// columns stand, those whose boxes are a centimetre off buckle after ten seconds. With 0.35 they come to rest first, but two sweeps no
-// longer hold pyramids (184 mm of drift instead of 1.2) and card houses creep.
+// (Greenhill 1881). Thirty boxes of a metre at 1/60 s and four sub-steps are at that limit with 0.25 oscillations per sub-step, so that
+// tall islands take more sub-steps (soft_islands.h). With 0.35 two sweeps no longer hold pyramids.
 #pragma once
 
 #include <algorithm>

@@ -22,6 +22,7 @@
 #include <memory>
 
 #include "integrators/rotation.h"
+#include "narrowphase/shape_pieces.h"
 #include "registry/entry.h"
 #include "rigor/profile.h"
 #include "soft_step/contact_lanes.h"
@@ -48,6 +49,9 @@ constexpr std::uint32_t kManyBodies = 400;
 
 /// Contacts that rest at max_sag are up to this many times as deep, because sweeps do not converge fully.
 constexpr double kSagging = 1.1;
+
+/// Part of what has crept since surfaces stuck that comes back in a step, of at least a frame. Chosen, as is usual.
+constexpr double kPull = 0.2, kFrame = 1.0 / 60;  // -, s
 
 constexpr std::uint8_t kNoPace = 255;
 
@@ -220,10 +224,25 @@ class SoftStep final : public Stepping {
     for (std::size_t k = 0; k < paces.size(); ++k)
       groups_.push_back({paces[k].count, paces[k].sub_step, static_cast<int>(k)});
     group_of_.assign(islands_.pace_of().begin(), islands_.pace_of().end());
-    const LaneSettings lanes{c.settings.stick_speed, c.settings.restitution_threshold, groups_, group_of_, width()};
+    find_surfaces(c.world);
+    const double pull_rate = kPull / std::max(h, kFrame);
+    const LaneSettings lanes{
+        c.settings.stick_speed, c.settings.restitution_threshold, pull_rate, groups_, group_of_, is_surface_, width()};
     contacts_.begin(c.constraints.list(), c.world.state(), c.constraints.bodies(), lanes, c.constraints.impulses(),
                     c.threads);
     turning_.choose(c.constraints.list(), c.world, islands_.pace_of(), h, c.contact_envelope);
+  }
+
+  void find_surfaces(const World& world) {
+    is_surface_.resize(world.state().size());
+    for (std::uint32_t i = 0; i < is_surface_.size(); ++i) {
+      bool is_surface = false;
+      if (world.can_collide(i))
+        visit_leaves(*world.collision_shape(i), kEverywhere, [&](const Shape& leaf, const Transform&, std::uint32_t) {
+          is_surface = is_surface || leaf.as<Mesh>() || leaf.as<HeightField>();
+        });
+      is_surface_[i] = is_surface;
+    }
   }
 
   LaneWidth width() const { return lanes_ == "one" ? LaneWidth::one : LaneWidth::machine; }
@@ -498,11 +517,12 @@ class SoftStep final : public Stepping {
   bool forces_are_constant_ = false;
   std::vector<Vec3> force_, torque_;  // N, N m by slot
   std::vector<LaneGroup> groups_;
-  std::vector<std::uint32_t> group_of_;  // by slot
-  std::vector<std::uint8_t> none_;       // by joint
-  std::vector<JointRows> left_;          // by joint: rows that are solved one after the other
-  bool has_nets_ = false;                // some of them are all rows of a joint
-  std::vector<JointRows> for_islands_;   // by joint, of a pace: what is in no tree
+  std::vector<std::uint32_t> group_of_;   // by slot
+  std::vector<std::uint8_t> is_surface_;  // by slot: meshes and height fields
+  std::vector<std::uint8_t> none_;        // by joint
+  std::vector<JointRows> left_;           // by joint: rows that are solved one after the other
+  bool has_nets_ = false;                 // some of them are all rows of a joint
+  std::vector<JointRows> for_islands_;    // by joint, of a pace: what is in no tree
   // The input of choose_joints() in the last step: it decides again only when this changes.
   std::vector<std::uint8_t> pace_of_joint_, next_pace_of_joint_;
   std::uint64_t joints_version_ = 0;
