@@ -245,6 +245,8 @@ class UsdaWriter {
         line("float physics:coneAngle1Limit = " + exact(axes->max_swing * kDegrees));
         line("uniform token physics:axis = \"X\"");
       }
+      if (free.empty() && std::isfinite(axes->max_swing))
+        left_out_.push_back("joint '" + def.name + "': max_swing is not written as USD");
       close();
       return;
     }

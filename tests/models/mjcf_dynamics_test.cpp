@@ -59,7 +59,7 @@ TEST(MjcfDynamics, ServosHaveTheirDampingRatio) {
 
 constexpr const char* kChain =
     R"(<worldbody><body name="base" pos="0 0 1"><freejoint/><geom type="box" size="0.2 0.1 0.05"/>
-    <body name="arm" pos="0.2 0 0"><joint name="j" axis="0 1 0" pos="0.05 0 0"/><joint name="s" type="slide" axis="1 0 0"/><geom type="capsule" fromto="0 0 0 0.3 0 0" size="0.03"/>
+    <body name="arm" pos="0.2 0 0"><joint name="s" type="slide" axis="1 0 0"/><joint name="j" axis="0 1 0" pos="0.05 0 0"/><geom type="capsule" fromto="0 0 0 0.3 0 0" size="0.03"/>
       <body name="tip" pos="0.3 0 0"><joint name="b" type="ball"/><geom size="0.05" pos="0.1 0 0"/></body></body></body></worldbody>
     <keyframe><key name="go" qpos="1 2 3 0.8 0.6 0 0  0.4 0.1  0.6 0 0.8 0" qvel="0.1 0.2 0.3 1 2 3  1.5 0.7  0.5 0.6 0.7"/></keyframe>)";
 
