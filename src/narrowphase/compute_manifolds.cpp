@@ -13,7 +13,7 @@ constexpr std::size_t kPairsAtOnce = 32;
 constexpr std::size_t kAhead = 16;  // pairs whose memory is fetched meanwhile; chosen
 /// A contact is not kept when the smaller body has moved by more than this part of its size, however far may be kept. Chosen.
 constexpr double kPartOfSize = 0.01;
-/// Links may overlap by this part of the thinner one before their contact is found. Chosen: less than half leaves on the side of entry.
+/// Links, and bodies before a fixed one that moves, may overlap by this part of the thinner one before their contact is found. Chosen: less than half leaves on the side of entry.
 constexpr double kMayOverlap = 0.25;
 constexpr double kLargestTurn = 2;  // rad: the ends of a body that turns further are within its diameter
 
@@ -93,15 +93,37 @@ bool ContactFinder::still_holds(const KeptPair& pair, double keep_within) const 
   return length(moved) + 2 * pair.reach * length(Vec3{turn.x, turn.y, turn.z}) <= within;
 }
 
-/// m: how far apart points of two bodies on joints are found that would overlap too far within the time ahead, by the velocities of now.
+/// m: how far apart points of two bodies are found that would overlap too far within the time ahead, by the velocities of now. Arms are
+/// measured from the center of mass, wherever the origin of the body's frame is.
 double ContactFinder::joined_reach(const BodyState& s, const ProxyPair& pair, double ahead) const {
   const Known &a = known_[pair.a], &b = known_[pair.b];
-  const auto turn = [&](const Known& body) {
-    return body.arm * std::min(ahead * length(s.angular_velocity[body.slot]), kLargestTurn);
+  const auto size = [](const Known& body) {
+    return body.shape->local_bounds().upper - body.shape->local_bounds().lower;
   };
-  const double closing = ahead * length(s.velocity[a.slot] - s.velocity[b.slot]) + turn(a) + turn(b);
-  return closing - kMayOverlap * 2 * std::min(a.half_width, b.half_width);
+  const auto half_width = [&](const Known& body) {
+    const Vec3 sides = size(body);
+    return 0.5 * std::min({sides.x, sides.y, sides.z});
+  };
+  const auto turn = [&](const Known& body, std::uint32_t id) {
+    const Aabb& box = body.shape->local_bounds();
+    const Vec3 middle = transform_point(frames_[id], 0.5 * (box.lower + box.upper));
+    const double arm = length(middle - s.position[body.slot]) + 0.5 * length(size(body));
+    return arm * std::min(ahead * length(s.angular_velocity[body.slot]), kLargestTurn);
+  };
+  const double closing = ahead * length(s.velocity[a.slot] - s.velocity[b.slot]) + turn(a, pair.a) + turn(b, pair.b);
+  return closing - kMayOverlap * 2 * std::min(half_width(a), half_width(b));
 }
+
+namespace {
+
+/// A fixed body that moves meets one that is free. Nothing stops it: a step that begins with half of the other one behind its surface
+/// pushes that out on the far side.
+bool is_driven(const BodyState& s, std::uint32_t a, std::uint32_t b) {
+  const std::uint32_t free = std::min(a, b), mover = std::max(a, b);
+  return free < s.awake() && mover >= s.awake() && mover < s.end(BodySet::kinematic);
+}
+
+}  // namespace
 
 void ContactFinder::prepare_task(const BodyState& state, const ProxyPair& pair, const KeptPair& kept,
                                  const Range& range, PairTask& task) const {
@@ -109,7 +131,8 @@ void ContactFinder::prepare_task(const BodyState& state, const ProxyPair& pair, 
   const bool has_plane = task.a->as<Plane>() || task.b->as<Plane>();
   const double reach = has_plane ? known_[pair.a].reach + known_[pair.b].reach : 0;
   task.query = {inverse(frames_[pair.a]) * frames_[pair.b], range.envelope + reach};
-  if (range.ahead > 0 && known_[pair.a].is_joined && known_[pair.b].is_joined)
+  const bool is_joined = known_[pair.a].is_joined && known_[pair.b].is_joined;
+  if (range.ahead > 0 && !has_plane && (is_joined || is_driven(state, known_[pair.a].slot, known_[pair.b].slot)))
     task.query.envelope = std::max(task.query.envelope, joined_reach(state, pair, range.ahead));
   task.manifolds.clear();
   task.cache = kept.cache;

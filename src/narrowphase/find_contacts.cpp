@@ -177,13 +177,6 @@ void ContactFinder::find_joined(const World& world) {
     for (const BodyId end : {world.joint(id).a, world.joint(id).b}) {
       const std::uint32_t slot = world.slot(end);
       if (end == world.world_body() || !world.can_collide(slot) || !groups.has_loops(end)) continue;
-      const Aabb& box = world.collision_shape(slot)->local_bounds();
-      const Vec3 size = box.upper - box.lower;
-      known_[end.index].half_width = 0.5 * std::min({size.x, size.y, size.z});
-      // From the center of mass, wherever the origin of the body's frame is.
-      const Transform& frame = world.shape_frame(slot);
-      const double arm = length(transform_point(frame, 0.5 * (box.lower + box.upper))) + 0.5 * length(size);
-      known_[end.index].arm = arm;
       known_[end.index].is_joined = true;
     }
 }
