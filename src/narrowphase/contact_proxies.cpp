@@ -13,7 +13,8 @@ namespace rigor {
 namespace {
 
 constexpr std::size_t kBodiesPerTask = 128, kFewBodies = 1000;  // fewer are for one thread alone
-/// Links may overlap by this part of the thinner one before their contact is found. Chosen: less than half leaves on the side of entry.
+/// Links, and bodies before a fixed one that moves, may overlap by this part of the thinner one before their contact is found. Chosen: less than
+/// half leaves on the side of entry.
 constexpr double kMayOverlap = 0.25;
 constexpr double kLargestTurn = 2;  // rad: the ends of a body that turns further are within its diameter
 
@@ -27,6 +28,13 @@ double widen(Aabb& box, const Vec3& v, const Vec3& w, double time, double envelo
   box.lower += min(way, Vec3{}) - around;
   box.upper += max(way, Vec3{}) + around;
   return reach;
+}
+
+/// True if a fixed body that moves meets one that is free. Nothing stops it: a step that begins with half of the other one behind its surface
+/// pushes that out on the far side.
+bool is_driven(const BodyState& s, std::uint32_t a, std::uint32_t b) {
+  const std::uint32_t free = std::min(a, b), mover = std::max(a, b);
+  return free < s.awake() && mover >= s.awake() && mover < s.end(BodySet::kinematic);
 }
 
 /// The material of a part of a composite, if it has one, else that of the whole body.
@@ -143,13 +151,6 @@ void ContactProxies::find_loops(const World& world) {
     for (const BodyId end : {world.joint(id).a, world.joint(id).b}) {
       const std::uint32_t slot = world.slot(end);
       if (end == world.world_body() || !world.can_collide(slot) || !groups.has_loops(end)) continue;
-      const Aabb& box = world.collision_shape(slot)->local_bounds();
-      const Vec3 size = box.upper - box.lower;
-      bodies_[end.index].half_width = 0.5 * std::min({size.x, size.y, size.z});
-      // From the center of mass, wherever the origin of the body's frame is.
-      const Transform& frame = world.shape_frame(slot);
-      const double arm = length(transform_point(frame, 0.5 * (box.lower + box.upper))) + 0.5 * length(size);
-      bodies_[end.index].arm = arm;
       bodies_[end.index].is_joined = true;
     }
 }
@@ -176,21 +177,34 @@ bool ContactProxies::is_reshaped(const World& world, BodyId id) const {
          body.shape_changes != world.shape_changes(world.slot(id));
 }
 
-/// m: how far apart points of two bodies on joints are found that would overlap too far within the time ahead, by the velocities of now.
-double ContactProxies::joined_reach(const BodyState& s, const ProxyPair& pair, double ahead) const {
+/// m: how far apart points of two bodies are found that would overlap too far within the time ahead, by the velocities of now. Arms are
+/// measured from the center of mass, wherever the origin of the body's frame is.
+double ContactProxies::reach_ahead(const BodyState& s, const ProxyPair& pair, double ahead) const {
   const Body &a = bodies_[pair.a], &b = bodies_[pair.b];
-  const auto turn = [&](const Body& body) {
-    return body.arm * std::min(ahead * length(s.angular_velocity[body.slot]), kLargestTurn);
+  const auto size = [](const Body& body) {
+    return body.shape->local_bounds().upper - body.shape->local_bounds().lower;
   };
-  const double closing = ahead * length(s.velocity[a.slot] - s.velocity[b.slot]) + turn(a) + turn(b);
-  return closing - kMayOverlap * 2 * std::min(a.half_width, b.half_width);
+  const auto half_width = [&](const Body& body) {
+    const Vec3 sides = size(body);
+    return 0.5 * std::min({sides.x, sides.y, sides.z});
+  };
+  const auto turn = [&](const Body& body, std::uint32_t id) {
+    const Aabb& box = body.shape->local_bounds();
+    const Vec3 middle = transform_point(frames_[id], 0.5 * (box.lower + box.upper));
+    const double arm = length(middle - s.position[body.slot]) + 0.5 * length(size(body));
+    return arm * std::min(ahead * length(s.angular_velocity[body.slot]), kLargestTurn);
+  };
+  const double closing = ahead * length(s.velocity[a.slot] - s.velocity[b.slot]) + turn(a, pair.a) + turn(b, pair.b);
+  return closing - kMayOverlap * 2 * std::min(half_width(a), half_width(b));
 }
 
 double ContactProxies::reach(const BodyState& state, const ProxyPair& pair, const SearchRange& range) const {
   const Body &a = bodies_[pair.a], &b = bodies_[pair.b];
   const bool has_plane = a.shape->as<Plane>() || b.shape->as<Plane>();
   const double apart = range.envelope + (has_plane ? a.reach + b.reach : 0);
-  if (range.ahead > 0 && a.is_joined && b.is_joined) return std::max(apart, joined_reach(state, pair, range.ahead));
+  const bool is_joined = a.is_joined && b.is_joined;
+  if (range.ahead > 0 && !has_plane && (is_joined || is_driven(state, a.slot, b.slot)))
+    return std::max(apart, reach_ahead(state, pair, range.ahead));
   return apart;
 }
 

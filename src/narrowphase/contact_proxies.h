@@ -30,8 +30,6 @@ class ContactProxies {
     std::uint32_t shape_changes = kUnknown;  // of the world, when the body was last seen
     bool is_reshaped = false;                // it has got another shape since then
     double reach = 0;                        // m, how far it may move in the time ahead
-    double half_width = 0;                   // m, of the bounds of its shape; of bodies on joints
-    double arm = 0;                          // m, farthest point from the center of mass; of bodies on joints
     bool is_joined = false;                  // its joints close loops
   };
 
@@ -65,7 +63,7 @@ class ContactProxies {
   void update_body(const World& world, std::uint32_t slot, const SearchRange& range, bool same_definitions);
   void find_loops(const World& world);
   void share_materials(const World& world, bool same_definitions);
-  double joined_reach(const BodyState& state, const ProxyPair& pair, double ahead) const;
+  double reach_ahead(const BodyState& state, const ProxyPair& pair, double ahead) const;
 
   std::vector<ProxyBounds> bounds_;
   std::vector<Transform> frames_;

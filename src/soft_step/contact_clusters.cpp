@@ -95,6 +95,7 @@ void ContactLanes::add_row(const ClusterLane& at, int point, int axis, double ta
   row.w_a = times(side(row.a), row.m_a), row.w_b = times(side(row.b), row.m_b);
   const BodyVelocity &u_a = bodies.u[static_cast<std::size_t>(row.a)], &u_b = bodies.u[static_cast<std::size_t>(row.b)];
   row.missing = dot(row.d, u_b.v - u_a.v) + dot(row.m_b, u_b.w) - dot(row.m_a, u_a.w) - target;
+  row.speed_a = dot(row.d, u_a.v) + dot(row.m_a, u_a.w), row.speed_b = dot(row.d, u_b.v) + dot(row.m_b, u_b.w);
   row.lambda = static_cast<double>(p.impulse[axis][at.lane]), row.lower = lower, row.upper = upper;
   row.diagonal = side(row.a).inverse_mass + side(row.b).inverse_mass + dot(row.m_a, row.w_a) + dot(row.m_b, row.w_b);
   if (row.diagonal > 0) cluster_rows_.push_back(row);
@@ -151,15 +152,11 @@ bool ContactLanes::are_rows_solved(double load) const {
   });
 }
 
-/// Scaled to a unit diagonal: x = λ / s with s = 1 / √A_ii.
 void ContactLanes::solve_rows(StepBodies& bodies) {
   const std::size_t n = cluster_rows_.size();
   if (n == 0) return;
   ClusterProblem& p = problem_;
-  p.A.assign(n * n, 0), p.b.resize(n), p.lower.resize(n), p.upper.resize(n), p.x.resize(n), p.s.resize(n),
-      p.order.resize(n);
-  for (std::size_t i = 0; i < n; ++i)
-    p.s[i] = 1 / std::sqrt(cluster_rows_[i].diagonal), p.order[i] = static_cast<int>(i);
+  p.A.assign(n * n, 0);
   const auto inverse_mass = [&](int place) { return bodies_[static_cast<std::size_t>(place)].inverse_mass; };
   for (std::size_t i = 0; i < n; ++i) {
     const ClusterRow& row = cluster_rows_[i];
@@ -170,8 +167,22 @@ void ContactLanes::solve_rows(StepBodies& bodies) {
       if (row.b == other.b) a += inverse_mass(row.b) * dot(row.d, other.d) + dot(row.m_b, other.w_b);
       if (row.a == other.b) a -= inverse_mass(row.a) * dot(row.d, other.d) + dot(row.m_a, other.w_b);
       if (row.b == other.a) a -= inverse_mass(row.b) * dot(row.d, other.d) + dot(row.m_b, other.w_a);
-      p.A[i * n + j] = p.A[j * n + i] = p.s[i] * p.s[j] * a;
+      p.A[i * n + j] = p.A[j * n + i] = a;
     }
+    p.A[i * n + i] = row.diagonal;
+  }
+  solve_problem(bodies);
+}
+
+/// A Δλ + missing ≥ 0 for the A of problem_ and the rest of the rows. Scaled to a unit diagonal: x = λ / s with s = 1 / √A_ii.
+bool ContactLanes::solve_problem(StepBodies& bodies) {
+  const std::size_t n = cluster_rows_.size();
+  ClusterProblem& p = problem_;
+  p.b.resize(n), p.lower.resize(n), p.upper.resize(n), p.x.resize(n), p.s.resize(n), p.order.resize(n);
+  for (std::size_t i = 0; i < n; ++i) p.s[i] = 1 / std::sqrt(p.A[i * n + i]), p.order[i] = static_cast<int>(i);
+  for (std::size_t i = 0; i < n; ++i) {
+    const ClusterRow& row = cluster_rows_[i];
+    for (std::size_t j = 0; j < i; ++j) p.A[i * n + j] = p.A[j * n + i] = p.s[i] * p.s[j] * p.A[i * n + j];
     p.A[i * n + i] = 1 + kCompliance;
     p.lower[i] = row.lower / p.s[i], p.upper[i] = row.upper / p.s[i], p.x[i] = row.lambda / p.s[i];
   }
@@ -185,8 +196,9 @@ void ContactLanes::solve_rows(StepBodies& bodies) {
   const LcpStatus status =
       dantzig_.solve({p.A, p.b, p.lower, p.upper, p.order}, p.x, static_cast<int>(20 * n), pivots, work);
   if (status != LcpStatus::solved || !std::all_of(p.x.begin(), p.x.end(), [](double x) { return std::isfinite(x); }))
-    return;
+    return false;
   for (std::size_t i = 0; i < n; ++i) push_row(cluster_rows_[i], p.s[i] * p.x[i], bodies);
+  return true;
 }
 
 /// The impulse is stored in single precision; what the bodies get is the difference of what is stored.

@@ -68,6 +68,20 @@ class JointIsland {
   /// Changes the velocities of its bodies by the joints' impulses.
   void solve(const IslandStep& step, std::vector<BodyVelocity>& u);
 
+  // As contacts see it, after a solve; bodies are numbered as in slots() (contact_jointed.cpp).
+
+  /// The number of a body, -1 if it is none of them.
+  int number(int slot) const;
+  /// The changes x of the velocities of its bodies by impulses f on them while its joints hold.
+  void respond(std::span<const BodyVelocity> f, std::span<BodyVelocity> x) { system_.respond(masses_, f, x); }
+  /// m/s: the largest speed of a center of mass or of the point of a joint, for velocities x of its bodies.
+  double fastest(std::span<const BodyVelocity> x) const;
+  /// J: kinetic energy of its bodies.
+  double energy(const std::vector<BodyVelocity>& u) const;
+  /// Stores what a solve changes, and takes it back.
+  void remember(const std::vector<BodyVelocity>& u) { save(u, before_contacts_); }
+  void recall(std::vector<BodyVelocity>& u) { take_back(before_contacts_, u); }
+
   /// The work of motors and springs in a sub-step, by the mean of the velocities before and after it.
   struct Drive {
     double work = 0;       // J, of springs, servos and motors with a bound
@@ -106,6 +120,7 @@ class JointIsland {
   bool is_net() const { return loops() > kMostLoops; }
   /// True if contacts push its bodies. Written by the caller at the start of a step.
   bool has_contacts = false;
+  std::vector<std::uint32_t> contacts;  // of the list, that do. Written by the caller likewise
 
  private:
   struct Joint {
@@ -117,13 +132,13 @@ class JointIsland {
     Vec3 arm_b;               // m, from b's center of mass to the joint frame
     Vec3 impulse, turn;       // N s, N m s on b at its joint frame, of the step
     Vec3 impulse_0, turn_0;   // where the sub-step began
-    Vec3 saved_impulse, saved_turn;
   };
 
   /// What a solve changes, to take it back.
   struct Saved {
     std::vector<double> lambda, sum;
     std::vector<BodyVelocity> u, answered;
+    std::vector<Vec3> impulse, turn;  // by joint
     double work = 0;
   };
   struct Pose {
@@ -165,8 +180,8 @@ class JointIsland {
   double kinetic_energy(std::span<const BodyVelocity> own) const;
   double spring_energy() const;
 
-  void save(const std::vector<BodyVelocity>& u);
-  void take_back(std::vector<BodyVelocity>& u);
+  void save(const std::vector<BodyVelocity>& u, Saved& to) const;
+  void take_back(const Saved& from, std::vector<BodyVelocity>& u);
   bool turns_far(const IslandStep& step, const std::vector<BodyVelocity>& u) const;
   void predict(StepContext& c, const IslandStep& step);
   double find_errors(const IslandStep& step, const std::vector<BodyVelocity>& u);
@@ -225,7 +240,7 @@ class JointIsland {
   std::vector<BodyVelocity> answered_;  // by body: what the joints have added in this sub-step
   std::vector<Pose> end_;               // by body, after parts
   std::vector<BodyVelocity> end_u_;
-  Saved saved_;
+  Saved saved_, before_contacts_;
   int failed_joint_ = -1;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "constraints/row_math.h"
 #include "solvers/velocity_rows.h"
 
 namespace rigor {
@@ -188,6 +189,36 @@ void SoftJoints::solve_equations(StepContext& c, int b, bool correct) const {
     const double lambda = rows.lambda[r], step = delta[static_cast<std::size_t>(k)];
     const double softened = lambda + softness_.mass * step - softness_.impulse * lambda;
     change_multiplier(c, block, i, soft ? softened : lambda + step);
+  }
+}
+
+void SoftJoints::record(StepContext& c, std::vector<ConstraintImpulse>& to) const {
+  const Rows& rows = c.constraints.rows();
+  const auto add = [&](std::uint32_t index) -> ConstraintImpulse& {
+    const StepJoint& joint = c.constraints.list().joints[index];
+    ConstraintImpulse& of = to.emplace_back();
+    of.source = ConstraintImpulse::Source::joint;
+    of.a = joint.def->a;
+    of.b = joint.def->b;
+    of.joint = joint.id;
+    return of;
+  };
+  for (const SoftBall& ball : balls_) {
+    ConstraintImpulse& of = add(ball.joint);
+    of.linear_a = -ball.lambda;
+    of.angular_a = -cross(ball.arm_a, ball.lambda);
+    of.linear_b = ball.lambda;
+    of.angular_b = cross(ball.arm_b, ball.lambda);
+  }
+  for (const int b : blocks_) {
+    const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];
+    ConstraintImpulse& of = add(block.index);
+    for (auto i = static_cast<std::size_t>(block.begin); i < static_cast<std::size_t>(block.end); ++i) {
+      of.linear_a += rows.lambda[i] * part(rows.J[i], 0);
+      of.angular_a += rows.lambda[i] * part(rows.J[i], 3);
+      of.linear_b += rows.lambda[i] * part(rows.J[i], 6);
+      of.angular_b += rows.lambda[i] * part(rows.J[i], 9);
+    }
   }
 }
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <vector>
 
+#include "rigor/impulses.h"
 #include "soft_step/soft_balls.h"
 #include "soft_step/soft_settings.h"
 #include "solvers/block_factor.h"
@@ -38,6 +39,8 @@ class SoftJoints {
   void scale_impulses(StepContext& c, std::span<const std::uint32_t> island_of, std::span<const double> factor);
   /// One round; `correct` also moves out of position errors.
   void solve(StepContext& c, bool correct);
+  /// Appends the impulses of the sub-step that has ended, for those who ask whether they explain the motion (rigor/impulses.h).
+  void record(StepContext& c, std::vector<ConstraintImpulse>& to) const;
   /// After the sub-steps: multipliers as impulses of the whole step.
   void finish(StepContext& c) const;
 

@@ -35,6 +35,7 @@
 #include "soft_step/soft_joints.h"
 #include "soft_step/tree_joints.h"
 #include "soft_step/tree_limits.h"
+#include "soft_step/tree_record.h"
 #include "soft_step/turning_contacts.h"
 #include "stepping/continuous.h"
 #include "stepping/leg_collision.h"
@@ -68,6 +69,7 @@ struct PaceJoints {
   std::vector<std::uint8_t> included;  // by joint of the list
   TreeJoints trees;
   TreeLimits limits;
+  TreeRecord record;                 // of the trees, on request
   JointIslands islands;              // what is in no tree
   SoftJoints iterative;              // nets, and friction of joints in trees; all joints with joints = iterative
   std::vector<std::uint32_t> loose;  // slots of awake bodies that are in no tree
@@ -214,6 +216,7 @@ class SoftStep final : public Stepping {
       joints.islands.begin(c, paces[k].sub_step, paces[k].count, settings_.max_push);
       joints.limits.begin(c, joints.trees.trees(), paces[k].count, width());
       joints.trees.begin(paces[k].count, paces[k].sub_step, settings_.max_push, width());
+      joints.record.begin(joints.trees.trees());
       find_loose(paces[k], joints);
     }
   }
@@ -270,19 +273,18 @@ class SoftStep final : public Stepping {
       joints.iterative.warm_start(c);
       contacts_.warm_start(number, c.constraints.bodies(), k == 0, c.threads);
       if (is_watched) limit_warm_start(c, pace, number);
-      joints.trees.solve(c, pace.sub_step, is_alone);
+      by_trees(c, joints, [&] { joints.trees.solve(c, pace.sub_step, is_alone); });
       joints.islands.solve(c, /*again=*/false);
       solve(c, number, LaneVisit::correct);
       if (is_watched) gains_ += energy_.limit_motion(pace, c.world.state(), settings_.max_push, c.constraints.bodies());
       joints.islands.close(c);
       legs_.start(c.world, awake(pace), c.constraints.bodies(), pace.sub_step * k, c.threads);
-      move(c, pace, joints);
+      move(c, pace, joints, is_alone);
       legs_.stop(c.world, pace.sub_step, c.constraints.bodies());
       joints.islands.arrive(c);
       c.time = start + pace.sub_step * (k + 1);
       contacts_.place_bodies(pace.slots, c.world.state(), c.threads);
-      turning_.follow(number, k, pace.count, c.constraints.list(), c.world, c.search.narrowphase, c.contact_envelope,
-                      contacts_);
+      follow_turning(c, number, k, pace.count);
       joints.iterative.refresh(c);
       joints.islands.refresh(c);
       joints.islands.solve(c, /*again=*/false);
@@ -298,9 +300,40 @@ class SoftStep final : public Stepping {
     }
   }
 
+  /// Calls `act`, in which trees alone change velocities, and records what their joints do.
+  template <class Act> static void by_trees(StepContext& c, PaceJoints& joints, const Act& act) {
+    if (!c.constraints.impulses().records) return act();
+    joints.record.start(c.world.state(), c.constraints.bodies().u);
+    act();
+    joints.record.stop(c.world.state(), c.constraints.bodies().u);
+  }
+
+  void couple_trees(StepContext& c, PaceJoints& joints) {
+    by_trees(c, joints, [&] { joints.trees.couple(c); });
+  }
+
+  /// Contacts that are found again push along other normals from then on: what they did before is recorded as it was.
+  void follow_turning(StepContext& c, int pace, int k, int count) {
+    const auto record = [&](double sign) {
+      if (!c.constraints.impulses().records || !turning_.has_pairs()) return;
+      std::vector<ConstraintImpulse>& to = c.constraints.impulses().by_constraint();
+      const std::size_t before = to.size();
+      contacts_.record(pace, c.constraints.list(), to);
+      for (std::size_t i = before; i < to.size(); ++i)
+        for (Vec3* part : {&to[i].linear_a, &to[i].angular_a, &to[i].linear_b, &to[i].angular_b}) *part = sign * *part;
+    };
+    record(1);
+    turning_.follow(pace, k, count, c.constraints.list(), c.world, c.search.narrowphase, c.contact_envelope, contacts_);
+    record(-1);
+  }
+
   void record_impulses(StepContext& c, int pace) {
     StepImpulses& impulses = c.constraints.impulses();
-    if (impulses.records) contacts_.record(pace, c.constraints.list(), impulses.by_constraint());
+    if (!impulses.records) return;
+    PaceJoints& joints = *joints_[static_cast<std::size_t>(pace)];
+    contacts_.record(pace, c.constraints.list(), impulses.by_constraint());
+    joints.record.write(c.constraints.list(), c.world.state(), impulses.by_constraint());
+    joints.iterative.record(c, impulses.by_constraint());
   }
 
   void limit_warm_start(StepContext& c, const Pace& pace, int number) {
@@ -354,7 +387,7 @@ class SoftStep final : public Stepping {
       if (k < settings_.iterations) joints.iterative.solve(c, correct);
       step_.skips_single = k > 0;
       contacts_.solve(pace, bodies, step_, k == 0 ? first : next, c.threads);
-      if (correct) joints.trees.couple(c), joints.islands.solve(c, /*again=*/true);
+      if (correct) couple_trees(c, joints), joints.islands.solve(c, /*again=*/true);
       if (is_last) break;
       const IslandSweeps::Next need = sweeps_.find_unsettled(islands_, own, bodies, k + 1, settings_.iterations);
       if (need == IslandSweeps::Next::none && (joints.iterative.empty() || k + 1 >= settings_.iterations)) break;
@@ -365,20 +398,23 @@ class SoftStep final : public Stepping {
     }
     if (has_chosen) contacts_.choose_all_lanes(pace);
     if (contacts_.solve_clusters(pace, bodies, step_, correct) && correct)
-      joints.trees.couple(c), joints.islands.solve(c, /*again=*/true);
+      couple_trees(c, joints), joints.islands.solve(c, /*again=*/true);
     step_.skips_single = false;
-    if (!correct) joints.trees.couple(c);
+    if (!correct) couple_trees(c, joints);
     joints.islands.solve(c, /*again=*/true);
+    joints.islands.for_pushed(
+        c, [&](const IslandStep& step, JointIsland& island) { contacts_.solve_jointed(step, island, bodies, step_); });
   }
 
   /// Positions by the velocities that the solve has found; velocities afterwards are what the motion has made of them.
-  void move(StepContext& c, const Pace& pace, PaceJoints& joints) {
+  void move(StepContext& c, const Pace& pace, PaceJoints& joints, bool is_alone) {
     if (joints.trees.empty()) {
       apply_velocities(c, pace);
       move_pace(c, pace, pace.sub_step);
       return take_velocities(c, pace);
     }
-    joints.trees.move(c, pace.sub_step, [&] { move_loose(c, pace, joints.loose); });
+    if (!is_alone) joints.limits.find_reached(c, joints.trees, pace.sub_step);
+    by_trees(c, joints, [&] { joints.trees.move(c, pace.sub_step, [&] { move_loose(c, pace, joints.loose); }); });
     not_solved_ = not_solved_ || joints.trees.refused() > 0;
   }
 

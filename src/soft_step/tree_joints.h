@@ -76,6 +76,9 @@ class TreeJoints {
   /// Before solve(): limits that are near, n being the direction in which the second body turns against the first.
   void clear_limits() { limits_.clear(); }
   void add_limit(std::size_t joint, NearLimit limit);
+  /// Before move(), in a sub-step of eta seconds: adds a limit that was not near when the sub-step began. Call sort_limits()
+  /// afterwards.
+  void add_late_limit(std::size_t joint, NearLimit limit, double eta);
   void sort_limits();
   std::span<const NearLimit> limits() const { return limits_; }
 

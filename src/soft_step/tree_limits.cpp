@@ -18,6 +18,10 @@ namespace {
 /// most kLargestTwist.
 constexpr double kLeastSwing = 0.2, kLargestTwist = 2;
 
+/// rad, in a sub-step: gaps below kTreeReach were near when it began. A twist grows by up to |n| ≤ √2 of the turn up to a swing of a
+/// right angle.
+constexpr double kTurnWorthALook = kTreeReach / 1.5;
+
 /// The free axis of a hinge whose angle has limits, k of {x, y, z}; -1 for other joints.
 int limited_hinge(const AxesJoint& kind) {
   if (count_locked_angles(kind) != 2 || limits_swing(kind) || limits_twist(kind)) return -1;
@@ -197,13 +201,34 @@ void TreeLimits::take_side(const LimitBlock& block, const Limited& joint, std::s
   trees.add_limit(joint.joint, limit);
 }
 
+void TreeLimits::find_reached(StepContext& c, TreeJoints& trees, double eta) const {
+  const StepBodies& bodies = c.constraints.bodies();
+  const auto w = [&](std::uint32_t slot) { return bodies.u[static_cast<std::size_t>(bodies.place(slot))].w; };
+  const std::size_t known = trees.limits().size();
+  const auto look = [&](std::uint32_t index) {
+    const StepJoint& joint = c.constraints.list().joints[index];
+    const Vec3 spin = w(joint.slot_b) - w(joint.slot_a);
+    if (eta * length(spin) > kTurnWorthALook) find_near(c, index, spin, eta, trees);
+  };
+  for (const Limited& joint : limited_)
+    if (joint.memory) look(joint.joint);
+  for (const std::uint32_t index : others_) look(index);
+  if (trees.limits().size() > known) trees.sort_limits();
+}
+
 /// One joint by itself, of any kind and however fast.
 void TreeLimits::find_near(StepContext& c, std::uint32_t index, TreeJoints& trees) const {
   const BodyState& s = c.world.state();
   const StepJoint& joint = c.constraints.list().joints[index];
+  find_near(c, index, s.angular_velocity[joint.slot_b] - s.angular_velocity[joint.slot_a], /*late=*/0, trees);
+}
+
+/// The same for the relative angular velocity w, world frame.
+void TreeLimits::find_near(StepContext& c, std::uint32_t index, const Vec3& w, double late, TreeJoints& trees) const {
+  const BodyState& s = c.world.state();
+  const StepJoint& joint = c.constraints.list().joints[index];
   const Quat a = s.orientation[joint.slot_a] * joint.frame_a.rotation;
-  const Vec3 w = rotate_inverse(a, s.angular_velocity[joint.slot_b] - s.angular_velocity[joint.slot_a]);
-  Attitude at{joint, a, {}, w};
+  Attitude at{joint, a, {}, rotate_inverse(a, w), late};
   at.pose.q_b = conjugate(a) * (s.orientation[joint.slot_b] * joint.frame_b.rotation);
   const Mat3 r = rotation_matrix(at.pose.q_b);
   for (int i = 0; i < 3; ++i) at.pose.axis_a[i][i] = 1, at.pose.axis_b[i] = r.column(i);
@@ -249,7 +274,10 @@ void TreeLimits::add(StepContext& c, std::uint32_t index, const Attitude& at, in
   limit.mass = 1 / inverse_mass, limit.memory = joint.memory, limit.joint = &joint;
   limit.C = gap, limit.lambda = joint.memory->lambda[static_cast<std::size_t>(key)] / count_;
   limit.key = static_cast<std::uint8_t>(key);
-  trees.add_limit(index, limit);
+  if (at.late > 0)
+    trees.add_late_limit(index, limit, at.late);
+  else
+    trees.add_limit(index, limit);
 }
 
 }  // namespace rigor

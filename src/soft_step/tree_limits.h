@@ -24,6 +24,9 @@ class TreeLimits {
   void begin(StepContext& c, const JointTrees& trees, int count, LaneWidth width);
   /// Once a sub-step of eta: the trees get those that are near, with the impulses of the last sub-step.
   void find(StepContext& c, TreeJoints& trees, double eta);
+  /// After contacts have changed the velocities, before the trees move: adds limits that the velocities of now reach within the
+  /// sub-step and that were not near. A contact may turn a limb by more than kTreeReach in a sub-step.
+  void find_reached(StepContext& c, TreeJoints& trees, double eta) const;
   /// After the sub-steps, and after the trees: impulses to the joints.
   void store(StepContext& c, const TreeJoints& trees) const;
 
@@ -41,6 +44,7 @@ class TreeLimits {
     Quat to_world;  // of the axes of a
     JointPose pose;
     Vec3 w;
+    double late = 0;  // s, duration of the sub-step if contacts have acted already; 0: it begins
   };
 
   void build(StepContext& c, const JointTrees& trees);
@@ -49,6 +53,7 @@ class TreeLimits {
   void take_side(const LimitBlock& block, const Limited& joint, std::size_t side, std::size_t lane,
                  TreeJoints& trees) const;
   void find_near(StepContext& c, std::uint32_t index, TreeJoints& trees) const;
+  void find_near(StepContext& c, std::uint32_t index, const Vec3& w, double late, TreeJoints& trees) const;
   void find_near_axes(StepContext& c, std::uint32_t index, const Attitude& at, TreeJoints& trees) const;
   void find_near_cone(StepContext& c, std::uint32_t index, const Attitude& at, TreeJoints& trees) const;
   void add(StepContext& c, std::uint32_t index, const Attitude& at, int key, double gap, const Vec3& n,

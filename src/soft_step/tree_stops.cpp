@@ -55,6 +55,14 @@ void TreeJoints::add_limit(std::size_t joint, NearLimit limit) {
   limits_.push_back(limit);
 }
 
+void TreeJoints::add_late_limit(std::size_t joint, NearLimit limit, double eta) {
+  const auto is_same = [&](const NearLimit& other) { return other.lane == lane_of_[joint] && other.key == limit.key; };
+  if (std::any_of(limits_.begin(), limits_.end(), is_same)) return;
+  limit.lambda = 0;
+  limit.speed = wanted_speed(limit.C, eta, eta);
+  add_limit(joint, limit);
+}
+
 /// By group, and in an order that does not depend on other trees.
 void TreeJoints::sort_limits() {
   std::sort(limits_.begin(), limits_.end(),

@@ -33,6 +33,7 @@ class TurningContacts {
   /// Once a step of h seconds, after contacts are in lanes. `pace_of`: by slot of what moves.
   void choose(const ConstraintList& list, const World& world, std::span<const std::uint8_t> pace_of, double h,
               double envelope);
+  bool has_pairs() const { return !pairs_.empty(); }
   /// After the bodies of a pace have moved in sub-step k of `count`, and ContactLanes::place_bodies().
   void follow(int pace, int k, int count, const ConstraintList& list, const World& world,
               const Narrowphase& narrowphase, double envelope, ContactLanes& lanes);

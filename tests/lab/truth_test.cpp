@@ -85,6 +85,18 @@ TEST(Truth, AccountsForEverySubStep) {
     EXPECT_LT(measured(kStack, method, 20).at("momentum").figure.max, 1e-9) << method;
 }
 
+/// The joints of a tree act at several poses within a step: what they did is recorded, not what the last pose makes of the sum.
+TEST(Truth, JointsOfAChainExplainItsMotion) {
+  constexpr const char* kChain =
+      R"({"bodies":[{"name":"a","shape":{"box":[0.5,0.1,0.1]},"position":[0.25,3,0]},{"name":"b","shape":{"box":[0.5,0.1,0.1]},"position":[0.75,3,0]},
+    {"name":"c","shape":{"box":[0.5,0.1,0.1]},"position":[1.25,3,0]}],
+    "joints":[{"type":"ball","a":"world","b":"a","anchor":[0,3,0]},{"type":"hinge","a":"a","b":"b","anchor":[0.5,3,0],"axis":[0,0,1]},
+    {"type":"ball","a":"c","b":"b","anchor":[1,3,0]}]})";
+  const auto figures = measured(kChain, "soft-step", 60);
+  EXPECT_LT(figures.at("momentum").figure.max, 1e-9);
+  EXPECT_LT(figures.at("angular_momentum").figure.max, 1e-9);
+}
+
 /// What is only approximately right says so, and in finite numbers.
 TEST(Truth, IsMeasuredForEveryPreset) {
   for (const MethodInfo& info : methods()) {

@@ -120,5 +120,26 @@ TEST(TreeLimits, OfADollOnStairsAreKept) {
   }
 }
 
+/// A contact turns a limb by more in a sub-step than the reach in which limits are looked for when it begins.
+TEST(TreeLimits, AreFoundAfterAContactHasTurnedALimb) {
+  for (const double speed : {20.0, 40.0}) {
+    World world;
+    world.set_force_active(world.gravity(), false);
+    BodyDef def;
+    def.shape = box(0.3, 0.05, 0.05), def.mass = 0.2, def.position = {0.15, 1, 0};
+    const BodyId arm = world.add_body(def);
+    def.shape = sphere(0.1), def.mass = 5, def.position = {0.25, 1.13 + 0.02 * speed, 0}, def.velocity = {0, -speed, 0};
+    world.add_body(def);
+    JointDef joint = make_joint(world, "hinge", world.world_body(), arm, {{0, 1, 0}, Vec3{0, 0, 1}, {}});
+    for (JointAxis& a : std::get<AxesJoint>(joint.kind).axes)
+      if (a.motion == AxisMotion::free) a.motion = AxisMotion::limited, a.lower = -0.3, a.upper = 0.3;
+    world.add_joint(joint);
+    Simulation sim(std::move(world), preset("soft-step"));
+    double worst = 0;
+    for (int i = 0; i < 60; ++i) sim.step(kStep), worst = std::max(worst, excess(sim.world()));
+    EXPECT_LT(worst, 1e-3) << speed;  // rad
+  }
+}
+
 }  // namespace
 }  // namespace rigor::test

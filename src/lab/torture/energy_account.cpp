@@ -45,6 +45,38 @@ double jointed_size(const World& world, const std::vector<BodyId>& bodies) {
   return size;
 }
 
+/// The bodies that joints connect with one of them; fixed ones connect nothing.
+std::vector<BodyId> connected(const World& world, BodyId first, BodyId second) {
+  std::vector<BodyId> group;
+  const auto has = [&](BodyId id) { return std::find(group.begin(), group.end(), id) != group.end(); };
+  const auto add = [&](BodyId id) {
+    const bool is_new = id != world.world_body() && !world.is_fixed(id) && !has(id);
+    if (is_new) group.push_back(id);
+    return is_new;
+  };
+  add(first);
+  add(second);
+  for (bool changes = true; changes;) {
+    changes = false;
+    for (const JointId id : world.joints()) {
+      const BodyId a = world.joint(id).a, b = world.joint(id).b;
+      if (has(a) || has(b)) changes = add(a) || add(b) || changes;
+    }
+  }
+  return group;
+}
+
+/// The largest distance of two bodies, with their radii.
+double extent(const World& world, const std::vector<BodyId>& bodies) {
+  double size = 0;
+  for (const BodyId a : bodies)
+    for (const BodyId b : bodies)
+      size =
+          std::max(size, length(world.center_of_mass(a) - world.center_of_mass(b)) +
+                             world.body_def(a).shape->bounding_radius() + world.body_def(b).shape->bounding_radius());
+  return size;
+}
+
 double spring_energy(const World& world) {
   double sum = joint_potential_energy(world);
   for (const ForceId id : world.forces())
@@ -94,6 +126,7 @@ EnergyAccount::EnergyAccount(const World& world, const std::vector<BodyId>& bodi
   start_ = world.kinetic_energy() + world.potential_energy(0);
   exchange_ = world.kinetic_energy() + spring_energy(world);
   note_motors(world);
+  note_hauled(world);
   note_overlaps(contacts);
   const double g = length(gravity_);
   for (const Mass& m : bodies_) {
@@ -106,13 +139,12 @@ EnergyAccount::EnergyAccount(const World& world, const std::vector<BodyId>& bodi
 
 void EnergyAccount::note_motors(const World& world) {
   std::vector<BodyId> ids;
-  double mass = 0;
   for (const Mass& m : bodies_) {
     ids.push_back(m.id);
-    mass += m.mass;
+    mass_ += m.mass;
   }
   const double size = jointed_size(world, ids);
-  double speed = mover_speed_ = drive_speed(world);
+  drive_speed_ = mover_speed_ = drive_speed(world);
   for (const JointId id : world.joints()) {
     const auto* axes = std::get_if<AxesJoint>(&world.joint(id).kind);
     for (int k = 0; axes && k < 6; ++k) {
@@ -121,11 +153,45 @@ void EnergyAccount::note_motors(const World& world) {
       const bool is_velocity = motor.kind == AxisMotor::Kind::velocity;
       if (std::isfinite(motor.max_force))
         motors_.push_back({id, k, motor.max_force, is_velocity ? 1.5 * std::abs(motor.target) : kUnbounded});
+      else if (k < 3)
+        drive_speed_ += std::abs(motor.target);
       else
-        speed += std::abs(motor.target) * (k < 3 ? 1 : size);
+        drives_.push_back({std::abs(motor.target), connected(world, world.joint(id).a, world.joint(id).b), size});
     }
   }
-  drive_ = 0.5 * mass * (4 * speed) * (4 * speed);
+  update_drive(world);
+}
+
+void EnergyAccount::update_drive(const World& world) {
+  double speed = drive_speed_;
+  for (Drive& drive : drives_) {
+    drive.size = std::max(drive.size, extent(world, drive.bodies));
+    speed += drive.target * drive.size;
+  }
+  drive_ = 0.5 * mass_ * (4 * speed) * (4 * speed);
+}
+
+void EnergyAccount::note_hauled(const World& world) {
+  const auto is_mover = [&](BodyId id) {
+    return id != world.world_body() && world.body_def(id).fixed &&
+           (world.velocity(id) != Vec3{} || world.angular_velocity(id) != Vec3{});
+  };
+  std::map<BodyId, Mass*> mass_of;
+  for (Mass& m : bodies_) mass_of[m.id] = &m;
+  const auto is_hauled = [&](BodyId id) {
+    const auto found = mass_of.find(id);
+    return found != mass_of.end() ? found->second->is_hauled : is_mover(id);
+  };
+  for (bool changes = true; changes;) {  // along chains of joints
+    changes = false;
+    for (const JointId id : world.joints())
+      for (const auto& [from, to] :
+           {std::pair{world.joint(id).a, world.joint(id).b}, std::pair{world.joint(id).b, world.joint(id).a}}) {
+        const auto found = mass_of.find(to);
+        if (found == mass_of.end() || found->second->is_hauled || !is_hauled(from)) continue;
+        found->second->is_hauled = changes = true;
+      }
+  }
 }
 
 void EnergyAccount::note_overlaps(const ContactList& contacts) {
@@ -155,7 +221,9 @@ void EnergyAccount::update_lift(const World& world, double time) {
     const double height = g > 0 ? -dot(gravity_, world.center_of_mass(m.id)) / g : 0;
     m.risen = std::max(m.risen, height - (g > 0 ? -dot(gravity_, m.start) / g : 0));
     highest_ = std::max(highest_, height);
-    lift_ += m.mass * g * std::min(m.risen, mover_speed_ * time);
+    m.fastest = std::max(m.fastest, length(world.velocity(m.id)));
+    lift_ += m.is_hauled ? m.mass * mover_speed_ * (g * time + m.fastest)
+                         : m.mass * g * std::min(m.risen, mover_speed_ * time);
   }
 }
 
@@ -192,6 +260,7 @@ void EnergyAccount::judge_speeds(const World& world, double time, Judgement& jud
 bool EnergyAccount::step_done(const World& world, double time, Judgement& judgement) {
   update_work(world);
   update_lift(world, time);
+  if (!drives_.empty()) update_drive(world);
   const double work = motor_ + drive_ + lift_ + push_ + step_;
   const double reference = exchange_ + fallen_ + work;
   const double excess = world.kinetic_energy() + world.potential_energy(time) - start_ - work;

@@ -210,6 +210,34 @@ TEST(Judge, MotorsExplainTheirWorkOnly) {
 }
 
 /// Overlapping bodies may be pushed apart at 3 m/s, not at 30.
+/// A bob on a joint swings below a body that rises at u: the pull of the joint does the work m u (g t + Δv), before the bob has risen.
+TEST(Judge, AHaulerExplainsItsWork) {
+  constexpr double kRise = 0.3, kArm = 1, kRadius = 0.05, kFine = 1.0 / 240;
+  Scene scene = scene_with(sphere(kRadius), {kArm, 3, 0}, 1.5);
+  scene.time.step = kFine;
+  World& world = scene.world;
+  const BodyId bob = world.bodies().back();
+  BodyDef def;
+  def.name = "hauler", def.shape = sphere(0.1), def.fixed = true, def.position = {0, 3, 0},
+  def.velocity = {0, kRise, 0};
+  const BodyId hauler = world.add_body(def);
+  world.set_velocity(bob, {0, kRise, 0}, {});
+  world.add_joint(ball_joint(world, hauler, bob, {0, 3, 0}));
+  const double k = 9.81 * kArm / (kArm * kArm + 0.4 * kRadius * kRadius);  // φ̈ = k cos φ, φ from the horizontal down
+  double phi = 0, rate = 0, time = 0;
+  const auto motion = [&](double until) {
+    constexpr double kTiny = 1e-5;
+    for (; time < until - 0.5 * kTiny; time += kTiny) rate += kTiny * k * std::cos(phi), phi += kTiny * rate;
+    const double c = std::cos(phi), s = std::sin(phi);
+    State state = at({kArm * c, 3 + kRise * until - kArm * s, 0}, {-kArm * s * rate, kRise - kArm * c * rate, 0},
+                     quaternion_from_axis_angle({0, 0, 1}, -phi));
+    state.velocity.angular = {0, 0, -rate};
+    return state;
+  };
+  const Judgement j = judge(scene, motion);
+  EXPECT_TRUE(j.findings.empty()) << to_string(j.findings.front().verdict);
+}
+
 TEST(Judge, OverlapsExplainAPush) {
   const Scene scene = scene_with(sphere(0.5), {0, 0.3, 0}, 0.5);
   const auto pushed = [](double v) {
