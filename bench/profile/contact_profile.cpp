@@ -16,6 +16,7 @@
 #include <map>
 
 #include "lab/cpu_clock.h"
+#include "lab/performance_profile.h"
 #include "lab/solve_problem.h"
 #include "lab/svg_plot.h"
 #include "lcp/contact_file.h"
@@ -111,36 +112,22 @@ int main(int count, char** arguments) {
     std::fflush(stdout);
     table.push_back(row);
   }
+  std::vector<std::string> names;
+  std::vector<std::vector<double>> times;
+  for (const auto& [name, solve] : solvers) names.push_back(name);
+  for (const auto& row : table) {
+    times.emplace_back();
+    for (const Outcome& o : row) times.back().push_back(o.solved() ? o.milliseconds : INFINITY);
+  }
+  const std::vector<ProfileCurve> curves = performance_profile(names, times);
   Plot plot{"Contact problems: performance profile",
             fmt::format("part of {} problems solved within τ times the shortest time; error 1e-8", table.size()),
             "τ: time, relative to the fastest solver",
-            {},
-            {}};
-  PlotPanel panel{"", "part of the problems", {}, true, false};
-  for (double tau = 1; tau < 2e4; tau *= 1.15) plot.x.push_back(tau);
+            profile_axis(2e4),
+            {profile_panel("", curves, profile_axis(2e4))}};
   plot.x_logarithmic = true;
   fmt::print("\n| solver | solved | geometric mean of time / fastest |\n| --- | ---: | ---: |\n");
-  for (std::size_t s = 0; s < solvers.size(); ++s) {
-    PlotLine line{solvers[s].first, {}};
-    int solved = 0;
-    double logarithm = 0;
-    std::vector<double> ratios;
-    for (const auto& row : table) {
-      double best = INFINITY;
-      for (const Outcome& o : row)
-        if (o.solved()) best = std::min(best, o.milliseconds);
-      if (!row[s].solved()) continue;
-      ++solved;
-      ratios.push_back(row[s].milliseconds / best);
-      logarithm += std::log(ratios.back());
-    }
-    for (const double tau : plot.x)
-      line.values.push_back(double(std::count_if(ratios.begin(), ratios.end(), [&](double x) { return x <= tau; })) /
-                            double(table.size()));
-    panel.lines.push_back(line);
-    fmt::print("| {} | {} of {} | {:.2g} |\n", solvers[s].first, solved, table.size(),
-               solved > 0 ? std::exp(logarithm / solved) : NAN);
-  }
-  plot.panels.push_back(panel);
+  for (const ProfileCurve& c : curves)
+    fmt::print("| {} | {} of {} | {:.2g} |\n", c.method, c.ratios.size(), table.size(), c.mean_ratio());
   std::ofstream(arguments[1]) << render_svg(plot);
 }

@@ -8,8 +8,8 @@
 #include <optional>
 #include <thread>
 
+#include "cli/compare_entries.h"
 #include "cli/interrupt.h"
-#include "cli/method_options.h"
 #include "cli/numbers.h"
 #include "cli/progress.h"
 #include "cli/replay_output.h"
@@ -25,8 +25,7 @@ namespace rigor::cli {
 
 namespace {
 
-constexpr std::uint64_t kMostSteps = 10'000'000, kMostThreads = 1024, kMostPeerIterations = 10'000;
-constexpr std::size_t kMostMethods = 18;  // as many as colours and dashes distinguish
+constexpr std::uint64_t kMostSteps = 10'000'000, kMostThreads = 1024;
 constexpr std::size_t kMostStills = 12;
 constexpr int kStills = 5;
 constexpr std::size_t kMostReplayed = 4;  // views of the page
@@ -42,7 +41,8 @@ bool parse(const Arguments& arguments, CompareArguments& a) {
                   "Runs several methods, and optionally other engines, on one scene from the same initial state.",
                   "  rigor compare seesaw --methods garstenauer,guendelman,soft-step,bullet --report out.html\n"
                   "  rigor compare chain --methods 'garstenauer,garstenauer:solver.*.lcp.iterations=50' --quick\n"
-                  "  rigor compare scene.json --methods scene,scene:integrator=rk4,ode:iterations=50 --json");
+                  "  rigor compare scene.json --methods scene,scene:integrator=rk4,ode:iterations=50 --json\n"
+                  "  rigor compare --profile --methods soft-step,tgs,sap --report profile.html   (--profile --help)");
   command.option("SCENE", a.scene, "a built-in scene or a file (.json)", "SCENE")->required();
   command
       .option("--methods", a.methods,
@@ -66,48 +66,6 @@ bool parse(const Arguments& arguments, CompareArguments& a) {
   return command.parse(arguments);
 }
 
-bool is_peer(const std::string& name) {
-  const std::vector<std::string> names = peer_names();
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-PeerSettings peer_settings(const std::string& name, const std::vector<std::string>& changes) {
-  PeerSettings settings;
-  for (const std::string& change : changes) {
-    if (!change.starts_with("iterations="))
-      throw Error("--methods", "of " + name + " only the iterations can be set, got '" + short_text(change) + "'");
-    settings.iterations = static_cast<int>(count("--methods " + name, change.substr(11), kMostPeerIterations));
-  }
-  return settings;
-}
-
-/// "NAME:KEY=VALUE:…"
-CompareEntry entry_of(const std::string& text, const Scene& scene) {
-  if (text.empty()) throw Error("--methods", "a name is missing between two commas");
-  std::vector<std::string> parts = split(text, ':');
-  const std::string name = parts.front();
-  parts.erase(parts.begin());
-  CompareEntry entry{text, "", scene, {}, is_peer(name)};
-  if (entry.peer) {
-    try {
-      entry.engine = peer_engine(name, peer_settings(name, parts));
-    } catch (const PeerMissing&) {
-      entry.engine.name = name;  // said in the report
-      return entry;
-    }
-    entry.method = entry.engine.method;
-    return entry;
-  }
-  try {
-    change_method(entry.scene.method, name == "scene" ? "" : name, parts);
-  } catch (const Error& error) {
-    throw Error("--methods " + short_text(text), error.what());
-  }
-  entry.method = method_text(entry.scene.method);
-  entry.engine = rigor_engine(entry.method, 1);
-  return entry;
-}
-
 struct Prepared {
   std::vector<CompareEntry> entries;
   std::vector<std::pair<std::string, std::string>> refused;
@@ -117,11 +75,7 @@ struct Prepared {
 
 /// Entries that cannot be built with this scene are left out, with their sentence.
 void add_entries(const CompareArguments& a, const Scene& scene, Prepared& p) {
-  const std::vector<std::string> names = split(a.methods, ',');
-  if (names.size() > kMostMethods) throw Error("--methods", fmt::format("at most {} can be compared", kMostMethods));
-  for (const std::string& name : names) {
-    if (std::count(names.begin(), names.end(), name) > 1)
-      throw Error("--methods", "'" + short_text(name) + "' is named twice");
+  for (const std::string& name : compared_names(a.methods)) {
     CompareEntry entry = entry_of(name, scene);
     try {
       if (!entry.engine.make) throw Error("this program was built without it");
@@ -194,7 +148,8 @@ Json to_json(const Prepared& p, const CompareResult& result) {
       precision.push_back({{"dt", p.entries[k].scene.time.step / point.refinement},
                            {"seconds", point.seconds},
                            {"error", number(point.error)},
-                           {"own_error", number(point.own_error)}});
+                           {"own_error", number(point.own_error)},
+                           {"natural_map", number(point.natural_map)}});
     methods.push_back({{"name", p.entries[k].name},
                        {"method", p.entries[k].method},
                        {"ms_per_step", {{"median", row.run.step_times.median}, {"p95", row.run.step_times.p95}}},
@@ -318,19 +273,10 @@ void record_replay(const std::vector<CompareEntry>& entries, std::uint64_t steps
   }
 }
 
-/// The version and the command, as a shell takes it.
-std::string made_by(const Arguments& arguments) {
-  std::string text = "rigor " RIGOR_VERSION ": rigor compare";
-  for (const std::string& argument : arguments) {
-    const bool plain = argument.find_first_of(" '\"*$;&|<>()") == std::string::npos;
-    text += plain ? " " + argument : " '" + argument + "'";
-  }
-  return text;
-}
-
 }  // namespace
 
 int compare(const Arguments& arguments) {
+  if (std::find(arguments.begin(), arguments.end(), "--profile") != arguments.end()) return compare_profile(arguments);
   CompareArguments a;
   if (!parse(arguments, a)) return kSuccess;
   const Prepared p = prepare(a);

@@ -13,6 +13,7 @@
 #include "lab/solve_problem.h"
 #include "lcp/contact_file.h"
 #include "rigor/error.h"
+#include "rigor/registry.h"
 #include "rigor/scene.h"
 
 namespace rigor::cli {
@@ -25,6 +26,25 @@ void write_problem(const std::string& path, const ConeProblem& problem, const st
   OutputFile file(path);
   file.write(write_contact_file(problem, solution));
   file.finish();
+}
+
+/// The method whose rows pose the problem. A step that solves its constraints itself has none, nor has a method without contacts, so those of nsgs describe the same state.
+Method posing_method(const Method& method) {
+  const MethodInfo* step = find_method(Kind::stepping, method.stepping.name);
+  const bool has_rows = !step || !has_capability(*step, "solves-constraints");
+  return has_rows && method.broadphase.name != "none" ? method : preset("nsgs");
+}
+
+/// The state after `seconds`; bodies do not sleep, since a sleeping body poses no problem.
+Simulation simulate(Scene& scene, double seconds) {
+  set(scene.method, "sleep", std::string("never"));
+  Simulation simulation(scene.world, scene.method, scene.time);
+  watch_for_interrupts();
+  for (std::uint64_t i = 0, steps = seconds > 0 ? steps_for(seconds, scene.time.step) : 0; i < steps; ++i) {
+    throw_if_interrupted();
+    simulation.step();
+  }
+  return simulation;
 }
 
 }  // namespace
@@ -51,13 +71,9 @@ int problem(const Arguments& arguments) {
   Scene scene = open_scene(name);
   change_method(scene.method, method, changes);
   const double seconds = number_in("--at", at, 0, 1e6), h = scene.time.step;
-  Simulation simulation(scene.world, scene.method, scene.time);
-  watch_for_interrupts();
-  for (std::uint64_t i = 0, steps = seconds > 0 ? steps_for(seconds, h) : 0; i < steps; ++i) {
-    throw_if_interrupted();
-    simulation.step();
-  }
-  const CapturedProblem captured = capture_problem(simulation.world(), simulation.method(), simulation.time(), h);
+  const Simulation simulation = simulate(scene, seconds);
+  const Method posing = posing_method(simulation.method());
+  const CapturedProblem captured = capture_problem(simulation.world(), posing, simulation.time(), h);
   if (captured.problem.blocks.empty())
     throw Error("--at", fmt::format("nothing touches and no joint acts at {:.6g} s", simulation.time()));
   const ConeProblem contacts = contacts_only(captured);
@@ -70,6 +86,7 @@ int problem(const Arguments& arguments) {
                {"contacts", contacts.blocks.size()},
                {"time", simulation.time()},
                {"dt", h},
+               {"rows_of", posing.preset},
                {"solved", with != "none" && solution.converged},
                {"error", solution.figures.relative}});
   } else {

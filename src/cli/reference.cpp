@@ -4,7 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/numbers.h"
+#include "cli/reference_accuracy.h"
 #include "cli/reference_order.h"
+#include "cli/reference_truth.h"
 #include "cli/verbs.h"
 #include "lab/reference/reference.h"
 #include "rigor/error.h"
@@ -137,14 +139,14 @@ constexpr const char* kPreface =
 
 int reference(const Arguments& arguments) {
   std::vector<std::string> names;
-  std::string methods, dt_text, steps_text, plots;
-  bool json = false, markdown = false, order = false;
+  std::string methods, dt_text, steps_text, plots, accuracies;
+  bool json = false, markdown = false, order = false, truth = false;
   Command command(
       "reference", "Runs problems with known solutions under every method and prints the errors.",
       "  rigor reference\n  rigor reference bouncing-ball incline --methods garstenauer,solver/penalty\n"
       "  rigor reference slider-crank --dt 1e-4 --json\n  rigor reference --markdown\n"
       "  rigor reference --order pendulum --methods soft-step,integrator/rk4 --steps 1/60,1/240,1e-3 --plots "
-      "out");
+      "out\n  rigor reference --truth stack-of-ten --methods soft-step,nsgs,newton-cone:solver.correction=none");
   command.app().add_option("CASE", names, "cases; all unless given")->type_name("");
   command.option("--methods", methods, "presets, solver/NAME or stepping/NAME, separated by commas; all unless given",
                  "A,B");
@@ -153,10 +155,28 @@ int reference(const Arguments& arguments) {
   command.flag("--markdown", markdown, "with a heading, as docs/reference-results.md has it");
   command.flag("--order", order,
                "errors over the size of the step, with the observed order, on the problems of docs/convergence.md");
+  command.flag("--truth", truth, "figures of truth on small worlds instead, see docs/figures-of-truth.md");
   command.option("--steps", steps_text, "with --order: sizes of steps in s, from 1/60 to 1/4000 unless given", "H,H");
-  command.option("--plots", plots, "with --order: a folder for a picture of every method and of every problem", "DIR");
+  command.option("--accuracies", accuracies,
+                 "errors over these accuracies in m instead, under methods that take one (cenic unless --methods)",
+                 "A,A");
+  command.option("--plots", plots,
+                 "with --order or --accuracies: a folder for a picture of every method and of every problem", "DIR");
   if (!command.parse(arguments)) return kSuccess;
 
+  if (truth) {
+    if (order || markdown || !(dt_text + steps_text + plots + accuracies).empty())
+      throw Error("--truth", "it excludes --order, --accuracies, --markdown, --dt, --steps and --plots");
+    return reference_truth({names, split_at_commas(methods), 20, json});
+  }
+  if (!accuracies.empty()) {
+    if (order || markdown || !steps_text.empty())
+      throw Error("--accuracies", "it excludes --order, --markdown and --steps");
+    std::vector<double> list = numbers_in("--accuracies", accuracies, 1e-12, 1, 32);
+    std::sort(list.rbegin(), list.rend());
+    return reference_accuracy({names, select_methods(methods.empty() ? "cenic" : methods), list,
+                               dt_text.empty() ? 1.0 / 60 : number_in("--dt", dt_text, 1e-6, 0.1), plots, json});
+  }
   if (order) {
     if (!dt_text.empty()) throw Error("--dt", "it excludes --order; use --steps instead");
     std::vector<double> steps{1.0 / 60, 1.0 / 120, 1.0 / 240, 1.0 / 500, 1.0 / 1000, 1.0 / 2000, 1.0 / 4000};
@@ -164,7 +184,8 @@ int reference(const Arguments& arguments) {
     std::sort(steps.rbegin(), steps.rend());
     return reference_order({names, select_methods(methods), steps, plots, json});
   }
-  if (!steps_text.empty() || !plots.empty()) throw Error("--steps and --plots", "they need --order");
+  if (!steps_text.empty() || !plots.empty())
+    throw Error("--steps and --plots", "they need --order; --plots also goes with --accuracies");
   if (json && markdown) throw Error("--markdown", "it excludes --json");
   const double dt = dt_text.empty() ? 0 : number_in("--dt", dt_text, 1e-6, 0.1);
   const std::vector<NamedMethod> list = select_methods(methods);

@@ -43,7 +43,7 @@ class Runner {
         scene_(entry.scene),
         refinement_(refinement),
         meter_(entry.scene),
-        truth_(options.steps) {
+        truth_(options.steps * static_cast<std::uint64_t>(refinement)) {
     scene_.time.step = entry.scene.time.step / refinement;
   }
 
@@ -76,19 +76,17 @@ class Runner {
 
  private:
   void step() {
-    Simulation* measured = refinement_ == 1 ? engine_->simulation() : nullptr;
-    if (measured) {
-      truth_.before_step(*measured);
+    Simulation* measured = engine_->simulation();
+    if (measured) truth_.before_step(*measured);
+    if (measured && refinement_ == 1) {
       measured->record_impulses(true);  // the work of contacts needs every step, not only those of the figures of truth
       work_.before(*measured);
     }
     const double before = thread_seconds();
     engine_->step();
     const double seconds = thread_seconds() - before;
-    if (measured) {
-      truth_.after_step(*measured);
-      work_.after(*measured);
-    }
+    if (measured) truth_.after_step(*measured);
+    if (measured && refinement_ == 1) work_.after(*measured);
     run_.seconds += seconds;
     if (refinement_ == 1) milliseconds_.push_back(1e3 * seconds);
     for (std::string& report : engine_->take_reports())
@@ -238,7 +236,8 @@ void write_precision(const RunsByRefinement& runs, const CompareRun& reference, 
                      CompareResult::Row& row) {
   const CompareRun& own = runs.at(kReferenceRefinement);
   for (const auto& [refinement, run] : runs) {
-    PrecisionPoint point{refinement, run.seconds, distance(run, reference, instants), distance(run, own, instants)};
+    PrecisionPoint point{refinement, run.seconds, distance(run, reference, instants), distance(run, own, instants),
+                         run.trouble.empty() ? truth_rms(run, "natural_map") : kNone};
     if (&run == &reference) point.error = kNone;
     if (&run == &own) point.own_error = kNone;
     row.precision.push_back(point);
@@ -284,6 +283,12 @@ double largest_drift(const std::vector<Sample>& samples) {
 
 }  // namespace
 
+double truth_rms(const CompareRun& run, std::string_view name) {
+  for (const TruthFigure& f : run.truth)
+    if (f.name == name && f.figure.count > 0) return f.figure.rms;
+  return kNone;
+}
+
 double reference_blur(const CompareResult& result, const CompareOptions& options) {
   for (const PrecisionPoint& point : result.rows[options.reference].precision)
     if (2 * point.refinement == kReferenceRefinement) return point.own_error;
@@ -303,7 +308,7 @@ CompareResult run_compare(const std::vector<CompareEntry>& entries, const Compar
     row.energy_drift = largest_drift(runs[k].at(1).motion);
   }
   for (std::size_t k = 0; k < entries.size(); ++k) result.rows[k].run = std::move(runs[k].at(1));
-  write_residuals(entries, result);
+  if (options.residuals) write_residuals(entries, result);
   return result;
 }
 

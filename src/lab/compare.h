@@ -6,12 +6,14 @@
 //
 // Work and precision: every method runs again at 1/2, 1/4, 1/8 and 1/16 of the step. The error of a run is the root mean square
 // distance of the moving bodies from a reference run at 1/16 of the step, over all bodies and instants. There are two
-// references: one for all, made by one of the methods, and each method's own, which shows how fast it converges to its own limit.
+// references: one for all, made by one of the methods, and each method's own, which shows how fast it converges to its own limit. Figures of truth (truth.h) need no
+// reference: they are measured in all of these runs.
 #pragma once
 
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lab/contact_work.h"
@@ -45,6 +47,7 @@ struct CompareOptions {
   std::uint64_t steps = 0;
   int threads = 1;                                         // runs at the same time
   bool precision = true;                                   // the runs at smaller steps
+  bool residuals = true;                                   // residuals over iterations of one step's rows
   std::size_t reference = 0;                               // entry whose finest run is the reference of all
   const Interruption* interruption = nullptr;              // ends everything by Interrupted
   std::function<void(const CompareProgress&)> progress{};  // called by one thread at a time
@@ -72,7 +75,11 @@ struct PrecisionPoint {
   int refinement = 1;               // the step is the scene's divided by this
   double seconds = 0;               // of computing
   double error = 0, own_error = 0;  // m, from the reference of all and from its own; not finite where there is none
+  double natural_map = 0;           // m/s, root mean square over the contacts; not finite where none was measured
 };
+
+/// The root mean square of a figure of truth by its name; not finite where it was not measured.
+double truth_rms(const CompareRun& run, std::string_view name);
 
 struct CompareResult {
   std::vector<double> times;  // s, the instants

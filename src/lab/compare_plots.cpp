@@ -121,6 +121,12 @@ Plot compare_precision(const CompareReport& report) {
   add("Distance from the reference of all: " + report.entries[report.options.reference].name + " at 1/16 of the step",
       &PrecisionPoint::error);
   add("Distance from each method's own run at 1/16 of the step", &PrecisionPoint::own_error);
+  const bool has_contacts = std::any_of(report.result.rows.begin(), report.result.rows.end(), [](const auto& row) {
+    return !row.precision.empty() && std::isfinite(row.precision.front().natural_map);
+  });
+  if (!has_contacts) return plot;
+  add("Error of the contact law: natural map, root mean square; needs no reference", &PrecisionPoint::natural_map);
+  plot.panels.back().axis_label = "error [m/s]";
   return plot;
 }
 

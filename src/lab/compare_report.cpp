@@ -7,64 +7,16 @@
 #include <optional>
 
 #include "lab/compare_verdict.h"
+#include "lab/report_page.h"
 #include "lab/still.h"
 
 namespace rigor {
 
 namespace {
 
-constexpr const char* kStyle = R"(<style>
-:root { color-scheme: light; }
-body { font: 15px/1.5 "Inter", "Segoe UI", "DejaVu Sans", system-ui, sans-serif; color: #2b303a; background: #f7f8fa; margin: 0; }
-main { max-width: 1080px; margin: 0 auto; padding: 28px 24px 60px; }
-h1 { font-size: 27px; margin: 0 0 4px; letter-spacing: -0.01em; }
-h2 { font-size: 18px; margin: 38px 0 6px; }
-p { margin: 6px 0; max-width: 86ch; }
-.dim { color: #5b6270; }
-.verdict { font-size: 17px; margin: 14px 0 4px; }
-.legend { position: sticky; top: 0; z-index: 1; display: flex; flex-wrap: wrap; gap: 6px 20px; background: #f7f8fae8;
-  padding: 10px 0; border-bottom: 1px solid #dfe2e8; margin-top: 12px; }
-td:first-child { white-space: nowrap; }
-.legend span, code { overflow-wrap: anywhere; }
-.key { display: inline-block; width: 22px; vertical-align: middle; margin-right: 7px; }
-table { border-collapse: collapse; width: 100%; background: #fff; font-variant-numeric: tabular-nums; margin: 10px 0; }
-th, td { padding: 7px 9px; text-align: right; border: 1px solid #e6e8ec; }
-td { white-space: nowrap; }
-th { font-weight: 600; background: #f1f3f6; font-size: 13px; vertical-align: bottom; }
-th:first-child, td:first-child { text-align: left; }
-td.best { font-weight: 700; }
-.words { color: #5b6270; font-size: 13px; max-width: none; }
-.plot, .table { overflow-x: auto; }
-.plot svg { width: 100%; min-width: 640px; height: auto; display: block; }
-.stills { display: grid; gap: 4px 8px; align-items: center; grid-template-columns: repeat(var(--instants), 1fr); }
-.stills .who { grid-column: 1 / -1; font-weight: 600; margin-top: 8px; }
-.stills figure { margin: 0; }
-figcaption { font-size: 12px; color: #5b6270; text-align: center; }
-.still { width: 100%; height: auto; background: linear-gradient(#eef3fa, #fdfdfd 62%); border: 1px solid #e0e3e9; border-radius: 4px; display: block; }
-ul { padding-left: 20px; margin: 6px 0; max-width: 90ch; }
-code { background: #eceff3; padding: 1px 5px; border-radius: 3px; font-size: 13px; }
-@media (max-width: 640px) {
-  main { padding: 18px 14px 40px; }
-  .legend { position: static; }
-  .stills { grid-template-columns: repeat(min(3, var(--instants)), 1fr); }
-}
-@media print { .legend { position: static; } h2 { break-after: avoid; } }
-)";
-
-std::string key(std::size_t index) {
-  const std::string dashes = plot_dashes(index);
-  return fmt::format(
-      "<svg class=\"key\" viewBox=\"0 0 22 6\"><path d=\"M0 3H22\" stroke=\"{}\" stroke-width=\"4\" {}/></svg>",
-      plot_color(index), dashes.empty() ? "" : fmt::format("stroke-dasharray=\"{}\"", dashes));
-}
-
 std::string head(const CompareReport& r) {
   const Scene& scene = r.entries.front().scene;
-  std::string html = fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
-      "content=\"width=device-width\"><title>{0}: a "
-      "comparison</title>\n{1}{2}</style>\n</head><body><main>\n<h1>{0}</h1>\n",
-      xml_text(scene.name), kStyle, still_style());
+  std::string html = report_head(scene.name + ": a comparison", scene.name, std::string(still_style()));
   if (!scene.description.empty()) html += "<p>" + xml_text(scene.description) + "</p>\n";
   html += fmt::format(
       "<p class=\"dim\">{} under {} methods from the same initial state: {} steps of {:.6g} s, {:.6g} s in all.</p>\n",
@@ -75,7 +27,7 @@ std::string head(const CompareReport& r) {
   for (const std::string& sentence : compare_verdict(r)) html += xml_text(sentence) + " ";
   html += "</p>\n<div class=\"legend\">";
   for (std::size_t k = 0; k < r.entries.size(); ++k)
-    html += "<span>" + key(k) + xml_text(r.entries[k].name) + "</span>";
+    html += "<span>" + report_key(k) + xml_text(r.entries[k].name) + "</span>";
   return html + "</div>\n";
 }
 
@@ -84,20 +36,26 @@ struct Column {
   const char* title;
   std::vector<std::optional<double>> values;
   std::string (*write)(double);
-  bool has_best = true;  // the smallest one
+  bool has_best = true;   // the smallest one
+  bool is_placed = true;  // counts for the places
 };
+
+/// Relative changes of energy below this are not told apart. Chosen: no plot shows them.
+constexpr double kNoEnergy = 1e-6;
 
 std::string time_text(double ms) { return ms < 1 ? fmt::format("{:.3g} µs", 1e3 * ms) : fmt::format("{:.3g} ms", ms); }
 std::string length_text(double m) {
   if (m == 0) return "0";
   if (m < kRounding) return "&lt; 1 pm";
   const auto fits = [m](double unit) { return m < 0.9995 * unit; };  // 999.5 would be written with an exponent
-  return fits(1e-6)   ? fmt::format("{:.3g} nm", 1e9 * m)
+  return fits(1e-9)   ? fmt::format("{:.3g} pm", 1e12 * m)
+         : fits(1e-6) ? fmt::format("{:.3g} nm", 1e9 * m)
          : fits(1e-3) ? fmt::format("{:.3g} µm", 1e6 * m)
          : fits(1)    ? fmt::format("{:.3g} mm", 1e3 * m)
                       : fmt::format("{:.3g} m", m);
 }
 std::string part_text(double v) {
+  if (std::abs(v) < kNoEnergy) return v == 0 ? "0" : "&lt; 1e-6";
   return std::abs(v) < 1e-3 ? fmt::format("{:.1e}", v) : fmt::format("{:.3g} %", 100 * v);
 }
 
@@ -120,11 +78,12 @@ std::vector<Column> columns(const CompareReport& r) {
   std::vector<Column> list;
   list.push_back(column("time per step, median", time_text, [](const Row& row) { return row.run.step_times.median; }));
   list.push_back(column("95 % within", time_text, [](const Row& row) { return row.run.step_times.p95; }));
+  list.back().is_placed = false;  // the median has its place
   list.push_back(
       column("energy gained", part_text, [&](const Row& row) { return complete(row, energy_gained(row.run.motion)); }));
   list.push_back(
       column("energy lost", part_text, [&](const Row& row) { return complete(row, energy_lost(row.run.motion)); }));
-  list.back().has_best = false;  // impacts and friction have to take energy
+  list.back().has_best = list.back().is_placed = false;  // impacts and friction have to take energy
   const auto work = [&](double ContactWork::*part) {
     return [part, complete](const Row& row) {
       const std::optional<ContactWork> w = relative_contact_work(row.run);
@@ -132,22 +91,18 @@ std::vector<Column> columns(const CompareReport& r) {
     };
   };
   list.push_back(column("taken in impacts", part_text, work(&ContactWork::impacts)));
-  list.back().has_best = false;
+  list.back().has_best = list.back().is_placed = false;
   list.push_back(column("taken by friction", part_text, work(&ContactWork::friction)));
-  list.back().has_best = false;
+  list.back().has_best = list.back().is_placed = false;
   list.push_back(column("deepest penetration", length_text,
                         [&](const Row& row) { return complete(row, largest(row.run.penetration)); }));
   if (r.entries.front().scene.world.joint_count() > 0)
     list.push_back(column("largest joint error", length_text,
                           [&](const Row& row) { return complete(row, largest(row.run.joint_error)); }));
-  const auto truth = [](const char* name) {
-    return [name](const Row& row) -> std::optional<double> {
-      for (const TruthFigure& f : row.run.truth)
-        if (f.name == std::string_view(name) && f.figure.count > 0 && row.run.trouble.empty()) return f.figure.rms;
-      return std::nullopt;
-    };
+  const auto truth = [&](const char* name) {
+    return [&, name](const Row& row) { return complete(row, truth_rms(row.run, name)); };
   };
-  list.push_back(column("contact law broken by, rms", speed_text, truth("natural_map")));
+  list.push_back(column("error of the contact law, rms", speed_text, truth("natural_map")));
   list.push_back(column("momentum unexplained, rms", momentum_text, truth("momentum")));
   if (r.options.precision)
     list.push_back(column("distance from the reference", length_text, [](const Row& row) {
@@ -155,6 +110,9 @@ std::vector<Column> columns(const CompareReport& r) {
     }));
   return list;
 }
+
+/// Whether b is smaller than a as far as the table shows.
+bool is_better(const Column& c, double b, double a) { return b < a && c.write(b) != c.write(a); }
 
 /// The description of a preset with its changes, or that of another engine.
 std::string what_it_is(const CompareEntry& entry) {
@@ -172,20 +130,66 @@ std::string table(const CompareReport& r) {
   for (const Column& c : list) html += fmt::format("<th>{}</th>", c.title);
   html += "</tr></thead><tbody>\n";
   for (std::size_t k = 0; k < r.entries.size(); ++k) {
-    html += "<tr><td>" + key(k) + xml_text(r.entries[k].name) + "</td>";
+    html += "<tr><td>" + report_key(k) + xml_text(r.entries[k].name) + "</td>";
     for (const Column& c : list) {
-      const bool best =
-          c.has_best && c.values[k] && std::none_of(c.values.begin(), c.values.end(), [&](const auto& other) {
-            return other && *other < *c.values[k] && c.write(*other) != c.write(*c.values[k]);
-          });
+      const bool best = c.has_best && c.values[k] &&
+                        std::none_of(c.values.begin(), c.values.end(),
+                                     [&](const auto& other) { return other && is_better(c, *other, *c.values[k]); });
       html += fmt::format("<td{}>{}</td>", best ? " class=\"best\"" : "", c.values[k] ? c.write(*c.values[k]) : "–");
     }
     html += "</tr>\n";
   }
   html += "</tbody></table></div>\n<p class=\"words\">";
   for (std::size_t k = 0; k < r.entries.size(); ++k)
-    html += key(k) + "<b>" + xml_text(r.entries[k].name) + "</b>: " + xml_text(what_it_is(r.entries[k])) + "<br>\n";
+    html +=
+        report_key(k) + "<b>" + xml_text(r.entries[k].name) + "</b>: " + xml_text(what_it_is(r.entries[k])) + "<br>\n";
   return html + "</p>\n";
+}
+
+/// The place of entry k in a column: 1 is the best, equal figures share a place.
+std::optional<int> place_of(const Column& c, std::size_t k) {
+  if (!c.is_placed || !c.values[k]) return std::nullopt;
+  return 1 + static_cast<int>(std::count_if(c.values.begin(), c.values.end(), [&](const auto& other) {
+           return other && is_better(c, *other, *c.values[k]);
+         }));
+}
+
+/// Who is first, second, … in each figure, sorted by the mean.
+std::string places(const CompareReport& r) {
+  if (r.entries.size() < 3) return {};
+  const std::vector<Column> list = columns(r);
+  struct Line {
+    std::size_t entry;
+    double mean;
+    std::string cells;
+  };
+  std::vector<Line> lines;
+  for (std::size_t k = 0; k < r.entries.size(); ++k) {
+    Line line{k, 0, {}};
+    int count = 0;
+    for (const Column& c : list) {
+      if (!c.is_placed) continue;
+      const std::optional<int> place = place_of(c, k);
+      line.cells += place ? fmt::format("<td{}>{}</td>", *place == 1 ? " class=\"best\"" : "", *place) : "<td>–</td>";
+      if (place) line.mean += *place, ++count;
+    }
+    line.mean = count > 0 ? line.mean / count : static_cast<double>(r.entries.size());
+    line.cells +=
+        fmt::format("<td>{:.1f}{}</td>", line.mean, r.result.rows[k].run.trouble.empty() ? "" : " (ended early)");
+    lines.push_back(std::move(line));
+  }
+  std::stable_sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) { return a.mean < b.mean; });
+  std::string html =
+      "<h2>Places</h2>\n<p class=\"dim\">1 is the best; figures that read the same share a place. The mean weighs all "
+      "figures alike, over those that a method has; your scene may not.</p>\n<div class=\"table\"><table><thead><tr>"
+      "<th>method</th>";
+  for (const Column& c : list)
+    if (c.is_placed) html += fmt::format("<th>{}</th>", c.title);
+  html += "<th>mean place</th></tr></thead><tbody>\n";
+  for (const Line& line : lines)
+    html +=
+        "<tr><td>" + report_key(line.entry) + xml_text(r.entries[line.entry].name) + "</td>" + line.cells + "</tr>\n";
+  return html + "</tbody></table></div>\n";
 }
 
 std::string notes(const CompareReport& r) {
@@ -213,7 +217,7 @@ std::string stills(const CompareReport& r) {
   std::string html = "<h2>What happens</h2>\n";
   html += fmt::format("<div class=\"stills\" style=\"--instants: {}\">\n", instants.size());
   for (std::size_t k = 0; k < r.entries.size(); ++k) {
-    html += "<div class=\"who\">" + key(k) + xml_text(r.entries[k].name) + "</div>\n";
+    html += "<div class=\"who\">" + report_key(k) + xml_text(r.entries[k].name) + "</div>\n";
     for (const std::size_t i : instants) {
       html += "<figure>";
       if (i < r.result.rows[k].run.poses.size())
@@ -285,15 +289,15 @@ constexpr const char* kMeasured =
     "that is more and the total is nearly constant. Impacts, friction and damping remove energy; only motors and "
     "forces may add it. What contacts took in impacts and by friction is the work of the impulses that the method "
     "reports, summed over all steps: λ · (v₀ + v₁) / 2, by the normal and by the tangential part of λ. A negative "
-    "figure is energy that a belt or a moving fixed body gave. Other engines report no impulses. The figure of the "
-    "contact law is the natural map of Signorini's and Coulomb's laws; momentum is unexplained where reported "
-    "impulses and forces do not add up to its change. The smallest figure "
-    "of a column is bold, except for the energy lost.</p>\n";
+    "figure is energy that a belt or a moving fixed body gave. Other engines report no impulses. The error of the "
+    "contact law is the natural map of Signorini's and Coulomb's laws, the distance from a solution as a velocity; "
+    "unexplained momentum is what forces and the reported impulses do not account for. The smallest figure of a column "
+    "is bold, except for the energy lost.</p>\n";
 
 }  // namespace
 
 std::string compare_html(const CompareReport& report) {
-  return head(report) + table(report) + notes(report) + stills(report) + plots(report) +
+  return head(report) + table(report) + places(report) + notes(report) + stills(report) + plots(report) +
          fmt::format(kMeasured, report.result.times.size()) +
          (report.made_by.empty() ? ""
                                  : "<p class=\"dim\">Made by <code>" + xml_text(report.made_by) + "</code></p>\n") +

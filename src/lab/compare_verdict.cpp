@@ -97,6 +97,14 @@ std::string ranking(const CompareReport& r, const Figures& f, const std::string&
                      length_words(f.at(f.best)), r.entries[f.worst].name, length_words(f.at(f.worst)));
 }
 
+/// "; nsgs obeys the law of contact best, to 2e-8 m/s, and tgs worst, to 7e-4 m/s"
+std::string law_of_contact(const CompareReport& r) {
+  const Figures law(r, [](const Row& row) { return truth_rms(row.run, "natural_map"); });
+  if (law.count < 2 || law.at(law.worst) < 1.05 * law.at(law.best)) return {};
+  return fmt::format("; {} obeys the law of contact best, to {:.1g} m/s, and {} worst, to {:.1g} m/s",
+                     r.entries[law.best].name, law.at(law.best), r.entries[law.worst].name, law.at(law.worst));
+}
+
 std::string accuracy(const CompareReport& r) {
   const Figures depth(r, [](const Row& row) { return largest(row.run.penetration); });
   const Figures joints(r, [](const Row& row) { return largest(row.run.joint_error); });
@@ -104,6 +112,7 @@ std::string accuracy(const CompareReport& r) {
   const bool has_joints = r.entries.front().scene.world.joint_count() > 0;
   const bool by_joints = has_joints && joints.at(joints.worst) >= depth.at(depth.worst);
   std::string text = ranking(r, by_joints ? joints : depth, by_joints ? "joints closed" : "bodies apart");
+  text += law_of_contact(r);
   if (!r.options.precision || r.entries.size() < 2) return text + ".";
   const double blur = reference_blur(r.result, r.options);
   const Figures distance(r, [](const Row& row) {
@@ -126,9 +135,10 @@ std::string speed(const CompareReport& r) {
   if (time.count == 0) return "No run can be judged for speed.";
   if (time.count == 1)
     return fmt::format("A step of {} takes {}.", r.entries[time.best].name, time_words(time.at(time.best)));
-  return fmt::format("{} is fastest, {} a step, and {} needs {:.2g} times as long.", r.entries[time.best].name,
+  const double ratio = time.at(time.worst) / time.at(time.best);
+  return fmt::format("{} is fastest, {} a step, and {} needs {} times as long.", r.entries[time.best].name,
                      time_words(time.at(time.best)), r.entries[time.worst].name,
-                     time.at(time.worst) / time.at(time.best));
+                     ratio < 100 ? fmt::format("{:.2g}", ratio) : fmt::format("{:.0f}", ratio));
 }
 
 }  // namespace

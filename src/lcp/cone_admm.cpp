@@ -53,13 +53,9 @@ class Admm final : public ConeSolver {
   }
 
   ConeResult solve(const ConeProblem& problem, std::span<double> r, ConeTrace* trace) override {
-    check_problem(problem, r);
-    project(problem, r);
-    ConeJudge judge(problem, settings_, trace);
-    if (judge.done(r) || problem.size() == 0) return judge.finish(r, 0);
-    const std::span<const double> D = judge.measure().D();
-    const ConeProblem p = scaled(problem, D);
-    return iterate(p, D, r, judge);
+    return solve_scaled(
+        problem, settings_, r, trace,
+        [&](const ConeProblem& p, std::span<const double> D, ConeJudge& judge) { return iterate(p, D, r, judge); });
   }
 
  private:

@@ -15,15 +15,8 @@ namespace rigor {
 
 namespace {
 
-class AlartCurnier final : public ConeSolver, NewtonFunction {
+class AlartCurnier final : public NewtonFunction {
  public:
-  void fields(FieldVisitor& v) override { settings_.fields(v); }
-
-  ConeResult solve(const ConeProblem& problem, std::span<double> r, ConeTrace* trace) override {
-    return newton(*this, settings_, problem, r, trace);
-  }
-
- private:
   void evaluate(const ConeProblem& p, const ConeBlock& block, const double* x, const double* u, double* F, double* A,
                 double* B) const override {
     if (!block.contact) return limits_function(p, block, x, u, F, A, B);
@@ -33,8 +26,6 @@ class AlartCurnier final : public ConeSolver, NewtonFunction {
     for (int g = 0; g < block.groups; ++g)
       disk_function(block, block.group[static_cast<std::size_t>(g)], x, u, true, F, A, B);
   }
-
-  NewtonSettings settings_;
 };
 
 }  // namespace
@@ -45,7 +36,7 @@ Entry register_cone_alart_curnier() {
           "non-smooth Newton on the function of Alart and Curnier",
           "Alart, Curnier 1991",
           {"warm-start", "singular", "exact"},
-          make_default<AlartCurnier>,
+          make_default<NewtonSolver<AlartCurnier>>,
           {}};
 }
 

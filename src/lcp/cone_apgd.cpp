@@ -16,17 +16,10 @@ namespace {
 
 using Index = std::size_t;
 
-class Apgd final : public ConeSolver, GradientInner {
+class Apgd final : public GradientInner {
  public:
-  Apgd() { settings_.iterations = 10000; }
-  void fields(FieldVisitor& v) override { settings_.fields(v); }
+  void start() override { L_ = 1; }
 
-  ConeResult solve(const ConeProblem& problem, std::span<double> r, ConeTrace* trace) override {
-    L_ = 1;
-    return solve_by_gradients(*this, settings_, problem, r, trace);
-  }
-
- private:
   int minimise(const GradientProblem& convex, std::vector<double>& x, double target, int most, ConeJudge& judge,
                std::span<const double> D) override {
     const Index n = x.size();
@@ -71,7 +64,7 @@ class Apgd final : public ConeSolver, GradientInner {
     return k;
   }
 
-  ConeSettings settings_;
+ private:
   double L_ = 1;
   std::vector<double> y_, g_, next_, h_, d_, scratch_;
 };
@@ -84,7 +77,7 @@ Entry register_cone_apgd() {
           "accelerated projected gradients with a fixed point on de Saxcé's correction",
           "Nesterov 1983; Mazhar, Heyn, Negrut, Tasora 2015",
           {"warm-start", "singular", "matrix-free"},
-          make_default<Apgd>,
+          make_default<GradientSolver<Apgd>>,
           {}};
 }
 

@@ -54,15 +54,8 @@ void derivative(int n, const double* z, const double* x, double G[kMost][kMost])
   }
 }
 
-class FischerBurmeister final : public ConeSolver, NewtonFunction {
+class FischerBurmeister final : public NewtonFunction {
  public:
-  void fields(FieldVisitor& v) override { settings_.fields(v); }
-
-  ConeResult solve(const ConeProblem& problem, std::span<double> r, ConeTrace* trace) override {
-    return newton(*this, settings_, problem, r, trace);
-  }
-
- private:
   void evaluate(const ConeProblem& p, const ConeBlock& block, const double* x, const double* u, double* F, double* A,
                 double* B) const override {
     if (!block.contact) return limits_function(p, block, x, u, F, A, B);
@@ -72,6 +65,7 @@ class FischerBurmeister final : public ConeSolver, NewtonFunction {
       disk_function(block, block.group[static_cast<std::size_t>(g)], x, u, false, F, A, B);
   }
 
+ private:
   static void cone(const ConeBlock& block, double mu, int n, const double* x, const double* u, double* F, double* A,
                    double* B) {
     double X[kMost] = {mu * x[0], 0, 0}, Y[kMost] = {u[0], 0, 0}, slip = 0, size = 0;
@@ -100,8 +94,6 @@ class FischerBurmeister final : public ConeSolver, NewtonFunction {
       }
     }
   }
-
-  NewtonSettings settings_;
 };
 
 }  // namespace
@@ -112,7 +104,7 @@ Entry register_cone_fischer_burmeister() {
           "non-smooth Newton on the function of Fischer and Burmeister over the cone",
           "Fukushima, Luo, Tseng 2002; Macklin et al. 2019, arXiv 1907.04587",
           {"warm-start", "singular", "exact"},
-          make_default<FischerBurmeister>,
+          make_default<NewtonSolver<FischerBurmeister>>,
           {}};
 }
 

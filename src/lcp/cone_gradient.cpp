@@ -14,14 +14,11 @@ bool judge_scaled(ConeJudge& judge, std::span<const double> x, std::span<const d
   return judge.done(r);
 }
 
-ConeResult solve_by_gradients(GradientInner& inner, const ConeSettings& settings, const ConeProblem& problem,
-                              std::span<double> r, ConeTrace* trace) {
-  check_problem(problem, r);
-  project(problem, r);
-  ConeJudge judge(problem, settings, trace);
-  if (judge.done(r) || problem.size() == 0) return judge.finish(r, 0);
-  const std::span<const double> D = judge.measure().D();
-  const ConeProblem p = scaled(problem, D);
+namespace {
+
+/// The outer iteration.
+ConeResult correct_and_minimise(GradientInner& inner, const ConeSettings& settings, const ConeProblem& p,
+                                std::span<const double> D, std::span<double> r, ConeJudge& judge) {
   GradientProblem convex{p, std::vector<double>(p.q.size(), 0)};
   std::vector<double> x(r.size()), u(r.size()), next(r.size(), 0), scratch;
   double relaxation = 1, last = kUnbounded;
@@ -41,6 +38,17 @@ ConeResult solve_by_gradients(GradientInner& inner, const ConeSettings& settings
     if (judge_scaled(judge, x, D, scratch)) break;
   }
   return judge.finish(r, k);
+}
+
+}  // namespace
+
+ConeResult solve_by_gradients(GradientInner& inner, const ConeSettings& settings, const ConeProblem& problem,
+                              std::span<double> r, ConeTrace* trace) {
+  return solve_scaled(problem, settings, r, trace,
+                      [&](const ConeProblem& p, std::span<const double> D, ConeJudge& judge) {
+                        inner.start();
+                        return correct_and_minimise(inner, settings, p, D, r, judge);
+                      });
 }
 
 }  // namespace rigor

@@ -42,12 +42,29 @@ struct GradientProblem {
 class GradientInner {
  public:
   virtual ~GradientInner() = default;
+  /// Begins a new problem.
+  virtual void start() {}
   virtual int minimise(const GradientProblem& problem, std::vector<double>& x, double target, int most,
                        ConeJudge& judge, std::span<const double> D) = 0;
 };
 
 ConeResult solve_by_gradients(GradientInner& inner, const ConeSettings& settings, const ConeProblem& problem,
                               std::span<double> r, ConeTrace* trace);
+/// The cone solver with this inner method.
+template <class Inner> class GradientSolver final : public ConeSolver {
+ public:
+  GradientSolver() { settings_.iterations = 10000; }
+  void fields(FieldVisitor& v) override { settings_.fields(v); }
+
+  ConeResult solve(const ConeProblem& problem, std::span<double> r, ConeTrace* trace) override {
+    return solve_by_gradients(inner_, settings_, problem, r, trace);
+  }
+
+ private:
+  Inner inner_;
+  ConeSettings settings_;
+};
+
 /// For the trace: the residual of x = r / D.
 bool judge_scaled(ConeJudge& judge, std::span<const double> x, std::span<const double> D, std::vector<double>& r);
 

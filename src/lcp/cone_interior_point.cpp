@@ -10,7 +10,6 @@
 //
 // 10 to 30 iterations for most problems, whatever their condition and number of contacts; each is one sparse LU factorisation. It cannot use a first guess: close to the boundary
 // Newton's steps are short.
-#include <Eigen/SparseLU>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -56,14 +55,7 @@ double cone_step(double x0, const double* x, double d0, const double* d, int siz
 /// The relaxed system of one problem, which is scaled.
 class Relaxed {
  public:
-  explicit Relaxed(const ConeProblem& p) : p_(p), W_(cone_matrix(p.W)), q_(p.size()) {
-    Index entries = 0;
-    for (const ConeBlock& block : p.blocks) {
-      begin_.push_back(entries);
-      entries += Index(block.size * block.size);
-    }
-    A_.resize(entries), B_.resize(entries);
-    b_.resize(p.size());
+  explicit Relaxed(const ConeProblem& p) : p_(p), W_(cone_matrix(p.W)), system_(p), q_(p.size()), b_(p.size()) {
     for (int i = 0; i < p.size(); ++i) q_[i] = p.q[Index(i)];
   }
 
@@ -118,12 +110,9 @@ class Relaxed {
 
   /// A and B at x.
   bool factorise(const Point& x) {
-    std::fill(A_.begin(), A_.end(), 0.0), std::fill(B_.begin(), B_.end(), 0.0);
+    system_.clear();
     for (Index k = 0; k < p_.blocks.size(); ++k) derivatives(x, k);
-    assemble();
-    if (!analysed_) lu_.analyzePattern(J_), analysed_ = true;
-    lu_.factorize(J_);
-    return lu_.info() == Eigen::Success;
+    return system_.factorise();
   }
 
   /// The step from x to κ, with the products of `other` as second-order terms where there is one.
@@ -132,11 +121,11 @@ class Relaxed {
     for (Index k = 0; k < p_.blocks.size(); ++k) right_hand_side(x, k, kappa, other);
     for (Index k = 0; k < p_.blocks.size(); ++k) {
       const ConeBlock& block = p_.blocks[k];
-      const double* B = B_.data() + begin_[k];
+      const double* B = system_.B(k);
       for (int i = 0; i < block.size; ++i)
         for (int j = 0; j < block.size; ++j) b_[block.begin + i] -= B[i * block.size + j] * rest[block.begin + j];
     }
-    d.r = lu_.solve(b_);
+    d.r = system_.solve(b_);
     d.u = W_ * d.r + rest;
     for (Index k = 0; k < p_.blocks.size(); ++k) eliminated(x, k, kappa, other, d);
     return d.r.allFinite() && d.u.allFinite() && d.eta.allFinite();
@@ -179,7 +168,7 @@ class Relaxed {
   void derivatives(const Point& x, Index k) {
     const ConeBlock& block = p_.blocks[k];
     const int m = block.size, n = block.begin;
-    double *A = A_.data() + begin_[k], *B = B_.data() + begin_[k];
+    double *A = system_.A(k), *B = system_.B(k);
     if (!block.contact) {
       for (int i = 0; i < m; ++i) {
         const int row = n + i;
@@ -283,37 +272,10 @@ class Relaxed {
     }
   }
 
-  /// J = A + B W with the pattern of W.
-  void assemble() {
-    triplets_.clear();
-    const BlockMatrix& W = p_.W;
-    for (int i = 0; i < W.blocks(); ++i) {
-      const int n = W.size_of(i);
-      const double *A = A_.data() + begin_[Index(i)], *B = B_.data() + begin_[Index(i)];
-      for (int k = W.row_begin[Index(i)]; k < W.row_begin[Index(i) + 1]; ++k) {
-        const int j = W.column[Index(k)], m = W.size_of(j);
-        const double* w = W.data.data() + W.data_begin[Index(k)];
-        for (int a = 0; a < n; ++a)
-          for (int c = 0; c < m; ++c) {
-            double sum = i == j ? A[a * n + c] : 0;
-            for (int b = 0; b < n; ++b) sum += B[a * n + b] * w[b * m + c];
-            triplets_.emplace_back(W.start[Index(i)] + a, W.start[Index(j)] + c, sum);
-          }
-      }
-    }
-    J_.resize(W.size(), W.size());
-    J_.setFromTriplets(triplets_.begin(), triplets_.end());
-    J_.makeCompressed();
-  }
-
   const ConeProblem& p_;
-  ConeMatrix W_, J_;
+  ConeMatrix W_;
+  ConeSystem system_;
   Vector q_, b_;
-  std::vector<Index> begin_;
-  std::vector<double> A_, B_;
-  std::vector<Eigen::Triplet<double>> triplets_;
-  Eigen::SparseLU<ConeMatrix> lu_;
-  bool analysed_ = false;
 };
 
 void move(Point& x, double alpha, const Point& d) {
@@ -330,12 +292,16 @@ class InteriorPoint final : public ConeSolver {
   }
 
   ConeResult solve(const ConeProblem& problem, std::span<double> r, ConeTrace* trace) override {
-    check_problem(problem, r);
-    project(problem, r);
-    ConeJudge judge(problem, settings_, trace);
-    if (judge.done(r) || problem.size() == 0) return judge.finish(r, 0);
-    const std::span<const double> D = judge.measure().D();
-    const ConeProblem p = scaled(problem, D);
+    return solve_scaled(problem, settings_, r, trace,
+                        [&](const ConeProblem& p, std::span<const double> D, ConeJudge& judge) {
+                          return restart(p, problem, D, r, judge);
+                        });
+  }
+
+ private:
+  /// From starts that lie further and further inside, until one of them leads to the solution.
+  ConeResult restart(const ConeProblem& p, const ConeProblem& problem, std::span<const double> D, std::span<double> r,
+                     ConeJudge& judge) const {
     Relaxed system(p);
     double far = 0;
     for (const double q : p.q) far = std::max(far, std::abs(q));
@@ -345,7 +311,6 @@ class InteriorPoint final : public ConeSolver {
     return judge.finish(r, iterations);
   }
 
- private:
   /// From one start; true when it is solved.
   bool descend(Relaxed& system, const ConeProblem& problem, std::span<const double> D, std::span<double> r,
                ConeJudge& judge, double far, int& iterations) const {

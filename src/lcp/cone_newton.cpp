@@ -1,6 +1,5 @@
 #include "lcp/cone_newton.h"
 
-#include <Eigen/SparseLU>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -20,76 +19,38 @@ constexpr double kMostProximal = 0.1;
 /// Iterations in which ‖F‖² has to fall to a quarter. Chosen: rising ε takes five of them.
 constexpr int kPatience = 12;
 
-/// The linear systems of the steps, and F along them.
+/// F along the steps, and their linear systems.
 class System {
  public:
   System(const NewtonFunction& function, const ConeProblem& p)
-      : function_(function), p_(p), W_(cone_matrix(p.W)), u_(p.size()), F_(p.size()) {
-    std::size_t entries = 0;
-    for (const ConeBlock& block : p.blocks) {
-      begin_.push_back(entries);
-      entries += Index(block.size * block.size);
-    }
-    A_.resize(entries), B_.resize(entries);
-  }
+      : function_(function), p_(p), W_(cone_matrix(p.W)), linear_(p), u_(p.size()), F_(p.size()) {}
 
   /// ½ ‖F‖² at x; writes F, A, B.
   double evaluate(const Vector& x) {
     u_.noalias() = W_ * x;
     for (Eigen::Index i = 0; i < u_.size(); ++i) u_[i] += p_.q[Index(i)];
+    linear_.clear();
     for (Index b = 0; b < p_.blocks.size(); ++b) {
       const ConeBlock& block = p_.blocks[b];
-      double *A = A_.data() + begin_[b], *B = B_.data() + begin_[b];
-      std::fill(A, A + block.size * block.size, 0.0);
-      std::fill(B, B + block.size * block.size, 0.0);
-      function_.evaluate(p_, block, x.data() + block.begin, u_.data() + block.begin, F_.data() + block.begin, A, B);
+      function_.evaluate(p_, block, x.data() + block.begin, u_.data() + block.begin, F_.data() + block.begin,
+                         linear_.A(b), linear_.B(b));
     }
     return 0.5 * F_.squaredNorm();
   }
 
   /// Δx at the last evaluate(). False where the system is singular.
   bool step(double proximal, Vector& dx) {
-    assemble(proximal);
-    if (!analysed_) lu_.analyzePattern(J_), analysed_ = true;
-    lu_.factorize(J_);
-    if (lu_.info() != Eigen::Success) return false;
-    dx = lu_.solve(-F_);
+    if (!linear_.factorise(proximal)) return false;
+    dx = linear_.solve(-F_);
     return dx.allFinite();
   }
 
  private:
-  /// J = A + B (W + ε), with the pattern of W whatever A and B are.
-  void assemble(double proximal) {
-    triplets_.clear();
-    const BlockMatrix& W = p_.W;
-    for (int i = 0; i < W.blocks(); ++i) {
-      const int n = W.size_of(i);
-      const double *A = A_.data() + begin_[Index(i)], *B = B_.data() + begin_[Index(i)];
-      for (int k = W.row_begin[Index(i)]; k < W.row_begin[Index(i) + 1]; ++k) {
-        const int j = W.column[Index(k)], m = W.size_of(j);
-        const double* w = W.data.data() + W.data_begin[Index(k)];
-        for (int a = 0; a < n; ++a)
-          for (int c = 0; c < m; ++c) {
-            double sum = i == j ? A[a * n + c] + proximal * B[a * n + c] : 0;
-            for (int b = 0; b < n; ++b) sum += B[a * n + b] * w[b * m + c];
-            triplets_.emplace_back(W.start[Index(i)] + a, W.start[Index(j)] + c, sum);
-          }
-      }
-    }
-    J_.resize(W.size(), W.size());
-    J_.setFromTriplets(triplets_.begin(), triplets_.end());
-    J_.makeCompressed();
-  }
-
   const NewtonFunction& function_;
   const ConeProblem& p_;
-  ConeMatrix W_, J_;
+  ConeMatrix W_;
+  ConeSystem linear_;
   Vector u_, F_;
-  std::vector<Index> begin_;
-  std::vector<double> A_, B_;
-  std::vector<Eigen::Triplet<double>> triplets_;
-  Eigen::SparseLU<ConeMatrix> lu_;
-  bool analysed_ = false;
 };
 
 }  // namespace
@@ -144,74 +105,110 @@ void disk_function(const ConeBlock& block, const FrictionGroup& group, const dou
   }
 }
 
-ConeResult newton(const NewtonFunction& function, const NewtonSettings& settings, const ConeProblem& problem,
-                  std::span<double> r, ConeTrace* trace) {
-  check_problem(problem, r);
-  project(problem, r);
-  ConeJudge judge(problem, settings, trace);
-  if (judge.done(r) || problem.size() == 0) return judge.finish(r, 0);
-  const std::span<const double> D = judge.measure().D();
-  const ConeProblem p = scaled(problem, D);
-  ConeSweeps gauss_seidel(problem);
-  System system(function, p);
-  const Eigen::Index n = p.size();
-  Vector x(n), dx(n), trial(n);
-  std::vector<double> candidate(r.size());
-  int sweeps = settings.sweeps, k = 0, failures = 0;
-  double proximal = settings.proximal;
-  const auto relax = [&] {
-    for (int i = 0; i < sweeps; ++i) gauss_seidel.sweep(r);
-    for (Eigen::Index i = 0; i < n; ++i) x[i] = r[Index(i)] / D[Index(i)];
-  };
-  const auto is_done = [&](const Vector& at) {  // the iterate itself may be outside of its cones by rounding
-    for (Eigen::Index i = 0; i < n; ++i) candidate[Index(i)] = at[i] * D[Index(i)];
-    project(problem, candidate);
-    return judge.done(candidate);
-  };
-  relax();
-  double merit = system.evaluate(x);
-  double milestone = merit;
-  int since = 0;
-  std::array<double, 5> last;
-  last.fill(merit);
-  LcpStatus status = LcpStatus::iteration_limit;
-  if (!is_done(x))
-    while (k < settings.iterations) {
-      ++k;
-      bool progress = system.step(proximal, dx);
+namespace {
+
+/// One solve: Newton's steps with their safeguards, see cone_newton.h.
+class NewtonRun {
+ public:
+  NewtonRun(const NewtonFunction& function, const NewtonSettings& settings, const ConeProblem& problem,
+            const ConeProblem& p, std::span<const double> D, std::span<double> r, ConeJudge& judge)
+      : settings_(settings),
+        problem_(problem),
+        D_(D),
+        r_(r),
+        judge_(judge),
+        gauss_seidel_(problem),
+        system_(function, p),
+        x_(p.size()),
+        dx_(p.size()),
+        trial_(p.size()),
+        candidate_(r.size()),
+        sweeps_(settings.sweeps),
+        proximal_(settings.proximal) {}
+
+  ConeResult run() {
+    if (!relax()) iterate();
+    return judge_.finish(r_, k_, LcpStatus::iteration_limit);
+  }
+
+ private:
+  void iterate() {
+    int failures = 0;
+    while (k_ < settings_.iterations) {
+      ++k_;
+      const bool progress = system_.step(proximal_, dx_) && search();
       if (progress) {
-        double length = 1;
-        progress = false;
-        const double bound = *std::max_element(last.begin(), last.end());
-        for (int i = 0; i < 12 && !progress; ++i, length *= 0.5) {
-          trial = x + length * dx;
-          merit = system.evaluate(trial);
-          progress = merit <= (1 - 1e-4 * length) * bound;
-        }
-        if (progress) x = trial, last[Index(k) % last.size()] = merit;
+        if (is_done()) return;
+        proximal_ = std::max(0.1 * proximal_, settings_.proximal);
+        if (merit_ < 0.25 * milestone_) milestone_ = merit_, since_ = k_;
+        if (k_ - since_ < kPatience) continue;
       }
-      if (progress) {
-        if (is_done(x)) break;
-        proximal = std::max(0.1 * proximal, settings.proximal);
-        if (merit < 0.25 * milestone) milestone = merit, since = k;
-        if (k - since < kPatience) continue;
-      }
-      if (!progress && proximal < kMostProximal && k - since < kPatience) {
-        system.evaluate(x);  // the derivatives where the step began
-        proximal = std::min(100 * proximal, kMostProximal);
+      if (!progress && proximal_ < kMostProximal && k_ - since_ < kPatience) {
+        system_.evaluate(x_);  // the derivatives where the step began
+        proximal_ = std::min(100 * proximal_, kMostProximal);
         continue;
       }
-      proximal = settings.proximal;
+      proximal_ = settings_.proximal;
       // Gauss–Seidel from the best impulses so far, longer every time.
-      std::copy(judge.best_r().begin(), judge.best_r().end(), r.begin());
-      sweeps = std::clamp(2 * sweeps, 1, 640);
-      if (++failures > 20) break;
-      relax();
-      milestone = system.evaluate(x), since = k;
-      last.fill(milestone);
-      if (is_done(x)) break;
+      std::copy(judge_.best_r().begin(), judge_.best_r().end(), r_.begin());
+      sweeps_ = std::clamp(2 * sweeps_, 1, 640);
+      if (++failures > 20 || relax()) return;
     }
-  return judge.finish(r, k, status);
+  }
+
+  /// Moves x by the longest of Δx, Δx/2, Δx/4, … at which ‖F‖ falls below the largest of the last five. False if none does.
+  bool search() {
+    double length = 1;
+    const double bound = *std::max_element(last_.begin(), last_.end());
+    for (int i = 0; i < 12; ++i, length *= 0.5) {
+      trial_ = x_ + length * dx_;
+      merit_ = system_.evaluate(trial_);
+      if (!(merit_ <= (1 - 1e-4 * length) * bound)) continue;
+      x_ = trial_;
+      last_[Index(k_) % last_.size()] = merit_;
+      return true;
+    }
+    return false;
+  }
+
+  /// Sweeps of Gauss–Seidel from r, and everything begins anew from there. True if that solves the problem.
+  bool relax() {
+    for (int i = 0; i < sweeps_; ++i) gauss_seidel_.sweep(r_);
+    for (Eigen::Index i = 0; i < x_.size(); ++i) x_[i] = r_[Index(i)] / D_[Index(i)];
+    milestone_ = system_.evaluate(x_), since_ = k_;
+    last_.fill(milestone_);
+    return is_done();
+  }
+
+  /// The iterate itself may be outside of its cones by rounding.
+  bool is_done() {
+    for (Eigen::Index i = 0; i < x_.size(); ++i) candidate_[Index(i)] = x_[i] * D_[Index(i)];
+    project(problem_, candidate_);
+    return judge_.done(candidate_);
+  }
+
+  const NewtonSettings& settings_;
+  const ConeProblem& problem_;
+  std::span<const double> D_;
+  std::span<double> r_;
+  ConeJudge& judge_;
+  ConeSweeps gauss_seidel_;
+  System system_;
+  Vector x_, dx_, trial_;
+  std::vector<double> candidate_;
+  int sweeps_, k_ = 0, since_ = 0;
+  double proximal_, merit_ = 0, milestone_ = 0;  // milestone: ½ ‖F‖² that the patience counts from
+  std::array<double, 5> last_{};                 // ½ ‖F‖² of the last steps
+};
+
+}  // namespace
+
+ConeResult newton(const NewtonFunction& function, const NewtonSettings& settings, const ConeProblem& problem,
+                  std::span<double> r, ConeTrace* trace) {
+  return solve_scaled(problem, settings, r, trace,
+                      [&](const ConeProblem& p, std::span<const double> D, ConeJudge& judge) {
+                        return NewtonRun(function, settings, problem, p, D, r, judge).run();
+                      });
 }
 
 }  // namespace rigor

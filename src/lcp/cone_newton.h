@@ -39,4 +39,18 @@ void disk_function(const ConeBlock& block, const FrictionGroup& group, const dou
 ConeResult newton(const NewtonFunction& function, const NewtonSettings& settings, const ConeProblem& problem,
                   std::span<double> r, ConeTrace* trace);
 
+/// The cone solver that takes these steps on one function.
+template <class Function> class NewtonSolver final : public ConeSolver {
+ public:
+  void fields(FieldVisitor& v) override { settings_.fields(v); }
+
+  ConeResult solve(const ConeProblem& problem, std::span<double> r, ConeTrace* trace) override {
+    return newton(function_, settings_, problem, r, trace);
+  }
+
+ private:
+  Function function_;
+  NewtonSettings settings_;
+};
+
 }  // namespace rigor

@@ -149,4 +149,18 @@ class ConeJudge {
   bool diverged_ = false;
 };
 
+/// The frame of the solvers that iterate on the scaled problem p: checks the problem, projects the guess r, and returns at once where r solves it. Otherwise returns
+/// iterate(p, D, judge); r = D x.
+template <class Iterate>
+ConeResult solve_scaled(const ConeProblem& problem, const ConeSettings& settings, std::span<double> r, ConeTrace* trace,
+                        Iterate iterate) {
+  check_problem(problem, r);
+  project(problem, r);
+  ConeJudge judge(problem, settings, trace);
+  if (judge.done(r) || problem.size() == 0) return judge.finish(r, 0);
+  const std::span<const double> D = judge.measure().D();
+  const ConeProblem p = scaled(problem, D);
+  return iterate(p, D, judge);
+}
+
 }  // namespace rigor

@@ -17,16 +17,8 @@ namespace {
 
 using Index = std::size_t;
 
-class Spg final : public ConeSolver, GradientInner {
+class Spg final : public GradientInner {
  public:
-  Spg() { settings_.iterations = 10000; }
-  void fields(FieldVisitor& v) override { settings_.fields(v); }
-
-  ConeResult solve(const ConeProblem& problem, std::span<double> r, ConeTrace* trace) override {
-    return solve_by_gradients(*this, settings_, problem, r, trace);
-  }
-
- private:
   int minimise(const GradientProblem& convex, std::vector<double>& x, double target, int most, ConeJudge& judge,
                std::span<const double> D) override {
     const Index n = x.size();
@@ -66,7 +58,7 @@ class Spg final : public ConeSolver, GradientInner {
     return k;
   }
 
-  ConeSettings settings_;
+ private:
   std::vector<double> g_, d_, Wd_, scratch_;
 };
 
@@ -78,7 +70,7 @@ Entry register_cone_spg() {
           "spectral projected gradients by Barzilai and Borwein, with a fixed point on de Saxcé's correction",
           "Birgin, Martínez, Raydan 2000; Heyn, Anitescu, Tasora, Negrut 2013",
           {"warm-start", "singular", "matrix-free"},
-          make_default<Spg>,
+          make_default<GradientSolver<Spg>>,
           {}};
 }
 

@@ -1,6 +1,5 @@
 #include "lcp/convex_interior_point.h"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -14,9 +13,9 @@ constexpr double kInside = 0.99;    // of the way to the boundary
 constexpr double kRounding = 1e-5;  // relative; chosen: what is left is below the compliance of any contact
 
 double determinant(const double* x, int size) {
-  double d = x[0] * x[0];
-  for (int i = 1; i < size; ++i) d -= x[i] * x[i];
-  return d;
+  if (size == 1) return x[0] * x[0];
+  const double length = size == 2 ? std::abs(x[1]) : std::hypot(x[1], x[2]);
+  return (x[0] - length) * (x[0] + length);
 }
 
 /// The largest α ≤ 1 that leaves x + α d in the cone.
@@ -58,12 +57,15 @@ bool is_fixed(const ConvexProblem& p, int row) { return !(p.hi[Index(row)] > p.l
 
 void ConvexInteriorPoint::make_cones(const ConvexProblem& p) {
   cones_.clear(), cone_begin_.clear(), Q_begin_.clear();
+  sizes_.clear(), held_.clear();
+  normal_.assign(p.blocks.size(), 0);
   Index entries = 0;
   for (Index b = 0; b < p.blocks.size(); ++b) {
     const ConvexBlock& block = p.blocks[b];
     cone_begin_.push_back(static_cast<int>(cones_.size()));
     Q_begin_.push_back(entries);
     entries += Index(block.contact ? block.size * block.size : block.size);
+    sizes_.push_back(block.size), held_.push_back(1);
     if (block.contact) {
       bool any = false;
       for (int g = 0; g < block.groups; ++g) {
@@ -72,6 +74,7 @@ void ConvexInteriorPoint::make_cones(const ConvexProblem& p) {
         Cone cone;
         cone.block = static_cast<int>(b), cone.row = group.offset, cone.size = 1 + group.size, cone.mu = group.mu;
         cones_.push_back(cone);
+        for (int i = 0; i < group.size; ++i) held_.back() |= 1u << (group.offset + i);
         any = true;
       }
       Cone normal;
@@ -154,7 +157,12 @@ double ConvexInteriorPoint::gap() const {
   return cones_.empty() ? 0 : sum / static_cast<double>(cones_.size());
 }
 
-/// W with W² x = s, and λ = W x.
+/// W with W² x = s, and λ = W x. Of Lorentz' cone, with both normed to determinant one, x̂ and ŝ (Andersen, Dahl, Vandenberghe 2013, section 4.2):
+///
+///   g² = (1 + x̂·ŝ)/2,   w = (ŝ + J x̂)/(2 g),   S = W² = η² (2 w wᵀ − J),   J = diag(1, −1, −1)
+///   λ̂_0 = g,   λ̂_t = ((g + x̂_0) ŝ_t + (g + ŝ_0) x̂_t) / (x̂_0 + ŝ_0 + 2 g)
+///
+/// λ is not computed as W x, which cancels where x and s are close to the boundary.
 bool ConvexInteriorPoint::scale_cones() {
   for (Cone& cone : cones_) {
     const int m = cone.size;
@@ -162,18 +170,29 @@ bool ConvexInteriorPoint::scale_cones() {
     if (!(dx > 0) || !(ds > 0) || !(cone.x[0] > 0) || !(cone.s[0] > 0)) return false;
     if (m == 1) {
       cone.W[0] = std::sqrt(cone.s[0] / cone.x[0]);
-    } else {
-      const double root_x = std::sqrt(dx), root_s = std::sqrt(ds), eta = std::sqrt(root_s / root_x);
-      double product = 0;
-      for (int i = 0; i < m; ++i) product += cone.x[i] * cone.s[i] / (root_x * root_s);
-      const double norm = 2 * std::sqrt(0.5 * (1 + product));
-      double w[3];
-      for (int i = 0; i < m; ++i) w[i] = (cone.s[i] / root_s + (i == 0 ? 1 : -1) * cone.x[i] / root_x) / norm;
-      for (int i = 0; i < m; ++i)
-        for (int j = 0; j < m; ++j)
-          cone.W[i * m + j] = eta * (i == 0 ? w[j] : j == 0 ? w[i] : (i == j ? 1 : 0) + w[i] * w[j] / (1 + w[0]));
+      cone.lambda[0] = std::sqrt(cone.s[0] * cone.x[0]);
+      continue;
     }
-    multiply(cone.W, cone.x, m, cone.lambda);
+    const double root_x = std::sqrt(dx), root_s = std::sqrt(ds), eta = std::sqrt(root_s / root_x);
+    double x[3], s[3], w[3] = {}, product = 0;
+    for (int i = 0; i < m; ++i) {
+      x[i] = cone.x[i] / root_x;
+      s[i] = cone.s[i] / root_s;
+      product += x[i] * s[i];
+    }
+    const double g = std::sqrt(0.5 * (1 + product)), size = std::sqrt(root_x * root_s);
+    for (int i = 0; i < m; ++i) {
+      w[i] = (s[i] + (i == 0 ? 1 : -1) * x[i]) / (2 * g);
+      cone.lambda[i] = size * (i == 0 ? g : ((g + x[0]) * s[i] + (g + s[0]) * x[i]) / (x[0] + s[0] + 2 * g));
+    }
+    for (int i = 0; i < m; ++i)
+      for (int j = 0; j < m; ++j)
+        cone.W[i * m + j] = eta * (i == 0 ? w[j] : j == 0 ? w[i] : (i == j ? 1 : 0) + w[i] * w[j] / (1 + w[0]));
+    const double length = m == 3 ? std::hypot(w[1], w[2]) : std::abs(w[1]);
+    cone.eta2 = eta * eta;
+    cone.cosh = 1 + 2 * length * length;
+    cone.sinh = 2 * w[0] * length;
+    for (int i = 1; i < m; ++i) cone.along[i - 1] = length > 0 ? w[i] / length : i == 1 ? 1 : 0;
   }
   return true;
 }
@@ -205,52 +224,102 @@ void ConvexInteriorPoint::residuals(const ConvexProblem& p, std::span<const doub
   }
 }
 
-/// Q⁻¹ of a block.
-void ConvexInteriorPoint::add_inverse(const ConvexProblem& p, const ConvexBlock& block, Index index) {
-  double* to = Q_.data() + Q_begin_[index];
-  const int m = block.size;
-  if (!block.contact) {
-    for (int i = 0; i < m; ++i) to[i] = p.R[Index(block.begin + i)];
-    for (int k = cone_begin_[index]; k < cone_begin_[index + 1]; ++k)
-      to[cones_[Index(k)].row] += cones_[Index(k)].W[0] * cones_[Index(k)].W[0];
-    for (int i = 0; i < m; ++i) to[i] = is_fixed(p, block.begin + i) ? 0 : 1 / to[i];
-    return;
-  }
-  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor, kContactRows, kContactRows> Q(m, m);
-  Q.setZero();
-  for (int i = 0; i < m; ++i) Q(i, i) = p.R[Index(block.begin + i)];
-  std::array<bool, kContactRows> is_free{};
-  is_free[0] = true;
+/// Prepares the product with Q⁻¹ of a contact. With t the direction of w in the plane of a group's tangents, Lorentz' cone has S = η² (c, s; s, c) on (normal, t), c² − s² = 1, and η² across.
+/// Eliminating the tangents leaves, without a difference of large numbers,
+///
+///   N = R_n + Σ_g μ_g² η² (c R_g + η²) / (R_g + c η²)        for the normal
+///
+/// and every result below lies on the cone that it should, whatever the error of the normal: a matrix Q⁻¹ would not.
+void ConvexInteriorPoint::prepare_contact(const ConvexProblem& p, const ConvexBlock& block, Index index) {
+  double N = p.R[Index(block.begin)];
   for (int k = cone_begin_[index]; k < cone_begin_[index + 1]; ++k) {
+    Cone& cone = cones_[Index(k)];
+    if (cone.size == 1) {
+      N += cone.W[0] * cone.W[0];
+      continue;
+    }
+    const double R = p.R[Index(block.begin + cone.row)], e = cone.eta2;
+    cone.in_plane = 1 / (R + cone.cosh * e);
+    cone.across = 1 / (R + e);
+    cone.coupling = cone.mu * cone.sinh * e * cone.in_plane;
+    N += cone.mu * cone.mu * e * (cone.cosh * R + e) * cone.in_plane;
+  }
+  normal_[index] = 1 / N;
+}
+
+/// x ← Q⁻¹ x of a contact.
+void ConvexInteriorPoint::solve_contact(Index index, double* x) const {
+  double along[3], normal = x[0];
+  const int begin = cone_begin_[index], end = cone_begin_[index + 1];
+  for (int k = begin; k < end; ++k) {
     const Cone& cone = cones_[Index(k)];
-    const int n = cone.size;
-    const auto row_of = [&](int i) { return i == 0 ? 0 : cone.row + i - 1; };
-    for (int i = 0; i < n; ++i) {
-      is_free[Index(row_of(i))] = true;
-      for (int j = 0; j < n; ++j) {
-        double S = 0;
-        for (int l = 0; l < n; ++l) S += cone.W[i * n + l] * cone.W[l * n + j];
-        Q(row_of(i), row_of(j)) += (i == 0 ? cone.mu : 1) * (j == 0 ? cone.mu : 1) * S;
-      }
+    double a = 0;
+    for (int i = 1; i < cone.size; ++i) a += cone.along[i - 1] * x[cone.row + i - 1];
+    along[k - begin] = a;
+    normal -= cone.coupling * a;
+  }
+  x[0] = normal * normal_[index];
+  for (int k = begin; k < end; ++k) {
+    const Cone& cone = cones_[Index(k)];
+    const double a = along[k - begin], in_plane = a * cone.in_plane - cone.coupling * x[0];
+    for (int i = 1; i < cone.size; ++i) {
+      double& t = x[cone.row + i - 1];
+      t = cone.along[i - 1] * in_plane + (t - a * cone.along[i - 1]) * cone.across;
     }
   }
-  const auto inverse = Q.llt().solve(decltype(Q)::Identity(m, m)).eval();
-  for (int i = 0; i < m; ++i)
-    for (int j = 0; j < m; ++j) to[i * m + j] = is_free[Index(i)] && is_free[Index(j)] ? inverse(i, j) : 0;
+  for (int i = 1; i < sizes_[index]; ++i)
+    if (!(held_[index] >> i & 1)) x[i] = 0;
+}
+
+/// Q⁻¹ of a block as a matrix, for H.
+void ConvexInteriorPoint::write_inverse(const ConvexProblem& p, const ConvexBlock& block, Index index) {
+  double* to = Q_.data() + Q_begin_[index];
+  const int m = block.size;
+  if (block.contact) {
+    prepare_contact(p, block, index);
+    for (int j = 0; j < m; ++j) {
+      double column[kContactRows] = {};
+      column[j] = 1;
+      solve_contact(index, column);
+      for (int i = 0; i < m; ++i) to[i * m + j] = column[i];
+    }
+    for (int i = 0; i < m; ++i)
+      for (int j = 0; j < i; ++j) to[j * m + i] = to[i * m + j];
+    return;
+  }
+  for (int i = 0; i < m; ++i) to[i] = p.R[Index(block.begin + i)];
+  for (int k = cone_begin_[index]; k < cone_begin_[index + 1]; ++k)
+    to[cones_[Index(k)].row] += cones_[Index(k)].W[0] * cones_[Index(k)].W[0];
+  for (int i = 0; i < m; ++i) to[i] = is_fixed(p, block.begin + i) ? 0 : 1 / to[i];
+}
+
+/// x ← Q⁻¹ x of all rows.
+void ConvexInteriorPoint::times_inverse(const ConvexProblem& p, std::vector<double>& x) const {
+  for (Index b = 0; b < p.blocks.size(); ++b) {
+    const ConvexBlock& block = p.blocks[b];
+    double* at = x.data() + block.begin;
+    if (block.contact) {
+      solve_contact(b, at);
+      continue;
+    }
+    const double* Q = Q_.data() + Q_begin_[b];
+    for (int i = 0; i < block.size; ++i) at[i] *= Q[i];
+  }
 }
 
 bool ConvexInteriorPoint::factorise(const ConvexProblem& p, BlockCholesky& factors) {
   if (!scale_cones()) return false;
-  for (Index b = 0; b < p.blocks.size(); ++b) add_inverse(p, p.blocks[b], b);
+  for (Index b = 0; b < p.blocks.size(); ++b) write_inverse(p, p.blocks[b], b);
   assemble_convex(p, Q_begin_, Q_, factors);
   return factors.factorise();
 }
 
-void ConvexInteriorPoint::step(const ConvexProblem& p, BlockCholesky& factors, double kappa, bool corrected) {
-  c_.assign(r2_.size(), 0);  // Aᵀ c − r2, then Q⁻¹ of it
+/// Writes c of all cones to Δs and Aᵀ c − r2 to c_: W Δx + W⁻¹ Δs = W⁻¹ c with λ ∘ W⁻¹ c = κ e − λ ∘ λ, and the products of the step before where `corrected`.
+void ConvexInteriorPoint::write_targets(const ConvexProblem& p, double kappa, bool corrected) {
+  c_.assign(r2_.size(), 0);
   for (Cone& cone : cones_) {
     const int m = cone.size;
-    double d[3], y[3], c[3], a[3] = {}, b[3] = {};
+    double d[3], y[3], a[3] = {}, b[3] = {};
     if (corrected) {
       multiply(cone.W, cone.dx, m, a);
       // W⁻¹ Δs, from W Δx + W⁻¹ Δs = −λ of the step before.
@@ -260,39 +329,20 @@ void ConvexInteriorPoint::step(const ConvexProblem& p, BlockCholesky& factors, d
     for (int i = 0; i < m; ++i) d[0] -= cone.lambda[i] * cone.lambda[i] + a[i] * b[i];
     for (int i = 1; i < m; ++i) d[i] = -2 * cone.lambda[0] * cone.lambda[i] - a[0] * b[i] - b[0] * a[i];
     arrow_solve(cone.lambda, d, m, y);
-    multiply(cone.W, y, m, c);
-    for (int i = 0; i < m; ++i) cone.ds[i] = c[i];
+    multiply(cone.W, y, m, cone.ds);
     const Index n = Index(p.blocks[Index(cone.block)].begin);
     if (cone.limit) {
-      c_[n + Index(cone.row)] += cone.sign * c[0];
+      c_[n + Index(cone.row)] += cone.sign * cone.ds[0];
       continue;
     }
-    c_[n] += cone.mu * c[0];
-    for (int i = 1; i < m; ++i) c_[n + Index(cone.row + i - 1)] += c[i];
+    c_[n] += cone.mu * cone.ds[0];
+    for (int i = 1; i < m; ++i) c_[n + Index(cone.row + i - 1)] += cone.ds[i];
   }
   for (Index i = 0; i < c_.size(); ++i) c_[i] -= r2_[i];
-  const auto times_inverse = [&](std::vector<double>& x) {
-    for (Index b = 0; b < p.blocks.size(); ++b) {
-      const ConvexBlock& block = p.blocks[b];
-      const double* Q = Q_.data() + Q_begin_[b];
-      double* at = x.data() + block.begin;
-      if (!block.contact) {
-        for (int i = 0; i < block.size; ++i) at[i] *= Q[i];
-        continue;
-      }
-      double y[kContactRows];
-      multiply(Q, at, block.size, y);
-      std::copy(y, y + block.size, at);
-    }
-  };
-  dgamma_ = c_;
-  times_inverse(dgamma_);
-  for (Index i = 0; i < dv_.size(); ++i) dv_[i] = -r1_[i];
-  add_impulses(p, dgamma_, dv_);
-  factors.solve(dv_);
-  row_velocities(p, dv_, v_c_);
-  for (Index i = 0; i < c_.size(); ++i) dgamma_[i] = c_[i] - v_c_[i];
-  times_inverse(dgamma_);
+}
+
+/// Δx and Δs of all cones from Δv, whose row velocities are v_c_, and Δγ.
+void ConvexInteriorPoint::write_cone_steps(const ConvexProblem& p) {
   for (Cone& cone : cones_) {
     const int m = cone.size;
     const Index n = Index(p.blocks[Index(cone.block)].begin);
@@ -303,15 +353,32 @@ void ConvexInteriorPoint::step(const ConvexProblem& p, BlockCholesky& factors, d
       for (int i = 1; i < m; ++i) cone.dx[i] = dgamma_[n + Index(cone.row + i - 1)];
     }
     const auto change = [&](Index row) { return v_c_[row] + p.R[row] * dgamma_[row] + r2_[row]; };
-    double y[3], Sdx[3];
-    multiply(cone.W, cone.dx, m, y);
-    multiply(cone.W, y, m, Sdx);
-    cone.ds[0] -= Sdx[0];
-    // The rest follows from the second equation, without the rounding of S; also the first, of a cone that shares its rows with no other.
-    for (int i = 1; i < m; ++i) cone.ds[i] = change(n + Index(cone.row + i - 1));
+    // Tangents follow from the second equation, without the rounding of S. The normal follows from Δs = c − S Δx with Δx along the plane eliminated,
+    // Δs_0 = c_0 − (sinh/cosh)(c_a − Δs_a) − η²/cosh Δx_0, which cancels nothing; of a cone that shares its rows with no other from the second equation, too.
+    double missing = 0;
+    for (int i = 1; i < m; ++i) {
+      const double ds = change(n + Index(cone.row + i - 1));
+      missing += cone.along[i - 1] * (cone.ds[i] - ds);
+      cone.ds[i] = ds;
+    }
+    cone.ds[0] -=
+        m == 1 ? cone.W[0] * cone.W[0] * cone.dx[0] : (cone.sinh * missing + cone.eta2 * cone.dx[0]) / cone.cosh;
     if (cone.alone) cone.ds[0] = cone.limit ? cone.sign * change(n + Index(cone.row)) : change(n) / cone.mu;
   }
   share_changes(p);
+}
+
+void ConvexInteriorPoint::step(const ConvexProblem& p, BlockCholesky& factors, double kappa, bool corrected) {
+  write_targets(p, kappa, corrected);
+  dgamma_ = c_;
+  times_inverse(p, dgamma_);
+  for (Index i = 0; i < dv_.size(); ++i) dv_[i] = -r1_[i];
+  add_impulses(p, dgamma_, dv_);
+  factors.solve(dv_);
+  row_velocities(p, dv_, v_c_);
+  for (Index i = 0; i < c_.size(); ++i) dgamma_[i] = c_[i] - v_c_[i];
+  times_inverse(p, dgamma_);
+  write_cone_steps(p);
 }
 
 /// Cones that share a row: what rounding has left of the second equation goes to the one with the largest s.
@@ -413,7 +480,11 @@ ConvexInteriorPoint::Result ConvexInteriorPoint::solve(ConvexProblem& p, BlockCh
     if (result.residual < 0.5 * least) least = result.residual, least_at = result.iterations;
     const bool at_rounding = result.residual < kRounding && result.iterations >= least_at + 2;
     result.converged = result.residual <= tolerance || at_rounding;
-    if (result.converged || !factorise(p, factors)) return result;
+    if (result.converged) return result;
+    if (!factorise(p, factors)) {
+      result.converged = result.residual < kRounding;  // a cone is as thin as rounding
+      return result;
+    }
     step(p, factors, 0, false);
     const double rest = 1 - longest();
     step(p, factors, rest * rest * rest * kappa, true);

@@ -38,6 +38,9 @@ class ConvexInteriorPoint {
     bool limit = false, alone = true;  // alone: no other cone shares its rows
     double x[3]{}, s[3]{}, dx[3]{}, ds[3]{};
     double W[9]{}, lambda[3]{};  // scaling: λ = W x = W⁻¹ s
+    // S = W² of Lorentz' cone: η² (cosh, sinh; sinh, cosh) on the normal and the direction `along`, η² across; and what the product with Q⁻¹ asks for.
+    double eta2 = 0, cosh = 1, sinh = 0, along[2]{};
+    double in_plane = 0, across = 0, coupling = 0;
   };
 
   void start(const ConvexProblem& problem, std::span<const double> v, std::span<double> gamma);
@@ -53,11 +56,19 @@ class ConvexInteriorPoint {
   double momentum_error(const ConvexProblem& problem, std::span<const double> v) const;
   void move(const ConvexProblem& problem, double alpha, std::span<double> v, std::span<double> gamma);
   double gap() const;
-  void add_inverse(const ConvexProblem& problem, const ConvexBlock& block, std::size_t index);
+  void prepare_contact(const ConvexProblem& problem, const ConvexBlock& block, std::size_t index);
+  void solve_contact(std::size_t index, double* x) const;
+  void write_inverse(const ConvexProblem& problem, const ConvexBlock& block, std::size_t index);
+  void times_inverse(const ConvexProblem& problem, std::vector<double>& x) const;
+  void write_targets(const ConvexProblem& problem, double kappa, bool corrected);
+  void write_cone_steps(const ConvexProblem& problem);
 
   std::vector<Cone> cones_;
   std::vector<int> cone_begin_;  // by block
   std::vector<std::size_t> Q_begin_;
+  std::vector<int> sizes_;                                       // rows, by block
+  std::vector<unsigned> held_;                                   // by block: bit i is set if row i may have an impulse
+  std::vector<double> normal_;                                   // 1/N, by block
   std::vector<double> Q_, c_, r1_, r2_, dv_, dgamma_, v_c_, t_;  // Q⁻¹; Aᵀ c; residuals; steps
 };
 

@@ -1,5 +1,6 @@
 #include "lcp/convex_newton.h"
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
@@ -11,6 +12,16 @@ using Index = std::size_t;
 
 /// Newton iterations from the first guess before the interior-point method takes over. Chosen: what rests or slides steadily needs one to three.
 constexpr int kPatience = 4;
+
+/// Newton's method ends quadratically; where two iterations have not brought this part of the residual, kinks lie in the way. Chosen.
+constexpr double kDigit = 0.1;
+/// Most iterations of polish(). Chosen: one or two are enough where the interior-point method has found the right cases.
+constexpr int kPolish = 3;
+/// The error, in tolerances, that polish() aims at. Chosen: rounding hides the last digit in large islands.
+constexpr double kEnough = 10;
+
+/// w: the norm that impulses are projected in.
+double norm_of(const ConvexProblem& p, Index row) { return p.inverse_mass[row] > 0 ? p.inverse_mass[row] : 1; }
 
 double diagonal_of(const BodyMass& mass, int k) { return k < 3 ? mass.linear : mass.angular(k - 3, k - 3); }
 
@@ -192,7 +203,7 @@ LcpStatus ConvexNewton::minimise(const ConvexProblem& p, const ConvexSettings& s
                                  ConvexResult& result) {
   row_velocities(p, v, v_c_);
   evaluate_blocks(p);
-  double last = std::numeric_limits<double>::infinity();
+  double last = std::numeric_limits<double>::infinity(), first = last;
   for (int k = 0;; ++k) {
     result.residual = measure(p, v, result);
     if (!std::isfinite(result.residual)) return LcpStatus::diverged;
@@ -201,6 +212,8 @@ LcpStatus ConvexNewton::minimise(const ConvexProblem& p, const ConvexSettings& s
     constexpr double kRounding = 1e-5;
     if (k > 1 && result.residual < kRounding && result.residual > 0.5 * last) return LcpStatus::solved;
     if (k == settings.iterations) return LcpStatus::iteration_limit;
+    if (k == 0) first = result.residual;
+    if (k >= 2 && result.residual > kDigit * first) return LcpStatus::iteration_limit;
     last = result.residual;
     if (!newton_step(p)) return LcpStatus::not_positive_definite;
     ++result.iterations;
@@ -252,23 +265,114 @@ ConvexResult ConvexNewton::solve(ConvexProblem& p, std::span<double> v, std::spa
   result.iterations += exact.iterations, result.residual = exact.residual;
   result.converged = exact.converged;
   result.status = exact.converged ? LcpStatus::solved : LcpStatus::iteration_limit;
-  finish_impulses(p, v, gamma);
+  polish(p, settings, v, gamma, result);
   return result;
 }
 
-/// Impulses from inside of the cones go to where they belong: γ ← P(γ − (v_c − v̂ + shift + R γ)/w), which opens what is open and leaves what slips on its cone.
-void ConvexNewton::finish_impulses(ConvexProblem& p, std::span<const double> v, std::span<double> gamma) {
+/// γ⁺ = P(γ − (v_c − v̂ + shift + R γ)/w), the projection in the norm of w, into γ_: opens what is open and leaves what slips on its cone. A solution is its fixed point. G_ receives
+/// −∂γ⁺/∂v_c. Returns the measure with γ⁺.
+double ConvexNewton::project_impulses(ConvexProblem& p, std::span<const double> v, std::span<const double> gamma,
+                                      ConvexResult& result) {
   row_velocities(p, v, v_c_);
   const std::vector<double> R = p.R, target = p.target;
   for (Index i = 0; i < R.size(); ++i) {
-    const double w = p.inverse_mass[i] > 0 ? p.inverse_mass[i] : 1;
+    const double w = norm_of(p, i);
     // y = (v̂' − v_c) / w of a problem with R = w, so that its projection is the required one.
-    p.target[i] = target[i] + (w - R[i]) * gamma[i], p.R[i] = w;
+    p.target[i] = target[i] + (w - R[i]) * gamma[i];
+    p.R[i] = w;
   }
-  for (const ConvexBlock& block : p.blocks)
-    convex_block(p, block, v_c_.data() + block.begin, gamma_.data() + block.begin, nullptr);
+  evaluate_blocks(p);
   p.R = R, p.target = target;
-  std::copy(gamma_.begin(), gamma_.end(), gamma.begin());
+  return measure(p, v, result);
+}
+
+/// G ← E = (I − G (w − R))⁻¹ G and γ⁺ ← g = (I − G (w − R))⁻¹ (γ⁺ − γ) of one block, see polish().
+void ConvexNewton::eliminate_impulses(const ConvexProblem& p, Index b, std::span<const double> gamma) {
+  const ConvexBlock& block = p.blocks[b];
+  double* G = G_.data() + G_begin_[b];
+  const int m = block.size;
+  if (!block.contact) {
+    for (int i = 0; i < m; ++i) {
+      const Index row = Index(block.begin + i);
+      const double A = 1 - G[i] * (norm_of(p, row) - p.R[row]);
+      G[i] /= A;
+      gamma_[row] = (gamma_[row] - gamma[row]) / A;
+    }
+    return;
+  }
+  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor, kContactRows, kContactRows + 1>;
+  Matrix A = Matrix::Identity(m, m), rhs(m, m + 1);
+  for (int i = 0; i < m; ++i) {
+    for (int j = 0; j < m; ++j) {
+      const Index row = Index(block.begin + j);
+      A(i, j) -= G[i * m + j] * (norm_of(p, row) - p.R[row]);
+      rhs(i, j) = G[i * m + j];
+    }
+    rhs(i, m) = gamma_[Index(block.begin + i)] - gamma[Index(block.begin + i)];
+  }
+  const Matrix x = A.partialPivLu().solve(rhs);
+  for (int i = 0; i < m; ++i) {
+    for (int j = 0; j < m; ++j) G[i * m + j] = 0.5 * (x(i, j) + x(j, i));
+    gamma_[Index(block.begin + i)] = x(i, m);
+  }
+}
+
+/// One step of polish(): v and γ move by Δv and Δγ. False where the matrix is not positive definite.
+bool ConvexNewton::polish_step(const ConvexProblem& p, std::span<double> v, std::span<double> gamma) {
+  for (Index b = 0; b < p.blocks.size(); ++b) eliminate_impulses(p, b, gamma);
+  assemble_convex(p, G_begin_, G_, factors_);
+  if (!factors_.factorise()) return false;
+  for (Index i = 0; i < gamma.size(); ++i) gamma[i] += gamma_[i];
+  std::fill(dv_.begin(), dv_.end(), 0.0);
+  add_impulses(p, gamma, dv_);
+  for (int i = 0; i < p.bodies(); ++i) {
+    double d[6], momentum[6];
+    for (Index k = 0; k < 6; ++k) d[k] = v[6 * Index(i) + k] - p.v_free[6 * Index(i) + k];
+    multiply_mass(p.mass[Index(i)], d, momentum);
+    for (Index k = 0; k < 6; ++k) dv_[6 * Index(i) + k] -= momentum[k];
+  }
+  factors_.solve(dv_);
+  row_velocities(p, dv_, dv_c_);
+  for (Index b = 0; b < p.blocks.size(); ++b) {
+    const ConvexBlock& block = p.blocks[b];
+    const double *E = G_.data() + G_begin_[b], *d = dv_c_.data() + block.begin;
+    for (int i = 0; i < block.size; ++i) {
+      double& x = gamma[Index(block.begin + i)];
+      if (!block.contact) x -= E[i] * d[i];
+      for (int j = 0; block.contact && j < block.size; ++j) x -= E[i * block.size + j] * d[j];
+    }
+  }
+  for (Index i = 0; i < v.size(); ++i) v[i] += dv_[i];
+  return true;
+}
+
+/// Newton's method on velocities and impulses together, from where the interior-point method ends. M (v − v*) = Jᵀ γ and γ = γ⁺(v, γ) give
+///
+///   (M + Jᵀ E J) Δv = Jᵀ (γ + g) − M (v − v*),   Δγ = g − E J Δv
+///
+/// which, unlike the method on velocities alone, loses no digits to 1/R. The measure may rise while the cases of contacts change, so a few steps are made and the best v is kept, with its γ⁺.
+void ConvexNewton::polish(ConvexProblem& p, const ConvexSettings& settings, std::span<double> v,
+                          std::span<double> gamma, ConvexResult& result) {
+  ConvexResult report;
+  double best = project_impulses(p, v, gamma, report);
+  std::vector<double> v_best(v.begin(), v.end()), gamma_best = gamma_;
+  const auto keep = [&](double error) {
+    best = error;
+    v_best.assign(v.begin(), v.end());
+    gamma_best = gamma_;
+    result.worst_body = report.worst_body, result.worst_error = report.worst_error;
+  };
+  keep(best);
+  for (int k = 0; k < kPolish && best > kEnough * settings.tolerance; ++k) {
+    if (!polish_step(p, v, gamma)) break;
+    ++result.iterations;
+    const double error = project_impulses(p, v, gamma, report);
+    if (error < best) keep(error);
+    std::copy(gamma_.begin(), gamma_.end(), gamma.begin());
+  }
+  std::copy(v_best.begin(), v_best.end(), v.begin());
+  std::copy(gamma_best.begin(), gamma_best.end(), gamma.begin());
+  result.residual = best;
 }
 
 }  // namespace rigor

@@ -8,7 +8,8 @@
 //   ‖D ∇ℓ‖ ≤ tolerance · max(‖D M v‖, ‖D Jᵀ γ‖, ‖D M v*‖),   D = diag(M)^(−1/2)
 //
 // With `rounds` > 0 the minimisation is repeated with de Saxcé's term of the last solution as `shift`, a fixed point whose limit obeys Coulomb's law (Acary, Cadoux, Lemaréchal,
-// Malick 2011), until no shift changes by more than `shift_tolerance`. What four iterations do not solve, impacts and heaps in motion, goes to the interior-point method of convex_interior_point.h.
+// Malick 2011), until no shift changes by more than `shift_tolerance`. What two to four iterations do not solve, impacts and heaps in motion, goes to the interior-point method of
+// convex_interior_point.h, and its result to a Newton method on velocities and impulses together, which brings the digits that the interior-point method leaves.
 #pragma once
 
 #include "lcp/block_cholesky.h"
@@ -57,7 +58,12 @@ class ConvexNewton {
     double first, second;  // φ' and φ''
   };
   Slope slope_at(const ConvexProblem& problem, double alpha, double linear, double quadratic);
-  void finish_impulses(ConvexProblem& problem, std::span<const double> v, std::span<double> gamma);
+  double project_impulses(ConvexProblem& problem, std::span<const double> v, std::span<const double> gamma,
+                          ConvexResult& result);
+  void eliminate_impulses(const ConvexProblem& problem, std::size_t block, std::span<const double> gamma);
+  bool polish_step(const ConvexProblem& problem, std::span<double> v, std::span<double> gamma);
+  void polish(ConvexProblem& problem, const ConvexSettings& settings, std::span<double> v, std::span<double> gamma,
+              ConvexResult& result);
   bool update_shifts(ConvexProblem& problem, double tolerance);
 
   BlockCholesky factors_;

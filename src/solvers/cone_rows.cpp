@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "math/disjoint_sets.h"
-
 namespace rigor {
 
 namespace {
@@ -11,22 +9,7 @@ using Index = std::size_t;
 }
 
 int ConeRows::split(const SolverContext& c, bool together) {
-  DisjointSets sets(Index(c.bodies.awake));
-  const auto awake = [&](int place) { return place < c.bodies.awake; };
-  for (const int b : c.blocks) {
-    const RowBlock& block = c.rows.blocks[Index(b)];
-    if (awake(block.a) && awake(block.b))
-      sets.unite(static_cast<std::uint32_t>(block.a), static_cast<std::uint32_t>(block.b));
-  }
-  parts_.clear();
-  std::vector<int> part_of(Index(c.bodies.awake), -1);
-  for (const int b : c.blocks) {
-    const RowBlock& block = c.rows.blocks[Index(b)];
-    if (!awake(block.a) && !awake(block.b)) continue;
-    const std::uint32_t root = together ? 0 : sets.root(static_cast<std::uint32_t>(awake(block.a) ? block.a : block.b));
-    if (part_of[root] < 0) part_of[root] = static_cast<int>(parts_.size()), parts_.emplace_back();
-    parts_[Index(part_of[root])].push_back(b);
-  }
+  parts_ = split_islands(c, together);
   return static_cast<int>(parts_.size());
 }
 
@@ -51,23 +34,13 @@ void ConeRows::append_block(const SolverContext& c, const RowBlock& block) {
     problem_.lo.push_back(bounds.lo), problem_.hi.push_back(std::max(bounds.hi, bounds.lo));
   }
   cone.contact = block.source == RowBlock::Source::contact;
-  if (cone.contact) append_contact(c, block, cone);
-  problem_.blocks.push_back(cone);
-}
-
-void ConeRows::append_contact(const SolverContext& c, const RowBlock& block, ConeBlock& cone) {
-  for (int row = block.begin + 1; row < block.end;) {
-    const RowKind kind = c.rows.kind[Index(row)];
-    int end = row;
-    double mu = 0;
-    for (; end < block.end && c.rows.kind[Index(end)] == kind; ++end) mu = std::max(mu, c.rows.mu[Index(end)]);
-    cone.group[Index(cone.groups++)] = {row - block.begin, end - row, mu};
-    for (; row < end; ++row) {
-      const Index k = Index(cone.begin + row - block.begin);
-      factor_[k] = mu > 0 ? c.rows.mu[Index(row)] / mu : 1;
-      problem_.q[k] *= factor_[k];
-    }
+  if (cone.contact) {
+    const Index first = Index(cone.begin + 1);
+    const FrictionGroups groups = friction_groups(c.rows, block, std::span(factor_).subspan(first));
+    cone.groups = groups.count, cone.group = groups.group;
+    for (Index k = first; k < factor_.size(); ++k) problem_.q[k] *= factor_[k];
   }
+  problem_.blocks.push_back(cone);
 }
 
 void ConeRows::fill_matrix(const SolverContext& c) {
@@ -127,15 +100,7 @@ std::vector<double> ConeRows::guess(const SolverContext& c, bool warm_start) con
 }
 
 void ConeRows::apply(SolverContext& c, std::span<const double> r) const {
-  Index k = 0;
-  for (const int b : row_blocks()) {
-    const RowBlock& block = c.rows.blocks[Index(b)];
-    for (int row = block.begin; row < block.end; ++row, ++k) {
-      const double impulse = factor_[k] * r[k];
-      c.rows.lambda[Index(row)] = impulse;
-      if (impulse != 0) apply_row(c.rows, row, block, impulse, c.bodies.u);
-    }
-  }
+  store_multipliers(c, row_blocks(), factor_, r);
 }
 
 int ConeRows::row_of(int block) const { return block < 0 ? -1 : row_[Index(problem_.blocks[Index(block)].begin)]; }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "lcp/cone_problem.h"
-#include "solvers/velocity_rows.h"
+#include "solvers/row_islands.h"
 
 namespace rigor {
 
@@ -29,7 +29,6 @@ class ConeRows {
 
  private:
   void append_block(const SolverContext& c, const RowBlock& block);
-  void append_contact(const SolverContext& c, const RowBlock& block, ConeBlock& cone);
   void fill_matrix(const SolverContext& c);
 
   std::vector<std::vector<int>> parts_;  // blocks of rows

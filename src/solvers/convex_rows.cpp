@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "constraints/row_math.h"
-#include "math/disjoint_sets.h"
 
 namespace rigor {
 
@@ -37,8 +36,7 @@ SolverReport ConvexRows::solve(SolverContext& c, const Law& law, const ConvexSet
     stiffness_.add_to(c.bodies);
     prepare_rows(c.bodies, c.rows);
   }
-  split(c);
-  for (const std::vector<int>& island : islands_) {
+  for (const std::vector<int>& island : split_islands(c)) {
     assemble(c, island, law);
     guess(c);
     gamma_.assign(Index(problem_.rows()), 0);
@@ -47,7 +45,7 @@ SolverReport ConvexRows::solve(SolverContext& c, const Law& law, const ConvexSet
       const double part = harmless_part();
       for (double& x : gamma_) x *= part;
     }
-    apply(c, island);
+    store_multipliers(c, island, factor_, gamma_);
     add(result, c, island, report);
   }
   if (stiffness_.is_needed()) {
@@ -56,30 +54,6 @@ SolverReport ConvexRows::solve(SolverContext& c, const Law& law, const ConvexSet
   }
   report.changes_inertia = stiffness_.is_needed();
   return report;
-}
-
-void ConvexRows::split(const SolverContext& c) {
-  DisjointSets sets(Index(c.bodies.awake));
-  const auto awake = [&](int place) { return place < c.bodies.awake; };
-  for (const int b : c.blocks) {
-    const RowBlock& block = c.rows.blocks[Index(b)];
-    if (awake(block.a) && awake(block.b))
-      sets.unite(static_cast<std::uint32_t>(block.a), static_cast<std::uint32_t>(block.b));
-  }
-  Index count = 0;
-  for (auto& island : islands_) island.clear();
-  std::vector<int> island_of(Index(c.bodies.awake), -1);
-  for (const int b : c.blocks) {
-    const RowBlock& block = c.rows.blocks[Index(b)];
-    if (!awake(block.a) && !awake(block.b)) continue;
-    const std::uint32_t root = sets.root(static_cast<std::uint32_t>(awake(block.a) ? block.a : block.b));
-    if (island_of[root] < 0) {
-      island_of[root] = static_cast<int>(count);
-      if (++count > islands_.size()) islands_.emplace_back();
-    }
-    islands_[Index(island_of[root])].push_back(b);
-  }
-  islands_.resize(count);
 }
 
 int ConvexRows::local_body(const SolverContext& c, int place) {
@@ -124,25 +98,16 @@ void ConvexRows::append(const SolverContext& c, const RowBlock& block, const Law
     problem_.lo.push_back(bounds.lo), problem_.hi.push_back(std::max(bounds.hi, bounds.lo));
     factor_.push_back(1);
   }
-  if (convex.contact) append_groups(c, block, convex);
-  problem_.blocks.push_back(convex);
-}
-
-void ConvexRows::append_groups(const SolverContext& c, const RowBlock& block, ConvexBlock& convex) {
-  for (int row = block.begin + 1; row < block.end;) {
-    const RowKind kind = c.rows.kind[Index(row)];
-    int end = row;
-    double mu = 0;
-    for (; end < block.end && c.rows.kind[Index(end)] == kind; ++end) mu = std::max(mu, c.rows.mu[Index(end)]);
-    convex.group[Index(convex.groups++)] = {row - block.begin, end - row, mu};
-    for (; row < end; ++row) {
-      const Index k = Index(convex.begin + row - block.begin);
-      const double f = mu > 0 ? c.rows.mu[Index(row)] / mu : 1;
-      factor_[k] = f;
-      for (double& x : problem_.J[k]) x *= f;
-      problem_.target[k] *= f;
+  if (convex.contact) {
+    const Index first = Index(convex.begin + 1);
+    const FrictionGroups groups = friction_groups(c.rows, block, std::span(factor_).subspan(first));
+    convex.groups = groups.count, convex.group = groups.group;
+    for (Index k = first; k < factor_.size(); ++k) {
+      for (double& x : problem_.J[k]) x *= factor_[k];
+      problem_.target[k] *= factor_[k];
     }
   }
+  problem_.blocks.push_back(convex);
 }
 
 void ConvexRows::guess(const SolverContext& c) {
@@ -172,18 +137,6 @@ double ConvexRows::harmless_part() const {
   }
   if (!(quadratic > 0)) return linear <= 0 ? 1 : 0;
   return std::clamp(-2 * linear / quadratic, 0.0, 1.0);
-}
-
-void ConvexRows::apply(SolverContext& c, std::span<const int> blocks) const {
-  Index k = 0;
-  for (const int b : blocks) {
-    const RowBlock& block = c.rows.blocks[Index(b)];
-    for (int row = block.begin; row < block.end; ++row, ++k) {
-      const double impulse = factor_[k] * gamma_[k];
-      c.rows.lambda[Index(row)] = impulse;
-      if (impulse != 0) apply_row(c.rows, row, block, impulse, c.bodies.u);
-    }
-  }
 }
 
 void ConvexRows::add(const ConvexResult& result, const SolverContext& c, std::span<const int> blocks,

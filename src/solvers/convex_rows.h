@@ -10,7 +10,7 @@
 
 #include "lcp/convex_newton.h"
 #include "solvers/geometric_stiffness.h"
-#include "solvers/velocity_rows.h"
+#include "solvers/row_islands.h"
 
 namespace rigor {
 
@@ -33,18 +33,14 @@ class ConvexRows {
   const BlockCholesky& factors() const { return newton_.factors(); }
 
  private:
-  void split(const SolverContext& context);
   void assemble(const SolverContext& context, std::span<const int> blocks, const Law& law);
   int local_body(const SolverContext& context, int place);
   void append(const SolverContext& context, const RowBlock& block, const Law& law);
-  void append_groups(const SolverContext& context, const RowBlock& block, ConvexBlock& convex);
   void guess(const SolverContext& context);
-  void apply(SolverContext& context, std::span<const int> blocks) const;
   double harmless_part() const;
   void add(const ConvexResult& result, const SolverContext& context, std::span<const int> blocks,
            SolverReport& report) const;
 
-  std::vector<std::vector<int>> islands_;  // blocks of rows
   ConvexProblem problem_;
   ConvexNewton newton_;
   GeometricStiffness stiffness_;

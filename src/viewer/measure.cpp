@@ -34,7 +34,27 @@ int iterations(const StepStatistics& s) {
 
 }  // namespace
 
-std::array<double, kChannelCount> measure(const Simulation& s, const Profile* profile) {
+void StepTruth::before(Simulation& simulation) {
+  meter_.reset();
+  const bool measures = simulation.world().bodies().size() <= kMostBodies;
+  simulation.record_impulses(measures);
+  if (!measures) return;
+  meter_.emplace();
+  meter_->before(simulation);
+}
+
+void StepTruth::after(const Simulation& simulation) {
+  if (meter_) meter_->after(simulation);
+}
+
+double StepTruth::of(std::string_view name) const {
+  if (!meter_) return kNone;
+  for (const TruthFigure& f : meter_->figures())
+    if (f.name == name && f.figure.count > 0) return f.figure.max;
+  return kNone;
+}
+
+std::array<double, kChannelCount> measure(const Simulation& s, const Profile* profile, const StepTruth* truth) {
   const Energy energy = s.energy();
   const StepStatistics statistics = s.statistics();
   return {energy.kinetic,
@@ -54,7 +74,9 @@ std::array<double, kChannelCount> measure(const Simulation& s, const Profile* pr
           static_cast<double>(s.contacts().size()),
           static_cast<double>(s.world().state().awake()),
           static_cast<double>(iterations(statistics)),
-          statistics.residual.value_or(kNone)};
+          statistics.residual.value_or(kNone),
+          truth ? truth->of("natural_map") : kNone,
+          truth ? truth->of("momentum") : kNone};
 }
 
 }  // namespace rigor::viewer

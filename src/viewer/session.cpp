@@ -74,7 +74,7 @@ void Session::start_over() {
   samples_.clear();
   for (Simulation& s : runs_) show_contacts(s);
   history_.keep(0, runs_);
-  take_sample(std::vector<Profile>(runs_.size()));
+  take_sample(std::vector<Profile>(runs_.size()), std::vector<StepTruth>(runs_.size()));
   ++scene_version_, ++state_version_, ++motion_version_;
 }
 
@@ -106,7 +106,7 @@ void Session::compare(const std::vector<Method>& methods) {
   history_.clear();
   samples_.clear();
   ++method_version_;
-  take_sample(std::vector<Profile>(runs_.size()));
+  take_sample(std::vector<Profile>(runs_.size()), std::vector<StepTruth>(runs_.size()));
   edited();
 }
 
@@ -195,6 +195,7 @@ void Session::play() {
 bool Session::step() {
   std::vector<double> energy_before;
   std::vector<Profile> profiles(runs_.size());
+  std::vector<StepTruth> truth(runs_.size());
   const std::uint32_t inactive_before = inactive_bodies(runs_);
   // Drops rows that were rewound: they are not the past of the next step.
   while (!samples_.empty() && samples_.back().step > steps()) samples_.pop_back();
@@ -204,10 +205,13 @@ bool Session::step() {
     for (Simulation& s : runs_) {
       if (rules.energy) energy_before.push_back(s.energy().total());
       for (auto& [who, spring] : springs_) spring.apply(s.world(), s.time_settings().step);
+      const std::size_t run = static_cast<std::size_t>(&s - runs_.data());
+      truth[run].before(s);
       {
-        const ProfiledThread here(profiles[static_cast<std::size_t>(&s - runs_.data())]);
+        const ProfiledThread here(profiles[run]);
         s.step();
       }
+      truth[run].after(s);
       for (std::string& report : s.take_reports()) reports_.push_back(std::move(report));
     }
   } catch (const Error& error) {  // some simulations made the step, others did not: restores the state before it
@@ -223,7 +227,7 @@ bool Session::step() {
   ++motion_version_;
   if (wanted_steps_ > 0 && --wanted_steps_ == 0) ++state_version_;  // done: the page may want to know
   take_events();
-  take_sample(profiles);
+  take_sample(profiles, truth);
   history_.keep(steps(), runs_);
   if (recording_) recording_->record(runs_.front());
   check_rules(energy_before, inactive_before);
@@ -238,9 +242,9 @@ void Session::take_events() {
   }
 }
 
-void Session::take_sample(const std::vector<Profile>& profiles) {
+void Session::take_sample(const std::vector<Profile>& profiles, const std::vector<StepTruth>& truth) {
   SampleRow row{rows_++, steps(), time(), {}};
-  for (std::size_t i = 0; i < runs_.size(); ++i) row.runs.push_back(measure(runs_[i], &profiles[i]));
+  for (std::size_t i = 0; i < runs_.size(); ++i) row.runs.push_back(measure(runs_[i], &profiles[i], &truth[i]));
   samples_.push_back(std::move(row));
   if (samples_.size() > kMaxSamples) samples_.pop_front();
 }

@@ -133,7 +133,7 @@ class Session {
   void hands_on();
   void start_over();
   void take_events();
-  void take_sample(const std::vector<Profile>& profiles);
+  void take_sample(const std::vector<Profile>& profiles, const std::vector<StepTruth>& truth);
   void check_rules(const std::vector<double>& energy_before, std::uint32_t inactive_before);
   void stop(const std::string& why);
 

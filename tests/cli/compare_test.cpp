@@ -179,6 +179,53 @@ TEST_F(CompareCli, MistakesAreOneSentence) {
   EXPECT_EQ(files(), 0u);
 }
 
+/// Scenes and random worlds, each under each method.
+TEST_F(CompareCli, ProfilesCountEveryProblem) {
+  const Result r = rigor(
+      "compare pendulum,c-column-10 --profile --methods soft-step,tgs --seconds 0.1 --worlds 1 --classes mild "
+      "--report profile.html --plot profile.svg --json");
+  ASSERT_EQ(r.code, 0) << r.err;
+  const json report = json::parse(r.out);
+  ASSERT_EQ(report["problems"].size(), 3u);
+  EXPECT_EQ(report["problems"][2]["name"], "mild/1");
+  ASSERT_EQ(report["methods"].size(), 2u);
+  double best = 0;
+  for (const json& method : report["methods"]) {
+    EXPECT_EQ(method["ended"], 3);
+    const json& time = method["figures"]["time"];
+    EXPECT_EQ(time["problems"], 3);
+    best += time["best"].get<double>();
+    EXPECT_EQ(method["figures"]["joint_error"]["problems"], 1) << "the pendulum alone has a joint";
+    EXPECT_GE(method["figures"]["natural_map"]["problems"], 1);
+  }
+  EXPECT_GE(best, 1) << "some method is the fastest on each problem";
+  const std::string page = read(folder_ / "profile.html");
+  EXPECT_NE(page.find("c-column-10"), std::string::npos);
+  EXPECT_EQ(page.find("http://"), page.find("http://www.w3.org/2000/svg")) << "no outside references";
+  EXPECT_NE(read(folder_ / "profile.svg").find("<svg"), std::string::npos);
+}
+
+/// A run that does not end in time has no figures, and the page says why.
+TEST_F(CompareCli, AProfileNamesRunsThatFailed) {
+  const Result r = rigor("compare c-column-10 --profile --methods soft-step,mujoco --seconds 0.05 --json");
+  ASSERT_EQ(r.code, 0) << r.err;
+  const json report = json::parse(r.out);
+  EXPECT_EQ(report["methods"][0]["ended"], 1);
+  const json& other = report["problems"][0]["methods"]["mujoco"];
+  EXPECT_TRUE(other["trouble"] != "" || other["figures"].contains("time"));
+}
+
+TEST_F(CompareCli, MistakesOfProfiles) {
+  expect_mistake("compare none --profile --methods tgs", "no scene");
+  expect_mistake("compare --profile --methods nothing-like-it", "nothing-like-it");
+  expect_mistake("compare pendulum --profile --methods tgs,tgs", "twice");
+  expect_mistake("compare pendulum --profile --methods tgs --classes mild", "--worlds");
+  expect_mistake("compare pendulum --profile --methods tgs --worlds 1 --classes mildew", "mildew");
+  expect_mistake("compare pendulum --profile --methods tgs --report out.txt", ".html");
+  expect_mistake("compare no-such-scene --profile --methods tgs", "no-such-scene");
+  EXPECT_EQ(files(), 0u);
+}
+
 }  // namespace
 }  // namespace rigor
 

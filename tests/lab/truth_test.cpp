@@ -7,67 +7,39 @@
 
 #include "lab/contact_capture.h"
 #include "lab/solve_problem.h"
+#include "lab/truth_cases.h"
 #include "lcp/contact_file.h"
 #include "rigor/scene.h"
 
 namespace rigor::test {
 namespace {
 
-/// A world, and how many steps of 1/60 s it runs.
-struct Case {
-  const char* name;
-  const char* world;
-  int steps;
-};
-
-constexpr const char* kBoxAtRest = R"({"bodies":[{"name":"box","shape":{"box":[1,1,1]},"position":[0,0.5,0]}]})";
-/// Diagonally across the tangents, turning a little less than friction asks for.
-constexpr const char* kSliding =
-    R"({"bodies":[{"name":"box","shape":{"box":[1,1,1]},"position":[0,0.5,0],"velocity":[3,0,2]}]})";
-constexpr const char* kStack = R"({"generate":[{"stack":{"name":"box","count":10,"box":[1,1,1]}}]})";
-/// A hundred spheres and boxes that fall on each other.
-constexpr const char* kHeap =
-    R"({"generate":[{"grid":{"name":"body","count":[5,4,5],"spacing":[0.9,0.9,0.9],"at":[0,2,0],
-  "bodies":[{"shape":{"sphere":0.4}},{"shape":{"box":[0.6,0.6,0.6]}}],"jitter":{"seed":3,"position":0.05}}}]})";
-
-Simulation simulation_of(const char* world, const std::string& method) {
-  Scene scene = parse_scene(std::string(R"({"rigor":1,"name":"truth","world":)") + world +
-                            R"(,"run":{"dt":0.016666666666666666,"duration":1}})");
-  scene.method = preset(method);
-  set(scene.method, "sleep", std::string("never"));
-  return Simulation(scene.world, scene.method, scene.time);
-}
-
-std::map<std::string, TruthFigure> measured(const char* world, const std::string& method, int steps) {
-  Simulation simulation = simulation_of(world, method);
-  TruthSampler truth(static_cast<std::uint64_t>(steps));
-  for (int i = 0; i < steps; ++i) {
-    truth.before_step(simulation);
-    simulation.step();
-    truth.after_step(simulation);
-  }
+std::map<std::string, TruthFigure> measured(const char* problem, const Method& method, int steps = 0) {
   std::map<std::string, TruthFigure> by_name;
-  for (const TruthFigure& f : truth.meter().figures()) by_name[f.name] = f;
+  for (const TruthFigure& f : measure_truth(find_truth_case(problem), method, steps).figures) by_name[f.name] = f;
   return by_name;
 }
 
+constexpr const char* kLaws[] = {"momentum",  "natural_map", "cone_distance",      "approach",
+                                 "signorini", "de_saxce",    "dissipation_deficit"};
+
 TEST(Truth, IsNearRoundingUnderExactSolvers) {
   for (const char* method : {"newton-cone", "admm"})
-    for (const Case& c :
-         {Case{"box at rest", kBoxAtRest, 30}, Case{"sliding", kSliding, 30}, Case{"stack", kStack, 30}}) {
-      const auto figures = measured(c.world, method, c.steps);
-      for (const char* name :
-           {"momentum", "natural_map", "cone_distance", "approach", "signorini", "de_saxce", "dissipation_deficit"}) {
+    for (const char* problem : {"box-at-rest", "sliding", "stack-of-ten"}) {
+      const auto figures = measured(problem, preset(method));
+      for (const char* name : kLaws) {
         const TruthFigure& f = figures.at(name);
         EXPECT_GT(f.figure.count, 0) << name;
-        EXPECT_LT(f.figure.max, 1e-8) << name << " of " << c.name << " under " << method << ", worst " << f.worst;
+        EXPECT_LT(f.figure.max, 1e-8) << name << " of " << problem << " under " << method << ", worst " << f.worst;
       }
     }
 }
 
-/// Bodies that turn have other lever arms at the end of a step, so the heap is judged by the problem of a step.
-TEST(Truth, HoldsInAHeap) {
-  Simulation simulation = simulation_of(kHeap, "garstenauer");
+/// Bodies that turn have other lever arms at the end of a step, so a heap in motion is judged by the problem of a step.
+TEST(Truth, HoldsInAHeapInMotion) {
+  TruthCase falling = find_truth_case("heap-of-100");
+  falling.settle = 0;
+  Simulation simulation = start_truth_case(falling, preset("garstenauer"));
   for (int i = 0; i < 60; ++i) simulation.step();
   const CapturedProblem captured =
       capture_problem(simulation.world(), preset("newton-cone"), simulation.time(), 1.0 / 60);
@@ -82,7 +54,7 @@ TEST(Truth, HoldsInAHeap) {
 /// Sums over sub-steps explain the motion as well as one step does.
 TEST(Truth, AccountsForEverySubStep) {
   for (const char* method : {"tgs", "garstenauer", "nncg", "stewart-trinkle"})
-    EXPECT_LT(measured(kStack, method, 20).at("momentum").figure.max, 1e-9) << method;
+    EXPECT_LT(measured("stack-of-ten", preset(method), 20).at("momentum").figure.max, 1e-9) << method;
 }
 
 /// The joints of a tree act at several poses within a step: what they did is recorded, not what the last pose makes of the sum.
@@ -101,7 +73,7 @@ TEST(Truth, JointsOfAChainExplainItsMotion) {
 TEST(Truth, IsMeasuredForEveryPreset) {
   for (const MethodInfo& info : methods()) {
     if (info.kind != Kind::preset) continue;
-    for (const auto& [name, f] : measured(kSliding, info.name, 5)) {
+    for (const auto& [name, f] : measured("sliding", preset(info.name), 5)) {
       EXPECT_TRUE(std::isfinite(f.figure.max)) << name << " under " << info.name;
       EXPECT_TRUE(std::isfinite(f.figure.rms)) << name << " under " << info.name;
       if (f.figure.max > 0) {
@@ -113,7 +85,8 @@ TEST(Truth, IsMeasuredForEveryPreset) {
 
 /// Recording is a matter of looking.
 TEST(Truth, ChangesNothing) {
-  Simulation seen = simulation_of(kStack, "tgs"), unseen = simulation_of(kStack, "tgs");
+  const TruthCase& stack = find_truth_case("stack-of-ten");
+  Simulation seen = start_truth_case(stack, preset("tgs")), unseen = start_truth_case(stack, preset("tgs"));
   TruthSampler truth(10);
   for (int i = 0; i < 10; ++i) {
     truth.before_step(seen);
@@ -130,7 +103,7 @@ TEST(ContactCapture, EliminatesJoints) {
   constexpr const char* kJoined =
       R"({"bodies":[{"name":"a","shape":{"box":[1,1,1]},"position":[0,0.5,0]},{"name":"b","shape":{"box":[1,1,1]},"position":[1.2,0.5,0]}],
     "joints":[{"type":"ball","a":"a","b":"b","anchor":[0.6,0.5,0]}]})";
-  Simulation simulation = simulation_of(kJoined, "nsgs");
+  const Simulation simulation = start_truth_case({"joined", "", kJoined, 0, 1}, preset("nsgs"));
   const CapturedProblem captured = capture_problem(simulation.world(), simulation.method(), 0, 1.0 / 60);
   const ConeProblem contacts = contacts_only(captured);
   EXPECT_EQ(captured.problem.blocks.size(), contacts.blocks.size() + 1);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
+#include <numeric>
 
 #include "lcp/random_problems.h"
 
@@ -53,7 +54,31 @@ ConvexProblem random_problem(int bodies, std::uint64_t seed) {
       }
       p.inverse_mass.push_back(w);
     }
+  for (const ConvexBlock& block : p.blocks)  // one w for each group, as the rows of a step have it
+    for (int g = 0; block.contact && g < block.groups; ++g) {
+      const FrictionGroup& group = block.group[static_cast<std::size_t>(g)];
+      const auto begin = p.inverse_mass.begin() + block.begin + group.offset;
+      const double mean = std::accumulate(begin, begin + group.size, 0.0) / group.size;
+      std::fill(begin, begin + group.size, mean);
+    }
   return p;
+}
+
+/// ‖M (v − v*) − Jᵀ γ‖ over ‖M (v − v*)‖, both the largest component.
+double momentum_error(const ConvexProblem& p, const std::vector<double>& v, const std::vector<double>& gamma) {
+  std::vector<double> explained(v.size(), 0);
+  add_impulses(p, gamma, explained);
+  double error = 0, size = 0;
+  for (std::size_t i = 0; i < p.mass.size(); ++i) {
+    double d[6], momentum[6];
+    for (std::size_t k = 0; k < 6; ++k) d[k] = v[6 * i + k] - p.v_free[6 * i + k];
+    multiply_mass(p.mass[i], d, momentum);
+    for (std::size_t k = 0; k < 6; ++k) {
+      error = std::max(error, std::abs(momentum[k] - explained[6 * i + k]));
+      size = std::max(size, std::abs(momentum[k]));
+    }
+  }
+  return error / size;
 }
 
 TEST(ConvexProblem, GradientIsThatOfTheCost) {
@@ -140,6 +165,60 @@ TEST(ConvexProblem, ProjectsOnTheConeInTheNormOfR) {
         EXPECT_GE(distance(other), distance(gamma) - 1e-12);
       }
     }
+}
+
+/// Contacts with several friction groups and rows with two limits, from soft to so stiff that y = (v̂ − v)/R has no correct digit.
+TEST(ConvexNewton, SolvesStiffProblemsOfManyGroups) {
+  for (const double stiffness : {1.0, 1e-2, 1e-4, 1e-6, 1e-8})
+    for (const int rounds : {0, 10})
+      for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        ConvexProblem p = random_problem(8, seed);
+        for (double& R : p.R) R *= stiffness;
+        ConvexNewton newton;
+        ConvexSettings settings;
+        settings.rounds = rounds;
+        std::vector<double> v = p.v_free, gamma(static_cast<std::size_t>(p.rows()));
+        const ConvexResult result = newton.solve(p, v, gamma, settings);
+        EXPECT_TRUE(result.converged) << "R × " << stiffness << ", seed " << seed << ", residual " << result.residual;
+        EXPECT_LE(result.iterations, 25) << "R × " << stiffness << ", seed " << seed;
+        // The measure is 1e-8 in a norm; the largest component over the largest one may be a hundred times that.
+        EXPECT_LT(momentum_error(p, v, gamma), 1e-6) << "R × " << stiffness << ", seed " << seed;
+      }
+}
+
+/// The velocities found have the least cost, and few iterations find them.
+TEST(ConvexNewton, FindsTheMinimumWithinAFewIterations) {
+  Random random(11);
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    ConvexProblem p = random_problem(6, seed);
+    ConvexNewton newton;
+    ConvexSettings settings;
+    settings.rounds = 0;
+    std::vector<double> v = p.v_free, gamma(static_cast<std::size_t>(p.rows())), gradient(v.size());
+    const ConvexResult result = newton.solve(p, v, gamma, settings);
+    EXPECT_TRUE(result.converged) << "seed " << seed;
+    EXPECT_LE(result.iterations, 20) << "seed " << seed;
+    const double least = newton.evaluate(p, v, gradient);
+    double largest = 0;
+    for (const double g : gradient) largest = std::max(largest, std::abs(g));
+    EXPECT_LT(largest, 1e-6) << "seed " << seed;
+    for (int trial = 0; trial < 20; ++trial) {
+      std::vector<double> other = v;
+      for (double& x : other) x += random.symmetric(0.1);
+      EXPECT_GT(newton.evaluate(p, other, {}), least);
+    }
+  }
+}
+
+/// From the solution itself, one evaluation is enough.
+TEST(ConvexNewton, KnowsASolution) {
+  ConvexProblem p = random_problem(6, 3);
+  ConvexNewton newton;
+  ConvexSettings settings;
+  settings.rounds = 0;
+  std::vector<double> v = p.v_free, gamma(static_cast<std::size_t>(p.rows()));
+  ASSERT_TRUE(newton.solve(p, v, gamma, settings).converged);
+  EXPECT_LE(newton.solve(p, v, gamma, settings).iterations, 1);
 }
 
 /// H of a random problem, by its product with unit vectors, against a dense solve.

@@ -21,5 +21,6 @@ Problem rolling();
 Problem turntable();
 Problem sliding();
 Problem eulers_disk();
+Problem bouncing();
 
 }  // namespace rigor::convergence

@@ -18,8 +18,15 @@ std::span<const Problem> problems() {
   return list;
 }
 
+std::span<const Problem> accuracy_problems() {
+  static const Problem list[] = {bouncing(), sliding(), rolling(), four_bar()};
+  return list;
+}
+
 const Problem& find_problem(std::string_view name) {
   std::vector<std::string> known;
+  for (const Problem& p : accuracy_problems())
+    if (p.name == name) return p;
   for (const Problem& p : problems()) {
     if (p.name == name) return p;
     known.emplace_back(p.name);
@@ -68,8 +75,6 @@ int claimed_order(const Method& method, const Problem& problem) {
   return reference::order_of(method, problem.needs);
 }
 
-namespace {
-
 Point measure_point(const Problem& problem, const Method& method, double dt) {
   try {
     const double error = problem.error(method, dt);
@@ -79,8 +84,6 @@ Point measure_point(const Problem& problem, const Method& method, double dt) {
     return {dt, 0, e.what()};
   }
 }
-
-}  // namespace
 
 Curve measure_curve(const Problem& problem, const reference::NamedMethod& method, std::span<const double> steps) {
   Curve curve{problem.name, method.name, claimed_order(method.method, problem), {}};

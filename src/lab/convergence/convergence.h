@@ -22,6 +22,8 @@ struct Problem {
 
 /// In the order of the tables.
 std::span<const Problem> problems();
+/// Those on which methods that take an accuracy in place of a step are measured: impacts, sliding, rolling, a linkage.
+std::span<const Problem> accuracy_problems();
 /// Error with similar names for an unknown one.
 const Problem& find_problem(std::string_view name);
 
@@ -51,6 +53,9 @@ struct Curve {
 inline constexpr double kRounding = 1e-9, kLarge = 0.3;
 
 Curve measure_curve(const Problem& problem, const reference::NamedMethod& method, std::span<const double> steps);
+
+/// The largest error under `method` with steps of `dt`, or the reason why there is none.
+Point measure_point(const Problem& problem, const Method& method, double dt);
 
 /// The order that theory gives the method on a problem. Contacts, impulses that are constant in a step, and steps that solve constraints
 /// themselves are of order one, unless they declare another; so are springs that are rows of an impulse solver, which are implicit Euler. Forces that are computed

@@ -148,6 +148,34 @@ double sliding_error(const Method& method, double dt) {
   return worst;
 }
 
+/// Height of the lowest point of a ball that falls from rest and rebounds with e.
+double bounce_height(double drop, double e, double t) {
+  double speed = std::sqrt(2 * kG * drop), rest = t - speed / kG;  // rest: since the first impact
+  if (rest < 0) return drop - 0.5 * kG * t * t;
+  for (speed *= e; rest > 2 * speed / kG; speed *= e) rest -= 2 * speed / kG;
+  return speed * rest - 0.5 * kG * rest * rest;
+}
+
+/// A ball with e = 0.7 that falls by half a metre: two impacts in the first second.
+double bouncing_error(const Method& method, double dt) {
+  constexpr double kRadius = 0.1, kDrop = 0.5, kRebound = 0.7;
+  World world = floor_world();
+  Material elastic = surface(0);
+  elastic.restitution = kRebound;
+  world.set_material(world.ground(), elastic);
+  RollingBody::Pose start;
+  start.position = {0, kRadius + kDrop, 0};
+  const BodyId ball = add_ball(world, kRadius, start);
+  world.set_material(ball, elastic);
+  Run run(world, method, dt, reference::Ends::at_losses);
+  double worst = 0;
+  for (const double t : instants(1)) {
+    run.to(t);
+    raise(worst, std::abs(run.world().position(ball).y - kRadius - bounce_height(kDrop, kRebound, t)) / kDrop);
+  }
+  return worst;
+}
+
 /// A disk, 0.4 m and 2 cm thick, that leans by 30° and rolls on its rim about a center at rest; 0.5 s, a little more than one revolution.
 double eulers_disk_error(const Method& method, double dt) {
   RollingBody body;
@@ -188,6 +216,9 @@ Problem spring_force() { return {"spring-force", "the same spring as a force, 2 
 Problem rolling() { return {"rolling", "a ball rolls down an incline, 1 s", kContacts, rolling_error}; }
 Problem turntable() { return {"turntable", "a ball on a turning floor, one revolution", kContacts, turntable_error}; }
 Problem sliding() { return {"sliding", "a box slides and comes to rest, 1 s", kContacts, sliding_error}; }
+Problem bouncing() {
+  return {"bouncing", "a ball falls and rebounds twice, 1 s", {.collision = true, .contact = true}, bouncing_error};
+}
 Problem eulers_disk() { return {"eulers-disk", "a disk rolls on its rim, 0.5 s", kContacts, eulers_disk_error}; }
 
 }  // namespace rigor::convergence

@@ -77,6 +77,8 @@ export class ComparePanel {
       ['deepest overlap', 'm', (r) => number(last(at(r, 'penetration'))), 'How far two bodies are in each other'],
       ['joint error', 'm', (r) => number(last(at(r, 'joint_error'))), 'How far joints have come apart'],
       ['residual', 'm/s', (r) => number(last(at(r, 'residual')) ?? NaN), 'By how much the solver missed its equations; – where it does not report one'],
+      ['contact law', 'm/s', (r) => number(last(at(r, 'natural_map')) ?? NaN), 'Distance of the worst contact from a solution of Signorini’s and Coulomb’s laws; – where nothing touches or too much does'],
+      ['unexplained momentum', 'N s', (r) => number(last(at(r, 'unexplained')) ?? NaN), 'Change of a body’s momentum that forces and the reported impulses do not explain'],
       ['iterations', '', (r) => String(last(at(r, 'iterations'))), 'Of the last step'],
       ['contacts', '', (r) => String(last(at(r, 'contacts'))), 'Points at which bodies touch'],
       ['awake', '', (r) => String(last(at(r, 'awake'))), 'Bodies at rest fall asleep: they are grey and cost nothing until something touches them'],
