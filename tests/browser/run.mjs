@@ -53,7 +53,7 @@ const browser = await launchBrowser();
 const scene = new URL('./stack.json', import.meta.url).pathname;
 const server = await startProgram(scene);
 let passed = 0, failed = 0;
-for (const [name, test] of Object.entries({ ...cases, ...(all ? { ...editCases, ...soundCases, ...viewCases, ...longCases, ...figureCases, ...jointCases, ...keepCases } : {}) })) {
+for (const [name, test] of Object.entries({ ...cases, ...editCases, ...(all ? { ...soundCases, ...viewCases, ...longCases, ...figureCases, ...jointCases, ...keepCases } : {}) })) {
   if (!name.includes(filter)) continue;
   const began = Date.now();
   let view;
