@@ -16,7 +16,7 @@ namespace {
 constexpr const char* kStyle = R"(<style>
 :root { color-scheme: light; }
 body { font: 15px/1.5 "Inter", "Segoe UI", "DejaVu Sans", system-ui, sans-serif; color: #2b303a; background: #f7f8fa; margin: 0; }
-main { max-width: 1080px; margin: 0 auto; padding: 28px 24px 60px; }
+main { max-width: 1240px; margin: 0 auto; padding: 28px 24px 60px; }
 h1 { font-size: 27px; margin: 0 0 4px; letter-spacing: -0.01em; }
 h2 { font-size: 18px; margin: 38px 0 6px; }
 p { margin: 6px 0; max-width: 86ch; }
@@ -28,7 +28,7 @@ td:first-child { white-space: nowrap; }
 .legend span, code { overflow-wrap: anywhere; }
 .key { display: inline-block; width: 22px; vertical-align: middle; margin-right: 7px; }
 table { border-collapse: collapse; width: 100%; background: #fff; font-variant-numeric: tabular-nums; margin: 10px 0; }
-th, td { padding: 7px 9px; text-align: right; border: 1px solid #e6e8ec; }
+th, td { padding: 6px 8px; font-size: 14px; text-align: right; border: 1px solid #e6e8ec; }
 td { white-space: nowrap; }
 th { font-weight: 600; background: #f1f3f6; font-size: 13px; vertical-align: bottom; }
 th:first-child, td:first-child { text-align: left; }
@@ -98,12 +98,21 @@ std::string length_text(double m) {
                       : fmt::format("{:.3g} m", m);
 }
 std::string part_text(double v) {
+  if (v == 0) return "0";
   return std::abs(v) < 1e-3 ? fmt::format("{:.1e}", v) : fmt::format("{:.3g} %", 100 * v);
 }
 
 std::string speed_text(double v) { return v == 0 ? "0" : fmt::format("{:.1e} m/s", v); }
 std::string momentum_text(double v) { return v == 0 ? "0" : fmt::format("{:.1e} N s", v); }
 
+/// Whether any bodies touch in any run.
+bool has_contacts(const CompareReport& r) {
+  return std::any_of(r.result.rows.begin(), r.result.rows.end(), [](const CompareResult::Row& row) {
+    return std::any_of(row.run.contacts.begin(), row.run.contacts.end(), [](std::size_t points) { return points > 0; });
+  });
+}
+
+/// Without columns that have no figure for any method.
 std::vector<Column> columns(const CompareReport& r) {
   using Row = CompareResult::Row;
   const auto column = [&](const char* title, std::string (*write)(double), auto value) {
@@ -125,10 +134,10 @@ std::vector<Column> columns(const CompareReport& r) {
   list.push_back(
       column("energy lost", part_text, [&](const Row& row) { return complete(row, energy_lost(row.run.motion)); }));
   list.back().has_best = false;  // impacts and friction have to take energy
-  const auto work = [&](double ContactWork::*part) {
-    return [part, complete](const Row& row) {
+  const auto work = [touches = has_contacts(r), complete](double ContactWork::*part) {
+    return [=](const Row& row) {
       const std::optional<ContactWork> w = relative_contact_work(row.run);
-      return w ? complete(row, (*w).*part) : std::nullopt;
+      return touches && w ? complete(row, (*w).*part) : std::nullopt;
     };
   };
   list.push_back(column("taken in impacts", part_text, work(&ContactWork::impacts)));
@@ -153,6 +162,9 @@ std::vector<Column> columns(const CompareReport& r) {
     list.push_back(column("distance from the reference", length_text, [](const Row& row) {
       return row.precision.empty() ? std::optional<double>() : row.precision.front().error;
     }));
+  std::erase_if(list, [](const Column& c) {
+    return std::none_of(c.values.begin(), c.values.end(), [](const auto& value) { return value.has_value(); });
+  });
   return list;
 }
 
