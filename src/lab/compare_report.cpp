@@ -62,6 +62,14 @@ std::string part_text(double v) {
 std::string speed_text(double v) { return v == 0 ? "0" : fmt::format("{:.1e} m/s", v); }
 std::string momentum_text(double v) { return v == 0 ? "0" : fmt::format("{:.1e} N s", v); }
 
+/// Whether any bodies touch in any run.
+bool has_contacts(const CompareReport& r) {
+  return std::any_of(r.result.rows.begin(), r.result.rows.end(), [](const CompareResult::Row& row) {
+    return std::any_of(row.run.contacts.begin(), row.run.contacts.end(), [](std::size_t points) { return points > 0; });
+  });
+}
+
+/// Without columns that have no figure for any method.
 std::vector<Column> columns(const CompareReport& r) {
   using Row = CompareResult::Row;
   const auto column = [&](const char* title, std::string (*write)(double), auto value) {
@@ -84,10 +92,10 @@ std::vector<Column> columns(const CompareReport& r) {
   list.push_back(
       column("energy lost", part_text, [&](const Row& row) { return complete(row, energy_lost(row.run.motion)); }));
   list.back().has_best = list.back().is_placed = false;  // impacts and friction have to take energy
-  const auto work = [&](double ContactWork::*part) {
-    return [part, complete](const Row& row) {
+  const auto work = [touches = has_contacts(r), complete](double ContactWork::*part) {
+    return [=](const Row& row) {
       const std::optional<ContactWork> w = relative_contact_work(row.run);
-      return w ? complete(row, (*w).*part) : std::nullopt;
+      return touches && w ? complete(row, (*w).*part) : std::nullopt;
     };
   };
   list.push_back(column("taken in impacts", part_text, work(&ContactWork::impacts)));
@@ -108,6 +116,9 @@ std::vector<Column> columns(const CompareReport& r) {
     list.push_back(column("distance from the reference", length_text, [](const Row& row) {
       return row.precision.empty() ? std::optional<double>() : row.precision.front().error;
     }));
+  std::erase_if(list, [](const Column& c) {
+    return std::none_of(c.values.begin(), c.values.end(), [](const auto& value) { return value.has_value(); });
+  });
   return list;
 }
 

@@ -11,7 +11,7 @@ namespace {
 constexpr const char* kStyle = R"(<style>
 :root { color-scheme: light; }
 body { font: 15px/1.5 "Inter", "Segoe UI", "DejaVu Sans", system-ui, sans-serif; color: #2b303a; background: #f7f8fa; margin: 0; }
-main { max-width: 1180px; margin: 0 auto; padding: 28px 24px 60px; }
+main { max-width: 1240px; margin: 0 auto; padding: 28px 24px 60px; }
 h1 { font-size: 27px; margin: 0 0 4px; letter-spacing: -0.01em; }
 h2 { font-size: 18px; margin: 38px 0 6px; }
 p { margin: 6px 0; max-width: 86ch; }
@@ -23,7 +23,7 @@ td:first-child { white-space: nowrap; }
 .legend span, code { overflow-wrap: anywhere; }
 .key { display: inline-block; width: 22px; vertical-align: middle; margin-right: 7px; }
 table { border-collapse: collapse; width: 100%; background: #fff; font-variant-numeric: tabular-nums; margin: 10px 0; }
-th, td { padding: 7px 9px; text-align: right; border: 1px solid #e6e8ec; }
+th, td { padding: 6px 8px; font-size: 14px; text-align: right; border: 1px solid #e6e8ec; }
 td { white-space: nowrap; }
 th { font-weight: 600; background: #f1f3f6; font-size: 13px; vertical-align: bottom; }
 th:first-child, td:first-child { text-align: left; }

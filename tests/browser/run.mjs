@@ -9,6 +9,7 @@ import * as figureCases from './figure_cases.mjs';
 import * as jointCases from './joint_cases.mjs';
 import * as keepCases from './keep_cases.mjs';
 import * as soundCases from './sound_cases.mjs';
+import * as tutorialCases from './tutorial_cases.mjs';
 import * as viewCases from './view_cases.mjs';
 import * as editCases from './edit_cases.mjs';
 
@@ -53,7 +54,7 @@ const browser = await launchBrowser();
 const scene = new URL('./stack.json', import.meta.url).pathname;
 const server = await startProgram(scene);
 let passed = 0, failed = 0;
-for (const [name, test] of Object.entries({ ...cases, ...(all ? { ...editCases, ...soundCases, ...viewCases, ...longCases, ...figureCases, ...jointCases, ...keepCases } : {}) })) {
+for (const [name, test] of Object.entries({ ...cases, ...editCases, ...(all ? { ...tutorialCases, ...soundCases, ...viewCases, ...longCases, ...figureCases, ...jointCases, ...keepCases } : {}) })) {
   if (!name.includes(filter)) continue;
   const began = Date.now();
   let view;
