@@ -64,9 +64,11 @@ TEST(Truth, JointsOfAChainExplainItsMotion) {
     {"name":"c","shape":{"box":[0.5,0.1,0.1]},"position":[1.25,3,0]}],
     "joints":[{"type":"ball","a":"world","b":"a","anchor":[0,3,0]},{"type":"hinge","a":"a","b":"b","anchor":[0.5,3,0],"axis":[0,0,1]},
     {"type":"ball","a":"c","b":"b","anchor":[1,3,0]}]})";
-  const auto figures = measured(kChain, "soft-step", 60);
-  EXPECT_LT(figures.at("momentum").figure.max, 1e-9);
-  EXPECT_LT(figures.at("angular_momentum").figure.max, 1e-9);
+  const TruthCase chain{"chain", "", kChain, 0, 60};
+  for (const TruthFigure& f : measure_truth(chain, preset("soft-step")).figures)
+    if (f.name == std::string_view("momentum") || f.name == std::string_view("angular_momentum")) {
+      EXPECT_LT(f.figure.max, 1e-9) << f.name;
+    }
 }
 
 /// What is only approximately right says so, and in finite numbers.
