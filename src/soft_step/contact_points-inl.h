@@ -1,9 +1,10 @@
 // What happens within a group of manifolds in one visit, in their own coordinates (contact_blocks.h):
 //
-//   1. normal impulses of all points at once where there are three or more, all equally soft, and none of them has to pull, as
+//   1. normal impulses of all points at once where there are three or more and none of them has to pull, as
 //        Δλ = Jᵀ y,  y = H e,  e = J (wanted − J x),  H = (J Jᵀ)⁻¹ W⁻¹ (J Jᵀ)⁻¹
-//      which spreads the load evenly; point by point, projected to λ ≥ 0, elsewhere. With points that are soft and others that are
-//      not, λ + s_m Δλ − s_λ λ comes to rest where the latter do not have the speed that they should have
+//      which spreads the load evenly; point by point, projected to λ ≥ 0, elsewhere. Elsewhere is also where a manifold at rest has
+//      points on either side of the surface: with soft ones and others, λ + s_m Δλ − s_λ λ comes to rest where the others lack the
+//      speed that they should have
 //   2. friction of all points at once where none of them slides; point by point, projected to Coulomb's ellipse, elsewhere
 //   3. rolling and spinning friction
 //
@@ -79,6 +80,9 @@ template <class D, int N> struct Points {
   }
 };
 
+/// Manifolds whose points miss their targets by less are nearly at rest. Chosen: an impact is faster, and is shared out best at once.
+constexpr double kNearRest = 0.1;  // m/s
+
 /// What the normal rows are to reach, and how softly.
 template <class D, int N> struct Targets {
   Num<D> speed[N], mass[N], yield[N];  // yield: N s, part of the impulse that a soft contact takes back
@@ -113,12 +117,15 @@ template <class D, int N> struct Targets {
     else
       return change;
   }
-  /// Lanes with points that are soft and others that are not.
-  HWY_INLINE hn::Mask<D> is_uneven() const {
-    Num<D> least = mass[0], most = mass[0];
+  /// Lanes that are nearly at rest, with points that are soft and others that are not.
+  HWY_INLINE hn::Mask<D> is_uneven(D d) const {
+    Num<D> least = mass[0], most = mass[0], fastest = max(missing[0], number(d, 0) - missing[0]);
     HWY_UNROLL(4)
-    for (int i = 1; i < N; ++i) least = min(least, mass[i]), most = max(most, mass[i]);
-    return above(most, least);
+    for (int i = 1; i < N; ++i) {
+      least = min(least, mass[i]), most = max(most, mass[i]);
+      fastest = max(fastest, max(missing[i], number(d, 0) - missing[i]));
+    }
+    return hn::And(above(most, least), above(number(d, kNearRest), fastest));
   }
   /// Lanes where no point pushes or is about to.
   HWY_INLINE hn::Mask<D> quiet(D d, const Points<D, N>& points) const {
@@ -145,7 +152,7 @@ HWY_INLINE void solve_normals(D d, const LaneBlock& block, const LanePoint* data
     const Sym<D> H = load_sym(d, block.couplings->joint_mass, lane);
     const LaneVec<D> y = H * e;
     pulls = hn::Not(above(H.e[0], zero));
-    if constexpr (kCorrect) pulls = hn::Or(pulls, target.is_uneven());
+    if constexpr (kCorrect) pulls = hn::Or(pulls, target.is_uneven(d));
     HWY_UNROLL(4)
     for (int i = 0; i < N; ++i) {
       const Num<D> change = y.x + points.v[i] * y.y - points.u[i] * y.z, old = points.normal[i];
