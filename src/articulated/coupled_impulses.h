@@ -4,7 +4,8 @@
 //   q̇ = q̇* + H⁻¹ Jᵀ λ,  q ← q ⊕ h q̇
 //
 // with w and γ of solvers/velocity_rows.h and friction as a pyramid of four sides, solved by any solver of lcp/. Dantzig's iteration on the limits
-// of friction need not converge, so Lemke's algorithm, which treats friction as complementarity conditions, is the fallback.
+// of friction need not converge: sweeps and Newton steps (near_solution.h) follow, and Lemke's algorithm, which treats friction as
+// complementarity conditions, if these fail.
 // Islands with more rows than `dense_rows` have no matrix: row_sweeps.h.
 //
 // A loop must be closed at the end of the step, where J and S have changed: J_h S_h q̇ ≈ J S q̇ + h (J c + J̇ u). So w of a loop is
@@ -17,6 +18,7 @@
 
 #include "articulated/row_sweeps.h"
 #include "articulated/smooth_motion.h"
+#include "lcp/near_solution.h"
 #include "solvers/lcp_field.h"
 #include "solvers/velocity_rows.h"
 
@@ -46,6 +48,8 @@ class CoupledImpulses {
   /// `newton`: Δλ of taut loops from the present end of the step; otherwise λ from the start.
   SolverReport solve_dense(System& s, const Island& island, ArticulatedBodies& bodies, bool newton, double damping);
   SolverReport solve_lcp(const LcpProblem& problem);
+  /// Solves what the solver of `lcp` did not, from the first guess in x_.
+  GuardedResult solve_otherwise(const LcpProblem& problem);
   /// Writes the loops at the end of the step; returns their largest error, m or rad.
   double rewrite_loops(System& s, const Island& island, const SmoothMotion& motion);
   void close_taut_loops(System& s, const Island& island, const std::vector<LinkCoordinates>& start,
@@ -54,7 +58,8 @@ class CoupledImpulses {
              SmoothMotion& motion);
 
   LcpField lcp_{"dantzig", {{"rounds", std::int64_t{kDantzigRounds}}}};
-  std::unique_ptr<LcpSolver> lemke_;  // the fallback; made when it is first needed
+  NearSolution near_;
+  std::unique_ptr<LcpSolver> lemke_;  // made when it is first needed
   LcpGuard guard_;
   double erp_ = 0.2, slop_ = 1e-3, max_push_ = 3;
   int dense_rows_ = 500, iterations_ = 50;

@@ -72,11 +72,15 @@ GuardedResult LcpGuard::solve(LcpSolver& solver, bool is_exact, const LcpRows& r
   return examine(solver.solve_rows(rows, x), is_exact, rows, x);
 }
 
-GuardedResult LcpGuard::solve(LcpSolver& solver, bool is_exact, const LcpProblem& problem, std::span<double> x) {
-  const LcpResult result = solver.solve(problem, x);
+GuardedResult LcpGuard::examine(const LcpResult& result, bool is_exact, const LcpProblem& problem,
+                                std::span<double> x) {
   if (result.converged) return {result, false, result.residual};
   DenseOperator op(problem, x);
   return examine(op, problem.limits, result, is_exact, x);
+}
+
+GuardedResult LcpGuard::solve(LcpSolver& solver, bool is_exact, const LcpProblem& problem, std::span<double> x) {
+  return examine(solver.solve(problem, x), is_exact, problem, x);
 }
 
 }  // namespace rigor

@@ -34,6 +34,7 @@ class LcpGuard {
   GuardedResult solve(LcpSolver& solver, bool is_exact, const LcpProblem& problem, std::span<double> x);
   /// The same for a result x that was computed before.
   GuardedResult examine(const LcpResult& result, bool is_exact, const LcpRows& rows, std::span<double> x);
+  GuardedResult examine(const LcpResult& result, bool is_exact, const LcpProblem& problem, std::span<double> x);
 
  private:
   template <class Op>

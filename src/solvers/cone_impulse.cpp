@@ -73,7 +73,7 @@ Entry register_cone_impulse() {
           "cone-impulse",
           "one problem over friction cones for all constraints, by any cone solver",
           "de Saxcé, Feng 1998; Acary, Cadoux 2013",
-          {"level:velocity", "collision", "contact", "joint", "warm-start", "soft"},
+          {"level:velocity", "collision", "contact", "joint", "warm-start", "soft", "lacks:mass-ratios"},
           make_default<ConeImpulse>,
           {}};
 }

@@ -269,7 +269,8 @@ class ForceLcp final : public Solver {
  public:
   void fields(FieldVisitor& v) override {
     stabilisation_.fields(v);
-    lcp_.fields(v, LcpNeeds::nonsymmetric);
+    v.flag("nearby", nearby_, "Newton's method from the forces of the step before comes first; off: pivoting alone");
+    lcp_.fields(v, LcpNeeds::inequalities);
   }
 
   SolverLevel level() const override { return SolverLevel::force; }
@@ -281,13 +282,15 @@ class ForceLcp final : public Solver {
       problem_.apply(c);
       return {};
     }
+    // Adaptive integrators try states that are far off, and reject those that are not finite by their own estimate of the error.
+    if (!is_finite_problem(problem_.problem())) return {};
     const LcpResult result = solve_problem();
     const bool solved = is_enough(result);
     if (solved) problem_.apply(c);  // otherwise the forces of the evaluation before stay
     const bool cut_short = !solved && result.status == LcpStatus::work_limit;
     const char* trouble =
-        solved      ? ""
-        : cut_short ? to_string(result.status).data()
+        solved                                                   ? ""
+        : cut_short || result.status == LcpStatus::not_symmetric ? to_string(result.status).data()
         : problem_.slides()
             ? "no contact forces keep these bodies apart with this friction (Painlevé)"
             : "no contact and joint forces satisfy all constraints at once, for example because joints are redundant";
@@ -295,6 +298,13 @@ class ForceLcp final : public Solver {
   }
 
  private:
+  static bool is_finite_problem(const LcpProblem& problem) {
+    double sum = 0;
+    for (const double v : problem.b) sum += v;
+    for (const double v : problem.A) sum += v;
+    return std::isfinite(sum);
+  }
+
   /// Relative residual; chosen far above the rounding of pivoting and far below what contradicting contacts leave.
   static constexpr double kSolved = 1e-6;
 
@@ -320,7 +330,8 @@ class ForceLcp final : public Solver {
   }
 
   LcpResult solve_undamped() {
-    if (const LcpResult result = solve_nearby(); is_enough(result)) return result;
+    if (nearby_)
+      if (const LcpResult result = solve_nearby(); is_enough(result)) return result;
     const LcpResult result = problem_.slides() ? solve_sliding() : symmetric_->solve(problem_.problem(), problem_.x());
     return result.residual <= kSolved ? result : lcp_.solver().solve(problem_.problem(), problem_.x());
   }
@@ -390,6 +401,7 @@ class ForceLcp final : public Solver {
   std::unique_ptr<LcpSolver> iterative_ =
       create<LcpSolver>(Kind::lcp, {"nncg", {{"iterations", kSweeps}, {"tolerance", kPolished}}}, "lcp");
   std::unique_ptr<LcpSolver> symmetric_ = create<LcpSolver>(Kind::lcp, {"dantzig", {}}, "lcp");
+  bool nearby_ = true;
   Stabilisation stabilisation_;
   LcpField lcp_{"lemke", {{"work", kWork}}};
   ForceProblem problem_;

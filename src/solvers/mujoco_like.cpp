@@ -110,7 +110,7 @@ Entry register_mujoco_like() {
           "mujoco-like",
           "the convex problem of sap with MuJoCo's soft parameters",
           "Todorov, Erez, Tassa 2012; Todorov 2014",
-          {"level:velocity", "contact", "joint", "soft", "corrects-errors", "lacks:restitution"},
+          {"level:velocity", "contact", "joint", "soft", "corrects-errors", "lacks:restitution", "lacks:mass-ratios"},
           make_default<MujocoLike>,
           {}};
 }

@@ -20,12 +20,13 @@
 //
 // Solved by block_pivoting.h: a sparse LDLᵀ whose symbolic part is kept while the constraint graph stays; contacts, limits and
 // bounded motors are inequalities, friction a pyramid along the slip. The limits of friction of driven wheels need not settle: what the passes do
-// not solve, Lemke's algorithm does, on a dense matrix of up to `exact_rows` rows. Mass ratios do not matter; cost and memory grow with the
+// not solve, sweeps and Newton steps do (near_solution.h), and if these fail, Lemke's algorithm, both on a dense matrix of up to `exact_rows` rows. Mass ratios do not matter; cost and memory grow with the
 // fill-in: a body with m rows is a dense block of m².
 #pragma once
 
 #include "lcp/block_pivoting.h"
 #include "lcp/guarded.h"
+#include "lcp/near_solution.h"
 #include "solvers/geometric_stiffness.h"
 #include "solvers/velocity_rows.h"
 
@@ -59,6 +60,7 @@ class Regularised final : public Solver {
   BlockPivoting::Settings settings_;
 
   BlockPivoting system_;
+  NearSolution near_;
   std::unique_ptr<LcpSolver> lemke_;  // made when the first problem for it comes up
   int exact_rows_ = 300;
   LcpGuard guard_;

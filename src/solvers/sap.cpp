@@ -95,7 +95,8 @@ Entry register_sap() {
           "sap",
           "compliant contacts and joints as one convex minimisation over velocities, by Newton's method",
           "Castro, Permenter, Han 2022, arXiv 2110.10107; Castro, Han, Masterjohn 2023, arXiv 2312.03908",
-          {"level:velocity", "collision", "contact", "joint", "soft", "corrects-errors"},
+          {"level:velocity", "collision", "contact", "joint", "soft", "corrects-errors", "lacks:mass-ratios",
+           "lacks:extreme-bodies"},
           make_default<Sap>,
           {}};
 }

@@ -138,7 +138,7 @@ Entry register_sequential_impulse() {
           "sequential-impulse",
           "impulses one block at a time, friction after Hahn or Guendelman; the reference",
           "Hahn 1988; Guendelman et al. 2003; Garstenauer 2006, 4.5",
-          {"level:velocity", "collision", "contact", "joint", "iterative", "warm-start", "soft"},
+          {"level:velocity", "collision", "contact", "joint", "iterative", "warm-start", "soft", "lacks:mass-ratios"},
           make_default<SequentialImpulse>,
           {}};
 }

@@ -326,7 +326,7 @@ Entry register_simultaneous_impulse() {
           "simultaneous-impulse",
           "one complementarity problem for all constraints, by any LCP solver",
           "Garstenauer 2006, 4.87–4.92; Anitescu, Potra 1997",
-          {"level:velocity", "collision", "contact", "joint", "warm-start", "soft"},
+          {"level:velocity", "collision", "contact", "joint", "warm-start", "soft", "lacks:mass-ratios"},
           make_default<SimultaneousImpulse>,
           {}};
 }

@@ -22,6 +22,7 @@
 #include "registry/entry.h"
 #include "stepping/avbd_rows.h"
 #include "stepping/continuous.h"
+#include "stepping/max_step.h"
 #include "stepping/momentum_blocks.h"
 
 namespace rigor {
@@ -45,10 +46,11 @@ class AvbdStep final : public Stepping {
     v.number("dual_step", settings_.dual_step,
              {"1", kPositive, 1, "fraction ρ of their change that multipliers make in a sweep"});
     v.number("max_push", max_push_, {"m/s", kPositive, 1e6, "largest speed at which initial errors are corrected"});
+    max_step_.fields(v);
   }
 
   void step(StepContext& c, double h) override {
-    const int parts = parts_for_turning(c.world.state(), h);
+    const int parts = std::max(max_step_.parts(h), parts_for_turning(c.world.state(), h));
     for (int i = 0; i < parts; ++i) take_part(c, h, parts);
   }
 
@@ -201,6 +203,7 @@ class AvbdStep final : public Stepping {
 
   int iterations_ = 20;
   double tolerance_ = 1e-14, max_push_ = 3;
+  MaxStepField max_step_;
   AvbdSettings settings_;
 
   PoseRows pose_;

@@ -186,14 +186,44 @@ Outcome meshes(const Method& method) {
   return {sim.world().angular_velocity(second).z, -1, 0.02};
 }
 
+/// How far the upper one of two boxes of 1 m has sunk after a second.
+double sinks(const Method& method, double lower_mass, double upper_mass) {
+  World world;
+  world.set_gravity({0, -kG, 0});
+  BodyDef def;
+  def.shape = box({1, 1, 1});
+  def.mass = lower_mass;
+  def.position = {0, 0.5, 0};
+  world.add_body(def);
+  def.mass = upper_mass;
+  def.position = {0, 1.5, 0};
+  const BodyId upper = world.add_body(def);
+  Simulation sim(world, method);
+  run(sim, 1);
+  return 1.5 - sim.world().position(upper).y;
+}
+
+Outcome carries_a_heavy_box(const Method& method) { return {sinks(method, 1, 2e5), 0, 0.01}; }
+
+Outcome carries_an_extreme_box(const Method& method) {
+  return {std::max(sinks(method, 1e25, 1e25), sinks(method, 1e-26, 1e-26)), 0, 0.01};
+}
+
 struct Case {
   const char* feature;
   Outcome (*run)(const Method& method);
 };
-constexpr Case kCases[] = {
-    {"rolling-friction", rolls},     {"spinning-friction", spins}, {"grain", slides_along_a_grain},
-    {"limits", stops_at_a_limit},    {"motors", is_driven},        {"joint-friction", is_braked},
-    {"springs", swings_on_a_spring}, {"loops", loop_stays_closed}, {"gears", meshes}};
+constexpr Case kCases[] = {{"rolling-friction", rolls},
+                           {"spinning-friction", spins},
+                           {"grain", slides_along_a_grain},
+                           {"limits", stops_at_a_limit},
+                           {"motors", is_driven},
+                           {"joint-friction", is_braked},
+                           {"springs", swings_on_a_spring},
+                           {"loops", loop_stays_closed},
+                           {"gears", meshes},
+                           {"mass-ratios", carries_a_heavy_box},
+                           {"extreme-bodies", carries_an_extreme_box}};
 
 class FeatureConformance : public testing::TestWithParam<Case> {};
 

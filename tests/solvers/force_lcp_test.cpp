@@ -68,6 +68,27 @@ TEST(ForceLcp, BoxSticksBelowTheFrictionAngle) {
   EXPECT_LT(distance(sim.world().position(id), {0, 0.1, 0}), 1e-9);
 }
 
+/// Dantzig's algorithm alone, as in Baraff 1994, holds a box below the friction angle and lets it slide with the acceleration of theory.
+TEST(ForceLcp, DantzigAloneComputesFrictionForces) {
+  Method m = baraff();
+  m.contact_solver.settings = m.joint_solver.settings = {{"nearby", false}, {"lcp", std::string("dantzig")}};
+  World resting;
+  const BodyId held = add_on_floor(resting, box({1, 0.2, 1}), 0.1, 0.5, 0.99 * std::atan(0.5));
+  Simulation at_rest(resting, m);
+  run(at_rest, 1, 0.01);
+  EXPECT_LT(distance(at_rest.world().position(held), {0, 0.1, 0}), 1e-9);
+  EXPECT_TRUE(at_rest.take_reports().empty());
+
+  const double slope = kPi / 6, mu = 0.3;
+  World sloping;
+  const BodyId id = add_on_floor(sloping, box({1, 0.2, 1}), 0.1, mu, slope);
+  sloping.set_velocity(id, {0.01, 0, 0}, {});
+  Simulation sliding(sloping, m);
+  run(sliding, 1, 0.01);
+  EXPECT_NEAR(sliding.world().velocity(id).x, 0.01 + kG * (std::sin(slope) - mu * std::cos(slope)), 1e-8);
+  EXPECT_TRUE(sliding.take_reports().empty());
+}
+
 TEST(ForceLcp, SlidingBlockStops) {
   const auto ref = reference("force_level.json", "statics_contact_forces")["expected"]["sliding_stop"];
   World world;

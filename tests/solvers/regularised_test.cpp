@@ -12,6 +12,7 @@ namespace {
 
 Method regularised(const Settings& settings = {}) {
   Method m = preset("servin");
+  m.stepping.settings.clear();  // the laws below are those of one undivided step
   m.collision_solver.settings = m.contact_solver.settings = m.joint_solver.settings = settings;
   return m;
 }
