@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "lab/convergence/convergence.h"
 #include "support.h"
 
 namespace rigor::test {
@@ -64,6 +65,23 @@ TEST(Cenic, TheErrorOfALinkageFollowsTheAccuracy) {
   const double coarse = pendulum_error(1e-5), fine = pendulum_error(1e-7);
   EXPECT_LT(coarse, 5e-3);
   EXPECT_LT(fine, 0.15 * coarse);
+}
+
+/// Over three decades of the accuracy the error falls in every decade, and altogether about as the square root: 10^1.5 = 32, of which a third is asked for, since the errors of
+/// impacts and of flight may cancel for one accuracy and not for the next. From 1e-4 m on, parts are shorter than the step of 1/60 s in all of the problems.
+TEST(Cenic, TheErrorFollowsTheAccuracyOverThreeDecades) {
+  for (const convergence::Problem& problem : convergence::accuracy_problems()) {
+    std::vector<double> errors;
+    for (const double accuracy : {1e-4, 1e-5, 1e-6, 1e-7}) {
+      const convergence::Point point = convergence::measure_point(problem, cenic(accuracy), 1.0 / 60);
+      ASSERT_EQ(point.reason, "") << problem.name;
+      if (!errors.empty()) {
+        EXPECT_LT(point.error, errors.back()) << problem.name << " at " << accuracy;
+      }
+      errors.push_back(point.error);
+    }
+    EXPECT_LT(errors.back(), errors.front() / 10) << problem.name;
+  }
 }
 
 }  // namespace
