@@ -31,7 +31,7 @@ class ContactFinder {
   /// those of the time when they were computed. With `ahead` (s), points that reach a plane within that time are found, too: a
   /// plane has the same normal everywhere, so that such a contact is exact. So are points of two bodies on joints that would
   /// otherwise overlap by more than a quarter of the thinner one by then: a link that has gone half through another one leaves it
-  /// on the side that is nearest, where its joints may not let it go.
+  /// on the side that is nearest, where its joints may not let it go. The same holds for a free body and a fixed one that moves.
   void find(const World& world, Broadphase& broadphase, const Narrowphase& narrowphase, double envelope,
             const ThreadPool& threads, double keep_within = 0, double ahead = 0);
 
@@ -76,8 +76,6 @@ class ContactFinder {
     std::uint32_t shape_changes = kUnknown;  // of the world, when the body was last seen
     bool is_reshaped = false;                // it has got another shape since then
     double reach = 0;                        // m, how far it may move in the time ahead
-    double half_width = 0;                   // m, of the bounds of its shape; of bodies on joints
-    double arm = 0;                          // m, farthest point from the center of mass; of bodies on joints
     bool is_joined = false;                  // its joints close loops
   };
   /// What a body's frame and bounds were computed from.
