@@ -55,12 +55,13 @@ std::string length_text(double m) {
                       : fmt::format("{:.3g} m", m);
 }
 std::string part_text(double v) {
-  if (std::abs(v) < kNoEnergy) return v == 0 ? "0" : "&lt; 1e-6";
+  if (std::abs(v) < kNoEnergy) return "&lt; 1e-6";
   return std::abs(v) < 1e-3 ? fmt::format("{:.1e}", v) : fmt::format("{:.3g} %", 100 * v);
 }
 
 std::string speed_text(double v) { return v == 0 ? "0" : fmt::format("{:.1e} m/s", v); }
-std::string momentum_text(double v) { return v == 0 ? "0" : fmt::format("{:.1e} N s", v); }
+/// Rounding of the momentum of any scene is below 1e-9 N s: such figures are not told apart.
+std::string momentum_text(double v) { return v < 1e-9 ? "&lt; 1e-9 N s" : fmt::format("{:.1e} N s", v); }
 
 /// Whether any bodies touch in any run.
 bool has_contacts(const CompareReport& r) {

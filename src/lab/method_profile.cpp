@@ -21,7 +21,7 @@ using Index = std::size_t;
 // solvers reach, and a thousandth of the energy is what compare_verdict.cpp does not mention.
 constexpr ProfileFigure kFigures[] = {{"time", "time per step", "ms", 0},
                                       {"natural_map", "contact law: natural map, rms", "m/s", 1e-8},
-                                      {"momentum", "momentum that impulses do not explain, rms", "N s", 1e-9},
+                                      {"momentum", "momentum unexplained, rms", "N s", 1e-9},
                                       {"penetration", "deepest penetration", "m", 1e-6},
                                       {"joint_error", "largest joint error", "m", 1e-9},
                                       {"energy_gained", "energy gained, relative", "1", 1e-3}};
