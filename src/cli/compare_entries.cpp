@@ -51,7 +51,7 @@ CompareEntry entry_of(const std::string& text, const Scene& scene) {
     try {
       entry.engine = peer_engine(name, peer_settings(name, parts));
     } catch (const PeerMissing&) {
-      entry.engine.name = name;  // said in the report
+      entry.engine.name = name;  // the report says that it is missing
       return entry;
     }
     entry.method = entry.engine.method;

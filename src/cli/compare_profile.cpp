@@ -86,7 +86,7 @@ std::vector<Scene> problems_of(const ProfileArguments& a) {
   return scenes;
 }
 
-/// In a process of its own: it may hang or crash.
+/// Runs in its own process, because it may hang or crash.
 std::string answer_of(const Scene& scene, const std::string& method) {
   ProfileCell cell{"", std::vector<double>(profile_figures().size(), NAN)};
   try {

@@ -21,7 +21,7 @@ namespace rigor::cli {
 
 namespace {
 
-/// Error unless the recording has the moment; a step of rounding at its ends is forgiven.
+/// Error unless the recording contains this time, up to rounding.
 void check_moment(double time, double begin, double end) {
   const double rounding = 1e-9 * std::max(1.0, std::abs(end));
   if (time < begin - rounding || time > end + rounding)
@@ -41,7 +41,7 @@ void recording_to_csv(const std::string& in, const std::string& out) {
   file.finish();
 }
 
-/// The last step that is not after `time`, alone.
+/// Writes the last step that is not after `time`.
 void moment_to_csv(const std::string& in, const std::string& out, double time) {
   RecordingReader reader(in);
   CsvFile file(out);

@@ -37,7 +37,7 @@ template <class T> hid_t type_of();
 template <> hid_t type_of<int>() { return H5T_NATIVE_INT; }
 template <> hid_t type_of<double>() { return H5T_NATIVE_DOUBLE; }
 
-/// What a path of the file holds instead of a list of numbers, in words.
+/// Describes what a path of the file holds instead of a list of numbers.
 std::string found_at(hid_t file, const std::string& path) {
   // H5Lexists fails below a group that is missing, so the path is walked from the root.
   for (std::size_t end = path.find('/', 1); end != std::string::npos; end = path.find('/', end + 1))

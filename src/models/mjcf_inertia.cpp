@@ -3,7 +3,7 @@
 // With the mass matrix M at the reference pose (all coordinates at `ref`), armature included:
 //   springdamper = (T, ζ) of a joint   m = n / Σ (M⁻¹)ᵢᵢ over its n coordinates,   k = m / (T ζ)²,   d = 2 m / T
 //   dampratio = ζ of a servo           m = Mᵢᵢ / gear² of its joint,               k_v = 2 ζ √(k_p m)
-// as MuJoCo's compiler has them. The mass matrix is that of the scene without the rotors, plus the armature on its diagonal.
+// as in MuJoCo's compiler. The mass matrix is that of the scene without rotors, plus the armature on its diagonal.
 #include <Eigen/Dense>
 #include <cmath>
 
@@ -40,7 +40,7 @@ class ReferenceInertia {
     inverse_ = mass_.ldlt().solve(Eigen::MatrixXd::Identity(n, n));
   }
 
-  /// −1 where the joint has no coordinate.
+  /// −1 if the joint has no coordinate.
   int index_of(const std::string& joint) const {
     const auto found = index_.find(joint);
     return found == index_.end() ? -1 : found->second;
