@@ -24,7 +24,7 @@ PeerSettings peer_settings(const std::string& name, const std::vector<std::strin
   PeerSettings settings;
   for (const std::string& change : changes) {
     if (!change.starts_with("iterations="))
-      throw Error("--methods", "of " + name + " only the iterations can be set, got '" + short_text(change) + "'");
+      throw Error("--methods", "only the iterations of " + name + " can be set, got '" + short_text(change) + "'");
     settings.iterations = static_cast<int>(count("--methods " + name, change.substr(11), kMostPeerIterations));
   }
   return settings;

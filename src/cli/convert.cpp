@@ -161,7 +161,7 @@ int convert(const Arguments& arguments) {
     hdf5_to_csv(in, out, table.empty() ? "bodies" : table);
     return kSuccess;
   }
-  if (!table.empty()) throw Error("--table", "only a recording as tables (.h5) has some to choose from");
+  if (!table.empty()) throw Error("--table", "only recordings as tables (.h5) have tables to choose from");
   const std::string from = format_of(in);
   const bool scene_out = out.ends_with(".json") || is_export_file(out);
   if (!at.empty() && from != "recording") throw Error("--at", "only a recording has moments to choose from");

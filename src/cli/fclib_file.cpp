@@ -44,7 +44,7 @@ std::string found_at(hid_t file, const std::string& path) {
     if (!exists(file, path.substr(0, end))) return "no group " + path.substr(0, end);
   if (!exists(file, path)) return "nothing of that name";
   const Handle object(H5Oopen(file, path.c_str(), H5P_DEFAULT), H5Oclose);
-  return object.is_open() && H5Iget_type(object) == H5I_GROUP ? "a group" : "something that is damaged";
+  return object.is_open() && H5Iget_type(object) == H5I_GROUP ? "a group" : "damaged data";
 }
 
 const char* kind_of(H5T_class_t kind) {

@@ -196,7 +196,7 @@ template <class T> std::vector<T> read_list(hid_t group, const std::string& name
   if (!set.is_open()) throw Error(name, "is missing");
   const Handle space(H5Dget_space(set), H5Sclose);
   const hssize_t count = H5Sget_simple_extent_npoints(space);
-  if (count < 0 || count > kMost) throw Error(name, "has no size that can be read");
+  if (count < 0 || count > kMost) throw Error(name, "has an unreadable size");
   std::vector<T> list(static_cast<std::size_t>(count));
   if (count > 0 && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, list.data()) < 0)
     throw Error(name, "cannot be read");
@@ -225,7 +225,7 @@ Hdf5Table read_hdf5_table(const std::string& path, const RunTable& table) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   if (!std::filesystem::exists(path)) throw Error("cannot read '" + path + "': there is no such file");
   const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
-  if (!file.is_open()) throw Error(path, "this is no HDF5 file, or it is damaged");
+  if (!file.is_open()) throw Error(path, "this is not an HDF5 file, or it is damaged");
   const Handle group(H5Gopen2(file, table.name.c_str(), H5P_DEFAULT), H5Gclose);
   if (!group.is_open()) throw Error(path, "the file does not hold the table '" + table.name + "'");
   Hdf5Table out;

@@ -54,7 +54,7 @@ Json measure(const TruthCase& problem, const std::string& name, int limit) {
     });
     const std::optional<std::string> answer = process.answer();
     if (answer) return Json::parse(*answer);
-    return {{"trouble", fmt::format("no end within {} s of computing", limit)}};
+    return {{"trouble", fmt::format("it did not end within {} s of computing", limit)}};
   } catch (const Error& error) {
     return {{"trouble", error.what()}};
   }

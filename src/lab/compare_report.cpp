@@ -158,7 +158,7 @@ std::string table(const CompareReport& r) {
   return html + "</p>\n";
 }
 
-/// The place of entry k in a column: 1 is the best, equal figures share a place.
+/// The rank of entry k in a column: 1 is the best, equal figures share a rank.
 std::optional<int> place_of(const Column& c, std::size_t k) {
   if (!c.is_placed || !c.values[k]) return std::nullopt;
   return 1 + static_cast<int>(std::count_if(c.values.begin(), c.values.end(), [&](const auto& other) {
@@ -192,12 +192,12 @@ std::string places(const CompareReport& r) {
   }
   std::stable_sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) { return a.mean < b.mean; });
   std::string html =
-      "<h2>Places</h2>\n<p class=\"dim\">1 is the best; figures that read the same share a place. The mean weighs all "
-      "figures alike, over those that a method has; your scene may not.</p>\n<div class=\"table\"><table><thead><tr>"
+      "<h2>Ranking</h2>\n<p class=\"dim\">1 is the best; figures that read the same share a rank. The mean weighs all "
+      "figures of a method equally; your application may not.</p>\n<div class=\"table\"><table><thead><tr>"
       "<th>method</th>";
   for (const Column& c : list)
     if (c.is_placed) html += fmt::format("<th>{}</th>", c.title);
-  html += "<th>mean place</th></tr></thead><tbody>\n";
+  html += "<th>mean rank</th></tr></thead><tbody>\n";
   for (const Line& line : lines)
     html +=
         "<tr><td>" + report_key(line.entry) + xml_text(r.entries[line.entry].name) + "</td>" + line.cells + "</tr>\n";

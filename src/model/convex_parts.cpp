@@ -373,8 +373,8 @@ std::string Decomposition::sentence() const {
                               : ", none of which leaves the solid by more than " + number_text(error) + " m";
   if (is_within_bound()) return text;
   text += "; the bound of " + number_text(wanted) + " m ";
-  if (!crossing.empty()) return text + "cannot be kept: the surface crosses or touches itself at " + crossing;
-  return text + (reached_limit ? "needs more parts than allowed" : "cannot be kept: no further cut was possible");
+  if (!crossing.empty()) return text + "cannot be met: the surface crosses or touches itself at " + crossing;
+  return text + (reached_limit ? "needs more parts than allowed" : "cannot be met: no further cut was possible");
 }
 
 namespace {

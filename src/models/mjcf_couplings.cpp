@@ -35,7 +35,7 @@ int MjcfReader::find_link(const Element& e, const char* attribute) const {
 
 double MjcfReader::not_negative(const Attributes& a, const char* attribute, double value) {
   if (value < 0)
-    ledger_.note(a.source(attribute), attribute, Kind::ignored, "it would add energy; a negative one counts as zero");
+    ledger_.note(a.source(attribute), attribute, Kind::ignored, "a negative value would add energy; it counts as zero");
   return std::max(0.0, value);
 }
 

@@ -64,7 +64,8 @@ class ReferenceInertia {
 void MjcfReader::set_springs_by_time() {
   if (timed_springs_.empty() && ratio_servos_.empty()) return;
   if (joint_order_.size() > kMostTimedJoints) {
-    const std::string why = "a model of more than " + std::to_string(kMostTimedJoints) + " joints is not measured";
+    const std::string why =
+        "inertias are not computed for models of more than " + std::to_string(kMostTimedJoints) + " joints";
     for (const TimedSpring& spring : timed_springs_) ledger_.note(spring.where, "springdamper", Kind::ignored, why);
     for (const RatioServo& servo : ratio_servos_) ledger_.note(servo.where, "dampratio", Kind::ignored, why);
     return;
