@@ -225,7 +225,7 @@ Hdf5Table read_hdf5_table(const std::string& path, const RunTable& table) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   if (!std::filesystem::exists(path)) throw Error("cannot read '" + path + "': there is no such file");
   const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
-  if (!file.is_open()) throw Error(path, "this is not an HDF5 file, or it is damaged");
+  if (!file.is_open()) throw Error(path, "this is no HDF5 file, or it is damaged");
   const Handle group(H5Gopen2(file, table.name.c_str(), H5P_DEFAULT), H5Gclose);
   if (!group.is_open()) throw Error(path, "the file does not hold the table '" + table.name + "'");
   Hdf5Table out;

@@ -20,7 +20,7 @@ void expect_honoured(const ModelReport& report) {
   for (const ModelNote& note : report.notes) EXPECT_EQ(note.kind, ModelNote::Kind::appearance) << to_text(note);
 }
 
-/// The notes that say that something is not honoured.
+/// The notes about features that are not honoured.
 std::string trouble(const ModelReport& report) {
   std::string all;
   for (const ModelNote& note : report.notes)
