@@ -216,7 +216,7 @@ void TreeLimits::find_reached(StepContext& c, TreeJoints& trees, double eta) con
   if (trees.limits().size() > known) trees.sort_limits();
 }
 
-/// One joint by itself, of any kind and however fast.
+/// Finds the near limits of one joint of any kind, at any speed.
 void TreeLimits::find_near(StepContext& c, std::uint32_t index, TreeJoints& trees) const {
   const BodyState& s = c.world.state();
   const StepJoint& joint = c.constraints.list().joints[index];

@@ -1,4 +1,4 @@
-// MJCF: springs by time constants, servos by damping ratios, velocities of keyframes, contact pairs; and what makes no sense.
+// MJCF: springs by time constants, servos by damping ratios, velocities of keyframes, contact pairs, and invalid values.
 #include <gtest/gtest.h>
 
 #include <cmath>
