@@ -18,7 +18,7 @@ class TemporaryFolder {
     if (!mkdtemp(path.data())) return;
     path_ = path;
     setenv("TEST_TMPDIR", (path + "/").c_str(), 1);
-    setenv("RIGOR_CACHE", "off", 0);  // programs that tests start leave nothing behind
+    setenv("RIGOR_CACHE", "off", 0);  // programs that tests start write no cache
   }
   ~TemporaryFolder() {
     std::error_code ignored;

@@ -4,8 +4,8 @@
 //   q̇ = q̇* + H⁻¹ Jᵀ λ,  q ← q ⊕ h q̇
 //
 // with w and γ of solvers/velocity_rows.h and friction as a pyramid of four sides, solved by any solver of lcp/. Dantzig's iteration on the limits
-// of friction need not converge: sweeps and Newton steps (near_solution.h) follow, and Lemke's algorithm, which treats friction as
-// complementarity conditions, if these fail.
+// of friction need not converge: sweeps and Newton steps (near_solution.h) follow and, if these fail, Lemke's algorithm, which treats
+// friction as complementarity conditions.
 // Islands with more rows than `dense_rows` have no matrix: row_sweeps.h.
 //
 // A loop must be closed at the end of the step, where J and S have changed: J_h S_h q̇ ≈ J S q̇ + h (J c + J̇ u). So w of a loop is
@@ -48,7 +48,7 @@ class CoupledImpulses {
   /// `newton`: Δλ of taut loops from the present end of the step; otherwise λ from the start.
   SolverReport solve_dense(System& s, const Island& island, ArticulatedBodies& bodies, bool newton, double damping);
   SolverReport solve_lcp(const LcpProblem& problem);
-  /// Solves what the solver of `lcp` did not, from the first guess in x_.
+  /// Solves problems that the solver of `lcp` did not solve, from the first guess in x_.
   GuardedResult solve_otherwise(const LcpProblem& problem);
   /// Writes the loops at the end of the step; returns their largest error, m or rad.
   double rewrite_loops(System& s, const Island& island, const SmoothMotion& motion);

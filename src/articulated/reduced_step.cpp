@@ -36,7 +36,7 @@ using namespace articulated;
 constexpr double kSoftEnough = 0.25;
 /// Most parts of a step with links under great tension or bodies that spin fast; chosen.
 constexpr int kMostParts = 64;
-/// rad that a body may turn by in a part. Chosen: Runge–Kutta of order four changes an oscillation by x⁶/144 per step of the phase x,
+/// The largest turn of a body in a part, rad. Chosen: Runge–Kutta of order four changes an oscillation by x⁶/144 per step of the phase x,
 /// here by 1e-4, and gains energy without bound beyond x = 2.8; a contact point stays a contact point for about as long.
 constexpr double kTurn = 0.5;
 
@@ -61,7 +61,7 @@ class ReducedStep final : public Stepping {
   }
 
  private:
-  /// Balls are left out: their rotation is exact at any speed, and so are their contacts.
+  /// Balls do not count: their rotation is exact at any speed, and so are their contacts.
   static int parts_for_turning(const BodyState& s, double h) {
     double fastest = 0;
     for (std::uint32_t i = 0; i < s.awake(); ++i)

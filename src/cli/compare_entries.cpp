@@ -24,7 +24,7 @@ PeerSettings peer_settings(const std::string& name, const std::vector<std::strin
   PeerSettings settings;
   for (const std::string& change : changes) {
     if (!change.starts_with("iterations="))
-      throw Error("--methods", "of " + name + " only the iterations can be set, got '" + short_text(change) + "'");
+      throw Error("--methods", "only the iterations of " + name + " can be set, got '" + short_text(change) + "'");
     settings.iterations = static_cast<int>(count("--methods " + name, change.substr(11), kMostPeerIterations));
   }
   return settings;
@@ -51,7 +51,7 @@ CompareEntry entry_of(const std::string& text, const Scene& scene) {
     try {
       entry.engine = peer_engine(name, peer_settings(name, parts));
     } catch (const PeerMissing&) {
-      entry.engine.name = name;  // said in the report
+      entry.engine.name = name;  // the report says that it is missing
       return entry;
     }
     entry.method = entry.engine.method;

@@ -67,7 +67,8 @@ std::vector<Scene> problems_of(const ProfileArguments& a) {
     scenes.push_back(open_scene(name));
     scenes.back().name = name;
   }
-  if (a.worlds.empty() && !a.classes.empty()) throw Error("--classes", "--worlds says how many of each");
+  if (a.worlds.empty() && !a.classes.empty())
+    throw Error("--classes", "it needs --worlds, the number of worlds of each class");
   if (!a.worlds.empty()) {
     const std::uint64_t worlds = count("--worlds", a.worlds, kMostWorlds), seed = count("--seed", a.seed, kMostSeed);
     std::vector<const WorldClass*> classes;
@@ -80,13 +81,13 @@ std::vector<Scene> problems_of(const ProfileArguments& a) {
         scenes.back().name = fmt::format("{}/{}", kind->name, seed + i);
       }
   }
-  if (scenes.empty()) throw Error("--profile", "no scene and no random world is left");
+  if (scenes.empty()) throw Error("--profile", "there is nothing to run: name scenes, or give --worlds");
   if (scenes.size() > kMostProblems) throw Error("--worlds", fmt::format("at most {} problems fit", kMostProblems));
   for (Scene& scene : scenes) scene.duration = std::min(scene.duration, seconds);
   return scenes;
 }
 
-/// In a process of its own: it may hang or crash.
+/// Runs in its own process, because it may hang or crash.
 std::string answer_of(const Scene& scene, const std::string& method) {
   ProfileCell cell{"", std::vector<double>(profile_figures().size(), NAN)};
   try {
@@ -165,7 +166,7 @@ std::string to_text(const MethodProfile& p) {
     text += "\n";
   }
   return text +
-         "Part of the problems on which a method is among the best, and on which it is within ten times the best.\n";
+         "Each cell: the part of the problems on which a method is among the best / within ten times the best.\n";
 }
 
 Json to_json(const MethodProfile& p) {

@@ -21,7 +21,7 @@ namespace rigor::cli {
 
 namespace {
 
-/// Error unless the recording has the moment; a step of rounding at its ends is forgiven.
+/// Error unless the recording contains this time, up to rounding.
 void check_moment(double time, double begin, double end) {
   const double rounding = 1e-9 * std::max(1.0, std::abs(end));
   if (time < begin - rounding || time > end + rounding)
@@ -41,7 +41,7 @@ void recording_to_csv(const std::string& in, const std::string& out) {
   file.finish();
 }
 
-/// The last step that is not after `time`, alone.
+/// Writes the last step that is not after `time`.
 void moment_to_csv(const std::string& in, const std::string& out, double time) {
   RecordingReader reader(in);
   CsvFile file(out);
@@ -161,7 +161,7 @@ int convert(const Arguments& arguments) {
     hdf5_to_csv(in, out, table.empty() ? "bodies" : table);
     return kSuccess;
   }
-  if (!table.empty()) throw Error("--table", "only a recording as tables (.h5) has some to choose from");
+  if (!table.empty()) throw Error("--table", "only recordings as tables (.h5) have tables to choose from");
   const std::string from = format_of(in);
   const bool scene_out = out.ends_with(".json") || is_export_file(out);
   if (!at.empty() && from != "recording") throw Error("--at", "only a recording has moments to choose from");

@@ -37,14 +37,14 @@ template <class T> hid_t type_of();
 template <> hid_t type_of<int>() { return H5T_NATIVE_INT; }
 template <> hid_t type_of<double>() { return H5T_NATIVE_DOUBLE; }
 
-/// What a path of the file holds instead of a list of numbers, in words.
+/// Describes what a path of the file holds instead of a list of numbers.
 std::string found_at(hid_t file, const std::string& path) {
   // H5Lexists fails below a group that is missing, so the path is walked from the root.
   for (std::size_t end = path.find('/', 1); end != std::string::npos; end = path.find('/', end + 1))
     if (!exists(file, path.substr(0, end))) return "no group " + path.substr(0, end);
   if (!exists(file, path)) return "nothing of that name";
   const Handle object(H5Oopen(file, path.c_str(), H5P_DEFAULT), H5Oclose);
-  return object.is_open() && H5Iget_type(object) == H5I_GROUP ? "a group" : "something that is damaged";
+  return object.is_open() && H5Iget_type(object) == H5I_GROUP ? "a group" : "damaged data";
 }
 
 const char* kind_of(H5T_class_t kind) {

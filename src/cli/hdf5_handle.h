@@ -1,4 +1,4 @@
-// Only for files that are compiled with HDF5.
+// RAII handles of HDF5 objects. Include this only in files that are compiled with HDF5.
 #pragma once
 
 #include <hdf5.h>

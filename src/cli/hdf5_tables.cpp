@@ -34,7 +34,7 @@ void write_attribute(hid_t object, const char* name, const std::string& text) {
   if (!attribute.is_open() || H5Awrite(attribute, type, text.c_str()) < 0) fail(name);
 }
 
-/// A list on disk that grows at its end.
+/// A data set to which numbers can be appended.
 class GrowingList {
  public:
   GrowingList(hid_t group, const std::string& name, hid_t type, const std::string& unit)
@@ -137,8 +137,8 @@ class TableGroup {
   std::vector<std::map<std::string, std::uint32_t>> index_;  // by key
 };
 
-/// HDF5 opens files by name, so the file is written as NAME.part and renamed at the end. OutputFile holds the final name meanwhile, and reports a name that
-/// cannot be written.
+/// HDF5 opens files by name, so the file is written as NAME.part and renamed at the end. An OutputFile checks first that the final name can be
+/// written.
 class Hdf5Recorder final : public Recorder {
  public:
   Hdf5Recorder(const std::string& path, const std::vector<std::string>& tables) : path_(path) {
@@ -196,7 +196,7 @@ template <class T> std::vector<T> read_list(hid_t group, const std::string& name
   if (!set.is_open()) throw Error(name, "is missing");
   const Handle space(H5Dget_space(set), H5Sclose);
   const hssize_t count = H5Sget_simple_extent_npoints(space);
-  if (count < 0 || count > kMost) throw Error(name, "has no size that can be read");
+  if (count < 0 || count > kMost) throw Error(name, "has an unreadable size");
   std::vector<T> list(static_cast<std::size_t>(count));
   if (count > 0 && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, list.data()) < 0)
     throw Error(name, "cannot be read");

@@ -28,14 +28,14 @@ void write_problem(const std::string& path, const ConeProblem& problem, const st
   file.finish();
 }
 
-/// The method whose rows pose the problem. A step that solves its constraints itself has none, nor has a method without contacts, so those of nsgs describe the same state.
+/// The method whose rows pose the problem. Steps that solve constraints themselves and methods without contacts have no rows; those of nsgs describe the same state.
 Method posing_method(const Method& method) {
   const MethodInfo* step = find_method(Kind::stepping, method.stepping.name);
   const bool has_rows = !step || !has_capability(*step, "solves-constraints");
   return has_rows && method.broadphase.name != "none" ? method : preset("nsgs");
 }
 
-/// The state after `seconds`; bodies do not sleep, since a sleeping body poses no problem.
+/// Simulates until `seconds`. Bodies do not sleep, since sleeping bodies have no rows.
 Simulation simulate(Scene& scene, double seconds) {
   set(scene.method, "sleep", std::string("never"));
   Simulation simulation(scene.world, scene.method, scene.time);

@@ -36,7 +36,7 @@ Method method_of(const std::string& text) {
   return method;
 }
 
-/// All presets that let bodies meet; the exact cone solvers also without a correction of positions, whose velocities no law of contact asks for.
+/// All presets with contacts. The exact cone solvers also run without a correction of positions, since its velocities do not obey the contact law.
 std::vector<std::string> default_list() {
   std::vector<std::string> names = contact_presets();
   for (const char* exact : {"nsgs", "admm", "newton-cone"})
@@ -44,7 +44,7 @@ std::vector<std::string> default_list() {
   return names;
 }
 
-/// In a process of its own: a method may hang on a case. `trouble` holds a sentence where there are no figures.
+/// Measures in a separate process, because a method may hang on a case. `trouble` holds the reason if there are no figures.
 Json measure(const TruthCase& problem, const std::string& name, int limit) {
   const Method method = method_of(name);
   try {
@@ -54,7 +54,7 @@ Json measure(const TruthCase& problem, const std::string& name, int limit) {
     });
     const std::optional<std::string> answer = process.answer();
     if (answer) return Json::parse(*answer);
-    return {{"trouble", fmt::format("no end within {} s of computing", limit)}};
+    return {{"trouble", fmt::format("it did not end within {} s of computing", limit)}};
   } catch (const Error& error) {
     return {{"trouble", error.what()}};
   }

@@ -8,7 +8,7 @@ namespace rigor::cli {
 
 struct TruthOptions {
   std::vector<std::string> cases;    // all if none is named
-  std::vector<std::string> methods;  // presets with changes behind colons; all that let bodies meet if none is named
+  std::vector<std::string> methods;  // presets with changes behind colons; all with contacts if none is named
   int limit = 20;                    // s of computing for one case under one method
   bool json = false;
 };

@@ -17,7 +17,7 @@ std::vector<std::string> table_names(const std::string& text);
 std::unique_ptr<Recorder> open_table_recorder(const std::string& path, const std::vector<std::string>& tables);
 /// One table of an HDF5 recording as the CSV file that a recorder of it writes.
 void hdf5_to_csv(const std::string& in, const std::string& out, const std::string& table);
-/// The files that it will write.
+/// The files that open_table_recorder() will write.
 std::vector<std::string> table_files(const std::string& path, const std::vector<std::string>& tables);
 
 }  // namespace rigor::cli

@@ -41,7 +41,7 @@ class Huffman {
     count_[0] = 0;
     int free = 1;
     for (std::size_t n = 1; n < count_.size(); ++n)
-      if ((free = 2 * free - count_[n]) < 0) throw Error("compressed data has a code that is too full");
+      if ((free = 2 * free - count_[n]) < 0) throw Error("compressed data has an oversubscribed code");
     std::array<int, 17> next{};
     for (std::size_t n = 1; n < count_.size(); ++n) next[n + 1] = next[n] + count_[n];
     symbols_.resize(static_cast<std::size_t>(next[16]));
@@ -140,7 +140,7 @@ void expand_block(Bits& in, const Codes& codes, std::string& out, std::size_t mo
     const auto d = static_cast<std::size_t>(codes.distances.symbol(in));
     if (d >= kDistance.size()) throw Error("compressed data has a distance that is not known");
     const std::size_t distance = kDistance[d] + in.take(d < 4 ? 0 : static_cast<int>(d / 2) - 1);
-    if (distance > out.size()) throw Error("compressed data refers to what is before its beginning");
+    if (distance > out.size()) throw Error("compressed data refers to bytes before its beginning");
     require_room(out, length, most);
     for (std::size_t i = 0; i < length; ++i) out += out[out.size() - distance];
   }

@@ -125,7 +125,7 @@ void tidy(MeshData& mesh) {
 SurfaceState surface_state(const MeshData& mesh) { return rigor::surface_state(mesh.vertices, mesh.triangles); }
 
 void check_extent(const std::vector<Vec3>& points) {
-  if (points.empty()) return;  // refused by the makers of shapes
+  if (points.empty()) return;  // refused where shapes are made
   Aabb bounds;
   for (const Vec3& p : points) bounds.include(p);
   const Vec3 size = bounds.upper - bounds.lower;

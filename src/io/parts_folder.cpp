@@ -1,4 +1,4 @@
-// A file: magic, checksum u64 of what follows; error f64, wanted f64, flag u8, size u32 and bytes of the crossing, number of parts u32; for each part the number of its
+// Layout of a file: magic, checksum u64 of the rest; error f64, wanted f64, flag u8, size u32 and bytes of the crossing, number of parts u32; for each part the number of its
 // corners u32 and three f64 for each. Numbers are little-endian.
 #include "io/parts_folder.h"
 
@@ -108,8 +108,7 @@ class PartsFolder final : public PartsStore {
       file.write(head);
       file.write(content);
       file.finish();
-    } catch (
-        const std::exception&) {  // a full disk or a folder that nobody may write to: the next run decomposes again
+    } catch (const std::exception&) {  // the disk is full or the folder is read-only: the next run decomposes again
     }
   }
 

@@ -36,7 +36,7 @@ Header read_header(std::string_view data) {
   if (color != 0 && color != 4) throw Error("the picture has colours; a height field is a grey one");
   h.channels = color == 4 ? 2 : 1;
   if (h.depth != 8 && h.depth != 16) throw Error("the picture has samples of neither 8 nor 16 bits");
-  if (data[12] != 0) throw Error("the picture is interlaced, which is not read");
+  if (data[12] != 0) throw Error("the picture is interlaced, which is not supported");
   return h;
 }
 
@@ -68,7 +68,7 @@ void unfilter(int filter, const std::string& above, std::size_t pixel, std::stri
 
 GreyPicture read_grey_png(std::string_view bytes) {
   constexpr std::string_view kMagic("\x89PNG\r\n\x1a\n", 8);
-  if (!bytes.starts_with(kMagic)) throw Error("the file is no PNG picture");
+  if (!bytes.starts_with(kMagic)) throw Error("the file is not a PNG picture");
   bytes.remove_prefix(kMagic.size());
   Header header;
   std::string stream;

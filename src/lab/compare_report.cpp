@@ -36,11 +36,11 @@ struct Column {
   const char* title;
   std::vector<std::optional<double>> values;
   std::string (*write)(double);
-  bool has_best = true;   // the smallest one
-  bool is_placed = true;  // counts for the places
+  bool has_best = true;   // the smallest value is bold
+  bool is_placed = true;  // counts for the ranking
 };
 
-/// Relative changes of energy below this are not told apart. Chosen: no plot shows them.
+/// Relative changes of energy below this count as equal. Chosen: no plot shows them.
 constexpr double kNoEnergy = 1e-6;
 
 std::string time_text(double ms) { return ms < 1 ? fmt::format("{:.3g} µs", 1e3 * ms) : fmt::format("{:.3g} ms", ms); }
@@ -60,17 +60,17 @@ std::string part_text(double v) {
 }
 
 std::string speed_text(double v) { return v == 0 ? "0" : fmt::format("{:.1e} m/s", v); }
-/// Rounding of the momentum of any scene is below 1e-9 N s: such figures are not told apart.
+/// Figures below 1e-9 N s count as equal: the momentum of any scene is rounded by as much.
 std::string momentum_text(double v) { return v < 1e-9 ? "&lt; 1e-9 N s" : fmt::format("{:.1e} N s", v); }
 
-/// Whether any bodies touch in any run.
+/// True if bodies touch in any run.
 bool has_contacts(const CompareReport& r) {
   return std::any_of(r.result.rows.begin(), r.result.rows.end(), [](const CompareResult::Row& row) {
     return std::any_of(row.run.contacts.begin(), row.run.contacts.end(), [](std::size_t points) { return points > 0; });
   });
 }
 
-/// Without columns that have no figure for any method.
+/// The columns of the table. Columns without a figure for any method are omitted.
 std::vector<Column> columns(const CompareReport& r) {
   using Row = CompareResult::Row;
   const auto column = [&](const char* title, std::string (*write)(double), auto value) {
@@ -87,12 +87,12 @@ std::vector<Column> columns(const CompareReport& r) {
   std::vector<Column> list;
   list.push_back(column("time per step, median", time_text, [](const Row& row) { return row.run.step_times.median; }));
   list.push_back(column("95 % within", time_text, [](const Row& row) { return row.run.step_times.p95; }));
-  list.back().is_placed = false;  // the median has its place
+  list.back().is_placed = false;  // the median is ranked
   list.push_back(
       column("energy gained", part_text, [&](const Row& row) { return complete(row, energy_gained(row.run.motion)); }));
   list.push_back(
       column("energy lost", part_text, [&](const Row& row) { return complete(row, energy_lost(row.run.motion)); }));
-  list.back().has_best = list.back().is_placed = false;  // impacts and friction have to take energy
+  list.back().has_best = list.back().is_placed = false;  // impacts and friction must take energy
   const auto work = [touches = has_contacts(r), complete](double ContactWork::*part) {
     return [=](const Row& row) {
       const std::optional<ContactWork> w = relative_contact_work(row.run);
@@ -123,7 +123,7 @@ std::vector<Column> columns(const CompareReport& r) {
   return list;
 }
 
-/// Whether b is smaller than a as far as the table shows.
+/// True if b is smaller than a and the table shows the difference.
 bool is_better(const Column& c, double b, double a) { return b < a && c.write(b) != c.write(a); }
 
 /// The description of a preset with its changes, or that of another engine.
@@ -158,7 +158,7 @@ std::string table(const CompareReport& r) {
   return html + "</p>\n";
 }
 
-/// The place of entry k in a column: 1 is the best, equal figures share a place.
+/// The rank of entry k in a column: 1 is the best, equal figures share a rank.
 std::optional<int> place_of(const Column& c, std::size_t k) {
   if (!c.is_placed || !c.values[k]) return std::nullopt;
   return 1 + static_cast<int>(std::count_if(c.values.begin(), c.values.end(), [&](const auto& other) {
@@ -166,7 +166,7 @@ std::optional<int> place_of(const Column& c, std::size_t k) {
          }));
 }
 
-/// Who is first, second, … in each figure, sorted by the mean.
+/// A table of the rank of every method in each figure, sorted by the mean.
 std::string places(const CompareReport& r) {
   if (r.entries.size() < 3) return {};
   const std::vector<Column> list = columns(r);
@@ -192,12 +192,12 @@ std::string places(const CompareReport& r) {
   }
   std::stable_sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) { return a.mean < b.mean; });
   std::string html =
-      "<h2>Places</h2>\n<p class=\"dim\">1 is the best; figures that read the same share a place. The mean weighs all "
-      "figures alike, over those that a method has; your scene may not.</p>\n<div class=\"table\"><table><thead><tr>"
+      "<h2>Ranking</h2>\n<p class=\"dim\">1 is the best; figures that read the same share a rank. The mean weighs all "
+      "figures of a method equally; your application may not.</p>\n<div class=\"table\"><table><thead><tr>"
       "<th>method</th>";
   for (const Column& c : list)
     if (c.is_placed) html += fmt::format("<th>{}</th>", c.title);
-  html += "<th>mean place</th></tr></thead><tbody>\n";
+  html += "<th>mean rank</th></tr></thead><tbody>\n";
   for (const Line& line : lines)
     html +=
         "<tr><td>" + report_key(line.entry) + xml_text(r.entries[line.entry].name) + "</td>" + line.cells + "</tr>\n";

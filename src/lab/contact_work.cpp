@@ -4,8 +4,8 @@ namespace rigor {
 
 namespace {
 
-/// The arm r at which an impulse P with the torque A = r × P acted. Its part across P follows from P and A; that along P
-/// is taken from the contact point, which a rolling body takes along during the step.
+/// The arm r at which an impulse P with the torque A = r × P acted. Its part perpendicular to P follows from P and A. Its part along P is
+/// that of the contact point, which moves with a rolling body during the step.
 Vec3 arm_of(const Vec3& P, const Vec3& A, const Vec3& point) {
   const double size = dot(P, P);
   return size > 0 ? (cross(P, A) + P * dot(P, point)) / size : point;
@@ -45,7 +45,7 @@ ContactWorkMeter::Motion ContactWorkMeter::mean_motion(const World& world, BodyI
 
 void ContactWorkMeter::after(const Simulation& simulation) {
   const World& world = simulation.world();
-  bool has_points = false;  // a step without impulses need not look for them
+  bool has_points = false;  // found only if the step has impulses
   for (const ConstraintImpulse& i : simulation.impulses()) {
     if (i.source != ConstraintImpulse::Source::contact || !world.contains(i.a) || !world.contains(i.b)) continue;
     if (!has_points) find_points(simulation);

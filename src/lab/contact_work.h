@@ -1,4 +1,5 @@
-// The energy that contacts take from the bodies, apart for normal forces (impacts) and for friction, from the impulses that a method reports.
+// The energy that contacts take from the bodies, separately for normal forces (impacts) and friction, computed from the impulses that a
+// method reports.
 //
 // In one step the impulse λ at a contact point changes the kinetic energy of its two bodies by its work
 //
@@ -10,7 +11,7 @@
 // the relative velocity is zero), and that of λ_t is the loss by friction. Belts and moving fixed bodies can give energy; their share is
 // negative.
 //
-// The sums do not contain what a method changes without impulses: corrections of position, damping, and errors of the integrator.
+// The sums do not contain energy that a method changes without impulses: by corrections of position, damping, and errors of the integrator.
 #pragma once
 
 #include <map>

@@ -16,7 +16,7 @@ constexpr std::uint64_t kMostSamples = 20'000;
 constexpr std::size_t kMostSeries = 40;
 constexpr std::size_t kMostSuggested = 10'000;  // names that a mistyped one is compared with
 
-/// Stars match any text, also none.
+/// True if the text fits the pattern; a star matches any text, also none.
 bool matches(std::string_view pattern, std::string_view text) {
   std::size_t p = 0, t = 0, star = std::string_view::npos, after = 0;
   while (t < text.size()) {
@@ -138,7 +138,7 @@ void SeriesRecorder::see(const Simulation& simulation) {
 
 namespace {
 
-/// A panel's legend stands beside its title, in one row.
+/// The legend of a panel is one row beside its title.
 constexpr double kRow = 100;  // characters
 constexpr double kMark = 6;   // the line before a label, in characters
 

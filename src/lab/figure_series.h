@@ -19,12 +19,12 @@ namespace rigor {
 
 struct FigureSeries {
   std::string name, unit;
-  std::vector<double> values;  // one for each time; not a number where there is none
+  std::vector<double> values;  // by time; NaN where there is no value
 };
 
 class SeriesRecorder {
  public:
-  /// Error with the nearest known names if a pattern matches nothing now. Contacts may come later: their bodies have to be there.
+  /// Error with the nearest known names if a pattern matches nothing now. Contacts may begin later, but their bodies must exist.
   SeriesRecorder(std::vector<std::string> patterns, const Simulation& simulation, std::uint64_t planned_steps);
 
   /// Call this before the first step and after each.

@@ -1,4 +1,5 @@
-// Methods over many scenes: what each run cost and how true it was, and the performance profiles of these figures (performance_profile.h).
+// Runs methods on many scenes, measures the cost and accuracy of each run, and makes performance profiles of these figures
+// (performance_profile.h).
 #pragma once
 
 #include <string>
@@ -23,7 +24,7 @@ struct ProfileCell {
   std::string trouble;         // why the run has no figures: refused, not finite, out of time; empty: it ended
   std::vector<double> values;  // by profile_figures(); not finite where the run has none
 };
-/// Simulates the scene of the entry. Refusals and errors are its trouble.
+/// Simulates the scene of the entry. `trouble` receives refusals and errors.
 ProfileCell profile_cell(const CompareEntry& entry, std::uint64_t steps);
 
 struct MethodProfile {

@@ -1,9 +1,9 @@
-// Performance profiles (Dolan, Moré 2002): how methods compare over many problems, without one problem that decides alone. With a figure t ≥ 0 of problem p under
+// Performance profiles (Dolan, Moré 2002) compare methods on many problems, so that no single problem decides. With a figure t ≥ 0 of problem p under
 // method s, smaller being better,
 //
 //   r_ps = max(t_ps, floor) / min over s of max(t_ps, floor),    ρ_s(τ) = |{p : r_ps ≤ τ}| / |P|
 //
-// ρ_s(1) is the part of the problems on which s is among the best, ρ_s(τ → ∞) the part that it has a figure for: what failed has none. Figures below the floor count as
+// ρ_s(1) is the part of the problems on which s is among the best, ρ_s(τ → ∞) the part for which it has a figure: a failed run has none. Figures below the floor count as
 // equal, because their ratio would compare rounding. Problems without a figure under any method are left out of P.
 #pragma once
 
@@ -26,7 +26,7 @@ struct ProfileCurve {
   double mean_ratio() const;
 };
 
-/// `figures` is one row per problem with one number per method; what is not finite is missing.
+/// `figures` has one row per problem with one number per method; a number that is not finite counts as missing.
 std::vector<ProfileCurve> performance_profile(std::span<const std::string> methods,
                                               std::span<const std::vector<double>> figures, double floor = 0);
 

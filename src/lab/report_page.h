@@ -1,4 +1,4 @@
-// What the pages of `rigor compare` share: their style and the colour of each method.
+// Style and colours shared by the pages of `rigor compare`.
 #pragma once
 
 #include <string>

@@ -74,7 +74,7 @@ Vec3 coordinate_axis(const World& world, const JointDef& def, int axis) {
   return length(between) > 0 ? normalized(between) : rotate(a, y);
 }
 
-/// The part of a coordinate's force that its motor has: its multiplier over those of all rows of the axis.
+/// The motor's share of a coordinate's force: its multiplier relative to the sum over all rows of the axis.
 double motor_share(const JointAxis& axis, const JointState& state, int k) {
   if (axis.motor.kind == AxisMotor::Kind::none) return 0;
   double all = 0;

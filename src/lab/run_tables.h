@@ -1,10 +1,10 @@
-// What a run can record, as tables: each has text columns that say of what a row is, and columns of numbers.
+// The tables that a run can record. Each has text columns, which name the object of a row, and columns of numbers.
 //
 //   bodies       pose and velocity of every body
 //   coordinates  every coordinate of a joint that is not locked: position, velocity, the force of motor, spring, friction and limit along it, and that of
 //                the motor alone
 //   joints       reaction force and torque on body b about its joint frame's origin, and the errors of the joint
-//   contacts     every contact point: place, normal, depth, impulse of the last step on body b
+//   contacts     every contact point: position, normal, depth, impulse of the last step on body b
 //   figures      energy, momentum, errors and solvers of the whole world; one row
 //
 // With e the unit vector of a coordinate in the world, its force is e · F for translations and e · T for angles, F and T being the reaction on b; the axes of

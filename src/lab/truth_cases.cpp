@@ -12,12 +12,12 @@ namespace {
 constexpr TruthCase kCases[] = {
     {"box-at-rest", "a box of 1 m on the ground",
      R"({"bodies":[{"name":"box","shape":{"box":[1,1,1]},"position":[0,0.5,0]}]})", 0, 30},
-    // Diagonally across the tangents, so that a friction pyramid shows.
+    // It slides diagonally to the tangents, which exposes friction pyramids.
     {"sliding", "the same box, sliding diagonally at 3.6 m/s",
      R"({"bodies":[{"name":"box","shape":{"box":[1,1,1]},"position":[0,0.5,0],"velocity":[3,0,2]}]})", 0, 30},
     {"stack-of-ten", "ten such boxes on each other",
      R"({"generate":[{"stack":{"name":"box","count":10,"box":[1,1,1]}}]})", 0, 30},
-    // Fallen and settled, so that lever arms hardly change within a step.
+    // The heap has settled, so that lever arms hardly change within a step.
     {"heap-of-100", "a hundred spheres and boxes after four seconds under the default method",
      R"({"generate":[{"grid":{"name":"body","count":[5,4,5],"spacing":[0.9,0.9,0.9],"at":[0,2,0],
   "bodies":[{"shape":{"sphere":0.4}},{"shape":{"box":[0.6,0.6,0.6]}}],"jitter":{"seed":3,"position":0.05}}}]})",

@@ -13,7 +13,7 @@ struct TruthCase {
   const char* name;
   const char* description;
   const char* world;  // JSON
-  double settle;      // s under the default method before
+  double settle;      // s that the default method simulates first
   int steps;          // of 1/60 s, all of them measured
 };
 std::span<const TruthCase> truth_cases();

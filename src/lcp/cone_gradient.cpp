@@ -16,7 +16,7 @@ bool judge_scaled(ConeJudge& judge, std::span<const double> x, std::span<const d
 
 namespace {
 
-/// The outer iteration.
+/// The outer iteration, see cone_gradient.h.
 ConeResult correct_and_minimise(GradientInner& inner, const ConeSettings& settings, const ConeProblem& p,
                                 std::span<const double> D, std::span<double> r, ConeJudge& judge) {
   GradientProblem convex{p, std::vector<double>(p.q.size(), 0)};

@@ -299,7 +299,7 @@ class InteriorPoint final : public ConeSolver {
   }
 
  private:
-  /// From starts that lie further and further inside, until one of them leads to the solution.
+  /// Tries starting points further and further inside the cones until one of them leads to the solution.
   ConeResult restart(const ConeProblem& p, const ConeProblem& problem, std::span<const double> D, std::span<double> r,
                      ConeJudge& judge) const {
     Relaxed system(p);

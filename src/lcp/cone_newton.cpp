@@ -171,7 +171,7 @@ class NewtonRun {
     return false;
   }
 
-  /// Sweeps of Gauss–Seidel from r, and everything begins anew from there. True if that solves the problem.
+  /// Makes Gauss–Seidel sweeps from r and restarts Newton's method there. True if the sweeps solve the problem.
   bool relax() {
     for (int i = 0; i < sweeps_; ++i) gauss_seidel_.sweep(r_);
     for (Eigen::Index i = 0; i < x_.size(); ++i) x_[i] = r_[Index(i)] / D_[Index(i)];
@@ -180,7 +180,7 @@ class NewtonRun {
     return is_done();
   }
 
-  /// The iterate itself may be outside of its cones by rounding.
+  /// True if the iterate solves the problem. It is projected first, since rounding may put it outside of its cones.
   bool is_done() {
     for (Eigen::Index i = 0; i < x_.size(); ++i) candidate_[Index(i)] = x_[i] * D_[Index(i)];
     project(problem_, candidate_);
@@ -197,7 +197,7 @@ class NewtonRun {
   Vector x_, dx_, trial_;
   std::vector<double> candidate_;
   int sweeps_, k_ = 0, since_ = 0;
-  double proximal_, merit_ = 0, milestone_ = 0;  // milestone: ½ ‖F‖² that the patience counts from
+  double proximal_, merit_ = 0, milestone_ = 0;  // milestone: ½ ‖F‖² at which the count of kPatience began
   std::array<double, 5> last_{};                 // ½ ‖F‖² of the last steps
 };
 

@@ -149,8 +149,8 @@ class ConeJudge {
   bool diverged_ = false;
 };
 
-/// The frame of the solvers that iterate on the scaled problem p: checks the problem, projects the guess r, and returns at once where r solves it. Otherwise returns
-/// iterate(p, D, judge); r = D x.
+/// Solves a problem by an iteration on the scaled problem p with r = D x. Checks the problem, projects the guess r, and returns if r solves it. Otherwise returns
+/// iterate(p, D, judge).
 template <class Iterate>
 ConeResult solve_scaled(const ConeProblem& problem, const ConeSettings& settings, std::span<double> r, ConeTrace* trace,
                         Iterate iterate) {

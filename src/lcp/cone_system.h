@@ -1,4 +1,4 @@
-// W of a cone problem as an Eigen matrix, and the linear system of Newton's steps, for solvers that factorise. To be included by those only, because it includes Eigen.
+// W of a cone problem as an Eigen matrix, and the linear system of Newton's steps, for solvers that factorise. Include it in their source files only, because it includes Eigen.
 #pragma once
 
 #include <Eigen/SparseCore>
@@ -49,7 +49,7 @@ class ConeSystem {
     std::fill(B_.begin(), B_.end(), 0.0);
   }
 
-  /// False where J is singular.
+  /// False if J is singular.
   bool factorise(double proximal = 0) {
     assemble(proximal);
     if (!analysed_) lu_.analyzePattern(J_), analysed_ = true;

@@ -229,7 +229,7 @@ void ConvexInteriorPoint::residuals(const ConvexProblem& p, std::span<const doub
 ///
 ///   N = R_n + Σ_g μ_g² η² (c R_g + η²) / (R_g + c η²)        for the normal
 ///
-/// and every result below lies on the cone that it should, whatever the error of the normal: a matrix Q⁻¹ would not.
+/// and the results below lie on their cones whatever the error of the normal, which a product with the matrix Q⁻¹ would not achieve.
 void ConvexInteriorPoint::prepare_contact(const ConvexProblem& p, const ConvexBlock& block, Index index) {
   double N = p.R[Index(block.begin)];
   for (int k = cone_begin_[index]; k < cone_begin_[index + 1]; ++k) {
@@ -354,7 +354,7 @@ void ConvexInteriorPoint::write_cone_steps(const ConvexProblem& p) {
     }
     const auto change = [&](Index row) { return v_c_[row] + p.R[row] * dgamma_[row] + r2_[row]; };
     // Tangents follow from the second equation, without the rounding of S. The normal follows from Δs = c − S Δx with Δx along the plane eliminated,
-    // Δs_0 = c_0 − (sinh/cosh)(c_a − Δs_a) − η²/cosh Δx_0, which cancels nothing; of a cone that shares its rows with no other from the second equation, too.
+    // Δs_0 = c_0 − (sinh/cosh)(c_a − Δs_a) − η²/cosh Δx_0, without cancellation. If a cone shares its rows with no other, the normal follows from the second equation, too.
     double missing = 0;
     for (int i = 1; i < m; ++i) {
       const double ds = change(n + Index(cone.row + i - 1));
@@ -482,7 +482,7 @@ ConvexInteriorPoint::Result ConvexInteriorPoint::solve(ConvexProblem& p, BlockCh
     result.converged = result.residual <= tolerance || at_rounding;
     if (result.converged) return result;
     if (!factorise(p, factors)) {
-      result.converged = result.residual < kRounding;  // a cone is as thin as rounding
+      result.converged = result.residual < kRounding;  // a cone is too thin for rounding
       return result;
     }
     step(p, factors, 0, false);

@@ -38,7 +38,7 @@ class ConvexInteriorPoint {
     bool limit = false, alone = true;  // alone: no other cone shares its rows
     double x[3]{}, s[3]{}, dx[3]{}, ds[3]{};
     double W[9]{}, lambda[3]{};  // scaling: λ = W x = W⁻¹ s
-    // S = W² of Lorentz' cone: η² (cosh, sinh; sinh, cosh) on the normal and the direction `along`, η² across; and what the product with Q⁻¹ asks for.
+    // S = W² of Lorentz' cone: η² (cosh, sinh; sinh, cosh) on the normal and the direction `along`, η² across; and terms of the product with Q⁻¹.
     double eta2 = 0, cosh = 1, sinh = 0, along[2]{};
     double in_plane = 0, across = 0, coupling = 0;
   };

@@ -13,14 +13,14 @@ using Index = std::size_t;
 /// Newton iterations from the first guess before the interior-point method takes over. Chosen: what rests or slides steadily needs one to three.
 constexpr int kPatience = 4;
 
-/// Newton's method ends quadratically; where two iterations have not brought this part of the residual, kinks lie in the way. Chosen.
+/// Newton's method converges quadratically. If two iterations have not reduced the residual to this part, the cases of contacts still change. Chosen.
 constexpr double kDigit = 0.1;
 /// Most iterations of polish(). Chosen: one or two are enough where the interior-point method has found the right cases.
 constexpr int kPolish = 3;
 /// The error, in tolerances, that polish() aims at. Chosen: rounding hides the last digit in large islands.
 constexpr double kEnough = 10;
 
-/// w: the norm that impulses are projected in.
+/// w: the weight of the norm in which impulses are projected.
 double norm_of(const ConvexProblem& p, Index row) { return p.inverse_mass[row] > 0 ? p.inverse_mass[row] : 1; }
 
 double diagonal_of(const BodyMass& mass, int k) { return k < 3 ? mass.linear : mass.angular(k - 3, k - 3); }
@@ -269,7 +269,7 @@ ConvexResult ConvexNewton::solve(ConvexProblem& p, std::span<double> v, std::spa
   return result;
 }
 
-/// γ⁺ = P(γ − (v_c − v̂ + shift + R γ)/w), the projection in the norm of w, into γ_: opens what is open and leaves what slips on its cone. A solution is its fixed point. G_ receives
+/// γ⁺ = P(γ − (v_c − v̂ + shift + R γ)/w), the projection in the norm of w, into γ_. Open contacts get no impulse, and slipping ones stay on their cone. A solution is a fixed point. G_ receives
 /// −∂γ⁺/∂v_c. Returns the measure with γ⁺.
 double ConvexNewton::project_impulses(ConvexProblem& p, std::span<const double> v, std::span<const double> gamma,
                                       ConvexResult& result) {
@@ -317,7 +317,7 @@ void ConvexNewton::eliminate_impulses(const ConvexProblem& p, Index b, std::span
   }
 }
 
-/// One step of polish(): v and γ move by Δv and Δγ. False where the matrix is not positive definite.
+/// One step of polish(): adds Δv to v and Δγ to γ. False if the matrix is not positive definite.
 bool ConvexNewton::polish_step(const ConvexProblem& p, std::span<double> v, std::span<double> gamma) {
   for (Index b = 0; b < p.blocks.size(); ++b) eliminate_impulses(p, b, gamma);
   assemble_convex(p, G_begin_, G_, factors_);
@@ -350,7 +350,7 @@ bool ConvexNewton::polish_step(const ConvexProblem& p, std::span<double> v, std:
 ///
 ///   (M + Jᵀ E J) Δv = Jᵀ (γ + g) − M (v − v*),   Δγ = g − E J Δv
 ///
-/// which, unlike the method on velocities alone, loses no digits to 1/R. The measure may rise while the cases of contacts change, so a few steps are made and the best v is kept, with its γ⁺.
+/// which, unlike the method on velocities alone, loses no digits to 1/R. The measure may rise while the cases of contacts change, so it makes a few steps and returns the best v with its γ⁺.
 void ConvexNewton::polish(ConvexProblem& p, const ConvexSettings& settings, std::span<double> v,
                           std::span<double> gamma, ConvexResult& result) {
   ConvexResult report;

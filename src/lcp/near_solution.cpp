@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kSweeps = 300, kNewtonSteps = 5;  // chosen: heaps of some forty bodies need half of them
 constexpr double kTolerance = 1e-8;             // relative residual, that of the exact solvers
-constexpr double kSolved = 1e-6;                // as in force_lcp.cpp: far below what is seen
+constexpr double kSolved = 1e-6;                // as in force_lcp.cpp: far below anything visible
 
 }  // namespace
 

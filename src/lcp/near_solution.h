@@ -16,24 +16,24 @@ namespace rigor {
 
 class NearSolution {
  public:
-  /// Relative residual up to which Lemke's algorithm is not worth its cost in problems of more than kMany rows. Chosen: a thousandth of the
-  /// largest speed that the rows change, and tenths of a second.
+  /// In problems of more than kMany rows, a relative residual up to kClose is accepted, because Lemke's algorithm would cost too much. Chosen: a
+  /// thousandth of the largest change of speed of the rows, and tenths of a second.
   static constexpr double kClose = 1e-3;
   static constexpr int kMany = 300;
 
   NearSolution();
   ~NearSolution();
 
-  /// `x` is the first guess and the result. Converged: the relative residual is at most kSolved.
+  /// `x` is the first guess and the result. `converged` is true if the relative residual is at most 1e-6.
   LcpResult solve(const LcpProblem& problem, std::span<double> x);
-  /// The same in factors. Problems of more than `dense_rows` rows get no Newton steps, which need the dense A.
+  /// The same for a matrix given by its factors. Problems of more than `dense_rows` rows get no Newton steps, which need the dense A.
   LcpResult solve_rows(const LcpRows& rows, std::span<double> x, int dense_rows);
 
  private:
   LcpSolver& sweeps();
   static void polish(const LcpProblem& problem, std::span<double> x, LcpResult& result);
 
-  std::unique_ptr<LcpSolver> sweeps_;  // made when the first problem comes up
+  std::unique_ptr<LcpSolver> sweeps_;  // created for the first problem
   std::vector<double> A_;
 };
 

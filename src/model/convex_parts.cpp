@@ -373,8 +373,8 @@ std::string Decomposition::sentence() const {
                               : ", none of which leaves the solid by more than " + number_text(error) + " m";
   if (is_within_bound()) return text;
   text += "; the bound of " + number_text(wanted) + " m ";
-  if (!crossing.empty()) return text + "cannot be kept: the surface crosses or touches itself at " + crossing;
-  return text + (reached_limit ? "needs more parts than allowed" : "cannot be kept: no further cut was possible");
+  if (!crossing.empty()) return text + "cannot be met: the surface crosses or touches itself at " + crossing;
+  return text + (reached_limit ? "needs more parts than allowed" : "cannot be met: no further cut was possible");
 }
 
 namespace {
@@ -392,14 +392,14 @@ StoreOfParts& all_parts() {
 
 std::string key_of(const ContentHash& hash) {
   static constexpr char kDigits[] = "0123456789abcdef";
-  constexpr int kAlgorithm = 1;  // of the decomposition: a change of its results needs another number
+  constexpr int kAlgorithm = 1;  // version of the algorithm: increase it if its results change
   std::string key = std::to_string(kAlgorithm) + "-";
   for (const std::uint64_t word : {hash.high, hash.low})
     for (int k = 60; k >= 0; k -= 4) key += kDigits[word >> k & 15];
   return key;
 }
 
-/// Both new and stored parts become shapes here, so that their bits are the same.
+/// Makes shapes of both new and stored parts, so that they are equal to the last bit.
 Decomposition made_of(const StoredParts& stored) {
   Decomposition out;
   out.error = stored.error, out.wanted = stored.wanted;
@@ -436,7 +436,7 @@ const Decomposition& decompose(const Mesh& mesh, const DecompositionOptions& opt
       try {
         entry = std::make_unique<const Decomposition>(made_of(*stored));
         return *entry;
-      } catch (const Error&) {  // the file was changed: it does not count
+      } catch (const Error&) {  // the stored parts are damaged: decompose again
       }
     }
   const StoredParts stored = stored_form(mesh, Decomposer(mesh, options).run());

@@ -34,7 +34,7 @@ struct Decomposition {
   double error = 0;             // m: no point of a part's surface is farther from the solid
   double wanted = 0;            // m: the bound that was asked for
   bool reached_limit = false;   // as many parts as allowed were made before neighbours were joined
-  std::string crossing;         // of a surface that meets itself and misses the bound: where, "(1, 2, 3)"
+  std::string crossing;  // where the surface crosses itself, "(1, 2, 3)"; empty if it does not, or if the bound is met
 
   bool is_within_bound() const { return error <= wanted; }
   /// The parts as one shape.
@@ -51,18 +51,19 @@ struct StoredParts {
   std::vector<std::vector<Vec3>> corners;
 };
 
-/// A place for decompositions between runs, such as a folder. Functions are called from one thread at a time; what they cannot load or save counts as not stored.
+/// Stores decompositions between runs, for example in a folder. The functions are called from one thread at a time. If loading or saving
+/// fails, the decomposition counts as not stored.
 class PartsStore {
  public:
   virtual ~PartsStore() = default;
   virtual std::optional<StoredParts> load(const std::string& key) const = 0;
   virtual void save(const std::string& key, const StoredParts& parts) const = 0;
 };
-/// For all decompositions from now on; null: none, as at the start.
+/// Sets the store of all later decompositions; null: none, the default.
 void set_parts_store(std::shared_ptr<const PartsStore> store);
 
-/// Error unless the mesh is closed. Equal meshes with equal options are decomposed once per process, and once at all where there is a store: parts
-/// that were loaded are the same to the last bit.
+/// Error unless the mesh is closed. Equal meshes with equal options are decomposed once per process, and only once in total if there is a store:
+/// loaded parts are equal to the last bit.
 const Decomposition& decompose(const Mesh& mesh, const DecompositionOptions& options);
 
 }  // namespace rigor

@@ -1,4 +1,4 @@
-// Where a triangle surface crosses or touches itself.
+// Finds where a triangle surface crosses or touches itself.
 #pragma once
 
 #include <array>

@@ -19,7 +19,7 @@ using Kind = ModelNote::Kind;
 
 namespace {
 
-/// A grey picture: its first row is the farthest one along y.
+/// Heights from a grey picture, whose first row is the farthest one along y.
 std::vector<double> read_picture(const std::string& bytes, double& rows, double& columns) {
   const GreyPicture picture = read_grey_png(bytes);
   rows = picture.height, columns = picture.width;
@@ -29,7 +29,7 @@ std::vector<double> read_picture(const std::string& bytes, double& rows, double&
   return heights;
 }
 
-/// A picture, or MuJoCo's own format: two 32-bit counts and that many 32-bit floats.
+/// Heights from a picture, or from MuJoCo's own format: two 32-bit counts and that many 32-bit floats.
 std::vector<double> read_elevations(const std::string& bytes, double& rows, double& columns) {
   if (bytes.starts_with("\x89PNG")) return read_picture(bytes, rows, columns);
   std::int32_t counts[2] = {};
@@ -342,8 +342,8 @@ void MjcfReader::read_positions(const Element& key) {
   }
 }
 
-/// Rates of hinges and slides; of balls the angular velocity in their link's frame; of free bodies the velocity in the world, then the angular velocity in
-/// their own frame.
+/// Reads `qvel`: rates of hinges and slides; the angular velocity of balls in their link's frame; the velocity of free bodies in the world, then their
+/// angular velocity in their own frame.
 void MjcfReader::read_velocities(const Element& key) {
   std::size_t size = 0;
   const auto width = [&](const JointSpec& j) {

@@ -108,7 +108,7 @@ class MjcfReader {
     double ratio = 0;  // of the damping, in addition to d
     Element ratio_source;
   };
-  /// A gain or loss of an actuator or joint; a negative one is noted and counts as zero.
+  /// Returns the value of a gain or loss, or zero with a note if it is negative.
   double not_negative(const Attributes& a, const char* attribute, double value);
   void check_range(const Attributes& a, const char* attribute) const;
   /// None for kinds of actuators that do not exist here.

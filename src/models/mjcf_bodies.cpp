@@ -249,7 +249,7 @@ void MjcfReader::read_joint(const Element& e, int link, const Context& context) 
       timed_springs_.push_back({link, number, s[0], s[1], a.source("springdamper")});
     else if (s[0] != 0 || s[1] != 0)
       ledger_.note(a.source("springdamper"), "springdamper", Kind::ignored,
-                   "a time constant and a damping ratio are positive");
+                   "the time constant and the damping ratio must be positive");
   }
   joint_order_.emplace_back(link, number);
   remember(e.text("name"), context.suffix);

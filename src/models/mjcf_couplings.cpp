@@ -35,7 +35,7 @@ int MjcfReader::find_link(const Element& e, const char* attribute) const {
 
 double MjcfReader::not_negative(const Attributes& a, const char* attribute, double value) {
   if (value < 0)
-    ledger_.note(a.source(attribute), attribute, Kind::ignored, "it would add energy; a negative one counts as zero");
+    ledger_.note(a.source(attribute), attribute, Kind::ignored, "a negative value would add energy; it counts as zero");
   return std::max(0.0, value);
 }
 
@@ -53,7 +53,7 @@ void MjcfReader::read_contact(const Element& e) {
   if (e.name() == "pair") read_pair(e);
 }
 
-/// A pair has a friction of its own here where its geoms collide by their types anyway.
+/// Reads the friction of a pair. The two geoms must collide by contype and conaffinity: a pair does not change that here.
 void MjcfReader::read_pair(const Element& e) {
   const Attributes a = defaults_.of(e, {"pair"}, "");
   const Geom* geoms[2] = {};
@@ -286,7 +286,7 @@ std::optional<MjcfReader::ServoGains> MjcfReader::servo_gains(const Element& e, 
   } else if (type == "intvelocity") {
     gains.p = not_negative(a, "kp", a.number("kp", 1)), gains.d = not_negative(a, "kv", a.number("kv", 0));
     gains.ratio = not_negative(a, "dampratio", a.number("dampratio", 0)), gains.ratio_source = a.source("dampratio");
-    // its activation is the target; it is zero at the start
+    // Its activation is the target, which is zero at the start.
   } else if (type == "velocity") {
     gains.d = not_negative(a, "kv", a.number("kv", 1));
   } else if (type == "damper") {

@@ -3,7 +3,7 @@
 // With the mass matrix M at the reference pose (all coordinates at `ref`), armature included:
 //   springdamper = (T, ζ) of a joint   m = n / Σ (M⁻¹)ᵢᵢ over its n coordinates,   k = m / (T ζ)²,   d = 2 m / T
 //   dampratio = ζ of a servo           m = Mᵢᵢ / gear² of its joint,               k_v = 2 ζ √(k_p m)
-// as MuJoCo's compiler has them. The mass matrix is that of the scene without the rotors, plus the armature on its diagonal.
+// as in MuJoCo's compiler. The mass matrix is that of the scene without rotors, plus the armature on its diagonal.
 #include <Eigen/Dense>
 #include <cmath>
 
@@ -40,7 +40,7 @@ class ReferenceInertia {
     inverse_ = mass_.ldlt().solve(Eigen::MatrixXd::Identity(n, n));
   }
 
-  /// −1 where the joint has no coordinate.
+  /// −1 if the joint has no coordinate.
   int index_of(const std::string& joint) const {
     const auto found = index_.find(joint);
     return found == index_.end() ? -1 : found->second;
@@ -64,7 +64,8 @@ class ReferenceInertia {
 void MjcfReader::set_springs_by_time() {
   if (timed_springs_.empty() && ratio_servos_.empty()) return;
   if (joint_order_.size() > kMostTimedJoints) {
-    const std::string why = "a model of more than " + std::to_string(kMostTimedJoints) + " joints is not measured";
+    const std::string why =
+        "inertias are not computed for models of more than " + std::to_string(kMostTimedJoints) + " joints";
     for (const TimedSpring& spring : timed_springs_) ledger_.note(spring.where, "springdamper", Kind::ignored, why);
     for (const RatioServo& servo : ratio_servos_) ledger_.note(servo.where, "dampratio", Kind::ignored, why);
     return;

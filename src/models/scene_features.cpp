@@ -37,7 +37,7 @@ class FeatureCollector {
  private:
   void add(const std::string& key, const std::string& owner = "") { features_.push_back({key, owner}); }
 
-  /// A scene file cannot hold forces that a program has written.
+  /// Scene files cannot hold forces that are defined by a program.
   void set_unregistered_forces_aside(World& world) {
     for (const ForceId id : world.forces()) {
       const std::string type(world.force(id).effect->type());
@@ -47,7 +47,7 @@ class FeatureCollector {
     }
   }
 
-  /// The scene's own keys and those of the world, but not their lists of objects.
+  /// Adds the keys of the scene and of the world, but not those of bodies and joints.
   void add_own(const Json& json, const Json& usual) {
     for (const auto& [key, value] : json.items()) {
       if (key == "world" || key == "rigor" || key == "name") continue;
@@ -101,7 +101,7 @@ class FeatureCollector {
       for (const Json& inner : shape) add_materials_within(inner, owner);
   }
 
-  /// All joints of axes have the parameters of the general one, without the name of the axis.
+  /// Adds the keys of a joint. Joints of six axes are described as the general one; keys leave out the name of the axis.
   void add_joint(JointId id) {
     JointDef def = scene_.world.joint(id);
     const std::string owner = "joint '" + def.name + "'";
@@ -115,7 +115,7 @@ class FeatureCollector {
       const std::string axis = name.substr(0, std::min(end, name.size()));
       const bool of_axis =
           has_axes && (axis == "x" || axis == "y" || axis == "z" || axis == "rx" || axis == "ry" || axis == "rz");
-      if (of_axis && end == std::string::npos) continue;  // whether it is free: that is the kind of the joint
+      if (of_axis && end == std::string::npos) continue;  // whether the axis is free belongs to the kind of the joint
       std::string key =
           of_axis ? "axis." + name.substr(end + 1) : (has_axes ? "joint." : description.type + ".") + name;
       if (key == "axis.motor") key += "=" + std::get<std::string>(value);
@@ -132,7 +132,7 @@ class FeatureCollector {
   std::vector<SceneFeature> features_;
 };
 
-/// By key: what stands in its place; no entry: the format does not have it.
+/// The clause `instead` by key. A key without an entry cannot be expressed by the format.
 std::map<std::string, std::string> table_of(std::span<const WrittenFeatures> written) {
   std::map<std::string, std::string> table;
   for (const WrittenFeatures& line : written) {

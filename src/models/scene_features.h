@@ -1,8 +1,8 @@
-// What a scene holds, and which of it a format has.
+// The features of a scene, and which of them a file format can express.
 //
 // A feature is a key of the scene's JSON form whose value is not that of an empty scene: "body.linear_damping", "material.grain", "joint.break_force",
-// "axis.motor_integral", "world.ignore_collisions". A writer declares the features that it writes. Every other one is listed, so that a feature that scenes
-// get later is listed by all formats until it is declared.
+// "axis.motor_integral", "world.ignore_collisions". A writer declares the features that it writes. All others are reported to the user, so that a new
+// feature of scenes is reported for every format until its writer declares it.
 #pragma once
 
 #include <span>
@@ -18,13 +18,13 @@ struct SceneFeature {
   std::string key;
   std::string owner;  // "body 'crate'", "joint 'elbow'"; empty: the scene itself
 };
-/// In the order of the scene. Keys that only say what an object is (its name, its place, its shape) are features, too.
+/// All features in the order of the scene, including the basic keys of an object: name, position, shape.
 std::vector<SceneFeature> features_of(const Scene& scene);
 
 /// One line of a format's declaration.
 struct WrittenFeatures {
   const char* keys;          // separated by spaces
-  const char* instead = "";  // empty: they are written; otherwise a clause: what is written in their place
+  const char* instead = "";  // a clause about what is written instead; empty if the features are written
 };
 
 /// Adds a sentence for each feature of the scene that the format does not declare: "body 'crate': linear_damping is not written as MJCF".

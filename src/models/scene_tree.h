@@ -51,7 +51,7 @@ std::string xml_text(const std::string& text);
 /// The colour at the end of a material's name, "steel #b0b5ba"; a light grey where there is none. Components from 0 to 1.
 Vec3 color_of(const Material& material);
 
-/// True if a body that the joint connects is inactive: formats do not have such bodies.
+/// True if one of the joint's bodies is inactive: other formats do not have inactive bodies.
 bool joins_inactive_body(const World& world, const JointDef& joint);
 
 /// The axes of a joint that are not locked, in their order.

@@ -25,7 +25,7 @@ constexpr double kPlaneSide = 1000;  // m, of the box that stands for a plane
 constexpr const char* kPhysics = "KHR_physics_rigid_bodies";
 constexpr const char* kShapes = "KHR_implicit_shapes";
 
-/// What the drafts of the physics extensions express of a scene. Writers of joints and shapes list what depends on the rest of the scene.
+/// The features of a scene that the drafts of the physics extensions express. The writers of joints and shapes report cases that depend on the rest of the scene.
 constexpr WrittenFeatures kWritten[] = {
     {"world.up world.ground"},
     {"world.gravity", "gravity: only the direction is written, as the axis that is up"},

@@ -12,7 +12,7 @@ namespace rigor::models {
 
 namespace {
 
-/// What MJCF expresses of a scene. Writers of joints and shapes list what depends on the rest of the scene.
+/// The features of a scene that MJCF expresses. The writers of joints and shapes report cases that depend on the rest of the scene.
 constexpr WrittenFeatures kWritten[] = {
     {"world.gravity world.up world.ground world.ignore_collisions run.dt run.min_step run.max_step"},
     {"body.name body.shape body.collision_shape body.position body.orientation body.mass body.inertia "
@@ -404,7 +404,7 @@ class MjcfWriter {
       else if (!world_.is_fixed(parent) && def.collide)
         leave_out("joint '" + def.name + "'", "its two bodies do not collide there");
     }
-    for (const JointId id : tree_.loops) {  // constraints do not keep bodies from colliding there
+    for (const JointId id : tree_.loops) {  // in MJCF, bodies of an equality constraint still collide
       const JointDef& def = world_.joint(id);
       if (!def.collide && def.a != def.b && def.a != world_.world_body() && def.b != world_.world_body() &&
           !joins_inactive_body(world_, def) && !world_.may_collide(def.a, def.b))

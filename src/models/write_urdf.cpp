@@ -13,7 +13,7 @@ namespace rigor::models {
 
 namespace {
 
-/// What URDF expresses of a scene. Writers of joints and shapes list what depends on the rest of the scene.
+/// The features of a scene that URDF expresses. The writers of joints and shapes report cases that depend on the rest of the scene.
 constexpr WrittenFeatures kWritten[] = {
     {"world.up world.ground world.gravity"},  // gravity: see write()
     {"body.name body.shape body.collision_shape body.position body.orientation body.mass body.inertia "

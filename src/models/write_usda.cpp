@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kDegrees = 180 / kPi;
 
-/// What UsdPhysics expresses of a scene. Writers of joints and shapes list what depends on the rest of the scene.
+/// The features of a scene that UsdPhysics expresses. The writers of joints and shapes report cases that depend on the rest of the scene.
 constexpr WrittenFeatures kWritten[] = {
     {"world.gravity world.up world.ground"},
     {"body.name body.shape body.collision_shape body.position body.orientation body.mass body.inertia "

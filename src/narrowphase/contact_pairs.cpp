@@ -11,8 +11,8 @@ namespace rigor {
 
 namespace {
 
-/// Part of the pairs that may have come since the memory was in their order. Chosen: putting it in order costs about as much as
-/// two searches lose by a quarter that is not.
+/// The pool is sorted again when one of this many pairs was added since it was last sorted. Chosen: sorting costs about as much as two
+/// searches lose if a quarter of the pairs is out of order.
 constexpr std::size_t kScattered = 4;
 
 template <class T>
@@ -81,19 +81,20 @@ void PairPool::forget_caches() {
 
 namespace {
 
-/// A contact is not reused when the smaller body has moved by more than this part of its size, however far may be allowed. Chosen.
+/// A contact is not reused if the smaller body has moved by more than this part of its size, whatever distance the caller allows. Chosen.
 constexpr double kPartOfSize = 0.01;
 
-/// Points of round shapes move over the body when it turns; triangle surfaces have many contacts.
+/// Only contacts of polyhedra are reused: contact points of round shapes move over the body when it turns, and triangle surfaces have
+/// many contacts.
 bool is_polyhedron(const Shape& s) { return s.as<Box>() || s.as<Hull>() || s.as<Rectangle>() || s.as<Plane>(); }
 
-/// From the origin to the farthest corner of the bounds.
+/// The distance from the origin to the farthest corner of the bounds, m.
 double reach_of(const Shape& shape) {
   const Aabb& box = shape.local_bounds();
   return length(max(abs(box.lower), abs(box.upper)));
 }
 
-/// Contacts of bodies that sleep or are moved by the user are computed, so that their separations are exact.
+/// Contacts of sleeping or kinematic bodies are always computed, so that their separations are exact.
 bool is_between_free_bodies(const BodyState& s, std::uint32_t a, std::uint32_t b) {
   const auto is_free = [&](std::uint32_t slot) { return slot < s.awake(); };
   const auto is_plain = [&](std::uint32_t slot) { return is_free(slot) || slot >= s.end(BodySet::sleeping); };
@@ -120,7 +121,7 @@ void ContactPairs::match(const ContactProxies& proxies, bool same_definitions) {
   before_.resize(found_.size());
   const bool same_bodies = same_definitions && !std::exchange(is_restored_, false);
   if (same_bodies && found_ == last_) return std::iota(before_.begin(), before_.end(), 0U);
-  std::uint32_t old = 0;  // both lists are sorted: one walk finds every pair again
+  std::uint32_t old = 0;  // both lists are sorted: one pass finds every pair again
   for (std::size_t k = 0; k < found_.size(); ++k) {
     while (old < last_.size() && last_[old] < found_[k]) ++old;
     before_[k] = old < last_.size() && last_[old] == found_[k] ? old++ : kNew;

@@ -22,8 +22,8 @@ struct alignas(64) CachedPair {
   std::uint32_t contacts = 0;  // of the pair in the last search
   bool a_is_smaller = false, is_new = false;
   bool is_reused = false;  // in the present search
-  // While the contact may be reused.
-  Transform pose;    // when it was computed: of the smaller shape in the frame of the other one
+  // Valid while the contact may be reused.
+  Transform pose;    // of the smaller shape in the frame of the other one, when the contact was computed
   double reach = 0;  // m, from the smaller shape's origin to its farthest point
 };
 static_assert(sizeof(CachedPair) == 128);
@@ -45,21 +45,21 @@ class PairPool {
   void fetch(std::size_t k) const { prefetch(&pool_[slot_of_[k]], sizeof(CachedPair)); }
 
   void clear();
-  /// One more pair at the end, of which nothing is known.
+  /// Appends a pair with an empty cache.
   void add() { slot_of_.push_back(new_slot()); }
-  /// Brings it into the order of the next search: before[k] is where pair k was, ascending, or kNew. Nothing is known of new
-  /// pairs; those that are not in `before` are forgotten.
+  /// Sorts the pool into the order of the next search: before[k] is the former index of pair k, ascending, or kNew. New pairs have empty
+  /// caches; pairs that are not in `before` are dropped.
   void follow(std::span<const std::uint32_t> before);
-  /// The same pairs, nothing known but how many contacts they have.
+  /// Empties the caches of all pairs, except their numbers of contacts.
   void forget_caches();
 
  private:
   std::uint32_t new_slot();
   void put_in_order();
 
-  std::vector<CachedPair> pool_, next_pool_;   // scratch
-  std::vector<Vec3> normals_, next_normals_;   // as the pool
-  std::size_t scattered_ = 0;                  // pairs that have come since the pool was in order
+  std::vector<CachedPair> pool_, next_pool_;   // by slot; scratch
+  std::vector<Vec3> normals_, next_normals_;   // by slot; scratch
+  std::size_t scattered_ = 0;                  // pairs added since the pool was last sorted
   std::vector<std::uint32_t> slot_of_, next_;  // by pair, in the pool; scratch
   std::vector<std::uint32_t> free_;            // slots; the last one is used next
 };
@@ -76,10 +76,10 @@ class ContactPairs {
  public:
   static constexpr std::uint32_t kNew = PairPool::kNew;
 
-  /// The pairs of the broad phase; match() follows.
+  /// The pairs of the broad phase. Call match() after they have changed.
   std::vector<ProxyPair>& found() { return found_; }
   const std::vector<ProxyPair>& found() const { return found_; }
-  /// Brings the caches into the order of the pairs. The caches of bodies that are gone are dropped, those of shapes that have changed, too.
+  /// Brings the caches into the order of the pairs. Drops the caches of bodies that were removed and of shapes that have changed.
   void match(const ContactProxies& proxies, bool same_definitions);
   /// The index of pair k in the search before, or kNew.
   std::uint32_t before(std::size_t k) const { return before_[k]; }
@@ -111,7 +111,7 @@ class ContactPairs {
   std::vector<ProxyPair> found_, last_;
   PairPool pool_;                      // by pair, of last_
   std::vector<std::uint32_t> before_;  // by pair
-  bool is_restored_ = false;           // since the last search: ids may be those of bodies that are gone
+  bool is_restored_ = false;           // since the last search: ids may belong to removed bodies
 };
 
 }  // namespace rigor

@@ -12,13 +12,14 @@ namespace rigor {
 
 namespace {
 
-constexpr std::size_t kBodiesPerTask = 128, kFewBodies = 1000;  // fewer are for one thread alone
-/// Links, and bodies before a fixed one that moves, may overlap by this part of the thinner one before their contact is found. Chosen: less than
-/// half leaves on the side of entry.
+constexpr std::size_t kBodiesPerTask = 128, kFewBodies = 1000;  // fewer run on one thread
+/// Links of loops, and free bodies that a fixed one moves into, may overlap by this part of the thinner body before their contact is found.
+/// Chosen: a body that overlaps by less than half is pushed out on the side of entry.
 constexpr double kMayOverlap = 0.25;
-constexpr double kLargestTurn = 2;  // rad: the ends of a body that turns further are within its diameter
+constexpr double kLargestTurn = 2;  // rad; a point of a body that turns further still moves by at most its diameter
 
-/// How far a body may move in a time, m, and its box around the path of its center. The box of a body that is slow for the envelope does not change.
+/// Returns how far (m) a body may move in a time, and widens its box around the path of its center. Returns 0 and leaves the box if the body
+/// moves by less than the envelope.
 double widen(Aabb& box, const Vec3& v, const Vec3& w, double time, double envelope) {
   if (time == 0 || !(length_squared(box.upper - box.lower) < Aabb::kInfinity)) return 0;
   const double radius = 0.5 * length(box.upper - box.lower), turn = std::min(time * length(w), 2.0);
@@ -30,21 +31,21 @@ double widen(Aabb& box, const Vec3& v, const Vec3& w, double time, double envelo
   return reach;
 }
 
-/// True if a fixed body that moves meets one that is free. Nothing stops it: a step that begins with half of the other one behind its surface
-/// pushes that out on the far side.
+/// True if one of the bodies is fixed and moves and the other one is free. Nothing stops the fixed body: if half of the free body is behind its
+/// surface when a step begins, it is pushed out on the far side.
 bool is_driven(const BodyState& s, std::uint32_t a, std::uint32_t b) {
   const std::uint32_t free = std::min(a, b), mover = std::max(a, b);
   return free < s.awake() && mover >= s.awake() && mover < s.end(BodySet::kinematic);
 }
 
-/// The material of a part of a composite, if it has one, else that of the whole body.
+/// The material of a part of a composite, or that of the whole body if the part has none.
 const Material& material_at(const PartIndex* parts, const Material& whole, std::uint32_t part) {
   const Material* own = parts ? parts->material_of(part) : nullptr;
   return own ? *own : whole;
 }
 
-/// Bodies that joints connect, and whether their joints close loops. Fixed bodies connect nothing: what hangs on one side of them does
-/// not depend on the other side. A group of n bodies with j joints among them and k joints to fixed bodies has
+/// Groups of bodies that joints connect, and whether their joints close loops. Fixed bodies connect nothing: two mechanisms on the same
+/// fixed body do not depend on each other. A group of n bodies with j joints among them and k joints to fixed bodies has
 /// j − n + 1 + max(0, k − 1) loops.
 class JointedGroups {
  public:
@@ -64,7 +65,7 @@ class JointedGroups {
       if (a != b) ++held_[groups_.root(a ? joint.a.index : joint.b.index)];
     }
   }
-  /// A fixed body is in no group; the bodies that meet it decide.
+  /// True for fixed bodies, which are in no group: the other body of a pair decides.
   bool has_loops(BodyId id) {
     if (world_.is_fixed(id)) return true;
     const std::uint32_t group = groups_.root(id.index);
@@ -127,7 +128,7 @@ void ContactProxies::update_body(const World& world, std::uint32_t slot, const S
   body.generation = id.generation;
   Source& source = sources_[index];
   if (bounds.moves) {
-    source.shape = nullptr;  // the next pose is a different one
+    source.shape = nullptr;  // compute again: its pose changes
   } else {
     const Source now{
         {s.position[slot], s.orientation[slot]}, world.shape_frame(slot), body.shape, world.shape_changes(slot)};
@@ -155,9 +156,9 @@ void ContactProxies::find_loops(const World& world) {
     }
 }
 
-/// One copy of each material, so that contacts find them in the caches.
+/// Stores one copy of each material, so that they fit into the processor's caches.
 void ContactProxies::share_materials(const World& world, bool same_definitions) {
-  constexpr std::size_t kFew = 16;  // bodies of one material often stand in a row
+  constexpr std::size_t kFew = 16;  // bodies of one material often follow each other
   if (!same_definitions) materials_.clear();
   for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(bodies_.size()); ++i) {
     Body& body = bodies_[i];
@@ -177,8 +178,8 @@ bool ContactProxies::is_reshaped(const World& world, BodyId id) const {
          body.shape_changes != world.shape_changes(world.slot(id));
 }
 
-/// m: how far apart points of two bodies are found that would overlap too far within the time ahead, by the velocities of now. Arms are
-/// measured from the center of mass, wherever the origin of the body's frame is.
+/// The distance (m) up to which contact points are found so that the bodies, at their present velocities, do not overlap too far within the
+/// time ahead. Lever arms start at the center of mass, wherever the origin of the body's frame is.
 double ContactProxies::reach_ahead(const BodyState& s, const ProxyPair& pair, double ahead) const {
   const Body &a = bodies_[pair.a], &b = bodies_[pair.b];
   const auto size = [](const Body& body) {

@@ -14,28 +14,28 @@ namespace rigor {
 
 class PartIndex;
 
-/// How far to look for points: m apart, and s ahead.
+/// How far to look for contact points: within `envelope` (m), and within the time `ahead` (s).
 struct SearchRange {
   double envelope = 0, ahead = 0;
 };
 
 class ContactProxies {
  public:
-  /// What the search has to know of a body besides its bounds and its frame.
+  /// The data of a body besides its bounds and its frame.
   struct Body {
     const Shape* shape = nullptr;
     const PartIndex* parts = nullptr;   // of composites
     std::uint32_t material = kUnknown;  // in materials_
     std::uint32_t slot = 0, generation = 0;
-    std::uint32_t shape_changes = kUnknown;  // of the world, when the body was last seen
-    bool is_reshaped = false;                // it has got another shape since then
+    std::uint32_t shape_changes = kUnknown;  // the world's counter at the last update
+    bool is_reshaped = false;                // its shape has changed since then
     double reach = 0;                        // m, how far it may move in the time ahead
     bool is_joined = false;                  // its joints close loops
   };
 
-  /// Computes everything at the present state. What was derived from definitions is reused if they are those of the last call.
+  /// Computes everything at the present state. Data derived from definitions is reused if those are unchanged since the last call.
   void update(const World& world, const SearchRange& range, const ThreadPool& threads, bool same_definitions);
-  /// Poses, shapes and materials may all be different ones.
+  /// Drops all cached data. Call this if poses, shapes and materials may all have changed.
   void clear();
 
   const std::vector<ProxyBounds>& bounds() const { return bounds_; }
@@ -45,13 +45,13 @@ class ContactProxies {
 
   /// True if the shape of a known body has changed since the last update.
   bool is_reshaped(const World& world, BodyId id) const;
-  /// m: how far apart points of two bodies are to be found.
+  /// The distance up to which contact points of two bodies are found, m.
   double reach(const BodyState& state, const ProxyPair& pair, const SearchRange& range) const;
-  /// Writes how the surfaces of a contact rub and bounce, by the materials.
+  /// Writes friction, restitution and surface velocity of a contact, by the materials.
   void combine_surfaces(const World& world, Contact& c) const;
 
  private:
-  /// What a body's frame and bounds were computed from.
+  /// The input from which a body's frame and bounds were computed.
   struct Source {
     Transform pose, shape_frame;
     const Shape* shape = nullptr;
@@ -69,8 +69,8 @@ class ContactProxies {
   std::vector<Transform> frames_;
   std::vector<Source> sources_;
   std::vector<Body> bodies_;
-  std::vector<Material> materials_;  // of bodies, each once or nearly so
-  double envelope_ = 0;              // m, that the bounds were widened by
+  std::vector<Material> materials_;  // of bodies, with few repetitions
+  double envelope_ = 0;              // m, by which the bounds are widened
 };
 
 }  // namespace rigor

@@ -13,9 +13,9 @@ namespace rigor {
 
 namespace {
 
-constexpr std::size_t kFewComputed = 64;  // fewer are for one thread alone
-constexpr std::size_t kPairsAtOnce = 32;
-constexpr std::size_t kAhead = 16;  // pairs whose caches and contacts are fetched meanwhile; chosen
+constexpr std::size_t kFewComputed = 64;  // fewer run on one thread
+constexpr std::size_t kPairsAtOnce = 32;  // per call of the narrow phase
+constexpr std::size_t kAhead = 16;        // pairs whose caches and contacts are prefetched; chosen
 
 }  // namespace
 
@@ -40,9 +40,9 @@ std::size_t ContactFinder::batch_size(int threads) {
 
 void ContactFinder::find(const World& world, Broadphase& broadphase, const Narrowphase& narrowphase, double envelope,
                          const ThreadPool& threads, double keep_within, double ahead) {
-  if (epoch_ != world.epoch()) *this = ContactFinder();  // another world: ids mean other bodies
+  if (epoch_ != world.epoch()) *this = ContactFinder();  // another world: ids belong to other bodies
   epoch_ = world.epoch();
-  // Nothing moves, so nothing is a pair.
+  // If nothing moves, there are no pairs.
   if (broadphase.is_off() || world.state().end(BodySet::kinematic) == 0) return forget();
   const SearchRange range{envelope, ahead};
   const bool same_definitions = is_current(world);
@@ -58,7 +58,7 @@ void ContactFinder::find(const World& world, Broadphase& broadphase, const Narro
   if (!std::exchange(is_complete_, false)) forget_contacts();  // the last search was not finished
   old_first_contact_.swap(first_contact_);
   pairs_.match(proxies_, same_definitions);
-  const bool few = std::exchange(computed_, 0) < kFewComputed;  // the last time: a hint
+  const bool few = std::exchange(computed_, 0) < kFewComputed;  // of the last search: a guess
   const Search search{world, narrowphase, threads, range, keep_within, few};
   first_contact_.assign(1, 0);
   contacts_.begin_next();
@@ -171,7 +171,7 @@ ContactFinder::ContactRange ContactFinder::contacts_before(std::size_t k) const 
   return {old_first_contact_[old], old_first_contact_[old + 1]};
 }
 
-/// Copies, since new contacts take the slots of the old ones.
+/// Returns copies, since new contacts overwrite the old ones.
 std::span<const Contact> ContactFinder::old_contacts(std::size_t k) const {
   thread_local std::vector<Contact> copies;
   const ContactRange before = contacts_before(k);
@@ -244,7 +244,7 @@ void ContactFinder::collect_computed(const World& world, std::size_t k, std::spa
     write_points(match, now.points, c);
     is_directed = is_directed || c.directed || (!c.is_plain && c.surface_velocity != Vec3{});
   }
-  if (is_directed) pair.within = 0;  // its tangent turns with the materials
+  if (is_directed) pair.within = 0;  // do not reuse it: its tangent follows the materials
 }
 
 void measure_separations(ContactList& contacts, const World& world) {

@@ -34,7 +34,8 @@ class ContactFinder {
 
   const ContactList& contacts() const { return contacts_; }
   ContactList& contacts() { return contacts_; }
-  /// Gives every contact what the materials say, also the reused ones, and calls change(contact) for each, in their order. For contact modifiers.
+  /// Resets friction, restitution and surface velocity of all contacts, also of reused ones, to those of the materials, and calls
+  /// change(contact) for each in their order. For contact modifiers.
   template <class Change> void modify(const World& world, const Change& change) {
     for (Contact& c : contacts_) {
       proxies_.combine_surfaces(world, c);
@@ -46,7 +47,8 @@ class ContactFinder {
   /// The number of pairs whose contacts were reused in the last search.
   std::size_t kept_count() const { return pairs_.size() - computed_; }
 
-  /// For snapshots. What is only looked at (points of contacts that will not be reused, separations) is in single precision.
+  /// For snapshots. Data that does not influence the next step (points of contacts that will not be reused, separations) is in single
+  /// precision.
   void save(const World& world, ByteWriter& out) const;
   void restore(const World& world, ByteReader& in);
 
@@ -57,7 +59,7 @@ class ContactFinder {
     int count;
     Vec3 normal;
   };
-  /// What was found in kPairsPerChunk pairs in a row.
+  /// The manifolds of kPairsPerChunk consecutive pairs.
   struct Chunk {
     std::vector<FoundManifold> manifolds;
     std::vector<ManifoldPoint> points;
@@ -72,35 +74,35 @@ class ContactFinder {
       return {begin + k * kPairsPerChunk, std::min(begin + (k + 1) * kPairsPerChunk, end)};
     }
   };
-  /// In the contacts of the last search.
+  /// A range of the contacts of the last search.
   struct ContactRange {
     std::uint32_t begin, end;
     std::uint32_t size() const { return end - begin; }
   };
-  /// What one search was asked for.
+  /// The arguments of one search.
   struct Search {
     const World& world;
     const Narrowphase& narrowphase;
     const ThreadPool& threads;
     SearchRange range;
     double keep_within;  // m
-    bool few;            // pairs to compute, if they are as many as the last time
+    bool few;            // true if the last search computed few pairs
   };
 
-  static constexpr std::size_t kPairsPerChunk = 256, kFewPairs = 4096;  // few are for one thread alone
-  static constexpr std::size_t kPairsPerBatch = 8 * kPairsPerChunk;     // and thread
+  static constexpr std::size_t kPairsPerChunk = 256, kFewPairs = 4096;  // fewer run on one thread
+  static constexpr std::size_t kPairsPerBatch = 8 * kPairsPerChunk;     // per thread
   static std::size_t batch_size(int threads);
   void forget();
   void forget_contacts();
   bool is_current(const World& world) const { return definitions_ == world.definitions_version(); }
 
-  // Manifolds of the pairs whose contacts are not reused.
+  // These compute the manifolds of pairs whose contacts are not reused.
   void compute(const Search& search, const PairBatch& batch);
   void compute_chunk(const Search& search, const PairBatch& pairs, Chunk& chunk);
   void fetch(const World& world, std::size_t k) const;
   void prepare_task(const Search& search, std::size_t k, PairTask& task) const;
   void take_manifolds(const Search& search, std::size_t k, const PairTask& task, Chunk& chunk);
-  // Contacts of all pairs.
+  // These write the contacts of all pairs.
   void place_contacts(const PairBatch& batch);
   void collect(const Search& search, const PairBatch& batch);
   void collect_chunk(const World& world, const PairBatch& pairs, const Chunk& chunk);
@@ -110,7 +112,7 @@ class ContactFinder {
   ContactRange contacts_before(std::size_t k) const;
   std::span<const Contact> old_contacts(std::size_t k) const;
   void fetch_contacts(std::size_t k);
-  // Snapshots.
+  // These are for snapshots.
   void place_restored();
   void drop_unmatched();
 
@@ -118,15 +120,16 @@ class ContactFinder {
   ContactPairs pairs_;
   std::vector<Chunk> chunks_;  // of a batch
   std::size_t computed_ = 0;   // pairs, in the last search
-  // By pair, in contacts_, and one more than pairs; of the search before by its pairs.
+  // Index of the first contact by pair, and the number of contacts at the end; the same for the search before.
   std::vector<std::uint32_t> first_contact_, old_first_contact_;
   ContactList contacts_;
-  bool is_complete_ = false;       // the last search: contacts, pairs and their caches belong together
+  bool is_complete_ =
+      false;  // false if the last search did not finish: contacts, pairs and caches do not belong together
   std::uint64_t epoch_ = 0;        // of the world that the caches belong to
   std::uint64_t definitions_ = 0;  // version of the definitions that the contacts belong to
 };
 
-/// Separations at the present poses, of contacts that may have been reused.
+/// Updates the separations of contacts that may have been reused to the present poses.
 void measure_separations(ContactList& contacts, const World& world);
 
 }  // namespace rigor

@@ -30,7 +30,7 @@ bool ray_hull(const Hull& hull, const Vec3& from, const Vec3& displacement, RayH
 bool ray_rectangle(double half_x, double half_z, const Vec3& from, const Vec3& displacement, RayHit& hit);
 bool ray_triangle(const Vec3& p, const Vec3& q, const Vec3& r, const Vec3& from, const Vec3& displacement, RayHit& hit);
 
-/// What a ray reports that starts inside of a shape.
+/// The hit of a ray that starts inside of a shape.
 inline bool hit_from_inside(const Vec3& from, const Vec3& displacement, RayHit& hit) {
   const double size = length(displacement);
   hit = {0, from, size > 0 ? -displacement / size : Vec3{}};

@@ -27,7 +27,7 @@ constexpr double kNoise = 0.01;   // of the extent: differences of height that a
 constexpr double kFlat = 0.05;    // of the extent: a slope of three degrees
 constexpr double kLeast = 0.2;    // the highest point keeps this fraction of its distance from the middle
 constexpr double kFar = 0.3;      // of the extent: a point so far from the others is needed for itself
-constexpr double kApart = 0.05;   // of the extent: the same if the deepest point penetrates
+constexpr double kApart = 0.05;   // of the extent: the same distance if the deepest point penetrates
 constexpr double kTie = 1e-9;     // of about the largest score: equals go to the first
 
 template <class Score> int best_of(int count, double tie, Score score) {
@@ -82,7 +82,8 @@ class DrawnPoints {
     if (!draws()) return p;
     return {x_ + part(i) * (p.x - x_), y_ + part(i) * (p.y - y_), p.separation, p.key};
   }
-  /// If the deepest point penetrates by d, points touch that penetrate or are at most d above the surface. Otherwise the lowest ones do.
+  /// True if the point penetrates or is at most as far above the surface as the deepest point is below it. If no point penetrates, true for the
+  /// lowest ones.
   bool touches(int i) const { return points_[i].separation <= touching_; }
   bool penetrates() const { return penetrates_; }
   /// The fraction of its distance from the middle that a point keeps.
@@ -141,8 +142,8 @@ double spanned(const PlanarPoint& p, const PlanarPoint& q, const PlanarPoint& s,
 }
 
 /// A body turns about the points that touch. One that is far from all chosen points that touch takes the place of a point in the air.
-/// If the deepest point penetrates, it need not be far: left out, a corner sinks until it is the deepest and takes the place of another one, which
-/// sinks in its turn, and a hull of many corners rocks for ever.
+/// If the deepest point penetrates, a smaller distance is enough: a corner that is left out sinks until it is the deepest and replaces another
+/// one, which then sinks in turn, and a hull of many corners rocks for ever.
 void keep_touching(const DrawnPoints& drawn, const PlanarPoint* p, int count, int* chosen) {
   double extent_squared = 0;
   for (int k = 1; k < kMaxManifoldPoints; ++k)

@@ -162,7 +162,7 @@ Method with_own_step(const char* stepping) {
 }
 
 /// Velocities are displacements per step and belong to its middle, so the energy of a swinging chain is off by m g v h / 2, and a
-/// light body that rocks keeps a speed of the order g h.
+/// light body that rocks keeps a speed of about g h.
 Method avbd() {
   Method m = with_own_step("avbd");
   m.stepping.settings = {{"max_step", 0.5 * kContactStep}};

@@ -160,7 +160,7 @@ void BoundedJointSystem::respond(std::span<const BodyMass> masses, std::span<con
   solve_factors(masses, x);
 }
 
-/// λ and x for r and f of the equations that are factorised.
+/// Solves the factorised equations: writes λ and x for the right-hand sides r and f.
 void BoundedJointSystem::solve_factors(std::span<const BodyMass> masses, std::span<BodyVelocity> x) {
   Factors& factors = factors_[now_];
   lambda_.resize(r_.size());

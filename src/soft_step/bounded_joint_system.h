@@ -51,8 +51,8 @@ class BoundedJointSystem {
   /// fails, and Δλ belongs to the best set.
   bool solve(BoundedRows& rows, std::span<const TreeEdge> joints, std::span<const BodyMass> masses,
              std::span<BodyVelocity> x);
-  /// After solve(): what impulses f on the bodies make of their velocities while the equations of that solve hold. Changes neither Δλ
-  /// nor the rows.
+  /// Call this after solve(). Writes to x how impulses f change the velocities of the bodies while the equations of that solve hold.
+  /// Changes neither Δλ nor the rows.
   void respond(std::span<const BodyMass> masses, std::span<const BodyVelocity> f, std::span<BodyVelocity> x);
   std::span<const double> delta() const { return delta_; }
   std::size_t culprit() const { return culprit_; }

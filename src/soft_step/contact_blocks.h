@@ -76,7 +76,8 @@ struct alignas(64) LaneBlock {
   LaneArray<float> stale;                     // -, sum of ε since the masses were computed: see LaneBody
   LaneArray<float> friction, inverse_across;  // -, along t₁; 1 / (what it is across, relative to that), 0: none across
   LaneArray<float> slip[2];                   // m/s, wanted along t₁, t₂
-  LaneArray<float> pull[3];  // the same while positions are corrected, and rad/s about n: back to where surfaces stuck
+  LaneArray<float>
+      pull[3];  // m/s, m/s, rad/s about n: targets while positions are corrected, back to where surfaces stuck
   LaneArray<float> lift[2], friction_mass[2];  // of one point alone: W₁ₙ and W₂ₙ; kg, 1 / W₁₁ and 1 / W₂₂
   LaneCouplings* couplings = nullptr;          // of the others
   std::int32_t points = 0;                     // of every lane in use
@@ -98,11 +99,11 @@ struct LaneInput {
   Contact* contact[kBlockLanes];
   const Vec3 *x_a[kBlockLanes], *x_b[kBlockLanes];  // m, centers of mass
   const Quat *q_a[kBlockLanes], *q_b[kBlockLanes];
-  LaneArray<double> is_used, keeps_tangent, has_anchor;  // 1 or 0; has_anchor: its points stay where the surfaces stuck
+  LaneArray<double> is_used, keeps_tangent, has_anchor;  // 1 or 0; has_anchor: points stay where surfaces stuck
   LaneArray<double> surface_velocity[3], across;
   double count = 1;        // sub-steps
   double stick_speed = 0;  // m/s
-  double pull_rate = 0;    // 1/s, part of what has crept that comes back in a second
+  double pull_rate = 0;    // 1/s, part of the creep that is undone per second
 };
 
 /// Numbers of one sub-step.

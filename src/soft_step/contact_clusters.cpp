@@ -3,13 +3,13 @@
 //   A Δλ + (J u − w) ≥ 0,   λ + Δλ ≥ 0,   A = J M⁻¹ Jᵀ        normals: an LCP, by Dantzig's pivoting (lcp/boxed_dantzig.h)
 //   the same with  −μ λₙ ≤ λ + Δλ ≤ μ λₙ                      and friction along t₁ and t₂, for the normal impulses just found
 //
-// Normals and friction are one system in the second solve. One after the other, each undoes what the other has reached where a body is
-// squeezed by faces that are not parallel: it creeps out from under its load, though friction could hold it. While overlaps are pushed
-// apart they stay two systems: normals that have to push against friction would jam, and throw the body out later.
+// Normals and friction are one system in the second solve. If they were solved one after the other, each would undo the other where faces
+// that are not parallel squeeze a body: it would creep out from under its load, though friction could hold it. While overlaps are
+// corrected they stay two systems: normals that push against friction would jam, and throw the body out later.
 // Impulses of friction are cut to Coulomb's disk afterwards, which turns and shifts a light body by more than its normals
 // allow, so the normals are solved once more at the end: a squeezed body that is left with such a velocity chatters for ever.
 // Contacts are rigid here: one as soft as the light body asks for would give way under the heavy one. Where pivoting fails, the
-// impulses stay what the sweeps made of them. Rows that hold already to the precision in which impulses are stored are not solved, so
+// impulses stay those of the sweeps. Rows that are already solved to the precision in which impulses are stored are skipped, so
 // that a stack at rest costs one system of normals.
 #include <algorithm>
 #include <cmath>
@@ -133,7 +133,7 @@ void ContactLanes::collect_friction(std::span<const ClusterLane> lanes, const St
   }
 }
 
-/// The largest impulse that the rows have now, N s.
+/// The largest present impulse of the rows, N s.
 double ContactLanes::largest_impulse() const {
   double most = 0;
   for (const ClusterRow& row : cluster_rows_) {
@@ -174,7 +174,8 @@ void ContactLanes::solve_rows(StepBodies& bodies) {
   solve_problem(bodies);
 }
 
-/// A Δλ + missing ≥ 0 for the A of problem_ and the rest of the rows. Scaled to a unit diagonal: x = λ / s with s = 1 / √A_ii.
+/// Solves A Δλ + missing ≥ 0 with the A of problem_ and the bounds of the rows, scaled to a unit diagonal: x = λ / s with s = 1 / √A_ii.
+/// False if pivoting fails; nothing is changed then.
 bool ContactLanes::solve_problem(StepBodies& bodies) {
   const std::size_t n = cluster_rows_.size();
   ClusterProblem& p = problem_;

@@ -1,20 +1,20 @@
 // Contacts of a joint island (joint_island.h), solved at once and together with its joints.
 //
-// Sweeps solve contacts as if their bodies were free, and the joints of the island then take back a part of it: a light link between a
-// load and its joints needs as many sweeps as the ratio of the masses says. What a contact impulse changes in an island is
-// not M⁻¹ Gᵀ but the response of all its joints together,
+// Sweeps solve contacts as if their bodies were free, and the joints of the island then undo a part of it: a light link between a
+// load and its joints needs about as many sweeps as the ratio of the masses. A contact impulse changes the velocities of an island not by
+// M⁻¹ Gᵀ but by the response of all its joints together,
 //
 //   [ M  −Jᵀ ] [ x ]   [ Gᵀ Δλ ]
 //   [ J   Γ  ] [ μ ] = [ 0     ],     A = G x(Gᵀ) ,     A Δλ + (G u − w) ≥ 0,   λ + Δλ ≥ 0
 //
-// with the factors that the island has: one back substitution for each point. The problem is solved by Dantzig's pivoting, the impulses
-// act on the bodies, and the joints answer them, so that both hold. Rows of joints with bounds are taken to stay where they are.
-// Where that is not so, impulses are too large and kinetic energy rises: they are then taken back, and the island keeps what the sweeps have found.
-// Friction keeps the impulses of the sweeps.
+// with the factors that the island has: one back substitution for each point. Dantzig's pivoting solves the problem, the impulses
+// act on the bodies, and the joints are solved again, so that both hold. This assumes that the active set of bounded
+// joint rows does not change. If it does, the impulses may be too large and kinetic energy rises: they are then undone, and the island
+// keeps the result of the sweeps. Friction keeps the impulses of the sweeps.
 //
-// This is done only for islands with a contact that would close by more than kMayClose of `max_sag` in the sub-step. Nothing is pushed
-// out of what it is deep in: that is left to the sweeps, whose springs push softly. Other joint islands and trees that touch this
-// one count as free bodies. Cost: n back substitutions and n³ for n points.
+// This is done only for islands with a contact that would close by more than kMayClose of `max_sag` in the sub-step. It does not
+// remove overlap: the sweeps do that, with soft springs. Bodies of other joint islands and of trees that touch this island count as
+// free. Cost: n back substitutions and n³ for n points.
 #include <algorithm>
 
 #include "soft_step/contact_lanes.h"
@@ -28,7 +28,7 @@ constexpr double kMayClose = 0.1;               // of max_sag, in a sub-step. Ch
 constexpr std::size_t kMostJointedPoints = 48;  // chosen: below a millisecond
 constexpr double kHeld = 1e-6;                  // of the mobility that the two bodies would have without joints
 constexpr double kLongestLever =
-    10;  // speed of a body over that of the contact point that moves it. Chosen, as in JointIsland
+    10;  // speed of a body relative to that of the contact point that moves it. Chosen, as in JointIsland
 
 }  // namespace
 
@@ -50,8 +50,8 @@ void ContactLanes::solve_jointed(const IslandStep& islands, JointIsland& island,
   island.recall(bodies.u);
 }
 
-/// J: of the impulses that the rows have gained since they were collected, on bodies that are not of the island. Those have the
-/// velocities u + Δu, Δu by the gains of their own rows, and had u before.
+/// The work (J) that the change of the rows' impulses since they were collected does on bodies outside of the island: the change times
+/// the mean of the velocities before and after.
 double ContactLanes::work_on_others(const JointIsland& island, const StepBodies& bodies) const {
   double work = 0;
   for (const ClusterRow& row : cluster_rows_) {
@@ -67,7 +67,7 @@ double ContactLanes::work_on_others(const JointIsland& island, const StepBodies&
   return work;
 }
 
-/// Normals of all points: what is apart may close, the rest may not close further.
+/// Collects the normal rows of all points: a gap may close, an overlap may not grow.
 void ContactLanes::collect_jointed(std::span<const std::uint32_t> contacts, const StepBodies& bodies,
                                    const LaneStep& step) {
   cluster_rows_.clear();
@@ -82,14 +82,14 @@ void ContactLanes::collect_jointed(std::span<const std::uint32_t> contacts, cons
   }
 }
 
-/// A of problem_: the response of the island's bodies by its joints, of others by their own masses.
+/// Writes A of problem_. Bodies of the island respond through its joints, others by their own masses.
 void ContactLanes::fill_jointed(JointIsland& island, int awake) {
   const std::size_t n = cluster_rows_.size();
   ClusterProblem& p = problem_;
   p.A.assign(n * n, 0);
   lever_.assign(n, 0);
   std::vector<BodyVelocity> f(island.slots().size()), x(f.size());
-  std::vector<std::array<int, 2>> number(n);  // of the bodies a and b in the island, -1: not of it
+  std::vector<std::array<int, 2>> number(n);  // index of the bodies a and b in the island, -1: not in it
   for (std::size_t i = 0; i < n; ++i)
     number[i] = {island.number(cluster_rows_[i].a), island.number(cluster_rows_[i].b)};
   const auto inverse_mass = [&](int place) { return bodies_[static_cast<std::size_t>(place)].inverse_mass; };
@@ -124,8 +124,8 @@ void ContactLanes::fill_jointed(JointIsland& island, int awake) {
   for (std::size_t i = 0; i < n; ++i) lever_[i] /= p.A[i * n + i];
 }
 
-/// Rows along which the joints let nothing move, or only with much faster motions elsewhere, take no part: to first order in the
-/// motion they are held already.
+/// Removes rows along which the joints allow no motion, or only together with much faster motions elsewhere: to first order, the joints
+/// hold these contacts already.
 void ContactLanes::leave_out_held() {
   const std::size_t n = cluster_rows_.size();
   std::vector<double>& A = problem_.A;

@@ -38,7 +38,7 @@ struct LaneGroup {
 struct LaneSettings {
   double stick_speed = 1e-3;           // m/s
   double restitution_threshold = 0.1;  // m/s
-  double pull_rate = 0;                // 1/s, at which what sticks comes back to where it stuck
+  double pull_rate = 0;                // 1/s, part of the creep of sticking surfaces that is undone per second
   std::span<const LaneGroup> groups;
   std::span<const std::uint32_t> group_of;  // by slot of what moves
   std::span<const std::uint8_t>
@@ -86,8 +86,8 @@ class ContactLanes {
   void choose_all_lanes(int pace);
   /// Contacts of light bodies that heavy ones squeeze, at once. Returns whether there were any.
   bool solve_clusters(int pace, StepBodies& bodies, const LaneStep& step, bool correct);
-  /// The contacts of a joint island at once and together with its joints, if those have taken back what contacts did
-  /// (contact_jointed.cpp). Call it when the island has answered.
+  /// Solves the contacts of a joint island at once and together with its joints, if the joints have undone contact impulses
+  /// (contact_jointed.cpp). Call this after the island was solved.
   void solve_jointed(const IslandStep& islands, JointIsland& island, StepBodies& bodies, const LaneStep& step);
   /// Finds the contacts of the list with a point deeper than `depth` (m), by the gaps that the lanes computed last.
   void find_deep(double depth, std::vector<DeepContact>& contacts) const;
@@ -135,7 +135,7 @@ class ContactLanes {
     Vec3 d, m_a, m_b, w_a, w_b;                    // direction, r × d, and I⁻¹ of it
     double missing = 0, lambda = 0, diagonal = 0;  // m/s, N s, 1/kg
     double lower = 0, upper = 0;                   // N s
-    double speed_a = 0, speed_b = 0;               // m/s, of the two bodies along d at the point
+    double speed_a = 0, speed_b = 0;  // m/s, of the two bodies along d at the point when the row was collected
   };
   struct ClusterProblem {
     std::vector<double> A, b, lower, upper, x, s;
@@ -233,7 +233,7 @@ class ContactLanes {
   std::vector<ClusterLane> cluster_lanes_;    // by contact of the clusters
   std::vector<ClusterLane> lane_of_contact_;  // empty: not known yet
   std::vector<ClusterRow> cluster_rows_;
-  std::vector<double> lever_;  // by row of a joint island: speed of its fastest body over that of the row
+  std::vector<double> lever_;  // by row: speed of the island's fastest body relative to that of the row
   ClusterProblem problem_;
   BoxedDantzig dantzig_;
   std::vector<std::uint64_t> used_colours_;  // scratch

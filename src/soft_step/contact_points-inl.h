@@ -2,9 +2,9 @@
 //
 //   1. normal impulses of all points at once where there are three or more and none of them has to pull, as
 //        Δλ = Jᵀ y,  y = H e,  e = J (wanted − J x),  H = (J Jᵀ)⁻¹ W⁻¹ (J Jᵀ)⁻¹
-//      which spreads the load evenly; point by point, projected to λ ≥ 0, elsewhere. Elsewhere is also where a manifold at rest has
-//      points on either side of the surface: with soft ones and others, λ + s_m Δλ − s_λ λ comes to rest where the others lack the
-//      speed that they should have
+//      which spreads the load evenly; point by point, projected to λ ≥ 0, elsewhere. A manifold at rest of which only some points
+//      penetrate is solved point by point, too: only those are soft, and λ + s_m Δλ − s_λ λ of all points at once would converge to a
+//      solution in which the rigid points miss their target velocities
 //   2. friction of all points at once where none of them slides; point by point, projected to Coulomb's ellipse, elsewhere
 //   3. rolling and spinning friction
 //
@@ -80,7 +80,7 @@ template <class D, int N> struct Points {
   }
 };
 
-/// Manifolds whose points miss their targets by less are nearly at rest. Chosen: an impact is faster, and is shared out best at once.
+/// Manifolds whose points miss their targets by less are nearly at rest. Chosen: impacts are faster, and all points at once share their load best.
 constexpr double kNearRest = 0.1;  // m/s
 
 /// What the normal rows are to reach, and how softly.
@@ -117,7 +117,7 @@ template <class D, int N> struct Targets {
     else
       return change;
   }
-  /// Lanes that are nearly at rest, with points that are soft and others that are not.
+  /// The lanes of manifolds that are nearly at rest and have both soft and rigid points.
   HWY_INLINE hn::Mask<D> is_uneven(D d) const {
     Num<D> least = mass[0], most = mass[0], fastest = max(missing[0], number(d, 0) - missing[0]);
     HWY_UNROLL(4)
@@ -179,7 +179,7 @@ HWY_INLINE void solve_normals(D d, const LaneBlock& block, const LanePoint* data
   }
 }
 
-/// What (V₁, V₂, Ωₙ) are to be.
+/// The target of (V₁, V₂, Ωₙ).
 template <bool kCorrect, class D> HWY_INLINE LaneVec<D> wanted_slip(D d, const LaneBlock& block, int lane) {
   if constexpr (kCorrect) return load_vec(d, block.pull, lane);
   return {load(d, block.slip[0] + lane), load(d, block.slip[1] + lane), number(d, 0)};
@@ -194,7 +194,7 @@ HWY_INLINE void cut_friction(D d, const Num<D>& limit, const Num<D>& inverse_acr
   p = part * p, q = part * q;
 }
 
-/// 2. x = (V₁, V₂, Ωₙ) with the normal impulses as they are now, less the target. Where all points hold, the impulses that stop the slip of all of
+/// 2. x = (V₁, V₂, Ωₙ) minus the target, for the present normal impulses. Where all points hold, the impulses that stop the slip of all of
 /// them at once. Elsewhere point by point p ← Π(p − τ s), s the slip that the points before have left, τ ≤ 1 / λ_max of the
 /// point's 2×2 matrix (Gershgorin's bound). Either way the kinetic energy never rises; a cut of the impulses for all points at once
 /// would raise it.

@@ -20,7 +20,7 @@ namespace HWY_NAMESPACE {
 
 template <class D> struct Placed {
   LaneVec<D> between, center;                            // from a's center of mass: to b's, to that of the contact
-  LaneVec<D> middle[kBlockPoints], apart[kBlockPoints];  // between the surfaces, and from a's to b's
+  LaneVec<D> middle[kBlockPoints], apart[kBlockPoints];  // midpoint, and from a's end to b's
   Num<D> gap[kBlockPoints];
 };
 
@@ -97,10 +97,10 @@ HWY_INLINE hn::Mask<D> prepare_friction(D d, const LaneInput& in, int lane, Foun
   return hn::Not(hn::Or(slides, above(dot(surface, surface), zero)));
 }
 
-/// What surfaces have crept by is left alone up to here, so that a heap that trembles needs no more sweeps. Chosen: 0.1 mm.
+/// Creep below this distance is not undone, so that a heap that trembles needs no additional sweeps. Chosen.
 constexpr double kCrept = 1e-4;  // m
 
-/// Points that lie on each other anew: in their middle, as far apart along the normal as they are.
+/// Moves the two ends of every point to their middle along the surface. Their distance along the normal stays.
 HWY_NOINLINE void anchor(Contact& c, const Quat& q_a, const Quat& q_b, const Vec3& between) {
   for (ContactPoint& p : std::span(c.points).first(static_cast<std::size_t>(c.count))) {
     const Vec3 apart = between + rotate(q_b, p.local_b) - rotate(q_a, p.local_a);
@@ -109,8 +109,8 @@ HWY_NOINLINE void anchor(Contact& c, const Quat& q_a, const Quat& q_b, const Vec
   }
 }
 
-/// Contacts that are kept from step to step remember in their points where the surfaces stuck. What they have crept apart since,
-/// because sweeps do not converge, comes back while positions are corrected. Surfaces that slide stick anew where they are.
+/// The points of a contact that is reused from step to step show where the surfaces stuck. The bodies creep, because sweeps do not
+/// converge; the creep is undone while positions are corrected. Points of surfaces that slide are moved to where the surfaces are now.
 template <class D>
 HWY_INLINE void prepare_pull(D d, const LaneInput& in, int lane, hn::Mask<D> sticks, const Found<D>& m,
                              const Placed<D>& p, const Masses<D>& points, LaneBlock& block) {
@@ -126,7 +126,7 @@ HWY_INLINE void prepare_pull(D d, const LaneInput& in, int lane, hn::Mask<D> sti
   const hn::Mask<D> is_wide = above(spread, zero);
   const Num<D> radius = sqrt(spread / count), angle = choose(is_wide, twist / choose(is_wide, spread, one), zero);
   const Num<D> crept = sqrt(along * along + across * across) / count, turned = max(angle, zero - angle) * radius;
-  // Both less kCrept, in their own directions.
+  // Translation and rotation are undone separately, each down to kCrept.
   const Num<D> pull = rate * choose(above(crept, none), one - none / max(crept, none), zero) / count;
   const Num<D> turn = rate * choose(above(turned, none), one - none / max(turned, none), zero);
   store(d, load(d, block.slip[0] + lane) - pull * along, block.pull[0] + lane);

@@ -29,7 +29,7 @@ HWY_INLINE void refresh_stale(F f, LaneBlock& block, LanePoint* points, int lane
   }
 }
 
-/// 2. of contact_points-inl.h, of one point; x = (V₁, V₂) less the target.
+/// Step 2 of contact_points-inl.h for a single point; x is (V₁, V₂) minus the target.
 template <class F>
 HWY_INLINE void solve_single_friction(F f, const LaneBlock& block, int lane, const Num<F>& x_1, const Num<F>& x_2,
                                       const Num<F>& normal, Num<F>& along, Num<F>& across) {

@@ -181,7 +181,7 @@ void JointIsland::see_poses(const IslandStep& step) {
     write_joint_rows(step, k);
     joints_[k].arm_b = rotate(step.state.orientation[from.slot_b], from.frame_b.translation);
   }
-  bool is_new = false;  // a step begins where the last one has ended: the factors are still there
+  bool is_new = false;  // a step often begins where the last one ended: the factors are then still valid
   for (std::size_t i = 0; i < written_.size(); ++i) {
     is_new = is_new || rows_.J[i] != written_[i].J;
     rows_.J[i] = written_[i].J;

@@ -68,17 +68,17 @@ class JointIsland {
   /// Changes the velocities of its bodies by the joints' impulses.
   void solve(const IslandStep& step, std::vector<BodyVelocity>& u);
 
-  // As contacts see it, after a solve; bodies are numbered as in slots() (contact_jointed.cpp).
+  // For contacts (contact_jointed.cpp), after a solve. Bodies are numbered as in slots().
 
-  /// The number of a body, -1 if it is none of them.
+  /// The number of the body in a slot, -1 if it is not in the island.
   int number(int slot) const;
-  /// The changes x of the velocities of its bodies by impulses f on them while its joints hold.
+  /// Writes to x how impulses f on the bodies change their velocities while the joints hold.
   void respond(std::span<const BodyVelocity> f, std::span<BodyVelocity> x) { system_.respond(masses_, f, x); }
   /// m/s: the largest speed of a center of mass or of the point of a joint, for velocities x of its bodies.
   double fastest(std::span<const BodyVelocity> x) const;
-  /// J: kinetic energy of its bodies.
+  /// The kinetic energy of the bodies, J.
   double energy(const std::vector<BodyVelocity>& u) const;
-  /// Stores what a solve changes, and takes it back.
+  /// Stores what a solve changes, and restores it.
   void remember(const std::vector<BodyVelocity>& u) { save(u, before_contacts_); }
   void recall(std::vector<BodyVelocity>& u) { take_back(before_contacts_, u); }
 
@@ -120,7 +120,7 @@ class JointIsland {
   bool is_net() const { return loops() > kMostLoops; }
   /// True if contacts push its bodies. Written by the caller at the start of a step.
   bool has_contacts = false;
-  std::vector<std::uint32_t> contacts;  // of the list, that do. Written by the caller likewise
+  std::vector<std::uint32_t> contacts;  // indices in the list of the contacts that do; written by the caller, too
 
  private:
   struct Joint {

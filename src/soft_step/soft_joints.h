@@ -37,9 +37,9 @@ class SoftJoints {
   void warm_start(StepContext& c) const;
   /// Impulses by a factor: that of the island of their bodies, `island_of` by slot of awake ones.
   void scale_impulses(StepContext& c, std::span<const std::uint32_t> island_of, std::span<const double> factor);
-  /// One round; `correct` also moves out of position errors.
+  /// One sweep; `correct` also corrects position errors.
   void solve(StepContext& c, bool correct);
-  /// Appends the impulses of the sub-step that has ended, for those who ask whether they explain the motion (rigor/impulses.h).
+  /// Appends the impulses of the sub-step that has ended, for Simulation::impulses() (rigor/impulses.h).
   void record(StepContext& c, std::vector<ConstraintImpulse>& to) const;
   /// After the sub-steps: multipliers as impulses of the whole step.
   void finish(StepContext& c) const;

@@ -51,7 +51,8 @@ constexpr std::uint32_t kManyBodies = 400;
 /// Contacts that rest at max_sag are up to this many times as deep, because sweeps do not converge fully.
 constexpr double kSagging = 1.1;
 
-/// Part of what has crept since surfaces stuck that comes back in a step, of at least a frame. Chosen, as is usual.
+/// The part of the creep of sticking surfaces that is undone in a step; steps shorter than kFrame undo less. Chosen: the usual value of
+/// Baumgarte's correction.
 constexpr double kPull = 0.2, kFrame = 1.0 / 60;  // -, s
 
 constexpr std::uint8_t kNoPace = 255;
@@ -300,7 +301,7 @@ class SoftStep final : public Stepping {
     }
   }
 
-  /// Calls `act`, in which trees alone change velocities, and records what their joints do.
+  /// Calls `act`, in which only trees change velocities, and records the impulses of their joints.
   template <class Act> static void by_trees(StepContext& c, PaceJoints& joints, const Act& act) {
     if (!c.constraints.impulses().records) return act();
     joints.record.start(c.world.state(), c.constraints.bodies().u);
@@ -312,7 +313,8 @@ class SoftStep final : public Stepping {
     by_trees(c, joints, [&] { joints.trees.couple(c); });
   }
 
-  /// Contacts that are found again push along other normals from then on: what they did before is recorded as it was.
+  /// Contacts that are found again act along other normals from then on. Their impulses so far are recorded with the old normals: they are
+  /// added before and subtracted after the search.
   void follow_turning(StepContext& c, int pace, int k, int count) {
     const auto record = [&](double sign) {
       if (!c.constraints.impulses().records || !turning_.has_pairs()) return;

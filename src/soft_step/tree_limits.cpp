@@ -18,8 +18,8 @@ namespace {
 /// most kLargestTwist.
 constexpr double kLeastSwing = 0.2, kLargestTwist = 2;
 
-/// rad, in a sub-step: gaps below kTreeReach were near when it began. A twist grows by up to |n| ≤ √2 of the turn up to a swing of a
-/// right angle.
+/// Joints that turn by less (rad) in a sub-step are not checked again: gaps below kTreeReach were near when it began. A twist changes by
+/// up to |n| ≤ √2 times the turn, for swings up to a right angle.
 constexpr double kTurnWorthALook = kTreeReach / 1.5;
 
 /// The free axis of a hinge whose angle has limits, k of {x, y, z}; -1 for other joints.
@@ -216,14 +216,14 @@ void TreeLimits::find_reached(StepContext& c, TreeJoints& trees, double eta) con
   if (trees.limits().size() > known) trees.sort_limits();
 }
 
-/// One joint by itself, of any kind and however fast.
+/// Finds the near limits of one joint of any kind, at any speed.
 void TreeLimits::find_near(StepContext& c, std::uint32_t index, TreeJoints& trees) const {
   const BodyState& s = c.world.state();
   const StepJoint& joint = c.constraints.list().joints[index];
   find_near(c, index, s.angular_velocity[joint.slot_b] - s.angular_velocity[joint.slot_a], /*late=*/0, trees);
 }
 
-/// The same for the relative angular velocity w, world frame.
+/// The same for a given relative angular velocity w in the world frame.
 void TreeLimits::find_near(StepContext& c, std::uint32_t index, const Vec3& w, double late, TreeJoints& trees) const {
   const BodyState& s = c.world.state();
   const StepJoint& joint = c.constraints.list().joints[index];

@@ -24,8 +24,8 @@ class TreeLimits {
   void begin(StepContext& c, const JointTrees& trees, int count, LaneWidth width);
   /// Once a sub-step of eta: the trees get those that are near, with the impulses of the last sub-step.
   void find(StepContext& c, TreeJoints& trees, double eta);
-  /// After contacts have changed the velocities, before the trees move: adds limits that the velocities of now reach within the
-  /// sub-step and that were not near. A contact may turn a limb by more than kTreeReach in a sub-step.
+  /// Call this after contacts have changed the velocities, before the trees move. Adds limits that were not near but that the present
+  /// velocities reach within the sub-step: a contact may turn a limb by more than kTreeReach in a sub-step.
   void find_reached(StepContext& c, TreeJoints& trees, double eta) const;
   /// After the sub-steps, and after the trees: impulses to the joints.
   void store(StepContext& c, const TreeJoints& trees) const;
@@ -44,7 +44,7 @@ class TreeLimits {
     Quat to_world;  // of the axes of a
     JointPose pose;
     Vec3 w;
-    double late = 0;  // s, duration of the sub-step if contacts have acted already; 0: it begins
+    double late = 0;  // s, duration of the sub-step if contacts have acted in it; 0 at its start
   };
 
   void build(StepContext& c, const JointTrees& trees);

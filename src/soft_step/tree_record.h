@@ -1,4 +1,4 @@
-// The impulses of joints in trees, recorded for those who ask whether they explain the motion (rigor/impulses.h).
+// Records the impulses of joints in trees, for Simulation::impulses() (rigor/impulses.h).
 //
 // A tree changes velocities several times in a sub-step: in its solve, after each sweep over contacts, and when it moves.
 // Between start() and stop() nothing else acts, so that the change of a body's momentum p and angular momentum L is what its
@@ -7,8 +7,7 @@
 //
 //   λ = Δp + Σ λ_child,   τ = ΔL − r × λ + Σ (τ_child + r_child × λ_child)      r from the centers of mass to the pivots
 //
-// The rotation that a damped free tree gets back (tree_move.cpp) counts as the work of its joints. Impulses that joints within
-// a tree get by limits are part of τ.
+// The rotation that a damped free tree gets back (tree_move.cpp) counts as an impulse of its joints. Impulses of limits are part of τ.
 #pragma once
 
 #include <span>
@@ -22,12 +21,12 @@ namespace rigor {
 
 class TreeRecord {
  public:
-  /// Before the first sub-step.
+  /// Call this before the first sub-step.
   void begin(const JointTrees& trees);
-  /// Before and after the trees change velocities u or poses.
+  /// Call these before and after the trees change velocities u or poses.
   void start(const BodyState& state, std::span<const BodyVelocity> u);
   void stop(const BodyState& state, std::span<const BodyVelocity> u);
-  /// Appends what the joints did since the last call.
+  /// Appends the impulses of the joints since the last call.
   void write(const ConstraintList& list, const BodyState& state, std::vector<ConstraintImpulse>& to);
 
  private:

@@ -29,16 +29,16 @@ namespace {
 /// The rows of a step as a complementarity problem of forces and accelerations. Keeps its memory from step to step.
 class ForceProblem {
  public:
-  /// Unknowns for all rows of the context's blocks that can carry a force now.
+  /// Makes unknowns for all rows of the context's blocks that can carry a force now.
   void assemble(SolverContext& context, const Stabilisation& stabilisation, double stick_speed);
-  /// Dynamic friction somewhere: A is not symmetric.
+  /// True if a contact has dynamic friction: A is then not symmetric.
   bool slides() const {
     return std::any_of(unknowns_.begin(), unknowns_.end(),
                        [](const Unknown& u) { return u.slide[0] != 0 || u.slide[1] != 0; });
   }
   bool is_empty() const { return unknowns_.empty(); }
   LcpProblem problem() const { return {A_, b_, {lo_, hi_, dependency_, factor_}}; }
-  /// Where something slides: the same problem with dynamic friction as forces that are known, from the normal forces `x`. Its
+  /// If something slides: the same problem with dynamic friction as known forces, computed from the normal forces `x`. Its
   /// matrix is symmetric.
   LcpProblem with_friction_of(std::span<const double> x);
   std::span<double> x() { return x_; }
@@ -82,7 +82,7 @@ class ForceProblem {
 /// Contacts that part faster carry no force; slower ones are held by 2α Ċ until rounding is gone. Chosen.
 constexpr double kParting = 1e-6;  // m/s
 
-/// Slip along the two tangents.
+/// The slip along the two tangents.
 struct Slip {
   double x, y;
   double speed() const { return std::hypot(x, y); }
@@ -97,7 +97,7 @@ Slip slip_of(const SolverContext& c, const RowBlock& block) {
 
 bool has_friction(const RowBlock& block) { return block.size() >= 3; }
 
-/// The most that friction changes the slip by in one step, by the normal force known so far.
+/// The largest change of slip by friction in one step, for the normal force known so far.
 double stopping_speed(const SolverContext& c, const RowBlock& block) {
   const auto n = static_cast<std::size_t>(block.begin);
   const double K = std::max(c.rows.diagonal[n + 1], c.rows.diagonal[n + 2]);
@@ -206,7 +206,7 @@ void ForceProblem::append(SolverContext& c, const Unknown& unknown, double wante
   x_.push_back(c.rows.lambda[r] / c.h());
 }
 
-/// Column j of A and, in case that contact j slides, that of A without its friction.
+/// Writes column j of A and, if contact j slides, that of A without its friction.
 void ForceProblem::fill_column(const SolverContext& c, std::size_t j) {
   const Unknown& u = unknowns_[j];
   const auto r = static_cast<std::size_t>(u.row);

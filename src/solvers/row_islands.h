@@ -1,4 +1,4 @@
-// What the solvers share that collect the rows of a step by island, solve one problem for each, and write the multipliers back.
+// Shared by solvers that collect the rows of a step by island, solve one problem for each, and write the multipliers back.
 #pragma once
 
 #include <array>
@@ -9,7 +9,8 @@
 
 namespace rigor {
 
-/// The blocks of rows of the context by islands: groups of bodies that constraints connect. Blocks between bodies that do not move are left out. `together`: one group of all.
+/// The blocks of rows of the context, grouped by island: bodies that constraints connect. Blocks between bodies that do not move are omitted. `together`: one group with
+/// all blocks.
 std::vector<std::vector<int>> split_islands(const SolverContext& context, bool together = false);
 
 /// The friction groups of a contact: rows of one kind that follow each other, with the largest of their coefficients as μ. Anisotropic friction, the ellipse with half axes μ_1 λ_n and μ_2 λ_n, becomes a
@@ -20,7 +21,7 @@ struct FrictionGroups {
 };
 FrictionGroups friction_groups(const Rows& rows, const RowBlock& block, std::span<double> factor);
 
-/// λ = f r of the rows of these blocks, one after the other: to the rows, and their impulses to the velocities, so that action equals reaction to rounding.
+/// Writes λ = f r to the rows of these blocks, in their order, and applies the impulses to the velocities, so that action equals reaction to rounding.
 void store_multipliers(SolverContext& context, std::span<const int> blocks, std::span<const double> factor,
                        std::span<const double> r);
 

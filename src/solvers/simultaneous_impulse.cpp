@@ -33,7 +33,7 @@ class LcpRowProblem {
   std::span<double> x() { return x_; }
   /// The row of the step that row i of the problem belongs to.
   int row_of(int i) const { return i < 0 || as_they_are_ ? i : directions_[static_cast<std::size_t>(i)].row; }
-  /// Multipliers back to the rows of the step, and their impulses to the velocities.
+  /// Writes the multipliers back to the rows of the step and applies their impulses to the velocities.
   void apply(SolverContext& context) const;
 
  private:
@@ -82,13 +82,13 @@ double velocity_along(const Jacobian& J, const BodyVelocity& a, const BodyVeloci
          ((J[6] * b.v.x + J[7] * b.v.y + J[8] * b.v.z) + (J[9] * b.w.x + J[10] * b.w.y + J[11] * b.w.z));
 }
 
-/// The part of its friction that a slipping contact loses from step to step. Rounds that have not converged add a part of the
-/// slip they find to the friction, and that to the next slip: without loss the tops of stacks swing for ever. What sticks
-/// loses nothing, or it would creep. Chosen: ten boxes at 1/60 s with ten sweeps come to rest (3 mm/s, against 350 mm/s without
+/// The part of its friction that a slipping contact loses from step to step. Sweeps that have not converged add a part of the
+/// remaining slip to the friction, and this friction to the next slip: without loss the tops of stacks sway for ever. Sticking contacts
+/// lose nothing, because they would creep. Chosen: ten boxes at 1/60 s with ten sweeps come to rest (3 mm/s, against 350 mm/s without
 /// loss), and a block 1 % below the critical angle stays where it is.
 constexpr double kFrictionLost = 0.2;
 /// Parts of the stick speed at which all of that is lost; in proportion below, so that nothing switches. Chosen: the stack above
-/// swings with speeds in proportion to it, and from a third of it on what sticks begins to creep.
+/// sways with speeds in proportion to it, and from a third of it on sticking contacts begin to creep.
 constexpr double kSlips = 0.1;
 
 BodyVelocity velocity_at_start(const SolverContext& c, int place) {
@@ -174,7 +174,7 @@ void LcpRowProblem::assemble_as_they_are(const SolverContext& c, const LcpRowOpt
 
 void LcpRowProblem::append_block(const SolverContext& c, const RowBlock& block, const LcpRowOptions& options) {
   int i = block.begin;
-  const int normal = static_cast<int>(b_.size());  // where the first row of the block goes
+  const int normal = static_cast<int>(b_.size());  // index of the first row of the block in the problem
   kept_ = friction_kept(c, block);
   if (has_friction_pair(c.rows, block)) {
     append_row(c, block, i, -1, options);

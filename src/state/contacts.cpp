@@ -82,7 +82,7 @@ void ContactList::put_in_order() {
   scattered_ = 0;
 }
 
-// What contact modifiers may change about a contact.
+// The properties of a contact that contact modifiers may change.
 
 void ContactChange::set_friction(double kinetic, double at_rest) {
   if (!(std::isfinite(kinetic) && kinetic >= 0 && std::isfinite(at_rest) && at_rest >= 0))

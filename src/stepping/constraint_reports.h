@@ -32,7 +32,7 @@ class ConstraintReports {
   void report(const std::string& trouble, std::vector<std::string>& reports);
   /// Reports the worst joint that has come open by more than half the smaller body's width or half a radian, with its
   /// name and its error; again when that is ten times as large. Joints that are open in the first step are not reported
-  /// for that.
+  /// unless their error grows.
   void report_open_joints(const World& world, const StepConstraints& constraints, const SolverReport& solver,
                           std::vector<std::string>& reports);
   /// The reports so far; a step that is undone restores them.
@@ -40,12 +40,12 @@ class ConstraintReports {
 
  private:
   ReportsSoFar so_far_;
-  /// The joint error that was reported last, relative to the tolerance; before the first report that of the first step.
+  /// The last reported joint error, relative to the tolerance. Before the first report it is the error of the first step.
   double said_open_ = 0;
   bool has_watched_ = false;
 };
 
-/// Error that names the first joint or contact with a number that is not finite; returns if there is none.
+/// Throws an Error that names the first joint or contact with a number that is not finite. Returns if there is none.
 void name_not_finite(const World& world, const StepConstraints& constraints, const Rows& rows,
                      std::span<const int> blocks);
 

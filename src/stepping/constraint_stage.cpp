@@ -195,7 +195,7 @@ bool ConstraintStage::solve_collisions() {
   const StageScope scope(Stage::solve);
   add_impacts();
   if (constraints_.colliding.empty()) return false;
-  // Multipliers belong to the resting contacts, not to impacts.
+  // Warm-start multipliers belong to the resting contacts, not to impacts.
   const std::vector<double> warm = rows.lambda, lo = rows.lo, hi = rows.hi;
   const std::vector<int>& blocks = solvers_->collisions_with_contacts()     ? constraints_.all
                                    : solvers_->collision->spreads_impacts() ? constraints_.contacts
@@ -365,7 +365,7 @@ void ConstraintStage::evaluate_again(BodyState& s) {
     find_contacts_();
     constraints_.list.collect(*world_, *found_);
     const bool impacts = constraints_.settings.impacts;
-    constraints_.settings.impacts = impacts && !constraints_.settings.impacts_at_once;  // those are solved
+    constraints_.settings.impacts = impacts && !constraints_.settings.impacts_at_once;  // solved already
     constraints_.write(s);
     constraints_.settings.impacts = impacts;
     begins_ = true;  // the force-level solvers' caches by row belong to other rows
@@ -386,7 +386,7 @@ void ConstraintStage::collect_differences() {
   }
 }
 
-// Velocities, position errors, and what remains of the step.
+// Velocities, position errors, and the end of the step.
 
 void ConstraintStage::apply_velocities() {
   BodyState& s = world_->state();

@@ -88,7 +88,7 @@ class ConstraintStage final : public ConstraintForces {
   /// Call this at the end of a step whose rows are those of the bodies' last poses: the next prepare() reuses rows that
   /// depend on poses only, with their JW, diagonals and masses.
   void keep_rows() { constraints_.keep(world_->state()); }
-  /// True if the last prepare() reused rows, and they have not been written since.
+  /// True if the last prepare() reused rows and they have not been written since.
   bool rows_were_kept() const { return constraints_.were_reused(); }
   /// True if joint impulses have to be solved at every evaluation of an integrator that has positions and velocities of
   /// the same time (such as Runge–Kutta). Solved once, they act along rows of the start, from which the bodies turn

@@ -6,7 +6,7 @@
 //
 // `max_turn` divides a step in which a jointed body would turn by more. Joints are linearised where the step begins, so a point at the distance r from the center of mass of a body that turns by θ = ω h leaves
 // its joint by ½ θ² r. A solver that takes errors back within τ holds the joint open by ½ θ ω r (h + τ), whatever its iterations, and pulls with ½ θ of the joint's own speed ω r: this is the
-// energy that such a step puts in.
+// energy that such a step adds.
 #include <algorithm>
 #include <cmath>
 

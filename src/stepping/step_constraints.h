@@ -1,4 +1,4 @@
-// The constraints of the present step as rows: what solvers are given, and nothing that leads to the world.
+// The constraints of the present step as rows. Solvers get these rows and no access to the world.
 //
 // begin() collects joints and contacts, write() and write_joints() make rows of them, rewrite() evaluates the same rows at changed
 // poses, store() gives their multipliers back to contacts and joints. Memory is reused from step to step.
@@ -20,7 +20,7 @@ namespace rigor {
 /// reuse them while the bodies have not moved.
 class RowCache {
  public:
-  /// Stores that the rows, all of joints, were written at this state. Does not cache rows that depend on more than poses.
+  /// Stores the state at which the rows were written; all of them belong to joints. Caches nothing if rows depend on more than poses.
   void keep(const ConstraintList& list, const BodyState& state);
   void forget() { list_ = 0; }
   /// True if the same rows would be written, and the bodies' masses are unchanged.
@@ -47,7 +47,7 @@ struct StepConstraints {
 
   /// Collects the joints and contacts of awake bodies.
   void begin(World& world, ContactList& found, const RowSettings& row_settings, const ThreadPool& threads);
-  /// No joints, contacts and rows.
+  /// Removes all joints, contacts and rows.
   void clear();
   /// Writes all rows at the present state. External forces have to be in the arrays.
   void write(const BodyState& state);

@@ -19,7 +19,7 @@ struct SearchStages {
   SleepStage& sleep;
   const SleepRule& sleep_rule;
   const Simulation::ContactModifier* modifier = nullptr;  // of the user; null: none
-  double step = 0;                                        // s, of the whole step
+  double step = 0;                                        // s, size of the whole step
   bool may_wake = true;                                   // false once a step may be undone
 };
 

@@ -136,7 +136,7 @@ Json anchor(const JsonReader& m, Context& c) {
   m.only({"do", "id", "joint", "end", "point"});
   const std::string end = m.at("end").name();
   if (end != "a" && end != "b") m.at("end").fail_expected("'a' or 'b'");
-  // The anchor is a point of the bodies: it is the same one in every simulation, wherever their bodies are.
+  // The anchor is fixed to the bodies: all simulations get the same definition, whatever the poses of their bodies.
   const JointDef def =
       with_anchor(first, found, end == "a" ? JointEnd::a : JointEnd::b, m.at("point").vector(kPositionRange));
   JointId moved = found;

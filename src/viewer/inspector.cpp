@@ -19,7 +19,7 @@ const char* set_name(const BodyState& s, std::uint32_t slot) {
   return kNames[set];
 }
 
-/// The sizes of a shape that the page can edit, as in a scene file; null for others, which may be large.
+/// The sizes of a shape that the page can edit, as in a scene file; null for other shapes, whose data may be large.
 Json size_of(const Shape* shape) {
   if (!shape) return nullptr;
   const Geometry& g = shape->geometry();

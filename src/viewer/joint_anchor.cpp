@@ -78,7 +78,7 @@ JointId replace_joint(World& world, JointId id, const JointDef& def) {
     world.remove_joint(gear);
   }
   world.remove_joint(id);
-  // Slots are taken in the reverse order in which they were freed: each joint gets its own one again.
+  // The slot that was freed last is used first, so each joint gets its own slot again.
   const JointId moved = put_back(world, def, broken);
   for (auto gear = coupled.rbegin(); gear != coupled.rend(); ++gear) {
     GearJoint& kind = std::get<GearJoint>(gear->def.kind);

@@ -11,7 +11,7 @@ namespace rigor::viewer {
 
 namespace {
 
-/// Makes a world in which nothing moves by itself: steps only carry the time on.
+/// Switches everything off that moves bodies: steps then only advance the time.
 void switch_off(World& world) {
   for (const ForceId id : world.forces()) world.set_force_active(id, false);
   for (const JointId id : world.joints()) world.set_joint_active(id, false);

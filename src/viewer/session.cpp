@@ -17,7 +17,7 @@ std::uint32_t inactive_bodies(const Runs& runs) {
   return sum;
 }
 
-/// Bodies and joints that the file names besides the world's own list: by the present names, and without those that were removed.
+/// Updates the names of bodies in the camera settings, and drops camera settings and drives of removed objects.
 void follow_names(const World& before, Scene& scene) {
   const World& now = scene.world;
   const auto current = [&](const std::string& name) {

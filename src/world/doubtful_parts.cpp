@@ -239,7 +239,7 @@ class Pieces {
   const World& world_;
   std::map<BodyId, std::vector<JointId>> joints_of_;  // rigid ones
   std::map<BodyId, Place> poses_;
-  std::deque<BodyId> waiting_;  // placed, their joints not visited yet
+  std::deque<BodyId> waiting_;  // placed bodies whose joints are not visited yet
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What begins and ends in a step: contacts of pairs of bodies, and bodies that overlap sensors.
+// Events that begin and end in a step: contacts of pairs of bodies, and bodies that overlap sensors.
 //
 // The boxes of all sensors form a tree, which is queried for every body. The answer for a sensor and a body that both rest is cached, so that a
 // sensor at rest costs nothing for sleeping and fixed bodies. Without sensors nothing is done.

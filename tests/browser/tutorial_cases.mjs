@@ -24,7 +24,7 @@ export async function the_seesaw_of_the_tutorial_can_be_built({ page, ask, until
     const before = await page.evaluate(() => window.rigor.model.bodies.size);
     await page.locator('.spawn').getByRole('button', { name: 'box' }).click();
     await until((count) => window.rigor.model.bodies.size > count, before);
-    await page.locator('.list .item').last().click();  // its name in the list does as a click on the box
+    await page.locator('.list .item').last().click();  // a click on its name in the list selects it like a click on the box
     await form.getByLabel('name', { exact: true }).waitFor();
     await type('name', name);
     await vector('size', size);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 
 const WIDTHS = [[1400, 900], [900, 700], [420, 800]];
-/// Each a case of its own, because simulating five seconds of them takes long.
+/// Each scene is a separate case, because simulating five seconds of it takes long.
 const HEAVY = ['b-pyramid-3d', 'd-pit', 'e-chains', 'f-ragdolls', 'j-tree', 'free-cloud'];
 
 /// Opens a scene and follows it through its first five seconds in a few leaps: every corner of every moving body is in view, and no panel is over one.
@@ -38,7 +38,7 @@ async function watch({ page, ask, until }, scene, looks = 5) {
   }
 }
 
-/// In thirds, so that none takes long.
+/// The scenes are divided into three cases, so that none takes long.
 async function watchThird(view, third) {
   const names = await view.page.evaluate(() => window.rigor.model.hello.scenes.map((s) => s.name));
   for (const name of names.filter((n) => !HEAVY.includes(n)).filter((_, i) => i % 3 === third)) await watch(view, name);

@@ -1,4 +1,4 @@
-// `rigor problem` and `rigor solve`: contact problems as plain text and as FCLIB's HDF5, and what they say about bad files.
+// `rigor problem` and `rigor solve`: contact problems as plain text and as FCLIB's HDF5, and messages about bad files.
 #include "test_paths.h"
 
 #ifdef RIGOR_PROGRAM
@@ -40,7 +40,7 @@ TEST_F(ContactProblems, BothFormatsHoldTheSameProblemAndSolution) {
   const json binary = solved("stack.h5"), text = solved("stack.dat");
   EXPECT_EQ(binary["iterations"], text["iterations"]);
   EXPECT_NEAR(binary["figures"]["relative"], text["figures"]["relative"], 1e-12);
-  // There and back: the text that is made from the HDF5 file is the one that was written at once.
+  // The text converted from the HDF5 file equals the text that was written directly.
   ASSERT_EQ(rigor("solve stack.h5 --with alart-curnier --output again.dat").code, 0);
   ASSERT_EQ(rigor("solve stack.dat --with alart-curnier --output once.dat").code, 0);
   EXPECT_EQ(read(folder_ / "again.dat"), read(folder_ / "once.dat"));
@@ -48,7 +48,7 @@ TEST_F(ContactProblems, BothFormatsHoldTheSameProblemAndSolution) {
   EXPECT_LT(solved("back.hdf5")["figures"]["relative"], 1e-9);
 }
 
-/// But nsgs, which does not converge on the redundant contacts of a stack.
+/// All methods except nsgs, which does not converge on the redundant contacts of a stack.
 TEST_F(ContactProblems, EveryExactConeSolverTakesTheHdf5File) {
   if (!write_stack("stack.h5")) GTEST_SKIP() << "built without HDF5";
   for (const char* name : {"admm", "alart-curnier", "fischer-burmeister", "apgd", "spg", "interior-point"})

@@ -15,7 +15,7 @@ std::string word(std::uint32_t value) {
 }
 
 std::string chunk(const std::string& kind, const std::string& data) {
-  return word(static_cast<std::uint32_t>(data.size())) + kind + data + word(0);  // checksums are not looked at
+  return word(static_cast<std::uint32_t>(data.size())) + kind + data + word(0);  // checksums are not checked
 }
 
 /// A zlib stream of one stored block.

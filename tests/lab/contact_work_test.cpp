@@ -58,7 +58,7 @@ TEST_P(ContactWorkOf, ABouncingBallLosesItsEnergyInImpacts) {
   EXPECT_NEAR(work.friction / fall, 0, 1e-6);
 }
 
-/// What contacts took is what is missing from the energy.
+/// The energy that contacts took equals the loss of energy.
 TEST_P(ContactWorkOf, ImpactsAndFrictionTogetherExplainTheLoss) {
   const Material stone{.name = "stone", .density = 2000, .friction = 0.5, .restitution = 0.3};
   BodyDef box;

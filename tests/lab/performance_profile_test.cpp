@@ -1,4 +1,4 @@
-// Performance profiles against a table worked out by hand, and what is missing or equal.
+// Performance profiles compared with a table computed by hand; missing and equal figures.
 #include "lab/performance_profile.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tables of a run, against statics: what holds a body at rest is its weight.
+// Tables of a run, compared with statics: forces on a body at rest balance its weight.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -57,7 +57,7 @@ TEST(Truth, AccountsForEverySubStep) {
     EXPECT_LT(measured("stack-of-ten", preset(method), 20).at("momentum").figure.max, 1e-9) << method;
 }
 
-/// The joints of a tree act at several poses within a step: what they did is recorded, not what the last pose makes of the sum.
+/// The joints of a tree act at several poses within a step: the impulses of every sub-step are recorded, not their sum at the last pose.
 TEST(Truth, JointsOfAChainExplainItsMotion) {
   constexpr const char* kChain =
       R"({"bodies":[{"name":"a","shape":{"box":[0.5,0.1,0.1]},"position":[0.25,3,0]},{"name":"b","shape":{"box":[0.5,0.1,0.1]},"position":[0.75,3,0]},

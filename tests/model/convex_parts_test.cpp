@@ -242,13 +242,13 @@ TEST(ConvexParts, AreStoredBetweenRuns) {
   const auto memory = std::make_shared<Memory>();
   set_parts_store(memory);
   DecompositionOptions options;
-  options.relative_error = 0.0321;  // which no other test asks for
+  options.relative_error = 0.0321;  // a value that no other test uses
   const ShapePtr shape = spindle();
   const Decomposition& made = decompose(*shape->as<Mesh>(), options);
   ASSERT_EQ(memory->known.size(), 1u);
   const StoredParts& stored = memory->known.begin()->second;
   ASSERT_EQ(stored.corners.size(), made.parts.size());
-  // What is made of the stored corners is what the first run got.
+  // The parts made of the stored corners equal those of the first run.
   for (std::size_t i = 0; i < made.parts.size(); ++i) {
     const ShapePtr again = convex_hull(stored.corners[i]);
     EXPECT_EQ(again->as<Hull>()->vertices, made.parts[i]->as<Hull>()->vertices);

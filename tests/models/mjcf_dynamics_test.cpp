@@ -1,4 +1,4 @@
-// MJCF: springs by time constants, servos by damping ratios, velocities of keyframes, contact pairs; and what makes no sense.
+// MJCF: springs by time constants, servos by damping ratios, velocities of keyframes, contact pairs, and invalid values.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -20,7 +20,7 @@ void expect_honoured(const ModelReport& report) {
   for (const ModelNote& note : report.notes) EXPECT_EQ(note.kind, ModelNote::Kind::appearance) << to_text(note);
 }
 
-/// The notes that say that something is not honoured.
+/// The notes about features that are not honoured.
 std::string trouble(const ModelReport& report) {
   std::string all;
   for (const ModelNote& note : report.notes)

@@ -1,4 +1,4 @@
-// No format loses anything in silence: every key of the schema of scenes changes the exported file or the list of what is left out.
+// No format drops anything without a report: every key of the schema of scenes changes the exported file or the list of unwritten features.
 //
 // The test walks through the schema, so that a key that scenes get later is tried without a change here, or fails until it is given a value.
 #include <gtest/gtest.h>
@@ -119,7 +119,7 @@ TEST(UnwrittenFeatures, OfMaterials) {
   }
 }
 
-/// Where and between what a joint is.
+/// The position and the bodies of a joint.
 bool is_placement(const std::string& key) {
   static const std::set<std::string> kKeys = {"type",     "name",     "a",       "b",          "anchor",
                                               "anchor_a", "anchor_b", "axis",    "axis_a",     "axis_b",
@@ -165,7 +165,7 @@ Json with_joint(const std::string& type) {
   return scene;
 }
 
-/// What a key has an effect with: a servo for the gains of one, a spring for its rest.
+/// The other parameters that a key needs to have an effect: a servo for gains, a spring for a rest position.
 void add_prerequisites(const std::string& key, const Json& properties, Json& joint) {
   const auto prefix_of = [&](const std::string& end) { return key.substr(0, key.size() - end.size()); };
   for (const char* axis : {"x", "y", "z", "rx", "ry", "rz"})

@@ -111,7 +111,7 @@ bool reaches(const std::string& file, const std::string& target, std::set<std::s
   return false;
 }
 
-// A solver is given rows and bodies. It could not use a world, because none of its files sees the definition of one.
+// Solvers get rows and bodies. They cannot use a world, because none of their files sees its definition.
 TEST(IncludeLayers, SolversDoNotReachTheWorld) {
   int files = 0;
   for_each_source([&](const std::string& folder, const fs::path& file) {

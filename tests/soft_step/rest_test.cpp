@@ -1,5 +1,5 @@
-// What lies still stays where it is, under the default as it is: lone hulls come to rest on whichever corners they land, and columns do
-// not creep apart.
+// Bodies at rest stay at rest under the default method: single hulls come to rest on whichever corners they land, and columns do not
+// creep.
 #include <cmath>
 #include <random>
 #include <vector>
@@ -44,9 +44,9 @@ double remaining_speed(unsigned seed, double h) {
   return std::sqrt(squares / looks);
 }
 
-// Four points of a manifold that leave out a corner which penetrates let a hull rock from one choice to the next one; manifolds with
-// points on either side of the surface, solved all at once, came to rest in their places with a velocity. One of twelve hulls was
-// left with more than a millimetre per second.
+// If the four points of a manifold leave out a corner that penetrates, a hull rocks between different choices of points. If a manifold with
+// points on either side of the surface is solved at once, its body keeps a velocity. One of twelve hulls kept moving faster than a millimetre
+// per second.
 TEST(Rest, HullsOfRandomCornersLieStill) {
   int moving = 0;
   for (unsigned seed = 1; seed <= 120; ++seed) {
@@ -86,7 +86,7 @@ double creep(int layers, const Vec3& size, unsigned seed) {
   return most;
 }
 
-// Friction that sweeps do not solve fully let boxes creep by 0.2 mm/s. They stay where they stick, but for the slow sway of a column.
+// Sweeps do not solve friction fully, and boxes crept by 0.2 mm/s. Now they stay where they stick, except for the slow sway of a column.
 TEST(Rest, ColumnsDoNotCreep) {
   EXPECT_LT(creep(25, {0.1, 0.05, 0.2}, 4), 3e-4);
   EXPECT_LT(creep(40, {1, 1, 1}, 40), 1e-3);

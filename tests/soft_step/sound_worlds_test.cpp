@@ -47,7 +47,7 @@ TEST(SoundWorlds, LinksThatMeetWithinAStepStayApart) {
     EXPECT_TRUE(judged("loops", seed).findings.empty()) << seed;
 }
 
-/// Joints took back what contacts had done: a light link between a load and its joints stayed deep in something.
+/// Joints undid contact impulses: a light link between a load and its joints stayed deep in another body.
 TEST(SoundWorlds, ContactsOfJointIslandsAreSolvedTogetherWithTheirJoints) {
   for (const auto& [kind, seed] :
        {std::pair{"loops", 20260249U}, std::pair{"loops", 63100040U}, std::pair{"joints", 20260513U}})

@@ -120,7 +120,7 @@ TEST(TreeLimits, OfADollOnStairsAreKept) {
   }
 }
 
-/// A contact turns a limb by more in a sub-step than the reach in which limits are looked for when it begins.
+/// A contact turns a limb in a sub-step by more than the reach within which limits are found at its start.
 TEST(TreeLimits, AreFoundAfterAContactHasTurnedALimb) {
   for (const double speed : {20.0, 40.0}) {
     World world;

@@ -62,7 +62,7 @@ TEST_F(EditCommands, ABodyGetsAnotherNameAndItsOldOneBack) {
   EXPECT_TRUE(world().find_body("box"));
 }
 
-/// A saved scene names the body as it is called now, and none that was removed.
+/// A saved scene uses the present names of bodies and contains no removed ones.
 TEST_F(EditCommands, ASavedSceneFollowsNames) {
   run(R"({"do": "edit", "body": )" + body("box") + R"(, "name": "crate"})");
   run(R"({"do": "remove", "body": )" + body("one") + "}");

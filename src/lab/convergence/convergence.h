@@ -22,7 +22,7 @@ struct Problem {
 
 /// In the order of the tables.
 std::span<const Problem> problems();
-/// Those on which methods that take an accuracy in place of a step are measured: impacts, sliding, rolling, a linkage.
+/// The problems for methods that take an accuracy in place of a step: impacts, sliding, rolling, a linkage.
 std::span<const Problem> accuracy_problems();
 /// Error with similar names for an unknown one.
 const Problem& find_problem(std::string_view name);

@@ -150,7 +150,7 @@ double sliding_error(const Method& method, double dt) {
 
 /// Height of the lowest point of a ball that falls from rest and rebounds with e.
 double bounce_height(double drop, double e, double t) {
-  double speed = std::sqrt(2 * kG * drop), rest = t - speed / kG;  // rest: since the first impact
+  double speed = std::sqrt(2 * kG * drop), rest = t - speed / kG;  // rest: time since the last impact
   if (rest < 0) return drop - 0.5 * kG * t * t;
   for (speed *= e; rest > 2 * speed / kG; speed *= e) rest -= 2 * speed / kG;
   return speed * rest - 0.5 * kG * rest * rest;

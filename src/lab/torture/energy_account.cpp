@@ -45,7 +45,7 @@ double jointed_size(const World& world, const std::vector<BodyId>& bodies) {
   return size;
 }
 
-/// The bodies that joints connect with one of them; fixed ones connect nothing.
+/// The two bodies and all that joints connect with them; fixed bodies connect nothing.
 std::vector<BodyId> connected(const World& world, BodyId first, BodyId second) {
   std::vector<BodyId> group;
   const auto has = [&](BodyId id) { return std::find(group.begin(), group.end(), id) != group.end(); };

@@ -301,7 +301,7 @@ class App {
     const center = stage.center.clone();
     for (const item of bodies.items) {
       if (!item || item.body.fixed || item.flag === 0 || item.parts.length === 0 || item.reach > 1e6) continue;
-      if (!isOut(bodies.position(item.body.index, center), item.reach)) continue;  // most are far inside: one look is enough
+      if (!isOut(bodies.position(item.body.index, center), item.reach)) continue;  // most bodies are far inside: one test is enough
       const corners = bodies.corners(item).filter((corner) => isOut(corner, 0));
       if (corners.length === 0) continue;
       found.push(item.body.index);

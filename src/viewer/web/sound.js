@@ -7,8 +7,8 @@
 //
 // A compressor evens out loud and quiet moments, and a soft limit, x -> tanh x, keeps every sample below one: a wall that falls does not clip.
 const MOST_AT_ONCE = 6, MOST_SLIDES = 4, MOST_TONES = 120;
-const FADE = 0.015;  // s in which friction comes and goes: shorter ones click
-const HEADROOM = 8;  // times full scale that the limit takes; beyond it, tanh is one to seven digits
+const FADE = 0.015;  // s, time constant at which friction fades in and out: shorter ones click
+const HEADROOM = 8;  // largest input of the limiter, in units of full scale; beyond it, tanh is 1 to seven digits
 
 /// Words in names of materials -> modes [ratio, strength], decay, s, brightness of friction.
 const KINDS = [
@@ -84,7 +84,7 @@ export class Sound {
     const pitch = Math.min(4000, Math.max(60, (kind.pitch / Math.cbrt(mass)) * (0.96 + 0.08 * Math.random())));
     const loud = Math.min(0.6, 0.16 * Math.log1p(speed));
     for (const [ratio, strength] of kind.modes) {
-      if (this.tones >= MOST_TONES) return;  // as many as ears can tell apart, and more than enough to compute
+      if (this.tones >= MOST_TONES) return;  // more cannot be distinguished, and each costs computing time
       ++this.tones;
       const tone = context.createOscillator(), gain = context.createGain(), decay = kind.decay / ratio ** 0.5;
       tone.frequency.value = pitch * ratio;

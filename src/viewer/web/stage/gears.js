@@ -83,7 +83,7 @@ export class Gears {
     this.put(rack.fb, rackGeometry(pitch, Math.max(4, Math.ceil((1.1 * rack.reach) / pitch))), frame.invert().multiply(world));
   }
 
-  /// How far the nearest tooth of a wheel behind this direction is from it, 0 to 1 pitch.
+  /// The distance from this direction back to the nearest tooth of a wheel, 0 to 1 pitch.
   shift({ fb }, { phase, teeth }, direction) {
     const pitches = ((angleIn(fb, direction) - phase) / (2 * Math.PI)) * teeth;
     return pitches - Math.floor(pitches + 1e-9);
@@ -106,7 +106,7 @@ export class Gears {
     this.group.add(mesh);
     this.parts.push({ mesh, frame, local });
   }
-  /// After the frames of the joints were placed.
+  /// Call this after the frames of the joints were placed.
   update() {
     for (const { mesh, frame, local } of this.parts) mesh.matrix.compose(frame.point, frame.turn, this.one).multiply(local);
   }

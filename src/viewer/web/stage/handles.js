@@ -1,8 +1,8 @@
-// The anchors of the selected joint, as balls that the mouse can take. While one is dragged, a line shows where it was.
+// The anchors of the selected joint, as balls that the mouse can drag. A line to the ball shows where the anchor was.
 import * as THREE from 'three';
 
 const COLOR = '#d9782b', SIZE = 0.016;  // radius of a ball, as a part of the scene's
-const REACH = 14;  // px from the middle of a ball at which the mouse takes it
+const REACH = 14;  // px from the middle of a ball within which the mouse grabs it
 
 /// Ends of a joint that can be moved: both of a rod or rope, the common one of other joints, none of wires and gears.
 export function endsOf(joint) {
@@ -15,7 +15,7 @@ export class Handles {
     this.stage = stage;
     this.group = new THREE.Group();
     this.joint = null;
-    this.held = null;  // { end, point } while the mouse has it
+    this.held = null;  // { end, point } while it is dragged
     const shown = { color: COLOR, depthTest: false, toneMapped: false, transparent: true };
     this.balls = ['a', 'b'].map((end) => {
       const mesh = new THREE.Mesh(new THREE.SphereGeometry(1, 20, 14), new THREE.MeshBasicMaterial({ ...shown, opacity: 0.85 }));

@@ -61,7 +61,7 @@ export class Mechanism {
     this.byIndex = new Map();
     this.joints = joints.filter((j) => j.active && !j.broken && !(covered.has(j.a) && covered.has(j.b))).map((j) => this.describe(j, items));
     for (const joint of this.joints) this.byIndex.set(joint.index, joint);
-    this.cut = false;  // whether the teeth of gears have been cut, which needs poses
+    this.cut = false;  // true once the teeth of gears are made, which needs poses
   }
 
   describe(joint, items) {

@@ -77,7 +77,7 @@ export class BodyPanel {
     this.joints.update(data.joints);
   }
 
-  /// As it is, also where the user has typed something else.
+  /// Shows the present data, also in fields in which the user has typed something else.
   showData() {
     for (const field of this.fields ?? []) field.update(this.data);
   }

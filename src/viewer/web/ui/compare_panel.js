@@ -77,7 +77,7 @@ export class ComparePanel {
       ['deepest overlap', 'm', (r) => number(last(at(r, 'penetration'))), 'How far two bodies are in each other'],
       ['joint error', 'm', (r) => number(last(at(r, 'joint_error'))), 'How far joints have come apart'],
       ['residual', 'm/s', (r) => number(last(at(r, 'residual')) ?? NaN), 'By how much the solver missed its equations; – where it does not report one'],
-      ['contact law', 'm/s', (r) => number(last(at(r, 'natural_map')) ?? NaN), 'Distance of the worst contact from a solution of Signorini’s and Coulomb’s laws; – where nothing touches or too much does'],
+      ['contact law', 'm/s', (r) => number(last(at(r, 'natural_map')) ?? NaN), 'Distance of the worst contact from a solution of Signorini’s and Coulomb’s laws; – where nothing touches, and in worlds of more than 400 bodies'],
       ['unexplained momentum', 'N s', (r) => number(last(at(r, 'unexplained')) ?? NaN), 'Change of a body’s momentum that forces and the reported impulses do not explain'],
       ['iterations', '', (r) => String(last(at(r, 'iterations'))), 'Of the last step'],
       ['contacts', '', (r) => String(last(at(r, 'contacts'))), 'Points at which bodies touch'],

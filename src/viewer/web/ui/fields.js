@@ -14,7 +14,7 @@ function show(input, text) {
 
 /// A name, as the headline of a form.
 export function nameField(get, set) {
-  const input = h('input.name', { type: 'text', 'aria-label': 'name', title: 'Its name, which can be changed', maxLength: 200, spellcheck: false,
+  const input = h('input.name', { type: 'text', 'aria-label': 'name', title: 'Type another name to change it', maxLength: 200, spellcheck: false,
     onchange: () => (input.value.trim() ? set(input.value.trim()) : undefined), onkeydown: (event) => event.key === 'Enter' && input.blur() });
   return { element: h('header', {}, input), update: (data) => show(input, get(data)) };
 }
