@@ -146,24 +146,10 @@ void BoundedJointSystem::solve_selected(const BoundedRows& rows, std::span<const
   delta_.assign(rows.size(), 0);
   f_.assign(x.size(), {});
   push_known(rows, joints);
-  const std::vector<std::size_t>& row = factors_[now_].row;
-  r_.resize(row.size());
-  for (std::size_t k = 0; k < row.size(); ++k) r_[k] = rows.r[row[k]];
-  solve_factors(masses, x);
-  for (std::size_t k = 0; k < row.size(); ++k) delta_[row[k]] = lambda_[k];
-}
-
-void BoundedJointSystem::respond(std::span<const BodyMass> masses, std::span<const BodyVelocity> f,
-                                 std::span<BodyVelocity> x) {
-  f_.assign(f.begin(), f.end());
-  r_.assign(factors_[now_].row.size(), 0);
-  solve_factors(masses, x);
-}
-
-/// Solves the factorised equations: writes λ and x for the right-hand sides r and f.
-void BoundedJointSystem::solve_factors(std::span<const BodyMass> masses, std::span<BodyVelocity> x) {
   Factors& factors = factors_[now_];
-  lambda_.resize(r_.size());
+  const std::vector<std::size_t>& row = factors.row;
+  r_.resize(row.size()), lambda_.resize(row.size());
+  for (std::size_t k = 0; k < row.size(); ++k) r_[k] = rows.r[row[k]];
   if (factors.has_loops) {
     factors.loops.solve(r_, f_, lambda_, x);
   } else {
@@ -174,6 +160,7 @@ void BoundedJointSystem::solve_factors(std::span<const BodyMass> masses, std::sp
     }
     factors.tree.solve(r_, f_, lambda_, x);
   }
+  for (std::size_t k = 0; k < row.size(); ++k) delta_[row[k]] = lambda_[k];
 }
 
 /// The rows whose conditions do not hold; returns by how much at most, relative to the largest impulse or the fastest row.

@@ -51,9 +51,6 @@ class BoundedJointSystem {
   /// fails, and Δλ belongs to the best set.
   bool solve(BoundedRows& rows, std::span<const TreeEdge> joints, std::span<const BodyMass> masses,
              std::span<BodyVelocity> x);
-  /// Call this after solve(). Writes to x how impulses f change the velocities of the bodies while the equations of that solve hold.
-  /// Changes neither Δλ nor the rows.
-  void respond(std::span<const BodyMass> masses, std::span<const BodyVelocity> f, std::span<BodyVelocity> x);
   std::span<const double> delta() const { return delta_; }
   std::size_t culprit() const { return culprit_; }
 
@@ -61,7 +58,6 @@ class BoundedJointSystem {
   void select(const BoundedRows& rows, std::span<const TreeEdge> joints, std::span<const BodyMass> masses);
   void solve_selected(const BoundedRows& rows, std::span<const TreeEdge> joints, std::span<const BodyMass> masses,
                       std::span<BodyVelocity> x);
-  void solve_factors(std::span<const BodyMass> masses, std::span<BodyVelocity> x);
   double find_failing(const BoundedRows& rows, std::span<const TreeEdge> joints, std::span<const BodyVelocity> x);
   void push_known(const BoundedRows& rows, std::span<const TreeEdge> joints);
   void take_best(BoundedRows& rows);

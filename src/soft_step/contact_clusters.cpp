@@ -95,7 +95,6 @@ void ContactLanes::add_row(const ClusterLane& at, int point, int axis, double ta
   row.w_a = times(side(row.a), row.m_a), row.w_b = times(side(row.b), row.m_b);
   const BodyVelocity &u_a = bodies.u[static_cast<std::size_t>(row.a)], &u_b = bodies.u[static_cast<std::size_t>(row.b)];
   row.missing = dot(row.d, u_b.v - u_a.v) + dot(row.m_b, u_b.w) - dot(row.m_a, u_a.w) - target;
-  row.speed_a = dot(row.d, u_a.v) + dot(row.m_a, u_a.w), row.speed_b = dot(row.d, u_b.v) + dot(row.m_b, u_b.w);
   row.lambda = static_cast<double>(p.impulse[axis][at.lane]), row.lower = lower, row.upper = upper;
   row.diagonal = side(row.a).inverse_mass + side(row.b).inverse_mass + dot(row.m_a, row.w_a) + dot(row.m_b, row.w_b);
   if (row.diagonal > 0) cluster_rows_.push_back(row);
@@ -176,7 +175,7 @@ void ContactLanes::solve_rows(StepBodies& bodies) {
 
 /// Solves A Δλ + missing ≥ 0 with the A of problem_ and the bounds of the rows, scaled to a unit diagonal: x = λ / s with s = 1 / √A_ii.
 /// False if pivoting fails; nothing is changed then.
-bool ContactLanes::solve_problem(StepBodies& bodies) {
+void ContactLanes::solve_problem(StepBodies& bodies) {
   const std::size_t n = cluster_rows_.size();
   ClusterProblem& p = problem_;
   p.b.resize(n), p.lower.resize(n), p.upper.resize(n), p.x.resize(n), p.s.resize(n), p.order.resize(n);
@@ -197,9 +196,8 @@ bool ContactLanes::solve_problem(StepBodies& bodies) {
   const LcpStatus status =
       dantzig_.solve({p.A, p.b, p.lower, p.upper, p.order}, p.x, static_cast<int>(20 * n), pivots, work);
   if (status != LcpStatus::solved || !std::all_of(p.x.begin(), p.x.end(), [](double x) { return std::isfinite(x); }))
-    return false;
+    return;
   for (std::size_t i = 0; i < n; ++i) push_row(cluster_rows_[i], p.s[i] * p.x[i], bodies);
-  return true;
 }
 
 /// The impulse is stored in single precision; what the bodies get is the difference of what is stored.

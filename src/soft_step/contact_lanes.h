@@ -25,9 +25,6 @@
 
 namespace rigor {
 
-class JointIsland;
-struct IslandStep;
-
 /// Contacts of islands that take the same number of sub-steps.
 struct LaneGroup {
   int count = 1;        // sub-steps
@@ -86,9 +83,6 @@ class ContactLanes {
   void choose_all_lanes(int pace);
   /// Contacts of light bodies that heavy ones squeeze, at once. Returns whether there were any.
   bool solve_clusters(int pace, StepBodies& bodies, const LaneStep& step, bool correct);
-  /// Solves the contacts of a joint island at once and together with its joints, if the joints have undone contact impulses
-  /// (contact_jointed.cpp). Call this after the island was solved.
-  void solve_jointed(const IslandStep& islands, JointIsland& island, StepBodies& bodies, const LaneStep& step);
   /// Finds the contacts of the list with a point deeper than `depth` (m), by the gaps that the lanes computed last.
   void find_deep(double depth, std::vector<DeepContact>& contacts) const;
   /// Newton's law for what met faster than the threshold and pushed since.
@@ -135,7 +129,6 @@ class ContactLanes {
     Vec3 d, m_a, m_b, w_a, w_b;                    // direction, r × d, and I⁻¹ of it
     double missing = 0, lambda = 0, diagonal = 0;  // m/s, N s, 1/kg
     double lower = 0, upper = 0;                   // N s
-    double speed_a = 0, speed_b = 0;  // m/s, of the two bodies along d at the point when the row was collected
   };
   struct ClusterProblem {
     std::vector<double> A, b, lower, upper, x, s;
@@ -196,11 +189,7 @@ class ContactLanes {
   double largest_impulse() const;
   bool are_rows_solved(double load) const;
   void solve_rows(StepBodies& bodies);
-  bool solve_problem(StepBodies& bodies);
-  void collect_jointed(std::span<const std::uint32_t> contacts, const StepBodies& bodies, const LaneStep& step);
-  void fill_jointed(JointIsland& island, int awake);
-  double work_on_others(const JointIsland& island, const StepBodies& bodies) const;
-  void leave_out_held();
+  void solve_problem(StepBodies& bodies);
   void push_row(const ClusterRow& row, double lambda, StepBodies& bodies);
   void cut_friction(StepBodies& bodies);
   void rebound(const Impact& impact, const StepContact& contact, const BodyState& state, StepBodies& bodies);
@@ -233,7 +222,6 @@ class ContactLanes {
   std::vector<ClusterLane> cluster_lanes_;    // by contact of the clusters
   std::vector<ClusterLane> lane_of_contact_;  // empty: not known yet
   std::vector<ClusterRow> cluster_rows_;
-  std::vector<double> lever_;  // by row: speed of the island's fastest body relative to that of the row
   ClusterProblem problem_;
   BoxedDantzig dantzig_;
   std::vector<std::uint64_t> used_colours_;  // scratch

@@ -73,31 +73,6 @@ JointIsland::JointIsland(const IslandStep& step, std::span<const std::uint32_t> 
   last_u_.resize(slots_.size());
 }
 
-double JointIsland::fastest(std::span<const BodyVelocity> x) const {
-  double speed = 0;
-  for (const TreeEdge& edge : edges_)
-    for (const auto& [body, at] : {std::pair{edge.a, 0}, std::pair{edge.b, 6}}) {
-      if (body < 0) continue;
-      const BodyVelocity& of = x[static_cast<std::size_t>(body)];
-      speed = std::max(speed, length(of.v));
-      for (auto i = static_cast<std::size_t>(edge.begin); i < static_cast<std::size_t>(edge.end); ++i)
-        if (part(rows_.J[i], at) != Vec3{})
-          speed = std::max(speed, std::abs(dot(part(rows_.J[i], at), of.v) + dot(part(rows_.J[i], at + 3), of.w)));
-    }
-  return speed;
-}
-
-double JointIsland::energy(const std::vector<BodyVelocity>& u) const {
-  std::vector<BodyVelocity> own;
-  take_velocities(u, own);
-  return kinetic_energy(own);
-}
-
-int JointIsland::number(int slot) const {
-  const auto found = std::find(slots_.begin(), slots_.end(), static_cast<std::uint32_t>(slot));
-  return found == slots_.end() ? -1 : static_cast<int>(found - slots_.begin());
-}
-
 void JointIsland::begin(const IslandStep& step) {
   failed_joint_ = -1;
   for (Joint& joint : joints_) joint.impulse = joint.turn = {};
@@ -181,21 +156,15 @@ void JointIsland::see_poses(const IslandStep& step) {
     write_joint_rows(step, k);
     joints_[k].arm_b = rotate(step.state.orientation[from.slot_b], from.frame_b.translation);
   }
-  bool is_new = false;  // a step often begins where the last one ended: the factors are then still valid
-  for (std::size_t i = 0; i < written_.size(); ++i) {
-    is_new = is_new || rows_.J[i] != written_[i].J;
-    rows_.J[i] = written_[i].J;
-  }
+  for (std::size_t i = 0; i < written_.size(); ++i) rows_.J[i] = written_[i].J;
   x_0_.clear(), q_0_.clear();
   for (std::size_t i = 0; i < slots_.size(); ++i) {
-    const BodyMass mass = body_mass(step.state, slots_[i]);
-    is_new = is_new || mass != masses_[i];
-    masses_[i] = mass;
+    masses_[i] = body_mass(step.state, slots_[i]);
     inverse_masses_[i] = {step.state.inverse_mass[slots_[i]], inverse_inertia_world(step.state, slots_[i])};
     x_0_.push_back(step.state.position[slots_[i]]), q_0_.push_back(step.state.orientation[slots_[i]]);
   }
   find_mobilities();
-  if (is_new) system_.forget();
+  system_.forget();
 }
 
 /// Rows with bounds, motors, and the rigid equations of nets.
@@ -348,11 +317,11 @@ void JointIsland::set_place(std::size_t i, bool takes_part) {
 
 void JointIsland::solve(const IslandStep& step, std::vector<BodyVelocity>& u) {
   if (is_answered(u)) return;
-  if (corrects_) save(u, saved_);
+  if (corrects_) save(u);
   answer(u);
   if (!corrects_ || !stiffen(step, /*from_memory=*/false)) return;
   // The tension is another than the one that was expected.
-  take_back(saved_, u);
+  take_back(u);
   for_rows([&](std::size_t i, const Joint& joint) {
     if (written_[i].key != kKeyStiff || !(joint.stiffness > 0)) return;
     if (rows_.place[i] == RowPlace::out) target_[i] = speed(i, joint, u);

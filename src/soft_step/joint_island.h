@@ -68,20 +68,6 @@ class JointIsland {
   /// Changes the velocities of its bodies by the joints' impulses.
   void solve(const IslandStep& step, std::vector<BodyVelocity>& u);
 
-  // For contacts (contact_jointed.cpp), after a solve. Bodies are numbered as in slots().
-
-  /// The number of the body in a slot, -1 if it is not in the island.
-  int number(int slot) const;
-  /// Writes to x how impulses f on the bodies change their velocities while the joints hold.
-  void respond(std::span<const BodyVelocity> f, std::span<BodyVelocity> x) { system_.respond(masses_, f, x); }
-  /// m/s: the largest speed of a center of mass or of the point of a joint, for velocities x of its bodies.
-  double fastest(std::span<const BodyVelocity> x) const;
-  /// The kinetic energy of the bodies, J.
-  double energy(const std::vector<BodyVelocity>& u) const;
-  /// Stores what a solve changes, and restores it.
-  void remember(const std::vector<BodyVelocity>& u) { save(u, before_contacts_); }
-  void recall(std::vector<BodyVelocity>& u) { take_back(before_contacts_, u); }
-
   /// The work of motors and springs in a sub-step, by the mean of the velocities before and after it.
   struct Drive {
     double work = 0;       // J, of springs, servos and motors with a bound
@@ -120,7 +106,6 @@ class JointIsland {
   bool is_net() const { return loops() > kMostLoops; }
   /// True if contacts push its bodies. Written by the caller at the start of a step.
   bool has_contacts = false;
-  std::vector<std::uint32_t> contacts;  // indices in the list of the contacts that do; written by the caller, too
 
  private:
   struct Joint {
@@ -132,13 +117,13 @@ class JointIsland {
     Vec3 arm_b;               // m, from b's center of mass to the joint frame
     Vec3 impulse, turn;       // N s, N m s on b at its joint frame, of the step
     Vec3 impulse_0, turn_0;   // where the sub-step began
+    Vec3 saved_impulse, saved_turn;
   };
 
   /// What a solve changes, to take it back.
   struct Saved {
     std::vector<double> lambda, sum;
     std::vector<BodyVelocity> u, answered;
-    std::vector<Vec3> impulse, turn;  // by joint
     double work = 0;
   };
   struct Pose {
@@ -180,8 +165,8 @@ class JointIsland {
   double kinetic_energy(std::span<const BodyVelocity> own) const;
   double spring_energy() const;
 
-  void save(const std::vector<BodyVelocity>& u, Saved& to) const;
-  void take_back(const Saved& from, std::vector<BodyVelocity>& u);
+  void save(const std::vector<BodyVelocity>& u);
+  void take_back(std::vector<BodyVelocity>& u);
   bool turns_far(const IslandStep& step, const std::vector<BodyVelocity>& u) const;
   void predict(StepContext& c, const IslandStep& step);
   double find_errors(const IslandStep& step, const std::vector<BodyVelocity>& u);
@@ -240,7 +225,7 @@ class JointIsland {
   std::vector<BodyVelocity> answered_;  // by body: what the joints have added in this sub-step
   std::vector<Pose> end_;               // by body, after parts
   std::vector<BodyVelocity> end_u_;
-  Saved saved_, before_contacts_;
+  Saved saved_;
   int failed_joint_ = -1;
 };
 

@@ -80,18 +80,18 @@ JointIsland::Drive JointIsland::drive(const std::vector<BodyVelocity>& u) const 
   return sum;
 }
 
-void JointIsland::save(const std::vector<BodyVelocity>& u, Saved& to) const {
-  to.lambda = rows_.lambda, to.sum = sum_, to.work = work_, to.answered = answered_;
-  to.impulse.clear(), to.turn.clear();
-  for (const Joint& joint : joints_) to.impulse.push_back(joint.impulse), to.turn.push_back(joint.turn);
-  take_velocities(u, to.u);
+void JointIsland::save(const std::vector<BodyVelocity>& u) {
+  saved_.lambda = rows_.lambda, saved_.sum = sum_, saved_.work = work_;
+  for (Joint& joint : joints_) joint.saved_impulse = joint.impulse, joint.saved_turn = joint.turn;
+  saved_.answered = answered_;
+  take_velocities(u, saved_.u);
 }
 
 /// But for the stiffness of the joints.
-void JointIsland::take_back(const Saved& from, std::vector<BodyVelocity>& u) {
-  rows_.lambda = from.lambda, sum_ = from.sum, work_ = from.work, answered_ = from.answered;
-  for (std::size_t k = 0; k < joints_.size(); ++k) joints_[k].impulse = from.impulse[k], joints_[k].turn = from.turn[k];
-  for (std::size_t i = 0; i < slots_.size(); ++i) u[slots_[i]] = from.u[i];
+void JointIsland::take_back(std::vector<BodyVelocity>& u) {
+  rows_.lambda = saved_.lambda, sum_ = saved_.sum, work_ = saved_.work, answered_ = saved_.answered;
+  for (Joint& joint : joints_) joint.impulse = joint.saved_impulse, joint.turn = joint.saved_turn;
+  for (std::size_t i = 0; i < slots_.size(); ++i) u[slots_[i]] = saved_.u[i];
 }
 
 bool JointIsland::turns_far(const IslandStep& step, const std::vector<BodyVelocity>& u) const {
@@ -177,12 +177,12 @@ bool JointIsland::close_gaps(StepContext& c, const IslandStep& step) {
     const double worst = find_errors(step, u);
     look_ahead();
     if (k > 0 && !(worst < last)) {
-      take_back(saved_, u);
+      take_back(u);
       return last < kOpen;
     }
     if (!(worst < 0.5 * last) || worst < kClosed || k == kMostIterations) return worst < kOpen;
     last = worst;
-    save(u, saved_);
+    save(u);
     if (solve_rows()) apply(u);
   }
 }
@@ -307,7 +307,6 @@ double JointIsland::find_displacement(const IslandStep& step, std::span<const do
   for (std::size_t i = 0; i < masses_.size(); ++i)
     masses_[i] = {weight[i] * masses_[i].linear, weight[i] * masses_[i].angular};
   system_.solve(rows_, edges_, masses_, x_);
-  system_.forget();  // factors of other masses
   return worst;
 }
 

@@ -89,15 +89,11 @@ void JointIslands::find(StepContext& c, std::span<const JointRows> left) {
 }
 
 void JointIslands::find_contacts(const ConstraintList& list, std::size_t bodies) {
-  for (JointIsland& island : islands_) island.has_contacts = false, island.contacts.clear();
-  for (std::uint32_t k = 0; k < list.contacts.size(); ++k)
-    for (const std::uint32_t slot : {list.contacts[k].slot_a, list.contacts[k].slot_b}) {
-      if (slot >= bodies || island_of_[slot] < 0) continue;
-      JointIsland& island = islands_[static_cast<std::size_t>(island_of_[slot])];
-      island.has_contacts = true;
-      if (list.contacts[k].points > 0 && (island.contacts.empty() || island.contacts.back() != k))
-        island.contacts.push_back(k);
-    }
+  for (JointIsland& island : islands_) island.has_contacts = false;
+  for (const StepContact& contact : list.contacts)
+    for (const std::uint32_t slot : {contact.slot_a, contact.slot_b})
+      if (slot < bodies && island_of_[slot] >= 0)
+        islands_[static_cast<std::size_t>(island_of_[slot])].has_contacts = true;
 }
 
 void JointIslands::begin(StepContext& c, double eta, int count, double max_push) {

@@ -29,12 +29,6 @@ class JointIslands {
   void start_correction(StepContext& c);
   /// Changes the velocities by the joints' impulses. `again`: only in islands that contacts push.
   void solve(StepContext& c, bool again);
-  /// Calls visit(step, island) for the islands that contacts push, except nets: nets give way, and rigid contacts would open their
-  /// joints.
-  template <class Visit> void for_pushed(StepContext& c, const Visit& visit) {
-    for (JointIsland& island : islands_)
-      if (island.has_contacts && !island.is_net()) visit(step(c), island);
-  }
   /// After the last solve before bodies move.
   void close(StepContext& c);
   /// After bodies have moved: corrects the poses of bodies that moved in parts.

@@ -404,8 +404,6 @@ class SoftStep final : public Stepping {
     step_.skips_single = false;
     if (!correct) couple_trees(c, joints);
     joints.islands.solve(c, /*again=*/true);
-    joints.islands.for_pushed(
-        c, [&](const IslandStep& step, JointIsland& island) { contacts_.solve_jointed(step, island, bodies, step_); });
   }
 
   /// Positions by the velocities that the solve has found; velocities afterwards are what the motion has made of them.

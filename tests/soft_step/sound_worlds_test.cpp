@@ -47,13 +47,6 @@ TEST(SoundWorlds, LinksThatMeetWithinAStepStayApart) {
     EXPECT_TRUE(judged("loops", seed).findings.empty()) << seed;
 }
 
-/// Joints undid contact impulses: a light link between a load and its joints stayed deep in another body.
-TEST(SoundWorlds, ContactsOfJointIslandsAreSolvedTogetherWithTheirJoints) {
-  for (const auto& [kind, seed] :
-       {std::pair{"loops", 20260249U}, std::pair{"loops", 63100040U}, std::pair{"joints", 20260513U}})
-    EXPECT_TRUE(judged(kind, seed).findings.empty()) << kind << "/" << seed;
-}
-
 /// Contacts that block a motor or pinch a driven mechanism added energy, because driven islands had no limit.
 TEST(SoundWorlds, DrivenMechanismsInAJamGainNoEnergy) {
   for (const auto& [kind, seed] : {std::pair{"loops", 9100099U}, std::pair{"loops", 9500050U},
