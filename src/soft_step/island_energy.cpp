@@ -89,14 +89,16 @@ void IslandEnergy::remember(const Pace& pace, const BodyState& s, std::span<cons
   const Slots slots = Slots(pace.slots).first(pace.awake);
   for (const std::uint32_t i : slots) {
     Island& own = island(i);
-    own.before = own.work = own.closing = own.kick = own.lift = 0;
+    own.before = own.work = own.closing = own.kick = own.lift = own.fastest = 0;
     own.drive = {};
   }
   for (const std::uint32_t i : slots) {
     Island& own = island(i);
     if (!own.is_watched) continue;
-    own.before += own.is_moved ? relative_energy(s, i, {s.velocity[i], s.angular_velocity[i]})
-                               : energy(s, i, s.velocity[i], s.angular_velocity[i]);
+    const double T = own.is_moved ? relative_energy(s, i, {s.velocity[i], s.angular_velocity[i]})
+                                  : energy(s, i, s.velocity[i], s.angular_velocity[i]);
+    own.before += T;
+    own.fastest = std::max(own.fastest, 2 * s.inverse_mass[i] * T);
     own.work += work(s, force, i);
     if (own.is_powered) {
       const Vec3 gain = (pace.sub_step * s.inverse_mass[i]) * force[i];
@@ -154,7 +156,8 @@ int IslandEnergy::limit_motion(const Pace& pace, const BodyState& s, double push
     const double apart = std::sqrt(own.before) + std::sqrt(0.5 * own.mass) * (push + spread);
     own.bound = own.is_moved ? std::max(apart * apart, least_bound(island_of_[i])) : apart * apart;
   }
-  return limit(moved_, s, bodies, &Island::bound);
+  const int counted = limit(moved_, s, bodies, &Island::bound);
+  return counted + limit_pinched(moved_, s, bodies);
 }
 
 /// What the surfaces of moving fixed bodies may give to an island at rest.
@@ -192,7 +195,28 @@ int IslandEnergy::limit(const Pace& pace, const BodyState& s, StepBodies& bodies
     if (own.is_moved) own.bound = std::max(own.bound, least_bound(island_of_[i]));
   }
   for (const std::uint32_t i : slots) island(i).driven += std::exchange(island(i).added, 0);  // once for each island
-  return limit(slots, s, bodies, &Island::bound);
+  const int counted = limit(slots, s, bodies, &Island::bound);
+  return counted + (any_moved_ ? limit_pinched(slots, s, bodies) : 0);
+}
+
+int IslandEnergy::limit_pinched(Slots slots, const BodyState& s, StepBodies& bodies) {
+  int counted = 0;
+  for (const std::uint32_t i : slots) {
+    const Island& own = island(i);
+    if (!own.is_watched || !own.is_moved || own.answering > 0 || own.is_net) continue;
+    const double wedge = MovingFrames::kWedge * frames_.spread(island_of_[i]);
+    if (!(wedge > 0)) continue;
+    const double bound = 0.5 * std::max(wedge * wedge, 4 * own.fastest) / s.inverse_mass[i];
+    const double T = relative_energy(s, i, bodies.u[i]);
+    if (T <= (1 + kRounding) * bound) continue;
+    const double k = std::sqrt(bound / T);
+    const BodyVelocity r = frames_.at(island_of_[i], s.position[i], s);
+    BodyVelocity& u = bodies.u[i];
+    u.v = r.v + k * (u.v - r.v);
+    u.w = r.w + k * (u.w - r.w);
+    if (T > (1 + kCounted) * bound) ++counted;
+  }
+  return counted;
 }
 
 int IslandEnergy::limit_rebounds(const BodyState& s, std::span<const Vec3> force, StepBodies& bodies) {

@@ -15,6 +15,10 @@
 // has no bound where contacts block it: it counts as far as T stays below ½ m (kLever s)², s being the speed that it aims at, and as
 // far as it restores what forces take from single bodies (a load that is lifted).
 //
+// The energy of a driven island would let a light body among heavy ones leave at any speed. So where surfaces close on an island without
+// joints, every body has a bound of its own: ½ m max(kWedge δ, 2 v)², the wedge of moving_frames.h or an elastic hit by the fastest
+// body, v being its speed when the sub-step began.
+//
 // Sub-steps move bodies by the velocities of the soft solve, so those of driven islands and of nets are limited as well, before they
 // move: to T* and a push `max_push` apart. Elsewhere soft impulses of contacts cannot grow from sweep to sweep, as some velocities
 // satisfy all contacts.
@@ -69,6 +73,7 @@ class IslandEnergy {
     double work = 0, most = 0;     // J: F·(x − x of the step's start) now, largest T* − work of the step
     double frame_change = 0;       // √J: Σ ‖r′ − r‖ over the sub-steps of the step; r: MovingFrames::at()
     double last_change = 0;        // √J: frame_change when the sub-step began
+    double fastest = 0;            // m²/s²: largest 2 T_r / m of its bodies when the sub-step began
     double closing = 0;            // J: of this sub-step, see allow_closing()
     double kick = 0;               // J, that the forces of this sub-step would give to its bodies at rest
     double lift = 0;               // J, that forces have taken from single bodies in this sub-step
@@ -104,6 +109,7 @@ class IslandEnergy {
   void note_frames(Slots slots, const BodyState& state, double sub_step);
   void note_frame_changes(Slots slots, const BodyState& state);
   int limit(Slots slots, const BodyState& state, StepBodies& bodies, double Island::*reference);
+  int limit_pinched(Slots slots, const BodyState& state, StepBodies& bodies);
   void find_rigid_motions(Slots slots, const BodyState& state, const StepBodies& bodies);
   BodyVelocity rigid_motion(const BodyState& state, std::uint32_t i) const;  // ū
   void scale(Slots slots, const BodyState& state, StepBodies& bodies, double Island::*reference);
