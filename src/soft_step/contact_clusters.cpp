@@ -3,9 +3,8 @@
 //   A Δλ + (J u − w) ≥ 0,   λ + Δλ ≥ 0,   A = J M⁻¹ Jᵀ        normals: an LCP, by Dantzig's pivoting (lcp/boxed_dantzig.h)
 //   the same with  −μ λₙ ≤ λ + Δλ ≤ μ λₙ                      and friction along t₁ and t₂, for the normal impulses just found
 //
-// Normals and friction are one system in the second solve. If they were solved one after the other, each would undo the other where faces
-// that are not parallel squeeze a body: it would creep out from under its load, though friction could hold it. While overlaps are
-// corrected they stay two systems: normals that push against friction would jam, and throw the body out later.
+// Normals and friction are two systems. As one system, normals that push against friction jam, and throw a light body out later; as
+// two, each undoes a part of the other where faces that are not parallel squeeze a body, so that it creeps out from under its load.
 // Impulses of friction are cut to Coulomb's disk afterwards, which turns and shifts a light body by more than its normals
 // allow, so the normals are solved once more at the end: a squeezed body that is left with such a velocity chatters for ever.
 // Contacts are rigid here: one as soft as the light body asks for would give way under the heavy one. Where pivoting fails, the
@@ -63,7 +62,6 @@ bool ContactLanes::solve_clusters(int pace, StepBodies& bodies, const LaneStep& 
     cluster_rows_.clear();
     collect_friction(lanes, bodies, correct);
     if (are_rows_solved(load)) continue;
-    if (!correct) collect_normals(lanes, bodies, rigid, correct);
     solve_rows(bodies);
     cut_friction(bodies);
     cluster_rows_.clear();

@@ -55,12 +55,15 @@ TEST(DeepContacts, ThinBodiesUnderALoadSinkInByLess) {
     for (int x = -1; x <= 1; ++x)
       for (int z = -1; z <= 1; ++z) add(world, box({0.09, 0.1, 0.09}), 4, {0.1 * x, 0.058, 0.1 * z});
     Simulation sim = simulation(std::move(world));
-    double lasting = kUnbounded;  // the depth varies from step to step by a few tenths of a millimetre
+    double sum = 0;  // the depth varies from step to step by a few tenths of a millimetre
+    int count = 0;
     while (sim.time() < 1.5) {
       sim.step(step);
-      if (sim.time() > 1) lasting = std::min(lasting, deepest(sim));
+      if (sim.time() <= 1) continue;
+      sum += deepest(sim);
+      ++count;
     }
-    EXPECT_LT(lasting, 1.5e-3) << step;
+    EXPECT_LT(sum / count, 1.5e-3) << step;
   }
 }
 
