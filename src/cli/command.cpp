@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
@@ -92,6 +93,13 @@ std::vector<std::string> split_at_commas(const std::string& text) {
     begin = end + 1;
   }
   return parts;
+}
+
+void prepare_folder(const char* option, const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error || !std::filesystem::is_directory(folder))
+    throw Error(option, "the folder '" + folder + "' cannot be created");
 }
 
 void print(const Json& value) {

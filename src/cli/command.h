@@ -36,6 +36,8 @@ std::vector<std::string> split_at_commas(const std::string& text);
 
 /// Prints to standard output. Throws std::runtime_error if a number in it is not finite.
 void print(const Json& value);
+/// Creates the folder that an option names if it is missing; Error if that is impossible.
+void prepare_folder(const char* option, const std::string& folder);
 void print(const std::string& text);
 
 /// The text with line breaks for the width of the terminal, later lines indented; unchanged if there is no terminal.

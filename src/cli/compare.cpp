@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
@@ -24,6 +25,14 @@
 namespace rigor::cli {
 
 namespace {
+
+/// JSON has no infinite numbers: figures of a method that blew up become null.
+Json with_nulls(Json value) {
+  if (value.is_number_float() && !std::isfinite(value.get<double>())) return nullptr;
+  for (auto& element : value)
+    if (element.is_structured() || element.is_number_float()) element = with_nulls(std::move(element));
+  return value;
+}
 
 constexpr std::uint64_t kMostSteps = 10'000'000, kMostThreads = 1024;
 constexpr std::size_t kMostStills = 12;
@@ -300,7 +309,7 @@ int compare(const Arguments& arguments) {
     replay->finish();
   }
   if (a.json)
-    print(to_json(p, result));
+    print(with_nulls(to_json(p, result)));
   else
     print(to_text(p, result) + (report ? "Wrote " + printable_text(a.report) + "\n" : "") +
           (replay ? "Wrote " + printable_text(a.replay) + "\n" : ""));

@@ -84,7 +84,7 @@ void draw(const std::string& folder, const std::string& method, const std::vecto
     panel.lines.push_back(std::move(line));
   }
   plot.panels.push_back(std::move(panel));
-  std::filesystem::create_directories(folder);
+  prepare_folder("--plots", folder);
   OutputFile file((std::filesystem::path(folder) / (method + "-accuracy.svg")).string());
   file.write(render_svg(plot));
   file.finish();

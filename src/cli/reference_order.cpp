@@ -82,7 +82,7 @@ std::string file_name(std::string name) {
 
 /// Draws a picture of every method with its problems, and one of every problem with its methods.
 void write_plots(const std::string& folder, const std::vector<std::vector<Curve>>& by_problem) {
-  std::filesystem::create_directories(folder);
+  prepare_folder("--plots", folder);
   std::vector<std::string> names;
   for (const std::vector<Curve>& curves : by_problem)
     for (const Curve& c : curves)

@@ -168,7 +168,7 @@ int torture(const Arguments& arguments) {
   const std::vector<TortureJob> jobs = jobs_of(o, contestants);
   const TortureLimits limits{static_cast<std::size_t>(count("--jobs", o.jobs, 256)),
                              static_cast<int>(count("--limit", o.limit, 100'000))};
-  if (!o.failures.empty()) prepare_folder(o.failures);
+  if (!o.failures.empty()) prepare_folder("--failures", o.failures);
   watch_for_interrupts();
   std::optional<OutputFile> scene_file;  // opened before the run, so that a wrong path is found at once
   if (!o.scene.empty()) scene_file.emplace(o.scene);

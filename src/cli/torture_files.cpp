@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "cli/progress.h"
 #include "io/recording_output.h"
@@ -23,13 +22,6 @@ bool still_fails(const Scene& scene, const TortureJob& job, Verdict verdict, int
 }
 
 }  // namespace
-
-void prepare_folder(const std::string& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error || !std::filesystem::is_directory(folder))
-    throw Error("--failures", "the folder '" + folder + "' cannot be made");
-}
 
 void write_scene(OutputFile& file, const Scene& scene) {
   const std::string text = rigor::write_scene(scene);

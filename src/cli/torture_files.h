@@ -9,8 +9,6 @@
 
 namespace rigor::cli {
 
-/// Makes the folder if it is missing; Error if it cannot be written to.
-void prepare_folder(const std::string& folder);
 /// Writes and finishes a file that is open already.
 void write_scene(OutputFile& file, const Scene& scene);
 void write_scene_file(const std::string& path, const Scene& scene);

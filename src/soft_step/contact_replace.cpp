@@ -92,6 +92,8 @@ void ContactLanes::replace(std::uint32_t index, const StepContact& contact, cons
   const double opened = dot(n, vec(b.moved) - vec(a.moved) + cross(vec(b.turned), arm_b) - cross(vec(a.turned), arm_a));
   put(n, lane, block.normal), put(t, lane, block.tangent);
   put(arm_a, lane, block.arm_a), put(arm_b, lane, block.arm_b);
+  // The points show another place from now on, so there is no creep to undo. Belts do not get here: their slip would be along t.
+  for (auto& pull : block.pull) pull[lane] = 0;
   for (int i = 0; i < block.points; ++i) {
     const auto k = static_cast<std::size_t>(i);
     const Vec3 rho = middle[k] - center;

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "constraints/joint_survey.h"
 #include "integrators/energy_momentum.h"
 #include "lab/torture/torture_run.h"
 #include "lab/torture/world_classes.h"
@@ -45,6 +46,34 @@ TEST(SoundWorlds, NetsUnderALoadStayClosed) {
 TEST(SoundWorlds, LinksThatMeetWithinAStepStayApart) {
   for (const std::uint64_t seed : {20260022U, 20260329U, 20260850U, 20260922U})
     EXPECT_TRUE(judged("loops", seed).findings.empty()) << seed;
+}
+
+/// Ten planks on hinges, as long as their span, hit by a ball a hundred and more times as heavy. Such a bridge can stretch only by its
+/// joints, and answers to any impulse across it with large ones along it.
+TEST(SoundWorlds, ATautBridgeThatAHeavyBallHitsStaysTogether) {
+  constexpr int kPlanks = 10;
+  for (const double h : {1.0 / 60, 1.0 / 120})
+    for (const double mass : {100.0, 300.0, 1000.0}) {
+      World world;
+      std::vector<BodyId> ids{world.world_body()};
+      for (int i = 0; i < kPlanks; ++i) {
+        BodyDef plank;
+        plank.shape = box(0.28, 0.05, 1), plank.mass = 1, plank.position = {0.15 + 0.3 * i, 2, 0};
+        ids.push_back(world.add_body(plank));
+      }
+      ids.push_back(world.world_body());
+      for (int i = 0; i <= kPlanks; ++i)
+        world.add_joint(hinge_joint(world, ids[static_cast<std::size_t>(i)], ids[static_cast<std::size_t>(i) + 1],
+                                    {0.3 * i, 2, 0}, {0, 0, 1}));
+      BodyDef ball;
+      ball.shape = sphere(0.4), ball.mass = mass, ball.position = {1.41, 3, 0.01}, ball.velocity = {0, -5, 0};
+      world.add_body(ball);
+      Simulation sim(world, preset("soft-step"));
+      const double energy = sim.energy().total();
+      while (sim.time() < 1) sim.step(h);
+      EXPECT_LT(joint_errors(sim.world()).linear, 0.1) << mass << " kg, h = " << h;
+      EXPECT_LT(sim.energy().total(), 1.01 * energy) << mass << " kg, h = " << h;
+    }
 }
 
 /// Contacts that block a motor or pinch a driven mechanism added energy, because driven islands had no limit.
