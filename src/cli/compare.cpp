@@ -29,8 +29,8 @@ namespace {
 /// JSON has no infinite numbers: figures of a method that blew up become null.
 Json with_nulls(Json value) {
   if (value.is_number_float() && !std::isfinite(value.get<double>())) return nullptr;
-  for (auto& element : value)
-    if (element.is_structured() || element.is_number_float()) element = with_nulls(std::move(element));
+  if (!value.is_structured()) return value;
+  for (Json& element : value) element = with_nulls(std::move(element));
   return value;
 }
 

@@ -81,7 +81,7 @@ std::vector<Scene> problems_of(const ProfileArguments& a) {
         scenes.back().name = fmt::format("{}/{}", kind->name, seed + i);
       }
   }
-  if (scenes.empty()) throw Error("--profile", "there is nothing to run: name scenes, or give --worlds");
+  if (scenes.empty()) throw Error("--profile", "no scene is named and no random world: name scenes, or give --worlds");
   if (scenes.size() > kMostProblems) throw Error("--worlds", fmt::format("at most {} problems fit", kMostProblems));
   for (Scene& scene : scenes) scene.duration = std::min(scene.duration, seconds);
   return scenes;
