@@ -52,13 +52,12 @@ void DepthWatch::look(const World& world, const ContactList& contacts, const Pin
     for (const BodyId id : {pair.first, pair.second})
       if (const auto found = thickness_.find(id); found != thickness_.end()) t = std::min(t, found->second);
     const double allowed = std::max({0.1 * t, std::min(0.005, 0.5 * t), 0.0015});
+    judgement.penetration = std::max(judgement.penetration, d);
     if (d <= allowed) continue;
     const auto before = deep_.find(pair);
-    Lasting& lasting = still[pair] = before == deep_.end() ? Lasting{time, time, d} : before->second;
+    Lasting& lasting = still[pair] = before == deep_.end() ? Lasting{time, time} : before->second;
     lasting.last = time;
-    lasting.least = std::min(lasting.least, d);
     if (time - lasting.since < kLastsTooLong) continue;
-    judgement.penetration = std::max(judgement.penetration, lasting.least);
     judgement.add({Verdict::deep, world.name(pair.first) + " and " + world.name(pair.second), time, d, allowed});
   }
   deep_ = std::move(still);

@@ -36,7 +36,6 @@ class DepthWatch {
  private:
   struct Lasting {
     double since = 0, last = 0;  // s
-    double least = 0;            // m, the shallowest since then
   };
 
   std::map<BodyId, double> thickness_;  // m, of moving bodies

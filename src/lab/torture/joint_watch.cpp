@@ -49,6 +49,7 @@ double JointWatch::gear_error(const World& world, JointId id, const GearJoint& g
 
 void JointWatch::judge_row(const World& world, JointId id, bool is_limit, bool is_angular, double error, double time,
                            std::map<Key, double>& still, Judgement& judgement) const {
+  if (!is_angular) judgement.joint_error = std::max(judgement.joint_error, error);
   const Tolerance tolerated = tolerance(world, world.joint(id));
   const double allowed = is_angular ? tolerated.angular + (is_limit ? 0.03 : 0) : tolerated.linear;
   if (error <= allowed) return;
@@ -56,7 +57,6 @@ void JointWatch::judge_row(const World& world, JointId id, bool is_limit, bool i
   const auto before = since_.find(key);
   const double since = still[key] = before == since_.end() ? time : before->second;
   if (time - since < kLastsTooLong) return;
-  if (!is_angular) judgement.joint_error = std::max(judgement.joint_error, error);
   judgement.add({is_limit ? Verdict::limit : Verdict::open, world.joint(id).name, time, error, allowed});
 }
 

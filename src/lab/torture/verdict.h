@@ -43,8 +43,8 @@ struct Judgement {
   std::vector<Finding> findings;  // each verdict once at most, in the order of time
   double momentum_drift = 0;      // of worlds without external forces; relative, linear or angular
   double energy_excess = 0;       // J above the bound, relative to the energy that the world exchanges; may be negative
-  double penetration = 0;         // m, deepest that lasted
-  double joint_error = 0;         // m, largest that lasted
+  double penetration = 0;         // m, deepest of all looks, one second after the start or later
+  double joint_error = 0;         // m, largest of all steps; limits and ropes count by what they are exceeded
   std::vector<std::string> reports;  // the first few reports of the run
   std::uint64_t steps = 0;
   std::uint64_t hash = 0;  // of the bodies' last poses and velocities
