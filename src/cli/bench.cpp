@@ -53,7 +53,8 @@ int bench(const Arguments& arguments) {
       ->type_name("SCENE");
   add_method_options(command, options.method, options.changes);
   command.option("--against", options.against, "bullet, ode, mujoco, dart: the same scene in these engines", "ENGINES");
-  command.option("--peer-iterations", options.peer_iterations, "of the other engines' solvers, 1 to 10000", "N");
+  command.option("--peer-iterations", options.peer_iterations, "iterations of the other engines' solvers, 1 to 10000",
+                 "N");
   command.option("--threads", options.threads, "most threads that Rigor uses; other engines use one", "N");
   command.option("--steps", options.steps, "steps of a round, instead of the scene's duration", "N");
   command.option("--rounds", options.rounds, "how often everything is repeated, 1 to 1000", "N");

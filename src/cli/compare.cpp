@@ -63,15 +63,17 @@ bool parse(const Arguments& arguments, CompareArguments& a) {
   command.option("--replay", a.replay,
                  "write a page that plays up to four methods side by side in any browser; without other engines",
                  "FILE.html");
-  command.option("--reference", a.reference, "whose run at 1/16 of the step is the reference; the first otherwise",
-                 "METHOD");
+  command.option("--reference", a.reference,
+                 "method whose run at 1/16 of the step is the reference; the first unless given", "METHOD");
   command.option("--seconds", a.seconds, "simulated time", "S");
   command.option("--steps", a.steps, "number of steps, instead of --seconds", "N");
   command.option("--dt", a.dt, "size of a step in seconds, such as 0.01 or 1/60", "S");
   command.option("--stills", a.stills, "instants to draw in the report, in seconds", "T,T,…");
-  command.option("--threads", a.threads, "runs at the same time; as many as there are cores otherwise", "N");
-  command.flag("--quick", a.quick, "no runs at smaller steps: no reference, no work-precision diagram");
-  command.flag("--json", a.json, "figures as JSON");
+  command.option("--threads", a.threads, "number of runs at the same time; as many as there are cores unless given",
+                 "N");
+  command.flag("--quick", a.quick,
+               "leave out the runs at smaller steps, and with them the reference and the work-precision diagram");
+  command.flag("--json", a.json, "print the figures as JSON");
   return command.parse(arguments);
 }
 

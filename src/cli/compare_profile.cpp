@@ -48,9 +48,9 @@ bool parse(const Arguments& arguments, ProfileArguments& a) {
   command.option("--worlds", a.worlds, "random worlds of each class, none unless given; see docs/torture.md", "N");
   command.option("--classes", a.classes, "these classes of random worlds only", "A,B");
   command.option("--seed", a.seed, "seed of the first random world, 1 unless given", "N");
-  command.option("--jobs", a.jobs, "runs at the same time, 1 unless given", "N");
+  command.option("--jobs", a.jobs, "number of runs at the same time, 1 unless given", "N");
   command.option("--limit", a.limit, "seconds of computing after which a run has failed, 20 unless given", "S");
-  command.flag("--json", a.json, "figures as JSON");
+  command.flag("--json", a.json, "print the figures as JSON");
   return command.parse(arguments);
 }
 

@@ -146,9 +146,10 @@ int convert(const Arguments& arguments) {
               "(.csv)",
               "OUT")
       ->required();
-  command.option("--table", table, "of a recording as tables (.h5): the one to write as .csv; bodies unless given",
+  command.option("--table", table, "for recordings as tables (.h5): the table to write as .csv; bodies unless given",
                  "TABLE");
-  command.option("--at", at, "of a recording: the moment to write, in seconds; without it all of it, or its end", "T");
+  command.option("--at", at,
+                 "for recordings: write this moment only, in seconds; .obj writes the last one unless given", "T");
   SceneInput input;
   input.add_options(command);
   if (!command.parse(arguments)) return kSuccess;

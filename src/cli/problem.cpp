@@ -62,10 +62,10 @@ int problem(const Arguments& arguments) {
               "plain text in Siconos' format, or FCLIB's HDF5 for names that end in .h5 or .hdf5; with the solution",
               "OUT")
       ->required();
-  command.option("--at", at, "seconds to simulate first", "T");
-  command.option("--with", with, "the solver of the solution that is written, or none", "SOLVER");
+  command.option("--at", at, "simulate this many seconds first", "T");
+  command.option("--with", with, "solver of the solution that is written, or none", "SOLVER");
   add_method_options(command, method, changes);
-  command.flag("--json", json, "machine-readable");
+  command.flag("--json", json, "print as JSON");
   if (!command.parse(arguments)) return kSuccess;
 
   Scene scene = open_scene(name);

@@ -6,13 +6,13 @@
 
 namespace rigor::cli {
 
-/// A bar on a terminal, shown after the first second. Elsewhere only `tell` prints, after ten seconds.
+/// A bar on a terminal, shown after the first second. Elsewhere a line in every minute, and what `tell` prints after ten seconds.
 class Progress {
  public:
   explicit Progress(bool wanted);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
-  ~Progress();  // erases the bar
+  ~Progress();  // erases a bar
 
   /// `done` is the fraction, 0 to 1; `text` makes the label, such as "3 of 8 steps".
   template <class Text> void update(double done, const Text& text) {
@@ -28,7 +28,7 @@ class Progress {
   void show(double done, const std::string& text);
 
   bool wanted_, is_terminal_, shown_ = false;
-  Clock::time_point start_ = Clock::now(), next_ = start_ + std::chrono::seconds(1);
+  Clock::time_point start_ = Clock::now(), next_;
 };
 
 }  // namespace rigor::cli

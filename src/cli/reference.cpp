@@ -152,16 +152,18 @@ int reference(const Arguments& arguments) {
                  "A,B");
   command.option("--dt", dt_text, "size of a step in s instead of each case's own; errors are then not judged", "H");
   command.flag("--json", json, "as JSON: a list of {case, dt, advice, methods}");
-  command.flag("--markdown", markdown, "with a heading, as docs/reference-results.md has it");
-  command.flag("--order", order,
-               "errors over the size of the step, with the observed order, on the problems of docs/convergence.md");
-  command.flag("--truth", truth, "figures of truth on small worlds instead, see docs/figures-of-truth.md");
+  command.flag("--markdown", markdown, "print a page in Markdown, as docs/reference-results.md");
+  command.flag(
+      "--order", order,
+      "print errors over the size of the step and the observed order, for the problems of docs/convergence.md");
+  command.flag("--truth", truth, "print figures of truth on small worlds instead, see docs/figures-of-truth.md");
   command.option("--steps", steps_text, "with --order: sizes of steps in s, from 1/60 to 1/4000 unless given", "H,H");
-  command.option("--accuracies", accuracies,
-                 "errors over these accuracies in m instead, under methods that take one (cenic unless --methods)",
-                 "A,A");
-  command.option("--plots", plots,
-                 "with --order or --accuracies: a folder for a picture of every method and of every problem", "DIR");
+  command.option(
+      "--accuracies", accuracies,
+      "print errors over these accuracies in m instead, of methods that take one (cenic unless --methods is given)",
+      "A,A");
+  command.option("--plots", plots, "with --order or --accuracies: draw every method and every problem into this folder",
+                 "DIR");
   if (!command.parse(arguments)) return kSuccess;
 
   if (truth) {

@@ -126,7 +126,7 @@ bool parse(const Arguments& arguments, RunOptions& options) {
   command.flag("--json", options.json, "report as JSON, with the time of every stage");
   command.flag("--bodies", options.bodies, "report the last state of each body");
   command.flag("--joints", options.joints, "report the reaction and the error of each joint");
-  command.flag("--quiet", options.quiet, "no progress and no text report");
+  command.flag("--quiet", options.quiet, "print neither progress nor a report");
   return command.parse(arguments);
 }
 

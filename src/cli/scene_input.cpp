@@ -10,12 +10,12 @@ namespace rigor::cli {
 
 void SceneInput::add_options(Command& command) {
   command.app()
-      .add_option("--package", packages, "of a model: where package://NAME/ is; may be repeated")
+      .add_option("--package", packages, "for models: the folder of package://NAME/; may be repeated")
       ->type_name("NAME=FOLDER")
       ->allow_extra_args(false);
-  command.flag("--strict", strict, "of a model: refuse unsupported elements instead of listing them");
-  command.flag("--allow-outside", allow_outside, "of a model: read files outside of its folder as well");
-  command.option("--keyframe", keyframe, "of an MJCF model: start from this keyframe", "NAME");
+  command.flag("--strict", strict, "for models: refuse unsupported elements instead of listing them");
+  command.flag("--allow-outside", allow_outside, "for models: read files outside of the model's folder as well");
+  command.option("--keyframe", keyframe, "for MJCF models: start from this keyframe", "NAME");
 }
 
 Scene SceneInput::open(const std::string& name) {

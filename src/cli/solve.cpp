@@ -109,14 +109,16 @@ int solve(const Arguments& arguments) {
               "global",
               "FILE")
       ->required();
-  command.option("--with", with, "cone and LCP solvers, separated by commas, or all", "SOLVER");
-  command.app().add_option("--set", changes, "a parameter of the solver, key=value")->type_name("KEY=VALUE");
-  command.option("--plot", plot, "the error over the iterations, as SVG", "FILE");
-  command.option("--output", output, "the problem with the first solver's solution, as plain text or as .h5 or .hdf5",
+  command.option("--with", with, "names of cone and LCP solvers, separated by commas, or all", "SOLVER");
+  command.app()
+      .add_option("--set", changes, "change a parameter of the solver; may be repeated")
+      ->type_name("KEY=VALUE");
+  command.option("--plot", plot, "draw the error over the iterations as SVG", "FILE");
+  command.option("--output", output, "write the problem with the first solver's solution, as plain text, .h5 or .hdf5",
                  "FILE");
-  command.option("--repeat", repeat, "solves this many times and prints the shortest time", "N");
-  command.flag("--history", history, "the error after every iteration");
-  command.flag("--json", json, "machine-readable");
+  command.option("--repeat", repeat, "solve this many times and print the shortest time", "N");
+  command.flag("--history", history, "print the error after every iteration");
+  command.flag("--json", json, "print as JSON");
   if (!command.parse(arguments)) return kSuccess;
 
   const ConeProblem problem = read_problem(file);

@@ -230,11 +230,11 @@ int sweep(const Arguments& arguments) {
       "  rigor sweep table RESULTS.db [--times]   as CSV",
       "  rigor sweep study.json --out study.db --jobs 2\n  rigor sweep study.json --shard 3/10 --out study.db.3\n"
       "  mpirun -n 4 rigor sweep study.json --out study.db\n  rigor sweep report study.db study.html");
-  command.app().add_option("SPEC", path, "what to run: a JSON file")->required();
+  command.app().add_option("SPEC", path, "JSON file that says what to run")->required();
   command.option("--out", out, "file of results; an existing one is continued. SPEC with the ending .db unless given",
                  "FILE.db");
   command.option("--shard", shard_text, "only part I of N, counted from 1", "I/N");
-  command.option("--jobs", jobs_text, "runs at the same time, 1 unless given", "N");
+  command.option("--jobs", jobs_text, "number of runs at the same time, 1 unless given", "N");
   command.option("--print", script_kind,
                  "only print a script that runs the sweep in shards: slurm or parallel; --shard 1/N sets the number",
                  "KIND");

@@ -113,7 +113,7 @@ std::function<TortureResult(const TortureJob&)> comparison(const Options& option
 }
 
 void add_options(Command& command, Options& o) {
-  command.option("--classes", o.classes, "these classes of worlds only, separated by commas", "A,B");
+  command.option("--classes", o.classes, "run these classes of worlds only, separated by commas", "A,B");
   command.option("--worlds", o.worlds, "worlds of each class, 50 unless given", "N");
   command.option("--seed", o.seed, "seed of the first world, 1 unless given", "N");
   command.option("--methods", o.methods, "presets, separated by commas, or all; the default method unless given",
@@ -123,10 +123,10 @@ void add_options(Command& command, Options& o) {
       .add_option("--set", o.changes, "change one part of every method; may be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  command.option("--jobs", o.jobs, "runs at the same time, 1 unless given", "N");
+  command.option("--jobs", o.jobs, "number of runs at the same time, 1 unless given", "N");
   command.option("--limit", o.limit, "seconds of computing after which a run counts as hung, 20 unless given", "S");
   command.option("--refine", o.refine, "divide the step of every world by this, 1 unless given", "N");
-  command.option("--show", o.show, "one world only, with all details", "CLASS/SEED");
+  command.option("--show", o.show, "run one world only and print all details", "CLASS/SEED");
   command.option("--scene", o.scene, "with --show: write the world as a scene file", "FILE.json");
   command.option("--failures", o.failures, "write every world that fails as a scene file into this folder", "FOLDER");
   command.flag("--shrink", o.shrink, "with --failures: also the smallest world that still fails in the same way");

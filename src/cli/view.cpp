@@ -114,7 +114,7 @@ int view(const Arguments& arguments) {
       "SCENE", scene_name,
       "a built-in scene, a file (.json), a model (.urdf, .xml, a mesh), or a recording (.rrec), which is played",
       "SCENE");
-  command.option("--port", port, "of the page; otherwise any free one", "N");
+  command.option("--port", port, "port of the page; any free one unless given", "N");
   command.option(
       "--listen", address,
       "serve another address than this machine's own; anyone who can reach it can run the simulation and take its "

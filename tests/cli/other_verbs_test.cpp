@@ -55,7 +55,7 @@ TEST_F(Cli, CheckSaysWhatASavedRunIs) {
 }
 
 TEST_F(Cli, VerbsStandApartFromWhatTheyDo) {
-  EXPECT_NE(rigor("--help").out.find("\n  robustness  scenes"), std::string::npos);
+  EXPECT_NE(rigor("--help").out.find("\n  robustness  run scenes"), std::string::npos);
 }
 
 TEST_F(Cli, MethodsListsTheSolversOfAPlace) {
