@@ -123,10 +123,10 @@ template <class D> HWY_INLINE void add_side(const Found<D>& m, const Side<D>& si
 }
 
 template <class D> HWY_INLINE Couplings<D> couplings(D d, const Found<D>& m) {
-  Couplings<D> W;
-  for (Num<D>& e : W.nn.e) e = number(d, 0);
-  for (Num<D>& e : W.ff.e) e = number(d, 0);
-  for (Num<D>& e : W.fn) e = number(d, 0);
+  const Num<D> zero = number(d, 0);
+  Couplings<D> W{{{zero, zero, zero, zero, zero, zero}},
+                 {{zero, zero, zero, zero, zero, zero}},
+                 {zero, zero, zero, zero, zero, zero, zero, zero, zero}};
   add_side(m, m.a, W), add_side(m, m.b, W);
   return W;
 }

@@ -184,6 +184,7 @@ void ContactLanes::begin(const ConstraintList& list, const BodyState& state, Ste
   for (const LaneGroup& group : groups_) paces = std::max(paces, group.pace + 1);
   pace_runs_.resize(static_cast<std::size_t>(paces));
   if (list.contacts.empty()) return clear();
+  mark_touched(list, static_cast<std::size_t>(bodies.moving));
   place_start(state, bodies, threads);
   const bool has_new_zones = zones_.divide(std::span(state.position).first(state.awake()), kBodiesPerZone);
   if (!is_laid_out(list, state.awake(), threads) || has_new_zones) sort_contacts(list, state.awake());
@@ -205,6 +206,14 @@ void ContactLanes::begin(const ConstraintList& list, const BodyState& state, Ste
   if (any_impacts) find_impacts(list, settings);
 }
 
+/// Bodies without contacts are left out of all that follows.
+void ContactLanes::mark_touched(const ConstraintList& list, std::size_t moving) {
+  is_touched_.assign(moving, 0);
+  for (const StepContact& c : list.contacts)
+    for (const std::uint32_t slot : {c.slot_a, c.slot_b})
+      if (slot < moving) is_touched_[slot] = 1;
+}
+
 void ContactLanes::place_start(const BodyState& s, const StepBodies& bodies, const ThreadPool& threads) {
   const auto moving = static_cast<std::size_t>(bodies.moving);
   last_position_.resize(moving), last_orientation_.resize(moving);
@@ -212,6 +221,7 @@ void ContactLanes::place_start(const BodyState& s, const StepBodies& bodies, con
   bodies_.back() = {};
   threads.for_bodies(moving, [&](std::size_t begin, std::size_t end) {
     for (auto i = static_cast<std::uint32_t>(begin); i < end; ++i) {
+      if (!is_touched_[i]) continue;
       last_position_[i] = s.position[i], last_orientation_[i] = s.orientation[i];
       bodies_[i] = i < s.awake() ? begun_body(s, i, groups_[group_of_[i]].sub_step) : LaneBody{};
     }
@@ -223,6 +233,7 @@ void ContactLanes::place_bodies(std::span<const std::uint32_t> slots, const Body
   threads.for_bodies(slots.size(), [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) {
       const std::uint32_t i = slots[k];
+      if (!is_touched_[i]) continue;
       LaneBody& body = bodies_[i];
       const Vec3 moved = s.position[i] - std::exchange(last_position_[i], s.position[i]);
       const Quat turn = s.orientation[i] * conjugate(std::exchange(last_orientation_[i], s.orientation[i]));

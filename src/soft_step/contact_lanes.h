@@ -151,6 +151,7 @@ class ContactLanes {
     return next < pace_runs_.size() ? pace_runs_[next].begin : runs_.size();
   }
   std::uint32_t group_of(const StepContact& c) const { return group_of_[std::min(c.slot_a, c.slot_b)]; }
+  void mark_touched(const ConstraintList& list, std::size_t moving);
   void place_start(const BodyState& state, const StepBodies& bodies, const ThreadPool& threads);
   bool is_laid_out(const ConstraintList& list, std::uint32_t awake, const ThreadPool& threads);
   void recall_loads(const ConstraintList& list);
@@ -213,8 +214,9 @@ class ContactLanes {
   std::vector<std::uint32_t> by_stage_, stage_begin_;  // runs_; where each stage begins in it
   std::vector<std::size_t> stage_sizes_;               // pieces
   ParallelStages stages_;
-  std::vector<LaneBody> bodies_;     // by place
-  std::vector<Vec3> last_position_;  // by slot of what moves, when contacts followed it for the last time
+  std::vector<std::uint8_t> is_touched_;  // by slot of what moves: has contacts
+  std::vector<LaneBody> bodies_;          // by place; of bodies with contacts
+  std::vector<Vec3> last_position_;       // by slot of what moves, when contacts followed it for the last time
   std::vector<Quat> last_orientation_;
   std::vector<Impact> impacts_;
   std::span<ContactImpulse> by_contact_;  // of the present step

@@ -24,10 +24,13 @@ namespace HWY_NAMESPACE {
 /// Lanes whose ε (LaneBody::stale) exceeds this get new masses: W changes by at most 2ε + ε².
 constexpr double kStale = 0.05;
 
-/// Computes the masses of the points at (u, v) and stores them in the lanes of `stored`.
-template <class D> struct Masses {
-  hn::Mask<D> is_used, stored;
-  Num<D> u[kBlockPoints], v[kBlockPoints];  // m, in the plane of the contact
+/// Computes the masses of the N points at (u, v), of the block's number with N = 0, and stores them: in all lanes with kAll, else in those
+/// of `is_used`.
+template <class D, bool kAll, int N> struct Masses {
+  explicit HWY_INLINE Masses(hn::Mask<D> lanes) : is_used(lanes) {}
+
+  hn::Mask<D> is_used;
+  Num<D> u[kBlockPoints], v[kBlockPoints];  // m, in the plane of the contact; written by the caller
 
   HWY_INLINE void store_all(D d, const Found<D>& m, int lane, LaneBlock& block, LanePoint* points) const {
     const Couplings<D> W = couplings(d, m);
@@ -38,8 +41,15 @@ template <class D> struct Masses {
   }
 
  private:
-  HWY_INLINE void keep(D d, const Num<D>& x, float* to) const { store(d, choose(stored, x, load(d, to)), to); }
+  static HWY_INLINE int count(const LaneBlock& block) { return N > 0 ? N : block.points; }
+  HWY_INLINE void keep(D d, const Num<D>& x, float* to) const {
+    if constexpr (kAll)
+      store(d, x, to);
+    else
+      store(d, choose(is_used, x, load(d, to)), to);
+  }
   HWY_INLINE void keep(D d, const Sym<D>& x, LaneArray<float>* to, int lane) const {
+    HWY_UNROLL(6)
     for (int k = 0; k < 6; ++k) keep(d, x.e[k], to[k] + lane);
   }
   HWY_INLINE Num<D> mass_of(D d, const Num<D>& x) const {
@@ -51,7 +61,9 @@ template <class D> struct Masses {
                                     LanePoint* points) const {
     const Num<D> zero = number(d, 0), one = number(d, 1);
     Num<D> least = one;
-    for (int i = 0; i < block.points; ++i) {
+    const int n = count(block);
+    HWY_UNROLL(4)
+    for (int i = 0; i < n; ++i) {
       const LaneVec<D> row{one, v[i], zero - u[i]};
       const Num<D> mass = mass_of(d, dot(row, W.nn * row));
       least = min(least, mass);
@@ -63,6 +75,7 @@ template <class D> struct Masses {
   HWY_INLINE void store_couplings(D d, const Couplings<D>& W, int lane, LaneCouplings& to) const {
     keep(d, W.nn, to.W_nn, lane);
     keep(d, W.ff, to.W_ff, lane);
+    HWY_UNROLL(9)
     for (int k = 0; k < 9; ++k) keep(d, W.fn[k], to.W_fn[k] + lane);
   }
 
@@ -83,16 +96,18 @@ template <class D> struct Masses {
   HWY_INLINE void store_together(D d, const Found<D>& m, const Couplings<D>& W, hn::Mask<D> all_move, int lane,
                                  LaneBlock& block) const {
     const Num<D> zero = number(d, 0), one = number(d, 1);
-    const Num<D> N = number(d, block.points);
+    const int n = count(block);
+    const Num<D> points = number(d, n);
     Num<D> uu = zero, uv = zero, vv = zero;
-    for (int i = 0; i < block.points; ++i) uu += u[i] * u[i], uv += u[i] * v[i], vv += v[i] * v[i];
+    HWY_UNROLL(4)
+    for (int i = 0; i < n; ++i) uu += u[i] * u[i], uv += u[i] * v[i], vv += v[i] * v[i];
     // J Jᵀ of normals is (N) and [vv −uv; −uv uu]; chosen: points within a strip of 1 : 30 count as a line.
     const Num<D> determinant = vv * uu - uv * uv, spread = uu + vv;
     // Points nearer to each other than a thousandth of the arms count as one: their inverse would be beyond single precision.
     const Num<D> arms = dot(m.a.arm, m.a.arm) + dot(m.b.arm, m.b.arm);
     const hn::Mask<D> apart = hn::And(above(spread, number(d, 1e-6) * arms), all_move);
-    const Num<D> g0 = one / N;
-    if (block.points >= 3) {
+    const Num<D> g0 = one / points;
+    if (n >= 3) {
       const hn::Mask<D> wide = hn::And(apart, above(determinant, number(d, 1e-3) * spread * spread));
       const Num<D> f = choose(wide, one / choose(wide, determinant, one), zero);
       const Num<D> g11 = f * uu, g12 = f * uv, g22 = f * vv;
@@ -106,7 +121,7 @@ template <class D> struct Masses {
            block.couplings->joint_mass, lane);
     }
     // J Jᵀ of friction is (N, N, uu + vv). Zero where points are one, or friction acts along t₁ only: points go one by one.
-    const hn::Mask<D> spins = hn::And(above(m.has_across, zero), hn::And(above(N, number(d, 1.5)), apart));
+    const hn::Mask<D> spins = hn::And(above(m.has_across, zero), hn::And(above(points, number(d, 1.5)), apart));
     const Num<D> h2 = choose(spins, one / choose(spins, spread, one), zero), h0 = choose(spins, g0, zero);
     const Sym<D> L = inverse(d, W.ff);
     keep(d,
@@ -126,7 +141,7 @@ HWY_NOINLINE void refresh_masses(D d, hn::Mask<D> stale, LaneBlock& block, LaneP
   m.a.arm = load_vec(d, block.arm_a, lane), m.b.arm = load_vec(d, block.arm_b, lane);
   m.a.read_mass(d, block.a + lane, bodies), m.b.read_mass(d, block.b + lane, bodies);
   m.has_across = load(d, block.inverse_across + lane);
-  Masses<D> masses{stale, stale, {}, {}};
+  Masses<D, /*kAll=*/false, /*N=*/0> masses(stale);
   const Num<D> zero = number(d, 0);
   for (int i = 0; i < block.points; ++i) {
     masses.u[i] = block.is_single() ? zero : load(d, points[i].u + lane);

@@ -18,21 +18,23 @@ HWY_BEFORE_NAMESPACE();
 namespace rigor {
 namespace HWY_NAMESPACE {
 
-template <class D> struct Placed {
-  LaneVec<D> between, center;                            // from a's center of mass: to b's, to that of the contact
-  LaneVec<D> middle[kBlockPoints], apart[kBlockPoints];  // midpoint, and from a's end to b's
-  Num<D> gap[kBlockPoints];
+/// The N points of each contact.
+template <class D, int N> struct Placed {
+  LaneVec<D> between, center;      // from a's center of mass: to b's, to that of the contact
+  LaneVec<D> middle[N], apart[N];  // midpoint, and from a's end to b's
+  Num<D> gap[N];
 };
 
 /// Everything relative to a's center of mass.
-template <class D>
-HWY_INLINE void place(D d, const LaneInput& in, int lane, int count, const LaneVec<D>& n, Placed<D>& p) {
+template <int N, class D>
+HWY_INLINE void place(D d, const LaneInput& in, int lane, const LaneVec<D>& n, Placed<D, N>& p) {
   const QuatOf<Num<D>> q_a = Records<D>(d, in.q_a + lane).quat(d), q_b = Records<D>(d, in.q_b + lane).quat(d);
   const Records<D> contact(d, in.contact + lane);
   const Num<D> half = number(d, 0.5), zero = number(d, 0);
   p.between = Records<D>(d, in.x_b + lane).vec(d, 0) - Records<D>(d, in.x_a + lane).vec(d, 0);
   p.center = {zero, zero, zero};
-  for (int i = 0; i < count; ++i) {
+  HWY_UNROLL(4)
+  for (int i = 0; i < N; ++i) {
     LaneVec<D> local_a, local_b;
     contact.vecs(d, point_at(i), local_a, local_b);
     const LaneVec<D> on_a = rotate(q_a, local_a), on_b = p.between + rotate(q_b, local_b);
@@ -41,14 +43,15 @@ HWY_INLINE void place(D d, const LaneInput& in, int lane, int count, const LaneV
     p.gap[i] = dot(n, p.apart[i]);
     p.center = p.center + p.middle[i];
   }
-  p.center = number(d, 1.0 / count) * p.center;
+  p.center = number(d, 1.0 / N) * p.center;
 }
 
 /// The impulses of the last step, for one sub-step. Without a normal impulse there is no friction.
-template <class D> HWY_INLINE void load_impulses(D d, const LaneInput& in, int lane, int count, LanePoint* points) {
+template <int N, class D> HWY_INLINE void load_impulses(D d, const LaneInput& in, int lane, LanePoint* points) {
   const Records<D> contact(d, in.contact + lane);
   const Num<D> sub_steps = number(d, in.count), zero = number(d, 0);
-  for (int i = 0; i < count; ++i) {
+  HWY_UNROLL(4)
+  for (int i = 0; i < N; ++i) {
     const LaneVec<D> impulse = contact.vec(d, point_at(i) + kImpulse);
     const hn::Mask<D> pushes = above(impulse.x, zero);
     store(d, choose(pushes, impulse.x / sub_steps, zero), points[i].impulse[0] + lane);
@@ -58,7 +61,7 @@ template <class D> HWY_INLINE void load_impulses(D d, const LaneInput& in, int l
 }
 
 /// Lays the tangent along the slip and turns the impulses into it; chooses static or kinetic friction. Returns the lanes that stick.
-template <class D>
+template <int N, class D>
 HWY_INLINE hn::Mask<D> prepare_friction(D d, const LaneInput& in, int lane, Found<D>& m, LaneBlock& block,
                                         LanePoint* points) {
   const Records<D> contact(d, in.contact + lane);
@@ -80,7 +83,8 @@ HWY_INLINE hn::Mask<D> prepare_friction(D d, const LaneInput& in, int lane, Foun
     const Num<D> x = load(d, along), y = load(d, across);
     store(d, cosine * x + sine * y, along), store(d, cosine * y - sine * x, across);
   };
-  for (int i = 0; i < block.points; ++i) turn(points[i].impulse[1] + lane, points[i].impulse[2] + lane);
+  HWY_UNROLL(4)
+  for (int i = 0; i < N; ++i) turn(points[i].impulse[1] + lane, points[i].impulse[2] + lane);
   LaneArray<float>* turning = block.couplings->turning_impulse;
   if (block.has_turning) turn(turning[0] + lane, turning[1] + lane);
   store_vec(d, m.t, block.tangent, lane);
@@ -111,17 +115,18 @@ HWY_NOINLINE void anchor(Contact& c, const Quat& q_a, const Quat& q_b, const Vec
 
 /// The points of a contact that is reused from step to step show where the surfaces stuck. The bodies creep, because sweeps do not
 /// converge; the creep is undone while positions are corrected. Points of surfaces that slide are moved to where the surfaces are now.
-template <class D>
+template <int N, class D>
 HWY_INLINE void prepare_pull(D d, const LaneInput& in, int lane, hn::Mask<D> sticks, const Found<D>& m,
-                             const Placed<D>& p, const Masses<D>& points, LaneBlock& block) {
+                             const Placed<D, N>& p, const Masses<D, true, N>& points, LaneBlock& block) {
   const Num<D> zero = number(d, 0);
   Num<D> along = zero, across = zero, twist = zero, spread = zero;
-  for (int i = 0; i < block.points; ++i) {
+  HWY_UNROLL(4)
+  for (int i = 0; i < N; ++i) {
     const Num<D> x = dot(m.t, p.apart[i]), y = dot(m.s, p.apart[i]), u = points.u[i], v = points.v[i];
     along += x, across += y, twist += u * y - v * x, spread += u * u + v * v;
   }
   const hn::Mask<D> has_anchor = above(load(d, in.has_anchor + lane), zero);
-  const Num<D> count = number(d, block.points), none = number(d, kCrept), one = number(d, 1);
+  const Num<D> count = number(d, N), none = number(d, kCrept), one = number(d, 1);
   const Num<D> rate = choose(hn::And(sticks, has_anchor), number(d, in.pull_rate), zero);
   const hn::Mask<D> is_wide = above(spread, zero);
   const Num<D> radius = sqrt(spread / count), angle = choose(is_wide, twist / choose(is_wide, spread, one), zero);
@@ -141,7 +146,7 @@ HWY_INLINE void prepare_pull(D d, const LaneInput& in, int lane, hn::Mask<D> sti
     }
 }
 
-template <class D>
+template <int N, class D>
 HWY_INLINE void prepare_group(D d, LaneInput& in, const LaneBodies& bodies, int lane, LaneBlock& block,
                               LanePoint* points) {
   Found<D> m;
@@ -150,18 +155,19 @@ HWY_INLINE void prepare_group(D d, LaneInput& in, const LaneBodies& bodies, int 
   m.a.read_velocity(d, block.a + lane, bodies), m.b.read_velocity(d, block.b + lane, bodies);
   m.a.read_pose(d, block.a + lane, bodies), m.b.read_pose(d, block.b + lane, bodies);
   m.a.read_mass(d, block.a + lane, bodies), m.b.read_mass(d, block.b + lane, bodies);
-  Placed<D> p;
-  place(d, in, lane, block.points, m.n, p);
+  Placed<D, N> p;
+  place(d, in, lane, m.n, p);
   m.a.arm = p.center, m.b.arm = p.center - p.between;
   store_vec(d, m.n, block.normal, lane);
   store_vec(d, m.a.arm, block.arm_a, lane), store_vec(d, m.b.arm, block.arm_b, lane);
-  load_impulses(d, in, lane, block.points, points);
-  const hn::Mask<D> sticks = prepare_friction(d, in, lane, m, block, points);
+  load_impulses<N>(d, in, lane, points);
+  const hn::Mask<D> sticks = prepare_friction<N>(d, in, lane, m, block, points);
   const LaneVec<D> x_n = m.normal_motion();
   const Destinations<D> to(d, in.contact + lane);
   const hn::Mask<D> is_used = above(load(d, in.is_used + lane), number(d, 0));
-  Masses<D> masses{is_used, is_used, {}, {}};
-  for (int i = 0; i < block.points; ++i) {
+  Masses<D, /*kAll=*/true, N> masses(is_used);
+  HWY_UNROLL(4)
+  for (int i = 0; i < N; ++i) {
     const LaneVec<D> rho = p.middle[i] - p.center;
     masses.u[i] = dot(m.t, rho), masses.v[i] = dot(m.s, rho);
     const Num<D> closing = masses.u[i] * x_n.z - masses.v[i] * x_n.y - x_n.x;
@@ -171,16 +177,30 @@ HWY_INLINE void prepare_group(D d, LaneInput& in, const LaneBodies& bodies, int 
     store(d, masses.u[i], points[i].u + lane);
     store(d, masses.v[i], points[i].v + lane);
   }
-  prepare_pull(d, in, lane, sticks, m, p, masses, block);
+  prepare_pull<N>(d, in, lane, sticks, m, p, masses, block);
   store(d, number(d, 0), block.pushed + lane);
   store(d, number(d, 0), block.stale + lane);
   masses.store_all(d, m, lane, block, points);
 }
 
+/// Visits read as many lanes at once, also those that are not used.
+constexpr int kVisitedLanes = static_cast<int>(hn::MaxLanes(hn::CappedTag<float, kBlockLanes>()));
+
+template <int N, class D>
+HWY_NOINLINE void prepare_block(D d, LaneInput& in, const LaneBodies& bodies, LaneBlock& block, LanePoint* points) {
+  const int end = (block.lanes + kVisitedLanes - 1) / kVisitedLanes * kVisitedLanes;
+  for (int lane = 0; lane < end; lane += static_cast<int>(hn::MaxLanes(d)))
+    prepare_group<N>(d, in, bodies, lane, block, points);
+}
+
 template <class D> void prepare_all(LaneInput& in, const LaneBodies& bodies, LaneBlock& block, LanePoint* points) {
   const D d;
-  for (int lane = 0; lane < kBlockLanes; lane += static_cast<int>(hn::MaxLanes(d)))
-    prepare_group(d, in, bodies, lane, block, points);
+  switch (block.points) {
+    case 1: return prepare_block<1>(d, in, bodies, block, points);
+    case 2: return prepare_block<2>(d, in, bodies, block, points);
+    case 3: return prepare_block<3>(d, in, bodies, block, points);
+    default: prepare_block<4>(d, in, bodies, block, points);
+  }
 }
 
 void prepare_wide(LaneInput& in, const LaneBodies& bodies, LaneBlock& block, LanePoint* points) {

@@ -8,6 +8,7 @@
 // Masses are marked as stale, so that the sweep computes them again.
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "narrowphase/match_contacts.h"
 #include "soft_step/contact_lanes.h"
@@ -15,6 +16,12 @@
 namespace rigor {
 
 namespace {
+
+/// Sorts a few elements and keeps the order of equal ones. std::stable_sort would allocate memory.
+template <class Less> void sort_few(int* begin, int* end, const Less& less) {
+  for (int* next = begin; next != end; ++next)
+    for (int* i = next; i != begin && less(*i, *(i - 1)); --i) std::swap(*i, *(i - 1));
+}
 
 /// Which point of a manifold goes where: the deepest one in any case, then those whose features the contact has, then the others by
 /// depth. -1: none, the contact has more points than were found.
@@ -24,11 +31,11 @@ std::array<int, 4> assign_points(const Contact& c, int points, const Manifold& f
     for (int k = 0; k < points; ++k)
       if (c.points[static_cast<std::size_t>(k)].key == found.points[static_cast<std::size_t>(i)].key)
         old_of[static_cast<std::size_t>(i)] = k;
-  const auto end = order.begin() + found.count;
+  int* const end = order.data() + found.count;
   const auto depth = [&](int i) { return found.points[static_cast<std::size_t>(i)].separation; };
-  std::stable_sort(order.begin(), end, [&](int x, int y) { return depth(x) < depth(y); });
-  if (found.count > 1)
-    std::stable_partition(order.begin() + 1, end, [&](int i) { return old_of[static_cast<std::size_t>(i)] >= 0; });
+  const auto is_new = [&](int i) { return old_of[static_cast<std::size_t>(i)] < 0; };
+  sort_few(order.data(), end, [&](int x, int y) { return depth(x) < depth(y); });
+  if (found.count > 1) sort_few(order.data() + 1, end, [&](int x, int y) { return !is_new(x) && is_new(y); });
   const int kept = std::min(points, found.count);
   std::array<bool, 4> is_put{};
   for (int k = 0; k < kept; ++k) {

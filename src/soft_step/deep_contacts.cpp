@@ -23,7 +23,7 @@ void DeepContacts::separate(const ConstraintList& list, const SoftIslands& islan
   if (std::none_of(is_chosen_.begin(), is_chosen_.end(), [](std::uint8_t yes) { return yes != 0; })) return;
   choose_bodies(list, islands, state);
   write_rows(list, deep, options, state);
-  for (int k = 0; k < kSweeps; ++k) sweep();
+  for (int k = 0; k < kSweeps && sweep(); ++k) {}
   move(options, islands, state);
 }
 
@@ -48,7 +48,8 @@ void DeepContacts::choose_islands(const ConstraintList& list, const SoftIslands&
     const std::uint32_t island = islands.island_of()[slot];
     if (!islands.islands()[island].is_held || is_chosen_[island] == kYes) continue;
     double gap = 0;
-    for (int i = 0; i < c.points; ++i) gap = std::min(gap, gap_of(c, &found, i, options.h, s));
+    const bool is_far = turns_of(c, options.h, s).is_far;
+    for (int i = 0; i < c.points; ++i) gap = std::min(gap, gap_of(c, &found, i, is_far, s));
     is_chosen_[island] = -gap > allowed(c, options, s) ? kYes : kMaybe;
     is_open = is_open || is_chosen_[island] == kMaybe;
   }
@@ -62,9 +63,15 @@ void DeepContacts::choose_islands(const ConstraintList& list, const SoftIslands&
   for (std::uint8_t& choice : is_chosen_) choice = choice == kYes ? kYes : kNo;
 }
 
-double DeepContacts::gap_of(const StepContact& c, const DeepContact* deep, int point, double h, const BodyState& s) {
-  const bool is_far =
-      h * std::max(length(s.angular_velocity[c.slot_a]), length(s.angular_velocity[c.slot_b])) > kFarTurn;
+/// What a body that turns far in the step lifts at one end it presses in at the other.
+DeepContacts::Turns DeepContacts::turns_of(const StepContact& c, double h, const BodyState& s) {
+  const Vec3 &a = s.angular_velocity[c.slot_a], &b = s.angular_velocity[c.slot_b];
+  const double size_a = length(a), size_b = length(b);
+  return {h * std::max(size_a, size_b) > kFarTurn, h * size_a < kFarTurn ? a : Vec3{},
+          h * size_b < kFarTurn ? b : Vec3{}};
+}
+
+double DeepContacts::gap_of(const StepContact& c, const DeepContact* deep, int point, bool is_far, const BodyState& s) {
   if (deep && is_far) return static_cast<double>(deep->gap[static_cast<std::size_t>(point)]);
   const ContactPoint& p = c.contact->points[static_cast<std::size_t>(point)];
   const Vec3 on_a = s.position[c.slot_a] + rotate(s.orientation[c.slot_a], p.local_a),
@@ -94,7 +101,7 @@ void DeepContacts::choose_bodies(const ConstraintList& list, const SoftIslands& 
     for (const std::uint32_t i : {list.contacts[k].slot_a, list.contacts[k].slot_b}) {
       if (i >= s.awake() || !(mass_[i] > 0) || body_of_[i] != kFixed) continue;
       body_of_[i] = static_cast<std::uint32_t>(bodies_.size());
-      bodies_.push_back({i, 1 / mass_[i], {}});
+      bodies_.push_back({i, 1 / mass_[i], {}, 0});
     }
 }
 
@@ -118,17 +125,19 @@ void DeepContacts::level_masses(const ConstraintList& list, const BodyState& s) 
 void DeepContacts::write_rows(const ConstraintList& list, std::span<const DeepContact> deep, const Options& options,
                               const BodyState& s) {
   rows_.clear(), groups_.clear();
+  tick_ = 0;
   deep_of_.assign(list.contacts.size(), nullptr);
   for (const DeepContact& found : deep) deep_of_[found.contact] = &found;
   for (const std::uint32_t k : contacts_) {
     const std::size_t begin = rows_.size();
-    for (int i = 0; i < list.contacts[k].points; ++i) add_row(list.contacts[k], deep_of_[k], i, options, s);
+    const Turns turns = turns_of(list.contacts[k], options.h, s);
+    for (int i = 0; i < list.contacts[k].points; ++i) add_row(list.contacts[k], deep_of_[k], i, turns, options, s);
     if (rows_.size() > begin) groups_.push_back({begin, rows_.size()});
   }
 }
 
-void DeepContacts::add_row(const StepContact& c, const DeepContact* deep, int point, const Options& options,
-                           const BodyState& s) {
+void DeepContacts::add_row(const StepContact& c, const DeepContact* deep, int point, const Turns& turns,
+                           const Options& options, const BodyState& s) {
   const ContactPoint& p = c.contact->points[static_cast<std::size_t>(point)];
   const auto body = [&](std::uint32_t slot) { return slot < s.awake() ? body_of_[slot] : kFixed; };
   Row row;
@@ -137,18 +146,13 @@ void DeepContacts::add_row(const StepContact& c, const DeepContact* deep, int po
   const Vec3 r_a = rotate(s.orientation[c.slot_a], p.local_a), r_b = rotate(s.orientation[c.slot_b], p.local_b);
   const Vec3 between = s.position[c.slot_b] - s.position[c.slot_a];
   const Vec3 middle = 0.5 * (r_a + between + r_b);  // from a's center of mass
-  row.gap = gap_of(c, deep, point, options.h, s);
+  row.gap = gap_of(c, deep, point, turns.is_far, s);
   const auto is_squeezed = [&](std::uint32_t slot) {
     return slot < s.awake() && mass_[slot] * s.inverse_mass[slot] > kUnequal / kRatio;
   };
   const bool squeezed = is_squeezed(c.slot_a) || is_squeezed(c.slot_b);
-  // What a body that turns far in the step lifts at one end it presses in at the other.
-  const auto turn = [&](std::uint32_t slot) {
-    const Vec3& w = s.angular_velocity[slot];
-    return options.h * length(w) < kFarTurn ? w : Vec3{};
-  };
-  const Vec3 velocity_a = s.velocity[c.slot_a] + cross(turn(c.slot_a), middle),
-             velocity_b = s.velocity[c.slot_b] + cross(turn(c.slot_b), middle - between);
+  const Vec3 velocity_a = s.velocity[c.slot_a] + cross(turns.a, middle),
+             velocity_b = s.velocity[c.slot_b] + cross(turns.b, middle - between);
   double opening = std::max(0.0, dot(row.n, velocity_b - velocity_a)) * options.h;
   // Velocities of a contact that overlapped before this step have been tried: they count as far as they have opened it.
   if (p.separation < 0) opening = std::min(opening, std::max(0.0, row.gap - p.separation));
@@ -161,32 +165,37 @@ void DeepContacts::add_row(const StepContact& c, const DeepContact* deep, int po
   if (std::isfinite(row.gap) && std::isfinite(row.mass)) rows_.push_back(row);
 }
 
-double DeepContacts::gap_of(const Row& row) const {
-  double gap = row.gap;
-  if (row.a != kFixed) gap -= dot(row.n, bodies_[row.a].shift);
-  if (row.b != kFixed) gap += dot(row.n, bodies_[row.b].shift);
-  return gap;
-}
-
-void DeepContacts::push(const Row& row, double change) {
-  if (row.a != kFixed) bodies_[row.a].shift -= (change * bodies_[row.a].inverse_mass) * row.n;
-  if (row.b != kFixed) bodies_[row.b].shift += (change * bodies_[row.b].inverse_mass) * row.n;
-}
-
-void DeepContacts::sweep() {
+/// Returns whether anything has changed. A contact that asked for nothing does so again until one of its bodies is shifted, so it is
+/// skipped until then.
+bool DeepContacts::sweep() {
   change_.resize(rows_.size());
-  for (const Group& group : groups_) {
+  const std::uint64_t before = tick_;
+  for (Group& group : groups_) {
+    const Row& first = rows_[group.begin];
+    Body* const a = first.a != kFixed ? &bodies_[first.a] : nullptr;
+    Body* const b = first.b != kFixed ? &bodies_[first.b] : nullptr;
+    const auto is_still = [&](const Body* body) { return !body || body->shifted <= group.seen; };
+    if (group.is_settled && is_still(a) && is_still(b)) continue;
     const double part = 1 / static_cast<double>(group.end - group.begin);
+    const double closer = a ? dot(first.n, a->shift) : 0, farther = b ? dot(first.n, b->shift) : 0;
+    group.is_settled = true, group.seen = tick_;
     for (std::size_t k = group.begin; k < group.end; ++k) {
       const Row& row = rows_[k];
-      change_[k] = std::max(-row.push, part * row.mass * (row.bound - gap_of(row)));
+      change_[k] = std::max(-row.push, part * row.mass * (row.bound - (row.gap - closer + farther)));
+      group.is_settled = group.is_settled && change_[k] == 0;
     }
+    if (group.is_settled) continue;
+    ++tick_;
     for (std::size_t k = group.begin; k < group.end; ++k) {
       if (change_[k] == 0) continue;
       rows_[k].push += change_[k];
-      push(rows_[k], change_[k]);
+      if (a) a->shift -= (change_[k] * a->inverse_mass) * first.n;
+      if (b) b->shift += (change_[k] * b->inverse_mass) * first.n;
     }
+    if (a) a->shifted = tick_;
+    if (b) b->shifted = tick_;
   }
+  return tick_ != before;
 }
 
 /// A body that is moved against its velocity did not move by that velocity, and has less of it: what forces add in every step

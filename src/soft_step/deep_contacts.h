@@ -56,12 +56,20 @@ class DeepContacts {
   static constexpr std::uint32_t kFixed = 0xffffffff;
   struct Body {
     std::uint32_t slot;
-    double inverse_mass;  // 1/kg, of m'
-    Vec3 shift;           // m
+    double inverse_mass;        // 1/kg, of m'
+    Vec3 shift;                 // m
+    std::uint64_t shifted = 0;  // tick_ of the last change
   };
-  /// Rows of one contact.
+  /// Rows of one contact: they have the same bodies and normal.
   struct Group {
     std::size_t begin, end;
+    bool is_settled = false;  // asked for nothing when it was last visited,
+    std::uint64_t seen = 0;   // at this tick_
+  };
+  /// Angular velocities of the bodies of a contact, as far as points move along them.
+  struct Turns {
+    bool is_far = false;
+    Vec3 a, b;  // rad/s
   };
   struct Row {
     std::uint32_t a, b;     // indices in bodies_, or kFixed
@@ -72,18 +80,17 @@ class DeepContacts {
 
   void choose_islands(const ConstraintList& list, const SoftIslands& islands, std::span<const DeepContact> deep,
                       const Options& options, const BodyState& state);
-  static double gap_of(const StepContact& contact, const DeepContact* deep, int point, double h,
+  static Turns turns_of(const StepContact& contact, double h, const BodyState& state);
+  static double gap_of(const StepContact& contact, const DeepContact* deep, int point, bool is_far,
                        const BodyState& state);
   static double allowed(const StepContact& contact, const Options& options, const BodyState& state);
   void choose_bodies(const ConstraintList& list, const SoftIslands& islands, const BodyState& state);
   void level_masses(const ConstraintList& list, const BodyState& state);
   void write_rows(const ConstraintList& list, std::span<const DeepContact> deep, const Options& options,
                   const BodyState& state);
-  void add_row(const StepContact& c, const DeepContact* deep, int point, const Options& options,
+  void add_row(const StepContact& c, const DeepContact* deep, int point, const Turns& turns, const Options& options,
                const BodyState& state);
-  void sweep();
-  double gap_of(const Row& row) const;
-  void push(const Row& row, double change);
+  bool sweep();
   static void take_back_velocity(const Vec3& shift, const Options& options, Vec3& velocity);
   void move(const Options& options, const SoftIslands& islands, BodyState& state);
 
@@ -96,6 +103,7 @@ class DeepContacts {
   std::vector<Body> bodies_;
   std::vector<Row> rows_;
   std::vector<Group> groups_;
+  std::uint64_t tick_ = 0;      // counts the changes of shifts
   std::vector<double> change_;  // by row, scratch
   std::vector<double> scale_;   // by island
 };

@@ -17,6 +17,8 @@ constexpr double kCounted = 1, kSlow = 0.5;  // -, m/s
 // Joints of nets that a load opens close with up to this many times the speed that forces give in a sub-step. Chosen: at 1 nets under
 // load open further, from 2 on nothing changes.
 constexpr double kClosing = 2;
+/// Bounds of a gain have to be this far from zero, relative to their terms: far beyond the rounding of sums over thousands of bodies.
+constexpr double kSumRounding = 1e-10;
 constexpr double kLever = 4;  // chosen: bodies may move this much faster than motors without a bound on their force
 
 double energy(const BodyState& s, std::uint32_t i, const Vec3& v, const Vec3& w) {
@@ -50,7 +52,12 @@ void IslandEnergy::begin(const ConstraintList& list, const SoftIslands& islands,
     any_moved_ = any_moved_ || (islands_[k].is_moved && islands_[k].is_watched);
   }
   if (any_moved_) frame_.assign(state.awake(), {}), frame_path_.assign(state.awake(), {});
-  for (std::uint32_t i = 0; i < state.awake(); ++i) island(i).mass += 1 / state.inverse_mass[i];
+  inertia_.resize(state.awake());
+  for (std::uint32_t i = 0; i < state.awake(); ++i) {
+    const Vec3& I = state.inertia[i];
+    inertia_[i] = {1 / state.inverse_mass[i], std::max({I.x, I.y, I.z})};
+    island(i).mass += inertia_[i].mass;
+  }
   start_.assign(state.position.begin(), state.position.begin() + state.awake());
   awake_.resize(state.awake());
   std::iota(awake_.begin(), awake_.end(), 0U);
@@ -85,40 +92,78 @@ void IslandEnergy::note_frame_changes(Slots slots, const BodyState& s) {
   }
 }
 
-void IslandEnergy::remember(const Pace& pace, const BodyState& s, std::span<const Vec3> force) {
+void IslandEnergy::remember(const Pace& pace, const BodyState& s, std::span<const Vec3> force, bool rebounds) {
   const Slots slots = Slots(pace.slots).first(pace.awake);
-  for (const std::uint32_t i : slots) {
-    Island& own = island(i);
+  force_ = force, any_closing_ = false;
+  for_islands(slots, [](Island& own) {
     own.before = own.work = own.closing = own.kick = own.lift = own.fastest = 0;
     own.drive = {};
-  }
+  });
   for (const std::uint32_t i : slots) {
     Island& own = island(i);
     if (!own.is_watched) continue;
     const double T = own.is_moved ? relative_energy(s, i, {s.velocity[i], s.angular_velocity[i]})
                                   : energy(s, i, s.velocity[i], s.angular_velocity[i]);
     own.before += T;
-    own.fastest = std::max(own.fastest, 2 * s.inverse_mass[i] * T);
-    own.work += work(s, force, i);
+    if (own.is_moved) own.fastest = std::max(own.fastest, 2 * s.inverse_mass[i] * T);
     if (own.is_powered) {
       const Vec3 gain = (pace.sub_step * s.inverse_mass[i]) * force[i];
       own.lift += std::max(dot(gain, 0.5 * gain - s.velocity[i]) / s.inverse_mass[i], 0.0);
     }
-    own.kick += 0.5 * pace.sub_step * pace.sub_step * s.inverse_mass[i] * length_squared(force[i]);
   }
+  if (rebounds) note_work(slots, s);
   if (any_moved_) note_frames(slots, s, pace.sub_step);
-  for (const std::uint32_t i : slots) {  // islands of several bodies are visited more than once, which changes nothing
-    Island& own = island(i);
+}
+
+/// T* of the step, less the work of the forces since it began.
+void IslandEnergy::note_work(Slots slots, const BodyState& s) {
+  for (const std::uint32_t i : slots)
+    if (Island& own = island(i); own.is_watched) own.work += work(s, force_, i);
+  for_islands(slots, [](Island& own) {
     const double left = own.before - own.work;
     if (!std::exchange(own.is_begun, true) || left > own.most) own.most = left;
+  });
+}
+
+void IslandEnergy::find_kicks(Slots slots, const BodyState& s, double sub_step) {
+  for (const std::uint32_t i : slots)
+    island(i).kick += 0.5 * sub_step * sub_step * s.inverse_mass[i] * length_squared(force_[i]);
+}
+
+/// The gain of T is at most Σ m Δv·(v + ½ Δv) + √(Σ J ω² Σ J Δω²) + ½ Σ J Δω², by Cauchy and Schwarz.
+bool IslandEnergy::WarmStart::may_gain() const {
+  if (half == 0 && change == 0) return false;
+  const double most = along + half + std::sqrt(spin * change) + 0.5 * change;
+  return !(most <= -kSumRounding * (size + half + spin + change));
+}
+
+/// False if warm starting has certainly raised the energy of no island.
+bool IslandEnergy::may_gain_by_warm_start(Slots slots, const BodyState& s, const StepBodies& bodies) {
+  warm_start_.assign(islands_.size(), {});
+  for (const std::uint32_t i : slots) {
+    const auto [m, J] = inertia_[i];
+    const Vec3 &v = s.velocity[i], &w = s.angular_velocity[i];
+    const Vec3 dv = bodies.u[i].v - v, dw = bodies.u[i].w - w;
+    WarmStart& sum = warm_start_[island_of_[i]];
+    sum.along += m * dot(v, dv), sum.half += 0.5 * m * length_squared(dv);
+    sum.spin += J * length_squared(w), sum.change += J * length_squared(dw);
+    sum.size += m * length_squared(v);
   }
+  bool any = false;
+  for_islands(slots, [&](Island& own) {
+    own.may_gain = own.is_watched && own.answering == 0 &&
+                   (own.is_moved || warm_start_[static_cast<std::size_t>(&own - islands_.data())].may_gain());
+    any = any || own.may_gain;
+  });
+  return any;
 }
 
 std::span<const double> IslandEnergy::limit_warm_start(const Pace& pace, const BodyState& s, StepBodies& bodies) {
   const Slots slots = Slots(pace.slots).first(pace.awake);
+  if (!may_gain_by_warm_start(slots, s, bodies)) return {};
   along_.assign(islands_.size(), 0), change_.assign(islands_.size(), 0), scale_.assign(islands_.size(), 1);
   for (const std::uint32_t i : slots) {
-    if (!island(i).is_watched || island(i).answering > 0) continue;
+    if (!island(i).may_gain) continue;
     const Vec3 dv = bodies.u[i].v - s.velocity[i], dw = bodies.u[i].w - s.angular_velocity[i];
     const Quat& q = s.orientation[i];
     const Vec3 L = rotate(q, rigor::scale(s.inertia[i], rotate_inverse(q, dw)));
@@ -181,20 +226,23 @@ double IslandEnergy::drive_bound(const Island& own) const {
 int IslandEnergy::limit(const Pace& pace, const BodyState& s, StepBodies& bodies) {
   const Slots slots = Slots(pace.slots).first(pace.awake);
   if (any_moved_) {
-    for (const std::uint32_t i : slots) island(i).last_change = island(i).frame_change;
+    for_islands(slots, [](Island& own) { own.last_change = own.frame_change; });
     note_frame_changes(slots, s);
   }
-  for (const std::uint32_t i : slots) {
-    Island& own = island(i);
+  if (any_closing_) find_kicks(slots, s, pace.sub_step);
+  for_islands(slots, [&](Island& own) {
     const double change = own.is_moved ? own.frame_change - own.last_change : 0;
-    const double closing = std::min(own.closing, kClosing * kClosing * own.kick);
+    const double closing = any_closing_ ? std::min(own.closing, kClosing * kClosing * own.kick) : 0;
     const double before = own.is_powered ? drive_bound(own) : own.before;
     own.added = before - own.before;
-    const double most = std::sqrt(before) + std::sqrt(closing) + change;
-    own.bound = change > 0 || closing > 0 ? most * most : before;
-    if (own.is_moved) own.bound = std::max(own.bound, least_bound(island_of_[i]));
-  }
-  for (const std::uint32_t i : slots) island(i).driven += std::exchange(island(i).added, 0);  // once for each island
+    own.bound = before;
+    if (change > 0 || closing > 0) {
+      const double most = std::sqrt(before) + std::sqrt(closing) + change;
+      own.bound = most * most;
+    }
+    if (own.is_moved) own.bound = std::max(own.bound, least_bound(static_cast<std::uint32_t>(&own - islands_.data())));
+  });
+  for_islands(slots, [](Island& own) { own.driven += std::exchange(own.added, 0); });  // once for each island
   const int counted = limit(slots, s, bodies, &Island::bound);
   return counted + (any_moved_ ? limit_pinched(slots, s, bodies) : 0);
 }
@@ -241,17 +289,28 @@ void IslandEnergy::allow_for_movers() {
 }
 
 int IslandEnergy::limit(Slots slots, const BodyState& s, StepBodies& bodies, double Island::*reference) {
-  for (const std::uint32_t i : slots) island(i).after = 0, island(i).gains = false;
+  for_islands(slots, [](Island& own) { own.after = own.most_after = 0, own.gains = false; });
   for (const std::uint32_t i : slots) {
-    Island& own = island(i);
-    if (!own.is_watched) continue;
-    own.after += own.is_moved ? relative_energy(s, i, bodies.u[i]) : energy(s, i, bodies.u[i].v, bodies.u[i].w);
+    const BodyVelocity& u = bodies.u[i];
+    island(i).most_after += 0.5 * (inertia_[i].mass * length_squared(u.v) + inertia_[i].largest * length_squared(u.w));
   }
-  int counted = 0;
+  // kRounding is more than the sums differ by.
+  const auto may_gain = [&](const Island& own) {
+    return own.is_watched && (own.is_moved || !(own.most_after <= own.*reference));
+  };
   bool any = false;
   for (const std::uint32_t i : slots) {
     Island& own = island(i);
-    if (!own.is_watched || own.gains || own.after <= (1 + kRounding) * own.*reference) continue;
+    if (!may_gain(own)) continue;
+    own.after += own.is_moved ? relative_energy(s, i, bodies.u[i]) : energy(s, i, bodies.u[i].v, bodies.u[i].w);
+    any = true;
+  }
+  if (!any) return 0;
+  int counted = 0;
+  any = false;
+  for (const std::uint32_t i : slots) {
+    Island& own = island(i);
+    if (!may_gain(own) || own.gains || own.after <= (1 + kRounding) * own.*reference) continue;
     any = own.gains = true;
     if (!(own.after <= (1 + kCounted) * own.*reference + 0.5 * kSlow * kSlow * own.mass)) ++counted;
   }

@@ -22,6 +22,9 @@
 // Sub-steps move bodies by the velocities of the soft solve, so those of driven islands and of nets are limited as well, before they
 // move: to T* and a push `max_push` apart. Elsewhere soft impulses of contacts cannot grow from sweep to sweep, as some velocities
 // satisfy all contacts.
+//
+// Most islands gain nothing, and bounds of T that need no rotations show it: T ≤ ½ Σ (m v² + J ω²), J being the largest moment of inertia of
+// a body. Only islands that pass such a bound are looked at exactly.
 #pragma once
 
 #include <cstdint>
@@ -42,11 +45,12 @@ class IslandEnergy {
   /// other.
   void begin(const ConstraintList& list, const SoftIslands& islands, std::span<const JointRows> soft,
              const BodyState& state);
-  /// T* of the islands of a pace, from the velocities and poses of the state, after forces have acted.
-  void remember(const Pace& pace, const BodyState& state, std::span<const Vec3> force);
+  /// T* of the islands of a pace, from the velocities and poses of the state, after forces have acted. `force` stays as it is until limit().
+  /// limit_rebounds() needs every sub-step with `rebounds`.
+  void remember(const Pace& pace, const BodyState& state, std::span<const Vec3> force, bool rebounds);
   /// Once a sub-step, after remember(): corrections of soft joints give the island of a body up to this energy (J), which relaxing
   /// need not take back.
-  void allow_closing(std::uint32_t slot, double energy) { island(slot).closing += energy; }
+  void allow_closing(std::uint32_t slot, double energy) { island(slot).closing += energy, any_closing_ = true; }
   /// Before limit(): adds the work of motors and springs of joints in this sub-step to the island of a body.
   void allow_drive(std::uint32_t slot, const JointIsland::Drive& drive);
   /// After warm starting has changed the velocities of the state to u by Δu: an island that has gained gets u + s Δu with the s of least
@@ -75,11 +79,12 @@ class IslandEnergy {
     double last_change = 0;        // √J: frame_change when the sub-step began
     double fastest = 0;            // m²/s²: largest 2 T_r / m of its bodies when the sub-step began
     double closing = 0;            // J: of this sub-step, see allow_closing()
-    double kick = 0;               // J, that the forces of this sub-step would give to its bodies at rest
-    double lift = 0;               // J, that forces have taken from single bodies in this sub-step
+    double kick = 0;  // J, that the forces of this sub-step would give to its bodies at rest; where `closing` counts
+    double lift = 0;  // J, that forces have taken from single bodies in this sub-step
     JointIsland::Drive drive;      // of this sub-step
     double added = 0, driven = 0;  // J, that drives may have added in this sub-step, in this step
     double bound = 0;              // J, scratch
+    double most_after = 0;         // J, upper bound of `after`, scratch
     bool is_watched = false;       // has contacts or a net, and no belt on a moving body drives it
     bool is_moved = false;         // by such
     bool is_powered = false;       // by motors or springs of joints
@@ -89,6 +94,7 @@ class IslandEnergy {
     bool is_begun = false;
     bool rebounds = false;
     bool gains = false;
+    bool may_gain = false;  // by warm starting, scratch
   };
   /// The rigid motion of a free island: v = V + Ω × (x − center).
   struct CommonMotion {
@@ -97,12 +103,32 @@ class IslandEnergy {
     double energy = 0;  // J, if the island moved so
   };
   using Slots = std::span<const std::uint32_t>;
+  /// By body: what bounds its energy, T ≤ ½ (m v² + J ω²).
+  struct Inertia {
+    double mass = 0, largest = 0;  // kg, kg m²
+  };
+  /// By island: sums of warm starts that bound the gain of T without rotations.
+  struct WarmStart {
+    double along = 0, half = 0;   // J: Σ m Δv·v, Σ ½ m Δv²
+    double spin = 0, change = 0;  // J: Σ J ω², Σ J Δω²
+    double size = 0;              // J: Σ m v²
+    bool may_gain() const;
+  };
   Island& island(std::uint32_t slot) { return islands_[island_of_[slot]]; }
+  /// visit(island) at least once for every island of the bodies.
+  template <class Visit> void for_islands(Slots slots, const Visit& visit) {
+    std::uint32_t last = ~0U;
+    for (const std::uint32_t i : slots)
+      if (const std::uint32_t k = island_of_[i]; k != last) visit(islands_[last = k]);
+  }
   double work(const BodyState& state, std::span<const Vec3> force, std::uint32_t i) const {
     return dot(force[i], state.position[i] - start_[i] - (any_moved_ ? frame_path_[i] : Vec3{}));
   }
   /// T_r of a body with the velocities u.
   double relative_energy(const BodyState& state, std::uint32_t i, const BodyVelocity& u) const;
+  void note_work(Slots slots, const BodyState& state);
+  void find_kicks(Slots slots, const BodyState& state, double sub_step);
+  bool may_gain_by_warm_start(Slots slots, const BodyState& state, const StepBodies& bodies);
   double least_bound(std::uint32_t island) const;
   double drive_bound(const Island& island) const;
   void allow_for_movers();
@@ -117,10 +143,14 @@ class IslandEnergy {
   Slots island_of_;  // by slot
   MovingFrames frames_;
   bool any_moved_ = false, any_net_ = false;
+  bool any_closing_ = false;         // in this sub-step
+  std::span<const Vec3> force_;      // N, by slot: of this sub-step
   std::vector<BodyVelocity> frame_;  // by slot: r when the sub-step began; of islands that are moved, as the next
   std::vector<Vec3> frame_path_;     // m, by slot: path of r since the step began
   std::vector<Island> islands_;
   std::vector<CommonMotion> common_;            // by island
+  std::vector<Inertia> inertia_;                // by slot
+  std::vector<WarmStart> warm_start_;           // by island, scratch
   std::vector<Vec3> start_;                     // m, by slot: positions at the start of the step
   std::vector<std::uint32_t> awake_;            // all slots
   std::vector<std::uint32_t> moved_;            // slots of islands that are moved, scratch

@@ -14,18 +14,15 @@ int sweeps_of(const SoftIsland& island, int iterations) { return island.is_tall 
 void IslandSweeps::begin(const SoftIslands& islands, const Pace& pace, const BodyState& s,
                          std::span<const Vec3> force) {
   kick_.assign(islands.islands().size(), 0);
+  has_tall_ = false;
   for (std::size_t k = 0; k < pace.awake; ++k) {
-    const std::uint32_t i = pace.slots[k];
-    kick_[islands.island_of()[i]] += length_squared((pace.sub_step * s.inverse_mass[i]) * force[i]);
+    const std::uint32_t i = pace.slots[k], island = islands.island_of()[i];
+    kick_[island] += length_squared((pace.sub_step * s.inverse_mass[i]) * force[i]);
+    has_tall_ = has_tall_ || islands.islands()[island].is_tall;
   }
 }
 
-int IslandSweeps::most_sweeps(const SoftIslands& islands, const Pace& pace, int iterations) {
-  for (std::size_t k = 0; k < pace.awake; ++k)
-    if (const SoftIsland& island = islands.islands()[islands.island_of()[pace.slots[k]]]; island.is_tall)
-      return sweeps_of(island, iterations);
-  return iterations;
-}
+int IslandSweeps::most_sweeps(int iterations) const { return has_tall_ ? 2 * iterations : iterations; }
 
 void IslandSweeps::remember(const Pace& pace, const StepBodies& bodies) {
   before_.resize(bodies.u.size());
@@ -38,12 +35,16 @@ IslandSweeps::Next IslandSweeps::find_unsettled(const SoftIslands& islands, cons
   change_.assign(kick_.size(), 0), needs_.assign(kick_.size(), 0);
   for (std::size_t k = 0; k < pace.awake; ++k) {
     const std::uint32_t i = pace.slots[k];
-    change_[island_of[i]] += length_squared(bodies.u[i].v - before_[i]);
+    const Vec3& v = bodies.u[i].v;
+    change_[island_of[i]] += length_squared(v - before_[i]);
+    before_[i] = v;
   }
   bool any = false, all = true;
+  std::uint32_t last = ~0U;
   for (std::size_t k = 0; k < pace.awake; ++k) {
     const std::uint32_t island = island_of[pace.slots[k]];
-    if (!islands.islands()[island].has_contacts) continue;
+    if (island == last || !islands.islands()[island].has_contacts) continue;
+    last = island;
     needs_[island] = !(change_[island] <= kSettled * kSettled * kick_[island]) &&
                      sweeps < sweeps_of(islands.islands()[island], iterations);
     any = any || needs_[island], all = all && needs_[island];

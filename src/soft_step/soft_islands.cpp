@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 #include <numbers>
+#include <utility>
 
 #include "constraints/joint_rows.h"
 
@@ -79,7 +80,10 @@ bool is_belt(const Contact& c) { return !c.is_plain && c.surface_velocity != Vec
 
 void SoftIslands::find(const ConstraintList& list, const BodyState& state, const JointTrees& trees,
                        const Options& options) {
-  take_joints(list, state, trees);
+  const bool has_same_joints = take_joints(list, state, trees);
+  const bool is_by_joints = list.contacts.empty() && carried_.empty();
+  if (std::exchange(was_by_joints_, is_by_joints) && is_by_joints && has_same_joints && options == options_) return;
+  options_ = options;
   connect(list, state);
   describe(list, state);
   needs_depth_.assign(islands_.size(), kNoDepth);
@@ -96,12 +100,12 @@ void SoftIslands::find(const ConstraintList& list, const BodyState& state, const
   choose_paces(list, state, options);
 }
 
-/// The sets of bodies that joints connect, found again where joints have changed.
-void SoftIslands::take_joints(const ConstraintList& list, const BodyState& s, const JointTrees& trees) {
+/// The sets of bodies that joints connect, found again where joints have changed. Returns whether they are as in the last step.
+bool SoftIslands::take_joints(const ConstraintList& list, const BodyState& s, const JointTrees& trees) {
   const std::uint32_t awake = s.awake();
   if (list.version() != 0 && joints_version_ == list.version() && trees_revision_ == trees.revision() &&
       joints_awake_ == awake)
-    return;
+    return true;
   joints_version_ = list.version(), trees_revision_ = trees.revision(), joints_awake_ = awake;
   joined_.reset(awake);
   for (const StepJoint& joint : list.joints)
@@ -125,6 +129,7 @@ void SoftIslands::take_joints(const ConstraintList& list, const BodyState& s, co
     island.is_plain = island.is_plain && left == JointRows::none;
     if (high >= awake && high < s.end(BodySet::kinematic)) carried_.push_back(static_cast<std::uint32_t>(k));
   }
+  return false;
 }
 
 void SoftIslands::connect(const ConstraintList& list, const BodyState& s) {

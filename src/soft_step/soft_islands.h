@@ -65,6 +65,7 @@ class SoftIslands {
     double contact_stiffness = 0.25;
     bool adapts = true;     // forces are constant in the step
     bool has_trees = true;  // joints of trees are solved at once
+    bool operator==(const Options&) const = default;
   };
 
   /// Joints that are in no tree are all left to others.
@@ -80,7 +81,7 @@ class SoftIslands {
   bool is_too_fast() const { return is_too_fast_; }
 
  private:
-  void take_joints(const ConstraintList& list, const BodyState& state, const JointTrees& trees);
+  bool take_joints(const ConstraintList& list, const BodyState& state, const JointTrees& trees);
   void connect(const ConstraintList& list, const BodyState& state);
   void describe(const ConstraintList& list, const BodyState& state);
   void find_extents(const BodyState& state);
@@ -131,6 +132,9 @@ class SoftIslands {
   std::vector<JointSet> joint_sets_;
   std::vector<std::uint32_t> carried_;  // joints between an awake and a kinematic body
   bool is_too_fast_ = false;
+  // Where joints between moving bodies alone connect them, islands and paces stay as long as these and the options do.
+  bool was_by_joints_ = false;
+  Options options_;
 };
 
 }  // namespace rigor

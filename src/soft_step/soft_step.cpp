@@ -228,7 +228,7 @@ class SoftStep final : public Stepping {
     for (std::size_t k = 0; k < paces.size(); ++k)
       groups_.push_back({paces[k].count, paces[k].sub_step, static_cast<int>(k)});
     group_of_.assign(islands_.pace_of().begin(), islands_.pace_of().end());
-    find_surfaces(c.world);
+    if (!c.constraints.list().contacts.empty()) find_surfaces(c.world);
     const double pull_rate = kPull / std::max(h, kFrame);
     const LaneSettings lanes{
         c.settings.stick_speed, c.settings.restitution_threshold, pull_rate, groups_, group_of_, is_surface_, width()};
@@ -237,16 +237,26 @@ class SoftStep final : public Stepping {
     turning_.choose(c.constraints.list(), c.world, islands_.pace_of(), h, c.contact_envelope);
   }
 
+  static bool is_surface(const World& world, std::uint32_t slot) {
+    bool is_surface = false;
+    if (world.collision_shape(slot))
+      visit_leaves(*world.collision_shape(slot), kEverywhere, [&](const Shape& leaf, const Transform&, std::uint32_t) {
+        is_surface = is_surface || leaf.as<Mesh>() || leaf.as<HeightField>();
+      });
+    return is_surface;
+  }
+
+  /// Most worlds have none, which holds as long as their definitions stay.
   void find_surfaces(const World& world) {
-    is_surface_.resize(world.state().size());
-    for (std::uint32_t i = 0; i < is_surface_.size(); ++i) {
-      bool is_surface = false;
-      if (world.can_collide(i))
-        visit_leaves(*world.collision_shape(i), kEverywhere, [&](const Shape& leaf, const Transform&, std::uint32_t) {
-          is_surface = is_surface || leaf.as<Mesh>() || leaf.as<HeightField>();
-        });
-      is_surface_[i] = is_surface;
+    const std::uint32_t size = world.state().size();
+    if (surfaces_version_ != world.definitions_version()) {
+      surfaces_version_ = world.definitions_version();
+      has_surfaces_ = false;
+      for (std::uint32_t i = 0; i < size && !has_surfaces_; ++i) has_surfaces_ = is_surface(world, i);
     }
+    is_surface_.assign(size, 0);
+    if (!has_surfaces_) return;
+    for (std::uint32_t i = 0; i < size; ++i) is_surface_[i] = world.can_collide(i) && is_surface(world, i);
   }
 
   LaneWidth width() const { return lanes_ == "one" ? LaneWidth::one : LaneWidth::machine; }
@@ -263,7 +273,7 @@ class SoftStep final : public Stepping {
       joints.trees.start(c, k == 0);
       joints.islands.start(c);
       kick(c, pace, k == 0);
-      if (is_watched) energy_.remember(pace, c.world.state(), force());
+      if (is_watched) energy_.remember(pace, c.world.state(), force(), contacts_.has_impacts());
       if (!is_alone) sweeps_.begin(islands_, pace, c.world.state(), force());
       joints.iterative.start(c);
       if (is_watched)
@@ -382,10 +392,10 @@ class SoftStep final : public Stepping {
     const LaneVisit next = correct ? LaneVisit::correct : LaneVisit::relax;
     const Pace& own = islands_.paces()[static_cast<std::size_t>(pace)];
     bool has_chosen = false;
-    const int most = IslandSweeps::most_sweeps(islands_, own, settings_.iterations);
+    const int most = sweeps_.most_sweeps(settings_.iterations);
+    if (most > 1) sweeps_.remember(own, bodies);
     for (int k = 0; k < most; ++k) {
       const bool is_last = k + 1 == most;
-      if (!is_last) sweeps_.remember(own, bodies);
       if (k < settings_.iterations) joints.iterative.solve(c, correct);
       step_.skips_single = k > 0;
       contacts_.solve(pace, bodies, step_, k == 0 ? first : next, c.threads);
@@ -505,8 +515,8 @@ class SoftStep final : public Stepping {
     BodyState& s = c.world.state();
     if (legs_.has_stopped()) legs_.account(s, forces_from_outside(c.world, c.time));
     if (!fast_bodies_.has_fast(c.world, c.threads)) return;
-    joined_.remember(c.constraints.list(), s);
-    if (!fast_bodies_.stop_others(c.world, h, c.contact_envelope, c.time)) return;
+    const auto remember = [&] { joined_.remember(c.constraints.list(), s); };
+    if (!fast_bodies_.stop_others(c.world, h, c.contact_envelope, c.time, remember)) return;
     joined_.take_velocities(s);
     for (const auto& joints : joints_) joints->trees.close(c), joints->islands.follow(c);
     joined_.restore(s);
@@ -555,6 +565,8 @@ class SoftStep final : public Stepping {
   std::vector<LaneGroup> groups_;
   std::vector<std::uint32_t> group_of_;   // by slot
   std::vector<std::uint8_t> is_surface_;  // by slot: meshes and height fields
+  bool has_surfaces_ = false;             // any body is one
+  std::uint64_t surfaces_version_ = 0;    // of the definitions for which that was found
   std::vector<std::uint8_t> none_;        // by joint
   std::vector<JointRows> left_;           // by joint: rows that are solved one after the other
   bool has_nets_ = false;                 // some of them are all rows of a joint

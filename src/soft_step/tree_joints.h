@@ -26,6 +26,7 @@
 
 #include <functional>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -220,7 +221,9 @@ class TreeJoints {
   std::vector<LinkReactions> reactions_;  // by block
   std::vector<std::uint32_t> lane_of_;    // by joint of the list that is in a tree: where in memory_
   std::vector<NearLimit> limits_;
-  std::vector<std::size_t> first_limit_;  // by group, and one more
+  std::vector<std::size_t> first_limit_;                                         // by group, and one more
+  std::vector<NearLimit> next_limits_;                                           // scratch of sort_limits()
+  std::vector<std::tuple<std::size_t, std::uint8_t, std::size_t>> limit_order_;  // lane, key, index; likewise
   // Poses of the kinematic bodies at the start of the sub-step.
   std::vector<Vec3> holder_x_;
   std::vector<Quat> holder_q_;

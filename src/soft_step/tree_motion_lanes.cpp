@@ -14,27 +14,36 @@ HWY_BEFORE_NAMESPACE();
 namespace rigor {
 namespace HWY_NAMESPACE {
 
+/// An arm of a joint.
+template <class D> struct Arm {
+  explicit HWY_INLINE Arm(const Vec3Of<Num<D>>& arm) : r(arm), squared(dot(arm, arm)) {}
+
+  Vec3Of<Num<D>> r;  // m
+  Num<D> squared;    // m²
+};
+
 /// Geometric stiffness of an impulse λ at an arm r times η, kg m², with b the sum of their directions: positive semidefinite, and
-/// zero where the impulse presses.
+/// zero where the impulse presses. `size` is |λ|.
 ///
 ///   η ½ (|r||λ| + r·λ) 1 − η ¼ |r||λ| b bᵀ
 template <class D>
-HWY_INLINE Sym3Of<Num<D>> stiffness(D d, const Vec3Of<Num<D>>& r, const Vec3Of<Num<D>>& lambda, const Num<D>& eta) {
+HWY_INLINE Sym3Of<Num<D>> stiffness(D d, const Arm<D>& own, const Vec3Of<Num<D>>& lambda, const Num<D>& size,
+                                    const Num<D>& eta) {
   using N = Num<D>;
-  const N zero = number(d, 0), arm = sqrt(dot(r, r)), size = sqrt(dot(lambda, lambda)), both = arm * size;
+  const N zero = number(d, 0), arm = sqrt(own.squared), both = arm * size;
   const auto acts = above(both, zero);
-  const N shift = number(d, 0.5) * eta * (both + dot(r, lambda));
+  const N shift = number(d, 0.5) * eta * (both + dot(own.r, lambda));
   const N t = choose(acts, number(d, 0.25) * eta / choose(acts, both, number(d, 1)), zero);
-  const Vec3Of<N> b = size * r + arm * lambda;
+  const Vec3Of<N> b = size * own.r + arm * lambda;
   return Sym3Of<N>{shift, zero, zero, shift, zero, shift} - square(b, t);
 }
 
 /// |ω × r|² / |r|².
-template <class D> HWY_INLINE Num<D> arm_speed(D d, const Vec3Of<Num<D>>& w, const Vec3Of<Num<D>>& r) {
-  const Vec3Of<Num<D>> v = cross(w, r);
-  const Num<D> zero = number(d, 0), rr = dot(r, r);
-  const auto has_arm = above(rr, zero);
-  return choose(has_arm, dot(v, v) / choose(has_arm, rr, number(d, 1)), zero);
+template <class D> HWY_INLINE Num<D> arm_speed(D d, const Vec3Of<Num<D>>& w, const Arm<D>& arm) {
+  const Vec3Of<Num<D>> v = cross(w, arm.r);
+  const Num<D> zero = number(d, 0);
+  const auto has_arm = above(arm.squared, zero);
+  return choose(has_arm, dot(v, v) / choose(has_arm, arm.squared, number(d, 1)), zero);
 }
 
 /// What a body resists turning with, whatever its parent does: its pivot has to carry a part of the parent along, at least
@@ -57,14 +66,6 @@ HWY_INLINE Sym3Of<Num<D>> turning_inertia(D d, TreeBlock* blocks, const TreeBloc
   return inertia + point_inertia(number(d, 0.5) * mass / (one + mass * mobility), own);
 }
 
-/// |ω × r|² / |r|² of the faster one of a joint's arms.
-template <class D> HWY_INLINE Num<D> fastest_arm(D d, TreeBlock* blocks, const TreeBlock& block, std::size_t l) {
-  const Num<D> own = arm_speed(d, get(d, block.start_w, l), get(d, block.own, l));
-  if (block.is_held) return own;
-  const Vec3Of<Num<D>> parent_w = ParentLanes<D>(d, blocks, block, l).get(&TreeBlock::start_w);
-  return max(own, arm_speed(d, parent_w, get(d, block.at_parent, l)));
-}
-
 template <class D> TreeLoads stiffen(TreeBlock* blocks, TreeGroup group, double step, bool has_arms) {
   using N = Num<D>;
   const D d;
@@ -81,13 +82,18 @@ template <class D> TreeLoads stiffen(TreeBlock* blocks, TreeGroup group, double 
     Sym3Of<N> K = get(d, block.stiff, l);
     if (block.kind != TreeLink::Kind::root) {
       const Vec3Of<N> lambda = get(d, block.lambda, l);
-      K = K + stiffness(d, get(d, block.own, l), lambda, eta);
+      const N size = sqrt(dot(lambda, lambda));
+      const Arm<D> own(get(d, block.own, l));
+      K = K + stiffness(d, own, lambda, size, eta);
       put(d, K, l, block.stiff);
-      turn.take(fastest_arm(d, blocks, block, l), block, l);
+      N fastest = arm_speed(d, get(d, block.start_w, l), own);
       if (!block.is_held) {
-        const Vec3Of<N> back = number(d, -1) * lambda;
-        ParentLanes<D>(d, blocks, block, l).add(stiffness(d, get(d, block.at_parent, l), back, eta), &TreeBlock::stiff);
+        const Arm<D> other(get(d, block.at_parent, l));
+        const ParentLanes<D> parent(d, blocks, block, l);
+        fastest = max(fastest, arm_speed(d, parent.get(&TreeBlock::start_w), other));
+        parent.add(stiffness(d, other, number(d, -1) * lambda, size, eta), &TreeBlock::stiff);
       }
+      turn.take(fastest, block, l);
     }
     const Sym3Of<N> J = inverse(turning_inertia(d, blocks, block, l), number(d, 1));
     const N trace = J.xx * K.xx + J.yy * K.yy + J.zz * K.zz + two * (J.xy * K.xy + J.xz * K.xz + J.yz * K.yz);

@@ -5,7 +5,6 @@
 // It begins with what held in the last sub-step. Limits that the tree would exceed are added, those that would have to pull let go,
 // and the tree is solved again with its matrix for the new set.
 #include <algorithm>
-#include <tuple>
 
 #include "constraints/joint_limits.h"
 #include "constraints/joint_pose.h"
@@ -65,8 +64,12 @@ void TreeJoints::add_late_limit(std::size_t joint, NearLimit limit, double eta) 
 
 /// By group, and in an order that does not depend on other trees.
 void TreeJoints::sort_limits() {
-  std::sort(limits_.begin(), limits_.end(),
-            [](const NearLimit& a, const NearLimit& b) { return std::tie(a.lane, a.key) < std::tie(b.lane, b.key); });
+  limit_order_.clear();  // limits are large: they are moved once
+  for (std::size_t i = 0; i < limits_.size(); ++i) limit_order_.push_back({limits_[i].lane, limits_[i].key, i});
+  std::sort(limit_order_.begin(), limit_order_.end());
+  next_limits_.clear();
+  for (const auto& [lane, key, i] : limit_order_) next_limits_.push_back(limits_[i]);
+  limits_.swap(next_limits_);
   first_limit_.assign(lanes_.groups.size() + 1, limits_.size());
   std::size_t k = 0;
   for (std::size_t g = 0; g < lanes_.groups.size(); ++g) {

@@ -42,6 +42,7 @@ double likeness(const Contact& c, const Manifold& m, const Vec3& normal) {
 void TurningContacts::choose(const ConstraintList& list, const World& world, std::span<const std::uint8_t> pace_of,
                              double h, double envelope) {
   pairs_.clear();
+  if (list.contacts.empty()) return;
   const BodyState& s = world.state();
   is_joined_.assign(list.joints.empty() ? 0 : s.size(), 0);
   for (const StepJoint& joint : list.joints) {

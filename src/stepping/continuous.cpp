@@ -223,9 +223,13 @@ bool ContinuousCollision::stop_at_obstacles(World& world, double h, double envel
   return set_back(world, find_stops(world, h, envelope, /*all=*/true), h, time);
 }
 
-bool ContinuousCollision::stop_others(World& world, double h, double envelope, double time) const {
+bool ContinuousCollision::stop_others(World& world, double h, double envelope, double time,
+                                      const std::function<void()>& before) const {
   const StageScope scope(Stage::continuous);
-  return set_back(world, find_stops(world, h, envelope, /*all=*/false), h, time);
+  const std::vector<Stop> stops = find_stops(world, h, envelope, /*all=*/false);
+  if (stops.empty()) return false;
+  before();
+  return set_back(world, stops, h, time);
 }
 
 void ContinuousCollision::hold_core(BodyState& s, const Stop& stop) const {

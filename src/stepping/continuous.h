@@ -6,6 +6,7 @@
 // push out what is behind them, and elsewhere when its core arrives.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -43,8 +44,9 @@ class ContinuousCollision {
   /// evaluated for the energy of bodies that are set back; none: their velocities follow from their positions. Returns whether any
   /// was set back.
   bool stop_at_obstacles(World& world, double h, double envelope, std::optional<double> time = std::nullopt) const;
-  /// The same for what LegCollision does not handle: bodies on joints, and all bodies at obstacles that cannot move.
-  bool stop_others(World& world, double h, double envelope, double time) const;
+  /// The same for what LegCollision does not handle: bodies on joints, and all bodies at obstacles that cannot move. Calls `before` if
+  /// bodies are about to be set back.
+  bool stop_others(World& world, double h, double envelope, double time, const std::function<void()>& before) const;
   /// True if any body is fast.
   bool has_fast(const World& world, const ThreadPool& threads) const;
   /// The earliest time at which one of them would be stopped; h when none is.

@@ -40,13 +40,14 @@ void LegCollision::start(const World& world, std::span<const std::uint32_t> slot
                          double time, const ThreadPool& threads) {
   slots_ = slots, time_ = time;
   const double least = bodies_->slowest_fast(world) / h_, squared = least * least * (1 - 1e-9);
+  const auto may_be_fast = [&](std::uint32_t i) { return !(length_squared(bodies.u[i].v) < squared); };
   std::atomic<bool> found = false;
   threads.for_bodies(slots.size(), [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k)
-      if (!(length_squared(bodies.u[slots[k]].v) < squared)) return found.store(true, std::memory_order_relaxed);
+      if (may_be_fast(slots[k])) return found.store(true, std::memory_order_relaxed);
   });
   is_watched_ = has_stopped_ || (found && std::any_of(slots.begin(), slots.end(), [&](std::uint32_t i) {
-                                   return is_fast(world, i, bodies.u[i].v);
+                                   return may_be_fast(i) && is_fast(world, i, bodies.u[i].v);
                                  }));
   if (!is_watched_) return;
   const BodyState& s = world.state();

@@ -76,6 +76,21 @@ TEST(SoftIslands, TreesThatTouchNothingTakeOneSubStepAndHeapsOfThemAPart) {
   EXPECT_EQ(found.count_of(box), 4);
 }
 
+/// Islands of joints alone are cached from step to step.
+TEST(SoftIslands, AreFoundAgainWhenContactsComeAndGoAndWhenOptionsChange) {
+  World world;
+  const std::vector<BodyId> chain = add_chain(world, 0, 0);
+  Found found(std::move(world));
+  EXPECT_EQ(found.count_of(chain[0]), 1);
+  EXPECT_EQ(found.count_of(chain[0]), 1);
+  found.touch_ground(chain[0]);
+  EXPECT_EQ(found.count_of(chain[0]), 2);
+  found.list.contacts.clear();
+  EXPECT_EQ(found.count_of(chain[0]), 1);
+  found.options.adapts = false;
+  EXPECT_EQ(found.count_of(chain[0]), 4);
+}
+
 TEST(SoftIslands, DeepHeapsOfTreesTakeAllSubSteps) {
   World world;
   std::vector<BodyId> column = {add_chain(world, 0, 0)[0]};
