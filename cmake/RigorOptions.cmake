@@ -45,9 +45,9 @@ if(sanitize)
   # Highway compiles a kernel once for each instruction set. Results are the same for all of them, and instrumented kernels
   # take minutes each, so sanitizers see the plain instruction set only.
   add_compile_definitions(HWY_COMPILE_ONLY_STATIC)
-  if(RIGOR_SANITIZE MATCHES "address.*undefined")
+  if(RIGOR_SANITIZE MATCHES "address.*undefined" OR RIGOR_FUZZ_LIBRARIES)
     # These four instrument every access to memory and cost a third of the compile time. AddressSanitizer sees null pointers and
-    # objects that are too small as well; the fuzzers, which read foreign bytes, are compiled with all checks.
+    # objects that are too small as well; the fuzzers of the preset `fuzz` are compiled with all checks.
     add_compile_options(-fno-sanitize=null,alignment,object-size,vptr)
   endif()
   add_link_options(-fsanitize=${sanitize})

@@ -58,3 +58,25 @@ function(rigor_embed_scenes out)
     VERBATIM)
   set(${out} "${folder}/builtin_scenes.cpp" PARENT_SCOPE)
 endfunction()
+
+# With RIGOR_FUZZ_LIBRARIES: reduces lists of sources to those that read foreign bytes.
+set(RIGOR_READERS "/lcp/contact_file|/io/(csv_column|file_access|gltf|includes|inflate|json_parse|json_reader|mesh_file|obj|png|read_|recording_reader|\
+scene_reader|snapshot_|stl)|/models/(build_scene|contact_rules|gltf_|joint_groups|ledger|load_model|massless|mjcf|shapes|start_motion|urdf|xml_file)")
+function(rigor_only_readers)
+  if(RIGOR_FUZZ_LIBRARIES)
+    foreach(sources IN LISTS ARGN)
+      list(FILTER ${sources} INCLUDE REGEX "${RIGOR_READERS}")
+      set(${sources} "${${sources}}" PARENT_SCOPE)
+    endforeach()
+  endif()
+endfunction()
+
+# The rest of a library then comes compiled. It stands behind the readers on the linker's line, so the linker takes nothing from it that a reader defines.
+function(rigor_link_compiled target library)
+  if(RIGOR_FUZZ_LIBRARIES)
+    if(NOT EXISTS "${RIGOR_FUZZ_LIBRARIES}/${library}")
+      message(FATAL_ERROR "${RIGOR_FUZZ_LIBRARIES}/${library} does not exist; build it first: cmake --build --preset release --target rigor_io")
+    endif()
+    target_link_libraries(${target} PRIVATE "${RIGOR_FUZZ_LIBRARIES}/${library}")
+  endif()
+endfunction()

@@ -25,6 +25,7 @@ struct ModelOptions {
   bool allow_outside = false;                        // references may leave the folder of the file
   bool strict = false;                               // an unsupported element is an Error; appearance does not count
   std::string keyframe = {};                         // of an MJCF file: start from this one
+  bool fix_base = false;                             // of a URDF file: its root does not move
 };
 
 /// One element or attribute that the scene does not express exactly.
@@ -44,7 +45,8 @@ struct ModelNote {
 std::string to_text(const ModelNote& note);
 
 struct ModelReport {
-  std::vector<ModelNote> notes;  // in the order of the files and lines
+  std::vector<ModelNote> notes;       // in the order of the files and lines
+  std::vector<std::string> warnings;  // sentences about the model as a whole, such as that nothing holds it
   // Elements and attributes of the files; an element counts as one, each of its attributes as one more.
   std::size_t elements = 0, elements_honoured = 0;
   std::size_t attributes = 0, attributes_honoured = 0;

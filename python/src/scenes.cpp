@@ -31,11 +31,12 @@ struct PyScene {
   }
 };
 
-PyScene load(const std::string& name, bool strict) {
+PyScene load(const std::string& name, bool strict, bool fix_base) {
   if (!is_model_file(name)) return PyScene(open_scene(name));
   ModelReport report;
   ModelOptions options;
   options.strict = strict;
+  options.fix_base = fix_base;
   PyScene out(load_model(name, options, &report));
   out.notes = std::move(report.notes);
   return out;
@@ -122,10 +123,10 @@ py::dict measure(const PySimulation& s, int steps, bool truth) {
 
 void add_scenes(py::module_& m) {
   py::class_<PyScene>(m, "Scene", "A world, a method and a duration.")
-      .def(py::init([](const std::string& name, bool strict) { return load(name, strict); }), "name"_a,
-           "strict"_a = false,
+      .def(py::init([](const std::string& name, bool strict, bool fix_base) { return load(name, strict, fix_base); }),
+           "name"_a, "strict"_a = false, "fix_base"_a = false,
            "A built-in scene by name, a scene file (.json), or a model (.urdf, .xml, .mjcf, .obj, .stl, .gltf, .glb). "
-           "`strict` refuses models with unsupported elements.")
+           "`strict` refuses models with unsupported elements, `fix_base` holds the root of a URDF robot.")
       .def_static(
           "parse", [](const std::string& text) { return PyScene(parse_scene(text)); }, "text"_a,
           "From the text of a scene file.")

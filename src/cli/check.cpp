@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
@@ -19,6 +20,7 @@ namespace {
 
 /// Lists what the scene does not express of a model, and how much that is.
 void print_report(const ModelReport& report) {
+  for (const std::string& warning : report.warnings) print("warning: " + printable_text(warning) + "\n");
   if (report.elements == 0 && report.notes.empty()) return;
   const char* kKinds[] = {"not drawn", "replaced", "ignored"};
   for (const ModelNote& note : report.notes)
@@ -27,13 +29,17 @@ void print_report(const ModelReport& report) {
     return whole == 0 ? 100.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
   };
   if (report.elements == 0) return;
+  const auto count = [&](ModelNote::Kind kind) {
+    return std::count_if(report.notes.begin(), report.notes.end(), [&](const ModelNote& n) { return n.kind == kind; });
+  };
   print(
       fmt::format("honoured: {} of {} elements ({:.1f} %), {} of {} that affect the motion ({:.1f} %), {} of {} "
-                  "attributes ({:.1f} %)\n",
+                  "attributes ({:.1f} %); {} replaced, {} ignored\n",
                   report.elements_honoured, report.elements, share(report.elements_honoured, report.elements),
                   report.moving_elements_honoured, report.moving_elements,
                   share(report.moving_elements_honoured, report.moving_elements), report.attributes_honoured,
-                  report.attributes, share(report.attributes_honoured, report.attributes)));
+                  report.attributes, share(report.attributes_honoured, report.attributes),
+                  count(ModelNote::Kind::replaced), count(ModelNote::Kind::ignored)));
 }
 
 /// True if the file has more than one mistake, all of which are then on standard error; a single one is left to the caller.

@@ -6,6 +6,7 @@
 #include <H5public.h>
 #include <hdf5.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <map>
@@ -190,6 +191,15 @@ class Hdf5Recorder final : public Recorder {
   bool finished_ = false;
 };
 
+/// The most bytes that a data set can hold: those that the file has for it, and deflate expands by 1032 at most. A damaged size is larger.
+double most_bytes(hid_t set) {
+  constexpr double kMostExpansion = 1032;
+  const Handle file(H5Iget_file_id(set), H5Fclose);
+  hsize_t size = 0;
+  if (!file.is_open() || H5Fget_filesize(file, &size) < 0) return 0;
+  return kMostExpansion * static_cast<double>(std::min(H5Dget_storage_size(set), size));
+}
+
 template <class T> std::vector<T> read_list(hid_t group, const std::string& name, hid_t type) {
   constexpr hssize_t kMost = 2'000'000'000;
   const Handle set(H5Dopen2(group, name.c_str(), H5P_DEFAULT), H5Dclose);
@@ -197,6 +207,7 @@ template <class T> std::vector<T> read_list(hid_t group, const std::string& name
   const Handle space(H5Dget_space(set), H5Sclose);
   const hssize_t count = H5Sget_simple_extent_npoints(space);
   if (count < 0 || count > kMost) throw Error(name, "has an unreadable size");
+  if (static_cast<double>(count) * sizeof(T) > most_bytes(set)) throw Error(name, "has more rows than the file holds");
   std::vector<T> list(static_cast<std::size_t>(count));
   if (count > 0 && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, list.data()) < 0)
     throw Error(name, "cannot be read");

@@ -16,18 +16,21 @@ void SceneInput::add_options(Command& command) {
   command.flag("--strict", strict, "for models: refuse unsupported elements instead of listing them");
   command.flag("--allow-outside", allow_outside, "for models: read files outside of the model's folder as well");
   command.option("--keyframe", keyframe, "for MJCF models: start from this keyframe", "NAME");
+  command.flag("--fix-base", fix_base, "for URDF models: hold the root, which moves freely otherwise");
 }
 
 Scene SceneInput::open(const std::string& name) {
   if (!is_model_file(name)) {
-    if (strict || allow_outside || !packages.empty() || !keyframe.empty())
-      throw Error("--package, --strict, --allow-outside and --keyframe are for models (.urdf, .xml and meshes)");
+    if (strict || allow_outside || fix_base || !packages.empty() || !keyframe.empty())
+      throw Error(
+          "--package, --strict, --allow-outside, --fix-base and --keyframe are for models (.urdf, .xml and meshes)");
     return open_scene(name);
   }
   ModelOptions options;
   options.strict = strict;
   options.allow_outside = allow_outside;
   options.keyframe = keyframe;
+  options.fix_base = fix_base;
   for (const std::string& package : packages) {
     const std::size_t equals = package.find('=');
     if (equals == 0 || equals == std::string::npos || equals + 1 == package.size())
@@ -38,6 +41,8 @@ Scene SceneInput::open(const std::string& name) {
 }
 
 void SceneInput::mention_notes(const std::string& name) const {
+  for (const std::string& warning : report.warnings)
+    std::fputs(("rigor: " + printable_text(warning) + "\n").c_str(), stderr);
   std::size_t count = 0;
   for (const ModelNote& note : report.notes) count += note.kind != ModelNote::Kind::appearance;
   if (count == 0) return;

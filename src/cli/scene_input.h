@@ -12,7 +12,7 @@ namespace rigor::cli {
 
 struct SceneInput {
   std::vector<std::string> packages;  // NAME=FOLDER
-  bool strict = false, allow_outside = false;
+  bool strict = false, allow_outside = false, fix_base = false;
   std::string keyframe;
   ModelReport report;  // of a model
 

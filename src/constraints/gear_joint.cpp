@@ -1,9 +1,9 @@
-// Gears, racks and pulleys: two joints, carried by fixed bodies, whose coordinates are coupled.
+// Gears, racks, pulleys and screws: coordinates of two joints, or two coordinates of one joint, are coupled.
 //
-//   C = q₁ + ratio q₂ − offset,   J = (∂q₁ on the body that joint 1 moves, ratio ∂q₂ on the body that joint 2 moves)
+//   C = q₁ + ratio q₂ − offset,   J = ∂q₁ + ratio ∂q₂ on each of the two bodies that are not fixed
 //
-// Angles are continued over full turns from JointState::gear_angle. Each half of J acts on a moved body only; reactions on the
-// carriers are omitted, as they are fixed. So this is the only joint whose rows do not conserve the momentum of its two bodies.
+// Angles are continued over full turns from JointState::gear_angle. A row acts on two bodies, so all others are fixed carriers and their reactions are
+// omitted. With two joints on fixed carriers the row does not conserve the momentum of its two bodies; with the two coordinates of a screw it does.
 #include <cmath>
 
 #include "constraints/joint_rows.h"
@@ -13,12 +13,19 @@ namespace rigor {
 
 namespace {
 
-/// The half of a coordinate's Jacobian that acts on the body of `slot`.
-void add_half(const JointCoordinate& q, const StepJoint& joint, std::uint32_t slot, double factor, int at,
-              Jacobian& J) {
-  const int half = joint.slot_b == slot ? 6 : 0;
-  put(J, at, factor * part(q.J, half));
-  put(J, at + 3, factor * part(q.J, half + 3));
+void add(Jacobian& J, int at, const Vec3& value) {
+  const Vec3 before = part(J, at);
+  put(J, at, before == Vec3{} ? value : before + value);
+}
+
+/// Adds the parts of a coordinate's Jacobian that act on the gear's two bodies.
+void add_parts(const JointCoordinate& q, const StepJoint& joint, const StepJoint& gear, double factor, Jacobian& J) {
+  for (const auto& [slot, half] : {std::pair(joint.slot_a, 0), std::pair(joint.slot_b, 6)}) {
+    if (slot != gear.slot_a && slot != gear.slot_b) continue;
+    const int at = slot == gear.slot_a ? 0 : 6;
+    add(J, at, factor * part(q.J, half));
+    add(J, at + 3, factor * part(q.J, half + 3));
+  }
 }
 
 }  // namespace
@@ -38,8 +45,8 @@ void write_gear_joint(const GearJoint& kind, const StepJoint& joint, const Joint
   const std::array<double, 2>& last = joint.memory->gear_angle;
   Row row;
   row.C = continued(q1, kind.first_axis, last[0]) + kind.ratio * continued(q2, kind.second_axis, last[1]) - kind.offset;
-  add_half(q1, first, joint.slot_a, 1, 0, row.J);
-  add_half(q2, second, joint.slot_b, kind.ratio, 6, row.J);
+  add_parts(q1, first, joint, 1, row.J);
+  add_parts(q2, second, joint, kind.ratio, row.J);
   rows.push_back(row);
 }
 

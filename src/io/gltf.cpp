@@ -3,343 +3,49 @@
 // Read: nodes with their matrices or translation, rotation and scale; accessors of floats and of 8, 16 and 32 bit indices, sparse
 // ones included; triangle lists, strips and fans; buffers in the GLB chunk, in data: addresses and in files of the folder.
 // Not read, since they do not change the surface at rest: materials, skins, animations. Refused: compressed meshes.
-#include <cmath>
-#include <cstdint>
-#include <cstring>
-#include <limits>
-
-#include <nlohmann/json.hpp>
-
-#include "io/json_text.h"
-#include "io/mesh_file.h"
-#include "io/scene_parts.h"
+#include "io/gltf_document.h"
 #include "rigor/error.h"
 
 namespace rigor::models {
 
 namespace {
 
-constexpr std::size_t kMaxNodeDepth = 200;
-
-/// p ↦ m p + t; unlike Transform it may scale and shear.
-struct Affine {
-  Mat3 m = Mat3::identity();
-  Vec3 t;
-};
-
-Affine operator*(const Affine& a, const Affine& b) { return {a.m * b.m, a.m * b.t + a.t}; }
-
-std::uint32_t little_endian(std::string_view bytes, std::size_t at, std::size_t size) {
-  std::uint32_t value = 0;
-  for (std::size_t k = size; k-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[at + k]);
-  return value;
-}
-
-std::string decode_base64(std::string_view text) {
-  std::string out;
-  out.reserve(text.size() / 4 * 3);
-  std::uint32_t bits = 0;
-  int count = 0;
-  for (const char c : text) {
-    int value = 0;
-    if (c >= 'A' && c <= 'Z')
-      value = c - 'A';
-    else if (c >= 'a' && c <= 'z')
-      value = c - 'a' + 26;
-    else if (c >= '0' && c <= '9')
-      value = c - '0' + 52;
-    else if (c == '+' || c == '-')
-      value = 62;
-    else if (c == '/' || c == '_')
-      value = 63;
-    else if (c == '=')
-      break;
-    else
-      throw Error("the base64 text of a buffer has a character that does not belong there");
-    bits = bits << 6 | static_cast<std::uint32_t>(value);
-    if (++count % 4 != 1)
-      out.push_back(static_cast<char>(bits >> (count % 4 == 2 ? 4 : count % 4 == 3 ? 2 : 0) & 0xff));
-  }
-  return out;
-}
-
-/// A JSON value with the path that led to it. Nothing of the file is trusted.
-class Node {
+class MeshCollector {
  public:
-  Node(const Json& value, std::string path) : value_(&value), path_(std::move(path)) {}
+  explicit MeshCollector(const GltfDocument& document) : document_(document) {}
 
-  [[noreturn]] void fail(const std::string& reason) const { throw Error(path_, reason); }
-  bool has(const char* key) const { return value_->is_object() && value_->contains(key); }
-  Node at(const char* key) const {
-    if (!has(key)) fail(std::string("'") + key + "' is missing");
-    return {(*value_)[key], path_.empty() ? key : path_ + "." + key};
-  }
-  Node item(std::size_t i) const {
-    if (!value_->is_array() || i >= value_->size()) fail("there is no entry " + std::to_string(i));
-    return {(*value_)[i], path_ + "[" + std::to_string(i) + "]"};
-  }
-  std::size_t size() const { return value_->is_array() ? value_->size() : 0; }
-  std::size_t index() const {
-    if (!value_->is_number_integer() || value_->get<std::int64_t>() < 0) fail("expected a number of at least 0");
-    return value_->get<std::size_t>();
-  }
-  std::size_t index_or(const char* key, std::size_t usual) const { return has(key) ? at(key).index() : usual; }
-  double number() const {
-    if (!value_->is_number()) fail("expected a number");
-    return value_->get<double>();
-  }
-  std::string text() const {
-    if (!value_->is_string()) fail("expected a string");
-    return value_->get<std::string>();
-  }
-  std::vector<double> numbers(std::size_t count) const {
-    if (size() != count) fail("expected " + std::to_string(count) + " numbers");
-    std::vector<double> list;
-    for (std::size_t i = 0; i < count; ++i) list.push_back(item(i).number());
-    return list;
-  }
-
- private:
-  const Json* value_;
-  std::string path_;
-};
-
-class GltfReader {
- public:
-  GltfReader(std::string_view bytes, const FileAccess& files) : files_(files) {
-    std::string_view text = bytes;
-    if (bytes.starts_with("glTF")) text = split_glb(bytes);
-    json_ = parse_json(text);
-  }
-
-  MeshData read() {
-    const Node root(json_, "");
-    if (!root.at("asset").at("version").text().starts_with("2.")) root.at("asset").fail("version 2 of glTF is read");
-    if (root.has("extensionsRequired")) refuse_extensions(root.at("extensionsRequired"));
-    load_buffers(root);
-    if (root.has("scenes") && root.at("scenes").size() > 0) {
-      const Node scene = root.at("scenes").item(root.index_or("scene", 0));
-      if (scene.has("nodes")) add_nodes(root, scene.at("nodes"), {}, 0);
-    } else if (root.has("meshes")) {
-      for (std::size_t i = 0; i < root.at("meshes").size(); ++i) add_mesh(root, i, {});
-    }
+  MeshData run() {
+    const GltfValue root = document_.root();
+    for (const std::size_t node : document_.scene_nodes()) add_node(node, {}, 0);
+    const bool has_scenes = root.has("scenes") && root.at("scenes").size() > 0;
+    if (!has_scenes && root.has("meshes"))
+      for (std::size_t i = 0; i < root.at("meshes").size(); ++i) document_.add_mesh(i, {}, mesh_);
     return std::move(mesh_);
   }
 
  private:
-  std::string_view split_glb(std::string_view bytes) {
-    if (bytes.size() < 20) throw Error("the file is cut off: a GLB file has at least 20 bytes");
-    if (little_endian(bytes, 4, 4) != 2) throw Error("version 2 of GLB is read");
-    std::string_view json;
-    for (std::size_t at = 12; at + 8 <= bytes.size();) {
-      const std::size_t length = little_endian(bytes, at, 4), type = little_endian(bytes, at + 4, 4);
-      if (length > bytes.size() - at - 8) throw Error("the file is cut off: a chunk is longer than what is left");
-      const std::string_view chunk = bytes.substr(at + 8, length);
-      if (type == 0x4E4F534A && json.empty()) json = chunk;
-      if (type == 0x004E4942 && binary_.empty()) binary_ = std::string(chunk);
-      at += 8 + length;
-    }
-    if (json.empty()) throw Error("the GLB file has no JSON chunk");
-    return json.substr(0, json.find_last_not_of('\0') + 1);
+  void add_node(std::size_t index, const Affine& parent, std::size_t depth) {
+    const GltfValue node = document_.root().at("nodes").item(index);
+    if (depth > GltfDocument::kMaxNodeDepth)
+      node.fail("more than " + std::to_string(GltfDocument::kMaxNodeDepth) + " nodes are nested, or they form a cycle");
+    if (++visited_ > GltfDocument::kMaxNodes) node.fail("more than a million nodes");
+    const Affine frame = parent * GltfDocument::local_frame(node);
+    if (node.has("mesh")) document_.add_mesh(node.at("mesh").index(), frame, mesh_);
+    if (!node.has("children")) return;
+    const GltfValue list = node.at("children");
+    for (std::size_t i = 0; i < list.size(); ++i) add_node(list.item(i).index(), frame, depth + 1);
   }
 
-  static void refuse_extensions(const Node& list) {
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      const std::string name = list.item(i).text();
-      if (name != "KHR_mesh_quantization" && name.starts_with("KHR_materials") == false &&
-          name != "KHR_texture_transform" && name != "KHR_lights_punctual")
-        list.fail("the file requires the extension " + short_text(name) + ", which is not read");
-    }
-  }
-
-  void load_buffers(const Node& root) {
-    if (!root.has("buffers")) return;
-    const Node list = root.at("buffers");
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      const Node buffer = list.item(i);
-      if (!buffer.has("uri")) {
-        buffers_.push_back(i == 0 ? binary_ : "");
-        continue;
-      }
-      const std::string uri = buffer.at("uri").text();
-      if (uri.starts_with("data:")) {
-        const std::size_t comma = uri.find(";base64,");
-        if (comma == std::string::npos) buffer.fail("a data address is read as base64 only");
-        buffers_.push_back(decode_base64(std::string_view(uri).substr(comma + 8)));
-      } else {
-        buffers_.push_back(read_file(files_.resolve(uri)));
-      }
-    }
-  }
-
-  void add_nodes(const Node& root, const Node& list, const Affine& parent, std::size_t depth) {
-    if (depth > kMaxNodeDepth)
-      list.fail("more than " + std::to_string(kMaxNodeDepth) + " nodes are nested, or they form a cycle");
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      if (++visited_ > 1'000'000) list.fail("more than a million nodes");
-      const Node node = root.at("nodes").item(list.item(i).index());
-      const Affine frame = parent * local_frame(node);
-      if (node.has("mesh")) add_mesh(root, node.at("mesh").index(), frame);
-      if (node.has("children")) add_nodes(root, node.at("children"), frame, depth + 1);
-    }
-  }
-
-  static Affine local_frame(const Node& node) {
-    Affine a;
-    if (node.has("matrix")) {
-      const std::vector<double> m = node.at("matrix").numbers(16);  // column by column
-      for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) a.m(i, j) = m[static_cast<std::size_t>(4 * j + i)];
-      a.t = {m[12], m[13], m[14]};
-      return a;
-    }
-    if (node.has("rotation")) {
-      const std::vector<double> q = node.at("rotation").numbers(4);  // x, y, z, w
-      const Quat rotation{q[3], q[0], q[1], q[2]};
-      if (!(dot(rotation, rotation) > 1e-12)) node.fail("the rotation is zero");
-      a.m = rotation_matrix(normalized(rotation));
-    }
-    if (node.has("scale")) {
-      const std::vector<double> s = node.at("scale").numbers(3);
-      a.m = a.m * Mat3::diagonal({s[0], s[1], s[2]});
-    }
-    if (node.has("translation")) {
-      const std::vector<double> t = node.at("translation").numbers(3);
-      a.t = {t[0], t[1], t[2]};
-    }
-    return a;
-  }
-
-  /// Element i of component k of an accessor, as a number; normalised integers are scaled.
-  struct View {
-    std::string_view bytes;
-    std::size_t stride = 0, component = 4;
-    int type = 5126;
-    bool normalised = false;
-
-    double value(std::size_t i, std::size_t k) const {
-      const std::uint32_t raw = little_endian(bytes, i * stride + k * component, component);
-      if (type == 5126) {
-        float v = 0;
-        std::memcpy(&v, &raw, sizeof v);
-        return static_cast<double>(v);
-      }
-      double v = raw, most = component == 1 ? 255 : component == 2 ? 65535 : 4294967295.0;
-      if (type == 5120) v = static_cast<std::int8_t>(raw), most = 127;
-      if (type == 5122) v = static_cast<std::int16_t>(raw), most = 32767;
-      return normalised ? std::max(v / most, -1.0) : v;
-    }
-  };
-
-  View view_of(const Node& root, std::size_t buffer_view, std::size_t offset, std::size_t count, std::size_t width,
-               int type, const Node& place) const {
-    View v;
-    v.type = type;
-    switch (type) {
-      case 5120:
-      case 5121: v.component = 1; break;
-      case 5122:
-      case 5123: v.component = 2; break;
-      case 5125:
-      case 5126: v.component = 4; break;
-      default: place.fail("unknown type of numbers");
-    }
-    const Node view = root.at("bufferViews").item(buffer_view);
-    const std::size_t buffer = view.at("buffer").index(), length = view.at("byteLength").index(),
-                      begin = view.index_or("byteOffset", 0);
-    if (buffer >= buffers_.size()) view.fail("there is no such buffer");
-    const std::string& bytes = buffers_[buffer];
-    if (begin > bytes.size() || length > bytes.size() - begin)
-      view.fail("the file is cut off: the view reaches beyond its buffer");
-    v.stride = view.index_or("byteStride", v.component * width);
-    if (v.stride < v.component * width || v.stride > 252 + v.component * width) view.fail("the stride does not fit");
-    const bool fits =
-        offset <= length && (count == 0 || (v.component * width <= length - offset &&
-                                            (count - 1) <= (length - offset - v.component * width) / v.stride));
-    if (!fits) place.fail("the file is cut off: the accessor reaches beyond its view");
-    v.bytes = std::string_view(bytes).substr(begin + offset, length - offset);
-    return v;
-  }
-
-  std::vector<double> read_accessor(const Node& root, std::size_t index, std::size_t width, const char* shape) const {
-    const Node accessor = root.at("accessors").item(index);
-    if (accessor.at("type").text() != shape) accessor.fail(std::string("expected the type ") + shape);
-    const std::size_t count = accessor.at("count").index();
-    if (count > kMaxMeshCorners) accessor.fail("more entries than can be read");
-    const int type = static_cast<int>(std::min<std::size_t>(accessor.at("componentType").index(), 100'000));
-    std::vector<double> values(count * width, 0.0);
-    if (accessor.has("bufferView")) {
-      View v = view_of(root, accessor.at("bufferView").index(), accessor.index_or("byteOffset", 0), count, width, type,
-                       accessor);
-      v.normalised = accessor.has("normalized") && width == 3;
-      for (std::size_t i = 0; i < count; ++i)
-        for (std::size_t k = 0; k < width; ++k) values[i * width + k] = v.value(i, k);
-    }
-    if (accessor.has("sparse")) {
-      const Node sparse = accessor.at("sparse"), at = sparse.at("indices"), with = sparse.at("values");
-      const std::size_t changes = sparse.at("count").index();
-      if (changes > count) sparse.fail("more changes than entries");
-      const View where = view_of(root, at.at("bufferView").index(), at.index_or("byteOffset", 0), changes, 1,
-                                 static_cast<int>(std::min<std::size_t>(at.at("componentType").index(), 100'000)), at);
-      const View what =
-          view_of(root, with.at("bufferView").index(), with.index_or("byteOffset", 0), changes, width, type, with);
-      for (std::size_t i = 0; i < changes; ++i) {
-        const double entry = where.value(i, 0);
-        if (!(entry >= 0 && entry < static_cast<double>(count))) sparse.fail("a change is beyond the last entry");
-        for (std::size_t k = 0; k < width; ++k) values[static_cast<std::size_t>(entry) * width + k] = what.value(i, k);
-      }
-    }
-    return values;
-  }
-
-  void add_mesh(const Node& root, std::size_t index, const Affine& frame) {
-    const Node list = root.at("meshes").item(index).at("primitives");
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      const Node primitive = list.item(i);
-      const std::size_t mode = primitive.index_or("mode", 4);
-      if (mode < 4) continue;  // points and lines have no surface
-      if (mode > 6) primitive.fail("unknown mode");
-      add_primitive(root, primitive, mode, frame);
-    }
-  }
-
-  void add_primitive(const Node& root, const Node& primitive, std::size_t mode, const Affine& frame) {
-    const std::vector<double> xyz = read_accessor(root, primitive.at("attributes").at("POSITION").index(), 3, "VEC3");
-    const std::size_t count = xyz.size() / 3, base = mesh_.vertices.size();
-    std::vector<double> order;
-    if (primitive.has("indices")) {
-      order = read_accessor(root, primitive.at("indices").index(), 1, "SCALAR");
-    } else {
-      for (std::size_t i = 0; i < count; ++i) order.push_back(static_cast<double>(i));
-    }
-    if (base + count > kMaxMeshCorners || mesh_.triangles.size() + order.size() > kMaxMeshCorners)
-      primitive.fail("the mesh has more corners than can be read");
-    for (std::size_t i = 0; i < count; ++i)
-      mesh_.vertices.push_back(frame.m * Vec3{xyz[3 * i], xyz[3 * i + 1], xyz[3 * i + 2]} + frame.t);
-    const bool mirrored = determinant(frame.m) < 0;
-    const auto corner = [&](std::size_t i) {
-      if (!(order[i] >= 0 && order[i] < static_cast<double>(count)))
-        primitive.fail("an index is beyond the last corner");
-      return static_cast<int>(base + static_cast<std::size_t>(order[i]));
-    };
-    const std::size_t stride = mode == 4 ? 3 : 1;
-    for (std::size_t i = 0; i + 2 < order.size(); i += stride) {
-      std::array<int, 3> t{corner(mode == 6 ? 0 : i), corner(i + 1), corner(i + 2)};
-      if ((mode == 5 && i % 2 == 1) != mirrored) std::swap(t[1], t[2]);
-      mesh_.triangles.push_back(t);
-    }
-  }
-
-  const FileAccess& files_;
-  std::string binary_;
-  Json json_;
-  std::vector<std::string> buffers_;
+  const GltfDocument& document_;
   MeshData mesh_;
   std::size_t visited_ = 0;
 };
 
 }  // namespace
 
-MeshData parse_gltf(std::string_view bytes, const FileAccess& files) { return GltfReader(bytes, files).read(); }
+MeshData parse_gltf(std::string_view bytes, const FileAccess& files) {
+  const GltfDocument document(bytes, files);
+  return MeshCollector(document).run();
+}
 
 }  // namespace rigor::models

@@ -58,11 +58,13 @@ class JsonReader {
       read();
       return true;
     } catch (const Error& error) {
-      if (mistakes->size() < kMostMistakes) mistakes->push_back(error.what());
+      if (mistakes->size() < kMostMistakes && *error.what() != '\0') mistakes->push_back(error.what());
       return false;
     }
   }
   static constexpr std::size_t kMostMistakes = 100;
+  /// Ends the reading of an object whose mistakes have been collected: an Error without text, which attempt() does not collect.
+  [[noreturn]] void give_up() const { throw Error(""); }
 
   bool is_null() const;
   bool is_flag() const;
@@ -123,6 +125,26 @@ class JsonReader {
   const ReadContext* context_ = nullptr;  // of the root
   std::string_view key_;                  // in an object
   std::size_t index_ = 0;                 // in a list
+};
+
+/// Reads the parts of an object one by one, so that a document that collects mistakes collects those of all parts.
+class PartReader {
+ public:
+  explicit PartReader(const JsonReader& object) : object_(object) {}
+  template <class Read> bool read(Read read) {
+    const bool right = object_.attempt(read);
+    all_right_ = all_right_ && right;
+    return right;
+  }
+  bool all_right() const { return all_right_; }
+  /// Gives up if a part had a mistake. Call it before the parts are put together.
+  void finish() const {
+    if (!all_right_) object_.give_up();
+  }
+
+ private:
+  const JsonReader& object_;
+  bool all_right_ = true;
 };
 
 /// "1, 2.5e-07": the shortest text that reads back the same.

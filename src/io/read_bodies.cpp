@@ -27,31 +27,44 @@ Mat3 read_inertia(const JsonReader& r) {
   return inertia;
 }
 
-void read_mass(const JsonReader& r, BodyDef& def) {
-  if (r.find("mass") && r.find("density")) r.fail("give either 'mass' or 'density', not both");
-  if (const auto mass = r.find("mass")) def.mass = mass->number(kMassRange);
+void read_mass(const JsonReader& r, BodyDef& def, PartReader& parts) {
+  parts.read([&] {
+    if (r.find("mass") && r.find("density")) r.fail("give either 'mass' or 'density', not both");
+  });
+  if (const auto mass = r.find("mass")) parts.read([&] { def.mass = mass->number(kMassRange); });
   r.read("density", def.material.density, kDensityRange);
-  if (const auto inertia = r.find("inertia")) def.inertia = read_inertia(*inertia);
-  if (const auto center = r.find("center_of_mass")) def.center_of_mass = center->vector(kPositionRange);
+  if (const auto inertia = r.find("inertia")) parts.read([&] { def.inertia = read_inertia(*inertia); });
+  if (const auto center = r.find("center_of_mass"))
+    parts.read([&] { def.center_of_mass = center->vector(kPositionRange); });
+}
+
+void read_shapes(const JsonReader& r, const Materials& materials, BodySpec& spec, PartReader& parts) {
+  BodyDef& def = spec.def;
+  const auto collision = r.find("collision_shape");
+  parts.read([&] {
+    const JsonReader shape = r.at("shape");
+    def.shape = read_shape(shape, materials);
+    if (!collision) def.collision_shape = decomposed_shape(shape, def.shape, spec.note);
+  });
+  if (!collision) return;
+  parts.read([&] {
+    def.collision_shape = read_shape(*collision, materials);
+    if (ShapePtr convex = decomposed_shape(*collision, def.collision_shape, spec.note)) def.collision_shape = convex;
+  });
 }
 
 BodySpec read_members(const JsonReader& r, const Materials& materials) {
   BodySpec spec;
   BodyDef& def = spec.def;
-  const JsonReader shape = r.at("shape");
-  def.shape = read_shape(shape, materials);
-  if (const auto collision = r.find("collision_shape")) {
-    def.collision_shape = read_shape(*collision, materials);
-    if (ShapePtr parts = decomposed_shape(*collision, def.collision_shape, spec.note)) def.collision_shape = parts;
-  } else {
-    def.collision_shape = decomposed_shape(shape, def.shape, spec.note);
-  }
-  if (const auto orientation = r.find("orientation")) def.orientation = orientation->orientation();
+  PartReader parts(r);
+  read_shapes(r, materials, spec, parts);
+  if (const auto orientation = r.find("orientation")) parts.read([&] { def.orientation = orientation->orientation(); });
   r.read("velocity", def.velocity, kVelocityRange);
   r.read("angular_velocity", def.angular_velocity, kVelocityRange);
   const auto material = r.find("material");
-  def.material = material ? read_material(*material, materials) : default_material(materials);
-  read_mass(r, def);
+  def.material = default_material(materials);
+  if (material) parts.read([&] { def.material = read_material(*material, materials); });
+  read_mass(r, def, parts);
   r.read("fixed", def.fixed);
   r.read("can_collide", def.can_collide);
   r.read("continuous", def.continuous);
@@ -60,10 +73,11 @@ BodySpec read_members(const JsonReader& r, const Materials& materials) {
   r.read("linear_damping", def.linear_damping, kDampingRange);
   r.read("angular_damping", def.angular_damping, kDampingRange);
   r.read("gravity_factor", def.gravity_factor, kGravityFactorRange);
-  if (const auto groups = r.find("groups")) def.group = read_groups(*groups);
-  if (const auto mask = r.find("mask")) def.mask = read_groups(*mask);
+  if (const auto groups = r.find("groups")) parts.read([&] { def.group = read_groups(*groups); });
+  if (const auto mask = r.find("mask")) parts.read([&] { def.mask = read_groups(*mask); });
   r.read("force", spec.force, kForceRange);
   r.read("torque", spec.torque, kForceRange);
+  parts.finish();
   return spec;
 }
 
@@ -112,9 +126,16 @@ BodySpec read_body(const JsonReader& r, const Materials& materials) {
           "linear_damping",
           "angular_damping",
           "gravity_factor"});
-  BodySpec spec = read_members(r, materials);
-  if (const auto name = r.find("name")) spec.def.name = name->name();
-  r.read("position", spec.def.position, kPositionRange);
+  BodySpec spec;
+  std::string name;
+  Vec3 position;
+  PartReader parts(r);
+  if (const auto given = r.find("name")) parts.read([&] { name = given->name(); });
+  r.read("position", position, kPositionRange);
+  parts.read([&] { spec = read_members(r, materials); });
+  parts.finish();
+  spec.def.name = name;
+  spec.def.position = position;
   return spec;
 }
 

@@ -49,10 +49,8 @@ ForcePtr read_effect(const JsonReader& r, const Entry& type) {
   keys.insert(keys.end(), std::begin(kCommonKeys), std::end(kCommonKeys));
   r.only(keys);
 
-  Settings settings;
-  for (const JsonReader& member : r.members())
-    if (!is_common(member.key())) settings[std::string(member.key())] = member.parameter();
-  configure(*object, settings, r.path());
+  const Settings settings = read_parameters(r, [](std::string_view key) { return !is_common(key); });
+  apply_parameters(r, settings, [&](const Settings& s) { configure(*object, s, r.path()); });
   return ForcePtr(static_cast<const ForceEffect*>(object.release()));
 }
 
@@ -83,12 +81,14 @@ void read_force(const JsonReader& r, World& world) {
   const JsonReader type_name = r.at("type");
   const Entry& type = entry(Kind::force, short_text(type_name.name()), type_name.path());
   ForceDef def;
-  def.effect = read_effect(r, type);
-  def.affected = read_affected(r, world, type);
-  if (const auto name = r.find("name")) def.name = name->name();
+  PartReader parts(r);
+  parts.read([&] { def.effect = read_effect(r, type); });
+  parts.read([&] { def.affected = read_affected(r, world, type); });
+  if (const auto name = r.find("name")) parts.read([&] { def.name = name->name(); });
   r.read("end_time", def.end_time, kEndTimeRange);
   r.read("remove", def.remove_automatically);
   r.read("active", def.active);
+  parts.finish();
   add_force(r, world, def);
 }
 

@@ -36,16 +36,14 @@ Keys structural_keys(const Entry& type) {
   return keys;
 }
 
-Settings read_parameters(const JsonReader& r, const Entry& type) {
+Settings read_joint_parameters(const JsonReader& r, const Entry& type) {
   const Keys structural = structural_keys(type);
   Keys known = structural;
   for (const auto& [name, value] : settings_of(*type.make())) known.push_back(name);
   r.only(known);
-  Settings settings;
-  for (const JsonReader& member : r.members())
-    if (std::find(structural.begin(), structural.end(), member.key()) == structural.end())
-      settings[std::string(member.key())] = member.parameter();
-  return settings;
+  return read_parameters(r, [&](std::string_view key) {
+    return std::find(structural.begin(), structural.end(), key) == structural.end();
+  });
 }
 
 BodyId read_end(const JsonReader& joint, const char* key, const World& world) {
@@ -60,21 +58,21 @@ JointId read_joint_name(const JsonReader& joint, const char* key, const World& w
   return id;
 }
 
-std::optional<Vec3> read_optional(const JsonReader& r, const std::string& key) {
-  const auto found = r.find(key);
-  return found ? std::optional(found->vector(kAnchorRange)) : std::nullopt;
+void read_optional(const JsonReader& r, const std::string& key, std::optional<Vec3>& value, PartReader& parts) {
+  if (const auto found = r.find(key)) parts.read([&] { value = found->vector(kAnchorRange); });
 }
 
-FrameSpec read_frame(const JsonReader& r, const std::string& suffix) {
+FrameSpec read_frame(const JsonReader& r, const std::string& suffix, PartReader& parts) {
   FrameSpec spec;
-  spec.anchor = read_optional(r, "anchor" + suffix);
-  spec.axis = read_optional(r, "axis" + suffix);
-  spec.axis2 = read_optional(r, "axis2" + suffix);
+  read_optional(r, "anchor" + suffix, spec.anchor, parts);
+  read_optional(r, "axis" + suffix, spec.axis, parts);
+  read_optional(r, "axis2" + suffix, spec.axis2, parts);
   if (suffix.empty()) return spec;
-  if (const auto frame = r.find("frame" + suffix)) {
-    frame->only({"position", "orientation"});
-    spec.frame = read_transform(*frame);
-  }
+  if (const auto frame = r.find("frame" + suffix))
+    parts.read([&] {
+      frame->only({"position", "orientation"});
+      spec.frame = read_transform(*frame);
+    });
   return spec;
 }
 
@@ -94,22 +92,37 @@ void refuse_two_places(const JsonReader& r) {
 
 JointDef read_pair_joint(const JsonReader& r, const World& world, const Entry& type, const Settings& parameters) {
   JointDef def;
-  def.a = read_end(r, "a", world), def.b = read_end(r, "b", world);
-  if (def.a == def.b) r.at("b").fail_expected("another body than 'a'");
-  refuse_two_places(r);
+  PartReader parts(r);
+  parts.read([&] { def.a = read_end(r, "a", world); });
+  parts.read([&] { def.b = read_end(r, "b", world); });
+  parts.read([&] {
+    if (def.a && def.a == def.b) r.at("b").fail_expected("another body than 'a'");
+  });
+  parts.read([&] { refuse_two_places(r); });
   const std::unique_ptr<JointType> object = make_joint_type(type.name, r.path());
-  const PlacementSpec spec{read_frame(r, ""), read_frame(r, "_a"), read_frame(r, "_b")};
-  place_joint(world, type, spec, r.path(), def, *object);
-  configure(*object, parameters, r.path());
+  PlacementSpec spec;
+  spec.world = read_frame(r, "", parts);
+  spec.a = read_frame(r, "_a", parts);
+  spec.b = read_frame(r, "_b", parts);
+  if (parts.all_right()) parts.read([&] { place_joint(world, type, spec, r.path(), def, *object); });
+  parts.read([&] { apply_parameters(r, parameters, [&](const Settings& s) { configure(*object, s, r.path()); }); });
+  parts.finish();
   def.kind = object->kind;
   if (PathJoint* path = std::get_if<PathJoint>(&def.kind)) path->points = read_points(r);
   return def;
 }
 
 JointDef read_gear(const JsonReader& r, const World& world, const Entry& type, const Settings& parameters) {
-  const JointKind kind = with_parameters(type.name, make_joint_type(type.name, r.path())->kind, parameters, r.path());
+  JointKind kind = make_joint_type(type.name, r.path())->kind;
+  JointId first, second;
+  PartReader parts(r);
+  parts.read([&] {
+    apply_parameters(r, parameters, [&](const Settings& s) { kind = with_parameters(type.name, kind, s, r.path()); });
+  });
+  parts.read([&] { first = read_joint_name(r, "first", world); });
+  parts.read([&] { second = read_joint_name(r, "second", world); });
+  parts.finish();
   const GearJoint& gear = std::get<GearJoint>(kind);
-  const JointId first = read_joint_name(r, "first", world), second = read_joint_name(r, "second", world);
   return gear_joint(world, first, second, gear.ratio, gear.first_axis, gear.second_axis);
 }
 
@@ -118,20 +131,31 @@ JointDef read_gear(const JsonReader& r, const World& world, const Entry& type, c
 void read_joint(const JsonReader& r, World& world) {
   const JsonReader type_name = r.at("type");
   const Entry& type = entry(Kind::joint, short_text(type_name.name()), type_name.path());
-  const Settings parameters = read_parameters(r, type);
-  JointDef def = has_capability(type, "gear") ? read_gear(r, world, type, parameters)
-                                              : read_pair_joint(r, world, type, parameters);
+  JointDef def;
+  PartReader parts(r);
+  parts.read([&] {
+    Settings parameters;
+    PartReader both(r);
+    both.read([&] { parameters = read_joint_parameters(r, type); });
+    both.read([&] {
+      def = has_capability(type, "gear") ? read_gear(r, world, type, parameters)
+                                         : read_pair_joint(r, world, type, parameters);
+    });
+    both.finish();
+  });
   def.type = type.name;
-  if (const auto name = r.find("name")) {
-    def.name = name->name();
-    if (world.find_joint(def.name)) name->fail("there is already a joint named '" + short_text(def.name) + "'");
-  }
+  if (const auto name = r.find("name"))
+    parts.read([&] {
+      def.name = name->name();
+      if (world.find_joint(def.name)) name->fail("there is already a joint named '" + short_text(def.name) + "'");
+    });
   r.read("collide", def.collide);
   r.read("active", def.active);
   r.read("break_force", def.break_force, kStrengthRange);
   r.read("break_torque", def.break_torque, kStrengthRange);
   bool broken = false;
   r.read("broken", broken);
+  parts.finish();
   located(r, [&] {
     const JointId id = world.add_joint(def);
     if (broken) world.set_joint_broken(id, true);

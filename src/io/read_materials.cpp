@@ -72,11 +72,12 @@ void check_material_names(const JsonReader& rules, const Scene& scene) {
   for (std::size_t i = 0; i < pairs->size(); ++i) {
     const JsonReader pair = pairs->item(i);
     for (const char* key : {"a", "b"}) {
-      const JsonReader material = pair.at(key);
-      if (names.contains(material.name())) continue;
+      const auto material = pair.is_object() ? pair.find(key) : std::nullopt;
+      if (!material || !material->is_text() || names.contains(material->name()))
+        continue;  // others are reported before
       std::vector<std::string> known(names.begin(), names.end());
       if (known.size() > kMostNamed) known.resize(kMostNamed);
-      material.fail(unknown_name("material", short_text(material.name()), known));
+      pair.attempt([&] { material->fail(unknown_name("material", short_text(material->name()), known)); });
     }
   }
 }
@@ -92,15 +93,16 @@ Material changed_material(const JsonReader& r, Material m) {
 
 Materials read_materials(const JsonReader& r) {
   Materials materials;
-  for (const JsonReader& material : r.members()) {
-    const std::string name(material.key());
-    if (name.empty() || name.size() > kMaxNameLength)
-      r.fail("names of materials have 1 to " + std::to_string(kMaxNameLength) + " bytes");
-    Material named;
-    named.name = name;
-    materials[name] = changed_material(material, named);
-    if (materials[name].name != name) material.at("name").fail_expected("the same name as the key");
-  }
+  for (const JsonReader& material : r.members())
+    r.attempt([&] {
+      const std::string name(material.key());
+      if (name.empty() || name.size() > kMaxNameLength)
+        r.fail("names of materials have 1 to " + std::to_string(kMaxNameLength) + " bytes");
+      Material& named = materials[name];  // is there even if it has a mistake, so that bodies of it have none
+      named.name = name;
+      named = changed_material(material, named);
+      if (named.name != name) material.at("name").fail_expected("the same name as the key");
+    });
   return materials;
 }
 
@@ -133,10 +135,11 @@ Material read_ground_material(const JsonReader& r, const Materials& materials) {
 MaterialRules read_material_rules(const JsonReader& r) {
   r.only({"friction", "restitution", "pairs"});
   MaterialRules rules;
-  if (const auto friction = r.find("friction")) rules.friction = read_combine(*friction);
-  if (const auto restitution = r.find("restitution")) rules.restitution = read_combine(*restitution);
+  if (const auto friction = r.find("friction")) r.attempt([&] { rules.friction = read_combine(*friction); });
+  if (const auto restitution = r.find("restitution"))
+    r.attempt([&] { rules.restitution = read_combine(*restitution); });
   if (const auto pairs = r.find("pairs"))
-    for (std::size_t i = 0; i < pairs->size(); ++i) read_pair(pairs->item(i), rules);
+    for (std::size_t i = 0; i < pairs->size(); ++i) r.attempt([&] { read_pair(pairs->item(i), rules); });
   return rules;
 }
 

@@ -31,12 +31,16 @@ void set_part(const JsonReader& method, const std::string& slot, Method& result,
 void read_slot(const JsonReader& method, const JsonReader& slot, Method& result) {
   const std::string key = short_text(slot.key());
   if (!slot.is_object()) return set_part(method, key, result, key, slot.parameter());
-  if (const auto name = slot.find("name")) set_part(method, key, result, key, name->name());
+  PartReader parts(slot);
+  if (const auto name = slot.find("name"))
+    if (!parts.read([&] { set_part(method, key, result, key, name->name()); })) slot.give_up();
   std::vector<JsonReader> parameters = slot.members();
   names_before_parameters(parameters, [](const JsonReader& parameter) { return parameter.key(); });
   for (const JsonReader& parameter : parameters)
     if (parameter.key() != "name")
-      set_part(method, key, result, key + "." + short_text(parameter.key()), parameter.parameter());
+      parts.read(
+          [&] { set_part(method, key, result, key + "." + short_text(parameter.key()), parameter.parameter()); });
+  parts.finish();
 }
 
 /// Parameters are inside their method's object, so the keys are those of the slots and plain fields only.
@@ -68,16 +72,21 @@ Method read_method(const JsonReader& r) {
   if (!r.is_object()) r.fail_expected("the name of a preset or an object");
   refuse_unknown_keys(r);
   Method method = default_method();
-  if (const auto name = r.find("preset")) method = read_preset(*name);
+  PartReader parts(r);
+  if (const auto name = r.find("preset"))
+    if (!parts.read([&] { method = read_preset(*name); })) r.give_up();
   for (const JsonReader& slot : r.members()) {
     if (slot.key() == "preset") continue;
     if (slot.key() == "validators") {
       method.validators.clear();
-      for (std::size_t i = 0; i < slot.size(); ++i) method.validators.push_back(read_choice(slot.item(i)));
+      parts.read([&] {
+        for (std::size_t i = 0; i < slot.size(); ++i) method.validators.push_back(read_choice(slot.item(i)));
+      });
     } else {
-      read_slot(r, slot, method);
+      parts.read([&] { read_slot(r, slot, method); });
     }
   }
+  parts.finish();
   try {
     check(method);
   } catch (const Error& error) {

@@ -1,5 +1,6 @@
 // Shapes of scene files: an object with one key, the name of the shape.
 #include <algorithm>
+#include <array>
 
 #include "io/mesh_file.h"
 #include "io/scene_parts.h"
@@ -13,7 +14,15 @@ namespace {
 
 using ReadShape = ShapePtr (*)(const JsonReader&, const Materials&);
 
-double length_at(const JsonReader& object, std::string_view key) { return object.at(key).number(kLengthRange); }
+/// Two lengths of an object.
+std::array<double, 2> lengths_at(const JsonReader& object, std::string_view first, std::string_view second) {
+  std::array<double, 2> lengths{};
+  PartReader parts(object);
+  parts.read([&] { lengths[0] = object.at(first).number(kLengthRange); });
+  parts.read([&] { lengths[1] = object.at(second).number(kLengthRange); });
+  parts.finish();
+  return lengths;
+}
 
 ShapePtr read_plane(const JsonReader& r, const Materials&) {
   if (!r.flag()) r.fail_expected("true");
@@ -26,17 +35,20 @@ ShapePtr read_box(const JsonReader& r, const Materials&) { return box(r.vector(k
 
 ShapePtr read_capsule(const JsonReader& r, const Materials&) {
   r.only({"radius", "length"});
-  return capsule(length_at(r, "radius"), length_at(r, "length"));
+  const auto [radius, length] = lengths_at(r, "radius", "length");
+  return capsule(radius, length);
 }
 
 ShapePtr read_cylinder(const JsonReader& r, const Materials&) {
   r.only({"radius", "height"});
-  return cylinder(length_at(r, "radius"), length_at(r, "height"));
+  const auto [radius, height] = lengths_at(r, "radius", "height");
+  return cylinder(radius, height);
 }
 
 ShapePtr read_cone(const JsonReader& r, const Materials&) {
   r.only({"radius", "height"});
-  return cone(length_at(r, "radius"), length_at(r, "height"));
+  const auto [radius, height] = lengths_at(r, "radius", "height");
+  return cone(radius, height);
 }
 
 std::vector<Vec3> read_points(const JsonReader& r) {
@@ -107,7 +119,8 @@ ShapePtr read_rectangle(const JsonReader& r, const Materials&) {
   r.only({"x", "z", "thickness"});
   double thickness = 0.001;
   r.read("thickness", thickness, kLengthRange);
-  return rectangle(length_at(r, "x"), length_at(r, "z"), thickness);
+  const auto [x, z] = lengths_at(r, "x", "z");
+  return rectangle(x, z, thickness);
 }
 
 ShapePtr read_height_field(const JsonReader& r, const Materials&) {
@@ -128,13 +141,17 @@ ShapePtr read_transformed(const JsonReader& r, const Materials& materials) {
 
 ShapePtr read_composite(const JsonReader& r, const Materials& materials) {
   std::vector<Composite::Part> parts(r.size());
+  PartReader all(r);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const JsonReader part = r.item(i);
-    part.only({"shape", "position", "orientation", "material"});
-    parts[i].transform = read_transform(part);
-    parts[i].shape = read_shape(part.at("shape"), materials);
-    if (const auto material = part.find("material")) parts[i].material = read_material(*material, materials);
+    all.read([&] { part.only({"shape", "position", "orientation", "material"}); });
+    if (!part.is_object()) continue;
+    all.read([&] { parts[i].transform = read_transform(part); });
+    all.read([&] { parts[i].shape = read_shape(part.at("shape"), materials); });
+    const auto material = part.find("material");
+    if (material) all.read([&] { parts[i].material = read_material(*material, materials); });
   }
+  all.finish();
   return located(r, [&] { return composite(std::move(parts)); });
 }
 
@@ -143,8 +160,7 @@ ShapePtr read_registered(const JsonReader& r, const Entry& type) {
   std::vector<std::string> known;
   for (const auto& [name, value] : settings_of(*type.make())) known.push_back(name);
   r.only(known);
-  Settings parameters;
-  for (const JsonReader& member : r.members()) parameters[std::string(member.key())] = member.parameter();
+  const Settings parameters = read_parameters(r, [](std::string_view) { return true; });
   return located(r, [&] { return shape_of_type(type.name, parameters); });
 }
 

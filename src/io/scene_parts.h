@@ -1,6 +1,7 @@
 // The parts of the scene reader: one function per kind of object, each in its own file.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -109,6 +110,12 @@ Method read_method(const JsonReader& method);
 Drive read_drive(const JsonReader& drive, const World& world);
 
 void read_world(const JsonReader& world, Scene& scene, const SceneLimits& limits);
+
+/// Calls `apply` with the parameters of an object of the registry. If the document collects mistakes and `apply` refuses a parameter by name, the rest is
+/// tried without it, so that the mistakes of all parameters are collected.
+void apply_parameters(const JsonReader& object, Settings parameters, const std::function<void(const Settings&)>& apply);
+/// The parameters of an object of the registry: all members for which `is_parameter` holds.
+Settings read_parameters(const JsonReader& object, const std::function<bool(std::string_view)>& is_parameter);
 
 /// Runs `function` and prefixes the path of `place` to the message of an Error that it throws.
 template <class Function> auto located(const JsonReader& place, Function function) {

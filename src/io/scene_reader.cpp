@@ -45,12 +45,12 @@ void read_camera(const JsonReader& r, Scene& scene) {
     return name;
   };
   SceneCamera& camera = scene.camera;
-  if (const auto position = r.find("position")) camera.position = position->vector(kPositionRange);
-  if (const auto target = r.find("target")) camera.target = target->vector(kPositionRange);
+  if (const auto position = r.find("position")) r.attempt([&] { camera.position = position->vector(kPositionRange); });
+  if (const auto target = r.find("target")) r.attempt([&] { camera.target = target->vector(kPositionRange); });
   if (camera.position && camera.position == camera.target) r.fail("'position' and 'target' must differ");
-  if (const auto follow = r.find("follow")) camera.follow = body(*follow);
+  if (const auto follow = r.find("follow")) r.attempt([&] { camera.follow = body(*follow); });
   if (const auto trails = r.find("trails"))
-    for (std::size_t i = 0; i < trails->size(); ++i) camera.trails.push_back(body(trails->item(i)));
+    for (std::size_t i = 0; i < trails->size(); ++i) r.attempt([&] { camera.trails.push_back(body(trails->item(i))); });
 }
 
 }  // namespace

@@ -22,6 +22,17 @@ Json drive() {
                              {"amplitude", schema_number(kPositionRange, "m, rad or a speed")},
                              {"frequency", schema_number(kPositionRange, "1/s")},
                              {"phase", schema_number(kPositionRange, "rad")}});
+  Json follow = schema_object("offset + ratio · coordinate of another joint",
+                              {{"joint", schema_name("the joint that is followed")},
+                               {"axis", schema_integer(-1, 5, "its coordinate; -1: the first one that is not locked")},
+                               {"ratio", schema_number(kPositionRange, "1, m or 1/m")},
+                               {"offset", schema_number(kPositionRange, "m or rad")}},
+                              {"joint"});
+  Json csv = schema_object("a column of a table, as keys with straight lines between them",
+                           {{"file", schema_name("a file with commas between the columns and a line of headings")},
+                            {"column", schema_name("heading of the targets")},
+                            {"time", schema_name("heading of the times in s; \"time\" unless given")}},
+                           {"file", "column"});
   Json keys = schema_list(std::move(key), "key frames; times ascend");
   keys["minItems"] = 1;
   Json schema = schema_object("the target of a motor over time",
@@ -30,9 +41,13 @@ Json drive() {
                                {"keys", std::move(keys)},
                                {"smooth", schema_flag(true, "false: straight lines between the keys")},
                                {"repeat", schema_flag(false, "starts over at the first key after the last one")},
-                               {"sine", std::move(sine)}},
+                               {"sine", std::move(sine)},
+                               {"csv", std::move(csv)},
+                               {"follow", std::move(follow)}},
                               {"joint"});
-  schema["oneOf"] = Json::array({Json{{"required", Json::array({"keys"})}}, Json{{"required", Json::array({"sine"})}}});
+  schema["oneOf"] = Json::array();
+  for (const char* kind : {"keys", "sine", "csv", "follow"})
+    schema["oneOf"].push_back(Json{{"required", Json::array({kind})}});
   return schema;
 }
 

@@ -120,7 +120,12 @@ void write_drives(const std::vector<Drive>& drives, Json& out) {
   for (const Drive& d : drives) {
     Json drive = {{"joint", d.joint}};
     if (d.axis != Drive{}.axis) drive["axis"] = d.axis;
-    if (d.keys.empty()) {
+    if (d.follow) {
+      Json& follow = drive["follow"] = {{"joint", d.follow->joint}};
+      if (d.follow->axis != Drive::Follow{}.axis) follow["axis"] = d.follow->axis;
+      if (d.follow->ratio != 1) follow["ratio"] = to_json(d.follow->ratio);
+      if (d.follow->offset != 0) follow["offset"] = to_json(d.follow->offset);
+    } else if (d.keys.empty()) {
       drive["sine"] = {{"offset", to_json(d.offset)},
                        {"amplitude", to_json(d.amplitude)},
                        {"frequency", to_json(d.frequency)},

@@ -327,18 +327,49 @@ class Builder {
     }
     const JointPlace &q = own->second, &p = leader->second;
     // sign_q q = offset + ratio sign_p p  ⇔  q − (ratio sign_p sign_q) p = const
-    const double ratio = -mimic.ratio * p.sign * q.sign;
+    const double ratio = mimic.ratio * p.sign * q.sign, offset = mimic.offset * q.sign;
     try {
-      JointDef def = gear_joint(world_, q.id, p.id, ratio, q.axis, p.axis);
+      JointDef def = gear_joint(world_, q.id, p.id, -ratio, q.axis, p.axis);
       def.name = free_joint_name(mimic.joint + "_follows");
       world_.add_joint(def);
-      if (mimic.offset != 0)
-        ledger_.remark(mimic.where, ModelNote::Kind::replaced,
-                       "the offset is the one that the joints have in the file's pose");
     } catch (const Error&) {
-      ledger_.note(mimic.where, "", ModelNote::Kind::ignored,
-                   "a gear couples joints that fixed bodies carry only; the two joints move apart");
+      add_follower(mimic, q, p, ratio, offset);
+      return;
     }
+    const double error = world_.joint_position(q.id, q.axis) - ratio * world_.joint_position(p.id, p.axis) - offset;
+    if (std::abs(error) > 1e-9)
+      ledger_.remark(mimic.where, ModelNote::Kind::replaced,
+                     "the offset is the one that the joints have in the file's pose");
+  }
+
+  /// A row of the equations acts on two bodies, so that a gear cannot couple joints that a moving body carries. A motor makes the one joint follow the other.
+  void add_follower(const Mimic& mimic, JointPlace q, JointPlace p, double ratio, double offset) {
+    const auto axis_of = [&](const JointPlace& at) {
+      return std::get<AxesJoint>(world_.joint(at.id).kind).axes[static_cast<std::size_t>(at.axis)];
+    };
+    const auto is_driven = [&](const JointPlace& at) { return axis_of(at).motor.kind != AxisMotor::Kind::none; };
+    if (ratio == 0 || (is_driven(q) && is_driven(p))) {
+      ledger_.note(mimic.where, "", ModelNote::Kind::ignored,
+                   ratio == 0 ? "its ratio is zero; the two joints move apart"
+                              : "both joints have motors of their own; they move apart");
+      return;
+    }
+    if (is_driven(q)) {  // the other one follows it: p = (q − offset) / ratio
+      std::swap(q, p);
+      offset = -offset / ratio;
+      ratio = 1 / ratio;
+    }
+    AxesJoint kind = std::get<AxesJoint>(world_.joint(q.id).kind);
+    AxisMotor& motor = kind.axes[static_cast<std::size_t>(q.axis)].motor;
+    motor = {.kind = AxisMotor::Kind::velocity};
+    // The power of the leader's motor passes through: its largest force divided by the ratio.
+    if (const double most = axis_of(p).motor.max_force; most > 0) motor.max_force = most / std::abs(ratio);
+    world_.set_joint(q.id, kind);
+    scene_.drives.push_back({.joint = world_.joint(q.id).name,
+                             .axis = q.axis,
+                             .follow = Drive::Follow{world_.joint(p.id).name, p.axis, ratio, offset}});
+    ledger_.note(mimic.where, "", ModelNote::Kind::replaced,
+                 "a motor makes the one joint follow the other, which does not feel it");
   }
 
   // ---- contact ------------------------------------------------------------------------------------
@@ -400,6 +431,9 @@ class Builder {
         lowest = std::min(lowest, world_bounds(g.collision ? *g.collision : *g.shape, poses_[i] * g.pose).lower.z);
       }
     }
+    if (!held && !std::isfinite(lowest))
+      ledger_.warn(
+          "nothing holds the robot and it has no collision shapes, so it falls freely; --fix-base holds its root");
     if (held || !std::isfinite(lowest)) return;
     BodyDef def;
     def.name = free_body_name("ground");

@@ -58,6 +58,7 @@ void Ledger::skip(const Element& element, ModelNote::Kind kind, const std::strin
 void Ledger::remark(const Element& element, ModelNote::Kind kind, const std::string& what) {
   std::string shown = short_text(element.name());
   if (const std::string name = element.text("name"); !name.empty()) shown += " '" + short_text(name) + "'";
+  if (kind != ModelNote::Kind::appearance) remarked_.insert(element.node().hash_value());
   if (remarks_.size() < kMostNotes) remarks_.push_back({kind, element.file()->name, element.line(), shown, what});
 }
 
@@ -74,6 +75,7 @@ const Treatment* Ledger::find(const std::string& parent, const std::string& elem
 void Ledger::settle(const XmlFile& file, ModelReport& report) const {
   for (const pugi::xml_node node : file.document.children())
     if (node.type() == pugi::node_element) settle(Element(node, &file), nullptr, "", report);
+  if (report.warnings.empty()) report.warnings = warnings_;
   for (const ModelNote& remark : remarks_)
     if (remark.file == file.name) report.notes.push_back(remark);
   std::stable_sort(report.notes.begin(), report.notes.end(),
@@ -101,9 +103,10 @@ void Ledger::settle(const Element& element, const Entry* inherited, const std::s
   }
   ++report.elements;
   const bool seen = entry && entry->kind == ModelNote::Kind::appearance;
-  if (!entry) ++report.elements_honoured;
+  const bool honoured = !entry && !remarked_.contains(element.node().hash_value());
+  if (honoured) ++report.elements_honoured;
   if (!seen) ++report.moving_elements;
-  if (!seen && !entry) ++report.moving_elements_honoured;
+  if (!seen && honoured) ++report.moving_elements_honoured;
   const bool whole = entry && entry->whole;
   for (const pugi::xml_attribute attribute : element.node().attributes()) {
     ++report.attributes;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,7 +32,10 @@ class Ledger {
   /// The element, its attributes and all below it take part in nothing: one note for all of them.
   void skip(const Element& element, ModelNote::Kind kind, const std::string& what);
   /// A sentence about no single element.
+  /// Elements with a remark other than about their appearance do not count as honoured.
   void remark(const Element& element, ModelNote::Kind kind, const std::string& what);
+  /// A sentence about the model as a whole.
+  void warn(const std::string& sentence) { warnings_.push_back(sentence); }
 
   /// Goes through a file; adds to the report.
   void settle(const XmlFile& file, ModelReport& report) const;
@@ -48,6 +52,8 @@ class Ledger {
   std::map<std::string, Treatment> table_;                      // by "element@attribute" or "parent/element@attribute"
   std::map<std::pair<std::size_t, std::string>, Entry> notes_;  // by node and attribute
   std::vector<ModelNote> remarks_;
+  std::set<std::size_t> remarked_;  // nodes with a remark other than about their appearance
+  std::vector<std::string> warnings_;
 };
 
 }  // namespace rigor::models

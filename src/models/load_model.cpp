@@ -1,12 +1,14 @@
 // Recognises the format of a model file, by its content first.
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 #include "io/json_text.h"
 #include "io/mesh_file.h"
 #include "io/scene_parts.h"
 #include "model/convex_parts.h"
 #include "model/mesh_surface.h"
+#include "models/gltf_physics.h"
 #include "models/mjcf.h"
 #include "models/shapes.h"
 #include "models/urdf.h"
@@ -37,10 +39,12 @@ Scene read_xml(std::string text, const std::string& name, const std::string& pat
   if (!root) throw Error(name, "the file has no element");
   if (root.name() == "robot") {
     Ledger ledger(urdf_table());
-    Scene scene = build_scene(read_urdf(root, files, ledger), ledger);
+    Scene scene = build_scene(read_urdf(root, files, options.fix_base, ledger), ledger);
     ledger.settle(*file, report);
     return scene;
   }
+  if (options.fix_base)
+    root.fail("only the root of a URDF robot can be fixed; here a body without a joint does not move");
   if (root.name() == "mujoco" || root.name() == "mujocoinclude") {
     Ledger ledger(mjcf_table());
     MjcfReader reader(root, files, options, ledger);
@@ -53,9 +57,23 @@ Scene read_xml(std::string text, const std::string& name, const std::string& pat
   root.fail("expected <robot> (URDF) or <mujoco> (MJCF) at the top");
 }
 
+/// The scene of a glTF file with rigid bodies; none for a file of surfaces only.
+std::optional<Scene> gltf_scene(const std::string& path, const std::string& bytes, const FileAccess& files,
+                                ModelReport& report) {
+  std::string extension = std::filesystem::path(path).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (extension != ".gltf" && extension != ".glb") return std::nullopt;
+  const GltfDocument document(bytes, files);
+  if (!has_gltf_physics(document)) return std::nullopt;
+  return read_gltf_physics(document, std::filesystem::path(path).filename().string(), report);
+}
+
 /// A mesh by itself: one body that stands on the ground.
 Scene mesh_scene(const std::string& path, const FileAccess& files, ModelReport& report) {
-  MeshData data = parse_mesh(read_file(path), path, files);
+  const std::string bytes = read_file(path);
+  if (std::optional<Scene> scene = gltf_scene(path, bytes, files, report)) return std::move(*scene);
+  MeshData data = parse_mesh(bytes, path, files);
   const std::string name = std::filesystem::path(path).stem().string();
   const SurfaceState state = surface_state(data);
   const auto note = [&](const std::string& what) {
@@ -101,6 +119,7 @@ Scene load_model(const std::string& path, const ModelOptions& options, ModelRepo
                          .can_be_allowed = true};
   Scene scene;
   if (is_mesh_file(path)) {
+    if (options.fix_base) throw Error(short_path(path), "only the root of a URDF robot can be fixed");
     try {
       scene = mesh_scene(path, files, out);
     } catch (const Error& error) {

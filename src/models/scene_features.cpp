@@ -63,6 +63,10 @@ class FeatureCollector {
       if (key == "forces") {
         for (const Json& force : value)
           add("force." + force["type"].get<std::string>(), "force '" + force["name"].get<std::string>() + "'");
+      } else if (key == "drives") {
+        const auto follows = [](const Json& drive) { return drive.contains("follow"); };
+        if (std::any_of(value.begin(), value.end(), follows)) add("drive.follow");
+        if (!std::all_of(value.begin(), value.end(), follows)) add("world.drives");
       } else if (key == "material_rules") {
         for (const auto& [rule, number] : value.items())
           if (number != Json("maximum") || rule != "friction")

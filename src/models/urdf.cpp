@@ -30,8 +30,8 @@ Transform read_origin(const Element& parent) {
 
 class UrdfReader {
  public:
-  UrdfReader(const Element& root, const FileAccess& files, Ledger& ledger)
-      : root_(root), files_(files), ledger_(ledger) {}
+  UrdfReader(const Element& root, const FileAccess& files, bool fix_base, Ledger& ledger)
+      : root_(root), files_(files), fix_base_(fix_base), ledger_(ledger) {}
 
   Robot read() {
     robot_.name = root_.text("name");
@@ -43,6 +43,7 @@ class UrdfReader {
       for (const Element& joint : root_.children(name)) collect(joint, joints_, joint_order_, "joint");
     for (const Element& transmission : root_.children("transmission")) read_transmission(transmission);
     connect();
+    start_followers();
     return std::move(robot_);
   }
 
@@ -208,7 +209,7 @@ class UrdfReader {
     if (joint) {
       link.pose = read_origin(*joint);
       read_joint(*joint, link);
-    } else if (name != "world" && !is_anchor(link)) {
+    } else if (name != "world" && !is_anchor(link) && !fix_base_) {
       JointSpec free;
       free.type = JointSpec::Type::free;
       free.where = link.where;
@@ -257,6 +258,22 @@ class UrdfReader {
     if (s.lower > s.upper) limit.fail("the lower limit is above the upper one");
   }
 
+  /// Slides by the pitch with every turn: x = pitch φ / 2π.
+  void read_screw(const Element& e, Link& link) {
+    const Vec3 axis = read_axis(e, {0, 0, 1});
+    link.joints.push_back(spec(e, JointSpec::Type::slide, axis, ".along"));
+    link.joints.push_back(spec(e, JointSpec::Type::hinge, axis, ".about"));
+    link.joints[0].damping = 0, link.joints[0].friction = 0, link.joints[0].stiffness = 0;  // given for the angle
+    const Element pitch = e.child("drake:screw_thread_pitch");
+    const double per_turn = pitch ? pitch.number("value", 0) : 0;
+    if (per_turn == 0) {
+      ledger_.note(e, "type", Kind::replaced,
+                   "a screw without a pitch slides along its axis and turns about it freely");
+      return;
+    }
+    robot_.mimics.push_back({name_of(e) + ".along", name_of(e) + ".about", per_turn / (2 * kPi), 0, e});
+  }
+
   void read_joint(const Element& e, Link& link) {
     using Type = JointSpec::Type;
     const std::string type = e.text("type");
@@ -281,13 +298,7 @@ class UrdfReader {
       link.joints.push_back(spec(e, Type::hinge, x, ".x"));
       link.joints.push_back(spec(e, Type::hinge, y, ".y"));
     } else if (type == "screw") {
-      const Vec3 axis = read_axis(e, z);
-      link.joints.push_back(spec(e, Type::slide, axis, ".along"));
-      link.joints.push_back(spec(e, Type::hinge, axis, ".about"));
-      ledger_.note(e, "type", Kind::replaced,
-                   "a screw slides along its axis and turns about it, without the pitch that couples the two");
-      if (const Element pitch = e.child("drake:screw_thread_pitch"))
-        ledger_.skip(pitch, Kind::ignored, "the pitch of the screw is left out");
+      read_screw(e, link);
     } else {
       ledger_.skip(e, Kind::replaced,
                    "joints of the type '" + short_text(type) + "' do not exist here; the link is fixed to its parent");
@@ -295,6 +306,20 @@ class UrdfReader {
     if (const Element mimic = e.child("mimic"))
       robot_.mimics.push_back(
           {name_of(e), mimic.text("joint"), mimic.number("multiplier", 1), mimic.number("offset", 0), mimic});
+  }
+
+  /// Joints that follow others begin where those put them. A follower may be followed itself, so this is repeated as often as there are followers.
+  void start_followers() {
+    std::map<std::string, JointSpec*> joints;
+    for (Link& link : robot_.links)
+      for (JointSpec& joint : link.joints) joints[joint.name] = &joint;
+    for (std::size_t pass = 0; pass < std::min<std::size_t>(robot_.mimics.size(), 100); ++pass)
+      for (const Mimic& mimic : robot_.mimics) {
+        const auto own = joints.find(mimic.joint), leader = joints.find(mimic.leader);
+        if (own == joints.end() || leader == joints.end()) continue;
+        if (leader->second->type == JointSpec::Type::free || leader->second->type == JointSpec::Type::ball) continue;
+        own->second->start = mimic.offset + mimic.ratio * leader->second->start;
+      }
   }
 
   void read_transmission(const Element& e) {
@@ -355,6 +380,7 @@ class UrdfReader {
 
   Element root_;
   const FileAccess& files_;
+  bool fix_base_;
   Ledger& ledger_;
   Robot robot_;
   MeshCache meshes_;
@@ -365,8 +391,8 @@ class UrdfReader {
 
 }  // namespace
 
-Robot read_urdf(const Element& root, const FileAccess& files, Ledger& ledger) {
-  return UrdfReader(root, files, ledger).read();
+Robot read_urdf(const Element& root, const FileAccess& files, bool fix_base, Ledger& ledger) {
+  return UrdfReader(root, files, fix_base, ledger).read();
 }
 
 }  // namespace rigor::models

@@ -9,7 +9,7 @@
 namespace rigor::models {
 
 std::span<const Treatment> urdf_table();
-/// Fills a robot from the element <robot>.
-Robot read_urdf(const Element& root, const FileAccess& files, Ledger& ledger);
+/// Fills a robot from the element <robot>. With `fix_base` its roots do not move.
+Robot read_urdf(const Element& root, const FileAccess& files, bool fix_base, Ledger& ledger);
 
 }  // namespace rigor::models

@@ -2,7 +2,7 @@
 //
 // Every body is a node; each simple shape of it that collides is a child node with a collider. A joint is a pair of child nodes, one in each body, at the
 // joint's frames. glTF's up is +y: a scene whose gravity points along −z stands under a node that turns it. Positions in buffers are 32-bit floats;
-// numbers in the JSON text have all their digits. Spec: Khronos glTF 2.0; the physics extensions are drafts of 2024.
+// numbers in the JSON text have all their digits. `extras.rigor` holds what the extensions lack, for gltf_physics.cpp: gravity, planes, materials. Spec: Khronos glTF 2.0; the physics extensions are drafts of 2024.
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -21,7 +21,8 @@ namespace rigor::models {
 namespace {
 
 constexpr int kFloat = 5126, kUnsigned = 5125, kVertices = 34962, kIndices = 34963;
-constexpr double kPlaneSide = 1000;  // m, of the box that stands for a plane
+constexpr Vec3 kUnderPlane{0, -0.5, 0};  // m: center of the box that stands for a plane
+constexpr double kPlaneSide = 1000;      // m, of the box that stands for a plane
 constexpr const char* kPhysics = "KHR_physics_rigid_bodies";
 constexpr const char* kShapes = "KHR_implicit_shapes";
 
@@ -44,6 +45,7 @@ constexpr WrittenFeatures kWritten[] = {
     {"distance.lower distance.upper distance.stiffness distance.damping rope.lower rope.upper rope.stiffness "
      "rope.damping"},
     {"gear.ratio gear.first_axis gear.second_axis path.closed"},  // the whole joint is listed
+    {"drive.follow", "drives: motors that follow a joint are not written as glTF"},
     {"world.drives", "drives: targets over time are not written as glTF; motors keep their first targets"},
 };
 
@@ -190,17 +192,19 @@ class GltfWriter {
     const bool z_up = std::abs(g.z) > std::max(std::abs(g.x), std::abs(g.y));
     const bool x_up = !z_up && std::abs(g.x) > std::abs(g.y);
     Json root = {{"name", scene_.name.empty() ? "scene" : scene_.name}};
+    root["extras"]["rigor"]["gravity"] = list(acceleration());
     if (z_up) place(root, {{}, quaternion_between({0, 0, 1}, {0, 1, 0})});
     if (x_up) place(root, {{}, quaternion_between({1, 0, 0}, {0, 1, 0})});
     root_ = add_node(std::move(root));
     json_["scenes"].push_back({{"nodes", Json::array({root_})}});
   }
 
-  Vec3 gravity() const {
-    if (!world_.contains(world_.gravity())) return {0, -1, 0};
+  Vec3 acceleration() const {
+    if (!world_.contains(world_.gravity())) return {};
     const auto* effect = dynamic_cast<const Gravity*>(world_.force(world_.gravity()).effect.get());
-    return effect && length(effect->acceleration) > 0 ? effect->acceleration : Vec3{0, -1, 0};
+    return effect ? effect->acceleration + Vec3{} : Vec3{};
   }
+  Vec3 gravity() const { return length(acceleration()) > 0 ? acceleration() : Vec3{0, -1, 0}; }
 
   void add_body(BodyId id) {
     const BodyDef& def = world_.body_def(id);
@@ -208,6 +212,7 @@ class GltfWriter {
     place(node, {world_.position(id), world_.orientation(id)});
     if (id != world_.ground() || !def.shape->as<Plane>()) node["mesh"] = mesh_of(*def.shape, def.material);
     if (!def.fixed) node["extensions"][kPhysics]["motion"] = motion(id);
+    if (!def.collision_shape && (def.can_collide || def.sensor)) node["extras"]["rigor"]["drawn_as_colliders"] = true;
     node_of_[id] = add_child(root_, std::move(node));
     if (!def.can_collide && !def.sensor) return;
     const Shape& shape = def.collision_shape ? *def.collision_shape : *def.shape;
@@ -258,7 +263,7 @@ class GltfWriter {
       return Json{{"type", "cylinder"},
                   {"cylinder", {{"height", 2 * c->half_height}, {"radiusBottom", c->radius}, {"radiusTop", 0}}}};
     if (s.as<Plane>()) {
-      pose = pose * Transform{{0, -0.5, 0}, {}};
+      pose = pose * Transform{kUnderPlane, {}};
       left_out_.push_back("a plane is a box of 1 km, since the extension has no planes");
       return Json{{"type", "box"}, {"box", {{"size", list(Vec3{kPlaneSide, 1, kPlaneSide})}}}};
     }
@@ -272,7 +277,8 @@ class GltfWriter {
                 {"dynamicFriction", m.friction},
                 {"restitution", m.restitution},
                 {"frictionCombine", kNames[static_cast<int>(rules.friction)]},
-                {"restitutionCombine", kNames[static_cast<int>(rules.restitution)]}};
+                {"restitutionCombine", kNames[static_cast<int>(rules.restitution)]},
+                {"extras", {{"rigor", {{"name", m.name}, {"density", m.density}}}}}};
     Json& all = physics()["physicsMaterials"];
     for (std::size_t i = 0; i < all.size(); ++i)
       if (all[i] == own) return i;
@@ -296,6 +302,7 @@ class GltfWriter {
     if (!sensor) collider["physicsMaterial"] = physics_material(*part.material);
     Json node = Json::object();
     place(node, pose);
+    if (part.shape->as<Plane>()) node["extras"]["rigor"] = {{"plane", true}, {"at", list(kUnderPlane * -1)}};
     node["extensions"][kPhysics][sensor ? "trigger" : "collider"] = std::move(collider);
     add_child(node_of_[id], std::move(node));
   }
@@ -321,8 +328,10 @@ class GltfWriter {
     constexpr double kNone = std::numeric_limits<double>::infinity();
     if (axis.spring.stiffness > 0 || axis.spring.damping > 0)
       drive(axis.spring.stiffness, axis.spring.damping, axis.spring.rest, 0, kNone);
-    if (axis.motor.kind == AxisMotor::Kind::servo)
+    if (axis.motor.kind == AxisMotor::Kind::servo) {
       drive(axis.motor.proportional, axis.motor.derivative, axis.motor.target, 0, axis.motor.max_force);
+      drives.back()["extras"]["rigor"]["servo"] = true;
+    }
     if (axis.motor.kind == AxisMotor::Kind::velocity) {
       drive(0, 1e6, 0, axis.motor.target, axis.motor.max_force);
       left_out_.push_back("joint '" + name + "': a velocity motor is a drive with a damping of 10⁶");

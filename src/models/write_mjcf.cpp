@@ -31,6 +31,7 @@ constexpr WrittenFeatures kWritten[] = {
     {"distance.lower distance.upper distance.stiffness distance.damping rope.lower rope.upper rope.stiffness "
      "rope.damping"},
     {"gear.ratio gear.first_axis gear.second_axis"},
+    {"drive.follow", "drives: motors that follow a joint are not written as MJCF"},
     {"world.drives", "drives: targets over time are not written as MJCF; motors keep their first targets"},
 };
 

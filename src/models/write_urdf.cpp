@@ -5,6 +5,8 @@
 // not pass through the origin of its body, the link's origin is moved there. Orientations are roll, pitch and yaw: they read back to
 // rounding (10⁻¹⁶ rad). Every other number reads back to the same bits.
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "models/exporters.h"
 #include "rigor/mass_properties.h"
@@ -15,7 +17,7 @@ namespace {
 
 /// The features of a scene that URDF expresses. The writers of joints and shapes report cases that depend on the rest of the scene.
 constexpr WrittenFeatures kWritten[] = {
-    {"world.up world.ground world.gravity"},  // gravity: see write()
+    {"world.up world.ground world.gravity"},  // gravity: see turn_upright()
     {"body.name body.shape body.collision_shape body.position body.orientation body.mass body.inertia "
      "body.center_of_mass body.fixed "
      "body.can_collide"},
@@ -25,10 +27,12 @@ constexpr WrittenFeatures kWritten[] = {
     {"body.sensor", "a sensor is written as a link that does not collide"},
     {"material.name material.density material.friction material.rolling_friction material.spinning_friction "
      "material.restitution"},
+    {"gear.ratio gear.first_axis gear.second_axis"},
     {"joint.axes joint.gear joint.distance joint.rope joint.path"},
     {"joint.collide", "links that a joint connects do not collide in URDF"},
     {"axis.lower axis.upper axis.spring_stiffness axis.spring_damping axis.spring_rest axis.friction axis.motor_force"},
     {"axis.motor=servo axis.motor=velocity", "its motor is written as an effort limit only"},
+    {"drive.follow"},  // as mimic
     {"world.drives", "drives: targets over time are not written as URDF"},
 };
 
@@ -49,12 +53,13 @@ class UrdfWriter {
     out_ = "<?xml version=\"1.0\"?>\n<robot name=\"" + xml_text(scene_.name.empty() ? "scene" : scene_.name) + "\">\n";
     out_ += "  <link name=\"world\"/>\n";
     move_origins();
+    turn_upright();
+    find_mimics();
     for (const TreeBody& b : tree_.bodies)
       if (is_written(b.id)) write_link(b);
     for (const TreeBody& b : tree_.bodies)
       if (is_written(b.id)) write_joint(b);
     for (const JointId id : tree_.loops) write_loop(id);
-    list_gravity();
     list_unwritten(scene_, "URDF", kWritten, left_out_);
     return out_ + "</robot>\n";
   }
@@ -62,15 +67,27 @@ class UrdfWriter {
  private:
   void leave_out(const std::string& where, const std::string& what) { left_out_.push_back(where + ": " + what); }
 
-  /// Programs that read URDF assume that z is up.
-  void list_gravity() {
+  Vec3 gravity() const {
     const auto* effect = world_.contains(world_.gravity())
                              ? dynamic_cast<const Gravity*>(world_.force(world_.gravity()).effect.get())
                              : nullptr;
-    const Vec3 g = effect ? effect->acceleration : Vec3{};
-    if (g != Vec3{0, 0, -9.81})
-      left_out_.push_back("gravity: (" + exact(g.x + 0.0) + ", " + exact(g.y + 0.0) + ", " + exact(g.z + 0.0) +
-                          ") is not written as URDF, whose readers assume (0, 0, -9.81)");
+    return effect ? effect->acceleration : Vec3{};
+  }
+
+  /// Programs that read URDF assume that z is up and that gravity is 9.81 m/s²: a scene with another direction is turned as a whole.
+  void turn_upright() {
+    const Vec3 g = gravity();
+    const double strength = length(g);
+    const Vec3 down{0, 0, -1};
+    if (strength > 0 && normalized(g) != down) {
+      static const double half = std::sqrt(0.5);
+      turn_ = g.x == 0 && g.z == 0 && g.y < 0 ? Quat{half, half, 0, 0} : quaternion_between(normalized(g), down);
+      left_out_.push_back("gravity: z points up in URDF, so the whole scene is written turned from (" +
+                          exact(g.x + 0.0) + ", " + exact(g.y + 0.0) + ", " + exact(g.z + 0.0) + ") to −z");
+    }
+    if (std::abs(strength - 9.81) > 1e-12)
+      left_out_.push_back("gravity: " + exact(strength) +
+                          " m/s² is not written as URDF, whose readers assume 9.81 m/s²");
   }
 
   bool is_written(BodyId id) const { return id == world_.world_body() || world_.is_active(id); }
@@ -180,6 +197,7 @@ class UrdfWriter {
     const std::string parent =
         b.parent < 0 ? "world" : world_.name(tree_.bodies[static_cast<std::size_t>(b.parent)].id);
     Transform at = pose(b.id);
+    if (b.parent < 0 && turn_ != Quat{}) at = Transform{{}, turn_} * at;
     if (b.parent >= 0) at = inverse(pose(tree_.bodies[static_cast<std::size_t>(b.parent)].id)) * at;
     if (!b.joint) {
       const bool fixed = world_.is_fixed(b.id);
@@ -234,14 +252,56 @@ class UrdfWriter {
       dynamics += " spring_stiffness=\"" + exact(axis.spring.stiffness) + "\" spring_reference=\"" +
                   exact(axis.spring.rest - now) + "\"";
     if (!dynamics.empty()) out_ += "    <dynamics" + dynamics + "/>\n";
+    if (const auto mimic = mimics_.find(b.joint); mimic != mimics_.end()) write_mimic(b.joint, k, mimic->second);
     out_ += "  </joint>\n";
   }
 
+  struct Mimic {
+    JointId leader;
+    int axis = 0;
+    double ratio = 1, offset = 0;  // of the scene's coordinates, which URDF counts from the present pose
+  };
+
+  /// The only axis of a joint of the tree; −1: it has several, or does not belong to the tree.
+  int single_axis(JointId id) const {
+    for (const TreeBody& b : tree_.bodies) {
+      if (b.joint != id || !is_written(b.id)) continue;
+      const std::vector<int> free = free_axes(std::get<AxesJoint>(world_.joint(id).kind));
+      return free.size() == 1 ? free[0] : -1;
+    }
+    return -1;
+  }
+
+  /// Gears between joints of one axis, and motors that follow such joints.
+  void find_mimics() {
+    const auto add = [&](JointId own, const Mimic& mimic) {
+      return own != mimic.leader && single_axis(own) >= 0 && single_axis(mimic.leader) == mimic.axis &&
+             mimics_.emplace(own, mimic).second;
+    };
+    for (const JointId id : tree_.loops)
+      if (const auto* gear = std::get_if<GearJoint>(&world_.joint(id).kind); gear && world_.joint(id).active)
+        if (add(gear->first, {gear->second, gear->second_axis, -gear->ratio, gear->offset})) written_gears_.insert(id);
+    for (const Drive& drive : scene_.drives) {
+      if (!drive.follow) continue;
+      const JointId own = world_.find_joint(drive.joint), leader = world_.find_joint(drive.follow->joint);
+      const int axis = drive.follow->axis >= 0 ? drive.follow->axis : single_axis(leader);
+      add(own, {leader, axis, drive.follow->ratio, drive.follow->offset});
+    }
+  }
+
+  void write_mimic(JointId own, int axis, const Mimic& mimic) {
+    const double offset =
+        mimic.offset + mimic.ratio * world_.joint_position(mimic.leader, mimic.axis) - world_.joint_position(own, axis);
+    out_ += "    <mimic joint=\"" + xml_text(world_.joint(mimic.leader).name) + "\" multiplier=\"" +
+            exact(mimic.ratio) + "\"" + (std::abs(offset) > 1e-12 ? " offset=\"" + exact(offset) + "\"" : "") + "/>\n";
+  }
+
   void write_loop(JointId id) {
+    if (written_gears_.contains(id)) return;
     const JointDef& def = world_.joint(id);
     leave_out("joint '" + def.name + "'",
               std::holds_alternative<GearJoint>(def.kind)
-                  ? "gears are not written"
+                  ? "it couples joints that URDF cannot couple"
                   : "it closes a loop, gives way or has no axes; URDF describes rigid trees");
   }
 
@@ -250,6 +310,9 @@ class UrdfWriter {
   LeftOut& left_out_;
   SceneTree tree_;
   std::map<BodyId, Vec3> origin_;  // of links, in their bodies
+  Quat turn_;                      // from the scene's axes to those of the file
+  std::map<JointId, Mimic> mimics_;
+  std::set<JointId> written_gears_;
   std::string out_;
 };
 

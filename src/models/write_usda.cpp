@@ -34,6 +34,7 @@ constexpr WrittenFeatures kWritten[] = {
      "axis.motor_derivative"},
     {"distance.lower distance.upper rope.lower rope.upper"},
     {"gear.ratio gear.first_axis gear.second_axis path.closed"},  // the whole joint is listed
+    {"drive.follow", "drives: motors that follow a joint are not written as USD"},
     {"world.drives", "drives: targets over time are not written as USD; motors keep their first targets"},
 };
 

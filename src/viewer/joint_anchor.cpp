@@ -64,8 +64,9 @@ JointDef with_anchor(const World& world, JointId id, JointEnd end, const Vec3& p
   return def;
 }
 
-JointId replace_joint(World& world, JointId id, const JointDef& def) {
-  check(def, "joint '" + def.name + "'");
+namespace {
+
+JointId replace_in(World& world, JointId id, const JointDef& def) {
   const std::vector<JointId> gears = gears_of(world, id);
   const bool broken = world.joint_state(id).broken;
   struct Gear {
@@ -87,6 +88,15 @@ JointId replace_joint(World& world, JointId id, const JointDef& def) {
     put_back(world, gear->def, gear->broken);
   }
   return moved;
+}
+
+}  // namespace
+
+JointId replace_joint(World& world, JointId id, const JointDef& def) {
+  check(def, "joint '" + def.name + "'");
+  World trial = world;  // throws before anything is changed
+  replace_in(trial, id, def);
+  return replace_in(world, id, def);
 }
 
 }  // namespace rigor::viewer

@@ -17,6 +17,11 @@ std::uint32_t inactive_bodies(const Runs& runs) {
   return sum;
 }
 
+/// False if a joint of a drive has been removed.
+bool has_joints(const Drive& drive, const World& world) {
+  return world.find_joint(drive.joint) && (!drive.follow || world.find_joint(drive.follow->joint));
+}
+
 /// Updates the names of bodies in the camera settings, and drops camera settings and drives of removed objects.
 void follow_names(const World& before, Scene& scene) {
   const World& now = scene.world;
@@ -27,7 +32,7 @@ void follow_names(const World& before, Scene& scene) {
   scene.camera.follow = current(scene.camera.follow);
   for (std::string& name : scene.camera.trails) name = current(name);
   std::erase(scene.camera.trails, std::string());
-  std::erase_if(scene.drives, [&](const Drive& drive) { return !now.find_joint(drive.joint); });
+  std::erase_if(scene.drives, [&](const Drive& drive) { return !has_joints(drive, now); });
 }
 
 /// What the overlays draw; a method that looks for no contacts has none.
@@ -58,7 +63,7 @@ void Session::reset() {
   for (const Simulation& s : runs_) {
     fresh.emplace_back(start_, s.method(), s.time_settings());
     std::vector<Drive> drives = scene_.drives;
-    std::erase_if(drives, [&](const Drive& drive) { return !start_.find_joint(drive.joint); });
+    std::erase_if(drives, [&](const Drive& drive) { return !has_joints(drive, start_); });
     if (!drives.empty()) fresh.back().set_before_step(driven_by(drives, start_));
   }
   hands_on();

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "constraints/gear_bodies.h"
 #include "constraints/joint_rows.h"
 #include "constraints/row_math.h"
 #include "rigor/world.h"
@@ -229,21 +230,23 @@ void World::add_joint_force(JointId id, int axis, double force) {
 
 void World::check_gear(JointDef& def, const std::string& place) const {
   GearJoint& gear = std::get<GearJoint>(def.kind);
-  const auto moved_body = [&](JointId id, int axis, const char* which) {
+  const auto check_joint = [&](JointId id, int axis, const char* which) {
     if (!contains(id)) throw Error(place + "." + which, "there is no such joint");
-    const JointDef& carrier = joint(id);
-    const AxesJoint* axes = std::get_if<AxesJoint>(&carrier.kind);
+    const AxesJoint* axes = std::get_if<AxesJoint>(&joint(id).kind);
     if (!axes) throw Error(place + "." + which, "expected a joint of six axes, such as a hinge or a slider");
     if (axes->axes[static_cast<std::size_t>(axis)].motion == AxisMotion::locked)
       throw Error(place + "." + which + "_axis", "axis " + std::to_string(axis) + " of that joint is locked");
-    const bool a_fixed = is_fixed(carrier.a), b_fixed = is_fixed(carrier.b);
-    if (a_fixed == b_fixed) throw Error(place + "." + which, "one of its two bodies has to be fixed, the other not");
-    return a_fixed ? carrier.b : carrier.a;
   };
-  if (moved_body(gear.first, gear.first_axis, "first") != def.a ||
-      moved_body(gear.second, gear.second_axis, "second") != def.b)
-    throw Error(place, "its bodies have to be those that its two joints move");
-  if (gear.first == gear.second) throw Error(place, "it couples a joint with itself");
+  check_joint(gear.first, gear.first_axis, "first");
+  check_joint(gear.second, gear.second_axis, "second");
+  if (gear.first == gear.second && gear.first_axis == gear.second_axis)
+    throw Error(place, "it couples a coordinate with itself");
+  const auto [a, b] = gear_bodies(*this, gear.first, gear.second);
+  if (!b)
+    throw Error(
+        place,
+        "a gear acts on two bodies: of the bodies of its two joints one or two may move, the others have to be fixed");
+  if (def.a != a || def.b != b) throw Error(place, "its bodies have to be those that its two joints move");
   gear.offset =
       joint_position(gear.first, gear.first_axis) + gear.ratio * joint_position(gear.second, gear.second_axis);
 }

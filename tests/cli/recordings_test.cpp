@@ -64,6 +64,25 @@ TEST_F(Cli, TablesAreRecordedAsHdf5) {
   expect_mistake("convert a.h5 c.csv", "no HDF5 file, or it is damaged");
 }
 
+// The size of a list is damaged: the rows would take 15 GB, and the file has some kilobytes.
+TEST_F(Cli, ADamagedTableHasNoMoreRowsThanItsFileHolds) {
+  const Result r = rigor("run stack-sequential --steps 42 --record a.h5 --table figures");
+  if (r.code == 2 && r.err.find("without HDF5") != std::string::npos) GTEST_SKIP() << r.err;
+  ASSERT_EQ(r.code, 0) << r.err;
+  std::string bytes = read(folder_ / "a.h5");
+  const auto extent = [](std::uint64_t rows) {  // of a list that may grow: its rows, and no largest number
+    std::string text;
+    for (int k = 0; k < 8; ++k) text.push_back(static_cast<char>(rows >> (8 * k) & 0xff));
+    return text + std::string(8, '\xff');
+  };
+  int damaged = 0;
+  for (std::size_t at = 0; (at = bytes.find(extent(43), at)) != std::string::npos; ++damaged)
+    bytes.replace(at, 16, extent(1'900'000'000));
+  ASSERT_GT(damaged, 0);
+  std::ofstream(folder_ / "b.h5", std::ios::binary) << bytes;
+  expect_mistake("convert b.h5 b.csv --table figures", "has more rows than the file holds");
+}
+
 TEST_F(Cli, PlotsShowFiguresByName) {
   ASSERT_EQ(rigor("run double-pendulum --steps 50 --plot a.svg --show 'figures/energy,coordinates/*'").code, 0);
   EXPECT_NE(read(folder_ / "a.svg").find("velocity"), std::string::npos);

@@ -163,16 +163,62 @@ TEST(JointTypes, BadGears) {
   };
   EXPECT_EQ(message(gear_joint(world, h1, h2, 0)), "joint 'g'.ratio: expected a finite number other than zero");
   EXPECT_EQ(message(gear_joint(world, h1, h2, 1, 0)), "joint 'g'.first_axis: axis 0 of that joint is locked");
-  EXPECT_EQ(message(gear_joint(world, h1, free, 1)), "joint 'g': it connects a body with itself");
-  EXPECT_EQ(message(gear_joint(world, free, h2, 1)),
-            "joint 'g'.first: one of its two bodies has to be fixed, the other not");
+  const BodyId third = world.add_body(body_with_inertia("third", 1, {1, 1, 1}));
+  const JointId far = world.add_joint(hinge_joint(world, second, third, {}, {0, 0, 1}));
+  EXPECT_EQ(
+      message(gear_joint(world, free, far, 1)),
+      "joint 'g': a gear acts on two bodies: of the bodies of its two joints one or two may move, the others have "
+      "to be fixed");
+  EXPECT_EQ(message(gear_joint(world, h1, h1, 1)), "joint 'g': it couples a coordinate with itself");
   EXPECT_EQ(message(gear_joint(world, h1, rod, 1)),
             "joint 'g'.second: expected a joint of six axes, such as a hinge or a slider");
   const JointId gear = world.add_joint(gear_joint(world, h1, h2, 2));
-  EXPECT_EQ(world.joint_count(), 5u);
+  EXPECT_EQ(world.joint_count(), 6u);
   EXPECT_THROW(world.set_joint(h1, DistanceJoint{1, 1}), Error);
   world.remove_joint(h1);  // takes the gear along
   EXPECT_FALSE(world.contains(gear));
+}
+
+// A screw between two free bodies: one turn moves the nut by the pitch. The pair keeps its momentum.
+TEST(JointTypes, AScrewTurnsAndSlides) {
+  for (const char* method : {"soft-step", "garstenauer", "featherstone"}) {
+    World world = empty_world();
+    world.set_gravity({});
+    const BodyId bolt = world.add_body(body_with_inertia("bolt", 1, {0.01, 0.02, 0.02}));
+    const BodyId nut = world.add_body(body_with_inertia("nut", 2, {0.03, 0.02, 0.02}));
+    const JointId sleeve = world.add_joint(make_joint(world, "cylindrical", bolt, nut, {Vec3{}, Vec3{1, 0, 0}, {}}));
+    const double pitch = 0.1, per_radian = pitch / (2 * kPi);
+    world.add_joint(gear_joint(world, sleeve, sleeve, -per_radian, 0, 3));  // x − per_radian φ = 0
+    world.set_velocity(nut, {}, {6, 0, 0});
+    Simulation simulation(world, preset(method));
+    for (int i = 0; i < 200; ++i) simulation.step(0.005);
+    const World& w = simulation.world();
+    const double speed = w.joint_velocity(sleeve, 0), rate = w.joint_velocity(sleeve, 3);
+    EXPECT_GT(std::abs(rate), 1) << method;
+    EXPECT_NEAR(speed, per_radian * rate, 1e-6) << method;
+    EXPECT_LT(length(w.mass_properties(bolt).mass * w.velocity(bolt) + w.mass_properties(nut).mass * w.velocity(nut)),
+              1e-9)
+        << method;
+    // Turns about x: the axis is a principal one of both.
+    EXPECT_NEAR(0.01 * w.angular_velocity(bolt).x + 0.03 * w.angular_velocity(nut).x, 0.03 * 6, 1e-9) << method;
+  }
+}
+
+// A telescope on a fixed base: the second stage comes out as far as the first, which moves.
+TEST(JointTypes, AGearCouplesAChainOnAFixedBase) {
+  World world = empty_world();
+  const BodyId one = world.add_body(body_with_inertia("one", 3, {0.1, 0.1, 0.1}));
+  const BodyId two = world.add_body(body_with_inertia("two", 1, {0.1, 0.1, 0.1}));
+  const JointId first = world.add_joint(slider_joint(world, world.world_body(), one, {}, {0, 1, 0}));
+  const JointId second = world.add_joint(slider_joint(world, one, two, {}, {0, 1, 0}));
+  world.add_joint(gear_joint(world, second, first, -1));
+  world.set_gravity({0, -10, 0});
+  Simulation simulation(world, preset("featherstone"));
+  for (int i = 0; i < 100; ++i) simulation.step(0.005);
+  const double x = simulation.world().joint_position(first, 0);
+  // Lagrange: (m₁ + 4 m₂) ẍ = −(m₁ + 2 m₂) g
+  EXPECT_NEAR(simulation.world().joint_velocity(first, 0), -10 * 5.0 / 7 * 0.5, 1e-6);
+  EXPECT_NEAR(simulation.world().joint_position(second, 0), x, 1e-5);  // chosen: far below ẍ h² = 2e-4
 }
 
 TEST(JointTypes, JointsGoWithTheirBodies) {

@@ -107,6 +107,48 @@ TEST_F(Documents, TellAllTheirMistakes) {
   EXPECT_EQ(scene_mistakes(write("broken.json", R"({"rigor":1)")).size(), 1u);
 }
 
+// All mistakes within one body, joint, force, drive and method, not only the first.
+TEST_F(Documents, TellAllMistakesOfAnObject) {
+  const std::string file = write("bad.json", R"({"rigor":1,
+    "method":{"preset":"tgs","integrator":"rk5","broadphase":"gird"},
+    "world":{"bodies":[
+      {"name":"a","shape":{"composite":[{"shape":{"sphere":-1}},{"shape":{"bx":1}}]},"mass":-2,"orientation":[0,0,0,0],"groups":[99],"material":"iron"},
+      {"name":"b","shape":{"capsule":{"radius":0,"length":-1}},"inertia":[1,2]},{"name":"c","shape":{"sphere":1}}],
+    "joints":[{"type":"hinge","name":"h","a":"c","b":"nobody","anchor":[0,0],"axis":"x","friction":-1,"motor":"sevo"},
+      {"type":"hinge","name":"k","a":"world","b":"c","anchor":[0,0,0],"axis":[0,0,1],"friction":-1,"motor":"sevo","lowr":3}],
+    "forces":[{"type":"spring","a":"c","b":"nobody","stiffness":-4}],
+    "drives":[{"joint":7,"axis":9,"keys":[]}]}})");
+  const std::vector<std::string> mistakes = scene_mistakes(file);
+  std::string all;
+  for (const std::string& m : mistakes) all += m + "\n";
+  for (const char* part : {"rk5",
+                           "gird",
+                           "composite[0].shape.sphere",
+                           "unknown shape 'bx'",
+                           "bodies[0 'a'].mass",
+                           "bodies[0 'a'].orientation",
+                           "bodies[0 'a'].groups",
+                           "'iron'",
+                           "capsule.radius",
+                           "capsule.length",
+                           "bodies[1 'b'].inertia",
+                           "no body named 'nobody'",
+                           "joints[0 'h'].anchor",
+                           "joints[0 'h'].axis",
+                           "joints[0 'h'].friction",
+                           "joints[0 'h'].motor",
+                           "joints[1 'k'].friction",
+                           "joints[1 'k'].motor",
+                           "'lowr'",
+                           "forces[0].stiffness",
+                           "forces[0].b",
+                           "drives[0].joint",
+                           "drives[0].axis",
+                           "drives[0].keys"})
+    EXPECT_NE(all.find(part), std::string::npos) << part << " is not in\n" << all;
+  for (const std::string& m : mistakes) EXPECT_NE(m, "");
+}
+
 TEST_F(Documents, SayWhatManyBodiesCost) {
   const std::string grid =
       R"("generate":[{"grid":{"count":[100,100,21],"spacing":[1,1,1],"bodies":[{"shape":{"sphere":0.1}}]}}])";

@@ -27,6 +27,18 @@ Scene loose_bodies() {
     "run":{"dt":0.01,"duration":2}})");
 }
 
+/// On a floor that is not turned, as the ground of a scene with z up is: angles read back to rounding only.
+Scene loose_bodies_with_z_up() {
+  return parse_scene(R"({"rigor":1,"name":"loose","world":{"up":"z","ground":false,"bodies":[
+    {"name":"floor","shape":{"box":[20,20,1]},"position":[0,0,-0.5],"fixed":true},
+    {"name":"crate","shape":{"box":[0.5,0.4,0.3]},"position":[0.1,0.3,1.25],"material":{"name":"wood #a0703c","density":700,"friction":0.6}},
+    {"name":"ball","shape":{"sphere":0.2},"position":[1.5,0,0.9]},
+    {"name":"pill","shape":{"capsule":{"radius":0.1,"length":0.4}},"position":[-1.5,0.7,1.1]},
+    {"name":"can","shape":{"cylinder":{"radius":0.15,"height":0.3}},"position":[-3,0.2,0.7],"mass":2.5,"inertia":[0.03,0.02,0.04]},
+    {"name":"post","shape":{"box":[0.2,0.2,1]},"position":[5,0,0.5],"fixed":true}]},
+    "run":{"dt":0.01,"duration":2}})");
+}
+
 /// A double pendulum with limits, springs, friction, damping and a servo, and a slider.
 Scene machine() {
   return parse_scene(R"({"rigor":1,"name":"machine","world":{"ground":false,"bodies":[
@@ -73,9 +85,8 @@ TEST(Export, LooseBodiesMoveBitForBitThroughMjcf) {
 }
 
 TEST(Export, LooseBodiesMoveBitForBitThroughUrdf) {
-  Scene scene = loose_bodies(), again = through(scene, ".urdf");
-  again.time = scene.time;  // URDF has no steps and no gravity
-  again.world.set_gravity({0, -9.81, 0});
+  Scene scene = loose_bodies_with_z_up(), again = through(scene, ".urdf");
+  again.time = scene.time;  // URDF has no steps
   run(scene, 150), run(again, 150);
   for (const char* name : {"crate", "ball", "pill", "can"}) {
     const BodyId a = scene.world.find_body(name), b = again.world.find_body(name);
@@ -114,7 +125,7 @@ TEST(Export, MachinesKeepTheirTreeThroughUrdf) {
   Scene scene = machine();
   const ExportedScene exported = export_scene(scene, "machine.urdf");
   Scene again = parse_model(exported.bytes);
-  again.world.set_gravity({0, -9.81, 0}), again.time = scene.time;
+  again.time = scene.time;
   // URDF has no servo and no ball joint.
   std::string left_out;
   for (const std::string& sentence : exported.left_out) left_out += sentence + "\n";
@@ -128,7 +139,9 @@ TEST(Export, MachinesKeepTheirTreeThroughUrdf) {
   set_joint_parameters(scene.world, scene.world.find_joint("elbow"), {{"motor", std::string("none")}});
   run(scene, 200), run(again, 200);
   const auto center = [](const Scene& s, const char* name) { return s.world.center_of_mass(s.world.find_body(name)); };
-  for (const char* name : {"arm", "hand"}) EXPECT_LT(length(center(scene, name) - center(again, name)), 1e-9) << name;
+  const auto turned = [](const Vec3& v) { return Vec3{v.x, -v.z, v.y}; };  // z is up in URDF
+  for (const char* name : {"arm", "hand"})
+    EXPECT_LT(length(turned(center(scene, name)) - center(again, name)), 1e-9) << name;
 }
 
 TEST(Export, RopesWeldsAndGearsGoThroughMjcf) {
@@ -160,6 +173,83 @@ nlohmann::json json_of_glb(const std::string& bytes) {
   std::uint32_t size = 0;
   std::memcpy(&size, bytes.data() + 12, 4);
   return nlohmann::json::parse(bytes.substr(20, size));
+}
+
+TEST(Export, ASceneWithYUpStandsUprightInUrdf) {
+  Scene scene = loose_bodies();
+  const ExportedScene exported = export_scene(scene, "upright.urdf");
+  EXPECT_TRUE(std::any_of(exported.left_out.begin(), exported.left_out.end(),
+                          [](const std::string& s) { return s.starts_with("gravity: z points up"); }));
+  Scene again = parse_model(exported.bytes);
+  again.time = scene.time;
+  run(scene, 150), run(again, 150);
+  for (const char* name : {"crate", "ball", "pill", "can"}) {
+    const Vec3 p = scene.world.position(scene.world.find_body(name)),
+               q = again.world.position(again.world.find_body(name));
+    EXPECT_LT(length(Vec3{p.x, -p.z, p.y} - q), 1e-6) << name;  // they lie where they fell, but for rounding
+  }
+}
+
+/// Through a file, since glTF is read by its ending.
+Scene through_file(const Scene& scene, const char* name, ModelReport* report) {
+  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / name;
+  std::ofstream(path, std::ios::binary) << export_scene(scene, name).bytes;
+  Scene again = load_model(path.string(), {}, report);
+  std::filesystem::remove(path);
+  return again;
+}
+
+TEST(Export, LooseBodiesMoveAlikeThroughGltf) {
+  for (const char* file : {"rigor_loose.glb", "rigor_loose.gltf"}) {
+    ModelReport report;
+    Scene scene = loose_bodies(), again = through_file(scene, file, &report);
+    EXPECT_TRUE(report.notes.empty());
+    again.time = scene.time;
+    for (const char* name : {"crate", "ball", "pill", "can", "post"}) {
+      const BodyId a = scene.world.find_body(name), b = again.world.find_body(name);
+      ASSERT_TRUE(b) << name;
+      EXPECT_EQ(scene.world.body_def(a).shape->type(), again.world.body_def(b).shape->type()) << name;
+      EXPECT_EQ(scene.world.position(a), again.world.position(b)) << name;
+      EXPECT_EQ(scene.world.is_fixed(a), again.world.is_fixed(b)) << name;
+      EXPECT_EQ(scene.world.body_def(a).material.friction, again.world.body_def(b).material.friction) << name;
+      EXPECT_EQ(scene.world.body_def(a).material.name, again.world.body_def(b).material.name) << name;
+      EXPECT_NEAR(scene.world.mass_properties(a).mass, again.world.mass_properties(b).mass, 1e-12) << name;
+    }
+    run(scene, 150), run(again, 150);
+    for (const char* name : {"crate", "ball", "pill", "can"}) {
+      const Vec3 p = scene.world.position(scene.world.find_body(name)),
+                 q = again.world.position(again.world.find_body(name));
+      EXPECT_LT(length(p - q), 1e-6) << name;
+    }
+  }
+}
+
+TEST(Export, MachinesKeepTheirJointsThroughGltf) {
+  ModelReport report;
+  Scene scene = machine(), again = through_file(scene, "rigor_machine.glb", &report);
+  again.time = scene.time;
+  std::string notes;
+  for (const ModelNote& note : report.notes) notes += to_text(note) + "\n";
+  EXPECT_EQ(notes, "");
+  for (const char* name : {"shoulder", "elbow", "rail", "hook"}) {
+    const JointId a = scene.world.find_joint(name), b = again.world.find_joint(name);
+    ASSERT_TRUE(b) << name;
+    const auto &x = std::get<AxesJoint>(scene.world.joint(a).kind), &y = std::get<AxesJoint>(again.world.joint(b).kind);
+    for (std::size_t k = 0; k < 6; ++k) {
+      EXPECT_EQ(x.axes[k].motion, y.axes[k].motion) << name << " " << k;
+      EXPECT_EQ(x.axes[k].motor, y.axes[k].motor) << name << " " << k;
+      EXPECT_EQ(x.axes[k].spring, y.axes[k].spring) << name << " " << k;
+    }
+  }
+  AxesJoint shoulder = std::get<AxesJoint>(scene.world.joint(scene.world.find_joint("shoulder")).kind);
+  shoulder.axes[3].friction = 0;  // which glTF lacks
+  scene.world.set_joint(scene.world.find_joint("shoulder"), shoulder);
+  run(scene, 200), run(again, 200);
+  for (const char* name : {"arm", "hand", "cart", "ball"}) {
+    const Vec3 p = scene.world.position(scene.world.find_body(name)),
+               q = again.world.position(again.world.find_body(name));
+    EXPECT_LT(length(p - q), 1e-9) << name;
+  }
 }
 
 TEST(Export, GlbHoldsShapesMotionAndPhysics) {

@@ -201,5 +201,71 @@ TEST(Urdf, AFreeRobotStandsOnTheGround) {
   EXPECT_FALSE(held.world.find_body("ground"));
 }
 
+TEST(Urdf, ARootCanBeHeld) {
+  const std::string text = robot(link("base") + link("arm") + joint("j", "continuous", "base", "arm"));
+  ModelReport report;
+  EXPECT_FALSE(parse_model(text, {}, &report).world.is_fixed(parse_model(text).world.find_body("base")));
+  ASSERT_EQ(report.warnings.size(), 1u);
+  EXPECT_NE(report.warnings[0].find("--fix-base"), std::string::npos);
+  ModelReport held;
+  const Scene scene = parse_model(text, {.fix_base = true}, &held);
+  EXPECT_TRUE(held.warnings.empty());
+  EXPECT_FALSE(scene.world.is_fixed(scene.world.find_body("arm")));
+  const JointDef& def = scene.world.joint(scene.world.find_joint("j"));
+  EXPECT_TRUE(scene.world.is_fixed(def.a));
+  EXPECT_NE(message_of("<mujoco><worldbody/></mujoco>", {.fix_base = true}).find("URDF"), std::string::npos);
+}
+
+// A gripper on an arm: the second finger follows the first one by a motor, and starts where it belongs.
+TEST(Urdf, MimicsFollowOnMovingLinks) {
+  const std::string slide = R"(<axis xyz="0 1 0"/><limit lower="0" upper="0.1" effort="20" velocity="1"/>)";
+  const std::string text =
+      robot("<link name=\"world\"/>" + link("palm") + link("left") + link("right") +
+            joint("arm", "revolute", "world", "palm",
+                  R"(<axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="5" velocity="1"/>)") +
+            joint("l", "prismatic", "palm", "left", slide) +
+            joint("r", "prismatic", "palm", "right", slide + R"(<mimic joint="l" multiplier="-2" offset="0.05"/>)"));
+  ModelReport report;
+  Scene scene = parse_model(text, {}, &report);
+  EXPECT_TRUE(has_note(report, "a motor makes the one joint follow the other")) << notes_of(report);
+  const World& w = scene.world;
+  EXPECT_NEAR(w.joint_position(w.find_joint("r"), 0), 0.05, 1e-12);
+  ASSERT_EQ(scene.drives.size(), 1u);
+  const Drive::Follow expected{"l", 0, -2, 0.05};
+  EXPECT_EQ(scene.drives[0].follow, expected);
+  Scene again = parse_model(export_scene(scene, "again.urdf").bytes);
+  ASSERT_EQ(again.drives.size(), 1u);
+  EXPECT_EQ(again.drives[0].follow->ratio, -2);
+  AxesJoint left = std::get<AxesJoint>(w.joint(w.find_joint("l")).kind);
+  left.axes[0].motor = {.kind = AxisMotor::Kind::velocity, .target = 0.02, .max_force = 20};
+  scene.world.set_joint(w.find_joint("l"), left);
+  Simulation simulation = make_simulation(scene);
+  for (int i = 0; i < 100; ++i) simulation.step(0.01);
+  const World& now = simulation.world();
+  const double l = now.joint_position(now.find_joint("l"), 0), r = now.joint_position(now.find_joint("r"), 0);
+  EXPECT_NEAR(l, 0.02, 1e-3);
+  EXPECT_NEAR(r, 0.05 - 2 * l, 1e-3);
+}
+
+TEST(Urdf, AScrewHasItsPitch) {
+  ModelReport report;
+  const Scene scene = parse_model(
+      robot(
+          "<link name=\"world\"/>" + link("nut") +
+          R"(<drake:joint name="s" type="screw"><axis xyz="0 0 1"/><parent link="world"/><child link="nut"/><drake:screw_thread_pitch value="0.04"/></drake:joint>)"),
+      {}, &report);
+  EXPECT_TRUE(report.notes.empty()) << notes_of(report);
+  Simulation simulation = make_simulation(scene);
+  for (int i = 0; i < 100; ++i) simulation.step(0.01);
+  const World& w = simulation.world();
+  const JointId id = w.find_joint("s.along+s.about");
+  ASSERT_TRUE(id);
+  const auto& axes = std::get<AxesJoint>(w.joint(id).kind).axes;
+  const int turn = axes[3].motion != AxisMotion::locked ? 3 : axes[4].motion != AxisMotion::locked ? 4 : 5;
+  const double along = w.joint_velocity(id, turn - 3), rate = w.joint_velocity(id, turn);
+  EXPECT_GT(std::abs(rate), 0.1);
+  EXPECT_NEAR(std::abs(along), 0.04 / (2 * kPi) * std::abs(rate), 1e-6);
+}
+
 }  // namespace
 }  // namespace rigor

@@ -1,6 +1,8 @@
 // Makes joints by type, and finds the parameters of an existing joint.
 #include <algorithm>
+#include <tuple>
 
+#include "constraints/gear_bodies.h"
 #include "constraints/joints/place_joint.h"
 #include "rigor/error.h"
 #include "rigor/joint_types.h"
@@ -186,11 +188,34 @@ JointDef path_joint(const World& w, BodyId a, BodyId b, const Vec3& bead, const 
   return def;
 }
 
-JointDef gear_joint(const World& w, JointId first, JointId second, double ratio, int first_axis, int second_axis) {
-  const auto moved_body = [&](JointId id) {
-    const JointDef& carrier = w.joint(id);
-    return w.is_fixed(carrier.a) ? carrier.b : carrier.a;
+std::pair<BodyId, BodyId> gear_bodies(const World& world, JointId first, JointId second) {
+  struct Movers {
+    std::vector<BodyId> ids;
+    void add(BodyId id) {
+      if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
+    }
   };
+  const auto movers_of = [&](JointId id) {
+    Movers movers;
+    for (const BodyId body : {world.joint(id).a, world.joint(id).b})
+      if (!world.is_fixed(body)) movers.add(body);
+    return movers;
+  };
+  const Movers one = movers_of(first), two = movers_of(second);
+  Movers all = one;
+  for (const BodyId id : two.ids) all.add(id);
+  if (all.ids.empty() || all.ids.size() > 2) return {};
+  const auto other = [&](BodyId id) { return all.ids[0] == id ? all.ids[1] : all.ids[0]; };
+  if (all.ids.size() == 1) {
+    const JointDef& carrier = world.joint(one.ids.empty() ? second : first);
+    return {carrier.a == all.ids[0] ? carrier.b : carrier.a, all.ids[0]};
+  }
+  if (one.ids.size() == 1) return {one.ids[0], other(one.ids[0])};
+  if (two.ids.size() == 1) return {other(two.ids[0]), two.ids[0]};
+  return {all.ids[0], all.ids[1]};
+}
+
+JointDef gear_joint(const World& w, JointId first, JointId second, double ratio, int first_axis, int second_axis) {
   const auto free_axis = [&](JointId id, int axis) {
     const AxesJoint* axes = std::get_if<AxesJoint>(&w.joint(id).kind);
     if (axis >= 0 || !axes) return std::max(axis, 0);
@@ -200,7 +225,11 @@ JointDef gear_joint(const World& w, JointId first, JointId second, double ratio,
   };
   JointDef def;
   def.type = "gear";
-  def.a = moved_body(first), def.b = moved_body(second);
+  std::tie(def.a, def.b) = gear_bodies(w, first, second);
+  if (!def.b) {  // refused with its reason when it is added
+    def.a = w.joint(first).b;
+    def.b = w.joint(second).b == def.a ? w.joint(second).a : w.joint(second).b;
+  }
   def.kind = GearJoint{.first = first,
                        .second = second,
                        .first_axis = free_axis(first, first_axis),
