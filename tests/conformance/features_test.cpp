@@ -186,6 +186,25 @@ Outcome meshes(const Method& method) {
   return {sim.world().angular_velocity(second).z, -1, 0.02};
 }
 
+/// A joint that is open by 1 cm and removes a quarter of its error in each step.
+Outcome removes_its_part(const Method& method) {
+  World world;
+  world.set_gravity({});
+  BodyId ids[2];
+  for (BodyId& id : ids) {
+    BodyDef def;
+    def.shape = sphere(0.5), def.mass = 1, def.position = {0, 5, 0}, def.can_collide = false;
+    id = world.add_body(def);
+  }
+  JointDef joint = ball_joint(world, ids[0], ids[1], {0, 5, 0});
+  joint.erp = 0.25;
+  world.add_joint(joint);
+  world.set_pose(ids[1], {0.01, 5, 0}, {});
+  Simulation sim(world, method);
+  for (int i = 0; i < 4; ++i) sim.step(1.0 / 300);
+  return {length(sim.world().position(ids[1]) - sim.world().position(ids[0])), 0.01 * std::pow(0.75, 4), 2e-4};
+}
+
 /// How far the upper one of two boxes of 1 m has sunk after a second.
 double sinks(const Method& method, double lower_mass, double upper_mass) {
   World world;
@@ -222,6 +241,7 @@ constexpr Case kCases[] = {{"rolling-friction", rolls},
                            {"springs", swings_on_a_spring},
                            {"loops", loop_stays_closed},
                            {"gears", meshes},
+                           {"error-reduction", removes_its_part},
                            {"mass-ratios", carries_a_heavy_box},
                            {"extreme-bodies", carries_an_extreme_box}};
 
