@@ -34,6 +34,14 @@ double SpringParts::longest_part(const RowRef& ref, ArticulatedBodies& bodies) {
   return root > 0 ? 2 * kSoftEnough / root : std::numeric_limits<double>::infinity();
 }
 
+void SpringParts::report(const RowRef& ref, const ConstraintList& list, double h, int most) {
+  const StepJoint& joint = list.joints[rows_.blocks[static_cast<std::size_t>(ref.block)].index];
+  char numbers[128];
+  std::snprintf(numbers, sizeof numbers, " is too stiff for %d parts of a step of %.3g s", most, h);
+  unresolved_ = report_name(*joint.def, joint.id) + numbers +
+                ": its springs take steps of implicit Euler, and the motion is of first order; choose smaller steps";
+}
+
 int SpringParts::count(const ConstraintList& list, const BodyState& state, const Forest& forest,
                        ArticulatedBodies& bodies, double h, int most) {
   unresolved_.clear();
@@ -44,26 +52,14 @@ int SpringParts::count(const ConstraintList& list, const BodyState& state, const
   for (const Island& island : find_islands(rows_, forest)) {
     if (island.has(RowClass::bounded)) continue;  // motors and friction move by impulses anyway
     double shortest = std::numeric_limits<double>::infinity();
-    const RowRef* stiffest = nullptr;
     for (const RowRef& ref : island.rows) {
       if (ref.kind != RowClass::soft) continue;
       const double longest = longest_part(ref, bodies);
-      if (!(longest < shortest)) continue;
-      shortest = longest;
-      stiffest = &ref;
+      shortest = std::min(shortest, longest);
+      if (h > most * longest && unresolved_.empty()) report(ref, list, h, most);
     }
-    if (!stiffest || h < shortest) continue;
-    const double needed = std::floor(h / shortest) + 1;
-    if (needed <= most) {
-      parts = std::max(parts, static_cast<int>(needed));
-    } else if (unresolved_.empty()) {
-      const StepJoint& joint = list.joints[rows_.blocks[static_cast<std::size_t>(stiffest->block)].index];
-      char numbers[128];
-      std::snprintf(numbers, sizeof numbers, " is too stiff for %d parts of a step of %.3g s", most, h);
-      unresolved_ =
-          report_name(*joint.def, joint.id) + numbers +
-          ": its springs take steps of implicit Euler, and the motion is of first order; choose smaller steps";
-    }
+    if (h >= shortest && h <= most * shortest)
+      parts = std::max(parts, std::min(most, static_cast<int>(h / shortest) + 1));
   }
   return parts;
 }

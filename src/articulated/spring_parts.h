@@ -2,9 +2,8 @@
 //
 //   (s² k + s d) A_ii < kSoftEnough,   s = h / parts,   A = J H⁻¹ Jᵀ
 //
-// Stiffer springs are rows of the LCP and move by implicit Euler: order one, for the links that hang on them, too. A soft joint carries
-// its link, so that a chain of rods on stiff joints was 9 cm off after a second at 1/60 s. Springs that `most` parts do not resolve stay rows;
-// dividing the step would cost that many times and leave them at order one.
+// Stiffer springs are rows of the LCP and move by implicit Euler: order one, for the links that hang on them, too. The stiffest spring of an island
+// decides. If `most` parts do not resolve it, the island stays as it is: dividing the step would cost that many times and leave order one.
 #pragma once
 
 #include <string>
@@ -28,6 +27,7 @@ class SpringParts {
 
  private:
   double longest_part(const RowRef& ref, ArticulatedBodies& bodies);
+  void report(const RowRef& ref, const ConstraintList& list, double h, int most);
 
   StepBodies step_bodies_;
   Rows rows_;

@@ -141,12 +141,6 @@ void check_teamwork(const Method& m) {
                                         "' finds forces at rest and stops no impact; choose '" +
                                         "sequential-impulse' or another solver of velocity level here, not '" +
                                         m.collision_solver.name + "'");
-  // An impact of springs lasts for many steps, and within it the contact counts as resting while it turns round.
-  if (has_level(m.collision_solver, "force") && m.collision_solver != m.contact_solver)
-    throw Error("solver.collision", "'" + m.collision_solver.name +
-                                        "' needs many steps for an impact, and solver.contact would end it; choose '" +
-                                        m.collision_solver.name + "' with the same parameters there, not '" +
-                                        m.contact_solver.name + "'");
   // A pass of its own follows the solvers of contacts and joints; a bias is read by that of collisions, too.
   const bool none_follows = has_level(m.correction, "velocity") && !has_level(m.contact_solver, "velocity") &&
                             !has_level(m.joint_solver, "velocity");

@@ -170,19 +170,18 @@ class Penalty final : public Solver {
 }  // namespace
 
 Entry register_penalty() {
-  return {
-      Kind::solver,
-      "penalty",
-      "damped springs at every error; local, explicit, soft",
-      "Moore, Wilhelms 1988; Garstenauer 2006, 4.2",
-      {"level:force", "collision", "contact", "joint", "soft", "corrects", "lacks:restitution", "lacks:static-friction",
-       "lacks:rolling-friction", "lacks:mass-ratios", "lacks:extreme-bodies", "lacks:error-reduction"},
-      make_default<Penalty>,
-      {},
-      {"constraints give way: a body rests as deep as its load needs",
-       "stiffness beyond what the step resolves is cut to that",
-       "restitution is accurate only where an impact takes many steps",
-       "motors, dry, rolling and spinning friction are dampers within their bounds"}};
+  return {Kind::solver,
+          "penalty",
+          "damped springs at every error; local, explicit, soft",
+          "Moore, Wilhelms 1988; Garstenauer 2006, 4.2",
+          {"level:force", "contact", "joint", "soft", "corrects", "lacks:restitution", "lacks:static-friction",
+           "lacks:rolling-friction", "lacks:mass-ratios", "lacks:extreme-bodies", "lacks:error-reduction"},
+          make_default<Penalty>,
+          {},
+          {"constraints give way: a body rests as deep as its load needs",
+           "stiffness beyond what the step resolves is cut to that",
+           "restitution is accurate only where an impact takes many steps",
+           "motors, dry, rolling and spinning friction are dampers within their bounds"}};
 }
 
 }  // namespace rigor

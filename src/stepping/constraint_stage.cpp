@@ -191,8 +191,7 @@ void ConstraintStage::clear_for_impacts(std::span<const int> blocks) {
 
 bool ConstraintStage::solve_collisions() {
   Rows& rows = constraints_.rows;
-  // Springs answer impacts by the forces of solve_constraints(), over many steps.
-  if (!constraints_.settings.impacts_at_once || solvers_->collision->level() == SolverLevel::force) return false;
+  if (!constraints_.settings.impacts_at_once) return false;
   const StageScope scope(Stage::solve);
   add_impacts();
   if (constraints_.colliding.empty()) return false;

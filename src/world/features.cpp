@@ -192,8 +192,8 @@ const Entry* part_for(const Method& m, Task task) {
   if (task == Task::errors) {
     const Entry* joints = solver(m.joint_solver);
     const Entry& correction = entry(Kind::solver, m.correction.name, "correction");
-    // Corrections of positions need nothing of the joint solver; others only set targets that it has to reach.
-    if (!joints || has_capability(correction, "level:position")) return joints ? &correction : nullptr;
+    if (!joints) return nullptr;
+    // Solvers that lack it correct errors by themselves, at a rate of their own.
     return has_capability(*joints, "lacks:error-reduction") ? joints : &correction;
   }
   if (task == Task::impacts && m.collision_solver.name != "none") return solver(m.collision_solver);

@@ -51,29 +51,6 @@ TEST(Penalty, ImpactComesBackWithItsRestitution) {
   }
 }
 
-/// Penalty for collisions (4.5.1): in the slot of collisions, too, the springs make the whole impact.
-TEST(Penalty, SolvesCollisionsTogetherWithContacts) {
-  double height[2];
-  for (const bool in_slot : {false, true}) {
-    World world = ball_above_floor(0.5, 0.6);
-    const BodyId id = world.find_body("ball");
-    Method method = springs({{"stiffness", 2e4}});
-    if (in_slot) method.collision_solver = method.contact_solver;
-    Simulation sim(world, method);
-    run(sim, 0.6, 1e-3);
-    height[in_slot] = sim.world().position(id).y;
-  }
-  EXPECT_EQ(height[0], height[1]);
-  EXPECT_GT(height[1], 0.2);  // on its way back
-}
-
-TEST(Penalty, InCollisionsNeedsTheSameInContacts) {
-  Method method = springs();
-  method.collision_solver = {"penalty", {}};
-  method.contact_solver = {"sequential-impulse", {}};
-  EXPECT_NE(error_of([&] { check(method); }).find("needs many steps for an impact"), std::string::npos);
-}
-
 TEST(Penalty, BoxSticksWithoutCreeping) {
   World world;
   const double mu = 0.5, slope = 0.95 * std::atan(mu);

@@ -111,8 +111,9 @@ TEST(Avbd, PartsOfAStepIntegrateServosOverTheirOwnTime) {
   BodyDef def;
   def.shape = box({1, 1, 1}), def.mass = 1e6, def.position = {0, 5, 0}, def.can_collide = false;
   const BodyId id = world.add_body(def);
-  world.add_joint(hinge_joint(world, world.world_body(), id, {0, 5, 0}, {0, 0, 1},
-                              {{"motor", "servo"}, {"motor_target", 1.0}, {"motor_integral", 1.0}}));
+  world.add_joint(
+      hinge_joint(world, world.world_body(), id, {0, 5, 0}, {0, 0, 1},
+                  {{"motor", "servo"}, {"motor_target", 1.0}, {"motor_proportional", 1e-3}, {"motor_integral", 1.0}}));
   Method m = preset("avbd");
   m.stepping.settings["max_step"] = 1.0 / 240;
   Simulation sim(world, m);
