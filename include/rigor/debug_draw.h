@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,8 +36,11 @@ enum class DebugLayer : std::uint8_t {
   joint_limits,  // m, to be drawn as lines: the range within the limits, value 0; the present position, value 1
   islands,       // awake bodies; value: the smallest id index of those that contacts and joints connect it with
   tree,          // boxes of the broad phase's tree; value: depth
+  // What each force effect gives to each body at present, one vector per pair; value: the effect's position in World::forces().
+  effect_forces,   // N, on their line of action
+  effect_torques,  // N m, about the center of mass
 };
-inline constexpr int kDebugLayerCount = 17;
+inline constexpr int kDebugLayerCount = 19;
 
 struct DebugLayerInfo {
   DebugLayer layer;
@@ -82,7 +86,32 @@ class DebugDraw {
   virtual void bodies(DebugLayer, std::span<const DebugBody>) {}
 };
 
+/// The flag of 7.4, `DebugIsActive`, for every body, joint and force effect: what is switched off is not drawn. All are on at first. A contact
+/// needs both of its bodies. The flags belong to a picture and not to the world: drawing leaves a simulation as it is.
+class DebugFlags {
+ public:
+  void set(BodyId id, bool on) { change(bodies_, id, on); }
+  void set(JointId id, bool on) { change(joints_, id, on); }
+  void set(ForceId id, bool on) { change(forces_, id, on); }
+  bool is_on(BodyId id) const { return !bodies_.contains(id); }
+  bool is_on(JointId id) const { return !joints_.contains(id); }
+  bool is_on(ForceId id) const { return !forces_.contains(id); }
+
+ private:
+  template <class Id> static void change(std::set<Id>& off, Id id, bool on) {
+    if (on)
+      off.erase(id);
+    else
+      off.insert(id);
+  }
+
+  std::set<BodyId> bodies_;  // those that are off
+  std::set<JointId> joints_;
+  std::set<ForceId> forces_;
+};
+
 /// Draws the given layers of the present state. Contact forces are those of the last step.
-void debug_draw(const Simulation& simulation, std::span<const DebugLayer> layers, DebugDraw& out);
+void debug_draw(const Simulation& simulation, std::span<const DebugLayer> layers, DebugDraw& out,
+                const DebugFlags& flags = {});
 
 }  // namespace rigor

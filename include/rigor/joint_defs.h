@@ -39,6 +39,7 @@ struct JointOptions {
   bool collide = false;                                           // whether the two bodies collide with each other
   double break_force = std::numeric_limits<double>::infinity();   // N
   double break_torque = std::numeric_limits<double>::infinity();  // N m
+  std::optional<double> erp = {};  // part of its error that one step removes; empty: that of the method
   bool active = true;
   std::uint64_t user_data = 0;
 };

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -130,6 +131,8 @@ struct JointDef {
   bool collide = false;                                           // whether the two bodies collide with each other
   double break_force = std::numeric_limits<double>::infinity();   // N
   double break_torque = std::numeric_limits<double>::infinity();  // N m
+  // Error reduction parameter (5.1): the part of its position error that one step removes, 0 to 1. Empty: that of the method.
+  std::optional<double> erp;
   bool active = true;
   std::uint64_t user_data = 0;  // of the application, such as an index or a pointer; the library never reads it
 };

@@ -162,6 +162,8 @@ class World {
 
   /// Fills `state().force` and `torque` with the sum of all active effects and user forces at `time`.
   void evaluate_forces(double time, bool sleeping_too = false);
+  /// Adds the forces and torques of one effect at `time` to arrays by slot; nothing if it does not act.
+  void evaluate_force(ForceId id, double time, std::span<Vec3> force, std::span<Vec3> torque) const;
   bool forces_depend_on_velocity(double time) const;
   /// True if every active effect is constant; user forces always are.
   bool forces_are_constant(double time) const;

@@ -18,9 +18,11 @@
 #include "articulated/energy_bound.h"
 #include "articulated/reactions.h"
 #include "articulated/settle.h"
+#include "articulated/spring_parts.h"
 #include "registry/entry.h"
 #include "solvers/acceleration_rows.h"
 #include "solvers/geometric_stiffness.h"
+#include "solvers/velocity_rows.h"
 #include "stepping/continuous.h"
 #include "stepping/max_step.h"
 #include "stepping/step_parts.h"
@@ -31,10 +33,7 @@ namespace {
 
 using namespace articulated;
 
-/// (h² k + h d) A_ii of springs that act as forces; stiffer ones are rows of the LCP, implicit. Chosen: at ω h = 1/2 a Runge–Kutta
-/// method of order four is still far more exact than an implicit Euler step.
-constexpr double kSoftEnough = 0.25;
-/// Most parts of a step with links under great tension or bodies that spin fast; chosen.
+/// Most parts of a step with links under great tension, bodies that spin fast or stiff springs; chosen.
 constexpr int kMostParts = 64;
 /// The largest turn of a body in a part, rad. Chosen: Runge–Kutta of order four changes an oscillation by x⁶/144 per step of the phase x,
 /// here by 1e-4, and gains energy without bound beyond x = 2.8; a contact point stays a contact point for about as long.
@@ -51,8 +50,9 @@ class ReducedStep final : public Stepping {
     const double start = c.time;
     const int smooth_parts = std::max(parts_for_tension(c, h), parts_for_turning(c.world.state(), h));
     begin_part(c);
-    const int parts =
-        std::max(smooth_parts, c.contacts.contacts().empty() ? 1 : std::min(contact_step_.parts(h), kMostParts));
+    const int spring_parts = springs_.count(list_, c.world.state(), forest_, at_start_, h, kMostParts);
+    const int contact_parts = c.contacts.contacts().empty() ? 1 : std::min(contact_step_.parts(h), kMostParts);
+    const int parts = std::max({smooth_parts, spring_parts, contact_parts});
     for (int k = 0; k < parts; ++k) {
       c.time = start + h * k / parts;
       if (k > 0) begin_part(c);
@@ -105,7 +105,7 @@ class ReducedStep final : public Stepping {
     stop_fast_bodies(c, fast_bodies, h);
     if (const SolverReport& report = c.constraints.reports().contact; report.fell_back)
       c.constraints.note_fallback(c.constraints.rows(), report, SolverLevel::velocity);
-    c.constraints.report_trouble(c.reports);
+    c.constraints.report_trouble(c.reports, springs_.unresolved());
     c.constraints.sum_impulses();
     c.constraints.finish(c.world, c.broken_joints, h);
   }
@@ -266,6 +266,7 @@ class ReducedStep final : public Stepping {
   Reactions reactions_;
   RowCoupling coupling_;
   GeometricStiffness stiffness_;
+  SpringParts springs_;
   std::vector<Jacobian> J_;
   std::vector<double> C_, bias_, warm_;  // of the rows at the start; multipliers of the last step
 };
@@ -277,9 +278,10 @@ Entry register_reduced_step() {
           "reduced",
           "joint coordinates of the trees in the joint graph, contacts and loops coupled by an LCP",
           "Featherstone 1983, 2008; Mirtich 1996; Kokkevis 2004",
-          {"solves-constraints", "joint-coordinates"},
+          {"solves-constraints", "joint-coordinates", "lacks:error-reduction"},
           make_default<ReducedStep>,
-          {}};
+          {},
+          {kMeetsFirst}};
 }
 
 }  // namespace rigor

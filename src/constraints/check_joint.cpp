@@ -104,6 +104,7 @@ void check(const JointDef& def, const std::string& place) {
   check_frame(def.frame_b, place + ".frame_b");
   require(def.break_force > 0, place + ".break_force", "expected a positive number");
   require(def.break_torque > 0, place + ".break_torque", "expected a positive number");
+  require(!def.erp || (*def.erp >= 0 && *def.erp <= 1), place + ".erp", "expected a number from 0 to 1");
   std::visit(KindCheck{place}, def.kind);
 }
 

@@ -46,6 +46,7 @@ void write_joints(const ConstraintList& list, const BodyState& state, const Step
     block.a = bodies.place(joint.slot_a), block.b = bodies.place(joint.slot_b);
     block.index = static_cast<std::uint32_t>(k);
     block.arm_b = arm_b(joint, state);
+    block.erp = joint.def->erp.value_or(-1);
     rows.begin_block(block);
     for (const Row& row : written) rows.lambda[rows.append(row)] = joint.memory->lambda[row.key];
     prepare_rows(bodies, rows.blocks.back(), rows);

@@ -37,9 +37,10 @@ struct GatheredRows {
     const int begin = static_cast<int>(J.size());
     blocks.push_back(
         {block.a, block.b, begin, begin + block.size(), block.source == RowBlock::Source::contact, block.colliding, 0});
+    const Baumgarte correction = c.correction.of(block);
     for (int i = block.begin; i < block.end; ++i) {
       const auto r = static_cast<std::size_t>(i);
-      const VelocityRow row = velocity_row(c.rows, i, c.h(), c.correction);
+      const VelocityRow row = velocity_row(c.rows, i, c.h(), correction);
       J.push_back(c.rows.J[r]), JW.push_back(c.rows.JW[r]);
       diagonal.push_back(c.rows.diagonal[r] > 0 ? c.rows.diagonal[r] + row.gamma : 0);
       target.push_back(row.wanted), softness.push_back(row.gamma);

@@ -11,7 +11,7 @@ namespace rigor {
 namespace {
 
 constexpr std::string_view kCommonKeys[] = {"type",        "name",         "collide", "active",
-                                            "break_force", "break_torque", "broken"};
+                                            "break_force", "break_torque", "erp",     "broken"};
 constexpr std::string_view kPairKeys[] = {"a",      "b",     "anchor",  "anchor_a", "anchor_b", "axis",   "axis_a",
                                           "axis_b", "axis2", "axis2_a", "axis2_b",  "frame_a",  "frame_b"};
 constexpr std::string_view kPathKeys[] = {"points"};
@@ -153,6 +153,7 @@ void read_joint(const JsonReader& r, World& world) {
   r.read("active", def.active);
   r.read("break_force", def.break_force, kStrengthRange);
   r.read("break_torque", def.break_torque, kStrengthRange);
+  if (r.find("erp")) r.read("erp", def.erp.emplace(), kErpRange);
   bool broken = false;
   r.read("broken", broken);
   parts.finish();

@@ -20,6 +20,7 @@ inline constexpr Range kSpeedRange{0, 1e9};          // m/s and rad/s
 inline constexpr Range kAccelerationRange{-1e12, 1e12};
 inline constexpr Range kForceRange{-1e50, 1e50};     // N and N m
 inline constexpr Range kStrengthRange{1e-50, 1e50};  // N and N m, what breaks a joint
+inline constexpr Range kErpRange{0, 1};              // -, part of a joint's error that one step removes
 inline constexpr Range kMassRange{1e-30, 1e50};      // kg
 inline constexpr Range kDampingRange{0, 1e9};        // 1/s
 inline constexpr Range kGravityFactorRange{-1e9, 1e9};

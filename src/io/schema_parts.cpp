@@ -144,6 +144,8 @@ Json joint_schema(const MethodInfo& info) {
   properties["active"] = schema_flag(true, "false: has no effect");
   properties["break_force"] = schema_number(kStrengthRange, "the force at which it breaks, N; never unless given");
   properties["break_torque"] = schema_number(kStrengthRange, "the torque at which it breaks, N m; never unless given");
+  properties["erp"] =
+      schema_number(kErpRange, "the part of its error that one step removes; that of the method unless given");
   properties["broken"] = schema_flag(false, "true: has broken");
   return schema_object(info.description, std::move(properties), required);
 }

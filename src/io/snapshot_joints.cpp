@@ -21,6 +21,8 @@ double any_number(ByteReader& in) {
 
 /// Beside the number of a joint's kind: user data follow at the end.
 constexpr std::uint8_t kUserData = 128;
+/// Likewise: the joint's own error reduction follows at the end.
+constexpr std::uint8_t kErp = 64;
 
 struct KindWriter {
   ByteWriter& out;
@@ -129,11 +131,12 @@ void put_joint(ByteWriter& out, const JointDef& def) {
   out.put(def.a), out.put(def.b);
   out.put(def.frame_a), out.put(def.frame_b);
   const bool has_data = def.user_data != 0;
-  out.put(static_cast<std::uint8_t>(def.kind.index() | (has_data ? kUserData : 0)));
+  out.put(static_cast<std::uint8_t>(def.kind.index() | (has_data ? kUserData : 0) | (def.erp ? kErp : 0)));
   std::visit(KindWriter{out}, def.kind);
   out.put(def.collide), out.put(def.active);
   out.put(def.break_force), out.put(def.break_torque);
   if (has_data) out.put(def.user_data);
+  if (def.erp) out.put(*def.erp);
 }
 
 JointDef get_joint(ByteReader& in) {
@@ -142,11 +145,12 @@ JointDef get_joint(ByteReader& in) {
   def.a = in.id<BodyId>(), def.b = in.id<BodyId>();
   def.frame_a = in.transform(), def.frame_b = in.transform();
   const auto kind = in.get<std::uint8_t>();
-  def.kind = empty_kind(kind & ~kUserData);
+  def.kind = empty_kind(kind & ~(kUserData | kErp));
   std::visit(KindReader{in}, def.kind);
   def.collide = in.flag(), def.active = in.flag();
   def.break_force = any_number(in), def.break_torque = any_number(in);
   if (kind & kUserData) def.user_data = in.get<std::uint64_t>();
+  if (kind & kErp) def.erp = any_number(in);
   return def;
 }
 

@@ -38,6 +38,7 @@ Json write_joint(const World& world, JointId id) {
   if (!def.active) joint["active"] = false;
   if (def.break_force != plain.break_force) joint["break_force"] = to_json(def.break_force);
   if (def.break_torque != plain.break_torque) joint["break_torque"] = to_json(def.break_torque);
+  if (def.erp) joint["erp"] = to_json(*def.erp);
   if (world.joint_state(id).broken) joint["broken"] = true;
   return joint;
 }

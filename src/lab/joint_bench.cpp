@@ -41,7 +41,7 @@ class TreeBuilder {
     def.angular_velocity = {0, kTurn, 0};
     def.can_collide = false;
     const BodyId rod = world_.add_body(def);
-    world_.add_joint(ball_joint(world_, parent, rod, top));
+    world_.add_joint(ball_joint(world_, shape_ == JointBenchShape::spread && level > 0 ? first_ : parent, rod, top));
     if (level == 0) first_ = rod;
     if (level + 1 == levels_) return;
     // The branching planes turn from level to level, so that the tree fills space.
@@ -190,8 +190,9 @@ std::vector<JointBenchCase> bender_tables(int steps) {
     for (const double tolerance : {1e-2, 1e-4, 1e-6})
       for (const bool at_once : {false, true})
         cases.push_back({JointBenchShape::tree, levels, tolerance, at_once, steps});
-  for (const double tolerance : {1e-4, 1e-6})
-    for (const bool at_once : {false, true}) cases.push_back({JointBenchShape::star, 7, tolerance, at_once, steps});
+  for (const JointBenchShape shape : {JointBenchShape::star, JointBenchShape::spread})
+    for (const double tolerance : {1e-4, 1e-6})
+      for (const bool at_once : {false, true}) cases.push_back({shape, 7, tolerance, at_once, steps});
   return cases;
 }
 

@@ -1,4 +1,4 @@
-// The experiments of Bender and Schmitt 2006, section 5: trees and stars of rods on spherical joints, hung up and turning, with
+// The experiments of Bender and Schmitt 2006, section 5: trees, stars and spread stars of rods on spherical joints, hung up and turning, with
 // the impulses found joint by joint and by the system of linear equations. Time per step is processor time of the thread.
 #pragma once
 
@@ -11,8 +11,9 @@
 namespace rigor {
 
 enum class JointBenchShape : std::uint8_t {
-  tree,  // every rod carries two
-  star,  // every rod hangs on the tip of the first
+  tree,    // every rod carries two
+  star,    // every rod hangs on the tip of the first
+  spread,  // every rod is where it is in the tree, but its joint connects it with the first: the paper's model of 127 joints at one body
 };
 
 /// A binary tree of 2^levels - 1 rods of equal density, 11.4 m (the first) to 1 m long, on as many ball joints; the first hangs on

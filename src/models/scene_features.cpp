@@ -130,6 +130,7 @@ class FeatureCollector {
     if (scene_.world.joint_state(id).broken) add("joint.broken", owner);
     if (std::isfinite(def.break_force)) add("joint.break_force", owner);
     if (std::isfinite(def.break_torque)) add("joint.break_torque", owner);
+    if (def.erp) add("joint.erp", owner);
   }
 
   const Scene& scene_;

@@ -90,14 +90,15 @@ class LinearLagrange final : public Solver {
 }  // namespace
 
 Entry register_linear_lagrange() {
-  return {Kind::solver,
-          "linear-lagrange",
-          "as lagrange, in linear time along the joint graph; loops by auxiliary constraints",
-          "Baraff 1996",
-          {"level:force", "joint", "soft", "lacks:limits", "lacks:motors", "lacks:joint-friction"},
-          make_default<LinearLagrange>,
-          {},
-          lagrange_limitations()};
+  return {
+      Kind::solver,
+      "linear-lagrange",
+      "as lagrange, in linear time along the joint graph; loops by auxiliary constraints",
+      "Baraff 1996",
+      {"level:force", "joint", "soft", "lacks:limits", "lacks:motors", "lacks:joint-friction", "lacks:error-reduction"},
+      make_default<LinearLagrange>,
+      {},
+      lagrange_limitations()};
 }
 
 }  // namespace rigor

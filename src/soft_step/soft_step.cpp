@@ -585,7 +585,7 @@ Entry register_soft_step() {
           "soft-step",
           "sub-steps of soft constraints with relaxation, contacts in SIMD lanes; solves contacts and joints itself",
           "Catto 2024; Macklin et al. 2019",
-          {"solves-constraints", "lacks:extreme-bodies", "lacks:mass-ratios"},
+          {"solves-constraints", "lacks:extreme-bodies", "lacks:mass-ratios", "lacks:error-reduction"},
           make_default<SoftStep>,
           {}};
 }

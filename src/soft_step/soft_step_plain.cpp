@@ -235,7 +235,7 @@ Entry register_soft_step_plain() {
           "soft-step-plain",
           "soft-step in its plain form: contact points one after the other, rows anew in every sub-step",
           "Catto 2024; Macklin et al. 2019",
-          {"solves-constraints"},
+          {"solves-constraints", "lacks:error-reduction"},
           make_default<SoftStepPlain>,
           {}};
 }

@@ -16,7 +16,7 @@ namespace {
 class BaumgarteCorrection final : public Solver {
  public:
   void fields(FieldVisitor& v) override {
-    v.number("erp", settings_.erp, {"1", 0, 1, "part of the error that one step removes"});
+    v.number("erp", settings_.erp, {"1", 0, 1, "part of the error that one step removes; joints may have their own"});
     v.number("slop", settings_.slop, {"m", 0, 1, "depth of contacts and limits that is left alone"});
     v.number("max_speed", settings_.max_speed, {"m/s", kPositive, 1e6, "largest speed of a correction"});
     v.number("compliance", settings_.compliance,
@@ -33,7 +33,7 @@ class BaumgarteCorrection final : public Solver {
   }
 
  private:
-  Baumgarte settings_{0.2, 5e-3, 10, 0, false};
+  Baumgarte settings_{0.2, 5e-3, 10, 0, false, true};
 };
 
 }  // namespace

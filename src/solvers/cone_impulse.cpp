@@ -8,6 +8,7 @@
 #include "registry/entry.h"
 #include "solvers/cone_rows.h"
 #include "solvers/prefixed_fields.h"
+#include "solvers/velocity_rows.h"
 
 namespace rigor {
 
@@ -75,7 +76,8 @@ Entry register_cone_impulse() {
           "de Saxcé, Feng 1998; Acary, Cadoux 2013",
           {"level:velocity", "collision", "contact", "joint", "warm-start", "soft", "lacks:mass-ratios"},
           make_default<ConeImpulse>,
-          {}};
+          {},
+          {kMeetsFirst}};
 }
 
 }  // namespace rigor

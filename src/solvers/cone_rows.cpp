@@ -25,8 +25,9 @@ const ConeProblem& ConeRows::assemble(const SolverContext& c, int i) {
 void ConeRows::append_block(const SolverContext& c, const RowBlock& block) {
   ConeBlock cone;
   cone.begin = static_cast<int>(row_.size()), cone.size = block.size();
+  const Baumgarte correction = c.correction.of(block);
   for (int row = block.begin; row < block.end; ++row) {
-    const VelocityRow target = velocity_row(c.rows, row, c.h(), c.correction);
+    const VelocityRow target = velocity_row(c.rows, row, c.h(), correction);
     const ImpulseBounds bounds = impulse_bounds(c.rows, row, c.h());
     row_.push_back(row);
     factor_.push_back(1), gamma_.push_back(target.gamma);

@@ -416,7 +416,7 @@ Entry register_force_lcp() {
       "force-lcp",
       "contact and joint forces from accelerations, with static and dynamic friction; impulses where there are none",
       "Baraff 1994; Garstenauer 2006, 4.6.2",
-      {"level:force", "contact", "joint", "soft", "needs:collision"},
+      {"level:force", "contact", "joint", "soft", "needs:collision", "lacks:error-reduction"},
       make_default<ForceLcp>,
       {},
       {"restitution is that of the collision slot", "static friction is a pyramid along two tangents",

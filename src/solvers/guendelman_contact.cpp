@@ -13,6 +13,7 @@
 #include "registry/entry.h"
 #include "rigor/interruption.h"
 #include "solvers/guendelman.h"
+#include "solvers/velocity_rows.h"
 
 namespace rigor {
 
@@ -65,7 +66,8 @@ Entry register_guendelman_contact() {
           "Guendelman, Bridson, Fedkiw 2003; Garstenauer 2006, 4.5.2",
           {"level:velocity", "contact", "joint", "iterative", "soft", "order-dependent"},
           make_default<GuendelmanContact>,
-          {}};
+          {},
+          {kMeetsFirst}};
 }
 
 }  // namespace rigor

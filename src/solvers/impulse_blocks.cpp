@@ -9,8 +9,9 @@ void ImpulseBlocks::prepare(SolverContext& c, bool warm_start) {
   factors_.resize(c.rows.blocks.size());
   for (const int b : c.blocks) {
     const RowBlock& block = c.rows.blocks[static_cast<std::size_t>(b)];
+    const Baumgarte correction = c.correction.of(block);
     for (int i = block.begin; i < block.end; ++i) {
-      targets_[static_cast<std::size_t>(i)] = velocity_row(c.rows, i, c.h(), c.correction);
+      targets_[static_cast<std::size_t>(i)] = velocity_row(c.rows, i, c.h(), correction);
       double& lambda = c.rows.lambda[static_cast<std::size_t>(i)];
       if (!warm_start) lambda = 0;
       if (lambda != 0) apply_row(c.rows, i, block, lambda, c.bodies.u);

@@ -21,7 +21,7 @@ namespace {
 class ImpulseCorrection final : public Solver {
  public:
   void fields(FieldVisitor& v) override {
-    v.number("erp", settings_.erp, {"1", 0, 1, "part of the error that one step removes"});
+    v.number("erp", settings_.erp, {"1", 0, 1, "part of the error that one step removes; joints may have their own"});
     v.number("slop", settings_.slop, {"m", 0, 1, "depth of contacts and limits that is left alone"});
     v.number("max_speed", settings_.max_speed, {"m/s", kPositive, 1e6, "largest speed of a correction"});
     v.integer("iterations", iterations_, {"1", 1, 100000, "rounds over all blocks"});
@@ -69,7 +69,7 @@ class ImpulseCorrection final : public Solver {
         blocks_.visit_row(c, block, i, c.rows.lambda[static_cast<std::size_t>(i)], {0, kUnbounded});
   }
 
-  Baumgarte settings_{0.2, 1e-3, 10, 0, false};
+  Baumgarte settings_{0.2, 1e-3, 10, 0, false, true};
   int iterations_ = 10;
   double tolerance_ = 1e-6;
   ImpulseBlocks blocks_;

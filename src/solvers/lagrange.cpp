@@ -93,14 +93,15 @@ class Lagrange final : public Solver {
 }  // namespace
 
 Entry register_lagrange() {
-  return {Kind::solver,
-          "lagrange",
-          "joint forces by Lagrange multipliers, at the order of the integrator",
-          "Witkin 1997; Baraff 1996; Garstenauer 2006, 4.6.2",
-          {"level:force", "joint", "soft", "lacks:limits", "lacks:motors", "lacks:joint-friction"},
-          make_default<Lagrange>,
-          {},
-          lagrange_limitations()};
+  return {
+      Kind::solver,
+      "lagrange",
+      "joint forces by Lagrange multipliers, at the order of the integrator",
+      "Witkin 1997; Baraff 1996; Garstenauer 2006, 4.6.2",
+      {"level:force", "joint", "soft", "lacks:limits", "lacks:motors", "lacks:joint-friction", "lacks:error-reduction"},
+      make_default<Lagrange>,
+      {},
+      lagrange_limitations()};
 }
 
 }  // namespace rigor

@@ -110,7 +110,8 @@ Entry register_mujoco_like() {
           "mujoco-like",
           "the convex problem of sap with MuJoCo's soft parameters",
           "Todorov, Erez, Tassa 2012; Todorov 2014",
-          {"level:velocity", "contact", "joint", "soft", "corrects-errors", "lacks:restitution", "lacks:mass-ratios"},
+          {"level:velocity", "contact", "joint", "soft", "corrects-errors", "lacks:restitution", "lacks:mass-ratios",
+           "lacks:error-reduction"},
           make_default<MujocoLike>,
           {}};
 }

@@ -19,7 +19,7 @@ Entry register_no_solver() {
           "none",
           "ignores constraints, or leaves position errors alone",
           "Garstenauer 2006, 7.5.3",
-          {"level:off", "collision", "contact", "joint", "correction"},
+          {"level:off", "collision", "contact", "joint", "correction", "lacks:error-reduction"},
           make_default<NoSolver>,
           {}};
 }

@@ -175,7 +175,7 @@ Entry register_penalty() {
           "damped springs at every error; local, explicit, soft",
           "Moore, Wilhelms 1988; Garstenauer 2006, 4.2",
           {"level:force", "contact", "joint", "soft", "corrects", "lacks:restitution", "lacks:static-friction",
-           "lacks:rolling-friction", "lacks:mass-ratios", "lacks:extreme-bodies"},
+           "lacks:rolling-friction", "lacks:mass-ratios", "lacks:extreme-bodies", "lacks:error-reduction"},
           make_default<Penalty>,
           {},
           {"constraints give way: a body rests as deep as its load needs",

@@ -27,6 +27,15 @@ void PositionRows::prepare(const SolverContext& c, const PositionSettings& s) {
     goals_[i] = is_inequality(rows.kind[i]) ? std::min(-s.slop, C + s.max_correction)
                                             : C - std::clamp(C, -s.max_correction, s.max_correction);
   }
+  for (const int b : c.blocks) {
+    const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];
+    if (block.erp < 0) continue;
+    for (auto i = static_cast<std::size_t>(block.begin); i < static_cast<std::size_t>(block.end); ++i) {
+      const double C = rows.C[i], way = goals_[i] - C;
+      const bool holds = is_inequality(rows.kind[i]) && way <= 0;
+      if (!holds) goals_[i] = C + block.erp * way;
+    }
+  }
 }
 
 double PositionRows::error(const Rows& rows, int i) const {

@@ -3,7 +3,8 @@
 //   equation      C → goal,    goal = C₀ − clamp(C₀, ∓ max_correction)
 //   inequality    C ≥ goal,    goal = min(−slop, C₀ + max_correction)
 //
-// with C₀ the error before the correction. Bodies move by M⁻¹ Jᵀ λ (λ in kg m), which leaves the center of mass of what is
+// with C₀ the error before the correction. A joint with an error reduction of its own goes that part of the way from C₀ to the goal
+// in a step (5.1). Bodies move by M⁻¹ Jᵀ λ (λ in kg m), which leaves the center of mass of what is
 // not fixed where it was; velocities stay untouched. Soft rows, motors and friction have no error to correct.
 #pragma once
 

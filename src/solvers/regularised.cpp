@@ -1,6 +1,7 @@
 #include "solvers/regularised.h"
 
 #include "registry/entry.h"
+#include "solvers/velocity_rows.h"
 
 namespace rigor {
 
@@ -135,9 +136,11 @@ Entry register_regularised() {
           "regularised",
           "constraints with compliance and relaxation time, by a sparse direct solver with block pivoting",
           "Servin 2011; Lacoursière 2007",
-          {"level:velocity", "collision", "contact", "joint", "soft", "corrects-errors", "lacks:extreme-bodies"},
+          {"level:velocity", "collision", "contact", "joint", "soft", "corrects-errors", "lacks:extreme-bodies",
+           "lacks:error-reduction"},
           make_default<Regularised>,
-          {}};
+          {},
+          {kMeetsFirst}};
 }
 
 }  // namespace rigor

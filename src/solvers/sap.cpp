@@ -13,6 +13,7 @@
 // Friction that sticks creeps with σ w λ_t; a load f on a near-rigid contact makes it as deep as (h + τ) β² w h f / 4π². Heaps fill the matrix: see block_cholesky.h.
 #include "registry/entry.h"
 #include "solvers/convex_rows.h"
+#include "solvers/velocity_rows.h"
 
 namespace rigor {
 
@@ -96,9 +97,10 @@ Entry register_sap() {
           "compliant contacts and joints as one convex minimisation over velocities, by Newton's method",
           "Castro, Permenter, Han 2022, arXiv 2110.10107; Castro, Han, Masterjohn 2023, arXiv 2312.03908",
           {"level:velocity", "collision", "contact", "joint", "soft", "corrects-errors", "lacks:mass-ratios",
-           "lacks:extreme-bodies"},
+           "lacks:extreme-bodies", "lacks:error-reduction"},
           make_default<Sap>,
-          {}};
+          {},
+          {kMeetsFirst}};
 }
 
 }  // namespace rigor

@@ -19,6 +19,7 @@
 #include "solvers/contact_impulse.h"
 #include "solvers/contact_order.h"
 #include "solvers/impulse_blocks.h"
+#include "solvers/velocity_rows.h"
 
 namespace rigor {
 
@@ -140,7 +141,8 @@ Entry register_sequential_impulse() {
           "Hahn 1988; Guendelman et al. 2003; Garstenauer 2006, 4.5",
           {"level:velocity", "collision", "contact", "joint", "iterative", "warm-start", "soft", "lacks:mass-ratios"},
           make_default<SequentialImpulse>,
-          {}};
+          {},
+          {kMeetsFirst}};
 }
 
 }  // namespace rigor

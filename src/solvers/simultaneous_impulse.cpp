@@ -159,9 +159,10 @@ void LcpRowProblem::assemble_as_they_are(const SolverContext& c, const LcpRowOpt
                        &b = c.bodies.u[static_cast<std::size_t>(block.b)];
     const int first = lcp_body(c, block.a), second = lcp_body(c, block.b);
     const double kept = friction_kept(c, block);
+    const Baumgarte correction = c.correction.of(block);
     for (int row = block.begin; row < block.end; ++row) {
       const auto i = static_cast<std::size_t>(row);
-      const VelocityRow target = velocity_row(rows, row, c.h(), c.correction);
+      const VelocityRow target = velocity_row(rows, row, c.h(), correction);
       const ImpulseBounds bounds = impulse_bounds(rows, row, c.h());
       first_[i] = first, second_[i] = second;
       regularisation_[i] = target.gamma;
@@ -217,7 +218,7 @@ void LcpRowProblem::append_friction(const SolverContext& c, const RowBlock& bloc
 void LcpRowProblem::append_row(const SolverContext& c, const RowBlock& block, int row, int normal,
                                const LcpRowOptions& options) {
   const auto i = static_cast<std::size_t>(row);
-  const VelocityRow target = velocity_row(c.rows, row, c.h(), c.correction);
+  const VelocityRow target = velocity_row(c.rows, row, c.h(), c.correction.of(block));
   directions_.push_back({row, -1, 1, 0});
   append_numbers(c, block, c.rows.J[i], c.rows.JW[i], target.wanted, target.gamma);
   x_.push_back((c.rows.friction_of[i] < 0 ? 1 : kept_) * c.rows.lambda[i]);
@@ -328,7 +329,8 @@ Entry register_simultaneous_impulse() {
           "Garstenauer 2006, 4.87–4.92; Anitescu, Potra 1997",
           {"level:velocity", "collision", "contact", "joint", "warm-start", "soft", "lacks:mass-ratios"},
           make_default<SimultaneousImpulse>,
-          {}};
+          {},
+          {kMeetsFirst}};
 }
 
 }  // namespace rigor

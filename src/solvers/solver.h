@@ -24,7 +24,15 @@ struct Baumgarte {
   double slop = 0;  // m or rad, depth of a contact or limit that is left alone
   double max_speed = std::numeric_limits<double>::infinity();  // m/s or rad/s
   double compliance = 0;                                       // m/N, softness of rigid rows (CFM = compliance / h²)
-  bool split = false;  // contacts are moved apart by displacements of their own instead; see contact_displacement.h
+  bool split = false;      // contacts are moved apart by displacements of their own instead; see contact_displacement.h
+  bool per_joint = false;  // a joint's own error reduction takes the place of `erp`
+
+  /// The correction of one block.
+  Baumgarte of(const RowBlock& block) const {
+    Baumgarte own = *this;
+    if (per_joint && block.erp >= 0) own.erp = block.erp;
+    return own;
+  }
 };
 
 /// What a solver sees. `blocks` are those it has to solve; it writes their multipliers `rows.lambda` in N s.

@@ -3,6 +3,7 @@
 //   J u + γ λ = w        where λ is inside its bounds h·lo ≤ λ ≤ h·hi (friction: ∓ μ λ_n)
 //
 //   rigid equation       w = bias − erp C / h                                γ = compliance / h²
+//                        erp is that of the joint if it has one (Baumgarte::of), else that of the method
 //   soft (k, d)          w = bias − k C / (h k + d)                          γ = 1 / (h (h k + d))    implicit Euler of a spring
 //   inequality, C > 0    w = −C / h: may close the gap in this step
 //   inequality, C ≤ 0    w = the larger of bias (restitution) and the correction of the depth beyond the slop; of contacts
@@ -15,6 +16,12 @@
 #include "solvers/solver.h"
 
 namespace rigor {
+
+/// What C > 0 means for an impact, for the lists of limitations: `rigor methods` prints it.
+inline constexpr const char* kMeetsFirst =
+    "in the step in which surfaces meet, bodies get the velocity that closes the gap, gap / h; the impact follows in "
+    "the next step, with "
+    "the speed of the approach";
 
 struct VelocityRow {
   double wanted;  // m/s or rad/s

@@ -37,6 +37,7 @@ struct RowBlock {
   bool colliding = false;   // a contact that closes faster than the resting threshold
   std::uint32_t index = 0;  // in ConstraintList::joints or ::contacts
   std::uint32_t point = 0;  // of a contact
+  double erp = -1;          // of a joint with an error reduction of its own; −1: that of the method
   double acceleration = 0;  // m/s², of a contact: relative acceleration of approach by external forces
   Vec3 arm_b;               // m, of a joint: from b's center of mass to the joint frame at the pose where J was written
 

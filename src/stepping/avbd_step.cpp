@@ -223,7 +223,7 @@ Entry register_avbd_step() {
           "avbd",
           "block descent over bodies, hard constraints by augmented Lagrangian",
           "Giles, Diaz, Yuksel 2025",
-          {"solves-constraints", "level:position", "order-dependent"},
+          {"solves-constraints", "level:position", "order-dependent", "lacks:error-reduction"},
           make_default<AvbdStep>,
           {},
           {"the order of contacts only to the accuracy of the sweeps"}};

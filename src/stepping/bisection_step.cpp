@@ -6,10 +6,14 @@
 //
 // The measure is the deepest overlap of the whole world beyond the initial one. If an overlap cannot be
 // avoided (bodies that overlap at the start, more impacts than `max_impacts` in a step), the rest is one explicit step.
+//
+// Bisection only asks whether a trial overlaps. A witness of the last overlapping trial answers that for most later ones without
+// collision detection (interpenetration_witness.h). The root search needs the depth and finds contacts at every trial.
 #include <algorithm>
 
 #include "registry/entry.h"
 #include "stepping/continuous.h"
+#include "stepping/interpenetration_witness.h"
 #include "stepping/step_parts.h"
 
 namespace rigor {
@@ -23,6 +27,7 @@ class BisectionStep final : public Stepping {
     v.choice("search", search_, {"bisection", "root"}, "how the time of contact is found");
     v.integer("iterations", iterations_, {"1", 1, 200, "trial steps of one search"});
     v.integer("max_impacts", max_impacts_, {"1", 1, 10000, "searches within one step"});
+    v.flag("witness", uses_witness_, "overlapping trials of a bisection are recognised by a cached point");
     options_.fields(v);
   }
 
@@ -45,6 +50,7 @@ class BisectionStep final : public Stepping {
   /// Makes one step of at most `rest` seconds that does not end in a new overlap. Returns its size.
   double advance_to_contact(StepContext& c, double rest) {
     find_contacts(c);
+    witness_.drop();
     const StepSave start(c);
     const ContinuousCollision fast_bodies(c.world);
     const double allowed = std::max(tolerance_, deepest(c.contacts.contacts()) + 0.5 * tolerance_);
@@ -104,14 +110,22 @@ class BisectionStep final : public Stepping {
   /// the envelope: the root search divides by differences of depths.
   double excess(StepContext& c, double t, double allowed) {
     try_step(c, t);
+    const bool by_witness = uses_witness_ && search_ == "bisection";
+    if (by_witness && witness_.shows(c.world, allowed)) return kOverlaps;
     ContactFinder probe = c.contacts;
     probe.find(c.world, c.search.broadphase, c.search.narrowphase, c.contact_envelope, c.threads);
-    return std::max(deepest(probe.contacts()), -c.contact_envelope) - allowed;
+    const double beyond = std::max(deepest(probe.contacts()), -c.contact_envelope) - allowed;
+    if (by_witness && beyond > 0) witness_.find(c.world, probe.contacts());
+    return beyond;
   }
+
+  static constexpr double kOverlaps = 1;  // m; any positive number: bisection reads its sign
 
   double tolerance_ = 1e-3;
   std::string search_ = "bisection";
   int iterations_ = 40, max_impacts_ = 50;
+  bool uses_witness_ = true;
+  InterpenetrationWitness witness_;  // of the present search
   StepOptionFields options_;
 };
 

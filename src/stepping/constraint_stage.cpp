@@ -108,7 +108,7 @@ void ConstraintStage::prepare(World& world, ContactList& contacts, const SolverS
     constraints_.write(s);
     if (solvers.contact->level() == SolverLevel::velocity && !correction_.split) constraints_.leave_parting_contacts();
   }
-  constraints_.fade_joint_impulses(correction_.erp);
+  constraints_.fade_joint_impulses(correction_);
   forces_.assign(s.awake());
 }
 
@@ -441,12 +441,12 @@ void ConstraintStage::sum_impulses(std::span<const double> by_block) {
 }
 
 void ConstraintStage::finish(World& world, std::vector<JointId>& overloaded, double time,
-                             const std::function<void()>& add_reactions) {
+                             const std::function<void()>& add_reactions, std::optional<double> passed) {
   const StageScope scope(Stage::rows);
   constraints_.store(time);
   if (add_reactions) add_reactions();
   const ConstraintList& list = constraints_.list;
-  update_joint_memories(list, world.state(), time);
+  update_joint_memories(list, world.state(), passed.value_or(time));
   for (const std::uint32_t index : list.breakable)
     if (const StepJoint& joint = list.joints[index]; is_overloaded(*joint.def, *joint.memory))
       overloaded.push_back(joint.id);

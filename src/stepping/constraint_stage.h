@@ -95,7 +95,7 @@ class ConstraintStage final : public ConstraintForces {
   /// away; Baumgarte's correction pulls back the errors that result, and pulling a body towards its pivot makes it
   /// faster. A pendulum gained 16 % of its energy in 10 s, a double pendulum 78 %.
   bool turns_with_joints() const {
-    return !constraints_.joints.empty() && solvers_->joint->level() == SolverLevel::velocity && correction_.erp > 0;
+    return solvers_->joint->level() == SolverLevel::velocity && constraints_.joints_are_corrected(correction_);
   }
   /// True if the only rows are those of joints' locked axes, and no others can appear.
   bool has_plain_joints_only() { return constraints_.has_plain_joints_only(); }
@@ -122,8 +122,9 @@ class ConstraintStage final : public ConstraintForces {
   StepImpulses& impulses() { return impulses_; }
   /// After the step: updates servo integrals and reaction forces; appends joints that break. The multipliers belong to
   /// `time` seconds; `add_reactions` adds the reactions that are not in the rows.
+  /// `passed`: s, how long the integrals of servos go on; `time` unless given.
   void finish(World& world, std::vector<JointId>& overloaded, double time,
-              const std::function<void()>& add_reactions = {});
+              const std::function<void()>& add_reactions = {}, std::optional<double> passed = {});
 
   /// The shared residual of the velocity-level solvers: how far velocities are from the targets of the rows; none
   /// if no such solver ran. m/s or rad/s

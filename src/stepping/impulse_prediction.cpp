@@ -123,7 +123,7 @@ Entry register_impulse_prediction() {
           "impulse-prediction",
           "joints by impulses from a prediction of their state, to a tolerance; contacts by the solvers of the slots",
           "Bender, Schmitt 2006; Bender, Finkenzeller, Schmitt 2005",
-          {"impulses-only", "solves-joints", "order:2"},
+          {"impulses-only", "solves-joints", "order:2", "lacks:error-reduction"},
           make_default<ImpulsePrediction>,
           {}};
 }

@@ -102,7 +102,7 @@ Entry register_jakobsen_step() {
           "jakobsen",
           "Verlet without velocities; constraints by projecting positions",
           "Jakobsen 2001; Garstenauer 2006, 6.1",
-          {"solves-constraints", "level:position", "order-dependent", "lacks:mass-ratios"},
+          {"solves-constraints", "level:position", "order-dependent", "lacks:mass-ratios", "lacks:error-reduction"},
           make_default<JakobsenStep>,
           {},
           {"springs and servos one by one, as forces: coupled stiff ones are weaker than they should be",

@@ -258,7 +258,7 @@ void PoseRows::end_step(StepContext& c) {
   c.constraints.sum_impulses();
   c.constraints.report_open_joints(c.reports);
   for (double& lambda : c.constraints.rows().lambda) lambda *= parts_;
-  c.constraints.finish(c.world, c.broken_joints, h_);
+  c.constraints.finish(c.world, c.broken_joints, h_, {}, h_ / parts_);
 }
 
 }  // namespace rigor

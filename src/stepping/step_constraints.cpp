@@ -132,16 +132,21 @@ void StepConstraints::leave_parting_contacts() {
   }
 }
 
-void StepConstraints::fade_joint_impulses(double erp) {
+void StepConstraints::fade_joint_impulses(const Baumgarte& correction) {
   // Sweeps that have not converged add a part of the residual to the warm-start impulse, dλ/dt ~ −erp C/h − dC/dt, and the
   // impulse acts on the acceleration: s³ + (δ/h) s² + a s + a erp/h = 0 for impulses that decay by δ per step. By Routh that
   // is stable for δ > erp only; without decay, the soft modes of a chain grow without bounds.
   constexpr double kMargin = 1.25;  // chosen; 1 is the limit
-  const double kept = std::max(0.0, 1 - kMargin * erp);
   for (const int b : joints) {
     const RowBlock& block = rows.blocks[static_cast<std::size_t>(b)];
+    const double kept = std::max(0.0, 1 - kMargin * correction.of(block).erp);
     for (int i = block.begin; i < block.end; ++i) rows.lambda[static_cast<std::size_t>(i)] *= kept;
   }
+}
+
+bool StepConstraints::joints_are_corrected(const Baumgarte& correction) const {
+  return std::any_of(joints.begin(), joints.end(),
+                     [&](int b) { return correction.of(rows.blocks[static_cast<std::size_t>(b)]).erp > 0; });
 }
 
 void StepConstraints::add_impulses(std::span<const int> blocks, const BodyState& state, StepImpulses& impulses) const {

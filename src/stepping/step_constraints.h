@@ -11,6 +11,7 @@
 #include "constraints/constraint_list.h"
 #include "constraints/write_rows.h"
 #include "rigor/state.h"
+#include "solvers/solver.h"
 #include "state/rows.h"
 #include "state/step_impulses.h"
 
@@ -73,7 +74,9 @@ struct StepConstraints {
   /// Excludes contacts that rebound or separate from the correction of position errors.
   void leave_parting_contacts();
   /// Scales warm-start impulses so that warm starting and error correction by the part `erp` per step are stable together.
-  void fade_joint_impulses(double erp);
+  void fade_joint_impulses(const Baumgarte& correction);
+  /// True if velocities remove a part of the error of some joint.
+  bool joints_are_corrected(const Baumgarte& correction) const;
 
   /// Adds the blocks' impulses to those of the step: those of contacts for events, all of them where they are recorded.
   void add_impulses(std::span<const int> blocks, const BodyState& state, StepImpulses& impulses) const;

@@ -18,17 +18,29 @@ namespace rigor {
 
 namespace {
 
-/// Calls f(id, joint, its state) for every active joint.
-template <class F> void for_each_working_joint(const World& world, F f) {
-  for (const JointId id : world.joints()) {
-    const JointDef& joint = world.joint(id);
-    if (joint.active && !world.joint_state(id).broken) f(id, joint, world.joint_state(id));
-  }
+/// What is drawn: a simulation, and the objects in it that are switched on.
+struct Source {
+  const Simulation& simulation;
+  const DebugFlags& flags;
+
+  const World& world() const { return simulation.world(); }
+  const BodyState& state() const { return simulation.world().state(); }
+  bool draws_body(std::uint32_t slot) const { return flags.is_on(world().id_of(state().id_index[slot])); }
+};
+
+bool works(const World& world, JointId id) { return world.joint(id).active && !world.joint_state(id).broken; }
+
+/// Calls f(id, joint, its state) for every active joint that is switched on.
+template <class F> void for_each_working_joint(const Source& source, F f) {
+  const World& world = source.world();
+  for (const JointId id : world.joints())
+    if (works(world, id) && source.flags.is_on(id)) f(id, world.joint(id), world.joint_state(id));
 }
 
-std::vector<DebugVector> joint_frame_vectors(const World& world) {
+std::vector<DebugVector> joint_frame_vectors(const Source& source) {
+  const World& world = source.world();
   std::vector<DebugVector> items;
-  for_each_working_joint(world, [&](JointId, const JointDef& joint, const JointState&) {
+  for_each_working_joint(source, [&](JointId, const JointDef& joint, const JointState&) {
     for (const Transform& frame :
          {joint_frame(world, joint.a, joint.frame_a), joint_frame(world, joint.b, joint.frame_b)})
       for (int k = 0; k < 3; ++k) {
@@ -40,18 +52,20 @@ std::vector<DebugVector> joint_frame_vectors(const World& world) {
   return items;
 }
 
-std::vector<DebugVector> joint_error_vectors(const World& world) {
+std::vector<DebugVector> joint_error_vectors(const Source& source) {
+  const World& world = source.world();
   std::vector<DebugVector> items;
-  for_each_working_joint(world, [&](JointId, const JointDef& joint, const JointState&) {
+  for_each_working_joint(source, [&](JointId, const JointDef& joint, const JointState&) {
     const Vec3 gap = joint_gap(world, joint);
     if (gap != Vec3{}) items.push_back({joint_frame(world, joint.a, joint.frame_a).translation, gap, length(gap)});
   });
   return items;
 }
 
-std::vector<DebugVector> joint_force_vectors(const World& world) {
+std::vector<DebugVector> joint_force_vectors(const Source& source) {
+  const World& world = source.world();
   std::vector<DebugVector> items;
-  for_each_working_joint(world, [&](JointId, const JointDef& joint, const JointState& state) {
+  for_each_working_joint(source, [&](JointId, const JointDef& joint, const JointState& state) {
     if (state.force != Vec3{})
       items.push_back({joint_frame(world, joint.b, joint.frame_b).translation, state.force, length(state.force)});
   });
@@ -150,9 +164,10 @@ void draw_axes(const LimitLines& out, const World& world, JointId id, const Axes
   draw_cone_and_twist(out, joint, a, b);
 }
 
-std::vector<DebugVector> joint_limit_lines(const World& world) {
+std::vector<DebugVector> joint_limit_lines(const Source& source) {
+  const World& world = source.world();
   std::vector<DebugVector> items;
-  for_each_working_joint(world, [&](JointId id, const JointDef& joint, const JointState&) {
+  for_each_working_joint(source, [&](JointId id, const JointDef& joint, const JointState&) {
     const Transform a = joint_frame(world, joint.a, joint.frame_a), b = joint_frame(world, joint.b, joint.frame_b);
     double radius = std::numeric_limits<double>::infinity();
     for (const BodyId body : {joint.a, joint.b})
@@ -189,6 +204,8 @@ constexpr DebugLayerInfo kLayers[] = {
     {DebugLayer::joint_limits, "joint-limits", "m", "Range of each joint within its limits, and its position"},
     {DebugLayer::islands, "islands", "", "One colour for all bodies that contacts and joints connect"},
     {DebugLayer::tree, "tree", "", "Nested boxes of the broad phase's tree"},
+    {DebugLayer::effect_forces, "effect-forces", "N", "Force of each effect on each body, one arrow each"},
+    {DebugLayer::effect_torques, "effect-torques", "N m", "Torque of each effect about each center of mass"},
 };
 static_assert(std::size(kLayers) == kDebugLayerCount);
 
@@ -199,10 +216,11 @@ Vec3 world_point(const World& world, BodyId body, const Vec3& local) {
 }
 
 /// Calls f(contact, point, middle of the two surface points) for every contact of bodies that still exist.
-template <class F> void for_each_contact_point(const Simulation& simulation, F f) {
-  const World& world = simulation.world();
-  for (const Contact& c : simulation.contacts()) {
+template <class F> void for_each_contact_point(const Source& source, F f) {
+  const World& world = source.world();
+  for (const Contact& c : source.simulation.contacts()) {
     if (!world.contains(c.a) || !world.contains(c.b)) continue;
+    if (!source.flags.is_on(c.a) || !source.flags.is_on(c.b)) continue;
     for (int i = 0; i < c.count; ++i) {
       const ContactPoint& p = c.points[static_cast<std::size_t>(i)];
       f(c, p, 0.5 * (world_point(world, c.a, p.local_a) + world_point(world, c.b, p.local_b)));
@@ -210,35 +228,35 @@ template <class F> void for_each_contact_point(const Simulation& simulation, F f
   }
 }
 
-std::vector<DebugPoint> contact_points(const Simulation& simulation) {
+std::vector<DebugPoint> contact_points(const Source& source) {
   std::vector<DebugPoint> items;
-  for_each_contact_point(simulation, [&](const Contact&, const ContactPoint& p, const Vec3& x) {
+  for_each_contact_point(source, [&](const Contact&, const ContactPoint& p, const Vec3& x) {
     items.push_back({x, p.separation});
   });
   return items;
 }
 
-std::vector<DebugVector> contact_normals(const Simulation& simulation) {
+std::vector<DebugVector> contact_normals(const Source& source) {
   std::vector<DebugVector> items;
-  for_each_contact_point(simulation, [&](const Contact& c, const ContactPoint& p, const Vec3& x) {
+  for_each_contact_point(source, [&](const Contact& c, const ContactPoint& p, const Vec3& x) {
     items.push_back({x, c.normal, p.separation});
   });
   return items;
 }
 
-std::vector<DebugVector> normal_forces(const Simulation& simulation) {
-  const double h = simulation.time_settings().step;
+std::vector<DebugVector> normal_forces(const Source& source) {
+  const double h = source.simulation.time_settings().step;
   std::vector<DebugVector> items;
-  for_each_contact_point(simulation, [&](const Contact& c, const ContactPoint& p, const Vec3& x) {
+  for_each_contact_point(source, [&](const Contact& c, const ContactPoint& p, const Vec3& x) {
     if (p.normal_impulse != 0) items.push_back({x, c.normal * (p.normal_impulse / h), p.separation});
   });
   return items;
 }
 
-std::vector<DebugVector> friction_forces(const Simulation& simulation) {
-  const double h = simulation.time_settings().step;
+std::vector<DebugVector> friction_forces(const Source& source) {
+  const double h = source.simulation.time_settings().step;
   std::vector<DebugVector> items;
-  for_each_contact_point(simulation, [&](const Contact& c, const ContactPoint& p, const Vec3& x) {
+  for_each_contact_point(source, [&](const Contact& c, const ContactPoint& p, const Vec3& x) {
     const Vec3 impulse = c.tangent * p.tangent_impulse[0] + cross(c.normal, c.tangent) * p.tangent_impulse[1];
     if (impulse == Vec3{}) return;
     const double limit = c.friction * p.normal_impulse;
@@ -248,41 +266,41 @@ std::vector<DebugVector> friction_forces(const Simulation& simulation) {
 }
 
 /// One vector for each body that moves or could: those before `end`.
-std::vector<DebugVector> body_vectors(const Simulation& simulation, const std::vector<Vec3>& vectors, BodySet end) {
-  const BodyState& s = simulation.world().state();
+std::vector<DebugVector> body_vectors(const Source& source, const std::vector<Vec3>& vectors, BodySet end) {
+  const BodyState& s = source.state();
   std::vector<DebugVector> items;
   for (std::uint32_t i = 0; i < s.end(end); ++i)
-    if (vectors[i] != Vec3{}) items.push_back({s.position[i], vectors[i], 0});
+    if (vectors[i] != Vec3{} && source.draws_body(i)) items.push_back({s.position[i], vectors[i], 0});
   return items;
 }
 
-std::vector<DebugBox> bounds(const Simulation& simulation) {
-  const World& world = simulation.world();
+std::vector<DebugBox> bounds(const Source& source) {
+  const World& world = source.world();
   const BodyState& s = world.state();
   std::vector<DebugBox> items;
   for (std::uint32_t i = 0; i < s.end(BodySet::still); ++i) {
     const ShapePtr& shape = world.collision_shape(i);
-    if (!shape || !world.can_collide(i)) continue;
+    if (!shape || !world.can_collide(i) || !source.draws_body(i)) continue;
     const Aabb box = world_bounds(*shape, Transform{s.position[i], s.orientation[i]} * world.shape_frame(i));
     if (is_finite(box.lower) && is_finite(box.upper)) items.push_back({box});
   }
   return items;
 }
 
-std::vector<DebugPoint> centers_of_mass(const Simulation& simulation) {
-  const BodyState& s = simulation.world().state();
+std::vector<DebugPoint> centers_of_mass(const Source& source) {
+  const BodyState& s = source.state();
   std::vector<DebugPoint> items;
   for (std::uint32_t i = 0; i < s.end(BodySet::sleeping); ++i)
-    if (s.inverse_mass[i] > 0) items.push_back({s.position[i], 1 / s.inverse_mass[i]});
+    if (s.inverse_mass[i] > 0 && source.draws_body(i)) items.push_back({s.position[i], 1 / s.inverse_mass[i]});
   return items;
 }
 
 /// A solid ellipsoid with half axes a, b, c has I_x = m (b² + c²) / 5, and so on: a² = 5 (I_y + I_z - I_x) / (2 m).
-std::vector<DebugEllipsoid> inertias(const Simulation& simulation) {
-  const BodyState& s = simulation.world().state();
+std::vector<DebugEllipsoid> inertias(const Source& source) {
+  const BodyState& s = source.state();
   std::vector<DebugEllipsoid> items;
   for (std::uint32_t i = 0; i < s.end(BodySet::sleeping); ++i) {
-    if (!(s.inverse_mass[i] > 0)) continue;
+    if (!(s.inverse_mass[i] > 0) || !source.draws_body(i)) continue;
     const Vec3& moments = s.inertia[i];
     const double sum = moments.x + moments.y + moments.z;
     Vec3 radii;
@@ -293,20 +311,22 @@ std::vector<DebugEllipsoid> inertias(const Simulation& simulation) {
 }
 
 /// Islands, identified by the smallest id index of their bodies: it is stable while bodies are added and removed.
-std::vector<DebugBody> islands(const Simulation& simulation) {
-  const World& world = simulation.world();
+std::vector<DebugBody> islands(const Source& source) {
+  const World& world = source.world();
   const BodyState& s = world.state();
   DisjointSets sets(world.id_capacity());
   const auto connect = [&](BodyId a, BodyId b) {
     if (world.contains(a) && world.contains(b) && world.slot(a) < s.awake() && world.slot(b) < s.awake())
       sets.unite(a.index, b.index);
   };
-  for (const Contact& contact : simulation.contacts())
+  for (const Contact& contact : source.simulation.contacts())
     if (is_touching(contact)) connect(contact.a, contact.b);
-  for_each_working_joint(world, [&](JointId, const JointDef& joint, const JointState&) { connect(joint.a, joint.b); });
+  for (const JointId id : world.joints())
+    if (works(world, id)) connect(world.joint(id).a, world.joint(id).b);
   std::vector<DebugBody> items;
   for (std::uint32_t i = 0; i < s.awake(); ++i)
-    items.push_back({world.id_of(s.id_index[i]), static_cast<double>(sets.root(s.id_index[i]))});
+    if (source.draws_body(i))
+      items.push_back({world.id_of(s.id_index[i]), static_cast<double>(sets.root(s.id_index[i]))});
   return items;
 }
 
@@ -317,8 +337,31 @@ std::vector<DebugBox> tree(const Simulation& simulation) {
   return items;
 }
 
-void draw_layer(const Simulation& simulation, DebugLayer layer, DebugDraw& out) {
-  const BodyState& s = simulation.world().state();
+/// Forces of each effect on their lines of action, or torques about the centers of mass. The point of the line of F that is nearest to the
+/// center of mass is x + F × τ / F²; the part of τ along F moves no line.
+std::vector<DebugVector> effects(const Source& source, DebugLayer layer) {
+  const World& world = source.world();
+  const BodyState& s = source.state();
+  std::vector<DebugVector> items;
+  double number = 0;
+  for (const ForceId id : world.forces()) {
+    const double value = number++;
+    if (!source.flags.is_on(id)) continue;
+    std::vector<Vec3> force(s.position.size()), torque(s.position.size());
+    world.evaluate_force(id, source.simulation.time(), force, torque);
+    for (std::uint32_t i = 0; i < s.end(BodySet::sleeping); ++i) {
+      const Vec3& vector = layer == DebugLayer::effect_forces ? force[i] : torque[i];
+      if (vector == Vec3{} || !(s.inverse_mass[i] > 0) || !source.draws_body(i)) continue;
+      const double F2 = length_squared(force[i]);
+      const Vec3 arm = layer == DebugLayer::effect_forces && F2 > 0 ? cross(force[i], torque[i]) / F2 : Vec3{};
+      items.push_back({s.position[i] + arm, vector, value});
+    }
+  }
+  return items;
+}
+
+void draw_layer(const Source& source, DebugLayer layer, DebugDraw& out) {
+  const BodyState& s = source.state();
   const auto points = [&](const std::vector<DebugPoint>& items) {
     if (!items.empty()) out.points(layer, items);
   };
@@ -329,27 +372,28 @@ void draw_layer(const Simulation& simulation, DebugLayer layer, DebugDraw& out) 
     if (!items.empty()) out.boxes(layer, items);
   };
   switch (layer) {
-    case DebugLayer::contact_points: return points(contact_points(simulation));
-    case DebugLayer::contact_normals: return vectors(contact_normals(simulation));
-    case DebugLayer::normal_forces: return vectors(normal_forces(simulation));
-    case DebugLayer::friction_forces: return vectors(friction_forces(simulation));
-    case DebugLayer::velocities: return vectors(body_vectors(simulation, s.velocity, BodySet::kinematic));
-    case DebugLayer::angular_velocities:
-      return vectors(body_vectors(simulation, s.angular_velocity, BodySet::kinematic));
-    case DebugLayer::forces: return vectors(body_vectors(simulation, s.force, BodySet::awake));
-    case DebugLayer::torques: return vectors(body_vectors(simulation, s.torque, BodySet::awake));
-    case DebugLayer::joint_frames: return vectors(joint_frame_vectors(simulation.world()));
-    case DebugLayer::joint_errors: return vectors(joint_error_vectors(simulation.world()));
-    case DebugLayer::joint_forces: return vectors(joint_force_vectors(simulation.world()));
-    case DebugLayer::joint_limits: return vectors(joint_limit_lines(simulation.world()));
-    case DebugLayer::centers_of_mass: return points(centers_of_mass(simulation));
-    case DebugLayer::bounds: return boxes(bounds(simulation));
-    case DebugLayer::tree: return boxes(tree(simulation));
+    case DebugLayer::contact_points: return points(contact_points(source));
+    case DebugLayer::contact_normals: return vectors(contact_normals(source));
+    case DebugLayer::normal_forces: return vectors(normal_forces(source));
+    case DebugLayer::friction_forces: return vectors(friction_forces(source));
+    case DebugLayer::velocities: return vectors(body_vectors(source, s.velocity, BodySet::kinematic));
+    case DebugLayer::angular_velocities: return vectors(body_vectors(source, s.angular_velocity, BodySet::kinematic));
+    case DebugLayer::forces: return vectors(body_vectors(source, s.force, BodySet::awake));
+    case DebugLayer::torques: return vectors(body_vectors(source, s.torque, BodySet::awake));
+    case DebugLayer::joint_frames: return vectors(joint_frame_vectors(source));
+    case DebugLayer::joint_errors: return vectors(joint_error_vectors(source));
+    case DebugLayer::joint_forces: return vectors(joint_force_vectors(source));
+    case DebugLayer::joint_limits: return vectors(joint_limit_lines(source));
+    case DebugLayer::effect_forces:
+    case DebugLayer::effect_torques: return vectors(effects(source, layer));
+    case DebugLayer::centers_of_mass: return points(centers_of_mass(source));
+    case DebugLayer::bounds: return boxes(bounds(source));
+    case DebugLayer::tree: return boxes(tree(source.simulation));
     case DebugLayer::islands:
-      if (const auto items = islands(simulation); !items.empty()) out.bodies(layer, items);
+      if (const auto items = islands(source); !items.empty()) out.bodies(layer, items);
       return;
     case DebugLayer::inertias:
-      if (const auto items = inertias(simulation); !items.empty()) out.ellipsoids(layer, items);
+      if (const auto items = inertias(source); !items.empty()) out.ellipsoids(layer, items);
       return;
   }
 }
@@ -358,8 +402,9 @@ void draw_layer(const Simulation& simulation, DebugLayer layer, DebugDraw& out) 
 
 std::span<const DebugLayerInfo> debug_layers() { return kLayers; }
 
-void debug_draw(const Simulation& simulation, std::span<const DebugLayer> layers, DebugDraw& out) {
-  for (const DebugLayer layer : layers) draw_layer(simulation, layer, out);
+void debug_draw(const Simulation& simulation, std::span<const DebugLayer> layers, DebugDraw& out,
+                const DebugFlags& flags) {
+  for (const DebugLayer layer : layers) draw_layer({simulation, flags}, layer, out);
 }
 
 }  // namespace rigor

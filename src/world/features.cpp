@@ -17,7 +17,7 @@ namespace rigor {
 
 namespace {
 
-enum class Task { impacts, contacts, joints };
+enum class Task { impacts, contacts, joints, errors };
 
 struct KnownFeature {
   Feature feature;
@@ -115,6 +115,12 @@ std::string find_mass_ratio(const World& world) {
   return most > 1e5 * least ? body_text(world, heaviest) : "";
 }
 
+std::string find_own_erp(const World& world) {
+  for (const JointId id : world.joints())
+    if (world.joint(id).erp) return "of joint " + quoted(world.joint(id).name);
+  return "";
+}
+
 std::string find_gear(const World& world) {
   for (const JointId id : world.joints())
     if (std::holds_alternative<GearJoint>(world.joint(id).kind)) return "of joint " + quoted(world.joint(id).name);
@@ -161,6 +167,7 @@ constexpr KnownFeature kFeatures[] = {
     {{"mass-ratios", "heavy bodies that lie on bodies of less than 1e-5 of their mass"},
      Task::contacts,
      find_mass_ratio},
+    {{"error-reduction", "joints with an error reduction of their own"}, Task::errors, find_own_erp},
     {{"gears", "joints that couple two others by a ratio"}, Task::joints, find_gear},
 };
 
@@ -177,11 +184,18 @@ const KnownFeature& known(std::string_view name) {
 const Entry* part_for(const Method& m, Task task) {
   const Entry& step = entry(Kind::stepping, m.stepping.name, "stepping");
   if (has_capability(step, "solves-constraints")) return &step;
-  if (task == Task::joints && has_capability(step, "solves-joints")) return &step;
+  if ((task == Task::joints || task == Task::errors) && has_capability(step, "solves-joints")) return &step;
   const auto solver = [](const Choice& choice) -> const Entry* {
     return choice.name == "none" ? nullptr : &entry(Kind::solver, choice.name, "solver");
   };
   if (task == Task::joints) return solver(m.joint_solver);
+  if (task == Task::errors) {
+    const Entry* joints = solver(m.joint_solver);
+    const Entry& correction = entry(Kind::solver, m.correction.name, "correction");
+    if (!joints) return nullptr;
+    // Solvers that lack it correct errors by themselves, at a rate of their own.
+    return has_capability(*joints, "lacks:error-reduction") ? joints : &correction;
+  }
   if (task == Task::impacts && m.collision_solver.name != "none") return solver(m.collision_solver);
   return solver(m.contact_solver.name == "none" ? m.collision_solver : m.contact_solver);
 }
@@ -200,7 +214,9 @@ std::span<const Feature> features() {
 std::string why_not_honoured(const Method& method, std::string_view name) {
   const KnownFeature& f = known(name);
   const Entry* part = part_for(method, f.task);
-  if (!part) return std::string(f.task == Task::joints ? "no solver holds joints" : "no solver keeps bodies apart");
+  if (!part)
+    return std::string(f.task == Task::joints || f.task == Task::errors ? "no solver holds joints"
+                                                                        : "no solver keeps bodies apart");
   if (!has_capability(*part, "lacks:" + std::string(name))) return "";
   return std::string(to_string(part->kind)) + " '" + part->name + "' does not honour it";
 }

@@ -169,6 +169,14 @@ void World::evaluate_forces(double time, bool sleeping_too) {
   if (!damped_.empty()) add_damping();
 }
 
+void World::evaluate_force(ForceId id, double time, std::span<Vec3> force, std::span<Vec3> torque) const {
+  const Force& f = force_entry(id);
+  std::vector<std::uint32_t> slots;
+  if (!acts(f, time) || !affected_slots(f.def.affected, true, slots)) return;
+  const CallbackScope callback(*this);
+  f.def.effect->apply({time, state_, slots, shapes_by_slot_, shape_frames_by_slot_, force, torque, gravity_factors()});
+}
+
 /// F = -c m v, τ = -c L. Rates above 1/h are cut off there: an explicit step would otherwise reverse the velocity, and above 2/h increase it.
 void World::add_damping() {
   for (const std::uint32_t index : damped_) {

@@ -76,7 +76,7 @@ Entry register_xpbd_step() {
           "xpbd",
           "sub-steps that move bodies until constraints hold, springs as compliance",
           "Müller, Macklin, Chentanez, Jeschke, Kim 2020",
-          {"solves-constraints", "level:position", "order-dependent", "lacks:mass-ratios"},
+          {"solves-constraints", "level:position", "order-dependent", "lacks:mass-ratios", "lacks:error-reduction"},
           make_default<XpbdStep>,
           {},
           {"angular momentum and the order of contacts only to the accuracy of the sweeps"}};

@@ -84,6 +84,65 @@ TEST(ConvergenceRegression, ForcesPassSingularPositions) {
     }
 }
 
+/// A row of parallel cranks, as IFToMM's A02 with twenty windows: one degree of freedom, ½ (Σ I) q̇² + Σ m g r cos q = E.
+double parallel_cranks_error(const char* method, int steps) {
+  constexpr int kWindows = 20;
+  World world;
+  world.set_gravity({0, -9.81, 0});
+  const auto rod = [&](const Vec3& size, const Vec3& at, const Vec3& velocity, double rate) {
+    BodyDef def;
+    def.shape = box(size), def.mass = 1, def.position = at, def.can_collide = false;
+    def.velocity = velocity, def.angular_velocity = {0, 0, rate};
+    return world.add_body(def);
+  };
+  const Vec3 z{0, 0, 1};
+  std::vector<BodyId> cranks;
+  for (int i = 0; i <= kWindows; ++i) {
+    cranks.push_back(rod({0.1, 1, 0.1}, {1.0 * i, 0.5, 0}, {0.5, 0, 0}, -1));
+    world.add_joint(hinge_joint(world, world.world_body(), cranks.back(), {1.0 * i, 0, 0}, z));
+  }
+  for (std::size_t i = 0; i < kWindows; ++i) {
+    const double x = static_cast<double>(i);
+    const BodyId coupler = rod({1, 0.1, 0.1}, {x + 0.5, 1, 0}, {1, 0, 0}, 0);
+    world.add_joint(hinge_joint(world, cranks[i], coupler, {x, 1, 0}, z));
+    world.add_joint(hinge_joint(world, coupler, cranks[i + 1], {x + 1, 1, 0}, z));
+  }
+  const double inertia = (kWindows + 1) * (1.01 / 12 + 0.25) + kWindows,
+               moment = 9.81 * (0.5 * (kWindows + 1) + kWindows);
+  const double exact = convergence::turning_mechanism(
+      [&](double q) {
+        return convergence::TurningMechanism{inertia, moment * std::cos(q)};
+      },
+      0, 1, {1})[0];
+  Simulation sim(world, preset(method));
+  for (int i = 0; i < steps; ++i) sim.step(1.0 / steps);
+  double worst = 0;
+  for (const BodyId id : cranks) {
+    const Quat q = sim.world().orientation(id);
+    worst = std::max(worst, std::abs(std::remainder(-2 * std::atan2(q.z, q.w) - exact, 2 * kPi)));
+  }
+  return worst;
+}
+
+// It was worse at 1 ms than at 1/240 s.
+TEST(ConvergenceRegression, TgsGetsNoWorseOnParallelCranks) {
+  EXPECT_LT(parallel_cranks_error("tgs", 240), 1e-4);
+  EXPECT_LT(parallel_cranks_error("tgs", 1000), 1e-4);
+}
+
+// The ball spiralled out by 68 % in a round.
+TEST(ConvergenceRegression, TgsKeepsABallOnATurningFloorOnItsCircle) {
+  const Curve curve = curve_of(convergence::find_problem("turntable"), "tgs", {1.0 / 60, 1.0 / 240});
+  EXPECT_LT(curve.points[0].error, 0.01);
+  EXPECT_LT(curve.points[1].error, 0.0025);
+}
+
+// The ball rolled four to five times too fast.
+TEST(ConvergenceRegression, GuendelmanRollsAsFastAsItShould) {
+  for (const char* name : {"rolling", "turntable"})
+    EXPECT_LT(curve_of(convergence::find_problem(name), "guendelman", {1.0 / 60}).points[0].error, 0.03) << name;
+}
+
 // The reference motions themselves: pendulum and heavy top against elliptic functions, a ball on a turning floor against Earnshaw's circles.
 TEST(ExactMotion, AgreesWithClosedForms) {
   // Lagrange's top released at 60° with 40 rad/s: θ at 0.5 s and at 1 s (40 digits, Jacobi's functions).

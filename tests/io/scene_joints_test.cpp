@@ -23,6 +23,7 @@ void expect_same_joints(const World& a, const World& b) {
     EXPECT_EQ(again.collide, def.collide);
     EXPECT_EQ(again.break_force, def.break_force);
     EXPECT_EQ(again.break_torque, def.break_torque);
+    EXPECT_EQ(again.erp, def.erp);
     EXPECT_EQ(b.joint_state(other).broken, a.joint_state(id).broken);
   }
 }

@@ -104,6 +104,24 @@ TEST(Avbd, ScenesStayFiniteAndTogether) {
   }
 }
 
+/// Each part of a step added the whole step to the integral.
+TEST(Avbd, PartsOfAStepIntegrateServosOverTheirOwnTime) {
+  World world;
+  world.set_gravity({});
+  BodyDef def;
+  def.shape = box({1, 1, 1}), def.mass = 1e6, def.position = {0, 5, 0}, def.can_collide = false;
+  const BodyId id = world.add_body(def);
+  world.add_joint(
+      hinge_joint(world, world.world_body(), id, {0, 5, 0}, {0, 0, 1},
+                  {{"motor", "servo"}, {"motor_target", 1.0}, {"motor_proportional", 1e-3}, {"motor_integral", 1.0}}));
+  Method m = preset("avbd");
+  m.stepping.settings["max_step"] = 1.0 / 240;
+  Simulation sim(world, m);
+  for (int i = 0; i < 30; ++i) sim.step(1.0 / 60);
+  const JointState& state = sim.world().joint_state(sim.world().joints().front());
+  EXPECT_NEAR(std::abs(state.servo_integral[joint_axis::about_x]), 0.5, 1e-3);  // 1 rad for half a second
+}
+
 TEST(Avbd, ALeastPenaltyAboveTheLargestIsTheLargest) {
   World world;
   add_hanging_chain(world, 3, 10);

@@ -61,9 +61,23 @@ TEST(BenderSchmitt, NeedsTwoOrThreeIterations) {
   }
   const JointBenchRow star = run_joint_bench({JointBenchShape::star, 7, 1e-4, true, 10});
   EXPECT_LE(star.joint_iterations, 3);
+  const JointBenchRow spread = run_joint_bench({JointBenchShape::spread, 7, 1e-4, true, 10});
+  EXPECT_LE(spread.joint_iterations, 3);
   const JointBenchRow slow = run_joint_bench({JointBenchShape::tree, 6, 1e-6, false, 3});
   EXPECT_GT(slow.joint_iterations, 60);
   EXPECT_LE(slow.joint_error, 1e-6);
+}
+
+/// The star of the paper: bodies in their places of the tree, all joints at the root.
+TEST(BenderSchmitt, TheStarOfThePaperIsTheTreeWithAllJointsAtTheRoot) {
+  const World tree = bender_world(JointBenchShape::tree, 7), star = bender_world(JointBenchShape::spread, 7);
+  const std::vector<BodyId> bodies = star.bodies();
+  ASSERT_EQ(tree.bodies(), bodies);
+  for (const BodyId id : bodies) EXPECT_EQ(tree.position(id), star.position(id));
+  const BodyId root = star.joint(star.joints().front()).b;
+  int at_root = 0;
+  for (const JointId id : star.joints()) at_root += star.joint(id).a == root || star.joint(id).b == root;
+  EXPECT_EQ(at_root, 127);
 }
 
 /// Ten rods on ball joints, let go level.

@@ -86,6 +86,63 @@ TEST(DebugDraw, InertiaOfABallIsTheBall) {
   EXPECT_EQ(ball.frame.translation, (Vec3{0, 3, 0}));
 }
 
+/// Gravity pulls at the center; a spring pulls along the line through its point, and gives the torque about the center.
+TEST(DebugDraw, EveryForceEffectHasItsArrow) {
+  World world;
+  BodyDef def = body_of(box(1, 1, 1), {0, 3, 0});
+  def.mass = 2;
+  const BodyId id = world.add_body(def);
+  Spring spring;
+  spring.stiffness = 10;
+  spring.point_a = {0.5, 0, 0};
+  spring.point_b = {0.5, 7, 0};
+  const ForceId pull = world.add_force(spring, Affected::pair(id, world.world_body()), "pull");
+  const Simulation simulation(world);
+  const std::vector<ForceId> forces = world.forces();
+  const auto number = [&](ForceId f) {
+    return static_cast<double>(std::find(forces.begin(), forces.end(), f) - forces.begin());
+  };
+  const Kept kept = draw_all(simulation);
+  std::map<double, DebugVector> arrows;
+  for (const DebugVector& v : kept.vectors_.at(DebugLayer::effect_forces)) arrows[v.value] = v;
+  ASSERT_EQ(arrows.size(), 2u);
+  EXPECT_LE(length(arrows.at(number(world.gravity())).vector - Vec3{0, -2 * 9.81, 0}), 1e-12);
+  EXPECT_EQ(arrows.at(number(world.gravity())).origin, (Vec3{0, 3, 0}));
+  EXPECT_LE(length(arrows.at(number(pull)).vector - Vec3{0, 40, 0}), 1e-12);
+  EXPECT_LE(length(arrows.at(number(pull)).origin - Vec3{0.5, 3, 0}), 1e-12);
+  const auto& torques = kept.vectors_.at(DebugLayer::effect_torques);
+  ASSERT_EQ(torques.size(), 1u);
+  EXPECT_LE(length(torques[0].vector - Vec3{0, 0, 20}), 1e-12);
+}
+
+/// DebugIsActive of 7.4, of every object.
+TEST(DebugDraw, AFlagPerObject) {
+  World world;
+  const BodyId one = world.add_body(body_of(box(1, 1, 1), {0, 0.5, 0}));
+  const BodyId two = world.add_body(body_of(box(1, 1, 1), {5, 0.5, 0}));
+  const JointId joint = world.add_joint(ball_joint(world, one, two, {2, 1, 0}));
+  Simulation simulation(world, preset("garstenauer-sequential"));
+  simulation.find_contacts();
+  std::vector<DebugLayer> layers;
+  for (const DebugLayerInfo& info : debug_layers()) layers.push_back(info.layer);
+  DebugFlags flags;
+  flags.set(one, false);
+  flags.set(joint, false);
+  flags.set(world.gravity(), false);
+  EXPECT_FALSE(flags.is_on(one));
+  Kept kept;
+  debug_draw(simulation, layers, kept, flags);
+  EXPECT_EQ(kept.points_.at(DebugLayer::contact_points).size(), 4u);  // of the other box
+  EXPECT_EQ(kept.points_.at(DebugLayer::centers_of_mass).size(), 1u);
+  EXPECT_EQ(kept.boxes_.at(DebugLayer::bounds).size(), 1u);
+  EXPECT_FALSE(kept.vectors_.contains(DebugLayer::joint_frames));
+  EXPECT_FALSE(kept.vectors_.contains(DebugLayer::effect_forces));
+  flags.set(one, true);
+  Kept again;
+  debug_draw(simulation, layers, again, flags);
+  EXPECT_EQ(again.points_.at(DebugLayer::contact_points).size(), 8u);
+}
+
 /// At rest the contact forces carry the weight.
 TEST(DebugDraw, NormalForcesCarryTheWeight) {
   World world;

@@ -29,6 +29,7 @@ JointDef with_options(JointDef joint, const JointOptions& options) {
   joint.name = options.name;
   joint.collide = options.collide, joint.active = options.active;
   joint.break_force = options.break_force, joint.break_torque = options.break_torque;
+  joint.erp = options.erp;
   joint.user_data = options.user_data;
   check(joint, joint.type + " joint " + (joint.name.empty() ? "" : "'" + joint.name.substr(0, 60) + "'"));
   return joint;

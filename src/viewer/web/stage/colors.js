@@ -24,6 +24,7 @@ export const LAYER_COLORS = {
   velocities: '#2f9e6e', 'angular-velocities': '#8b6fc0', forces: '#d1495b', torques: '#b5568f', bounds: '#7c8b99',
   'centers-of-mass': '#3a8fb7', inertias: '#4a9fa3', 'joint-frames': '#d1495b', 'joint-errors': '#e4572e', 'joint-forces': '#b5568f',
   'joint-limits': '#d98a2b', islands: '#6d9c80', tree: '#3f7fb5',
+  'effect-forces': '#4c9a6a', 'effect-torques': '#8b6fc0',
 };
 export const AXES = ['#d1495b', '#4c9a6a', '#3f7fb5'];
 export const SLIPPING = '#e4572e';

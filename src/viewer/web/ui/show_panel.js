@@ -7,7 +7,7 @@ const words = (name) => name.replaceAll('-', ' ');
 /// Layers under headings; what the program has besides comes under the last one.
 const GROUPS = [
   ['Contacts', ['contact-points', 'contact-normals', 'normal-forces', 'friction-forces']],
-  ['Motion', ['velocities', 'angular-velocities', 'forces', 'torques']],
+  ['Motion', ['velocities', 'angular-velocities', 'forces', 'torques', 'effect-forces', 'effect-torques']],
   ['Joints', ['joint-frames', 'joint-limits', 'joint-errors', 'joint-forces']],
   ['Bodies', ['bounds', 'centers-of-mass', 'inertias', 'islands', 'tree']],
 ];

@@ -1,0 +1,67 @@
+#include "articulated/spring_parts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "constraints/write_rows.h"
+#include "state/object_names.h"
+
+namespace rigor::articulated {
+
+namespace {
+
+bool has_springs(const ConstraintList& list) {
+  return std::any_of(list.joints.begin(), list.joints.end(), [](const StepJoint& joint) {
+    const auto* axes = std::get_if<AxesJoint>(&joint.def->kind);
+    if (const auto* distance = std::get_if<DistanceJoint>(&joint.def->kind)) return std::isfinite(distance->stiffness);
+    if (!axes) return false;
+    return std::isfinite(axes->stiffness) || std::any_of(axes->axes.begin(), axes->axes.end(), [](const JointAxis& a) {
+             return a.spring.stiffness > 0 || a.spring.damping > 0;
+           });
+  });
+}
+
+}  // namespace
+
+/// The root of (s² k + s d) A = kSoftEnough, s.
+double SpringParts::longest_part(const RowRef& ref, ArticulatedBodies& bodies) {
+  const auto i = static_cast<std::size_t>(ref.row);
+  const double A = coupling_.matrix(bodies, rows_, {&ref, 1})[0];
+  const double k = rows_.stiffness[i] * A, d = rows_.damping[i] * A;
+  const double root = d + std::sqrt(d * d + 4 * kSoftEnough * k);
+  return root > 0 ? 2 * kSoftEnough / root : std::numeric_limits<double>::infinity();
+}
+
+void SpringParts::report(const RowRef& ref, const ConstraintList& list, double h, int most) {
+  const StepJoint& joint = list.joints[rows_.blocks[static_cast<std::size_t>(ref.block)].index];
+  char numbers[128];
+  std::snprintf(numbers, sizeof numbers, " is too stiff for %d parts of a step of %.3g s", most, h);
+  unresolved_ = report_name(*joint.def, joint.id) + numbers +
+                ": its springs take steps of implicit Euler, and the motion is of first order; choose smaller steps";
+}
+
+int SpringParts::count(const ConstraintList& list, const BodyState& state, const Forest& forest,
+                       ArticulatedBodies& bodies, double h, int most) {
+  unresolved_.clear();
+  if (!has_springs(list)) return 1;
+  step_bodies_.capture(state);
+  write_joint_rows(list, state, step_bodies_, RowSettings{h}, rows_);
+  int parts = 1;
+  for (const Island& island : find_islands(rows_, forest)) {
+    if (island.has(RowClass::bounded)) continue;  // motors and friction move by impulses anyway
+    double shortest = std::numeric_limits<double>::infinity();
+    for (const RowRef& ref : island.rows) {
+      if (ref.kind != RowClass::soft) continue;
+      const double longest = longest_part(ref, bodies);
+      shortest = std::min(shortest, longest);
+      if (h > most * longest && unresolved_.empty()) report(ref, list, h, most);
+    }
+    if (h >= shortest && h <= most * shortest)
+      parts = std::max(parts, std::min(most, static_cast<int>(h / shortest) + 1));
+  }
+  return parts;
+}
+
+}  // namespace rigor::articulated
