@@ -435,7 +435,7 @@ double ConvexInteriorPoint::momentum_error(const ConvexProblem& p, std::span<con
   double error = 0, scale = 1e-300;
   for (int i = 0; i < p.bodies(); ++i)
     for (int k = 0; k < 6; ++k) {
-      const BodyMass& mass = p.mass[Index(i)];
+      const ConvexMass& mass = p.mass[Index(i)];
       const Index at = 6 * Index(i) + Index(k);
       error = std::max(error, std::abs(r1_[at]) / (k < 3 ? mass.linear : mass.angular(k - 3, k - 3)));
       scale = std::max({scale, std::abs(v[at]), std::abs(p.v_free[at])});

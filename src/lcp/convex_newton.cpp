@@ -23,7 +23,7 @@ constexpr double kEnough = 10;
 /// w: the weight of the norm in which impulses are projected.
 double norm_of(const ConvexProblem& p, Index row) { return p.inverse_mass[row] > 0 ? p.inverse_mass[row] : 1; }
 
-double diagonal_of(const BodyMass& mass, int k) { return k < 3 ? mass.linear : mass.angular(k - 3, k - 3); }
+double diagonal_of(const ConvexMass& mass, int k) { return k < 3 ? mass.linear : mass.angular(k - 3, k - 3); }
 
 /// H += Jᵀ G J of one pair of sides of a block: B (6 × 6, row by row) += Σ_ij J_i G_ij J_jᵀ.
 void add_product(const ConvexProblem& p, const ConvexBlock& block, const double* G, Index left, Index right,
@@ -122,7 +122,7 @@ void assemble_convex(const ConvexProblem& p, std::span<const Index> G_begin, std
   factors.clear();
   for (int i = 0; i < p.bodies(); ++i) {
     double B[36] = {};
-    const BodyMass& mass = p.mass[Index(i)];
+    const ConvexMass& mass = p.mass[Index(i)];
     for (int r = 0; r < 3; ++r) {
       B[7 * r] = mass.linear;
       for (int c = 0; c < 3; ++c) B[6 * (3 + r) + 3 + c] = mass.angular(r, c);
@@ -243,6 +243,11 @@ ConvexResult ConvexNewton::solve(ConvexProblem& p, std::span<double> v, std::spa
   ConvexResult result;
   set_pattern(p);
   const std::vector<double> guess(v.begin(), v.end());
+  if (settings.warm_iterations > 0) {
+    if (solve_warm(p, v, gamma, settings, result)) return result;
+    std::copy(guess.begin(), guess.end(), v.begin());
+    if (!settings.is_exact) return result;
+  }
   ConvexSettings quick = settings;
   row_velocities(p, v, v_c_);
   evaluate_blocks(p);
@@ -344,6 +349,29 @@ bool ConvexNewton::polish_step(const ConvexProblem& p, std::span<double> v, std:
   }
   for (Index i = 0; i < v.size(); ++i) v[i] += dv_[i];
   return true;
+}
+
+/// The steps of polish() from the guess: where most contacts push and slip as the guess has them, two or three solve the problem.
+bool ConvexNewton::solve_warm(ConvexProblem& p, std::span<double> v, std::span<double> gamma,
+                              const ConvexSettings& settings, ConvexResult& result) {
+  row_velocities(p, v, v_c_);
+  std::copy(gamma.begin(), gamma.end(), gamma_.begin());
+  if (settings.rounds > 0) update_shifts(p, 0);
+  for (int k = 0;; ++k) {
+    result.residual = project_impulses(p, v, gamma, result);
+    const bool is_solved = result.residual <= settings.tolerance;
+    result.converged = is_solved && (settings.rounds == 0 || !update_shifts(p, settings.shift_tolerance));
+    if (result.converged) {
+      std::copy(gamma_.begin(), gamma_.end(), gamma.begin());
+      result.status = LcpStatus::solved;
+      return true;
+    }
+    result.status = LcpStatus::iteration_limit;
+    if (k == settings.warm_iterations || !std::isfinite(result.residual)) return false;
+    if (is_solved) project_impulses(p, v, gamma, result);  // with the new shifts
+    if (!polish_step(p, v, gamma)) return false;
+    ++result.iterations;
+  }
 }
 
 /// Newton's method on velocities and impulses together, from where the interior-point method ends. M (v − v*) = Jᵀ γ and γ = γ⁺(v, γ) give

@@ -23,6 +23,8 @@ struct ConvexSettings {
   double tolerance = 1e-8;  // relative
   int rounds = 10;
   double shift_tolerance = 1e-4;  // m/s
+  int warm_iterations = 0;        // on velocities and impulses together, from a guess of both, before all others
+  bool is_exact = true;           // false: give up where these and a few of Newton's method do not suffice
 };
 
 struct ConvexResult {
@@ -36,7 +38,8 @@ struct ConvexResult {
 
 class ConvexNewton {
  public:
-  /// `v` holds a first guess and receives the minimum; `gamma` the impulses there. The problem's shifts are written.
+  /// `v` holds a first guess and receives the minimum; `gamma` the impulses there. The problem's shifts are written. With warm iterations `gamma` is a
+  /// guess, too.
   ConvexResult solve(ConvexProblem& problem, std::span<double> v, std::span<double> gamma,
                      const ConvexSettings& settings);
   /// ℓ, and ∇ℓ where it is not empty.
@@ -65,6 +68,8 @@ class ConvexNewton {
   void polish(ConvexProblem& problem, const ConvexSettings& settings, std::span<double> v, std::span<double> gamma,
               ConvexResult& result);
   bool update_shifts(ConvexProblem& problem, double tolerance);
+  bool solve_warm(ConvexProblem& problem, std::span<double> v, std::span<double> gamma, const ConvexSettings& settings,
+                  ConvexResult& result);
 
   BlockCholesky factors_;
   ConvexInteriorPoint interior_point_;

@@ -166,7 +166,7 @@ void add_impulses(const ConvexProblem& p, std::span<const double> gamma, std::sp
     }
 }
 
-void multiply_mass(const BodyMass& mass, const double* v, double* p) {
+void multiply_mass(const ConvexMass& mass, const double* v, double* p) {
   const Vec3 L = mass.angular * Vec3{v[3], v[4], v[5]};
   for (int k = 0; k < 3; ++k) p[k] = mass.linear * v[k], p[3 + k] = L[k];
 }

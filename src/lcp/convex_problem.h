@@ -35,14 +35,14 @@ struct ConvexBlock {
   double shift = 0;  // m/s, contacts only
 };
 
-struct BodyMass {
+struct ConvexMass {
   double linear = 0;  // kg
   Mat3 angular;       // kg m², world frame
 };
 
 struct ConvexProblem {
-  std::vector<BodyMass> mass;  // by body
-  std::vector<double> v_free;  // v*, six numbers for each body: velocity, angular velocity
+  std::vector<ConvexMass> mass;  // by body
+  std::vector<double> v_free;    // v*, six numbers for each body: velocity, angular velocity
   std::vector<ConvexBlock> blocks;
   // By row.
   std::vector<Jacobian> J;                // six numbers of a, six of b
@@ -67,6 +67,6 @@ void row_velocities(const ConvexProblem& problem, std::span<const double> v, std
 /// p ← p + Jᵀ γ.
 void add_impulses(const ConvexProblem& problem, std::span<const double> gamma, std::span<double> p);
 /// p = M v of one body: six numbers.
-void multiply_mass(const BodyMass& mass, const double* v, double* p);
+void multiply_mass(const ConvexMass& mass, const double* v, double* p);
 
 }  // namespace rigor

@@ -53,6 +53,7 @@ bool ContactLanes::solve_clusters(int pace, StepBodies& bodies, const LaneStep& 
   const LaneStep rigid = step.rigid();
   for (const LightCluster& cluster : clusters_.clusters()) {
     if (groups_[group_of_[cluster.body]].pace != pace) continue;
+    if (!is_solved_.empty() && is_solved_[cluster.body]) continue;
     const auto lanes = std::span(cluster_lanes_).subspan(cluster.begin, cluster.end - cluster.begin);
     any = true;
     cluster_rows_.clear();
@@ -73,7 +74,7 @@ bool ContactLanes::solve_clusters(int pace, StepBodies& bodies, const LaneStep& 
 
 /// A row along d at a point of a lane, with what it is to reach.
 void ContactLanes::add_row(const ClusterLane& at, int point, int axis, double target, double lower, double upper,
-                           const StepBodies& bodies) {
+                           const StepBodies& bodies, bool always) {
   const LaneBlock& block = blocks_[static_cast<std::size_t>(at.block)];
   const LanePoint& p = points_[static_cast<std::size_t>(block.first_point + point)];
   const auto lane_vec = [&](const LaneArray<float>* v) {
@@ -95,7 +96,7 @@ void ContactLanes::add_row(const ClusterLane& at, int point, int axis, double ta
   row.missing = dot(row.d, u_b.v - u_a.v) + dot(row.m_b, u_b.w) - dot(row.m_a, u_a.w) - target;
   row.lambda = static_cast<double>(p.impulse[axis][at.lane]), row.lower = lower, row.upper = upper;
   row.diagonal = side(row.a).inverse_mass + side(row.b).inverse_mass + dot(row.m_a, row.w_a) + dot(row.m_b, row.w_b);
-  if (row.diagonal > 0) cluster_rows_.push_back(row);
+  if (row.diagonal > 0 || always) cluster_rows_.push_back(row);
 }
 
 void ContactLanes::collect_normals(std::span<const ClusterLane> lanes, const StepBodies& bodies, const LaneStep& step,

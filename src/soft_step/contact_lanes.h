@@ -16,6 +16,7 @@
 #include "constraints/constraint_list.h"
 #include "islands/body_zones.h"
 #include "lcp/boxed_dantzig.h"
+#include "lcp/convex_newton.h"
 #include "narrowphase/manifold.h"
 #include "soft_step/contact_kernels.h"
 #include "soft_step/deep_contacts.h"
@@ -81,8 +82,13 @@ class ContactLanes {
   /// From now on sweeps pass over contacts of islands that need one only; `island_of` by slot. Without arguments: over all.
   void choose_lanes(int pace, std::span<const std::uint32_t> island_of, std::span<const std::uint8_t> needs);
   void choose_all_lanes(int pace);
-  /// Contacts of light bodies that heavy ones squeeze, at once. Returns whether there were any.
+  /// After solve_direct(): contacts of light bodies that heavy ones squeeze, at once. Returns whether there were any.
   bool solve_clusters(int pace, StepBodies& bodies, const LaneStep& step, bool correct);
+  /// After begin(): which islands solve_direct() is for.
+  void choose_direct(const ConstraintList& list, const BodyState& state, const SoftIslands& islands);
+  /// All contacts of each small island of unlike masses at once. Returns the number of islands near rest that could not be solved so; the
+  /// impulses of what is not solved stay as they are, and solve_clusters() is for them.
+  int solve_direct(int pace, StepBodies& bodies, const LaneStep& step, bool correct);
   /// Finds the contacts of the list with a point deeper than `depth` (m), by the gaps that the lanes computed last.
   void find_deep(double depth, std::vector<DeepContact>& contacts) const;
   /// Newton's law for what met faster than the threshold and pushed since.
@@ -134,6 +140,15 @@ class ContactLanes {
     std::vector<double> A, b, lower, upper, x, s;
     std::vector<int> order;
   };
+  /// What decides whether an island is solved at once.
+  static constexpr std::uint32_t kNotNumbered = 0xffffffff;
+  struct DirectSize {
+    double least = kUnbounded, most = 0;  // 1/kg, inverse masses
+    int points = 0, bodies = 0;
+    std::uint32_t number = kNotNumbered;  // among those that are
+    bool fits = true;
+    bool is_loaded = false;  // a body carries many times its own weight
+  };
   /// A point that is to rebound.
   struct Impact {
     int contact, block, lane, point;
@@ -144,6 +159,7 @@ class ContactLanes {
     blocks_.clear(), points_.clear(), runs_.clear(), last_position_.clear(), impacts_.clear(), placed_.clear();
     by_place_.clear(), by_stage_.clear(), stage_begin_.clear(), stage_sizes_.clear();
     clusters_.clear(), cluster_lanes_.clear(), lane_of_contact_.clear();
+    direct_.clear(), direct_lanes_.clear(), is_solved_.clear();
     pace_runs_.assign(pace_runs_.size(), {});
   }
   std::size_t pace_end(int pace) const {
@@ -183,7 +199,17 @@ class ContactLanes {
   void locate_lanes();
   void locate_clusters();
   void add_row(const ClusterLane& at, int point, int axis, double target, double lower, double upper,
-               const StepBodies& bodies);
+               const StepBodies& bodies, bool always = false);
+  double carried(const ClusterLane& at) const;
+  void find_loaded(const ConstraintList& list, const BodyState& state, std::span<const std::uint32_t> island_of);
+  void collect_direct(const ConstraintList& list, const BodyState& state, std::span<const std::uint32_t> island_of);
+  void collect_direct_bodies(std::span<const ClusterLane> lanes, const StepBodies& bodies);
+  void add_direct_points(const ClusterLane& at, const StepBodies& bodies, const LaneStep& step, bool correct);
+  void add_direct_row(const ClusterLane& at, int point, int axis, double target, double scale,
+                      const StepBodies& bodies);
+  void share_compliance(int row);
+  bool is_slow_island() const;
+  bool solve_convex(StepBodies& bodies, bool is_exact);
   void collect_normals(std::span<const ClusterLane> lanes, const StepBodies& bodies, const LaneStep& step,
                        bool correct);
   void collect_friction(std::span<const ClusterLane> lanes, const StepBodies& bodies, bool correct);
@@ -226,6 +252,16 @@ class ContactLanes {
   std::vector<ClusterRow> cluster_rows_;
   ClusterProblem problem_;
   BoxedDantzig dantzig_;
+  std::vector<LightCluster> direct_;       // islands that are solved at once
+  std::vector<ClusterLane> direct_lanes_;  // their contacts
+  std::vector<std::uint8_t> is_solved_;    // by slot: solve_direct() has solved its island; empty: there are none
+  std::vector<DirectSize> direct_sizes_;   // by island; scratch
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> direct_members_;  // scratch
+  std::vector<int> local_, direct_bodies_;  // number in the convex problem by place, -1: none; and back
+  std::vector<double> direct_scale_;        // by row
+  ConvexProblem convex_;
+  ConvexNewton convex_newton_;
+  std::vector<double> convex_v_, convex_gamma_;
   std::vector<std::uint64_t> used_colours_;  // scratch
   std::vector<std::uint8_t> colour_;
   std::vector<std::uint32_t> order_, bucket_, by_zone_, zone_begin_;

@@ -96,6 +96,22 @@ class JointIsland {
   /// After the sub-steps: stores impulses and reactions in the joints, for a step of `time` seconds.
   void store(const ConstraintList& list, double time) const;
 
+  /// visit(index of the joint in the list, row) for its rows as they were written last.
+  template <class Visit> void for_written(const Visit& visit) const {
+    for (std::size_t k = 0; k < joints_.size(); ++k)
+      for (auto i = static_cast<std::size_t>(edges_[k].begin); i < static_cast<std::size_t>(joints_[k].stiff_begin);
+           ++i)
+        if (is_present_[i]) visit(joints_[k].index, written_[i]);
+  }
+  /// visit(index, target, J u − target) for its motors without a bound on their force.
+  template <class Visit> void for_unbounded_motors(const std::vector<BodyVelocity>& u, const Visit& visit) const {
+    for (std::size_t k = 0; k < joints_.size(); ++k)
+      for (auto i = static_cast<std::size_t>(edges_[k].begin); i < static_cast<std::size_t>(joints_[k].stiff_begin);
+           ++i)
+        if (is_present_[i] && written_[i].kind == RowKind::motor && !rows_.is_bounded(i) &&
+            rows_.place[i] != RowPlace::out)
+          visit(joints_[k].index, target_[i], speed(i, joints_[k], u) - target_[i]);
+  }
   /// The joint, by its index in the list, at which a solve of this step failed; -1: none did.
   int failed_joint() const { return failed_joint_; }
   std::span<const std::uint32_t> slots() const { return slots_; }

@@ -39,6 +39,7 @@ class JointIslands {
   template <class Visit> void for_drives(const std::vector<BodyVelocity>& u, const Visit& visit) const {
     for (const JointIsland& island : islands_) visit(island.slots().front(), island.drive(u));
   }
+  std::span<const JointIsland> islands() const { return islands_; }
   /// After the last solve of a sub-step.
   void limit_energy(StepContext& c);
   /// After the sub-steps, when others have moved bodies: joints that this has opened are closed.

@@ -34,6 +34,10 @@ class SoftJoints {
   /// visit(slot of an awake body of the joint, J) for every joint that is closed: the kinetic energy ½ w·K⁻¹ w of its correction alone, at
   /// the present poses.
   template <class Visit> void for_closing(StepContext& c, const Visit& visit) const;
+  /// visit(index of the joint in the list) for every ball joint that is solved as a vector.
+  template <class Visit> void for_balls(const Visit& visit) const {
+    for (const SoftBall& ball : balls_) visit(ball.joint);
+  }
   void warm_start(StepContext& c) const;
   /// Impulses by a factor: that of the island of their bodies, `island_of` by slot of awake ones.
   void scale_impulses(StepContext& c, std::span<const std::uint32_t> island_of, std::span<const double> factor);

@@ -31,6 +31,7 @@
 #include "soft_step/island_sweeps.h"
 #include "soft_step/joined_momentum.h"
 #include "soft_step/joint_islands.h"
+#include "soft_step/result_watch.h"
 #include "soft_step/soft_islands.h"
 #include "soft_step/soft_joints.h"
 #include "soft_step/tree_joints.h"
@@ -62,6 +63,9 @@ constexpr const char* kNotSolved =
 constexpr const char* kGained =
     "contacts or nets of some bodies would have gained energy, so their velocities were reduced; smaller steps would "
     "help";
+constexpr const char* kNotConverged =
+    "contacts of bodies with unlike masses could not be solved at once and kept the impulses of the sweeps; smaller "
+    "steps would help";
 constexpr const char* kTooFast =
     "bodies with contacts turn too fast for the largest number of sub-steps; smaller steps would help";
 
@@ -128,6 +132,7 @@ class SoftStep final : public Stepping {
     separate_deep_contacts(c, h);
     stop_fast_bodies(c, h);
     report(c);
+    watch_result(c, h);
     store(c, h, is_part);
   }
 
@@ -143,7 +148,7 @@ class SoftStep final : public Stepping {
     islands_.find(
         list, s, trees_,
         {settings_.sub_steps(h), shallow_, max_turn_, h, settings_.contact_stiffness, forces_are_constant_, has_trees});
-    gains_ = 0, not_solved_ = false;
+    gains_ = 0, not_converged_ = 0, not_solved_ = false;
     choose_joints(c);
     has_nets_ = std::find(left_.begin(), left_.end(), JointRows::all) != left_.end();
     if (!list.contacts.empty() || has_nets_) energy_.begin(list, islands_, left_, s);
@@ -234,6 +239,7 @@ class SoftStep final : public Stepping {
         c.settings.stick_speed, c.settings.restitution_threshold, pull_rate, groups_, group_of_, is_surface_, width()};
     contacts_.begin(c.constraints.list(), c.world.state(), c.constraints.bodies(), lanes, c.constraints.impulses(),
                     c.threads);
+    contacts_.choose_direct(c.constraints.list(), c.world.state(), islands_);
     turning_.choose(c.constraints.list(), c.world, islands_.pace_of(), h, c.contact_envelope);
   }
 
@@ -409,6 +415,7 @@ class SoftStep final : public Stepping {
       }
     }
     if (has_chosen) contacts_.choose_all_lanes(pace);
+    not_converged_ += contacts_.solve_direct(pace, bodies, step_, correct);
     if (contacts_.solve_clusters(pace, bodies, step_, correct) && correct)
       couple_trees(c, joints), joints.islands.solve(c, /*again=*/true);
     step_.skips_single = false;
@@ -525,7 +532,15 @@ class SoftStep final : public Stepping {
   void report(StepContext& c) const {
     if (not_solved_) c.constraints.report_trouble(c.reports, kNotSolved);
     if (gains_ > 0) c.constraints.report_trouble(c.reports, kGained);
+    if (not_converged_ > 0) c.constraints.report_trouble(c.reports, kNotConverged);
     if (islands_.is_too_fast()) c.constraints.report_trouble(c.reports, kTooFast);
+  }
+
+  void watch_result(StepContext& c, double h) {
+    watch_.begin();
+    for (const auto& joints : joints_) watch_.see_joints(c, joints->islands, joints->iterative, fast_bodies_);
+    watch_.see_deep(c.constraints.list(), deep_, thickness_);
+    watch_.report(c.world, h, c.reports);
   }
 
   void store(StepContext& c, double h, bool is_part) {
@@ -558,7 +573,9 @@ class SoftStep final : public Stepping {
   LegCollision legs_;
   JoinedMomentum joined_;
   LaneStep step_;
-  int gains_ = 0;  // islands whose energy was limited, in all sub-steps
+  ResultWatch watch_;
+  int gains_ = 0;          // islands whose energy was limited, in all sub-steps
+  int not_converged_ = 0;  // solves of islands of unlike masses
   bool not_solved_ = false;
   bool forces_are_constant_ = false;
   std::vector<Vec3> force_, torque_;  // N, N m by slot

@@ -132,7 +132,7 @@ double ConvexRows::harmless_part() const {
   for (int i = 0; i < problem_.bodies(); ++i) {
     const double* q = p.data() + 6 * i;
     const Vec3 P{q[0], q[1], q[2]}, L{q[3], q[4], q[5]};
-    const BodyMass& mass = problem_.mass[Index(i)];
+    const ConvexMass& mass = problem_.mass[Index(i)];
     quadratic += dot(P, P) / mass.linear + dot(L, inverse(mass.angular) * L);
   }
   if (!(quadratic > 0)) return linear <= 0 ? 1 : 0;

@@ -48,7 +48,7 @@ ConvexProblem random_problem(int bodies, std::uint64_t seed) {
       for (const int side : {0, 6}) {
         const int body = side == 0 ? block.a : block.b;
         if (body < 0) continue;
-        const BodyMass& mass = p.mass[std::size_t(body)];
+        const ConvexMass& mass = p.mass[std::size_t(body)];
         const Vec3 n = part(p.J[std::size_t(i)], side), m = part(p.J[std::size_t(i)], side + 3);
         w += dot(n, n) / mass.linear + dot(m, inverse(mass.angular) * m);
       }

@@ -1,0 +1,83 @@
+// Stacks of boxes whose masses differ by up to four decades, light ones below heavy ones. They stand for as long as the center of mass of
+// all that lies above each surface is well within it, whatever the step.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "support.h"
+
+namespace rigor::test {
+namespace {
+
+struct StackBox {
+  Vec3 size, center;  // m
+  double mass = 0;    // kg
+};
+
+double between(std::mt19937_64& random, double low, double high) {
+  return low + (high - low) * (static_cast<double>(random() >> 11) * 0x1p-53);
+}
+
+/// Whether the center of mass of all from box i on keeps a fifth of the width of what box i stands on from its edges.
+bool stands(const std::vector<StackBox>& boxes, std::size_t i) {
+  for (const int axis : {0, 2}) {
+    double mass = 0, moment = 0;
+    for (std::size_t k = i; k < boxes.size(); ++k)
+      mass += boxes[k].mass, moment += boxes[k].mass * boxes[k].center[axis];
+    double low = boxes[i].center[axis] - boxes[i].size[axis] / 2, high = low + boxes[i].size[axis];
+    if (i > 0) {
+      const double below = boxes[i - 1].center[axis] - boxes[i - 1].size[axis] / 2;
+      low = std::max(low, below), high = std::min(high, below + boxes[i - 1].size[axis]);
+    }
+    const double middle = moment / mass;
+    if (std::min(middle - low, high - middle) < 0.2 * (high - low)) return false;
+  }
+  return true;
+}
+
+/// 8 to 12 boxes of 0.01 to 100 kg with offsets of up to 6 cm.
+std::vector<StackBox> random_stack(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  for (;;) {
+    std::vector<StackBox> boxes(8 + random() % 5);
+    double top = 0;
+    for (StackBox& b : boxes) {
+      b.size = {between(random, 0.1, 1), between(random, 0.02, 0.4), between(random, 0.1, 1)};
+      b.center = {between(random, -0.06, 0.06), top + b.size.y / 2, between(random, -0.06, 0.06)};
+      b.mass = std::pow(10, between(random, -2, 2));
+      top += b.size.y;
+    }
+    bool all = true;
+    for (std::size_t i = 0; i < boxes.size(); ++i) all = all && stands(boxes, i);
+    if (all) return boxes;
+  }
+}
+
+/// The largest way of a box in 20 s, m.
+double largest_way(const std::vector<StackBox>& boxes, double h) {
+  World world;
+  std::vector<BodyId> ids;
+  for (const StackBox& b : boxes) {
+    BodyDef def;
+    def.shape = box(b.size), def.position = b.center, def.mass = b.mass;
+    ids.push_back(world.add_body(def));
+  }
+  Simulation sim(world, preset("soft-step"));
+  while (sim.time() < 20) sim.step(h);
+  double most = 0;
+  for (std::size_t i = 0; i < boxes.size(); ++i)
+    most = std::max(most, length(sim.world().position(ids[i]) - boxes[i].center));
+  return most;
+}
+
+/// They collapsed: sweeps do not carry the load of several bodies through a light one, and no two neighbours need to be very unlike.
+TEST(UnlikeStacks, StandAtAnyStep) {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed)
+    for (const double h : {1.0 / 60, 1.0 / 30, 1.0 / 20})
+      EXPECT_LT(largest_way(random_stack(seed), h), 0.02) << "seed " << seed << ", h = " << h;
+}
+
+}  // namespace
+}  // namespace rigor::test
