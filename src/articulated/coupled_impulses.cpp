@@ -144,6 +144,7 @@ GuardedResult CoupledImpulses::solve_otherwise(const LcpProblem& problem) {
   if (result.converged) return {result, false, result.residual, -1, 0};
   if (result.residual <= NearSolution::kClose && problem.size() > NearSolution::kMany) {
     GuardedResult close = guard_.examine(result, false, problem, x_);
+    close.is_near = !close.fell_back;
     close.fell_back = true;  // reported if the error is noticeable
     return close;
   }
@@ -169,6 +170,7 @@ SolverReport CoupledImpulses::solve_lcp(const LcpProblem& problem) {
   }
   SolverReport report{guarded.solver.iterations, guarded.residual, guarded.solver.converged,
                       guarded.solver.converged ? "" : to_string(guarded.solver.status).data()};
+  if (guarded.is_near) report.trouble = NearSolution::kAccepted;
   report.fell_back = guarded.fell_back, report.worst_error = guarded.worst_error;
   if (guarded.worst_row >= 0) report.worst_row = solved_[static_cast<std::size_t>(guarded.worst_row)].row;
   return report;

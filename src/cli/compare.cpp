@@ -163,6 +163,7 @@ Json to_json(const Prepared& p, const CompareResult& result) {
                            {"natural_map", number(point.natural_map)}});
     methods.push_back({{"name", p.entries[k].name},
                        {"method", p.entries[k].method},
+                       {"asleep", row.run.asleep},
                        {"ms_per_step", {{"median", row.run.step_times.median}, {"p95", row.run.step_times.p95}}},
                        {"energy_drift", number(row.energy_drift)},
                        {"energy_gained", number(energy_gained(row.run.motion))},

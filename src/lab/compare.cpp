@@ -21,6 +21,7 @@ namespace {
 
 constexpr std::uint64_t kMostInstants = 400;
 constexpr std::size_t kMostReports = 5;
+constexpr std::uint64_t kMostMeasured = 200;  // steps of runs at smaller steps, for the figures of truth
 constexpr int kMostIterations = 60;
 constexpr int kRefinements[] = {1, 2, 4, 8, kReferenceRefinement};
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
@@ -43,13 +44,15 @@ class Runner {
         scene_(entry.scene),
         refinement_(refinement),
         meter_(entry.scene),
-        truth_(options.steps * static_cast<std::uint64_t>(refinement)) {
+        truth_(options.steps * static_cast<std::uint64_t>(refinement),
+               refinement == 1 ? options.steps : std::min(kMostMeasured, options.steps)) {
     scene_.time.step = entry.scene.time.step / refinement;
   }
 
   /// `looked` receives after every instant the number of steps of the scene's own size, and the seconds of computing.
   CompareRun run(const std::function<void(std::uint64_t, double)>& looked) {
     engine_ = entry_.engine.make(scene_);
+    if (refinement_ == 1 && engine_->simulation()) twin_ = entry_.engine.make(scene_);
     std::uint64_t done = 0;
     for (const std::uint64_t instant : instants(options_.steps)) {
       const std::uint64_t count = (instant - done) * static_cast<std::uint64_t>(refinement_);
@@ -67,6 +70,8 @@ class Runner {
       done = instant;
       looked(done, run_.seconds);
     }
+    if (timed_ > 0) run_.seconds *= static_cast<double>(timed_ + untimed_) / static_cast<double>(timed_);
+    if (steps_ > 0) run_.asleep = static_cast<double>(asleep_) / static_cast<double>(steps_);
     run_.step_times = {quantile(milliseconds_, 0.5), quantile(milliseconds_, 0.95),
                        milliseconds_.empty() ? 0 : *std::max_element(milliseconds_.begin(), milliseconds_.end())};
     if (truth_.meter().steps() > 0) run_.truth = truth_.meter().figures();
@@ -75,22 +80,38 @@ class Runner {
   }
 
  private:
+  /// Recording impulses costs time that other engines do not spend. So the run at the scene's own step, of which every step is measured, has a twin without records that is timed; the runs at smaller
+  /// steps are timed by the steps that are not measured.
   void step() {
     Simulation* measured = engine_->simulation();
+    const bool all = measured && refinement_ == 1;
     if (measured) truth_.before_step(*measured);
-    if (measured && refinement_ == 1) {
-      measured->record_impulses(true);  // the work of contacts needs every step, not only those of the figures of truth
-      work_.before(*measured);
-    }
-    const double before = thread_seconds();
-    engine_->step();
-    const double seconds = thread_seconds() - before;
+    if (all) work_.before(*measured);
+    const double seconds = timed_step(*engine_);
     if (measured) truth_.after_step(*measured);
-    if (measured && refinement_ == 1) work_.after(*measured);
-    run_.seconds += seconds;
-    if (refinement_ == 1) milliseconds_.push_back(1e3 * seconds);
+    if (measured && measured->world().state().awake() == 0) ++asleep_;
+    ++steps_;
+    if (all) work_.after(*measured);
+    if (all) {
+      add_time(timed_step(*twin_));
+    } else if (!measured || !truth_.measured_last()) {
+      add_time(seconds);
+    } else {
+      ++untimed_;
+    }
     for (std::string& report : engine_->take_reports())
       if (run_.reports.size() < kMostReports) run_.reports.push_back(std::move(report));
+  }
+
+  static double timed_step(SceneEngine& engine) {
+    const double before = thread_seconds();
+    engine.step();
+    return thread_seconds() - before;
+  }
+  void add_time(double seconds) {
+    run_.seconds += seconds;
+    ++timed_;
+    if (refinement_ == 1) milliseconds_.push_back(1e3 * seconds);
   }
 
   bool look(std::uint64_t instant, double milliseconds) {
@@ -119,7 +140,8 @@ class Runner {
   MotionMeter meter_;
   TruthSampler truth_;
   ContactWorkMeter work_;
-  std::unique_ptr<SceneEngine> engine_;
+  std::unique_ptr<SceneEngine> engine_, twin_;  // the twin makes the same steps and records nothing
+  std::uint64_t steps_ = 0, timed_ = 0, untimed_ = 0, asleep_ = 0;
   CompareRun run_;
   std::vector<double> milliseconds_;
   std::vector<BodyPose> poses_;

@@ -65,6 +65,7 @@ struct CompareRun {
   std::vector<std::vector<BodyPose>> poses;  // of moving_bodies()
   StepTimes step_times;                      // ms
   double seconds = 0;                        // of computing, all steps
+  double asleep = 0;                         // part of the steps in which every body slept; 0 for other engines
   std::string trouble;                       // why it ended early; empty: it did not
   std::vector<std::string> reports;          // the first few reports of the method
   std::vector<TruthFigure> truth;            // figures of truth; empty for engines that report no impulses

@@ -136,8 +136,10 @@ std::string speed(const CompareReport& r) {
   if (time.count == 1)
     return fmt::format("A step of {} takes {}.", r.entries[time.best].name, time_words(time.at(time.best)));
   const double ratio = time.at(time.worst) / time.at(time.best);
-  return fmt::format("{} is fastest, {} a step, and {} needs {} times as long.", r.entries[time.best].name,
-                     time_words(time.at(time.best)), r.entries[time.worst].name,
+  const double asleep = r.result.rows[time.best].run.asleep;
+  const std::string sleep = asleep > 0.5 ? fmt::format(" (all bodies sleep in {:.0f} % of them)", 100 * asleep) : "";
+  return fmt::format("{} is fastest, {} a step{}, and {} needs {} times as long.", r.entries[time.best].name,
+                     time_words(time.at(time.best)), sleep, r.entries[time.worst].name,
                      ratio < 100 ? fmt::format("{:.2g}", ratio) : fmt::format("{:.0f}", ratio));
 }
 

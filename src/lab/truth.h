@@ -81,6 +81,8 @@ class TruthSampler {
   void before_step(Simulation& simulation);
   void after_step(Simulation& simulation);
   const TruthMeter& meter() const { return meter_; }
+  /// True if the last step was measured.
+  bool measured_last() const { return measures_; }
 
  private:
   TruthMeter meter_;

@@ -1,17 +1,17 @@
 #include "lcp/block_cholesky.h"
 
-#include <Eigen/Dense>
 #include <Eigen/OrderingMethods>
 #include <Eigen/SparseCore>
 #include <algorithm>
+#include <cmath>
+
+#include "lcp/panel_kernels.h"
 
 namespace rigor {
 
 namespace {
 
 using Index = std::size_t;
-using Panel = Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
-using ConstPanel = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 constexpr int kB = BlockCholesky::kBlock;
 
 /// Columns of nearly the same pattern share a panel if so many blocks of zeros are stored at most. Chosen: a product of blocks is cheaper than
@@ -27,6 +27,24 @@ std::vector<int> minimum_degree(int n, const std::vector<std::pair<int, int>>& p
   Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> order;
   Eigen::AMDOrdering<int>()(graph, order);
   return {order.indices().data(), order.indices().data() + n};
+}
+
+/// The lower triangle of A = L Lᵀ becomes L. False if a pivot is not positive.
+bool factorise_triangle(double* A, int stride, int size) {
+  for (int j = 0; j < size; ++j) {
+    double* row_j = A + Index(j) * Index(stride);
+    double d = row_j[j];
+    for (int k = 0; k < j; ++k) d -= row_j[k] * row_j[k];
+    if (!(d > 0)) return false;
+    row_j[j] = std::sqrt(d);
+    for (int i = j + 1; i < size; ++i) {
+      double* row_i = A + Index(i) * Index(stride);
+      double sum = row_i[j];
+      for (int k = 0; k < j; ++k) sum -= row_i[k] * row_j[k];
+      row_i[j] = sum / row_j[j];
+    }
+  }
+  return true;
 }
 
 }  // namespace
@@ -165,10 +183,9 @@ void BlockCholesky::subtract_descendant(Supernode& node, const Supernode& from, 
   int last = first;
   while (last < from.count && row_[from.rows + Index(last)] < node.end) ++last;
   const int c = kB * (last - first);
-  const ConstPanel below(values_.data() + from.values + Index(kB * first) * Index(width), m, width);
+  const ConstPanelView below{values_.data() + from.values + Index(kB * first) * Index(width), width};
   product_.resize(Index(m) * Index(c));
-  Panel product(product_.data(), m, c);
-  product.noalias() = below * below.topRows(c).transpose();
+  panel_product(below, below, {product_.data(), c}, m, c, width, packed_);
   const int to_width = node.width();
   double* panel = values_.data() + node.values;
   for (int i = first; i < from.count; ++i) {
@@ -185,25 +202,18 @@ void BlockCholesky::subtract_descendant(Supernode& node, const Supernode& from, 
   }
 }
 
+/// L of the panel's own columns and the rows below them, a few columns at a time: products with the columns before, the small triangle, and the rows below it.
 bool BlockCholesky::factorise_panel(Supernode& node) {
   const int w = node.width(), rows = kB * node.count;
-  Panel panel(values_.data() + node.values, rows, w);
-  for (int j = 0; j < w; ++j) {
-    double* row_j = panel.data() + Index(j) * Index(w);
-    double d = row_j[j];
-    for (int k = 0; k < j; ++k) d -= row_j[k] * row_j[k];
-    if (!(d > 0)) return false;
-    row_j[j] = std::sqrt(d);
-    for (int i = j + 1; i < w; ++i) {
-      double* row_i = panel.data() + Index(i) * Index(w);
-      double sum = row_i[j];
-      for (int k = 0; k < j; ++k) sum -= row_i[k] * row_j[k];
-      row_i[j] = sum / row_j[j];
-    }
+  double* panel = values_.data() + node.values;
+  for (int begin = 0; begin < w; begin += kMostTriangle) {
+    const int size = std::min(kMostTriangle, w - begin);
+    double* at = panel + Index(begin) * Index(w);  // the first row that has an entry in these columns
+    if (begin > 0) subtract_panel_product({at, w}, {at, w}, {at + begin, w}, rows - begin, size, begin, packed_);
+    if (!factorise_triangle(at + begin, w, size)) return false;
+    const int below = rows - begin - size;
+    if (below > 0) solve_panel_rows({at + begin, w}, size, {at + Index(size) * Index(w) + begin, w}, below);
   }
-  if (rows == w) return true;
-  auto below = panel.bottomRows(rows - w);
-  panel.topRows(w).triangularView<Eigen::Lower>().transpose().solveInPlace<Eigen::OnTheRight>(below);
   return true;
 }
 

@@ -59,7 +59,7 @@ class BlockCholesky {
   // Scratch.
   std::vector<int> position_;  // of a row in the present panel
   std::vector<int> head_, next_, at_;
-  std::vector<double> product_, x_;
+  std::vector<double> product_, packed_, x_;
 };
 
 }  // namespace rigor

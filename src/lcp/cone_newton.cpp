@@ -6,6 +6,7 @@
 
 #include "lcp/cone_sweeps.h"
 #include "lcp/cone_system.h"
+#include "registry/entry.h"
 
 namespace rigor {
 
@@ -18,6 +19,8 @@ using Index = std::size_t;
 constexpr double kMostProximal = 0.1;
 /// Iterations in which ‖F‖² has to fall to a quarter. Chosen: rising ε takes five of them.
 constexpr int kPatience = 12;
+/// Rounds of sweeps after which the interior-point method is asked. Chosen: problems that sweeps help need one.
+constexpr int kSweepRounds = 2;
 
 /// F along the steps, and their linear systems.
 class System {
@@ -59,6 +62,7 @@ void NewtonSettings::fields(FieldVisitor& v) {
   ConeSettings::fields(v);
   v.integer("sweeps", sweeps, {"1", 0, 1e6, "of Gauss–Seidel before the first step, and where no step makes progress"});
   v.number("proximal", proximal, {"1", 1e-15, 1, "ε on the diagonal of the scaled W"});
+  v.flag("interior", interior, "begins anew from the result of the interior-point method where sweeps do not help");
 }
 
 void limits_function(const ConeProblem& p, const ConeBlock& block, const double* x, const double* u, double* F,
@@ -153,7 +157,19 @@ class NewtonRun {
       std::copy(judge_.best_r().begin(), judge_.best_r().end(), r_.begin());
       sweeps_ = std::clamp(2 * sweeps_, 1, 640);
       if (++failures > 20 || relax()) return;
+      if (failures == kSweepRounds && settings_.interior && restart_inside()) return;
     }
+  }
+
+  /// Restarts Newton's method from the result of the interior-point method. True if that solves the problem.
+  bool restart_inside() {
+    const std::int64_t most = settings_.iterations - k_;
+    if (most < 1) return false;
+    const auto inside = create<ConeSolver>(
+        Kind::cone, {"interior-point", {{"iterations", most}, {"tolerance", settings_.tolerance}}}, "cone");
+    k_ += inside->solve(problem_, r_, nullptr).iterations;
+    restart();
+    return is_done();
   }
 
   /// Moves x by the longest of Δx, Δx/2, Δx/4, … at which ‖F‖ falls below the largest of the last five. False if none does.
@@ -174,10 +190,15 @@ class NewtonRun {
   /// Makes Gauss–Seidel sweeps from r and restarts Newton's method there. True if the sweeps solve the problem.
   bool relax() {
     for (int i = 0; i < sweeps_; ++i) gauss_seidel_.sweep(r_);
+    restart();
+    return is_done();
+  }
+
+  /// Newton's method begins at r.
+  void restart() {
     for (Eigen::Index i = 0; i < x_.size(); ++i) x_[i] = r_[Index(i)] / D_[Index(i)];
     milestone_ = system_.evaluate(x_), since_ = k_;
     last_.fill(milestone_);
-    return is_done();
   }
 
   /// True if the iterate solves the problem. It is projected first, since rounding may put it outside of its cones.

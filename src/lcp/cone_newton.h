@@ -6,7 +6,9 @@
 // in the scaled problem of cone_problem.h. ε is proximal: it keeps the system regular where contacts are redundant and vanishes from the solution, since
 // F is evaluated with W alone. The step is shortened until ‖F‖ falls below the largest of the last five; if no length achieves that, ε is
 // raised as in Levenberg's and Marquardt's method, and where that does not help either, sweeps of Gauss–Seidel take over for a while
-// and Newton's method begins anew from there: far from a solution, the derivative of which contact sticks, slips or opens says little.
+// and Newton's method begins anew from there: far from a solution, the derivative of which contact sticks, slips or opens says little. Heaps at rest have many contacts at the edge of sticking and of
+// opening, and sweeps approach them slowly: if two rounds of sweeps have not helped, the interior-point method of cone_interior_point.cpp finds the cases from inside of the cones, and Newton's steps begin
+// from its result.
 #pragma once
 
 #include "lcp/cone_problem.h"
@@ -16,8 +18,9 @@ namespace rigor {
 struct NewtonSettings : ConeSettings {
   int sweeps = 20;         // of Gauss–Seidel before the first step, and whenever no step makes progress
   double proximal = 1e-9;  // ε, relative to the diagonal of the scaled W, which is 1
+  bool interior = true;    // begins anew from the result of the interior-point method where sweeps do not help
 
-  NewtonSettings() { iterations = 200, tolerance = 1e-11; }
+  NewtonSettings() { iterations = 500, tolerance = 1e-11; }
   void fields(FieldVisitor& v);
 };
 

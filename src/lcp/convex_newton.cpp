@@ -3,6 +3,7 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace rigor {
 
@@ -15,8 +16,14 @@ constexpr int kPatience = 4;
 
 /// Newton's method converges quadratically. If two iterations have not reduced the residual to this part, the cases of contacts still change. Chosen.
 constexpr double kDigit = 0.1;
+/// If the first one leaves more than this, a line search ended at the first kink, and the next ones end likewise. Chosen.
+constexpr double kNothing = 0.9;
+/// Relative: rounding of γ, |v| ε / R, can be as much.
+constexpr double kRounding = 1e-5;
+/// If polish() makes the error so much larger, the cases of contacts were wrong. Chosen.
+constexpr double kRise = 10;
 /// Most iterations of polish(). Chosen: one or two are enough where the interior-point method has found the right cases.
-constexpr int kPolish = 3;
+constexpr int kPolish = 2;
 /// The error, in tolerances, that polish() aims at. Chosen: rounding hides the last digit in large islands.
 constexpr double kEnough = 10;
 
@@ -208,11 +215,11 @@ LcpStatus ConvexNewton::minimise(const ConvexProblem& p, const ConvexSettings& s
     result.residual = measure(p, v, result);
     if (!std::isfinite(result.residual)) return LcpStatus::diverged;
     if (result.residual <= settings.tolerance) return LcpStatus::solved;
-    // Rounding of γ, |v| ε / R, can be more than what is asked for: then nothing falls any more.
-    constexpr double kRounding = 1e-5;
+    // Rounding can be more than what is asked for: then nothing falls any more.
     if (k > 1 && result.residual < kRounding && result.residual > 0.5 * last) return LcpStatus::solved;
     if (k == settings.iterations) return LcpStatus::iteration_limit;
     if (k == 0) first = result.residual;
+    if (k == 1 && result.residual > kNothing * first) return LcpStatus::iteration_limit;
     if (k >= 2 && result.residual > kDigit * first) return LcpStatus::iteration_limit;
     last = result.residual;
     if (!newton_step(p)) return LcpStatus::not_positive_definite;
@@ -267,9 +274,7 @@ ConvexResult ConvexNewton::solve(ConvexProblem& p, std::span<double> v, std::spa
   std::copy(guess.begin(), guess.end(), v.begin());
   const ConvexInteriorPoint::Result exact =
       interior_point_.solve(p, factors_, v, gamma, settings.iterations, settings.tolerance, settings.rounds > 0);
-  result.iterations += exact.iterations, result.residual = exact.residual;
-  result.converged = exact.converged;
-  result.status = exact.converged ? LcpStatus::solved : LcpStatus::iteration_limit;
+  result.iterations += exact.iterations;
   polish(p, settings, v, gamma, result);
   return result;
 }
@@ -378,7 +383,8 @@ bool ConvexNewton::solve_warm(ConvexProblem& p, std::span<double> v, std::span<d
 ///
 ///   (M + Jᵀ E J) Δv = Jᵀ (γ + g) − M (v − v*),   Δγ = g − E J Δv
 ///
-/// which, unlike the method on velocities alone, loses no digits to 1/R. The measure may rise while the cases of contacts change, so it makes a few steps and returns the best v with its γ⁺.
+/// The result counts as converged if rounding explains its error, or if its error is below that of the shifts, which the problem itself is known to. This system,
+/// unlike the method on velocities alone, loses no digits to 1/R. The measure may rise while the cases of contacts change, so it makes a few steps and returns the best v with its γ⁺.
 void ConvexNewton::polish(ConvexProblem& p, const ConvexSettings& settings, std::span<double> v,
                           std::span<double> gamma, ConvexResult& result) {
   ConvexResult report;
@@ -396,11 +402,15 @@ void ConvexNewton::polish(ConvexProblem& p, const ConvexSettings& settings, std:
     ++result.iterations;
     const double error = project_impulses(p, v, gamma, report);
     if (error < best) keep(error);
+    if (error > kRise * best) break;
     std::copy(gamma_.begin(), gamma_.end(), gamma.begin());
   }
   std::copy(v_best.begin(), v_best.end(), v.begin());
   std::copy(gamma_best.begin(), gamma_best.end(), gamma.begin());
   result.residual = best;
+  const bool within_shifts = settings.rounds > 0 && result.worst_error <= settings.shift_tolerance;
+  result.converged = std::isfinite(best) && (best <= kRounding || within_shifts);
+  result.status = result.converged ? LcpStatus::solved : LcpStatus::iteration_limit;
 }
 
 }  // namespace rigor

@@ -25,6 +25,7 @@ struct GuardedResult {
   double residual = 0;     // this and the fields below belong to the result that was used
   int worst_row = -1;
   double worst_error = 0;  // in units of w
+  bool is_near = false;    // the solver ended near a solution, which was accepted (near_solution.h)
 };
 
 class LcpGuard {

@@ -24,13 +24,17 @@ LcpSolver& NearSolution::sweeps() {
   return *sweeps_;
 }
 
+void NearSolution::judge(LcpResult& result) {
+  result.converged = result.residual <= kSolved;
+  result.status = result.converged ? LcpStatus::solved : LcpStatus::iteration_limit;
+}
+
 void NearSolution::polish(const LcpProblem& problem, std::span<double> x, LcpResult& result) {
   if (result.residual > kTolerance) {
     WorkLeft work(WorkSettings{});
     result.residual = newton_polish(problem, kNewtonSteps, kTolerance, x, work);
   }
-  result.converged = result.residual <= kSolved;
-  result.status = result.converged ? LcpStatus::solved : LcpStatus::iteration_limit;
+  judge(result);
 }
 
 LcpResult NearSolution::solve(const LcpProblem& problem, std::span<double> x) {
@@ -41,7 +45,11 @@ LcpResult NearSolution::solve(const LcpProblem& problem, std::span<double> x) {
 
 LcpResult NearSolution::solve_rows(const LcpRows& rows, std::span<double> x, int dense_rows) {
   LcpResult result = sweeps().solve_rows(rows, x);
-  if (result.status == LcpStatus::diverged || rows.size() > dense_rows) return result;
+  if (result.status == LcpStatus::diverged) return result;
+  if (rows.size() > dense_rows) {
+    judge(result);
+    return result;
+  }
   A_ = assemble(rows);
   polish({A_, rows.b, rows.limits}, x, result);
   return result;

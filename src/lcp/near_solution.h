@@ -20,17 +20,20 @@ class NearSolution {
   /// thousandth of the largest change of speed of the rows, and tenths of a second.
   static constexpr double kClose = 1e-3;
   static constexpr int kMany = 300;
+  /// The report of a solver whose result was accepted by that rule.
+  static constexpr const char* kAccepted = "its sweeps ended near a solution";
 
   NearSolution();
   ~NearSolution();
 
   /// `x` is the first guess and the result. `converged` is true if the relative residual is at most 1e-6.
   LcpResult solve(const LcpProblem& problem, std::span<double> x);
-  /// The same for a matrix given by its factors. Problems of more than `dense_rows` rows get no Newton steps, which need the dense A.
+  /// The same for a matrix given by its factors, with the same bound for `converged`. Problems of more than `dense_rows` rows get no Newton steps, which need the dense A.
   LcpResult solve_rows(const LcpRows& rows, std::span<double> x, int dense_rows);
 
  private:
   LcpSolver& sweeps();
+  static void judge(LcpResult& result);
   static void polish(const LcpProblem& problem, std::span<double> x, LcpResult& result);
 
   std::unique_ptr<LcpSolver> sweeps_;  // created for the first problem

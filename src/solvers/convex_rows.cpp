@@ -10,6 +10,26 @@ namespace {
 
 using Index = std::size_t;
 
+double dot(std::span<const double> a, std::span<const double> b) {
+  double sum = 0;
+  for (Index i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+/// a·M b.
+double mass_product(std::span<const BodyMass> mass, std::span<const double> a, std::span<const double> b) {
+  double sum = 0;
+  for (Index i = 0; i < mass.size(); ++i) {
+    double p[6];
+    multiply_mass(mass[i], b.data() + 6 * i, p);
+    for (Index k = 0; k < 6; ++k) sum += a[6 * i + k] * p[k];
+  }
+  return sum;
+}
+
+/// m/s: errors of bodies that hardly move are taken back with the kinetic energy of this speed. Chosen: below what is seen, and far above what the drift of resting joints asks for.
+constexpr double kFreeSpeed = 0.02;
+
 bool is_slip_or_normal(RowKind kind) { return kind == RowKind::normal || kind == RowKind::friction; }
 
 }  // namespace
@@ -32,6 +52,7 @@ SolverReport ConvexRows::solve(SolverContext& c, const Law& law, const ConvexSet
   SolverReport report;
   if (c.blocks.empty()) return report;
   stiffness_.collect(c.list, c.state, c.h());
+  inverse_mass_ = c.bodies.mass;
   if (stiffness_.is_needed()) {
     stiffness_.add_to(c.bodies);
     prepare_rows(c.bodies, c.rows);
@@ -40,7 +61,8 @@ SolverReport ConvexRows::solve(SolverContext& c, const Law& law, const ConvexSet
     assemble(c, island, law);
     guess(c);
     gamma_.assign(Index(problem_.rows()), 0);
-    const ConvexResult result = newton_.solve(problem_, v_, gamma_, settings);
+    ConvexResult result = newton_.solve(problem_, v_, gamma_, settings);
+    if (result.converged && has_corrections()) limit_corrections(c, settings, result);
     if (!result.converged) {
       const double part = harmless_part();
       for (double& x : gamma_) x *= part;
@@ -64,6 +86,8 @@ int ConvexRows::local_body(const SolverContext& c, int place) {
   place_.push_back(place);
   const BodyInverseMass& inverse_mass = c.bodies.mass[Index(place)];
   problem_.mass.push_back({1 / inverse_mass.linear, inverse(inverse_mass.angular)});
+  const BodyInverseMass& own = inverse_mass_[Index(place)];
+  mass_.push_back({1 / own.linear, inverse(own.angular)});
   const BodyVelocity& u = c.bodies.u[Index(place)];
   for (int k = 0; k < 3; ++k) problem_.v_free.push_back(u.v[k]);
   for (int k = 0; k < 3; ++k) problem_.v_free.push_back(u.w[k]);
@@ -72,7 +96,7 @@ int ConvexRows::local_body(const SolverContext& c, int place) {
 
 void ConvexRows::assemble(const SolverContext& c, std::span<const int> blocks, const Law& law) {
   problem_.clear();
-  place_.clear(), factor_.clear();
+  place_.clear(), factor_.clear(), correction_.clear(), mass_.clear();
   local_.resize(c.bodies.u.size(), -1);
   for (const int b : blocks) append(c, c.rows.blocks[Index(b)], law);
   for (const int place : place_) local_[Index(place)] = -1;
@@ -96,7 +120,7 @@ void ConvexRows::append(const SolverContext& c, const RowBlock& block, const Law
     problem_.target.push_back(t.velocity - moved), problem_.R.push_back(t.R);
     problem_.inverse_mass.push_back(inverse_mass_of(c.rows, block, row));
     problem_.lo.push_back(bounds.lo), problem_.hi.push_back(std::max(bounds.hi, bounds.lo));
-    factor_.push_back(1);
+    factor_.push_back(1), correction_.push_back(t.correction);
   }
   if (convex.contact) {
     const Index first = Index(convex.begin + 1);
@@ -110,13 +134,18 @@ void ConvexRows::append(const SolverContext& c, const RowBlock& block, const Law
   problem_.blocks.push_back(convex);
 }
 
-void ConvexRows::guess(const SolverContext& c) {
-  v_.clear();
+std::vector<double> ConvexRows::start_velocities(const SolverContext& c) const {
+  std::vector<double> u;
   for (const int place : place_) {
     const Index i = Index(place);
-    for (int k = 0; k < 3; ++k) v_.push_back(c.state.velocity[i][k]);
-    for (int k = 0; k < 3; ++k) v_.push_back(c.state.angular_velocity[i][k]);
+    for (int k = 0; k < 3; ++k) u.push_back(c.state.velocity[i][k]);
+    for (int k = 0; k < 3; ++k) u.push_back(c.state.angular_velocity[i][k]);
   }
+  return u;
+}
+
+void ConvexRows::guess(const SolverContext& c) {
+  v_ = start_velocities(c);
   if (!(newton_.evaluate(problem_, v_, {}) < newton_.evaluate(problem_, problem_.v_free, {}))) v_ = problem_.v_free;
 }
 
@@ -137,6 +166,53 @@ double ConvexRows::harmless_part() const {
   }
   if (!(quadratic > 0)) return linear <= 0 ? 1 : 0;
   return std::clamp(-2 * linear / quadratic, 0.0, 1.0);
+}
+
+bool ConvexRows::has_corrections() const {
+  return std::any_of(correction_.begin(), correction_.end(), [](double x) { return x != 0; });
+}
+
+/// A joint is linearised where the step begins. The error C that its turning leaves is of second order and stores no energy, but its correction −C/(h + τ) does the work γ·v̂, without bound where the joint's
+/// direction is nearly perpendicular to the motion: a taut bridge that sags by the angle θ is thrown back with C/(h θ). So energy may not grow by it: with the velocities u at the start of the step, forces
+/// that change them by v* − u and do their work along v, and without what other targets ask for,
+///
+///   T(v) − v·M (v* − u) − γ·v̂' ≤ max(T(u), T_free),   v̂' = v̂ − correction
+///
+/// With v₀, γ₀ the solution without corrections, which satisfies it, v = v₀ + s (v₁ − v₀) satisfies it for all s up to the root of a quadratic equation. Impulses in between stay in their cones,
+/// which are convex, and velocities on the right side of their contacts. A pendulum that turns by θ in a step loses ½ m (v θ)² by its linearisation, which is just what the correction needs.
+void ConvexRows::limit_corrections(const SolverContext& c, const ConvexSettings& settings, ConvexResult& result) {
+  const std::vector<double> target = problem_.target, v1 = v_, gamma1 = gamma_;
+  for (Index i = 0; i < target.size(); ++i) problem_.target[i] -= correction_[i];
+  const std::vector<double> u = start_velocities(c);
+  std::vector<double> forced = problem_.v_free;  // v* − u
+  for (Index i = 0; i < u.size(); ++i) forced[i] -= u[i];
+  double mass = 0;
+  for (const BodyMass& body : mass_) mass += body.linear;
+  const double allowed = std::max(0.5 * mass_product(mass_, u, u), 0.5 * mass * kFreeSpeed * kFreeSpeed);
+  const auto excess = [&](std::span<const double> v, std::span<const double> gamma) {
+    return 0.5 * mass_product(mass_, v, v) - mass_product(mass_, v, forced) - dot(gamma, problem_.target) - allowed;
+  };
+  if (!(excess(v1, gamma1) > 0)) {
+    problem_.target = target;
+    return;
+  }
+  gamma_.assign(gamma_.size(), 0);
+  const ConvexResult plain = newton_.solve(problem_, v_, gamma_, settings);
+  result.iterations = std::max(result.iterations, plain.iterations);
+  result.residual = std::max(result.residual, plain.residual);
+  result.converged = plain.converged;
+  if (!plain.converged) return;
+  std::vector<double> dv(v_.size()), dgamma(gamma_.size());
+  for (Index i = 0; i < v_.size(); ++i) dv[i] = v1[i] - v_[i];
+  for (Index i = 0; i < gamma_.size(); ++i) dgamma[i] = gamma1[i] - gamma_[i];
+  // The excess at s is a s² + b s + e ≤ 0.
+  const double a = 0.5 * mass_product(mass_, dv, dv), e = std::min(excess(v_, gamma_), 0.0);
+  const double b = mass_product(mass_, v_, dv) - mass_product(mass_, dv, forced) - dot(dgamma, problem_.target);
+  const double root = std::sqrt(std::max(b * b - 4 * a * e, 0.0));
+  const double s = b > 0 ? -2 * e / (b + root) : a > 0 ? (root - b) / (2 * a) : 1;
+  const double part = std::clamp(s, 0.0, 1.0);
+  for (Index i = 0; i < v_.size(); ++i) v_[i] += part * dv[i];
+  for (Index i = 0; i < gamma_.size(); ++i) gamma_[i] += part * dgamma[i];
 }
 
 void ConvexRows::add(const ConvexResult& result, const SolverContext& c, std::span<const int> blocks,

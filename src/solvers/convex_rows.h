@@ -16,8 +16,9 @@ namespace rigor {
 
 /// The softness of a row.
 struct ConvexTarget {
-  double velocity;  // v̂, m/s or rad/s
-  double R;         // 1/kg or 1/(kg m²)
+  double velocity;        // v̂, m/s or rad/s
+  double R;               // 1/kg or 1/(kg m²)
+  double correction = 0;  // the part of v̂ that takes back an error of position in which no energy is stored
 };
 
 /// The mean of the diagonal of J M⁻¹ Jᵀ over the rows of the same kind in a block, which R is relative to: 1/kg.
@@ -36,16 +37,22 @@ class ConvexRows {
   void assemble(const SolverContext& context, std::span<const int> blocks, const Law& law);
   int local_body(const SolverContext& context, int place);
   void append(const SolverContext& context, const RowBlock& block, const Law& law);
+  std::vector<double> start_velocities(const SolverContext& context) const;
   void guess(const SolverContext& context);
   double harmless_part() const;
+  bool has_corrections() const;
+  void limit_corrections(const SolverContext& context, const ConvexSettings& settings, ConvexResult& result);
   void add(const ConvexResult& result, const SolverContext& context, std::span<const int> blocks,
            SolverReport& report) const;
 
   ConvexProblem problem_;
   ConvexNewton newton_;
   GeometricStiffness stiffness_;
-  std::vector<int> local_, place_;  // body of the problem by place, and back
-  std::vector<double> factor_;      // f by row of the problem
+  std::vector<int> local_, place_;             // body of the problem by place, and back
+  std::vector<double> factor_;                 // f by row of the problem
+  std::vector<double> correction_;             // by row: the part of v̂ that corrects errors
+  std::vector<BodyInverseMass> inverse_mass_;  // by place, without geometric stiffness
+  std::vector<BodyMass> mass_;                 // by body of the problem, the same
   std::vector<double> v_, gamma_;
 };
 

@@ -49,6 +49,7 @@ SolverReport Regularised::solve(SolverContext& c) {
   }
   SolverReport report{result.iterations, guarded.residual, result.converged,
                       result.converged ? "" : to_string(result.status).data()};
+  if (guarded.is_near) report.trouble = NearSolution::kAccepted;
   report.fell_back = guarded.fell_back, report.worst_error = guarded.worst_error;
   if (guarded.worst_row >= 0) report.worst_row = row_[static_cast<std::size_t>(guarded.worst_row)];
   report.changes_inertia = stiffness_.is_needed();
@@ -68,6 +69,7 @@ GuardedResult Regularised::solve_rows(const LcpRows& problem) {
   if (result.converged) return guard_.examine(result, true, problem, x_);
   if (result.residual <= NearSolution::kClose && static_cast<int>(x_.size()) > NearSolution::kMany) {
     GuardedResult close = guard_.examine(result, false, problem, x_);
+    close.is_near = !close.fell_back;
     close.fell_back = true;  // reported if the error is noticeable
     return close;
   }

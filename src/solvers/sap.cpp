@@ -57,13 +57,17 @@ class Sap final : public Solver {
       case RowKind::normal: return normal(rows, block, i, h, w, least);
       case RowKind::limit: {
         if (rows.C[i] > 0) return {rows.bias[i] > 0 ? rows.bias[i] : -rows.C[i] / h, joint_softness(h, least)};
-        return {std::max(rows.bias[i], -rows.C[i] / (h + joint_dissipation_)), joint_softness(h, least)};
+        const double back = -rows.C[i] / (h + joint_dissipation_);
+        return {std::max(rows.bias[i], back), joint_softness(h, least), std::max(back - rows.bias[i], 0.0)};
       }
       case RowKind::motor: return {rows.bias[i], least};
       case RowKind::friction:
       case RowKind::rolling:
       case RowKind::spinning: return {rows.bias[i], contact ? creep_ * w : least};
-      default: return {rows.bias[i] - rows.C[i] / (h + joint_dissipation_), joint_softness(h, least)};
+      default: {
+        const double back = -rows.C[i] / (h + joint_dissipation_);
+        return {rows.bias[i] + back, joint_softness(h, least), back};
+      }
     }
   }
 

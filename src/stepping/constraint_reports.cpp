@@ -4,9 +4,11 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <string_view>
 #include <utility>
 
 #include "constraints/row_math.h"
+#include "lcp/near_solution.h"
 #include "rigor/shape.h"
 #include "state/object_names.h"
 #include "stepping/continuous.h"
@@ -77,8 +79,10 @@ void ConstraintReports::note_fallback(const World& world, const ConstraintList& 
       left = ", which left " + name_of(block, list, world) + " with an error of " + short_number(report.worst_error) +
              (is_angular(rows.J[static_cast<std::size_t>(report.worst_row)]) ? " rad" : " m") +
              (level == SolverLevel::position ? "" : "/s");
+  const bool is_near = std::string_view(report.trouble) == NearSolution::kAccepted;
   so_far_.fallback =
-      std::string("a solver failed: ") + report.trouble + "; the step continued with projected Gauss–Seidel" + left;
+      std::string("a solver failed: ") + report.trouble +
+      (is_near ? ", and the step continued with that" : "; the step continued with projected Gauss–Seidel") + left;
   if (so_far_.fallbacks > 1) so_far_.fallback += " (failed solve number " + std::to_string(so_far_.fallbacks) + ")";
 }
 

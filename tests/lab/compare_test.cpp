@@ -38,6 +38,32 @@ TEST(Compare, FiguresAreThoseOfTheSimulation) {
   EXPECT_NEAR(result.rows[0].run.joint_error.back(), joint_errors(simulation.world()).linear, 1e-12);
 }
 
+/// A landing lasts one step, in which velocities of a gap over the step count. Every step is measured, so that the figures do not depend on whether it is among them.
+TEST(Compare, FiguresOfTruthAreThoseOfEveryStep) {
+  Scene scene;
+  BodyDef cube;
+  cube.shape = box({1, 1, 1}), cube.position = {0, 1, 0};
+  scene.world.add_body(cube);
+  scene.time.step = 0.002;
+  const CompareEntry e = entry("tgs", scene);
+  const CompareResult result = run_compare({e}, options(500, false));
+  Simulation simulation(e.scene.world, e.scene.method, e.scene.time);
+  simulation.record_impulses(true);
+  TruthMeter meter;
+  for (int i = 0; i < 500; ++i) {
+    meter.before(simulation);
+    simulation.step();
+    meter.after(simulation);
+  }
+  const std::vector<TruthFigure> all = meter.figures();
+  ASSERT_EQ(result.rows[0].run.truth.size(), all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    EXPECT_EQ(result.rows[0].run.truth[i].figure.max, all[i].figure.max) << all[i].name;
+    EXPECT_EQ(result.rows[0].run.truth[i].figure.count, all[i].figure.count) << all[i].name;
+  }
+  EXPECT_GT(result.rows[0].run.seconds, 0);
+}
+
 /// Free fall by the midpoint rule is exact, by Euler's of first order: half the step, half the error.
 TEST(Compare, ErrorsFallWithTheOrderOfTheMethod) {
   Scene scene;

@@ -35,6 +35,13 @@ TEST(Truth, IsNearRoundingUnderExactSolvers) {
     }
 }
 
+/// A settled heap has many contacts at the edge of sticking and of opening; sweeps and Newton steps alone left 1e-6.
+TEST(Truth, IsNearRoundingInAHeapAtRest) {
+  const TruthFigure f = measured("heap-of-100", preset("newton-cone")).at("natural_map");
+  EXPECT_GT(f.figure.count, 1000);
+  EXPECT_LT(f.figure.max, 1e-7) << f.worst;  // m/s; chosen: one of ten steps ends at 3e-8
+}
+
 /// Bodies that turn have other lever arms at the end of a step, so a heap in motion is judged by the problem of a step.
 TEST(Truth, HoldsInAHeapInMotion) {
   TruthCase falling = find_truth_case("heap-of-100");

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "rigor/extend/jacobian.h"
+
 namespace rigor::test {
 namespace {
 
@@ -35,6 +37,23 @@ TEST(NearSolution, NewtonStepsEndWhatSweepsBegin) {
   EXPECT_TRUE(result.converged);
   EXPECT_LE(residual_of(problem, x), 1e-6);
   for (const double v : x) EXPECT_GT(v, 0);
+}
+
+/// A result of sweeps alone is judged by the same bound as one with Newton steps: 1e-6.
+TEST(NearSolution, TheBoundDoesNotDependOnTheNumberOfRows) {
+  // One body of 1 kg between two rows along x: A = 1 + γ.
+  std::vector<Jacobian> J(2), JW(2);
+  J[0][0] = J[1][0] = JW[0][0] = JW[1][0] = 1;
+  const std::vector<int> first{0, 0}, second{-1, -1}, dependency{-1, -1};
+  const std::vector<double> gamma{1e-7, 1e-7}, b{-1, -1.0000001}, lo{0, 0}, hi{kUnbounded, kUnbounded}, factor{0, 0};
+  const LcpRows rows{J, JW, first, second, gamma, b, {lo, hi, dependency, factor}, 1};
+  for (const int dense_rows : {0, 10}) {
+    std::vector<double> x(2, 0.0);
+    NearSolution near;
+    const LcpResult result = near.solve_rows(rows, x, dense_rows);
+    EXPECT_EQ(result.converged, result.residual <= 1e-6) << dense_rows;
+    EXPECT_EQ(result.converged, result.status == LcpStatus::solved);
+  }
 }
 
 }  // namespace

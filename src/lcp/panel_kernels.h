@@ -1,0 +1,33 @@
+// Products of dense panels for block_cholesky.h, in SIMD lanes. Panels are stored row by row; `stride` is the distance of two rows.
+//
+// Every entry is summed by one lane in the order of k, with products rounded before they are added, so results do not depend on the instruction set.
+#pragma once
+
+#include <vector>
+
+namespace rigor {
+
+struct PanelView {
+  double* data;
+  int stride;  // numbers from one row to the next
+};
+
+struct ConstPanelView {
+  const double* data;
+  int stride;
+};
+
+/// Rows of A are taken six at a time: `rows` of A and C is a multiple of six.
+inline constexpr int kPanelRows = 6;
+
+/// C = A Bᵀ, of rows × columns, with `depth` numbers in each row of A and B. `scratch` holds B in the order in which it is read.
+void panel_product(ConstPanelView A, ConstPanelView B, PanelView C, int rows, int columns, int depth,
+                   std::vector<double>& scratch);
+/// C ← C − A Bᵀ.
+void subtract_panel_product(ConstPanelView A, ConstPanelView B, PanelView C, int rows, int columns, int depth,
+                            std::vector<double>& scratch);
+/// X ← X L⁻ᵀ for a lower triangle L of `size` × `size`, at most kMostTriangle.
+inline constexpr int kMostTriangle = 24;
+void solve_panel_rows(ConstPanelView L, int size, PanelView X, int rows);
+
+}  // namespace rigor

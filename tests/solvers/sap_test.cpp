@@ -1,0 +1,94 @@
+// The promises of `sap`: loads sink in by its compliance, joints add no energy, and Newton's iterations stay few.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "rigor/joint_types.h"
+#include "rigor/registry.h"
+#include "rigor/scene.h"
+#include "rigor/simulation.h"
+
+namespace rigor::test {
+namespace {
+
+/// A contact at rest has v̂_n = R γ: its depth is (h + τ) R γ with the near-rigid R = β² w / 4π² and the load γ = h f of a corner. For a corner of a cube of mass m, each direction has
+/// J M⁻¹ Jᵀ = 1/m + ½ a² / (m a²/6) = 4/m.
+TEST(Sap, AThousandKilogramsOnOneSinkInByTheCompliance) {
+  constexpr double kStep = 1.0 / 60, kTau = 0.02, kBeta = 0.1, kGravity = 9.81;
+  World world;
+  for (const double mass : {1.0, 1000.0}) {
+    BodyDef def;
+    def.shape = box({1, 1, 1}), def.mass = mass;
+    def.name = mass > 1 ? "heavy" : "light";
+    def.position = {0, mass > 1 ? 1.5 : 0.5, 0};
+    world.add_body(def);
+  }
+  Simulation simulation(world, preset("sap"), {.step = kStep});
+  while (simulation.time() < 3) simulation.step();
+  const double R = [&](double w) { return kBeta * kBeta / (4 * kPi * kPi) * w; }(4.0);
+  for (const Contact& c : simulation.contacts())
+    for (int k = 0; k < c.count; ++k) {
+      const bool on_ground = c.a == simulation.world().ground() || c.b == simulation.world().ground();
+      const double load = (on_ground ? 1001 : 1000) * kGravity / 4, w = on_ground ? 1 : 1.001;
+      const double depth = (kStep + kTau) * R * w * kStep * load;
+      EXPECT_NEAR(-c.points[static_cast<std::size_t>(k)].separation, depth, 0.02 * depth);
+    }
+  EXPECT_TRUE(simulation.take_reports().empty());
+}
+
+/// A bridge of planks that is as long as its span. Its joints are perpendicular to its motion: corrections of the second-order errors of a step threw it back with twice its energy.
+World taut_bridge(int planks, double mass) {
+  World world;
+  const double length = 5.6 / planks;
+  BodyId last = world.world_body();
+  for (int i = 0; i <= planks; ++i) {
+    const double x = i * length - 2.8;
+    BodyId next = world.world_body();
+    if (i < planks) {
+      BodyDef def;
+      def.shape = box({0.95 * length, 0.05, 1}), def.mass = mass, def.position = {x + 0.5 * length, 3, 0};
+      next = world.add_body(def);
+    }
+    world.add_joint(hinge_joint(world, last, next, {x, 3, 0}, {0, 0, 1}));
+    for (const double z : {-0.5, 0.5}) world.add_joint(ball_joint(world, last, next, {x, 3, z}));
+    last = next;
+  }
+  return world;
+}
+
+TEST(Sap, ATautBridgeGainsNoEnergy) {
+  for (const double step : {1.0 / 60, 0.04, 0.05}) {
+    Simulation simulation(taut_bridge(15, 10), preset("sap"), {.step = step});
+    const double before = simulation.energy().total(), weight = 150 * 9.81;
+    double most = before;
+    for (int i = 0; i < 100; ++i) {
+      simulation.step();
+      most = std::max(most, simulation.energy().total());
+    }
+    // The order of forces and positions within a step is worth g h of speed.
+    EXPECT_LT(most, before + weight * 9.81 * step * step) << "step " << step;
+  }
+}
+
+/// The sum of Newton's and interior-point iterations of the worst island of every step.
+TEST(Sap, NeedsAtMostTwentyIterations) {
+  struct Run {
+    const char* scene;
+    int steps;
+  };
+  for (const Run& run :
+       {Run{"a-pyramid", 60}, Run{"conveyor-belt", 200}, Run{"card-house", 60}, Run{"dominoes", 300},
+        Run{"walking-machine", 300}, Run{"ragdoll-stairs", 300}, Run{"wall-and-ball", 60}, Run{"bender-car", 300}}) {
+    const Scene scene = open_scene(run.scene);
+    Simulation simulation(scene.world, preset("sap"), scene.time);
+    int most = 0;
+    for (int i = 0; i < run.steps; ++i) {
+      simulation.step();
+      most = std::max(most, simulation.statistics().contact.iterations);
+    }
+    EXPECT_LE(most, 20) << run.scene;
+  }
+}
+
+}  // namespace
+}  // namespace rigor::test
