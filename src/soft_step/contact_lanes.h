@@ -209,7 +209,7 @@ class ContactLanes {
                       const StepBodies& bodies);
   void share_compliance(int row);
   bool is_slow_island() const;
-  bool solve_convex(StepBodies& bodies, bool is_exact);
+  bool solve_convex(StepBodies& bodies);
   void collect_normals(std::span<const ClusterLane> lanes, const StepBodies& bodies, const LaneStep& step,
                        bool correct);
   void collect_friction(std::span<const ClusterLane> lanes, const StepBodies& bodies, bool correct);
