@@ -274,7 +274,13 @@ ConvexResult ConvexNewton::solve(ConvexProblem& p, std::span<double> v, std::spa
   const ConvexInteriorPoint::Result exact =
       interior_point_.solve(p, factors_, v, gamma, settings.iterations, settings.tolerance, settings.rounds > 0);
   result.iterations += exact.iterations;
+  const std::vector<double> v_inside(v.begin(), v.end()), gamma_inside(gamma.begin(), gamma.end());
   polish(p, settings, v, gamma, result);
+  if (result.converged || !exact.converged) return result;
+  // Contacts at the edge of two cases: their projected impulses are worse than those inside of the cones.
+  std::copy(v_inside.begin(), v_inside.end(), v.begin());
+  std::copy(gamma_inside.begin(), gamma_inside.end(), gamma.begin());
+  result.residual = exact.residual, result.converged = true, result.status = LcpStatus::solved;
   return result;
 }
 

@@ -17,7 +17,7 @@ double dot(std::span<const double> a, std::span<const double> b) {
 }
 
 /// a·M b.
-double mass_product(std::span<const BodyMass> mass, std::span<const double> a, std::span<const double> b) {
+double mass_product(std::span<const ConvexMass> mass, std::span<const double> a, std::span<const double> b) {
   double sum = 0;
   for (Index i = 0; i < mass.size(); ++i) {
     double p[6];
@@ -187,7 +187,7 @@ void ConvexRows::limit_corrections(const SolverContext& c, const ConvexSettings&
   std::vector<double> forced = problem_.v_free;  // v* − u
   for (Index i = 0; i < u.size(); ++i) forced[i] -= u[i];
   double mass = 0;
-  for (const BodyMass& body : mass_) mass += body.linear;
+  for (const ConvexMass& body : mass_) mass += body.linear;
   const double allowed = std::max(0.5 * mass_product(mass_, u, u), 0.5 * mass * kFreeSpeed * kFreeSpeed);
   const auto excess = [&](std::span<const double> v, std::span<const double> gamma) {
     return 0.5 * mass_product(mass_, v, v) - mass_product(mass_, v, forced) - dot(gamma, problem_.target) - allowed;

@@ -52,7 +52,7 @@ class ConvexRows {
   std::vector<double> factor_;                 // f by row of the problem
   std::vector<double> correction_;             // by row: the part of v̂ that corrects errors
   std::vector<BodyInverseMass> inverse_mass_;  // by place, without geometric stiffness
-  std::vector<BodyMass> mass_;                 // by body of the problem, the same
+  std::vector<ConvexMass> mass_;               // by body of the problem, the same
   std::vector<double> v_, gamma_;
 };
 
