@@ -66,7 +66,8 @@ std::optional<Scene> gltf_scene(const std::string& path, const std::string& byte
   if (extension != ".gltf" && extension != ".glb") return std::nullopt;
   const GltfDocument document(bytes, files);
   if (!has_gltf_physics(document)) return std::nullopt;
-  return read_gltf_physics(document, std::filesystem::path(path).filename().string(), report);
+  // The numbers of glTF have no bounds. Those of scene files are checked, and keep their bits.
+  return parse_scene(write_scene(read_gltf_physics(document, std::filesystem::path(path).filename().string(), report)));
 }
 
 /// A mesh by itself: one body that stands on the ground.
