@@ -325,8 +325,8 @@ class Queries:
         """Casts many rays: m to the first body, infinite if there is none."""
 class Scene:
     """A world, a method and a duration."""
-    def __init__(self, name: str, strict: bool = False) -> None:
-        """A built-in scene by name, a scene file (.json), or a model (.urdf, .xml, .mjcf, .obj, .stl, .gltf, .glb). `strict` refuses models with unsupported elements."""
+    def __init__(self, name: str, strict: bool = False, fix_base: bool = False) -> None:
+        """A built-in scene by name, a scene file (.json), or a model (.urdf, .xml, .mjcf, .obj, .stl, .gltf, .glb). `strict` refuses models with unsupported elements, `fix_base` holds the root of a URDF robot."""
     @property
     def description(self) -> Any: ...
     @property

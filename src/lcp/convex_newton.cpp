@@ -253,6 +253,7 @@ ConvexResult ConvexNewton::solve(ConvexProblem& p, std::span<double> v, std::spa
   if (settings.warm_iterations > 0) {
     if (solve_warm(p, v, gamma, settings, result)) return result;
     std::copy(guess.begin(), guess.end(), v.begin());
+    if (!settings.is_exact) return result;
   }
   ConvexSettings quick = settings;
   row_velocities(p, v, v_c_);

@@ -24,6 +24,7 @@ struct ConvexSettings {
   int rounds = 10;
   double shift_tolerance = 1e-4;  // m/s
   int warm_iterations = 0;        // on velocities and impulses together, from a guess of both, before all others
+  bool is_exact = true;           // false: give up where these and a few of Newton's method do not suffice
 };
 
 struct ConvexResult {

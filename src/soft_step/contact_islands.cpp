@@ -9,7 +9,7 @@
 //   K* ∋ J v + R γ − v̂ ⊥ γ ∈ K,   M (v − v*) = Jᵀ γ
 //
 // with the targets v̂ of rigid contacts, as in contact_clusters.cpp, and R small. The minimum is unique, gains no energy but that of the targets, and whether it was
-// found is known. If not, the impulses stay those of the sweeps and clusters, and the step is reported. Islands that tumble are left to the sweeps.
+// found is known. If not, the impulses stay those of the sweeps and clusters, and the step is reported unless the island tumbles.
 #include <algorithm>
 #include <cmath>
 
@@ -33,9 +33,11 @@ constexpr int kMostPoints = 64;
 constexpr double kCompliance = 1e-6;
 constexpr double kTolerance = 1e-7;  // relative, of the momentum balance
 constexpr int kWarmIterations = 8;   // chosen: what rests needs one to three
-/// m/s: the mean speed of an island up to which it is solved at once. Faster ones tumble: the next sub-step has other errors, which do not add up,
-/// and sweeps are enough. Chosen.
+/// m/s: the mean speed of an island up to which an interior-point method, ten times as slow, solves what Newton's method does not. Faster ones
+/// tumble: the next sub-step has other errors, which do not add up, and sweeps are enough. Chosen.
 constexpr double kSlow = 0.1;
+/// m/s: the same for Newton's method. Chosen.
+constexpr double kTumbling = 1;
 
 bool has_inverse(const Vec3& d) { return d.x > 0 && d.y > 0 && d.z > 0; }
 
@@ -142,14 +144,16 @@ int ContactLanes::solve_direct(int pace, StepBodies& bodies, const LaneStep& ste
     collect_direct_bodies(lanes, bodies);
     for (const ClusterLane& at : lanes) add_direct_points(at, bodies, rigid, correct);
     for (const int place : direct_bodies_) local_[static_cast<std::size_t>(place)] = -1;
-    const bool is_slow = is_slow_island(), is_solved = is_slow && solve_convex(bodies);
+    const double speed = mean_speed();
+    const bool is_slow = speed <= kSlow, is_solved = speed <= kTumbling && solve_convex(bodies, is_slow);
     for (const int place : direct_bodies_) is_solved_[static_cast<std::size_t>(place)] = is_solved;
     if (is_slow && !is_solved) ++unsolved;
   }
   return unsolved;
 }
 
-bool ContactLanes::is_slow_island() const {
+/// m/s, √(2 T / m) of the island.
+double ContactLanes::mean_speed() const {
   double twice_energy = 0, mass = 0;
   for (std::size_t i = 0; i < convex_.mass.size(); ++i) {
     double p[6];
@@ -157,7 +161,7 @@ bool ContactLanes::is_slow_island() const {
     for (std::size_t k = 0; k < 6; ++k) twice_energy += p[k] * convex_v_[6 * i + k];
     mass += convex_.mass[i].linear;
   }
-  return twice_energy <= kSlow * kSlow * mass;
+  return std::sqrt(twice_energy / mass);
 }
 
 /// Masses and velocities of the bodies, numbered in the order in which contacts meet them.
@@ -245,13 +249,13 @@ void ContactLanes::add_direct_row(const ClusterLane& at, int point, int axis, do
   direct_scale_.back() = scale;
 }
 
-/// False: the impulses are as they were.
-bool ContactLanes::solve_convex(StepBodies& bodies) {
+/// False: the impulses are as they were. `is_exact`: an interior-point method may be tried.
+bool ContactLanes::solve_convex(StepBodies& bodies, bool is_exact) {
   convex_gamma_.clear();
   for (std::size_t i = 0; i < cluster_rows_.size(); ++i)
     convex_gamma_.push_back(cluster_rows_[i].lambda / direct_scale_[i]);
   ConvexSettings settings;
-  settings.warm_iterations = kWarmIterations, settings.tolerance = kTolerance;
+  settings.warm_iterations = kWarmIterations, settings.tolerance = kTolerance, settings.is_exact = is_exact;
   const ConvexResult result = convex_newton_.solve(convex_, convex_v_, convex_gamma_, settings);
   const bool is_finite =
       std::all_of(convex_gamma_.begin(), convex_gamma_.end(), [](double x) { return std::isfinite(x); });

@@ -208,8 +208,8 @@ class ContactLanes {
   void add_direct_row(const ClusterLane& at, int point, int axis, double target, double scale,
                       const StepBodies& bodies);
   void share_compliance(int row);
-  bool is_slow_island() const;
-  bool solve_convex(StepBodies& bodies);
+  double mean_speed() const;
+  bool solve_convex(StepBodies& bodies, bool is_exact);
   void collect_normals(std::span<const ClusterLane> lanes, const StepBodies& bodies, const LaneStep& step,
                        bool correct);
   void collect_friction(std::span<const ClusterLane> lanes, const StepBodies& bodies, bool correct);
