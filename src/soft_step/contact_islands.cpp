@@ -73,8 +73,14 @@ void ContactLanes::choose_direct(const ConstraintList& list, const BodyState& st
   const auto island = [&](const StepContact& c) -> DirectSize& {
     return sizes[island_of[std::min(c.slot_a, c.slot_b)]];
   };
-  for (const StepContact& c : list.contacts)
-    if (c.points > 0 && std::min(c.slot_a, c.slot_b) < state.awake()) island(c).points += c.points;
+  for (const StepContact& c : list.contacts) {
+    if (c.points == 0 || std::min(c.slot_a, c.slot_b) >= state.awake()) continue;
+    DirectSize& size = island(c);
+    size.points += c.points;
+    // Fixed bodies that move may squeeze an island so that no velocities satisfy its contacts, and an exact solve would push without bound.
+    const std::uint32_t other = std::max(c.slot_a, c.slot_b);
+    if (other >= state.awake() && other < is_touched_.size()) size.fits = false;
+  }
   for (std::size_t k = 0; k < sizes.size(); ++k)
     sizes[k].fits = is_unequal(sizes[k]) && !islands.islands()[k].has_joints && sizes[k].points <= kMostPoints;
   find_loaded(list, state, island_of);
