@@ -23,8 +23,8 @@ struct ConvexSettings {
   double tolerance = 1e-8;  // relative
   int rounds = 10;
   double shift_tolerance = 1e-4;  // m/s
-  int warm_iterations = 0;        // on velocities and impulses together, from a guess of both, before all others
-  bool is_exact = true;           // false: give up where these and a few of Newton's method do not suffice
+  int warm_iterations = 0;        // Newton steps on velocities and impulses together, tried first, from a guess of both
+  bool is_exact = true;           // false: give up if the warm iterations do not suffice
 };
 
 struct ConvexResult {

@@ -83,7 +83,7 @@ inline constexpr const char* kTruck = R"(<mujoco model="truck"><compiler autolim
   <worldbody><body name="trailer" pos="-0.8 0 0.2"><freejoint/><geom type="box" size="0.25 0.15 0.05" density="400"/></body></worldbody>
   <actuator><velocity joint="rear" kv="4"/><position joint="fr_steer" kp="60"/></actuator></mujoco>)";
 
-/// MuJoCo reads URDF, too; this part of a file tells it to keep links apart.
+/// Options for MuJoCo's URDF reader: it must not merge links that fixed joints connect.
 #define RIGOR_MUJOCO_TAG                                                               \
   "<mujoco><compiler fusestatic=\"false\" discardvisual=\"true\" strippath=\"false\" " \
   "balanceinertia=\"false\"/></mujoco>"
