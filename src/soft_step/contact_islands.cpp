@@ -39,6 +39,12 @@ constexpr double kSlow = 0.1;
 /// m/s: the same for Newton's method. Chosen.
 constexpr double kTumbling = 1;
 
+/// Velocity errors of contacts, relative to what forces give a body in a sub-step, that are left to the next sub-step. Chosen: a load that sinks so
+/// fast is held by the correction of depth within 0.1 mm.
+constexpr double kSettled = 0.02;
+/// The same for errors that Newton's method does not lessen: larger ones are left to the interior-point method. Chosen: five times as much.
+constexpr double kUnsettled = 0.1;
+
 bool has_inverse(const Vec3& d) { return d.x > 0 && d.y > 0 && d.z > 0; }
 
 /// I of a body from its inverse.
@@ -63,6 +69,7 @@ void ContactLanes::choose_direct(const ConstraintList& list, const BodyState& st
   for (std::uint32_t i = 0; i < state.awake(); ++i) {
     DirectSize& size = sizes[island_of[i]];
     size.least = std::min(size.least, state.inverse_mass[i]), size.most = std::max(size.most, state.inverse_mass[i]);
+    size.acceleration = std::max(size.acceleration, state.inverse_mass[i] * length(state.force[i]));
     ++size.bodies;
     size.fits = size.fits && state.inverse_mass[i] > 0 && has_inverse(state.inverse_inertia[i]);
   }
@@ -133,29 +140,94 @@ void ContactLanes::collect_direct(const ConstraintList& list, const BodyState& s
   for (const auto& [island, k] : members) {
     const auto at = static_cast<std::uint32_t>(direct_lanes_.size());
     const std::uint32_t body = std::min(list.contacts[k].slot_a, list.contacts[k].slot_b);
-    if (island == direct_.size()) direct_.push_back({at, at, body});
+    if (island == direct_.size()) direct_.push_back({at, at, body, direct_sizes_[island_of[body]].acceleration});
     direct_lanes_.push_back(lane_of_contact_[k]);
     direct_.back().end = at + 1;
+  }
+}
+
+void ContactLanes::remember_direct(int pace) {
+  direct_start_.clear();
+  for (const DirectIsland& island : direct_) {
+    if (groups_[group_of_[island.body]].pace != pace) continue;
+    for (const ClusterLane& at : std::span(direct_lanes_).subspan(island.begin, island.end - island.begin)) {
+      const LaneBlock& block = blocks_[static_cast<std::size_t>(at.block)];
+      for (int i = 0; i < block.points; ++i)
+        for (const auto& impulse : points_[static_cast<std::size_t>(block.first_point + i)].impulse)
+          direct_start_.push_back(impulse[at.lane]);
+    }
   }
 }
 
 int ContactLanes::solve_direct(int pace, StepBodies& bodies, const LaneStep& step, bool correct) {
   int unsolved = 0;
   const LaneStep rigid = step.rigid();
-  for (const LightCluster& island : direct_) {
-    if (groups_[group_of_[island.body]].pace != pace) continue;
+  std::size_t start = 0;  // of the island in direct_start_
+  for (const DirectIsland& island : direct_) {
+    const LaneGroup& group = groups_[group_of_[island.body]];
+    if (group.pace != pace) continue;
     const auto lanes = std::span(direct_lanes_).subspan(island.begin, island.end - island.begin);
     cluster_rows_.clear();
     convex_.clear();
     collect_direct_bodies(lanes, bodies);
     for (const ClusterLane& at : lanes) add_direct_points(at, bodies, rigid, correct);
-    for (const int place : direct_bodies_) local_[static_cast<std::size_t>(place)] = -1;
-    const double speed = mean_speed();
-    const bool is_slow = speed <= kSlow, is_solved = speed <= kTumbling && solve_convex(bodies, is_slow);
-    for (const int place : direct_bodies_) is_solved_[static_cast<std::size_t>(place)] = is_solved;
-    if (is_slow && !is_solved) ++unsolved;
+    read_start(start);
+    const double gain = island.acceleration * group.sub_step, speed = mean_speed();
+    double error = take_better(bodies);
+    if (error > kSettled * gain && speed <= kTumbling)
+      error = solve_convex(bodies, error, /*is_exact=*/speed <= kSlow && error > kUnsettled * gain);
+    if (error > gain && speed <= kSlow) ++unsolved;
+    for (const int place : direct_bodies_) {
+      is_solved_[static_cast<std::size_t>(place)] = error <= kUnsettled * gain;
+      local_[static_cast<std::size_t>(place)] = -1;
+    }
+    start += 3 * convex_.blocks.size();
   }
   return unsolved;
+}
+
+/// m/s, the largest velocity error of the contacts with impulses λ, by the natural map of each point, λ − P(λ − (J u − v̂) / A), times A. P projects normal
+/// impulses to λₙ ≥ 0 and friction to the disk of μ λₙ.
+double ContactLanes::contact_error(std::span<const double> lambda, std::span<const double> missing) const {
+  double worst = 0;
+  for (const ConvexBlock& cone : convex_.blocks) {
+    const auto first = static_cast<std::size_t>(cone.begin);
+    const auto diagonal = [&](std::size_t k) { return cluster_rows_[first + k].diagonal; };
+    worst = std::max(worst, std::abs(std::min(lambda[first] * diagonal(0), missing[first])));
+    double was[2] = {}, next[2] = {};
+    const auto size = static_cast<std::size_t>(cone.size);
+    for (std::size_t k = 1; k < size; ++k) {
+      was[k - 1] = lambda[first + k] / direct_scale_[first + k];
+      next[k - 1] = was[k - 1] - missing[first + k] / (diagonal(k) * direct_scale_[first + k]);
+    }
+    const double most = cone.group[0].mu * std::max(lambda[first], 0.0), length = std::hypot(next[0], next[1]);
+    const double cut = length > most ? most / length : 1;
+    for (std::size_t k = 1; k < size; ++k) {
+      const double change = (cut * next[k - 1] - was[k - 1]) * direct_scale_[first + k];
+      worst = std::max(worst, std::abs(change) * diagonal(k));
+    }
+  }
+  return worst;
+}
+
+/// Velocities of the island with the impulses λ, and what the rows miss of their targets.
+void ContactLanes::apply_impulses(std::span<const double> lambda, const StepBodies& bodies) {
+  convex_v_ = convex_.v_free;
+  for (std::size_t i = 0; i < cluster_rows_.size(); ++i) {
+    const ClusterRow& row = cluster_rows_[i];
+    const auto push = [&](int place, double sign, const Vec3& w) {
+      if (place >= bodies.awake) return;
+      double* v = convex_v_.data() + std::size_t{6} * static_cast<std::size_t>(local_[static_cast<std::size_t>(place)]);
+      const Vec3 dv = (sign * lambda[i] * bodies_[static_cast<std::size_t>(place)].inverse_mass) * row.d,
+                 dw = (sign * lambda[i]) * w;
+      for (int k = 0; k < 3; ++k) v[k] += dv[k], v[3 + k] += dw[k];
+    };
+    push(row.a, -1, row.w_a), push(row.b, 1, row.w_b);
+  }
+  direct_missing_.resize(cluster_rows_.size());
+  row_velocities(convex_, convex_v_, direct_missing_);
+  for (std::size_t i = 0; i < direct_missing_.size(); ++i)
+    direct_missing_[i] = (direct_missing_[i] - convex_.target[i]) / direct_scale_[i];
 }
 
 /// m/s, √(2 T / m) of the island.
@@ -255,20 +327,50 @@ void ContactLanes::add_direct_row(const ClusterLane& at, int point, int axis, do
   direct_scale_.back() = scale;
 }
 
-/// False: the impulses are as they were. `is_exact`: an interior-point method may be tried.
-bool ContactLanes::solve_convex(StepBodies& bodies, bool is_exact) {
-  convex_gamma_.clear();
-  for (std::size_t i = 0; i < cluster_rows_.size(); ++i)
-    convex_gamma_.push_back(cluster_rows_[i].lambda / direct_scale_[i]);
+/// The impulses before the sweeps of an island's rows into direct_guess_.
+void ContactLanes::read_start(std::size_t start) {
+  direct_guess_.clear();
+  for (const ConvexBlock& cone : convex_.blocks) {
+    for (int k = 0; k < cone.size; ++k)
+      direct_guess_.push_back(static_cast<double>(direct_start_[start + static_cast<std::size_t>(k)]));
+    start += 3;
+  }
+}
+
+/// Takes the impulses before or after the sweeps, whichever solve the contacts better, into direct_guess_ and to the bodies. Sweeps are soft where they correct, and soft contacts of light
+/// bodies give way under heavy ones. Returns the error.
+double ContactLanes::take_better(StepBodies& bodies) {
+  apply_impulses(direct_guess_, bodies);
+  const double before = contact_error(direct_guess_, direct_missing_);
+  direct_after_.clear();
+  direct_missing_.clear();
+  for (const ClusterRow& row : cluster_rows_)
+    direct_after_.push_back(row.lambda), direct_missing_.push_back(row.missing);
+  const double after = contact_error(direct_after_, direct_missing_);
+  if (after <= before) {
+    direct_guess_.swap(direct_after_);
+    return after;
+  }
+  for (std::size_t i = 0; i < cluster_rows_.size(); ++i) push_row(cluster_rows_[i], direct_guess_[i], bodies);
+  return before;
+}
+
+/// Newton's method from direct_guess_, whose error is given (m/s). Returns the error of the impulses afterwards: those that it finds, or the same as before if they are not
+/// better. `is_exact`: an interior-point method may be tried.
+double ContactLanes::solve_convex(StepBodies& bodies, double error, bool is_exact) {
   ConvexSettings settings;
   settings.warm_iterations = kWarmIterations, settings.tolerance = kTolerance, settings.is_exact = is_exact;
-  const ConvexResult result = convex_newton_.solve(convex_, convex_v_, convex_gamma_, settings);
-  const bool is_finite =
-      std::all_of(convex_gamma_.begin(), convex_gamma_.end(), [](double x) { return std::isfinite(x); });
-  if (!result.converged || !is_finite) return false;
-  for (std::size_t i = 0; i < cluster_rows_.size(); ++i)
-    push_row(cluster_rows_[i], direct_scale_[i] * convex_gamma_[i], bodies);
-  return true;
+  settings.rounds = 0;
+  apply_impulses(direct_guess_, bodies);
+  convex_gamma_.clear();
+  for (std::size_t i = 0; i < cluster_rows_.size(); ++i) convex_gamma_.push_back(direct_guess_[i] / direct_scale_[i]);
+  if (!convex_newton_.solve(convex_, convex_v_, convex_gamma_, settings).converged) return error;
+  for (std::size_t i = 0; i < cluster_rows_.size(); ++i) direct_guess_[i] = direct_scale_[i] * convex_gamma_[i];
+  apply_impulses(direct_guess_, bodies);
+  const double solved = contact_error(direct_guess_, direct_missing_);
+  if (!(solved < error)) return error;
+  for (std::size_t i = 0; i < cluster_rows_.size(); ++i) push_row(cluster_rows_[i], direct_guess_[i], bodies);
+  return solved;
 }
 
 }  // namespace rigor

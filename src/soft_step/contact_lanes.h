@@ -86,6 +86,8 @@ class ContactLanes {
   bool solve_clusters(int pace, StepBodies& bodies, const LaneStep& step, bool correct);
   /// After begin(): which islands solve_direct() is for.
   void choose_direct(const ConstraintList& list, const BodyState& state, const SoftIslands& islands);
+  /// Before the sweeps of solve(): the impulses that solve_direct() starts from.
+  void remember_direct(int pace);
   /// All contacts of each small island of unlike masses at once. Returns the number of islands near rest that could not be solved so; the
   /// impulses of what is not solved stay as they are, and solve_clusters() is for them.
   int solve_direct(int pace, StepBodies& bodies, const LaneStep& step, bool correct);
@@ -146,8 +148,15 @@ class ContactLanes {
     double least = kUnbounded, most = 0;  // 1/kg, inverse masses
     int points = 0, bodies = 0;
     std::uint32_t number = kNotNumbered;  // among those that are
+    double acceleration = 0;              // m/s², the largest that forces give a body
     bool fits = true;
     bool is_loaded = false;  // a body carries many times its own weight
+  };
+  /// An island that is solved at once.
+  struct DirectIsland {
+    std::uint32_t begin = 0, end = 0;  // of direct_lanes_
+    std::uint32_t body = 0;            // slot of one of its bodies
+    double acceleration = 0;           // m/s², the largest that forces give one of them
   };
   /// A point that is to rebound.
   struct Impact {
@@ -203,13 +212,17 @@ class ContactLanes {
   double carried(const ClusterLane& at) const;
   void find_loaded(const ConstraintList& list, const BodyState& state, std::span<const std::uint32_t> island_of);
   void collect_direct(const ConstraintList& list, const BodyState& state, std::span<const std::uint32_t> island_of);
+  double contact_error(std::span<const double> lambda, std::span<const double> missing) const;
   void collect_direct_bodies(std::span<const ClusterLane> lanes, const StepBodies& bodies);
   void add_direct_points(const ClusterLane& at, const StepBodies& bodies, const LaneStep& step, bool correct);
   void add_direct_row(const ClusterLane& at, int point, int axis, double target, double scale,
                       const StepBodies& bodies);
   void share_compliance(int row);
   double mean_speed() const;
-  bool solve_convex(StepBodies& bodies, bool is_exact);
+  void read_start(std::size_t start);
+  void apply_impulses(std::span<const double> lambda, const StepBodies& bodies);
+  double take_better(StepBodies& bodies);
+  double solve_convex(StepBodies& bodies, double error, bool is_exact);
   void collect_normals(std::span<const ClusterLane> lanes, const StepBodies& bodies, const LaneStep& step,
                        bool correct);
   void collect_friction(std::span<const ClusterLane> lanes, const StepBodies& bodies, bool correct);
@@ -252,13 +265,17 @@ class ContactLanes {
   std::vector<ClusterRow> cluster_rows_;
   ClusterProblem problem_;
   BoxedDantzig dantzig_;
-  std::vector<LightCluster> direct_;       // islands that are solved at once
+  std::vector<DirectIsland> direct_;       // islands that are solved at once
   std::vector<ClusterLane> direct_lanes_;  // their contacts
   std::vector<std::uint8_t> is_solved_;    // by slot: solve_direct() has solved its island; empty: there are none
   std::vector<DirectSize> direct_sizes_;   // by island; scratch
   std::vector<std::pair<std::uint32_t, std::uint32_t>> direct_members_;  // scratch
   std::vector<int> local_, direct_bodies_;  // number in the convex problem by place, -1: none; and back
   std::vector<double> direct_scale_;        // by row
+  std::vector<float> direct_start_;         // N s, three by point of the islands of a pace, before the sweeps
+  std::vector<double> direct_guess_;        // N s, by row; scratch
+  std::vector<double> direct_after_;        // N s, by row; scratch
+  std::vector<double> direct_missing_;      // m/s, by row; scratch
   ConvexProblem convex_;
   ConvexNewton convex_newton_;
   std::vector<double> convex_v_, convex_gamma_;

@@ -400,6 +400,7 @@ class SoftStep final : public Stepping {
     bool has_chosen = false;
     const int most = sweeps_.most_sweeps(settings_.iterations);
     if (most > 1) sweeps_.remember(own, bodies);
+    contacts_.remember_direct(pace);
     for (int k = 0; k < most; ++k) {
       const bool is_last = k + 1 == most;
       if (k < settings_.iterations) joints.iterative.solve(c, correct);
