@@ -54,6 +54,28 @@ TEST(MeshContacts, TiltedBoxHasTwoOrOne) {
   }
 }
 
+/// The apex of a cone beside the edge of a fold, far from all corners: the shortest way out of each triangle leads over the edge to the
+/// other one, and both rejected it.
+TEST(MeshContacts, ASpikeBesideAnEdgeTouches) {
+  const ShapePtr fold =
+      mesh({{-1.53, -0.75, 0}, {-1.53, -0.42, 0.77}, {-0.77, -0.52, 0}, {-0.77, -0.48, 0.77}}, {{0, 1, 2}, {2, 1, 3}});
+  const double half_height = 0.21;
+  const Vec3 edge[] = {{-1.53, -0.42, 0.77}, {-0.77, -0.52, 0}};
+  for (const double along : {0.3, 0.47, 0.6})
+    for (const double aside : {-0.02, 0.004, 0.015})
+      for (const double depth : {0.01, 0.03, 0.12})
+        for (const double tilt : {0.0, 0.3, 0.6}) {
+          const Quat turn = quaternion_from_axis_angle({1, 0, 0}, kPi) *
+                            quaternion_from_axis_angle(normalized(Vec3{0.4, 0.1, 0.9}), tilt);
+          const Vec3 on_edge = edge[0] + along * (edge[1] - edge[0]);
+          const Vec3 apex = on_edge + Vec3{aside, -depth - 0.5 * std::abs(aside), -aside};
+          const Vec3 center = apex - rotate(turn, Vec3{0, half_height, 0});
+          const auto found = contacts(fold, cone(0.1, 2 * half_height), {center, turn});
+          EXPECT_LT(smallest_separation(found), -0.5 * depth)
+              << "along " << along << ", aside " << aside << ", depth " << depth << ", tilt " << tilt;
+        }
+}
+
 TEST(MeshContacts, RoundShapes) {
   for (const ShapePtr& surface : flat_surfaces()) {
     expect_points_at(contacts(surface, sphere(0.3), {{0.1, 0.299, 0.2}, {}}), {{0.1, -0.001, 0.2}}, 1e-12);
