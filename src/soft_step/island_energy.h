@@ -31,6 +31,7 @@
 // a body. Only islands that pass such a bound are looked at exactly.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -68,8 +69,13 @@ class IslandEnergy {
   int limit_motion(const Pace& pace, const BodyState& state, double push, StepBodies& bodies);
   /// Limits the velocities u of a pace at the poses of the state. Returns how many islands had gained noticeably.
   int limit(const Pace& pace, const BodyState& state, StepBodies& bodies);
-  /// The island of a body has rebounds.
-  void mark_rebound(std::uint32_t slot) { island(slot).rebounds = true; }
+  /// The island of a body has a rebound with this coefficient of restitution. `is_new`: the contact did not push in the step before.
+  void mark_rebound(std::uint32_t slot, double restitution, bool is_new) {
+    Island& own = island(slot);
+    own.rebounds = true;
+    own.is_hit = own.is_hit || is_new;
+    own.restitution = std::max(own.restitution, restitution);
+  }
   /// The same for islands with rebounds, after those, which act at the end of the step: the largest T* of the step bounds them, with the
   /// work F·Δx that the forces of now have done since.
   int limit_rebounds(const BodyState& state, std::span<const Vec3> force, StepBodies& bodies);
@@ -96,6 +102,8 @@ class IslandEnergy {
     bool is_held = false;
     bool is_begun = false;
     bool rebounds = false;
+    bool is_hit = false;     // one of its rebounds is that of a new contact
+    double restitution = 0;  // -, largest of its rebounds
     bool gains = false;
     bool may_gain = false;  // by warm starting, scratch
   };

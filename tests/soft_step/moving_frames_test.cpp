@@ -94,6 +94,15 @@ TEST(MovingFrames, LightBodiesOfAJammedHeapStaySlow) {
   }
 }
 
+/// A wedge of ±2°, and contacts that hardly rebound. Every step of the jam was taken for a hit, and added 2 δ to what the body may have.
+TEST(MovingFrames, AJamIsNoSeriesOfHits) {
+  Scene scene = make_random_world(find_world_class("driven"), 977790083);
+  for (const double h : {1.0 / 60, 1.0 / 240}) {
+    scene.time.step = h;
+    EXPECT_FALSE(torture_run(scene, rigor_engine("soft-step", 1)).has(Verdict::energy)) << "step " << h;
+  }
+}
+
 /// One mover alone: in its frame energy is kept, so that nothing is taken away from what is right.
 TEST(MovingFrames, AnElasticBallLeavesAMovingWallWithTwiceItsSpeed) {
   for (const double w : {0.5, 3.0, 10.0}) {
