@@ -129,7 +129,10 @@ void add_convex_points(const TriangleSurface& surface, const SurfaceTriangle& t,
 
 /// A corner of the surface inside of the convex: each triangle alone would be freed soonest in a direction that its neighbours
 /// forbid. One point at the corner, along the best of the directions that are allowed there and near to the forbidden ones.
-void push_off_corner(const TriangleSurface& surface, const PlacedConvex& convex, Scratch& scratch) {
+/// A spike that penetrates beside an edge, far from all corners, is in front of the corner along such a direction although it penetrates. The
+/// triangles that have rejected it then push along their own normals.
+void push_off_corner(const TriangleSurface& surface, LowestFeature& lowest, double envelope, Scratch& scratch) {
+  const PlacedConvex& convex = lowest.convex();
   SurfacePoint best;
   best.on_face = false;
   best.point.separation = -Aabb::kInfinity;
@@ -158,6 +161,11 @@ void push_off_corner(const TriangleSurface& surface, const PlacedConvex& convex,
     if (cone->turn(turned)) offer(turned);
     if (known) continue;
     for (const std::uint32_t i : cone->around()) offer(surface.normal(i));
+  }
+  if (scratch.points.empty() && best.point.separation > 0) {
+    for (const Rejected& r : scratch.rejected)
+      add_face_points(surface, surface.triangle(r.triangle), lowest, envelope, scratch.points);
+    if (!scratch.points.empty()) return;
   }
   if (scratch.points.empty() || best.point.separation > 0.5 * scratch.deepest_instead) scratch.points.push_back(best);
 }
@@ -226,7 +234,7 @@ void collide_surface(const Shape& surface_shape, const Shape& shape, const PairQ
   if (above >= 0) return push_through(above);
   LowestFeature lowest(convex);
   look_at(surface, shape, lowest, query, mode, scratch);
-  if (needs_corner(scratch)) push_off_corner(surface, convex, scratch);
+  if (needs_corner(scratch)) push_off_corner(surface, lowest, query.envelope, scratch);
   if (!scratch.points.empty()) {
     drop_buried(surface, scratch.triangles, convex.size, scratch.points);
     return merge_points(scratch.points, convex.size, query.envelope, out);

@@ -51,7 +51,11 @@ void IslandEnergy::begin(const ConstraintList& list, const SoftIslands& islands,
     islands_[k].is_watched = islands_[k].is_watched && !islands.islands()[k].is_driven;
     any_moved_ = any_moved_ || (islands_[k].is_moved && islands_[k].is_watched);
   }
-  if (any_moved_) frame_.assign(state.awake(), {}), frame_path_.assign(state.awake(), {});
+  if (any_moved_) {
+    frame_.assign(state.awake(), {});
+    frame_path_.assign(state.awake(), {});
+    speed2_.assign(state.awake(), 0);
+  }
   inertia_.resize(state.awake());
   for (std::uint32_t i = 0; i < state.awake(); ++i) {
     const Vec3& I = state.inertia[i];
@@ -96,7 +100,7 @@ void IslandEnergy::remember(const Pace& pace, const BodyState& s, std::span<cons
   const Slots slots = Slots(pace.slots).first(pace.awake);
   force_ = force, any_closing_ = false;
   for_islands(slots, [](Island& own) {
-    own.before = own.work = own.closing = own.kick = own.lift = own.fastest = 0;
+    own.before = own.work = own.closing = own.kick = own.lift = 0;
     own.drive = {};
   });
   for (const std::uint32_t i : slots) {
@@ -105,7 +109,7 @@ void IslandEnergy::remember(const Pace& pace, const BodyState& s, std::span<cons
     const double T = own.is_moved ? relative_energy(s, i, {s.velocity[i], s.angular_velocity[i]})
                                   : energy(s, i, s.velocity[i], s.angular_velocity[i]);
     own.before += T;
-    if (own.is_moved) own.fastest = std::max(own.fastest, 2 * s.inverse_mass[i] * T);
+    if (own.is_moved) speed2_[i] = 2 * s.inverse_mass[i] * T;
     if (own.is_powered) {
       const Vec3 gain = (pace.sub_step * s.inverse_mass[i]) * force[i];
       own.lift += std::max(dot(gain, 0.5 * gain - s.velocity[i]) / s.inverse_mass[i], 0.0);
@@ -247,6 +251,17 @@ int IslandEnergy::limit(const Pace& pace, const BodyState& s, StepBodies& bodies
   return counted + (any_moved_ ? limit_pinched(slots, s, bodies) : 0);
 }
 
+/// m²/s²: the largest squared speed that an elastic hit by another body of its island can give to a body.
+double IslandEnergy::hit_bound(Slots slots, const BodyState& s, std::uint32_t i) const {
+  double most = 0;
+  for (const std::uint32_t j : slots) {
+    if (j == i || island_of_[j] != island_of_[i]) continue;
+    const double part = 2 * s.inverse_mass[i] / (s.inverse_mass[i] + s.inverse_mass[j]);
+    most = std::max(most, part * part * speed2_[j]);
+  }
+  return most;
+}
+
 int IslandEnergy::limit_pinched(Slots slots, const BodyState& s, StepBodies& bodies) {
   int counted = 0;
   for (const std::uint32_t i : slots) {
@@ -254,9 +269,13 @@ int IslandEnergy::limit_pinched(Slots slots, const BodyState& s, StepBodies& bod
     if (!own.is_watched || !own.is_moved || own.answering > 0 || own.is_net) continue;
     const double wedge = MovingFrames::kWedge * frames_.spread(island_of_[i]);
     if (!(wedge > 0)) continue;
-    const double bound = 0.5 * std::max(wedge * wedge, 4 * own.fastest) / s.inverse_mass[i];
     const double T = relative_energy(s, i, bodies.u[i]);
-    if (T <= (1 + kRounding) * bound) continue;
+    const auto exceeds = [&](double speed2) { return T > (1 + kRounding) * 0.5 * speed2 / s.inverse_mass[i]; };
+    const double alone = std::max(wedge * wedge, speed2_[i]);
+    if (!exceeds(alone)) continue;
+    const double speed2 = std::max(alone, hit_bound(slots, s, i));
+    if (!exceeds(speed2)) continue;
+    const double bound = 0.5 * speed2 / s.inverse_mass[i];
     const double k = std::sqrt(bound / T);
     const BodyVelocity r = frames_.at(island_of_[i], s.position[i], s);
     BodyVelocity& u = bodies.u[i];
@@ -278,13 +297,22 @@ int IslandEnergy::limit_rebounds(const BodyState& s, std::span<const Vec3> force
   return limit(awake_, s, bodies, &Island::most);
 }
 
-/// A rebound off a surface that moves with δ relative to r adds up to 2 δ.
+/// A rebound off a surface that moves with δ relative to r turns the approach u_n into e u_n + (1 + e) δ. That is at most 2 δ faster, and
+///
+///   (e u_n + (1 + e) δ)² − u_n² ≤ δ² (1 + e) / (1 − e)      largest for u_n = δ e / (1 − e)
+///
+/// In a jam contacts push in every step and approach in the next, so that they would rebound, and gain, in each of them. Only a contact
+/// that did not push before is a hit.
 void IslandEnergy::allow_for_movers() {
   for (std::uint32_t k = 0; k < islands_.size(); ++k) {
     Island& own = islands_[k];
     if (!own.is_moved || !own.is_watched) continue;
-    const double most = std::sqrt(own.most) + own.frame_change + 2 * frames_.spread(k) * std::sqrt(0.5 * own.mass);
-    own.most = std::max(most * most, least_bound(k));
+    const double spread = frames_.spread(k), half_mass = 0.5 * own.mass, e = std::min(own.restitution, 1.0);
+    const double apart = std::sqrt(own.most) + own.frame_change;
+    const double faster = apart + 2 * spread * std::sqrt(half_mass);
+    const double gained = e < 1 ? apart * apart + half_mass * spread * spread * (1 + e) / (1 - e) : kUnbounded;
+    const double most = own.is_hit ? std::min(faster * faster, gained) : apart * apart;
+    own.most = std::max(most, least_bound(k));
   }
 }
 

@@ -16,8 +16,12 @@
 // far as it restores what forces take from single bodies (a load that is lifted).
 //
 // The energy of a driven island would let a light body among heavy ones leave at any speed. So where surfaces close on an island without
-// joints, every body has a bound of its own: ½ m max(kWedge δ, 2 v)², the wedge of moving_frames.h or an elastic hit by the fastest
-// body, v being its speed when the sub-step began.
+// joints, every body i has a bound of its own, with the speeds v when the sub-step began:
+//
+//   |uᵢ − r| ≤ max(kWedge δ, vᵢ, 2 mⱼ / (mᵢ + mⱼ) vⱼ)        over all other bodies j of the island
+//
+// the wedge of moving_frames.h, its own speed, or an elastic hit by another body. No hit raises the largest energy of a body, so that the
+// bounds do not grow from sub-step to sub-step: a bound of twice the fastest speed, the body's own included, doubles as long as a jam lasts.
 //
 // Sub-steps move bodies by the velocities of the soft solve, so those of driven islands and of nets are limited as well, before they
 // move: to T* and a push `max_push` apart. Elsewhere soft impulses of contacts cannot grow from sweep to sweep, as some velocities
@@ -27,6 +31,7 @@
 // a body. Only islands that pass such a bound are looked at exactly.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -64,8 +69,13 @@ class IslandEnergy {
   int limit_motion(const Pace& pace, const BodyState& state, double push, StepBodies& bodies);
   /// Limits the velocities u of a pace at the poses of the state. Returns how many islands had gained noticeably.
   int limit(const Pace& pace, const BodyState& state, StepBodies& bodies);
-  /// The island of a body has rebounds.
-  void mark_rebound(std::uint32_t slot) { island(slot).rebounds = true; }
+  /// The island of a body has a rebound with this coefficient of restitution. `is_new`: the contact did not push in the step before.
+  void mark_rebound(std::uint32_t slot, double restitution, bool is_new) {
+    Island& own = island(slot);
+    own.rebounds = true;
+    own.is_hit = own.is_hit || is_new;
+    own.restitution = std::max(own.restitution, restitution);
+  }
   /// The same for islands with rebounds, after those, which act at the end of the step: the largest T* of the step bounds them, with the
   /// work F·Δx that the forces of now have done since.
   int limit_rebounds(const BodyState& state, std::span<const Vec3> force, StepBodies& bodies);
@@ -77,7 +87,6 @@ class IslandEnergy {
     double work = 0, most = 0;     // J: F·(x − x of the step's start) now, largest T* − work of the step
     double frame_change = 0;       // √J: Σ ‖r′ − r‖ over the sub-steps of the step; r: MovingFrames::at()
     double last_change = 0;        // √J: frame_change when the sub-step began
-    double fastest = 0;            // m²/s²: largest 2 T_r / m of its bodies when the sub-step began
     double closing = 0;            // J: of this sub-step, see allow_closing()
     double kick = 0;  // J, that the forces of this sub-step would give to its bodies at rest; where `closing` counts
     double lift = 0;  // J, that forces have taken from single bodies in this sub-step
@@ -93,6 +102,8 @@ class IslandEnergy {
     bool is_held = false;
     bool is_begun = false;
     bool rebounds = false;
+    bool is_hit = false;     // one of its rebounds is that of a new contact
+    double restitution = 0;  // -, largest of its rebounds
     bool gains = false;
     bool may_gain = false;  // by warm starting, scratch
   };
@@ -135,6 +146,7 @@ class IslandEnergy {
   void note_frames(Slots slots, const BodyState& state, double sub_step);
   void note_frame_changes(Slots slots, const BodyState& state);
   int limit(Slots slots, const BodyState& state, StepBodies& bodies, double Island::*reference);
+  double hit_bound(Slots slots, const BodyState& state, std::uint32_t i) const;
   int limit_pinched(Slots slots, const BodyState& state, StepBodies& bodies);
   void find_rigid_motions(Slots slots, const BodyState& state, const StepBodies& bodies);
   BodyVelocity rigid_motion(const BodyState& state, std::uint32_t i) const;  // ū
@@ -147,6 +159,7 @@ class IslandEnergy {
   std::span<const Vec3> force_;      // N, by slot: of this sub-step
   std::vector<BodyVelocity> frame_;  // by slot: r when the sub-step began; of islands that are moved, as the next
   std::vector<Vec3> frame_path_;     // m, by slot: path of r since the step began
+  std::vector<double> speed2_;       // m²/s², by slot: 2 T_r / m when the sub-step began
   std::vector<Island> islands_;
   std::vector<CommonMotion> common_;            // by island
   std::vector<Inertia> inertia_;                // by slot

@@ -501,7 +501,10 @@ class SoftStep final : public Stepping {
     s.force = force_, s.torque = torque_;
     contacts_.restitute(c.constraints.list(), s, c.constraints.bodies());
     contacts_.for_impacts(c.constraints.list(), [&](const StepContact& contact) {
-      energy_.mark_rebound(std::min(contact.slot_a, contact.slot_b));
+      const auto points = std::span(contact.contact->points).first(static_cast<std::size_t>(contact.points));
+      const bool pushed =
+          std::any_of(points.begin(), points.end(), [](const ContactPoint& p) { return p.normal_impulse > 0; });
+      energy_.mark_rebound(std::min(contact.slot_a, contact.slot_b), contact.contact->restitution, !pushed);
     });
     gains_ += energy_.limit_rebounds(s, force(), c.constraints.bodies());
   }

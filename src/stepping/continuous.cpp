@@ -172,7 +172,7 @@ Impact followed_impact(const Shape& shape, const MovingPose& path, const Shape& 
 ContinuousCollision::Stop ContinuousCollision::first_touch(const World& world, std::uint32_t slot,
                                                            std::span<const std::uint32_t> near, double h,
                                                            double tolerance) const {
-  Stop first{slot, h, {}, {}};
+  Stop first{slot, h, {}, {}, {}};
   std::optional<Aabb> own;  // once there is something near
   for (const std::uint32_t i : near) {
     if (!own) own = swept_box(world, slot);
@@ -182,13 +182,22 @@ ContinuousCollision::Stop ContinuousCollision::first_touch(const World& world, s
     const Impact met = followed_impact(*world.collision_shape(slot), path, *world.collision_shape(i), other, first.time,
                                        tolerance, may_open_joints(world, slot));
     if (met.state == ImpactState::separated || met.time >= first.time) continue;
+    const bool is_fixed = world.state().inverse_mass[i] == 0;
     if (met.time > 0)
-      first = {slot, met.time, {}, {}};
-    else if (world.state().inverse_mass[i] == 0 && !is_joined(world, slot) &&
-             dot(met.normal, path.velocity - other.velocity) > 0)
-      first = {slot, 0, met.normal, other.velocity};
+      first = {slot, met.time, {}, {}, is_fixed ? push_after(met, path, other, h) : Vec3{}};
+    else if (is_fixed && !is_joined(world, slot) && dot(met.normal, path.velocity - other.velocity) > 0)
+      first = {slot, 0, met.normal, other.velocity, {}};
   }
   return first;
+}
+
+Vec3 ContinuousCollision::push_after(const Impact& met, const MovingPose& path, const MovingPose& obstacle, double h) {
+  const Vec3 center = obstacle.center + met.time * obstacle.velocity;
+  const Vec3 w = obstacle.velocity + cross(obstacle.angular_velocity, met.point - center);
+  if (w == Vec3{}) return {};
+  const Vec3 approach = path.velocity - w;
+  const Vec3 n = met.normal != Vec3{} || approach == Vec3{} ? met.normal : normalized(approach);
+  return ((h - met.time) * std::min(dot(n, w), 0.0)) * n;
 }
 
 std::vector<ContinuousCollision::Stop> ContinuousCollision::find_stops(const World& world, double h, double envelope,
@@ -232,9 +241,9 @@ bool ContinuousCollision::stop_others(World& world, double h, double envelope, d
   return set_back(world, stops, h, time);
 }
 
-void ContinuousCollision::hold_core(BodyState& s, const Stop& stop) const {
+void ContinuousCollision::hold_core(BodyState& s, const Stop& stop, double h) const {
   const std::uint32_t i = stop.slot;
-  s.position[i] -= std::max(dot(stop.into, s.position[i] - position_[i]), 0.0) * stop.into;
+  s.position[i] -= std::max(dot(stop.into, s.position[i] - position_[i] - h * stop.obstacle_velocity), 0.0) * stop.into;
   s.velocity[i] -= std::max(dot(stop.into, s.velocity[i] - stop.obstacle_velocity), 0.0) * stop.into;
 }
 
@@ -246,7 +255,7 @@ bool ContinuousCollision::set_back(World& world, std::span<const Stop> stops, do
   for (const Stop& stop : stops) {
     const std::uint32_t i = stop.slot;
     if (stop.into != Vec3{}) {
-      hold_core(s, stop);
+      hold_core(s, stop, h);
       continue;
     }
     const Vec3 end = s.position[i], L = angular_momentum(s, i);
@@ -257,9 +266,11 @@ bool ContinuousCollision::set_back(World& world, std::span<const Stop> stops, do
     const bool is_free = length_squared(h * s.velocity[i] - way) < 1e-16 * length_squared(way);
     s.position[i] = is_free ? end - (h - stop.time) * s.velocity[i] : position_[i] + part * (end - position_[i]);
     s.orientation[i] = normalized(quaternion_from_rotation_vector(part * turn) * orientation_[i]);
+    const Vec3 back = s.position[i] - end;
+    if (stop.pushed != Vec3{}) s.position[i] += stop.pushed;
     if (!time) continue;
     set_angular_momentum(s, i, L);
-    add_work(s, i, dot(force[i], s.position[i] - end));
+    add_work(s, i, dot(force[i], back));
   }
   return !stops.empty();
 }

@@ -2,6 +2,9 @@
 // way and set back to where it first touches something. The next step finds the contact and answers it; the rest of the step's time
 // is lost for that body. Its kinetic energy changes by the work F·Δx of the forces along the way back, so that it gains nothing.
 //
+// A fixed body that moves does not wait: it moves on by w (h − t) after the impact at the time t, into the body that is set back. So such a
+// body is moved on as well, by the part of that path along the normal.
+//
 // A body that hangs on joints is set back only as far as it must not get lost, since that opens its joints: not at planes, which
 // push out what is behind them, and elsewhere when its core arrives.
 #pragma once
@@ -75,13 +78,15 @@ class ContinuousCollision {
     double time;             // s after the start
     Vec3 into;               // towards the obstacle if the core overlaps it from the start, else 0
     Vec3 obstacle_velocity;  // m/s, in that case
+    Vec3 pushed;             // m: path of the obstacle after `time`, as far as it leads into the body
   };
+  static Vec3 push_after(const Impact& met, const MovingPose& path, const MovingPose& obstacle, double h);
   std::vector<Stop> find_stops(const World& world, double h, double envelope, bool all) const;
   bool is_fast(const World& world, std::uint32_t slot) const;
   bool set_back(World& world, std::span<const Stop> stops, double h, std::optional<double> time) const;
   /// A core that overlaps an obstacle and goes deeper: it loses the motion into the obstacle, but turns on. Contacts
   /// of a body that turns by radians in a step are stale before it ends, so they do not hold it.
-  void hold_core(BodyState& state, const Stop& stop) const;
+  void hold_core(BodyState& state, const Stop& stop, double h) const;
   Stop first_touch(const World& world, std::uint32_t slot, std::span<const std::uint32_t> near, double h,
                    double tolerance) const;
   MovingPose moving(const World& world, std::uint32_t slot, double h) const;

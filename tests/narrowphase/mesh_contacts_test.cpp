@@ -54,6 +54,37 @@ TEST(MeshContacts, TiltedBoxHasTwoOrOne) {
   }
 }
 
+/// The apex of a cone beside an edge, far from all corners: the shortest way out of each triangle leads over the edge to the other one, and
+/// both rejected it. A contact 0.24 m away at a corner remained.
+TEST(MeshContacts, ASpikeBesideAnEdgeTouches) {
+  const double heights[5][5] = {{0.533, 0.347, 0.115, 0.181, -0.074},
+                                {-0.08, -0.334, -0.209, 0.106, 0.32},
+                                {-0.215, -0.745, -0.521, -0.023, 0.421},
+                                {-0.122, -0.424, -0.482, -0.021, 0.254},
+                                {0.354, 0.161, 0.039, -0.016, -0.18}};
+  const double cell = 0.7667;
+  std::vector<Vec3> vertices;
+  std::vector<std::array<int, 3>> triangles;
+  for (int row = 0; row < 5; ++row)
+    for (int column = 0; column < 5; ++column) {
+      vertices.push_back({cell * (column - 2), heights[row][column], cell * (row - 2)});
+      const int p = 5 * row + column;
+      if (row == 4 || column == 4) continue;
+      triangles.push_back({p, p + 5, p + 1});
+      triangles.push_back({p + 1, p + 5, p + 6});
+    }
+  const ShapePtr ground = mesh(vertices, triangles);
+  const Quat turn = normalized(Quat{-0.0085, -0.2659, 0.5238, 0.8092});
+  for (const double x : {-0.004, 0.0, 0.007})
+    for (const double z : {-0.003, 0.0, 0.005})
+      for (const double tilt : {-0.03, 0.0, 0.04}) {
+        const Vec3 center = Vec3{-1.0999 + cell, -0.4046, 0.2175} + Vec3{x, 0, z};
+        const Quat tilted = quaternion_from_axis_angle(normalized(Vec3{0.4, 0.1, 0.9}), tilt) * turn;
+        const auto found = contacts(ground, cone(0.1047, 0.4266), {center, tilted});
+        EXPECT_LT(smallest_separation(found), 0) << "x " << x << ", z " << z << ", tilt " << tilt;
+      }
+}
+
 TEST(MeshContacts, RoundShapes) {
   for (const ShapePtr& surface : flat_surfaces()) {
     expect_points_at(contacts(surface, sphere(0.3), {{0.1, 0.299, 0.2}, {}}), {{0.1, -0.001, 0.2}}, 1e-12);

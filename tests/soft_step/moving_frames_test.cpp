@@ -85,6 +85,24 @@ TEST(MovingFrames, ACylinderBetweenALiftAndTheCeilingStays) {
   }
 }
 
+/// A heap of 0.02 to 60 kg that a lift or walls jam: the bound of a light body was twice its own speed, and doubled in every sub-step.
+TEST(MovingFrames, LightBodiesOfAJammedHeapStaySlow) {
+  for (const std::uint64_t seed : {152U, 205U, 93500046U}) {
+    const Scene scene = make_random_world(find_world_class("driven"), seed);
+    const Judgement judgement = torture_run(scene, rigor_engine("soft-step", 1));
+    EXPECT_FALSE(judgement.has(Verdict::fast) || judgement.has(Verdict::energy)) << scene.name;
+  }
+}
+
+/// A wedge of ±2°, and contacts that hardly rebound. Every step of the jam was taken for a hit, and added 2 δ to what the body may have.
+TEST(MovingFrames, AJamIsNoSeriesOfHits) {
+  Scene scene = make_random_world(find_world_class("driven"), 977790083);
+  for (const double h : {1.0 / 60, 1.0 / 240}) {
+    scene.time.step = h;
+    EXPECT_FALSE(torture_run(scene, rigor_engine("soft-step", 1)).has(Verdict::energy)) << "step " << h;
+  }
+}
+
 /// One mover alone: in its frame energy is kept, so that nothing is taken away from what is right.
 TEST(MovingFrames, AnElasticBallLeavesAMovingWallWithTwiceItsSpeed) {
   for (const double w : {0.5, 3.0, 10.0}) {
@@ -101,6 +119,28 @@ TEST(MovingFrames, AnElasticBallLeavesAMovingWallWithTwiceItsSpeed) {
     for (int i = 0; i < 120; ++i) sim.step(1.0 / 120);
     EXPECT_NEAR(sim.world().velocity(ball).x, 2 + 2 * w, 1e-6 * (1 + w));
   }
+}
+
+/// A plate that rises by more than its thickness in a step. Balls were set back to where they met it, and it moved on over them.
+TEST(MovingFrames, APlateThatRisesFastTakesWhatFallsOnItAlong) {
+  for (const double h : {1.0 / 60, 1.0 / 30, 1.0 / 20})
+    for (const double phase : {0.0, 0.013, 0.031, 0.047})
+      for (const ShapePtr& shape : {sphere(0.01), cone(0.0094, 0.082), capsule(0.008, 0.06)}) {
+        World world;
+        const double rise = 3, thickness = 0.05, bottom = -0.5;
+        const BodyId plate = add_mover(world, box(2, thickness, 2), {0, 1 + bottom, 0}, {0.3, rise, -0.1});
+        BodyDef def;
+        def.shape = shape, def.position = {0.03, 1.4 + phase, -0.02}, def.velocity = {0.4, -4, 0.2};
+        def.orientation = quaternion_from_axis_angle({0.3, 0.1, 1}, 0.7 + 10 * phase);
+        def.angular_velocity = {3, 1, -8};
+        const BodyId id = world.add_body(def);
+        Simulation sim(std::move(world), preset("soft-step"));
+        for (double t = 0; t < 1; t += h) {
+          sim.step(h);
+          const double above = sim.world().center_of_mass(id).y - sim.world().position(plate).y;
+          ASSERT_GT(above, 0.5 * thickness - 0.005) << "step " << h << ", phase " << phase << ", time " << t;
+        }
+      }
 }
 
 TEST(MovingFrames, ATurntableAndALiftCarryWhatStandsOnThem) {

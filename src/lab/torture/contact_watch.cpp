@@ -16,6 +16,10 @@ constexpr double kSlop = 0.002;  // m, many methods let contacts penetrate by a 
 
 const Shape& collision_shape(const World& world, BodyId id) { return *world.collision_shape(world.slot(id)); }
 
+Vec3 direction_to_body(const World& world, BodyId id, const Vec3& direction) {
+  return rotate_inverse(world.orientation(id), direction);
+}
+
 /// The height of a field's surface above a point of its plane; nothing beyond its border.
 std::optional<double> height_at(const HeightField& field, double x, double z) {
   const double column = x / field.spacing_x + 0.5 * (field.columns - 1);
@@ -65,17 +69,23 @@ void DepthWatch::look(const World& world, const ContactList& contacts, const Pin
 
 ThroughWatch::ThroughWatch(const World& world, const std::vector<BodyId>& bodies, double h)
     : stays_(std::max(0.1, 3 * h) - 1e-9) {
-  for (const BodyId id : bodies) {
-    if (!world.body_def(id).can_collide) continue;
-    const Vec3 center = world.mass_properties(id).center_of_mass;
-    bodies_.push_back(
-        {id, collision_shape(world, id).bounding_radius() + length(center), world.center_of_mass(id), 0, {}});
-  }
   for (const BodyId id : world.bodies()) {
     if (id == world.world_body() || !world.is_fixed(id) || !world.body_def(id).can_collide) continue;
     const Shape& shape = collision_shape(world, id);
     (shape.as<Plane>() || shape.as<HeightField>() ? grounds_ : obstacles_).push_back(id);
   }
+  for (const BodyId id : bodies) {
+    if (!world.body_def(id).can_collide) continue;
+    const Vec3 center = world.mass_properties(id).center_of_mass;
+    const double radius = collision_shape(world, id).bounding_radius() + length(center);
+    bodies_.push_back({id, radius, 0, center_by_obstacle(world, id), {}});
+  }
+}
+
+std::vector<Vec3> ThroughWatch::center_by_obstacle(const World& world, BodyId id) const {
+  std::vector<Vec3> centers;
+  for (const BodyId obstacle : obstacles_) centers.push_back(world.to_body(obstacle, world.center_of_mass(id)));
+  return centers;
 }
 
 bool ThroughWatch::is_below(const World& world, const Watched& body, BodyId fixed) const {
@@ -88,28 +98,35 @@ bool ThroughWatch::is_below(const World& world, const Watched& body, BodyId fixe
 
 /// A body whose center is inside a fixed one is checked from its last position outside.
 void ThroughWatch::find_crossings(const World& world, const Queries& picture, Watched& body) const {
-  const Vec3 now = world.center_of_mass(body.id), way = now - body.last;
-  if (length_squared(way) == 0) return;
+  const Vec3 now = world.center_of_mass(body.id);
   bool is_inside = false;
-  for (const BodyId id : obstacles_) {
+  for (std::size_t k = 0; k < obstacles_.size(); ++k) {
+    const BodyId id = obstacles_[k];
     const QueryFilter only{.accept = [&](BodyId other) { return other == id && world.may_collide(other, body.id); }};
-    const auto there = picture.ray_cast(body.last, way, only), back = picture.ray_cast(now, -way, only);
+    const Vec3 last = world.to_world(id, body.last[k]), way = now - last;
+    if (length_squared(way) == 0) continue;
+    const auto there = picture.ray_cast(last, way, only), back = picture.ray_cast(now, -way, only);
     if (!there || !back || there->fraction == 0) continue;
     is_inside = is_inside || back->fraction == 0;
     if (back->fraction == 0 || dot(there->normal, back->normal) > -0.5) continue;
-    const auto returns = [&](const Crossing& c) { return c.fixed == id && dot(c.normal, there->normal) < -0.5; };
-    if (std::erase_if(body.crossings, returns) == 0) body.crossings.push_back({id, there->point, there->normal});
+    const Vec3 point = world.to_body(id, there->point), normal = direction_to_body(world, id, there->normal);
+    const auto returns = [&](const Crossing& c) { return c.fixed == id && dot(c.normal, normal) < -0.5; };
+    if (std::erase_if(body.crossings, returns) == 0) body.crossings.push_back({id, point, normal});
   }
-  if (!is_inside) body.last = now;
+  if (!is_inside) body.last = center_by_obstacle(world, body.id);
+}
+
+/// m, behind the face of entry.
+double ThroughWatch::depth_beyond(const World& world, const Watched& body, const Crossing& c) {
+  return dot(c.normal, c.point - world.to_body(c.fixed, world.center_of_mass(body.id)));
 }
 
 /// The fixed body that it is beyond now; null id: none.
 BodyId ThroughWatch::beyond(const World& world, const Watched& body) const {
   for (const BodyId ground : grounds_)
     if (is_below(world, body, ground) && world.may_collide(ground, body.id)) return ground;
-  const Vec3 now = world.center_of_mass(body.id);
   for (const Crossing& c : body.crossings)
-    if (dot(c.normal, c.point - now) > body.radius + kSlop) return c.fixed;
+    if (depth_beyond(world, body, c) > body.radius + kSlop) return c.fixed;
   return {};
 }
 
@@ -120,8 +137,7 @@ void ThroughWatch::step_done(const World& world, const PinchWatch& pinch, double
   for (Watched& body : bodies_) {
     if (pinch.is_excused(body.id)) continue;
     if (picture) find_crossings(world, *picture, body);
-    const Vec3 now = world.center_of_mass(body.id);
-    std::erase_if(body.crossings, [&](const Crossing& c) { return dot(c.normal, c.point - now) < 0; });
+    std::erase_if(body.crossings, [&](const Crossing& c) { return depth_beyond(world, body, c) < 0; });
     const BodyId fixed = beyond(world, body);
     if (!fixed) body.since = time;
     if (time - body.since < stays_) continue;

@@ -9,7 +9,8 @@
 // through: for 0.1 s and three steps the center of a body is below a plane or a height field by more than its bounding radius and
 // 2 mm; or it crossed a fixed body of another shape — the line between two centers outside of it, one after the other, enters that
 // body at one face and leaves it at one that looks the other way — and is beyond the face of entry by more than that. A body that comes
-// back sooner has not passed through.
+// back sooner has not passed through. Centers, line and face are those in the frame of the fixed body: what a lift carries up, farther in
+// a step than the lift is thick, has not passed through it from below.
 //
 // Bodies that movers have pinched (pinch_watch.h) are not judged.
 #pragma once
@@ -52,18 +53,20 @@ class ThroughWatch {
  private:
   struct Crossing {
     BodyId fixed;
-    Vec3 point, normal;  // of the entry
+    Vec3 point, normal;  // of the entry, in the frame of `fixed`
   };
   struct Watched {
     BodyId id;
-    double radius = 0;  // m, about the center of mass
-    Vec3 last;          // m, center when it was last outside of all obstacles
-    double since = 0;   // s, when it was last beyond nothing
+    double radius = 0;       // m, about the center of mass
+    double since = 0;        // s, when it was last beyond nothing
+    std::vector<Vec3> last;  // m, by obstacle and in its frame: center when it was last outside of all obstacles
     std::vector<Crossing> crossings;
   };
 
+  static double depth_beyond(const World& world, const Watched& body, const Crossing& crossing);
   BodyId beyond(const World& world, const Watched& body) const;
   bool is_below(const World& world, const Watched& body, BodyId fixed) const;
+  std::vector<Vec3> center_by_obstacle(const World& world, BodyId id) const;
   void find_crossings(const World& world, const class Queries& fixed, Watched& body) const;
 
   std::vector<Watched> bodies_;

@@ -135,6 +135,20 @@ EnergyAccount::EnergyAccount(const World& world, const std::vector<BodyId>& bodi
     highest_ = m.id == bodies_.front().id ? height : std::max(highest_, height);
   }
   moves_only_ = mover_speed_ > 0 && push_ == 0 && tolerance_ < 0.1 && !has_motors(world);
+  if (moves_only_) note_joined(world);
+}
+
+void EnergyAccount::note_joined(const World& world) {
+  std::map<BodyId, double> mass_of;
+  for (const Mass& m : bodies_) mass_of[m.id] = m.mass;
+  for (Mass& m : bodies_) {
+    std::vector<BodyId> joined = connected(world, m.id, m.id);
+    if (joined.size() < 2) continue;
+    double mass = 0;
+    for (const BodyId id : joined) mass += mass_of[id];
+    m.lever = std::sqrt(mass / m.mass);
+    m.joined = std::move(joined);
+  }
 }
 
 void EnergyAccount::note_motors(const World& world) {
@@ -250,11 +264,18 @@ void EnergyAccount::judge_speeds(const World& world, double time, Judgement& jud
     if (v > v_most) judgement.add({Verdict::fast, world.name(m.id), time, v, v_most});
     if (w > w_most) judgement.add({Verdict::fast, world.name(m.id), time, w, w_most});
     if (!moves_only_) continue;
-    const double g = length(gravity_);
-    const double fall = g > 0 ? highest_ + dot(gravity_, world.center_of_mass(m.id)) / g : 0;
-    const double moved_most = 1 + 3 * (start_speed_ + std::sqrt(2 * g * std::max(0.0, fall)) + 4 * mover_speed_);
-    if (v > moved_most) judgement.add({Verdict::fast, world.name(m.id), time, v, moved_most});
+    if (const double most = moved_most(world, m); v > most)
+      judgement.add({Verdict::fast, world.name(m.id), time, v, most});
   }
+}
+
+/// m/s: the most that movers and falling can give to a body, three times and 1 m/s more.
+double EnergyAccount::moved_most(const World& world, const Mass& m) const {
+  const double g = length(gravity_);
+  const auto fall_of = [&](BodyId id) { return g > 0 ? highest_ + dot(gravity_, world.center_of_mass(id)) / g : 0; };
+  double fall = std::max(0.0, fall_of(m.id));
+  for (const BodyId id : m.joined) fall = std::max(fall, fall_of(id));
+  return 1 + 3 * m.lever * (start_speed_ + std::sqrt(2 * g * fall) + 4 * mover_speed_);
 }
 
 bool EnergyAccount::step_done(const World& world, double time, Judgement& judgement) {

@@ -24,7 +24,12 @@
 //
 // If bodies of infinite mass move, without motors and springs, a body is also `fast` at
 //
-//   v > 1 m/s + 3 (v₀ + √(2 g H) + 4 u)      v₀: the largest speed at the start, H: from the highest center so far to its own
+//   v > 1 m/s + 3 √(M / m) (v₀ + √(2 g H) + 4 u)
+//
+//   v₀       the largest speed at the start
+//   H        from the highest center so far to its own; of bodies that joints connect, to the lowest of theirs
+//   M        the mass of the body and of all that joints connect with it. The end of a chain is a whip: levers can give the energy of
+//            the whole chain to one link, so that M is m for bodies without joints only
 #pragma once
 
 #include <vector>
@@ -62,10 +67,14 @@ class EnergyAccount {
     double risen = 0;                    // m, against gravity, the most so far
     bool is_hauled = false;              // joints connect it with a body of infinite mass that moves
     double fastest = 0;                  // m/s, the most so far
+    double lever = 1;                    // √(M / m)
+    std::vector<BodyId> joined = {};     // all bodies of M if joints connect it with others
   };
 
   void note_motors(const World& world);
   void note_hauled(const World& world);
+  void note_joined(const World& world);
+  double moved_most(const World& world, const Mass& m) const;
   void note_overlaps(const ContactList& contacts);
   void judge_speeds(const World& world, double time, Judgement& judgement) const;
   void update_work(const World& world);

@@ -36,14 +36,14 @@ PinchWatch::PinchWatch(const World& world) {
   for (const BodyId id : world.bodies()) has_movers_ = has_movers_ || is_mover(world, id);
 }
 
-void PinchWatch::look(const World& world, const ContactList& contacts) {
-  if (!has_movers_) return;
-  Groups groups;
-  std::vector<Hold> holds;
+PinchWatch::Looked PinchWatch::find_holds(const World& world, const ContactList& contacts) {
+  Looked found;
   const auto connect = [&](BodyId a, BodyId b, const Vec3& point, bool pulls) {
     if (world.is_fixed(a)) std::swap(a, b);
-    if (!world.is_fixed(b)) return groups.unite(a, b);
-    holds.push_back({a, b, point, velocity_at(world, b, point), pulls});
+    if (!world.is_fixed(b))
+      found.links.emplace_back(a, b);
+    else
+      found.holds.push_back({a, b, point, velocity_at(world, b, point), pulls});
   };
   const BodyState& state = world.state();
   for (const Contact& c : contacts) {
@@ -57,6 +57,18 @@ void PinchWatch::look(const World& world, const ContactList& contacts) {
     const JointDef& def = world.joint(id);
     connect(def.a, def.b, world.to_world(def.a, def.frame_a.translation), true);
   }
+  return found;
+}
+
+void PinchWatch::look(const World& world, const ContactList& contacts) {
+  if (!has_movers_) return;
+  Looked now = find_holds(world, contacts);
+  Groups groups;
+  std::vector<Hold> holds = now.holds;
+  for (const Looked* looked : {&now, &last_})
+    for (const auto& [a, b] : looked->links) groups.unite(a, b);
+  holds.insert(holds.end(), last_.holds.begin(), last_.holds.end());
+  last_ = std::move(now);
   std::set<BodyId> pinched;
   for (std::size_t i = 0; i < holds.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) {

@@ -6,10 +6,14 @@
 //
 //   (w₁ − w₂)·(p₂ − p₁) > 0,    or w₁ ≠ w₂ if one of the two is a joint, which can pull
 //
+// Contacts and joints of the last look count as well, where they were then: walls that close by more than a body's thickness in a step
+// meet it from both sides within that step, and have passed it when the step ends.
+//
 // The depth of its bodies is not judged from then on: there is no time by which they must have separated.
 #pragma once
 
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "rigor/simulation.h"
@@ -31,7 +35,14 @@ class PinchWatch {
     Vec3 point, velocity;
     bool pulls = false;  // a joint
   };
+  struct Looked {
+    std::vector<Hold> holds;
+    std::vector<std::pair<BodyId, BodyId>> links;  // bodies that are not fixed and touch or are joined
+  };
+  static Looked find_holds(const World& world, const ContactList& contacts);
+
   bool has_movers_ = false;
+  Looked last_;
   std::set<BodyId> excused_;
 };
 

@@ -7,6 +7,8 @@
 #include <functional>
 
 #include "lab/torture/rest_time.h"
+#include "lab/torture/torture_run.h"
+#include "lab/torture/world_classes.h"
 #include "model/thickness.h"
 #include "rigor/joint_types.h"
 
@@ -127,6 +129,41 @@ TEST(Judge, FindsABodyBeyondAShell) {
   scene.world.add_body(shell);
   const auto fall = [](double t) { return at({0.3, 3 - 4.905 * t * t, 0.2}, {0, -9.81 * t, 0}); };
   EXPECT_TRUE(judge(scene, fall).has(Verdict::through));
+}
+
+/// A plate of 2 cm that rises by 10 cm in a step, and a ball that it carries, a ball at rest that it passes over, and one that it presses
+/// against a ceiling within one step.
+TEST(Judge, FindsBodiesBeyondMoversInTheFramesOfThese) {
+  Scene scene = scene_with(sphere(0.01), {0.1, 1, 0.05}, 0.6);
+  scene.world.set_gravity({});
+  BodyDef plate;
+  plate.name = "plate", plate.shape = box(4, 0.02, 4), plate.position = {0, 0.55, 0}, plate.velocity = {0, 6, 0};
+  plate.fixed = true;
+  scene.world.add_body(plate);
+  const auto top = [](double t) { return 0.56 + 6 * t; };
+  const auto carried = [&](double t) {
+    const bool is_met = top(t) > 0.99;
+    return at({0.1, is_met ? top(t) + 0.01 : 1, 0.05}, {0, is_met ? 6.0 : 0.0, 0});
+  };
+  EXPECT_FALSE(judge(scene, carried).has(Verdict::through));
+  const auto passed = [](double) { return at({0.1, 1, 0.05}); };
+  EXPECT_TRUE(judge(scene, passed).has(Verdict::through));
+
+  BodyDef ceiling;
+  ceiling.name = "ceiling", ceiling.shape = box(4, 0.2, 4), ceiling.position = {0, 1.9, 0}, ceiling.fixed = true;
+  scene.world.add_body(ceiling);
+  const auto pressed = [&](double t) {
+    State s = carried(t);
+    if (s.pose.position.y > 1.79) s = at({0.1, 1.79, 0.05});
+    return s;
+  };
+  EXPECT_FALSE(judge(scene, pressed).has(Verdict::through));
+}
+
+/// A mover holds a link of 12 kg, and that holds links of 0.7 and 2 kg: the last one is faster than it could fall by itself.
+TEST(Judge, AcquitsTheEndOfAChain) {
+  const Scene scene = make_random_world(find_world_class("driven"), 93);
+  EXPECT_FALSE(torture_run(scene, rigor_engine("tgs", 1)).has(Verdict::fast));
 }
 
 TEST(Judge, FindsDeepPenetrationThatLasts) {
