@@ -8,8 +8,11 @@
 //   v* = u − M⁻¹ Jᵀ λ         velocities without the impulses λ of the island's contacts
 //   K* ∋ J v + R γ − v̂ ⊥ γ ∈ K,   M (v − v*) = Jᵀ γ
 //
-// with the targets v̂ of rigid contacts, as in contact_clusters.cpp, and R small. The minimum is unique, gains no energy but that of the targets, and whether it was
-// found is known. If not, the impulses stay those of the sweeps and clusters, and the step is reported unless the island tumbles.
+// with the targets v̂ of rigid contacts, as in contact_clusters.cpp, and R small. The minimum is unique and gains no energy but that of the targets. It obeys Coulomb's law for
+// what sticks; what slides hovers, since de Saxcé's term is left out. (An interior-point method that follows that term ends with terms that no longer belong to the slip, and
+// loads then seem to sink while they rest.) So every candidate is measured by Coulomb's law itself, contact_error(), and the best one is taken: the impulses before the sweeps, those
+// after them, and the minimum. It is looked for only if the error of the other two is more than a small part of what gravity gives a body in the sub-step: what rests costs
+// no solve. If the load of a slow island falls freely afterwards, the step is reported.
 #include <algorithm>
 #include <cmath>
 
@@ -42,7 +45,7 @@ constexpr double kTumbling = 1;
 /// Velocity errors of contacts, relative to what forces give a body in a sub-step, that are left to the next sub-step. Chosen: a load that sinks so
 /// fast is held by the correction of depth within 0.1 mm.
 constexpr double kSettled = 0.02;
-/// The same for errors that Newton's method does not lessen: larger ones are left to the interior-point method. Chosen: five times as much.
+/// Larger errors, on the same scale, are left to the interior-point method and to clusters if Newton's method does not lessen them. Chosen: five times as much.
 constexpr double kUnsettled = 0.1;
 
 bool has_inverse(const Vec3& d) { return d.x > 0 && d.y > 0 && d.z > 0; }
