@@ -27,7 +27,7 @@
 //   v > 1 m/s + 3 √(M / m) (v₀ + √(2 g H) + 4 u)
 //
 //   v₀       the largest speed at the start
-//   H        from the highest center so far to its own; of bodies that joints connect, to the lowest of theirs
+//   H        from the highest center so far to its own; of bodies that joints connect, to the lowest of their centers
 //   M        the mass of the body and of all that joints connect with it. The end of a chain is a whip: levers can give the energy of
 //            the whole chain to one link, so that M is m for bodies without joints only
 #pragma once
