@@ -19,6 +19,8 @@ constexpr double kCounted = 1, kSlow = 0.5;  // -, m/s
 constexpr double kClosing = 2;
 /// Bounds of a gain have to be this far from zero, relative to their terms: far beyond the rounding of sums over thousands of bodies.
 constexpr double kSumRounding = 1e-10;
+/// Corrections of joints that turn far move bodies faster than they are, by the angle of a sub-step. Chosen: this many times as fast is beyond all corrections.
+constexpr double kJoined = 2;
 constexpr double kLever = 4;  // chosen: bodies may move this much faster than motors without a bound on their force
 
 double energy(const BodyState& s, std::uint32_t i, const Vec3& v, const Vec3& w) {
@@ -33,7 +35,7 @@ void IslandEnergy::begin(const ConstraintList& list, const SoftIslands& islands,
   island_of_ = islands.island_of();
   frames_.find(list, islands, state);
   islands_.assign(islands.islands().size(), {});
-  any_moved_ = any_net_ = false;
+  any_moved_ = any_net_ = any_joined_ = false;
   for (std::size_t k = 0; k < islands_.size(); ++k) {
     const SoftIsland& from = islands.islands()[k];
     islands_[k].is_watched = from.has_contacts, islands_[k].is_held = from.is_held;
@@ -50,6 +52,7 @@ void IslandEnergy::begin(const ConstraintList& list, const SoftIslands& islands,
   for (std::size_t k = 0; k < islands_.size(); ++k) {
     islands_[k].is_watched = islands_[k].is_watched && !islands.islands()[k].is_driven;
     any_moved_ = any_moved_ || (islands_[k].is_moved && islands_[k].is_watched);
+    any_joined_ = any_joined_ || is_joined(islands_[k]);
   }
   if (any_moved_) {
     frame_.assign(state.awake(), {});
@@ -207,6 +210,21 @@ int IslandEnergy::limit_motion(const Pace& pace, const BodyState& s, double push
   }
   const int counted = limit(moved_, s, bodies, &Island::bound);
   return counted + limit_pinched(moved_, s, bodies);
+}
+
+int IslandEnergy::limit_corrections(const Pace& pace, const BodyState& s, double push, StepBodies& bodies) {
+  if (!any_joined_) return 0;
+  const Slots slots = Slots(pace.slots).first(pace.awake);
+  moved_.clear();
+  for (const std::uint32_t i : slots)
+    if (is_joined(island(i))) moved_.push_back(i);
+  for (const std::uint32_t i : moved_) {
+    Island& own = island(i);
+    const double spread = own.is_moved ? frames_.spread(island_of_[i]) : 0;
+    const double apart = kJoined * (std::sqrt(own.before) + std::sqrt(0.5 * own.mass) * (push + spread));
+    own.bound = apart * apart;
+  }
+  return limit(moved_, s, bodies, &Island::bound);
 }
 
 /// What the surfaces of moving fixed bodies may give to an island at rest.

@@ -67,6 +67,9 @@ class IslandEnergy {
   /// Limits the velocities u by which islands that moving fixed bodies drive, and nets, are about to move; `push` in m/s. Returns how many had
   /// gained noticeably.
   int limit_motion(const Pace& pace, const BodyState& state, double push, StepBodies& bodies);
+  /// The same for islands of contacts and joints, whose contacts and joints are solved in turns, after joints have been closed. They may move kJoined times as fast as their
+  /// energy before the sub-step says: what is more has diverged.
+  int limit_corrections(const Pace& pace, const BodyState& state, double push, StepBodies& bodies);
   /// Limits the velocities u of a pace at the poses of the state. Returns how many islands had gained noticeably.
   int limit(const Pace& pace, const BodyState& state, StepBodies& bodies);
   /// The island of a body has a rebound with this coefficient of restitution. `is_new`: the contact did not push in the step before.
@@ -125,6 +128,8 @@ class IslandEnergy {
     double size = 0;              // J: Σ m v²
     bool may_gain() const;
   };
+  /// Has contacts, and joints that are solved at once.
+  static bool is_joined(const Island& own) { return own.is_watched && own.answering > 0 && !own.is_powered; }
   Island& island(std::uint32_t slot) { return islands_[island_of_[slot]]; }
   /// visit(island) at least once for every island of the bodies.
   template <class Visit> void for_islands(Slots slots, const Visit& visit) {
@@ -154,7 +159,7 @@ class IslandEnergy {
 
   Slots island_of_;  // by slot
   MovingFrames frames_;
-  bool any_moved_ = false, any_net_ = false;
+  bool any_moved_ = false, any_net_ = false, any_joined_ = false;
   bool any_closing_ = false;         // in this sub-step
   std::span<const Vec3> force_;      // N, by slot: of this sub-step
   std::vector<BodyVelocity> frame_;  // by slot: r when the sub-step began; of islands that are moved, as the next

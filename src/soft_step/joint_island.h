@@ -194,6 +194,7 @@ class JointIsland {
   bool close_gaps(StepContext& c, const IslandStep& step);
   int parts_for_tension(const IslandStep& step) const;
   int parts_for_turns(const IslandStep& step, const std::vector<BodyVelocity>& u) const;
+  bool pushes_cancel(const IslandStep& step, const std::vector<BodyVelocity>& u) const;
   void move_in_parts(StepContext& c, const IslandStep& step, int parts);
   void move_part(StepContext& c, const IslandStep& part);
   void go_back_to_start(std::vector<BodyVelocity>& u);

@@ -103,7 +103,7 @@ void JointIsland::close(StepContext& c, const IslandStep& step) {
   if (is_net()) return hold_back(step, c.constraints.bodies().u);
   int parts = is_carried_ ? 1 : parts_for_tension(step);
   if (parts == 1 && !close_gaps(c, step) && !is_carried_) parts = parts_for_turns(step, c.constraints.bodies().u);
-  if (parts > 1)
+  if (parts > 1 && !pushes_cancel(step, c.constraints.bodies().u))
     move_in_parts(c, step, parts);
   else
     hold_back(step, c.constraints.bodies().u);

@@ -295,6 +295,8 @@ class SoftStep final : public Stepping {
       solve(c, number, LaneVisit::correct);
       if (is_watched) gains_ += energy_.limit_motion(pace, c.world.state(), settings_.max_push, c.constraints.bodies());
       joints.islands.close(c);
+      if (is_watched)
+        gains_ += energy_.limit_corrections(pace, c.world.state(), settings_.max_push, c.constraints.bodies());
       legs_.start(c.world, awake(pace), c.constraints.bodies(), pace.sub_step * k, c.threads);
       move(c, pace, joints, is_alone);
       legs_.stop(c.world, pace.sub_step, c.constraints.bodies());
