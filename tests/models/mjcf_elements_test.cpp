@@ -79,6 +79,30 @@ TEST(MjcfElements, FixedTendonsOfOneJointActOnIt) {
   EXPECT_EQ(axis.motor.max_force, 6);
 }
 
+TEST(MjcfElements, MotorsOfATendonOfTwoJointsDriveBoth) {
+  ModelReport report;
+  const Scene scene =
+      load(std::string(kTwoHinges) +
+               R"(<tendon><fixed name="forward"><joint joint="j" coef="0.5"/><joint joint="k" coef="0.5"/></fixed>
+                          <fixed name="turn"><joint joint="j" coef="-0.5"/><joint joint="k" coef="0.25"/></fixed></tendon>
+                  <actuator><motor tendon="forward" ctrlrange="-1 1"/><motor tendon="turn" gear="3" ctrlrange="-2 2"/></actuator>)",
+           &report);
+  EXPECT_EQ(report.notes.size(), 2u);
+  EXPECT_EQ(axis_of(scene, "j").motor.max_force, 0.5 * 1 + 0.5 * 3 * 2);
+  EXPECT_EQ(axis_of(scene, "k").motor.max_force, 0.5 * 1 + 0.25 * 3 * 2);
+}
+
+TEST(MjcfElements, AHeldTendonOfOneJointFixesIt) {
+  ModelReport report;
+  const Scene scene = load(std::string(kTwoHinges) +
+                               R"(<tendon><fixed name="t"><joint joint="j" coef="2"/></fixed></tendon>
+                                  <equality><tendon tendon1="t"/></equality>)",
+                           &report);
+  expect_honoured(report);
+  EXPECT_EQ(axis_of(scene, "j").lower, 0);
+  EXPECT_EQ(axis_of(scene, "j").upper, 0);
+}
+
 TEST(MjcfElements, HeldTendonsAreGears) {
   ModelReport report;
   const Scene scene =

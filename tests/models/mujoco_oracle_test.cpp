@@ -276,6 +276,66 @@ TEST_F(MujocoOracle, SpringsByTimeConstantsAgree) {
   }
 }
 
+/// The rows of all equality constraints.
+std::vector<double> equality_errors(const std::string& text) {
+  const fs::path file = fs::path(testing::TempDir()) / "rigor_gear.xml";
+  std::ofstream(file) << text;
+  char error[1000] = "";
+  mjModel* m = mj_loadXML(file.string().c_str(), nullptr, error, sizeof error);
+  EXPECT_TRUE(m) << error;
+  std::vector<double> errors;
+  if (m) {
+    mjData* d = mj_makeData(m);
+    mj_forward(m, d);
+    for (int i = 0; i < d->nefc; ++i)
+      if (d->efc_type[i] == mjCNSTR_EQUALITY) errors.push_back(d->efc_pos[i]);
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+  fs::remove(file);
+  return errors;
+}
+
+/// MuJoCo counts coordinates of an equality from the reference pose, which is the pose that is written.
+TEST_F(MujocoOracle, GearsThatAreWrittenHold) {
+  const Scene scene = parse_scene(R"({"rigor":1,"world":{"ground":false,"bodies":[
+    {"name":"w1","shape":{"cylinder":{"radius":0.3,"height":0.1}},"position":[3,2,0],"angular_velocity":[0,2,0]},
+    {"name":"w2","shape":{"cylinder":{"radius":0.2,"height":0.1}},"position":[4,2,0],"angular_velocity":[0,-1.3333333333333333,0]}],
+   "joints":[{"type":"hinge","name":"h1","a":"world","b":"w1","anchor":[3,2,0],"axis":[0,1,0]},
+    {"type":"hinge","name":"h2","a":"world","b":"w2","anchor":[4,2,0],"axis":[0,1,0]},
+    {"type":"gear","name":"g","first":"h1","second":"h2","ratio":1.5}]}})");
+  Simulation simulation = make_simulation(scene);
+  for (int i = 0; i < 50; ++i) simulation.step(0.01);
+  Scene moved = scene;
+  moved.world = simulation.world();
+  EXPECT_NEAR(moved.world.joint_position(moved.world.find_joint("h1"), 3), 1, 1e-6);
+  const std::vector<double> errors = equality_errors(export_scene(moved, "a.xml").bytes);
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_NEAR(errors[0], 0, 1e-9);
+}
+
+/// A constant term: MuJoCo starts in the reference pose and violates it by as much; here the model starts where it holds.
+TEST_F(MujocoOracle, ConstantTermsOfEqualitiesHold) {
+  const std::string text = R"(<mujoco><compiler angle="radian"/><worldbody>
+      <body name="a"><joint name="j" axis="0 0 1" ref="0.1"/><geom size="0.1" pos="0.3 0 0"/></body>
+      <body name="b" pos="2 0 0"><joint name="k" axis="0 0 1" ref="0.2"/><geom size="0.1" pos="0.3 0 0"/></body>
+      <body name="c" pos="4 0 0"><joint name="l" axis="0 0 1"/><geom size="0.1" pos="0.3 0 0"/></body></worldbody>
+    <equality><joint joint1="j" joint2="k" polycoef="0.4 -2 0 0 0"/><joint joint1="l" polycoef="0.3 0 0 0 0"/></equality></mujoco>)";
+  const std::vector<double> at_reference = equality_errors(text);
+  ASSERT_EQ(at_reference.size(), 2u);
+  EXPECT_NEAR(at_reference[0], -0.4, 1e-12);
+  EXPECT_NEAR(at_reference[1], -0.3, 1e-12);
+  ModelReport report;
+  const Scene scene = parse_model(text, {}, &report);
+  EXPECT_EQ(report.notes.size(), 2u);
+  const World& w = scene.world;
+  EXPECT_NEAR(w.joint_position(w.find_joint("j"), 3), 0.4, 1e-12);
+  EXPECT_NEAR(w.joint_position(w.find_joint("k"), 3), 0, 1e-12);
+  EXPECT_NEAR(w.joint_position(w.find_joint("l"), 3), 0.3, 1e-12);
+  EXPECT_NEAR(std::get<GearJoint>(w.joint(w.find_joint("j_follows")).kind).offset, 0.4, 1e-12);
+  for (const double error : equality_errors(export_scene(scene, "a.xml").bytes)) EXPECT_NEAR(error, 0, 1e-9);
+}
+
 TEST_F(MujocoOracle, VelocitiesOfKeyframesAgree) {
   files();
   const std::string file = (folder_ / "own-walker.xml").string();
