@@ -49,5 +49,15 @@ TEST(SnapshotCorpus, SeedsAreOfThePresentLayout) {
   }
 }
 
+/// A file that a fuzzer damaged: it has contacts of bodies that it does not list as a pair. Each reading added pairs of no bodies.
+TEST(SnapshotCorpus, ContactsWithoutAPairAreReadOnce) {
+  std::ifstream in(std::string(RIGOR_SOURCE_DIR) + "/tests/fuzz/corpus/snapshot_fuzz/contact_without_pair.payload",
+                   std::ios::binary);
+  const std::string payload{std::istreambuf_iterator<char>(in), {}};
+  ASSERT_FALSE(payload.empty());
+  const std::string again = write_snapshot_payload(read_snapshot_payload(payload));
+  EXPECT_EQ(write_snapshot_payload(read_snapshot_payload(again)), again);
+}
+
 }  // namespace
 }  // namespace rigor
