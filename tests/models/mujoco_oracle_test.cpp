@@ -9,6 +9,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include <Eigen/Core>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -116,6 +117,16 @@ struct Pair {
     mj_integratePos(m, d->qpos, v.data(), 1);
     mj_forward(m, d);
   }
+  /// Gives Rigor's bodies the velocities of MuJoCo's.
+  void copy_velocities(World& w) const {
+    for (int b = 1; b < m->nbody; ++b) {
+      const BodyId id = body[static_cast<std::size_t>(b)];
+      if (!id) continue;
+      mjtNum u[6];
+      mj_objectVelocity(m, d, mjOBJ_BODY, b, u, 0);  // at the inertial frame, world axes: rotation, then translation
+      w.set_velocity(id, vec(u + 3), vec(u));
+    }
+  }
   /// Puts Rigor's bodies where MuJoCo's are.
   World placed() const {
     World w = scene.world;
@@ -214,14 +225,7 @@ TEST_F(MujocoOracle, JointAxesAndMassMatricesAgree) {
         mju_zero(p.d->qvel, p.m->nv);
         p.d->qvel[k] = 1;
         mj_forward(p.m, p.d);
-        for (int b = 1; b < p.m->nbody; ++b) {
-          const BodyId id = p.body[static_cast<std::size_t>(b)];
-          if (!id) continue;
-          mjtNum u[6];
-          mj_objectVelocity(p.m, p.d, mjOBJ_BODY, b, u,
-                            0);  // at the inertial frame, world axes: rotation, then translation
-          w.set_velocity(id, vec(u + 3), vec(u));
-        }
+        p.copy_velocities(w);
         JointSpace moving(w);
         const std::vector<double> rates = moving.velocities();
         for (std::size_t i = 0; i < n; ++i) T[i * nv + k] = rates[i];
@@ -256,6 +260,87 @@ TEST_F(MujocoOracle, JointAxesAndMassMatricesAgree) {
     ++compared;
   }
   std::cout << compared << " models compared\n";
+  EXPECT_GT(compared, 0);
+}
+
+/// Column k: our rates when MuJoCo's coordinate k has the rate 1, at MuJoCo's present pose.
+Eigen::MatrixXd rates_per_coordinate(Pair& p) {
+  World w = p.placed();
+  const JointSpace at_rest(w);
+  Eigen::MatrixXd T(static_cast<Eigen::Index>(at_rest.size()), p.m->nv);
+  for (int k = 0; k < p.m->nv; ++k) {
+    mju_zero(p.d->qvel, p.m->nv);
+    p.d->qvel[k] = 1;
+    mj_forward(p.m, p.d);
+    p.copy_velocities(w);
+    const std::vector<double> rates = JointSpace(w).velocities();
+    T.col(k) = Eigen::Map<const Eigen::VectorXd>(rates.data(), T.rows());
+  }
+  return T;
+}
+
+/// Our rates u = T v, so that u̇ = T v̇ + Ṫ v and forces are Tᵀ τ. Ṫ is a central difference: 1e-10 of rounding and of its square.
+TEST_F(MujocoOracle, InverseDynamicsAndJacobiansAgree) {
+  int compared = 0;
+  double worst = 0, worst_jacobian = 0;
+  for (const std::string& file : files()) {
+    Pair p(file);
+    if (!p.trouble.empty() || p.m->nv == 0 || p.m->nv > 80) continue;
+    const std::string place = fs::path(file).filename().string();
+    p.m->opt.disableflags |= mjDSBL_CONSTRAINT | mjDSBL_PASSIVE | mjDSBL_ACTUATION;
+    p.disturb(5);
+    std::mt19937 random(11);
+    std::uniform_real_distribution<double> any(-1, 1);
+    Eigen::VectorXd v(p.m->nv), a(p.m->nv);
+    for (int i = 0; i < p.m->nv; ++i) v[i] = any(random), a[i] = any(random);
+    constexpr double h = 1e-5;
+    const std::vector<mjtNum> here(p.d->qpos, p.d->qpos + p.m->nq);
+    const auto at = [&](double time) {
+      std::copy(here.begin(), here.end(), p.d->qpos);
+      mj_integratePos(p.m, p.d->qpos, v.data(), time);
+      mj_forward(p.m, p.d);
+      return rates_per_coordinate(p);
+    };
+    const Eigen::MatrixXd rate = (at(h) - at(-h)) / (2 * h), T = at(0);
+    ASSERT_EQ(T.rows(), T.cols()) << place;
+    std::copy(v.begin(), v.end(), p.d->qvel);
+    mj_forward(p.m, p.d);
+    World w = p.placed();
+    p.copy_velocities(w);
+    std::copy(a.begin(), a.end(), p.d->qacc);
+    mj_inverse(p.m, p.d);
+    const JointSpace space(w);
+    const Eigen::VectorXd own = T * a + rate * v;
+    const std::vector<double> tau = space.inverse_dynamics({own.data(), static_cast<std::size_t>(own.size())});
+    const Eigen::VectorXd ours = T.transpose() * Eigen::Map<const Eigen::VectorXd>(tau.data(), T.rows());
+    const Eigen::VectorXd theirs = Eigen::Map<const Eigen::VectorXd>(p.d->qfrc_inverse, p.m->nv);
+    double turned = 0;  // by MuJoCo's axes of inertias with deviation moments; see above
+    for (int b = 1; b < p.m->nbody && place.ends_with(".urdf"); ++b) {
+      const Vec3 moments = sorted(vec(p.m->body_inertia + 3 * b));
+      turned += 1e-5 * (moments.z - moments.x);
+    }
+    const double error = (ours - theirs).lpNorm<Eigen::Infinity>(), size = theirs.lpNorm<Eigen::Infinity>();
+    EXPECT_LT(error, 1e-9 * size + turned) << place;
+    if (turned == 0) worst = std::max(worst, error / size);
+    for (int b = 1; b < p.m->nbody; ++b) {
+      const BodyId id = p.body[static_cast<std::size_t>(b)];
+      if (!id) continue;
+      const Vec3 point = w.position(id) + Vec3{0.1, -0.2, 0.3};
+      const mjtNum at_point[3] = {point.x, point.y, point.z};
+      using Rows = Eigen::Matrix<double, 3, Eigen::Dynamic, Eigen::RowMajor>;
+      Rows linear(3, p.m->nv), angular(3, p.m->nv);
+      mj_jac(p.m, p.d, linear.data(), angular.data(), at_point, b);
+      const std::vector<double> six = space.jacobian(id, point);
+      using Six = Eigen::Matrix<double, 6, Eigen::Dynamic, Eigen::RowMajor>;
+      const Six J = Eigen::Map<const Six>(six.data(), 6, T.rows()) * T;
+      const double off = std::max((J.topRows(3) - linear).lpNorm<Eigen::Infinity>(),
+                                  (J.bottomRows(3) - angular).lpNorm<Eigen::Infinity>());
+      EXPECT_LT(off, 1e-9) << place << " " << p.name(b);
+      worst_jacobian = std::max(worst_jacobian, off);
+    }
+    ++compared;
+  }
+  std::cout << compared << " models compared: forces to " << worst << ", Jacobians to " << worst_jacobian << "\n";
   EXPECT_GT(compared, 0);
 }
 
