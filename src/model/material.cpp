@@ -15,7 +15,7 @@ void require(bool good, const std::string& place, const char* field, const char*
               std::string("expected ") + expected + ", got " + number_text(value));
 }
 
-// Of a direction: its square is a number that can be divided by.
+// Directions of such lengths can be normalised: their squares neither vanish nor overflow.
 constexpr double kShortest = 1e-12, kLongest = 1e12;
 
 }  // namespace

@@ -26,7 +26,7 @@ class GiveUp : public Error {
 
 /// The mistakes of a model's files. A reader that collects them goes on after each one.
 ///
-/// A mistake often has consequences: a length that is no number is not positive either. An attribute that could not be read is
+/// A mistake often has consequences: a malformed length counts as zero, which is not positive. An attribute that could not be read is
 /// therefore marked, and so is the name of an element that was left out; what follows from those is not a mistake of its own.
 class XmlMistakes {
  public:

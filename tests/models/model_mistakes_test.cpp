@@ -100,7 +100,7 @@ TEST(ModelMistakes, OfMjcfAreAllReported) {
 }
 
 TEST(ModelMistakes, ConsequencesAreNotReported) {
-  // The limits are not compared if one of them is no number; a joint that is left out is not missing.
+  // The limits are not compared if one of them is malformed; a joint that is left out is not missing.
   expect_mistakes(R"(<robot name="x"><link name="a"/><link name="b"/>
     <joint name="j" type="revolute"><parent link="a"/><child link="b"/><limit lower="?" upper="-1"/></joint></robot>)",
                   {"lower: expected numbers"});
