@@ -69,13 +69,19 @@ void MjcfReader::expand_includes(const Element& parent, int depth) {
 
 void MjcfReader::include(const Element& e, int depth) {
   const std::string reference = e.text("file");
+  std::error_code error;
   std::string path;
   try {
     path = files_.resolve(reference);
-  } catch (const Error& error) {
-    e.fail(error.what());
+    // Counted from the folder of the model, or from that of the file that includes it.
+    if (!std::filesystem::exists(path, error) && std::filesystem::path(reference).is_relative()) {
+      const std::filesystem::path beside = std::filesystem::path(e.file()->path).parent_path() / reference;
+      const std::string near = std::filesystem::relative(beside, files_.folder, error).string();
+      if (!near.empty()) path = files_.resolve(near);
+    }
+  } catch (const Error& refused) {
+    e.fail(refused.what());
   }
-  std::error_code error;
   const std::string real = std::filesystem::weakly_canonical(path, error).string();
   if (!std::filesystem::exists(path, error)) {
     ledger_.skip(e, Kind::ignored, "the file '" + short_text(reference) + "' is not there; nothing is included");
@@ -288,7 +294,7 @@ void MjcfReader::read_asset(const Element& e) {
   const std::string name = e.text("name");
   colors_[name] = name.substr(0, 120);
   if (!a.has("rgba")) return;
-  const std::vector<double> rgba = a.numbers("rgba", 3, 4);
+  const std::array<double, 4> rgba = read_color(a, 1);
   colors_[name] = colored_name(name, rgba[0], rgba[1], rgba[2]);
 }
 

@@ -1,6 +1,7 @@
 // MJCF: the model format of MuJoCo.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -100,6 +101,8 @@ class MjcfReader {
   Transform read_pose(const Attributes& a) const;
   Quat read_orientation(const Attributes& a) const;
   Material read_surface(const Attributes& a, int condim);
+  /// Red, green, blue and opacity; `usual` stands for numbers that are not given.
+  static std::array<double, 4> read_color(const Attributes& a, double usual);
   double angle(double value) const { return compiler_.degrees ? value * kPi / 180 : value; }
 
   // mjcf_couplings.cpp
@@ -164,6 +167,7 @@ class MjcfReader {
   MeshCache mesh_cache_;
   std::map<std::string, std::string> colors_;  // by material: its name with a colour
   std::map<std::string, Site> sites_;
+  std::set<std::string> left_out_geoms_;  // by name: their shapes could not be read
   std::map<std::string, FixedTendon> fixed_tendons_;
   std::map<std::string, int> link_of_name_;
   std::map<std::string, std::pair<int, int>> joint_of_name_;  // link, number of its joint

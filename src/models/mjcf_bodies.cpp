@@ -383,6 +383,13 @@ bool MjcfReader::make_shape(const Attributes& a, const std::string& type, Geom& 
   return true;
 }
 
+std::array<double, 4> MjcfReader::read_color(const Attributes& a, double usual) {
+  std::array<double, 4> rgba{usual, usual, usual, 1};
+  const std::vector<double> given = a.numbers("rgba", 0, 4);
+  std::copy(given.begin(), given.end(), rgba.begin());
+  return rgba;
+}
+
 Material MjcfReader::read_surface(const Attributes& a, int condim) {
   Material m;
   std::vector<double> friction = a.has("friction") ? a.numbers("friction", 1, 5) : std::vector<double>{};
@@ -430,7 +437,10 @@ void MjcfReader::read_geom(const Element& e, int link, const Context& context) {
   }
   MassProperties solid;
   try {
-    if (!make_shape(a, type, geom, solid)) return;
+    if (!make_shape(a, type, geom, solid)) {
+      left_out_geoms_.insert(geom.name);
+      return;
+    }
   } catch (const Error& error) {
     if (std::string_view(error.what()).starts_with(e.file()->name)) throw;
     e.fail(error.what());
@@ -438,9 +448,9 @@ void MjcfReader::read_geom(const Element& e, int link, const Context& context) {
   geom.pose = context.frame * geom.pose;
   const std::string material = a.text("material");
   if (a.has("rgba")) {
-    const std::vector<double> rgba = a.numbers("rgba", 3, 4);
+    const std::array<double, 4> rgba = read_color(a, 0.5);
     geom.material.name = colored_name(material, rgba[0], rgba[1], rgba[2]);
-    if (rgba.size() > 3 && rgba[3] == 0) geom.drawn = false;
+    if (rgba[3] == 0) geom.drawn = false;
   } else if (!material.empty()) {
     const auto found = colors_.find(material);
     geom.material.name = found == colors_.end() ? material.substr(0, 120) : found->second;

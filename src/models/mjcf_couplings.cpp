@@ -69,6 +69,10 @@ void MjcfReader::read_pair(const Element& e) {
   const char* keys[2] = {"geom1", "geom2"};
   for (int k = 0; k < 2; ++k) {
     const std::string name = a.text(keys[k]);
+    if (left_out_geoms_.contains(name)) {
+      ledger_.skip(e, Kind::ignored, "its geom '" + short_text(name) + "' is left out, so the pair is too");
+      return;
+    }
     for (std::size_t i = 0; i < robot_.links.size() && !geoms[k]; ++i)
       for (const Geom& g : robot_.links[i].geoms)
         if (!name.empty() && g.name == name) geoms[k] = &g, links[k] = static_cast<int>(i);
@@ -299,6 +303,9 @@ std::optional<MjcfReader::ServoGains> MjcfReader::servo_gains(const Element& e, 
   if (type == "position") {
     gains.p = not_negative(a, "kp", a.number("kp", 1)), gains.d = not_negative(a, "kv", a.number("kv", 0));
     gains.ratio = not_negative(a, "dampratio", a.number("dampratio", 0)), gains.ratio_source = a.source("dampratio");
+    // What the element gives itself takes the place of what its class gives.
+    if (a.own("kv") && !a.own("dampratio")) gains.ratio = 0;
+    if (a.own("dampratio") && !a.own("kv")) gains.d = 0;
     if (gains.ratio > 0 && gains.d > 0) e.fail("give either kv or dampratio, not both");
     if (a.has("timeconst") && a.number("timeconst", 0) > 0)
       ledger_.note(a.source("timeconst"), "timeconst", Kind::ignored, "servos act at once, without a filter");

@@ -60,7 +60,7 @@ TEST(ModelMistakes, OfMjcfAreAllReported) {
   <compiler eulerseq="abc" autolimits="maybe"/>
   <option timestep="-1" gravity="0 0"/>
   <default><site pos="x"/></default>
-  <asset><mesh name="m" vertex="1 2 3 4 5 6 7 8 9 10 11 12 13"/><material name="q" rgba="1"/></asset>
+  <asset><mesh name="m" vertex="1 2 3 4 5 6 7 8 9 10 11 12 13"/><material name="q" rgba="1 x"/></asset>
   <worldbody>
     <geom type="sphere"/>
     <geom type="box" size="1 1"/>
