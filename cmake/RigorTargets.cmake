@@ -72,11 +72,15 @@ function(rigor_only_readers)
 endfunction()
 
 # The rest of a library then comes compiled. It stands behind the readers on the linker's line, so the linker takes nothing from it that a reader defines.
-function(rigor_link_compiled target library)
-  if(RIGOR_FUZZ_LIBRARIES)
+# Libraries that it needs itself follow it, since the linker reads the line once.
+function(rigor_link_compiled target)
+  if(NOT RIGOR_FUZZ_LIBRARIES)
+    return()
+  endif()
+  foreach(library IN LISTS ARGN)
     if(NOT EXISTS "${RIGOR_FUZZ_LIBRARIES}/${library}")
       message(FATAL_ERROR "${RIGOR_FUZZ_LIBRARIES}/${library} does not exist; build it first: cmake --build --preset release --target rigor_io")
     endif()
     target_link_libraries(${target} PRIVATE "${RIGOR_FUZZ_LIBRARIES}/${library}")
-  endif()
+  endforeach()
 endfunction()

@@ -9,6 +9,7 @@
 #include "cli/verbs.h"
 #include "io/recording_frame.h"
 #include "io/scene_parts.h"
+#include "models/load_model.h"
 #include "rigor/error.h"
 #include "rigor/queries.h"
 #include "rigor/scene.h"
@@ -42,17 +43,22 @@ void print_report(const ModelReport& report) {
                   count(ModelNote::Kind::replaced), count(ModelNote::Kind::ignored)));
 }
 
-/// True if the file has more than one mistake, all of which are then on standard error; a single one is left to the caller.
-bool report_mistakes(const std::string& file) {
-  const std::vector<std::string> mistakes = scene_mistakes(file);
+/// True if there is more than one mistake, all of which are then on standard error; a single one is left to the caller.
+bool report_mistakes(const std::vector<std::string>& mistakes, const std::string& prefix, std::size_t most) {
   if (mistakes.size() < 2) return false;
   for (const std::string& mistake : mistakes)
-    std::fputs(("rigor: " + printable_text(short_path(file)) + ": " + printable_text(mistake) + "\n").c_str(), stderr);
-  std::fputs(fmt::format("rigor: {} mistakes{}\n", mistakes.size(),
-                         mistakes.size() >= JsonReader::kMostMistakes ? " or more" : "")
-                 .c_str(),
+    std::fputs(("rigor: " + printable_text(prefix + mistake) + "\n").c_str(), stderr);
+  std::fputs(fmt::format("rigor: {} mistakes{}\n", mistakes.size(), mistakes.size() >= most ? " or more" : "").c_str(),
              stderr);
   return true;
+}
+
+bool report_mistakes(const std::string& file, const SceneInput& input) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error)) return false;
+  if (is_model_file(file))
+    return report_mistakes(models::model_mistakes(file, input.model_options()), "", models::kMostMistakes);
+  return report_mistakes(scene_mistakes(file), short_path(file) + ": ", JsonReader::kMostMistakes);
 }
 
 }  // namespace
@@ -76,7 +82,7 @@ int check(const Arguments& arguments) {
   try {
     scene = is_scene ? load_scene_file(file, notes) : input.open(file);
   } catch (const Error&) {
-    if (is_scene && report_mistakes(file)) return kMistake;
+    if (report_mistakes(file, input)) return kMistake;
     throw;
   }
   // A method can be right in each part and yet not work; only a simulation knows.

@@ -26,6 +26,10 @@ Scene SceneInput::open(const std::string& name) {
           "--package, --strict, --allow-outside, --fix-base and --keyframe are for models (.urdf, .xml and meshes)");
     return open_scene(name);
   }
+  return load_model(name, model_options(), &report);
+}
+
+ModelOptions SceneInput::model_options() const {
   ModelOptions options;
   options.strict = strict;
   options.allow_outside = allow_outside;
@@ -37,7 +41,7 @@ Scene SceneInput::open(const std::string& name) {
       throw Error("--package", "expected NAME=FOLDER, got '" + short_text(package) + "'");
     options.packages[package.substr(0, equals)] = package.substr(equals + 1);
   }
-  return load_model(name, options, &report);
+  return options;
 }
 
 void SceneInput::mention_notes(const std::string& name) const {

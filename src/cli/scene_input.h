@@ -19,6 +19,8 @@ struct SceneInput {
   void add_options(Command& command);
   /// Opens a scene by name or path; fills the report of a model.
   Scene open(const std::string& name);
+  /// The options of a model.
+  ModelOptions model_options() const;
   /// Prints one line on standard error if a model has notes.
   void mention_notes(const std::string& name) const;
 };

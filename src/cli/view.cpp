@@ -78,9 +78,9 @@ class NoSession final : public viewer::Application {
   }
 };
 
-/// Serves the page until Ctrl-C.
+/// Serves the page until Ctrl-C, then calls `end` while the connections' server still exists.
 void show(const viewer::ServerOptions& options, std::span<const viewer::PageFile> files,
-          viewer::Application& application, const std::string& name, bool no_open) {
+          viewer::Application& application, const std::string& name, bool no_open, const std::function<void()>& end) {
   // Blocked before any thread starts, so that all inherit it.
   const sigset_t ends = end_signals();
   pthread_sigmask(SIG_BLOCK, &ends, nullptr);
@@ -93,6 +93,7 @@ void show(const viewer::ServerOptions& options, std::span<const viewer::PageFile
   std::fflush(stdout);
   if (!no_open) open_browser(url);
   serve(server);
+  end();
 }
 
 void show_recording(const std::string& path, const viewer::ServerOptions& options, bool no_open) {
@@ -100,7 +101,7 @@ void show_recording(const std::string& path, const viewer::ServerOptions& option
   if (!page.note.empty()) std::fputs(("rigor: " + page.note + "\n").c_str(), stderr);
   const viewer::PageFile file{"/index.html", "text/html; charset=utf-8", page.html};
   NoSession none;
-  show(options, {&file, 1}, none, path, no_open);
+  show(options, {&file, 1}, none, path, no_open, [] {});
 }
 
 }  // namespace
@@ -135,8 +136,7 @@ int view(const Arguments& arguments) {
   }
   viewer::Hub hub(input.open(scene_name));
   input.mention_notes(scene_name);
-  show(options, viewer::page_files(), hub, scene_name, no_open);
-  hub.shut_down();
+  show(options, viewer::page_files(), hub, scene_name, no_open, [&] { hub.shut_down(); });
   return kSuccess;
 }
 

@@ -186,6 +186,7 @@ Sparse eigen(const SparseEntries& m) {
 }
 
 ConeProblem delassus(const ContactFile& f) {
+  if (f.M.rows == 0) throw Error("M", "the matrix of masses has no rows");
   Sparse M = eigen(f.M), H = eigen(f.H);
   M.makeCompressed(), H.makeCompressed();
   Eigen::SparseLU<Sparse> factors(M);

@@ -15,6 +15,9 @@ void require(bool good, const std::string& place, const char* field, const char*
               std::string("expected ") + expected + ", got " + number_text(value));
 }
 
+// Directions of such lengths can be normalised: their squares neither vanish nor overflow.
+constexpr double kShortest = 1e-12, kLongest = 1e12;
+
 }  // namespace
 
 void check(const Material& m, const std::string& place) {
@@ -30,6 +33,8 @@ void check(const Material& m, const std::string& place) {
   require(std::isfinite(m.friction_across) && m.friction_across >= 0, place, "friction_across", "zero or more",
           m.friction_across);
   if (!is_finite(m.grain)) throw Error(place + ".grain", "expected three finite numbers");
+  if (m.grain != Vec3{} && !(length(m.grain) >= kShortest && length(m.grain) <= kLongest))
+    throw Error(place + ".grain", "expected a direction of a length from 1e-12 to 1e12, or zeros");
   if (!is_finite(m.surface_velocity)) throw Error(place + ".surface_velocity", "expected three finite numbers");
 }
 

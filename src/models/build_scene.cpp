@@ -52,10 +52,13 @@ class Builder {
     has_speed_ = std::any_of(robot_.links.begin(), robot_.links.end(), [](const Link& l) { return l.has_speed(); });
     find_static();
     name_materials();
-    for (std::size_t i = 0; i < robot_.links.size(); ++i) add_link(static_cast<int>(i));
-    for (const Tie& tie : robot_.ties) add_tie(tie);
-    for (const Rope& rope : robot_.ropes) add_rope(rope);
-    for (const Mimic& mimic : robot_.mimics) add_mimic(mimic);
+    for (std::size_t i = 0; i < robot_.links.size(); ++i)
+      robot_.links[i].where.attempt([&] { add_link(static_cast<int>(i)); });
+    for (const Tie& tie : robot_.ties) tie.where.attempt([&] { add_tie(tie); });
+    for (const Rope& rope : robot_.ropes) rope.where.attempt([&] { add_rope(rope); });
+    for (const Mimic& mimic : robot_.mimics) mimic.where.attempt([&] { add_mimic(mimic); });
+    if (!robot_.links.empty())
+      if (const XmlMistakes* mistakes = robot_.links[0].where.file()->mistakes) mistakes->stop_after_mistakes();
     filter_pairs();
     world_.set_material_rules(rules_.material_rules(used_materials_));
     if (places) *places = joint_of_;
@@ -481,7 +484,8 @@ class Builder {
 }  // namespace
 
 int Robot::add(Link link) {
-  if (links.size() >= kMaxLinks) link.where.fail("a model has at most " + std::to_string(kMaxLinks) + " bodies");
+  if (links.size() >= kMaxLinks)
+    throw GiveUp(link.where.place(), "a model has at most " + std::to_string(kMaxLinks) + " bodies");
   links.push_back(std::move(link));
   return static_cast<int>(links.size()) - 1;
 }

@@ -1,5 +1,6 @@
 // Recognises the format of a model file, by its content first.
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <optional>
 
@@ -9,6 +10,7 @@
 #include "model/convex_parts.h"
 #include "model/mesh_surface.h"
 #include "models/gltf_physics.h"
+#include "models/load_model.h"
 #include "models/mjcf.h"
 #include "models/shapes.h"
 #include "models/urdf.h"
@@ -26,20 +28,28 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
-/// The first note that a strict reader does not accept.
-void refuse_notes(const ModelReport& report) {
+/// The notes that a strict reader does not accept.
+std::vector<std::string> refused_notes(const ModelReport& report) {
+  std::vector<std::string> refused;
   for (const ModelNote& note : report.notes)
-    if (note.kind != ModelNote::Kind::appearance) throw Error(to_text(note) + " (--strict refuses this)");
+    if (note.kind != ModelNote::Kind::appearance) refused.push_back(to_text(note) + " (--strict refuses this)");
+  return refused;
+}
+
+void refuse_notes(const ModelReport& report) {
+  if (const std::vector<std::string> refused = refused_notes(report); !refused.empty()) throw Error(refused.front());
 }
 
 Scene read_xml(std::string text, const std::string& name, const std::string& path, const FileAccess& files,
-               const ModelOptions& options, ModelReport& report) {
-  const std::unique_ptr<XmlFile> file = parse_xml(std::move(text), name, path);
+               const ModelOptions& options, ModelReport& report, XmlMistakes* mistakes = nullptr) {
+  const std::unique_ptr<XmlFile> file = parse_xml(std::move(text), name, path, mistakes);
   const Element root(file->document.document_element(), file.get());
   if (!root) throw Error(name, "the file has no element");
   if (root.name() == "robot") {
     Ledger ledger(urdf_table());
-    Scene scene = build_scene(read_urdf(root, files, options.fix_base, ledger), ledger);
+    Robot robot = read_urdf(root, files, options.fix_base, ledger);
+    if (mistakes) mistakes->stop_after_mistakes();
+    Scene scene = build_scene(std::move(robot), ledger);
     ledger.settle(*file, report);
     return scene;
   }
@@ -48,7 +58,9 @@ Scene read_xml(std::string text, const std::string& name, const std::string& pat
   if (root.name() == "mujoco" || root.name() == "mujocoinclude") {
     Ledger ledger(mjcf_table());
     MjcfReader reader(root, files, options, ledger);
-    Scene scene = build_scene(reader.read(), ledger);
+    Robot robot = reader.read();
+    if (mistakes) mistakes->stop_after_mistakes();
+    Scene scene = build_scene(std::move(robot), ledger);
     ledger.settle(*file, report);
     for (const auto& included : reader.included_files()) ledger.settle(*included, report);
     return scene;
@@ -102,6 +114,50 @@ Scene mesh_scene(const std::string& path, const FileAccess& files, ModelReport& 
   return scene;
 }
 
+FileAccess files_of(const std::string& path, const ModelOptions& options) {
+  return {.folder = folder_of(path),
+          .allow_outside = options.allow_outside,
+          .packages = options.packages,
+          .can_be_allowed = true};
+}
+
+std::string text_of(const std::string& path) {
+  try {
+    return read_file(path);
+  } catch (const Error& error) {
+    throw Error(short_path(path), error.what());
+  }
+}
+
+/// Sorts sentences "file:line: …" by file and line.
+void sort_by_line(std::vector<std::string>& sentences) {
+  const auto place = [](const std::string& sentence) {
+    const std::size_t colon = sentence.find(':');
+    int line = 0;
+    if (colon != std::string::npos)
+      std::from_chars(sentence.data() + colon + 1, sentence.data() + sentence.size(), line);
+    return std::pair(sentence.substr(0, colon), line);
+  };
+  std::stable_sort(sentences.begin(), sentences.end(),
+                   [&](const std::string& a, const std::string& b) { return place(a) < place(b); });
+}
+
+/// The mistakes that `read` collects.
+template <class Read> std::vector<std::string> collected(const ModelOptions& options, Read read) {
+  XmlMistakes mistakes;
+  ModelReport report;
+  try {
+    read(report, &mistakes);
+    if (options.strict)
+      for (const std::string& note : refused_notes(report)) mistakes.add(note);
+  } catch (const Error& error) {
+    mistakes.add(error.what());
+  }
+  std::vector<std::string> sentences = mistakes.sentences();
+  sort_by_line(sentences);
+  return sentences;
+}
+
 }  // namespace
 
 bool is_model_file(const std::string& path) {
@@ -114,10 +170,7 @@ bool is_model_file(const std::string& path) {
 Scene load_model(const std::string& path, const ModelOptions& options, ModelReport* report) {
   ModelReport own;
   ModelReport& out = report ? *report : own;
-  const FileAccess files{.folder = folder_of(path),
-                         .allow_outside = options.allow_outside,
-                         .packages = options.packages,
-                         .can_be_allowed = true};
+  const FileAccess files = files_of(path, options);
   Scene scene;
   if (is_mesh_file(path)) {
     if (options.fix_base) throw Error(short_path(path), "only the root of a URDF robot can be fixed");
@@ -127,13 +180,7 @@ Scene load_model(const std::string& path, const ModelOptions& options, ModelRepo
       throw Error(short_path(path), error.what());
     }
   } else {
-    std::string text;
-    try {
-      text = read_file(path);
-    } catch (const Error& error) {
-      throw Error(short_path(path), error.what());
-    }
-    scene = read_xml(std::move(text), std::filesystem::path(path).filename().string(), path, files, options, out);
+    scene = read_xml(text_of(path), std::filesystem::path(path).filename().string(), path, files, options, out);
   }
   if (scene.name.empty()) scene.name = std::filesystem::path(path).stem().string().substr(0, 150);
   if (options.strict) refuse_notes(out);
@@ -149,4 +196,21 @@ Scene parse_model(std::string_view text, const ModelOptions& options, ModelRepor
   return scene;
 }
 
+namespace models {
+
+std::vector<std::string> model_mistakes(const std::string& path, const ModelOptions& options) {
+  if (is_mesh_file(path)) return {};
+  return collected(options, [&](ModelReport& report, XmlMistakes* mistakes) {
+    read_xml(text_of(path), std::filesystem::path(path).filename().string(), path, files_of(path, options), options,
+             report, mistakes);
+  });
+}
+
+std::vector<std::string> text_mistakes(std::string_view text, const ModelOptions& options) {
+  return collected(options, [&](ModelReport& report, XmlMistakes* mistakes) {
+    read_xml(std::string(text), "model", "", FileAccess{.forbidden = true}, options, report, mistakes);
+  });
+}
+
+}  // namespace models
 }  // namespace rigor

@@ -61,35 +61,48 @@ void MjcfReader::expand_includes(const Element& parent, int depth) {
       expand_includes(e, depth + 1);
       continue;
     }
-    const std::string reference = e.text("file");
-    std::string path;
-    try {
-      path = files_.resolve(reference);
-    } catch (const Error& error) {
-      e.fail(error.what());
-    }
-    std::error_code error;
-    const std::string real = std::filesystem::weakly_canonical(path, error).string();
-    if (!std::filesystem::exists(path, error)) {
-      ledger_.skip(e, Kind::ignored, "the file '" + short_text(reference) + "' is not there; nothing is included");
-      continue;
-    }
-    // MuJoCo refuses a file that is included twice; a cycle is the case that matters.
-    if (!open_files_.insert(real).second) e.fail("the file '" + short_text(reference) + "' is included already");
-    if (included_.size() >= 1000) e.fail("more than 1000 files are included");
-    std::string text;
-    try {
-      text = read_file(path);
-    } catch (const Error& read_error) {
-      e.fail(read_error.what());
-    }
-    included_.push_back(parse_xml(std::move(text), std::filesystem::path(path).filename().string(), path));
-    const XmlFile* file = included_.back().get();
-    const Element root(file->document.document_element(), file);
-    if (!root) e.fail("the included file has no element");
-    expand_includes(root, depth + 1);
-    included_by_[e.node().hash_value()] = children(root);
+    const std::size_t before = mistake_count();
+    e.attempt([&] { include(e, depth); });
+    if (mistake_count() > before) e.file()->mistakes->mark_all_names();
   }
+}
+
+void MjcfReader::include(const Element& e, int depth) {
+  const std::string reference = e.text("file");
+  std::error_code error;
+  std::string path;
+  try {
+    path = files_.resolve(reference);
+    // Counted from the folder of the model, or from that of the file that includes it.
+    if (!std::filesystem::exists(path, error) && std::filesystem::path(reference).is_relative()) {
+      const std::filesystem::path beside = std::filesystem::path(e.file()->path).parent_path() / reference;
+      const std::string near = std::filesystem::relative(beside, files_.folder, error).string();
+      if (!near.empty()) path = files_.resolve(near);
+    }
+  } catch (const Error& refused) {
+    e.fail(refused.what());
+  }
+  const std::string real = std::filesystem::weakly_canonical(path, error).string();
+  if (!std::filesystem::exists(path, error)) {
+    ledger_.skip(e, Kind::ignored, "the file '" + short_text(reference) + "' is not there; nothing is included");
+    return;
+  }
+  // MuJoCo refuses a file that is included twice; a cycle is the case that matters.
+  if (!open_files_.insert(real).second) e.fail("the file '" + short_text(reference) + "' is included already");
+  if (included_.size() >= 1000) e.fail("more than 1000 files are included");
+  std::string text;
+  try {
+    text = read_file(path);
+  } catch (const Error& read_error) {
+    e.fail(read_error.what());
+  }
+  included_.push_back(
+      parse_xml(std::move(text), std::filesystem::path(path).filename().string(), path, e.file()->mistakes));
+  const XmlFile* file = included_.back().get();
+  const Element root(file->document.document_element(), file);
+  if (!root) e.fail("the included file has no element");
+  expand_includes(root, depth + 1);
+  included_by_[e.node().hash_value()] = children(root);
 }
 
 std::vector<Element> MjcfReader::children(const Element& parent) const {
@@ -123,44 +136,45 @@ std::vector<Element> MjcfReader::in_sections(const char* name) const {
 
 // ---- settings -------------------------------------------------------------------------------------
 
-void MjcfReader::read_compiler() {
-  for (const Element& e : sections("compiler")) {
-    if (e.has("angle")) compiler_.degrees = e.text("angle") != "radian";
-    compiler_.autolimits = e.flag("autolimits", compiler_.autolimits);
-    if (e.has("eulerseq")) compiler_.eulerseq = e.text("eulerseq");
-    if (compiler_.eulerseq.size() != 3 || compiler_.eulerseq.find_first_not_of("xyzXYZ") != std::string::npos)
-      e.fail("eulerseq: expected three of the letters x, y, z, X, Y, Z");
-    if (e.has("inertiafromgeom")) compiler_.inertia_from_geom = Attributes(e).three_way("inertiafromgeom", 2);
-    if (e.has("inertiagrouprange")) {
-      const std::vector<double> range = e.numbers("inertiagrouprange", 2, 2);
-      for (std::size_t k = 0; k < 2; ++k)
-        compiler_.inertia_groups[k] = static_cast<int>(std::clamp(range[k], -1.0, 100.0));
-    }
-    compiler_.bound_mass = e.number("boundmass", compiler_.bound_mass);
-    compiler_.bound_inertia = e.number("boundinertia", compiler_.bound_inertia);
-    compiler_.set_total_mass = e.number("settotalmass", compiler_.set_total_mass);
-    compiler_.balance_inertia = e.flag("balanceinertia", compiler_.balance_inertia);
-    compiler_.discard_visual = e.flag("discardvisual", compiler_.discard_visual);
-    compiler_.strip_path = e.flag("strippath", compiler_.strip_path);
-    if (e.has("assetdir")) compiler_.mesh_folder = compiler_.asset_folder = e.text("assetdir");
-    if (e.has("meshdir")) compiler_.mesh_folder = e.text("meshdir");
-    if (e.has("coordinate") && e.text("coordinate") != "local")
-      e.fail("coordinate: global coordinates are not read; MuJoCo itself gave them up");
+void MjcfReader::read_compiler(const Element& e) {
+  if (e.has("angle")) compiler_.degrees = e.text("angle") != "radian";
+  compiler_.autolimits = e.flag("autolimits", compiler_.autolimits);
+  if (e.has("eulerseq")) {
+    const std::string sequence = e.text("eulerseq");
+    e.attempt([&] {
+      if (sequence.size() != 3 || sequence.find_first_not_of("xyzXYZ") != std::string::npos)
+        e.fail("eulerseq: expected three of the letters x, y, z, X, Y, Z");
+      compiler_.eulerseq = sequence;
+    });
   }
+  if (e.has("inertiafromgeom")) compiler_.inertia_from_geom = Attributes(e).three_way("inertiafromgeom", 2);
+  if (e.has("inertiagrouprange")) {
+    const std::vector<double> range = e.numbers("inertiagrouprange", 2, 2);
+    for (std::size_t k = 0; k < 2; ++k)
+      compiler_.inertia_groups[k] = static_cast<int>(std::clamp(range[k], -1.0, 100.0));
+  }
+  compiler_.bound_mass = e.number("boundmass", compiler_.bound_mass);
+  compiler_.bound_inertia = e.number("boundinertia", compiler_.bound_inertia);
+  compiler_.set_total_mass = e.number("settotalmass", compiler_.set_total_mass);
+  compiler_.balance_inertia = e.flag("balanceinertia", compiler_.balance_inertia);
+  compiler_.discard_visual = e.flag("discardvisual", compiler_.discard_visual);
+  compiler_.strip_path = e.flag("strippath", compiler_.strip_path);
+  if (e.has("assetdir")) compiler_.mesh_folder = compiler_.asset_folder = e.text("assetdir");
+  if (e.has("meshdir")) compiler_.mesh_folder = e.text("meshdir");
+  if (e.has("coordinate") && e.text("coordinate") != "local")
+    e.fail("coordinate: global coordinates are not read; MuJoCo itself gave them up");
 }
 
-void MjcfReader::read_options() {
-  robot_.step = 0.002;
-  for (const Element& e : sections("option")) {
-    robot_.gravity = e.vector("gravity", robot_.gravity);
-    robot_.step = e.number("timestep", *robot_.step);
-    if (!(*robot_.step > 1e-9)) e.fail("timestep: expected a positive number of seconds");
-    for (const Element& flag : e.children("flag")) {
-      if (flag.text("gravity") == "disable") robot_.gravity = {};
-      if (flag.text("contact") == "disable")
-        ledger_.note(flag, "contact", Kind::ignored, "contacts stay; can_collide of the bodies switches them off");
-    }
+void MjcfReader::read_options(const Element& e) {
+  robot_.gravity = e.vector("gravity", robot_.gravity);
+  const double step = e.number("timestep", *robot_.step);
+  for (const Element& flag : e.children("flag")) {
+    if (flag.text("gravity") == "disable") robot_.gravity = {};
+    if (flag.text("contact") == "disable")
+      ledger_.note(flag, "contact", Kind::ignored, "contacts stay; can_collide of the bodies switches them off");
   }
+  if (!(step > 1e-9)) e.fail("timestep: expected a positive number of seconds");
+  robot_.step = step;
 }
 
 // ---- assets ---------------------------------------------------------------------------------------
@@ -272,18 +286,16 @@ void MjcfReader::read_height_field(const Element& e) {
   }
 }
 
-void MjcfReader::read_assets() {
-  for (const Element& e : in_sections("asset")) {
-    if (e.name() == "mesh") read_mesh(e);
-    if (e.name() == "hfield") read_height_field(e);
-    if (e.name() != "material") continue;
-    const Attributes a = defaults_.of(e, {"material"}, "");
-    const std::string name = e.text("name");
-    colors_[name] = name.substr(0, 120);
-    if (!a.has("rgba")) continue;
-    const std::vector<double> rgba = a.numbers("rgba", 3, 4);
-    colors_[name] = colored_name(name, rgba[0], rgba[1], rgba[2]);
-  }
+void MjcfReader::read_asset(const Element& e) {
+  if (e.name() == "mesh") read_mesh(e);
+  if (e.name() == "hfield") read_height_field(e);
+  if (e.name() != "material") return;
+  const Attributes a = defaults_.of(e, {"material"}, "");
+  const std::string name = e.text("name");
+  colors_[name] = name.substr(0, 120);
+  if (!a.has("rgba")) return;
+  const std::array<double, 4> rgba = read_color(a, 1);
+  colors_[name] = colored_name(name, rgba[0], rgba[1], rgba[2]);
 }
 
 // ---- masses ---------------------------------------------------------------------------------------
@@ -390,21 +402,28 @@ Robot MjcfReader::read() {
   expand_includes(root_, 0);
   robot_.name = root_.text("model");
   robot_.static_parents_collide = true;
-  read_compiler();
-  read_options();
-  for (const Element& e : sections("default")) defaults_.read(e, [this](const Element& p) { return children(p); });
-  read_assets();
-  for (const Element& world : sections("worldbody")) read_body_content(world, kWorld, {});
+  robot_.step = 0.002;
+  const auto read_each = [](const std::vector<Element>& elements, auto read) {
+    for (const Element& e : elements) e.attempt([&] { read(e); });
+  };
+  read_each(sections("compiler"), [&](const Element& e) { read_compiler(e); });
+  read_each(sections("option"), [&](const Element& e) { read_options(e); });
+  read_each(sections("default"),
+            [&](const Element& e) { defaults_.read(e, [this](const Element& parent) { return children(parent); }); });
+  read_each(in_sections("asset"), [&](const Element& e) { read_asset(e); });
+  read_each(sections("worldbody"), [&](const Element& e) { read_body_content(e, kWorld, {}); });
   finish_masses();
   poses_ = world_poses(robot_);
-  for (const Element& e : in_sections("contact")) read_contact(e);
-  for (const Element& e : in_sections("tendon")) read_tendon(e);
-  for (const Element& e : in_sections("equality")) read_equality(e);
-  for (const Element& e : in_sections("actuator")) read_actuator(e);
-  set_springs_by_time();
+  read_each(in_sections("contact"), [&](const Element& e) { read_contact(e); });
+  read_each(in_sections("tendon"), [&](const Element& e) { read_tendon(e); });
+  read_each(in_sections("equality"), [&](const Element& e) { read_equality(e); });
+  read_each(in_sections("actuator"), [&](const Element& e) { read_actuator(e); });
+  bound_motors();
+  start_followers(robot_);
+  if (mistake_count() == 0) set_springs_by_time();
   for (Link& link : robot_.links)
     if (link.mass.mass > 0) add_armature(link);
-  read_keyframe();
+  root_.attempt([&] { read_keyframe(); });
   return std::move(robot_);
 }
 

@@ -1,6 +1,7 @@
 // MJCF: the model format of MuJoCo.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -47,6 +48,8 @@ class MjcfReader {
     int link = kWorld;
     Transform pose;
   };
+  /// Length of a fixed tendon: the sum of coefficient times coordinate.
+  using FixedTendon = std::vector<std::pair<std::string, double>>;
   /// What surrounds an element: the class of its defaults and a frame that it stands in.
   struct Context {
     std::string child_class;
@@ -60,10 +63,13 @@ class MjcfReader {
   std::vector<Element> sections(const char* name) const;
   std::vector<Element> in_sections(const char* name) const;
   void expand_includes(const Element& parent, int depth);
+  void include(const Element& e, int depth);
   std::vector<Element> children(const Element& parent) const;
-  void read_compiler();
-  void read_options();
-  void read_assets();
+  /// Mistakes that have been collected so far; with any, the robot is of no use.
+  std::size_t mistake_count() const { return root_.file()->mistakes ? root_.file()->mistakes->sentences().size() : 0; }
+  void read_compiler(const Element& e);
+  void read_options(const Element& e);
+  void read_asset(const Element& e);
   void read_mesh(const Element& e);
   void read_height_field(const Element& e);
   void read_keyframe();
@@ -77,6 +83,7 @@ class MjcfReader {
 
   // mjcf_bodies.cpp
   void read_body_content(const Element& e, int link, const Context& context);
+  void read_body_part(const Element& e, int link, const Context& context);
   void read_body(const Element& e, int parent, const Context& context);
   void replicate(const Element& e, int link, const Context& context);
   void read_frame(const Element& e, int link, const Context& context);
@@ -94,6 +101,8 @@ class MjcfReader {
   Transform read_pose(const Attributes& a) const;
   Quat read_orientation(const Attributes& a) const;
   Material read_surface(const Attributes& a, int condim);
+  /// Red, green, blue and opacity; `usual` stands for numbers that are not given.
+  static std::array<double, 4> read_color(const Attributes& a, double usual);
   double angle(double value) const { return compiler_.degrees ? value * kPi / 180 : value; }
 
   // mjcf_couplings.cpp
@@ -116,10 +125,20 @@ class MjcfReader {
   /// `coefficient`: length of the tendon that it pulls at, per coordinate.
   void set_motor(const Element& e, const Attributes& a, JointSpec& joint, double coefficient);
   void read_actuator(const Element& e);
+  void share_motor(const Element& e, const Attributes& a, const FixedTendon& joints);
+  /// Forces of several actuators of a joint add up.
+  void bound_motors();
   void read_contact(const Element& e);
   void read_pair(const Element& e);
+  void note_constant(const Attributes& a, double constant);
+  /// Fixes a coordinate.
+  static void hold(JointSpec& joint, double coordinate);
   JointSpec* find_joint(const std::string& name);
+  const Site& find_site(const Element& e, const std::string& name, const std::string& suffix) const;
   int find_link(const Element& e, const char* attribute) const;
+
+  static constexpr std::size_t kMostParts = 5'000'000;  // of all bodies and their replicas: seconds
+  std::size_t parts_ = 0;
 
   static constexpr std::size_t kMostTimedJoints = 2000;  // the inverse of their mass matrix takes seconds
   struct TimedSpring {
@@ -148,8 +167,7 @@ class MjcfReader {
   MeshCache mesh_cache_;
   std::map<std::string, std::string> colors_;  // by material: its name with a colour
   std::map<std::string, Site> sites_;
-  /// Length of a fixed tendon: the sum of coefficient times coordinate.
-  using FixedTendon = std::vector<std::pair<std::string, double>>;
+  std::set<std::string> left_out_geoms_;  // by name: their shapes could not be read
   std::map<std::string, FixedTendon> fixed_tendons_;
   std::map<std::string, int> link_of_name_;
   std::map<std::string, std::pair<int, int>> joint_of_name_;  // link, number of its joint

@@ -104,9 +104,9 @@ void MjcfReader::replicate(const Element& e, int link, const Context& context) {
   const auto turned = [&](double n) {
     return from_euler(compiler_.eulerseq, {angle(n * turns.x), angle(n * turns.y), angle(n * turns.z)});
   };
-  const std::size_t digits = std::to_string(count - 1).size();
+  const std::size_t digits = std::to_string(count - 1).size(), mistakes = mistake_count();
   Transform at;
-  for (int i = 0; i < count; ++i) {
+  for (int i = 0; i < count && mistake_count() == mistakes; ++i) {
     at.rotation = turned(i);
     std::string number = std::to_string(i);
     number.insert(0, digits - number.size(), '0');
@@ -115,6 +115,7 @@ void MjcfReader::replicate(const Element& e, int link, const Context& context) {
     inner.suffix = context.suffix + e.text("sep") + number;
     if (e.has("childclass")) inner.child_class = e.text("childclass");
     ++inner.depth;
+    ++parts_;  // also of a copy that is empty
     read_body_content(e, link, inner);
     at.translation += rotate(at.rotation, offset);
   }
@@ -126,22 +127,29 @@ void MjcfReader::read_body_content(const Element& e, int link, const Context& co
   if (context.depth > kMaxBodyDepth)
     e.fail("more than " + std::to_string(kMaxBodyDepth) + " bodies are nested in each other");
   for (const Element& child : children(e)) {
-    const std::string name = child.name();
-    if (name == "body")
-      read_body(child, link, context);
-    else if (name == "geom")
-      read_geom(child, link, context);
-    else if (name == "site")
-      read_site(child, link, context);
-    else if (name == "frame")
-      read_frame(child, link, context);
-    else if (name == "replicate")
-      replicate(child, link, context);
-    else if (name == "joint" || name == "freejoint")
-      read_joint(child, link, context);
-    else if (name == "inertial" && link != kWorld)
-      read_inertial(child, link, context);
+    if (++parts_ > kMostParts)
+      throw GiveUp(child.place(),
+                   "bodies and their replicas have more than " + std::to_string(kMostParts) + " elements");
+    child.attempt([&] { read_body_part(child, link, context); });
   }
+}
+
+void MjcfReader::read_body_part(const Element& e, int link, const Context& context) {
+  const std::string name = e.name();
+  if (name == "body")
+    read_body(e, link, context);
+  else if (name == "geom")
+    read_geom(e, link, context);
+  else if (name == "site")
+    read_site(e, link, context);
+  else if (name == "frame")
+    read_frame(e, link, context);
+  else if (name == "replicate")
+    replicate(e, link, context);
+  else if (name == "joint" || name == "freejoint")
+    read_joint(e, link, context);
+  else if (name == "inertial" && link != kWorld)
+    read_inertial(e, link, context);
 }
 
 void MjcfReader::read_body(const Element& e, int parent, const Context& context) {
@@ -150,19 +158,21 @@ void MjcfReader::read_body(const Element& e, int parent, const Context& context)
   link.name = e.text("name") + (e.text("name").empty() ? "" : context.suffix);
   if (link.name.empty()) link.name = "body" + std::to_string(robot_.links.size() + 1);
   link.parent = parent;
-  link.pose = context.frame * read_pose(Attributes(e));
+  e.attempt([&] { link.pose = context.frame * read_pose(Attributes(e)); });
   link.gravity_factor = 1 - e.number("gravcomp", 0);
   const int index = robot_.add(link);
   given_mass_.resize(robot_.links.size());
   geom_mass_.resize(robot_.links.size());
   if (!e.text("name").empty() && !link_of_name_.emplace(link.name, index).second)
-    e.fail("there is already a body named '" + short_text(link.name) + "'");
+    e.attempt([&] { e.fail("there is already a body named '" + short_text(link.name) + "'"); });
   remember(e.text("name"), context.suffix);
   Context inner = context;
   inner.frame = {};
   if (e.has("childclass")) inner.child_class = e.text("childclass");
-  if (!inner.child_class.empty() && !defaults_.knows(inner.child_class))
-    e.fail("there is no default class '" + short_text(inner.child_class) + "'");
+  if (!inner.child_class.empty() && !defaults_.knows(inner.child_class)) {
+    e.attempt([&] { e.fail("there is no default class '" + short_text(inner.child_class) + "'"); });
+    inner.child_class.clear();
+  }
   ++inner.depth;
   read_body_content(e, index, inner);
 }
@@ -210,9 +220,11 @@ void MjcfReader::read_joint(const Element& e, int link, const Context& context) 
   const bool is_angle = j.type == JointSpec::Type::hinge || j.type == JointSpec::Type::ball;
   const auto coordinate = [&](double v) { return is_angle ? angle(v) : v; };
   j.anchor = transform_point(context.frame, a.vector("pos", {}));
-  const Vec3 axis = a.vector("axis", {0, 0, 1});
-  if (!(length(axis) > 1e-12)) e.fail("axis: a direction is zero");
-  j.axis = rotate(context.frame.rotation, normalized(axis));
+  e.attempt([&] {
+    const Vec3 axis = a.vector("axis", {0, 0, 1});
+    if (!(length(axis) > 1e-12)) e.fail("axis: a direction is zero");
+    j.axis = rotate(context.frame.rotation, normalized(axis));
+  });
   const double ref = coordinate(a.number("ref", 0));
   j.ref = ref;
   if (j.type != JointSpec::Type::free) {
@@ -283,7 +295,7 @@ bool MjcfReader::make_mesh(const Attributes& a, Geom& geom, MassProperties& soli
   const Element& e = a.element();
   const std::string name = a.text("mesh");
   const auto found = meshes_.find(name);
-  if (found == meshes_.end()) e.fail("mesh: there is no mesh named '" + short_text(name) + "'");
+  if (found == meshes_.end()) e.fail_missing(name, "mesh: there is no mesh named '" + short_text(name) + "'");
   const Mesh& mesh = found->second;
   if (!mesh.trouble.empty() || !mesh.entry.drawn) {
     ledger_.skip(e, Kind::ignored, "its mesh '" + short_text(name) + "' is left out, so the geom is too");
@@ -312,7 +324,8 @@ bool MjcfReader::make_height_field(const Attributes& a, Geom& geom) {
   const Element& e = a.element();
   const std::string name = a.text("hfield");
   const auto found = height_fields_.find(name);
-  if (found == height_fields_.end()) e.fail("hfield: there is no height field named '" + short_text(name) + "'");
+  if (found == height_fields_.end())
+    e.fail_missing(name, "hfield: there is no height field named '" + short_text(name) + "'");
   if (!found->second) {
     ledger_.skip(e, Kind::ignored, "its height field '" + short_text(name) + "' is left out, so the geom is too");
     return false;
@@ -327,7 +340,9 @@ bool MjcfReader::make_shape(const Attributes& a, const std::string& type, Geom& 
   const std::vector<double> size = a.has("size") ? a.numbers("size", 1, 3) : std::vector<double>{};
   const auto extent = [&](std::size_t k) {
     if (k >= size.size() || !(size[k] > 0))
-      e.fail("size: expected " + std::to_string(k + 1) + " positive numbers for a " + type);
+      e.fail("size: expected " +
+             (k == 0 ? std::string("a positive number") : std::to_string(k + 1) + " positive numbers") + " for a " +
+             type);
     return size[k];
   };
   const std::optional<double> half = read_ends(a, geom.pose);
@@ -368,6 +383,13 @@ bool MjcfReader::make_shape(const Attributes& a, const std::string& type, Geom& 
   return true;
 }
 
+std::array<double, 4> MjcfReader::read_color(const Attributes& a, double usual) {
+  std::array<double, 4> rgba{usual, usual, usual, 1};
+  const std::vector<double> given = a.numbers("rgba", 0, 4);
+  std::copy(given.begin(), given.end(), rgba.begin());
+  return rgba;
+}
+
 Material MjcfReader::read_surface(const Attributes& a, int condim) {
   Material m;
   std::vector<double> friction = a.has("friction") ? a.numbers("friction", 1, 5) : std::vector<double>{};
@@ -395,17 +417,19 @@ void MjcfReader::read_geom(const Element& e, int link, const Context& context) {
   geom.name = e.text("name") + (e.text("name").empty() ? "" : context.suffix);
   const auto bits = [&](const char* key) {
     const double v = a.number(key, 1);
-    if (!(v >= 0 && v <= 4294967295.0)) e.fail(std::string(key) + ": expected an unsigned 32-bit number");
-    return static_cast<std::uint32_t>(v);
+    if (v >= 0 && v <= 4294967295.0) return static_cast<std::uint32_t>(v);
+    e.attempt([&] { e.fail(std::string(key) + ": expected an unsigned 32-bit number"); });
+    return 1U;
   };
   geom.contype = bits("contype"), geom.conaffinity = bits("conaffinity");
   geom.collides = geom.contype != 0 || geom.conaffinity != 0;
-  geom.condim = static_cast<int>(a.number("condim", 3));
-  geom.priority = static_cast<int>(a.number("priority", 0));
-  const int group = static_cast<int>(a.number("group", 0));
+  geom.condim = a.integer("condim", 3);
+  geom.priority = a.integer("priority", 0);
+  const int group = a.integer("group", 0);
   geom.drawn = group < 3;
   geom.material = read_surface(a, geom.condim);
   geom.pose = read_pose(a);
+  const double given_mass = a.number("mass", 0), density = a.number("density", 1000);
   std::string type = a.text("type", "sphere");
   if (a.has("mesh") && type != "mesh" && type != "sdf") {
     ledger_.note(a.source("mesh"), "mesh", Kind::replaced, "the mesh itself is taken, not a simple shape fitted to it");
@@ -413,7 +437,10 @@ void MjcfReader::read_geom(const Element& e, int link, const Context& context) {
   }
   MassProperties solid;
   try {
-    if (!make_shape(a, type, geom, solid)) return;
+    if (!make_shape(a, type, geom, solid)) {
+      left_out_geoms_.insert(geom.name);
+      return;
+    }
   } catch (const Error& error) {
     if (std::string_view(error.what()).starts_with(e.file()->name)) throw;
     e.fail(error.what());
@@ -421,9 +448,9 @@ void MjcfReader::read_geom(const Element& e, int link, const Context& context) {
   geom.pose = context.frame * geom.pose;
   const std::string material = a.text("material");
   if (a.has("rgba")) {
-    const std::vector<double> rgba = a.numbers("rgba", 3, 4);
+    const std::array<double, 4> rgba = read_color(a, 0.5);
     geom.material.name = colored_name(material, rgba[0], rgba[1], rgba[2]);
-    if (rgba.size() > 3 && rgba[3] == 0) geom.drawn = false;
+    if (rgba[3] == 0) geom.drawn = false;
   } else if (!material.empty()) {
     const auto found = colors_.find(material);
     geom.material.name = found == colors_.end() ? material.substr(0, 120) : found->second;
@@ -441,7 +468,7 @@ void MjcfReader::read_geom(const Element& e, int link, const Context& context) {
     return;
   }
   if (solid.mass > 0 && group >= compiler_.inertia_groups[0] && group <= compiler_.inertia_groups[1]) {
-    const double mass = a.has("mass") ? a.number("mass", 0) : solid.mass * a.number("density", 1000);
+    const double mass = a.has("mass") ? given_mass : solid.mass * density;
     if (mass < 0) e.fail("mass: it is not negative");
     if (mass > 0) {
       MassProperties& sum = geom_mass_[static_cast<std::size_t>(link)];

@@ -29,7 +29,15 @@ int MjcfReader::find_link(const Element& e, const char* attribute) const {
   if (name.empty() || name == "world") return kWorld;
   const auto found = link_of_name_.find(name);
   if (found == link_of_name_.end())
-    e.fail(std::string(attribute) + ": there is no body named '" + short_text(name) + "'");
+    e.fail_missing(name, std::string(attribute) + ": there is no body named '" + short_text(name) + "'");
+  return found->second;
+}
+
+const MjcfReader::Site& MjcfReader::find_site(const Element& e, const std::string& name,
+                                              const std::string& suffix) const {
+  auto found = sites_.find(name + suffix);
+  if (found == sites_.end()) found = sites_.find(name);
+  if (found == sites_.end()) e.fail_missing(name, "there is no site named '" + short_text(name) + "'");
   return found->second;
 }
 
@@ -61,10 +69,14 @@ void MjcfReader::read_pair(const Element& e) {
   const char* keys[2] = {"geom1", "geom2"};
   for (int k = 0; k < 2; ++k) {
     const std::string name = a.text(keys[k]);
+    if (left_out_geoms_.contains(name)) {
+      ledger_.skip(e, Kind::ignored, "its geom '" + short_text(name) + "' is left out, so the pair is too");
+      return;
+    }
     for (std::size_t i = 0; i < robot_.links.size() && !geoms[k]; ++i)
       for (const Geom& g : robot_.links[i].geoms)
         if (!name.empty() && g.name == name) geoms[k] = &g, links[k] = static_cast<int>(i);
-    if (!geoms[k]) e.fail(std::string(keys[k]) + ": there is no geom named '" + short_text(name) + "'");
+    if (!geoms[k]) e.fail_missing(name, std::string(keys[k]) + ": there is no geom named '" + short_text(name) + "'");
   }
   if (links[0] == links[1]) e.fail("both geoms belong to the same body");
   const Geom &p = *geoms[0], &q = *geoms[1];
@@ -73,7 +85,7 @@ void MjcfReader::read_pair(const Element& e) {
                  "its geoms do not collide by contype and conaffinity, and a pair does not change that");
     return;
   }
-  const int condim = a.has("condim") ? static_cast<int>(a.number("condim", 3)) : std::max(p.condim, q.condim);
+  const int condim = a.has("condim") ? a.integer("condim", 3) : std::max(p.condim, q.condim);
   double friction = std::max(p.material.friction, q.material.friction);
   if (a.has("friction")) {
     const std::vector<double> given = a.numbers("friction", 1, 5);
@@ -87,6 +99,18 @@ void MjcfReader::read_pair(const Element& e) {
 
 // ---- equality -------------------------------------------------------------------------------------
 
+/// q₁ = a₀ + a₁ q₂, both counted from the reference pose, in which a model of MuJoCo starts and violates this by a₀.
+void MjcfReader::note_constant(const Attributes& a, double constant) {
+  if (constant != 0)
+    ledger_.note(a.source("polycoef"), "polycoef", Kind::replaced,
+                 "the model starts where the constant term puts its joints, not in the reference pose");
+}
+
+void MjcfReader::hold(JointSpec& joint, double coordinate) {
+  joint.limited = true;
+  joint.lower = joint.upper = joint.start = coordinate;
+}
+
 void MjcfReader::read_equality(const Element& e) {
   const Attributes a = defaults_.of(e, {"equality", e.name()}, "");
   if (!a.flag("active", true)) {
@@ -98,16 +122,13 @@ void MjcfReader::read_equality(const Element& e) {
     std::vector<double> poly = a.has("polycoef") ? a.numbers("polycoef", 1, 5) : std::vector<double>{0, 1};
     poly.resize(5);
     JointSpec* own = find_joint(joint);
-    if (!own) e.fail("joint1: there is no joint named '" + short_text(joint) + "'");
-    if (leader.empty()) {
-      own->limited = true;
-      own->lower = own->upper = poly[0];
-      return;
-    }
-    if (!find_joint(leader)) e.fail("joint2: there is no joint named '" + short_text(leader) + "'");
+    if (!own) e.fail_missing(joint, "joint1: there is no joint named '" + short_text(joint) + "'");
+    note_constant(a, poly[0]);
+    if (leader.empty()) return hold(*own, poly[0]);
+    if (!find_joint(leader)) e.fail_missing(leader, "joint2: there is no joint named '" + short_text(leader) + "'");
     if (poly[2] != 0 || poly[3] != 0 || poly[4] != 0)
       ledger_.note(e, "polycoef", Kind::replaced, "only the constant and the linear term are kept");
-    robot_.mimics.push_back({joint, leader, poly[1], 0, e});
+    robot_.mimics.push_back({joint, leader, poly[1], poly[0], e});
     return;
   }
   if (e.name() == "tendon") return read_tendon_equality(e, a);
@@ -121,10 +142,9 @@ void MjcfReader::read_equality(const Element& e) {
   tie.rigid = e.name() == "weld";
   const auto pose = [&](int i) { return i == kWorld ? Transform{} : poses_[static_cast<std::size_t>(i)]; };
   if (a.has("site1")) {
-    const auto s1 = sites_.find(a.text("site1")), s2 = sites_.find(a.text("site2"));
-    if (s1 == sites_.end() || s2 == sites_.end()) e.fail("there is no such site");
-    tie.a = s1->second.link, tie.frame_a = s1->second.pose;
-    tie.b = s2->second.link, tie.frame_b = s2->second.pose;
+    const Site &first = find_site(e, a.text("site1"), ""), &second = find_site(e, a.text("site2"), "");
+    tie.a = first.link, tie.frame_a = first.pose;
+    tie.b = second.link, tie.frame_b = second.pose;
   } else {
     tie.a = find_link(e, "body1"), tie.b = find_link(e, "body2");
     if (tie.rigid && a.has("relpose") && [&] {
@@ -155,7 +175,7 @@ void MjcfReader::read_fixed_tendon(const Element& e, const Attributes& a) {
   for (const Element& child : children(e)) {
     if (child.name() != "joint") continue;
     const std::string joint = child.text("joint");
-    if (!find_joint(joint)) child.fail("joint: there is no joint named '" + short_text(joint) + "'");
+    if (!find_joint(joint)) child.fail_missing(joint, "joint: there is no joint named '" + short_text(joint) + "'");
     const double coefficient = child.number("coef", 0);
     if (coefficient == 0)
       ledger_.note(child, "coef", Kind::ignored, "a coefficient of zero: the tendon does not move with this joint");
@@ -198,25 +218,30 @@ void MjcfReader::read_fixed_tendon(const Element& e, const Attributes& a) {
   if (joint.lower > joint.upper) e.fail("range: it contradicts the limits of its joint");
 }
 
-/// A length that is held: c₁ q₁ + c₂ q₂ = const, or two tendons of a joint each.
+/// A length that is held: c₁ q₁ + c₂ q₂ = a₀, or two tendons of a joint each. Coordinates and lengths count from the reference pose.
 void MjcfReader::read_tendon_equality(const Element& e, const Attributes& a) {
   const auto first = fixed_tendons_.find(a.text("tendon1")), second = fixed_tendons_.find(a.text("tendon2"));
   std::vector<double> poly = a.has("polycoef") ? a.numbers("polycoef", 1, 5) : std::vector<double>{0, 1};
   poly.resize(5);
   const bool linear = poly[2] == 0 && poly[3] == 0 && poly[4] == 0;
+  note_constant(a, poly[0]);
   if (first != fixed_tendons_.end() && linear) {
     const FixedTendon& t = first->second;
     if (!a.has("tendon2") && t.size() == 2 && t[0].second != 0) {
-      robot_.mimics.push_back({t[0].first, t[1].first, -t[1].second / t[0].second, 0, e});
+      const double c = t[0].second;
+      robot_.mimics.push_back({t[0].first, t[1].first, -t[1].second / c, poly[0] / c, e});
       return;
     }
+    if (!a.has("tendon2") && t.size() == 1 && t[0].second != 0)
+      return hold(*find_joint(t[0].first), poly[0] / t[0].second);
     if (second != fixed_tendons_.end() && t.size() == 1 && second->second.size() == 1 && t[0].second != 0) {
+      const double c = t[0].second;
       robot_.mimics.push_back(
-          {t[0].first, second->second[0].first, poly[1] * second->second[0].second / t[0].second, 0, e});
+          {t[0].first, second->second[0].first, poly[1] * second->second[0].second / c, poly[0] / c, e});
       return;
     }
   }
-  ledger_.skip(e, Kind::ignored, "only fixed tendons of two joints together are held; it is left out");
+  ledger_.skip(e, Kind::ignored, "only fixed tendons of one or two joints together are held; it is left out");
 }
 
 void MjcfReader::read_spatial_tendon(const Element& e, const Attributes& a) {
@@ -242,14 +267,12 @@ void MjcfReader::read_spatial_tendon(const Element& e, const Attributes& a) {
   const std::string first = stops[0].text("site"), second = stops[1].text("site");
   if (!sites_.contains(first) && replicas_.contains(first)) suffixes = replicas_[first];
   for (const std::string& suffix : suffixes) {
-    const auto s1 = sites_.contains(first + suffix) ? sites_.find(first + suffix) : sites_.find(first);
-    const auto s2 = sites_.contains(second + suffix) ? sites_.find(second + suffix) : sites_.find(second);
-    if (s1 == sites_.end() || s2 == sites_.end()) e.fail("there is no such site");
+    const Site &s1 = find_site(stops[0], first, suffix), &s2 = find_site(stops[1], second, suffix);
     Rope rope;
     rope.where = e;
     rope.name = e.text("name") + (e.text("name").empty() ? "" : suffix);
-    rope.a = s1->second.link, rope.point_a = s1->second.pose.translation;
-    rope.b = s2->second.link, rope.point_b = s2->second.pose.translation;
+    rope.a = s1.link, rope.point_a = s1.pose.translation;
+    rope.b = s2.link, rope.point_b = s2.pose.translation;
     if (limited) {
       const std::vector<double> range = a.numbers("range", 2, 2);
       rope.kind.lower = std::max(0.0, range[0]), rope.kind.upper = range[1];
@@ -280,6 +303,9 @@ std::optional<MjcfReader::ServoGains> MjcfReader::servo_gains(const Element& e, 
   if (type == "position") {
     gains.p = not_negative(a, "kp", a.number("kp", 1)), gains.d = not_negative(a, "kv", a.number("kv", 0));
     gains.ratio = not_negative(a, "dampratio", a.number("dampratio", 0)), gains.ratio_source = a.source("dampratio");
+    // What the element gives itself takes the place of what its class gives.
+    if (a.own("kv") && !a.own("dampratio")) gains.ratio = 0;
+    if (a.own("dampratio") && !a.own("kv")) gains.d = 0;
     if (gains.ratio > 0 && gains.d > 0) e.fail("give either kv or dampratio, not both");
     if (a.has("timeconst") && a.number("timeconst", 0) > 0)
       ledger_.note(a.source("timeconst"), "timeconst", Kind::ignored, "servos act at once, without a filter");
@@ -347,7 +373,7 @@ void MjcfReader::set_motor(const Element& e, const Attributes& a, JointSpec& joi
     const std::vector<double> range = a.numbers("ctrlrange", 2, 2);
     most = std::min(most, std::max(std::abs(range[0]), std::abs(range[1])) * std::abs(gear));
   }
-  joint.motor.max_force = std::min(joint.motor.max_force, most);
+  if (e.name() != "damper") joint.actuator_force = joint.actuator_force.value_or(0) + most;
   if (p > 0) {
     joint.motor.kind = AxisMotor::Kind::servo;
     joint.motor.proportional += p;
@@ -361,6 +387,16 @@ void MjcfReader::set_motor(const Element& e, const Attributes& a, JointSpec& joi
   }
 }
 
+/// A tendon of several joints passes a force F on to each of them as its coefficient times F.
+void MjcfReader::share_motor(const Element& e, const Attributes& a, const FixedTendon& joints) {
+  for (const auto& [name, coefficient] : joints) {
+    JointSpec& joint = *find_joint(name);
+    const bool has_coordinate = joint.type == JointSpec::Type::hinge || joint.type == JointSpec::Type::slide;
+    if (coefficient != 0 && has_coordinate) set_motor(e, a, joint, coefficient);
+  }
+  ledger_.remark(e, Kind::replaced, "each joint of its tendon has a motor of its own, with its share of the force");
+}
+
 void MjcfReader::read_actuator(const Element& e) {
   servo_gear_.emplace_back("", 0);
   std::vector<std::string> kinds = {e.name()};
@@ -369,9 +405,12 @@ void MjcfReader::read_actuator(const Element& e) {
   const Attributes a = defaults_.of(e, kinds, "");
   std::string name = a.has("joint") ? a.text("joint") : a.text("jointinparent");
   double coefficient = 1;
-  if (const auto tendon = fixed_tendons_.find(a.text("tendon"));
-      name.empty() && tendon != fixed_tendons_.end() && tendon->second.size() == 1 && tendon->second[0].second != 0)
-    name = tendon->second[0].first, coefficient = tendon->second[0].second;
+  if (const auto tendon = fixed_tendons_.find(a.text("tendon")); name.empty() && tendon != fixed_tendons_.end()) {
+    const FixedTendon& joints = tendon->second;
+    if (joints.size() == 1 && joints[0].second != 0) name = joints[0].first, coefficient = joints[0].second;
+    if (joints.size() > 1 && (e.name() == "motor" || (e.name() == "general" && a.text("biastype", "none") == "none")))
+      return share_motor(e, a, joints);
+  }
   if (name.empty()) {
     const char* what = a.has("tendon")      ? "it pulls at a tendon"
                        : a.has("site")      ? "it pushes at a site"
@@ -381,13 +420,19 @@ void MjcfReader::read_actuator(const Element& e) {
     return;
   }
   JointSpec* joint = find_joint(name);
-  if (!joint) e.fail("joint: there is no joint named '" + short_text(name) + "'");
+  if (!joint) e.fail_missing(name, "joint: there is no joint named '" + short_text(name) + "'");
   if (joint->type == JointSpec::Type::free || joint->type == JointSpec::Type::ball) {
     ledger_.skip(e, Kind::ignored,
                  "it drives a ball or a free joint, which motors do not; its control is zero at the start");
     return;
   }
   set_motor(e, a, *joint, coefficient);
+}
+
+void MjcfReader::bound_motors() {
+  for (Link& link : robot_.links)
+    for (JointSpec& joint : link.joints)
+      if (joint.actuator_force) joint.motor.max_force = std::min(joint.motor.max_force, *joint.actuator_force);
 }
 
 }  // namespace rigor::models

@@ -1,5 +1,7 @@
 #include "models/mjcf_defaults.h"
 
+#include <algorithm>
+
 #include "io/json_text.h"
 
 namespace rigor::models {
@@ -15,24 +17,32 @@ std::string Attributes::text(const char* attribute, const std::string& usual) co
   return e ? e.text(attribute) : usual;
 }
 
-double Attributes::number(const char* attribute, double usual) const {
+template <class Value, class Read> Value Attributes::read(const char* attribute, const Value& usual, Read read) const {
   const Element e = source(attribute);
-  return e ? e.number(attribute, usual) : usual;
+  if (!e) return usual;
+  Value value = read(e);
+  if (e.is_marked(attribute)) element().mark(attribute);
+  return value;
+}
+
+double Attributes::number(const char* attribute, double usual) const {
+  return read(attribute, usual, [&](const Element& e) { return e.number(attribute, usual); });
+}
+
+int Attributes::integer(const char* attribute, int usual) const {
+  return static_cast<int>(std::clamp(number(attribute, usual), -1e9, 1e9));
 }
 
 bool Attributes::flag(const char* attribute, bool usual) const {
-  const Element e = source(attribute);
-  return e ? e.flag(attribute, usual) : usual;
+  return read(attribute, usual, [&](const Element& e) { return e.flag(attribute, usual); });
 }
 
 Vec3 Attributes::vector(const char* attribute, const Vec3& usual) const {
-  const Element e = source(attribute);
-  return e ? e.vector(attribute, usual) : usual;
+  return read(attribute, usual, [&](const Element& e) { return e.vector(attribute, usual); });
 }
 
 std::vector<double> Attributes::numbers(const char* attribute, std::size_t least, std::size_t most) const {
-  const Element e = source(attribute);
-  return e ? e.numbers(attribute, least, most) : std::vector<double>{};
+  return read(attribute, std::vector<double>{}, [&](const Element& e) { return e.numbers(attribute, least, most); });
 }
 
 int Attributes::three_way(const char* attribute, int usual) const {
@@ -62,10 +72,11 @@ void MjcfDefaults::read(const Element& element, const std::string& parent, const
     else
       own.elements[child.name()].push_back(child);
   }
-  for (const Element& child : inner) {
-    if (child.text("class") == name) child.fail("a default class holds itself");
-    read(child, name, children, depth + 1);
-  }
+  for (const Element& child : inner)
+    child.attempt([&] {
+      if (child.text("class") == name) child.fail("a default class holds itself");
+      read(child, name, children, depth + 1);
+    });
 }
 
 Attributes MjcfDefaults::of(const Element& element, const std::vector<std::string>& kinds,
@@ -73,7 +84,7 @@ Attributes MjcfDefaults::of(const Element& element, const std::vector<std::strin
   std::string name = element.text("class");
   if (name.empty()) name = child_class.empty() ? main_ : child_class;
   if (!classes_.contains(name) && !(name == main_ && classes_.empty()) && name != main_)
-    element.fail("there is no default class '" + short_text(name) + "'");
+    element.attempt([&] { element.fail("there is no default class '" + short_text(name) + "'"); });
   std::vector<Element> layers;
   for (std::size_t guard = 0; !name.empty() && guard <= classes_.size(); ++guard) {
     const auto found = classes_.find(name);

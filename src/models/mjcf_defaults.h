@@ -25,6 +25,8 @@ class Attributes {
   bool own(const char* attribute) const { return layers_.front().has(attribute); }
   std::string text(const char* attribute, const std::string& usual = "") const;
   double number(const char* attribute, double usual) const;
+  /// The integral part, within ±10⁹.
+  int integer(const char* attribute, int usual) const;
   bool flag(const char* attribute, bool usual) const;
   Vec3 vector(const char* attribute, const Vec3& usual) const;
   std::vector<double> numbers(const char* attribute, std::size_t least, std::size_t most) const;
@@ -32,6 +34,8 @@ class Attributes {
   int three_way(const char* attribute, int usual) const;
 
  private:
+  template <class Value, class Read> Value read(const char* attribute, const Value& usual, Read read) const;
+
   std::vector<Element> layers_;  // the element first, then its class and the classes around that
 };
 

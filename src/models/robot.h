@@ -42,6 +42,7 @@ struct JointSpec {
   double stiffness = 0, damping = 0, friction = 0;
   double armature = 0;  // kg m² or kg, of a rotor
   AxisMotor motor;
+  std::optional<double> actuator_force;  // N or N m: what its actuators push with together
   Element where;
 };
 
@@ -148,6 +149,8 @@ FrameMotion carried(const FrameMotion& parent, const Transform& pose);
 FrameMotion moved_by(const FrameMotion& before, const JointSpec& joint);
 /// Poses and velocities of all links at the start.
 std::vector<FrameMotion> start_motions(const Robot& robot);
+/// Joints that follow others begin where those put them.
+void start_followers(Robot& robot);
 /// A quaternion of length 1; one that has it already keeps its bits.
 Quat unit(const Quat& q);
 /// The motion of one joint at its start coordinate, in the link's frame.

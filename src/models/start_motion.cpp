@@ -6,6 +6,7 @@
 //   slide  ω' = ω,         v' = v + ω × (x' − x) + q̇ a
 //   ball   as a hinge with q̇ a = R' s, s in the frame of the link that it moves
 //   free   v' and R' s are given
+#include <algorithm>
 #include <cmath>
 
 #include "models/robot.h"
@@ -24,6 +25,20 @@ Transform joint_transform(const JointSpec& j) {
                  : j.start == 0                  ? Quat{}
                                                  : quaternion_from_axis_angle(j.axis, j.start);
   return {j.anchor - rotate(q, j.anchor), q};
+}
+
+/// A follower may be followed itself, so this is repeated as often as there are followers.
+void start_followers(Robot& robot) {
+  std::map<std::string, JointSpec*> joints;
+  for (Link& link : robot.links)
+    for (JointSpec& joint : link.joints) joints[joint.name] = &joint;
+  for (std::size_t pass = 0; pass < std::min<std::size_t>(robot.mimics.size(), 100); ++pass)
+    for (const Mimic& mimic : robot.mimics) {
+      const auto own = joints.find(mimic.joint), leader = joints.find(mimic.leader);
+      if (own == joints.end() || leader == joints.end()) continue;
+      if (leader->second->type == JointSpec::Type::free || leader->second->type == JointSpec::Type::ball) continue;
+      own->second->start = mimic.offset + mimic.ratio * leader->second->start;
+    }
 }
 
 std::vector<Transform> world_poses(const Robot& robot) {

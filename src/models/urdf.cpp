@@ -37,13 +37,14 @@ class UrdfReader {
     robot_.name = root_.text("name");
     robot_.ground_under_it = true;
     robot_.separate_overlaps = true;
-    for (const Element& material : root_.children("material")) read_material(material);
-    for (const Element& link : root_.children("link")) collect(link, links_, link_order_, "link");
+    for (const Element& e : root_.children("material")) e.attempt([&] { read_material(e); });
+    for (const Element& e : root_.children("link")) e.attempt([&] { collect(e, links_, link_order_, "link"); });
     for (const char* name : {"joint", "drake:joint"})
-      for (const Element& joint : root_.children(name)) collect(joint, joints_, joint_order_, "joint");
-    for (const Element& transmission : root_.children("transmission")) read_transmission(transmission);
+      for (const Element& e : root_.children(name)) e.attempt([&] { collect(e, joints_, joint_order_, "joint"); });
+    for (const Element& e : root_.children("transmission")) e.attempt([&] { read_transmission(e); });
     connect();
-    start_followers();
+    start_followers(robot_);
+    warn_of_unlimited_joints();
     return std::move(robot_);
   }
 
@@ -155,19 +156,21 @@ class UrdfReader {
       surface.spinning_friction = std::max(0.0, value("spinning_friction", 0));
       surface.restitution = std::clamp(value("restitution", 0), 0.0, 1.0);
     }
-    for (const bool collision : {false, true}) {
-      for (const Element& holder : e.children(collision ? "collision" : "visual")) {
-        Geom geom;
-        geom.where = holder;
-        geom.name = holder.text("name");
-        geom.pose = read_origin(holder);
-        geom.material = surface;
-        geom.drawn = !collision;
-        geom.collides = collision;
-        if (const Element material = holder.child("material")) geom.material.name = read_material(material);
-        if (read_shape(holder, collision, geom)) link.geoms.push_back(std::move(geom));
-      }
-    }
+    for (const bool collision : {false, true})
+      for (const Element& holder : e.children(collision ? "collision" : "visual"))
+        holder.attempt([&] { read_geom(holder, collision, surface, link); });
+  }
+
+  void read_geom(const Element& holder, bool collision, const Material& surface, Link& link) {
+    Geom geom;
+    geom.where = holder;
+    geom.name = holder.text("name");
+    geom.pose = read_origin(holder);
+    geom.material = surface;
+    geom.drawn = !collision;
+    geom.collides = collision;
+    if (const Element material = holder.child("material")) geom.material.name = read_material(material);
+    if (read_shape(holder, collision, geom)) link.geoms.push_back(std::move(geom));
   }
 
   // ---- links --------------------------------------------------------------------------------------
@@ -177,13 +180,13 @@ class UrdfReader {
     if (!inertial) return;
     const Element mass = inertial.child("mass"), inertia = inertial.child("inertia");
     const double m = mass ? mass.number("value", 0) : 0;
-    if (m < 0) mass.fail("a mass is not negative");
-    if (m == 0) return;
     const auto moment = [&](const char* key) { return inertia ? inertia.number(key, 0) : 0; };
     const Mat3 I{{{moment("ixx"), moment("ixy"), moment("ixz")},
                   {moment("ixy"), moment("iyy"), moment("iyz")},
                   {moment("ixz"), moment("iyz"), moment("izz")}}};
     const Transform origin = read_origin(inertial);
+    if (m < 0) mass.fail("a mass is not negative");
+    if (m == 0) return;
     const Mat3 R = rotation_matrix(origin.rotation);
     link.mass = {m, origin.translation, origin.rotation == Quat{} ? I : R * I * transpose(R)};
   }
@@ -201,14 +204,16 @@ class UrdfReader {
     link.parent = parent;
     if (found != links_.end()) {
       link.where = found->second;
-      read_inertial(link.where, link);
-      read_geoms(link.where, link);
+      link.where.attempt([&] { read_inertial(link.where, link); });
+      link.where.attempt([&] { read_geoms(link.where, link); });
     } else {
       link.where = joint ? *joint : root_;
     }
     if (joint) {
-      link.pose = read_origin(*joint);
-      read_joint(*joint, link);
+      joint->attempt([&] {
+        link.pose = read_origin(*joint);
+        read_joint(*joint, link);
+      });
     } else if (name != "world" && !is_anchor(link) && !fix_base_) {
       JointSpec free;
       free.type = JointSpec::Type::free;
@@ -223,8 +228,9 @@ class UrdfReader {
   Vec3 read_axis(const Element& joint, const Vec3& usual) const {
     const Element axis = joint.child("axis");
     const Vec3 v = axis ? axis.vector("xyz", usual) : usual;
-    if (!(length(v) > 1e-9)) (axis ? axis : joint).fail("the axis is zero");
-    return normalized(v);
+    if (length(v) > 1e-9) return normalized(v);
+    (axis ? axis : joint).attempt([&] { (axis ? axis : joint).fail("the axis is zero"); });
+    return usual;
   }
 
   JointSpec spec(const Element& e, JointSpec::Type type, const Vec3& axis, const std::string& suffix = "") const {
@@ -248,14 +254,28 @@ class UrdfReader {
 
   void set_limits(const Element& e, JointSpec& s) {
     const Element limit = e.child("limit");
-    if (!limit || (!limit.has("lower") && !limit.has("upper"))) {
-      ledger_.remark(e, Kind::replaced, "no lower and upper limit is given; the joint moves without one");
+    if (!limit) {  // Drake, Bullet and MuJoCo read it in the same way
+      unlimited_.push_back(name_of(e));
+      return;
+    }
+    if (!limit.has("lower") && !limit.has("upper")) {
+      ledger_.remark(limit, Kind::replaced, "neither lower nor upper is given; the joint moves without a limit");
       return;
     }
     s.limited = true;
     s.lower = limit.number("lower", 0);
     s.upper = limit.number("upper", 0);
     if (s.lower > s.upper) limit.fail("the lower limit is above the upper one");
+  }
+
+  void warn_of_unlimited_joints() const {
+    if (unlimited_.empty()) return;
+    constexpr std::size_t kMostNames = 5;
+    std::string names;
+    for (std::size_t i = 0; i < std::min(unlimited_.size(), kMostNames); ++i)
+      names += (i == 0 ? "'" : ", '") + short_text(unlimited_[i]) + "'";
+    if (unlimited_.size() > kMostNames) names += " and " + std::to_string(unlimited_.size() - kMostNames) + " more";
+    ledger_.warn("revolute and prismatic joints without a <limit> move without one: " + names);
   }
 
   /// Slides by the pitch with every turn: x = pitch φ / 2π.
@@ -308,20 +328,6 @@ class UrdfReader {
           {name_of(e), mimic.text("joint"), mimic.number("multiplier", 1), mimic.number("offset", 0), mimic});
   }
 
-  /// Joints that follow others begin where those put them. A follower may be followed itself, so this is repeated as often as there are followers.
-  void start_followers() {
-    std::map<std::string, JointSpec*> joints;
-    for (Link& link : robot_.links)
-      for (JointSpec& joint : link.joints) joints[joint.name] = &joint;
-    for (std::size_t pass = 0; pass < std::min<std::size_t>(robot_.mimics.size(), 100); ++pass)
-      for (const Mimic& mimic : robot_.mimics) {
-        const auto own = joints.find(mimic.joint), leader = joints.find(mimic.leader);
-        if (own == joints.end() || leader == joints.end()) continue;
-        if (leader->second->type == JointSpec::Type::free || leader->second->type == JointSpec::Type::ball) continue;
-        own->second->start = mimic.offset + mimic.ratio * leader->second->start;
-      }
-  }
-
   void read_transmission(const Element& e) {
     for (const Element& joint : e.children("joint"))
       if (!joints_.contains(joint.text("name"))) ledger_.note(joint, "", Kind::ignored, "there is no such joint");
@@ -339,30 +345,22 @@ class UrdfReader {
   }
 
   void connect() {
-    std::map<std::string, std::vector<const Element*>> joints_of;
-    std::map<std::string, const Element*> parent_of;
     for (const std::string& name : joint_order_) {
       const Element& joint = joints_.at(name);
-      const std::string parent = end_of(joint, "parent"), child = end_of(joint, "child");
-      if (!links_.contains(parent) && parent != "world")
-        joint.fail("there is no link named '" + short_text(parent) + "'");
-      if (!links_.contains(child)) joint.fail("there is no link named '" + short_text(child) + "'");
-      if (!parent_of.emplace(child, &joint).second)
-        joint.fail("the link '" + short_text(child) + "' hangs on two joints; URDF describes trees only");
-      joints_of[parent].push_back(&joint);
+      joint.attempt([&] { hang(joint); });
     }
-    if (joints_of.contains("world") && !links_.contains("world")) link_order_.insert(link_order_.begin(), "world");
+    if (joints_of_.contains("world") && !links_.contains("world")) link_order_.insert(link_order_.begin(), "world");
     std::size_t placed = 0;
     for (const std::string& name : link_order_) {
-      if (parent_of.contains(name)) continue;
+      if (parent_of_.contains(name)) continue;
       std::vector<std::pair<std::string, int>> open;
       open.emplace_back(name, add_link(name, kWorld, nullptr));
       ++placed;
       while (!open.empty()) {
         const auto [parent, index] = open.back();
         open.pop_back();
-        const auto found = joints_of.find(parent);
-        if (found == joints_of.end()) continue;
+        const auto found = joints_of_.find(parent);
+        if (found == joints_of_.end()) continue;
         for (const Element* joint : found->second) {
           const std::string child = end_of(*joint, "child");
           open.emplace_back(child, add_link(child, index, joint));
@@ -370,12 +368,37 @@ class UrdfReader {
         }
       }
     }
-    if (placed < link_order_.size()) {
-      for (const auto& [child, joint] : parent_of)
-        if (std::none_of(robot_.links.begin(), robot_.links.end(), [&](const Link& l) { return l.name == child; }))
-          joint->fail("the links form a cycle through '" + short_text(child) + "'");
-    }
+    if (placed < link_order_.size()) refuse_cycles();
     if (robot_.links.empty()) root_.fail("the robot has no links");
+  }
+
+  /// Enters a joint at its two links.
+  void hang(const Element& joint) {
+    const std::string parent = end_of(joint, "parent"), child = end_of(joint, "child");
+    const auto check = [&](const std::string& link) {
+      if (!links_.contains(link)) joint.fail_missing(link, "there is no link named '" + short_text(link) + "'");
+    };
+    if (parent != "world") check(parent);
+    check(child);
+    if (!parent_of_.emplace(child, &joint).second)
+      joint.fail("the link '" + short_text(child) + "' hangs on two joints; URDF describes trees only");
+    joints_of_[parent].push_back(&joint);
+  }
+
+  /// Every link that has no place in the tree hangs on a cycle: follows its parents until one comes again.
+  void refuse_cycles() {
+    std::set<std::string> seen;
+    for (const Link& link : robot_.links) seen.insert(link.name);
+    for (const std::string& name : link_order_) {
+      std::set<std::string> path;
+      std::string at = name;
+      while (!seen.contains(at) && path.insert(at).second) at = end_of(*parent_of_.at(at), "parent");
+      if (path.contains(at)) {
+        const Element& joint = *parent_of_.at(at);
+        joint.attempt([&] { joint.fail("the links form a cycle through '" + short_text(at) + "'"); });
+      }
+      seen.merge(path);
+    }
   }
 
   Element root_;
@@ -386,6 +409,9 @@ class UrdfReader {
   MeshCache meshes_;
   std::map<std::string, Element> links_, joints_;
   std::vector<std::string> link_order_, joint_order_;
+  std::map<std::string, std::vector<const Element*>> joints_of_;  // by parent link
+  std::map<std::string, const Element*> parent_of_;               // by child link: its joint
+  std::vector<std::string> unlimited_;                            // joints that should have a <limit>
   std::map<std::string, std::string> materials_;
 };
 

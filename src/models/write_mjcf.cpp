@@ -2,6 +2,8 @@
 //
 // Bodies are written where they are now. A joint of one coordinate has its present value as `ref`, so that limits and springs keep their meaning. All numbers
 // read back to the same bits. Masses are written as they are (<inertial>), so the density of shapes does not matter.
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "models/exporters.h"
@@ -285,7 +287,9 @@ class MjcfWriter {
                                 {"pos", exact(frame.translation)},
                                 {"axis", exact(rotate(frame.rotation, unit))}};
     if (ref != 0) a.push_back({"ref", exact(ref)});
-    if (axis.motion == AxisMotion::limited) {
+    if (axis.motion == AxisMotion::limited && axis.lower == axis.upper) {  // MuJoCo refuses an empty range
+      equality_.element("joint", {{"joint1", name}, {"polycoef", exact(axis.lower - ref) + " 0 0 0 0"}});
+    } else if (axis.motion == AxisMotion::limited) {
       const auto bound = [](double v, double most) { return std::isfinite(v) ? v : most; };
       a.push_back({"range", exact(bound(axis.lower, -1e10)) + " " + exact(bound(axis.upper, 1e10))});
     }
@@ -328,7 +332,7 @@ class MjcfWriter {
     const std::string where = "joint '" + def.name + "'";
     if (!def.active || world_.joint_state(id).broken) return leave_out(where, "it is switched off or broken");
     if (joins_inactive_body(world_, def)) return leave_out(where, "one of its bodies is inactive");
-    if (const auto* gear = std::get_if<GearJoint>(&def.kind)) return write_gear(def, *gear);
+    if (const auto* gear = std::get_if<GearJoint>(&def.kind)) return write_gear(id, def, *gear);
     if (const auto* rope = std::get_if<DistanceJoint>(&def.kind)) return write_rope(def, *rope);
     const AxesJoint* axes = std::get_if<AxesJoint>(&def.kind);
     if (!axes || std::isfinite(axes->stiffness))
@@ -356,14 +360,24 @@ class MjcfWriter {
     }
   }
 
-  void write_gear(const JointDef& def, const GearJoint& gear) {
-    const auto name = [&](JointId id, int axis) {
-      return axis_name(world_.name(id), axis, free_axes(std::get<AxesJoint>(world_.joint(id).kind)).size());
+  /// q₁ + r q₂ = c. MuJoCo counts both coordinates from the reference pose, which is the present one here, so that the constant term of its polynomial
+  /// is what the gear is off by now.
+  void write_gear(JointId id, const JointDef& def, const GearJoint& gear) {
+    for (const JointId joint : {gear.first, gear.second})
+      if (std::find(tree_.loops.begin(), tree_.loops.end(), joint) != tree_.loops.end())
+        return leave_out("joint '" + def.name + "'",
+                         "it couples a joint that closes a loop and has no coordinate there");
+    const auto name = [&](JointId joint, int axis) {
+      return axis_name(world_.name(joint), axis, free_axes(std::get<AxesJoint>(world_.joint(joint).kind)).size());
     };
+    const std::array<double, 2>& q = world_.joint_state(id).gear_angle;
+    const double error = gear.offset - (q[0] + gear.ratio * q[1]);
+    constexpr double kRounding = 1e-12;  // of the coordinates, over many steps
+    const bool is_rounding = std::abs(error) <= kRounding * (1 + std::abs(q[0]) + std::abs(gear.ratio * q[1]));
     equality_.element("joint", {{"name", def.name},
                                 {"joint1", name(gear.first, gear.first_axis)},
                                 {"joint2", name(gear.second, gear.second_axis)},
-                                {"polycoef", exact(gear.offset) + " " + exact(-gear.ratio) + " 0 0 0"}});
+                                {"polycoef", exact(is_rounding ? 0 : error) + " " + exact(-gear.ratio) + " 0 0 0"}});
   }
 
   /// A tendon between a site in each body; the sites are written with the bodies.

@@ -6,7 +6,6 @@
 
 #include "io/json_text.h"
 #include "io/scene_limits.h"
-#include "rigor/error.h"
 
 namespace rigor::models {
 
@@ -36,7 +35,27 @@ void check_depth(const XmlFile& file) {
   }
 }
 
+/// Lists of more numbers are not made up for a file that collects its mistakes.
+constexpr std::size_t kMostZeros = 16;
+
 }  // namespace
+
+void XmlMistakes::add(const std::string& sentence) {
+  if (sentence.empty() || is_full() || !known_.insert(sentence).second) return;
+  sentences_.push_back(sentence);
+}
+
+bool XmlMistakes::is_marked(std::size_t node, const std::string& attribute) const {
+  const auto found = attributes_.find(node);
+  return found != attributes_.end() && found->second.contains(attribute);
+}
+
+bool XmlMistakes::is_consequence(const pugi::xml_node& node, const std::string& reason) const {
+  const auto found = attributes_.find(node.hash_value());
+  if (found == attributes_.end()) return false;
+  const std::string attribute = reason.substr(0, reason.find(':'));
+  return !node.attribute(attribute.c_str()) || found->second.contains(attribute);
+}
 
 int XmlFile::line_at(std::ptrdiff_t offset) const {
   if (offset < 0) return 0;
@@ -44,8 +63,10 @@ int XmlFile::line_at(std::ptrdiff_t offset) const {
   return static_cast<int>(next - line_begin.begin());
 }
 
-std::unique_ptr<XmlFile> parse_xml(std::string text, const std::string& name, const std::string& path) {
+std::unique_ptr<XmlFile> parse_xml(std::string text, const std::string& name, const std::string& path,
+                                   XmlMistakes* mistakes) {
   auto file = std::make_unique<XmlFile>();
+  file->mistakes = mistakes;
   file->name = name;
   file->path = path;
   file->text = std::move(text);
@@ -89,14 +110,45 @@ std::vector<double> parse_numbers(std::string_view text, std::size_t least, std:
   return values;
 }
 
+std::string Element::place() const {
+  return file_->name + ":" + std::to_string(line()) + ": <" + short_text(name()) + ">";
+}
+
 void Element::fail(const std::string& reason) const {
-  throw Error(file_->name + ":" + std::to_string(line()), "<" + short_text(name()) + ">: " + reason);
+  if (file_->mistakes && (reason.empty() || file_->mistakes->is_consequence(node_, reason))) throw Error("");
+  throw Error(place(), reason);
+}
+
+void Element::fail_missing(const std::string& missing, const std::string& reason) const {
+  if (file_->mistakes && file_->mistakes->is_marked(missing)) throw Error("");
+  fail(reason);
+}
+
+void Element::collect(const Error& error) const {
+  if (const std::string name = text("name"); !name.empty()) file_->mistakes->mark_name(name);
+  file_->mistakes->add(error.what());
+  if (file_->mistakes->is_full()) throw GiveUp("");
+}
+
+bool Element::is_marked(const char* attribute) const {
+  return file_->mistakes && file_->mistakes->is_marked(node_.hash_value(), attribute);
+}
+
+void Element::mark(const char* attribute) const {
+  if (file_->mistakes) file_->mistakes->mark_attribute(node_.hash_value(), attribute);
+}
+
+/// Collects the mistake, or throws it.
+void Element::mistake_of(const char* attribute, const std::string& reason) const {
+  if (!file_->mistakes) throw Error(place(), std::string(attribute) + ": " + reason);
+  mark(attribute);
+  attempt([&] { throw Error(place(), std::string(attribute) + ": " + reason); });
 }
 
 Element Element::child(const char* name) const {
   const pugi::xml_node found = node_.child(name);
-  if (found && found.next_sibling(name))
-    Element(found.next_sibling(name), file_).fail("it is given twice in <" + short_text(node_.name()) + ">");
+  if (const Element second(found.next_sibling(name), file_); second)
+    second.attempt([&] { second.fail("it is given twice in <" + short_text(node_.name()) + ">"); });
   return {found, file_};
 }
 
@@ -112,18 +164,22 @@ std::vector<double> Element::numbers(const char* attribute, std::size_t least, s
   try {
     return parse_numbers(node_.attribute(attribute).value(), least, most);
   } catch (const Error& error) {
-    fail(std::string(attribute) + ": " + error.what());
+    mistake_of(attribute, error.what());
+    if (least > kMostZeros) throw Error("");
+    return std::vector<double>(least);
   }
 }
 
 double Element::number(const char* attribute, double usual) const {
-  return has(attribute) ? numbers(attribute, 1, 1)[0] : usual;
+  if (!has(attribute)) return usual;
+  const double value = numbers(attribute, 1, 1)[0];
+  return is_marked(attribute) ? usual : value;
 }
 
 Vec3 Element::vector(const char* attribute, const Vec3& usual) const {
   if (!has(attribute)) return usual;
   const std::vector<double> v = numbers(attribute, 3, 3);
-  return {v[0], v[1], v[2]};
+  return is_marked(attribute) ? usual : Vec3{v[0], v[1], v[2]};
 }
 
 bool Element::flag(const char* attribute, bool usual) const {
@@ -131,7 +187,8 @@ bool Element::flag(const char* attribute, bool usual) const {
   const std::string value = text(attribute);
   if (value == "true" || value == "1") return true;
   if (value == "false" || value == "0") return false;
-  fail(std::string(attribute) + ": expected true or false, got '" + short_text(value) + "'");
+  mistake_of(attribute, "expected true or false, got '" + short_text(value) + "'");
+  return usual;
 }
 
 }  // namespace rigor::models

@@ -1,6 +1,7 @@
 // XML with line numbers. An Element knows its file, so that MJCF's includes keep theirs.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -11,9 +12,49 @@
 #include <pugixml.hpp>
 
 #include "io/file_access.h"
+#include "models/load_model.h"
+#include "rigor/error.h"
 #include "rigor/math.h"
 
 namespace rigor::models {
+
+/// An Error that ends the reading of a file although the file collects its mistakes.
+class GiveUp : public Error {
+ public:
+  using Error::Error;
+};
+
+/// The mistakes of a model's files. A reader that collects them goes on after each one.
+///
+/// A mistake often has consequences: a malformed length counts as zero, which is not positive. An attribute that could not be read is
+/// therefore marked, and so is the name of an element that was left out; what follows from those is not a mistake of its own.
+class XmlMistakes {
+ public:
+  /// Adds a sentence once, as long as there are not enough of them.
+  void add(const std::string& sentence);
+  bool is_full() const { return sentences_.size() >= kMostMistakes; }
+  const std::vector<std::string>& sentences() const { return sentences_; }
+  /// Throws GiveUp after a mistake: what has been read is of no use.
+  void stop_after_mistakes() const {
+    if (!sentences_.empty()) throw GiveUp("");
+  }
+
+  void mark_attribute(std::size_t node, const std::string& attribute) { attributes_[node].insert(attribute); }
+  bool is_marked(std::size_t node, const std::string& attribute) const;
+  void mark_name(const std::string& name) { names_.insert(name); }
+  bool is_marked(const std::string& name) const { return all_names_ || names_.contains(name); }
+  /// After a file that could not be included: nobody knows which names it has.
+  void mark_all_names() { all_names_ = true; }
+  /// True if `reason`, "attribute: what is wrong with it", follows from a marked attribute of the node.
+  bool is_consequence(const pugi::xml_node& node, const std::string& reason) const;
+
+ private:
+  std::vector<std::string> sentences_;
+  std::set<std::string> known_;
+  std::map<std::size_t, std::set<std::string>> attributes_;  // by node
+  std::set<std::string> names_;
+  bool all_names_ = false;
+};
 
 struct XmlFile {
   std::string name;  // as messages show it
@@ -21,6 +62,7 @@ struct XmlFile {
   std::string text;
   std::vector<std::size_t> line_begin;
   pugi::xml_document document;
+  XmlMistakes* mistakes = nullptr;  // null: the first mistake is thrown
 
   int line_at(std::ptrdiff_t offset) const;
 };
@@ -35,8 +77,23 @@ class Element {
   pugi::xml_node node() const { return node_; }
   const XmlFile* file() const { return file_; }
   int line() const { return file_->line_at(node_.offset_debug()); }
-  /// Throws Error "file:line: <name>: reason".
+  /// "file:line: <name>"
+  std::string place() const;
+  /// Throws Error with the place and a reason.
   [[noreturn]] void fail(const std::string& reason) const;
+  /// The same for a reference to `missing`, which may be an element that was left out because of a mistake of its own.
+  [[noreturn]] void fail_missing(const std::string& missing, const std::string& reason) const;
+  /// Runs `read`. A mistake is collected where the file collects them, and thrown elsewhere. Throws GiveUp when there are enough of them.
+  template <class Read> void attempt(Read read) const {
+    if (!file_->mistakes) return read();
+    try {
+      read();
+    } catch (const GiveUp&) {
+      throw;
+    } catch (const Error& error) {
+      collect(error);
+    }
+  }
 
   bool has(const char* attribute) const { return static_cast<bool>(node_.attribute(attribute)); }
   /// Text of an attribute; empty when it is not there.
@@ -45,19 +102,28 @@ class Element {
   Element child(const char* name) const;
   std::vector<Element> children(const char* name = nullptr) const;
 
-  // Numbers: Error when they are malformed, not finite, beyond 1e12 or of another count.
+  // Numbers: Error when they are malformed, not finite, beyond 1e12 or of another count. A file that collects its mistakes goes on with the usual value, or
+  // with zeros.
   double number(const char* attribute, double usual) const;
   bool flag(const char* attribute, bool usual) const;
   Vec3 vector(const char* attribute, const Vec3& usual) const;
   std::vector<double> numbers(const char* attribute, std::size_t least, std::size_t most) const;
+  /// True if the attribute could not be read, in a file that collects its mistakes.
+  bool is_marked(const char* attribute) const;
+  /// Marks an attribute that another element gives, such as a default class.
+  void mark(const char* attribute) const;
 
  private:
+  void collect(const Error& error) const;
+  void mistake_of(const char* attribute, const std::string& reason) const;
+
   pugi::xml_node node_;
   const XmlFile* file_ = nullptr;
 };
 
 /// Parses text; Error with the line where it is no XML, nested too deeply or too large.
-std::unique_ptr<XmlFile> parse_xml(std::string text, const std::string& name, const std::string& path);
+std::unique_ptr<XmlFile> parse_xml(std::string text, const std::string& name, const std::string& path,
+                                   XmlMistakes* mistakes = nullptr);
 
 /// Separated by white space. Error without a place.
 std::vector<double> parse_numbers(std::string_view text, std::size_t least, std::size_t most);

@@ -186,6 +186,12 @@ void ContactFinder::place_restored() {
   }
   first_contact_.push_back(static_cast<std::uint32_t>(contacts_.size()));
   pairs_.extend(std::move(all));
+  for (std::size_t k = 0; k < pairs_.size(); ++k) {  // pairs that only a contact names get its bodies
+    const std::uint32_t first = first_contact_[k];
+    if (pairs_[k].a || first == first_contact_[k + 1]) continue;
+    pairs_[k].a = contacts_[first].a;
+    pairs_[k].b = contacts_[first].b;
+  }
 }
 
 }  // namespace rigor

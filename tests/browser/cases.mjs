@@ -122,3 +122,20 @@ export async function a_dropped_connection_recovers({ page, ask, until }) {
   await until(() => window.rigor.shown?.step === 7);
   assert.equal(await page.evaluate(() => window.rigor.model.hello.session), session);
 }
+
+/// The floor of a model is a plane that its shape turns, not its body.
+export async function the_floor_of_a_model_lies(_, { startProgram, browser }) {
+  const server = await startProgram(new URL('../data/humanoid.xml', import.meta.url).pathname);
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(`${server.url}?plain`, { waitUntil: 'commit' });
+  await page.waitForFunction(() => window.rigor?.shown && window.rigor.model.state);
+  const normals = await page.evaluate(() => {
+    const planes = window.rigor.stage.views[0].effects.extra.filter((item) => item.plane !== undefined);
+    return planes.map(({ mesh }) => mesh.position.clone().set(0, 1, 0).applyQuaternion(mesh.quaternion).toArray());
+  });
+  await context.close();
+  assert.equal(await server.stop(), 0);
+  assert.equal(normals.length, 1);
+  assert.ok(Math.abs(normals[0][2] - 1) < 1e-6, `the normal of the floor is ${normals[0]}`);
+}

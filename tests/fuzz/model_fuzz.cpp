@@ -1,8 +1,9 @@
-// Any bytes are a model (URDF, MJCF) or an Error of one sentence. A model can be written as a scene, read again and simulated.
+// Any bytes are a model (URDF, MJCF) or an Error of one sentence, and then a list of mistakes. A model can be written as a scene, read again and simulated.
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
 
+#include "models/load_model.h"
 #include "rigor/error.h"
 #include "rigor/model.h"
 
@@ -25,8 +26,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     scene = parse_model(text, {}, &report);
   } catch (const Error& error) {
     require(std::string_view(error.what()).size() < 2000, "a message is too long");
+    const std::vector<std::string> mistakes = models::text_mistakes(text, {});
+    require(!mistakes.empty(), "a model is refused without a mistake");
+    for (const std::string& mistake : mistakes) require(mistake.size() < 2000, "a mistake is too long");
     return 0;
   }
+  require(models::text_mistakes(text, {}).empty(), "a model that is read has mistakes");
   require(report.elements_honoured <= report.elements, "more is honoured than there is");
   if (scene.world.body_count() > 200) return 0;
   try {

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "io/snapshot_parts.h"
+#include "rigor/error.h"
 #include "rigor/scene.h"
 #include "test_paths.h"
 
@@ -47,6 +48,24 @@ TEST(SnapshotCorpus, SeedsAreOfThePresentLayout) {
     EXPECT_EQ(run.name, seed.scene);
     EXPECT_EQ(write_snapshot_payload(run), payload) << seed.scene;
   }
+}
+
+std::string damaged_file(const char* name) {
+  std::ifstream in(std::string(RIGOR_SOURCE_DIR) + "/tests/fuzz/corpus/snapshot_fuzz/" + name, std::ios::binary);
+  const std::string payload{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_FALSE(payload.empty()) << name;
+  return payload;
+}
+
+/// A material whose grain has a length that cannot be divided by.
+TEST(SnapshotCorpus, AGrainWithoutALengthIsRefused) {
+  EXPECT_THROW(read_snapshot_payload(damaged_file("short_grain.payload")), Error);
+}
+
+/// A file that a fuzzer damaged: it has contacts of bodies that it does not list as a pair. Each reading added pairs of no bodies.
+TEST(SnapshotCorpus, ContactsWithoutAPairAreReadOnce) {
+  const std::string again = write_snapshot_payload(read_snapshot_payload(damaged_file("contact_without_pair.payload")));
+  EXPECT_EQ(write_snapshot_payload(read_snapshot_payload(again)), again);
 }
 
 }  // namespace

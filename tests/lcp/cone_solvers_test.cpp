@@ -125,6 +125,8 @@ TEST(ContactFile, SaysWhatIsWrongAndWhere) {
   EXPECT_NE(error("3\n1\n7\n3\n3\n").find("storage"), std::string::npos);
   EXPECT_NE(error("3 1 0 3 3 3 3 1 0 0 0 1 0 0 0 1 -1 0 0 -0.5").find("friction"), std::string::npos);
   EXPECT_NE(error("3 1 0 3 3 3 3 1 0 0 0 1 0 0 0 1 -1 0 nan 0.5"), "");
+  // Found by fuzzing: a matrix of masses without rows, which the factorisation divided by.
+  EXPECT_THROW(read_contact_file("3 0  0 0 0 0 0  0 0 0 0 0  36").problem(), Error);
 }
 
 /// What a solver calls converged is solved by the figures that know no solver, and the cones hold whether it converged or not.

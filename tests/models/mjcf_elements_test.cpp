@@ -1,6 +1,7 @@
 // MJCF: height fields, compensated gravity, tendons of joints, servos by an affine bias.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "rigor/error.h"
@@ -77,6 +78,51 @@ TEST(MjcfElements, FixedTendonsOfOneJointActOnIt) {
   EXPECT_EQ(axis.spring.damping, 8);
   EXPECT_EQ(axis.friction, 0.5);
   EXPECT_EQ(axis.motor.max_force, 6);
+}
+
+TEST(MjcfElements, MotorsOfATendonOfTwoJointsDriveBoth) {
+  ModelReport report;
+  const Scene scene =
+      load(std::string(kTwoHinges) +
+               R"(<tendon><fixed name="forward"><joint joint="j" coef="0.5"/><joint joint="k" coef="0.5"/></fixed>
+                          <fixed name="turn"><joint joint="j" coef="-0.5"/><joint joint="k" coef="0.25"/></fixed></tendon>
+                  <actuator><motor tendon="forward" ctrlrange="-1 1"/><motor tendon="turn" gear="3" ctrlrange="-2 2"/></actuator>)",
+           &report);
+  EXPECT_EQ(report.notes.size(), 2u);
+  EXPECT_EQ(axis_of(scene, "j").motor.max_force, 0.5 * 1 + 0.5 * 3 * 2);
+  EXPECT_EQ(axis_of(scene, "k").motor.max_force, 0.5 * 1 + 0.25 * 3 * 2);
+}
+
+TEST(MjcfElements, AHeldTendonOfOneJointFixesIt) {
+  ModelReport report;
+  const Scene scene = load(std::string(kTwoHinges) +
+                               R"(<tendon><fixed name="t"><joint joint="j" coef="2"/></fixed></tendon>
+                                  <equality><tendon tendon1="t"/></equality>)",
+                           &report);
+  expect_honoured(report);
+  EXPECT_EQ(axis_of(scene, "j").lower, 0);
+  EXPECT_EQ(axis_of(scene, "j").upper, 0);
+}
+
+/// A mesh that cannot be read takes the pairs of its geoms with it, but not the model.
+TEST(MjcfElements, PairsOfGeomsThatAreLeftOutAreLeftOut) {
+  ModelReport report;
+  const Scene scene = load(
+      R"(<asset><mesh name="m" file="missing.stl"/></asset><worldbody><geom name="floor" type="plane" size="1 1 1" rgba=""/>
+    <body name="a"><freejoint/><geom size="0.1"/><geom name="foot" type="mesh" mesh="m"/></body></worldbody>
+    <contact><pair geom1="floor" geom2="foot"/></contact>)",
+      &report);
+  EXPECT_TRUE(scene.world.find_body("a"));
+  EXPECT_TRUE(std::any_of(report.notes.begin(), report.notes.end(), [](const ModelNote& note) {
+    return note.what.find("so the pair is too") != std::string::npos;
+  }));
+}
+
+TEST(MjcfElements, AGainOfTheElementReplacesTheDampingRatioOfItsClass) {
+  const Scene scene = load(std::string(R"(<default><position dampratio="1"/></default>)") + kTwoHinges +
+                           R"(<actuator><position joint="j" kp="10" kv="3"/><position joint="k" kp="10"/></actuator>)");
+  EXPECT_EQ(axis_of(scene, "j").motor.derivative, 3);
+  EXPECT_GT(axis_of(scene, "k").motor.derivative, 0);
 }
 
 TEST(MjcfElements, HeldTendonsAreGears) {

@@ -215,6 +215,19 @@ TEST(Mjcf, IncludesKeepTheirLinesAndCyclesAreRefused) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(Mjcf, IncludesOfIncludedFilesLieBesideThem) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "rigor_nested_includes";
+  std::filesystem::create_directories(folder / "parts");
+  std::ofstream(folder / "main.xml") << R"(<mujoco><worldbody><include file="parts/arm.xml"/></worldbody></mujoco>)";
+  std::ofstream(folder / "parts" / "arm.xml")
+      << R"(<mujocoinclude><body name="arm"><joint/><geom size="0.1"/><include file="hand.xml"/></body></mujocoinclude>)";
+  std::ofstream(folder / "parts" / "hand.xml")
+      << R"(<mujocoinclude><body name="hand" pos="1 0 0"><joint/><geom size="0.1"/></body></mujocoinclude>)";
+  const Scene scene = load_model((folder / "main.xml").string());
+  EXPECT_TRUE(scene.world.find_body("hand"));
+  std::filesystem::remove_all(folder);
+}
+
 TEST(Mjcf, RefusesBrokenFilesInOneSentence) {
   const std::pair<std::string, std::string> cases[] = {
       {model("<joint/>"), "the world has no joints"},

@@ -9,6 +9,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include <Eigen/Core>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -116,6 +117,16 @@ struct Pair {
     mj_integratePos(m, d->qpos, v.data(), 1);
     mj_forward(m, d);
   }
+  /// Gives Rigor's bodies the velocities of MuJoCo's.
+  void copy_velocities(World& w) const {
+    for (int b = 1; b < m->nbody; ++b) {
+      const BodyId id = body[static_cast<std::size_t>(b)];
+      if (!id) continue;
+      mjtNum u[6];
+      mj_objectVelocity(m, d, mjOBJ_BODY, b, u, 0);  // at the inertial frame, world axes: rotation, then translation
+      w.set_velocity(id, vec(u + 3), vec(u));
+    }
+  }
   /// Puts Rigor's bodies where MuJoCo's are.
   World placed() const {
     World w = scene.world;
@@ -214,14 +225,7 @@ TEST_F(MujocoOracle, JointAxesAndMassMatricesAgree) {
         mju_zero(p.d->qvel, p.m->nv);
         p.d->qvel[k] = 1;
         mj_forward(p.m, p.d);
-        for (int b = 1; b < p.m->nbody; ++b) {
-          const BodyId id = p.body[static_cast<std::size_t>(b)];
-          if (!id) continue;
-          mjtNum u[6];
-          mj_objectVelocity(p.m, p.d, mjOBJ_BODY, b, u,
-                            0);  // at the inertial frame, world axes: rotation, then translation
-          w.set_velocity(id, vec(u + 3), vec(u));
-        }
+        p.copy_velocities(w);
         JointSpace moving(w);
         const std::vector<double> rates = moving.velocities();
         for (std::size_t i = 0; i < n; ++i) T[i * nv + k] = rates[i];
@@ -259,6 +263,87 @@ TEST_F(MujocoOracle, JointAxesAndMassMatricesAgree) {
   EXPECT_GT(compared, 0);
 }
 
+/// Column k: our rates when MuJoCo's coordinate k has the rate 1, at MuJoCo's present pose.
+Eigen::MatrixXd rates_per_coordinate(Pair& p) {
+  World w = p.placed();
+  const JointSpace at_rest(w);
+  Eigen::MatrixXd T(static_cast<Eigen::Index>(at_rest.size()), p.m->nv);
+  for (int k = 0; k < p.m->nv; ++k) {
+    mju_zero(p.d->qvel, p.m->nv);
+    p.d->qvel[k] = 1;
+    mj_forward(p.m, p.d);
+    p.copy_velocities(w);
+    const std::vector<double> rates = JointSpace(w).velocities();
+    T.col(k) = Eigen::Map<const Eigen::VectorXd>(rates.data(), T.rows());
+  }
+  return T;
+}
+
+/// Our rates u = T v, so that u̇ = T v̇ + Ṫ v and forces are Tᵀ τ. Ṫ is a central difference: 1e-10 of rounding and of its square.
+TEST_F(MujocoOracle, InverseDynamicsAndJacobiansAgree) {
+  int compared = 0;
+  double worst = 0, worst_jacobian = 0;
+  for (const std::string& file : files()) {
+    Pair p(file);
+    if (!p.trouble.empty() || p.m->nv == 0 || p.m->nv > 80) continue;
+    const std::string place = fs::path(file).filename().string();
+    p.m->opt.disableflags |= mjDSBL_CONSTRAINT | mjDSBL_PASSIVE | mjDSBL_ACTUATION;
+    p.disturb(5);
+    std::mt19937 random(11);
+    std::uniform_real_distribution<double> any(-1, 1);
+    Eigen::VectorXd v(p.m->nv), a(p.m->nv);
+    for (int i = 0; i < p.m->nv; ++i) v[i] = any(random), a[i] = any(random);
+    constexpr double h = 1e-5;
+    const std::vector<mjtNum> here(p.d->qpos, p.d->qpos + p.m->nq);
+    const auto at = [&](double time) {
+      std::copy(here.begin(), here.end(), p.d->qpos);
+      mj_integratePos(p.m, p.d->qpos, v.data(), time);
+      mj_forward(p.m, p.d);
+      return rates_per_coordinate(p);
+    };
+    const Eigen::MatrixXd rate = (at(h) - at(-h)) / (2 * h), T = at(0);
+    ASSERT_EQ(T.rows(), T.cols()) << place;
+    std::copy(v.begin(), v.end(), p.d->qvel);
+    mj_forward(p.m, p.d);
+    World w = p.placed();
+    p.copy_velocities(w);
+    std::copy(a.begin(), a.end(), p.d->qacc);
+    mj_inverse(p.m, p.d);
+    const JointSpace space(w);
+    const Eigen::VectorXd own = T * a + rate * v;
+    const std::vector<double> tau = space.inverse_dynamics({own.data(), static_cast<std::size_t>(own.size())});
+    const Eigen::VectorXd ours = T.transpose() * Eigen::Map<const Eigen::VectorXd>(tau.data(), T.rows());
+    const Eigen::VectorXd theirs = Eigen::Map<const Eigen::VectorXd>(p.d->qfrc_inverse, p.m->nv);
+    double turned = 0;  // by MuJoCo's axes of inertias with deviation moments; see above
+    for (int b = 1; b < p.m->nbody && place.ends_with(".urdf"); ++b) {
+      const Vec3 moments = sorted(vec(p.m->body_inertia + 3 * b));
+      turned += 1e-5 * (moments.z - moments.x);
+    }
+    const double error = (ours - theirs).lpNorm<Eigen::Infinity>(), size = theirs.lpNorm<Eigen::Infinity>();
+    EXPECT_LT(error, 1e-9 * size + turned) << place;
+    if (turned == 0) worst = std::max(worst, error / size);
+    for (int b = 1; b < p.m->nbody; ++b) {
+      const BodyId id = p.body[static_cast<std::size_t>(b)];
+      if (!id) continue;
+      const Vec3 point = w.position(id) + Vec3{0.1, -0.2, 0.3};
+      const mjtNum at_point[3] = {point.x, point.y, point.z};
+      using Rows = Eigen::Matrix<double, 3, Eigen::Dynamic, Eigen::RowMajor>;
+      Rows linear(3, p.m->nv), angular(3, p.m->nv);
+      mj_jac(p.m, p.d, linear.data(), angular.data(), at_point, b);
+      const std::vector<double> six = space.jacobian(id, point);
+      using Six = Eigen::Matrix<double, 6, Eigen::Dynamic, Eigen::RowMajor>;
+      const Six J = Eigen::Map<const Six>(six.data(), 6, T.rows()) * T;
+      const double off = std::max((J.topRows(3) - linear).lpNorm<Eigen::Infinity>(),
+                                  (J.bottomRows(3) - angular).lpNorm<Eigen::Infinity>());
+      EXPECT_LT(off, 1e-9) << place << " " << p.name(b);
+      worst_jacobian = std::max(worst_jacobian, off);
+    }
+    ++compared;
+  }
+  std::cout << compared << " models compared: forces to " << worst << ", Jacobians to " << worst_jacobian << "\n";
+  EXPECT_GT(compared, 0);
+}
+
 /// `springdamper` depends on the inertia of the whole model.
 TEST_F(MujocoOracle, SpringsByTimeConstantsAgree) {
   files();
@@ -274,6 +359,66 @@ TEST_F(MujocoOracle, SpringsByTimeConstantsAgree) {
     EXPECT_NEAR(spring.stiffness, p.m->jnt_stiffness[j], 1e-9 * spring.stiffness) << name;
     EXPECT_NEAR(spring.damping, p.m->dof_damping[p.m->jnt_dofadr[j]], 1e-9 * spring.damping) << name;
   }
+}
+
+/// The rows of all equality constraints.
+std::vector<double> equality_errors(const std::string& text) {
+  const fs::path file = fs::path(testing::TempDir()) / "rigor_gear.xml";
+  std::ofstream(file) << text;
+  char error[1000] = "";
+  mjModel* m = mj_loadXML(file.string().c_str(), nullptr, error, sizeof error);
+  EXPECT_TRUE(m) << error;
+  std::vector<double> errors;
+  if (m) {
+    mjData* d = mj_makeData(m);
+    mj_forward(m, d);
+    for (int i = 0; i < d->nefc; ++i)
+      if (d->efc_type[i] == mjCNSTR_EQUALITY) errors.push_back(d->efc_pos[i]);
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+  fs::remove(file);
+  return errors;
+}
+
+/// MuJoCo counts coordinates of an equality from the reference pose, which is the pose that is written.
+TEST_F(MujocoOracle, GearsThatAreWrittenHold) {
+  const Scene scene = parse_scene(R"({"rigor":1,"world":{"ground":false,"bodies":[
+    {"name":"w1","shape":{"cylinder":{"radius":0.3,"height":0.1}},"position":[3,2,0],"angular_velocity":[0,2,0]},
+    {"name":"w2","shape":{"cylinder":{"radius":0.2,"height":0.1}},"position":[4,2,0],"angular_velocity":[0,-1.3333333333333333,0]}],
+   "joints":[{"type":"hinge","name":"h1","a":"world","b":"w1","anchor":[3,2,0],"axis":[0,1,0]},
+    {"type":"hinge","name":"h2","a":"world","b":"w2","anchor":[4,2,0],"axis":[0,1,0]},
+    {"type":"gear","name":"g","first":"h1","second":"h2","ratio":1.5}]}})");
+  Simulation simulation = make_simulation(scene);
+  for (int i = 0; i < 50; ++i) simulation.step(0.01);
+  Scene moved = scene;
+  moved.world = simulation.world();
+  EXPECT_NEAR(moved.world.joint_position(moved.world.find_joint("h1"), 3), 1, 1e-6);
+  const std::vector<double> errors = equality_errors(export_scene(moved, "a.xml").bytes);
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_NEAR(errors[0], 0, 1e-9);
+}
+
+/// A constant term: MuJoCo starts in the reference pose and violates it by as much; here the model starts where it holds.
+TEST_F(MujocoOracle, ConstantTermsOfEqualitiesHold) {
+  const std::string text = R"(<mujoco><compiler angle="radian"/><worldbody>
+      <body name="a"><joint name="j" axis="0 0 1" ref="0.1"/><geom size="0.1" pos="0.3 0 0"/></body>
+      <body name="b" pos="2 0 0"><joint name="k" axis="0 0 1" ref="0.2"/><geom size="0.1" pos="0.3 0 0"/></body>
+      <body name="c" pos="4 0 0"><joint name="l" axis="0 0 1"/><geom size="0.1" pos="0.3 0 0"/></body></worldbody>
+    <equality><joint joint1="j" joint2="k" polycoef="0.4 -2 0 0 0"/><joint joint1="l" polycoef="0.3 0 0 0 0"/></equality></mujoco>)";
+  const std::vector<double> at_reference = equality_errors(text);
+  ASSERT_EQ(at_reference.size(), 2u);
+  EXPECT_NEAR(at_reference[0], -0.4, 1e-12);
+  EXPECT_NEAR(at_reference[1], -0.3, 1e-12);
+  ModelReport report;
+  const Scene scene = parse_model(text, {}, &report);
+  EXPECT_EQ(report.notes.size(), 2u);
+  const World& w = scene.world;
+  EXPECT_NEAR(w.joint_position(w.find_joint("j"), 3), 0.4, 1e-12);
+  EXPECT_NEAR(w.joint_position(w.find_joint("k"), 3), 0, 1e-12);
+  EXPECT_NEAR(w.joint_position(w.find_joint("l"), 3), 0.3, 1e-12);
+  EXPECT_NEAR(std::get<GearJoint>(w.joint(w.find_joint("j_follows")).kind).offset, 0.4, 1e-12);
+  for (const double error : equality_errors(export_scene(scene, "a.xml").bytes)) EXPECT_NEAR(error, 0, 1e-9);
 }
 
 TEST_F(MujocoOracle, VelocitiesOfKeyframesAgree) {

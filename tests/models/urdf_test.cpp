@@ -1,6 +1,7 @@
 // URDF: trees of links and joints as bodies and joints, and the account of what is not honoured.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -245,6 +246,14 @@ TEST(Urdf, MimicsFollowOnMovingLinks) {
   const double l = now.joint_position(now.find_joint("l"), 0), r = now.joint_position(now.find_joint("r"), 0);
   EXPECT_NEAR(l, 0.02, 1e-3);
   EXPECT_NEAR(r, 0.05 - 2 * l, 1e-3);
+}
+
+TEST(Urdf, JointsWithoutALimitAreNamedInAWarning) {
+  ModelReport report;
+  const Scene scene = parse_model(robot(link("a") + link("b") + joint("j", "revolute", "a", "b")), {}, &report);
+  EXPECT_EQ(std::get<AxesJoint>(scene.world.joint(scene.world.find_joint("j")).kind).axes[3].motion, AxisMotion::free);
+  const auto names_it = [](const std::string& warning) { return warning.find("'j'") != std::string::npos; };
+  EXPECT_EQ(std::count_if(report.warnings.begin(), report.warnings.end(), names_it), 1);
 }
 
 TEST(Urdf, AScrewHasItsPitch) {

@@ -1,5 +1,5 @@
 // What the page knows of the session: the last of every kind of message, and shapes ready to draw.
-import { makePart, boxOf } from './stage/shapes.js';
+import { makePart, boxOf, planeFrame } from './stage/shapes.js';
 
 export class Model extends EventTarget {
   constructor(connection) {
@@ -38,7 +38,8 @@ export class Model extends EventTarget {
     }
     for (const shape of message.shapes) {
       const parts = shape.parts.map(makePart);
-      this.shapes.set(shape.id, { parts, reach: Math.max(0, ...parts.map((p) => p?.reach ?? 0)), box: boxOf(parts) });
+      const planes = shape.parts.map(planeFrame).filter(Boolean);
+      this.shapes.set(shape.id, { parts, planes, reach: Math.max(0, ...parts.map((p) => p?.reach ?? 0)), box: boxOf(parts) });
     }
     this.joints = message.joints ?? [];
     this.forces = message.forces ?? [];

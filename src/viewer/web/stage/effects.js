@@ -108,11 +108,14 @@ export class Effects {
   }
   /// An infinite plane that is not the ground, such as a slope: as much of it as the scene is large.
   addPlanes(body, shape, center) {
-    if (shape.parts.some(Boolean) || shape.parts.length === 0) return;
+    if (shape.parts.some(Boolean)) return;
+    for (const frame of shape.planes) this.addPlane(body, frame, center);
+  }
+  addPlane(body, frame, center) {
     const size = 4 * this.radius, thickness = 0.12 * this.radius;
     const material = new THREE.MeshStandardMaterial({ color: '#b4bac1', roughness: 0.8 });
     const geometry = new THREE.BoxGeometry(size, thickness, size).translate(0, -thickness / 2, 0);
-    const mesh = this.add(new THREE.Mesh(geometry, material), { plane: body.index, center: center.clone() });
+    const mesh = this.add(new THREE.Mesh(geometry, material), { plane: body.index, frame, center: center.clone() });
     mesh.receiveShadow = true;
     const grid = new THREE.GridHelper(size, 20, '#7a8794', '#97a2ad');
     grid.position.y = 0.002 * this.radius;
@@ -162,7 +165,7 @@ export class Effects {
     });
     this.arrows.end();
   }
-  place({ mesh, body, belt, end, plane, center }, poses, time) {
+  place({ mesh, body, belt, end, plane, frame, center }, poses, time) {
     if (end !== undefined) mesh.visible = time < end;
     if (belt) {
       this.point(this.p, poses, body, ORIGIN);
@@ -170,9 +173,9 @@ export class Effects {
       mesh.material.uniforms.time.value = time;
     }
     if (plane !== undefined) {
-      this.point(this.p, poses, plane, ORIGIN);
-      this.q.set(0, 1, 0).applyQuaternion(this.turn);
-      mesh.quaternion.copy(this.turn);
+      this.point(this.p, poses, plane, frame.position);
+      mesh.quaternion.copy(this.turn).multiply(frame.turn);
+      this.q.set(0, 1, 0).applyQuaternion(mesh.quaternion);
       mesh.position.copy(center).addScaledVector(this.q, this.q.dot(this.p) - this.q.dot(center));
     }
   }

@@ -92,6 +92,13 @@ export function makePart(part) {
   return { geometry, matrix, material: part.material, reach: sphere.center.length() + sphere.radius, double: part.kind === 'polyhedron' };
 }
 
+/// The frame of an infinite plane in the body frame, whose normal is its y axis; null for other parts.
+export function planeFrame(part) {
+  if (part.kind !== 'plane') return null;
+  const [w, x, y, z] = part.orientation;
+  return { position: part.position, turn: new THREE.Quaternion(x, y, z, w) };
+}
+
 /// The bounds of all parts in the body frame; null where there are none.
 export function boxOf(parts) {
   const box = new THREE.Box3();
