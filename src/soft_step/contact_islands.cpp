@@ -8,11 +8,11 @@
 //   v* = u − M⁻¹ Jᵀ λ         velocities without the impulses λ of the island's contacts
 //   K* ∋ J v + R γ − v̂ ⊥ γ ∈ K,   M (v − v*) = Jᵀ γ
 //
-// with the targets v̂ of rigid contacts, as in contact_clusters.cpp, and R small. The minimum is unique and gains no energy but that of the targets. It obeys Coulomb's law for
-// what sticks; what slides hovers, since de Saxcé's term is left out. (An interior-point method that follows that term ends with terms that no longer belong to the slip, and
-// loads then seem to sink while they rest.) So every candidate is measured by Coulomb's law itself, contact_error(), and the best one is taken: the impulses before the sweeps, those
-// after them, and the minimum. It is looked for only if the error of the other two is more than a small part of what gravity gives a body in the sub-step: what rests costs
-// no solve. If the load of a slow island falls freely afterwards, the step is reported.
+// with the targets v̂ of rigid contacts, as in contact_clusters.cpp, and R small. The minimum is unique and gains no energy but that of the targets. Sticking contacts obey Coulomb's
+// law. Sliding contacts separate slightly, because de Saxcé's term is left out: an interior-point method that follows this term ends with values that no longer belong to the slip, and
+// loads at rest then get a velocity into each other. So three candidates are measured by Coulomb's law itself, contact_error(), and the best one is taken: the impulses before the sweeps,
+// those after them, and the minimum. The minimum is computed only if the error of the other two exceeds kSettled times the velocity that forces give a body in the sub-step, so islands
+// at rest need no solve. If the error of a slow island afterwards exceeds that velocity, the step is reported as not converged.
 #include <algorithm>
 #include <cmath>
 
@@ -48,6 +48,9 @@ constexpr double kSettled = 0.02;
 /// Larger errors, on the same scale, are left to the interior-point method and to clusters if Newton's method does not lessen them. Chosen: five times as much.
 constexpr double kUnsettled = 0.1;
 
+/// m/s: that velocity, at least. Smaller errors are rounding of impulses in single precision. Chosen.
+constexpr double kLeastGain = 1e-4;
+
 bool has_inverse(const Vec3& d) { return d.x > 0 && d.y > 0 && d.z > 0; }
 
 /// I of a body from its inverse.
@@ -72,7 +75,7 @@ void ContactLanes::choose_direct(const ConstraintList& list, const BodyState& st
   for (std::uint32_t i = 0; i < state.awake(); ++i) {
     DirectSize& size = sizes[island_of[i]];
     size.least = std::min(size.least, state.inverse_mass[i]), size.most = std::max(size.most, state.inverse_mass[i]);
-    size.acceleration = std::max(size.acceleration, state.inverse_mass[i] * length(state.force[i]));
+    size.force += length(state.force[i]), size.mass += 1 / state.inverse_mass[i];
     ++size.bodies;
     size.fits = size.fits && state.inverse_mass[i] > 0 && has_inverse(state.inverse_inertia[i]);
   }
@@ -143,13 +146,13 @@ void ContactLanes::collect_direct(const ConstraintList& list, const BodyState& s
   for (const auto& [island, k] : members) {
     const auto at = static_cast<std::uint32_t>(direct_lanes_.size());
     const std::uint32_t body = std::min(list.contacts[k].slot_a, list.contacts[k].slot_b);
-    if (island == direct_.size()) direct_.push_back({at, at, body, direct_sizes_[island_of[body]].acceleration});
+    if (island == direct_.size()) direct_.push_back({at, at, body, direct_sizes_[island_of[body]].acceleration()});
     direct_lanes_.push_back(lane_of_contact_[k]);
     direct_.back().end = at + 1;
   }
 }
 
-void ContactLanes::remember_direct(int pace) {
+void ContactLanes::save_start_impulses(int pace) {
   direct_start_.clear();
   for (const DirectIsland& island : direct_) {
     if (groups_[group_of_[island.body]].pace != pace) continue;
@@ -175,7 +178,7 @@ int ContactLanes::solve_direct(int pace, StepBodies& bodies, const LaneStep& ste
     collect_direct_bodies(lanes, bodies);
     for (const ClusterLane& at : lanes) add_direct_points(at, bodies, rigid, correct);
     read_start(start);
-    const double gain = island.acceleration * group.sub_step, speed = mean_speed();
+    const double gain = std::max(island.acceleration * group.sub_step, kLeastGain), speed = mean_speed();
     double error = take_better(bodies);
     if (error > kSettled * gain && speed <= kTumbling)
       error = solve_convex(bodies, error, /*is_exact=*/speed <= kSlow && error > kUnsettled * gain);
@@ -193,10 +196,13 @@ int ContactLanes::solve_direct(int pace, StepBodies& bodies, const LaneStep& ste
 /// impulses to λₙ ≥ 0 and friction to the disk of μ λₙ.
 double ContactLanes::contact_error(std::span<const double> lambda, std::span<const double> missing) const {
   double worst = 0;
+  const auto add = [&](double error) {
+    if (!(std::abs(error) <= worst)) worst = std::isfinite(error) ? std::abs(error) : kUnbounded;
+  };
   for (const ConvexBlock& cone : convex_.blocks) {
     const auto first = static_cast<std::size_t>(cone.begin);
     const auto diagonal = [&](std::size_t k) { return cluster_rows_[first + k].diagonal; };
-    worst = std::max(worst, std::abs(std::min(lambda[first] * diagonal(0), missing[first])));
+    add(missing[first] - std::max(missing[first] - lambda[first] * diagonal(0), 0.0));
     double was[2] = {}, next[2] = {};
     const auto size = static_cast<std::size_t>(cone.size);
     for (std::size_t k = 1; k < size; ++k) {
@@ -207,7 +213,7 @@ double ContactLanes::contact_error(std::span<const double> lambda, std::span<con
     const double cut = length > most ? most / length : 1;
     for (std::size_t k = 1; k < size; ++k) {
       const double change = (cut * next[k - 1] - was[k - 1]) * direct_scale_[first + k];
-      worst = std::max(worst, std::abs(change) * diagonal(k));
+      add(change * diagonal(k));
     }
   }
   return worst;
@@ -350,7 +356,7 @@ double ContactLanes::take_better(StepBodies& bodies) {
   for (const ClusterRow& row : cluster_rows_)
     direct_after_.push_back(row.lambda), direct_missing_.push_back(row.missing);
   const double after = contact_error(direct_after_, direct_missing_);
-  if (after <= before) {
+  if (!(before < after)) {
     direct_guess_.swap(direct_after_);
     return after;
   }

@@ -86,10 +86,10 @@ class ContactLanes {
   bool solve_clusters(int pace, StepBodies& bodies, const LaneStep& step, bool correct);
   /// After begin(): which islands solve_direct() is for.
   void choose_direct(const ConstraintList& list, const BodyState& state, const SoftIslands& islands);
-  /// Before the sweeps of solve(): the impulses that solve_direct() starts from.
-  void remember_direct(int pace);
-  /// All contacts of each small island of unlike masses at once. Returns the number of islands near rest that could not be solved so; the
-  /// impulses of what is not solved stay as they are, and solve_clusters() is for them.
+  /// Before the sweeps: saves the impulses, which solve_direct() compares with those after the sweeps.
+  void save_start_impulses(int pace);
+  /// Solves all contacts of each small island of unlike masses at once, and takes the best of the impulses before the sweeps, after them and of that solution. Returns the number
+  /// of slow islands whose velocity error still exceeds what forces give a body in a sub-step. solve_clusters() then takes the islands whose error is not small.
   int solve_direct(int pace, StepBodies& bodies, const LaneStep& step, bool correct);
   /// Finds the contacts of the list with a point deeper than `depth` (m), by the gaps that the lanes computed last.
   void find_deep(double depth, std::vector<DeepContact>& contacts) const;
@@ -148,15 +148,16 @@ class ContactLanes {
     double least = kUnbounded, most = 0;  // 1/kg, inverse masses
     int points = 0, bodies = 0;
     std::uint32_t number = kNotNumbered;  // among those that are
-    double acceleration = 0;              // m/s², the largest that forces give a body
+    double force = 0, mass = 0;           // N, kg: Σ |F| and Σ m
     bool fits = true;
-    bool is_loaded = false;  // a body carries many times its own weight
+    bool is_loaded = false;                               // a body carries many times its own weight
+    double acceleration() const { return force / mass; }  // m/s²
   };
   /// An island that is solved at once.
   struct DirectIsland {
     std::uint32_t begin = 0, end = 0;  // of direct_lanes_
     std::uint32_t body = 0;            // slot of one of its bodies
-    double acceleration = 0;           // m/s², the largest that forces give one of them
+    double acceleration = 0;           // m/s², that forces give them on average
   };
   /// A point that is to rebound.
   struct Impact {

@@ -19,7 +19,7 @@ constexpr double kCounted = 1, kSlow = 0.5;  // -, m/s
 constexpr double kClosing = 2;
 /// Bounds of a gain have to be this far from zero, relative to their terms: far beyond the rounding of sums over thousands of bodies.
 constexpr double kSumRounding = 1e-10;
-/// Corrections of joints that turn far move bodies faster than they are, by the angle of a sub-step. Chosen: this many times as fast is beyond all corrections.
+/// Closing joints that turn far in a sub-step needs larger velocities than the bodies have. Chosen: corrections stay below twice √T*, faster ones have diverged.
 constexpr double kJoined = 2;
 constexpr double kLever = 4;  // chosen: bodies may move this much faster than motors without a bound on their force
 

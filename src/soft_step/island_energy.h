@@ -67,8 +67,8 @@ class IslandEnergy {
   /// Limits the velocities u by which islands that moving fixed bodies drive, and nets, are about to move; `push` in m/s. Returns how many had
   /// gained noticeably.
   int limit_motion(const Pace& pace, const BodyState& state, double push, StepBodies& bodies);
-  /// The same for islands of contacts and joints, whose contacts and joints are solved in turns, after joints have been closed. They may move kJoined times as fast as their
-  /// energy before the sub-step says: what is more has diverged.
+  /// The same for islands with contacts and joints, after the joints have been closed: √T ≤ kJoined (√T* + √(m/2) (push + δ)). Contacts and joints are solved in turns, which can
+  /// diverge. Islands with motors are not limited. Joint islands that move in parts know their poses already, and have a bound of their own (JointIsland::pushes_cancel()).
   int limit_corrections(const Pace& pace, const BodyState& state, double push, StepBodies& bodies);
   /// Limits the velocities u of a pace at the poses of the state. Returns how many islands had gained noticeably.
   int limit(const Pace& pace, const BodyState& state, StepBodies& bodies);
@@ -128,7 +128,7 @@ class IslandEnergy {
     double size = 0;              // J: Σ m v²
     bool may_gain() const;
   };
-  /// Has contacts, and joints that are solved at once.
+  /// True if the island has contacts and joints that are solved at once, and no motors.
   static bool is_joined(const Island& own) { return own.is_watched && own.answering > 0 && !own.is_powered; }
   Island& island(std::uint32_t slot) { return islands_[island_of_[slot]]; }
   /// visit(island) at least once for every island of the bodies.

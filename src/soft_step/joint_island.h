@@ -51,6 +51,9 @@ struct IslandStep {
   double max_push = 0;  // m/s or rad/s
 };
 
+/// Joints and contacts may make a body this many times as fast as the fastest one was. Chosen.
+inline constexpr double kMostLever = 10;
+
 class JointIsland {
  public:
   /// The joints of the list with these indices, which connect bodies of these slots.

@@ -124,7 +124,6 @@ void JointIsland::hold_back(const IslandStep& step, std::vector<BodyVelocity>& u
 
 /// The joint, by its index in the list, that makes a body too fast; -1: none does.
 int JointIsland::find_runaway(const IslandStep& step, const std::vector<BodyVelocity>& u) const {
-  constexpr double kLever = 10;  // chosen
   const auto fastest = [&](const TreeEdge& edge, const Joint& joint, auto velocity) {
     const StepJoint& from = step.list.joints[joint.index];
     double speed = 0;
@@ -143,7 +142,7 @@ int JointIsland::find_runaway(const IslandStep& step, const std::vector<BodyVelo
                         return BodyVelocity{now.v - answered_[i].v, now.w - answered_[i].w};
                       }));
   for (std::size_t k = 0; k < joints_.size(); ++k)
-    if (!(fastest(edges_[k], joints_[k], [&](std::size_t i) { return u[slots_[i]]; }) <= kLever * before))
+    if (!(fastest(edges_[k], joints_[k], [&](std::size_t i) { return u[slots_[i]]; }) <= kMostLever * before))
       return static_cast<int>(joints_[k].index);
   return -1;
 }

@@ -64,19 +64,20 @@ void JointIsland::go_back_to_start(std::vector<BodyVelocity>& u) {
   for (std::size_t i = 0; i < slots_.size(); ++i) u[slots_[i]] = u_0_[i];
 }
 
-/// Finds where the bodies will be, without moving them; contacts have pushed as much as they will.
-/// Contacts and joints are solved in turns. Where that diverges they push against each other, by much more than the velocities that they leave. Parts would separate what cancels.
+/// True if contacts and joints push against each other by much more than the velocities that result. They are solved in turns, which can diverge. Moving in parts would apply the pushes of the
+/// contacts without the answers of the joints.
 bool JointIsland::pushes_cancel(const IslandStep& step, const std::vector<BodyVelocity>& u) const {
-  constexpr double kLever = 10;  // chosen: as in find_runaway()
-  double pushed = 0, left = step.max_push;
+  double pushed = 0, remaining = step.max_push;
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const BodyVelocity& now = u[slots_[i]];
-    pushed = std::max(pushed, length(now.v - answered_[i].v));
-    left = std::max({left, length(now.v), length(u_0_[i].v)});
+    const double push = length(now.v - u_0_[i].v - answered_[i].v);
+    if (!(push <= pushed)) pushed = push;
+    remaining = std::max({remaining, length(now.v), length(u_0_[i].v)});
   }
-  return !(pushed <= kLever * left);
+  return !(pushed <= kMostLever * remaining);
 }
 
+/// Finds where the bodies will be, without moving them; contacts have pushed as much as they will.
 void JointIsland::move_in_parts(StepContext& c, const IslandStep& step, int parts) {
   BodyState& s = c.world.state();
   std::vector<BodyVelocity>& u = c.constraints.bodies().u;

@@ -148,6 +148,7 @@ class SoftStep final : public Stepping {
     islands_.find(
         list, s, trees_,
         {settings_.sub_steps(h), shallow_, max_turn_, h, settings_.contact_stiffness, forces_are_constant_, has_trees});
+    sweeps_.find_deep(islands_, list, settings_.max_depth);
     gains_ = 0, not_converged_ = 0, not_solved_ = false;
     choose_joints(c);
     has_nets_ = std::find(left_.begin(), left_.end(), JointRows::all) != left_.end();
@@ -402,7 +403,7 @@ class SoftStep final : public Stepping {
     bool has_chosen = false;
     const int most = sweeps_.most_sweeps(settings_.iterations);
     if (most > 1) sweeps_.remember(own, bodies);
-    contacts_.remember_direct(pace);
+    contacts_.save_start_impulses(pace);
     for (int k = 0; k < most; ++k) {
       const bool is_last = k + 1 == most;
       if (k < settings_.iterations) joints.iterative.solve(c, correct);

@@ -267,7 +267,7 @@ bool ContinuousCollision::set_back(World& world, std::span<const Stop> stops, do
     s.position[i] = is_free ? end - (h - stop.time) * s.velocity[i] : position_[i] + part * (end - position_[i]);
     s.orientation[i] = normalized(quaternion_from_rotation_vector(part * turn) * orientation_[i]);
     const Vec3 back = s.position[i] - end;
-    if (stop.pushed != Vec3{}) s.position[i] += stop.pushed;
+    s.position[i] += stop.pushed;  // the mover does the work of this path, so it is not counted
     if (!time) continue;
     set_angular_momentum(s, i, L);
     add_work(s, i, dot(force[i], back));

@@ -2,8 +2,8 @@
 // way and set back to where it first touches something. The next step finds the contact and answers it; the rest of the step's time
 // is lost for that body. Its kinetic energy changes by the work F·Δx of the forces along the way back, so that it gains nothing.
 //
-// A fixed body that moves does not wait: it moves on by w (h − t) after the impact at the time t, into the body that is set back. So such a
-// body is moved on as well, by the part of that path along the normal.
+// A moving fixed body goes on by w (h − t) after the impact at the time t and would overlap the body that was set back. That body is therefore moved by
+// the normal part of this path. It is not checked whether it meets something else there.
 //
 // A body that hangs on joints is set back only as far as it must not get lost, since that opens its joints: not at planes, which
 // push out what is behind them, and elsewhere when its core arrives.
