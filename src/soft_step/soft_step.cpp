@@ -36,7 +36,6 @@
 #include "soft_step/soft_joints.h"
 #include "soft_step/tree_joints.h"
 #include "soft_step/tree_limits.h"
-#include "soft_step/tree_record.h"
 #include "soft_step/turning_contacts.h"
 #include "stepping/continuous.h"
 #include "stepping/leg_collision.h"

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "soft_step/contact_kernels.h"
-#include "soft_step/tree_blocks.h"
+#include "soft_step/joint_trees.h"
 #include "state/step_bodies.h"
 
 namespace rigor {
