@@ -28,7 +28,6 @@
 #include "soft_step/contact_lanes.h"
 #include "soft_step/deep_contacts.h"
 #include "soft_step/island_energy.h"
-#include "soft_step/island_sweeps.h"
 #include "soft_step/joined_momentum.h"
 #include "soft_step/joint_islands.h"
 #include "soft_step/result_watch.h"

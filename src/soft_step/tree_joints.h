@@ -47,7 +47,7 @@ struct NearLimit {
   double lambda = 0;       // N m s, of a sub-step
   double speed = 0;        // rad/s, target of Ċ if it holds
   bool holds = false;      // it is a part of the tree's matrix
-  bool is_smooth = false;  // linear in the turns but for a bounded term of second order (tree_stops.cpp)
+  bool is_smooth = false;  // linear in the turns but for a bounded term of second order (tree_limits.cpp)
   std::uint8_t key = 0;
   std::size_t lane = 0;  // of the joint's link among all lanes
   JointState* memory = nullptr;
@@ -76,7 +76,7 @@ class TreeJoints {
   /// After the sub-steps: impulses and reactions to the joints. `time` is that of the whole step.
   void store(StepContext& c, double time);
 
-  // tree_stops.cpp
+  // tree_limits.cpp
 
   /// Before solve(): limits that are near, n being the direction in which the second body turns against the first.
   void clear_limits() { limits_.clear(); }
@@ -192,7 +192,7 @@ class TreeJoints {
   static void find_means(const TreeTask& task, const GroupRun& run);
   static void freeze(const TreeTask& task, std::size_t tree);
 
-  // tree_stops.cpp
+  // tree_limits.cpp
   std::span<NearLimit> limits_of(std::size_t g);
   double wanted_speed(double gap, double left, double eta) const;
   void follow_limits(const TreeTask& task, const GroupRun& run, std::span<NearLimit> limits, double eta) const;

@@ -1,4 +1,4 @@
-// The kernels of joint trees solved at once, for blocks of links (tree_blocks.h) in SIMD lanes. Every lane makes the same
+// The kernels of joint trees solved at once, for blocks of links (joint_trees.h) in SIMD lanes. Every lane makes the same
 // operations in the same order, so that results depend neither on the width nor on the other trees of a group. What they solve:
 // soft_step/tree_joints.h.
 #pragma once
@@ -57,7 +57,7 @@ bool couple_trees(const TreeTask& task, std::vector<BodyVelocity>& u);
 /// The least motion, by the masses and inertias that the links have, that fulfils r at the arms that they have: delta.
 void displace_trees(const TreeTask& task);
 
-// tree_gather_lanes.cpp
+// tree_motion_lanes.cpp
 
 /// Poses and velocities of the bodies, and inertias, at the start of a sub-step. Returns whether the poses are those of the end
 /// of the last one. `has_poses`: blocks have those, with their inertias, since close_parts().
