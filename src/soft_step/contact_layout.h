@@ -1,4 +1,6 @@
-// Zones: cells of space with about equally many bodies each, few enough to fit into a cache.
+// Where contacts go within the lanes: zones of bodies and colours of contacts. contact_layout.cpp makes blocks of them.
+//
+// Zones are cells of space with about equally many bodies each, few enough to fit into a cache.
 //
 // Contacts within a zone are solved zone by zone; contacts across zones come after. Zones are a function of the bodies' positions and
 // their order alone, so results depend neither on threads nor on earlier steps.

@@ -94,8 +94,6 @@ class TreeJoints {
   /// How often in this step a tree could not be solved and was moved as one rigid body.
   int refused() const;
 
-  // tree_closing.cpp
-
   /// After others have moved bodies: the trees follow them.
   void close(StepContext& c);
 
@@ -209,7 +207,7 @@ class TreeJoints {
   static void write_stops(const TreeTask& task, std::span<const NearLimit> limits);
   static void clear_stops(TreeBlock& block);
 
-  // tree_closing.cpp
+  // Open joints.
   void leave_open(StepContext& c, const TreeTask& task, GroupRun& run, double eta) const;
   void close_group(StepContext& c, const TreeTask& task, GroupRun& run);
   static void displace(StepContext& c, const TreeTask& task);

@@ -75,8 +75,6 @@ void give_poses(const TreeTask& task, BodyState& state);
 /// Writes u to the bodies.
 void give_velocities(const TreeTask& task, std::vector<BodyVelocity>& u);
 
-// tree_motion_lanes.cpp
-
 /// Computes the geometric stiffness and its ratio to the inertia at the start of a sub-step of `eta` seconds.
 /// `has_arms`: the blocks have the arms of their present poses, from factorise_trees(), and no stiffness, from
 /// take_outer().

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "narrowphase/match_contacts.h"
+#include "narrowphase/find_contacts.h"
 #include "soft_step/contact_lanes.h"
 
 namespace rigor {
