@@ -7,7 +7,6 @@
 
 #include "broadphase/broadphase.h"
 #include "rigor/contacts.h"
-#include "rigor/material.h"
 #include "rigor/world.h"
 #include "threads/parallel.h"
 
@@ -73,15 +72,5 @@ class ContactProxies {
   std::vector<Material> materials_;  // of bodies, with few repetitions
   double envelope_ = 0;              // m, by which the bounds are widened
 };
-
-/// Fills in how the two surfaces of a contact rub and bounce (7.4.1); its normal has to be there already. The orientations
-/// are those of the bodies' own frames.
-void combine_materials(const MaterialRules& rules, const Material& a, const Material& b, const Quat& q_a,
-                       const Quat& q_b, Contact& contact);
-
-/// True if a material's friction or surface velocity depends on the body's orientation.
-inline bool has_direction(const Material& m) {
-  return (m.grain != Vec3{} && m.friction_across != 1) || m.surface_velocity != Vec3{};
-}
 
 }  // namespace rigor

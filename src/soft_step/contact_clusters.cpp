@@ -233,6 +233,8 @@ void ContactLanes::cut_friction(StepBodies& bodies) {
   }
 }
 
+// Which contacts are those of a cluster.
+
 namespace {
 
 constexpr double kUnequal =

@@ -218,6 +218,8 @@ void ContactLanes::lay_out_stages() {
   stage_begin_.push_back(static_cast<std::uint32_t>(by_stage_.size()));
 }
 
+// Zones and colours.
+
 namespace {
 
 constexpr std::size_t kSamplesPerZone = 256;   // chosen: zones differ by a tenth in size then

@@ -369,6 +369,8 @@ void SoftIslands::choose_paces(const ConstraintList& list, const BodyState& s, c
   }
 }
 
+// Sweeps.
+
 namespace {
 
 /// Chosen: at a hundredth the pyramids of the benchmarks stand as after all sweeps.

@@ -31,10 +31,8 @@
 #include <utility>
 #include <vector>
 
-#include "rigor/impulses.h"
 #include "soft_step/joint_trees.h"
 #include "soft_step/tree_lanes.h"
-#include "state/step_bodies.h"
 #include "stepping/stepping.h"
 
 namespace rigor {
@@ -87,12 +85,12 @@ class TreeJoints {
   void sort_limits();
   std::span<const NearLimit> limits() const { return limits_; }
 
-  // tree_move.cpp
-
   /// Moves the bodies of the trees; before they arrive, `others` moves those that are in none.
   void move(StepContext& c, double eta, const std::function<void()>& others);
   /// How often in this step a tree could not be solved and was moved as one rigid body.
   int refused() const;
+
+  // tree_closing.cpp
 
   /// After others have moved bodies: the trees follow them.
   void close(StepContext& c);
@@ -171,7 +169,6 @@ class TreeJoints {
   void fetch_ahead(std::size_t i) const;
   void place_holders(StepContext& c, const TreeTask& task, const GroupRun& run, double eta) const;
 
-  // tree_move.cpp
   void plan(const TreeTask& task, GroupRun& run, double eta);
   static void kick(StepContext& c, const TreeTask& task, GroupRun& run, bool drifts = false,
                    bool has_predicted = false);
@@ -207,7 +204,7 @@ class TreeJoints {
   static void write_stops(const TreeTask& task, std::span<const NearLimit> limits);
   static void clear_stops(TreeBlock& block);
 
-  // Open joints.
+  // tree_closing.cpp
   void leave_open(StepContext& c, const TreeTask& task, GroupRun& run, double eta) const;
   void close_group(StepContext& c, const TreeTask& task, GroupRun& run);
   static void displace(StepContext& c, const TreeTask& task);
@@ -229,37 +226,6 @@ class TreeJoints {
   // Poses of the kinematic bodies at the start of the sub-step.
   std::vector<Vec3> holder_x_;
   std::vector<Quat> holder_q_;
-};
-
-// Records the impulses of joints in trees, for Simulation::impulses() (rigor/impulses.h).
-//
-// A tree changes velocities several times in a sub-step: in its solve, after each sweep over contacts, and when it moves.
-// Between start() and stop() nothing else acts, so that the change of a body's momentum p and angular momentum L is what its
-// joints did. The impulse λ of a joint is the momentum that all bodies beyond it have gained, and its torque follows in the
-// same way, from the leaves to the root:
-//
-//   λ = Δp + Σ λ_child,   τ = ΔL − r × λ + Σ (τ_child + r_child × λ_child)      r from the centers of mass to the pivots
-//
-// The rotation that a damped free tree gets back (tree_move.cpp) counts as an impulse of its joints. Impulses of limits are part of τ.
-
-class TreeRecord {
- public:
-  /// Call this before the first sub-step.
-  void begin(const JointTrees& trees);
-  /// Call these before and after the trees change velocities u or poses.
-  void start(const BodyState& state, std::span<const BodyVelocity> u);
-  void stop(const BodyState& state, std::span<const BodyVelocity> u);
-  /// Appends the impulses of the joints since the last call.
-  void write(const ConstraintList& list, const BodyState& state, std::vector<ConstraintImpulse>& to);
-
- private:
-  struct Momentum {
-    Vec3 p, L;  // kg m/s, kg m²/s about the center of mass
-  };
-  static Momentum momentum(const BodyState& state, const BodyVelocity& u, std::uint32_t slot);
-
-  std::span<const TreeLink> links_;
-  std::vector<Momentum> before_, gained_;  // by link
 };
 
 }  // namespace rigor
