@@ -130,7 +130,7 @@ struct alignas(64) TreeBlock {
   Lane3 ground_x, ground_v, ground_w;
   LaneQuat ground_q;
 
-  // What a tree does in this part; equal in all lanes of a tree. Written by soft_step/tree_move.cpp.
+  // What a tree does in this part; equal in all lanes of a tree. Written by soft_step/tree_joints.cpp.
   LaneNumber eta{};           // s, duration of the part
   LaneNumber share{};         // η over the duration of the sub-step
   LaneNumber pushed{};        // part of outer_v and outer_w that acts at the start of the part,
