@@ -56,16 +56,6 @@ JointCoordinate cardan_angle(const JointPose& p, int k) {
 
 }  // namespace
 
-int count_locked_angles(const AxesJoint& kind) {
-  int n = 0;
-  for (std::size_t k = 3; k < 6; ++k) n += kind.axes[k].motion == AxisMotion::locked;
-  return n;
-}
-
-bool is_undriven(const JointAxis& a) {
-  return a.motor.kind == AxisMotor::Kind::none && a.spring.stiffness == 0 && a.spring.damping == 0 && a.friction == 0;
-}
-
 bool has_locked_rows_only(const AxesJoint& kind) {
   const auto is_plain = [](const JointAxis& a) {
     return a.motion == AxisMotion::locked || (a.motion == AxisMotion::free && is_undriven(a));

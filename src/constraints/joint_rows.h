@@ -41,11 +41,17 @@ JointCoordinate swing_angle(const JointPose& pose);
 JointCoordinate twist_angle(const JointPose& pose);
 /// The rotation vector from frame a to frame b, in a's axes.
 std::array<JointCoordinate, 3> rotation_coordinates(const JointPose& pose);
-int count_locked_angles(const AxesJoint& kind);
+inline int count_locked_angles(const AxesJoint& kind) {
+  int n = 0;
+  for (std::size_t k = 3; k < 6; ++k) n += kind.axes[k].motion == AxisMotion::locked;
+  return n;
+}
 /// True if the other axes are free without limits, motors, springs or friction, so that the joint has rows of locked axes only.
 bool has_locked_rows_only(const AxesJoint& kind);
 /// True for an axis without motor, spring and friction.
-bool is_undriven(const JointAxis& axis);
+inline bool is_undriven(const JointAxis& a) {
+  return a.motor.kind == AxisMotor::Kind::none && a.spring.stiffness == 0 && a.spring.damping == 0 && a.friction == 0;
+}
 
 /// A coordinate of a gear, continued from the angle `last` over full turns.
 double continued(const JointCoordinate& q, int axis, double last);

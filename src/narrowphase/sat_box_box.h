@@ -27,7 +27,7 @@ BoxPair box_pair(const Vec3& half_a, const Vec3& half_b, const Transform& b_in_a
 double axis_separation(const BoxPair& pair, int code);
 /// The axis of the largest separation. Stops with any axis that separates by more than `envelope`.
 BoxAxis best_axis(const BoxPair& pair, double envelope);
-/// Points along that axis (sat_box_contact.cpp). False when the features do not face each other, so that there are
+/// Points along that axis. False when the features do not face each other, so that there are
 /// none.
 bool box_contact(const BoxPair& pair, int code, double envelope, Manifold& manifold);
 

@@ -1,6 +1,6 @@
 // Contact points of two polyhedra along a known axis n.
 //
-// As for boxes (sat_box_contact.cpp): a face of each that looks along n is found next to what the axis came from, and
+// As for boxes (sat_box_box.cpp): a face of each that looks along n is found next to what the axis came from, and
 // one is clipped against the other along n. Where the best axis is a cross product of edges and the faces lean by more
 // than kLean from it, the edges meet in one point. A point where the depth is attained is added if clipping did not
 // give one. Apart, where the closest points lie elsewhere, GJK finds them and their contact (convex_pair.cpp).

@@ -45,12 +45,6 @@ BoxPolyhedron::BoxPolyhedron(const Vec3& h) : offsets{h.x, h.x, h.y, h.y, h.z, h
   for (std::size_t k = 0; k < 8; ++k) vertices[k] = {k & 1 ? h.x : -h.x, k & 2 ? h.y : -h.y, k & 4 ? h.z : -h.z};
 }
 
-Vec3 half_sides(const Shape& shape) {
-  if (const auto* box = shape.as<Box>()) return box->half;
-  const auto& card = *shape.as<Rectangle>();
-  return {card.half_x, 0, card.half_z};
-}
-
 Polyhedron polyhedron(const Shape& shape) {
   const Hull& h = *shape.as<Hull>();
   const Aabb& bounds = shape.local_bounds();

@@ -35,7 +35,11 @@ struct BoxPolyhedron {
 };
 
 /// Half sides of a box or of a rectangle, which is a box without thickness.
-Vec3 half_sides(const Shape& shape);
+inline Vec3 half_sides(const Shape& shape) {
+  if (const auto* box = shape.as<Box>()) return box->half;
+  const auto& card = *shape.as<Rectangle>();
+  return {card.half_x, 0, card.half_z};
+}
 
 /// The polyhedron of a hull.
 Polyhedron polyhedron(const Shape& hull);

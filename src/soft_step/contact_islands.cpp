@@ -27,7 +27,7 @@ namespace {
 constexpr double kUnequal = 20;
 /// A contact that pushes with so many times the forces on one of its bodies loads its island. Chosen: sweeps carry columns of ten boxes.
 constexpr double kLoaded = 10;
-/// Bodies of an island, at least: in one of two bodies all contacts are those of the lighter one, a cluster (light_clusters.h), which costs less.
+/// Bodies of an island, at least: in one of two bodies all contacts are those of the lighter one, a cluster (contact_clusters.h), which costs less.
 constexpr int kFewestBodies = 3;
 /// Contact points of an island, at most; chosen: sixteen boxes on each other.
 constexpr int kMostPoints = 64;

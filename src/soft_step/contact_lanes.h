@@ -2,7 +2,7 @@
 //
 // begin() packs contacts into blocks of sixteen of one colour (contact_blocks.h), of like numbers of points, so that no lane
 // idles. The colours are visited in their order; the blocks of one colour share no body, so they run on any number of threads
-// with the same result. Large scenes have zones (islands/body_zones.h): the colours within zones come first, those of contacts
+// with the same result. Large scenes have zones (contact_layout.h): the colours within zones come first, those of contacts
 // across zones last. Memory is linear in contacts and kept from step to step.
 //
 // Contacts of light bodies that heavy ones squeeze are solved at once besides (contact_clusters.cpp).
@@ -14,13 +14,13 @@
 #include <vector>
 
 #include "constraints/constraint_list.h"
-#include "islands/body_zones.h"
 #include "lcp/boxed_dantzig.h"
 #include "lcp/convex_newton.h"
 #include "narrowphase/manifold.h"
+#include "soft_step/contact_clusters.h"
 #include "soft_step/contact_kernels.h"
+#include "soft_step/contact_layout.h"
 #include "soft_step/deep_contacts.h"
-#include "soft_step/light_clusters.h"
 #include "state/step_impulses.h"
 #include "threads/parallel_stages.h"
 

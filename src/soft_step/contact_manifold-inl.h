@@ -1,5 +1,5 @@
 // A group of manifolds in lanes and their bodies: read, relative motion, wrench applied, written back. Shared by the kernels
-// of contact_kernels.cpp and contact_prepare.cpp. Compiled once for every instruction set, hence the toggling guard.
+// of contact_kernels.cpp. Compiled once for every instruction set, hence the toggling guard.
 #if defined(RIGOR_CONTACT_MANIFOLD_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef RIGOR_CONTACT_MANIFOLD_INL_H
 #undef RIGOR_CONTACT_MANIFOLD_INL_H

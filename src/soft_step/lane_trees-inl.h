@@ -14,7 +14,7 @@
 #include "integrators/small_rotation-inl.h"
 #include "math/lane_numbers-inl.h"
 #include "math/lane_vectors-inl.h"
-#include "soft_step/tree_blocks.h"
+#include "soft_step/joint_trees.h"
 #include "state/step_bodies.h"
 
 HWY_BEFORE_NAMESPACE();

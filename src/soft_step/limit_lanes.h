@@ -12,7 +12,7 @@
 #pragma once
 
 #include "soft_step/contact_kernels.h"
-#include "soft_step/tree_blocks.h"
+#include "soft_step/joint_trees.h"
 
 namespace rigor {
 

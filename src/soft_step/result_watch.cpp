@@ -31,7 +31,25 @@ double width_of(const World& world, const StepJoint& joint, const ContinuousColl
 
 bool has_no_lever(const Row& row) { return length_squared(part(row.J, 0)) + length_squared(part(row.J, 6)) == 0; }
 
+constexpr const char* kNotSolved =
+    "a joint tree could not be solved and moved as one rigid body for a part of a step; smaller steps would help";
+constexpr const char* kGained =
+    "contacts or nets of some bodies would have gained energy, so their velocities were reduced; smaller steps would "
+    "help";
+constexpr const char* kNotConverged =
+    "contacts of bodies with unlike masses could not be solved at once and kept the impulses of the sweeps; smaller "
+    "steps would help";
+constexpr const char* kTooFast =
+    "bodies with contacts turn too fast for the largest number of sub-steps; smaller steps would help";
+
 }  // namespace
+
+void report_failures(const StepFailures& failures, StepContext& c) {
+  if (failures.tree_not_solved) c.constraints.report_trouble(c.reports, kNotSolved);
+  if (failures.energy_limited) c.constraints.report_trouble(c.reports, kGained);
+  if (failures.contacts_not_solved) c.constraints.report_trouble(c.reports, kNotConverged);
+  if (failures.too_fast) c.constraints.report_trouble(c.reports, kTooFast);
+}
 
 void ResultWatch::begin() {
   found_.clear();

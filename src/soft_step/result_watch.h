@@ -21,6 +21,16 @@
 
 namespace rigor {
 
+/// What went wrong within a step, for which smaller steps would help.
+struct StepFailures {
+  bool tree_not_solved = false;      // a joint tree moved as one rigid body
+  bool energy_limited = false;       // of some island
+  bool contacts_not_solved = false;  // of an island of unlike masses
+  bool too_fast = false;             // bodies with contacts turn too fast for the sub-steps
+};
+/// Reports each of them in a sentence.
+void report_failures(const StepFailures& failures, StepContext& c);
+
 class ResultWatch {
  public:
   /// At the end of a step, before all that follows.

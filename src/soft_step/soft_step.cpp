@@ -28,7 +28,6 @@
 #include "soft_step/contact_lanes.h"
 #include "soft_step/deep_contacts.h"
 #include "soft_step/island_energy.h"
-#include "soft_step/island_sweeps.h"
 #include "soft_step/joined_momentum.h"
 #include "soft_step/joint_islands.h"
 #include "soft_step/result_watch.h"
@@ -36,7 +35,6 @@
 #include "soft_step/soft_joints.h"
 #include "soft_step/tree_joints.h"
 #include "soft_step/tree_limits.h"
-#include "soft_step/tree_record.h"
 #include "soft_step/turning_contacts.h"
 #include "stepping/continuous.h"
 #include "stepping/leg_collision.h"
@@ -57,17 +55,6 @@ constexpr double kSagging = 1.1;
 constexpr double kPull = 0.2, kFrame = 1.0 / 60;  // -, s
 
 constexpr std::uint8_t kNoPace = 255;
-
-constexpr const char* kNotSolved =
-    "a joint tree could not be solved and moved as one rigid body for a part of a step; smaller steps would help";
-constexpr const char* kGained =
-    "contacts or nets of some bodies would have gained energy, so their velocities were reduced; smaller steps would "
-    "help";
-constexpr const char* kNotConverged =
-    "contacts of bodies with unlike masses could not be solved at once and kept the impulses of the sweeps; smaller "
-    "steps would help";
-constexpr const char* kTooFast =
-    "bodies with contacts turn too fast for the largest number of sub-steps; smaller steps would help";
 
 /// The joints of one pace.
 struct PaceJoints {
@@ -537,10 +524,7 @@ class SoftStep final : public Stepping {
   }
 
   void report(StepContext& c) const {
-    if (not_solved_) c.constraints.report_trouble(c.reports, kNotSolved);
-    if (gains_ > 0) c.constraints.report_trouble(c.reports, kGained);
-    if (not_converged_ > 0) c.constraints.report_trouble(c.reports, kNotConverged);
-    if (islands_.is_too_fast()) c.constraints.report_trouble(c.reports, kTooFast);
+    report_failures({not_solved_, gains_ > 0, not_converged_ > 0, islands_.is_too_fast()}, c);
   }
 
   void watch_result(StepContext& c, double h) {

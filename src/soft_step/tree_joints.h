@@ -26,10 +26,12 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "soft_step/joint_trees.h"
 #include "soft_step/tree_lanes.h"
 #include "stepping/stepping.h"
 
@@ -43,7 +45,7 @@ struct NearLimit {
   double lambda = 0;       // N m s, of a sub-step
   double speed = 0;        // rad/s, target of Ċ if it holds
   bool holds = false;      // it is a part of the tree's matrix
-  bool is_smooth = false;  // linear in the turns but for a bounded term of second order (tree_stops.cpp)
+  bool is_smooth = false;  // linear in the turns but for a bounded term of second order (tree_limits.cpp)
   std::uint8_t key = 0;
   std::size_t lane = 0;  // of the joint's link among all lanes
   JointState* memory = nullptr;
@@ -72,7 +74,7 @@ class TreeJoints {
   /// After the sub-steps: impulses and reactions to the joints. `time` is that of the whole step.
   void store(StepContext& c, double time);
 
-  // tree_stops.cpp
+  // tree_limits.cpp
 
   /// Before solve(): limits that are near, n being the direction in which the second body turns against the first.
   void clear_limits() { limits_.clear(); }
@@ -82,8 +84,6 @@ class TreeJoints {
   void add_late_limit(std::size_t joint, NearLimit limit, double eta);
   void sort_limits();
   std::span<const NearLimit> limits() const { return limits_; }
-
-  // tree_move.cpp
 
   /// Moves the bodies of the trees; before they arrive, `others` moves those that are in none.
   void move(StepContext& c, double eta, const std::function<void()>& others);
@@ -169,7 +169,6 @@ class TreeJoints {
   void fetch_ahead(std::size_t i) const;
   void place_holders(StepContext& c, const TreeTask& task, const GroupRun& run, double eta) const;
 
-  // tree_move.cpp
   void plan(const TreeTask& task, GroupRun& run, double eta);
   static void kick(StepContext& c, const TreeTask& task, GroupRun& run, bool drifts = false,
                    bool has_predicted = false);
@@ -188,7 +187,7 @@ class TreeJoints {
   static void find_means(const TreeTask& task, const GroupRun& run);
   static void freeze(const TreeTask& task, std::size_t tree);
 
-  // tree_stops.cpp
+  // tree_limits.cpp
   std::span<NearLimit> limits_of(std::size_t g);
   double wanted_speed(double gap, double left, double eta) const;
   void follow_limits(const TreeTask& task, const GroupRun& run, std::span<NearLimit> limits, double eta) const;

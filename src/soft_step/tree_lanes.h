@@ -1,10 +1,10 @@
-// The kernels of joint trees solved at once, for blocks of links (tree_blocks.h) in SIMD lanes. Every lane makes the same
+// The kernels of joint trees solved at once, for blocks of links (joint_trees.h) in SIMD lanes. Every lane makes the same
 // operations in the same order, so that results depend neither on the width nor on the other trees of a group. What they solve:
 // soft_step/tree_joints.h.
 #pragma once
 
 #include "soft_step/contact_kernels.h"
-#include "soft_step/tree_blocks.h"
+#include "soft_step/joint_trees.h"
 #include "state/step_bodies.h"
 
 namespace rigor {
@@ -57,7 +57,7 @@ bool couple_trees(const TreeTask& task, std::vector<BodyVelocity>& u);
 /// The least motion, by the masses and inertias that the links have, that fulfils r at the arms that they have: delta.
 void displace_trees(const TreeTask& task);
 
-// tree_gather_lanes.cpp
+// tree_motion_lanes.cpp
 
 /// Poses and velocities of the bodies, and inertias, at the start of a sub-step. Returns whether the poses are those of the end
 /// of the last one. `has_poses`: blocks have those, with their inertias, since close_parts().
@@ -74,8 +74,6 @@ void find_reactions(const TreeTask& task, const BodyState& state, int count, std
 void give_poses(const TreeTask& task, BodyState& state);
 /// Writes u to the bodies.
 void give_velocities(const TreeTask& task, std::vector<BodyVelocity>& u);
-
-// tree_motion_lanes.cpp
 
 /// Computes the geometric stiffness and its ratio to the inertia at the start of a sub-step of `eta` seconds.
 /// `has_arms`: the blocks have the arms of their present poses, from factorise_trees(), and no stiffness, from

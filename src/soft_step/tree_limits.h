@@ -5,7 +5,7 @@
 //   Ċ = n·(ω_b − ω_a),   λ ≥ 0,   C + η Ċ ≥ 0,   λ (C + η Ċ) = 0
 //
 // In every sub-step those that are near are found at the present poses. Which of them hold is decided tree by tree (TreeJoints,
-// tree_stops.cpp): a limit holds if the tree would turn beyond it, and lets go if it would have to pull. What holds is a part of the
+// in the second half of tree_limits.cpp): a limit holds if the tree would turn beyond it, and lets go if it would have to pull. What holds is a part of the
 // tree's matrix: λ = k (w − Ċ) with a large k and the wanted speed w.
 #pragma once
 

@@ -18,13 +18,6 @@ void merge(PairImpulse& into, const PairImpulse& from) {
 
 }  // namespace
 
-void StepImpulses::clear() {
-  pairs_.clear();
-  by_constraint_.clear();
-  is_sorted_ = true;
-  is_by_contact_ = false;
-}
-
 void StepImpulses::add(const Contact& contact, std::uint32_t point, std::uint32_t slot_a, const BodyState& state,
                        double impulse) {
   const ContactPoint& p = contact.points[point];
@@ -40,12 +33,6 @@ void StepImpulses::add(const PairImpulse& pair) {
   if (!pairs_.empty() && same_pair(pairs_.back(), pair)) return merge(pairs_.back(), pair);
   is_sorted_ = is_sorted_ && (pairs_.empty() || before(pairs_.back(), pair));
   pairs_.push_back(pair);
-}
-
-std::span<ContactImpulse> StepImpulses::start_by_contact(std::size_t contacts) {
-  is_by_contact_ = true;
-  by_contact_.resize(contacts);
-  return by_contact_;
 }
 
 std::span<const PairImpulse> StepImpulses::pairs() {

@@ -27,10 +27,19 @@ struct ContactImpulse {
 
 class StepImpulses {
  public:
-  void clear();
+  void clear() {
+    pairs_.clear();
+    by_constraint_.clear();
+    is_sorted_ = true;
+    is_by_contact_ = false;
+  }
   /// For steps that solve all contacts of the contact list once: returns an entry for each of them, in their order, which the caller
   /// fills on any thread. The entries hold values of an earlier step.
-  std::span<ContactImpulse> start_by_contact(std::size_t contacts);
+  std::span<ContactImpulse> start_by_contact(std::size_t contacts) {
+    is_by_contact_ = true;
+    by_contact_.resize(contacts);
+    return by_contact_;
+  }
   /// Ends this mode after one of several parts of a step; the caller has added the entries to the pairs.
   void end_by_contact() { is_by_contact_ = false; }
   /// True if the entries of start_by_contact() hold the whole step. A pair may have several.

@@ -71,7 +71,8 @@ const Contact* first_that_touches(const ContactList& contacts) {
 MissingSolvers::MissingSolvers(const Method& method)
     : stepping_(method.stepping.name), contacts_(lacks_contact_solver(method)), joints_(lacks_joint_solver(method)) {}
 
-void MissingSolvers::report(const World& world, const ContactList& contacts, std::vector<std::string>& reports) {
+void MissingSolvers::report_missing(const World& world, const ContactList& contacts,
+                                    std::vector<std::string>& reports) {
   if (joints_ && has_joints(world)) {
     reports.push_back(joints_sentence(stepping_));
     joints_ = false;

@@ -14,9 +14,13 @@ namespace rigor {
 class MissingSolvers {
  public:
   explicit MissingSolvers(const Method& method);
-  void report(const World& world, const ContactList& contacts, std::vector<std::string>& reports);
+  void report(const World& world, const ContactList& contacts, std::vector<std::string>& reports) {
+    if (contacts_ || joints_) report_missing(world, contacts, reports);
+  }
 
  private:
+  void report_missing(const World& world, const ContactList& contacts, std::vector<std::string>& reports);
+
   std::string stepping_;
   bool contacts_, joints_;  // not reported yet
 };

@@ -1,4 +1,4 @@
-// Joints of a world, and collision filtering: joints, groups, ignored pairs and the filter decide which bodies meet.
+// Joints of a world: added, changed, removed, measured. Their ids are looked up in world.cpp.
 #include <algorithm>
 #include <cmath>
 
@@ -105,37 +105,6 @@ void World::remove_joints_of(BodyId id) {
   for (const JointId j : joints())
     if (contains(j) && (joint(j).a == id || joint(j).b == id)) remove_joint(j);
 }
-
-bool World::contains(JointId id) const {
-  return id.index < joints_.size() && joints_[id.index].alive && joints_[id.index].generation == id.generation;
-}
-
-const World::Joint& World::joint_entry(JointId id) const {
-  if (!contains(id)) throw Error("there is no joint with this id");
-  return joints_[id.index];
-}
-World::Joint& World::joint_entry(JointId id) {
-  CallbackScope::refuse_change(*this);
-  if (!contains(id)) throw Error("there is no joint with this id");
-  return joints_[id.index];
-}
-
-JointId World::find_joint(std::string_view name) const {
-  const auto it = joint_names_.find(std::string(name));
-  return it == joint_names_.end() ? JointId{} : JointId{it->second, joints_[it->second].generation};
-}
-
-std::vector<JointId> World::joints() const {
-  std::vector<JointId> ids;
-  for (std::uint32_t i = 0; i < joints_.size(); ++i)
-    if (joints_[i].alive) ids.push_back({i, joints_[i].generation});
-  std::sort(ids.begin(), ids.end(),
-            [this](JointId a, JointId b) { return joints_[a.index].serial < joints_[b.index].serial; });
-  return ids;
-}
-
-const JointDef& World::joint(JointId id) const { return joint_entry(id).def; }
-const JointState& World::joint_state(JointId id) const { return joint_entry(id).state; }
 
 void World::set_joint(JointId id, JointKind kind) {
   JointDef changed = joint_entry(id).def;
@@ -249,90 +218,6 @@ void World::check_gear(JointDef& def, const std::string& place) const {
   if (def.a != a || def.b != b) throw Error(place, "its bodies have to be those that its two joints move");
   gear.offset =
       joint_position(gear.first, gear.first_axis) + gear.ratio * joint_position(gear.second, gear.second_axis);
-}
-
-void World::set_can_collide(BodyId id, bool can_collide) {
-  refuse_world_body(id);
-  wake(id);
-  note_change(id);
-  Body& b = body(id);
-  b.def.can_collide = can_collide;
-  groups_by_slot_[b.slot] = groups_of(b);
-  definitions_changed();
-}
-
-void World::set_sensor(BodyId id, bool sensor) {
-  refuse_world_body(id);
-  wake(id);
-  note_change(id);
-  Body& b = body(id);
-  take_out_of_lists(id.index);
-  b.def.sensor = sensor;
-  enter_in_lists(id.index);
-  groups_by_slot_[b.slot] = groups_of(b);
-  definitions_changed();
-}
-
-void World::set_groups(BodyId id, std::uint32_t group, std::uint32_t mask) {
-  refuse_world_body(id);
-  wake(id);
-  note_change(id);
-  Body& b = body(id);
-  b.def.group = group;
-  b.def.mask = mask;
-  groups_by_slot_[b.slot].group = group;
-  groups_by_slot_[b.slot].mask = mask;
-  definitions_changed();
-}
-
-void World::ignore_collisions(BodyId a, BodyId b, bool ignore) {
-  CallbackScope::refuse_change(*this);
-  wake(a);
-  wake(b);
-  note_change(a);
-  note_change(b);
-  const std::pair<BodyId, BodyId> pair = std::minmax(a, b);
-  if (ignore)
-    ignored_pairs_.insert(pair);
-  else
-    ignored_pairs_.erase(pair);
-  definitions_changed();
-}
-
-/// True if joints keep the two bodies from colliding.
-bool World::are_joined(std::uint32_t index_a, std::uint32_t index_b) const {
-  const auto has = [this](std::uint32_t own, std::uint32_t other) {
-    return own < joined_with_.size() && std::any_of(joined_with_[own].begin(), joined_with_[own].end(),
-                                                    [other](const JoinedBody& j) { return j.index == other; });
-  };
-  return has(index_a, index_b) || has(index_b, index_a);
-}
-
-bool World::may_collide(BodyId a, BodyId b) const { return may_collide(slot(a), slot(b)); }
-
-bool World::may_collide(std::uint32_t slot_a, std::uint32_t slot_b) const {
-  const Groups &ga = groups_by_slot_[slot_a], &gb = groups_by_slot_[slot_b];
-  if (!ga.can_collide || !gb.can_collide) return false;
-  if (!masks_allow(ga, gb)) return false;
-  // Bodies of infinite mass do not collide with each other.
-  if (state_.inverse_mass[slot_a] == 0 && state_.inverse_mass[slot_b] == 0) return false;
-  return is_let_through(slot_a, slot_b);
-}
-
-bool World::may_sense(std::uint32_t sensor_slot, std::uint32_t slot) const {
-  const Groups &sensor = groups_by_slot_[sensor_slot], &other = groups_by_slot_[slot];
-  return sensor.senses && other.can_collide && masks_allow(sensor, other) && is_let_through(sensor_slot, slot);
-}
-
-/// True if joints, ignored pairs and the filter allow it.
-bool World::is_let_through(std::uint32_t slot_a, std::uint32_t slot_b) const {
-  if (are_joined(state_.id_index[slot_a], state_.id_index[slot_b])) return false;
-  if (ignored_pairs_.empty() && !collision_filter_) return true;
-  const BodyId a = id_at(slot_a), b = id_at(slot_b);
-  if (!ignored_pairs_.empty() && ignored_pairs_.contains(std::minmax(a, b))) return false;
-  if (!collision_filter_) return true;
-  const CallbackScope callback(*this);
-  return collision_filter_(*this, a, b);
 }
 
 }  // namespace rigor

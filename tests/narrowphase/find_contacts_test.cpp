@@ -5,7 +5,6 @@
 
 #include "narrowphase/convex.h"
 #include "narrowphase/find_contacts.h"
-#include "narrowphase/match_contacts.h"
 #include "registry/entry.h"
 #include "support.h"
 

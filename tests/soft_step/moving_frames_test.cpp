@@ -1,5 +1,5 @@
 // What moving fixed bodies press, pinch, carry and strike leaves at a speed that they can have given to it.
-#include "soft_step/moving_frames.h"
+#include "soft_step/island_energy.h"
 
 #include <gtest/gtest.h>
 

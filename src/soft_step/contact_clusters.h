@@ -1,4 +1,4 @@
-// Finds contacts of light bodies that heavy ones squeeze, once a step.
+// Finds contacts of light bodies that heavy ones squeeze, once a step (LightClusters).
 //
 // Gauss–Seidel carries a load through a body of mass m to a body of mass M in about M / m sweeps. A body is light if something at
 // least `kUnequal` times as heavy touches it, directly or through other light bodies. Light bodies that touch each other form a
