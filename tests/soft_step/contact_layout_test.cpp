@@ -1,8 +1,7 @@
-#include <algorithm>
 #include <gtest/gtest.h>
+#include <algorithm>
 #include <random>
 
-#include "soft_step/contact_layout.h"
 #include "soft_step/contact_layout.h"
 
 namespace rigor {
