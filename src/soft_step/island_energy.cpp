@@ -21,6 +21,8 @@ constexpr double kClosing = 2;
 constexpr double kSumRounding = 1e-10;
 /// Closing joints that turn far in a sub-step needs larger velocities than the bodies have. Chosen: corrections stay below twice √T*, faster ones have diverged.
 constexpr double kJoined = 2;
+/// In a sub-step the end of a chain may become this many times as fast as the fastest link. Chosen: a link turns by a quarter radian in a sub-step.
+constexpr double kWhip = 1.25;
 constexpr double kLever = 4;  // chosen: bodies may move this much faster than motors without a bound on their force
 
 double energy(const BodyState& s, std::uint32_t i, const Vec3& v, const Vec3& w) {
@@ -57,8 +59,8 @@ void IslandEnergy::begin(const ConstraintList& list, const SoftIslands& islands,
   if (any_moved_) {
     frame_.assign(state.awake(), {});
     frame_path_.assign(state.awake(), {});
-    speed2_.assign(state.awake(), 0);
   }
+  if (any_moved_ || any_joined_) speed2_.assign(state.awake(), 0);
   inertia_.resize(state.awake());
   for (std::uint32_t i = 0; i < state.awake(); ++i) {
     const Vec3& I = state.inertia[i];
@@ -112,7 +114,7 @@ void IslandEnergy::remember(const Pace& pace, const BodyState& s, std::span<cons
     const double T = own.is_moved ? relative_energy(s, i, {s.velocity[i], s.angular_velocity[i]})
                                   : energy(s, i, s.velocity[i], s.angular_velocity[i]);
     own.before += T;
-    if (own.is_moved) speed2_[i] = 2 * s.inverse_mass[i] * T;
+    if (own.is_moved || is_joined(own)) speed2_[i] = 2 * s.inverse_mass[i] * T;
     if (own.is_powered) {
       const Vec3 gain = (pace.sub_step * s.inverse_mass[i]) * force[i];
       own.lift += std::max(dot(gain, 0.5 * gain - s.velocity[i]) / s.inverse_mass[i], 0.0);
@@ -210,6 +212,63 @@ int IslandEnergy::limit_motion(const Pace& pace, const BodyState& s, double push
   }
   const int counted = limit(moved_, s, bodies, &Island::bound);
   return counted + limit_pinched(moved_, s, bodies);
+}
+
+/// m/s: the largest speed that hits by heavier bodies, perhaps at a lever, and pulls of joints can give to a body in a sub-step.
+double IslandEnergy::lever_bound(Slots slots, const BodyState& s, std::uint32_t i) const {
+  double most = std::sqrt(speed2_[i]);
+  for (const std::uint32_t j : slots) {
+    if (island_of_[j] != island_of_[i]) continue;
+    const double part = 2 * s.inverse_mass[i] / (s.inverse_mass[i] + s.inverse_mass[j]);
+    most = std::max(most, (part > 1 ? 1 + (kMostLever - 1) * (part - 1) : part) * std::sqrt(speed2_[j]));
+  }
+  return kWhip * most;
+}
+
+int IslandEnergy::limit_hits(const Pace& pace, const BodyState& s, double push, StepBodies& bodies) {
+  is_limited_.clear();
+  if (!any_joined_) return 0;
+  const Slots slots = Slots(pace.slots).first(pace.awake);
+  is_limited_.assign(s.awake(), 0);
+  limited_.clear();
+  int counted = 0;
+  for (const std::uint32_t i : slots) {
+    const Island& own = island(i);
+    if (!is_joined(own) || own.is_moved) continue;
+    const double speed = std::sqrt(2 * s.inverse_mass[i] * energy(s, i, bodies.u[i].v, bodies.u[i].w));
+    if (speed <= kWhip * std::sqrt(speed2_[i]) + 2 * push) continue;
+    const double bound = lever_bound(slots, s, i) + 2 * push;
+    if (speed <= bound) continue;
+    limited_.push_back({i, bound / speed});
+    is_limited_[i] = 1;
+    if (!(speed <= (1 + kCounted) * bound)) ++counted;
+  }
+  // In the order of ids, because slots depend on which other bodies are awake.
+  std::sort(limited_.begin(), limited_.end(),
+            [&](const Limited& a, const Limited& b) { return s.id_index[a.slot] < s.id_index[b.slot]; });
+  for (const Limited& body : limited_) slow_down(slots, s, body, bodies);
+  return counted;
+}
+
+/// Scales the velocities of a body. Of an island that nothing holds, the heaviest body takes its momentum and angular momentum.
+void IslandEnergy::slow_down(Slots slots, const BodyState& s, const Limited& body, StepBodies& bodies) const {
+  const std::uint32_t i = body.slot;
+  BodyVelocity& u = bodies.u[i];
+  const BodyVelocity lost{(1 - body.part) * u.v, (1 - body.part) * u.w};
+  u.v -= lost.v;
+  u.w -= lost.w;
+  if (islands_[island_of_[i]].is_held) return;
+  std::uint32_t heaviest = i;
+  for (const std::uint32_t j : slots) {
+    if (island_of_[j] != island_of_[i]) continue;
+    const double more = s.inverse_mass[heaviest] - s.inverse_mass[j];
+    if (more > 0 || (more == 0 && s.id_index[j] < s.id_index[heaviest])) heaviest = j;
+  }
+  const Vec3 p = lost.v / s.inverse_mass[i];
+  const Vec3 spin = rotate(s.orientation[i], rigor::scale(s.inertia[i], rotate_inverse(s.orientation[i], lost.w)));
+  const Vec3 L = cross(s.position[i] - s.position[heaviest], p) + spin;
+  bodies.u[heaviest].v += s.inverse_mass[heaviest] * p;
+  bodies.u[heaviest].w += angular_velocity_of(s.orientation[heaviest], s.inverse_inertia[heaviest], L);
 }
 
 int IslandEnergy::limit_corrections(const Pace& pace, const BodyState& s, double push, StepBodies& bodies) {

@@ -111,6 +111,15 @@ class IslandEnergy {
   /// Limits the velocities u by which islands that moving fixed bodies drive, and nets, are about to move; `push` in m/s. Returns how many had
   /// gained noticeably.
   int limit_motion(const Pace& pace, const BodyState& state, double push, StepBodies& bodies);
+  /// Limits the velocities u of single bodies in islands with contacts and joints, where these are solved in turns, and light links next to heavy bodies diverge within
+  /// the energy of the island:
+  ///
+  ///   √(2 T / m) ≤ kWhip max(vᵢ, l vⱼ) + 2 push,     l = 2 mⱼ / (mᵢ + mⱼ) for lighter bodies j, up to kMostLever for heavier ones
+  ///
+  /// with the speeds v when the sub-step began. The heaviest body of an island that nothing holds takes the momenta of the others. is_limited() lists the bodies. Returns how many had gained noticeably.
+  int limit_hits(const Pace& pace, const BodyState& state, double push, StepBodies& bodies);
+  /// By slot, after limit_hits(): 1 if it has changed the velocity. Empty if it has changed none.
+  std::span<const std::uint8_t> is_limited() const { return is_limited_; }
   /// The same for islands with contacts and joints, after the joints have been closed: √T ≤ kJoined (√T* + √(m/2) (push + δ)). Contacts and joints are solved in turns, which can
   /// diverge. Islands with motors are not limited. Joint islands that move in parts know their poses already, and have a bound of their own (JointIsland::pushes_cancel()).
   int limit_corrections(const Pace& pace, const BodyState& state, double push, StepBodies& bodies);
@@ -195,6 +204,12 @@ class IslandEnergy {
   void note_frames(Slots slots, const BodyState& state, double sub_step);
   void note_frame_changes(Slots slots, const BodyState& state);
   int limit(Slots slots, const BodyState& state, StepBodies& bodies, double Island::*reference);
+  struct Limited {
+    std::uint32_t slot;
+    double part;  // of its velocities that stays
+  };
+  void slow_down(Slots slots, const BodyState& state, const Limited& body, StepBodies& bodies) const;
+  double lever_bound(Slots slots, const BodyState& state, std::uint32_t i) const;
   double hit_bound(Slots slots, const BodyState& state, std::uint32_t i) const;
   int limit_pinched(Slots slots, const BodyState& state, StepBodies& bodies);
   void find_rigid_motions(Slots slots, const BodyState& state, const StepBodies& bodies);
@@ -204,11 +219,13 @@ class IslandEnergy {
   Slots island_of_;  // by slot
   MovingFrames frames_;
   bool any_moved_ = false, any_net_ = false, any_joined_ = false;
-  bool any_closing_ = false;         // in this sub-step
-  std::span<const Vec3> force_;      // N, by slot: of this sub-step
-  std::vector<BodyVelocity> frame_;  // by slot: r when the sub-step began; of islands that are moved, as the next
-  std::vector<Vec3> frame_path_;     // m, by slot: path of r since the step began
-  std::vector<double> speed2_;       // m²/s², by slot: 2 T_r / m when the sub-step began
+  bool any_closing_ = false;              // in this sub-step
+  std::span<const Vec3> force_;           // N, by slot: of this sub-step
+  std::vector<BodyVelocity> frame_;       // by slot: r when the sub-step began; of islands that are moved, as the next
+  std::vector<Vec3> frame_path_;          // m, by slot: path of r since the step began
+  std::vector<std::uint8_t> is_limited_;  // by slot
+  std::vector<Limited> limited_;          // scratch
+  std::vector<double> speed2_;            // m²/s², by slot: 2 T_r / m when the sub-step began
   std::vector<Island> islands_;
   std::vector<CommonMotion> common_;            // by island
   std::vector<Inertia> inertia_;                // by slot

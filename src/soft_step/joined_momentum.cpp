@@ -34,17 +34,23 @@ struct Common {
   }
 };
 
-/// Lowers the kinetic energy to `most` J if it is larger; momentum and angular momentum stay.
+/// Where the angular momentum would take more than this many times the energy of before, the bodies were set so close to each other that it cannot be kept. Chosen.
+constexpr double kMostGain = 1.05;
+
+/// Lowers the kinetic energy to `most` J if it is larger. Momentum and angular momentum stay, unless the common rotation alone has more than kMostGain times as much: energy comes first then.
 void limit_energy(BodyState& s, const std::vector<std::uint32_t>& slots, double most) {
   const Common now(s, slots);
   const Vec3 Omega = inverse(now.inertia) * now.L;
-  const double least = 0.5 * (now.mass * length_squared(now.V) + dot(Omega, now.L)), inner = now.energy - least;
-  if (!(now.energy > most) || !(inner > 0)) return;
-  const double k = std::sqrt(std::clamp((most - least) / inner, 0.0, 1.0));
+  const double path = 0.5 * now.mass * length_squared(now.V), turn = 0.5 * dot(Omega, now.L), least = path + turn;
+  const double inner = now.energy - least;
+  const bool is_too_much = !(least <= kMostGain * most);
+  if (!(now.energy > most) || (!(inner > 0) && !is_too_much)) return;
+  const double k = inner > 0 ? std::sqrt(std::clamp((most - least) / inner, 0.0, 1.0)) : 0;
+  const Vec3 W = (is_too_much ? std::sqrt(std::clamp((most - path) / turn, 0.0, 1.0)) : 1) * Omega;
   for (const std::uint32_t i : slots) {
-    const Vec3 v = now.V + cross(Omega, s.position[i] - now.center);
-    s.velocity[i] = v + k * (s.velocity[i] - v);
-    s.angular_velocity[i] = Omega + k * (s.angular_velocity[i] - Omega);
+    const Vec3 r = s.position[i] - now.center, inner_v = s.velocity[i] - now.V - cross(Omega, r);
+    s.velocity[i] = now.V + cross(W, r) + k * inner_v;
+    s.angular_velocity[i] = W + k * (s.angular_velocity[i] - Omega);
   }
 }
 

@@ -86,6 +86,10 @@ class JointIsland {
   /// After the last solve of a correction: closes the gaps at the end of the sub-step that the linearisation leaves, or finds
   /// the motion in parts.
   void close(StepContext& c, const IslandStep& step);
+  /// True if a body of the island is marked; `mark` by slot, or empty.
+  bool has_any(std::span<const std::uint8_t> mark) const {
+    return !mark.empty() && std::any_of(slots_.begin(), slots_.end(), [&](std::uint32_t i) { return mark[i] != 0; });
+  }
   /// After the last solve of a relaxation: removes unexplained energy.
   void limit_energy(std::vector<BodyVelocity>& u) const;
   /// After the sub-steps, when others have moved bodies: the rest of the island follows them.
@@ -198,6 +202,7 @@ class JointIsland {
   int parts_for_tension(const IslandStep& step) const;
   int parts_for_turns(const IslandStep& step, const std::vector<BodyVelocity>& u) const;
   bool pushes_cancel(const IslandStep& step, const std::vector<BodyVelocity>& u) const;
+  void shorten_parts(const IslandStep& step, std::span<const Pose> start, std::span<const BodyVelocity> coarse);
   void move_in_parts(StepContext& c, const IslandStep& step, int parts);
   void move_part(StepContext& c, const IslandStep& part);
   void go_back_to_start(std::vector<BodyVelocity>& u);

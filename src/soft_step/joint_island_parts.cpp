@@ -112,6 +112,29 @@ void JointIsland::move_in_parts(StepContext& c, const IslandStep& step, int part
     u[slot] = coarse[i];
   }
   parts_ = parts;
+  shorten_parts(step, start, coarse);
+}
+
+/// Parts follow curved paths, but they do not lead bodies much farther than the velocities of the sub-step. Where they do, the parts have diverged, and all motions are shortened alike.
+void JointIsland::shorten_parts(const IslandStep& step, std::span<const Pose> start,
+                                std::span<const BodyVelocity> coarse) {
+  constexpr double kDetour = 2;  // chosen
+  double moved = 0, most = step.max_push;
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const double speed = length(end_[i].x - start[i].x) / step.eta;
+    if (!(speed <= moved)) moved = speed;
+    most = std::max({most, length(coarse[i].v), length(u_0_[i].v)});
+  }
+  if (moved <= kDetour * most) return;
+  if (failed_joint_ < 0) failed_joint_ = static_cast<int>(joints_.front().index);
+  const double part = std::isfinite(moved) ? kDetour * most / moved : 0;
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const Vec3 path = end_[i].x - start[i].x;
+    end_[i].x = start[i].x + (part > 0 ? part * path : Vec3{});
+    end_u_[i].v = part > 0 ? part * end_u_[i].v : coarse[i].v;
+    end_u_[i].w = part > 0 ? part * end_u_[i].w : coarse[i].w;
+    if (part == 0) end_[i].q = start[i].q;
+  }
 }
 
 void JointIsland::move_part(StepContext& c, const IslandStep& part) {

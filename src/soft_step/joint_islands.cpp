@@ -120,8 +120,10 @@ void JointIslands::solve(StepContext& c, bool again) {
   });
 }
 
-void JointIslands::close(StepContext& c) {
-  const auto close = [&](JointIsland& island) { island.close(c, step(c)); };
+void JointIslands::close(StepContext& c, std::span<const std::uint8_t> is_limited) {
+  const auto close = [&](JointIsland& island) {
+    if (!island.has_any(is_limited)) island.close(c, step(c));
+  };
   if (c.integrator.move_freely(c.dynamics, {}, eta_))
     for_islands(c, close);
   else

@@ -30,7 +30,8 @@ class JointIslands {
   /// Changes the velocities by the joints' impulses. `again`: only in islands that contacts push.
   void solve(StepContext& c, bool again);
   /// After the last solve before bodies move.
-  void close(StepContext& c);
+  /// `is_limited`, by slot or empty: islands with such a body are left as they are, since their velocities are no longer those that joints and contacts have found.
+  void close(StepContext& c, std::span<const std::uint8_t> is_limited);
   /// After bodies have moved: corrects the poses of bodies that moved in parts.
   void arrive(StepContext& c);
   /// Afterwards: writes rows of the new poses. The following solves do not correct errors.

@@ -282,7 +282,8 @@ class SoftStep final : public Stepping {
       joints.islands.solve(c, /*again=*/false);
       solve(c, number, LaneVisit::correct);
       if (is_watched) gains_ += energy_.limit_motion(pace, c.world.state(), settings_.max_push, c.constraints.bodies());
-      joints.islands.close(c);
+      if (is_watched) gains_ += energy_.limit_hits(pace, c.world.state(), settings_.max_push, c.constraints.bodies());
+      joints.islands.close(c, is_watched ? energy_.is_limited() : std::span<const std::uint8_t>());
       if (is_watched)
         gains_ += energy_.limit_corrections(pace, c.world.state(), settings_.max_push, c.constraints.bodies());
       legs_.start(c.world, awake(pace), c.constraints.bodies(), pace.sub_step * k, c.threads);
@@ -301,7 +302,10 @@ class SoftStep final : public Stepping {
         joints.islands.for_drives(c.constraints.bodies().u, [&](std::uint32_t slot, const JointIsland::Drive& drive) {
           energy_.allow_drive(slot, drive);
         });
-      if (is_watched) gains_ += energy_.limit(pace, c.world.state(), c.constraints.bodies());
+      if (is_watched) {
+        gains_ += energy_.limit(pace, c.world.state(), c.constraints.bodies());
+        gains_ += energy_.limit_hits(pace, c.world.state(), settings_.max_push, c.constraints.bodies());
+      }
       apply_velocities(c, pace);
       if (k + 1 < pace.count) record_impulses(c, number);  // rebounds come after the last one
     }
