@@ -43,7 +43,7 @@ class XmlMistakes {
   bool is_marked(std::size_t node, const std::string& attribute) const;
   void mark_name(const std::string& name) { names_.insert(name); }
   bool is_marked(const std::string& name) const { return all_names_ || names_.contains(name); }
-  /// After a file that could not be included: nobody knows which names it has.
+  /// A file could not be included, and any unknown name may be one of its names: unknown names are no longer reported.
   void mark_all_names() { all_names_ = true; }
   /// True if `reason`, "attribute: what is wrong with it", follows from a marked attribute of the node.
   bool is_consequence(const pugi::xml_node& node, const std::string& reason) const;

@@ -25,6 +25,15 @@ template <class Visit> void visit_leaves(const Shape& shape, const Aabb& box, Vi
   });
 }
 
+/// True if the shape is a mesh or height field, or has one among its parts.
+inline bool has_surface(const Shape& shape) {
+  bool found = false;
+  visit_leaves(shape, kEverywhere, [&](const Shape& leaf, const Transform&, std::uint32_t) {
+    found = found || leaf.as<Mesh>() || leaf.as<HeightField>();
+  });
+  return found;
+}
+
 /// Calls visit(piece) for all pieces near `box`, which is in the frame of the shape.
 template <class Visit> void visit_pieces(const Shape& shape, const Aabb& box, Visit visit) {
   visit_leaves(shape, box, [&](const Shape& leaf, const Transform& pose, std::uint32_t first) {

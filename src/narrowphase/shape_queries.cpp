@@ -64,13 +64,6 @@ void search(const Shape& a, const Shape& b, const Transform& b_in_a, double marg
 
 bool is_surface(const Shape& shape) { return shape.as<Mesh>() || shape.as<HeightField>(); }
 
-bool has_surface(const Shape& shape) {
-  bool found = false;
-  visit_leaves(shape, kEverywhere,
-               [&](const Shape& leaf, const Transform&, std::uint32_t) { found = found || is_surface(leaf); });
-  return found;
-}
-
 /// A point that belongs to a simple shape, whatever else does.
 std::optional<Vec3> point_of(const Shape& leaf) {
   if (is_convex(leaf)) return interior_point(convex_view(leaf));

@@ -197,6 +197,13 @@ std::span<const double> IslandEnergy::limit_warm_start(const Pace& pace, const B
   return scale_;
 }
 
+/// √J: of an island with the energy that it had, whose bodies are pushed apart besides.
+double IslandEnergy::pushed_apart(std::uint32_t island, double push) const {
+  const Island& own = islands_[island];
+  const double spread = own.is_moved ? frames_.spread(island) : 0;
+  return std::sqrt(own.before) + std::sqrt(0.5 * own.mass) * (push + spread);
+}
+
 int IslandEnergy::limit_motion(const Pace& pace, const BodyState& s, double push, StepBodies& bodies) {
   if (!any_moved_ && !any_net_) return 0;
   const Slots slots = Slots(pace.slots).first(pace.awake);
@@ -206,8 +213,7 @@ int IslandEnergy::limit_motion(const Pace& pace, const BodyState& s, double push
       moved_.push_back(i);
   for (const std::uint32_t i : moved_) {
     Island& own = island(i);
-    const double spread = own.is_moved ? frames_.spread(island_of_[i]) : 0;
-    const double apart = std::sqrt(own.before) + std::sqrt(0.5 * own.mass) * (push + spread);
+    const double apart = pushed_apart(island_of_[i], push);
     own.bound = own.is_moved ? std::max(apart * apart, least_bound(island_of_[i])) : apart * apart;
   }
   const int counted = limit(moved_, s, bodies, &Island::bound);
@@ -279,8 +285,7 @@ int IslandEnergy::limit_corrections(const Pace& pace, const BodyState& s, double
     if (is_joined(island(i))) moved_.push_back(i);
   for (const std::uint32_t i : moved_) {
     Island& own = island(i);
-    const double spread = own.is_moved ? frames_.spread(island_of_[i]) : 0;
-    const double apart = kJoined * (std::sqrt(own.before) + std::sqrt(0.5 * own.mass) * (push + spread));
+    const double apart = kJoined * pushed_apart(island_of_[i], push);
     own.bound = apart * apart;
   }
   return limit(moved_, s, bodies, &Island::bound);

@@ -118,7 +118,7 @@ class IslandEnergy {
   ///
   /// with the speeds v when the sub-step began. The heaviest body of an island that nothing holds takes the momenta of the others. is_limited() lists the bodies. Returns how many had gained noticeably.
   int limit_hits(const Pace& pace, const BodyState& state, double push, StepBodies& bodies);
-  /// By slot, after limit_hits(): 1 if it has changed the velocity. Empty if it has changed none.
+  /// By slot, after limit_hits(): 1 if it has changed the velocity. Empty in worlds without such islands.
   std::span<const std::uint8_t> is_limited() const { return is_limited_; }
   /// The same for islands with contacts and joints, after the joints have been closed: √T ≤ kJoined (√T* + √(m/2) (push + δ)). Contacts and joints are solved in turns, which can
   /// diverge. Islands with motors are not limited. Joint islands that move in parts know their poses already, and have a bound of their own (JointIsland::pushes_cancel()).
@@ -198,6 +198,7 @@ class IslandEnergy {
   void note_work(Slots slots, const BodyState& state);
   void find_kicks(Slots slots, const BodyState& state, double sub_step);
   bool may_gain_by_warm_start(Slots slots, const BodyState& state, const StepBodies& bodies);
+  double pushed_apart(std::uint32_t island, double push) const;
   double least_bound(std::uint32_t island) const;
   double drive_bound(const Island& island) const;
   void allow_for_movers();

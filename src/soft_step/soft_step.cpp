@@ -232,12 +232,7 @@ class SoftStep final : public Stepping {
   }
 
   static bool is_surface(const World& world, std::uint32_t slot) {
-    bool is_surface = false;
-    if (world.collision_shape(slot))
-      visit_leaves(*world.collision_shape(slot), kEverywhere, [&](const Shape& leaf, const Transform&, std::uint32_t) {
-        is_surface = is_surface || leaf.as<Mesh>() || leaf.as<HeightField>();
-      });
-    return is_surface;
+    return world.collision_shape(slot) && has_surface(*world.collision_shape(slot));
   }
 
   /// Most worlds have none, which holds as long as their definitions stay.

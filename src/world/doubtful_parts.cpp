@@ -298,14 +298,6 @@ std::vector<std::string> far_anchors(const World& world) {
 
 namespace {
 
-bool has_surface(const Shape& shape) {
-  bool found = false;
-  visit_leaves(shape, kEverywhere, [&](const Shape& leaf, const Transform&, std::uint32_t) {
-    found = found || leaf.as<Mesh>() || leaf.as<HeightField>();
-  });
-  return found;
-}
-
 /// True if only triangles could touch: other parts of a composite collide as usual.
 bool is_only_surface(const Shape& shape) {
   bool only = true;
