@@ -64,6 +64,16 @@ if(MUJOCO_INCLUDE_DIR AND MUJOCO_LIBRARY)
     COMPILE_DEFINITIONS RIGOR_HAVE_MUJOCO_ORACLE=1)
 endif()
 
+# Another reader of URDF, for tests only.
+find_path(URDFDOM_INCLUDE_DIR urdf_parser/urdf_parser.h)
+find_library(URDFDOM_LIBRARY urdfdom_model)
+mark_as_advanced(URDFDOM_INCLUDE_DIR URDFDOM_LIBRARY)
+if(URDFDOM_INCLUDE_DIR AND URDFDOM_LIBRARY)
+  target_link_libraries(rigor_tests PRIVATE ${URDFDOM_LIBRARY})
+  set_source_files_properties("${PROJECT_SOURCE_DIR}/tests/models/urdfdom_oracle_test.cpp" PROPERTIES
+    COMPILE_DEFINITIONS RIGOR_HAVE_URDFDOM=1)
+endif()
+
 include(GoogleTest)
 gtest_discover_tests(rigor_tests DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT ${RIGOR_TEST_TIMEOUT}
   ENVIRONMENT OPENBLAS_NUM_THREADS=1)  # Siconos' small matrices are slower on many threads

@@ -4,7 +4,7 @@
 run_packages=(g++ cmake ninja-build libeigen3-dev libhwy-dev libtbb-dev libqhull-dev nlohmann-json3-dev libzstd-dev
   libpugixml-dev libfmt-dev libcli11-dev libboost-dev libsqlite3-dev)
 # Needed on top to build and run the tests.
-test_packages=(libgtest-dev libgmock-dev libbenchmark-dev libvalijson-dev libfcl-dev libsiconos-numerics-dev libmujoco-dev
+test_packages=(libgtest-dev libgmock-dev libbenchmark-dev libvalijson-dev libfcl-dev libsiconos-numerics-dev liburdfdom-dev libmujoco-dev
   pybind11-dev python3-dev python3-numpy python3-matplotlib clang-format)
 # Needed on top for `./test --all` and `./test --ci`.
 fuzz_packages=(clang libclang-rt-14-dev)
