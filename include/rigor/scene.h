@@ -7,8 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "rigor/appearance.h"
 #include "rigor/drive.h"
 #include "rigor/method.h"
+#include "rigor/scene_sensor.h"
 #include "rigor/simulation.h"
 #include "rigor/world.h"
 
@@ -16,9 +18,11 @@ namespace rigor {
 
 /// The initial view. Nothing here changes the simulation.
 struct SceneCamera {
-  std::optional<Vec3> position;     // m, world coordinates: position of the camera
-  std::optional<Vec3> target;       // m: the point it looks at
-  std::string follow;               // the name of a body that it follows; empty: none
+  std::optional<Vec3> position;   // m, world coordinates: position of the camera
+  std::optional<Vec3> target;     // m: the point it looks at
+  std::optional<Vec3> direction;  // from the scene to the camera, at a distance from which everything is seen
+  std::string use;                // the name of a camera of the appearance that is looked through at first; empty: none
+  std::string follow;             // the name of a body that it follows; empty: none
   std::vector<std::string> trails;  // names of bodies whose trails are drawn
 
   bool operator==(const SceneCamera&) const = default;
@@ -34,6 +38,8 @@ struct Scene {
   double duration = 10;       // s
   std::vector<Drive> drives;  // targets of motors over time
   SceneCamera camera;
+  Appearance appearance;
+  std::vector<SceneSensor> sensors;
 };
 
 /// A simulation of the scene's world by its method, with its drives.

@@ -72,8 +72,10 @@ class GrowingList {
 /// One table: rows are collected and written by columns.
 class TableGroup {
  public:
-  TableGroup(hid_t file, const RunTable& table)
-      : table_(table), group_(H5Gcreate2(file, table.name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose) {
+  TableGroup(hid_t file, const RunTable& table, const std::vector<SceneSensor>& sensors)
+      : table_(table),
+        sensors_(sensors),
+        group_(H5Gcreate2(file, table.name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose) {
     if (!group_.is_open()) fail(table.name);
     lists_.push_back(std::make_unique<GrowingList>(group_, "time", H5T_NATIVE_DOUBLE, "s"));
     for (const std::string& key : table.keys)
@@ -84,7 +86,7 @@ class TableGroup {
   }
 
   void record(const Simulation& simulation) {
-    append_rows(table_, simulation, rows_);
+    append_rows(table_, simulation, rows_, &sensors_);
     times_.resize(rows_.count, simulation.time());
     if (rows_.count >= kChunk) flush();
   }
@@ -130,6 +132,7 @@ class TableGroup {
   }
 
   const RunTable& table_;
+  SensorReader sensors_;
   Handle group_;
   std::vector<std::unique_ptr<GrowingList>> lists_;  // time, keys, columns
   TableRows rows_;
@@ -142,14 +145,15 @@ class TableGroup {
 /// written.
 class Hdf5Recorder final : public Recorder {
  public:
-  Hdf5Recorder(const std::string& path, const std::vector<std::string>& tables) : path_(path) {
+  Hdf5Recorder(const std::string& path, const std::vector<std::string>& tables, const std::vector<SceneSensor>& sensors)
+      : path_(path) {
     OutputFile probe(path);  // throws if the name cannot be written
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
     open_part();
     write_attribute(*file_, "program", "rigor");
     write_attribute(*file_, "format", "tables 1");
     for (const std::string& name : tables)
-      groups_.push_back(std::make_unique<TableGroup>(*file_, run_table(name, "--table")));
+      groups_.push_back(std::make_unique<TableGroup>(*file_, run_table(name, "--table"), sensors));
   }
   ~Hdf5Recorder() override {
     groups_.clear();
@@ -228,8 +232,9 @@ std::vector<std::string> read_names(hid_t group, const std::string& name) {
 
 }  // namespace
 
-std::unique_ptr<Recorder> make_hdf5_recorder(const std::string& path, const std::vector<std::string>& tables) {
-  return std::make_unique<Hdf5Recorder>(path, tables);
+std::unique_ptr<Recorder> make_hdf5_recorder(const std::string& path, const std::vector<std::string>& tables,
+                                             const std::vector<SceneSensor>& sensors) {
+  return std::make_unique<Hdf5Recorder>(path, tables, sensors);
 }
 
 Hdf5Table read_hdf5_table(const std::string& path, const RunTable& table) {
@@ -266,7 +271,8 @@ Hdf5Table read_hdf5_table(const std::string& path, const RunTable&) {
   throw Error(path, "this program was built without HDF5 and cannot read it");
 }
 
-std::unique_ptr<Recorder> make_hdf5_recorder(const std::string& path, const std::vector<std::string>&) {
+std::unique_ptr<Recorder> make_hdf5_recorder(const std::string& path, const std::vector<std::string>&,
+                                             const std::vector<SceneSensor>&) {
   throw Error(path, "this program was built without HDF5 and cannot write it; .csv with --table works");
 }
 

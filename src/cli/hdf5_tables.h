@@ -17,7 +17,8 @@
 namespace rigor::cli {
 
 /// Error if the file cannot be written, or if the program was built without HDF5.
-std::unique_ptr<Recorder> make_hdf5_recorder(const std::string& path, const std::vector<std::string>& tables);
+std::unique_ptr<Recorder> make_hdf5_recorder(const std::string& path, const std::vector<std::string>& tables,
+                                             const std::vector<SceneSensor>& sensors);
 
 /// One table of such a file, by columns.
 struct Hdf5Table {

@@ -85,8 +85,8 @@ bool parse(const Arguments& arguments, Options& options) {
   command.option("--csv", options.csv, "also write the recording as CSV", "FILE");
   command.option("--record", options.record,
                  "simulate again, as --verify does, and write tables of the recorded steps (.csv, .h5)", "FILE");
-  command.option("--table", options.tables, "what --record writes: bodies, coordinates, joints, contacts, figures",
-                 "TABLE,…");
+  command.option("--table", options.tables,
+                 "what --record writes: bodies, coordinates, joints, contacts, sensors, figures", "TABLE,…");
   command.flag("--json", options.json, "as JSON");
   return command.parse(arguments);
 }
@@ -144,7 +144,7 @@ int replay(const Arguments& arguments) {
   std::optional<Verifier> verifier;
   std::unique_ptr<Recorder> tables;
   if (!options.record.empty())
-    tables = open_table_recorder(options.record, table_names(options.tables));
+    tables = open_table_recorder(options.record, table_names(options.tables), scene.sensors);
   else if (!options.tables.empty())
     throw Error("--table needs --record");
   if (options.verify || tables) verifier.emplace(scene, tables.get());

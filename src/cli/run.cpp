@@ -44,11 +44,12 @@ struct Outputs {
 
   Outputs(const RunOptions& options, const PreparedRun& run, const Simulation& simulation) {
     if (!options.record.empty())
-      recorder = run.tables.empty() && !is_hdf5_name(options.record) ? open_recorder(options.record, run.scene_text)
-                                                                     : open_table_recorder(options.record, run.tables);
+      recorder = run.tables.empty() && !is_hdf5_name(options.record)
+                     ? open_recorder(options.record, run.scene_text)
+                     : open_table_recorder(options.record, run.tables, run.scene.sensors);
     if (!options.plot.empty()) plot.emplace(options.plot);
     needs_impulses = !options.show.empty() || !run.tables.empty() || is_hdf5_name(options.record);
-    if (!options.show.empty()) series.emplace(split_at_commas(options.show), simulation, run.steps);
+    if (!options.show.empty()) series.emplace(split_at_commas(options.show), simulation, run.steps, run.scene.sensors);
     if (!options.picture.empty()) picture.emplace(options.picture), film.emplace(simulation, run.instants);
     if (!options.replay.empty()) replay.emplace(options.replay, run.scene);
     if (!options.save.empty()) save.emplace(options.save);

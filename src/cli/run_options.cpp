@@ -106,7 +106,7 @@ bool parse(const Arguments& arguments, RunOptions& options) {
   command.option(
       "--table", options.tables,
       "what to record as .csv or .h5: bodies, coordinates (of joints, with motors), joints (reactions), contacts "
-      "(with impulses), figures; several .csv tables are NAME-TABLE.csv",
+      "(with impulses), sensors, figures; several .csv tables are NAME-TABLE.csv",
       "TABLE,…");
   command.option("--every", options.every, "record every Nth step only", "N");
   command.option("--plot", options.plot, "draw energy, drift and momentum over time", "FILE.svg");

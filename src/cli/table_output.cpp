@@ -53,11 +53,12 @@ class CsvLines {
 
 class CsvTable final : public Recorder {
  public:
-  CsvTable(const std::string& path, const RunTable& table) : table_(table), lines_(path, table) {}
+  CsvTable(const std::string& path, const RunTable& table, const std::vector<SceneSensor>& sensors)
+      : table_(table), lines_(path, table), sensors_(sensors) {}
 
   void record(const Simulation& simulation) override {
     rows_.clear();
-    append_rows(table_, simulation, rows_);
+    append_rows(table_, simulation, rows_, &sensors_);
     const std::size_t keys = table_.keys.size(), width = table_.columns.size();
     for (std::size_t r = 0; r < rows_.count; ++r) {
       lines_.begin(simulation.time());
@@ -71,6 +72,7 @@ class CsvTable final : public Recorder {
  private:
   const RunTable& table_;
   CsvLines lines_;
+  SensorReader sensors_;
   TableRows rows_;
 };
 
@@ -125,12 +127,13 @@ std::vector<std::string> table_files(const std::string& path, const std::vector<
   return files;
 }
 
-std::unique_ptr<Recorder> open_table_recorder(const std::string& path, const std::vector<std::string>& tables) {
+std::unique_ptr<Recorder> open_table_recorder(const std::string& path, const std::vector<std::string>& tables,
+                                              const std::vector<SceneSensor>& sensors) {
   std::vector<std::string> names = tables;
   if (is_hdf5_name(path)) {
     if (names.empty())
       for (const RunTable& table : run_tables()) names.push_back(table.name);
-    return make_hdf5_recorder(path, names);
+    return make_hdf5_recorder(path, names, sensors);
   }
   if (!path.ends_with(".csv"))
     throw Error("--table", "tables are recorded as .csv or .h5, got '" + short_text(path) + "'");
@@ -138,7 +141,7 @@ std::unique_ptr<Recorder> open_table_recorder(const std::string& path, const std
   const std::vector<std::string> files = table_files(path, names);
   auto all = std::make_unique<SeveralRecorders>();
   for (std::size_t i = 0; i < names.size(); ++i)
-    all->add(std::make_unique<CsvTable>(files[i], run_table(names[i], "--table")));
+    all->add(std::make_unique<CsvTable>(files[i], run_table(names[i], "--table"), sensors));
   return all;
 }
 

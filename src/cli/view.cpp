@@ -17,6 +17,7 @@
 
 #include "cli/numbers.h"
 #include "cli/scene_input.h"
+#include "rigor/registry.h"
 #include "rigor/scene.h"
 #include "viewer/hub.h"
 #include "viewer/page.h"
@@ -66,7 +67,13 @@ void serve(viewer::Server& server) {
     sigwait(&ends, &which);
     server.stop();
   });
-  server.run();
+  try {
+    server.run();
+  } catch (...) {
+    pthread_kill(watcher.native_handle(), SIGTERM);  // it waits for one
+    watcher.join();
+    throw;
+  }
   watcher.join();
 }
 
@@ -92,8 +99,22 @@ void show(const viewer::ServerOptions& options, std::span<const viewer::PageFile
   print(fmt::format("Rigor shows {} at {}\nCtrl-C ends it.\n", name, url));
   std::fflush(stdout);
   if (!no_open) open_browser(url);
-  serve(server);
+  // Sessions end before the server that their connections belong to, also after an error.
+  try {
+    serve(server);
+  } catch (...) {
+    end();
+    throw;
+  }
   end();
+}
+
+void choose_camera(Scene& scene, const std::string& name) {
+  std::vector<std::string> known;
+  for (const MountedCamera& camera : scene.appearance.cameras) known.push_back(camera.name);
+  if (std::find(known.begin(), known.end(), name) == known.end())
+    throw Error("--camera", known.empty() ? "the scene has no cameras" : unknown_name("camera", name, known));
+  scene.camera.use = name;
 }
 
 void show_recording(const std::string& path, const viewer::ServerOptions& options, bool no_open) {
@@ -108,6 +129,7 @@ void show_recording(const std::string& path, const viewer::ServerOptions& option
 
 int view(const Arguments& arguments) {
   std::string scene_name = first_scene(), port, address = "127.0.0.1";
+  std::string camera;
   bool no_open = false;
   Command command("view", "Shows a scene in the browser: run it, touch it, change its method.",
                   "  rigor view\n  rigor view scene.json --port 8080 --no-open\n  rigor view run.rrec");
@@ -121,6 +143,7 @@ int view(const Arguments& arguments) {
       "serve another address than this machine's own; anyone who can reach it can run the simulation and take its "
       "time and memory, without a password and unencrypted",
       "ADDRESS");
+  command.option("--camera", camera, "look through this camera of the scene at first", "NAME");
   command.flag("--no-open", no_open, "only print the address");
   SceneInput input;
   input.add_options(command);
@@ -134,7 +157,9 @@ int view(const Arguments& arguments) {
     show_recording(scene_name, options, no_open);
     return kSuccess;
   }
-  viewer::Hub hub(input.open(scene_name));
+  Scene scene = input.open(scene_name);
+  if (!camera.empty()) choose_camera(scene, camera);
+  viewer::Hub hub(std::move(scene));
   input.mention_notes(scene_name);
   show(options, viewer::page_files(), hub, scene_name, no_open, [&] { hub.shut_down(); });
   return kSuccess;

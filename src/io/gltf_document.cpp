@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "io/base64.h"
 #include "io/scene_parts.h"
 #include "rigor/error.h"
 
@@ -16,34 +17,6 @@ std::uint32_t little_endian(std::string_view bytes, std::size_t at, std::size_t 
   std::uint32_t value = 0;
   for (std::size_t k = size; k-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[at + k]);
   return value;
-}
-
-std::string decode_base64(std::string_view text) {
-  std::string out;
-  out.reserve(text.size() / 4 * 3);
-  std::uint32_t bits = 0;
-  int count = 0;
-  for (const char c : text) {
-    int value = 0;
-    if (c >= 'A' && c <= 'Z')
-      value = c - 'A';
-    else if (c >= 'a' && c <= 'z')
-      value = c - 'a' + 26;
-    else if (c >= '0' && c <= '9')
-      value = c - '0' + 52;
-    else if (c == '+' || c == '-')
-      value = 62;
-    else if (c == '/' || c == '_')
-      value = 63;
-    else if (c == '=')
-      break;
-    else
-      throw Error("the base64 text of a buffer has a character that does not belong there");
-    bits = bits << 6 | static_cast<std::uint32_t>(value);
-    if (++count % 4 != 1)
-      out.push_back(static_cast<char>(bits >> (count % 4 == 2 ? 4 : count % 4 == 3 ? 2 : 0) & 0xff));
-  }
-  return out;
 }
 
 void refuse_extensions(const GltfValue& list) {

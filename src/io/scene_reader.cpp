@@ -1,9 +1,11 @@
 // Scene files: the three blocks, and where their text comes from.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
 #include <nlohmann/json.hpp>
 
+#include "io/appearance_parts.h"
 #include "io/builtin_scenes.h"
 #include "io/file_access.h"
 #include "io/scene_parts.h"
@@ -36,9 +38,9 @@ void read_run(const JsonReader& r, Scene& scene) {
   if (t.min_step > t.max_step) r.fail("'min_step' must not be larger than 'max_step'");
 }
 
-/// After the world, whose bodies it names.
+/// After the world and the appearance, whose bodies and cameras it names.
 void read_camera(const JsonReader& r, Scene& scene) {
-  r.only({"position", "target", "follow", "trails"});
+  r.only({"position", "target", "direction", "use", "follow", "trails"});
   const auto body = [&](const JsonReader& value) {
     const std::string name = value.name();
     if (!scene.world.find_body(name)) value.fail("there is no body '" + short_text(name) + "'");
@@ -48,6 +50,19 @@ void read_camera(const JsonReader& r, Scene& scene) {
   if (const auto position = r.find("position")) r.attempt([&] { camera.position = position->vector(kPositionRange); });
   if (const auto target = r.find("target")) r.attempt([&] { camera.target = target->vector(kPositionRange); });
   if (camera.position && camera.position == camera.target) r.fail("'position' and 'target' must differ");
+  if (const auto direction = r.find("direction"))
+    r.attempt([&] {
+      camera.direction = direction->vector(kPositionRange);
+      if (!(length(*camera.direction) > 0)) direction->fail("a direction is not zero");
+      if (camera.position) direction->fail("'position' gives the direction already");
+    });
+  if (const auto use = r.find("use"))
+    r.attempt([&] {
+      camera.use = use->name();
+      const auto& cameras = scene.appearance.cameras;
+      if (std::none_of(cameras.begin(), cameras.end(), [&](const MountedCamera& c) { return c.name == camera.use; }))
+        use->fail("there is no camera '" + short_text(camera.use) + "'");
+    });
   if (const auto follow = r.find("follow")) r.attempt([&] { camera.follow = body(*follow); });
   if (const auto trails = r.find("trails"))
     for (std::size_t i = 0; i < trails->size(); ++i) r.attempt([&] { camera.trails.push_back(body(trails->item(i))); });
@@ -93,7 +108,8 @@ Scene read_scene(std::string_view text, const SceneLimits& limits) {
   const JsonReader root(json, &context);
   if (!root.is_object()) root.fail_expected("an object that describes a scene");
   root.attempt([&] { check_version(root); });
-  root.only({"$schema", "rigor", "name", "description", "include", "world", "method", "run", "camera"});
+  root.only({"$schema", "rigor", "name", "description", "include", "world", "method", "run", "appearance", "sensors",
+             "camera"});
   Scene scene;
   const auto section = [&](const char* key, auto read) {
     if (const auto found = root.find(key)) root.attempt([&] { read(*found); });
@@ -104,6 +120,8 @@ Scene read_scene(std::string_view text, const SceneLimits& limits) {
   section("method", [&](const JsonReader& r) { scene.method = read_method(r); });
   section("run", [&](const JsonReader& r) { read_run(r, scene); });
   section("world", [&](const JsonReader& r) { read_world(r, scene, limits); });
+  section("appearance", [&](const JsonReader& r) { read_appearance(r, scene); });
+  section("sensors", [&](const JsonReader& r) { read_sensors(r, scene); });
   section("camera", [&](const JsonReader& r) { read_camera(r, scene); });
   return scene;
 }

@@ -1,4 +1,5 @@
 // The JSON Schema (draft 7) of scene files.
+#include "io/appearance_parts.h"
 #include "io/schema_parts.h"
 #include "rigor/scene.h"
 
@@ -86,11 +87,14 @@ Json run() {
 }
 
 Json camera() {
-  return schema_object("the initial view",
-                       {{"position", schema_vector(kPositionRange, "position of the camera, m")},
-                        {"target", schema_vector(kPositionRange, "the point that the camera looks at, m")},
-                        {"follow", schema_name("a body that the camera follows")},
-                        {"trails", schema_list(schema_name("a body"), "bodies whose paths are drawn")}});
+  return schema_object(
+      "the initial view",
+      {{"position", schema_vector(kPositionRange, "position of the camera, m")},
+       {"target", schema_vector(kPositionRange, "the point that the camera looks at, m")},
+       {"direction", schema_vector(kPositionRange, "from the scene to the camera, which sees all of it")},
+       {"use", schema_name("a camera of the appearance that is looked through at first")},
+       {"follow", schema_name("a body that the camera follows")},
+       {"trails", schema_list(schema_name("a body"), "bodies whose paths are drawn")}});
 }
 
 Json definitions() {
@@ -122,6 +126,8 @@ std::string scene_schema() {
        {"world", world()},
        {"method", schema_reference("method")},
        {"run", run()},
+       {"appearance", schema_of_appearance()},
+       {"sensors", schema_of_sensors()},
        {"camera", camera()}},
       {"rigor"}));
   schema["definitions"] = definitions();

@@ -1,6 +1,7 @@
 // Writes the present scene as JSON that parse_scene() reads back to the same bits.
 #include <algorithm>
 
+#include "io/appearance_parts.h"
 #include "io/scene_parts.h"
 #include "io/write_parts.h"
 #include "registry/entry.h"
@@ -233,6 +234,8 @@ static Json write_camera(const SceneCamera& camera) {
   Json json = Json::object();
   if (camera.position) json["position"] = to_json(*camera.position);
   if (camera.target) json["target"] = to_json(*camera.target);
+  if (camera.direction) json["direction"] = to_json(*camera.direction);
+  if (!camera.use.empty()) json["use"] = camera.use;
   if (!camera.follow.empty()) json["follow"] = camera.follow;
   if (!camera.trails.empty()) json["trails"] = camera.trails;
   return json;
@@ -242,6 +245,11 @@ static Json write_camera(const SceneCamera& camera) {
 static SceneCamera camera_of(const Scene& scene) {
   SceneCamera camera = scene.camera;
   if (!camera.follow.empty() && !scene.world.find_body(camera.follow)) camera.follow.clear();
+  const auto& cameras = scene.appearance.cameras;
+  const auto used =
+      std::find_if(cameras.begin(), cameras.end(), [&](const MountedCamera& c) { return c.name == camera.use; });
+  const auto exists = [&](const std::string& body) { return body.empty() || scene.world.find_body(body); };
+  if (used == cameras.end() || !exists(used->body) || !exists(used->target)) camera.use.clear();
   std::erase_if(camera.trails, [&](const std::string& name) { return !scene.world.find_body(name); });
   return camera;
 }
@@ -262,6 +270,8 @@ std::string write_scene(const Scene& scene) {
       {"dt", to_json(t.step)},           {"duration", to_json(scene.duration)}, {"fixed", t.fixed},
       {"min_step", to_json(t.min_step)}, {"max_step", to_json(t.max_step)},     {"max_advance", to_json(t.max_advance)},
       {"speed_up", to_json(t.speed_up)}};
+  if (Json appearance = write_appearance(scene); !appearance.is_null()) json["appearance"] = std::move(appearance);
+  if (Json sensors = write_sensors(scene); !sensors.is_null()) json["sensors"] = std::move(sensors);
   if (const SceneCamera camera = camera_of(scene); camera != SceneCamera{}) json["camera"] = write_camera(camera);
   return print_json(json);
 }

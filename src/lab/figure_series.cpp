@@ -79,8 +79,9 @@ bool is_contact_of(const World& world, const std::string& pattern) {
 }  // namespace
 
 SeriesRecorder::SeriesRecorder(std::vector<std::string> patterns, const Simulation& simulation,
-                               std::uint64_t planned_steps)
+                               std::uint64_t planned_steps, std::vector<SceneSensor> sensors)
     : patterns_(std::move(patterns)),
+      sensors_(std::move(sensors)),
       stride_(std::max<std::uint64_t>(1, (planned_steps + kMostSamples - 1) / kMostSamples)) {
   for (const RunTable& table : run_tables())
     needed_.push_back(std::any_of(patterns_.begin(), patterns_.end(), [&](const std::string& p) {
@@ -90,11 +91,11 @@ SeriesRecorder::SeriesRecorder(std::vector<std::string> patterns, const Simulati
   check_patterns(simulation);
 }
 
-void SeriesRecorder::check_patterns(const Simulation& simulation) const {
+void SeriesRecorder::check_patterns(const Simulation& simulation) {
   std::vector<std::string> names;
   for (const RunTable& table : run_tables()) {
     TableRows rows;
-    append_rows(table, simulation, rows);
+    append_rows(table, simulation, rows, &sensors_);
     for_each_figure(table, rows, [&](const std::string& name, const std::string&, double) { names.push_back(name); });
   }
   const std::vector<std::string> similar(
@@ -114,7 +115,7 @@ void SeriesRecorder::see(const Simulation& simulation) {
   for (std::size_t i = 0; i < run_tables().size(); ++i) {
     if (!needed_[i]) continue;
     TableRows rows;
-    append_rows(run_tables()[i], simulation, rows);
+    append_rows(run_tables()[i], simulation, rows, &sensors_);
     for_each_figure(run_tables()[i], rows, [&](const std::string& name, const std::string& unit, double value) {
       auto found = index_.find(name);
       if (found == index_.end()) {

@@ -3,6 +3,7 @@
 //   figures/energy                    bodies/crate/y
 //   coordinates/elbow/position        of a joint with one coordinate
 //   coordinates/hip/ry/velocity       of one coordinate of a joint with several
+//   sensors/imu/z/reading             one component of a sensor
 //   joints/elbow/tz                   contacts/crate/ground/normal   the sum over the points of the pair
 // A star stands for any text: "coordinates/*/motor". Parts are separated by slashes; a name with a slash in it can be matched by a star.
 #pragma once
@@ -25,7 +26,8 @@ struct FigureSeries {
 class SeriesRecorder {
  public:
   /// Error with the nearest known names if a pattern matches nothing now. Contacts may begin later, but their bodies must exist.
-  SeriesRecorder(std::vector<std::string> patterns, const Simulation& simulation, std::uint64_t planned_steps);
+  SeriesRecorder(std::vector<std::string> patterns, const Simulation& simulation, std::uint64_t planned_steps,
+                 std::vector<SceneSensor> sensors = {});
 
   /// Call this before the first step and after each.
   void see(const Simulation& simulation);
@@ -34,9 +36,10 @@ class SeriesRecorder {
   const std::vector<FigureSeries>& series() const { return series_; }
 
  private:
-  void check_patterns(const Simulation& simulation) const;
+  void check_patterns(const Simulation& simulation);
 
   std::vector<std::string> patterns_;
+  SensorReader sensors_;
   std::vector<bool> needed_;  // by table
   std::uint64_t stride_ = 1, seen_ = 0;
   std::vector<double> times_;

@@ -42,7 +42,7 @@ class RowWriter {
   TableRows& rows_;
 };
 
-void add_bodies(const Simulation& simulation, RowWriter& out) {
+void add_bodies(const Simulation& simulation, RowWriter& out, SensorReader*) {
   const World& world = simulation.world();
   for (const BodyId id : recorded_bodies(world)) {
     out.begin({world.name(id)});
@@ -74,6 +74,11 @@ Vec3 coordinate_axis(const World& world, const JointDef& def, int axis) {
   return length(between) > 0 ? normalized(between) : rotate(a, y);
 }
 
+/// The force along or about a coordinate.
+double coordinate_force(const World& world, const JointDef& def, const JointState& state, int axis) {
+  return dot(coordinate_axis(world, def, axis), axis < 3 ? state.force : state.torque);
+}
+
 /// The motor's share of a coordinate's force: its multiplier relative to the sum over all rows of the axis.
 double motor_share(const JointAxis& axis, const JointState& state, int k) {
   if (axis.motor.kind == AxisMotor::Kind::none) return 0;
@@ -85,7 +90,7 @@ double motor_share(const JointAxis& axis, const JointState& state, int k) {
   return motor / all;
 }
 
-void add_coordinates(const Simulation& simulation, RowWriter& out) {
+void add_coordinates(const Simulation& simulation, RowWriter& out, SensorReader*) {
   const World& world = simulation.world();
   for (const JointId id : world.joints()) {
     const JointDef& def = world.joint(id);
@@ -95,7 +100,7 @@ void add_coordinates(const Simulation& simulation, RowWriter& out) {
     for (int k = 0; k < 6; ++k) {
       const JointAxis& axis = axes->axes[static_cast<std::size_t>(k)];
       if (axis.motion == AxisMotion::locked) continue;
-      const double force = dot(coordinate_axis(world, def, k), k < 3 ? state.force : state.torque);
+      const double force = coordinate_force(world, def, state, k);
       out.begin({def.name, kAxisNames[k]});
       out.add(world.joint_position(id, k));
       out.add(world.joint_velocity(id, k));
@@ -105,7 +110,7 @@ void add_coordinates(const Simulation& simulation, RowWriter& out) {
   }
 }
 
-void add_joints(const Simulation& simulation, RowWriter& out) {
+void add_joints(const Simulation& simulation, RowWriter& out, SensorReader*) {
   const World& world = simulation.world();
   std::map<JointId, JointErrors> errors = errors_by_joint(world);
   for (const JointId id : world.joints()) {
@@ -138,29 +143,31 @@ class StepImpulses {
   std::map<std::tuple<BodyId, BodyId, std::uint32_t, std::uint32_t, std::uint32_t>, Vec3> sums_;
 };
 
-void add_contacts(const Simulation& simulation, RowWriter& out) {
+void add_contacts(const Simulation& simulation, RowWriter& out, SensorReader*) {
   const World& world = simulation.world();
-  const StepImpulses impulses(simulation);
-  const BodyState& s = world.state();
-  for (const Contact& c : simulation.contacts()) {
-    if (c.disabled || !world.contains(c.a) || !world.contains(c.b)) continue;
-    const std::uint32_t a = world.slot(c.a);
-    for (int k = 0; k < c.count; ++k) {
-      const ContactPoint& p = c.points[static_cast<std::size_t>(k)];
-      out.begin({world.name(c.a), world.name(c.b)});
-      out.add(s.position[a] + rotate(s.orientation[a], p.local_a));
-      out.add(c.normal);
-      out.add(-p.separation);
-      const Vec3 impulse = impulses.of(c, p);
-      const double normal = dot(impulse, c.normal);
-      out.add(normal);
-      out.add(length(impulse - normal * c.normal));
-      out.add(impulse);
-    }
-  }
+  for_each_contact_point(simulation,
+                         [&](const Contact& c, const ContactPoint& p, const Vec3& position, const Vec3& impulse) {
+                           out.begin({world.name(c.a), world.name(c.b)});
+                           out.add(position);
+                           out.add(c.normal);
+                           out.add(-p.separation);
+                           const double normal = dot(impulse, c.normal);
+                           out.add(normal);
+                           out.add(length(impulse - normal * c.normal));
+                           out.add(impulse);
+                         });
 }
 
-void add_figures(const Simulation& simulation, RowWriter& out) {
+void add_sensors(const Simulation& simulation, RowWriter& out, SensorReader* sensors) {
+  if (!sensors) return;
+  for (const SensorReading& reading : sensors->read(simulation))
+    for (std::size_t k = 0; k < reading.values.size(); ++k) {
+      out.begin({reading.sensor->name, component_name(k, reading.values.size())});
+      out.add(reading.values[k]);
+    }
+}
+
+void add_figures(const Simulation& simulation, RowWriter& out, SensorReader*) {
   const World& world = simulation.world();
   const Energy energy = simulation.energy();
   const ContactSummary contacts = summarize(simulation.contacts());
@@ -198,6 +205,7 @@ const std::vector<RunTable>& tables() {
                triple("n", ""),
                {{"depth", "m"}, {"normal", "N s"}, {"tangent", "N s"}},
                triple("j", "N s")})},
+      {"sensors", {"sensor", "component"}, {{"reading", ""}}},
       {"figures",
        {},
        joined({{{"kinetic", "J"}, {"potential", "J"}, {"energy", "J"}},
@@ -228,12 +236,37 @@ const RunTable& run_table(const std::string& name, const std::string& place) {
   throw Error(place, "there is no table '" + short_text(name) + "'; known: " + known);
 }
 
-void append_rows(const RunTable& table, const Simulation& simulation, TableRows& rows) {
-  static constexpr void (*kRows[])(const Simulation&, RowWriter&) = {add_bodies, add_coordinates, add_joints,
-                                                                     add_contacts, add_figures};
+void append_rows(const RunTable& table, const Simulation& simulation, TableRows& rows, SensorReader* sensors) {
+  static constexpr void (*kRows[])(const Simulation&, RowWriter&, SensorReader*) = {
+      add_bodies, add_coordinates, add_joints, add_contacts, add_sensors, add_figures};
   RowWriter out(rows);
   for (std::size_t i = 0; i < tables().size(); ++i)
-    if (tables()[i].name == table.name) kRows[i](simulation, out);
+    if (tables()[i].name == table.name) kRows[i](simulation, out, sensors);
+}
+
+double motor_force(const World& world, JointId id, int axis) {
+  const JointDef& def = world.joint(id);
+  const AxesJoint* axes = std::get_if<AxesJoint>(&def.kind);
+  if (!axes) return 0;
+  const JointState& state = world.joint_state(id);
+  return coordinate_force(world, def, state, axis) *
+         motor_share(axes->axes[static_cast<std::size_t>(axis)], state, axis);
+}
+
+void for_each_contact_point(
+    const Simulation& simulation,
+    const std::function<void(const Contact&, const ContactPoint&, const Vec3&, const Vec3&)>& f) {
+  const World& world = simulation.world();
+  const StepImpulses impulses(simulation);
+  const BodyState& s = world.state();
+  for (const Contact& c : simulation.contacts()) {
+    if (c.disabled || !world.contains(c.a) || !world.contains(c.b)) continue;
+    const std::uint32_t a = world.slot(c.a);
+    for (int k = 0; k < c.count; ++k) {
+      const ContactPoint& p = c.points[static_cast<std::size_t>(k)];
+      f(c, p, s.position[a] + rotate(s.orientation[a], p.local_a), impulses.of(c, p));
+    }
+  }
 }
 
 }  // namespace rigor

@@ -5,6 +5,7 @@
 //                the motor alone
 //   joints       reaction force and torque on body b about its joint frame's origin, and the errors of the joint
 //   contacts     every contact point: position, normal, depth, impulse of the last step on body b
+//   sensors      every component of the reading of each sensor of the scene (sensor_reader.h)
 //   figures      energy, momentum, errors and solvers of the whole world; one row
 //
 // With e the unit vector of a coordinate in the world, its force is e · F for translations and e · T for angles, F and T being the reaction on b; the axes of
@@ -12,10 +13,12 @@
 // if the simulation records impulses, and otherwise those of the last sub-step.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "lab/sensor_reader.h"
 #include "rigor/simulation.h"
 
 namespace rigor {
@@ -44,7 +47,14 @@ struct TableRows {
 
   void clear() { *this = {}; }
 };
-/// Appends the rows of a table at the present state.
-void append_rows(const RunTable& table, const Simulation& simulation, TableRows& rows);
+/// Appends the rows of a table at the present state. Without `sensors` their table is empty.
+void append_rows(const RunTable& table, const Simulation& simulation, TableRows& rows, SensorReader* sensors = nullptr);
+
+/// The force of the motor of a coordinate, N or N m.
+double motor_force(const World& world, JointId id, int axis);
+/// Calls f(contact, point, position in the world, impulse on body b in N s) for every contact point.
+void for_each_contact_point(
+    const Simulation& simulation,
+    const std::function<void(const Contact&, const ContactPoint&, const Vec3&, const Vec3&)>& f);
 
 }  // namespace rigor

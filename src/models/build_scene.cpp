@@ -64,6 +64,8 @@ class Builder {
     if (places) *places = joint_of_;
     if (robot_.ground_under_it) add_ground();
     if (robot_.separate_overlaps && robot_.links.size() <= kMostLinksToSeparate) separate_overlaps();
+    add_appearance();
+    for (const SensorMount& sensor : robot_.sensors) add_sensor(sensor);
     return std::move(scene_);
   }
 
@@ -75,6 +77,8 @@ class Builder {
   template <class F> auto at(const Element& where, F f) const {
     try {
       return f();
+    } catch (const Consequence&) {
+      throw;
     } catch (const Error& error) {
       where.fail(error.what());
     }
@@ -107,7 +111,7 @@ class Builder {
 
   /// Materials with one name and different numbers get names of their own, since rules go by names.
   void name_materials() {
-    using Numbers = std::array<double, 7>;
+    using Numbers = std::array<double, 8>;
     std::map<std::string, std::map<Numbers, std::string>> names;
     std::set<std::string> paired;  // geoms whose materials are their own, because a rule names them
     for (const GeomPair& pair : robot_.geom_pairs) paired.insert(pair.first), paired.insert(pair.second);
@@ -122,9 +126,12 @@ class Builder {
                           m.spinning_friction,
                           g.collides ? g.condim : 3.0,
                           g.collides ? g.priority : 0.0,
-                          paired.contains(g.name) && !g.name.empty() ? ++next_own : 0.0};
+                          paired.contains(g.name) && !g.name.empty() ? ++next_own : 0.0,
+                          static_cast<double>(g.texture)};
         const std::string next = known.empty() ? m.name : numbered(m.name, static_cast<int>(known.size()) + 1);
         g.material.name = known.emplace(key, next).first->second;
+        if (g.texture >= 0 && g.drawn)
+          scene_.appearance.textures[g.material.name] = robot_.textures[static_cast<std::size_t>(g.texture)];
       }
   }
 
@@ -324,7 +331,7 @@ class Builder {
   void add_mimic(const Mimic& mimic) {
     const auto own = joint_of_.find(mimic.joint), leader = joint_of_.find(mimic.leader);
     if (own == joint_of_.end() || leader == joint_of_.end() || !own->second.id || !leader->second.id) {
-      ledger_.note(mimic.where, "", ModelNote::Kind::ignored,
+      ledger_.skip(mimic.where, ModelNote::Kind::ignored,
                    "one of the two joints is not there or has no coordinate; they move apart");
       return;
     }
@@ -352,7 +359,7 @@ class Builder {
     };
     const auto is_driven = [&](const JointPlace& at) { return axis_of(at).motor.kind != AxisMotor::Kind::none; };
     if (ratio == 0 || (is_driven(q) && is_driven(p))) {
-      ledger_.note(mimic.where, "", ModelNote::Kind::ignored,
+      ledger_.skip(mimic.where, ModelNote::Kind::ignored,
                    ratio == 0 ? "its ratio is zero; the two joints move apart"
                               : "both joints have motors of their own; they move apart");
       return;
@@ -445,6 +452,65 @@ class Builder {
     def.position = {0, 0, lowest};
     def.orientation = kAxes[2].ground;
     world_.add_body(def);
+  }
+
+  // ---- appearance and sensors -----------------------------------------------------------------------
+
+  /// The name of the body that carries a frame of a link, and the frame in it; the empty name for the world.
+  std::string carrier_name(int i, Transform& frame) const {
+    Transform in_body;
+    const BodyId id = carrier(i, in_body);
+    frame = in_body * frame;
+    return id == world_.world_body() ? "" : world_.name(id);
+  }
+
+  void add_appearance() {
+    Appearance& out = scene_.appearance;
+    out.sky = robot_.sky;
+    out.headlight = robot_.headlight;
+    scene_.camera = robot_.view;
+    for (const LightMount& mount : robot_.lights) {
+      Light light = mount.light;
+      Transform pose = mount.pose;
+      light.body = carrier_name(mount.link, pose);
+      light.position = pose.translation;
+      light.direction = rotate(pose.rotation, {0, 0, -1});
+      out.lights.push_back(std::move(light));
+    }
+    for (const CameraMount& mount : robot_.cameras) {
+      MountedCamera camera = mount.camera;
+      Transform pose = mount.pose, none;
+      camera.body = carrier_name(mount.link, pose);
+      camera.position = pose.translation;
+      camera.orientation = pose.rotation;
+      if (mount.target) camera.target = carrier_name(*mount.target, none);
+      if (camera.mode == MountedCamera::Mode::target && camera.target.empty()) {
+        camera.mode = MountedCamera::Mode::fixed;
+        ledger_.note(mount.where, "target", ModelNote::Kind::appearance, "the body has no shape and is not looked at");
+      }
+      out.cameras.push_back(std::move(camera));
+    }
+    scene_.camera.use = robot_.view.use;
+  }
+
+  void add_sensor(const SensorMount& mount) {
+    SceneSensor sensor = mount.sensor;
+    if (!sensor.joint.empty()) {
+      const auto found = joint_of_.find(sensor.joint);
+      if (found == joint_of_.end() || !found->second.id) {
+        ledger_.note(mount.where, "", ModelNote::Kind::appearance, "its joint has no coordinate of its own here");
+        return;
+      }
+      sensor.joint = world_.joint(found->second.id).name;
+      sensor.axis = found->second.axis;
+      sensor.factor *= found->second.sign;
+    } else if (sensor.type != SceneSensor::Type::clock) {
+      Transform pose = mount.pose;
+      sensor.body = carrier_name(mount.link, pose);
+      sensor.position = pose.translation;
+      sensor.orientation = pose.rotation;
+    }
+    scene_.sensors.push_back(std::move(sensor));
   }
 
   void separate_overlaps() {

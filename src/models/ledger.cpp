@@ -32,6 +32,10 @@ void add(ModelReport& report, const Element& element, const std::string& attribu
   report.notes.push_back({kind, element.file()->name, element.line(), shown, what});
 }
 
+bool is_honoured(const Treatment* t) {
+  return t && (t->kind == Treatment::Kind::honoured || t->kind == Treatment::Kind::shown);
+}
+
 ModelNote::Kind kind_of(Treatment::Kind kind) {
   if (kind == Treatment::Kind::appearance) return ModelNote::Kind::appearance;
   return kind == Treatment::Kind::replaced ? ModelNote::Kind::replaced : ModelNote::Kind::ignored;
@@ -66,6 +70,7 @@ const Treatment* Ledger::find(const std::string& parent, const std::string& elem
                               const std::string& attribute) const {
   if (const auto found = table_.find(parent + "/" + element + "@" + attribute); found != table_.end())
     return &found->second;
+  if (const auto found = table_.find(parent + "/*@" + attribute); found != table_.end()) return &found->second;
   const auto found = table_.find(element + "@" + attribute);
   if (found != table_.end()) return &found->second;
   const auto any = table_.find("*@" + attribute);
@@ -96,13 +101,14 @@ void Ledger::settle(const Element& element, const Entry* inherited, const std::s
     from_table.what = "unknown element, left out with all that it holds";
     entry = &from_table;
     add(report, element, "", entry->kind, entry->what);
-  } else if (!entry && treatment->kind != Treatment::Kind::honoured) {
+  } else if (!entry && !is_honoured(treatment)) {
     from_table = {kind_of(treatment->kind), treatment->what, true};
     entry = &from_table;
     add(report, element, "", entry->kind, entry->what);
   }
   ++report.elements;
-  const bool seen = entry && entry->kind == ModelNote::Kind::appearance;
+  const bool is_shown = treatment && treatment->kind == Treatment::Kind::shown;
+  const bool seen = entry ? entry->kind == ModelNote::Kind::appearance : is_shown;
   const bool honoured = !entry && !remarked_.contains(element.node().hash_value());
   if (honoured) ++report.elements_honoured;
   if (!seen) ++report.moving_elements;
@@ -117,7 +123,7 @@ void Ledger::settle(const Element& element, const Entry* inherited, const std::s
       continue;
     }
     const Treatment* t = find(parent, name, key);
-    if (t && t->kind == Treatment::Kind::honoured) {
+    if (is_honoured(t)) {
       ++report.attributes_honoured;
       continue;
     }

@@ -17,9 +17,15 @@ namespace rigor::models {
 
 /// One line of a format's table. `attribute` empty: the element itself.
 struct Treatment {
-  const char* element;    // "geom", or "parent/geom" where the parent matters
+  const char* element;    // "geom", or "parent/geom" where the parent matters; "parent/*": any child
   const char* attribute;  // names separated by spaces; "" for the element
-  enum class Kind { honoured, appearance, replaced, ignored } kind;
+  enum class Kind {
+    honoured,
+    shown,
+    appearance,
+    replaced,
+    ignored
+  } kind;            // shown: honoured, without effect on the motion
   const char* what;  // what was done instead; "" for what is honoured
 };
 

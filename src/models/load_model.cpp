@@ -150,6 +150,8 @@ template <class Read> std::vector<std::string> collected(const ModelOptions& opt
     read(report, &mistakes);
     if (options.strict)
       for (const std::string& note : refused_notes(report)) mistakes.add(note);
+  } catch (const Stopped&) {
+  } catch (const Consequence&) {
   } catch (const Error& error) {
     mistakes.add(error.what());
   }

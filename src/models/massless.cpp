@@ -129,6 +129,13 @@ class Absorber {
       if (r.a == i) r.a = other, r.point_a = transform_point(pose, r.point_a);
       if (r.b == i) r.b = other, r.point_b = transform_point(pose, r.point_b);
     }
+    const auto move = [&](auto& mounts) {
+      for (auto& m : mounts)
+        if (m.link == i) m.link = other, m.pose = pose * m.pose;
+    };
+    move(robot_.cameras), move(robot_.lights), move(robot_.sensors);
+    for (CameraMount& c : robot_.cameras)
+      if (c.target == i) c.target = other;
     for (auto& [a, b] : robot_.exclusions) {
       if (a == i) a = other;
       if (b == i) b = other;
@@ -162,6 +169,12 @@ class Absorber {
     for (Tie& t : robot_.ties) renumber(t.a), renumber(t.b);
     for (Rope& r : robot_.ropes) renumber(r.a), renumber(r.b);
     for (auto& [a, b] : robot_.exclusions) renumber(a), renumber(b);
+    for (CameraMount& c : robot_.cameras) {
+      renumber(c.link);
+      if (c.target) renumber(*c.target);
+    }
+    for (LightMount& l : robot_.lights) renumber(l.link);
+    for (SensorMount& s : robot_.sensors) renumber(s.link);
     robot_.links = std::move(kept);
   }
 

@@ -85,6 +85,7 @@ void MjcfReader::include(const Element& e, int depth) {
   const std::string real = std::filesystem::weakly_canonical(path, error).string();
   if (!std::filesystem::exists(path, error)) {
     ledger_.skip(e, Kind::ignored, "the file '" + short_text(reference) + "' is not there; nothing is included");
+    is_complete_ = false;
     return;
   }
   // MuJoCo refuses a file that is included twice; a cycle is the case that matters.
@@ -137,7 +138,13 @@ std::vector<Element> MjcfReader::in_sections(const char* name) const {
 // ---- settings -------------------------------------------------------------------------------------
 
 void MjcfReader::read_compiler(const Element& e) {
-  if (e.has("angle")) compiler_.degrees = e.text("angle") != "radian";
+  if (e.has("angle"))
+    e.attempt([&] {
+      const std::string angle = e.text("angle");
+      if (angle != "radian" && angle != "degree")
+        e.fail("angle: expected radian or degree, got '" + short_text(angle) + "'");
+      compiler_.degrees = angle == "degree";
+    });
   compiler_.autolimits = e.flag("autolimits", compiler_.autolimits);
   if (e.has("eulerseq")) {
     const std::string sequence = e.text("eulerseq");
@@ -159,8 +166,9 @@ void MjcfReader::read_compiler(const Element& e) {
   compiler_.balance_inertia = e.flag("balanceinertia", compiler_.balance_inertia);
   compiler_.discard_visual = e.flag("discardvisual", compiler_.discard_visual);
   compiler_.strip_path = e.flag("strippath", compiler_.strip_path);
-  if (e.has("assetdir")) compiler_.mesh_folder = compiler_.asset_folder = e.text("assetdir");
+  if (e.has("assetdir")) compiler_.mesh_folder = compiler_.texture_folder = compiler_.asset_folder = e.text("assetdir");
   if (e.has("meshdir")) compiler_.mesh_folder = e.text("meshdir");
+  if (e.has("texturedir")) compiler_.texture_folder = e.text("texturedir");
   if (e.has("coordinate") && e.text("coordinate") != "local")
     e.fail("coordinate: global coordinates are not read; MuJoCo itself gave them up");
 }
@@ -234,6 +242,8 @@ void MjcfReader::read_mesh(const Element& e) {
       if (data.triangles.empty()) throw Error("it has no triangles with an area");
       mesh.entry = MeshCache::make(std::move(data));
     }
+  } catch (const Consequence&) {
+    throw;
   } catch (const Error& error) {
     if (std::string_view(error.what()).starts_with(e.file()->name)) throw;
     mesh.trouble = error.what();
@@ -280,6 +290,8 @@ void MjcfReader::read_height_field(const Element& e) {
         heights.push_back(range > 0 ? (v - low) / range * size[2] : 0);
       }
     shape = height_field(c, r, 2 * size[0] / (c - 1), 2 * size[1] / (r - 1), std::move(heights));
+  } catch (const Consequence&) {
+    throw;
   } catch (const Error& error) {
     if (std::string_view(error.what()).starts_with(e.file()->name)) throw;
     ledger_.skip(e, Kind::ignored, std::string("the height field is left out: ") + error.what());
@@ -289,13 +301,7 @@ void MjcfReader::read_height_field(const Element& e) {
 void MjcfReader::read_asset(const Element& e) {
   if (e.name() == "mesh") read_mesh(e);
   if (e.name() == "hfield") read_height_field(e);
-  if (e.name() != "material") return;
-  const Attributes a = defaults_.of(e, {"material"}, "");
-  const std::string name = e.text("name");
-  colors_[name] = name.substr(0, 120);
-  if (!a.has("rgba")) return;
-  const std::array<double, 4> rgba = read_color(a, 1);
-  colors_[name] = colored_name(name, rgba[0], rgba[1], rgba[2]);
+  if (e.name() == "material") read_material(e);
 }
 
 // ---- masses ---------------------------------------------------------------------------------------
@@ -328,13 +334,23 @@ void MjcfReader::finish_masses() {
 
 // ---- all of it ------------------------------------------------------------------------------------
 
-void MjcfReader::read_positions(const Element& key) {
+unsigned MjcfReader::position_count(const JointSpec& j) {
+  return j.type == JointSpec::Type::free ? 7u : j.type == JointSpec::Type::ball ? 4u : 1u;
+}
+
+unsigned MjcfReader::velocity_count(const JointSpec& j) {
+  return j.type == JointSpec::Type::free ? 6u : j.type == JointSpec::Type::ball ? 3u : 1u;
+}
+
+std::size_t MjcfReader::total(unsigned (*count)(const JointSpec&)) const {
   std::size_t size = 0;
-  const auto width = [&](const JointSpec& j) {
-    return j.type == JointSpec::Type::free ? 7u : j.type == JointSpec::Type::ball ? 4u : 1u;
-  };
   for (const auto& [link, number] : joint_order_)
-    size += width(robot_.links[static_cast<std::size_t>(link)].joints[static_cast<std::size_t>(number)]);
+    size += count(robot_.links[static_cast<std::size_t>(link)].joints[static_cast<std::size_t>(number)]);
+  return size;
+}
+
+void MjcfReader::read_positions(const Element& key) {
+  const std::size_t size = total(position_count);
   const std::vector<double> q = key.numbers("qpos", size, size);
   std::size_t at = 0;
   for (const auto& [link, number] : joint_order_) {
@@ -350,19 +366,14 @@ void MjcfReader::read_positions(const Element& key) {
       j.start_rotation = quaternion(at);
     else
       j.start = q[at] - j.ref;
-    at += width(j);
+    at += position_count(j);
   }
 }
 
 /// Reads `qvel`: rates of hinges and slides; the angular velocity of balls in their link's frame; the velocity of free bodies in the world, then their
 /// angular velocity in their own frame.
 void MjcfReader::read_velocities(const Element& key) {
-  std::size_t size = 0;
-  const auto width = [&](const JointSpec& j) {
-    return j.type == JointSpec::Type::free ? 6u : j.type == JointSpec::Type::ball ? 3u : 1u;
-  };
-  for (const auto& [link, number] : joint_order_)
-    size += width(robot_.links[static_cast<std::size_t>(link)].joints[static_cast<std::size_t>(number)]);
+  const std::size_t size = total(velocity_count);
   const std::vector<double> v = key.numbers("qvel", size, size);
   std::size_t at = 0;
   for (const auto& [link, number] : joint_order_) {
@@ -374,8 +385,18 @@ void MjcfReader::read_velocities(const Element& key) {
       j.start_spin = three(at);
     else
       j.start_rate = v[at];
-    at += width(j);
+    at += velocity_count(j);
   }
+}
+
+/// Also those that are not chosen have the right number of coordinates, unless a part of the model is left out.
+void MjcfReader::check_keyframes() {
+  if (!is_complete_) return;
+  for (const Element& key : in_sections("keyframe"))
+    key.attempt([&] {
+      if (key.has("qpos")) key.numbers("qpos", total(position_count), total(position_count));
+      if (key.has("qvel")) key.numbers("qvel", total(velocity_count), total(velocity_count));
+    });
 }
 
 void MjcfReader::read_keyframe() {
@@ -410,10 +431,18 @@ Robot MjcfReader::read() {
   read_each(sections("option"), [&](const Element& e) { read_options(e); });
   read_each(sections("default"),
             [&](const Element& e) { defaults_.read(e, [this](const Element& parent) { return children(parent); }); });
+  read_each(in_sections("asset"), [&](const Element& e) {
+    if (e.name() == "texture") read_texture(e);
+  });
   read_each(in_sections("asset"), [&](const Element& e) { read_asset(e); });
   read_each(sections("worldbody"), [&](const Element& e) { read_body_content(e, kWorld, {}); });
   finish_masses();
   poses_ = world_poses(robot_);
+  find_camera_targets();
+  read_each(sections("visual"), [&](const Element& e) { read_visual(e); });
+  read_each(sections("statistic"), [&](const Element& e) { read_statistic(e); });
+  read_each(in_sections("sensor"), [&](const Element& e) { read_sensor(e); });
+  set_view();
   read_each(in_sections("contact"), [&](const Element& e) { read_contact(e); });
   read_each(in_sections("tendon"), [&](const Element& e) { read_tendon(e); });
   read_each(in_sections("equality"), [&](const Element& e) { read_equality(e); });
@@ -423,6 +452,7 @@ Robot MjcfReader::read() {
   if (mistake_count() == 0) set_springs_by_time();
   for (Link& link : robot_.links)
     if (link.mass.mass > 0) add_armature(link);
+  if (mistake_count() == 0) check_keyframes();
   root_.attempt([&] { read_keyframe(); });
   return std::move(robot_);
 }

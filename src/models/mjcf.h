@@ -28,7 +28,7 @@ struct MjcfCompiler {
   int inertia_groups[2] = {0, 5};
   double bound_mass = 0, bound_inertia = 0, set_total_mass = -1;
   bool balance_inertia = false, discard_visual = false, strip_path = false;
-  std::string mesh_folder, asset_folder;
+  std::string mesh_folder, texture_folder, asset_folder;
 };
 
 class MjcfReader {
@@ -47,6 +47,18 @@ class MjcfReader {
   struct Site {
     int link = kWorld;
     Transform pose;
+    ShapePtr zone;  // where a sensor at it feels contacts
+  };
+  struct MjcfTexture {
+    Texture texture;
+    Vec3 mean{1, 1, 1};     // colour that stands for it where textures are not drawn
+    bool is_drawn = false;  // false: it could not be read, or is the sky
+  };
+  struct MjcfMaterial {
+    std::optional<Vec3> color;
+    std::string texture;  // empty: none
+    std::array<double, 2> repeat{1, 1};
+    bool per_metre = false;
   };
   /// Length of a fixed tendon: the sum of coefficient times coordinate.
   using FixedTendon = std::vector<std::pair<std::string, double>>;
@@ -73,10 +85,34 @@ class MjcfReader {
   void read_mesh(const Element& e);
   void read_height_field(const Element& e);
   void read_keyframe();
+  void check_keyframes();
+  /// Numbers of a joint in qpos and qvel, and their sum over all joints.
+  static unsigned position_count(const JointSpec& j);
+  static unsigned velocity_count(const JointSpec& j);
+  std::size_t total(unsigned (*count)(const JointSpec&)) const;
   void read_positions(const Element& key);
   void read_velocities(const Element& key);
   void finish_masses();
   void add_armature(Link& link);
+
+  // mjcf_visual.cpp
+  void read_texture(const Element& e);
+  void read_picture(const Element& e, const std::string& file, MjcfTexture& made);
+  void read_sky(const Element& e, const Texture& texture);
+  void read_material(const Element& e);
+  /// Colour and texture of a geom.
+  void paint(const Attributes& a, const std::string& type, Geom& geom);
+  void read_light(const Element& e, int link, const Context& context);
+  void read_camera(const Element& e, int link, const Context& context);
+  void find_camera_targets();
+  void read_visual(const Element& section);
+  void read_statistic(const Element& e);
+  void set_view();
+
+  // mjcf_sensors.cpp
+  void read_sensor(const Element& e);
+  bool find_frame(const Element& e, SensorMount& mount);
+  ShapePtr site_zone(const Attributes& a, std::optional<double> half) const;
 
   // mjcf_inertia.cpp
   void set_springs_by_time();
@@ -110,6 +146,7 @@ class MjcfReader {
   void read_tendon(const Element& e);
   void read_spatial_tendon(const Element& e, const Attributes& a);
   void read_fixed_tendon(const Element& e, const Attributes& a);
+  static double quotient(const Element& e, double length, double coefficient);
   void read_tendon_equality(const Element& e, const Attributes& a);
   /// Force of an actuator at control zero: p (offset − q) − d q̇, before its gear.
   struct ServoGains {
@@ -162,10 +199,18 @@ class MjcfReader {
   std::vector<std::unique_ptr<XmlFile>> included_;
   std::map<std::size_t, std::vector<Element>> included_by_;  // by <include>: what stands in its place
   std::set<std::string> open_files_;
+  bool is_complete_ = true;  // false: a part of the model that may have joints is left out
   std::map<std::string, Mesh> meshes_;
   std::map<std::string, ShapePtr> height_fields_;  // null: it could not be read
   MeshCache mesh_cache_;
-  std::map<std::string, std::string> colors_;  // by material: its name with a colour
+  std::map<std::string, MjcfTexture> textures_;
+  std::map<std::string, MjcfMaterial> materials_;
+  std::vector<std::pair<std::size_t, Element>> targets_;  // cameras and the elements that name what they look at
+  // Of the view at the beginning; angles in degrees.
+  bool has_view_ = false;
+  double azimuth_ = 90, elevation_ = -45;
+  std::optional<Vec3> center_;
+  std::optional<double> extent_;
   std::map<std::string, Site> sites_;
   std::set<std::string> left_out_geoms_;  // by name: their shapes could not be read
   std::map<std::string, FixedTendon> fixed_tendons_;

@@ -31,22 +31,6 @@ Quat from_euler(const std::string& sequence, const Vec3& angles) {
   return q;
 }
 
-/// A ball's surface as a convex hull, stretched to the half axes.
-ShapePtr ellipsoid_hull(const Vec3& half) {
-  std::vector<Vec3> points;
-  constexpr int kRings = 9, kSpokes = 18;
-  for (int i = 1; i < kRings; ++i)
-    for (int k = 0; k < kSpokes; ++k) {
-      double s, c, u, v;
-      sin_cos(kPi * i / kRings, s, c);
-      sin_cos(2 * kPi * k / kSpokes, u, v);
-      points.push_back({half.x * s * v, half.y * s * u, half.z * c});
-    }
-  points.push_back({0, 0, half.z});
-  points.push_back({0, 0, -half.z});
-  return convex_hull(points);
-}
-
 }  // namespace
 
 // ---- frames ---------------------------------------------------------------------------------------
@@ -142,6 +126,10 @@ void MjcfReader::read_body_part(const Element& e, int link, const Context& conte
     read_geom(e, link, context);
   else if (name == "site")
     read_site(e, link, context);
+  else if (name == "light")
+    read_light(e, link, context);
+  else if (name == "camera")
+    read_camera(e, link, context);
   else if (name == "frame")
     read_frame(e, link, context);
   else if (name == "replicate")
@@ -150,6 +138,8 @@ void MjcfReader::read_body_part(const Element& e, int link, const Context& conte
     read_joint(e, link, context);
   else if (name == "inertial" && link != kWorld)
     read_inertial(e, link, context);
+  else if (name == "composite" || name == "flexcomp" || name == "attach")
+    is_complete_ = false;
 }
 
 void MjcfReader::read_body(const Element& e, int parent, const Context& context) {
@@ -272,10 +262,10 @@ void MjcfReader::read_joint(const Element& e, int link, const Context& context) 
 void MjcfReader::read_site(const Element& e, int link, const Context& context) {
   const Attributes a = defaults_.of(e, {"site"}, context.child_class);
   Transform pose = read_pose(a);
-  if (a.has("fromto")) read_ends(a, pose);
+  const std::optional<double> half = read_ends(a, pose);
   const std::string name = e.text("name");
   if (name.empty()) return;
-  sites_[name + context.suffix] = {link, context.frame * pose};
+  sites_[name + context.suffix] = {link, context.frame * pose, site_zone(a, half)};
   remember(name, context.suffix);
 }
 
@@ -394,10 +384,12 @@ Material MjcfReader::read_surface(const Attributes& a, int condim) {
   Material m;
   std::vector<double> friction = a.has("friction") ? a.numbers("friction", 1, 5) : std::vector<double>{};
   const double usual[3] = {1, 0.005, 0.0001};
+  for (const double f : friction)
+    if (f < 0) a.source("friction").fail("friction: it is not negative");
   for (std::size_t k = friction.size(); k < 3; ++k) friction.push_back(usual[k]);
-  m.friction = std::max(0.0, friction[0]);
-  if (condim >= 4) m.spinning_friction = std::max(0.0, friction[1]);
-  if (condim >= 6) m.rolling_friction = std::max(0.0, friction[2]);
+  m.friction = friction[0];
+  if (condim >= 4) m.spinning_friction = friction[1];
+  if (condim >= 6) m.rolling_friction = friction[2];
   if (a.has("solref")) {
     // A spring and a damper of damping ratio ζ throw back with e = exp(−π ζ / √(1 − ζ²)).
     const std::vector<double> ref = a.numbers("solref", 1, 2);
@@ -441,22 +433,14 @@ void MjcfReader::read_geom(const Element& e, int link, const Context& context) {
       left_out_geoms_.insert(geom.name);
       return;
     }
+  } catch (const Consequence&) {
+    throw;
   } catch (const Error& error) {
     if (std::string_view(error.what()).starts_with(e.file()->name)) throw;
     e.fail(error.what());
   }
   geom.pose = context.frame * geom.pose;
-  const std::string material = a.text("material");
-  if (a.has("rgba")) {
-    const std::array<double, 4> rgba = read_color(a, 0.5);
-    geom.material.name = colored_name(material, rgba[0], rgba[1], rgba[2]);
-    if (rgba[3] == 0) geom.drawn = false;
-  } else if (!material.empty()) {
-    const auto found = colors_.find(material);
-    geom.material.name = found == colors_.end() ? material.substr(0, 120) : found->second;
-    if (found == colors_.end())
-      ledger_.note(a.source("material"), "material", Kind::appearance, "there is no such material");
-  }
+  paint(a, type, geom);
   if (link == kWorld) {  // a body of its own, so that it has its name
     Link holder;
     holder.where = e;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "io/json_text.h"
+#include "io/scene_limits.h"
 #include "models/mjcf.h"
 #include "rigor/error.h"
 
@@ -123,11 +124,15 @@ void MjcfReader::read_equality(const Element& e) {
     poly.resize(5);
     JointSpec* own = find_joint(joint);
     if (!own) e.fail_missing(joint, "joint1: there is no joint named '" + short_text(joint) + "'");
-    note_constant(a, poly[0]);
-    if (leader.empty()) return hold(*own, poly[0]);
+    if (leader.empty()) {
+      note_constant(a, poly[0]);
+      return hold(*own, poly[0]);
+    }
     if (!find_joint(leader)) e.fail_missing(leader, "joint2: there is no joint named '" + short_text(leader) + "'");
     if (poly[2] != 0 || poly[3] != 0 || poly[4] != 0)
-      ledger_.note(e, "polycoef", Kind::replaced, "only the constant and the linear term are kept");
+      ledger_.note(a.source("polycoef"), "polycoef", Kind::replaced, "only the constant and the linear term are kept");
+    else
+      note_constant(a, poly[0]);
     robot_.mimics.push_back({joint, leader, poly[1], poly[0], e});
     return;
   }
@@ -169,6 +174,14 @@ void MjcfReader::read_tendon(const Element& e) {
   if (e.name() == "fixed") read_fixed_tendon(e, a);
 }
 
+/// A coordinate, or a ratio of two, from a length of a tendon and its coefficient.
+double MjcfReader::quotient(const Element& e, double length, double coefficient) {
+  const double value = length / coefficient;
+  if (!(std::abs(value) <= kPositionRange.max))
+    e.fail("a coefficient of its tendon is so small that a coordinate is beyond 1e12");
+  return value;
+}
+
 /// With one joint it is a limit, a spring and friction of that joint; with more it can be held by an equality.
 void MjcfReader::read_fixed_tendon(const Element& e, const Attributes& a) {
   FixedTendon tendon;
@@ -205,13 +218,13 @@ void MjcfReader::read_fixed_tendon(const Element& e, const Attributes& a) {
     }
     const double length = a.has("springlength") ? a.numbers("springlength", 1, 2)[0] : -1;
     joint.stiffness = stiffness * c * c;
-    joint.rest = length >= 0 ? length / c - joint.ref : 0;
+    joint.rest = length >= 0 ? quotient(e, length, c) - joint.ref : 0;
   }
   joint.damping += std::max(0.0, damping) * c * c;
   joint.friction += std::max(0.0, friction) * std::abs(c);
   if (!limited) return;
   const std::vector<double> range = a.numbers("range", 2, 2);
-  const double one = range[0] / c - joint.ref, two = range[1] / c - joint.ref;
+  const double one = quotient(e, range[0], c) - joint.ref, two = quotient(e, range[1], c) - joint.ref;
   joint.lower = joint.limited ? std::max(joint.lower, std::min(one, two)) : std::min(one, two);
   joint.upper = joint.limited ? std::min(joint.upper, std::max(one, two)) : std::max(one, two);
   joint.limited = true;
@@ -224,21 +237,22 @@ void MjcfReader::read_tendon_equality(const Element& e, const Attributes& a) {
   std::vector<double> poly = a.has("polycoef") ? a.numbers("polycoef", 1, 5) : std::vector<double>{0, 1};
   poly.resize(5);
   const bool linear = poly[2] == 0 && poly[3] == 0 && poly[4] == 0;
-  note_constant(a, poly[0]);
-  if (first != fixed_tendons_.end() && linear) {
+  const bool is_held = first != fixed_tendons_.end() && linear && first->second[0].second != 0;
+  if (is_held) {
     const FixedTendon& t = first->second;
-    if (!a.has("tendon2") && t.size() == 2 && t[0].second != 0) {
-      const double c = t[0].second;
-      robot_.mimics.push_back({t[0].first, t[1].first, -t[1].second / c, poly[0] / c, e});
-      return;
+    const double c = t[0].second;
+    if (!a.has("tendon2") && t.size() == 2) {
+      robot_.mimics.push_back({t[0].first, t[1].first, quotient(e, -t[1].second, c), quotient(e, poly[0], c), e});
+      return note_constant(a, poly[0]);
     }
-    if (!a.has("tendon2") && t.size() == 1 && t[0].second != 0)
-      return hold(*find_joint(t[0].first), poly[0] / t[0].second);
-    if (second != fixed_tendons_.end() && t.size() == 1 && second->second.size() == 1 && t[0].second != 0) {
-      const double c = t[0].second;
-      robot_.mimics.push_back(
-          {t[0].first, second->second[0].first, poly[1] * second->second[0].second / c, poly[0] / c, e});
-      return;
+    if (!a.has("tendon2") && t.size() == 1) {
+      hold(*find_joint(t[0].first), quotient(e, poly[0], c));
+      return note_constant(a, poly[0]);
+    }
+    if (second != fixed_tendons_.end() && t.size() == 1 && second->second.size() == 1) {
+      const auto& [leader, coefficient] = second->second[0];
+      robot_.mimics.push_back({t[0].first, leader, quotient(e, poly[1] * coefficient, c), quotient(e, poly[0], c), e});
+      return note_constant(a, poly[0]);
     }
   }
   ledger_.skip(e, Kind::ignored, "only fixed tendons of one or two joints together are held; it is left out");
@@ -250,6 +264,10 @@ void MjcfReader::read_spatial_tendon(const Element& e, const Attributes& a) {
     ledger_.skip(e, Kind::ignored, "a tendon needs two sites at least; it is left out");
     return;
   }
+  for (const Element& stop : stops)
+    if (const std::string site = stop.text("site");
+        stop.name() == "site" && !sites_.contains(site) && !replicas_.contains(site))
+      stop.fail_missing(site, "there is no site named '" + short_text(site) + "'");
   const bool plain = stops.size() == 2 && stops[0].name() == "site" && stops[1].name() == "site";
   const bool limited = a.has("range") && a.three_way("limited", 2) != 0;
   const double stiffness = a.has("stiffness") ? a.numbers("stiffness", 1, 8)[0] : 0,

@@ -55,6 +55,7 @@ struct Geom {
   bool drawn = true, collides = true;
   std::uint32_t contype = 1, conaffinity = 1;  // MJCF: two collide if one's type and the other's affinity share a bit
   int condim = 3, priority = 0;                // MJCF: see contact_rules()
+  int texture = -1;                            // of the robot's textures; -1: none
   Element where;
 };
 
@@ -97,6 +98,27 @@ struct Rope {
   Element where;
 };
 
+/// A frame that a link carries, and what is there. Names of bodies and joints are filled in by build_scene().
+struct CameraMount {
+  MountedCamera camera;
+  int link = kWorld;
+  Transform pose;
+  std::optional<int> target;  // link
+  Element where;
+};
+struct LightMount {
+  Light light;
+  int link = kWorld;
+  Transform pose;  // it shines along −z
+  Element where;
+};
+struct SensorMount {
+  SceneSensor sensor;  // `joint` is the name of a joint in the file
+  int link = kWorld;
+  Transform pose;
+  Element where;
+};
+
 /// Two geoms with a friction of their own, by their names.
 struct GeomPair {
   std::string first, second;
@@ -111,6 +133,13 @@ struct Robot {
   std::vector<Rope> ropes;
   std::vector<std::pair<int, int>> exclusions;
   std::vector<GeomPair> geom_pairs;
+  std::vector<Texture> textures;
+  std::vector<CameraMount> cameras;
+  std::vector<LightMount> lights;
+  std::vector<SensorMount> sensors;
+  std::optional<Sky> sky;
+  std::optional<Headlight> headlight;
+  SceneCamera view;  // without names of bodies
   Vec3 gravity{0, 0, -9.81};
   std::optional<double> step;           // s
   bool static_parents_collide = false;  // MJCF: what is fixed in the world collides with the links it carries
@@ -149,7 +178,8 @@ FrameMotion carried(const FrameMotion& parent, const Transform& pose);
 FrameMotion moved_by(const FrameMotion& before, const JointSpec& joint);
 /// Poses and velocities of all links at the start.
 std::vector<FrameMotion> start_motions(const Robot& robot);
-/// Joints that follow others begin where those put them.
+/// Joints that follow others begin where those put them. A joint that follows itself, also by way of others, is a mistake of the file, and so is one
+/// that would begin beyond 1e12.
 void start_followers(Robot& robot);
 /// A quaternion of length 1; one that has it already keeps its bits.
 Quat unit(const Quat& q);

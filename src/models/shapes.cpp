@@ -27,6 +27,24 @@ void place_along_z(ShapePtr along_y, ShapePtr& shape, Transform& pose) {
   }
 }
 
+/// A ball's surface as a convex hull, stretched to the half axes.
+ShapePtr ellipsoid_hull(const Vec3& half) {
+  std::vector<Vec3> points;
+  constexpr int kRings = 9, kSpokes = 18;
+  for (int i = 1; i < kRings; ++i)
+    for (int k = 0; k < kSpokes; ++k) {
+      double s, c, u, v;
+      sin_cos(kPi * i / kRings, s, c);
+      sin_cos(2 * kPi * k / kSpokes, u, v);
+      points.push_back({half.x * s * v, half.y * s * u, half.z * c});
+    }
+  points.push_back({0, 0, half.z});
+  points.push_back({0, 0, -half.z});
+  return convex_hull(points);
+}
+
+std::string color_text(const Vec3& rgb) { return colored_name("", rgb.x, rgb.y, rgb.z); }
+
 std::string colored_name(const std::string& name, double r, double g, double b) {
   static constexpr char kDigits[] = "0123456789abcdef";
   std::string text = name.substr(0, 120);

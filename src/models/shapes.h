@@ -20,6 +20,12 @@ bool is_identity(const Quat& q);
 /// "name #rrggbb": a material of this name is drawn in that colour.
 std::string colored_name(const std::string& name, double r, double g, double b);
 
+/// "#rrggbb" of components from 0 to 1.
+std::string color_text(const Vec3& rgb);
+
+/// The convex hull of 146 points of an ellipsoid, somewhat larger than it, so that the volumes are alike.
+ShapePtr ellipsoid_hull(const Vec3& half);
+
 /// Meshes by file and scale, each read once.
 class MeshCache {
  public:

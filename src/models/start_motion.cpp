@@ -8,7 +8,10 @@
 //   free   v' and R' s are given
 #include <algorithm>
 #include <cmath>
+#include <set>
 
+#include "io/json_text.h"
+#include "io/scene_limits.h"
 #include "models/robot.h"
 
 namespace rigor::models {
@@ -27,8 +30,33 @@ Transform joint_transform(const JointSpec& j) {
   return {j.anchor - rotate(q, j.anchor), q};
 }
 
+namespace {
+
+/// Follows the leaders of each joint until one has none or comes again.
+void refuse_circles(const Robot& robot) {
+  std::map<std::string, const Mimic*> of;
+  for (const Mimic& mimic : robot.mimics) of.emplace(mimic.joint, &mimic);
+  std::set<std::string> known;  // joints that lead to no circle, or to one that was reported
+  for (const Mimic& mimic : robot.mimics) {
+    std::set<std::string> path;
+    std::string at = mimic.joint;
+    while (of.contains(at) && !known.contains(at) && path.insert(at).second) at = of.at(at)->leader;
+    if (path.contains(at)) {
+      const Element& where = of.at(at)->where;
+      where.attempt([&] {
+        where.fail(of.at(at)->leader == at ? "the joint '" + short_text(at) + "' follows itself"
+                                           : "the joint '" + short_text(at) + "' follows itself by way of others");
+      });
+    }
+    known.merge(path);
+  }
+}
+
+}  // namespace
+
 /// A follower may be followed itself, so this is repeated as often as there are followers.
 void start_followers(Robot& robot) {
+  refuse_circles(robot);
   std::map<std::string, JointSpec*> joints;
   for (Link& link : robot.links)
     for (JointSpec& joint : link.joints) joints[joint.name] = &joint;
@@ -37,7 +65,11 @@ void start_followers(Robot& robot) {
       const auto own = joints.find(mimic.joint), leader = joints.find(mimic.leader);
       if (own == joints.end() || leader == joints.end()) continue;
       if (leader->second->type == JointSpec::Type::free || leader->second->type == JointSpec::Type::ball) continue;
-      own->second->start = mimic.offset + mimic.ratio * leader->second->start;
+      double& start = own->second->start;
+      start = mimic.offset + mimic.ratio * leader->second->start;
+      if (std::abs(start) <= kPositionRange.max) continue;
+      start = 0;
+      mimic.where.attempt([&] { mimic.where.fail("it puts the joint '" + short_text(mimic.joint) + "' beyond 1e12"); });
     }
 }
 

@@ -7,7 +7,9 @@
 #include <set>
 #include <string>
 
+#include "io/appearance_parts.h"
 #include "io/json_text.h"
+#include "io/scene_parts.h"
 #include "models/shapes.h"
 #include "rigor/error.h"
 #include "rigor/euler.h"
@@ -49,10 +51,12 @@ class UrdfReader {
   }
 
  private:
+  /// A file that collects its mistakes goes on with a name made up for the element.
   static std::string name_of(const Element& e) {
     const std::string name = e.text("name");
-    if (name.empty()) e.fail("its name is missing");
-    return name;
+    if (!name.empty()) return name;
+    e.attempt([&] { e.fail("its name is missing"); });
+    return e.name() + " of line " + std::to_string(e.line());
   }
 
   void collect(const Element& e, std::map<std::string, Element>& all, std::vector<std::string>& order,
@@ -65,16 +69,49 @@ class UrdfReader {
 
   // ---- materials ----------------------------------------------------------------------------------
 
-  std::string read_material(const Element& e) {
+  struct UrdfMaterial {
+    std::string name = Material{}.name;
+    int texture = -1;
+  };
+
+  /// A material with a colour or a texture is a definition; one with neither refers to another.
+  UrdfMaterial read_material(const Element& e) {
     const std::string name = e.text("name");
-    if (const Element color = e.child("color")) {
-      const std::vector<double> rgba = color.numbers("rgba", 3, 4);
-      const std::string shown = colored_name(name, rgba[0], rgba[1], rgba[2]);
-      if (!name.empty()) materials_[name] = shown;
-      return shown;
+    const Element color = e.child("color"), texture = e.child("texture");
+    if (!color && !texture) {
+      const auto found = materials_.find(name);
+      if (found != materials_.end()) return found->second;
+      return {name.empty() ? Material{}.name : name.substr(0, 120), -1};
     }
-    const auto found = materials_.find(name);
-    return found != materials_.end() ? found->second : name.empty() ? Material{}.name : name.substr(0, 120);
+    UrdfMaterial made;
+    const std::vector<double> rgba = color ? color.numbers("rgba", 3, 4) : std::vector<double>{1, 1, 1};
+    if (color || !name.empty()) made.name = color ? colored_name(name, rgba[0], rgba[1], rgba[2]) : name.substr(0, 120);
+    if (texture) made.texture = read_texture(texture, {rgba[0], rgba[1], rgba[2]});
+    if (made.texture >= 0 && !color) made.name = colored_name(name, 1, 1, 1);
+    if (!name.empty()) materials_[name] = made;
+    return made;
+  }
+
+  /// The number of the texture; -1 if its file cannot be read.
+  int read_texture(const Element& e, const Vec3& tint) {
+    const std::string file = e.text("filename");
+    try {
+      Texture texture;
+      texture.pattern = Texture::Pattern::image;
+      texture.tint = color_text(tint);
+      texture.on_each_side = true;
+      texture.image = read_file(files_.resolve(file));
+      if (!is_picture(texture.image)) throw Error("it is neither PNG nor JPEG");
+      if (texture.image.size() > kMaxImageSize) throw Error("it is larger than 16 MB");
+      const auto same = std::find(robot_.textures.begin(), robot_.textures.end(), texture);
+      const auto number = static_cast<int>(same - robot_.textures.begin());
+      if (same == robot_.textures.end()) robot_.textures.push_back(std::move(texture));
+      return number;
+    } catch (const Error& error) {
+      ledger_.note(e, "", Kind::appearance,
+                   "the picture '" + short_text(file) + "' is left out, so a plain colour is drawn: " + error.what());
+      return -1;
+    }
   }
 
   // ---- geometry -----------------------------------------------------------------------------------
@@ -115,6 +152,8 @@ class UrdfReader {
         ledger_.note(e, "", Kind::ignored, "unknown geometry, left out");
         return false;
       }
+    } catch (const Consequence&) {
+      throw;
     } catch (const Error& error) {
       if (std::string_view(error.what()).starts_with(e.file()->name)) throw;
       e.fail(error.what());
@@ -149,11 +188,14 @@ class UrdfReader {
     if (const Element contact = e.child("contact")) {
       const auto value = [&](const char* key, double usual) {
         const Element child = contact.child(key);
-        return child ? child.number("value", usual) : usual;
+        const double given = child ? child.number("value", usual) : usual;
+        if (given >= 0) return given;
+        child.attempt([&] { child.fail("value: it is not negative"); });
+        return usual;
       };
-      surface.friction = std::max(0.0, value("lateral_friction", surface.friction));
-      surface.rolling_friction = std::max(0.0, value("rolling_friction", 0));
-      surface.spinning_friction = std::max(0.0, value("spinning_friction", 0));
+      surface.friction = value("lateral_friction", surface.friction);
+      surface.rolling_friction = value("rolling_friction", 0);
+      surface.spinning_friction = value("spinning_friction", 0);
       surface.restitution = std::clamp(value("restitution", 0), 0.0, 1.0);
     }
     for (const bool collision : {false, true})
@@ -169,7 +211,11 @@ class UrdfReader {
     geom.material = surface;
     geom.drawn = !collision;
     geom.collides = collision;
-    if (const Element material = holder.child("material")) geom.material.name = read_material(material);
+    if (const Element material = holder.child("material")) {
+      const UrdfMaterial read = read_material(material);
+      geom.material.name = read.name;
+      geom.texture = read.texture;
+    }
     if (read_shape(holder, collision, geom)) link.geoms.push_back(std::move(geom));
   }
 
@@ -239,12 +285,18 @@ class UrdfReader {
     s.name = name_of(e) + suffix;
     s.axis = axis;
     s.where = e;
-    for (const char* key : {"dynamics", "joint_properties"}) {
-      const Element dynamics = e.child(key);
+    for (const char* child : {"dynamics", "joint_properties"}) {
+      const Element dynamics = e.child(child);
       if (!dynamics) continue;
-      s.damping = std::max(0.0, first_number(dynamics, "damping", s.damping));
-      s.friction = std::max(0.0, first_number(dynamics, "friction", s.friction));
-      s.stiffness = std::max(0.0, first_number(dynamics, "spring_stiffness", s.stiffness));
+      const auto not_negative = [&](const char* key, double usual) {
+        const double given = first_number(dynamics, key, usual);
+        if (given >= 0) return given;
+        dynamics.attempt([&] { dynamics.fail(std::string(key) + ": it is not negative"); });
+        return usual;
+      };
+      s.damping = not_negative("damping", s.damping);
+      s.friction = not_negative("friction", s.friction);
+      s.stiffness = not_negative("spring_stiffness", s.stiffness);
       s.rest = first_number(dynamics, "spring_reference", s.rest);
     }
     if (const Element limit = e.child("limit"))
@@ -369,7 +421,7 @@ class UrdfReader {
       }
     }
     if (placed < link_order_.size()) refuse_cycles();
-    if (robot_.links.empty()) root_.fail("the robot has no links");
+    if (link_order_.empty()) root_.fail("the robot has no links");
   }
 
   /// Enters a joint at its two links.
@@ -412,7 +464,7 @@ class UrdfReader {
   std::map<std::string, std::vector<const Element*>> joints_of_;  // by parent link
   std::map<std::string, const Element*> parent_of_;               // by child link: its joint
   std::vector<std::string> unlimited_;                            // joints that should have a <limit>
-  std::map<std::string, std::string> materials_;
+  std::map<std::string, UrdfMaterial> materials_;
 };
 
 }  // namespace

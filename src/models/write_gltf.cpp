@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "io/base64.h"
 #include "io/json_text.h"
 #include "models/exporters.h"
 #include "models/triangles.h"
@@ -51,19 +52,6 @@ constexpr WrittenFeatures kWritten[] = {
 
 Json list(const Vec3& v) { return Json::array({v.x, v.y, v.z}); }
 Json list(const Quat& q) { return Json::array({q.x, q.y, q.z, q.w}); }
-
-std::string base64(const std::string& bytes) {
-  static constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  out.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t word = 0;
-    for (std::size_t k = 0; k < 3; ++k)
-      word = word << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u);
-    for (std::size_t k = 0; k < 4; ++k) out += i + k > bytes.size() ? '=' : kDigits[word >> (18 - 6 * k) & 63];
-  }
-  return out;
-}
 
 void append_word(std::string& out, std::uint32_t word) {
   for (int k = 0; k < 4; ++k) out.push_back(static_cast<char>(word >> (8 * k) & 0xff));

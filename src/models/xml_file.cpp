@@ -41,7 +41,7 @@ constexpr std::size_t kMostZeros = 16;
 }  // namespace
 
 void XmlMistakes::add(const std::string& sentence) {
-  if (sentence.empty() || is_full() || !known_.insert(sentence).second) return;
+  if (is_full() || !known_.insert(sentence).second) return;
   sentences_.push_back(sentence);
 }
 
@@ -115,19 +115,23 @@ std::string Element::place() const {
 }
 
 void Element::fail(const std::string& reason) const {
-  if (file_->mistakes && (reason.empty() || file_->mistakes->is_consequence(node_, reason))) throw Error("");
+  if (file_->mistakes && file_->mistakes->is_consequence(node_, reason)) throw Consequence();
   throw Error(place(), reason);
 }
 
 void Element::fail_missing(const std::string& missing, const std::string& reason) const {
-  if (file_->mistakes && file_->mistakes->is_marked(missing)) throw Error("");
+  if (file_->mistakes && file_->mistakes->is_marked(missing)) throw Consequence();
   fail(reason);
 }
 
-void Element::collect(const Error& error) const {
+void Element::mark_own_name() const {
   if (const std::string name = text("name"); !name.empty()) file_->mistakes->mark_name(name);
+}
+
+void Element::collect(const Error& error) const {
+  mark_own_name();
   file_->mistakes->add(error.what());
-  if (file_->mistakes->is_full()) throw GiveUp("");
+  if (file_->mistakes->is_full()) throw Stopped();
 }
 
 bool Element::is_marked(const char* attribute) const {
@@ -165,7 +169,7 @@ std::vector<double> Element::numbers(const char* attribute, std::size_t least, s
     return parse_numbers(node_.attribute(attribute).value(), least, most);
   } catch (const Error& error) {
     mistake_of(attribute, error.what());
-    if (least > kMostZeros) throw Error("");
+    if (least > kMostZeros) throw Consequence();
     return std::vector<double>(least);
   }
 }

@@ -24,6 +24,18 @@ class GiveUp : public Error {
   using Error::Error;
 };
 
+/// Ends the reading after mistakes that have been collected.
+class Stopped : public GiveUp {
+ public:
+  Stopped() : GiveUp("the reading was ended because of the mistakes so far") {}
+};
+
+/// Ends the reading of an element because of a mistake that has been collected already; it is not a mistake of its own.
+class Consequence : public Error {
+ public:
+  Consequence() : Error("this follows from another mistake") {}
+};
+
 /// The mistakes of a model's files. A reader that collects them goes on after each one.
 ///
 /// A mistake often has consequences: a malformed length counts as zero, which is not positive. An attribute that could not be read is
@@ -34,9 +46,9 @@ class XmlMistakes {
   void add(const std::string& sentence);
   bool is_full() const { return sentences_.size() >= kMostMistakes; }
   const std::vector<std::string>& sentences() const { return sentences_; }
-  /// Throws GiveUp after a mistake: what has been read is of no use.
+  /// Throws Stopped after a mistake: what has been read is of no use.
   void stop_after_mistakes() const {
-    if (!sentences_.empty()) throw GiveUp("");
+    if (!sentences_.empty()) throw Stopped();
   }
 
   void mark_attribute(std::size_t node, const std::string& attribute) { attributes_[node].insert(attribute); }
@@ -90,6 +102,8 @@ class Element {
       read();
     } catch (const GiveUp&) {
       throw;
+    } catch (const Consequence&) {
+      mark_own_name();
     } catch (const Error& error) {
       collect(error);
     }
@@ -115,6 +129,7 @@ class Element {
 
  private:
   void collect(const Error& error) const;
+  void mark_own_name() const;
   void mistake_of(const char* attribute, const std::string& reason) const;
 
   pugi::xml_node node_;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "io/base64.h"
 #include "io/scene_parts.h"
 #include "rigor/error.h"
 #include "rigor/registry.h"

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "io/appearance_parts.h"
 #include "io/write_parts.h"
 
 namespace rigor::viewer {
@@ -216,8 +217,11 @@ Json describe_scene(const Scene& scene, const World& world) {
   const SceneCamera& camera = scene.camera;
   if (camera.position) json["camera"]["position"] = to_json(*camera.position);
   if (camera.target) json["camera"]["target"] = to_json(*camera.target);
+  if (camera.direction) json["camera"]["direction"] = to_json(*camera.direction);
+  if (!camera.use.empty()) json["camera"]["use"] = camera.use;
   if (!camera.follow.empty()) json["camera"]["follow"] = camera.follow;
   if (!camera.trails.empty()) json["camera"]["trails"] = camera.trails;
+  if (Json appearance = write_appearance(scene); !appearance.is_null()) json["appearance"] = std::move(appearance);
   return json;
 }
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "io/base64.h"
 #include "io/write_parts.h"
 #include "viewer/describe.h"
 #include "viewer/messages.h"

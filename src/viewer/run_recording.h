@@ -33,7 +33,4 @@ class RunRecording {
   bool ended_ = false;
 };
 
-/// RFC 4648, 4: how bytes travel in a message of text.
-std::string base64(std::string_view bytes);
-
 }  // namespace rigor::viewer

@@ -202,3 +202,45 @@ export async function arrows_have_a_scale_bar({ page, ask, until }) {
   await page.keyboard.press('v');
   await until(() => document.querySelector('.scale-bar').textContent === '');
 }
+
+/// Textures, sky, lights and cameras of a scene are drawn, and the mouse goes back from a camera to the free view.
+export async function the_appearance_of_a_scene_is_drawn({ page, ask, until }) {
+  const scene = { rigor: 1, name: 'looks', world: { ground: false, materials: { tiles: {}, floor: {} }, bodies: [
+    { name: 'floor', shape: { plane: true }, fixed: true, material: 'floor' },
+    { name: 'box', shape: { box: [1, 1, 1] }, position: [0, 2, 0], material: 'tiles' }] },
+    appearance: { textures: { tiles: { pattern: 'checker', color: '#ff0000', second_color: '#0000ff', on_each_side: true, repeat: [2, 2] },
+      floor: { pattern: 'flat', color: '#00ff00', per_metre: true } },
+      sky: { top: '#123456', bottom: '#000000' }, lights: [{ directional: true, direction: [0, -1, -1] }],
+      cameras: [{ name: 'side', body: 'box', mode: 'track', position: [0, 0, 4], fov_deg: 50 }] }, camera: { use: 'side' } };
+  await ask('load', { name: 'looks', text: JSON.stringify(scene) });
+  await until(() => window.rigor.model.scene.name === 'looks' && window.rigor.cameras.current);
+  const drawn = await page.evaluate(() => {
+    const { stage, cameras } = window.rigor, [view] = stage.views;
+    return { maps: [...view.bodies.batches.values()].filter((b) => b.material.map).length, planes: view.effects.extra.filter(({ mesh }) => mesh.material.map).length,
+      lights: stage.lights.list.length, sun: stage.sun.visible, at: stage.camera.position.toArray(), fov: stage.camera.fov, name: cameras.current.name };
+  });
+  assert.deepEqual(drawn, { maps: 1, planes: 1, lights: 1, sun: false, at: [0, 2, 4], fov: 50, name: 'side' });
+  // Red and blue tiles are seen from the side.
+  const colors = await page.evaluate(() => {
+    const { stage } = window.rigor, gl = stage.renderer.getContext(), { drawingBufferWidth: w, drawingBufferHeight: h } = gl, seen = { red: 0, blue: 0 };
+    stage.invalidate();
+    stage.render();
+    const pixels = new Uint8Array(4 * w * h);
+    gl.readPixels(0, 0, w, h, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+    for (let i = 0; i < pixels.length; i += 4) {
+      if (pixels[i] > 3 * pixels[i + 2] && pixels[i] > 60 && pixels[i + 1] < 60) ++seen.red;
+      if (pixels[i + 2] > 3 * pixels[i] && pixels[i + 2] > 60 && pixels[i + 1] < 60) ++seen.blue;
+    }
+    return seen;
+  });
+  assert.ok(colors.red > 500 && colors.blue > 500, JSON.stringify(colors));
+  await ask('step', { count: 5 });
+  await until(() => window.rigor.shown.step === 5);
+  const [height, body] = await page.evaluate(() => [window.rigor.stage.camera.position.y, window.rigor.stage.views[0].bodies.position(window.rigor.cameras.current.index).y]);
+  assert.ok(body < 2 && Math.abs(height - body) < 1e-6, 'the camera moves with its body');
+  await page.mouse.move(380, 400);
+  await page.mouse.down();
+  await page.mouse.move(400, 400);
+  await page.mouse.up();
+  await until(() => !window.rigor.cameras.current && window.rigor.stage.camera.fov === 38);
+}

@@ -55,6 +55,83 @@ TEST(ModelMistakes, OfUrdfAreAllReported) {
        "model:8: <joint>: there is no link named 'c'", "cycle", "model:12: <joint>: its child link"});
 }
 
+TEST(ModelMistakes, JointsThatFollowThemselvesAreRefused) {
+  const std::string links =
+      R"(<robot name="x"><link name="world"/><link name="a"><inertial><mass value="1"/></inertial></link>
+  <link name="b"><inertial><mass value="1"/></inertial></link>)";
+  const auto joint = [](const char* name, const char* child, const char* leader) {
+    return std::string("\n<joint name=\"") + name + "\" type=\"continuous\"><parent link=\"world\"/><child link=\"" +
+           child + "\"/><mimic joint=\"" + leader + "\"/></joint>";
+  };
+  expect_mistakes(links + joint("i", "a", "i") + joint("j", "b", "i") + "</robot>",
+                  {"model:3: <mimic>: the joint 'i' follows itself"});
+  expect_mistakes(links + joint("i", "a", "j") + joint("j", "b", "i") + "</robot>",
+                  {"follows itself by way of others"});
+  expect_mistakes(R"(<mujoco><worldbody><body><joint name="j"/><geom size="1"/></body></worldbody>
+  <equality><joint joint1="j" joint2="j" polycoef="0 0.5"/></equality></mujoco>)",
+                  {"model:2: <joint>: the joint 'j' follows itself"});
+}
+
+TEST(ModelMistakes, NegativeFrictionIsRefused) {
+  expect_mistakes(R"(<mujoco><worldbody>
+  <geom size="1" friction="-1"/></worldbody></mujoco>)",
+                  {"model:2: <geom>: friction: it is not negative"});
+  expect_mistakes(
+      R"(<robot name="x"><link name="a"><contact>
+  <lateral_friction value="-1"/></contact></link><link name="b"/>
+  <joint name="j" type="continuous"><parent link="a"/><child link="b"/>
+  <dynamics friction="-1" damping="-2"/></joint></robot>)",
+      {"model:2: <lateral_friction>: value", "model:4: <dynamics>: friction", "model:4: <dynamics>: damping"});
+}
+
+TEST(ModelMistakes, KeyframesHaveAsManyNumbersAsTheModel) {
+  expect_mistakes(R"(<mujoco><worldbody><body><freejoint/><geom size="1"/></body></worldbody><keyframe>
+  <key name="good" qpos="0 0 0 1 0 0 0"/>
+  <key name="short" qpos="0 0 1"/></keyframe></mujoco>)",
+                  {"model:3: <key>: qpos: expected 7 numbers, got 3"});
+}
+
+TEST(ModelMistakes, UnknownAnglesAndSitesAreRefused) {
+  expect_mistakes(R"(<mujoco><compiler angle="grad"/></mujoco>)", {"<compiler>: angle: expected radian or degree"});
+  expect_mistakes(R"(<mujoco><worldbody><site name="s"/></worldbody><tendon><spatial>
+  <site site="s"/><site site="t"/><site site="s"/></spatial></tendon></mujoco>)",
+                  {"model:2: <site>: there is no site named 't'"});
+}
+
+TEST(ModelMistakes, LinksInACircleAreNotSaidToBeMissing) {
+  expect_mistakes(R"(<robot name="x"><link name="a"/><link name="b"/>
+  <joint name="i" type="fixed"><parent link="a"/><child link="b"/></joint>
+  <joint name="j" type="fixed"><parent link="b"/><child link="a"/></joint></robot>)",
+                  {"the links form a cycle"});
+}
+
+TEST(ModelMistakes, AnElementWithoutANameIsReadOn) {
+  expect_mistakes(R"(<robot name="x">
+  <link><inertial><mass value="one"/></inertial></link>
+  <link name="a"/><link name="b"/>
+  <joint type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 0 0"/></joint></robot>)",
+                  {"model:2: <link>: its name is missing", "model:2: <mass>: value",
+                   "model:4: <joint>: its name is missing", "model:4: <axis>: the axis is zero"});
+}
+
+TEST(ModelMistakes, CoordinatesStayFinite) {
+  const std::string body = R"(<mujoco><worldbody><body><joint name="j"/><geom size="1"/></body></worldbody><tendon>
+  <fixed name="t"><joint joint="j" coef="1e-310"/></fixed></tendon>)";
+  expect_mistakes(body + R"(<equality><tendon tendon1="t" polycoef="1"/></equality></mujoco>)", {"so small"});
+}
+
+TEST(ModelNotes, AConstantOfAConstraintThatIsLeftOutHasOneNote) {
+  ModelReport report;
+  parse_model(
+      R"(<mujoco><worldbody><body><joint name="i"/><joint name="j" axis="1 0 0"/><joint name="k" axis="0 1 0"/><geom size="1"/></body></worldbody>
+  <tendon><fixed name="t"><joint joint="i" coef="1"/><joint joint="j" coef="1"/><joint joint="k" coef="1"/></fixed></tendon>
+  <equality><tendon tendon1="t" polycoef="0.5"/></equality></mujoco>)",
+      {}, &report);
+  EXPECT_EQ(std::count_if(report.notes.begin(), report.notes.end(),
+                          [](const ModelNote& n) { return n.line == 3 && n.kind != ModelNote::Kind::appearance; }),
+            1);
+}
+
 TEST(ModelMistakes, OfMjcfAreAllReported) {
   expect_mistakes(R"(<mujoco>
   <compiler eulerseq="abc" autolimits="maybe"/>

@@ -16,6 +16,7 @@
 #include <random>
 #include <regex>
 
+#include "lab/sensor_reader.h"
 #include "models/own_models.h"
 #include "models/own_robots.h"
 #include "models/shared_models.h"
@@ -492,6 +493,59 @@ TEST_F(MujocoOracle, ASwingOfOneSecondAgrees) {
   }
   std::cout << compared << " models compared\n";
   EXPECT_GT(compared, 0);
+}
+
+constexpr const char* kInstruments = R"(<mujoco><option gravity="1 2 -9.81"/><worldbody>
+  <body name="base" pos="0 0 1" euler="10 20 30"><freejoint/><geom type="box" size="0.1 0.2 0.3"/><site name="imu" pos="0.1 0.2 0" euler="40 50 60"/>
+    <body name="arm" pos="0.3 0 0"><joint name="elbow" axis="0 1 0.2" ref="15"/><geom type="capsule" fromto="0 0 0 0.4 0.1 0" size="0.03"/>
+      <site name="hand" pos="0.4 0.1 0" euler="0 0 70"/></body></body></worldbody>
+  <sensor><gyro site="imu"/><velocimeter site="hand"/><framepos objtype="site" objname="hand"/><framequat objtype="site" objname="imu"/>
+    <framepos objtype="body" objname="arm"/><framepos objtype="xbody" objname="arm"/><framelinvel objtype="body" objname="arm"/>
+    <frameangvel objtype="xbody" objname="arm"/><framexaxis objtype="site" objname="hand"/><frameyaxis objtype="site" objname="hand"/>
+    <framezaxis objtype="site" objname="hand"/><jointpos joint="elbow"/><jointvel joint="elbow"/></sensor></mujoco>)";
+
+TEST(MujocoSensors, ReadAlike) {
+  const fs::path file = fs::path(testing::TempDir()) / "rigor_instruments.xml";
+  std::ofstream(file) << kInstruments;
+  Pair p(file.string());
+  ASSERT_EQ(p.trouble, "");
+  p.disturb(7);
+  for (int i = 0; i < p.m->nv; ++i) p.d->qvel[i] = 0.3 * (i + 1);
+  mj_forward(p.m, p.d);
+  World world = p.placed();
+  p.copy_velocities(world);
+  ASSERT_EQ(p.scene.sensors.size(), static_cast<std::size_t>(p.m->nsensor));
+  SensorReader reader(p.scene.sensors);
+  const Simulation simulation(world);
+  const std::vector<SensorReading> readings = reader.read(simulation);
+  for (int s = 0; s < p.m->nsensor; ++s) {
+    const std::vector<double>& own = readings[static_cast<std::size_t>(s)].values;
+    ASSERT_EQ(own.size(), static_cast<std::size_t>(p.m->sensor_dim[s])) << s;
+    const mjtNum* theirs = p.d->sensordata + p.m->sensor_adr[s];
+    // A quaternion and its negative are the same rotation.
+    const double sign = own.size() == 4 && own[0] * theirs[0] < 0 ? -1 : 1;
+    for (std::size_t k = 0; k < own.size(); ++k) EXPECT_NEAR(sign * own[k], theirs[k], 1e-9) << s << ", " << k;
+  }
+}
+
+TEST(MujocoSensors, ForceAndTorqueHaveTheSameSign) {
+  const fs::path file = fs::path(testing::TempDir()) / "rigor_hanging.xml";
+  std::ofstream(file)
+      << R"(<mujoco><worldbody><body name="shelf" pos="0 0 1"><joint type="slide" axis="0 0 1" stiffness="1000" damping="100"/>
+    <geom type="box" size="0.3 0.1 0.02" pos="0.3 0 0" mass="2"/><site name="s" euler="0 90 0"/></body></worldbody>
+    <sensor><force site="s"/><torque site="s"/></sensor></mujoco>)";
+  Pair p(file.string());
+  ASSERT_EQ(p.trouble, "");
+  for (int i = 0; i < 2000; ++i) mj_step(p.m, p.d);
+  p.scene.method = preset("featherstone");
+  Simulation simulation = make_simulation(p.scene);
+  for (int i = 0; i < 2000; ++i) simulation.step(p.m->opt.timestep);
+  SensorReader reader(p.scene.sensors);
+  const std::vector<SensorReading> readings = reader.read(simulation);
+  ASSERT_EQ(readings.size(), 2u);
+  for (std::size_t s = 0; s < 2; ++s)
+    for (std::size_t k = 0; k < 3; ++k)
+      EXPECT_NEAR(readings[s].values[k], p.d->sensordata[3 * s + k], 1e-3) << s << ", " << k;
 }
 
 }  // namespace

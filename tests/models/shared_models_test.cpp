@@ -35,6 +35,7 @@ TEST(SharedModels, LoadAndAreHonoured) {
   std::cout << "elements " << sum.elements_honoured << " of " << sum.elements << ", bearing on the motion "
             << sum.moving_elements_honoured << " of " << sum.moving_elements << ", attributes "
             << sum.attributes_honoured << " of " << sum.attributes << "\n";
+  EXPECT_GT(share(sum.elements_honoured, sum.elements), 0.95);
   EXPECT_GT(share(sum.moving_elements_honoured, sum.moving_elements), 0.95);
 }
 

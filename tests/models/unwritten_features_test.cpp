@@ -249,7 +249,8 @@ TEST(UnwrittenFeatures, OfTheWorldAndTheScene) {
        {R"({"world":{"gravity":[0,-3,0]}})", R"({"world":{"ground":{"material":{"friction":0.9}}}})",
         R"({"world":{"ignore_collisions":[["arm","hand"]]}})", R"({"world":{"material_rules":{"friction":"minimum"}}})",
         R"({"world":{"material_rules":{"restitution":"mean"}}})", R"({"method":"garstenauer"})",
-        R"({"run":{"duration":3}})", R"({"description":"a text"})", R"({"camera":{"position":[1,2,3]}})"}) {
+        R"({"run":{"duration":3}})", R"({"description":"a text"})", R"({"camera":{"position":[1,2,3]}})",
+        R"({"appearance":{"sky":{"top":"#ff0000"}}})", R"({"sensors":[{"name":"s","type":"clock"}]})"}) {
     Json after = base();
     after.merge_patch(Json::parse(change));
     expect_noticed(base(), after, change);

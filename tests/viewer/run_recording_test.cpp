@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "io/base64.h"
 #include "rigor/error.h"
 #include "support.h"
 #include "viewer/session.h"

@@ -8,6 +8,7 @@ import { Handles } from './stage/handles.js';
 import { RUN_COLORS } from './stage/colors.js';
 import { Views } from './views.js';
 import { Picking } from './picking.js';
+import { Cameras } from './cameras.js';
 import { makeActions, listenToKeys } from './actions.js';
 import { Recorder } from './recorder.js';
 import { ReplayRecorder, ReplayConnection } from './replay.js';
@@ -61,6 +62,7 @@ class App {
       this.views.show(view);
       this.selection.group.visible = this.handles.group.visible = view === 0;  // they follow the first simulation
     };
+    this.cameras = new Cameras(this);
     this.picking = new Picking(this.stage, this.model, this.connection, this.stage.views, this.handles);
     this.toasts = new Toasts();
     this.sound = new Sound(this.model);
@@ -213,7 +215,9 @@ class App {
       this.firstLook();
       setTimeout(() => this.stage.addEnvironment(), 50);
     }
-    if (this.following) this.follow();
+    this.stage.lights.update(this.stage.views[0].bodies);
+    if (this.cameras.current) this.cameras.update();
+    else if (this.following) this.follow();
     else this.keepInView(frame);
     this.clearSight();
     this.scaleBar.update(this.views.arrowScale());
@@ -258,8 +262,10 @@ class App {
     const { stage, model } = this, { camera = {}, motion } = model.scene, { bodies } = stage.views[0];
     const named = (name) => [...model.bodies.values()].find((b) => b.name === name)?.index ?? -1;
     this.following = null;
+    stage.setAppearance(model.scene.appearance, named);
+    this.cameras.set(model.scene.appearance?.cameras);
     const points = camera.follow ? aroundIt(bodies.outline()) : [...(motion?.points ?? []), ...bodies.outline()];
-    stage.frame(points);
+    stage.frame(points, camera.direction && stage.center.clone().set(...camera.direction).normalize());
     if (camera.position || camera.target) {
       const target = camera.target ? stage.center.clone().set(...camera.target) : stage.center.clone();
       const position = camera.position ? stage.center.clone().set(...camera.position) : stage.camera.position.clone().sub(stage.center).add(target);
@@ -271,6 +277,7 @@ class App {
     this.setTrails(Boolean(this.trailed));
     this.views.setMechanisms();
     this.redraw();
+    if (camera.use) this.cameras.use(camera.use);
   }
   frameAll() {
     const { stage, model } = this;

@@ -63,6 +63,7 @@ export class Views {
   }
 
   fill(view, bodies) {
+    view.bodies.textures = this.model.scene.appearance?.textures;
     for (const body of bodies) {
       const shape = this.model.shapes.get(body.shape);
       view.bodies.set(body, shape, this.covered?.has(body.index));
@@ -85,7 +86,7 @@ export class Views {
     const { stage, model } = this;
     for (const view of this.list) {
       view.mechanism.set(model.joints, view.bodies.items, stage.up, stage.radius, this.skinVisible() ? this.covered : undefined);
-      view.effects.set(model.forces, model.bodies, model.shapes, view.bodies.items, stage);
+      view.effects.set(model.forces, model.bodies, model.shapes, view.bodies.items, stage, model.scene.appearance?.textures);
     }
   }
 

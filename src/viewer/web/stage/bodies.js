@@ -1,6 +1,7 @@
 // The bodies of one simulation: one instanced mesh per geometry, moved by the poses of each frame.
 import * as THREE from 'three';
 import { bodyColor, islandColor } from './colors.js';
+import { texturedPart, textureOf } from './textures.js';
 
 export const ASLEEP = 3, INACTIVE = 5;  // flags of a frame: 1 + BodySet
 const HIDDEN = new THREE.Matrix4().makeScale(0, 0, 0);
@@ -44,6 +45,7 @@ export class Bodies {
     this.theme = theme;
     this.ghost = ghost;
     this.coveredVisible = true;
+    this.textures = null;  // of the scene, by material
     this.clear();
   }
 
@@ -56,10 +58,10 @@ export class Bodies {
   }
 
   /// One mesh for all parts of a geometry; what a figure covers is apart, so that it can be hidden and still be picked.
-  batch(geometry, open, covered, wall = '') {
-    const key = `${geometry.uuid} ${covered} ${wall}`;
+  batch(geometry, open, covered, wall, map) {
+    const key = `${geometry.uuid} ${covered} ${wall} ${map?.uuid ?? ''}`;
     if (!this.batches.has(key)) {
-      this.batches.set(key, new Batch(geometry, this.material(open), this.group, covered));
+      this.batches.set(key, new Batch(geometry, this.material(open, map), this.group, covered));
       this.showCovered(this.coveredVisible);
     }
     return this.batches.get(key);
@@ -69,9 +71,9 @@ export class Bodies {
     for (const { mesh, covered } of this.batches.values()) mesh.visible = visible || !covered;
   }
 
-  material(open) {
+  material(open, map = null) {
     if (this.ghost) return new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.28, depthWrite: false });
-    return new THREE.MeshStandardMaterial({ roughness: 0.6, metalness: 0.04, vertexColors: true, side: open ? THREE.DoubleSide : THREE.FrontSide });
+    return new THREE.MeshStandardMaterial({ roughness: 0.6, metalness: 0.04, vertexColors: true, map, side: open ? THREE.DoubleSide : THREE.FrontSide });
   }
 
   /// A body that is new, or one whose look has changed. `covered`: it is a limb of a figure.
@@ -81,8 +83,10 @@ export class Bodies {
     const wall = body.fixed && !body.ground && !this.ghost && (old?.wall || this.walls < MOST_WALLS) ? String(body.index) : '';
     if (wall && !old?.wall) ++this.walls;
     const parts = shape.parts.filter(Boolean).map((part) => {
-      const batch = this.batch(part.geometry, part.double, covered, wall);
-      return { batch, at: batch.add(body.index), matrix: part.matrix, material: part.material ?? body.material };
+      const material = part.material ?? body.material, texture = this.ghost ? null : textureOf(this.textures, material);
+      const { geometry, matrix } = texture ? texturedPart(part, texture) : part;
+      const batch = this.batch(geometry, part.double, covered, wall, texture?.map);
+      return { batch, at: batch.add(body.index), matrix, material, tint: texture?.tint };
     });
     this.items[body.index] = { body, parts, flag: -1, island: null, covered, reach: shape.reach, box: shape.box, wall: Boolean(wall), glass: false };
   }
@@ -110,7 +114,7 @@ export class Bodies {
   paint(item, flag, island) {
     Object.assign(item, { flag, island });
     for (const part of item.parts) {
-      const color = new THREE.Color().copy(island === null ? bodyColor(item.body, part.material, this.theme) : islandColor(island, this.theme.dark));
+      const color = new THREE.Color().copy(island === null ? (part.tint ? new THREE.Color(part.tint) : bodyColor(item.body, part.material, this.theme)) : islandColor(island, this.theme.dark));
       if (flag === ASLEEP || flag === INACTIVE) color.lerp(new THREE.Color(this.theme.asleep), flag === INACTIVE ? 0.9 : 0.65);
       part.batch.mesh.setColorAt(part.at, color);
       part.batch.mesh.instanceColor.needsUpdate = true;

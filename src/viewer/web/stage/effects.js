@@ -2,6 +2,7 @@
 import * as THREE from 'three';
 import { Arrows } from './instances.js';
 import { ball, coil, cylinder, Pieces } from './pieces.js';
+import { planeMaterial, textureOf } from './textures.js';
 
 const TINY = 0.012, MOST_TINY = 20;  // of the scene's radius: smaller bodies have a halo if they are few
 const SPRING = '#5580ab', WATER = '#3f8fc0', BLAST = '#e4572e', NORTH = '#c4453a', SOUTH = '#3f6fb5', PUSH = '#d1495b';
@@ -44,7 +45,7 @@ export class Effects {
     this.push = new THREE.Color(PUSH);
   }
 
-  set(forces, bodies, shapes, items, { up, radius, center }) {
+  set(forces, bodies, shapes, items, { up, radius, center }, textures) {
     for (const { mesh } of this.extra) this.group.remove(mesh), mesh.geometry.dispose(), mesh.material.dispose();
     this.extra = [];
     Object.assign(this, { radius, up });
@@ -62,7 +63,8 @@ export class Effects {
     for (const f of of('explosion')) this.addBlast(f);
     for (const body of bodies.values()) {
       if (body.surface) this.addBelt(body, shapes.get(body.shape));
-      if (body.fixed && !body.ground) this.addPlanes(body, shapes.get(body.shape), center);
+      const texture = textureOf(textures, body.material);
+      if (body.fixed && (!body.ground || texture)) this.addPlanes(body, shapes.get(body.shape), center, texture);
     }
   }
   /// The radius of a spring's coil: smaller than what hangs on it.
@@ -107,16 +109,17 @@ export class Effects {
     }
   }
   /// An infinite plane that is not the ground, such as a slope: as much of it as the scene is large.
-  addPlanes(body, shape, center) {
+  addPlanes(body, shape, center, texture) {
     if (shape.parts.some(Boolean)) return;
-    for (const frame of shape.planes) this.addPlane(body, frame, center);
+    for (const frame of shape.planes) this.addPlane(body, frame, center, texture);
   }
-  addPlane(body, frame, center) {
-    const size = 4 * this.radius, thickness = 0.12 * this.radius;
-    const material = new THREE.MeshStandardMaterial({ color: '#b4bac1', roughness: 0.8 });
+  addPlane(body, frame, center, texture) {
+    const size = (texture ? 12 : 4) * this.radius, thickness = 0.12 * this.radius;
+    const material = texture ? planeMaterial(texture, size) : new THREE.MeshStandardMaterial({ color: '#b4bac1', roughness: 0.8 });
     const geometry = new THREE.BoxGeometry(size, thickness, size).translate(0, -thickness / 2, 0);
     const mesh = this.add(new THREE.Mesh(geometry, material), { plane: body.index, frame, center: center.clone() });
     mesh.receiveShadow = true;
+    if (texture) return;
     const grid = new THREE.GridHelper(size, 20, '#7a8794', '#97a2ad');
     grid.position.y = 0.002 * this.radius;
     mesh.add(grid);
@@ -177,6 +180,10 @@ export class Effects {
       mesh.quaternion.copy(this.turn).multiply(frame.turn);
       this.q.set(0, 1, 0).applyQuaternion(mesh.quaternion);
       mesh.position.copy(center).addScaledVector(this.q, this.q.dot(this.p) - this.q.dot(center));
+      if (mesh.material.userData.moveTo) {
+        this.q.copy(mesh.position).sub(this.p).applyQuaternion(this.turn.copy(mesh.quaternion).invert());
+        mesh.material.userData.moveTo(this.q.x, this.q.z);
+      }
     }
   }
 }

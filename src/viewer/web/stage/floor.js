@@ -30,10 +30,12 @@ const gridFragment = `
   }`;
 const skyFragment = `
   varying vec3 world;
-  uniform vec3 sky, horizon, up;
+  uniform vec3 sky, horizon, up, top, bottom;
+  uniform float own;
   void main() {
     float t = dot(normalize(world), up);
-    gl_FragColor = vec4(mix(horizon, sky, smoothstep(-0.05, 0.55, abs(t))), 1.0);
+    vec3 usual = mix(horizon, sky, smoothstep(-0.05, 0.55, abs(t)));
+    gl_FragColor = vec4(mix(usual, mix(bottom, top, smoothstep(-0.7, 0.7, t)), own), 1.0);
     #include <colorspace_fragment>
   }`;
 
@@ -51,7 +53,8 @@ export function makeFloor() {
     vertexShader: `varying vec3 world; void main() { world = position; vec4 p = projectionMatrix * mat4(mat3(viewMatrix)) * vec4(position, 1.0);
       gl_Position = p.xyww; }`,
     fragmentShader: skyFragment, side: THREE.BackSide, depthTest: false, depthWrite: false,
-    uniforms: { sky: { value: new THREE.Color() }, horizon: { value: new THREE.Color() }, up: { value: new THREE.Vector3(0, 1, 0) } },
+    uniforms: { sky: { value: new THREE.Color() }, horizon: { value: new THREE.Color() }, own: { value: 0 },
+                top: { value: new THREE.Color() }, bottom: { value: new THREE.Color() }, up: { value: new THREE.Vector3(0, 1, 0) } },
   }));
   sky.frustumCulled = false;
   sky.renderOrder = -10;
@@ -68,6 +71,12 @@ export function makeFloor() {
       grid.material.uniforms.color.value.set(theme.grid);
       grid.material.uniforms.tint.value.set(theme.floor);
       shadow.material.opacity = theme.shadow;
+    },
+    /// Colours at the zenith and the nadir; nothing: those of the theme.
+    setSky(own) {
+      const { uniforms } = sky.material;
+      uniforms.own.value = own ? 1 : 0;
+      if (own) uniforms.top.value.set(own.top), uniforms.bottom.value.set(own.bottom);
     },
     place(up) {
       const turn = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), up);

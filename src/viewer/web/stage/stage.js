@@ -3,9 +3,11 @@ import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { makeEnvironment } from './environment.js';
 import { makeFloor } from './floor.js';
+import { Lights } from './lights.js';
 import { THEMES } from './colors.js';
 import { fit, viewDirection } from './framing.js';
 
+const FOV = 38;  // °, of the free view
 const SLOW = 150, PATIENCE = 12;  // ms for a picture, and how many such pictures in a row are too slow
 
 export class Stage {
@@ -20,7 +22,7 @@ export class Stage {
     this.renderer.toneMapping = THREE.NeutralToneMapping;
     this.renderer.toneMappingExposure = 0.98;
     this.scene = new THREE.Scene();
-    this.camera = new THREE.PerspectiveCamera(38, 1, 0.01, 1000);
+    this.camera = new THREE.PerspectiveCamera(FOV, 1, 0.01, 1000);
     this.views = [];  // one per simulation, see views.js
     this.radius = 3;
     this.center = new THREE.Vector3();
@@ -43,14 +45,46 @@ export class Stage {
     this.sun.shadow.radius = 5;
     this.sun.shadow.intensity = 0.85;
     this.scene.add(this.sky, this.sun, this.sun.target);
+    this.lights = new Lights(this);
   }
 
   setTheme(name) {
     this.theme = THEMES[name];
-    this.sun.intensity = this.theme.sun;
-    this.sky.intensity = this.theme.ambient;
-    this.scene.environmentIntensity = this.theme.environment;
+    this.balanceLights();
     this.floor.setTheme(this.theme);
+    this.invalidate();
+  }
+
+  /// The lights of a scene replace the sun; its headlight replaces the light from all around.
+  setAppearance(appearance = {}, named = () => -1) {
+    this.lights.set(appearance, named);
+    this.floor.setSky(appearance.sky);
+    this.balanceLights();
+    this.invalidate();
+  }
+  balanceLights() {
+    const { theme, lights } = this;
+    this.sun.visible = !lights.exist;
+    this.sun.intensity = theme.sun;
+    this.sky.intensity = lights.head ? 0 : theme.ambient;
+    this.scene.environmentIntensity = lights.head ? 0.3 * theme.environment : theme.environment;
+  }
+
+  /// Looks through a camera that placeMounted() moves; null: the free view.
+  mount(camera) {
+    this.mounted = camera;
+    this.controls.enableZoom = this.controls.enablePan = !camera;
+    this.camera.fov = camera?.fov ?? FOV;
+    this.invalidate();
+  }
+  placeMounted(position, turn) {
+    this.camera.position.copy(position);
+    this.camera.quaternion.copy(turn);
+    this.camera.near = this.radius / 500;
+    this.camera.far = this.radius * 60;
+    // A drag of the mouse starts the free view from here.
+    this.controls.target.copy(new THREE.Vector3(0, 0, -1).applyQuaternion(turn).multiplyScalar(Math.max(0.5 * this.radius, position.distanceTo(this.center))).add(position));
+    this.framed = null;
     this.invalidate();
   }
 
@@ -71,7 +105,10 @@ export class Stage {
     this.controls.dampingFactor = 0.12;
     this.controls.target.copy(target);
     this.controls.addEventListener('change', () => this.invalidate());
-    this.controls.addEventListener('start', () => (this.framed = null));
+    this.controls.addEventListener('start', () => {
+      this.framed = null;
+      if (this.mounted) this.released?.();
+    });
     this.floor.place(this.up);
     this.invalidate();
   }
@@ -180,7 +217,7 @@ export class Stage {
   }
 
   render() {
-    this.controls.update();
+    if (!this.mounted) this.controls.update();
     if (!this.needed) return false;
     this.needed = false;
     const before = performance.now();
@@ -201,6 +238,7 @@ export class Stage {
     this.renderer.setScissorTest(true);
     rectangles.forEach((r, i) => {
       this.beforeView?.(i);
+      this.lights.followCamera(this.camera);
       this.aim(r);
       const y = height - r.y - r.height;
       this.renderer.setViewport(r.x, y, r.width, r.height);

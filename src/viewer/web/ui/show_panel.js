@@ -76,7 +76,16 @@ export class ShowPanel {
       app.toasts.show('Drawing is slow here, so shadows are off now; the panel Show brings them back.');
     };
     const sound = this.check('sounds', 'Impacts and friction, by the materials of the bodies; the names of materials such as steel, wood, rubber, stone and glass choose the sound', false, (on) => app.sound.set(on));
-    return h('div.checks.two', {}, mechanisms.element, this.trails.element, grid.element, shadows.element, sound.element, this.skin.element);
+    this.camera = h('select', { title: 'A camera of the scene to look through; dragging the picture goes back to the free view', onchange: () => app.cameras.use(this.camera.value) });
+    this.cameraRow = h('label.row', { hidden: true }, h('span', {}, 'camera'), this.camera);
+    const updateCameras = () => {
+      const { list, current } = app.cameras;
+      this.cameraRow.hidden = list.length === 0;
+      this.camera.replaceChildren(h('option', { value: '' }, 'free view'), ...list.map(({ name }) => h('option', { value: name }, name)));
+      this.camera.value = current?.name ?? '';
+    };
+    app.cameras.changed = updateCameras;
+    return h('div.checks.two', {}, mechanisms.element, this.trails.element, grid.element, shadows.element, sound.element, this.skin.element, this.cameraRow);
   }
 
   rules() {

@@ -1,0 +1,227 @@
+// How a scene is drawn, and what it measures.
+#include <algorithm>
+#include <set>
+#include <span>
+
+#include "io/appearance_parts.h"
+#include "io/base64.h"
+#include "io/file_access.h"
+#include "io/scene_parts.h"
+#include "rigor/error.h"
+#include "rigor/registry.h"
+
+namespace rigor {
+
+namespace {
+
+constexpr Range kRepeatRange{1e-9, 1e9};
+constexpr Range kAngleRange{0.1, 180};  // °
+
+std::string read_color(const JsonReader& r) {
+  std::string color = r.text(7);
+  const bool good =
+      color.size() == 7 && color[0] == '#' && color.find_first_not_of("0123456789abcdefABCDEF", 1) == std::string::npos;
+  if (!good) r.fail_expected("a colour \"#rrggbb\"");
+  std::transform(color.begin(), color.end(), color.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return color;
+}
+
+void read_color(const JsonReader& r, std::string_view key, std::string& color) {
+  if (const auto found = r.find(key)) r.attempt([&] { color = read_color(*found); });
+}
+
+/// The number of a word in `words`.
+template <class Enum>
+void read_word(const JsonReader& r, std::string_view key, std::span<const char* const> words, Enum& value) {
+  const auto found = r.find(key);
+  if (!found) return;
+  r.attempt([&] {
+    const std::string name = found->name();
+    const auto at = std::find(words.begin(), words.end(), name);
+    if (at == words.end())
+      found->fail(unknown_name(key, short_text(name), std::vector<std::string>(words.begin(), words.end())));
+    value = static_cast<Enum>(at - words.begin());
+  });
+}
+
+std::string read_body(const JsonReader& r, const Scene& scene) {
+  const std::string name = r.name();
+  if (!scene.world.find_body(name)) r.fail("there is no body '" + short_text(name) + "'");
+  return name;
+}
+
+void read_body(const JsonReader& r, std::string_view key, const Scene& scene, std::string& body) {
+  if (const auto found = r.find(key)) r.attempt([&] { body = read_body(*found, scene); });
+}
+
+/// Bytes of a picture: base64 text, or a file in the folder of the scene.
+std::string read_image(const JsonReader& r) {
+  std::string bytes;
+  if (const auto image = r.find("image")) {
+    bytes = decode_base64(image->text(kMaxImageSize / 3 * 4 + 4));
+  } else if (const auto file = r.find("file")) {
+    if (!file->files()) file->fail("text without a file refers to no other file");
+    try {
+      bytes = read_file(file->files()->resolve(file->name()));
+    } catch (const Error& error) {
+      file->fail(error.what());
+    }
+  } else {
+    r.fail("a picture needs \"image\", its bytes in base64, or \"file\"");
+  }
+  if (bytes.size() > kMaxImageSize)
+    r.fail("the picture has more than " + std::to_string(kMaxImageSize / 1'000'000) + " MB");
+  if (!is_picture(bytes)) r.fail("expected a picture in the format PNG or JPEG");
+  return bytes;
+}
+
+Texture read_texture(const JsonReader& r) {
+  r.only({"pattern", "color", "second_color", "mark", "mark_color", "tint", "image", "file", "on_each_side", "repeat",
+          "per_metre"});
+  Texture t;
+  if (r.find("image") || r.find("file")) t.pattern = Texture::Pattern::image;
+  read_word(r, "pattern", kPatternNames, t.pattern);
+  read_word(r, "mark", kMarkNames, t.mark);
+  read_color(r, "color", t.color);
+  read_color(r, "second_color", t.second_color);
+  read_color(r, "mark_color", t.mark_color);
+  read_color(r, "tint", t.tint);
+  r.read("on_each_side", t.on_each_side);
+  r.read("per_metre", t.per_metre);
+  if (const auto repeat = r.find("repeat")) {
+    const std::vector<double> numbers = repeat->numbers(2, kRepeatRange);
+    t.repeat = {numbers[0], numbers[1]};
+  }
+  if (t.pattern == Texture::Pattern::image) t.image = read_image(r);
+  return t;
+}
+
+Light read_light(const JsonReader& r, const Scene& scene) {
+  r.only({"name", "body", "turns", "directional", "position", "direction", "color", "cutoff_deg", "shadows"});
+  Light light;
+  if (const auto name = r.find("name")) light.name = name->name();
+  read_body(r, "body", scene, light.body);
+  r.read("turns", light.turns);
+  r.read("directional", light.directional);
+  r.read("position", light.position, kPositionRange);
+  r.read("direction", light.direction, kPositionRange);
+  if (!(length(light.direction) > 0)) r.at("direction").fail("a direction is not zero");
+  read_color(r, "color", light.color);
+  r.read("cutoff_deg", light.cutoff, kAngleRange);
+  r.read("shadows", light.shadows);
+  return light;
+}
+
+MountedCamera read_mounted_camera(const JsonReader& r, const Scene& scene) {
+  r.only({"name", "body", "mode", "position", "orientation", "target", "fov_deg"});
+  MountedCamera camera;
+  camera.name = r.at("name").name();
+  read_body(r, "body", scene, camera.body);
+  read_word(r, "mode", kCameraModeNames, camera.mode);
+  r.read("position", camera.position, kPositionRange);
+  if (const auto orientation = r.find("orientation")) camera.orientation = orientation->orientation();
+  read_body(r, "target", scene, camera.target);
+  if (camera.mode == MountedCamera::Mode::target && camera.target.empty())
+    r.fail("the mode 'target' needs a \"target\"");
+  r.read("fov_deg", camera.fov, kAngleRange);
+  return camera;
+}
+
+template <class Read> void read_list(const JsonReader& r, std::string_view key, Read read) {
+  const auto list = r.find(key);
+  if (!list) return;
+  if (list->size() > kMaxAppearanceItems)
+    list->fail("expected at most " + std::to_string(kMaxAppearanceItems) + " items");
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    const JsonReader item = list->item(i);
+    r.attempt([&] { read(item); });
+  }
+}
+
+SceneSensor read_sensor(const JsonReader& r, const Scene& scene) {
+  r.only({"name", "type", "body", "position", "orientation", "zone", "joint", "axis", "factor", "offset"});
+  SceneSensor sensor;
+  sensor.name = r.at("name").name();
+  r.at("type");
+  read_word(r, "type", kSensorTypeNames, sensor.type);
+  const auto refuse = [&](std::initializer_list<const char*> keys, const char* why) {
+    for (const char* key : keys)
+      if (const auto found = r.find(key)) found->fail(why);
+  };
+  if (has_frame(sensor.type)) {
+    refuse({"joint", "axis", "factor", "offset"}, "a sensor of this type is not at a joint");
+    read_body(r, "body", scene, sensor.body);
+    r.read("position", sensor.position, kPositionRange);
+    if (const auto orientation = r.find("orientation")) sensor.orientation = orientation->orientation();
+  } else {
+    refuse({"body", "position", "orientation"}, "a sensor of this type is not at a body");
+  }
+  if (sensor.type == SceneSensor::Type::touch) {
+    if (const auto zone = r.find("zone")) sensor.zone = read_shape(*zone, {});
+  } else {
+    refuse({"zone"}, "only touch has a zone");
+  }
+  if (has_joint(sensor.type)) {
+    sensor.joint = r.at("joint").name();
+    const auto joint = scene.world.find_joint(sensor.joint);
+    if (!joint) r.at("joint").fail("there is no joint '" + short_text(sensor.joint) + "'");
+    if (!std::holds_alternative<AxesJoint>(scene.world.joint(joint).kind))
+      r.at("joint").fail("this joint has no coordinates");
+    if (const auto axis = r.find("axis")) sensor.axis = static_cast<int>(axis->integer(0, 5));
+    r.read("factor", sensor.factor, kPositionRange);
+    r.read("offset", sensor.offset, kPositionRange);
+  }
+  return sensor;
+}
+
+}  // namespace
+
+bool is_picture(std::string_view bytes) {
+  return bytes.starts_with("\x89PNG\r\n\x1a\n") || bytes.starts_with("\xff\xd8\xff");
+}
+
+bool has_joint(SceneSensor::Type type) {
+  return type == SceneSensor::Type::joint_position || type == SceneSensor::Type::joint_velocity ||
+         type == SceneSensor::Type::motor_force;
+}
+
+bool has_frame(SceneSensor::Type type) { return !has_joint(type) && type != SceneSensor::Type::clock; }
+
+void read_appearance(const JsonReader& r, Scene& scene) {
+  r.only({"textures", "sky", "lights", "headlight", "cameras"});
+  Appearance& out = scene.appearance;
+  if (const auto textures = r.find("textures")) {
+    const std::set<std::string> names = material_names(scene);
+    for (const JsonReader& texture : textures->members())
+      r.attempt([&] {
+        const std::string name(texture.key());
+        if (!names.contains(name)) texture.fail("there is no material '" + short_text(name) + "'");
+        out.textures[name] = read_texture(texture);
+      });
+  }
+  if (const auto sky = r.find("sky")) {
+    sky->only({"top", "bottom"});
+    out.sky.emplace();
+    read_color(*sky, "top", out.sky->top);
+    read_color(*sky, "bottom", out.sky->bottom);
+  }
+  if (const auto headlight = r.find("headlight")) {
+    headlight->only({"color", "ambient"});
+    out.headlight.emplace();
+    read_color(*headlight, "color", out.headlight->color);
+    read_color(*headlight, "ambient", out.headlight->ambient);
+  }
+  read_list(r, "lights", [&](const JsonReader& item) { out.lights.push_back(read_light(item, scene)); });
+  read_list(r, "cameras", [&](const JsonReader& item) { out.cameras.push_back(read_mounted_camera(item, scene)); });
+}
+
+void read_sensors(const JsonReader& r, Scene& scene) {
+  if (r.size() > kMaxAppearanceItems) r.fail("expected at most " + std::to_string(kMaxAppearanceItems) + " items");
+  for (std::size_t i = 0; i < r.size(); ++i) {
+    const JsonReader item = r.item(i);
+    r.attempt([&] { scene.sensors.push_back(read_sensor(item, scene)); });
+  }
+}
+
+}  // namespace rigor

@@ -1,0 +1,41 @@
+// Readings of a scene's sensors.
+//
+// In the symbols of scene_sensor.h: a frame at c in the world, with rotation R, on a body with center of mass x, velocity v and angular velocity ω.
+//
+//   velocity       u = v + ω × (c − x);  velocimeter Rᵀ u;  gyro Rᵀ ω
+//   accelerometer  Rᵀ (Δu / Δt − g), Δ over the time since the reading before; the first reading takes Δu = 0
+//   force, torque  Rᵀ F and Rᵀ (T + (j − c) × F), with the reaction F, T about the anchor j of the joint whose second body this is
+//   touch          Σ λ / h over the contact points within the zone, with the normal impulses λ of the last step of length h
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "rigor/scene_sensor.h"
+#include "rigor/simulation.h"
+
+namespace rigor {
+
+struct SensorReading {
+  const SceneSensor* sensor = nullptr;
+  std::vector<double> values;  // 1, 3 or 4
+};
+
+class SensorReader {
+ public:
+  explicit SensorReader(std::vector<SceneSensor> sensors = {}) : sensors_(std::move(sensors)) {}
+
+  /// All sensors at the present state. Sensors whose body or joint was removed have no reading.
+  std::vector<SensorReading> read(const Simulation& simulation);
+
+ private:
+  std::vector<SceneSensor> sensors_;
+  std::vector<Vec3> velocity_;  // by sensor: u at the last reading
+  double time_ = 0;             // s, of the last reading
+};
+
+/// "x", "y", "z" of a vector; "w" first of a quaternion; "value" of a number.
+const char* component_name(std::size_t component, std::size_t count);
+
+}  // namespace rigor

@@ -1,0 +1,105 @@
+// MuJoCo's sensors that a scene can record.
+#include <map>
+
+#include "io/json_text.h"
+#include "io/scene_parts.h"
+#include "models/mjcf.h"
+#include "rigor/error.h"
+
+namespace rigor::models {
+
+using Kind = ModelNote::Kind;
+
+namespace {
+
+using Type = SceneSensor::Type;
+
+const std::map<std::string, Type> kAtSite = {{"velocimeter", Type::velocimeter},
+                                             {"gyro", Type::gyro},
+                                             {"accelerometer", Type::accelerometer},
+                                             {"force", Type::force},
+                                             {"torque", Type::torque},
+                                             {"touch", Type::touch}};
+const std::map<std::string, Type> kAtFrame = {{"framepos", Type::position},           {"framequat", Type::orientation},
+                                              {"framexaxis", Type::x_axis},           {"frameyaxis", Type::y_axis},
+                                              {"framezaxis", Type::z_axis},           {"framelinvel", Type::velocity},
+                                              {"frameangvel", Type::angular_velocity}};
+const std::map<std::string, Type> kAtJoint = {
+    {"jointpos", Type::joint_position}, {"jointvel", Type::joint_velocity}, {"jointactuatorfrc", Type::motor_force}};
+
+}  // namespace
+
+ShapePtr MjcfReader::site_zone(const Attributes& a, std::optional<double> half) const {
+  constexpr double kUsual = 0.005;  // m, MuJoCo's default
+  const std::vector<double> given = a.has("size") ? a.numbers("size", 1, 3) : std::vector<double>{};
+  double size[3];
+  for (std::size_t k = 0; k < 3; ++k) size[k] = k < given.size() && given[k] > 0 ? given[k] : kUsual;
+  const std::string type = a.text("type", "sphere");
+  if (half) size[type == "box" || type == "ellipsoid" ? 2 : 1] = *half;
+  if (type == "capsule") return along_z(capsule(size[0], 2 * size[1]));
+  if (type == "cylinder") return along_z(cylinder(size[0], 2 * size[1]));
+  if (type == "box") return box(2 * size[0], 2 * size[1], 2 * size[2]);
+  if (type == "ellipsoid") return ellipsoid_hull({size[0], size[1], size[2]});
+  return sphere(size[0]);
+}
+
+/// The frame that an `objtype` and `objname` mean; none if it is of a kind without a frame here.
+bool MjcfReader::find_frame(const Element& e, SensorMount& mount) {
+  const std::string type = e.text("objtype"), name = e.text("objname");
+  if (type == "site") {
+    const Site& site = find_site(e, name, "");
+    mount.link = site.link;
+    mount.pose = site.pose;
+    return true;
+  }
+  if (type != "body" && type != "xbody") return false;
+  mount.link = find_link(e, "objname");
+  if (type == "body" && mount.link != kWorld) {  // at the center of mass
+    mount.pose.translation = robot_.links[static_cast<std::size_t>(mount.link)].mass.center_of_mass;
+    if (e.name() == "framequat" || e.name().ends_with("axis"))
+      ledger_.note(e, "objtype", Kind::appearance, "the axes are those of the body, not of its inertia");
+  }
+  return true;
+}
+
+void MjcfReader::read_sensor(const Element& e) {
+  SensorMount mount;
+  mount.where = e;
+  SceneSensor& sensor = mount.sensor;
+  sensor.name = e.text("name").empty() ? e.name() : e.text("name").substr(0, kMaxNameLength);
+  const auto find = [&](const std::map<std::string, Type>& types) {
+    const auto found = types.find(e.name());
+    if (found == types.end()) return false;
+    sensor.type = found->second;
+    return true;
+  };
+  if (find(kAtSite)) {
+    const Site& site = find_site(e, e.text("site"), "");
+    mount.link = site.link;
+    mount.pose = site.pose;
+    if (sensor.type == Type::touch) sensor.zone = site.zone;
+  } else if (find(kAtFrame)) {
+    if (!find_frame(e, mount) || e.has("reftype") || e.has("refname")) {
+      ledger_.skip(e, Kind::appearance, "frames of bodies and sites are measured, in the world");
+      return;
+    }
+  } else if (find(kAtJoint)) {
+    const JointSpec* joint = find_joint(e.text("joint"));
+    if (!joint) e.fail_missing(e.text("joint"), "joint: there is no joint named '" + short_text(e.text("joint")) + "'");
+    if (joint->type == JointSpec::Type::ball || joint->type == JointSpec::Type::free) {
+      ledger_.skip(e, Kind::appearance, "the joint has no single coordinate");
+      return;
+    }
+    sensor.joint = joint->name;
+    if (sensor.type == Type::joint_position) sensor.offset = joint->ref;
+  } else if (e.name() == "clock") {
+    sensor.type = Type::clock;
+  } else {
+    ledger_.skip(e, Kind::appearance,
+                 "sensors of this kind are not measured; recordings hold positions, velocities and forces");
+    return;
+  }
+  robot_.sensors.push_back(std::move(mount));
+}
+
+}  // namespace rigor::models

@@ -1,0 +1,46 @@
+// Cameras that bodies carry. While one is looked through, the mouse does not move it; a drag goes back to the free view from there.
+import * as THREE from 'three';
+
+export class Cameras {
+  constructor(app) {
+    this.app = app;
+    this.list = [];
+    this.current = null;
+    app.stage.released = () => this.use('');
+  }
+  set(cameras = []) {
+    const { bodies } = this.app.stage.views[0];
+    this.list = cameras.map((camera) => {
+      const body = camera.body === undefined ? -1 : this.named(camera.body);
+      return { ...camera, index: body, start: body >= 0 ? bodies.quaternion(body) : null };
+    });
+    this.current = null;
+    this.app.stage.mount(null);
+    this.changed?.();
+  }
+  /// The name of a camera; empty: the free view.
+  use(name) {
+    this.current = this.list.find((camera) => camera.name === name) ?? null;
+    this.app.stage.mount(this.current ? { fov: this.current.fov_deg ?? 45 } : null);
+    this.update();
+    this.changed?.();
+  }
+  update() {
+    const { current: camera, app: { stage } } = this, bodies = stage.views[0]?.bodies;
+    if (!camera || !bodies) return;
+    const at = new THREE.Vector3(...(camera.position ?? [0, 0, 0])), [w, x, y, z] = camera.orientation ?? [1, 0, 0, 0];
+    const turn = new THREE.Quaternion(x, y, z, w);
+    if (camera.index >= 0) {
+      // One that only moves with its body keeps the axes that it has at the start of the scene.
+      const frame = camera.mode === 'track' ? camera.start : bodies.quaternion(camera.index);
+      at.applyQuaternion(frame).add(bodies.position(camera.index));
+      turn.premultiply(frame);
+    }
+    const target = camera.mode === 'target' ? this.named(camera.target) : -1;
+    if (target >= 0) turn.setFromRotationMatrix(new THREE.Matrix4().lookAt(at, bodies.position(target), stage.up));
+    stage.placeMounted(at, turn);
+  }
+  named(name) {
+    return [...this.app.model.bodies.values()].find((b) => b.name === name)?.index ?? -1;
+  }
+}

@@ -1,0 +1,96 @@
+// Textures, lights, cameras and sensors of scene files.
+#include <gtest/gtest.h>
+
+#include "io/base64.h"
+#include "rigor/error.h"
+#include "rigor/scene.h"
+
+namespace rigor {
+namespace {
+
+const std::string kPng = std::string("\x89PNG\r\n\x1a\n", 8) + "rest";
+
+Scene with(const std::string& more) {
+  return parse_scene(
+      R"({"rigor":1,"world":{"materials":{"wood":{}},"bodies":[{"name":"post","shape":{"sphere":1},"fixed":true},
+      {"name":"car","shape":{"sphere":1},"position":[0,3,0],"material":"wood"}],
+      "joints":[{"name":"hinge","type":"hinge","a":"post","b":"car","anchor":[0,1,0],"axis":[1,0,0]}]},)" +
+      more + "}");
+}
+
+std::string refusal(const std::string& more) {
+  try {
+    with(more);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(SceneAppearance, IsReadAndWritten) {
+  const Scene scene = with(
+      R"("appearance":{"textures":{"wood":{"pattern":"checker","color":"#AABBCC","mark":"edge","tint":"#808080","repeat":[2,3],"per_metre":true}},
+      "sky":{"top":"#112233"},"headlight":{"color":"#ffffff","ambient":"#000000"},
+      "lights":[{"name":"sun","directional":true,"direction":[1,0,-1],"shadows":false},{"body":"car","turns":false,"cutoff_deg":30}],
+      "cameras":[{"name":"eye","body":"car","mode":"target","target":"post","position":[0,0,1],"orientation":[0.8,0.6,0,0],"fov_deg":60}]},
+      "camera":{"use":"eye"})");
+  const Appearance& a = scene.appearance;
+  EXPECT_EQ(a.textures.at("wood").pattern, Texture::Pattern::checker);
+  EXPECT_EQ(a.textures.at("wood").color, "#aabbcc");
+  EXPECT_EQ(a.textures.at("wood").mark, Texture::Mark::edge);
+  EXPECT_EQ(a.sky->top, "#112233");
+  EXPECT_TRUE(a.lights[0].directional);
+  EXPECT_EQ(a.lights[1].cutoff, 30);
+  EXPECT_EQ(a.cameras[0].mode, MountedCamera::Mode::target);
+  EXPECT_EQ(scene.camera.use, "eye");
+  const Scene again = parse_scene(write_scene(scene));
+  EXPECT_EQ(again.appearance, a);
+  EXPECT_EQ(again.camera, scene.camera);
+}
+
+TEST(SceneAppearance, PicturesAreStoredInTheScene) {
+  const Scene scene = with(R"("appearance":{"textures":{"wood":{"image":")" + base64(kPng) + R"("}}})");
+  EXPECT_EQ(scene.appearance.textures.at("wood").image, kPng);
+  EXPECT_EQ(parse_scene(write_scene(scene)).appearance, scene.appearance);
+}
+
+TEST(SceneAppearance, WhatRefersToRemovedBodiesIsNotWritten) {
+  Scene scene =
+      with(R"("appearance":{"lights":[{"body":"car"}],"cameras":[{"name":"eye","body":"car"}]},"camera":{"use":"eye"},
+    "sensors":[{"name":"g","type":"gyro","body":"car"},{"name":"q","type":"joint_position","joint":"hinge","axis":3}])");
+  scene.world.remove_body(scene.world.find_body("car"));
+  const Scene again = parse_scene(write_scene(scene));
+  EXPECT_EQ(again.appearance, Appearance{});
+  EXPECT_TRUE(again.sensors.empty());
+  EXPECT_TRUE(again.camera.use.empty());
+}
+
+TEST(SceneAppearance, MistakesAreNamedWithTheirPlace) {
+  const auto expect = [](const std::string& more, const std::string& words) {
+    EXPECT_NE(refusal(more).find(words), std::string::npos) << refusal(more);
+  };
+  expect(R"("appearance":{"textures":{"wood":{"color":"red"}}})", "appearance.textures.wood.color: expected a colour");
+  expect(R"("appearance":{"textures":{"steel":{}}})", "there is no material 'steel'");
+  expect(R"("appearance":{"textures":{"wood":{"image":"Zm9v"}}})", "PNG or JPEG");
+  expect(R"("appearance":{"textures":{"wood":{"pattern":"dots"}}})", "dots");
+  expect(R"("appearance":{"lights":[{"body":"bus"}]})", "appearance.lights[0].body: there is no body 'bus'");
+  expect(R"("appearance":{"cameras":[{"name":"c","mode":"target"}]})", "needs a \"target\"");
+  expect(R"("camera":{"use":"eye"})", "camera.use: there is no camera 'eye'");
+  expect(R"("camera":{"direction":[0,0,0]})", "camera.direction");
+  expect(R"("sensors":[{"name":"s","type":"smell"}])", "smell");
+  expect(R"("sensors":[{"name":"s","type":"joint_velocity","joint":"knee"}])", "there is no joint 'knee'");
+  expect(R"("sensors":[{"name":"s","type":"gyro","joint":"hinge"}])", "not at a joint");
+}
+
+TEST(SceneSensors, AreReadAndWritten) {
+  const std::string text = R"("sensors":[{"name":"g","type":"gyro","body":"car","position":[0,1,0]},
+    {"name":"t","type":"touch","body":"car","zone":{"sphere":0.5}},
+    {"name":"q","type":"joint_position","joint":"hinge","axis":3,"factor":-1,"offset":0.5}])";
+  const Scene scene = with(text);
+  ASSERT_EQ(scene.sensors.size(), 3u);
+  EXPECT_EQ(scene.sensors[2].offset, 0.5);
+  EXPECT_EQ(write_scene(parse_scene(write_scene(scene))), write_scene(scene));
+}
+
+}  // namespace
+}  // namespace rigor
