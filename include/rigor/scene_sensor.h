@@ -25,11 +25,11 @@ struct SceneSensor {
     force,          // N, with which its parents push the body through their joints
     torque,         // N m, the same about the origin of the frame
     touch,          // N, sum of the normal forces of the body's contacts within `zone`
-    // Of one coordinate of a joint, times `factor`.
+    // One coordinate of a joint, times `factor`.
     joint_position,  // m or rad, plus `offset`
     joint_velocity,  // m/s or rad/s
     motor_force,     // N or N m
-    // Of the world.
+    // The world.
     clock,  // s
   };
   std::string name;

@@ -306,9 +306,23 @@ void MjcfReader::read_asset(const Element& e) {
 
 // ---- masses ---------------------------------------------------------------------------------------
 
+/// Adds the inertia of rotors to the link. That is exact for its only joint, a hinge on what does not move: the link then turns about that axis alone.
 void MjcfReader::add_armature(Link& link) {
+  const auto is_static = [&](int i) {
+    for (; i != kWorld; i = robot_.links[static_cast<std::size_t>(i)].parent)
+      if (!robot_.links[static_cast<std::size_t>(i)].joints.empty()) return false;
+    return true;
+  };
+  const bool is_exact = link.mass.mass > 0 && link.joints.size() == 1 &&
+                        link.joints[0].type == JointSpec::Type::hinge && is_static(link.parent);
   for (const JointSpec& j : link.joints) {
-    if (j.armature <= 0 || j.type == JointSpec::Type::free || j.type == JointSpec::Type::slide) continue;
+    if (j.armature <= 0) continue;
+    if (!is_exact)
+      ledger_.note(j.armature_source, "armature", Kind::replaced,
+                   j.type == JointSpec::Type::slide
+                       ? "the inertia of the rotor is left out: a mass has no direction here"
+                       : "the rotor is a disc that turns with the link, not one that turns against its parent");
+    if (link.mass.mass <= 0 || j.type == JointSpec::Type::free || j.type == JointSpec::Type::slide) continue;
     // A rotor is a disc: half the inertia about its diameters. Without it no body would have such an inertia.
     const double a = j.armature;
     link.mass.inertia = link.mass.inertia + (j.type == JointSpec::Type::ball ? Mat3::diagonal({a, a, a})
@@ -450,8 +464,7 @@ Robot MjcfReader::read() {
   bound_motors();
   start_followers(robot_);
   if (mistake_count() == 0) set_springs_by_time();
-  for (Link& link : robot_.links)
-    if (link.mass.mass > 0) add_armature(link);
+  for (Link& link : robot_.links) add_armature(link);
   if (mistake_count() == 0) check_keyframes();
   root_.attempt([&] { read_keyframe(); });
   return std::move(robot_);

@@ -206,7 +206,7 @@ class MjcfReader {
   std::map<std::string, MjcfTexture> textures_;
   std::map<std::string, MjcfMaterial> materials_;
   std::vector<std::pair<std::size_t, Element>> targets_;  // cameras and the elements that name what they look at
-  // Of the view at the beginning; angles in degrees.
+  // The view at the beginning; angles are in degrees.
   bool has_view_ = false;
   double azimuth_ = 90, elevation_ = -45;
   std::optional<Vec3> center_;

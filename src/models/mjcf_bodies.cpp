@@ -233,11 +233,7 @@ void MjcfReader::read_joint(const Element& e, int link, const Context& context) 
     j.friction = not_negative(a, "frictionloss", a.number("frictionloss", 0));
     j.rest = coordinate(a.number("springref", 0)) - ref;
     j.armature = not_negative(a, "armature", a.number("armature", 0));
-    if (j.armature > 0)
-      ledger_.note(a.source("armature"), "armature", Kind::replaced,
-                   j.type == JointSpec::Type::slide
-                       ? "the inertia of the rotor is left out: a mass has no direction here"
-                       : "the rotor is a disc that turns with the link, not one that turns against its parent");
+    j.armature_source = a.source("armature");
     if (a.has("actuatorfrcrange")) {
       const std::vector<double> range = a.numbers("actuatorfrcrange", 2, 2);
       j.motor.max_force = std::max(std::abs(range[0]), std::abs(range[1]));

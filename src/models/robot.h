@@ -40,7 +40,8 @@ struct JointSpec {
   Vec3 start_velocity;                  // m/s, of a free link's origin, in the world
   Vec3 start_spin;                      // rad/s, of a ball or free link, in the link's frame
   double stiffness = 0, damping = 0, friction = 0;
-  double armature = 0;  // kg m² or kg, of a rotor
+  double armature = 0;      // kg m² or kg, of a rotor
+  Element armature_source;  // that gives it
   AxisMotor motor;
   std::optional<double> actuator_force;  // N or N m: what its actuators push with together
   Element where;

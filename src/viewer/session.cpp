@@ -33,6 +33,15 @@ void follow_names(const World& before, Scene& scene) {
   for (std::string& name : scene.camera.trails) name = current(name);
   std::erase(scene.camera.trails, std::string());
   std::erase_if(scene.drives, [&](const Drive& drive) { return !has_joints(drive, now); });
+  // What a removed body carried goes with it; an empty name is the world.
+  const auto is_lost = [&](std::string& name) {
+    if (name.empty()) return false;
+    name = current(name);
+    return name.empty();
+  };
+  std::erase_if(scene.appearance.lights, [&](Light& light) { return is_lost(light.body); });
+  std::erase_if(scene.appearance.cameras, [&](MountedCamera& c) { return is_lost(c.body) || is_lost(c.target); });
+  std::erase_if(scene.sensors, [&](SceneSensor& s) { return is_lost(s.body); });
 }
 
 /// What the overlays draw; a method that looks for no contacts has none.

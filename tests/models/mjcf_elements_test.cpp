@@ -22,6 +22,33 @@ JointAxis axis_of(const Scene& scene, const char* joint) {
   return std::get<AxesJoint>(scene.world.joint(scene.world.find_joint(joint)).kind).axes[3];
 }
 
+/// A pendulum with a rotor falls with the acceleration m g l / (I + m l² + armature).
+TEST(MjcfElements, ArmatureOfAJointOnTheWorldIsExact) {
+  ModelReport report;
+  Scene scene = load(
+      R"(<option timestep="0.0001"/><worldbody><body name="bob"><joint name="j" axis="0 1 0" armature="0.5"/>
+      <geom size="0.1" pos="1 0 0" mass="2"/></body></worldbody>)",
+      &report);
+  EXPECT_TRUE(report.notes.empty());
+  scene.method = preset("featherstone");
+  Simulation simulation = make_simulation(scene);
+  simulation.step();
+  const double inertia = 0.4 * 2 * 0.01 + 2 + 0.5;
+  EXPECT_NEAR(simulation.world().joint_velocity(scene.world.find_joint("j"), 3), 2 * 9.81 / inertia * 1e-4, 1e-9);
+}
+
+TEST(MjcfElements, ArmatureElsewhereIsListed) {
+  for (const char* body :
+       {R"(<body><freejoint/><geom size="1"/><body><joint armature="1"/><geom size="1"/></body></body>)",
+        R"(<body><joint armature="1"/><joint axis="1 0 0"/><geom size="1"/></body>)",
+        R"(<body><joint type="slide" armature="1"/><geom size="1"/></body>)"}) {
+    ModelReport report;
+    load(std::string("<worldbody>") + body + "</worldbody>", &report);
+    ASSERT_EQ(report.notes.size(), 1u) << body;
+    EXPECT_EQ(report.notes[0].kind, ModelNote::Kind::replaced);
+  }
+}
+
 TEST(MjcfElements, HeightFieldsCarryBodies) {
   ModelReport report;
   // Rows run along y: the ball lies on the high side, y > 0. The heights go from 0 to 0.5 m.
