@@ -21,6 +21,8 @@ constexpr const char* kMachine = R"({"rigor": 1, "name": "machine", "world": {"b
   {"type": "distance", "name": "rod", "a": "world", "b": "box", "anchor_a": [4, 4, 0]},
   {"type": "rope", "name": "rope", "a": "world", "b": "box", "anchor_a": [5, 3, 0], "upper": 2},
   {"type": "path", "name": "wire", "a": "one", "b": "box", "points": [[4, 0, 0], [5, 0, 0]], "active": false}]},
+ "appearance": {"lights": [{"body": "one"}, {"body": "box"}], "cameras": [{"name": "eye", "body": "box"}, {"name": "other", "mode": "target", "target": "one"}]},
+ "sensors": [{"name": "a", "type": "gyro", "body": "one"}, {"name": "b", "type": "gyro", "body": "box"}],
  "camera": {"follow": "box", "trails": ["one", "box"]}})";
 
 class EditCommands : public ::testing::Test {
@@ -69,6 +71,12 @@ TEST_F(EditCommands, ASavedSceneFollowsNames) {
   const Scene saved = parse_scene(run(R"({"do": "save"})")["text"].get<std::string>());
   EXPECT_EQ(saved.camera.follow, "crate");
   EXPECT_EQ(saved.camera.trails, std::vector<std::string>{"crate"});
+  ASSERT_EQ(saved.appearance.lights.size(), 1u);
+  EXPECT_EQ(saved.appearance.lights[0].body, "crate");
+  ASSERT_EQ(saved.appearance.cameras.size(), 1u);
+  EXPECT_EQ(saved.appearance.cameras[0].body, "crate");
+  ASSERT_EQ(saved.sensors.size(), 1u);
+  EXPECT_EQ(saved.sensors[0].body, "crate");
 }
 
 TEST_F(EditCommands, ABodyGetsAnotherShapeAndItsMassFollows) {
