@@ -181,7 +181,8 @@ void MjcfReader::read_options(const Element& e) {
     if (flag.text("contact") == "disable")
       ledger_.note(flag, "contact", Kind::ignored, "contacts stay; can_collide of the bodies switches them off");
   }
-  if (!(step > 1e-9)) e.fail("timestep: expected a positive number of seconds");
+  if (!(step > kStepRange.min && step <= kStepRange.max))
+    e.fail("timestep: expected a positive number of seconds, at most 1e9");
   robot_.step = step;
 }
 

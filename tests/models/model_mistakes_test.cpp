@@ -92,6 +92,7 @@ TEST(ModelMistakes, KeyframesHaveAsManyNumbersAsTheModel) {
 }
 
 TEST(ModelMistakes, UnknownAnglesAndSitesAreRefused) {
+  expect_mistakes(R"(<mujoco><option timestep="1e12"/></mujoco>)", {"model:1: <option>: timestep"});
   expect_mistakes(R"(<mujoco><compiler angle="grad"/></mujoco>)", {"<compiler>: angle: expected radian or degree"});
   expect_mistakes(R"(<mujoco><worldbody><site name="s"/></worldbody><tendon><spatial>
   <site site="s"/><site site="t"/><site site="s"/></spatial></tendon></mujoco>)",
