@@ -29,8 +29,9 @@ constexpr double kUnequal = 20;
 constexpr double kLoaded = 10;
 /// Bodies of an island, at least: in one of two bodies all contacts are those of the lighter one, a cluster (contact_clusters.h), which costs less.
 constexpr int kFewestBodies = 3;
-/// Contact points of an island, at most; chosen: sixteen boxes on each other.
-constexpr int kMostPoints = 64;
+/// Contact points and bodies of an island, at most. Chosen: a plate on fifty legs has 400 points. Larger islands are mostly heaps, where a load has many ways to the ground and sweeps are
+/// enough.
+constexpr int kMostPoints = 512, kMostBodies = 64;
 /// R relative to the inverse mass of a row; lets redundant points share the load evenly. A load of 10⁴ times the lighter body gives way by
 /// a hundredth of what gravity does in a sub-step.
 constexpr double kCompliance = 1e-6;
@@ -95,7 +96,8 @@ void ContactLanes::choose_direct(const ConstraintList& list, const BodyState& st
     if (other >= state.awake() && other < is_touched_.size()) size.fits = false;
   }
   for (std::size_t k = 0; k < sizes.size(); ++k)
-    sizes[k].fits = is_unequal(sizes[k]) && !islands.islands()[k].has_joints && sizes[k].points <= kMostPoints;
+    sizes[k].fits = is_unequal(sizes[k]) && !islands.islands()[k].has_joints && sizes[k].points <= kMostPoints &&
+                    sizes[k].bodies <= kMostBodies;
   find_loaded(list, state, island_of);
   collect_direct(list, state, island_of);
 }
@@ -169,7 +171,7 @@ int ContactLanes::solve_direct(int pace, StepBodies& bodies, const LaneStep& ste
   int unsolved = 0;
   const LaneStep rigid = step.rigid();
   std::size_t start = 0;  // of the island in direct_start_
-  for (const DirectIsland& island : direct_) {
+  for (DirectIsland& island : direct_) {
     const LaneGroup& group = groups_[group_of_[island.body]];
     if (group.pace != pace) continue;
     const auto lanes = std::span(direct_lanes_).subspan(island.begin, island.end - island.begin);
@@ -180,8 +182,12 @@ int ContactLanes::solve_direct(int pace, StepBodies& bodies, const LaneStep& ste
     read_start(start);
     const double gain = std::max(island.acceleration * group.sub_step, kLeastGain), speed = mean_speed();
     double error = take_better(bodies);
-    if (error > kSettled * gain && speed <= kTumbling)
-      error = solve_convex(bodies, error, /*is_exact=*/speed <= kSlow && error > kUnsettled * gain);
+    if (error > kSettled * gain && speed <= kTumbling) {
+      const bool is_exact = !island.has_failed && speed <= kSlow && error > kUnsettled * gain;
+      const double solved = solve_convex(bodies, error, is_exact);
+      if (is_exact && !(solved < error)) island.has_failed = true;
+      error = solved;
+    }
     if (error > gain && speed <= kSlow) ++unsolved;
     for (const int place : direct_bodies_) {
       is_solved_[static_cast<std::size_t>(place)] = error <= kUnsettled * gain;
