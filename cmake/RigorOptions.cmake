@@ -44,7 +44,7 @@ if(sanitize)
   add_compile_options(-fsanitize=${sanitize} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   # Highway compiles a kernel once for each instruction set. Results are the same for all of them, and instrumented kernels
   # take minutes each, so sanitizers see one instruction set only: SSE4, since without vector instructions Highway emulates each
-  # operation by a loop over an array, whose instrumented code takes ten times as long to compile.
+  # operation by a loop over an array, whose instrumented code takes more than ten times as long to compile.
   add_compile_definitions(HWY_COMPILE_ONLY_STATIC)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     add_compile_options(-msse4.2 -mpclmul -maes)
