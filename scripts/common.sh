@@ -7,7 +7,7 @@ run_packages=(g++ cmake ninja-build libeigen3-dev libhwy-dev libtbb-dev libqhull
 test_packages=(libgtest-dev libgmock-dev libbenchmark-dev libvalijson-dev libfcl-dev libsiconos-numerics-dev liburdfdom-dev libmujoco-dev
   pybind11-dev python3-dev python3-numpy python3-matplotlib clang-format)
 # Needed on top for `./test --all` and `./test --ci`.
-fuzz_packages=(clang libclang-rt-14-dev)
+sanitizer_packages=(clang libclang-rt-14-dev lld)
 # Engines to compare with (MuJoCo is among the packages of the tests), and what else continuous integration needs.
 engine_packages=(libbullet-dev libode-dev libdart-collision-ode-dev)
 ci_packages=(clang-tidy)
@@ -135,7 +135,8 @@ installed_packages() {
 }
 
 # build PRESET [fresh] TARGET...: configures if there is no build yet, or if packages were installed or removed since (or always, with
-# `fresh`), and builds the targets. One build at a time per preset: a second one waits.
+# `fresh`), and builds the targets. One build at a time per preset: a second one waits. A build that takes longer than $build_seconds,
+# where that is set, is stopped and returns 124.
 build() {
   local preset=$1 dir=$root/build/$1 fresh=0 log status=0
   shift
@@ -161,8 +162,14 @@ build() {
       fi
       printf '%s\n' "$now" >"$dir/packages.txt"
     fi
-    ninja -C "$dir" "$@" 2>&1 | show_progress
+    local limit=()
+    if [[ -n ${build_seconds:-} ]]; then limit=(timeout "$build_seconds"); fi
+    "${limit[@]}" ninja -C "$dir" "$@" 2>&1 | show_progress
   ) 9>"$dir/.lock" || status=$?
+  if ((status == 124)); then
+    say "rigor: building build/$preset took longer than $build_seconds seconds and was stopped"
+    return 124
+  fi
   if ((status)); then
     say "rigor: building build/$preset failed"
     return 1

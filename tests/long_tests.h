@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "threads/sanitizers.h"
+
 namespace rigor::test {
 
 inline bool long_tests() {
@@ -14,7 +16,7 @@ inline bool long_tests() {
 
 /// True if this is a build with sanitizers and long tests were not asked for.
 inline bool on_a_sample() {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(RIGOR_ADDRESS_SANITIZER) || defined(RIGOR_THREAD_SANITIZER)
   return !long_tests();
 #else
   return false;

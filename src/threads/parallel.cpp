@@ -2,6 +2,7 @@
 // synchronisations of a loop, its start and its end.
 #include "threads/parallel.h"
 
+#include "threads/sanitizers.h"
 #include "threads/worker_pool.h"
 
 #include <tbb/blocked_range.h>
@@ -13,7 +14,7 @@
 #include <algorithm>
 #include <optional>
 
-#if defined(__SANITIZE_THREAD__)
+#if defined(RIGOR_THREAD_SANITIZER)
 #include <sanitizer/tsan_interface.h>
 #define RIGOR_TSAN_RELEASE(p) __tsan_release(p)
 #define RIGOR_TSAN_ACQUIRE(p) __tsan_acquire(p)

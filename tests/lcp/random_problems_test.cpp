@@ -90,7 +90,8 @@ struct Trial {
 };
 
 TEST_P(RandomLcp, SolvesWithinTheToleranceItClaimsOrSaysNot) {
-  const auto& [name, problem_class] = GetParam();
+  const auto& name = std::get<0>(GetParam());  // clang cannot capture structured bindings
+  const auto problem_class = std::get<1>(GetParam());
   const Entry& e = lcp_entry(name);
   const double tolerance = tolerance_of(name);
   const int count = long_tests() ? 1429 : 40;

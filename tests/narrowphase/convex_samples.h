@@ -70,7 +70,9 @@ inline Transform random_pose(Random& random, const Shape& a, const Shape& b) {
   const Vec3 p = support(view, random.direction()), q = support(view, random.direction());
   const double t = random.number(0, 1);
   const Vec3 near_a = p + t * (q - p) + view.radius * random.direction();
-  const Vec3 offset = random.direction() * (b.bounding_radius() * random.number(0, 1.3));
+  // One random number per statement: compilers may evaluate the factors of a product in any order.
+  const double distance = b.bounding_radius() * random.number(0, 1.3);
+  const Vec3 offset = random.direction() * distance;
   return {near_a + offset, random.rotation()};
 }
 

@@ -7,8 +7,9 @@
 
 #include "conformance/solver_cases.h"
 #include "support.h"
+#include "threads/sanitizers.h"
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they have their own
+#if !defined(RIGOR_ADDRESS_SANITIZER) && !defined(RIGOR_THREAD_SANITIZER)  // they have their own
 
 namespace {
 std::atomic<long> allocations{0};
