@@ -64,7 +64,7 @@ if(MUJOCO_INCLUDE_DIR AND MUJOCO_LIBRARY)
     COMPILE_DEFINITIONS RIGOR_HAVE_MUJOCO_ORACLE=1)
 endif()
 
-# Another reader of URDF, for tests only.
+# urdfdom, the URDF reader of ROS. Tests compare with it; nothing else uses it.
 find_path(URDFDOM_INCLUDE_DIR urdf_parser/urdf_parser.h)
 find_library(URDFDOM_LIBRARY urdfdom_model)
 mark_as_advanced(URDFDOM_INCLUDE_DIR URDFDOM_LIBRARY)

@@ -18,11 +18,11 @@ namespace rigor {
 
 /// The initial view. Nothing here changes the simulation.
 struct SceneCamera {
-  std::optional<Vec3> position;   // m, world coordinates: position of the camera
-  std::optional<Vec3> target;     // m: the point it looks at
-  std::optional<Vec3> direction;  // from the scene to the camera, at a distance from which everything is seen
-  std::string use;                // the name of a camera of the appearance that is looked through at first; empty: none
-  std::string follow;             // the name of a body that it follows; empty: none
+  std::optional<Vec3> position;     // m, world coordinates: position of the camera
+  std::optional<Vec3> target;       // m: the point it looks at
+  std::optional<Vec3> direction;    // from the scene to the camera, whose distance shows the whole scene
+  std::string use;                  // name of the camera in `appearance` that the view starts with; empty: none
+  std::string follow;               // the name of a body that it follows; empty: none
   std::vector<std::string> trails;  // names of bodies whose trails are drawn
 
   bool operator==(const SceneCamera&) const = default;

@@ -70,7 +70,7 @@ void serve(viewer::Server& server) {
   try {
     server.run();
   } catch (...) {
-    pthread_kill(watcher.native_handle(), SIGTERM);  // it waits for one
+    pthread_kill(watcher.native_handle(), SIGTERM);  // The watcher waits for a signal.
     watcher.join();
     throw;
   }
@@ -143,7 +143,7 @@ int view(const Arguments& arguments) {
       "serve another address than this machine's own; anyone who can reach it can run the simulation and take its "
       "time and memory, without a password and unencrypted",
       "ADDRESS");
-  command.option("--camera", camera, "look through this camera of the scene at first", "NAME");
+  command.option("--camera", camera, "start with the view of this camera of the scene", "NAME");
   command.flag("--no-open", no_open, "only print the address");
   SceneInput input;
   input.add_options(command);

@@ -1,14 +1,15 @@
-// Appearance and sensors of scene files: readers, writers, schema, and the words that stand for their enumerations.
+// Appearance and sensors of scene files: readers, writers, schema, and the names of their enumerators.
 #pragma once
 
 #include <nlohmann/json.hpp>
 
 #include "io/json_reader.h"
+#include "io/scene_limits.h"
 #include "rigor/scene.h"
 
 namespace rigor {
 
-// Indexed by the enumerations.
+// These are indexed by the enumerators.
 inline constexpr const char* kPatternNames[] = {"flat", "checker", "gradient", "image"};
 inline constexpr const char* kMarkNames[] = {"none", "edge", "cross", "random"};
 inline constexpr const char* kCameraModeNames[] = {"fixed", "track", "target"};
@@ -18,19 +19,22 @@ inline constexpr const char* kSensorTypeNames[] = {
     "joint_velocity", "motor_force", "clock"};
 
 inline constexpr std::size_t kMaxImageSize = 16'000'000;    // bytes of a picture
-inline constexpr std::size_t kMaxAppearanceItems = 10'000;  // lights, cameras, textures, sensors
+inline constexpr std::size_t kMaxAppearanceItems = 10'000;  // of lights, cameras and sensors, each
+inline constexpr Range kRepeatRange{1e-9, 1e9};             // of a texture
+inline constexpr Range kAngleRangeDeg{0.1, 180};            // °, of spots and angles of view
 
-/// True for the first bytes of a PNG or JPEG file.
-bool is_picture(std::string_view bytes);
-/// True if a sensor of this type has a frame of a body; of a joint.
+/// Error unless the bytes begin as a PNG or JPEG file does and are at most kMaxImageSize.
+void check_picture(std::string_view bytes);
+/// True if a sensor of this type measures at a frame of a body.
 bool has_frame(SceneSensor::Type type);
+/// True if it measures at a joint.
 bool has_joint(SceneSensor::Type type);
 
-/// After the world, whose bodies and joints they name.
+/// Call these after the world has been read, because they name its bodies and joints.
 void read_appearance(const JsonReader& r, Scene& scene);
 void read_sensors(const JsonReader& r, Scene& scene);
 
-/// Null if there is nothing to write. Bodies that no longer exist are left out with what refers to them.
+/// Null if there is nothing to write. What refers to a body or joint that no longer exists is left out.
 Json write_appearance(const Scene& scene);
 Json write_sensors(const Scene& scene);
 

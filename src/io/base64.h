@@ -1,4 +1,4 @@
-// Bytes as text (RFC 4648).
+// Base64 (RFC 4648): bytes as text.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 namespace rigor {
 
 std::string base64(std::string_view bytes);
-/// Reads both alphabets and ends at '='; Error for any other character.
+/// Reads the standard and the URL-safe alphabet and stops at '='. Any other character is an Error.
 std::string decode_base64(std::string_view text);
 
 }  // namespace rigor

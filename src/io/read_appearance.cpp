@@ -1,5 +1,6 @@
-// How a scene is drawn, and what it measures.
+// Reads the appearance and the sensors of scene files.
 #include <algorithm>
+#include <cctype>
 #include <set>
 #include <span>
 
@@ -13,9 +14,6 @@
 namespace rigor {
 
 namespace {
-
-constexpr Range kRepeatRange{1e-9, 1e9};
-constexpr Range kAngleRange{0.1, 180};  // °
 
 std::string read_color(const JsonReader& r) {
   std::string color = r.text(7);
@@ -31,7 +29,7 @@ void read_color(const JsonReader& r, std::string_view key, std::string& color) {
   if (const auto found = r.find(key)) r.attempt([&] { color = read_color(*found); });
 }
 
-/// The number of a word in `words`.
+/// Sets `value` to the enumerator whose name in `words` the key gives.
 template <class Enum>
 void read_word(const JsonReader& r, std::string_view key, std::span<const char* const> words, Enum& value) {
   const auto found = r.find(key);
@@ -57,23 +55,17 @@ void read_body(const JsonReader& r, std::string_view key, const Scene& scene, st
 
 /// Bytes of a picture: base64 text, or a file in the folder of the scene.
 std::string read_image(const JsonReader& r) {
-  std::string bytes;
-  if (const auto image = r.find("image")) {
-    bytes = decode_base64(image->text(kMaxImageSize / 3 * 4 + 4));
-  } else if (const auto file = r.find("file")) {
-    if (!file->files()) file->fail("text without a file refers to no other file");
-    try {
-      bytes = read_file(file->files()->resolve(file->name()));
-    } catch (const Error& error) {
-      file->fail(error.what());
-    }
-  } else {
-    r.fail("a picture needs \"image\", its bytes in base64, or \"file\"");
+  const auto image = r.find("image"), file = image ? image : r.find("file");
+  if (!file) r.fail("a picture needs \"image\", its bytes in base64, or \"file\"");
+  if (!image && !file->files()) file->fail("text without a file refers to no other file");
+  const std::string given = image ? image->text(kMaxImageSize / 3 * 4 + 4) : file->name();
+  try {
+    std::string bytes = image ? decode_base64(given) : read_file(file->files()->resolve(given));
+    check_picture(bytes);
+    return bytes;
+  } catch (const Error& error) {
+    file->fail(error.what());
   }
-  if (bytes.size() > kMaxImageSize)
-    r.fail("the picture has more than " + std::to_string(kMaxImageSize / 1'000'000) + " MB");
-  if (!is_picture(bytes)) r.fail("expected a picture in the format PNG or JPEG");
-  return bytes;
 }
 
 Texture read_texture(const JsonReader& r) {
@@ -106,9 +98,9 @@ Light read_light(const JsonReader& r, const Scene& scene) {
   r.read("directional", light.directional);
   r.read("position", light.position, kPositionRange);
   r.read("direction", light.direction, kPositionRange);
-  if (!(length(light.direction) > 0)) r.at("direction").fail("a direction is not zero");
+  if (!(length(light.direction) > 0)) r.at("direction").fail("the direction must not be zero");
   read_color(r, "color", light.color);
-  r.read("cutoff_deg", light.cutoff, kAngleRange);
+  r.read("cutoff_deg", light.cutoff, kAngleRangeDeg);
   r.read("shadows", light.shadows);
   return light;
 }
@@ -124,19 +116,21 @@ MountedCamera read_mounted_camera(const JsonReader& r, const Scene& scene) {
   read_body(r, "target", scene, camera.target);
   if (camera.mode == MountedCamera::Mode::target && camera.target.empty())
     r.fail("the mode 'target' needs a \"target\"");
-  r.read("fov_deg", camera.fov, kAngleRange);
+  r.read("fov_deg", camera.fov, kAngleRangeDeg);
   return camera;
 }
 
-template <class Read> void read_list(const JsonReader& r, std::string_view key, Read read) {
-  const auto list = r.find(key);
-  if (!list) return;
-  if (list->size() > kMaxAppearanceItems)
-    list->fail("expected at most " + std::to_string(kMaxAppearanceItems) + " items");
-  for (std::size_t i = 0; i < list->size(); ++i) {
-    const JsonReader item = list->item(i);
-    r.attempt([&] { read(item); });
+template <class Read> void read_items(const JsonReader& list, Read read) {
+  if (list.size() > kMaxAppearanceItems)
+    list.fail("expected at most " + std::to_string(kMaxAppearanceItems) + " items, got " + std::to_string(list.size()));
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const JsonReader item = list.item(i);
+    list.attempt([&] { read(item); });
   }
+}
+
+template <class Read> void read_list(const JsonReader& r, std::string_view key, Read read) {
+  if (const auto list = r.find(key)) read_items(*list, read);
 }
 
 SceneSensor read_sensor(const JsonReader& r, const Scene& scene) {
@@ -150,17 +144,17 @@ SceneSensor read_sensor(const JsonReader& r, const Scene& scene) {
       if (const auto found = r.find(key)) found->fail(why);
   };
   if (has_frame(sensor.type)) {
-    refuse({"joint", "axis", "factor", "offset"}, "a sensor of this type is not at a joint");
+    refuse({"joint", "axis", "factor", "offset"}, "a sensor of this type does not measure at a joint");
     read_body(r, "body", scene, sensor.body);
     r.read("position", sensor.position, kPositionRange);
     if (const auto orientation = r.find("orientation")) sensor.orientation = orientation->orientation();
   } else {
-    refuse({"body", "position", "orientation"}, "a sensor of this type is not at a body");
+    refuse({"body", "position", "orientation"}, "a sensor of this type does not measure at a body");
   }
   if (sensor.type == SceneSensor::Type::touch) {
     if (const auto zone = r.find("zone")) sensor.zone = read_shape(*zone, {});
   } else {
-    refuse({"zone"}, "only touch has a zone");
+    refuse({"zone"}, "only a sensor of type 'touch' has a zone");
   }
   if (has_joint(sensor.type)) {
     sensor.joint = r.at("joint").name();
@@ -177,8 +171,11 @@ SceneSensor read_sensor(const JsonReader& r, const Scene& scene) {
 
 }  // namespace
 
-bool is_picture(std::string_view bytes) {
-  return bytes.starts_with("\x89PNG\r\n\x1a\n") || bytes.starts_with("\xff\xd8\xff");
+void check_picture(std::string_view bytes) {
+  if (bytes.size() > kMaxImageSize)
+    throw Error("the picture is larger than " + std::to_string(kMaxImageSize / 1'000'000) + " MB");
+  if (!bytes.starts_with("\x89PNG\r\n\x1a\n") && !bytes.starts_with("\xff\xd8\xff"))
+    throw Error("the picture is neither PNG nor JPEG");
 }
 
 bool has_joint(SceneSensor::Type type) {
@@ -217,11 +214,7 @@ void read_appearance(const JsonReader& r, Scene& scene) {
 }
 
 void read_sensors(const JsonReader& r, Scene& scene) {
-  if (r.size() > kMaxAppearanceItems) r.fail("expected at most " + std::to_string(kMaxAppearanceItems) + " items");
-  for (std::size_t i = 0; i < r.size(); ++i) {
-    const JsonReader item = r.item(i);
-    r.attempt([&] { scene.sensors.push_back(read_sensor(item, scene)); });
-  }
+  read_items(r, [&](const JsonReader& item) { scene.sensors.push_back(read_sensor(item, scene)); });
 }
 
 }  // namespace rigor

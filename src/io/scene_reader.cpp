@@ -38,7 +38,7 @@ void read_run(const JsonReader& r, Scene& scene) {
   if (t.min_step > t.max_step) r.fail("'min_step' must not be larger than 'max_step'");
 }
 
-/// After the world and the appearance, whose bodies and cameras it names.
+/// Call this after the world and the appearance have been read, because it names their bodies and cameras.
 void read_camera(const JsonReader& r, Scene& scene) {
   r.only({"position", "target", "direction", "use", "follow", "trails"});
   const auto body = [&](const JsonReader& value) {
@@ -53,8 +53,8 @@ void read_camera(const JsonReader& r, Scene& scene) {
   if (const auto direction = r.find("direction"))
     r.attempt([&] {
       camera.direction = direction->vector(kPositionRange);
-      if (!(length(*camera.direction) > 0)) direction->fail("a direction is not zero");
-      if (camera.position) direction->fail("'position' gives the direction already");
+      if (!(length(*camera.direction) > 0)) direction->fail("the direction must not be zero");
+      if (camera.position) direction->fail("'position' and 'direction' exclude each other");
     });
   if (const auto use = r.find("use"))
     r.attempt([&] {

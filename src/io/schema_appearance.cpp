@@ -1,4 +1,4 @@
-// The schema of appearance and sensors.
+// The JSON Schema of appearance and sensors.
 #include <span>
 
 #include "io/appearance_parts.h"
@@ -7,9 +7,6 @@
 namespace rigor {
 
 namespace {
-
-constexpr Range kRepeatRange{1e-9, 1e9};
-constexpr Range kAngleRange{0.1, 180};
 
 Json words(std::span<const char* const> names, const std::string& description) {
   Json list = Json::array();
@@ -45,7 +42,7 @@ Json light() {
                         {"position", schema_vector(kPositionRange, "m, in the body's frame")},
                         {"direction", schema_vector(kPositionRange, "in which it shines, in the body's frame")},
                         {"color", color("colour and brightness")},
-                        {"cutoff_deg", schema_number(kAngleRange, "°, from the middle to the edge of a spot")},
+                        {"cutoff_deg", schema_number(kAngleRangeDeg, "°, from the middle to the edge of a spot")},
                         {"shadows", schema_flag(true, "it casts shadows")}});
 }
 
@@ -58,7 +55,7 @@ Json mounted_camera() {
        {"position", schema_vector(kPositionRange, "m, in the body's frame")},
        {"orientation", schema_reference("orientation")},
        {"target", schema_name("the body that it looks at")},
-       {"fov_deg", schema_number(kAngleRange, "°, vertical angle of view")}},
+       {"fov_deg", schema_number(kAngleRangeDeg, "°, vertical angle of view")}},
       {"name"});
 }
 

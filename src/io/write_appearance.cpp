@@ -1,5 +1,6 @@
-// Appearance and sensors as JSON. Values that are the defaults are not written.
-#include <algorithm>
+// Writes appearance and sensors as JSON, without values that are the defaults.
+#include <set>
+#include <string>
 
 #include "io/appearance_parts.h"
 #include "io/base64.h"

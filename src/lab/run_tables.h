@@ -47,10 +47,10 @@ struct TableRows {
 
   void clear() { *this = {}; }
 };
-/// Appends the rows of a table at the present state. Without `sensors` their table is empty.
+/// Appends the rows of a table at the present state. Without `sensors` the table of sensors stays empty.
 void append_rows(const RunTable& table, const Simulation& simulation, TableRows& rows, SensorReader* sensors = nullptr);
 
-/// The force of the motor of a coordinate, N or N m.
+/// The force of a coordinate's motor, N or N m; zero for a joint without coordinates.
 double motor_force(const World& world, JointId id, int axis);
 /// Calls f(contact, point, position in the world, impulse on body b in N s) for every contact point.
 void for_each_contact_point(

@@ -1,6 +1,8 @@
 #include "lab/sensor_reader.h"
 
 #include <optional>
+#include <utility>
+#include <variant>
 
 #include "lab/run_tables.h"
 #include "narrowphase/shape_queries.h"
@@ -13,7 +15,7 @@ using Type = SceneSensor::Type;
 
 /// The frame of a sensor in the world, and its motion.
 struct SensorFrame {
-  BodyId body;  // none: the world
+  BodyId body;  // null for the world
   Transform pose;
   Vec3 velocity, spin;
 };
@@ -38,8 +40,8 @@ Vec3 gravity_at(const World& world, BodyId body) {
   return gravity->acceleration * (body ? world.body_def(body).gravity_factor : 1.0);
 }
 
-/// Force and torque about the frame's origin that joints exert on the body.
-std::pair<Vec3, Vec3> push_of_parents(const SensorFrame& frame, const World& world) {
+/// Force, and torque about the frame's origin, that the joints to its parents exert on the body.
+std::pair<Vec3, Vec3> joint_reaction(const SensorFrame& frame, const World& world) {
   Vec3 force, torque;
   for (const JointId id : world.joints()) {
     const JointDef& def = world.joint(id);
@@ -115,8 +117,8 @@ std::vector<SensorReading> SensorReader::read(const Simulation& simulation) {
       case Type::velocimeter: values = list(rotate_inverse(R, frame->velocity)); break;
       case Type::gyro: values = list(rotate_inverse(R, frame->spin)); break;
       case Type::accelerometer: values = list(rotate_inverse(R, acceleration - gravity_at(world, frame->body))); break;
-      case Type::force: values = list(rotate_inverse(R, push_of_parents(*frame, world).first)); break;
-      case Type::torque: values = list(rotate_inverse(R, push_of_parents(*frame, world).second)); break;
+      case Type::force: values = list(rotate_inverse(R, joint_reaction(*frame, world).first)); break;
+      case Type::torque: values = list(rotate_inverse(R, joint_reaction(*frame, world).second)); break;
       default: values = {touch_force(sensor, *frame, simulation)}; break;
     }
     readings.push_back({&sensor, std::move(values)});

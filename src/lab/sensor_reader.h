@@ -1,15 +1,14 @@
 // Readings of a scene's sensors.
 //
-// In the symbols of scene_sensor.h: a frame at c in the world, with rotation R, on a body with center of mass x, velocity v and angular velocity ω.
+// A sensor has a frame at c in the world, with rotation R, on a body with center of mass x, velocity v and angular velocity ω.
 //
 //   velocity       u = v + ω × (c − x);  velocimeter Rᵀ u;  gyro Rᵀ ω
-//   accelerometer  Rᵀ (Δu / Δt − g), Δ over the time since the reading before; the first reading takes Δu = 0
-//   force, torque  Rᵀ F and Rᵀ (T + (j − c) × F), with the reaction F, T about the anchor j of the joint whose second body this is
+//   accelerometer  Rᵀ (Δu / Δt − g), Δ over the time since the previous reading; the first reading takes Δu = 0
+//   force, torque  Rᵀ F and Rᵀ (T + (j − c) × F), with the reaction F, T about the anchor j of the joint whose body b this is, summed over such joints
 //   touch          Σ λ / h over the contact points within the zone, with the normal impulses λ of the last step of length h
 #pragma once
 
-#include <map>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "rigor/scene_sensor.h"
@@ -35,7 +34,7 @@ class SensorReader {
   double time_ = 0;             // s, of the last reading
 };
 
-/// "x", "y", "z" of a vector; "w" first of a quaternion; "value" of a number.
+/// A vector has "x", "y", "z"; a quaternion has "w" before these; a number has "value".
 const char* component_name(std::size_t component, std::size_t count);
 
 }  // namespace rigor

@@ -456,7 +456,7 @@ class Builder {
 
   // ---- appearance and sensors -----------------------------------------------------------------------
 
-  /// The name of the body that carries a frame of a link, and the frame in it; the empty name for the world.
+  /// The name of the body that carries a frame of link i, empty for the world. `frame` is changed to the frame in that body.
   std::string carrier_name(int i, Transform& frame) const {
     Transform in_body;
     const BodyId id = carrier(i, in_body);
@@ -486,11 +486,11 @@ class Builder {
       if (mount.target) camera.target = carrier_name(*mount.target, none);
       if (camera.mode == MountedCamera::Mode::target && camera.target.empty()) {
         camera.mode = MountedCamera::Mode::fixed;
-        ledger_.note(mount.where, "target", ModelNote::Kind::appearance, "the body has no shape and is not looked at");
+        ledger_.note(mount.where, "target", ModelNote::Kind::appearance,
+                     "its target is not a body of the scene, so the camera turns with its own body");
       }
       out.cameras.push_back(std::move(camera));
     }
-    scene_.camera.use = robot_.view.use;
   }
 
   void add_sensor(const SensorMount& mount) {
@@ -498,7 +498,8 @@ class Builder {
     if (!sensor.joint.empty()) {
       const auto found = joint_of_.find(sensor.joint);
       if (found == joint_of_.end() || !found->second.id) {
-        ledger_.note(mount.where, "", ModelNote::Kind::appearance, "its joint has no coordinate of its own here");
+        ledger_.note(mount.where, "", ModelNote::Kind::appearance,
+                     "its joint has no coordinate of its own here, so the sensor is left out");
         return;
       }
       sensor.joint = world_.joint(found->second.id).name;

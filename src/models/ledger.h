@@ -21,11 +21,11 @@ struct Treatment {
   const char* attribute;  // names separated by spaces; "" for the element
   enum class Kind {
     honoured,
-    shown,
-    appearance,
+    shown,       // honoured, and has no effect on the motion
+    appearance,  // not honoured, and would have no effect on the motion
     replaced,
-    ignored
-  } kind;            // shown: honoured, without effect on the motion
+    ignored,
+  } kind;
   const char* what;  // what was done instead; "" for what is honoured
 };
 

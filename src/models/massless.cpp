@@ -131,9 +131,14 @@ class Absorber {
     }
     const auto move = [&](auto& mounts) {
       for (auto& m : mounts)
-        if (m.link == i) m.link = other, m.pose = pose * m.pose;
+        if (m.link == i) {
+          m.link = other;
+          m.pose = pose * m.pose;
+        }
     };
-    move(robot_.cameras), move(robot_.lights), move(robot_.sensors);
+    move(robot_.cameras);
+    move(robot_.lights);
+    move(robot_.sensors);
     for (CameraMount& c : robot_.cameras)
       if (c.target == i) c.target = other;
     for (auto& [a, b] : robot_.exclusions) {

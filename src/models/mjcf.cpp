@@ -307,7 +307,8 @@ void MjcfReader::read_asset(const Element& e) {
 
 // ---- masses ---------------------------------------------------------------------------------------
 
-/// Adds the inertia of rotors to the link. That is exact for its only joint, a hinge on what does not move: the link then turns about that axis alone.
+/// Adds the inertia of rotors to the link. That is exact if its only joint is a hinge on a parent that does not move, because the link then turns about that
+/// axis alone.
 void MjcfReader::add_armature(Link& link) {
   const auto is_static = [&](int i) {
     for (; i != kWorld; i = robot_.links[static_cast<std::size_t>(i)].parent)
@@ -404,7 +405,7 @@ void MjcfReader::read_velocities(const Element& key) {
   }
 }
 
-/// Also those that are not chosen have the right number of coordinates, unless a part of the model is left out.
+/// Keyframes that are not chosen must have the right number of coordinates as well. They are not checked if a part of the model is left out.
 void MjcfReader::check_keyframes() {
   if (!is_complete_) return;
   for (const Element& key : in_sections("keyframe"))

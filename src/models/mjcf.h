@@ -47,12 +47,12 @@ class MjcfReader {
   struct Site {
     int link = kWorld;
     Transform pose;
-    ShapePtr zone;  // where a sensor at it feels contacts
+    ShapePtr zone;  // A touch sensor at the site measures contacts within it.
   };
   struct MjcfTexture {
     Texture texture;
-    Vec3 mean{1, 1, 1};     // colour that stands for it where textures are not drawn
-    bool is_drawn = false;  // false: it could not be read, or is the sky
+    Vec3 mean{1, 1, 1};     // colour that replaces it where textures are not drawn
+    bool is_drawn = false;  // false if it could not be read, or is the sky
   };
   struct MjcfMaterial {
     std::optional<Vec3> color;
@@ -86,7 +86,7 @@ class MjcfReader {
   void read_height_field(const Element& e);
   void read_keyframe();
   void check_keyframes();
-  /// Numbers of a joint in qpos and qvel, and their sum over all joints.
+  /// How many numbers a joint has in qpos and in qvel, and their sum over all joints.
   static unsigned position_count(const JointSpec& j);
   static unsigned velocity_count(const JointSpec& j);
   std::size_t total(unsigned (*count)(const JointSpec&)) const;
@@ -205,8 +205,8 @@ class MjcfReader {
   MeshCache mesh_cache_;
   std::map<std::string, MjcfTexture> textures_;
   std::map<std::string, MjcfMaterial> materials_;
-  std::vector<std::pair<std::size_t, Element>> targets_;  // cameras and the elements that name what they look at
-  // The view at the beginning; angles are in degrees.
+  std::vector<std::pair<std::size_t, Element>> targets_;  // index of a camera, and the element that names its target
+  // The initial view; angles are in degrees.
   bool has_view_ = false;
   double azimuth_ = 90, elevation_ = -45;
   std::optional<Vec3> center_;

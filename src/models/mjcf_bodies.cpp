@@ -39,7 +39,7 @@ Quat MjcfReader::read_orientation(const Attributes& a) const {
   const auto direction = [&](const char* key, std::size_t at, std::size_t count) {
     const std::vector<double> v = a.numbers(key, count, count);
     const Vec3 d{v[at], v[at + 1], v[at + 2]};
-    if (!(length(d) > 1e-12)) a.element().fail(std::string(key) + ": a direction is zero");
+    if (!(length(d) > 1e-12)) a.element().fail(std::string(key) + ": the direction must not be zero");
     return d;
   };
   if (a.has("quat")) {
@@ -170,7 +170,7 @@ void MjcfReader::read_body(const Element& e, int parent, const Context& context)
 void MjcfReader::read_inertial(const Element& e, int link, const Context& context) {
   const Attributes a(e);
   const double mass = a.number("mass", 0);
-  if (mass < 0) e.fail("mass: it is not negative");
+  if (mass < 0) e.fail("mass: must not be negative");
   Transform pose = context.frame * Transform{a.vector("pos", {}), read_orientation(a)};
   Mat3 I;
   if (a.has("fullinertia")) {
@@ -212,7 +212,7 @@ void MjcfReader::read_joint(const Element& e, int link, const Context& context) 
   j.anchor = transform_point(context.frame, a.vector("pos", {}));
   e.attempt([&] {
     const Vec3 axis = a.vector("axis", {0, 0, 1});
-    if (!(length(axis) > 1e-12)) e.fail("axis: a direction is zero");
+    if (!(length(axis) > 1e-12)) e.fail("axis: the direction must not be zero");
     j.axis = rotate(context.frame.rotation, normalized(axis));
   });
   const double ref = coordinate(a.number("ref", 0));
@@ -381,7 +381,7 @@ Material MjcfReader::read_surface(const Attributes& a, int condim) {
   std::vector<double> friction = a.has("friction") ? a.numbers("friction", 1, 5) : std::vector<double>{};
   const double usual[3] = {1, 0.005, 0.0001};
   for (const double f : friction)
-    if (f < 0) a.source("friction").fail("friction: it is not negative");
+    if (f < 0) a.source("friction").fail("friction: must not be negative");
   for (std::size_t k = friction.size(); k < 3; ++k) friction.push_back(usual[k]);
   m.friction = friction[0];
   if (condim >= 4) m.spinning_friction = friction[1];
@@ -449,7 +449,7 @@ void MjcfReader::read_geom(const Element& e, int link, const Context& context) {
   }
   if (solid.mass > 0 && group >= compiler_.inertia_groups[0] && group <= compiler_.inertia_groups[1]) {
     const double mass = a.has("mass") ? given_mass : solid.mass * density;
-    if (mass < 0) e.fail("mass: it is not negative");
+    if (mass < 0) e.fail("mass: must not be negative");
     if (mass > 0) {
       MassProperties& sum = geom_mass_[static_cast<std::size_t>(link)];
       const MassProperties own = transformed(with_mass(solid, mass), geom.pose);

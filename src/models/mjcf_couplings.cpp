@@ -174,7 +174,7 @@ void MjcfReader::read_tendon(const Element& e) {
   if (e.name() == "fixed") read_fixed_tendon(e, a);
 }
 
-/// A coordinate, or a ratio of two, from a length of a tendon and its coefficient.
+/// A coordinate, or the ratio of two coordinates: the length of a tendon divided by a coefficient. Error if it is too large.
 double MjcfReader::quotient(const Element& e, double length, double coefficient) {
   const double value = length / coefficient;
   if (!(std::abs(value) <= kPositionRange.max))

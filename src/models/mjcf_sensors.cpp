@@ -1,5 +1,6 @@
-// MuJoCo's sensors that a scene can record.
+// Reads MuJoCo's sensors that a scene can record. Others are listed.
 #include <map>
+#include <optional>
 
 #include "io/json_text.h"
 #include "io/scene_parts.h"
@@ -43,7 +44,7 @@ ShapePtr MjcfReader::site_zone(const Attributes& a, std::optional<double> half) 
   return sphere(size[0]);
 }
 
-/// The frame that an `objtype` and `objname` mean; none if it is of a kind without a frame here.
+/// Finds the frame that `objtype` and `objname` name. False unless it is that of a body or a site.
 bool MjcfReader::find_frame(const Element& e, SensorMount& mount) {
   const std::string type = e.text("objtype"), name = e.text("objname");
   if (type == "site") {
@@ -80,7 +81,7 @@ void MjcfReader::read_sensor(const Element& e) {
     if (sensor.type == Type::touch) sensor.zone = site.zone;
   } else if (find(kAtFrame)) {
     if (!find_frame(e, mount) || e.has("reftype") || e.has("refname")) {
-      ledger_.skip(e, Kind::appearance, "frames of bodies and sites are measured, in the world");
+      ledger_.skip(e, Kind::appearance, "only frames of bodies and sites are measured, in the axes of the world");
       return;
     }
   } else if (find(kAtJoint)) {

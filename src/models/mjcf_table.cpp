@@ -10,7 +10,7 @@ using K = Treatment::Kind;
 constexpr const char* kMethod = "the method of the scene decides this";
 constexpr const char* kStiff = "contacts and limits are as stiff as the method makes them";
 constexpr const char* kMatt = "surfaces are drawn matt";
-constexpr const char* kViewer = "settings of another viewer";
+constexpr const char* kViewer = "a setting of MuJoCo's own viewer";
 constexpr const char* kNotDrawn = "it has no effect on the motion and is not drawn";
 constexpr const char* kControl = "its control is zero at the start, and a range of it has nothing to bound";
 
@@ -141,7 +141,8 @@ constexpr Treatment kTable[] = {
      K::appearance, "cameras have an angle of view only"},
     {"light", "", K::shown, ""},
     {"light", "name class mode pos dir directional type castshadow active diffuse cutoff", K::honoured, ""},
-    {"light", "ambient specular exponent attenuation bulbradius intensity range texture target", K::appearance, kMatt},
+    {"light", "ambient specular exponent attenuation bulbradius intensity range texture target", K::appearance,
+     "lights have a colour, a direction, a cutoff and shadows only"},
     {"contact", "", K::honoured, ""},
     {"exclude", "", K::honoured, ""},
     {"exclude", "name body1 body2", K::honoured, ""},

@@ -1,4 +1,4 @@
-// What MuJoCo draws and a page can draw as well: textures of materials, the sky, lights, cameras.
+// Reads what the viewer can draw as well as MuJoCo: textures of materials, the sky, lights, cameras.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -15,6 +15,8 @@ namespace rigor::models {
 using Kind = ModelNote::Kind;
 
 namespace {
+
+constexpr const char* kViewer = "a setting of MuJoCo's own viewer";
 
 Vec3 middle(const Vec3& a, const Vec3& b) { return 0.5 * (a + b); }
 Vec3 product(const Vec3& a, const Vec3& b) { return {a.x * b.x, a.y * b.y, a.z * b.z}; }
@@ -71,8 +73,7 @@ void MjcfReader::read_picture(const Element& e, const std::string& file, MjcfTex
       (std::filesystem::path(compiler_.texture_folder) / (compiler_.strip_path ? given.filename() : given)).string();
   try {
     std::string bytes = read_file(files_.resolve(path));
-    if (!is_picture(bytes)) throw Error("it is neither PNG nor JPEG");
-    if (bytes.size() > kMaxImageSize) throw Error("it is larger than 16 MB");
+    check_picture(bytes);
     made.texture.pattern = Texture::Pattern::image;
     made.texture.image = std::move(bytes);
     made.mean = {1, 1, 1};
@@ -141,7 +142,7 @@ void MjcfReader::paint(const Attributes& a, const std::string& type, Geom& geom)
   texture.tint = color_text(tint);
   texture.repeat = material.repeat;
   texture.per_metre = material.per_metre && !texture.on_each_side;
-  if (type == "plane") {  // infinite here: repeats count over the size that the file gives it
+  if (type == "plane") {  // Planes are infinite here, so repeats over the size in the file become repeats per metre.
     const std::vector<double> size = a.has("size") ? a.numbers("size", 1, 3) : std::vector<double>{};
     for (std::size_t k = 0; k < 2 && !texture.per_metre; ++k)
       if (k < size.size() && size[k] > 0) texture.repeat[k] /= 2 * size[k];
@@ -162,7 +163,7 @@ void MjcfReader::read_light(const Element& e, int link, const Context& context) 
   Light& light = mount.light;
   light.name = (e.text("name") + (e.text("name").empty() ? "" : context.suffix)).substr(0, kMaxNameLength);
   const Vec3 direction = a.vector("dir", {0, 0, -1});
-  if (!(length(direction) > 1e-12)) e.fail("dir: a direction is zero");
+  if (!(length(direction) > 1e-12)) e.fail("dir: the direction must not be zero");
   mount.pose = context.frame * Transform{a.vector("pos", {}), quaternion_between({0, 0, -1}, normalized(direction))};
   const std::string mode = a.text("mode", "fixed");
   light.turns = mode == "fixed";
@@ -190,7 +191,7 @@ void MjcfReader::read_camera(const Element& e, int link, const Context& context)
   const std::string mode = a.text("mode", "fixed");
   const auto note_center = [&] {
     ledger_.note(a.source("mode"), "mode", Kind::appearance,
-                 "the camera goes by the body's origin, not by the center of mass of all that hangs on it");
+                 "the camera uses the origin of the body, not the center of mass of its subtree");
   };
   if (mode == "track" || mode == "trackcom") {
     camera.mode = MountedCamera::Mode::track;
@@ -229,16 +230,16 @@ void MjcfReader::read_visual(const Element& section) {
         elevation_ = e.number("elevation", -45);
         has_view_ = true;
       } else {
-        ledger_.skip(e, Kind::appearance, "settings of another viewer");
+        ledger_.skip(e, Kind::appearance, kViewer);
       }
     }
   }
-  if (!is_used) ledger_.skip(section, Kind::appearance, "settings of another viewer");
+  if (!is_used) ledger_.skip(section, Kind::appearance, kViewer);
 }
 
 void MjcfReader::read_statistic(const Element& e) {
   if (!e.has("center") && !e.has("extent")) {
-    ledger_.skip(e, Kind::appearance, "settings of another viewer");
+    ledger_.skip(e, Kind::appearance, kViewer);
     return;
   }
   if (e.has("center")) center_ = e.vector("center", {});
@@ -265,8 +266,10 @@ void MjcfReader::set_view() {
     for (const Geom& g : robot_.links[i].geoms) {
       if (!g.shape || !std::isfinite(g.shape->bounding_radius())) continue;
       const Aabb box = world_bounds(*g.shape, poses_[i] * g.pose);
-      for (int k = 0; k < 3; ++k)
-        lower[k] = std::min(lower[k], box.lower[k]), upper[k] = std::max(upper[k], box.upper[k]);
+      for (int k = 0; k < 3; ++k) {
+        lower[k] = std::min(lower[k], box.lower[k]);
+        upper[k] = std::max(upper[k], box.upper[k]);
+      }
     }
   view.target = center_ ? *center_ : lower.x < upper.x ? 0.5 * (lower + upper) : Vec3{};
   view.position = *view.target + 1.5 * *extent_ * towards;

@@ -41,7 +41,7 @@ struct JointSpec {
   Vec3 start_spin;                      // rad/s, of a ball or free link, in the link's frame
   double stiffness = 0, damping = 0, friction = 0;
   double armature = 0;      // kg m² or kg, of a rotor
-  Element armature_source;  // that gives it
+  Element armature_source;  // the element that gives it
   AxisMotor motor;
   std::optional<double> actuator_force;  // N or N m: what its actuators push with together
   Element where;
@@ -56,7 +56,7 @@ struct Geom {
   bool drawn = true, collides = true;
   std::uint32_t contype = 1, conaffinity = 1;  // MJCF: two collide if one's type and the other's affinity share a bit
   int condim = 3, priority = 0;                // MJCF: see contact_rules()
-  int texture = -1;                            // of the robot's textures; -1: none
+  int texture = -1;                            // index in Robot::textures; -1: none
   Element where;
 };
 
@@ -99,12 +99,12 @@ struct Rope {
   Element where;
 };
 
-/// A frame that a link carries, and what is there. Names of bodies and joints are filled in by build_scene().
+/// Cameras, lights and sensors at frames that links carry. build_scene() fills in the names of bodies and joints.
 struct CameraMount {
   MountedCamera camera;
   int link = kWorld;
   Transform pose;
-  std::optional<int> target;  // link
+  std::optional<int> target;  // link that it looks at
   Element where;
 };
 struct LightMount {
@@ -179,8 +179,8 @@ FrameMotion carried(const FrameMotion& parent, const Transform& pose);
 FrameMotion moved_by(const FrameMotion& before, const JointSpec& joint);
 /// Poses and velocities of all links at the start.
 std::vector<FrameMotion> start_motions(const Robot& robot);
-/// Joints that follow others begin where those put them. A joint that follows itself, also by way of others, is a mistake of the file, and so is one
-/// that would begin beyond 1e12.
+/// Joints that follow others start where their leaders put them. It is a mistake of the file if a joint follows itself, also through others, or would
+/// start beyond 1e12 m or rad.
 void start_followers(Robot& robot);
 /// A quaternion of length 1; one that has it already keeps its bits.
 Quat unit(const Quat& q);

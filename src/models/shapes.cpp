@@ -27,7 +27,6 @@ void place_along_z(ShapePtr along_y, ShapePtr& shape, Transform& pose) {
   }
 }
 
-/// A ball's surface as a convex hull, stretched to the half axes.
 ShapePtr ellipsoid_hull(const Vec3& half) {
   std::vector<Vec3> points;
   constexpr int kRings = 9, kSpokes = 18;

@@ -32,20 +32,20 @@ Transform joint_transform(const JointSpec& j) {
 
 namespace {
 
-/// Follows the leaders of each joint until one has none or comes again.
-void refuse_circles(const Robot& robot) {
-  std::map<std::string, const Mimic*> of;
-  for (const Mimic& mimic : robot.mimics) of.emplace(mimic.joint, &mimic);
-  std::set<std::string> known;  // joints that lead to no circle, or to one that was reported
+/// Walks from each joint to its leader, and to the leader of that, until a joint has none or comes again.
+void refuse_mimic_cycles(const Robot& robot) {
+  std::map<std::string, const Mimic*> mimic_of;
+  for (const Mimic& mimic : robot.mimics) mimic_of.emplace(mimic.joint, &mimic);
+  std::set<std::string> known;  // joints that lead to no cycle, or to one that was reported
   for (const Mimic& mimic : robot.mimics) {
     std::set<std::string> path;
     std::string at = mimic.joint;
-    while (of.contains(at) && !known.contains(at) && path.insert(at).second) at = of.at(at)->leader;
+    while (mimic_of.contains(at) && !known.contains(at) && path.insert(at).second) at = mimic_of.at(at)->leader;
     if (path.contains(at)) {
-      const Element& where = of.at(at)->where;
+      const Element& where = mimic_of.at(at)->where;
       where.attempt([&] {
-        where.fail(of.at(at)->leader == at ? "the joint '" + short_text(at) + "' follows itself"
-                                           : "the joint '" + short_text(at) + "' follows itself by way of others");
+        where.fail(mimic_of.at(at)->leader == at ? "the joint '" + short_text(at) + "' follows itself"
+                                                 : "the joint '" + short_text(at) + "' follows itself through others");
       });
     }
     known.merge(path);
@@ -56,7 +56,7 @@ void refuse_circles(const Robot& robot) {
 
 /// A follower may be followed itself, so this is repeated as often as there are followers.
 void start_followers(Robot& robot) {
-  refuse_circles(robot);
+  refuse_mimic_cycles(robot);
   std::map<std::string, JointSpec*> joints;
   for (Link& link : robot.links)
     for (JointSpec& joint : link.joints) joints[joint.name] = &joint;
@@ -69,7 +69,8 @@ void start_followers(Robot& robot) {
       start = mimic.offset + mimic.ratio * leader->second->start;
       if (std::abs(start) <= kPositionRange.max) continue;
       start = 0;
-      mimic.where.attempt([&] { mimic.where.fail("it puts the joint '" + short_text(mimic.joint) + "' beyond 1e12"); });
+      mimic.where.attempt(
+          [&] { mimic.where.fail("the joint '" + short_text(mimic.joint) + "' would start beyond 1e12"); });
     }
 }
 

@@ -51,7 +51,7 @@ class UrdfReader {
   }
 
  private:
-  /// A file that collects its mistakes goes on with a name made up for the element.
+  /// Where mistakes are collected, an element without a name gets one made of its line, and the reading continues.
   static std::string name_of(const Element& e) {
     const std::string name = e.text("name");
     if (!name.empty()) return name;
@@ -92,7 +92,7 @@ class UrdfReader {
     return made;
   }
 
-  /// The number of the texture; -1 if its file cannot be read.
+  /// The index in Robot::textures; -1 if the file cannot be read.
   int read_texture(const Element& e, const Vec3& tint) {
     const std::string file = e.text("filename");
     try {
@@ -101,8 +101,7 @@ class UrdfReader {
       texture.tint = color_text(tint);
       texture.on_each_side = true;
       texture.image = read_file(files_.resolve(file));
-      if (!is_picture(texture.image)) throw Error("it is neither PNG nor JPEG");
-      if (texture.image.size() > kMaxImageSize) throw Error("it is larger than 16 MB");
+      check_picture(texture.image);
       const auto same = std::find(robot_.textures.begin(), robot_.textures.end(), texture);
       const auto number = static_cast<int>(same - robot_.textures.begin());
       if (same == robot_.textures.end()) robot_.textures.push_back(std::move(texture));
@@ -190,7 +189,7 @@ class UrdfReader {
         const Element child = contact.child(key);
         const double given = child ? child.number("value", usual) : usual;
         if (given >= 0) return given;
-        child.attempt([&] { child.fail("value: it is not negative"); });
+        child.attempt([&] { child.fail("value: must not be negative"); });
         return usual;
       };
       surface.friction = value("lateral_friction", surface.friction);
@@ -231,7 +230,7 @@ class UrdfReader {
                   {moment("ixy"), moment("iyy"), moment("iyz")},
                   {moment("ixz"), moment("iyz"), moment("izz")}}};
     const Transform origin = read_origin(inertial);
-    if (m < 0) mass.fail("a mass is not negative");
+    if (m < 0) mass.fail("a mass must not be negative");
     if (m == 0) return;
     const Mat3 R = rotation_matrix(origin.rotation);
     link.mass = {m, origin.translation, origin.rotation == Quat{} ? I : R * I * transpose(R)};
@@ -291,7 +290,7 @@ class UrdfReader {
       const auto not_negative = [&](const char* key, double usual) {
         const double given = first_number(dynamics, key, usual);
         if (given >= 0) return given;
-        dynamics.attempt([&] { dynamics.fail(std::string(key) + ": it is not negative"); });
+        dynamics.attempt([&] { dynamics.fail(std::string(key) + ": must not be negative"); });
         return usual;
       };
       s.damping = not_negative("damping", s.damping);

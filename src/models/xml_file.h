@@ -24,10 +24,10 @@ class GiveUp : public Error {
   using Error::Error;
 };
 
-/// Ends the reading after mistakes that have been collected.
+/// Ends the reading of the whole model because of mistakes that have been collected.
 class Stopped : public GiveUp {
  public:
-  Stopped() : GiveUp("the reading was ended because of the mistakes so far") {}
+  Stopped() : GiveUp("reading ended because of earlier mistakes") {}
 };
 
 /// Ends the reading of an element because of a mistake that has been collected already; it is not a mistake of its own.

@@ -29,8 +29,8 @@ constexpr double kUnequal = 20;
 constexpr double kLoaded = 10;
 /// Bodies of an island, at least: in one of two bodies all contacts are those of the lighter one, a cluster (contact_clusters.h), which costs less.
 constexpr int kFewestBodies = 3;
-/// Contact points and bodies of an island, at most. Chosen: a plate on fifty legs has 400 points. Larger islands are mostly heaps, where a load has many ways to the ground and sweeps are
-/// enough.
+/// An island has at most so many contact points and bodies. Chosen: a plate on fifty legs has 400 points. Larger islands are mostly heaps, where a load has many paths to the ground and
+/// sweeps are enough.
 constexpr int kMostPoints = 512, kMostBodies = 64;
 /// R relative to the inverse mass of a row; lets redundant points share the load evenly. A load of 10⁴ times the lighter body gives way by
 /// a hundredth of what gravity does in a sub-step.

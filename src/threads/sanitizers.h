@@ -1,4 +1,4 @@
-// RIGOR_ADDRESS_SANITIZER and RIGOR_THREAD_SANITIZER, defined in builds with them. GCC announces both by macros, clang by features.
+// Defines RIGOR_ADDRESS_SANITIZER and RIGOR_THREAD_SANITIZER in builds with these sanitizers. GCC reports them by macros, clang by __has_feature.
 #pragma once
 
 #if defined(__SANITIZE_ADDRESS__)

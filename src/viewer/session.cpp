@@ -33,7 +33,7 @@ void follow_names(const World& before, Scene& scene) {
   for (std::string& name : scene.camera.trails) name = current(name);
   std::erase(scene.camera.trails, std::string());
   std::erase_if(scene.drives, [&](const Drive& drive) { return !has_joints(drive, now); });
-  // What a removed body carried goes with it; an empty name is the world.
+  // Lights, cameras and sensors of a removed body are removed with it. An empty name is the world.
   const auto is_lost = [&](std::string& name) {
     if (name.empty()) return false;
     name = current(name);

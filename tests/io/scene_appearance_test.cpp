@@ -71,7 +71,9 @@ TEST(SceneAppearance, MistakesAreNamedWithTheirPlace) {
   };
   expect(R"("appearance":{"textures":{"wood":{"color":"red"}}})", "appearance.textures.wood.color: expected a colour");
   expect(R"("appearance":{"textures":{"steel":{}}})", "there is no material 'steel'");
-  expect(R"("appearance":{"textures":{"wood":{"image":"Zm9v"}}})", "PNG or JPEG");
+  expect(R"("appearance":{"textures":{"wood":{"image":"Zm9v"}}})",
+         "appearance.textures.wood.image: the picture is neither PNG nor JPEG");
+  expect(R"("appearance":{"textures":{"wood":{"image":"!"}}})", "appearance.textures.wood.image: the base64 text");
   expect(R"("appearance":{"textures":{"wood":{"pattern":"dots"}}})", "dots");
   expect(R"("appearance":{"lights":[{"body":"bus"}]})", "appearance.lights[0].body: there is no body 'bus'");
   expect(R"("appearance":{"cameras":[{"name":"c","mode":"target"}]})", "needs a \"target\"");
@@ -79,7 +81,7 @@ TEST(SceneAppearance, MistakesAreNamedWithTheirPlace) {
   expect(R"("camera":{"direction":[0,0,0]})", "camera.direction");
   expect(R"("sensors":[{"name":"s","type":"smell"}])", "smell");
   expect(R"("sensors":[{"name":"s","type":"joint_velocity","joint":"knee"}])", "there is no joint 'knee'");
-  expect(R"("sensors":[{"name":"s","type":"gyro","joint":"hinge"}])", "not at a joint");
+  expect(R"("sensors":[{"name":"s","type":"gyro","joint":"hinge"}])", "does not measure at a joint");
 }
 
 TEST(SceneSensors, AreReadAndWritten) {

@@ -1,4 +1,4 @@
-// Sensors show what can be computed by hand.
+// Readings of sensors are compared with values computed by hand.
 #include "lab/sensor_reader.h"
 
 #include <gtest/gtest.h>
@@ -70,7 +70,8 @@ TEST(SensorReader, AccelerometersShowTheSupportAndNothingInFreeFall) {
   world.add_body(def);
   Simulation simulation(world);
   SensorReader reader({at("ball", Type::accelerometer)});
-  expect_near(reader.read(simulation)[0].values, {0, 9.81, 0}, 1e-12);  // nothing is known of the time before
+  expect_near(reader.read(simulation)[0].values, {0, 9.81, 0},
+              1e-12);  // The first reading takes the velocity as constant.
   simulation.step(0.01);
   expect_near(reader.read(simulation)[0].values, {0, 0, 0}, 1e-9);
 }

@@ -65,8 +65,7 @@ TEST(ModelMistakes, JointsThatFollowThemselvesAreRefused) {
   };
   expect_mistakes(links + joint("i", "a", "i") + joint("j", "b", "i") + "</robot>",
                   {"model:3: <mimic>: the joint 'i' follows itself"});
-  expect_mistakes(links + joint("i", "a", "j") + joint("j", "b", "i") + "</robot>",
-                  {"follows itself by way of others"});
+  expect_mistakes(links + joint("i", "a", "j") + joint("j", "b", "i") + "</robot>", {"follows itself through others"});
   expect_mistakes(R"(<mujoco><worldbody><body><joint name="j"/><geom size="1"/></body></worldbody>
   <equality><joint joint1="j" joint2="j" polycoef="0 0.5"/></equality></mujoco>)",
                   {"model:2: <joint>: the joint 'j' follows itself"});
@@ -75,7 +74,7 @@ TEST(ModelMistakes, JointsThatFollowThemselvesAreRefused) {
 TEST(ModelMistakes, NegativeFrictionIsRefused) {
   expect_mistakes(R"(<mujoco><worldbody>
   <geom size="1" friction="-1"/></worldbody></mujoco>)",
-                  {"model:2: <geom>: friction: it is not negative"});
+                  {"model:2: <geom>: friction: must not be negative"});
   expect_mistakes(
       R"(<robot name="x"><link name="a"><contact>
   <lateral_friction value="-1"/></contact></link><link name="b"/>
@@ -99,7 +98,7 @@ TEST(ModelMistakes, UnknownAnglesAndSitesAreRefused) {
                   {"model:2: <site>: there is no site named 't'"});
 }
 
-TEST(ModelMistakes, LinksInACircleAreNotSaidToBeMissing) {
+TEST(ModelMistakes, LinksInACycleAreNotReportedAsMissing) {
   expect_mistakes(R"(<robot name="x"><link name="a"/><link name="b"/>
   <joint name="i" type="fixed"><parent link="a"/><child link="b"/></joint>
   <joint name="j" type="fixed"><parent link="b"/><child link="a"/></joint></robot>)",

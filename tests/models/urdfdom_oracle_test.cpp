@@ -1,6 +1,6 @@
-// urdfdom as an oracle: the reader that ROS uses. Tree, masses, origins, axes, limits, damping and mimics of URDF files, read by both.
+// urdfdom, the reader of ROS, is an oracle: both read URDF files, and tree, masses, origins, axes, limits, damping and mimics are compared.
 //
-// It compares the Robot that our reader makes, before links without mass are joined to others. urdfdom insists on limits of revolute joints and on a
+// The test compares the Robot that our reader makes, before links without mass are joined to others. urdfdom insists on limits of revolute joints and on a
 // link called world where one is referred to; its text gets those, ours does not. It does not know Drake's joints, so that it refuses one of the
 // shared models.
 #include <gtest/gtest.h>
@@ -85,7 +85,7 @@ void compare_joint(const Link& ours, const urdf::Joint& theirs, const std::strin
   EXPECT_EQ(j.name, theirs.name) << where;
   EXPECT_EQ(j.type, turns ? JointSpec::Type::hinge : JointSpec::Type::slide) << where;
   expect_near(j.axis, normalized(vec(theirs.axis)), where + ": axis");
-  // A limit without bounds is 0 to 0 for urdfdom; here the joint moves without one, and a note says so.
+  // A limit without bounds is 0 to 0 for urdfdom; here the joint moves without one, and a note reports it.
   const bool has_bounds = theirs.limits && (theirs.limits->lower != 0 || theirs.limits->upper != 0);
   if (theirs.type != urdf::Joint::CONTINUOUS && has_bounds) {
     EXPECT_TRUE(j.limited) << where;
@@ -116,7 +116,7 @@ void compare_mimics(const OurReading& ours, const urdf::ModelInterface& theirs, 
   EXPECT_EQ(ours.robot.mimics.size(), count) << file;
 }
 
-/// The text with what urdfdom insists on.
+/// The text, completed by the limits and the link that urdfdom insists on.
 std::string prepared(const std::string& text) {
   pugi::xml_document document;
   document.load_string(text.c_str());

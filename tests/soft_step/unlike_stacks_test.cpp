@@ -80,7 +80,7 @@ TEST(UnlikeStacks, StandAtAnyStep) {
       EXPECT_LT(largest_way(random_stack(seed), h), 0.02) << "seed " << seed << ", h = " << h;
 }
 
-/// A heavy plate on 9 or 25 light legs at places that are not quite regular. From 65 contact points on the legs crept and jumped for ever: sweeps do not carry the load through them.
+/// A heavy plate stands on 9 or 25 light legs at irregular places. With 65 contact points and more the legs crept and jumped for ever, because sweeps do not carry the load through them.
 TEST(UnlikeStacks, ManyLightLegsCarryAHeavyPlate) {
   for (const int side : {3, 5})
     for (const double h : {1.0 / 240, 1.0 / 60, 1.0 / 20}) {

@@ -260,7 +260,7 @@ class App {
   /// The camera of the scene if it brings one; otherwise from where all of the first seconds can be seen.
   firstLook() {
     const { stage, model } = this, { camera = {}, motion } = model.scene, { bodies } = stage.views[0];
-    const named = (name) => [...model.bodies.values()].find((b) => b.name === name)?.index ?? -1;
+    const named = (name) => this.cameras.named(name);
     this.following = null;
     stage.setAppearance(model.scene.appearance, named);
     this.cameras.set(model.scene.appearance?.cameras);

@@ -1,4 +1,4 @@
-// Cameras that bodies carry. While one is looked through, the mouse does not move it; a drag goes back to the free view from there.
+// Cameras that bodies carry. The mouse does not move them; a drag starts the free view from where the camera is.
 import * as THREE from 'three';
 
 export class Cameras {
@@ -18,7 +18,7 @@ export class Cameras {
     this.app.stage.mount(null);
     this.changed?.();
   }
-  /// The name of a camera; empty: the free view.
+  /// Looks through the camera of this name. An empty name is the free view.
   use(name) {
     this.current = this.list.find((camera) => camera.name === name) ?? null;
     this.app.stage.mount(this.current ? { fov: this.current.fov_deg ?? 45 } : null);
@@ -31,7 +31,7 @@ export class Cameras {
     const at = new THREE.Vector3(...(camera.position ?? [0, 0, 0])), [w, x, y, z] = camera.orientation ?? [1, 0, 0, 0];
     const turn = new THREE.Quaternion(x, y, z, w);
     if (camera.index >= 0) {
-      // One that only moves with its body keeps the axes that it has at the start of the scene.
+      // A camera that tracks its body keeps the axes that it had when the scene was shown first.
       const frame = camera.mode === 'track' ? camera.start : bodies.quaternion(camera.index);
       at.applyQuaternion(frame).add(bodies.position(camera.index));
       turn.premultiply(frame);
@@ -40,6 +40,7 @@ export class Cameras {
     if (target >= 0) turn.setFromRotationMatrix(new THREE.Matrix4().lookAt(at, bodies.position(target), stage.up));
     stage.placeMounted(at, turn);
   }
+  /// The index of the body of this name; -1 if there is none.
   named(name) {
     return [...this.app.model.bodies.values()].find((b) => b.name === name)?.index ?? -1;
   }

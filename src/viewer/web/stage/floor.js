@@ -72,7 +72,7 @@ export function makeFloor() {
       grid.material.uniforms.tint.value.set(theme.floor);
       shadow.material.opacity = theme.shadow;
     },
-    /// Colours at the zenith and the nadir; nothing: those of the theme.
+    /// `own` has the colours at the zenith (`top`) and the nadir (`bottom`). Without it the sky has the colours of the theme.
     setSky(own) {
       const { uniforms } = sky.material;
       uniforms.own.value = own ? 1 : 0;

@@ -1,7 +1,7 @@
-// Lights that a scene brings: they replace the sun. Bodies may carry them.
+// Lights of a scene. They replace the sun, and bodies may carry them.
 import * as THREE from 'three';
 
-const MOST = 12, MOST_SHADOWS = 4;  // what graphics cards can draw at a time
+const MOST = 12, MOST_SHADOWS = 4;  // Graphics cards limit how many a shader can use.
 const FULL = Math.PI;  // intensity of a light that shows a white surface white
 
 export class Lights {
@@ -16,7 +16,7 @@ export class Lights {
     return this.list.length > 0;
   }
 
-  /// `named`: index of a body by its name.
+  /// `named` returns the index of a body by its name.
   set({ lights = [], headlight } = {}, named) {
     this.group.clear();
     this.list = [];
@@ -42,7 +42,7 @@ export class Lights {
     this.update(null);
   }
 
-  /// `bodies` of the first view; null: not yet placed.
+  /// `bodies` are those of the first view, or null before they are placed.
   update(bodies) {
     const { center, radius } = this.stage, turn = new THREE.Quaternion();
     for (const { lamp, directional, body, turns, position, direction } of this.list) {
@@ -63,7 +63,7 @@ export class Lights {
     Object.assign(camera, { near: 0.05 * radius, far: 12 * radius });
     camera.updateProjectionMatrix();
     lamp.shadow.normalBias = directional ? 0.004 * reach : 0;
-    lamp.shadow.bias = directional ? -0.0005 : -2e-5;  // depths of a perspective are fine near the light only
+    lamp.shadow.bias = directional ? -0.0005 : -2e-5;  // The depths of a perspective have a fine resolution near the light only.
   }
   /// The headlight is where the camera is.
   followCamera(camera) {

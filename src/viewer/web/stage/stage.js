@@ -70,7 +70,7 @@ export class Stage {
     this.scene.environmentIntensity = lights.head ? 0.3 * theme.environment : theme.environment;
   }
 
-  /// Looks through a camera that placeMounted() moves; null: the free view.
+  /// Looks through a camera, which placeMounted() moves. Null is the free view.
   mount(camera) {
     this.mounted = camera;
     this.controls.enableZoom = this.controls.enablePan = !camera;

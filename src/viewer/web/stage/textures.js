@@ -1,12 +1,12 @@
-// Textures of materials: patterns are painted, pictures decoded. A part that has one gets a geometry of its own, with coordinates on its surface.
+// Textures of materials: patterns are painted, pictures decoded. A part with a texture gets a geometry of its own, with texture coordinates.
 import * as THREE from 'three';
 
 const SIZE = 256;     // px of a pattern's side
-const RANDOM = 0.01;  // of the points of a random mark
+const RANDOM = 0.01;  // share of the pixels that a random mark covers
 
-const painted = new Map();  // by description: the THREE texture
+const painted = new Map();  // by description: the texture and its coordinates, for the life of the page
 
-/// The look of a material by a scene's textures; null without one.
+/// The texture of a material; null if the scene has none for it.
 export function textureOf(textures, material) {
   const description = textures?.[material];
   if (!description) return null;

@@ -76,7 +76,7 @@ export class ShowPanel {
       app.toasts.show('Drawing is slow here, so shadows are off now; the panel Show brings them back.');
     };
     const sound = this.check('sounds', 'Impacts and friction, by the materials of the bodies; the names of materials such as steel, wood, rubber, stone and glass choose the sound', false, (on) => app.sound.set(on));
-    this.camera = h('select', { title: 'A camera of the scene to look through; dragging the picture goes back to the free view', onchange: () => app.cameras.use(this.camera.value) });
+    this.camera = h('select', { title: 'Look through a camera of the scene; dragging the picture goes back to the free view', onchange: () => app.cameras.use(this.camera.value) });
     this.cameraRow = h('label.row', { hidden: true }, h('span', {}, 'camera'), this.camera);
     const updateCameras = () => {
       const { list, current } = app.cameras;
