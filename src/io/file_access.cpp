@@ -53,6 +53,8 @@ std::string FileAccess::resolve(const std::string& reference) const {
   if (!allow_outside && !is_below(real_path(path), real_path(root)))
     throw Error("the file " + shown + " lies outside of the folder of the file that names it" +
                 (can_be_allowed ? "; --allow-outside reads it" : "; move or copy it there"));
+  std::error_code error;
+  if (fs::is_other(fs::status(path, error))) throw Error(shown + " is a device or a pipe, not a file");
   return path.string();
 }
 

@@ -2,8 +2,11 @@
 //
 // Lists (bodies, joints, forces, …) follow each other, those of included files first. Materials and single keys of the file itself win over those of
 // included ones. Only worlds are included; method, run and camera are those of the file itself.
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <set>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -58,6 +61,9 @@ class Includer {
     Json inner;
     try {
       if (fs::is_other(fs::status(path, error))) throw Error("it is a device or a pipe, not a file");
+      constexpr std::string_view kModels[] = {".urdf", ".xml", ".gltf", ".glb", ".obj", ".stl"};
+      if (std::find(std::begin(kModels), std::end(kModels), fs::path(path).extension().string()) != std::end(kModels))
+        throw Error("only scene files can be included; 'rigor convert' writes a model as one");
       const std::string text = read_file(path);
       bytes_ += text.size();
       if (bytes_ > kMaxFileSize) throw Error("the included files are larger than 512 MB together");

@@ -25,6 +25,9 @@ struct Header {
   std::size_t row_bytes() const { return (width * depth * channels + 7) / 8; }
 };
 
+constexpr std::size_t kMaxPixels =
+    20'000'000;  // A compressed picture of a few kilobytes could fill the memory otherwise.
+
 Header read_header(std::string_view data) {
   if (data.size() != 13) throw Error("the picture has no header");
   Header h{big_endian(data, 0), big_endian(data, 4), static_cast<unsigned char>(data[8]), 1};
@@ -32,6 +35,9 @@ Header read_header(std::string_view data) {
   if (h.width < 2 || h.height < 2 || h.width > most || h.height > most)
     throw Error("the picture has " + std::to_string(h.width) + " × " + std::to_string(h.height) +
                 " pixels; height fields have 2 to " + std::to_string(most) + " samples along each side");
+  if (static_cast<std::size_t>(h.width) * h.height > kMaxPixels)
+    throw Error("the picture has " + std::to_string(h.width) + " × " + std::to_string(h.height) +
+                " pixels; height fields have at most " + std::to_string(kMaxPixels / 1'000'000) + " million");
   const int color = data[9];
   if (color != 0 && color != 4) throw Error("the picture has colours; a height field is a grey one");
   h.channels = color == 4 ? 2 : 1;

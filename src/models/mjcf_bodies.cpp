@@ -35,7 +35,9 @@ Quat from_euler(const std::string& sequence, const Vec3& angles) {
 
 // ---- frames ---------------------------------------------------------------------------------------
 
-Quat MjcfReader::read_orientation(const Attributes& a) const {
+/// The five ways to write an orientation are alternatives: an element's own one replaces that of its class, whichever they are.
+Quat MjcfReader::read_orientation(const Attributes& all) const {
+  const Attributes a = all.nearest({"quat", "axisangle", "euler", "xyaxes", "zaxis"});
   const auto direction = [&](const char* key, std::size_t at, std::size_t count) {
     const std::vector<double> v = a.numbers(key, count, count);
     const Vec3 d{v[at], v[at + 1], v[at + 2]};

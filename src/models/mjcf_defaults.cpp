@@ -6,6 +6,13 @@
 
 namespace rigor::models {
 
+Attributes Attributes::nearest(std::initializer_list<const char*> alternatives) const {
+  for (const Element& layer : layers_)
+    for (const char* attribute : alternatives)
+      if (layer.has(attribute)) return Attributes(layer);
+  return Attributes(element());
+}
+
 Element Attributes::source(const char* attribute) const {
   for (const Element& layer : layers_)
     if (layer.has(attribute)) return layer;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <string>
 #include <vector>
@@ -22,6 +23,8 @@ class Attributes {
   /// The element that gives the attribute; empty when none does.
   Element source(const char* attribute) const;
   bool has(const char* attribute) const { return static_cast<bool>(source(attribute)); }
+  /// The attributes of the nearest layer that gives one of the alternatives, without the layers behind it; those of the element itself if none does.
+  Attributes nearest(std::initializer_list<const char*> alternatives) const;
   bool own(const char* attribute) const { return layers_.front().has(attribute); }
   std::string text(const char* attribute, const std::string& usual = "") const;
   double number(const char* attribute, double usual) const;

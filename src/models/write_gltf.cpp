@@ -30,7 +30,7 @@ constexpr const char* kShapes = "KHR_implicit_shapes";
 /// The features of a scene that the drafts of the physics extensions express. The writers of joints and shapes report cases that depend on the rest of the scene.
 constexpr WrittenFeatures kWritten[] = {
     {"world.up world.ground"},
-    {"world.gravity", "gravity: only the direction is written, as the axis that is up"},
+    {"world.gravity", "gravity: it is in extras.rigor, which only this program reads; the extensions have none"},
     {"body.name body.shape body.collision_shape body.position body.orientation body.mass body.inertia "
      "body.center_of_mass body.fixed "
      "body.can_collide body.gravity_factor body.sensor body.velocity body.angular_velocity"},
@@ -252,7 +252,7 @@ class GltfWriter {
                   {"cylinder", {{"height", 2 * c->half_height}, {"radiusBottom", c->radius}, {"radiusTop", 0}}}};
     if (s.as<Plane>()) {
       pose = pose * Transform{kUnderPlane, {}};
-      left_out_.push_back("a plane is a box of 1 km, since the extension has no planes");
+      left_out_.push_back("planes: the extension has none, so each is written as a box of 1 km");
       return Json{{"type", "box"}, {"box", {{"size", list(Vec3{kPlaneSide, 1, kPlaneSide})}}}};
     }
     return std::nullopt;

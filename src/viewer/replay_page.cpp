@@ -22,8 +22,21 @@ std::string_view page_file(std::string_view path) {
   return {};
 }
 
-/// Text within a script element must not end it, nor open a comment.
-std::string in_script(std::string_view text) {
+/// JSON within a script element must not end it, nor open a comment: names of a scene may hold tags. In JSON every '<' belongs to a string.
+std::string json_in_script(std::string_view text) {
+  std::string safe;
+  safe.reserve(text.size());
+  for (const char c : text) {
+    if (c == '<')
+      safe += "\\u003c";
+    else
+      safe += c;
+  }
+  return safe;
+}
+
+/// The same for the page's own program, which holds no text of users.
+std::string code_in_script(std::string_view text) {
   std::string safe;
   safe.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -134,9 +147,9 @@ std::string ReplayPage::html() const {
   html +=
       "</style></head><body><canvas id=\"stage\" tabindex=\"0\" aria-label=\"The scene\"></canvas><div "
       "id=\"ui\"></div><script>window.rigorReplay=";
-  html += in_script(data);
+  html += json_in_script(data);
   html += "</script><script type=\"module\">";
-  html += in_script(page_file("/app.js"));
+  html += code_in_script(page_file("/app.js"));
   return html + "</script></body></html>\n";
 }
 

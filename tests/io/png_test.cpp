@@ -89,6 +89,7 @@ TEST(Png, OthersAreRefused) {
     EXPECT_THROW(read_grey_png(good.substr(0, size)), Error) << size;
   EXPECT_THROW(read_grey_png(picture(2, 2, 8, 2, stored("\0ab\0cd"s))), Error);         // colours
   EXPECT_THROW(read_grey_png(picture(2, 2, 4, 0, stored("\0ab\0cd"s))), Error);         // small samples
+  EXPECT_THROW(read_grey_png(picture(8000, 8000, 8, 0, stored("\0ab\0cd"s))), Error);   // more pixels than fit
   EXPECT_THROW(read_grey_png(picture(2, 3, 8, 0, stored("\0ab\0cd"s))), Error);         // pixels are missing
   EXPECT_THROW(read_grey_png(picture(2, 2, 8, 0, stored("\7ab\0cd"s))), Error);         // unknown filter
   EXPECT_THROW(read_grey_png(picture(1u << 30, 2, 8, 0, stored("\0ab\0cd"s))), Error);  // too large

@@ -81,6 +81,8 @@ TEST_F(Documents, RefuseCyclesAndForeignFiles) {
   EXPECT_NE(message(a).find("includes itself"), std::string::npos) << message(a);
   EXPECT_NE(message(write("out.json", R"({"rigor":1,"include":["../../etc/hosts.json"]})")).find("include"),
             std::string::npos);
+  EXPECT_NE(message(write("model.json", R"({"rigor":1,"include":["arm.urdf"]})")).find("rigor convert"),
+            std::string::npos);
   EXPECT_NE(message(write("none.json", R"({"rigor":1,"include":["missing.json"]})")).find("missing.json"),
             std::string::npos);
   EXPECT_NE(message(write("cut.json", R"({"rigor":1,"include":"a.json"})")).find("a list of scene files"),

@@ -37,6 +37,18 @@ TEST(MjcfElements, ArmatureOfAJointOnTheWorldIsExact) {
   EXPECT_NEAR(simulation.world().joint_velocity(scene.world.find_joint("j"), 3), 2 * 9.81 / inertia * 1e-4, 1e-9);
 }
 
+/// Ways to write an orientation replace each other: the class's quat counted although the geom has an euler of its own.
+TEST(MjcfElements, AnOwnOrientationReplacesThatOfTheClass) {
+  const auto moment = [](const std::string& own) {  // kg m², about z
+    const Scene scene = load(R"(<default><default class="c"><geom quat="1 1 0 0"/></default></default><worldbody>
+      <body name="b"><freejoint/><geom class="c" type="box" size=".1 .2 .3" mass="60" )" +
+                             own + "/></body></worldbody>");
+    return scene.world.mass_properties(scene.world.find_body("b")).inertia(2, 2);
+  };
+  EXPECT_NEAR(moment(R"(euler="0 0 90")"), 20 * (0.1 * 0.1 + 0.2 * 0.2), 1e-9);
+  EXPECT_NEAR(moment(""), 20 * (0.1 * 0.1 + 0.3 * 0.3), 1e-9);
+}
+
 TEST(MjcfElements, ArmatureElsewhereIsListed) {
   for (const char* body :
        {R"(<body><freejoint/><geom size="1"/><body><joint armature="1"/><geom size="1"/></body></body>)",

@@ -46,9 +46,10 @@ TEST_F(ReplayPages, KeepAsManyStatesAsAPictureNeeds) {
 /// One file: two scripts that are both closed once, whatever the scene is called.
 TEST_F(ReplayPages, AreOneFileThatNoNameBreaks) {
   Scene scene = small_scene();
-  scene.name = "</script><!-- boo";
+  scene.name = "</script><!-- boo </SCRIPT><script>alert(1)";
   const std::string html = seen(scene, 10).html();
   EXPECT_EQ(times(html, "</script>"), 2u);
+  EXPECT_EQ(times(html, "</SCRIPT"), 0u);  // The names of tags have no case.
   const std::string begin = "window.rigorReplay=";
   const std::size_t at = html.find(begin) + begin.size();
   const std::string data = html.substr(at, html.find("</script>") - at);

@@ -6,6 +6,7 @@ import { Stage } from './stage/stage.js';
 import { Selection } from './stage/selection.js';
 import { Handles } from './stage/handles.js';
 import { RUN_COLORS } from './stage/colors.js';
+import { textureOf } from './stage/textures.js';
 import { Views } from './views.js';
 import { Picking } from './picking.js';
 import { Cameras } from './cameras.js';
@@ -211,7 +212,8 @@ class App {
     for (const sentence of frame.status.reports ?? []) this.toasts.show(sentence, sentence.startsWith('Stopped') ? 'bad' : 'note');
     if (this.fresh) {
       this.fresh = false;
-      this.stage.floor.setGround(Boolean(this.model.ground));
+      const ground = this.model.ground;
+      this.stage.floor.setGround(Boolean(ground), Boolean(textureOf(this.model.scene.appearance?.textures, ground?.material)));
       this.firstLook();
       setTimeout(() => this.stage.addEnvironment(), 50);
     }

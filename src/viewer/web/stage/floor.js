@@ -62,6 +62,7 @@ export function makeFloor() {
   shadow.renderOrder = -1;
   for (const mesh of [grid, shadow]) mesh.frustumCulled = false;
   group.add(sky, grid, shadow);
+  let wanted = true, covered = false;  // whether the user wants the grid, and whether a textured ground hides it
 
   return {
     group,
@@ -93,13 +94,17 @@ export function makeFloor() {
       grid.material.uniforms.reach.value = reach;
       grid.material.uniforms.cell.value = 10 ** Math.round(Math.log10(radius / 3));
     },
-    /// Without a ground there is nothing to cast a shadow on; the faint grid stays, for the sense of scale.
-    setGround(exists) {
-      shadow.visible = exists;
+    /// Without a ground there is nothing to cast a shadow on; the faint grid stays, for the sense of scale. A ground with a texture is drawn in the same plane and has its own shadows, so it
+    /// replaces both.
+    setGround(exists, isTextured = false) {
+      covered = isTextured;
+      shadow.visible = exists && !covered;
       grid.material.uniforms.solid.value = exists ? 1 : 0;
+      grid.visible = wanted && !covered;
     },
     setGrid(visible) {
-      grid.visible = visible;
+      wanted = visible;
+      grid.visible = wanted && !covered;
     },
   };
 }

@@ -62,7 +62,7 @@ export class Lights {
     if (directional) Object.assign(camera, { left: -reach, right: reach, top: reach, bottom: -reach });
     Object.assign(camera, { near: 0.05 * radius, far: 12 * radius });
     camera.updateProjectionMatrix();
-    lamp.shadow.normalBias = directional ? 0.004 * reach : 0;
+    lamp.shadow.normalBias = directional ? 0.004 * reach : 0.002 * radius;
     lamp.shadow.bias = directional ? -0.0005 : -2e-5;  // The depths of a perspective have a fine resolution near the light only.
   }
   /// The headlight is where the camera is.

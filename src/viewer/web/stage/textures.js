@@ -8,7 +8,7 @@ const painted = new Map();  // by description: the texture and its coordinates, 
 
 /// The texture of a material; null if the scene has none for it.
 export function textureOf(textures, material) {
-  const description = textures?.[material];
+  const description = textures && Object.hasOwn(textures, material) ? textures[material] : undefined;
   if (!description) return null;
   const key = JSON.stringify(description);
   if (!painted.has(key)) painted.set(key, { key, map: makeMap(description), tint: description.tint ?? '#ffffff', ...coordinates(description) });
