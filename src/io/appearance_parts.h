@@ -19,16 +19,24 @@ inline constexpr const char* kSensorTypeNames[] = {
     "joint_velocity", "motor_force", "clock"};
 
 inline constexpr std::size_t kMaxImageSize = 16'000'000;    // bytes of a picture
+inline constexpr std::size_t kMaxImagesSize = 64'000'000;   // bytes of all pictures of a scene
 inline constexpr std::size_t kMaxAppearanceItems = 10'000;  // of lights, cameras and sensors, each
 inline constexpr Range kRepeatRange{1e-9, 1e9};             // of a texture
-inline constexpr Range kAngleRangeDeg{0.1, 180};            // °, of spots and angles of view
+inline constexpr Range kCutoffRangeDeg{0.1, 180};           // °, of spot lights
+inline constexpr Range kFovRangeDeg{0.1, 179};              // °, angles of view
 
 /// Error unless the bytes begin as a PNG or JPEG file does and are at most kMaxImageSize.
 void check_picture(std::string_view bytes);
+/// The sentence about pictures that exceed kMaxImagesSize together.
+std::string too_many_pictures();
 /// True if a sensor of this type measures at a frame of a body.
 bool has_frame(SceneSensor::Type type);
 /// True if it measures at a joint.
 bool has_joint(SceneSensor::Type type);
+/// True if it measures what acts on a body, so that it cannot be in the world.
+bool needs_body(SceneSensor::Type type);
+/// True if the joint has coordinates and this one is not locked.
+bool is_free_axis(const JointDef& joint, int axis);
 
 /// Call these after the world has been read, because they name its bodies and joints.
 void read_appearance(const JsonReader& r, Scene& scene);

@@ -56,6 +56,7 @@ void read_body(const JsonReader& r, std::string_view key, const Scene& scene, st
 /// Bytes of a picture: base64 text, or a file in the folder of the scene.
 std::string read_image(const JsonReader& r) {
   const auto image = r.find("image"), file = image ? image : r.find("file");
+  if (image && r.find("file")) r.at("file").fail("a picture has either \"image\" or \"file\", not both");
   if (!file) r.fail("a picture needs \"image\", its bytes in base64, or \"file\"");
   if (!image && !file->files()) file->fail("text without a file refers to no other file");
   const std::string given = image ? image->text(kMaxImageSize / 3 * 4 + 4) : file->name();
@@ -85,7 +86,12 @@ Texture read_texture(const JsonReader& r) {
     const std::vector<double> numbers = repeat->numbers(2, kRepeatRange);
     t.repeat = {numbers[0], numbers[1]};
   }
-  if (t.pattern == Texture::Pattern::image) t.image = read_image(r);
+  if (t.pattern == Texture::Pattern::image) {
+    t.image = read_image(r);
+  } else {
+    for (const char* key : {"image", "file"})
+      if (const auto found = r.find(key)) found->fail("only the pattern 'image' shows a picture");
+  }
   return t;
 }
 
@@ -100,7 +106,7 @@ Light read_light(const JsonReader& r, const Scene& scene) {
   r.read("direction", light.direction, kPositionRange);
   if (!(length(light.direction) > 0)) r.at("direction").fail("the direction must not be zero");
   read_color(r, "color", light.color);
-  r.read("cutoff_deg", light.cutoff, kAngleRangeDeg);
+  r.read("cutoff_deg", light.cutoff, kCutoffRangeDeg);
   r.read("shadows", light.shadows);
   return light;
 }
@@ -116,7 +122,9 @@ MountedCamera read_mounted_camera(const JsonReader& r, const Scene& scene) {
   read_body(r, "target", scene, camera.target);
   if (camera.mode == MountedCamera::Mode::target && camera.target.empty())
     r.fail("the mode 'target' needs a \"target\"");
-  r.read("fov_deg", camera.fov, kAngleRangeDeg);
+  if (camera.mode != MountedCamera::Mode::target && !camera.target.empty())
+    r.at("target").fail("only the mode 'target' looks at a body");
+  r.read("fov_deg", camera.fov, kFovRangeDeg);
   return camera;
 }
 
@@ -133,6 +141,31 @@ template <class Read> void read_list(const JsonReader& r, std::string_view key, 
   if (const auto list = r.find(key)) read_items(*list, read);
 }
 
+void refuse_duplicate(const JsonReader& item, const char* what, const std::string& name, std::set<std::string>& names) {
+  if (!names.insert(name).second)
+    item.at("name").fail("there is already a " + std::string(what) + " '" + short_text(name) + "'");
+}
+
+/// The coordinate that a sensor of a joint measures. Without the key it is the only one that is not locked.
+int read_axis(const JsonReader& r, const JointDef& joint) {
+  if (const auto given = r.find("axis")) {
+    const int axis = static_cast<int>(given->integer(0, 5));
+    if (!is_free_axis(joint, axis))
+      given->fail("the axis " + std::to_string(axis) + " of the joint '" + short_text(joint.name) + "' is locked");
+    return axis;
+  }
+  std::vector<int> free;
+  for (int axis = 0; axis < 6; ++axis)
+    if (is_free_axis(joint, axis)) free.push_back(axis);
+  if (free.empty()) r.at("joint").fail("all axes of this joint are locked");
+  if (free.size() > 1) {
+    std::string names;
+    for (const int axis : free) names += (names.empty() ? "" : ", ") + std::to_string(axis);
+    r.fail("the joint '" + short_text(joint.name) + "' has several free axes, so \"axis\" is needed: " + names);
+  }
+  return free[0];
+}
+
 SceneSensor read_sensor(const JsonReader& r, const Scene& scene) {
   r.only({"name", "type", "body", "position", "orientation", "zone", "joint", "axis", "factor", "offset"});
   SceneSensor sensor;
@@ -145,12 +178,15 @@ SceneSensor read_sensor(const JsonReader& r, const Scene& scene) {
   };
   if (has_frame(sensor.type)) {
     refuse({"joint", "axis", "factor", "offset"}, "a sensor of this type does not measure at a joint");
+    if (needs_body(sensor.type) && !r.find("body")) r.fail("a sensor of this type needs a \"body\"");
     read_body(r, "body", scene, sensor.body);
     r.read("position", sensor.position, kPositionRange);
     if (const auto orientation = r.find("orientation")) sensor.orientation = orientation->orientation();
   } else {
     refuse({"body", "position", "orientation"}, "a sensor of this type does not measure at a body");
   }
+  if (sensor.type == SceneSensor::Type::clock)
+    refuse({"joint", "axis", "factor", "offset"}, "a clock does not measure at a joint");
   if (sensor.type == SceneSensor::Type::touch) {
     if (const auto zone = r.find("zone")) sensor.zone = read_shape(*zone, {});
   } else {
@@ -162,7 +198,7 @@ SceneSensor read_sensor(const JsonReader& r, const Scene& scene) {
     if (!joint) r.at("joint").fail("there is no joint '" + short_text(sensor.joint) + "'");
     if (!std::holds_alternative<AxesJoint>(scene.world.joint(joint).kind))
       r.at("joint").fail("this joint has no coordinates");
-    if (const auto axis = r.find("axis")) sensor.axis = static_cast<int>(axis->integer(0, 5));
+    sensor.axis = read_axis(r, scene.world.joint(joint));
     r.read("factor", sensor.factor, kPositionRange);
     r.read("offset", sensor.offset, kPositionRange);
   }
@@ -178,9 +214,22 @@ void check_picture(std::string_view bytes) {
     throw Error("the picture is neither PNG nor JPEG");
 }
 
+std::string too_many_pictures() {
+  return "the pictures of the scene exceed " + std::to_string(kMaxImagesSize / 1'000'000) + " MB in all";
+}
+
 bool has_joint(SceneSensor::Type type) {
   return type == SceneSensor::Type::joint_position || type == SceneSensor::Type::joint_velocity ||
          type == SceneSensor::Type::motor_force;
+}
+
+bool needs_body(SceneSensor::Type type) {
+  return type == SceneSensor::Type::force || type == SceneSensor::Type::torque || type == SceneSensor::Type::touch;
+}
+
+bool is_free_axis(const JointDef& joint, int axis) {
+  const auto* kind = std::get_if<AxesJoint>(&joint.kind);
+  return kind && kind->axes[static_cast<std::size_t>(axis)].motion != AxisMotion::locked;
 }
 
 bool has_frame(SceneSensor::Type type) { return !has_joint(type) && type != SceneSensor::Type::clock; }
@@ -190,11 +239,15 @@ void read_appearance(const JsonReader& r, Scene& scene) {
   Appearance& out = scene.appearance;
   if (const auto textures = r.find("textures")) {
     const std::set<std::string> names = material_names(scene);
+    std::size_t size = 0;
     for (const JsonReader& texture : textures->members())
       r.attempt([&] {
         const std::string name(texture.key());
         if (!names.contains(name)) texture.fail("there is no material '" + short_text(name) + "'");
-        out.textures[name] = read_texture(texture);
+        Texture read = read_texture(texture);
+        size += read.image.size();
+        if (size > kMaxImagesSize) texture.fail(too_many_pictures());
+        out.textures[name] = std::move(read);
       });
   }
   if (const auto sky = r.find("sky")) {
@@ -210,11 +263,19 @@ void read_appearance(const JsonReader& r, Scene& scene) {
     read_color(*headlight, "ambient", out.headlight->ambient);
   }
   read_list(r, "lights", [&](const JsonReader& item) { out.lights.push_back(read_light(item, scene)); });
-  read_list(r, "cameras", [&](const JsonReader& item) { out.cameras.push_back(read_mounted_camera(item, scene)); });
+  std::set<std::string> cameras;
+  read_list(r, "cameras", [&](const JsonReader& item) {
+    out.cameras.push_back(read_mounted_camera(item, scene));
+    refuse_duplicate(item, "camera", out.cameras.back().name, cameras);
+  });
 }
 
 void read_sensors(const JsonReader& r, Scene& scene) {
-  read_items(r, [&](const JsonReader& item) { scene.sensors.push_back(read_sensor(item, scene)); });
+  std::set<std::string> names;
+  read_items(r, [&](const JsonReader& item) {
+    scene.sensors.push_back(read_sensor(item, scene));
+    refuse_duplicate(item, "sensor", scene.sensors.back().name, names);
+  });
 }
 
 }  // namespace rigor

@@ -42,7 +42,7 @@ Json light() {
                         {"position", schema_vector(kPositionRange, "m, in the body's frame")},
                         {"direction", schema_vector(kPositionRange, "in which it shines, in the body's frame")},
                         {"color", color("colour and brightness")},
-                        {"cutoff_deg", schema_number(kAngleRangeDeg, "°, from the middle to the edge of a spot")},
+                        {"cutoff_deg", schema_number(kCutoffRangeDeg, "°, from the middle to the edge of a spot")},
                         {"shadows", schema_flag(true, "it casts shadows")}});
 }
 
@@ -55,7 +55,7 @@ Json mounted_camera() {
        {"position", schema_vector(kPositionRange, "m, in the body's frame")},
        {"orientation", schema_reference("orientation")},
        {"target", schema_name("the body that it looks at")},
-       {"fov_deg", schema_number(kAngleRangeDeg, "°, vertical angle of view")}},
+       {"fov_deg", schema_number(kFovRangeDeg, "°, vertical angle of view")}},
       {"name"});
 }
 
@@ -76,19 +76,20 @@ Json schema_of_appearance() {
 }
 
 Json schema_of_sensors() {
-  return schema_list(schema_object("a sensor; the table \"sensors\" records it",
-                                   {{"name", schema_name("its name")},
-                                    {"type", words(kSensorTypeNames, "what it measures")},
-                                    {"body", schema_name("the body that carries it; the world unless given")},
-                                    {"position", schema_vector(kPositionRange, "m, of its frame in the body's")},
-                                    {"orientation", schema_reference("orientation")},
-                                    {"zone", schema_reference("shape")},
-                                    {"joint", schema_name("the joint that it measures")},
-                                    {"axis", schema_integer(0, 5, "the coordinate of the joint")},
-                                    {"factor", schema_number(kPositionRange, "by which the value is multiplied")},
-                                    {"offset", schema_number(kPositionRange, "that is added to a position")}},
-                                   {"name", "type"}),
-                     "sensors");
+  return schema_list(
+      schema_object("a sensor; the table \"sensors\" records it",
+                    {{"name", schema_name("its name")},
+                     {"type", words(kSensorTypeNames, "what it measures")},
+                     {"body", schema_name("the body that carries it; the world unless given")},
+                     {"position", schema_vector(kPositionRange, "m, of its frame in the body's")},
+                     {"orientation", schema_reference("orientation")},
+                     {"zone", schema_reference("shape")},
+                     {"joint", schema_name("the joint that it measures")},
+                     {"axis", schema_integer(0, 5, "the coordinate of the joint; the free one unless given")},
+                     {"factor", schema_number(kPositionRange, "by which the value is multiplied")},
+                     {"offset", schema_number(kPositionRange, "that is added to a position")}},
+                    {"name", "type"}),
+      "sensors");
 }
 
 }  // namespace rigor

@@ -32,7 +32,7 @@ Json write_texture(const Texture& t) {
   if (t.mark != usual.mark) json["mark"] = kMarkNames[static_cast<int>(t.mark)];
   add(json, "mark_color", t.mark_color, usual.mark_color);
   add(json, "tint", t.tint, usual.tint);
-  if (!t.image.empty()) json["image"] = base64(t.image);
+  if (t.pattern == Texture::Pattern::image) json["image"] = base64(t.image);
   add(json, "on_each_side", t.on_each_side, usual.on_each_side);
   if (t.repeat != usual.repeat) json["repeat"] = {to_json(t.repeat[0]), to_json(t.repeat[1])};
   add(json, "per_metre", t.per_metre, usual.per_metre);
@@ -61,7 +61,7 @@ Json write_camera(const MountedCamera& camera) {
   if (camera.mode != usual.mode) json["mode"] = kCameraModeNames[static_cast<int>(camera.mode)];
   add(json, "position", camera.position, usual.position);
   add(json, "orientation", camera.orientation);
-  add(json, "target", camera.target, usual.target);
+  if (camera.mode == MountedCamera::Mode::target) json["target"] = camera.target;
   add(json, "fov_deg", camera.fov, usual.fov);
   return json;
 }
@@ -74,7 +74,7 @@ Json write_sensor(const SceneSensor& sensor) {
   add(json, "orientation", sensor.orientation);
   if (sensor.zone) json["zone"] = write_shape(*sensor.zone, {});
   add(json, "joint", sensor.joint, usual.joint);
-  add(json, "axis", sensor.axis, usual.axis);
+  if (has_joint(sensor.type)) json["axis"] = sensor.axis;
   add(json, "factor", sensor.factor, usual.factor);
   add(json, "offset", sensor.offset, usual.offset);
   return json;
@@ -83,6 +83,13 @@ Json write_sensor(const SceneSensor& sensor) {
 /// True if the body exists, or none is named.
 bool has_body(const World& world, const std::string& name) {
   return name.empty() || static_cast<bool>(world.find_body(name));
+}
+
+/// True if what the sensor measures at exists.
+bool can_measure(const World& world, const SceneSensor& sensor) {
+  if (!has_joint(sensor.type)) return has_body(world, sensor.body) && !(needs_body(sensor.type) && sensor.body.empty());
+  const JointId joint = world.find_joint(sensor.joint);
+  return joint && is_free_axis(world.joint(joint), sensor.axis);
 }
 
 }  // namespace
@@ -106,8 +113,7 @@ Json write_appearance(const Scene& scene) {
 Json write_sensors(const Scene& scene) {
   Json json;
   for (const SceneSensor& sensor : scene.sensors)
-    if (has_body(scene.world, sensor.body) && (sensor.joint.empty() || scene.world.find_joint(sensor.joint)))
-      json.push_back(write_sensor(sensor));
+    if (can_measure(scene.world, sensor)) json.push_back(write_sensor(sensor));
   return json;
 }
 

@@ -55,8 +55,8 @@ std::pair<Vec3, Vec3> joint_reaction(const SensorFrame& frame, const World& worl
   return {force, torque};
 }
 
-double touch_force(const SceneSensor& sensor, const SensorFrame& frame, const Simulation& simulation) {
-  if (simulation.steps() == 0) return 0;
+double touch_force(const SceneSensor& sensor, const SensorFrame& frame, const Simulation& simulation, double step) {
+  if (!(step > 0)) return 0;
   static const ShapePtr kPoint = sphere(1e-9);
   double impulse = 0;
   for_each_contact_point(simulation, [&](const Contact& c, const ContactPoint&, const Vec3& position, const Vec3& j) {
@@ -65,7 +65,7 @@ double touch_force(const SceneSensor& sensor, const SensorFrame& frame, const Si
     if (sensor.zone && !shapes_overlap(*sensor.zone, *kPoint, {local, {}})) return;
     impulse += dot(j, c.normal);
   });
-  return impulse / simulation.time_settings().step;
+  return impulse / step;
 }
 
 std::vector<double> list(const Vec3& v) { return {v.x, v.y, v.z}; }
@@ -82,10 +82,21 @@ std::vector<double> joint_values(const SceneSensor& sensor, const World& world) 
 
 }  // namespace
 
+void SensorReader::measure_step(const Simulation& simulation) {
+  const std::uint64_t steps = simulation.steps();
+  const double time = simulation.time();
+  if (steps > steps_ && time > time_)
+    step_ = (time - time_) / static_cast<double>(steps - steps_);
+  else if (steps != steps_ || time != time_)  // It was reset or restored.
+    step_ = steps > 0 ? time / static_cast<double>(steps) : 0;
+  steps_ = steps;
+}
+
 std::vector<SensorReading> SensorReader::read(const Simulation& simulation) {
   const World& world = simulation.world();
   const bool is_first = velocity_.size() != sensors_.size() || simulation.time() <= time_;
   velocity_.resize(sensors_.size());
+  measure_step(simulation);
   const double elapsed = simulation.time() - time_;
   time_ = simulation.time();
   std::vector<SensorReading> readings;
@@ -119,7 +130,7 @@ std::vector<SensorReading> SensorReader::read(const Simulation& simulation) {
       case Type::accelerometer: values = list(rotate_inverse(R, acceleration - gravity_at(world, frame->body))); break;
       case Type::force: values = list(rotate_inverse(R, joint_reaction(*frame, world).first)); break;
       case Type::torque: values = list(rotate_inverse(R, joint_reaction(*frame, world).second)); break;
-      default: values = {touch_force(sensor, *frame, simulation)}; break;
+      default: values = {touch_force(sensor, *frame, simulation, step_)}; break;
     }
     readings.push_back({&sensor, std::move(values)});
   }

@@ -5,9 +5,11 @@
 //   velocity       u = v + ω × (c − x);  velocimeter Rᵀ u;  gyro Rᵀ ω
 //   accelerometer  Rᵀ (Δu / Δt − g), Δ over the time since the previous reading; the first reading takes Δu = 0
 //   force, torque  Rᵀ F and Rᵀ (T + (j − c) × F), with the reaction F, T about the anchor j of the joint whose body b this is, summed over such joints
-//   touch          Σ λ / h over the contact points within the zone, with the normal impulses λ of the last step of length h
+//   touch          Σ λ / h over the contact points within the zone, with the normal impulses λ of the last step. h is the mean length of the steps since the
+//                  previous reading, or since the start for the first one; it is that of the last step if all are equal or each is read
 #pragma once
 
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -29,9 +31,13 @@ class SensorReader {
   std::vector<SensorReading> read(const Simulation& simulation);
 
  private:
+  void measure_step(const Simulation& simulation);
+
   std::vector<SceneSensor> sensors_;
   std::vector<Vec3> velocity_;  // by sensor: u at the last reading
   double time_ = 0;             // s, of the last reading
+  std::uint64_t steps_ = 0;     // made until the last reading
+  double step_ = 0;             // s, mean length of the steps before the last reading
 };
 
 /// A vector has "x", "y", "z"; a quaternion has "w" before these; a number has "value".

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "io/appearance_parts.h"
 #include "io/json_text.h"
 #include "io/scene_limits.h"
 #include "io/scene_parts.h"
@@ -33,6 +34,10 @@ ShapePtr inertia_box(const MassProperties& p, Transform& frame) {
 constexpr double kMostWeldedPairs = 4e6;
 /// A robot has fewer links; of more the overlaps are not looked for.
 constexpr std::size_t kMostLinksToSeparate = 2000;
+
+void warn_of_pictures(Ledger& ledger) {
+  ledger.warn(too_many_pictures() + ", so some materials are drawn in plain colours");
+}
 
 class Builder {
  public:
@@ -130,9 +135,19 @@ class Builder {
                           static_cast<double>(g.texture)};
         const std::string next = known.empty() ? m.name : numbered(m.name, static_cast<int>(known.size()) + 1);
         g.material.name = known.emplace(key, next).first->second;
-        if (g.texture >= 0 && g.drawn)
-          scene_.appearance.textures[g.material.name] = robot_.textures[static_cast<std::size_t>(g.texture)];
+        if (g.texture >= 0 && g.drawn) add_material_texture(g);
       }
+  }
+
+  void add_material_texture(const Geom& g) {
+    const Texture& texture = robot_.textures[static_cast<std::size_t>(g.texture)];
+    if (scene_.appearance.textures.contains(g.material.name)) return;
+    if (picture_bytes_ + texture.image.size() > kMaxImagesSize) {
+      warn_of_pictures(ledger_);
+      return;
+    }
+    picture_bytes_ += texture.image.size();
+    scene_.appearance.textures[g.material.name] = texture;
   }
 
   /// "red #ff0000" → "red 2 #ff0000": the colour stays at the end.
@@ -464,16 +479,25 @@ class Builder {
     return id == world_.world_body() ? "" : world_.name(id);
   }
 
+  /// Scene files hold positions up to 1e12 m.
+  static Vec3 bounded(const Vec3& p) {
+    Vec3 result;
+    for (int k = 0; k < 3; ++k) result[k] = std::clamp(p[k], kPositionRange.min, kPositionRange.max);
+    return result;
+  }
+
   void add_appearance() {
     Appearance& out = scene_.appearance;
     out.sky = robot_.sky;
     out.headlight = robot_.headlight;
     scene_.camera = robot_.view;
+    for (std::optional<Vec3>* p : {&scene_.camera.position, &scene_.camera.target})
+      if (*p) *p = bounded(**p);
     for (const LightMount& mount : robot_.lights) {
       Light light = mount.light;
       Transform pose = mount.pose;
       light.body = carrier_name(mount.link, pose);
-      light.position = pose.translation;
+      light.position = bounded(pose.translation);
       light.direction = rotate(pose.rotation, {0, 0, -1});
       out.lights.push_back(std::move(light));
     }
@@ -481,7 +505,7 @@ class Builder {
       MountedCamera camera = mount.camera;
       Transform pose = mount.pose, none;
       camera.body = carrier_name(mount.link, pose);
-      camera.position = pose.translation;
+      camera.position = bounded(pose.translation);
       camera.orientation = pose.rotation;
       if (mount.target) camera.target = carrier_name(*mount.target, none);
       if (camera.mode == MountedCamera::Mode::target && camera.target.empty()) {
@@ -505,11 +529,20 @@ class Builder {
       sensor.joint = world_.joint(found->second.id).name;
       sensor.axis = found->second.axis;
       sensor.factor *= found->second.sign;
+      if (!is_free_axis(world_.joint(found->second.id), sensor.axis)) {
+        ledger_.note(mount.where, "", ModelNote::Kind::appearance, "its joint is locked, so the sensor is left out");
+        return;
+      }
     } else if (sensor.type != SceneSensor::Type::clock) {
       Transform pose = mount.pose;
       sensor.body = carrier_name(mount.link, pose);
-      sensor.position = pose.translation;
+      sensor.position = bounded(pose.translation);
       sensor.orientation = pose.rotation;
+      if (sensor.body.empty() && needs_body(sensor.type)) {
+        ledger_.note(mount.where, "", ModelNote::Kind::appearance,
+                     "its site is not on a body of the scene, so the sensor is left out");
+        return;
+      }
     }
     scene_.sensors.push_back(std::move(sensor));
   }
@@ -546,6 +579,7 @@ class Builder {
   JointPlaces joint_of_;
   std::map<std::string, int> next_number_;
   std::set<std::string> used_materials_;
+  std::size_t picture_bytes_ = 0;  // of the scene's textures
 };
 
 }  // namespace
@@ -555,6 +589,20 @@ int Robot::add(Link link) {
     throw GiveUp(link.where.place(), "a model has at most " + std::to_string(kMaxLinks) + " bodies");
   links.push_back(std::move(link));
   return static_cast<int>(links.size()) - 1;
+}
+
+int add_texture(Robot& robot, Texture texture, Ledger& ledger) {
+  std::size_t bytes = texture.image.size();
+  for (std::size_t i = 0; i < robot.textures.size(); ++i) {
+    if (robot.textures[i] == texture) return static_cast<int>(i);
+    bytes += robot.textures[i].image.size();
+  }
+  if (!texture.image.empty() && bytes > kMaxImagesSize) {
+    warn_of_pictures(ledger);
+    return -1;
+  }
+  robot.textures.push_back(std::move(texture));
+  return static_cast<int>(robot.textures.size()) - 1;
 }
 
 Scene build_scene(Robot robot, Ledger& ledger, JointPlaces* places) {

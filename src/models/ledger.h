@@ -4,6 +4,7 @@
 // is ignored and said to be unknown. A reader adds notes of its own where the outcome depends on the rest of the file.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <span>
@@ -40,8 +41,10 @@ class Ledger {
   /// A sentence about no single element.
   /// Elements with a remark other than about their appearance do not count as honoured.
   void remark(const Element& element, ModelNote::Kind kind, const std::string& what);
-  /// A sentence about the model as a whole.
-  void warn(const std::string& sentence) { warnings_.push_back(sentence); }
+  /// A sentence about the model as a whole. It is reported once.
+  void warn(const std::string& sentence) {
+    if (std::find(warnings_.begin(), warnings_.end(), sentence) == warnings_.end()) warnings_.push_back(sentence);
+  }
 
   /// Goes through a file; adds to the report.
   void settle(const XmlFile& file, ModelReport& report) const;

@@ -321,8 +321,11 @@ void MjcfReader::add_armature(Link& link) {
     if (j.armature <= 0) continue;
     if (!is_exact)
       ledger_.note(j.armature_source, "armature", Kind::replaced,
-                   j.type == JointSpec::Type::slide
+                   link.mass.mass <= 0 ? "the inertia of the rotor is left out: the link has no mass"
+                   : j.type == JointSpec::Type::slide
                        ? "the inertia of the rotor is left out: a mass has no direction here"
+                   : j.type == JointSpec::Type::free
+                       ? "the inertia of the rotor is left out: a free joint has no rotor here"
                        : "the rotor is a disc that turns with the link, not one that turns against its parent");
     if (link.mass.mass <= 0 || j.type == JointSpec::Type::free || j.type == JointSpec::Type::slide) continue;
     // A rotor is a disc: half the inertia about its diameters. Without it no body would have such an inertia.
@@ -458,6 +461,7 @@ Robot MjcfReader::read() {
   read_each(sections("visual"), [&](const Element& e) { read_visual(e); });
   read_each(sections("statistic"), [&](const Element& e) { read_statistic(e); });
   read_each(in_sections("sensor"), [&](const Element& e) { read_sensor(e); });
+  number_equal_names();
   set_view();
   read_each(in_sections("contact"), [&](const Element& e) { read_contact(e); });
   read_each(in_sections("tendon"), [&](const Element& e) { read_tendon(e); });

@@ -111,6 +111,8 @@ class MjcfReader {
 
   // mjcf_sensors.cpp
   void read_sensor(const Element& e);
+  /// Cameras without a name, and those with the name of another, get a number. So do sensors.
+  void number_equal_names();
   bool find_frame(const Element& e, SensorMount& mount);
   ShapePtr site_zone(const Attributes& a, std::optional<double> half) const;
 
@@ -204,6 +206,7 @@ class MjcfReader {
   std::map<std::string, ShapePtr> height_fields_;  // null: it could not be read
   MeshCache mesh_cache_;
   std::map<std::string, MjcfTexture> textures_;
+  std::size_t picture_bytes_ = 0;  // of textures_
   std::map<std::string, MjcfMaterial> materials_;
   std::vector<std::pair<std::size_t, Element>> targets_;  // index of a camera, and the element that names its target
   // The initial view; angles are in degrees.

@@ -1,6 +1,7 @@
 // Reads MuJoCo's sensors that a scene can record. Others are listed.
 #include <map>
 #include <optional>
+#include <set>
 
 #include "io/json_text.h"
 #include "io/scene_parts.h"
@@ -28,7 +29,26 @@ const std::map<std::string, Type> kAtFrame = {{"framepos", Type::position},     
 const std::map<std::string, Type> kAtJoint = {
     {"jointpos", Type::joint_position}, {"jointvel", Type::joint_velocity}, {"jointactuatorfrc", Type::motor_force}};
 
+/// Names that the file gives come first, so that a number never changes one of them without need.
+template <class Mount, class NameOf> void number_equal(std::vector<Mount>& mounts, NameOf name_of) {
+  std::set<std::string> taken;
+  std::map<std::string, int> count;
+  for (const bool is_named : {true, false})
+    for (Mount& mount : mounts) {
+      if (mount.where.text("name").empty() == is_named) continue;
+      std::string& name = name_of(mount);
+      const std::string wanted = name.substr(0, kMaxNameLength - 12);
+      while (!taken.insert(name).second)
+        name = wanted + " " + std::to_string(++count.try_emplace(wanted, 1).first->second);
+    }
+}
+
 }  // namespace
+
+void MjcfReader::number_equal_names() {
+  number_equal(robot_.cameras, [](CameraMount& m) -> std::string& { return m.camera.name; });
+  number_equal(robot_.sensors, [](SensorMount& m) -> std::string& { return m.sensor.name; });
+}
 
 ShapePtr MjcfReader::site_zone(const Attributes& a, std::optional<double> half) const {
   constexpr double kUsual = 0.005;  // m, MuJoCo's default

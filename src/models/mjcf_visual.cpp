@@ -48,8 +48,10 @@ void MjcfReader::read_texture(const Element& e) {
   t.mark_color = color_text(a.vector("markrgb", {}));
   t.on_each_side = type != "2d";
   const std::string mark = a.text("mark", "none");
-  for (std::size_t k = 0; k < std::size(kMarkNames); ++k)
-    if (mark == kMarkNames[k]) t.mark = static_cast<Texture::Mark>(k);
+  const auto known = std::find(std::begin(kMarkNames), std::end(kMarkNames), mark);
+  if (known == std::end(kMarkNames))
+    e.fail("mark: expected none, edge, cross or random, got '" + short_text(mark) + "'");
+  t.mark = static_cast<Texture::Mark>(known - std::begin(kMarkNames));
   if (builtin == "checker" || builtin == "gradient" || builtin == "flat") {
     t.pattern = builtin == "checker"    ? Texture::Pattern::checker
                 : builtin == "gradient" ? Texture::Pattern::gradient
@@ -74,6 +76,8 @@ void MjcfReader::read_picture(const Element& e, const std::string& file, MjcfTex
   try {
     std::string bytes = read_file(files_.resolve(path));
     check_picture(bytes);
+    if (picture_bytes_ + bytes.size() > kMaxImagesSize) throw Error(too_many_pictures());
+    picture_bytes_ += bytes.size();
     made.texture.pattern = Texture::Pattern::image;
     made.texture.image = std::move(bytes);
     made.mean = {1, 1, 1};
@@ -96,7 +100,10 @@ void MjcfReader::read_material(const Element& e) {
   }
   std::string texture = a.text("texture");
   for (const Element& layer : e.children("layer"))
-    if (layer.text("role") == "rgb" || layer.text("role") == "rgba") texture = layer.text("texture");
+    if (layer.text("role") == "rgb" || layer.text("role") == "rgba")
+      texture = layer.text("texture");
+    else
+      ledger_.skip(layer, Kind::appearance, "only layers of the roles rgb and rgba are drawn");
   if (!texture.empty()) {
     const auto found = textures_.find(texture);
     if (found == textures_.end())
@@ -146,11 +153,10 @@ void MjcfReader::paint(const Attributes& a, const std::string& type, Geom& geom)
     const std::vector<double> size = a.has("size") ? a.numbers("size", 1, 3) : std::vector<double>{};
     for (std::size_t k = 0; k < 2 && !texture.per_metre; ++k)
       if (k < size.size() && size[k] > 0) texture.repeat[k] /= 2 * size[k];
+    for (double& r : texture.repeat) r = std::clamp(r, kRepeatRange.min, kRepeatRange.max);
     texture.per_metre = true;
   }
-  const auto same = std::find(robot_.textures.begin(), robot_.textures.end(), texture);
-  geom.texture = static_cast<int>(same - robot_.textures.begin());
-  if (same == robot_.textures.end()) robot_.textures.push_back(std::move(texture));
+  geom.texture = add_texture(robot_, std::move(texture), ledger_);
 }
 
 // ---- lights and cameras ---------------------------------------------------------------------------
@@ -272,7 +278,7 @@ void MjcfReader::set_view() {
       }
     }
   view.target = center_ ? *center_ : lower.x < upper.x ? 0.5 * (lower + upper) : Vec3{};
-  view.position = *view.target + 1.5 * *extent_ * towards;
+  view.position = *view.target + 1.5 * std::min(*extent_, kPositionRange.max) * towards;
 }
 
 }  // namespace rigor::models

@@ -161,6 +161,9 @@ using JointPlaces = std::map<std::string, JointPlace>;  // by the name of the jo
 /// The scene of a robot. Notes about what it cannot express go to the ledger.
 Scene build_scene(Robot robot, Ledger& ledger, JointPlaces* places = nullptr);
 
+/// The index of the texture in Robot::textures, where equal ones are stored once. Returns -1, with a warning, if the pictures would exceed kMaxImagesSize.
+int add_texture(Robot& robot, Texture texture, Ledger& ledger);
+
 // Its parts.
 /// Moves what has no mass into a neighbour that moves with it; see massless.cpp.
 void absorb_massless_links(Robot& robot, Ledger& ledger);

@@ -52,26 +52,37 @@ void refuse_mimic_cycles(const Robot& robot) {
   }
 }
 
+void start_follower(const Mimic& mimic, const std::map<std::string, JointSpec*>& joints) {
+  const auto own = joints.find(mimic.joint), leader = joints.find(mimic.leader);
+  if (own == joints.end() || leader == joints.end()) return;
+  if (leader->second->type == JointSpec::Type::free || leader->second->type == JointSpec::Type::ball) return;
+  double& start = own->second->start;
+  start = mimic.offset + mimic.ratio * leader->second->start;
+  if (std::abs(start) <= kPositionRange.max) return;
+  start = 0;
+  mimic.where.attempt([&] { mimic.where.fail("the joint '" + short_text(mimic.joint) + "' would start beyond 1e12"); });
+}
+
 }  // namespace
 
-/// A follower may be followed itself, so this is repeated as often as there are followers.
+/// A follower may be followed itself, so leaders start before their followers.
 void start_followers(Robot& robot) {
   refuse_mimic_cycles(robot);
   std::map<std::string, JointSpec*> joints;
   for (Link& link : robot.links)
     for (JointSpec& joint : link.joints) joints[joint.name] = &joint;
-  for (std::size_t pass = 0; pass < std::min<std::size_t>(robot.mimics.size(), 100); ++pass)
-    for (const Mimic& mimic : robot.mimics) {
-      const auto own = joints.find(mimic.joint), leader = joints.find(mimic.leader);
-      if (own == joints.end() || leader == joints.end()) continue;
-      if (leader->second->type == JointSpec::Type::free || leader->second->type == JointSpec::Type::ball) continue;
-      double& start = own->second->start;
-      start = mimic.offset + mimic.ratio * leader->second->start;
-      if (std::abs(start) <= kPositionRange.max) continue;
-      start = 0;
-      mimic.where.attempt(
-          [&] { mimic.where.fail("the joint '" + short_text(mimic.joint) + "' would start beyond 1e12"); });
+  std::map<std::string, const Mimic*> mimic_of;
+  for (const Mimic& mimic : robot.mimics) mimic_of[mimic.joint] = &mimic;  // The last one of a joint counts.
+  std::set<std::string> visited;
+  for (const Mimic& mimic : robot.mimics) {
+    std::vector<const Mimic*> path;  // from a follower to its first leader
+    auto at = mimic_of.find(mimic.joint);
+    while (at != mimic_of.end() && visited.insert(at->first).second) {
+      path.push_back(at->second);
+      at = mimic_of.find(at->second->leader);
     }
+    for (; !path.empty(); path.pop_back()) start_follower(*path.back(), joints);
+  }
 }
 
 std::vector<Transform> world_poses(const Robot& robot) {

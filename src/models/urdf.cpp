@@ -102,10 +102,7 @@ class UrdfReader {
       texture.on_each_side = true;
       texture.image = read_file(files_.resolve(file));
       check_picture(texture.image);
-      const auto same = std::find(robot_.textures.begin(), robot_.textures.end(), texture);
-      const auto number = static_cast<int>(same - robot_.textures.begin());
-      if (same == robot_.textures.end()) robot_.textures.push_back(std::move(texture));
-      return number;
+      return add_texture(robot_, std::move(texture), ledger_);
     } catch (const Error& error) {
       ledger_.note(e, "", Kind::appearance,
                    "the picture '" + short_text(file) + "' is left out, so a plain colour is drawn: " + error.what());

@@ -206,6 +206,26 @@ Json describe_forces(const World& world) {
   return list;
 }
 
+namespace {
+
+/// Orientations at the start of the bodies whose lights and cameras do not turn, by their names. A page that is opened in mid-run needs them.
+Json start_orientations(const Scene& scene) {
+  Json json = Json::object();
+  const auto add = [&](const std::string& name) {
+    const BodyId id = name.empty() ? BodyId{} : scene.world.find_body(name);
+    if (!id) return;
+    const Quat q = scene.world.orientation(id);
+    json[name] = Json::array({q.w, q.x, q.y, q.z});
+  };
+  for (const Light& light : scene.appearance.lights)
+    if (!light.turns) add(light.body);
+  for (const MountedCamera& camera : scene.appearance.cameras)
+    if (camera.mode == MountedCamera::Mode::track) add(camera.body);
+  return json;
+}
+
+}  // namespace
+
 Json describe_scene(const Scene& scene, const World& world) {
   Json json = {{"name", scene.name},
                {"description", scene.description},
@@ -222,6 +242,7 @@ Json describe_scene(const Scene& scene, const World& world) {
   if (!camera.follow.empty()) json["camera"]["follow"] = camera.follow;
   if (!camera.trails.empty()) json["camera"]["trails"] = camera.trails;
   if (Json appearance = write_appearance(scene); !appearance.is_null()) json["appearance"] = std::move(appearance);
+  if (Json starts = start_orientations(scene); !starts.empty()) json["starts"] = std::move(starts);
   return json;
 }
 

@@ -84,6 +84,48 @@ TEST(SceneAppearance, MistakesAreNamedWithTheirPlace) {
   expect(R"("sensors":[{"name":"s","type":"gyro","joint":"hinge"}])", "does not measure at a joint");
 }
 
+TEST(SceneAppearance, KeysThatWouldHaveNoEffectAreRefused) {
+  const auto expect = [](const std::string& more, const std::string& words) {
+    EXPECT_NE(refusal(more).find(words), std::string::npos) << refusal(more);
+  };
+  expect(R"("appearance":{"textures":{"wood":{"pattern":"flat","file":"a.png"}}})", "only the pattern 'image'");
+  expect(R"("appearance":{"textures":{"wood":{"image":"Zm9v","file":"a.png"}}})", "not both");
+  expect(R"("appearance":{"cameras":[{"name":"c","target":"car"}]})", "only the mode 'target'");
+  expect(R"("appearance":{"cameras":[{"name":"c"},{"name":"c"}]})",
+         "appearance.cameras[1 'c'].name: there is already a camera 'c'");
+  expect(R"("appearance":{"cameras":[{"name":"c","fov_deg":180}]})", "179");
+  expect(R"("sensors":[{"name":"s","type":"clock"},{"name":"s","type":"clock"}])",
+         "sensors[1 's'].name: there is already a sensor 's'");
+  for (const char* key : {"\"joint\":\"hinge\"", "\"axis\":3", "\"factor\":2", "\"offset\":1"})
+    expect(R"("sensors":[{"name":"s","type":"clock",)" + std::string(key) + "}]",
+           "a clock does not measure at a joint");
+  for (const char* type : {"force", "torque", "touch"})
+    expect(R"("sensors":[{"name":"s","type":")" + std::string(type) + "\"}]", "needs a \"body\"");
+  expect(R"("sensors":[{"name":"s","type":"joint_position","joint":"hinge","axis":0}])", "is locked");
+}
+
+TEST(SceneAppearance, PicturesAreBoundedTogether) {
+  const std::string picture = base64(kPng + std::string(13'000'000, 'x'));
+  std::string materials, textures;
+  for (const char* name : {"a", "b", "c", "d", "e"}) {
+    const std::string key = (materials.empty() ? "\"" : ",\"") + std::string(name) + "\":";
+    materials += key + "{}";
+    textures += key + "{\"image\":\"" + picture + "\"}";
+  }
+  try {
+    parse_scene(R"({"rigor":1,"world":{"materials":{)" + materials + R"(}},"appearance":{"textures":{)" + textures +
+                "}}}");
+    FAIL() << "65 MB of pictures";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "appearance.textures.e: the pictures of the scene exceed 64 MB in all");
+  }
+}
+
+TEST(SceneSensors, MeasureTheOnlyFreeAxisUnlessTold) {
+  const Scene scene = with(R"("sensors":[{"name":"q","type":"joint_position","joint":"hinge"}])");
+  EXPECT_EQ(scene.sensors[0].axis, 3);
+}
+
 TEST(SceneSensors, AreReadAndWritten) {
   const std::string text = R"("sensors":[{"name":"g","type":"gyro","body":"car","position":[0,1,0]},
     {"name":"t","type":"touch","body":"car","zone":{"sphere":0.5}},

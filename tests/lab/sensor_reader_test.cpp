@@ -103,6 +103,19 @@ TEST(SensorReader, TouchIsTheWeightWithinItsZone) {
   expect_near(reading(half, simulation), {1.5 * 9.81}, 0.01 * 3 * 9.81);
 }
 
+TEST(SensorReader, TouchDividesByTheLengthOfTheLastStep) {
+  Scene scene = parse_scene(
+      R"({"rigor":1,"world":{"bodies":[{"name":"box","shape":{"box":[1,1,1]},"position":[0,0.5,0],"mass":3}]}})");
+  Simulation simulation = make_simulation(scene);
+  simulation.record_impulses(true);
+  SensorReader reader({at("box", Type::touch)});
+  for (int i = 0; i < 30; ++i) simulation.step(0.005);
+  expect_near(reader.read(simulation)[0].values, {3 * 9.81}, 0.01 * 3 * 9.81);
+  expect_near(reader.read(simulation)[0].values, {3 * 9.81}, 0.01 * 3 * 9.81);  // without a step in between
+  for (int i = 0; i < 15; ++i) simulation.step(0.01);                           // It does not sleep yet.
+  expect_near(reader.read(simulation)[0].values, {3 * 9.81}, 0.01 * 3 * 9.81);
+}
+
 TEST(SensorReader, JointsAreMeasuredInTheUnitsOfTheFile) {
   Scene scene = parse_scene(R"({"rigor":1,"world":{"ground":false,"bodies":[
     {"name":"bar","shape":{"box":[1,0.1,0.1]},"position":[0.5,2,0],"angular_velocity":[0,0,2],"velocity":[0,1,0]}],

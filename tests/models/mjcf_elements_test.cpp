@@ -61,6 +61,15 @@ TEST(MjcfElements, ArmatureElsewhereIsListed) {
   }
 }
 
+TEST(MjcfElements, ArmatureOfAMasslessLinkIsLeftOut) {
+  ModelReport report;
+  load(R"(<worldbody><body><joint armature="1"/><body><joint axis="1 0 0"/><geom size="1"/></body></body></worldbody>)",
+       &report);
+  EXPECT_TRUE(std::any_of(report.notes.begin(), report.notes.end(), [](const ModelNote& note) {
+    return note.what == "the inertia of the rotor is left out: the link has no mass";
+  }));
+}
+
 TEST(MjcfElements, HeightFieldsCarryBodies) {
   ModelReport report;
   // Rows run along y: the ball lies on the high side, y > 0. The heights go from 0 to 0.5 m.

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
@@ -150,7 +151,7 @@ TEST(Urdf, RefusesWhatIsNoTree) {
        "hangs on two joints"},
       {robot(""), "has no links"},
       {robot("<link/>"), "its name is missing"},
-      {robot("<link name=\"a\"><inertial><mass value=\"-1\"/></inertial></link>"), "not negative"},
+      {robot("<link name=\"a\"><inertial><mass value=\"-1\"/></inertial></link>"), "must not be negative"},
       {robot("<link name=\"a\"><inertial><mass value=\"1e400\"/></inertial></link>"), "numbers"},
       {robot("<link name=\"a\"><inertial><mass value=\"nan\"/></inertial></link>"), "numbers"},
       {robot(link("a") + link("b") + joint("j", "revolute", "a", "b", "<axis xyz=\"0 0 0\"/>")), "the axis is zero"},
@@ -274,6 +275,21 @@ TEST(Urdf, AScrewHasItsPitch) {
   const double along = w.joint_velocity(id, turn - 3), rate = w.joint_velocity(id, turn);
   EXPECT_GT(std::abs(rate), 0.1);
   EXPECT_NEAR(std::abs(along), 0.04 / (2 * kPi) * std::abs(rate), 1e-6);
+}
+
+TEST(Urdf, LongChainsOfFollowersStartWhereTheirLeadersPutThem) {
+  constexpr int kCount = 120;
+  std::string text = "<robot name=\"x\"><link name=\"world\"/>";
+  for (int i = 0; i < kCount; ++i) {
+    const std::string n = std::to_string(i);
+    text += "<link name=\"l" + n + "\"><inertial><mass value=\"1\"/></inertial></link><joint name=\"j" + n +
+            "\" type=\"continuous\"><parent link=\"world\"/><child link=\"l" + n + "\"/><axis xyz=\"0 0 1\"/>";
+    if (i + 1 < kCount) text += "<mimic joint=\"j" + std::to_string(i + 1) + "\" offset=\"0.01\"/>";
+    text += "</joint>";
+  }
+  const Scene scene = parse_model(text + "</robot>");
+  const Quat q = scene.world.orientation(scene.world.find_body("l0"));
+  EXPECT_NEAR(2 * std::atan2(q.z, q.w), 0.01 * (kCount - 1), 1e-9);
 }
 
 }  // namespace

@@ -121,5 +121,17 @@ TEST(ViewerPreview, ManyBodiesAreSimulatedForAShorterTimeAndTakenToFall) {
   EXPECT_GT(largest(motion["points"], 1, -1), -0.6);
 }
 
+TEST(Describe, SendsStartOrientationsOfWhatDoesNotTurn) {
+  const Scene scene = parse_scene(R"({"rigor":1,"world":{"bodies":[
+    {"name":"a","shape":{"sphere":1},"position":[0,3,0],"orientation":[0.8,0.6,0,0]},{"name":"b","shape":{"sphere":1},"position":[9,3,0]}]},
+    "appearance":{"lights":[{"body":"a","turns":false},{"body":"b"}]}})");
+  World later = scene.world;
+  later.set_pose(later.find_body("a"), {0, 1, 0}, {});
+  const Json starts = describe_scene(scene, later)["starts"];
+  ASSERT_EQ(starts.size(), 1u);
+  EXPECT_NEAR(starts["a"][0].get<double>(), 0.8, 1e-12);
+  EXPECT_NEAR(starts["a"][1].get<double>(), 0.6, 1e-12);
+}
+
 }  // namespace
 }  // namespace rigor::viewer

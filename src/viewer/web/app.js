@@ -264,8 +264,8 @@ class App {
     const { stage, model } = this, { camera = {}, motion } = model.scene, { bodies } = stage.views[0];
     const named = (name) => this.cameras.named(name);
     this.following = null;
-    stage.setAppearance(model.scene.appearance, named);
-    this.cameras.set(model.scene.appearance?.cameras);
+    stage.setAppearance(model.scene.appearance, named, model.scene.starts);
+    this.cameras.set(model.scene.appearance?.cameras, model.scene.starts);
     const points = camera.follow ? aroundIt(bodies.outline()) : [...(motion?.points ?? []), ...bodies.outline()];
     stage.frame(points, camera.direction && stage.center.clone().set(...camera.direction).normalize());
     if (camera.position || camera.target) {

@@ -8,11 +8,12 @@ export class Cameras {
     this.current = null;
     app.stage.released = () => this.use('');
   }
-  set(cameras = []) {
-    const { bodies } = this.app.stage.views[0];
+  /// `starts` has the orientations at the start of the scene, by the names of bodies with cameras that track.
+  set(cameras = [], starts = {}) {
     this.list = cameras.map((camera) => {
       const body = camera.body === undefined ? -1 : this.named(camera.body);
-      return { ...camera, index: body, start: body >= 0 ? bodies.quaternion(body) : null };
+      const [w, x, y, z] = starts[camera.body] ?? [1, 0, 0, 0];
+      return { ...camera, index: body, start: new THREE.Quaternion(x, y, z, w) };
     });
     this.current = null;
     this.app.stage.mount(null);
@@ -31,7 +32,7 @@ export class Cameras {
     const at = new THREE.Vector3(...(camera.position ?? [0, 0, 0])), [w, x, y, z] = camera.orientation ?? [1, 0, 0, 0];
     const turn = new THREE.Quaternion(x, y, z, w);
     if (camera.index >= 0) {
-      // A camera that tracks its body keeps the axes that it had when the scene was shown first.
+      // A camera that tracks its body keeps the axes that it had at the start of the scene.
       const frame = camera.mode === 'track' ? camera.start : bodies.quaternion(camera.index);
       at.applyQuaternion(frame).add(bodies.position(camera.index));
       turn.premultiply(frame);

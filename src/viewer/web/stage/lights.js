@@ -16,8 +16,8 @@ export class Lights {
     return this.list.length > 0;
   }
 
-  /// `named` returns the index of a body by its name.
-  set({ lights = [], headlight } = {}, named) {
+  /// `named` returns the index of a body by its name; `starts` has the orientations at the start of bodies whose lights do not turn.
+  set({ lights = [], headlight } = {}, named, starts = {}) {
     this.group.clear();
     this.list = [];
     this.head = null;
@@ -31,7 +31,8 @@ export class Lights {
       lamp.shadow?.mapSize.set(1024, 1024);
       this.group.add(lamp);
       if (lamp.target) this.group.add(lamp.target);
-      this.list.push({ lamp, directional, body: light.body === undefined ? -1 : named(light.body), turns: light.turns ?? true,
+      const [w, x, y, z] = starts[light.body] ?? [1, 0, 0, 0];
+      this.list.push({ lamp, directional, body: light.body === undefined ? -1 : named(light.body), turns: light.turns ?? true, start: new THREE.Quaternion(x, y, z, w),
         position: new THREE.Vector3(...(light.position ?? [0, 0, 0])), direction: new THREE.Vector3(...(light.direction ?? [0, 0, -1])).normalize() });
     }
     if (headlight) {
@@ -45,12 +46,12 @@ export class Lights {
   /// `bodies` are those of the first view, or null before they are placed.
   update(bodies) {
     const { center, radius } = this.stage, turn = new THREE.Quaternion();
-    for (const { lamp, directional, body, turns, position, direction } of this.list) {
+    for (const { lamp, directional, body, turns, start, position, direction } of this.list) {
       const at = lamp.position.copy(position), towards = direction.clone();
       if (body >= 0 && bodies?.items[body]) {
-        bodies.quaternion(body, turn);
-        at.applyQuaternion(turns ? turn : turn.identity()).add(bodies.position(body));
-        towards.applyQuaternion(turn);
+        const frame = turns ? bodies.quaternion(body, turn) : start;
+        at.applyQuaternion(frame).add(bodies.position(body));
+        towards.applyQuaternion(frame);
       }
       if (directional) at.copy(center).addScaledVector(towards, -5 * radius);
       lamp.target?.position.copy(at).add(towards);
@@ -62,7 +63,7 @@ export class Lights {
     if (directional) Object.assign(camera, { left: -reach, right: reach, top: reach, bottom: -reach });
     Object.assign(camera, { near: 0.05 * radius, far: 12 * radius });
     camera.updateProjectionMatrix();
-    lamp.shadow.normalBias = directional ? 0.004 * reach : 0.002 * radius;
+    lamp.shadow.normalBias = directional ? 0.004 * reach : 0.006 * radius;
     lamp.shadow.bias = directional ? -0.0005 : -2e-5;  // The depths of a perspective have a fine resolution near the light only.
   }
   /// The headlight is where the camera is.

@@ -56,8 +56,8 @@ export class Stage {
   }
 
   /// The lights of a scene replace the sun; its headlight replaces the light from all around.
-  setAppearance(appearance = {}, named = () => -1) {
-    this.lights.set(appearance, named);
+  setAppearance(appearance = {}, named = () => -1, starts = {}) {
+    this.lights.set(appearance, named, starts);
     this.floor.setSky(appearance.sky);
     this.balanceLights();
     this.invalidate();
