@@ -120,6 +120,9 @@ class Builder {
     std::map<std::string, std::map<Numbers, std::string>> names;
     std::set<std::string> paired;  // geoms whose materials are their own, because a rule names them
     for (const GeomPair& pair : robot_.geom_pairs) paired.insert(pair.first), paired.insert(pair.second);
+    std::set<std::string> taken;  // names of the file and names that were made
+    for (const Link& l : robot_.links)
+      for (const Geom& g : l.geoms) taken.insert(g.material.name);
     double next_own = 0;
     for (Link& l : robot_.links)
       for (Geom& g : l.geoms) {
@@ -133,8 +136,14 @@ class Builder {
                           g.collides ? g.priority : 0.0,
                           paired.contains(g.name) && !g.name.empty() ? ++next_own : 0.0,
                           static_cast<double>(g.texture)};
-        const std::string next = known.empty() ? m.name : numbered(m.name, static_cast<int>(known.size()) + 1);
-        g.material.name = known.emplace(key, next).first->second;
+        if (!known.contains(key)) {
+          int number = static_cast<int>(known.size()) + 1;
+          std::string next = known.empty() ? m.name : numbered(m.name, number);
+          while (!known.empty() && taken.contains(next)) next = numbered(m.name, ++number);
+          taken.insert(next);
+          known.emplace(key, next);
+        }
+        g.material.name = known.at(key);
         if (g.texture >= 0 && g.drawn) add_material_texture(g);
       }
   }

@@ -408,13 +408,15 @@ void MjcfReader::read_velocities(const Element& key) {
   }
 }
 
-/// Keyframes that are not chosen must have the right number of coordinates as well. They are not checked if a part of the model is left out.
+/// Keyframes that are not chosen must have the right number of coordinates and controls as well. They are not checked if a part of the model is left out.
 void MjcfReader::check_keyframes() {
   if (!is_complete_) return;
+  const std::size_t actuators = servo_gear_.size();
   for (const Element& key : in_sections("keyframe"))
     key.attempt([&] {
       if (key.has("qpos")) key.numbers("qpos", total(position_count), total(position_count));
       if (key.has("qvel")) key.numbers("qvel", total(velocity_count), total(velocity_count));
+      if (key.has("ctrl")) key.numbers("ctrl", actuators, actuators);
     });
 }
 
@@ -426,9 +428,16 @@ void MjcfReader::read_keyframe() {
     if (key.has("qvel")) read_velocities(key);
     if (key.has("ctrl") && !servo_gear_.empty()) {
       const std::vector<double> ctrl = key.numbers("ctrl", 0, servo_gear_.size());
-      for (std::size_t i = 0; i < ctrl.size(); ++i)
+      bool has_other = false;
+      for (std::size_t i = 0; i < ctrl.size(); ++i) {
         if (JointSpec* j = servo_gear_[i].second != 0 ? find_joint(servo_gear_[i].first) : nullptr)
           j->motor.target += ctrl[i] / servo_gear_[i].second;
+        else
+          has_other = has_other || ctrl[i] != 0;
+      }
+      if (has_other)
+        ledger_.note(key, "ctrl", Kind::ignored,
+                     "only position servos start with their controls; other actuators start with zero");
     }
     return;
   }

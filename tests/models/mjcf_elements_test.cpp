@@ -49,6 +49,35 @@ TEST(MjcfElements, AnOwnOrientationReplacesThatOfTheClass) {
   EXPECT_NEAR(moment(""), 20 * (0.1 * 0.1 + 0.3 * 0.3), 1e-9);
 }
 
+/// A material with two sets of numbers is divided; the name of the second was that of another material of the file.
+TEST(MjcfElements, MadeNamesOfMaterialsAreNotThoseOfTheFile) {
+  const Scene scene = load(R"(<asset><material name="a"/><material name="a 2"/></asset><worldbody>
+      <body name="p"><freejoint/><geom size=".1" material="a"/></body>
+      <body name="q"><freejoint/><geom size=".1" material="a" condim="1"/></body>
+      <body name="r"><freejoint/><geom size=".1" material="a 2"/></body></worldbody>)");
+  const auto name = [&](const char* body) { return scene.world.body_def(scene.world.find_body(body)).material.name; };
+  EXPECT_EQ(name("p"), "a");
+  EXPECT_EQ(name("r"), "a 2");
+  EXPECT_NE(name("q"), "a");
+  EXPECT_NE(name("q"), "a 2");
+}
+
+/// Controls of a keyframe that have no effect are listed, and their number is checked in every keyframe.
+TEST(MjcfElements, ControlsOfKeyframesAreListedAndCounted) {
+  const auto model = [](const std::string& control) {
+    return R"(<mujoco><worldbody><body name="b"><joint name="j"/><geom size=".1" pos="0 0 -1"/></body></worldbody>
+        <actuator><velocity joint="j" kv="5"/></actuator><keyframe><key name="k" ctrl=")" +
+           control + R"("/></keyframe></mujoco>)";
+  };
+  ModelOptions options;
+  options.keyframe = "k";
+  ModelReport report;
+  parse_model(model("1"), options, &report);
+  ASSERT_EQ(report.notes.size(), 1u);
+  EXPECT_NE(to_text(report.notes[0]).find("ctrl"), std::string::npos) << to_text(report.notes[0]);
+  EXPECT_THROW(parse_model(model("1 2 3"), {}), Error);
+}
+
 TEST(MjcfElements, ArmatureElsewhereIsListed) {
   for (const char* body :
        {R"(<body><freejoint/><geom size="1"/><body><joint armature="1"/><geom size="1"/></body></body>)",
