@@ -1,6 +1,5 @@
 // Bodies, joints and rules of contact from a Robot.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -35,10 +34,6 @@ constexpr double kMostWeldedPairs = 4e6;
 /// A robot has fewer links; of more the overlaps are not looked for.
 constexpr std::size_t kMostLinksToSeparate = 2000;
 
-void warn_of_pictures(Ledger& ledger) {
-  ledger.warn(too_many_pictures() + ", so some materials are drawn in plain colours");
-}
-
 class Builder {
  public:
   Builder(Robot& robot, Ledger& ledger) : robot_(robot), ledger_(ledger), world_(scene_.world), rules_(robot) {}
@@ -56,7 +51,7 @@ class Builder {
     motions_ = start_motions(robot_);
     has_speed_ = std::any_of(robot_.links.begin(), robot_.links.end(), [](const Link& l) { return l.has_speed(); });
     find_static();
-    name_materials();
+    name_materials(robot_, scene_.appearance, ledger_);
     for (std::size_t i = 0; i < robot_.links.size(); ++i)
       robot_.links[i].where.attempt([&] { add_link(static_cast<int>(i)); });
     for (const Tie& tie : robot_.ties) tie.where.attempt([&] { add_tie(tie); });
@@ -110,60 +105,6 @@ class Builder {
   }
   std::string free_joint_name(const std::string& wanted) {
     return free_name(wanted, "joint", [this](const std::string& n) { return static_cast<bool>(world_.find_joint(n)); });
-  }
-
-  // ---- materials ----------------------------------------------------------------------------------
-
-  /// Materials with one name and different numbers get names of their own, since rules go by names.
-  void name_materials() {
-    using Numbers = std::array<double, 8>;
-    std::map<std::string, std::map<Numbers, std::string>> names;
-    std::set<std::string> paired;  // geoms whose materials are their own, because a rule names them
-    for (const GeomPair& pair : robot_.geom_pairs) paired.insert(pair.first), paired.insert(pair.second);
-    std::set<std::string> taken;  // names of the file and names that were made
-    for (const Link& l : robot_.links)
-      for (const Geom& g : l.geoms) taken.insert(g.material.name);
-    double next_own = 0;
-    for (Link& l : robot_.links)
-      for (Geom& g : l.geoms) {
-        const Material& m = g.material;
-        auto& known = names[m.name];
-        const Numbers key{m.friction,
-                          m.restitution,
-                          m.rolling_friction,
-                          m.spinning_friction,
-                          g.collides ? g.condim : 3.0,
-                          g.collides ? g.priority : 0.0,
-                          paired.contains(g.name) && !g.name.empty() ? ++next_own : 0.0,
-                          static_cast<double>(g.texture)};
-        if (!known.contains(key)) {
-          int number = static_cast<int>(known.size()) + 1;
-          std::string next = known.empty() ? m.name : numbered(m.name, number);
-          while (!known.empty() && taken.contains(next)) next = numbered(m.name, ++number);
-          taken.insert(next);
-          known.emplace(key, next);
-        }
-        g.material.name = known.at(key);
-        if (g.texture >= 0 && g.drawn) add_material_texture(g);
-      }
-  }
-
-  void add_material_texture(const Geom& g) {
-    const Texture& texture = robot_.textures[static_cast<std::size_t>(g.texture)];
-    if (scene_.appearance.textures.contains(g.material.name)) return;
-    if (picture_bytes_ + texture.image.size() > kMaxImagesSize) {
-      warn_of_pictures(ledger_);
-      return;
-    }
-    picture_bytes_ += texture.image.size();
-    scene_.appearance.textures[g.material.name] = texture;
-  }
-
-  /// "red #ff0000" → "red 2 #ff0000": the colour stays at the end.
-  static std::string numbered(const std::string& name, int n) {
-    const std::size_t color = name.rfind(" #");
-    const std::string number = " " + std::to_string(n);
-    return color == std::string::npos ? name + number : name.substr(0, color) + number + name.substr(color);
   }
 
   // ---- bodies -------------------------------------------------------------------------------------
@@ -588,7 +529,6 @@ class Builder {
   JointPlaces joint_of_;
   std::map<std::string, int> next_number_;
   std::set<std::string> used_materials_;
-  std::size_t picture_bytes_ = 0;  // of the scene's textures
 };
 
 }  // namespace
@@ -598,20 +538,6 @@ int Robot::add(Link link) {
     throw GiveUp(link.where.place(), "a model has at most " + std::to_string(kMaxLinks) + " bodies");
   links.push_back(std::move(link));
   return static_cast<int>(links.size()) - 1;
-}
-
-int add_texture(Robot& robot, Texture texture, Ledger& ledger) {
-  std::size_t bytes = texture.image.size();
-  for (std::size_t i = 0; i < robot.textures.size(); ++i) {
-    if (robot.textures[i] == texture) return static_cast<int>(i);
-    bytes += robot.textures[i].image.size();
-  }
-  if (!texture.image.empty() && bytes > kMaxImagesSize) {
-    warn_of_pictures(ledger);
-    return -1;
-  }
-  robot.textures.push_back(std::move(texture));
-  return static_cast<int>(robot.textures.size()) - 1;
 }
 
 Scene build_scene(Robot robot, Ledger& ledger, JointPlaces* places) {

@@ -163,6 +163,8 @@ Scene build_scene(Robot robot, Ledger& ledger, JointPlaces* places = nullptr);
 
 /// The index of the texture in Robot::textures, where equal ones are stored once. Returns -1, with a warning, if the pictures would exceed kMaxImagesSize.
 int add_texture(Robot& robot, Texture texture, Ledger& ledger);
+/// Gives materials with one name and different numbers names of their own, since rules go by names, and puts their textures into `appearance`.
+void name_materials(Robot& robot, Appearance& appearance, Ledger& ledger);
 
 // Its parts.
 /// Moves what has no mass into a neighbour that moves with it; see massless.cpp.

@@ -158,8 +158,8 @@ class ContactLanes {
     std::uint32_t begin = 0, end = 0;  // of direct_lanes_
     std::uint32_t body = 0;            // slot of one of its bodies
     double acceleration = 0;           // m/s², that forces give them on average
-    bool has_failed =
-        false;  // true if the interior-point method did not reduce the error in an earlier sub-step of this step
+    /// True if the interior-point method did not reduce the error in an earlier sub-step of this step.
+    bool has_failed = false;
   };
   /// A point that is to rebound.
   struct Impact {
